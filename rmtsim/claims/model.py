@@ -1,0 +1,178 @@
+"""What a claim is: a printed statement, what it predicts, and how to measure it.
+
+Theory (``predict``) and simulation (``sample``) meet here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim import validate
+
+__all__ = ["Claim", "Kind", "Parameter", "Parameters", "Tolerance"]
+
+Parameters = Mapping[str, Any]
+Kind = Literal["limit", "rate", "law", "probability", "bound", "identity"]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a statement, with the domain on which the statement is claimed.
+
+    ``lowest``/``highest`` bound the domain (``open_below`` excludes the lower end); ``draw_range`` is where
+    ``--draw`` picks points. ``assumption`` is quoted when a value outside the domain is refused.
+    """
+
+    name: str
+    meaning: str
+    default: float
+    integer: bool = False
+    lowest: float = 0.0
+    highest: float = math.inf
+    open_below: bool = False
+    draw_range: tuple[float, float] = (0.1, 10.0)
+    assumption: str = ""
+
+    def check(self, value: Any) -> float | int:
+        """``value`` in this domain, or an error naming parameter, value, range and assumption."""
+        number: float | int
+        if self.integer:
+            number = validate.integer(
+                self.name,
+                value,
+                minimum=int(self.lowest),
+                maximum=int(min(self.highest, validate.MAXIMUM_SIZE)),
+                meaning=self._explanation(),
+            )
+        else:
+            number = validate.finite_number(self.name, value, meaning=self._explanation())
+            below = number <= self.lowest if self.open_below else number < self.lowest
+            if below or number > self.highest:
+                raise ValueError(
+                    f"{self.name}={number}: expected a finite number {self._range()} ({self._explanation()})"
+                )
+        return number
+
+    def parse(self, text: str) -> float | int:
+        """The value of ``--set name=text``, checked."""
+        try:
+            value: float | int = int(text)
+        except ValueError:
+            try:
+                value = float(text)
+            except ValueError:
+                raise ValueError(
+                    f"{self.name}={text}: expected a number {self._range()} ({self._explanation()})"
+                ) from None
+        return self.check(value)
+
+    def draw(self, rng: np.random.Generator) -> float | int:
+        """A point of the domain, log-uniform over ``draw_range`` (three digits: points are read by people)."""
+        low, high = (math.log(end) for end in self.draw_range)
+        value = math.exp(rng.uniform(low, high))
+        return round(value) if self.integer else float(f"{value:.3g}")
+
+    def _range(self) -> str:
+        lower = f"{'>' if self.open_below else '>='} {self.lowest:g}"
+        return lower if math.isinf(self.highest) else f"{lower} and <= {self.highest:g}"
+
+    def _explanation(self) -> str:
+        return f"{self.meaning}; {self.assumption}" if self.assumption else self.meaning
+
+
+@dataclass(frozen=True)
+class Tolerance:
+    """Half-width of the equivalence zone, fixed before the run: the larger of the two parts."""
+
+    absolute: float = 0.0
+    relative: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not (self.absolute >= 0 and self.relative >= 0 and self.absolute + self.relative > 0):
+            raise ValueError(
+                f"absolute={self.absolute}, relative={self.relative}: "
+                "expected two numbers >= 0, at least one > 0"
+            )
+
+    def width(self, prediction: float) -> float:
+        """The zone's half-width around ``prediction``."""
+        return max(self.absolute, self.relative * abs(prediction))
+
+
+Sampler = Callable[[Parameters, int, np.random.Generator, int], NDArray[np.float64]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """A checkable statement.
+
+    ``sample(parameters, size, rng, replicates)`` returns that many independent values of the quantity at
+    ``size``, using no randomness but ``rng``. ``predict(parameters)`` is the stated value: the limit for a
+    limit or probability, the amplitude lim size^exponent · quantity for a rate that states one (else NaN is
+    not allowed: ``predict`` is None), zero for the distance to a law, the bound for a bound.
+
+    A claim whose id ends in ``/corrected`` restates the one before the slash, which evidence refuted.
+    """
+
+    id: str
+    paper: str
+    equation: str
+    statement: str
+    kind: Kind
+    sample: Sampler
+    predict: Callable[[Parameters], float] | None
+    tolerance: Tolerance
+    sizes: tuple[int, ...]
+    size_name: str = "size"
+    parameters: tuple[Parameter, ...] = ()
+    grid: tuple[Parameters, ...] = ({},)
+    """Parameter points tested by default; what a point leaves out takes the parameter's default."""
+    exponents: tuple[float, ...] = (0.5, 2 / 3, 1.0)
+    """Correction exponents admitted in finite-size fits: value(n) = limit + a·n^-exponent + …"""
+    exponent: float | None = None
+    """For a rate: the stated decay, quantity ~ size^-exponent."""
+    relation: Literal["O", "Theta", "power"] = "power"
+    """For a rate: upper bound (faster decay also satisfies it), two-sided order, or exact power."""
+    exact: float | None = None
+    """Relative error of a ``sample`` that is deterministic (an exact computation); None if it is random."""
+    cost: Callable[[Parameters, int], float] = lambda parameters, size: 1e-3
+    """Nominal seconds per replicate on one core: plans work; never enters a verdict's interval."""
+    memory: Callable[[Parameters, int], float] = lambda parameters, size: 0.0
+    """Bytes a batch needs."""
+    quick: bool = True
+    """Whether ``rmtsim verify --quick`` includes it."""
+    revision: int = 1
+    """Raised whenever the sampler changes what it returns; stored batches of other revisions are not reused."""
+    note: str = ""
+    """For a refuted statement or a correction: the step that fails, in a sentence."""
+    origin: str | None = field(default=None, compare=False)
+    """File a user's claim was loaded from, so that workers can load it too."""
+
+    @property
+    def source(self) -> str:
+        """Paper key and place in the paper."""
+        return f"{self.paper} {self.equation}"
+
+    def point(self, values: Parameters) -> dict[str, Any]:
+        """A full parameter point: ``values`` checked, defaults for the rest, unknown names refused."""
+        known = {parameter.name: parameter for parameter in self.parameters}
+        unknown = sorted(set(values) - set(known))
+        if unknown:
+            accepted = ", ".join(known) or "none"
+            raise ValueError(f"{unknown[0]}={values[unknown[0]]}: {self.id} has no such parameter (it has: {accepted})")
+        return {name: known[name].check(values.get(name, known[name].default)) for name in known}
+
+    def prediction(self, values: Parameters) -> float:
+        """The stated value at a parameter point; an error where the statement gives no number."""
+        if self.predict is None:
+            raise ValueError(f"{self.id} states no number, only {self.kind}: {self.statement}")
+        value = float(self.predict(self.point(values)))
+        if not math.isfinite(value):
+            raise ArithmeticError(f"{self.id}: prediction at {dict(values)} is {value}")
+        return value

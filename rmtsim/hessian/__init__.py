@@ -1,0 +1,1 @@
+"""Exact Hessian blocks, block norms without blocks, matrix-free operators."""

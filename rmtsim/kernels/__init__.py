@@ -1,0 +1,1 @@
+"""Numba loops only: no validation, no drawing, each fills an ``out`` its wrapper allocated."""

@@ -1,0 +1,1 @@
+"""Limiting spectral laws: frozen values with one protocol; imports nothing of the simulation side."""

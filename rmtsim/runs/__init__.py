@@ -1,0 +1,1 @@
+"""Work: cut into batches, run anywhere, folded in order."""
