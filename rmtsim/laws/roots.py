@@ -29,7 +29,7 @@ def increasing_root(
 
     ``function(x, index)`` returns values and slopes at ``x`` for the problems numbered ``index``; a slope
     that is wrong, infinite or NaN costs time, not correctness, because a Newton step is taken only inside
-    the bracket, and every third step bisects unless the bracket halved by itself. A value of at most
+    the bracket and while steps halve; all others bisect. A value of at most
     ``noise`` in size is a root: below the rounding errors of ``function`` signs mean nothing.
 
     >>> increasing_root(lambda x, k: (x**3 - 8.0, 3 * x**2), np.array([0.0]), np.array([3.0]))
@@ -39,8 +39,7 @@ def increasing_root(
     x = 0.5 * (low + high) if start is None else np.clip(start, low, high)
     active = np.flatnonzero(high > low)
     noise = np.broadcast_to(noise, x.shape)
-    # The width that the bracket must halve within three steps.
-    goal, patience = 0.5 * (high - low), np.full(x.shape, 3)
+    last = high - low
     for _ in range(_ITERATIONS):
         if not active.size:
             return x
@@ -52,12 +51,10 @@ def increasing_root(
         bottom, top = low[active], high[active]
         with np.errstate(all="ignore"):
             candidate = here - value / slope
-        halved = top - bottom <= goal[active]
-        patience[active] = np.where(halved, 3, patience[active] - 1)
-        goal[active] = np.where(halved, 0.5 * (top - bottom), goal[active])
-        inside = (candidate > bottom) & (candidate < top) & (patience[active] > 0)
-        patience[active[patience[active] <= 0]] = 3
-        candidate = np.where(inside, candidate, 0.5 * (bottom + top))
+        # A Newton step that is not half the last one is not converging: bisect instead.
+        good = (candidate > bottom) & (candidate < top) & (np.abs(candidate - here) <= 0.5 * last[active])
+        candidate = np.where(good, candidate, 0.5 * (bottom + top))
+        last[active] = np.where(good, np.abs(candidate - here), 0.5 * (top - bottom))
         exact = np.abs(value) <= noise[active]
         candidate[exact] = here[exact]
         done = np.abs(candidate - here) <= _STEP * np.abs(candidate)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rmtsim.laws import AffineLaw, MarchenkoPastur, Semicircle
-from tests import oracle
+from tests import law_oracle as oracle
 from tests.strategies import fractions, upper_points, variances
 
 quick = settings(derandomize=True, deadline=None, max_examples=60)
