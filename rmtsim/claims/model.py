@@ -165,7 +165,9 @@ class Claim:
         unknown = sorted(set(values) - set(known))
         if unknown:
             accepted = ", ".join(known) or "none"
-            raise ValueError(f"{unknown[0]}={values[unknown[0]]}: {self.id} has no such parameter (it has: {accepted})")
+            raise ValueError(
+                f"{unknown[0]}={values[unknown[0]]}: {self.id} has no such parameter (it has: {accepted})"
+            )
         return {name: known[name].check(values.get(name, known[name].default)) for name in known}
 
     def prediction(self, values: Parameters) -> float:

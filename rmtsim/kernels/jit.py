@@ -35,7 +35,7 @@ def _cache_directory() -> Path | None:
 
 _FOLDER = _cache_directory()
 if _FOLDER is not None and not os.environ.get("NUMBA_CACHE_DIR"):
-    numba.config.CACHE_DIR = str(_FOLDER)
+    numba.config.CACHE_DIR = str(_FOLDER)  # type: ignore[attr-defined]
 
 
 @contextlib.contextmanager
@@ -64,7 +64,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     # Functions typed at a prompt or in a doctest have no source file to cache beside.
     cacheable = _FOLDER is not None and os.path.exists(function.__code__.co_filename)
     dispatcher = numba.njit(cache=cacheable, error_model="numpy", nogil=True)(function)
-    cache = getattr(dispatcher, "_cache", None)
+    cache: Any = getattr(dispatcher, "_cache", None)
     if cacheable and hasattr(cache, "save_overload"):
         save = cache.save_overload
 

@@ -1,0 +1,49 @@
+"""``rmtsim predict``: the number a statement gives at a parameter point."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from rmtsim.claims.registry import find
+from rmtsim.cli.common import add_json, add_set, print_json, settings
+
+_EPILOG = """\
+examples:
+  rmtsim predict dong.thm1.diagonal --set gamma=0.5 --set classes=1000
+  rmtsim predict dong.thm1.ratio-rate --set gamma=2 --json
+
+A limit claim gives the stated limit of its scaled quantity; a rate claim that states a constant gives the
+limit of quantity × size^exponent.
+"""
+
+
+def add_parser(subparsers: Any) -> None:
+    """Register the command."""
+    parser = subparsers.add_parser(
+        "predict",
+        help="print the number a claim predicts",
+        description="Print what a claim predicts at a parameter point; parameters not set take their defaults.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("claim", metavar="CLAIM", help="name of a claim (`rmtsim claims` lists them)")
+    add_set(parser)
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the prediction."""
+    claim = find(arguments.claim)
+    point = claim.point(settings(arguments.settings, [claim]))
+    value = claim.prediction(point)
+    if arguments.json:
+        result: dict[str, Any] = {"claim": claim.id, "parameters": point, "value": value}
+        if claim.exponent is not None:
+            result["exponent"] = claim.exponent
+        print_json(result)
+        return 0
+    shown = "  ".join(f"{name}={number}" for name, number in point.items())
+    print("  ".join(part for part in (claim.id, shown, repr(value)) if part))
+    return 0

@@ -1,0 +1,235 @@
+"""Hessian of the linear softmax model with cross-entropy loss: blocks, and block norms without blocks.
+
+Block (i, j) is (1/N) Xᵀ diag(λ_ij) X with λ_ii(n) = p_ni(1 - p_ni), λ_ij(n) = -p_ni p_nj (`dong` eq. (5)); X has
+one sample a row. Hence N²‖H_ij‖²_F = λ_ijᵀ (G∘G) λ_ij with the Gram matrix G = X Xᵀ: one N × N matrix
+serves all C² blocks, and sums over blocks need only (G∘G) against N × N sums over classes:
+
+    N² Σ_{i≠j} ‖H_ij‖² = Σ_{n,n'} G²_nn' [ (P Pᵀ)²_nn' - ((P∘P)(P∘P)ᵀ)_nn' ].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim import validate
+from rmtsim.sampling.linear import LinearModel
+
+__all__ = [
+    "BlockEnergies",
+    "block",
+    "block_eigenvalues",
+    "block_energies",
+    "block_norms",
+    "probabilities",
+    "sample_block_energies",
+    "softmax",
+]
+
+_CHUNK = 2**22
+"""Numbers in a temporary array: 32 MiB, large enough for BLAS, small beside the matrices it works on."""
+
+
+def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Row-wise softmax, shifted by the row's maximum so that no exponential overflows.
+
+    >>> softmax(np.array([[0.0, 0.0], [1e9, 0.0]]))
+    array([[0.5, 0.5],
+           [1. , 0. ]])
+    """
+    shifted = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return np.asarray(shifted / shifted.sum(axis=1, keepdims=True))
+
+
+def probabilities(model: LinearModel) -> NDArray[np.float64]:
+    """p_ni = softmax(V x_n)_i, samples × classes. Source: below `dong` eq. (4).
+
+    >>> from rmtsim.sampling.linear import sample_linear
+    >>> p = probabilities(sample_linear(3, 5, 4, np.random.default_rng(0)))
+    >>> bool(np.allclose(p.sum(axis=1), 1))
+    True
+    """
+    return softmax(np.asarray(model.inputs @ model.weights.T))
+
+
+def _curvature(p: NDArray[np.float64], i: int, j: int) -> NDArray[np.float64]:
+    """λ_ij(n): second derivative of the loss of sample n in logits i and j."""
+    curvature: NDArray[np.float64] = p[:, i] * (1 - p[:, i]) if i == j else -p[:, i] * p[:, j]
+    return curvature
+
+
+def _check_block(model: LinearModel, i: int, j: int) -> None:
+    classes = model.weights.shape[0]
+    for name, index in (("i", i), ("j", j)):
+        validate.integer(name, index, minimum=0, maximum=classes - 1, meaning="class of the block")
+
+
+def block(model: LinearModel, i: int, j: int) -> NDArray[np.float64]:
+    """Dense Hessian block ∂²ℓ/∂v_i∂v_jᵀ, dimension × dimension. Source: `dong` eq. (5).
+
+    >>> from rmtsim.sampling.linear import sample_linear
+    >>> model = sample_linear(3, 5, 2, np.random.default_rng(0))
+    >>> bool(np.allclose(block(model, 0, 1), -block(model, 0, 0)))    # with two classes p₂ = 1 - p₁
+    True
+    """
+    _check_block(model, i, j)
+    weighted = model.inputs * _curvature(probabilities(model), i, j)[:, None]
+    return np.asarray(model.inputs.T @ weighted / model.inputs.shape[0])
+
+
+def block_eigenvalues(model: LinearModel, i: int, j: int) -> NDArray[np.float64]:
+    """Eigenvalues of block (i, j), ascending: the spectra of `dong` Proposition 2.
+
+    >>> from rmtsim.sampling.linear import sample_linear
+    >>> model = sample_linear(3, 9, 4, np.random.default_rng(0))
+    >>> bool((block_eigenvalues(model, 1, 1) > 0).all() and (block_eigenvalues(model, 1, 2) < 0).all())
+    True
+    """
+    return np.asarray(np.linalg.eigvalsh(block(model, i, j)))
+
+
+def _squared_gram_rows(inputs: NDArray[np.float64]) -> Iterator[tuple[slice, NDArray[np.float64]]]:
+    """Bands of rows of G∘G, so that N = 10⁵ samples never need N² numbers at once."""
+    samples = inputs.shape[0]
+    height = max(1, min(samples, max(_CHUNK // samples, 256)))
+    for start in range(0, samples, height):
+        rows = slice(start, min(start + height, samples))
+        gram = inputs[rows] @ inputs.T
+        np.square(gram, out=gram)
+        yield rows, gram
+
+
+def block_norms(model: LinearModel) -> NDArray[np.float64]:
+    """‖H_ij‖_F for all pairs, classes × classes, without forming a block.
+
+    For each band of G∘G and each class i, one product serves all partners j. Work N²C², memory N·C; for many
+    classes use :func:`block_energies`, whose work is N²C.
+
+    >>> from rmtsim.sampling.linear import sample_linear
+    >>> model = sample_linear(3, 5, 4, np.random.default_rng(0))
+    >>> bool(np.isclose(block_norms(model)[1, 2], np.linalg.norm(block(model, 1, 2))))
+    True
+    """
+    samples, classes = model.inputs.shape[0], model.weights.shape[0]
+    validate.memory(8.0 * (classes**2 + 4 * samples * classes), f"norms of all {classes}² blocks")
+    p = probabilities(model)
+    total = np.zeros((classes, classes))
+    for rows, squared in _squared_gram_rows(model.inputs):
+        for i in range(classes):
+            curvatures = -p * p[:, i : i + 1]
+            curvatures[:, i] += p[:, i]
+            # Only partners j >= i: the matrix of norms is symmetric.
+            total[i, i:] += np.einsum("nj,nj->j", curvatures[rows, i:], squared @ curvatures[:, i:])
+    norms = np.sqrt(np.maximum(total, 0.0)) / samples
+    return np.asarray(np.maximum(norms, norms.T))
+
+
+@dataclass(frozen=True)
+class BlockEnergies:
+    """Squared Frobenius norms: ``diagonal[i]`` = ‖H_ii‖², ``offdiagonal`` = Σ_{i≠j} ‖H_ij‖², ``classes`` = C."""
+
+    diagonal: NDArray[np.float64]
+    offdiagonal: float
+
+    @property
+    def classes(self) -> int:
+        """Number of classes C."""
+        return self.diagonal.size
+
+    @property
+    def mean_diagonal(self) -> float:
+        """Average of ‖H_ii‖² over the C diagonal blocks."""
+        return float(self.diagonal.mean())
+
+    @property
+    def mean_offdiagonal(self) -> float:
+        """Average of ‖H_ij‖² over the C(C-1) off-diagonal blocks."""
+        return self.offdiagonal / (self.classes * (self.classes - 1))
+
+
+def block_energies(model: LinearModel) -> BlockEnergies:
+    """All diagonal block energies and the total off-diagonal energy: work N²(d + 3C), never C².
+
+    >>> from rmtsim.sampling.linear import sample_linear
+    >>> model = sample_linear(3, 5, 4, np.random.default_rng(0))
+    >>> energies, norms = block_energies(model), block_norms(model)
+    >>> bool(np.isclose(energies.diagonal.sum() + energies.offdiagonal, (norms**2).sum()))
+    True
+    """
+    samples, classes = model.inputs.shape[0], model.weights.shape[0]
+    validate.memory(
+        _energies_memory(samples, classes), f"block energies of {samples} samples, {classes} classes"
+    )
+    return _energies(model.inputs, model.inputs @ model.weights.T)
+
+
+def sample_block_energies(
+    dimension: int, samples: int, classes: int, rng: np.random.Generator
+) -> BlockEnergies:
+    """Block energies of a freshly drawn model whose C × d weights are never held at once.
+
+    Draws as :func:`rmtsim.sampling.linear.sample_linear` does, but the weights in chunks of classes, so that
+    C = 131 072 at d = N = 1000 peaks near 1.5 GB. The same generator gives the same energies as
+    ``block_energies(sample_linear(...))`` up to rounding.
+
+    >>> a = sample_block_energies(3, 5, 4, np.random.default_rng(0))
+    >>> from rmtsim.sampling.linear import sample_linear
+    >>> b = block_energies(sample_linear(3, 5, 4, np.random.default_rng(0)))
+    >>> bool(np.allclose(a.diagonal, b.diagonal) and np.isclose(a.offdiagonal, b.offdiagonal))
+    True
+    """
+    dimension = validate.integer("dimension", dimension, meaning="input dimension d")
+    samples = validate.integer("samples", samples, meaning="number of samples N")
+    classes = validate.integer("classes", classes, minimum=2, meaning="number of classes C")
+    rng = validate.generator("rng", rng)
+    validate.memory(
+        _energies_memory(samples, classes) + 8.0 * samples * dimension + 16.0 * _CHUNK,
+        f"block energies at dimension={dimension}, samples={samples}, classes={classes}",
+    )
+    inputs = rng.standard_normal((samples, dimension))
+    logits = np.empty((samples, classes))
+    width = max(1, _CHUNK // dimension)
+    for start in range(0, classes, width):
+        stop = min(start + width, classes)
+        weights = rng.standard_normal((stop - start, dimension)) / np.sqrt(dimension)
+        logits[:, start:stop] = inputs @ weights.T
+    return _energies(inputs, logits)
+
+
+def _energies_memory(samples: int, classes: int) -> float:
+    """Bytes: logits, two N × N sums over classes, and a few bands and chunks."""
+    return 8.0 * samples * classes + 16.0 * samples**2 + 6 * 8.0 * (_CHUNK + 256 * samples)
+
+
+def _energies(inputs: NDArray[np.float64], logits: NDArray[np.float64]) -> BlockEnergies:
+    """Consumes ``logits`` (turned into probabilities in place, in chunks of classes)."""
+    samples, classes = logits.shape
+    _softmax_in_place(logits)
+    diagonal = np.zeros(classes)
+    width = max(1, _CHUNK // samples)
+    pairs = np.zeros((samples, samples))
+    squares = np.zeros((samples, samples))
+    for start in range(0, classes, width):
+        p = logits[:, start : start + width]
+        pairs += p @ p.T
+        p = np.square(p)
+        squares += p @ p.T
+    np.square(pairs, out=pairs)
+    pairs -= squares
+    offdiagonal = 0.0
+    for rows, squared in _squared_gram_rows(inputs):
+        offdiagonal += float(np.vdot(squared, pairs[rows]))
+        for start in range(0, classes, width):
+            p = logits[:, start : start + width]
+            curvatures = p * (1 - p)
+            diagonal[start : start + width] += np.einsum("nc,nc->c", curvatures[rows], squared @ curvatures)
+    return BlockEnergies(diagonal / samples**2, offdiagonal / samples**2)
+
+
+def _softmax_in_place(logits: NDArray[np.float64]) -> None:
+    logits -= logits.max(axis=1, keepdims=True)
+    np.exp(logits, out=logits)
+    logits /= logits.sum(axis=1, keepdims=True)

@@ -1,0 +1,1 @@
+"""Statistics of a verdict: finite-size fits, anytime-valid intervals, families."""
