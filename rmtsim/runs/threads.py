@@ -12,17 +12,17 @@ import threadpoolctl
 
 __all__ = ["PINNED", "single_threaded_blas"]
 
-PINNED = {
-    name: "1"
-    for name in (
+PINNED = dict.fromkeys(
+    (
         "OPENBLAS_NUM_THREADS",
         "OMP_NUM_THREADS",
         "MKL_NUM_THREADS",
         "BLIS_NUM_THREADS",
         "VECLIB_MAXIMUM_THREADS",
         "NUMBA_NUM_THREADS",
-    )
-}
+    ),
+    "1",
+)
 """Environment of a spawned worker, read by the libraries when they are loaded."""
 
 
