@@ -64,10 +64,15 @@ class Finished:
 
 def _is_registered(claim: Claim) -> bool:
     """Whether a worker that looks the claim up by name gets this very sampler."""
+    known = _registered(claim)
+    return known is not None and known.sample is claim.sample
+
+
+def _registered(named: Claim | ClaimAddress) -> Claim | None:
     try:
-        return registry.find(claim.id).sample is claim.sample
+        return registry.find(named.id)
     except UnknownClaimError:
-        return False
+        return None
 
 
 _ADDRESSES: dict[int, tuple[Claim, ClaimAddress]] = {}
@@ -126,18 +131,17 @@ def resolve(address: ClaimAddress) -> Claim:
 
 def _found(address: ClaimAddress) -> Claim:
     if address.pickled is not None:
-        claim: Claim = pickle.loads(address.pickled)
+        by_value: Claim = pickle.loads(address.pickled)
+        return by_value
+    claim = _registered(address)
+    if claim is not None and code_version(claim) == address.code:
         return claim
     if address.origin is not None:
-        claims = {each.id: each for each in _load_file(_local_copy(address))}
-        claim = claims[address.id]
-    else:
-        try:
-            claim = registry.find(address.id)
-        except UnknownClaimError:
-            for module in address.modules:  # a package of the user's that registers when imported
-                importlib.import_module(module)
-            claim = registry.find(address.id)
+        claim = next(each for each in _load_file(_local_copy(address)) if each.id == address.id)
+    elif claim is None:
+        for module in address.modules:  # a package of the user's that registers its claims when imported
+            importlib.import_module(module)
+        claim = registry.find(address.id)
     if code_version(claim) != address.code:
         raise CodeMismatchError(
             f"{address.id}: the worker on {os.uname().nodename} has other code for this claim than the process "

@@ -238,6 +238,11 @@ class Store:
             self._environments[environment] = int(found[0][0])
         return self._environments[environment]
 
+    def put_row(self, row: StoredBatch) -> None:
+        """Take over a row of another store, as it is."""
+        with shielded():
+            self._insert(row, Environment.parse(row.environment))
+
     def put_lost(self, lost: LostBatch) -> None:
         """Record a batch that was given up."""
         key = lost.key
