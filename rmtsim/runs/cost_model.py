@@ -1,7 +1,8 @@
 """What a claim costs at sizes nobody has tried: power laws fitted to the batches in the store.
 
 log(cost) = c + a·log(size) + Σ b_k·log(parameter_k), by least squares over the medians of all stored
-(parameter point, size) pairs; a parameter enters only if it varies in the store, on its own. The spread of the residuals
+(parameter point, size) pairs; a parameter enters only if it varies in the store, on its own. The
+spread of the residuals
 is reported as a factor, and a prediction far outside the fitted range is an extrapolation and says so.
 """
 

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import importlib
-import importlib.util
 import os
 import pickle
-import sys
 import tempfile
 import traceback
 from collections.abc import Iterable, Sequence
@@ -22,6 +20,7 @@ from typing import Any
 
 from rmtsim.claims import registry
 from rmtsim.claims.model import Claim
+from rmtsim.claims.sources import load_file
 from rmtsim.errors import CodeMismatchError, UnknownClaimError, UnshippableClaimError
 from rmtsim.runs.code_version import code_version, defining_modules
 from rmtsim.runs.environment import Environment, this_environment
@@ -97,11 +96,12 @@ def _address(claim: Claim) -> ClaimAddress:
 def _new_address(claim: Claim) -> ClaimAddress:
     code = code_version(claim)
     modules = defining_modules(claim)
-    if _is_registered(claim) and "__main__" not in modules:
-        if claim.origin is not None:
+    if "__main__" not in modules:
+        if claim.origin is not None and Path(claim.origin).is_file():
             origin = Path(claim.origin).absolute()
             return ClaimAddress(claim.id, code, str(origin), origin.read_text(encoding="utf-8"))
-        return ClaimAddress(claim.id, code, modules=modules)
+        if _is_registered(claim):
+            return ClaimAddress(claim.id, code, modules=modules)
     try:
         import cloudpickle
     except ImportError:
@@ -133,32 +133,22 @@ def _found(address: ClaimAddress) -> Claim:
     if address.pickled is not None:
         by_value: Claim = pickle.loads(address.pickled)
         return by_value
-    claim = _registered(address)
-    if claim is not None and code_version(claim) == address.code:
-        return claim
     if address.origin is not None:
-        claim = next(each for each in _load_file(_local_copy(address)) if each.id == address.id)
-    elif claim is None:
-        for module in address.modules:  # a package of the user's that registers its claims when imported
-            importlib.import_module(module)
-        claim = registry.find(address.id)
-    if code_version(claim) != address.code:
+        loaded = load_file(_local_copy(address))
+        claim = next((each for each in loaded if each.id == address.id), None)
+    else:
+        claim = _registered(address)
+        if claim is None:
+            for module in address.modules:  # a package of the user's that registers its claims when imported
+                importlib.import_module(module)
+            claim = registry.find(address.id)
+    if claim is None or code_version(claim) != address.code:
         raise CodeMismatchError(
             f"{address.id}: the worker on {os.uname().nodename} has other code for this claim than the process "
             "that asks (another version of rmtsim, or a file edited since the run began); install the same "
             "version everywhere, or start the run again"
         )
     return claim
-
-
-def _load_file(path: Path) -> list[Claim]:
-    loaded = importlib.util.spec_from_file_location(f"rmtsim_user_{path.stem}", path)
-    assert loaded is not None
-    assert loaded.loader is not None
-    module = importlib.util.module_from_spec(loaded)
-    sys.modules[module.__name__] = module
-    loaded.loader.exec_module(module)
-    return [each for each in vars(module).values() if isinstance(each, Claim)]
 
 
 def _local_copy(address: ClaimAddress) -> Path:

@@ -63,7 +63,8 @@ def slice_of(function: types.FunctionType) -> Slice:
     """The part of its module that ``function`` uses, found by following names from its own source."""
     if not is_ours(function.__module__):
         return Slice(f"{function.__module__}.{function.__qualname__}", frozenset())
-    file = _file(function.__module__) or _existing(function.__code__.co_filename)
+    # The function knows its file best: two users' files may have been loaded under one module name.
+    file = _existing(function.__code__.co_filename) or _file(function.__module__)
     if file is None:
         return Slice(_bytecode(function.__code__), frozenset())
     tree = _parse(file)
@@ -118,12 +119,16 @@ def _names(node: ast.AST) -> set[str]:
     return {each.id for each in ast.walk(_stripped(node)) if isinstance(each, ast.Name)}
 
 
-@functools.cache
 def _parse(file: str) -> ast.Module:
+    status = Path(file).stat()
+    return _parse_state(file, status.st_mtime_ns, status.st_size)
+
+
+@functools.cache
+def _parse_state(file: str, modified: int, length: int) -> ast.Module:
     return ast.parse(Path(file).read_text(encoding="utf-8"), filename=file)
 
 
-@functools.cache
 def _nodes_at(file: str) -> dict[int, list[ast.AST]]:
     """Function and lambda nodes by the line Python gives as their first (that of the first decorator)."""
     found: dict[int, list[ast.AST]] = {}

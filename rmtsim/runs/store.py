@@ -143,6 +143,14 @@ class Store:
         """How the file is kept crash-safe: ``wal``, or ``delete`` where a write-ahead log does not work."""
         return str(self._query("PRAGMA journal_mode")[0][0])
 
+    def missing_bytes(self) -> int:
+        """How much shorter the file is than its own page count says (0 while a log waits beside it)."""
+        log = self.path.with_name(self.path.name + "-wal")
+        if log.exists() and log.stat().st_size:
+            return 0
+        (pages,), (size,) = (*self._query("PRAGMA page_count"), *self._query("PRAGMA page_size"))
+        return max(0, int(pages) * int(size) - self.path.stat().st_size)
+
     def count(self) -> int:
         """Number of stored batches."""
         return int(self._query("SELECT count(*) FROM batches")[0][0])

@@ -84,6 +84,9 @@ def lost(store: Store) -> list[dict[str, Any]]:
 def check(store: Store) -> Iterator[str]:
     """Everything that is wrong with a store: the file's structure, every row's SHA-256, key and length."""
     try:
+        missing = store.missing_bytes()
+        if missing:
+            yield f"file structure: the file is {missing} bytes too short"
         for (finding,) in store.query("PRAGMA integrity_check(100)"):
             if finding != "ok":
                 yield f"file structure: {finding}"

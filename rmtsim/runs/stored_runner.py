@@ -7,6 +7,7 @@ who computed what, or when.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -107,17 +108,22 @@ class StoredRunner:
             else:
                 ready[index] = values
         following = 0
-        arrivals = self._pool.completed([keys[index] for index in missing]) if missing else iter(())
-        for arrival in itertools.chain(arrivals, (None,)):
-            if arrival is not None:
-                index = missing[arrival.index]
-                ready[index] = self._commit(keys[index], arrival)
-            while following in ready:
-                outcome = ready.pop(following)
-                if isinstance(outcome, Exception):
-                    raise outcome
-                yield outcome
-                following += 1
+        with contextlib.ExitStack() as stack:
+            arrivals: Iterator[Arrival] = iter(())
+            if missing:
+                arrivals = self._pool.completed([keys[index] for index in missing])
+                # However this ends, the pool must know that nobody waits for the rest.
+                stack.callback(getattr(arrivals, "close", lambda: None))
+            for arrival in itertools.chain(arrivals, (None,)):
+                if arrival is not None:
+                    index = missing[arrival.index]
+                    ready[index] = self._commit(keys[index], arrival)
+                while following in ready:
+                    outcome = ready.pop(following)
+                    if isinstance(outcome, Exception):
+                        raise outcome
+                    yield outcome
+                    following += 1
         if following < len(keys):
             raise RunError(f"the pool ended without {keys[following].name}")
 

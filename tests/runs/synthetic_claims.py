@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 
 from rmtsim.claims.model import Claim, Parameter, Tolerance
-from rmtsim.claims.registry import register
 
 PAUSE = Parameter("pause", "milliseconds slept per batch", default=0.0, lowest=0.0)
 
@@ -44,21 +43,18 @@ def _broken(parameters, size, rng, replicates):
 
 
 def _make(name, sampler):
-    return register(
-        Claim(
-            id=f"synthetic.{name}",
-            paper="synthetic",
-            equation="(1)",
-            statement="Means of standard normals, moved by one, tend to one.",
-            kind="limit",
-            sample=sampler,
-            predict=lambda parameters: 1.0,
-            tolerance=Tolerance(absolute=0.1),
-            sizes=(8, 16, 32),
-            parameters=(PAUSE,),
-            cost=lambda parameters, size: 1e-5 + parameters.get("pause", 0.0) / 1000 / 64,
-            origin=__file__,
-        )
+    return Claim(
+        id=f"synthetic.{name}",
+        paper="synthetic",
+        equation="(1)",
+        statement="Means of standard normals, moved by one, tend to one.",
+        kind="limit",
+        sample=sampler,
+        predict=lambda parameters: 1.0,
+        tolerance=Tolerance(absolute=0.1),
+        sizes=(8, 16, 32),
+        parameters=(PAUSE,),
+        cost=lambda parameters, size: 1e-5 + parameters.get("pause", 0.0) / 1000 / 64,
     )
 
 
