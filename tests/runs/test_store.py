@@ -116,7 +116,7 @@ def test_corrupted_row_is_named_and_prune_heals(filled):
         bad = bytearray(row.payload)
         bad[3] ^= 1
         store.execute("UPDATE batches SET payload = ? WHERE key = ?", bytes(bad), row.key)
-        with pytest.raises(errors.CorruptedRowError, match="batch 0 at pause=0.0.*SHA-256 differs"):
+        with pytest.raises(errors.CorruptedRowError, match=r"batch 0 at pause=0.0.*SHA-256 differs"):
             run_all(SerialPool(), keys(), store)
         assert len(list(check(store))) == 1
         assert prune(store, corrupted=True) == 1
@@ -181,14 +181,14 @@ def test_truncation_is_detected_and_what_is_whole_can_be_salvaged(filled, tmp_pa
     cut = tmp_path / "cut.sqlite"
     cut.write_bytes(whole[: int(share * len(whole))])
     try:
-        with Store(cut, read_only=True) as store:
-            assert list(check(store))
-            with Store(tmp_path / "saved.sqlite") as sound:
-                copied, _ = salvage(store, sound)
-                assert sound.count() == copied
-                assert not list(check(sound))
-    except errors.StoreError as error:
-        assert str(cut) in str(error)
+        store = Store(cut, read_only=True)
+    except (errors.CorruptedStoreError, errors.NotAStoreError):
+        return  # refused at once
+    with store, Store(tmp_path / "saved.sqlite") as sound:
+        assert list(check(store))
+        copied, _ = salvage(store, sound)
+        assert sound.count() == copied
+        assert not list(check(sound))
 
 
 def test_wrong_files_are_refused_and_left_alone(tmp_path):
@@ -298,8 +298,12 @@ def test_file_systems_are_told_apart():
         for place in ("/tmp/a", "/home/me/a", "/home/local/a", "/homes/a", "/mnt/my disk/a")
     }
     assert kinds == {
-        "/tmp/a": "ext4", "/home/me/a": "nfs4", "/home/local/a": "xfs", "/homes/a": "ext4", "/mnt/my disk/a": "fuse.sshfs",
-    }  # fmt: skip
+        "/tmp/a": "ext4",
+        "/home/me/a": "nfs4",
+        "/home/local/a": "xfs",
+        "/homes/a": "ext4",
+        "/mnt/my disk/a": "fuse.sshfs",
+    }
     assert [store_location.is_network(kind) for kind in kinds.values()] == [False, True, False, False, True]
     assert store_location.filesystem(Path("/tmp")) != "unknown"
 
