@@ -289,19 +289,19 @@ def test_network_file_systems_get_a_rollback_journal(path, monkeypatch):
 def test_file_systems_are_told_apart():
     mounts = (
         "21 1 0:5 / / rw - ext4 /dev/a rw\n"
-        "22 21 0:6 / /home rw,nosuid shared:1 - nfs4 server:/home rw\n"
-        "23 22 0:7 / /home/local rw - xfs /dev/b rw\n"
+        "22 21 0:6 / /srv rw,nosuid shared:1 - nfs4 server:/srv rw\n"
+        "23 22 0:7 / /srv/local rw - xfs /dev/b rw\n"
         "24 21 0:8 / /mnt/my\\040disk rw - fuse.sshfs me@host: rw"
     )
     kinds = {
         place: store_location.filesystem(Path(place), mounts)
-        for place in ("/tmp/a", "/home/me/a", "/home/local/a", "/homes/a", "/mnt/my disk/a")
+        for place in ("/tmp/a", "/srv/me/a", "/srv/local/a", "/srvs/a", "/mnt/my disk/a")
     }
     assert kinds == {
         "/tmp/a": "ext4",
-        "/home/me/a": "nfs4",
-        "/home/local/a": "xfs",
-        "/homes/a": "ext4",
+        "/srv/me/a": "nfs4",
+        "/srv/local/a": "xfs",
+        "/srvs/a": "ext4",
         "/mnt/my disk/a": "fuse.sshfs",
     }
     assert [store_location.is_network(kind) for kind in kinds.values()] == [False, True, False, False, True]
