@@ -3,12 +3,14 @@
 from rmtsim.laws.affine import AffineLaw
 from rmtsim.laws.base import SpectralLaw
 from rmtsim.laws.empirical import EmpiricalSpectrum, empirical
+from rmtsim.laws.generalized_marchenko_pastur import GeneralizedMarchenkoPastur
 from rmtsim.laws.marchenko_pastur import MarchenkoPastur
 from rmtsim.laws.semicircle import Semicircle
 
 __all__ = [
     "AffineLaw",
     "EmpiricalSpectrum",
+    "GeneralizedMarchenkoPastur",
     "MarchenkoPastur",
     "Semicircle",
     "SpectralLaw",
