@@ -61,6 +61,9 @@ def test_norms_and_energies_match_blocks(shape, seed):
         [[np.linalg.norm(linear.block(model, i, j)) for j in range(classes)] for i in range(classes)]
     )
     np.testing.assert_allclose(linear.block_norms(model), norms, rtol=1e-9)
+    np.testing.assert_allclose(
+        linear.pair_norms(model, [(0, 1), (1, 1)]), [norms[0, 1], norms[1, 1]], rtol=1e-9
+    )
     energies = linear.block_energies(model)
     np.testing.assert_allclose(energies.diagonal, np.diag(norms) ** 2, rtol=1e-9)
     off = (norms**2).sum() - (np.diag(norms) ** 2).sum()
