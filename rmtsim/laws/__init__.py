@@ -1,7 +1,9 @@
 """Limiting spectral laws: frozen values with one protocol; imports nothing of the simulation side."""
 
+from rmtsim.laws import self_energy
 from rmtsim.laws.affine import AffineLaw
 from rmtsim.laws.base import SpectralLaw
+from rmtsim.laws.dyson import MatrixDyson
 from rmtsim.laws.empirical import EmpiricalSpectrum, empirical
 from rmtsim.laws.generalized_marchenko_pastur import GeneralizedMarchenkoPastur
 from rmtsim.laws.marchenko_pastur import MarchenkoPastur
@@ -12,7 +14,9 @@ __all__ = [
     "EmpiricalSpectrum",
     "GeneralizedMarchenkoPastur",
     "MarchenkoPastur",
+    "MatrixDyson",
     "Semicircle",
     "SpectralLaw",
     "empirical",
+    "self_energy",
 ]
