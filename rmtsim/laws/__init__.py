@@ -5,12 +5,14 @@ from rmtsim.laws.affine import AffineLaw
 from rmtsim.laws.base import SpectralLaw
 from rmtsim.laws.dyson import MatrixDyson
 from rmtsim.laws.empirical import EmpiricalSpectrum, empirical
+from rmtsim.laws.generalized_marchenko_pastur import GeneralizedMarchenkoPastur
 from rmtsim.laws.marchenko_pastur import MarchenkoPastur
 from rmtsim.laws.semicircle import Semicircle
 
 __all__ = [
     "AffineLaw",
     "EmpiricalSpectrum",
+    "GeneralizedMarchenkoPastur",
     "MarchenkoPastur",
     "MatrixDyson",
     "Semicircle",
