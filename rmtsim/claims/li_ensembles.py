@@ -48,12 +48,12 @@ def eigenvalues(
 
 
 def _halves(across: float) -> NDArray[np.float64]:
-    return np.array([[1.0, across], [across, 1.0]])
+    return np.array([[1.0, across], [across, 0.1]])
 
 
 def _two_block(across: float, size: int) -> MatrixDyson:
-    half = np.arange(size) < size // 2
-    return MatrixDyson(0.0, VarianceProfile(np.where(half[:, None] == half, 1.0, across) / size))
+    place = (np.arange(size) >= size // 2).astype(np.intp)
+    return MatrixDyson(0.0, VarianceProfile(_halves(across)[np.ix_(place, place)] / size))
 
 
 def _band(width: float, size: int) -> MatrixDyson:
@@ -102,8 +102,15 @@ ENSEMBLES = {
         ),
         Ensemble(
             "two-block",
-            "independent entries, another variance between two halves",
-            _parameter("across", "variance between the halves over that within", 0.2, 0.0, 10.0, (0.05, 3.0)),
+            "independent entries, variances 1 and 0.1 within two halves and another between them",
+            _parameter(
+                "across",
+                "variance between the halves over that within the first",
+                0.2,
+                0.0,
+                10.0,
+                (0.05, 3.0),
+            ),
             functools.lru_cache(lambda a: MatrixDyson(0.0, VarianceProfile(_halves(a) / 2))),
             functools.lru_cache(_two_block),
         ),

@@ -31,15 +31,18 @@ def wigner(size: int, variance: float, rng: np.random.Generator) -> Matrix:
 
 
 def two_block(size: int, across: float, rng: np.random.Generator) -> Matrix:
-    """Two halves: entries of variance 1/n within a half, across/n between them.
+    """Two halves: entries of variance 1/n within the first, 0.1/n within the second, across/n between them.
 
     >>> import numpy as np
     >>> two_block(4, 0.0, np.random.default_rng(0))[:2, 2:].tolist()
     [[0.0, 0.0], [0.0, 0.0]]
     """
     size = validate.integer("size", size, minimum=2)
-    half = np.arange(size) < size // 2
-    variance = np.where(half[:, None] == half, 1.0, across) / size
+    second = np.arange(size) >= size // 2
+    variance = np.full((size, size), float(across))
+    variance[np.ix_(~second, ~second)] = 1.0
+    variance[np.ix_(second, second)] = 0.1
+    variance /= size
     return _symmetric(np.sqrt(variance), size, rng)
 
 

@@ -8,7 +8,7 @@ from rmtsim.sampling import ensembles
     ("draw", "value", "second"),
     [
         (ensembles.wigner, 2.0, lambda n: 2.0 * (n + 1) / n),
-        (ensembles.two_block, 0.3, lambda n: 0.65),
+        (ensembles.two_block, 0.3, lambda n: (1 + 0.1 + 2 * 0.3) / 4),
         (ensembles.deformed, 1.5, lambda n: 2.25 + (n + 1) / n),
         (ensembles.rectangular, 0.5, lambda n: 2 * 0.5 / 1.5),
     ],
