@@ -23,6 +23,11 @@ def coordinate(order):
             os.write(acknowledged, f"{index} {hashlib.sha256(values.tobytes()).hexdigest()}\n".encode())
 
 
+def _say(number):
+    sys.stdout.write(f"{number}\n")
+    sys.stdout.flush()
+
+
 def main():
     this_environment()
     for line in sys.stdin:
@@ -35,8 +40,8 @@ def main():
                 code = 0
             finally:
                 os._exit(code)
-        print(child, flush=True)
-        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+        _say(child)
+        _say(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 
 if __name__ == "__main__":

@@ -81,7 +81,15 @@ def test_a_batch_that_kills_workers_is_named_and_the_rest_goes_on(client):
 
 
 def test_the_command_line_reaches_a_scheduler(client, capsys, tmp_path):
-    common = ["verify", "dong.thm1.diagonal-limit", "dong.thm1.ratio", "--budget", "0.5", "--json", "--no-store"]
+    common = [
+        "verify",
+        "dong.thm1.diagonal-limit",
+        "dong.thm1.ratio",
+        "--budget",
+        "0.5",
+        "--json",
+        "--no-store",
+    ]
     assert main([*common, "--dask", client.scheduler.address]) == 0
     clustered = capsys.readouterr().out
     assert main(common) == 0
