@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 
 from rmtsim import validate
 from rmtsim.errors import ConvergenceError
+from rmtsim.hessian.wu_output import input_autocorrelation
 from rmtsim.kernels.wu_softmax import curvature_rows, pair_energy
 from rmtsim.sampling.wu_network import InputBatch, Response
 
-__all__ = ["LayerEigenspace", "LayerHessian", "layer_overlap", "product_energy"]
+__all__ = ["LayerEigenspace", "LayerHessian", "decoupling_energy", "layer_overlap", "product_energy"]
 
 Array = NDArray[np.float64]
 _TOLERANCE = 1e-9
@@ -203,3 +204,28 @@ def layer_overlap(first: LayerEigenspace, second: LayerEigenspace) -> float:
         moved = inner @ vector
         total += float(np.sum(np.einsum("jxn,xn->j", first.coefficients, moved) ** 2))
     return total / count
+
+
+def decoupling_energy(
+    first: LayerHessian, second: LayerHessian, first_output: Array, second_output: Array
+) -> float:
+    """⟨H_a - M_a ⊗ X, H_b - M_b ⊗ X⟩_F with X = E[xxᵀ] exact: unbiased for ‖E[M ⊗ xxᵀ] - E[M] ⊗ E[xxᵀ]‖²_F.
+
+    Uses ⟨M_x ⊗ xxᵀ, M ⊗ X⟩ = ⟨M_x, M⟩ xᵀXx and xᵀXx = (1·x)²/(2π) + ((π-1)/(2π))‖x‖².
+    """
+
+    def against(hessian: LayerHessian, output: Array) -> float:
+        inputs = hessian.response.inputs
+        squares = np.diag(inputs.inner(inputs))
+        along = inputs.sums**2 / (2 * np.pi) + (np.pi - 1) / (2 * np.pi) * squares
+        energies = np.einsum("ri,ri->r", hessian.rows @ output, hessian.rows)
+        return float(energies.reshape(-1, hessian.classes).sum(axis=1) @ along / hessian.count)
+
+    top, bulk = input_autocorrelation(first.response.inputs.dimension)
+    product = top**2 + (first.response.inputs.dimension - 1) * bulk**2
+    return (
+        product_energy(first, second)
+        - against(first, second_output)
+        - against(second, first_output)
+        + float(np.sum(first_output * second_output)) * product
+    )

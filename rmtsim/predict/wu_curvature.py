@@ -27,7 +27,7 @@ __all__ = [
     "printed_gap_bound",
 ]
 
-_OUTER, _INNER = 2**11, 2**10
+_OUTER, _INNER = 2**13, 2**10
 
 
 def _gaussian_points(dimension: int, count: int, seed: int) -> NDArray[np.float64]:
