@@ -14,7 +14,18 @@ from rmtsim.claims.registry import register
 if TYPE_CHECKING:
     from rmtsim.hessian.wu_trial import Trial
 
-__all__ = ["ALPHA", "CLASSES", "FAIR_COIN", "GRID", "INPUTS", "output_cost", "response_cost", "trial_claim"]
+__all__ = [
+    "ALPHA",
+    "CLASSES",
+    "FAIR_COIN",
+    "GRID",
+    "INPUTS",
+    "layer_cost",
+    "output_cost",
+    "response_cost",
+    "trial_claim",
+    "with_correction",
+]
 
 ALPHA = Parameter(
     "alpha",
@@ -36,9 +47,31 @@ CLASSES = Parameter(
     assumption="wu section 4 takes a fixed finite c",
 )
 GRID: tuple[Parameters, ...] = ({"alpha": 0.3, "classes": 4}, {"alpha": 0.6, "classes": 2})
-SIZES = (96, 192, 384, 768)
-INPUTS = 256
+SIZES = (32, 64, 128, 256)
+INPUTS = 96
 """Inputs of a trial, half of them for each of the two independent estimates."""
+NETWORKS = 4
+"""Independent networks per replicate, on the same inputs; a replicate's value is their mean."""
+
+QUICK = frozenset(
+    {
+        "thm4.1.overlap",
+        "thm4.2.overlap",
+        "thm4.2.gap",
+        "thm4.2.rowspace",
+        "thm4.2.rowspace/corrected",
+        "eq8",
+        "eq8/corrected",
+        "eq224",
+        "lemmaB.9",
+        "lemmaB.9/corrected",
+        "lemmaB.12",
+        "lemmaB.14",
+        "lemmaB.16",
+        "corB.5",
+    }
+)
+"""Trial claims of the quick set; the others are variants of these or follow from them."""
 
 FAIR_COIN = (
     "Fails with Lemma B.1: row sums of W^(1) are N(0, 1), not N(0, 1/n), so the mean of the rectified inputs gives "
@@ -47,49 +80,50 @@ FAIR_COIN = (
 )
 
 
-def response_cost(parameters: Parameters, width: int, inputs: int = INPUTS) -> float:
-    """Nominal seconds of drawing a network's response to ``inputs`` inputs."""
+def response_cost(
+    parameters: Parameters, width: int, inputs: int = INPUTS, networks: int = NETWORKS
+) -> float:
+    """Nominal seconds of drawing the responses of ``networks`` networks to ``inputs`` inputs."""
     d = float(width) ** (1 + parameters["alpha"])
-    first = (
-        1.2e-8 * (width + inputs) * d + 4e-11 * inputs * width * d
-        if d <= 2 * inputs
-        else 1e-8 * inputs * d + 4e-11 * inputs**2 * d + 1e-10 * inputs**2 * width + 3e-9 * inputs**2
-    )
-    return 4e-4 + first + 2.5e-8 * inputs * width
+    shared = 2e-4 + 8e-9 * inputs * d + 3e-11 * inputs**2 * d
+    each = (8e-9 + 4e-11 * inputs) * width * d if d <= 2 * inputs else 6e-11 * inputs**2 * width
+    return float(shared + networks * (1.2e-4 + each + 2.2e-8 * inputs * width))
 
 
 def output_cost(parameters: Parameters, width: int, inputs: int = INPUTS) -> float:
     """The same with M, M* and their top eigenspaces."""
     c = float(parameters["classes"])
-    return response_cost(parameters, width, inputs) + (
-        1e-3 + 5e-9 * inputs * c * width + 7e-11 * inputs * (c + 1) * width**2 + 4e-10 * (c + 12) * width**2
+    each = (
+        6e-4 + 5e-9 * inputs * c * width + 7e-11 * inputs * (c + 1) * width**2 + 7e-10 * (c + 12) * width**2
     )
+    return response_cost(parameters, width, inputs) + NETWORKS * each
 
 
 def layer_cost(parameters: Parameters, width: int, inputs: int = INPUTS) -> float:
     """The same with H^(1) through the Gram side."""
     c = float(parameters["classes"])
     half = inputs / 2
-    return output_cost(parameters, width, inputs) + 4e-3 + 2e-10 * (half * c) ** 2 * (width + 200)
+    return output_cost(parameters, width, inputs) + NETWORKS * (
+        1.5e-3 + 1.2e-10 * (half * c) ** 2 * (width + 60)
+    )
 
 
 def trial_sampler(
-    statistic: Callable[[Trial], float], inputs: int = INPUTS
+    statistic: Callable[[Trial], float], inputs: int = INPUTS, networks: int = NETWORKS
 ) -> Callable[[Parameters, int, np.random.Generator, int], NDArray[np.float64]]:
-    """Sampler of a function of freshly drawn networks."""
+    """Sampler of a function of freshly drawn networks, averaged over the networks of a replicate."""
 
     def sample(
         parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
     ) -> NDArray[np.float64]:
-        from rmtsim.hessian.wu_trial import draw_trial
+        from rmtsim.hessian.wu_trial import draw_trials
 
         classes = int(parameters["classes"])
-        return np.array(
-            [
-                statistic(draw_trial(size, parameters["alpha"], classes, inputs, rng))
-                for _ in range(replicates)
-            ]
-        )
+        values = np.empty(replicates)
+        for index in range(replicates):
+            trials = draw_trials(size, parameters["alpha"], classes, inputs, networks, rng)
+            values[index] = sum(map(statistic, trials)) / networks
+        return values
 
     return sample
 
@@ -104,11 +138,10 @@ def trial_claim(
     *,
     kind: Kind = "limit",
     exponents: tuple[float, ...] = (1.0,),
-    cost: Callable[[Parameters, int], float] = output_cost,
+    cost: Callable[[Parameters, int, int], float] = output_cost,
     sizes: tuple[int, ...] = SIZES,
     grid: tuple[Parameters, ...] = GRID,
     note: str = "",
-    quick: bool = True,
     inputs: int = INPUTS,
     **more: Any,
 ) -> Claim:
@@ -128,14 +161,14 @@ def trial_claim(
             grid=grid,
             sizes=sizes,
             size_name="width",
-            sample=trial_sampler(statistic, inputs),
+            sample=trial_sampler(statistic, inputs, 1 if kind == "probability" else NETWORKS),
             predict=predict,
             tolerance=tolerance,
             exponents=exponents,
-            cost=lambda parameters, size: cost(parameters, size, inputs) if inputs != INPUTS else cost(parameters, size),  # type: ignore[call-arg]
+            cost=lambda parameters, size: cost(parameters, size, inputs),
             memory=lambda parameters, size: 8.0 * (6 * size**2 + 8 * inputs * size) + 2**26,
             note=note,
-            quick=quick,
+            quick=name in QUICK,
             **more,
         )
     )

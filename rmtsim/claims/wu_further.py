@@ -27,7 +27,7 @@ DEPTH = Parameter(
     draw_range=(2, 5),
     assumption="all hidden layers of one width",
 )
-_INPUTS = 256
+_INPUTS = 128
 
 
 def _deep(statistic: str) -> Callable[..., NDArray[np.float64]]:
@@ -102,14 +102,14 @@ for _name, _equation, _kind, _printed, _right, _printed_value, _true, _zone in (
                 kind="limit",
                 parameters=(ALPHA, CLASSES, DEPTH),
                 grid=({"depth": 3, "classes": 3}, {"depth": 4, "classes": 3}),
-                sizes=(64, 128, 256, 512),
+                sizes=(32, 64, 128, 256),
                 size_name="width",
                 sample=_deep(_kind),
                 predict=_predict,
                 tolerance=_zone,
                 exponents=(1.0,),
                 cost=lambda parameters, size: (
-                    output_cost(parameters, size)
+                    0.6 * output_cost(parameters, size, _INPUTS)
                     + 8e-11 * _INPUTS * parameters["classes"] * (parameters["depth"] - 2) * size**2
                 ),
                 note=_DEEP,
@@ -167,9 +167,7 @@ register(
         predict=lambda parameters: 1.0,
         tolerance=Tolerance(relative=0.03),
         exponents=(1.0,),
-        cost=lambda parameters, size: (
-            2 * output_cost(parameters, size, 2 * size) + 4e-10 * size**3 + 1e-3
-        ),
+        cost=lambda parameters, size: 0.5 * output_cost(parameters, size, 2 * size) + 1.5e-9 * size**3 + 1e-3,
         note="Holds in expectation. Eq. (268) leaves out the 1/k and the k² - k cross terms of Definition 2.1, which "
         "cancel; the inner product it calls √(1/m) is the root of its mean square.",
         quick=False,
@@ -213,10 +211,9 @@ for _name, _equation, _statement, _which in (
         lambda parameters: 1.0,
         Tolerance(absolute=0.02),
         sizes=(16, 32, 64, 128),
-        exponents=(0.5, 1.0),
-        inputs=192,
-        cost=lambda parameters, size, inputs: (  # type: ignore[misc]
-            output_cost(parameters, size, inputs) + 1e-7 * (inputs * parameters["classes"]) ** 2
+        exponents=(0.75, 1.0),
+        inputs=96,
+        cost=lambda parameters, size, inputs: (
+            output_cost(parameters, size, inputs) + 4e-7 * (inputs * parameters["classes"]) ** 2
         ),
-        quick=False,
     )

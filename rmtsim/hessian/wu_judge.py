@@ -33,7 +33,12 @@ def _offsets(network: Network) -> dict[str, tuple[int, int]]:
 
 
 def differentiated(
-    network: Network, response: Response, labels: NDArray[np.int_], block: str, rows: Array, columns: Array
+    network: Network,
+    response: Response,
+    labels: NDArray[np.int_],
+    block: str,
+    rows: NDArray[np.int_],
+    columns: NDArray[np.int_],
 ) -> Array:
     """Entries of the Hessian of the mean cross-entropy by differences of the loss itself."""
     units, dimension = network.first.shape
@@ -60,9 +65,7 @@ def differentiated(
             total += mpmath.log(mpmath.fsum(mpmath.exp(z) for z in logits)) - logits[label]
         return total / len(inputs)
 
-    point = np.concatenate(
-        [network.first.ravel(), np.zeros(units), network.last.ravel(), np.zeros(classes)]
-    )
+    point = np.concatenate([network.first.ravel(), np.zeros(units), network.last.ravel(), np.zeros(classes)])
     start = offsets[block][0]
     return hessian_by_differences(
         loss, point, [start + int(r) for r in rows], [start + int(c) for c in columns]
@@ -75,17 +78,18 @@ def closed_form(network: Network, response: Response, block: str, activation: st
     ``activation`` says which D: "pre" for 1[u ≥ 0], "post" for the literally printed 1[y ≥ 0].
     """
     weights = network.last
-    result = 0.0
+    result: Any = 0.0
     inputs = response.inputs.values
     assert inputs is not None
-    for x, on, y, p in zip(inputs, response.active[-1], response.hidden[-1], response.confidence, strict=True):
+    for x, on, y, p in zip(
+        inputs, response.active[-1], response.hidden[-1], response.confidence, strict=True
+    ):
         a = np.diag(p) - np.outer(p, p)
         diagonal = np.diag(on if activation == "pre" else (y >= 0).astype(float))
         m = diagonal @ weights.T @ a @ weights @ diagonal
-        result = result + {
-            "H1": lambda m=m, x=x: np.kron(m, np.outer(x, x)),
-            "M1": lambda m=m: m,
-            "H2": lambda a=a, y=y: np.kron(a, np.outer(y, y)),
-            "M2": lambda a=a: a,
-        }[block]()
+        if block in ("H1", "H2"):
+            side = np.outer(x, x) if block == "H1" else np.outer(y, y)
+            result = result + np.kron(m if block == "H1" else a, side)
+        else:
+            result = result + (m if block == "M1" else a)
     return np.asarray(result / len(inputs))

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from rmtsim import validate
 from rmtsim.errors import ConvergenceError
 from rmtsim.hessian.wu_output import input_autocorrelation
+from rmtsim.hessian.wu_subspace import top_eigenspace
 from rmtsim.kernels.wu_softmax import curvature_rows, pair_energy
 from rmtsim.sampling.wu_network import InputBatch, Response
 
@@ -92,19 +93,19 @@ class LayerHessian:
     @cached_property
     def input_gram(self) -> Array:
         """X Xᵀ/N."""
-        return self.response.inputs.inner(self.response.inputs) / self.count
+        return np.asarray(self.response.inputs.inner(self.response.inputs) / self.count)
 
     def spread(self, coefficients: Array) -> Array:
         """T with TᵀX = F r: t_x = Σ_a r_{xa} q_{xa}/√N."""
         blocks = self.rows.reshape(self.count, self.classes, self.units)
         weights = coefficients.reshape(self.count, 1, self.classes)
-        return np.matmul(weights, blocks).reshape(self.count, self.units) / np.sqrt(self.count)
+        return np.asarray(np.matmul(weights, blocks).reshape(self.count, self.units) / np.sqrt(self.count))
 
     def gather(self, spread: Array) -> Array:
         """Fᵀv for v = TᵀX."""
         blocks = self.rows.reshape(self.count, self.classes, self.units)
         folded = (self.input_gram @ spread)[:, :, None]
-        return np.matmul(blocks, folded).reshape(-1) * np.sqrt(self.count)
+        return np.asarray(np.matmul(blocks, folded).reshape(-1) * np.sqrt(self.count))
 
     @cached_property
     def dense_gram(self) -> Array | None:
@@ -130,7 +131,7 @@ class LayerHessian:
         return np.asarray(guess + 1e-3 * np.linalg.norm(guess) / np.sqrt(guess.size))
 
     def top(self, count: int, extra: int = 0, tolerance: float = _TOLERANCE) -> LayerEigenspace:
-        """The ``count`` top eigenvectors and ``extra`` further eigenvalues, by Lanczos on the Gram side.
+        """The ``count`` top eigenvectors and ``extra`` further eigenvalues, on the Gram side.
 
         ``tolerance`` is relative to the eigenvalue; what does not meet it raises ConvergenceError.
         """
@@ -138,6 +139,25 @@ class LayerHessian:
         size = self.count * self.classes
         if wanted >= size:
             raise ValueError(f"count={count}: expected fewer than {size} = inputs·classes")
+        if self.dense_gram is not None:
+            space = top_eigenspace(self.dense_gram, count, extra)
+            values, calls = space.values, 0
+            vectors = space.basis
+        else:
+            values, vectors, calls = self._lanczos(wanted, tolerance)
+        coefficients = np.empty((count, self.count, self.units))
+        residual = 0.0
+        for index in range(count):
+            coefficients[index] = self.spread(vectors[:, index]) / np.sqrt(values[index])
+            # Hv - λv = F(Kr - λr)/√λ, and ‖Fδ‖² = δᵀKδ.
+            defect = self.gram_product(vectors[:, index]) - values[index] * vectors[:, index]
+            energy = max(0.0, float(defect @ self.gram_product(defect))) / values[index]
+            residual = max(residual, float(np.sqrt(energy) / values[0]))
+        return LayerEigenspace(coefficients, self.response.inputs, values, residual, calls)
+
+    def _lanczos(self, wanted: int, tolerance: float) -> tuple[Array, Array, int]:
+        """Top eigenpairs of K in decreasing order and the number of products spent."""
+        size = self.count * self.classes
         calls = 0
 
         def product(vector: Array) -> Array:
@@ -163,16 +183,7 @@ class LayerHessian:
                 iterations=calls,
             ) from error
         order = np.argsort(values)[::-1]
-        values, vectors = values[order], vectors[:, order]
-        coefficients = np.empty((count, self.count, self.units))
-        residual = 0.0
-        for index in range(count):
-            coefficients[index] = self.spread(vectors[:, index]) / np.sqrt(values[index])
-            # Hv - λv = F(Kr - λr)/√λ, and ‖Fδ‖² = δᵀKδ.
-            defect = self.gram_product(vectors[:, index]) - values[index] * vectors[:, index]
-            energy = max(0.0, float(defect @ self.gram_product(defect))) / values[index]
-            residual = max(residual, float(np.sqrt(energy)) / values[0])
-        return LayerEigenspace(coefficients, self.response.inputs, values, residual, calls)
+        return values[order], vectors[:, order], calls
 
     def projected(self) -> Array:
         """V H Vᵀ for V = W ⊗ 1ᵀ/√d, classes × classes: E[(1·x)²/d · W D WᵀA W D Wᵀ]."""
@@ -203,7 +214,7 @@ def layer_overlap(first: LayerEigenspace, second: LayerEigenspace) -> float:
     for vector in second.coefficients:
         moved = inner @ vector
         total += float(np.sum(np.einsum("jxn,xn->j", first.coefficients, moved) ** 2))
-    return total / count
+    return float(total / count)
 
 
 def decoupling_energy(

@@ -119,7 +119,7 @@ def input_autocorrelation(dimension: int) -> tuple[float, float]:
 
     >>> top, bulk = input_autocorrelation(10)
     >>> round(top, 6), round(bulk, 6)
-    (1.932395, 0.340845)
+    (1.932394, 0.340845)
     """
     dimension = validate.integer("dimension", dimension, meaning="input dimension d")
     bulk = (np.pi - 1) / (2 * np.pi)

@@ -21,9 +21,9 @@ from rmtsim.hessian.wu_output import (
     output_hessian,
 )
 from rmtsim.hessian.wu_subspace import corrected_overlap, overlap, row_space, top_eigenspace
-from rmtsim.sampling.wu_network import Response, draw_response
+from rmtsim.sampling.wu_network import Response, draw_responses
 
-__all__ = ["Trial", "draw_trial"]
+__all__ = ["Trial", "draw_trial", "draw_trials", "norm", "product"]
 
 Array = NDArray[np.float64]
 Pair = tuple[Array, Array]
@@ -88,10 +88,10 @@ class Trial:
         w = self.weights
         return w @ pair[0] @ w.T, w @ pair[1] @ w.T
 
-    def lifted_norm(self, pair: Pair) -> float:
-        """‖Wᵀ C W‖_F for the c × c matrix C both estimate, through WWᵀ."""
+    def lifted_energy(self, pair: Pair) -> float:
+        """‖Wᵀ C W‖²_F for the c × c matrix C both estimate, through WWᵀ."""
         gram = self.weights @ self.weights.T
-        return float(np.sqrt(max(0.0, float(np.sum((gram @ pair[0] @ gram) * pair[1])))))
+        return float(np.sum((gram @ pair[0] @ gram) * pair[1]))
 
     @cached_property
     def output_space(self) -> Pair:
@@ -212,5 +212,12 @@ def draw_trial(width: int, alpha: float, classes: int, inputs: int, rng: np.rand
     >>> 0.9 < trial.corrected(trial.output_space, trial.independent_space) < 1.1
     True
     """
-    later, response = draw_response(width, alpha, classes, inputs, rng)
-    return Trial(later[-1], response)
+    return draw_trials(width, alpha, classes, inputs, 1, rng)[0]
+
+
+def draw_trials(
+    width: int, alpha: float, classes: int, inputs: int, networks: int, rng: np.random.Generator
+) -> list[Trial]:
+    """Independent networks on the same random inputs: drawing inputs is what costs where d is large."""
+    drawn = draw_responses(width, alpha, classes, inputs, rng, networks=networks)
+    return [Trial(later[-1], response) for later, response in drawn]

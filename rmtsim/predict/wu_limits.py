@@ -47,7 +47,7 @@ def layer_correlation(layer: int = 1) -> float:
     ρ₁ = 1/π; each ReLU layer maps ρ to (√(1-ρ²) + ρ(π/2 + arcsin ρ))/π.
 
     >>> round(layer_correlation(1), 6), round(layer_correlation(2), 6)
-    (0.31831, 0.493727)
+    (0.31831, 0.493731)
     """
     layer = validate.integer("layer", layer, maximum=10_000, meaning="hidden layer, 1 = first")
     rho = 1 / math.pi
@@ -106,7 +106,7 @@ def logit_mean_square() -> float:
     """τ²: limit over random weights of (E_x z_1)², printed as zero; the logits keep a random bias.
 
     >>> round(logit_mean_square(), 6)
-    0.123432
+    0.123433
     """
     return _hidden_overlap()
 
@@ -115,7 +115,7 @@ def logit_variance() -> float:
     """s² = 1/4 - τ²: limit of Var_x z_1 for given weights, printed as (π-1)²/(4π²) ≈ 0.1162.
 
     >>> round(logit_variance(), 6)
-    0.126568
+    0.126567
     """
     return 0.25 - logit_mean_square()
 

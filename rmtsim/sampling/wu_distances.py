@@ -12,7 +12,7 @@ import numpy as np
 import scipy.special
 from numpy.typing import NDArray
 
-__all__ = ["conditioned_logits", "energy_distance", "rectified_energy_distance"]
+__all__ = ["energy_distance", "rectified_energy_distance"]
 
 Array = NDArray[np.float64]
 
@@ -38,7 +38,7 @@ def _mean_distance(first: Array, second: Array | None = None) -> float:
     """Mean distance over pairs: all of two samples, or different ones of one sample."""
     if second is None:
         count = first.shape[0]
-        return _mean_distance(first, first) * count / (count - 1)
+        return float(_mean_distance(first, first) * count / (count - 1))
     squares = (first**2).sum(axis=1)[:, None] + (second**2).sum(axis=1) - 2 * first @ second.T
     return float(np.sqrt(np.maximum(squares, 0.0)).mean())
 
@@ -52,26 +52,3 @@ def energy_distance(first: Array, second: Array) -> float:
     True
     """
     return 2 * _mean_distance(first, second) - _mean_distance(first) - _mean_distance(second)
-
-
-def conditioned_logits(
-    width: int, alpha: float, classes: int, count: int, rng: np.random.Generator
-) -> tuple[Array, Array, Array, Array]:
-    """Logits and confidences of one random network, free and conditioned as in ``wu`` Lemma B.11.
-
-    The condition fixes two inputs at x_1 = x_2 = width^{α/4} (inside the lemma's range (0, n^β), β < α/2) and
-    keeps the responses where two hidden units are active: the first two that are active on more than a
-    fifth of the free inputs. Returns free logits, conditioned logits, free and conditioned confidences.
-    """
-    from rmtsim.sampling.wu_network import draw_inputs, draw_network, input_dimension, respond
-
-    dimension = input_dimension(width, alpha)
-    network = draw_network(width, alpha, classes, rng, single=True)
-    inputs = draw_inputs(2 * count, dimension, rng, single=True)
-    inputs[count:, :2] = width ** (alpha / 4)
-    response = respond(network, inputs)
-    active = response.active[-1]
-    rates = active[:count].mean(axis=0)
-    p, q = np.flatnonzero(rates > 0.2)[:2]
-    keep = np.flatnonzero((active[count:, p] > 0) & (active[count:, q] > 0)) + count
-    return response.logits[:count], response.logits[keep], response.confidence[:count], response.confidence[keep]

@@ -21,6 +21,7 @@ __all__ = [
     "draw_inputs",
     "draw_network",
     "draw_response",
+    "draw_responses",
     "input_dimension",
     "respond",
 ]
@@ -132,7 +133,7 @@ def input_dimension(width: int, alpha: float) -> int:
         raise ValueError(
             f"alpha={alpha}: width={width} would need d = width^(1+alpha) > {validate.MAXIMUM_SIZE} inputs"
         )
-    return round(width ** (1 + alpha))
+    return int(round(float(width) ** (1 + alpha)))  # noqa: RUF046 - mypy sees Any
 
 
 def draw_network(
@@ -217,36 +218,62 @@ def draw_response(
     depth: int = 2,
     centred: bool = False,
 ) -> tuple[tuple[Array, ...], Response]:
-    """A random network's later weights and its response to ``count`` random inputs, without W^(1) where d is large.
-
-    Given the inputs X the pre-activations X W^(1)ᵀ have independent columns N(0, XXᵀ/d), so for d > 2·count
-    they are drawn as L·Z with LLᵀ = XXᵀ/d: the same law, with neither W^(1) nor X kept (X is drawn in slices
-    of columns). Memory: count² + count·width doubles and 64 MiB.
+    """A random network's later weights and its response to ``count`` random inputs (:func:`draw_responses`).
 
     >>> weights, response = draw_response(50, 0.5, 3, 64, np.random.default_rng(0))
     >>> weights[0].shape, response.confidence.shape, response.inputs.dimension
     ((3, 50), (64, 3), 354)
     """
+    return draw_responses(width, alpha, classes, count, rng, depth=depth, centred=centred)[0]
+
+
+def draw_responses(
+    width: int,
+    alpha: float,
+    classes: int,
+    count: int,
+    rng: np.random.Generator,
+    *,
+    networks: int = 1,
+    depth: int = 2,
+    centred: bool = False,
+) -> list[tuple[tuple[Array, ...], Response]]:
+    """Independent random networks, each with its response to the same ``count`` random inputs.
+
+    Given the inputs X the pre-activations X W^(1)ᵀ have independent columns N(0, XXᵀ/d), so for d > 2·count
+    they are drawn as L·Z with LLᵀ = XXᵀ/d: the same law, with neither W^(1) nor X kept (X is drawn in slices
+    of columns). Memory: count² + count·width doubles per network and 64 MiB.
+    """
     dimension = input_dimension(width, alpha)
     count = validate.integer("count", count, minimum=2, meaning="number of inputs")
-    if dimension <= 2 * count:
-        network = draw_network(width, alpha, classes, rng, depth=depth, single=True)
-        inputs = draw_inputs(count, dimension, rng, centred=centred, single=True)
-        return tuple(np.asarray(layer) for layer in network.weights[1:]), respond(network, inputs)
     classes = validate.integer("classes", classes, minimum=2, meaning="number of classes c")
     depth = validate.integer("depth", depth, minimum=2, maximum=64, meaning="layers of weights L")
-    middle = [rng.standard_normal((width, width)) / math.sqrt(width) for _ in range(depth - 2)]
-    later = (*middle, rng.standard_normal((classes, width)) / math.sqrt(width))
+    networks = validate.integer("networks", networks, meaning="independent networks")
+    validate.generator("rng", rng)
     gram = np.zeros((count, count))
     sums = np.zeros(count)
+    values: NDArray[np.floating] | None = None
     step = max(1, 2**24 // count)
     for start in range(0, dimension, step):
         part = draw_inputs(count, min(step, dimension - start), rng, centred=centred, single=True)
         gram += part @ part.T
         sums += part.sum(axis=1, dtype=np.float64)
-    root = np.linalg.cholesky(gram / dimension)
-    pre = root @ rng.standard_normal((count, width))
-    return later, _propagate(InputBatch(dimension, None, gram, sums, slice(0, count)), pre, later)
+        values = part
+    direct = dimension <= 2 * count
+    batch = InputBatch(dimension, values if direct else None, gram, sums, slice(0, count))
+    root = None if direct else np.linalg.cholesky(gram / dimension)
+    result = []
+    for _ in range(networks):
+        middle = [rng.standard_normal((width, width)) / math.sqrt(width) for _ in range(depth - 2)]
+        later = (*middle, rng.standard_normal((classes, width)) / math.sqrt(width))
+        if root is None:
+            assert values is not None
+            first = rng.standard_normal((dimension, width), dtype=np.float32)
+            pre = np.asarray(values @ first, dtype=np.float64) / math.sqrt(dimension)
+        else:
+            pre = root @ rng.standard_normal((count, width))
+        result.append((later, _propagate(batch, pre, later)))
+    return result
 
 
 def _propagate(batch: InputBatch, pre: Array, later: tuple[NDArray[np.floating], ...]) -> Response:

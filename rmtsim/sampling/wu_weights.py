@@ -43,7 +43,7 @@ def largest_entry(rows: int, columns: int, rng: np.random.Generator, count: int)
     for index in range(count):
         draw = rng.standard_normal(rows * columns)
         result[index] = max(float(draw.max()), -float(draw.min()))
-    return result / np.sqrt(columns)
+    return np.asarray(result / np.sqrt(columns))
 
 
 def gram_deviation(width: int, alpha: float, rng: np.random.Generator) -> float:
