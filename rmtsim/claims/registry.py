@@ -10,7 +10,7 @@ from rmtsim.errors import UnknownClaimError
 
 __all__ = ["all_claims", "find", "register"]
 
-_MODULES = ("rmtsim.claims.dong_linear",)
+_MODULES = ("rmtsim.claims.dong_linear", "rmtsim.claims.dong_identities")
 """Every module named here registers its claims when imported."""
 
 _CLAIMS: dict[str, Claim] = {}

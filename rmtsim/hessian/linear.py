@@ -9,13 +9,13 @@ serves all C² blocks, and sums over blocks need only (G∘G) against N × N sum
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
+from rmtsim.hessian.gram import CHUNK, squared_gram_rows
 from rmtsim.sampling.linear import LinearModel
 
 __all__ = [
@@ -27,11 +27,8 @@ __all__ = [
     "probabilities",
     "sample_block_energies",
     "softmax",
+    "square_loss_block",
 ]
-
-_CHUNK = 2**22
-"""Numbers in a temporary array: 32 MiB, large enough for BLAS, small beside the matrices it works on."""
-
 
 def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
     """Row-wise softmax, shifted by the row's maximum so that no exponential overflows.
@@ -80,6 +77,23 @@ def block(model: LinearModel, i: int, j: int) -> NDArray[np.float64]:
     return np.asarray(model.inputs.T @ weighted / model.inputs.shape[0])
 
 
+def square_loss_block(model: LinearModel, i: int, j: int) -> NDArray[np.float64]:
+    """∂²ℓ/∂v_i∂v_jᵀ of the square loss (1/N) Σ ‖V x_n - y_n‖²: (2/N) XᵀX on the diagonal, zero elsewhere.
+
+    Independent of weights and targets. Source: `dong` eq. (2); his (3) lacks the factor 2.
+
+    >>> from rmtsim.sampling.linear import sample_linear
+    >>> model = sample_linear(3, 5, 2, np.random.default_rng(0))
+    >>> bool(np.allclose(square_loss_block(model, 1, 1), 2 * model.inputs.T @ model.inputs / 5))
+    True
+    """
+    _check_block(model, i, j)
+    dimension = model.inputs.shape[1]
+    if i != j:
+        return np.zeros((dimension, dimension))
+    return np.asarray(2 * model.inputs.T @ model.inputs / model.inputs.shape[0])
+
+
 def block_eigenvalues(model: LinearModel, i: int, j: int) -> NDArray[np.float64]:
     """Eigenvalues of block (i, j), ascending: the spectra of `dong` Proposition 2.
 
@@ -89,17 +103,6 @@ def block_eigenvalues(model: LinearModel, i: int, j: int) -> NDArray[np.float64]
     True
     """
     return np.asarray(np.linalg.eigvalsh(block(model, i, j)))
-
-
-def _squared_gram_rows(inputs: NDArray[np.float64]) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-    """Bands of rows of G∘G, so that N = 10⁵ samples never need N² numbers at once."""
-    samples = inputs.shape[0]
-    height = max(1, min(samples, max(_CHUNK // samples, 256)))
-    for start in range(0, samples, height):
-        rows = slice(start, min(start + height, samples))
-        gram = inputs[rows] @ inputs.T
-        np.square(gram, out=gram)
-        yield rows, gram
 
 
 def block_norms(model: LinearModel) -> NDArray[np.float64]:
@@ -117,7 +120,7 @@ def block_norms(model: LinearModel) -> NDArray[np.float64]:
     validate.memory(8.0 * (classes**2 + 4 * samples * classes), f"norms of all {classes}² blocks")
     p = probabilities(model)
     total = np.zeros((classes, classes))
-    for rows, squared in _squared_gram_rows(model.inputs):
+    for rows, squared in squared_gram_rows(model.inputs):
         for i in range(classes):
             curvatures = -p * p[:, i : i + 1]
             curvatures[:, i] += p[:, i]
@@ -186,12 +189,12 @@ def sample_block_energies(
     classes = validate.integer("classes", classes, minimum=2, meaning="number of classes C")
     rng = validate.generator("rng", rng)
     validate.memory(
-        _energies_memory(samples, classes) + 8.0 * samples * dimension + 16.0 * _CHUNK,
+        _energies_memory(samples, classes) + 8.0 * samples * dimension + 16.0 * CHUNK,
         f"block energies at dimension={dimension}, samples={samples}, classes={classes}",
     )
     inputs = rng.standard_normal((samples, dimension))
     logits = np.empty((samples, classes))
-    width = max(1, _CHUNK // dimension)
+    width = max(1, CHUNK // dimension)
     for start in range(0, classes, width):
         stop = min(start + width, classes)
         weights = rng.standard_normal((stop - start, dimension)) / np.sqrt(dimension)
@@ -201,7 +204,7 @@ def sample_block_energies(
 
 def _energies_memory(samples: int, classes: int) -> float:
     """Bytes: logits, two N × N sums over classes, and a few bands and chunks."""
-    return 8.0 * samples * classes + 16.0 * samples**2 + 6 * 8.0 * (_CHUNK + 256 * samples)
+    return 8.0 * samples * classes + 16.0 * samples**2 + 6 * 8.0 * (CHUNK + 256 * samples)
 
 
 def _energies(inputs: NDArray[np.float64], logits: NDArray[np.float64]) -> BlockEnergies:
@@ -209,7 +212,7 @@ def _energies(inputs: NDArray[np.float64], logits: NDArray[np.float64]) -> Block
     samples, classes = logits.shape
     _softmax_in_place(logits)
     diagonal = np.zeros(classes)
-    width = max(1, _CHUNK // samples)
+    width = max(1, CHUNK // samples)
     pairs = np.zeros((samples, samples))
     squares = np.zeros((samples, samples))
     for start in range(0, classes, width):
@@ -220,7 +223,7 @@ def _energies(inputs: NDArray[np.float64], logits: NDArray[np.float64]) -> Block
     np.square(pairs, out=pairs)
     pairs -= squares
     offdiagonal = 0.0
-    for rows, squared in _squared_gram_rows(inputs):
+    for rows, squared in squared_gram_rows(inputs):
         offdiagonal += float(np.vdot(squared, pairs[rows]))
         for start in range(0, classes, width):
             p = logits[:, start : start + width]
