@@ -139,6 +139,10 @@ class Claim:
     """For a rate: the stated decay, quantity ~ size^-exponent."""
     relation: Literal["O", "Theta", "power"] = "power"
     """For a rate: upper bound (faster decay also satisfies it), two-sided order, or exact power."""
+    support: tuple[float, float] | None = None
+    """Bounds that every value of the quantity obeys, where there are some: they allow exact intervals."""
+    sense: Literal["<=", ">="] = "<="
+    """For a bound: whether values are stated to lie below or above it."""
     exact: float | None = None
     """Relative error of a ``sample`` that is deterministic (an exact computation); None if it is random."""
     cost: Callable[[Parameters, int], float] = lambda parameters, size: 1e-3

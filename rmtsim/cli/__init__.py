@@ -15,6 +15,7 @@ __all__ = ["main"]
 _COMMANDS = (
     "rmtsim.cli.claims",
     "rmtsim.cli.predict",
+    "rmtsim.cli.verify",
 )
 """Each offers ``add_parser(subparsers)``, which sets ``run`` (arguments -> exit code) as the parser's default."""
 

@@ -1,0 +1,102 @@
+"""``rmtsim verify``: verdicts on claims."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from rmtsim.claims.model import Claim
+from rmtsim.cli.common import add_json, add_set, print_json, settings
+
+_EPILOG = """\
+examples:
+  rmtsim verify --quick                          every claim of the quick set
+  rmtsim verify dong.thm1.diagonal/corrected     one claim, at its declared grid of parameter points
+  rmtsim verify dong.thm1.ratio --set gamma=0.5 --set classes=7
+  rmtsim verify dong.thm1.ratio --draw 5         and at five points drawn from its domain
+  rmtsim verify dong.thm1.ratio --control 5%     negative control: the prediction is moved, must not confirm
+  rmtsim verify dong.thm1.ratio --json           everything, for machines (docs/verdicts.md)
+
+CONFIRMED: the whole interval lies within the tolerance of the prediction. REFUTED: under every admissible
+finite-size model the interval excludes it. INCONCLUSIVE: neither, and the table says what would decide it.
+"""
+
+
+def percentage(text: str) -> float:
+    """``5%`` or ``0.05`` as a share."""
+    try:
+        return float(text[:-1]) / 100 if text.endswith("%") else float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected a percentage such as 5% (or 0.05)") from None
+
+
+def add_parser(subparsers: Any) -> None:
+    """Register the command."""
+    parser = subparsers.add_parser(
+        "verify",
+        help="test claims by simulation and print verdicts",
+        description="Test claims and print a verdict for each, with interval, error level and the sizes it rests on.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "claims",
+        nargs="*",
+        metavar="CLAIM",
+        help="names of claims (default: all, or the quick set with --quick)",
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="the quick set, with a small allowance per claim"
+    )
+    parser.add_argument(
+        "--budget", type=float, metavar="SECONDS", help="nominal seconds of one core, shared by all claims"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="root seed (default 0)")
+    parser.add_argument(
+        "--level", type=float, default=0.05, help="family-wise error probability (default 0.05)"
+    )
+    parser.add_argument(
+        "--control", type=percentage, default=0.0, metavar="SHIFT", help="move every prediction, e.g. by 5%%"
+    )
+    parser.add_argument(
+        "--draw", type=int, default=0, metavar="K", help="K further parameter points drawn from each domain"
+    )
+    add_set(parser)
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def _chosen(arguments: argparse.Namespace) -> list[Claim]:
+    from rmtsim.claims.registry import all_claims, find
+
+    if arguments.claims:
+        return [find(name) for name in arguments.claims]
+    return [claim for claim in all_claims() if claim.quick or not arguments.quick]
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Verify and print."""
+    from rmtsim.verify import verify
+
+    claims = _chosen(arguments)
+    values = settings(arguments.settings, claims)
+    results = verify(
+        claims,
+        seed=arguments.seed,
+        level=arguments.level,
+        budget=arguments.budget,
+        quick=arguments.quick,
+        points=[values] if values else None,
+        control=arguments.control,
+        draw=arguments.draw,
+    )
+    if arguments.json:
+        print_json([result.as_json() for result in results])
+        return 0
+    from rich.console import Console
+
+    from rmtsim.verify.table import verdict_table
+
+    Console(file=sys.stdout).print(verdict_table(results))
+    return 0

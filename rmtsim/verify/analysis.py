@@ -1,0 +1,180 @@
+"""From the set of means to an interval, and from the interval to a verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.verify.deterministic import extrapolate
+from rmtsim.verify.evidence import MeanSet
+from rmtsim.verify.fits import Projection, project_box, project_ellipsoid
+from rmtsim.verify.results import ModelRow, Verdict
+from rmtsim.verify.shapes import Family, limit_family, rate_family, two_term_family
+
+__all__ = ["Analysis", "analyse_limit", "analyse_rate", "decide"]
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """An interval with its error budget and the models behind it."""
+
+    interval: tuple[float, float]
+    estimate: float
+    statistical: float
+    model: float
+    rows: tuple[ModelRow, ...] = ()
+    weights: NDArray[np.float64] | None = None
+    """Largest weight of each size in the combinations that set the interval's ends: where effort tells."""
+    curve: tuple[tuple[float, float, float, float], ...] = ()
+    window: int = 0
+    """How many of the smallest sizes the admissible models had to leave out."""
+
+    def within(self, low: float, high: float) -> Analysis:
+        """The same, cut to values the quantity can take."""
+        ends = (min(max(self.interval[0], low), high), max(min(self.interval[1], high), low))
+        return replace(self, interval=ends, estimate=min(max(self.estimate, low), high))
+
+
+def decide(
+    interval: tuple[float, float], predicted: float, tolerance: float, *, at_least: bool = False
+) -> Verdict:
+    """Verdict by equivalence; ``at_least`` asks only that the truth is not below the zone.
+
+    >>> [str(decide(ends, 2.0, 0.1)) for ends in ((1.95, 2.05), (1.95, 2.2), (2.2, 2.3))]
+    ['CONFIRMED', 'INCONCLUSIVE', 'REFUTED']
+    """
+    low, high = interval
+    if low >= predicted - tolerance and (at_least or high <= predicted + tolerance):
+        return Verdict.CONFIRMED
+    if high < predicted - tolerance or (not at_least and low > predicted + tolerance):
+        return Verdict.REFUTED
+    return Verdict.INCONCLUSIVE
+
+
+def _rows(family: Family, projection: Projection) -> tuple[ModelRow, ...]:
+    """One row per name: models that differ only in unnamed parameters are joined."""
+    rows = []
+    for name in dict.fromkeys(family.names):
+        members = np.array([other == name for other in family.names])
+        keep = members & projection.admissible
+        quality = float(np.min(np.where(np.isnan(projection.quality), math.inf, projection.quality)[members]))
+        ends = (float(projection.low[keep].min()), float(projection.high[keep].max())) if keep.any() else None
+        rows.append(ModelRow(name, ends, quality))
+    return tuple(rows)
+
+
+def _from_projection(family: Family, projection: Projection, means: MeanSet, window: int) -> Analysis | None:
+    hull = projection.hull
+    if hull is None:
+        return None
+    keep = projection.admissible
+    best = projection.best
+    half = (hull[1] - hull[0]) / 2
+    # Chance alone: what the best model would leave if it were known to be right.
+    statistical = min(half, float(projection.high[best] - projection.low[best]) / 2)
+    ends = (
+        int(np.argmin(np.where(keep, projection.low, math.inf))),
+        int(np.argmax(np.where(keep, projection.high, -math.inf))),
+    )
+    weights = np.abs(projection.weights[list(ends)]).max(axis=0)
+    return Analysis(
+        hull,
+        float(projection.centre[best]),
+        statistical,
+        half - statistical if math.isfinite(half) else math.inf,
+        _rows(family, projection),
+        np.concatenate((np.zeros(window), weights)),
+        window=window,
+    )
+
+
+def _project(means: MeanSet, family: Family) -> Projection:
+    if means.axes is not None:
+        return project_ellipsoid(means.values, means.axes, family)
+    low, high = means.ends
+    return project_box(low, high, family)
+
+
+def analyse_limit(means: MeanSet, exponents: Sequence[float]) -> Analysis:
+    """Interval for the limit over all admissible models.
+
+    The smallest sizes are left out only when no model of the family passes through all of them, and three
+    sizes are always kept. If noise is so small that nothing passes, the means are extrapolated as a
+    deterministic sequence and their noise is added.
+    """
+    count = len(means.sizes)
+    for window in range(max(1, count - 2)):
+        part = means.since(window)
+        family = limit_family(part.sizes, exponents)
+        found = _from_projection(family, _project(part, family), part, window)
+        if found is not None:
+            return replace(found, curve=_curve(part, family))
+        if part.axes is not None and len(part.sizes) >= 4:
+            family = two_term_family(part.sizes, exponents)
+            found = _from_projection(family, _project(part, family), part, window)
+            if found is not None:
+                return replace(found, curve=_curve(part, family))
+    low, high = means.ends
+    if count < 3 or not np.isfinite(high - low).all():
+        return Analysis((-math.inf, math.inf), float(means.values[-1]), math.inf, 0.0)
+    return analyse_sequence(means.sizes, means.values.tolist(), ((high - low) / 2).tolist(), exponents)
+
+
+def analyse_sequence(
+    sizes: Sequence[int], values: Sequence[float], errors: Sequence[float], exponents: Sequence[float]
+) -> Analysis:
+    """Interval for the limit of a noise-free sequence with stated errors."""
+    if len(sizes) < 3:
+        spread = abs(values[-1] - values[0]) + max(errors)
+        return Analysis((values[-1] - spread, values[-1] + spread), values[-1], max(errors), spread)
+    found = extrapolate(sizes, values, errors, exponents)
+    low = min(item.limit - item.error for item in found)
+    high = max(item.limit + item.error for item in found)
+    half = (high - low) / 2
+    propagated = min(half, found[0].propagated)
+    rows = tuple(
+        ModelRow(
+            f"{item.exponent:.3g}, Richardson table", (item.limit - item.error, item.limit + item.error), 0.0
+        )
+        for item in found
+    )
+    return Analysis((low, high), found[0].limit, propagated, half - propagated, rows)
+
+
+def analyse_rate(means: MeanSet, exponents: Sequence[float]) -> Analysis:
+    """Interval for β in |mean| ~ size^-β; means that may be zero give upper bounds only."""
+    low, high = means.ends
+    sign = 1.0 if means.values[int(np.argmax(np.abs(means.values) / (high - low + 1e-300)))] >= 0 else -1.0
+    low, high = (low, high) if sign > 0 else (-high, -low)
+    values = sign * means.values
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_low = np.where(low > 0, np.log(np.maximum(low, 1e-300)), -math.inf)
+        # Where even the sign is open, the size of the mean is at most the larger end's.
+        log_high = np.log(np.maximum(np.maximum(high, np.where(low > 0, high, -low)), 1e-300))
+        log_values = np.where(values > 0, np.log(np.maximum(values, 1e-300)), -math.inf)
+    family = rate_family(means.sizes, exponents)
+    if means.axes is not None and np.isfinite(log_low).all():
+        # The ellipsoid in logarithms: the longer side of each axis keeps it on the safe side.
+        axes = np.maximum(log_high - log_values, log_values - log_low)
+        projection = project_ellipsoid(log_values, axes, family)
+        found = _from_projection(family, projection, means, 0)
+        for window in range(1, max(1, len(means.sizes) - 2)):
+            if found is not None:
+                break
+            part = rate_family(means.sizes[window:], exponents)
+            projection = project_ellipsoid(log_values[window:], axes[window:], part)
+            found = _from_projection(part, projection, means.since(window), window)
+        if found is not None:
+            return found
+    projection = project_box(log_low, log_high, family)
+    found = _from_projection(family, projection, means, 0)
+    return found or Analysis((-math.inf, math.inf), math.nan, math.inf, 0.0)
+
+
+def _curve(means: MeanSet, family: Family) -> tuple[tuple[float, float, float, float], ...]:
+    """Band of the admissible models over a finer grid of sizes; filled in by the figure's own module."""
+    return ()

@@ -1,0 +1,269 @@
+"""The driver: runs the examinations of all claims and points together, one round of batches at a time."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import rmtsim
+from rmtsim import validate
+from rmtsim.claims.model import Claim, Parameters
+from rmtsim.runs.work import Runner, SerialRunner
+from rmtsim.streams import stream
+from rmtsim.verify.examine import Examination, Request, Setting, examine
+from rmtsim.verify.results import ClaimResult, PointResult
+
+__all__ = ["DEFAULT_SECONDS", "QUICK_SECONDS", "Progress", "verify"]
+
+DEFAULT_SECONDS = 60.0
+"""Nominal seconds a claim may spend when no budget is given."""
+
+QUICK_SECONDS = 3.0
+"""The same for the quick set."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A step of the run: a claim, the share of its allowance spent, its verdict once it has one."""
+
+    claim: str
+    fraction: float
+    finished: int
+    total: int
+    verdict: str = ""
+
+
+@dataclass
+class _Pool:
+    """Nominal seconds shared by some examinations."""
+
+    left: float
+    total: float
+
+
+@dataclass
+class _Live:
+    """One examination under way."""
+
+    claim: Claim
+    index: int
+    run: Examination
+    pool: _Pool
+    request: Request | None = None
+    result: PointResult | None = None
+    nominal: float = 0.0
+    seconds: float = 0.0
+    waiting: bool = field(default=False)
+
+    def send(self, values: list[NDArray[np.float64]] | None) -> None:
+        try:
+            self.request = self.run.send(values) if self.request is not None else next(self.run)
+        except StopIteration as stop:
+            self.request, self.result = None, stop.value
+
+
+def _claims(claims: Claim | str | Iterable[Claim | str]) -> list[Claim]:
+    from rmtsim.claims.registry import find
+
+    items = [claims] if isinstance(claims, (Claim, str)) else list(claims)
+    found = [find(item) if isinstance(item, str) else item for item in items]
+    if not found:
+        raise ValueError("claims=[]: expected at least one claim")
+    names = [claim.id for claim in found]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"claims: {name!r} is named twice")
+    return found
+
+
+def _points(
+    claim: Claim, points: Sequence[Parameters] | None, draw: int, seed: int
+) -> list[tuple[dict[str, Any], bool]]:
+    chosen: list[tuple[dict[str, Any], bool]] = [
+        (claim.point(values), False) for values in (claim.grid if points is None else points)
+    ]
+    rng = stream(seed, f"{claim.id}#draw", {}, 0, 0)
+    for _ in range(draw if claim.parameters else 0):
+        drawn = claim.point({parameter.name: parameter.draw(rng) for parameter in claim.parameters})
+        if all(drawn != other for other, _ in chosen):
+            chosen.append((drawn, True))
+    return chosen
+
+
+def verify(
+    claims: Claim | str | Iterable[Claim | str],
+    *,
+    seed: int = 0,
+    level: float = 0.05,
+    budget: float | None = None,
+    quick: bool = False,
+    runner: Runner | None = None,
+    points: Sequence[Parameters] | None = None,
+    control: float = 0.0,
+    draw: int = 0,
+    progress: Callable[[Progress], None] | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> list[ClaimResult]:
+    """Verdicts on ``claims`` (claims or names), with family-wise error probability at most ``level``.
+
+    Each claim is tested at its declared grid of parameter points (or at ``points``) and at ``draw`` further
+    points drawn from its domain by the seed. ``budget`` is in *nominal* seconds of the claims' declared cost
+    models, shared by all claims, so the same seed and budget give the same result on any machine with any
+    runner; without it each claim has an allowance of its own (a small one if ``quick``). ``control`` moves
+    every prediction by that share of itself. ``stop`` is asked between rounds; when it returns true, or on
+    Ctrl-C, the verdicts so far are returned.
+
+    >>> from rmtsim.claims import find
+    >>> (result,) = verify("dong.thm1.diagonal-limit", seed=1)
+    >>> str(result.verdict)
+    'CONFIRMED'
+    """
+    seed = validate.integer("seed", seed, minimum=0, maximum=2**128, meaning="root seed")
+    level = validate.positive_number("level", level, meaning="family-wise error probability")
+    if level >= 1:
+        raise ValueError(f"level={level}: expected a number in (0, 1) (family-wise error probability)")
+    if budget is not None:
+        budget = validate.positive_number("budget", budget, meaning="nominal seconds")
+    control = validate.finite_number("control", control, meaning="relative shift of the prediction")
+    draw = validate.integer("draw", draw, minimum=0, maximum=10_000, meaning="points drawn from the domain")
+    chosen = _claims(claims)
+    tests = [_points(claim, points, draw, seed) for claim in chosen]
+    shared = _Pool(budget, budget) if budget is not None else None
+    live: list[_Live] = []
+    for index, (claim, parameter_points) in enumerate(zip(chosen, tests, strict=True)):
+        allowance = QUICK_SECONDS if quick else DEFAULT_SECONDS
+        pool = shared or _Pool(allowance, allowance)
+        share = budget / len(chosen) if budget is not None else allowance
+        for parameters, drawn in parameter_points:
+            setting = Setting(
+                parameters,
+                seed,
+                # Bonferroni over claims, and over the points of a claim: any of them can refute it.
+                level / len(chosen) / len(parameter_points),
+                share / len(parameter_points),
+                control,
+                drawn,
+            )
+            live.append(_Live(claim, index, examine(claim, setting), pool))
+    interrupted = _drive(live, runner or SerialRunner(), progress, stop)
+    results = []
+    for index, claim in enumerate(chosen):
+        mine = [item for item in live if item.index == index]
+        results.append(
+            ClaimResult(
+                claim=claim.id,
+                source=claim.source,
+                kind=claim.kind,
+                statement=claim.statement,
+                size_name=claim.size_name,
+                points=tuple(item.result for item in mine if item.result is not None),
+                seed=seed,
+                version=rmtsim.__version__,
+                control=control,
+                family_level=level,
+                family_size=len(chosen),
+                note=claim.note,
+                interrupted=interrupted,
+                declared=_declared(claim, mine),
+                seconds=sum(item.seconds for item in mine),
+            )
+        )
+    return results
+
+
+def _declared(claim: Claim, mine: Sequence[_Live]) -> dict[str, Any]:
+    point = mine[0].result.parameters if mine and mine[0].result else {}
+    return {
+        "sizes": list(claim.sizes),
+        "exponents": list(claim.exponents),
+        "tolerance": {"absolute": claim.tolerance.absolute, "relative": claim.tolerance.relative},
+        "seconds_per_replicate": [float(claim.cost(point, size)) for size in claim.sizes],
+    }
+
+
+def _grant(pending: list[_Live]) -> tuple[list[_Live], list[_Live]]:
+    """Which examinations go on this round, and which are told that there is no more.
+
+    Nearest to a verdict first; one whose verdict is out of the pool's reach waits while others can still
+    use the time, then spends what is left.
+    """
+    granted: list[_Live] = []
+    denied: list[_Live] = []
+    waiting: list[_Live] = []
+    for item in sorted(pending, key=lambda item: item.request.outlook if item.request else 0.0):
+        assert item.request is not None
+        if item.request.cost > item.pool.left and item.nominal > 0:
+            denied.append(item)
+        elif item.nominal > 0 and item.request.outlook > item.pool.left:
+            waiting.append(item)
+        else:
+            item.pool.left -= item.request.cost
+            granted.append(item)
+    if not granted and not denied and waiting:
+        first = waiting[0]
+        assert first.request is not None
+        first.pool.left -= first.request.cost
+        granted.append(first)
+    return granted, denied
+
+
+def _drive(
+    live: list[_Live],
+    runner: Runner,
+    progress: Callable[[Progress], None] | None,
+    stop: Callable[[], bool] | None,
+) -> bool:
+    """Run all examinations to their end; whether an interrupt cut them short."""
+    for item in live:
+        item.send(None)
+    interrupted = False
+    while pending := [item for item in live if item.request is not None]:
+        if interrupted or (stop is not None and stop()):
+            interrupted = True
+            granted, denied = list[_Live](), pending
+        else:
+            granted, denied = _grant(pending)
+        for item in denied:
+            item.send(None)
+        try:
+            _round(granted, runner)
+        except KeyboardInterrupt:
+            interrupted = True
+            continue
+        if progress is not None:
+            _report(live, granted + denied, progress)
+    return interrupted
+
+
+def _round(granted: list[_Live], runner: Runner) -> None:
+    """All batches of one round in one call of the runner, then each examination gets its own."""
+    if not granted:
+        return
+    requests = [item.request for item in granted if item.request is not None]
+    start = time.perf_counter()
+    values = list(runner.run([key for request in requests for key in request.keys]))
+    elapsed = time.perf_counter() - start
+    total = math.fsum(request.cost for request in requests)
+    position = 0
+    for item, request in zip(granted, requests, strict=True):
+        item.nominal += request.cost
+        # Batches of several claims run together; the wall time is shared in proportion to declared cost.
+        item.seconds += elapsed * request.cost / total
+        own = values[position : position + len(request.keys)]
+        position += len(request.keys)
+        item.send(own)
+
+
+def _report(live: list[_Live], touched: list[_Live], progress: Callable[[Progress], None]) -> None:
+    finished = sum(item.result is not None for item in live)
+    for item in touched:
+        done = item.result is not None
+        fraction = 1.0 if done else min(1.0, item.nominal / item.pool.total)
+        verdict = str(item.result.verdict) if item.result is not None else ""
+        progress(Progress(item.claim.id, fraction, finished, len(live), verdict))

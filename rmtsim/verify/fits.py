@@ -1,0 +1,176 @@
+"""From a set that holds all true means at once to an interval for the limit (or rate) under each model.
+
+A model is admissible when it passes through the set; its interval is the set of targets with which it does.
+So if the true correction is in the declared family, the union of the admissible intervals misses the truth
+only when the set of means does: fit tests, choice of weights and choice of model cost no further level.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.verify.shapes import Family
+
+__all__ = ["Projection", "project_box", "project_ellipsoid"]
+
+
+@dataclass(frozen=True)
+class Projection:
+    """Per model: the target's interval (NaN where inadmissible), its best value, fit quality and weights.
+
+    ``quality`` is the squared distance of the model from the measured means in units of the set: at most one
+    for an admissible model. ``weights`` are the combination of sizes that estimates the target.
+    """
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    centre: NDArray[np.float64]
+    quality: NDArray[np.float64]
+    weights: NDArray[np.float64]
+
+    @property
+    def admissible(self) -> NDArray[np.bool_]:
+        """Which models pass through the set of means."""
+        return np.isfinite(self.centre) & (self.quality <= 1)
+
+    @property
+    def hull(self) -> tuple[float, float] | None:
+        """From the least to the greatest target of any admissible model; None if there is none."""
+        keep = self.admissible
+        if not keep.any():
+            return None
+        return float(self.low[keep].min()), float(self.high[keep].max())
+
+    @property
+    def best(self) -> int:
+        """The model closest to the measured means."""
+        return int(np.argmin(np.where(np.isfinite(self.centre), self.quality, math.inf)))
+
+
+def project_ellipsoid(values: NDArray[np.float64], axes: NDArray[np.float64], family: Family) -> Projection:
+    """Intervals of the target over the ellipsoid Σ((value_k - μ_k)/axis_k)² ≤ 1, in closed form."""
+    finite = np.isfinite(axes)
+    terms = family.forms.shape[1]
+    models = len(family.names)
+    if finite.sum() < 1 + (terms if len(values) > 1 else 0):
+        nan = np.full(models, math.nan)
+        return Projection(nan, nan, nan, nan, np.zeros((models, len(values))))
+    # Axes of zero (no noise seen at all) would divide by zero; a rounding error's worth of width is harmless.
+    floor = 8 * np.finfo(float).eps * max(float(np.abs(values).max()), 1e-290)
+    scale = np.where(finite, 1 / np.maximum(axes, floor), 0.0)
+    columns = [family.leads] + [family.forms[:, term] for term in range(terms)]
+    if len(values) == 1:
+        columns = columns[:1]
+    design = np.stack(columns, axis=-1) * scale[:, None]
+    target = (values - family.offsets) * scale
+    # Orthogonal factors keep the digits that normal equations would lose.
+    q, r = np.linalg.qr(design)
+    diagonal = np.abs(np.diagonal(r, axis1=1, axis2=2))
+    regular = diagonal.min(axis=1) > 1e-12 * diagonal.max(axis=1)
+    inverse = np.zeros_like(r)
+    inverse[regular] = np.linalg.inv(r[regular])
+    # First row of R⁻¹Qᵀ: the weights of the target.
+    weights = np.einsum("mj,mkj->mk", inverse[:, 0, :], q)
+    fitted = np.einsum("mkj,mj->mk", q, np.einsum("mkj,mk->mj", q, target))
+    quality = ((target - fitted) ** 2).sum(axis=1)
+    centre = (weights * target).sum(axis=1)
+    spread = np.sqrt((weights**2).sum(axis=1) * np.maximum(0, 1 - quality))
+    keep = regular & (quality <= 1)
+    return Projection(
+        np.where(keep, centre - spread, math.nan),
+        np.where(keep, centre + spread, math.nan),
+        np.where(regular, centre, math.nan),
+        np.where(regular, quality, math.inf),
+        weights * scale,
+    )
+
+
+def project_box(low: NDArray[np.float64], high: NDArray[np.float64], family: Family) -> Projection:
+    """Intervals of the target when each mean lies in its own interval [low_k, high_k] (ends may be infinite).
+
+    A linear programme in two unknowns: its extremes lie where two constraints meet. One-term families only.
+    """
+    models, count = family.leads.shape
+    sides: list[tuple[int, NDArray[np.float64]]] = [
+        (k, end) for end in (low, high) for k in range(count) if np.isfinite(end[k])
+    ]
+    least: NDArray[np.float64] = np.full(models, math.inf)
+    greatest: NDArray[np.float64] = np.full(models, -math.inf)
+    slack = 1e-9 * np.maximum(np.where(np.isfinite(high - low), high - low, 1.0), 1e-12)
+    upper_open: NDArray[np.bool_] = np.zeros(models, dtype=bool)
+    lower_open: NDArray[np.bool_] = np.zeros(models, dtype=bool)
+
+    def feasible(target: NDArray[np.float64], amplitude: NDArray[np.float64]) -> NDArray[np.bool_]:
+        value = family.offsets + target[:, None] * family.leads + amplitude[:, None] * family.forms[:, 0]
+        return np.asarray(((value >= low - slack) & (value <= high + slack)).all(axis=1))
+
+    if count == 1:
+        shift = family.offsets[:, 0]
+        least, greatest = low[0] - shift, high[0] - shift
+        keep: NDArray[np.bool_] = np.ones(models, dtype=bool)
+    else:
+        for (j, first), (k, second) in itertools.combinations(sides, 2):
+            if j == k:
+                continue
+            lead_j, lead_k = family.leads[:, j], family.leads[:, k]
+            form_j, form_k = family.forms[:, 0, j], family.forms[:, 0, k]
+            determinant = lead_j * form_k - lead_k * form_j
+            usable = np.abs(determinant) > 1e-14
+            safe = np.where(usable, determinant, 1.0)
+            right_j, right_k = first[j] - family.offsets[:, j], second[k] - family.offsets[:, k]
+            target = (right_j * form_k - right_k * form_j) / safe
+            amplitude = (lead_j * right_k - lead_k * right_j) / safe
+            good = usable & feasible(target, amplitude)
+            least = np.where(good, np.minimum(least, target), least)
+            greatest = np.where(good, np.maximum(greatest, target), greatest)
+        keep = least <= greatest
+        # With an open end somewhere the set may stretch to infinity: move far along each vertex's ray.
+        if not (np.isfinite(low).all() and np.isfinite(high).all()) and keep.any():
+            upper_open, lower_open = _open_ends(low, high, family)
+        least = np.where(keep & lower_open, -math.inf, least)
+        greatest = np.where(keep & upper_open, math.inf, greatest)
+    centre = np.where(keep, _middle(least, greatest), math.nan)
+    nan = np.full(models, math.nan)
+    return Projection(
+        np.where(keep, least, nan),
+        np.where(keep, greatest, nan),
+        centre,
+        np.where(keep, 0.5, math.inf),
+        np.zeros((models, count)),
+    )
+
+
+def _open_ends(
+    low: NDArray[np.float64], high: NDArray[np.float64], family: Family
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Whether the target may grow (fall) without end: is there a direction that leaves every constraint valid."""
+    models = len(family.names)
+    result = []
+    for sign in (1.0, -1.0):
+        # Direction (sign, a): sign·lead_k + a·form_k must be ≤ 0 where high_k is finite, ≥ 0 where low_k is.
+        a_low, a_high = np.full(models, -math.inf), np.full(models, math.inf)
+        for k in range(len(low)):
+            lead, form = sign * family.leads[:, k], family.forms[:, 0, k]
+            ratio = -lead / np.where(form == 0, 1e-300, form)
+            positive = form > 0
+            if np.isfinite(high[k]):
+                a_high = np.where(positive, np.minimum(a_high, ratio), a_high)
+                a_low = np.where(~positive, np.maximum(a_low, ratio), a_low)
+            if np.isfinite(low[k]):
+                a_low = np.where(positive, np.maximum(a_low, ratio), a_low)
+                a_high = np.where(~positive, np.minimum(a_high, ratio), a_high)
+        result.append(a_low <= a_high + 1e-12 * np.abs(a_high))
+    return result[0], result[1]
+
+
+def _middle(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
+    with np.errstate(invalid="ignore"):
+        middle = 0.5 * (low + high)
+    return np.where(
+        np.isfinite(middle), middle, np.where(np.isfinite(low), low, np.where(np.isfinite(high), high, 0))
+    )

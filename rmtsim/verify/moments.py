@@ -1,0 +1,70 @@
+"""Streaming sufficient statistics of independent replicates at one size."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Moments"]
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Count, mean and central sums of powers 2 and 3, folded batch by batch (Pébay's update).
+
+    >>> a = Moments().updated(np.array([1.0, 2.0])).updated(np.array([6.0]))
+    >>> a.count, a.mean, round(a.deviation, 6)
+    (3, 3.0, 2.645751)
+    """
+
+    count: int = 0
+    mean: float = 0.0
+    second: float = 0.0
+    third: float = 0.0
+    least: float = math.inf
+    greatest: float = -math.inf
+    events: bool = True
+    """Whether every value so far is 0 or 1."""
+
+    def updated(self, values: NDArray[np.float64]) -> Moments:
+        """These statistics with one more batch."""
+        if len(values) == 0:
+            return self
+        count, mean = len(values), float(values.mean())
+        centred = values - mean
+        second, third = float((centred**2).sum()), float((centred**3).sum())
+        total = self.count + count
+        gap = mean - self.mean
+        share = self.count * count / total
+        return Moments(
+            count=total,
+            mean=self.mean + gap * count / total,
+            second=self.second + second + gap**2 * share,
+            third=self.third
+            + third
+            + gap**3 * share * (self.count - count) / total
+            + 3 * gap * (self.count * second - count * self.second) / total,
+            least=min(self.least, float(values.min())),
+            greatest=max(self.greatest, float(values.max())),
+            events=self.events and bool(np.isin(values, (0.0, 1.0)).all()),
+        )
+
+    @property
+    def deviation(self) -> float:
+        """Sample standard deviation of one replicate."""
+        return math.sqrt(self.second / (self.count - 1)) if self.count > 1 else math.inf
+
+    @property
+    def standard_error(self) -> float:
+        """Of the mean."""
+        return self.deviation / math.sqrt(self.count) if self.count > 1 else math.inf
+
+    @property
+    def skewness(self) -> float:
+        """Sample skewness; zero where the values do not vary."""
+        if self.count < 3 or self.second <= 0:
+            return 0.0
+        return float(self.third / self.count / (self.second / self.count) ** 1.5)

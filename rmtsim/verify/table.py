@@ -1,0 +1,67 @@
+"""Verdicts as a table for people."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from rich.table import Table
+from rich.text import Text
+
+from rmtsim.verify.results import ClaimResult, PointResult, Verdict
+
+__all__ = ["plus_minus", "verdict_table"]
+
+_COLOURS = {Verdict.CONFIRMED: "bold green", Verdict.REFUTED: "bold red", Verdict.INCONCLUSIVE: "yellow"}
+
+
+def plus_minus(interval: tuple[float, float]) -> str:
+    """An interval as middle ± half-width, to the half-width's second digit.
+
+    >>> plus_minus((1.98712, 2.00135))
+    '1.9942 ± 0.0071'
+    """
+    low, high = interval
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return f"[{low:.4g}, {high:.4g}]"
+    middle, half = (low + high) / 2, (high - low) / 2
+    if half == 0:
+        return f"{middle:.6g}"
+    digits = 1 - math.floor(math.log10(half))
+    if 0 <= digits <= 9 and abs(middle) < 1e6:
+        return f"{middle:.{digits}f} ± {half:.{digits}f}"
+    return f"{middle:.{max(1, digits + (math.floor(math.log10(abs(middle))) if middle else 0) + 1)}g} ± {half:.2g}"
+
+
+def _parameters(point: PointResult) -> str:
+    return ", ".join(f"{name}={value:g}" for name, value in point.parameters.items())
+
+
+def verdict_table(results: Sequence[ClaimResult]) -> Table:
+    """One row per claim: that of its deciding parameter point."""
+    table = Table(show_lines=False, pad_edge=False)
+    table.add_column("claim", overflow="fold")
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("predicted", justify="right")
+    table.add_column("estimate", justify="right")
+    table.add_column("sizes")
+    table.add_column("level", justify="right")
+    table.add_column("time", justify="right")
+    for result in results:
+        point = result.deciding
+        name = Text(result.claim)
+        if point.parameters:
+            name.append(f"\n{_parameters(point)}", style="dim")
+        if point.needs:
+            name.append(f"\nneeds {point.needs}", style="dim")
+        predicted = "" if point.predicted is None else f"{point.predicted:.5g}\n± {point.tolerance:.2g}"
+        table.add_row(
+            name,
+            Text(str(result.verdict), style=_COLOURS[result.verdict]),
+            predicted,
+            plus_minus(point.interval),
+            f"{point.sizes[0]}…{point.sizes[-1]}" if point.sizes else "",
+            f"{point.level:.2g}",
+            f"{result.seconds:.1f} s",
+        )
+    return table
