@@ -10,7 +10,12 @@ from rmtsim.errors import UnknownClaimError
 
 __all__ = ["all_claims", "find", "register"]
 
-_MODULES = ("rmtsim.claims.dong_linear", "rmtsim.claims.dong_identities")
+_MODULES = (
+    "rmtsim.claims.dong_linear",
+    "rmtsim.claims.dong_identities",
+    "rmtsim.claims.dong_hidden",
+    "rmtsim.claims.dong_networks",
+)
 """Every module named here registers its claims when imported."""
 
 _CLAIMS: dict[str, Claim] = {}
