@@ -16,8 +16,18 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["MAXIMUM_SIZE", "finite_number", "generator", "integer", "memory", "positive_number"]
+__all__ = [
+    "MAXIMUM_SIZE",
+    "complex_array",
+    "finite_number",
+    "generator",
+    "integer",
+    "memory",
+    "positive_number",
+    "real_array",
+]
 
 MAXIMUM_SIZE = 10**9
 """No dimension, sample or class count above this is meant seriously on one machine."""
@@ -61,6 +71,43 @@ def positive_number(name: str, value: Any, *, meaning: str = "") -> float:
     if number <= 0:
         raise ValueError(f"{name}={number}: expected a finite number > 0{_meaning(meaning)}")
     return number
+
+
+def real_array(name: str, value: Any, *, infinite: bool = False, meaning: str = "") -> NDArray[np.float64]:
+    """``value`` as an array of floats of its own shape: no NaN, infinities only where they mean something."""
+    expected = f"expected {'' if infinite else 'finite '}real numbers{_meaning(meaning)}"
+    array = np.asarray(value)
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"{name}={_shown(value)}: {expected}, not {array.dtype}")
+    array = array.astype(np.float64)
+    wrong = np.isnan(array) if infinite else ~np.isfinite(array)
+    if wrong.any():
+        raise ValueError(f"{name}={_culprit(array, wrong)}: {expected}")
+    return array
+
+
+def complex_array(name: str, value: Any, *, meaning: str = "") -> NDArray[np.complex128]:
+    """``value`` as an array of finite complex numbers of its own shape."""
+    expected = f"expected finite complex numbers{_meaning(meaning)}"
+    array = np.asarray(value)
+    if array.dtype.kind not in "iufc":
+        raise TypeError(f"{name}={_shown(value)}: {expected}, not {array.dtype}")
+    array = array.astype(np.complex128)
+    wrong = ~np.isfinite(array)
+    if wrong.any():
+        raise ValueError(f"{name}={_culprit(array, wrong)}: {expected}")
+    return array
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _culprit(array: NDArray[Any], wrong: NDArray[np.bool_]) -> str:
+    first = array[wrong][0]
+    place = f" at index {', '.join(str(i) for i in np.argwhere(wrong)[0])}" if array.ndim else ""
+    return f"{first}{place}"
 
 
 def generator(name: str, value: Any) -> np.random.Generator:

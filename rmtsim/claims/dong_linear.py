@@ -176,6 +176,10 @@ def _block_claim(
     )
 
 
+_SMOOTH = (1.0,)
+"""Given the data, the logits are Gaussian with covariance x_n·x_m/d, so the mean energy is a smooth function of these
+products averaged over the data: a series in 1/d, and no other power occurs (docs/dong-theorem-1.md)."""
+
 _SLIP = (
     "The proof bounds the second moment of the block's spectrum, which is ‖H‖²_F/d: the printed norm lacks its "
     "square. ‖H‖_F/d itself is √(g/d)(1 + o(1)) and tends to zero."
@@ -195,6 +199,7 @@ _block_claim(
     "For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ii‖²_F → g_ii(γ, C) almost surely.",
     lambda diagonal, offdiagonal, dimension: diagonal / dimension,
     lambda parameters: theory.diagonal_energy(parameters["gamma"], parameters["classes"]),
+    exponents=_SMOOTH,
     note=_SLIP,
 )
 _block_claim(
@@ -211,6 +216,7 @@ _block_claim(
     "For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ij‖²_F → g_ij(γ, C) almost surely, i ≠ j.",
     lambda diagonal, offdiagonal, dimension: offdiagonal / dimension,
     lambda parameters: theory.offdiagonal_energy(parameters["gamma"], parameters["classes"]),
+    exponents=_SMOOTH,
     note=_SLIP,
 )
 _block_claim(
@@ -219,6 +225,7 @@ _block_claim(
     "For fixed C and d, N → ∞ with d/N → γ: ‖H_ij‖²_F/‖H_ii‖²_F → g_ij(γ, C)/g_ii(γ, C).",
     lambda diagonal, offdiagonal, dimension: offdiagonal / diagonal,
     lambda parameters: theory.ratio(parameters["gamma"], parameters["classes"]),
+    exponents=_SMOOTH,
 )
 
 

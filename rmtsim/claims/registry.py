@@ -6,6 +6,7 @@ import difflib
 import importlib
 
 from rmtsim.claims.model import Claim
+from rmtsim.claims.sources import plugin_claims
 from rmtsim.errors import UnknownClaimError
 
 __all__ = ["all_claims", "find", "register"]
@@ -19,6 +20,7 @@ _MODULES = (
 """Every module named here registers its claims when imported."""
 
 _CLAIMS: dict[str, Claim] = {}
+_loaded = False
 
 
 def register(claim: Claim) -> Claim:
@@ -30,8 +32,15 @@ def register(claim: Claim) -> Claim:
 
 
 def _load() -> None:
+    global _loaded
+    if _loaded:
+        return
     for module in _MODULES:
         importlib.import_module(module)
+    for claim in plugin_claims():
+        if _CLAIMS.get(claim.id) is not claim:
+            register(claim)
+    _loaded = True
 
 
 def all_claims(paper: str | None = None) -> list[Claim]:

@@ -68,10 +68,11 @@ def add_parser(subparsers: Any) -> None:
 
 
 def _chosen(arguments: argparse.Namespace) -> list[Claim]:
-    from rmtsim.claims.registry import all_claims, find
+    from rmtsim.claims.registry import all_claims
+    from rmtsim.claims.sources import resolve
 
     if arguments.claims:
-        return [find(name) for name in arguments.claims]
+        return [claim for target in arguments.claims for claim in resolve(target)]
     return [claim for claim in all_claims() if claim.quick or not arguments.quick]
 
 

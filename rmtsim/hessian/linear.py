@@ -9,6 +9,7 @@ serves all C² blocks, and sums over blocks need only (G∘G) against N × N sum
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +25,7 @@ __all__ = [
     "block_eigenvalues",
     "block_energies",
     "block_norms",
+    "pair_norms",
     "probabilities",
     "sample_block_energies",
     "softmax",
@@ -105,11 +107,29 @@ def block_eigenvalues(model: LinearModel, i: int, j: int) -> NDArray[np.float64]
     return np.asarray(np.linalg.eigvalsh(block(model, i, j)))
 
 
+def pair_norms(model: LinearModel, pairs: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
+    """‖H_ij‖_F for the pairs (i, j) asked for, without forming a block: work N²(d + pairs).
+
+    >>> from rmtsim.sampling.linear import sample_linear
+    >>> model = sample_linear(3, 5, 4, np.random.default_rng(0))
+    >>> bool(np.allclose(pair_norms(model, [(1, 2)]), np.linalg.norm(block(model, 1, 2))))
+    True
+    """
+    for i, j in pairs:
+        _check_block(model, i, j)
+    p = probabilities(model)
+    curvatures = np.stack([_curvature(p, i, j) for i, j in pairs], axis=1)
+    total = np.zeros(len(pairs))
+    for rows, squared in squared_gram_rows(model.inputs):
+        total += np.einsum("nk,nk->k", curvatures[rows], squared @ curvatures)
+    return np.asarray(np.sqrt(np.maximum(total, 0.0)) / model.inputs.shape[0])
+
+
 def block_norms(model: LinearModel) -> NDArray[np.float64]:
     """‖H_ij‖_F for all pairs, classes × classes, without forming a block.
 
     For each band of G∘G and each class i, one product serves all partners j. Work N²C², memory N·C; for many
-    classes use :func:`block_energies`, whose work is N²C.
+    classes use :func:`block_energies`, whose work is N²C, or :func:`pair_norms`.
 
     >>> from rmtsim.sampling.linear import sample_linear
     >>> model = sample_linear(3, 5, 4, np.random.default_rng(0))

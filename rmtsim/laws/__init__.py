@@ -1,1 +1,16 @@
 """Limiting spectral laws: frozen values with one protocol; imports nothing of the simulation side."""
+
+from rmtsim.laws.affine import AffineLaw
+from rmtsim.laws.base import SpectralLaw
+from rmtsim.laws.empirical import EmpiricalSpectrum, empirical
+from rmtsim.laws.marchenko_pastur import MarchenkoPastur
+from rmtsim.laws.semicircle import Semicircle
+
+__all__ = [
+    "AffineLaw",
+    "EmpiricalSpectrum",
+    "MarchenkoPastur",
+    "Semicircle",
+    "SpectralLaw",
+    "empirical",
+]

@@ -80,11 +80,13 @@ def _integrand(powers: tuple[int, ...], classes: int, scale: float) -> NDArray[n
     return np.asarray(np.exp(logarithm))
 
 
-def _logit_grid(power: int, scale: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _logit_grid(power: int, scale: float, highest: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Nodes y and weights of e^{ay}·N(0, scale²), as trapezoidal rule around the tilted mean a·scale²."""
-    step = min(_STEP, scale / 2)
-    # The factor exp(-t e^y) moves the mass to the left of the tilted mean, never to its right.
-    count = math.ceil((14 * scale + power * scale**2 + 24) / step)
+    step = min(_STEP, scale / 4)
+    # The factor exp(-t e^y), t <= e^highest, moves the mass left of the tilted mean by at most
+    # W(t·scale²) <= log(1 + t·scale²), W being Lambert's function, and never to the right.
+    shift = power * scale**2 + float(np.logaddexp(0.0, highest + 2 * math.log(scale)))
+    count = math.ceil((14 * scale + shift) / step)
     y = power * scale**2 + step * np.arange(-count, math.ceil(14 * scale / step) + 1, dtype=np.float64)
     weights = np.exp(power * y - 0.5 * (y / scale) ** 2) * (step / (scale * math.sqrt(2 * math.pi)))
     return y, weights
@@ -92,7 +94,7 @@ def _logit_grid(power: int, scale: float) -> tuple[NDArray[np.float64], NDArray[
 
 def _log_transform(power: int, u: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
     """log φ_a(e^u); minus infinity where φ_a is below the smallest float, far out in the right tail."""
-    y, weights = _logit_grid(power, scale)
+    y, weights = _logit_grid(power, scale, float(u[-1]))
     exponential = np.exp(u[:, None] + y)
     with np.errstate(divide="ignore"):
         logarithm = np.log(np.exp(-exponential) @ weights)

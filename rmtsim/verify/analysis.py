@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim.verify.deterministic import extrapolate
 from rmtsim.verify.evidence import MeanSet
@@ -27,8 +26,6 @@ class Analysis:
     statistical: float
     model: float
     rows: tuple[ModelRow, ...] = ()
-    weights: NDArray[np.float64] | None = None
-    """Largest weight of each size in the combinations that set the interval's ends: where effort tells."""
     curve: tuple[tuple[float, float, float, float], ...] = ()
     window: int = 0
     """How many of the smallest sizes the admissible models had to leave out."""
@@ -71,23 +68,16 @@ def _from_projection(family: Family, projection: Projection, means: MeanSet, win
     hull = projection.hull
     if hull is None:
         return None
-    keep = projection.admissible
     best = projection.best
     half = (hull[1] - hull[0]) / 2
     # Chance alone: what the best model would leave if it were known to be right.
     statistical = min(half, float(projection.high[best] - projection.low[best]) / 2)
-    ends = (
-        int(np.argmin(np.where(keep, projection.low, math.inf))),
-        int(np.argmax(np.where(keep, projection.high, -math.inf))),
-    )
-    weights = np.abs(projection.weights[list(ends)]).max(axis=0)
     return Analysis(
         hull,
         float(projection.centre[best]),
         statistical,
         half - statistical if math.isfinite(half) else math.inf,
         _rows(family, projection),
-        np.concatenate((np.zeros(window), weights)),
         window=window,
     )
 
@@ -99,7 +89,7 @@ def _project(means: MeanSet, family: Family) -> Projection:
     return project_box(low, high, family)
 
 
-def analyse_limit(means: MeanSet, exponents: Sequence[float]) -> Analysis:
+def analyse_limit(means: MeanSet, exponents: tuple[float, ...]) -> Analysis:
     """Interval for the limit over all admissible models.
 
     The smallest sizes are left out only when no model of the family passes through all of them, and three
@@ -145,7 +135,7 @@ def analyse_sequence(
     return Analysis((low, high), found[0].limit, propagated, half - propagated, rows)
 
 
-def analyse_rate(means: MeanSet, exponents: Sequence[float]) -> Analysis:
+def analyse_rate(means: MeanSet, exponents: tuple[float, ...]) -> Analysis:
     """Interval for β in |mean| ~ size^-β; means that may be zero give upper bounds only."""
     low, high = means.ends
     sign = 1.0 if means.values[int(np.argmax(np.abs(means.values) / (high - low + 1e-300)))] >= 0 else -1.0

@@ -17,7 +17,7 @@ BATCH_SECONDS = 0.1
 """Nominal length of a batch: short enough to spread over workers, long enough to hide their overhead."""
 
 LARGEST_BATCH = 4096
-FEWEST = 8
+FEWEST = 12
 """Replicates below which a standard deviation says little."""
 
 
@@ -82,37 +82,3 @@ def make_design(claim: Claim, parameters: Parameters, allowance: float) -> Desig
         np.array(widths).T,
         dropped,
     )
-
-
-def next_batches(
-    design: Design, counts: NDArray[np.int_], spreads: NDArray[np.float64], growth: float
-) -> NDArray[np.int_]:
-    """Batches to add so that the total cost grows by ``growth``, where ``spreads`` (|weight| × deviation) say.
-
-    The variance of Σ w_k mean_k at a fixed total cost is least with counts ∝ |w_k| s_k / √cost_k.
-    """
-    costs, lengths = np.array(design.costs), np.array(design.batches)
-    spent = float((counts * costs).sum())
-    wish = (
-        np.maximum(spreads, 0.05 * spreads.max()) / np.sqrt(costs)
-        if spreads.max() > 0
-        else 1 / np.sqrt(costs)
-    )
-    # Counts never shrink: sizes that already have more than their share wait.
-    total = spent * (1 + growth)
-    open_sizes = np.ones(len(counts), dtype=bool)
-    target = counts.astype(float)
-    for _ in range(len(counts)):
-        rest = total - float((counts * costs)[~open_sizes].sum())
-        scale = rest / float((wish * costs)[open_sizes].sum())
-        target = np.where(open_sizes, wish * scale, counts)
-        over = open_sizes & (target < counts)
-        if not over.any():
-            break
-        open_sizes &= ~over
-        if not open_sizes.any():
-            break
-    added: NDArray[np.int_] = np.floor(np.maximum(0, target - counts) / lengths + 0.5).astype(np.int_)
-    if not added.any():
-        added[int(np.argmax((target - counts) / lengths))] = 1
-    return added

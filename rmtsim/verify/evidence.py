@@ -38,6 +38,18 @@ class MeanSet:
             None if self.high is None else self.high[cut],
         )
 
+    def sharpened(self, factors: NDArray[np.float64]) -> MeanSet:
+        """What this set would become around the same values if each size's noise shrank by its factor."""
+        if self.axes is not None:
+            return MeanSet(self.sizes, self.values, axes=self.axes * factors)
+        low, high = self.ends
+        return MeanSet(
+            self.sizes,
+            self.values,
+            low=self.values - (self.values - low) * factors,
+            high=self.values + (high - self.values) * factors,
+        )
+
     @property
     def ends(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The box around the set."""
@@ -85,6 +97,19 @@ class Evidence:
     def standard_errors(self) -> tuple[float, ...]:
         """Standard error per size."""
         return tuple(moments.standard_error for moments in self.moments)
+
+    def foreseen(self, level: float, counts: NDArray[np.float64], now: MeanSet) -> MeanSet:
+        """What the set ``now`` would become around the same values with that many replicates per size."""
+        if now.axes is None:
+            return now.sharpened(np.sqrt(np.array(self.counts) / counts))
+        axes = joint_axes(
+            counts.tolist(),
+            [moments.deviation for moments in self.moments],
+            [moments.skewness for moments in self.moments],
+            level,
+            self.widths,
+        )
+        return MeanSet(self.sizes, now.values, axes=axes)
 
     def mean_set(self, level: float) -> MeanSet:
         """The set of means at this ``level``."""

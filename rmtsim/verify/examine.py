@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,10 @@ from numpy.typing import NDArray
 
 from rmtsim.claims.model import Claim
 from rmtsim.runs.work import BatchKey
+from rmtsim.verify.allocation import next_batches
 from rmtsim.verify.analysis import Analysis, analyse_limit, analyse_rate, analyse_sequence, decide
-from rmtsim.verify.design import Design, make_design, next_batches
-from rmtsim.verify.evidence import Evidence
+from rmtsim.verify.design import Design, make_design
+from rmtsim.verify.evidence import Evidence, MeanSet
 from rmtsim.verify.outlook import outlook_of
 from rmtsim.verify.results import PointResult, Verdict
 
@@ -135,11 +137,21 @@ def keys_for(
     return [BatchKey(claim, point, size, start + step, length, setting.seed) for step in range(number)]
 
 
-def _analyse(claim: Claim, asked: Question, evidence: Evidence, level: float) -> Analysis:
-    means = evidence.mean_set(level)
+def _analyse(claim: Claim, asked: Question, means: MeanSet) -> Analysis:
     if asked.rate:
         return analyse_rate(means, claim.exponents)
     return analyse_limit(means, claim.exponents).within(*asked.possible)
+
+
+def _foresee(
+    claim: Claim,
+    setting: Setting,
+    asked: Question,
+    evidence: Evidence,
+    means: MeanSet,
+    counts: NDArray[np.float64],
+) -> Analysis:
+    return _analyse(claim, asked, evidence.foreseen(setting.level, counts, means))
 
 
 def _examine_random(claim: Claim, setting: Setting) -> Examination:
@@ -177,16 +189,20 @@ def _examine_random(claim: Claim, setting: Setting) -> Examination:
         taken += wanted
         spent += cost
         looks += 1
-        analysis = _analyse(claim, asked, evidence, setting.level)
+        means = evidence.mean_set(setting.level)
+        analysis = _analyse(claim, asked, means)
         if asked.verdict(analysis.interval) is not Verdict.INCONCLUSIVE:
             break
         outlook = outlook_of(asked.predicted, asked.tolerance, analysis, spent)
-        deviations = np.array([moments.deviation for moments in evidence.moments])
-        emphasis = analysis.weights if analysis.weights is not None else np.ones(len(taken))
-        spreads = emphasis * np.where(np.isfinite(deviations), deviations, 0.0)
-        if not spreads.any() and looks > 3:
+        if not any(moments.second > 0 for moments in evidence.moments) and looks > 3:
             break  # no noise left to reduce
-        wanted = next_batches(design, np.array(evidence.counts), spreads, GROWTH)
+        wanted = next_batches(
+            design,
+            np.array(evidence.counts),
+            means,
+            partial(_foresee, claim, setting, asked, evidence, means),
+            GROWTH * spent,
+        )
     return _result(claim, setting, asked, design, evidence, analysis, spent, looks)
 
 

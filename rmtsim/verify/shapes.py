@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +48,8 @@ def _grid(declared: Sequence[float]) -> list[tuple[float, str]]:
     return named + [(float(p), "free") for p in free if not np.isclose(p, declared).any()]
 
 
-def limit_family(sizes: Sequence[int], declared: Sequence[float]) -> Family:
+@lru_cache(maxsize=256)
+def limit_family(sizes: tuple[int, ...], declared: tuple[float, ...]) -> Family:
     """One correction with a second term of at most half its size; one size alone admits no correction."""
     n = np.asarray(sizes, dtype=float)
     names, exponents, forms = [], [], []
@@ -63,7 +65,8 @@ def limit_family(sizes: Sequence[int], declared: Sequence[float]) -> Family:
     )
 
 
-def two_term_family(sizes: Sequence[int], declared: Sequence[float]) -> Family:
+@lru_cache(maxsize=256)
+def two_term_family(sizes: tuple[int, ...], declared: tuple[float, ...]) -> Family:
     """Two corrections of any size, n^-p and n^-2p: for data that rule out every smaller model."""
     n = np.asarray(sizes, dtype=float)
     grid = _grid(declared)
@@ -78,7 +81,8 @@ def two_term_family(sizes: Sequence[int], declared: Sequence[float]) -> Family:
     )
 
 
-def rate_family(sizes: Sequence[int], declared: Sequence[float]) -> Family:
+@lru_cache(maxsize=256)
+def rate_family(sizes: tuple[int, ...], declared: tuple[float, ...]) -> Family:
     """A power with a relative correction τ·(n/n₁)^-p, τ from -1/2 to 1."""
     n = np.asarray(sizes, dtype=float)
     names, exponents, offsets = ["pure power"], [0.0], [np.zeros(len(n))]

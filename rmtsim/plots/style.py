@@ -1,0 +1,51 @@
+"""One look for every figure: sizes of a two-column page, colours that survive grey printing and colour blindness."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+__all__ = ["DATA", "LIMIT", "THEORY", "panels", "save"]
+
+DATA = "#4477aa"
+THEORY = "#cc3311"
+LIMIT = "#228833"
+
+_WIDTH = 3.4
+_HEIGHT = 2.7
+
+
+def panels(
+    columns: int = 1, rows: int = 1, *, width: float = _WIDTH, height: float = _HEIGHT
+) -> tuple[Figure, Any]:
+    """A figure with ``rows × columns`` axes (an array of them, flat), without touching global state.
+
+    >>> figure, axes = panels(2)
+    >>> len(axes)
+    2
+    """
+    figure = Figure(figsize=(columns * width, rows * height), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots(rows, columns, squeeze=False).ravel()
+    for ax in axes:
+        _plain(ax)
+    return figure, axes
+
+
+def _plain(ax: Axes) -> None:
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(True, color="0.92", linewidth=0.6)
+    ax.set_axisbelow(True)
+    ax.tick_params(labelsize=8)
+    ax.xaxis.label.set_fontsize(9)
+    ax.yaxis.label.set_fontsize(9)
+    ax.title.set_fontsize(9)
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Write the figure at print resolution; the same figure gives the same bytes (no date inside)."""
+    figure.savefig(path, dpi=200, metadata={"Software": None} if path.suffix == ".png" else None)

@@ -1,0 +1,79 @@
+"""`dong` Figure 8: norms of the linear softmax model's Hessian blocks against the number of classes.
+
+N = d = 1000. Points are single blocks (mean and 5–95 % range over models and blocks), the curve is the exact
+finite-C limit of Theorem 1 (squared norms), the dashed line its C → ∞ limit.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import harness
+import numpy as np
+
+from rmtsim.hessian.linear import pair_norms
+from rmtsim.predict import dong_linear as theory
+from rmtsim.sampling.linear import sample_linear
+from rmtsim.streams import stream
+
+NAME = "dong_figure8"
+CLASSES = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
+BLOCKS = 32
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--size", type=harness.positive_integer, default=1000, help="N = d")
+    parser.add_argument("--models", type=harness.positive_integer, default=12, help="models drawn per C")
+    parser.add_argument("--seed", type=int, default=0)
+
+
+def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
+    rows = []
+    for classes in CLASSES:
+        values: dict[str, list[float]] = {"diagonal": [], "offdiagonal": [], "ratio": []}
+        for index in range(arguments.models):
+            rng = stream(arguments.seed, NAME, {"classes": classes}, arguments.size, index)
+            model = sample_linear(arguments.size, arguments.size, classes, rng)
+            firsts = rng.permutation(classes)[:BLOCKS]
+            pairs = [(int(i), int((i + rng.integers(1, classes)) % classes)) for i in firsts]
+            energies = pair_norms(model, [(i, i) for i, _ in pairs] + pairs) ** 2 / arguments.size
+            diagonal, off = energies[: len(pairs)], energies[len(pairs) :]
+            values["diagonal"] += list(classes**2 * diagonal)
+            values["offdiagonal"] += list(float(classes) ** 4 * off)
+            values["ratio"] += list(off / diagonal)
+        row: dict[str, float] = {"classes": classes, "blocks": len(values["ratio"])}
+        for name, numbers in values.items():
+            row[name] = float(np.mean(numbers))
+            row[f"{name}_low"], row[f"{name}_high"] = np.quantile(numbers, (0.05, 0.95)).tolist()
+        rows.append(row)
+        print(f"C = {classes}: {row['diagonal']:.4f} {row['offdiagonal']:.4f} {row['ratio']:.3g}", flush=True)
+    curve = []
+    for classes in np.unique(np.geomspace(2, 1000, 60).round().astype(int)).tolist():
+        curve.append(
+            {
+                "classes": classes,
+                "diagonal": classes**2 * theory.diagonal_energy(1.0, classes),
+                "offdiagonal": float(classes) ** 4 * theory.offdiagonal_energy(1.0, classes),
+                "ratio": theory.ratio(1.0, classes),
+            }
+        )
+    limits = {
+        "diagonal": theory.diagonal_limit(1.0),
+        "offdiagonal": theory.offdiagonal_limit(1.0),
+        "ratio": theory.ratio_limit(1.0),
+    }
+    return {"size": arguments.size, "seed": arguments.seed, "rows": rows, "curve": curve, "limits": limits}
+
+
+def draw(data: Mapping[str, Any], path: Path) -> None:
+    from rmtsim.plots.dong_linear import block_norms_against_classes
+    from rmtsim.plots.style import save
+
+    save(block_norms_against_classes(data["rows"], data["curve"], data["limits"]), path)
+
+
+if __name__ == "__main__":
+    harness.run(NAME, __doc__ or "", measure, draw, options)

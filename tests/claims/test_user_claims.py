@@ -1,0 +1,188 @@
+"""Claims written by users: decorator, files, helpful errors."""
+
+import numpy as np
+import pytest
+
+from rmtsim.claims import Parameter, claim, registry, resolve
+from rmtsim.claims.sources import claims_in, load_file
+from rmtsim.errors import SamplerError, UnknownClaimError
+from rmtsim.verify import verify
+
+FILE = """
+import numpy as np
+from rmtsim.claims import claim
+
+@claim("mean.true", limit=0.5, tolerance=0.02, sizes=(10, 20, 40), cost=1e-5)
+def true_mean(size, rng):
+    return rng.random(size).mean()
+
+@claim("mean.false", limit=0.6, tolerance=0.02, sizes=(10, 20, 40), cost=1e-5)
+def false_mean(size, rng):
+    return rng.random(size).mean()
+"""
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "my_claims.py"
+    path.write_text(FILE)
+    return path
+
+
+def test_a_file_gives_its_claims_and_they_get_right_verdicts(file):
+    claims = load_file(file)
+    assert [(item.id, item.origin) for item in claims] == [
+        ("mean.true", str(file)),
+        ("mean.false", str(file)),
+    ]
+    assert [str(result.verdict) for result in verify(claims, budget=4)] == ["CONFIRMED", "REFUTED"]
+
+
+@pytest.mark.parametrize("name", ["mean.false", "false_mean"])
+def test_a_claim_is_picked_by_its_name_or_its_functions(file, name):
+    (found,) = resolve(f"{file}::{name}")
+    assert found.id == "mean.false"
+
+
+def test_near_names_are_suggested(file):
+    with pytest.raises(UnknownClaimError, match=r"did you mean mean\.true"):
+        resolve(f"{file}::mean.tru")
+
+
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        ("x = 1\n", "no claims found"),
+        ("def\n", "line 1"),
+        ("import no_such_module_here\n", "no_such_module_here"),
+    ],
+)
+def test_files_that_are_no_claims(tmp_path, text, match):
+    path = tmp_path / "bad.py"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=match):
+        load_file(path)
+
+
+def test_a_missing_file_is_named():
+    with pytest.raises(ValueError, match=r"nowhere\.py: no such file"):
+        resolve("nowhere.py")
+
+
+@pytest.mark.parametrize(
+    ("returned", "match"),
+    [
+        (None, "returned None.*return statement"),
+        ("two", "returned str"),
+        (1j, "complex"),
+        (np.ones((2, 2)), r"shape \(2, 2\)"),
+        (float("nan"), "returned nan"),
+        ([[1], [1, 2]], "ragged"),
+        ([], r"shape \(0,\)"),
+    ],
+)
+def test_wrong_returns_are_explained(returned, match):
+    @claim("wrong", limit=1.0, tolerance=0.1, sizes=(10, 20))
+    def wrong(size, rng):
+        return returned
+
+    with pytest.raises(SamplerError, match=match):
+        verify(wrong, budget=1)
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({}, "state exactly one of"),
+        ({"limit": 1.0, "bound": 2.0}, "found: limit, bound"),
+        ({"limit": 1.0, "sizes": (40, 20)}, "increasing"),
+        ({"limit": 1.0, "sizes": (40, 20.5)}, "sizes=20.5"),
+        ({"limit": 1.0, "tolerance": -0.1}, "tolerance=-0.1"),
+        ({"limit": 1.0, "amplitude": 2.0}, "amplitude"),
+    ],
+)
+def test_bad_declarations_are_refused(options, match):
+    with pytest.raises((ValueError, TypeError), match=match):
+        claim("bad", **{"tolerance": 0.1, "sizes": (10, 20), **options})
+
+
+def test_a_wrong_signature_is_refused():
+    with pytest.raises(TypeError, match=r"expected sampler\(size, rng\), found sampler\(n\)"):
+
+        @claim("bad", limit=1.0, tolerance=0.1, sizes=(10, 20))
+        def sampler(n):
+            return n
+
+
+def test_parameters_reach_sampler_and_prediction():
+    scale = Parameter(
+        "scale", "mean of the law", default=1.0, lowest=0.0, open_below=True, assumption="scale > 0"
+    )
+
+    @claim(
+        "scaled",
+        limit=lambda scale: 2 * scale,
+        tolerance=0.05,
+        sizes=(10, 20, 40),
+        parameters=(scale,),
+        cost=1e-5,
+    )
+    def scaled(size, rng, scale):
+        return 2 * scale * rng.exponential(size=size).mean()
+
+    (result,) = verify(scaled, points=[{"scale": 0.5}], budget=2)
+    assert (str(result.verdict), result.deciding.predicted) == ("CONFIRMED", 1.0)
+    with pytest.raises(ValueError, match=r"scale=-1.0.*scale > 0"):
+        verify(scaled, points=[{"scale": -1.0}])
+
+
+def test_a_law_claim_compares_with_the_distribution_function():
+    @claim("uniform", law=lambda x: np.clip(x, 0, 1), tolerance=0.05, sizes=(50, 200, 800), cost=1e-4)
+    def uniform(size, rng):
+        return rng.random(size)
+
+    @claim("not.uniform", law=lambda x: np.clip(x, 0, 1), tolerance=0.05, sizes=(50, 200, 800), cost=1e-4)
+    def beta(size, rng):
+        return rng.beta(2, 2, size)
+
+    assert [str(result.verdict) for result in verify([uniform, beta], budget=20)] == ["CONFIRMED", "REFUTED"]
+
+
+def test_an_event_claim():
+    @claim("event", probability=1.0, tolerance=0.02, sizes=(10, 40, 160), cost=1e-5, exponents=(1.0,))
+    def event(size, rng):
+        return rng.random() < 1 - 1 / size
+
+    (result,) = verify(event, budget=5)
+    assert str(result.verdict) == "CONFIRMED"
+
+
+def test_plugins_are_registered_by_entry_point(monkeypatch, file):
+    claims = load_file(file)
+
+    class Entry:
+        name, value = "demo", "demo:claims"
+
+        def load(self):
+            return claims
+
+    monkeypatch.setattr(
+        "importlib.metadata.entry_points", lambda group: [Entry()] if group == "rmtsim.claims" else []
+    )
+    monkeypatch.setattr(registry, "_CLAIMS", dict(registry._CLAIMS))
+    monkeypatch.setattr(registry, "_loaded", False)
+    assert registry.find("mean.true") is claims_in(claims)[0]
+
+
+def test_a_broken_plugin_is_named(monkeypatch):
+    class Entry:
+        name, value = "demo", "demo:claims"
+
+        def load(self):
+            raise RuntimeError("no such thing")
+
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [Entry()])
+    monkeypatch.setattr(registry, "_CLAIMS", dict(registry._CLAIMS))
+    monkeypatch.setattr(registry, "_loaded", False)
+    with pytest.raises(ValueError, match=r"plug-in demo .*no such thing"):
+        registry.find("dong.eq5")

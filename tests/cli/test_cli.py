@@ -1,0 +1,70 @@
+import json
+import math
+
+import pytest
+
+from rmtsim.cli import main
+
+
+def run(capsys, *arguments):
+    try:
+        code = main(arguments)
+    except SystemExit as stop:  # argparse's own errors and --help
+        code = stop.code
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_predict_json(capsys):
+    code, out, _ = run(
+        capsys, "predict", "dong.thm1.offdiagonal", "--set", "gamma=0.5", "--set", "classes=1000", "--json"
+    )
+    answer = json.loads(out)
+    assert code == 0
+    assert answer["claim"] == "dong.thm1.offdiagonal"
+    assert answer["parameters"] == {"gamma": 0.5, "classes": 1000}
+    assert math.isclose(answer["value"] * 1e12, 0.5 * math.e**2 + 1, rel_tol=0.05)
+
+
+def test_claims_json_lists_source_kind_and_statement(capsys):
+    code, out, _ = run(capsys, "claims", "--paper", "dong", "--json")
+    claims = {claim["claim"]: claim for claim in json.loads(out)}
+    assert code == 0
+    assert claims["dong.eq5"]["kind"] == "identity"
+    assert "(22)" in claims["dong.thm1.diagonal"]["source"]
+    assert all(claim["statement"] for claim in claims.values())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["predict", "dong.thm1.diagnal"], "did you mean dong.thm1.diagonal"),
+        (["predict", "dong.thm1.diagonal", "--set", "gamma=0"], "gamma=0.0: expected a finite number > 0"),
+        (["predict", "dong.thm1.diagonal", "--set", "gamma=nan"], "gamma=nan"),
+        (["predict", "dong.thm1.diagonal", "--set", "gamma=x"], "gamma=x"),
+        (["predict", "dong.thm1.diagonal", "--set", "classes=1"], "classes=1"),
+        (["predict", "dong.thm1.diagonal", "--set", "classes=2.5"], "classes=2.5"),
+        (["predict", "dong.thm1.diagonal", "--set", "classes=True"], "classes=True"),
+        (["predict", "dong.thm1.diagonal", "--set", "width=3"], "width=3: no such parameter"),
+        (["predict", "dong.thm1.diagonal", "--set", "gamma"], "expected NAME=VALUE"),
+        (["predict", "dong.thm1.diagonal", "--set", "gamma=1", "--set", "gamma=2"], "was set already"),
+        (["claims", "--paper", "nobody"], "paper='nobody': expected one of"),
+        (["nonsense"], "invalid choice"),
+        ([], "required"),
+    ],
+)
+def test_bad_usage_is_one_line_and_exit_code_two(capsys, arguments, message):
+    code, out, err = run(capsys, *arguments)
+    assert code == 2
+    assert message in err
+    assert "Traceback" not in err
+    assert out == ""
+    assert "error: " in err.splitlines()[-1]
+
+
+@pytest.mark.parametrize("command", [[], ["claims"], ["predict"]])
+def test_help_teaches_with_examples(capsys, command):
+    code, out, _ = run(capsys, *command, "--help")
+    assert code == 0
+    assert "rmtsim " in out
+    assert "example" in out or "start here" in out

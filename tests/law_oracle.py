@@ -1,0 +1,118 @@
+"""Fifty-digit values of closed forms and defining equations, computed with mpmath alone."""
+
+from __future__ import annotations
+
+import mpmath as mp
+
+DIGITS = 50
+
+
+def _exact(*values):
+    return [mp.mpmathify(value) for value in values]
+
+
+def mp_edges(ratio, variance):
+    """λ± of the Marchenko–Pastur law."""
+    with mp.workdps(DIGITS):
+        y, v = _exact(ratio, variance)
+        return v * (1 - mp.sqrt(y)) ** 2, v * (1 + mp.sqrt(y)) ** 2
+
+
+def mp_density(ratio, variance, x):
+    """Marchenko–Pastur density at a double x between the edges."""
+    with mp.workdps(DIGITS):
+        y, v, x = _exact(ratio, variance, x)
+        lower, upper = mp_edges(y, v)
+        return mp.sqrt((x - lower) * (upper - x)) / (2 * mp.pi * v * y * x)
+
+
+def mp_cdf(ratio, variance, x):
+    """Marchenko–Pastur cdf by quadrature of the density in an angle (no closed form used)."""
+    with mp.workdps(30):
+        y, v, x = _exact(ratio, variance, x)
+        lower, upper = mp_edges(y, v)
+        middle, half = (lower + upper) / 2, (upper - lower) / 2
+        root = mp.sqrt(y)
+
+        # x = middle - half cos θ; x = v((1 - √y)² + 4√y sin²(θ/2)) avoids cancellation at a hard edge.
+        def integrand(theta):
+            point = v * ((1 - root) ** 2 + 4 * root * mp.sin(theta / 2) ** 2)
+            return (half * mp.sin(theta)) ** 2 / (2 * mp.pi * v * y * point)
+
+        end = mp.acos((middle - x) / half)
+        # The integrand varies on the angular scale |1 - √y| near zero.
+        knee = min(end, abs(1 - root))
+        pieces = sorted({mp.mpf(0), knee, min(end, 10 * knee), min(end, 100 * knee), end})
+        atom = max(mp.mpf(0), 1 - 1 / y)
+        return atom + mp.quad(integrand, pieces)
+
+
+def mp_stieltjes(ratio, variance, z):
+    """Marchenko–Pastur Stieltjes transform from the roots of its quadratic equation.
+
+    Off the axis the root with Im s·Im z > 0 is the transform; on it, the root that solves the equation and
+    lies below the critical point, found by continuity from a point just above the axis.
+    """
+    with mp.workdps(3 * DIGITS):
+        y, v, z = _exact(ratio, variance, z)
+        above = z if mp.im(z) != 0 else mp.mpc(z, mp.mpf(10) ** -100 * max(abs(z), v))
+        a, b = y * above * v, above - v * (1 - y)
+        root = mp.sqrt(b * b - 4 * a)
+        candidates = [(-b + root) / (2 * a), (-b - root) / (2 * a)]
+        (value,) = (s for s in candidates if mp.im(s) * mp.im(above) > 0)
+        return value if mp.im(z) != 0 else mp.re(value)
+
+
+def mp_moment(ratio, variance, k):
+    """Marchenko–Pastur moment by the recursion of its free cumulants κ_j = v^j y^(j-1)."""
+    with mp.workdps(DIGITS):
+        y, v = _exact(ratio, variance)
+        return free_moments([v**j * y ** (j - 1) for j in range(1, k + 1)])[k]
+
+
+def free_moments(cumulants):
+    """Moments m_0 … m_k from free cumulants κ_1 … κ_k, by the sum over block of the first element."""
+    moments = [mp.mpf(1)]
+    for n in range(1, len(cumulants) + 1):
+        total = mp.mpf(0)
+        # Coefficients of M(z)^s up to degree n - s.
+        power = [mp.mpf(1)] + [mp.mpf(0)] * n
+        for s in range(1, n + 1):
+            power = [
+                sum(power[i] * moments[d - i] for i in range(d + 1) if d - i < len(moments))
+                for d in range(n + 1)
+            ]
+            total += cumulants[s - 1] * power[n - s]
+        moments.append(total)
+    return moments
+
+
+def semicircle_density(variance, x):
+    """Semicircle density at a double x."""
+    with mp.workdps(DIGITS):
+        v, x = _exact(variance, x)
+        return mp.sqrt(4 * v - x * x) / (2 * mp.pi * v)
+
+
+def semicircle_cdf(variance, x):
+    """Semicircle cdf by quadrature in an angle."""
+    with mp.workdps(30):
+        v, x = _exact(variance, x)
+        end = mp.acos(-x / (2 * mp.sqrt(v)))
+        return mp.quad(lambda theta: 2 * mp.sin(theta) ** 2 / mp.pi, [0, end])
+
+
+def semicircle_stieltjes(variance, z):
+    """Root of v s² + z s + 1 = 0 with Im s·Im z > 0."""
+    with mp.workdps(DIGITS):
+        v, z = _exact(variance, z)
+        root = mp.sqrt(z * z - 4 * v)
+        (value,) = (s for s in ((-z + root) / (2 * v), (-z - root) / (2 * v)) if mp.im(s) * mp.im(z) > 0)
+        return value
+
+
+def relative_error(value, reference):
+    """|value - reference| / |reference| as a float."""
+    with mp.workdps(DIGITS):
+        reference = mp.mpmathify(reference)
+        return float(abs(mp.mpmathify(value) - reference) / abs(reference))

@@ -1,0 +1,86 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rmtsim.laws import AffineLaw, MarchenkoPastur, Semicircle
+from tests import law_oracle as oracle
+from tests.strategies import fractions, upper_points, variances
+
+quick = settings(derandomize=True, deadline=None, max_examples=60)
+factors = st.floats(0.01, 100) | st.floats(-100, -0.01)
+
+
+@quick
+@given(variances, fractions)
+def test_semicircle_density_and_cdf_against_the_oracle(variance, share):
+    law = Semicircle(variance)
+    ((lower, upper),) = law.support
+    for x in (lower + share * (upper - lower), np.nextafter(upper, 0), np.nextafter(lower, 0)):
+        assert oracle.relative_error(law.density(x), oracle.semicircle_density(variance, x)) < 1e-14
+    assert abs(float(oracle.semicircle_cdf(variance, x) - law.cdf(x))) < 1e-14
+
+
+@quick
+@given(variances, upper_points)
+def test_semicircle_stieltjes(variance, z):
+    law = Semicircle(variance)
+    z *= math.sqrt(variance)
+    value = law.stieltjes(z)
+    assert oracle.relative_error(value, oracle.semicircle_stieltjes(variance, z)) < 1e-12
+    assert law.stieltjes(z.conjugate()) == value.conjugate()
+
+
+def test_semicircle_moments_are_catalan_numbers():
+    assert [Semicircle().moment(k) for k in range(11)] == [1, 0, 1, 0, 2, 0, 5, 0, 14, 0, 42]
+    assert Semicircle(1e-320).cdf(0.0) == 0.5
+    with pytest.raises(ValueError, match=r"variance=-1"):
+        Semicircle(-1.0)
+
+
+@quick
+@given(factors, st.floats(-10, 10), fractions, upper_points)
+def test_affine_images_follow_the_change_of_variable(scale, shift, q, z):
+    base = MarchenkoPastur(2.0)
+    law = AffineLaw(base, scale, shift)
+    level = q if scale > 0 else 1 - q
+    assert law.cdf(law.ppf(q)) >= q - 1e-12
+    x = base.ppf(level)
+    if x > 0:
+        assert law.density(scale * x + shift) == pytest.approx(base.density(x) / abs(scale), rel=1e-6)
+    here = (z - shift) / scale
+    assert law.stieltjes(z) == pytest.approx(base.stieltjes(here) / scale, rel=1e-12)
+    assert law.stieltjes(z).imag > 0
+    assert sum(mass for _, mass in law.atoms) + law.continuous_mass == pytest.approx(1, abs=1e-15)
+
+
+def test_affine_moments_matrix_and_composition():
+    base = MarchenkoPastur(0.5, 2.0)
+    law = base.scaled(-3.0).shifted(1.0)
+    assert law == AffineLaw(base, -3.0, 1.0)
+    assert law.moment(2) == pytest.approx(9 * base.moment(2) - 6 * base.moment(1) + 1)
+    rng, same = np.random.default_rng(1), np.random.default_rng(1)
+    np.testing.assert_array_equal(law.matrix(5, rng), -3 * base.matrix(5, same) + np.eye(5))
+    assert base.scaled(2.0) == MarchenkoPastur(0.5, 4.0)
+    assert Semicircle().scaled(-2.0) == Semicircle(4.0)
+    ends = np.array(law.support).ravel()
+    # The image of an edge is rounded, so the density there is that of a point an ulp inside.
+    assert law.density(ends) == pytest.approx(0, abs=1e-7)
+    assert law.density([ends[0] - 1e-9, ends[1] + 1e-9]).tolist() == [0, 0]
+
+
+def test_reflection_is_right_continuous_at_an_atom():
+    law = MarchenkoPastur(2.0).scaled(-1.0)
+    assert law.cdf(0.0) == 1.0
+    assert law.cdf(-1e-9) == 0.5
+    assert law.atoms == ((0.0, 0.5),)
+
+
+@pytest.mark.parametrize(
+    ("scale", "shift", "name"), [(0.0, 0.0, "scale=0"), (math.nan, 0, "scale=nan"), (1, math.inf, "shift")]
+)
+def test_bad_affine_maps(scale, shift, name):
+    with pytest.raises(ValueError, match=name):
+        AffineLaw(Semicircle(), scale, shift)

@@ -1,0 +1,55 @@
+"""Theory and simulation never import each other, and heavy things stay where they belong."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import rmtsim
+
+ROOT = Path(rmtsim.__file__).parent
+THEORY = {"laws", "predict"}
+SIMULATION = {"sampling", "hessian", "kernels"}
+MODULES = sorted(ROOT.rglob("*.py"))
+
+
+def _imports(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import hides the arrow"
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _part(module):
+    pieces = module.split(".")
+    return pieces[1] if pieces[0] == "rmtsim" and len(pieces) > 1 else None
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_arrows(path):
+    here = path.relative_to(ROOT).parts[0]
+    parts = {_part(module) for module in _imports(path)}
+    if here in THEORY:
+        assert not parts & (SIMULATION | {"claims", "verify", "runs", "plots", "cli"})
+    if here in SIMULATION:
+        assert not parts & (THEORY | {"claims", "verify", "runs", "plots", "cli"})
+    if here != "cli":
+        assert "cli" not in parts or path.name == "__main__.py"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_plots_import_matplotlib(path):
+    if path.relative_to(ROOT).parts[0] != "plots":
+        assert not any(module.split(".")[0] == "matplotlib" for module in _imports(path))
+
+
+def test_import_is_light():
+    heavy = "numba", "matplotlib", "scipy", "mpmath", "dask", "rich"
+    code = f"import rmtsim, sys; print([name for name in {heavy!r} if name in sys.modules])"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"
