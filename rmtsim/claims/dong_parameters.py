@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
 from rmtsim.claims.model import Parameter
 
-__all__ = ["CLASSES", "GAMMA", "HIDDEN", "SMALL_CLASSES", "integer_parameter"]
+__all__ = ["CLASSES", "GAMMA", "HIDDEN", "SMALL_CLASSES", "fixed_output", "integer_parameter"]
 
 _MEANINGS = {
     "hidden": "number of hidden neurons m",
@@ -57,3 +62,12 @@ CLASSES = integer_parameter(
 SMALL_CLASSES = integer_parameter(
     "classes", default=5, lowest=2, draw_range=(2, 10), assumption="d, N → ∞ at a fixed C ≥ 2"
 )
+
+
+def fixed_output(classes: int, hidden: int) -> NDArray[np.float64]:
+    """The deterministic V of statements conditional on it: one draw with N(0, 1/m) entries for each (C, m).
+
+    >>> bool((fixed_output(3, 2) == fixed_output(3, 2)).all())
+    True
+    """
+    return np.random.default_rng([classes, hidden]).standard_normal((classes, hidden)) / math.sqrt(hidden)

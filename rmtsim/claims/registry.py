@@ -16,6 +16,7 @@ _MODULES = (
     "rmtsim.claims.dong_identities",
     "rmtsim.claims.dong_hidden",
     "rmtsim.claims.dong_networks",
+    "rmtsim.claims.dong_approximations",
 )
 """Every module named here registers its claims when imported."""
 
