@@ -18,11 +18,11 @@ def block_norms_against_classes(
     """Three panels: C²‖H₁₁‖²/d, C⁴‖H₁₂‖²/d and their ratio; blocks, exact finite-C curve, C → ∞ limit."""
     figure, axes = panels(3)
     titles = (
-        ("diagonal", r"$\frac{C^2}{d}\,\|H_{11}\|_F^2$", False),
-        ("offdiagonal", r"$\frac{C^4}{d}\,\|H_{12}\|_F^2$", False),
-        ("ratio", r"$\|H_{12}\|_F^2\,/\,\|H_{11}\|_F^2$", True),
+        ("diagonal", r"$\frac{C^2}{d}\,\|H_{11}\|_F^2$", False, "lower right"),
+        ("offdiagonal", r"$\frac{C^4}{d}\,\|H_{12}\|_F^2$", False, "upper left"),
+        ("ratio", r"$\|H_{12}\|_F^2\,/\,\|H_{11}\|_F^2$", True, "lower left"),
     )
-    for ax, (name, label, logarithmic) in zip(axes, titles, strict=True):
+    for ax, (name, label, logarithmic, corner) in zip(axes, titles, strict=True):
         classes = [row["classes"] for row in measured]
         middle = [row[name] for row in measured]
         spread = [
@@ -51,7 +51,7 @@ def block_norms_against_classes(
         ax.set_xscale("log")
         ax.set_xlabel("number of classes $C$")
         ax.set_ylabel(label)
-        ax.legend(fontsize=7, frameon=False, loc="lower right" if not logarithmic else "lower left")
+        ax.legend(fontsize=7, frameon=False, loc=corner)
     return figure
 
 
