@@ -164,7 +164,9 @@ def _eq10(name: str, statement: str, predict: Callable[[Parameters], float]) -> 
             predict=predict,
             tolerance=Tolerance(relative=0.03),
             exponents=(1.0,),
-            cost=lambda parameters, size: 4e-4 + 3e-10 * size**3 * max(parameters["gamma"], 1 / parameters["gamma"]) ** 2,
+            cost=lambda parameters, size: (
+                4e-4 + 3e-10 * size**3 * max(parameters["gamma"], 1 / parameters["gamma"]) ** 2
+            ),
             note="The gates are not common to numerator and denominator: ‖L_ij‖/‖L_ii‖ does not tend to one.",
         )
     )
@@ -193,7 +195,7 @@ def _covariance_event(normalised: bool) -> Sampler:
         share = 1 / size if normalised else 1.0
         above = (v[:, :, 0] * v[:, :, 1]).sum(axis=1) - share * total[:, 0] * total[:, 1]
         below = np.square(v[:, :, 0]).sum(axis=1) - share * total[:, 0] ** 2
-        return (np.abs(above) < 0.1 * np.abs(below)).astype(np.float64)
+        return np.asarray(np.abs(above) < 0.1 * np.abs(below), dtype=np.float64)
 
     return sample
 

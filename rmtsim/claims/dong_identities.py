@@ -265,9 +265,7 @@ def _binary_errors(with_label: bool) -> Errors:
             p = 1 / (1 + np.exp(-(label if with_label else 1) * f))
             printed = p * (1 - p) * output[0] * output[1] * np.outer(x, x)
             loss = binary_cross_entropy(x, output, label)
-            truth = hessian_by_differences(
-                loss, first, range(dimension), range(dimension, 2 * dimension)
-            )
+            truth = hessian_by_differences(loss, first, range(dimension), range(dimension, 2 * dimension))
             pairs.append((printed, truth))
         return _relative_error(pairs)
 

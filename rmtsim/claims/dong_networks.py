@@ -60,7 +60,9 @@ def _cost(layer: str, loss: str) -> Callable[[Parameters, int], float]:
     def cost(parameters: Parameters, size: int) -> float:
         gamma, hidden, classes = parameters["gamma"], parameters["hidden"], parameters["classes"]
         dimension, samples = (size, size / gamma) if gamma < 1 else (size * gamma, float(size))
-        base = 3e-4 + 2e-8 * (samples * dimension + _DRAWS * classes * hidden) + 1e-10 * samples**2 * dimension
+        base = (
+            3e-4 + 2e-8 * (samples * dimension + _DRAWS * classes * hidden) + 1e-10 * samples**2 * dimension
+        )
         if loss == "mse":
             return float(base + 5e-9 * _DRAWS * classes * hidden**2)
         softmax = 2.5e-8 * _DRAWS * samples * classes
@@ -118,8 +120,10 @@ def _theory(name: str) -> Callable[[Parameters], float]:
 
         hidden, classes = int(parameters["hidden"]), int(parameters["classes"])
         function = getattr(finite, name)
-        value = function(hidden, classes) if name.startswith("output") else function(
-            parameters["gamma"], hidden, classes
+        value = (
+            function(hidden, classes)
+            if name.startswith("output")
+            else function(parameters["gamma"], hidden, classes)
         )
         return float(getattr(value, "value", value))
 
@@ -173,9 +177,7 @@ _WEIGHTS = (
     "Σ_c v_ci v_cj and the factor 2 of the loss (7)."
 )
 for _diagonal, _word, _number in ((True, "diagonal", "100"), (False, "offdiagonal", "101")):
-    _printed = (
-        (lambda p: (1 + 2 * p["gamma"]) / 4) if _diagonal else (lambda p: (1 + 4 * p["gamma"]) / 16)
-    )
+    _printed = (lambda p: (1 + 2 * p["gamma"]) / 4) if _diagonal else (lambda p: (1 + 4 * p["gamma"]) / 16)
     _network_claim(
         f"eq28.{_word}",
         f"eq. (28) with ({_number})",
@@ -239,7 +241,7 @@ def _gated_pairs(diagonal: bool) -> Sampler:
         dimension = int(parameters["dimension"])
         inputs = rng.standard_normal((replicates, size, dimension))
         weights = rng.standard_normal((replicates, dimension, 2))
-        gates = inputs @ weights > 0
+        gates = np.asarray(inputs @ weights > 0)
         active = gates[:, :, 0] if diagonal else gates.all(axis=2)
         masked = inputs * active[:, :, None]
         gram = np.square(masked @ masked.transpose(0, 2, 1))

@@ -67,7 +67,8 @@ def _law_claim(
             tolerance=Tolerance(absolute=0.03),
             exponents=(0.5, 1.0),
             cost=lambda parameters, size: (
-                overhead * (1 + size / 50) + 1e-9 * size**3 * max(parameters["gamma"], 1 / parameters["gamma"])
+                overhead * (1 + size / 50)
+                + 1e-9 * size**3 * max(parameters["gamma"], 1 / parameters["gamma"])
             ),
             quick=quick,
             note=note,

@@ -32,6 +32,7 @@ __all__ = [
     "square_loss_block",
 ]
 
+
 def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
     """Row-wise softmax, shifted by the row's maximum so that no exponential overflows.
 

@@ -31,7 +31,9 @@ Loss = Literal["mse", "ce"]
 def check_loss(loss: str) -> None:
     """Refuse anything but "mse" and "ce"."""
     if loss not in ("mse", "ce"):
-        raise ValueError(f"loss={loss!r}: expected 'mse' (square loss, `dong` (7)) or 'ce' (cross-entropy, (13))")
+        raise ValueError(
+            f"loss={loss!r}: expected 'mse' (square loss, `dong` (7)) or 'ce' (cross-entropy, (13))"
+        )
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,9 @@ def hidden_matrix(state: Pass) -> NDArray[np.float64]:
     (6, 6)
     """
     dimension, samples, hidden, _ = state.network.sizes
-    validate.memory(8.0 * (hidden * dimension) ** 2, f"a dense hidden-layer Hessian of {hidden * dimension} rows")
+    validate.memory(
+        8.0 * (hidden * dimension) ** 2, f"a dense hidden-layer Hessian of {hidden * dimension} rows"
+    )
     inputs = state.network.inputs
     result = np.empty((hidden * dimension, hidden * dimension))
     for pair, (i, j) in enumerate(zip(*np.triu_indices(hidden), strict=True)):
@@ -70,7 +72,9 @@ def cross_matrix(state: Pass) -> NDArray[np.float64]:
     """
     dimension, samples, hidden, classes = state.network.sizes
     size = classes * hidden
-    validate.memory(8.0 * size * (hidden * dimension + 2 * samples), f"a dense cross-layer Hessian of {size} columns")
+    validate.memory(
+        8.0 * size * (hidden * dimension + 2 * samples), f"a dense cross-layer Hessian of {size} columns"
+    )
     result = np.empty((hidden * dimension, size))
     for i in range(hidden):
         right = state.mixed_curvature(i)[:, :, None] * state.features[:, None, :]

@@ -132,7 +132,9 @@ def _shared_diagonal(hidden: int, classes: int) -> Estimate:
         return math.exp(float(s @ t) / hidden) * float(product**2 + 4 * product + 2)
 
     moments = [orthant_moment(k, one) for k in range(3)]
-    mean = (moments[2] * one**2 + 4 * moments[1] * one + 2 * moments[0]) * relu_exponential(one) ** (hidden - 1)
+    mean = (moments[2] * one**2 + 4 * moments[1] * one + 2 * moments[0]) * relu_exponential(one) ** (
+        hidden - 1
+    )
     # The leading part is one on a quarter of all pairs; only what is left needs averaging.
     left = _average(
         hidden,
@@ -152,7 +154,9 @@ def _shared_offdiagonal(hidden: int, classes: int) -> Estimate:
     one = 1 / hidden
 
     def control(s: NDArray[np.float64], t: NDArray[np.float64]) -> float:
-        return math.exp(float(s @ t) / hidden) * float((s[0] * t[0] / hidden + 1) * (s[1] * t[1] / hidden + 1))
+        return math.exp(float(s @ t) / hidden) * float(
+            (s[0] * t[0] / hidden + 1) * (s[1] * t[1] / hidden + 1)
+        )
 
     pair = orthant_moment(1, one) * one + orthant_moment(0, one)
     return _average(

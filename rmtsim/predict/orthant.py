@@ -35,7 +35,9 @@ def orthant_moment(power: int, coupling: float) -> float:
     power = validate.integer("power", power, minimum=0, maximum=2, meaning="power of xy")
     coupling = validate.finite_number("coupling", coupling, meaning="coefficient of xy in the exponent")
     if not -1 < coupling < 1:
-        raise ValueError(f"coupling={coupling}: expected a number in (-1, 1); the integral diverges from 1 on")
+        raise ValueError(
+            f"coupling={coupling}: expected a number in (-1, 1); the integral diverges from 1 on"
+        )
     rest = (1 - coupling) * (1 + coupling)
     angle = _angle(coupling)
     if power == 0:

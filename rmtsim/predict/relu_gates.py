@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 
-from scipy.integrate import quad
+from scipy.special import polygamma
 
 from rmtsim import validate
 
@@ -20,25 +20,11 @@ __all__ = ["gated_energy", "gated_pair_moment"]
 
 
 def _angle_variance(dimension: int) -> float:
-    """Variance of the angle between two independent directions: density ∝ sin^{d-2} on (0, π)."""
-    if dimension == 1:
-        return math.pi**2 / 4
-    if dimension == 2:
-        return math.pi**2 / 12
-    # Integrated about π/2, where large dimensions concentrate.
-    width = min(math.pi / 2, 12 / math.sqrt(dimension - 2))
+    """Variance of the angle between two independent directions, density ∝ sin^{d-2} on (0, π): ψ'(d/2)/2.
 
-    def moment(power: int) -> float:
-        value, _ = quad(
-            lambda t: t**power * math.exp((dimension - 2) * math.log(math.cos(t))) if t < math.pi / 2 else 0.0,
-            0.0,
-            width,
-            epsabs=0.0,
-            epsrel=1e-12,
-        )
-        return float(value)
-
-    return moment(2) / moment(0)
+    Two integrations by parts give v(d) = v(d-2) - 2/(d-2)², which this tail sum solves.
+    """
+    return float(polygamma(1, dimension / 2)) / 2
 
 
 def gated_pair_moment(dimension: int, *, diagonal: bool) -> float:

@@ -131,10 +131,10 @@ def curvature_moments(variance: float, classes: int) -> CurvatureMoments:
     # E over index 2 of w₂δ₁₂²: a quadratic in u₁, coefficients by power of u₁.
     square = (first[2], -2 * first[1], first[0])
 
-    def three(left: tuple[NDArray[np.float64], ...], right: tuple[NDArray[np.float64], ...]) -> NDArray[np.float64]:
-        return np.asarray(
-            sum(a * b * two[i + j] for i, a in enumerate(left) for j, b in enumerate(right))
-        )
+    def three(
+        left: tuple[NDArray[np.float64], ...], right: tuple[NDArray[np.float64], ...]
+    ) -> NDArray[np.float64]:
+        return np.asarray(sum(a * b * two[i + j] for i, a in enumerate(left) for j, b in enumerate(right)))
 
     linear = (-first[1], first[0])
     constant = (2 * one,)
@@ -148,9 +148,7 @@ def curvature_moments(variance: float, classes: int) -> CurvatureMoments:
     pair2 = 2 * (two[2] * two[0] - two[1] ** 2)
     pair4 = 2 * two[4] * two[0] - 8 * two[3] * two[1] + 6 * two[2] ** 2
 
-    def form(
-        mean: NDArray[np.float64], triple: NDArray[np.float64], pair: NDArray[np.float64]
-    ) -> float:
+    def form(mean: NDArray[np.float64], triple: NDArray[np.float64], pair: NDArray[np.float64]) -> float:
         """¼(C)₄ mean + (C)₃ triple + ½(C)₂ pair, integrated; tilts 4·1, 4+1+1, 4+4 in units of α/2."""
         return (
             0.25 * c4 * integral(mean, 4, 4.0)

@@ -139,9 +139,7 @@ def _falling(classes: int, count: int) -> float:
     return float(math.prod(classes - index for index in range(count)))
 
 
-def curvature_product(
-    geometry: OverlapGeometry, classes: int, neurons: tuple[int, int]
-) -> float:
+def curvature_product(geometry: OverlapGeometry, classes: int, neurons: tuple[int, int]) -> float:
     """m² E_V[η(s)η(s')] for the pair of ``neurons``, or m² E_V[ξ(s)ξ(s')] if both are the same neuron.
 
     All of them are taken as active in s and s' (the gates are left to the caller). Error about 1e-7 relative
@@ -174,9 +172,7 @@ def curvature_product(
     one, one1, one2, one12 = table[9:13]
     two, two1, two2, two12 = table[13:17]
 
-    apart = (
-        4 * (one12 * one - one1 * one2 + rest12 * one**2) * (two12 * two - two1 * two2 + rest12 * two**2)
-    )
+    apart = 4 * (one12 * one - one1 * one2 + rest12 * one**2) * (two12 * two - two1 * two2 + rest12 * two**2)
     # One index in common: polynomials in (y1, y2) of that index, from averaging over its two partners.
     left = {(1, 1): one, (1, 0): -one2, (0, 1): -one1, (0, 0): one12 + 2 * rest12 * one}
     right = {(1, 1): two, (1, 0): -two2, (0, 1): -two1, (0, 0): two12 + 2 * rest12 * two}
@@ -202,7 +198,7 @@ def curvature_product(
     )
 
     def spread(a: tuple[int, int], b: tuple[int, int]) -> NDArray[np.float64]:
-        return 2 * (joint[a[0] + b[0], a[1] + b[1]] * joint[0, 0] - joint[a] * joint[b])
+        return np.asarray(2 * (joint[a[0] + b[0], a[1] + b[1]] * joint[0, 0] - joint[a] * joint[b]))
 
     twice = twice + 4 * rest12 * spread(*units) + 4 * (rest12**2 + quadratic) * joint[0, 0] ** 2
     for a, row in enumerate(linear):

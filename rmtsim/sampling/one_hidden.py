@@ -51,7 +51,9 @@ class OneHiddenNetwork:
         }
         for name, (shape, expected) in shapes.items():
             if shape != expected:
-                raise ValueError(f"{name} of shape {shape}: expected {expected} beside hidden {self.hidden.shape}")
+                raise ValueError(
+                    f"{name} of shape {shape}: expected {expected} beside hidden {self.hidden.shape}"
+                )
 
     @property
     def sizes(self) -> tuple[int, int, int, int]:
