@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 
 import rmtsim
+from rmtsim.errors import ExecutorError, RunError, StoreFullError
 
 __all__ = ["main"]
 
@@ -16,6 +17,7 @@ _COMMANDS = (
     "rmtsim.cli.claims",
     "rmtsim.cli.predict",
     "rmtsim.cli.verify",
+    "rmtsim.cli.runs",
 )
 """Each offers ``add_parser(subparsers)``, which sets ``run`` (arguments -> exit code) as the parser's default."""
 
@@ -52,6 +54,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     0
     """
     arguments = _parser().parse_args(argv)
+    arguments.command_line = list(sys.argv[1:] if argv is None else argv)
     try:
         return int(arguments.run(arguments))
     except (ValueError, TypeError) as error:
@@ -63,6 +66,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
         return _fail(f"{name}{error.strerror or error}", 2)
+    except RunError as error:
+        return _fail(error, 1 if isinstance(error, StoreFullError | ExecutorError) else 2)
     except ArithmeticError as error:
         return _fail(error, 1)
     except KeyboardInterrupt:

@@ -8,6 +8,7 @@ from typing import Any
 
 from rmtsim.claims.model import Claim
 from rmtsim.cli.common import add_json, add_set, print_json, settings
+from rmtsim.cli.run_options import INTERRUPTED, add_run_options, closing_words, run_from
 
 _EPILOG = """\
 examples:
@@ -64,6 +65,7 @@ def add_parser(subparsers: Any) -> None:
     )
     add_set(parser)
     add_json(parser)
+    add_run_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -82,22 +84,27 @@ def run(arguments: argparse.Namespace) -> int:
 
     claims = _chosen(arguments)
     values = settings(arguments.settings, claims)
-    results = verify(
-        claims,
-        seed=arguments.seed,
-        level=arguments.level,
-        budget=arguments.budget,
-        quick=arguments.quick,
-        points=[values] if values else None,
-        control=arguments.control,
-        draw=arguments.draw,
-    )
+    with run_from(arguments) as (runner, progress):
+        results = verify(
+            claims,
+            seed=arguments.seed,
+            level=arguments.level,
+            budget=arguments.budget,
+            quick=arguments.quick,
+            points=[values] if values else None,
+            control=arguments.control,
+            draw=arguments.draw,
+            runner=runner,
+            progress=progress,
+        )
+    interrupted = any(result.interrupted for result in results)
+    code = INTERRUPTED if interrupted else 0
     if arguments.json:
         print_json([result.as_json() for result in results])
-        return 0
+        return closing_words(arguments, runner, interrupted=interrupted, code=code)
     from rich.console import Console
 
     from rmtsim.verify.table import verdict_table
 
     Console(file=sys.stdout).print(verdict_table(results))
-    return 0
+    return closing_words(arguments, runner, interrupted=interrupted, code=code)

@@ -64,7 +64,7 @@ def _rows(family: Family, projection: Projection) -> tuple[ModelRow, ...]:
     return tuple(rows)
 
 
-def _from_projection(family: Family, projection: Projection, means: MeanSet, window: int) -> Analysis | None:
+def _from_projection(family: Family, projection: Projection, window: int) -> Analysis | None:
     hull = projection.hull
     if hull is None:
         return None
@@ -89,7 +89,26 @@ def _project(means: MeanSet, family: Family) -> Projection:
     return project_box(low, high, family)
 
 
-def analyse_limit(means: MeanSet, exponents: tuple[float, ...]) -> Analysis:
+REFINEMENTS = 3
+
+
+def _fitted(means: MeanSet, family: Family, refine: bool) -> tuple[Family, Projection]:
+    """Projection over the family, its grid refined where the interval's ends and the best fit lie."""
+    projection = _project(means, family)
+    local, found = family, projection
+    for _ in range(REFINEMENTS if refine and len(means.sizes) > 1 else 0):
+        keep = found.admissible
+        members = [found.best]
+        if keep.any():
+            members.append(int(np.argmin(np.where(keep, found.low, math.inf))))
+            members.append(int(np.argmax(np.where(keep, found.high, -math.inf))))
+        local = local.around(members)
+        found = _project(means, local)
+        family, projection = family.joined(local), projection.joined(found)
+    return family, projection
+
+
+def analyse_limit(means: MeanSet, exponents: tuple[float, ...], *, refine: bool = True) -> Analysis:
     """Interval for the limit over all admissible models.
 
     The smallest sizes are left out only when no model of the family passes through all of them, and three
@@ -99,15 +118,13 @@ def analyse_limit(means: MeanSet, exponents: tuple[float, ...]) -> Analysis:
     count = len(means.sizes)
     for window in range(max(1, count - 2)):
         part = means.since(window)
-        family = limit_family(part.sizes, exponents)
-        found = _from_projection(family, _project(part, family), part, window)
-        if found is not None:
-            return replace(found, curve=_curve(part, family))
-        if part.axes is not None and len(part.sizes) >= 4:
+        family, projection = _fitted(part, limit_family(part.sizes, exponents), refine)
+        found = _from_projection(family, projection, window)
+        if found is None and part.axes is not None and len(part.sizes) >= 4:
             family = two_term_family(part.sizes, exponents)
-            found = _from_projection(family, _project(part, family), part, window)
-            if found is not None:
-                return replace(found, curve=_curve(part, family))
+            found = _from_projection(family, _project(part, family), window)
+        if found is not None:
+            return found
     low, high = means.ends
     if count < 3 or not np.isfinite(high - low).all():
         return Analysis((-math.inf, math.inf), float(means.values[-1]), math.inf, 0.0)
@@ -135,7 +152,7 @@ def analyse_sequence(
     return Analysis((low, high), found[0].limit, propagated, half - propagated, rows)
 
 
-def analyse_rate(means: MeanSet, exponents: tuple[float, ...]) -> Analysis:
+def analyse_rate(means: MeanSet, exponents: tuple[float, ...], *, refine: bool = True) -> Analysis:
     """Interval for β in |mean| ~ size^-β; means that may be zero give upper bounds only."""
     low, high = means.ends
     sign = 1.0 if means.values[int(np.argmax(np.abs(means.values) / (high - low + 1e-300)))] >= 0 else -1.0
@@ -146,25 +163,14 @@ def analyse_rate(means: MeanSet, exponents: tuple[float, ...]) -> Analysis:
         # Where even the sign is open, the size of the mean is at most the larger end's.
         log_high = np.log(np.maximum(np.maximum(high, np.where(low > 0, high, -low)), 1e-300))
         log_values = np.where(values > 0, np.log(np.maximum(values, 1e-300)), -math.inf)
-    family = rate_family(means.sizes, exponents)
+    logs = MeanSet(means.sizes, log_values, low=log_low, high=log_high)
     if means.axes is not None and np.isfinite(log_low).all():
         # The ellipsoid in logarithms: the longer side of each axis keeps it on the safe side.
-        axes = np.maximum(log_high - log_values, log_values - log_low)
-        projection = project_ellipsoid(log_values, axes, family)
-        found = _from_projection(family, projection, means, 0)
-        for window in range(1, max(1, len(means.sizes) - 2)):
-            if found is not None:
-                break
-            part = rate_family(means.sizes[window:], exponents)
-            projection = project_ellipsoid(log_values[window:], axes[window:], part)
-            found = _from_projection(part, projection, means.since(window), window)
+        logs = MeanSet(means.sizes, log_values, axes=np.maximum(log_high - log_values, log_values - log_low))
+    for window in range(max(1, len(means.sizes) - 2)):
+        part = logs.since(window)
+        family, projection = _fitted(part, rate_family(part.sizes, exponents), refine)
+        found = _from_projection(family, projection, window)
         if found is not None:
             return found
-    projection = project_box(log_low, log_high, family)
-    found = _from_projection(family, projection, means, 0)
-    return found or Analysis((-math.inf, math.inf), math.nan, math.inf, 0.0)
-
-
-def _curve(means: MeanSet, family: Family) -> tuple[tuple[float, float, float, float], ...]:
-    """Band of the admissible models over a finer grid of sizes; filled in by the figure's own module."""
-    return ()
+    return Analysis((-math.inf, math.inf), math.nan, math.inf, 0.0)

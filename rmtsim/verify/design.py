@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims.model import Claim, Parameters
-from rmtsim.verify.sequences import ROOMY, stage_widths
+from rmtsim.verify.sequences import FIRST_LOOK, stage_widths
 
 __all__ = ["Design", "make_design"]
 
@@ -66,7 +66,7 @@ def make_design(claim: Claim, parameters: Parameters, allowance: float) -> Desig
     first, last, widths = [], [], []
     for size, length in zip(kept, batches, strict=True):
         share = allowance / (10 * len(kept)) / costs[size]
-        count = max(FEWEST, min(ROOMY, share))
+        count = max(FEWEST, min(FIRST_LOOK, share))
         first.append(math.ceil(count / length))
         last.append(max(count, allowance / (2 * costs[size])))
     starts = [number * length for number, length in zip(first, batches, strict=True)]

@@ -137,10 +137,10 @@ def keys_for(
     return [BatchKey(claim, point, size, start + step, length, setting.seed) for step in range(number)]
 
 
-def _analyse(claim: Claim, asked: Question, means: MeanSet) -> Analysis:
+def _analyse(claim: Claim, asked: Question, means: MeanSet, *, refine: bool = True) -> Analysis:
     if asked.rate:
-        return analyse_rate(means, claim.exponents)
-    return analyse_limit(means, claim.exponents).within(*asked.possible)
+        return analyse_rate(means, claim.exponents, refine=refine)
+    return analyse_limit(means, claim.exponents, refine=refine).within(*asked.possible)
 
 
 def _foresee(
@@ -151,7 +151,8 @@ def _foresee(
     means: MeanSet,
     counts: NDArray[np.float64],
 ) -> Analysis:
-    return _analyse(claim, asked, evidence.foreseen(setting.level, counts, means))
+    # Coarse grids do for planning; they are only used to compare splits.
+    return _analyse(claim, asked, evidence.foreseen(setting.level, counts, means), refine=False)
 
 
 def _examine_random(claim: Claim, setting: Setting) -> Examination:
@@ -184,8 +185,9 @@ def _examine_random(claim: Claim, setting: Setting) -> Examination:
         values = yield Request(tuple(keys), cost, outlook)
         if values is None:
             break
-        for index, batch_values in zip(owners, values, strict=True):
-            evidence.add(index, batch_values)
+        for index in np.flatnonzero(wanted).tolist():
+            mine = [batch for owner, batch in zip(owners, values, strict=True) if owner == index]
+            evidence.add(index, np.concatenate(mine))
         taken += wanted
         spent += cost
         looks += 1

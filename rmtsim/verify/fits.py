@@ -21,17 +21,16 @@ __all__ = ["Projection", "project_box", "project_ellipsoid"]
 
 @dataclass(frozen=True)
 class Projection:
-    """Per model: the target's interval (NaN where inadmissible), its best value, fit quality and weights.
+    """Per model: the target's interval (NaN where inadmissible), its best value and fit quality.
 
     ``quality`` is the squared distance of the model from the measured means in units of the set: at most one
-    for an admissible model. ``weights`` are the combination of sizes that estimates the target.
+    for an admissible model.
     """
 
     low: NDArray[np.float64]
     high: NDArray[np.float64]
     centre: NDArray[np.float64]
     quality: NDArray[np.float64]
-    weights: NDArray[np.float64]
 
     @property
     def admissible(self) -> NDArray[np.bool_]:
@@ -46,6 +45,15 @@ class Projection:
             return None
         return float(self.low[keep].min()), float(self.high[keep].max())
 
+    def joined(self, other: Projection) -> Projection:
+        """The models of both."""
+        return Projection(
+            *(
+                np.concatenate((getattr(self, name), getattr(other, name)))
+                for name in ("low", "high", "centre", "quality")
+            )
+        )
+
     @property
     def best(self) -> int:
         """The model closest to the measured means."""
@@ -59,34 +67,38 @@ def project_ellipsoid(values: NDArray[np.float64], axes: NDArray[np.float64], fa
     models = len(family.names)
     if finite.sum() < 1 + (terms if len(values) > 1 else 0):
         nan = np.full(models, math.nan)
-        return Projection(nan, nan, nan, nan, np.zeros((models, len(values))))
+        return Projection(nan, nan, nan, np.full(models, math.inf))
     # Axes of zero (no noise seen at all) would divide by zero; a rounding error's worth of width is harmless.
     floor = 8 * np.finfo(float).eps * max(float(np.abs(values).max()), 1e-290)
     scale = np.where(finite, 1 / np.maximum(axes, floor), 0.0)
-    columns = [family.leads] + [family.forms[:, term] for term in range(terms)]
-    if len(values) == 1:
-        columns = columns[:1]
-    design = np.stack(columns, axis=-1) * scale[:, None]
-    target = (values - family.offsets) * scale
-    # Orthogonal factors keep the digits that normal equations would lose.
-    q, r = np.linalg.qr(design)
-    diagonal = np.abs(np.diagonal(r, axis1=1, axis2=2))
-    regular = diagonal.min(axis=1) > 1e-12 * diagonal.max(axis=1)
-    inverse = np.zeros_like(r)
-    inverse[regular] = np.linalg.inv(r[regular])
-    # First row of R⁻¹Qᵀ: the weights of the target.
-    weights = np.einsum("mj,mkj->mk", inverse[:, 0, :], q)
-    fitted = np.einsum("mkj,mj->mk", q, np.einsum("mkj,mk->mj", q, target))
-    quality = ((target - fitted) ** 2).sum(axis=1)
-    centre = (weights * target).sum(axis=1)
-    spread = np.sqrt((weights**2).sum(axis=1) * np.maximum(0, 1 - quality))
+    lead, target = family.leads * scale, (values - family.offsets) * scale
+    regular = np.ones(models, dtype=bool)
+    # Project the corrections out of both sides (Gram–Schmidt, so no digits are lost to normal equations):
+    # what is left of the lead estimates the target alone.
+    corrections: list[NDArray[np.float64]] = []
+    for term in range(terms if len(values) > 1 else 0):
+        column = family.forms[:, term] * scale
+        before = np.sqrt((column**2).sum(axis=1))
+        for unit in corrections:
+            column = column - (column * unit).sum(axis=1, keepdims=True) * unit
+        length = np.sqrt((column**2).sum(axis=1))
+        regular &= length > 1e-9 * before
+        unit = column / np.where(length > 0, length, 1.0)[:, None]
+        corrections.append(unit)
+        lead = lead - (lead * unit).sum(axis=1, keepdims=True) * unit
+        target = target - (target * unit).sum(axis=1, keepdims=True) * unit
+    strength = (lead**2).sum(axis=1)
+    regular &= strength > 1e-18 * ((family.leads * scale) ** 2).sum(axis=1)
+    safe = np.where(regular, strength, 1.0)
+    centre = (lead * target).sum(axis=1) / safe
+    quality = ((target - centre[:, None] * lead) ** 2).sum(axis=1)
+    spread = np.sqrt(np.maximum(0, 1 - quality) / safe)
     keep = regular & (quality <= 1)
     return Projection(
         np.where(keep, centre - spread, math.nan),
         np.where(keep, centre + spread, math.nan),
         np.where(regular, centre, math.nan),
         np.where(regular, quality, math.inf),
-        weights * scale,
     )
 
 
@@ -141,7 +153,6 @@ def project_box(low: NDArray[np.float64], high: NDArray[np.float64], family: Fam
         np.where(keep, greatest, nan),
         centre,
         np.where(keep, 0.5, math.inf),
-        np.zeros((models, count)),
     )
 
 

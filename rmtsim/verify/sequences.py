@@ -33,6 +33,9 @@ __all__ = [
 ROOMY = 640
 """Ten batches of 64 replicates: from here on the sample skewness is trusted as it stands."""
 
+FIRST_LOOK = 256
+"""Replicates before the first look, where the allowance reaches that far."""
+
 _STAGE_FACTOR = 4.0
 """Mixture widths grow by this factor; a width off by half of it costs a few per cent of the radius."""
 

@@ -6,12 +6,13 @@ unknowns, so that its interval for the target is a closed form and hundreds of m
 - limit: value(n) = L + a·(x + τx²), x = (n/n₁)^-p. The leading exponent p runs over the declared ones and,
   as the *free* exponent, over a grid from the slowest declared one to three; τ is the size of the second
   term relative to the first at the smallest size n₁, up to one half either way.
-- rate: log|value(n)| = log A - β log(n/n₁) + log(1 + τx), the same p and τ; the target is β.
+- rate: log|value(n)| = log A - β log(n/n₁) + log(1 + τx), the same p and τ from -1/2 to 1; the target is β.
+
+Grids are refined (``around``) where the data need it, so p and τ are as good as continuous.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -23,80 +24,136 @@ __all__ = ["SECOND_TERM", "Family", "limit_family", "rate_family", "two_term_fam
 SECOND_TERM = 0.5
 """Largest second term admitted, relative to the first, at the smallest size."""
 
-_TAUS = tuple(SECOND_TERM * step / 2 for step in (-2, -1, 0, 1, 2))
-_RATE_TAUS = (-0.5, -0.25, 0.0, 0.25, 0.5, 1.0)
 FASTEST = 3.0
 """Corrections that vanish faster than n^-3 look constant at any size worth simulating."""
+
+_LIMIT_TAUS = SECOND_TERM * np.linspace(-1, 1, 5)
+_RATE_TAUS = np.array([-0.5, -0.25, 0.0, 0.25, 0.5, 1.0])
+_FREE_STEPS = 9
 
 
 @dataclass(frozen=True)
 class Family:
     """Models over the same sizes; arrays have shape (models, sizes) and ``forms`` (models, terms, sizes)."""
 
+    kind: str
+    sizes: tuple[int, ...]
     names: tuple[str, ...]
     exponents: NDArray[np.float64]
+    taus: NDArray[np.float64]
     offsets: NDArray[np.float64]
     leads: NDArray[np.float64]
     forms: NDArray[np.float64]
+    spacing: tuple[float, float]
+    """Steps of the grid: of log p, and of τ."""
+
+    def around(self, members: list[int]) -> Family:
+        """A grid four times finer around some members; a declared exponent keeps its value."""
+        ratio, step = self.spacing[0] / 4, self.spacing[1] / 4
+        lowest, highest = float(self.exponents.min()), float(self.exponents.max())
+        ends = float(self.taus.min()), float(self.taus.max())
+        labels: list[str] = []
+        exponents: list[float] = []
+        taus: list[float] = []
+        for member in dict.fromkeys(members):
+            label = self.names[member].partition(",")[0]
+            steps = range(-4, 5) if label == "free" else (0,)
+            for i in steps:
+                p = min(max(self.exponents[member] * np.exp(i * ratio), lowest), highest)
+                for j in range(-4, 5):
+                    labels.append(label)
+                    exponents.append(float(p))
+                    taus.append(float(min(max(self.taus[member] + j * step, ends[0]), ends[1])))
+        return _build(self.kind, self.sizes, labels, exponents, taus, (ratio, step))
+
+    def joined(self, other: Family) -> Family:
+        """The models of both, with the finer spacing."""
+        both = {
+            name: np.concatenate((getattr(self, name), getattr(other, name)))
+            for name in ("exponents", "taus", "offsets", "leads", "forms")
+        }
+        return Family(
+            kind=self.kind, sizes=self.sizes, names=self.names + other.names, spacing=other.spacing, **both
+        )
 
 
-def _grid(declared: Sequence[float]) -> list[tuple[float, str]]:
-    """Exponents with the name of the model they belong to."""
+def _build(
+    kind: str,
+    sizes: tuple[int, ...],
+    labels: list[str],
+    exponents: list[float],
+    taus: list[float],
+    spacing: tuple[float, float],
+) -> Family:
+    n = np.asarray(sizes, dtype=float)
+    p, tau = np.array(exponents)[:, None], np.array(taus)[:, None]
+    x = (n / n[0]) ** -p
+    shape = x.shape
+    if kind == "limit":
+        names = tuple(
+            f"{label}, {'two terms' if t else 'one term'}" for label, t in zip(labels, taus, strict=True)
+        )
+        offsets, leads, forms = np.zeros(shape), np.ones(shape), (x + tau * x**2)[:, None]
+    else:
+        names = tuple(
+            f"{label}, power with correction" if t else "pure power"
+            for label, t in zip(labels, taus, strict=True)
+        )
+        offsets, leads = np.log1p(tau * x), np.broadcast_to(-np.log(n / n[0]), shape)
+        forms = np.ones((shape[0], 1, shape[1]))
+    return Family(kind, sizes, names, p[:, 0], tau[:, 0], offsets, leads, forms, spacing)
+
+
+def _grid(declared: tuple[float, ...]) -> tuple[list[tuple[str, float]], float]:
+    """Exponents with their names, and the step of log p in the free ones."""
     slowest = min(declared)
-    named = [(float(p), f"{p:.3g}") for p in sorted(set(declared))]
-    free = np.geomspace(slowest, max(FASTEST, 2 * slowest), 9)
-    return named + [(float(p), "free") for p in free if not np.isclose(p, declared).any()]
+    free = np.geomspace(slowest, max(FASTEST, 2 * slowest), _FREE_STEPS)
+    named = [(f"{p:.3g}", float(p)) for p in sorted(set(declared))]
+    return named + [("free", float(p)) for p in free], float(np.log(free[1] / free[0]))
+
+
+def _product(
+    kind: str, sizes: tuple[int, ...], declared: tuple[float, ...], taus: NDArray[np.float64]
+) -> Family:
+    grid, ratio = _grid(declared)
+    pairs = [(label, p, float(tau)) for label, p in grid for tau in taus]
+    return _build(
+        kind,
+        sizes,
+        [pair[0] for pair in pairs],
+        [pair[1] for pair in pairs],
+        [pair[2] for pair in pairs],
+        (ratio, float(taus[1] - taus[0])),
+    )
 
 
 @lru_cache(maxsize=256)
 def limit_family(sizes: tuple[int, ...], declared: tuple[float, ...]) -> Family:
     """One correction with a second term of at most half its size; one size alone admits no correction."""
-    n = np.asarray(sizes, dtype=float)
-    names, exponents, forms = [], [], []
-    for p, label in _grid(declared):
-        x = (n / n[0]) ** -p
-        for tau in _TAUS:
-            names.append(f"{label}, {'two terms' if tau else 'one term'}")
-            exponents.append(p)
-            forms.append([x + tau * x**2])
-    shape = (len(names), len(n))
-    return Family(
-        tuple(names), np.array(exponents), np.zeros(shape), np.ones(shape), np.array(forms, dtype=float)
-    )
+    return _product("limit", sizes, declared, _LIMIT_TAUS)
+
+
+@lru_cache(maxsize=256)
+def rate_family(sizes: tuple[int, ...], declared: tuple[float, ...]) -> Family:
+    """A power with a relative correction τ·(n/n₁)^-p."""
+    return _product("rate", sizes, declared, _RATE_TAUS)
 
 
 @lru_cache(maxsize=256)
 def two_term_family(sizes: tuple[int, ...], declared: tuple[float, ...]) -> Family:
     """Two corrections of any size, n^-p and n^-2p: for data that rule out every smaller model."""
     n = np.asarray(sizes, dtype=float)
-    grid = _grid(declared)
-    forms = [[(n / n[0]) ** -p, (n / n[0]) ** (-2 * p)] for p, _ in grid]
-    shape = (len(grid), len(n))
+    grid, ratio = _grid(declared)
+    p = np.array([exponent for _, exponent in grid])
+    x = (n / n[0]) ** -p[:, None]
     return Family(
-        tuple(f"{label}, two free terms" for _, label in grid),
-        np.array([p for p, _ in grid]),
-        np.zeros(shape),
-        np.ones(shape),
-        np.array(forms, dtype=float),
-    )
-
-
-@lru_cache(maxsize=256)
-def rate_family(sizes: tuple[int, ...], declared: tuple[float, ...]) -> Family:
-    """A power with a relative correction τ·(n/n₁)^-p, τ from -1/2 to 1."""
-    n = np.asarray(sizes, dtype=float)
-    names, exponents, offsets = ["pure power"], [0.0], [np.zeros(len(n))]
-    for p, label in _grid(declared):
-        for tau in _RATE_TAUS:
-            if tau:
-                names.append(f"power with correction {label}")
-                exponents.append(p)
-                offsets.append(np.log1p(tau * (n / n[0]) ** -p))
-    shape = (len(names), len(n))
-    return Family(
-        tuple(names),
-        np.array(exponents),
-        np.array(offsets, dtype=float),
-        np.broadcast_to(-np.log(n / n[0]), shape).copy(),
-        np.ones((len(names), 1, len(n))),
+        "two terms",
+        sizes,
+        tuple(f"{label}, two free terms" for label, _ in grid),
+        p,
+        np.zeros(len(p)),
+        np.zeros(x.shape),
+        np.ones(x.shape),
+        np.stack((x, x**2), axis=1),
+        (ratio, 0.0),
     )

@@ -157,6 +157,12 @@ def test_an_event_claim():
     assert str(result.verdict) == "CONFIRMED"
 
 
+def _forget_loading(monkeypatch):
+    registry.all_claims(paper="dong")  # modules register once; what they registered must outlive this test
+    monkeypatch.setattr(registry, "_CLAIMS", dict(registry._CLAIMS))
+    monkeypatch.setattr(registry, "_loaded", False)
+
+
 def test_plugins_are_registered_by_entry_point(monkeypatch, file):
     claims = load_file(file)
 
@@ -166,11 +172,8 @@ def test_plugins_are_registered_by_entry_point(monkeypatch, file):
         def load(self):
             return claims
 
-    monkeypatch.setattr(
-        "importlib.metadata.entry_points", lambda group: [Entry()] if group == "rmtsim.claims" else []
-    )
-    monkeypatch.setattr(registry, "_CLAIMS", dict(registry._CLAIMS))
-    monkeypatch.setattr(registry, "_loaded", False)
+    _forget_loading(monkeypatch)
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [Entry()])
     assert registry.find("mean.true") is claims_in(claims)[0]
 
 
@@ -181,8 +184,7 @@ def test_a_broken_plugin_is_named(monkeypatch):
         def load(self):
             raise RuntimeError("no such thing")
 
+    _forget_loading(monkeypatch)
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [Entry()])
-    monkeypatch.setattr(registry, "_CLAIMS", dict(registry._CLAIMS))
-    monkeypatch.setattr(registry, "_loaded", False)
     with pytest.raises(ValueError, match=r"plug-in demo .*no such thing"):
         registry.find("dong.eq5")

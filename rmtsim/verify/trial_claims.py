@@ -1,0 +1,146 @@
+"""Further material of the trial: claims of every kind with a known truth, and falsified theorems."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims.model import Claim, Kind, Parameters, Tolerance
+
+__all__ = ["coverage_claims", "falsified"]
+
+_SIZES = (20, 40, 80, 160)
+
+
+def _synthetic(
+    name: str,
+    kind: Kind,
+    draw: Callable[[int, np.random.Generator, int], NDArray[np.float64]],
+    predicted: float | None,
+    **fields: object,
+) -> Claim:
+    def sample(
+        parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
+    ) -> NDArray[np.float64]:
+        return draw(size, rng, replicates)
+
+    settings: dict[str, object] = {
+        "id": f"coverage-{name}",
+        "paper": "trial",
+        "equation": name,
+        "statement": "synthetic",
+        "kind": kind,
+        "sample": sample,
+        "predict": None if predicted is None else (lambda parameters: predicted),
+        # So narrow that no verdict stops the run: the interval is looked at to the budget's end.
+        "tolerance": Tolerance(absolute=1e-9),
+        "sizes": _SIZES,
+        "cost": lambda parameters, size: 1e-3 * size / _SIZES[0],
+    }
+    return Claim(**{**settings, **fields})  # type: ignore[arg-type]
+
+
+def coverage_claims() -> dict[str, tuple[Claim, float]]:
+    """One claim per kind of interval, with the true value of what its interval is for."""
+    skewed = 1 / math.sqrt((math.e - 1) * math.e)
+    return {
+        "limit, normal": (
+            _synthetic("normal", "limit", lambda n, rng, r: 1 + 2 / n + 0.3 * rng.standard_normal(r), 1.0),
+            1.0,
+        ),
+        "limit, lognormal": (
+            _synthetic(
+                "lognormal",
+                "limit",
+                lambda n, rng, r: 1 + n**-0.5 + 0.3 * skewed * (rng.lognormal(size=r) - math.exp(0.5)),
+                1.0,
+            ),
+            1.0,
+        ),
+        "limit, bounded": (
+            _synthetic(
+                "bounded",
+                "limit",
+                lambda n, rng, r: rng.beta(8 - 8 / n, 2 + 8 / n, r),
+                0.8,
+                support=(0.0, 1.0),
+            ),
+            0.8,
+        ),
+        "rate, exponent": (
+            _synthetic(
+                "exponent",
+                "rate",
+                lambda n, rng, r: 3 / n * (1 + 2 / n) * (1 + 0.3 * rng.standard_normal(r)),
+                None,
+                exponent=1.0,
+            ),
+            1.0,
+        ),
+        "rate, amplitude": (
+            _synthetic(
+                "amplitude",
+                "rate",
+                lambda n, rng, r: 3 / n * (1 + 2 / n) * (1 + 0.3 * rng.standard_normal(r)),
+                3.0,
+                exponent=1.0,
+            ),
+            3.0,
+        ),
+        "law, distance": (
+            _synthetic("law", "law", lambda n, rng, r: n**-0.5 * rng.exponential(size=r), 0.0),
+            0.0,
+        ),
+        "probability": (
+            _synthetic(
+                "event", "probability", lambda n, rng, r: (rng.random(r) < 1 - 1 / n).astype(float), 1.0
+            ),
+            1.0,
+        ),
+    }
+
+
+def _with_value(claim: Claim, change: Callable[[float], float]) -> Claim:
+    predict = claim.predict
+    assert predict is not None
+    return dataclasses.replace(claim, predict=lambda parameters: change(predict(parameters)))
+
+
+def falsified(claim: Claim) -> list[tuple[str, Claim]]:
+    """Wrong versions of a true claim, each with a label: constant ± 5 %, wrong exponent, wrong power.
+
+    The sampler and the tolerance stay those of the true claim. A prediction of 0 or 1 has no wrong power.
+    """
+    versions: list[tuple[str, Claim]] = []
+    if claim.kind in ("identity", "bound"):
+        return versions
+    if claim.kind == "rate" and claim.exponent is not None:
+        for step in (-0.5, 0.5):
+            # An upper bound O(n^-p) stays true for smaller p: only a faster decay is false.
+            if claim.relation == "O" and step < 0:
+                continue
+            wrong = dataclasses.replace(claim, exponent=claim.exponent + step)
+            versions.append((f"{claim.id}: exponent {claim.exponent + step:g}", wrong))
+    if claim.predict is None or claim.kind in ("law", "probability") or claim.relation == "O":
+        return versions
+    for factor in (1.05, 0.95):
+        versions.append((f"{claim.id}: constant × {factor}", _with_value(claim, lambda v, f=factor: v * f)))  # type: ignore[misc]
+    value = claim.prediction(claim.grid[0])
+    if value > 0 and abs(math.log(value)) > 0.1:
+        versions.append((f"{claim.id}: square of the constant", _with_value(claim, lambda v: v**2)))
+        versions.append((f"{claim.id}: square root of the constant", _with_value(claim, math.sqrt)))
+    if claim.kind == "limit":
+        sample = claim.sample
+
+        def scaled(
+            parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
+        ) -> NDArray[np.float64]:
+            return np.asarray(sample(parameters, size, rng, replicates) * (size / claim.sizes[0]) ** -0.5)
+
+        wrong = dataclasses.replace(claim, sample=scaled)
+        versions.append((f"{claim.id}: quantity scaled by size^-1/2", wrong))
+    return versions
