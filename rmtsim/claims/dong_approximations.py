@@ -108,7 +108,8 @@ def _output_limit(parameters: Parameters) -> float:
 _class_ratio(
     "eq17",
     "eq. (17)",
-    "Output layer, cross-entropy: (C-1) times the ratio of root mean square norms, off-diagonal over diagonal, tends to one.",
+    "Output layer, cross-entropy: (C-1) times the ratio of root mean square norms, off-diagonal "
+    "over diagonal, tends to one.",
     _output_ratio,
     lambda parameters: 1.0,
     hidden=True,
@@ -129,7 +130,7 @@ _class_ratio(
 def _gate_ratio(
     parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
 ) -> NDArray[np.float64]:
-    """(‖H_ij‖/‖H_ii‖) over |Σ v_ci v_cj|/Σ v_ci², averaged over ordered pairs: the weights cancel, ‖L_ij‖/‖L_ii‖ is left."""
+    """‖H_ij‖/‖H_ii‖ over |Σ v_ci v_cj|/Σ v_ci², averaged over pairs: weights cancel, ‖L_ij‖/‖L_ii‖ is left."""
     from rmtsim.hessian.one_hidden import forward
     from rmtsim.hessian.one_hidden_norms import hidden_energies
     from rmtsim.sampling.one_hidden import sample_one_hidden
@@ -174,7 +175,8 @@ def _eq10(name: str, statement: str, predict: Callable[[Parameters], float]) -> 
 
 _eq10(
     "dong.eq10",
-    "Square loss, hidden layer: ‖H_ij‖_F/‖H_ii‖_F ≈ |Σ_c v_ci v_cj|/Σ_c v_ci², the quotient of the two sides tends to one.",
+    "Square loss, hidden layer: ‖H_ij‖_F/‖H_ii‖_F ≈ |Σ_c v_ci v_cj|/Σ_c v_ci², the quotient of "
+    "the two sides tends to one.",
     lambda parameters: 1.0,
 )
 _eq10(
@@ -216,14 +218,16 @@ def _eq16(name: str, statement: str, normalised: bool) -> None:
             predict=lambda parameters: 1.0,
             tolerance=Tolerance(absolute=0.02),
             cost=lambda parameters, size: 4e-8 * size,
-            note="With p_nc = 1/C the products of sums carry 1/C², not 1/C: as printed they are of the order of the leading term.",
+            note="With p_nc = 1/C the products of sums carry 1/C², not 1/C: as printed they are of "
+            "the order of the leading term.",
         )
     )
 
 
 _eq16(
     "dong.eq16",
-    "[Σ v_i v_j - (Σ v_i)(Σ v_j)] / [Σ v_i² - (Σ v_i)²] → Cov/Var = 0 in probability as C → ∞ (below 0.1 with probability → 1).",
+    "[Σ v_i v_j - (Σ v_i)(Σ v_j)] / [Σ v_i² - (Σ v_i)²] → Cov/Var = 0 in probability as C → ∞ "
+    "(below 0.1 with probability → 1).",
     False,
 )
 _eq16(
@@ -275,7 +279,8 @@ register(
         id="dong.eq20",
         paper="dong",
         equation="eq. (20)",
-        statement="The second term of the cross-layer block (18) is O(1/C) as C → ∞ at fixed d, N, m (root mean square norm).",
+        statement="The second term of the cross-layer block (18) is O(1/C) as C → ∞ at fixed d, N, m "
+        "(root mean square norm).",
         kind="rate",
         exponent=1.0,
         relation="O",
@@ -309,7 +314,8 @@ def _eq19(name: str, statement: str, kind: Literal["printed", "kept"]) -> None:
             tolerance=Tolerance(absolute=0.05),
             exponents=(0.5, 1.0),
             cost=lambda parameters, size: _CROSS_COST + 6e-7 * size,
-            note="Neither p_nj ≈ 1/C nor Σ_c p_nc v_ci ≈ 0 becomes exact: C·p_nj stays log-normal and Σ_c p_nc v_ci → σ(w_i·x_n)/m.",
+            note="Neither p_nj ≈ 1/C nor Σ_c p_nc v_ci ≈ 0 becomes exact: C·p_nj stays log-normal "
+            "and Σ_c p_nc v_ci → σ(w_i·x_n)/m.",
         )
     )
 
@@ -321,7 +327,8 @@ _eq19(
 )
 _eq19(
     "dong.eq19/corrected",
-    "Σ_c (δ_jc - p_nc) p_nj v_ci ≈ p_nj (v_ji - σ(w_i·x_n)/m) when C is large: the relative squared error tends to zero.",
+    "Σ_c (δ_jc - p_nc) p_nj v_ci ≈ p_nj (v_ji - σ(w_i·x_n)/m) when C is large: the relative "
+    "squared error tends to zero.",
     "kept",
 )
 
@@ -388,7 +395,8 @@ def _lemma(number: int, name: str, equation: str, layer: Literal["linear", "hidd
             id=f"dong.lemma{number}.{name}",
             paper="dong",
             equation=f"Lemma {number}, eq. ({equation})",
-            statement=f"The Stieltjes transforms of {what} and of its decoupled copy differ by O(N^-1/2) (at z = i/C, times 1/C).",
+            statement=f"The Stieltjes transforms of {what} and of its decoupled copy differ by O(N^-1/2) "
+            f"(at z = i/C, times 1/C).",
             kind="rate",
             exponent=0.5,
             relation="O",

@@ -128,7 +128,8 @@ _limit(
     lambda p: limits.hidden_ce_diagonal_limit(p["gamma"], p["hidden"]),
 )
 _SHARED = (
-    "Eq. (92) averages (E[η|V])² over V and writes (Eη)². Networks of one draw share V: E[(E[η|V])²] is of order 1/C like "
+    "Eq. (92) averages (E[η|V])² over V and writes (Eη)². Networks of one draw share V: "
+    "E[(E[η|V])²] is of order 1/C like "
     "E[η²] itself, and adds a term without γ."
 )
 _limit(
@@ -191,7 +192,8 @@ _limit(
     note=_FOUR,
 )
 _QUARTER = (
-    "b_1 and b_2 of (67) stand for E[exp(kσ(x)σ(y)/m)], k = 1, 2, but carry 1/(8π) before an integral that needs 1/(2π): "
+    "b_1 and b_2 of (67) stand for E[exp(kσ(x)σ(y)/m)], k = 1, 2, but carry 1/(8π) before an "
+    "integral that needs 1/(2π): "
     "as m grows they tend to 13/16 instead of one."
 )
 _limit(
@@ -207,7 +209,8 @@ _limit(
 _limit(
     "output-ce-diagonal/corrected",
     "32 with 67",
-    "lim C² q_ii = m a_12 b_1^{m-1} + m(m-1) a_11² b_1^{m-2} as C → ∞, with b_1 = 3/4 + (1/2π)∫∫ exp(xy/m - x²/2 - y²/2).",
+    "lim C² q_ii = m a_12 b_1^{m-1} + m(m-1) a_11² b_1^{m-2} as C → ∞, with b_1 = 3/4 + "
+    "(1/2π)∫∫ exp(xy/m - x²/2 - y²/2).",
     lambda gamma, hidden, classes: float(classes) ** 2 * _q_diagonal(gamma, hidden, classes),
     lambda p: limits.output_ce_diagonal_limit(p["hidden"]),
     gamma_matters=False,
@@ -227,7 +230,8 @@ _limit(
 _limit(
     "output-ce-offdiagonal/corrected",
     "33 with 67",
-    "lim C⁴ q_ij = m a_22 b_2^{m-1} + m(m-1) a_21² b_2^{m-2} as C → ∞, with b_2 = 3/4 + (1/2π)∫∫ exp(2xy/m - x²/2 - y²/2).",
+    "lim C⁴ q_ij = m a_22 b_2^{m-1} + m(m-1) a_21² b_2^{m-2} as C → ∞, with b_2 = 3/4 + "
+    "(1/2π)∫∫ exp(2xy/m - x²/2 - y²/2).",
     lambda gamma, hidden, classes: float(classes) ** 4 * _q_offdiagonal(gamma, hidden, classes),
     lambda p: limits.output_ce_offdiagonal_limit(p["hidden"]),
     gamma_matters=False,

@@ -223,7 +223,8 @@ _identity(
 _identity(
     "eq14",
     "14",
-    "The hidden-layer blocks of the cross-entropy (13) are (1/N) Σ_n (Σ_c p_nc v_ci v_cj - (Σ_c p_nc v_ci)(Σ_c p_nc v_cj)) "
+    "The hidden-layer blocks of the cross-entropy (13) are (1/N) Σ_n (Σ_c p_nc v_ci v_cj - (Σ_c "
+    "p_nc v_ci)(Σ_c p_nc v_cj)) "
     "1(w_i·x_n>0)1(w_j·x_n>0) x_n x_nᵀ.",
     _network_errors("hidden", "ce"),
 )

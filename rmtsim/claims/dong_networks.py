@@ -141,7 +141,8 @@ def _theory_prop7(diagonal: bool) -> Callable[[Parameters], float]:
 
 
 _JENSEN = (
-    "(91) and (92) take the average over V of a square, (E[λ|V])², for the square of an average, (Eλ)²; (89) and (90), "
+    "(91) and (92) take the average over V of a square, (E[λ|V])², for the square of an "
+    "average, (Eλ)²; (89) and (90), "
     "before that step, are right."
 )
 _SMALL: tuple[Parameters, ...] = (
@@ -173,7 +174,8 @@ for _diagonal, _word, _sign in ((True, "diagonal", "ii"), (False, "offdiagonal",
     )
 
 _WEIGHTS = (
-    "The paper names the right-hand sides of (100) and (101) as u; they are the limits of ‖L‖²/d and lack both the weights "
+    "The paper names the right-hand sides of (100) and (101) as u; they are the limits of "
+    "‖L‖²/d and lack both the weights "
     "Σ_c v_ci v_cj and the factor 2 of the loss (7)."
 )
 for _diagonal, _word, _number in ((True, "diagonal", "100"), (False, "offdiagonal", "101")):
@@ -222,7 +224,8 @@ for _diagonal, _word, _number in ((True, "diagonal", "100"), (False, "offdiagona
     _network_claim(
         f"eq29.{_word}",
         "eq. (29), (107)",
-        f"E‖∂²ℓ_CE/∂v_i∂v_{'i' if _diagonal else 'j'}ᵀ‖²_F → q_{'ii' if _diagonal else 'ij'}(C), the average (107) over two "
+        f"E‖∂²ℓ_CE/∂v_i∂v_{'i' if _diagonal else 'j'}ᵀ‖²_F → q_{'ii' if _diagonal else 'ij'}(C), "
+        f"the average (107) over two "
         "independent Gaussian pre-activations, as d, N → ∞, d/N → γ.",
         _networks("output", "ce", _diagonal),
         _theory(f"output_ce_{_word}"),
@@ -241,8 +244,8 @@ def _gated_pairs(diagonal: bool) -> Sampler:
         dimension = int(parameters["dimension"])
         inputs = rng.standard_normal((replicates, size, dimension))
         weights = rng.standard_normal((replicates, dimension, 2))
-        gates = np.asarray(inputs @ weights > 0)
-        active = gates[:, :, 0] if diagonal else gates.all(axis=2)
+        gates = inputs @ weights > 0
+        active = gates[:, :, 0] if diagonal else gates[:, :, 0] & gates[:, :, 1]
         masked = inputs * active[:, :, None]
         gram = np.square(masked @ masked.transpose(0, 2, 1))
         total = gram.sum(axis=(1, 2)) - np.einsum("rnn->r", gram)
@@ -252,8 +255,10 @@ def _gated_pairs(diagonal: bool) -> Sampler:
 
 
 _COINS = (
-    "For i ≠ j a sign flip of x_n turns both gates at once, so the product of gates is a fair coin where w_i·x_n and w_j·x_n "
-    "have one sign and zero elsewhere: neither independent of X nor, with W shared by all samples, independent over n. "
+    "For i ≠ j a sign flip of x_n turns both gates at once, so the product of gates is a fair "
+    "coin where w_i·x_n and w_j·x_n "
+    "have one sign and zero elsewhere: neither independent of X nor, with W shared by all "
+    "samples, independent over n. "
     "Only the limit of the spectrum (Proposition 6) survives."
 )
 
@@ -284,13 +289,15 @@ def _lemma3(
 
 _lemma3(
     "diagonal",
-    "L_ii has the law of (1/N)X̂Λ̂X̂ᵀ with independent fair coins Λ̂ at every d, N: hence E[λλ'(x·x')²]/d = 1/4 for n ≠ n'.",
+    "L_ii has the law of (1/N)X̂Λ̂X̂ᵀ with independent fair coins Λ̂ at every d, N: hence "
+    "E[λλ'(x·x')²]/d = 1/4 for n ≠ n'.",
     True,
     lambda p: 0.25,
 )
 _lemma3(
     "offdiagonal",
-    "L_ij, i ≠ j, has the law of (1/N)X̂Λ̂X̂ᵀ with independent Ber(1/4) Λ̂ at every d, N: hence E[λλ'(x·x')²]/d = 1/16.",
+    "L_ij, i ≠ j, has the law of (1/N)X̂Λ̂X̂ᵀ with independent Ber(1/4) Λ̂ at every d, N: hence "
+    "E[λλ'(x·x')²]/d = 1/16.",
     False,
     lambda p: 1 / 16,
     _COINS,

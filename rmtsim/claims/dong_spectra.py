@@ -140,7 +140,8 @@ def _linear_law(gamma: float, classes: int, diagonal: bool, sign: int) -> Any:
 
 
 _SIGN = (
-    "H_ij = -(1/N) Σ p_ni p_nj x_n x_nᵀ has no positive eigenvalue; the proof takes the population p_i p_j where the weights "
+    "H_ij = -(1/N) Σ p_ni p_nj x_n x_nᵀ has no positive eigenvalue; the proof takes the "
+    "population p_i p_j where the weights "
     "are -p_i p_j."
 )
 _CLASS_GRID: tuple[Parameters, ...] = ({"gamma": 0.5, "classes": 3}, {"gamma": 2.0, "classes": 10})
@@ -157,7 +158,8 @@ _law_claim(
 _law_claim(
     "prop2.offdiagonal-law",
     "Proposition 2, eq. (56)",
-    "The spectrum of H_ij, i ≠ j, tends to the generalised Marchenko-Pastur law of the population p_i p_j, d/N → γ, C fixed.",
+    "The spectrum of H_ij, i ≠ j, tends to the generalised Marchenko-Pastur law of the "
+    "population p_i p_j, d/N → γ, C fixed.",
     _linear_spectrum(False),
     lambda p: _linear_law(p["gamma"], int(p["classes"]), False, 1),
     (GAMMA, SMALL_CLASSES),
@@ -169,7 +171,8 @@ _law_claim(
 _law_claim(
     "prop2.offdiagonal-law/corrected",
     "Proposition 2, eq. (56)",
-    "The spectrum of H_ij, i ≠ j, tends to the generalised Marchenko-Pastur law of the population -p_i p_j, d/N → γ, C fixed.",
+    "The spectrum of H_ij, i ≠ j, tends to the generalised Marchenko-Pastur law of the "
+    "population -p_i p_j, d/N → γ, C fixed.",
     _linear_spectrum(False),
     lambda p: _linear_law(p["gamma"], int(p["classes"]), False, -1),
     (GAMMA, SMALL_CLASSES),
@@ -207,7 +210,8 @@ for _diagonal, _word, _symbol, _number in ((True, "diagonal", "ξ", "81"), (Fals
     _law_claim(
         f"prop4.{_word}-law",
         f"Proposition 4, eq. ({_number})",
-        f"At a fixed V the spectrum of G_{'ii' if _diagonal else 'ij'} tends to the generalised Marchenko-Pastur law of the "
+        f"At a fixed V the spectrum of G_{'ii' if _diagonal else 'ij'} tends to the generalised "
+        f"Marchenko-Pastur law of the "
         f"population {_symbol}_C(V), d/N → γ.",
         _hidden_spectrum(_diagonal),
         lambda p, diagonal=_diagonal: _hidden_law(  # type: ignore[misc]

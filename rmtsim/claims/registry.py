@@ -17,6 +17,7 @@ _MODULES = (
     "rmtsim.claims.dong_hidden",
     "rmtsim.claims.dong_networks",
     "rmtsim.claims.dong_approximations",
+    "rmtsim.claims.dong_spectra",
 )
 """Every module named here registers its claims when imported."""
 

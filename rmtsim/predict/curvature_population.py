@@ -48,7 +48,7 @@ def linear_population(classes: int, diagonal: bool, atoms: int = 400) -> NDArray
     Source: `dong` eq. (55), (56). The off-diagonal block has the population -h₂.
 
     >>> from rmtsim.predict.softmax_moments import softmax_moment
-    >>> abs(linear_population(5, False).mean() / softmax_moment((1, 1), 5) - 1) < 1e-3
+    >>> bool(abs(linear_population(5, False).mean() / softmax_moment((1, 1), 5) - 1) < 1e-3)
     True
     """
     classes = validate.integer("classes", classes, minimum=2, meaning="number of classes C")

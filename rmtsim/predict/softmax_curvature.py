@@ -213,7 +213,7 @@ def curvature_second_moments(hidden: int, classes: int) -> tuple[float, float]:
                         + (1 - 2 * second + 2 * product) * moments.square
                     )
                 )
-    return diagonal / hidden**2, offdiagonal / hidden**2
+    return float(diagonal) / hidden**2, float(offdiagonal) / hidden**2
 
 
 @lru_cache(maxsize=512)
@@ -240,7 +240,7 @@ def curvature_means(hidden: int, classes: int) -> tuple[float, float]:
                 # E[c₁c₂] over the positive part of the sphere: E|x₁|E|x₂|/E|x|² for a Gaussian x.
                 angle = 2 / (math.pi * active)
                 offdiagonal += chances_two[active - 2] * density * angle * (spread - trace)
-    return diagonal / hidden, offdiagonal / hidden
+    return float(diagonal) / hidden, float(offdiagonal) / hidden
 
 
 def _first_moments(variance: float, classes: int) -> tuple[float, float]:

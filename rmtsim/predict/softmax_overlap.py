@@ -217,7 +217,7 @@ def probability_products(geometry: OverlapGeometry, classes: int) -> tuple[float
 
     >>> s = np.array([1.0, 0.5, 0.2])
     >>> one, two = probability_products(OverlapGeometry(s, s), 10**7)
-    >>> round(one / np.exp(s @ s / 3), 4), round(two / np.exp(2 * s @ s / 3), 4)
+    >>> round(one / math.exp(s @ s / 3), 4), round(two / math.exp(2 * s @ s / 3), 4)
     (1.0, 1.0)
     """
     plane = _Plane(geometry, classes)
