@@ -18,6 +18,12 @@ _MODULES = (
     "rmtsim.claims.dong_networks",
     "rmtsim.claims.dong_approximations",
     "rmtsim.claims.dong_spectra",
+    "rmtsim.claims.wu_weights",
+    "rmtsim.claims.wu_activations",
+    "rmtsim.claims.wu_output",
+    "rmtsim.claims.wu_layer",
+    "rmtsim.claims.wu_identities",
+    "rmtsim.claims.wu_further",
 )
 """Every module named here registers its claims when imported."""
 

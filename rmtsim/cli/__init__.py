@@ -18,6 +18,7 @@ _COMMANDS = (
     "rmtsim.cli.predict",
     "rmtsim.cli.verify",
     "rmtsim.cli.runs",
+    "rmtsim.cli.law",
 )
 """Each offers ``add_parser(subparsers)``, which sets ``run`` (arguments -> exit code) as the parser's default."""
 
@@ -26,6 +27,7 @@ start here:
   rmtsim claims                      what is stated, where, and what kind of statement it is
   rmtsim verify --quick              a verdict on every claim of the quick set
   rmtsim verify dong.thm1.diagonal   one claim, with error bars
+  rmtsim law mp --ratio 0.5 --plot mp.png   a spectral law, drawn
   rmtsim COMMAND --help              options and examples of a command
 
 exit codes: 0 the run completed (whatever the verdicts), 1 it could not be completed, 2 bad usage
