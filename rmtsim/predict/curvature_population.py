@@ -1,7 +1,7 @@
 """Populations ν of the generalised Marchenko-Pastur laws in `dong` Propositions 2 and 4, as equally weighted atoms.
 
 Each is the law of a smooth function of a Gaussian vector. A scrambled Sobol sequence of 2¹⁵ points gives its
-values; sorted and averaged over equal cells they become atoms that keep the mean exactly and the distribution
+values; sorted and averaged over equal cells (a power of two of them, so that they are equal) they become atoms that keep the mean exactly and the distribution
 function to about 1/atoms.
 """
 
@@ -42,7 +42,7 @@ def _atoms(values: NDArray[np.float64], atoms: int) -> NDArray[np.float64]:
 
 
 @lru_cache(maxsize=64)
-def linear_population(classes: int, diagonal: bool, atoms: int = 400) -> NDArray[np.float64]:
+def linear_population(classes: int, diagonal: bool, atoms: int = 512) -> NDArray[np.float64]:
     """Atoms of the law of h₁ = p₁(1-p₁) (diagonal) or h₂ = p₁p₂, p the softmax of C standard Gaussians.
 
     Source: `dong` eq. (55), (56). The off-diagonal block has the population -h₂.
@@ -57,7 +57,7 @@ def linear_population(classes: int, diagonal: bool, atoms: int = 400) -> NDArray
 
 
 def hidden_population(
-    output: NDArray[np.float64], diagonal: bool, atoms: int = 400
+    output: NDArray[np.float64], diagonal: bool, atoms: int = 512
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(atoms, weights) of the law of ξ_C(V) (diagonal) or η_C(V), V = ``output``, classes × hidden.
 

@@ -175,8 +175,8 @@ def hidden_ce_diagonal(gamma: float, hidden: int, classes: int) -> Estimate:
 
     Source: `dong` eq. (27) with (89); his (91) replaces E[(E[ξ|V])²] by (Eξ)².
 
-    >>> estimate = hidden_ce_diagonal(0.5, 3, 10**4)
-    >>> abs(4 * 3**2 * estimate.value / 2 - 1) < 2e-3 and estimate.error < 1e-5
+    >>> estimate = hidden_ce_diagonal(0.5, 5, 10**5)
+    >>> abs(4 * 5**2 * estimate.value / 2 - 1) < 2e-3 and estimate.error < 1e-5
     True
     """
     gamma, hidden, classes = _check(gamma, hidden, classes)
@@ -190,7 +190,7 @@ def hidden_ce_offdiagonal(gamma: float, hidden: int, classes: int) -> Estimate:
 
     Source: `dong` eq. (27) with (90); his (92) replaces E[(E[η|V])²] by (Eη)².
 
-    >>> estimate = hidden_ce_offdiagonal(0.5, 4, 1000)
+    >>> estimate = hidden_ce_offdiagonal(0.5, 5, 10**5)
     >>> estimate.error < 0.01 * estimate.value
     True
     """
@@ -203,7 +203,7 @@ def hidden_ce_offdiagonal(gamma: float, hidden: int, classes: int) -> Estimate:
 def printed_hidden_ce_diagonal(gamma: float, hidden: int, classes: int) -> float:
     """γE[ξ²] + (Eξ)², what `dong` eq. (91) gives for h_ii.
 
-    >>> printed_hidden_ce_diagonal(0.5, 3, 10) < hidden_ce_diagonal(0.5, 3, 10).value     # Jensen
+    >>> printed_hidden_ce_diagonal(0.5, 5, 10**5) < hidden_ce_diagonal(0.5, 5, 10**5).value     # Jensen
     True
     """
     gamma, hidden, classes = _check(gamma, hidden, classes)
@@ -213,7 +213,7 @@ def printed_hidden_ce_diagonal(gamma: float, hidden: int, classes: int) -> float
 def printed_hidden_ce_offdiagonal(gamma: float, hidden: int, classes: int) -> float:
     """γE[η²] + (Eη)², what `dong` eq. (92) gives for h_ij.
 
-    >>> printed_hidden_ce_offdiagonal(0.5, 3, 10) < hidden_ce_offdiagonal(0.5, 3, 10).value
+    >>> printed_hidden_ce_offdiagonal(0.5, 5, 10**5) < hidden_ce_offdiagonal(0.5, 5, 10**5).value
     True
     """
     gamma, hidden, classes = _check(gamma, hidden, classes)
@@ -249,7 +249,7 @@ def output_ce_diagonal(hidden: int, classes: int) -> Estimate:
 
     Source: `dong` eq. (29), (103), (107).
 
-    >>> estimate = output_ce_diagonal(4, 1000)
+    >>> estimate = output_ce_diagonal(5, 10**5)
     >>> estimate.error < 0.01 * estimate.value
     True
     """
@@ -263,7 +263,7 @@ def output_ce_offdiagonal(hidden: int, classes: int) -> Estimate:
 
     Source: `dong` eq. (29), (104), (107).
 
-    >>> estimate = output_ce_offdiagonal(4, 1000)
+    >>> estimate = output_ce_offdiagonal(5, 10**5)
     >>> estimate.error < 0.02 * estimate.value
     True
     """
