@@ -1,8 +1,8 @@
 """Populations ν of the generalised Marchenko-Pastur laws in `dong` Propositions 2 and 4, as equally weighted atoms.
 
 Each is the law of a smooth function of a Gaussian vector. A scrambled Sobol sequence of 2¹⁵ points gives its
-values; sorted and averaged over equal cells (a power of two of them, so that they are equal) they become atoms that keep the mean exactly and the distribution
-function to about 1/atoms.
+values; sorted and averaged over equal cells (their number a power of two, so that they are equal) they become
+atoms that keep the mean of the points exactly and the distribution function to about 1/atoms.
 """
 
 from __future__ import annotations
