@@ -2,7 +2,25 @@
 
 from __future__ import annotations
 
-__all__ = ["ConvergenceError", "MemoryLimitError", "SamplerError", "UnknownClaimError"]
+__all__ = [
+    "CodeMismatchError",
+    "ConvergenceError",
+    "CorruptedRowError",
+    "CorruptedStoreError",
+    "ExecutorError",
+    "MemoryLimitError",
+    "NotAStoreError",
+    "NotReproducibleError",
+    "ReadOnlyStoreError",
+    "RunError",
+    "SamplerError",
+    "StoreBusyError",
+    "StoreError",
+    "StoreFullError",
+    "StoreVersionError",
+    "UnknownClaimError",
+    "UnshippableClaimError",
+]
 
 
 class ConvergenceError(ArithmeticError):
@@ -28,3 +46,55 @@ class SamplerError(ValueError):
 
 class UnknownClaimError(ValueError):
     """No registered claim has this name; the message suggests near ones."""
+
+
+class RunError(Exception):
+    """A run could not start or go on, for a reason outside the mathematics. Nothing acknowledged is lost."""
+
+
+class StoreError(RunError):
+    """The store of results cannot be used; the message names the file and what to do."""
+
+
+class NotAStoreError(StoreError):
+    """The file exists and is something else: another database, a text, an empty file."""
+
+
+class StoreVersionError(StoreError):
+    """The store was written by a newer rmtsim than this one."""
+
+
+class ReadOnlyStoreError(StoreError):
+    """The store can be read but not written."""
+
+
+class StoreFullError(StoreError):
+    """The disk has no room for another batch."""
+
+
+class StoreBusyError(StoreError):
+    """Another process kept the store locked for longer than this one waits."""
+
+
+class CorruptedStoreError(StoreError):
+    """The database file itself is damaged: bits changed, or it was cut short."""
+
+
+class CorruptedRowError(StoreError):
+    """A stored batch does not have the bytes it was stored with."""
+
+
+class NotReproducibleError(StoreError):
+    """A batch computed again in the same environment gave other bytes than those stored."""
+
+
+class ExecutorError(RunError):
+    """The workers cannot be started, or those of a pool that is not rmtsim's own broke."""
+
+
+class UnshippableClaimError(ExecutorError):
+    """A claim exists only in this process's memory, and there is no way to hand it to a worker."""
+
+
+class CodeMismatchError(ExecutorError):
+    """A worker has other code for a claim than the process that asks for it."""

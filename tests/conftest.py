@@ -11,6 +11,14 @@ settings.load_profile("rmtsim")
 
 
 @pytest.fixture(autouse=True, scope="session")
+def _store_of_its_own(tmp_path_factory):
+    """Commands that keep results by default keep them here, not in the developer's home."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
 def _one_blas_thread():
     """Tests run in several processes, and the number of BLAS threads changes the last bits."""
     with threadpoolctl.threadpool_limits(limits=1):

@@ -116,3 +116,74 @@ def relative_error(value, reference):
     with mp.workdps(DIGITS):
         reference = mp.mpmathify(reference)
         return float(abs(mp.mpmathify(value) - reference) / abs(reference))
+
+
+def generalized_root(ratio, atoms, weights, z):
+    """v = -1/(ratio·s) with Im v > 0 at z (Im z ≥ 0), from all roots of the cleared polynomial equation."""
+    with mp.workdps(DIGITS):
+        ratio, z = _exact(ratio, z)
+        atoms, weights = _exact(*atoms), _exact(*weights)
+        total = mp.fsum(weights)
+        nonzero = [(t, w / total) for t, w in zip(atoms, weights, strict=True) if t != 0]
+        # z = v (ratio + Σ w t/(v - t)), cleared of fractions: coefficients from the leading one down.
+        full = [mp.mpf(1)]
+        for t, _ in nonzero:
+            full = _times(full, [1, -t])
+        equation = _times([ratio, -z], full)
+        for j, (t, w) in enumerate(nonzero):
+            others = [mp.mpf(1)]
+            for i, (other, _) in enumerate(nonzero):
+                if i != j:
+                    others = _times(others, [1, -other])
+            term = [w * t * c for c in _times([1, 0], others)]
+            equation = [
+                a + b for a, b in zip(equation, [mp.mpf(0)] * (len(equation) - len(term)) + term, strict=True)
+            ]
+        roots = mp.polyroots(equation, maxsteps=500, extraprec=400)
+        upper = [v for v in roots if mp.im(v) > mp.mpf(10) ** -35 * max(abs(mp.re(v)), mp.mpf(10) ** -20)]
+        assert len(upper) == 1, f"expected one root in the upper half plane, got {upper}"
+        return upper[0]
+
+
+def generalized_stieltjes(ratio, atoms, weights, z):
+    """Stieltjes transform at z with Im z > 0, or its boundary value at a real z inside the support."""
+    with mp.workdps(DIGITS):
+        return -1 / (mp.mpf(ratio) * generalized_root(ratio, atoms, weights, z))
+
+
+def generalized_density(ratio, atoms, weights, x):
+    """Density at a real x inside the support."""
+    with mp.workdps(DIGITS):
+        return mp.im(generalized_stieltjes(ratio, atoms, weights, x)) / mp.pi
+
+
+def generalized_edges(ratio, atoms, weights):
+    """Support edges: real critical points of z(v) from the polynomial of z'(v), mapped by z."""
+    with mp.workdps(DIGITS):
+        ratio = mp.mpf(ratio)
+        atoms, weights = _exact(*atoms), _exact(*weights)
+        nonzero = [(t, w / mp.fsum(weights)) for t, w in zip(atoms, weights, strict=True) if t != 0]
+        squares = [mp.mpf(1)]
+        for t, _ in nonzero:
+            squares = _times(squares, _times([1, -t], [1, -t]))
+        equation = [ratio * c for c in squares]
+        for j, (t, w) in enumerate(nonzero):
+            others = [mp.mpf(1)]
+            for i, (other, _) in enumerate(nonzero):
+                if i != j:
+                    others = _times(others, _times([1, -other], [1, -other]))
+            term = [w * t * t * c for c in others]
+            equation = [
+                a - b for a, b in zip(equation, [mp.mpf(0)] * (len(equation) - len(term)) + term, strict=True)
+            ]
+        roots = mp.polyroots(equation, maxsteps=500, extraprec=400)
+        real = [mp.re(v) for v in roots if abs(mp.im(v)) < mp.mpf(10) ** -30 * max(1, abs(v))]
+        return sorted(v * (ratio + mp.fsum(w * t / (v - t) for t, w in nonzero)) for v in real)
+
+
+def _times(a, b):
+    product = [mp.mpf(0)] * (len(a) + len(b) - 1)
+    for i, x in enumerate(a):
+        for j, y in enumerate(b):
+            product[i + j] += x * y
+    return product

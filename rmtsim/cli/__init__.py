@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 
 import rmtsim
+from rmtsim.errors import ExecutorError, RunError, StoreFullError
 
 __all__ = ["main"]
 
@@ -16,6 +17,8 @@ _COMMANDS = (
     "rmtsim.cli.claims",
     "rmtsim.cli.predict",
     "rmtsim.cli.verify",
+    "rmtsim.cli.runs",
+    "rmtsim.cli.law",
 )
 """Each offers ``add_parser(subparsers)``, which sets ``run`` (arguments -> exit code) as the parser's default."""
 
@@ -24,6 +27,7 @@ start here:
   rmtsim claims                      what is stated, where, and what kind of statement it is
   rmtsim verify --quick              a verdict on every claim of the quick set
   rmtsim verify dong.thm1.diagonal   one claim, with error bars
+  rmtsim law mp --ratio 0.5 --plot mp.png   a spectral law, drawn
   rmtsim COMMAND --help              options and examples of a command
 
 exit codes: 0 the run completed (whatever the verdicts), 1 it could not be completed, 2 bad usage
@@ -52,6 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     0
     """
     arguments = _parser().parse_args(argv)
+    arguments.command_line = list(sys.argv[1:] if argv is None else argv)
     try:
         return int(arguments.run(arguments))
     except (ValueError, TypeError) as error:
@@ -63,6 +68,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
         return _fail(f"{name}{error.strerror or error}", 2)
+    except RunError as error:
+        return _fail(error, 1 if isinstance(error, StoreFullError | ExecutorError) else 2)
     except ArithmeticError as error:
         return _fail(error, 1)
     except KeyboardInterrupt:

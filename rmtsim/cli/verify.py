@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import os
 import sys
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rmtsim.claims.model import Claim
 from rmtsim.cli.common import add_json, add_set, output_path, print_json, settings
+from rmtsim.cli.run_options import INTERRUPTED, add_run_options, closing_words, run_from
 
 if TYPE_CHECKING:  # scipy is not loaded for `rmtsim --help`
-    from rmtsim.verify import ClaimResult, Progress
+    from rmtsim.verify import ClaimResult
 
 _EPILOG = """\
 examples:
@@ -82,6 +81,7 @@ def add_parser(subparsers: Any) -> None:
     )
     add_set(parser)
     add_json(parser)
+    add_run_options(parser)
     parser.set_defaults(run=run)
 
 
@@ -113,7 +113,7 @@ def run(arguments: argparse.Namespace) -> int:
     claims = _chosen(arguments)
     values = settings(arguments.settings, claims)
     paths = _figure_paths(arguments.figures, claims)
-    with _progress(quiet=arguments.json or not sys.stderr.isatty()) as report:
+    with run_from(arguments) as (runner, progress):
         results = verify(
             claims,
             seed=arguments.seed,
@@ -123,7 +123,8 @@ def run(arguments: argparse.Namespace) -> int:
             points=[values] if values else None,
             control=arguments.control,
             draw=arguments.draw,
-            progress=report,
+            runner=runner,
+            progress=progress,
         )
     for result in results:
         if result.claim in paths and any(point.values for point in result.points):
@@ -133,9 +134,10 @@ def run(arguments: argparse.Namespace) -> int:
             save(verdict_figure(result), paths[result.claim])
     if arguments.json:
         print_json([result.as_json() for result in results])
-        return 0
-    _print_text(results, arguments)
-    return 0
+    else:
+        _print_text(results, arguments)
+    interrupted = any(result.interrupted for result in results)
+    return closing_words(arguments, runner, interrupted=interrupted, code=INTERRUPTED if interrupted else 0)
 
 
 def _print_text(results: list[ClaimResult], arguments: argparse.Namespace) -> None:
@@ -154,33 +156,3 @@ def _print_text(results: list[ClaimResult], arguments: argparse.Namespace) -> No
     if not console.is_terminal and "COLUMNS" not in os.environ:
         console = Console(file=sys.stdout, width=120)  # a file or a pipe has no width of its own
     console.print(verdict_table(results))
-
-
-@contextlib.contextmanager
-def _progress(*, quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
-    """A bar on standard error while the run lasts, where someone is watching."""
-    if quiet:
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
-    from rich.progress import Progress as Bars
-
-    bars = Bars(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
-    with bars:
-        task = bars.add_task("verifying", total=1.0)
-
-        def report(step: Progress) -> None:
-            bars.update(
-                task,
-                description=f"{step.finished} of {step.total} points decided; at {step.claim}",
-                completed=(step.finished + step.fraction * (not step.verdict)) / step.total,
-            )
-
-        yield report

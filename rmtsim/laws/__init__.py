@@ -1,16 +1,22 @@
 """Limiting spectral laws: frozen values with one protocol; imports nothing of the simulation side."""
 
+from rmtsim.laws import self_energy
 from rmtsim.laws.affine import AffineLaw
 from rmtsim.laws.base import SpectralLaw
+from rmtsim.laws.dyson import MatrixDyson
 from rmtsim.laws.empirical import EmpiricalSpectrum, empirical
+from rmtsim.laws.generalized_marchenko_pastur import GeneralizedMarchenkoPastur
 from rmtsim.laws.marchenko_pastur import MarchenkoPastur
 from rmtsim.laws.semicircle import Semicircle
 
 __all__ = [
     "AffineLaw",
     "EmpiricalSpectrum",
+    "GeneralizedMarchenkoPastur",
     "MarchenkoPastur",
+    "MatrixDyson",
     "Semicircle",
     "SpectralLaw",
     "empirical",
+    "self_energy",
 ]

@@ -62,6 +62,10 @@ class AffineLaw(SpectralLaw):
     def _masses(self) -> tuple[float, ...]:
         return self.law._masses if self.scale > 0 else self.law._masses[::-1]
 
+    @property
+    def _hard_points(self) -> tuple[float, ...]:
+        return tuple(self.scale * point + self.shift for point in self.law._hard_points)
+
     def _original(self, x: FloatArray) -> FloatArray:
         """Points mapped back; rounding may not push a point of the support off it."""
         y = (x - self.shift) / self.scale

@@ -76,6 +76,11 @@ class SpectralLaw(abc.ABC):
     def _stieltjes_upper(self, z: ComplexArray) -> ComplexArray:
         """∫ dμ/(x - z) for Im z ≥ 0, off the support."""
 
+    @property
+    def _hard_points(self) -> tuple[float, ...]:
+        """Where the density may be infinite."""
+        return tuple(end for ends in self.support for end in ends)
+
     @overload
     def density(self, x: float) -> float: ...
     @overload
@@ -88,7 +93,7 @@ class SpectralLaw(abc.ABC):
         inside = self._interval_of(flat) >= 0
         if inside.any():
             values[inside] = self._density_inside(flat[inside])
-        too_large = np.isinf(values) & ~np.isin(flat, np.array(self.support).ravel())
+        too_large = np.isinf(values) & ~np.isin(flat, self._hard_points)
         if too_large.any():
             raise OverflowError(
                 f"x={flat[too_large][0]}: the density exceeds the largest double; rescale the law"

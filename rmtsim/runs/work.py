@@ -5,20 +5,31 @@ A batch is named by a :class:`BatchKey` alone: whoever runs it, wherever and whe
 
 from __future__ import annotations
 
-import contextlib
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-import threadpoolctl
 from numpy.typing import NDArray
 
 from rmtsim.claims.model import Claim
 from rmtsim.errors import SamplerError
+from rmtsim.runs.memory import PeakMemory
+from rmtsim.runs.threads import single_threaded_blas
 from rmtsim.streams import stream
 
-__all__ = ["BatchKey", "Runner", "SerialRunner", "run_batch", "single_threaded_blas"]
+__all__ = [
+    "BatchKey",
+    "LostBatch",
+    "Measured",
+    "Outcome",
+    "Runner",
+    "SerialRunner",
+    "measured_batch",
+    "run_batch",
+    "single_threaded_blas",
+]
 
 
 @dataclass(frozen=True)
@@ -32,20 +43,53 @@ class BatchKey:
     replicates: int
     seed: int
 
+    @property
+    def name(self) -> str:
+        """How the batch is called in messages: claim, parameter point, size, batch number, seed."""
+        point = ", ".join(f"{name}={value}" for name, value in self.parameters)
+        return (
+            f"{self.claim.id}, {self.claim.size_name} {self.size}, batch {self.batch}"
+            f"{f' at {point}' if point else ''} (seed {self.seed}, {self.replicates} replicates)"
+        )
+
+    @property
+    def nominal_seconds(self) -> float:
+        """What the claim's own cost model expects this batch to take on one core."""
+        return float(self.claim.cost(dict(self.parameters), self.size)) * self.replicates
+
+
+@dataclass(frozen=True)
+class LostBatch:
+    """Stands where a batch's values would be, when the batch killed every worker it was given to."""
+
+    key: BatchKey
+    deaths: int
+    cause: str
+
+    @property
+    def message(self) -> str:
+        """One line naming the batch, its parameters and what happened to the workers."""
+        return f"{self.key.name} killed {self.deaths} workers ({self.cause}); it is left out"
+
+
+Outcome = NDArray[np.float64] | LostBatch
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A finished batch with what it cost: wall seconds and the peak of extra memory in bytes, if known."""
+
+    values: NDArray[np.float64]
+    seconds: float
+    memory: float | None
+
 
 class Runner(Protocol):
     """Runs batches and yields their values in the order asked, whatever order they finish in."""
 
-    def run(self, keys: Iterable[BatchKey]) -> Iterator[NDArray[np.float64]]:
-        """Values of each batch, in the order of ``keys``."""
+    def run(self, keys: Iterable[BatchKey]) -> Iterator[Outcome]:
+        """Values of each batch, in the order of ``keys``; a :class:`LostBatch` where there are none."""
         ...
-
-
-@contextlib.contextmanager
-def single_threaded_blas() -> Iterator[None]:
-    """BLAS on one thread: the number of threads changes the last bits of sums and eigenvalues."""
-    with threadpoolctl.threadpool_limits(limits=1):
-        yield
 
 
 def run_batch(key: BatchKey) -> NDArray[np.float64]:
@@ -68,9 +112,17 @@ def run_batch(key: BatchKey) -> NDArray[np.float64]:
     return values
 
 
+def measured_batch(key: BatchKey) -> Measured:
+    """:func:`run_batch` with its cost."""
+    peak = PeakMemory()
+    started = time.perf_counter()
+    values = run_batch(key)
+    return Measured(values, time.perf_counter() - started, peak.extra())
+
+
 class SerialRunner:
     """Runs every batch here, one after the other."""
 
-    def run(self, keys: Iterable[BatchKey]) -> Iterator[NDArray[np.float64]]:
+    def run(self, keys: Iterable[BatchKey]) -> Iterator[Outcome]:
         """Values of each batch, in the order of ``keys``."""
         return map(run_batch, keys)

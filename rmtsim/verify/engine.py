@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +15,15 @@ from numpy.typing import NDArray
 import rmtsim
 from rmtsim import validate
 from rmtsim.claims.model import Claim, Parameters
-from rmtsim.runs.work import Runner, SerialRunner
+from rmtsim.runs.interrupt import shielded
+from rmtsim.runs.session import run_session
+from rmtsim.runs.work import LostBatch, Runner
 from rmtsim.streams import stream
 from rmtsim.verify.examine import Examination, Request, Setting, examine
 from rmtsim.verify.results import ClaimResult, PointResult
+
+if TYPE_CHECKING:
+    from rmtsim.runs.store import Store
 
 __all__ = ["DEFAULT_SECONDS", "QUICK_SECONDS", "Progress", "verify"]
 
@@ -66,6 +72,13 @@ class _Live:
         except StopIteration as stop:
             self.request, self.result = None, stop.value
 
+    def lose(self, lost: LostBatch) -> None:
+        """End with what was known before the round of a batch that killed its workers, and say so."""
+        self.send(None)
+        if self.result is not None:
+            needs = "; ".join(filter(None, (lost.message, self.result.needs)))
+            self.result = replace(self.result, needs=needs)
+
 
 def _claims(claims: Claim | str | Iterable[Claim | str]) -> list[Claim]:
     from rmtsim.claims.registry import find
@@ -102,6 +115,8 @@ def verify(
     level: float = 0.05,
     budget: float | None = None,
     quick: bool = False,
+    executor: Any = None,
+    store: str | Path | Store | None = None,
     runner: Runner | None = None,
     points: Sequence[Parameters] | None = None,
     control: float = 0.0,
@@ -115,7 +130,10 @@ def verify(
     points drawn from its domain by the seed. ``budget`` is in *nominal* seconds of the claims' declared cost
     models, shared by all claims, so the same seed and budget give the same result on any machine with any
     runner; without it each claim has an allowance of its own (a small one if ``quick``). ``control`` moves
-    every prediction by that share of itself. ``stop`` is asked between rounds; when it returns true, or on
+    every prediction by that share of itself. ``executor`` says where batches are computed: ``None`` (here), a
+    number of worker processes, a ``concurrent.futures.Executor`` or a ``dask.distributed.Client``; with a
+    ``store`` (a path), finished batches are kept there and reused; neither changes the result. ``runner``
+    takes the place of both. ``stop`` is asked between rounds; when it returns true, or on
     Ctrl-C, the verdicts so far are returned.
 
     >>> from rmtsim.claims import find
@@ -151,7 +169,11 @@ def verify(
                 left=lambda pool=pool: pool.left,  # type: ignore[misc]
             )
             live.append(_Live(claim, index, examine(claim, setting), pool))
-    interrupted = _drive(live, runner or SerialRunner(), progress, stop)
+    if runner is not None:
+        interrupted = _drive(live, runner, progress, stop)
+    else:
+        with run_session(executor, store) as own:
+            interrupted = _drive(live, own, progress, stop)
     results = []
     for index, claim in enumerate(chosen):
         mine = [item for item in live if item.index == index]
@@ -230,15 +252,15 @@ def _drive(
             granted, denied = list[_Live](), pending
         else:
             granted, denied = _grant(pending)
-        for item in denied:
-            item.send(None)
         try:
+            with shielded():
+                for item in denied:
+                    item.send(None)
             _round(granted, runner)
+            if progress is not None:
+                _report(live, granted + denied, progress)
         except KeyboardInterrupt:
             interrupted = True
-            continue
-        if progress is not None:
-            _report(live, granted + denied, progress)
     return interrupted
 
 
@@ -252,13 +274,19 @@ def _round(granted: list[_Live], runner: Runner) -> None:
     elapsed = time.perf_counter() - start
     total = math.fsum(request.cost for request in requests)
     position = 0
-    for item, request in zip(granted, requests, strict=True):
-        item.nominal += request.cost
-        # Batches of several claims run together; the wall time is shared in proportion to declared cost.
-        item.seconds += elapsed * request.cost / total
-        own = values[position : position + len(request.keys)]
-        position += len(request.keys)
-        item.send(own)
+    # Ctrl-C waits for the end of the round's analysis, so that every examination can still end properly.
+    with shielded():
+        for item, request in zip(granted, requests, strict=True):
+            item.nominal += request.cost
+            # Batches of several claims run together; wall time is shared in proportion to declared cost.
+            item.seconds += elapsed * request.cost / total
+            own = values[position : position + len(request.keys)]
+            position += len(request.keys)
+            lost = [outcome for outcome in own if isinstance(outcome, LostBatch)]
+            if lost:
+                item.lose(lost[0])
+            else:
+                item.send([outcome for outcome in own if not isinstance(outcome, LostBatch)])
 
 
 def _report(live: list[_Live], touched: list[_Live], progress: Callable[[Progress], None]) -> None:

@@ -1,0 +1,118 @@
+"""Options of commands that compute: where batches run, where they are kept, what is shown meanwhile."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import shlex
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rmtsim import validate
+
+if TYPE_CHECKING:
+    from rmtsim.runs.stored_runner import StoredRunner
+    from rmtsim.verify import Progress
+
+__all__ = ["INTERRUPTED", "add_run_options", "add_store_option", "closing_words", "run_from"]
+
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as shells have it."""
+
+
+def add_store_option(parser: argparse.ArgumentParser, *, default: Any = None) -> None:
+    """The ``--store PATH`` option."""
+    parser.add_argument(
+        "--store",
+        metavar="PATH",
+        default=default,
+        help="file that keeps finished batches (default: rmtsim/runs.sqlite in the user's data directory)",
+    )
+
+
+def add_run_options(parser: argparse.ArgumentParser) -> None:
+    """``--workers``, ``--dask``, ``--store``, ``--no-store``, ``--any-environment``, ``--quiet``."""
+    group = parser.add_argument_group("running", "none of these changes a verdict")
+    where = group.add_mutually_exclusive_group()
+    where.add_argument(
+        "--workers",
+        type=int,
+        metavar="N",
+        help="worker processes, one BLAS thread each (default: one per core if the work is worth it)",
+    )
+    where.add_argument(
+        "--dask",
+        metavar="ADDRESS",
+        help="a Dask scheduler (tcp://host:port or its scheduler file), rmtsim[dask]",
+    )
+    keep = group.add_mutually_exclusive_group()
+    keep.add_argument(
+        "--store",
+        metavar="PATH",
+        help="file that keeps finished batches; those that still apply are reused "
+        "(default: rmtsim/runs.sqlite in the user's data directory)",
+    )
+    keep.add_argument("--no-store", action="store_true", help="keep nothing and reuse nothing")
+    group.add_argument(
+        "--any-environment",
+        action="store_true",
+        help="also reuse batches computed with other libraries or on another processor (last bits may differ)",
+    )
+    group.add_argument("--quiet", action="store_true", help="no progress display and no notices")
+
+
+@contextlib.contextmanager
+def run_from(
+    arguments: argparse.Namespace,
+) -> Iterator[tuple[StoredRunner, Callable[[Progress], None] | None]]:
+    """Runner and progress display that the options ask for."""
+    from rmtsim.cli.progress import ProgressDisplay
+    from rmtsim.runs.session import run_session
+    from rmtsim.runs.store_location import default_path
+
+    store = None if arguments.no_store else Path(arguments.store or default_path())
+    shown = not arguments.quiet and sys.stderr.isatty()
+    with contextlib.ExitStack() as stack:
+        executor = _executor(arguments, stack)
+        display = stack.enter_context(ProgressDisplay()) if shown else None
+        runner = stack.enter_context(
+            run_session(executor, store, any_environment=arguments.any_environment, watcher=display)
+        )
+        yield runner, display.report if display is not None else None
+
+
+def _executor(arguments: argparse.Namespace, stack: contextlib.ExitStack) -> Any:
+    if arguments.dask is not None:
+        from rmtsim.runs.dask_pool import connect
+
+        return stack.enter_context(connect(arguments.dask))
+    if arguments.workers is not None:
+        return validate.integer(
+            "--workers", arguments.workers, minimum=1, maximum=4096, meaning="worker processes"
+        )
+    from rmtsim.runs.auto_pool import AutoPool
+
+    pool = AutoPool()
+    stack.callback(pool.close)
+    return pool
+
+
+def closing_words(
+    arguments: argparse.Namespace, runner: StoredRunner, *, interrupted: bool, code: int
+) -> int:
+    """Notices about stored batches, and after Ctrl-C how to go on, on standard error; returns ``code``."""
+    if not arguments.quiet:
+        for notice in runner.tally.notices():
+            print(f"rmtsim: note: {notice}", file=sys.stderr)
+    if interrupted:
+        kept = runner.tally.computed + runner.tally.reused
+        command = shlex.join(["rmtsim", *arguments.command_line])
+        if arguments.no_store:
+            print(f"rmtsim: interrupted; nothing is kept (--no-store). Again: {command}", file=sys.stderr)
+        else:
+            print(
+                f"rmtsim: interrupted; {kept} finished batches are kept. To go on: {command}", file=sys.stderr
+            )
+    return code

@@ -1,0 +1,5 @@
+"""The Matrix Dyson equation 1 + (z − A + S[M]) M = 0, Im M > 0: solver, certificate, law."""
+
+from rmtsim.laws.dyson.law import BoundaryValues, MatrixDyson, Solution
+
+__all__ = ["BoundaryValues", "MatrixDyson", "Solution"]

@@ -1,0 +1,291 @@
+"""From far above the real axis, where everything converges, down to z or to the axis itself.
+
+On the axis the equation is analytic away from edges, so Newton solves it there; what it returns is accepted only
+with a certificate. Let M be a solution at real x with 1 − M S[·] M invertible. The implicit function theorem
+continues it to x + iη with M(x + iη) = M + iηY + O(η²), Y = (1 − M S[·] M)⁻¹[M²]. If Im M + η Re Y is positive
+definite for small η > 0, this branch is the unique solution above the axis, and M its boundary value. That decides
+both cases: inside the bulk (Im M > 0) and outside the support (M Hermitian, Y > 0).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.laws.dyson.iterate import Outcome, newton, stability_solve
+from rmtsim.laws.dyson.problem import Complex, Problem, Real
+
+__all__ = ["BULK", "EDGE", "FAILED", "OUTSIDE", "RESIDUAL", "Boundary", "boundary_values", "descend"]
+
+RESIDUAL = 1e-10
+"""Every returned M satisfies ‖1 + (z − A + S[M]) M‖_F/√n ≤ this."""
+TIGHT = 2e-13
+LOOSE = 1e-8
+"""Residual of the levels on the way: near a hard edge small entries of M sit under a small residual."""
+RATIO = 0.2
+LOWEST = 1e-14
+MEMORY = 2**29
+
+BULK, OUTSIDE, EDGE, FAILED = 0, 1, 2, 3
+
+
+@dataclass
+class Boundary:
+    """Solutions and what is known about them, one entry per spectral parameter."""
+
+    state: Complex
+    residual: Real
+    iterations: NDArray[np.intp]
+    kind: NDArray[np.intp]
+    error: Real
+    """Estimated error of the Stieltjes transform."""
+
+
+def _batches(problem: Problem, count: int) -> Iterator[slice]:
+    """Parts of a grid whose Krylov bases fit in ``MEMORY`` bytes."""
+    width = max(1, MEMORY // (16 * 64 * problem.unknowns))
+    for first in range(0, count, width):
+        yield slice(first, min(count, first + width))
+
+
+def _finish(problem: Problem, z: Complex, guess: Complex) -> Boundary:
+    """Newton at z itself from ``guess``, and the certificate; kind FAILED where it does not hold."""
+    parameter = problem.parameter(z)
+    outcome = newton(problem, parameter, guess, TIGHT)
+    count = len(z)
+    kind = np.full(count, FAILED, dtype=np.intp)
+    error = np.full(count, np.inf)
+    state, residual = outcome.state, outcome.residual
+    good = np.flatnonzero(outcome.residual <= RESIDUAL)
+    if len(good):
+        inner = state[good]
+        energy = problem.energy(inner)
+        outer = problem.resolve(parameter[good], energy)
+        gap = problem.norm(outer - inner)
+        floor = 4 * np.finfo(float).eps * problem.norm(inner)
+        error[good] = np.maximum(outcome.amplification[good], 1.0) * (gap + floor)
+        above = z[good].imag > 0
+        kind[good[above & problem.positive(parameter[good], energy)]] = BULK
+        axis = np.flatnonzero(~above)
+        if len(axis):
+            kind[good[axis]] = _classify(problem, inner[axis], outer[axis], error[good[axis]])
+    return Boundary(state, residual, outcome.iterations, kind, error)
+
+
+def _classify(problem: Problem, state: Complex, outer: Complex, error: Real) -> NDArray[np.intp]:
+    """Bulk, outside, or undecided, for solutions on the axis known up to ``error``."""
+    size = problem.norm(state)
+    lowest = problem.lowest_imaginary(state)
+    height = _imaginary_norm(problem, state)
+    # Next to an edge the error of M grows like 1/distance^½: an imaginary part below it decides nothing.
+    resolved = height > 20 * error
+    kind = np.where(resolved & (lowest > 1e-7 * size), BULK, FAILED)
+    rest = np.flatnonzero(kind == FAILED)
+    if len(rest):
+        slope = stability_solve(problem, outer[rest], problem.product(outer[rest], outer[rest]), 1e-4)
+        strength = problem.norm(slope)
+        usable = np.isfinite(strength) & (strength > 0)
+        slope = np.where(usable.reshape((-1,) + (1,) * (slope.ndim - 1)), slope, 0)
+        # On the kernel of Im M the first-order term decides, so a small multiple of it is added.
+        step = 1e-3 * size[rest] / np.where(usable, strength, 1.0)
+        moved = state[rest] + 1j * step.reshape((-1,) + (1,) * (slope.ndim - 1)) * slope
+        flat = height[rest] <= 1e-8 * size[rest]
+        positive = usable & (lowest[rest] > -1e-8 * size[rest]) & (problem.lowest_imaginary(moved) > 0)
+        outside = positive & flat
+        outside[outside] &= problem.lowest_real(slope[outside]) > 0
+        kind[rest] = np.where(outside, OUTSIDE, np.where(positive & resolved[rest] & ~flat, BULK, FAILED))
+    return kind
+
+
+def _imaginary_norm(problem: Problem, state: Complex) -> Real:
+    if state.ndim == 2:
+        return problem.norm(state.imag.astype(np.complex128))
+    return problem.norm((state - np.swapaxes(state, 1, 2).conj()) / 2)
+
+
+def descend(problem: Problem, z: Complex) -> Boundary:
+    """Solutions at z (Im z ≥ 0) by continuation in Im z from the length of the spectrum downwards.
+
+    Each level is solved loosely, with Im M > 0 checked; a level that fails is divided. Every second level the jump
+    to z itself is tried. Points that resist down to 1e-14 lengths sit on an edge, a cusp or an atom: there the
+    lowest level is kept, and the change over the last two levels is the error.
+    """
+    return _join([_descend(problem, z[part]) for part in _batches(problem, len(z))])
+
+
+def _join(parts: list[Boundary]) -> Boundary:
+    if len(parts) == 1:
+        return parts[0]
+    return Boundary(
+        *(
+            np.concatenate([getattr(part, name) for part in parts])
+            for name in ("state", "residual", "iterations", "kind", "error")
+        )
+    )
+
+
+def _descend(problem: Problem, z: Complex) -> Boundary:
+    count, length = len(z), problem.scale
+    target = z.imag
+    singular = bool(np.any(problem.projection == 0))
+
+    def at(points: NDArray[np.intp], height: Real) -> Complex:
+        moved = z[points].real + 1j * np.maximum(height, target[points])
+        return problem.parameter(moved, height if singular else 0.0)
+
+    everyone = np.arange(count)
+    height = np.full(count, length)
+    state = problem.start(at(everyone, height))
+    for _ in range(4):
+        state = (state + problem.resolve(at(everyone, height), problem.energy(state))) / 2
+    result = Boundary(
+        state, np.full(count, np.inf), np.full(count, 4), np.full(count, FAILED), np.full(count, np.inf)
+    )
+    step = np.full(count, RATIO)
+    due = np.full(count, length * RATIO)
+    active = everyone
+    # First level: converge where the map contracts, so that every later level starts from a true solution.
+    first = newton(problem, at(everyone, height), state, 1e-6)
+    state = first.state
+    result.iterations += first.iterations
+    while len(active):
+        lower = height[active] * step[active]
+        outcome = newton(problem, at(active, lower), state[active], LOOSE, steps=8)
+        result.iterations[active] += outcome.iterations
+        good = outcome.residual <= LOOSE
+        if good.any():
+            inside = problem.lowest_imaginary(outcome.state[good])
+            good[good] = inside > -1e-9 * problem.norm(outcome.state[good])
+        step[active[~good]] = np.sqrt(step[active[~good]])
+        moved = active[good]
+        state[moved], height[moved] = outcome.state[good], lower[good]
+        step[moved] = np.maximum(step[moved] ** 2, RATIO)
+        ready = moved[(height[moved] <= due[moved]) | (height[moved] <= target[moved])]
+        if len(ready):
+            done = _finish(problem, z[ready], state[ready])
+            result.iterations[ready] += done.iterations
+            settled = done.kind != FAILED
+            due[ready] = height[ready] * RATIO**2
+            _store(result, ready[settled], done, settled)
+        pending = result.kind == FAILED
+        lost = pending & (step > 0.97)
+        bottom = pending & ((height <= LOWEST * length) | (lost & (height <= 1e-9 * length)))
+        ending = np.flatnonzero(bottom)
+        if len(ending):
+            _keep_lowest(problem, result, ending, at, height[ending], state[ending])
+        active = np.flatnonzero((result.kind == FAILED) & ~lost & ~bottom)
+    failed = result.kind == FAILED
+    if failed.any():
+        result.state[failed] = state[failed]
+        energy = problem.energy(state[failed])
+        result.residual[failed] = problem.norm(
+            problem.defect(problem.parameter(z[failed]), energy, state[failed])
+        )
+    return result
+
+
+def _store(result: Boundary, points: NDArray[np.intp], done: Boundary, chosen: NDArray[np.bool_]) -> None:
+    result.state[points] = done.state[chosen]
+    result.residual[points] = done.residual[chosen]
+    result.kind[points] = done.kind[chosen]
+    result.error[points] = done.error[chosen]
+
+
+def _keep_lowest(
+    problem: Problem,
+    result: Boundary,
+    points: NDArray[np.intp],
+    at: Callable[[NDArray[np.intp], Real], Complex],
+    height: Real,
+    state: Complex,
+) -> None:
+    """The lowest level as the answer, with its distance from a level 25 times higher as the error.
+
+    At an edge or a cusp M itself is known to about the size of its imaginary part, which counts as error too.
+    """
+    outcome: Outcome = newton(problem, at(points, height), state, TIGHT)
+    above: Outcome = newton(problem, at(points, 25 * height), outcome.state, TIGHT)
+    good = outcome.residual <= RESIDUAL
+    chosen = points[good]
+    result.state[chosen] = outcome.state[good]
+    result.residual[chosen] = outcome.residual[good]
+    result.kind[chosen] = EDGE
+    trace = problem.trace(outcome.state)
+    change = np.where(above.residual <= RESIDUAL, np.abs(trace - problem.trace(above.state)), np.abs(trace))
+    result.error[chosen] = np.maximum(change, np.abs(trace.imag))[good]
+
+
+def boundary_values(problem: Problem, x: Real) -> Boundary:
+    """Boundary values at sorted distinct real x: a coarse subset by continuation, the rest from its neighbours.
+
+    Guesses are polynomial through up to four solved neighbours of one kind; since the certificate decides, a bad
+    guess costs time, never truth.
+    """
+    z = x.astype(np.complex128)
+    count = len(x)
+    stride = 1
+    while stride * 24 < count:
+        stride *= 2
+    first = np.unique(np.append(np.arange(0, count, stride), count - 1))
+    coarse = descend(problem, z[first])
+    shape = coarse.state.shape[1:]
+    result = Boundary(
+        np.zeros((count, *shape), dtype=np.complex128),
+        np.full(count, np.inf),
+        np.zeros(count, dtype=np.intp),
+        np.full(count, FAILED),
+        np.full(count, np.inf),
+    )
+    result.iterations[first] = coarse.iterations
+    _store(result, first, coarse, np.ones(len(first), dtype=np.bool_))
+    solved = np.zeros(count, dtype=np.bool_)
+    solved[first] = True
+    while not solved.all():
+        stride //= 2
+        points = (
+            np.flatnonzero(~solved & (np.arange(count) % stride == 0))
+            if stride > 1
+            else np.flatnonzero(~solved)
+        )
+        known = np.flatnonzero(solved)
+        for part in _batches(problem, len(points)):
+            here = points[part]
+            done = _finish(problem, z[here], _guess(x, known, result, here))
+            result.iterations[here] += done.iterations
+            settled = done.kind != FAILED
+            _store(result, here[settled], done, settled)
+            again = here[~settled]
+            if len(again):
+                done = descend(problem, z[again])
+                result.iterations[again] += done.iterations
+                _store(result, again, done, np.ones(len(again), dtype=np.bool_))
+        solved[points] = True
+    return result
+
+
+def _guess(x: Real, known: NDArray[np.intp], result: Boundary, points: NDArray[np.intp]) -> Complex:
+    """Lagrange interpolation through the solved neighbours of one kind, two on each side at most."""
+    place = np.searchsorted(known, points)
+    offsets = place[:, None] + np.arange(-2, 2)
+    present = (offsets >= 0) & (offsets < len(known))
+    near = known[np.clip(offsets, 0, len(known) - 1)]
+    kinds = np.where(present, result.kind[near], FAILED)
+    wanted = np.where((kinds[:, 1:3] == BULK).any(axis=1), BULK, OUTSIDE)
+    use = kinds == wanted[:, None]
+    # Across an edge the solution has a square-root branch: take the one neighbour on the wanted side.
+    split = kinds[:, 1] != kinds[:, 2]
+    use[split, 0] = use[split, 3] = False
+    use[~use.any(axis=1), 1] = True
+    nodes = x[near]
+    here = x[points][:, None, None]
+    factor = np.ones((len(points), 4, 4))
+    pairs = use[:, :, None] & use[:, None, :] & ~np.eye(4, dtype=np.bool_)
+    gap = np.where(pairs, nodes[:, :, None] - nodes[:, None, :], 1.0)
+    np.copyto(factor, (here - nodes[:, None, :]) / gap, where=pairs)
+    weight = np.where(use, factor.prod(axis=2), 0.0)
+    shape = (-1,) + (1,) * (result.state.ndim - 1)
+    guess: Complex = sum(weight[:, i].reshape(shape) * result.state[near[:, i]] for i in range(4))
+    return guess

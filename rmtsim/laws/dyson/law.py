@@ -1,0 +1,405 @@
+"""The law of a correlated random matrix, from its mean and its covariance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rmtsim import validate
+from rmtsim.errors import ConvergenceError
+from rmtsim.laws.base import Atom, Interval, SpectralLaw
+from rmtsim.laws.dyson import continuation as path
+from rmtsim.laws.dyson.iterate import anderson, fixed_point
+from rmtsim.laws.dyson.problem import DiagonalProblem, build_problem
+from rmtsim.laws.dyson.support import Scan, find_atoms, scan_support
+from rmtsim.laws.dyson.table import BandTable
+from rmtsim.laws.self_energy.base import Matrix, SelfEnergy, hermitian_matrix
+from rmtsim.laws.self_energy.function import FromFunction
+
+__all__ = ["BoundaryValues", "MatrixDyson", "Solution"]
+
+Method = Literal["newton", "anderson", "fixed-point"]
+MASS_ERROR = 1e-6
+SCAN_POINTS = (161, 641, 2561)
+
+
+@dataclass(frozen=True)
+class Solution:
+    """M at one spectral parameter, with its certificate: the residual is ≤ 1e-10 and Im M positive definite."""
+
+    matrix: Matrix
+    """n×n, or the diagonal (n,) where M is diagonal exactly."""
+    residual: float
+    """‖1 + (z − A + S[M]) M‖_F/√n."""
+    iterations: int
+    evaluations: int
+    """How often S was evaluated, the Krylov steps included."""
+    status: str
+
+    def full(self) -> Matrix:
+        """M as an n×n matrix."""
+        return np.diag(self.matrix) if self.matrix.ndim == 1 else self.matrix
+
+
+@dataclass(frozen=True)
+class BoundaryValues:
+    """Density at real points, its estimated error, and how each point was certified."""
+
+    density: NDArray[np.float64]
+    error: NDArray[np.float64]
+    residual: NDArray[np.float64]
+    status: NDArray[np.str_]
+    """``bulk`` and ``outside`` are certified on the axis; ``edge`` is a limit from above with the error given."""
+
+
+class MatrixDyson(SpectralLaw):
+    """The law ρ with Stieltjes transform tr M(z)/n, M the solution of 1 + (z − A + S[M]) M = 0 with Im M > 0.
+
+    Parameters: ``mean`` A, an n×n symmetric or Hermitian matrix or a number a standing for a·1; ``self_energy``
+    S[R] = E[(H − A) R (H − A)], an object of :mod:`rmtsim.laws.self_energy` or a callable on n×n complex arrays
+    (checked; ``size`` is needed if the mean is a number). Source: Erdős, Krüger, Schröder (2017); ``li`` eq. (9).
+
+    >>> from rmtsim.laws import MatrixDyson, self_energy
+    >>> law = MatrixDyson(0.0, self_energy.Wigner(100, 1.0))
+    >>> round(law.density(0.0), 12), [[round(end, 9) for end in band] for band in law.support]
+    (0.318309886184, [[-2.0, 2.0]])
+    >>> solution = law.solve(1 + 1e-6j)
+    >>> solution.residual <= 1e-10, solution.status
+    (True, 'converged')
+    """
+
+    def __init__(
+        self,
+        mean: ArrayLike,
+        self_energy: SelfEnergy | Callable[[NDArray[np.complex128]], Any],
+        *,
+        size: int | None = None,
+    ) -> None:
+        scalar = np.ndim(mean) == 0
+        if not isinstance(self_energy, SelfEnergy):
+            if not callable(self_energy):
+                raise TypeError(
+                    f"self_energy={self_energy!r}: expected an object of rmtsim.laws.self_energy or a callable"
+                )
+            if scalar and size is None:
+                raise ValueError("size: needed when the mean is a number and the self-energy a bare callable")
+            self_energy = FromFunction(self_energy, len(np.asarray(mean)) if size is None else size)
+        self.self_energy = self_energy
+        if size is not None and size != self_energy.size:
+            raise ValueError(
+                f"size={size}: the self-energy acts on {self_energy.size}×{self_energy.size} matrices"
+            )
+        self.size = self_energy.size
+        meaning = "mean A = E[H], the same size as the self-energy"
+        self.mean: Matrix | float = (
+            validate.finite_number("mean", np.asarray(mean).item(), meaning="mean A = a·1")
+            if scalar
+            else hermitian_matrix("mean", mean, size=self.size, meaning=meaning)
+        )
+        compatible = getattr(self_energy, "compatible", None)
+        if compatible is not None and not scalar and np.any(np.asarray(self.mean)[~compatible]):
+            raise ValueError(
+                "mean: non-zero between blocks of unequal weights, which no multiple of 1 can fill"
+            )
+        self._problem, self._vectors = build_problem(self.mean, self_energy)
+
+    @property
+    def _full_mean(self) -> Matrix:
+        return np.eye(self.size) * self.mean if np.ndim(self.mean) == 0 else np.asarray(self.mean)
+
+    @cached_property
+    def _spectrum(self) -> NDArray[np.float64]:
+        if np.ndim(self.mean) == 0:
+            return np.array([float(self.mean)])
+        return np.linalg.eigvalsh(np.asarray(self.mean))
+
+    @property
+    def _linearised(self) -> bool:
+        return bool(np.any(self._problem.projection == 0))
+
+    @cached_property
+    def _center(self) -> float | None:
+        """A if the mean is a·1: the law is symmetric about it, since M(−z̄) = −M(z)* for a = 0."""
+        symmetric = not self._linearised and np.ptp(self._spectrum) == 0
+        full = self._full_mean
+        return float(self._spectrum[0]) if symmetric and not np.any(full - np.diag(np.diag(full))) else None
+
+    @property
+    def bound(self) -> Interval | None:
+        """Spec A + [−2‖S‖^½, 2‖S‖^½] contains the support (`li` Remark D.4); None for a linearisation."""
+        if self._linearised:
+            return None
+        reach = 2 * np.sqrt(self.self_energy.norm)
+        return float(self._spectrum[0] - reach), float(self._spectrum[-1] + reach)
+
+    def solve(
+        self,
+        z: complex,
+        *,
+        method: Method = "newton",
+        max_iterations: int = 100_000,
+        start: ArrayLike | None = None,
+    ) -> Solution:
+        """M(z) for Im z > 0, certified, or :class:`ConvergenceError` with what was reached.
+
+        ``method``: ``newton`` (Newton–Krylov with continuation in Im z), ``anderson`` or ``fixed-point`` (the
+        half-averaged iteration, kept for comparison); the last two may begin at ``start``, an n×n matrix.
+
+        >>> from rmtsim.laws import self_energy
+        >>> law = MatrixDyson(0.0, self_energy.Wigner(2, 1.0))
+        >>> law.solve(1j).matrix.round(6).tolist()
+        [0.618034j, 0.618034j]
+        """
+        point = validate.complex_array("z", z, meaning="spectral parameter")
+        if point.ndim:
+            raise TypeError("z: expected one complex number; stieltjes(z) takes arrays")
+        value = complex(point.item())
+        if value.imag <= 0:
+            raise ValueError(f"z={value}: expected Im z > 0 (boundary values on the axis: density, boundary)")
+        problem = self._problem
+        before = problem.evaluations
+        if method == "newton":
+            if start is not None:
+                raise ValueError("start: only the methods anderson and fixed-point take one")
+            result = path.descend(problem, np.array([value]))
+            good = bool(result.kind[0] == path.BULK)
+            state, residual, iterations = result.state, float(result.residual[0]), int(result.iterations[0])
+        elif method in ("anderson", "fixed-point"):
+            parameter = problem.parameter(np.array([value]))
+            if self._linearised:
+                raise ValueError(f"method={method!r}: linearisations are solved by newton only")
+            iterate = anderson if method == "anderson" else fixed_point
+            limit = validate.integer("max_iterations", max_iterations)
+            first = problem.start(parameter) if start is None else self._start(start)
+            outcome = iterate(problem, parameter, first, path.RESIDUAL, limit)
+            state, residual, iterations = (
+                outcome.state,
+                float(outcome.residual[0]),
+                int(outcome.iterations[0]),
+            )
+            good = residual <= path.RESIDUAL and bool(problem.lowest_imaginary(state)[0] > 0)
+        else:
+            raise ValueError(f"method={method!r}: expected 'newton', 'anderson' or 'fixed-point'")
+        if not good:
+            raise ConvergenceError(
+                f"z={value}: residual {residual:.2g} after {iterations} iterations, above {path.RESIDUAL:g} or "
+                "without Im M > 0; try a larger Im z, or method='anderson', or rescale the problem to length one",
+                residual=residual,
+                iterations=iterations,
+            )
+        return Solution(
+            self._rotate(state[0]), residual, iterations, problem.evaluations - before, "converged"
+        )
+
+    def _start(self, start: ArrayLike) -> NDArray[np.complex128]:
+        matrix = np.asarray(start, dtype=np.complex128)
+        if matrix.shape != (self.size, self.size):
+            raise ValueError(f"start has shape {matrix.shape}: expected {self.size}×{self.size}")
+        if np.linalg.eigvalsh((matrix - matrix.conj().T) / 2j)[0] <= 0:
+            raise ValueError("start: expected a matrix with positive definite imaginary part")
+        if isinstance(self._problem, DiagonalProblem):
+            if self._vectors is not None:
+                matrix = self._vectors.conj().T @ matrix @ self._vectors
+            return np.diag(matrix)[None].copy()
+        return matrix[None]
+
+    def _rotate(self, state: NDArray[np.complex128]) -> Matrix:
+        if self._vectors is None:
+            return state
+        result: Matrix = (self._vectors * state) @ self._vectors.conj().T
+        return result
+
+    def boundary(self, x: ArrayLike) -> BoundaryValues:
+        """Density at real points, solved on the axis itself where the equation is analytic, with error estimates."""
+        points = validate.real_array("x", x, meaning="where the density is asked for")
+        folded = points.ravel()
+        if self._center is not None:
+            folded = self._center + np.abs(folded - self._center)
+        places, back = np.unique(folded, return_inverse=True)
+        if not len(places):
+            empty = np.zeros(points.shape)
+            return BoundaryValues(empty, empty, empty, np.zeros(points.shape, dtype="U7"))
+        result = path.boundary_values(self._problem, places)
+        failed = np.flatnonzero(result.kind == path.FAILED)
+        if len(failed):
+            worst = failed[0]
+            raise ConvergenceError(
+                f"x={places[worst]:.17g}: no certified boundary value (residual {result.residual[worst]:.2g}); "
+                "try stieltjes(x + iη) with η > 0, or move x off the singularity",
+                residual=float(result.residual[worst]),
+                iterations=int(result.iterations[worst]),
+            )
+        density = np.maximum(self._problem.trace(result.state).imag / np.pi, 0.0)
+        density[result.kind == path.OUTSIDE] = 0.0
+        status = np.array(["bulk", "outside", "edge", "failed"])[result.kind]
+        error = result.error / np.pi
+        self._mend_poles(places, density, error, result.kind)
+        shape = points.shape
+        return BoundaryValues(
+            density[back].reshape(shape),
+            error[back].reshape(shape),
+            result.residual[back].reshape(shape),
+            status[back].reshape(shape),
+        )
+
+    def _mend_poles(
+        self,
+        places: NDArray[np.float64],
+        density: NDArray[np.float64],
+        error: NDArray[np.float64],
+        kind: NDArray[np.intp],
+    ) -> None:
+        """At an atom the continuous part's density, from both sides; at a hard edge infinity."""
+        length = self._problem.scale
+        for i in np.flatnonzero((kind == path.EDGE) & (density * length > 1e3)):
+            if find_atoms(self._problem, places[i : i + 1]):
+                near = path.boundary_values(self._problem, places[i] + 1e-6 * length * np.array([-1.0, 1.0]))
+                density[i] = float(
+                    np.mean(self._problem.trace(near.state).imag * (near.kind != path.OUTSIDE)) / np.pi
+                )
+                error[i] = 1e-6 / length
+            else:
+                density[i] = np.inf
+
+    def density(self, x: ArrayLike) -> Any:
+        """Density of the continuous part; atoms left out, infinite at a hard edge. Needs no scan of the support."""
+        points = validate.real_array("x", x, infinite=True, meaning="where the density is asked for")
+        finite = np.isfinite(points)
+        values = np.zeros(points.shape)
+        values[finite] = self.boundary(points[finite]).density
+        return values if values.ndim else values.item()
+
+    def stieltjes(self, z: ArrayLike) -> Any:
+        """s(z) = ∫ dρ(x)/(x − z), both half planes, and real z outside the support (real input, real output)."""
+        points = validate.complex_array("z", z, meaning="a point off the support")
+        flat = points.ravel()
+        upper = np.where(flat.imag < 0, flat.conj(), flat)
+        turned = np.zeros(len(flat), dtype=np.bool_)
+        if self._center is not None:
+            turned = upper.real < self._center
+            upper = np.where(turned, 2 * self._center - upper.conj(), upper)
+        values = self._stieltjes_upper(upper)
+        values = np.where(turned, -values.conj(), values)
+        values = np.where(flat.imag < 0, values.conj(), values)
+        if np.asarray(z).dtype.kind != "c":
+            shaped: Matrix = values.real.reshape(points.shape)
+        else:
+            shaped = values.reshape(points.shape)
+        return shaped if shaped.ndim else shaped.item()
+
+    def _stieltjes_upper(self, z: NDArray[np.complex128]) -> NDArray[np.complex128]:
+        if not len(z):
+            return z
+        unique, back = np.unique(z, return_inverse=True)
+        result = path.descend(self._problem, unique)
+        wrong = np.flatnonzero((unique.imag == 0) & (result.kind != path.OUTSIDE))
+        if len(wrong):
+            raise ValueError(f"z={unique[wrong[0]].real}: on the support of the law; expected a point off it")
+        failed = np.flatnonzero((unique.imag > 0) & (result.kind != path.BULK))
+        if len(failed):
+            raise ConvergenceError(
+                f"z={unique[failed[0]]}: residual {result.residual[failed[0]]:.2g}; try a larger Im z",
+                residual=float(result.residual[failed[0]]),
+                iterations=int(result.iterations[failed[0]]),
+            )
+        values: NDArray[np.complex128] = self._problem.trace(result.state)[back.ravel()]
+        return values
+
+    @cached_property
+    def _structure(self) -> tuple[Scan, list[BandTable]]:
+        """Bands, atoms and mass tables; the scan gets finer until the mass adds up to one."""
+        found = np.inf
+        for points in SCAN_POINTS:
+            center = self._center if self._center is not None else float(np.mean(self._spectrum))
+            scan = scan_support(self._problem, self.bound, center, points)
+            scan.atoms = self._atoms(scan)
+            tables = []
+            for lower, upper in scan.bands:
+                breaks = [*scan.valleys, *(location for location, _ in scan.atoms)]
+                tables.append(BandTable(self.density, lower, upper, breaks))
+            found = sum(table.mass for table in tables) + sum(mass for _, mass in scan.atoms)
+            if abs(found - 1) <= MASS_ERROR:
+                return scan, tables
+        raise ConvergenceError(
+            f"the mass found is {found:.9g}, not 1: a band or an atom escapes a scan of {SCAN_POINTS[-1]} points; "
+            "density(x) and solve(z) remain valid where they answer",
+            residual=abs(found - 1),
+            iterations=SCAN_POINTS[-1],
+            status="mass",
+        )
+
+    def _atoms(self, scan: Scan) -> list[Atom]:
+        """Candidates: eigenvalues of the mean, zero, and poles between bands, which pull Re m down in a gap."""
+        spectrum = self._spectrum[np.concatenate([[True], np.diff(self._spectrum) > 0])]
+        places = [0.0, *spectrum] if len(spectrum) <= 64 else [0.0, *scan.poles]
+        return find_atoms(self._problem, np.array([*places, *scan.poles]))
+
+    @property
+    def support(self) -> tuple[Interval, ...]:
+        """The bands [lower, upper] of the continuous part, in order."""
+        return tuple(self._structure[0].bands)
+
+    @property
+    def atoms(self) -> tuple[Atom, ...]:
+        """Pairs (location, mass)."""
+        return tuple(self._structure[0].atoms)
+
+    @property
+    def _masses(self) -> tuple[float, ...]:
+        return tuple(table.mass for table in self._structure[1])
+
+    def _density_inside(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(self.density(x))
+
+    def _cdf_inside(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
+        scan, tables = self._structure
+        values = np.zeros(x.shape)
+        for table in tables:
+            values += table.cumulative(x)
+        for location, mass in scan.atoms:
+            values += np.where(x >= location, mass, 0.0)
+        return values
+
+    def moment(self, k: int) -> float:
+        """∫ xᵏ dρ: from the series M = −Σ C_k z^{-k-1}, C_k = A C_{k-1} + Σ S[C_i] C_{k-2-i}; exact for the law.
+
+        >>> from rmtsim.laws import self_energy
+        >>> law = MatrixDyson(0.0, self_energy.Wigner(3, 1.0))
+        >>> [round(law.moment(k), 12) for k in (2, 4, 6)]
+        [1.0, 2.0, 5.0]
+        """
+        order = validate.integer("k", k, minimum=0, maximum=200, meaning="order of the moment")
+        if self._linearised:
+            scan, tables = self._structure
+            total = sum(mass * location**order for location, mass in scan.atoms)
+            return float(total + sum(table.integrate(lambda x: x**order) for table in tables))
+        problem = self._problem
+        mean = problem.mean  # type: ignore[attr-defined]
+        diagonal = isinstance(problem, DiagonalProblem)
+        one = np.ones((1, self.size)) if diagonal else np.eye(self.size)[None]
+        series = [one.astype(np.complex128)]
+        energies = [problem.energy(series[0])]
+        for degree in range(1, order + 1):
+            term = problem.product(np.broadcast_to(mean, series[0].shape), series[-1])
+            for i in range(degree - 1):
+                term = term + problem.product(energies[i], series[degree - 2 - i])
+            series.append(term)
+            energies.append(problem.energy(term))
+        return float(problem.trace(series[order])[0].real)
+
+    def matrix(self, n: int | None = None, rng: np.random.Generator | None = None) -> Any:
+        """A draw of the Gaussian ensemble A + W with this mean and covariance.
+
+        n is the self-energy's size (the default), or a multiple of it: then every entry becomes a random block,
+        Σ Bₖ ⊗ Gₖ, and the spectrum tends to the law as the multiple grows. For :class:`Block` any n will do that
+        its weights divide; a linearisation gives the Schur complement on its spectral blocks.
+        """
+        generator = validate.generator("rng", rng)
+        from rmtsim.laws.dyson.realise import realise
+
+        return realise(self, n, generator)

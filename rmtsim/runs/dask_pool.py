@@ -1,0 +1,151 @@
+"""Batches on a Dask cluster. Imported only when Dask is asked for (extra ``rmtsim[dask]``)."""
+
+from __future__ import annotations
+
+import queue
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rmtsim.errors import ExecutorError
+from rmtsim.runs.costs import Costs, groups
+from rmtsim.runs.environment import Environment, this_environment
+from rmtsim.runs.pools import Arrival
+from rmtsim.runs.shipping import Finished, orders, run_orders
+from rmtsim.runs.work import BatchKey, LostBatch, Measured
+
+__all__ = ["DaskPool", "connect"]
+
+_MESSAGE_SECONDS = 1.0
+_PATIENCE_SECONDS = 120.0
+"""How long a cluster may be without any worker before the run gives up (new ones may be starting)."""
+
+
+def connect(address: str) -> Any:
+    """A client of the scheduler at ``address`` (``tcp://host:port``, or the path of a scheduler file)."""
+    try:
+        import distributed
+    except ImportError:
+        raise ExecutorError(
+            "Dask is not installed here; install the extra: rmtsim[dask], or use --workers"
+        ) from None
+    try:
+        client: Any = distributed.Client
+        if address.endswith(".json"):
+            return client(scheduler_file=address, timeout=10)
+        return client(address, timeout=10)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise ExecutorError(f"--dask {address}: no scheduler answers there ({error})") from error
+
+
+class DaskPool:
+    """Hands batches to a Dask cluster, small ones several at a time. The client stays the caller's to close.
+
+    Dask itself gives the work of a dead worker to others. When workers keep dying under a message, Dask
+    gives up on it (its ``allowed-failures``); its batches are then tried one at a time with nothing else
+    running, and the one that kills workers again is the culprit.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._costs = Costs()
+
+    def environments(self) -> set[Environment]:
+        """Where the cluster's workers are; this process's environment if it has none yet."""
+        try:
+            answers = self._client.run(this_environment)
+        except Exception as error:
+            raise ExecutorError(
+                f"a Dask worker cannot run rmtsim ({type(error).__name__}: {error}); install the same version "
+                "of rmtsim on all workers"
+            ) from error
+        return set(answers.values()) or {this_environment()}
+
+    def completed(self, keys: Sequence[BatchKey]) -> Iterator[Arrival]:
+        """Batches as they finish, in any order."""
+        expected = [self._costs.seconds(key) for key in keys]
+        workers = max(1, sum(self._client.nthreads().values()))
+        suspects: list[int] = []
+        for index, content, environment in self._submit(
+            keys, groups(expected, target=_MESSAGE_SECONDS, workers=workers)
+        ):
+            if isinstance(content, LostBatch):
+                suspects.append(index)
+            else:
+                yield Arrival(index, content, environment)
+        for suspect in suspects:
+            yield from (Arrival(*each) for each in self._submit(keys, [[suspect]]))
+
+    def _submit(
+        self, keys: Sequence[BatchKey], messages: list[list[int]]
+    ) -> Iterator[tuple[int, Measured | LostBatch | Exception, Environment | None]]:
+        wanted = orders(keys)
+        done: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        members: dict[Any, list[int]] = {}
+        futures: dict[str, Any] = {}
+        try:
+            for message in messages:
+                name = f"rmtsim-{keys[message[0]].claim.id}-{uuid.uuid4().hex}"
+                future = self._client.submit(
+                    run_orders, [wanted[index] for index in message], key=name, pure=False
+                )
+                futures[name], members[name] = future, message
+                future.add_done_callback(lambda finished: done.put(finished.key))
+            while futures:
+                name = self._next(done)
+                future = futures.pop(name)
+                message = members.pop(name)
+                outcome = self._outcome(future)
+                # Nothing holds a finished message on the cluster after this.
+                future.release()
+                if isinstance(outcome, Finished):
+                    for index, content in zip(message, outcome.outcomes, strict=True):
+                        if isinstance(content, Measured):
+                            self._costs.learn(keys[index], content.seconds)
+                        yield index, content, outcome.environment
+                else:
+                    for index in message:
+                        yield index, LostBatch(keys[index], outcome, "workers of the Dask cluster"), None
+        finally:
+            if futures:
+                self._client.cancel(list(futures.values()), force=True)
+
+    def _next(self, done: queue.SimpleQueue[Any]) -> str:
+        """Name of the next finished message; an error if the cluster is gone."""
+        alone_since: float | None = None
+        while True:
+            try:
+                return str(done.get(timeout=5.0))
+            except queue.Empty:
+                if self._client.status != "running":
+                    raise ExecutorError(
+                        f"the connection to the Dask scheduler is {self._client.status}; what is finished is kept"
+                    ) from None
+                if self._client.nthreads():
+                    alone_since = None
+                    continue
+                alone_since = alone_since or time.monotonic()
+                if time.monotonic() - alone_since > _PATIENCE_SECONDS:
+                    raise ExecutorError(
+                        f"the Dask cluster has had no workers for {_PATIENCE_SECONDS:.0f} s; what is finished is "
+                        "kept, start workers and run again"
+                    ) from None
+
+    def _outcome(self, future: Any) -> Finished | int:
+        """The message's batches, or the number of workers that died under it."""
+        import distributed
+        from distributed.comm.core import CommClosedError
+
+        try:
+            finished: Finished = future.result()
+            return finished
+        except distributed.scheduler.KilledWorker as error:
+            return int(error.allowed_failures) + 1
+        except (distributed.CancelledError, CommClosedError, OSError) as error:
+            raise ExecutorError(
+                f"the Dask cluster dropped the work ({type(error).__name__}: {error}); what is finished is kept"
+            ) from error
+
+    def close(self) -> None:
+        """Nothing of ours to end."""

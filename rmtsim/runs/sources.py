@@ -1,0 +1,279 @@
+"""Source code as data: what a function uses of its module, which modules it reaches, digests of both."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import hashlib
+import importlib.util
+import sys
+import types
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+__all__ = ["Slice", "closure", "is_ours", "module_digest", "slice_of"]
+
+_PACKAGE = "rmtsim"
+# Machinery that describes, decides, checks or transports: no sampler's numbers come from it.
+_MACHINERY = (
+    "rmtsim.verify",
+    "rmtsim.runs",
+    "rmtsim.plots",
+    "rmtsim.cli",
+    "rmtsim.claims.model",
+    "rmtsim.claims.registry",
+    "rmtsim.errors",
+    "rmtsim.validate",
+)
+# With these a function can reach anything in its module by a name that is not in its source.
+_DYNAMIC = {"globals", "locals", "vars", "eval", "exec", "__import__", "importlib"}
+# What a claim says about itself in its own registration; none of it changes what the sampler returns.
+_WORDS_OF_A_CLAIM = {
+    "paper", "equation", "statement", "predict", "tolerance", "sizes", "size_name", "grid", "exponents",
+    "exponent", "relation", "cost", "memory", "quick", "note", "kind", "exact",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The part of a module that one function uses: its digest, and the modules that part imports."""
+
+    digest: str
+    imports: frozenset[str]
+
+
+def is_ours(module: str) -> bool:
+    """Whether a module belongs to rmtsim or to a user, rather than to Python or an installed package."""
+    top = module.partition(".")[0]
+    if top == _PACKAGE:
+        # The root holds the version and re-exports; what it exports is followed to where it is defined.
+        return module != _PACKAGE and not any(
+            module == each or module.startswith(each + ".") for each in _MACHINERY
+        )
+    if top in sys.stdlib_module_names and top != "__main__":
+        return False
+    file = _file(module)
+    return file is None or not {"site-packages", "dist-packages"} & set(Path(file).parts)
+
+
+def slice_of(function: types.FunctionType) -> Slice:
+    """The part of its module that ``function`` uses, found by following names from its own source."""
+    if not is_ours(function.__module__):
+        return Slice(f"{function.__module__}.{function.__qualname__}", frozenset())
+    # The function knows its file best: two users' files may have been loaded under one module name.
+    file = _existing(function.__code__.co_filename) or _file(function.__module__)
+    if file is None:
+        return Slice(_bytecode(function.__code__), frozenset())
+    tree = _parse(file)
+    nodes = _nodes_at(file).get(function.__code__.co_firstlineno, [])
+    kept = [] if not nodes else _used_statements(tree, nodes)
+    if not nodes or any(_names(node) & _DYNAMIC for node in [*nodes, *kept]):
+        nodes, kept = [], tree.body
+    parts = [*nodes, *kept]
+    imports = _imported(parts, _package(function.__module__, file))
+    return Slice(_hash([_dump(node) for node in parts] + _versions(imports)), imports)
+
+
+def _used_statements(tree: ast.Module, nodes: list[ast.AST]) -> list[ast.stmt]:
+    """Top-level statements that bind a name used by ``nodes``, or by another such statement."""
+    names: set[str] = set().union(*(_names(node) for node in nodes))
+    kept: dict[int, ast.stmt] = {}
+    growing = True
+    while growing:
+        growing = False
+        for index, statement in enumerate(tree.body):
+            if index not in kept and _binds(statement) & names:
+                kept[index] = statement
+                names |= _names(statement)
+                growing = True
+    return [kept[index] for index in sorted(kept)]
+
+
+def _binds(statement: ast.stmt) -> set[str]:
+    """Names a top-level statement gives a value to; a compound statement binds all it stores inside."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return {statement.name}
+    bound: set[str] = set()
+    for node in ast.walk(statement):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            bound.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
+        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            bound.add(node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            bound.add(node.id)
+        elif isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Store):
+            # TABLE["x"] = ..., settings.y = ...: changes what the name on the left holds
+            bound.update(each.id for each in ast.walk(node) if isinstance(each, ast.Name))
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        # TABLE.update(...), LIST.append(...): a call on a name may change what it holds
+        function = statement.value.func
+        if isinstance(function, ast.Attribute):
+            bound.update(each.id for each in ast.walk(function) if isinstance(each, ast.Name))
+    return bound
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(_stripped(node)) if isinstance(each, ast.Name)}
+
+
+def _parse(file: str) -> ast.Module:
+    status = Path(file).stat()
+    return _parse_state(file, status.st_mtime_ns, status.st_size)
+
+
+@functools.cache
+def _parse_state(file: str, modified: int, length: int) -> ast.Module:
+    return ast.parse(Path(file).read_text(encoding="utf-8"), filename=file)
+
+
+def _nodes_at(file: str) -> dict[int, list[ast.AST]]:
+    """Function and lambda nodes by the line Python gives as their first (that of the first decorator)."""
+    found: dict[int, list[ast.AST]] = {}
+    for node in ast.walk(_parse(file)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+            found.setdefault(first, []).append(node)
+        elif isinstance(node, ast.Lambda):
+            found.setdefault(node.lineno, []).append(node)
+    return found
+
+
+def closure(start: Iterable[str]) -> set[str]:
+    """Modules of ours reached by imports from ``start``, each with a source file."""
+    reached: set[str] = set()
+    waiting = list(start)
+    while waiting:
+        name = waiting.pop()
+        if name in reached or not is_ours(name):
+            continue
+        file = _file(name)
+        if file is None:
+            waiting += _exporters(name)
+            continue
+        reached.add(name)
+        waiting += _imported(_parse(file).body, _package(name, file))
+    return reached
+
+
+def _exporters(name: str) -> list[str]:
+    """The module that defines ``rmtsim.Thing``, a name the package offers at its root."""
+    root, _, exported = name.rpartition(".")
+    if root != _PACKAGE:
+        return []
+    module = getattr(getattr(sys.modules[_PACKAGE], exported, None), "__module__", None)
+    return [module] if isinstance(module, str) else []
+
+
+@functools.cache
+def module_digest(name: str) -> str:
+    """Digest of a module's whole source and of the versions of the packages it imports."""
+    file = str(_file(name))
+    body = _parse(file).body
+    return _hash([_dump(statement) for statement in body] + _versions(_imported(body, _package(name, file))))
+
+
+@functools.cache
+def _file(name: str) -> str | None:
+    """Source file of a module, loaded or not."""
+    module = sys.modules.get(name)
+    if module is not None:
+        return _existing(getattr(module, "__file__", None))
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError, AttributeError):
+        return None
+    return _existing(spec.origin if spec is not None else None)
+
+
+def _existing(file: str | None) -> str | None:
+    return file if file is not None and file.endswith(".py") and Path(file).exists() else None
+
+
+def _package(name: str, file: str) -> str:
+    return name if Path(file).name == "__init__.py" else name.rpartition(".")[0]
+
+
+def _imported(nodes: Iterable[ast.AST], package: str) -> frozenset[str]:
+    """Absolute names of everything imported in ``nodes``, at the top or inside functions."""
+    found: set[str] = set()
+    for node in nodes:
+        for each in ast.walk(node):
+            if isinstance(each, ast.Import):
+                found.update(alias.name for alias in each.names)
+            elif isinstance(each, ast.ImportFrom):
+                base = each.module or ""
+                if each.level:
+                    parts = package.split(".")
+                    base = ".".join([*parts[: len(parts) - each.level + 1], *([base] if base else [])])
+                found.add(base)
+                found.update(f"{base}.{alias.name}" for alias in each.names)  # a name may be a submodule
+    return frozenset(found)
+
+
+def _versions(imports: Iterable[str]) -> list[str]:
+    """Versions of imported packages other than Python's and those the environment records."""
+    versions = []
+    for package in sorted({name.partition(".")[0] for name in imports}):
+        if package in {_PACKAGE, "numpy", "scipy", "numba", ""} or package in sys.stdlib_module_names:
+            continue
+        try:
+            versions.append(f"{package} {metadata.version(package)}")
+        except metadata.PackageNotFoundError:
+            continue
+    return versions
+
+
+def _bytecode(code: types.CodeType) -> str:
+    """Digest of a function typed at a prompt, which has no file."""
+    constants = [
+        _bytecode(each) if isinstance(each, types.CodeType) else repr(each) for each in code.co_consts
+    ]
+    return _hash([code.co_code.hex(), repr(constants), repr(code.co_names)])
+
+
+def _hash(parts: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _dump(node: ast.AST) -> str:
+    return ast.dump(_stripped(node))
+
+
+_STRIPPED: dict[int, tuple[ast.AST, ast.AST]] = {}
+
+
+def _stripped(node: ast.AST) -> ast.AST:
+    """A copy without what cannot change a number: docstrings and the words of a claim."""
+    known = _STRIPPED.get(id(node))
+    if known is None:
+        known = (node, _Strip().visit(_copy(node)))
+        _STRIPPED[id(node)] = known
+    return known[1]
+
+
+def _copy(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_copy(each) for each in node]
+    if not isinstance(node, ast.AST):
+        return node
+    return type(node)(**{name: _copy(value) for name, value in ast.iter_fields(node)})
+
+
+class _Strip(ast.NodeTransformer):
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        super().generic_visit(node)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            node.decorator_list = [each for each in node.decorator_list if _called(each) != "claim"]
+            if ast.get_docstring(node, clean=False) is not None:
+                node.body = node.body[1:]
+        if isinstance(node, ast.Call) and _called(node) == "Claim":
+            node.keywords = [each for each in node.keywords if each.arg not in _WORDS_OF_A_CLAIM]
+        return node
+
+
+def _called(node: ast.expr) -> str:
+    function = node.func if isinstance(node, ast.Call) else node
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")

@@ -1,0 +1,169 @@
+"""The runner behind every verification: stored batches are reused, the others computed, committed, yielded.
+
+A batch is committed before anyone sees its values, in whatever order batches finish; values come out in the
+order asked. So a kill at any instant loses only what nobody has seen, and the outcome does not depend on
+who computed what, or when.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from rmtsim.errors import RunError
+from rmtsim.runs.environment import Environment
+from rmtsim.runs.pools import Arrival, Pool
+from rmtsim.runs.store import Store
+from rmtsim.runs.work import BatchKey, LostBatch, Measured, Outcome
+
+__all__ = ["StoredRunner", "Tally", "Watcher"]
+
+_WINDOW = 2048
+"""Batches looked ahead at most: memory stays flat however many there are."""
+
+
+class Watcher(Protocol):
+    """Someone who wants to know how far the work is."""
+
+    def planned(self, key: BatchKey) -> None:
+        """``key`` is going to be computed."""
+
+    def arrived(self, key: BatchKey, seconds: float) -> None:
+        """``key`` is computed and safe; it took ``seconds`` where it ran."""
+
+
+@dataclass
+class Tally:
+    """What became of the batches of a run."""
+
+    reused: int = 0
+    computed: int = 0
+    older: int = 0
+    """Computed although the store has them from another version of the sampler."""
+    foreign: int = 0
+    """Computed although the store has them from another environment (processor or libraries)."""
+    lost: list[LostBatch] = field(default_factory=list)
+    environments: set[str] = field(default_factory=set)
+    """Digests of the environments that computed something in this run."""
+
+    def notices(self) -> list[str]:
+        """Sentences a person should read, if any."""
+        lines = []
+        if self.older:
+            lines.append(
+                f"{self.older} stored batches come from another version of their sampler and were computed anew"
+            )
+        if self.foreign:
+            lines.append(
+                f"{self.foreign} stored batches come from another processor or other libraries and were computed "
+                "anew (--any-environment reuses them)"
+            )
+        if len(self.environments) > 1:
+            lines.append(
+                f"workers of {len(self.environments)} different kinds (processor or libraries) took part: another "
+                "run may differ in the last bits"
+            )
+        lines += [lost.message for lost in self.lost]
+        return lines
+
+
+class StoredRunner:
+    """Runs batches in a pool, with a store or without."""
+
+    def __init__(
+        self,
+        pool: Pool,
+        store: Store | None = None,
+        *,
+        any_environment: bool = False,
+        watcher: Watcher | None = None,
+    ) -> None:
+        self._pool = pool
+        self._store = store
+        self._any_environment = any_environment
+        self._watcher = watcher
+        self._accepted: set[str] | None = None
+        self.tally = Tally()
+
+    def run(self, keys: Iterable[BatchKey]) -> Iterator[Outcome]:
+        """Values of each batch, in the order of ``keys``; a :class:`LostBatch` where there are none."""
+        source = iter(keys)
+        while window := list(itertools.islice(source, _WINDOW)):
+            yield from self._run_window(window)
+
+    def _run_window(self, keys: Sequence[BatchKey]) -> Iterator[Outcome]:
+        ready: dict[int, Outcome | Exception] = {}
+        missing = []
+        for index, key in enumerate(keys):
+            values = self._stored(key)
+            if values is None:
+                missing.append(index)
+                if self._watcher is not None:
+                    self._watcher.planned(key)
+            else:
+                ready[index] = values
+        following = 0
+        with contextlib.ExitStack() as stack:
+            arrivals: Iterator[Arrival] = iter(())
+            if missing:
+                arrivals = self._pool.completed([keys[index] for index in missing])
+                # However this ends, the pool must know that nobody waits for the rest.
+                stack.callback(getattr(arrivals, "close", lambda: None))
+            for arrival in itertools.chain(arrivals, (None,)):
+                if arrival is not None:
+                    index = missing[arrival.index]
+                    ready[index] = self._commit(keys[index], arrival)
+                while following in ready:
+                    outcome = ready.pop(following)
+                    if isinstance(outcome, Exception):
+                        raise outcome
+                    yield outcome
+                    following += 1
+        if following < len(keys):
+            raise RunError(f"the pool ended without {keys[following].name}")
+
+    def _stored(self, key: BatchKey) -> Outcome | None:
+        if self._store is None:
+            return None
+        stored, passed = self._store.get(key, self._numerics())
+        if stored is None:
+            self.tally.older += passed.older
+            self.tally.foreign += passed.foreign
+            return None
+        self.tally.reused += 1
+        return stored.values
+
+    def _numerics(self) -> set[str]:
+        """Environments whose stored results may stand beside those of this run."""
+        if self._accepted is None:
+            assert self._store is not None
+            if self._any_environment:
+                found = self._store.query("SELECT description FROM environments")
+                self._accepted = {Environment.parse(row[0]).numerics for row in found}
+            else:
+                self._accepted = {environment.numerics for environment in self._pool.environments()}
+        return self._accepted
+
+    def _commit(self, key: BatchKey, arrival: Arrival) -> Outcome | Exception:
+        match arrival.content:
+            case Measured() as measured:
+                assert arrival.environment is not None
+                if self._store is not None:
+                    self._store.put(key, measured, arrival.environment)
+                self.tally.computed += 1
+                self.tally.environments.add(arrival.environment.numerics)
+                if self._watcher is not None:
+                    self._watcher.arrived(key, measured.seconds)
+                return np.asarray(measured.values)
+            case LostBatch() as lost:
+                if self._store is not None:
+                    self._store.put_lost(lost)
+                self.tally.lost.append(lost)
+                return lost
+            case error:
+                return error
