@@ -11,7 +11,17 @@ from rmtsim.errors import UnknownClaimError
 
 __all__ = ["all_claims", "find", "register"]
 
-_MODULES = ("rmtsim.claims.dong_linear",)
+_MODULES = (
+    "rmtsim.claims.dong_linear",
+    "rmtsim.claims.wu_weights",
+    "rmtsim.claims.wu_activations",
+    "rmtsim.claims.wu_output",
+    "rmtsim.claims.wu_layer",
+    "rmtsim.claims.wu_identities",
+    "rmtsim.claims.wu_further",
+    "rmtsim.claims.li",
+    "rmtsim.claims.li_scaling",
+)
 """Every module named here registers its claims when imported."""
 
 _CLAIMS: dict[str, Claim] = {}

@@ -1,0 +1,245 @@
+"""Claims of ``wu`` on the layer Hessian H^(1): Theorem 4.1, Lemmas B.19–B.23, Corollary B.5, eqs. (242), (243)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rmtsim.claims.model import Tolerance
+from rmtsim.claims.wu_common import FAIR_COIN, layer_cost, output_cost, trial_claim, with_correction
+from rmtsim.claims.wu_output import _LIMIT, _RATIO, _formula_error, _product, _true_norm
+from rmtsim.predict import wu_limits
+
+if TYPE_CHECKING:
+    from rmtsim.hessian.wu_trial import Trial
+
+_SIZES = (32, 64, 128, 256)
+_MANY = 192
+"""Inputs where eigenvectors of H^(1) are compared: their sampling error is larger than that of M's."""
+
+trial_claim(
+    "thm4.1.overlap",
+    "Theorem 4.1, eq. (40)",
+    "The top c-1 eigenspaces V₁ of H^(1) and V₂ of Ĥ^(1) = E[M] ⊗ E[xxᵀ] have overlap → 1.",
+    lambda trial: trial.layer_overlap(),
+    lambda parameters: 1.0,
+    Tolerance(absolute=0.01),
+    cost=layer_cost,
+    sizes=_SIZES,
+    inputs=_MANY,
+)
+trial_claim(
+    "thm4.1.gap",
+    "Theorem 4.1, eq. (6)",
+    "λ_c(H^(1))/λ_{c-1}(H^(1)) → 0.",
+    lambda trial: trial.layer_gap(),
+    lambda parameters: 0.0,
+    Tolerance(absolute=0.05),
+    exponents=(0.75, 1.0),
+    cost=lambda parameters, size, inputs: 3 * layer_cost(parameters, size, inputs),
+    sizes=(24, 48, 96, 192),
+)
+with_correction(
+    "lemmaB.19",
+    "Lemma B.19, eq. (168)",
+    "‖VȞVᵀ‖²_F/‖Ȟ‖²_F → 1 for Ȟ = H/d, V = W ⊗ 1ᵀ/√d.",
+    f"‖VȞVᵀ‖²_F/‖Ȟ‖²_F → {_LIMIT}.",
+    lambda trial: _product(trial.layer_projected) / trial.layer_energy,
+    1.0,
+    lambda parameters: wu_limits.projection_ratio(),
+    _RATIO,
+    cost=layer_cost,
+    note="Combines B.21, B.22 and B.23; the last fails. The text scales by d², the proofs by d. " + FAIR_COIN,
+)
+with_correction(
+    "lemmaB.20",
+    "Lemma B.20, eq. (171)",
+    "Ȟ* = (1/4d)(WᵀE[A]W + diag(WᵀE[A]W)) ⊗ ((1/2π)11ᵀ + ((π-1)/2π)I): the relative Frobenius error → 0.",
+    "That relative error → √(1 - 1/(16q²)) ≈ 0.5592: the right-hand factor is exact, the left one is eq. (8).",
+    _formula_error,
+    0.0,
+    lambda parameters: wu_limits.formula_error(),
+    {"absolute": 0.02},
+)
+trial_claim(
+    "lemmaB.21",
+    "Lemma B.21",
+    "‖Ȟ‖²_F/‖Ȟ*‖²_F → 1.",
+    lambda trial: trial.layer_energy / (_product(trial.independent) * trial.autocorrelation_energy()),
+    lambda parameters: 1.0,
+    Tolerance(relative=0.02),
+    cost=layer_cost,
+    sizes=_SIZES,
+)
+trial_claim(
+    "lemmaB.22",
+    "Lemma B.22, eq. (177)",
+    "‖VȞVᵀ‖²_F/‖VȞ*Vᵀ‖²_F → 1.",
+    lambda trial: (
+        _product(trial.layer_projected)
+        / (_product(trial.projected(trial.independent)) * trial.autocorrelation_top() ** 2)
+    ),
+    lambda parameters: 1.0,
+    Tolerance(relative=0.02),
+    sizes=_SIZES,
+)
+with_correction(
+    "lemmaB.23",
+    "Lemma B.23, eq. (181)",
+    "‖VȞ*Vᵀ‖²_F/‖Ȟ*‖²_F → 1.",
+    f"‖VȞ*Vᵀ‖²_F/‖Ȟ*‖²_F → {_LIMIT}.",
+    lambda trial: (
+        _product(trial.projected(trial.independent))
+        * trial.autocorrelation_top() ** 2
+        / (_product(trial.independent) * trial.autocorrelation_energy())
+    ),
+    1.0,
+    lambda parameters: wu_limits.projection_ratio(),
+    _RATIO,
+    note="Reduces to Lemma B.18 (and eq. (186) misprints ‖E[xxᵀ]‖²_F, harmlessly). " + FAIR_COIN,
+)
+with_correction(
+    "corB.5",
+    "Corollary B.5",
+    "The top c-1 eigenspace of Ĥ and the row span of V = W ⊗ 1ᵀ/√d without 1ᵀV have overlap → 1.",
+    "That overlap → 1/(4q) ≈ 0.8290.",
+    lambda trial: trial.kronecker_row_overlap(),
+    1.0,
+    lambda parameters: wu_limits.row_space_overlap(),
+    {"relative": 0.02},
+    note="Takes the row span of W for M's top eigenspace from Theorem 4.2. " + FAIR_COIN,
+)
+
+
+def _lifted_error(trial: Trial) -> float:
+    """‖(1/8π)VᵀE[A]V - VᵀVȞ*VᵀV‖²_F, through the c × c matrices it lifts."""
+    top = trial.autocorrelation_top()
+    pair = tuple(
+        a / (8 * math.pi) - top * projected
+        for a, projected in zip(trial.curvature[::-1], trial.projected(trial.independent), strict=True)
+    )
+    return trial.lifted_energy(pair)  # type: ignore[arg-type]
+
+
+trial_claim(
+    "eq243",
+    "eq. (243)",
+    "‖(1/8π)VᵀE[A]V - VᵀVȞ*VᵀV‖_F → 0: its mean square → 0.",
+    _lifted_error,
+    lambda parameters: 0.0,
+    Tolerance(absolute=1e-5),
+    note="True although Ȟ* is not what eq. (171) says: V Ȟ* Vᵀ sees only WΠWᵀ → I/2.",
+)
+
+
+def _layer_formula_error(trial: Trial) -> float:
+    """‖Ȟ - VᵀVȞ*VᵀV‖_F, expanded: ‖Ȟ‖² - 2⟨VȞVᵀ, G⟩ + ‖·‖² with the lifted c × c matrices."""
+    gram = trial.weights @ trial.weights.T
+    top = trial.autocorrelation_top()
+    lifted = [top * matrix for matrix in trial.projected(trial.independent)]
+    cross = 0.5 * sum(float(np.sum(trial.layer_projected[half] * lifted[1 - half])) for half in range(2))
+    own = float(np.sum((gram @ lifted[0] @ gram) * lifted[1]))
+    return math.sqrt(max(0.0, trial.layer_energy - 2 * cross + own))
+
+
+with_correction(
+    "eq242",
+    "eq. (242)",
+    "‖Ȟ - VᵀVȞ*VᵀV‖_F → 0.",
+    "The mean over weights of ‖Ȟ - VᵀVȞ*VᵀV‖_F → √(q² - 1/16)·E‖Ã(b)‖_F/(2π).",
+    _layer_formula_error,
+    0.0,
+    lambda parameters: _true_norm(parameters) / (2 * math.pi),
+    {"absolute": 0.002},
+    cost=layer_cost,
+    note="Follows Lemma B.19. " + FAIR_COIN,
+)
+
+
+def _decoupling_error(trial: Trial) -> float:
+    from rmtsim.hessian.wu_layer import decoupling_energy
+
+    return decoupling_energy(*trial.layers, *trial.output) / (
+        trial.layer_energy * trial.response.inputs.dimension**2
+    )
+
+
+trial_claim(
+    "decoupling",
+    "section 3, eq. (3)",
+    "The relative error of the Kronecker approximation is at most a small constant: here "
+    "‖E[M] ⊗ E[xxᵀ] - E[M ⊗ xxᵀ]‖²_F/‖E[M ⊗ xxᵀ]‖²_F → 0.",
+    _decoupling_error,
+    lambda parameters: 0.0,
+    Tolerance(absolute=0.01),
+    cost=layer_cost,
+    sizes=_SIZES,
+    note="The limit is zero, at rate 1/d for the square. The spectral ratio is at most √(c-1) times the Frobenius "
+    "one in the limit, where H has c-1 dominating eigenvalues, so it vanishes too.",
+)
+
+
+def _near_rank_one(trial: Trial) -> float:
+    """Mean over the top c-1 eigenvectors of σ₁/‖·‖_F of Mat(h), extrapolated in the number of inputs."""
+    from rmtsim.hessian.wu_layer import LayerHessian
+
+    count = trial.classes - 1
+
+    def ratio(space) -> float:  # type: ignore[no-untyped-def]
+        return float(np.mean([space.singular_values(index)[0] for index in range(count)]))
+
+    whole = LayerHessian(trial.weights, trial.response).top(count)
+    return 2 * ratio(whole) - 0.5 * (ratio(trial.layer_spaces[0]) + ratio(trial.layer_spaces[1]))
+
+
+trial_claim(
+    "secG.2",
+    "section G.2",
+    "Matricised top eigenvectors of H^(1) are near rank one: σ₁(Mat h_i)/‖Mat h_i‖_F → 1 for i < c.",
+    _near_rank_one,
+    lambda parameters: 1.0,
+    Tolerance(absolute=0.01),
+    cost=lambda parameters, size, inputs: 3 * layer_cost(parameters, size, inputs) + 4e-9 * size**3,
+    inputs=_MANY,
+)
+
+
+def _mean_growth(trial: Trial) -> float:
+    """λ₂/λ₁ of E[yyᵀ]."""
+    hidden = trial.response.hidden[-1]
+    values = np.linalg.eigvalsh(hidden.T @ hidden / len(hidden))
+    return float(values[-2] / values[-1])
+
+
+def _mean_direction(trial: Trial) -> float:
+    first, second = (half.hidden[-1] for half in trial.halves)
+    mean = first.mean(axis=0)
+    _, _, right = np.linalg.svd(second, full_matrices=False)
+    other = second.mean(axis=0)
+    # cos² between the top eigenvector of one half and the mean of the other, over cos² of the two means' noise.
+    raw = float((right[0] @ mean) ** 2 / (mean @ mean))
+    return raw / float((mean @ other) ** 2 / ((mean @ mean) * (other @ other)))
+
+
+trial_claim(
+    "sec3.1.hidden",
+    "section 3.1",
+    "The autocorrelation E[yyᵀ] of the non-negative hidden activations is near rank one: λ₂/λ₁ → 0.",
+    _mean_growth,
+    lambda parameters: 0.0,
+    Tolerance(absolute=0.02),
+    sizes=_SIZES,
+    exponents=(0.75, 1.0),
+    cost=lambda parameters, size, inputs: output_cost(parameters, size, inputs) + 4e-9 * size**3,
+)
+trial_claim(
+    "sec3.1.direction",
+    "section 3.1",
+    "The top eigenvector of E[yyᵀ] is asymptotically along E[y]: cos² → 1.",
+    _mean_direction,
+    lambda parameters: 1.0,
+    Tolerance(absolute=0.01),
+    sizes=_SIZES,
+)
