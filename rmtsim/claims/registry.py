@@ -19,6 +19,8 @@ _MODULES = (
     "rmtsim.claims.wu_layer",
     "rmtsim.claims.wu_identities",
     "rmtsim.claims.wu_further",
+    "rmtsim.claims.li",
+    "rmtsim.claims.li_scaling",
 )
 """Every module named here registers its claims when imported."""
 
