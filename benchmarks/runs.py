@@ -1,6 +1,6 @@
 """What running costs: overhead per batch, memory over many batches, two workers against one on the quick set.
 
-python benchmarks/runs.py [--json FILE] [--batches 100000] [--parts overhead,memory,scaling]
+python benchmarks/runs.py [--json FILE] [--batches 100000] [--parts overhead,memory,scaling,cost]
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from pathlib import Path
 
 from common import machine
 
+from rmtsim.claims import find
 from rmtsim.claims.model import Claim, Tolerance
 from rmtsim.runs import memory
+from rmtsim.runs.cost_model import fit_costs
 from rmtsim.runs.executors import open_pool
 from rmtsim.runs.store import Store
 from rmtsim.runs.stored_runner import StoredRunner
@@ -105,6 +107,9 @@ def flat_memory(batches):
     return rows
 
 
+COMMAND = ("-m", "rmtsim", "verify", "--quick", "--no-store", "--json")
+
+
 def scaling():
     """Wall time of `rmtsim verify --quick --no-store` with one worker and with two, alternating."""
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
@@ -114,7 +119,7 @@ def scaling():
         for workers in (1, 2):
             start = time.perf_counter()
             done = subprocess.run(
-                [sys.executable, "-m", *"rmtsim verify --quick --no-store --json --workers".split(), str(workers)],
+                [sys.executable, *COMMAND, "--workers", str(workers)],
                 check=True, capture_output=True, text=True, env=environment,
             )  # fmt: skip
             times[workers].append(time.perf_counter() - start)
@@ -129,6 +134,31 @@ def scaling():
             "load average": os.getloadavg()[0],
             "all times [s]": json.dumps({k: [round(t, 1) for t in v] for k, v in times.items()}),
         }
+    ]
+
+
+def cost(path):
+    """Theorem 1 of dong at d = N and C on a grid, kept in a store; the fitted laws and what they predict."""
+    claim = find("dong.thm1.ratio")
+    grid = [(size, classes) for size in (500, 1000, 2000, 3000) for classes in (300, 1000, 3000, 10_000)]
+    wanted = [
+        BatchKey(claim, (("classes", classes), ("gamma", 1.0)), size, batch, 2, 0)
+        for size, classes in grid
+        for batch in range(3)
+    ]
+    with Store(path) as store:
+        list(StoredRunner(open_pool(None), store).run(wanted))
+        (fit,) = fit_costs(store, claim.id)
+    target = {"size": 1e5, "classes": 1e6}
+    return [
+        {
+            "what": name,
+            "fitted law": law.text,
+            "within a factor": law.spread,
+            "points": law.points,
+            "at size = 1e5, classes = 1e6": law(target),
+        }
+        for name, law in (("seconds per replicate", fit.seconds), ("bytes per batch", fit.memory))
     ]
 
 
@@ -150,7 +180,8 @@ def main():
     )
     parser.add_argument("--json", type=Path)
     parser.add_argument("--batches", type=int, default=100_000)
-    parser.add_argument("--parts", default="overhead,memory,scaling")
+    parser.add_argument("--parts", default="overhead,memory,scaling,cost")
+    parser.add_argument("--store", type=Path, help="where the batches of the cost part are kept")
     arguments = parser.parse_args()
     print(f"## Runs\n\n{machine()}")
     results = {}
@@ -158,6 +189,7 @@ def main():
         ("overhead", overhead),
         ("memory", lambda: flat_memory(arguments.batches)),
         ("scaling", scaling),
+        ("cost", lambda: cost(arguments.store or Path(tempfile.mkdtemp()) / "runs.sqlite")),
     ):
         if name in arguments.parts.split(","):
             results[name] = function()
