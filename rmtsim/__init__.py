@@ -21,7 +21,6 @@ if TYPE_CHECKING:
         MarchenkoPastur,
         MatrixDyson,
         Semicircle,
-        empirical,
     )
     from rmtsim.predict.softmax_moments import softmax_moment
     from rmtsim.sampling.linear import sample_linear
@@ -34,7 +33,6 @@ _HOMES = {
     "MarchenkoPastur": "rmtsim.laws",
     "MatrixDyson": "rmtsim.laws",
     "Semicircle": "rmtsim.laws",
-    "empirical": "rmtsim.laws",
     # exact predictions and simulation of the linear softmax model
     "block_energies": "rmtsim.hessian.linear",
     "sample_linear": "rmtsim.sampling.linear",
@@ -63,7 +61,6 @@ __all__ = [
     "all_claims",
     "block_energies",
     "claim",
-    "empirical",
     "find",
     "sample_linear",
     "softmax_moment",
