@@ -115,9 +115,8 @@ def _energy_sample(
         parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
     ) -> NDArray[np.float64]:
         from rmtsim.hessian.linear import sample_block_energies
-        from rmtsim.sampling.shapes import proportional_shape
 
-        dimension, samples = proportional_shape(size, parameters["gamma"])
+        dimension, samples = _shape(parameters, size)
         values = np.empty(replicates)
         for index in range(replicates):
             energies = sample_block_energies(dimension, samples, int(parameters["classes"]), rng)
@@ -127,20 +126,26 @@ def _energy_sample(
     return sample
 
 
-def _energy_cost(parameters: Parameters, size: int) -> float:
+def _shape(parameters: Parameters, size: int) -> tuple[int, int]:
+    """(d, N) of a size: the more lopsided the ratio, the smaller the smaller side, which bounds the N²d of work."""
     from rmtsim.sampling.shapes import proportional_shape
 
-    dimension, samples = proportional_shape(size, parameters["gamma"])
+    gamma = float(parameters["gamma"])
+    return proportional_shape(max(2, round(size * min(gamma, 1 / gamma) ** 0.25)), gamma)
+
+
+def _energy_cost(parameters: Parameters, size: int) -> float:
+    dimension, samples = _shape(parameters, size)
     classes = float(parameters["classes"])
-    return float(
-        5e-5 + 2e-8 * (samples + classes) * dimension + 1e-10 * samples**2 * (dimension + 3 * classes + 20)
+    return (
+        1.5e-4
+        + 2e-8 * (samples + classes) * dimension
+        + samples**2 * (2.2e-8 + 6e-11 * (dimension + 3 * classes))
     )
 
 
 def _energy_memory(parameters: Parameters, size: int) -> float:
-    from rmtsim.sampling.shapes import proportional_shape
-
-    dimension, samples = proportional_shape(size, parameters["gamma"])
+    dimension, samples = _shape(parameters, size)
     return float(8.0 * (samples * (dimension + parameters["classes"]) + 3.0 * samples**2))
 
 
@@ -164,7 +169,7 @@ def _block_claim(
             parameters=(GAMMA, CLASSES),
             grid=_GRID,
             sizes=(40, 80, 160, 320),
-            size_name="min(d, N)",
+            size_name="n, min(d, N) ≈ n·min(γ, 1/γ)^¼",
             sample=_energy_sample(statistic),
             predict=predict,
             tolerance=Tolerance(relative=0.02),

@@ -13,12 +13,19 @@ __all__ = ["all_claims", "find", "register"]
 
 _MODULES = (
     "rmtsim.claims.dong_linear",
+    "rmtsim.claims.dong_identities",
+    "rmtsim.claims.dong_hidden",
+    "rmtsim.claims.dong_networks",
+    "rmtsim.claims.dong_approximations",
+    "rmtsim.claims.dong_spectra",
     "rmtsim.claims.wu_weights",
     "rmtsim.claims.wu_activations",
     "rmtsim.claims.wu_output",
     "rmtsim.claims.wu_layer",
     "rmtsim.claims.wu_identities",
     "rmtsim.claims.wu_further",
+    "rmtsim.claims.li",
+    "rmtsim.claims.li_scaling",
 )
 """Every module named here registers its claims when imported."""
 

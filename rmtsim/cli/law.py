@@ -22,6 +22,7 @@ examples:
   rmtsim law generalized-mp --ratio 10 --atoms 1,3,7 --plot g.png --json
   rmtsim law generalized-mp --ratio 0.5 --atoms -1,0,2 --weights 0.25,0.5,0.25 --table 9
   rmtsim law semicircle --variance 2
+  rmtsim law dyson --profile two-block --across 0.2 --sample 1000 --plot d.png
 """
 
 
@@ -122,6 +123,8 @@ def _title(kind: LawKind, arguments: argparse.Namespace) -> str:
         if isinstance(value, list):
             shown = ", ".join(f"{number:g}" for number in value[:6]) + (", …" if len(value) > 6 else "")
             given.append(f"{name} {shown}")
+        elif isinstance(value, str):
+            given.append(f"{name} {value}")
         elif value is not None:
             given.append(f"{name} {value:g}")
     name = kind.summary.partition(":")[0]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from rmtsim.cli import law_dyson
 from rmtsim.laws import GeneralizedMarchenkoPastur, MarchenkoPastur, Semicircle, SpectralLaw
 
 __all__ = ["KINDS", "LawKind", "numbers"]
@@ -83,5 +84,12 @@ KINDS = (
         _semicircle_options,
         lambda arguments: Semicircle(arguments.variance),
         lambda arguments: {"variance": arguments.variance},
+    ),
+    LawKind(
+        "dyson",
+        "Matrix Dyson equation: correlated matrices of a common shape, or a variance profile",
+        law_dyson.add_options,
+        law_dyson.build,
+        law_dyson.parameters,
     ),
 )

@@ -18,6 +18,8 @@ from rmtsim.runs.work import BatchKey, LostBatch, Measured
 __all__ = ["DaskPool", "connect"]
 
 _MESSAGE_SECONDS = 1.0
+_CONNECT_SECONDS = 10
+_GLANCE_SECONDS = 5.0
 _PATIENCE_SECONDS = 120.0
 """How long a cluster may be without any worker before the run gives up (new ones may be starting)."""
 
@@ -33,8 +35,8 @@ def connect(address: str) -> Any:
     try:
         client: Any = distributed.Client
         if address.endswith(".json"):
-            return client(scheduler_file=address, timeout=10)
-        return client(address, timeout=10)
+            return client(scheduler_file=address, timeout=_CONNECT_SECONDS)
+        return client(address, timeout=_CONNECT_SECONDS)
     except (OSError, ValueError, TimeoutError) as error:
         raise ExecutorError(f"--dask {address}: no scheduler answers there ({error})") from error
 
@@ -116,7 +118,7 @@ class DaskPool:
         alone_since: float | None = None
         while True:
             try:
-                return str(done.get(timeout=5.0))
+                return str(done.get(timeout=_GLANCE_SECONDS))
             except queue.Empty:
                 if self._client.status != "running":
                     raise ExecutorError(

@@ -23,6 +23,7 @@ def _means(parameters, size, rng, replicates):
 def _poison(parameters, size, rng, replicates):
     """Size 13 kills the process that computes it."""
     if size == 13:
+        time.sleep(parameters.get("pause", 0.0) / 1000)
         os.kill(os.getpid(), signal.SIGKILL)
     return _means(parameters, size, rng, replicates)
 
