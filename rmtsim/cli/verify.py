@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from rmtsim.claims.model import Claim
-from rmtsim.cli.common import add_json, add_set, print_json, settings
+from rmtsim.cli.common import add_json, add_set, output_path, print_json, settings
 from rmtsim.cli.run_options import INTERRUPTED, add_run_options, closing_words, run_from
+
+if TYPE_CHECKING:  # scipy is not loaded for `rmtsim --help`
+    from rmtsim.verify import ClaimResult
 
 _EPILOG = """\
 examples:
@@ -17,10 +22,17 @@ examples:
   rmtsim verify dong.thm1.ratio --set gamma=0.5 --set classes=7
   rmtsim verify dong.thm1.ratio --draw 5         and at five points drawn from its domain
   rmtsim verify dong.thm1.ratio --control 5%     negative control: the prediction is moved, must not confirm
+  rmtsim verify --explain dong.thm1.ratio        the reasoning, in words a referee could quote
+  rmtsim verify dong.thm1.ratio --figures out    a figure: values against size, models, tolerance
+  rmtsim verify my_claims.py                     your own claims (docs/your-own-claim.md)
+  rmtsim verify my_claims.py::goe.edge           one of them
   rmtsim verify dong.thm1.ratio --json           everything, for machines (docs/verdicts.md)
 
 CONFIRMED: the whole interval lies within the tolerance of the prediction. REFUTED: under every admissible
 finite-size model the interval excludes it. INCONCLUSIVE: neither, and the table says what would decide it.
+
+--budget is spent in nominal seconds of the claims' declared cost models, not of the clock, so that the same
+seed and budget give the same result on every machine.
 """
 
 
@@ -45,7 +57,7 @@ def add_parser(subparsers: Any) -> None:
         "claims",
         nargs="*",
         metavar="CLAIM",
-        help="names of claims (default: all, or the quick set with --quick)",
+        help="names of claims, or FILE.py[::NAME] (default: all, or the quick set with --quick)",
     )
     parser.add_argument(
         "--quick", action="store_true", help="the quick set, with a small allowance per claim"
@@ -63,6 +75,10 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--draw", type=int, default=0, metavar="K", help="K further parameter points drawn from each domain"
     )
+    parser.add_argument("--explain", action="store_true", help="print the whole reasoning instead of a table")
+    parser.add_argument(
+        "--figures", metavar="FOLDER", help="write a figure per claim (values against size) there"
+    )
     add_set(parser)
     add_json(parser)
     add_run_options(parser)
@@ -78,12 +94,25 @@ def _chosen(arguments: argparse.Namespace) -> list[Claim]:
     return [claim for claim in all_claims() if claim.quick or not arguments.quick]
 
 
+def _figure_paths(folder: str | None, claims: list[Claim]) -> dict[str, Path]:
+    """Where each claim's figure goes; the folder is checked before any work."""
+    if folder is None:
+        return {}
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    drawable = [claim for claim in claims if claim.kind not in ("identity", "bound")]
+    paths = {claim.id: Path(folder) / f"{claim.id.replace('/', '-')}.png" for claim in drawable}
+    for path in paths.values():
+        output_path(str(path))
+    return paths
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Verify and print."""
     from rmtsim.verify import verify
 
     claims = _chosen(arguments)
     values = settings(arguments.settings, claims)
+    paths = _figure_paths(arguments.figures, claims)
     with run_from(arguments) as (runner, progress):
         results = verify(
             claims,
@@ -97,14 +126,33 @@ def run(arguments: argparse.Namespace) -> int:
             runner=runner,
             progress=progress,
         )
-    interrupted = any(result.interrupted for result in results)
-    code = INTERRUPTED if interrupted else 0
+    for result in results:
+        if result.claim in paths and any(point.values for point in result.points):
+            from rmtsim.plots.style import save
+            from rmtsim.plots.verdict import verdict_figure
+
+            save(verdict_figure(result), paths[result.claim])
     if arguments.json:
         print_json([result.as_json() for result in results])
-        return closing_words(arguments, runner, interrupted=interrupted, code=code)
+    else:
+        _print_text(results, arguments)
+    interrupted = any(result.interrupted for result in results)
+    return closing_words(arguments, runner, interrupted=interrupted, code=INTERRUPTED if interrupted else 0)
+
+
+def _print_text(results: list[ClaimResult], arguments: argparse.Namespace) -> None:
     from rich.console import Console
 
+    from rmtsim.verify.explain import explain
     from rmtsim.verify.table import verdict_table
 
-    Console(file=sys.stdout).print(verdict_table(results))
-    return closing_words(arguments, runner, interrupted=interrupted, code=code)
+    console = Console(file=sys.stdout)
+    if arguments.explain:
+        for number, result in enumerate(results):
+            console.print(
+                ("\n" if number else "") + explain(result), soft_wrap=True, markup=False, highlight=False
+            )
+        return
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console = Console(file=sys.stdout, width=120)  # a file or a pipe has no width of its own
+    console.print(verdict_table(results))

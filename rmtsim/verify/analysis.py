@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from rmtsim.verify.curves import model_band
 from rmtsim.verify.deterministic import extrapolate
 from rmtsim.verify.evidence import MeanSet
 from rmtsim.verify.fits import Projection, project_box, project_ellipsoid
@@ -108,12 +109,14 @@ def _fitted(means: MeanSet, family: Family, refine: bool) -> tuple[Family, Proje
     return family, projection
 
 
-def analyse_limit(means: MeanSet, exponents: tuple[float, ...], *, refine: bool = True) -> Analysis:
+def analyse_limit(
+    means: MeanSet, exponents: tuple[float, ...], *, refine: bool = True, band: bool = False
+) -> Analysis:
     """Interval for the limit over all admissible models.
 
     The smallest sizes are left out only when no model of the family passes through all of them, and three
     sizes are always kept. If noise is so small that nothing passes, the means are extrapolated as a
-    deterministic sequence and their noise is added.
+    deterministic sequence and their noise is added. ``band`` asks for the figure's curves as well.
     """
     count = len(means.sizes)
     for window in range(max(1, count - 2)):
@@ -122,9 +125,10 @@ def analyse_limit(means: MeanSet, exponents: tuple[float, ...], *, refine: bool 
         found = _from_projection(family, projection, window)
         if found is None and part.axes is not None and len(part.sizes) >= 4:
             family = two_term_family(part.sizes, exponents)
-            found = _from_projection(family, _project(part, family), window)
+            projection = _project(part, family)
+            found = _from_projection(family, projection, window)
         if found is not None:
-            return found
+            return replace(found, curve=model_band(part, family, projection)) if band else found
     low, high = means.ends
     if count < 3 or not np.isfinite(high - low).all():
         return Analysis((-math.inf, math.inf), float(means.values[-1]), math.inf, 0.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DEFAULT_SECONDS", "QUICK_SECONDS", "Progress", "verify"]
 
-DEFAULT_SECONDS = 60.0
+DEFAULT_SECONDS = 120.0
 """Nominal seconds a claim may spend when no budget is given."""
 
 QUICK_SECONDS = 3.0
@@ -65,7 +65,6 @@ class _Live:
     result: PointResult | None = None
     nominal: float = 0.0
     seconds: float = 0.0
-    waiting: bool = field(default=False)
 
     def send(self, values: list[NDArray[np.float64]] | None) -> None:
         try:
@@ -167,6 +166,7 @@ def verify(
                 share / len(parameter_points),
                 control,
                 drawn,
+                left=lambda pool=pool: pool.left,  # type: ignore[misc]
             )
             live.append(_Live(claim, index, examine(claim, setting), pool))
     if runner is not None:
@@ -220,7 +220,8 @@ def _grant(pending: list[_Live]) -> tuple[list[_Live], list[_Live]]:
     waiting: list[_Live] = []
     for item in sorted(pending, key=lambda item: item.request.outlook if item.request else 0.0):
         assert item.request is not None
-        if item.request.cost > item.pool.left and item.nominal > 0:
+        # Requests are whole batches, so the last one may overshoot a little.
+        if item.request.cost > 1.1 * item.pool.left and item.nominal > 0:
             denied.append(item)
         elif item.nominal > 0 and item.request.outlook > item.pool.left:
             waiting.append(item)

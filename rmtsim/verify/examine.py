@@ -20,7 +20,9 @@ from rmtsim.claims.model import Claim
 from rmtsim.runs.work import BatchKey
 from rmtsim.verify.allocation import next_batches
 from rmtsim.verify.analysis import Analysis, analyse_limit, analyse_rate, analyse_sequence, decide
+from rmtsim.verify.curves import Curve
 from rmtsim.verify.design import Design, make_design
+from rmtsim.verify.evalues import evidence_values
 from rmtsim.verify.evidence import Evidence, MeanSet
 from rmtsim.verify.outlook import outlook_of
 from rmtsim.verify.results import PointResult, Verdict
@@ -29,6 +31,10 @@ __all__ = ["Examination", "Request", "Setting", "examine"]
 
 GROWTH = 0.5
 """Each round adds this share of what was spent: looking is free, so looks may be frequent."""
+
+
+SMALLEST_ROUND = 0.05
+"""A last round worth less than this share of what was spent would change nothing."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +56,8 @@ class Setting:
     allowance: float
     control: float = 0.0
     drawn: bool = False
+    left: Callable[[], float] = lambda: math.inf
+    """Nominal seconds that are still to be had: the last round takes what is left rather than nothing."""
 
 
 Examination = Generator[Request, "list[NDArray[np.float64]] | None", PointResult]
@@ -198,12 +206,15 @@ def _examine_random(claim: Claim, setting: Setting) -> Examination:
         outlook = outlook_of(asked.predicted, asked.tolerance, analysis, spent)
         if not any(moments.second > 0 for moments in evidence.moments) and looks > 3:
             break  # no noise left to reduce
+        more = min(GROWTH * spent, setting.left())
+        if more < SMALLEST_ROUND * spent:
+            break
         wanted = next_batches(
             design,
             np.array(evidence.counts),
             means,
             partial(_foresee, claim, setting, asked, evidence, means),
-            GROWTH * spent,
+            more,
         )
     return _result(claim, setting, asked, design, evidence, analysis, spent, looks)
 
@@ -222,6 +233,15 @@ def _result(
 
     verdict = asked.verdict(analysis.interval)
     half = (analysis.interval[1] - analysis.interval[0]) / 2
+
+    def verdict_at(level: float) -> Verdict:
+        found = _analyse(claim, asked, evidence.mean_set(level), refine=False)
+        return asked.verdict(found.interval)
+
+    curve: Curve = ()
+    if looks and not asked.rate:
+        curve = analyse_limit(evidence.mean_set(setting.level), claim.exponents, band=True).curve
+    against, in_favour = evidence_values(verdict_at, setting.level) if looks else (1.0, 1.0)
     return PointResult(
         parameters=setting.parameters,
         verdict=verdict,
@@ -240,10 +260,15 @@ def _result(
         models=analysis.rows,
         reason=explain_limit(asked.quantity, verdict, analysis, asked.predicted, asked.tolerance),
         needs=what_would_decide(verdict, asked.predicted, asked.tolerance, analysis, spent, design.dropped),
-        detectable=asked.tolerance + half if math.isfinite(half) else None,
+        e_value=against,
+        e_value_for=in_favour,
+        # The interval at the end of the whole allowance would be narrower by the square root of the time.
+        detectable=asked.tolerance + half * math.sqrt(min(1.0, spent / setting.allowance))
+        if math.isfinite(half)
+        else None,
         nominal=spent,
         looks=looks,
-        curve=analysis.curve,
+        curve=curve,
         drawn=setting.drawn,
     )
 

@@ -78,6 +78,8 @@ class PointResult:
     """For INCONCLUSIVE: what would decide it."""
     e_value: float | None = None
     """Evidence against the statement: expected value at most 1 if it is true."""
+    e_value_for: float | None = None
+    """Evidence for it: expected value at most 1 if the truth lies outside the zone."""
     detectable: float | None = None
     """Smallest shift of the prediction that this budget would have refuted."""
     nominal: float = 0.0
@@ -108,6 +110,7 @@ class PointResult:
             "reason": self.reason,
             "needs": self.needs,
             "e_value": _number(self.e_value),
+            "e_value_for": _number(self.e_value_for),
             "detectable": _number(self.detectable),
             "nominal_seconds": self.nominal,
             "looks": self.looks,
@@ -126,6 +129,7 @@ _TOP = (
     "sizes",
     "replicates",
     "e_value",
+    "e_value_for",
     "detectable",
     "reason",
     "needs",

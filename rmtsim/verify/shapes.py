@@ -3,9 +3,10 @@
 Every model says value_k = offset_k + target·lead_k + amplitude·form_k over the sizes k: linear in two
 unknowns, so that its interval for the target is a closed form and hundreds of models cost microseconds.
 
-- limit: value(n) = L + a·(x + τx²), x = (n/n₁)^-p. The leading exponent p runs over the declared ones and,
-  as the *free* exponent, over a grid from the slowest declared one to three; τ is the size of the second
-  term relative to the first at the smallest size n₁, up to one half either way.
+- limit: value(n) = L + a·(x + τx²), x = (n/n₁)^-p. The leading exponent p runs over the declared ones; τ is
+  the size of the second term relative to the first at the smallest size n₁, up to a quarter either way (and
+  up to four in coefficients, 4·n₁^-p, which keeps it from imitating a slower leading term). The *free*
+  exponent, from the slowest declared one to three, has no second term.
 - rate: log|value(n)| = log A - β log(n/n₁) + log(1 + τx), the same p and τ from -1/2 to 1; the target is β.
 
 Grids are refined (``around``) where the data need it, so p and τ are as good as continuous.
@@ -21,13 +22,17 @@ from numpy.typing import NDArray
 
 __all__ = ["SECOND_TERM", "Family", "limit_family", "rate_family", "two_term_family"]
 
-SECOND_TERM = 0.5
-"""Largest second term admitted, relative to the first, at the smallest size."""
+SECOND_TERM = 0.25
+"""Largest second term admitted, relative to the first, at the smallest size; and …"""
+
+COEFFICIENT = 4.0
+"""… largest ratio of the coefficients b/a in a·n^-p + b·n^-2p, which is the stricter bound for large p."""
 
 FASTEST = 3.0
 """Corrections that vanish faster than n^-3 look constant at any size worth simulating."""
 
-_LIMIT_TAUS = SECOND_TERM * np.linspace(-1, 1, 5)
+_LIMIT_TAUS = np.linspace(-1, 1, 5)
+"""In units of the largest second term admitted for the exponent at hand."""
 _RATE_TAUS = np.array([-0.5, -0.25, 0.0, 0.25, 0.5, 1.0])
 _FREE_STEPS = 9
 
@@ -51,19 +56,22 @@ class Family:
         """A grid four times finer around some members; a declared exponent keeps its value."""
         ratio, step = self.spacing[0] / 4, self.spacing[1] / 4
         lowest, highest = float(self.exponents.min()), float(self.exponents.max())
-        ends = float(self.taus.min()), float(self.taus.max())
         labels: list[str] = []
         exponents: list[float] = []
         taus: list[float] = []
         for member in dict.fromkeys(members):
             label = self.names[member].partition(",")[0]
-            steps = range(-4, 5) if label == "free" else (0,)
-            for i in steps:
+            free = label == "free"
+            for i in range(-4, 5) if free else (0,):
                 p = min(max(self.exponents[member] * np.exp(i * ratio), lowest), highest)
-                for j in range(-4, 5):
+                for j in range(-4, 5) if not free or self.kind == "rate" else (0,):
                     labels.append(label)
                     exponents.append(float(p))
-                    taus.append(float(min(max(self.taus[member] + j * step, ends[0]), ends[1])))
+                    unit, ends = 1.0, (-0.5, 1.0)
+                    if self.kind == "limit":
+                        unit = second_term(float(p), self.sizes[0])
+                        ends = (-unit, unit)
+                    taus.append(float(min(max(self.taus[member] + j * step * unit, ends[0]), ends[1])))
         return _build(self.kind, self.sizes, labels, exponents, taus, (ratio, step))
 
     def joined(self, other: Family) -> Family:
@@ -75,6 +83,15 @@ class Family:
         return Family(
             kind=self.kind, sizes=self.sizes, names=self.names + other.names, spacing=other.spacing, **both
         )
+
+
+def second_term(exponent: float, smallest: int) -> float:
+    """Largest second term admitted for a leading exponent, relative to the first at the smallest size.
+
+    >>> [round(second_term(p, 40), 3) for p in (0.5, 2 / 3, 1.0)]
+    [0.25, 0.25, 0.1]
+    """
+    return min(SECOND_TERM, float(COEFFICIENT * float(smallest) ** -exponent))
 
 
 def _build(
@@ -116,7 +133,13 @@ def _product(
     kind: str, sizes: tuple[int, ...], declared: tuple[float, ...], taus: NDArray[np.float64]
 ) -> Family:
     grid, ratio = _grid(declared)
-    pairs = [(label, p, float(tau)) for label, p in grid for tau in taus]
+    # A free exponent and a free second term together fit anything: the free exponent of a limit stands alone.
+    pairs = [
+        (label, p, float(tau) * second)
+        for label, p in grid
+        for second in ([second_term(p, sizes[0])] if kind == "limit" else [1.0])
+        for tau in (np.zeros(1) if kind == "limit" and label == "free" else taus)
+    ]
     return _build(
         kind,
         sizes,

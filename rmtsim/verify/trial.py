@@ -140,7 +140,7 @@ def synthetic_claims(count: int, seed: int) -> list[SyntheticClaim]:
                 exponent,
                 sign * size,
                 rng.uniform(-8, 8),
-                rng.uniform(-0.4, 0.4),
+                rng.uniform(-0.25, 0.25),
                 math.exp(rng.uniform(math.log(3), math.log(30))),
                 0.5 if rng.random() < 0.5 else 0.0,
             )
