@@ -20,7 +20,9 @@ AXES = np.array([0.004, 0.004, 0.006, 0.01])
 def test_ellipsoid_projection_against_a_general_optimiser():
     family = limit_family(SIZES, (0.5, 1.0))
     projection = project_ellipsoid(VALUES, AXES, family)
-    for member in range(0, len(family.names), 5):
+    members = np.flatnonzero(projection.admissible)[::4]
+    assert len(members) > 2
+    for member in members:
         form = family.forms[member, 0]
 
         def inside(unknowns, form=form):
@@ -49,7 +51,10 @@ def test_box_projection_against_linear_programming():
                 b_ub=np.concatenate((high, -low)),
                 bounds=[(None, None)] * 2,
             )
-            assert solved.x[0] == pytest.approx(found[member], abs=1e-7)
+            if math.isnan(found[member]):
+                assert solved.status == 2  # infeasible
+            else:
+                assert solved.x[0] == pytest.approx(found[member], abs=1e-7)
 
 
 def test_an_open_side_leaves_an_open_interval():
@@ -91,7 +96,7 @@ def test_rates_recover_the_exponent_and_bound_it_when_means_vanish():
     n = np.array(SIZES, dtype=float)
     clear = analyse_rate(MeanSet(SIZES, 3 / n, axes=0.01 / n), (1.0,))
     assert clear.interval[0] < 1 < clear.interval[1]
-    lost = analyse_rate(MeanSet(SIZES, 3 / n, axes=np.array([0.01, 0.01, 0.1, 0.1])), (1.0,))
+    lost = analyse_rate(MeanSet(SIZES, 3 / n, axes=np.array([0.01, 0.2, 0.1, 0.1])), (1.0,))
     assert math.isinf(lost.interval[1])
     assert lost.interval[0] < 1
 

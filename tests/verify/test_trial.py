@@ -1,4 +1,4 @@
-"""The engine on trial, a tenth of the size of docs/calibration.md: error rate, power, cost, a naive engine beside it."""
+"""The engine on trial, at a tenth of the size of docs/calibration.md, with a naive engine beside it."""
 
 import numpy as np
 import pytest
