@@ -13,6 +13,11 @@ __all__ = ["all_claims", "find", "register"]
 
 _MODULES = (
     "rmtsim.claims.dong_linear",
+    "rmtsim.claims.dong_identities",
+    "rmtsim.claims.dong_hidden",
+    "rmtsim.claims.dong_networks",
+    "rmtsim.claims.dong_approximations",
+    "rmtsim.claims.dong_spectra",
     "rmtsim.claims.wu_weights",
     "rmtsim.claims.wu_activations",
     "rmtsim.claims.wu_output",

@@ -9,13 +9,14 @@ serves all C² blocks, and sums over blocks need only (G∘G) against N × N sum
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
+from rmtsim.hessian.gram import CHUNK, squared_gram_rows
 from rmtsim.sampling.linear import LinearModel
 
 __all__ = [
@@ -28,10 +29,8 @@ __all__ = [
     "probabilities",
     "sample_block_energies",
     "softmax",
+    "square_loss_block",
 ]
-
-_CHUNK = 2**22
-"""Numbers in a temporary array: 32 MiB, large enough for BLAS, small beside the matrices it works on."""
 
 
 def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -81,6 +80,23 @@ def block(model: LinearModel, i: int, j: int) -> NDArray[np.float64]:
     return np.asarray(model.inputs.T @ weighted / model.inputs.shape[0])
 
 
+def square_loss_block(model: LinearModel, i: int, j: int) -> NDArray[np.float64]:
+    """∂²ℓ/∂v_i∂v_jᵀ of the square loss (1/N) Σ ‖V x_n - y_n‖²: (2/N) XᵀX on the diagonal, zero elsewhere.
+
+    Independent of weights and targets. Source: `dong` eq. (2); his (3) lacks the factor 2.
+
+    >>> from rmtsim.sampling.linear import sample_linear
+    >>> model = sample_linear(3, 5, 2, np.random.default_rng(0))
+    >>> bool(np.allclose(square_loss_block(model, 1, 1), 2 * model.inputs.T @ model.inputs / 5))
+    True
+    """
+    _check_block(model, i, j)
+    dimension = model.inputs.shape[1]
+    if i != j:
+        return np.zeros((dimension, dimension))
+    return np.asarray(2 * model.inputs.T @ model.inputs / model.inputs.shape[0])
+
+
 def block_eigenvalues(model: LinearModel, i: int, j: int) -> NDArray[np.float64]:
     """Eigenvalues of block (i, j), ascending: the spectra of `dong` Proposition 2.
 
@@ -90,17 +106,6 @@ def block_eigenvalues(model: LinearModel, i: int, j: int) -> NDArray[np.float64]
     True
     """
     return np.asarray(np.linalg.eigvalsh(block(model, i, j)))
-
-
-def _squared_gram_rows(inputs: NDArray[np.float64]) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-    """Bands of rows of G∘G, so that N = 10⁵ samples never need N² numbers at once."""
-    samples = inputs.shape[0]
-    height = max(1, min(samples, max(_CHUNK // samples, 256)))
-    for start in range(0, samples, height):
-        rows = slice(start, min(start + height, samples))
-        gram = inputs[rows] @ inputs.T
-        np.square(gram, out=gram)
-        yield rows, gram
 
 
 def pair_norms(model: LinearModel, pairs: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
@@ -116,7 +121,7 @@ def pair_norms(model: LinearModel, pairs: Sequence[tuple[int, int]]) -> NDArray[
     p = probabilities(model)
     curvatures = np.stack([_curvature(p, i, j) for i, j in pairs], axis=1)
     total = np.zeros(len(pairs))
-    for rows, squared in _squared_gram_rows(model.inputs):
+    for rows, squared in squared_gram_rows(model.inputs):
         total += np.einsum("nk,nk->k", curvatures[rows], squared @ curvatures)
     return np.asarray(np.sqrt(np.maximum(total, 0.0)) / model.inputs.shape[0])
 
@@ -136,7 +141,7 @@ def block_norms(model: LinearModel) -> NDArray[np.float64]:
     validate.memory(8.0 * (classes**2 + 4 * samples * classes), f"norms of all {classes}² blocks")
     p = probabilities(model)
     total = np.zeros((classes, classes))
-    for rows, squared in _squared_gram_rows(model.inputs):
+    for rows, squared in squared_gram_rows(model.inputs):
         for i in range(classes):
             curvatures = -p * p[:, i : i + 1]
             curvatures[:, i] += p[:, i]
@@ -205,12 +210,12 @@ def sample_block_energies(
     classes = validate.integer("classes", classes, minimum=2, meaning="number of classes C")
     rng = validate.generator("rng", rng)
     validate.memory(
-        _energies_memory(samples, classes) + 8.0 * samples * dimension + 16.0 * _CHUNK,
+        _energies_memory(samples, classes) + 8.0 * samples * dimension + 16.0 * CHUNK,
         f"block energies at dimension={dimension}, samples={samples}, classes={classes}",
     )
     inputs = rng.standard_normal((samples, dimension))
     logits = np.empty((samples, classes))
-    width = max(1, _CHUNK // dimension)
+    width = max(1, CHUNK // dimension)
     for start in range(0, classes, width):
         stop = min(start + width, classes)
         weights = rng.standard_normal((stop - start, dimension)) / np.sqrt(dimension)
@@ -220,7 +225,7 @@ def sample_block_energies(
 
 def _energies_memory(samples: int, classes: int) -> float:
     """Bytes: logits, two N × N sums over classes, and a few bands and chunks."""
-    return 8.0 * samples * classes + 16.0 * samples**2 + 6 * 8.0 * (_CHUNK + 256 * samples)
+    return 8.0 * samples * classes + 16.0 * samples**2 + 6 * 8.0 * (CHUNK + 256 * samples)
 
 
 def _energies(inputs: NDArray[np.float64], logits: NDArray[np.float64]) -> BlockEnergies:
@@ -228,7 +233,7 @@ def _energies(inputs: NDArray[np.float64], logits: NDArray[np.float64]) -> Block
     samples, classes = logits.shape
     _softmax_in_place(logits)
     diagonal = np.zeros(classes)
-    width = max(1, _CHUNK // samples)
+    width = max(1, CHUNK // samples)
     pairs = np.zeros((samples, samples))
     squares = np.zeros((samples, samples))
     for start in range(0, classes, width):
@@ -239,7 +244,7 @@ def _energies(inputs: NDArray[np.float64], logits: NDArray[np.float64]) -> Block
     np.square(pairs, out=pairs)
     pairs -= squares
     offdiagonal = 0.0
-    for rows, squared in _squared_gram_rows(inputs):
+    for rows, squared in squared_gram_rows(inputs):
         offdiagonal += float(np.vdot(squared, pairs[rows]))
         for start in range(0, classes, width):
             p = logits[:, start : start + width]

@@ -31,6 +31,9 @@ class Population:
     share: float
     exponent: int
 
+    def __post_init__(self) -> None:
+        self.poles.flags.writeable = self.weights.flags.writeable = False
+
     def moment(self, k: int) -> float:
         """∫ tᵏ dν in units of 2^exponent, k ≥ 1."""
         return math.fsum(self.weights * self.poles**k)

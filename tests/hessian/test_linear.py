@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rmtsim.errors import MemoryLimitError
-from rmtsim.hessian import linear
+from rmtsim.hessian import gram, linear
 from rmtsim.hessian.differentiation import hessian_by_differences
 from rmtsim.sampling.linear import LinearModel, sample_linear
 from tests import naive
@@ -81,7 +81,8 @@ def test_rows_of_blocks_sum_to_zero(shape, seed):
 def test_chunking_does_not_change_energies(monkeypatch):
     model = _model((5, 40, 30), 3)
     whole = linear.block_energies(model)
-    monkeypatch.setattr(linear, "_CHUNK", 200)
+    monkeypatch.setattr(linear, "CHUNK", 200)
+    monkeypatch.setattr(gram, "CHUNK", 200)
     pieces = linear.block_energies(model)
     np.testing.assert_allclose(pieces.diagonal, whole.diagonal, rtol=1e-12)
     assert np.isclose(pieces.offdiagonal, whole.offdiagonal, rtol=1e-12)

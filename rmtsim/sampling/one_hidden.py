@@ -1,0 +1,114 @@
+"""One-hidden-layer ReLU networks and their data: `dong` Cases 3 and 4 under Assumptions 1 and 2, and beyond them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rmtsim import validate
+
+__all__ = ["INPUT_LAWS", "InputLaw", "OneHiddenNetwork", "sample_inputs", "sample_one_hidden"]
+
+InputLaw = Literal["gaussian", "rademacher", "uniform", "student"]
+
+_STUDENT_FREEDOM = 5.0
+"""Five degrees of freedom: four moments, not five, so ‖x‖²/d still concentrates but slowly."""
+
+_DRAWS: dict[str, Callable[[np.random.Generator, tuple[int, int]], ArrayLike]] = {
+    "gaussian": lambda rng, shape: rng.standard_normal(shape),
+    "rademacher": lambda rng, shape: rng.integers(0, 2, shape) * 2.0 - 1.0,
+    "uniform": lambda rng, shape: rng.uniform(-np.sqrt(3.0), np.sqrt(3.0), shape),
+    "student": lambda rng, shape: (
+        rng.standard_t(_STUDENT_FREEDOM, shape) * np.sqrt((_STUDENT_FREEDOM - 2) / _STUDENT_FREEDOM)
+    ),
+}
+INPUT_LAWS = tuple(_DRAWS)
+"""Laws of an input entry, each with mean zero and variance one."""
+
+
+@dataclass(frozen=True)
+class OneHiddenNetwork:
+    """A network f(x) = V σ(W x), σ the ReLU, with its data.
+
+    ``inputs`` samples × dimension (one x_n a row), ``hidden`` = W, m × dimension, ``output`` = V, classes × m,
+    ``targets`` samples × classes: one-hot rows for labels, any real rows for regression with the square loss.
+    """
+
+    inputs: NDArray[np.float64]
+    hidden: NDArray[np.float64]
+    output: NDArray[np.float64]
+    targets: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        shapes = {
+            "inputs": (self.inputs.shape, (len(self.inputs), self.hidden.shape[1])),
+            "output": (self.output.shape, (self.output.shape[0], self.hidden.shape[0])),
+            "targets": (self.targets.shape, (len(self.inputs), self.output.shape[0])),
+        }
+        for name, (shape, expected) in shapes.items():
+            if shape != expected:
+                raise ValueError(
+                    f"{name} of shape {shape}: expected {expected} beside hidden {self.hidden.shape}"
+                )
+
+    @property
+    def sizes(self) -> tuple[int, int, int, int]:
+        """(dimension d, samples N, hidden neurons m, classes C)."""
+        return self.inputs.shape[1], self.inputs.shape[0], self.hidden.shape[0], self.output.shape[0]
+
+
+def sample_inputs(
+    samples: int, dimension: int, rng: np.random.Generator, law: InputLaw = "gaussian"
+) -> NDArray[np.float64]:
+    """Independent entries of mean zero and variance one, samples × dimension (Assumption 1 for "gaussian").
+
+    >>> x = sample_inputs(4, 3, np.random.default_rng(0), "rademacher")
+    >>> sorted(set(x.ravel().tolist()))
+    [-1.0, 1.0]
+    """
+    if law not in _DRAWS:
+        raise ValueError(f"law={law!r}: expected one of {', '.join(INPUT_LAWS)}")
+    return np.asarray(_DRAWS[law](rng, (samples, dimension)), dtype=np.float64)
+
+
+def sample_one_hidden(
+    dimension: int,
+    samples: int,
+    hidden: int,
+    classes: int,
+    rng: np.random.Generator,
+    *,
+    labels: Literal["random", "balanced"] = "random",
+    law: InputLaw = "gaussian",
+) -> OneHiddenNetwork:
+    """LeCun initialisation: W_ij ~ N(0, 1/d), V_ij ~ N(0, 1/m), inputs of variance one, all independent.
+
+    Labels are one-hot rows, drawn uniformly ("random") or n mod C ("balanced"). Source: `dong` Assumptions 1
+    and 2, section B.3. Draws inputs, W, V, labels, in this order.
+
+    >>> network = sample_one_hidden(3, 5, 2, 4, np.random.default_rng(0))
+    >>> network.sizes
+    (3, 5, 2, 4)
+    """
+    dimension = validate.integer("dimension", dimension, meaning="input dimension d")
+    samples = validate.integer("samples", samples, meaning="number of samples N")
+    hidden = validate.integer("hidden", hidden, meaning="number of hidden neurons m")
+    classes = validate.integer("classes", classes, minimum=2, meaning="number of classes C")
+    rng = validate.generator("rng", rng)
+    if labels not in ("random", "balanced"):
+        raise ValueError(f"labels={labels!r}: expected random or balanced")
+    validate.memory(
+        8.0 * (dimension * (samples + hidden) + classes * (samples + hidden)),
+        f"a network with dimension={dimension}, samples={samples}, hidden={hidden}, classes={classes}",
+    )
+    inputs = sample_inputs(samples, dimension, rng, law)
+    first = rng.standard_normal((hidden, dimension)) / np.sqrt(dimension)
+    second = rng.standard_normal((classes, hidden)) / np.sqrt(hidden)
+    chosen = rng.integers(classes, size=samples) if labels == "random" else np.arange(samples) % classes
+    targets = np.zeros((samples, classes))
+    targets[np.arange(samples), chosen] = 1.0
+    return OneHiddenNetwork(inputs, first, second, targets)
