@@ -16,6 +16,7 @@ from collections import Counter
 
 import numpy as np
 
+from rmtsim.claims import Claim
 from rmtsim.verify import Verdict, verify
 from rmtsim.verify.trial import (
     EXPONENTS,
@@ -108,13 +109,22 @@ def falsified_theorems(arguments: argparse.Namespace) -> None:
     from rmtsim.claims import all_claims
 
     start = time.perf_counter()
-    claims = [claim for claim in all_claims() if claim.quick]
-    first = {claim.id: verify(claim, budget=arguments.budget, points=[claim.grid[0]])[0] for claim in claims}
-    # A statement that the engine refutes as printed has no true version to falsify.
-    confirmed = [claim for claim in claims if first[claim.id].verdict is Verdict.CONFIRMED]
-    versions = [item for claim in confirmed for item in falsified(claim)]
+    # Cheapest first, until there are enough; a statement that is not confirmed has no true version to falsify.
+    claims = [claim for claim in all_claims(arguments.paper) if falsified(claim)]
+    claims.sort(key=lambda claim: claim.cost(claim.point(claim.grid[0]), claim.sizes[-1]))
+    versions: list[tuple[str, Claim]] = []
+    used = 0
+    for claim in claims:
+        if len(versions) >= arguments.count:
+            break
+        (result,) = verify(claim, budget=arguments.budget, points=[claim.grid[0]])
+        print(f"{claim.id}: {result.verdict}", file=sys.stderr, flush=True)
+        if result.verdict is Verdict.CONFIRMED:
+            versions += falsified(claim)
+            used += 1
+    versions = versions[: arguments.count]
     tally: Counter[str] = Counter()
-    print(f"\n{len(versions)} falsified versions of {len(confirmed)} registered claims\n")
+    print(f"\n{len(versions)} falsified versions of {used} registered claims\n")
     print("| falsified statement | verdict | nominal seconds |")
     print("|---|---|---|")
     for label, claim in versions:
@@ -145,6 +155,8 @@ def main() -> None:
     part.set_defaults(run=coverage)
     part = parts.add_parser("falsified")
     part.add_argument("--budget", type=float, default=60.0)
+    part.add_argument("--count", type=int, default=50)
+    part.add_argument("--paper", help="only claims of this paper")
     part.set_defaults(run=falsified_theorems)
     arguments = parser.parse_args()
     arguments.run(arguments)

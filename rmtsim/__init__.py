@@ -1,3 +1,77 @@
-"""rmtsim simulates random-matrix models of neural networks and verifies theorems about them."""
+"""rmtsim simulates random-matrix models of neural networks and verifies theorems about them.
+
+The names below load on first use; everything else needs its module path (``from rmtsim.verify import verify``).
+
+>>> import rmtsim
+>>> rmtsim.MarchenkoPastur(ratio=0.25).support
+((0.25, 2.25),)
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rmtsim.claims import Claim, Parameter, Tolerance, all_claims, claim, find
+    from rmtsim.errors import ConvergenceError
+    from rmtsim.hessian.linear import block_energies
+    from rmtsim.laws import (
+        GeneralizedMarchenkoPastur,
+        MarchenkoPastur,
+        MatrixDyson,
+        Semicircle,
+    )
+    from rmtsim.predict.softmax_moments import softmax_moment
+    from rmtsim.sampling.linear import sample_linear
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    # spectral laws
+    "GeneralizedMarchenkoPastur": "rmtsim.laws",
+    "MarchenkoPastur": "rmtsim.laws",
+    "MatrixDyson": "rmtsim.laws",
+    "Semicircle": "rmtsim.laws",
+    # exact predictions and simulation of the linear softmax model
+    "block_energies": "rmtsim.hessian.linear",
+    "sample_linear": "rmtsim.sampling.linear",
+    "softmax_moment": "rmtsim.predict.softmax_moments",
+    # claims
+    "Claim": "rmtsim.claims",
+    "Parameter": "rmtsim.claims",
+    "Tolerance": "rmtsim.claims",
+    "all_claims": "rmtsim.claims",
+    "claim": "rmtsim.claims",
+    "find": "rmtsim.claims",
+    # errors
+    "ConvergenceError": "rmtsim.errors",
+}
+
+__all__ = [
+    "Claim",
+    "ConvergenceError",
+    "GeneralizedMarchenkoPastur",
+    "MarchenkoPastur",
+    "MatrixDyson",
+    "Parameter",
+    "Semicircle",
+    "Tolerance",
+    "__version__",
+    "all_claims",
+    "block_energies",
+    "claim",
+    "find",
+    "sample_linear",
+    "softmax_moment",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'rmtsim' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})

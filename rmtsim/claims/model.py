@@ -139,6 +139,8 @@ class Claim:
     """For a rate: the stated decay, quantity ~ size^-exponent."""
     relation: Literal["O", "Theta", "power"] = "power"
     """For a rate: upper bound (faster decay also satisfies it), two-sided order, or exact power."""
+    outer: tuple[str, tuple[int, ...]] | None = None
+    """For an iterated limit: the parameter that grows after the size has, and its values."""
     support: tuple[float, float] | None = None
     """Bounds that every value of the quantity obeys, where there are some: they allow exact intervals."""
     sense: Literal["<=", ">="] = "<="

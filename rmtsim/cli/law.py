@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 from typing import Any
 
@@ -94,7 +95,7 @@ def _summary(kind: LawKind, arguments: argparse.Namespace, law: SpectralLaw, ord
         "support": [list(interval) for interval in law.support],
         "masses": list(law._masses),
         "atoms": [{"location": location, "mass": mass} for location, mass in law.atoms],
-        "moments": {str(k): law.moment(k) for k in range(1, orders + 1)},
+        "moments": {str(k): _moment(law, k) for k in range(1, orders + 1)},
     }
     if arguments.table is not None:
         count = validate.integer("--table", arguments.table, minimum=1, maximum=10**6)
@@ -104,6 +105,15 @@ def _summary(kind: LawKind, arguments: argparse.Namespace, law: SpectralLaw, ord
             {"x": point, "density": float(density), "cdf": float(cdf)} for point, density, cdf in rows
         ]
     return result
+
+
+def _moment(law: SpectralLaw, k: int) -> float | None:
+    """The moment, or None where it exceeds the largest double."""
+    try:
+        moment = law.moment(k)
+    except OverflowError:
+        return None
+    return moment if math.isfinite(moment) else None
 
 
 def _table_points(law: SpectralLaw, count: int) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -140,7 +150,7 @@ def _print_text(result: dict[str, Any]) -> None:
     for atom in result["atoms"]:
         print(f"atom      at {atom['location']:.12g}  mass {atom['mass']:.12g}")
     for order, moment in result["moments"].items():
-        print(f"moment    {order:>2}  {moment:.15g}")
+        print(f"moment    {order:>2}  {'beyond the largest double' if moment is None else f'{moment:.15g}'}")
     if "table" in result:
         print(f"{'x':>22}  {'density':>22}  {'cdf':>18}")
         for row in result["table"]:

@@ -26,7 +26,14 @@ from rmtsim.hessian.wu_subspace import top_eigenspace
 from rmtsim.kernels.wu_softmax import curvature_rows, pair_energy
 from rmtsim.sampling.wu_network import InputBatch, Response
 
-__all__ = ["LayerEigenspace", "LayerHessian", "decoupling_energy", "layer_overlap", "product_energy"]
+__all__ = [
+    "LayerEigenspace",
+    "LayerHessian",
+    "decoupling_energy",
+    "dense_layer_hessian",
+    "layer_overlap",
+    "product_energy",
+]
 
 Array = NDArray[np.float64]
 _TOLERANCE = 1e-9
@@ -240,3 +247,32 @@ def decoupling_energy(
         - against(second, first_output)
         + float(np.sum(first_output * second_output)) * product
     )
+
+
+def dense_layer_hessian(weights: Array, response: Response) -> Array:
+    """H^(1) itself, units·d square, for networks small enough to be formed; index (unit, input) with the input fastest.
+
+    >>> from rmtsim.sampling.wu_network import draw_inputs, draw_network, respond
+    >>> rng = np.random.default_rng(0)
+    >>> net = draw_network(3, 0.3, 2, rng)
+    >>> dense_layer_hessian(net.last, respond(net, draw_inputs(5, 4, rng))).shape
+    (12, 12)
+    """
+    inputs = response.inputs.values
+    if inputs is None:
+        raise ValueError("inputs: only inner products were kept; draw the inputs by value")
+    count, units = response.active[-1].shape
+    classes, dimension = weights.shape[0], inputs.shape[1]
+    size = units * dimension
+    validate.memory(16.0 * size**2, f"H^(1) of size {size}")
+    rows = np.empty((count * classes, units))
+    curvature_rows(weights, response.confidence, response.active[-1], rows)
+    result = np.zeros((size, size))
+    step = max(1, 2**22 // (size * classes))
+    for start in range(0, count, step):
+        stop = min(start + step, count)
+        left = rows[start * classes : stop * classes].reshape(stop - start, classes, units)
+        part = (left[:, :, :, None] * inputs[start:stop, None, None, :]).reshape(-1, size)
+        result += part.T @ part
+    result /= count
+    return result

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import abc
+import contextlib
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, overload
 
@@ -12,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from rmtsim import validate
 from rmtsim.laws.roots import increasing_root
 
-__all__ = ["Atom", "Interval", "SpectralLaw"]
+__all__ = ["Atom", "Interval", "SpectralLaw", "finite_moment"]
 
 Interval = tuple[float, float]
 Atom = tuple[float, float]
@@ -22,8 +24,19 @@ ComplexArray = NDArray[np.complex128]
 _NOISE = 4 * np.finfo(np.float64).eps
 """Rounding error of a cdf, which is a number of order one."""
 
+_FAR = 2.0**200
+
 _TABLE = 65
 """Points of the cdf table that starts a batch of quantiles."""
+
+
+@contextlib.contextmanager
+def finite_moment(k: int) -> Iterator[None]:
+    """Turns Python's overflow errors (powers, fsum, ldexp) into one that names the moment."""
+    try:
+        yield
+    except (OverflowError, ValueError):
+        raise OverflowError(f"k={k}: the moment exceeds the largest double; rescale the law") from None
 
 
 class SpectralLaw(abc.ABC):
@@ -142,10 +155,10 @@ class SpectralLaw(abc.ABC):
             low, high = self._interval_levels
             level, here = flat[solve], place[solve]
             lower, upper = np.array(self.support).T
-            solved = np.empty(level.shape)
-            solved[level <= low[here]] = lower[here][level <= low[here]]
+            # An interval whose two ends round to one double is answered by it.
+            solved = lower[here]
             solved[level >= high[here]] = upper[here][level >= high[here]]
-            open_ = (level > low[here]) & (level < high[here])
+            open_ = (level > low[here]) & (level < high[here]) & (lower[here] < upper[here])
             if open_.any():
                 solved[open_] = self._ppf_inside(level[open_], lower[here][open_], upper[here][open_])
             values[solve] = solved
@@ -211,8 +224,16 @@ class SpectralLaw(abc.ABC):
                 f"(support {_spoken(self)})"
             )
         upper = np.where(flat.imag < 0, flat.conj(), flat)
-        with np.errstate(over="ignore"):
-            values = self._stieltjes_upper(upper)
+        # So far out that s = -1/z to all digits: quotients of z and the law's scale could overflow.
+        reach = max(
+            abs(float(end)) for end in (*np.ravel(self.support), *(location for location, _ in self.atoms))
+        )
+        far = np.maximum(np.abs(upper.real), np.abs(upper.imag)) >= max(reach * _FAR, np.finfo(float).tiny)
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            values = np.empty(upper.shape, dtype=np.complex128)
+            values[far] = -1 / upper[far]
+            if not far.all():
+                values[~far] = self._stieltjes_upper(upper[~far])
         if not np.isfinite(values).all():
             raise OverflowError(
                 f"z={flat[~np.isfinite(values)][0]}: the Stieltjes transform exceeds the largest double; "

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 __all__ = ["Edge", "exact"]
 
-_CONTEXT = decimal.Context(prec=60, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
+_CONTEXT = decimal.Context(prec=230, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
 
 Numbers = TypeVar("Numbers", NDArray[np.float64], NDArray[np.complex128])
 
@@ -30,7 +30,7 @@ class Edge:
 
     @classmethod
     def of(cls, number: Decimal) -> Edge:
-        """The two leading doubles of a 60-digit number."""
+        """The two leading doubles of a number of many digits."""
         value = float(number)
         return cls(value, float(_CONTEXT.subtract(number, Decimal(value))))
 
@@ -44,5 +44,5 @@ class Edge:
 
 
 def exact() -> decimal.Context:
-    """A context of 60 digits and no overflow, for arithmetic on edges."""
+    """A context of 230 digits and no overflow: 1 - √ratio is told from one for every double ratio."""
     return _CONTEXT.copy()

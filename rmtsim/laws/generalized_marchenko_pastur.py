@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim import validate
 from rmtsim.laws import population as populations
-from rmtsim.laws.base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw
+from rmtsim.laws.base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
 from rmtsim.laws.critical import critical_points, with_origin
 from rmtsim.laws.free_cumulants import moments_from_cumulants
 from rmtsim.laws.gram import gram_matrix
@@ -26,8 +26,6 @@ __all__ = ["BoundaryValue", "GeneralizedMarchenkoPastur", "Outlier"]
 
 _TIE = 8 * np.finfo(np.float64).eps
 """A non-zero share this close to the ratio equals it: the difference is rounding of the weights."""
-_FAR = 2.0**500
-"""Beyond this multiple of the population the Stieltjes transform is -1/z to all digits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +138,9 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
 
     @cached_property
     def _anchors(self) -> Anchors:
+        # For small ratios no root comes near v = 0, and around it the terms would cancel.
+        if self.ratio < 0.5 * self._share:
+            return self._edges
         return with_origin(self._edges, self.ratio - self._share)
 
     @cached_property
@@ -267,7 +268,7 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
         low, high = self._interval_levels
         ends = np.array(self.support)
         place = self._interval_of(x)
-        values = np.where(x == ends[place, 0], low[place], high[place])
+        values = np.where((x == ends[place, 0]) & (x < ends[place, 1]), low[place], high[place])
         inner = (x != ends[place, 0]) & (x != ends[place, 1])
         if inner.any():
             # A pole |x|^(-1/3) of the density at zero inside the support: the cdf is continuous there.
@@ -275,14 +276,10 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
         return values
 
     def _stieltjes_upper(self, z: ComplexArray) -> ComplexArray:
-        values = np.empty(z.shape, dtype=np.complex128)
-        exponent = self.population.exponent
-        far = np.maximum(np.abs(z.real), np.abs(z.imag)) >= math.ldexp(_FAR, min(exponent, 500))
         if not self.population.poles.size:
-            far[:] = True
-        values[far] = -1 / z[far]
-        near = ~far
-        points = np.ldexp(z.real[near], -exponent) + 1j * np.ldexp(z.imag[near], -exponent)
+            return -1 / z
+        exponent = self.population.exponent
+        points = np.ldexp(z.real, -exponent) + 1j * np.ldexp(z.imag, -exponent)
         v = np.empty(points.shape, dtype=np.complex128)
         flat = points.imag == 0
         if flat.any():
@@ -290,8 +287,7 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
         if not flat.all():
             v[~flat] = self._map.solve(points[~flat], self._anchors, self._one_pole_guess(points[~flat])).v
         s = -1 / (self.ratio * v)
-        values[near] = np.ldexp(s.real, -exponent) + 1j * np.ldexp(s.imag, -exponent)
-        return values
+        return np.asarray(np.ldexp(s.real, -exponent) + 1j * np.ldexp(s.imag, -exponent))
 
     def _one_pole_guess(self, z: ComplexArray) -> ComplexArray:
         """The root for the one-pole population of the same first three moments: right at infinity."""
@@ -355,8 +351,9 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
         k = validate.integer("k", k, minimum=0, maximum=1000, meaning="order of the moment")
         if k == 0 or not self.population.poles.size:
             return float(k == 0)
-        cumulants = [self.ratio ** (j - 1) * self.population.moment(j) for j in range(1, k + 1)]
-        return math.ldexp(moments_from_cumulants(cumulants)[k], k * self.population.exponent)
+        with finite_moment(k):
+            cumulants = [self.ratio ** (j - 1) * self.population.moment(j) for j in range(1, k + 1)]
+            return math.ldexp(moments_from_cumulants(cumulants)[k], k * self.population.exponent)
 
     def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
         """(1/N) X Λ Xᵀ, X n×N Gaussian, N = n/ratio rounded, Λ the (i - 1/2)/N quantiles of the population."""

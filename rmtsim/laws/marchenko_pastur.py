@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from rmtsim import validate
-from rmtsim.laws.base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw
+from rmtsim.laws.base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
 from rmtsim.laws.edges import Edge, exact
 from rmtsim.laws.gram import gram_matrix
 
@@ -133,9 +133,10 @@ class MarchenkoPastur(SpectralLaw):
         if k == 0:
             return 1.0
         narayana = (math.comb(k, j) * math.comb(k, j - 1) // k for j in range(1, k + 1))
-        return self.variance**k * math.fsum(
-            number * self.ratio**power for power, number in enumerate(narayana)
-        )
+        with finite_moment(k):
+            return self.variance**k * math.fsum(
+                number * self.ratio**power for power, number in enumerate(narayana)
+            )
 
     def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
         """(1/N) X Xᵀ, X n×N Gaussian, N = n/ratio rounded."""

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from rmtsim import validate
-from rmtsim.laws.base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw
+from rmtsim.laws.base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
 from rmtsim.laws.edges import Edge, exact
 
 __all__ = ["Semicircle"]
@@ -88,7 +88,8 @@ class Semicircle(SpectralLaw):
         k = validate.integer("k", k, minimum=0, meaning="order of the moment")
         if k % 2:
             return 0.0
-        return float(math.comb(k, k // 2) // (k // 2 + 1)) * self.variance ** (k // 2)
+        with finite_moment(k):
+            return float(math.comb(k, k // 2) // (k // 2 + 1)) * self.variance ** (k // 2)
 
     def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
         """A matrix of the Gaussian orthogonal ensemble: off-diagonal variance v/n, diagonal 2v/n."""

@@ -42,7 +42,8 @@ def code_version(claim: Claim) -> str:
 
 
 def defining_modules(claim: Claim) -> tuple[str, ...]:
-    """Modules in which the functions of a claim's sampler are defined, ours left out.
+    """Modules in which the functions of a claim's sampler are defined, those of rmtsim, of Python and of
+    installed packages left out.
 
     >>> from rmtsim.claims import find
     >>> defining_modules(find("dong.thm1.diagonal"))
@@ -51,7 +52,11 @@ def defining_modules(claim: Claim) -> tuple[str, ...]:
     functions: list[types.FunctionType] = []
     _describe(claim.sample, functions, 0)
     names = {function.__module__ for function in functions}
-    return tuple(sorted(name for name in names if name.partition(".")[0] != "rmtsim"))
+    return tuple(sorted(name for name in names if _is_users(name)))
+
+
+def _is_users(module: str) -> bool:
+    return module.partition(".")[0] != "rmtsim" and sources.is_ours(module)
 
 
 def _description(sampler: Any) -> dict[str, Any]:

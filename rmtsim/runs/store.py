@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -187,10 +187,32 @@ class Store:
 
     def put(self, key: BatchKey, measured: Measured, environment: Environment) -> None:
         """Store a finished batch; when this returns, the batch is safe."""
+        self.put_all([(key, measured, environment)])
+
+    def put_all(self, batches: Sequence[tuple[BatchKey, Measured, Environment]]) -> None:
+        """Store finished batches in one transaction; when this returns, they are safe."""
+        rows = [self._row(*each) for each in batches]
+        doubled = []
+        with shielded(), named_errors(self.path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                for (key, _, environment), row in zip(batches, rows, strict=True):
+                    if not self._insert(row, environment):
+                        doubled.append((row, key))
+                self._connection.execute("COMMIT")
+            except BaseException:
+                self._environments.clear()
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
+        for row, key in doubled:
+            self._compare(row, key)
+
+    def _row(self, key: BatchKey, measured: Measured, environment: Environment) -> StoredBatch:
         code = code_version(key.claim)
         parameters = canonical(dict(key.parameters))
         seed = str(key.seed)
-        row = StoredBatch(
+        return StoredBatch(
             key=batch_digest(key.claim.id, parameters, key.size, key.batch, key.replicates, seed, code),
             environment=environment.text,
             claim=key.claim.id,
@@ -207,9 +229,6 @@ class Store:
             finished=time.time(),
             sha256=b"",
         )
-        with shielded():
-            if not self._insert(row, environment):
-                self._compare(row, key)
 
     def _insert(self, row: StoredBatch, environment: Environment) -> bool:
         with named_errors(self.path):

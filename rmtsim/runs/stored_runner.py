@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
-
-import numpy as np
 
 from rmtsim.errors import RunError
 from rmtsim.runs.environment import Environment
@@ -25,6 +24,11 @@ __all__ = ["StoredRunner", "Tally", "Watcher"]
 
 _WINDOW = 2048
 """Batches looked ahead at most: memory stays flat however many there are."""
+
+_COMMIT_SECONDS = 0.02
+"""Batches that finish within this time share a commit; those that take longer get one each. Waiting for the
+disk costs a millisecond or more, and nobody sees a batch before its commit, so all that is at stake is this
+much work of a killed process."""
 
 
 class Watcher(Protocol):
@@ -108,16 +112,33 @@ class StoredRunner:
             else:
                 ready[index] = values
         following = 0
+        unsafe: list[tuple[int, Measured, Environment]] = []
+        since = time.monotonic()
+
+        def commit() -> None:
+            nonlocal since
+            batches, since = list(unsafe), time.monotonic()
+            unsafe.clear()
+            self._commit([(keys[index], measured, where) for index, measured, where in batches])
+            ready.update((index, measured.values) for index, measured, _ in batches)
+
         with contextlib.ExitStack() as stack:
             arrivals: Iterator[Arrival] = iter(())
             if missing:
                 arrivals = self._pool.completed([keys[index] for index in missing])
+                stack.callback(commit)
                 # However this ends, the pool must know that nobody waits for the rest.
                 stack.callback(getattr(arrivals, "close", lambda: None))
             for arrival in itertools.chain(arrivals, (None,)):
                 if arrival is not None:
                     index = missing[arrival.index]
-                    ready[index] = self._commit(keys[index], arrival)
+                    if isinstance(arrival.content, Measured):
+                        assert arrival.environment is not None
+                        unsafe.append((index, arrival.content, arrival.environment))
+                    else:
+                        ready[index] = self._give_up(arrival.content)
+                if arrival is None or time.monotonic() - since > _COMMIT_SECONDS:
+                    commit()
                 while following in ready:
                     outcome = ready.pop(following)
                     if isinstance(outcome, Exception):
@@ -149,21 +170,18 @@ class StoredRunner:
                 self._accepted = {environment.numerics for environment in self._pool.environments()}
         return self._accepted
 
-    def _commit(self, key: BatchKey, arrival: Arrival) -> Outcome | Exception:
-        match arrival.content:
-            case Measured() as measured:
-                assert arrival.environment is not None
-                if self._store is not None:
-                    self._store.put(key, measured, arrival.environment)
-                self.tally.computed += 1
-                self.tally.environments.add(arrival.environment.numerics)
-                if self._watcher is not None:
-                    self._watcher.arrived(key, measured.seconds)
-                return np.asarray(measured.values)
-            case LostBatch() as lost:
-                if self._store is not None:
-                    self._store.put_lost(lost)
-                self.tally.lost.append(lost)
-                return lost
-            case error:
-                return error
+    def _commit(self, batches: Sequence[tuple[BatchKey, Measured, Environment]]) -> None:
+        if self._store is not None and batches:
+            self._store.put_all(batches)
+        for key, measured, environment in batches:
+            self.tally.computed += 1
+            self.tally.environments.add(environment.numerics)
+            if self._watcher is not None:
+                self._watcher.arrived(key, measured.seconds)
+
+    def _give_up(self, failure: LostBatch | Exception) -> LostBatch | Exception:
+        if isinstance(failure, LostBatch):
+            if self._store is not None:
+                self._store.put_lost(failure)
+            self.tally.lost.append(failure)
+        return failure

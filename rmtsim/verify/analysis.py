@@ -65,7 +65,7 @@ def _rows(family: Family, projection: Projection) -> tuple[ModelRow, ...]:
     return tuple(rows)
 
 
-def _from_projection(family: Family, projection: Projection, window: int) -> Analysis | None:
+def _from_projection(family: Family, projection: Projection, window: int, rows: bool) -> Analysis | None:
     hull = projection.hull
     if hull is None:
         return None
@@ -78,7 +78,7 @@ def _from_projection(family: Family, projection: Projection, window: int) -> Ana
         float(projection.centre[best]),
         statistical,
         half - statistical if math.isfinite(half) else math.inf,
-        _rows(family, projection),
+        _rows(family, projection) if rows else (),
         window=window,
     )
 
@@ -122,11 +122,11 @@ def analyse_limit(
     for window in range(max(1, count - 2)):
         part = means.since(window)
         family, projection = _fitted(part, limit_family(part.sizes, exponents), refine)
-        found = _from_projection(family, projection, window)
+        found = _from_projection(family, projection, window, refine)
         if found is None and part.axes is not None and len(part.sizes) >= 4:
             family = two_term_family(part.sizes, exponents)
             projection = _project(part, family)
-            found = _from_projection(family, projection, window)
+            found = _from_projection(family, projection, window, refine)
         if found is not None:
             return replace(found, curve=model_band(part, family, projection)) if band else found
     low, high = means.ends
@@ -174,7 +174,7 @@ def analyse_rate(means: MeanSet, exponents: tuple[float, ...], *, refine: bool =
     for window in range(max(1, len(means.sizes) - 2)):
         part = logs.since(window)
         family, projection = _fitted(part, rate_family(part.sizes, exponents), refine)
-        found = _from_projection(family, projection, window)
+        found = _from_projection(family, projection, window, refine)
         if found is not None:
             return found
     return Analysis((-math.inf, math.inf), math.nan, math.inf, 0.0)

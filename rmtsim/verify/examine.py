@@ -73,6 +73,10 @@ def examine(claim: Claim, setting: Setting) -> Examination:
         from rmtsim.verify.pointwise import examine_bound
 
         return examine_bound(claim, setting)
+    if claim.outer is not None:
+        from rmtsim.verify.iterated import examine_iterated
+
+        return examine_iterated(claim, setting)
     if claim.exact is not None:
         return _examine_exact(claim, setting)
     return _examine_random(claim, setting)

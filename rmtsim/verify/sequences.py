@@ -96,27 +96,20 @@ def joint_axes(
         return axes
     n = np.asarray(counts, dtype=float)
     stages = len(widths)
-    best: NDArray[np.float64] = np.full(n.shape, math.inf)
-    best_size = math.inf
-    for row in widths:
-        ratio = row / (n + row)
-        total = math.log(stages / level) - 0.5 * float(np.log(ratio).sum())
-        growth = np.exp(np.minimum(2 * total / n, 700.0))
-        with np.errstate(divide="ignore", over="ignore"):
-            square = np.where(
-                ratio * growth < 1, (growth - 1) / np.maximum(1 - ratio * growth, 1e-300), math.inf
-            )
-        z = np.sqrt(square * (n - 1))
-        finite = np.isfinite(z)
-        widening = np.ones_like(z)
-        widening[finite] = _skewness_widening(
-            np.asarray(skewnesses, dtype=float)[finite], n[finite], z[finite]
-        )
-        size = float(np.sum(np.log(z[finite] * widening[finite]))) + 1e3 * float((~finite).sum())
-        if size < best_size:
-            best_size = size
-            best = np.where(finite, z * widening * np.asarray(deviations) / np.sqrt(n), math.inf)
-    return best
+    ratio = widths / (n + widths)
+    total = math.log(stages / level) - 0.5 * np.log(ratio).sum(axis=1)
+    growth = np.exp(np.minimum(2 * total[:, None] / n, 700.0))
+    room = 1 - ratio * growth
+    bounded = room > 0  # with too few replicates the t-mixture never excludes any mean
+    square = (growth - 1) / np.where(bounded, room, 1.0)
+    z = np.sqrt(square * (n - 1))
+    radius = z * _skewness_widening(np.asarray(skewnesses, dtype=float), n, z)
+    # The stage with the smallest ellipsoid, open ends counted first.
+    volume = np.where(bounded, np.log(radius), 1e3).sum(axis=1)
+    best = int(np.argmin(volume))
+    return np.asarray(
+        np.where(bounded[best], radius[best] * np.asarray(deviations, dtype=float) / np.sqrt(n), math.inf)
+    )
 
 
 def mixture_interval(

@@ -191,17 +191,20 @@ def naive_verdict(item: SyntheticClaim, *, seed: int, level: float, budget: floa
     return (Verdict.CONFIRMED if inside[at] else Verdict.REFUTED), float(ends[at] * price)
 
 
-def fixed_size_cost(item: SyntheticClaim, *, seed: int, level: float, power: float = 0.9) -> float:
+def fixed_size_cost(
+    item: SyntheticClaim, *, seed: int, level: float, power: float = 0.9, looks: int = 40
+) -> float:
     """Least cost at which one look, planned with the truth known, decides with probability ``power``.
 
     The same finite-size analysis of the same sizes, but a fixed-size confidence ellipsoid (chi-square) in
-    place of the anytime-valid one, true variances, and cost spread over sizes like √cost.
+    place of the anytime-valid one, true variances, and cost spread over sizes like √cost. The probability is
+    estimated from ``looks`` simulated looks.
     """
     sizes = np.array(SIZES, dtype=float)
     price = 1e-3 * sizes / SIZES[0]
     means, deviations = item.means(sizes), item.deviations(sizes)
     threshold = math.sqrt(2 * float(special.gammainccinv(len(sizes) / 2, level)))
-    noise = stream(seed, "fixed", {}, 0, item.number).standard_normal((40, len(sizes)))
+    noise = stream(seed, "fixed", {}, 0, item.number).standard_normal((looks, len(sizes)))
     exponents = item.claim().exponents
     share = np.sqrt(price) / np.sqrt(price).sum()
 

@@ -113,7 +113,9 @@ def _with_value(claim: Claim, change: Callable[[float], float]) -> Claim:
 def falsified(claim: Claim) -> list[tuple[str, Claim]]:
     """Wrong versions of a true claim, each with a label: constant ± 5 %, wrong exponent, wrong power.
 
-    The sampler and the tolerance stay those of the true claim. A prediction of 0 or 1 has no wrong power.
+    The sampler and the tolerance stay those of the true claim. A version is kept only if it is false at the
+    claim's declared resolution: its prediction must differ from the true one by more than the tolerance (zero
+    times 1.05 is still zero, and a tolerance of 8 % cannot tell 5 %).
     """
     versions: list[tuple[str, Claim]] = []
     if claim.kind in ("identity", "bound"):
@@ -127,13 +129,19 @@ def falsified(claim: Claim) -> list[tuple[str, Claim]]:
             versions.append((f"{claim.id}: exponent {claim.exponent + step:g}", wrong))
     if claim.predict is None or claim.kind in ("law", "probability") or claim.relation == "O":
         return versions
-    for factor in (1.05, 0.95):
-        versions.append((f"{claim.id}: constant × {factor}", _with_value(claim, lambda v, f=factor: v * f)))  # type: ignore[misc]
     value = claim.prediction(claim.grid[0])
-    if value > 0 and abs(math.log(value)) > 0.1:
-        versions.append((f"{claim.id}: square of the constant", _with_value(claim, lambda v: v**2)))
-        versions.append((f"{claim.id}: square root of the constant", _with_value(claim, math.sqrt)))
-    if claim.kind == "limit":
+    zone = claim.tolerance.width(value)
+    changes: list[tuple[str, Callable[[float], float]]] = [
+        ("constant × 1.05", lambda v: 1.05 * v),
+        ("constant × 0.95", lambda v: 0.95 * v),
+        ("square of the constant", lambda v: v**2),
+        ("square root of the constant", lambda v: math.sqrt(abs(v))),
+    ]
+    for label, change in changes:
+        # The wrong version's own tolerance may be relative to its own value.
+        if abs(change(value) - value) > max(zone, claim.tolerance.width(change(value))):
+            versions.append((f"{claim.id}: {label}", _with_value(claim, change)))
+    if claim.kind == "limit" and claim.outer is None and abs(value) > zone:
         sample = claim.sample
 
         def scaled(

@@ -1,5 +1,6 @@
 """``rmtsim runs`` and the running options of ``rmtsim verify``, with the real store."""
 
+import contextlib
 import csv
 import io
 import json
@@ -14,6 +15,8 @@ from pathlib import Path
 import pytest
 
 from rmtsim.cli import main
+from rmtsim.errors import StoreError
+from rmtsim.runs.store import Store
 
 CLAIMS = ["dong.thm1.ratio", "dong.thm1.diagonal/corrected"]
 
@@ -106,8 +109,6 @@ def test_export_is_complete_and_exact(capsys, store, tmp_path):
 def test_check_finds_damage_and_prune_removes_it(capsys, store, tmp_path):
     assert "all sound" in run(capsys, "runs", "--check", "--store", store)[1]
     assert run(capsys, "runs", "check", "--store", store)[0] == 0
-    from rmtsim.runs.store import Store
-
     with Store(store, read_only=True) as opened:
         payload = next(opened.rows()).payload
     data = bytearray(store.read_bytes())
@@ -196,17 +197,18 @@ def _interrupted(tmp_path, workers, times):
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
-    from rmtsim.runs.store import Store
-
     stored = 0
     while stored < 3 and process.poll() is None:
         time.sleep(0.1)
-        if store.exists() and store.stat().st_size:
-            with Store(store, read_only=True) as opened:
-                stored = opened.count() if opened.query("SELECT 1 FROM sqlite_master") else 0
+        # Until the process has made its tables, there is no store to look into.
+        with contextlib.suppress(StoreError), Store(store, read_only=True) as opened:
+            stored = opened.count()
     for _ in range(times):
         os.killpg(process.pid, signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    try:
+        out, err = process.communicate(timeout=300)
+    finally:
+        process.kill()
     with Store(store) as opened:
         assert opened.count() >= stored
     return process.returncode, out, err

@@ -1,4 +1,5 @@
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -423,3 +424,45 @@ def test_every_small_population_is_handled_without_help():
         value = law.boundary_value(points)
         assert (value.residual < 1e-13).all()
         assert (value.stieltjes.imag > 0).all()
+
+
+def test_points_just_above_the_axis():
+    law = GeneralizedMarchenkoPastur(10, [1, 3, 7])
+    for x in (100.5, 15.0, -3.0):
+        s = law.stieltjes(complex(x, 1e-300))
+        assert s.real == pytest.approx(law.stieltjes(x), rel=1e-13)
+        assert s.imag > 0
+    assert law.stieltjes(10 + 1e-300j).imag == pytest.approx(math.pi * law.density(10.0), rel=1e-12)
+    with pytest.raises(OverflowError, match="Stieltjes"):
+        law.stieltjes(5e-324j)
+
+
+def test_laws_survive_pickling_and_refuse_changes():
+    law = GeneralizedMarchenkoPastur(10, [1, 3, 7])
+    copy = pickle.loads(pickle.dumps(law))
+    assert copy == law
+    assert copy.density(10.0) == law.density(10.0)
+    with pytest.raises(AttributeError):
+        law.ratio = 2.0
+    with pytest.raises(ValueError, match="read-only"):
+        law.population.poles[0] = 2.0
+
+
+def test_intervals_narrower_than_rounding_keep_their_mass():
+    law = GeneralizedMarchenkoPastur(1e-100, [1.0, 2.0])
+    assert law.support == ((1.5, 1.5),)
+    assert law.cdf([1.4, 1.5, 1.6]).tolist() == [0, 1, 1]
+    assert law.ppf(0.3) == 1.5
+    with pytest.raises(OverflowError, match="k=40"):
+        GeneralizedMarchenkoPastur(1e10, [1.0]).moment(40)
+
+
+def test_small_ratios_near_zero_and_small_shares():
+    # Here z is near zero while v is thousands of population units away.
+    law, closed = GeneralizedMarchenkoPastur(1.65e-6, [0.88]), MarchenkoPastur(1.65e-6, 0.88)
+    z = complex(-0.0035, 2.3e-5)
+    assert law.stieltjes(z) == pytest.approx(closed.stieltjes(z), rel=1e-14)
+    # A rank of one in 10^17: the share equals the ratio, and all mass is accounted for.
+    law = GeneralizedMarchenkoPastur(5e-18, [0.0, 1.0], [1.0, 5e-18])
+    assert law.continuous_mass == 1.0
+    assert law.atoms == ()

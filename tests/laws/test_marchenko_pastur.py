@@ -193,3 +193,10 @@ def test_shapes_and_scalars():
 def test_bad_input_is_named(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_ratios_beyond_all_use():
+    assert MarchenkoPastur(1e-300).cdf(1.0) == pytest.approx(0.5, abs=1e-12)
+    assert MarchenkoPastur(0.5, 1e-300).stieltjes(-1e300) == pytest.approx(1e-300)
+    with pytest.raises(OverflowError, match="k=5"):
+        MarchenkoPastur(1e100).moment(5)

@@ -1,0 +1,205 @@
+"""Figures of the ``wu`` studies; each takes measured rows and returns a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from rmtsim.plots.style import DATA, LIMIT, THEORY, panels
+
+__all__ = ["bounds", "correspondence", "digits", "models", "spectrum", "width"]
+
+_THIRD, _FOURTH = "#aa3377", "#999933"
+Row = Mapping[str, Any]
+
+
+def _band(ax: Any, rows: Sequence[Row], name: str, colour: str, label: str, marker: str = "o") -> None:
+    x = [row["width"] for row in rows]
+    middle, low, high = (
+        np.array([row[f"{name} {part}"] for row in rows]) for part in ("median", "low", "high")
+    )
+    ax.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)
+    ax.plot(x, middle, marker=marker, markersize=3.5, linewidth=1.2, color=colour, label=label)
+
+
+def width(rows: Sequence[Row], limit: float, *, alpha: float, classes: int) -> Figure:
+    """Overlaps and eigengaps against the hidden width, medians with 10–90 % bands."""
+    figure, (left, right) = panels(2)
+    _band(left, rows, "S1 S2", DATA, "M and M*")
+    _band(left, rows, "V1 V2", LIMIT, "H and M ⊗ E[xxᵀ]", "s")
+    _band(left, rows, "S1 activation", _THIRD, "M and {ΠWᵀv}", "^")
+    _band(left, rows, "S1 rows", THEORY, "M and row span of W", "D")
+    left.axhline(limit, color=THEORY, linewidth=0.9, linestyle="--")
+    left.annotate(
+        f"{limit:.3f}", (rows[-1]["width"], limit), (0, -11), textcoords="offset points", fontsize=8
+    )
+    left.set(xscale="log", ylim=(0.7, 1.01), xlabel="hidden width n", ylabel="overlap of top c−1 eigenspaces")
+    left.set_title(f"α = {alpha}, c = {classes}")
+    left.legend(fontsize=7, frameon=False, loc="lower right", bbox_to_anchor=(1.0, 0.5))
+    _band(right, rows, "M gap", DATA, "output Hessian M")
+    _band(right, rows, "H gap", LIMIT, "layer Hessian H", "s")
+    guide = np.array([row["width"] for row in rows], dtype=float)
+    right.plot(
+        guide,
+        rows[0]["M gap median"] * guide[0] / guide,
+        color="0.4",
+        linewidth=0.9,
+        linestyle=":",
+        label="1/n",
+    )
+    right.set(xscale="log", yscale="log", xlabel="hidden width n", ylabel="λ_c / λ_{c−1}")
+    right.set_title("eigengap (10–90 % bands)")
+    right.legend(fontsize=7, frameon=False)
+    return figure
+
+
+def spectrum(series: Mapping[str, Sequence[float]], outliers: int) -> Figure:
+    """Leading eigenvalues, one panel per matrix, with the first ``outliers`` marked."""
+    figure, axes = panels(len(series), height=2.5, width=2.9)
+    for ax, (name, values) in zip(axes, series.items(), strict=True):
+        index = np.arange(1, len(values) + 1)
+        numbers = np.asarray(values)
+        ax.vlines(index, 0, numbers, color="0.8", linewidth=1)
+        ax.plot(
+            index[:outliers],
+            numbers[:outliers],
+            "o",
+            color=THEORY,
+            markersize=3.5,
+            label=f"first c−1 = {outliers}",
+        )
+        ax.plot(index[outliers:], numbers[outliers:], "o", color=DATA, markersize=2.5)
+        ax.set(xlabel="index", ylabel="eigenvalue", ylim=(0, None))
+        ax.set_title(name)
+    axes[0].legend(fontsize=7, frameon=False)
+    return figure
+
+
+def correspondence(matrices: Mapping[str, Sequence[Sequence[float]]]) -> Figure:
+    """Heat maps of correspondence matrices (Definition F.1), four of them in two rows."""
+    figure, axes = panels(2, 2, height=2.9)
+    for ax, (name, values) in zip(axes, matrices.items(), strict=True):
+        ax.grid(False)
+        image = ax.imshow(
+            np.asarray(values),
+            vmin=0,
+            vmax=1,
+            cmap="viridis",
+            aspect="auto",
+            interpolation="nearest",
+            extent=(0.5, len(values[0]) + 0.5, len(values) + 0.5, 0.5),
+        )
+        ax.set_title(name)
+        ax.set(xlabel="eigenvector h_j of the layer Hessian", ylabel="factor's eigenvector i")
+    figure.colorbar(image, ax=list(axes), shrink=0.8, label="correspondence")
+    return figure
+
+
+def models(rows: Sequence[Row], output: int) -> Figure:
+    """Overlap of two models' top-k layer eigenspaces against k, rectified and centred inputs."""
+    figure, (ax,) = panels(1, width=4.4, height=3.0)
+    k = np.array([row["k"] for row in rows])
+    for name, colour, label in (
+        ("rectified", DATA, "rectified inputs"),
+        ("centred", _THIRD, "centred inputs"),
+    ):
+        mean = np.array([row[name] for row in rows])
+        error = np.array([row[f"{name} error"] for row in rows])
+        ax.fill_between(k, mean - 2 * error, mean + 2 * error, color=colour, alpha=0.2, linewidth=0)
+        ax.plot(k, mean, color=colour, linewidth=1.3, label=label)
+    inside = k <= output
+    ax.plot(
+        k[inside], k[inside] / output, color=THEORY, linestyle="--", linewidth=1, label="k/m (Theorem G.1)"
+    )
+    ax.axvline(output, color="0.5", linewidth=0.8, linestyle=":")
+    ax.annotate("m", (output, 0.02), (3, 0), textcoords="offset points", fontsize=8, color="0.3")
+    ax.set(
+        xlabel="dimension k of the top eigenspaces",
+        ylabel="overlap of two independent models",
+        ylim=(0, 1.02),
+    )
+    ax.legend(fontsize=8, frameon=False)
+    return figure
+
+
+def digits(data: Mapping[str, Any]) -> Figure:
+    """A network on digits, untrained and trained: eigenvalues, H against Kronecker, closed forms of M's space."""
+    figure, (left, middle, right) = panels(3, width=3.1)
+    for name, colour in (("minimum", DATA), ("initialisation", LIMIT)):
+        entry = data[name]
+        scale = entry["true eigenvalues"][0]
+        index = np.arange(1, len(entry["true eigenvalues"]) + 1)
+        left.plot(
+            index,
+            np.array(entry["true eigenvalues"]) / scale,
+            color=colour,
+            linewidth=1.3,
+            label=f"{name}, H",
+        )
+        left.plot(
+            index,
+            np.array(entry["kronecker eigenvalues"]) / scale,
+            color=colour,
+            linewidth=1,
+            linestyle="--",
+            label=f"{name}, E[M] ⊗ E[xxᵀ]",
+        )
+        middle.plot(
+            np.arange(1, len(entry["overlap"]) + 1), entry["overlap"], color=colour, linewidth=1.3, label=name
+        )
+    left.axvline(data["classes"] - 1, color="0.5", linewidth=0.8, linestyle=":")
+    left.set(xlabel="index", ylabel="eigenvalue / largest", yscale="log")
+    left.set_title("first layer's Hessian")
+    left.legend(fontsize=6.5, frameon=False)
+    middle.axvline(data["classes"] - 1, color="0.5", linewidth=0.8, linestyle=":")
+    middle.set(xlabel="k", ylabel="overlap, H against Kronecker", ylim=(0, 1.02))
+    middle.set_title("top-k eigenspaces")
+    middle.legend(fontsize=7, frameon=False)
+    names = list(data["closed forms"])
+    position = np.arange(len(names))
+    for shift, stage, colour in ((-0.2, "initialisation", LIMIT), (0.2, "minimum", DATA)):
+        right.bar(
+            position + shift,
+            [data["closed forms"][name][stage] for name in names],
+            0.38,
+            color=colour,
+            label=stage,
+        )
+    right.set_xticks(position, names, fontsize=7)
+    right.set(ylabel="overlap, M's top c−1 space", ylim=(0, 1.25))
+    right.set_title("closed forms")
+    right.legend(fontsize=7, frameon=False)
+    return figure
+
+
+def bounds(rows: Sequence[Row], variances: Mapping[str, Sequence[float]]) -> Figure:
+    """PAC-Bayes bounds per seed in both bases, and posterior deviations ordered by the Kronecker eigenvalue."""
+    figure, (left, right) = panels(2)
+    for name, colour, shift in (("standard", DATA, -0.19), ("kronecker", THEORY, 0.19)):
+        x = np.arange(len(rows)) + shift
+        left.bar(x, [row[f"{name} bound"] for row in rows], 0.36, color=colour, label=f"bound, {name} basis")
+        left.plot(x, [row[f"{name} train"] for row in rows], "_", color="black", markersize=11)
+    left.plot(
+        np.arange(len(rows)),
+        [row["test"] for row in rows],
+        "kx",
+        markersize=5,
+        label="test error of the network",
+    )
+    left.plot([], [], "_", color="black", label="training error of the posterior")
+    left.set_xticks(np.arange(len(rows)), [str(row["seed"]) for row in rows])
+    left.set(xlabel="seed", ylabel="error")
+    left.set_ylim(0, 1.45 * max(row[f"{name} bound"] for row in rows for name in ("standard", "kronecker")))
+    left.legend(fontsize=6.5, frameon=False, loc="upper left", ncol=2)
+    values = np.asarray(variances["kronecker"])
+    right.plot(np.arange(1, len(values) + 1), values, color=THEORY, linewidth=0.5, alpha=0.5)
+    window = 25
+    smooth = np.convolve(values, np.ones(window) / window, mode="valid")
+    right.plot(
+        np.arange(window // 2 + 1, window // 2 + 1 + len(smooth)), smooth, color="black", linewidth=1.2
+    )
+    right.set(xlabel="direction (decreasing eigenvalue)", ylabel="posterior deviation", xscale="log")
+    return figure

@@ -1,0 +1,73 @@
+"""Overlap of the top-k layer eigenspaces of two independent initialisations against k, with and without input mean.
+
+With rectified inputs it rises like k/m to a peak at the output dimension m (wu Theorem G.1); with centred
+inputs E[xxᵀ] is not near rank one and there is no peak (section G.4). True Hessians, formed: small networks.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import harness
+import numpy as np
+
+from rmtsim.hessian.wu_layer import dense_layer_hessian
+from rmtsim.hessian.wu_subspace import overlap
+from rmtsim.sampling.wu_network import draw_inputs, draw_network, respond
+from rmtsim.streams import stream
+
+NAME = "wu_models"
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--width", type=harness.positive_integer, default=12, help="output dimension m of the layer"
+    )
+    parser.add_argument("--alpha", type=float, default=0.8)
+    parser.add_argument("--classes", type=harness.positive_integer, default=10)
+    parser.add_argument("--inputs", type=harness.positive_integer, default=500)
+    parser.add_argument("--pairs", type=harness.positive_integer, default=8)
+    parser.add_argument("--seed", type=int, default=0)
+
+
+def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
+    largest = 3 * arguments.width
+    curves: dict[str, list[list[float]]] = {"rectified": [], "centred": []}
+    for name, curve in curves.items():
+        for pair in range(arguments.pairs):
+            rng = stream(arguments.seed, NAME, {"inputs": name}, arguments.width, pair)
+            networks = [
+                draw_network(arguments.width, arguments.alpha, arguments.classes, rng) for _ in range(2)
+            ]
+            data = draw_inputs(arguments.inputs, networks[0].first.shape[1], rng, centred=name == "centred")
+            spaces = [
+                np.linalg.eigh(dense_layer_hessian(network.last, respond(network, data)))[1][:, ::-1]
+                for network in networks
+            ]
+            curve.append([overlap(spaces[0][:, :k], spaces[1][:, :k]) for k in range(1, largest + 1)])
+        print(name, np.round(np.mean(curve, axis=0)[[0, arguments.width - 1, largest - 1]], 3), flush=True)
+    rows = []
+    for k in range(1, largest + 1):
+        row: dict[str, Any] = {"k": k}
+        for name, curve in curves.items():
+            column = np.array(curve)[:, k - 1]
+            row |= {
+                name: float(column.mean()),
+                f"{name} error": float(column.std(ddof=1) / np.sqrt(len(column))),
+            }
+        rows.append(row)
+    return {"rows": rows, "output": arguments.width}
+
+
+def draw(data: Mapping[str, Any], path: Path) -> None:
+    from rmtsim.plots.style import save
+    from rmtsim.plots.wu import models
+
+    save(models(data["rows"], data["output"]), path)
+
+
+if __name__ == "__main__":
+    harness.run(NAME, __doc__ or "", measure, draw, options)
