@@ -29,7 +29,7 @@ CLASSES = Parameter(
     assumption="Theorem 1 assumes a fixed C ≥ 2",
 )
 
-_GRID: tuple[Parameters, ...] = ({"gamma": 1.0, "classes": 10}, {"gamma": 0.5, "classes": 3})
+_GRID: tuple[Parameters, ...] = ({"gamma": 1.0, "classes": 10}, {"gamma": 2.0, "classes": 20})
 
 
 def _identity_sample(

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 __all__ = ["Edge", "exact"]
 
-_CONTEXT = decimal.Context(prec=400, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
+_CONTEXT = decimal.Context(prec=230, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
 
 Numbers = TypeVar("Numbers", NDArray[np.float64], NDArray[np.complex128])
 
@@ -44,5 +44,5 @@ class Edge:
 
 
 def exact() -> decimal.Context:
-    """A context of 400 digits and no overflow: 1 - √ratio is told from one for every double ratio."""
+    """A context of 230 digits and no overflow: 1 - √ratio is told from one for every double ratio."""
     return _CONTEXT.copy()

@@ -138,6 +138,9 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
 
     @cached_property
     def _anchors(self) -> Anchors:
+        # For small ratios no root comes near v = 0, and around it the terms would cancel.
+        if self.ratio < 0.5 * self._share:
+            return self._edges
         return with_origin(self._edges, self.ratio - self._share)
 
     @cached_property

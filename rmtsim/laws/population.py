@@ -83,7 +83,8 @@ def population(atoms: ArrayLike, weights: ArrayLike | None = None) -> Population
             "expected 0 or a comparable size"
         )
     exponent = int(np.frexp(sizes.max())[1])
-    share = 1.0 if null == 0 else 1 - null
+    # Summed, not 1 - null: a small share keeps its digits; without zeros it is one, whatever the rounding.
+    share = 1.0 if null == 0 else math.fsum(merged)
     return Population(np.ldexp(poles, -exponent), merged, share, exponent)
 
 

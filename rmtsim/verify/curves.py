@@ -31,7 +31,9 @@ def model_band(means: MeanSet, family: Family, projection: Projection) -> Curve:
     n = np.asarray(means.sizes, dtype=float)
     grid = np.geomspace(n[0], _REACH * n[-1], _POINTS)
     low, high = means.ends
-    weight = 1 / np.maximum(high - low, 1e-300) ** 2
+    # Relative weights: exact values have no width at all, and one over its square would overflow.
+    width = np.maximum(high - low, np.finfo(float).eps * max(float(np.abs(means.values).max()), 1e-290))
+    weight = (width.min() / width) ** 2
     lowest, highest = np.full(_POINTS, math.inf), np.full(_POINTS, -math.inf)
     best = np.zeros(_POINTS)
     for member in np.flatnonzero(projection.admissible).tolist():

@@ -455,3 +455,14 @@ def test_intervals_narrower_than_rounding_keep_their_mass():
     assert law.ppf(0.3) == 1.5
     with pytest.raises(OverflowError, match="k=40"):
         GeneralizedMarchenkoPastur(1e10, [1.0]).moment(40)
+
+
+def test_small_ratios_near_zero_and_small_shares():
+    # Here z is near zero while v is thousands of population units away.
+    law, closed = GeneralizedMarchenkoPastur(1.65e-6, [0.88]), MarchenkoPastur(1.65e-6, 0.88)
+    z = complex(-0.0035, 2.3e-5)
+    assert law.stieltjes(z) == pytest.approx(closed.stieltjes(z), rel=1e-14)
+    # A rank of one in 10^17: the share equals the ratio, and all mass is accounted for.
+    law = GeneralizedMarchenkoPastur(5e-18, [0.0, 1.0], [1.0, 5e-18])
+    assert law.continuous_mass == 1.0
+    assert law.atoms == ()
