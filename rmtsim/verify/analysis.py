@@ -90,7 +90,8 @@ def _project(means: MeanSet, family: Family) -> Projection:
     return project_box(low, high, family)
 
 
-REFINEMENTS = 3
+REFINEMENTS = 6
+"""Passes of refinement, each four times finer: a second term is then known to 10⁻⁴ of its bound."""
 
 
 def _fitted(means: MeanSet, family: Family, refine: bool) -> tuple[Family, Projection]:
