@@ -286,12 +286,13 @@ register(
         relation="O",
         parameters=(HIDDEN,),
         grid=({"hidden": 8},),
-        sizes=(50, 100, 200, 400, 800),
+        sizes=(100, 400, 1600, 6400),
         size_name="C",
         sample=_cross_sampler("norm"),
         predict=None,
         tolerance=Tolerance(absolute=0.1),
-        exponents=(0.5, 1.0),
+        exponents=(1.0,),
+        quick=False,
         cost=lambda parameters, size: _CROSS_COST + 6e-7 * size,
     )
 )

@@ -1,0 +1,165 @@
+"""Figures of one-hidden-layer networks: heat maps of |Hessian|, energies along training, norms against C, spectra."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import ArrayLike, NDArray
+
+from rmtsim.plots.style import DATA, LIMIT, THEORY, panels
+
+__all__ = ["energies_along_training", "heat_maps", "norms_against_classes", "reduce_by_maximum", "spectra"]
+
+_DECADES = 3.5
+"""Entries this many powers of ten below the largest are shown as zero."""
+
+
+def reduce_by_maximum(matrix: ArrayLike, size: int = 240) -> NDArray[np.float64]:
+    """|matrix| at most ``size`` × ``size``, each pixel the largest entry it covers: thin stripes stay visible.
+
+    >>> reduce_by_maximum(np.diag([1.0, -2.0, 3.0, 4.0]), 2)
+    array([[2., 0.],
+           [0., 4.]])
+    """
+    values = np.abs(np.asarray(matrix, dtype=np.float64))
+    for axis in (0, 1):
+        count = values.shape[axis]
+        if count > size:
+            starts = np.linspace(0, count, size, endpoint=False).astype(int)
+            values = np.maximum.reduceat(values, starts, axis=axis)
+    return values
+
+
+def heat_maps(maps: Sequence[Mapping[str, Any]], columns: int, *, rows: Sequence[str] = ()) -> Figure:
+    """A grid of heat maps, colour logarithmic over 3.5 decades below each map's largest entry.
+
+    Each map has ``image`` (non-negative), ``title`` and optionally ``border``, the share of rows of the first layer.
+    """
+    count = -(-len(maps) // columns)
+    figure, axes = panels(columns, count, width=2.1, height=2.25)
+    image = None
+    for ax in axes[len(maps) :]:
+        ax.set_visible(False)
+    for index, (ax, item) in enumerate(zip(axes, maps, strict=False)):
+        values = np.asarray(item["image"], dtype=np.float64)
+        top = float(values.max()) or 1.0
+        shown = np.log10(np.maximum(values / top, 10.0**-_DECADES))
+        image = ax.imshow(shown, cmap="magma", vmin=-_DECADES, vmax=0, interpolation="nearest")
+        ax.grid(False)
+        ax.set_xticks([])
+        ax.set_yticks([])
+        ax.spines[["top", "right"]].set_visible(True)
+        ax.set_title(item["title"], fontsize=8)
+        if "border" in item:
+            place = item["border"] * values.shape[0] - 0.5
+            ax.axhline(place, color="white", linewidth=0.5)
+            ax.axvline(place, color="white", linewidth=0.5)
+        if rows and index % columns == 0:
+            ax.set_ylabel(rows[index // columns], fontsize=9)
+    if image is not None:
+        bar = figure.colorbar(image, ax=list(axes), shrink=0.6, pad=0.01)
+        bar.set_label(r"$\log_{10}\;|H| \,/\, \max|H|$", fontsize=8)
+        bar.ax.tick_params(labelsize=7)
+    return figure
+
+
+def energies_along_training(runs: Mapping[str, Sequence[Mapping[str, float]]]) -> Figure:
+    """Three panels per loss: the loss, off-diagonal shares within layers, cross-layer shares of the whole."""
+    figure, axes = panels(3, len(runs))
+    shares = (
+        (("ww_off", r"$H_{ww}$, off-diagonal", DATA), ("vv_off", r"$H_{vv}$, off-diagonal", THEORY)),
+        (("stripe", r"$H_{wv}$, stripes", LIMIT), ("rest", r"$H_{wv}$, rest", "0.5")),
+    )
+    titles = ("training loss", "static: share of the layer's energy", "dynamic: share of the whole energy")
+    for row, (name, points) in enumerate(runs.items()):
+        steps = [100 * point["fraction"] for point in points]
+        left, middle, right = axes[3 * row : 3 * row + 3]
+        left.plot(steps, [point["loss"] for point in points], color=DATA)
+        left.set_yscale("log")
+        left.set_ylabel(name)
+        for ax, curves in zip((middle, right), shares, strict=True):
+            for key, label, colour in curves:
+                values = [point[key] for point in points]
+                if any(values):
+                    ax.plot(steps, values, "o-", color=colour, markersize=2.5, label=label)
+                else:
+                    ax.plot([], [], color=colour, label=f"{label}: exactly zero")
+            ax.set_yscale("log")
+            ax.set_ylim(top=1.3, bottom=1e-5)
+            ax.legend(fontsize=7, frameon=False)
+        for ax, title in zip((left, middle, right), titles, strict=True):
+            ax.set_xlabel("training steps (%)")
+            ax.tick_params(which="both", labelsize=8)
+            if row == 0:
+                ax.set_title(title, fontsize=9)
+    return figure
+
+
+def norms_against_classes(
+    measured: Sequence[Mapping[str, float]],
+    curve: Sequence[Mapping[str, float]],
+    limits: Mapping[str, float],
+    printed: Mapping[str, float],
+) -> Figure:
+    """`dong` Figure 9: ‖H₁₁‖²/d, C‖H₁₂‖²/d and the ratio of means, with theory at finite C and both limits."""
+    figure, axes = panels(3)
+    labels = {
+        "diagonal": r"$\frac{1}{d}\,\|\partial^2\ell/\partial w_1\partial w_1\|_F^2$",
+        "offdiagonal": r"$\frac{C}{d}\,\|\partial^2\ell/\partial w_1\partial w_2\|_F^2$",
+        "ratio": "ratio of mean squared norms",
+    }
+    for ax, (name, label) in zip(axes, labels.items(), strict=True):
+        classes = [row["classes"] for row in measured]
+        ax.plot(
+            [row["classes"] for row in curve],
+            [row[name] for row in curve],
+            color=THEORY,
+            label="theory, finite $C$",
+        )
+        if f"{name}_error" in curve[0]:
+            low, high = ([row[name] + sign * 2 * row[f"{name}_error"] for row in curve] for sign in (-1, 1))
+            ax.fill_between(
+                [row["classes"] for row in curve], low, high, color=THEORY, alpha=0.2, linewidth=0
+            )
+        ax.errorbar(
+            classes, [row[name] for row in measured], yerr=[2 * row[f"{name}_error"] for row in measured], fmt="o",
+            color=DATA, markersize=3, capsize=2, linewidth=1, label="networks, ± 2 s.e.",
+        )  # fmt: skip
+        if name in limits:
+            ax.axhline(limits[name], linestyle="--", color=LIMIT, label=r"limit, $C\to\infty$")
+            ax.set_ylim(bottom=0)
+        if name in printed:
+            ax.axhline(printed[name], linestyle=":", color="0.3", label="limit as printed")
+        if name == "ratio":
+            ax.set_yscale("log")
+        ax.set_xscale("log")
+        ax.set_xlabel("number of classes $C$")
+        ax.set_ylabel(label)
+        ax.legend(fontsize=7, frameon=False)
+    return figure
+
+
+def spectra(items: Sequence[Mapping[str, Any]]) -> Figure:
+    """Histograms of block eigenvalues with the density of their limit law; ``note`` tells the atom at zero."""
+    figure, axes = panels(2, -(-len(items) // 2))
+    for ax, item in zip(axes, items, strict=False):
+        values = np.asarray(item["eigenvalues"])
+        nonzero = values[np.abs(values) > 1e-9 * np.abs(values).max()]
+        ax.hist(
+            nonzero,
+            bins=60,
+            weights=np.full(nonzero.size, 1 / values.size / ((nonzero.max() - nonzero.min()) / 60)),
+            color=DATA,
+            alpha=0.55,
+            label="eigenvalues",
+        )
+        ax.plot(item["x"], item["density"], color=THEORY, linewidth=1.2, label="limit law")
+        height = np.sort(np.asarray(item["density"]))
+        ax.set_ylim(0, 1.6 * float(height[int(0.97 * height.size)]) + 1e-12)
+        ax.set_title(item["title"])
+        ax.set_xlabel("eigenvalue")
+        ax.legend(fontsize=7, frameon=False)
+    return figure

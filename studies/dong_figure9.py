@@ -1,0 +1,95 @@
+"""`dong` Figure 9: hidden-layer block norms of networks with cross-entropy against the number of classes.
+
+N = d = 300, m = 8 as in the paper; all pairs of neurons enter. Curve: h_ii and C·h_ij at finite C with two standard
+errors; dashed: the corrected limit; dotted: the limit as (30) prints it.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import harness
+import numpy as np
+
+from rmtsim.hessian.one_hidden import forward
+from rmtsim.hessian.one_hidden_norms import hidden_energies
+from rmtsim.plots.dong_hidden import norms_against_classes
+from rmtsim.plots.style import save
+from rmtsim.predict import dong_hidden, dong_hidden_finite
+from rmtsim.sampling.one_hidden import sample_one_hidden
+from rmtsim.streams import stream
+
+NAME = "dong_figure9"
+CLASSES = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--size", type=harness.positive_integer, default=300, help="N")
+    parser.add_argument("--gamma", type=float, default=1.0, help="d/N")
+    parser.add_argument("--hidden", type=harness.positive_integer, default=8)
+    parser.add_argument("--networks", type=harness.positive_integer, default=60, help="networks per C")
+    parser.add_argument("--full", action="store_true", help="200 networks per C, as in the paper")
+    parser.add_argument("--seed", type=int, default=0)
+
+
+def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
+    gamma, hidden = arguments.gamma, arguments.hidden
+    dimension = round(gamma * arguments.size)
+    rows = []
+    for classes in CLASSES:
+        values = []
+        for index in range(200 if arguments.full else arguments.networks):
+            rng = stream(arguments.seed, NAME, {"classes": classes}, arguments.size, index)
+            network = sample_one_hidden(dimension, arguments.size, hidden, classes, rng)
+            energies = hidden_energies(forward(network, "ce")) / dimension
+            own = np.trace(energies) / hidden
+            values.append((own, (energies.sum() - hidden * own) / (hidden * (hidden - 1)) * classes))
+        table = np.array(values)
+        mean, error = table.mean(axis=0), table.std(axis=0, ddof=1) / np.sqrt(len(table))
+        ratio = mean[1] / mean[0] / classes
+        rows.append(
+            {
+                "classes": classes,
+                "diagonal": float(mean[0]),
+                "diagonal_error": float(error[0]),
+                "offdiagonal": float(mean[1]),
+                "offdiagonal_error": float(error[1]),
+                "ratio": float(ratio),
+                "ratio_error": float(ratio * np.hypot(*(error / mean))),
+            }
+        )
+        print(rows[-1], flush=True)
+    curve = []
+    for classes in CLASSES:
+        one = dong_hidden_finite.hidden_ce_diagonal(gamma, hidden, classes)
+        two = dong_hidden_finite.hidden_ce_offdiagonal(gamma, hidden, classes)
+        curve.append(
+            {
+                "classes": classes,
+                "diagonal": one.value,
+                "diagonal_error": one.error,
+                "offdiagonal": classes * two.value,
+                "offdiagonal_error": classes * two.error,
+                "ratio": two.value / one.value,
+            }
+        )
+    return {
+        "rows": rows,
+        "curve": [{**point, "ratio_error": 0.0} for point in curve],
+        "limits": {
+            "diagonal": dong_hidden.hidden_ce_diagonal_limit(gamma, hidden),
+            "offdiagonal": dong_hidden.hidden_ce_offdiagonal_limit(gamma, hidden),
+        },
+        "printed": {"offdiagonal": dong_hidden.printed_hidden_ce_offdiagonal_limit(gamma, hidden)},
+    }
+
+
+def draw(data: Mapping[str, Any], path: Path) -> None:
+    save(norms_against_classes(data["rows"], data["curve"], data["limits"], data["printed"]), path)
+
+
+if __name__ == "__main__":
+    harness.run(NAME, __doc__ or "", measure, draw, options)

@@ -1,0 +1,110 @@
+"""`dong` Figures 1-3 and 13: |Hessian| of a one-hidden-layer network at initialisation and along Adam training.
+
+Gaussian data with random labels (--full: the paper's d = C = 500, ten samples a class, learning rate 1e-4), or the
+handwritten digits that ship with scikit-learn (--data digits) in place of CIFAR. Beside the heat maps: the static force
+(off-diagonal shares of H_ww and H_vv) and the dynamic one (stripes of H_wv) as numbers against the training step.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import harness
+import numpy as np
+from trainer import train
+
+from rmtsim.hessian.one_hidden import Loss, Pass, forward
+from rmtsim.hessian.one_hidden_full import dense_hessian
+from rmtsim.hessian.one_hidden_norms import cross_energies, hidden_energies, output_energies
+from rmtsim.plots.dong_hidden import energies_along_training, heat_maps, reduce_by_maximum
+from rmtsim.plots.style import save
+from rmtsim.sampling.one_hidden import OneHiddenNetwork, sample_one_hidden
+from rmtsim.streams import stream
+
+NAME = "dong_training"
+HIDDEN = 8
+SHOWN = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0)
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data", choices=("gaussian", "digits"), default="gaussian")
+    parser.add_argument("--classes", type=harness.positive_integer, default=60, help="C = d of Gaussian data")
+    parser.add_argument("--steps", type=harness.positive_integer, default=6000)
+    parser.add_argument("--rate", type=float, default=3e-3, help="initial learning rate")
+    parser.add_argument(
+        "--full", action="store_true", help="d = C = 500, learning rate 1e-4, 40 000 steps (hours)"
+    )
+    parser.add_argument("--seed", type=int, default=0)
+
+
+def digits(rng: np.random.Generator) -> OneHiddenNetwork:
+    try:
+        from sklearn.datasets import load_digits
+    except ImportError:
+        raise SystemExit("--data digits needs scikit-learn: pip install scikit-learn") from None
+    inputs, labels = load_digits(return_X_y=True)
+    chosen = rng.permutation(len(inputs))[:600]
+    # Standardised as a whole: pixels that never change stay zero.
+    inputs = (inputs[chosen] - inputs.mean()) / inputs.std()
+    network = sample_one_hidden(inputs.shape[1], len(inputs), HIDDEN, 10, rng)
+    return OneHiddenNetwork(inputs, network.hidden, network.output, np.eye(10)[labels[chosen]])
+
+
+def shares(state: Pass) -> dict[str, float]:
+    hidden, output, cross = hidden_energies(state), output_energies(state), cross_energies(state)
+    hidden_total, output_total = hidden.sum(), output.diagonal.sum() + output.offdiagonal
+    total = hidden_total + output_total + 2 * (cross.stripe.sum() + cross.rest.sum())
+    return {
+        "ww_off": float((hidden_total - np.trace(hidden)) / hidden_total),
+        "vv_off": float(output.offdiagonal / output_total),
+        "stripe": float(2 * cross.stripe.sum() / total),
+        "rest": float(2 * cross.rest.sum() / total),
+    }
+
+
+def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
+    classes, steps, rate = arguments.classes, arguments.steps, arguments.rate
+    if arguments.full:
+        classes, steps, rate = 500, 40_000, 1e-4
+    maps: list[dict[str, Any]] = []
+    runs: dict[str, list[dict[str, float]]] = {}
+    for loss in ("mse", "ce"):
+        rng = stream(arguments.seed, NAME, {"loss": loss}, classes, 0)
+        if arguments.data == "digits":
+            network = digits(rng)
+        else:
+            network = sample_one_hidden(classes, 10 * classes, HIDDEN, classes, rng, labels="balanced")
+        kind: Loss = "mse" if loss == "mse" else "ce"
+        marks = {round(share * steps) for share in SHOWN}
+        checks = {round(share * steps) for share in np.linspace(0, 1, 21)}
+        points = []
+        for step, value, current in train(network, kind, steps, rate):
+            if step in checks or step in marks:
+                state = forward(current, kind)
+                if step in checks:
+                    points.append({"fraction": step / steps, "loss": value, **shares(state)})
+                    print(f"{loss} step {step}: loss {value:.3g}, {points[-1]}", flush=True)
+                if step in marks:
+                    image = reduce_by_maximum(dense_hessian(state))
+                    dimension, _, _, outputs = current.sizes
+                    maps.append(
+                        {
+                            "title": f"{loss.upper()}, {100 * step // steps} % of steps",
+                            "image": [[float(f"{v:.3g}") for v in row] for row in image],
+                            "border": dimension / (dimension + outputs),
+                        }
+                    )
+        runs[loss.upper()] = points
+    return {"maps": maps, "runs": runs, "data": arguments.data}
+
+
+def draw(data: Mapping[str, Any], path: Path) -> None:
+    save(heat_maps(data["maps"], 6), path)
+    save(energies_along_training(data["runs"]), path.with_name(path.stem + "_energies.png"))
+
+
+if __name__ == "__main__":
+    harness.run(NAME, __doc__ or "", measure, draw, options)
