@@ -13,10 +13,15 @@ import time
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from rmtsim.claims import find
 from rmtsim.cli import main
+from rmtsim.cli.progress import ProgressDisplay
 from rmtsim.errors import StoreError
 from rmtsim.runs.store import Store
+from rmtsim.runs.work import BatchKey
+from rmtsim.verify import Progress
 
 CLAIMS = ["dong.thm1.ratio", "dong.thm1.diagonal/corrected"]
 
@@ -231,3 +236,21 @@ def test_a_second_ctrl_c_stops_at_once_and_loses_nothing(tmp_path):
     code, _, err = _interrupted(tmp_path, [], times=2)
     assert code in (130, -signal.SIGINT), err
     assert main(["runs", "--check", "--store", str(Path(tmp_path) / "runs.sqlite")]) == 0
+
+
+def test_progress_shows_rate_and_time_left_per_claim():
+    console = Console(file=io.StringIO(), force_terminal=True, width=100)
+    key = BatchKey(find(CLAIMS[0]), (("classes", 3), ("gamma", 1.0)), 40, 0, 8, 0)
+    with ProgressDisplay(console) as display:
+        for _ in range(4):
+            display.planned(key)
+        display.arrived(key, 0.1)
+        display.report(Progress(CLAIMS[0], 0.5, 0, 2))
+        (line,) = [each for each in display._bars.tasks if each.description == CLAIMS[0]]
+        assert line.visible
+        display._bars.refresh()
+        assert "batches/s" in line.fields["rate"]
+        assert line.fields["left"].startswith("≤")
+        display.report(Progress(CLAIMS[0], 1.0, 2, 2, "CONFIRMED"))
+        assert not line.visible
+    assert CLAIMS[0] in console.file.getvalue()
