@@ -28,7 +28,7 @@ DELTA, DELTA_MONTE_CARLO, PRECISION, LARGEST_PRIOR = 0.025, 0.01, 100.0, 0.1
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--width", type=harness.positive_integer, default=20)
     parser.add_argument(
-        "--steps", type=harness.positive_integer, default=2000, help="steps of the bound's minimisation"
+        "--steps", type=harness.positive_integer, default=6000, help="steps of the bound's minimisation"
     )
     parser.add_argument(
         "--draws", type=harness.positive_integer, default=1000, help="posterior draws of the final bound"

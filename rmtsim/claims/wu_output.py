@@ -292,14 +292,21 @@ with_correction(
 trial_claim(
     "eq223",
     "eq. (223)",
-    "‖WᵀE[A]W/4 - WᵀW M* WᵀW‖²_F → 0.",
-    lambda trial: trial.lifted_energy(
-        tuple(  # type: ignore[arg-type]
-            a / 4 - projected
-            for a, projected in zip(trial.curvature[::-1], trial.projected(trial.independent), strict=True)
+    "‖WᵀE[A]W/4 - WᵀW M* WᵀW‖²_F/‖E[A]/4‖²_F → 0.",
+    lambda trial: (
+        16
+        * trial.lifted_energy(
+            tuple(  # type: ignore[arg-type]
+                a / 4 - projected
+                for a, projected in zip(
+                    trial.curvature[::-1], trial.projected(trial.independent), strict=True
+                )
+            )
         )
+        / _product(trial.curvature)
     ),
     lambda parameters: 0.0,
-    Tolerance(absolute=5e-4),
+    Tolerance(absolute=0.05),
+    sizes=(64, 128, 256, 512),
     note="True although M* is not what eq. (140) says: WΠWᵀ → I/2 because E π = 1/2.",
 )

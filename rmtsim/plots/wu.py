@@ -193,7 +193,7 @@ def bounds(rows: Sequence[Row], variances: Mapping[str, Sequence[float]]) -> Fig
     left.set_xticks(np.arange(len(rows)), [str(row["seed"]) for row in rows])
     left.set(xlabel="seed", ylabel="error")
     left.set_ylim(0, 1.45 * max(row[f"{name} bound"] for row in rows for name in ("standard", "kronecker")))
-    left.legend(fontsize=6.5, frameon=False, loc="upper left", ncol=2)
+    left.legend(fontsize=6, frameon=False, loc="upper left", ncol=2, columnspacing=0.8, handletextpad=0.4)
     values = np.asarray(variances["kronecker"])
     right.plot(np.arange(1, len(values) + 1), values, color=THEORY, linewidth=0.5, alpha=0.5)
     window = 25
