@@ -57,7 +57,11 @@ class Projection:
     @property
     def best(self) -> int:
         """The model closest to the measured means."""
-        return int(np.argmin(np.where(np.isfinite(self.centre), self.quality, math.inf)))
+        return self.best_of(np.ones(len(self.centre), dtype=bool))
+
+    def best_of(self, members: NDArray[np.bool_]) -> int:
+        """The closest among some models."""
+        return int(np.argmin(np.where(members & np.isfinite(self.centre), self.quality, math.inf)))
 
 
 def project_ellipsoid(values: NDArray[np.float64], axes: NDArray[np.float64], family: Family) -> Projection:

@@ -52,6 +52,15 @@ class Family:
     spacing: tuple[float, float]
     """Steps of the grid: of log p, and of τ."""
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The declared exponents' names, and "free"; a rate's models all count as one."""
+        return tuple(dict.fromkeys(_label(name) for name in self.names))
+
+    def labelled(self, label: str) -> NDArray[np.bool_]:
+        """Which models have this label."""
+        return np.array([_label(name) == label for name in self.names])
+
     def around(self, members: list[int]) -> Family:
         """A grid four times finer around some members; a declared exponent keeps its value."""
         ratio, step = self.spacing[0] / 4, self.spacing[1] / 4
@@ -60,7 +69,7 @@ class Family:
         exponents: list[float] = []
         taus: list[float] = []
         for member in dict.fromkeys(members):
-            label = self.names[member].partition(",")[0]
+            label = _label(self.names[member])
             free = label == "free"
             for i in range(-4, 5) if free else (0,):
                 p = min(max(self.exponents[member] * np.exp(i * ratio), lowest), highest)
@@ -83,6 +92,10 @@ class Family:
         return Family(
             kind=self.kind, sizes=self.sizes, names=self.names + other.names, spacing=other.spacing, **both
         )
+
+
+def _label(name: str) -> str:
+    return name.partition(",")[0]
 
 
 def second_term(exponent: float, smallest: int) -> float:

@@ -115,3 +115,15 @@ def test_exact_sequences_are_extrapolated_within_their_error(exponent):
 def test_extrapolation_needs_three_sizes():
     with pytest.raises(ValueError, match="at least three sizes"):
         extrapolate((1, 2), (1.0, 1.0), (0.0, 0.0), (1.0,))
+
+
+@pytest.mark.parametrize("exponent", [0.5, 2 / 3, 1.0])
+@pytest.mark.parametrize("second", [-0.158, 0.07, 0.19])
+def test_precise_means_find_their_own_exponent(exponent, second):
+    """Second terms off every grid point: refinement must find them before a wrong exponent looks best."""
+    sizes = (20, 40, 80, 160, 320)
+    x = (np.array(sizes) / 20) ** -exponent
+    for axis in (1e-3, 1e-4, 1e-5):
+        means = MeanSet(sizes, 1 - 0.15 * (x + second * x**2), axes=np.full(5, axis))
+        low, high = analyse_limit(means, (0.5, 2 / 3, 1.0)).interval
+        assert low <= 1 <= high
