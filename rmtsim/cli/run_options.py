@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rmtsim import validate
+from rmtsim.errors import ReadOnlyStoreError, StoreError
 
 if TYPE_CHECKING:
+    from rmtsim.runs.store import Store
     from rmtsim.runs.stored_runner import StoredRunner
     from rmtsim.verify import Progress
 
@@ -70,17 +72,35 @@ def run_from(
     """Runner and progress display that the options ask for."""
     from rmtsim.cli.progress import ProgressDisplay
     from rmtsim.runs.session import run_session
-    from rmtsim.runs.store_location import default_path
 
-    store = None if arguments.no_store else Path(arguments.store or default_path())
     shown = not arguments.quiet and sys.stderr.isatty()
     with contextlib.ExitStack() as stack:
+        store = _store(arguments, stack)
         executor = _executor(arguments, stack)
         display = stack.enter_context(ProgressDisplay()) if shown else None
         runner = stack.enter_context(
             run_session(executor, store, any_environment=arguments.any_environment, watcher=display)
         )
         yield runner, display.report if display is not None else None
+
+
+def _store(arguments: argparse.Namespace, stack: contextlib.ExitStack) -> Store | None:
+    """The store asked for; without one asked for, the default one if this user can write it."""
+    from rmtsim.runs.store import Store
+    from rmtsim.runs.store_location import default_path
+
+    if arguments.no_store:
+        return None
+    try:
+        return stack.enter_context(Store(Path(arguments.store or default_path())))
+    except StoreError as error:
+        # A missing or read-only home is no reason to refuse work; a damaged or foreign file is.
+        if arguments.store is not None or type(error) not in (StoreError, ReadOnlyStoreError):
+            raise
+        if not arguments.quiet:
+            print(f"rmtsim: note: nothing will be kept: {error}", file=sys.stderr)
+        arguments.no_store = True
+        return None
 
 
 def _executor(arguments: argparse.Namespace, stack: contextlib.ExitStack) -> Any:

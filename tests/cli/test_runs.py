@@ -180,6 +180,14 @@ def test_wrong_file_as_store(capsys, tmp_path):
     assert text.read_text() == "hello " * 500
 
 
+def test_a_home_that_cannot_be_written_is_no_reason_to_refuse_work(capsys, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", "/dev/null")
+    code, out, err = run(capsys, "verify", CLAIMS[0], "--budget", "0.1", "--json")
+    assert code == 0
+    assert json.loads(out)[0]["claim"] == CLAIMS[0]
+    assert "nothing will be kept" in err
+
+
 HARD = """
 from rmtsim.claims import claim
 import time
