@@ -11,7 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim.plots.style import DATA, LIMIT, THEORY, panels
 
-__all__ = ["energies_along_training", "heat_maps", "norms_against_classes", "reduce_by_maximum", "spectra"]
+__all__ = [
+    "energies_along_training",
+    "heat_maps",
+    "norms_against_classes",
+    "quotients",
+    "reduce_by_maximum",
+    "spectra",
+]
 
 _DECADES = 3.5
 """Entries this many powers of ten below the largest are shown as zero."""
@@ -150,8 +157,8 @@ def spectra(items: Sequence[Mapping[str, Any]]) -> Figure:
         nonzero = values[np.abs(values) > 1e-9 * np.abs(values).max()]
         ax.hist(
             nonzero,
-            bins=60,
-            weights=np.full(nonzero.size, 1 / values.size / ((nonzero.max() - nonzero.min()) / 60)),
+            bins=40,
+            weights=np.full(nonzero.size, 1 / values.size / ((nonzero.max() - nonzero.min()) / 40)),
             color=DATA,
             alpha=0.55,
             label="eigenvalues",
@@ -159,7 +166,32 @@ def spectra(items: Sequence[Mapping[str, Any]]) -> Figure:
         ax.plot(item["x"], item["density"], color=THEORY, linewidth=1.2, label="limit law")
         height = np.sort(np.asarray(item["density"]))
         ax.set_ylim(0, 1.6 * float(height[int(0.97 * height.size)]) + 1e-12)
-        ax.set_title(item["title"])
+        ax.set_title(item["title"], fontsize=9)
         ax.set_xlabel("eigenvalue")
         ax.legend(fontsize=7, frameon=False)
+    return figure
+
+
+def quotients(rows: Sequence[Mapping[str, Any]]) -> Figure:
+    """Measured over predicted norms with two standard errors, one panel, one colour per input law."""
+    figure, axes = panels(1, width=4.6)
+    ax = axes[0]
+    laws = list(dict.fromkeys(row["law"] for row in rows))
+    names = list(dict.fromkeys(row["quantity"] for row in rows))
+    for index, law in enumerate(laws):
+        chosen = [row for row in rows if row["law"] == law]
+        ax.errorbar(
+            [names.index(row["quantity"]) + 0.12 * (index - (len(laws) - 1) / 2) for row in chosen],
+            [row["quotient"] for row in chosen],
+            yerr=[2 * row["error"] for row in chosen],
+            fmt="o",
+            markersize=3.5,
+            capsize=2,
+            color=(DATA, THEORY, LIMIT, "0.4")[index % 4],
+            label=law,
+        )
+    ax.axhline(1.0, color="0.6", linewidth=0.8)
+    ax.set_xticks(range(len(names)), [f"${name.replace('_', '_{') + '}'}$" for name in names])
+    ax.set_ylabel("measured / predicted at Gaussian inputs")
+    ax.legend(fontsize=7, frameon=False)
     return figure
