@@ -174,5 +174,6 @@ register(
         size_name="N",
         exponents=(2 / 3, 1.0),
         cost=_cost,
+        quick=False,
     )
 )

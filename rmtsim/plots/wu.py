@@ -34,7 +34,7 @@ def width(rows: Sequence[Row], limit: float, *, alpha: float, classes: int) -> F
     _band(left, rows, "S1 rows", THEORY, "M and row span of W", "D")
     left.axhline(limit, color=THEORY, linewidth=0.9, linestyle="--")
     left.annotate(
-        f"{limit:.3f}", (rows[-1]["width"], limit), (0, -11), textcoords="offset points", fontsize=8
+        f"{limit:.3f}", (rows[-1]["width"], limit), (-26, -11), textcoords="offset points", fontsize=8
     )
     left.set(xscale="log", ylim=(0.7, 1.01), xlabel="hidden width n", ylabel="overlap of top c−1 eigenspaces")
     left.set_title(f"α = {alpha}, c = {classes}")
@@ -52,6 +52,12 @@ def width(rows: Sequence[Row], limit: float, *, alpha: float, classes: int) -> F
     )
     right.set(xscale="log", yscale="log", xlabel="hidden width n", ylabel="λ_c / λ_{c−1}")
     right.set_title("eigengap (10–90 % bands)")
+    for ax in (left, right):
+        ax.set_xticks([row["width"] for row in rows], [str(row["width"]) for row in rows])
+        ax.minorticks_off()
+    ticks = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
+    inside = [tick for tick in ticks if right.get_ylim()[0] <= tick <= right.get_ylim()[1]]
+    right.set_yticks(inside, [f"{tick:g}" for tick in inside])
     right.legend(fontsize=7, frameon=False)
     return figure
 

@@ -20,6 +20,7 @@ __all__ = ["DaskPool", "connect"]
 _MESSAGE_SECONDS = 1.0
 _CONNECT_SECONDS = 10
 _GLANCE_SECONDS = 5.0
+_SUSPECT_SECONDS = 0.5
 _PATIENCE_SECONDS = 120.0
 """How long a cluster may be without any worker before the run gives up (new ones may be starting)."""
 
@@ -46,12 +47,13 @@ class DaskPool:
 
     Dask itself gives the work of a dead worker to others. When workers keep dying under a message, Dask
     gives up on it (its ``allowed-failures``); its batches are then tried one at a time with nothing else
-    running, and the one that kills workers again is the culprit.
+    running, and the one under which a worker dies again is the culprit.
     """
 
     def __init__(self, client: Any) -> None:
         self._client = client
         self._costs = Costs()
+        self._blamed = 0
 
     def environments(self) -> set[Environment]:
         """Where the cluster's workers are; this process's environment if it has none yet."""
@@ -74,10 +76,48 @@ class DaskPool:
         ):
             if isinstance(content, LostBatch):
                 suspects.append(index)
+                self._blamed = content.deaths
             else:
                 yield Arrival(index, content, environment)
         for suspect in suspects:
-            yield from (Arrival(*each) for each in self._submit(keys, [[suspect]]))
+            yield self._alone(keys, suspect)
+
+    def _alone(self, keys: Sequence[BatchKey], suspect: int) -> Arrival:
+        """Try a suspect with nothing else of ours running: one more death and it is convicted."""
+        (order,) = orders([keys[suspect]])
+        name = f"rmtsim-suspect-{uuid.uuid4().hex}"
+        done: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._wait_for_workers()
+        before = set(self._client.nthreads())
+        future = self._client.submit(run_orders, [order], key=name, pure=False)
+        future.add_done_callback(lambda finished: done.put(finished.key))
+        try:
+            while True:
+                try:
+                    done.get(timeout=_SUSPECT_SECONDS)
+                    outcome = self._outcome(future)
+                except queue.Empty:
+                    if before <= set(self._client.nthreads()):
+                        continue
+                    outcome = 1
+                if isinstance(outcome, Finished):
+                    return Arrival(suspect, outcome.outcomes[0], outcome.environment)
+                deaths = self._blamed + outcome
+                return Arrival(suspect, LostBatch(keys[suspect], deaths, "workers of the Dask cluster"), None)
+        finally:
+            self._client.cancel([future], force=True)
+
+    def _wait_for_workers(self) -> None:
+        """Until the cluster has a worker again, as long as its patience lasts."""
+        import distributed
+
+        try:
+            self._client.wait_for_workers(1, timeout=_PATIENCE_SECONDS)
+        except (TimeoutError, distributed.TimeoutError):
+            raise ExecutorError(
+                f"the Dask cluster has had no workers for {_PATIENCE_SECONDS:.0f} s; what is finished is kept, "
+                "start workers and run again"
+            ) from None
 
     def _submit(
         self, keys: Sequence[BatchKey], messages: list[list[int]]
