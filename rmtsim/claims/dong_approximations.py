@@ -408,8 +408,7 @@ def _lemma(number: int, name: str, equation: str, layer: Literal["linear", "hidd
             sample=_resolvent_gap(layer, diagonal),
             predict=None,
             tolerance=Tolerance(absolute=0.1),
-            # The gap is a Gaussian fluctuation of order N^-1/2; its mean size has corrections in 1/N.
-            exponents=(1.0,),
+            exponents=(0.5, 1.0),
             cost=lambda parameters, size: (
                 3e-4 + 1e-9 * size**3 * max(parameters["gamma"], 1 / parameters["gamma"]) ** 2
             ),
