@@ -279,7 +279,7 @@ def _lemma3(
             size_name="N",
             sample=_gated_pairs(diagonal),
             predict=predict,
-            tolerance=Tolerance(relative=0.05),
+            tolerance=Tolerance(relative=0.03),
             exponents=(1.0,),
             cost=lambda parameters, size: 3e-8 * size * (1 + size / 8 + parameters["dimension"] / 2),
             note=note,

@@ -64,7 +64,7 @@ def _law_claim(
             size_name="min(d, N)",
             sample=_distance(draw, law),
             predict=lambda parameters: 0.0,
-            tolerance=Tolerance(absolute=0.03),
+            tolerance=Tolerance(absolute=0.02),
             exponents=(0.5, 1.0),
             cost=lambda parameters, size: (
                 overhead * (1 + size / 50)
