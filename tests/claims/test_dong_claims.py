@@ -76,10 +76,12 @@ def test_every_statement_is_there_and_every_refuted_one_has_its_correction():
         assert f"dong.{name}/corrected" not in found
 
 
-@pytest.mark.parametrize("claim", all_claims("dong"), ids=lambda claim: claim.id)
+@pytest.mark.parametrize(
+    "claim",
+    [claim for claim in all_claims("dong") if claim.exact is None or "thm2" in claim.id],
+    ids=lambda claim: claim.id,
+)
 def test_samples_are_finite_and_repeat(claim):
-    if claim.exact is not None and "thm2" not in claim.id:
-        pytest.skip("a deterministic function of the size")
     parameters, size = claim.point(claim.grid[-1]), claim.sizes[0]
     first = claim.sample(parameters, size, np.random.default_rng(3), 2)
     again = claim.sample(parameters, size, np.random.default_rng(3), 2)
