@@ -3,7 +3,6 @@
 import gc
 import mmap
 
-import numpy as np
 import pytest
 
 from rmtsim.runs import memory
