@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
+
 import mpmath as mp
 
 DIGITS = 50
+
+
+def polynomial_roots(coefficients, *, maxsteps, extraprec):
+    """Roots of the polynomial with these coefficients, highest power first, in any mpmath.
+
+    From 1.4 on mpmath wants the lowest power first and a flag that 1.3 does not know.
+    """
+    if "asc" in inspect.signature(mp.polyroots).parameters:
+        return mp.polyroots(coefficients[::-1], maxsteps=maxsteps, extraprec=extraprec, asc=True)
+    return mp.polyroots(coefficients, maxsteps=maxsteps, extraprec=extraprec)
 
 
 def _exact(*values):
@@ -139,7 +151,7 @@ def generalized_root(ratio, atoms, weights, z):
             equation = [
                 a + b for a, b in zip(equation, [mp.mpf(0)] * (len(equation) - len(term)) + term, strict=True)
             ]
-        roots = mp.polyroots(equation, maxsteps=500, extraprec=400)
+        roots = polynomial_roots(equation, maxsteps=500, extraprec=400)
         upper = [v for v in roots if mp.im(v) > mp.mpf(10) ** -35 * max(abs(mp.re(v)), mp.mpf(10) ** -20)]
         assert len(upper) == 1, f"expected one root in the upper half plane, got {upper}"
         return upper[0]
@@ -176,7 +188,7 @@ def generalized_edges(ratio, atoms, weights):
             equation = [
                 a - b for a, b in zip(equation, [mp.mpf(0)] * (len(equation) - len(term)) + term, strict=True)
             ]
-        roots = mp.polyroots(equation, maxsteps=500, extraprec=400)
+        roots = polynomial_roots(equation, maxsteps=500, extraprec=400)
         real = [mp.re(v) for v in roots if abs(mp.im(v)) < mp.mpf(10) ** -30 * max(1, abs(v))]
         return sorted(v * (ratio + mp.fsum(w * t / (v - t) for t, w in nonzero)) for v in real)
 

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims.model import Claim, Parameter, Parameters, Tolerance
+from rmtsim.claims.controls import with_controls
+from rmtsim.claims.model import Claim, Parameter, Parameters, Sampler, Tolerance
 from rmtsim.claims.registry import register
 from rmtsim.predict import dong_linear as theory
 
@@ -29,6 +30,11 @@ CLASSES = Parameter(
     assumption="Theorem 1 assumes a fixed C ≥ 2",
 )
 
+_SMOOTH = (1.0,)
+"""Given the data, the logits are Gaussian with covariance x_n·x_m/d, so the mean energy is a smooth function of these
+products averaged over the data: a series in 1/d, and no other power occurs (docs/dong-theorem-1.md)."""
+
+_SIZES = (40, 80, 160, 320)
 _GRID: tuple[Parameters, ...] = ({"gamma": 1.0, "classes": 10}, {"gamma": 2.0, "classes": 20})
 
 
@@ -102,10 +108,10 @@ register(
 )
 
 
-def _energy_sample(
+def _energy_table(
     statistic: Callable[[float, float, int], float],
 ) -> Callable[[Parameters, int, np.random.Generator, int], NDArray[np.float64]]:
-    """Sampler of a function of (mean ‖H_ii‖², mean ‖H_ij‖², d) of freshly drawn models.
+    """Sampler of a function of (mean ‖H_ii‖², mean ‖H_ij‖², d) of freshly drawn models, and of its two controls.
 
     The theorem is about one block; all blocks of a kind have one distribution, so their average has the
     same limit and less noise.
@@ -117,13 +123,33 @@ def _energy_sample(
         from rmtsim.hessian.linear import sample_block_energies
 
         dimension, samples = _shape(parameters, size)
-        values = np.empty(replicates)
+        values = np.empty((replicates, 3))
         for index in range(replicates):
             energies = sample_block_energies(dimension, samples, int(parameters["classes"]), rng)
-            values[index] = statistic(energies.mean_diagonal, energies.mean_offdiagonal, dimension)
+            values[index] = (
+                statistic(energies.mean_diagonal, energies.mean_offdiagonal, dimension),
+                energies.logit_variance,
+                energies.data / dimension,
+            )
         return values
 
     return sample
+
+
+def _control_means(parameters: Parameters, size: int) -> tuple[float, float]:
+    """Exact means of the controls: logits have variance |x|²/d given x, and E‖XᵀX/N‖²/d = (d + 1 + N)/N.
+
+    The latter from E(x_n·x_m)² = d for n ≠ m and E|x_n|⁴ = d(d + 2).
+    """
+    dimension, samples = _shape(parameters, size)
+    return 1 - 1 / parameters["classes"], (dimension + 1 + samples) / samples
+
+
+def _energy_sample(statistic: Callable[[float, float, int], float], *, controls: bool) -> Sampler:
+    table = _energy_table(statistic)
+    if controls:
+        return with_controls(table, _control_means, pilot_size=_SIZES[0])
+    return lambda parameters, size, rng, replicates: table(parameters, size, rng, replicates)[:, 0]
 
 
 def _shape(parameters: Parameters, size: int) -> tuple[int, int]:
@@ -168,9 +194,10 @@ def _block_claim(
             kind="limit",
             parameters=(GAMMA, CLASSES),
             grid=_GRID,
-            sizes=(40, 80, 160, 320),
+            sizes=_SIZES,
             size_name="n, min(d, N) ≈ n·min(γ, 1/γ)^¼",
-            sample=_energy_sample(statistic),
+            # The controls fluctuate on a fixed scale, and so must what they explain: ‖H‖_F/d shrinks with the size.
+            sample=_energy_sample(statistic, controls=exponents == _SMOOTH),
             predict=predict,
             tolerance=Tolerance(relative=0.02),
             exponents=exponents,
@@ -180,10 +207,6 @@ def _block_claim(
         )
     )
 
-
-_SMOOTH = (1.0,)
-"""Given the data, the logits are Gaussian with covariance x_n·x_m/d, so the mean energy is a smooth function of these
-products averaged over the data: a series in 1/d, and no other power occurs (docs/dong-theorem-1.md)."""
 
 _SLIP = (
     "The proof bounds the second moment of the block's spectrum, which is ‖H‖²_F/d: the printed norm lacks its "

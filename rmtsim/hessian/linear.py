@@ -21,6 +21,7 @@ from rmtsim.sampling.linear import LinearModel
 
 __all__ = [
     "BlockEnergies",
+    "LinearEnergies",
     "block",
     "block_eigenvalues",
     "block_energies",
@@ -153,7 +154,7 @@ def block_norms(model: LinearModel) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class BlockEnergies:
-    """Squared Frobenius norms: ``diagonal[i]`` = ‖H_ii‖², ``offdiagonal`` = Σ_{i≠j} ‖H_ij‖², ``classes`` = C."""
+    """Squared Frobenius norms: ``diagonal[i]`` = ‖H_ii‖², ``offdiagonal`` = Σ_{i≠j} ‖H_ij‖²."""
 
     diagonal: NDArray[np.float64]
     offdiagonal: float
@@ -174,7 +175,19 @@ class BlockEnergies:
         return self.offdiagonal / (self.classes * (self.classes - 1))
 
 
-def block_energies(model: LinearModel) -> BlockEnergies:
+@dataclass(frozen=True)
+class LinearEnergies(BlockEnergies):
+    """Block energies of a linear model, with two numbers that come at no cost and make control variates.
+
+    ``data`` = ‖XᵀX/N‖² and ``logit_variance`` (over classes, averaged over samples) have known expectations at
+    initialisation and explain most of the fluctuations of the block energies.
+    """
+
+    data: float
+    logit_variance: float
+
+
+def block_energies(model: LinearModel) -> LinearEnergies:
     """All diagonal block energies and the total off-diagonal energy: work N²(d + 3C), never C².
 
     >>> from rmtsim.sampling.linear import sample_linear
@@ -192,7 +205,7 @@ def block_energies(model: LinearModel) -> BlockEnergies:
 
 def sample_block_energies(
     dimension: int, samples: int, classes: int, rng: np.random.Generator
-) -> BlockEnergies:
+) -> LinearEnergies:
     """Block energies of a freshly drawn model whose C × d weights are never held at once.
 
     Draws as :func:`rmtsim.sampling.linear.sample_linear` does, but the weights in chunks of classes, so that
@@ -228,9 +241,11 @@ def _energies_memory(samples: int, classes: int) -> float:
     return 8.0 * samples * classes + 16.0 * samples**2 + 6 * 8.0 * (CHUNK + 256 * samples)
 
 
-def _energies(inputs: NDArray[np.float64], logits: NDArray[np.float64]) -> BlockEnergies:
+def _energies(inputs: NDArray[np.float64], logits: NDArray[np.float64]) -> LinearEnergies:
     """Consumes ``logits`` (turned into probabilities in place, in chunks of classes)."""
     samples, classes = logits.shape
+    means = logits.mean(axis=1)
+    logit_variance = float(np.vdot(logits, logits) / logits.size - np.vdot(means, means) / samples)
     _softmax_in_place(logits)
     diagonal = np.zeros(classes)
     width = max(1, CHUNK // samples)
@@ -243,14 +258,15 @@ def _energies(inputs: NDArray[np.float64], logits: NDArray[np.float64]) -> Block
         squares += p @ p.T
     np.square(pairs, out=pairs)
     pairs -= squares
-    offdiagonal = 0.0
+    offdiagonal = data = 0.0
     for rows, squared in squared_gram_rows(inputs):
+        data += float(squared.sum())
         offdiagonal += float(np.vdot(squared, pairs[rows]))
         for start in range(0, classes, width):
             p = logits[:, start : start + width]
             curvatures = p * (1 - p)
             diagonal[start : start + width] += np.einsum("nc,nc->c", curvatures[rows], squared @ curvatures)
-    return BlockEnergies(diagonal / samples**2, offdiagonal / samples**2)
+    return LinearEnergies(diagonal / samples**2, offdiagonal / samples**2, data / samples**2, logit_variance)
 
 
 def _softmax_in_place(logits: NDArray[np.float64]) -> None:

@@ -68,6 +68,10 @@ def test_norms_and_energies_match_blocks(shape, seed):
     np.testing.assert_allclose(energies.diagonal, np.diag(norms) ** 2, rtol=1e-9)
     off = (norms**2).sum() - (np.diag(norms) ** 2).sum()
     assert np.isclose(energies.offdiagonal, off, rtol=1e-9)
+    covariance = model.inputs.T @ model.inputs / len(model.inputs)
+    assert np.isclose(energies.data, np.linalg.norm(covariance) ** 2, rtol=1e-9)
+    logits = model.inputs @ model.weights.T
+    assert np.isclose(energies.logit_variance, logits.var(axis=1).mean(), rtol=1e-9)
 
 
 @given(shapes, seeds)
