@@ -213,40 +213,43 @@ _SLIP = (
     "square. ‖H‖_F/d itself is √(g/d)(1 + o(1)) and tends to zero."
 )
 
-_block_claim(
-    "diagonal",
-    "22",
-    "For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ii‖_F → g_ii(γ, C) almost surely.",
-    lambda diagonal, offdiagonal, dimension: float(np.sqrt(diagonal)) / dimension,
-    lambda parameters: theory.diagonal_energy(parameters["gamma"], parameters["classes"]),
-    note=_SLIP,
+_Energy = Callable[[float, float], float]
+_BLOCKS: tuple[tuple[str, str, str, _Energy, Callable[[float, int], float]], ...] = (
+    ("diagonal", "22", "ii", lambda diagonal, offdiagonal: diagonal, theory.diagonal_energy),
+    ("offdiagonal", "23", "ij", lambda diagonal, offdiagonal: offdiagonal, theory.offdiagonal_energy),
 )
-_block_claim(
-    "diagonal/corrected",
-    "22",
-    "For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ii‖²_F → g_ii(γ, C) almost surely.",
-    lambda diagonal, offdiagonal, dimension: diagonal / dimension,
-    lambda parameters: theory.diagonal_energy(parameters["gamma"], parameters["classes"]),
-    exponents=_SMOOTH,
-    note=_SLIP,
-)
-_block_claim(
-    "offdiagonal",
-    "23",
-    "For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ij‖_F → g_ij(γ, C) almost surely, i ≠ j.",
-    lambda diagonal, offdiagonal, dimension: float(np.sqrt(offdiagonal)) / dimension,
-    lambda parameters: theory.offdiagonal_energy(parameters["gamma"], parameters["classes"]),
-    note=_SLIP,
-)
-_block_claim(
-    "offdiagonal/corrected",
-    "23",
-    "For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ij‖²_F → g_ij(γ, C) almost surely, i ≠ j.",
-    lambda diagonal, offdiagonal, dimension: offdiagonal / dimension,
-    lambda parameters: theory.offdiagonal_energy(parameters["gamma"], parameters["classes"]),
-    exponents=_SMOOTH,
-    note=_SLIP,
-)
+
+
+def _printed_and_corrected(
+    name: str, equation: str, index: str, pick: _Energy, energy: Callable[[float, int], float]
+) -> None:
+    """(22) or (23): the norm as printed, and its square."""
+
+    def predict(parameters: Parameters) -> float:
+        return energy(parameters["gamma"], parameters["classes"])
+
+    statement = "For fixed C and d, N → ∞ with d/N → γ: (1/d){} → g_{}(γ, C) almost surely."
+    _block_claim(
+        name,
+        equation,
+        statement.format(f"‖H_{index}‖_F", index),
+        lambda diagonal, offdiagonal, dimension: float(np.sqrt(pick(diagonal, offdiagonal))) / dimension,
+        predict,
+        note=_SLIP,
+    )
+    _block_claim(
+        f"{name}/corrected",
+        equation,
+        statement.format(f"‖H_{index}‖²_F", index),
+        lambda diagonal, offdiagonal, dimension: pick(diagonal, offdiagonal) / dimension,
+        predict,
+        exponents=_SMOOTH,
+        note=_SLIP,
+    )
+
+
+for _block in _BLOCKS:
+    _printed_and_corrected(*_block)
 _block_claim(
     "ratio",
     "26, first part",
