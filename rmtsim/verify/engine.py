@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -265,28 +266,33 @@ def _drive(
 
 
 def _round(granted: list[_Live], runner: Runner) -> None:
-    """All batches of one round in one call of the runner, then each examination gets its own."""
-    if not granted:
+    """All batches of one round in one call of the runner; each examination gets its own as soon as they are there.
+
+    Long batches go first, so that no worker is left with one at the end while the others wait; and what is
+    complete is analysed while workers compute the rest. Examinations do not see each other within a round,
+    so neither changes a result.
+    """
+    pairs = [(item, item.request) for item in granted if item.request is not None]
+    if not pairs:
         return
-    requests = [item.request for item in granted if item.request is not None]
+    pairs.sort(key=lambda pair: -pair[1].cost / max(1, len(pair[1].keys)))
     start = time.perf_counter()
-    values = list(runner.run([key for request in requests for key in request.keys]))
-    elapsed = time.perf_counter() - start
-    total = math.fsum(request.cost for request in requests)
-    position = 0
-    # Ctrl-C waits for the end of the round's analysis, so that every examination can still end properly.
-    with shielded():
-        for item, request in zip(granted, requests, strict=True):
+    outcomes = iter(runner.run([key for _, request in pairs for key in request.keys]))
+    for item, request in pairs:
+        own = list(itertools.islice(outcomes, len(request.keys)))
+        # Ctrl-C waits for the end of this analysis, so that every examination can still end properly.
+        with shielded():
             item.nominal += request.cost
-            # Batches of several claims run together; wall time is shared in proportion to declared cost.
-            item.seconds += elapsed * request.cost / total
-            own = values[position : position + len(request.keys)]
-            position += len(request.keys)
             lost = [outcome for outcome in own if isinstance(outcome, LostBatch)]
             if lost:
                 item.lose(lost[0])
             else:
                 item.send([outcome for outcome in own if not isinstance(outcome, LostBatch)])
+    # Batches of several claims run together; wall time is shared in proportion to declared cost.
+    elapsed = time.perf_counter() - start
+    total = math.fsum(request.cost for _, request in pairs)
+    for item, request in pairs:
+        item.seconds += elapsed * request.cost / total
 
 
 def _report(live: list[_Live], touched: list[_Live], progress: Callable[[Progress], None]) -> None:
