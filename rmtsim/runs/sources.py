@@ -119,9 +119,14 @@ def _names(node: ast.AST) -> set[str]:
     return {each.id for each in ast.walk(_stripped(node)) if isinstance(each, ast.Name)}
 
 
-def _parse(file: str) -> ast.Module:
+def _state(file: str) -> tuple[str, int, int]:
+    """The file as it is now: what is read from it stays known until it changes."""
     status = Path(file).stat()
-    return _parse_state(file, status.st_mtime_ns, status.st_size)
+    return file, status.st_mtime_ns, status.st_size
+
+
+def _parse(file: str) -> ast.Module:
+    return _parse_state(*_state(file))
 
 
 @functools.cache
@@ -131,8 +136,13 @@ def _parse_state(file: str, modified: int, length: int) -> ast.Module:
 
 def _nodes_at(file: str) -> dict[int, list[ast.AST]]:
     """Function and lambda nodes by the line Python gives as their first (that of the first decorator)."""
+    return _nodes_of_state(*_state(file))
+
+
+@functools.cache
+def _nodes_of_state(file: str, modified: int, length: int) -> dict[int, list[ast.AST]]:
     found: dict[int, list[ast.AST]] = {}
-    for node in ast.walk(_parse(file)):
+    for node in ast.walk(_parse_state(file, modified, length)):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
             found.setdefault(first, []).append(node)
@@ -154,8 +164,13 @@ def closure(start: Iterable[str]) -> set[str]:
             waiting += _exporters(name)
             continue
         reached.add(name)
-        waiting += _imported(_parse(file).body, _package(name, file))
+        waiting += _imports_of_state(_package(name, file), *_state(file))
     return reached
+
+
+@functools.cache
+def _imports_of_state(package: str, file: str, modified: int, length: int) -> frozenset[str]:
+    return _imported(_parse_state(file, modified, length).body, package)
 
 
 def _exporters(name: str) -> list[str]:
