@@ -69,6 +69,7 @@ def claim(
     sense: Literal["<=", ">="] = "<=",
     exponents: Sequence[float] = (0.5, 2 / 3, 1.0),
     support: tuple[float, float] | None = None,
+    coupled: bool = False,
     parameters: Sequence[Parameter] = (),
     grid: Sequence[Parameters] = ({},),
     cost: float | Callable[[int], float] | None = None,
@@ -87,6 +88,10 @@ def claim(
     sampler returns the sample to be compared with the law. It must use no randomness but ``rng``. A plain
     number as ``tolerance`` is absolute. ``exponents`` are the finite-size corrections you admit; ``cost`` is
     the nominal seconds of a replicate (a number, or a function of the size).
+
+    With ``coupled`` the sampler is ``function(sizes, rng, **parameters)`` and returns one number per size, all
+    from the same draw (nested minors of one matrix, say), or rows of such numbers: what the sizes have in
+    common then cancels in the extrapolation. ``cost`` is that of one row, as a function of the largest size.
 
     >>> @claim("mean.of.exponentials", limit=1.0, tolerance=0.02, sizes=(10, 20, 40), cost=1e-5)
     ... def mean(size, rng):
@@ -112,11 +117,18 @@ def claim(
         "bound": bound,
         "identity": 0.0,
     }[kind]
+    if coupled:
+        _check_coupled(name, kind, checked_sizes, support)
     if amplitude is not None and kind != "rate":
         raise ValueError(f"{name}: amplitude={amplitude!r} belongs to a rate claim, and this is a {kind}")
 
     def decorate(function: Callable[..., Any]) -> Claim:
-        names = _parameter_names(name, function, parameters)
+        names = _parameter_names(name, function, parameters, "sizes" if coupled else "size")
+        sampler = (
+            _coupled_sampler(name, function, names, checked_sizes)
+            if coupled
+            else _sampler(name, function, names, law)
+        )
         return Claim(
             id=name,
             paper="user",
@@ -124,7 +136,7 @@ def claim(
             statement=statement
             or (inspect.getdoc(function) or f"{function.__name__}: {_words(kind, stated, rate)}"),
             kind=kind,
-            sample=_sampler(name, function, names, law),
+            sample=sampler,
             predict=None if stated is None else _prediction(stated),
             tolerance=width,
             sizes=checked_sizes,
@@ -135,8 +147,9 @@ def claim(
             exponent=rate,
             relation=relation,
             sense=sense,
+            coupled=coupled,
             support=support,
-            cost=_cost(cost),
+            cost=_cost(cost, checked_sizes if coupled else None),
         )
 
     return decorate
@@ -160,15 +173,31 @@ def _sizes(name: str, sizes: Sequence[int]) -> tuple[int, ...]:
     return checked
 
 
+def _check_coupled(
+    name: str, kind: Kind, sizes: tuple[int, ...], support: tuple[float, float] | None
+) -> None:
+    if kind not in ("limit", "rate"):
+        raise ValueError(f"{name}: coupled=True belongs to a limit or a rate, and this is a {kind}")
+    if support is not None:
+        raise ValueError(
+            f"{name}: support={support} gives each size an interval of its own, which coupled=True does not use: "
+            "leave one of them out"
+        )
+    if len(sizes) < 2:
+        raise ValueError(f"sizes={sizes}: expected at least two sizes for coupled=True")
+
+
 def _parameter_names(
-    name: str, function: Callable[..., Any], parameters: Sequence[Parameter]
+    name: str, function: Callable[..., Any], parameters: Sequence[Parameter], first: str
 ) -> tuple[str, ...]:
     if not callable(function):
-        raise TypeError(f"{name}: @claim decorates a function of (size, rng), not {type(function).__name__}")
+        raise TypeError(
+            f"{name}: @claim decorates a function of ({first}, rng), not {type(function).__name__}"
+        )
     accepted = list(inspect.signature(function).parameters)
     declared = [parameter.name for parameter in parameters]
-    if accepted[:2] != ["size", "rng"] or sorted(accepted[2:]) != sorted(declared):
-        expected = ", ".join(["size", "rng", *declared])
+    if accepted[:2] != [first, "rng"] or sorted(accepted[2:]) != sorted(declared):
+        expected = ", ".join([first, "rng", *declared])
         raise TypeError(
             f"{name}: expected {function.__name__}({expected}), found {function.__name__}({', '.join(accepted)})"
         )
@@ -182,7 +211,12 @@ def _prediction(stated: Prediction) -> Callable[[Parameters], float]:
     return lambda parameters: value
 
 
-def _cost(cost: float | Callable[[int], float] | None) -> Callable[[Parameters, int], float]:
+def _cost(
+    cost: float | Callable[[int], float] | None, together: tuple[int, ...] | None
+) -> Callable[[Parameters, int], float]:
+    if cost is None and together is not None:
+        row = math.fsum(dense_cost(size) for size in together)
+        return lambda parameters, size: row
     if cost is None:
         return lambda parameters, size: dense_cost(size)
     if callable(cost):
@@ -226,10 +260,41 @@ def _sampler(
     return sample
 
 
+def _coupled_sampler(
+    name: str, function: Callable[..., Any], names: tuple[str, ...], sizes: tuple[int, ...]
+) -> Sampler:
+    call = f"{name}: {function.__name__}(sizes={sizes}, rng)"
+    wanted = f"expected {len(sizes)} real numbers, one per size (or rows of so many)"
+
+    def sample(
+        parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
+    ) -> NDArray[np.float64]:
+        chosen = {key: parameters[key] for key in names}
+        rows: list[NDArray[np.float64]] = []
+        missing = replicates // len(sizes)
+        while missing > 0:
+            array = _array(call, wanted, function(sizes, rng, **chosen))
+            if array.ndim not in (1, 2) or array.shape[-1] != len(sizes) or array.size == 0:
+                raise SamplerError(f"{call} returned an array of shape {array.shape}; {wanted}")
+            rows.append(np.atleast_2d(array)[:missing])
+            missing -= len(rows[-1])
+        return np.concatenate(rows).ravel()
+
+    return sample
+
+
 def _numbers(name: str, function: Callable[..., Any], size: int, returned: Any) -> NDArray[np.float64]:
     """What the user's function returned, as a one-dimensional array of finite floats, or a helpful error."""
     call = f"{name}: {function.__name__}(size={size}, rng)"
     wanted = "expected a real number, or a one-dimensional array of independent replicates"
+    array = _array(call, wanted, returned)
+    if array.ndim > 1 or array.size == 0:
+        raise SamplerError(f"{call} returned an array of shape {array.shape}; {wanted}")
+    return np.atleast_1d(array)
+
+
+def _array(call: str, wanted: str, returned: Any) -> NDArray[np.float64]:
+    """What a user's function returned, as finite floats of any shape, or a helpful error."""
     if returned is None:
         raise SamplerError(f"{call} returned None; {wanted} (is a return statement missing?)")
     try:
@@ -241,9 +306,9 @@ def _numbers(name: str, function: Callable[..., Any], size: int, returned: Any) 
             "complex numbers" if array.dtype.kind == "c" else f"{type(returned).__name__} ({returned!r:.60})"
         )
         raise SamplerError(f"{call} returned {what}; {wanted}")
-    if array.ndim > 1 or array.size == 0:
-        raise SamplerError(f"{call} returned an array of shape {array.shape}; {wanted}")
-    numbers = np.atleast_1d(array).astype(float)
+    numbers = array.astype(float)
     if not np.isfinite(numbers).all():
-        raise SamplerError(f"{call} returned {numbers[~np.isfinite(numbers)][0]}; expected finite numbers")
+        raise SamplerError(
+            f"{call} returned {numbers[~np.isfinite(numbers)].flat[0]}; expected finite numbers"
+        )
     return numbers
