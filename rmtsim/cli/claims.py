@@ -79,7 +79,11 @@ def _numbers(values: Any) -> str:
 def _details(claim: Claim) -> list[tuple[str, str]]:
     """Everything a claim declares before a run, as (name, words)."""
     rows = [
-        (f"parameter {each.name}", f"{each.meaning}; {each.accepted}, default {each.default:g}")
+        (
+            f"parameter {each.name}",
+            f"{each.meaning}{f' ({each.assumption})' if each.assumption else ''}; {each.accepted}, "
+            f"default {each.default:g}",
+        )
         for each in claim.parameters
     ]
     points = ["; ".join(f"{name} = {value:g}" for name, value in point.items()) for point in claim.grid]
@@ -95,6 +99,8 @@ def _details(claim: Claim) -> list[tuple[str, str]]:
         rows.append(("sense", f"values {claim.sense} the bound"))
     if claim.kind not in ("identity", "bound"):
         rows.append(("finite-size exponents", f"{_numbers(claim.exponents)}, and a free one"))
+    if claim.coupled:
+        rows.append(("coupled", "all sizes are measured on the same draw"))
     if claim.support is not None:
         rows.append(("values lie in", f"[{claim.support[0]:g}, {claim.support[1]:g}]"))
     if claim.exact is not None:
@@ -148,6 +154,7 @@ def _as_dict(claim: Claim) -> dict[str, Any]:
         "outer": None
         if claim.outer is None
         else {"parameter": claim.outer[0], "values": list(claim.outer[1])},
+        "coupled": claim.coupled,
         "exponents": list(claim.exponents),
         "exponent": claim.exponent,
         "relation": claim.relation if claim.kind == "rate" else None,
