@@ -12,7 +12,6 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
-from scipy.stats import qmc
 
 from rmtsim import validate
 
@@ -27,6 +26,8 @@ def _gaussians(columns: int) -> NDArray[np.float64]:
     rng = np.random.default_rng([_SEED, columns])
     if columns > 100:
         return rng.standard_normal((_POINTS // 4, columns))
+    from scipy.stats import qmc  # loaded where it is used: it takes a second
+
     uniforms = qmc.Sobol(columns, scramble=True, rng=rng).random(_POINTS)
     return np.asarray(ndtri(np.clip(uniforms, 1e-12, 1 - 1e-12)))
 

@@ -20,7 +20,6 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
-from scipy.stats import qmc
 
 from rmtsim import validate
 from rmtsim.predict.dong_hidden import output_ce_diagonal_limit, output_ce_offdiagonal_limit
@@ -106,6 +105,8 @@ def _average(
     mean: float,
 ) -> Estimate:
     """E[integrand; forced neurons active], with a control variate of known mean."""
+    from scipy.stats import qmc  # loaded where it is used: it takes a second
+
     values, controls = np.empty((_SCRAMBLES, points)), np.empty((_SCRAMBLES, points))
     for scramble in range(_SCRAMBLES):
         rng = np.random.default_rng([_SEED, scramble])

@@ -12,7 +12,6 @@ from functools import lru_cache
 
 import numpy as np
 import scipy.special
-import scipy.stats
 from numpy.typing import NDArray
 
 from rmtsim import validate
@@ -32,7 +31,9 @@ _OUTER, _INNER = 2**13, 2**10
 
 def _gaussian_points(dimension: int, count: int, seed: int) -> NDArray[np.float64]:
     """Scrambled Sobol points mapped to standard normals."""
-    sobol = scipy.stats.qmc.Sobol(dimension, scramble=True, rng=np.random.default_rng(seed))
+    from scipy.stats import qmc  # loaded where it is used: it takes a second
+
+    sobol = qmc.Sobol(dimension, scramble=True, rng=np.random.default_rng(seed))
     return np.asarray(scipy.special.ndtri(sobol.random(count)))
 
 
