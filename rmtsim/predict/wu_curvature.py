@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from rmtsim import validate
 from rmtsim.predict import wu_limits
+from rmtsim.predict.quasi_random import sobol_points
 from rmtsim.predict.softmax_moments import softmax_moment
 
 __all__ = [
@@ -31,10 +32,8 @@ _OUTER, _INNER = 2**13, 2**10
 
 def _gaussian_points(dimension: int, count: int, seed: int) -> NDArray[np.float64]:
     """Scrambled Sobol points mapped to standard normals."""
-    from scipy.stats import qmc  # loaded where it is used: it takes a second
-
-    sobol = qmc.Sobol(dimension, scramble=True, rng=np.random.default_rng(seed))
-    return np.asarray(scipy.special.ndtri(sobol.random(count)))
+    uniforms = sobol_points(count, dimension, np.random.default_rng(seed))
+    return np.asarray(scipy.special.ndtri(uniforms))
 
 
 @lru_cache(maxsize=16)
