@@ -3,18 +3,18 @@
     PYTHONPATH=. python benchmarks/detectable.py --store runs.sqlite --workers 2       every claim, default allowance
     PYTHONPATH=. python benchmarks/detectable.py --from dong.json wu.json              from `rmtsim verify --json`
     PYTHONPATH=. python benchmarks/detectable.py --missing --store runs.sqlite         only claims without an entry
-    PYTHONPATH=. python benchmarks/detectable.py --rounds 2                            a first figure, in minutes
+    PYTHONPATH=. python benchmarks/detectable.py --budget 6                            a first figure, in minutes
 
 A claim runs at the level it has in a run of all registered claims. Claims that are gone are dropped. With
---missing, an entry whose declared tolerance no longer fits its claim counts as missing. With --rounds, claims stop
-after that many rounds, and their half-width is extrapolated to the whole allowance by the square root of the time.
+--missing, an entry whose declared tolerance no longer fits its claim counts as missing. With --budget, claims get that
+many nominal seconds and their half-width is extrapolated to the default allowance by the square root of the time.
 """
 
 from __future__ import annotations
 
 import argparse
-import itertools
 import json
+import math
 import sys
 from pathlib import Path
 from typing import Any
@@ -27,25 +27,30 @@ FILE = Path(detectability.__file__).with_name("detectable.json")
 FAMILY = 0.05
 
 
-def entry(result: dict[str, Any], budget: float) -> dict[str, Any]:
+def entry(claim: Claim, result: dict[str, Any], spent: float = DEFAULT_SECONDS) -> dict[str, Any]:
     """What one claim's JSON result says: its point with the smallest detectable share of the prediction."""
+    # Values without chance, identities and bounds do not sharpen with time.
+    sharper = 1.0
+    if claim.exact is None and claim.kind not in ("identity", "bound"):
+        sharper = math.sqrt(spent / DEFAULT_SECONDS)
 
-    def share(point: dict[str, Any]) -> float:
+    def shift(point: dict[str, Any]) -> float:
         if point["detectable"] is None:
-            return float("inf")
-        return float(point["detectable"] / (abs(point["predicted"]) or 1.0))
+            return math.inf
+        return float(point["tolerance"] + (point["detectable"] - point["tolerance"]) * sharper)
 
-    best = min(result["points"], key=share)
-    shift, predicted = best["detectable"], best["predicted"]
+    best = min(result["points"], key=lambda point: shift(point) / (abs(point["predicted"]) or 1.0))
+    found, predicted = shift(best), best["predicted"]
+    known = math.isfinite(found)
     return {
         "parameters": best["parameters"],
         "quantity": best["quantity"],
         "predicted": predicted,
         "tolerance": best["tolerance"],
-        "shift": None if shift is None else float(f"{shift:.4g}"),
-        "relative": None if shift is None or not predicted else float(f"{shift / abs(predicted):.4g}"),
+        "shift": float(f"{found:.4g}") if known else None,
+        "relative": float(f"{found / abs(predicted):.4g}") if known and predicted else None,
         "level": float(f"{best['level']:.4g}"),
-        "budget": budget,
+        "budget": DEFAULT_SECONDS,
     }
 
 
@@ -83,7 +88,7 @@ def main() -> None:
             for result in json.loads(Path(file).read_text(encoding="utf-8")):
                 claim = by_name.get(result["claim"])
                 if claim is not None:
-                    entries[claim.id] = entry(result, DEFAULT_SECONDS)
+                    entries[claim.id] = entry(claim, result)
         write(entries, claims)
         return
     wanted = [
@@ -93,17 +98,21 @@ def main() -> None:
         or claim.id not in entries
         or not detectability.DetectableShift(**entries[claim.id]).belongs_to(claim)
     ]
-    for paper in dict.fromkeys(claim.paper for claim in wanted):
-        mine = [claim for claim in wanted if claim.paper == paper]
-        rounds = itertools.count()
+    # With a budget of its own each claim runs alone: a budget is shared by all claims of a run.
+    groups = [[claim] for claim in wanted]
+    if arguments.budget is None:
+        papers = dict.fromkeys(claim.paper for claim in wanted)
+        groups = [[claim for claim in wanted if claim.paper == paper] for paper in papers]
+    for group in groups:
         results = verify(
-            mine,
-            level=FAMILY * len(mine) / len(claims),
+            group,
+            level=FAMILY * len(group) / len(claims),
+            budget=arguments.budget,
             executor=arguments.workers if arguments.workers > 1 else None,
             store=arguments.store,
-            stop=lambda rounds=rounds: 0 < arguments.rounds <= next(rounds),
         )
-        entries.update((result.claim, entry(result.as_json(), DEFAULT_SECONDS)) for result in results)
+        for claim, result in zip(group, results, strict=True):
+            entries[claim.id] = entry(claim, result.as_json(), arguments.budget or DEFAULT_SECONDS)
         write(entries, claims)
 
 
