@@ -27,6 +27,12 @@ FILE = Path(detectability.__file__).with_name("detectable.json")
 FAMILY = 0.05
 
 
+def _up(value: float) -> float:
+    """Rounded upwards to four digits, so that a shift never falls below what it must exceed."""
+    step = 10.0 ** (math.floor(math.log10(value)) - 3)
+    return float(f"{math.ceil(value / step) * step:.4g}")
+
+
 def entry(claim: Claim, result: dict[str, Any], spent: float = DEFAULT_SECONDS) -> dict[str, Any]:
     """What one claim's JSON result says: its point with the smallest detectable share of the prediction."""
     # Values without chance, identities and bounds do not sharpen with time.
@@ -47,7 +53,7 @@ def entry(claim: Claim, result: dict[str, Any], spent: float = DEFAULT_SECONDS) 
         "quantity": best["quantity"],
         "predicted": predicted,
         "tolerance": best["tolerance"],
-        "shift": float(f"{found:.4g}") if known else None,
+        "shift": _up(found) if known else None,
         "relative": float(f"{found / abs(predicted):.4g}") if known and predicted else None,
         "level": float(f"{best['level']:.4g}"),
         "budget": DEFAULT_SECONDS,
