@@ -15,9 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import scipy.linalg
+import scipy.sparse.linalg
 from numpy.typing import NDArray
 
 from rmtsim import validate
+from rmtsim.errors import ConvergenceError
 
 __all__ = ["Eigenspace", "corrected_overlap", "overlap", "row_space", "top_eigenspace"]
 
@@ -51,10 +53,31 @@ def top_eigenspace(matrix: Array, count: int, extra: int = 0) -> Eigenspace:
         found = _iterate(matrix, count)
         if found is not None:
             return found
+    if extra > 0 and size >= _ITERATED and 4 * wanted + 24 <= size:
+        return _lanczos(matrix, count, wanted)
     values, vectors = scipy.linalg.eigh(matrix, subset_by_index=(size - wanted, size - 1))
     values, vectors = values[::-1], vectors[:, ::-1]
     error = np.linalg.norm(matrix @ vectors - vectors * values, axis=0).max()
     return Eigenspace(vectors[:, :count], values, float(error / max(abs(values[0]), np.finfo(float).tiny)))
+
+
+def _lanczos(matrix: Array, count: int, wanted: int) -> Eigenspace:
+    """The same where eigenvalues inside the bulk are wanted too, for which a block has no gap to live on."""
+    start = np.random.default_rng(0).standard_normal(matrix.shape[0])
+    try:
+        values, vectors = scipy.sparse.linalg.eigsh(
+            matrix, k=wanted, which="LA", v0=start, tol=_RESIDUAL, ncv=4 * wanted + 24
+        )
+    except scipy.sparse.linalg.ArpackNoConvergence as error:
+        raise ConvergenceError(
+            f"top {wanted} eigenvalues: {len(error.eigenvalues)} converged",
+            residual=float("nan"),
+            iterations=0,
+        ) from error
+    order = np.argsort(values)[::-1]
+    values, vectors = values[order], vectors[:, order]
+    residual = np.linalg.norm(matrix @ vectors - vectors * values, axis=0).max() / abs(values[0])
+    return Eigenspace(vectors[:, :count], values, float(residual))
 
 
 def _iterate(matrix: Array, count: int) -> Eigenspace | None:

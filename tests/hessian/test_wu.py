@@ -185,7 +185,7 @@ def test_trial_statistics_are_near_their_limits():
 
 def test_refusals_name_what_is_wrong():
     network, response = small(1)
-    with pytest.raises(ValueError, match="count=72: expected fewer than 72"):
+    with pytest.raises(ValueError, match="count=72: expected fewer than 48"):
         wu_layer.LayerHessian(network.last, response).top(72)
     with pytest.raises(ValueError, match="layer=9"):
         wu_output.deep_output_hessian(network.weights[1:], response, 9)
