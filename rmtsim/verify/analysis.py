@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rmtsim.verify.curves import model_band
 from rmtsim.verify.deterministic import extrapolate
@@ -15,7 +16,15 @@ from rmtsim.verify.fits import Projection, project_box, project_ellipsoid
 from rmtsim.verify.results import ModelRow, Verdict
 from rmtsim.verify.shapes import Family, limit_family, rate_family, two_term_family
 
-__all__ = ["Analysis", "analyse_limit", "analyse_rate", "decide"]
+__all__ = [
+    "Analysis",
+    "analyse_limit",
+    "analyse_rate",
+    "analyse_sequence",
+    "decide",
+    "foreseen_limit_widths",
+    "foreseen_width",
+]
 
 
 @dataclass(frozen=True)
@@ -55,13 +64,16 @@ def decide(
 
 def _rows(family: Family, projection: Projection) -> tuple[ModelRow, ...]:
     """One row per name: models that differ only in unnamed parameters are joined."""
+    names = family.names
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    which = np.array([numbers[name] for name in names])
+    quality = np.where(np.isnan(projection.quality), math.inf, projection.quality)
     rows = []
-    for name in dict.fromkeys(family.names):
-        members = np.array([other == name for other in family.names])
+    for name, number in numbers.items():
+        members = which == number
         keep = members & projection.admissible
-        quality = float(np.min(np.where(np.isnan(projection.quality), math.inf, projection.quality)[members]))
         ends = (float(projection.low[keep].min()), float(projection.high[keep].max())) if keep.any() else None
-        rows.append(ModelRow(name, ends, quality))
+        rows.append(ModelRow(name, ends, float(quality[members].min())))
     return tuple(rows)
 
 
@@ -90,6 +102,21 @@ def _project(means: MeanSet, family: Family) -> Projection:
     return project_box(low, high, family)
 
 
+def foreseen_width(found: Analysis) -> float:
+    """What a plan is judged by. Equal widths (bounded quantities at their bound) are told apart by the noise left."""
+    return found.interval[1] - found.interval[0] + 1e-3 * found.statistical
+
+
+def foreseen_limit_widths(
+    means: MeanSet, plans: NDArray[np.float64], exponents: tuple[float, ...]
+) -> NDArray[np.float64]:
+    """Width of the limit's interval if the ellipsoid of ``means`` had each row of ``plans`` as its axes.
+
+    Coarse grids do for planning, and so do the plain models, unless none is admissible: then widths are infinite.
+    """
+    return project_ellipsoid(means.values, plans, limit_family(means.sizes, exponents)).widths
+
+
 REFINEMENTS = 6
 """Passes of refinement, each four times finer: a second term is then known to 10⁻⁴ of its bound."""
 
@@ -100,8 +127,8 @@ def _fitted(means: MeanSet, family: Family, refine: bool) -> tuple[Family, Proje
     local, found = family, projection
     for _ in range(REFINEMENTS if refine and len(means.sizes) > 1 else 0):
         keep = found.admissible
-        # Each exponent on its own: the best of all may lie on a wrong one while the grid is still coarse.
-        members = [found.best_of(local.labelled(label)) for label in local.labels]
+        # Each branch on its own: the best of all may lie on a wrong exponent while the grid is still coarse.
+        members = [found.best_of(local.branch == branch) for branch in range(len(local.branches))]
         if keep.any():
             members.append(int(np.argmin(np.where(keep, found.low, math.inf))))
             members.append(int(np.argmax(np.where(keep, found.high, -math.inf))))

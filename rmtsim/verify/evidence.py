@@ -98,18 +98,21 @@ class Evidence:
         """Standard error per size."""
         return tuple(moments.standard_error for moments in self.moments)
 
-    def foreseen(self, level: float, counts: NDArray[np.float64], now: MeanSet) -> MeanSet:
-        """What the set ``now`` would become around the same values with that many replicates per size."""
-        if now.axes is None:
-            return now.sharpened(np.sqrt(np.array(self.counts) / counts))
-        axes = joint_axes(
-            counts.tolist(),
+    def foreseen_axes(self, level: float, counts: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Axes of the ellipsoid with that many replicates per size; rows of ``counts`` are plans to compare."""
+        return joint_axes(
+            counts,
             [moments.deviation for moments in self.moments],
             [moments.skewness for moments in self.moments],
             level,
             self.widths,
         )
-        return MeanSet(self.sizes, now.values, axes=axes)
+
+    def foreseen(self, level: float, counts: NDArray[np.float64], now: MeanSet) -> MeanSet:
+        """What the set ``now`` would become around the same values with that many replicates per size."""
+        if now.axes is None:
+            return now.sharpened(np.sqrt(np.array(self.counts) / counts))
+        return MeanSet(self.sizes, now.values, axes=self.foreseen_axes(level, counts))
 
     def mean_set(self, level: float) -> MeanSet:
         """The set of means at this ``level``."""

@@ -34,7 +34,10 @@ def explain(result: ClaimResult) -> str:
         f"{'s' if len(result.points) > 1 else ''} of this claim received {result.points[0].level:.3g} (Bonferroni).",
     ]
     if result.control:
-        lines.append(f"Negative control: every prediction was moved by {result.control:+.3g} of itself.")
+        lines.append(
+            f"Negative control: the statement was moved by {abs(result.control):.3g} of itself and its zone cut to "
+            "less than half of that, so that the stated value lies outside. REFUTED means: the two can be told apart."
+        )
     for point in result.points:
         lines += ["", *_point(result, point)]
     if result.note:

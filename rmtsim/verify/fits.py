@@ -45,6 +45,14 @@ class Projection:
             return None
         return float(self.low[keep].min()), float(self.high[keep].max())
 
+    @property
+    def widths(self) -> NDArray[np.float64]:
+        """Width of the hull of each of several stacked projections; infinite where no model is admissible."""
+        keep = self.admissible
+        low = np.where(keep, self.low, math.inf).min(axis=-1)
+        high = np.where(keep, self.high, -math.inf).max(axis=-1)
+        return np.where(keep.any(axis=-1), high - low, math.inf)
+
     def joined(self, other: Projection) -> Projection:
         """The models of both."""
         return Projection(
@@ -65,37 +73,41 @@ class Projection:
 
 
 def project_ellipsoid(values: NDArray[np.float64], axes: NDArray[np.float64], family: Family) -> Projection:
-    """Intervals of the target over the ellipsoid Σ((value_k - μ_k)/axis_k)² ≤ 1, in closed form."""
+    """Intervals of the target over the ellipsoid Σ((value_k - μ_k)/axis_k)² ≤ 1, in closed form.
+
+    ``axes`` may be stacked, (…, sizes): every part of the result is then stacked in the same way.
+    """
     finite = np.isfinite(axes)
-    terms = family.forms.shape[1]
-    models = len(family.names)
-    if finite.sum() < 1 + (terms if len(values) > 1 else 0):
-        nan = np.full(models, math.nan)
-        return Projection(nan, nan, nan, np.full(models, math.inf))
+    terms = family.forms.shape[1] if len(values) > 1 else 0
+    if finite.sum(axis=-1).min() < 1 + terms:
+        nan = np.full((*axes.shape[:-1], len(family)), math.nan)
+        return Projection(nan, nan, nan, np.full(nan.shape, math.inf))
     # Axes of zero (no noise seen at all) would divide by zero; a rounding error's worth of width is harmless.
     floor = 8 * np.finfo(float).eps * max(float(np.abs(values).max()), 1e-290)
-    scale = np.where(finite, 1 / np.maximum(axes, floor), 0.0)
-    lead, target = family.leads * scale, (values - family.offsets) * scale
-    regular = np.ones(models, dtype=bool)
+    scale = np.where(finite, 1 / np.maximum(axes, floor), 0.0)[..., None, :]
+    whole = family.leads * scale
+    lead, target = whole, (values - family.offsets) * scale
+    regular = np.ones(lead.shape[:-1], dtype=bool)
     # Project the corrections out of both sides (Gram–Schmidt, so no digits are lost to normal equations):
     # what is left of the lead estimates the target alone.
     corrections: list[NDArray[np.float64]] = []
-    for term in range(terms if len(values) > 1 else 0):
+    for term in range(terms):
         column = family.forms[:, term] * scale
-        before = np.sqrt((column**2).sum(axis=1))
+        before = np.sqrt(_dot(column, column))
         for unit in corrections:
-            column = column - (column * unit).sum(axis=1, keepdims=True) * unit
-        length = np.sqrt((column**2).sum(axis=1))
+            column = column - _dot(column, unit)[..., None] * unit
+        length = np.sqrt(_dot(column, column))
         regular &= length > 1e-9 * before
-        unit = column / np.where(length > 0, length, 1.0)[:, None]
+        unit = column / np.where(length > 0, length, 1.0)[..., None]
         corrections.append(unit)
-        lead = lead - (lead * unit).sum(axis=1, keepdims=True) * unit
-        target = target - (target * unit).sum(axis=1, keepdims=True) * unit
-    strength = (lead**2).sum(axis=1)
-    regular &= strength > 1e-18 * ((family.leads * scale) ** 2).sum(axis=1)
+        lead = lead - _dot(lead, unit)[..., None] * unit
+        target = target - _dot(target, unit)[..., None] * unit
+    strength = _dot(lead, lead)
+    regular &= strength > 1e-18 * _dot(whole, whole)
     safe = np.where(regular, strength, 1.0)
-    centre = (lead * target).sum(axis=1) / safe
-    quality = ((target - centre[:, None] * lead) ** 2).sum(axis=1)
+    centre = _dot(lead, target) / safe
+    left = target - centre[..., None] * lead
+    quality = _dot(left, left)
     spread = np.sqrt(np.maximum(0, 1 - quality) / safe)
     keep = regular & (quality <= 1)
     return Projection(
@@ -104,6 +116,10 @@ def project_ellipsoid(values: NDArray[np.float64], axes: NDArray[np.float64], fa
         np.where(regular, centre, math.nan),
         np.where(regular, quality, math.inf),
     )
+
+
+def _dot(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.einsum("...k,...k->...", a, b))
 
 
 def project_box(low: NDArray[np.float64], high: NDArray[np.float64], family: Family) -> Projection:
@@ -164,7 +180,7 @@ def _open_ends(
     low: NDArray[np.float64], high: NDArray[np.float64], family: Family
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Whether the target may grow (fall) without end: is there a direction that leaves every constraint valid."""
-    models = len(family.names)
+    models = len(family)
     result = []
     for sign in (1.0, -1.0):
         # Direction (sign, a): sign·lead_k + a·form_k must be ≤ 0 where high_k is finite, ≥ 0 where low_k is.
