@@ -4,20 +4,18 @@ Parameters θ = (W̃^(1), W̃^(2)) with the biases as last columns, x̃ = (x, 1)
 
     J_x(V, U) = W D V x̃ + U ỹ,    G-term: J_xᵀ A J_x,    H-term: the derivative of Σ_a (p - label)_a z_a taken twice,
 
-and only W^(1) with W^(2) has a mixed second derivative, ∂²z_a/∂W^(2)_ai ∂W^(1)_ij = D_i x_j. Labels enter through their
-mean given x alone; labels that do not depend on x have mean 1/c. Nothing of the size of the Hessian is formed: a product
-costs O(N n d), memory is N(d + n) and a few vectors of length n(d+1) + c(n+1).
+and only W^(1) with W^(2) has a mixed second derivative, ∂²z_a/∂W^(2)_ai ∂W^(1)_ij = D_i x_j. Labels enter by their
+mean given x alone; uniform labels that do not depend on x have mean 1/c. Nothing of the size of the Hessian is formed:
+a product costs O(N n d), memory is N(d + n) and a few vectors of length n(d+1) + c(n+1).
 """
 
 from __future__ import annotations
 
 import numpy as np
-import scipy.sparse.linalg
 from numpy.typing import NDArray
 
 from rmtsim import validate
-from rmtsim.errors import ConvergenceError
-from rmtsim.hessian.wu_subspace import Eigenspace, top_eigenspace
+from rmtsim.hessian.wu_subspace import Eigenspace, lanczos, top_eigenspace
 from rmtsim.kernels.wu_softmax import curvature_rows
 from rmtsim.sampling.wu_network import Response
 
@@ -73,41 +71,26 @@ class FullHessian:
         result_first = back.T @ self.inputs
         result_last = curved.T @ self.hidden
         result_last[:, :units] += self.residuals.T @ moved
-        return np.concatenate([result_first.ravel(), result_last.ravel()]) / self.count
+        return np.asarray(np.concatenate([result_first.ravel(), result_last.ravel()]) / self.count)
 
     def top(self, count: int) -> Eigenspace:
         """The ``count`` algebraically largest eigenpairs by Lanczos; ConvergenceError where they do not settle."""
         count = validate.integer("count", count, maximum=self.size - 1, meaning="dimension of the eigenspace")
-        start = np.concatenate([
-            np.outer(self.weights[0], self.inputs.mean(axis=0)).ravel(),
-            np.outer(np.arange(self.classes), self.hidden.mean(axis=0)).ravel(),
-        ])
+        start = np.concatenate(
+            [
+                np.outer(self.weights[0], self.inputs.mean(axis=0)).ravel(),
+                np.outer(np.arange(self.classes), self.hidden.mean(axis=0)).ravel(),
+            ]
+        )
         start += 1e-2 * np.linalg.norm(start) / np.sqrt(self.size)
-        calls = 0
-
-        def product(vector: Array) -> Array:
-            nonlocal calls
-            calls += 1
-            return self.product(np.ascontiguousarray(vector).reshape(-1))
-
-        operator = scipy.sparse.linalg.LinearOperator((self.size, self.size), matvec=product, dtype=np.float64)
-        try:
-            values, vectors = scipy.sparse.linalg.eigsh(
-                operator, k=count, which="LA", v0=start, tol=_TOLERANCE, ncv=min(self.size, 2 * count + 24)
-            )
-        except scipy.sparse.linalg.ArpackNoConvergence as error:
-            raise ConvergenceError(
-                f"top {count} eigenvalues of the full Hessian: {len(error.eigenvalues)} converged",
-                residual=float("nan"),
-                iterations=calls,
-            ) from error
-        order = np.argsort(values)[::-1]
-        values, vectors = values[order], vectors[:, order]
+        values, vectors, _ = lanczos(
+            self.product, start, count, tolerance=_TOLERANCE, name="the full Hessian"
+        )
         defects = [np.linalg.norm(self.product(v) - w * v) for v, w in zip(vectors.T, values, strict=True)]
         return Eigenspace(vectors, values, float(max(defects) / abs(values[0])))
 
     def approximate(self, count: int) -> tuple[Array, Array]:
-        """w_i = (u_i^(1) ⊗ E x̃; u_i^(2) ⊗ E ỹ) as columns and σ_i, from the full output Hessian E[GᵀAG], G = (WD, I)."""
+        """w_i = (u_i^(1) ⊗ E x̃; u_i^(2) ⊗ E ỹ) as columns, and σ_i: eigenpairs of E[GᵀAG], G = (WD, I)."""
         ranks = self.classes - 1
         rows = np.empty((self.count * ranks, self.units + self.classes))
         part = np.empty((self.count * ranks, self.units))
@@ -119,7 +102,9 @@ class FullHessian:
         output = top_eigenspace(rows.T @ rows / self.count, count)
         means = self.inputs.mean(axis=0), self.hidden.mean(axis=0)
         columns = [
-            np.concatenate([np.outer(u[: self.units], means[0]).ravel(), np.outer(u[self.units :], means[1]).ravel()])
+            np.concatenate(
+                [np.outer(u[: self.units], means[0]).ravel(), np.outer(u[self.units :], means[1]).ravel()]
+            )
             for u in output.basis.T
         ]
         return np.stack(columns, axis=1), output.values

@@ -16,13 +16,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import scipy.sparse.linalg
 from numpy.typing import NDArray
 
 from rmtsim import validate
-from rmtsim.errors import ConvergenceError
 from rmtsim.hessian.wu_output import input_autocorrelation
-from rmtsim.hessian.wu_subspace import top_eigenspace
+from rmtsim.hessian.wu_subspace import lanczos, top_eigenspace
 from rmtsim.kernels.wu_softmax import curvature_rows, pair_energy
 from rmtsim.sampling.wu_network import InputBatch, Response
 
@@ -154,7 +152,9 @@ class LayerHessian:
             values, calls = space.values, 0
             vectors = space.basis
         else:
-            values, vectors, calls = self._lanczos(wanted, tolerance)
+            values, vectors, calls = lanczos(
+                self.gram_product, self.start(), wanted, tolerance=tolerance, name="the layer Hessian"
+            )
         coefficients = np.empty((count, self.count, self.units))
         residual = 0.0
         for index in range(count):
@@ -164,36 +164,6 @@ class LayerHessian:
             energy = max(0.0, float(defect @ self.gram_product(defect))) / values[index]
             residual = max(residual, float(np.sqrt(energy) / values[0]))
         return LayerEigenspace(coefficients, self.response.inputs, values, residual, calls)
-
-    def _lanczos(self, wanted: int, tolerance: float) -> tuple[Array, Array, int]:
-        """Top eigenpairs of K in decreasing order and the number of products spent."""
-        size = self.count * self.ranks
-        calls = 0
-
-        def product(vector: Array) -> Array:
-            nonlocal calls
-            calls += 1
-            return self.gram_product(np.ascontiguousarray(vector).reshape(-1))
-
-        operator = scipy.sparse.linalg.LinearOperator((size, size), matvec=product, dtype=np.float64)
-        try:
-            values, vectors = scipy.sparse.linalg.eigsh(
-                operator,
-                k=wanted,
-                which="LA",
-                v0=self.start(),
-                tol=tolerance,
-                ncv=min(size, 2 * wanted + 24),
-                maxiter=60 * wanted,
-            )
-        except scipy.sparse.linalg.ArpackNoConvergence as error:
-            raise ConvergenceError(
-                f"top {wanted} eigenvalues of the layer Hessian: {len(error.eigenvalues)} converged",
-                residual=float("nan"),
-                iterations=calls,
-            ) from error
-        order = np.argsort(values)[::-1]
-        return values[order], vectors[:, order], calls
 
     def projected(self) -> Array:
         """V H Vᵀ for V = W ⊗ 1ᵀ/√d, classes × classes: E[(1·x)²/d · W D WᵀA W D Wᵀ]."""

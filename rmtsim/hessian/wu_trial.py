@@ -74,7 +74,7 @@ class Trial:
         """‖M‖²_F: ⟨M_a, M_b⟩ through the inner products of curvature rows, (N c)² n operations instead of N c n²."""
         first, second = self.layers
         gram = first.rows @ second.rows.T
-        return float(np.sum(gram**2)) / (first.count * second.count)
+        return float(np.sum(gram**2) / (first.count * second.count))
 
     @cached_property
     def independent(self) -> Pair:
