@@ -31,6 +31,7 @@ __all__ = [
     "dense_layer_hessian",
     "layer_overlap",
     "product_energy",
+    "rayleigh_quotient",
 ]
 
 Array = NDArray[np.float64]
@@ -195,6 +196,13 @@ def layer_overlap(first: LayerEigenspace, second: LayerEigenspace) -> float:
         moved = inner @ vector
         total += float(np.sum(np.einsum("jxn,xn->j", first.coefficients, moved) ** 2))
     return float(total / count)
+
+
+def rayleigh_quotient(space: LayerEigenspace, hessian: LayerHessian, index: int = 0) -> float:
+    """vᵀHv for an eigenvector of one half and H on the other half: unbiased for the population's, at most λ₁."""
+    spread = hessian.response.inputs.inner(space.inputs) @ space.coefficients[index]
+    blocks = hessian.rows.reshape(hessian.count, hessian.ranks, hessian.units)
+    return float(np.sum(np.matmul(blocks, spread[:, :, None]) ** 2) / hessian.count)
 
 
 def decoupling_energy(
