@@ -20,10 +20,10 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import qmc
 
 from rmtsim import validate
 from rmtsim.predict.orthant import orthant_moment, relu_exponential
+from rmtsim.predict.quasi_random import sobol_points
 from rmtsim.predict.relu_pairs import squared_overlap_average, tilted_neurons
 from rmtsim.predict.softmax_curvature import curvature_means, curvature_second_moments
 from rmtsim.predict.softmax_overlap import OverlapGeometry, curvature_product, probability_products
@@ -94,7 +94,7 @@ def _average(
     values, controls = np.empty((_SCRAMBLES, points)), np.empty((_SCRAMBLES, points))
     for scramble in range(_SCRAMBLES):
         rng = np.random.default_rng([_SEED, scramble])
-        uniforms = qmc.Sobol(3 * hidden, scramble=True, rng=rng).random(points)
+        uniforms = sobol_points(points, 3 * hidden, rng)
         for index, (s, t, weight) in enumerate(
             zip(*_tilted_pairs(hidden, forced, coupling, uniforms), strict=True)
         ):

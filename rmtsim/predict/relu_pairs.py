@@ -13,9 +13,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaincinv, ndtri
-from scipy.stats import qmc
 
 from rmtsim.predict.orthant import orthant_moment, relu_exponential
+from rmtsim.predict.quasi_random import sobol_points
 
 __all__ = ["quadrant_points", "squared_overlap_average", "tilted_neurons"]
 
@@ -125,12 +125,12 @@ def squared_overlap_average(
     blocks = []
     for block in range(16):
         rng = np.random.default_rng([seed, scrambles + block])
-        uniforms = qmc.Sobol(3 * hidden + 1, scramble=True, rng=rng).random(cheap_points // 16)
+        uniforms = sobol_points(cheap_points // 16, 3 * hidden + 1, rng)
         blocks.append(_shape_features(*_squared_overlap_pairs(hidden, coupling, uniforms)).mean(axis=0))
     values, features = [], []
     for scramble in range(scrambles):
         rng = np.random.default_rng([seed, scramble])
-        uniforms = qmc.Sobol(3 * hidden + 1, scramble=True, rng=rng).random(points)
+        uniforms = sobol_points(points, 3 * hidden + 1, rng)
         first, second = _squared_overlap_pairs(hidden, coupling, uniforms)
         features.append(_shape_features(first, second))
         values += [

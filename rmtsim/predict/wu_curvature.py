@@ -12,11 +12,11 @@ from functools import lru_cache
 
 import numpy as np
 import scipy.special
-import scipy.stats
 from numpy.typing import NDArray
 
 from rmtsim import validate
 from rmtsim.predict import wu_limits
+from rmtsim.predict.quasi_random import sobol_points
 from rmtsim.predict.softmax_moments import softmax_moment
 
 __all__ = [
@@ -32,8 +32,8 @@ _OUTER, _INNER = 2**13, 2**10
 
 def _gaussian_points(dimension: int, count: int, seed: int) -> NDArray[np.float64]:
     """Scrambled Sobol points mapped to standard normals."""
-    sobol = scipy.stats.qmc.Sobol(dimension, scramble=True, rng=np.random.default_rng(seed))
-    return np.asarray(scipy.special.ndtri(sobol.random(count)))
+    uniforms = sobol_points(count, dimension, np.random.default_rng(seed))
+    return np.asarray(scipy.special.ndtri(uniforms))
 
 
 @lru_cache(maxsize=16)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
 from rmtsim.errors import ExecutorError
@@ -70,21 +70,15 @@ class DaskPool:
             ) from error
         return set(answers.values()) or {this_environment()}
 
-    def completed(self, keys: Sequence[BatchKey]) -> Iterator[Arrival]:
-        """Batches as they finish, in any order."""
-        expected = [self._costs.seconds(key) for key in keys]
-        workers = max(1, sum(self._client.nthreads().values()))
+    def completed(self, keys: Sequence[BatchKey]) -> Iterator[Arrival | None]:
+        """Batches as they finish, in any order; ``keys`` may grow."""
+        sent = 0
         suspects: list[int] = []
-        for index, content, environment in self._submit(
-            keys, groups(expected, target=_MESSAGE_SECONDS, workers=workers)
-        ):
-            if isinstance(content, LostBatch):
-                suspects.append(index)
-                self._blamed = content.deaths
+        while sent < len(keys) or suspects:
+            if sent < len(keys):
+                sent = yield from self._together(keys, sent, suspects)
             else:
-                yield Arrival(index, content, environment)
-        for suspect in suspects:
-            yield self._alone(keys, suspect)
+                yield self._alone(keys, suspects.pop())
 
     def _alone(self, keys: Sequence[BatchKey], suspect: int) -> Arrival:
         """Try a suspect with nothing else of ours running, until it is done or convicted."""
@@ -159,41 +153,57 @@ class DaskPool:
                 "start workers and run again"
             ) from None
 
-    def _submit(
-        self, keys: Sequence[BatchKey], messages: list[list[int]]
-    ) -> Iterator[tuple[int, Measured | LostBatch | Exception, Environment | None]]:
-        wanted = orders(keys)
+    def _together(
+        self, keys: Sequence[BatchKey], sent: int, suspects: list[int]
+    ) -> Generator[Arrival | None, None, int]:
+        """Batches from number ``sent`` on, several to a message; returns how many were sent in the end."""
         done: queue.SimpleQueue[Any] = queue.SimpleQueue()
         members: dict[Any, list[int]] = {}
         futures: dict[str, Any] = {}
         try:
-            for message in messages:
-                name = f"rmtsim-{keys[message[0]].claim.id}-{uuid.uuid4().hex}"
-                future = self._client.submit(
-                    run_orders, [wanted[index] for index in message], key=name, pure=False
-                )
-                futures[name], members[name] = future, message
-                future.add_done_callback(lambda finished: done.put(finished.key))
-            self._lower_allowance(list(futures))
-            while futures:
+            while sent < len(keys) or futures:
+                fresh = range(sent, len(keys))
+                sent = len(keys)
+                added: list[str] = []
+                for name, message in self._messages(keys, fresh):
+                    future = self._client.submit(
+                        run_orders, orders(keys[index] for index in message), key=name, pure=False
+                    )
+                    futures[name], members[name] = future, message
+                    future.add_done_callback(lambda finished: done.put(finished.key))
+                    added.append(name)
+                if added:
+                    self._lower_allowance(added)
+                yield None
+                if sent < len(keys):
+                    continue
                 name = self._next(done)
-                future = futures.pop(name)
-                message = members.pop(name)
+                future, message = futures.pop(name), members.pop(name)
                 outcome = self._outcome(future)
                 # Nothing holds a finished message on the cluster after this.
                 future.release()
                 self._lowered.discard(name)
-                if isinstance(outcome, Finished):
-                    for index, content in zip(message, outcome.outcomes, strict=True):
-                        if isinstance(content, Measured):
-                            self._costs.learn(keys[index], content.seconds)
-                        yield index, content, outcome.environment
-                else:
-                    for index in message:
-                        yield index, LostBatch(keys[index], outcome, "workers of the Dask cluster"), None
+                if isinstance(outcome, int):
+                    suspects += message
+                    self._blamed = outcome
+                    continue
+                for index, content in zip(message, outcome.outcomes, strict=True):
+                    if isinstance(content, Measured):
+                        self._costs.learn(keys[index], content.seconds)
+                    yield Arrival(index, content, outcome.environment)
         finally:
             if futures:
                 self._client.cancel(list(futures.values()), force=True)
+        return sent
+
+    def _messages(self, keys: Sequence[BatchKey], numbers: range) -> Iterator[tuple[str, list[int]]]:
+        if not numbers:
+            return
+        expected = [self._costs.seconds(keys[index]) for index in numbers]
+        workers = max(1, sum(self._client.nthreads().values()))
+        for members in groups(expected, target=_MESSAGE_SECONDS, workers=workers):
+            message = [numbers[member] for member in members]
+            yield f"rmtsim-{keys[message[0]].claim.id}-{uuid.uuid4().hex}", message
 
     def _next(self, done: queue.SimpleQueue[Any]) -> str:
         """Name of the next finished message; an error if the cluster is gone."""

@@ -156,7 +156,7 @@ class ClaimResult:
     declared: dict[str, Any] = field(default_factory=dict)
     """Sizes, exponents, tolerance and cost as declared before the run."""
     seconds: float = 0.0
-    """Wall time; not part of the digest."""
+    """Spent on computing batches in this run (reused ones cost nothing); not part of the digest."""
 
     @property
     def deciding(self) -> PointResult:
