@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 import math
+import traceback
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -98,7 +100,8 @@ def claim(
     if not isinstance(name, str) or not name or any(letter.isspace() for letter in name):
         raise ValueError(f"name={name!r}: expected a name without spaces, for instance goe.edge")
     kind = _kind(name, limit, rate, law, probability, bound, identity)
-    checked_sizes = _sizes(name, sizes)
+    checked_sizes = _sizes(name, kind, sizes)
+    _check_options(name, rate, law, relation, sense, support)
     width = (
         tolerance
         if isinstance(tolerance, Tolerance)
@@ -114,9 +117,19 @@ def claim(
     }[kind]
     if amplitude is not None and kind != "rate":
         raise ValueError(f"{name}: amplitude={amplitude!r} belongs to a rate claim, and this is a {kind}")
+    declared = _each("parameters", parameters, "Parameter(...) objects")
+    for parameter in declared:
+        if not isinstance(parameter, Parameter):
+            raise TypeError(f"parameters={parameter!r}: expected Parameter(...) objects")
+    corrections = tuple(
+        validate.positive_number("exponents", p) for p in _each("exponents", exponents, "numbers > 0")
+    )
+    if not corrections:
+        raise ValueError("exponents=(): expected at least one number > 0, for instance (1.0,)")
+    predict = None if stated is None else _prediction(name, kind, stated, declared)
 
     def decorate(function: Callable[..., Any]) -> Claim:
-        names = _parameter_names(name, function, parameters)
+        names = _parameter_names(name, function, declared)
         return Claim(
             id=name,
             paper="user",
@@ -125,13 +138,13 @@ def claim(
             or (inspect.getdoc(function) or f"{function.__name__}: {_words(kind, stated, rate)}"),
             kind=kind,
             sample=_sampler(name, function, names, law),
-            predict=None if stated is None else _prediction(stated),
+            predict=predict,
             tolerance=width,
             sizes=checked_sizes,
             size_name=size_name,
-            parameters=tuple(parameters),
+            parameters=declared,
             grid=tuple(grid),
-            exponents=tuple(validate.positive_number("exponents", p) for p in exponents),
+            exponents=corrections,
             exponent=rate,
             relation=relation,
             sense=sense,
@@ -153,11 +166,48 @@ def _kind(name: str, *stated: Any) -> Kind:
     return chosen[0]
 
 
-def _sizes(name: str, sizes: Sequence[int]) -> tuple[int, ...]:
-    checked = tuple(validate.integer("sizes", size, meaning=f"sizes of {name}") for size in sizes)
+def _each(option: str, value: Any, expected: str) -> tuple[Any, ...]:
+    """The members of a sequence that was asked for, or an error that says so."""
+    if isinstance(value, str) or not hasattr(value, "__iter__"):
+        raise TypeError(f"{option}={value!r}: expected a sequence of {expected}")
+    return tuple(value)
+
+
+def _sizes(name: str, kind: Kind, sizes: Sequence[int]) -> tuple[int, ...]:
+    members = _each("sizes", sizes, "increasing integers, for instance (40, 80, 160)")
+    checked = tuple(validate.integer("sizes", size, meaning=f"sizes of {name}") for size in members)
     if not checked or list(checked) != sorted(set(checked)):
-        raise ValueError(f"sizes={tuple(sizes)}: expected increasing integers, for instance (40, 80, 160)")
+        raise ValueError(f"sizes={members}: expected increasing integers, for instance (40, 80, 160)")
+    if len(checked) == 1 and kind in ("limit", "rate", "law", "probability"):
+        # Without a second size nothing tells the value at this size from the limit that is stated.
+        raise ValueError(f"sizes={members}: expected at least two sizes, for instance (40, 80, 160)")
     return checked
+
+
+def _check_options(
+    name: str, rate: Any, law: Any, relation: str, sense: str, support: tuple[float, float] | None
+) -> None:
+    """What can be checked of the other declarations before anything runs."""
+    if rate is not None:
+        validate.finite_number("rate", rate, meaning="the stated exponent: decays like size^-rate")
+    if law is not None and not callable(getattr(law, "cdf", law)):
+        raise TypeError(f"law={law!r}: expected an object with a method cdf, or a distribution function")
+    if isinstance(law, type):
+        raise TypeError(
+            f"law={law.__name__}: expected a law, not its class (for instance {law.__name__}(...))"
+        )
+    for option, value, accepted in (
+        ("relation", relation, ("O", "Theta", "power")),
+        ("sense", sense, ("<=", ">=")),
+    ):
+        if value not in accepted:
+            raise ValueError(f"{option}={value!r}: expected one of {', '.join(map(repr, accepted))}")
+    if support is not None:
+        ends = _each("support", support, "two numbers, low < high")
+        if len(ends) != 2 or not all(isinstance(end, (int, float)) for end in ends) or not ends[0] < ends[1]:
+            raise ValueError(
+                f"support={support!r}: expected two numbers, low < high (bounds of the values of {name})"
+            )
 
 
 def _parameter_names(
@@ -175,11 +225,31 @@ def _parameter_names(
     return tuple(declared)
 
 
-def _prediction(stated: Prediction) -> Callable[[Parameters], float]:
-    if callable(stated):
-        return lambda parameters: float(stated(**parameters))
-    value = validate.finite_number("prediction", stated)
-    return lambda parameters: value
+def _prediction(
+    name: str, kind: Kind, stated: Prediction, declared: Sequence[Parameter]
+) -> Callable[[Parameters], float]:
+    expected = "a probability in [0, 1]" if kind == "probability" else "a finite number"
+
+    def checked(value: Any) -> float:
+        number = validate.finite_number("prediction", value, meaning=f"what {name} states")
+        if kind == "probability" and not 0 <= number <= 1:
+            raise ValueError(f"prediction={number}: expected {expected} (what {name} states)")
+        return number
+
+    if not callable(stated):
+        value = checked(stated)
+        return lambda parameters: value
+    known = [parameter.name for parameter in declared]
+    try:
+        inspect.signature(stated).bind(**dict.fromkeys(known))
+    except TypeError:
+        raise TypeError(
+            f"{name}: the prediction is called with the declared parameters by name "
+            f"({', '.join(known) or 'none'}), and takes ({', '.join(inspect.signature(stated).parameters)})"
+        ) from None
+    except ValueError:
+        pass  # compiled functions do not tell their signature
+    return lambda parameters: checked(stated(**parameters))
 
 
 def _cost(cost: float | Callable[[int], float] | None) -> Callable[[Parameters, int], float]:
@@ -216,7 +286,7 @@ def _sampler(
         chosen = {key: parameters[key] for key in names}
         values: list[float] = []
         while len(values) < replicates:
-            numbers = _numbers(name, function, size, function(size, rng, **chosen))
+            numbers = _numbers(name, function, size, _called(name, function, size, rng, chosen))
             if cdf is None:
                 values.extend(numbers.tolist())
             else:
@@ -224,6 +294,21 @@ def _sampler(
         return np.array(values[:replicates])
 
     return sample
+
+
+def _called(
+    name: str, function: Callable[..., Any], size: int, rng: np.random.Generator, chosen: dict[str, Any]
+) -> Any:
+    """What the user's function returns; what it raises is told with its place, in one line."""
+    try:
+        return function(size, rng, **chosen)
+    except Exception as error:
+        own = traceback.extract_tb(error.__traceback__)[1:]
+        place = f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
+        given = "".join(f", {key}={value}" for key, value in chosen.items())
+        raise SamplerError(
+            f"{name}: {function.__name__}(size={size}, rng{given}) raised {type(error).__name__}: {error}{place}"
+        ) from error
 
 
 def _numbers(name: str, function: Callable[..., Any], size: int, returned: Any) -> NDArray[np.float64]:
