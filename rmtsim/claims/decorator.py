@@ -5,24 +5,16 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
-from rmtsim.claims.model import Claim, Kind, Parameter, Parameters, Sampler, Tolerance
-from rmtsim.errors import SamplerError
+from rmtsim.claims.model import Claim, Kind, Parameter, Parameters, Tolerance
+from rmtsim.claims.user_samplers import SpectralLaw, coupled_sampler, kolmogorov_distance, plain_sampler
 
 __all__ = ["Prediction", "SpectralLaw", "claim", "dense_cost", "kolmogorov_distance"]
-
-
-class SpectralLaw(Protocol):
-    """Anything with a distribution function can be the law of a law claim."""
-
-    def cdf(self, x: NDArray[np.float64], /) -> Any:
-        """Distribution function at ``x``."""
-        ...
 
 
 Prediction = float | Callable[..., float]
@@ -39,18 +31,6 @@ def dense_cost(size: int) -> float:
     0.00102
     """
     return 2e-5 + 1e-7 * min(size, 2000) * size
-
-
-def kolmogorov_distance(values: NDArray[np.float64], cdf: Callable[[NDArray[np.float64]], Any]) -> float:
-    """Largest gap between the empirical distribution of ``values`` and a continuous distribution function.
-
-    >>> kolmogorov_distance(np.array([0.25, 0.75]), lambda x: x)
-    0.25
-    """
-    ordered = np.sort(np.asarray(values, dtype=float))
-    theory = np.asarray(cdf(ordered), dtype=float)
-    steps = np.arange(len(ordered) + 1) / len(ordered)
-    return float(max((steps[1:] - theory).max(), (theory - steps[:-1]).max()))
 
 
 def claim(
@@ -103,7 +83,8 @@ def claim(
     if not isinstance(name, str) or not name or any(letter.isspace() for letter in name):
         raise ValueError(f"name={name!r}: expected a name without spaces, for instance goe.edge")
     kind = _kind(name, limit, rate, law, probability, bound, identity)
-    checked_sizes = _sizes(name, sizes)
+    checked_sizes = _sizes(name, kind, sizes)
+    _check_options(name, rate, law, relation, sense, support)
     width = (
         tolerance
         if isinstance(tolerance, Tolerance)
@@ -121,13 +102,23 @@ def claim(
         _check_coupled(name, kind, checked_sizes, support)
     if amplitude is not None and kind != "rate":
         raise ValueError(f"{name}: amplitude={amplitude!r} belongs to a rate claim, and this is a {kind}")
+    declared = _each("parameters", parameters, "Parameter(...) objects")
+    for parameter in declared:
+        if not isinstance(parameter, Parameter):
+            raise TypeError(f"parameters={parameter!r}: expected Parameter(...) objects")
+    corrections = tuple(
+        validate.positive_number("exponents", p) for p in _each("exponents", exponents, "numbers > 0")
+    )
+    if not corrections:
+        raise ValueError("exponents=(): expected at least one number > 0, for instance (1.0,)")
+    predict = None if stated is None else _prediction(name, kind, stated, declared)
 
     def decorate(function: Callable[..., Any]) -> Claim:
-        names = _parameter_names(name, function, parameters, "sizes" if coupled else "size")
+        names = _parameter_names(name, function, declared, "sizes" if coupled else "size")
         sampler = (
-            _coupled_sampler(name, function, names, checked_sizes)
+            coupled_sampler(name, function, names, checked_sizes)
             if coupled
-            else _sampler(name, function, names, law)
+            else plain_sampler(name, function, names, law)
         )
         return Claim(
             id=name,
@@ -137,13 +128,13 @@ def claim(
             or (inspect.getdoc(function) or f"{function.__name__}: {_words(kind, stated, rate)}"),
             kind=kind,
             sample=sampler,
-            predict=None if stated is None else _prediction(stated),
+            predict=predict,
             tolerance=width,
             sizes=checked_sizes,
             size_name=size_name,
-            parameters=tuple(parameters),
+            parameters=declared,
             grid=tuple(grid),
-            exponents=tuple(validate.positive_number("exponents", p) for p in exponents),
+            exponents=corrections,
             exponent=rate,
             relation=relation,
             sense=sense,
@@ -166,10 +157,21 @@ def _kind(name: str, *stated: Any) -> Kind:
     return chosen[0]
 
 
-def _sizes(name: str, sizes: Sequence[int]) -> tuple[int, ...]:
-    checked = tuple(validate.integer("sizes", size, meaning=f"sizes of {name}") for size in sizes)
+def _each(option: str, value: Any, expected: str) -> tuple[Any, ...]:
+    """The members of a sequence that was asked for, or an error that says so."""
+    if isinstance(value, str) or not hasattr(value, "__iter__"):
+        raise TypeError(f"{option}={value!r}: expected a sequence of {expected}")
+    return tuple(value)
+
+
+def _sizes(name: str, kind: Kind, sizes: Sequence[int]) -> tuple[int, ...]:
+    members = _each("sizes", sizes, "increasing integers, for instance (40, 80, 160)")
+    checked = tuple(validate.integer("sizes", size, meaning=f"sizes of {name}") for size in members)
     if not checked or list(checked) != sorted(set(checked)):
-        raise ValueError(f"sizes={tuple(sizes)}: expected increasing integers, for instance (40, 80, 160)")
+        raise ValueError(f"sizes={members}: expected increasing integers, for instance (40, 80, 160)")
+    if len(checked) == 1 and kind in ("limit", "rate", "law", "probability"):
+        # Without a second size nothing tells the value at this size from the limit that is stated.
+        raise ValueError(f"sizes={members}: expected at least two sizes, for instance (40, 80, 160)")
     return checked
 
 
@@ -185,6 +187,32 @@ def _check_coupled(
         )
     if len(sizes) < 2:
         raise ValueError(f"sizes={sizes}: expected at least two sizes for coupled=True")
+
+
+def _check_options(
+    name: str, rate: Any, law: Any, relation: str, sense: str, support: tuple[float, float] | None
+) -> None:
+    """What can be checked of the other declarations before anything runs."""
+    if rate is not None:
+        validate.finite_number("rate", rate, meaning="the stated exponent: decays like size^-rate")
+    if law is not None and not callable(getattr(law, "cdf", law)):
+        raise TypeError(f"law={law!r}: expected an object with a method cdf, or a distribution function")
+    if isinstance(law, type):
+        raise TypeError(
+            f"law={law.__name__}: expected a law, not its class (for instance {law.__name__}(...))"
+        )
+    for option, value, accepted in (
+        ("relation", relation, ("O", "Theta", "power")),
+        ("sense", sense, ("<=", ">=")),
+    ):
+        if value not in accepted:
+            raise ValueError(f"{option}={value!r}: expected one of {', '.join(map(repr, accepted))}")
+    if support is not None:
+        ends = _each("support", support, "two numbers, low < high")
+        if len(ends) != 2 or not all(isinstance(end, (int, float)) for end in ends) or not ends[0] < ends[1]:
+            raise ValueError(
+                f"support={support!r}: expected two numbers, low < high (bounds of the values of {name})"
+            )
 
 
 def _parameter_names(
@@ -204,11 +232,31 @@ def _parameter_names(
     return tuple(declared)
 
 
-def _prediction(stated: Prediction) -> Callable[[Parameters], float]:
-    if callable(stated):
-        return lambda parameters: float(stated(**parameters))
-    value = validate.finite_number("prediction", stated)
-    return lambda parameters: value
+def _prediction(
+    name: str, kind: Kind, stated: Prediction, declared: Sequence[Parameter]
+) -> Callable[[Parameters], float]:
+    expected = "a probability in [0, 1]" if kind == "probability" else "a finite number"
+
+    def checked(value: Any) -> float:
+        number = validate.finite_number("prediction", value, meaning=f"what {name} states")
+        if kind == "probability" and not 0 <= number <= 1:
+            raise ValueError(f"prediction={number}: expected {expected} (what {name} states)")
+        return number
+
+    if not callable(stated):
+        value = checked(stated)
+        return lambda parameters: value
+    known = [parameter.name for parameter in declared]
+    try:
+        inspect.signature(stated).bind(**dict.fromkeys(known))
+    except TypeError:
+        raise TypeError(
+            f"{name}: the prediction is called with the declared parameters by name "
+            f"({', '.join(known) or 'none'}), and takes ({', '.join(inspect.signature(stated).parameters)})"
+        ) from None
+    except ValueError:
+        pass  # compiled functions do not tell their signature
+    return lambda parameters: checked(stated(**parameters))
 
 
 def _cost(
@@ -234,81 +282,3 @@ def _words(kind: Kind, stated: Any, rate: float | None) -> str:
         "law": "follows the stated law",
         "identity": "vanishes to rounding",
     }.get(kind, f"{kind}{shown}")
-
-
-def _sampler(
-    name: str,
-    function: Callable[..., Any],
-    names: tuple[str, ...],
-    law: SpectralLaw | Callable[[NDArray[np.float64]], Any] | None,
-) -> Sampler:
-    cdf: Any = getattr(law, "cdf", law)
-
-    def sample(
-        parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
-    ) -> NDArray[np.float64]:
-        chosen = {key: parameters[key] for key in names}
-        values: list[float] = []
-        while len(values) < replicates:
-            numbers = _numbers(name, function, size, function(size, rng, **chosen))
-            if cdf is None:
-                values.extend(numbers.tolist())
-            else:
-                values.append(kolmogorov_distance(numbers, cdf))
-        return np.array(values[:replicates])
-
-    return sample
-
-
-def _coupled_sampler(
-    name: str, function: Callable[..., Any], names: tuple[str, ...], sizes: tuple[int, ...]
-) -> Sampler:
-    call = f"{name}: {function.__name__}(sizes={sizes}, rng)"
-    wanted = f"expected {len(sizes)} real numbers, one per size (or rows of so many)"
-
-    def sample(
-        parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
-    ) -> NDArray[np.float64]:
-        chosen = {key: parameters[key] for key in names}
-        rows: list[NDArray[np.float64]] = []
-        missing = replicates // len(sizes)
-        while missing > 0:
-            array = _array(call, wanted, function(sizes, rng, **chosen))
-            if array.ndim not in (1, 2) or array.shape[-1] != len(sizes) or array.size == 0:
-                raise SamplerError(f"{call} returned an array of shape {array.shape}; {wanted}")
-            rows.append(np.atleast_2d(array)[:missing])
-            missing -= len(rows[-1])
-        return np.concatenate(rows).ravel()
-
-    return sample
-
-
-def _numbers(name: str, function: Callable[..., Any], size: int, returned: Any) -> NDArray[np.float64]:
-    """What the user's function returned, as a one-dimensional array of finite floats, or a helpful error."""
-    call = f"{name}: {function.__name__}(size={size}, rng)"
-    wanted = "expected a real number, or a one-dimensional array of independent replicates"
-    array = _array(call, wanted, returned)
-    if array.ndim > 1 or array.size == 0:
-        raise SamplerError(f"{call} returned an array of shape {array.shape}; {wanted}")
-    return np.atleast_1d(array)
-
-
-def _array(call: str, wanted: str, returned: Any) -> NDArray[np.float64]:
-    """What a user's function returned, as finite floats of any shape, or a helpful error."""
-    if returned is None:
-        raise SamplerError(f"{call} returned None; {wanted} (is a return statement missing?)")
-    try:
-        array = np.asarray(returned)
-    except ValueError:
-        raise SamplerError(f"{call} returned a ragged {type(returned).__name__}; {wanted}") from None
-    if array.dtype.kind not in "bifu":
-        what = (
-            "complex numbers" if array.dtype.kind == "c" else f"{type(returned).__name__} ({returned!r:.60})"
-        )
-        raise SamplerError(f"{call} returned {what}; {wanted}")
-    numbers = array.astype(float)
-    if not np.isfinite(numbers).all():
-        raise SamplerError(
-            f"{call} returned {numbers[~np.isfinite(numbers)].flat[0]}; expected finite numbers"
-        )
-    return numbers

@@ -70,6 +70,8 @@ class Parameter:
                 raise ValueError(
                     f"{self.name}={text}: expected a number {self._range()} ({self._explanation()})"
                 ) from None
+            if self.integer and "e" in text.lower() and value.is_integer():
+                value = int(value)  # 1e6 is how people write a million
         return self.check(value)
 
     def draw(self, rng: np.random.Generator) -> float | int:

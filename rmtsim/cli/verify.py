@@ -98,6 +98,8 @@ def _figure_paths(folder: str | None, claims: list[Claim]) -> dict[str, Path]:
     """Where each claim's figure goes; the folder is checked before any work."""
     if folder is None:
         return {}
+    if Path(folder).exists() and not Path(folder).is_dir():
+        raise ValueError(f"--figures {folder}: expected a folder, and this is a file")
     Path(folder).mkdir(parents=True, exist_ok=True)
     drawable = [claim for claim in claims if claim.kind not in ("identity", "bound")]
     paths = {claim.id: Path(folder) / f"{claim.id.replace('/', '-')}.png" for claim in drawable}

@@ -140,6 +140,16 @@ def run_batch(key: BatchKey) -> NDArray[np.float64]:
             f"{key.claim.id}: the sampler returned {values[~np.isfinite(values)][0]} at size {key.size}, "
             f"parameters {parameters}, batch {key.batch}"
         )
+    if key.claim.support is not None:
+        low, high = key.claim.support
+        # Intervals for bounded quantities rest on the bounds; rounding may step over them, a slip would mislead.
+        slack = 1e-9 * max(1.0, abs(low), abs(high))
+        outside = (values < low - slack) | (values > high + slack)
+        if outside.any():
+            raise SamplerError(
+                f"{key.claim.id}: the sampler returned {values[outside][0]} at size {key.size}; "
+                f"expected values in the declared support [{low:g}, {high:g}]"
+            )
     return values
 
 
