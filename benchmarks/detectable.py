@@ -80,9 +80,7 @@ def main() -> None:
     parser.add_argument("--paper", help="run only claims of this paper")
     parser.add_argument("--store", help="keep and reuse batches there")
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument(
-        "--rounds", type=int, default=0, help="stop after so many rounds (default: at the end)"
-    )
+    parser.add_argument("--budget", type=float, help="nominal seconds per claim, to be extrapolated")
     arguments = parser.parse_args()
     claims = all_claims()
     by_name = {claim.id: claim for claim in claims}
