@@ -7,15 +7,17 @@ The first term of h is a one-dimensional integral (:mod:`rmtsim.predict.softmax_
 average over V exactly (:mod:`rmtsim.predict.softmax_overlap`) and over two inputs s, s' by randomised quasi-Monte
 Carlo. The inputs are drawn from the law tilted by e^{ρ s·s'}, ρ = 1/m or 2/m, to which the integrand tends as C grows:
 it is then bounded by its C → ∞ form, whose known mean serves as control variate. Without the tilt the variance
-is infinite at m ≤ 4. Errors are standard errors over independent scramblings.
+is infinite at m ≤ 4. At small C, q has further controls of known mean (:func:`_product_controls`). Errors are
+standard errors over independent scramblings.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +25,6 @@ from scipy.special import ndtri
 from scipy.stats import qmc
 
 from rmtsim import validate
-from rmtsim.predict.dong_hidden import output_ce_diagonal_limit, output_ce_offdiagonal_limit
 from rmtsim.predict.orthant import orthant_moment, relu_exponential
 from rmtsim.predict.softmax_curvature import curvature_means, curvature_second_moments
 from rmtsim.predict.softmax_overlap import OverlapGeometry, curvature_product, probability_products
@@ -102,11 +103,11 @@ def _average(
     points: int,
     coupling: float,
     integrand: Callable[[NDArray[np.float64], NDArray[np.float64]], float],
-    control: Callable[[NDArray[np.float64], NDArray[np.float64]], float],
-    mean: float,
+    control: Callable[[NDArray[np.float64], NDArray[np.float64]], Any],
+    means: Sequence[float],
 ) -> Estimate:
-    """E[integrand; forced neurons active], with a control variate of known mean."""
-    values, controls = np.empty((_SCRAMBLES, points)), np.empty((_SCRAMBLES, points))
+    """E[integrand; forced neurons active], with control variates of known means."""
+    values, controls = np.empty((_SCRAMBLES, points)), np.empty((_SCRAMBLES, points, len(means)))
     for scramble in range(_SCRAMBLES):
         rng = np.random.default_rng([_SEED, scramble])
         uniforms = qmc.Sobol(3 * hidden, scramble=True, rng=rng).random(points)
@@ -115,10 +116,10 @@ def _average(
         ):
             values[scramble, index] = weight * integrand(s, t)
             controls[scramble, index] = weight * control(s, t)
-    centred = controls - controls.mean()
-    slope = float((centred * (values - values.mean())).sum() / max(float((centred**2).sum()), 1e-300))
-    means = (values - slope * (controls - mean)).mean(axis=1)
-    return Estimate(float(means.mean()), float(means.std(ddof=1)) / math.sqrt(_SCRAMBLES))
+    table = controls.reshape(-1, len(means))
+    slopes = np.linalg.lstsq(table - table.mean(axis=0), (values - values.mean()).ravel(), rcond=None)[0]
+    found = (values - (controls - np.asarray(means)) @ slopes).mean(axis=1)
+    return Estimate(float(found.mean()), float(found.std(ddof=1)) / math.sqrt(_SCRAMBLES))
 
 
 @lru_cache(maxsize=256)
@@ -143,7 +144,7 @@ def _shared_diagonal(hidden: int, classes: int) -> Estimate:
         one if classes < 10**4 else 0.0,
         lambda s, t: curvature_product(OverlapGeometry(s, t), classes, (0, 0)) - 1,
         control,
-        mean,
+        [mean],
     )
     return Estimate(0.25 + left.value, left.error)
 
@@ -166,7 +167,7 @@ def _shared_offdiagonal(hidden: int, classes: int) -> Estimate:
         one,
         lambda s, t: classes * curvature_product(OverlapGeometry(s, t), classes, (0, 1)),
         control,
-        pair**2 * relu_exponential(one) ** (hidden - 2),
+        [pair**2 * relu_exponential(one) ** (hidden - 2)],
     )
 
 
@@ -254,7 +255,7 @@ def output_ce_diagonal(hidden: int, classes: int) -> Estimate:
     True
     """
     _, hidden, classes = _check(1.0, hidden, classes)
-    return _output(hidden, classes, 1, output_ce_diagonal_limit(hidden), float(classes) ** 2)
+    return _output(hidden, classes, 1, float(classes) ** 2)
 
 
 @lru_cache(maxsize=256)
@@ -268,19 +269,54 @@ def output_ce_offdiagonal(hidden: int, classes: int) -> Estimate:
     True
     """
     _, hidden, classes = _check(1.0, hidden, classes)
-    return _output(hidden, classes, 2, output_ce_offdiagonal_limit(hidden), float(classes) ** 4)
+    return _output(hidden, classes, 2, float(classes) ** 4)
 
 
-def _output(hidden: int, classes: int, order: int, mean: float, scale: float) -> Estimate:
+def _product_mean(hidden: int, coupling: float) -> float:
+    """E[(s·s')² e^{ρ s·s'}]: second derivative in ρ of E[e^{ρ s·s'}] = (3/4 + I₀(ρ))^m."""
+    one, base = orthant_moment(1, coupling), relu_exponential(coupling)
+    return hidden * orthant_moment(2, coupling) * base ** (hidden - 1) + hidden * (
+        hidden - 1
+    ) * one**2 * base ** (hidden - 2)
+
+
+def _product_controls(hidden: int, order: int, few: bool) -> tuple[tuple[float, ...], list[float]]:
+    """Couplings ρ of the controls (s·s')² e^{ρ s·s'}, and the means of these and of (s·s')²(|s|² + |s'|²).
+
+    The first is the integrand at C → ∞; the others follow its flattening where one class can take all the weight.
+    """
+    if few:
+        return (order / hidden,), [_product_mean(hidden, order / hidden)]
+    couplings = (order / hidden, 0.0, -1 / hidden, -2 / hidden)
+    # Moments E[σ(z)^k], k = 1, 2, 3, 4, of a rectified Gaussian.
+    m, one, two, three, four = hidden, 1 / math.sqrt(2 * math.pi), 0.5, 2 / math.sqrt(2 * math.pi), 1.5
+    squares = m * four * two + m * (m - 1) * (two**3 + 2 * three * one**3 + (m - 2) * two * one**4)
+    return couplings, [*(_product_mean(hidden, coupling) for coupling in couplings), 2 * squares]
+
+
+def _output(hidden: int, classes: int, order: int, scale: float) -> Estimate:
+    points = _points(hidden, classes)
+    couplings, means = _product_controls(hidden, order, few=points < 128)
+
     def integrand(s: NDArray[np.float64], t: NDArray[np.float64]) -> float:
         product = float(s @ t)
         if product == 0.0:
             return 0.0
         return product**2 * probability_products(OverlapGeometry(s, t), classes)[order - 1]
 
-    def control(s: NDArray[np.float64], t: NDArray[np.float64]) -> float:
+    def control(s: NDArray[np.float64], t: NDArray[np.float64]) -> list[float]:
         product = float(s @ t)
-        return product**2 * math.exp(order * product / hidden)
+        controls = [product**2 * math.exp(coupling * product) for coupling in couplings]
+        controls.append(product**2 * float(s @ s + t @ t))
+        return controls[: len(means)]
 
-    found = _average(hidden, 0, _points(hidden, classes), order / hidden, integrand, control, mean)
+    found = _average(
+        hidden,
+        0,
+        points,
+        order / hidden,
+        integrand,
+        lambda s, t: np.array(control(s, t)),
+        means,
+    )
     return Estimate(found.value / scale, found.error / scale)
