@@ -1,7 +1,7 @@
 """Spectra of single blocks: `dong` Propositions 2, 4 and 6.
 
 The distance to a law is taken where the paper takes it, between Stieltjes transforms: the mean of
-(Im z)²|s_H(z) - s(z)|² over nine points z = μ + σ(t + i), t from -2 to 2, with the law's mean μ and deviation σ. It is at
+(Im z)²|s_H(z) - s(z)|² over nine points z = μ + σ(t + i), t from -2 to 2, mean μ and deviation σ of the law, at
 most π² times the squared Kolmogorov distance. Its expectation is a variance plus a squared bias, each a series in 1/N
 (the weights of a block are N independent numbers given W, and the transform is a smooth function of them and of the
 Gaussian inputs), so the exponent is one; a Kolmogorov distance has no such series.

@@ -7,6 +7,7 @@ import difflib
 import importlib.metadata
 import importlib.util
 import sys
+import traceback
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -46,8 +47,12 @@ def load_file(path: str | Path) -> list[Claim]:
         spec.loader.exec_module(module)
     except SyntaxError as error:
         raise ValueError(f"{path}: line {error.lineno}: {error.msg}") from error
-    except ImportError as error:
-        raise ValueError(f"{path}: {error}") from error
+    except Exception as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [frame.lineno for frame in frames if Path(frame.filename) == file.resolve()]
+        place = f"line {lines[-1]}: " if lines else ""
+        kind = "" if isinstance(error, ImportError | ValueError | TypeError) else f"{type(error).__name__}: "
+        raise ValueError(f"{path}: {place}{kind}{error}") from error
     finally:
         sys.path.pop(0)
     claims = [dataclasses.replace(item, origin=str(file.resolve())) for item in claims_in(module)]
@@ -70,6 +75,10 @@ def resolve(target: str) -> list[Claim]:
     from rmtsim.claims.registry import find
 
     if not is_file_target(target):
+        if Path(target).is_file():
+            raise ValueError(
+                f"{target}: expected the name of a claim, or a Python file (its name should end in .py)"
+            )
         return [find(target)]
     path, separator, name = target.partition("::")
     claims = load_file(path)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims.model import Parameters, Tolerance
-from rmtsim.claims.wu_common import FAIR_COIN, output_cost, trial_claim, with_correction
+from rmtsim.claims.wu_common import FAIR_COIN, output_cost, projected_cost, trial_claim, with_correction
 from rmtsim.predict import wu_curvature, wu_limits
 
 if TYPE_CHECKING:
@@ -17,10 +17,34 @@ if TYPE_CHECKING:
 
 _RATIO = {"relative": 0.05}
 _OVERLAP = {"relative": 0.02}
+LARGE = (128, 256, 512, 1024)
+"""Widths where only c × c matrices are needed. They enter through the fourth power of WΠWᵀ = (I + Δ)/2 with
+E‖Δ‖² ≈ 4q(c+1)c/n: the series in c/n has coefficients ten times those of an overlap; its second term is small from
+128 on."""
 _LIMIT = "1/(16 q²) ≈ 0.6873, q = 1/4 + arcsin(1/π)/(2π)"
 
 
 Pair = tuple[NDArray[np.float64], ...]
+
+
+def _row_overlap(projected: float, energy: float, gram: float) -> float:
+    """Overlap of {ΠWᵀv} with {Wᵀv} where WΠWᵀ, WΠ²Wᵀ, WWᵀ are these multiples of the identity."""
+    return projected**2 / (energy * gram)
+
+
+def _ratio_shape(projected: float, energy: float, gram: float) -> float:
+    """‖WMWᵀ‖²/‖M‖² in the same case."""
+    return projected**4 / energy**2
+
+
+def lifted_shape(projected: float, energy: float, gram: float) -> float:
+    """‖M - WᵀW M* WᵀW‖/‖E[A]‖ in the same case."""
+    return math.sqrt(energy**2 - 2 * projected**4 + projected**4 * gram**2)
+
+
+def _error_shape(projected: float, energy: float, gram: float) -> float:
+    """‖M - WᵀE[A]W/4‖/‖M‖ in the same case."""
+    return math.sqrt(1 + (gram**2 / 16 - projected**2 / 2) / energy**2)
 
 
 def _product(pair: Pair) -> float:
@@ -40,7 +64,15 @@ trial_claim(
     lambda trial: trial.corrected(trial.output_space, trial.independent_space),
     lambda parameters: 1.0,
     Tolerance(absolute=0.01),
+    networks=1,
 )
+GAP_INPUTS = 4
+"""Inputs per hidden unit where eigenvalues inside the bulk are compared. With fewer inputs than units the bulk of M is
+that of a sample covariance, whose edge lies off the population's by powers of √(n/N): N has to grow with n."""
+GAP_SIZES = (32, 64, 128, 256)
+GAP_EXPONENTS = (2 / 3, 1.0)
+"""λ_c is the largest of n diagonal terms π_i(1-π_i)(WᵀE[A]W)_ii, each of size 1/n with an exponential tail, so it
+decays like log n/n, whose local exponent is 1 - 1/log n: 0.71 at the smallest width, rising to 1."""
 trial_claim(
     "thm4.2.gap",
     "Theorem 4.2, eq. (7)",
@@ -48,12 +80,14 @@ trial_claim(
     lambda trial: trial.output_gap(),
     lambda parameters: 0.0,
     Tolerance(absolute=0.05),
-    # λ_c is the largest of n diagonal terms of size 1/n: a logarithm slows the power.
-    exponents=(0.75, 1.0),
-    cost=lambda parameters, size, inputs: (
-        output_cost(parameters, size, inputs) + 4 * (1e-3 + 1.5e-9 * size**3)
+    exponents=GAP_EXPONENTS,
+    cost=lambda parameters, size, inputs, networks: (
+        output_cost(parameters, size, inputs, networks, inner=False) + networks * 3e-4
     ),
-    sizes=(24, 48, 96, 192),
+    inner=False,
+    sizes=GAP_SIZES,
+    inputs=lambda size: GAP_INPUTS * size,
+    networks=1,
 )
 with_correction(
     "thm4.2.rowspace",
@@ -65,6 +99,7 @@ with_correction(
     1.0,
     lambda parameters: wu_limits.row_space_overlap(),
     _OVERLAP,
+    shape=_row_overlap,
 )
 with_correction(
     "thm4.2.rowspace-output",
@@ -75,6 +110,7 @@ with_correction(
     1.0,
     lambda parameters: wu_limits.row_space_overlap(),
     _OVERLAP,
+    shape=_row_overlap,
 )
 
 
@@ -119,6 +155,7 @@ for _name, _equation in (("eq8", "eq. (8)"), ("lemmaB.15", "Lemma B.15, eq. (140
         0.0,
         lambda parameters: wu_limits.formula_error(),
         {"absolute": 0.02},
+        shape=_error_shape,
     )
 
 
@@ -176,6 +213,7 @@ with_correction(
     1.0,
     lambda parameters: wu_limits.activation_second_moment(),
     {"relative": 0.02},
+    shape=lambda projected, energy, gram: energy / gram,
     note="The factor 1/4 of eq. (140) is lost; with π_i it becomes q.",
 )
 with_correction(
@@ -183,17 +221,18 @@ with_correction(
     "Lemma B.14, eq. (137)",
     "‖WMWᵀ‖²_F/‖M‖²_F → 1.",
     f"‖WMWᵀ‖²_F/‖M‖²_F → {_LIMIT}.",
-    lambda trial: _product(trial.projected(trial.output)) / _product(trial.output),
+    lambda trial: _product(trial.projected_output) / trial.output_energy,
     1.0,
     lambda parameters: wu_limits.projection_ratio(),
     _RATIO,
+    shape=_ratio_shape,
     note="Combines B.16, B.17 and B.18; the last fails. " + FAIR_COIN,
 )
 trial_claim(
     "lemmaB.16",
     "Lemma B.16",
     "‖M‖²_F/‖M*‖²_F → 1.",
-    lambda trial: _product(trial.output) / _product(trial.independent),
+    lambda trial: trial.output_energy / _product(trial.independent),
     lambda parameters: 1.0,
     Tolerance(relative=0.02),
 )
@@ -201,14 +240,15 @@ trial_claim(
     "lemmaB.17",
     "Lemma B.17",
     "‖WMWᵀ‖²_F/‖WM*Wᵀ‖²_F → 1.",
-    lambda trial: _product(trial.projected(trial.output)) / _product(trial.projected(trial.independent)),
+    lambda trial: _product(trial.projected_output) / _product(trial.projected_independent),
     lambda parameters: 1.0,
     Tolerance(relative=0.02),
+    cost=projected_cost,
 )
 
 
 def _projected_difference(trial: Trial) -> float:
-    a, b = trial.projected(trial.output), trial.projected(trial.independent)
+    a, b = trial.projected_output, trial.projected_independent
     return float(_product((a[0] - b[0], a[1] - b[1])))
 
 
@@ -219,16 +259,18 @@ trial_claim(
     _projected_difference,
     lambda parameters: 0.0,
     Tolerance(absolute=1e-4),
+    cost=projected_cost,
 )
 with_correction(
     "lemmaB.18",
     "Lemma B.18, eq. (152)",
     "‖WM*Wᵀ‖²_F/‖M*‖²_F → 1.",
     f"‖WM*Wᵀ‖²_F/‖M*‖²_F → {_LIMIT}.",
-    lambda trial: _product(trial.projected(trial.independent)) / _product(trial.independent),
+    lambda trial: _product(trial.projected_independent) / _product(trial.independent),
     1.0,
     lambda parameters: wu_limits.projection_ratio(),
     _RATIO,
+    shape=_ratio_shape,
     note="Part 1 of the proof, eq. (162), takes ‖M*‖²_F → ‖E[A]‖²_F/16; it is q²‖E[A]‖²_F. " + FAIR_COIN,
 )
 with_correction(
@@ -240,16 +282,18 @@ with_correction(
     1.0,
     lambda parameters: wu_limits.projection_ratio(),
     _RATIO,
+    shape=lambda projected, energy, gram: 1 / (16 * energy**2),
 )
 trial_claim(
     "eq167",
     "eq. (167)",
     "‖E[A]‖²_F/(16‖WM*Wᵀ‖²_F) → 1.",
-    lambda trial: _product(trial.curvature) / 16 / _product(trial.projected(trial.independent)),
+    lambda trial: _product(trial.curvature) / 16 / _product(trial.projected_independent),
     lambda parameters: 1.0,
     Tolerance(relative=0.05),
-    # A quotient by ‖WM*Wᵀ‖² has a long series in c/n: small widths say little.
-    sizes=(96, 192, 384, 768),
+    shape=lambda projected, energy, gram: 1 / (16 * projected**4),
+    cost=projected_cost,
+    sizes=LARGE,
     note="True although M* is not what eq. (140) says: only E π = 1/2 enters W M* Wᵀ.",
 )
 
@@ -274,6 +318,8 @@ with_correction(
     0.0,
     _true_norm,
     {"absolute": 0.004},
+    shape=lambda projected, energy, gram: math.sqrt(energy**2 - projected**2 / 2 + gram**2 / 16),
+    curved=True,
     note="Rests on Lemma B.14 through eq. (215). M → ΠWᵀE[A]WΠ in Frobenius norm. " + FAIR_COIN,
 )
 with_correction(
@@ -284,12 +330,14 @@ with_correction(
     lambda trial: _norm(
         tuple(
             m - trial.weights.T @ projected @ trial.weights
-            for m, projected in zip(trial.output, trial.projected(trial.independent), strict=True)
+            for m, projected in zip(trial.output, trial.projected_independent, strict=True)
         )
     ),
     0.0,
     _true_norm,
     {"absolute": 0.004},
+    shape=lifted_shape,
+    curved=True,
 )
 trial_claim(
     "eq223",
@@ -300,15 +348,14 @@ trial_claim(
         * trial.lifted_energy(
             tuple(  # type: ignore[arg-type]
                 a / 4 - projected
-                for a, projected in zip(
-                    trial.curvature[::-1], trial.projected(trial.independent), strict=True
-                )
+                for a, projected in zip(trial.curvature[::-1], trial.projected_independent, strict=True)
             )
         )
         / _product(trial.curvature)
     ),
     lambda parameters: 0.0,
-    Tolerance(absolute=0.05),
-    sizes=(64, 128, 256, 512),
+    Tolerance(absolute=0.02),
+    cost=projected_cost,
+    sizes=LARGE,
     note="True although M* is not what eq. (140) says: WΠWᵀ → I/2 because E π = 1/2.",
 )

@@ -7,6 +7,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 import rmtsim
 from rmtsim.errors import ExecutorError, RunError, StoreFullError
@@ -34,8 +35,16 @@ exit codes: 0 the run completed (whatever the verdicts), 1 it could not be compl
 """
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line, as every other error is told; ``--help`` has the rest."""
+
+    def error(self, message: str) -> NoReturn:
+        line = " ".join(message.split())
+        self.exit(2, f"rmtsim: error: {line} (`{self.prog} --help` tells more)\n")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="rmtsim",
         description="Simulate random-matrix models of neural networks and verify theorems about them.",
         epilog=_EPILOG,

@@ -91,6 +91,8 @@ def _store(arguments: argparse.Namespace, stack: contextlib.ExitStack) -> Store 
 
     if arguments.no_store:
         return None
+    if arguments.store == "":
+        raise ValueError("--store '': expected the path of a file (or --no-store)")
     try:
         return stack.enter_context(Store(Path(arguments.store or default_path())))
     except StoreError as error:

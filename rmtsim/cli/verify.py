@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rmtsim.claims.model import Claim
-from rmtsim.cli.common import add_json, add_set, output_path, print_json, settings
+from rmtsim.cli.common import add_json, add_set, output_path, print_json, settings, wide_console
 from rmtsim.cli.run_options import INTERRUPTED, add_run_options, closing_words, run_from
 
 if TYPE_CHECKING:  # scipy is not loaded for `rmtsim --help`
@@ -98,6 +96,8 @@ def _figure_paths(folder: str | None, claims: list[Claim]) -> dict[str, Path]:
     """Where each claim's figure goes; the folder is checked before any work."""
     if folder is None:
         return {}
+    if Path(folder).exists() and not Path(folder).is_dir():
+        raise ValueError(f"--figures {folder}: expected a folder, and this is a file")
     Path(folder).mkdir(parents=True, exist_ok=True)
     drawable = [claim for claim in claims if claim.kind not in ("identity", "bound")]
     paths = {claim.id: Path(folder) / f"{claim.id.replace('/', '-')}.png" for claim in drawable}
@@ -141,18 +141,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print_text(results: list[ClaimResult], arguments: argparse.Namespace) -> None:
-    from rich.console import Console
-
     from rmtsim.verify.explain import explain
     from rmtsim.verify.table import verdict_table
 
-    console = Console(file=sys.stdout)
-    if arguments.explain:
-        for number, result in enumerate(results):
-            console.print(
-                ("\n" if number else "") + explain(result), soft_wrap=True, markup=False, highlight=False
-            )
+    console = wide_console()
+    if not arguments.explain:
+        console.print(verdict_table(results))
         return
-    if not console.is_terminal and "COLUMNS" not in os.environ:
-        console = Console(file=sys.stdout, width=120)  # a file or a pipe has no width of its own
-    console.print(verdict_table(results))
+    for number, result in enumerate(results):
+        console.print(
+            ("\n" if number else "") + explain(result), soft_wrap=True, markup=False, highlight=False
+        )

@@ -28,16 +28,16 @@ def full_approximation(weights: Array, response: Response) -> tuple[float, float
     count, units = active.shape
     classes = weights.shape[0]
     top = classes - 1
-    first = np.empty((count * classes, units))
+    first = np.empty((count * top, units))
     curvature_rows(weights, p, active, first)
-    second = np.empty((count * classes, classes))
+    second = np.empty((count * top, classes))
     curvature_rows(np.eye(classes), p, np.ones((count, classes)), second)
     inputs = response.inputs.inner(response.inputs) + 1
     outputs = hidden @ hidden.T + 1
-    blocks = (count, classes, count, classes)
+    blocks = (count, top, count, top)
     gram = (first @ first.T).reshape(blocks) * inputs[:, None, :, None]
     gram += (second @ second.T).reshape(blocks) * outputs[:, None, :, None]
-    size = count * classes
+    size = count * top
     space = top_eigenspace(gram.reshape(size, size) / count, top)
     rows = np.hstack([first, second])
     output = top_eigenspace(rows.T @ rows / count, top)
@@ -46,7 +46,7 @@ def full_approximation(weights: Array, response: Response) -> tuple[float, float
     along_inputs, along_outputs = inputs.mean(axis=1), outputs.mean(axis=1)
     norm_inputs, norm_outputs = float(along_inputs.mean()), float(along_outputs.mean())
     metric = norm_inputs * left.T @ left + norm_outputs * right.T @ right
-    scale = np.repeat(np.stack([along_inputs, along_outputs]), classes, axis=1)
+    scale = np.repeat(np.stack([along_inputs, along_outputs]), top, axis=1)
     # ⟨F e_{xa}, w_i⟩, then through the eigenvectors v = F r/√λ.
     columns = ((first @ left) * scale[0][:, None] + (second @ right) * scale[1][:, None]) / np.sqrt(count)
     inner = (space.basis / np.sqrt(space.values)).T @ columns

@@ -1,7 +1,7 @@
 """The layer Hessian H^(1) = E[D WᵀA W D ⊗ xxᵀ], never formed: its Gram side, eigenspaces and norms.
 
-With rows q_{xa} of Q_x W D_x (Q_xᵀQ_x = A) the mean over N inputs is H = F Fᵀ, where the columns of F are
-q_{xa} ⊗ x/√N. Its non-zero eigenvalues are those of the Gram matrix K = FᵀF of size N·c, whose product with
+With the c-1 rows q_{xa} of Q_x W D_x (Q_xᵀQ_x = A) the mean over N inputs is H = F Fᵀ, where the columns of F are
+q_{xa} ⊗ x/√N. Its non-zero eigenvalues are those of the Gram matrix K = FᵀF of size N(c-1), whose product with
 a vector r needs only the N × N inner products of the inputs:
 
     t_x = Σ_a r_{xa} q_{xa},    s = (X Xᵀ/N) t,    (K r)_{xa} = q_{xa} · s_x .
@@ -16,13 +16,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import scipy.sparse.linalg
 from numpy.typing import NDArray
 
 from rmtsim import validate
-from rmtsim.errors import ConvergenceError
 from rmtsim.hessian.wu_output import input_autocorrelation
-from rmtsim.hessian.wu_subspace import top_eigenspace
+from rmtsim.hessian.wu_subspace import lanczos, top_eigenspace
 from rmtsim.kernels.wu_softmax import curvature_rows, pair_energy
 from rmtsim.sampling.wu_network import InputBatch, Response
 
@@ -33,12 +31,14 @@ __all__ = [
     "dense_layer_hessian",
     "layer_overlap",
     "product_energy",
+    "rayleigh_quotient",
 ]
 
 Array = NDArray[np.float64]
 _TOLERANCE = 1e-9
+_SMALL = 256
 _DENSE = 2048
-"""Up to this many inputs·classes the Gram matrix itself is formed: one product pays for all iterations."""
+"""Up to this many rows, inputs·(classes-1), the Gram matrix itself is formed: one product pays for all iterations."""
 
 
 @dataclass(frozen=True)
@@ -89,12 +89,12 @@ class LayerHessian:
         self.response = response
         self.weights = weights
         count, units = response.active[-1].shape
-        classes = self.weights.shape[0]
+        ranks = self.weights.shape[0] - 1
         validate.memory(
-            8.0 * (count**2 + (2 * classes + 4) * count * units), f"layer Hessian over {count} inputs"
+            8.0 * (count**2 + (2 * ranks + 6) * count * units), f"layer Hessian over {count} inputs"
         )
-        self.count, self.units, self.classes = count, units, classes
-        self.rows = np.empty((count * classes, units))
+        self.count, self.units, self.ranks = count, units, ranks
+        self.rows = np.empty((count * ranks, units))
         curvature_rows(self.weights, response.confidence, response.active[-1], self.rows)
 
     @cached_property
@@ -104,35 +104,36 @@ class LayerHessian:
 
     def spread(self, coefficients: Array) -> Array:
         """T with TᵀX = F r: t_x = Σ_a r_{xa} q_{xa}/√N."""
-        blocks = self.rows.reshape(self.count, self.classes, self.units)
-        weights = coefficients.reshape(self.count, 1, self.classes)
+        blocks = self.rows.reshape(self.count, self.ranks, self.units)
+        weights = coefficients.reshape(self.count, 1, self.ranks)
         return np.asarray(np.matmul(weights, blocks).reshape(self.count, self.units) / np.sqrt(self.count))
 
     def gather(self, spread: Array) -> Array:
         """Fᵀv for v = TᵀX."""
-        blocks = self.rows.reshape(self.count, self.classes, self.units)
+        blocks = self.rows.reshape(self.count, self.ranks, self.units)
         folded = (self.input_gram @ spread)[:, :, None]
         return np.asarray(np.matmul(blocks, folded).reshape(-1) * np.sqrt(self.count))
 
     @cached_property
     def dense_gram(self) -> Array | None:
         """K where it is small enough to be formed, else None."""
-        size = self.count * self.classes
+        size = self.count * self.ranks
         if size > _DENSE:
             return None
-        gram = (self.rows @ self.rows.T).reshape(self.count, self.classes, self.count, self.classes)
+        gram = (self.rows @ self.rows.T).reshape(self.count, self.ranks, self.count, self.ranks)
         gram *= self.input_gram[:, None, :, None]
         return np.asarray(gram.reshape(size, size))
 
     def gram_product(self, coefficients: Array) -> Array:
-        """K r."""
-        if self.dense_gram is not None:
-            return np.asarray(self.dense_gram @ coefficients)
+        """K r, by the Gram matrix once it has been formed."""
+        gram = self.__dict__.get("dense_gram")
+        if gram is not None:
+            return np.asarray(gram @ coefficients)
         return self.gather(self.spread(coefficients))
 
     def start(self) -> Array:
         """Fᵀ(u ⊗ 1) for the top eigenvector u of M: nearly the answer where the theorem holds."""
-        along = np.repeat(self.response.inputs.sums, self.classes)
+        along = np.repeat(self.response.inputs.sums, self.ranks)
         vector = self.rows.T @ (self.rows.sum(axis=1) * along)
         guess = self.rows @ vector * along
         return np.asarray(guess + 1e-3 * np.linalg.norm(guess) / np.sqrt(guess.size))
@@ -143,15 +144,18 @@ class LayerHessian:
         ``tolerance`` is relative to the eigenvalue; what does not meet it raises ConvergenceError.
         """
         wanted = validate.integer("count", count, meaning="dimension of the eigenspace") + extra
-        size = self.count * self.classes
+        size = self.count * self.ranks
         if wanted >= size:
-            raise ValueError(f"count={count}: expected fewer than {size} = inputs·classes")
-        if self.dense_gram is not None:
+            raise ValueError(f"count={count}: expected fewer than {size} = inputs·(classes-1)")
+        # Eigenvalues inside the bulk take Lanczos a few dozen products, less than forming the Gram matrix costs.
+        if (extra == 0 or size <= _SMALL) and self.dense_gram is not None:
             space = top_eigenspace(self.dense_gram, count, extra)
             values, calls = space.values, 0
             vectors = space.basis
         else:
-            values, vectors, calls = self._lanczos(wanted, tolerance)
+            values, vectors, calls = lanczos(
+                self.gram_product, self.start(), wanted, tolerance=tolerance, name="the layer Hessian"
+            )
         coefficients = np.empty((count, self.count, self.units))
         residual = 0.0
         for index in range(count):
@@ -162,41 +166,11 @@ class LayerHessian:
             residual = max(residual, float(np.sqrt(energy) / values[0]))
         return LayerEigenspace(coefficients, self.response.inputs, values, residual, calls)
 
-    def _lanczos(self, wanted: int, tolerance: float) -> tuple[Array, Array, int]:
-        """Top eigenpairs of K in decreasing order and the number of products spent."""
-        size = self.count * self.classes
-        calls = 0
-
-        def product(vector: Array) -> Array:
-            nonlocal calls
-            calls += 1
-            return self.gram_product(np.ascontiguousarray(vector).reshape(-1))
-
-        operator = scipy.sparse.linalg.LinearOperator((size, size), matvec=product, dtype=np.float64)
-        try:
-            values, vectors = scipy.sparse.linalg.eigsh(
-                operator,
-                k=wanted,
-                which="LA",
-                v0=self.start(),
-                tol=tolerance,
-                ncv=min(size, 2 * wanted + 12),
-                maxiter=60 * wanted,
-            )
-        except scipy.sparse.linalg.ArpackNoConvergence as error:
-            raise ConvergenceError(
-                f"top {wanted} eigenvalues of the layer Hessian: {len(error.eigenvalues)} converged",
-                residual=float("nan"),
-                iterations=calls,
-            ) from error
-        order = np.argsort(values)[::-1]
-        return values[order], vectors[:, order], calls
-
     def projected(self) -> Array:
         """V H Vᵀ for V = W ⊗ 1ᵀ/√d, classes × classes: E[(1·x)²/d · W D WᵀA W D Wᵀ]."""
         inputs = self.response.inputs
         along = inputs.sums / np.sqrt(inputs.dimension)
-        rows = (self.rows @ self.weights.T) * np.repeat(along, self.classes)[:, None]
+        rows = (self.rows @ self.weights.T) * np.repeat(along, self.ranks)[:, None]
         return np.asarray(rows.T @ rows / self.count)
 
 
@@ -204,12 +178,12 @@ def product_energy(first: LayerHessian, second: LayerHessian) -> float:
     """⟨H_a, H_b⟩_F of two means over different inputs: an unbiased estimate of the population's ‖H‖²_F."""
     inner = np.ascontiguousarray(first.response.inputs.inner(second.response.inputs))
     total = np.zeros(1)
-    classes = first.classes
-    step = max(1, 2**22 // (second.count * classes**2))
+    ranks = first.ranks
+    step = max(1, 2**22 // (second.count * ranks**2))
     for start in range(0, first.count, step):
         stop = min(start + step, first.count)
-        gram = first.rows[start * classes : stop * classes] @ second.rows.T
-        pair_energy(gram, inner[start:stop], classes, total)
+        gram = first.rows[start * ranks : stop * ranks] @ second.rows.T
+        pair_energy(gram, inner[start:stop], ranks, total)
     return float(total[0] / (first.count * second.count))
 
 
@@ -224,6 +198,13 @@ def layer_overlap(first: LayerEigenspace, second: LayerEigenspace) -> float:
     return float(total / count)
 
 
+def rayleigh_quotient(space: LayerEigenspace, hessian: LayerHessian, index: int = 0) -> float:
+    """vᵀHv for an eigenvector of one half and H on the other half: unbiased for the population's, at most λ₁."""
+    spread = hessian.response.inputs.inner(space.inputs) @ space.coefficients[index]
+    blocks = hessian.rows.reshape(hessian.count, hessian.ranks, hessian.units)
+    return float(np.sum(np.matmul(blocks, spread[:, :, None]) ** 2) / hessian.count)
+
+
 def decoupling_energy(
     first: LayerHessian, second: LayerHessian, first_output: Array, second_output: Array
 ) -> float:
@@ -234,10 +215,10 @@ def decoupling_energy(
 
     def against(hessian: LayerHessian, output: Array) -> float:
         inputs = hessian.response.inputs
-        squares = np.diag(inputs.inner(inputs))
+        squares = inputs.squares
         along = inputs.sums**2 / (2 * np.pi) + (np.pi - 1) / (2 * np.pi) * squares
         energies = np.einsum("ri,ri->r", hessian.rows @ output, hessian.rows)
-        return float(energies.reshape(-1, hessian.classes).sum(axis=1) @ along / hessian.count)
+        return float(energies.reshape(-1, hessian.ranks).sum(axis=1) @ along / hessian.count)
 
     top, bulk = input_autocorrelation(first.response.inputs.dimension)
     product = top**2 + (first.response.inputs.dimension - 1) * bulk**2
@@ -262,16 +243,16 @@ def dense_layer_hessian(weights: Array, response: Response) -> Array:
     if inputs is None:
         raise ValueError("inputs: only inner products were kept; draw the inputs by value")
     count, units = response.active[-1].shape
-    classes, dimension = weights.shape[0], inputs.shape[1]
+    ranks, dimension = weights.shape[0] - 1, inputs.shape[1]
     size = units * dimension
     validate.memory(16.0 * size**2, f"H^(1) of size {size}")
-    rows = np.empty((count * classes, units))
+    rows = np.empty((count * ranks, units))
     curvature_rows(weights, response.confidence, response.active[-1], rows)
     result = np.zeros((size, size))
-    step = max(1, 2**22 // (size * classes))
+    step = max(1, 2**22 // (size * ranks))
     for start in range(0, count, step):
         stop = min(start + step, count)
-        left = rows[start * classes : stop * classes].reshape(stop - start, classes, units)
+        left = rows[start * ranks : stop * ranks].reshape(stop - start, ranks, units)
         part = (left[:, :, :, None] * inputs[start:stop, None, None, :]).reshape(-1, size)
         result += part.T @ part
     result /= count

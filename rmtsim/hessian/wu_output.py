@@ -16,6 +16,7 @@ from rmtsim.kernels.wu_softmax import curvature_rows
 from rmtsim.sampling.wu_network import Response
 
 __all__ = [
+    "curvatures",
     "deep_output_hessian",
     "independent_output_hessian",
     "input_autocorrelation",
@@ -30,8 +31,16 @@ _CHUNK_BYTES = 32 * 2**20
 """Curvature rows are made and folded in pieces of at most this size, whatever the number of inputs."""
 
 
-def _chunk(columns: int, classes: int) -> int:
-    return max(1, _CHUNK_BYTES // (8 * columns * classes))
+def _chunk(columns: int, ranks: int) -> int:
+    return max(1, _CHUNK_BYTES // (8 * columns * ranks))
+
+
+def curvatures(confidence: Array) -> Array:
+    """A = diag(p) - ppᵀ for every row p of ``confidence``: inputs × classes × classes."""
+    result = -confidence[:, :, None] * confidence[:, None, :]
+    diagonal = np.arange(confidence.shape[1])
+    result[:, diagonal, diagonal] += confidence
+    return np.asarray(result)
 
 
 def mean_curvature(response: Response) -> Array:
@@ -54,13 +63,13 @@ def output_hessian(weights: Array, response: Response) -> Array:
     """
     active = response.active[-1]
     count, units = active.shape
-    classes = weights.shape[0]
+    ranks = weights.shape[0] - 1
     result = np.zeros((units, units))
-    step = _chunk(units, classes)
-    rows = np.empty((min(step, count) * classes, units))
+    step = _chunk(units, ranks)
+    rows = np.empty((min(step, count) * ranks, units))
     for start in range(0, count, step):
         stop = min(start + step, count)
-        part = rows[: (stop - start) * classes]
+        part = rows[: (stop - start) * ranks]
         curvature_rows(weights, response.confidence[start:stop], active[start:stop], part)
         result += part.T @ part
     result /= count
@@ -79,19 +88,19 @@ def deep_output_hessian(later: tuple[Array, ...], response: Response, layer: int
         return mean_curvature(response)
     if layer == depth - 1:
         return output_hessian(later[-1], response)
-    classes = later[-1].shape[0]
+    ranks = later[-1].shape[0] - 1
     units = response.active[layer - 1].shape[1]
     count = response.logits.shape[0]
     result = np.zeros((units, units))
-    step = _chunk(max(layer.shape[1] for layer in response.active), classes)
+    step = _chunk(max(layer.shape[1] for layer in response.active), ranks)
     for start in range(0, count, step):
         rows_of = slice(start, min(start + step, count))
         active = response.active[-1][rows_of]
-        rows = np.empty((active.shape[0] * classes, active.shape[1]))
+        rows = np.empty((active.shape[0] * ranks, active.shape[1]))
         curvature_rows(later[-1], response.confidence[rows_of], active, rows)
         for index in range(depth - 2, layer - 1, -1):
             rows = rows @ later[index - 1]
-            rows *= np.repeat(response.active[index - 1][rows_of], classes, axis=0)
+            rows *= np.repeat(response.active[index - 1][rows_of], ranks, axis=0)
         result += rows.T @ rows
     result /= count
     return result

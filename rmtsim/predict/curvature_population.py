@@ -12,9 +12,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
-from scipy.stats import qmc
 
 from rmtsim import validate
+from rmtsim.predict.quasi_random import sobol_points
 
 __all__ = ["hidden_population", "linear_population"]
 
@@ -27,7 +27,7 @@ def _gaussians(columns: int) -> NDArray[np.float64]:
     rng = np.random.default_rng([_SEED, columns])
     if columns > 100:
         return rng.standard_normal((_POINTS // 4, columns))
-    uniforms = qmc.Sobol(columns, scramble=True, rng=rng).random(_POINTS)
+    uniforms = sobol_points(_POINTS, columns, rng)
     return np.asarray(ndtri(np.clip(uniforms, 1e-12, 1 - 1e-12)))
 
 

@@ -5,27 +5,26 @@
 
 The first term of h is a one-dimensional integral (:mod:`rmtsim.predict.softmax_curvature`). The second, and q,
 average over V exactly (:mod:`rmtsim.predict.softmax_overlap`) and over two inputs s, s' by randomised quasi-Monte
-Carlo. The inputs are drawn from the law tilted by e^{ρ s·s'}, ρ = 1/m or 2/m, to which the integrand tends as C grows:
-it is then bounded by its C → ∞ form, whose known mean serves as control variate. Without the tilt the variance
-is infinite at m ≤ 4. At small C, q has further controls of known mean (:func:`_product_controls`). Errors are
-standard errors over independent scramblings.
+Carlo. For h the inputs are drawn from the law tilted by e^{s·s'/m}, to which the integrand tends as C grows:
+it is then bounded by its C → ∞ form, whose known mean serves as control variate; errors are standard errors over
+independent scramblings. For q they are drawn with the factor (s·s')² as well, and the rest, a smooth function of three
+numbers, is fitted (:mod:`rmtsim.predict.relu_pairs`). Without the tilt the variance is infinite at m ≤ 4.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
-from scipy.stats import qmc
 
 from rmtsim import validate
 from rmtsim.predict.orthant import orthant_moment, relu_exponential
+from rmtsim.predict.quasi_random import sobol_points
+from rmtsim.predict.relu_pairs import squared_overlap_average, tilted_neurons
 from rmtsim.predict.softmax_curvature import curvature_means, curvature_second_moments
 from rmtsim.predict.softmax_overlap import OverlapGeometry, curvature_product, probability_products
 
@@ -67,27 +66,12 @@ def _tilted_pairs(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """(s, s', weights): rectified Gaussians tilted by e^{ρ s·s'}, the first ``forced`` neurons active in both.
 
-    Three uniforms a neuron: the quadrant of (z, z'), then the point in it. A weight is the density of the
-    untilted pair (with the probability that the forced neurons are active) over that of the tilted one.
+    A weight is the density of the untilted pair (with the probability that the forced neurons are active)
+    over that of the tilted one.
     """
-    both, total = orthant_moment(0, coupling), relu_exponential(coupling)
-    choice, a, b = (uniforms[:, k::3] for k in range(3))
-    # In the positive quadrant: a Gaussian of correlation ρ, variance 1/(1-ρ²), in polar coordinates of the
-    # plane where it is round; the quadrant is a sector of the angle π/2 + arcsin ρ.
-    root = math.sqrt((1 - coupling) * (1 + coupling))
-    sector = math.pi / 2 + math.asin(coupling)
-    radius = np.sqrt(-2 * np.log1p(-a))
-    angle = sector * b
-    x, y = radius * np.sin(angle) / root, radius * np.sin(sector - angle) / root
-    half = ndtri(0.5 + 0.5 * np.clip(a, 1e-16, 1 - 1e-16))
-    positive = choice < both / total
-    positive[:, :forced] = True
-    # The other three quadrants: one vector active, the other active, none; a quarter of the mass each.
-    place = (choice - both / total) / (0.25 / total)
-    first = np.where(positive, x, np.where(place < 1, half, 0.0))
-    second = np.where(positive, y, np.where((place >= 1) & (place < 2), half, 0.0))
-    weights = both**forced * total ** (hidden - forced) * np.exp(-coupling * (first * second).sum(axis=1))
-    return first, second, weights
+    first, second = tilted_neurons(coupling, uniforms, forced)
+    mass = orthant_moment(0, coupling) ** forced * relu_exponential(coupling) ** (hidden - forced)
+    return first, second, mass * np.exp(-coupling * (first * second).sum(axis=1))
 
 
 def _points(hidden: int, classes: int) -> int:
@@ -103,23 +87,23 @@ def _average(
     points: int,
     coupling: float,
     integrand: Callable[[NDArray[np.float64], NDArray[np.float64]], float],
-    control: Callable[[NDArray[np.float64], NDArray[np.float64]], Any],
-    means: Sequence[float],
+    control: Callable[[NDArray[np.float64], NDArray[np.float64]], float],
+    mean: float,
 ) -> Estimate:
-    """E[integrand; forced neurons active], with control variates of known means."""
-    values, controls = np.empty((_SCRAMBLES, points)), np.empty((_SCRAMBLES, points, len(means)))
+    """E[integrand; forced neurons active], with a control variate of known mean."""
+    values, controls = np.empty((_SCRAMBLES, points)), np.empty((_SCRAMBLES, points))
     for scramble in range(_SCRAMBLES):
         rng = np.random.default_rng([_SEED, scramble])
-        uniforms = qmc.Sobol(3 * hidden, scramble=True, rng=rng).random(points)
+        uniforms = sobol_points(points, 3 * hidden, rng)
         for index, (s, t, weight) in enumerate(
             zip(*_tilted_pairs(hidden, forced, coupling, uniforms), strict=True)
         ):
             values[scramble, index] = weight * integrand(s, t)
             controls[scramble, index] = weight * control(s, t)
-    table = controls.reshape(-1, len(means))
-    slopes = np.linalg.lstsq(table - table.mean(axis=0), (values - values.mean()).ravel(), rcond=None)[0]
-    found = (values - (controls - np.asarray(means)) @ slopes).mean(axis=1)
-    return Estimate(float(found.mean()), float(found.std(ddof=1)) / math.sqrt(_SCRAMBLES))
+    centred = controls - controls.mean()
+    slope = float((centred * (values - values.mean())).sum() / max(float((centred**2).sum()), 1e-300))
+    means = (values - slope * (controls - mean)).mean(axis=1)
+    return Estimate(float(means.mean()), float(means.std(ddof=1)) / math.sqrt(_SCRAMBLES))
 
 
 @lru_cache(maxsize=256)
@@ -144,7 +128,7 @@ def _shared_diagonal(hidden: int, classes: int) -> Estimate:
         one if classes < 10**4 else 0.0,
         lambda s, t: curvature_product(OverlapGeometry(s, t), classes, (0, 0)) - 1,
         control,
-        [mean],
+        mean,
     )
     return Estimate(0.25 + left.value, left.error)
 
@@ -167,7 +151,7 @@ def _shared_offdiagonal(hidden: int, classes: int) -> Estimate:
         one,
         lambda s, t: classes * curvature_product(OverlapGeometry(s, t), classes, (0, 1)),
         control,
-        [pair**2 * relu_exponential(one) ** (hidden - 2)],
+        pair**2 * relu_exponential(one) ** (hidden - 2),
     )
 
 
@@ -255,7 +239,7 @@ def output_ce_diagonal(hidden: int, classes: int) -> Estimate:
     True
     """
     _, hidden, classes = _check(1.0, hidden, classes)
-    return _output(hidden, classes, 1, float(classes) ** 2)
+    return _output(hidden, classes, 1)
 
 
 @lru_cache(maxsize=256)
@@ -269,54 +253,19 @@ def output_ce_offdiagonal(hidden: int, classes: int) -> Estimate:
     True
     """
     _, hidden, classes = _check(1.0, hidden, classes)
-    return _output(hidden, classes, 2, float(classes) ** 4)
+    return _output(hidden, classes, 2)
 
 
-def _product_mean(hidden: int, coupling: float) -> float:
-    """E[(s·s')² e^{ρ s·s'}]: second derivative in ρ of E[e^{ρ s·s'}] = (3/4 + I₀(ρ))^m."""
-    one, base = orthant_moment(1, coupling), relu_exponential(coupling)
-    return hidden * orthant_moment(2, coupling) * base ** (hidden - 1) + hidden * (
-        hidden - 1
-    ) * one**2 * base ** (hidden - 2)
-
-
-def _product_controls(hidden: int, order: int, few: bool) -> tuple[tuple[float, ...], list[float]]:
-    """Couplings ρ of the controls (s·s')² e^{ρ s·s'}, and the means of these and of (s·s')²(|s|² + |s'|²).
-
-    The first is the integrand at C → ∞; the others follow its flattening where one class can take all the weight.
-    """
-    if few:
-        return (order / hidden,), [_product_mean(hidden, order / hidden)]
-    couplings = (order / hidden, 0.0, -1 / hidden, -2 / hidden)
-    # Moments E[σ(z)^k], k = 1, 2, 3, 4, of a rectified Gaussian.
-    m, one, two, three, four = hidden, 1 / math.sqrt(2 * math.pi), 0.5, 2 / math.sqrt(2 * math.pi), 1.5
-    squares = m * four * two + m * (m - 1) * (two**3 + 2 * three * one**3 + (m - 2) * two * one**4)
-    return couplings, [*(_product_mean(hidden, coupling) for coupling in couplings), 2 * squares]
-
-
-def _output(hidden: int, classes: int, order: int, scale: float) -> Estimate:
-    points = _points(hidden, classes)
-    couplings, means = _product_controls(hidden, order, few=points < 128)
-
-    def integrand(s: NDArray[np.float64], t: NDArray[np.float64]) -> float:
-        product = float(s @ t)
-        if product == 0.0:
-            return 0.0
-        return product**2 * probability_products(OverlapGeometry(s, t), classes)[order - 1]
-
-    def control(s: NDArray[np.float64], t: NDArray[np.float64]) -> list[float]:
-        product = float(s @ t)
-        controls = [product**2 * math.exp(coupling * product) for coupling in couplings]
-        controls.append(product**2 * float(s @ s + t @ t))
-        return controls[: len(means)]
-
-    found = _average(
+def _output(hidden: int, classes: int, order: int) -> Estimate:
+    # The integrand tends to (s·s')² e^{ρ s·s'} with ρ = order/m as C grows, and is flatter at few classes.
+    tilt = 0.5 if classes < 100 else 0.75 if classes < 10**4 else 1.0
+    value, error = squared_overlap_average(
         hidden,
-        0,
-        points,
-        order / hidden,
-        integrand,
-        lambda s, t: np.array(control(s, t)),
-        means,
+        tilt * order / hidden,
+        lambda s, t: probability_products(OverlapGeometry(s, t), classes)[order - 1],
+        points=64 if hidden <= 4 else 32,
+        scrambles=_SCRAMBLES,
+        seed=_SEED,
     )
-    return Estimate(found.value / scale, found.error / scale)
+    scale = float(classes) ** (2 * order)
+    return Estimate(value / scale, error / scale)

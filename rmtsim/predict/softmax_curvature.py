@@ -18,7 +18,7 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binom
+from scipy.special import gammaln
 
 from rmtsim import validate
 
@@ -172,6 +172,14 @@ def curvature_moments(variance: float, classes: int) -> CurvatureMoments:
     )
 
 
+def _fair_coins(tosses: int) -> NDArray[np.float64]:
+    """Chances of 0, 1, …, ``tosses`` heads."""
+    heads = np.arange(tosses + 1)
+    return np.exp(
+        gammaln(tosses + 1) - gammaln(heads + 1) - gammaln(tosses - heads + 1) - tosses * math.log(2)
+    )
+
+
 @lru_cache(maxsize=512)
 def curvature_second_moments(hidden: int, classes: int) -> tuple[float, float]:
     """(E[ξ_C²], E[η_C²]) over z ~ N(0, I_m) and V with N(0, 1/m) entries: `dong` section 7.2.1, exact at finite C.
@@ -186,8 +194,8 @@ def curvature_second_moments(hidden: int, classes: int) -> tuple[float, float]:
     hidden = validate.integer("hidden", hidden, minimum=2, meaning="number of hidden neurons m")
     classes = validate.integer("classes", classes, minimum=2, meaning="number of classes C")
     diagonal = offdiagonal = 0.0
-    chances_one = binom.pmf(np.arange(hidden), hidden - 1, 0.5) / 2
-    chances_two = binom.pmf(np.arange(hidden - 1), hidden - 2, 0.5) / 4
+    chances_one = _fair_coins(hidden - 1) / 2
+    chances_two = _fair_coins(hidden - 2) / 4
     for r, weight in _radii(hidden):
         moments = curvature_moments(r * r / hidden, classes)
         for active in range(1, hidden + 1):
@@ -228,8 +236,8 @@ def curvature_means(hidden: int, classes: int) -> tuple[float, float]:
     """
     hidden = validate.integer("hidden", hidden, minimum=2, meaning="number of hidden neurons m")
     classes = validate.integer("classes", classes, minimum=2, meaning="number of classes C")
-    chances_one = binom.pmf(np.arange(hidden), hidden - 1, 0.5) / 2
-    chances_two = binom.pmf(np.arange(hidden - 1), hidden - 2, 0.5) / 4
+    chances_one = _fair_coins(hidden - 1) / 2
+    chances_two = _fair_coins(hidden - 2) / 4
     diagonal = offdiagonal = 0.0
     for r, weight in _radii(hidden):
         spread, trace = _first_moments(r * r / hidden, classes)

@@ -12,16 +12,17 @@ from functools import lru_cache
 
 import numpy as np
 import scipy.special
-import scipy.stats
 from numpy.typing import NDArray
 
 from rmtsim import validate
 from rmtsim.predict import wu_limits
+from rmtsim.predict.quasi_random import sobol_points
 from rmtsim.predict.softmax_moments import softmax_moment
 
 __all__ = [
     "curvature_matrices",
     "curvature_norm",
+    "curvature_norm_slope",
     "curvature_variance",
     "printed_curvature",
     "printed_gap_bound",
@@ -32,8 +33,13 @@ _OUTER, _INNER = 2**13, 2**10
 
 def _gaussian_points(dimension: int, count: int, seed: int) -> NDArray[np.float64]:
     """Scrambled Sobol points mapped to standard normals."""
-    sobol = scipy.stats.qmc.Sobol(dimension, scramble=True, rng=np.random.default_rng(seed))
-    return np.asarray(scipy.special.ndtri(sobol.random(count)))
+    uniforms = sobol_points(count, dimension, np.random.default_rng(seed))
+    return np.asarray(scipy.special.ndtri(uniforms))
+
+
+def _biases(classes: int, seed: int) -> NDArray[np.float64]:
+    """Quasi-random b ~ N(0, τ² I_c)."""
+    return math.sqrt(wu_limits.logit_mean_square()) * _gaussian_points(classes, _OUTER, 2 * seed)
 
 
 @lru_cache(maxsize=16)
@@ -45,7 +51,7 @@ def curvature_matrices(classes: int, seed: int = 0) -> NDArray[np.float64]:
     True
     """
     classes = validate.integer("classes", classes, minimum=2, maximum=200, meaning="number of classes c")
-    bias = math.sqrt(wu_limits.logit_mean_square()) * _gaussian_points(classes, _OUTER, 2 * seed)
+    bias = _biases(classes, seed)
     noise = math.sqrt(wu_limits.logit_variance()) * _gaussian_points(classes, _INNER, 2 * seed + 1)
     result = np.empty((_OUTER, classes, classes))
     exponential = np.exp(noise)
@@ -65,6 +71,18 @@ def curvature_norm(classes: int) -> float:
     True
     """
     return float(np.sqrt(np.sum(curvature_matrices(classes) ** 2, axis=(1, 2))).mean())
+
+
+def curvature_norm_slope(classes: int) -> float:
+    """Regression slope of lim ‖E[A]‖_F on |b - mean(b)|²/(c-1) over weights: the more bias, the less curvature.
+
+    >>> curvature_norm_slope(2) < 0
+    True
+    """
+    norms = np.sqrt(np.sum(curvature_matrices(classes) ** 2, axis=(1, 2)))
+    bias = _biases(classes, 0)
+    squares = ((bias - bias.mean(axis=1, keepdims=True)) ** 2).sum(axis=1) / (classes - 1)
+    return float(np.cov(norms, squares)[0, 1] / squares.var())
 
 
 def curvature_variance(classes: int) -> float:

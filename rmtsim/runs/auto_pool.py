@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Iterator, Sequence
 
@@ -35,13 +36,22 @@ class AutoPool:
         """Here."""
         return self._here.environments()
 
-    def completed(self, keys: Sequence[BatchKey]) -> Iterator[Arrival]:
-        """Batches as they finish, in any order."""
-        if self._spawned is None and self._workers > 1 and len(keys) > 1:
-            expected = [key.nominal_seconds for key in keys]
-            if sum(expected) - max(expected) > _WORTH_SECONDS:
-                self._spawned = SpawnedPool(self._workers)
-        return (self._spawned or self._here).completed(keys)
+    def completed(self, keys: Sequence[BatchKey]) -> Iterator[Arrival | None]:
+        """Batches as they finish, in any order; ``keys`` may grow."""
+        done = considered = 0
+        while self._spawned is None and done < len(keys):
+            if self._workers > 1 and considered < len(keys):
+                considered = len(keys)
+                expected = [keys[index].nominal_seconds for index in range(done, considered)]
+                if sum(expected) - max(expected) > _WORTH_SECONDS:
+                    self._spawned = SpawnedPool(self._workers)
+                    break
+            (arrival,) = self._here.completed([keys[done]])
+            yield dataclasses.replace(arrival, index=done)
+            done += 1
+            yield None  # more to do may be found, and make workers worth their start
+        if self._spawned is not None:
+            yield from self._spawned.completed(keys, done)
 
     def close(self) -> None:
         """End the workers, if there are any."""

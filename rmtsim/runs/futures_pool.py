@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import dataclasses
 import os
 import warnings
 from collections.abc import Iterator, Sequence
@@ -38,30 +39,37 @@ class FuturesPool:
         except concurrent.futures.BrokenExecutor as error:
             raise ExecutorError(f"executor={self._executor!r}: it is broken already ({error})") from error
 
-    def completed(self, keys: Sequence[BatchKey]) -> Iterator[Arrival]:
-        """Batches as they finish, in any order."""
-        missing = dict.fromkeys(range(len(keys)))
-        if self._successor is None:
-            for arrival in self._from_executor(keys):
-                del missing[arrival.index]
+    def completed(self, keys: Sequence[BatchKey]) -> Iterator[Arrival | None]:
+        """Batches as they finish, in any order; ``keys`` may grow."""
+        answered: set[int] = set()
+        while len(answered) < len(keys):
+            missing = [index for index in range(len(keys)) if index not in answered]
+            one_way = self._from_executor if self._successor is None else self._from_successor
+            for arrival in one_way(keys, missing):
+                if arrival is not None:
+                    answered.add(arrival.index)
                 yield arrival
-        if missing:
-            yield from self._from_successor(keys, list(missing))
 
-    def _from_executor(self, keys: Sequence[BatchKey]) -> Iterator[Arrival]:
-        wanted = orders(keys)
-        expected = [self._costs.seconds(key) for key in keys]
+    def _from_executor(self, keys: Sequence[BatchKey], missing: list[int]) -> Iterator[Arrival | None]:
         futures: dict[concurrent.futures.Future[Finished], list[int]] = {}
+        known = len(keys)
         try:
-            for members in groups(expected, target=_MESSAGE_SECONDS, workers=self._workers):
-                future = self._executor.submit(run_orders, [wanted[index] for index in members])
-                futures[future] = members
-            for future in concurrent.futures.as_completed(list(futures)):
-                finished = future.result()
-                for index, outcome in zip(futures.pop(future), finished.outcomes, strict=True):
-                    if isinstance(outcome, Measured):
-                        self._costs.learn(keys[index], outcome.seconds)
-                    yield Arrival(index, outcome, finished.environment)
+            while missing or futures:
+                expected = [self._costs.seconds(keys[index]) for index in missing]
+                for members in groups(expected, target=_MESSAGE_SECONDS, workers=self._workers):
+                    numbers = [missing[member] for member in members]
+                    future = self._executor.submit(run_orders, orders(keys[index] for index in numbers))
+                    futures[future] = numbers
+                yield None
+                if len(keys) == known:
+                    first = concurrent.futures.FIRST_COMPLETED
+                    for future in concurrent.futures.wait(futures, return_when=first).done:
+                        finished = future.result()
+                        for index, outcome in zip(futures.pop(future), finished.outcomes, strict=True):
+                            if isinstance(outcome, Measured):
+                                self._costs.learn(keys[index], outcome.seconds)
+                            yield Arrival(index, outcome, finished.environment)
+                missing, known = list(range(known, len(keys))), len(keys)
         except concurrent.futures.BrokenExecutor as error:
             self._replace(error)
         finally:
@@ -82,10 +90,10 @@ class FuturesPool:
         )
         self._successor = SpawnedPool(self._workers)
 
-    def _from_successor(self, keys: Sequence[BatchKey], missing: list[int]) -> Iterator[Arrival]:
+    def _from_successor(self, keys: Sequence[BatchKey], missing: list[int]) -> Iterator[Arrival | None]:
         assert self._successor is not None
         for arrival in self._successor.completed([keys[index] for index in missing]):
-            yield Arrival(missing[arrival.index], arrival.content, arrival.environment)
+            yield arrival and dataclasses.replace(arrival, index=missing[arrival.index])
 
     def close(self) -> None:
         """End the workers that replaced a broken pool, if any."""

@@ -31,8 +31,12 @@ class Pool(Protocol):
         """Where batches are computed, as far as it is known now."""
         ...
 
-    def completed(self, keys: Sequence[BatchKey]) -> Iterator[Arrival]:
-        """Batches as they finish, in any order."""
+    def completed(self, keys: Sequence[BatchKey]) -> Iterator[Arrival | None]:
+        """Batches as they finish, in any order; None when there is nothing to do but wait for one.
+
+        ``keys`` may grow while this goes on: what was added is seen when the iterator is asked for more. It
+        ends when everything is answered.
+        """
         ...
 
     def close(self) -> None:

@@ -55,8 +55,14 @@ def is_ours(module: str) -> bool:
         )
     if top in sys.stdlib_module_names and top != "__main__":
         return False
+    # The package first: looking for a module inside it would import it.
+    return not _installed(top) and not _installed(module)
+
+
+@functools.cache
+def _installed(module: str) -> bool:
     file = _file(module)
-    return file is None or not {"site-packages", "dist-packages"} & set(Path(file).parts)
+    return file is not None and bool({"site-packages", "dist-packages"} & set(Path(file).parts))
 
 
 def slice_of(function: types.FunctionType) -> Slice:
@@ -68,28 +74,39 @@ def slice_of(function: types.FunctionType) -> Slice:
     if file is None:
         return Slice(_bytecode(function.__code__), frozenset())
     tree = _parse(file)
-    nodes = _nodes_at(file).get(function.__code__.co_firstlineno, [])
+    nodes: list[ast.AST] = _nodes_at(file).get(function.__code__.co_firstlineno, [])
     kept = [] if not nodes else _used_statements(tree, nodes)
-    if not nodes or any(_names(node) & _DYNAMIC for node in [*nodes, *kept]):
+    if not nodes or any(_facts(node).names & _DYNAMIC for node in [*nodes, *kept]):
         nodes, kept = [], tree.body
     parts = [*nodes, *kept]
     imports = _imported(parts, _package(function.__module__, file))
-    return Slice(_hash([_dump(node) for node in parts] + _versions(imports)), imports)
+    return Slice(_hash([_facts(node).text for node in parts] + _versions(imports)), imports)
 
 
 def _used_statements(tree: ast.Module, nodes: list[ast.AST]) -> list[ast.stmt]:
     """Top-level statements that bind a name used by ``nodes``, or by another such statement."""
-    names: set[str] = set().union(*(_names(node) for node in nodes))
-    kept: dict[int, ast.stmt] = {}
-    growing = True
-    while growing:
-        growing = False
-        for index, statement in enumerate(tree.body):
-            if index not in kept and _binds(statement) & names:
-                kept[index] = statement
-                names |= _names(statement)
-                growing = True
-    return [kept[index] for index in sorted(kept)]
+    binders = _binders(tree)
+    waiting: set[str] = set().union(*(_facts(node).names for node in nodes))
+    seen: set[str] = set()
+    kept: set[int] = set()
+    while waiting:
+        name = waiting.pop()
+        seen.add(name)
+        for index in binders.get(name, ()):
+            if index not in kept:
+                kept.add(index)
+                waiting |= _facts(tree.body[index]).names - seen
+    return [tree.body[index] for index in sorted(kept)]
+
+
+@functools.cache
+def _binders(tree: ast.Module) -> dict[str, list[int]]:
+    """Numbers of the top-level statements that give a value to a name, by name."""
+    found: dict[str, list[int]] = {}
+    for index, statement in enumerate(tree.body):
+        for name in _binds(statement):
+            found.setdefault(name, []).append(index)
+    return found
 
 
 def _binds(statement: ast.stmt) -> set[str]:
@@ -113,10 +130,6 @@ def _binds(statement: ast.stmt) -> set[str]:
         if isinstance(function, ast.Attribute):
             bound.update(each.id for each in ast.walk(function) if isinstance(each, ast.Name))
     return bound
-
-
-def _names(node: ast.AST) -> set[str]:
-    return {each.id for each in ast.walk(_stripped(node)) if isinstance(each, ast.Name)}
 
 
 def _state(file: str) -> tuple[str, int, int]:
@@ -187,7 +200,8 @@ def module_digest(name: str) -> str:
     """Digest of a module's whole source and of the versions of the packages it imports."""
     file = str(_file(name))
     body = _parse(file).body
-    return _hash([_dump(statement) for statement in body] + _versions(_imported(body, _package(name, file))))
+    texts = [_facts(statement).text for statement in body]
+    return _hash(texts + _versions(_imported(body, _package(name, file))))
 
 
 @functools.cache
@@ -215,16 +229,16 @@ def _imported(nodes: Iterable[ast.AST], package: str) -> frozenset[str]:
     """Absolute names of everything imported in ``nodes``, at the top or inside functions."""
     found: set[str] = set()
     for node in nodes:
-        for each in ast.walk(node):
+        for each in _facts(node).imports:
             if isinstance(each, ast.Import):
                 found.update(alias.name for alias in each.names)
-            elif isinstance(each, ast.ImportFrom):
-                base = each.module or ""
-                if each.level:
-                    parts = package.split(".")
-                    base = ".".join([*parts[: len(parts) - each.level + 1], *([base] if base else [])])
-                found.add(base)
-                found.update(f"{base}.{alias.name}" for alias in each.names)  # a name may be a submodule
+                continue
+            base = each.module or ""
+            if each.level:
+                parts = package.split(".")
+                base = ".".join([*parts[: len(parts) - each.level + 1], *([base] if base else [])])
+            found.add(base)
+            found.update(f"{base}.{alias.name}" for alias in each.names)  # a name may be a submodule
     return frozenset(found)
 
 
@@ -253,40 +267,58 @@ def _hash(parts: Iterable[str]) -> str:
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
-def _dump(node: ast.AST) -> str:
-    return ast.dump(_stripped(node))
+@dataclass(frozen=True)
+class _Facts:
+    """A piece of source without what cannot change a number: docstrings and the words of a claim."""
+
+    text: str
+    """Its syntax tree, written out."""
+    names: frozenset[str]
+    imports: tuple[ast.Import | ast.ImportFrom, ...]
 
 
-_STRIPPED: dict[int, tuple[ast.AST, ast.AST]] = {}
+@functools.cache
+def _facts(node: ast.AST) -> _Facts:
+    # All of it in one pass: whole modules are read before the first batch, here and in every worker.
+    names: set[str] = set()
+    imports: list[ast.Import | ast.ImportFrom] = []
+
+    def write(part: Any) -> str:
+        if isinstance(part, list):
+            return f"[{', '.join([write(each) for each in part])}]"
+        if not isinstance(part, ast.AST):
+            return repr(part)
+        kind = type(part)
+        if kind is ast.Name:
+            names.add(part.id)  # type: ignore[attr-defined]
+        elif kind is ast.Import or kind is ast.ImportFrom:
+            imports.append(part)  # type: ignore[arg-type]
+        written = []
+        for field in kind._fields:
+            value = getattr(part, field, None)
+            if value is None and getattr(kind, field, ...) is None:
+                continue
+            if field in _SHORTENED:
+                value = _shortened(part, field, value)
+            written.append(f"{field}={write(value)}")
+        return f"{kind.__name__}({', '.join(written)})"
+
+    return _Facts(write(node), frozenset(names), tuple(imports))
 
 
-def _stripped(node: ast.AST) -> ast.AST:
-    """A copy without what cannot change a number: docstrings and the words of a claim."""
-    known = _STRIPPED.get(id(node))
-    if known is None:
-        known = (node, _Strip().visit(_copy(node)))
-        _STRIPPED[id(node)] = known
-    return known[1]
+_SHORTENED = {"decorator_list", "body", "keywords"}
 
 
-def _copy(node: Any) -> Any:
-    if isinstance(node, list):
-        return [_copy(each) for each in node]
-    if not isinstance(node, ast.AST):
-        return node
-    return type(node)(**{name: _copy(value) for name, value in ast.iter_fields(node)})
-
-
-class _Strip(ast.NodeTransformer):
-    def generic_visit(self, node: ast.AST) -> ast.AST:
-        super().generic_visit(node)
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            node.decorator_list = [each for each in node.decorator_list if _called(each) != "claim"]
-            if ast.get_docstring(node, clean=False) is not None:
-                node.body = node.body[1:]
-        if isinstance(node, ast.Call) and _called(node) == "Claim":
-            node.keywords = [each for each in node.keywords if each.arg not in _WORDS_OF_A_CLAIM]
-        return node
+def _shortened(node: ast.AST, field: str, value: Any) -> Any:
+    """A field's value without docstrings, registrations and the words of a claim."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        if field == "decorator_list":
+            return [each for each in value if _called(each) != "claim"]
+        if field == "body" and ast.get_docstring(node, clean=False) is not None:
+            return value[1:]
+    elif isinstance(node, ast.Call) and _called(node) == "Claim" and field == "keywords":
+        return [each for each in value if each.arg not in _WORDS_OF_A_CLAIM]
+    return value
 
 
 def _called(node: ast.expr) -> str:

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import heapq
+import math
 import os
 import signal
 import socket
@@ -35,8 +37,8 @@ from rmtsim.runs.work import BatchKey, LostBatch, Measured
 __all__ = ["DEATHS_ALLOWED", "SpawnedPool"]
 
 DEATHS_ALLOWED = 3
-_QUEUED_SECONDS = 0.05
-"""Work a worker holds beyond the batch it computes, so that it never waits for the next message."""
+_QUEUED_SECONDS = 0.3
+"""Work a worker holds beyond the batch it computes, so that it does not wait while the coordinator thinks."""
 _QUEUED_BATCHES = 64
 _START = "import sys; sys.path[:] = {path!r}; from rmtsim.runs.worker import main; main({socket})"
 
@@ -75,6 +77,32 @@ class _Worker:
         return self.process.wait()
 
 
+class _Waiting:
+    """Batches nobody holds: those given back first, then the longest, so that none is left for the end."""
+
+    def __init__(self) -> None:
+        self.expected: dict[int, float] = {}
+        self._heap: list[tuple[float, int]] = []
+
+    def __len__(self) -> int:
+        return len(self._heap)
+
+    def add(self, number: int, expected: float) -> None:
+        self.expected[number] = expected
+        heapq.heappush(self._heap, (-expected, number))
+
+    def give_back(self, *numbers: int) -> None:
+        for number in numbers:
+            heapq.heappush(self._heap, (-math.inf, number))
+
+    @property
+    def longest(self) -> float:
+        return self.expected[self._heap[0][1]]
+
+    def take(self) -> int:
+        return heapq.heappop(self._heap)[1]
+
+
 class SpawnedPool:
     """``workers`` processes on this machine; close it, or use it as a context manager."""
 
@@ -103,54 +131,57 @@ class SpawnedPool:
         while self._alive:
             self._alive.pop().end()
 
-    def completed(self, keys: Sequence[BatchKey]) -> Iterator[Arrival]:
-        """Batches as they finish, in any order."""
-        wanted = orders(keys)
-        # Long batches first, so that no worker is left alone with one at the end.
-        expected = [self._costs.seconds(key) for key in keys]
-        waiting = collections.deque(sorted(range(len(keys)), key=lambda index: -expected[index]))
+    def completed(self, keys: Sequence[BatchKey], start: int = 0) -> Iterator[Arrival | None]:
+        """Batches from number ``start`` on as they finish, in any order; ``keys`` may grow."""
+        wanted: list[Any] = [None] * start
+        waiting = _Waiting()
         deaths: collections.Counter[int] = collections.Counter()
-        open_batches = len(keys)
+        answered = start
         try:
-            while open_batches:
-                self._start_missing(open_batches)
+            while answered < len(keys):
+                added = range(len(wanted), len(keys))
+                wanted += orders(keys[number] for number in added)
+                for number in added:
+                    waiting.add(number, self._costs.seconds(keys[number]))
+                self._start_missing(len(keys) - answered)
                 for worker in list(self._alive):
-                    self._feed(worker, waiting, wanted, expected)
-                for ready in wait([worker.connection for worker in self._alive]):
+                    self._feed(worker, waiting, wanted)
+                connections = [worker.connection for worker in self._alive]
+                heard = wait(connections, timeout=0)
+                if not heard:
+                    yield None  # time to think: the workers have enough to do
+                    if answered < len(wanted) < len(keys):
+                        continue
+                    heard = wait(connections)
+                for ready in heard:
                     worker = next(each for each in self._alive if each.connection is ready)
                     for arrival in self._listen(worker, keys, waiting, deaths):
-                        open_batches -= 1
+                        answered += 1
                         yield arrival
         finally:
             # Left early (an error, Ctrl-C, a consumer that stopped): what is still held is for nobody.
-            if open_batches:
+            if answered < len(keys):
                 self.close()
 
     def _start_missing(self, open_batches: int) -> None:
         while len(self._alive) < min(self.workers, open_batches):
             self._alive.append(_Worker())
 
-    def _feed(
-        self,
-        worker: _Worker,
-        waiting: collections.deque[int],
-        wanted: Sequence[Any],
-        expected: Sequence[float],
-    ) -> None:
+    def _feed(self, worker: _Worker, waiting: _Waiting, wanted: Sequence[Any]) -> None:
         """Hand out batches until the worker has one to compute and a little more than enough to follow."""
-        beyond = sum(expected[number] for number in list(worker.held)[1:])
+        beyond = sum(waiting.expected[number] for number in list(worker.held)[1:])
         # Near the end nothing is held back for a busy worker that an idle one could compute.
         while waiting and (
             not worker.held
             or (
                 len(worker.held) < _QUEUED_BATCHES
-                and beyond + expected[waiting[0]] <= _QUEUED_SECONDS
+                and beyond + waiting.longest <= _QUEUED_SECONDS
                 and len(waiting) > len(self._alive)
             )
         ):
-            number = waiting.popleft()
+            number = waiting.take()
             if worker.held:
-                beyond += expected[number]
+                beyond += waiting.expected[number]
             worker.held.append(number)
             # A worker that just died does not take the message; its end is seen when it is listened to.
             with contextlib.suppress(OSError):
@@ -160,7 +191,7 @@ class SpawnedPool:
         self,
         worker: _Worker,
         keys: Sequence[BatchKey],
-        waiting: collections.deque[int],
+        waiting: _Waiting,
         deaths: collections.Counter[int],
     ) -> Iterator[Arrival]:
         try:
@@ -186,7 +217,7 @@ class SpawnedPool:
         self,
         worker: _Worker,
         keys: Sequence[BatchKey],
-        waiting: collections.deque[int],
+        waiting: _Waiting,
         deaths: collections.Counter[int],
     ) -> Iterator[Arrival]:
         """Blame the batch that was being computed, give the others back, drop the worker."""
@@ -194,7 +225,7 @@ class SpawnedPool:
         code = worker.end()
         if worker.environment is None:
             # It never got to work: not a batch's fault, and the next will hardly do better.
-            waiting.extendleft(reversed(worker.held))
+            waiting.give_back(*worker.held)
             self._failed_starts += 1
             if self._failed_starts >= DEATHS_ALLOWED:
                 raise ExecutorError(
@@ -205,10 +236,10 @@ class SpawnedPool:
         if not worker.held:
             return
         blamed = worker.held.popleft()
-        waiting.extendleft(reversed(worker.held))
+        waiting.give_back(*worker.held)
         deaths[blamed] += 1
         if deaths[blamed] < DEATHS_ALLOWED:
-            waiting.appendleft(blamed)
+            waiting.give_back(blamed)
         else:
             yield Arrival(blamed, LostBatch(keys[blamed], deaths[blamed], _ending(code)), None)
 

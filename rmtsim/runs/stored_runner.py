@@ -7,6 +7,7 @@ who computed what, or when.
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import itertools
 import time
@@ -16,9 +17,9 @@ from typing import Protocol
 
 from rmtsim.errors import RunError
 from rmtsim.runs.environment import Environment
-from rmtsim.runs.pools import Arrival, Pool
+from rmtsim.runs.pools import Pool
 from rmtsim.runs.store import Store
-from rmtsim.runs.work import BatchKey, LostBatch, Measured, Outcome
+from rmtsim.runs.work import Answer, BatchKey, LostBatch, Measured, Outcome
 
 __all__ = ["StoredRunner", "Tally", "Watcher"]
 
@@ -98,55 +99,112 @@ class StoredRunner:
         """Values of each batch, in the order of ``keys``; a :class:`LostBatch` where there are none."""
         source = iter(keys)
         while window := list(itertools.islice(source, _WINDOW)):
-            yield from self._run_window(window)
+            ready: dict[int, Outcome | Exception] = {}
+            following = 0
+            for safe in self._safe(window):
+                if safe is None:
+                    continue
+                ready[safe[0]] = safe[1]
+                while following in ready:
+                    yield _valid(ready.pop(following))
+                    following += 1
 
-    def _run_window(self, keys: Sequence[BatchKey]) -> Iterator[Outcome]:
-        ready: dict[int, Outcome | Exception] = {}
-        missing = []
-        for index, key in enumerate(keys):
-            values = self._stored(key)
-            if values is None:
-                missing.append(index)
-                if self._watcher is not None:
-                    self._watcher.planned(key)
-            else:
-                ready[index] = values
-        following = 0
+    def answers(self, requests: Sequence[Sequence[BatchKey]]) -> Iterator[Answer | None]:
+        """Each request's answer as soon as it is whole, in any order; None when there is time to think.
+
+        ``requests`` may grow on the way. Workers go on with other requests while one is being thought about.
+        """
+        keys: list[BatchKey] = []
+        places: list[tuple[int, int]] = []
+        parts: list[dict[int, Outcome]] = []
+        seconds: list[float] = []
+
+        def take() -> None:
+            for number in range(len(parts), len(requests)):
+                parts.append({})
+                seconds.append(0.0)
+                keys.extend(requests[number])
+                places.extend((number, place) for place in range(len(requests[number])))
+
+        take()
+        for safe in self._safe(keys):
+            if safe is None:
+                yield None
+                take()
+                continue
+            index, outcome, spent = safe
+            number, place = places[index]
+            parts[number][place] = _valid(outcome)
+            seconds[number] += spent
+            if len(parts[number]) == len(requests[number]):
+                whole, parts[number] = parts[number], {}
+                yield Answer(number, [whole[place] for place in sorted(whole)], seconds[number])
+                take()
+
+    def _safe(self, keys: Sequence[BatchKey]) -> Iterator[tuple[int, Outcome | Exception, float] | None]:
+        """Number, values and computing time of each batch once it is in the store; ``keys`` may grow."""
+        ready: collections.deque[tuple[int, Outcome | Exception, float]] = collections.deque()
+        wanted: list[BatchKey] = []
+        numbers: list[int] = []
+        missing: set[int] = set()
         unsafe: list[tuple[int, Measured, Environment]] = []
+        looked_up = 0
         since = time.monotonic()
+
+        def look_up() -> None:
+            nonlocal looked_up
+            while looked_up < len(keys):
+                key = keys[looked_up]
+                values = self._stored(key)
+                if values is not None:
+                    ready.append((looked_up, values, 0.0))
+                else:
+                    numbers.append(looked_up)
+                    missing.add(looked_up)
+                    wanted.append(key)
+                    if self._watcher is not None:
+                        self._watcher.planned(key)
+                looked_up += 1
 
         def commit() -> None:
             nonlocal since
             batches, since = list(unsafe), time.monotonic()
             unsafe.clear()
             self._commit([(keys[index], measured, where) for index, measured, where in batches])
-            ready.update((index, measured.values) for index, measured, _ in batches)
+            ready.extend((index, measured.values, measured.seconds) for index, measured, _ in batches)
 
-        with contextlib.ExitStack() as stack:
-            arrivals: Iterator[Arrival] = iter(())
-            if missing:
-                arrivals = self._pool.completed([keys[index] for index in missing])
+        look_up()
+        while ready or wanted:
+            while ready:
+                yield ready.popleft()
+                look_up()
+            with contextlib.ExitStack() as stack:
                 stack.callback(commit)
+                arrivals = self._pool.completed(wanted) if wanted else iter(())
                 # However this ends, the pool must know that nobody waits for the rest.
                 stack.callback(getattr(arrivals, "close", lambda: None))
-            for arrival in itertools.chain(arrivals, (None,)):
-                if arrival is not None:
-                    index = missing[arrival.index]
-                    if isinstance(arrival.content, Measured):
-                        assert arrival.environment is not None
-                        unsafe.append((index, arrival.content, arrival.environment))
-                    else:
-                        ready[index] = self._give_up(arrival.content)
-                if arrival is None or time.monotonic() - since > _COMMIT_SECONDS:
-                    commit()
-                while following in ready:
-                    outcome = ready.pop(following)
-                    if isinstance(outcome, Exception):
-                        raise outcome
-                    yield outcome
-                    following += 1
-        if following < len(keys):
-            raise RunError(f"the pool ended without {keys[following].name}")
+                for arrival in arrivals:
+                    if arrival is not None:
+                        index = numbers[arrival.index]
+                        missing.discard(index)
+                        if isinstance(arrival.content, Measured):
+                            assert arrival.environment is not None
+                            unsafe.append((index, arrival.content, arrival.environment))
+                        else:
+                            ready.append((index, self._give_up(arrival.content), 0.0))
+                    if unsafe and (arrival is None or time.monotonic() - since > _COMMIT_SECONDS):
+                        commit()
+                    while ready:
+                        yield ready.popleft()
+                        look_up()
+                    if arrival is None:
+                        yield None
+                        look_up()
+            if missing:
+                raise RunError(f"the pool ended without {keys[min(missing)].name}")
+            # The pool ran dry; if more is asked, it starts again.
+            wanted.clear()
+            numbers.clear()
 
     def _stored(self, key: BatchKey) -> Outcome | None:
         if self._store is None:
@@ -185,3 +243,9 @@ class StoredRunner:
                 self._store.put_lost(failure)
             self.tally.lost.append(failure)
         return failure
+
+
+def _valid(outcome: Outcome | Exception) -> Outcome:
+    if isinstance(outcome, Exception):
+        raise outcome
+    return outcome

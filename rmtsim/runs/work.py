@@ -6,7 +6,7 @@ A batch is named by a :class:`BatchKey` alone: whoever runs it, wherever and whe
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -20,12 +20,13 @@ from rmtsim.runs.threads import single_threaded_blas
 from rmtsim.streams import stream
 
 __all__ = [
+    "Answer",
     "BatchKey",
     "LostBatch",
     "Measured",
     "Outcome",
     "Runner",
-    "SerialRunner",
+    "answers",
     "measured_batch",
     "run_batch",
     "single_threaded_blas",
@@ -55,7 +56,9 @@ class BatchKey:
     @property
     def nominal_seconds(self) -> float:
         """What the claim's own cost model expects this batch to take on one core."""
-        return float(self.claim.cost(dict(self.parameters), self.size)) * self.replicates
+        # A coupled claim counts numbers, and its cost is that of a row of one number per size.
+        rows = self.replicates / len(self.claim.sizes) if self.claim.coupled else self.replicates
+        return float(self.claim.cost(dict(self.parameters), self.size)) * rows
 
 
 @dataclass(frozen=True)
@@ -92,6 +95,34 @@ class Runner(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Answer:
+    """All batches of request number ``request``, in the order asked, and the seconds that computing them took."""
+
+    request: int
+    outcomes: list[Outcome]
+    seconds: float
+
+
+def answers(runner: Runner, requests: Sequence[Sequence[BatchKey]]) -> Generator[Answer | None, None, None]:
+    """Each request's answer as soon as it is whole, in any order; None when there is time to think.
+
+    ``requests`` may grow on the way, also at a None. A runner with a method ``answers`` of its own works on
+    all of them at once; any other is given one after the other.
+    """
+    own = getattr(runner, "answers", None)
+    return own(requests) if own is not None else _one_by_one(runner, requests)
+
+
+def _one_by_one(
+    runner: Runner, requests: Sequence[Sequence[BatchKey]]
+) -> Generator[Answer | None, None, None]:
+    for number, request in enumerate(requests):
+        started = time.perf_counter()
+        outcomes = list(runner.run(request))
+        yield Answer(number, outcomes, time.perf_counter() - started)
+
+
 def run_batch(key: BatchKey) -> NDArray[np.float64]:
     """The values of one batch, checked: the promised number of finite floats."""
     parameters = dict(key.parameters)
@@ -109,6 +140,16 @@ def run_batch(key: BatchKey) -> NDArray[np.float64]:
             f"{key.claim.id}: the sampler returned {values[~np.isfinite(values)][0]} at size {key.size}, "
             f"parameters {parameters}, batch {key.batch}"
         )
+    if key.claim.support is not None:
+        low, high = key.claim.support
+        # Intervals for bounded quantities rest on the bounds; rounding may step over them, a slip would mislead.
+        slack = 1e-9 * max(1.0, abs(low), abs(high))
+        outside = (values < low - slack) | (values > high + slack)
+        if outside.any():
+            raise SamplerError(
+                f"{key.claim.id}: the sampler returned {values[outside][0]} at size {key.size}; "
+                f"expected values in the declared support [{low:g}, {high:g}]"
+            )
     return values
 
 
@@ -118,11 +159,3 @@ def measured_batch(key: BatchKey) -> Measured:
     started = time.perf_counter()
     values = run_batch(key)
     return Measured(values, time.perf_counter() - started, peak.extra())
-
-
-class SerialRunner:
-    """Runs every batch here, one after the other."""
-
-    def run(self, keys: Iterable[BatchKey]) -> Iterator[Outcome]:
-        """Values of each batch, in the order of ``keys``."""
-        return map(run_batch, keys)

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.special
 from numpy.typing import NDArray
 
-__all__ = ["energy_distance", "rectified_energy_distance"]
+__all__ = ["energy_distance", "logit_energy_distance", "logit_scale", "rectified_energy_distance"]
 
 Array = NDArray[np.float64]
 
@@ -52,3 +52,30 @@ def energy_distance(first: Array, second: Array) -> float:
     True
     """
     return 2 * _mean_distance(first, second) - _mean_distance(first) - _mean_distance(second)
+
+
+def logit_scale(classes: int, units: int) -> float:
+    """Mean over W^(2) of ‖W^(2)v‖/‖v‖: E‖N(0, I_c)‖/√n = √2 Γ((c+1)/2)/(Γ(c/2)√n).
+
+    Given the hidden activations every distance between logits is that of a Gaussian vector, so its mean over the last
+    weights needs no last weights.
+    """
+    ratio = math.lgamma((classes + 1) / 2) - math.lgamma(classes / 2)
+    return math.sqrt(2 / units) * math.exp(ratio)
+
+
+def logit_energy_distance(hidden: Array, classes: int, variance: float) -> float:
+    """Energy distance between the logits' law given the weights and N(0, variance I_c), averaged over W^(2).
+
+    ``hidden`` holds activations y as rows. Given y and y' the logits W^(2)y are N(0, |y|²/n I_c) and their differences
+    N(0, |y-y'|²/n I_c), and the norm of a Gaussian vector has a closed mean.
+
+    >>> rng = np.random.default_rng(0)
+    >>> abs(logit_energy_distance(np.ones((5, 100)), 3, 1.0)) < 1
+    True
+    """
+    units = hidden.shape[1]
+    squares = np.sum(hidden**2, axis=1) / units
+    cross = float(np.sqrt(squares + variance).mean())
+    own = _mean_distance(hidden) / math.sqrt(units)
+    return logit_scale(classes, 1) * (2 * cross - own - math.sqrt(2 * variance))

@@ -78,6 +78,15 @@ class InputBatch:
             raise ValueError("inputs: neither values nor inner products were kept")
         return np.asarray(self.values @ other.values.T, dtype=np.float64)
 
+    @property
+    def squares(self) -> Array:
+        """|x|²."""
+        if self.gram is not None:
+            return np.diag(self.gram)[self.rows]
+        if self.values is None:
+            raise ValueError("inputs: neither values nor inner products were kept")
+        return np.asarray(np.einsum("xj,xj->x", self.values, self.values, dtype=np.float64))
+
     def part(self, rows: slice) -> InputBatch:
         """Some of the rows."""
         start = self.rows.start
@@ -237,12 +246,14 @@ def draw_responses(
     networks: int = 1,
     depth: int = 2,
     centred: bool = False,
+    inner: bool = True,
 ) -> list[tuple[tuple[Array, ...], Response]]:
     """Independent random networks, each with its response to the same ``count`` random inputs.
 
     Given the inputs X the pre-activations X W^(1)ᵀ have independent columns N(0, XXᵀ/d), so for d > 2·count
     they are drawn as L·Z with LLᵀ = XXᵀ/d: the same law, with neither W^(1) nor X kept (X is drawn in slices
-    of columns). Memory: count² + count·width doubles per network and 64 MiB.
+    of columns). Memory: count² + count·width doubles per network and 64 MiB. ``inner=False`` says that inner
+    products of the inputs are not asked for: with many inputs X W^(1)ᵀ is then cheaper than XXᵀ.
     """
     dimension = input_dimension(width, alpha)
     count = validate.integer("count", count, minimum=2, meaning="number of inputs")
@@ -250,30 +261,35 @@ def draw_responses(
     depth = validate.integer("depth", depth, minimum=2, maximum=64, meaning="layers of weights L")
     networks = validate.integer("networks", networks, meaning="independent networks")
     validate.generator("rng", rng)
-    gram = np.zeros((count, count))
+    direct = dimension <= 2 * count or not inner
+    gram = np.zeros((count, count)) if inner else None
     sums = np.zeros(count)
+    pre = [np.zeros((count, width)) for _ in range(networks)] if direct else []
     values: NDArray[np.floating] | None = None
-    step = max(1, 2**24 // count)
+    step = max(1, 2**24 // max(count, width))
     for start in range(0, dimension, step):
-        part = draw_inputs(count, min(step, dimension - start), rng, centred=centred, single=True)
-        gram += part @ part.T
-        sums += part.sum(axis=1, dtype=np.float64)
-        values = part
-    direct = dimension <= 2 * count
-    batch = InputBatch(dimension, values if direct else None, gram, sums, slice(0, count))
-    root = None if direct else np.linalg.cholesky(gram / dimension)
-    result = []
-    for _ in range(networks):
+        values = draw_inputs(count, min(step, dimension - start), rng, centred=centred, single=True)
+        sums += values.sum(axis=1, dtype=np.float64)
+        if gram is not None:
+            gram += values @ values.T
+        for result in pre:
+            result += values @ rng.standard_normal((values.shape[1], width), dtype=np.float32)
+    if direct:
+        for result in pre:
+            result /= math.sqrt(dimension)
+    else:
+        assert gram is not None
+        root = np.linalg.cholesky(gram / dimension)
+        pre = [root @ rng.standard_normal((count, width)) for _ in range(networks)]
+    batch = InputBatch(
+        dimension, values if direct and dimension <= step else None, gram, sums, slice(0, count)
+    )
+    responses = []
+    for index in range(networks):
         middle = [rng.standard_normal((width, width)) / math.sqrt(width) for _ in range(depth - 2)]
         later = (*middle, rng.standard_normal((classes, width)) / math.sqrt(width))
-        if root is None:
-            assert values is not None
-            first = rng.standard_normal((dimension, width), dtype=np.float32)
-            pre = np.asarray(values @ first, dtype=np.float64) / math.sqrt(dimension)
-        else:
-            pre = root @ rng.standard_normal((count, width))
-        result.append((later, _propagate(batch, pre, later)))
-    return result
+        responses.append((later, _propagate(batch, pre[index], later)))
+    return responses
 
 
 def _propagate(batch: InputBatch, pre: Array, later: tuple[NDArray[np.floating], ...]) -> Response:

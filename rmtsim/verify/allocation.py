@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.verify.analysis import Analysis
 from rmtsim.verify.design import Design
 from rmtsim.verify.evidence import MeanSet
 
@@ -35,10 +33,12 @@ def next_batches(
     design: Design,
     counts: NDArray[np.int_],
     means: MeanSet,
-    foresee: Callable[[NDArray[np.float64]], Analysis],
+    foresee: Callable[[NDArray[np.float64]], NDArray[np.float64]],
     cost: float,
 ) -> NDArray[np.int_]:
-    """Batches per size, worth about ``cost`` nominal seconds; ``foresee`` analyses hypothetical counts.
+    """Batches per size, worth about ``cost`` nominal seconds.
+
+    ``foresee`` says how wide the interval would be with each row of hypothetical counts.
 
     For each split the interval that would result is computed around the values seen so far, and the split
     with the narrowest one is approached. Choosing by past values is harmless: the set of means is valid
@@ -52,19 +52,13 @@ def next_batches(
         added[open_ended] = np.ceil(counts[open_ended] / lengths[open_ended])
         return added
     horizon = _HORIZON * float((counts * costs).sum())
-    best, best_width = counts, math.inf
-    for split in _splits(len(counts)):
-        target = np.maximum(counts, split * horizon / costs)
-        # Sizes that already have more than their share make the others wait: compare at equal total cost.
-        target = counts + (target - counts) * (horizon - (counts * costs).sum()) / max(
-            float(((target - counts) * costs).sum()), 1e-300
-        )
-        analysis = foresee(target)
-        low, high = analysis.interval
-        # Equal widths (bounded quantities at their bound) are told apart by the noise left in the best model.
-        width = high - low + 1e-3 * analysis.statistical
-        if width < best_width:
-            best, best_width = target, width
+    spent = float((counts * costs).sum())
+    targets = np.maximum(counts, _splits(len(counts)) * horizon / costs)
+    # Sizes that already have more than their share make the others wait: compare at equal total cost.
+    extra = ((targets - counts) * costs).sum(axis=1, keepdims=True)
+    targets = counts + (targets - counts) * (horizon - spent) / np.maximum(extra, 1e-300)
+    widths = foresee(targets)
+    best = targets[int(np.argmin(widths))] if np.isfinite(widths).any() else counts
     missing = np.asarray(best - counts, dtype=float)
     if not missing.any():
         missing = np.ones(len(counts)) / costs

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from rmtsim.verify.evidence import MeanSet
@@ -34,17 +32,15 @@ def model_band(means: MeanSet, family: Family, projection: Projection) -> Curve:
     # Relative weights: exact values have no width at all, and one over its square would overflow.
     width = np.maximum(high - low, np.finfo(float).eps * max(float(np.abs(means.values).max()), 1e-290))
     weight = (width.min() / width) ** 2
-    lowest, highest = np.full(_POINTS, math.inf), np.full(_POINTS, -math.inf)
-    best = np.zeros(_POINTS)
-    for member in np.flatnonzero(projection.admissible).tolist():
-        x = (grid / n[0]) ** -family.exponents[member]
-        form, fine = family.forms[member, 0], x + family.taus[member] * x**2
-        for limit in (projection.low[member], projection.centre[member], projection.high[member]):
-            amplitude = float((weight * form * (means.values - limit)).sum() / (weight * form**2).sum())
-            curve = limit + amplitude * fine
-            lowest, highest = np.minimum(lowest, curve), np.maximum(highest, curve)
-            if member == projection.best and limit == projection.centre[member]:
-                best = curve
+    members = np.flatnonzero(projection.admissible)
+    form, fine = family.forms[members, 0], family.corrections(members, grid)
+    # Rows: the least, best and greatest limit of each admissible model.
+    limits = np.stack([part[members] for part in (projection.low, projection.centre, projection.high)])
+    gaps = means.values - limits[..., None]
+    amplitudes = (weight * form * gaps).sum(axis=-1) / (weight * form**2).sum(axis=-1)
+    curves = limits[..., None] + amplitudes[..., None] * fine
+    lowest, highest = curves.min(axis=(0, 1)), curves.max(axis=(0, 1))
+    best = curves[1, int(np.argmin(projection.quality[members]))]
     return tuple(
         (float(size), float(a), float(b), float(c))
         for size, a, b, c in zip(grid, lowest, best, highest, strict=True)

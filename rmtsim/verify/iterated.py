@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,21 +17,14 @@ from rmtsim.claims.model import Claim
 from rmtsim.runs.work import BatchKey
 from rmtsim.verify.allocation import next_batches
 from rmtsim.verify.analysis import Analysis, analyse_limit, analyse_sequence
+from rmtsim.verify.concluding import concluded
 from rmtsim.verify.design import Design, make_design
 from rmtsim.verify.evidence import Evidence, MeanSet
-from rmtsim.verify.examine import (
-    GROWTH,
-    SMALLEST_ROUND,
-    Examination,
-    Question,
-    Request,
-    Setting,
-    keys_for,
-    question,
-)
+from rmtsim.verify.examine import GROWTH, SMALLEST_ROUND, foresee
 from rmtsim.verify.outlook import outlook_of
-from rmtsim.verify.reasons import explain_limit, what_would_decide
-from rmtsim.verify.results import PointResult, Verdict
+from rmtsim.verify.questions import Question, question
+from rmtsim.verify.requests import Examination, Request, Setting, keys_for
+from rmtsim.verify.results import Verdict
 
 __all__ = ["examine_iterated"]
 
@@ -81,11 +75,15 @@ class _Inner:
 
     def plan(self, cost: float) -> None:
         means = self.evidence.mean_set(self.setting.level)
-
-        def foresee(counts: NDArray[np.float64]) -> Analysis:
-            return self._analysed(self.evidence.foreseen(self.setting.level, counts, means), refine=False)
-
-        self.wanted = next_batches(self.design, np.array(self.evidence.counts), means, foresee, cost)
+        plan = partial(
+            foresee,
+            partial(self._analysed, refine=False),
+            self.claim.exponents,
+            self.setting.level,
+            self.evidence,
+            means,
+        )
+        self.wanted = next_batches(self.design, np.array(self.evidence.counts), means, plan, cost)
 
 
 def _begin(claim: Claim, setting: Setting, asked: Question, name: str, value: int, count: int) -> _Inner:
@@ -147,30 +145,18 @@ def examine_iterated(claim: Claim, setting: Setting) -> Examination:
             break
         for inner in inners:
             inner.plan(more / len(inners))
-    verdict = asked.verdict(analysis.interval)
-    half = (analysis.interval[1] - analysis.interval[0]) / 2
-    return PointResult(
-        parameters=setting.parameters,
-        verdict=verdict,
-        predicted=asked.predicted,
-        estimate=analysis.estimate if math.isfinite(analysis.estimate) else None,
-        interval=analysis.interval,
-        level=setting.level,
-        tolerance=asked.tolerance,
+    return concluded(
+        setting,
+        asked,
+        analysis,
+        spent=spent,
+        noiseless=claim.exact is not None,
+        quantity="iterated limit",
         sizes=values,
         replicates=tuple(sum(inner.evidence.counts) for inner in inners),
         values=tuple(limit.estimate for limit in limits),
         errors=tuple((limit.interval[1] - limit.interval[0]) / 2 for limit in limits),
-        quantity="iterated limit",
-        statistical=analysis.statistical,
-        model=analysis.model,
-        models=analysis.rows,
-        reason=explain_limit("iterated limit", verdict, analysis, asked.predicted, asked.tolerance),
-        needs=what_would_decide(verdict, asked.predicted, asked.tolerance, analysis, spent, ()),
-        detectable=asked.tolerance + half if math.isfinite(half) else None,
-        nominal=spent,
         looks=looks,
-        drawn=setting.drawn,
     )
 
 

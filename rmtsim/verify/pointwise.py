@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from rmtsim.claims.model import Claim
 from rmtsim.runs.work import BatchKey
 from rmtsim.verify.design import batch_length
-from rmtsim.verify.examine import Examination, Request, Setting, keys_for, shifted
+from rmtsim.verify.questions import CONTROL_ZONE, moved
+from rmtsim.verify.requests import Examination, Request, Setting, keys_for
 from rmtsim.verify.results import PointResult, Verdict
 from rmtsim.verify.sequences import event_interval
 
@@ -33,10 +34,12 @@ def examine_identity(claim: Claim, setting: Setting) -> Examination:
 
     The control multiplies one side by 1 + control, which is an error of that size.
     """
+    shift = abs(setting.control)
     tolerance = claim.tolerance.width(0.0)
+    if shift:
+        tolerance = min(tolerance, CONTROL_ZONE * shift)
     draws = yield from _collect(claim, setting, IDENTITY_POINTS)
     counts, worst = draws.counts, draws.worst
-    shift = abs(setting.control)
     largest = [number + shift for number in worst]
     top = max(largest)
     total = sum(counts)
@@ -79,12 +82,11 @@ def examine_identity(claim: Claim, setting: Setting) -> Examination:
 def examine_bound(claim: Claim, setting: Setting) -> Examination:
     """value ≤ bound (or ≥, by ``claim.sense``) in every replicate, with the tolerance as numerical slack.
 
-    The control tightens the bound.
+    The control tightens the bound; a tightened bound without a counter-example is left open.
     """
     sign = 1.0 if claim.sense == "<=" else -1.0
     stated = claim.prediction(setting.parameters)
-    bound = shifted(stated, -sign * abs(setting.control))
-    slack = claim.tolerance.width(stated)
+    bound, slack = moved(stated, -sign * abs(setting.control), claim.tolerance.width(stated))
     goal = math.ceil((math.log(len(claim.sizes) / setting.level) + 8) / TARGET)
     draws = yield from _collect(claim, setting, goal, sign=sign, stop_above=sign * bound + slack)
     counts, worst = draws.counts, draws.worst
@@ -95,6 +97,12 @@ def examine_bound(claim: Claim, setting: Setting) -> Examination:
         reason = (
             f"A counter-example: {sign * extreme:.6g} at size {claim.sizes[int(np.argmax(worst))]} "
             f"against the bound {bound:.6g} (slack {slack:.2g})."
+        )
+    elif upper <= TARGET and setting.control:
+        verdict = Verdict.INCONCLUSIVE
+        reason = (
+            f"No violation of the tightened bound {bound:.6g} either: the closest value is {sign * extreme:.6g}, "
+            "so the stated bound is not sharp enough for this control."
         )
     elif upper <= TARGET:
         verdict = Verdict.CONFIRMED
@@ -120,7 +128,11 @@ def examine_bound(claim: Claim, setting: Setting) -> Examination:
         errors=(0.0,) * len(counts),
         quantity="extreme value",
         reason=reason,
-        needs="" if verdict is not Verdict.INCONCLUSIVE else "more draws",
+        needs=""
+        if verdict is not Verdict.INCONCLUSIVE
+        else "a larger shift"
+        if setting.control
+        else "more draws",
         detectable=max(0.0, sign * bound - extreme) + slack if math.isfinite(extreme) else None,
         nominal=draws.spent,
         looks=draws.looks,

@@ -69,7 +69,7 @@ def _skewness_widening(
 
 
 def joint_axes(
-    counts: Sequence[int],
+    counts: Sequence[float] | NDArray[np.float64],
     deviations: Sequence[float],
     skewnesses: Sequence[float],
     level: float,
@@ -80,35 +80,40 @@ def joint_axes(
     Sizes have independent replicates, so the product of their t-mixture e-processes is one e-process for
     the whole vector, whatever rule chooses which size to sample next. Its logarithm is a sum over sizes of
     functions concave in z_k²; replacing each by its chord gives the (slightly larger) ellipsoid. ``widths``
-    has shape (stages, sizes): a uniform mixture over stages, of which the tightest is used.
+    has shape (stages, sizes): a uniform mixture over stages, of which the tightest is used. ``counts`` may be
+    stacked, (…, sizes), for plans to be compared.
 
     One size is the plain t-mixture interval:
 
     >>> joint_axes([1000], [1.0], [0.0], 0.05, np.array([[333.0]])).round(4)
     array([0.0994])
     """
-    if min(counts) < 2:  # a size without two replicates has no variance and constrains nothing
-        seen = np.asarray(counts) >= 2
-        axes: NDArray[np.float64] = np.full(len(counts), math.inf)
+    n = np.asarray(counts, dtype=float)
+    if n.min() < 2:  # a size without two replicates has no variance and constrains nothing
+        seen = n >= 2
+        axes: NDArray[np.float64] = np.full(n.shape, math.inf)
         if seen.any():
-            kept = [np.asarray(item)[seen].tolist() for item in (counts, deviations, skewnesses)]
+            kept = [np.asarray(item)[seen].tolist() for item in (n, deviations, skewnesses)]
             axes[seen] = joint_axes(kept[0], kept[1], kept[2], level, widths[:, seen])
         return axes
-    n = np.asarray(counts, dtype=float)
     stages = len(widths)
-    ratio = widths / (n + widths)
-    total = math.log(stages / level) - 0.5 * np.log(ratio).sum(axis=1)
-    growth = np.exp(np.minimum(2 * total[:, None] / n, 700.0))
+    each = n[..., None, :]
+    ratio = widths / (each + widths)
+    total = math.log(stages / level) - 0.5 * np.log(ratio).sum(axis=-1)
+    growth = np.exp(np.minimum(2 * total[..., None] / each, 700.0))
     room = 1 - ratio * growth
     bounded = room > 0  # with too few replicates the t-mixture never excludes any mean
     square = (growth - 1) / np.where(bounded, room, 1.0)
-    z = np.sqrt(square * (n - 1))
-    radius = z * _skewness_widening(np.asarray(skewnesses, dtype=float), n, z)
+    z = np.sqrt(square * (each - 1))
+    radius = z * _skewness_widening(np.asarray(skewnesses, dtype=float), each, z)
     # The stage with the smallest ellipsoid, open ends counted first.
-    volume = np.where(bounded, np.log(radius), 1e3).sum(axis=1)
-    best = int(np.argmin(volume))
+    best = np.where(bounded, np.log(radius), 1e3).sum(axis=-1).argmin(axis=-1)[..., None, None]
+    radius = np.take_along_axis(np.where(bounded, radius, math.inf), best, axis=-2)[..., 0, :]
+    finite = np.isfinite(radius)
     return np.asarray(
-        np.where(bounded[best], radius[best] * np.asarray(deviations, dtype=float) / np.sqrt(n), math.inf)
+        np.where(
+            finite, np.where(finite, radius, 0.0) * np.asarray(deviations, dtype=float) / np.sqrt(n), math.inf
+        )
     )
 
 
@@ -152,9 +157,12 @@ def event_interval(successes: int, trials: int, level: float) -> tuple[float, fl
     frequency = successes / trials
     if excess(frequency) >= 0:  # cannot happen for level < 1; kept as a guard against rounding
         return frequency, frequency
-    tiny = 1e-300
-    low = 0.0 if successes == 0 else float(optimize.brentq(excess, tiny, frequency, xtol=1e-14))
-    high = 1.0 if failures == 0 else float(optimize.brentq(excess, frequency, 1 - 1e-16, xtol=1e-14))
+    low, high = 0.0, 1.0
+    # At extreme levels even the last float before an end may not be excluded.
+    if successes and excess(1e-300) > 0:
+        low = float(optimize.brentq(excess, 1e-300, frequency, xtol=1e-14))
+    if failures and excess(1 - 1e-16) > 0:
+        high = float(optimize.brentq(excess, frequency, 1 - 1e-16, xtol=1e-14))
     return low, high
 
 

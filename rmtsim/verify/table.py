@@ -20,8 +20,12 @@ def plus_minus(interval: tuple[float, float]) -> str:
 
     >>> plus_minus((1.98712, 2.00135))
     '1.9942 ± 0.0071'
+    >>> plus_minus((-math.inf, math.inf))
+    'unknown'
     """
     low, high = interval
+    if math.isinf(low) and math.isinf(high):
+        return "unknown"
     if not (math.isfinite(low) and math.isfinite(high)):
         return f"[{low:.4g}, {high:.4g}]"
     middle, half = (low + high) / 2, (high - low) / 2
@@ -60,7 +64,7 @@ def verdict_table(results: Sequence[ClaimResult]) -> Table:
             Text(str(result.verdict), style=_COLOURS[result.verdict]),
             predicted,
             plus_minus(point.interval),
-            f"{point.sizes[0]}…{point.sizes[-1]}" if point.sizes else "",
+            "…".join(dict.fromkeys(str(size) for size in point.sizes[:: max(1, len(point.sizes) - 1)])),
             f"{point.level:.2g}",
             f"{result.seconds:.1f} s",
         )

@@ -6,6 +6,7 @@ import pytest
 from rmtsim.claims import Parameter, claim, registry, resolve
 from rmtsim.claims.sources import claims_in, load_file
 from rmtsim.errors import SamplerError, UnknownClaimError
+from rmtsim.laws import MarchenkoPastur
 from rmtsim.verify import verify
 
 FILE = """
@@ -55,6 +56,8 @@ def test_near_names_are_suggested(file):
         ("x = 1\n", "no claims found"),
         ("def\n", "line 1"),
         ("import no_such_module_here\n", "no_such_module_here"),
+        ("x = 1\nraise RuntimeError('boom')\n", r"bad\.py: line 2: RuntimeError: boom"),
+        ("from rmtsim import claim\nclaim('a', limit=1, tolerance=0.1)\n", "line 2: .*sizes"),
     ],
 )
 def test_files_that_are_no_claims(tmp_path, text, match):
@@ -62,6 +65,13 @@ def test_files_that_are_no_claims(tmp_path, text, match):
     path.write_text(text)
     with pytest.raises(ValueError, match=match):
         load_file(path)
+
+
+def test_a_file_that_is_no_python_file_is_named(tmp_path):
+    path = tmp_path / "claims.txt"
+    path.write_text(FILE)
+    with pytest.raises(ValueError, match=r"should end in \.py"):
+        resolve(str(path))
 
 
 def test_a_missing_file_is_named():
@@ -99,11 +109,42 @@ def test_wrong_returns_are_explained(returned, match):
         ({"limit": 1.0, "sizes": (40, 20.5)}, "sizes=20.5"),
         ({"limit": 1.0, "tolerance": -0.1}, "tolerance=-0.1"),
         ({"limit": 1.0, "amplitude": 2.0}, "amplitude"),
+        ({"limit": 1.0, "sizes": 40}, "sizes=40: expected a sequence"),
+        ({"limit": 1.0, "sizes": (40,)}, "at least two sizes"),
+        ({"limit": 1.0, "exponents": 1.0}, "exponents=1.0: expected a sequence"),
+        ({"limit": 1.0, "exponents": ()}, "at least one"),
+        ({"limit": 1.0, "parameters": ("gamma",)}, "parameters='gamma'"),
+        ({"limit": 1.0, "support": (1, 0)}, "low < high"),
+        ({"limit": lambda gamma: 1.0}, r"declared parameters by name \(none\), and takes \(gamma\)"),
+        ({"probability": 1.5}, r"prediction=1.5: expected a probability in \[0, 1\]"),
+        ({"rate": "fast"}, "rate='fast'"),
+        ({"rate": 1.0, "relation": "o"}, "relation='o'"),
+        ({"bound": 1.0, "sense": "<"}, "sense='<'"),
+        ({"law": 3}, "law=3"),
+        ({"law": MarchenkoPastur}, "not its class"),
     ],
 )
 def test_bad_declarations_are_refused(options, match):
     with pytest.raises((ValueError, TypeError), match=match):
         claim("bad", **{"tolerance": 0.1, "sizes": (10, 20), **options})
+
+
+def test_an_error_in_the_function_is_told_with_its_place(tmp_path):
+    path = tmp_path / "broken.py"
+    path.write_text(FILE.replace("rng.random(size).mean()", "1 / 0"))
+    with pytest.raises(
+        SamplerError, match=r"mean.true: true_mean\(size=\d+, rng\) raised ZeroDivisionError: .*line 7"
+    ):
+        verify(load_file(path)[0], budget=1)
+
+
+def test_values_outside_the_declared_support_are_refused():
+    @claim("outside", limit=0.5, tolerance=0.1, sizes=(10, 20), support=(0, 1), cost=1e-5)
+    def outside(size, rng):
+        return 0.5 + rng.standard_normal()
+
+    with pytest.raises(SamplerError, match=r"declared support \[0, 1\]"):
+        verify(outside, budget=1)
 
 
 def test_a_wrong_signature_is_refused():

@@ -51,6 +51,13 @@ def test_claims_json_lists_source_kind_and_statement(capsys):
         (["claims", "--paper", "nobody"], "paper='nobody': expected one of"),
         (["nonsense"], "invalid choice"),
         ([], "required"),
+        (["verify", "dong.eq5", "--seed", "1.5"], "argument --seed: invalid int value: '1.5'"),
+        (["verify", "dong.eq5", "--store", ""], "--store ''"),
+        (["verify", "dong.eq5", "--budget", "0"], "budget=0.0"),
+        (["verify", "dong.eq5", "--level", "1"], "level=1.0"),
+        (["verify", "dong.eq5", "--workers", "0"], "--workers=0"),
+        (["verify", "dong.eq5", "--figures", __file__], "expected a folder"),
+        (["verify", "dong.thm1.diagonal", "--set", "gamma=-2"], "Theorem 1 assumes d/N → γ in (0, ∞)"),
     ],
 )
 def test_bad_usage_is_one_line_and_exit_code_two(capsys, arguments, message):
@@ -59,10 +66,16 @@ def test_bad_usage_is_one_line_and_exit_code_two(capsys, arguments, message):
     assert message in err
     assert "Traceback" not in err
     assert out == ""
-    assert "error: " in err.splitlines()[-1]
+    assert len(err.splitlines()) == 1
+    assert err.startswith("rmtsim: error: ")
 
 
-@pytest.mark.parametrize("command", [[], ["claims"], ["predict"]])
+def test_integers_may_be_written_with_an_exponent(capsys):
+    code, out, _ = run(capsys, "predict", "dong.thm1.diagonal", "--set", "classes=1e3", "--json")
+    assert (code, json.loads(out)["parameters"]["classes"]) == (0, 1000)
+
+
+@pytest.mark.parametrize("command", [[], ["claims"], ["predict"], ["verify"], ["runs"], ["law"]])
 def test_help_teaches_with_examples(capsys, command):
     code, out, _ = run(capsys, *command, "--help")
     assert code == 0

@@ -119,6 +119,16 @@ def test_layer_norms_and_projections_are_those_of_the_matrix():
     assert found == pytest.approx(np.sum(gaps[0] * gaps[1]), rel=1e-9)
 
 
+def test_rayleigh_quotient_is_that_of_the_matrix():
+    network, response = small(4, units=5, count=20)
+    first, second = response.halves()
+    space = wu_layer.LayerHessian(network.last, first).top(1)
+    vector = space.matricized(0).ravel()
+    expected = vector @ dense_layer(network, second) @ vector
+    found = wu_layer.rayleigh_quotient(space, wu_layer.LayerHessian(network.last, second))
+    assert found == pytest.approx(expected, rel=1e-10)
+
+
 def test_full_hessian_approximation_is_that_of_the_matrix():
     network, response = small(7, units=4, count=12)
     w, total, output = network.last, 0, 0
@@ -185,7 +195,7 @@ def test_trial_statistics_are_near_their_limits():
 
 def test_refusals_name_what_is_wrong():
     network, response = small(1)
-    with pytest.raises(ValueError, match="count=72: expected fewer than 72"):
+    with pytest.raises(ValueError, match="count=72: expected fewer than 48"):
         wu_layer.LayerHessian(network.last, response).top(72)
     with pytest.raises(ValueError, match="layer=9"):
         wu_output.deep_output_hessian(network.weights[1:], response, 9)

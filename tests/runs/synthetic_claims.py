@@ -9,6 +9,9 @@ import numpy as np
 
 from rmtsim.claims.model import Claim, Parameter, Tolerance
 
+DEATHS_FILE = "RMTSIM_TEST_DEATHS"
+"""Environment variable that names a file with a byte for each process that poison has killed."""
+
 PAUSE = Parameter("pause", "milliseconds slept per batch", default=0.0, lowest=0.0)
 
 
@@ -24,6 +27,9 @@ def _poison(parameters, size, rng, replicates):
     """Size 13 kills the process that computes it."""
     if size == 13:
         time.sleep(parameters.get("pause", 0.0) / 1000)
+        if DEATHS_FILE in os.environ:
+            with open(os.environ[DEATHS_FILE], "ab") as graves:
+                graves.write(b"x")
         os.kill(os.getpid(), signal.SIGKILL)
     return _means(parameters, size, rng, replicates)
 

@@ -19,6 +19,7 @@ from rmtsim.runs.work import LostBatch
 from rmtsim.verify import verify
 
 from .helpers import claim, digest, keys, run_all
+from .synthetic_claims import DEATHS_FILE
 
 distributed = pytest.importorskip("distributed")
 
@@ -31,7 +32,16 @@ pytestmark = [
 
 
 @pytest.fixture(scope="module")
-def client():
+def graves(tmp_path_factory):
+    """A file that gets a byte for each worker that the poisonous batch kills."""
+    path = tmp_path_factory.mktemp("dask") / "graves"
+    os.environ[DEATHS_FILE] = str(path)
+    yield path
+    del os.environ[DEATHS_FILE]
+
+
+@pytest.fixture(scope="module")
+def client(graves):
     with (
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
@@ -107,10 +117,11 @@ def test_a_cluster_without_workers_is_given_up_in_the_end(client, monkeypatch):
 
 # Last, because the cluster may give up workers that keep dying (its lost-worker-timeout).
 @pytest.mark.slow
-def test_a_batch_that_kills_workers_is_named_and_the_rest_goes_on(client):
+def test_a_batch_that_kills_three_workers_is_named_and_the_rest_goes_on(client, graves):
     # Half a second each: Dask's nanny does not restart a worker that dies while it is still being greeted.
     wanted = keys("poison", 3, (8, 16), pause=500.0) + keys("poison", 1, (13,), pause=500.0)
     outcomes, tally = run_all(open_pool(client), wanted)
     assert [isinstance(outcome, LostBatch) for outcome in outcomes] == [False] * 6 + [True]
-    assert tally.lost[0].deaths >= 3
+    assert tally.lost[0].deaths == 3
+    assert graves.stat().st_size == 3
     assert "size 13, batch 0 at pause=500.0" in tally.notices()[0]

@@ -11,6 +11,7 @@ import pytest
 from rmtsim import errors
 from rmtsim.claims.registry import find
 from rmtsim.runs import shipping
+from rmtsim.runs.auto_pool import AutoPool
 from rmtsim.runs.executors import open_pool
 from rmtsim.runs.futures_pool import FuturesPool
 from rmtsim.runs.pools import SerialPool
@@ -57,6 +58,29 @@ def test_one_digest_for_every_number_of_workers_and_order(serial_digest):
     with concurrent.futures.ProcessPoolExecutor(2) as processes:
         digests["processes"] = digest(run_all(FuturesPool(processes), keys())[0])
     assert set(digests.values()) == {serial_digest}, digests
+
+
+@pytest.mark.parametrize(
+    "make", [SerialPool, ShuffledPool, lambda: SpawnedPool(2), lambda: AutoPool(2), "threads"]
+)
+def test_requests_may_be_added_while_others_are_computed(make):
+    """Each answer leads to a further request, as in a verification; every request is answered once, whole."""
+    wanted = [keys(batches=batches, seed=seed) for seed, batches in enumerate((1, 7, 2, 5, 3))]
+    expected = {digest(run_all(SerialPool(), some)[0]) for some in wanted}
+    executor = concurrent.futures.ThreadPoolExecutor(2)
+    pool = FuturesPool(executor) if make == "threads" else make()
+    requests, found = [wanted[0], wanted[1]], []
+    try:
+        for answer in StoredRunner(pool).answers(requests):
+            if answer is not None:
+                found.append((answer.request, digest(answer.outcomes)))
+            if len(requests) < len(wanted):  # also while there is only time to think
+                requests.append(wanted[len(requests)])
+    finally:
+        pool.close()
+        executor.shutdown()
+    assert sorted(number for number, _ in found) == list(range(len(wanted)))
+    assert {each for _, each in found} == expected
 
 
 def test_verification_has_one_digest(pool, tmp_path):

@@ -42,7 +42,7 @@ def test_box_projection_against_linear_programming():
     family = limit_family(SIZES, (0.5, 1.0))
     low, high = VALUES - AXES, VALUES + AXES
     projection = project_box(low, high, family)
-    for member in range(0, len(family.names), 4):
+    for member in range(0, len(family), 4):
         columns = np.stack((np.ones(4), family.forms[member, 0]), axis=1)
         for sign, found in ((1, projection.low), (-1, projection.high)):
             solved = optimize.linprog(
@@ -127,3 +127,29 @@ def test_precise_means_find_their_own_exponent(exponent, second):
         means = MeanSet(sizes, 1 - 0.15 * (x + second * x**2), axes=np.full(5, axis))
         low, high = analyse_limit(means, (0.5, 2 / 3, 1.0)).interval
         assert low <= 1 <= high
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [(0.5, 1.0), (0.5, 1.5), (2 / 3, 7 / 6), (2 / 3, 5 / 3), (1.0, 1.5)]
+)
+def test_second_exponents_other_than_the_double(first, second):
+    """A quantity such as √(c/n)·(1 + b/n) steps by one, not by its own exponent; its limit 0 must be in reach."""
+    sizes = (40, 80, 160, 320)
+    x = np.array(sizes) / 40
+    for axis in (1e-2, 1e-4, 1e-6):
+        means = MeanSet(sizes, 0.3 * (x**-first + 0.08 * x**-second), axes=axis * x**-first)
+        found = analyse_limit(means, (0.5, 2 / 3, 1.0))
+        assert found.window == 0
+        assert found.interval[0] <= 0 <= found.interval[1]
+
+
+def test_stacked_plans_are_projected_one_by_one():
+    family = limit_family(SIZES, (0.5, 1.0))
+    plans = AXES * np.array([[1.0], [0.5], [0.01]])
+    together = project_ellipsoid(VALUES, plans, family)
+    for row, axes in enumerate(plans):
+        alone = project_ellipsoid(VALUES, axes, family)
+        for name in ("low", "high", "centre", "quality"):
+            np.testing.assert_allclose(getattr(together, name)[row], getattr(alone, name), rtol=1e-12)
+        hull = alone.hull
+        assert together.widths[row] == pytest.approx(math.inf if hull is None else hull[1] - hull[0])

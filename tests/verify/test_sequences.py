@@ -98,6 +98,11 @@ def test_event_interval_solves_its_equation(trials, share, level):
         assert log_e == pytest.approx(math.log(1 / level), abs=1e-5)
 
 
+def test_extreme_levels_leave_an_end_open():
+    assert event_interval(499, 500, 1e-14)[1] == 1.0
+    assert event_interval(1, 500, 1e-305)[0] == 0.0
+
+
 def test_event_sequence_under_peeking():
     rng = np.random.default_rng(2)
     misses = 0

@@ -1,0 +1,53 @@
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import qmc
+
+from rmtsim.predict import dong_hidden_finite
+from rmtsim.predict.orthant import orthant_moment, relu_exponential
+from rmtsim.predict.relu_pairs import quadrant_points, squared_overlap_average, tilted_neurons
+
+
+@pytest.mark.parametrize("coupling", [0.0, 0.2, 0.66])
+@pytest.mark.parametrize("power", [0, 1])
+def test_quadrant_points_have_the_moments_of_their_density(power, coupling):
+    a, b = qmc.Sobol(2, scramble=True, rng=np.random.default_rng(1)).random(2**14).T
+    x, y = quadrant_points(power, coupling, a, b)
+    wanted = orthant_moment(power + 1, coupling) / orthant_moment(power, coupling)
+    assert (x * y).mean() == pytest.approx(wanted, rel=3e-3)
+
+
+def test_tilted_neurons_have_the_tilted_overlap():
+    uniforms = qmc.Sobol(12, scramble=True, rng=np.random.default_rng(2)).random(2**14)
+    s, t = tilted_neurons(0.25, uniforms)
+    assert (s * t).sum(axis=1).mean() == pytest.approx(
+        4 * orthant_moment(1, 0.25) / relu_exponential(0.25), rel=5e-3
+    )
+
+
+@pytest.mark.parametrize(("hidden", "rate", "coupling"), [(3, 0.3, 0.2), (5, 0.2, 0.3), (8, -0.1, 0.1)])
+def test_squared_overlap_average_of_an_exponential(hidden, rate, coupling):
+    """E[(s·s')² e^{a s·s'}] is closed, whatever law the inputs are drawn from."""
+    mean, error = squared_overlap_average(
+        hidden, coupling, lambda s, t: math.exp(rate * float(s @ t)), points=32, scrambles=8, seed=3
+    )
+    one, two, total = orthant_moment(1, rate), orthant_moment(2, rate), relu_exponential(rate)
+    exact = hidden * two * total ** (hidden - 1) + hidden * (hidden - 1) * one**2 * total ** (hidden - 2)
+    assert abs(mean - exact) < 5 * error
+    assert error < 2e-3 * exact
+
+
+@pytest.mark.parametrize(("hidden", "classes"), [(3, 2), (5, 7), (12, 5)])
+def test_output_functions_are_known_to_a_thousandth(hidden, classes):
+    """Claims compare simulations with them at 5 %: an error of a few per cent here would refute the truth."""
+    for function in (dong_hidden_finite.output_ce_diagonal, dong_hidden_finite.output_ce_offdiagonal):
+        estimate = function(hidden, classes)
+        assert estimate.error < 1e-3 * estimate.value
+
+
+def test_two_classes_have_one_curvature():
+    """p₁(1 - p₁) = p₁p₂ when C = 2."""
+    one = dong_hidden_finite.output_ce_diagonal(4, 2)
+    two = dong_hidden_finite.output_ce_offdiagonal(4, 2)
+    assert abs(one.value - two.value) < 5 * math.hypot(one.error, two.error)
