@@ -153,7 +153,7 @@ def _print_text(results: list[ClaimResult], arguments: argparse.Namespace) -> No
 
     console = wide_console()
     if not arguments.explain:
-        console.print(verdict_table(results))
+        console.print(verdict_table(results, console.width))
         return
     for number, result in enumerate(results):
         console.print(
