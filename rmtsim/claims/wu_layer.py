@@ -81,7 +81,7 @@ trial_claim(
     "The top c-1 eigenspaces V₁ of H^(1) and V₂ of Ĥ^(1) = E[M] ⊗ E[xxᵀ] have overlap → 1.",
     lambda trial: trial.layer_overlap(),
     lambda parameters: 1.0,
-    Tolerance(absolute=0.01),
+    Tolerance(absolute=0.005),
     cost=layer_cost,
     networks=1,
 )
@@ -120,7 +120,7 @@ with_correction(
     _formula_error,
     0.0,
     lambda parameters: wu_limits.formula_error(),
-    {"absolute": 0.02},
+    {"absolute": 0.015},
     shape=_error_shape,
 )
 trial_claim(
@@ -170,7 +170,7 @@ with_correction(
     lambda trial: trial.kronecker_row_overlap(),
     1.0,
     lambda parameters: wu_limits.row_space_overlap(),
-    {"relative": 0.02},
+    {"relative": 0.01},
     shape=_row_overlap,
     note="Takes the row span of W for M's top eigenspace from Theorem 4.2. " + FAIR_COIN,
 )
@@ -218,7 +218,7 @@ with_correction(
     _layer_formula_error,
     0.0,
     lambda parameters: _true_norm(parameters) / (2 * math.pi),
-    {"absolute": 0.002},
+    {"absolute": 0.0005},
     shape=lambda projected, energy, gram: lifted_shape(projected, energy, gram) / (2 * math.pi),
     curved=True,
     cost=energy_cost,
@@ -293,7 +293,7 @@ trial_claim(
     "Matricised top eigenvectors of H^(1) are near rank one: σ₁(Mat h_i)/‖Mat h_i‖_F → 1 for i < c.",
     _near_rank_one,
     lambda parameters: 1.0,
-    Tolerance(absolute=0.01),
+    Tolerance(absolute=0.005),
     cost=lambda parameters, size, inputs, networks: (
         3 * layer_cost(parameters, size, inputs, networks) + 4e-9 * size**3
     ),
@@ -346,6 +346,6 @@ trial_claim(
     "The top eigenvector of E[yyᵀ] is asymptotically along E[y]: cos² → 1.",
     _mean_direction,
     lambda parameters: 1.0,
-    Tolerance(absolute=0.01),
+    Tolerance(absolute=0.003),
     sizes=_SIZES,
 )

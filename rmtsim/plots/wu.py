@@ -62,16 +62,16 @@ def width(rows: Sequence[Row], limit: float, *, alpha: float) -> Figure:
         widths, 0.5 * widths[0] / widths * 0.1, color="0.4", linewidth=0.9, linestyle=":", label="∝ 1/n"
     )
     left.set(xscale="log", yscale="log", xlabel="hidden width n", ylabel="1 − overlap (mean)")
-    left.set_title(f"top c−1 eigenspaces, α = {alpha}")
+    left.set_title(f"top c−1 eigenspaces, α = {alpha}", fontsize=9)
     middle.axhline(limit, color="0.3", linewidth=0.9, linestyle=":")
     middle.annotate(f"{limit:.3f}", (widths[0], limit), (0, -10), textcoords="offset points", fontsize=8)
     middle.set(
         xscale="log", ylim=(0.7, 1.0), xlabel="hidden width n", ylabel="overlap of M with the row span of W"
     )
-    middle.set_title("printed limit 1, true limit 1/(4q)")
+    middle.set_title("printed limit 1, true limit 1/(4q)", fontsize=9)
     right.plot(widths, widths[0] / widths, color="0.4", linewidth=0.9, linestyle=":", label="∝ 1/n")
     right.set(xscale="log", yscale="log", xlabel="hidden width n", ylabel=r"$\lambda_c/\lambda_{c-1}$")
-    right.set_title("eigengap (medians, 10–90 % bands)")
+    right.set_title("eigengap (medians, 10–90 % bands)", fontsize=9)
     for ax in (left, middle, right):
         ax.set_xticks(widths, [f"{value:g}" for value in widths])
         ax.minorticks_off()
@@ -96,7 +96,7 @@ def spectrum(series: Mapping[str, Sequence[float]], outliers: int) -> Figure:
         )
         ax.plot(index[outliers:], numbers[outliers:], "o", color=DATA, markersize=2.5)
         ax.set(xlabel="index", ylabel="eigenvalue", ylim=(0, None))
-        ax.set_title(name)
+        ax.set_title(name, fontsize=9)
     axes[0].legend(fontsize=7, frameon=False)
     return figure
 
@@ -115,7 +115,7 @@ def correspondence(matrices: Mapping[str, Sequence[Sequence[float]]]) -> Figure:
             interpolation="nearest",
             extent=(0.5, len(values[0]) + 0.5, len(values) + 0.5, 0.5),
         )
-        ax.set_title(name)
+        ax.set_title(name, fontsize=9)
         ticks = [1, *range(5, max(len(values), len(values[0])) + 1, 5)]
         ax.set_xticks([tick for tick in ticks if tick <= len(values[0])])
         ax.set_yticks([tick for tick in ticks if tick <= len(values)])
@@ -178,11 +178,11 @@ def digits(data: Mapping[str, Any]) -> Figure:
         )
     left.axvline(data["classes"] - 1, color="0.5", linewidth=0.8, linestyle=":")
     left.set(xlabel="index", ylabel="eigenvalue / largest", yscale="log")
-    left.set_title("first layer's Hessian")
+    left.set_title("first layer's Hessian", fontsize=9)
     left.legend(fontsize=6.5, frameon=False)
     middle.axvline(data["classes"] - 1, color="0.5", linewidth=0.8, linestyle=":")
     middle.set(xlabel="k", ylabel="overlap, H against Kronecker", ylim=(0, 1.02))
-    middle.set_title("top-k eigenspaces")
+    middle.set_title("top-k eigenspaces", fontsize=9)
     middle.legend(fontsize=7, frameon=False)
     names = list(data["closed forms"])
     position = np.arange(len(names))
@@ -196,7 +196,7 @@ def digits(data: Mapping[str, Any]) -> Figure:
         )
     right.set_xticks(position, names, fontsize=7)
     right.set(ylabel="overlap, M's top c−1 space", ylim=(0, 1.25))
-    right.set_title("closed forms")
+    right.set_title("closed forms", fontsize=9)
     right.legend(fontsize=7, frameon=False)
     return figure
 
@@ -221,7 +221,7 @@ def bounds(rows: Sequence[Row], deviations: Mapping[str, Sequence[float]]) -> Fi
     left.set(xlabel="seed", ylabel="error")
     left.set_ylim(0, 1.45 * max(row[f"{name} bound"] for row in rows for name, _ in methods))
     left.legend(fontsize=6, frameon=False, loc="upper left", ncol=2, columnspacing=0.8, handletextpad=0.4)
-    left.set_title("PAC-Bayes bounds on digits")
+    left.set_title("PAC-Bayes bounds on digits", fontsize=9)
     window = 25
     for name, colour in methods[1:]:
         values = np.asarray(deviations[name])
@@ -232,6 +232,10 @@ def bounds(rows: Sequence[Row], deviations: Mapping[str, Sequence[float]]) -> Fi
     right.set(
         xlabel="direction (decreasing eigenvalue)", ylabel="posterior deviation", xscale="log", yscale="log"
     )
-    right.set_title(f"first layer, and its mean over {window} neighbours")
+    right.set_title(f"first layer (lines: means over {window} directions)", fontsize=9)
     right.legend(fontsize=7, frameon=False)
+    ticks = (0.01, 0.03, 0.1, 0.3, 1.0)
+    inside = [tick for tick in ticks if right.get_ylim()[0] <= tick <= right.get_ylim()[1]]
+    right.set_yticks(inside, [f"{tick:g}" for tick in inside])
+    right.tick_params(axis="y", which="minor", labelleft=False)
     return figure
