@@ -10,9 +10,15 @@ Each part prints Markdown. Costs are nominal (declared cost model), so the figur
 from __future__ import annotations
 
 import argparse
+import itertools
+import multiprocessing
 import sys
+import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from typing import TypeVar
 
 import numpy as np
 
@@ -32,18 +38,52 @@ from rmtsim.verify.trial_claims import coverage_claims, falsified
 
 LEVEL = 0.05
 
+Job = TypeVar("Job")
+Answer = TypeVar("Answer")
+
+
+def _trial(job: tuple[int, int, int, float]) -> tuple[Verdict, float, Verdict]:
+    """Engine's verdict and cost, naive engine's verdict on one claim; by number, so that it travels."""
+    number, count, seed, budget = job
+    item = synthetic_claims(count, seed=seed)[number]
+    result = try_engine(item, seed=seed, level=LEVEL, budget=budget)
+    naive, _ = naive_verdict(item, seed=seed, level=LEVEL, budget=budget)
+    return result.verdict, result.points[0].nominal, naive
+
+
+def _fixed(job: tuple[int, int, int]) -> float:
+    number, count, seed = job
+    return fixed_size_cost(synthetic_claims(count, seed=seed)[number], seed=seed, level=LEVEL)
+
+
+def _covered(job: tuple[str, int, float]) -> bool:
+    kind, run, budget = job
+    claim, truth = coverage_claims()[kind]
+    (result,) = verify(claim, seed=run, level=LEVEL, budget=budget, runner=TrialRunner())
+    low, high = result.points[0].interval
+    return low <= truth <= high
+
+
+def _spread(function: Callable[[Job], Answer], jobs: Iterable[Job], processes: int) -> Iterator[Answer]:
+    """Answers in order, from a few processes."""
+    if processes < 2:
+        yield from map(function, jobs)
+        return
+    with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as pool:
+        yield from pool.map(function, jobs, chunksize=5)
+
 
 def synthetic(arguments: argparse.Namespace) -> None:
     start = time.perf_counter()
     items = synthetic_claims(arguments.claims, seed=arguments.seed)
     engine, naive, costs = [], [], []
-    for item in items:
-        result = try_engine(item, seed=arguments.seed, level=LEVEL, budget=arguments.budget)
-        engine.append(result.verdict)
-        costs.append(result.points[0].nominal)
-        naive.append(naive_verdict(item, seed=arguments.seed, level=LEVEL, budget=arguments.budget)[0])
-        if item.number % 50 == 49:
-            print(f"{item.number + 1} claims, {time.perf_counter() - start:.0f} s", file=sys.stderr)
+    jobs = [(item.number, len(items), arguments.seed, arguments.budget) for item in items]
+    for done, (verdict, cost, plain) in enumerate(_spread(_trial, jobs, arguments.processes), 1):
+        engine.append(verdict)
+        costs.append(cost)
+        naive.append(plain)
+        if done % 50 == 0:
+            print(f"{done} claims, {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
     print(f"{len(items)} claims, level {LEVEL}, budget {arguments.budget:g} nominal seconds each\n")
     print("| truth | claims | engine: right | wrong | INCONCLUSIVE | naive: right | wrong | INCONCLUSIVE |")
     print("|---|---|---|---|---|---|---|---|")
@@ -79,7 +119,8 @@ def synthetic(arguments: argparse.Namespace) -> None:
         )
         print(f"| {label} | {wrong} | {right:.1%} | {np.median([costs[i] for i in chosen]):.0f} |")
     sample = clear[: arguments.fixed]
-    ratios = [costs[i] / fixed_size_cost(items[i], seed=arguments.seed, level=LEVEL) for i in sample]
+    plans = _spread(_fixed, [(i, len(items), arguments.seed) for i in sample], arguments.processes)
+    ratios = [costs[i] / plan for i, plan in zip(sample, plans, strict=True)]
     quartiles = np.percentile(ratios, (25, 50, 75))
     print(
         f"\n- cost over that of a fixed-size test (first {len(sample)} claims): median {quartiles[1]:.2f}, "
@@ -92,12 +133,9 @@ def coverage(arguments: argparse.Namespace) -> None:
     start = time.perf_counter()
     print("| kind | runs | missed | upper 95 % limit | promised |")
     print("|---|---|---|---|---|")
-    for kind, (claim, truth) in coverage_claims().items():
-        missed = 0
-        for run in range(arguments.runs):
-            (result,) = verify(claim, seed=run, level=LEVEL, budget=arguments.budget, runner=TrialRunner())
-            low, high = result.points[0].interval
-            missed += not low <= truth <= high
+    for kind in coverage_claims():
+        jobs = [(kind, run, arguments.budget) for run in range(arguments.runs)]
+        missed = sum(not covered for covered in _spread(_covered, jobs, arguments.processes))
         print(
             f"| {kind} | {arguments.runs} | {missed} | {upper_limit(missed, arguments.runs):.4f} | {LEVEL} |",
             flush=True,
@@ -105,37 +143,96 @@ def coverage(arguments: argparse.Namespace) -> None:
     print(f"\nwall time {time.perf_counter() - start:.0f} s")
 
 
+GROUPS = {
+    "`dong`, Theorem 1": (
+        "dong.thm1.diagonal/corrected",
+        "dong.thm1.offdiagonal/corrected",
+        "dong.thm1.ratio",
+        "dong.thm1.diagonal-limit",
+        "dong.thm1.offdiagonal-limit",
+        "dong.thm1.ratio-rate",
+    ),
+    "`dong`, the rest": (
+        "dong.thm2.hidden-ce-diagonal",
+        "dong.thm2.hidden-ce-offdiagonal/corrected",
+        "dong.thm2.output-ce-diagonal/corrected",
+        "dong.thm2.hidden-mse-offdiagonal/corrected",
+        "dong.eq34.output-ce",
+        "dong.introduction.output-ce",
+        "dong.prop7.diagonal",
+        "dong.lemma3.diagonal",
+        "dong.eq10/corrected",
+    ),
+    "`wu`": (
+        "wu.lemmaB.1/corrected",
+        "wu.lemmaB.9.second/corrected",
+        "wu.lemmaB.10.variance/corrected",
+        "wu.thm4.2.overlap",
+        "wu.thm4.2.rowspace/corrected",
+        "wu.thm4.1.overlap",
+        "wu.corB.5/corrected",
+        "wu.eq183",
+        "wu.thmG.1",
+    ),
+    "`li`": (
+        "li.lemmaF.2/corrected",
+        "li.eq8/corrected",
+        "li.thm2.c.wigner",
+        "li.thm2.c.two-block",
+        "li.thm2.c.banded",
+        "li.thm2.c.separable",
+        "li.thm2.c.deformed",
+    ),
+}
+"""Claims to falsify, named before any run: from every paper, limits and rates, exact and random ones."""
+
+QUOTAS = (14, 14, 12, 10)
+
+
+def _versions(claims: list[Claim], quota: int) -> list[tuple[str, Claim]]:
+    """``quota`` wrong versions spread over the claims: one of each in turn, starting with another kind each time."""
+    queues = []
+    for number, claim in enumerate(claims):
+        versions = falsified(claim)
+        queues.append(versions[number % len(versions) :] + versions[: number % len(versions)])
+    turns = itertools.zip_longest(*queues)
+    return [version for turn in turns for version in turn if version is not None][:quota]
+
+
 def falsified_theorems(arguments: argparse.Namespace) -> None:
-    from rmtsim.claims import all_claims
+    from rmtsim.claims import find
 
     start = time.perf_counter()
-    # Cheapest first, until there are enough; a statement that is not confirmed has no true version to falsify.
-    claims = [claim for claim in all_claims(arguments.paper) if falsified(claim)]
-    claims.sort(key=lambda claim: claim.cost(claim.point(claim.grid[0]), claim.sizes[-1]))
-    versions: list[tuple[str, Claim]] = []
-    used = 0
-    for claim in claims:
-        if len(versions) >= arguments.count:
-            break
-        (result,) = verify(claim, budget=arguments.budget, points=[claim.grid[0]])
-        print(f"{claim.id}: {result.verdict}", file=sys.stderr, flush=True)
-        if result.verdict is Verdict.CONFIRMED:
-            versions += falsified(claim)
-            used += 1
-    versions = versions[: arguments.count]
-    tally: Counter[str] = Counter()
-    print(f"\n{len(versions)} falsified versions of {used} registered claims\n")
-    print("| falsified statement | verdict | nominal seconds |")
-    print("|---|---|---|")
-    for label, claim in versions:
-        (result,) = verify(claim, budget=arguments.budget, points=[claim.grid[0]])
-        tally[str(result.verdict)] += 1
-        print(f"| {label} | {result.verdict} | {sum(p.nominal for p in result.points):.1f} |", flush=True)
-    total = sum(tally.values())
-    print(
-        "\n- " + ", ".join(f"{name}: {count} ({count / total:.0%})" for name, count in sorted(tally.items()))
-    )
-    print(f"- wall time {time.perf_counter() - start:.0f} s")
+    tally: Counter[tuple[str, str]] = Counter()
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        store = arguments.store or f"{folder}/runs.sqlite"
+
+        def decide(claim: Claim) -> tuple[Verdict, float]:
+            point = [claim.grid[0]]
+            (result,) = verify(claim, budget=arguments.budget, points=point, store=store)
+            return result.verdict, sum(p.nominal for p in result.points)
+
+        for (group, names), quota in zip(GROUPS.items(), QUOTAS, strict=True):
+            true = []
+            for name in names:
+                verdict, _ = decide(find(name))
+                print(f"{name}: {verdict}", file=sys.stderr, flush=True)
+                # What is not confirmed as stated has no true version to falsify.
+                if verdict is Verdict.CONFIRMED:
+                    true.append(find(name))
+            for label, claim in _versions(true, quota):
+                verdict, cost = decide(claim)
+                tally[group, str(verdict)] += 1
+                rows.append(f"| {label} | {verdict} | {cost:.1f} |")
+                print(rows[-1], file=sys.stderr, flush=True)
+    print("| group | versions | REFUTED | INCONCLUSIVE | CONFIRMED |\n|---|---|---|---|---|")
+    for group in GROUPS:
+        counts = [tally[group, name] for name in ("REFUTED", "INCONCLUSIVE", "CONFIRMED")]
+        print(f"| {group} | {sum(counts)} | {' | '.join(map(str, counts))} |")
+    print("\n| falsified statement | verdict | nominal seconds |\n|---|---|---|")
+    print("\n".join(rows))
+    print(f"\n- wall time {time.perf_counter() - start:.0f} s")
 
 
 def main() -> None:
@@ -146,17 +243,18 @@ def main() -> None:
     part = parts.add_parser("synthetic")
     part.add_argument("--claims", type=int, default=1000)
     part.add_argument("--seed", type=int, default=20)
-    part.add_argument("--budget", type=float, default=4000.0)
-    part.add_argument("--fixed", type=int, default=200, help="claims whose fixed-size cost is computed")
+    part.add_argument("--budget", type=float, default=2000.0)
+    part.add_argument("--fixed", type=int, default=100, help="claims whose fixed-size cost is computed")
+    part.add_argument("--processes", type=int, default=1)
     part.set_defaults(run=synthetic)
     part = parts.add_parser("coverage")
-    part.add_argument("--runs", type=int, default=150, help="per kind; there are seven kinds")
+    part.add_argument("--runs", type=int, default=150, help="per kind; there are eight kinds")
     part.add_argument("--budget", type=float, default=20.0)
+    part.add_argument("--processes", type=int, default=1)
     part.set_defaults(run=coverage)
     part = parts.add_parser("falsified")
     part.add_argument("--budget", type=float, default=60.0)
-    part.add_argument("--count", type=int, default=50)
-    part.add_argument("--paper", help="only claims of this paper")
+    part.add_argument("--store", help="keep and reuse batches there")
     part.set_defaults(run=falsified_theorems)
     arguments = parser.parse_args()
     arguments.run(arguments)

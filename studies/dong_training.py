@@ -19,7 +19,7 @@ from trainer import train
 from rmtsim.hessian.one_hidden import Loss, Pass, forward
 from rmtsim.hessian.one_hidden_full import dense_hessian
 from rmtsim.hessian.one_hidden_norms import cross_energies, hidden_energies, output_energies
-from rmtsim.plots.dong_hidden import energies_along_training, heat_maps, reduce_by_maximum
+from rmtsim.plots.dong_hidden import energies_along_training, heat_maps, reduce_hessian
 from rmtsim.plots.style import save
 from rmtsim.sampling.one_hidden import OneHiddenNetwork, sample_one_hidden
 from rmtsim.streams import stream
@@ -27,6 +27,8 @@ from rmtsim.streams import stream
 NAME = "dong_training"
 HIDDEN = 8
 SHOWN = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0)
+CHECKED = (0.0, 0.002, 0.005, 0.01, 0.02, 0.035, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 0.9)
+"""Shares of the steps at which energies are measured: most happens at the start."""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +37,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--steps", type=harness.positive_integer, default=6000)
     parser.add_argument("--rate", type=float, default=3e-3, help="initial learning rate")
     parser.add_argument(
-        "--full", action="store_true", help="d = C = 500, learning rate 1e-4, 40 000 steps (hours)"
+        "--full",
+        action="store_true",
+        help="d = C = 500, learning rate 1e-4, 20 000 steps (half an hour, 3 GB)",
     )
     parser.add_argument("--seed", type=int, default=0)
 
@@ -68,7 +72,7 @@ def shares(state: Pass) -> dict[str, float]:
 def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
     classes, steps, rate = arguments.classes, arguments.steps, arguments.rate
     if arguments.full:
-        classes, steps, rate = 500, 40_000, 1e-4
+        classes, steps, rate = 500, 20_000, 1e-4
     maps: list[dict[str, Any]] = []
     runs: dict[str, list[dict[str, float]]] = {}
     for loss in ("mse", "ce"):
@@ -79,26 +83,33 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
             network = sample_one_hidden(classes, 10 * classes, HIDDEN, classes, rng, labels="balanced")
         kind: Loss = "mse" if loss == "mse" else "ce"
         marks = {round(share * steps) for share in SHOWN}
-        checks = {round(share * steps) for share in np.linspace(0, 1, 21)}
+        checks = marks | {round(share * steps) for share in CHECKED}
         points = []
-        for step, value, current in train(network, kind, steps, rate):
-            if step in checks or step in marks:
-                state = forward(current, kind)
-                if step in checks:
-                    points.append({"fraction": step / steps, "loss": value, **shares(state)})
-                    print(f"{loss} step {step}: loss {value:.3g}, {points[-1]}", flush=True)
-                if step in marks:
-                    image = reduce_by_maximum(dense_hessian(state))
-                    dimension, _, _, outputs = current.sizes
-                    maps.append(
-                        {
-                            "title": f"{loss.upper()}, {100 * step // steps} % of steps",
-                            "image": [[float(f"{v:.3g}") for v in row] for row in image],
-                            "border": dimension / (dimension + outputs),
-                        }
-                    )
+        for now in train(network, kind, steps, rate, checks):
+            state = forward(now.network, kind)
+            points.append(
+                {"fraction": now.step / steps, "loss": now.loss, "gradient": now.gradient, **shares(state)}
+            )
+            print(f"{loss} step {now.step}: {points[-1]}", flush=True)
+            if now.step in marks:
+                dimension, _, hidden, outputs = now.network.sizes
+                image = reduce_hessian(dense_hessian(state), dimension, hidden, outputs)
+                maps.append(
+                    {
+                        "title": f"{loss.upper()}, {100 * now.step // steps} % of steps",
+                        "image": [[float(f"{v:.3g}") for v in row] for row in image],
+                        "border": min(16, dimension) / (min(16, dimension) + min(16, outputs)),
+                    }
+                )
         runs[loss.upper()] = points
-    return {"maps": maps, "runs": runs, "data": arguments.data}
+    return {
+        "maps": maps,
+        "runs": runs,
+        "data": arguments.data,
+        "classes": classes,
+        "steps": steps,
+        "rate": rate,
+    }
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:

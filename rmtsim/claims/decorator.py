@@ -4,27 +4,17 @@ from __future__ import annotations
 
 import inspect
 import math
-import traceback
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
-from rmtsim.claims.model import Claim, Kind, Parameter, Parameters, Sampler, Tolerance
-from rmtsim.errors import SamplerError
+from rmtsim.claims.model import Claim, Kind, Parameter, Parameters, Tolerance
+from rmtsim.claims.user_samplers import SpectralLaw, coupled_sampler, kolmogorov_distance, plain_sampler
 
 __all__ = ["Prediction", "SpectralLaw", "claim", "dense_cost", "kolmogorov_distance"]
-
-
-class SpectralLaw(Protocol):
-    """Anything with a distribution function can be the law of a law claim."""
-
-    def cdf(self, x: NDArray[np.float64], /) -> Any:
-        """Distribution function at ``x``."""
-        ...
 
 
 Prediction = float | Callable[..., float]
@@ -43,18 +33,6 @@ def dense_cost(size: int) -> float:
     return 2e-5 + 1e-7 * min(size, 2000) * size
 
 
-def kolmogorov_distance(values: NDArray[np.float64], cdf: Callable[[NDArray[np.float64]], Any]) -> float:
-    """Largest gap between the empirical distribution of ``values`` and a continuous distribution function.
-
-    >>> kolmogorov_distance(np.array([0.25, 0.75]), lambda x: x)
-    0.25
-    """
-    ordered = np.sort(np.asarray(values, dtype=float))
-    theory = np.asarray(cdf(ordered), dtype=float)
-    steps = np.arange(len(ordered) + 1) / len(ordered)
-    return float(max((steps[1:] - theory).max(), (theory - steps[:-1]).max()))
-
-
 def claim(
     name: str,
     *,
@@ -71,6 +49,7 @@ def claim(
     sense: Literal["<=", ">="] = "<=",
     exponents: Sequence[float] = (0.5, 2 / 3, 1.0),
     support: tuple[float, float] | None = None,
+    coupled: bool = False,
     parameters: Sequence[Parameter] = (),
     grid: Sequence[Parameters] = ({},),
     cost: float | Callable[[int], float] | None = None,
@@ -89,6 +68,10 @@ def claim(
     sampler returns the sample to be compared with the law. It must use no randomness but ``rng``. A plain
     number as ``tolerance`` is absolute. ``exponents`` are the finite-size corrections you admit; ``cost`` is
     the nominal seconds of a replicate (a number, or a function of the size).
+
+    With ``coupled`` the sampler is ``function(sizes, rng, **parameters)`` and returns one number per size, all
+    from the same draw (nested minors of one matrix, say), or rows of such numbers: what the sizes have in
+    common then cancels in the extrapolation. ``cost`` is that of one row, as a function of the largest size.
 
     >>> @claim("mean.of.exponentials", limit=1.0, tolerance=0.02, sizes=(10, 20, 40), cost=1e-5)
     ... def mean(size, rng):
@@ -115,6 +98,8 @@ def claim(
         "bound": bound,
         "identity": 0.0,
     }[kind]
+    if coupled:
+        _check_coupled(name, kind, checked_sizes, support)
     if amplitude is not None and kind != "rate":
         raise ValueError(f"{name}: amplitude={amplitude!r} belongs to a rate claim, and this is a {kind}")
     declared = _each("parameters", parameters, "Parameter(...) objects")
@@ -129,7 +114,12 @@ def claim(
     predict = None if stated is None else _prediction(name, kind, stated, declared)
 
     def decorate(function: Callable[..., Any]) -> Claim:
-        names = _parameter_names(name, function, declared)
+        names = _parameter_names(name, function, declared, "sizes" if coupled else "size")
+        sampler = (
+            coupled_sampler(name, function, names, checked_sizes)
+            if coupled
+            else plain_sampler(name, function, names, law)
+        )
         return Claim(
             id=name,
             paper="user",
@@ -137,7 +127,7 @@ def claim(
             statement=statement
             or (inspect.getdoc(function) or f"{function.__name__}: {_words(kind, stated, rate)}"),
             kind=kind,
-            sample=_sampler(name, function, names, law),
+            sample=sampler,
             predict=predict,
             tolerance=width,
             sizes=checked_sizes,
@@ -148,8 +138,9 @@ def claim(
             exponent=rate,
             relation=relation,
             sense=sense,
+            coupled=coupled,
             support=support,
-            cost=_cost(cost),
+            cost=_cost(cost, checked_sizes if coupled else None),
         )
 
     return decorate
@@ -184,6 +175,20 @@ def _sizes(name: str, kind: Kind, sizes: Sequence[int]) -> tuple[int, ...]:
     return checked
 
 
+def _check_coupled(
+    name: str, kind: Kind, sizes: tuple[int, ...], support: tuple[float, float] | None
+) -> None:
+    if kind not in ("limit", "rate"):
+        raise ValueError(f"{name}: coupled=True belongs to a limit or a rate, and this is a {kind}")
+    if support is not None:
+        raise ValueError(
+            f"{name}: support={support} gives each size an interval of its own, which coupled=True does not use: "
+            "leave one of them out"
+        )
+    if len(sizes) < 2:
+        raise ValueError(f"sizes={sizes}: expected at least two sizes for coupled=True")
+
+
 def _check_options(
     name: str, rate: Any, law: Any, relation: str, sense: str, support: tuple[float, float] | None
 ) -> None:
@@ -211,14 +216,16 @@ def _check_options(
 
 
 def _parameter_names(
-    name: str, function: Callable[..., Any], parameters: Sequence[Parameter]
+    name: str, function: Callable[..., Any], parameters: Sequence[Parameter], first: str
 ) -> tuple[str, ...]:
     if not callable(function):
-        raise TypeError(f"{name}: @claim decorates a function of (size, rng), not {type(function).__name__}")
+        raise TypeError(
+            f"{name}: @claim decorates a function of ({first}, rng), not {type(function).__name__}"
+        )
     accepted = list(inspect.signature(function).parameters)
     declared = [parameter.name for parameter in parameters]
-    if accepted[:2] != ["size", "rng"] or sorted(accepted[2:]) != sorted(declared):
-        expected = ", ".join(["size", "rng", *declared])
+    if accepted[:2] != [first, "rng"] or sorted(accepted[2:]) != sorted(declared):
+        expected = ", ".join([first, "rng", *declared])
         raise TypeError(
             f"{name}: expected {function.__name__}({expected}), found {function.__name__}({', '.join(accepted)})"
         )
@@ -252,7 +259,12 @@ def _prediction(
     return lambda parameters: checked(stated(**parameters))
 
 
-def _cost(cost: float | Callable[[int], float] | None) -> Callable[[Parameters, int], float]:
+def _cost(
+    cost: float | Callable[[int], float] | None, together: tuple[int, ...] | None
+) -> Callable[[Parameters, int], float]:
+    if cost is None and together is not None:
+        row = math.fsum(dense_cost(size) for size in together)
+        return lambda parameters, size: row
     if cost is None:
         return lambda parameters, size: dense_cost(size)
     if callable(cost):
@@ -270,65 +282,3 @@ def _words(kind: Kind, stated: Any, rate: float | None) -> str:
         "law": "follows the stated law",
         "identity": "vanishes to rounding",
     }.get(kind, f"{kind}{shown}")
-
-
-def _sampler(
-    name: str,
-    function: Callable[..., Any],
-    names: tuple[str, ...],
-    law: SpectralLaw | Callable[[NDArray[np.float64]], Any] | None,
-) -> Sampler:
-    cdf: Any = getattr(law, "cdf", law)
-
-    def sample(
-        parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
-    ) -> NDArray[np.float64]:
-        chosen = {key: parameters[key] for key in names}
-        values: list[float] = []
-        while len(values) < replicates:
-            numbers = _numbers(name, function, size, _called(name, function, size, rng, chosen))
-            if cdf is None:
-                values.extend(numbers.tolist())
-            else:
-                values.append(kolmogorov_distance(numbers, cdf))
-        return np.array(values[:replicates])
-
-    return sample
-
-
-def _called(
-    name: str, function: Callable[..., Any], size: int, rng: np.random.Generator, chosen: dict[str, Any]
-) -> Any:
-    """What the user's function returns; what it raises is told with its place, in one line."""
-    try:
-        return function(size, rng, **chosen)
-    except Exception as error:
-        own = traceback.extract_tb(error.__traceback__)[1:]
-        place = f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
-        given = "".join(f", {key}={value}" for key, value in chosen.items())
-        raise SamplerError(
-            f"{name}: {function.__name__}(size={size}, rng{given}) raised {type(error).__name__}: {error}{place}"
-        ) from error
-
-
-def _numbers(name: str, function: Callable[..., Any], size: int, returned: Any) -> NDArray[np.float64]:
-    """What the user's function returned, as a one-dimensional array of finite floats, or a helpful error."""
-    call = f"{name}: {function.__name__}(size={size}, rng)"
-    wanted = "expected a real number, or a one-dimensional array of independent replicates"
-    if returned is None:
-        raise SamplerError(f"{call} returned None; {wanted} (is a return statement missing?)")
-    try:
-        array = np.asarray(returned)
-    except ValueError:
-        raise SamplerError(f"{call} returned a ragged {type(returned).__name__}; {wanted}") from None
-    if array.dtype.kind not in "bifu":
-        what = (
-            "complex numbers" if array.dtype.kind == "c" else f"{type(returned).__name__} ({returned!r:.60})"
-        )
-        raise SamplerError(f"{call} returned {what}; {wanted}")
-    if array.ndim > 1 or array.size == 0:
-        raise SamplerError(f"{call} returned an array of shape {array.shape}; {wanted}")
-    numbers = np.atleast_1d(array).astype(float)
-    if not np.isfinite(numbers).all():
-        raise SamplerError(f"{call} returned {numbers[~np.isfinite(numbers)][0]}; expected finite numbers")
-    return numbers

@@ -80,6 +80,15 @@ class Parameter:
         value = math.exp(rng.uniform(low, high))
         return round(value) if self.integer else float(f"{value:.3g}")
 
+    @property
+    def accepted(self) -> str:
+        """The domain in words.
+
+        >>> Parameter("classes", "number of classes", default=3, integer=True, lowest=2).accepted
+        'integer >= 2'
+        """
+        return f"{'integer' if self.integer else 'number'} {self._range()}"
+
     def _range(self) -> str:
         lower = f"{'>' if self.open_below else '>='} {self.lowest:g}"
         return lower if math.isinf(self.highest) else f"{lower} and <= {self.highest:g}"
@@ -143,6 +152,9 @@ class Claim:
     """For a rate: upper bound (faster decay also satisfies it), two-sided order, or exact power."""
     outer: tuple[str, tuple[int, ...]] | None = None
     """For an iterated limit: the parameter that grows after the size has, and its values."""
+    coupled: bool = False
+    """For a limit or rate: one draw measures all sizes. ``sample`` is then asked at the largest size only, for
+    rows of one number per size, flattened (``replicates`` counts numbers); ``cost`` there is that of a row."""
     support: tuple[float, float] | None = None
     """Bounds that every value of the quantity obeys, where there are some: they allow exact intervals."""
     sense: Literal["<=", ">="] = "<="

@@ -17,6 +17,8 @@ _MODULES = (
     "rmtsim.claims.dong_hidden",
     "rmtsim.claims.dong_networks",
     "rmtsim.claims.dong_approximations",
+    "rmtsim.claims.dong_cross_terms",
+    "rmtsim.claims.dong_lemmas",
     "rmtsim.claims.dong_spectra",
     "rmtsim.claims.wu_weights",
     "rmtsim.claims.wu_activations",

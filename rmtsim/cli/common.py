@@ -5,12 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rmtsim.claims.model import Claim
 
-__all__ = ["add_json", "add_set", "output_path", "print_json", "settings"]
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["add_json", "add_set", "output_path", "print_json", "settings", "wide_console"]
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -50,6 +54,16 @@ def settings(texts: list[str], claims: list[Claim]) -> dict[str, Any]:
 def print_json(value: Any) -> None:
     """One JSON document on standard output; NaN and infinity are refused, JSON has none."""
     print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def wide_console() -> Console:
+    """Standard output for tables: as wide as the terminal, or 120 columns where there is none (a file, a pipe)."""
+    from rich.console import Console
+
+    console = Console(file=sys.stdout)
+    if console.is_terminal or "COLUMNS" in os.environ:
+        return console
+    return Console(file=sys.stdout, width=120)
 
 
 def output_path(text: str | None) -> Path | None:

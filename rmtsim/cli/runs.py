@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import math
 import sys
 import time
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from rmtsim.cli.common import add_json, output_path, print_json
+from rmtsim.cli.common import add_json, output_path, print_json, wide_console
 from rmtsim.cli.run_options import add_store_option
 
 if TYPE_CHECKING:
@@ -27,7 +28,8 @@ examples:
   rmtsim runs cost dong.thm1.diagonal --at size=100000 --at classes=1000000
   rmtsim runs prune --stale                 batches of older versions of their samplers
 
-state: current (reused by verify), stale (another version of the sampler), unknown (no such claim here)
+state: current (reused by verify), stale (another version of the sampler), file (from a user's file, which is named),
+       unknown (no such claim here)
 exit codes: 0 sound, 1 --check found damage, 2 bad usage or not a store
 """
 
@@ -91,6 +93,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Do what was asked with the store named."""
     from rmtsim.runs.store_location import default_path
 
+    if arguments.store == "":
+        raise ValueError("--store '': expected the path of a store")
     arguments.path = Path(arguments.store or default_path())
     function = _check if arguments.check else arguments.action
     return int(function(arguments))
@@ -118,7 +122,6 @@ def _list(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"store": str(arguments.path), "runs": [vars(each) for each in found], "lost": given_up})
         return 0
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -131,12 +134,13 @@ def _list(arguments: argparse.Namespace) -> int:
     table.add_column("last", justify="right", no_wrap=True)
     for each in found:
         sizes = f"{each.sizes[0]}…{each.sizes[-1]}" if len(each.sizes) > 1 else str(each.sizes[0])
+        origin = f"\n{Path(each.file).name}" if each.file is not None else ""
         table.add_row(
-            Text.assemble(each.claim, (f"\n{_point(each.parameters)}seed {each.seed}", "dim")),
+            Text.assemble(each.claim, (f"{origin}\n{_point(each.parameters)}seed {each.seed}", "dim")),
             each.state, sizes, str(each.batches), str(each.replicates),
             f"{each.seconds:.1f}", _when(each.finished),
         )  # fmt: skip
-    console = Console()
+    console = wide_console()
     console.print(table)
     for gone in given_up:
         console.print(
@@ -155,9 +159,9 @@ def _show(arguments: argparse.Namespace) -> int:
 
     cells: dict[tuple[Any, ...], list[Any]] = {}
     with _open(arguments) as store:
-        states = {
-            (each.parameters, each.seed, each.code): each.state for each in summaries(store, arguments.claim)
-        }
+        found = summaries(store, arguments.claim)
+        states = {(each.parameters, each.seed, each.code): each.state for each in found}
+        files = sorted({each.file for each in found if each.file is not None})
         for row in store.rows(arguments.claim):
             cells.setdefault((row.parameters, row.seed, row.code, row.size, row.environment), []).append(row)
         given_up = [each for each in lost(store) if each["claim"] == arguments.claim]
@@ -186,6 +190,8 @@ def _show(arguments: argparse.Namespace) -> int:
         print_json({"claim": arguments.claim, "sizes": shown, "lost": given_up})
         return 0
     print(arguments.claim)
+    for path in files:
+        print(f"  from {path}")
     for each in shown:
         print(
             f"  {each['parameters']} seed {each['seed']} size {each['size']:>7} {each['state']:<8} "
@@ -224,13 +230,16 @@ def _target(path: Path | None) -> Iterator[TextIO]:
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    from rmtsim.runs.store_report import export_csv, export_json
+    from rmtsim.runs.store_report import export_csv, export_json, summaries
 
     path = output_path(arguments.output)
     ending = path.suffix.lstrip(".").lower() if path is not None else ""
     kind = arguments.format or (ending if ending in ("csv", "json") else "csv")
-    with _open(arguments) as store, _target(path) as target:
-        (export_json if kind == "json" else export_csv)(store.rows(arguments.claim), target)
+    with _open(arguments) as store:
+        if arguments.claim is not None and not summaries(store, arguments.claim):
+            raise ValueError(f"claim={arguments.claim!r}: the store {arguments.path} has no batches of it")
+        with _target(path) as target:
+            (export_json if kind == "json" else export_csv)(store.rows(arguments.claim), target)
     return 0
 
 
@@ -285,6 +294,8 @@ def _prune(arguments: argparse.Namespace) -> int:
     if not any(conditions) and arguments.claim is None:
         raise ValueError("prune: say what goes: CLAIM, --stale, --corrupted, --older-than DAYS or --all")
     days = arguments.older_than
+    if days is not None and not 0 <= days < math.inf:
+        raise ValueError(f"--older-than {days:g}: expected a number of days >= 0")
     with _open(arguments, read_only=arguments.dry_run) as store:
         removed = prune(
             store,

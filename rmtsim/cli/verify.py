@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rmtsim.claims.model import Claim
-from rmtsim.cli.common import add_json, add_set, output_path, print_json, settings
+from rmtsim.cli.common import add_json, add_set, output_path, print_json, settings, wide_console
 from rmtsim.cli.run_options import INTERRUPTED, add_run_options, closing_words, run_from
 
 if TYPE_CHECKING:  # scipy is not loaded for `rmtsim --help`
@@ -143,18 +141,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print_text(results: list[ClaimResult], arguments: argparse.Namespace) -> None:
-    from rich.console import Console
-
     from rmtsim.verify.explain import explain
     from rmtsim.verify.table import verdict_table
 
-    console = Console(file=sys.stdout)
-    if arguments.explain:
-        for number, result in enumerate(results):
-            console.print(
-                ("\n" if number else "") + explain(result), soft_wrap=True, markup=False, highlight=False
-            )
+    console = wide_console()
+    if not arguments.explain:
+        console.print(verdict_table(results, console.width))
         return
-    if not console.is_terminal and "COLUMNS" not in os.environ:
-        console = Console(file=sys.stdout, width=120)  # a file or a pipe has no width of its own
-    console.print(verdict_table(results))
+    for number, result in enumerate(results):
+        console.print(
+            ("\n" if number else "") + explain(result), soft_wrap=True, markup=False, highlight=False
+        )

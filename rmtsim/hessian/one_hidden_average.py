@@ -1,7 +1,9 @@
-"""Block energies averaged over many output matrices V that share inputs and hidden weights.
+"""Expected block energies: many output matrices V for one set of pre-activations, and inputs averaged in closed form.
 
-Most of the noise of ‖H_ij‖² comes from V, and most of the work from the Gram matrix of the inputs, so drawing many V
-for one (X, W) is the cheapest way to an expectation over networks. Each V still gives the energies of a network.
+N²‖∂²ℓ/∂w_i∂w_jᵀ‖² = Σ_nn' λ_n λ_n' (x_n·x_n')², where λ_n depends on the input through z_n = W x_n alone. Given (W, z)
+the squared product of two inputs has a known mean, so an unbiased estimate of E‖·‖² for any number N of samples
+needs only a few dozen of them (:func:`hidden_kernel`), whatever d and N are; likewise the output layer
+(:func:`output_kernel`). :func:`averaged_energies` evaluates the quadratic forms for many V at once.
 """
 
 from __future__ import annotations
@@ -12,40 +14,81 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.hessian.one_hidden import Loss, check_loss
+from rmtsim.sampling.pre_activations import PreActivations
 
-__all__ = ["averaged_energies"]
+__all__ = ["averaged_energies", "hidden_kernel", "output_kernel"]
+
+
+def _unbiased(
+    between: NDArray[np.float64], own: NDArray[np.float64], drawn: PreActivations, samples: int
+) -> NDArray[np.float64]:
+    """Weights of Σ over inputs whose mean is (1/N)E[own term] + (1 - 1/N)E[term of two independent inputs]."""
+    independent = drawn.independent
+    kernel = np.where(independent, between, 0.0) * ((1 - 1 / samples) / np.count_nonzero(independent))
+    np.fill_diagonal(kernel, own / (samples * len(own)))
+    return kernel
+
+
+def hidden_kernel(drawn: PreActivations, samples: int) -> NDArray[np.float64]:
+    """K with E[Σ λ_n λ_n' K_nn' | W] = E‖(1/N)Σ_n λ_n x_n x_nᵀ‖²_F for N = ``samples`` Gaussian inputs.
+
+    With a = u·u' the product of the coordinates that W sees and k = d - r the number of the others,
+    E[(x·x')²|u, u'] = a² + k for two inputs and a² + 2ak + k(k+2) for one with itself.
+
+    >>> from rmtsim.sampling.pre_activations import sample_pre_activations
+    >>> kernel = hidden_kernel(sample_pre_activations(50, 2, 40, np.random.default_rng(0)), samples=50)
+    >>> bool(abs(kernel.sum() / (50 * (50 + 50 + 1) / 50) - 1) < 0.1)    # λ = 1: E‖XᵀX/N‖² = d(d + N + 1)/N
+    True
+    """
+    products = drawn.coordinates @ drawn.coordinates.T
+    squared, own, left = np.square(products), np.diag(products), drawn.unseen
+    return _unbiased(squared + left, own**2 + 2 * left * own + left * (left + 2.0), drawn, samples)
+
+
+def output_kernel(drawn: PreActivations, samples: int) -> NDArray[np.float64]:
+    """K with E[Σ κ_n κ_n' K_nn' | W] = E‖(1/N)Σ_n κ_n f_n f_nᵀ‖²_F, f = σ(Wx), for N = ``samples`` inputs.
+
+    >>> from rmtsim.sampling.pre_activations import sample_pre_activations
+    >>> output_kernel(sample_pre_activations(5, 2, 3, np.random.default_rng(0)), samples=4).shape
+    (6, 6)
+    """
+    features = np.maximum(drawn.values, 0.0)
+    squared = np.square(features @ features.T)
+    return _unbiased(squared, np.diag(squared), drawn, samples)
 
 
 def averaged_energies(
-    inputs: NDArray[np.float64],
-    hidden: NDArray[np.float64],
+    pre_activations: NDArray[np.float64],
+    kernel: NDArray[np.float64],
     outputs: NDArray[np.float64],
     layer: Literal["hidden", "output"],
     loss: Loss,
 ) -> tuple[float, float]:
-    """(mean ‖H_ii‖²_F, mean ‖H_ij‖²_F) over all blocks of a layer and all V in ``outputs`` (draws × classes × m).
+    """(diagonal, off-diagonal): Σ_nn' c_n c_n' K_nn' averaged over the blocks of a layer and V in ``outputs``.
+
+    c are the curvatures of a block given z_n in ``pre_activations`` (inputs × m), ``outputs`` draws × classes × m. With
+    K = (x_n·x_n')²/N² (hidden layer) or (f_n·f_n')²/N² (output layer) these are the mean ‖H_ii‖²_F and ‖H_ij‖²_F.
 
     >>> from rmtsim.hessian.one_hidden import forward
-    >>> from rmtsim.hessian.one_hidden_norms import output_energies
+    >>> from rmtsim.hessian.one_hidden_norms import hidden_energies
     >>> from rmtsim.sampling.one_hidden import sample_one_hidden
     >>> net = sample_one_hidden(3, 5, 2, 4, np.random.default_rng(0))
-    >>> one, two = averaged_energies(net.inputs, net.hidden, net.output[None], "output", "ce")
-    >>> bool(np.isclose(two, output_energies(forward(net, "ce")).mean_offdiagonal))
+    >>> kernel = np.square(net.inputs @ net.inputs.T / 5)
+    >>> one, two = averaged_energies(net.inputs @ net.hidden.T, kernel, net.output[None], "hidden", "ce")
+    >>> bool(np.isclose(two, hidden_energies(forward(net, "ce"))[0, 1]))
     True
     """
     check_loss(loss)
-    if layer not in ("hidden", "output"):
-        raise ValueError(f"layer={layer!r}: expected hidden or output")
-    before = inputs @ hidden.T
-    gates, features = (before > 0).astype(np.float64), np.maximum(before, 0.0)
     if layer == "hidden":
-        return _hidden(inputs, gates, features, outputs, loss)
-    return _output(features, outputs, loss)
+        return _hidden(pre_activations, kernel, outputs, loss)
+    if layer == "output":
+        return _output(pre_activations, kernel, outputs, loss)
+    raise ValueError(f"layer={layer!r}: expected hidden or output")
 
 
-def _probabilities(features: NDArray[np.float64], outputs: NDArray[np.float64]) -> NDArray[np.float64]:
+def _probabilities(values: NDArray[np.float64], outputs: NDArray[np.float64]) -> NDArray[np.float64]:
     """Softmax of every V, draws × samples × classes."""
-    logits = features @ outputs.transpose(0, 2, 1)
+    logits = np.maximum(values, 0.0) @ outputs.transpose(0, 2, 1)
     logits -= logits.max(axis=2, keepdims=True)
     np.exp(logits, out=logits)
     logits /= logits.sum(axis=2, keepdims=True)
@@ -53,41 +96,37 @@ def _probabilities(features: NDArray[np.float64], outputs: NDArray[np.float64]) 
 
 
 def _hidden(
-    inputs: NDArray[np.float64],
-    gates: NDArray[np.float64],
-    features: NDArray[np.float64],
-    outputs: NDArray[np.float64],
-    loss: Loss,
+    values: NDArray[np.float64], kernel: NDArray[np.float64], outputs: NDArray[np.float64], loss: Loss
 ) -> tuple[float, float]:
-    samples, neurons = gates.shape
+    neurons = values.shape[1]
     first, second = np.triu_indices(neurons)
+    gates = (values > 0).astype(np.float64)
     open_pairs = gates[:, first] * gates[:, second]
-    squared = np.square(inputs @ inputs.T)
     products = outputs[:, :, first] * outputs[:, :, second]
     if loss == "mse":
-        shared = np.einsum("np,np->p", open_pairs, squared @ open_pairs)
+        shared = np.einsum("np,np->p", open_pairs, kernel @ open_pairs)
         energies = np.square(2 * products.sum(axis=1)).mean(axis=0) * shared
     else:
-        p = _probabilities(features, outputs)
+        p = _probabilities(values, outputs)
         means = p @ outputs
         weights = p @ products
         weights -= means[:, :, first] * means[:, :, second]
         weights *= open_pairs
-        energies = np.einsum("rnp,rnp->p", weights, squared @ weights) / len(outputs)
-    energies = energies / samples**2
+        energies = np.einsum("rnp,rnp->p", weights, kernel @ weights) / len(outputs)
     own = first == second
     return float(energies[own].mean()), float(energies[~own].mean()) if neurons > 1 else 0.0
 
 
-def _output(features: NDArray[np.float64], outputs: NDArray[np.float64], loss: Loss) -> tuple[float, float]:
-    samples = len(features)
-    classes = outputs.shape[1]
+def _output(
+    values: NDArray[np.float64], kernel: NDArray[np.float64], outputs: NDArray[np.float64], loss: Loss
+) -> tuple[float, float]:
+    draws, classes = outputs.shape[:2]
     if loss == "mse":
-        return float(np.square(2 * features.T @ features / samples).sum()), 0.0
-    p = _probabilities(features, outputs)
+        return float(4 * kernel.sum()), 0.0
+    p = _probabilities(values, outputs)
     squares = np.square(p)
-    products = np.einsum("ni,nj->nij", features, features).reshape(samples, -1)
-    own = np.square(products.T @ (p - squares)).sum() / (len(outputs) * classes)
+    weights = p - squares
+    own = np.vdot(weights, kernel @ weights) / (draws * classes)
+    # Σ_{i≠j} p_i p_j p'_i p'_j = (p·p')² - p²·p'², so pairs of classes are never listed.
     pairs = np.square(p @ p.transpose(0, 2, 1)) - squares @ squares.transpose(0, 2, 1)
-    off = np.vdot(np.square(features @ features.T), pairs.sum(axis=0)) / len(outputs)
-    return float(own) / samples**2, float(off) / (classes * (classes - 1)) / samples**2
+    return float(own), float(np.vdot(kernel, pairs.sum(axis=0))) / (draws * classes * (classes - 1))

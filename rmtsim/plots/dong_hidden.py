@@ -17,6 +17,7 @@ __all__ = [
     "norms_against_classes",
     "quotients",
     "reduce_by_maximum",
+    "reduce_hessian",
     "spectra",
 ]
 
@@ -38,6 +39,39 @@ def reduce_by_maximum(matrix: ArrayLike, size: int = 240) -> NDArray[np.float64]
             starts = np.linspace(0, count, size, endpoint=False).astype(int)
             values = np.maximum.reduceat(values, starts, axis=axis)
     return values
+
+
+def reduce_hessian(
+    matrix: ArrayLike, dimension: int, hidden: int, classes: int, groups: int = 16
+) -> NDArray[np.float64]:
+    """|Hessian| of (w_1, …, w_m, v_1, …, v_C) with input coordinates and classes joined into ``groups`` each.
+
+    A pixel is the largest of the entries it covers, and entries of different neurons never share one: the stripes of
+    H_wv, one column in m, stay apart from each other however many classes there are.
+
+    >>> reduce_hessian(np.diag(np.arange(1.0, 11.0)), 2, 2, 3, groups=1)
+    array([[ 2.,  0.,  0.,  0.],
+           [ 0.,  4.,  0.,  0.],
+           [ 0.,  0.,  9.,  0.],
+           [ 0.,  0.,  0., 10.]])
+    """
+    values = np.asarray(matrix, dtype=np.float64)
+    size = hidden * (dimension + classes)
+    if values.shape != (size, size):
+        raise ValueError(
+            f"matrix of shape {values.shape}: expected {(size, size)} for hidden={hidden}, dimension={dimension}, "
+            f"classes={classes}"
+        )
+    wide, high = min(groups, dimension), min(groups, classes)
+    neuron, place = np.divmod(np.arange(hidden * dimension), dimension)
+    which, inside = np.divmod(np.arange(classes * hidden), hidden)
+    pixels = np.concatenate(
+        [neuron * wide + place * wide // dimension, hidden * wide + which * high // classes * hidden + inside]
+    )
+    count = hidden * (wide + high)
+    # One pixel row at a time: a copy of 8000 × 8000 entries would cost more than the picture.
+    bands = np.stack([np.abs(values[pixels == pixel]).max(axis=0) for pixel in range(count)])
+    return np.stack([bands[:, pixels == pixel].max(axis=1) for pixel in range(count)], axis=1)
 
 
 def heat_maps(maps: Sequence[Mapping[str, Any]], columns: int, *, rows: Sequence[str] = ()) -> Figure:

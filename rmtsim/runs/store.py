@@ -125,6 +125,7 @@ class Store:
         self.path = Path(path).expanduser()
         self._connection = connect_read_only(self.path) if read_only else connect(self.path)
         self._environments: dict[Environment, int] = {}
+        self._files: set[tuple[str, str]] = set()
 
     def __enter__(self) -> Self:
         return self
@@ -197,11 +198,13 @@ class Store:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 for (key, _, environment), row in zip(batches, rows, strict=True):
+                    self._note_file(row, key.claim.origin)
                     if not self._insert(row, environment):
                         doubled.append((row, key))
                 self._connection.execute("COMMIT")
             except BaseException:
                 self._environments.clear()
+                self._files.clear()
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 raise
@@ -241,6 +244,14 @@ class Store:
                 ),
             )  # fmt: skip
             return cursor.rowcount == 1
+
+    def _note_file(self, row: StoredBatch, path: str | None) -> None:
+        """Where a user's claim comes from: its name alone says nothing to a later reader of the store."""
+        if path is not None and (row.claim, row.code) not in self._files:
+            self._connection.execute(
+                "INSERT OR REPLACE INTO files VALUES (?, ?, ?)", (row.claim, row.code, path)
+            )
+            self._files.add((row.claim, row.code))
 
     def _compare(self, row: StoredBatch, key: BatchKey) -> None:
         """Another process stored this batch meanwhile: it must have found the same bytes."""

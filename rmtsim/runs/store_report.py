@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import json
 from collections.abc import Iterable, Iterator
@@ -25,16 +26,20 @@ class Summary:
     seed: str
     code: str
     state: str
-    """``current``, ``stale`` (another version of the sampler) or ``unknown`` (no such claim here)."""
+    """``current``, ``stale`` (another version of the sampler), ``file`` (a claim of a user's file, which is not
+    run to list it) or ``unknown`` (no such claim here)."""
     sizes: tuple[int, ...]
     batches: int
     replicates: int
     seconds: float
     finished: float
+    file: str | None
+    """Where a user's claim comes from."""
 
 
 def summaries(store: Store, claim: str | None = None) -> list[Summary]:
     """What the store holds, by claim, parameter point, seed and code version."""
+    files = _files(store)
     rows = store.query(
         "SELECT claim, parameters, seed, code, group_concat(DISTINCT size), count(*), sum(replicates), "
         "sum(seconds), max(finished) FROM batches WHERE ? IS NULL OR claim = ? "
@@ -48,12 +53,23 @@ def summaries(store: Store, claim: str | None = None) -> list[Summary]:
             parameters,
             seed,
             code,
-            _state(name, code),
+            "file" if (name, code) in files else _state(name, code),
             tuple(sorted(int(size) for size in str(sizes).split(","))),
-            *numbers,
+            batches,
+            replicates,
+            seconds,
+            finished,
+            files.get((name, code)),
         )
-        for name, parameters, seed, code, sizes, *numbers in rows
+        for name, parameters, seed, code, sizes, batches, replicates, seconds, finished in rows
     ]
+
+
+def _files(store: Store) -> dict[tuple[str, str], str]:
+    """Files of users' claims, by claim and code version."""
+    if not store.query("SELECT 1 FROM sqlite_master WHERE name = 'files'"):
+        return {}  # a file of an earlier schema, opened read-only
+    return {(claim, code): path for claim, code, path in store.query("SELECT claim, code, path FROM files")}
 
 
 def _state(claim: str, code: str) -> str:
@@ -162,13 +178,18 @@ def prune(
     With ``claim`` alone all of that claim goes; together with a condition it narrows the condition.
     """
     chosen = []
+    files = _files(store)
     alone = claim is not None and not (stale or corrupted or before is not None or everything)
     for row in store.rows(claim):
         unwanted = (
             everything
             or alone
             or (before is not None and row.finished < before)
-            or (stale and _current_code(row.claim) not in (None, row.code))
+            or (
+                stale
+                and (row.claim, row.code) not in files
+                and _current_code(row.claim) not in (None, row.code)
+            )
             or (corrupted and row.fault() is not None)
         )
         if unwanted:
@@ -212,4 +233,7 @@ def salvage(damaged: Store, sound: Store) -> tuple[int, int]:
                 copied.add(name)
         except StoreError:
             continue
+    with contextlib.suppress(StoreError):
+        for (claim, code), path in _files(damaged).items():
+            sound.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?)", claim, code, path)
     return len(copied), left

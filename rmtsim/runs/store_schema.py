@@ -57,6 +57,14 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             happened REAL NOT NULL
         )""",
     ),
+    (  # 3: files that claims of users come from
+        """CREATE TABLE files (
+            claim TEXT NOT NULL,
+            code TEXT NOT NULL,
+            path TEXT NOT NULL,
+            PRIMARY KEY (claim, code)
+        ) WITHOUT ROWID""",
+    ),
 )
 """Statements that lead from each schema version to the next; a new file takes all of them."""
 

@@ -56,7 +56,9 @@ class BatchKey:
     @property
     def nominal_seconds(self) -> float:
         """What the claim's own cost model expects this batch to take on one core."""
-        return float(self.claim.cost(dict(self.parameters), self.size)) * self.replicates
+        # A coupled claim counts numbers, and its cost is that of a row of one number per size.
+        rows = self.replicates / len(self.claim.sizes) if self.claim.coupled else self.replicates
+        return float(self.claim.cost(dict(self.parameters), self.size)) * rows
 
 
 @dataclass(frozen=True)

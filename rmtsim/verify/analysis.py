@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rmtsim.verify.curves import model_band
 from rmtsim.verify.deterministic import extrapolate
 from rmtsim.verify.evidence import MeanSet
-from rmtsim.verify.fits import Projection, project_box, project_ellipsoid
+from rmtsim.verify.fits import Projection, project_box, project_ellipsoid, richardson_weights
 from rmtsim.verify.results import ModelRow, Verdict
 from rmtsim.verify.shapes import Family, limit_family, rate_family, two_term_family
 
@@ -39,6 +39,10 @@ class Analysis:
     curve: tuple[tuple[float, float, float, float], ...] = ()
     window: int = 0
     """How many of the smallest sizes the admissible models had to leave out."""
+    best: str = ""
+    """The model behind ``estimate``."""
+    weights: tuple[float, ...] = ()
+    """Its Richardson weights: what each size's mean counts in the estimate (empty where that is not linear)."""
 
     def within(self, low: float, high: float) -> Analysis:
         """The same, cut to values the quantity can take."""
@@ -77,7 +81,16 @@ def _rows(family: Family, projection: Projection) -> tuple[ModelRow, ...]:
     return tuple(rows)
 
 
-def _from_projection(family: Family, projection: Projection, window: int, rows: bool) -> Analysis | None:
+def _weights(means: MeanSet, family: Family, member: int, window: int) -> tuple[float, ...]:
+    if means.axes is None or family.kind == "rate":
+        return ()
+    found = richardson_weights(means.values, means.axes, family, member, means.correlation)
+    return (0.0,) * window + tuple(found.tolist())
+
+
+def _from_projection(
+    means: MeanSet, family: Family, projection: Projection, window: int, rows: bool
+) -> Analysis | None:
     hull = projection.hull
     if hull is None:
         return None
@@ -92,12 +105,14 @@ def _from_projection(family: Family, projection: Projection, window: int, rows: 
         half - statistical if math.isfinite(half) else math.inf,
         _rows(family, projection) if rows else (),
         window=window,
+        best=family.name(best) if rows else "",
+        weights=_weights(means, family, best, window) if rows else (),
     )
 
 
 def _project(means: MeanSet, family: Family) -> Projection:
     if means.axes is not None:
-        return project_ellipsoid(means.values, means.axes, family)
+        return project_ellipsoid(means.values, means.axes, family, means.correlation)
     low, high = means.ends
     return project_box(low, high, family)
 
@@ -151,11 +166,11 @@ def analyse_limit(
     for window in range(max(1, count - 2)):
         part = means.since(window)
         family, projection = _fitted(part, limit_family(part.sizes, exponents), refine)
-        found = _from_projection(family, projection, window, refine)
+        found = _from_projection(part, family, projection, window, refine)
         if found is None and part.axes is not None and len(part.sizes) >= 4:
             family = two_term_family(part.sizes, exponents)
             projection = _project(part, family)
-            found = _from_projection(family, projection, window, refine)
+            found = _from_projection(part, family, projection, window, refine)
         if found is not None:
             return replace(found, curve=model_band(part, family, projection)) if band else found
     low, high = means.ends
@@ -182,7 +197,15 @@ def analyse_sequence(
         )
         for item in found
     )
-    return Analysis((low, high), found[0].limit, propagated, half - propagated, rows)
+    return Analysis(
+        (low, high),
+        found[0].limit,
+        propagated,
+        half - propagated,
+        rows,
+        best=rows[0].name,
+        weights=found[0].weights,
+    )
 
 
 def analyse_rate(means: MeanSet, exponents: tuple[float, ...], *, refine: bool = True) -> Analysis:
@@ -197,13 +220,14 @@ def analyse_rate(means: MeanSet, exponents: tuple[float, ...], *, refine: bool =
         log_high = np.log(np.maximum(np.maximum(high, np.where(low > 0, high, -low)), 1e-300))
         log_values = np.where(values > 0, np.log(np.maximum(values, 1e-300)), -math.inf)
     logs = MeanSet(means.sizes, log_values, low=log_low, high=log_high)
-    if means.axes is not None and np.isfinite(log_low).all():
-        # The ellipsoid in logarithms: the longer side of each axis keeps it on the safe side.
+    if means.axes is not None and means.correlation is None and np.isfinite(log_low).all():
+        # The ellipsoid in logarithms: the longer side of each axis keeps it on the safe side. (Of a turned
+        # ellipsoid the box around it is kept: stretching its coordinates unequally could cut it short.)
         logs = MeanSet(means.sizes, log_values, axes=np.maximum(log_high - log_values, log_values - log_low))
     for window in range(max(1, len(means.sizes) - 2)):
         part = logs.since(window)
         family, projection = _fitted(part, rate_family(part.sizes, exponents), refine)
-        found = _from_projection(family, projection, window, refine)
+        found = _from_projection(part, family, projection, window, refine)
         if found is not None:
             return found
     return Analysis((-math.inf, math.inf), math.nan, math.inf, 0.0)

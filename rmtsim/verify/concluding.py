@@ -50,6 +50,9 @@ def concluded(
         statistical=analysis.statistical,
         model=analysis.model,
         models=analysis.rows,
+        best_model=analysis.best,
+        # Slopes of an exact rate are extrapolated between sizes: their weights are not those of the sizes.
+        weights=() if asked.rate else analysis.weights,
         reason=reason,
         needs=needs,
         detectable=asked.tolerance + half * shrinking if math.isfinite(half) else None,

@@ -31,6 +31,8 @@ class Extrapolation:
     error: float
     """Half-width: truncation and propagated error of the values."""
     propagated: float
+    weights: tuple[float, ...] = ()
+    """Of the values in the limit."""
 
 
 def _weights(sizes: NDArray[np.float64], exponent: float) -> NDArray[np.float64]:
@@ -46,15 +48,22 @@ def _weights(sizes: NDArray[np.float64], exponent: float) -> NDArray[np.float64]
 def _table(
     sizes: NDArray[np.float64], values: NDArray[np.float64], errors: NDArray[np.float64], exponent: float
 ) -> Extrapolation:
-    limits, propagated = [values[-1]], [errors[-1]]
+    limits, propagated, rows = [values[-1]], [errors[-1]], [np.ones(1)]
     for order in range(1, len(values)):
         weights = _weights(sizes[-order - 1 :], exponent)
         limits.append(float(weights @ values[-order - 1 :]))
         propagated.append(float(np.abs(weights) @ errors[-order - 1 :]))
+        rows.append(weights)
     moves = np.abs(np.diff(limits))
     totals = _SAFETY * moves + np.array(propagated[1:])
     best = int(np.argmin(totals)) + 1
-    return Extrapolation(exponent, float(limits[best]), float(totals[best - 1]), float(propagated[best]))
+    return Extrapolation(
+        exponent,
+        float(limits[best]),
+        float(totals[best - 1]),
+        float(propagated[best]),
+        (0.0,) * (len(values) - best - 1) + tuple(rows[best].tolist()),
+    )
 
 
 def extrapolate(

@@ -19,7 +19,7 @@ from rmtsim.claims.model import Claim
 from rmtsim.runs.interrupt import shielded
 from rmtsim.runs.work import Answer, BatchKey, LostBatch, Runner, answers
 from rmtsim.verify.examine import Examination, Request
-from rmtsim.verify.results import PointResult
+from rmtsim.verify.results import PointResult, Verdict
 
 __all__ = ["Live", "Pool", "Progress", "drive"]
 
@@ -76,6 +76,12 @@ class Live:
         if self.result is not None:
             needs = "; ".join(filter(None, (lost[0].message, self.result.needs)))
             self.result = replace(self.result, needs=needs)
+
+    def cut_short(self) -> None:
+        """End with what is known because the run was interrupted, and say so where that decides nothing."""
+        self.send(None)
+        if self.result is not None and self.result.verdict is Verdict.INCONCLUSIVE:
+            self.result = replace(self.result, needs="the rest of its run, which was interrupted")
 
 
 class _Group:
@@ -158,7 +164,7 @@ def drive(
             if item.result is None and item.request is None:
                 item.send(None)  # not begun yet
             if item.result is None:
-                item.send(None)
+                item.cut_short()
     return interrupted
 
 

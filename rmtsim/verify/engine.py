@@ -148,10 +148,17 @@ def verify(
 
 
 def _declared(claim: Claim, mine: Sequence[Live]) -> dict[str, Any]:
+    from rmtsim.claims.detectability import detectable_shift
+
     point = mine[0].result.parameters if mine and mine[0].result else {}
+    known = detectable_shift(claim)
     return {
         "sizes": list(claim.sizes),
         "exponents": list(claim.exponents),
         "tolerance": {"absolute": claim.tolerance.absolute, "relative": claim.tolerance.relative},
-        "seconds_per_replicate": [float(claim.cost(point, size)) for size in claim.sizes],
+        "seconds_per_replicate": [
+            float(claim.cost(point, size)) for size in (claim.sizes[-1:] if claim.coupled else claim.sizes)
+        ],
+        "coupled": claim.coupled,
+        "detectable": None if known is None else known.as_json(),
     }

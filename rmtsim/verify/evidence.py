@@ -18,7 +18,9 @@ __all__ = ["Evidence", "MeanSet"]
 class MeanSet:
     """A set that holds the true means at all sizes, at every look, with the promised probability.
 
-    Either an ellipsoid with half-axes ``axes`` around ``values``, or (for quantities with known bounds) a box.
+    Either an ellipsoid around ``values``, or (for quantities with known bounds) a box. The ellipsoid reaches
+    ``axes`` from its centre in each coordinate; its axes are those of the coordinates unless sizes share
+    randomness, when ``correlation`` turns them: dᵀ(A·correlation·A)⁻¹d ≤ 1 with A = diag(axes).
     """
 
     sizes: tuple[int, ...]
@@ -26,6 +28,7 @@ class MeanSet:
     axes: NDArray[np.float64] | None = None
     low: NDArray[np.float64] | None = None
     high: NDArray[np.float64] | None = None
+    correlation: NDArray[np.float64] | None = None
 
     def since(self, first: int) -> MeanSet:
         """The same without the ``first`` smallest sizes."""
@@ -36,6 +39,8 @@ class MeanSet:
             None if self.axes is None else self.axes[cut],
             None if self.low is None else self.low[cut],
             None if self.high is None else self.high[cut],
+            # The shadow of an ellipsoid on fewer coordinates is the ellipsoid of the matrix's block.
+            None if self.correlation is None else self.correlation[cut, cut],
         )
 
     def sharpened(self, factors: NDArray[np.float64]) -> MeanSet:

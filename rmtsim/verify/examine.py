@@ -54,6 +54,10 @@ def examine(claim: Claim, setting: Setting) -> Examination:
         from rmtsim.verify.pointwise import examine_bound
 
         return examine_bound(claim, setting)
+    if claim.coupled:
+        from rmtsim.verify.coupled import examine_coupled
+
+        return examine_coupled(claim, setting)
     if claim.outer is not None:
         from rmtsim.verify.iterated import examine_iterated
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
+from rmtsim.claims.detectability import DetectableShift
 from rmtsim.verify.results import ClaimResult, PointResult
 
 __all__ = ["explain"]
@@ -29,6 +31,7 @@ def explain(result: ClaimResult) -> str:
         "(the larger counts)",
         "  nominal seconds per replicate: "
         + ", ".join(f"{cost:.2g}" for cost in declared["seconds_per_replicate"]),
+        *_known(declared),
         f"Error level: the family of {result.family_size} claim{'s' if result.family_size > 1 else ''} has "
         f"{result.family_level:g}; each of the {len(result.points)} parameter point"
         f"{'s' if len(result.points) > 1 else ''} of this claim received {result.points[0].level:.3g} (Bonferroni).",
@@ -45,6 +48,17 @@ def explain(result: ClaimResult) -> str:
     if result.interrupted:
         lines += ["", "The run was interrupted; these are the verdicts so far."]
     return "\n".join(lines)
+
+
+def _known(declared: dict[str, Any]) -> list[str]:
+    """What the claim's record says about its resolution, and whether its sizes share randomness."""
+    lines = []
+    if declared.get("coupled"):
+        lines.append("  all sizes are measured on the same draw; their covariance enters the interval")
+    if declared.get("detectable") is not None:
+        words = DetectableShift(**declared["detectable"]).in_words()
+        lines.append(f"  smallest shift of the prediction it detects, on record: {words}")
+    return lines
 
 
 def _point(result: ClaimResult, point: PointResult) -> list[str]:
@@ -65,6 +79,9 @@ def _point(result: ClaimResult, point: PointResult) -> list[str]:
         for row in point.models:
             verdict = _ends(row.interval) if row.interval else "ruled out by the data"
             lines.append(f"    correction {row.name}: {verdict}  (fit {row.quality:.2g}, admissible up to 1)")
+        if point.weights:
+            weights = ", ".join(f"{weight:+.3f}" for weight in point.weights)
+            lines.append(f"  Richardson weights of the best model ({point.best_model}): {weights}")
         lines.append(
             f"  error budget: chance ± {point.statistical:.3g}, choice of model ± {point.model:.3g}, "
             f"together {_ends(point.interval)}"

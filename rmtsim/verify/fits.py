@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from rmtsim.verify.shapes import Family
 
-__all__ = ["Projection", "project_box", "project_ellipsoid"]
+__all__ = ["Projection", "project_box", "project_ellipsoid", "richardson_weights"]
 
 
 @dataclass(frozen=True)
@@ -72,35 +73,29 @@ class Projection:
         return int(np.argmin(np.where(members & np.isfinite(self.centre), self.quality, math.inf)))
 
 
-def project_ellipsoid(values: NDArray[np.float64], axes: NDArray[np.float64], family: Family) -> Projection:
+def project_ellipsoid(
+    values: NDArray[np.float64],
+    axes: NDArray[np.float64],
+    family: Family,
+    correlation: NDArray[np.float64] | None = None,
+) -> Projection:
     """Intervals of the target over the ellipsoid Σ((value_k - μ_k)/axis_k)² ≤ 1, in closed form.
 
-    ``axes`` may be stacked, (…, sizes): every part of the result is then stacked in the same way.
+    With a ``correlation`` matrix C the ellipsoid is dᵀ(ACA)⁻¹d ≤ 1, A = diag(axes). ``axes`` may be stacked,
+    (…, sizes): every part of the result is then stacked in the same way.
     """
     finite = np.isfinite(axes)
     terms = family.forms.shape[1] if len(values) > 1 else 0
-    if finite.sum(axis=-1).min() < 1 + terms:
+    if finite.sum(axis=-1).min() < 1 + terms or (correlation is not None and not finite.all()):
         nan = np.full((*axes.shape[:-1], len(family)), math.nan)
         return Projection(nan, nan, nan, np.full(nan.shape, math.inf))
-    # Axes of zero (no noise seen at all) would divide by zero; a rounding error's worth of width is harmless.
-    floor = 8 * np.finfo(float).eps * max(float(np.abs(values).max()), 1e-290)
-    scale = np.where(finite, 1 / np.maximum(axes, floor), 0.0)[..., None, :]
-    whole = family.leads * scale
-    lead, target = whole, (values - family.offsets) * scale
-    regular = np.ones(lead.shape[:-1], dtype=bool)
-    # Project the corrections out of both sides (Gram–Schmidt, so no digits are lost to normal equations):
-    # what is left of the lead estimates the target alone.
-    corrections: list[NDArray[np.float64]] = []
-    for term in range(terms):
-        column = family.forms[:, term] * scale
-        before = np.sqrt(_dot(column, column))
-        for unit in corrections:
-            column = column - _dot(column, unit)[..., None] * unit
-        length = np.sqrt(_dot(column, column))
-        regular &= length > 1e-9 * before
-        unit = column / np.where(length > 0, length, 1.0)[..., None]
-        corrections.append(unit)
-        lead = lead - _dot(lead, unit)[..., None] * unit
+    whiten = _whitening(values, axes, correlation)
+    whole = whiten(family.leads)
+    target = whiten(values - family.offsets)
+    lead, regular, corrections = _without_corrections(
+        whole, [whiten(family.forms[:, k]) for k in range(terms)]
+    )
+    for unit in corrections:
         target = target - _dot(target, unit)[..., None] * unit
     strength = _dot(lead, lead)
     regular &= strength > 1e-18 * _dot(whole, whole)
@@ -116,6 +111,62 @@ def project_ellipsoid(values: NDArray[np.float64], axes: NDArray[np.float64], fa
         np.where(regular, centre, math.nan),
         np.where(regular, quality, math.inf),
     )
+
+
+def richardson_weights(
+    values: NDArray[np.float64],
+    axes: NDArray[np.float64],
+    family: Family,
+    member: int,
+    correlation: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Weights w of the sizes in one model's best target: w·values, with w·lead = 1 and w·form = 0.
+
+    These are the generalised-least-squares weights, so w·Y is the Richardson combination of a replicate Y with the
+    least variance that this model's corrections allow.
+    """
+    terms = family.forms.shape[1] if len(values) > 1 else 0
+    whiten = _whitening(values, axes, correlation)
+    lead, _, _ = _without_corrections(
+        whiten(family.leads[[member]]), [whiten(family.forms[[member], k]) for k in range(terms)]
+    )
+    # whiten is linear: its transpose, applied to the lead that is left, gives the weights of the raw values.
+    transpose = whiten(np.eye(len(values)))
+    return np.asarray(transpose @ lead[0] / _dot(lead, lead)[0])
+
+
+def _whitening(
+    values: NDArray[np.float64], axes: NDArray[np.float64], correlation: NDArray[np.float64] | None
+) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+    """The map, on rows over sizes, that turns the ellipsoid into the unit ball."""
+    # Axes of zero (no noise seen at all) would divide by zero; a rounding error's worth of width is harmless.
+    floor = 8 * np.finfo(float).eps * max(float(np.abs(values).max()), 1e-290)
+    scale = np.where(np.isfinite(axes), 1 / np.maximum(axes, floor), 0.0)[..., None, :]
+    if correlation is None:
+        return lambda rows: np.asarray(rows * scale)
+    inverse = np.linalg.inv(np.linalg.cholesky(correlation)).T
+    return lambda rows: np.asarray((rows * scale) @ inverse)
+
+
+def _without_corrections(
+    lead: NDArray[np.float64], columns: list[NDArray[np.float64]]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_], list[NDArray[np.float64]]]:
+    """What is left of the lead, where that is sound, and orthonormal corrections.
+
+    Gram–Schmidt, so no digits are lost to normal equations; what is left of the lead estimates the target alone.
+    """
+    regular = np.ones(lead.shape[:-1], dtype=bool)
+    corrections: list[NDArray[np.float64]] = []
+    for column in columns:
+        before = np.sqrt(_dot(column, column))
+        for unit in corrections:
+            column = column - _dot(column, unit)[..., None] * unit
+        length = np.sqrt(_dot(column, column))
+        regular &= length > 1e-9 * before
+        unit = column / np.where(length > 0, length, 1.0)[..., None]
+        corrections.append(unit)
+        lead = lead - _dot(lead, unit)[..., None] * unit
+    return lead, regular, corrections
 
 
 def _dot(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:

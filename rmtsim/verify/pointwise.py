@@ -13,6 +13,7 @@ from rmtsim.claims.model import Claim
 from rmtsim.runs.work import BatchKey
 from rmtsim.verify.design import batch_length
 from rmtsim.verify.questions import CONTROL_ZONE, moved
+from rmtsim.verify.reasons import duration
 from rmtsim.verify.requests import Examination, Request, Setting, keys_for
 from rmtsim.verify.results import PointResult, Verdict
 from rmtsim.verify.sequences import event_interval
@@ -114,6 +115,10 @@ def examine_bound(claim: Claim, setting: Setting) -> Examination:
         verdict = Verdict.INCONCLUSIVE
         reason = f"No violation in {sum(counts)} draws, which leaves violations of probability {upper:.2g} possible."
     ends = (min(sign * extreme, bound), max(sign * extreme, bound))
+    more = sum(
+        max(0, goal - count) * float(claim.cost(setting.parameters, size))
+        for count, size in zip(counts, claim.sizes, strict=True)
+    )
     return PointResult(
         parameters=setting.parameters,
         verdict=verdict,
@@ -132,7 +137,7 @@ def examine_bound(claim: Claim, setting: Setting) -> Examination:
         if verdict is not Verdict.INCONCLUSIVE
         else "a larger shift"
         if setting.control
-        else "more draws",
+        else f"more draws, about {duration(more)} more of one core",
         detectable=max(0.0, sign * bound - extreme) + slack if math.isfinite(extreme) else None,
         nominal=draws.spent,
         looks=draws.looks,

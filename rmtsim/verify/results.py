@@ -73,6 +73,10 @@ class PointResult:
     model: float = 0.0
     """What the choice among admissible finite-size models adds to it."""
     models: tuple[ModelRow, ...] = ()
+    best_model: str = ""
+    """The finite-size model behind ``estimate``."""
+    weights: tuple[float, ...] = ()
+    """Its Richardson weights, one per size: estimate = Σ weight·value. Empty where the estimate is not linear."""
     reason: str = ""
     needs: str = ""
     """For INCONCLUSIVE: what would decide it."""
@@ -107,6 +111,8 @@ class PointResult:
             "standard_errors": [_number(error) for error in self.errors],
             "error_budget": {"statistical": _number(self.statistical), "model": _number(self.model)},
             "models": [row.as_json() for row in self.models],
+            "best_model": self.best_model,
+            "richardson_weights": [_number(weight) for weight in self.weights],
             "reason": self.reason,
             "needs": self.needs,
             "e_value": _number(self.e_value),

@@ -3,10 +3,11 @@
 Every model says value_k = offset_k + target·lead_k + amplitude·form_k over the sizes k: linear in two
 unknowns, so that its interval for the target is a closed form and hundreds of models cost microseconds.
 
-- limit: value(n) = L + a·(x^p + τ·x^q), x = n₁/n. The leading exponent p runs over the declared ones, the second
-  exponent q over 2p, p + ½ and p + 1; τ is the size of the second term relative to the first at the smallest
-  size n₁, up to a quarter either way (and up to four in coefficients, 4·n₁^(p-q), which keeps it from imitating
-  a slower leading term). The *free* exponent, from the slowest declared one to three, has no second term.
+- limit: value(n) = L + a·(x^p + τ·x^q + σ·τ²·x^(2q-p)), x = n₁/n. The leading exponent p runs over the declared
+  ones, the second exponent q over 2p, p + ½ and p + 1; τ is the size of the second term relative to the first at
+  the smallest size n₁, up to a quarter either way (and up to four in coefficients, 4·n₁^(p-q), which keeps it from
+  imitating a slower leading term). The third term is absent or, as in a geometric series, the square of the
+  second (σ = 0 or 1). The *free* exponent, from the slowest declared one to three, stands alone.
 - rate: log|value(n)| = log A - β log(n/n₁) + log(1 + τx^p), the same p and τ from -1/2 to 1; the target is β.
 
 Grids are refined (``around``) where the data need it, so p and τ are as good as continuous.
@@ -28,6 +29,10 @@ SECOND_TERM = 0.25
 COEFFICIENT = 4.0
 """… largest ratio of the coefficients b/a in a·n^-p + b·n^-q, which is the stricter bound for large q - p."""
 
+THIRD_TERMS = (0.0, 1.0)
+"""Third terms tried, in units of the square of the second: expansions hardly end after two terms, and precise data
+can tell. A geometric series has 1."""
+
 FASTEST = 3.0
 """Corrections that vanish faster than n^-3 look constant at any size worth simulating."""
 
@@ -46,6 +51,8 @@ class Branch:
     """The declared leading exponent; None for the free one."""
     second: float | None = None
     """The second exponent of a limit's correction; None for a single term, and for a rate."""
+    third: float = 0.0
+    """The third term in units of τ²."""
 
     def name(self, kind: str, tau: float) -> str:
         """What the model is called in tables."""
@@ -84,12 +91,17 @@ class Family:
             for branch, tau in zip(self.branch.tolist(), self.taus.tolist(), strict=True)
         )
 
+    def name(self, member: int) -> str:
+        """What one model is called."""
+        return self.branches[int(self.branch[member])].name(self.kind, float(self.taus[member]))
+
     def corrections(self, members: NDArray[np.int_], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
         """Forms of some models of a limit at any sizes, (members, sizes)."""
         return _forms(
             np.asarray(sizes, dtype=float) / self.sizes[0],
+            self.branches,
+            self.branch[members],
             self.exponents[members],
-            _seconds(self.branches)[self.branch[members]],
             self.taus[members],
         )
 
@@ -153,20 +165,20 @@ def second_exponents(exponent: float) -> tuple[float, ...]:
     return tuple(sorted({round(q, 9) for q in (2 * exponent, exponent + 0.5, exponent + 1)}))
 
 
-def _seconds(branches: tuple[Branch, ...]) -> NDArray[np.float64]:
-    # A branch without a second term has τ = 0, so any exponent will do.
-    return np.array([1.0 if branch.second is None else branch.second for branch in branches])
-
-
 def _forms(
     ratios: NDArray[np.float64],
+    branches: tuple[Branch, ...],
+    branch: NDArray[np.int_],
     exponents: NDArray[np.float64],
-    seconds: NDArray[np.float64],
     taus: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """x^p + τx^q with x = n₁/n, (models, sizes)."""
+    """x^p + τx^q + στ²x^(2q-p) with x = n₁/n, (models, sizes)."""
+    # A branch without a second term has τ = 0, so any exponent will do.
+    seconds = np.array([1.0 if each.second is None else each.second for each in branches])[branch]
+    thirds = np.array([each.third for each in branches])[branch]
     first = ratios ** -exponents[:, None]
-    return np.asarray(first + taus[:, None] * ratios ** -seconds[:, None])
+    step = taus[:, None] * ratios ** (exponents - seconds)[:, None]
+    return np.asarray(first * (1 + step + thirds[:, None] * step**2))
 
 
 def _build(
@@ -182,7 +194,7 @@ def _build(
     shape = (len(branch), len(n))
     if kind == "limit":
         offsets, leads = np.zeros(shape), np.ones(shape)
-        forms = _forms(n, exponents, _seconds(branches)[branch], taus)[:, None]
+        forms = _forms(n, branches, branch, exponents, taus)[:, None]
     else:
         offsets = np.log1p(taus[:, None] * n ** -exponents[:, None])
         leads = np.broadcast_to(-np.log(n), shape)
@@ -234,7 +246,12 @@ def _label(exponent: float) -> str:
 @lru_cache(maxsize=256)
 def limit_family(sizes: tuple[int, ...], declared: tuple[float, ...]) -> Family:
     """One correction with a second term of at most a quarter of its size; one size alone admits none."""
-    branches = [Branch(_label(p), p, q) for p in sorted(set(declared)) for q in second_exponents(p)]
+    branches = [
+        Branch(_label(p), p, q, third)
+        for p in sorted(set(declared))
+        for q in second_exponents(p)
+        for third in THIRD_TERMS
+    ]
     return _family("limit", sizes, [*branches, Branch("free", None)], declared, _LIMIT_TAUS)
 
 

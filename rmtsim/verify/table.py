@@ -20,8 +20,12 @@ def plus_minus(interval: tuple[float, float]) -> str:
 
     >>> plus_minus((1.98712, 2.00135))
     '1.9942 ± 0.0071'
+    >>> plus_minus((-math.inf, math.inf))
+    'unknown'
     """
     low, high = interval
+    if math.isinf(low) and math.isinf(high):
+        return "unknown"
     if not (math.isfinite(low) and math.isfinite(high)):
         return f"[{low:.4g}, {high:.4g}]"
     middle, half = (low + high) / 2, (high - low) / 2
@@ -37,16 +41,30 @@ def _parameters(point: PointResult) -> str:
     return ", ".join(f"{name}={value:g}" for name, value in point.parameters.items())
 
 
-def verdict_table(results: Sequence[ClaimResult]) -> Table:
-    """One row per claim: that of its deciding parameter point."""
+def _estimate(point: PointResult) -> str:
+    """The interval; for identities and bounds, which have none, the extreme value met."""
+    if point.quantity not in ("relative error", "extreme value"):
+        return plus_minus(point.interval)
+    if point.estimate is None:
+        return "unknown"
+    return f"≤ {point.estimate:.2g}" if point.quantity == "relative error" else f"{point.estimate:.5g}"
+
+
+def verdict_table(results: Sequence[ClaimResult], width: int = 120) -> Table:
+    """One row per claim: that of its deciding parameter point.
+
+    Where there are fewer than 100 columns the level is left out, and below 80 the sizes, rather than digits.
+    """
     table = Table(show_lines=False, pad_edge=False)
     table.add_column("claim", overflow="fold")
     table.add_column("verdict", no_wrap=True)
-    table.add_column("predicted", justify="right")
-    table.add_column("estimate", justify="right")
-    table.add_column("sizes")
-    table.add_column("level", justify="right")
-    table.add_column("time", justify="right")
+    table.add_column("predicted", justify="right", overflow="fold")
+    table.add_column("estimate", justify="right", overflow="fold")
+    if width >= 80:
+        table.add_column("sizes")
+    if width >= 100:
+        table.add_column("level", justify="right")
+    table.add_column("time", justify="right", no_wrap=True)
     for result in results:
         point = result.deciding
         name = Text(result.claim)
@@ -55,13 +73,14 @@ def verdict_table(results: Sequence[ClaimResult]) -> Table:
         if point.needs:
             name.append(f"\nneeds {point.needs}", style="dim")
         predicted = "" if point.predicted is None else f"{point.predicted:.5g}\n± {point.tolerance:.2g}"
+        sizes = "…".join(dict.fromkeys(str(size) for size in point.sizes[:: max(1, len(point.sizes) - 1)]))
         table.add_row(
             name,
             Text(str(result.verdict), style=_COLOURS[result.verdict]),
             predicted,
-            plus_minus(point.interval),
-            f"{point.sizes[0]}…{point.sizes[-1]}" if point.sizes else "",
-            f"{point.level:.2g}",
+            _estimate(point),
+            *((sizes,) if width >= 80 else ()),
+            *((f"{point.level:.2g}",) if width >= 100 else ()),
             f"{result.seconds:.1f} s",
         )
     return table

@@ -44,6 +44,14 @@ def _synthetic(
     return Claim(**{**settings, **fields})  # type: ignore[arg-type]
 
 
+def _shared_noise(largest: int, rng: np.random.Generator, numbers: int) -> NDArray[np.float64]:
+    """Rows of one number per size: a common part, skewed, and a part of each size's own."""
+    n = np.array(_SIZES, dtype=float)
+    rows = numbers // len(n)
+    common = 0.3 * (rng.exponential(size=(rows, 1)) - 1)
+    return np.asarray(1 + 2 / n + common + 0.1 * rng.standard_normal((rows, len(n)))).ravel()
+
+
 def coverage_claims() -> dict[str, tuple[Claim, float]]:
     """One claim per kind of interval, with the true value of what its interval is for."""
     skewed = 1 / math.sqrt((math.e - 1) * math.e)
@@ -70,6 +78,10 @@ def coverage_claims() -> dict[str, tuple[Claim, float]]:
                 support=(0.0, 1.0),
             ),
             0.8,
+        ),
+        "limit, coupled": (
+            _synthetic("coupled", "limit", _shared_noise, 1.0, coupled=True),
+            1.0,
         ),
         "rate, exponent": (
             _synthetic(

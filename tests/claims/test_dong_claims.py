@@ -83,6 +83,8 @@ def test_every_statement_is_there_and_every_refuted_one_has_its_correction():
 )
 def test_samples_are_finite_and_repeat(claim):
     parameters, size = claim.point(claim.grid[-1]), claim.sizes[0]
+    if claim.outer is not None:
+        parameters[claim.outer[0]] = claim.outer[1][0]
     first = claim.sample(parameters, size, np.random.default_rng(3), 2)
     again = claim.sample(parameters, size, np.random.default_rng(3), 2)
     assert first.shape == (2,)

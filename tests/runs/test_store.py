@@ -215,10 +215,12 @@ def test_wrong_files_are_refused_and_left_alone(tmp_path):
 def test_older_schemas_are_migrated_and_newer_ones_refused(filled):
     connection = sqlite3.connect(filled)
     connection.execute("DROP TABLE lost")
+    connection.execute("DROP TABLE files")
     connection.execute("PRAGMA user_version = 1")
     connection.close()
     with Store(filled, read_only=True) as store:
         assert lost(store) == []
+        assert summaries(store)[0].file is None
     with Store(filled) as store:
         assert store.query("PRAGMA user_version") == [(len(store_schema.MIGRATIONS),)]
         store.put_lost(LostBatch(keys()[0], 3, "SIGKILL"))
@@ -308,9 +310,13 @@ def test_file_systems_are_told_apart():
     assert store_location.filesystem(Path("/tmp")) != "unknown"
 
 
-def test_summaries_tell_current_from_unknown(filled):
-    with Store(filled, read_only=True) as store:
+def test_summaries_name_the_file_of_a_users_claim(filled):
+    with Store(filled) as store:
         (summary,) = summaries(store)
+        assert prune(store, stale=True) == 0  # whether it is stale, only its file could tell
+        store.execute("DELETE FROM files")
+        (orphan,) = summaries(store)
     assert (summary.claim, summary.batches, summary.replicates) == ("synthetic.means", 40, 40 * 64)
     assert summary.sizes == (8, 700)
-    assert summary.state == "unknown"  # a claim of a file, which is not in the registry
+    assert (summary.state, Path(summary.file).name) == ("file", "synthetic_claims.py")
+    assert (orphan.state, orphan.file) == ("unknown", None)

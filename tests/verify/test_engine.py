@@ -60,6 +60,7 @@ def test_interrupt_returns_verdicts_so_far():
     (result,) = verify(synthetic(), runner=Interrupted())
     assert result.interrupted
     assert result.verdict == "INCONCLUSIVE"
+    assert "interrupted" in result.deciding.needs
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,27 @@ def test_the_table_names_verdict_prediction_and_interval(result):
     assert all(word in text for word in ("synthetic", "CONFIRMED", "± 0.02", "10…160"))
 
 
+@pytest.mark.parametrize("width", [60, 80, 100, 140])
+def test_no_width_costs_digits(result, width):
+    console = Console(width=width, file=io.StringIO())
+    console.print(verdict_table([result], width))
+    text = console.file.getvalue()
+    numbers = plus_minus(result.deciding.interval).split(" ± ")
+    assert all(word in text for word in ("CONFIRMED", "± 0.02", *numbers))
+    assert ("10…160" in text) == (width >= 80)
+    assert ("level" in text) == (width >= 100)
+
+
+def test_an_identity_shows_its_largest_error_and_a_bound_its_extreme_value():
+    (identity,) = verify(synthetic(kind="identity", noise=0.0, amplitude=0.0, limit=0.25), budget=1)
+    (bound,) = verify(synthetic(kind="bound", noise=0.0, amplitude=0.0, limit=0.25), budget=1e-3)
+    console = Console(width=120, file=io.StringIO())
+    console.print(verdict_table([identity, bound]))
+    text = console.file.getvalue()
+    assert "≤ 0.25" in text
+    assert "more of one core" in bound.deciding.needs
+
+
 def test_the_explanation_tells_what_was_declared_and_where_errors_come_from(result):
     text = explain(result)
     for phrase in (

@@ -1,0 +1,124 @@
+"""Write rmtsim/claims/detectable.json: the smallest shift each registered claim detects in the default budget.
+
+    PYTHONPATH=. python benchmarks/detectable.py --store runs.sqlite --workers 2       every claim, default allowance
+    PYTHONPATH=. python benchmarks/detectable.py --from dong.json wu.json              from `rmtsim verify --json`
+    PYTHONPATH=. python benchmarks/detectable.py --missing --store runs.sqlite         only claims without an entry
+    PYTHONPATH=. python benchmarks/detectable.py --budget 6                            a first figure, in minutes
+
+A claim runs at the level it has in a run of all registered claims. Claims that are gone are dropped. With
+--missing, an entry whose declared tolerance no longer fits its claim counts as missing. With --budget, claims get that
+many nominal seconds and their half-width is extrapolated to the default allowance by the square root of the time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from pathlib import Path
+from typing import Any
+
+from rmtsim.claims import Claim, all_claims, detectability
+from rmtsim.verify import verify
+from rmtsim.verify.engine import DEFAULT_SECONDS
+
+FILE = Path(detectability.__file__).with_name("detectable.json")
+FAMILY = 0.05
+
+
+def _up(value: float) -> float:
+    """Rounded upwards to four digits, so that a shift never falls below what it must exceed."""
+    step = 10.0 ** (math.floor(math.log10(value)) - 3)
+    return float(f"{math.ceil(value / step) * step:.4g}")
+
+
+def entry(claim: Claim, result: dict[str, Any], spent: float = DEFAULT_SECONDS) -> dict[str, Any]:
+    """What one claim's JSON result says: its point with the smallest detectable share of the prediction."""
+    # Values without chance, identities and bounds do not sharpen with time.
+    sharper = 1.0
+    if claim.exact is None and claim.kind not in ("identity", "bound"):
+        sharper = math.sqrt(spent / DEFAULT_SECONDS)
+
+    def shift(point: dict[str, Any]) -> float:
+        if point["detectable"] is None:
+            return math.inf
+        return float(point["tolerance"] + (point["detectable"] - point["tolerance"]) * sharper)
+
+    best = min(result["points"], key=lambda point: shift(point) / (abs(point["predicted"]) or 1.0))
+    found, predicted = shift(best), best["predicted"]
+    known = math.isfinite(found)
+    return {
+        "parameters": best["parameters"],
+        "quantity": best["quantity"],
+        "predicted": predicted,
+        "tolerance": best["tolerance"],
+        "shift": _up(found) if known else None,
+        "relative": float(f"{found / abs(predicted):.4g}") if known and predicted else None,
+        "level": float(f"{best['level']:.4g}"),
+        "budget": DEFAULT_SECONDS,
+    }
+
+
+def write(entries: dict[str, dict[str, Any]], claims: list[Claim]) -> None:
+    kept = {claim.id: entries[claim.id] for claim in claims if claim.id in entries}
+    lines = ",\n".join(
+        f"  {json.dumps(name)}: {json.dumps(known, ensure_ascii=False)}" for name, known in kept.items()
+    )
+    FILE.write_text(f'{{"schema": 1, "claims": {{\n{lines}\n}}}}\n', encoding="utf-8")
+    print(f"{FILE.name}: {len(kept)} of {len(claims)} registered claims", file=sys.stderr)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--from", nargs="+", default=[], metavar="JSON", dest="files", help="results of verify --json"
+    )
+    parser.add_argument("--missing", action="store_true", help="run only claims without an entry that fits")
+    parser.add_argument("--paper", help="run only claims of this paper")
+    parser.add_argument("--store", help="keep and reuse batches there")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--budget", type=float, help="nominal seconds per claim, to be extrapolated")
+    arguments = parser.parse_args()
+    claims = all_claims()
+    by_name = {claim.id: claim for claim in claims}
+    entries: dict[str, dict[str, Any]] = {}
+    if FILE.exists():
+        entries = json.loads(FILE.read_text(encoding="utf-8"))["claims"]
+    if arguments.files:
+        for file in arguments.files:
+            for result in json.loads(Path(file).read_text(encoding="utf-8")):
+                claim = by_name.get(result["claim"])
+                if claim is not None:
+                    entries[claim.id] = entry(claim, result)
+        write(entries, claims)
+        return
+    wanted = [
+        claim
+        for claim in (all_claims(arguments.paper) if arguments.paper else claims)
+        if not arguments.missing
+        or claim.id not in entries
+        or not detectability.DetectableShift(**entries[claim.id]).belongs_to(claim)
+    ]
+    # With a budget of its own each claim runs alone: a budget is shared by all claims of a run.
+    groups = [[claim] for claim in wanted]
+    if arguments.budget is None:
+        papers = dict.fromkeys(claim.paper for claim in wanted)
+        groups = [[claim for claim in wanted if claim.paper == paper] for paper in papers]
+    for group in groups:
+        results = verify(
+            group,
+            level=FAMILY * len(group) / len(claims),
+            budget=arguments.budget,
+            executor=arguments.workers if arguments.workers > 1 else None,
+            store=arguments.store,
+        )
+        for claim, result in zip(group, results, strict=True):
+            entries[claim.id] = entry(claim, result.as_json(), arguments.budget or DEFAULT_SECONDS)
+        write(entries, claims)
+
+
+if __name__ == "__main__":
+    main()

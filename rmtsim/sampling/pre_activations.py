@@ -1,0 +1,59 @@
+"""Pre-activations Wx of Gaussian inputs without the inputs: their exact joint law, at a cost that does not grow with d.
+
+Rotating the inputs leaves their law alone, so W (m × d, entries N(0, 1/d)) may be replaced by the lower triangular
+factor of W = L Qᵀ: independent χ_{d-i}/√d on the diagonal and N(0, 1/d) below (Bartlett). With u = Qᵀx, the first
+r = min(m, d) coordinates of x in the rotated frame, Wx = L u, and the other d - r coordinates never meet W.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim import validate
+
+__all__ = ["PreActivations", "sample_pre_activations"]
+
+
+@dataclass(frozen=True)
+class PreActivations:
+    """Inputs as far as a hidden layer sees them: 2 × pairs of them, the second half the first with its sign turned.
+
+    ``values`` = Wx, inputs × hidden; ``coordinates`` = u, inputs × r; ``unseen`` = d - r.
+    """
+
+    values: NDArray[np.float64]
+    coordinates: NDArray[np.float64]
+    unseen: int
+
+    @property
+    def independent(self) -> NDArray[np.bool_]:
+        """Which pairs of inputs are independent, inputs × inputs: all but an input with itself and its mirror image."""
+        pairs = len(self.values) // 2
+        return np.asarray(np.tile(~np.eye(pairs, dtype=bool), (2, 2)))
+
+
+def sample_pre_activations(
+    dimension: int, hidden: int, pairs: int, rng: np.random.Generator
+) -> PreActivations:
+    """One hidden layer at LeCun initialisation and ``pairs`` Gaussian inputs with their mirror images -x.
+
+    Given W the inputs of different pairs are independent N(0, I_d), as in `dong` Assumptions 1 and 2; mirror images
+    make exactly half of the gates of every neuron open.
+
+    >>> drawn = sample_pre_activations(1000, 8, 3, np.random.default_rng(0))
+    >>> drawn.values.shape, drawn.unseen, bool((drawn.values[:3] == -drawn.values[3:]).all())
+    ((6, 8), 992, True)
+    """
+    dimension = validate.integer("dimension", dimension, meaning="input dimension d")
+    hidden = validate.integer("hidden", hidden, meaning="number of hidden neurons m")
+    pairs = validate.integer("pairs", pairs, minimum=2, meaning="independent inputs")
+    rng = validate.generator("rng", rng)
+    rank = min(hidden, dimension)
+    factor = np.tril(rng.standard_normal((hidden, rank)), -1)
+    factor[np.arange(rank), np.arange(rank)] = np.sqrt(rng.chisquare(dimension - np.arange(rank)))
+    half = rng.standard_normal((pairs, rank))
+    coordinates = np.concatenate([half, -half])
+    return PreActivations(coordinates @ factor.T / np.sqrt(dimension), coordinates, dimension - rank)
