@@ -31,7 +31,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--alpha", type=float, default=0.3)
     parser.add_argument("--classes", type=harness.positive_integer, nargs="+", default=[4, 10])
     parser.add_argument(
-        "--layer-gap", type=harness.positive_integer, default=500, help="largest width for the gap of H"
+        "--layer-gap", type=harness.positive_integer, default=250, help="largest width for the gap of H"
     )
     parser.add_argument("--seed", type=int, default=0)
 
