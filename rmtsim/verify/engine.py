@@ -128,7 +128,7 @@ def verify(
                 drawn,
                 left=lambda pool=pool: pool.left,  # type: ignore[misc]
             )
-            live.append(Live(claim, index, examine(claim, setting), pool))
+            live.append(Live(claim, index, examine(claim.at(parameters), setting), pool))
     if runner is not None:
         interrupted = drive(live, runner, progress, stop)
     else:
@@ -166,7 +166,7 @@ def _declared(claim: Claim, mine: Sequence[Live]) -> dict[str, Any]:
     known = detectable_shift(claim)
     return {
         "sizes": list(claim.sizes),
-        "exponents": list(claim.exponents),
+        "exponents": list(claim.at(point).exponents),
         "tolerance": {"absolute": claim.tolerance.absolute, "relative": claim.tolerance.relative},
         "seconds_per_replicate": [
             float(claim.cost(point, size)) for size in (claim.sizes[-1:] if claim.coupled else claim.sizes)
