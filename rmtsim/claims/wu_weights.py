@@ -285,9 +285,10 @@ for _name, _equation in (
         lambda parameters: 1.0,
         Tolerance(absolute=0.02),
         kind="probability",
-        sizes=(32, 48, 64),
+        # From here on the probability of a larger entry falls faster than any power, also for small α.
+        sizes=(256, 512, 1024, 2048),
         exponents=(1.0,),
-        cost=lambda parameters, size: 1e-5 + 1.2e-8 * float(size) ** (2 + parameters["alpha"]),
+        cost=lambda parameters, size: 2e-7,
         quick=False,
     )
 _register(
@@ -300,6 +301,6 @@ _register(
     kind="probability",
     sizes=(256, 512, 1024, 2048),
     exponents=(1.0,),
-    cost=lambda parameters, size: 1e-5 + 1.2e-8 * size * parameters["classes"],
+    cost=lambda parameters, size: 2e-7,
     quick=False,
 )

@@ -97,6 +97,13 @@ def test_a_slow_limit_is_not_refuted(alpha):
         verify("wu.lemmaB.5", points=[{"alpha": 0.1}])
 
 
+@pytest.mark.parametrize("alpha", [0.05, 1.5])
+@pytest.mark.parametrize("name", ["lemmaB.8", "corB.2"])
+def test_entry_bounds_hold_at_every_alpha(name, alpha):
+    (result,) = verify(f"wu.{name}", points=[{"alpha": alpha}], budget=2.0)
+    assert str(result.verdict) == "CONFIRMED"
+
+
 def test_eq4_holds_and_its_literal_reading_does_not():
     held, literal = verify(["wu.eq4", "wu.eq4.literal"], budget=20.0)
     assert str(held.verdict) == "CONFIRMED"
