@@ -74,13 +74,18 @@ def reduce_hessian(
     return np.stack([bands[:, pixels == pixel].max(axis=1) for pixel in range(count)], axis=1)
 
 
-def heat_maps(maps: Sequence[Mapping[str, Any]], columns: int, *, rows: Sequence[str] = ()) -> Figure:
-    """A grid of heat maps, colour logarithmic over 3.5 decades below each map's largest entry.
+def heat_maps(
+    maps: Sequence[Mapping[str, Any]], columns: int, *, rows: Sequence[str] = (), width: float = 2.1
+) -> Figure:
+    """A grid of heat maps, colour logarithmic in steps of a quarter decade, 3.5 decades below each map's largest entry.
 
     Each map has ``image`` (non-negative), ``title`` and optionally ``border``, the share of rows of the first layer.
     """
+    from matplotlib import colormaps
+
     count = -(-len(maps) // columns)
-    figure, axes = panels(columns, count, width=2.1, height=2.25)
+    figure, axes = panels(columns, count, width=width, height=width + 0.15)
+    colours = colormaps["magma"].resampled(round(4 * _DECADES))
     image = None
     for ax in axes[len(maps) :]:
         ax.set_visible(False)
@@ -88,7 +93,7 @@ def heat_maps(maps: Sequence[Mapping[str, Any]], columns: int, *, rows: Sequence
         values = np.asarray(item["image"], dtype=np.float64)
         top = float(values.max()) or 1.0
         shown = np.log10(np.maximum(values / top, 10.0**-_DECADES))
-        image = ax.imshow(shown, cmap="magma", vmin=-_DECADES, vmax=0, interpolation="nearest")
+        image = ax.imshow(shown, cmap=colours, vmin=-_DECADES, vmax=0, interpolation="nearest")
         ax.grid(False)
         ax.set_xticks([])
         ax.set_yticks([])
@@ -96,8 +101,14 @@ def heat_maps(maps: Sequence[Mapping[str, Any]], columns: int, *, rows: Sequence
         ax.set_title(item["title"], fontsize=8)
         if "border" in item:
             place = item["border"] * values.shape[0] - 0.5
-            ax.axhline(place, color="white", linewidth=0.5)
-            ax.axvline(place, color="white", linewidth=0.5)
+            ax.axhline(place, color="white", linewidth=0.7)
+            ax.axvline(place, color="white", linewidth=0.7)
+            middle = [place / 2, (place + values.shape[0] - 0.5) / 2]
+            if index >= len(maps) - columns:
+                ax.set_xticks(middle, ["$w$", "$v$"], fontsize=8)
+            if index % columns == 0:
+                ax.set_yticks(middle, ["$w$", "$v$"], fontsize=8)
+            ax.tick_params(length=0)
         if rows and index % columns == 0:
             ax.set_ylabel(rows[index // columns], fontsize=9)
     if image is not None:
@@ -107,33 +118,45 @@ def heat_maps(maps: Sequence[Mapping[str, Any]], columns: int, *, rows: Sequence
     return figure
 
 
-def energies_along_training(runs: Mapping[str, Sequence[Mapping[str, float]]]) -> Figure:
-    """Three panels per loss: the loss, off-diagonal shares within layers, cross-layer shares of the whole."""
-    figure, axes = panels(3, len(runs))
-    shares = (
-        (("ww_off", r"$H_{ww}$, off-diagonal", DATA), ("vv_off", r"$H_{vv}$, off-diagonal", THEORY)),
-        (("stripe", r"$H_{wv}$, stripes", LIMIT), ("rest", r"$H_{wv}$, rest", "0.5")),
-    )
+_SHARES = (
+    (("ww_off", r"$H_{ww}$, off-diagonal", DATA, "o"), ("vv_off", r"$H_{vv}$, off-diagonal", THEORY, "s")),
+    (("stripe", r"$H_{wv}$, stripes", LIMIT, "o"), ("rest", r"$H_{wv}$, rest", "0.45", "s")),
+)
+"""Curves of the two right panels: key, label, colour, marker."""
+
+
+def energies_along_training(runs: Mapping[str, Sequence[Mapping[str, float]]], steps: int) -> Figure:
+    """Three panels per loss: the loss, off-diagonal shares within layers, cross-layer shares of the whole.
+
+    Training steps are drawn on a logarithmic axis from the first measured one, with the start in a linear foot: most
+    of what happens happens in the first tenth.
+    """
+    figure, axes = panels(3, len(runs), height=2.4)
     titles = ("training loss", "static: share of the layer's energy", "dynamic: share of the whole energy")
     for row, (name, points) in enumerate(runs.items()):
-        steps = [100 * point["fraction"] for point in points]
-        left, middle, right = axes[3 * row : 3 * row + 3]
-        left.plot(steps, [point["loss"] for point in points], color=DATA)
+        at = np.array([point["fraction"] for point in points]) * steps
+        left, *others = axes[3 * row : 3 * row + 3]
+        left.plot(at, [point["loss"] for point in points], "o-", color=DATA, markersize=2.5)
         left.set_yscale("log")
-        left.set_ylabel(name)
-        for ax, curves in zip((middle, right), shares, strict=True):
-            for key, label, colour in curves:
+        left.set_ylabel("square loss" if name == "MSE" else "cross-entropy")
+        left.yaxis.set_minor_formatter("{x:g}" if max(p["loss"] for p in points) < 10 else "")
+        left.yaxis.set_major_formatter("{x:g}")
+        for ax, curves in zip(others, _SHARES, strict=True):
+            for key, label, colour, marker in curves:
                 values = [point[key] for point in points]
                 if any(values):
-                    ax.plot(steps, values, "o-", color=colour, markersize=2.5, label=label)
+                    ax.plot(at, values, marker + "-", color=colour, markersize=2.5, label=label)
                 else:
                     ax.plot([], [], color=colour, label=f"{label}: exactly zero")
             ax.set_yscale("log")
             ax.set_ylim(top=1.3, bottom=1e-5)
             ax.legend(fontsize=7, frameon=False)
-        for ax, title in zip((left, middle, right), titles, strict=True):
-            ax.set_xlabel("training steps (%)")
+        for ax, title in zip((left, *others), titles, strict=True):
+            ax.set_xscale("symlog", linthresh=float(at[at > 0].min()), linscale=0.4)
+            ax.set_xlim(left=0, right=1.2 * steps)
             ax.tick_params(which="both", labelsize=8)
+            if row == len(runs) - 1:
+                ax.set_xlabel("training step")
             if row == 0:
                 ax.set_title(title, fontsize=9)
     return figure
