@@ -15,10 +15,10 @@ __all__ = [
     "energies_along_training",
     "heat_maps",
     "norms_against_classes",
-    "quotients",
     "reduce_by_maximum",
     "reduce_hessian",
     "spectra",
+    "surviving_statements",
 ]
 
 _DECADES = 3.5
@@ -188,6 +188,9 @@ def norms_against_classes(
             ax.fill_between(
                 [row["classes"] for row in curve], low, high, color=THEORY, alpha=0.2, linewidth=0
             )
+        if f"{name}_low" in measured[0]:
+            low, high = ([row[f"{name}_{end}"] for row in measured] for end in ("low", "high"))
+            ax.fill_between(classes, low, high, color=DATA, alpha=0.15, linewidth=0, label="networks, 5-95 %")
         ax.errorbar(
             classes, [row[name] for row in measured], yerr=[2 * row[f"{name}_error"] for row in measured], fmt="o",
             color=DATA, markersize=3, capsize=2, linewidth=1, label="networks, ± 2 s.e.",
@@ -229,26 +232,41 @@ def spectra(items: Sequence[Mapping[str, Any]]) -> Figure:
     return figure
 
 
-def quotients(rows: Sequence[Mapping[str, Any]]) -> Figure:
-    """Measured over predicted norms with two standard errors, one panel, one colour per input law."""
-    figure, axes = panels(1, width=4.6)
-    ax = axes[0]
+def surviving_statements(rows: Sequence[Mapping[str, Any]]) -> Figure:
+    """Intervals of the limits at other inputs: left, relative differences of norms; right, distances of spectra.
+
+    Each row has ``law``, ``quantity`` ("law" for the spectrum), ``low``, ``high`` and ``verdict``; the grey zones are
+    what counts as no difference.
+    """
+    figure, axes = panels(2, width=3.6, height=2.6)
     laws = list(dict.fromkeys(row["law"] for row in rows))
-    names = list(dict.fromkeys(row["quantity"] for row in rows))
+    names = [name for name in dict.fromkeys(row["quantity"] for row in rows) if name != "law"]
+    colours, markers = (DATA, THEORY, LIMIT, "0.4"), "osD^"
+    for ax, zone in zip(axes, ((-0.05, 0.05), (0.0, 4e-4)), strict=True):
+        ax.axhspan(*zone, color="0.9", linewidth=0)
     for index, law in enumerate(laws):
-        chosen = [row for row in rows if row["law"] == law]
-        ax.errorbar(
-            [names.index(row["quantity"]) + 0.12 * (index - (len(laws) - 1) / 2) for row in chosen],
-            [row["quotient"] for row in chosen],
-            yerr=[2 * row["error"] for row in chosen],
-            fmt="o",
-            markersize=3.5,
-            capsize=2,
-            color=(DATA, THEORY, LIMIT, "0.4")[index % 4],
-            label=law,
-        )
-    ax.axhline(1.0, color="0.6", linewidth=0.8)
-    ax.set_xticks(range(len(names)), [f"${name.replace('_', '_{') + '}'}$" for name in names])
-    ax.set_ylabel("measured / predicted at Gaussian inputs")
-    ax.legend(fontsize=7, frameon=False)
+        for row in (row for row in rows if row["law"] == law):
+            spectrum = row["quantity"] == "law"
+            ax = axes[1] if spectrum else axes[0]
+            place = index if spectrum else names.index(row["quantity"]) + 0.18 * (index - 1)
+            middle = (row["low"] + row["high"]) / 2
+            ax.errorbar(
+                place, middle, yerr=middle - row["low"], fmt=markers[index % 4], color=colours[index % 4],
+                markersize=3.5, capsize=2.5, linewidth=1.2,
+                markerfacecolor=colours[index % 4] if row["verdict"] == "CONFIRMED" else "white",
+            )  # fmt: skip
+    for index, law in enumerate(laws):
+        if any(row["law"] == law and row["quantity"] != "law" for row in rows):
+            axes[0].plot([], [], markers[index % 4], color=colours[index % 4], markersize=3.5, label=law)
+    axes[0].axhline(0.0, color="0.6", linewidth=0.8)
+    axes[0].set_xticks(range(len(names)), [f"${name.replace('_', '_{')}}}$" for name in names])
+    axes[0].set_ylabel("limit of (norm - Gaussian norm) / theory", fontsize=8)
+    axes[0].legend(fontsize=7, frameon=False, loc="lower left", ncols=3)
+    axes[0].set_ylim(-0.075, 0.06)
+    axes[1].set_xticks(range(len(laws)), laws, fontsize=7)
+    axes[1].set_ylabel("limit of squared distance to the law", fontsize=8)
+    axes[1].set_ylim(-2e-5, 4.6e-4)
+    axes[1].ticklabel_format(axis="y", scilimits=(-4, -4))
+    for ax, title in zip(axes, ("norms, (27) and (29)", "spectrum of $H_{11}$, Proposition 2"), strict=True):
+        ax.set_title(title, fontsize=9)
     return figure
