@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,19 +56,26 @@ def _iterate(
     return state
 
 
-def _reflection(
-    parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
-) -> NDArray[np.float64]:
+def _random_problems(
+    size: int, rng: np.random.Generator, count: int
+) -> Iterator[tuple[NDArray[np.float64], complex, NDArray[np.complex128]]]:
+    """Ensembles and spectral parameters, each with the solver's M."""
     from rmtsim.laws.dyson import MatrixDyson
     from rmtsim.laws.self_energy import GaussianSum
 
-    values = np.empty(replicates)
-    for index in range(replicates):
+    for _ in range(count):
         matrices, z = _random_problem(size, rng)
-        at_z = MatrixDyson(np.zeros((size, size)), GaussianSum(matrices)).solve(z).full()
+        yield matrices, z, MatrixDyson(np.zeros((size, size)), GaussianSum(matrices)).solve(z).full()
+
+
+def _reflection(
+    parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
+) -> NDArray[np.float64]:
+    values = []
+    for matrices, z, solution in _random_problems(size, rng, replicates):
         mirrored = _iterate(matrices, -z.conjugate(), 1j * np.eye(size, dtype=np.complex128))
-        values[index] = np.linalg.norm(mirrored + at_z.conj().T) / np.linalg.norm(at_z)
-    return values
+        values.append(np.linalg.norm(mirrored + solution.conj().T) / np.linalg.norm(solution))
+    return np.array(values)
 
 
 register(
@@ -90,19 +98,13 @@ register(
 def _uniqueness(
     parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
 ) -> NDArray[np.float64]:
-    from rmtsim.laws.dyson import MatrixDyson
-    from rmtsim.laws.self_energy import GaussianSum
-
-    values = np.empty(replicates)
-    for index in range(replicates):
-        matrices, z = _random_problem(size, rng)
-        solution = MatrixDyson(np.zeros((size, size)), GaussianSum(matrices)).solve(z).full()
+    values = []
+    for matrices, z, solution in _random_problems(size, rng, replicates):
         real = rng.standard_normal((size, size))
         root = rng.standard_normal((size, size))
         start = 3 * (real + real.T) + 1j * (root @ root.T + 0.01 * np.eye(size))
-        other = _iterate(matrices, z, start)
-        values[index] = np.linalg.norm(other - solution) / np.linalg.norm(solution)
-    return values
+        values.append(np.linalg.norm(_iterate(matrices, z, start) - solution) / np.linalg.norm(solution))
+    return np.array(values)
 
 
 register(

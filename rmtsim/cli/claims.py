@@ -9,7 +9,7 @@ from typing import Any
 from rmtsim.claims.detectability import detectable_shift
 from rmtsim.claims.model import Claim
 from rmtsim.claims.registry import all_claims
-from rmtsim.cli.common import add_json, print_json
+from rmtsim.cli.common import add_json, print_json, wide_console
 
 _EPILOG = """\
 examples:
@@ -54,11 +54,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json([_as_dict(claim) for claim in claims])
         return 0
-    from rich.console import Console
     from rich.padding import Padding
     from rich.text import Text
 
-    console = Console()
+    console = wide_console()
     for number, claim in enumerate(claims):
         if number and arguments.claims:
             console.print()

@@ -60,10 +60,15 @@ def wide_console() -> Console:
     """Standard output for tables: as wide as the terminal, or 120 columns where there is none (a file, a pipe)."""
     from rich.console import Console
 
-    console = Console(file=sys.stdout)
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            # rich would end with code 1; a reader that has seen enough is no failure, and `main` knows that.
+            raise BrokenPipeError
+
+    console = Output(file=sys.stdout)
     if console.is_terminal or "COLUMNS" in os.environ:
         return console
-    return Console(file=sys.stdout, width=120)
+    return Output(file=sys.stdout, width=120)
 
 
 def output_path(text: str | None) -> Path | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rmtsim.claims.registry import find
+from rmtsim.claims.sources import resolve
 from rmtsim.cli.common import add_json, add_set, print_json, settings
 
 _EPILOG = """\
@@ -27,7 +27,9 @@ def add_parser(subparsers: Any) -> None:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("claim", metavar="CLAIM", help="name of a claim (`rmtsim claims` lists them)")
+    parser.add_argument(
+        "claim", metavar="CLAIM", help="name of a claim (`rmtsim claims` lists them), or FILE.py[::NAME]"
+    )
     add_set(parser)
     add_json(parser)
     parser.set_defaults(run=run)
@@ -35,7 +37,10 @@ def add_parser(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the prediction."""
-    claim = find(arguments.claim)
+    claim, *others = resolve(arguments.claim)
+    if others:
+        names = ", ".join(item.id for item in (claim, *others))
+        raise ValueError(f"{arguments.claim}: expected one claim, FILE.py::NAME (the file has {names})")
     point = claim.point(settings(arguments.settings, [claim]))
     value = claim.prediction(point)
     if arguments.json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,8 +69,14 @@ def add_parser(subparsers: Any) -> None:
         "--level", type=float, default=0.05, help="family-wise error probability (default 0.05)"
     )
     parser.add_argument(
-        "--control", type=percentage, default=0.0, metavar="SHIFT", help="move every prediction, e.g. by 5%%"
+        "--control",
+        type=percentage,
+        default=0.0,
+        metavar="SHIFT",
+        help="negative control: move every statement, e.g. by 5%% or -5%%, and ask whether that can be told",
     )
+    # Without this, argparse takes -5% for an option: it knows negative numbers, but no percentages.
+    parser._negative_number_matcher = re.compile(r"^-(\d+\.?\d*|\.\d+)%?$")
     parser.add_argument(
         "--draw", type=int, default=0, metavar="K", help="K further parameter points drawn from each domain"
     )

@@ -25,7 +25,7 @@ def explain(result: ClaimResult) -> str:
         "",
         "Declared before the run:",
         f"  sizes ({result.size_name}): {', '.join(map(str, declared['sizes']))}",
-        f"  finite-size corrections: exponents {', '.join(f'{p:.3g}' for p in declared['exponents'])} (one or two "
+        f"  finite-size corrections: exponents {', '.join(f'{p:.3g}' for p in declared['exponents'])} (one to three "
         f"terms) and a free one between {min(declared['exponents']):.3g} and 3",
         f"  tolerance: absolute {declared['tolerance']['absolute']:g}, relative {declared['tolerance']['relative']:g} "
         "(the larger counts)",

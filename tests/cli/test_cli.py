@@ -1,5 +1,7 @@
 import json
 import math
+import subprocess
+import sys
 
 import pytest
 
@@ -24,6 +26,27 @@ def test_predict_json(capsys):
     assert answer["claim"] == "dong.thm1.offdiagonal"
     assert answer["parameters"] == {"gamma": 0.5, "classes": 1000}
     assert math.isclose(answer["value"] * 1e12, 0.5 * math.e**2 + 1, rel_tol=0.05)
+
+
+def test_predict_of_a_users_claim(capsys, tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "from rmtsim import claim\n"
+        "for name, limit in (('a', 2.0), ('b', 3.0)):\n"
+        "    globals()[name] = claim(name, limit=limit, tolerance=0.1, sizes=(2, 4))(lambda size, rng: limit)\n"
+    )
+    assert run(capsys, "predict", f"{path}::b")[:2] == (0, "b  3.0\n")
+    code, _, err = run(capsys, "predict", str(path))
+    assert (code, "the file has a, b" in err) == (2, True)
+
+
+@pytest.mark.parametrize("arguments", [["claims"], ["claims", "--json"]])
+def test_a_reader_that_has_seen_enough_is_no_failure(arguments):
+    command = [sys.executable, "-m", "rmtsim", *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        process.stdout.readline()
+        process.stdout.close()
+        assert (process.wait(), process.stderr.read()) == (0, "")
 
 
 def test_claims_json_lists_source_kind_and_statement(capsys):

@@ -61,7 +61,7 @@ def test_an_open_side_leaves_an_open_interval():
     means = MeanSet((10, 20, 40), np.zeros(3), low=np.full(3, -math.inf), high=np.array([3.0, 2.0, 1.0]))
     low, high = analyse_limit(means, (1.0,)).interval
     assert math.isinf(low)
-    assert math.isinf(high) or high < 10
+    assert math.isinf(high)  # a steep negative correction hides any limit
 
 
 def test_a_model_that_misses_the_set_is_ruled_out():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
@@ -18,43 +17,15 @@ from rmtsim.laws.dyson.iterate import anderson, fixed_point
 from rmtsim.laws.dyson.problem import DiagonalProblem, build_problem
 from rmtsim.laws.dyson.support import Scan, find_atoms, scan_support
 from rmtsim.laws.dyson.table import BandTable
+from rmtsim.laws.dyson.values import BoundaryValues, Solution
 from rmtsim.laws.self_energy.base import Matrix, SelfEnergy, hermitian_matrix
 from rmtsim.laws.self_energy.function import FromFunction
 
-__all__ = ["BoundaryValues", "MatrixDyson", "Solution"]
+__all__ = ["MatrixDyson"]
 
 Method = Literal["newton", "anderson", "fixed-point"]
 MASS_ERROR = 1e-6
 SCAN_POINTS = (161, 641, 2561)
-
-
-@dataclass(frozen=True)
-class Solution:
-    """M at one spectral parameter, with its certificate: the residual is ≤ 1e-10 and Im M positive definite."""
-
-    matrix: Matrix
-    """n×n, or the diagonal (n,) where M is diagonal exactly."""
-    residual: float
-    """‖1 + (z − A + S[M]) M‖_F/√n."""
-    iterations: int
-    evaluations: int
-    """How often S was evaluated, the Krylov steps included."""
-    status: str
-
-    def full(self) -> Matrix:
-        """M as an n×n matrix."""
-        return np.diag(self.matrix) if self.matrix.ndim == 1 else self.matrix
-
-
-@dataclass(frozen=True)
-class BoundaryValues:
-    """Density at real points, its estimated error, and how each point was certified."""
-
-    density: NDArray[np.float64]
-    error: NDArray[np.float64]
-    residual: NDArray[np.float64]
-    status: NDArray[np.str_]
-    """``bulk`` and ``outside`` are certified on the axis; ``edge`` is a limit from above with the error given."""
 
 
 class MatrixDyson(SpectralLaw):
