@@ -1,8 +1,8 @@
 """Beyond `dong`: which statements survive other inputs? Rademacher, uniform, Student t with 5 and with 3 degrees.
 
 (27) and (29) are tested as differences from Gaussian inputs at the same W and V, in units of the theory value, and
-Proposition 2 as the distance of the spectrum of H_11 from its law: the verdict says whether the limit is zero. Student t
-with 3 degrees has no fourth moment, so E‖H‖² does not exist at any size and (27), (29) have no meaning for it.
+Proposition 2 as the distance of the spectrum of H_11 from its law: the verdict says whether the limit is zero. Student
+t with 3 degrees has no fourth moment, so E‖H‖² does not exist at any size and (27), (29) have no meaning for it.
 """
 
 from __future__ import annotations

@@ -115,14 +115,14 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
-    save(heat_maps(data["maps"], 6), path)
+    save(heat_maps(data["maps"], 6), path, colours=48)
     # For a page: start, early and end of both losses, large enough to see single stripes.
     shown = [
         item
         for item in data["maps"]
         if item["title"].endswith((" 0 % of steps", " 10 % of steps", " 100 % of steps"))
     ]
-    save(heat_maps(shown, 3, width=2.6), path.with_name(path.stem + "_maps.png"))
+    save(heat_maps(shown, 3, width=2.6), path.with_name(path.stem + "_maps.png"), colours=48)
     save(energies_along_training(data["runs"], data["steps"]), path.with_name(path.stem + "_energies.png"))
 
 

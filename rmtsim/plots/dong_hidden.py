@@ -139,7 +139,8 @@ def energies_along_training(runs: Mapping[str, Sequence[Mapping[str, float]]], s
         left.plot(at, [point["loss"] for point in points], "o-", color=DATA, markersize=2.5)
         left.set_yscale("log")
         left.set_ylabel("square loss" if name == "MSE" else "cross-entropy")
-        left.yaxis.set_minor_formatter("{x:g}" if max(p["loss"] for p in points) < 10 else "")
+        losses = [point["loss"] for point in points]
+        left.yaxis.set_minor_formatter("{x:g}" if max(losses) < 3 * min(losses) else "")
         left.yaxis.set_major_formatter("{x:g}")
         for ax, curves in zip(others, _SHARES, strict=True):
             for key, label, colour, marker in curves:
@@ -154,6 +155,9 @@ def energies_along_training(runs: Mapping[str, Sequence[Mapping[str, float]]], s
         for ax, title in zip((left, *others), titles, strict=True):
             ax.set_xscale("symlog", linthresh=float(at[at > 0].min()), linscale=0.4)
             ax.set_xlim(left=0, right=1.2 * steps)
+            first, last = np.log10(at[at > 0].min()), np.log10(steps)
+            decades = np.arange(np.ceil(first - 0.01), np.floor(last + 0.01) + 1).astype(int)
+            ax.set_xticks([0.0, *(10.0**decades)], ["0", *(f"$10^{{{power}}}$" for power in decades)])
             ax.tick_params(which="both", labelsize=8)
             if row == len(runs) - 1:
                 ax.set_xlabel("training step")
