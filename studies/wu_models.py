@@ -1,7 +1,7 @@
 """Overlap of the top-k layer eigenspaces of two independent initialisations against k, with and without input mean.
 
 With rectified inputs it rises like k/m to a peak at the output dimension m (wu Theorem G.1); with centred
-inputs E[xxᵀ] is not near rank one and there is no peak (section G.4). True Hessians, formed: small networks.
+inputs E[xxᵀ] is not near rank one and there is no peak (section G.4). True Hessians of both models on the same inputs.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim.hessian.wu_layer import dense_layer_hessian
-from rmtsim.hessian.wu_subspace import overlap
+from rmtsim.hessian.wu_layer import LayerHessian
 from rmtsim.sampling.wu_network import draw_inputs, draw_network, respond
 from rmtsim.streams import stream
 
@@ -24,12 +23,12 @@ NAME = "wu_models"
 
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--width", type=harness.positive_integer, default=12, help="output dimension m of the layer"
+        "--width", type=harness.positive_integer, default=24, help="output dimension m of the layer"
     )
     parser.add_argument("--alpha", type=float, default=0.8)
     parser.add_argument("--classes", type=harness.positive_integer, default=10)
     parser.add_argument("--inputs", type=harness.positive_integer, default=500)
-    parser.add_argument("--pairs", type=harness.positive_integer, default=8)
+    parser.add_argument("--pairs", type=harness.positive_integer, default=12)
     parser.add_argument("--seed", type=int, default=0)
 
 
@@ -43,11 +42,15 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
                 draw_network(arguments.width, arguments.alpha, arguments.classes, rng) for _ in range(2)
             ]
             data = draw_inputs(arguments.inputs, networks[0].first.shape[1], rng, centred=name == "centred")
-            spaces = [
-                np.linalg.eigh(dense_layer_hessian(network.last, respond(network, data)))[1][:, ::-1]
+            first, second = (
+                LayerHessian(network.last, respond(network, data)).top(largest, tolerance=1e-6)
                 for network in networks
-            ]
-            curve.append([overlap(spaces[0][:, :k], spaces[1][:, :k]) for k in range(1, largest + 1)])
+            )
+            inner = first.inputs.inner(second.inputs)
+            products = np.stack(
+                [np.einsum("jxn,xn->j", first.coefficients, inner @ v) for v in second.coefficients]
+            )
+            curve.append([float(np.sum(products[:k, :k] ** 2) / k) for k in range(1, largest + 1)])
         print(name, np.round(np.mean(curve, axis=0)[[0, arguments.width - 1, largest - 1]], 3), flush=True)
     rows = []
     for k in range(1, largest + 1):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,63 +12,76 @@ import harness
 import numpy as np
 
 from rmtsim.hessian.wu_subspace import row_space
-from rmtsim.hessian.wu_trial import draw_trial
+from rmtsim.hessian.wu_trial import draw_trial, draw_trials
 from rmtsim.predict.wu_limits import row_space_overlap
 from rmtsim.streams import stream
 
 NAME = "wu_width"
+NAMES = ("S1 S2", "S1 rows", "S1 activation", "V1 V2", "M gap", "H gap")
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--widths", type=harness.positive_integer, nargs="+", default=[32, 64, 128, 256, 512])
-    parser.add_argument("--networks", type=harness.positive_integer, default=24, help="networks per width")
-    parser.add_argument("--inputs", type=harness.positive_integer, default=400)
+    parser.add_argument(
+        "--widths", type=harness.positive_integer, nargs="+", default=[32, 64, 125, 250, 500, 1000]
+    )
+    parser.add_argument("--networks", type=harness.positive_integer, default=16, help="networks per width")
+    parser.add_argument(
+        "--inputs", type=harness.positive_integer, default=400, help="inputs for the overlaps"
+    )
     parser.add_argument("--alpha", type=float, default=0.3)
-    parser.add_argument("--classes", type=harness.positive_integer, default=4)
+    parser.add_argument("--classes", type=harness.positive_integer, nargs="+", default=[4, 10])
+    parser.add_argument(
+        "--layer-gap", type=harness.positive_integer, default=250, help="largest width for the gap of H"
+    )
     parser.add_argument("--seed", type=int, default=0)
+
+
+def one_network(arguments: argparse.Namespace, classes: int, width: int, index: int) -> dict[str, float]:
+    """All numbers of one network; gaps on inputs of their own, twice as many as units."""
+    rng = stream(arguments.seed, NAME, {"alpha": arguments.alpha, "classes": classes}, width, index)
+    trial = draw_trial(width, arguments.alpha, classes, arguments.inputs, rng)
+    first, second = (row_space(trial.weights * half.active[-1].mean(axis=0)) for half in trial.halves)
+    measured = {
+        "S1 S2": trial.corrected(trial.output_space, trial.independent_space),
+        "S1 rows": trial.corrected(trial.output_space, (trial.rows, trial.rows)),
+        "S1 activation": trial.corrected(trial.output_space, (first, second)),
+        "V1 V2": trial.layer_overlap(),
+    }
+    with_layer = width <= arguments.layer_gap
+    (wide,) = draw_trials(width, arguments.alpha, classes, 2 * width, 1, rng, inner=with_layer)
+    measured["M gap"] = wide.output_gap()
+    if with_layer:
+        measured["H gap"] = wide.layer_gap()
+    return measured
 
 
 def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
     rows = []
-    for width in arguments.widths:
-        values: dict[str, list[float]] = {}
-        for index in range(arguments.networks):
-            rng = stream(
-                arguments.seed, NAME, {"alpha": arguments.alpha, "classes": arguments.classes}, width, index
-            )
-            trial = draw_trial(width, arguments.alpha, arguments.classes, arguments.inputs, rng)
-            first, second = (row_space(trial.weights * half.active[-1].mean(axis=0)) for half in trial.halves)
-            measured = {
-                "S1 S2": trial.corrected(trial.output_space, trial.independent_space),
-                "S1 rows": trial.corrected(trial.output_space, (trial.rows, trial.rows)),
-                "S1 activation": trial.corrected(trial.output_space, (first, second)),
-                "V1 V2": trial.layer_overlap(),
-                "M gap": trial.output_gap(),
-                "H gap": trial.layer_gap(),
-            }
-            for name, value in measured.items():
-                values.setdefault(name, []).append(value)
-        row: dict[str, Any] = {"width": width}
-        for name, numbers in values.items():
-            low, median, high = np.quantile(numbers, (0.1, 0.5, 0.9))
-            row |= {f"{name} low": low, f"{name} median": median, f"{name} high": high}
-        rows.append(row)
-        print(
-            f"n = {width}: " + ", ".join(f"{name} {row[f'{name} median']:.4f}" for name in values), flush=True
-        )
-    return {
-        "rows": rows,
-        "limit": row_space_overlap(),
-        "alpha": arguments.alpha,
-        "classes": arguments.classes,
-    }
+    for classes in arguments.classes:
+        for width in arguments.widths:
+            begin = time.perf_counter()
+            values: dict[str, list[float]] = {}
+            for index in range(arguments.networks):
+                for name, value in one_network(arguments, classes, width, index).items():
+                    values.setdefault(name, []).append(value)
+            row: dict[str, Any] = {"width": width, "classes": classes}
+            for name in NAMES:
+                numbers = values.get(name)
+                low, median, high = np.quantile(numbers, (0.1, 0.5, 0.9)) if numbers else (None,) * 3
+                row |= {f"{name} low": low, f"{name} median": median, f"{name} high": high}
+                row[f"{name} mean"] = float(np.mean(numbers)) if numbers else None
+            rows.append(row)
+            medians = ", ".join(f"{name} {row[f'{name} median']:.4f}" for name in values)
+            seconds = (time.perf_counter() - begin) / arguments.networks
+            print(f"c = {classes}, n = {width}: {medians} ({seconds:.2f} s a network)", flush=True)
+    return {"rows": rows, "limit": row_space_overlap(), "alpha": arguments.alpha}
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
     from rmtsim.plots.style import save
     from rmtsim.plots.wu import width
 
-    save(width(data["rows"], data["limit"], alpha=data["alpha"], classes=data["classes"]), path)
+    save(width(data["rows"], data["limit"], alpha=data["alpha"]), path)
 
 
 if __name__ == "__main__":

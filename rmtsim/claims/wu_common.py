@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims.model import Claim, Kind, Parameter, Parameters, Tolerance
+from rmtsim.claims.model import Claim, Kind, Parameter, Parameters, Sampler, Tolerance
 from rmtsim.claims.registry import register
 from rmtsim.predict import wu_curvature, wu_limits
 
@@ -231,13 +231,15 @@ def trial_claim(
     shape: Shape | None = None,
     curved: bool = False,
     inner: bool = True,
+    sample: Sampler | None = None,
     **more: Any,
 ) -> Claim:
     """Register a statement about one number of a random two-layer network.
 
     Expectations over random weights of smooth functions have corrections in whole powers of 1/n, so 1 is
     the slowest exponent unless a statement says otherwise. ``shape``, ``curved``: :func:`trial_sampler`.
-    ``inputs`` is their number or a function of the width; ``cost`` takes (parameters, width, inputs, networks).
+    ``inputs`` is their number or a function of the width; ``cost`` takes (parameters, width, inputs, networks). A
+    ``sample`` of its own takes the statistic's place.
     """
     if kind == "probability":
         networks = 1
@@ -252,7 +254,7 @@ def trial_claim(
             grid=grid,
             sizes=sizes,
             size_name="width",
-            sample=trial_sampler(statistic, inputs, networks, shape, curved, inner),
+            sample=sample or trial_sampler(statistic, inputs, networks, shape, curved, inner),
             predict=predict,
             tolerance=tolerance,
             exponents=exponents,

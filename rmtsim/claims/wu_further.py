@@ -76,7 +76,7 @@ for _name, _equation, _kind, _printed, _right, _printed_value, _true, _zone in (
         "That overlap → ∏_{l<L} 1/(4q_l): 0.829 at depth 2, 0.624 at 3, 0.441 at 4.",
         1.0,
         lambda parameters: wu_limits.row_space_overlap(int(parameters["depth"])),
-        Tolerance(relative=0.05),
+        Tolerance(relative=0.03),
     ),
     (
         "eq272",
@@ -86,7 +86,7 @@ for _name, _equation, _kind, _printed, _right, _printed_value, _true, _zone in (
         "That relative error → √(1 - ∏_{l<L} 1/(16q_l²)): 0.559 at depth 2, 0.782 at 3, 0.897 at 4.",
         0.0,
         lambda parameters: wu_limits.formula_error(int(parameters["depth"])),
-        Tolerance(absolute=0.04),
+        Tolerance(absolute=0.02),
     ),
 ):
     for _suffix, _statement, _predict in (

@@ -54,7 +54,7 @@ def top_eigenspace(matrix: Array, count: int, extra: int = 0) -> Eigenspace:
         found = _iterate(matrix, count)
         if found is not None:
             return found
-    if extra > 0 and size >= _ITERATED and 4 * wanted + 24 <= size:
+    if size >= _ITERATED and 4 * wanted + 24 <= size:
         return _inside_bulk(matrix, count, wanted)
     values, vectors = scipy.linalg.eigh(matrix, subset_by_index=(size - wanted, size - 1))
     values, vectors = values[::-1], vectors[:, ::-1]
@@ -104,7 +104,7 @@ def lanczos(
 
 
 def _inside_bulk(matrix: Array, count: int, wanted: int) -> Eigenspace:
-    """The same where eigenvalues inside the bulk are wanted too, for which a block has no gap to live on."""
+    """The same where eigenvalues inside the bulk are wanted, or no gap follows the space: a block lives on gaps."""
     start = np.random.default_rng(0).standard_normal((matrix.shape[0],))
     values, vectors, _ = lanczos(
         lambda vector: np.asarray(matrix @ vector), start, wanted, tolerance=_RESIDUAL, name="a matrix"

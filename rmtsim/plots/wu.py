@@ -16,49 +16,66 @@ _THIRD, _FOURTH = "#aa3377", "#999933"
 Row = Mapping[str, Any]
 
 
-def _band(ax: Any, rows: Sequence[Row], name: str, colour: str, label: str, marker: str = "o") -> None:
+def _band(
+    ax: Any, rows: Sequence[Row], name: str, colour: str, label: str, marker: str = "o", line: str = "-"
+) -> None:
+    """Medians with a 10–90 % band, where the quantity was measured."""
+    rows = [row for row in rows if row[f"{name} median"] is not None]
     x = [row["width"] for row in rows]
     middle, low, high = (
         np.array([row[f"{name} {part}"] for row in rows]) for part in ("median", "low", "high")
     )
-    ax.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)
-    ax.plot(x, middle, marker=marker, markersize=3.5, linewidth=1.2, color=colour, label=label)
+    ax.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0)
+    ax.plot(x, middle, line, marker=marker, markersize=3.5, linewidth=1.2, color=colour, label=label)
 
 
-def width(rows: Sequence[Row], limit: float, *, alpha: float, classes: int) -> Figure:
-    """Overlaps and eigengaps against the hidden width, medians with 10–90 % bands."""
-    figure, (left, right) = panels(2)
-    _band(left, rows, "S1 S2", DATA, "M and M*")
-    _band(left, rows, "V1 V2", LIMIT, "H and M ⊗ E[xxᵀ]", "s")
-    _band(left, rows, "S1 activation", _THIRD, "M and {ΠWᵀv}", "^")
-    _band(left, rows, "S1 rows", THEORY, "M and row span of W", "D")
-    left.axhline(limit, color=THEORY, linewidth=0.9, linestyle="--")
-    left.annotate(
-        f"{limit:.3f}", (rows[-1]["width"], limit), (-26, -11), textcoords="offset points", fontsize=8
+def _deficit(
+    ax: Any, rows: Sequence[Row], name: str, colour: str, label: str, marker: str, line: str
+) -> None:
+    """One minus the mean overlap; where noise carries the mean above one there is nothing to draw."""
+    x = np.array([row["width"] for row in rows], dtype=float)
+    values = 1 - np.array([row[f"{name} mean"] for row in rows])
+    keep = values > 0
+    ax.plot(
+        x[keep], values[keep], line, marker=marker, markersize=3.5, linewidth=1.2, color=colour, label=label
     )
-    left.set(xscale="log", ylim=(0.7, 1.01), xlabel="hidden width n", ylabel="overlap of top c−1 eigenspaces")
-    left.set_title(f"α = {alpha}, c = {classes}")
-    left.legend(fontsize=7, frameon=False, loc="lower right", bbox_to_anchor=(1.0, 0.5))
-    _band(right, rows, "M gap", DATA, "output Hessian M")
-    _band(right, rows, "H gap", LIMIT, "layer Hessian H", "s")
-    guide = np.array([row["width"] for row in rows], dtype=float)
-    right.plot(
-        guide,
-        rows[0]["M gap median"] * guide[0] / guide,
-        color="0.4",
-        linewidth=0.9,
-        linestyle=":",
-        label="1/n",
+
+
+def width(rows: Sequence[Row], limit: float, *, alpha: float) -> Figure:
+    """Overlaps and eigengaps against the hidden width, one line style per number of classes."""
+    figure, (left, middle, right) = panels(3, width=3.1)
+    counts = sorted({int(row["classes"]) for row in rows})
+    shades = {"M gap": (DATA, "o", "output Hessian M"), "H gap": (LIMIT, "s", "layer Hessian H")}
+    for count, line, colour in zip(counts, ("-", "--", ":"), (THEORY, _THIRD, _FOURTH), strict=False):
+        own = [row for row in rows if row["classes"] == count]
+        for name, shade, marker, label in (
+            ("S1 S2", DATA, "o", "M and M*"),
+            ("S1 activation", _THIRD, "^", "M and {ΠWᵀv}"),
+            ("V1 V2", LIMIT, "s", "H and M ⊗ E[xxᵀ]"),
+        ):
+            _deficit(left, own, name, shade, f"{label}, c = {count}", marker, line)
+        _band(middle, own, "S1 rows", colour, f"c = {count}", "D", line)
+        for name, (shade, marker, label) in shades.items():
+            _band(right, own, name, shade, f"{label}, c = {count}", marker, line)
+    widths = np.array(sorted({row["width"] for row in rows}), dtype=float)
+    left.plot(
+        widths, 0.5 * widths[0] / widths * 0.1, color="0.4", linewidth=0.9, linestyle=":", label="∝ 1/n"
     )
-    right.set(xscale="log", yscale="log", xlabel="hidden width n", ylabel="λ_c / λ_{c−1}")
-    right.set_title("eigengap (10–90 % bands)")
-    for ax in (left, right):
-        ax.set_xticks([row["width"] for row in rows], [str(row["width"]) for row in rows])
+    left.set(xscale="log", yscale="log", xlabel="hidden width n", ylabel="1 − overlap (mean)")
+    left.set_title(f"top c−1 eigenspaces, α = {alpha}", fontsize=9)
+    middle.axhline(limit, color="0.3", linewidth=0.9, linestyle=":")
+    middle.annotate(f"{limit:.3f}", (widths[0], limit), (0, -10), textcoords="offset points", fontsize=8)
+    middle.set(
+        xscale="log", ylim=(0.7, 1.0), xlabel="hidden width n", ylabel="overlap of M with the row span of W"
+    )
+    middle.set_title("printed limit 1, true limit 1/(4q)", fontsize=9)
+    right.plot(widths, widths[0] / widths, color="0.4", linewidth=0.9, linestyle=":", label="∝ 1/n")
+    right.set(xscale="log", yscale="log", xlabel="hidden width n", ylabel=r"$\lambda_c/\lambda_{c-1}$")
+    right.set_title("eigengap (medians, 10–90 % bands)", fontsize=9)
+    for ax in (left, middle, right):
+        ax.set_xticks(widths, [f"{value:g}" for value in widths])
         ax.minorticks_off()
-    ticks = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
-    inside = [tick for tick in ticks if right.get_ylim()[0] <= tick <= right.get_ylim()[1]]
-    right.set_yticks(inside, [f"{tick:g}" for tick in inside])
-    right.legend(fontsize=7, frameon=False)
+        ax.legend(fontsize=6, frameon=False, loc="lower left" if ax is not middle else "upper right")
     return figure
 
 
@@ -79,7 +96,7 @@ def spectrum(series: Mapping[str, Sequence[float]], outliers: int) -> Figure:
         )
         ax.plot(index[outliers:], numbers[outliers:], "o", color=DATA, markersize=2.5)
         ax.set(xlabel="index", ylabel="eigenvalue", ylim=(0, None))
-        ax.set_title(name)
+        ax.set_title(name, fontsize=9)
     axes[0].legend(fontsize=7, frameon=False)
     return figure
 
@@ -98,8 +115,11 @@ def correspondence(matrices: Mapping[str, Sequence[Sequence[float]]]) -> Figure:
             interpolation="nearest",
             extent=(0.5, len(values[0]) + 0.5, len(values) + 0.5, 0.5),
         )
-        ax.set_title(name)
-        ax.set(xlabel="eigenvector h_j of the layer Hessian", ylabel="factor's eigenvector i")
+        ax.set_title(name, fontsize=9)
+        ticks = [1, *range(5, max(len(values), len(values[0])) + 1, 5)]
+        ax.set_xticks([tick for tick in ticks if tick <= len(values[0])])
+        ax.set_yticks([tick for tick in ticks if tick <= len(values)])
+        ax.set(xlabel="eigenvector $h_j$ of the matrix, $j$", ylabel="eigenvector of the factor, $i$")
     figure.colorbar(image, ax=list(axes), shrink=0.8, label="correspondence")
     return figure
 
@@ -158,11 +178,11 @@ def digits(data: Mapping[str, Any]) -> Figure:
         )
     left.axvline(data["classes"] - 1, color="0.5", linewidth=0.8, linestyle=":")
     left.set(xlabel="index", ylabel="eigenvalue / largest", yscale="log")
-    left.set_title("first layer's Hessian")
+    left.set_title("first layer's Hessian", fontsize=9)
     left.legend(fontsize=6.5, frameon=False)
     middle.axvline(data["classes"] - 1, color="0.5", linewidth=0.8, linestyle=":")
     middle.set(xlabel="k", ylabel="overlap, H against Kronecker", ylim=(0, 1.02))
-    middle.set_title("top-k eigenspaces")
+    middle.set_title("top-k eigenspaces", fontsize=9)
     middle.legend(fontsize=7, frameon=False)
     names = list(data["closed forms"])
     position = np.arange(len(names))
@@ -176,18 +196,19 @@ def digits(data: Mapping[str, Any]) -> Figure:
         )
     right.set_xticks(position, names, fontsize=7)
     right.set(ylabel="overlap, M's top c−1 space", ylim=(0, 1.25))
-    right.set_title("closed forms")
+    right.set_title("closed forms", fontsize=9)
     right.legend(fontsize=7, frameon=False)
     return figure
 
 
-def bounds(rows: Sequence[Row], variances: Mapping[str, Sequence[float]]) -> Figure:
-    """PAC-Bayes bounds per seed in both bases, and posterior deviations ordered by the Kronecker eigenvalue."""
+def bounds(rows: Sequence[Row], deviations: Mapping[str, Sequence[float]]) -> Figure:
+    """PAC-Bayes bounds per seed and method, and posterior deviations ordered by the Kronecker eigenvalue."""
     figure, (left, right) = panels(2)
-    for name, colour, shift in (("standard", DATA, -0.19), ("kronecker", THEORY, 0.19)):
-        x = np.arange(len(rows)) + shift
-        left.bar(x, [row[f"{name} bound"] for row in rows], 0.36, color=colour, label=f"bound, {name} basis")
-        left.plot(x, [row[f"{name} train"] for row in rows], "_", color="black", markersize=11)
+    methods = (("base", DATA), ("approximate", _FOURTH), ("iterative", THEORY))
+    for index, (name, colour) in enumerate(methods):
+        x = np.arange(len(rows)) + 0.26 * (index - 1)
+        left.bar(x, [row[f"{name} bound"] for row in rows], 0.24, color=colour, label=f"bound, {name}")
+        left.plot(x, [row[f"{name} train"] for row in rows], "_", color="black", markersize=8)
     left.plot(
         np.arange(len(rows)),
         [row["test"] for row in rows],
@@ -198,14 +219,23 @@ def bounds(rows: Sequence[Row], variances: Mapping[str, Sequence[float]]) -> Fig
     left.plot([], [], "_", color="black", label="training error of the posterior")
     left.set_xticks(np.arange(len(rows)), [str(row["seed"]) for row in rows])
     left.set(xlabel="seed", ylabel="error")
-    left.set_ylim(0, 1.45 * max(row[f"{name} bound"] for row in rows for name in ("standard", "kronecker")))
+    left.set_ylim(0, 1.45 * max(row[f"{name} bound"] for row in rows for name, _ in methods))
     left.legend(fontsize=6, frameon=False, loc="upper left", ncol=2, columnspacing=0.8, handletextpad=0.4)
-    values = np.asarray(variances["kronecker"])
-    right.plot(np.arange(1, len(values) + 1), values, color=THEORY, linewidth=0.5, alpha=0.5)
+    left.set_title("PAC-Bayes bounds on digits", fontsize=9)
     window = 25
-    smooth = np.convolve(values, np.ones(window) / window, mode="valid")
-    right.plot(
-        np.arange(window // 2 + 1, window // 2 + 1 + len(smooth)), smooth, color="black", linewidth=1.2
+    for name, colour in methods[1:]:
+        values = np.asarray(deviations[name])
+        smooth = np.exp(np.convolve(np.log(values), np.ones(window) / window, mode="valid"))
+        right.plot(np.arange(1, len(values) + 1), values, ".", color=colour, markersize=1.5, alpha=0.35)
+        middle = np.arange(window // 2 + 1, window // 2 + 1 + len(smooth))
+        right.plot(middle, smooth, color=colour, linewidth=1.3, label=name)
+    right.set(
+        xlabel="direction (decreasing eigenvalue)", ylabel="posterior deviation", xscale="log", yscale="log"
     )
-    right.set(xlabel="direction (decreasing eigenvalue)", ylabel="posterior deviation", xscale="log")
+    right.set_title(f"first layer (lines: means over {window} directions)", fontsize=9)
+    right.legend(fontsize=7, frameon=False)
+    ticks = (0.01, 0.03, 0.1, 0.3, 1.0)
+    inside = [tick for tick in ticks if right.get_ylim()[0] <= tick <= right.get_ylim()[1]]
+    right.set_yticks(inside, [f"{tick:g}" for tick in inside])
+    right.tick_params(axis="y", which="minor", labelleft=False)
     return figure

@@ -13,9 +13,11 @@ Deeper layers repeat it with ρ_{l+1} = (√(1-ρ²) + ρ(π/2 + arcsin ρ))/π.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 import scipy.special
+from numpy.typing import NDArray
 
 from rmtsim import validate
 
@@ -24,6 +26,7 @@ __all__ = [
     "INPUT_MEAN",
     "activation_second_moment",
     "formula_error",
+    "hidden_distance_slopes",
     "hidden_energy_distance",
     "layer_correlation",
     "logit_energy_distance",
@@ -141,23 +144,47 @@ def logit_energy_distance(classes: int) -> float:
     return norm * (2 * math.sqrt(0.25 + gamma) - math.sqrt(2 * inner) - math.sqrt(2 * gamma))
 
 
-def hidden_energy_distance() -> float:
-    """Limit of the mean over units of the energy distance between y_i given W^(1) and the printed N^R(0, v).
+@lru_cache(maxsize=1)
+def _unit_distances() -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Nodes g, their probabilities, and the energy distance of a unit with bias μg from the printed N^R(0, v).
 
-    2 E_g ∫₀^∞ (Φ((t - μg)/√v) - Φ(t/√v))² dt: y_i is the rectified N(μ g_i, v).
-
-    >>> round(hidden_energy_distance(), 6)
-    0.072871
+    2 ∫₀^∞ (Φ((t - μg)/√v) - Φ(t/√v))² dt: y_i is the rectified N(μ g_i, v).
     """
     nodes, weights = np.polynomial.hermite_e.hermegauss(80)
-    weights = weights / weights.sum()
     deviation = math.sqrt(FLUCTUATION)
     points, t_weights = np.polynomial.legendre.leggauss(200)
     highest = 8.0
     t = 0.5 * highest * (points + 1)
     shifted = scipy.special.ndtr((t[:, None] - INPUT_MEAN * nodes) / deviation)
     gap = shifted - scipy.special.ndtr(t / deviation)[:, None]
-    return float(2 * (t_weights * 0.5 * highest) @ gap**2 @ weights)
+    return nodes, weights / weights.sum(), 2 * (t_weights * 0.5 * highest) @ gap**2
+
+
+def hidden_energy_distance() -> float:
+    """Limit of the mean over units of the energy distance between y_i given W^(1) and the printed N^R(0, v).
+
+    >>> round(hidden_energy_distance(), 6)
+    0.072871
+    """
+    _, weights, distances = _unit_distances()
+    return float(distances @ weights)
+
+
+@lru_cache(maxsize=1)
+def hidden_distance_slopes() -> tuple[float, float]:
+    """Regression of a unit's energy distance on (E y)² and E y² over units: how its mean follows theirs.
+
+    >>> [round(slope, 2) for slope in hidden_distance_slopes()]
+    [2.02, -1.03]
+    """
+    nodes, weights, distances = _unit_distances()
+    bias, deviation = INPUT_MEAN * nodes, math.sqrt(FLUCTUATION)
+    active = scipy.special.ndtr(bias / deviation)
+    density = deviation * np.exp(-0.5 * (bias / deviation) ** 2) / math.sqrt(2 * math.pi)
+    columns = np.stack([(bias * active + density) ** 2, (bias**2 + FLUCTUATION) * active + bias * density])
+    centred = columns - (columns @ weights)[:, None]
+    slopes = np.linalg.solve((centred * weights) @ centred.T, (centred * weights) @ distances)
+    return float(slopes[0]), float(slopes[1])
 
 
 def row_sum_probability(epsilon: float) -> float:
