@@ -111,7 +111,7 @@ register(
         tolerance=Tolerance(absolute=1e-6),
         sizes=(2, 4),
         size_name="n",
-        cost=lambda parameters, size: 0.06,
+        cost=lambda parameters, size: 0.02,
         quick=False,
     )
 )

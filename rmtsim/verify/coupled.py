@@ -10,27 +10,17 @@ import math
 import numpy as np
 
 from rmtsim.claims.model import Claim
-from rmtsim.verify.analysis import Analysis, analyse_limit, analyse_rate
-from rmtsim.verify.concluding import concluded
-from rmtsim.verify.curves import Curve
+from rmtsim.verify.analysis import Analysis
 from rmtsim.verify.design import FEWEST, batch_length
-from rmtsim.verify.evalues import evidence_values
-from rmtsim.verify.evidence import MeanSet
-from rmtsim.verify.examine import GROWTH, SMALLEST_ROUND
+from rmtsim.verify.examine import GROWTH, SMALLEST_ROUND, analysed, concluded_with_evidence
 from rmtsim.verify.joint import JointEvidence
 from rmtsim.verify.outlook import outlook_of
-from rmtsim.verify.questions import Question, question
+from rmtsim.verify.questions import question
 from rmtsim.verify.requests import Examination, Request, Setting, keys_for
 from rmtsim.verify.results import Verdict
 from rmtsim.verify.sequences import FIRST_LOOK, stage_widths
 
 __all__ = ["examine_coupled"]
-
-
-def _analyse(claim: Claim, asked: Question, means: MeanSet, *, refine: bool = True) -> Analysis:
-    if asked.rate:
-        return analyse_rate(means, claim.exponents, refine=refine)
-    return analyse_limit(means, claim.exponents, refine=refine).within(*asked.possible)
 
 
 def examine_coupled(claim: Claim, setting: Setting) -> Examination:
@@ -61,7 +51,7 @@ def examine_coupled(claim: Claim, setting: Setting) -> Examination:
         taken += wanted
         spent += cost
         looks += 1
-        analysis = _analyse(claim, asked, evidence.mean_set(setting.level))
+        analysis = analysed(claim, asked, evidence.mean_set(setting.level))
         if asked.verdict(analysis.interval) is not Verdict.INCONCLUSIVE:
             break
         outlook = outlook_of(asked.predicted, asked.tolerance, analysis, spent)
@@ -69,26 +59,17 @@ def examine_coupled(claim: Claim, setting: Setting) -> Examination:
         if more < SMALLEST_ROUND * spent:
             break
         wanted = max(1, round(more / price / rows))
-
-    def verdict_at(level: float) -> Verdict:
-        return asked.verdict(_analyse(claim, asked, evidence.mean_set(level), refine=False).interval)
-
-    curve: Curve = ()
-    if looks and not asked.rate:
-        curve = analyse_limit(evidence.mean_set(setting.level), claim.exponents, band=True).curve
-    against, in_favour = evidence_values(verdict_at, setting.level) if looks else (1.0, 1.0)
     moments = evidence.moments
-    return concluded(
+    return concluded_with_evidence(
+        claim,
         setting,
         asked,
+        evidence.mean_set,
         analysis,
+        looks=looks,
         spent=spent,
         sizes=sizes,
         replicates=(moments.count,) * len(sizes),
         values=tuple(moments.mean.tolist()) if looks else (),
         errors=tuple(moments.standard_errors.tolist()) if looks else (),
-        e_value=against,
-        e_value_for=in_favour,
-        looks=looks,
-        curve=curve,
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,7 @@ from rmtsim.verify.analysis import (
 )
 from rmtsim.verify.concluding import concluded
 from rmtsim.verify.curves import Curve
-from rmtsim.verify.design import Design, make_design
+from rmtsim.verify.design import make_design
 from rmtsim.verify.evalues import evidence_values
 from rmtsim.verify.evidence import Evidence, MeanSet
 from rmtsim.verify.outlook import outlook_of
@@ -34,7 +35,15 @@ from rmtsim.verify.questions import Question, question
 from rmtsim.verify.requests import Examination, Request, Setting, keys_for
 from rmtsim.verify.results import PointResult, Verdict
 
-__all__ = ["Examination", "Request", "Setting", "examine", "foresee"]
+__all__ = [
+    "Examination",
+    "Request",
+    "Setting",
+    "analysed",
+    "concluded_with_evidence",
+    "examine",
+    "foresee",
+]
 
 GROWTH = 0.5
 """Each round adds this share of what was spent: looking is free, so looks may be frequent."""
@@ -69,7 +78,8 @@ def examine(claim: Claim, setting: Setting) -> Examination:
     return _examine_random(claim, setting)
 
 
-def _analyse(claim: Claim, asked: Question, means: MeanSet, *, refine: bool = True) -> Analysis:
+def analysed(claim: Claim, asked: Question, means: MeanSet, *, refine: bool = True) -> Analysis:
+    """The interval for what is asked, from the set of means."""
     if asked.rate:
         return analyse_rate(means, claim.exponents, refine=refine)
     return analyse_limit(means, claim.exponents, refine=refine).within(*asked.possible)
@@ -131,7 +141,7 @@ def _examine_random(claim: Claim, setting: Setting) -> Examination:
         spent += cost
         looks += 1
         means = evidence.mean_set(setting.level)
-        analysis = _analyse(claim, asked, means)
+        analysis = analysed(claim, asked, means)
         if asked.verdict(analysis.interval) is not Verdict.INCONCLUSIVE:
             break
         outlook = outlook_of(asked.predicted, asked.tolerance, analysis, spent)
@@ -147,7 +157,7 @@ def _examine_random(claim: Claim, setting: Setting) -> Examination:
             partial(
                 foresee,
                 # Coarse grids do for planning; they are only used to compare splits.
-                partial(_analyse, claim, asked, refine=False),
+                partial(analysed, claim, asked, refine=False),
                 None if asked.rate else claim.exponents,
                 setting.level,
                 evidence,
@@ -155,39 +165,41 @@ def _examine_random(claim: Claim, setting: Setting) -> Examination:
             ),
             more,
         )
-    return _result(claim, setting, asked, design, evidence, analysis, spent, looks)
-
-
-def _result(
-    claim: Claim,
-    setting: Setting,
-    asked: Question,
-    design: Design,
-    evidence: Evidence,
-    analysis: Analysis,
-    spent: float,
-    looks: int,
-) -> PointResult:
-    def verdict_at(level: float) -> Verdict:
-        found = _analyse(claim, asked, evidence.mean_set(level), refine=False)
-        return asked.verdict(found.interval)
-
-    curve: Curve = ()
-    if looks and not asked.rate:
-        curve = analyse_limit(evidence.mean_set(setting.level), claim.exponents, band=True).curve
-    against, in_favour = evidence_values(verdict_at, setting.level) if looks else (1.0, 1.0)
-    return concluded(
+    return concluded_with_evidence(
+        claim,
         setting,
         asked,
+        evidence.mean_set,
         analysis,
+        looks=looks,
         spent=spent,
         dropped=design.dropped,
         sizes=design.sizes,
         replicates=evidence.counts,
         values=tuple(evidence.means.tolist()),
         errors=evidence.standard_errors,
-        e_value=against,
-        e_value_for=in_favour,
-        looks=looks,
-        curve=curve,
+    )
+
+
+def concluded_with_evidence(
+    claim: Claim,
+    setting: Setting,
+    asked: Question,
+    mean_set: Callable[[float], MeanSet],
+    analysis: Analysis,
+    *,
+    looks: int,
+    **measured: Any,
+) -> PointResult:
+    """The result of a random examination: with e-values and the figure's band, from its sets of means by level."""
+
+    def verdict_at(level: float) -> Verdict:
+        return asked.verdict(analysed(claim, asked, mean_set(level), refine=False).interval)
+
+    curve: Curve = ()
+    if looks and not asked.rate:
+        curve = analyse_limit(mean_set(setting.level), claim.exponents, band=True).curve
+    against, in_favour = evidence_values(verdict_at, setting.level) if looks else (1.0, 1.0)
+    return concluded(
+        setting, asked, analysis, looks=looks, curve=curve, e_value=against, e_value_for=in_favour, **measured
     )
