@@ -79,7 +79,7 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
-    save(heat_maps(data["maps"], 4), path)
+    save(heat_maps(data["maps"], 4), path, colours=48)
 
 
 if __name__ == "__main__":

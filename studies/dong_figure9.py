@@ -1,7 +1,7 @@
 """`dong` Figure 9: hidden-layer block norms of networks with cross-entropy against the number of classes.
 
-N = d = 300, m = 8 as in the paper; all pairs of neurons enter. Curve: h_ii and C·h_ij at finite C with two standard
-errors; dashed: the corrected limit; dotted: the limit as (30) prints it.
+N = d = 300, m = 8 as in the paper, 400 networks for each C (twice the paper's); all pairs of neurons enter. Curve: h_ii
+and C·h_ij at finite C with two standard errors; dashed: the corrected limit; dotted: the limit as (30) prints it.
 """
 
 from __future__ import annotations
@@ -30,8 +30,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--size", type=harness.positive_integer, default=300, help="N")
     parser.add_argument("--gamma", type=float, default=1.0, help="d/N")
     parser.add_argument("--hidden", type=harness.positive_integer, default=8)
-    parser.add_argument("--networks", type=harness.positive_integer, default=60, help="networks per C")
-    parser.add_argument("--full", action="store_true", help="200 networks per C, as in the paper")
+    parser.add_argument("--networks", type=harness.positive_integer, default=400, help="networks per C")
     parser.add_argument("--seed", type=int, default=0)
 
 
@@ -41,7 +40,7 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
     rows = []
     for classes in CLASSES:
         values = []
-        for index in range(200 if arguments.full else arguments.networks):
+        for index in range(arguments.networks):
             rng = stream(arguments.seed, NAME, {"classes": classes}, arguments.size, index)
             network = sample_one_hidden(dimension, arguments.size, hidden, classes, rng)
             energies = hidden_energies(forward(network, "ce")) / dimension
@@ -49,14 +48,19 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
             values.append((own, (energies.sum() - hidden * own) / (hidden * (hidden - 1)) * classes))
         table = np.array(values)
         mean, error = table.mean(axis=0), table.std(axis=0, ddof=1) / np.sqrt(len(table))
+        low, high = np.quantile(table, (0.05, 0.95), axis=0)
         ratio = mean[1] / mean[0] / classes
         rows.append(
             {
                 "classes": classes,
                 "diagonal": float(mean[0]),
                 "diagonal_error": float(error[0]),
+                "diagonal_low": float(low[0]),
+                "diagonal_high": float(high[0]),
                 "offdiagonal": float(mean[1]),
                 "offdiagonal_error": float(error[1]),
+                "offdiagonal_low": float(low[1]),
+                "offdiagonal_high": float(high[1]),
                 "ratio": float(ratio),
                 "ratio_error": float(ratio * np.hypot(*(error / mean))),
             }

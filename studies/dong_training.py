@@ -27,6 +27,8 @@ from rmtsim.streams import stream
 NAME = "dong_training"
 HIDDEN = 8
 SHOWN = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0)
+GROUPS = 16
+"""Input coordinates and classes are joined into so many groups for display; neurons are not."""
 CHECKED = (0.0, 0.002, 0.005, 0.01, 0.02, 0.035, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 0.9)
 """Shares of the steps at which energies are measured: most happens at the start."""
 
@@ -93,12 +95,12 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
             print(f"{loss} step {now.step}: {points[-1]}", flush=True)
             if now.step in marks:
                 dimension, _, hidden, outputs = now.network.sizes
-                image = reduce_hessian(dense_hessian(state), dimension, hidden, outputs)
+                image = reduce_hessian(dense_hessian(state), dimension, hidden, outputs, GROUPS)
                 maps.append(
                     {
                         "title": f"{loss.upper()}, {100 * now.step // steps} % of steps",
                         "image": [[float(f"{v:.3g}") for v in row] for row in image],
-                        "border": min(16, dimension) / (min(16, dimension) + min(16, outputs)),
+                        "border": min(GROUPS, dimension) / (min(GROUPS, dimension) + min(GROUPS, outputs)),
                     }
                 )
         runs[loss.upper()] = points
@@ -113,8 +115,15 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
-    save(heat_maps(data["maps"], 6), path)
-    save(energies_along_training(data["runs"]), path.with_name(path.stem + "_energies.png"))
+    save(heat_maps(data["maps"], 6), path, colours=48)
+    # For a page: start, early and end of both losses, large enough to see single stripes.
+    shown = [
+        item
+        for item in data["maps"]
+        if item["title"].endswith((" 0 % of steps", " 10 % of steps", " 100 % of steps"))
+    ]
+    save(heat_maps(shown, 3, width=2.6), path.with_name(path.stem + "_maps.png"), colours=48)
+    save(energies_along_training(data["runs"], data["steps"]), path.with_name(path.stem + "_energies.png"))
 
 
 if __name__ == "__main__":

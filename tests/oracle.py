@@ -62,3 +62,13 @@ def softmax_moment(powers, classes, digits=25):
                 value *= cache[power]
             total += value * cache[0] ** (classes - len(powers))
         return total
+
+
+def quadrant_integral(power, coupling):
+    """(1/2π)∫∫_{x,y>0} (xy)^k e^{ρxy - x²/2 - y²/2}: the radial integral by hand, the angular one by quadrature."""
+
+    def angular(t):
+        product = mpmath.sin(t) * mpmath.cos(t)
+        return (2 * product) ** power / (1 - 2 * coupling * product) ** (power + 1)
+
+    return mpmath.factorial(power) * mpmath.quad(angular, [0, mpmath.pi / 4, mpmath.pi / 2]) / (2 * mpmath.pi)

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims.dong_parameters import CLASSES, GAMMA, HIDDEN, integer_parameter
+from rmtsim.claims.dong_parameters import CLASSES, GAMMA, HIDDEN, finite_value, integer_parameter
 from rmtsim.claims.model import Claim, Parameters, Sampler, Tolerance
 from rmtsim.claims.registry import register
 
@@ -121,19 +121,11 @@ def _network_claim(
 
 
 def _theory(name: str) -> Callable[[Parameters], float]:
-    """A function of :mod:`rmtsim.predict.dong_hidden_finite` at the parameter point."""
+    """A finite-C function at the parameter point."""
 
     def predict(parameters: Parameters) -> float:
-        from rmtsim.predict import dong_hidden_finite as finite
-
         hidden, classes = int(parameters["hidden"]), int(parameters["classes"])
-        function = getattr(finite, name)
-        value = (
-            function(hidden, classes)
-            if name.startswith("output")
-            else function(parameters["gamma"], hidden, classes)
-        )
-        return float(getattr(value, "value", value))
+        return finite_value(name, parameters["gamma"], hidden, classes)
 
     return predict
 

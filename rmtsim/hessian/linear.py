@@ -41,8 +41,11 @@ def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
     array([[0.5, 0.5],
            [1. , 0. ]])
     """
-    shifted = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return np.asarray(shifted / shifted.sum(axis=1, keepdims=True))
+    # One array, three passes: with many classes the temporaries would cost more than the exponentials.
+    weights = np.asarray(logits - logits.max(axis=1, keepdims=True), dtype=np.float64)
+    np.exp(weights, out=weights)
+    weights /= weights.sum(axis=1, keepdims=True)
+    return weights
 
 
 def probabilities(model: LinearModel) -> NDArray[np.float64]:

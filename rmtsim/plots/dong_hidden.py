@@ -15,10 +15,10 @@ __all__ = [
     "energies_along_training",
     "heat_maps",
     "norms_against_classes",
-    "quotients",
     "reduce_by_maximum",
     "reduce_hessian",
     "spectra",
+    "surviving_statements",
 ]
 
 _DECADES = 3.5
@@ -74,13 +74,18 @@ def reduce_hessian(
     return np.stack([bands[:, pixels == pixel].max(axis=1) for pixel in range(count)], axis=1)
 
 
-def heat_maps(maps: Sequence[Mapping[str, Any]], columns: int, *, rows: Sequence[str] = ()) -> Figure:
-    """A grid of heat maps, colour logarithmic over 3.5 decades below each map's largest entry.
+def heat_maps(
+    maps: Sequence[Mapping[str, Any]], columns: int, *, rows: Sequence[str] = (), width: float = 2.1
+) -> Figure:
+    """A grid of heat maps, colour logarithmic in steps of a quarter decade, 3.5 decades below each map's largest entry.
 
     Each map has ``image`` (non-negative), ``title`` and optionally ``border``, the share of rows of the first layer.
     """
+    from matplotlib import colormaps
+
     count = -(-len(maps) // columns)
-    figure, axes = panels(columns, count, width=2.1, height=2.25)
+    figure, axes = panels(columns, count, width=width, height=width + 0.15)
+    colours = colormaps["magma"].resampled(round(4 * _DECADES))
     image = None
     for ax in axes[len(maps) :]:
         ax.set_visible(False)
@@ -88,7 +93,7 @@ def heat_maps(maps: Sequence[Mapping[str, Any]], columns: int, *, rows: Sequence
         values = np.asarray(item["image"], dtype=np.float64)
         top = float(values.max()) or 1.0
         shown = np.log10(np.maximum(values / top, 10.0**-_DECADES))
-        image = ax.imshow(shown, cmap="magma", vmin=-_DECADES, vmax=0, interpolation="nearest")
+        image = ax.imshow(shown, cmap=colours, vmin=-_DECADES, vmax=0, interpolation="nearest")
         ax.grid(False)
         ax.set_xticks([])
         ax.set_yticks([])
@@ -96,8 +101,14 @@ def heat_maps(maps: Sequence[Mapping[str, Any]], columns: int, *, rows: Sequence
         ax.set_title(item["title"], fontsize=8)
         if "border" in item:
             place = item["border"] * values.shape[0] - 0.5
-            ax.axhline(place, color="white", linewidth=0.5)
-            ax.axvline(place, color="white", linewidth=0.5)
+            ax.axhline(place, color="white", linewidth=0.7)
+            ax.axvline(place, color="white", linewidth=0.7)
+            middle = [place / 2, (place + values.shape[0] - 0.5) / 2]
+            if index >= len(maps) - columns:
+                ax.set_xticks(middle, ["$w$", "$v$"], fontsize=8)
+            if index % columns == 0:
+                ax.set_yticks(middle, ["$w$", "$v$"], fontsize=8)
+            ax.tick_params(length=0)
         if rows and index % columns == 0:
             ax.set_ylabel(rows[index // columns], fontsize=9)
     if image is not None:
@@ -107,33 +118,49 @@ def heat_maps(maps: Sequence[Mapping[str, Any]], columns: int, *, rows: Sequence
     return figure
 
 
-def energies_along_training(runs: Mapping[str, Sequence[Mapping[str, float]]]) -> Figure:
-    """Three panels per loss: the loss, off-diagonal shares within layers, cross-layer shares of the whole."""
-    figure, axes = panels(3, len(runs))
-    shares = (
-        (("ww_off", r"$H_{ww}$, off-diagonal", DATA), ("vv_off", r"$H_{vv}$, off-diagonal", THEORY)),
-        (("stripe", r"$H_{wv}$, stripes", LIMIT), ("rest", r"$H_{wv}$, rest", "0.5")),
-    )
+_SHARES = (
+    (("ww_off", r"$H_{ww}$, off-diagonal", DATA, "o"), ("vv_off", r"$H_{vv}$, off-diagonal", THEORY, "s")),
+    (("stripe", r"$H_{wv}$, stripes", LIMIT, "o"), ("rest", r"$H_{wv}$, rest", "0.45", "s")),
+)
+"""Curves of the two right panels: key, label, colour, marker."""
+
+
+def energies_along_training(runs: Mapping[str, Sequence[Mapping[str, float]]], steps: int) -> Figure:
+    """Three panels per loss: the loss, off-diagonal shares within layers, cross-layer shares of the whole.
+
+    Training steps are drawn on a logarithmic axis from the first measured one, with the start in a linear foot: most
+    of what happens happens in the first tenth.
+    """
+    figure, axes = panels(3, len(runs), height=2.4)
     titles = ("training loss", "static: share of the layer's energy", "dynamic: share of the whole energy")
     for row, (name, points) in enumerate(runs.items()):
-        steps = [100 * point["fraction"] for point in points]
-        left, middle, right = axes[3 * row : 3 * row + 3]
-        left.plot(steps, [point["loss"] for point in points], color=DATA)
+        at = np.array([point["fraction"] for point in points]) * steps
+        left, *others = axes[3 * row : 3 * row + 3]
+        left.plot(at, [point["loss"] for point in points], "o-", color=DATA, markersize=2.5)
         left.set_yscale("log")
-        left.set_ylabel(name)
-        for ax, curves in zip((middle, right), shares, strict=True):
-            for key, label, colour in curves:
+        left.set_ylabel("square loss" if name == "MSE" else "cross-entropy")
+        losses = [point["loss"] for point in points]
+        left.yaxis.set_minor_formatter("{x:g}" if max(losses) < 3 * min(losses) else "")
+        left.yaxis.set_major_formatter("{x:g}")
+        for ax, curves in zip(others, _SHARES, strict=True):
+            for key, label, colour, marker in curves:
                 values = [point[key] for point in points]
                 if any(values):
-                    ax.plot(steps, values, "o-", color=colour, markersize=2.5, label=label)
+                    ax.plot(at, values, marker + "-", color=colour, markersize=2.5, label=label)
                 else:
                     ax.plot([], [], color=colour, label=f"{label}: exactly zero")
             ax.set_yscale("log")
             ax.set_ylim(top=1.3, bottom=1e-5)
             ax.legend(fontsize=7, frameon=False)
-        for ax, title in zip((left, middle, right), titles, strict=True):
-            ax.set_xlabel("training steps (%)")
+        for ax, title in zip((left, *others), titles, strict=True):
+            ax.set_xscale("symlog", linthresh=float(at[at > 0].min()), linscale=0.4)
+            ax.set_xlim(left=0, right=1.2 * steps)
+            first, last = np.log10(at[at > 0].min()), np.log10(steps)
+            decades = np.arange(np.ceil(first - 0.01), np.floor(last + 0.01) + 1).astype(int)
+            ax.set_xticks([0.0, *(10.0**decades)], ["0", *(f"$10^{{{power}}}$" for power in decades)])
             ax.tick_params(which="both", labelsize=8)
+            if row == len(runs) - 1:
+                ax.set_xlabel("training step")
             if row == 0:
                 ax.set_title(title, fontsize=9)
     return figure
@@ -165,6 +192,9 @@ def norms_against_classes(
             ax.fill_between(
                 [row["classes"] for row in curve], low, high, color=THEORY, alpha=0.2, linewidth=0
             )
+        if f"{name}_low" in measured[0]:
+            low, high = ([row[f"{name}_{end}"] for row in measured] for end in ("low", "high"))
+            ax.fill_between(classes, low, high, color=DATA, alpha=0.15, linewidth=0, label="networks, 5-95 %")
         ax.errorbar(
             classes, [row[name] for row in measured], yerr=[2 * row[f"{name}_error"] for row in measured], fmt="o",
             color=DATA, markersize=3, capsize=2, linewidth=1, label="networks, ± 2 s.e.",
@@ -206,26 +236,41 @@ def spectra(items: Sequence[Mapping[str, Any]]) -> Figure:
     return figure
 
 
-def quotients(rows: Sequence[Mapping[str, Any]]) -> Figure:
-    """Measured over predicted norms with two standard errors, one panel, one colour per input law."""
-    figure, axes = panels(1, width=4.6)
-    ax = axes[0]
+def surviving_statements(rows: Sequence[Mapping[str, Any]]) -> Figure:
+    """Intervals of the limits at other inputs: left, relative differences of norms; right, distances of spectra.
+
+    Each row has ``law``, ``quantity`` ("law" for the spectrum), ``low``, ``high`` and ``verdict``; the grey zones are
+    what counts as no difference.
+    """
+    figure, axes = panels(2, width=3.6, height=2.6)
     laws = list(dict.fromkeys(row["law"] for row in rows))
-    names = list(dict.fromkeys(row["quantity"] for row in rows))
+    names = [name for name in dict.fromkeys(row["quantity"] for row in rows) if name != "law"]
+    colours, markers = (DATA, THEORY, LIMIT, "0.4"), "osD^"
+    for ax, zone in zip(axes, ((-0.05, 0.05), (0.0, 4e-4)), strict=True):
+        ax.axhspan(*zone, color="0.9", linewidth=0)
     for index, law in enumerate(laws):
-        chosen = [row for row in rows if row["law"] == law]
-        ax.errorbar(
-            [names.index(row["quantity"]) + 0.12 * (index - (len(laws) - 1) / 2) for row in chosen],
-            [row["quotient"] for row in chosen],
-            yerr=[2 * row["error"] for row in chosen],
-            fmt="o",
-            markersize=3.5,
-            capsize=2,
-            color=(DATA, THEORY, LIMIT, "0.4")[index % 4],
-            label=law,
-        )
-    ax.axhline(1.0, color="0.6", linewidth=0.8)
-    ax.set_xticks(range(len(names)), [f"${name.replace('_', '_{') + '}'}$" for name in names])
-    ax.set_ylabel("measured / predicted at Gaussian inputs")
-    ax.legend(fontsize=7, frameon=False)
+        for row in (row for row in rows if row["law"] == law):
+            spectrum = row["quantity"] == "law"
+            ax = axes[1] if spectrum else axes[0]
+            place = index if spectrum else names.index(row["quantity"]) + 0.18 * (index - 1)
+            middle = (row["low"] + row["high"]) / 2
+            ax.errorbar(
+                place, middle, yerr=middle - row["low"], fmt=markers[index % 4], color=colours[index % 4],
+                markersize=3.5, capsize=2.5, linewidth=1.2,
+                markerfacecolor=colours[index % 4] if row["verdict"] == "CONFIRMED" else "white",
+            )  # fmt: skip
+    for index, law in enumerate(laws):
+        if any(row["law"] == law and row["quantity"] != "law" for row in rows):
+            axes[0].plot([], [], markers[index % 4], color=colours[index % 4], markersize=3.5, label=law)
+    axes[0].axhline(0.0, color="0.6", linewidth=0.8)
+    axes[0].set_xticks(range(len(names)), [f"${name.replace('_', '_{')}}}$" for name in names])
+    axes[0].set_ylabel("limit of (norm - Gaussian norm) / theory", fontsize=8)
+    axes[0].legend(fontsize=7, frameon=False, loc="lower left", ncols=3)
+    axes[0].set_ylim(-0.075, 0.06)
+    axes[1].set_xticks(range(len(laws)), laws, fontsize=7)
+    axes[1].set_ylabel("limit of squared distance to the law", fontsize=8)
+    axes[1].set_ylim(-2e-5, 4.6e-4)
+    axes[1].ticklabel_format(axis="y", scilimits=(-4, -4))
+    for ax, title in zip(axes, ("norms, (27) and (29)", "spectrum of $H_{11}$, Proposition 2"), strict=True):
+        ax.set_title(title, fontsize=9)
     return figure

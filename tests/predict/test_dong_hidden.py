@@ -9,22 +9,13 @@ import numpy as np
 import pytest
 
 from rmtsim.predict import dong_hidden as limits
+from tests.oracle import quadrant_integral
 
 
 def quadrant(power, coefficient, m):
-    """(1/2π)∫∫ of (67), as printed, in polar form with mpmath."""
+    """(1/2π)∫∫ of (67), as printed."""
     with mpmath.workdps(25):
-
-        def angular(t):
-            product = mpmath.sin(t) * mpmath.cos(t)
-            return (
-                product**power
-                * mpmath.gamma(power + 1)
-                * 2**power
-                / (1 - 2 * mpmath.mpf(coefficient) / m * product) ** (power + 1)
-            )
-
-        return float(mpmath.quad(angular, [0, mpmath.pi / 4, mpmath.pi / 2]) / (2 * mpmath.pi))
+        return float(quadrant_integral(power, mpmath.mpf(coefficient) / m))
 
 
 @pytest.mark.parametrize("m", [3, 5, 8, 12, 31])
