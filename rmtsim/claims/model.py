@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -146,6 +146,9 @@ class Claim:
     """Parameter points tested by default; what a point leaves out takes the parameter's default."""
     exponents: tuple[float, ...] = (0.5, 2 / 3, 1.0)
     """Correction exponents admitted in finite-size fits: value(n) = limit + a·n^-exponent + …"""
+    slowest: Callable[[Parameters], float] | None = None
+    """Exponent of the slowest correction where that depends on the parameters: admitted at a point beside those of
+    ``exponents`` that are faster."""
     exponent: float | None = None
     """For a rate: the stated decay, quantity ~ size^-exponent."""
     relation: Literal["O", "Theta", "power"] = "power"
@@ -178,6 +181,13 @@ class Claim:
     def source(self) -> str:
         """Paper key and place in the paper."""
         return f"{self.paper} {self.equation}"
+
+    def at(self, values: Parameters) -> Claim:
+        """The claim with the correction exponents that it admits at a parameter point."""
+        if self.slowest is None:
+            return self
+        slowest = float(self.slowest(self.point(values)))
+        return replace(self, exponents=(slowest, *(p for p in self.exponents if p > slowest)))
 
     def point(self, values: Parameters) -> dict[str, Any]:
         """A full parameter point: ``values`` checked, defaults for the rest, unknown names refused."""

@@ -344,7 +344,7 @@ for _name, _equation, _statement, _condition, _width in (
         "Corollary B.3, eq. (106)",
         f"E[A_ij | {_CONDITION}] - E[A_ij] → 0: the mean of its square over i, j → 0.",
         _conditioned_curvature,
-        2e-4,
+        5e-5,
     ),
 ):
     register(

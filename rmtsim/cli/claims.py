@@ -97,7 +97,8 @@ def _details(claim: Claim) -> list[tuple[str, str]]:
     if claim.kind == "bound":
         rows.append(("sense", f"values {claim.sense} the bound"))
     if claim.kind not in ("identity", "bound"):
-        rows.append(("finite-size exponents", f"{_numbers(claim.exponents)}, and a free one"))
+        depends = "; the slowest depends on the parameters" if claim.slowest is not None else ""
+        rows.append(("finite-size exponents", f"{_numbers(claim.exponents)}, and a free one{depends}"))
     if claim.coupled:
         rows.append(("coupled", "all sizes are measured on the same draw"))
     if claim.support is not None:

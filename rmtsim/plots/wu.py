@@ -53,21 +53,20 @@ def width(rows: Sequence[Row], limit: float, *, alpha: float) -> Figure:
             ("S1 activation", _THIRD, "^", "M and {ΠWᵀv}"),
             ("V1 V2", LIMIT, "s", "H and M ⊗ E[xxᵀ]"),
         ):
-            _deficit(left, own, name, shade, f"{label}, c = {count}", marker, line)
+            _deficit(left, own, name, shade, label if count == counts[0] else "", marker, line)
         _band(middle, own, "S1 rows", colour, f"c = {count}", "D", line)
         for name, (shade, marker, label) in shades.items():
-            _band(right, own, name, shade, f"{label}, c = {count}", marker, line)
+            _band(right, own, name, shade, label if count == counts[0] else "", marker, line)
     widths = np.array(sorted({row["width"] for row in rows}), dtype=float)
-    left.plot(
-        widths, 0.5 * widths[0] / widths * 0.1, color="0.4", linewidth=0.9, linestyle=":", label="∝ 1/n"
+    left.plot(widths, 3e-4 * widths[0] / widths, color="0.4", linewidth=0.9, linestyle=":", label="∝ 1/n")
+    left.set(xscale="log", yscale="log", xlabel="hidden width n", ylabel="1 − overlap of top c−1 spaces")
+    styles = ", ".join(
+        f"{word} c = {c}" for word, c in zip(("solid", "dashed", "dotted"), counts, strict=False)
     )
-    left.set(xscale="log", yscale="log", xlabel="hidden width n", ylabel="1 − overlap (mean)")
-    left.set_title(f"top c−1 eigenspaces, α = {alpha}", fontsize=9)
+    left.set_title(f"α = {alpha}; {styles}", fontsize=9)
     middle.axhline(limit, color="0.3", linewidth=0.9, linestyle=":")
-    middle.annotate(f"{limit:.3f}", (widths[0], limit), (0, -10), textcoords="offset points", fontsize=8)
-    middle.set(
-        xscale="log", ylim=(0.7, 1.0), xlabel="hidden width n", ylabel="overlap of M with the row span of W"
-    )
+    middle.annotate(f"{limit:.3f}", (widths[-1], limit), (-22, -12), textcoords="offset points", fontsize=8)
+    middle.set(xscale="log", ylim=(0.7, 1.0), xlabel="hidden width n", ylabel="overlap, M and row span of W")
     middle.set_title("printed limit 1, true limit 1/(4q)", fontsize=9)
     right.plot(widths, widths[0] / widths, color="0.4", linewidth=0.9, linestyle=":", label="∝ 1/n")
     right.set(xscale="log", yscale="log", xlabel="hidden width n", ylabel=r"$\lambda_c/\lambda_{c-1}$")
@@ -75,7 +74,7 @@ def width(rows: Sequence[Row], limit: float, *, alpha: float) -> Figure:
     for ax in (left, middle, right):
         ax.set_xticks(widths, [f"{value:g}" for value in widths])
         ax.minorticks_off()
-        ax.legend(fontsize=6, frameon=False, loc="lower left" if ax is not middle else "upper right")
+        ax.legend(fontsize=7, frameon=False, loc="lower left" if ax is right else "upper right")
     return figure
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.linalg
+import scipy.special
 from numpy.typing import NDArray
 
 from rmtsim import validate
@@ -38,12 +39,16 @@ def largest_column_norm(width: int, alpha: float, rng: np.random.Generator, coun
 
 
 def largest_entry(rows: int, columns: int, rng: np.random.Generator, count: int) -> Array:
-    """max |W_ij| of ``count`` rows × columns matrices with entries N(0, 1/columns)."""
-    result = np.empty(count)
-    for index in range(count):
-        draw = rng.standard_normal(rows * columns)
-        result[index] = max(float(draw.max()), -float(draw.min()))
-    return np.asarray(result / np.sqrt(columns))
+    """max |W_ij| of ``count`` rows × columns matrices with entries N(0, 1/columns).
+
+    The largest of K independent |normals| has the distribution function (2Φ(x) - 1)^K, and is drawn by its
+    inverse: one uniform a matrix instead of K entries. Tails are kept by working with 1 - U^{1/K}.
+
+    >>> bool(abs(largest_entry(10, 40, np.random.default_rng(0), 1000).mean() * 40**0.5 - 3.17) < 0.05)
+    True
+    """
+    tail = -np.expm1(np.log1p(-rng.random(count)) / (rows * columns))
+    return np.asarray(-scipy.special.ndtri(tail / 2) / np.sqrt(columns))
 
 
 def gram_deviation(width: int, alpha: float, rng: np.random.Generator) -> float:

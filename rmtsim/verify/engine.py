@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +31,13 @@ QUICK_SECONDS = 3.0
 def _claims(claims: Claim | str | Iterable[Claim | str]) -> list[Claim]:
     from rmtsim.claims.registry import find
 
+    expected = "expected a claim, the name of one, or several of them"
+    if not isinstance(claims, (Claim, str, Iterable)):
+        raise TypeError(f"claims={claims!r}: {expected}")
     items = [claims] if isinstance(claims, (Claim, str)) else list(claims)
+    for item in items:
+        if not isinstance(item, (Claim, str)):
+            raise TypeError(f"claims: {item!r} is not a claim; {expected}")
     found = [find(item) if isinstance(item, str) else item for item in items]
     if not found:
         raise ValueError("claims=[]: expected at least one claim")
@@ -45,6 +51,12 @@ def _claims(claims: Claim | str | Iterable[Claim | str]) -> list[Claim]:
 def _points(
     claim: Claim, points: Sequence[Parameters] | None, draw: int, seed: int
 ) -> list[tuple[dict[str, Any], bool]]:
+    if points is not None:
+        wanted = "expected one or more parameter points, for instance [{'gamma': 0.5}]"
+        if isinstance(points, (str, Mapping)) or not isinstance(points, Sequence):
+            raise TypeError(f"points={points!r}: {wanted}")
+        if not points or not all(isinstance(values, Mapping) for values in points):
+            raise ValueError(f"points={points!r}: {wanted}")
     chosen: list[tuple[dict[str, Any], bool]] = [
         (claim.point(values), False) for values in (claim.grid if points is None else points)
     ]
@@ -116,7 +128,7 @@ def verify(
                 drawn,
                 left=lambda pool=pool: pool.left,  # type: ignore[misc]
             )
-            live.append(Live(claim, index, examine(claim, setting), pool))
+            live.append(Live(claim, index, examine(claim.at(parameters), setting), pool))
     if runner is not None:
         interrupted = drive(live, runner, progress, stop)
     else:
@@ -154,7 +166,7 @@ def _declared(claim: Claim, mine: Sequence[Live]) -> dict[str, Any]:
     known = detectable_shift(claim)
     return {
         "sizes": list(claim.sizes),
-        "exponents": list(claim.exponents),
+        "exponents": list(claim.at(point).exponents),
         "tolerance": {"absolute": claim.tolerance.absolute, "relative": claim.tolerance.relative},
         "seconds_per_replicate": [
             float(claim.cost(point, size)) for size in (claim.sizes[-1:] if claim.coupled else claim.sizes)

@@ -87,6 +87,23 @@ def test_negative_control_does_not_confirm(name):
     assert str(result.verdict) != "CONFIRMED"
 
 
+@pytest.mark.parametrize("alpha", [0.2, 0.35])
+def test_a_slow_limit_is_not_refuted(alpha):
+    """‖WWᵀ - I‖ falls like n^{-α/2}: with fixed exponents the true Lemma B.5 was refuted at small α."""
+    (result,) = verify("wu.lemmaB.5", points=[{"alpha": alpha}], budget=4.0)
+    assert str(result.verdict) != "REFUTED"
+    assert result.as_json()["declared"]["exponents"][0] == alpha / 2
+    with pytest.raises(ValueError, match="hardly moves"):
+        verify("wu.lemmaB.5", points=[{"alpha": 0.1}])
+
+
+@pytest.mark.parametrize("alpha", [0.05, 1.5])
+@pytest.mark.parametrize("name", ["lemmaB.8", "corB.2"])
+def test_entry_bounds_hold_at_every_alpha(name, alpha):
+    (result,) = verify(f"wu.{name}", points=[{"alpha": alpha}], budget=2.0)
+    assert str(result.verdict) == "CONFIRMED"
+
+
 def test_eq4_holds_and_its_literal_reading_does_not():
     held, literal = verify(["wu.eq4", "wu.eq4.literal"], budget=20.0)
     assert str(held.verdict) == "CONFIRMED"

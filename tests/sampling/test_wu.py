@@ -104,3 +104,15 @@ def test_refusals(arguments, message):
 def test_randomness_is_an_argument():
     with pytest.raises(TypeError, match=r"numpy\.random\.Generator"):
         draw_network(5, 0.3, 2, 7)
+
+
+def test_largest_entry_has_the_law_of_the_largest_of_all_entries():
+    """Against entries drawn one by one; a Kolmogorov–Smirnov test at level 1e-3."""
+    from scipy import stats
+
+    from rmtsim.sampling.wu_weights import largest_entry
+
+    rng = np.random.default_rng(5)
+    short = largest_entry(6, 30, rng, 4000)
+    drawn = np.abs(rng.standard_normal((4000, 180))).max(axis=1) / np.sqrt(30)
+    assert stats.ks_2samp(short, drawn).pvalue > 1e-3

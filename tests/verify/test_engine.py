@@ -64,6 +64,23 @@ def test_interrupt_returns_verdicts_so_far():
 
 
 @pytest.mark.parametrize(
+    ("claims", "options", "match"),
+    [
+        (None, {}, "claims=None"),
+        (3, {}, "claims=3"),
+        ([3], {}, "3 is not a claim"),
+        ("dong.eq5", {"points": {"classes": 3}}, "expected one or more parameter points"),
+        ("dong.eq5", {"points": "classes"}, "expected one or more parameter points"),
+        ("dong.eq5", {"points": []}, "expected one or more parameter points"),
+        ("dong.eq5", {"points": [3]}, "expected one or more parameter points"),
+    ],
+)
+def test_wrong_arguments_are_named(claims, options, match):
+    with pytest.raises((TypeError, ValueError), match=match):
+        verify(claims, **options)
+
+
+@pytest.mark.parametrize(
     ("relation", "stated", "verdict"),
     [("Theta", 0.5, "CONFIRMED"), ("Theta", 0.35, "REFUTED"), ("O", 0.3, "CONFIRMED"), ("O", 0.7, "REFUTED")],
 )

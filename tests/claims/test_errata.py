@@ -1,0 +1,31 @@
+"""docs/errata.md and the registry tell the same story."""
+
+import re
+from pathlib import Path
+
+from rmtsim.claims import all_claims
+
+TEXT = (Path(__file__).parents[2] / "docs" / "errata.md").read_text(encoding="utf-8")
+NAMES = {claim.id for claim in all_claims()}
+
+
+def _named() -> set[str]:
+    """Claims the page names, `dong.eq28.*` and ", `.18`" written out."""
+    found: set[str] = set()
+    last = ""
+    for name in re.findall(r"`((?:dong|wu|li)?\.[\w./*-]+)`", TEXT):
+        last = name if not name.startswith(".") else f"{last.rpartition('.')[0]}{name}"
+        pattern = re.compile(re.escape(last).replace(r"\*", r"[\w-]+") + "$")
+        matching = {known for known in NAMES if pattern.match(known)}
+        found |= matching or {last}
+    return found
+
+
+def test_every_claim_named_exists():
+    assert _named() <= NAMES
+
+
+def test_every_statement_with_a_correction_is_explained():
+    refuted = {name.removesuffix("/corrected") for name in NAMES if name.endswith("/corrected")}
+    assert refuted <= NAMES
+    assert refuted - _named() == set()
