@@ -41,7 +41,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--full",
         action="store_true",
-        help="d = C = 500, learning rate 1e-4, 20 000 steps (half an hour, 3 GB)",
+        help="d = C = 500, learning rate 1e-4, 20 000 steps (20 minutes of a core, 3 GB)",
     )
     parser.add_argument("--seed", type=int, default=0)
 

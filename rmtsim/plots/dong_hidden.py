@@ -150,7 +150,8 @@ def energies_along_training(runs: Mapping[str, Sequence[Mapping[str, float]]], s
                 else:
                     ax.plot([], [], color=colour, label=f"{label}: exactly zero")
             ax.set_yscale("log")
-            ax.set_ylim(top=1.3, bottom=1e-5)
+            smallest = min(point[key] for point in points for key, *_ in curves if point[key] > 0)
+            ax.set_ylim(top=1.3, bottom=min(1e-5, max(smallest / 3, 1e-9)))
             ax.legend(fontsize=7, frameon=False)
         for ax, title in zip((left, *others), titles, strict=True):
             ax.set_xscale("symlog", linthresh=float(at[at > 0].min()), linscale=0.4)
@@ -266,11 +267,12 @@ def surviving_statements(rows: Sequence[Mapping[str, Any]]) -> Figure:
     axes[0].set_xticks(range(len(names)), [f"${name.replace('_', '_{')}}}$" for name in names])
     axes[0].set_ylabel("limit of (norm - Gaussian norm) / theory", fontsize=8)
     axes[0].legend(fontsize=7, frameon=False, loc="lower left", ncols=3)
-    axes[0].set_ylim(-0.075, 0.06)
+    axes[0].set_ylim(-0.09, 0.085)
     axes[1].set_xticks(range(len(laws)), laws, fontsize=7)
-    axes[1].set_ylabel("limit of squared distance to the law", fontsize=8)
+    axes[1].set_ylabel(r"$10^4\;\times$ limit of squared distance to the law", fontsize=8)
     axes[1].set_ylim(-2e-5, 4.6e-4)
-    axes[1].ticklabel_format(axis="y", scilimits=(-4, -4))
+    axes[1].set_xlim(-0.5, len(laws) - 0.5)
+    axes[1].yaxis.set_major_formatter(lambda value, position: f"{1e4 * value:g}")
     for ax, title in zip(axes, ("norms, (27) and (29)", "spectrum of $H_{11}$, Proposition 2"), strict=True):
         ax.set_title(title, fontsize=9)
     return figure
