@@ -4,6 +4,7 @@
     PYTHONPATH=. python benchmarks/detectable.py --from dong.json wu.json              from `rmtsim verify --json`
     PYTHONPATH=. python benchmarks/detectable.py --missing --store runs.sqlite         only claims without an entry
     PYTHONPATH=. python benchmarks/detectable.py --budget 6                            a first figure, in minutes
+    PYTHONPATH=. python benchmarks/detectable.py --tolerances                          after changes of tolerances alone
 
 A claim runs at the level it has in a run of all registered claims. Claims that are gone are dropped. With
 --missing, an entry whose declared tolerance no longer fits its claim counts as missing. With --budget, claims get that
@@ -60,6 +61,19 @@ def entry(claim: Claim, result: dict[str, Any], spent: float = DEFAULT_SECONDS) 
     }
 
 
+def with_tolerance(claim: Claim, known: dict[str, Any]) -> dict[str, Any]:
+    """The entry with the tolerance that the claim declares now: a shift is the tolerance plus the half-width."""
+    width = claim.tolerance.width(known["predicted"])
+    if known["shift"] is None or math.isclose(width, known["tolerance"], rel_tol=1e-9):
+        return known
+    half = known["shift"] - known["tolerance"]
+    if claim.kind == "identity":  # counted in tolerances
+        half *= width / known["tolerance"]
+    shift, predicted = _up(width + half), known["predicted"]
+    relative = float(f"{shift / abs(predicted):.4g}") if predicted else None
+    return {**known, "tolerance": width, "shift": shift, "relative": relative}
+
+
 def write(entries: dict[str, dict[str, Any]], claims: list[Claim]) -> None:
     kept = {claim.id: entries[claim.id] for claim in claims if claim.id in entries}
     lines = ",\n".join(
@@ -76,6 +90,7 @@ def main() -> None:
     parser.add_argument(
         "--from", nargs="+", default=[], metavar="JSON", dest="files", help="results of verify --json"
     )
+    parser.add_argument("--tolerances", action="store_true", help="run nothing; take over changed tolerances")
     parser.add_argument("--missing", action="store_true", help="run only claims without an entry that fits")
     parser.add_argument("--paper", help="run only claims of this paper")
     parser.add_argument("--store", help="keep and reuse batches there")
@@ -87,6 +102,10 @@ def main() -> None:
     entries: dict[str, dict[str, Any]] = {}
     if FILE.exists():
         entries = json.loads(FILE.read_text(encoding="utf-8"))["claims"]
+    if arguments.tolerances:
+        entries = {name: with_tolerance(by_name[name], entries[name]) for name in entries if name in by_name}
+        write(entries, claims)
+        return
     if arguments.files:
         for file in arguments.files:
             for result in json.loads(Path(file).read_text(encoding="utf-8")):

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from rmtsim import validate
 from rmtsim.predict.orthant import orthant_moment, relu_exponential
 from rmtsim.predict.quasi_random import sobol_points
-from rmtsim.predict.relu_pairs import squared_overlap_average, tilted_neurons
+from rmtsim.predict.relu_pairs import MOST_NEURONS, squared_overlap_average, tilted_neurons
 from rmtsim.predict.softmax_curvature import curvature_means, curvature_second_moments
 from rmtsim.predict.softmax_overlap import OverlapGeometry, curvature_product, probability_products
 
@@ -91,6 +91,9 @@ def _average(
     mean: float,
 ) -> Estimate:
     """E[integrand; forced neurons active], with a control variate of known mean."""
+    hidden = validate.integer(
+        "hidden", hidden, minimum=3, maximum=MOST_NEURONS, meaning="neurons averaged over"
+    )
     values, controls = np.empty((_SCRAMBLES, points)), np.empty((_SCRAMBLES, points))
     for scramble in range(_SCRAMBLES):
         rng = np.random.default_rng([_SEED, scramble])

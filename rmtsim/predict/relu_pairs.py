@@ -14,10 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaincinv, ndtri
 
+from rmtsim import validate
 from rmtsim.predict.orthant import orthant_moment, relu_exponential
 from rmtsim.predict.quasi_random import sobol_points
 
-__all__ = ["quadrant_points", "squared_overlap_average", "tilted_neurons"]
+__all__ = ["MOST_NEURONS", "quadrant_points", "squared_overlap_average", "tilted_neurons"]
+
+MOST_NEURONS = 20_000
+"""Averages over the inputs of more neurons than this would take minutes and gigabytes."""
 
 _Array = NDArray[np.float64]
 
@@ -119,9 +123,13 @@ def squared_overlap_average(
     >>> round(mean, 3) == round(3 / 4 + 6 / (4 * np.pi**2), 3)      # E[(s·s')²] = m/4 + m(m-1)/(4π²)
     True
     """
+    hidden = validate.integer(
+        "hidden", hidden, minimum=2, maximum=MOST_NEURONS, meaning="neurons averaged over"
+    )
     moments, total = [orthant_moment(k, coupling) for k in range(3)], relu_exponential(coupling)
     scale = hidden * (moments[2] * total + (hidden - 1) * moments[1] ** 2) * total ** (hidden - 2)
-    cheap_points = 2**15 if hidden <= 50 else 2**13
+    # With many neurons the three numbers hardly vary, and every point costs more.
+    cheap_points = 2**15 if hidden <= 50 else 2**13 if hidden <= 500 else 2**11
     blocks = []
     for block in range(16):
         rng = np.random.default_rng([seed, scrambles + block])

@@ -6,8 +6,8 @@ unknowns, so that its interval for the target is a closed form and hundreds of m
 - limit: value(n) = L + a·(x^p + τ·x^q + σ·τ²·x^(2q-p)), x = n₁/n. The leading exponent p runs over the declared
   ones, the second exponent q over 2p, p + ½ and p + 1; τ is the size of the second term relative to the first at
   the smallest size n₁, up to a quarter either way (and up to four in coefficients, 4·n₁^(p-q), which keeps it from
-  imitating a slower leading term). The third term is absent or, as in a geometric series, the square of the
-  second (σ = 0 or 1). The *free* exponent, from the slowest declared one to three, stands alone.
+  imitating a slower leading term). The third term is absent or, for p ≥ 1, as in a geometric series (σ = 0 or 1).
+  The *free* exponent, from the slowest declared one to three, stands alone.
 - rate: log|value(n)| = log A - β log(n/n₁) + log(1 + τx^p), the same p and τ from -1/2 to 1; the target is β.
 
 Grids are refined (``around``) where the data need it, so p and τ are as good as continuous.
@@ -28,10 +28,6 @@ SECOND_TERM = 0.25
 
 COEFFICIENT = 4.0
 """… largest ratio of the coefficients b/a in a·n^-p + b·n^-q, which is the stricter bound for large q - p."""
-
-THIRD_TERMS = (0.0, 1.0)
-"""Third terms tried, in units of the square of the second: expansions hardly end after two terms, and precise data
-can tell. A geometric series has 1."""
 
 FASTEST = 3.0
 """Corrections that vanish faster than n^-3 look constant at any size worth simulating."""
@@ -165,6 +161,18 @@ def second_exponents(exponent: float) -> tuple[float, ...]:
     return tuple(sorted({round(q, 9) for q in (2 * exponent, exponent + 0.5, exponent + 1)}))
 
 
+def third_terms(exponent: float) -> tuple[float, ...]:
+    """Third terms tried, in units of the square of the second: none, or as in a geometric series.
+
+    Corrections in 1/n are mostly those of rational functions of n, n/(n - 3) say, whose third term precise data can
+    tell. Slower ones get none: it would let them imitate each other, at a cost in power.
+
+    >>> third_terms(0.5), third_terms(1.0)
+    ((0.0,), (0.0, 1.0))
+    """
+    return (0.0, 1.0) if exponent >= 1 else (0.0,)
+
+
 def _forms(
     ratios: NDArray[np.float64],
     branches: tuple[Branch, ...],
@@ -250,7 +258,7 @@ def limit_family(sizes: tuple[int, ...], declared: tuple[float, ...]) -> Family:
         Branch(_label(p), p, q, third)
         for p in sorted(set(declared))
         for q in second_exponents(p)
-        for third in THIRD_TERMS
+        for third in third_terms(p)
     ]
     return _family("limit", sizes, [*branches, Branch("free", None)], declared, _LIMIT_TAUS)
 

@@ -208,22 +208,24 @@ def fixed_size_cost(
     exponents = item.claim().exponents
     share = np.sqrt(price) / np.sqrt(price).sum()
 
-    def decided(cost: float) -> float:
+    def enough(cost: float) -> bool:
         errors = deviations / np.sqrt(share * cost / price)
-        hits = 0
+        misses = 0
         for row in noise:
             analysis = analyse_limit(MeanSet(SIZES, means + errors * row, axes=threshold * errors), exponents)
-            hits += decide(analysis.interval, PREDICTED, TOLERANCE) is not Verdict.INCONCLUSIVE
-        return hits / len(noise)
+            misses += decide(analysis.interval, PREDICTED, TOLERANCE) is Verdict.INCONCLUSIVE
+            if len(noise) - misses < power * len(noise):
+                return False
+        return True
 
     low, high = 1e-2, 1e-2
-    while decided(high) < power:
+    while not enough(high):
         low, high = high, 4 * high
         if high > 1e7:
             return math.inf
     while high / low > 1.15:
         middle = math.sqrt(low * high)
-        low, high = (low, middle) if decided(middle) >= power else (middle, high)
+        low, high = (low, middle) if enough(middle) else (middle, high)
     return high
 
 

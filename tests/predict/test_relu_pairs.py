@@ -51,3 +51,15 @@ def test_two_classes_have_one_curvature():
     one = dong_hidden_finite.output_ce_diagonal(4, 2)
     two = dong_hidden_finite.output_ce_offdiagonal(4, 2)
     assert abs(one.value - two.value) < 5 * math.hypot(one.error, two.error)
+
+
+def test_many_neurons_are_averaged_and_too_many_refused():
+    """E[(s·s')²] = m/4 + m(m-1)/(4π²), beyond the columns of Sobol's sequence too."""
+    mean, error = squared_overlap_average(8000, 0.0, lambda s, t: 1.0, points=8, scrambles=4, seed=0)
+    assert mean == pytest.approx(8000 / 4 + 8000 * 7999 / (4 * math.pi**2), rel=1e-9)
+    assert error < 1e-9 * mean
+    for function in (dong_hidden_finite.output_ce_diagonal, dong_hidden_finite.output_ce_offdiagonal):
+        with pytest.raises(ValueError, match=r"hidden=1000000: expected an integer in \[2, 20000\]"):
+            function(10**6, 10)
+    with pytest.raises(ValueError, match=r"hidden=1000000: expected an integer in \[3, 20000\]"):
+        dong_hidden_finite.hidden_ce_offdiagonal(1.0, 10**6, 10)
