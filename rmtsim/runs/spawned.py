@@ -40,6 +40,7 @@ DEATHS_ALLOWED = 3
 _QUEUED_SECONDS = 0.3
 """Work a worker holds beyond the batch it computes, so that it does not wait while the coordinator thinks."""
 _QUEUED_BATCHES = 64
+_HEAD_START = 20.0
 _START = "import sys; sys.path[:] = {path!r}; from rmtsim.runs.worker import main; main({socket})"
 
 
@@ -78,25 +79,32 @@ class _Worker:
 
 
 class _Waiting:
-    """Batches nobody holds: those given back first, then the longest, so that none is left for the end."""
+    """Batches nobody holds, in the order in which they are handed out.
+
+    Long ones go before short ones, so that none is left for the end, but not without bound: a batch overtakes
+    at most ``_HEAD_START`` times its own length of earlier work. So cheap claims end early in a long run, and whoever
+    stops it has their verdicts. What a dead worker held goes first.
+    """
 
     def __init__(self) -> None:
         self.expected: dict[int, float] = {}
         self._heap: list[tuple[float, int]] = []
+        self._added = 0.0
 
     def __len__(self) -> int:
         return len(self._heap)
 
     def add(self, number: int, expected: float) -> None:
         self.expected[number] = expected
-        heapq.heappush(self._heap, (-expected, number))
+        heapq.heappush(self._heap, (self._added - _HEAD_START * expected, number))
+        self._added += expected
 
     def give_back(self, *numbers: int) -> None:
         for number in numbers:
             heapq.heappush(self._heap, (-math.inf, number))
 
     @property
-    def longest(self) -> float:
+    def next_seconds(self) -> float:
         return self.expected[self._heap[0][1]]
 
     def take(self) -> int:
@@ -175,7 +183,7 @@ class SpawnedPool:
             not worker.held
             or (
                 len(worker.held) < _QUEUED_BATCHES
-                and beyond + waiting.longest <= _QUEUED_SECONDS
+                and beyond + waiting.next_seconds <= _QUEUED_SECONDS
                 and len(waiting) > len(self._alive)
             )
         ):

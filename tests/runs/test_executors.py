@@ -15,7 +15,7 @@ from rmtsim.runs.auto_pool import AutoPool
 from rmtsim.runs.executors import open_pool
 from rmtsim.runs.futures_pool import FuturesPool
 from rmtsim.runs.pools import SerialPool
-from rmtsim.runs.spawned import SpawnedPool
+from rmtsim.runs.spawned import SpawnedPool, _Waiting
 from rmtsim.runs.store import Store
 from rmtsim.runs.store_report import lost
 from rmtsim.runs.stored_runner import StoredRunner
@@ -227,3 +227,20 @@ def test_dask_is_loaded_only_when_asked():
     code = "import sys, rmtsim.verify, rmtsim.cli.verify, rmtsim.runs.executors; print('distributed' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_long_batches_go_first_but_short_ones_are_not_left_for_the_end():
+    waiting = _Waiting()
+    for number, seconds in enumerate([0.1] * 100 + [3.0] * 10 + [0.1]):
+        waiting.add(number, seconds)
+    order = [waiting.take() for _ in range(len(waiting))]
+    assert set(order[:10]) == set(range(100, 110))  # ten seconds of earlier work are overtaken
+    late = _Waiting()
+    late.add(0, 0.1)
+    for number in range(1, 100):
+        late.add(number, 3.0)
+    assert [late.take() for _ in range(30)].index(
+        0
+    ) <= 20  # but never more than twenty times their own length
+    late.give_back(7)
+    assert late.take() == 7
