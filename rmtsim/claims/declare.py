@@ -1,7 +1,7 @@
 """The one way to declare a statement: what is printed, what is right, how it is measured.
 
 Built-in claims and users' claims are declared alike. As a decorator, ``@claim(id, ...)`` turns a function of
-(size, rng) into a :class:`Claim`; where several statements share a function, ``claim(id, function, ...)`` does the same.
+(size, rng) into a :class:`Claim`; where statements share a function, ``claim(id, function, ...)`` does the same.
 What the paper prints and, where evidence refutes it, the right statement stand together:
 ``corrected=correction("ID/corrected", ...)`` names only what differs.
 """
