@@ -1,4 +1,4 @@
-"""Statistics: anytime-valid intervals, finite-size fits, verdicts."""
+"""Verdicts: what was measured (evidence), finite-size models, examinations, words, and the engine on trial (calibration)."""
 
 from rmtsim.verdicts.api import Progress, verify
 from rmtsim.verdicts.results import ClaimResult, PointResult, Verdict
