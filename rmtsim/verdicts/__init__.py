@@ -1,4 +1,4 @@
-"""Verdicts: what was measured (evidence), finite-size models, examinations, words, and the engine on trial (calibration)."""
+"""Verdicts: evidence (what was measured), finite-size models, examinations, words, and calibration of all that."""
 
 from rmtsim.verdicts.api import Progress, verify
 from rmtsim.verdicts.results import ClaimResult, PointResult, Verdict
