@@ -87,7 +87,8 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
-    from rmtsim.plots.dyson import spectra
+    from figures.dyson import spectra
+
     from rmtsim.plots.style import save
 
     save(spectra(data["panels"]), path)
