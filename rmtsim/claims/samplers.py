@@ -213,9 +213,8 @@ class Declared:
 
 
 def _called_name(function: Any) -> str:
-    return getattr(function, "__name__", None) or getattr(
-        getattr(function, "func", None), "__name__", "function"
-    )
+    inner = getattr(function, "func", function)  # that of a functools.partial
+    return str(getattr(inner, "__name__", "function"))
 
 
 def _array(place: str, wanted: str, returned: Any) -> NDArray[np.float64]:
