@@ -86,6 +86,10 @@ class PointResult:
     """Evidence against the statement: expected value at most 1 if it is true."""
     e_value_for: float | None = None
     """Evidence for it: expected value at most 1 if the truth lies outside the zone."""
+    breakdown: float | None = None
+    """Exponent of the slowest finite-size correction under which the verdict still stands: every correction that
+    decays at least like size^-breakdown leaves it as it is. None where that does not apply (an open verdict, an
+    identity, a bound)."""
     detectable: float | None = None
     """Smallest shift of the prediction that this budget would have refuted."""
     nominal: float = 0.0
@@ -119,6 +123,7 @@ class PointResult:
             "needs": self.needs,
             "e_value": _number(self.e_value),
             "e_value_for": _number(self.e_value_for),
+            "breakdown": _number(self.breakdown),
             "detectable": _number(self.detectable),
             "nominal_seconds": self.nominal,
             "looks": self.looks,
@@ -138,6 +143,7 @@ _TOP = (
     "replicates",
     "e_value",
     "e_value_for",
+    "breakdown",
     "detectable",
     "reason",
     "needs",

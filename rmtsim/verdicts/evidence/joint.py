@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.verdicts.evidence.mean_set import MeanSet
+from rmtsim.verdicts.evidence.moments import ROUNDING
+from rmtsim.verdicts.evidence.sequences import ROOMY, SKEWED, tail_widening
 
 __all__ = ["JointEvidence", "JointMoments", "joint_bound", "log_e_process"]
 
@@ -41,7 +43,7 @@ def joint_bound(count: int, sizes: int, level: float, widths: NDArray[np.float64
     if count <= sizes:  # the scatter is singular, and every mean has the same e-process, one
         return math.inf
     ratio = widths / (count + widths)
-    total = math.log(len(widths) / level) - 0.5 * sizes * np.log(ratio)
+    total = np.maximum(math.log(len(widths) / level) - 0.5 * sizes * np.log(ratio), 1e-9)
     growth = np.exp(np.minimum(2 * total / count, 700.0))
     room = 1 - ratio * growth
     found = np.where(room > 0, (growth - 1) / (count * np.where(room > 0, room, 1.0)), math.inf)
@@ -128,22 +130,48 @@ class JointEvidence:
     """Mixture widths of the stages, fixed before the run."""
     moments: JointMoments = field(init=False)
 
+    _rows: list[NDArray[np.float64]] = field(init=False, default_factory=list)
+
     def __post_init__(self) -> None:
         self.moments = JointMoments.empty(len(self.sizes))
 
     def add(self, values: NDArray[np.float64]) -> None:
         """One more batch: rows of one number per size, flattened."""
-        self.moments = self.moments.updated(values.reshape(-1, len(self.sizes)) * np.array(self.scales))
+        rows = values.reshape(-1, len(self.sizes)) * np.array(self.scales)
+        self._rows.append(rows)
+        self.moments = self.moments.updated(rows)
 
-    def mean_set(self, level: float) -> MeanSet:
-        """The ellipsoid of means at this ``level``, widened for skewness as a single size is."""
-        moments, count = self.moments, self.moments.count
-        bound = joint_bound(count, len(self.sizes), level, self.widths)
-        if not math.isfinite(bound):
-            return MeanSet(self.sizes, moments.mean, axes=np.full(len(self.sizes), math.inf))
+    @property
+    def varies(self) -> bool:
+        """Whether every size's values differ by more than rounding."""
+        rows = np.concatenate(self._rows)
+        spread = rows.max(axis=0) - rows.min(axis=0)
+        return bool((spread > ROUNDING * np.maximum(np.abs(rows).max(axis=0), 1e-290)).all())
+
+    @property
+    def reach(self) -> float:
+        """Largest distance of a row from the mean, in standard deviations of the combination it is farthest in."""
+        moments = self.moments
+        spread = np.sqrt(np.diag(moments.scatter) / (moments.count - 1))
+        whiten = np.linalg.inv(np.linalg.cholesky(moments.correlation + _RIDGE * np.eye(len(spread))))
+        rows = (np.concatenate(self._rows) - moments.mean) / spread
+        return float(np.sqrt(((rows @ whiten.T) ** 2).sum(axis=1).max()))
+
+    def mean_set(self, level: float, *, running: bool = True) -> MeanSet:
+        """The ellipsoid of means at this ``level``, widened for skewness and heavy tails as a single size is."""
+        moments, count, sizes = self.moments, self.moments.count, len(self.sizes)
+        bound = joint_bound(count, sizes, level, self.widths)
+        if not math.isfinite(bound) or not self.varies:
+            return MeanSet(self.sizes, moments.mean, axes=np.full(sizes, math.inf))
+        # What normal values would show of Mardia's skewness is no skewness.
+        excess = math.sqrt(max(0.0, moments.skewness**2 - sizes * (sizes + 1) * (sizes + 2) / count))
+        if count < ROOMY and excess > SKEWED:
+            return MeanSet(self.sizes, moments.mean, axes=np.full(sizes, math.inf))
         z = math.sqrt(bound * count * (count - 1))
         # Mardia's skewness is that of the worst combination, and its own noise keeps it from being too small.
         widening = 1 + moments.skewness * (2 * z**2 + 1) / (6 * math.sqrt(count) * z)
+        reach = max(0.0, self.reach - math.sqrt(sizes))
+        widening *= float(tail_widening(np.array(reach), np.array(count), np.array(z)))
         axes = np.sqrt(bound * np.diag(moments.scatter)) * widening
         correlation = moments.correlation + _RIDGE * np.eye(len(axes))
         return MeanSet(self.sizes, moments.mean, axes=axes, correlation=correlation)

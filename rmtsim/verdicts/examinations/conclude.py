@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rmtsim.claims.model import Claim
-from rmtsim.verdicts.evidence.evalues import evidence_values
+from rmtsim.verdicts.evidence.evalues import e_value
 from rmtsim.verdicts.evidence.mean_set import MeanSet
 from rmtsim.verdicts.examinations.requests import Setting
 from rmtsim.verdicts.models.analysis import Analysis, analyse_limit
@@ -30,7 +30,7 @@ def concluded(
     **measured: Any,
 ) -> PointResult:
     """The result of an examination that ended with ``analysis``; ``measured`` are its further fields."""
-    verdict = asked.verdict(analysis.interval)
+    verdict = asked.verdict(analysis)
     half = (analysis.interval[1] - analysis.interval[0]) / 2
     quantity = measured.pop("quantity", asked.quantity)
     reason = explain_limit(quantity, verdict, analysis, asked.predicted, asked.tolerance)
@@ -56,6 +56,7 @@ def concluded(
         model=analysis.model,
         models=analysis.rows,
         best_model=analysis.best,
+        breakdown=None if verdict is Verdict.INCONCLUSIVE else analysis.breakdown,
         # Slopes of an exact rate are extrapolated between sizes: their weights are not those of the sizes.
         weights=() if asked.rate else analysis.weights,
         reason=reason,
@@ -78,14 +79,14 @@ def concluded_with_evidence(
     **measured: Any,
 ) -> PointResult:
     """The result of a random examination: with e-values and the figure's band, from its sets of means by level."""
-
-    def verdict_at(level: float) -> Verdict:
-        return asked.verdict(asked.analysed(mean_set(level), claim.exponents, refine=False).interval)
-
     curve: Curve = ()
     if looks and not asked.rate:
-        curve = analyse_limit(mean_set(setting.level), claim.exponents, band=True).curve
-    against, in_favour = evidence_values(verdict_at, setting.level) if looks else (1.0, 1.0)
+        curve = analyse_limit(mean_set(setting.level), claim.exponents, asked.possible, band=True).curve
+
+    def evidence(against: bool) -> float:
+        return e_value(lambda level: asked.excludes(asked.analysed(mean_set(level)), stated=against))
+
+    against, in_favour = (evidence(True), evidence(False)) if looks else (1.0, 1.0)
     return concluded(
         setting, asked, analysis, looks=looks, curve=curve, e_value=against, e_value_for=in_favour, **measured
     )

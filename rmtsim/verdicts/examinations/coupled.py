@@ -60,7 +60,7 @@ class Coupled(InRounds):
 
     def interval(self) -> Analysis:
         """Over all admissible finite-size models, with the sizes' covariance."""
-        return self.asked.analysed(self._evidence.mean_set(self.setting.level), self.claim.exponents)
+        return self.asked.analysed(self._evidence.mean_set(self.setting.level))
 
     def plan(self, more: float) -> None:
         """As many rows as that pays for."""

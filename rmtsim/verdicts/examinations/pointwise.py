@@ -73,7 +73,11 @@ class _AtEveryDraw(ABC):
         for index, batch in zip(self._owners, values, strict=True):
             self.counts[index] += len(batch)
             self._taken[index] += 1
-            self.worst[index] = max(self.worst[index], float((self.sign * batch).max()))
+            self.worst[index] = max(self.worst[index], float(self.measure(batch).max()))
+
+    def measure(self, batch: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What must not be large, in the order of the draws."""
+        return self.sign * batch
 
     def analyse(self, spent: float, looks: int) -> float | None:
         """Go on until there are enough, or one is too many."""
@@ -92,6 +96,10 @@ class Identity(_AtEveryDraw):
 
     def __init__(self, claim: Claim, setting: Setting) -> None:
         super().__init__(claim, setting, IDENTITY_POINTS)
+
+    def measure(self, batch: NDArray[np.float64]) -> NDArray[np.float64]:
+        """An error may have either sign."""
+        return np.abs(batch)
 
     def conclude(self, spent: float, looks: int) -> PointResult:
         """By the largest error met."""

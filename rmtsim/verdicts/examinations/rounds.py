@@ -92,7 +92,7 @@ class InRounds(ABC):
     def analyse(self, spent: float, looks: int) -> float | None:
         """Look, and go on while the verdict is open and there is something left to spend."""
         self.analysis = self.interval()
-        if self.asked.verdict(self.analysis.interval) is not Verdict.INCONCLUSIVE or self.exhausted(looks):
+        if self.asked.verdict(self.analysis) is not Verdict.INCONCLUSIVE or self.exhausted(looks):
             return None
         more = min(GROWTH * spent, self.setting.left())
         if more < SMALLEST_ROUND * spent:
