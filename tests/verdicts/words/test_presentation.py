@@ -9,7 +9,7 @@ from rich.console import Console
 from rmtsim.verdicts import verify
 from rmtsim.verdicts.words.explain import explain
 from rmtsim.verdicts.words.table import plus_minus, verdict_table
-from tests.verdicts.test_engine import synthetic
+from tests.verdicts.synthetic import synthetic
 
 
 @pytest.fixture(scope="module")
