@@ -10,7 +10,7 @@ from rmtsim.hessian import eigenspaces as wu_subspace
 from rmtsim.hessian import gauss_newton as wu_full
 from rmtsim.hessian import layer_hessian as wu_layer
 from rmtsim.hessian import output_hessian as wu_output
-from rmtsim.hessian.two_layer import draw_trial
+from rmtsim.hessian.two_layer import draw_instance
 from rmtsim.sampling.relu_network import draw_inputs, draw_network, draw_response, respond
 
 
@@ -192,10 +192,10 @@ def test_few_inputs_never_look_like_a_refutation(classes):
     rng = np.random.default_rng(5)
     plain, corrected = [], []
     for _ in range(12):
-        trial = draw_trial(256, 0.3, classes, 48, rng)
-        first, second = trial.layer_spaces
+        instance = draw_instance(256, 0.3, classes, 48, rng)
+        first, second = instance.layer_spaces
         plain.append(wu_layer.layer_overlap(first, second))
-        corrected.append(trial.layer_overlap())
+        corrected.append(instance.layer_overlap())
     assert np.mean(plain) < 0.95
     assert np.mean(corrected) == pytest.approx(1, abs=0.005)
 
@@ -204,13 +204,15 @@ def test_trial_statistics_are_near_their_limits():
     """Fixed seed, width 400: three standard deviations (measured over seeds) around the predicted limits."""
     from rmtsim.predict.wu import limits as wu_limits
 
-    trial = draw_trial(400, 0.4, 4, 200, np.random.default_rng(2))
-    assert trial.corrected(trial.output_space, trial.independent_space) == pytest.approx(1, abs=0.003)
-    assert trial.corrected(trial.independent_space, (trial.rows, trial.rows)) == pytest.approx(
+    instance = draw_instance(400, 0.4, 4, 200, np.random.default_rng(2))
+    assert instance.corrected(instance.output_space, instance.independent_space) == pytest.approx(
+        1, abs=0.003
+    )
+    assert instance.corrected(instance.independent_space, (instance.rows, instance.rows)) == pytest.approx(
         wu_limits.row_space_overlap(), abs=0.04
     )
-    assert trial.layer_overlap() == pytest.approx(1, abs=0.01)
-    assert trial.output_gap() < 0.1
+    assert instance.layer_overlap() == pytest.approx(1, abs=0.01)
+    assert instance.output_gap() < 0.1
 
 
 def test_refusals_name_what_is_wrong():

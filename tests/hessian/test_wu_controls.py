@@ -9,41 +9,43 @@ from rmtsim.claims.registry import find
 from rmtsim.claims.wu.common import slopes
 from rmtsim.hessian import eigenspaces as wu_subspace
 from rmtsim.hessian.known_averages import Controlled, deviations
-from rmtsim.hessian.two_layer import draw_trial, draw_trials, product
+from rmtsim.hessian.two_layer import draw_instance, draw_instances, product
 from rmtsim.kernels.softmax_curvature import curvature_rows
 
 
 def test_deviations_have_mean_zero_at_a_small_width():
     """Exact at every width, so tested where any 1/n term would show: five units, 4000 networks, four errors."""
     rng = np.random.default_rng(0)
-    values = np.array([deviations(draw_trial(5, 0.5, 3, 6, rng)) for _ in range(4000)])
+    values = np.array([deviations(draw_instance(5, 0.5, 3, 6, rng)) for _ in range(4000)])
     assert (np.abs(values.mean(axis=0)) < 4 * values.std(axis=0) / np.sqrt(4000)).all()
 
 
 def test_controls_keep_the_mean_and_take_the_noise():
     rng = np.random.default_rng(1)
-    trials = [trial for _ in range(30) for trial in draw_trials(128, 0.3, 3, 64, 4, rng)]
+    instances = [instance for _ in range(30) for instance in draw_instances(128, 0.3, 3, 64, 4, rng)]
 
-    def statistic(trial):
-        return trial.corrected(trial.independent_space, (trial.rows, trial.rows))
+    def statistic(instance):
+        return instance.corrected(instance.independent_space, (instance.rows, instance.rows))
 
     controlled = Controlled(statistic, (*slopes(lambda p, e, g: p**2 / (e * g)), 0.0))
-    plain, quiet = (np.array([measure(trial) for trial in trials]) for measure in (statistic, controlled))
+    plain, quiet = (
+        np.array([measure(instance) for instance in instances]) for measure in (statistic, controlled)
+    )
     assert quiet.std() < plain.std() / 4
     difference = plain - quiet
-    assert abs(difference.mean()) < 4 * difference.std() / np.sqrt(len(trials))
+    assert abs(difference.mean()) < 4 * difference.std() / np.sqrt(len(instances))
 
 
 def test_projections_and_energies_are_those_of_the_matrices():
-    trial = draw_trial(40, 0.4, 3, 24, np.random.default_rng(2))
-    w = trial.weights
+    instance = draw_instance(40, 0.4, 3, 24, np.random.default_rng(2))
+    w = instance.weights
     for cheap, matrices in (
-        (trial.projected_output, trial.output),
-        (trial.projected_independent, trial.independent),
+        (instance.projected_output, instance.output),
+        (instance.projected_independent, instance.independent),
     ):
         for small, large in zip(cheap, matrices, strict=True):
             assert np.allclose(small, w @ large @ w.T, rtol=1e-11, atol=1e-15)
-    assert trial.output_energy == pytest.approx(product(trial.output), rel=1e-11)
+    assert instance.output_energy == pytest.approx(product(instance.output), rel=1e-11)
 
 
 @pytest.mark.parametrize(
