@@ -1,8 +1,8 @@
 """Averages over a random two-layer network whose expectation is known exactly, as control variates.
 
 Nearly all the noise of the norms and overlaps of a network of width n comes from a few averages over its units, of
-which their limits are functions. Given the inputs, with K = W - (1/c)11ᵀW the last weights without their common part and π̂ the activation
-rates on the two halves of the inputs,
+which their limits are functions. Given the inputs, with K = W - (1/c)11ᵀW the last weights without their common part
+and π̂ the activation rates on the two halves of the inputs,
 
     projected = Σ_i |K_i|² (π̂_i + π̂'_i)/2 / (c-1)    has mean 1/2            (weights are symmetric about zero),
     energy    = Σ_i |K_i|² π̂_i π̂'_i / (c-1)          has mean ⟨P(active at x and x')⟩ over pairs of inputs,

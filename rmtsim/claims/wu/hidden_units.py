@@ -60,16 +60,16 @@ statement_on_units(
     "wu.lemmaB.9",
     over_few_inputs(distance_of_units),
     source="Lemma B.9",
-    statement="Given W^(1), y converges in law to the rectified N(0, (π-1)/(2π) I): the energy distance between the law "
-    "of a hidden unit's y_i and the rectified N(0, (π-1)/(2π)), averaged over units, → 0.",
+    statement="Given W^(1), y converges in law to the rectified N(0, (π-1)/(2π) I): the energy distance between the "
+    "law of a hidden unit's y_i and the rectified N(0, (π-1)/(2π)), averaged over units, → 0.",
     limit=0.0,
     tolerance=Tolerance(absolute=0.003),
     theory_in_sampler="the variance of the printed law, which the distance is measured to, and slopes of control "
     "variates, which change the noise and not the expectation",
     corrected=correction(
         "wu.lemmaB.9/corrected",
-        statement="That averaged energy distance → 2E∫₀^∞(Φ((t-μg)/√v) - Φ(t/√v))²dt ≈ 0.0729, g standard normal: y_i is "
-        "the rectified N(μ g_i, v).",
+        statement="That averaged energy distance → 2E∫₀^∞(Φ((t-μg)/√v) - Φ(t/√v))²dt ≈ 0.0729, g standard normal: y_i "
+        "is the rectified N(μ g_i, v).",
         limit=limits.hidden_energy_distance,
     ),
 )

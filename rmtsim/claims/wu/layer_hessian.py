@@ -126,7 +126,8 @@ statement_on_formula(
     statement="Ȟ* = (1/4d)(WᵀE[A]W + diag(WᵀE[A]W)) ⊗ ((1/2π)11ᵀ + ((π-1)/2π)I): the relative Frobenius error → 0.",
     corrected=correction(
         "wu.lemmaB.20/corrected",
-        statement="That relative error → √(1 - 1/(16q²)) ≈ 0.5592: the right-hand factor is exact, the left one is eq. (8).",
+        statement="That relative error → √(1 - 1/(16q²)) ≈ 0.5592: the right-hand factor is exact, the left one is "
+        "eq. (8).",
         limit=limits.formula_error,
     ),
 )

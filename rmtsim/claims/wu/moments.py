@@ -1,4 +1,4 @@
-"""Claims of `wu` on moments of rectified Gaussians, computed by quadrature: eqs. (36), (80), (90), (172)–(186), B.24."""
+"""Claims of `wu` on moments of rectified Gaussians, by quadrature: eqs. (36), (80), (90), (183), (186), Lemma B.24."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def fourth_moment_of_unit(size: int, alpha: float, classes: int) -> float:
 
 
 def mass_with(sign: float) -> Callable[..., float]:
-    """Measure: total mass of the density of eq. (36) at μ = 1/2, σ = 1, point mass Φ(sign·μ/σ) plus the positive part."""
+    """Measure: total mass of the density of eq. (36) at μ = 1/2, σ = 1: Φ(sign·μ/σ) at zero plus the positive part."""
 
     def total_mass(size: int, alpha: float, classes: int) -> float:
         from scipy.special import ndtr

@@ -31,7 +31,10 @@ __all__ = [
 
 SIZES = (64, 128, 256, 512)
 """Corrections are series in c/n: from 64 on the first two terms carry them up to c = 10 or so."""
-SERIES = "expectations over Gaussian weights of smooth functions of averages over n units are series in 1/n (docs/wu.md)"
+SERIES = (
+    "expectations over Gaussian weights of smooth functions of averages over n units are series in 1/n "
+    "(docs/wu.md)"
+)
 KNOWN_AVERAGES = (
     "slopes of control variates: averages whose mean is known exactly are subtracted with the slopes of the limit, "
     "which changes the noise and, whatever the slopes, not the expectation (docs/wu.md)"

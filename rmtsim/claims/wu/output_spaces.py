@@ -35,7 +35,8 @@ statement_on_networks(
     over_networks(overlap_with_independent, networks=1),
     source="Theorem 4.2, eq. (42)",
     standing="theorem",
-    statement="The top c-1 eigenspaces S₁ of M and S₂ of M* = E[D'WᵀAWD'] (D' an independent copy of D) have overlap → 1.",
+    statement="The top c-1 eigenspaces S₁ of M and S₂ of M* = E[D'WᵀAWD'] (D' an independent copy of D) have "
+    "overlap → 1.",
     limit=1.0,
     tolerance=Tolerance(absolute=0.002),
     cost=partial(output_cost, networks=1),
@@ -150,7 +151,8 @@ statement_on_networks(
     overlap_with_gated_rows,
     source="restates Theorem 4.2",
     standing="theorem",
-    statement="The top c-1 eigenspace of M is asymptotically {ΠWᵀv : v ⊥ 1} with Π = diag P(unit i active): overlap → 1.",
+    statement="The top c-1 eigenspace of M is asymptotically {ΠWᵀv : v ⊥ 1} with Π = diag P(unit i active): "
+    "overlap → 1.",
     limit=1.0,
     tolerance=Tolerance(absolute=0.005),
     note="The closed form that replaces the row span of W in Theorem 4.2.",

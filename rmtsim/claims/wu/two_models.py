@@ -31,8 +31,8 @@ def two_models(
 
 
 _SLIPS = (
-    "Eq. (268) leaves out the 1/k and the k² - k cross terms of Definition 2.1, which cancel; the inner product it calls "
-    "√(1/m) is the root of its mean square."
+    "Eq. (268) leaves out the 1/k and the k² - k cross terms of Definition 2.1, which cancel; the inner product it "
+    "calls √(1/m) is the root of its mean square."
 )
 statement_on_two_models = partial(
     claim,
