@@ -181,7 +181,7 @@ def conditioned(size: int, rng: np.random.Generator, alpha: float) -> tuple[Arra
 
 
 def _conditioned_cost(size: int, alpha: float) -> float:
-    return 2.5e-3 + (1e-8 * (size + 256) + 3e-11 * 256 * size) * float(size) ** (1 + alpha)
+    return float(2.5e-3 + (1e-8 * (size + 256) + 3e-11 * 256 * size) * float(size) ** (1 + alpha))
 
 
 statement_under_condition = partial(

@@ -73,7 +73,7 @@ def average_overlap_of_models(
         float(np.sum(basis.sum(axis=0) ** 2)) / basis.shape[1]
         for basis in two_models(size, rng, alpha, classes, fraction)
     ]
-    return 1 + (sums[0] - 1) * (sums[1] - 1) / (size - 1)
+    return float(1 + (sums[0] - 1) * (sums[1] - 1) / (size - 1))
 
 
 @statement_on_two_models(
