@@ -78,8 +78,9 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
+    from figures.wu import width
+
     from rmtsim.plots.style import save
-    from rmtsim.plots.wu import width
 
     save(width(data["rows"], data["limit"], alpha=data["alpha"]), path)
 

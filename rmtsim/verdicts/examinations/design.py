@@ -1,4 +1,4 @@
-"""The plan of one run, made from declared costs alone: which sizes, which batches, how much at first."""
+"""The design of one run, made from declared costs alone: which sizes, which batches, how much at first."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rmtsim.claims.model import Claim, Parameters
 from rmtsim.verdicts.evidence.sequences import FIRST_LOOK, stage_widths
 
-__all__ = ["Design", "make_design"]
+__all__ = ["Design", "batch_length", "make_design", "price"]
 
 BATCH_SECONDS = 0.1
 """Nominal length of a batch: short enough to spread over workers, long enough to hide their overhead."""
@@ -51,12 +51,17 @@ def batch_length(cost: float) -> int:
     )
 
 
+def price(claim: Claim, parameters: Parameters, size: int) -> float:
+    """Nominal seconds of a replicate, checked."""
+    cost = float(claim.cost(parameters, size))
+    if not (math.isfinite(cost) and cost > 0):
+        raise ValueError(f"{claim.id}: cost at size {size} is {cost}; expected seconds > 0")
+    return cost
+
+
 def make_design(claim: Claim, parameters: Parameters, allowance: float) -> Design:
-    """Plan for one parameter point with ``allowance`` nominal seconds."""
-    costs = {size: float(claim.cost(parameters, size)) for size in claim.sizes}
-    for size, cost in costs.items():
-        if not (math.isfinite(cost) and cost > 0):
-            raise ValueError(f"{claim.id}: cost at size {size} is {cost}; expected seconds > 0")
+    """For one parameter point with ``allowance`` nominal seconds."""
+    costs = {size: price(claim, parameters, size) for size in claim.sizes}
     # A size whose fewest replicates would eat a third of everything is out of reach; two sizes always stay.
     reach = [
         size for rank, size in enumerate(claim.sizes) if rank < 2 or FEWEST * costs[size] <= allowance / 3

@@ -1,4 +1,4 @@
-"""Figures of the Matrix Dyson equation: spectra beside solved densities, a splitting support, cost against size."""
+"""Figures of the Matrix Dyson equation: spectra beside solved densities, a splitting support."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from rmtsim.plots.style import DATA, LIMIT, THEORY, panels
 
-__all__ = ["cost_against_size", "spectra", "splitting"]
+__all__ = ["spectra", "splitting"]
 
 
 def spectra(rows: Sequence[Mapping[str, Any]]) -> Figure:
@@ -72,24 +72,4 @@ def splitting(curves: Sequence[Mapping[str, Any]], edges: Sequence[Mapping[str, 
     axes[1].text(0.98, -0.1, "cusp", ha="right", va="top", fontsize=7, color=LIMIT)
     axes[1].set_xlabel("separation $a$")
     axes[1].set_ylabel("edges of the support")
-    return figure
-
-
-def cost_against_size(rows: Sequence[Mapping[str, float]]) -> Figure:
-    """Seconds per density point against n, one line per self-energy, with slopes n² and n³ to compare."""
-    figure, (ax,) = panels(1, width=4.4, height=3.2)
-    for marker, kind in zip("os^Dv", dict.fromkeys(row["kind"] for row in rows), strict=False):
-        mine = [row for row in rows if row["kind"] == kind]
-        ax.plot(
-            [row["n"] for row in mine],
-            [row["per_point"] for row in mine],
-            marker=marker,
-            markersize=4,
-            label=kind,
-        )
-    ax.set_xscale("log")
-    ax.set_yscale("log")
-    ax.set_xlabel("size $n$")
-    ax.set_ylabel("core seconds per point of the density")
-    ax.legend(fontsize=7, frameon=False)
     return figure

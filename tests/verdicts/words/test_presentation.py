@@ -6,12 +6,10 @@ import json
 import pytest
 from rich.console import Console
 
-from rmtsim.plots.style import save
-from rmtsim.plots.verdict import verdict_figure
 from rmtsim.verdicts import verify
 from rmtsim.verdicts.words.explain import explain
 from rmtsim.verdicts.words.table import plus_minus, verdict_table
-from tests.verdicts.test_engine import synthetic
+from tests.verdicts.synthetic import synthetic
 
 
 @pytest.fixture(scope="module")
@@ -66,18 +64,6 @@ def test_an_open_verdict_says_what_would_decide_it():
     assert open_one.verdict == "INCONCLUSIVE"
     assert "more of one core" in open_one.deciding.needs or "larger" in open_one.deciding.needs
     assert "What would decide it" in explain(open_one)
-
-
-def test_figures_of_limits_and_rates(result, tmp_path):
-    path = tmp_path / "limit.png"
-    save(verdict_figure(result), path)
-    assert path.stat().st_size > 10_000
-
-
-def test_an_identity_has_no_figure():
-    (identity,) = verify(synthetic(kind="identity", noise=0.0, amplitude=0.0, limit=0.0))
-    with pytest.raises(ValueError, match="kind identity has none"):
-        verdict_figure(identity)
 
 
 def test_json_holds_every_documented_field(result):

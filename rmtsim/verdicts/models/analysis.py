@@ -1,4 +1,4 @@
-"""From the set of means to an interval, and from the interval to a verdict."""
+"""From the set of means to an interval for the limit or the rate."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.verdicts.evidence.measured import MeanSet
+from rmtsim.verdicts.evidence.mean_set import MeanSet
 from rmtsim.verdicts.models.band import model_band
 from rmtsim.verdicts.models.family import Family, limit_family, rate_family, two_term_family
 from rmtsim.verdicts.models.projection import Projection, project_box, project_ellipsoid, richardson_weights
 from rmtsim.verdicts.models.richardson import extrapolate
-from rmtsim.verdicts.results import ModelRow, Verdict
+from rmtsim.verdicts.results import ModelRow
 
 __all__ = [
+    "UNKNOWN",
     "Analysis",
     "analyse_limit",
     "analyse_rate",
     "analyse_sequence",
-    "decide",
     "foreseen_limit_widths",
     "foreseen_width",
 ]
@@ -50,20 +50,8 @@ class Analysis:
         return replace(self, interval=ends, estimate=min(max(self.estimate, low), high))
 
 
-def decide(
-    interval: tuple[float, float], predicted: float, tolerance: float, *, at_least: bool = False
-) -> Verdict:
-    """Verdict by equivalence; ``at_least`` asks only that the truth is not below the zone.
-
-    >>> [str(decide(ends, 2.0, 0.1)) for ends in ((1.95, 2.05), (1.95, 2.2), (2.2, 2.3))]
-    ['CONFIRMED', 'INCONCLUSIVE', 'REFUTED']
-    """
-    low, high = interval
-    if low >= predicted - tolerance and (at_least or high <= predicted + tolerance):
-        return Verdict.CONFIRMED
-    if high < predicted - tolerance or (not at_least and low > predicted + tolerance):
-        return Verdict.REFUTED
-    return Verdict.INCONCLUSIVE
+UNKNOWN = Analysis((-math.inf, math.inf), math.nan, math.inf, 0.0)
+"""Before anything was measured."""
 
 
 def _rows(family: Family, projection: Projection) -> tuple[ModelRow, ...]:
@@ -230,4 +218,4 @@ def analyse_rate(means: MeanSet, exponents: tuple[float, ...], *, refine: bool =
         found = _from_projection(part, family, projection, window, refine)
         if found is not None:
             return found
-    return Analysis((-math.inf, math.inf), math.nan, math.inf, 0.0)
+    return UNKNOWN

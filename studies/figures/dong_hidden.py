@@ -186,7 +186,7 @@ def norms_against_classes(
             [row["classes"] for row in curve],
             [row[name] for row in curve],
             color=THEORY,
-            label="theory, finite $C$",
+            label=r"theory, $d\to\infty$ at finite $C$",
         )
         if f"{name}_error" in curve[0]:
             low, high = ([row[name] + sign * 2 * row[f"{name}_error"] for row in curve] for sign in (-1, 1))

@@ -15,7 +15,7 @@ __all__ = ["block_norms_against_classes", "ratio_decay"]
 def block_norms_against_classes(
     measured: Sequence[Mapping[str, float]], curve: Sequence[Mapping[str, float]], limits: Mapping[str, float]
 ) -> Figure:
-    """Three panels: C²‖H₁₁‖²/d, C⁴‖H₁₂‖²/d and their ratio; blocks, exact finite-C curve, C → ∞ limit."""
+    """Three panels: C²‖H₁₁‖²/d, C⁴‖H₁₂‖²/d and their ratio; blocks, the limit of growing d at finite C, C → ∞."""
     figure, axes = panels(3)
     titles = (
         ("diagonal", r"$\frac{C^2}{d}\,\|H_{11}\|_F^2$", False, "lower right"),
@@ -33,7 +33,7 @@ def block_norms_against_classes(
             [row["classes"] for row in curve],
             [row[name] for row in curve],
             color=THEORY,
-            label="exact, finite $C$",
+            label=r"theory, $d\to\infty$ at finite $C$",
         )
         ax.errorbar(
             classes, middle, yerr=spread, fmt="o", color=DATA, markersize=3, capsize=2, linewidth=1,
@@ -66,7 +66,7 @@ def ratio_decay(
             [row["classes"] for row in curve],
             [row["ratio"] * row["classes"] ** power for row in curve],
             color=THEORY,
-            label="exact, finite $C$",
+            label=r"theory, $d\to\infty$ at finite $C$",
         )
         ax.errorbar(
             classes,
