@@ -18,8 +18,8 @@ import numpy as np
 from scipy import stats
 from scipy.special import erf, ndtr
 
-from rmtsim.claims.dong.spectra import resolvent_points
 from rmtsim.claims.model import Claim, Parameters, Tolerance
+from rmtsim.claims.resolvents import StatedResolvent
 from rmtsim.hessian.linear import block_eigenvalues
 from rmtsim.hessian.one_hidden_average import averaged_energies
 from rmtsim.laws.generalized_marchenko_pastur import GeneralizedMarchenkoPastur
@@ -107,13 +107,13 @@ def energy_claim(law: str, quantity: str) -> Claim:
 
 
 @cache
-def _stated() -> tuple[np.ndarray, np.ndarray, float]:
-    return resolvent_points(GeneralizedMarchenkoPastur(1.0, linear_population(CLASSES, True)))
+def _stated() -> StatedResolvent:
+    return StatedResolvent.of(GeneralizedMarchenkoPastur(1.0, linear_population(CLASSES, True)))
 
 
 def law_claim(law: str) -> Claim:
     """The spectrum of H_11 of the linear model tends to the law of Proposition 2."""
-    points, stated, height = _stated()
+    stated = _stated()
 
     def sample(parameters: Parameters, size: int, rng: np.random.Generator, replicates: int) -> np.ndarray:
         values = np.empty(replicates)
@@ -122,8 +122,7 @@ def law_claim(law: str) -> Claim:
             eigenvalues = block_eigenvalues(
                 LinearModel(inputs_of(law, rng.standard_normal((size, size))), weights), 0, 0
             )
-            gap = (1 / (eigenvalues[:, None] - points)).mean(axis=0) - stated
-            values[index] = height**2 * np.mean(np.abs(gap) ** 2)
+            values[index] = stated.distance(eigenvalues)
         return values
 
     return Claim(
