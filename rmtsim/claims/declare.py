@@ -29,7 +29,7 @@ from rmtsim.claims.model import (
     Tolerance,
 )
 from rmtsim.claims.papers import Paper
-from rmtsim.claims.samplers import Declared, SpectralLaw, by_name, kolmogorov_distance
+from rmtsim.claims.samplers import Declared, SpectralLaw, by_name, called_name, kolmogorov_distance
 
 __all__ = [
     "Correction",
@@ -108,7 +108,7 @@ def claim(
     limit: Prediction | None = None,
     rate: float | None = None,
     amplitude: Prediction | None = None,
-    law: SpectralLaw | Callable[[NDArray[np.float64]], Any] | None = None,
+    law: SpectralLaw | Callable[[NDArray[np.float64]], Any] | float | None = None,
     probability: Prediction | None = None,
     bound: Prediction | None = None,
     identity: bool = False,
@@ -271,9 +271,9 @@ def _claim(name: str, function: Callable[..., Any], checked: _Checked) -> Claim:
     read = Declared.read(name, function, checked.names, coupled=given["coupled"])
     if read.random == (given["accuracy"] is not None):
         raise TypeError(
-            f"{name}: {function.__name__} takes a generator, so its values are simulated: leave accuracy= out"
+            f"{name}: {called_name(function)} takes a generator, so its values are simulated: leave accuracy= out"
             if read.random
-            else f"{name}: {function.__name__} takes no generator, so its values are computed: declare accuracy="
+            else f"{name}: {called_name(function)} takes no generator, so its values are computed: declare accuracy="
         )
     sizes: tuple[int, ...] = given["sizes"]
     paper: Paper | None = given["paper"]
@@ -283,8 +283,8 @@ def _claim(name: str, function: Callable[..., Any], checked: _Checked) -> Claim:
         id=name,
         paper=paper.key if paper is not None else "user",
         citation=paper.citation if paper is not None else "",
-        equation=given["source"] or function.__name__,
-        statement=given["statement"] or inspect.getdoc(function) or f"{function.__name__}: {words}",
+        equation=given["source"] or called_name(function),
+        statement=given["statement"] or inspect.getdoc(function) or f"{called_name(function)}: {words}",
         kind=checked.kind,
         sample=read.sampler(_law(given["law"]), sizes if given["coupled"] else None),
         measured=function,
