@@ -20,7 +20,7 @@ def gated_pairs(
     """Σ_{n≠n'} λ_n λ_n' (x_n·x_n')²/(d N(N-1)), λ_n = 1 where the first ``gates`` of two gates are open."""
     inputs = rng.standard_normal((replicates, size, dimension))
     weights = rng.standard_normal((replicates, dimension, 2))
-    active = (inputs @ weights > 0)[:, :, :gates].all(axis=2)
+    active = np.all((inputs @ weights)[:, :, :gates] > 0, axis=2)
     masked = inputs * active[:, :, None]
     gram = np.square(masked @ masked.transpose(0, 2, 1))
     total = gram.sum(axis=(1, 2)) - np.einsum("rnn->r", gram)

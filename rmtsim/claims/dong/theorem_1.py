@@ -189,7 +189,9 @@ _SMOOTH = (
     "given the data, the logits are Gaussian with covariance x_n·x_m/d, so the mean energy is a smooth function of "
     "these products averaged over the data: a series in 1/d (docs/dong-theorem-1.md)"
 )
-_ROOT = "the printed quantity is √(energy/d), the root of a series in 1/d times d^-1/2; other powers are admitted beside it"
+_ROOT = (
+    "the printed quantity is √(energy/d): a series in 1/d times d^-1/2; other powers are admitted beside it"
+)
 _SQUARE = "the norm lacks its square"
 _SLIP = (
     "The proof bounds the second moment of the block's spectrum, which is ‖H‖²_F/d: the printed norm lacks its "
