@@ -50,7 +50,8 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
-    from rmtsim.plots.dyson import splitting
+    from figures.dyson import splitting
+
     from rmtsim.plots.style import save
 
     rows = [
