@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import ast
-import functools
-import sys
 from collections import Counter
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import rmtsim
@@ -76,40 +73,3 @@ def test_statements_say_what_they_are(paper):
             assert claim.form == "corrected" or not claim.cause, (
                 f"{claim.id}: a cause belongs to a refuted statement"
             )
-
-
-@functools.cache
-def _theory_called(identifier: str) -> frozenset[str]:
-    """Functions of rmtsim.predict that the claim's sampler enters."""
-    claim = next(each for each in all_claims() if each.id == identifier)
-    point = claim.point(claim.grid[0])
-    if claim.outer is not None:
-        point[claim.outer[0]] = claim.outer[1][0]
-    size, count = (claim.sizes[-1], len(claim.sizes)) if claim.coupled else (claim.sizes[0], 1)
-    entered: set[str] = set()
-
-    def watch(frame, event, argument):
-        module = frame.f_globals.get("__name__", "")
-        if event == "call" and module.startswith("rmtsim.predict"):
-            entered.add(f"{module}.{frame.f_code.co_name}")
-
-    previous = sys.getprofile()
-    sys.setprofile(watch)
-    try:
-        claim.sample(point, size, np.random.default_rng(0), count)
-    finally:
-        sys.setprofile(previous)
-    return frozenset(entered)
-
-
-@pytest.mark.parametrize("paper", MOVED)
-def test_a_simulated_quantity_that_uses_theory_says_why(paper):
-    for claim in all_claims(paper):
-        if claim.evidence == "simulated" and not claim.theory_in_sampler:
-            assert _theory_called(claim.id) == frozenset(), claim.id
-
-
-def test_the_watch_sees_theory():
-    """The test above can fail: where theory is used, it is noticed."""
-    computed = next(claim for claim in all_claims("dong") if claim.evidence == "computed")
-    assert _theory_called(computed.id)
