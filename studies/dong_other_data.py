@@ -21,6 +21,7 @@ from scipy.special import erf, ndtr
 
 from rmtsim.claims import Claim, claim
 from rmtsim.claims.resolvents import StatedResolvent
+from rmtsim.defaults import LEVEL
 from rmtsim.hessian.linear import block_eigenvalues
 from rmtsim.hessian.one_hidden_average import averaged_energies
 from rmtsim.laws.generalized_marchenko_pastur import GeneralizedMarchenkoPastur
@@ -140,7 +141,7 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
         if law != "student 3":
             claims = [energy_claim(law, quantity) for quantity in QUANTITIES] + claims
         for statement in claims:
-            (result,) = verify(statement, seed=arguments.seed, budget=arguments.budget, level=0.05 / 16)
+            (result,) = verify(statement, seed=arguments.seed, budget=arguments.budget, level=LEVEL / 16)
             point = result.points[0]
             row = {
                 "law": law,
