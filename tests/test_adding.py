@@ -15,7 +15,8 @@ from rmtsim.claims.papers import PAPERS, Paper
 from rmtsim.cli import law_kinds, main
 from rmtsim.laws.base import SpectralLaw
 from rmtsim.laws.self_energy.base import SelfEnergy
-from rmtsim.runs.pools.serial import Arrival, SerialPool
+from rmtsim.runs.pools.pool import Arrival, Pool
+from rmtsim.runs.pools.serial import SerialPool
 
 TOUR = Path(__file__).parents[1] / "docs" / "architecture.md"
 
@@ -145,8 +146,8 @@ def test_a_self_energy():
     assert law.moment(2) == pytest.approx(2.0)
 
 
-class Backwards:
-    """Row "executor": three methods; this one computes what is asked in reverse."""
+class Backwards(Pool):
+    """Row "executor": three methods; this one answers in reverse."""
 
     def __init__(self):
         self.inner = SerialPool()
