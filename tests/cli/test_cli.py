@@ -125,7 +125,7 @@ def test_the_list_cites_papers_and_keeps_heuristics_apart(capsys):
     assert out.index("dong.eq5 ") < out.index("Heuristics of dong") < out.index("dong.eq6 ")
     rows = [line.split() for line in out.splitlines()[-8:]]
     assert ["statements", "simulated", "computed"] in rows
-    assert ["heuristics", "corrections"] == [row[0] for row in rows[-2:]]
+    assert [row[0] for row in rows[-2:]] == ["heuristics", "corrections"]
 
 
 def test_verify_ends_with_a_summary(capsys):
