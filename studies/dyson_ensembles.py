@@ -15,7 +15,7 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim.claims.li.ensembles import ENSEMBLES
+from rmtsim.claims.li.ensembles import ENSEMBLES, LAWS
 from rmtsim.laws import MatrixDyson, empirical
 from rmtsim.laws.dyson.linearise import anticommutator, random_features
 from rmtsim.laws.self_energy import GaussianSum
@@ -66,7 +66,7 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
         value = ensemble.parameter.default
         rng = stream(arguments.seed, NAME, {name: value}, arguments.size, 0)
         fresh = functools.partial(ensemble.eigenvalues, arguments.size, rng, value)
-        panels.append(_row(f"{name}, {ensemble.parameter.name} {value:g}", ensemble.law(value), fresh))
+        panels.append(_row(f"{name}, {ensemble.parameter.name} {value:g}", LAWS[ensemble](value), fresh))
         print(
             f"{name}: distance {panels[-1]['distance']:.4f}, null {panels[-1]['threshold']:.4f}", flush=True
         )

@@ -1,4 +1,4 @@
-"""The ensembles on which `li`'s theorems are tried: how each is drawn, and which law theory gives it."""
+"""The ensembles on which `li`'s theorems are tried: how each is drawn, and apart from that the law theory gives it."""
 
 from __future__ import annotations
 
@@ -14,26 +14,31 @@ from rmtsim.laws.dyson import MatrixDyson
 from rmtsim.laws.dyson import ensembles as theory
 from rmtsim.sampling import ensembles as simulation
 
-__all__ = ["BANDED", "DEFORMED", "ENSEMBLES", "RECTANGULAR", "SEPARABLE", "TWO_BLOCK", "WIGNER", "Ensemble"]
+__all__ = [
+    "BANDED",
+    "DEFORMED",
+    "ENSEMBLES",
+    "LAWS",
+    "RECTANGULAR",
+    "SEPARABLE",
+    "TWO_BLOCK",
+    "WIGNER",
+    "Ensemble",
+]
 
 
 @dataclass(frozen=True)
 class Ensemble:
-    """A family of random matrices with one parameter: simulation draws it, theory gives it a law.
-
-    ``law(value, size=None)`` is that of infinite matrices, ``law(value, size=n)`` that of side n.
-    """
+    """A family of random matrices with one parameter, drawn from its definition."""
 
     parameter: Parameter
     draw: Callable[[int, float, np.random.Generator], NDArray[np.float64]]
-    law: Callable[..., MatrixDyson]
 
     def eigenvalues(self, size: int, rng: np.random.Generator, value: float) -> NDArray[np.float64]:
         """Eigenvalues of one draw, in increasing order."""
         return np.asarray(np.linalg.eigvalsh(self.draw(size, float(value), rng)), dtype=np.float64)
 
 
-# Solved laws are kept: every replicate of a size is compared with the same one.
 WIGNER = Ensemble(
     Parameter(
         "variance",
@@ -44,7 +49,6 @@ WIGNER = Ensemble(
         draw_range=(0.2, 5.0),
     ),
     simulation.wigner,
-    functools.lru_cache(theory.wigner),
 )
 TWO_BLOCK = Ensemble(
     Parameter(
@@ -56,19 +60,16 @@ TWO_BLOCK = Ensemble(
         draw_range=(0.05, 3.0),
     ),
     simulation.two_block,
-    functools.lru_cache(theory.two_block),
 )
 BANDED = Ensemble(
     Parameter("width", "width of the band over n", 0.15, lowest=0.02, highest=10.0, draw_range=(0.05, 0.5)),
     simulation.banded,
-    functools.lru_cache(theory.banded),
 )
 SEPARABLE = Ensemble(
     Parameter(
         "correlation", "correlation r of neighbours", 0.5, highest=0.9, open_below=True, draw_range=(0.1, 0.8)
     ),
     simulation.separable,
-    functools.lru_cache(theory.separable),
 )
 DEFORMED = Ensemble(
     Parameter(
@@ -80,12 +81,10 @@ DEFORMED = Ensemble(
         draw_range=(0.3, 3.0),
     ),
     simulation.deformed,
-    functools.lru_cache(theory.deformed),
 )
 RECTANGULAR = Ensemble(
     Parameter("ratio", "rows of X over its columns", 0.5, lowest=0.01, highest=100.0, draw_range=(0.2, 3.0)),
     simulation.rectangular,
-    functools.lru_cache(theory.rectangular),
 )
 ENSEMBLES = {
     "wigner": WIGNER,
@@ -95,3 +94,14 @@ ENSEMBLES = {
     "deformed": DEFORMED,
     "rectangular": RECTANGULAR,
 }
+
+# Solved laws are kept: every replicate of a size is compared with the same one.
+LAWS: dict[Ensemble, Callable[..., MatrixDyson]] = {
+    WIGNER: functools.lru_cache(theory.wigner),
+    TWO_BLOCK: functools.lru_cache(theory.two_block),
+    BANDED: functools.lru_cache(theory.banded),
+    SEPARABLE: functools.lru_cache(theory.separable),
+    DEFORMED: functools.lru_cache(theory.deformed),
+    RECTANGULAR: functools.lru_cache(theory.rectangular),
+}
+"""``law(value)`` is that of infinite matrices, ``law(value, size=n)`` that of side n."""

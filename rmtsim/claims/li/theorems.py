@@ -12,6 +12,7 @@ from rmtsim.claims.declare import claim, correction
 from rmtsim.claims.li.ensembles import (
     BANDED,
     DEFORMED,
+    LAWS,
     RECTANGULAR,
     SEPARABLE,
     TWO_BLOCK,
@@ -128,7 +129,7 @@ def distance_from_a_random_start(size: int, rng: np.random.Generator) -> float:
 @functools.lru_cache(maxsize=4096)
 def _normalised_trace(ensemble: Ensemble, value: float, size: int, z: complex) -> complex:
     """tr M/n of the solution at this size."""
-    return complex(ensemble.law(value, size=size).stieltjes(z))
+    return complex(LAWS[ensemble](value, size=size).stieltjes(z))
 
 
 def _trace_gap(
@@ -243,7 +244,7 @@ def distance_to_the_law(ensemble: Ensemble, size: int, rng: np.random.Generator,
     from rmtsim.laws import empirical
 
     value = parameter[ensemble.parameter.name]
-    return float(empirical(ensemble.eigenvalues(size, rng, value)).kolmogorov(ensemble.law(float(value))))
+    return float(empirical(ensemble.eigenvalues(size, rng, value)).kolmogorov(LAWS[ensemble](float(value))))
 
 
 def asymmetry(ensemble: Ensemble, size: int, rng: np.random.Generator, **parameter: float) -> float:
