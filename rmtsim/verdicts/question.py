@@ -116,9 +116,13 @@ class Question:
     def _decided(self, interval: tuple[float, float]) -> Verdict:
         return decide(interval, self.predicted, self.tolerance, at_least=self.at_least)
 
+    def decided(self, analysis: Analysis) -> Verdict:
+        """What the interval alone says, whatever it rests on."""
+        return self._decided(analysis.interval)
+
     def verdict(self, analysis: Analysis) -> Verdict:
         """By equivalence; where nobody declared the corrections, only if it stands for every plausible one."""
-        if self.pointless(analysis.interval) or self.rests_on_guess(analysis):
+        if analysis.contradicted or self.pointless(analysis.interval) or self.rests_on_guess(analysis):
             return Verdict.INCONCLUSIVE
         return self._decided(analysis.interval)
 

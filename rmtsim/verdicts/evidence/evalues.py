@@ -7,36 +7,21 @@ earned: an e-value, with expectation at most one wherever the statement is true.
 
 from __future__ import annotations
 
-import math
+import bisect
 from collections.abc import Callable
 
 __all__ = ["e_value"]
 
-LARGEST = 1e12
-LEAST = 1e-6
-_STEPS = 24
+_LADDER = (*(float(f"{digit}e{power}") for power in range(-4, 12) for digit in (1, 2, 5)), 1e12)
+"""Values that are told apart: rounded down, an e-value stays one."""
 
 
 def e_value(excluded_at: Callable[[float], bool]) -> float:
-    """Evidence against a hypothesis that the set of means at level α excludes where ``excluded_at(α)``.
+    """Evidence against a hypothesis that the set of means at level α excludes where ``excluded_at(α)``; rounded down.
 
-    >>> round(math.log10(e_value(lambda level: level > 1e-3)), 1)
-    3.0
-    >>> round(math.log10(e_value(lambda level: level > 30.0)), 1)
-    -1.5
+    >>> e_value(lambda level: level > 0.9e-3), e_value(lambda level: True), e_value(lambda level: False)
+    (1000.0, 1000000000000.0, 0.0)
     """
-    # Levels by their logarithm: a smaller level excludes less. Beyond one they only measure how weak the evidence is.
-    easy, hard = math.log(1 / LEAST), math.log(1 / LARGEST)
-    if not excluded_at(math.exp(easy)):
-        return 0.0
-    if excluded_at(math.exp(hard)):
-        return LARGEST
-    for _ in range(_STEPS):
-        middle = (easy + hard) / 2
-        if excluded_at(math.exp(middle)):
-            easy = middle
-        else:
-            hard = middle
-        if easy - hard < 0.01:
-            break
-    return math.exp(-easy)
+    # A smaller level excludes less, so what is excluded at one value is excluded at every smaller one.
+    found = bisect.bisect_left(_LADDER, True, key=lambda value: not excluded_at(1 / value))
+    return _LADDER[found - 1] if found else 0.0

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim.verdicts.evidence.complaints import tails, unvaried
 from rmtsim.verdicts.evidence.mean_set import MeanSet
 from rmtsim.verdicts.evidence.moments import Moments
 from rmtsim.verdicts.evidence.sequences import bernstein_interval, event_interval, joint_axes
@@ -55,6 +56,18 @@ class Evidence:
     def standard_errors(self) -> tuple[float, ...]:
         """Standard error per size."""
         return tuple(moments.standard_error for moments in self.moments)
+
+    @property
+    def complaints(self) -> list[str]:
+        """Why some sizes bound nothing, or little: one sentence each, the gravest first."""
+        if self.support is not None:
+            return []
+        pairs = [
+            (size, moments)
+            for size, moments in zip(self.sizes, self.moments, strict=True)
+            if moments.count > 1
+        ]
+        return [*unvaried(size for size, moments in pairs if not moments.varies), *tails(pairs)]
 
     def foreseen_axes(self, level: float, counts: NDArray[np.float64]) -> NDArray[np.float64]:
         """Axes of the ellipsoid with that many replicates per size; rows of ``counts`` are plans to compare."""

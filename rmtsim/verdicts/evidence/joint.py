@@ -16,8 +16,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim.verdicts.evidence.complaints import tails, unvaried
 from rmtsim.verdicts.evidence.mean_set import MeanSet
-from rmtsim.verdicts.evidence.moments import ROUNDING
+from rmtsim.verdicts.evidence.moments import ROUNDING, Moments
 from rmtsim.verdicts.evidence.sequences import ROOMY, SKEWED, tail_widening
 
 __all__ = ["JointEvidence", "JointMoments", "joint_bound", "log_e_process"]
@@ -140,6 +141,13 @@ class JointEvidence:
         rows = values.reshape(-1, len(self.sizes)) * np.array(self.scales)
         self._rows.append(rows)
         self.moments = self.moments.updated(rows)
+
+    @property
+    def complaints(self) -> list[str]:
+        """Why the set bounds nothing, or little."""
+        moments = [Moments().updated(column) for column in np.concatenate(self._rows).T] if self._rows else []
+        pairs = list(zip(self.sizes, moments, strict=False))
+        return [*unvaried(size for size, each in pairs if not each.varies), *tails(pairs)]
 
     @property
     def varies(self) -> bool:

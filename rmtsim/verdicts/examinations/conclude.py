@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rmtsim.claims.model import Claim
 from rmtsim.verdicts.evidence.evalues import e_value
 from rmtsim.verdicts.evidence.mean_set import MeanSet
+from rmtsim.verdicts.examinations.outlook import sizes_to_verdict, time_to_verdict
 from rmtsim.verdicts.examinations.requests import Setting
-from rmtsim.verdicts.models.analysis import Analysis, analyse_limit
-from rmtsim.verdicts.models.band import Curve
+from rmtsim.verdicts.models.analysis import Analysis
+from rmtsim.verdicts.models.band import Curve, model_band
 from rmtsim.verdicts.question import Question
 from rmtsim.verdicts.results import PointResult, Verdict
 from rmtsim.verdicts.words.reasons import explain_limit, what_would_decide
@@ -27,15 +28,21 @@ def concluded(
     spent: float,
     noiseless: bool = False,
     dropped: tuple[int, ...] = (),
+    means: MeanSet | None = None,
+    complaints: Sequence[str] = (),
     **measured: Any,
 ) -> PointResult:
     """The result of an examination that ended with ``analysis``; ``measured`` are its further fields."""
     verdict = asked.verdict(analysis)
     half = (analysis.interval[1] - analysis.interval[0]) / 2
     quantity = measured.pop("quantity", asked.quantity)
-    reason = explain_limit(quantity, verdict, analysis, asked.predicted, asked.tolerance)
+    reason = explain_limit(quantity, verdict, analysis, asked)
+    more, reach = math.inf, None
+    if verdict is Verdict.INCONCLUSIVE and means is not None and spent > 0 and analysis.described:
+        more = time_to_verdict(asked, means, analysis, spent)
+        reach = sizes_to_verdict(asked, means, analysis) if not math.isfinite(more) else None
     needs = what_would_decide(
-        verdict, asked.predicted, asked.tolerance, analysis, math.inf if noiseless else spent, dropped
+        verdict, asked, analysis, spent=spent, more=more, reach=reach, dropped=dropped, complaints=complaints
     )
     pointless = asked.pointless(analysis.interval)
     if pointless:
@@ -80,13 +87,28 @@ def concluded_with_evidence(
 ) -> PointResult:
     """The result of a random examination: with e-values and the figure's band, from its sets of means by level."""
     curve: Curve = ()
-    if looks and not asked.rate:
-        curve = analyse_limit(mean_set(setting.level), claim.exponents, asked.possible, band=True).curve
+    if looks and not asked.rate and analysis.fit is not None:
+        curve = model_band(analysis.fit)
+    analysed: dict[float, Analysis] = {}
+
+    def at(level: float) -> Analysis:
+        if level not in analysed:
+            analysed[level] = asked.analysed(mean_set(level))
+        return analysed[level]
 
     def evidence(against: bool) -> float:
-        return e_value(lambda level: asked.excludes(asked.analysed(mean_set(level)), stated=against))
+        return e_value(lambda level: asked.excludes(at(level), stated=against))
 
-    against, in_favour = (evidence(True), evidence(False)) if looks else (1.0, 1.0)
+    known = looks > 0 and analysis.described and not analysis.contradicted
+    against, in_favour = (evidence(True), evidence(False)) if known else (None, None)
     return concluded(
-        setting, asked, analysis, looks=looks, curve=curve, e_value=against, e_value_for=in_favour, **measured
+        setting,
+        asked,
+        analysis,
+        looks=looks,
+        curve=curve,
+        e_value=against,
+        e_value_for=in_favour,
+        means=mean_set(setting.level) if looks else None,
+        **measured,
     )

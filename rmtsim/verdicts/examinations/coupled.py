@@ -77,6 +77,7 @@ class Coupled(InRounds):
             self.analysis,
             looks=looks,
             spent=spent,
+            complaints=self._evidence.complaints,
             sizes=sizes,
             replicates=(moments.count,) * len(sizes),
             values=tuple(moments.mean.tolist()) if looks else (),

@@ -75,5 +75,4 @@ class Exact:
             values=tuple(self._values),
             errors=tuple(self._errors),
             looks=looks,
-            curve=analysis.curve,
         )

@@ -100,6 +100,7 @@ class Random(InRounds):
             looks=looks,
             spent=spent,
             dropped=self._design.dropped,
+            complaints=self._evidence.complaints,
             sizes=self._design.sizes,
             replicates=self._evidence.counts,
             values=tuple(self._evidence.means.tolist()),

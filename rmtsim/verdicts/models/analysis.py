@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.verdicts.evidence.mean_set import MeanSet
-from rmtsim.verdicts.models.band import model_band
 from rmtsim.verdicts.models.family import limit_families, rate_families
 from rmtsim.verdicts.models.fit import ANYTHING, Fit, fitted, project
 from rmtsim.verdicts.models.projection import project_ellipsoid
-from rmtsim.verdicts.models.richardson import extrapolate, slow_extrapolations
+from rmtsim.verdicts.models.richardson import Extrapolation, extrapolate, slow_extrapolations
 from rmtsim.verdicts.models.slow import (
     SlowFamily,
     breakdown_of,
@@ -44,28 +43,47 @@ class Analysis:
     estimate: float
     statistical: float
     model: float
-    rows: tuple[ModelRow, ...] = ()
-    curve: tuple[tuple[float, float, float, float], ...] = ()
+    fit: Fit | None = field(default=None, compare=False, repr=False)
+    """Models and their projections, from a set of means; None for a sequence without noise."""
+    series: tuple[Extrapolation, ...] = ()
+    """Extrapolations, of a sequence without noise."""
     window: int = 0
     """How many of the smallest sizes the admissible models had to leave out."""
-    best: str = ""
-    """The model behind ``estimate``."""
-    weights: tuple[float, ...] = ()
-    """Its Richardson weights: what each size's mean counts in the estimate (empty where that is not linear)."""
-
     breakdown: float | None = None
     """Slowest correction under which the verdict that the interval gives still stands; None for an open one."""
-    needed: tuple[tuple[NDArray[np.float64], ...], ...] = field(default=(), compare=False)
-    """Correction terms, over the sizes, that the data need: a single one if one passes, else all pairs that do."""
+    contradicted: bool = False
+    """Whether an earlier look held only values that this one excludes: the interval then covers both."""
     described: bool = True
     """Whether any model of the family describes the means."""
+
+    @property
+    def rows(self) -> tuple[ModelRow, ...]:
+        """What each model says."""
+        if self.fit is not None:
+            return self.fit.rows
+        return tuple(ModelRow(f"{item.exponent:.3g}, series", item.ends, 0.0) for item in self.series)
+
+    @property
+    def best(self) -> str:
+        """The model behind ``estimate``."""
+        if self.fit is not None:
+            return self.fit.best_name
+        return self.rows[0].name if self.series else ""
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """Its Richardson weights: what each size's mean counts in the estimate (empty where that is not linear)."""
+        if self.fit is None:
+            return self.series[0].weights if self.series else ()
+        found = self.fit.weights
+        return (0.0,) * self.window + found if found else ()
 
 
 UNKNOWN = Analysis((-math.inf, math.inf), math.nan, math.inf, 0.0)
 """Before anything was measured."""
 
 
-def _from_fit(fit: Fit, window: int, detailed: bool) -> Analysis | None:
+def _from_fit(fit: Fit, window: int) -> Analysis | None:
     hull = fit.hull
     if hull is None:
         return None
@@ -73,18 +91,8 @@ def _from_fit(fit: Fit, window: int, detailed: bool) -> Analysis | None:
     half = (hull[1] - hull[0]) / 2
     # Chance alone: what the best model would leave if it were known to be right.
     statistical = min(half, float(projection.high[best] - projection.low[best]) / 2)
-    weights = fit.weights if detailed else ()
-    return Analysis(
-        hull,
-        float(projection.centre[best]),
-        statistical,
-        half - statistical if math.isfinite(half) else math.inf,
-        fit.rows if detailed else (),
-        window=window,
-        best=fit.best_name if detailed else "",
-        weights=(0.0,) * window + weights if weights else (),
-        needed=fit.needed if detailed else (),
-    )
+    lasting = half - statistical if math.isfinite(half) else math.inf
+    return Analysis(hull, float(projection.centre[best]), statistical, lasting, fit, window=window)
 
 
 def foreseen_width(found: Analysis) -> float:
@@ -117,19 +125,18 @@ def analyse_limit(
     possible: tuple[float, float] = ANYTHING,
     *,
     refine: bool = True,
-    band: bool = False,
 ) -> Analysis:
     """Interval for the limit over all admissible models, of the values that are ``possible``.
 
     The smallest sizes are left out only when no model of the family passes through all of them. If none passes
-    through what is left either, nothing is known. ``band`` asks for the figure's curves as well.
+    through what is left either, nothing is known.
     """
     for window in range(max(1, len(means.sizes) - FEWEST_SIZES + 1)):
         part = means.since(window)
         fit = fitted(part, limit_families(part.sizes, exponents), possible, refine=refine)
-        found = _from_fit(fit, window, refine)
+        found = _from_fit(fit, window)
         if found is not None:
-            return replace(found, curve=model_band(fit)) if band else found
+            return found
     return replace(UNKNOWN, estimate=float(means.values[-1]), described=False)
 
 
@@ -153,15 +160,12 @@ def analyse_sequence(
     best = found[0][0]
     half = (high - low) / 2
     propagated = min(half, best.propagated)
-    rows = tuple(ModelRow(f"{item.exponent:.3g}, series", ends, 0.0) for item, ends in found)
     return Analysis(
         (low, high),
         min(max(best.limit, possible[0]), possible[1]),
         propagated,
         half - propagated,
-        rows,
-        best=rows[0].name,
-        weights=best.weights,
+        series=tuple(item for item, _ in found),
     )
 
 
@@ -202,9 +206,10 @@ def limit_breakdown(
 ) -> float:
     """Slowest correction (its exponent) under which a verdict on a limit still stands."""
     part = means.since(analysis.window)
-    slow = slow_families(part.sizes, exponents, analysis.needed)
+    needed = () if analysis.fit is None else analysis.fit.needed
+    slow = slow_families(part.sizes, exponents, needed)
     # Data that need two terms on four sizes leave no room to try a third: nothing slower is excluded.
-    if any(len(terms) + 1 >= len(part.sizes) for terms in analysis.needed) and len(part.sizes) > 3:
+    if any(len(terms) + 1 >= len(part.sizes) for terms in needed) and len(part.sizes) > 3:
         return min(exponents)
     return _breakdown(part, slow, exponents, analysis, stands, possible)
 
@@ -263,7 +268,7 @@ def analyse_rate(means: MeanSet, exponents: tuple[float, ...], *, refine: bool =
     for window in range(max(1, len(means.sizes) - FEWEST_SIZES + 1)):
         part = logs.since(window)
         fit = fitted(part, rate_families(part.sizes, exponents), refine=refine)
-        found = _from_fit(fit, window, refine)
+        found = _from_fit(fit, window)
         if found is not None:
             return found
     return replace(UNKNOWN, described=False)

@@ -13,13 +13,13 @@ from rmtsim.verdicts.models.family import Family
 from rmtsim.verdicts.models.projection import Projection, project_box, project_ellipsoid, richardson_weights
 from rmtsim.verdicts.results import ModelRow
 
-__all__ = ["ANYTHING", "Fit", "fitted", "project"]
+__all__ = ["ANYTHING", "Fit", "curves_of", "fitted", "project"]
 
 ANYTHING = (-math.inf, math.inf)
 """Values that a quantity without bounds can take."""
 
-REFINEMENTS = 6
-"""Passes of refinement, each four times finer: τ is then known to 10⁻⁴."""
+REFINEMENTS = 4
+"""Passes of refinement, each four times finer: τ is then known to 10⁻³."""
 
 PLAINER = 0.1
 """A model with one amplitude is named best unless two free terms fit better by this share of the set."""
@@ -66,6 +66,25 @@ class Fit:
         return ()
 
     @property
+    def weight(self) -> NDArray[np.float64]:
+        """How much each mean counts in a least-squares fit, relative to the sharpest."""
+        low, high = self.means.ends
+        # Exact values have no width at all, and one over it would overflow; open ones count for nothing.
+        width = np.maximum(
+            high - low, np.finfo(float).eps * max(float(np.abs(self.means.values).max()), 1e-290)
+        )
+        return np.asarray(width.min() / width)
+
+    def smooth(self, sizes: tuple[int, ...]) -> NDArray[np.float64]:
+        """The best model at any sizes: what would be measured there if it were right."""
+        family, projection, member = self.best
+        chosen = np.array([member])
+        fine = family.corrections(chosen, np.asarray(sizes, dtype=float))
+        limits = projection.centre[[member]][None]
+        curves = curves_of(self.means.values, self.weight, limits, family.forms[chosen], fine)
+        return np.asarray(curves[0, 0])
+
+    @property
     def best_name(self) -> str:
         """What the closest model is called."""
         family, _, member = self.best
@@ -84,6 +103,19 @@ class Fit:
     def rows(self) -> tuple[ModelRow, ...]:
         """One row per name: models that differ only in unnamed parameters are joined."""
         return tuple(row for family, projection in self.parts for row in _rows(family, projection))
+
+
+def curves_of(
+    values: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    limits: NDArray[np.float64],
+    forms: NDArray[np.float64],
+    fine: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Models with given limits, (rows, models), at finer sizes: amplitudes by least squares."""
+    solve = np.linalg.pinv((forms * weight).transpose(0, 2, 1))
+    amplitudes = np.einsum("mtk,lmk->lmt", solve, (values - limits[..., None]) * weight)
+    return np.asarray(limits[..., None] + np.einsum("lmt,mts->lms", amplitudes, fine))
 
 
 def _rows(family: Family, projection: Projection) -> list[ModelRow]:
