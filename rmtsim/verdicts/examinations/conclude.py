@@ -13,11 +13,32 @@ from rmtsim.verdicts.examinations.outlook import sizes_to_verdict, time_to_verdi
 from rmtsim.verdicts.examinations.requests import Setting
 from rmtsim.verdicts.models.analysis import Analysis
 from rmtsim.verdicts.models.band import Curve, model_band
+from rmtsim.verdicts.models.fit import ANYTHING
 from rmtsim.verdicts.question import Question
 from rmtsim.verdicts.results import PointResult, Verdict
-from rmtsim.verdicts.words.reasons import explain_limit, what_would_decide
+from rmtsim.verdicts.words.reasons import explain_limit, flat_distance, what_would_decide
 
-__all__ = ["concluded", "concluded_with_evidence"]
+__all__ = ["concluded", "concluded_with_evidence", "unmeasured"]
+
+
+def unmeasured(setting: Setting, reason: str, needs: str) -> PointResult:
+    """The result where nothing could be measured."""
+    return PointResult(
+        parameters=setting.parameters,
+        verdict=Verdict.INCONCLUSIVE,
+        predicted=None,
+        estimate=None,
+        interval=ANYTHING,
+        level=setting.level,
+        tolerance=0.0,
+        sizes=(),
+        replicates=(),
+        values=(),
+        errors=(),
+        reason=reason,
+        needs=needs,
+        drawn=setting.drawn,
+    )
 
 
 def concluded(
@@ -37,6 +58,8 @@ def concluded(
     half = (analysis.interval[1] - analysis.interval[0]) / 2
     quantity = measured.pop("quantity", asked.quantity)
     reason = explain_limit(quantity, verdict, analysis, asked)
+    if quantity == "distance" and verdict is not Verdict.CONFIRMED:
+        reason += flat_distance(measured["sizes"], measured["values"])
     more, reach = math.inf, None
     if verdict is Verdict.INCONCLUSIVE and means is not None and spent > 0 and analysis.described:
         more = time_to_verdict(asked, means, analysis, spent)

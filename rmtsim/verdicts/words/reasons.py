@@ -10,7 +10,7 @@ from rmtsim.verdicts.models.slow import SLOWEST_TRIED
 from rmtsim.verdicts.question import Question
 from rmtsim.verdicts.results import Verdict
 
-__all__ = ["duration", "explain_limit", "rests_on", "what_would_decide"]
+__all__ = ["duration", "explain_limit", "flat_distance", "rests_on", "what_would_decide"]
 
 
 def duration(seconds: float) -> str:
@@ -71,6 +71,23 @@ def rests_on(verdict: Verdict, breakdown: float | None) -> str:
     if breakdown <= SLOWEST_TRIED:
         return f"{power}, the slowest tried, and like 1/log(size)."
     return f"{power}; a slower one would {undone} it."
+
+
+def flat_distance(sizes: Sequence[int], distances: Sequence[float]) -> str:
+    """A hint for a distance to a law that does not shrink: the sample may not grow with the size; else empty.
+
+    >>> flat_distance((100, 200, 400, 800), (0.5, 0.3, 0.2, 0.1))
+    ''
+    """
+    if len(distances) < 3 or sizes[-1] < 4 * sizes[0] or distances[-1] < 0.7 * distances[0]:
+        return ""
+    if not distances[-1] > 0:
+        return ""
+    count = (0.87 / distances[-1]) ** 2
+    return (
+        " The distance does not shrink with the size. If the law is right, check that the sample grows with the size: "
+        f"one of m numbers keeps a distance of about 0.87/√m, here m ≈ {count:.0f}."
+    )
 
 
 def what_would_decide(
