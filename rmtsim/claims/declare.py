@@ -169,7 +169,8 @@ def claim(
     paper has it right. ``same_as`` names the claim that tests the same statement, where a paper has one twice; the two
     are counted once.
 
-    >>> @claim("mean.of.exponentials", limit=1.0, tolerance=0.02, sizes=(10, 20, 40), cost=1e-5)
+    >>> @claim("mean.of.exponentials", limit=1.0, tolerance=0.02, sizes=(10, 20, 40), cost=1e-5, exponents=(1,),
+    ...        because="the mean is 1 at every size: no correction at all")
     ... def mean(size, rng):
     ...     return rng.exponential(size=size).mean()
     >>> from rmtsim import verify

@@ -49,7 +49,7 @@ def concluded(
     spent: float,
     noiseless: bool = False,
     dropped: tuple[int, ...] = (),
-    means: MeanSet | None = None,
+    later: Callable[[float], MeanSet] | None = None,
     complaints: Sequence[str] = (),
     **measured: Any,
 ) -> PointResult:
@@ -61,9 +61,9 @@ def concluded(
     if quantity == "distance" and verdict is not Verdict.CONFIRMED:
         reason += flat_distance(measured["sizes"], measured["values"])
     more, reach = math.inf, None
-    if verdict is Verdict.INCONCLUSIVE and means is not None and spent > 0 and analysis.described:
-        more = time_to_verdict(asked, means, analysis, spent)
-        reach = sizes_to_verdict(asked, means, analysis) if not math.isfinite(more) else None
+    if verdict is Verdict.INCONCLUSIVE and later is not None and spent > 0 and analysis.described:
+        more = time_to_verdict(asked, later, analysis, spent)
+        reach = None if math.isfinite(more) else sizes_to_verdict(asked, later(1.0), analysis)
     needs = what_would_decide(
         verdict, asked, analysis, spent=spent, more=more, reach=reach, dropped=dropped, complaints=complaints
     )
@@ -132,6 +132,5 @@ def concluded_with_evidence(
         curve=curve,
         e_value=against,
         e_value_for=in_favour,
-        means=mean_set(setting.level) if looks else None,
         **measured,
     )

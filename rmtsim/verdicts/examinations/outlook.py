@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -13,8 +14,8 @@ from rmtsim.verdicts.results import Verdict
 
 __all__ = ["outlook_of", "sizes_to_verdict", "time_to_verdict"]
 
-STEPS = 24
-"""Factors √2 of noise that are tried: a verdict that needs more than 2²⁴ times the time is out of reach."""
+STEPS = 20
+"""A verdict that needs more than 2²⁰ times the time is out of reach."""
 
 LARGEST_SIZES = (2, 4, 8, 16, 64, 256)
 """Multiples of the largest size that are tried."""
@@ -40,19 +41,22 @@ def outlook_of(predicted: float, tolerance: float, analysis: Analysis, spent: fl
     return max(0.0, spent * (factor**2 - 1))
 
 
-def time_to_verdict(asked: Question, means: MeanSet, analysis: Analysis, spent: float) -> float:
+def time_to_verdict(
+    asked: Question, later: Callable[[float], MeanSet], analysis: Analysis, spent: float
+) -> float:
     """Nominal seconds until the best model, if it is right, would be decided; infinite where noise is not what lacks.
 
-    The set of means is shrunk around that model step by step, as time would shrink it, and analysed anew.
+    ``later(factor)`` is the set of means after so many times the replicates; it is moved onto that model and analysed
+    anew, for twice the time, four times, and so on.
     """
     if analysis.fit is None or asked.rate or analysis.window:
         return outlook_of(asked.predicted, asked.tolerance, analysis, spent)
-    centred = means.moved_to(analysis.fit.smooth(means.sizes))
     for step in range(1, STEPS + 1):
-        shrunk = centred.sharpened(np.full(len(means.sizes), 2 ** (-step / 2)))
+        means = later(2.0**step)
+        shrunk = means.moved_to(analysis.fit.smooth(means.sizes))
         if asked.verdict(asked.analysed(shrunk)) is not Verdict.INCONCLUSIVE:
-            # The step before was not enough: the middle of the two, less what was spent already.
-            return spent * (2 ** (step - 0.5) - 1)
+            # Half as much was not enough: the middle of the two, less what was spent already.
+            return float(spent * (2 ** (step - 0.5) - 1))
     return math.inf
 
 

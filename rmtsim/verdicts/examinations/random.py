@@ -89,6 +89,12 @@ class Random(InRounds):
             self.setting.left(),
         )
 
+    def _later(self, factor: float) -> MeanSet:
+        """The set of means with so many times the replicates, around the same values."""
+        level = self.setting.level
+        counts = factor * np.array(self._evidence.counts, dtype=float)
+        return self._evidence.foreseen(level, counts, self._evidence.mean_set(level))
+
     def conclude(self, spent: float, looks: int) -> PointResult:
         """With e-values and the figure's band."""
         return concluded_with_evidence(
@@ -101,6 +107,7 @@ class Random(InRounds):
             spent=spent,
             dropped=self._design.dropped,
             complaints=self._evidence.complaints,
+            later=self._later,
             sizes=self._design.sizes,
             replicates=self._evidence.counts,
             values=tuple(self._evidence.means.tolist()),

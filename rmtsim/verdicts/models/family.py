@@ -7,7 +7,7 @@ only through x = n₁/n, n₁ the smallest, so nothing depends on the unit in wh
 - limit, two free terms: value(n) = L + a·x^p + b·x^q, where there are at least four sizes. The leading exponent p runs
   over the declared ones, the second exponent q over 2p, p + ½ and p + 1; a and b are whatever the data allow.
 - limit, one amplitude: value(n) = L + a·x^p/(1 - τ·x^(q-p)), the same p and q: all higher terms as in a geometric
-  series, which is exact for n/(n - 11) or 1/(√n + 10); τ from -2 to ¾ (τ = 0: one term alone).
+  series, which is exact for n/(n - 11) or 1/(√n + 10); τ from -3 to ¾ (τ = 0: one term alone).
 - in both the *free* exponent runs from the slowest declared one to three (alone, or with its double).
 - rate: log|value(n)| = log A - β log(n/n₁) + log(1 + τx^p), the same p and τ from -¾ to 2; the target is β.
 
@@ -27,8 +27,8 @@ __all__ = ["Branch", "Family", "limit_families", "rate_families", "second_expone
 
 Form = Literal["one amplitude", "two free terms", "rate"]
 
-TAIL = (-2.0, 0.75)
-"""Second term of a geometric tail relative to the first, at the smallest size: from minus twice to three quarters."""
+TAIL = (-3.0, 0.75)
+"""Second term of a geometric tail relative to the first, at the smallest size: from minus thrice to three quarters."""
 
 RATE_CORRECTION = (-0.75, 2.0)
 """Relative correction of a rate at the smallest size."""

@@ -19,7 +19,10 @@ ANYTHING = (-math.inf, math.inf)
 """Values that a quantity without bounds can take."""
 
 REFINEMENTS = 4
-"""Passes of refinement, each four times finer: τ is then known to 10⁻³."""
+"""Passes of refinement, each four times finer: τ is then known to 10⁻³ …"""
+
+MORE_REFINEMENTS = 7
+"""… and to 10⁻⁵ where the means are known to a thousandth of their differences."""
 
 PLAINER = 0.1
 """A model with one amplitude is named best unless two free terms fit better by this share of the set."""
@@ -152,12 +155,19 @@ def fitted(
     return Fit(means, tuple(_refined(means, family, possible, refine) for family in families))
 
 
+def _passes(means: MeanSet) -> int:
+    low, high = means.ends
+    with np.errstate(invalid="ignore"):
+        precise = bool((high - low).max() < 1e-3 * np.ptp(means.values))
+    return MORE_REFINEMENTS if precise else REFINEMENTS
+
+
 def _refined(
     means: MeanSet, family: Family, possible: tuple[float, float], refine: bool
 ) -> tuple[Family, Projection]:
     projection = project(means, family, possible)
     local, found = family, projection
-    for _ in range(REFINEMENTS if refine and len(means.sizes) > 1 else 0):
+    for _ in range(_passes(means) if refine and len(means.sizes) > 1 else 0):
         keep = found.admissible
         # Each branch on its own: the best of all may lie on a wrong exponent while the grid is still coarse.
         members = [found.best_of(local.branch == branch) for branch in range(len(local.branches))]
