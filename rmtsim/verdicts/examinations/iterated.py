@@ -160,6 +160,11 @@ class Iterated(InRounds):
         for inner in self._inners:
             inner.plan(more / len(self._inners))
 
+    def _later(self, factor: float) -> MeanSet:
+        """The box of inner limits with so many times the replicates."""
+        box = _box(self._limits, self._values)
+        return box.sharpened(np.full(len(self._values), factor**-0.5))
+
     def conclude(self, spent: float, looks: int) -> PointResult:
         """With the inner limits in place of values at sizes."""
         return concluded(
@@ -168,6 +173,7 @@ class Iterated(InRounds):
             self.analysis,
             spent=spent,
             noiseless=self.claim.accuracy is not None,
+            later=None if self.claim.accuracy is not None else self._later,
             quantity="iterated limit",
             sizes=self._values,
             replicates=tuple(sum(inner.evidence.counts) for inner in self._inners),
@@ -177,12 +183,19 @@ class Iterated(InRounds):
         )
 
 
-def _outer(limits: list[Analysis], values: tuple[int, ...], asked: Question) -> Analysis:
+def _box(limits: list[Analysis], values: tuple[int, ...]) -> MeanSet:
+    """The intervals of the inner limits, as a set for the outer sequence."""
     low, high = np.array([limit.interval for limit in limits]).T
+    with np.errstate(invalid="ignore"):
+        return MeanSet(values, (low + high) / 2, low=low, high=high)
+
+
+def _outer(limits: list[Analysis], values: tuple[int, ...], asked: Question) -> Analysis:
+    box = _box(limits, values)
+    low, high = box.ends
     if not np.isfinite(high - low).all():
         return UNKNOWN
     # Widths far below the corrections (exact inner limits) leave no room for models: a sequence with errors.
-    box = MeanSet(values, (low + high) / 2, low=low, high=high)
     if len(values) >= 3 and float((high - low).max()) < 1e-6 * float(np.abs(high).max()):
         return asked.computed(values, box.values.tolist(), ((high - low) / 2).tolist())
     return asked.analysed(box)
