@@ -85,7 +85,6 @@ def row_span_cost(size: int, alpha: float, classes: int) -> float:
 step_of_proof = partial(
     statement_on_networks,
     standing="equation",
-    sizes=LARGE,
     cost=row_span_cost,
     cause=MEAN_DROPPED,
     note=f"Follows from Lemma B.14, which fails. {FAIR_COIN}",
@@ -97,6 +96,7 @@ step_of_proof(
         lifted_over_output, shape=lambda projected, energy, gram: projected**4 * gram**2 / energy**2
     ),
     source="eq. (199)",
+    sizes=LARGE,
     statement="‖WᵀWMWᵀW‖²_F/‖M‖²_F → 1.",
     limit=1.0,
     tolerance=Tolerance(relative=0.03),
@@ -146,6 +146,7 @@ step_of_proof(
     "wu.eq205.mixed",
     over_networks(mixed_share, shape=mixed_shape),
     source="eqs. (205) and (206), first two limits",
+    sizes=LARGE,
     statement="‖PMP⊥‖_F/‖M‖_F → 0.",
     limit=0.0,
     tolerance=Tolerance(absolute=0.01),
@@ -161,6 +162,7 @@ step_of_proof(
         complement_share, shape=lambda projected, energy, gram: 1 - row_overlap(projected, energy, gram)
     ),
     source="eqs. (205) and (206), last limit",
+    sizes=LARGE,
     statement="‖P⊥MP⊥‖_F/‖M‖_F → 0.",
     limit=0.0,
     tolerance=Tolerance(absolute=0.01),
@@ -206,7 +208,7 @@ def orthonormal_shape(projected: float, energy: float, gram: float) -> float:
     return math.sqrt(energy**2 - projected**2 / (2 * gram) + 1 / 16)
 
 
-step_in_norm = partial(refuted_difference, sizes=LARGE, cost=row_span_cost)
+step_in_norm = partial(refuted_difference, cost=row_span_cost)
 step_in_norm(
     "wu.eq208",
     over_networks(distance_to_inside, shape=inside_distance_shape, curved=True),
@@ -222,6 +224,7 @@ step_in_norm(
     "wu.eq211",
     over_networks(distance_to_own_lift, shape=lifted_shape, curved=True),
     source="eq. (211)",
+    sizes=LARGE,
     statement="‖M - WᵀW M WᵀW‖_F → 0.",
     corrected=correction(
         "wu.eq211/corrected",

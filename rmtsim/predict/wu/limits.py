@@ -109,7 +109,7 @@ def mixed_share() -> float:
     ρ = 1/(4q) is the share of {ΠWᵀv} inside the row span (:func:`row_space_overlap`).
 
     >>> round(mixed_share(), 6)
-    0.37648
+    0.376484
     """
     share = row_space_overlap()
     return math.sqrt(share * (1 - share))
