@@ -22,11 +22,12 @@ def extrapolated(part: Part, which: int) -> Callable[[TwoLayerInstance], float]:
     """The number from all inputs and from half of them, extrapolated in one over their number."""
 
     def twice_whole_less_half(instance: TwoLayerInstance) -> float:
-        if part == "full":
-            from rmtsim.hessian.full_hessian import full_hessian_approximation as approximation
-        else:
-            from rmtsim.hessian.gauss_newton import full_approximation as approximation
+        from rmtsim.hessian.full_hessian import full_hessian_approximation
+        from rmtsim.hessian.gauss_newton import full_approximation
 
+        approximation: Callable[..., tuple[float, float]] = (
+            full_hessian_approximation if part == "full" else full_approximation
+        )
         whole = approximation(instance.weights, instance.response)[which]
         halves = [approximation(instance.weights, half)[which] for half in instance.halves]
         return 2 * whole - 0.5 * (halves[0] + halves[1])

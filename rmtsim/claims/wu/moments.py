@@ -16,6 +16,8 @@ from rmtsim.claims.wu.causes import DIAGONAL_OF_AUTOCORRELATION, FACTOR_TWO_PI, 
 from rmtsim.claims.wu.parameters import ALPHA, CLASSES
 
 Array = NDArray[np.float64]
+FLUCTUATION = (math.pi - 1) / (2 * math.pi)
+"""Var x, eq. (80)."""
 INPUTS = 64
 """Inputs of a batch; two batches a replicate."""
 statement_computed = partial(
@@ -78,8 +80,8 @@ def mean_square_along_ones(size: int, rng: np.random.Generator, alpha: float) ->
     """Mean of (1·x)²/d² with the known mean of 1·x as a control, and d."""
     inputs = np.concatenate(draw_pair(size, rng, alpha))
     mean = 1 / math.sqrt(2 * math.pi)
-    share = inputs.mean(axis=1)
-    return float((share**2 - 2 * mean * (share - mean)).mean()), inputs.shape[1]
+    share = np.asarray(inputs.mean(axis=1))
+    return float(np.mean(share**2 - 2 * mean * (share - mean))), inputs.shape[1]
 
 
 @statement_on_inputs(
@@ -101,18 +103,17 @@ def eigenvalue_along_ones(size: int, rng: np.random.Generator, alpha: float, cla
     "wu.lemmaB.24.bulk",
     source="Lemma B.24, eq. (172)",
     standing="lemma",
-    statement="E[xxᵀ]/d has the eigenvalue (π-1)/(2πd) on the complement of 1: for a random unit v ⊥ 1, E(v·x)² = "
-    "(π-1)/(2π).",
-    limit=(math.pi - 1) / (2 * math.pi),
+    statement="E[xxᵀ]/d has the eigenvalue (π-1)/(2πd) on the complement of 1. Inputs are exchangeable, so all "
+    "eigenvalues there are equal: their mean E(|x|² - (1·x)²/d)/(d-1) = (π-1)/(2π).",
+    limit=FLUCTUATION,
     tolerance=Tolerance(relative=0.01),
 )
 def eigenvalue_across_ones(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
-    """Mean of (v·x)² over inputs, for a direction v ⊥ 1 drawn anew."""
-    first, second = draw_pair(size, rng, alpha)
-    direction = rng.standard_normal(first.shape[1])
-    direction -= direction.mean()
-    along = np.concatenate([first, second]) @ (direction / np.linalg.norm(direction))
-    return float((along**2).mean())
+    """Mean over inputs of |x|² less its part along 1, over d - 1."""
+    inputs = np.concatenate(draw_pair(size, rng, alpha))
+    d = inputs.shape[1]
+    across = np.einsum("xj,xj->x", inputs, inputs) - inputs.sum(axis=1) ** 2 / d
+    return float(across.mean()) / (d - 1)
 
 
 @statement_on_inputs(
@@ -131,11 +132,16 @@ def eigenvalue_across_ones(size: int, rng: np.random.Generator, alpha: float, cl
     ),
 )
 def excess_of_energy(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
-    """(x·x')² - (d/2π)² over d, averaged over pairs, less twice the control x·x' - d/2π: (x·x' - d/2π)²/d."""
+    """((x·x')² - (d/2π)²)/d, averaged over all pairs of one input from each batch, with three controls of known mean.
+
+    With x = μ1 + ξ the deviation of x·x' from d/2π is μ(1·ξ) + μ(1·ξ') + ξ·ξ'. Its own mean is zero, and the squares of
+    its first two parts, which pairs with one input share, have the mean μ²d Var x; the variance is that of eq. (80).
+    """
     first, second = draw_pair(size, rng, alpha)
-    d = first.shape[1]
-    deviation = np.einsum("xj,xj->x", first, second) - d / (2 * math.pi)
-    return float((deviation**2).mean() / d)
+    d, mean = first.shape[1], 1 / math.sqrt(2 * math.pi)
+    deviation = first @ second.T - d * mean**2
+    shared = sum(mean**2 * float(np.mean((part.sum(axis=1) - d * mean) ** 2)) for part in (first, second))
+    return (float(np.mean(deviation**2)) - shared) / d + 2 * mean**2 * FLUCTUATION
 
 
 @statement_on_inputs(

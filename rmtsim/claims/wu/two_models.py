@@ -67,7 +67,8 @@ def mean_overlap(size: int, rng: np.random.Generator, alpha: float, classes: int
 
     first, second = two_models(size, rng, alpha, classes, fraction)
     orders = [rng.permutation(size) for _ in range(ORDERS)]
-    return sum(overlap(first, second[order]) for order in orders) / ORDERS * size / first.shape[1]
+    mean = sum(overlap(first, second[order]) for order in orders) / ORDERS
+    return float(mean * size / first.shape[1])
 
 
 statement_on_two_models(
