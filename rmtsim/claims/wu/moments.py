@@ -113,7 +113,7 @@ def eigenvalue_across_ones(size: int, rng: np.random.Generator, alpha: float, cl
     inputs = np.concatenate(draw_pair(size, rng, alpha))
     d = inputs.shape[1]
     across = np.einsum("xj,xj->x", inputs, inputs) - inputs.sum(axis=1) ** 2 / d
-    return float(across.mean()) / (d - 1)
+    return float(across.mean() / (d - 1))
 
 
 @statement_on_inputs(
@@ -141,7 +141,7 @@ def excess_of_energy(size: int, rng: np.random.Generator, alpha: float, classes:
     d, mean = first.shape[1], 1 / math.sqrt(2 * math.pi)
     deviation = first @ second.T - d * mean**2
     shared = sum(mean**2 * float(np.mean((part.sum(axis=1) - d * mean) ** 2)) for part in (first, second))
-    return (float(np.mean(deviation**2)) - shared) / d + 2 * mean**2 * FLUCTUATION
+    return float((np.mean(deviation**2) - shared) / d + 2 * mean**2 * FLUCTUATION)
 
 
 @statement_on_inputs(
