@@ -9,9 +9,9 @@
 Every function of rmtsim/predict and rmtsim/laws with a number in its arithmetic is tried: the number is multiplied by
 1.03 in the code of the function itself, so that everything that uses it, on both sides of a comparison, uses the wrong
 one. A process of its own then runs the tests of the module and its docstrings' examples, then those of its folder,
-up to the first failure. For rmtsim/predict the verdicts are asked as well: no simulated quantity uses theory, so intervals
-that were recorded with the right constants (`rmtsim verify … --json`, given as --verdicts) are compared with the
-predictions of the wrong ones.
+up to the first failure. For rmtsim/predict the verdicts are asked as well: no simulated quantity uses theory, so
+intervals that were recorded with the right constants (`rmtsim verify … --json`, given as --verdicts) are compared with
+the predictions of the wrong ones.
 """
 
 from __future__ import annotations
