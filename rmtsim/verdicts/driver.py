@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from rmtsim.claims.model import Claim
 from rmtsim.runs.process.interrupt import shielded
-from rmtsim.runs.work import Answer, BatchKey, LostBatch, Runner, answers
+from rmtsim.runs.work import Answer, BatchKey, LostBatch, Runner
 from rmtsim.verdicts.examinations.requests import Examination, Request
 from rmtsim.verdicts.results import PointResult, Verdict
 
@@ -192,7 +192,7 @@ def _work(
     # Ctrl-C waits for the end of an analysis, so that every examination can still end properly.
     with shielded():
         ask(unopened.popleft().begin())
-    with contextlib.closing(answers(runner, requests)) as arriving:
+    with contextlib.closing(runner.answers(requests)) as arriving:
         for answer in arriving:
             if stop is not None and stop():
                 return True

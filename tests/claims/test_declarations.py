@@ -20,19 +20,7 @@ def _trees(paper: str) -> list[ast.Module]:
     return [ast.parse(path.read_text(encoding="utf-8")) for path in sorted((CLAIMS / paper).rglob("*.py"))]
 
 
-def _uses_the_old_way(paper: str) -> bool:
-    return any(
-        isinstance(node, ast.ImportFrom) and node.module == "rmtsim.claims.legacy"
-        for tree in _trees(paper)
-        for node in ast.walk(tree)
-    )
-
-
-# A paper joins as soon as it has left the old language behind.
-MOVED = [paper for paper in PAPERS if not _uses_the_old_way(paper)]
-
-
-@pytest.mark.parametrize("paper", MOVED)
+@pytest.mark.parametrize("paper", PAPERS)
 def test_every_id_is_a_literal_in_exactly_one_declaration(paper):
     """`grep -rn '"dong.eq5"' rmtsim/claims` finds the declaration: the id as typed, first argument of a call."""
     first_arguments = Counter(
@@ -45,7 +33,7 @@ def test_every_id_is_a_literal_in_exactly_one_declaration(paper):
         assert first_arguments[claim.id] == 1, claim.id
 
 
-@pytest.mark.parametrize("paper", MOVED)
+@pytest.mark.parametrize("paper", PAPERS)
 def test_no_id_is_put_together(paper):
     """No id is made from pieces: whatever looks like one in the source is one that is registered."""
     known = {claim.id for claim in all_claims(paper)}
@@ -57,7 +45,7 @@ def test_no_id_is_put_together(paper):
     assert all(name.startswith(f"{paper}.") for name in known)
 
 
-@pytest.mark.parametrize("paper", MOVED)
+@pytest.mark.parametrize("paper", PAPERS)
 def test_statements_say_what_they_are(paper):
     for claim in all_claims(paper):
         assert all((claim.statement, claim.equation, claim.citation)), claim.id

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from rmtsim.claims.model import Parameter, Tolerance
+from rmtsim.runs.work import Runner
 from rmtsim.verdicts import verify
 from tests.verdicts.synthetic import synthetic
 
@@ -35,7 +36,7 @@ def test_a_refuted_point_refutes_the_claim_and_is_named():
 
 
 def test_interrupt_returns_verdicts_so_far():
-    class Interrupted:
+    class Interrupted(Runner):
         def run(self, keys):
             raise KeyboardInterrupt
 

@@ -249,6 +249,7 @@ implied_rate(
 
 @announced_rate(
     "dong.introduction.hidden-ce",
+    same_as="dong.eq34.hidden-ce",
     statement="Off-diagonal over diagonal norms of the hidden layer, cross-entropy: √(h_ij/h_ii) = O(1/√C).",
     rate=0.5,
     chain=_H_JOINS,
@@ -260,6 +261,7 @@ def h_norm_ratio(size: int, gamma: float, hidden: int) -> float:
 
 @announced_rate(
     "dong.introduction.hidden-mse",
+    same_as="dong.eq34.hidden-mse",
     statement="Off-diagonal over diagonal norms of the hidden layer, square loss: √(u_ij/u_ii) = O(1/√C).",
     rate=0.5,
     chain=_U_JOINS,
@@ -271,6 +273,7 @@ def u_norm_ratio(size: int, gamma: float, hidden: int) -> float:
 
 @announced_rate(
     "dong.introduction.output-ce",
+    same_as="dong.eq34.output-ce",
     statement="Off-diagonal over diagonal norms of the output layer: √(q_ij/q_ii) = O(1/C).",
     rate=1.0,
     chain=_Q_JOINS,

@@ -78,6 +78,7 @@ statement_on_hessians(
     corrected=correction(
         "wu.eq4.literal/corrected",
         measured=closed_form_error("pre"),
+        same_as="wu.eq4",
         statement="The same with D = diag(1[u ≥ 0]), u = W^(1)x.",
         note="y = σ(u) ≥ 0 always, so the printed D is the identity.",
     ),

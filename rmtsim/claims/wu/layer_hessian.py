@@ -123,6 +123,7 @@ statement_on_formula(
     "wu.lemmaB.20",
     source="Lemma B.20, eq. (171)",
     standing="lemma",
+    same_as="wu.eq8",
     statement="Ȟ* = (1/4d)(WᵀE[A]W + diag(WᵀE[A]W)) ⊗ ((1/2π)11ᵀ + ((π-1)/2π)I): the relative Frobenius error → 0.",
     corrected=correction(
         "wu.lemmaB.20/corrected",

@@ -208,6 +208,7 @@ statement_on_formula(
     "wu.lemmaB.15",
     source="Lemma B.15, eq. (140)",
     standing="lemma",
+    same_as="wu.eq8",
     statement="M* = (WᵀE[A]W + diag(WᵀE[A]W))/4: the relative Frobenius error of the formula → 0.",
     corrected=correction("wu.lemmaB.15/corrected", statement=_RIGHT_FORMULA, limit=limits.formula_error),
 )

@@ -163,6 +163,7 @@ statement_on_weights(
     "wu.lemmaB.25",
     squared_projection_deviation,
     source="Lemma B.25, eq. (239)",
+    same_as="wu.lemmaB.7",
     statement="‖VᵀV - P_V‖²_F → 0 for V = W^(2) ⊗ 1ᵀ/√d: equal to Lemma B.7's quantity for every W.",
     limit=0.0,
     tolerance=Tolerance(absolute=0.02),
@@ -220,6 +221,7 @@ statement_on_entries(
     "wu.corB.2",
     entries_of_first_are_small,
     source="Corollary B.2, eq. (79), first line",
+    same_as="wu.lemmaB.8",
     statement="P(max |W^(1)_ij| > 2 d^{-1/3}) → 0: the event max |W^(1)_ij| ≤ 2 d^{-1/3} has probability → 1.",
 )
 

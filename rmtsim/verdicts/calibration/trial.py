@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from rmtsim.claims.model import Claim, Parameters, Tolerance
-from rmtsim.runs.work import BatchKey
+from rmtsim.runs.work import BatchKey, Runner
 from rmtsim.streams import stream
 from rmtsim.verdicts.api import verify
 from rmtsim.verdicts.evidence.mean_set import MeanSet
@@ -149,7 +149,7 @@ def synthetic_claims(count: int, seed: int) -> list[SyntheticClaim]:
     return claims
 
 
-class TrialRunner:
+class TrialRunner(Runner):
     """Draws runs of neighbouring batches at once: the trial needs millions of cheap draws."""
 
     def run(self, keys: Iterable[BatchKey]) -> Iterator[NDArray[np.float64]]:

@@ -21,8 +21,7 @@ from rmtsim.runs.store.report import lost
 from rmtsim.runs.store.store import Store
 from rmtsim.runs.work import LostBatch
 from rmtsim.verdicts import verify
-
-from .helpers import claim, digest, keys, run_all
+from tests.runs.helpers import claim, digest, keys, run_all
 
 
 class ShuffledPool(SerialPool):
@@ -31,7 +30,7 @@ class ShuffledPool(SerialPool):
     def completed(self, wanted):
         arrivals = list(super().completed(wanted))
         random.Random(len(arrivals)).shuffle(arrivals)
-        return iter(arrivals)
+        yield from arrivals
 
 
 @pytest.fixture(scope="module")

@@ -3,13 +3,12 @@ import math
 import numpy as np
 import pytest
 
-from rmtsim.runs.cost_model import fit_costs, fit_power_law
-from rmtsim.runs.costs import Costs, groups
 from rmtsim.runs.identity.environment import this_environment
+from rmtsim.runs.pools.costs import Costs, groups
+from rmtsim.runs.store.cost_model import fit_costs, fit_power_law
 from rmtsim.runs.store.store import Store
 from rmtsim.runs.work import Measured
-
-from .helpers import keys
+from tests.runs.helpers import keys
 
 
 def test_power_law_in_two_variables_is_recovered():

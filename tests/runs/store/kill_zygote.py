@@ -10,8 +10,7 @@ import sys
 
 from rmtsim.runs.identity.environment import this_environment
 from rmtsim.runs.session import run_session
-
-from .helpers import keys
+from tests.runs.helpers import keys
 
 
 def coordinate(order):

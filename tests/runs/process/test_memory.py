@@ -11,8 +11,7 @@ from rmtsim.runs.process.memory import PeakMemory
 from rmtsim.runs.runner import StoredRunner
 from rmtsim.runs.store.store import Store
 from rmtsim.runs.work import BatchKey
-
-from .helpers import claim
+from tests.runs.helpers import claim
 
 
 def _growth(store, batches, replicates):

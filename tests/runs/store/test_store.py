@@ -16,8 +16,7 @@ from rmtsim.runs.store import schema as store_schema
 from rmtsim.runs.store.report import check, lost, prune, salvage, summaries
 from rmtsim.runs.store.store import Store
 from rmtsim.runs.work import LostBatch, Measured
-
-from .helpers import claim, digest, keys, run_all
+from tests.runs.helpers import claim, digest, keys, run_all
 
 HERE = {this_environment().numerics}
 
@@ -176,19 +175,22 @@ def test_a_flip_in_any_payload_is_detected(filled, tmp_path):
             assert "SHA-256" in " ".join(check(store))
 
 
-@pytest.mark.parametrize("share", [0.0, 0.01, 0.3, 0.5, 0.9, 0.999])
-def test_truncation_is_detected_and_what_is_whole_can_be_salvaged(filled, tmp_path, share):
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.3, 0.5, 0.9])
+def test_truncation_is_detected(filled, tmp_path, share):
     whole = filled.read_bytes()
     cut = tmp_path / "cut.sqlite"
     cut.write_bytes(whole[: int(share * len(whole))])
-    try:
-        store = Store(cut, read_only=True)
-    except (errors.CorruptedStoreError, errors.NotAStoreError):
-        return  # refused at once
-    with store, Store(tmp_path / "saved.sqlite") as sound:
+    with pytest.raises((errors.CorruptedStoreError, errors.NotAStoreError), match="cut"):
+        Store(cut, read_only=True)
+
+
+def test_what_is_whole_can_be_salvaged_from_a_store_that_lost_its_last_page(filled, tmp_path):
+    cut = tmp_path / "cut.sqlite"
+    cut.write_bytes(filled.read_bytes()[:-100])
+    with Store(cut, read_only=True) as store, Store(tmp_path / "saved.sqlite") as sound:
         assert list(check(store))
         copied, _ = salvage(store, sound)
-        assert sound.count() == copied
+        assert sound.count() == copied > 0
         assert not list(check(sound))
 
 

@@ -17,9 +17,8 @@ from rmtsim.runs.runner import StoredRunner
 from rmtsim.runs.store.store import Store
 from rmtsim.runs.work import LostBatch
 from rmtsim.verdicts import verify
-
-from .helpers import claim, digest, keys, run_all
-from .synthetic_claims import DEATHS_FILE
+from tests.runs.helpers import claim, digest, keys, run_all
+from tests.runs.synthetic_claims import DEATHS_FILE
 
 distributed = pytest.importorskip("distributed")
 

@@ -17,8 +17,7 @@ from rmtsim.runs.identity.environment import this_environment
 from rmtsim.runs.pools.serial import SerialPool
 from rmtsim.runs.store.report import check
 from rmtsim.runs.store.store import Store
-
-from .helpers import keys, run_all
+from tests.runs.helpers import keys, run_all
 
 BATCHES, PAUSE = 30, 3.0
 
@@ -28,7 +27,7 @@ class Zygote:
 
     def __enter__(self):
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.runs.kill_zygote"],
+            [sys.executable, "-m", "tests.runs.store.kill_zygote"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,  # so that select sees what readline would
