@@ -207,7 +207,8 @@ statement_on_blocks(
     "dong.thm1.diagonal",
     diagonal_norm_over_d,
     source="Theorem 1, eq. (22)",
-    statement="For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ii‖_F → g_ii(γ, C) almost surely.",
+    statement="For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ii‖_F → g_ii(γ, C) almost surely; "
+    "tested: the mean over networks.",
     limit=theory.diagonal_energy,
     because=_ROOT,
     cause=_SQUARE,
@@ -215,7 +216,8 @@ statement_on_blocks(
     credit=_CREDIT,
     corrected=correction(
         "dong.thm1.diagonal/corrected",
-        statement="For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ii‖²_F → g_ii(γ, C) almost surely.",
+        statement="For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ii‖²_F → g_ii(γ, C) almost surely; "
+        "tested: the mean over networks.",
         measured=with_controls(diagonal_energy_over_d),
         exponents=(1.0,),
         because=_SMOOTH,
@@ -225,7 +227,8 @@ statement_on_blocks(
     "dong.thm1.offdiagonal",
     offdiagonal_norm_over_d,
     source="Theorem 1, eq. (23)",
-    statement="For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ij‖_F → g_ij(γ, C) almost surely.",
+    statement="For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ij‖_F → g_ij(γ, C) almost surely; "
+    "tested: the mean over networks.",
     limit=theory.offdiagonal_energy,
     because=_ROOT,
     cause=_SQUARE,
@@ -233,7 +236,8 @@ statement_on_blocks(
     credit=_CREDIT,
     corrected=correction(
         "dong.thm1.offdiagonal/corrected",
-        statement="For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ij‖²_F → g_ij(γ, C) almost surely.",
+        statement="For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ij‖²_F → g_ij(γ, C) almost surely; "
+        "tested: the mean over networks.",
         measured=with_controls(offdiagonal_energy_over_d),
         exponents=(1.0,),
         because=_SMOOTH,
