@@ -323,10 +323,14 @@ def trial(constant: Constant, seconds: float = 900.0) -> dict[str, Any]:
 
 def _warm_up() -> None:
     """Load what every process needs once, without calling any theory (its caches would survive the fork)."""
-    import numpy  # noqa: F401
-    import pytest  # noqa: F401
-    import scipy.special
-    import scipy.stats  # noqa: F401
+    for name in (
+        "numpy", "scipy.special", "scipy.stats", "scipy.integrate", "scipy.optimize", "mpmath", "matplotlib",
+        "hypothesis", "threadpoolctl", "pytest", "xdist.plugin", "_pytest.doctest", "rmtsim.cli", "rmtsim.verdicts",
+    ):  # fmt: skip
+        importlib.import_module(name)
+    from rmtsim.claims import all_claims
+
+    all_claims()
 
     for folder in FOLDERS:
         for path in sorted((ROOT / "rmtsim" / folder).rglob("*.py")):

@@ -20,8 +20,16 @@ def _forget():
         cached.cache_clear()
 
 
-@pytest.mark.parametrize("hidden", [5, 8])
-@pytest.mark.parametrize("points", [8, 128])
+@pytest.mark.parametrize(
+    ("hidden", "points"),
+    [
+        (8, 8),
+        *(
+            pytest.param(hidden, points, marks=pytest.mark.slow)
+            for hidden, points in ((5, 8), (5, 128), (8, 128))
+        ),
+    ],
+)
 def test_few_and_many_points_agree_at_ten_thousand_classes(monkeypatch, hidden, points):
     """From 10⁴ and 10⁵ classes on fewer points are used; either number must give the same function there."""
     usual = finite.hidden_ce_offdiagonal(0.1, hidden, 10**4), finite.hidden_ce_diagonal(0.1, hidden, 10**4)
