@@ -50,8 +50,8 @@ _ETA = "γ(m-1)²/(2^m (m-2)³ m)·(√(m/(m-2)) + 1)^{m-2}"
 _FACTOR = "the factor 2 of the square loss is lost"
 _FOUR = (
     "Two readings. (31) writes ∂²ℓ_MSE, and the Hessian of the loss (7) is twice the expression (8) (see dong.eq8), so "
-    "its squared norms are four times those printed; but Theorem 2 begins with “the Hessian expressions in (8)”, and for "
-    "that expression the printed value holds (see dong.prop7)."
+    "its squared norms are four times those printed; but Theorem 2 begins with “the Hessian expressions in (8)”, and "
+    "for that expression the printed value holds (see dong.prop7)."
 )
 _FOUR_CREDIT = "Proposition 7 states these limits for the expression (8), and for it they hold."
 _CONSTANTS = "b_1 and b_2 have 1/(8π) for 1/(2π)"
