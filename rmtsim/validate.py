@@ -12,7 +12,10 @@ from __future__ import annotations
 
 import math
 import operator
+import resource
+from collections.abc import Iterator
 from numbers import Real
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -131,11 +134,65 @@ def memory(need: float, what: str, *, limit: float | None = None) -> None:
 
 
 def _available_memory() -> float:
-    """Bytes this process may still take, from the kernel's own estimate; infinite where it is not told."""
+    """Bytes this process may still take; infinite where nothing is told.
+
+    The least of what the machine has left (the kernel's own estimate), what the container's limit leaves, and what
+    the process's own limit on address space (``ulimit -v``) leaves.
+    """
+    return min(_machine_memory(), _container_memory(), _address_space())
+
+
+def _machine_memory() -> float:
+    return _field("/proc/meminfo", "MemAvailable")
+
+
+def _address_space() -> float:
+    limits = (resource.getrlimit(each)[0] for each in (resource.RLIMIT_AS, resource.RLIMIT_DATA))
+    least = min((limit for limit in limits if limit != resource.RLIM_INFINITY), default=None)
+    if least is None:
+        return math.inf
+    used = _field("/proc/self/status", "VmSize")
+    return max(0.0, least - (used if math.isfinite(used) else 0.0))
+
+
+def _container_memory() -> float:
+    """What the limits of the control groups this process is in leave, those of all their parents included."""
+    left = math.inf
+    for limit, used in _group_files():
+        try:
+            most, now = (Path(file).read_text(encoding="ascii").strip() for file in (limit, used))
+            left = min(left, max(0.0, float(most) - float(now))) if most != "max" else left
+        except (OSError, ValueError):
+            continue
+    return left
+
+
+def _group_files() -> Iterator[tuple[str, str]]:
     try:
-        with open("/proc/meminfo", encoding="ascii") as lines:
+        lines = Path("/proc/self/cgroup").read_text(encoding="ascii", errors="replace").splitlines()
+    except OSError:
+        return
+    for line in lines:
+        _, _, rest = line.partition(":")
+        controllers, _, group = rest.partition(":")
+        if controllers == "":
+            root, names = "/sys/fs/cgroup", ("memory.max", "memory.current")
+        elif "memory" in controllers.split(","):
+            root, names = "/sys/fs/cgroup/memory", ("memory.limit_in_bytes", "memory.usage_in_bytes")
+        else:
+            continue
+        parts = [part for part in group.split("/") if part]
+        for depth in range(len(parts), -1, -1):
+            folder = "/".join([root, *parts[:depth]])
+            yield f"{folder}/{names[0]}", f"{folder}/{names[1]}"
+
+
+def _field(path: str, name: str) -> float:
+    """A field in kilobytes of one of the kernel's tables, in bytes."""
+    try:
+        with open(path, encoding="ascii", errors="replace") as lines:
             for line in lines:
-                if line.startswith("MemAvailable:"):
+                if line.startswith(name + ":"):
                     return float(line.split()[1]) * 1024
     except OSError:
         pass

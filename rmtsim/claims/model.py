@@ -125,7 +125,11 @@ class Tolerance:
     relative: float = 0.0
 
     def __post_init__(self) -> None:
-        if not (self.absolute >= 0 and self.relative >= 0 and self.absolute + self.relative > 0):
+        parts = [
+            validate.finite_number(name, getattr(self, name), meaning="part of the tolerance")
+            for name in ("absolute", "relative")
+        ]
+        if min(parts) < 0 or max(parts) <= 0:
             raise ValueError(
                 f"absolute={self.absolute}, relative={self.relative}: "
                 "expected two numbers >= 0, at least one > 0"

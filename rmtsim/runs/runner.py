@@ -15,9 +15,9 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from rmtsim.errors import RunError
+from rmtsim.errors import ExecutorError, RunError
 from rmtsim.runs.identity.environment import Environment
-from rmtsim.runs.pools.pool import Pool
+from rmtsim.runs.pools.pool import Arrival, Pool
 from rmtsim.runs.store.store import Store
 from rmtsim.runs.work import Answer, BatchKey, LostBatch, Measured, Outcome, Runner
 
@@ -181,7 +181,7 @@ class StoredRunner(Runner):
             with contextlib.ExitStack() as stack:
                 stack.callback(commit)
                 # However this ends, the pool must know that nobody waits for the rest.
-                for arrival in stack.enter_context(contextlib.closing(self._pool.completed(wanted))):
+                for arrival in stack.enter_context(contextlib.closing(self._arrivals(wanted))):
                     if arrival is not None:
                         index = numbers[arrival.index]
                         missing.discard(index)
@@ -204,6 +204,16 @@ class StoredRunner(Runner):
             wanted.clear()
             numbers.clear()
 
+    def _arrivals(self, wanted: Sequence[BatchKey]) -> Generator[Arrival | None, None, None]:
+        """What the pool finishes; its breakdown is told with what becomes of the work so far."""
+        try:
+            yield from self._pool.completed(wanted)
+        except ExecutorError as error:
+            kept = (
+                "what is finished is kept" if self._store is not None else "nothing is kept without a store"
+            )
+            raise type(error)(f"{error}; {kept}") from error
+
     def _stored(self, key: BatchKey) -> Outcome | None:
         if self._store is None:
             return None
@@ -220,8 +230,8 @@ class StoredRunner(Runner):
         if self._accepted is None:
             assert self._store is not None
             if self._any_environment:
-                found = self._store.query("SELECT description FROM environments")
-                self._accepted = {Environment.parse(row[0]).numerics for row in found}
+                found = self._store.query("SELECT numerics FROM environments")
+                self._accepted = {str(row[0]) for row in found}
             else:
                 self._accepted = {environment.numerics for environment in self._pool.environments()}
         return self._accepted

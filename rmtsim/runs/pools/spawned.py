@@ -57,6 +57,7 @@ class _Worker:
                 pass_fds=(theirs.fileno(),),
                 env={**os.environ, **PINNED},
                 stdin=subprocess.DEVNULL,
+                stdout=_standard_error(),  # what a sampler prints is no part of the coordinator's output
                 process_group=0,
             )
         except OSError as error:
@@ -76,6 +77,15 @@ class _Worker:
         if self.process.poll() is None:
             self.process.kill()
         return self.process.wait()
+
+
+def _standard_error() -> int:
+    """Where this process complains, or nowhere if its standard error is closed."""
+    try:
+        os.fstat(2)
+    except OSError:
+        return subprocess.DEVNULL
+    return 2
 
 
 class _Waiting:
