@@ -21,11 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from rmtsim.claims import Claim, all_claims, detectability
-from rmtsim.defaults import SECONDS
+from rmtsim.defaults import LEVEL, SECONDS
 from rmtsim.verdicts import verify
 
 FILE = Path(detectability.__file__).with_name("detectable.json")
-FAMILY = 0.05
 
 
 def _up(value: float) -> float:
@@ -129,7 +128,7 @@ def main() -> None:
     for group in groups:
         results = verify(
             group,
-            level=FAMILY * len(group) / len(claims),
+            level=LEVEL * len(group) / len(claims),
             budget=arguments.budget,
             executor=arguments.workers if arguments.workers > 1 else None,
             store=arguments.store,

@@ -20,7 +20,8 @@ from scipy import stats
 from scipy.special import erf, ndtr
 
 from rmtsim.claims import Claim, claim
-from rmtsim.claims.dong.spectra import resolvent_points
+from rmtsim.claims.resolvents import StatedResolvent
+from rmtsim.defaults import LEVEL
 from rmtsim.hessian.linear import block_eigenvalues
 from rmtsim.hessian.one_hidden_average import averaged_energies
 from rmtsim.laws.generalized_marchenko_pastur import GeneralizedMarchenkoPastur
@@ -104,21 +105,20 @@ def energy_claim(law: str, quantity: str) -> Claim:
 
 
 @cache
-def _stated() -> tuple[np.ndarray, np.ndarray, float]:
-    return resolvent_points(GeneralizedMarchenkoPastur(1.0, linear_population(CLASSES, True)))
+def _stated() -> StatedResolvent:
+    return StatedResolvent.of(GeneralizedMarchenkoPastur(1.0, linear_population(CLASSES, True)))
 
 
 def law_claim(law: str) -> Claim:
     """The spectrum of H_11 of the linear model tends to the law of Proposition 2."""
-    points, stated, height = _stated()
+    stated = _stated()
 
     def squared_gap(size: int, rng: np.random.Generator) -> float:
         weights = rng.standard_normal((CLASSES, size)) / np.sqrt(size)
         eigenvalues = block_eigenvalues(
             LinearModel(inputs_of(law, rng.standard_normal((size, size))), weights), 0, 0
         )
-        gap = (1 / (eigenvalues[:, None] - points)).mean(axis=0) - stated
-        return height**2 * float(np.mean(np.abs(gap) ** 2))
+        return stated.distance(eigenvalues)
 
     return claim(
         f"other-data.{law.replace(' ', '-')}.law",
@@ -141,7 +141,7 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
         if law != "student 3":
             claims = [energy_claim(law, quantity) for quantity in QUANTITIES] + claims
         for statement in claims:
-            (result,) = verify(statement, seed=arguments.seed, budget=arguments.budget, level=0.05 / 16)
+            (result,) = verify(statement, seed=arguments.seed, budget=arguments.budget, level=LEVEL / 16)
             point = result.points[0]
             row = {
                 "law": law,

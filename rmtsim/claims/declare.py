@@ -136,6 +136,7 @@ def claim(
     qualifier: str = "",
     cause: str = "",
     credit: str = "",
+    same_as: str = "",
     note: str = "",
     theory_in_sampler: str = "",
     corrected: Correction | None = None,
@@ -165,7 +166,8 @@ def claim(
     paper's own "intuitively", "≈") say where the statement stands and how it is meant. Where it is refuted,
     ``corrected=correction("NAME/corrected", ...)`` holds what the right statement says differently, ``cause`` the slip
     in a few words (shared by all statements that inherit it), ``note`` the step that fails and ``credit`` where the
-    paper has it right.
+    paper has it right. ``same_as`` names the claim that tests the same statement, where a paper has one twice; the two
+    are counted once.
 
     >>> @claim("mean.of.exponentials", limit=1.0, tolerance=0.02, sizes=(10, 20, 40), cost=1e-5)
     ... def mean(size, rng):
@@ -187,6 +189,8 @@ def claim(
         printed = _claim(name, function, checked)
         if corrected is not None:
             changed = _merged(options, corrected.options)
+            if same_as and "same_as" not in corrected.options:
+                changed["same_as"] = f"{same_as}/corrected"
             restated = _claim(
                 corrected.id, changed.pop("measured", function), _checked(corrected.id, changed)
             )
@@ -301,7 +305,8 @@ def _claim(name: str, function: Callable[..., Any], checked: _Checked) -> Claim:
 
 _PASSED_ON = (
     "tolerance", "size_name", "parameters", "exponents", "because", "relation", "outer", "coupled", "support", "sense",
-    "accuracy", "revision", "note", "standing", "qualifier", "cause", "credit", "theory_in_sampler",
+    "accuracy", "revision", "note", "standing", "qualifier", "cause", "credit", "same_as",
+    "theory_in_sampler",
 )  # fmt: skip
 """Options that a claim has under the same name."""
 

@@ -221,9 +221,8 @@ def called_name(function: Any) -> str:
     >>> called_name(functools.partial(by_name, "goe.edge"))
     'by_name'
     """
-    return getattr(function, "__name__", None) or getattr(
-        getattr(function, "func", None), "__name__", "function"
-    )
+    inner = getattr(function, "func", function)
+    return str(getattr(function, "__name__", getattr(inner, "__name__", "function")))
 
 
 def _array(place: str, wanted: str, returned: Any) -> NDArray[np.float64]:

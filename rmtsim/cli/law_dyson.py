@@ -1,4 +1,4 @@
-"""``rmtsim law dyson``: the common shapes of correlated random matrices, through the Matrix Dyson equation."""
+"""``rmtsim law dyson``: the common ensembles of correlated random matrices, through the Matrix Dyson equation."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _wishart(ratio: float, variance: float) -> MatrixDyson:
 
 
 @dataclass(frozen=True)
-class _Shape:
+class _Ensemble:
     """A common ensemble: what it is, the law, and the options that the law takes by name."""
 
     text: str
@@ -49,33 +49,33 @@ class _Shape:
     options: tuple[str, ...]
 
 
-_SHAPES = {
-    "wigner": _Shape("one variance everywhere", ensembles.wigner, ("variance",)),
-    "two-block": _Shape(
+_ENSEMBLES = {
+    "wigner": _Ensemble("one variance everywhere", ensembles.wigner, ("variance",)),
+    "two-block": _Ensemble(
         "variance 1 in one half, --second in the other, --across between",
         ensembles.two_block,
         ("across", "second", "variance", "size"),
     ),
-    "banded": _Shape(
+    "banded": _Ensemble(
         "variances --floor + exp(−(i−j)²/2(width·n)²)",
         ensembles.banded,
         ("width", "floor", "variance", "size"),
     ),
-    "separable": _Shape(
+    "separable": _Ensemble(
         "L^½ G L^½ with L_ij = r^|i−j|", ensembles.separable, ("correlation", "variance", "size")
     ),
-    "deformed": _Shape(
+    "deformed": _Ensemble(
         "Wigner plus eigenvalues ± separation", ensembles.deformed, ("separation", "variance", "size")
     ),
-    "rectangular": _Shape("[[0, X], [Xᵀ, 0]]", ensembles.rectangular, ("ratio", "size")),
-    "wishart": _Shape("X Xᵀ/N from a 2×2 block problem", _wishart, ("ratio", "variance")),
+    "rectangular": _Ensemble("[[0, X], [Xᵀ, 0]]", ensembles.rectangular, ("ratio", "size")),
+    "wishart": _Ensemble("X Xᵀ/N from a 2×2 block problem", _wishart, ("ratio", "variance")),
 }
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Options of the shapes; each shape reads its own."""
-    shapes = "; ".join(f"{name}: {shape.text}" for name, shape in _SHAPES.items())
-    parser.add_argument("--profile", choices=tuple(_SHAPES), help=f"a common shape ({shapes})")
+    """Options of the ensembles; each reads its own."""
+    choices = "; ".join(f"{name}: {each.text}" for name, each in _ENSEMBLES.items())
+    parser.add_argument("--profile", choices=tuple(_ENSEMBLES), help=f"a common ensemble ({choices})")
     parser.add_argument(
         "--variances", metavar="FILE", help="instead: Var H_ij from a .npy, .csv or text file"
     )
@@ -112,7 +112,7 @@ def build(arguments: argparse.Namespace) -> MatrixDyson:
             raise ValueError("--mean: expected together with --variances FILE")
         if arguments.size is not None:
             validate.integer("--size", arguments.size, minimum=2, maximum=2000)
-        return _SHAPES[arguments.profile].law(**_given(arguments))
+        return _ENSEMBLES[arguments.profile].law(**_given(arguments))
     energy = VarianceProfile(_profile_file(arguments.variances))
     return MatrixDyson(_mean(arguments, energy.size), energy)
 
@@ -136,5 +136,5 @@ def parameters(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _given(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The options of the chosen shape, by name."""
-    return {name: getattr(arguments, name) for name in _SHAPES[arguments.profile].options}
+    """The options of the chosen ensemble, by name."""
+    return {name: getattr(arguments, name) for name in _ENSEMBLES[arguments.profile].options}

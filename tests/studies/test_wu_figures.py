@@ -32,13 +32,7 @@ def test_width_figure(wu):
     assert _labels(middle) == ["c = 3", "c = 4"]
     assert 0.829 in [line.get_ydata()[0] for line in middle.get_lines()]
     layer = [line for line in right.get_lines() if line.get_marker() == "s"]
-    assert [
-        line.get_xdata().tolist() if hasattr(line.get_xdata(), "tolist") else line.get_xdata()
-        for line in layer
-    ] == [
-        [10, 20],
-        [10],
-    ]
+    assert [list(line.get_xdata()) for line in layer] == [[10, 20], [10]]
 
 
 def test_spectrum_correspondence_and_models_figures(wu):

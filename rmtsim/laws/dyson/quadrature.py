@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rmtsim.errors import ConvergenceError
 
-__all__ = ["BandTable"]
+__all__ = ["BandQuadrature"]
 
 Real = NDArray[np.float64]
 ORDER = 12
@@ -20,7 +20,7 @@ NODES, _WEIGHTS = legendre.leggauss(ORDER)
 _TO_COEFFICIENTS = ((legendre.legvander(NODES, ORDER - 1) * _WEIGHTS[:, None]) * (np.arange(ORDER) + 0.5)).T
 
 
-class BandTable:
+class BandQuadrature:
     """∫ ρ over one band [lower, upper], x = middle − half·cos θ, panels in θ refined until their tails vanish."""
 
     def __init__(

@@ -1,12 +1,11 @@
 """Networks on rectified inputs: shapes, laws, refusals, and that shortcuts have the law of the long way."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from scipy import stats
 
-from rmtsim.sampling import energy_distances as wu_distances
-from rmtsim.sampling import weights as wu_weights
-from rmtsim.sampling.last_layers import conditioned_hidden, many_logits
 from rmtsim.sampling.relu_network import draw_inputs, draw_network, draw_responses, input_dimension, respond
 
 
@@ -45,48 +44,6 @@ def test_same_stream_same_bytes():
     assert one.logits.tobytes() == two.logits.tobytes()
 
 
-def test_bidiagonal_model_has_the_law_of_the_gram_matrix():
-    rng = np.random.default_rng(2)
-    fast = [wu_weights.gram_deviation(12, 0.5, rng) for _ in range(400)]
-    slow = []
-    for _ in range(400):
-        w = rng.standard_normal((12, input_dimension(12, 0.5))) / np.sqrt(input_dimension(12, 0.5))
-        slow.append(np.abs(np.linalg.eigvalsh(w @ w.T) - 1).max())
-    assert stats.ks_2samp(fast, slow).pvalue > 0.001
-
-
-def test_projection_deviation_is_the_matrix_norm():
-    rng = np.random.default_rng(3)
-    value = wu_weights.projection_deviation(20, 3, np.random.default_rng(3), 1)[0]
-    w = rng.standard_normal((1, 3, 20))[0] / np.sqrt(20)
-    q = np.linalg.qr(w.T)[0]
-    assert value == pytest.approx(np.sum((w.T @ w - q @ q.T) ** 2), rel=1e-10)
-
-
-def test_energy_distance_of_known_laws():
-    rng = np.random.default_rng(4)
-    # Two normals at distance t in one dimension, exactly: 2E|N(t, 2)| - 2E|N(0, 2)|.
-    t = 1.5
-    exact = 2 * (stats.foldnorm.mean(t / np.sqrt(2)) - stats.foldnorm.mean(0)) * np.sqrt(2)
-    values = [
-        wu_distances.energy_distance(rng.standard_normal((60, 1)), t + rng.standard_normal((60, 1)))
-        for _ in range(200)
-    ]
-    assert np.mean(values) == pytest.approx(exact, abs=5 * np.std(values) / np.sqrt(200))
-    null = [
-        wu_distances.rectified_energy_distance(np.maximum(rng.standard_normal((40, 30)), 0) * 0.7, 0.49)
-        for _ in range(100)
-    ]
-    assert np.mean(null) == pytest.approx(0, abs=5 * np.std(null) / 10)
-
-
-def test_condition_holds_and_shapes():
-    free, conditioned = conditioned_hidden(40, 0.5, 64, np.random.default_rng(0))
-    assert free.shape == (64, 40)
-    assert (conditioned > 0).all(axis=0).sum() >= 2
-    assert many_logits(30, 0.3, 4, 10, 6, np.random.default_rng(0)).shape == (6, 10, 4)
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -107,13 +64,27 @@ def test_randomness_is_an_argument():
         draw_network(5, 0.3, 2, 7)
 
 
-def test_largest_entry_has_the_law_of_the_largest_of_all_entries():
-    """Against entries drawn one by one; a Kolmogorov–Smirnov test at level 1e-3."""
-    from scipy import stats
-
-    from rmtsim.sampling.weights import largest_entry
-
+def test_responses_without_inner_products_have_the_same_law_and_say_what_they_lack():
     rng = np.random.default_rng(5)
-    short = largest_entry(6, 30, rng, 4000)
-    drawn = np.abs(rng.standard_normal((4000, 180))).max(axis=1) / np.sqrt(30)
-    assert stats.ks_2samp(short, drawn).pvalue > 1e-3
+    plain, short = (
+        [
+            np.prod(draw_responses(20, 0.6, 2, 4, rng, inner=inner)[0][1].hidden[0][:2], axis=0).mean()
+            for _ in range(600)
+        ]
+        for inner in (True, False)
+    )
+    error = np.hypot(np.std(plain), np.std(short)) / np.sqrt(600)
+    assert np.mean(plain) == pytest.approx(np.mean(short), abs=4 * error)
+    # Of inputs drawn in slices of columns nothing is kept but their sums.
+    inputs = dataclasses.replace(draw_responses(20, 0.6, 2, 4, rng, inner=False)[0][1].inputs, values=None)
+    with pytest.raises(ValueError, match="neither values nor inner products"):
+        inputs.inner(inputs)
+    with pytest.raises(ValueError, match="neither values nor inner products"):
+        _ = inputs.squares
+
+
+def test_squares_are_the_diagonal_of_the_inner_products():
+    x = draw_inputs(5, 9, np.random.default_rng(0))
+    network = draw_network(3, 1.0, 2, np.random.default_rng(1))
+    inputs = respond(network, x).inputs
+    assert np.allclose(inputs.squares, np.diag(x @ x.T), rtol=1e-14)

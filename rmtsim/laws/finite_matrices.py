@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from rmtsim import validate
 
-__all__ = ["gram_matrix"]
+__all__ = ["weighted_covariance"]
 
 _BLOCK = 2048
 
 
-def gram_matrix(
+def weighted_covariance(
     n: int,
     ratio: float,
     diagonal: Callable[[int], NDArray[np.float64]],

@@ -4,8 +4,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from rmtsim.predict.wu import curvature as wu_curvature
-from rmtsim.predict.wu import limits as wu_limits
+from rmtsim.predict.wu import curvature, limits
 
 
 def test_activation_moment_is_the_gaussian_integral():
@@ -14,7 +13,7 @@ def test_activation_moment_is_the_gaussian_integral():
             lambda g: mpmath.npdf(g) * mpmath.ncdf(g / mpmath.sqrt(mpmath.pi - 1)) ** 2,
             [-mpmath.inf, 0, mpmath.inf],
         )
-    assert wu_limits.activation_second_moment() == pytest.approx(float(exact), rel=1e-14)
+    assert limits.activation_second_moment() == pytest.approx(float(exact), rel=1e-14)
 
 
 def test_logit_moments_are_the_gaussian_integrals():
@@ -26,8 +25,8 @@ def test_logit_moments_are_the_gaussian_integrals():
 
         scale = 1 / mpmath.sqrt(2 * mpmath.pi)
         exact = mpmath.quad(lambda g: mpmath.npdf(g) * mean(scale * g) ** 2, [-mpmath.inf, 0, mpmath.inf])
-    assert wu_limits.logit_mean_square() == pytest.approx(float(exact), rel=1e-13)
-    assert wu_limits.logit_mean_square() + wu_limits.logit_variance() == pytest.approx(0.25, rel=1e-15)
+    assert limits.logit_mean_square() == pytest.approx(float(exact), rel=1e-13)
+    assert limits.logit_mean_square() + limits.logit_variance() == pytest.approx(0.25, rel=1e-15)
 
 
 def test_hidden_energy_distance_is_the_double_integral():
@@ -42,45 +41,41 @@ def test_hidden_energy_distance_is_the_double_integral():
             [-8, 0, 8],
             [0, 2, 8],
         )
-    assert wu_limits.hidden_energy_distance() == pytest.approx(float(exact), rel=1e-9)
+    assert limits.hidden_energy_distance() == pytest.approx(float(exact), rel=1e-9)
 
 
 def test_deeper_layers_multiply():
-    q = [wu_limits.activation_second_moment(layer) for layer in (1, 2, 3)]
-    assert wu_limits.row_space_overlap(4, 1) == pytest.approx(
-        1 / np.prod([4 * value for value in q]), rel=1e-14
-    )
-    assert wu_limits.row_space_overlap(4, 3) == pytest.approx(1 / (4 * q[2]), rel=1e-14)
-    assert wu_limits.formula_error(3) == pytest.approx(np.sqrt(1 - 1 / np.prod([16 * v**2 for v in q[:2]])))
+    q = [limits.activation_second_moment(layer) for layer in (1, 2, 3)]
+    assert limits.row_space_overlap(4, 1) == pytest.approx(1 / np.prod([4 * value for value in q]), rel=1e-14)
+    assert limits.row_space_overlap(4, 3) == pytest.approx(1 / (4 * q[2]), rel=1e-14)
+    assert limits.formula_error(3) == pytest.approx(np.sqrt(1 - 1 / np.prod([16 * v**2 for v in q[:2]])))
     # Correlations grow to one with depth: the eigenspace loses the row span altogether.
-    assert wu_limits.layer_correlation(200) > 0.99
+    assert limits.layer_correlation(200) > 0.99
 
 
 @pytest.mark.parametrize("classes", [2, 5])
 def test_curvature_means_do_not_depend_on_the_scrambling(classes):
     values = [
-        np.sqrt((wu_curvature.curvature_matrices(classes, seed) ** 2).sum(axis=(1, 2))).mean()
+        np.sqrt((curvature.curvature_matrices(classes, seed) ** 2).sum(axis=(1, 2))).mean()
         for seed in range(3)
     ]
     assert np.ptp(values) < 5e-4 * values[0]
-    spreads = [
-        np.var(np.einsum("kii->ki", wu_curvature.curvature_matrices(classes, seed))) for seed in range(3)
-    ]
+    spreads = [np.var(np.einsum("kii->ki", curvature.curvature_matrices(classes, seed))) for seed in range(3)]
     assert np.ptp(spreads) < 0.03 * spreads[0]
 
 
 def test_printed_curvature_against_monte_carlo():
     rng = np.random.default_rng(0)
-    z = rng.standard_normal((200_000, 4)) * np.sqrt(wu_limits.printed_logit_variance())
+    z = rng.standard_normal((200_000, 4)) * np.sqrt(limits.printed_logit_variance())
     p = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
     sample = p[:, 0] - p[:, 0] ** 2
-    assert wu_curvature.printed_curvature(4) == pytest.approx(sample.mean(), abs=5 * sample.std() / 447)
+    assert curvature.printed_curvature(4) == pytest.approx(sample.mean(), abs=5 * sample.std() / 447)
 
 
 def test_refusals():
     with pytest.raises(ValueError, match="layer=2"):
-        wu_limits.projection_ratio(2, 2)
+        limits.projection_ratio(2, 2)
     with pytest.raises(ValueError, match=r"epsilon=-1.0: expected a finite number > 0"):
-        wu_limits.row_sum_probability(-1.0)
+        limits.row_sum_probability(-1.0)
     with pytest.raises(ValueError, match="classes=1"):
-        wu_limits.logit_energy_distance(1)
+        limits.logit_energy_distance(1)

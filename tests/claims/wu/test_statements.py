@@ -50,6 +50,17 @@ def test_corrections_have_their_original_and_a_reason():
             assert claim.note
 
 
+def test_a_statement_printed_twice_names_the_other_place_and_states_the_same():
+    repeated = [claim for claim in all_claims("wu") if claim.same_as]
+    assert repeated
+    for claim in repeated:
+        other = find(claim.same_as)
+        assert not other.same_as, "name the first place"
+        assert claim.id != other.id
+        assert (claim.kind, claim.tolerance) == (other.kind, other.tolerance)
+        assert claim.prediction({}) == other.prediction({})
+
+
 @pytest.mark.parametrize("claim", all_claims("wu"), ids=lambda claim: claim.id)
 def test_samplers_return_numbers_and_repeat(claim):
     point = claim.point(claim.grid[-1])
