@@ -122,10 +122,16 @@ def generator(name: str, value: Any) -> np.random.Generator:
     return value
 
 
+_SMALL = 2.0**24
+"""Bytes for which the limits are not even looked up: samplers ask in every replicate."""
+
+
 def memory(need: float, what: str, *, limit: float | None = None) -> None:
     """Refuse ``what`` before any work if its estimated ``need`` in bytes exceeds what the machine has left."""
     from rmtsim.errors import MemoryLimitError
 
+    if limit is None and need < _SMALL:
+        return
     available = _available_memory() if limit is None else limit
     if need > available:
         raise MemoryLimitError(
