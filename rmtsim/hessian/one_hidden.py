@@ -30,7 +30,7 @@ Loss = Literal["mse", "ce"]
 
 def check_loss(loss: str) -> None:
     """Refuse anything but "mse" and "ce"."""
-    if loss not in ("mse", "ce"):
+    if not isinstance(loss, str) or loss not in ("mse", "ce"):
         raise ValueError(
             f"loss={loss!r}: expected 'mse' (square loss, `dong` (7)) or 'ce' (cross-entropy, (13))"
         )
@@ -106,10 +106,14 @@ def forward(network: OneHiddenNetwork, loss: Loss) -> Pass:
     ((5, 2), (5, 4))
     """
     check_loss(loss)
-    before = network.inputs @ network.hidden.T
-    gates = (before > 0).astype(np.float64)
-    features = np.maximum(before, 0.0)
-    return Pass(network, loss, gates, features, features @ network.output.T)
+    if not isinstance(network, OneHiddenNetwork):
+        raise TypeError(f"network={network!r:.60}: expected a OneHiddenNetwork, not {type(network).__name__}")
+    with np.errstate(over="ignore", invalid="ignore"):
+        before = validate.computed("network", network.inputs @ network.hidden.T)
+        gates = (before > 0).astype(np.float64)
+        features = np.maximum(before, 0.0)
+        logits = validate.computed("network", features @ network.output.T)
+    return Pass(network, loss, gates, features, logits)
 
 
 def loss_value(state: Pass) -> float:
