@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 import resource
 from collections.abc import Iterator, Sequence
 from numbers import Real
@@ -189,7 +190,8 @@ def _shown(value: Any) -> str:
     if isinstance(value, int) and abs(value) > 10**60:
         return f"{'-' if value < 0 else ''}10^{math.log10(abs(value)):.0f} or so"  # Python refuses to write it out
     try:
-        text = " ".join(repr(value).split())
+        # Addresses would make a message differ from run to run.
+        text = re.sub(r" at 0x[0-9a-f]+", "", " ".join(repr(value).split()))
     except Exception:  # somebody else's class
         text = f"<{type(value).__name__}>"
     return text if len(text) <= 60 else f"{text[:57]}..."

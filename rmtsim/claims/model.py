@@ -101,7 +101,10 @@ class Parameter:
             raise ValueError(
                 f"{self.name}: draw_range={ends!r}: expected two numbers, 0 < low <= high (--draw is log-uniform)"
             )
-        self.check(self.default)
+        try:
+            self.check(self.default)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"default: {error}") from None
 
     def check(self, value: Any) -> float | int:
         """``value`` in this domain, or an error naming parameter, value, range and assumption."""

@@ -76,14 +76,16 @@ def _curvature(p: NDArray[np.float64], i: int, j: int) -> NDArray[np.float64]:
 
 def _check_model(model: LinearModel) -> None:
     if not isinstance(model, LinearModel):
-        raise TypeError(f"model={model!r:.60}: expected a LinearModel, not {type(model).__name__}")
+        raise TypeError(f"model: expected a LinearModel, not {type(model).__name__}")
 
 
-def _check_block(model: LinearModel, i: int, j: int) -> None:
+def _check_block(model: LinearModel, i: int, j: int, where: str = "") -> None:
     _check_model(model)
     classes = model.weights.shape[0]
     for name, index in (("i", i), ("j", j)):
-        validate.integer(name, index, minimum=0, maximum=classes - 1, meaning="class of the block")
+        validate.integer(
+            f"{where}{name}", index, minimum=0, maximum=classes - 1, meaning="class of the block"
+        )
 
 
 def block(model: LinearModel, i: int, j: int) -> NDArray[np.float64]:
@@ -147,7 +149,7 @@ def pair_norms(model: LinearModel, pairs: Sequence[tuple[int, int]]) -> NDArray[
     if not pairs:
         raise ValueError("pairs=[]: expected at least one pair (i, j) of classes")
     for i, j in pairs:
-        _check_block(model, i, j)
+        _check_block(model, i, j, "pairs: ")
     p = probabilities(model)
     curvatures = np.stack([_curvature(p, i, j) for i, j in pairs], axis=1)
     total = np.zeros(len(pairs))
@@ -167,6 +169,7 @@ def block_norms(model: LinearModel) -> NDArray[np.float64]:
     >>> bool(np.isclose(block_norms(model)[1, 2], np.linalg.norm(block(model, 1, 2))))
     True
     """
+    _check_model(model)
     samples, classes = model.inputs.shape[0], model.weights.shape[0]
     validate.memory(8.0 * (classes**2 + 4 * samples * classes), f"norms of all {classes}² blocks")
     p = probabilities(model)

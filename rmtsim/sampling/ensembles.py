@@ -66,6 +66,8 @@ def banded(size: int, width: float, rng: np.random.Generator) -> Matrix:
     """
     size = _size(size, rng)
     width = validate.positive_number("width", width, meaning="width of the band over n")
+    if width < 1e-100:
+        raise ValueError(f"width={width}: expected a number >= 1e-100 (width of the band over n)")
     x = (np.arange(size) + 0.5) / size
     variance = (0.2 + np.exp(-((x[:, None] - x) ** 2) / (2 * width**2))) / size
     return _symmetric(np.sqrt(variance), size, rng)

@@ -110,7 +110,7 @@ WRITTEN = {
         "inputs": lambda: matrix(3, 2), "targets": lambda: np.eye(3)[:, :2], "hidden": lambda: 2,
     },
     "rmtsim.hessian.stated_losses.binary_cross_entropy": {
-        "x": lambda: np.ones(2), "output": lambda: matrix(2, 2), "label": lambda: 1,
+        "x": lambda: np.ones(2), "output": lambda: np.ones(2), "label": lambda: 1,
     },
     "rmtsim.sampling.energy_distances.energy_distance": {"first": lambda: matrix(4, 2), "second": lambda: matrix(5, 2)},
     "rmtsim.sampling.energy_distances.rectified_energy_distance": {
@@ -160,6 +160,7 @@ EXCUSED = (
     "rmtsim.laws.self_energy.base.", "rmtsim.laws.self_energy.function.", "rmtsim.laws.population.of_",
     "rmtsim.laws.finite_matrices.", "rmtsim.laws.self_energy.block.",
     "rmtsim.predict.relu_pairs.", "rmtsim.predict.softmax_overlap.", "rmtsim.predict.quasi_random.",
+    "rmtsim.laws.population.Population",
     # parts of two-layer experiments, which take what draw_responses returns
     "rmtsim.hessian.two_layer", "rmtsim.hessian.full_hessian.", "rmtsim.hessian.gauss_newton.",
     "rmtsim.hessian.known_averages.", "rmtsim.hessian.layer_hessian.", "rmtsim.hessian.output_hessian.",
