@@ -160,7 +160,8 @@ EXCUSED = (
     "rmtsim.laws.self_energy.base.", "rmtsim.laws.self_energy.function.", "rmtsim.laws.population.of_",
     "rmtsim.laws.finite_matrices.", "rmtsim.laws.self_energy.block.",
     "rmtsim.predict.relu_pairs.", "rmtsim.predict.softmax_overlap.", "rmtsim.predict.quasi_random.",
-    "rmtsim.laws.population.Population",
+    "rmtsim.laws.population.Population", "rmtsim.laws.free.bands.", "rmtsim.laws.free.subordination.",
+    "rmtsim.laws.piecewise.",
     # parts of two-layer experiments, which take what draw_responses returns
     "rmtsim.hessian.two_layer", "rmtsim.hessian.full_hessian.", "rmtsim.hessian.gauss_newton.",
     "rmtsim.hessian.known_averages.", "rmtsim.hessian.layer_hessian.", "rmtsim.hessian.output_hessian.",

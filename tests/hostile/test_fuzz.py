@@ -6,9 +6,14 @@ from tests.hostile import fuzz_commands, fuzz_functions
 from tests.hostile.public import calls
 
 
-def test_valid_arguments_are_accepted_and_nothing_public_is_forgotten():
-    known, uncovered = calls()
-    assert not uncovered
+@pytest.mark.slow
+def test_nothing_public_is_forgotten():
+    """A new public function gets valid arguments in public.py, or an excuse."""
+    assert not calls()[1]
+
+
+def test_valid_arguments_are_accepted():
+    known, _ = calls()
     refused = {
         call.name: problem
         for call in known
