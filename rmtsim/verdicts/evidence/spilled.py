@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import weakref
 from collections.abc import Iterator
 from typing import IO
 
@@ -37,6 +38,7 @@ class Spilled:
         if self._waiting > _IN_MEMORY:
             if self._file is None:
                 self._file = tempfile.TemporaryFile(prefix="rmtsim-")  # noqa: SIM115  (kept as long as this object)
+                weakref.finalize(self, self._file.close)
             self._file.seek(0, 2)
             for array in self._recent:
                 self._file.write(array.tobytes())
