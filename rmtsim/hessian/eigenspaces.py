@@ -148,7 +148,7 @@ def overlap(first: Array, second: Array) -> float:
     first = validate.matrix("first", first, meaning="orthonormal columns")
     second = validate.matrix("second", second, rows=len(first), meaning="orthonormal columns")
     with np.errstate(over="ignore", invalid="ignore"):
-        squares = np.sum((first.T @ second) ** 2)
+        squares = np.asarray(np.sum((first.T @ second) ** 2))
     return float(validate.computed("first, second", squares) / first.shape[1])
 
 

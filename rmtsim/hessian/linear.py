@@ -44,7 +44,7 @@ def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
     # One array, three passes: with many classes the temporaries would cost more than the exponentials.
     logits = validate.matrix("logits", logits, meaning="one row of logits per input")
     with np.errstate(over="ignore"):  # a gap beyond the largest double is a probability of zero
-        weights = logits - logits.max(axis=1, keepdims=True)
+        weights: NDArray[np.float64] = logits - logits.max(axis=1, keepdims=True)
     np.exp(weights, out=weights)
     weights /= weights.sum(axis=1, keepdims=True)
     return weights

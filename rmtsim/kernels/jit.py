@@ -65,7 +65,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     if not cacheable:
         return compiled(function)
     try:
-        dispatcher = numba.njit(cache=True, error_model="numpy", nogil=True)(function)
+        dispatcher: Any = numba.njit(cache=True, error_model="numpy", nogil=True)(function)
     except RuntimeError:  # numba finds no place to cache in
         return compiled(function)
     _guard(dispatcher._cache)

@@ -97,11 +97,11 @@ def _set(library: Any, count: int) -> None:
 
 
 def _belongs_to_a_thread(library: Any) -> bool:
-    return library.user_api == "openmp" or getattr(library, "threading_layer", "") == "openmp"
+    return "openmp" in (library.user_api, getattr(library, "threading_layer", ""))
 
 
 def _is_loose(library: Any) -> bool:
-    return library.user_api == "blas" and library.get_num_threads() != 1
+    return bool(library.user_api == "blas" and library.get_num_threads() != 1)
 
 
 _PIN = _Pin()

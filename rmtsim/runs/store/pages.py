@@ -37,7 +37,8 @@ class Pages:
         log = path.with_name(path.name + "-wal")
         frames = log.read_bytes() if log.exists() else b""
         self.size = _page_size(data, frames)
-        self.usable = self.size - (data[20] if len(data) > 20 and data[20] < 64 else 0)
+        # SQLite can reserve bytes at the end of each page, and never does unless told to; we never tell.
+        self.usable = self.size
         self._main = data
         self._frames: dict[int, list[bytes]] = {}
         step = _FRAME_HEADER + self.size

@@ -49,7 +49,10 @@ def summaries(store: Store, claim: str | None = None) -> list[Summary]:
     )
     return [
         Summary(
-            *map(str, (name, parameters, seed, code)),
+            str(name),
+            str(parameters),
+            str(seed),
+            str(code),
             "file" if (name, code) in files else _state(name, code),
             _whole_numbers(sizes),
             batches,

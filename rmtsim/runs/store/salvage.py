@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rmtsim.errors import NotAStoreError
-from rmtsim.runs.identity.environment import Environment
+from rmtsim.runs.identity.environment import Environment, this_environment
 from rmtsim.runs.store.pages import Pages
 from rmtsim.runs.store.store import Store, StoredBatch
 
@@ -62,13 +63,15 @@ def _environments(pages: Pages) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
     for record in pages.records():
         match record:
-            case [int() as number, None, str() as description, str() as numerics]:
-                try:
-                    sound = Environment.parse(description).numerics == numerics
-                except (TypeError, ValueError):
-                    continue
-                if sound:
-                    found.setdefault(number, []).append(description)
+            # The table, and the index that keeps descriptions apart: if one of the two pages is lost, the other helps.
+            case [int() as number, None, str() as description, str()] | [
+                str() as description,
+                int() as number,
+            ]:
+                with contextlib.suppress(TypeError, ValueError, RecursionError):
+                    found.setdefault(number, []).append(Environment.parse(description).text)
+    # Most stores are saved where they were written.
+    found.setdefault(-1, []).append(this_environment().text)
     return found
 
 
@@ -106,7 +109,8 @@ def _row(record: list[Any], environments: list[str]) -> StoredBatch | None:
     # SQLite keeps whole numbers of real columns as integers.
     numbers = [float(each) if isinstance(each, int) else each for each in (seconds, memory, finished)]
     for description in environments:
-        row = StoredBatch(key, description, *between, *numbers, digest)
+        columns: tuple[Any, ...] = (key, description, *between, *numbers, digest)
+        row = StoredBatch(*columns)
         if row.fault() is None:
             return row
     return None
