@@ -76,7 +76,7 @@ def _as_dict(claim: Claim) -> dict[str, Any]:
         "standing": claim.standing,
         "evidence": claim.evidence,
         "form": claim.form,
-        "qualifier": claim.qualifier or None,
+        "qualifier": claim.qualifier.strip("“”") or None,
         "cause": declared_cause(claim),
         "credit": claim.credit or None,
         "correction": None if claim.correction is None else claim.correction.id,
