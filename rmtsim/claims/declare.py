@@ -300,7 +300,7 @@ def _claim(name: str, function: Callable[..., Any], checked: _Checked) -> Claim:
         measured=function,
         predict=checked.stated,
         sizes=sizes,
-        grid=tuple(given["grid"]),
+        grid=_each("grid", given["grid"], "parameter points such as {'gamma': 0.5}"),
         exponent=given["rate"],
         slowest=_of_point(name, "slowest", given["slowest"], checked.names),
         cost=_seconds(name, "cost", dense_cost if cost is None else cost, checked.names),
