@@ -37,7 +37,7 @@ FOLDERS = ("predict", "laws")
 SOLVERS = ("rmtsim.laws.dyson", "rmtsim.laws.inverse_map", "rmtsim.laws.roots")
 """Iterations, not closed forms: their answers carry the residual of the equation they solve."""
 RANGES = {"_grid", "_log_grid", "_logit_grid", "_transforms", "_integrand", "_nodes", "_radii", "_points"}
-"""Where a quadrature begins and ends: what lies beyond is below 1e-8 by design, so that a few per cent change no digit."""
+"""Where a quadrature begins and ends: what lies beyond is below 1e-8 by design; a few per cent change no digit."""
 _COUNTS = {"range", "arange", "linspace", "zeros", "ones", "empty", "full", "leggauss", "reshape", "integer", "round",
            "moveaxis", "transpose", "swapaxes", "sobol_points", "_gaussian_points", "standard_normal", "polygamma",
            "orthant_moment", "softmax_moment", "_falling", "_fair_coins", "comb", "default_rng", "eye"}  # fmt: skip
