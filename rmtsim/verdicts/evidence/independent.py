@@ -12,6 +12,7 @@ from rmtsim.verdicts.evidence.complaints import tails, unvaried
 from rmtsim.verdicts.evidence.mean_set import MeanSet
 from rmtsim.verdicts.evidence.moments import Moments
 from rmtsim.verdicts.evidence.sequences import bernstein_interval, event_interval, joint_axes
+from rmtsim.verdicts.evidence.spilled import Spilled
 
 __all__ = ["Evidence"]
 
@@ -27,13 +28,13 @@ class Evidence:
     """Mixture widths, (stages, sizes), fixed before the run."""
     support: tuple[float, float] | None = None
     moments: list[Moments] = field(init=False)
-    raw: list[list[NDArray[np.float64]]] = field(init=False)
+    raw: list[Spilled] = field(init=False)
 
     def __post_init__(self) -> None:
         if self.support is not None and not all(math.isfinite(end) for end in self.support):
             self.support = None  # a bound on one side alone allows no exact interval
         self.moments = [Moments() for _ in self.sizes]
-        self.raw = [[] for _ in self.sizes]
+        self.raw = [Spilled() for _ in self.sizes]
 
     def add(self, index: int, values: NDArray[np.float64]) -> None:
         """One more batch at size number ``index``."""
@@ -100,7 +101,8 @@ class Evidence:
             if events and scale == 1:
                 ends.append(event_interval(round(moments.mean * moments.count), moments.count, share))
             else:
-                values = np.concatenate(batches) if batches else np.empty(0)
-                ends.append(bernstein_interval(values, share, scale * lower, scale * upper, running=running))
+                ends.append(
+                    bernstein_interval(batches.chunks(), share, scale * lower, scale * upper, running=running)
+                )
         low, high = np.array(ends).T
         return MeanSet(self.sizes, self.means, low=low, high=high)

@@ -18,10 +18,13 @@ from numpy.typing import NDArray
 
 from rmtsim.verdicts.evidence.complaints import tails, unvaried
 from rmtsim.verdicts.evidence.mean_set import MeanSet
-from rmtsim.verdicts.evidence.moments import ROUNDING, Moments
+from rmtsim.verdicts.evidence.moments import Moments
 from rmtsim.verdicts.evidence.sequences import ROOMY, SKEWED, tail_widening
 
 __all__ = ["JointEvidence", "JointMoments", "joint_bound", "log_e_process"]
+
+_FARTHEST = 64
+"""Rows kept for the largest distance."""
 
 _RIDGE = 1e-12
 """Added to the diagonal of a correlation matrix: sizes that move as one leave it singular."""
@@ -131,39 +134,46 @@ class JointEvidence:
     """Mixture widths of the stages, fixed before the run."""
     moments: JointMoments = field(init=False)
 
-    _rows: list[NDArray[np.float64]] = field(init=False, default_factory=list)
+    _columns: list[Moments] = field(init=False)
+    _farthest: NDArray[np.float64] = field(init=False)
+    """Rows far from the mean; which is farthest can change a little when the covariance does."""
 
     def __post_init__(self) -> None:
         self.moments = JointMoments.empty(len(self.sizes))
+        self._columns = [Moments() for _ in self.sizes]
+        self._farthest = np.empty((0, len(self.sizes)))
 
     def add(self, values: NDArray[np.float64]) -> None:
         """One more batch: rows of one number per size, flattened."""
         rows = values.reshape(-1, len(self.sizes)) * np.array(self.scales)
-        self._rows.append(rows)
         self.moments = self.moments.updated(rows)
+        self._columns = [column.updated(rows[:, k]) for k, column in enumerate(self._columns)]
+        candidates = np.concatenate((self._farthest, rows))
+        self._farthest = candidates[np.argsort(self._distances(candidates))[-_FARTHEST:]]
+
+    def _distances(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Of rows from the mean, in standard deviations of the combination in which each is farthest."""
+        moments = self.moments
+        spread = np.sqrt(np.diag(moments.scatter) / max(moments.count - 1, 1))
+        whiten = np.linalg.inv(np.linalg.cholesky(moments.correlation + _RIDGE * np.eye(len(spread))))
+        scaled = (rows - moments.mean) / np.where(spread > 0, spread, 1.0)
+        return np.asarray(np.sqrt(((scaled @ whiten.T) ** 2).sum(axis=1)))
 
     @property
     def complaints(self) -> list[str]:
         """Why the set bounds nothing, or little."""
-        moments = [Moments().updated(column) for column in np.concatenate(self._rows).T] if self._rows else []
-        pairs = list(zip(self.sizes, moments, strict=False))
+        pairs = [(size, each) for size, each in zip(self.sizes, self._columns, strict=True) if each.count > 1]
         return [*unvaried(size for size, each in pairs if not each.varies), *tails(pairs)]
 
     @property
     def varies(self) -> bool:
         """Whether every size's values differ by more than rounding."""
-        rows = np.concatenate(self._rows)
-        spread = rows.max(axis=0) - rows.min(axis=0)
-        return bool((spread > ROUNDING * np.maximum(np.abs(rows).max(axis=0), 1e-290)).all())
+        return all(column.varies for column in self._columns)
 
     @property
     def reach(self) -> float:
-        """Largest distance of a row from the mean, in standard deviations of the combination it is farthest in."""
-        moments = self.moments
-        spread = np.sqrt(np.diag(moments.scatter) / (moments.count - 1))
-        whiten = np.linalg.inv(np.linalg.cholesky(moments.correlation + _RIDGE * np.eye(len(spread))))
-        rows = (np.concatenate(self._rows) - moments.mean) / spread
-        return float(np.sqrt(((rows @ whiten.T) ** 2).sum(axis=1).max()))
+        """Largest distance of a row from the mean."""
+        return float(self._distances(self._farthest).max())
 
     def mean_set(self, level: float, *, running: bool = True) -> MeanSet:
         """The ellipsoid of means at this ``level``, widened for skewness and heavy tails as a single size is."""

@@ -14,6 +14,9 @@ ROUNDING = 1e-11
 """Relative differences below this are rounding, not noise."""
 
 
+_AT_ONCE = 2**22
+
+
 @dataclass(frozen=True)
 class Moments:
     """Count, mean and central sums of powers 2 and 3, folded batch by batch (Pébay's update).
@@ -36,6 +39,8 @@ class Moments:
         """These statistics with one more batch."""
         if len(values) == 0:
             return self
+        if len(values) > _AT_ONCE:  # the powers below take several times the memory of the values
+            return self.updated(values[:_AT_ONCE]).updated(values[_AT_ONCE:])
         count, mean = len(values), float(values.mean())
         centred = values - mean
         second, third = float((centred**2).sum()), float((centred**3).sum())

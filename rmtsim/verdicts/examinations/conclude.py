@@ -102,7 +102,7 @@ def concluded_with_evidence(
     claim: Claim,
     setting: Setting,
     asked: Question,
-    mean_set: Callable[[float], MeanSet],
+    mean_set: Callable[..., MeanSet],
     analysis: Analysis,
     *,
     looks: int,
@@ -116,7 +116,7 @@ def concluded_with_evidence(
 
     def at(level: float) -> Analysis:
         if level not in analysed:
-            analysed[level] = asked.analysed(mean_set(level))
+            analysed[level] = asked.analysed(mean_set(level, running=False))
         return analysed[level]
 
     def evidence(against: bool) -> float:

@@ -13,7 +13,7 @@ from rmtsim.verdicts.evidence.mean_set import MeanSet
 from rmtsim.verdicts.models.family import limit_families, rate_families
 from rmtsim.verdicts.models.fit import ANYTHING, Fit, fitted, project
 from rmtsim.verdicts.models.projection import project_ellipsoid
-from rmtsim.verdicts.models.richardson import Extrapolation, extrapolate, slow_extrapolations
+from rmtsim.verdicts.models.richardson import Extrapolation, extrapolate, sequence, slow_extrapolations
 from rmtsim.verdicts.models.slow import (
     SlowFamily,
     breakdown_of,
@@ -148,7 +148,9 @@ def analyse_sequence(
     possible: tuple[float, float] = ANYTHING,
 ) -> Analysis:
     """Interval for the limit of a noise-free sequence with stated errors."""
-    if len(sizes) < 3:
+    _, known, within = sequence(sizes, values, errors)
+    values, errors = known.tolist(), within.tolist()
+    if len(values) < 3:
         spread = abs(values[-1] - values[0]) + max(errors)
         ends = (values[-1] - spread, values[-1] + spread)
         return Analysis(_cut(ends, possible) or ANYTHING, values[-1], max(errors), spread)
