@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -15,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from rmtsim import validate
 from rmtsim.laws import population as populations
 from rmtsim.laws.base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
-from rmtsim.laws.critical import critical_points, with_origin
+from rmtsim.laws.critical import critical_points, origin
 from rmtsim.laws.free_cumulants import moments_from_cumulants
 from rmtsim.laws.gram import gram_matrix
 from rmtsim.laws.inverse_map import Anchors, Expansion, InverseMap, Roots
@@ -32,12 +33,13 @@ _TIE = 8 * np.finfo(np.float64).eps
 class BoundaryValue:
     """lim s(x + iη), η ↓ 0, with the evidence that certifies it.
 
-    ``residual`` is the error of the defining equation over the size of its terms; the root with positive
-    imaginary part is unique, so a small residual proves it.
+    ``residual`` is the error of the defining equation over the size of its terms, ``identity`` that of its
+    imaginary part over Im v. The root with positive imaginary part is unique; both small prove it.
     """
 
     stieltjes: ComplexArray
     residual: FloatArray
+    identity: FloatArray
     iterations: NDArray[np.intp]
 
 
@@ -130,18 +132,30 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
 
     @cached_property
     def _map(self) -> InverseMap:
-        return InverseMap(self.ratio, self.population.poles, self.population.weights)
+        nu = self.population
+        if self._share == self.ratio:
+            spare = (0.0, 0.0)
+        elif nu.share == 1.0:
+            rest = Fraction(self.ratio) - 1
+            spare = (float(rest), float(rest - Fraction(float(rest))))
+        else:
+            total = math.fsum([self.ratio, *(-nu.weights), *(-nu.weights_low)])
+            spare = (total, math.fsum([self.ratio, *(-nu.weights), *(-nu.weights_low), -total]))
+        return InverseMap(self.ratio, nu.poles, nu.weights, nu.weights_low, spare)
 
     @cached_property
+    def _turns(self) -> tuple[Anchors, Anchors]:
+        return critical_points(self._map)
+
+    @property
     def _edges(self) -> Anchors:
-        return critical_points(self._map, self._share)
+        return self._turns[0]
 
     @cached_property
     def _anchors(self) -> Anchors:
+        anchors = self._edges.joined(self._turns[1])
         # For small ratios no root comes near v = 0, and around it the terms would cancel.
-        if self.ratio < 0.5 * self._share:
-            return self._edges
-        return with_origin(self._edges, self.ratio - self._share)
+        return anchors if self.ratio < 0.5 * self._share else anchors.joined(origin(self._map))
 
     @cached_property
     def support(self) -> tuple[Interval, ...]:
@@ -188,19 +202,27 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
         location, value = self._edges.location, self._edges.value
         place = 2 * np.clip((np.searchsorted(value, points, side="right") - 1) // 2, 0, value.size // 2 - 1)
         lower, upper = value[place], value[place + 1]
-        at_edge = np.isin(points, value) | ((points == 0) & (self._share == self.ratio))
+        # The rounded edge may lie on either side of the edge; the second double decides.
+        below, above = self._edges.value_low[place], self._edges.value_low[place + 1]
+        at_edge = ((points == lower) & (below >= 0)) | ((points == upper) & (above <= 0))
+        at_edge |= (points == 0) & (self._share == self.ratio)
         safe = np.where(at_edge, 0.5 * (lower + upper), points)
         with np.errstate(divide="ignore", invalid="ignore"):
-            angle = 2 * np.arctan2(np.sqrt(np.maximum(safe - lower, 0)), np.sqrt(np.maximum(upper - safe, 0)))
+            rise, rest = (safe - lower) - below, (upper - safe) + above
+            angle = 2 * np.arctan2(np.sqrt(np.maximum(rise, 0)), np.sqrt(np.maximum(rest, 0)))
         # For one pole the curve v(x) is a half circle between the critical points; it is a fair start for all.
         radius = 0.5 * (location[place + 1] - location[place])
         guess = location[place] + radius * (1 - np.cos(angle)) + 1j * radius * np.sin(angle)
         open_ = ~at_edge & (upper > lower)
         roots = self._map.solve(safe[open_].astype(np.complex128), self._anchors, guess[open_])
         full = Roots(
-            np.zeros(x.shape), np.zeros(x.shape, complex), np.zeros(x.shape), np.zeros(x.shape, dtype=np.intp)
+            np.zeros(x.shape),
+            np.zeros(x.shape, complex),
+            np.zeros(x.shape),
+            np.zeros(x.shape),
+            np.zeros(x.shape, dtype=np.intp),
         )
-        for name in ("base", "y", "residual", "iterations"):
+        for name in ("base", "y", "residual", "identity", "iterations"):
             getattr(full, name)[open_] = getattr(roots, name)
         return points, full, ~open_
 
@@ -223,7 +245,8 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
         with np.errstate(over="ignore"):
             s = np.ldexp(1.0, -self.population.exponent) * (-1 / (self.ratio * roots.v))
         shape = points.shape
-        return BoundaryValue(s.reshape(shape), roots.residual.reshape(shape), roots.iterations.reshape(shape))
+        evidence = (roots.residual, roots.identity, roots.iterations)
+        return BoundaryValue(s.reshape(shape), *(array.reshape(shape) for array in evidence))
 
     def _density_inside(self, x: FloatArray) -> FloatArray:
         points, roots, edge = self._inner_roots(x)
@@ -318,7 +341,7 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
         )
         near = anchors.nearest(x)
         base, offset, slope = anchors.base[near], anchors.offset[near], anchors.slope[near]
-        delta = x - anchors.value[near]
+        delta = (x - anchors.value[near]) - anchors.value_low[near]
         v = np.empty(x.shape)
         step = self._map.rows()
         for begin in range(0, x.size, step):
