@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rmtsim import validate
 from rmtsim.laws.base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw
@@ -85,12 +86,32 @@ class AffineLaw(SpectralLaw):
     def _cdf_inside(self, x: FloatArray) -> FloatArray:
         y = self._original(x)
         below = self.law._cdf_inside(y)
-        if self.scale > 0:
-            return below
-        at = np.zeros(y.shape)
+        return below if self.scale > 0 else np.asarray(1.0 - below + self._at(y))
+
+    def _below(self, x: FloatArray) -> FloatArray:
+        y = self._original(x)
+        return self.law._below(y) if self.scale > 0 else self.law._above(y) + self._at(y)
+
+    def _above(self, x: FloatArray) -> FloatArray:
+        y = self._original(x)
+        return self.law._above(y) if self.scale > 0 else self.law._below(y) - self._at(y)
+
+    def _at(self, y: FloatArray) -> FloatArray:
+        """Mass of the original law's atoms at y."""
+        masses = np.zeros(y.shape)
         for location, mass in self.law.atoms:
-            at[y == location] += mass
-        return np.asarray(1.0 - below + at)
+            masses[y == location] += mass
+        return masses
+
+    def _level_and_density(
+        self, x: FloatArray, from_below: NDArray[np.bool_]
+    ) -> tuple[FloatArray, FloatArray]:
+        result = np.empty(x.shape)
+        if from_below.any():
+            result[from_below] = self._below(x[from_below])
+        if not from_below.all():
+            result[~from_below] = self._above(x[~from_below])
+        return result, self._density_inside(x)
 
     def _stieltjes_upper(self, z: ComplexArray) -> ComplexArray:
         values: ComplexArray = np.asarray(

@@ -226,6 +226,33 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
             getattr(full, name)[open_] = getattr(roots, name)
         return points, full, ~open_
 
+    def _edge_distance(self, x: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]) -> FloatArray:
+        edges, exponent = self._edges, self.population.exponent
+        points = np.ldexp(x, -exponent)
+        end = 2 * place + upper
+        distance = (points - edges.value[end]) - edges.value_low[end]
+        return np.asarray(np.ldexp(np.maximum(np.where(upper, -distance, distance), 0.0), exponent))
+
+    def _density_beside(
+        self, distance: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]
+    ) -> FloatArray:
+        edges, exponent = self._edges, self.population.exponent
+        scaled = np.ldexp(distance, -exponent)
+        end = 2 * place + upper
+        values = np.zeros(distance.shape)
+        open_ = scaled > 0
+        target = np.where(upper, -scaled, scaled)[open_].astype(np.complex128)
+        end = end[open_]
+        width = (edges.value[1::2] - edges.value[::2])[place[open_]]
+        radius = 0.5 * (edges.location[1::2] - edges.location[::2])[place[open_]]
+        share = np.clip(scaled[open_] / width, 0.0, 1.0)
+        angle = 2 * np.arctan2(np.sqrt(share), np.sqrt(1 - share))
+        lift = radius * (1 - np.cos(angle))
+        guess = edges.location[end] + np.where(upper[open_], -lift, lift) + 1j * radius * np.sin(angle)
+        roots = self._map.solve_around(edges, end, target, guess)
+        values[open_] = self._density_of(scaled[open_], roots, np.zeros(target.shape, dtype=bool))
+        return values
+
     def boundary_value(self, x: ArrayLike) -> BoundaryValue:
         """s(x + i0) at points inside the support, with residual and iteration count of each.
 

@@ -163,17 +163,24 @@ class InverseMap:
         ``guess`` holds starting values of v with positive imaginary part. Raises ``ConvergenceError`` if a
         root cannot be certified.
         """
+        near = anchors.nearest(z)
+        target = (z - anchors.value[near]) - anchors.value_low[near]
+        return self.solve_around(anchors, near, target, guess)
+
+    def solve_around(
+        self, anchors: Anchors, near: IndexArray, target: ComplexArray, guess: ComplexArray
+    ) -> Roots:
+        """The same for z = z(c) + target, c the anchor numbered ``near``: target keeps digits that z would lose."""
         from rmtsim.laws.kernels import CERTIFICATE, IDENTITY, certified_roots
 
-        near = anchors.nearest(z)
         # Points of one anchor in a row share its expansion.
         order = np.argsort(near, kind="stable")
-        near, points = near[order], z[order]
+        near, target = near[order], target[order]
         centre = anchors.base[near] + anchors.offset[near]
-        target = (points - anchors.value[near]) - anchors.value_low[near]
+        points = anchors.value[near] + target
         middle = (points.real - float(np.sum(self.weights * self.poles))) / self.ratio
         reach = np.sqrt(float(np.sum(self.weights * self.poles**2)) / self.ratio) * (1 + 1e-9)
-        count = z.size
+        count = target.size
         w, residual = np.zeros(count, dtype=np.complex128), np.full(count, np.inf)
         identity, iterations = np.full(count, np.inf), np.zeros(count, dtype=np.intp)
         certified_roots(

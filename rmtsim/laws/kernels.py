@@ -322,23 +322,20 @@ def anchor_values(poles, weights, weights_low, ratio, spare, base, offset, value
 
 
 @kernel
-def marchenko_pastur_density(x, lower, lower_rest, upper, upper_rest, sigma, scale, variance, out):
-    """Density at each x, zero off the support; returns whether some x was NaN, or some value infinite off x = 0."""
-    trouble = False
+def marchenko_pastur_density(x, lower, lower_rest, upper, upper_rest, coefficient, out):
+    """coefficient·√(x - lower)·√(upper - x)/x inside, zero off the support, infinite at x = 0.
+
+    Returns whether some x was NaN or some value infinite off x = 0.
+    """
+    trouble = 0
     for i in range(x.size):
         point = x[i]
-        if lower <= point <= upper:
-            left = math.sqrt(max((point - lower) - lower_rest, 0.0)) / sigma
-            right = math.sqrt(max((upper - point) + upper_rest, 0.0)) / sigma
-            unit = math.sqrt(point) / sigma
-            value = (left / unit) * (right / unit) / scale / variance
-            if point == 0.0:
-                value = math.inf
-            elif math.isinf(value):
-                trouble = True
-            out[i] = value
-        else:
-            out[i] = 0.0
-            if point != point:
-                trouble = True
-    return trouble
+        left = max((point - lower) - lower_rest, 0.0)
+        right = max((upper - point) + upper_rest, 0.0)
+        # Two roots, not one of the product, which has no digits beside a hard edge at a denormal x.
+        value = math.sqrt(left) / point * math.sqrt(right) * coefficient
+        value = value if point != 0.0 else math.inf
+        inside = lower <= point <= upper
+        trouble += (point != point) or (inside and math.isinf(value) and point != 0.0)
+        out[i] = value if inside else 0.0
+    return trouble > 0

@@ -8,6 +8,7 @@ from decimal import Decimal
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rmtsim import validate
 from rmtsim.laws.base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
@@ -70,6 +71,17 @@ class Semicircle(SpectralLaw):
         right, left = self._halves(x)
         y = x / math.sqrt(self.variance)
         return np.asarray(1.0 + y * right * left / (4 * np.pi) - 2 * np.arctan2(right, left) / np.pi)
+
+    def _edge_distance(self, x: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]) -> FloatArray:
+        return np.asarray(np.maximum(self._edge.above(np.where(upper, x, -x)), 0.0))
+
+    def _density_beside(
+        self, distance: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]
+    ) -> FloatArray:
+        sigma = math.sqrt(self.variance)
+        other = np.maximum(4.0 - distance / sigma, 0.0)
+        with np.errstate(over="ignore"):
+            return np.asarray(np.sqrt(distance / sigma) * np.sqrt(other) / (2 * np.pi) / sigma)
 
     def _stieltjes_upper(self, z: ComplexArray) -> ComplexArray:
         sigma = math.sqrt(self.variance)

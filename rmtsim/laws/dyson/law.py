@@ -79,6 +79,8 @@ class MatrixDyson(SpectralLaw):
             )
         self._problem, self._vectors = build_problem(self.mean, self_energy)
 
+    _sharp_tails = False
+
     @property
     def _full_mean(self) -> Matrix:
         return np.eye(self.size) * self.mean if np.ndim(self.mean) == 0 else np.asarray(self.mean)
