@@ -17,7 +17,7 @@ from rmtsim import validate
 from rmtsim.laws import population as populations
 from rmtsim.laws.base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
 from rmtsim.laws.critical import critical_points, origin
-from rmtsim.laws.free_cumulants import moments_from_cumulants
+from rmtsim.laws.free_cumulants import exact_moment, moments_from_cumulants
 from rmtsim.laws.gram import gram_matrix
 from rmtsim.laws.inverse_map import Anchors, Expansion, InverseMap, Roots
 from rmtsim.laws.roots import increasing_root
@@ -27,6 +27,10 @@ __all__ = ["BoundaryValue", "GeneralizedMarchenkoPastur", "Outlier"]
 
 _TIE = 8 * np.finfo(np.float64).eps
 """A non-zero share this close to the ratio equals it: the difference is rounding of the weights."""
+
+
+_FEWEST, _MOST = 400, 1700
+"""Nodes of a rule for a continuous population that chooses them itself."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +67,13 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
 
     ratio: float
     population: populations.Population
+    population_error: float
+    """Estimated relative error of the density that comes from replacing the population by a rule; 0 without one."""
 
     def __init__(self, ratio: float, atoms: ArrayLike, weights: ArrayLike | None = None) -> None:
         object.__setattr__(self, "ratio", validate.positive_number("ratio", ratio, meaning="ratio = d/N"))
         object.__setattr__(self, "population", populations.population(atoms, weights))
+        object.__setattr__(self, "population_error", 0.0)
 
     @classmethod
     def from_sample(cls, ratio: float, sample: ArrayLike) -> GeneralizedMarchenkoPastur:
@@ -82,16 +89,22 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
 
     @classmethod
     def from_distribution(
-        cls, ratio: float, distribution: Any, nodes: int = 400
+        cls, ratio: float, distribution: Any, nodes: int | None = None, tolerance: float = 1e-4
     ) -> GeneralizedMarchenkoPastur:
         """The law for a ``scipy.stats`` frozen distribution, replaced by a rule with ``nodes`` atoms.
 
+        ``population_error`` holds the largest relative change of the density, over the middle 96 % of the mass,
+        when the nodes are doubled; above ``tolerance`` the rule is refused. ``nodes=None`` doubles them from 400
+        to about 1600 until it holds.
+
         >>> from scipy import stats
         >>> law = GeneralizedMarchenkoPastur.from_distribution(0.5, stats.expon())
-        >>> round(law.moment(1), 9), round(law.moment(2), 9)
-        (1.0, 2.0)
+        >>> round(law.moment(1), 9), round(law.moment(2), 9), law.population_error < 1e-6
+        (1.0, 2.0, True)
         """
-        return cls(ratio, *populations.of_distribution(distribution, nodes))
+        return cls._by_rule(
+            ratio, nodes, tolerance, lambda count: populations.of_distribution(distribution, count)
+        )
 
     @classmethod
     def from_density(
@@ -100,15 +113,56 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
         density: Callable[[FloatArray], ArrayLike],
         lower: float,
         upper: float,
-        nodes: int = 400,
+        nodes: int | None = None,
+        tolerance: float = 1e-4,
     ) -> GeneralizedMarchenkoPastur:
         """The law for a population density on [lower, upper], by quadrature with ``nodes`` atoms.
+
+        ``population_error`` and ``tolerance``: see :meth:`from_distribution`.
 
         >>> law = GeneralizedMarchenkoPastur.from_density(0.5, lambda t: 2 * t, 0.0, 1.0)
         >>> round(law.moment(1), 10)
         0.6666666667
         """
-        return cls(ratio, *populations.of_density(density, lower, upper, nodes))
+        return cls._by_rule(
+            ratio, nodes, tolerance, lambda count: populations.of_density(density, lower, upper, count)
+        )
+
+    @classmethod
+    def _by_rule(
+        cls,
+        ratio: float,
+        nodes: int | None,
+        tolerance: float,
+        rule: Callable[[int], tuple[FloatArray, FloatArray]],
+    ) -> GeneralizedMarchenkoPastur:
+        """The law of a rule, beside the law of the rule with twice as many nodes."""
+        tolerance = validate.positive_number("tolerance", tolerance, meaning="relative error of the density")
+        count = _FEWEST if nodes is None else nodes
+        law = cls(ratio, *rule(count))
+        while True:
+            finer = cls(ratio, *rule(2 * count + 1))
+            error = law._distance(finer)
+            if error <= tolerance:
+                object.__setattr__(law, "population_error", error)
+                return law
+            if nodes is not None or count > _MOST // 2:
+                raise ValueError(
+                    f"nodes={count}: the density changes by {error:.2g} when they are doubled; expected at most "
+                    f"tolerance={tolerance:g} (more nodes, or atoms= and weights= for a discrete population)"
+                )
+            law, count = finer, 2 * count + 1
+
+    def _distance(self, finer: GeneralizedMarchenkoPastur) -> float:
+        """Largest relative difference of the densities at 49 quantiles of the other law's continuous part."""
+        null = sum(mass for _, mass in finer.atoms)
+        start = finer.cdf(np.nextafter(0.0, -1.0)) if null else 0.0
+        levels = np.linspace(0.02, 0.98, 49) * (1 - null)
+        x = np.asarray(finer.ppf(np.where(levels > start, levels + null, levels)))
+        exact = np.asarray(finer.density(x))
+        usable = np.isfinite(exact) & (exact > 0)
+        change = np.abs(np.asarray(self.density(x))[usable] / exact[usable] - 1)
+        return float(change.max(initial=0.0))
 
     def __repr__(self) -> str:
         size = self.population.poles.size + (self.population.share < 1)
@@ -404,6 +458,24 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
         with finite_moment(k):
             cumulants = [self.ratio ** (j - 1) * self.population.moment(j) for j in range(1, k + 1)]
             return math.ldexp(moments_from_cumulants(cumulants)[k], k * self.population.exponent)
+
+    def _affine_moment(self, scale: float, shift: float, k: int) -> float:
+        nu = self.population
+
+        def cumulants() -> list[Any]:
+            from mpmath import fdot, ldexp, mpf
+
+            factor = ldexp(mpf(scale), nu.exponent)
+            atoms = [factor * mpf(t) for t in nu.poles.tolist()]
+            terms = [mpf(w) + mpf(u) for w, u in zip(nu.weights.tolist(), nu.weights_low.tolist(), strict=True)]
+            values = []
+            for j in range(1, k + 1):
+                terms = [term * t for term, t in zip(terms, atoms, strict=True)]
+                values.append(mpf(self.ratio) ** (j - 1) * fdot((term, 1) for term in terms))
+            values[0] += mpf(shift)
+            return values
+
+        return exact_moment(k, cumulants)
 
     def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
         """(1/N) X Λ Xᵀ, X n×N Gaussian, N = n/ratio rounded, Λ the (i - 1/2)/N quantiles of the population."""

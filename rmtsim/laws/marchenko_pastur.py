@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from rmtsim import validate
 from rmtsim.laws.base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
 from rmtsim.laws.edges import Edge, exact, square_of, two_product, two_sum
+from rmtsim.laws.free_cumulants import exact_moment
 from rmtsim.laws.gram import gram_matrix
 
 __all__ = ["MarchenkoPastur"]
@@ -222,6 +223,15 @@ class MarchenkoPastur(SpectralLaw):
             return self.variance**k * math.fsum(
                 number * self.ratio**power for power, number in enumerate(narayana)
             )
+
+    def _affine_moment(self, scale: float, shift: float, k: int) -> float:
+        def cumulants() -> list[Any]:
+            from mpmath import mpf
+
+            y, v, a = mpf(self.ratio), mpf(self.variance), mpf(scale)
+            return [(a * v) ** j * y ** (j - 1) + (mpf(shift) if j == 1 else 0) for j in range(1, k + 1)]
+
+        return exact_moment(k, cumulants)
 
     def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
         """(1/N) X Xᵀ, X n×N Gaussian, N = n/ratio rounded."""

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from rmtsim import validate
 from rmtsim.laws.base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
 from rmtsim.laws.edges import Edge, exact
+from rmtsim.laws.free_cumulants import exact_moment
 
 __all__ = ["Semicircle"]
 
@@ -102,6 +104,15 @@ class Semicircle(SpectralLaw):
             return 0.0
         with finite_moment(k):
             return float(math.comb(k, k // 2) // (k // 2 + 1)) * self.variance ** (k // 2)
+
+    def _affine_moment(self, scale: float, shift: float, k: int) -> float:
+        def cumulants() -> list[Any]:
+            from mpmath import mpf
+
+            known = [mpf(shift), mpf(scale) ** 2 * mpf(self.variance)]
+            return [*known, *([mpf(0)] * k)][:k]
+
+        return exact_moment(k, cumulants)
 
     def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
         """A matrix of the Gaussian orthogonal ensemble: off-diagonal variance v/n, diagonal 2v/n."""
