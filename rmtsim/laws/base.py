@@ -222,39 +222,37 @@ class SpectralLaw(abc.ABC):
     ) -> FloatArray:
         """Solve cdf(x) = level, or sf(x) = level, in [lower, upper], each level strictly between the ends'."""
         width = upper - lower
+        # The angle counts from the end at which the level is zero, so that tails keep its digits.
+        near, far = np.where(from_below, lower, upper), np.where(from_below, upper, lower)
+        signed = far - near
 
         def point(angle: FloatArray, k: NDArray[np.intp]) -> FloatArray:
-            near_lower = lower[k] + width[k] * np.sin(0.5 * angle) ** 2
-            near_upper = upper[k] - width[k] * np.cos(0.5 * angle) ** 2
-            return np.asarray(np.where(angle < 0.5 * np.pi, near_lower, near_upper), dtype=np.float64)
+            first = near[k] + signed[k] * np.sin(0.5 * angle) ** 2
+            second = far[k] - signed[k] * np.cos(0.5 * angle) ** 2
+            return np.asarray(np.where(angle < 0.5 * np.pi, first, second), dtype=np.float64)
 
         # In the angle the square-root edges are smooth, so Newton's step is good up to both ends.
         def excess(angle: FloatArray, k: NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
             x = np.clip(point(angle, k), lower[k], upper[k])
             value, density = self._level_and_density(x, from_below[k])
-            value = np.where(from_below[k], value - level[k], level[k] - value)
             with np.errstate(invalid="ignore"):
-                return value, density * (0.5 * width[k] * np.sin(angle))
+                return value - level[k], density * (0.5 * width[k] * np.sin(angle))
 
         low, high = np.zeros(level.shape), np.full(level.shape, np.pi)
         start = np.full(level.shape, 0.5 * np.pi)
-        for end in np.unique(lower):
-            here = np.flatnonzero((lower == end) & from_below)
-            other = np.flatnonzero((lower == end) & ~from_below)
-            for group in (here, other):
-                if group.size <= _TABLE:
-                    continue
-                # Many quantiles of one interval: a table of its cdf brackets each of them closely.
-                angles = np.linspace(0.0, np.pi, _TABLE)
-                table, _ = excess(angles, np.full(_TABLE, group[0]))
-                sign = 1.0 if from_below[group[0]] else -1.0
-                table = np.maximum.accumulate(table + sign * level[group[0]])
-                wanted = sign * level[group]
-                place = np.clip(np.searchsorted(table, wanted, side="right"), 1, _TABLE - 1)
-                # One cell of slack on each side: rounding may misplace a level within its cell.
-                low[group] = angles[np.maximum(place - 2, 0)]
-                high[group] = angles[np.minimum(place + 1, _TABLE - 1)]
-                start[group] = np.interp(wanted, table, angles)
+        for end, side in {(float(e), bool(b)) for e, b in zip(lower, from_below, strict=True)}:
+            group = np.flatnonzero((lower == end) & (from_below == side))
+            if group.size <= _TABLE:
+                continue
+            # Many quantiles of one interval: a table of its cdf brackets each of them closely.
+            angles = np.linspace(0.0, np.pi, _TABLE)
+            table, _ = excess(angles, np.full(_TABLE, group[0]))
+            table = np.maximum.accumulate(table + level[group[0]])
+            place = np.clip(np.searchsorted(table, level[group], side="right"), 1, _TABLE - 1)
+            # One cell of slack on each side: rounding may misplace a level within its cell.
+            low[group] = angles[np.maximum(place - 2, 0)]
+            high[group] = angles[np.minimum(place + 1, _TABLE - 1)]
+            start[group] = np.interp(level[group], table, angles)
         noise = _NOISE * np.where(level < 0.5 * _TAIL, level, 1.0)
         angle = increasing_root(excess, low, high, start, noise)
         return np.clip(point(angle, np.arange(level.size)), lower, upper)
