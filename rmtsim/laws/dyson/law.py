@@ -13,10 +13,13 @@ from rmtsim import validate
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws.base import Atom, Interval, SpectralLaw
 from rmtsim.laws.dyson import continuation as path
+from rmtsim.laws.dyson.axis import Axis
+from rmtsim.laws.dyson.conditions import support_bound
+from rmtsim.laws.dyson.edge import BandEdge
 from rmtsim.laws.dyson.iterate import anderson, fixed_point
 from rmtsim.laws.dyson.problem import DiagonalProblem, build_problem
 from rmtsim.laws.dyson.support import Scan, find_atoms, scan_support
-from rmtsim.laws.dyson.table import BandTable
+from rmtsim.laws.dyson.table import BandTable, Break
 from rmtsim.laws.dyson.values import BoundaryValues, Solution
 from rmtsim.laws.self_energy.base import Matrix, SelfEnergy, hermitian_matrix
 from rmtsim.laws.self_energy.function import FromFunction
@@ -24,8 +27,8 @@ from rmtsim.laws.self_energy.function import FromFunction
 __all__ = ["MatrixDyson"]
 
 Method = Literal["newton", "anderson", "fixed-point"]
-MASS_ERROR = 1e-6
-SCAN_POINTS = (161, 641, 2561)
+MASS_ERROR = 1e-7
+"""Mass of a band by quadrature beside its exact mass."""
 
 
 class MatrixDyson(SpectralLaw):
@@ -77,7 +80,7 @@ class MatrixDyson(SpectralLaw):
             raise ValueError(
                 "mean: non-zero between blocks of unequal weights, which no multiple of 1 can fill"
             )
-        self._problem, self._vectors = build_problem(self.mean, self_energy)
+        self._problem, self._vectors, self._classes = build_problem(self.mean, self_energy)
 
     _sharp_tails = False
 
@@ -178,10 +181,19 @@ class MatrixDyson(SpectralLaw):
         if isinstance(self._problem, DiagonalProblem):
             if self._vectors is not None:
                 matrix = self._vectors.conj().T @ matrix @ self._vectors
-            return np.diag(matrix)[None].copy()
+            entries = np.diag(matrix)
+            if self._classes is not None:
+                # The solution is constant on merged rows, so a start may be averaged over them.
+                count = np.bincount(self._classes)
+                entries = (
+                    np.bincount(self._classes, entries.real) + 1j * np.bincount(self._classes, entries.imag)
+                ) / count
+            return entries[None].copy()
         return matrix[None]
 
     def _rotate(self, state: NDArray[np.complex128]) -> Matrix:
+        if self._classes is not None:
+            state = state[self._classes]
         if self._vectors is None:
             return state
         result: Matrix = (self._vectors * state) @ self._vectors.conj().T
@@ -284,33 +296,69 @@ class MatrixDyson(SpectralLaw):
         return values
 
     @cached_property
-    def _structure(self) -> tuple[Scan, list[BandTable]]:
-        """Bands, atoms and mass tables; the scan gets finer until the mass adds up to one."""
-        found = np.inf
-        for points in SCAN_POINTS:
-            center = self._center if self._center is not None else float(np.mean(self._spectrum))
-            scan = scan_support(self._problem, self.bound, center, points)
-            scan.atoms = self._atoms(scan)
-            tables = []
-            for lower, upper in scan.bands:
-                breaks = [*scan.valleys, *(location for location, _ in scan.atoms)]
-                tables.append(BandTable(self.density, lower, upper, breaks))
-            found = sum(table.mass for table in tables) + sum(mass for _, mass in scan.atoms)
-            if abs(found - 1) <= MASS_ERROR:
-                return scan, tables
-        raise ConvergenceError(
-            f"the mass found is {found:.9g}, not 1: a band or an atom escapes a scan of {SCAN_POINTS[-1]} points; "
-            "density(x) and solve(z) remain valid where they answer",
-            residual=abs(found - 1),
-            iterations=SCAN_POINTS[-1],
-            status="mass",
-        )
+    def _places(self) -> NDArray[np.float64]:
+        """Where atoms and singularities like to sit: zero, and the eigenvalues of the mean if they are few."""
+        spectrum = np.unique(self._spectrum)
+        return np.unique(np.array([0.0, *spectrum])) if len(spectrum) <= 64 else np.zeros(1)
 
-    def _atoms(self, scan: Scan) -> list[Atom]:
-        """Candidates: eigenvalues of the mean, zero, and poles between bands, which pull Re m down in a gap."""
-        spectrum = self._spectrum[np.concatenate([[True], np.diff(self._spectrum) > 0])]
-        places = [0.0, *spectrum] if len(spectrum) <= 64 else [0.0, *scan.poles]
-        return find_atoms(self._problem, np.array([*places, *scan.poles]))
+    @cached_property
+    def _structure(self) -> tuple[Scan, list[BandTable]]:
+        """Bands, atoms and mass tables; every band's mass is known exactly, and the tables have to agree."""
+        center = self._center if self._center is not None else float(np.mean(self._spectrum))
+        axis = Axis(self._problem)
+        bounds = None if self._linearised else list(support_bound(self.mean, self.self_energy))
+        scan = scan_support(self._problem, bounds, center, self._places, axis)
+        tables: list[BandTable] = []
+        for lower, upper, mass in zip(scan.edges[::2], scan.edges[1::2], scan.masses, strict=True):
+            inner = [item for item in scan.breaks if lower.location < item.location < upper.location]
+            ends = [Break(edge.location, edge.exponent) for edge in (lower, upper)]
+
+            def density(x: NDArray[np.float64]) -> NDArray[np.float64]:
+                values, kind = axis.at(x)
+                if np.any(kind == path.FAILED):
+                    worst = x[np.argmax(kind == path.FAILED)]
+                    raise ConvergenceError(
+                        f"x={worst:.17g}: no certified boundary value", residual=np.inf, iterations=0
+                    )
+                return values
+
+            table = BandTable(density, [ends[0], *inner, ends[1]])
+            held = sum(m for place, m in scan.atoms if lower.location < place < upper.location)
+            gap = mass - held - table.integral
+            if abs(gap) > MASS_ERROR * max(mass, MASS_ERROR):
+                scan.unaccounted += gap
+            table.mass = max(mass - held, 0.0)
+            tables.append(table)
+        if abs(scan.unaccounted) > MASS_ERROR:
+            raise ConvergenceError(
+                f"mass {scan.unaccounted:.3g} is unaccounted for: the density does not integrate to the mass that "
+                "the solution has between gaps, so an atom or a gap inside a band was missed; density(x) and solve(z) "
+                "remain valid where they answer",
+                residual=abs(scan.unaccounted),
+                iterations=len(axis.x),
+                status="mass",
+            )
+        return scan, tables
+
+    @property
+    def edges(self) -> tuple[BandEdge, ...]:
+        """Ends of the bands from left to right, each with its kind (square root, cusp, hard, power) and error.
+
+        >>> from rmtsim.laws import self_energy
+        >>> [edge.kind for edge in MatrixDyson(0.0, self_energy.Wigner(3)).edges]
+        ['square root', 'square root']
+        """
+        return tuple(self._structure[0].edges)
+
+    @property
+    def singularities(self) -> tuple[Break, ...]:
+        """Points inside the bands where the density behaves like |x − location|^exponent, exponent not zero."""
+        return tuple(self._structure[0].breaks)
+
+    @property
+    def unaccounted_mass(self) -> float:
+        """One minus the mass of all bands and atoms found; support and cdf are refused unless it is rounding."""
+        return float(self._structure[0].unaccounted)
 
     @property
     def support(self) -> tuple[Interval, ...]:
@@ -354,7 +402,7 @@ class MatrixDyson(SpectralLaw):
         problem = self._problem
         mean = problem.mean  # type: ignore[attr-defined]
         diagonal = isinstance(problem, DiagonalProblem)
-        one = np.ones((1, self.size)) if diagonal else np.eye(self.size)[None]
+        one = np.ones((1, problem.size)) if diagonal else np.eye(self.size)[None]
         series = [one.astype(np.complex128)]
         energies = [problem.energy(series[0])]
         for degree in range(1, order + 1):

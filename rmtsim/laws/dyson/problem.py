@@ -6,12 +6,14 @@ P is the identity, or for linearisations the projection on the blocks that carry
 
 from __future__ import annotations
 
+import functools
 from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim.laws.dyson.merge import equitable_classes
 from rmtsim.laws.self_energy.base import Matrix, SelfEnergy
 
 __all__ = ["DiagonalProblem", "MatrixProblem", "Problem", "build_problem"]
@@ -19,6 +21,9 @@ __all__ = ["DiagonalProblem", "MatrixProblem", "Problem", "build_problem"]
 # Complex and real doubles; NumPy's stubs lose the precision in almost every operation.
 Complex = NDArray[Any]
 Real = NDArray[Any]
+
+DENSE = 40
+"""Up to this many unknowns the stability operator is held as a matrix."""
 
 
 class Problem(ABC):
@@ -38,6 +43,28 @@ class Problem(ABC):
     projection: Real
     observer: Real
     """Weights of the diagonal of M in the law's Stieltjes transform; they add up to one."""
+    sides: Real
+    """Weights of the diagonal in the trace for which S is self-adjoint: the sides of the blocks."""
+
+    @abstractmethod
+    def negative_share(self, state: Complex) -> Real:
+        """Weight of the negative eigenvalues of a Hermitian M in units of the observed trace.
+
+        At real x off the support this is ρ((−∞, x]) up to a constant: the imaginary part of
+        tr log(A − x − S[M]) + ½ tr M S[M], whose derivative in x is −tr M, jumps by π for every sign.
+        """
+
+    @abstractmethod
+    def dense_operator(self, outer: Complex) -> Complex | None:
+        """1 − T S[·] T as matrices on the packed entries, or None where that is no bargain."""
+
+    def packed(self, state: Complex) -> Complex:
+        """The entries that determine M, (b, unknowns)."""
+        return state
+
+    def unpacked(self, entries: Complex) -> Complex:
+        """M from the entries that determine it."""
+        return entries
 
     @abstractmethod
     def energy(self, state: Complex) -> Complex:
@@ -82,7 +109,13 @@ class Problem(ABC):
     def norm(self, state: Complex) -> Real:
         """‖·‖_F/√n, one number per spectral parameter."""
         flat = state.reshape(len(state), -1)
+        if self.multiplicity is not None:
+            square = (flat.real**2 + flat.imag**2) @ self.multiplicity
+            return np.asarray(np.sqrt(square / self.multiplicity.sum()))
         return np.asarray(np.linalg.norm(flat, axis=1) / np.sqrt(self.size))
+
+    multiplicity: Real | None = None
+    """How many rows of the matrix each entry of a merged state stands for."""
 
     def positive(self, parameter: Complex, energy: Complex) -> NDArray[np.bool_]:
         """Whether Im T = T*(Im Z + Im S[M])T is positive definite, read off the well conditioned middle factor."""
@@ -110,12 +143,36 @@ class Problem(ABC):
 class DiagonalProblem(Problem):
     """−1/mᵢ = z pᵢ − aᵢ + (s m)ᵢ."""
 
-    def __init__(self, mean: Real, profile: Real, projection: Real, observer: Real, norm: float) -> None:
+    def __init__(
+        self,
+        mean: Real,
+        profile: Real,
+        projection: Real,
+        observer: Real,
+        norm: float,
+        sides: Real | None = None,
+        multiplicity: Real | None = None,
+    ) -> None:
         self.size = len(mean)
         self.mean, self.profile = mean, np.ascontiguousarray(profile)
         self.projection, self.observer = projection, observer
         self.scale = _length(mean, norm)
         self._constant = float(profile.flat[0]) if profile.size and np.ptp(profile) == 0 else None
+        self.sides = np.ones(self.size) if sides is None else sides
+        self.multiplicity = multiplicity
+        self._observed = float(np.sum(self.sides * (projection > 0)))
+
+    def negative_share(self, state: Complex) -> Real:
+        """Entries with negative real part."""
+        return np.asarray((state.real < 0) @ self.sides / self._observed)
+
+    def dense_operator(self, outer: Complex) -> Complex | None:
+        """1 − diag(t²) s for up to 40 rows."""
+        if self.size > DENSE:
+            return None
+        result: Complex = -(outer**2)[:, :, None] * self.profile
+        result[:, np.arange(self.size), np.arange(self.size)] += 1
+        return result
 
     def energy(self, state: Complex) -> Complex:
         """S m; a constant profile needs only the sum."""
@@ -183,6 +240,59 @@ class MatrixProblem(Problem):
         self.projection, self.observer = projection, observer
         self.scale = _length(np.linalg.eigvalsh(mean), energy.norm)
         self._index = np.arange(self.size)
+        self.sides = np.asarray(getattr(energy, "weights", np.ones(self.size)), dtype=np.float64)
+        self._observed = float(np.sum(self.sides * (projection > 0)))
+        # Blocks of unequal sides cannot be joined by M.
+        self._groups = [(side, np.flatnonzero(self.sides == side)) for side in np.unique(self.sides)]
+
+    def negative_share(self, state: Complex) -> Real:
+        """Negative eigenvalues of (M + M*)/2, group by group of equal sides."""
+        real = (state + np.swapaxes(state, 1, 2).conj()) / 2
+        total = np.zeros(len(state))
+        for side, rows in self._groups:
+            total += side * (np.linalg.eigvalsh(real[:, rows[:, None], rows]) < 0).sum(axis=1)
+        return total / self._observed
+
+    def dense_operator(self, outer: Complex) -> Complex | None:
+        """S applied once to a basis of the matrices that M lives among: symmetric ones, or all."""
+        rows, columns = self.coordinates
+        if len(rows) > DENSE:
+            return None
+        if self._images is None:
+            units = np.zeros((len(rows), self.size, self.size), dtype=np.complex128)
+            units[np.arange(len(rows)), rows, columns] = 1
+            if self.symmetric:
+                # On antisymmetric matrices the operator may be singular where M is not.
+                units[np.arange(len(rows)), columns, rows] = 1
+            self._images = self.self_energy._apply(units).astype(np.complex128)
+        inner = (outer[:, None] @ self._images @ outer[:, None])[:, :, rows, columns]
+        result: Complex = -np.swapaxes(inner, 1, 2)
+        result[:, np.arange(len(rows)), np.arange(len(rows))] += 1
+        return result
+
+    @functools.cached_property
+    def coordinates(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Entries that determine M: the upper triangle of a symmetric one."""
+        if self.symmetric:
+            return np.triu_indices(self.size)
+        rows, columns = np.indices((self.size, self.size))
+        return rows.ravel(), columns.ravel()
+
+    def packed(self, state: Complex) -> Complex:
+        """The entries that determine M."""
+        rows, columns = self.coordinates
+        return state[:, rows, columns]
+
+    def unpacked(self, entries: Complex) -> Complex:
+        """M from the entries that determine it."""
+        rows, columns = self.coordinates
+        result = np.zeros((len(entries), self.size, self.size), dtype=np.complex128)
+        result[:, rows, columns] = entries
+        if self.symmetric:
+            result[:, columns, rows] = entries
+        return result
+
+    _images: Complex | None = None
 
     def energy(self, state: Complex) -> Complex:
         """S[M]."""
@@ -267,11 +377,11 @@ def _length(spectrum: Any, norm: float) -> float:
     return length if length > 0 else max(1.0, float(np.abs(spectrum).max()))
 
 
-def build_problem(mean: Matrix | float, energy: SelfEnergy) -> tuple[Problem, Matrix | None]:
-    """The cheapest exact representation, and the eigenvectors of the mean if the problem was rotated to them."""
+def build_problem(mean: Matrix | float, energy: SelfEnergy) -> tuple[Problem, Matrix | None, Any]:
+    """The cheapest exact representation, eigenvectors of the mean if it was rotated to them, and merged classes."""
     n = energy.size
     spectral = getattr(energy, "spectral", tuple(range(n)))
-    weights = np.asarray(getattr(energy, "weights", np.ones(n)))
+    weights = np.asarray(getattr(energy, "weights", np.ones(n)), dtype=np.float64)
     projection = np.zeros(n)
     projection[list(spectral)] = 1.0
     observer = projection * weights / np.sum(projection * weights)
@@ -279,8 +389,33 @@ def build_problem(mean: Matrix | float, energy: SelfEnergy) -> tuple[Problem, Ma
     entries = np.diag(full).real.astype(np.float64)
     profile = energy.diagonal
     if profile is not None and not np.count_nonzero(full - np.diag(np.diag(full))):
-        return DiagonalProblem(entries, profile, projection, observer, energy.norm), None
+        return (*_diagonal(entries, profile, projection, observer, weights, energy.norm, None),)
     if profile is not None and energy.mixing:
         values, vectors = np.linalg.eigh(full)
-        return DiagonalProblem(values, profile, projection, observer, energy.norm), vectors
-    return MatrixProblem(full, energy, projection, observer), None
+        return (*_diagonal(values, profile, projection, observer, weights, energy.norm, vectors),)
+    return MatrixProblem(full, energy, projection, observer), None, None
+
+
+def _diagonal(
+    mean: Real, profile: Real, projection: Real, observer: Real, weights: Real, norm: float, vectors: Any
+) -> tuple[Problem, Any, Any]:
+    """The vector equation, with rows merged that must have equal entries of M."""
+    classes = equitable_classes([mean, projection, observer, weights], profile)
+    count = int(classes.max()) + 1
+    if count == len(mean):
+        return DiagonalProblem(mean, profile, projection, observer, norm, weights), vectors, None
+    member = np.zeros((len(mean), count))
+    member[np.arange(len(mean)), classes] = 1.0
+    multiplicity = member.sum(axis=0)
+    first = np.array([np.flatnonzero(classes == c)[0] for c in range(count)])
+    merged = (member.T @ (profile @ member)) / multiplicity[:, None]
+    problem = DiagonalProblem(
+        mean[first],
+        merged,
+        projection[first],
+        multiplicity * observer[first],
+        norm,
+        multiplicity * weights[first],
+        multiplicity,
+    )
+    return problem, vectors, classes
