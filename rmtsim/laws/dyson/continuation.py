@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.laws.dyson.iterate import Outcome, newton, stability_solve
+from rmtsim.laws.dyson.iterate import Outcome, newton, relative_size, stability_solve
 from rmtsim.laws.dyson.problem import Complex, Problem, Real
 
 __all__ = ["BULK", "EDGE", "FAILED", "OUTSIDE", "RESIDUAL", "Boundary", "boundary_values", "descend"]
@@ -24,7 +24,7 @@ RESIDUAL = 1e-10
 """Every returned M satisfies ‖1 + (z − A + S[M]) M‖_F/√n ≤ this."""
 TIGHT = 1e-13
 """Last relative Newton step of a returned M, unless rounding stops them earlier."""
-LOOSE = 1e-2
+LOOSE = 1e-3
 """Last relative Newton step of the levels on the way."""
 RATIO = 0.2
 LOWEST = 1e-14
@@ -79,12 +79,31 @@ def certify(problem: Problem, z: Complex, outcome: Outcome) -> Boundary:
         # Entries are known relatively; the transform, and Im M, up to this.
         error[good] = relative[good] * problem.norm(problem.entry_scale(outer))
         above = z[good].imag > 0
+        sound = _isolated(problem, outer, relative[good])
         certain = _classify(problem, inner, outer, error[good])
         positive = problem.positive(problem.parameter(z[good]), energy)
         # Above the axis both proofs hold: Im M beyond its error, or a branch that rises from a Hermitian M.
         certain = np.where(above, np.where((certain != FAILED) & positive, BULK, FAILED), certain)
-        kind[good] = certain
+        kind[good] = np.where(sound, certain, FAILED)
     return Boundary(state, residual, outcome.iterations, kind, error)
+
+
+def _isolated(problem: Problem, outer: Complex, relative: Real) -> NDArray[np.bool_]:
+    """Whether steps of this relative size prove a solution nearby (Newton and Kantorovich): size × condition < 0.1.
+
+    Just across an edge, where the branch has ended, steps stay small for ever and prove nothing.
+    """
+    sound = np.ones(len(relative), dtype=np.bool_)
+    doubtful = np.flatnonzero(relative > 1e-11)
+    if len(doubtful):
+        square = problem.product(outer[doubtful], outer[doubtful])
+        slope = stability_solve(problem, outer[doubtful], square, 1e-2)
+        with np.errstate(all="ignore"):
+            condition = relative_size(problem, slope, outer[doubtful]) / relative_size(
+                problem, square, outer[doubtful]
+            )
+        sound[doubtful] = np.isfinite(condition) & (relative[doubtful] * condition < 0.1)
+    return sound
 
 
 def _classify(problem: Problem, state: Complex, outer: Complex, error: Real) -> NDArray[np.intp]:
@@ -163,16 +182,23 @@ def _descend(problem: Problem, z: Complex) -> Boundary:
     first = newton(problem, at(everyone, height), state, LOOSE)
     state = first.state
     result.iterations += first.iterations
+    older, older_height = state.copy(), np.full(count, np.inf)
     while len(active):
         lower = height[active] * step[active]
-        outcome = newton(problem, at(active, lower), state[active], LOOSE, steps=8)
+        guess = state[active].copy()
+        # Where M follows a power of the height, as at edges, cusps and hard edges, two levels tell the third.
+        steady = np.isclose(lower * older_height[active], height[active] ** 2, rtol=1e-9, atol=0.0)
+        if steady.any():
+            guess[steady] = problem.geometric(state[active[steady]], older[active[steady]])
+        outcome = newton(problem, at(active, lower), guess, LOOSE, steps=8)
         result.iterations[active] += outcome.iterations
-        good = outcome.error <= 10 * LOOSE
+        good = outcome.error <= 4 * LOOSE + 1e-12
         if good.any():
             inside = problem.lowest_imaginary(outcome.state[good])
             good[good] = inside > -1e-9 * problem.norm(outcome.state[good])
         step[active[~good]] = np.sqrt(step[active[~good]])
         moved = active[good]
+        older[moved], older_height[moved] = state[moved], height[moved]
         state[moved], height[moved] = outcome.state[good], lower[good]
         step[moved] = np.maximum(step[moved] ** 2, RATIO)
         ready = moved[(height[moved] <= due[moved]) | (height[moved] <= target[moved])]

@@ -31,12 +31,15 @@ class BandEdge:
     """Estimated error of the location."""
 
 
-def kind_of(exponent: float) -> str:
-    """The name of an edge with this exponent, measured to a few per cent."""
-    for name, value in (("square root", 0.5), ("hard", -0.5), ("cusp", 1 / 3)):
+NAMED = (("square root", 0.5), ("hard", -0.5), ("cusp", 1 / 3))
+
+
+def kind_of(exponent: float) -> tuple[str, float]:
+    """The name of an edge with this exponent, measured to a few per cent, and the exponent it stands for."""
+    for name, value in NAMED:
         if abs(exponent - value) < 0.06:
-            return name
-    return "power"
+            return name, value
+    return "power", exponent
 
 
 @dataclass
@@ -48,10 +51,14 @@ class _Bracket:
     estimate: float = np.nan
     change: float = np.inf
     done: bool = False
+    width: float = 0.0
+    """Of the bracket a round ago."""
+    halved: bool = False
+    """Whether its middle was tried this round."""
 
     def extrapolate(self) -> float:
         """Where f = ρ² (or ρ⁻² if the density grows) is zero, by inverse interpolation through up to three points."""
-        points = self.near[-3:]
+        points = self.separated()
         if len(points) < 2:
             return float("nan")
         growing = points[-1][1] > points[-2][1]
@@ -68,13 +75,39 @@ class _Bracket:
                 total += weight * (x - base)
         return float(base + total)
 
+    def separated(self) -> list[tuple[float, float]]:
+        """Up to three inside points whose distances from the edge differ by factors, the nearest last."""
+        reference = self.estimate if np.isfinite(self.estimate) else self.outer
+        chosen: list[tuple[float, float]] = []
+        reach = 0.0
+        for x, rho in reversed(self.near):
+            if abs(x - reference) > 2.5 * reach and rho > 0:
+                chosen.append((x, rho))
+                reach = abs(x - reference)
+            if len(chosen) == 3:
+                break
+        return chosen[::-1]
+
     def inside_bracket(self, x: float) -> bool:
         low, high = sorted((self.outer, self.inner))
         return bool(low < x < high)
 
 
-def refine_edges(axis: Axis, crossings: list[tuple[int, int]], snap: Real) -> list[BandEdge]:
-    """The edge in each cell between an outside and an inside point; ``snap`` holds places hard edges may sit at."""
+def refine_edges(
+    axis: Axis, crossings: list[tuple[int, int]], snap: Real, known: list[BandEdge]
+) -> list[BandEdge]:
+    """The edge in each cell between an outside and an inside point; ``snap`` holds places hard edges may sit at.
+
+    Edges ``known`` from an earlier pass are kept where they still lie in their cell.
+    """
+    cells = [sorted((float(axis.x[outer]), float(axis.x[inner]))) for outer, inner in crossings]
+    kept = [next((edge for edge in known if low <= edge.location <= high), None) for low, high in cells]
+    todo = [pair for pair, edge in zip(crossings, kept, strict=True) if edge is None]
+    fresh = iter(_refined(axis, todo, snap)) if todo else iter(())
+    return [next(fresh) if edge is None else edge for edge in kept]
+
+
+def _refined(axis: Axis, crossings: list[tuple[int, int]], snap: Real) -> list[BandEdge]:
     floor = 2e-15 * max(axis.problem.scale, float(np.abs(axis.x).max()))
     brackets = []
     for outer, inner in crossings:
@@ -101,13 +134,17 @@ def refine_edges(axis: Axis, crossings: list[tuple[int, int]], snap: Real) -> li
                 bracket.change = abs(guess - bracket.estimate)
                 bracket.estimate = guess
                 distance = bracket.inner - guess
-                if abs(distance) <= CLOSE * width and bracket.change <= max(1e-4 * abs(distance), floor):
+                closed = abs(bracket.outer - guess) <= 4 * abs(distance) + floor
+                if closed and abs(distance) <= CLOSE * width and bracket.change <= max(1e-4 * abs(distance), floor):
                     bracket.done = True
                     continue
                 trials.append((bracket, guess + SHRINK * distance))
                 # A point just outside closes the bracket, so that a wrong guess is found out.
                 trials.append((bracket, guess - SHRINK * distance))
-            trials.append((bracket, _between(bracket.outer, bracket.inner)))
+            bracket.halved = abs(gap) > 0.4 * bracket.width or not bracket.inside_bracket(guess)
+            if bracket.halved:
+                trials.append((bracket, _between(bracket.outer, bracket.inner)))
+            bracket.width = abs(gap)
         if not trials:
             break
         density, kind = axis.at(np.array([x for _, x in trials]))
@@ -122,8 +159,8 @@ def refine_edges(axis: Axis, crossings: list[tuple[int, int]], snap: Real) -> li
                 bracket.outer = x
         for bracket in brackets:
             moved = {x for owner, x in trials if owner is bracket}
-            if moved and bracket.inner not in moved and bracket.outer not in moved:
-                # Neither trial was decided: rounding hides the edge between them.
+            if bracket.halved and moved and bracket.inner not in moved and bracket.outer not in moved:
+                # No trial was decided: rounding hides the edge between them.
                 bracket.done = True
     return [_finished(bracket, snap, floor) for bracket in brackets]
 
@@ -143,16 +180,16 @@ def _finished(bracket: _Bracket, snap: Real, floor: float) -> BandEdge:
     error = min(abs(bracket.inner - bracket.outer), change if np.isfinite(change) else np.inf) + floor
     for place in snap:
         # A singular end sits at a place that the equation names exactly.
-        if len(bracket.near) > 1 and bracket.near[-1][1] > bracket.near[-2][1]:
-            reach = max(1e-6 * abs(bracket.near[-1][0] - place), 10 * error)
+        ends = bracket.separated()
+        if len(ends) > 1 and ends[-1][1] > ends[-2][1]:
+            reach = max(1e-6 * abs(ends[-1][0] - place), 10 * error)
             if abs(place - estimate) <= reach:
                 estimate = float(place)
     exponent = np.nan
-    points = [point for point in bracket.near[-4:] if point[0] != estimate and point[1] > 0]
+    bracket.estimate = estimate
+    points = [point for point in bracket.separated() if point[0] != estimate]
     if len(points) >= 2:
         (x1, r1), (x2, r2) = points[-2:]
-        ratio = abs(x1 - estimate) / abs(x2 - estimate)
-        if ratio > 1:
-            exponent = float(np.log(r1 / r2) / np.log(ratio))
+        exponent = float(np.log(r1 / r2) / np.log(abs(x1 - estimate) / abs(x2 - estimate)))
     exponent = exponent if np.isfinite(exponent) else 0.5
-    return BandEdge(float(estimate), kind_of(exponent), exponent, float(error))
+    return BandEdge(float(estimate), *kind_of(exponent), float(error))

@@ -113,8 +113,9 @@ def newton(
 
 
 def relative_size(problem: Problem, change: Complex, outer: Complex) -> Real:
-    """‖Δ‖ with entries measured against √(|Tᵢᵢ||Tⱼⱼ|), one number per spectral parameter."""
-    return problem.norm(change / problem.entry_scale(outer))
+    """The largest entry of Δ measured against √(|Tᵢᵢ||Tⱼⱼ|): a row of little weight may be the one that matters."""
+    scaled = np.abs(change / problem.entry_scale(outer))
+    return np.asarray(scaled.reshape(len(scaled), -1).max(axis=1))
 
 
 def fixed_point(

@@ -13,13 +13,13 @@ from rmtsim import validate
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws.base import Atom, Interval, SpectralLaw
 from rmtsim.laws.dyson import continuation as path
-from rmtsim.laws.dyson.axis import Axis
-from rmtsim.laws.dyson.conditions import support_bound
+from rmtsim.laws.dyson.conditions import spread_intervals, support_bound
 from rmtsim.laws.dyson.edge import BandEdge
 from rmtsim.laws.dyson.iterate import anderson, fixed_point
 from rmtsim.laws.dyson.problem import DiagonalProblem, build_problem
-from rmtsim.laws.dyson.support import Scan, find_atoms, scan_support
-from rmtsim.laws.dyson.table import BandTable, Break
+from rmtsim.laws.dyson.structure import Structure, mixture, survey
+from rmtsim.laws.dyson.support import find_atoms
+from rmtsim.laws.dyson.table import Break
 from rmtsim.laws.dyson.values import BoundaryValues, Solution
 from rmtsim.laws.self_energy.base import Matrix, SelfEnergy, hermitian_matrix
 from rmtsim.laws.self_energy.function import FromFunction
@@ -27,8 +27,6 @@ from rmtsim.laws.self_energy.function import FromFunction
 __all__ = ["MatrixDyson"]
 
 Method = Literal["newton", "anderson", "fixed-point"]
-MASS_ERROR = 1e-7
-"""Mass of a band by quadrature beside its exact mass."""
 
 
 class MatrixDyson(SpectralLaw):
@@ -302,43 +300,23 @@ class MatrixDyson(SpectralLaw):
         return np.unique(np.array([0.0, *spectrum])) if len(spectrum) <= 64 else np.zeros(1)
 
     @cached_property
-    def _structure(self) -> tuple[Scan, list[BandTable]]:
-        """Bands, atoms and mass tables; every band's mass is known exactly, and the tables have to agree."""
-        center = self._center if self._center is not None else float(np.mean(self._spectrum))
-        axis = Axis(self._problem)
+    def _structure(self) -> Structure:
+        problem = self._problem
+        if isinstance(problem, DiagonalProblem) and not self._linearised:
+            # Parts that do not touch each other: the law is their mixture, and each has edges of its own.
+            parts = [(share, self._part(part)) for share, part in problem.components()]
+            return mixture(parts)
         bounds = None if self._linearised else list(support_bound(self.mean, self.self_energy))
-        scan = scan_support(self._problem, bounds, center, self._places, axis)
-        tables: list[BandTable] = []
-        for lower, upper, mass in zip(scan.edges[::2], scan.edges[1::2], scan.masses, strict=True):
-            inner = [item for item in scan.breaks if lower.location < item.location < upper.location]
-            ends = [Break(edge.location, edge.exponent) for edge in (lower, upper)]
+        center = self._center if self._center is not None else float(np.mean(self._spectrum))
+        return survey(problem, bounds, center, self._places)
 
-            def density(x: NDArray[np.float64]) -> NDArray[np.float64]:
-                values, kind = axis.at(x)
-                if np.any(kind == path.FAILED):
-                    worst = x[np.argmax(kind == path.FAILED)]
-                    raise ConvergenceError(
-                        f"x={worst:.17g}: no certified boundary value", residual=np.inf, iterations=0
-                    )
-                return values
-
-            table = BandTable(density, [ends[0], *inner, ends[1]])
-            held = sum(m for place, m in scan.atoms if lower.location < place < upper.location)
-            gap = mass - held - table.integral
-            if abs(gap) > MASS_ERROR * max(mass, MASS_ERROR):
-                scan.unaccounted += gap
-            table.mass = max(mass - held, 0.0)
-            tables.append(table)
-        if abs(scan.unaccounted) > MASS_ERROR:
-            raise ConvergenceError(
-                f"mass {scan.unaccounted:.3g} is unaccounted for: the density does not integrate to the mass that "
-                "the solution has between gaps, so an atom or a gap inside a band was missed; density(x) and solve(z) "
-                "remain valid where they answer",
-                residual=abs(scan.unaccounted),
-                iterations=len(axis.x),
-                status="mass",
-            )
-        return scan, tables
+    def _part(self, part: DiagonalProblem) -> Structure:
+        norm = float(part.profile.sum(axis=1).max())
+        if norm == 0:
+            return Structure([], [(float(part.mean[0]), 1.0)], [], [], 0.0)
+        bounds = spread_intervals(np.unique(part.mean), 2 * np.sqrt(norm))
+        places = np.unique(np.array([0.0, *part.mean])) if part.size <= 64 else np.zeros(1)
+        return survey(part, bounds, float(np.mean(part.mean)), places)
 
     @property
     def edges(self) -> tuple[BandEdge, ...]:
@@ -348,41 +326,38 @@ class MatrixDyson(SpectralLaw):
         >>> [edge.kind for edge in MatrixDyson(0.0, self_energy.Wigner(3)).edges]
         ['square root', 'square root']
         """
-        return tuple(self._structure[0].edges)
+        return tuple(self._structure.edges)
 
     @property
     def singularities(self) -> tuple[Break, ...]:
         """Points inside the bands where the density behaves like |x − location|^exponent, exponent not zero."""
-        return tuple(self._structure[0].breaks)
+        return tuple(self._structure.breaks)
 
     @property
     def unaccounted_mass(self) -> float:
         """One minus the mass of all bands and atoms found; support and cdf are refused unless it is rounding."""
-        return float(self._structure[0].unaccounted)
+        return float(self._structure.unaccounted)
 
     @property
     def support(self) -> tuple[Interval, ...]:
         """The bands [lower, upper] of the continuous part, in order."""
-        return tuple(self._structure[0].bands)
+        return tuple(self._structure.bands)
 
     @property
     def atoms(self) -> tuple[Atom, ...]:
         """Pairs (location, mass)."""
-        return tuple(self._structure[0].atoms)
+        return tuple(self._structure.atoms)
 
     @property
     def _masses(self) -> tuple[float, ...]:
-        return tuple(table.mass for table in self._structure[1])
+        return tuple(self._structure.masses)
 
     def _density_inside(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(self.density(x))
 
     def _cdf_inside(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
-        scan, tables = self._structure
-        values = np.zeros(x.shape)
-        for table in tables:
-            values += table.cumulative(x)
-        for location, mass in scan.atoms:
+        values = self._structure.cumulative(x)
+        for location, mass in self._structure.atoms:
             values += np.where(x >= location, mass, 0.0)
         return values
 
@@ -396,9 +371,11 @@ class MatrixDyson(SpectralLaw):
         """
         order = validate.integer("k", k, minimum=0, maximum=200, meaning="order of the moment")
         if self._linearised:
-            scan, tables = self._structure
-            total = sum(mass * location**order for location, mass in scan.atoms)
-            return float(total + sum(table.integrate(lambda x: x**order) for table in tables))
+            known = self._structure
+            total = sum(mass * location**order for location, mass in known.atoms)
+            return float(
+                total + sum(weight * table.integrate(lambda x: x**order) for weight, table in known.tables)
+            )
         problem = self._problem
         mean = problem.mean  # type: ignore[attr-defined]
         diagonal = isinstance(problem, DiagonalProblem)

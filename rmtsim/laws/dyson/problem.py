@@ -127,6 +127,10 @@ class Problem(ABC):
         return np.asarray(lowest > -64 * np.finfo(float).eps * self.norm(middle))
 
     @abstractmethod
+    def geometric(self, state: Complex, older: Complex) -> Complex:
+        """M M₀⁻¹ M, the next term of a geometric sequence; M itself where that is no number."""
+
+    @abstractmethod
     def add_diagonal(self, state: Complex, diagonal: Complex) -> Complex:
         """State plus a diagonal matrix."""
 
@@ -174,6 +178,38 @@ class DiagonalProblem(Problem):
         result[:, np.arange(self.size), np.arange(self.size)] += 1
         return result
 
+    def components(self) -> list[tuple[float, DiagonalProblem]]:
+        """Parts that the profile does not join, each with its share of the trace: the law is their mixture."""
+        label = np.full(self.size, -1)
+        joined = (self.profile != 0) | (self.profile.T != 0)
+        for row in range(self.size):
+            if label[row] >= 0:
+                continue
+            front = np.array([row])
+            while len(front):
+                label[front] = row
+                front = np.flatnonzero(joined[front].any(axis=0) & (label < 0))
+        parts = []
+        for first in np.unique(label):
+            rows = np.flatnonzero(label == first)
+            share = float(self.observer[rows].sum())
+            profile = self.profile[np.ix_(rows, rows)]
+            parts.append(
+                (
+                    share,
+                    DiagonalProblem(
+                        self.mean[rows],
+                        profile,
+                        self.projection[rows],
+                        self.observer[rows] / share,
+                        float(profile.sum(axis=1).max()),
+                        self.sides[rows],
+                        None if self.multiplicity is None else self.multiplicity[rows],
+                    ),
+                )
+            )
+        return parts
+
     def energy(self, state: Complex) -> Complex:
         """S m; a constant profile needs only the sum."""
         self.evaluations += len(state)
@@ -215,6 +251,12 @@ class DiagonalProblem(Problem):
     def product(self, left: Complex, right: Complex) -> Complex:
         """Entry by entry."""
         return left * right
+
+    def geometric(self, state: Complex, older: Complex) -> Complex:
+        """m²/m₀."""
+        with np.errstate(all="ignore"):
+            result = state * state / older
+        return np.where(np.isfinite(result).all(axis=1, keepdims=True), result, state)
 
     def add_diagonal(self, state: Complex, diagonal: Complex) -> Complex:
         """A sum."""
@@ -349,6 +391,15 @@ class MatrixProblem(Problem):
         result: Complex = left @ right
         return result
 
+    def geometric(self, state: Complex, older: Complex) -> Complex:
+        """By one linear solve each."""
+        with np.errstate(all="ignore"):
+            try:
+                result: Complex = state @ np.linalg.solve(older, state)
+            except np.linalg.LinAlgError:
+                return state
+        return np.where(np.isfinite(result).all(axis=(1, 2), keepdims=True), result, state)
+
     def add_diagonal(self, state: Complex, diagonal: Complex) -> Complex:
         """A copy with the diagonal moved."""
         result = state.copy()
@@ -392,6 +443,10 @@ def build_problem(mean: Matrix | float, energy: SelfEnergy) -> tuple[Problem, Ma
         return (*_diagonal(entries, profile, projection, observer, weights, energy.norm, None),)
     if profile is not None and energy.mixing:
         values, vectors = np.linalg.eigh(full)
+        return (*_diagonal(values, profile, projection, observer, weights, energy.norm, vectors),)
+    shared = energy.simultaneous(full)
+    if shared is not None:
+        vectors, values, profile = shared
         return (*_diagonal(values, profile, projection, observer, weights, energy.norm, vectors),)
     return MatrixProblem(full, energy, projection, observer), None, None
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws.dyson.axis import LEVEL, Axis
@@ -29,7 +28,7 @@ GRID = 161
 
 @dataclass
 class Scan:
-    """Bands between edges, their exact masses (atoms inside included), atoms and breaks of the density."""
+    """Bands between edges, the exact masses of their continuous parts, atoms and breaks of the density."""
 
     edges: list[BandEdge]
     atoms: list[tuple[float, float]]
@@ -87,9 +86,10 @@ def scan_support(
         return Scan([], [(center, 1.0)], [])
     axis.visit(_grid(intervals, places, bounds is None))
     tried: dict[float, float] = {}
+    edges: list[BandEdge] = []
     for _ in range(PASSES):
         gap_atoms = _locate_jumps(axis, places, tried)
-        edges = refine_edges(axis, axis.crossings(), places)
+        edges = refine_edges(axis, axis.crossings(), places, edges)
         if len(edges) % 2:
             break
         before = len(axis.crossings()), len(axis.jumps())
@@ -195,31 +195,27 @@ def _assemble(
     x, level = x[off], level[off]
     if not len(x):
         raise ConvergenceError("no point off the support was found", residual=np.inf, iterations=PASSES)
-    masses, breaks, atoms = [], [], list(gap_atoms)
+    masses, breaks, atoms = [], [], dict(gap_atoms)
     for lower, upper in zip(edges[::2], edges[1::2], strict=True):
-        left = np.searchsorted(x, lower.location + 0.5 * (upper.location - lower.location)) - 1
-        masses.append(float(level[left + 1] - level[left]))
-        for place in places:
+        # The nearest points outside on both sides tell what lies between them: this band, and atoms.
+        left = int(np.searchsorted(x, 0.5 * (lower.location + upper.location))) - 1
+        held = 0.0
+        for place in (float(p) for p in places if x[left] < p < x[left + 1]):
+            mass = _mass_at(axis.problem, place, tried)
+            if mass > 0:
+                atoms[place] = mass
+                held += mass
             width = upper.location - lower.location
             if lower.location + 1e-9 * width < place < upper.location - 1e-9 * width:
-                exponent = _exponent(axis, float(place), width)
-                if abs(exponent) > 0.03:
-                    breaks.append(Break(float(place), exponent))
-                    mass = _mass_at(axis.problem, float(place), tried) if exponent < -0.9 or exponent < 0 else 0.0
-                else:
-                    mass = _mass_at(axis.problem, float(place), tried)
-                if mass > 0:
-                    atoms.append((float(place), mass))
-    for left_, middle, right_ in _minima(axis):
-        if axis.density[middle] < 0.3 * max(axis.density[left_], axis.density[right_]):
+                exponent = _exponent(axis, place, width)
+                if abs(exponent) > 0.03 or mass > 0:
+                    breaks.append(Break(place, exponent if abs(exponent) > 0.03 else 0.0))
+        masses.append(float(level[left + 1] - level[left]) - held)
+    for first, middle, last in _minima(axis):
+        if axis.density[middle] < 0.3 * max(axis.density[first], axis.density[last]):
             breaks.append(Break(float(axis.x[middle]), 1 / 3))
-    inner = sum(mass for place, mass in atoms if any(e.location < place < f.location for e, f in _pairs(edges)))
-    total = sum(masses) + sum(mass for _, mass in atoms) - inner
-    return Scan(edges, sorted(atoms), masses, _distinct(breaks, axis.problem.scale), 1.0 - total)
-
-
-def _pairs(edges: list[BandEdge]) -> list[tuple[BandEdge, BandEdge]]:
-    return list(zip(edges[::2], edges[1::2], strict=True))
+    total = sum(masses) + sum(atoms.values())
+    return Scan(edges, sorted(atoms.items()), masses, _distinct(breaks, axis.problem.scale), 1.0 - total)
 
 
 def _distinct(breaks: list[Break], scale: float) -> list[Break]:
@@ -239,7 +235,12 @@ def _exponent(axis: Axis, place: float, width: float) -> float:
     for close, away in ((1, 0), (2, 3)):
         if kind[close] == BULK and kind[away] == BULK:
             slopes.append(float(np.log(density[close] / density[away]) / np.log(near / far)))
-    return max(slopes, key=abs) if slopes else 0.0
+    exponent = max(slopes, key=abs) if slopes else 0.0
+    # Powers of algebraic singularities are fractions; of staircase profiles −(k − 1)/(k + 1).
+    for q in range(1, 9):
+        if abs(q * exponent - round(q * exponent)) < 0.02:
+            return round(q * exponent) / q
+    return exponent
 
 
 def find_atoms(problem: Problem, candidates: Real) -> list[tuple[float, float]]:
@@ -251,14 +252,15 @@ def find_atoms(problem: Problem, candidates: Real) -> list[tuple[float, float]]:
     if not kept:
         return []
     places = np.sort(kept)
-    masses: list[NDArray[np.float64]] = []
-    for height in (1e-6, 1e-9, 1e-12):
+    masses: list[Real] = []
+    for height in (1e-6, 1e-8, 1e-10, 1e-12, 1e-14):
         eta = height * problem.scale
         result = descend(problem, places + 1j * eta)
         masses.append(np.where(result.kind == BULK, eta * problem.trace(result.state).imag, np.nan))
-    coarse, fine, finest = masses
-    # In the bulk η Im m falls with η; at an atom it stays. The lowest height that was solved decides.
-    lowest = np.where(np.isfinite(finest), finest, fine)
-    above = np.where(np.isfinite(finest), fine, coarse)
-    found = (lowest > 1e-10) & (np.abs(above - lowest) < 0.02 * lowest)
-    return [(float(c), float(w)) for c, w in zip(places[found], lowest[found], strict=True)]
+    atoms = []
+    for place, column in zip(places, np.array(masses).T, strict=True):
+        # In the bulk η Im m falls with η; at an atom it stays. The two lowest heights that were solved decide.
+        solved = column[np.isfinite(column)]
+        if len(solved) >= 2 and solved[-1] > 1e-10 and abs(solved[-2] - solved[-1]) < 0.02 * solved[-1]:
+            atoms.append((float(place), float(solved[-1])))
+    return atoms
