@@ -18,10 +18,24 @@ from numpy.typing import NDArray
 from rmtsim.laws.dyson.iterate import Outcome, newton, relative_size, stability_solve
 from rmtsim.laws.dyson.problem import Complex, Problem, Real
 
-__all__ = ["BULK", "EDGE", "FAILED", "OUTSIDE", "RESIDUAL", "Boundary", "boundary_values", "descend"]
+__all__ = [
+    "ACCURACY",
+    "BULK",
+    "EDGE",
+    "FAILED",
+    "OUTSIDE",
+    "RESIDUAL",
+    "Boundary",
+    "boundary_values",
+    "condition",
+    "descend",
+    "finish",
+]
 
 RESIDUAL = 1e-10
 """Every returned M satisfies ‖1 + (z − A + S[M]) M‖_F/√n ≤ this."""
+ACCURACY = 1e-6
+"""Relative error of every M that is called converged."""
 TIGHT = 1e-13
 """Last relative Newton step of a returned M, unless rounding stops them earlier."""
 LOOSE = 1e-3
@@ -29,6 +43,8 @@ LOOSE = 1e-3
 RATIO = 0.2
 LOWEST = 1e-14
 MEMORY = 2**29
+ROUNDING = 8 * float(np.finfo(np.float64).eps)
+"""Relative rounding error of an entry of T, over √n."""
 KNOWN = 1e-2
 """A relative error above this certifies nothing."""
 
@@ -58,7 +74,7 @@ def _batches(problem: Problem, count: int) -> Iterator[slice]:
         yield slice(first, min(count, first + width))
 
 
-def _finish(problem: Problem, z: Complex, guess: Complex) -> Boundary:
+def finish(problem: Problem, z: Complex, guess: Complex) -> Boundary:
     """Newton at z itself from ``guess``, and the certificate; kind FAILED where it does not hold."""
     parameter = problem.parameter(z)
     outcome = newton(problem, parameter, guess, TIGHT)
@@ -76,10 +92,16 @@ def certify(problem: Problem, z: Complex, outcome: Outcome) -> Boundary:
         inner = state[good]
         energy = problem.energy(inner)
         outer = problem.resolve(problem.parameter(z[good]), energy)
+        # Newton may stop at a fixed point of its own rounding: that of T, times the condition, is never seen in steps.
+        strength = _condition(problem, outer)
+        known = relative[good] + ROUNDING * np.sqrt(problem.size) * np.maximum(strength, 1.0)
         # Entries are known relatively; the transform, and Im M, up to this.
-        error[good] = relative[good] * problem.norm(problem.entry_scale(outer))
+        error[good] = known * problem.norm(problem.entry_scale(outer))
         above = z[good].imag > 0
-        sound = _isolated(problem, outer, relative[good])
+        # Steps prove a solution nearby (Newton and Kantorovich) if their size times the condition is small. Just
+        # across an edge, where the branch has ended, they stay small for ever and prove nothing.
+        with np.errstate(invalid="ignore"):
+            sound = np.isfinite(strength) & (known * strength < 0.1)
         certain = _classify(problem, inner, outer, error[good])
         positive = problem.positive(problem.parameter(z[good]), energy)
         # Above the axis both proofs hold: Im M beyond its error, or a branch that rises from a Hermitian M.
@@ -88,22 +110,18 @@ def certify(problem: Problem, z: Complex, outcome: Outcome) -> Boundary:
     return Boundary(state, residual, outcome.iterations, kind, error)
 
 
-def _isolated(problem: Problem, outer: Complex, relative: Real) -> NDArray[np.bool_]:
-    """Whether steps of this relative size prove a solution nearby (Newton and Kantorovich): size × condition < 0.1.
+def _condition(problem: Problem, outer: Complex) -> Real:
+    """‖(1 − T S[·] T)⁻¹[T²]‖/‖T²‖: how strongly M reacts to z, which is largest where anything is."""
+    square = problem.product(outer, outer)
+    with np.errstate(all="ignore"):
+        slope = stability_solve(problem, outer, square, 1e-2)
+        return relative_size(problem, slope, outer) / relative_size(problem, square, outer)
 
-    Just across an edge, where the branch has ended, steps stay small for ever and prove nothing.
-    """
-    sound = np.ones(len(relative), dtype=np.bool_)
-    doubtful = np.flatnonzero(relative > 1e-11)
-    if len(doubtful):
-        square = problem.product(outer[doubtful], outer[doubtful])
-        slope = stability_solve(problem, outer[doubtful], square, 1e-2)
-        with np.errstate(all="ignore"):
-            condition = relative_size(problem, slope, outer[doubtful]) / relative_size(
-                problem, square, outer[doubtful]
-            )
-        sound[doubtful] = np.isfinite(condition) & (relative[doubtful] * condition < 0.1)
-    return sound
+
+def condition(problem: Problem, parameter: Complex, state: Complex) -> Real:
+    """Condition of the equation at solutions ``state``; at least one."""
+    outer = problem.resolve(parameter, problem.energy(state))
+    return np.maximum(_condition(problem, outer), 1.0)
 
 
 def _classify(problem: Problem, state: Complex, outer: Complex, error: Real) -> NDArray[np.intp]:
@@ -203,7 +221,7 @@ def _descend(problem: Problem, z: Complex) -> Boundary:
         step[moved] = np.maximum(step[moved] ** 2, RATIO)
         ready = moved[(height[moved] <= due[moved]) | (height[moved] <= target[moved])]
         if len(ready):
-            done = _finish(problem, z[ready], state[ready])
+            done = finish(problem, z[ready], state[ready])
             result.iterations[ready] += done.iterations
             settled = done.kind != FAILED
             due[ready] = height[ready] * RATIO**2
@@ -313,7 +331,7 @@ def _from_neighbours(
     z = x.astype(np.complex128)
     for part in _batches(problem, len(points)):
         here = points[part]
-        done = _finish(problem, z[here], _guess(x, known, result, here))
+        done = finish(problem, z[here], _guess(x, known, result, here))
         result.iterations[here] += done.iterations
         settled = done.kind != FAILED
         _store(result, here[settled], done, settled)

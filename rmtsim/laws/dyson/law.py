@@ -121,6 +121,9 @@ class MatrixDyson(SpectralLaw):
     ) -> Solution:
         """M(z) for Im z > 0, certified, or :class:`ConvergenceError` with what was reached.
 
+        ``converged`` means: residual at most 1e-10, relative error of M at most 1e-6 (``Solution.error`` estimates
+        it), and the branch with Im M > 0, for every method.
+
         ``method``: ``newton`` (Newton–Krylov with continuation in Im z), ``anderson`` or ``fixed-point`` (the
         half-averaged iteration, kept for comparison); the last two may begin at ``start``, an n×n matrix.
 
@@ -141,34 +144,64 @@ class MatrixDyson(SpectralLaw):
             if start is not None:
                 raise ValueError("start: only the methods anderson and fixed-point take one")
             result = path.descend(problem, np.array([value]))
-            good = bool(result.kind[0] == path.BULK)
-            state, residual, iterations = result.state, float(result.residual[0]), int(result.iterations[0])
+            iterations = int(result.iterations[0])
+            state, error = result.state, float(result.error[0] / problem.norm(result.state)[0])
+            residual = float(result.residual[0])
+            good = bool(result.kind[0] == path.BULK) and error <= path.ACCURACY
         elif method in ("anderson", "fixed-point"):
-            parameter = problem.parameter(np.array([value]))
             if self._linearised:
                 raise ValueError(f"method={method!r}: linearisations are solved by newton only")
-            iterate = anderson if method == "anderson" else fixed_point
             limit = validate.integer("max_iterations", max_iterations)
+            parameter = problem.parameter(np.array([value]))
             first = problem.start(parameter) if start is None else self._start(start)
-            outcome = iterate(problem, parameter, first, path.RESIDUAL, limit)
-            state, residual, iterations = (
-                outcome.state,
-                float(outcome.residual[0]),
-                int(outcome.iterations[0]),
-            )
-            good = residual <= path.RESIDUAL and bool(problem.lowest_imaginary(state)[0] > 0)
+            state, residual, error, iterations = self._mixed(value, method, first, limit)
+            good = error <= path.ACCURACY
         else:
             raise ValueError(f"method={method!r}: expected 'newton', 'anderson' or 'fixed-point'")
         if not good:
             raise ConvergenceError(
-                f"z={value}: residual {residual:.2g} after {iterations} iterations, above {path.RESIDUAL:g} or "
-                "without Im M > 0; try a larger Im z, or method='anderson', or rescale the problem to length one",
+                f"z={value}: residual {residual:.2g} after {iterations} iterations, estimated relative error of M "
+                f"{error:.2g}, expected at most {path.ACCURACY:g}; try a larger Im z, or method='newton', or rescale the "
+                "problem to length one",
                 residual=residual,
                 iterations=iterations,
             )
         return Solution(
-            self._rotate(state[0]), residual, iterations, problem.evaluations - before, "converged"
+            self._rotate(state[0]),
+            residual,
+            iterations,
+            problem.evaluations - before,
+            "converged",
+            error,
+            float(path.condition(problem, problem.parameter(np.array([value])), state)[0]),
         )
+
+    def _mixed(
+        self, value: complex, method: str, state: NDArray[np.complex128], limit: int
+    ) -> tuple[NDArray[np.complex128], float, float, int]:
+        """Mixing iterations until M itself is known: a small residual alone may sit beside another solution.
+
+        The error is the distance to the certified solution that Newton reaches from where the iteration stopped; if
+        there is none, or it is far, the iteration goes on with a smaller residual.
+        """
+        problem = self._problem
+        z = np.array([value])
+        parameter = problem.parameter(z)
+        iterate = anderson if method == "anderson" else fixed_point
+        used, tolerance = 0, path.RESIDUAL
+        while True:
+            outcome = iterate(problem, parameter, state, tolerance, limit - used)
+            state, residual = outcome.state, float(outcome.residual[0])
+            used += int(outcome.iterations[0])
+            error = np.inf
+            if residual <= path.RESIDUAL and problem.lowest_imaginary(state)[0] > 0:
+                exact = path.finish(problem, z, state)
+                if exact.kind[0] == path.BULK:
+                    size = float(problem.norm(exact.state)[0])
+                    error = float(problem.norm(state - exact.state)[0] + exact.error[0]) / size
+            tolerance /= 30
+            if error <= path.ACCURACY or used >= limit or residual > tolerance * 30 or tolerance < 1e-16:
+                return state, residual, error, used
 
     def _start(self, start: ArrayLike) -> NDArray[np.complex128]:
         matrix = np.asarray(start, dtype=np.complex128)

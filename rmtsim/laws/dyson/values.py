@@ -14,7 +14,7 @@ __all__ = ["BoundaryValues", "Solution"]
 
 @dataclass(frozen=True)
 class Solution:
-    """M at one spectral parameter, with its certificate: the residual is ≤ 1e-10 and Im M positive definite."""
+    """M at one spectral parameter, with its certificate: residual ≤ 1e-10, error ≤ 1e-6, Im M positive definite."""
 
     matrix: Matrix
     """n×n, or the diagonal (n,) where M is diagonal exactly."""
@@ -24,6 +24,10 @@ class Solution:
     evaluations: int
     """How often S was evaluated, the Krylov steps included."""
     status: str
+    error: float
+    """Estimated ‖M − M_exact‖/‖M‖: size of the last Newton step, or distance to a certified solution."""
+    condition: float
+    """How strongly M reacts to a change of z, relatively: 1 far from the support, large beside an edge."""
 
     def full(self) -> Matrix:
         """M as an n×n matrix."""
@@ -32,7 +36,7 @@ class Solution:
 
 @dataclass(frozen=True)
 class BoundaryValues:
-    """Density at real points, its estimated error, and how each point was certified."""
+    """Density at real points, its estimated error (infinite where unknown), and how each point was certified."""
 
     density: NDArray[np.float64]
     error: NDArray[np.float64]
