@@ -20,9 +20,10 @@ from rmtsim.laws.dyson.problem import DiagonalProblem, build_problem
 from rmtsim.laws.dyson.structure import Structure, mixture, survey
 from rmtsim.laws.dyson.support import find_atoms
 from rmtsim.laws.dyson.table import Break
-from rmtsim.laws.dyson.values import BoundaryValues, Solution
+from rmtsim.laws.dyson.values import BoundaryValues, SamplingError, Solution
 from rmtsim.laws.self_energy.base import Matrix, SelfEnergy, hermitian_matrix
 from rmtsim.laws.self_energy.function import FromFunction
+from rmtsim.laws.self_energy.gaussian import FromSamples
 
 __all__ = ["MatrixDyson"]
 
@@ -282,6 +283,36 @@ class MatrixDyson(SpectralLaw):
             else:
                 density[i] = np.inf
 
+    def sampling_error(self, x: ArrayLike, groups: int = 10) -> SamplingError:
+        """Bias and standard error of the density that come from estimating S by :class:`FromSamples`.
+
+        Delete-a-group jackknife: the law is solved again without each of ``groups`` groups of samples. If the mean
+        of the law is the samples' own mean, it is estimated again too.
+
+        >>> import numpy as np
+        >>> from rmtsim.laws.self_energy import FromSamples, Wigner
+        >>> rng = np.random.default_rng(0)
+        >>> energy = FromSamples([Wigner(4).draw(rng) for _ in range(200)])
+        >>> error = MatrixDyson(0.0, energy).sampling_error(0.0)
+        >>> bool(abs(error.density - error.bias - 1 / np.pi) < 3 * error.standard_error)
+        True
+        """
+        energy = self.self_energy
+        if not isinstance(energy, FromSamples):
+            raise TypeError(f"self_energy={energy!r}: expected FromSamples, whose covariance is estimated")
+        groups = validate.integer("groups", groups, minimum=2, maximum=energy.count // 2, meaning="jackknife groups")
+        own_mean = np.ndim(self.mean) == 2 and np.array_equal(np.asarray(self.mean), energy.mean)
+        full = np.asarray(self.density(x))
+        parts = np.array(
+            [
+                np.asarray(MatrixDyson(part.mean if own_mean else self.mean, part).density(x))
+                for part in energy.without_groups(groups)
+            ]
+        )
+        centre = parts.mean(axis=0)
+        spread = np.sqrt((groups - 1) / groups * ((parts - centre) ** 2).sum(axis=0))
+        return SamplingError(full, (groups - 1) * (centre - full), spread)
+
     def density(self, x: ArrayLike) -> Any:
         """Density of the continuous part; atoms left out, infinite at a hard edge. Needs no scan of the support."""
         points = validate.real_array("x", x, infinite=True, meaning="where the density is asked for")
@@ -403,25 +434,34 @@ class MatrixDyson(SpectralLaw):
         [1.0, 2.0, 5.0]
         """
         order = validate.integer("k", k, minimum=0, maximum=200, meaning="order of the moment")
+        return self._affine_moment(1.0, 0.0, order)
+
+    def _affine_moment(self, scale: float, shift: float, k: int) -> float:
+        """The series of scale·H + shift: its mean is scale·A + shift, its self-energy scale²·S."""
         if self._linearised:
             known = self._structure
-            total = sum(mass * location**order for location, mass in known.atoms)
+            total = sum(mass * (scale * location + shift) ** k for location, mass in known.atoms)
             return float(
-                total + sum(weight * table.integrate(lambda x: x**order) for weight, table in known.tables)
+                total
+                + sum(
+                    weight * table.integrate(lambda x: (scale * x + shift) ** k)
+                    for weight, table in known.tables
+                )
             )
         problem = self._problem
-        mean = problem.mean  # type: ignore[attr-defined]
+        mean = scale * problem.mean  # type: ignore[attr-defined]
         diagonal = isinstance(problem, DiagonalProblem)
         one = np.ones((1, problem.size)) if diagonal else np.eye(self.size)[None]
+        mean = mean + shift * (one[0] if diagonal else np.eye(self.size))
         series = [one.astype(np.complex128)]
-        energies = [problem.energy(series[0])]
-        for degree in range(1, order + 1):
+        energies = [scale**2 * problem.energy(series[0])]
+        for degree in range(1, k + 1):
             term = problem.product(np.broadcast_to(mean, series[0].shape), series[-1])
             for i in range(degree - 1):
                 term = term + problem.product(energies[i], series[degree - 2 - i])
             series.append(term)
-            energies.append(problem.energy(term))
-        return float(problem.trace(series[order])[0].real)
+            energies.append(scale**2 * problem.energy(term))
+        return float(problem.trace(series[k])[0].real)
 
     def matrix(self, n: int | None = None, rng: np.random.Generator | None = None) -> Any:
         """A draw of the Gaussian ensemble A + W with this mean and covariance.

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws.dyson.axis import Axis
-from rmtsim.laws.dyson.continuation import BULK, FAILED
+from rmtsim.laws.dyson.continuation import BULK, EDGE, FAILED
 from rmtsim.laws.dyson.edge import BandEdge
 from rmtsim.laws.dyson.problem import Problem, Real
 from rmtsim.laws.dyson.support import Interval, Scan, scan_support
@@ -96,7 +96,9 @@ def survey(problem: Problem, bounds: list[Interval] | None, center: float, place
 def _continue_powers(axis: Axis, scan: Scan, x: Real, values: Real, kind: NDArray[np.intp]) -> None:
     """Within 1e-9 lengths of a known singularity rounding may hide M: there the density follows its power."""
     ends = [*scan.breaks, *(Break(edge.location, edge.exponent) for edge in scan.edges)]
-    for i in np.flatnonzero(kind == FAILED):
+    if not ends:
+        return
+    for i in np.flatnonzero((kind == FAILED) | (kind == EDGE)):
         end = min(ends, key=lambda item: abs(item.location - x[i]))
         distance = abs(x[i] - end.location)
         side = np.sign(x[i] - end.location)

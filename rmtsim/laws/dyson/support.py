@@ -89,13 +89,14 @@ def scan_support(
     edges: list[BandEdge] = []
     for _ in range(PASSES):
         gap_atoms = _locate_jumps(axis, places, tried)
-        edges = refine_edges(axis, axis.crossings(), places, edges)
+        crossings = axis.crossings()
+        edges = refine_edges(axis, crossings, places, edges)
         if len(edges) % 2:
             break
-        before = len(axis.crossings()), len(axis.jumps())
         _look_inside(axis, edges)
         _follow_valleys(axis)
-        if (len(axis.crossings()), len(axis.jumps())) == before:
+        # Settled when the new points found no further edge, and every jump of the level is an atom's.
+        if len(axis.crossings()) == len(crossings) and len(axis.jumps()) == len(gap_atoms):
             return _assemble(axis, edges, gap_atoms, places, tried)
     raise ConvergenceError(
         "the bands do not settle: a gap or a band lies within rounding of another; density(x) and solve(z) remain "

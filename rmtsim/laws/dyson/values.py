@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rmtsim.laws.self_energy.base import Matrix
 
-__all__ = ["BoundaryValues", "Solution"]
+__all__ = ["BoundaryValues", "SamplingError", "Solution"]
 
 
 @dataclass(frozen=True)
@@ -43,3 +43,14 @@ class BoundaryValues:
     residual: NDArray[np.float64]
     status: NDArray[np.str_]
     """``bulk`` and ``outside`` are certified on the axis; ``edge`` is a limit from above with the error given."""
+
+
+@dataclass(frozen=True)
+class SamplingError:
+    """What an estimated covariance does to the density at real points, by a jackknife over groups of samples."""
+
+    density: NDArray[np.float64]
+    """From all samples, as ``density`` has it."""
+    bias: NDArray[np.float64]
+    """Estimated bias, of order 1/K: S is unbiased, but M is not linear in S. density − bias corrects it."""
+    standard_error: NDArray[np.float64]

@@ -164,3 +164,14 @@ class FromSamples(GaussianSum):
         validate.memory(observed.nbytes, "the centred copies of the observed matrices")
         self.mean: Matrix = observed.mean(axis=0)
         super().__init__((observed - self.mean) / np.sqrt(len(observed) - 1))
+
+    @property
+    def count(self) -> int:
+        """How many matrices were observed, K."""
+        return len(self.matrices)
+
+    def without_groups(self, groups: int) -> list[FromSamples]:
+        """The estimates from all observed matrices but every ``groups``-th, for a jackknife."""
+        observed = self.matrices * np.sqrt(self.count - 1) + self.mean
+        member = np.arange(self.count) % groups
+        return [FromSamples(observed[member != group]) for group in range(groups)]
