@@ -296,17 +296,22 @@ class SpectralLaw(abc.ABC):
             # From the edge at which the tail begins, or, past the middle of a light interval, from its other end.
             near = (x[small] >= middle) if upper else (x[small] <= middle)
             side = near if upper else ~near
-            mass = self._edge_mass(x[small], here, side)
-            values[small] = np.where(near, low[here] + mass, high[here] - mass)
+            distance = self._edge_distance(x[small], here, side)
+            # Past a pinch the density is smooth no more, and the mass is no longer that small either.
+            smooth = distance <= self._smooth_reach(here, side)
+            mass = self._edge_mass(distance[smooth], here[smooth], side[smooth])
+            here, near = here[smooth], near[smooth]
+            values[small[smooth]] = np.where(near, low[here] + mass, high[here] - mass)
         return np.asarray(np.clip(values, low[place], high[place]))
 
-    def _edge_mass(self, x: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]) -> FloatArray:
-        """Mass between x and the lower (or upper) end of its interval, with relative accuracy.
+    def _edge_mass(
+        self, distance: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]
+    ) -> FloatArray:
+        """Mass within this distance of the lower (or upper) end of an interval, with relative accuracy.
 
         Gauss–Legendre in τ, distance = d τ², on panels that shrink towards the edge: smooth for square-root and
         hard edges, and graded for a second edge that may lie just across a gap.
         """
-        distance = self._edge_distance(x, place, upper)
         span = np.multiply.outer(distance, _PANEL_NODES**2)
         shape = span.shape
         density = self._density_beside(
@@ -323,6 +328,10 @@ class SpectralLaw(abc.ABC):
         """Distance of x from an end of its interval; exact for laws that know their edges in two doubles."""
         ends = np.array(self.support)
         return np.asarray(np.where(upper, ends[place, 1] - x, x - ends[place, 0]))
+
+    def _smooth_reach(self, place: NDArray[np.intp], upper: NDArray[np.bool_]) -> FloatArray:
+        """Distance from an end within which the density is its power times a smooth function."""
+        return np.full(place.shape, np.inf)
 
     def _density_beside(
         self, distance: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]

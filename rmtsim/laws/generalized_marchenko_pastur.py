@@ -287,6 +287,16 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
         distance = (points - edges.value[end]) - edges.value_low[end]
         return np.asarray(np.ldexp(np.maximum(np.where(upper, -distance, distance), 0.0), exponent))
 
+    def _smooth_reach(self, place: NDArray[np.intp], upper: NDArray[np.bool_]) -> FloatArray:
+        """Half the distance to the nearest pinch."""
+        reach = np.full(place.shape, np.inf)
+        pinches = self._turns[1].value
+        if pinches.size:
+            ends = self._edges.value[2 * place + upper]
+            nearest = np.abs(np.subtract.outer(ends, pinches)).min(axis=1)
+            reach = np.ldexp(0.5 * nearest, self.population.exponent)
+        return np.asarray(reach)
+
     def _density_beside(
         self, distance: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]
     ) -> FloatArray:
