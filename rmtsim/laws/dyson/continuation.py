@@ -87,7 +87,7 @@ def certify(problem: Problem, z: Complex, outcome: Outcome) -> Boundary:
     relative = outcome.error
     state, residual = outcome.state, outcome.residual
     error = np.full(len(z), np.inf)
-    good = np.flatnonzero((residual <= RESIDUAL) & (relative < KNOWN))
+    good = np.flatnonzero((outcome.graded <= RESIDUAL) & (relative < KNOWN))
     if len(good):
         inner = state[good]
         energy = problem.energy(inner)
@@ -264,13 +264,13 @@ def _keep_lowest(
     """
     outcome: Outcome = newton(problem, at(points, height), state, TIGHT)
     above: Outcome = newton(problem, at(points, 25 * height), outcome.state, TIGHT)
-    good = (outcome.residual <= RESIDUAL) & (outcome.error < KNOWN)
+    good = (outcome.graded <= RESIDUAL) & (outcome.error < KNOWN)
     chosen = points[good]
     result.state[chosen] = outcome.state[good]
     result.residual[chosen] = outcome.residual[good]
     result.kind[chosen] = EDGE
     trace = problem.trace(outcome.state)
-    known = (above.residual <= RESIDUAL) & (above.error < KNOWN)
+    known = (above.graded <= RESIDUAL) & (above.error < KNOWN)
     change = np.where(known, np.abs(trace - problem.trace(above.state)), np.inf)
     spread = outcome.error * problem.norm(outcome.state)
     result.error[chosen] = (np.maximum(change, np.abs(trace.imag)) + spread)[good]

@@ -30,6 +30,8 @@ class Outcome:
     It comes from Newton steps: while they shrink they bound the error left, and where rounding stops them their
     size is rounding times the condition of the equation.
     """
+    graded: Real
+    """The residual with rows and columns measured in their own sizes, where that is smaller."""
 
 
 @np.errstate(all="ignore")  # a point that runs away overflows, and fails its residual
@@ -106,10 +108,11 @@ def newton(
         if step >= steps:
             keep &= size < 0.1
         active = active[keep]
-    energy = problem.energy(state)
-    residual = problem.norm(problem.defect(parameter, energy, state))
+    defect = problem.defect(parameter, problem.energy(state), state)
+    residual, graded = problem.norm(defect), problem.graded(defect, state)
     residual = np.where(np.isfinite(residual), residual, np.inf)
-    return Outcome(state, residual, iterations, error)
+    graded = np.where(np.isfinite(graded), graded, np.inf)
+    return Outcome(state, residual, iterations, error, np.minimum(residual, graded))
 
 
 def relative_size(problem: Problem, change: Complex, outer: Complex) -> Real:
@@ -147,6 +150,7 @@ def _mixing(
         np.concatenate([result.residual for result in results]),
         np.concatenate([result.iterations for result in results]),
         np.concatenate([result.error for result in results]),
+        np.concatenate([result.graded for result in results]),
     )
 
 
@@ -178,4 +182,4 @@ def _mix_one(
                 if problem.lowest_imaginary(state + update)[0] <= 0:
                     update, history, previous = gap, [], None
         state = state + update
-    return Outcome(state, np.array([residual]), np.array([step]), np.full(1, np.inf))
+    return Outcome(state, np.array([residual]), np.array([step]), np.full(1, np.inf), np.array([residual]))

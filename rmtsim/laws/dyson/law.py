@@ -148,7 +148,7 @@ class MatrixDyson(SpectralLaw):
             iterations = int(result.iterations[0])
             state, error = result.state, float(result.error[0] / problem.norm(result.state)[0])
             residual = float(result.residual[0])
-            good = bool(result.kind[0] == path.BULK) and error <= path.ACCURACY
+            good = bool(result.kind[0] == path.BULK) and error <= path.ACCURACY and residual <= path.RESIDUAL
         elif method in ("anderson", "fixed-point"):
             if self._linearised:
                 raise ValueError(f"method={method!r}: linearisations are solved by newton only")

@@ -22,6 +22,8 @@ __all__ = ["DiagonalProblem", "MatrixProblem", "Problem", "build_problem"]
 Complex = NDArray[Any]
 Real = NDArray[Any]
 
+GRADED = 1e3
+"""Rows of A − Z − S[M] whose sizes differ by more than this are balanced before inversion."""
 DENSE = 40
 """Up to this many unknowns the stability operator is held as a matrix."""
 
@@ -133,6 +135,10 @@ class Problem(ABC):
     @abstractmethod
     def add_diagonal(self, state: Complex, diagonal: Complex) -> Complex:
         """State plus a diagonal matrix."""
+
+    @abstractmethod
+    def graded(self, defect: Complex, state: Complex) -> Real:
+        """‖D^½ R D^(-½)‖_F/√n, D the natural sizes of the rows of M: what rounding leaves of R is of the order of eps."""
 
     @abstractmethod
     def entry_scale(self, outer: Complex) -> Real:
@@ -262,6 +268,10 @@ class DiagonalProblem(Problem):
         """A sum."""
         return state + diagonal
 
+    def graded(self, defect: Complex, state: Complex) -> Real:
+        """‖R‖ itself, R being diagonal."""
+        return self.norm(defect)
+
     def entry_scale(self, outer: Complex) -> Real:
         """|t|."""
         return _floored(np.abs(outer))
@@ -344,12 +354,18 @@ class MatrixProblem(Problem):
     def resolve(self, parameter: Complex, energy: Complex) -> Complex:
         """A batch of inverses; symmetrised where M is symmetric, so that rounding cannot break it."""
         shifted = self._shifted(parameter, -energy)
+        balance = _balance(shifted)
+        if balance is not None:
+            # Graded beside atoms and hard edges: the inverse of the balanced matrix keeps the small entries.
+            shifted = shifted * balance[:, :, None] * balance[:, None, :]
         try:
             result: Complex = np.linalg.inv(shifted)
         except np.linalg.LinAlgError:  # one of them is singular: an atom was hit on the axis
             regular = np.isfinite(np.linalg.cond(shifted))
             result = np.full_like(shifted, np.nan)
             result[regular] = np.linalg.inv(shifted[regular])
+        if balance is not None:
+            result = result * balance[:, :, None] * balance[:, None, :]
         return (result + np.swapaxes(result, 1, 2)) / 2 if self.symmetric else result
 
     def _shifted(self, parameter: Complex, offset: Complex) -> Complex:
@@ -398,6 +414,8 @@ class MatrixProblem(Problem):
                 result: Complex = state @ np.linalg.solve(older, state)
             except np.linalg.LinAlgError:
                 return state
+        if self.symmetric:
+            result = (result + np.swapaxes(result, 1, 2)) / 2
         return np.where(np.isfinite(result).all(axis=(1, 2), keepdims=True), result, state)
 
     def add_diagonal(self, state: Complex, diagonal: Complex) -> Complex:
@@ -405,6 +423,11 @@ class MatrixProblem(Problem):
         result = state.copy()
         result[:, self._index, self._index] += diagonal
         return result
+
+    def graded(self, defect: Complex, state: Complex) -> Real:
+        """By the lengths of the rows of M, as in ``entry_scale``."""
+        side = np.sqrt(_floored(np.linalg.norm(state, axis=2)))
+        return self.norm(defect * side[:, :, None] / side[:, None, :])
 
     def entry_scale(self, outer: Complex) -> Real:
         """√(|Tᵢᵢ| |Tⱼⱼ|), with the length of row i in place of Tᵢᵢ, which may vanish."""
@@ -416,6 +439,22 @@ class MatrixProblem(Problem):
     def unknowns(self) -> int:
         """N²."""
         return self.size**2
+
+
+@np.errstate(all="ignore")
+def _balance(matrices: Complex) -> Real | None:
+    """Scalings d with d_i d_j |X_ij| of largest entry one in every row (Ruiz), or None where rows are alike anyway."""
+    sizes = np.abs(matrices)
+    rows = sizes.max(axis=2)
+    if not np.all(np.isfinite(rows)) or not np.any(rows.max(axis=1) > GRADED * rows.min(axis=1)):
+        return None
+    scale = np.ones(rows.shape)
+    for _ in range(12):
+        factor = 1 / np.sqrt(np.where(rows > 0, rows, 1.0))
+        scale = scale * factor
+        sizes = sizes * factor[:, :, None] * factor[:, None, :]
+        rows = sizes.max(axis=2)
+    return scale
 
 
 def _floored(values: Real) -> Real:
