@@ -10,8 +10,8 @@ from rmtsim.laws.dyson.problem import Problem, Real
 
 __all__ = ["Axis"]
 
-LEVEL = 1e-9
-"""Two values of the distribution function off the support that differ by less are equal: masses are sums of sides."""
+LEVEL = 1e-14
+"""Values of the distribution function off the support that differ by less are equal: they are sums of sides."""
 
 
 class Axis:

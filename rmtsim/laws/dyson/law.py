@@ -399,7 +399,7 @@ class MatrixDyson(SpectralLaw):
 
     @property
     def unaccounted_mass(self) -> float:
-        """One minus the mass of all bands and atoms found; support and cdf are refused unless it is rounding."""
+        """Mass that no band or atom explains, and error of the bands' quadrature; above 1e-7 the support is refused."""
         return float(self._structure.unaccounted)
 
     @property

@@ -18,7 +18,7 @@ from rmtsim.laws.dyson.table import BandTable, Break
 __all__ = ["MASS_ERROR", "Structure", "mixture", "survey"]
 
 MASS_ERROR = 1e-7
-"""How far the mass of a band by quadrature may be from its exact mass."""
+"""How far the masses of all bands by quadrature may be from their exact masses."""
 
 
 @dataclass
@@ -71,22 +71,20 @@ def survey(problem: Problem, bounds: list[Interval] | None, center: float, place
         return values
 
     tables: list[tuple[float, BandTable]] = []
-    unaccounted = scan.unaccounted
+    unaccounted = abs(scan.unaccounted)
     for lower, upper, mass in zip(scan.edges[::2], scan.edges[1::2], scan.masses, strict=True):
         inner = [item for item in scan.breaks if lower.location < item.location < upper.location]
         ends = [Break(edge.location, edge.exponent) for edge in (lower, upper)]
-        table = BandTable(density, [ends[0], *inner, ends[1]])
-        gap = mass - table.integral
-        if abs(gap) > MASS_ERROR * max(mass, MASS_ERROR):
-            unaccounted += gap
+        table = BandTable(density, [ends[0], *inner, ends[1]], tolerance=1e-11 * min(max(mass, 1e-20), 1.0))
+        unaccounted += abs(mass - table.integral)
         table.mass = mass
         tables.append((1.0, table))
-    if abs(unaccounted) > MASS_ERROR:
+    if unaccounted > MASS_ERROR:
         raise ConvergenceError(
             f"mass {unaccounted:.3g} is unaccounted for: the density does not integrate to the mass that the solution "
             "has between gaps, so an atom or a gap inside a band was missed; density(x) and solve(z) remain valid "
             "where they answer",
-            residual=abs(unaccounted),
+            residual=unaccounted,
             iterations=len(axis.x),
             status="mass",
         )

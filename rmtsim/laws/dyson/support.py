@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from rmtsim.errors import ConvergenceError
-from rmtsim.laws.dyson.axis import LEVEL, Axis
+from rmtsim.laws.dyson.axis import Axis
 from rmtsim.laws.dyson.continuation import BULK, OUTSIDE, boundary_values, descend
 from rmtsim.laws.dyson.edge import BandEdge, refine_edges
 from rmtsim.laws.dyson.problem import Problem, Real
@@ -53,7 +53,7 @@ def _search_range(problem: Problem, bounds: list[Interval] | None, center: float
         values = boundary_values(problem, ends)
         if np.all(values.kind == OUTSIDE):
             share = problem.negative_share(values.state)
-            if abs(share[1] - share[0] - 1) <= LEVEL:
+            if abs(share[1] - share[0] - 1) <= 1e-12:
                 return [(float(ends[0]), float(ends[1]))]
         reach *= 4
     raise ConvergenceError("no bounded support found", residual=np.inf, iterations=60, status="unbounded")
