@@ -336,8 +336,12 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
         with np.errstate(over="ignore"):
             s = np.ldexp(1.0, -self.population.exponent) * (-1 / (self.ratio * roots.v))
         shape = points.shape
-        evidence = (roots.residual, roots.identity, roots.iterations)
-        return BoundaryValue(s.reshape(shape), *(array.reshape(shape) for array in evidence))
+        return BoundaryValue(
+            s.reshape(shape),
+            roots.residual.reshape(shape),
+            roots.identity.reshape(shape),
+            roots.iterations.reshape(shape),
+        )
 
     def _density_inside(self, x: FloatArray) -> FloatArray:
         points, roots, edge = self._inner_roots(x)
@@ -477,7 +481,9 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
 
             factor = ldexp(mpf(scale), nu.exponent)
             atoms = [factor * mpf(t) for t in nu.poles.tolist()]
-            terms = [mpf(w) + mpf(u) for w, u in zip(nu.weights.tolist(), nu.weights_low.tolist(), strict=True)]
+            terms = [
+                mpf(w) + mpf(u) for w, u in zip(nu.weights.tolist(), nu.weights_low.tolist(), strict=True)
+            ]
             values = []
             for j in range(1, k + 1):
                 terms = [term * t for term, t in zip(terms, atoms, strict=True)]

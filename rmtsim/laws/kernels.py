@@ -10,10 +10,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rmtsim.jit import kernel
 
 __all__ = ["anchor_values", "certified_roots", "marchenko_pastur_density", "upper_sums"]
+
+FloatArray = NDArray[np.float64]
+ComplexArray = NDArray[np.complex128]
+IndexArray = NDArray[np.intp]
 
 EPS = 2.0**-52
 CERTIFICATE = 256 * EPS
@@ -25,7 +30,9 @@ SPLITTER = 134217729.0
 
 
 @kernel
-def _expand(poles, weights, base, offset, gap, mass):
+def _expand(
+    poles: FloatArray, weights: FloatArray, base: float, offset: float, gap: FloatArray, mass: FloatArray
+) -> None:
     for k in range(poles.size):
         gap[k] = offset - (poles[k] - base)
         quotient = poles[k] / gap[k]
@@ -33,7 +40,15 @@ def _expand(poles, weights, base, offset, gap, mass):
 
 
 @kernel
-def upper_sums(gap, mass, a, b, first, ratio_1, ratio_2):
+def upper_sums(
+    gap: FloatArray,
+    mass: FloatArray,
+    a: float,
+    b: float,
+    first: FloatArray,
+    ratio_1: FloatArray,
+    ratio_2: FloatArray,
+) -> tuple[float, float, float, float]:
     """Σ C/|d+w|², Σ C·D/|d+w|², Σ C b²/|d+w|⁴, Σ C·D b/|d+w|⁴ with w = a + ib, D = d + a; scratch arrays last."""
     for k in range(gap.size):
         distance = gap[k] + a
@@ -53,8 +68,10 @@ def upper_sums(gap, mass, a, b, first, ratio_1, ratio_2):
 
 
 @kernel
-def _identity(gap, mass, slope, target_imaginary, a, b):
-    """Im of the equation over Im w: its error, and the size of its terms. Zero means Σ wₖtₖ²/|v - tₖ|² + Im z/Im v = ratio."""
+def _identity(
+    gap: FloatArray, mass: FloatArray, slope: float, target_imaginary: float, a: float, b: float
+) -> tuple[float, float]:
+    """Im of the equation over Im w: ratio - Σ wₖtₖ²/|v - tₖ|² - Im z/Im v, and the size of its terms."""
     plain = tilted = size = 0.0
     for k in range(gap.size):
         distance = gap[k] + a
@@ -69,7 +86,17 @@ def _identity(gap, mass, slope, target_imaginary, a, b):
 
 
 @kernel
-def _newton(gap, mass, slope, ratio, target, w, first, ratio_1, ratio_2):
+def _newton(
+    gap: FloatArray,
+    mass: FloatArray,
+    slope: float,
+    ratio: float,
+    target: complex,
+    w: complex,
+    first: FloatArray,
+    ratio_1: FloatArray,
+    ratio_2: FloatArray,
+) -> tuple[complex, float, int]:
     """Newton for w(slope + w Q(w)) = target from Im w > 0; steps shorten Im w at most to a quarter.
 
     Returns w, residual over the size of the terms (infinite if it did not settle) and steps.
@@ -104,7 +131,9 @@ def _newton(gap, mass, slope, ratio, target, w, first, ratio_1, ratio_2):
 
 
 @kernel
-def _certified(gap, mass, slope, target, w, residual):
+def _certified(
+    gap: FloatArray, mass: FloatArray, slope: float, target: complex, w: complex, residual: float
+) -> float:
     if not residual <= CERTIFICATE or not w.imag > 0:
         return math.inf
     value, size = _identity(gap, mass, slope, target.imag, w.real, w.imag)
@@ -112,8 +141,16 @@ def _certified(gap, mass, slope, target, w, residual):
 
 
 @kernel
-def _height(gap, mass, slope, target_imaginary, a, low, high):
-    """Im w over Re w = a on the curve Im z = const: Σ wₖtₖ²/|v - tₖ|² + Im z/Im v falls in Im w, so bisect its logarithm."""
+def _height(
+    gap: FloatArray,
+    mass: FloatArray,
+    slope: float,
+    target_imaginary: float,
+    a: float,
+    low: float,
+    high: float,
+) -> float:
+    """Im w over Re w = a on the curve Im z = const: the identity's error rises in Im w, so bisect its logarithm."""
     for _ in range(200):
         middle = math.sqrt(low) * math.sqrt(high)
         if middle <= low * (1 + 2 * EPS) or middle >= high * (1 - 2 * EPS):
@@ -127,7 +164,7 @@ def _height(gap, mass, slope, target_imaginary, a, low, high):
 
 
 @kernel
-def _middle(low, high):
+def _middle(low: float, high: float) -> float:
     """Halves an interval in size, or in order of magnitude where its ends differ in that; descends from zero."""
     if low < 0 < high:
         return 0.0
@@ -141,7 +178,18 @@ def _middle(low, high):
 
 
 @kernel
-def _follow_curve(gap, mass, slope, ratio, target, low, high, first, ratio_1, ratio_2):
+def _follow_curve(
+    gap: FloatArray,
+    mass: FloatArray,
+    slope: float,
+    ratio: float,
+    target: complex,
+    low: float,
+    high: float,
+    first: FloatArray,
+    ratio_1: FloatArray,
+    ratio_2: FloatArray,
+) -> tuple[complex, float, float, int]:
     """The root by bisection in Re w on the curve Im z(v) = Im z, a graph over Re v along which Re z increases.
 
     It meets no other root, so it cannot be wrong; Newton polishes, and is kept only with the identity.
@@ -165,9 +213,7 @@ def _follow_curve(gap, mass, slope, ratio, target, low, high, first, ratio_1, ra
         else:
             low = a
         if round_ % 3 == 2 or not low < high:
-            polished, residual, used = _newton(
-                gap, mass, slope, ratio, target, w, first, ratio_1, ratio_2
-            )
+            polished, residual, used = _newton(gap, mass, slope, ratio, target, w, first, ratio_1, ratio_2)
             steps += used
             identity = _certified(gap, mass, slope, target, polished, residual)
             if identity <= IDENTITY:
@@ -179,8 +225,22 @@ def _follow_curve(gap, mass, slope, ratio, target, low, high, first, ratio_1, ra
 
 @kernel
 def certified_roots(
-    poles, weights, ratio, base, offset, slope, anchor, target, start, low, high, w, residual, identity, steps
-):
+    poles: FloatArray,
+    weights: FloatArray,
+    ratio: float,
+    base: FloatArray,
+    offset: FloatArray,
+    slope: FloatArray,
+    anchor: IndexArray,
+    target: ComplexArray,
+    start: ComplexArray,
+    low: FloatArray,
+    high: FloatArray,
+    w: ComplexArray,
+    residual: FloatArray,
+    identity: FloatArray,
+    steps: IndexArray,
+) -> None:
     """Fill w, residual, identity error and steps: the root with Im w > 0 around anchor[i] for each target[i].
 
     ``start`` holds first guesses (w with Im w > 0), ``low`` and ``high`` brackets of Re w for the last resort.
@@ -198,9 +258,7 @@ def certified_roots(
                 bend += mass[k] / gap[k]
                 turn -= mass[k] / gap[k] / gap[k]
         tilt = slope[current]
-        found, error, used = _newton(
-            gap, mass, tilt, ratio, target[i], start[i], first, ratio_1, ratio_2
-        )
+        found, error, used = _newton(gap, mass, tilt, ratio, target[i], start[i], first, ratio_1, ratio_2)
         check = _certified(gap, mass, tilt, target[i], found, error)
         for order in (2, 3):
             if check <= IDENTITY:
@@ -221,7 +279,7 @@ def certified_roots(
 
 
 @kernel
-def _local_root(target, slope, bend, turn, order):
+def _local_root(target: complex, slope: float, bend: float, turn: float, order: int) -> complex:
     """w with Im w > 0 from the leading terms: w² bend = target, or w(slope + w² turn) = target."""
     if order == 2:
         if bend == 0:
@@ -243,14 +301,14 @@ def _local_root(target, slope, bend, turn, order):
 
 
 @kernel
-def _two_sum(a, b):
+def _two_sum(a: float, b: float) -> tuple[float, float]:
     s = a + b
     t = s - a
     return s, (a - (s - t)) + (b - t)
 
 
 @kernel
-def _two_product(a, b):
+def _two_product(a: float, b: float) -> tuple[float, float]:
     p = a * b
     x = SPLITTER * a
     a_high = x - (x - a)
@@ -262,29 +320,44 @@ def _two_product(a, b):
 
 
 @kernel
-def _add(a, b, c, d):
+def _add(a: float, b: float, c: float, d: float) -> tuple[float, float]:
     s, e = _two_sum(a, c)
     t, f = _two_sum(b, d)
     s, e = _two_sum(s, e + t)
-    return _two_sum(s, e + f)
+    s, e = _two_sum(s, e + f)
+    return s, e
 
 
 @kernel
-def _multiply(a, b, c, d):
+def _multiply(a: float, b: float, c: float, d: float) -> tuple[float, float]:
     p, e = _two_product(a, c)
-    return _two_sum(p, e + (a * d + b * c))
+    p, e = _two_sum(p, e + (a * d + b * c))
+    return p, e
 
 
 @kernel
-def _divide(a, b, c, d):
+def _divide(a: float, b: float, c: float, d: float) -> tuple[float, float]:
     q = a / c
     p, e = _multiply(q, 0.0, c, d)
     r, s = _add(a, b, -p, -e)
-    return _two_sum(q, (r + s) / c)
+    q, e = _two_sum(q, (r + s) / c)
+    return q, e
 
 
 @kernel
-def anchor_values(poles, weights, weights_low, ratio, spare, base, offset, value, value_low, slope, edge):
+def anchor_values(
+    poles: FloatArray,
+    weights: FloatArray,
+    weights_low: FloatArray,
+    ratio: float,
+    spare: FloatArray,
+    base: FloatArray,
+    offset: FloatArray,
+    value: FloatArray,
+    value_low: FloatArray,
+    slope: FloatArray,
+    edge: NDArray[np.bool_],
+) -> None:
     """z(c) in two doubles and z'(c), c = base + offset, in double-double; ``spare`` is ratio - Σ wₖ (two doubles).
 
     Where ``edge`` is set the value is that at the critical point next to c.
@@ -322,7 +395,15 @@ def anchor_values(poles, weights, weights_low, ratio, spare, base, offset, value
 
 
 @kernel
-def marchenko_pastur_density(x, lower, lower_rest, upper, upper_rest, coefficient, out):
+def marchenko_pastur_density(
+    x: FloatArray,
+    lower: float,
+    lower_rest: float,
+    upper: float,
+    upper_rest: float,
+    coefficient: float,
+    out: FloatArray,
+) -> bool:
     """coefficient·√(x - lower)·√(upper - x)/x inside, zero off the support, infinite at x = 0.
 
     Returns whether some x was NaN or some value infinite off x = 0.

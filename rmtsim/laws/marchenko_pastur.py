@@ -77,9 +77,9 @@ class MarchenkoPastur(SpectralLaw):
                 ends.append(Edge(*two_sum(product, error + tail * variance)))
             return ends[0], ends[1]
         context = exact()
-        root, variance = context.sqrt(Decimal(self.ratio)), Decimal(self.variance)
-        sides = (context.subtract(Decimal(1), root), context.add(Decimal(1), root))
-        lower, upper = (context.multiply(variance, context.multiply(side, side)) for side in sides)
+        root_of_y, sigma_2 = context.sqrt(Decimal(self.ratio)), Decimal(self.variance)
+        sides = (context.subtract(Decimal(1), root_of_y), context.add(Decimal(1), root_of_y))
+        lower, upper = (context.multiply(sigma_2, context.multiply(side, side)) for side in sides)
         return Edge.of(lower), Edge.of(upper)
 
     @property

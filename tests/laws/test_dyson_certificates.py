@@ -75,7 +75,9 @@ def test_every_method_bounds_its_error():
         exact = exact_solution(law, z) if law.size <= 2 else None
         for method in ("newton", "anderson", "fixed-point"):
             try:
-                solution = reference if method == "newton" else law.solve(z, method=method, max_iterations=2000)
+                solution = (
+                    reference if method == "newton" else law.solve(z, method=method, max_iterations=2000)
+                )
             except ConvergenceError:
                 continue  # slow iterations may say that they did not finish
             assert solution.residual <= 1e-10

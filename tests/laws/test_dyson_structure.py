@@ -48,7 +48,7 @@ def test_wishart(ratio):
 )
 def test_random_features(parameters):
     law = random_features(*parameters)
-    inputs, features, linear, nonlinear = (*parameters, 1.0, 1.0)[:4]
+    features, linear, nonlinear = (*parameters, 1.0, 1.0)[1:4]
     if features > 1:
         np.testing.assert_allclose(law.atoms, [(0.0, 1 - 1 / features)], atol=1e-9)
     check(law)
@@ -58,7 +58,10 @@ def test_random_features(parameters):
 def test_weighted_wishart_is_the_generalised_law():
     rng = np.random.default_rng(0)
     for _ in range(2):
-        ratio, values = float(10.0 ** rng.uniform(-1, 1)), rng.choice([-1, 1], 3) * 10.0 ** rng.uniform(-1, 1, 3)
+        ratio, values = (
+            float(10.0 ** rng.uniform(-1, 1)),
+            rng.choice([-1, 1], 3) * 10.0 ** rng.uniform(-1, 1, 3),
+        )
         law, closed = weighted_wishart(ratio, values), GeneralizedMarchenkoPastur(ratio, values)
         scale = np.abs(closed.support).max()
         np.testing.assert_allclose(np.ravel(law.support), np.ravel(closed.support), atol=1e-10 * scale)

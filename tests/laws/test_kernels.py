@@ -90,12 +90,15 @@ def test_anchor_values_have_thirty_digits():
     ratio = 0.8
     spare = np.array([ratio - 1.0, 0.0])
     value, rest, slope = np.empty((3, 3))
-    anchor_values(poles, weights, low, ratio, spare, base, offset, value, rest, slope, np.zeros(3, dtype=bool))
+    anchor_values(
+        poles, weights, low, ratio, spare, base, offset, value, rest, slope, np.zeros(3, dtype=bool)
+    )
     with mpmath.workdps(60):
         for i in range(3):
             v = mpmath.mpf(base[i]) + mpmath.mpf(offset[i])
             terms = [
-                (mpmath.mpf(w) + mpmath.mpf(u), mpmath.mpf(t)) for w, u, t in zip(weights, low, poles, strict=True)
+                (mpmath.mpf(w) + mpmath.mpf(u), mpmath.mpf(t))
+                for w, u, t in zip(weights, low, poles, strict=True)
             ]
             total = mpmath.fsum(w for w, _ in terms)
             inner = mpmath.mpf(ratio) + mpmath.fsum(w * t / (v - t) for w, t in terms)

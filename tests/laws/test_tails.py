@@ -26,7 +26,9 @@ def tail_mass(ratio, variance, x, upper):
             return mpmath.sqrt(s * (high - low - s)) / (2 * mpmath.pi * v * y * point) * 2 * tau * d
 
         knee = mpmath.sqrt(low / d) if low > 0 and not upper else mpmath.mpf(1)
-        ends = sorted({mpmath.mpf(0), mpmath.mpf(1), *(min(mpmath.mpf(1), knee * k) for k in (0.3, 1, 3, 30))})
+        ends = sorted(
+            {mpmath.mpf(0), mpmath.mpf(1), *(min(mpmath.mpf(1), knee * k) for k in (0.3, 1, 3, 30))}
+        )
         return mpmath.re(mpmath.quad(integrand, ends))
 
 

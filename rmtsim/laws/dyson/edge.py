@@ -135,7 +135,11 @@ def _refined(axis: Axis, crossings: list[tuple[int, int]], snap: Real) -> list[B
                 bracket.estimate = guess
                 distance = bracket.inner - guess
                 closed = abs(bracket.outer - guess) <= 4 * abs(distance) + floor
-                if closed and abs(distance) <= CLOSE * width and bracket.change <= max(1e-4 * abs(distance), floor):
+                if (
+                    closed
+                    and abs(distance) <= CLOSE * width
+                    and bracket.change <= max(1e-4 * abs(distance), floor)
+                ):
                     bracket.done = True
                     continue
                 trials.append((bracket, guess + SHRINK * distance))

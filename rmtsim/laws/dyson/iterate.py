@@ -66,9 +66,7 @@ def _dense_solve(dense: Complex, right: Complex, scale: Real) -> Complex:
 
 
 @np.errstate(all="ignore")
-def newton(
-    problem: Problem, parameter: Complex, state: Complex, accuracy: float, steps: int = 12
-) -> Outcome:
+def newton(problem: Problem, parameter: Complex, state: Complex, accuracy: float, steps: int = 12) -> Outcome:
     """Newton on M = (A − Z − S[M])⁻¹, linear systems by GMRES; no globalisation, the caller checks the certificate.
 
     A point stops when a step changes M by less than ``accuracy``, relatively, or when rounding lets steps shrink no

@@ -162,8 +162,8 @@ class MatrixDyson(SpectralLaw):
         if not good:
             raise ConvergenceError(
                 f"z={value}: residual {residual:.2g} after {iterations} iterations, estimated relative error of M "
-                f"{error:.2g}, expected at most {path.ACCURACY:g}; try a larger Im z, or method='newton', or rescale the "
-                "problem to length one",
+                f"{error:.2g}, expected at most {path.ACCURACY:g}; try a larger Im z, or method='newton', or rescale "
+                "the problem to length one",
                 residual=residual,
                 iterations=iterations,
             )
@@ -213,7 +213,7 @@ class MatrixDyson(SpectralLaw):
         if isinstance(self._problem, DiagonalProblem):
             if self._vectors is not None:
                 matrix = self._vectors.conj().T @ matrix @ self._vectors
-            entries = np.diag(matrix)
+            entries: NDArray[Any] = np.diag(matrix)
             if self._classes is not None:
                 # The solution is constant on merged rows, so a start may be averaged over them.
                 count = np.bincount(self._classes)
@@ -300,7 +300,9 @@ class MatrixDyson(SpectralLaw):
         energy = self.self_energy
         if not isinstance(energy, FromSamples):
             raise TypeError(f"self_energy={energy!r}: expected FromSamples, whose covariance is estimated")
-        groups = validate.integer("groups", groups, minimum=2, maximum=energy.count // 2, meaning="jackknife groups")
+        groups = validate.integer(
+            "groups", groups, minimum=2, maximum=energy.count // 2, meaning="jackknife groups"
+        )
         own_mean = np.ndim(self.mean) == 2 and np.array_equal(np.asarray(self.mean), energy.mean)
         full = np.asarray(self.density(x))
         parts = np.array(

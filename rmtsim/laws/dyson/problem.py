@@ -138,7 +138,7 @@ class Problem(ABC):
 
     @abstractmethod
     def graded(self, defect: Complex, state: Complex) -> Real:
-        """‖D^½ R D^(-½)‖_F/√n, D the natural sizes of the rows of M: what rounding leaves of R is of the order of eps."""
+        """‖D^½ R D^(-½)‖_F/√n, D the sizes of the rows of M: what rounding leaves of R is of the order of eps."""
 
     @abstractmethod
     def entry_scale(self, outer: Complex) -> Real:

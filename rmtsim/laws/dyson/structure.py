@@ -115,7 +115,11 @@ def mixture(parts: list[tuple[float, Structure]]) -> Structure:
     if len(parts) == 1:
         return parts[0][1]
     bands = sorted(
-        ((lower, upper) for _, part in parts for lower, upper in zip(part.edges[::2], part.edges[1::2], strict=True)),
+        (
+            (lower, upper)
+            for _, part in parts
+            for lower, upper in zip(part.edges[::2], part.edges[1::2], strict=True)
+        ),
         key=lambda pair: pair[0].location,
     )
     edges: list[BandEdge] = []

@@ -131,7 +131,12 @@ def _locate_jumps(axis: Axis, places: Real, tried: dict[float, float]) -> list[t
             else:
                 trials += (low + (high - low) * np.array([0.26, 0.51, 0.76])).tolist()
                 # Next to a place that holds part of the mass, the rest may be orders of magnitude nearer.
-                trials += [p + s * d for p in inside[:2] for s, d in ((1, high - p), (-1, p - low)) for d in (d * 1e-3,)]
+                trials += [
+                    p + s * d
+                    for p in inside[:2]
+                    for s, d in ((1, high - p), (-1, p - low))
+                    for d in (d * 1e-3,)
+                ]
         if not trials:
             return atoms
         count = len(axis.x)

@@ -1,7 +1,8 @@
-"""The distribution function of one band: adaptive quadrature in variables in which its ends and singularities are smooth."""
+"""The distribution function of one band: quadrature in variables in which its ends and singularities are smooth."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -67,7 +68,7 @@ class _Half:
         left, right = self.left[panel], self.right[panel]
         local = np.clip((2 * u - left - right) / (right - left), -1, 1)
         inside = np.einsum("ij,ij->i", legendre.legvander(local, ORDER), self.series[panel])
-        return np.clip(self.before[panel] + inside, 0.0, self.mass)
+        return np.asarray(np.clip(self.before[panel] + inside, 0.0, self.mass))
 
 
 class BandTable:
@@ -81,9 +82,9 @@ class BandTable:
     ) -> None:
         self.lower, self.upper = breaks[0].location, breaks[-1].location
         self.halves: list[_Half] = []
-        for first, second in zip(breaks[:-1], breaks[1:], strict=True):
-            half = (second.location - first.location) / 2
-            self.halves += [_Half(first, half), _Half(second, -half)]
+        for first, second in itertools.pairwise(breaks):
+            span = (second.location - first.location) / 2
+            self.halves += [_Half(first, span), _Half(second, -span)]
         work = [(half, *panel) for half in self.halves for panel in half.panels]
         for _ in range(ROUNDS):
             if not work:

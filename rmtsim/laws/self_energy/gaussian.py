@@ -65,9 +65,7 @@ class GaussianSum(SelfEnergy):
         others = [1j * (item - item.conj().T) / np.sqrt(2) for item in items]
         return cls(np.stack(halves + others))
 
-    def simultaneous(
-        self, mean: Matrix
-    ) -> tuple[Matrix, NDArray[np.float64], NDArray[np.float64]] | None:
+    def simultaneous(self, mean: Matrix) -> tuple[Matrix, NDArray[np.float64], NDArray[np.float64]] | None:
         """Eigenvectors that the matrices and the mean share, if they commute (one matrix and a mean a·1 always do)."""
         if len(self.matrices) > COMMUTING_LIMIT:
             return None
