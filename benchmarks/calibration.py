@@ -23,8 +23,10 @@ from typing import TypeVar
 import numpy as np
 
 from rmtsim.claims import Claim
-from rmtsim.verify import Verdict, verify
-from rmtsim.verify.trial import (
+from rmtsim.defaults import LEVEL
+from rmtsim.verdicts import Verdict, verify
+from rmtsim.verdicts.calibration.synthetic import coverage_claims, falsified
+from rmtsim.verdicts.calibration.trial import (
     EXPONENTS,
     NOISES,
     TrialRunner,
@@ -34,9 +36,6 @@ from rmtsim.verify.trial import (
     try_engine,
     upper_limit,
 )
-from rmtsim.verify.trial_claims import coverage_claims, falsified
-
-LEVEL = 0.05
 
 Job = TypeVar("Job")
 Answer = TypeVar("Answer")
@@ -177,11 +176,11 @@ GROUPS = {
     "`li`": (
         "li.lemmaF.2/corrected",
         "li.eq8/corrected",
-        "li.thm2.c.wigner",
-        "li.thm2.c.two-block",
-        "li.thm2.c.banded",
-        "li.thm2.c.separable",
-        "li.thm2.c.deformed",
+        "li.thm2.c.wigner/corrected",
+        "li.thm2.c.two-block/corrected",
+        "li.thm2.c.banded/corrected",
+        "li.thm2.c.separable/corrected",
+        "li.thm2.c.deformed/corrected",
     ),
 }
 """Claims to falsify, named before any run: from every paper, limits and rates, exact and random ones."""

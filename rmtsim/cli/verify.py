@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from rmtsim.claims.model import Claim
 from rmtsim.cli.common import add_json, add_set, output_path, print_json, settings, wide_console
 from rmtsim.cli.run_options import INTERRUPTED, add_run_options, closing_words, run_from
+from rmtsim.defaults import LEVEL
 
 if TYPE_CHECKING:  # scipy is not loaded for `rmtsim --help`
-    from rmtsim.verify import ClaimResult
+    from rmtsim.verdicts import ClaimResult
 
 _EPILOG = """\
 examples:
@@ -29,6 +30,11 @@ examples:
 
 CONFIRMED: the whole interval lies within the tolerance of the prediction. REFUTED: under every admissible
 finite-size model the interval excludes it. INCONCLUSIVE: neither, and the table says what would decide it.
+
+Under each name stands what the statement is in its paper (theorem, lemma, equation, remark, heuristic) and what its
+evidence is: "simulated" draws matrices or networks; "computed" evaluates a formula at growing size, without chance.
+Statements that the paper itself calls informal or approximate are heuristics, quoted and counted apart. The summary
+at the end counts refutations together with their causes: one slip is one cause, however many equations inherit it.
 
 --budget is spent in nominal seconds of the claims' declared cost models, not of the clock, so that the same
 seed and budget give the same result on every machine.
@@ -47,7 +53,7 @@ def add_parser(subparsers: Any) -> None:
     """Register the command."""
     parser = subparsers.add_parser(
         "verify",
-        help="test claims by simulation and print verdicts",
+        help="test claims, by simulation or computation, and print verdicts",
         description="Test claims and print a verdict for each, with interval, error level and the sizes it rests on.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -66,7 +72,7 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="root seed (default 0)")
     parser.add_argument(
-        "--level", type=float, default=0.05, help="family-wise error probability (default 0.05)"
+        "--level", type=float, default=LEVEL, help=f"family-wise error probability (default {LEVEL})"
     )
     parser.add_argument(
         "--control",
@@ -91,8 +97,8 @@ def add_parser(subparsers: Any) -> None:
 
 
 def _chosen(arguments: argparse.Namespace) -> list[Claim]:
+    from rmtsim.claims.files import resolve
     from rmtsim.claims.registry import all_claims
-    from rmtsim.claims.sources import resolve
 
     if arguments.claims:
         return [claim for target in arguments.claims for claim in resolve(target)]
@@ -115,7 +121,7 @@ def _figure_paths(folder: str | None, claims: list[Claim]) -> dict[str, Path]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Verify and print."""
-    from rmtsim.verify import verify
+    from rmtsim.verdicts import verify
 
     claims = _chosen(arguments)
     values = settings(arguments.settings, claims)
@@ -148,14 +154,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print_text(results: list[ClaimResult], arguments: argparse.Namespace) -> None:
-    from rmtsim.verify.explain import explain
-    from rmtsim.verify.table import verdict_table
+    from rmtsim.verdicts.words.explain import explain
+    from rmtsim.verdicts.words.summary import summary
+    from rmtsim.verdicts.words.table import verdict_table
 
     console = wide_console()
     if not arguments.explain:
         console.print(verdict_table(results, console.width))
-        return
-    for number, result in enumerate(results):
-        console.print(
-            ("\n" if number else "") + explain(result), soft_wrap=True, markup=False, highlight=False
-        )
+    else:
+        for number, result in enumerate(results):
+            console.print(
+                ("\n" if number else "") + explain(result), soft_wrap=True, markup=False, highlight=False
+            )
+        console.print()
+    console.print(summary(results), soft_wrap=True, markup=False, highlight=False)

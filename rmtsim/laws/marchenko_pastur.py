@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from rmtsim import validate
 from rmtsim.laws.base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
 from rmtsim.laws.edges import Edge, exact, square_of, two_product, two_sum
+from rmtsim.laws.finite_matrices import weighted_covariance
 from rmtsim.laws.free_cumulants import exact_moment
-from rmtsim.laws.gram import gram_matrix
 
 __all__ = ["MarchenkoPastur"]
 
@@ -235,4 +235,4 @@ class MarchenkoPastur(SpectralLaw):
 
     def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
         """(1/N) X Xᵀ, X n×N Gaussian, N = n/ratio rounded."""
-        return gram_matrix(n, self.ratio, lambda columns: np.full(columns, self.variance), rng)
+        return weighted_covariance(n, self.ratio, lambda columns: np.full(columns, self.variance), rng)

@@ -17,9 +17,9 @@ from rmtsim.laws.dyson.conditions import spread_intervals, support_bound
 from rmtsim.laws.dyson.edge import BandEdge
 from rmtsim.laws.dyson.iterate import anderson, fixed_point
 from rmtsim.laws.dyson.problem import DiagonalProblem, build_problem
+from rmtsim.laws.dyson.quadrature import Break
 from rmtsim.laws.dyson.structure import Structure, mixture, survey
 from rmtsim.laws.dyson.support import find_atoms
-from rmtsim.laws.dyson.table import Break
 from rmtsim.laws.dyson.values import BoundaryValues, SamplingError, Solution
 from rmtsim.laws.self_energy.base import Matrix, SelfEnergy, hermitian_matrix
 from rmtsim.laws.self_energy.function import FromFunction

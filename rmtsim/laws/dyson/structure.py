@@ -12,8 +12,8 @@ from rmtsim.laws.dyson.axis import Axis
 from rmtsim.laws.dyson.continuation import BULK, EDGE, FAILED
 from rmtsim.laws.dyson.edge import BandEdge
 from rmtsim.laws.dyson.problem import Problem, Real
+from rmtsim.laws.dyson.quadrature import BandQuadrature, Break
 from rmtsim.laws.dyson.support import Interval, Scan, scan_support
-from rmtsim.laws.dyson.table import BandTable, Break
 
 __all__ = ["MASS_ERROR", "Structure", "mixture", "survey"]
 
@@ -28,7 +28,7 @@ class Structure:
     edges: list[BandEdge]
     atoms: list[tuple[float, float]]
     breaks: list[Break]
-    tables: list[tuple[float, BandTable]]
+    tables: list[tuple[float, BandQuadrature]]
     unaccounted: float
 
     @property
@@ -70,12 +70,14 @@ def survey(problem: Problem, bounds: list[Interval] | None, center: float, place
             )
         return values
 
-    tables: list[tuple[float, BandTable]] = []
+    tables: list[tuple[float, BandQuadrature]] = []
     unaccounted = abs(scan.unaccounted)
     for lower, upper, mass in zip(scan.edges[::2], scan.edges[1::2], scan.masses, strict=True):
         inner = [item for item in scan.breaks if lower.location < item.location < upper.location]
         ends = [Break(edge.location, edge.exponent) for edge in (lower, upper)]
-        table = BandTable(density, [ends[0], *inner, ends[1]], tolerance=1e-11 * min(max(mass, 1e-20), 1.0))
+        table = BandQuadrature(
+            density, [ends[0], *inner, ends[1]], tolerance=1e-11 * min(max(mass, 1e-20), 1.0)
+        )
         unaccounted += abs(mass - table.integral)
         table.mass = mass
         tables.append((1.0, table))

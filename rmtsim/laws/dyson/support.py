@@ -16,7 +16,7 @@ from rmtsim.laws.dyson.axis import Axis
 from rmtsim.laws.dyson.continuation import BULK, OUTSIDE, boundary_values, descend
 from rmtsim.laws.dyson.edge import BandEdge, refine_edges
 from rmtsim.laws.dyson.problem import Problem, Real
-from rmtsim.laws.dyson.table import Break
+from rmtsim.laws.dyson.quadrature import Break
 
 __all__ = ["Scan", "find_atoms", "scan_support"]
 
