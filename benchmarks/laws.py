@@ -14,6 +14,7 @@ import numpy as np
 from common import report, seconds
 
 from rmtsim.laws import GeneralizedMarchenkoPastur, MarchenkoPastur
+from rmtsim.laws.kernels import upper_sums
 
 RATIO, ATOMS = 10.0, [1.0, 3.0, 7.0]
 PATIENCE = 120
@@ -40,6 +41,16 @@ from skrmt.ensemble.spectral_law import MarchenkoPasturDistribution
 q = np.array(task["q"])
 elapsed, values = best(lambda: MarchenkoPasturDistribution(ratio=task["ratio"]).ppf(q), 2)
 print(json.dumps([elapsed, np.asarray(values).tolist()]))
+"""
+)
+
+_FREEALG_MP = (
+    _TIMING
+    + """
+from freealg.distributions import MarchenkoPastur
+x = np.array(task["x"])
+elapsed, values = best(lambda: [MarchenkoPastur(task["ratio"]).density(x) for _ in range(100)][0], 20)
+print(json.dumps([elapsed / 100, values.tolist()]))
 """
 )
 
@@ -108,6 +119,60 @@ def quantiles() -> list[dict[str, object]]:
     ]
 
 
+def closed_form() -> list[dict[str, object]]:
+    x = np.linspace(0.1, 2.9, 1000)
+    answer = peer("RMTSIM_FREEALG", _FREEALG_MP, {"x": x.tolist(), "ratio": 0.5})
+    if answer is None:
+        return []
+    theirs, values = answer
+    ours = seconds(lambda: [MarchenkoPastur(0.5).density(x) for _ in range(100)], repeats=20) / 100
+    law = MarchenkoPastur(0.5)
+    again = seconds(lambda: [law.density(x) for _ in range(100)], repeats=20) / 100
+    note = f"largest difference {np.abs(law.density(x) - values).max():.1e}"
+    return [
+        row("MP construction and density, 1000 points", "freealg", ours, theirs, "≥ 1", note),
+        row("MP density, 1000 points, law at hand", "freealg", again, theirs, "≥ 1", note),
+    ]
+
+
+def newton_sums() -> list[dict[str, object]]:
+    """The four sums of a Newton step for 64 points, compiled beside the same sums in NumPy."""
+    rows = []
+    for count in (30, 3000):
+        rng = np.random.default_rng(3)
+        gap = np.sort(rng.uniform(-1, 1, count)) - 1.7
+        mass = rng.dirichlet(np.ones(count))
+        w = rng.uniform(0.1, 1, 64) + 1j * rng.uniform(0.01, 1, 64)
+        scratch = np.empty((3, count))
+
+        def compiled(gap=gap, mass=mass, w=w, scratch=scratch) -> None:
+            for point in w:
+                upper_sums(gap, mass, point.real, point.imag, *scratch)
+
+        def plain(gap=gap, mass=mass, w=w) -> None:
+            distance = gap + w.real[:, None]
+            height = w.imag[:, None]
+            inverse = 1 / (distance * distance + height * height)
+            first = mass * inverse
+            first.sum(axis=1)
+            np.einsum("ij,ij->i", first, distance)
+            inverse *= height
+            np.einsum("ij,ij->i", first, distance * inverse)
+            np.einsum("ij,ij->i", first, inverse * height)
+
+        rows.append(
+            row(
+                f"sums of a Newton step, {count} atoms, 64 points",
+                "NumPy",
+                seconds(compiled, repeats=20),
+                seconds(plain, repeats=20),
+                "≥ 1.5",
+                "",
+            )
+        )
+    return rows
+
+
 def inside(law: GeneralizedMarchenkoPastur, count: int) -> np.ndarray:
     share = count // len(law.support)
     return np.concatenate([np.linspace(lower, upper, share + 2)[1:-1] for lower, upper in law.support])
@@ -120,6 +185,7 @@ def against_freealg() -> list[dict[str, object]]:
         ("density, 3 atoms, 1000 points", RATIO, np.array(ATOMS), "≥ 10"),
         ("density, 30 atoms, 1000 points", 0.5, rng.uniform(1, 3, 30), ""),
         ("density, 300 atoms, 1000 points", 0.5, rng.uniform(1, 3, 300), "finishes"),
+        ("density, 3000 atoms, 1000 points", 0.5, rng.uniform(1, 3, 3000), "finishes"),
     ]
     for what, ratio, atoms, target in cases:
         law = GeneralizedMarchenkoPastur(ratio, atoms)
@@ -217,4 +283,12 @@ def large() -> list[dict[str, object]]:
 
 
 if __name__ == "__main__":
-    report("Spectral laws", [*quantiles(), *against_freealg(), *against_fixed_point(), *large()])
+    rows = [
+        *quantiles(),
+        *closed_form(),
+        *newton_sums(),
+        *against_freealg(),
+        *against_fixed_point(),
+        *large(),
+    ]
+    report("Spectral laws", rows)

@@ -321,7 +321,7 @@ class SpectralLaw(abc.ABC):
         ).reshape(shape)
         return np.asarray((density * (_PANEL_WEIGHTS * 2 * _PANEL_NODES)).sum(axis=1) * distance)
 
-    _sharp_tails = True
+    _sharp_tails = False
     """Whether the density beside an edge is known well enough for small tail masses to be integrated."""
 
     def _edge_distance(self, x: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]) -> FloatArray:
@@ -386,8 +386,13 @@ class SpectralLaw(abc.ABC):
     def _affine_moment(self, scale: float, shift: float, k: int) -> float:
         """∫ (scale·x + shift)ᵏ dμ, with an error of rounding size beside ∫ |scale·x + shift|ᵏ dμ.
 
-        Here by quadrature of the density; laws with known free cumulants do better.
+        Here by the binomial theorem, or where that cancels by quadrature of the density; laws with known free
+        cumulants do better.
         """
+        powers = [math.comb(k, j) * scale**j * shift ** (k - j) * self.moment(j) for j in range(k + 1)]
+        value = math.fsum(powers)
+        if math.fsum(map(abs, powers)) <= 100 * abs(value):
+            return value
         terms = [mass * (scale * location + shift) ** k for location, mass in self.atoms]
         for number, (lower, upper) in enumerate(self.support):
             half = 0.5 * (upper - lower)

@@ -178,6 +178,8 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
     def __hash__(self) -> int:
         return hash(self._key())
 
+    _sharp_tails = True
+
     @cached_property
     def _share(self) -> float:
         """Mass of the non-zero population, made equal to the ratio where it differs by rounding only."""

@@ -54,6 +54,8 @@ class MarchenkoPastur(SpectralLaw):
                 self, name, validate.positive_number(name, getattr(self, name), meaning=meaning)
             )
 
+    _sharp_tails = True
+
     @cached_property
     def _edges(self) -> tuple[Edge, Edge]:
         """σ²(1 - √y)² and σ²(1 + √y)²."""

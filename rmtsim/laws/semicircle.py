@@ -38,6 +38,8 @@ class Semicircle(SpectralLaw):
         variance = validate.positive_number("variance", self.variance, meaning="n times an entry's variance")
         object.__setattr__(self, "variance", variance)
 
+    _sharp_tails = True
+
     @cached_property
     def _edge(self) -> Edge:
         context = exact()

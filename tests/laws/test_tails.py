@@ -123,8 +123,9 @@ def test_moments_of_a_shifted_dyson_law_and_by_quadrature():
     assert law.shifted(-0.5).moment(8) == pytest.approx(14, rel=1e-13)
     plain = MarchenkoPastur(0.5)
     for k in (3, 10):
-        by_quadrature = SpectralLaw._affine_moment(plain, 2.0, -1.0, k)
-        assert by_quadrature == pytest.approx(plain._affine_moment(2.0, -1.0, k), rel=1e-12)
+        for shift in (-1.0, -2.3):
+            general = SpectralLaw._affine_moment(plain, 2.0, shift, k)
+            assert general == pytest.approx(plain._affine_moment(2.0, shift, k), rel=1e-12)
 
 
 def test_rules_for_populations_are_refused_when_too_coarse():

@@ -81,8 +81,6 @@ class MatrixDyson(SpectralLaw):
             )
         self._problem, self._vectors, self._classes = build_problem(self.mean, self_energy)
 
-    _sharp_tails = False
-
     @property
     def _full_mean(self) -> Matrix:
         return np.eye(self.size) * self.mean if np.ndim(self.mean) == 0 else np.asarray(self.mean)
