@@ -449,7 +449,7 @@ def _balance(matrices: Complex) -> Real | None:
     if not np.all(np.isfinite(rows)) or not np.any(rows.max(axis=1) > GRADED * rows.min(axis=1)):
         return None
     scale = np.ones(rows.shape)
-    for _ in range(12):
+    for _ in range(6):
         factor = 1 / np.sqrt(np.where(rows > 0, rows, 1.0))
         scale = scale * factor
         sizes = sizes * factor[:, :, None] * factor[:, None, :]

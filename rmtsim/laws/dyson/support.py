@@ -206,14 +206,17 @@ def _assemble(
         # The nearest points outside on both sides tell what lies between them: this band, and atoms.
         left = int(np.searchsorted(x, 0.5 * (lower.location + upper.location))) - 1
         held = 0.0
-        for place in (float(p) for p in places if x[left] < p < x[left + 1]):
-            mass = _mass_at(axis.problem, place, tried)
+        width = upper.location - lower.location
+        between = [float(p) for p in places if x[left] < p < x[left + 1]]
+        ladder = width * np.array([-1e-6, -1e-8, 1e-8, 1e-6])
+        axis.visit(np.add.outer(np.array(between), ladder).ravel())
+        for place in between:
+            mass = _mass_at(axis.problem, place, tried) if _pole(axis, place, ladder) else 0.0
             if mass > 0:
                 atoms[place] = mass
                 held += mass
-            width = upper.location - lower.location
             if lower.location + 1e-9 * width < place < upper.location - 1e-9 * width:
-                exponent = _exponent(axis, place, width)
+                exponent = _exponent(axis, place, ladder)
                 if abs(exponent) > 0.03 or mass > 0:
                     breaks.append(Break(place, exponent if abs(exponent) > 0.03 else 0.0))
         masses.append(float(level[left + 1] - level[left]) - held)
@@ -232,15 +235,23 @@ def _distinct(breaks: list[Break], scale: float) -> list[Break]:
     return kept
 
 
-def _exponent(axis: Axis, place: float, width: float) -> float:
+def _pole(axis: Axis, place: float, ladder: Real) -> bool:
+    """Whether Re m may have a pole there: its jump times the distance falls with the distance where there is none."""
+    where = np.searchsorted(axis.x, place + ladder)
+    real = axis.real[where]
+    far = abs(real[3] - real[0]) * ladder[3]
+    near = abs(real[2] - real[1]) * ladder[2]
+    return not near < 0.3 * far
+
+
+def _exponent(axis: Axis, place: float, ladder: Real) -> float:
     """p of ρ ~ |x − place|^p, from two distances on the side where the density changes more; 0 if regular."""
-    near, far = 1e-8 * width, 1e-6 * width
-    points = place + np.array([-far, -near, near, far])
-    density, kind = axis.at(points)
+    density, kind = axis.at(place + ladder)
     slopes = []
     for close, away in ((1, 0), (2, 3)):
         if kind[close] == BULK and kind[away] == BULK:
-            slopes.append(float(np.log(density[close] / density[away]) / np.log(near / far)))
+            ratio = ladder[close] / ladder[away]
+            slopes.append(float(np.log(density[close] / density[away]) / np.log(ratio)))
     exponent = max(slopes, key=abs) if slopes else 0.0
     # Powers of algebraic singularities are fractions; of staircase profiles −(k − 1)/(k + 1).
     for q in range(1, 9):
@@ -258,13 +269,12 @@ def find_atoms(problem: Problem, candidates: Real) -> list[tuple[float, float]]:
     if not kept:
         return []
     places = np.sort(kept)
-    masses: list[Real] = []
-    for height in (1e-6, 1e-8, 1e-10, 1e-12, 1e-14):
-        eta = height * problem.scale
-        result = descend(problem, places + 1j * eta)
-        masses.append(np.where(result.kind == BULK, eta * problem.trace(result.state).imag, np.nan))
+    eta = np.array([1e-6, 1e-8, 1e-10, 1e-12, 1e-14]) * problem.scale
+    result = descend(problem, (places[:, None] + 1j * eta).ravel())
+    heights = np.tile(eta, len(places))
+    masses = np.where(result.kind == BULK, heights * problem.trace(result.state).imag, np.nan)
     atoms = []
-    for place, column in zip(places, np.array(masses).T, strict=True):
+    for place, column in zip(places, masses.reshape(len(places), -1), strict=True):
         # In the bulk η Im m falls with η; at an atom it stays. The two lowest heights that were solved decide.
         solved = column[np.isfinite(column)]
         if len(solved) >= 2 and solved[-1] > 1e-10 and abs(solved[-2] - solved[-1]) < 0.02 * solved[-1]:
