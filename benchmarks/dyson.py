@@ -189,7 +189,7 @@ def supports() -> list[dict[str, Any]]:
                 "core seconds": time.process_time() - start,
                 "bands": len(edges) // 2,
                 "kinds": ", ".join(dict.fromkeys(edge.kind for edge in edges)),
-                "inside": ", ".join(f"|x|^{item.exponent:.3g}" for item in law.singularities),
+                "powers inside": ", ".join(sorted({f"{item.exponent:.3g}" for item in law.singularities})),
                 "unaccounted mass": law.unaccounted_mass,
             }
         )

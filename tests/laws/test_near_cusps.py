@@ -148,4 +148,4 @@ def test_edges_in_two_doubles():
         for lower, upper in law.support:
             for x in (np.nextafter(lower, upper), np.nextafter(upper, lower)):
                 exact_density = oracle.generalized_density(ratio, atoms, weights, float(x))
-                assert oracle.relative_error(law.density(float(x)), exact_density) < 1e-7
+                assert oracle.relative_error(law.density(float(x)), exact_density) < 1e-13
