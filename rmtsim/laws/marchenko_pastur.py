@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -59,30 +59,7 @@ class MarchenkoPastur(SpectralLaw):
     @cached_property
     def _edges(self) -> tuple[Edge, Edge]:
         """σ²(1 - √y)² and σ²(1 + √y)²."""
-        y, variance = self.ratio, self.variance
-        if self._plain:
-            # Double-double arithmetic, a twentieth of the time of decimal numbers.
-            root = math.sqrt(y)
-            square, rest = two_product(root, root)
-            low = ((y - square) - rest) / (2 * root)
-            plus, plus_low = two_sum(1.0, root)
-            plus_low += low
-            # 1 - √y = (1 - y)/(1 + √y) keeps the digits of a ratio near one.
-            gap, gap_low = two_sum(1.0, -y)
-            minus = gap / plus
-            product, error = two_product(minus, plus)
-            minus_low = ((gap - product) - error + gap_low - minus * plus_low) / plus
-            ends = []
-            for side in ((minus, minus_low), (plus, plus_low)):
-                high, tail = square_of(*side)
-                product, error = two_product(high, variance)
-                ends.append(Edge(*two_sum(product, error + tail * variance)))
-            return ends[0], ends[1]
-        context = exact()
-        root_of_y, sigma_2 = context.sqrt(Decimal(self.ratio)), Decimal(self.variance)
-        sides = (context.subtract(Decimal(1), root_of_y), context.add(Decimal(1), root_of_y))
-        lower, upper = (context.multiply(sigma_2, context.multiply(side, side)) for side in sides)
-        return Edge.of(lower), Edge.of(upper)
+        return _edges(self.ratio, self.variance)
 
     @property
     def support(self) -> tuple[Interval, ...]:
@@ -138,7 +115,7 @@ class MarchenkoPastur(SpectralLaw):
 
     @property
     def _plain(self) -> bool:
-        return _PLAIN < self.ratio < 1 / _PLAIN and _PLAIN < self.variance < 1 / _PLAIN
+        return _plain(self.ratio, self.variance)
 
     @property
     def _coefficient(self) -> float:
@@ -238,3 +215,35 @@ class MarchenkoPastur(SpectralLaw):
     def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
         """(1/N) X Xᵀ, X n×N Gaussian, N = n/ratio rounded."""
         return weighted_covariance(n, self.ratio, lambda columns: np.full(columns, self.variance), rng)
+
+
+def _plain(y: float, variance: float) -> bool:
+    return _PLAIN < y < 1 / _PLAIN and _PLAIN < variance < 1 / _PLAIN
+
+
+@lru_cache(maxsize=1024)
+def _edges(y: float, variance: float) -> tuple[Edge, Edge]:
+    """σ²(1 - √y)² and σ²(1 + √y)²; kept, because laws are often built anew for the same parameters."""
+    if not _plain(y, variance):
+        context = exact()
+        root_of_y, sigma_2 = context.sqrt(Decimal(y)), Decimal(variance)
+        sides = (context.subtract(Decimal(1), root_of_y), context.add(Decimal(1), root_of_y))
+        lower, upper = (context.multiply(sigma_2, context.multiply(side, side)) for side in sides)
+        return Edge.of(lower), Edge.of(upper)
+    # Double-double arithmetic, a twentieth of the time of decimal numbers.
+    root = math.sqrt(y)
+    square, rest = two_product(root, root)
+    low = ((y - square) - rest) / (2 * root)
+    plus, plus_low = two_sum(1.0, root)
+    plus_low += low
+    # 1 - √y = (1 - y)/(1 + √y) keeps the digits of a ratio near one.
+    gap, gap_low = two_sum(1.0, -y)
+    minus = gap / plus
+    product, error = two_product(minus, plus)
+    minus_low = ((gap - product) - error + gap_low - minus * plus_low) / plus
+    ends = []
+    for side in ((minus, minus_low), (plus, plus_low)):
+        high, tail = square_of(*side)
+        product, error = two_product(high, variance)
+        ends.append(Edge(*two_sum(product, error + tail * variance)))
+    return ends[0], ends[1]
