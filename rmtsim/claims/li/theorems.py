@@ -178,10 +178,13 @@ statement_on_the_trace = partial(
     "normalised trace (1/N) tr. The plain one fluctuates at order one.",
 )
 _PRINTED = (
-    "|⟨B, G − M⟩| ≤ ‖B‖ N^ε/((1 + |z|)² N) with high probability, ⟨A, B⟩ = tr AᵀB as in the Notations; here B = 1; "
+    "|⟨B, G − M⟩| ≤ ‖B‖ N^ε/((1 + |z|)² N) with high probability, ⟨A, B⟩ = tr AᵀB as in the Notations; here B = 1, "
+    "tested as the decay of the mean over draws; ensemble: "
+)
+_RIGHT = (
+    "The normalised trace of the resolvent is within O(1/N) (up to N^ε) of that of M, in the mean over draws; "
     "ensemble: "
 )
-_RIGHT = "The normalised trace of the resolvent is within O(1/N) (up to N^ε) of that of M; ensemble: "
 
 statement_on_the_trace(
     "li.thm2.c.wigner",
@@ -258,13 +261,15 @@ statement_on_the_trace(
     source="eq. (8), Condition 4.2",
     standing="heuristic",
     qualifier="an informal version",
-    statement="|trace B(G − M)| ≤ ‖B‖ N^ε/((1 + |z|)² N) with high probability; here B = 1.",
+    statement="|trace B(G − M)| ≤ ‖B‖ N^ε/((1 + |z|)² N) with high probability; here B = 1, tested "
+    "as the decay of the mean over draws.",
     parameters=(WIGNER.parameter, ABSCISSA, HEIGHT),
     note="The bound it quotes is for the normalised trace; the unnormalised one fluctuates at order one.",
     corrected=correction(
         "li.eq8/corrected",
         measured=partial(normalised_gap, WIGNER),
-        statement="|(1/N) trace B(G − M)| ≤ ‖B‖ N^ε/((1 + |z|)² N) with high probability; here B = 1.",
+        statement="|(1/N) trace B(G − M)| ≤ ‖B‖ N^ε/((1 + |z|)² N) with high probability; here B = 1, tested "
+        "as the decay of the mean over draws.",
     ),
 )
 

@@ -76,7 +76,10 @@ def summary(results: Sequence[ClaimResult]) -> str:
 
 
 def _refutations(results: Sequence[ClaimResult]) -> list[str]:
-    """How many printed statements were refuted, from how many causes; a negative control refutes no statement."""
+    """How many printed statements were refuted, from how many causes; a negative control refutes no statement.
+
+    A statement is a place in a paper: claims that try it on several ensembles or parameters count once.
+    """
     printed = [
         each
         for each in results
@@ -84,25 +87,21 @@ def _refutations(results: Sequence[ClaimResult]) -> list[str]:
     ]
     if not printed:
         return []
-    heuristic = [each for each in printed if each.standing == "heuristic"]
-    text = f"{_refuted(printed)}"
-    if heuristic and len(heuristic) < len(printed):
-        others = [each for each in printed if each.standing != "heuristic"]
-        text += f"; without heuristics {_from_causes(others)}"
+    text = _refuted(printed)
+    others = [each for each in printed if each.standing != "heuristic"]
+    if others and len(others) < len(printed):
+        text += f"; without heuristics {_refuted(others)}"
     return [f"{text}."]
 
 
 def _refuted(printed: Sequence[ClaimResult]) -> str:
-    return f"{len(printed)} statement{'s' if len(printed) > 1 else ''} refuted, {_causes(printed)}"
-
-
-def _from_causes(printed: Sequence[ClaimResult]) -> str:
-    return f"{len(printed)}, {_causes(printed)}"
-
-
-def _causes(printed: Sequence[ClaimResult]) -> str:
+    places = {each.source for each in printed}
+    tried = f" (by {len(printed)} claims)" if len(places) < len(printed) else ""
     known = {(each.source.partition(" ")[0], each.cause) for each in printed if each.cause}
     unknown = sum(not each.cause for each in printed)
-    total = len(known) + unknown
-    text = f"from {total} cause{'s' if total > 1 else ''}"
-    return f"{text} ({unknown} not explained)" if unknown else text
+    causes = len(known) + unknown
+    unexplained = f" ({unknown} not explained)" if unknown else ""
+    return (
+        f"{len(places)} statement{'s' if len(places) > 1 else ''} refuted{tried}, "
+        f"from {causes} cause{'s' if causes > 1 else ''}{unexplained}"
+    )

@@ -139,12 +139,14 @@ def test_heuristics_come_last_with_the_papers_own_word(computed):
     text = console.file.getvalue()
     assert text.index(COMPUTED) < text.index("dong.eq6")
     assert "heuristic “" in text
+    assert heuristic.cause.split()[0] in text
+    assert ("right elsewhere" in text) == bool(heuristic.credit)
 
 
 def test_the_summary_counts_statements_and_causes(result):
     def of(claim, **fields):
         point = dataclasses.replace(result.points[0], verdict=Verdict(fields.pop("verdict", "REFUTED")))
-        return dataclasses.replace(result, claim=claim, points=(point,), source="p x", **fields)
+        return dataclasses.replace(result, claim=claim, points=(point,), source=f"p {claim}", **fields)
 
     lines = summary(
         [
@@ -162,7 +164,15 @@ def test_the_summary_counts_statements_and_causes(result):
         ["heuristics", "0", "1", "0", "1", "0"],
         ["corrections", "1", "0", "0", "1", "0"],
     ]
-    assert lines[5] == "3 statements refuted, from 2 causes; without heuristics 2, from 1 cause."
+    assert (
+        lines[5]
+        == "3 statements refuted, from 2 causes; without heuristics 2 statements refuted, from 1 cause."
+    )
+    twice = [
+        of("a", declared_cause="one slip"),
+        dataclasses.replace(of("a", declared_cause="one slip"), claim="b"),
+    ]
+    assert summary(twice).endswith("\n1 statement refuted (by 2 claims), from 1 cause.")
 
 
 def test_a_refutation_without_an_explanation_is_its_own_cause(result):
