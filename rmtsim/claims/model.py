@@ -267,6 +267,9 @@ class Claim:
     theory_in_sampler: str = ""
     """Why a simulated quantity may use :mod:`rmtsim.predict` (coefficients of control variates, say); empty if it
     does not."""
+    chain: tuple[str, ...] = ()
+    """For a computed quantity: the simulated claims that join it to a real model, so that its verdict does not rest on
+    theory compared with theory."""
     origin: str | None = field(default=None, compare=False)
     """File a user's claim was loaded from, so that workers can load it too."""
 
