@@ -103,7 +103,7 @@ def descend(
 def descend_stochastically(
     task: Task, step: float, steps: int, rng: np.random.Generator, *, truncation: float | None = TRUNCATION
 ) -> tuple[Array, int, Array]:
-    """One path of SGD with one uniformly drawn sample per step: w_t, the truncated step (0 if none), ‖w_τ‖² on the way."""
+    """One path of SGD, one uniformly drawn sample per step: w_t, the truncated step (0 if none), all ‖w_τ‖²."""
     steps = validate.integer("steps", steps, meaning="number of steps of SGD")
     order = validate.generator("rng", rng).integers(task.labels.size, size=steps)
     weights = np.zeros(task.truth.size)

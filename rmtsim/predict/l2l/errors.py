@@ -77,7 +77,8 @@ def expected_error(step: float, steps: int, noise: float, ratio: float) -> float
     """
     step, steps, noise, ratio = check(step, steps, noise, ratio)
     value, scale = _terms(step, steps, noise, ratio, ORDER)
-    return value * math.exp(2 * scale) if 2 * scale + math.log(value) < 709.7 else math.inf
+    # In two factors: e^(2 scale) may overflow where its product with the value does not.
+    return math.exp(scale) * value * math.exp(scale) if 2 * scale + math.log(value) < 709.7 else math.inf
 
 
 def log_expected_error(step: float, steps: int, noise: float, ratio: float) -> float:
