@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from rmtsim.claims import Claim, all_claims, detectability
-from rmtsim.verify import verify
-from rmtsim.verify.engine import DEFAULT_SECONDS
+from rmtsim.verdicts import verify
+from rmtsim.verdicts.api import DEFAULT_SECONDS
 
 FILE = Path(detectability.__file__).with_name("detectable.json")
 FAMILY = 0.05
@@ -38,7 +38,7 @@ def entry(claim: Claim, result: dict[str, Any], spent: float = DEFAULT_SECONDS) 
     """What one claim's JSON result says: its point with the smallest detectable share of the prediction."""
     # Values without chance, identities and bounds do not sharpen with time.
     sharper = 1.0
-    if claim.exact is None and claim.kind not in ("identity", "bound"):
+    if claim.accuracy is None and claim.kind not in ("identity", "bound"):
         sharper = math.sqrt(spent / DEFAULT_SECONDS)
 
     def shift(point: dict[str, Any]) -> float:

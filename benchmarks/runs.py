@@ -21,12 +21,12 @@ from common import machine
 
 from rmtsim.claims import find
 from rmtsim.claims.model import Claim, Tolerance
-from rmtsim.runs import memory
 from rmtsim.runs.cost_model import fit_costs
-from rmtsim.runs.executors import open_pool
-from rmtsim.runs.pools import Arrival, SerialPool
-from rmtsim.runs.store import Store
-from rmtsim.runs.stored_runner import StoredRunner
+from rmtsim.runs.pools.executors import open_pool
+from rmtsim.runs.pools.serial import Arrival, SerialPool
+from rmtsim.runs.process import memory
+from rmtsim.runs.runner import StoredRunner
+from rmtsim.runs.store.store import Store
 from rmtsim.runs.work import BatchKey, run_batch
 
 

@@ -15,7 +15,7 @@ import harness
 import numpy as np
 
 from rmtsim.hessian.linear import pair_norms
-from rmtsim.predict import dong_linear as theory
+from rmtsim.predict.dong import linear as theory
 from rmtsim.sampling.linear import sample_linear
 from rmtsim.streams import stream
 

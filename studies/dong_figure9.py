@@ -18,7 +18,8 @@ from rmtsim.hessian.one_hidden import forward
 from rmtsim.hessian.one_hidden_norms import hidden_energies
 from rmtsim.plots.dong_hidden import norms_against_classes
 from rmtsim.plots.style import save
-from rmtsim.predict import dong_hidden, dong_hidden_finite
+from rmtsim.predict.dong import hidden_finite as dong_hidden_finite
+from rmtsim.predict.dong import hidden_limits as dong_hidden
 from rmtsim.sampling.one_hidden import sample_one_hidden
 from rmtsim.streams import stream
 

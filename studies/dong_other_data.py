@@ -18,17 +18,17 @@ import numpy as np
 from scipy import stats
 from scipy.special import erf, ndtr
 
-from rmtsim.claims.dong_spectra import resolvent_points
+from rmtsim.claims.dong.spectra import resolvent_points
 from rmtsim.claims.model import Claim, Parameters, Tolerance
 from rmtsim.hessian.linear import block_eigenvalues
 from rmtsim.hessian.one_hidden_average import averaged_energies
 from rmtsim.laws.generalized_marchenko_pastur import GeneralizedMarchenkoPastur
 from rmtsim.plots.dong_hidden import surviving_statements
 from rmtsim.plots.style import save
-from rmtsim.predict import dong_hidden_finite as theory
 from rmtsim.predict.curvature_population import linear_population
+from rmtsim.predict.dong import hidden_finite as theory
 from rmtsim.sampling.linear import LinearModel
-from rmtsim.verify import verify
+from rmtsim.verdicts import verify
 
 NAME = "dong_other_data"
 HIDDEN, CLASSES, DRAWS = 8, 20, 8

@@ -14,7 +14,7 @@ import harness
 import numpy as np
 
 from rmtsim.hessian.linear import sample_block_energies
-from rmtsim.predict import dong_linear as theory
+from rmtsim.predict.dong import linear as theory
 from rmtsim.streams import stream
 
 NAME = "dong_ratio_decay"

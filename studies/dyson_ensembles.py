@@ -15,7 +15,7 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim.claims.li_ensembles import ENSEMBLES, eigenvalues
+from rmtsim.claims.li.ensembles import ENSEMBLES, eigenvalues
 from rmtsim.laws import MatrixDyson, empirical
 from rmtsim.laws.dyson.linearise import anticommutator, random_features
 from rmtsim.laws.self_energy import GaussianSum

@@ -14,8 +14,8 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim.hessian.wu_layer import LayerHessian
-from rmtsim.sampling.wu_network import draw_inputs, draw_network, respond
+from rmtsim.hessian.layer_hessian import LayerHessian
+from rmtsim.sampling.relu_network import draw_inputs, draw_network, respond
 from rmtsim.streams import stream
 
 NAME = "wu_models"

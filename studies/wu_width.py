@@ -11,9 +11,9 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim.hessian.wu_subspace import row_space
-from rmtsim.hessian.wu_trial import draw_trial, draw_trials
-from rmtsim.predict.wu_limits import row_space_overlap
+from rmtsim.hessian.eigenspaces import row_space
+from rmtsim.hessian.two_layer import draw_trial, draw_trials
+from rmtsim.predict.wu.limits import row_space_overlap
 from rmtsim.streams import stream
 
 NAME = "wu_width"

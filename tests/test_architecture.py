@@ -35,9 +35,9 @@ def test_arrows(path):
     here = path.relative_to(ROOT).parts[0]
     parts = {_part(module) for module in _imports(path)}
     if here in THEORY:
-        assert not parts & (SIMULATION | {"claims", "verify", "runs", "plots", "cli"})
+        assert not parts & (SIMULATION | {"claims", "verdicts", "runs", "plots", "cli"})
     if here in SIMULATION:
-        assert not parts & (THEORY | {"claims", "verify", "runs", "plots", "cli"})
+        assert not parts & (THEORY | {"claims", "verdicts", "runs", "plots", "cli"})
     if here != "cli":
         assert "cli" not in parts or path.name == "__main__.py"
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from rmtsim.runs.store import Store, StoredBatch
+from rmtsim.runs.store.store import Store, StoredBatch
 
 __all__ = ["CostFit", "PowerLaw", "fit_costs", "fit_power_law"]
 

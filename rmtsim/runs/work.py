@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from rmtsim.claims.model import Claim
 from rmtsim.errors import SamplerError
-from rmtsim.runs.memory import PeakMemory
-from rmtsim.runs.threads import single_threaded_blas
+from rmtsim.runs.process.memory import PeakMemory
+from rmtsim.runs.process.threads import single_threaded_blas
 from rmtsim.streams import stream
 
 __all__ = [

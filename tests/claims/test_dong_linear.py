@@ -2,7 +2,7 @@
 
 import pytest
 
-from rmtsim.verify import verify
+from rmtsim.verdicts import verify
 
 POINT = [{"gamma": 0.6, "classes": 6}]
 

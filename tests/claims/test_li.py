@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from rmtsim.claims import all_claims, find
-from rmtsim.claims.li import _distance, _imbalance
-from rmtsim.claims.li_ensembles import ENSEMBLES, eigenvalues
+from rmtsim.claims.li.ensembles import ENSEMBLES, eigenvalues
+from rmtsim.claims.li.theorems import _distance, _imbalance
 from rmtsim.laws import MatrixDyson
 from rmtsim.laws.self_energy import GaussianSum
-from rmtsim.verify import verify
+from rmtsim.verdicts import verify
 
 
 def verdict(claim, **options):

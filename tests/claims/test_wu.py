@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rmtsim.claims import all_claims, find
-from rmtsim.verify.engine import verify
+from rmtsim.verdicts.api import verify
 
 LISTED = [
     "eq4", "thm4.1.overlap", "thm4.1.gap", "thm4.2.overlap", "thm4.2.gap", "thm4.2.rowspace", "eq8", "lemmaB.1",

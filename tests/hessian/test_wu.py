@@ -6,9 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rmtsim.errors import ConvergenceError
-from rmtsim.hessian import wu_full, wu_layer, wu_output, wu_subspace
-from rmtsim.hessian.wu_trial import draw_trial
-from rmtsim.sampling.wu_network import draw_inputs, draw_network, draw_response, respond
+from rmtsim.hessian import eigenspaces as wu_subspace
+from rmtsim.hessian import gauss_newton as wu_full
+from rmtsim.hessian import layer_hessian as wu_layer
+from rmtsim.hessian import output_hessian as wu_output
+from rmtsim.hessian.two_layer import draw_trial
+from rmtsim.sampling.relu_network import draw_inputs, draw_network, draw_response, respond
 
 
 def small(seed, units=7, classes=3, count=24, alpha=0.3, depth=2):
@@ -199,7 +202,7 @@ def test_few_inputs_never_look_like_a_refutation(classes):
 
 def test_trial_statistics_are_near_their_limits():
     """Fixed seed, width 400: three standard deviations (measured over seeds) around the predicted limits."""
-    from rmtsim.predict import wu_limits
+    from rmtsim.predict.wu import limits as wu_limits
 
     trial = draw_trial(400, 0.4, 4, 200, np.random.default_rng(2))
     assert trial.corrected(trial.output_space, trial.independent_space) == pytest.approx(1, abs=0.003)

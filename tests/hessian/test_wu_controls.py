@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from rmtsim.claims.registry import find
-from rmtsim.claims.wu_common import slopes
-from rmtsim.hessian import wu_subspace
-from rmtsim.hessian.wu_controls import Controlled, deviations
-from rmtsim.hessian.wu_trial import draw_trial, draw_trials, product
-from rmtsim.kernels.wu_softmax import curvature_rows
+from rmtsim.claims.wu.common import slopes
+from rmtsim.hessian import eigenspaces as wu_subspace
+from rmtsim.hessian.known_averages import Controlled, deviations
+from rmtsim.hessian.two_layer import draw_trial, draw_trials, product
+from rmtsim.kernels.softmax_curvature import curvature_rows
 
 
 def test_deviations_have_mean_zero_at_a_small_width():
@@ -66,7 +66,7 @@ def test_eigenvalues_inside_the_bulk_are_those_of_the_dense_solver():
 
 def test_average_over_orders_of_the_units_is_the_closed_form(monkeypatch):
     """Theorem G.1's claim averages over all permutations of one model's units: here all 120 of them."""
-    from rmtsim.claims import wu_further
+    from rmtsim.claims.wu import further as wu_further
 
     rng = np.random.default_rng(4)
     spaces = [np.linalg.qr(rng.standard_normal((5, 2)))[0] for _ in range(2)]

@@ -5,9 +5,9 @@ import numpy as np
 import pytest
 
 from rmtsim.hessian.differentiation import hessian_by_differences
-from rmtsim.hessian.wu_full import full_approximation
-from rmtsim.hessian.wu_full_hessian import FullHessian, full_hessian_approximation
-from rmtsim.sampling.wu_network import draw_inputs, draw_network, draw_response, respond
+from rmtsim.hessian.full_hessian import FullHessian, full_hessian_approximation
+from rmtsim.hessian.gauss_newton import full_approximation
+from rmtsim.sampling.relu_network import draw_inputs, draw_network, draw_response, respond
 
 
 def small(seed=0, units=3, classes=3, count=4, dimension=None):

@@ -8,7 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from rmtsim.predict import dong_hidden as limits
+from rmtsim.predict.dong import hidden_limits as limits
 from tests.oracle import quadrant_integral
 
 

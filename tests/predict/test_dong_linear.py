@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from rmtsim.predict import dong_linear as theory
+from rmtsim.predict.dong import linear as theory
 from tests import oracle
 from tests.strategies import class_counts, ratios
 

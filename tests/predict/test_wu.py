@@ -4,7 +4,8 @@ import mpmath
 import numpy as np
 import pytest
 
-from rmtsim.predict import wu_curvature, wu_limits
+from rmtsim.predict.wu import curvature as wu_curvature
+from rmtsim.predict.wu import limits as wu_limits
 
 
 def test_activation_moment_is_the_gaussian_integral():

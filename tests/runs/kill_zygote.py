@@ -8,7 +8,7 @@ import json
 import os
 import sys
 
-from rmtsim.runs.environment import this_environment
+from rmtsim.runs.identity.environment import this_environment
 from rmtsim.runs.session import run_session
 
 from .helpers import keys

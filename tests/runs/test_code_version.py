@@ -5,9 +5,9 @@ import textwrap
 
 import pytest
 
+from rmtsim.claims.files import load_file
 from rmtsim.claims.registry import all_claims, find
-from rmtsim.claims.sources import load_file
-from rmtsim.runs.code_version import code_version, defining_modules
+from rmtsim.runs.identity.code_version import code_version, defining_modules
 
 FILE = '''
 """My claims."""
@@ -51,7 +51,7 @@ def versions(tmp_path, monkeypatch):
         file = folder / "mine.py"
         file.write_text(textwrap.dedent(FILE.replace(old, new)))
         monkeypatch.delitem(__import__("sys").modules, "my_helpers", raising=False)
-        from rmtsim.runs import sources
+        from rmtsim.runs.identity import source_code as sources
 
         sources._file.cache_clear()
         sources.module_digest.cache_clear()

@@ -5,8 +5,8 @@ import pytest
 
 from rmtsim.runs.cost_model import fit_costs, fit_power_law
 from rmtsim.runs.costs import Costs, groups
-from rmtsim.runs.environment import this_environment
-from rmtsim.runs.store import Store
+from rmtsim.runs.identity.environment import this_environment
+from rmtsim.runs.store.store import Store
 from rmtsim.runs.work import Measured
 
 from .helpers import keys

@@ -10,13 +10,13 @@ import pytest
 from rmtsim import errors
 from rmtsim.claims.model import Tolerance
 from rmtsim.cli import main
-from rmtsim.runs import dask_pool
-from rmtsim.runs.executors import open_pool
-from rmtsim.runs.pools import SerialPool
-from rmtsim.runs.store import Store
-from rmtsim.runs.stored_runner import StoredRunner
+from rmtsim.runs.pools import dask as dask_pool
+from rmtsim.runs.pools.executors import open_pool
+from rmtsim.runs.pools.serial import SerialPool
+from rmtsim.runs.runner import StoredRunner
+from rmtsim.runs.store.store import Store
 from rmtsim.runs.work import LostBatch
-from rmtsim.verify import verify
+from rmtsim.verdicts import verify
 
 from .helpers import claim, digest, keys, run_all
 from .synthetic_claims import DEATHS_FILE

@@ -10,17 +10,17 @@ import pytest
 
 from rmtsim import errors
 from rmtsim.claims.registry import find
-from rmtsim.runs import shipping
-from rmtsim.runs.auto_pool import AutoPool
-from rmtsim.runs.executors import open_pool
-from rmtsim.runs.futures_pool import FuturesPool
-from rmtsim.runs.pools import SerialPool
-from rmtsim.runs.spawned import SpawnedPool, _Waiting
-from rmtsim.runs.store import Store
-from rmtsim.runs.store_report import lost
-from rmtsim.runs.stored_runner import StoredRunner
+from rmtsim.runs.pools import messages as shipping
+from rmtsim.runs.pools.auto import AutoPool
+from rmtsim.runs.pools.executors import open_pool
+from rmtsim.runs.pools.futures import FuturesPool
+from rmtsim.runs.pools.serial import SerialPool
+from rmtsim.runs.pools.spawned import SpawnedPool, _Waiting
+from rmtsim.runs.runner import StoredRunner
+from rmtsim.runs.store.report import lost
+from rmtsim.runs.store.store import Store
 from rmtsim.runs.work import LostBatch
-from rmtsim.verify import verify
+from rmtsim.verdicts import verify
 
 from .helpers import claim, digest, keys, run_all
 
@@ -224,7 +224,8 @@ def test_dask_is_loaded_only_when_asked():
     import subprocess
     import sys
 
-    code = "import sys, rmtsim.verify, rmtsim.cli.verify, rmtsim.runs.executors; print('distributed' in sys.modules)"
+    loaded = "rmtsim.verdicts, rmtsim.cli.verify, rmtsim.runs.pools.executors"
+    code = f"import sys, {loaded}; print('distributed' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 

@@ -13,10 +13,10 @@ import sys
 
 import pytest
 
-from rmtsim.runs.environment import this_environment
-from rmtsim.runs.pools import SerialPool
-from rmtsim.runs.store import Store
-from rmtsim.runs.store_report import check
+from rmtsim.runs.identity.environment import this_environment
+from rmtsim.runs.pools.serial import SerialPool
+from rmtsim.runs.store.report import check
+from rmtsim.runs.store.store import Store
 
 from .helpers import keys, run_all
 

@@ -5,11 +5,11 @@ import mmap
 
 import pytest
 
-from rmtsim.runs import memory
-from rmtsim.runs.memory import PeakMemory
-from rmtsim.runs.pools import SerialPool
-from rmtsim.runs.store import Store
-from rmtsim.runs.stored_runner import StoredRunner
+from rmtsim.runs.pools.serial import SerialPool
+from rmtsim.runs.process import memory
+from rmtsim.runs.process.memory import PeakMemory
+from rmtsim.runs.runner import StoredRunner
+from rmtsim.runs.store.store import Store
 from rmtsim.runs.work import BatchKey
 
 from .helpers import claim

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 
 from rmtsim import errors
-from rmtsim.runs import store_location, store_schema
-from rmtsim.runs.environment import this_environment
-from rmtsim.runs.pools import SerialPool
-from rmtsim.runs.store import Store
-from rmtsim.runs.store_report import check, lost, prune, salvage, summaries
-from rmtsim.runs.stored_runner import StoredRunner
+from rmtsim.runs.identity.environment import this_environment
+from rmtsim.runs.pools.serial import SerialPool
+from rmtsim.runs.runner import StoredRunner
+from rmtsim.runs.store import location as store_location
+from rmtsim.runs.store import schema as store_schema
+from rmtsim.runs.store.report import check, lost, prune, salvage, summaries
+from rmtsim.runs.store.store import Store
 from rmtsim.runs.work import LostBatch, Measured
 
 from .helpers import claim, digest, keys, run_all

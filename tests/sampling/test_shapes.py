@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmtsim.sampling.shapes import proportional_shape
+from rmtsim.sampling.proportions import proportional_shape
 from tests.strategies import ratios
 
 

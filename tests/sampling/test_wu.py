@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rmtsim.sampling import wu_distances, wu_weights
-from rmtsim.sampling.wu_logits import conditioned_hidden, many_logits
-from rmtsim.sampling.wu_network import draw_inputs, draw_network, draw_responses, input_dimension, respond
+from rmtsim.sampling import energy_distances as wu_distances
+from rmtsim.sampling import weights as wu_weights
+from rmtsim.sampling.last_layers import conditioned_hidden, many_logits
+from rmtsim.sampling.relu_network import draw_inputs, draw_network, draw_responses, input_dimension, respond
 
 
 def test_inputs_have_the_moments_of_a_rectified_gaussian():
@@ -110,7 +111,7 @@ def test_largest_entry_has_the_law_of_the_largest_of_all_entries():
     """Against entries drawn one by one; a Kolmogorov–Smirnov test at level 1e-3."""
     from scipy import stats
 
-    from rmtsim.sampling.wu_weights import largest_entry
+    from rmtsim.sampling.weights import largest_entry
 
     rng = np.random.default_rng(5)
     short = largest_entry(6, 30, rng, 4000)

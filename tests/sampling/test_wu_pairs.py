@@ -6,10 +6,10 @@ import mpmath
 import numpy as np
 import pytest
 
-from rmtsim.sampling import wu_distances
-from rmtsim.sampling.wu_logits import last_layers
-from rmtsim.sampling.wu_network import draw_inputs, draw_network, draw_response, draw_responses, respond
-from rmtsim.sampling.wu_pairs import hidden_deviations, pair_means
+from rmtsim.sampling import energy_distances as wu_distances
+from rmtsim.sampling.activation_pairs import hidden_deviations, pair_means
+from rmtsim.sampling.last_layers import last_layers
+from rmtsim.sampling.relu_network import draw_inputs, draw_network, draw_response, draw_responses, respond
 
 
 def batch(rows):

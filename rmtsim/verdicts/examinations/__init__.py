@@ -1,0 +1,1 @@
+"""How a claim of each kind is asked, measured and decided."""
