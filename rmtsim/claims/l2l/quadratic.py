@@ -70,7 +70,7 @@ def minimiser(instance: Instance) -> float:
     return (low + high) / 2
 
 
-# ---- Theorem 5.3.1 ----------------------------------------------------------------------------------------------
+# ---- Theorem 5.3.1 ----
 
 
 @statement(
@@ -138,7 +138,7 @@ def exploding_quotient(size: int, rng: np.random.Generator) -> float:
     return math.exp(found - printed)
 
 
-# ---- Claims 5.3.4-5.3.6 (D.1.1-D.1.3), Theorem 5.3.2 ---------------------------------------------------------------
+# ---- Claims 5.3.4-5.3.6 (D.1.1-D.1.3), Theorem 5.3.2 ----
 
 
 @statement(
@@ -346,7 +346,7 @@ def iterations_from_small_start(size: int, rng: np.random.Generator) -> float:
     return float(_iterations(1 / size, Pair.draw(rng)))
 
 
-# ---- Equations (5.1), (5.2), Corollary 5.3.3 -----------------------------------------------------------------------
+# ---- Equations (5.1), (5.2), Corollary 5.3.3 ----
 
 
 def _exact_gradient(one: Instance, step: float, steps: int) -> float:
@@ -503,7 +503,7 @@ def break_distance(size: int, rng: np.random.Generator, bits: int, product: floa
     return abs(_first(lambda steps: _breaks(problem, product, steps, bits)) - place) / max(2.0, 0.02 * place)
 
 
-# ---- Footnote 2 ----------------------------------------------------------------------------------------------------
+# ---- Footnote 2 ----
 
 _SHARE = Parameter(
     "share",
