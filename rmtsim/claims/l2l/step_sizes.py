@@ -75,7 +75,7 @@ def _cost(size: int, steps: int, ratio: float) -> float:
     return _TASKS * (4e-4 + 3e-8 * size * size / ratio * 4 + 3e-9 * size**3 / max(ratio, 1.0) ** 2)
 
 
-_BIAS = "the objective is a smooth function of the task's spectrum, so its minimiser has a bias of order 1/d (docs/l2l.md)"
+_BIAS = "the objective is a smooth function of the task's spectrum, so its minimiser has a bias of order 1/d"
 rule = partial(
     statement,
     standing="theorem",

@@ -87,9 +87,7 @@ _FIVE_QUARTERS = "5C/4 is solved as C = (5/4)·… instead of (4/5)·…"
 
 
 def _constant_error(gain_factor: float, constant: float, noise: float) -> float:
-    """|(5/4)C/G - 1| for the gain G = 1/(gain_factor·L⁵σ²) that the proof has reached and the C = "
-    "1/(constant·L⁵σ²) it names.
-    """
+    """|(5/4)C/G - 1| for a gain G = 1/(gain_factor·L⁵σ²) and C = 1/(constant·L⁵σ²)."""
     return abs(1.25 / (constant * L**5 * noise**2) * (gain_factor * L**5 * noise**2) - 1)
 
 

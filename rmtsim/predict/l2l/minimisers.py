@@ -86,7 +86,7 @@ def validation_step(steps: int, noise: float, ratio: float) -> Minimum:
     # The error is not convex: find the best of a fine grid, then the root of the slope around it.
     shortest = 1 / ((largest + penalty) * steps) / 20
     grid = np.concatenate(
-        [np.geomspace(shortest, 0.2 / largest, 160), np.linspace(0.2 / largest, 3 / largest, 241)[1:]]
+        [np.geomspace(shortest, 0.2 / largest, 60), np.linspace(0.2 / largest, 3 / largest, 85)[1:]]
     )
     values = [expected_error(float(step), steps, noise, ratio) for step in grid]
     best = int(np.argmin(values))
