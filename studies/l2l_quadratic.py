@@ -2,7 +2,7 @@
 
 A 20-dimensional quadratic H = XᵀX, 1000 meta-iterations. “Ours” of the thesis is the scaled formula with meta step
 size 1/(100√k). TensorFlow is replaced by back-propagation in float32, written out, with a constant meta step size of
-0.001 or RMSProp at that rate. Each rule also runs on the scaled formula: what still fails then is not for want of range.
+0.001 or RMSProp at that rate. Each rule also runs on the scaled formula: what fails even then is not for want of range.
 “Converges” means within 10 % of η* at the end; the thesis does not say what it counts.
 """
 
