@@ -23,6 +23,7 @@ from typing import TypeVar
 import numpy as np
 
 from rmtsim.claims import Claim
+from rmtsim.defaults import LEVEL
 from rmtsim.verdicts import Verdict, verify
 from rmtsim.verdicts.calibration.synthetic import coverage_claims, falsified
 from rmtsim.verdicts.calibration.trial import (
@@ -35,8 +36,6 @@ from rmtsim.verdicts.calibration.trial import (
     try_engine,
     upper_limit,
 )
-
-LEVEL = 0.05
 
 Job = TypeVar("Job")
 Answer = TypeVar("Answer")

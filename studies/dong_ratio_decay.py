@@ -50,7 +50,8 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
-    from rmtsim.plots.dong_linear import ratio_decay
+    from figures.dong_linear import ratio_decay
+
     from rmtsim.plots.style import save
 
     save(ratio_decay(data["rows"], data["curve"], data["limit"], N=data["size"], d=data["size"]), path)

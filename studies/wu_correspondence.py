@@ -53,8 +53,9 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
+    from figures.wu import correspondence
+
     from rmtsim.plots.style import save
-    from rmtsim.plots.wu import correspondence
 
     save(correspondence(data["matrices"]), path)
 

@@ -82,8 +82,9 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
+    from figures.wu import digits
+
     from rmtsim.plots.style import save
-    from rmtsim.plots.wu import digits
 
     save(digits(data), path)
 

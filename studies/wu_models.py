@@ -66,8 +66,9 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
+    from figures.wu import models
+
     from rmtsim.plots.style import save
-    from rmtsim.plots.wu import models
 
     save(models(data["rows"], data["output"]), path)
 

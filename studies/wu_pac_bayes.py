@@ -231,8 +231,9 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
+    from figures.wu import bounds
+
     from rmtsim.plots.style import save
-    from rmtsim.plots.wu import bounds
 
     save(bounds(data["rows"], data["deviations"]), path)
 

@@ -50,8 +50,9 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
+    from figures.wu import spectrum
+
     from rmtsim.plots.style import save
-    from rmtsim.plots.wu import spectrum
 
     save(spectrum(data["series"], data["outliers"]), path)
 

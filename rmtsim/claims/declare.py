@@ -29,7 +29,7 @@ from rmtsim.claims.model import (
     Tolerance,
 )
 from rmtsim.claims.papers import Paper
-from rmtsim.claims.samplers import Declared, SpectralLaw, by_name, kolmogorov_distance
+from rmtsim.claims.samplers import Declared, SpectralLaw, by_name, called_name, kolmogorov_distance
 
 __all__ = [
     "Correction",
@@ -108,7 +108,7 @@ def claim(
     limit: Prediction | None = None,
     rate: float | None = None,
     amplitude: Prediction | None = None,
-    law: SpectralLaw | Callable[[NDArray[np.float64]], Any] | None = None,
+    law: SpectralLaw | Callable[[NDArray[np.float64]], Any] | float | None = None,
     probability: Prediction | None = None,
     bound: Prediction | None = None,
     identity: bool = False,
@@ -136,6 +136,7 @@ def claim(
     qualifier: str = "",
     cause: str = "",
     credit: str = "",
+    same_as: str = "",
     note: str = "",
     theory_in_sampler: str = "",
     corrected: Correction | None = None,
@@ -165,7 +166,8 @@ def claim(
     paper's own "intuitively", "≈") say where the statement stands and how it is meant. Where it is refuted,
     ``corrected=correction("NAME/corrected", ...)`` holds what the right statement says differently, ``cause`` the slip
     in a few words (shared by all statements that inherit it), ``note`` the step that fails and ``credit`` where the
-    paper has it right.
+    paper has it right. ``same_as`` names the claim that tests the same statement, where a paper has one twice; the two
+    are counted once.
 
     >>> @claim("mean.of.exponentials", limit=1.0, tolerance=0.02, sizes=(10, 20, 40), cost=1e-5)
     ... def mean(size, rng):
@@ -187,6 +189,8 @@ def claim(
         printed = _claim(name, function, checked)
         if corrected is not None:
             changed = _merged(options, corrected.options)
+            if same_as and "same_as" not in corrected.options:
+                changed["same_as"] = f"{same_as}/corrected"
             restated = _claim(
                 corrected.id, changed.pop("measured", function), _checked(corrected.id, changed)
             )
@@ -271,9 +275,9 @@ def _claim(name: str, function: Callable[..., Any], checked: _Checked) -> Claim:
     read = Declared.read(name, function, checked.names, coupled=given["coupled"])
     if read.random == (given["accuracy"] is not None):
         raise TypeError(
-            f"{name}: {function.__name__} takes a generator, so its values are simulated: leave accuracy= out"
+            f"{name}: {called_name(function)} takes a generator, so its values are simulated: leave accuracy= out"
             if read.random
-            else f"{name}: {function.__name__} takes no generator, so its values are computed: declare accuracy="
+            else f"{name}: {called_name(function)} takes no generator, so its values are computed: declare accuracy="
         )
     sizes: tuple[int, ...] = given["sizes"]
     paper: Paper | None = given["paper"]
@@ -283,8 +287,8 @@ def _claim(name: str, function: Callable[..., Any], checked: _Checked) -> Claim:
         id=name,
         paper=paper.key if paper is not None else "user",
         citation=paper.citation if paper is not None else "",
-        equation=given["source"] or function.__name__,
-        statement=given["statement"] or inspect.getdoc(function) or f"{function.__name__}: {words}",
+        equation=given["source"] or called_name(function),
+        statement=given["statement"] or inspect.getdoc(function) or f"{called_name(function)}: {words}",
         kind=checked.kind,
         sample=read.sampler(_law(given["law"]), sizes if given["coupled"] else None),
         measured=function,
@@ -301,7 +305,8 @@ def _claim(name: str, function: Callable[..., Any], checked: _Checked) -> Claim:
 
 _PASSED_ON = (
     "tolerance", "size_name", "parameters", "exponents", "because", "relation", "outer", "coupled", "support", "sense",
-    "accuracy", "revision", "note", "standing", "qualifier", "cause", "credit", "theory_in_sampler",
+    "accuracy", "revision", "note", "standing", "qualifier", "cause", "credit", "same_as",
+    "theory_in_sampler",
 )  # fmt: skip
 """Options that a claim has under the same name."""
 

@@ -205,6 +205,8 @@ class Claim:
     share it."""
     credit: str = ""
     """Where the paper itself has it right."""
+    same_as: str = ""
+    """Id of the claim that tests the same statement where the paper has it twice: the two are counted once."""
     citation: str = ""
     """The paper in full."""
     note: str = ""

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from rmtsim.claims.model import Parameters, Sampler
 from rmtsim.errors import SamplerError
 
-__all__ = ["Declared", "SpectralLaw", "by_name", "kolmogorov_distance"]
+__all__ = ["Declared", "SpectralLaw", "by_name", "called_name", "kolmogorov_distance"]
 
 
 class SpectralLaw(Protocol):
@@ -112,8 +112,8 @@ class Declared:
         if lead == 0 or (lead == 1 and coupled) or unknown or ignored or (coupled and lead == 3):
             expected = ", ".join([first, "rng", *parameters])
             raise TypeError(
-                f"{name}: expected {_called_name(function)}({expected}), "
-                f"found {_called_name(function)}({', '.join(each.name for each in found)})"
+                f"{name}: expected {called_name(function)}({expected}), "
+                f"found {called_name(function)}({', '.join(each.name for each in found)})"
             )
         return cls(name, function, tuple(parameters), random=lead > 1, whole_batch=lead == 3)
 
@@ -167,7 +167,7 @@ class Declared:
         return np.full(replicates, float(array))
 
     def _coupled(self, sizes: tuple[int, ...]) -> Sampler:
-        place = f"{self.name}: {_called_name(self.function)}(sizes={sizes}, rng)"
+        place = f"{self.name}: {called_name(self.function)}(sizes={sizes}, rng)"
         wanted = f"expected {len(sizes)} real numbers, one per size (or rows of so many)"
 
         def sample(
@@ -196,12 +196,12 @@ class Declared:
             given = "".join(f", {key}={value}" for key, value in chosen.items())
             generator = ", rng" if random else ""
             raise SamplerError(
-                f"{self.name}: {_called_name(self.function)}({first}={size}{generator}{given}) raised "
+                f"{self.name}: {called_name(self.function)}({first}={size}{generator}{given}) raised "
                 f"{type(error).__name__}: {error}{place}"
             ) from error
 
     def _place(self, size: int) -> str:
-        return f"{self.name}: {_called_name(self.function)}(size={size}{', rng' if self.random else ''})"
+        return f"{self.name}: {called_name(self.function)}(size={size}{', rng' if self.random else ''})"
 
     def _numbers(self, size: int, returned: Any) -> NDArray[np.float64]:
         """What the function returned, as a one-dimensional array of finite floats, or a helpful error."""
@@ -212,10 +212,15 @@ class Declared:
         return np.atleast_1d(array)
 
 
-def _called_name(function: Any) -> str:
-    return getattr(function, "__name__", None) or getattr(
-        getattr(function, "func", None), "__name__", "function"
-    )
+def called_name(function: Any) -> str:
+    """The name of a declared function; of a partial application, that of what is applied.
+
+    >>> import functools
+    >>> called_name(functools.partial(by_name, "goe.edge"))
+    'by_name'
+    """
+    inner = getattr(function, "func", function)
+    return str(getattr(function, "__name__", getattr(inner, "__name__", "function")))
 
 
 def _array(place: str, wanted: str, returned: Any) -> NDArray[np.float64]:

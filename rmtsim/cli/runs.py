@@ -244,7 +244,7 @@ def _export(arguments: argparse.Namespace) -> int:
 
 
 def _cost(arguments: argparse.Namespace) -> int:
-    from rmtsim.runs.cost_model import fit_costs
+    from rmtsim.runs.store.cost_model import fit_costs
 
     at: dict[str, float] = {}
     for text in arguments.at:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rmtsim.claims.model import Claim
 from rmtsim.cli.common import add_json, add_set, output_path, print_json, settings, wide_console
 from rmtsim.cli.run_options import INTERRUPTED, add_run_options, closing_words, run_from
+from rmtsim.defaults import LEVEL
 
 if TYPE_CHECKING:  # scipy is not loaded for `rmtsim --help`
     from rmtsim.verdicts import ClaimResult
@@ -66,7 +67,7 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="root seed (default 0)")
     parser.add_argument(
-        "--level", type=float, default=0.05, help="family-wise error probability (default 0.05)"
+        "--level", type=float, default=LEVEL, help=f"family-wise error probability (default {LEVEL})"
     )
     parser.add_argument(
         "--control",

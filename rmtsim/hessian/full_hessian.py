@@ -1,4 +1,4 @@
-"""The full Hessian of a two-layer network with biases, both of its terms, as an operator: ``wu`` eq. (251).
+"""The full Hessian of a two-layer network with biases, both of its terms (``wu`` eq. (251)), as an operator.
 
 Parameters θ = (W̃^(1), W̃^(2)) with the biases as last columns, x̃ = (x, 1), ỹ = (y, 1). For a direction (V, U)
 

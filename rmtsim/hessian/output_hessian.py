@@ -23,7 +23,6 @@ __all__ = [
     "last_layer_hessian",
     "mean_curvature",
     "output_hessian",
-    "printed_independent_hessian",
 ]
 
 Array = NDArray[np.float64]
@@ -113,12 +112,6 @@ def independent_output_hessian(weights: Array, active: Array, curvature: Array) 
     """
     joint = active.T @ active / active.shape[0]
     return np.asarray(joint * (weights.T @ curvature @ weights))
-
-
-def printed_independent_hessian(weights: Array, curvature: Array) -> Array:
-    """The formula of ``wu`` eq. (8) and (140): (WᵀE[A]W + diag(WᵀE[A]W))/4."""
-    core = weights.T @ curvature @ weights
-    return np.asarray((core + np.diag(np.diag(core))) / 4)
 
 
 def input_autocorrelation(dimension: int) -> tuple[float, float]:

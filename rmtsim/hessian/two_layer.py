@@ -1,8 +1,8 @@
-"""One random two-layer network of ``wu`` with everything its lemmas compare, computed on demand.
+"""One random two-layer ReLU network and its Hessians' pieces, each computed when it is first asked for.
 
 Population quantities are estimated from two independent halves of the inputs: products of a quantity with
-itself take one factor from each half, so that squared norms are unbiased over the inputs, and overlaps are
-corrected by the halves' agreement (:mod:`rmtsim.hessian.eigenspaces`).
+itself take one factor from each half, so that squared norms are unbiased (:mod:`rmtsim.hessian.halves`), and
+overlaps are corrected by the halves' agreement (:mod:`rmtsim.hessian.eigenspaces`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.hessian.eigenspaces import corrected_overlap, overlap, row_space, top_eigenspace
+from rmtsim.hessian.halves import Pair
 from rmtsim.hessian.layer_hessian import LayerEigenspace, LayerHessian, layer_overlap, product_energy
 from rmtsim.hessian.output_hessian import (
     curvatures,
@@ -24,25 +25,18 @@ from rmtsim.hessian.output_hessian import (
 )
 from rmtsim.sampling.relu_network import Response, draw_responses
 
-__all__ = ["Trial", "draw_trial", "draw_trials", "norm", "product"]
+__all__ = ["TwoLayerInstance", "draw_instance", "draw_instances"]
 
 Array = NDArray[np.float64]
-Pair = tuple[Array, Array]
-
-
-def product(pair: Pair) -> float:
-    """⟨first, second⟩_F: the squared norm of what both estimate."""
-    return float(np.sum(pair[0] * pair[1]))
-
-
-def norm(pair: Pair) -> float:
-    """Square root of :func:`product`, zero where chance makes it negative."""
-    return float(np.sqrt(max(0.0, product(pair))))
 
 
 @dataclass(frozen=True)
-class Trial:
-    """Last weights W^(2) and the response to random inputs."""
+class TwoLayerInstance:
+    """Last weights W = W^(2) and the response to random inputs.
+
+    Names: A the curvature diag(p) - ppᵀ of the softmax, D the gates, M = E[DWᵀAWD] the output Hessian, M* the same with
+    gates independent of A, H = E[DWᵀAWD ⊗ xxᵀ] the layer Hessian, d the input dimension.
+    """
 
     weights: Array
     response: Response
@@ -238,17 +232,19 @@ class Trial:
         return overlap(*pair)
 
 
-def draw_trial(width: int, alpha: float, classes: int, inputs: int, rng: np.random.Generator) -> Trial:
+def draw_instance(
+    width: int, alpha: float, classes: int, inputs: int, rng: np.random.Generator
+) -> TwoLayerInstance:
     """A random network and its response to ``inputs`` random inputs.
 
-    >>> trial = draw_trial(60, 0.3, 3, 200, np.random.default_rng(0))
-    >>> 0.9 < trial.corrected(trial.output_space, trial.independent_space) < 1.1
+    >>> instance = draw_instance(60, 0.3, 3, 200, np.random.default_rng(0))
+    >>> 0.9 < instance.corrected(instance.output_space, instance.independent_space) < 1.1
     True
     """
-    return draw_trials(width, alpha, classes, inputs, 1, rng)[0]
+    return draw_instances(width, alpha, classes, inputs, 1, rng)[0]
 
 
-def draw_trials(
+def draw_instances(
     width: int,
     alpha: float,
     classes: int,
@@ -257,10 +253,10 @@ def draw_trials(
     rng: np.random.Generator,
     *,
     inner: bool = True,
-) -> list[Trial]:
+) -> list[TwoLayerInstance]:
     """Independent networks on the same random inputs: drawing inputs is what costs where d is large.
 
     ``inner=False`` leaves out inner products of the inputs, which H^(1) and control variates need and M does not.
     """
     drawn = draw_responses(width, alpha, classes, inputs, rng, networks=networks, inner=inner)
-    return [Trial(later[-1], response) for later, response in drawn]
+    return [TwoLayerInstance(later[-1], response) for later, response in drawn]

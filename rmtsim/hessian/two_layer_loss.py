@@ -1,4 +1,4 @@
-"""The loss of ``wu`` section 4 written out in high precision, to differentiate against every printed Hessian.
+"""The cross-entropy of a two-layer ReLU network in high precision, to differentiate against closed-form Hessians.
 
 Parameters of the loss: W^(1), a shift of the hidden pre-activations, W^(2), a shift of the logits; the
 Hessians with respect to the shifts are the output Hessians M^(1) and M^(2).
@@ -73,9 +73,9 @@ def differentiated(
 
 
 def closed_form(network: Network, response: Response, block: str, activation: str = "pre") -> Array:
-    """The printed Hessians: eq. (4) for the first layer, the displays after eq. (38) for the second.
+    """H^(1) = E[DWᵀAWD ⊗ xxᵀ], M^(1) = E[DWᵀAWD], H^(2) = E[A ⊗ yyᵀ], M^(2) = E[A] (``wu`` eqs. (4), (38)).
 
-    ``activation`` says which D: "pre" for 1[u ≥ 0], "post" for the literally printed 1[y ≥ 0].
+    ``activation`` says which D: "pre" for 1[u ≥ 0], u before the ReLU, "post" for 1[y ≥ 0], y after it.
     """
     weights = network.last
     result: Any = 0.0

@@ -1,4 +1,4 @@
-"""Loops over inputs for ``wu``: softmax, curvature rows, projected curvature, pair energies."""
+"""Loops over inputs: softmax, rows that factor its curvature diag(p) - ppᵀ, energies of pairs of inputs."""
 
 from __future__ import annotations
 

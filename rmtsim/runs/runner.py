@@ -11,15 +11,15 @@ import collections
 import contextlib
 import itertools
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from rmtsim.errors import RunError
 from rmtsim.runs.identity.environment import Environment
-from rmtsim.runs.pools.serial import Pool
+from rmtsim.runs.pools.pool import Pool
 from rmtsim.runs.store.store import Store
-from rmtsim.runs.work import Answer, BatchKey, LostBatch, Measured, Outcome
+from rmtsim.runs.work import Answer, BatchKey, LostBatch, Measured, Outcome, Runner
 
 __all__ = ["StoredRunner", "Tally", "Watcher"]
 
@@ -77,7 +77,7 @@ class Tally:
         return lines
 
 
-class StoredRunner:
+class StoredRunner(Runner):
     """Runs batches in a pool, with a store or without."""
 
     def __init__(
@@ -109,7 +109,7 @@ class StoredRunner:
                     yield _valid(ready.pop(following))
                     following += 1
 
-    def answers(self, requests: Sequence[Sequence[BatchKey]]) -> Iterator[Answer | None]:
+    def answers(self, requests: Sequence[Sequence[BatchKey]]) -> Generator[Answer | None, None, None]:
         """Each request's answer as soon as it is whole, in any order; None when there is time to think.
 
         ``requests`` may grow on the way. Workers go on with other requests while one is being thought about.
@@ -180,10 +180,8 @@ class StoredRunner:
                 look_up()
             with contextlib.ExitStack() as stack:
                 stack.callback(commit)
-                arrivals = self._pool.completed(wanted) if wanted else iter(())
                 # However this ends, the pool must know that nobody waits for the rest.
-                stack.callback(getattr(arrivals, "close", lambda: None))
-                for arrival in arrivals:
+                for arrival in stack.enter_context(contextlib.closing(self._pool.completed(wanted))):
                     if arrival is not None:
                         index = numbers[arrival.index]
                         missing.discard(index)

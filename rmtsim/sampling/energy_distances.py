@@ -1,4 +1,4 @@
-"""Energy distances between simulated values and the laws ``wu`` prints, unbiased over the inputs.
+"""Energy distances between samples, or between a sample and a rectified or plain Gaussian law, unbiased.
 
 The energy distance 2E‖Y-Z‖ - E‖Y-Y'‖ - E‖Z-Z'‖ of two laws is zero if and only if they are equal. Each
 expectation is estimated over pairs of different draws, so the estimate has no bias at any number of inputs.

@@ -1,4 +1,4 @@
-"""Random ReLU networks on rectified Gaussian inputs: the setting of ``wu`` section 4, and deeper ones.
+"""Random ReLU networks of any depth on rectified Gaussian inputs (the setting of ``wu`` section 4).
 
 An input is x = max(g, 0) with g standard normal in dimension d = round(width^(1+alpha)); the first weights
 have variance 1/d, the others one over their number of columns, so that every row has expected norm one.

@@ -1,4 +1,4 @@
-"""Statistics of Gaussian weights alone that the first lemmas of ``wu`` appendix B speak of."""
+"""Norms, sums and extremes of Gaussian weight matrices, drawn from their exact laws where that is cheaper."""
 
 from __future__ import annotations
 

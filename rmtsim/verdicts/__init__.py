@@ -1,4 +1,4 @@
-"""Statistics: anytime-valid intervals, finite-size fits, verdicts."""
+"""Verdicts: evidence (what was measured), finite-size models, examinations, words, and calibration of all that."""
 
 from rmtsim.verdicts.api import Progress, verify
 from rmtsim.verdicts.results import ClaimResult, PointResult, Verdict

@@ -7,30 +7,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rmtsim
-from rmtsim import validate
+from rmtsim import defaults, validate
+from rmtsim.claims.detectability import detectable_shift
 from rmtsim.claims.model import Claim, Parameters
+from rmtsim.claims.registry import find
 from rmtsim.runs.session import run_session
 from rmtsim.runs.work import Runner
 from rmtsim.streams import stream
-from rmtsim.verdicts.driver import Live, Pool, Progress, drive
-from rmtsim.verdicts.examinations.dispatch import Setting, examine
+from rmtsim.verdicts.driver import Budget, Live, Progress, drive
+from rmtsim.verdicts.examinations.dispatch import examine
+from rmtsim.verdicts.examinations.requests import Setting
 from rmtsim.verdicts.results import ClaimResult
 
 if TYPE_CHECKING:
     from rmtsim.runs.store.store import Store
 
-__all__ = ["DEFAULT_SECONDS", "QUICK_SECONDS", "Progress", "verify"]
-
-DEFAULT_SECONDS = 120.0
-"""Nominal seconds a claim may spend when no budget is given."""
-
-QUICK_SECONDS = 3.0
-"""The same for the quick set."""
+__all__ = ["Progress", "verify"]
 
 
 def _claims(claims: Claim | str | Iterable[Claim | str]) -> list[Claim]:
-    from rmtsim.claims.registry import find
-
     expected = "expected a claim, the name of one, or several of them"
     if not isinstance(claims, (Claim, str, Iterable)):
         raise TypeError(f"claims={claims!r}: {expected}")
@@ -72,7 +67,7 @@ def verify(
     claims: Claim | str | Iterable[Claim | str],
     *,
     seed: int = 0,
-    level: float = 0.05,
+    level: float = defaults.LEVEL,
     budget: float | None = None,
     quick: bool = False,
     executor: Any = None,
@@ -111,11 +106,11 @@ def verify(
     draw = validate.integer("draw", draw, minimum=0, maximum=10_000, meaning="points drawn from the domain")
     chosen = _claims(claims)
     tests = [_points(claim, points, draw, seed) for claim in chosen]
-    shared = Pool(budget, budget) if budget is not None else None
+    shared = Budget(budget, budget) if budget is not None else None
     live: list[Live] = []
     for index, (claim, parameter_points) in enumerate(zip(chosen, tests, strict=True)):
-        allowance = QUICK_SECONDS if quick else DEFAULT_SECONDS
-        pool = shared or Pool(allowance, allowance)
+        allowance = defaults.QUICK_SECONDS if quick else defaults.SECONDS
+        funds = shared or Budget(allowance, allowance)
         share = budget / len(chosen) if budget is not None else allowance
         for parameters, drawn in parameter_points:
             setting = Setting(
@@ -126,9 +121,9 @@ def verify(
                 share / len(parameter_points),
                 control,
                 drawn,
-                left=lambda pool=pool: pool.left,  # type: ignore[misc]
+                left=lambda funds=funds: funds.left,  # type: ignore[misc]
             )
-            live.append(Live(claim, index, examine(claim.at(parameters), setting), pool))
+            live.append(Live(claim, index, examine(claim.at(parameters), setting), funds))
     if runner is not None:
         interrupted = drive(live, runner, progress, stop)
     else:
@@ -160,8 +155,6 @@ def verify(
 
 
 def _declared(claim: Claim, mine: Sequence[Live]) -> dict[str, Any]:
-    from rmtsim.claims.detectability import detectable_shift
-
     point = mine[0].result.parameters if mine and mine[0].result else {}
     known = detectable_shift(claim)
     return {

@@ -1,6 +1,6 @@
 """The driver: takes all examinations to their end while workers are kept busy.
 
-Examinations that share a pool of nominal seconds form a group and go on in rounds of their own. Groups know
+Examinations that share a budget of nominal seconds form a group and go on in rounds of their own. Groups know
 nothing of each other, and within a round its members do not either, so results do not depend on the order in
 which batches arrive; a slow claim holds up nobody else.
 """
@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from rmtsim.claims.model import Claim
 from rmtsim.runs.process.interrupt import shielded
-from rmtsim.runs.work import Answer, BatchKey, LostBatch, Runner, answers
-from rmtsim.verdicts.examinations.dispatch import Examination, Request
+from rmtsim.runs.work import Answer, BatchKey, LostBatch, Runner
+from rmtsim.verdicts.examinations.requests import Examination, Request
 from rmtsim.verdicts.results import PointResult, Verdict
 
-__all__ = ["Live", "Pool", "Progress", "drive"]
+__all__ = ["Budget", "Live", "Progress", "drive"]
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Progress:
 
 
 @dataclass
-class Pool:
+class Budget:
     """Nominal seconds shared by some examinations."""
 
     left: float
@@ -50,7 +50,7 @@ class Live:
     claim: Claim
     index: int
     run: Examination
-    pool: Pool
+    budget: Budget
     request: Request | None = None
     result: PointResult | None = None
     nominal: float = 0.0
@@ -85,7 +85,7 @@ class Live:
 
 
 class _Group:
-    """Examinations that share a pool."""
+    """Examinations that share a budget."""
 
     def __init__(self, members: Sequence[Live]) -> None:
         self._members = members
@@ -117,7 +117,7 @@ class _Group:
 def _grant(pending: list[Live]) -> tuple[list[Live], list[Live]]:
     """Which examinations go on this round, and which are told that there is no more.
 
-    Nearest to a verdict first; one whose verdict is out of the pool's reach waits while others can still
+    Nearest to a verdict first; one whose verdict is out of the budget's reach waits while others can still
     use the time, then spends what is left.
     """
     granted: list[Live] = []
@@ -126,17 +126,17 @@ def _grant(pending: list[Live]) -> tuple[list[Live], list[Live]]:
     for item in sorted(pending, key=lambda item: item.request.outlook if item.request else 0.0):
         assert item.request is not None
         # Requests are whole batches, so the last one may overshoot a little.
-        if item.request.cost > 1.1 * item.pool.left and item.nominal > 0:
+        if item.request.cost > 1.1 * item.budget.left and item.nominal > 0:
             denied.append(item)
-        elif item.nominal > 0 and item.request.outlook > item.pool.left:
+        elif item.nominal > 0 and item.request.outlook > item.budget.left:
             waiting.append(item)
         else:
-            item.pool.left -= item.request.cost
+            item.budget.left -= item.request.cost
             granted.append(item)
     if not granted and not denied and waiting:
         first = waiting[0]
         assert first.request is not None
-        first.pool.left -= first.request.cost
+        first.budget.left -= first.request.cost
         granted.append(first)
     return granted, denied
 
@@ -150,8 +150,8 @@ def drive(
     """Run all examinations to their end; whether an interrupt (or ``stop``) cut them short."""
     members: dict[int, list[Live]] = {}
     for item in live:
-        members.setdefault(id(item.pool), []).append(item)
-    groups = {pool: _Group(items) for pool, items in members.items()}
+        members.setdefault(id(item.budget), []).append(item)
+    groups = {budget: _Group(items) for budget, items in members.items()}
     unopened = collections.deque(groups.values())
     interrupted = False
     try:
@@ -192,7 +192,7 @@ def _work(
     # Ctrl-C waits for the end of an analysis, so that every examination can still end properly.
     with shielded():
         ask(unopened.popleft().begin())
-    with contextlib.closing(answers(runner, requests)) as arriving:
+    with contextlib.closing(runner.answers(requests)) as arriving:
         for answer in arriving:
             if stop is not None and stop():
                 return True
@@ -200,7 +200,7 @@ def _work(
                 if answer is not None:
                     item = asking[answer.request]
                     item.take(answer)
-                    ask(groups[id(item.pool)].answered())
+                    ask(groups[id(item.budget)].answered())
                     if progress is not None:
                         _report(live, item, progress)
                 elif unopened:
@@ -210,6 +210,6 @@ def _work(
 
 def _report(live: Sequence[Live], item: Live, progress: Callable[[Progress], None]) -> None:
     finished = sum(other.result is not None for other in live)
-    fraction = 1.0 if item.result is not None else min(1.0, item.nominal / item.pool.total)
+    fraction = 1.0 if item.result is not None else min(1.0, item.nominal / item.budget.total)
     verdict = str(item.result.verdict) if item.result is not None else ""
     progress(Progress(item.claim.id, fraction, finished, len(live), verdict))

@@ -15,11 +15,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from rmtsim.claims.model import Claim
-from rmtsim.verdicts.examinations.analysis import decide
+from rmtsim.verdicts.evidence.mean_set import MeanSet
 from rmtsim.verdicts.examinations.requests import Setting
+from rmtsim.verdicts.models.analysis import Analysis, analyse_limit, analyse_rate
 from rmtsim.verdicts.results import Verdict
 
-__all__ = ["CONTROL_ZONE", "Question", "moved", "question"]
+__all__ = ["CONTROL_ZONE", "Question", "decide", "moved", "question"]
 
 CONTROL_ZONE = 0.45
 """A control's zone reaches this share of the shift at most: it stays clear of the stated value's own half."""
@@ -40,6 +41,22 @@ def moved(stated: float, control: float, tolerance: float) -> tuple[float, float
     return stated + shift, min(tolerance, CONTROL_ZONE * abs(shift))
 
 
+def decide(
+    interval: tuple[float, float], predicted: float, tolerance: float, *, at_least: bool = False
+) -> Verdict:
+    """Verdict by equivalence; ``at_least`` asks only that the truth is not below the zone.
+
+    >>> [str(decide(ends, 2.0, 0.1)) for ends in ((1.95, 2.05), (1.95, 2.2), (2.2, 2.3))]
+    ['CONFIRMED', 'INCONCLUSIVE', 'REFUTED']
+    """
+    low, high = interval
+    if low >= predicted - tolerance and (at_least or high <= predicted + tolerance):
+        return Verdict.CONFIRMED
+    if high < predicted - tolerance or (not at_least and low > predicted + tolerance):
+        return Verdict.REFUTED
+    return Verdict.INCONCLUSIVE
+
+
 @dataclass(frozen=True)
 class Question:
     """What the interval is compared with."""
@@ -53,6 +70,12 @@ class Question:
     rate: bool = False
     stated: tuple[float, float] | None = None
     """Under a control: prediction and tolerance as they were stated."""
+
+    def analysed(self, means: MeanSet, exponents: tuple[float, ...], *, refine: bool = True) -> Analysis:
+        """The interval for what is asked, from the set of means."""
+        if self.rate:
+            return analyse_rate(means, exponents, refine=refine)
+        return analyse_limit(means, exponents, refine=refine).within(*self.possible)
 
     def verdict(self, interval: tuple[float, float]) -> Verdict:
         """By equivalence."""

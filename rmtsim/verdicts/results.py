@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from rmtsim.defaults import LEVEL
+
 __all__ = ["SCHEMA", "ClaimResult", "ModelRow", "PointResult", "Verdict"]
 
 SCHEMA = 1
@@ -155,7 +157,7 @@ class ClaimResult:
     seed: int
     version: str
     control: float = 0.0
-    family_level: float = 0.05
+    family_level: float = LEVEL
     family_size: int = 1
     note: str = ""
     interrupted: bool = False

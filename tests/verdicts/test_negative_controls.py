@@ -10,7 +10,7 @@ from rmtsim.claims.model import Tolerance
 from rmtsim.verdicts import verify
 from rmtsim.verdicts.examinations.requests import Setting
 from rmtsim.verdicts.question import question
-from tests.verdicts.test_engine import synthetic
+from tests.verdicts.synthetic import synthetic
 
 CHEAP = (
     "dong.thm1.diagonal-limit",

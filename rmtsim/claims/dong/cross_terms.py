@@ -3,108 +3,109 @@
 from __future__ import annotations
 
 import math
-from typing import Literal
+from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim.claims.declare import claim, correction
 from rmtsim.claims.dong.parameters import HIDDEN
-from rmtsim.claims.legacy import Claim, register
-from rmtsim.claims.model import Parameters, Sampler, Tolerance
+from rmtsim.claims.model import Tolerance
+from rmtsim.claims.papers import PAPERS
+
+if TYPE_CHECKING:
+    from rmtsim.hessian.one_hidden import Pass
 
 
-def _cross_terms(
-    parameters: Parameters, size: int, rng: np.random.Generator, kind: Literal["norm", "printed", "kept"]
-) -> float:
-    """Second term of (18) at C = size on a small network: its root mean square norm, or the error of (19)."""
+def small_network(classes: int, hidden: int, rng: np.random.Generator) -> Pass:
+    """A network with d = 10, N = 20 and many classes, passed through once."""
     from rmtsim.hessian.one_hidden import forward
     from rmtsim.sampling.one_hidden import sample_one_hidden
 
-    hidden = int(parameters["hidden"])
-    state = forward(sample_one_hidden(10, 20, hidden, size, rng), "ce")
-    output, inputs = state.network.output, state.network.inputs
-    gates = state.gates[:, 0]
-    term = state.mixed_curvature(0)
-    if kind == "norm":
-        # ‖(1/N) Σ_n a_nj x_n f_nᵀ‖² for all classes j at once, through the Gram matrix of x_n fᵀ_n.
-        gram = (inputs @ inputs.T) * (state.features @ state.features.T) * np.outer(gates, gates)
-        energies = np.einsum("nj,nj->j", term, gram @ term) / len(inputs) ** 2
-        return math.sqrt(float(energies.mean()))
-    if kind == "printed":
-        stated = np.broadcast_to(output[:, 0] / size, term.shape)
-    else:
-        stated = state.probabilities * (output[:, 0] - state.features[:, :1] / hidden)
-    rows = gates > 0
-    if not rows.any():
-        return _cross_terms(parameters, size, rng, kind)
+    return forward(sample_one_hidden(10, 20, hidden, classes, rng), "ce")
+
+
+def network_with_an_open_gate(classes: int, hidden: int, rng: np.random.Generator) -> Pass:
+    """The first drawn network whose first neuron is active for some sample: without one there is nothing to compare."""
+    while True:
+        state = small_network(classes, hidden, rng)
+        if state.gates[:, 0].any():
+            return state
+
+
+def _cost(size: int) -> float:
+    return 3e-4 + 6e-7 * size
+
+
+statement_on_cross_block = partial(
+    claim,
+    paper=PAPERS["dong"],
+    standing="heuristic",
+    parameters=(HIDDEN,),
+    grid=({"hidden": 8},),
+    size_name="C",
+    cost=_cost,
+)
+
+
+@statement_on_cross_block(
+    "dong.eq20",
+    source="eq. (20)",
+    qualifier="“≈”",
+    statement="The second term of the cross-layer block (18) is O(1/C) as C → ∞ at fixed d, N, m "
+    "(root mean square norm).",
+    rate=1.0,
+    relation="O",
+    sizes=(100, 400, 1600, 6400),
+    tolerance=Tolerance(absolute=0.1),
+    exponents=(1.0,),
+    because="averages over C independent rows of V: a series in 1/C",
+)
+def second_term_norm(size: int, rng: np.random.Generator, hidden: int) -> float:
+    """Root mean square over classes j of ‖(1/N) Σ_n a_nj x_n f_nᵀ‖, through the Gram matrix of x_n f_nᵀ."""
+    state = small_network(size, hidden, rng)
+    inputs, gates, term = state.network.inputs, state.gates[:, 0], state.mixed_curvature(0)
+    gram = (inputs @ inputs.T) * (state.features @ state.features.T) * np.outer(gates, gates)
+    energies = np.einsum("nj,nj->j", term, gram @ term) / len(inputs) ** 2
+    return math.sqrt(float(energies.mean()))
+
+
+def printed_error(size: int, rng: np.random.Generator, hidden: int) -> float:
+    """Relative squared error of v_ji/C."""
+    state = network_with_an_open_gate(size, hidden, rng)
+    rows, term = state.gates[:, 0] > 0, state.mixed_curvature(0)
+    stated = np.broadcast_to(state.network.output[:, 0] / size, term.shape)
     return float(np.square(term[rows] - stated[rows]).sum() / np.square(term[rows]).sum())
 
 
-def _cross_sampler(kind: Literal["norm", "printed", "kept"]) -> Sampler:
-    def sample(
-        parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
-    ) -> NDArray[np.float64]:
-        return np.array([_cross_terms(parameters, size, rng, kind) for _ in range(replicates)])
-
-    return sample
-
-
-_CROSS_COST = 3e-4
-register(
-    Claim(
-        id="dong.eq20",
-        paper="dong",
-        equation="eq. (20)",
-        statement="The second term of the cross-layer block (18) is O(1/C) as C → ∞ at fixed d, N, m "
-        "(root mean square norm).",
-        kind="rate",
-        exponent=1.0,
-        relation="O",
-        parameters=(HIDDEN,),
-        grid=({"hidden": 8},),
-        sizes=(100, 400, 1600, 6400),
-        size_name="C",
-        sample=_cross_sampler("norm"),
-        predict=None,
-        tolerance=Tolerance(absolute=0.1),
-        exponents=(1.0,),
-        quick=False,
-        cost=lambda parameters, size: _CROSS_COST + 6e-7 * size,
-    )
-)
+def kept_error(size: int, rng: np.random.Generator, hidden: int) -> float:
+    """Relative squared error of p_nj (v_ji - σ(w_i·x_n)/m)."""
+    state = network_with_an_open_gate(size, hidden, rng)
+    rows, term = state.gates[:, 0] > 0, state.mixed_curvature(0)
+    stated = state.probabilities * (state.network.output[:, 0] - state.features[:, :1] / hidden)
+    return float(np.square(term[rows] - stated[rows]).sum() / np.square(term[rows]).sum())
 
 
-def _eq19(name: str, statement: str, kind: Literal["printed", "kept"]) -> None:
-    register(
-        Claim(
-            id=name,
-            paper="dong",
-            equation="eq. (19)",
-            statement=statement,
-            kind="limit",
-            parameters=(HIDDEN,),
-            grid=({"hidden": 8},),
-            sizes=(200, 800, 3200),
-            size_name="C",
-            sample=_cross_sampler(kind),
-            predict=lambda parameters: 0.0,
-            tolerance=Tolerance(absolute=0.05),
-            exponents=(0.5, 1.0),
-            cost=lambda parameters, size: _CROSS_COST + 6e-7 * size,
-            note="Neither p_nj ≈ 1/C nor Σ_c p_nc v_ci ≈ 0 becomes exact: C·p_nj stays log-normal "
-            "and Σ_c p_nc v_ci → σ(w_i·x_n)/m.",
-        )
-    )
-
-
-_eq19(
+statement_on_cross_block(
     "dong.eq19",
-    "Σ_c (δ_jc - p_nc) p_nj v_ci ≈ v_ji/C when C is large: the relative squared error tends to zero.",
-    "printed",
-)
-_eq19(
-    "dong.eq19/corrected",
-    "Σ_c (δ_jc - p_nc) p_nj v_ci ≈ p_nj (v_ji - σ(w_i·x_n)/m) when C is large: the relative "
-    "squared error tends to zero.",
-    "kept",
+    printed_error,
+    source="eq. (19)",
+    qualifier="“approximating p_nj ≈ 1/C”",
+    statement="Σ_c (δ_jc - p_nc) p_nj v_ci ≈ v_ji/C when C is large: the relative squared error tends to zero.",
+    limit=0.0,
+    sizes=(200, 800, 3200),
+    tolerance=Tolerance(absolute=0.05),
+    exponents=(0.5, 1.0),
+    because="averages over C independent rows of V: the mean error is a series in 1/C, single networks scatter like "
+    "C^-1/2",
+    cause="p ≈ 1/C is put where its spread counts",
+    note="Neither p_nj ≈ 1/C nor Σ_c p_nc v_ci ≈ 0 becomes exact: C·p_nj stays log-normal "
+    "and Σ_c p_nc v_ci → σ(w_i·x_n)/m.",
+    credit="The proof of Proposition 5, below (92), has the limit σ(z_1)/m of Σ_k r_k V_k1.",
+    corrected=correction(
+        "dong.eq19/corrected",
+        measured=kept_error,
+        statement="Σ_c (δ_jc - p_nc) p_nj v_ci ≈ p_nj (v_ji - σ(w_i·x_n)/m) when C is large: the relative "
+        "squared error tends to zero.",
+    ),
 )

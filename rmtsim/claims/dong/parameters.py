@@ -1,4 +1,4 @@
-"""What the claims of `dong` on one-hidden-layer networks share: parameters, a fixed V, finite-C functions by name."""
+"""What the claims of `dong` on one-hidden-layer networks share: parameters, and a fixed V."""
 
 from __future__ import annotations
 
@@ -9,15 +9,7 @@ from numpy.typing import NDArray
 
 from rmtsim.claims.model import Parameter
 
-__all__ = [
-    "CLASSES",
-    "GAMMA",
-    "HIDDEN",
-    "SMALL_CLASSES",
-    "finite_value",
-    "fixed_output",
-    "integer_parameter",
-]
+__all__ = ["CLASSES", "GAMMA", "HIDDEN", "SMALL_CLASSES", "fixed_output", "integer_parameter"]
 
 _MEANINGS = {
     "hidden": "number of hidden neurons m",
@@ -79,17 +71,3 @@ def fixed_output(classes: int, hidden: int) -> NDArray[np.float64]:
     True
     """
     return np.random.default_rng([classes, hidden]).standard_normal((classes, hidden)) / math.sqrt(hidden)
-
-
-def finite_value(name: str, gamma: float, hidden: int, classes: int) -> float:
-    """A function of :mod:`rmtsim.predict.dong.hidden_finite`: h, u or q at a finite number of classes.
-
-    >>> finite_value("hidden_mse_offdiagonal", 0.5, 3, 12)
-    1.0
-    """
-    from rmtsim.predict.dong import hidden_finite as dong_hidden_finite
-
-    function = getattr(dong_hidden_finite, name)
-    # The output layer's functions do not depend on γ.
-    found = function(hidden, classes) if name.startswith("output") else function(gamma, hidden, classes)
-    return float(getattr(found, "value", found))

@@ -1,250 +1,241 @@
 """Spectra of single blocks: `dong` Propositions 2, 4 and 6.
 
-The distance to a law is taken where the paper takes it, between Stieltjes transforms: the mean of
-(Im z)²|s_H(z) - s(z)|² over nine points z = μ + σ(t + i), t from -2 to 2, mean μ and deviation σ of the law, at
-most π² times the squared Kolmogorov distance. Its expectation is a variance plus a squared bias, each a series in 1/N
-(the weights of a block are N independent numbers given W, and the transform is a smooth function of them and of the
-Gaussian inputs), so the exponent is one; a Kolmogorov distance has no such series.
+The distance to a law is taken where the paper takes it, between Stieltjes transforms
+(:mod:`rmtsim.claims.resolvents`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache
-from typing import Any
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim.claims.declare import claim, correction
 from rmtsim.claims.dong.parameters import GAMMA, HIDDEN, SMALL_CLASSES, fixed_output
-from rmtsim.claims.legacy import Claim, register
-from rmtsim.claims.model import Parameter, Parameters, Sampler, Tolerance
-
-Draw = Callable[[Parameters, int, int, np.random.Generator], NDArray[np.float64]]
-"""(parameters, dimension, samples, rng) → eigenvalues of one block."""
-
-_PLACES = np.linspace(-2.0, 2.0, 9) + 1j
-"""Points of the upper half-plane, in deviations of the law from its mean."""
+from rmtsim.claims.model import Tolerance
+from rmtsim.claims.papers import PAPERS
+from rmtsim.claims.resolvents import StatedResolvent
 
 
-_TOLERANCE = 0.02**2
-"""A root mean square gap of two per cent, of a quantity that is at most one."""
+def _cost(overhead: float, size: int, gamma: float) -> float:
+    return overhead + 4e-8 * size**2 * max(gamma, 1 / gamma) + 5e-10 * size**3 * max(gamma**3, 1 / gamma)
 
 
-def resolvent_points(law: Any) -> tuple[NDArray[np.complex128], NDArray[np.complex128], float]:
-    """(z, s(z), σ): where the transforms are compared, the law's values there, and the height Im z."""
-    mean = float(law.moment(1))
-    deviation = float(np.sqrt(law.moment(2) - mean**2))
-    points = np.asarray(mean + deviation * _PLACES, dtype=np.complex128)
-    return points, np.asarray(law.stieltjes(points)), deviation
+def _cost_of_gates(size: int, gamma: float) -> float:
+    return _cost(1e-4, size, gamma)
 
 
-def _distance(draw: Draw, law: Callable[[Parameters], Any]) -> Sampler:
-    """Mean of (Im z)²|s_H(z) - s(z)|² over the points of :func:`resolvent_points`."""
-
-    def sample(
-        parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
-    ) -> NDArray[np.float64]:
-        from rmtsim.sampling.proportions import proportional_shape
-
-        dimension, samples = proportional_shape(size, parameters["gamma"])
-        points, stated, height = resolvent_points(law(parameters))
-        values = np.empty(replicates)
-        for index in range(replicates):
-            eigenvalues = draw(parameters, dimension, samples, rng)
-            gap = (1 / (eigenvalues[:, None] - points)).mean(axis=0) - stated
-            values[index] = height**2 * np.mean(np.abs(gap) ** 2)
-        return values
-
-    return sample
+def _cost_of_network(size: int, gamma: float) -> float:
+    return _cost(2e-4, size, gamma)
 
 
-def _law_claim(
-    name: str,
-    equation: str,
-    statement: str,
-    draw: Draw,
-    law: Callable[[Parameters], Any],
-    parameters: tuple[Parameter, ...],
-    grid: tuple[Parameters, ...],
-    *,
-    overhead: float = 1e-4,
-    cubic: float = 5e-10,
-    quick: bool = False,
-    note: str = "",
-) -> None:
-    register(
-        Claim(
-            id=f"dong.{name}",
-            paper="dong",
-            equation=equation,
-            statement=statement,
-            kind="law",
-            parameters=parameters,
-            grid=grid,
-            sizes=(25, 50, 100, 200),
-            size_name="min(d, N)",
-            sample=_distance(draw, law),
-            predict=lambda parameters: 0.0,
-            tolerance=Tolerance(absolute=_TOLERANCE),
-            exponents=(1.0,),
-            cost=lambda parameters, size: (
-                overhead
-                + 4e-8 * size**2 * max(parameters["gamma"], 1 / parameters["gamma"])
-                + cubic * size**3 * max(parameters["gamma"] ** 3, 1 / parameters["gamma"])
-            ),
-            quick=quick,
-            revision=2,
-            note=note,
-        )
-    )
-
-
-def _gated_spectrum(diagonal: bool) -> Draw:
-    def draw(
-        parameters: Parameters, dimension: int, samples: int, rng: np.random.Generator
-    ) -> NDArray[np.float64]:
-        inputs = rng.standard_normal((samples, dimension))
-        gates = inputs @ rng.standard_normal((dimension, 1 if diagonal else 2)) > 0
-        kept = inputs[gates.all(axis=1)]
-        if len(kept) >= dimension:
-            return np.asarray(np.linalg.eigvalsh(kept.T @ kept / samples))
-        # Few open gates: the same eigenvalues from the smaller side, and zeros.
-        return np.concatenate([np.linalg.eigvalsh(kept @ kept.T / samples), np.zeros(dimension - len(kept))])
-
-    return draw
-
-
-def _marchenko_pastur(factor: float) -> Callable[[Parameters], Any]:
-    def law(parameters: Parameters) -> Any:
-        from rmtsim.laws.marchenko_pastur import MarchenkoPastur
-
-        return MarchenkoPastur(ratio=factor * parameters["gamma"], variance=1 / factor)
-
-    return law
-
-
-_GAMMA_GRID: tuple[Parameters, ...] = ({"gamma": 0.2}, {"gamma": 1.0})
-_law_claim(
-    "prop6.diagonal-law",
-    "Proposition 6",
-    "The spectrum of L_ii tends to MP(2γ, 1/2) as d, N → ∞, d/N → γ.",
-    _gated_spectrum(True),
-    _marchenko_pastur(2.0),
-    (GAMMA,),
-    _GAMMA_GRID,
-)
-_law_claim(
-    "prop6.offdiagonal-law",
-    "Proposition 6",
-    "The spectrum of L_ij, i ≠ j, tends to MP(4γ, 1/4) as d, N → ∞, d/N → γ.",
-    _gated_spectrum(False),
-    _marchenko_pastur(4.0),
-    (GAMMA,),
-    _GAMMA_GRID,
+statement_on_spectrum = partial(
+    claim,
+    paper=PAPERS["dong"],
+    standing="lemma",
+    law=0.0,
+    sizes=(25, 50, 100, 200),
+    size_name="min(d, N)",
+    # A root mean square gap of two per cent, of a quantity that is at most one.
+    tolerance=Tolerance(absolute=0.02**2),
+    exponents=(1.0,),
+    because="given W the weights of a block are N independent numbers, and the transform is a smooth function of "
+    "them and of the Gaussian inputs: variance and squared bias are series in 1/N",
+    theory_in_sampler="the measured quantity is a distance to the stated law, whose transform is needed to form it",
+    revision=2,
 )
 
 
-def _linear_spectrum(diagonal: bool) -> Draw:
-    def draw(
-        parameters: Parameters, dimension: int, samples: int, rng: np.random.Generator
-    ) -> NDArray[np.float64]:
-        from rmtsim.hessian.linear import block_eigenvalues
-        from rmtsim.sampling.linear import sample_linear
-
-        model = sample_linear(dimension, samples, int(parameters["classes"]), rng)
-        return block_eigenvalues(model, 0, 0 if diagonal else 1)
-
-    return draw
+# ---- Proposition 6: gated sample covariances ---------------------------------------------------------------------
 
 
 @lru_cache(maxsize=64)
-def _linear_law(gamma: float, classes: int, diagonal: bool, sign: int) -> Any:
+def gated_law(gamma: float, factor: float) -> StatedResolvent:
+    """MP(factor·γ, 1/factor)."""
+    from rmtsim.laws.marchenko_pastur import MarchenkoPastur
+
+    return StatedResolvent.of(MarchenkoPastur(ratio=factor * gamma, variance=1 / factor))
+
+
+def gated_eigenvalues(size: int, rng: np.random.Generator, gamma: float, gates: int) -> NDArray[np.float64]:
+    """Eigenvalues of (1/N) Σ x_n x_nᵀ over the samples for which ``gates`` independent gates are open."""
+    from rmtsim.sampling.proportions import proportional_shape
+
+    dimension, samples = proportional_shape(size, gamma)
+    inputs = rng.standard_normal((samples, dimension))
+    open_gates = inputs @ rng.standard_normal((dimension, gates)) > 0
+    kept = inputs[open_gates.all(axis=1)]
+    if len(kept) >= dimension:
+        return np.asarray(np.linalg.eigvalsh(kept.T @ kept / samples))
+    # Few open gates: the same eigenvalues from the smaller side, and zeros.
+    return np.concatenate([np.linalg.eigvalsh(kept @ kept.T / samples), np.zeros(dimension - len(kept))])
+
+
+statement_on_gates = partial(
+    statement_on_spectrum,
+    source="Proposition 6",
+    parameters=(GAMMA,),
+    grid=({"gamma": 0.2}, {"gamma": 1.0}),
+    cost=_cost_of_gates,
+)
+
+
+@statement_on_gates(
+    "dong.prop6.diagonal-law",
+    statement="The spectrum of L_ii tends to MP(2γ, 1/2) as d, N → ∞, d/N → γ.",
+)
+def one_gate_distance(size: int, rng: np.random.Generator, gamma: float) -> float:
+    """Distance of the spectrum of L_ii to MP(2γ, 1/2)."""
+    return gated_law(gamma, 2.0).distance(gated_eigenvalues(size, rng, gamma, 1))
+
+
+@statement_on_gates(
+    "dong.prop6.offdiagonal-law",
+    statement="The spectrum of L_ij, i ≠ j, tends to MP(4γ, 1/4) as d, N → ∞, d/N → γ.",
+)
+def two_gates_distance(size: int, rng: np.random.Generator, gamma: float) -> float:
+    """Distance of the spectrum of L_ij to MP(4γ, 1/4)."""
+    return gated_law(gamma, 4.0).distance(gated_eigenvalues(size, rng, gamma, 2))
+
+
+# ---- Proposition 2: the linear model -----------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=64)
+def linear_law(gamma: float, classes: int, diagonal: bool, sign: int) -> StatedResolvent:
+    """Generalised Marchenko-Pastur law of the population sign·h₁ (diagonal) or sign·h₂."""
     from rmtsim.laws.generalized_marchenko_pastur import GeneralizedMarchenkoPastur
     from rmtsim.predict.curvature_population import linear_population
 
-    return GeneralizedMarchenkoPastur(gamma, sign * linear_population(classes, diagonal))
+    return StatedResolvent.of(GeneralizedMarchenkoPastur(gamma, sign * linear_population(classes, diagonal)))
 
 
-_SIGN = (
-    "H_ij = -(1/N) Σ p_ni p_nj x_n x_nᵀ has no positive eigenvalue; the proof takes the "
-    "population p_i p_j where the weights "
-    "are -p_i p_j."
+def linear_eigenvalues(
+    size: int, rng: np.random.Generator, gamma: float, classes: int, block: tuple[int, int]
+) -> NDArray[np.float64]:
+    """Eigenvalues of one block of a drawn linear model."""
+    from rmtsim.hessian.linear import block_eigenvalues
+    from rmtsim.sampling.linear import sample_linear
+    from rmtsim.sampling.proportions import proportional_shape
+
+    dimension, samples = proportional_shape(size, gamma)
+    return block_eigenvalues(sample_linear(dimension, samples, classes, rng), *block)
+
+
+def linear_diagonal_distance(size: int, rng: np.random.Generator, gamma: float, classes: int) -> float:
+    """Distance of the spectrum of H_11 to the law with population p(1-p)."""
+    return linear_law(gamma, classes, True, 1).distance(linear_eigenvalues(size, rng, gamma, classes, (0, 0)))
+
+
+def linear_offdiagonal_distance(size: int, rng: np.random.Generator, gamma: float, classes: int) -> float:
+    """Distance of the spectrum of H_12 to the law with population p₁p₂, as printed."""
+    return linear_law(gamma, classes, False, 1).distance(
+        linear_eigenvalues(size, rng, gamma, classes, (0, 1))
+    )
+
+
+def linear_negative_distance(size: int, rng: np.random.Generator, gamma: float, classes: int) -> float:
+    """Distance of the spectrum of H_12 to the law with population -p₁p₂."""
+    return linear_law(gamma, classes, False, -1).distance(
+        linear_eigenvalues(size, rng, gamma, classes, (0, 1))
+    )
+
+
+statement_on_linear_spectrum = partial(
+    statement_on_spectrum,
+    parameters=(GAMMA, SMALL_CLASSES),
+    grid=({"gamma": 0.5, "classes": 3}, {"gamma": 2.0, "classes": 10}),
+    cost=_cost_of_network,
 )
-_CLASS_GRID: tuple[Parameters, ...] = ({"gamma": 0.5, "classes": 3}, {"gamma": 2.0, "classes": 10})
-_law_claim(
-    "prop2.diagonal-law",
-    "Proposition 2, eq. (55)",
-    "The spectrum of H_ii tends to the generalised Marchenko-Pastur law of the population p(1-p), d/N → γ, C fixed.",
-    _linear_spectrum(True),
-    lambda p: _linear_law(p["gamma"], int(p["classes"]), True, 1),
-    (GAMMA, SMALL_CLASSES),
-    _CLASS_GRID,
-    overhead=2e-4,
+statement_on_linear_spectrum(
+    "dong.prop2.diagonal-law",
+    linear_diagonal_distance,
+    source="Proposition 2, eq. (55)",
+    statement="The spectrum of H_ii tends to the generalised Marchenko-Pastur law of the population p(1-p), d/N → γ, C "
+    "fixed.",
 )
-_law_claim(
-    "prop2.offdiagonal-law",
-    "Proposition 2, eq. (56)",
-    "The spectrum of H_ij, i ≠ j, tends to the generalised Marchenko-Pastur law of the "
+statement_on_linear_spectrum(
+    "dong.prop2.offdiagonal-law",
+    linear_offdiagonal_distance,
+    source="Proposition 2, eq. (56)",
+    statement="The spectrum of H_ij, i ≠ j, tends to the generalised Marchenko-Pastur law of the "
     "population p_i p_j, d/N → γ, C fixed.",
-    _linear_spectrum(False),
-    lambda p: _linear_law(p["gamma"], int(p["classes"]), False, 1),
-    (GAMMA, SMALL_CLASSES),
-    _CLASS_GRID,
-    overhead=2e-4,
-    quick=True,
-    note=_SIGN,
-)
-_law_claim(
-    "prop2.offdiagonal-law/corrected",
-    "Proposition 2, eq. (56)",
-    "The spectrum of H_ij, i ≠ j, tends to the generalised Marchenko-Pastur law of the "
-    "population -p_i p_j, d/N → γ, C fixed.",
-    _linear_spectrum(False),
-    lambda p: _linear_law(p["gamma"], int(p["classes"]), False, -1),
-    (GAMMA, SMALL_CLASSES),
-    _CLASS_GRID,
-    overhead=2e-4,
-    note=_SIGN,
+    cause="the minus sign of the off-diagonal weights is lost",
+    note="H_ij = -(1/N) Σ p_ni p_nj x_n x_nᵀ has no positive eigenvalue; the proof takes the "
+    "population p_i p_j where the weights "
+    "are -p_i p_j.",
+    credit="Section 7.1 begins with the right weights, β_n = -p_i p_j.",
+    corrected=correction(
+        "dong.prop2.offdiagonal-law/corrected",
+        measured=linear_negative_distance,
+        statement="The spectrum of H_ij, i ≠ j, tends to the generalised Marchenko-Pastur law of the "
+        "population -p_i p_j, d/N → γ, C fixed.",
+    ),
 )
 
 
-def _hidden_spectrum(diagonal: bool) -> Draw:
-    def draw(
-        parameters: Parameters, dimension: int, samples: int, rng: np.random.Generator
-    ) -> NDArray[np.float64]:
-        from rmtsim.hessian.one_hidden import forward, hidden_block
-        from rmtsim.sampling.one_hidden import OneHiddenNetwork
-
-        classes, hidden = int(parameters["classes"]), int(parameters["hidden"])
-        inputs = rng.standard_normal((samples, dimension))
-        first = rng.standard_normal((hidden, dimension)) / np.sqrt(dimension)
-        network = OneHiddenNetwork(inputs, first, fixed_output(classes, hidden), np.zeros((samples, classes)))
-        return np.asarray(np.linalg.eigvalsh(hidden_block(forward(network, "ce"), 0, 0 if diagonal else 1)))
-
-    return draw
+# ---- Proposition 4: the hidden layer at a fixed V ----------------------------------------------------------------
 
 
 @lru_cache(maxsize=64)
-def _hidden_law(gamma: float, hidden: int, classes: int, diagonal: bool) -> Any:
+def hidden_law(gamma: float, hidden: int, classes: int, diagonal: bool) -> StatedResolvent:
+    """Generalised Marchenko-Pastur law of the population ξ_C(V) (diagonal) or η_C(V) at the fixed V."""
     from rmtsim.laws.generalized_marchenko_pastur import GeneralizedMarchenkoPastur
     from rmtsim.predict.curvature_population import hidden_population
 
-    return GeneralizedMarchenkoPastur(gamma, *hidden_population(fixed_output(classes, hidden), diagonal))
+    atoms, weights = hidden_population(fixed_output(classes, hidden), diagonal)
+    return StatedResolvent.of(GeneralizedMarchenkoPastur(gamma, atoms, weights))
 
 
-for _diagonal, _word, _symbol, _number in ((True, "diagonal", "ξ", "81"), (False, "offdiagonal", "η", "82")):
-    _law_claim(
-        f"prop4.{_word}-law",
-        f"Proposition 4, eq. ({_number})",
-        f"At a fixed V the spectrum of G_{'ii' if _diagonal else 'ij'} tends to the generalised "
-        f"Marchenko-Pastur law of the "
-        f"population {_symbol}_C(V), d/N → γ.",
-        _hidden_spectrum(_diagonal),
-        lambda p, diagonal=_diagonal: _hidden_law(  # type: ignore[misc]
-            p["gamma"], int(p["hidden"]), int(p["classes"]), diagonal
-        ),
-        (GAMMA, HIDDEN, SMALL_CLASSES),
-        ({"gamma": 0.5, "hidden": 5, "classes": 5}, {"gamma": 2.0, "hidden": 8, "classes": 10}),
-        overhead=2e-4,
+def hidden_eigenvalues(
+    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int, block: tuple[int, int]
+) -> NDArray[np.float64]:
+    """Eigenvalues of one hidden-layer block of a network with the fixed V and a drawn W."""
+    from rmtsim.hessian.one_hidden import forward, hidden_block
+    from rmtsim.sampling.one_hidden import OneHiddenNetwork
+    from rmtsim.sampling.proportions import proportional_shape
+
+    dimension, samples = proportional_shape(size, gamma)
+    inputs = rng.standard_normal((samples, dimension))
+    first = rng.standard_normal((hidden, dimension)) / np.sqrt(dimension)
+    network = OneHiddenNetwork(inputs, first, fixed_output(classes, hidden), np.zeros((samples, classes)))
+    return np.asarray(np.linalg.eigvalsh(hidden_block(forward(network, "ce"), *block)))
+
+
+statement_on_hidden_spectrum = partial(
+    statement_on_spectrum,
+    parameters=(GAMMA, HIDDEN, SMALL_CLASSES),
+    grid=({"gamma": 0.5, "hidden": 5, "classes": 5}, {"gamma": 2.0, "hidden": 8, "classes": 10}),
+    cost=_cost_of_network,
+)
+
+
+@statement_on_hidden_spectrum(
+    "dong.prop4.diagonal-law",
+    source="Proposition 4, eq. (81)",
+    statement="At a fixed V the spectrum of G_ii tends to the generalised Marchenko-Pastur law of the population "
+    "ξ_C(V), d/N → γ.",
+)
+def hidden_diagonal_distance(
+    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
+) -> float:
+    """Distance of the spectrum of G_11 to its law."""
+    return hidden_law(gamma, hidden, classes, True).distance(
+        hidden_eigenvalues(size, rng, gamma, hidden, classes, (0, 0))
+    )
+
+
+@statement_on_hidden_spectrum(
+    "dong.prop4.offdiagonal-law",
+    source="Proposition 4, eq. (82)",
+    statement="At a fixed V the spectrum of G_ij tends to the generalised Marchenko-Pastur law of the population "
+    "η_C(V), d/N → γ.",
+)
+def hidden_offdiagonal_distance(
+    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
+) -> float:
+    """Distance of the spectrum of G_12 to its law."""
+    return hidden_law(gamma, hidden, classes, False).distance(
+        hidden_eigenvalues(size, rng, gamma, hidden, classes, (0, 1))
     )

@@ -189,6 +189,9 @@ _SMOOTH = (
     "given the data, the logits are Gaussian with covariance x_n·x_m/d, so the mean energy is a smooth function of "
     "these products averaged over the data: a series in 1/d (docs/dong-theorem-1.md)"
 )
+_ROOT = (
+    "the printed quantity is √(energy/d): a series in 1/d times d^-1/2; other powers are admitted beside it"
+)
 _SQUARE = "the norm lacks its square"
 _SLIP = (
     "The proof bounds the second moment of the block's spectrum, which is ‖H‖²_F/d: the printed norm lacks its "
@@ -202,6 +205,7 @@ statement_on_blocks(
     source="Theorem 1, eq. (22)",
     statement="For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ii‖_F → g_ii(γ, C) almost surely.",
     limit=theory.diagonal_energy,
+    because=_ROOT,
     cause=_SQUARE,
     note=_SLIP,
     credit=_CREDIT,
@@ -219,6 +223,7 @@ statement_on_blocks(
     source="Theorem 1, eq. (23)",
     statement="For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ij‖_F → g_ij(γ, C) almost surely.",
     limit=theory.offdiagonal_energy,
+    because=_ROOT,
     cause=_SQUARE,
     note=_SLIP,
     credit=_CREDIT,
@@ -233,6 +238,7 @@ statement_on_blocks(
 statement_on_blocks(
     "dong.thm1.ratio",
     with_controls(energy_ratio),
+    standing="lemma",
     source="Theorem 1, eq. (26, first part)",
     statement="For fixed C and d, N → ∞ with d/N → γ: ‖H_ij‖²_F/‖H_ii‖²_F → g_ij(γ, C)/g_ii(γ, C).",
     limit=theory.ratio,
@@ -283,6 +289,7 @@ def scaled_offdiagonal_energy(size: int, gamma: float) -> float:
 
 @statement_on_classes(
     "dong.thm1.ratio-rate",
+    standing="lemma",
     source="Theorem 1, eq. (26)",
     statement="The ratio g_ij/g_ii vanishes like C⁻²: lim C² g_ij/g_ii = (γe² + 1)/(γe + 1) as C → ∞.",
     rate=2.0,

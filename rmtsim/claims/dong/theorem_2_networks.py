@@ -1,4 +1,4 @@
-"""`dong` Theorem 2 on networks: (27)-(29) as d, N → ∞ at fixed C, Proposition 7 and Lemma 3.
+"""`dong` Theorem 2 on networks: (27)-(29) as d, N → ∞ at fixed C, and Proposition 7.
 
 Every sampler draws hidden and output weights and inputs; nothing of the theory enters. What the inputs add beyond W x
 is averaged in closed form at the given d and N (:mod:`rmtsim.hessian.one_hidden_average`), so sizes in the thousands
@@ -8,15 +8,17 @@ only through W Wᵀ, a Wishart matrix), so finite-size fits use the exponent one
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rmtsim.claims.dong.parameters import CLASSES, GAMMA, HIDDEN, finite_value, integer_parameter
-from rmtsim.claims.legacy import Claim, register
-from rmtsim.claims.model import Parameters, Sampler, Tolerance
+from rmtsim.claims.declare import claim, correction
+from rmtsim.claims.dong.parameters import CLASSES, GAMMA, HIDDEN
+from rmtsim.claims.model import Parameters, Tolerance
+from rmtsim.claims.papers import PAPERS
+from rmtsim.predict.dong import hidden_finite as finite
+from rmtsim.predict.dong import hidden_limits as limits
 
 _GRID: tuple[Parameters, ...] = (
     {"gamma": 0.1, "hidden": 5, "classes": 5},
@@ -33,279 +35,291 @@ def _draws(classes: int) -> int:
     return max(1, min(32, 2000 // classes))
 
 
-def _networks(
+def mean_energies(
+    size: int,
+    rng: np.random.Generator,
+    gamma: float,
+    hidden: int,
+    classes: int,
     layer: Literal["hidden", "output"],
     loss: Literal["mse", "ce"],
-    diagonal: bool,
-    scale: Callable[[Parameters], float] = lambda parameters: 1.0,
-) -> Sampler:
-    """Sampler of scale × mean ‖block‖²_F (over d for the hidden layer) at min(d, N) = size."""
+) -> tuple[float, float, int]:
+    """(mean ‖H_ii‖²_F, mean ‖H_ij‖²_F, d) of networks with one drawn W, at min(d, N) = ``size``."""
+    from rmtsim.hessian.one_hidden_average import averaged_energies, hidden_kernel, output_kernel
+    from rmtsim.sampling.pre_activations import sample_pre_activations
+    from rmtsim.sampling.proportions import proportional_shape
 
-    def sample(
-        parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
-    ) -> NDArray[np.float64]:
-        from rmtsim.hessian.one_hidden_average import averaged_energies, hidden_kernel, output_kernel
-        from rmtsim.sampling.pre_activations import sample_pre_activations
-        from rmtsim.sampling.proportions import proportional_shape
-
-        dimension, samples = proportional_shape(size, parameters["gamma"])
-        hidden, classes = int(parameters["hidden"]), int(parameters["classes"])
-        kernel_of = hidden_kernel if layer == "hidden" else output_kernel
-        values = np.empty(replicates)
-        for index in range(replicates):
-            drawn = sample_pre_activations(dimension, hidden, _PAIRS, rng)
-            outputs = rng.standard_normal((_draws(classes), classes, hidden)) / np.sqrt(hidden)
-            energies = averaged_energies(drawn.values, kernel_of(drawn, samples), outputs, layer, loss)
-            values[index] = energies[0 if diagonal else 1]
-        factor = scale(parameters)
-        return values * (factor / dimension if layer == "hidden" else factor)
-
-    return sample
+    dimension, samples = proportional_shape(size, gamma)
+    drawn = sample_pre_activations(dimension, hidden, _PAIRS, rng)
+    outputs = rng.standard_normal((_draws(classes), classes, hidden)) / np.sqrt(hidden)
+    kernel = hidden_kernel(drawn, samples) if layer == "hidden" else output_kernel(drawn, samples)
+    return *averaged_energies(drawn.values, kernel, outputs, layer, loss), dimension
 
 
-def _cost(layer: str, loss: str) -> Callable[[Parameters, int], float]:
-    def cost(parameters: Parameters, size: int) -> float:
-        # Iterated limits set the class count themselves.
-        hidden, classes = parameters["hidden"], parameters.get("classes", 100)
-        draws, pairs, inputs = _draws(classes), hidden * (hidden + 1) / 2, 2 * _PAIRS
-        base = 2e-4 + draws * classes * hidden * (2e-8 + (5e-9 * hidden if layer == "hidden" else 0.0))
-        if loss == "mse":
-            return float(base)
-        softmax = 1.6e-8 * draws * inputs * classes
-        if layer == "hidden":
-            products = draws * inputs * pairs * (2e-10 * (classes + inputs) + 4e-9)
-        else:
-            products = draws * inputs * (2e-10 * inputs * classes + 4e-9 * inputs)
-        return float(base + softmax + products)
-
-    return cost
+def hidden_ce_diagonal(size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int) -> float:
+    """‖∂²ℓ_CE/∂w_i∂w_iᵀ‖²_F/d."""
+    diagonal, _, dimension = mean_energies(size, rng, gamma, hidden, classes, "hidden", "ce")
+    return diagonal * (1 / dimension)
 
 
-def _network_claim(
-    name: str,
-    equation: str,
-    statement: str,
-    sample: Sampler,
-    predict: Callable[[Parameters], float],
-    *,
-    cost: Callable[[Parameters, int], float],
-    grid: tuple[Parameters, ...] = _GRID,
-    outer: tuple[str, tuple[int, ...]] | None = None,
-    quick: bool = False,
-    note: str = "",
-) -> object:
-    """``quick`` is for claims that a few seconds decide; the others take ten or twenty."""
-    return register(
-        Claim(
-            id=f"dong.{name}",
-            paper="dong",
-            equation=equation,
-            statement=statement,
-            kind="limit",
-            parameters=(GAMMA, HIDDEN) if outer else (GAMMA, HIDDEN, CLASSES),
-            grid=grid,
-            sizes=(40, 160, 640, 2560),
-            size_name="min(d, N)",
-            sample=sample,
-            predict=predict,
-            tolerance=Tolerance(relative=0.05),
-            exponents=(1.0,),
-            outer=outer,
-            cost=cost,
-            quick=quick,
-            revision=2,
-            memory=lambda parameters, size: 3e7 + 1e3 * parameters.get("classes", 1),
-            note=note,
-        )
-    )
+def hidden_ce_offdiagonal(
+    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
+) -> float:
+    """‖∂²ℓ_CE/∂w_i∂w_jᵀ‖²_F/d."""
+    _, offdiagonal, dimension = mean_energies(size, rng, gamma, hidden, classes, "hidden", "ce")
+    return offdiagonal * (1 / dimension)
 
 
-def _theory(name: str) -> Callable[[Parameters], float]:
-    """A finite-C function at the parameter point."""
-
-    def predict(parameters: Parameters) -> float:
-        hidden, classes = int(parameters["hidden"]), int(parameters["classes"])
-        return finite_value(name, parameters["gamma"], hidden, classes)
-
-    return predict
+def hidden_mse_diagonal(
+    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
+) -> float:
+    """‖∂²ℓ_MSE/∂w_i∂w_iᵀ‖²_F/d."""
+    diagonal, _, dimension = mean_energies(size, rng, gamma, hidden, classes, "hidden", "mse")
+    return diagonal * (1 / dimension)
 
 
-def _theory_prop7(diagonal: bool) -> Callable[[Parameters], float]:
-    def predict(parameters: Parameters) -> float:
-        from rmtsim.predict.dong import hidden_limits as limits
-
-        function = limits.hidden_mse_diagonal_limit if diagonal else limits.hidden_mse_offdiagonal_limit
-        return function(parameters["gamma"], int(parameters["hidden"]), factor=1.0)
-
-    return predict
+def hidden_mse_offdiagonal(
+    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
+) -> float:
+    """‖∂²ℓ_MSE/∂w_i∂w_jᵀ‖²_F/d."""
+    _, offdiagonal, dimension = mean_energies(size, rng, gamma, hidden, classes, "hidden", "mse")
+    return offdiagonal * (1 / dimension)
 
 
+def expression_8_diagonal(
+    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
+) -> float:
+    """‖K_ii‖²_F/(C²d), K the expression (8): half of the Hessian of the loss (7)."""
+    diagonal, _, dimension = mean_energies(size, rng, gamma, hidden, classes, "hidden", "mse")
+    return diagonal * (0.25 / classes**2 / dimension)
+
+
+def expression_8_offdiagonal(
+    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
+) -> float:
+    """‖K_ij‖²_F/(Cd), K the expression (8): half of the Hessian of the loss (7)."""
+    _, offdiagonal, dimension = mean_energies(size, rng, gamma, hidden, classes, "hidden", "mse")
+    return offdiagonal * (0.25 / classes / dimension)
+
+
+def output_ce_diagonal(size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int) -> float:
+    """‖∂²ℓ_CE/∂v_i∂v_iᵀ‖²_F."""
+    return mean_energies(size, rng, gamma, hidden, classes, "output", "ce")[0]
+
+
+def output_ce_offdiagonal(
+    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
+) -> float:
+    """‖∂²ℓ_CE/∂v_i∂v_jᵀ‖²_F."""
+    return mean_energies(size, rng, gamma, hidden, classes, "output", "ce")[1]
+
+
+def _base_cost(hidden: int, classes: int, per_pair: float) -> float:
+    return 2e-4 + _draws(classes) * classes * hidden * (2e-8 + per_pair * hidden)
+
+
+def _softmax_cost(classes: int) -> float:
+    return 1.6e-8 * _draws(classes) * 2 * _PAIRS * classes
+
+
+def _hidden_mse_cost(size: int, hidden: int, classes: int = 100) -> float:
+    # The default is for iterated limits, which set the class count themselves.
+    return float(_base_cost(hidden, classes, 5e-9))
+
+
+def _hidden_ce_cost(size: int, hidden: int, classes: int) -> float:
+    draws, pairs, inputs = _draws(classes), hidden * (hidden + 1) / 2, 2 * _PAIRS
+    products = draws * inputs * pairs * (2e-10 * (classes + inputs) + 4e-9)
+    return float(_base_cost(hidden, classes, 5e-9) + _softmax_cost(classes) + products)
+
+
+def _output_ce_cost(size: int, hidden: int, classes: int) -> float:
+    draws, inputs = _draws(classes), 2 * _PAIRS
+    products = draws * inputs * (2e-10 * inputs * classes + 4e-9 * inputs)
+    return float(_base_cost(hidden, classes, 0.0) + _softmax_cost(classes) + products)
+
+
+def _memory(size: int, classes: int = 1) -> float:
+    return 3e7 + 1e3 * classes
+
+
+statement_on_networks = partial(
+    claim,
+    paper=PAPERS["dong"],
+    standing="theorem",
+    parameters=(GAMMA, HIDDEN, CLASSES),
+    grid=_GRID,
+    sizes=(40, 160, 640, 2560),
+    size_name="min(d, N)",
+    tolerance=Tolerance(relative=0.05),
+    exponents=(1.0,),
+    because="gates and logits depend on W only through W Wᵀ, a Wishart matrix over d, and inputs enter as averages "
+    "over N: expectations are series in 1/d (docs/one-hidden-layer.md)",
+    memory=_memory,
+    revision=2,
+)
+
+# ---- (27): hidden layer, cross-entropy -----------------------------------------------------------------------------
+
+_SQUARE = "the average of a square is taken for the square of an average"
 _JENSEN = (
     "(91) and (92) take the average over V of a square, (E[λ|V])², for the square of an "
     "average, (Eλ)²; (89) and (90), "
     "before that step, are right."
 )
-for _diagonal, _word, _sign in ((True, "diagonal", "ii"), (False, "offdiagonal", "ij")):
-    _moment = "ξ" if _diagonal else "η"
-    _number = "91" if _diagonal else "92"
-    _network_claim(
-        f"eq27.{_word}",
-        f"eq. (27) with ({_number})",
-        f"E‖∂²ℓ_CE/∂w∂wᵀ‖²_F/d → h_{_sign}(γ, C) = γE[{_moment}²] + (E[{_moment}])² as d, N → ∞, d/N → γ.",
-        _networks("hidden", "ce", _diagonal),
-        _theory(f"printed_hidden_ce_{_word}"),
-        cost=_cost("hidden", "ce"),
-        note=_JENSEN,
-    )
-    _network_claim(
-        f"eq27.{_word}/corrected",
-        f"eq. (27) with ({_number})",
-        f"E‖∂²ℓ_CE/∂w∂wᵀ‖²_F/d → h_{_sign}(γ, C) = γE[{_moment}²] + E[(E[{_moment}|V])²] as d, N → ∞, d/N → γ.",
-        _networks("hidden", "ce", _diagonal),
-        _theory(f"hidden_ce_{_word}"),
-        cost=_cost("hidden", "ce"),
-        note=_JENSEN,
-    )
 
+
+def h_ii(gamma: float, hidden: int, classes: int) -> float:
+    """γE[ξ²] + E[(E[ξ|V])²]."""
+    return finite.hidden_ce_diagonal(gamma, hidden, classes).value
+
+
+def h_ij(gamma: float, hidden: int, classes: int) -> float:
+    """γE[η²] + E[(E[η|V])²]."""
+    return finite.hidden_ce_offdiagonal(gamma, hidden, classes).value
+
+
+statement_on_networks(
+    "dong.eq27.diagonal",
+    hidden_ce_diagonal,
+    source="eq. (27) with (91)",
+    statement="E‖∂²ℓ_CE/∂w∂wᵀ‖²_F/d → h_ii(γ, C) = γE[ξ²] + (E[ξ])² as d, N → ∞, d/N → γ.",
+    limit=finite.printed_hidden_ce_diagonal,
+    cost=_hidden_ce_cost,
+    cause=_SQUARE,
+    note=_JENSEN,
+    credit="(89), before the average over V, is right.",
+    corrected=correction(
+        "dong.eq27.diagonal/corrected",
+        statement="E‖∂²ℓ_CE/∂w∂wᵀ‖²_F/d → h_ii(γ, C) = γE[ξ²] + E[(E[ξ|V])²] as d, N → ∞, d/N → γ.",
+        limit=h_ii,
+    ),
+)
+statement_on_networks(
+    "dong.eq27.offdiagonal",
+    hidden_ce_offdiagonal,
+    source="eq. (27) with (92)",
+    statement="E‖∂²ℓ_CE/∂w∂wᵀ‖²_F/d → h_ij(γ, C) = γE[η²] + (E[η])² as d, N → ∞, d/N → γ.",
+    limit=finite.printed_hidden_ce_offdiagonal,
+    cost=_hidden_ce_cost,
+    cause=_SQUARE,
+    note=_JENSEN,
+    credit="(90), before the average over V, is right.",
+    corrected=correction(
+        "dong.eq27.offdiagonal/corrected",
+        statement="E‖∂²ℓ_CE/∂w∂wᵀ‖²_F/d → h_ij(γ, C) = γE[η²] + E[(E[η|V])²] as d, N → ∞, d/N → γ.",
+        limit=h_ij,
+    ),
+)
+
+# ---- (28): hidden layer, square loss -------------------------------------------------------------------------------
+
+_WEIGHTLESS = "u is named after the norm of L, without the weights of V"
 _WEIGHTS = (
     "The paper names the right-hand sides of (100) and (101) as u; they are the limits of "
     "‖L‖²/d and lack both the weights "
     "Σ_c v_ci v_cj and the factor 2 of the loss (7)."
 )
-for _diagonal, _word, _number in ((True, "diagonal", "100"), (False, "offdiagonal", "101")):
-    _printed = (lambda p: (1 + 2 * p["gamma"]) / 4) if _diagonal else (lambda p: (1 + 4 * p["gamma"]) / 16)
-    _network_claim(
-        f"eq28.{_word}",
-        f"eq. (28) with ({_number})",
-        f"E‖∂²ℓ_MSE/∂w∂wᵀ‖²_F/d → {'(1 + 2γ)/4' if _diagonal else '(1 + 4γ)/16'} as d, N → ∞, d/N → γ.",
-        _networks("hidden", "mse", _diagonal),
-        _printed,
-        cost=_cost("hidden", "mse"),
-        quick=True,
-        note=_WEIGHTS,
-    )
-    _network_claim(
-        f"eq28.{_word}/corrected",
-        f"eq. (28) with ({_number})",
-        "E‖∂²ℓ_MSE/∂w∂wᵀ‖²_F/d → "
-        + ("C(C+2)(1 + 2γ)/m²" if _diagonal else "C(1 + 4γ)/(4m²)")
-        + " as d, N → ∞, d/N → γ.",
-        _networks("hidden", "mse", _diagonal),
-        _theory(f"hidden_mse_{_word}"),
-        cost=_cost("hidden", "mse"),
-        quick=True,
-        note=_WEIGHTS,
-    )
-    _network_claim(
-        f"prop7.{_word}",
-        "Proposition 7, eq. (99)",
-        "With K_ij = (Σ_c v_ci v_cj) L_ij, the expression (8): E‖K‖²_F/"
-        + ("(C²d) → (1 + 2γ)/(4m²)" if _diagonal else "(Cd) → (1 + 4γ)/(16m²)")
-        + " as d, N → ∞ and then C → ∞.",
-        _networks(
-            "hidden",
-            "mse",
-            _diagonal,
-            (lambda p: 0.25 / p["classes"] ** 2) if _diagonal else (lambda p: 0.25 / p["classes"]),
-        ),
-        _theory_prop7(_diagonal),
-        cost=_cost("hidden", "mse"),
-        grid=tuple({"gamma": point["gamma"], "hidden": point["hidden"]} for point in _GRID),
-        outer=("classes", (25, 100, 400)),
-    )
-    _network_claim(
-        f"eq29.{_word}",
-        "eq. (29), (107)",
-        f"E‖∂²ℓ_CE/∂v_i∂v_{'i' if _diagonal else 'j'}ᵀ‖²_F → q_{'ii' if _diagonal else 'ij'}(C), "
-        f"the average (107) over two "
-        "independent Gaussian pre-activations, as d, N → ∞, d/N → γ.",
-        _networks("output", "ce", _diagonal),
-        _theory(f"output_ce_{_word}"),
-        cost=_cost("output", "ce"),
-    )
-
-_DIMENSION = integer_parameter("dimension", default=3, lowest=1, draw_range=(2, 20))
+_WEIGHTS_CREDIT = "(99) in Proposition 7 has the weights."
 
 
-def _gated_pairs(diagonal: bool) -> Sampler:
-    """Σ_{n≠n'} λ_n λ_n' (x_n·x_n')²/(d N(N-1)): the off-diagonal part of ‖L_ij‖², N = size."""
-
-    def sample(
-        parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
-    ) -> NDArray[np.float64]:
-        dimension = int(parameters["dimension"])
-        inputs = rng.standard_normal((replicates, size, dimension))
-        weights = rng.standard_normal((replicates, dimension, 2))
-        gates = inputs @ weights > 0
-        active = gates[:, :, 0] if diagonal else gates[:, :, 0] & gates[:, :, 1]
-        masked = inputs * active[:, :, None]
-        gram = np.square(masked @ masked.transpose(0, 2, 1))
-        total = gram.sum(axis=(1, 2)) - np.einsum("rnn->r", gram)
-        return np.asarray(total / (dimension * size * (size - 1)))
-
-    return sample
+def printed_u_ii(gamma: float) -> float:
+    """The right-hand side of (100)."""
+    return (1 + 2 * gamma) / 4
 
 
-_COINS = (
-    "For i ≠ j a sign flip of x_n turns both gates at once, so the product of gates is a fair "
-    "coin where w_i·x_n and w_j·x_n "
-    "have one sign and zero elsewhere: neither independent of X nor, with W shared by all "
-    "samples, independent over n. "
-    "Only the limit of the spectrum (Proposition 6) survives."
+def printed_u_ij(gamma: float) -> float:
+    """The right-hand side of (101)."""
+    return (1 + 4 * gamma) / 16
+
+
+statement_on_networks(
+    "dong.eq28.diagonal",
+    hidden_mse_diagonal,
+    source="eq. (28) with (100)",
+    statement="E‖∂²ℓ_MSE/∂w∂wᵀ‖²_F/d → (1 + 2γ)/4 as d, N → ∞, d/N → γ.",
+    limit=printed_u_ii,
+    cost=_hidden_mse_cost,
+    cause=_WEIGHTLESS,
+    note=_WEIGHTS,
+    credit=_WEIGHTS_CREDIT,
+    corrected=correction(
+        "dong.eq28.diagonal/corrected",
+        statement="E‖∂²ℓ_MSE/∂w∂wᵀ‖²_F/d → C(C+2)(1 + 2γ)/m² as d, N → ∞, d/N → γ.",
+        limit=finite.hidden_mse_diagonal,
+    ),
+)
+statement_on_networks(
+    "dong.eq28.offdiagonal",
+    hidden_mse_offdiagonal,
+    source="eq. (28) with (101)",
+    statement="E‖∂²ℓ_MSE/∂w∂wᵀ‖²_F/d → (1 + 4γ)/16 as d, N → ∞, d/N → γ.",
+    limit=printed_u_ij,
+    cost=_hidden_mse_cost,
+    cause=_WEIGHTLESS,
+    note=_WEIGHTS,
+    credit=_WEIGHTS_CREDIT,
+    corrected=correction(
+        "dong.eq28.offdiagonal/corrected",
+        statement="E‖∂²ℓ_MSE/∂w∂wᵀ‖²_F/d → C(1 + 4γ)/(4m²) as d, N → ∞, d/N → γ.",
+        limit=finite.hidden_mse_offdiagonal,
+    ),
 )
 
+# ---- Proposition 7: the same for the expression (8), as C grows -----------------------------------------------------
 
-def _lemma3(
-    name: str, statement: str, diagonal: bool, predict: Callable[[Parameters], float], note: str = ""
-) -> None:
-    register(
-        Claim(
-            id=f"dong.lemma3.{name}",
-            paper="dong",
-            equation="Lemma 3",
-            statement=statement,
-            kind="limit",
-            parameters=(_DIMENSION,),
-            grid=({"dimension": 1}, {"dimension": 2}, {"dimension": 5}),
-            sizes=(4, 8, 16),
-            size_name="N",
-            sample=_gated_pairs(diagonal),
-            predict=predict,
-            tolerance=Tolerance(relative=0.03),
-            exponents=(1.0,),
-            cost=lambda parameters, size: 3e-8 * size * (1 + size / 8 + parameters["dimension"] / 2),
-            note=note,
-        )
-    )
-
-
-_lemma3(
-    "diagonal",
-    "L_ii has the law of (1/N)X̂Λ̂X̂ᵀ with independent fair coins Λ̂ at every d, N: hence "
-    "E[λλ'(x·x')²]/d = 1/4 for n ≠ n'.",
-    True,
-    lambda p: 0.25,
+statement_on_expression_8 = partial(
+    statement_on_networks,
+    standing="lemma",
+    source="Proposition 7, eq. (99)",
+    parameters=(GAMMA, HIDDEN),
+    grid=tuple({"gamma": point["gamma"], "hidden": point["hidden"]} for point in _GRID),
+    outer=("classes", (25, 100, 400)),
+    cost=_hidden_mse_cost,
 )
-_lemma3(
-    "offdiagonal",
-    "L_ij, i ≠ j, has the law of (1/N)X̂Λ̂X̂ᵀ with independent Ber(1/4) Λ̂ at every d, N: hence "
-    "E[λλ'(x·x')²]/d = 1/16.",
-    False,
-    lambda p: 1 / 16,
-    _COINS,
+statement_on_expression_8(
+    "dong.prop7.diagonal",
+    expression_8_diagonal,
+    statement="With K_ij = (Σ_c v_ci v_cj) L_ij, the expression (8): E‖K‖²_F/(C²d) → (1 + 2γ)/(4m²) as d, N → ∞ and "
+    "then C → ∞.",
+    limit=partial(limits.hidden_mse_diagonal_limit, factor=1.0),
+)
+statement_on_expression_8(
+    "dong.prop7.offdiagonal",
+    expression_8_offdiagonal,
+    statement="With K_ij = (Σ_c v_ci v_cj) L_ij, the expression (8): E‖K‖²_F/(Cd) → (1 + 4γ)/(16m²) as d, N → ∞ and "
+    "then C → ∞.",
+    limit=partial(limits.hidden_mse_offdiagonal_limit, factor=1.0),
 )
 
-
-def _gated_theory(parameters: Parameters) -> float:
-    from rmtsim.predict.relu_gates import gated_pair_moment
-
-    return gated_pair_moment(int(parameters["dimension"]), diagonal=False)
+# ---- (29): output layer, cross-entropy -----------------------------------------------------------------------------
 
 
-_lemma3(
-    "offdiagonal/corrected",
-    "For i ≠ j, with θ the angle of w_i and w_j: E[λλ'(x·x')²]/d = E[(π-θ)²]/(4π²) + E[sin²θ]/(2π²d) at every d.",
-    False,
-    _gated_theory,
-    _COINS,
+def q_ii(hidden: int, classes: int) -> float:
+    """The average (107) over two independent Gaussian pre-activations, summed as in (103)."""
+    return finite.output_ce_diagonal(hidden, classes).value
+
+
+def q_ij(hidden: int, classes: int) -> float:
+    """The average (107) over two independent Gaussian pre-activations, summed as in (104)."""
+    return finite.output_ce_offdiagonal(hidden, classes).value
+
+
+statement_on_networks(
+    "dong.eq29.diagonal",
+    output_ce_diagonal,
+    source="eq. (29), (107)",
+    statement="E‖∂²ℓ_CE/∂v_i∂v_iᵀ‖²_F → q_ii(C), the average (107) over two "
+    "independent Gaussian pre-activations, as d, N → ∞, d/N → γ.",
+    limit=q_ii,
+    cost=_output_ce_cost,
+)
+statement_on_networks(
+    "dong.eq29.offdiagonal",
+    output_ce_offdiagonal,
+    source="eq. (29), (107)",
+    statement="E‖∂²ℓ_CE/∂v_i∂v_jᵀ‖²_F → q_ij(C), the average (107) over two "
+    "independent Gaussian pre-activations, as d, N → ∞, d/N → γ.",
+    limit=q_ij,
+    cost=_output_ce_cost,
 )

@@ -9,6 +9,8 @@ import platform
 from dataclasses import asdict, dataclass
 from importlib import metadata
 
+from rmtsim import __version__
+
 __all__ = ["Environment", "this_environment"]
 
 
@@ -48,8 +50,6 @@ class Environment:
 @functools.cache
 def this_environment() -> Environment:
     """The environment of this process."""
-    from rmtsim import __version__
-
     return Environment(
         package=__version__,
         python=platform.python_version(),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 
 from rmtsim.runs.identity.environment import Environment
-from rmtsim.runs.pools.serial import Arrival, SerialPool
+from rmtsim.runs.pools.pool import Arrival, Pool
+from rmtsim.runs.pools.serial import SerialPool
 from rmtsim.runs.pools.spawned import SpawnedPool
 from rmtsim.runs.work import BatchKey
 
@@ -24,7 +25,7 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
-class AutoPool:
+class AutoPool(Pool):
     """Computes here until there is enough to do for worker processes. Values do not depend on the choice."""
 
     def __init__(self, workers: int | None = None) -> None:
@@ -36,7 +37,7 @@ class AutoPool:
         """Here."""
         return self._here.environments()
 
-    def completed(self, keys: Sequence[BatchKey]) -> Iterator[Arrival | None]:
+    def completed(self, keys: Sequence[BatchKey]) -> Generator[Arrival | None, None, None]:
         """Batches as they finish, in any order; ``keys`` may grow."""
         done = considered = 0
         while self._spawned is None and done < len(keys):
@@ -46,8 +47,8 @@ class AutoPool:
                 if sum(expected) - max(expected) > _WORTH_SECONDS:
                     self._spawned = SpawnedPool(self._workers)
                     break
-            (arrival,) = self._here.completed([keys[done]])
-            yield dataclasses.replace(arrival, index=done)
+            for arrival in self._here.completed([keys[done]]):
+                yield arrival and dataclasses.replace(arrival, index=done)
             done += 1
             yield None  # more to do may be found, and make workers worth their start
         if self._spawned is not None:

@@ -9,10 +9,10 @@ from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
 from rmtsim.errors import ExecutorError
-from rmtsim.runs.costs import Costs, groups
 from rmtsim.runs.identity.environment import Environment, this_environment
+from rmtsim.runs.pools.costs import Costs, groups
 from rmtsim.runs.pools.messages import Finished, orders, run_orders
-from rmtsim.runs.pools.serial import Arrival
+from rmtsim.runs.pools.pool import Arrival, Pool
 from rmtsim.runs.work import BatchKey, LostBatch, Measured
 
 __all__ = ["DaskPool", "connect"]
@@ -44,7 +44,7 @@ def connect(address: str) -> Any:
         raise ExecutorError(f"--dask {address}: no scheduler answers there ({error})") from error
 
 
-class DaskPool:
+class DaskPool(Pool):
     """Hands batches to a Dask cluster, small ones several at a time. The client stays the caller's to close.
 
     Dask itself gives the work of a dead worker to others. When a second worker dies under a message, Dask is
@@ -70,7 +70,7 @@ class DaskPool:
             ) from error
         return set(answers.values()) or {this_environment()}
 
-    def completed(self, keys: Sequence[BatchKey]) -> Iterator[Arrival | None]:
+    def completed(self, keys: Sequence[BatchKey]) -> Generator[Arrival | None, None, None]:
         """Batches as they finish, in any order; ``keys`` may grow."""
         sent = 0
         suspects: list[int] = []

@@ -6,7 +6,11 @@ import concurrent.futures
 from typing import Any
 
 from rmtsim import validate
-from rmtsim.runs.pools.serial import Pool, SerialPool
+from rmtsim.runs.pools.dask import DaskPool
+from rmtsim.runs.pools.futures import FuturesPool
+from rmtsim.runs.pools.pool import Pool
+from rmtsim.runs.pools.serial import SerialPool
+from rmtsim.runs.pools.spawned import SpawnedPool
 
 __all__ = ["open_pool"]
 
@@ -33,12 +37,8 @@ def open_pool(executor: Any = None) -> Pool:
     if executor is None:
         return SerialPool()
     if isinstance(executor, concurrent.futures.Executor):
-        from rmtsim.runs.pools.futures import FuturesPool
-
         return FuturesPool(executor)
     if _is_dask(executor):
-        from rmtsim.runs.pools.dask import DaskPool
-
         return DaskPool(executor)
     if isinstance(executor, Pool):
         return executor
@@ -46,8 +46,6 @@ def open_pool(executor: Any = None) -> Pool:
         workers = validate.integer("executor", executor, minimum=1, maximum=4096, meaning="worker processes")
     except TypeError:
         raise TypeError(f"executor={executor!r}: {_ACCEPTED}") from None
-    from rmtsim.runs.pools.spawned import SpawnedPool
-
     return SpawnedPool(workers)
 
 

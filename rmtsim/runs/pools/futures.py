@@ -6,13 +6,13 @@ import concurrent.futures
 import dataclasses
 import os
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 
 from rmtsim.errors import ExecutorError
-from rmtsim.runs.costs import Costs, groups
 from rmtsim.runs.identity.environment import Environment, this_environment
+from rmtsim.runs.pools.costs import Costs, groups
 from rmtsim.runs.pools.messages import Finished, orders, run_orders
-from rmtsim.runs.pools.serial import Arrival
+from rmtsim.runs.pools.pool import Arrival, Pool
 from rmtsim.runs.pools.spawned import SpawnedPool
 from rmtsim.runs.work import BatchKey, Measured
 
@@ -21,7 +21,7 @@ __all__ = ["FuturesPool"]
 _MESSAGE_SECONDS = 1.0
 
 
-class FuturesPool:
+class FuturesPool(Pool):
     """Hands batches to an executor, small ones several at a time. The executor stays the caller's to shut."""
 
     def __init__(self, executor: concurrent.futures.Executor) -> None:
@@ -39,7 +39,7 @@ class FuturesPool:
         except concurrent.futures.BrokenExecutor as error:
             raise ExecutorError(f"executor={self._executor!r}: it is broken already ({error})") from error
 
-    def completed(self, keys: Sequence[BatchKey]) -> Iterator[Arrival | None]:
+    def completed(self, keys: Sequence[BatchKey]) -> Generator[Arrival | None, None, None]:
         """Batches as they finish, in any order; ``keys`` may grow."""
         answered: set[int] = set()
         while len(answered) < len(keys):

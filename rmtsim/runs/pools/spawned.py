@@ -20,17 +20,17 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
 import numpy as np
 
 from rmtsim.errors import ExecutorError
-from rmtsim.runs.costs import Costs
 from rmtsim.runs.identity.environment import Environment, this_environment
+from rmtsim.runs.pools.costs import Costs
 from rmtsim.runs.pools.messages import orders
-from rmtsim.runs.pools.serial import Arrival
+from rmtsim.runs.pools.pool import Arrival, Pool
 from rmtsim.runs.process.threads import PINNED
 from rmtsim.runs.work import BatchKey, LostBatch, Measured
 
@@ -111,7 +111,7 @@ class _Waiting:
         return heapq.heappop(self._heap)[1]
 
 
-class SpawnedPool:
+class SpawnedPool(Pool):
     """``workers`` processes on this machine; close it, or use it as a context manager."""
 
     def __init__(self, workers: int) -> None:
@@ -139,7 +139,7 @@ class SpawnedPool:
         while self._alive:
             self._alive.pop().end()
 
-    def completed(self, keys: Sequence[BatchKey], start: int = 0) -> Iterator[Arrival | None]:
+    def completed(self, keys: Sequence[BatchKey], start: int = 0) -> Generator[Arrival | None, None, None]:
         """Batches from number ``start`` on as they finish, in any order; ``keys`` may grow."""
         wanted: list[Any] = [None] * start
         waiting = _Waiting()

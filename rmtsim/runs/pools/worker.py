@@ -26,6 +26,7 @@ def main(socket: int) -> None:
     connection = Connection(socket)
     waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(connection, waiting), daemon=True).start()
+    # Only now: a coordinator that dies meanwhile is noticed, and its first messages are read.
     from rmtsim.runs.identity.environment import this_environment
     from rmtsim.runs.pools.messages import portable, run_order
     from rmtsim.runs.process.threads import single_threaded_blas

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, TextIO
 
+from rmtsim.claims.registry import find
 from rmtsim.errors import StoreError, UnknownClaimError
 from rmtsim.runs.identity.code_version import code_version
 from rmtsim.runs.identity.environment import Environment
@@ -80,8 +81,6 @@ def _state(claim: str, code: str) -> str:
 
 
 def _current_code(claim: str) -> str | None:
-    from rmtsim.claims.registry import find
-
     try:
         return code_version(find(claim))
     except UnknownClaimError:

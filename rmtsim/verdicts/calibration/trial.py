@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from scipy import special
 
 from rmtsim.claims.model import Claim, Parameters, Tolerance
-from rmtsim.runs.work import BatchKey
+from rmtsim.runs.work import BatchKey, Runner
 from rmtsim.streams import stream
 from rmtsim.verdicts.api import verify
-from rmtsim.verdicts.evidence.measured import MeanSet
-from rmtsim.verdicts.examinations.analysis import analyse_limit, decide
+from rmtsim.verdicts.evidence.mean_set import MeanSet
+from rmtsim.verdicts.models.analysis import analyse_limit
+from rmtsim.verdicts.question import decide
 from rmtsim.verdicts.results import ClaimResult, Verdict
 
 __all__ = [
@@ -148,7 +149,7 @@ def synthetic_claims(count: int, seed: int) -> list[SyntheticClaim]:
     return claims
 
 
-class TrialRunner:
+class TrialRunner(Runner):
     """Draws runs of neighbouring batches at once: the trial needs millions of cheap draws."""
 
     def run(self, keys: Iterable[BatchKey]) -> Iterator[NDArray[np.float64]]:
@@ -229,12 +230,12 @@ def fixed_size_cost(
     return high
 
 
-def upper_limit(errors: int, trials: int, confidence: float = 0.95) -> float:
+def upper_limit(errors: int, claims: int, confidence: float = 0.95) -> float:
     """Clopper–Pearson upper limit of an error rate.
 
     >>> round(upper_limit(0, 100), 3)
     0.03
     """
-    if errors >= trials:
+    if errors >= claims:
         return 1.0
-    return float(special.betaincinv(errors + 1, trials - errors, confidence))
+    return float(special.betaincinv(errors + 1, claims - errors, confidence))

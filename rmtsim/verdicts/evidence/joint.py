@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.verdicts.evidence.measured import MeanSet
+from rmtsim.verdicts.evidence.mean_set import MeanSet
 
 __all__ = ["JointEvidence", "JointMoments", "joint_bound", "log_e_process"]
 

@@ -21,6 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
+from rmtsim.verdicts.evidence.moments import Moments
+
 __all__ = [
     "bernstein_interval",
     "event_interval",
@@ -127,8 +129,6 @@ def mixture_interval(
     >>> low < 0 < high, round(high - low, 2)
     (True, 0.14)
     """
-    from rmtsim.verdicts.evidence.moments import Moments
-
     moments = Moments().updated(values)
     rows = stage_widths(moments.count, moments.count) if widths is None else widths
     (radius,) = joint_axes(
@@ -137,16 +137,16 @@ def mixture_interval(
     return moments.mean - float(radius), moments.mean + float(radius)
 
 
-def event_interval(successes: int, trials: int, level: float) -> tuple[float, float]:
-    """Interval for a probability after ``trials``, at every stopping time (beta-binomial mixture, flat prior).
+def event_interval(successes: int, draws: int, level: float) -> tuple[float, float]:
+    """Interval for a probability after ``draws``, at every stopping time (beta-binomial mixture, flat prior).
 
     >>> low, high = event_interval(1000, 1000, 0.05)
     >>> round(low, 4), high
     (0.9901, 1.0)
     """
-    if trials == 0:
+    if draws == 0:
         return 0.0, 1.0
-    failures = trials - successes
+    failures = draws - successes
     # log of the mixture's likelihood; the e-process at p is this divided by the likelihood at p.
     mixture = float(special.betaln(successes + 1, failures + 1))
 
@@ -154,7 +154,7 @@ def event_interval(successes: int, trials: int, level: float) -> tuple[float, fl
         likelihood = special.xlogy(successes, p) + special.xlog1py(failures, -p)
         return mixture - float(likelihood) - math.log(1 / level)
 
-    frequency = successes / trials
+    frequency = successes / draws
     if excess(frequency) >= 0:  # cannot happen for level < 1; kept as a guard against rounding
         return frequency, frequency
     low, high = 0.0, 1.0

@@ -1,1 +1,1 @@
-"""How a claim of each kind is asked, measured and decided."""
+"""How a claim is asked, measured and decided: one loop (rounds), and a strategy for each kind of evidence."""

@@ -9,8 +9,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.verdicts.evidence.measured import MeanSet
-from rmtsim.verdicts.examinations.plan import Design
+from rmtsim.verdicts.evidence.mean_set import MeanSet
+from rmtsim.verdicts.examinations.design import Design
 
 __all__ = ["next_batches"]
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
-from rmtsim.verdicts.examinations.analysis import Analysis
+from rmtsim.claims.model import Claim
+from rmtsim.verdicts.evidence.evalues import evidence_values
+from rmtsim.verdicts.evidence.mean_set import MeanSet
 from rmtsim.verdicts.examinations.requests import Setting
+from rmtsim.verdicts.models.analysis import Analysis, analyse_limit
+from rmtsim.verdicts.models.band import Curve
 from rmtsim.verdicts.question import Question
-from rmtsim.verdicts.results import PointResult
+from rmtsim.verdicts.results import PointResult, Verdict
 from rmtsim.verdicts.words.reasons import explain_limit, what_would_decide
 
-__all__ = ["concluded"]
+__all__ = ["concluded", "concluded_with_evidence"]
 
 
 def concluded(
@@ -59,4 +64,28 @@ def concluded(
         nominal=spent,
         drawn=setting.drawn,
         **measured,
+    )
+
+
+def concluded_with_evidence(
+    claim: Claim,
+    setting: Setting,
+    asked: Question,
+    mean_set: Callable[[float], MeanSet],
+    analysis: Analysis,
+    *,
+    looks: int,
+    **measured: Any,
+) -> PointResult:
+    """The result of a random examination: with e-values and the figure's band, from its sets of means by level."""
+
+    def verdict_at(level: float) -> Verdict:
+        return asked.verdict(asked.analysed(mean_set(level), claim.exponents, refine=False).interval)
+
+    curve: Curve = ()
+    if looks and not asked.rate:
+        curve = analyse_limit(mean_set(setting.level), claim.exponents, band=True).curve
+    against, in_favour = evidence_values(verdict_at, setting.level) if looks else (1.0, 1.0)
+    return concluded(
+        setting, asked, analysis, looks=looks, curve=curve, e_value=against, e_value_for=in_favour, **measured
     )

@@ -1,4 +1,4 @@
-"""Examination of a coupled claim: every replicate gives one number per size from shared randomness.
+"""Coupled claims: every replicate gives one number per size from shared randomness.
 
 All sizes are drawn together, so there is nothing to allocate: rounds only add replicates.
 """
@@ -6,70 +6,79 @@ All sizes are drawn together, so there is nothing to allocate: rounds only add r
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rmtsim.claims.model import Claim
+from rmtsim.runs.work import BatchKey
 from rmtsim.verdicts.evidence.joint import JointEvidence
 from rmtsim.verdicts.evidence.sequences import FIRST_LOOK, stage_widths
-from rmtsim.verdicts.examinations.analysis import Analysis
-from rmtsim.verdicts.examinations.dispatch import GROWTH, SMALLEST_ROUND, analysed, concluded_with_evidence
-from rmtsim.verdicts.examinations.outlook import outlook_of
-from rmtsim.verdicts.examinations.plan import FEWEST, batch_length
-from rmtsim.verdicts.examinations.requests import Examination, Request, Setting, keys_for
-from rmtsim.verdicts.question import question
-from rmtsim.verdicts.results import Verdict
+from rmtsim.verdicts.examinations.conclude import concluded_with_evidence
+from rmtsim.verdicts.examinations.design import FEWEST, batch_length, price
+from rmtsim.verdicts.examinations.requests import Setting, keys_for
+from rmtsim.verdicts.examinations.rounds import InRounds
+from rmtsim.verdicts.models.analysis import Analysis
+from rmtsim.verdicts.results import PointResult
 
-__all__ = ["examine_coupled"]
+__all__ = ["Coupled"]
 
 
-def examine_coupled(claim: Claim, setting: Setting) -> Examination:
+class Coupled(InRounds):
     """Limit or rate of a quantity whose sizes are measured on the same draw."""
-    if claim.kind not in ("limit", "rate") or claim.accuracy is not None or claim.outer is not None:
-        raise ValueError(
-            f"{claim.id}: coupled=True belongs to a random limit or rate, and this is a {claim.kind}"
+
+    def __init__(self, claim: Claim, setting: Setting) -> None:
+        if claim.kind not in ("limit", "rate") or claim.accuracy is not None or claim.outer is not None:
+            raise ValueError(
+                f"{claim.id}: coupled=True belongs to a random limit or rate, and this is a {claim.kind}"
+            )
+        super().__init__(claim, setting)
+        sizes = claim.sizes
+        self._price = price(claim, setting.parameters, sizes[-1])
+        self._rows = batch_length(self._price)
+        fewest = max(FEWEST, 2 * len(sizes) + 2)
+        first = max(fewest, min(FIRST_LOOK, setting.allowance / 10 / self._price))
+        self._wanted = math.ceil(first / self._rows)
+        begin = self._wanted * self._rows
+        widths = stage_widths(begin, max(begin, math.ceil(setting.allowance / self._price)))
+        self._evidence = JointEvidence(sizes, tuple(self.asked.scale(size) for size in sizes), widths)
+        self._taken = 0
+
+    def ask(self) -> tuple[Sequence[BatchKey], float]:
+        """Rows at the largest size; the others come with them."""
+        sizes = self.claim.sizes
+        keys = keys_for(
+            self.claim, self.setting, sizes[-1], self._taken, self._wanted, self._rows * len(sizes)
         )
-    asked = question(claim, setting)
-    sizes = claim.sizes
-    price = float(claim.cost(setting.parameters, sizes[-1]))
-    if not (math.isfinite(price) and price > 0):
-        raise ValueError(f"{claim.id}: cost at size {sizes[-1]} is {price}; expected seconds > 0")
-    rows = batch_length(price)
-    fewest = max(FEWEST, 2 * len(sizes) + 2)
-    wanted = math.ceil(max(fewest, min(FIRST_LOOK, setting.allowance / 10 / price)) / rows)
-    widths = stage_widths(wanted * rows, max(wanted * rows, math.ceil(setting.allowance / price)))
-    evidence = JointEvidence(sizes, tuple(asked.scale(size) for size in sizes), widths)
-    analysis = Analysis((-math.inf, math.inf), math.nan, math.inf, 0.0)
-    taken, spent, looks, outlook = 0, 0.0, 0, 0.0
-    while True:
-        cost = wanted * rows * price
-        keys = keys_for(claim, setting, sizes[-1], taken, wanted, rows * len(sizes))
-        values = yield Request(tuple(keys), cost, outlook)
-        if values is None:
-            break
-        evidence.add(np.concatenate(values))
-        taken += wanted
-        spent += cost
-        looks += 1
-        analysis = analysed(claim, asked, evidence.mean_set(setting.level))
-        if asked.verdict(analysis.interval) is not Verdict.INCONCLUSIVE:
-            break
-        outlook = outlook_of(asked.predicted, asked.tolerance, analysis, spent)
-        more = min(GROWTH * spent, setting.left())
-        if more < SMALLEST_ROUND * spent:
-            break
-        wanted = max(1, round(more / price / rows))
-    moments = evidence.moments
-    return concluded_with_evidence(
-        claim,
-        setting,
-        asked,
-        evidence.mean_set,
-        analysis,
-        looks=looks,
-        spent=spent,
-        sizes=sizes,
-        replicates=(moments.count,) * len(sizes),
-        values=tuple(moments.mean.tolist()) if looks else (),
-        errors=tuple(moments.standard_errors.tolist()) if looks else (),
-    )
+        return keys, self._wanted * self._rows * self._price
+
+    def take(self, values: list[NDArray[np.float64]]) -> None:
+        """Fold the rows into the joint statistics."""
+        self._evidence.add(np.concatenate(values))
+        self._taken += self._wanted
+
+    def interval(self) -> Analysis:
+        """Over all admissible finite-size models, with the sizes' covariance."""
+        return self.asked.analysed(self._evidence.mean_set(self.setting.level), self.claim.exponents)
+
+    def plan(self, more: float) -> None:
+        """As many rows as that pays for."""
+        self._wanted = max(1, round(more / self._price / self._rows))
+
+    def conclude(self, spent: float, looks: int) -> PointResult:
+        """With e-values and the figure's band."""
+        sizes, moments = self.claim.sizes, self._evidence.moments
+        return concluded_with_evidence(
+            self.claim,
+            self.setting,
+            self.asked,
+            self._evidence.mean_set,
+            self.analysis,
+            looks=looks,
+            spent=spent,
+            sizes=sizes,
+            replicates=(moments.count,) * len(sizes),
+            values=tuple(moments.mean.tolist()) if looks else (),
+            errors=tuple(moments.standard_errors.tolist()) if looks else (),
+        )

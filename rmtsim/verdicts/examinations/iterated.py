@@ -6,7 +6,7 @@ which is projected through the same finite-size models, now in the outer paramet
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -15,18 +15,19 @@ from numpy.typing import NDArray
 
 from rmtsim.claims.model import Claim
 from rmtsim.runs.work import BatchKey
-from rmtsim.verdicts.evidence.measured import Evidence, MeanSet
+from rmtsim.verdicts.evidence.independent import Evidence
+from rmtsim.verdicts.evidence.mean_set import MeanSet
 from rmtsim.verdicts.examinations.allocation import next_batches
-from rmtsim.verdicts.examinations.analysis import Analysis, analyse_limit, analyse_sequence
 from rmtsim.verdicts.examinations.conclude import concluded
-from rmtsim.verdicts.examinations.dispatch import GROWTH, SMALLEST_ROUND, foresee
-from rmtsim.verdicts.examinations.outlook import outlook_of
-from rmtsim.verdicts.examinations.plan import Design, make_design
-from rmtsim.verdicts.examinations.requests import Examination, Request, Setting, keys_for
-from rmtsim.verdicts.question import Question, question
-from rmtsim.verdicts.results import Verdict
+from rmtsim.verdicts.examinations.design import Design, make_design
+from rmtsim.verdicts.examinations.random import foresee
+from rmtsim.verdicts.examinations.requests import Setting, keys_for
+from rmtsim.verdicts.examinations.rounds import InRounds
+from rmtsim.verdicts.models.analysis import UNKNOWN, Analysis, analyse_limit, analyse_sequence
+from rmtsim.verdicts.question import Question
+from rmtsim.verdicts.results import PointResult
 
-__all__ = ["examine_iterated"]
+__all__ = ["Iterated"]
 
 
 @dataclass
@@ -41,7 +42,7 @@ class _Inner:
     taken: NDArray[np.int_]
     wanted: NDArray[np.int_]
 
-    def keys(self) -> list[BatchKey]:
+    def ask(self) -> list[BatchKey]:
         return [
             key
             for index, size in enumerate(self.design.sizes)
@@ -68,16 +69,13 @@ class _Inner:
             values = self.evidence.means.tolist()
             errors = [max(self.claim.accuracy, 1e-15) * abs(value) for value in values]
             return analyse_sequence(self.design.sizes, values, errors, self.claim.exponents)
-        return self._analysed(self.evidence.mean_set(self.setting.level))
-
-    def _analysed(self, means: MeanSet, *, refine: bool = True) -> Analysis:
-        return analyse_limit(means, self.claim.exponents, refine=refine).within(*self.asked.possible)
+        return self.asked.analysed(self.evidence.mean_set(self.setting.level), self.claim.exponents)
 
     def plan(self, cost: float) -> None:
         means = self.evidence.mean_set(self.setting.level)
         plan = partial(
             foresee,
-            partial(self._analysed, refine=False),
+            partial(self.asked.analysed, exponents=self.claim.exponents, refine=False),
             self.claim.exponents,
             self.setting.level,
             self.evidence,
@@ -112,58 +110,69 @@ def _begin(claim: Claim, setting: Setting, asked: Question, name: str, value: in
     )
 
 
-def examine_iterated(claim: Claim, setting: Setting) -> Examination:
-    """Examination of a claim with ``outer``."""
-    assert claim.outer is not None
-    if claim.kind not in ("limit", "law", "probability"):
-        raise ValueError(f"{claim.id}: outer={claim.outer!r} belongs to limits, and this is a {claim.kind}")
-    name, values = claim.outer
-    asked = question(claim, setting)
-    inners = [_begin(claim, setting, asked, name, value, len(values)) for value in values]
-    analysis = Analysis((-math.inf, math.inf), math.nan, math.inf, 0.0)
-    limits: list[Analysis] = []
-    spent, looks, outlook = 0.0, 0, 0.0
-    while True:
-        wishes = [inner.keys() for inner in inners]
-        cost = sum(inner.design.cost(inner.wanted) for inner in inners)
-        received = yield Request(tuple(key for keys in wishes for key in keys), cost, outlook)
-        if received is None:
-            break
+class Iterated(InRounds):
+    """A claim with ``outer``, simulated or computed."""
+
+    def __init__(self, claim: Claim, setting: Setting) -> None:
+        assert claim.outer is not None
+        if claim.kind not in ("limit", "law", "probability"):
+            raise ValueError(
+                f"{claim.id}: outer={claim.outer!r} belongs to limits, and this is a {claim.kind}"
+            )
+        super().__init__(claim, setting)
+        name, self._values = claim.outer
+        count = len(self._values)
+        self._inners = [_begin(claim, setting, self.asked, name, value, count) for value in self._values]
+        self._limits: list[Analysis] = []
+
+    def ask(self) -> tuple[Sequence[BatchKey], float]:
+        """What each inner limit wants."""
+        cost = sum(inner.design.cost(inner.wanted) for inner in self._inners)
+        return [key for inner in self._inners for key in inner.ask()], cost
+
+    def take(self, values: list[NDArray[np.float64]]) -> None:
+        """Each inner limit takes its own."""
         position = 0
-        for inner, keys in zip(inners, wishes, strict=True):
-            inner.take(received[position : position + len(keys)])
-            position += len(keys)
-        spent += cost
-        looks += 1
-        limits = [inner.analysis() for inner in inners]
-        analysis = _outer(limits, values, claim.exponents).within(*asked.possible)
-        if asked.verdict(analysis.interval) is not Verdict.INCONCLUSIVE or claim.accuracy is not None:
-            break
-        outlook = outlook_of(asked.predicted, asked.tolerance, analysis, spent)
-        more = min(GROWTH * spent, setting.left())
-        if more < SMALLEST_ROUND * spent:
-            break
-        for inner in inners:
-            inner.plan(more / len(inners))
-    return concluded(
-        setting,
-        asked,
-        analysis,
-        spent=spent,
-        noiseless=claim.accuracy is not None,
-        quantity="iterated limit",
-        sizes=values,
-        replicates=tuple(sum(inner.evidence.counts) for inner in inners),
-        values=tuple(limit.estimate for limit in limits),
-        errors=tuple((limit.interval[1] - limit.interval[0]) / 2 for limit in limits),
-        looks=looks,
-    )
+        for inner in self._inners:
+            number = int(inner.wanted.sum())
+            inner.take(values[position : position + number])
+            position += number
+
+    def interval(self) -> Analysis:
+        """The limit of the inner limits."""
+        self._limits = [inner.analysis() for inner in self._inners]
+        return _outer(self._limits, self._values, self.claim.exponents).within(*self.asked.possible)
+
+    def exhausted(self, looks: int) -> bool:
+        """Computed values do not change."""
+        return self.claim.accuracy is not None
+
+    def plan(self, more: float) -> None:
+        """Equal shares for the inner limits."""
+        for inner in self._inners:
+            inner.plan(more / len(self._inners))
+
+    def conclude(self, spent: float, looks: int) -> PointResult:
+        """With the inner limits in place of values at sizes."""
+        return concluded(
+            self.setting,
+            self.asked,
+            self.analysis,
+            spent=spent,
+            noiseless=self.claim.accuracy is not None,
+            quantity="iterated limit",
+            sizes=self._values,
+            replicates=tuple(sum(inner.evidence.counts) for inner in self._inners),
+            values=tuple(limit.estimate for limit in self._limits),
+            errors=tuple((limit.interval[1] - limit.interval[0]) / 2 for limit in self._limits),
+            looks=looks,
+        )
 
 
 def _outer(limits: list[Analysis], values: tuple[int, ...], exponents: tuple[float, ...]) -> Analysis:
     low, high = np.array([limit.interval for limit in limits]).T
     if not np.isfinite(high - low).all():
-        return Analysis((-math.inf, math.inf), math.nan, math.inf, 0.0)
+        return UNKNOWN
     # Widths far below the corrections (exact inner limits) leave no room for models: a sequence with errors.
     box = MeanSet(values, (low + high) / 2, low=low, high=high)
     found = analyse_limit(box, exponents)

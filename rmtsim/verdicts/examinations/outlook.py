@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from rmtsim.verdicts.examinations.analysis import Analysis
+from rmtsim.verdicts.models.analysis import Analysis
 
 __all__ = ["outlook_of"]
 

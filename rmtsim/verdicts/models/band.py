@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rmtsim.verdicts.evidence.measured import MeanSet
+from rmtsim.verdicts.evidence.mean_set import MeanSet
 from rmtsim.verdicts.models.family import Family
 from rmtsim.verdicts.models.projection import Projection
 

@@ -1,8 +1,8 @@
-"""Limits of sequences computed without noise: Richardson tables over the declared exponents.
+"""Limits of sequences computed without noise: extrapolation over the declared exponents.
 
 For an exponent p the values are interpolated by L + a₁n^-p + … + a_m n^-mp through the last m + 1 sizes. The
 order whose limit moved least from the order before is taken, and three times that move (plus the values'
-own error, amplified by the weights) is its half-width: where the table converges at all, each order gains
+own error, amplified by the weights) is its half-width: where it converges at all, each order gains
 more than a factor two, so the move overstates the error that is left. An exponent that is not in the data
 moves visibly; exponents with half-widths far above the best one are inadmissible.
 """
@@ -45,7 +45,7 @@ def _weights(sizes: NDArray[np.float64], exponent: float) -> NDArray[np.float64]
     return weights
 
 
-def _table(
+def _extrapolated(
     sizes: NDArray[np.float64], values: NDArray[np.float64], errors: NDArray[np.float64], exponent: float
 ) -> Extrapolation:
     limits, propagated, rows = [values[-1]], [errors[-1]], [np.ones(1)]
@@ -82,9 +82,11 @@ def extrapolate(
     if len(sizes) < 3:
         raise ValueError(f"sizes={tuple(sizes)}: expected at least three sizes for an extrapolation")
     n, v, e = (np.asarray(item, dtype=float) for item in (sizes, values, errors))
-    tables = [_table(n, v, e, float(p)) for p in sorted({*exponents, *_observed(n, v, e, min(exponents))})]
-    tables.sort(key=lambda table: table.error)
-    return [table for table in tables if table.error <= _ADMISSIBLE * tables[0].error]
+    found = [
+        _extrapolated(n, v, e, float(p)) for p in sorted({*exponents, *_observed(n, v, e, min(exponents))})
+    ]
+    found.sort(key=lambda item: item.error)
+    return [item for item in found if item.error <= _ADMISSIBLE * found[0].error]
 
 
 def _observed(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from rmtsim.verdicts.examinations.analysis import Analysis
 from rmtsim.verdicts.examinations.outlook import outlook_of
+from rmtsim.verdicts.models.analysis import Analysis
 from rmtsim.verdicts.results import Verdict
 
 __all__ = ["duration", "explain_limit", "what_would_decide"]
