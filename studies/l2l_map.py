@@ -14,7 +14,6 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim.plots.style import panels, save
 from rmtsim.predict import l2l
 from rmtsim.sampling.meta_objectives import sample_train_by_train, sample_train_by_validation
 from rmtsim.streams import stream
@@ -77,36 +76,11 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
-    figure, axes = panels(len(data["maps"]), width=2.9, height=2.9)
-    for ax, item in zip(axes, data["maps"], strict=True):
-        pairs = np.array(item["errors"])
-        quotient = np.log10(pairs[..., 0] / pairs[..., 1])
-        picture = ax.pcolormesh(
-            data["samples"], data["noises"], quotient, cmap="RdBu", vmin=-1, vmax=1, shading="gouraud"
-        )
-        ax.contour(data["samples"], data["noises"], quotient, levels=[0], colors="k", linewidths=1)
-        points = [row for row in data["rows"] if row["steps"] == item["steps"]]
-        ax.scatter(
-            [row["samples"] for row in points],
-            [row["noise"] for row in points],
-            c=[np.log10(row["train"] / row["validation"]) for row in points],
-            cmap="RdBu",
-            vmin=-1,
-            vmax=1,
-            edgecolors="k",
-            s=36,
-            zorder=3,
-        )
-        ax.set_xscale("log")
-        ax.set_yscale("log")
-        ax.grid(False)
-        ax.set_title(f"t = {item['steps']}")
-        ax.set_xlabel("n/d")
-    axes[0].set_ylabel("noise σ")
-    bar = figure.colorbar(picture, ax=list(axes), shrink=0.9)
-    bar.set_label("log₁₀(train-by-train / train-by-validation)", fontsize=7)
-    bar.ax.tick_params(labelsize=7)
-    save(figure, path)
+    from figures.l2l import advantage
+
+    from rmtsim.plots.style import save
+
+    save(advantage(data["maps"], data["rows"], data["samples"], data["noises"]), path)
 
 
 if __name__ == "__main__":

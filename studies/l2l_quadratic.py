@@ -2,7 +2,7 @@
 
 A 20-dimensional quadratic H = XᵀX, 1000 meta-iterations. “Ours” of the thesis is the scaled formula with meta step
 size 1/(100√k). TensorFlow is replaced by back-propagation in float32, written out, with a constant meta step size of
-0.001 or RMSProp at that rate. Each rule also runs on the scaled formula: what fails even then is not for want of range.
+0.001 or RMSProp at that rate. Each rule also runs on the scaled formula: what fails even then is not a matter of range.
 “Converges” means within 10 % of η* at the end; the thesis does not say what it counts.
 """
 
@@ -16,7 +16,6 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim.plots.style import panels, save
 from rmtsim.predict.l2l import best_step, log_meta_gradient
 from rmtsim.sampling.unrolled import Quadratic, backpropagate, draw_quadratic, meta_descent
 from rmtsim.streams import stream
@@ -81,21 +80,11 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
-    figure, axes = panels(1, width=4.6, height=3.0)
-    ax = axes[0]
-    for name, colour in (
-        ("scaled, 1/(100√k)", "#4477aa"),
-        ("float32, constant", "#cc3311"),
-        ("float32, RMSProp", "#ee7733"),
-        ("scaled, RMSProp", "#228833"),
-    ):
-        ax.plot(data["paths"][name], color=colour, linewidth=1.0, label=name)
-    ax.axhline(data["optimum"], color="0.3", linewidth=0.8, linestyle="--", label="η*")
-    ax.set_xlabel("meta-iteration k (t = 80, η₀ = 0.1)")
-    ax.set_ylabel("step size η")
-    ax.set_ylim(0, 0.13)
-    ax.legend(fontsize=7, frameon=False, ncol=2, loc="upper right")
-    save(figure, path)
+    from figures.l2l import trajectories
+
+    from rmtsim.plots.style import save
+
+    save(trajectories(data["paths"], data["optimum"]), path)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ from typing import Any
 import harness
 import l2l_tasks
 import numpy as np
-from l2l_noise import draw_against
 
 NAME = "l2l_samples"
 
@@ -34,7 +33,7 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
         rows.append(l2l_tasks.learn_and_test(NAME, arguments, samples, arguments.noise, arguments.tasks))
         l2l_tasks.report(rows[-1])
     print(f"{sum(row['seconds'] for row in rows):.0f} s of processor time")
-    counts = np.geomspace(min(arguments.samples), max(arguments.samples), 41)
+    counts = np.geomspace(min(arguments.samples), max(arguments.samples), arguments.curve)
     curves = [
         {"samples": float(count)}
         | l2l_tasks.predicted(float(count), arguments.dimension, arguments.noise, arguments.steps)
@@ -44,7 +43,12 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
-    draw_against(data, path, "samples", f"samples n (d = {data['dimension']}, σ = {data['noise']:g})")
+    from figures.l2l import errors_against
+
+    from rmtsim.plots.style import save
+
+    label = f"samples n (d = {data['dimension']}, σ = {data['noise']:g})"
+    save(errors_against(data["rows"], data["curves"], "samples", label), path)
 
 
 if __name__ == "__main__":

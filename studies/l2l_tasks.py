@@ -22,6 +22,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dimension", type=harness.positive_integer, default=1000)
     parser.add_argument("--steps", type=harness.positive_integer, default=40)
     parser.add_argument("--tests", type=harness.positive_integer, default=10, help="new tasks per setting")
+    parser.add_argument(
+        "--curve", type=harness.positive_integer, default=29, help="points of the theory's curve"
+    )
     parser.add_argument("--seed", type=int, default=0)
 
 
