@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from rmtsim.claims.l2l.parameters import POSITIVE_NOISE, samples, statement
+from rmtsim.claims.l2l.parameters import POSITIVE_NOISE, critical, samples, statement
 from rmtsim.claims.l2l.step_sizes import learned_step, mean_error
 from rmtsim.claims.l2l.truncation import PLENTY
 from rmtsim.claims.model import Parameter, Tolerance
@@ -20,7 +20,7 @@ _STEPS = 10
 
 
 def _cost(size: int, ratio: float) -> float:
-    return 3e-4 + 2.5e-8 * size * size / ratio + 3e-9 * size**3
+    return 1.5e-4 + 1.5e-8 * size * size / ratio + 1e-9 * size**3
 
 
 plenty = partial(
@@ -162,7 +162,7 @@ def loss_beyond_threshold(
     size: int, rng: np.random.Generator, ratio: float, noise: float, epsilon: float
 ) -> float:
     """F_TbT/σ² at a random step size beyond the critical one, t = 40."""
-    step = 1.02 * theory.critical_step(40, noise, ratio) * math.exp(rng.uniform(0, 3))
+    step = 1.02 * critical(40, noise, ratio) * math.exp(rng.uniform(0, 3))
     found = sample_train_by_train(16, samples(size, ratio), size, noise, np.array([step]), 40, rng)
     return float(found.losses.mean()) / noise**2
 

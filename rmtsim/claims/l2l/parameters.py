@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from functools import partial
 
 from rmtsim.claims.declare import claim
 from rmtsim.claims.model import Parameter
 from rmtsim.claims.papers import PAPERS
+from rmtsim.predict.l2l import critical_step, validation_time
 
 L = 100.0
 """Throughout appendix D.2 and D.4 the letter L is this number: an upper bound of ‖H‖ and of 1/λ_n(H)."""
@@ -41,6 +43,18 @@ SMOOTH = (
     "t gradient steps are a polynomial of degree 2t in XᵀX/n, and Gaussian expectations of such traces are series in "
     "1/d (docs/l2l.md)"
 )
+
+
+@functools.cache
+def best_time(noise: float, ratio: float) -> float:
+    """τ* of the limit law, computed once per parameter point."""
+    return validation_time(noise, ratio).place
+
+
+@functools.cache
+def critical(steps: int, noise: float, ratio: float) -> float:
+    """Critical step size of the limit law, computed once per parameter point."""
+    return critical_step(steps, noise, ratio)
 
 
 def samples(dimension: int, ratio: float) -> int:

@@ -37,9 +37,7 @@ equality = partial(
     tolerance=Tolerance(relative=0.02),
     exponents=(1.0,),
     because=SMOOTH,
-    cost=lambda size, ratio: (
-        1e-4 + 1.2e-8 * size * size / ratio * 8 + 2.5e-9 * size**3 / max(ratio, 1.0) ** 2
-    ),
+    cost=lambda size, ratio: 1.5e-4 + 3e-8 * size * size / ratio + 6e-10 * size**3 / max(ratio, 1.0) ** 2,
 )
 
 
@@ -50,7 +48,7 @@ equality = partial(
     statement="E‖w_t - w*‖² tends to ∫ (1 - ηλ)^{2t} dμ + σ²y ∫ (1 - (1 - ηλ)^t)²/λ dμ over the Marchenko–Pastur "
     "law with its atom, y = lim d/n; gradient descent step by step on the data.",
     limit=theory.expected_error,
-    cost=lambda size, ratio, steps: 1e-4 + size * size / ratio * (2e-8 + 1.2e-9 * steps) + 8e-6 * steps,
+    cost=lambda size, ratio, steps: 5e-5 + size * size / ratio * (1.5e-8 + 3e-10 * steps) + 4e-6 * steps,
 )
 def squared_error(
     size: int, rng: np.random.Generator, step: float, steps: int, noise: float, ratio: float
@@ -118,7 +116,7 @@ _LONG = 10**9
     tolerance=Tolerance(relative=0.02),
     exponents=(1.0,),
     because="the exact value has d - n - 1 in place of d - n (inverse Wishart moments)",
-    cost=lambda size, ratio: 1e-4 + 2e-8 * size * size / ratio + 2.5e-9 * size**3 / max(ratio, 1.0) ** 2,
+    cost=lambda size, ratio: 1.5e-4 + 2e-8 * size * size / ratio + 6e-10 * size**3 / max(ratio, 1.0) ** 2,
 )
 def converged_error(size: int, rng: np.random.Generator, noise: float, ratio: float) -> float:
     """‖w_t - w*‖² after 10⁹ steps at η = 1/λ₁, through the spectrum."""

@@ -22,7 +22,7 @@ def singular_values(size: int, rng: np.random.Generator, ratio: float) -> tuple[
 
 
 def _cost(size: int, ratio: float = 2.0) -> float:
-    return 1e-4 + 3e-8 * size**2 + 3e-9 * size**3 / ratio
+    return 3e-5 + 1e-8 * size**2 + 5e-10 * size**3 / ratio
 
 
 spectral = partial(

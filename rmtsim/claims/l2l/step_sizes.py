@@ -72,7 +72,7 @@ def learned_step(
 
 
 def _cost(size: int, steps: int, ratio: float) -> float:
-    return _TASKS * (4e-4 + 3e-8 * size * size / ratio * 4 + 3e-9 * size**3 / max(ratio, 1.0) ** 2)
+    return _TASKS * (4e-4 + 4e-8 * size * size / ratio + 1e-9 * size**3 / max(ratio, 1.0) ** 2)
 
 
 _BIAS = "the objective is a smooth function of the task's spectrum, so its minimiser has a bias of order 1/d"

@@ -7,7 +7,16 @@ from functools import partial
 
 import numpy as np
 
-from rmtsim.claims.l2l.parameters import POSITIVE_NOISE, SCARCE, SMOOTH, STEPS, L, samples, statement
+from rmtsim.claims.l2l.parameters import (
+    POSITIVE_NOISE,
+    SCARCE,
+    SMOOTH,
+    STEPS,
+    L,
+    critical,
+    samples,
+    statement,
+)
 from rmtsim.claims.model import Tolerance
 from rmtsim.predict import l2l as theory
 from rmtsim.sampling.least_squares import draw_spectral_task, spectral_descent
@@ -17,7 +26,7 @@ _GRID = ({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0})
 
 
 def _cost(size: int, ratio: float = 2.0) -> float:
-    return 4e-4 + 2.5e-8 * size * size / ratio + 4e-9 * (size / ratio) ** 3
+    return 1.5e-4 + 2e-8 * size * size / ratio + 1e-9 * (size / ratio) ** 3
 
 
 scarce = partial(
@@ -86,7 +95,7 @@ def log_loss_beyond_threshold(
     size: int, rng: np.random.Generator, ratio: float, noise: float, steps: int
 ) -> float:
     """log of F_TbT over σ²/(10L⁸) at a random step size beyond the critical one."""
-    step = 1.02 * theory.critical_step(steps, noise, ratio) * math.exp(rng.uniform(0, 3))
+    step = 1.02 * critical(steps, noise, ratio) * math.exp(rng.uniform(0, 3))
     found = sample_train_by_train(16, samples(size, ratio), size, noise, np.array([step]), steps, rng)
     return float(np.log(found.losses.mean()) - math.log(noise**2 / (10 * L**8)))
 
@@ -96,12 +105,12 @@ def log_loss_beyond_threshold(
     source="Lemma 5.4.5, Lemma D.2.4, Lemma D.2.8",
     standing="lemma",
     statement="The empirical train-by-train objective is uniformly close to the population one: sup |F̂ - F|/σ² "
-    "over η from 1/L to 0.95 of 2/λ₊ tends to zero as m = d grows; t = 10.",
+    "over η from 1/L to 0.8 of 2/λ₊ tends to zero as m = d grows; t = 10.",
     law=0.0,
     tolerance=0.02,
     parameters=(SCARCE, POSITIVE_NOISE),
     grid=({"ratio": 2.0, "noise": 1.0},),
-    sizes=(12, 24, 48, 96),
+    sizes=(16, 32, 64, 128),
     size_name="m = d",
     exponents=(1.0, 0.5),
     because="averages over m tasks of fluctuations of order d^(-1/2), and a bias of order 1/d",
@@ -111,7 +120,7 @@ def log_loss_beyond_threshold(
 def largest_deviation(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """sup over a grid of |F̂_TbT - F_TbT|/σ²."""
     steps = 10
-    rates = np.linspace(1 / L, 0.95 * theory.critical_step_limit(ratio), 12)
+    rates = np.linspace(1 / L, 0.8 * theory.critical_step_limit(ratio), 12)
     found = sample_train_by_train(size, samples(size, ratio), size, noise, rates, steps, rng)
     limits = np.array([theory.train_by_train(float(rate), steps, noise, ratio) for rate in rates])
     return float(np.abs(found.losses.mean(axis=0) - limits).max()) / noise**2

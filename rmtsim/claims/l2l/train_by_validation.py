@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims.declare import correction
-from rmtsim.claims.l2l.parameters import POSITIVE_NOISE, SCARCE, L, samples, statement
+from rmtsim.claims.l2l.parameters import POSITIVE_NOISE, SCARCE, L, best_time, samples, statement
 from rmtsim.claims.model import Parameter, Tolerance
 from rmtsim.predict import l2l as theory
 from rmtsim.sampling.least_squares import draw_spectral_task, spectral_descent
@@ -26,7 +26,7 @@ LARGE_NOISE = Parameter(
 
 
 def _cost(size: int, ratio: float = 2.0) -> float:
-    return 4e-4 + 2.5e-8 * size * size / ratio + 4e-9 * (size / ratio) ** 3
+    return 1.5e-4 + 2e-8 * size * size / ratio + 1e-9 * (size / ratio) ** 3
 
 
 scarce = partial(statement, standing="lemma", size_name="d", cost=_cost)
@@ -56,7 +56,7 @@ def _limit_gain(ratio: float, noise: float) -> float:
 def gain_at_best_time(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """1 - ‖w_t - w*‖² at η = τ*/t."""
     task = draw_spectral_task(samples(size, ratio), size, noise, rng)
-    rate = theory.validation_time(noise, ratio).place / 1000
+    rate = best_time(noise, ratio) / 1000
     return 1 - float(spectral_descent(task, np.array([rate]), 1000).errors()[0])
 
 

@@ -51,7 +51,7 @@ def critical_step_times_l(
 
 def _cost(size: int, ratio: float, steps: int) -> float:
     smaller = min(size, size / ratio)
-    return 3e-4 + 2.5e-8 * size * size / ratio + 4e-9 * smaller**3 + 20 * (2e-5 + 1.5e-9 * smaller * steps)
+    return 2e-4 + 2e-8 * size * size / ratio + 1e-9 * smaller**3 + 20 * (2e-5 + 1e-9 * smaller * steps)
 
 
 _THRESHOLD = (
@@ -218,7 +218,7 @@ statement(
     grid=({"ratio": 2.0, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0}),
     sizes=(24, 96),
     size_name="d",
-    cost=lambda size: 1e-4 + 6e-8 * size * size,
+    cost=lambda size: 5e-5 + 2e-8 * size * size,
     cause=_ARBITRARY,
     note=_NULL_SPACE,
     credit="For n > d (appendix D.3) there is no such u, and the bound there holds for every u.",
@@ -262,7 +262,7 @@ statement(
     grid=({"ratio": 2.0, "noise": 2.0}, {"ratio": 4.0, "noise": 3.0}),
     sizes=(24, 96),
     size_name="d",
-    cost=lambda size: 16 * (1e-4 + 6e-8 * size * size),
+    cost=lambda size: 16 * (5e-5 + 2e-8 * size * size),
     cause=_ARBITRARY,
     note=_NULL_SPACE + " The validation samples have a null space as well, since n₂ < d.",
     corrected=correction(
