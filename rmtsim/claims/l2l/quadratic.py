@@ -17,7 +17,7 @@ from rmtsim.sampling.unrolled import Quadratic, backpropagate, meta_descent, sca
 _SLACK = Tolerance(absolute=1e-7)
 """Room for rounding in quotients that a bound compares with one."""
 _SIZES = (2, 5)
-_COST = 1.5e-3
+_COST = 3e-4
 
 
 @dataclass(frozen=True)
