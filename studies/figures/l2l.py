@@ -47,7 +47,8 @@ def trajectories(paths: Mapping[str, Any], optimum: float) -> Figure:
     figure, axes = panels(1, width=4.6, height=3.0)
     ax = axes[0]
     for name, colour in PATHS.items():
-        ax.plot(paths[name], color=colour, linewidth=1.0, label=name)
+        # Two rules never move: the wide line shows below the narrow one.
+        ax.plot(paths[name], color=colour, linewidth=3.0 if name == "float32, constant" else 1.0, label=name)
     ax.axhline(optimum, color="0.3", linewidth=0.8, linestyle="--", label="η*")
     ax.set_xlabel("meta-iteration k (t = 80, η₀ = 0.1)")
     ax.set_ylabel("step size η")

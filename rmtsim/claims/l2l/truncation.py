@@ -30,7 +30,7 @@ def critical_step(task: SpectralTask, steps: int) -> float:
         low, high = high, 2 * high
     while spectral_descent(task, np.array([low]), steps).stopped[0] > 0:
         low, high = low / 2, low
-    while high - low > 1e-5 * high:
+    while high - low > 1e-3 * high:
         middle = (low + high) / 2
         truncated = spectral_descent(task, np.array([middle]), steps).stopped[0] > 0
         low, high = (low, middle) if truncated else (middle, high)
@@ -51,7 +51,7 @@ def critical_step_times_l(
 
 def _cost(size: int, ratio: float, steps: int) -> float:
     smaller = min(size, size / ratio)
-    return 2e-4 + 2e-8 * size * size / ratio + 1e-9 * smaller**3 + 20 * (2e-5 + 1e-9 * smaller * steps)
+    return 2e-4 + 2e-8 * size * size / ratio + 1e-9 * smaller**3 + 14 * (2e-5 + 1e-9 * smaller * steps)
 
 
 _THRESHOLD = (
@@ -87,7 +87,7 @@ threshold(
         statement="The critical step size of a task tends to the η at which ‖w_τ‖ of the limit law reaches 40σ "
         "for some τ ≤ t; as t → ∞ that is 2/(1 + √(d/n))², between 0.22 and 0.43.",
         limit=lambda ratio, noise, steps: theory.critical_step(steps, noise, ratio),
-        tolerance=Tolerance(relative=0.02),
+        tolerance=Tolerance(relative=0.05),
         sizes=(24, 48, 96, 192),
         exponents=(2 / 3, 1.0),
         because="norms of long trained weights are governed by the largest eigenvalue, at a soft edge",
@@ -130,7 +130,7 @@ def critical_step_of_a_task(
     statement="For n ≥ cd the threshold η̂ lies in (4/3, 6): the critical step size of a task tends to that of "
     "the limit law, and to 2/(1 + √(d/n))² as t → ∞, between 1.49 and 2 for n ≥ 40d.",
     limit=lambda ratio, noise, steps: theory.critical_step(steps, noise, ratio),
-    tolerance=Tolerance(relative=0.02),
+    tolerance=Tolerance(relative=0.05),
     parameters=(PLENTY, POSITIVE_NOISE, STEPS),
     grid=({"ratio": 0.02, "steps": 40}, {"ratio": 0.01, "steps": 40}),
     sizes=(6, 12, 24, 48),
