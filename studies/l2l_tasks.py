@@ -55,7 +55,7 @@ def learn_and_test(
             f"{kind} testing low": float(testing.min()),
             f"{kind} testing high": float(testing.max()),
             f"{kind} truncated": float(found.truncated[:, found.best()].mean()),
-        }
+        } | at_step(kind, "law", step, t, noise, d / count)
     row |= predicted(samples, d, noise, t)
     row["seconds"] = time.process_time() - begin
     return row
@@ -76,12 +76,16 @@ def predicted(samples: float, dimension: int, noise: float, steps: int) -> dict[
             else l2l.validation_step(steps, noise, ratio)
         ).place
         for name, step in (("grid", grid), ("free", free)):
-            row |= {
-                f"{kind} {name} step": step,
-                f"{kind} {name} training": math.sqrt(2 * l2l.train_by_train(step, steps, noise, ratio)),
-                f"{kind} {name} testing": math.sqrt(l2l.expected_error(step, steps, noise, ratio) + noise**2),
-            }
+            row |= {f"{kind} {name} step": step} | at_step(kind, name, step, steps, noise, ratio)
     return row
+
+
+def at_step(kind: str, name: str, step: float, steps: int, noise: float, ratio: float) -> dict[str, float]:
+    """RMSE of the limit law at a step size."""
+    return {
+        f"{kind} {name} training": math.sqrt(2 * l2l.train_by_train(step, steps, noise, ratio)),
+        f"{kind} {name} testing": math.sqrt(l2l.expected_error(step, steps, noise, ratio) + noise**2),
+    }
 
 
 def report(row: dict[str, Any]) -> None:

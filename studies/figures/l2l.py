@@ -22,7 +22,7 @@ PATHS = {
 def errors_against(
     rows: Sequence[Mapping[str, float]], curves: Sequence[Mapping[str, float]], key: str, label: str
 ) -> Figure:
-    """Training and testing RMSE against one parameter: simulated dots and ranges under the limit law's lines."""
+    """Training and testing RMSE against one parameter: simulated dots and ranges under the limit law's values."""
     figure, axes = panels(2, width=3.6)
     for ax, phase in zip(axes, ("training", "testing"), strict=True):
         for kind, colour in COLOURS.items():
@@ -30,6 +30,7 @@ def errors_against(
             low, high = ([row[f"{kind} {phase} {end}"] for row in rows] for end in ("low", "high"))
             ax.fill_between(x, low, high, color=colour, alpha=0.25, linewidth=0)
             ax.plot(x, [row[f"{kind} {phase}"] for row in rows], "o", color=colour, markersize=4)
+            ax.plot(x, [row[f"{kind} law {phase}"] for row in rows], "x", color="k", markersize=5, zorder=3)
             line = [row[f"{kind} free {phase}"] for row in curves]
             ax.plot([row[key] for row in curves], line, color=colour, linewidth=1.2, label=f"train-by-{kind}")
         ax.set_xlabel(label)
@@ -37,7 +38,10 @@ def errors_against(
         if key == "samples":
             ax.set_xscale("log")
     axes[1].legend(
-        fontsize=8, frameon=False, title="lines: limit law\ndots, bands: simulated", title_fontsize=7
+        fontsize=8,
+        frameon=False,
+        title="dots, bands: simulated\n×: limit law at the learned η\nlines: limit law at its best η",
+        title_fontsize=7,
     )
     return figure
 
