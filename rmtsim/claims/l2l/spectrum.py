@@ -18,7 +18,8 @@ Array = NDArray[np.float64]
 def singular_values(size: int, rng: np.random.Generator, ratio: float) -> tuple[Array, int]:
     """Singular values of X, n×d with d = size, and n."""
     count = samples(size, ratio)
-    return np.linalg.svd(rng.standard_normal((count, size)), compute_uv=False), count
+    values = np.linalg.svd(rng.standard_normal((count, size)), compute_uv=False)
+    return np.asarray(values, dtype=np.float64), count
 
 
 def _cost(size: int, ratio: float = 2.0) -> float:

@@ -194,7 +194,7 @@ statement(
 def contraction(size: int, rng: np.random.Generator, ratio: float) -> float:
     """2L(E‖v'‖² - ‖v‖²)/(η‖v‖²) for the v of a drawn task."""
     task = draw_task(samples(size, ratio), size, 1.0, rng)
-    v = -np.linalg.lstsq(task.design, task.labels, rcond=None)[0]
+    v = -np.asarray(np.linalg.lstsq(task.design, task.labels, rcond=None)[0], dtype=np.float64)
     return 2 * L * _decrease(task.design, v, rng.uniform(0, 1) / (2 * L**3 * size))
 
 

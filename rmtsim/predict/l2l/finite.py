@@ -44,7 +44,7 @@ def wishart_moment(order: int, samples: int, dimension: int) -> float:
         n**2 + 3 * n * d + d**2 + 3 * (n + d) + 4,
         n**3 + 6 * n * n * d + 6 * n * d * d + d**3 + 6 * n * n + 17 * n * d + 6 * d * d + 21 * (n + d) + 20,
     )[order]
-    return top / n ** max(order - 1, 0)
+    return float(top / n ** max(order - 1, 0))
 
 
 def exact_erm_error(samples: int, dimension: int, noise: float) -> float:

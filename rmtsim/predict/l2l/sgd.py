@@ -40,7 +40,7 @@ def _task(design: Any, labels: Any) -> tuple[NDArray[np.float64], NDArray[np.flo
     y = validate.real_array("labels", labels, meaning="y, one label per sample")
     if x.ndim != 2 or y.shape != x.shape[:1]:
         raise ValueError(f"labels of shape {y.shape}: expected one per row of design, shape {x.shape}")
-    minimiser = np.linalg.lstsq(x, y, rcond=None)[0]
+    minimiser = np.asarray(np.linalg.lstsq(x, y, rcond=None)[0], dtype=np.float64)
     return x, y, minimiser
 
 
