@@ -260,7 +260,7 @@ def _long(size: int) -> int:
 
 @statement(
     "l2l.thmD.4.2",
-    source="Theorem D.4.2",
+    source="Theorem D.4.2, Lemma D.4.6",
     standing="theorem",
     statement="For t of the order of d² log² d the noise of SGD vanishes, and at η = τ*/t the gain over w = 0 "
     "tends to that of gradient flow: η*_valid = Θ(1/t) and the gain Ω(1) have the constants of gradient descent.",
