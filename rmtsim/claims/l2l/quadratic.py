@@ -143,8 +143,8 @@ def exploding_quotient(size: int, rng: np.random.Generator) -> float:
     "l2l.claim5.3.4",
     source="Claim 5.3.4, Claim D.1.1",
     standing="lemma",
-    statement="(1/t) log f(w_t) has one stationary point η*, its minimiser: the derivative is negative before and positive "
-    "behind it; measured as 2 minus the number of sign changes over 12 random step sizes, negative first.",
+    statement="(1/t) log f(w_t) has one stationary point η*, its minimiser: the derivative is negative before and "
+    "positive behind it; measured as 2 minus the number of sign changes over 12 random step sizes, negative first.",
     bound=1.0,
     sense=">=",
     tolerance=Tolerance(absolute=1e-9),
@@ -166,8 +166,8 @@ def room_for_sign_changes(size: int, rng: np.random.Generator) -> float:
     "l2l.claimD.1.1.interval",
     source="Claim D.1.1",
     standing="lemma",
-    statement="η* lies in [1/L, 1/α]: the derivative is negative below 1/L and positive above 1/α; measured as the smaller "
-    "of both, signed so, relative to 2L/max|1 - ηλ_i|.",
+    statement="η* lies in [1/L, 1/α]: the derivative is negative below 1/L and positive above 1/α; measured as the "
+    "smaller of both, signed so, relative to 2L/max|1 - ηλ_i|.",
     bound=0.0,
     sense=">=",
     tolerance=Tolerance(absolute=1e-9),
