@@ -42,7 +42,7 @@ plenty = partial(
         / (ratio * noise**2)
     ),
     tolerance=Tolerance(relative=0.03),
-    sizes=(6, 12, 24, 48),
+    sizes=(24, 48, 96),
     exponents=(1.0,),
     because="the exact error of the empirical risk minimiser is σ²d/(n - d - 1)",
     cost=lambda size, ratio: 16 * _cost(size, ratio) + 2e-3,

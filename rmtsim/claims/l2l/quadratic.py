@@ -581,7 +581,7 @@ def coordinates_are_large(
     size_name="d",
     exponents=(2 / 3, 1.0),
     because="the smallest eigenvalue sits at a soft edge",
-    cost=lambda size: 2e-4 + 4e-9 * size**3,
+    cost=lambda size: 1e-4 + 4e-10 * size**3,
 )
 def smallest_over_d(size: int, rng: np.random.Generator) -> float:
     """Smallest eigenvalue of XXᵀ over d."""
@@ -601,7 +601,7 @@ def smallest_over_d(size: int, rng: np.random.Generator) -> float:
     size_name="d",
     exponents=(2 / 3, 1.0),
     because="both extreme eigenvalues sit at soft edges",
-    cost=lambda size: 2e-4 + 4e-9 * size**3,
+    cost=lambda size: 1e-4 + 4e-10 * size**3,
 )
 def gap_over_d(size: int, rng: np.random.Generator) -> float:
     """(Largest minus smallest eigenvalue of XXᵀ) over d."""

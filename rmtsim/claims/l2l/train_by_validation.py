@@ -348,7 +348,7 @@ def noise_is_fitted(size: int, rng: np.random.Generator, ratio: float) -> float:
     sizes=(64, 128, 256, 512),
     exponents=(0.5, 1.0),
     because="a Gaussian linear form whose variance is 1/d times the squared error, and a chi-square deviation",
-    cost=lambda size, ratio: 2e-3 + 3e-7 * size * size / ratio,
+    cost=lambda size, ratio: 5e-4 + 6e-8 * size * size / ratio,
 )
 def validation_shortfall(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """Largest (‖w - w*‖²_{H_valid} + σ² - ‖w - w_valid‖²_{H_valid})/σ² over 25 step sizes, or zero."""

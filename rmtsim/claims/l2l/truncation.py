@@ -169,7 +169,7 @@ def _typical(task: SpectralTask, ratio: float) -> bool:
     grid=({"ratio": 4 / 3}, {"ratio": 4.0, "noise": 3.0}, {"ratio": 0.02}),
     sizes=(12, 48),
     size_name="d",
-    cost=lambda size, ratio: 2e-3 + 2.5e-8 * size * size / ratio,
+    cost=lambda size, ratio: 5e-4 + 1.5e-8 * size * size / ratio,
 )
 def truncation_is_monotone(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """Share of 60 neighbouring step sizes, from 1/λ₁ to 5/λ₁ and few or many steps, in order."""
