@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse.linalg import LinearOperator
 
 from rmtsim import validate
-from rmtsim.hessian.one_hidden import Pass
+from rmtsim.hessian.one_hidden import Pass, check_pass
 
 __all__ = ["cross_matrix", "dense_hessian", "hessian_operator", "hidden_matrix", "output_matrix"]
 
@@ -23,6 +23,7 @@ def hidden_matrix(state: Pass) -> NDArray[np.float64]:
     >>> hidden_matrix(forward(sample_one_hidden(3, 5, 2, 4, np.random.default_rng(0)), "ce")).shape
     (6, 6)
     """
+    check_pass(state)
     dimension, samples, hidden, _ = state.network.sizes
     validate.memory(
         8.0 * (hidden * dimension) ** 2, f"a dense hidden-layer Hessian of {hidden * dimension} rows"
@@ -45,6 +46,7 @@ def output_matrix(state: Pass) -> NDArray[np.float64]:
     >>> output_matrix(forward(sample_one_hidden(3, 5, 2, 4, np.random.default_rng(0)), "ce")).shape
     (8, 8)
     """
+    check_pass(state)
     _, samples, hidden, classes = state.network.sizes
     size = classes * hidden
     validate.memory(8.0 * size * (size + samples), f"a dense output-layer Hessian of {size} rows")
@@ -70,6 +72,7 @@ def cross_matrix(state: Pass) -> NDArray[np.float64]:
     >>> cross_matrix(forward(sample_one_hidden(3, 5, 2, 4, np.random.default_rng(0)), "ce")).shape
     (6, 8)
     """
+    check_pass(state)
     dimension, samples, hidden, classes = state.network.sizes
     size = classes * hidden
     validate.memory(
@@ -95,6 +98,7 @@ def dense_hessian(state: Pass) -> NDArray[np.float64]:
     >>> hessian.shape, bool(np.allclose(hessian, hessian.T))
     ((14, 14), True)
     """
+    check_pass(state)
     dimension, samples, hidden, classes = state.network.sizes
     size = hidden * (dimension + classes)
     validate.memory(16.0 * size**2 + 16.0 * samples * hidden * classes, f"a dense Hessian of {size} rows")
@@ -112,6 +116,7 @@ def hessian_operator(state: Pass) -> LinearOperator:
     >>> bool(np.allclose(hessian_operator(state) @ vector, dense_hessian(state) @ vector))
     True
     """
+    check_pass(state)
     network = state.network
     dimension, samples, hidden, classes = network.sizes
     border = hidden * dimension

@@ -220,7 +220,7 @@ class ClaimResult:
             "standing": self.standing,
             "evidence": self.evidence,
             "form": self.form,
-            "qualifier": self.qualifier or None,
+            "qualifier": self.qualifier.strip("“”") or None,
             "cause": self.cause,
             "credit": self.credit or None,
             "citation": self.citation or None,

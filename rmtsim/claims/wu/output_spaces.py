@@ -115,6 +115,7 @@ statement_on_rows(
     over_networks(independent_overlap_with_rows, shape=row_overlap),
     source="Theorem 4.2",
     standing="theorem",
+    qualifier="approximately",
     statement="S₂ is asymptotically the row span of W^(2) without 1ᵀW^(2): their overlap → 1.",
     corrected=correction(
         "wu.thm4.2.rowspace/corrected",
@@ -126,9 +127,9 @@ statement_on_rows(
 statement_on_rows(
     "wu.thm4.2.rowspace-output",
     over_networks(output_overlap_with_rows, shape=row_overlap),
-    source="proof of Theorem 4.2, after eq. (230)",
+    source="eq. (230) and the sentence after it",
     standing="equation",
-    statement="S₁ is asymptotically the row span of W^(2) without 1ᵀW^(2): their overlap → 1.",
+    statement="S₁ is asymptotically the row span of W^(2) without 1ᵀW^(2), sin Θ → 0: their overlap → 1.",
     corrected=correction(
         "wu.thm4.2.rowspace-output/corrected",
         statement="The overlap of S₁ with {Wᵀv : v ⊥ 1} → 1/(4q) ≈ 0.8290.",
@@ -149,8 +150,8 @@ def overlap_with_gated_rows(instance: TwoLayerInstance) -> float:
 statement_on_networks(
     "wu.thm4.2.activation-space",
     overlap_with_gated_rows,
-    source="restates Theorem 4.2",
-    standing="theorem",
+    source="(not in the paper) for Theorem 4.2",
+    standing="remark",
     statement="The top c-1 eigenspace of M is asymptotically {ΠWᵀv : v ⊥ 1} with Π = diag P(unit i active): "
     "overlap → 1.",
     limit=1.0,
@@ -232,8 +233,8 @@ def squared_error_of_gated_formula(instance: TwoLayerInstance) -> float:
 statement_on_networks(
     "wu.eq8.activation-formula",
     squared_error_of_gated_formula,
-    source="restates eq. (8)",
-    standing="equation",
+    source="(not in the paper) for eq. (8)",
+    standing="remark",
     statement="M* = ΠWᵀE[A]WΠ + (Π - Π²)diag(WᵀE[A]W): the squared relative Frobenius error → 0.",
     limit=0.0,
     tolerance=Tolerance(absolute=0.01),

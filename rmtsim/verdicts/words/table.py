@@ -54,7 +54,8 @@ def _estimate(point: PointResult) -> str:
 def verdict_table(results: Sequence[ClaimResult], width: int = 120) -> Table:
     """One row per claim: that of its deciding parameter point; heuristics apart, after everything else.
 
-    Under its name each row says what the statement is in its paper and whether its quantity was simulated or computed.
+    Under its name each row says what the statement is in its paper and whether its quantity was simulated or computed;
+    where it is refuted also why, and whether the paper has it right elsewhere.
     Where there are fewer than 100 columns the level is left out, and below 80 the sizes, rather than digits.
     """
     table = Table(show_lines=False, pad_edge=False)
@@ -76,6 +77,9 @@ def verdict_table(results: Sequence[ClaimResult], width: int = 120) -> Table:
         name.append(f"\n{standing_and_evidence(result)}", style="dim")
         if point.parameters:
             name.append(f"\n{_parameters(point)}", style="dim")
+        if result.cause:
+            elsewhere = "; right elsewhere in the paper" if result.credit else ""
+            name.append(f"\n{result.cause}{elsewhere}", style="dim")
         if point.needs:
             name.append(f"\nneeds {point.needs}", style="dim")
         predicted = "" if point.predicted is None else f"{point.predicted:.5g}\n± {point.tolerance:.2g}"
