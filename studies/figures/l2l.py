@@ -22,13 +22,13 @@ PATHS = {
 def errors_against(
     rows: Sequence[Mapping[str, float]], curves: Sequence[Mapping[str, float]], key: str, label: str
 ) -> Figure:
-    """Training and testing RMSE against one parameter: simulated dots and ranges under the limit law's values."""
+    """Training and testing RMSE against one parameter: simulated dots and bands under the limit law's values."""
     figure, axes = panels(2, width=3.6)
     for ax, phase in zip(axes, ("training", "testing"), strict=True):
         for kind, colour in COLOURS.items():
             x = [row[key] for row in rows]
             low, high = ([row[f"{kind} {phase} {end}"] for row in rows] for end in ("low", "high"))
-            ax.fill_between(x, low, high, color=colour, alpha=0.25, linewidth=0)
+            ax.vlines(x, low, high, color=colour, alpha=0.3, linewidth=7)
             ax.plot(x, [row[f"{kind} {phase}"] for row in rows], "o", color=colour, markersize=4)
             ax.plot(x, [row[f"{kind} law {phase}"] for row in rows], "x", color="k", markersize=5, zorder=3)
             line = [row[f"{kind} free {phase}"] for row in curves]
@@ -37,12 +37,11 @@ def errors_against(
         ax.set_ylabel(f"{phase} RMSE")
         if key == "samples":
             ax.set_xscale("log")
-    axes[1].legend(
-        fontsize=8,
-        frameon=False,
-        title="dots, bands: simulated\n×: limit law at the learned η\nlines: limit law at its best η",
-        title_fontsize=7,
-    )
+            ax.set_xticks([row[key] for row in rows], [f"{row[key]:g}" for row in rows])
+            ax.minorticks_off()
+    place, corner = (axes[0], "lower right") if key == "samples" else (axes[1], "upper left")
+    title = "dots, bands: simulated\n×: limit law at the learned η\nlines: limit law at its best η"
+    place.legend(fontsize=8, frameon=False, title=title, title_fontsize=7, loc=corner)
     return figure
 
 
