@@ -1,7 +1,7 @@
 """Figure 5.3 of the thesis: training and testing RMSE of learned step sizes against the number of samples, σ = 1.
 
-d = 1000, t = 40, samples split evenly for train-by-validation. The thesis averages 300 tasks; the default is fewer, and the
-figure in docs has 30. The sample sizes of the printed figure are not in our text copy; these are ours.
+d = 1000, t = 40, samples split evenly for train-by-validation. The thesis averages 300 tasks; the default is fewer,
+and the figure in docs has 30. The sample sizes of the printed figure are not in our text copy; these are ours.
 """
 
 from __future__ import annotations
