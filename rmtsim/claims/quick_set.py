@@ -117,6 +117,5 @@ QUICK_SET: frozenset[str] = frozenset(
         "li.thm2.law.deformed",
         "li.lemmaF.2",
         "li.lemmaF.2/corrected",
-        "li.remarkD.4.eigenvalues",
     }
 )
