@@ -51,7 +51,10 @@ class MatrixDyson(SpectralLaw):
         *,
         size: int | None = None,
     ) -> None:
-        scalar = np.ndim(mean) == 0
+        try:
+            scalar = np.ndim(mean) == 0
+        except ValueError as error:
+            raise ValueError(f"mean: expected a number or a matrix ({error})") from None
         if not isinstance(self_energy, SelfEnergy):
             if not callable(self_energy):
                 raise TypeError(
