@@ -346,9 +346,12 @@ def _kind(name: str, *stated: Any) -> Kind:
 
 def _each(option: str, value: Any, expected: str) -> tuple[Any, ...]:
     """The members of a sequence that was asked for, or an error that says so."""
-    if isinstance(value, str) or not hasattr(value, "__iter__"):
-        raise TypeError(f"{option}={value!r}: expected a sequence of {expected}")
-    return tuple(value)
+    try:
+        if isinstance(value, str):
+            raise TypeError
+        return tuple(value)
+    except TypeError:
+        raise TypeError(f"{option}={value!r:.60}: expected a sequence of {expected}") from None
 
 
 def _sizes(name: str, kind: Kind, sizes: Sequence[int]) -> tuple[int, ...]:

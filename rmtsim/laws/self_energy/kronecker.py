@@ -7,6 +7,7 @@ import functools
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rmtsim import validate
 from rmtsim.laws.self_energy.base import Matrix, SelfEnergy, positive_semidefinite
 
 __all__ = ["Kronecker", "Separable"]
