@@ -62,7 +62,12 @@ class MatrixDyson(SpectralLaw):
                 )
             if scalar and size is None:
                 raise ValueError("size: needed when the mean is a number and the self-energy a bare callable")
-            self_energy = FromFunction(self_energy, len(np.asarray(mean)) if size is None else size)
+            try:
+                self_energy = FromFunction(self_energy, len(np.asarray(mean)) if size is None else size)
+            except TypeError as error:
+                raise TypeError(
+                    f"self_energy, size: expected a function of one n×n matrix ({error})"
+                ) from error
         self.self_energy = self_energy
         if (
             size is not None
