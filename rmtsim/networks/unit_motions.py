@@ -1,0 +1,114 @@
+"""How the backward pass answers when one pre-activation moves: the source of dense Hessians, blocks and block norms.
+
+The weights of unit i in layer l enter only through z_li = r_l·w_i + b_i, so with ż_li = 1 in every sample at once
+
+    ∂²ℓ/∂w_li ∂θ_k = Σ_n r_ln ⊗ (δ̇_k r_k + δ_k ṙ_k)_n,
+
+where the answer of sample n depends on sample n alone. One motion a unit (times positions in a convolution) therefore
+serves all its fan-in weights. For k = l the answer δ̇_l is the curvature Γ^n_ij = (1/N) ∂²L_n/∂z_li∂z_lj.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.networks.passes import Linearisation
+
+__all__ = ["CHUNK", "UnitMotion", "layer_curvature", "unit_chunks", "unit_motion"]
+
+Array = NDArray[np.float64]
+
+CHUNK = 2**21
+"""Numbers in one temporary array: 16 MiB, enough for BLAS."""
+
+
+@dataclass(frozen=True)
+class UnitMotion:
+    """Answers of the layers from ``layer`` on to some units of it, one a row of ``units`` = (position, unit)."""
+
+    layer: int
+    units: NDArray[np.intp]
+    deltas: dict[int, Array]
+    """δ̇_k, (units, rows of layer k, units of layer k)."""
+    reads: dict[int, Array]
+    """ṙ_k for k > layer, (units, rows of layer k, fan-in of layer k)."""
+
+
+def unit_chunks(point: Linearisation, layer: int) -> Iterator[NDArray[np.intp]]:
+    """All units (position, unit) of a layer in chunks whose answers stay near CHUNK numbers."""
+    positions = len(point.passed.before[layer]) // point.passed.samples
+    outputs = point.architecture.layers[layer].outputs
+    units = np.stack(np.divmod(np.arange(positions * outputs), outputs), axis=1)
+    widest = max(
+        max(z.size, r.size)
+        for z, r in zip(point.passed.before[layer:], point.passed.reads[layer:], strict=True)
+    )
+    height = max(1, CHUNK // widest)
+    for start in range(0, len(units), height):
+        yield units[start : start + height]
+
+
+def unit_motion(
+    point: Linearisation, layer: int, units: NDArray[np.intp], *, own: bool = False
+) -> UnitMotion:
+    """Move z of ``layer`` by one at some units in every sample; ``own`` asks for δ̇ of the layer itself only."""
+    passed, layers = point.passed, point.architecture.layers
+    samples = passed.samples
+    rows, width = passed.before[layer].shape
+    before: dict[int, Array] = {}
+    reads: dict[int, Array] = {}
+    start = np.zeros((len(units), samples, rows // samples, width))
+    start[np.arange(len(units)), :, units[:, 0], units[:, 1]] = 1.0
+    before[layer] = start.reshape(len(units), rows, width)
+    tangent = passed.nonlinearities[layer].push(before[layer])
+    for k in range(layer + 1, len(layers)):
+        reads[k] = passed.read(k, tangent)
+        before[k] = reads[k] @ passed.weights[k].T
+        after = passed.nonlinearities[k].push(before[k])
+        tangent = after + tangent if layers[k].skip else after
+    e: Array | None = None
+    if point.curvature is not None:
+        e = point.curvature.product(tangent)
+        e *= point.weight
+    deltas: dict[int, Array] = {}
+    for k in reversed(range(layer, len(layers))):
+        local = passed.nonlinearities[k]
+        change = local.pull_change(point.turned[k], before[k])
+        moved = None if e is None else local.push(e)
+        moved = change if moved is None else moved if change is None else moved + change
+        deltas[k] = np.zeros_like(before[k]) if moved is None else moved
+        if k > layer:
+            back = None if moved is None else passed.hand_back(k, moved @ passed.weights[k])
+            if back is not None:
+                e = back + e if layers[k].skip and e is not None else back
+            elif not layers[k].skip:
+                e = None
+    if own:
+        deltas, reads = {layer: deltas[layer]}, {}
+    return UnitMotion(layer, units, deltas, reads)
+
+
+def layer_curvature(point: Linearisation, layer: int) -> Iterator[tuple[NDArray[np.intp], Array]]:
+    """Γ^n_ij of a dense layer in chunks of units i: (units, (units, samples, units of the layer))."""
+    last = layer == len(point.architecture.layers) - 1
+    flat = last and point.passed.nonlinearities[layer].slope is None
+    if flat and point.curvature is not None and point.passed.nonlinearities[layer].probabilities is None:
+        yield from _output_curvature(point)
+        return
+    for units in unit_chunks(point, layer):
+        yield units[:, 1], unit_motion(point, layer, units, own=True).deltas[layer]
+
+
+def _output_curvature(point: Linearisation) -> Iterator[tuple[NDArray[np.intp], Array]]:
+    assert point.curvature is not None
+    samples, outputs = point.passed.output.shape
+    height = max(1, CHUNK // (samples * outputs))
+    for start in range(0, outputs, height):
+        chosen = np.arange(start, min(start + height, outputs))
+        units = np.zeros((len(chosen), samples, outputs))
+        units[np.arange(len(chosen)), :, chosen] = 1.0
+        yield chosen, point.curvature.product(units) * point.weight
