@@ -46,7 +46,7 @@ def hessian_rows(
     """
     passed = point.passed
     spread = passed.reads[layer].reshape(passed.samples, -1, passed.reads[layer].shape[1])
-    motion = unit_motion(point, layer, units)
+    motion = unit_motion(point, layer, units, own=columns == layer)
     for number, (position, unit) in enumerate(units):
         reads = spread[:, position]
         answers = _answers(point, motion, number, columns)

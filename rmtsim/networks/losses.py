@@ -83,7 +83,7 @@ class Loss:
         given = np.asarray(targets)
         if self.name == "cross_entropy" and given.ndim == 1 and given.dtype.kind in "iu":
             return self._labels(given, samples, outputs)
-        rows = validate.real_array("targets", targets)
+        rows: Array = validate.real_array("targets", targets)
         if rows.ndim == 1 and outputs == 1:
             rows = rows[:, None]
         if rows.shape != (samples, outputs):
@@ -98,7 +98,7 @@ class Loss:
         if self.name in ("hinge", "logistic") and not (np.abs(rows) == 1).all():
             culprit = rows[np.abs(rows) != 1][0]
             raise ValueError(f"targets={culprit:g}: the loss {self.name} expects entries -1 or 1")
-        return rows
+        return np.asarray(rows)
 
     def _labels(self, labels: NDArray[Any], samples: int, outputs: int) -> Array:
         if labels.shape != (samples,):

@@ -49,8 +49,8 @@ def _move(point: Linearisation, directions: Array) -> _Motion:
         if c is not None:
             z += c[..., None, :]
         after = passed.nonlinearities[index].push(z)
-        skips = point.architecture.layers[index].skip and tangent is not None
-        tangent = after + tangent if skips else after
+        skip = point.architecture.layers[index].skip
+        tangent = after + tangent if skip and tangent is not None else after
         before.append(z)
     assert tangent is not None
     return _Motion(reads, before, tangent)
@@ -96,10 +96,8 @@ def _gradient_change(
 ) -> None:
     """δ̇ᵀ r + δᵀ ṙ into the layer's part of the result."""
     weights, biases = out
-    if moved is None and read_motion is None:
-        weights[...] = 0.0
-    elif moved is None:
-        weights[...] = delta.T @ read_motion
+    if moved is None:
+        weights[...] = 0.0 if read_motion is None else delta.T @ read_motion
     elif read_motion is None:
         weights[...] = moved.mT @ read
     elif moved.ndim == 2:

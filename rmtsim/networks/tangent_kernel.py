@@ -9,6 +9,8 @@ summed over pairs of positions in a convolution. Work grows with width, not with
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -60,7 +62,7 @@ def tangent_kernel(first: ForwardPass, second: ForwardPass | None = None) -> Arr
     right = left if second is None else output_deltas(second)
     outputs = first.output.shape[1]
     shape = (first.samples, outputs, other.samples, outputs)
-    validate.memory(8.0 * 3 * np.prod([float(n) for n in shape]), f"a tangent kernel of shape {shape}")
+    validate.memory(24.0 * math.prod(shape), f"a tangent kernel of shape {shape}")
     kernel = np.zeros(shape)
     for index, layer in enumerate(first.architecture.layers):
         reads = first.reads[index] @ other.reads[index].T
