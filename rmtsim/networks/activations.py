@@ -41,13 +41,14 @@ def _quadratic(z: Array, order: int, _: float) -> Array | None:
 
 
 def _tanh(z: Array, order: int, _: float) -> Array:
-    t = np.tanh(z)
     if order == 0:
-        return np.asarray(t)
-    # 1 - tanh² without cancellation far out.
-    slope = 4 * expit(2 * z) * expit(-2 * z)
+        return np.asarray(np.tanh(z))
+    # 1 - tanh² = 4u/(1 + u)² with u = e^(-2|z|), without cancellation far out.
+    u = np.exp(-2 * np.abs(z))
+    slope = 4 * u / np.square(1 + u)
     if order == 1:
         return np.asarray(slope)
+    t = np.tanh(z)
     return np.asarray(-2 * t * slope if order == 2 else slope * (6 * t**2 - 2))
 
 
@@ -154,13 +155,16 @@ class Activation:
         result = _KINDS[self.name].family(values, order, self.parameter)
         return np.zeros_like(values) if result is None else result
 
-    def slope(self, z: Array) -> Array | None:
-        """σ'(z), or None where it is one everywhere: what a pass multiplies by."""
-        return None if self.name == "identity" else _KINDS[self.name].family(z, 1, self.parameter)
-
-    def bend(self, z: Array) -> Array | None:
-        """σ''(z), or None where it vanishes everywhere."""
-        return None if self.piecewise_linear else _KINDS[self.name].family(z, 2, self.parameter)
+    def slope_and_bend(self, z: Array) -> tuple[Array | None, Array | None]:
+        """σ'(z), None where it is one everywhere, and σ''(z), None where it vanishes: what passes multiply by."""
+        if self.name == "identity":
+            return None, None
+        family = _KINDS[self.name].family
+        slope = family(z, 1, self.parameter)
+        if self.name == "tanh" and slope is not None:
+            # The slope is most of the work of the second derivative.
+            return slope, -2 * np.tanh(z) * slope
+        return slope, None if self.piecewise_linear else family(z, 2, self.parameter)
 
     def __str__(self) -> str:
         kind = _KINDS.get(self.name)

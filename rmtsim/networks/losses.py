@@ -119,7 +119,7 @@ class Loss:
         if self.name == "square":
             return np.asarray(self.factor * np.square(outputs - targets).sum(axis=-1))
         if self.name == "cross_entropy":
-            return log_sum_exp(outputs) - (outputs * targets).sum(axis=-1)
+            return np.asarray(log_sum_exp(outputs) - (outputs * targets).sum(axis=-1))
         if self.name == "logistic":
             return np.asarray(np.logaddexp(0.0, -targets * outputs).sum(axis=-1))
         if self.name == "hinge":

@@ -84,7 +84,7 @@ class ForwardPass:
             if layer.activation == SOFTMAX:
                 found.append(Nonlinearity(None, None, self.output))
             else:
-                found.append(Nonlinearity(layer.activation.slope(z), layer.activation.bend(z)))
+                found.append(Nonlinearity(*layer.activation.slope_and_bend(z)))
         return tuple(found)
 
     def kink_distance(self) -> float:

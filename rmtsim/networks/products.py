@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim.networks.accumulate import add_product
 from rmtsim.networks.passes import Linearisation
 
 __all__ = ["gauss_newton_product", "hessian_product", "jacobian_product"]
@@ -44,7 +45,7 @@ def _move(point: Linearisation, directions: Array) -> _Motion:
             reads.append(None)
         else:
             read = passed.read(index, tangent)
-            z += read @ passed.weights[index].T
+            add_product(z, read, passed.weights[index].T)
             reads.append(read)
         if c is not None:
             z += c[..., None, :]
@@ -75,13 +76,13 @@ def hessian_product(point: Linearisation, directions: Array) -> Array:
         local, delta, read = passed.nonlinearities[index], point.deltas[index], passed.reads[index]
         change = local.pull_change(point.turned[index], motion.before[index])
         moved = None if e is None else local.push(e)
-        moved = change if moved is None else moved if change is None else moved + change
+        moved = change if moved is None else moved if change is None else np.add(moved, change, out=change)
         _gradient_change(outs[index], moved, read, delta, motion.reads[index])
         if index:
             # What the layer before receives: through this layer's weights, and because they move.
             back = delta @ moves[index][0]
             if moved is not None:
-                back += moved @ passed.weights[index]
+                add_product(back, moved, passed.weights[index])
             back = passed.hand_back(index, back)
             e = back + e if point.architecture.layers[index].skip and e is not None else back
     return result
@@ -98,18 +99,10 @@ def _gradient_change(
     weights, biases = out
     if moved is None:
         weights[...] = 0.0 if read_motion is None else delta.T @ read_motion
-    elif read_motion is None:
-        weights[...] = moved.mT @ read
-    elif moved.ndim == 2:
-        # One product of stacked arrays: adding two products would cost three passes over a matrix of weights.
-        np.matmul(
-            np.concatenate([moved, delta]).T,
-            np.concatenate([read, read_motion]),
-            out=weights,
-        )
     else:
-        weights[...] = moved.mT @ read
-        weights += delta.T @ read_motion
+        np.matmul(moved.mT, read, out=weights)
+        if read_motion is not None:
+            add_product(weights, delta.T, read_motion)
     if biases is not None:
         biases[...] = 0.0 if moved is None else moved.sum(axis=-2)
 

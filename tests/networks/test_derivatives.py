@@ -45,6 +45,14 @@ def test_activation_derivatives(name, order):
         assert abs(value - float(wanted)) <= 1e-13 * abs(float(wanted)) + 1e-15 * (order > 0) + 1e-28
 
 
+@pytest.mark.parametrize("name", ACTIVATIONS)
+def test_slope_and_bend_are_the_derivatives(name):
+    z = np.linspace(-3, 3, 13)
+    slope, bend = activation(name).slope_and_bend(z)
+    np.testing.assert_array_equal(np.ones(13) if slope is None else slope, activation(name).derivative(z, 1))
+    np.testing.assert_array_equal(np.zeros(13) if bend is None else bend, activation(name).derivative(z, 2))
+
+
 def test_kinks_are_declared_where_slopes_jump():
     for name in ACTIVATIONS:
         chosen = activation(name)
@@ -226,7 +234,7 @@ def test_a_product_costs_at_most_six_forward_passes(depth, name, monkeypatch):
     forward = _Counting.counted
     assert forward == 5 * network.parameters.size
     point = network.linearise(x, np.zeros(5, dtype=int))
-    counted = passes.Linearisation(
+    watched = passes.Linearisation(
         passes.ForwardPass(
             network.architecture,
             tuple(w.view(_Counting) for w in point.passed.weights),
@@ -239,10 +247,20 @@ def test_a_product_costs_at_most_six_forward_passes(depth, name, monkeypatch):
         point.weight,
     )
     _Counting.counted = 0
+    plain = products.add_product
+
+    def counting(out, left, right):
+        _Counting.counted += int(np.prod(np.shape(left))) * right.shape[-1]
+        plain(*(np.asarray(a) for a in (out, left, right)))
+
+    monkeypatch.setattr(products, "add_product", counting)
     vector = np.random.default_rng(2).standard_normal(network.parameters.size)
-    result = products.hessian_product(counted, vector.view(_Counting))
+    result = products.hessian_product(watched, vector.view(_Counting))
+    counted = _Counting.counted
     np.testing.assert_allclose(np.asarray(result), products.hessian_product(point, vector), atol=1e-12)
-    assert 2 * forward < _Counting.counted <= 6 * forward
+    sizes = [layer.parameters for layer in network.architecture.layers]
+    assert counted == 5 * (2 * sizes[0] + 6 * sum(sizes[1:]))
+    assert counted <= 6 * forward
 
 
 def test_memory_of_a_product_is_linear_in_width_times_inputs():
