@@ -131,7 +131,7 @@ def _table(point: Linearisation, layer: int) -> Array:
     samples, fan = reads.shape[0], reads.shape[1] + bias
     neurons = point.architecture.layers[layer].outputs
     validate.memory(8.0 * neurons**2, f"energies of {neurons}² blocks")
-    table = np.empty((neurons, neurons))
+    table = np.zeros((neurons, neurons))
     if fan * (fan + 1) // 2 < samples:
         full = np.concatenate([reads, np.ones((samples, 1))], axis=1) if bias else reads
         first, second = np.triu_indices(fan)
@@ -144,13 +144,15 @@ def _table(point: Linearisation, layer: int) -> Array:
     else:
         bands = list(squared_gram_rows(reads, bias=bias)) if samples**2 <= GRAM_CHUNK else None
         for units, curvature in layer_curvature(point, layer):
-            for unit, rows in zip(units, curvature, strict=True):
-                right = rows[:, unit:]
-                total = np.zeros(neurons - unit)
-                for band, squared in bands if bands is not None else squared_gram_rows(reads, bias=bias):
-                    total += np.einsum("nj,nj->j", right[band], squared @ right)
-                table[unit, unit:] = total
-    np.maximum(table, 0.0, out=table, where=np.triu(np.ones_like(table, dtype=bool)))
+            # Pairs of a chunk side by side, those below the diagonal left out: one product for all of them.
+            first, second = np.nonzero(np.arange(neurons) >= units[:, None])
+            right = np.ascontiguousarray(curvature.transpose(1, 0, 2)[:, first, second])
+            total = np.zeros(right.shape[1])
+            for band, squared in bands if bands is not None else squared_gram_rows(reads, bias=bias):
+                total += np.einsum("nj,nj->j", right[band], squared @ right)
+            table[units[first], second] = total
+    # Quadratic forms of a positive matrix; rounding may leave a zero slightly below.
+    np.maximum(table, 0.0, out=table)
     return np.asarray(np.triu(table) + np.triu(table, 1).T)
 
 

@@ -83,10 +83,10 @@ def unit_motion(
         deltas[k] = np.zeros_like(before[k]) if moved is None else moved
         if k > layer:
             back = None if moved is None else passed.hand_back(k, moved @ passed.weights[k])
-            if back is not None:
-                e = back + e if layers[k].skip and e is not None else back
-            elif not layers[k].skip:
-                e = None
+            if not layers[k].skip or e is None:
+                e = back
+            elif back is not None:
+                e = back + e
     if own:
         deltas, reads = {layer: deltas[layer]}, {}
     return UnitMotion(layer, units, deltas, reads)
@@ -100,7 +100,65 @@ def layer_curvature(point: Linearisation, layer: int) -> Iterator[tuple[NDArray[
         yield from _output_curvature(point)
         return
     for units in unit_chunks(point, layer):
-        yield units[:, 1], unit_motion(point, layer, units, own=True).deltas[layer]
+        if not last and _plain(point, layer):
+            yield units[:, 1], _hidden_curvature(point, layer, units[:, 1])
+        else:
+            yield units[:, 1], unit_motion(point, layer, units, own=True).deltas[layer]
+
+
+def _plain(point: Linearisation, layer: int) -> bool:
+    """Whether what follows a layer is a dense layer without skip, so that a unit's motion reaches it by one column."""
+    return not any(point.architecture.layers[k].filter for k in (layer, layer + 1)) and not (
+        point.architecture.layers[layer + 1].skip
+    )
+
+
+def _hidden_curvature(point: Linearisation, layer: int, units: NDArray[np.intp]) -> Array:
+    """δ̇ of a hidden layer: as :func:`unit_motion`, without the arrays in which all but one unit stand still."""
+    passed = point.passed
+    local = passed.nonlinearities[layer]
+    following = point.architecture.layers[layer + 1]
+    slope = np.ones((len(units), passed.samples)) if local.slope is None else local.slope[:, units].T
+    columns = following.scale * passed.weights[layer + 1][:, units].T
+    answer = _later_answer(point, layer + 1, slope[:, :, None] * columns[:, None, :])
+    if answer is None:
+        result = np.zeros((len(units), passed.samples, passed.before[layer].shape[1]))
+    else:
+        result = passed.hand_back(layer + 1, answer @ passed.weights[layer + 1])
+        if local.slope is not None:
+            result *= local.slope
+    turned = point.turned[layer]
+    if turned is not None:
+        result[np.arange(len(units)), :, units] += turned[:, units].T
+    return result
+
+
+def _later_answer(point: Linearisation, layer: int, tangent: Array) -> Array | None:
+    """δ̇ of ``layer`` when its pre-activations move by ``tangent``; None where it stands still."""
+    passed, layers = point.passed, point.architecture.layers
+    before = {layer: tangent}
+    after = passed.nonlinearities[layer].push(tangent)
+    for k in range(layer + 1, len(layers)):
+        before[k] = passed.read(k, after) @ passed.weights[k].T
+        pushed = passed.nonlinearities[k].push(before[k])
+        after = pushed + after if layers[k].skip else pushed
+    e: Array | None = None
+    if point.curvature is not None:
+        e = point.curvature.product(after)
+        e *= point.weight
+    moved: Array | None = None
+    for k in reversed(range(layer, len(layers))):
+        local = passed.nonlinearities[k]
+        change = local.pull_change(point.turned[k], before[k])
+        moved = None if e is None else local.push(e)
+        moved = change if moved is None else moved if change is None else moved + change
+        if k > layer:
+            back = None if moved is None else passed.hand_back(k, moved @ passed.weights[k])
+            if not layers[k].skip or e is None:
+                e = back
+            elif back is not None:
+                e = back + e
+    return moved
 
 
 def _output_curvature(point: Linearisation) -> Iterator[tuple[NDArray[np.intp], Array]]:
