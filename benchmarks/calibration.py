@@ -23,8 +23,10 @@ from typing import TypeVar
 import numpy as np
 
 from rmtsim.claims import Claim
-from rmtsim.verify import Verdict, verify
-from rmtsim.verify.trial import (
+from rmtsim.defaults import LEVEL
+from rmtsim.verdicts import Verdict, verify
+from rmtsim.verdicts.calibration.synthetic import coverage_claims, falsified
+from rmtsim.verdicts.calibration.trial import (
     EXPONENTS,
     NOISES,
     TrialRunner,
@@ -34,9 +36,6 @@ from rmtsim.verify.trial import (
     try_engine,
     upper_limit,
 )
-from rmtsim.verify.trial_claims import coverage_claims, falsified
-
-LEVEL = 0.05
 
 Job = TypeVar("Job")
 Answer = TypeVar("Answer")

@@ -21,11 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from rmtsim.claims import Claim, all_claims, detectability
-from rmtsim.verify import verify
-from rmtsim.verify.engine import DEFAULT_SECONDS
+from rmtsim.defaults import LEVEL, SECONDS
+from rmtsim.verdicts import verify
 
 FILE = Path(detectability.__file__).with_name("detectable.json")
-FAMILY = 0.05
 
 
 def _up(value: float) -> float:
@@ -34,12 +33,12 @@ def _up(value: float) -> float:
     return float(f"{math.ceil(value / step) * step:.4g}")
 
 
-def entry(claim: Claim, result: dict[str, Any], spent: float = DEFAULT_SECONDS) -> dict[str, Any]:
+def entry(claim: Claim, result: dict[str, Any], spent: float = SECONDS) -> dict[str, Any]:
     """What one claim's JSON result says: its point with the smallest detectable share of the prediction."""
     # Values without chance, identities and bounds do not sharpen with time.
     sharper = 1.0
-    if claim.exact is None and claim.kind not in ("identity", "bound"):
-        sharper = math.sqrt(spent / DEFAULT_SECONDS)
+    if claim.accuracy is None and claim.kind not in ("identity", "bound"):
+        sharper = math.sqrt(spent / SECONDS)
 
     def shift(point: dict[str, Any]) -> float:
         if point["detectable"] is None:
@@ -57,7 +56,7 @@ def entry(claim: Claim, result: dict[str, Any], spent: float = DEFAULT_SECONDS) 
         "shift": _up(found) if known else None,
         "relative": float(f"{found / abs(predicted):.4g}") if known and predicted else None,
         "level": float(f"{best['level']:.4g}"),
-        "budget": DEFAULT_SECONDS,
+        "budget": SECONDS,
     }
 
 
@@ -129,13 +128,13 @@ def main() -> None:
     for group in groups:
         results = verify(
             group,
-            level=FAMILY * len(group) / len(claims),
+            level=LEVEL * len(group) / len(claims),
             budget=arguments.budget,
             executor=arguments.workers if arguments.workers > 1 else None,
             store=arguments.store,
         )
         for claim, result in zip(group, results, strict=True):
-            entries[claim.id] = entry(claim, result.as_json(), arguments.budget or DEFAULT_SECONDS)
+            entries[claim.id] = entry(claim, result.as_json(), arguments.budget or SECONDS)
         write(entries, claims)
 
 

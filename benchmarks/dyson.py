@@ -166,6 +166,28 @@ def fixed_point_silence() -> str:
     return "converged"
 
 
+def cost_against_size(rows: list[dict[str, Any]]) -> Any:
+    """Seconds per density point against n, one line per self-energy, with slopes n² and n³ to compare."""
+    from rmtsim.plots.style import panels
+
+    figure, (ax,) = panels(1, width=4.4, height=3.2)
+    for marker, kind in zip("os^Dv", dict.fromkeys(row["kind"] for row in rows), strict=False):
+        mine = [row for row in rows if row["kind"] == kind]
+        ax.plot(
+            [row["n"] for row in mine],
+            [row["per_point"] for row in mine],
+            marker=marker,
+            markersize=4,
+            label=kind,
+        )
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_xlabel("size $n$")
+    ax.set_ylabel("core seconds per point of the density")
+    ax.legend(fontsize=7, frameon=False)
+    return figure
+
+
 if __name__ == "__main__":
     for title, table in (("evaluations", evaluations), ("timings", timings), ("accuracy", accuracy)):
         common.report(f"Matrix Dyson equation: {title}", table())
@@ -173,7 +195,6 @@ if __name__ == "__main__":
     print(fixed_point_silence(), "\n")
     lines = scaling()
     common.report("Matrix Dyson equation: cost against size", lines)
-    from rmtsim.plots.dyson import cost_against_size
     from rmtsim.plots.style import save
 
     save(cost_against_size(lines), Path(__file__).parent.parent / "docs" / "figures" / "dyson_cost.png")

@@ -7,7 +7,7 @@ import torch
 from common import report, seconds
 
 from rmtsim.hessian import linear
-from rmtsim.predict import dong_linear as theory
+from rmtsim.predict.dong import linear as theory
 from rmtsim.sampling.linear import sample_linear
 
 

@@ -21,12 +21,13 @@ from common import machine
 
 from rmtsim.claims import find
 from rmtsim.claims.model import Claim, Tolerance
-from rmtsim.runs import memory
-from rmtsim.runs.cost_model import fit_costs
-from rmtsim.runs.executors import open_pool
-from rmtsim.runs.pools import Arrival, SerialPool
-from rmtsim.runs.store import Store
-from rmtsim.runs.stored_runner import StoredRunner
+from rmtsim.runs.pools.executors import open_pool
+from rmtsim.runs.pools.pool import Arrival
+from rmtsim.runs.pools.serial import SerialPool
+from rmtsim.runs.process import memory
+from rmtsim.runs.runner import StoredRunner
+from rmtsim.runs.store.cost_model import fit_costs
+from rmtsim.runs.store.store import Store
 from rmtsim.runs.work import BatchKey, run_batch
 
 
@@ -146,7 +147,7 @@ class CpuTimed(SerialPool):
     def completed(self, wanted):
         for index, key in enumerate(wanted):
             start = time.process_time()
-            (arrival,) = super().completed([key])
+            arrival = next(super().completed([key]))
             measured = replace(arrival.content, seconds=time.process_time() - start)
             yield Arrival(index, measured, arrival.environment)
 

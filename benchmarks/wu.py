@@ -9,9 +9,9 @@ from collections.abc import Callable
 import numpy as np
 from common import report
 
-from rmtsim.hessian.wu_layer import LayerHessian, layer_overlap
-from rmtsim.hessian.wu_output import independent_output_hessian, mean_curvature, output_hessian
-from rmtsim.sampling.wu_network import draw_inputs, draw_network, respond
+from rmtsim.hessian.layer_hessian import LayerHessian, layer_overlap
+from rmtsim.hessian.output_hessian import independent_output_hessian, mean_curvature, output_hessian
+from rmtsim.sampling.relu_network import draw_inputs, draw_network, respond
 
 
 def output_against_loop() -> list[dict[str, object]]:

@@ -1,6 +1,6 @@
 """rmtsim simulates random-matrix models of neural networks and verifies theorems about them.
 
-The names below load on first use; everything else needs its module path (``from rmtsim.verify import verify``).
+The names below load on first use; everything else needs its module path (``from rmtsim.hessian.linear import block``).
 
 >>> import rmtsim
 >>> rmtsim.MarchenkoPastur(ratio=0.25).support
@@ -13,7 +13,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rmtsim.claims import Claim, Parameter, Tolerance, all_claims, claim, find
+    from rmtsim.claims import Claim, Parameter, Tolerance, all_claims, claim, correction, find
     from rmtsim.errors import ConvergenceError
     from rmtsim.hessian.linear import block_energies
     from rmtsim.laws import (
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     )
     from rmtsim.predict.softmax_moments import softmax_moment
     from rmtsim.sampling.linear import sample_linear
+    from rmtsim.verdicts import ClaimResult, PointResult, Verdict, verify
 
 __version__ = "0.1.0"
 
@@ -43,27 +44,38 @@ _HOMES = {
     "Tolerance": "rmtsim.claims",
     "all_claims": "rmtsim.claims",
     "claim": "rmtsim.claims",
+    "correction": "rmtsim.claims",
     "find": "rmtsim.claims",
+    # verdicts
+    "ClaimResult": "rmtsim.verdicts",
+    "PointResult": "rmtsim.verdicts",
+    "Verdict": "rmtsim.verdicts",
+    "verify": "rmtsim.verdicts",
     # errors
     "ConvergenceError": "rmtsim.errors",
 }
 
 __all__ = [
     "Claim",
+    "ClaimResult",
     "ConvergenceError",
     "GeneralizedMarchenkoPastur",
     "MarchenkoPastur",
     "MatrixDyson",
     "Parameter",
+    "PointResult",
     "Semicircle",
     "Tolerance",
+    "Verdict",
     "__version__",
     "all_claims",
     "block_energies",
     "claim",
+    "correction",
     "find",
     "sample_linear",
     "softmax_moment",
+    "verify",
 ]
 
 

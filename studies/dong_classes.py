@@ -12,11 +12,11 @@ from typing import Any
 
 import harness
 import numpy as np
+from figures.dong_hidden import heat_maps, reduce_by_maximum
 
 from rmtsim.hessian.linear import block, square_loss_block
 from rmtsim.hessian.one_hidden import forward, output_block
 from rmtsim.hessian.one_hidden_full import hidden_matrix
-from rmtsim.plots.dong_hidden import heat_maps, reduce_by_maximum
 from rmtsim.plots.style import save
 from rmtsim.sampling.linear import sample_linear
 from rmtsim.sampling.one_hidden import sample_one_hidden
@@ -24,11 +24,11 @@ from rmtsim.streams import stream
 
 NAME = "dong_classes"
 DIMENSION, HIDDEN = 64, 8
-CLASSES = (10, 100, 1000)
 BLOCKS = 10
 
 
 def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--classes", type=harness.positive_integer, nargs="+", default=[10, 100, 1000])
     parser.add_argument("--seed", type=int, default=0)
 
 
@@ -39,7 +39,7 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
         image = [[float(f"{v:.3g}") for v in line] for line in reduce_by_maximum(matrix, 160)]
         rows.setdefault(row, []).append({"title": f"{row}, C = {classes}", "image": image})
 
-    for classes in CLASSES:
+    for classes in arguments.classes:
         rng = stream(arguments.seed, NAME, {"classes": classes}, DIMENSION, 0)
         model = sample_linear(DIMENSION, classes, classes, rng)
         network = sample_one_hidden(DIMENSION, classes, HIDDEN, classes, rng, labels="balanced")
@@ -67,11 +67,14 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
             np.block([[output_block(ce, i, j) for j in range(BLOCKS)] for i in range(BLOCKS)]),
         )
         print(f"C = {classes}", flush=True)
-    return {"maps": [item for items in rows.values() for item in items]}
+    return {
+        "maps": [item for items in rows.values() for item in items],
+        "columns": 2 * len(arguments.classes),
+    }
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
-    save(heat_maps(data["maps"], 6), path, colours=48)
+    save(heat_maps(data["maps"], data["columns"]), path, colours=48)
 
 
 if __name__ == "__main__":

@@ -13,11 +13,11 @@ from typing import Any
 
 import harness
 import numpy as np
+from figures.dong_hidden import heat_maps, reduce_by_maximum
 
 from rmtsim.hessian.one_hidden import forward
 from rmtsim.hessian.one_hidden_full import dense_hessian
 from rmtsim.hessian.one_hidden_norms import hidden_energies, output_energies
-from rmtsim.plots.dong_hidden import heat_maps, reduce_by_maximum
 from rmtsim.plots.style import save
 from rmtsim.sampling.one_hidden import sample_one_hidden
 from rmtsim.streams import stream

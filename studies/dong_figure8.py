@@ -15,24 +15,29 @@ import harness
 import numpy as np
 
 from rmtsim.hessian.linear import pair_norms
-from rmtsim.predict import dong_linear as theory
+from rmtsim.predict.dong import linear as theory
 from rmtsim.sampling.linear import sample_linear
 from rmtsim.streams import stream
 
 NAME = "dong_figure8"
-CLASSES = (2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 BLOCKS = 32
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--size", type=harness.positive_integer, default=1000, help="N = d")
+    parser.add_argument(
+        "--classes",
+        type=harness.positive_integer,
+        nargs="+",
+        default=[2, 3, 5, 10, 20, 50, 100, 200, 500, 1000],
+    )
     parser.add_argument("--models", type=harness.positive_integer, default=12, help="models drawn per C")
     parser.add_argument("--seed", type=int, default=0)
 
 
 def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
     rows = []
-    for classes in CLASSES:
+    for classes in arguments.classes:
         values: dict[str, list[float]] = {"diagonal": [], "offdiagonal": [], "ratio": []}
         for index in range(arguments.models):
             rng = stream(arguments.seed, NAME, {"classes": classes}, arguments.size, index)
@@ -51,7 +56,7 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
         rows.append(row)
         print(f"C = {classes}: {row['diagonal']:.4f} {row['offdiagonal']:.4f} {row['ratio']:.3g}", flush=True)
     curve = []
-    for classes in np.unique(np.geomspace(2, 1000, 60).round().astype(int)).tolist():
+    for classes in np.unique(np.geomspace(2, max(arguments.classes), 60).round().astype(int)).tolist():
         curve.append(
             {
                 "classes": classes,
@@ -69,7 +74,8 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
-    from rmtsim.plots.dong_linear import block_norms_against_classes
+    from figures.dong_linear import block_norms_against_classes
+
     from rmtsim.plots.style import save
 
     save(block_norms_against_classes(data["rows"], data["curve"], data["limits"]), path)

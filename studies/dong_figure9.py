@@ -13,21 +13,23 @@ from typing import Any
 
 import harness
 import numpy as np
+from figures.dong_hidden import norms_against_classes
 
 from rmtsim.hessian.one_hidden import forward
 from rmtsim.hessian.one_hidden_norms import hidden_energies
-from rmtsim.plots.dong_hidden import norms_against_classes
 from rmtsim.plots.style import save
-from rmtsim.predict import dong_hidden, dong_hidden_finite
+from rmtsim.predict.dong import hidden_finite as dong_hidden_finite
+from rmtsim.predict.dong import hidden_limits as dong_hidden
 from rmtsim.sampling.one_hidden import sample_one_hidden
 from rmtsim.streams import stream
 
 NAME = "dong_figure9"
-CLASSES = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+CLASSES = [2**power for power in range(1, 11)]
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--size", type=harness.positive_integer, default=300, help="N")
+    parser.add_argument("--classes", type=harness.positive_integer, nargs="+", default=CLASSES)
     parser.add_argument("--gamma", type=float, default=1.0, help="d/N")
     parser.add_argument("--hidden", type=harness.positive_integer, default=8)
     parser.add_argument("--networks", type=harness.positive_integer, default=400, help="networks per C")
@@ -38,7 +40,7 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
     gamma, hidden = arguments.gamma, arguments.hidden
     dimension = round(gamma * arguments.size)
     rows = []
-    for classes in CLASSES:
+    for classes in arguments.classes:
         values = []
         for index in range(arguments.networks):
             rng = stream(arguments.seed, NAME, {"classes": classes}, arguments.size, index)
@@ -67,7 +69,7 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
         )
         print(rows[-1], flush=True)
     curve = []
-    for classes in CLASSES:
+    for classes in arguments.classes:
         one = dong_hidden_finite.hidden_ce_diagonal(gamma, hidden, classes)
         two = dong_hidden_finite.hidden_ce_offdiagonal(gamma, hidden, classes)
         curve.append(

@@ -15,23 +15,25 @@ from typing import Any
 
 import harness
 import numpy as np
+from figures.dong_hidden import surviving_statements
 from scipy import stats
 from scipy.special import erf, ndtr
 
-from rmtsim.claims.dong_spectra import resolvent_points
-from rmtsim.claims.model import Claim, Parameters, Tolerance
+from rmtsim.claims import Claim, claim
+from rmtsim.claims.resolvents import StatedResolvent
+from rmtsim.defaults import LEVEL
 from rmtsim.hessian.linear import block_eigenvalues
 from rmtsim.hessian.one_hidden_average import averaged_energies
 from rmtsim.laws.generalized_marchenko_pastur import GeneralizedMarchenkoPastur
-from rmtsim.plots.dong_hidden import surviving_statements
 from rmtsim.plots.style import save
-from rmtsim.predict import dong_hidden_finite as theory
 from rmtsim.predict.curvature_population import linear_population
+from rmtsim.predict.dong import hidden_finite as theory
 from rmtsim.sampling.linear import LinearModel
-from rmtsim.verify import verify
+from rmtsim.verdicts import verify
 
 NAME = "dong_other_data"
 HIDDEN, CLASSES, DRAWS = 8, 20, 8
+SIZES = (25, 50, 100, 200)
 LAWS = ("rademacher", "uniform", "student 5", "student 3")
 QUANTITIES = {
     "h_ii": ("hidden", 0, lambda: theory.hidden_ce_diagonal(1.0, HIDDEN, CLASSES).value),
@@ -75,70 +77,60 @@ def energy_claim(law: str, quantity: str) -> Claim:
     layer, which, stated = QUANTITIES[quantity]
     scale = stated()
 
-    def sample(parameters: Parameters, size: int, rng: np.random.Generator, replicates: int) -> np.ndarray:
-        values = np.empty(replicates)
-        for index in range(replicates):
-            hidden = rng.standard_normal((HIDDEN, size)) / np.sqrt(size)
-            outputs = rng.standard_normal((DRAWS, CLASSES, HIDDEN)) / np.sqrt(HIDDEN)
-            found = []
-            gaussian = rng.standard_normal((size, size))
-            for inputs in (inputs_of(law, gaussian), gaussian):
-                before = inputs @ hidden.T
-                vectors = inputs if layer == "hidden" else np.maximum(before, 0.0)
-                kernel = np.square(vectors @ vectors.T / size)
-                energies = averaged_energies(before, kernel, outputs, layer, "ce")  # type: ignore[arg-type]
-                found.append(energies[which] / (size if layer == "hidden" else 1))
-            values[index] = (found[0] - found[1]) / scale
-        return values
+    def relative_difference(size: int, rng: np.random.Generator) -> float:
+        hidden = rng.standard_normal((HIDDEN, size)) / np.sqrt(size)
+        outputs = rng.standard_normal((DRAWS, CLASSES, HIDDEN)) / np.sqrt(HIDDEN)
+        found = []
+        gaussian = rng.standard_normal((size, size))
+        for inputs in (inputs_of(law, gaussian), gaussian):
+            before = inputs @ hidden.T
+            vectors = inputs if layer == "hidden" else np.maximum(before, 0.0)
+            kernel = np.square(vectors @ vectors.T / size)
+            energies = averaged_energies(before, kernel, outputs, layer, "ce")  # type: ignore[arg-type]
+            found.append(energies[which] / (size if layer == "hidden" else 1))
+        return (found[0] - found[1]) / scale
 
-    return Claim(
-        id=f"other-data.{law}.{quantity}",
-        paper="dong",
-        equation="eq. (27), (29)",
+    return claim(
+        f"other-data.{law.replace(' ', '-')}.{quantity}",
+        relative_difference,
+        source="eq. (27), (29)",
         statement=f"{quantity} of {law} inputs is that of Gaussian ones as d, N grow.",
-        kind="limit",
-        sample=sample,
-        predict=lambda parameters: 0.0,
-        tolerance=Tolerance(absolute=0.05),
-        sizes=(25, 50, 100, 200),
+        limit=0.0,
+        tolerance=0.05,
+        sizes=SIZES,
         exponents=(1.0,),
-        cost=lambda parameters, size: 1e-3 + 2e-5 * size + 3e-8 * size**2 * DRAWS,
+        because="moments of the entries enter through sums over d or N of them: series in 1/d",
+        cost=lambda size: 1e-3 + 2e-5 * size + 3e-8 * size**2 * DRAWS,
     )
 
 
 @cache
-def _stated() -> tuple[np.ndarray, np.ndarray, float]:
-    return resolvent_points(GeneralizedMarchenkoPastur(1.0, linear_population(CLASSES, True)))
+def _stated() -> StatedResolvent:
+    return StatedResolvent.of(GeneralizedMarchenkoPastur(1.0, linear_population(CLASSES, True)))
 
 
 def law_claim(law: str) -> Claim:
     """The spectrum of H_11 of the linear model tends to the law of Proposition 2."""
-    points, stated, height = _stated()
+    stated = _stated()
 
-    def sample(parameters: Parameters, size: int, rng: np.random.Generator, replicates: int) -> np.ndarray:
-        values = np.empty(replicates)
-        for index in range(replicates):
-            weights = rng.standard_normal((CLASSES, size)) / np.sqrt(size)
-            eigenvalues = block_eigenvalues(
-                LinearModel(inputs_of(law, rng.standard_normal((size, size))), weights), 0, 0
-            )
-            gap = (1 / (eigenvalues[:, None] - points)).mean(axis=0) - stated
-            values[index] = height**2 * np.mean(np.abs(gap) ** 2)
-        return values
+    def squared_gap(size: int, rng: np.random.Generator) -> float:
+        weights = rng.standard_normal((CLASSES, size)) / np.sqrt(size)
+        eigenvalues = block_eigenvalues(
+            LinearModel(inputs_of(law, rng.standard_normal((size, size))), weights), 0, 0
+        )
+        return stated.distance(eigenvalues)
 
-    return Claim(
-        id=f"other-data.{law}.law",
-        paper="dong",
-        equation="Proposition 2",
+    return claim(
+        f"other-data.{law.replace(' ', '-')}.law",
+        squared_gap,
+        source="Proposition 2",
         statement=f"The spectrum of H_11 at {law} inputs tends to the law of Gaussian ones.",
-        kind="law",
-        sample=sample,
-        predict=lambda parameters: 0.0,
-        tolerance=Tolerance(absolute=0.02**2),
-        sizes=(25, 50, 100, 200),
+        law=0.0,
+        tolerance=0.02**2,
+        sizes=SIZES,
         # Without fourth moments corrections are slower than 1/d.
         exponents=(0.5, 1.0) if law == "student 3" else (1.0,),
-        cost=lambda parameters, size: 3e-4 + 5e-8 * size**2 + 1e-9 * size**3,
+        cost=lambda size: 3e-4 + 5e-8 * size**2 + 1e-9 * size**3,
     )
 
 
@@ -148,12 +140,12 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
         claims = [law_claim(law)]
         if law != "student 3":
             claims = [energy_claim(law, quantity) for quantity in QUANTITIES] + claims
-        for claim in claims:
-            (result,) = verify(claim, seed=arguments.seed, budget=arguments.budget, level=0.05 / 16)
+        for statement in claims:
+            (result,) = verify(statement, seed=arguments.seed, budget=arguments.budget, level=LEVEL / 16)
             point = result.points[0]
             row = {
                 "law": law,
-                "quantity": claim.id.rpartition(".")[2],
+                "quantity": statement.id.rpartition(".")[2],
                 "verdict": str(result.verdict),
                 "low": point.interval[0],
                 "high": point.interval[1],

@@ -14,7 +14,7 @@ import harness
 import numpy as np
 
 from rmtsim.hessian.linear import sample_block_energies
-from rmtsim.predict import dong_linear as theory
+from rmtsim.predict.dong import linear as theory
 from rmtsim.streams import stream
 
 NAME = "dong_ratio_decay"
@@ -50,7 +50,8 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
-    from rmtsim.plots.dong_linear import ratio_decay
+    from figures.dong_linear import ratio_decay
+
     from rmtsim.plots.style import save
 
     save(ratio_decay(data["rows"], data["curve"], data["limit"], N=data["size"], d=data["size"]), path)

@@ -9,11 +9,11 @@ from typing import Any
 
 import harness
 import numpy as np
+from figures.dong_hidden import spectra
 
 from rmtsim.hessian.linear import block_eigenvalues
 from rmtsim.hessian.one_hidden import forward, hidden_block
 from rmtsim.laws.generalized_marchenko_pastur import GeneralizedMarchenkoPastur
-from rmtsim.plots.dong_hidden import spectra
 from rmtsim.plots.style import save
 from rmtsim.predict.curvature_population import hidden_population, linear_population
 from rmtsim.sampling.linear import sample_linear

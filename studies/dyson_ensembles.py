@@ -15,7 +15,7 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim.claims.li_ensembles import ENSEMBLES, eigenvalues
+from rmtsim.claims.li.ensembles import ENSEMBLES, LAWS
 from rmtsim.laws import MatrixDyson, empirical
 from rmtsim.laws.dyson.linearise import anticommutator, random_features
 from rmtsim.laws.self_energy import GaussianSum
@@ -65,10 +65,8 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
     for name, ensemble in ENSEMBLES.items():
         value = ensemble.parameter.default
         rng = stream(arguments.seed, NAME, {name: value}, arguments.size, 0)
-        fresh = functools.partial(
-            eigenvalues, ensemble, {ensemble.parameter.name: value}, arguments.size, rng
-        )
-        panels.append(_row(f"{name}, {ensemble.parameter.name} {value:g}", ensemble.limit(value), fresh))
+        fresh = functools.partial(ensemble.eigenvalues, arguments.size, rng, value)
+        panels.append(_row(f"{name}, {ensemble.parameter.name} {value:g}", LAWS[ensemble](value), fresh))
         print(
             f"{name}: distance {panels[-1]['distance']:.4f}, null {panels[-1]['threshold']:.4f}", flush=True
         )
@@ -89,7 +87,8 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
-    from rmtsim.plots.dyson import spectra
+    from figures.dyson import spectra
+
     from rmtsim.plots.style import save
 
     save(spectra(data["panels"]), path)

@@ -10,8 +10,7 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim.laws import MatrixDyson
-from rmtsim.laws.self_energy import Wigner
+from rmtsim.laws.dyson import ensembles as laws
 from rmtsim.sampling.ensembles import deformed
 from rmtsim.streams import stream
 
@@ -29,10 +28,10 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
     curves, rows = [], []
     for a in (0.5, 0.9, 1.0, 1.1, 1.5):
         x = np.unique(np.concatenate([np.linspace(-3.6, 3.6, 401), np.linspace(-0.3, 0.3, 121)]))
-        density = MatrixDyson(np.diag([-a, a]), Wigner(2)).density(x)
+        density = laws.deformed(a).density(x)
         curves.append({"separation": a, "x": x.tolist(), "density": density.tolist()})
     for a in np.round(np.linspace(0.2, 2.0, 19), 3):
-        support = MatrixDyson(np.diag([-a, a]), Wigner(2)).support
+        support = laws.deformed(a).support
         rng = stream(arguments.seed, NAME, {"a": float(a)}, arguments.size, 0)
         spectrum = np.linalg.eigvalsh(deformed(arguments.size, float(a), rng))
         inner = support[1][0] if len(support) == 2 else 0.0
@@ -51,7 +50,8 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
-    from rmtsim.plots.dyson import splitting
+    from figures.dyson import splitting
+
     from rmtsim.plots.style import save
 
     rows = [

@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,15 +31,19 @@ def run(
     measure: Callable[[argparse.Namespace], Mapping[str, Any]],
     draw: Callable[[Mapping[str, Any], Path], None],
     options: Callable[[argparse.ArgumentParser], None] = lambda parser: None,
+    words: Sequence[str] | None = None,
 ) -> None:
-    """Command line of one study; ``measure`` returns JSON-able data, its list of dicts ``rows`` also goes to CSV."""
+    """Command line of one study; ``measure`` returns JSON-able data, its list of dicts ``rows`` also goes to CSV.
+
+    ``words`` stand in for the command line.
+    """
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
     parser.add_argument("step", nargs="?", choices=("measure", "draw"), help="only this step (default: both)")
     parser.add_argument("--out", type=Path, default=OUT, help="folder for data and figures")
     options(parser)
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(words)
     arguments.out.mkdir(parents=True, exist_ok=True)
     data_path = arguments.out / f"{name}.json"
     if arguments.step != "draw":

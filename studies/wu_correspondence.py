@@ -13,9 +13,9 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim.hessian.wu_layer import dense_layer_hessian
-from rmtsim.hessian.wu_output import output_hessian
-from rmtsim.sampling.wu_network import draw_inputs, draw_network, respond
+from rmtsim.hessian.layer_hessian import dense_layer_hessian
+from rmtsim.hessian.output_hessian import output_hessian
+from rmtsim.sampling.relu_network import draw_inputs, draw_network, respond
 from rmtsim.streams import stream
 
 NAME = "wu_correspondence"
@@ -53,8 +53,9 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
+    from figures.wu import correspondence
+
     from rmtsim.plots.style import save
-    from rmtsim.plots.wu import correspondence
 
     save(correspondence(data["matrices"]), path)
 

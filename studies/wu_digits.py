@@ -15,10 +15,10 @@ import digits_network
 import harness
 import numpy as np
 
-from rmtsim.hessian.wu_layer import dense_layer_hessian
-from rmtsim.hessian.wu_output import output_hessian
-from rmtsim.hessian.wu_subspace import overlap, row_space, top_eigenspace
-from rmtsim.sampling.wu_network import Network, respond
+from rmtsim.hessian.eigenspaces import overlap, row_space, top_eigenspace
+from rmtsim.hessian.layer_hessian import dense_layer_hessian
+from rmtsim.hessian.output_hessian import output_hessian
+from rmtsim.sampling.relu_network import Network, respond
 from rmtsim.streams import stream
 
 NAME = "wu_digits"
@@ -82,8 +82,9 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
+    from figures.wu import digits
+
     from rmtsim.plots.style import save
-    from rmtsim.plots.wu import digits
 
     save(digits(data), path)
 

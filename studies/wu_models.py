@@ -14,8 +14,8 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim.hessian.wu_layer import LayerHessian
-from rmtsim.sampling.wu_network import draw_inputs, draw_network, respond
+from rmtsim.hessian.layer_hessian import LayerHessian
+from rmtsim.sampling.relu_network import draw_inputs, draw_network, respond
 from rmtsim.streams import stream
 
 NAME = "wu_models"
@@ -66,8 +66,9 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
+    from figures.wu import models
+
     from rmtsim.plots.style import save
-    from rmtsim.plots.wu import models
 
     save(models(data["rows"], data["output"]), path)
 

@@ -21,8 +21,8 @@ import digits_network
 import harness
 import numpy as np
 
-from rmtsim.hessian.wu_output import mean_curvature, output_hessian
-from rmtsim.sampling.wu_network import Network, respond
+from rmtsim.hessian.output_hessian import mean_curvature, output_hessian
+from rmtsim.sampling.relu_network import Network, respond
 from rmtsim.streams import stream
 
 NAME = "wu_pac_bayes"
@@ -231,8 +231,9 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
+    from figures.wu import bounds
+
     from rmtsim.plots.style import save
-    from rmtsim.plots.wu import bounds
 
     save(bounds(data["rows"], data["deviations"]), path)
 

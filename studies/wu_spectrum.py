@@ -10,10 +10,10 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim.hessian.wu_layer import LayerHessian
-from rmtsim.hessian.wu_output import input_autocorrelation, output_hessian
-from rmtsim.hessian.wu_subspace import top_eigenspace
-from rmtsim.sampling.wu_network import draw_response
+from rmtsim.hessian.eigenspaces import top_eigenspace
+from rmtsim.hessian.layer_hessian import LayerHessian
+from rmtsim.hessian.output_hessian import input_autocorrelation, output_hessian
+from rmtsim.sampling.relu_network import draw_response
 from rmtsim.streams import stream
 
 NAME = "wu_spectrum"
@@ -50,8 +50,9 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
+    from figures.wu import spectrum
+
     from rmtsim.plots.style import save
-    from rmtsim.plots.wu import spectrum
 
     save(spectrum(data["series"], data["outliers"]), path)
 

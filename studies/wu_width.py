@@ -11,9 +11,9 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim.hessian.wu_subspace import row_space
-from rmtsim.hessian.wu_trial import draw_trial, draw_trials
-from rmtsim.predict.wu_limits import row_space_overlap
+from rmtsim.hessian.eigenspaces import row_space
+from rmtsim.hessian.two_layer import draw_instance, draw_instances
+from rmtsim.predict.wu.limits import row_space_overlap
 from rmtsim.streams import stream
 
 NAME = "wu_width"
@@ -39,16 +39,16 @@ def options(parser: argparse.ArgumentParser) -> None:
 def one_network(arguments: argparse.Namespace, classes: int, width: int, index: int) -> dict[str, float]:
     """All numbers of one network; gaps on inputs of their own, twice as many as units."""
     rng = stream(arguments.seed, NAME, {"alpha": arguments.alpha, "classes": classes}, width, index)
-    trial = draw_trial(width, arguments.alpha, classes, arguments.inputs, rng)
-    first, second = (row_space(trial.weights * half.active[-1].mean(axis=0)) for half in trial.halves)
+    instance = draw_instance(width, arguments.alpha, classes, arguments.inputs, rng)
+    first, second = (row_space(instance.weights * half.active[-1].mean(axis=0)) for half in instance.halves)
     measured = {
-        "S1 S2": trial.corrected(trial.output_space, trial.independent_space),
-        "S1 rows": trial.corrected(trial.output_space, (trial.rows, trial.rows)),
-        "S1 activation": trial.corrected(trial.output_space, (first, second)),
-        "V1 V2": trial.layer_overlap(),
+        "S1 S2": instance.corrected(instance.output_space, instance.independent_space),
+        "S1 rows": instance.corrected(instance.output_space, (instance.rows, instance.rows)),
+        "S1 activation": instance.corrected(instance.output_space, (first, second)),
+        "V1 V2": instance.layer_overlap(),
     }
     with_layer = width <= arguments.layer_gap
-    (wide,) = draw_trials(width, arguments.alpha, classes, 2 * width, 1, rng, inner=with_layer)
+    (wide,) = draw_instances(width, arguments.alpha, classes, 2 * width, 1, rng, inner=with_layer)
     measured["M gap"] = wide.output_gap()
     if with_layer:
         measured["H gap"] = wide.layer_gap()
@@ -78,8 +78,9 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
+    from figures.wu import width
+
     from rmtsim.plots.style import save
-    from rmtsim.plots.wu import width
 
     save(width(data["rows"], data["limit"], alpha=data["alpha"]), path)
 

@@ -23,3 +23,8 @@ def _one_blas_thread():
     """Tests run in several processes, and the number of BLAS threads changes the last bits."""
     with threadpoolctl.threadpool_limits(limits=1):
         yield
+
+
+def pytest_collection_modifyitems(items):
+    """The type checker first: half a minute of one core that should not be what the other core waits for."""
+    items.sort(key=lambda item: "test_tools_pass" not in item.nodeid)

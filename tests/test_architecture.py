@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 import rmtsim
+from rmtsim.claims import all_claims
+from tests.reach import theory_reached
 
 ROOT = Path(rmtsim.__file__).parent
 THEORY = {"laws", "predict"}
@@ -35,9 +37,9 @@ def test_arrows(path):
     here = path.relative_to(ROOT).parts[0]
     parts = {_part(module) for module in _imports(path)}
     if here in THEORY:
-        assert not parts & (SIMULATION | {"claims", "verify", "runs", "plots", "cli"})
+        assert not parts & (SIMULATION | {"claims", "verdicts", "runs", "plots", "cli"})
     if here in SIMULATION:
-        assert not parts & (THEORY | {"claims", "verify", "runs", "plots", "cli"})
+        assert not parts & (THEORY | {"claims", "verdicts", "runs", "plots", "cli"})
     if here != "cli":
         assert "cli" not in parts or path.name == "__main__.py"
 
@@ -46,6 +48,40 @@ def test_arrows(path):
 def test_only_plots_import_matplotlib(path):
     if path.relative_to(ROOT).parts[0] != "plots":
         assert not any(module.split(".")[0] == "matplotlib" for module in _imports(path))
+
+
+@pytest.mark.parametrize(
+    "claim",
+    all_claims(),
+    ids=lambda claim: claim.id,
+)
+def test_a_simulated_quantity_that_uses_theory_says_why(claim):
+    used = sorted(theory_reached(claim.measured))
+    if claim.evidence == "simulated":
+        # A computed quantity (accuracy=) may be theory; a simulated one may not without a reason for the reader.
+        assert bool(used) == bool(claim.theory_in_sampler), (
+            f"{claim.id}: the measured function uses {', '.join(used) or 'no theory'}; theory_in_sampler says "
+            f"{claim.theory_in_sampler or 'nothing'!r}"
+        )
+    else:
+        assert not claim.theory_in_sampler
+
+
+def test_theory_is_found_where_it_hides():
+    from functools import partial
+
+    from rmtsim.claims.dong.theorem_1 import block_energies, scaled_diagonal_energy
+    from rmtsim.claims.li.ensembles import WIGNER
+    from rmtsim.claims.li.theorems import distance_to_the_law, imbalance
+
+    def through_a_cell(size, rng):
+        return block_energies(size, rng, 1.0, scaled_diagonal_energy(size, 1.0))
+
+    assert theory_reached(partial(imbalance, WIGNER)) == set()
+    assert theory_reached(block_energies) == set()
+    assert theory_reached(partial(distance_to_the_law, WIGNER))
+    assert "rmtsim.predict.dong.linear" in theory_reached(scaled_diagonal_energy)
+    assert theory_reached(through_a_cell)
 
 
 def test_import_is_light():

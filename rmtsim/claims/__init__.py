@@ -1,9 +1,9 @@
-"""One module per paper: what is stated, what is predicted, what is measured."""
+"""What is stated, what is predicted, what is measured: one folder per paper, one declaration per statement."""
 
-from rmtsim.claims.decorator import claim
+from rmtsim.claims.declare import claim, correction
+from rmtsim.claims.files import load_file, resolve
 from rmtsim.claims.model import Claim, Parameter, Tolerance
-from rmtsim.claims.registry import all_claims, find, register
-from rmtsim.claims.sources import load_file, resolve
+from rmtsim.claims.registry import all_claims, find
 
 __all__ = [
     "Claim",
@@ -11,8 +11,8 @@ __all__ = [
     "Tolerance",
     "all_claims",
     "claim",
+    "correction",
     "find",
     "load_file",
-    "register",
     "resolve",
 ]

@@ -14,11 +14,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
+from rmtsim.claims.quick_set import QUICK_SET
 
-__all__ = ["Claim", "Kind", "Parameter", "Parameters", "Tolerance"]
+__all__ = [
+    "DEFAULT_EXPONENTS",
+    "Claim",
+    "Evidence",
+    "Form",
+    "Kind",
+    "Parameter",
+    "Parameters",
+    "Sampler",
+    "Standing",
+    "Tolerance",
+]
 
 Parameters = Mapping[str, Any]
 Kind = Literal["limit", "rate", "law", "probability", "bound", "identity"]
+Standing = Literal["theorem", "lemma", "equation", "heuristic", "remark", "figure"]
+"""What a statement is in its paper. Propositions and corollaries are proved aids and count as lemmas; "heuristic" is
+whatever the paper itself introduces as intuitive, informal or approximate."""
+Evidence = Literal["simulated", "computed"]
+Form = Literal["printed", "corrected"]
+
+DEFAULT_EXPONENTS = (0.5, 2 / 3, 1.0)
+"""Finite-size corrections admitted where a claim declares none."""
 
 
 @dataclass(frozen=True)
@@ -123,12 +143,14 @@ Sampler = Callable[[Parameters, int, np.random.Generator, int], NDArray[np.float
 class Claim:
     """A checkable statement.
 
+    Declare one with :func:`rmtsim.claims.claim`; this is what a declaration becomes.
     ``sample(parameters, size, rng, replicates)`` returns that many independent values of the quantity at
     ``size``, using no randomness but ``rng``. ``predict(parameters)`` is the stated value: the limit for a
     limit or probability, the amplitude lim size^exponent · quantity for a rate that states one (else NaN is
     not allowed: ``predict`` is None), zero for the distance to a law, the bound for a bound.
 
-    A claim whose id ends in ``/corrected`` restates the one before the slash, which evidence refuted.
+    A statement that evidence refuted is declared together with its ``correction``, a claim of its own whose id
+    is that of the printed one with ``/corrected`` behind it.
     """
 
     id: str
@@ -144,8 +166,10 @@ class Claim:
     parameters: tuple[Parameter, ...] = ()
     grid: tuple[Parameters, ...] = ({},)
     """Parameter points tested by default; what a point leaves out takes the parameter's default."""
-    exponents: tuple[float, ...] = (0.5, 2 / 3, 1.0)
+    exponents: tuple[float, ...] = DEFAULT_EXPONENTS
     """Correction exponents admitted in finite-size fits: value(n) = limit + a·n^-exponent + …"""
+    because: str = ""
+    """Why no other exponent occurs; empty where the exponents are a default or a guess."""
     slowest: Callable[[Parameters], float] | None = None
     """Exponent of the slowest correction where that depends on the parameters: admitted at a point beside those of
     ``exponents`` that are faster."""
@@ -162,20 +186,54 @@ class Claim:
     """Bounds that every value of the quantity obeys, where there are some: they allow exact intervals."""
     sense: Literal["<=", ">="] = "<="
     """For a bound: whether values are stated to lie below or above it."""
-    exact: float | None = None
-    """Relative error of a ``sample`` that is deterministic (an exact computation); None if it is random."""
+    accuracy: float | None = None
+    """Relative error of a quantity that is computed without chance; None if it is simulated."""
     cost: Callable[[Parameters, int], float] = lambda parameters, size: 1e-3
     """Nominal seconds per replicate on one core: plans work; never enters a verdict's interval."""
     memory: Callable[[Parameters, int], float] = lambda parameters, size: 0.0
     """Bytes a batch needs."""
-    quick: bool = True
-    """Whether ``rmtsim verify --quick`` includes it."""
     revision: int = 1
     """Raised whenever the sampler changes what it returns; stored batches of other revisions are not reused."""
+    standing: Standing = "equation"
+    form: Form = "printed"
+    correction: Claim | None = None
+    """The right statement, declared with a printed one that evidence refutes."""
+    qualifier: str = ""
+    """The paper's own word for how far it means the statement ("heuristically", "≈"), where it uses one."""
+    cause: str = ""
+    """For a refuted statement and its correction: the slip, in a few words; statements that fail for one reason
+    share it."""
+    credit: str = ""
+    """Where the paper itself has it right."""
+    same_as: str = ""
+    """Id of the claim that tests the same statement where the paper has it twice: the two are counted once."""
+    citation: str = ""
+    """The paper in full."""
     note: str = ""
     """For a refuted statement or a correction: the step that fails, in a sentence."""
+    measured: Callable[..., Any] | None = field(default=None, compare=False)
+    """The function that was declared; calling the claim calls it."""
+    theory_in_sampler: str = ""
+    """Why a simulated quantity may use :mod:`rmtsim.predict` (coefficients of control variates, say); empty if it
+    does not."""
     origin: str | None = field(default=None, compare=False)
     """File a user's claim was loaded from, so that workers can load it too."""
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        """The declared function itself, to look at one value: ``claim(40, rng)``."""
+        if self.measured is None:
+            raise TypeError(f"{self.id} was declared without a function of its own; its sampler is .sample")
+        return self.measured(*arguments, **options)
+
+    @property
+    def evidence(self) -> Evidence:
+        """Whether its quantity is simulated, or computed without chance."""
+        return "simulated" if self.accuracy is None else "computed"
+
+    @property
+    def quick(self) -> bool:
+        """Whether ``rmtsim verify --quick`` includes it (:mod:`rmtsim.claims.quick_set`)."""
+        return self.id in QUICK_SET
 
     @property
     def source(self) -> str:

@@ -1,67 +1,57 @@
-"""All claims by name. Modules that define claims are imported only when a claim is asked for."""
+"""All claims by name. A paper's modules are imported only when one of its claims is asked for."""
 
 from __future__ import annotations
 
 import difflib
-import importlib
+import functools
+from collections.abc import Iterable
 
+from rmtsim.claims.declare import declared_in
+from rmtsim.claims.files import plugin_claims
 from rmtsim.claims.model import Claim
-from rmtsim.claims.sources import plugin_claims
+from rmtsim.claims.papers import PAPERS
 from rmtsim.errors import UnknownClaimError
 
-__all__ = ["all_claims", "find", "register"]
-
-_MODULES = (
-    "rmtsim.claims.dong_linear",
-    "rmtsim.claims.dong_identities",
-    "rmtsim.claims.dong_hidden",
-    "rmtsim.claims.dong_networks",
-    "rmtsim.claims.dong_approximations",
-    "rmtsim.claims.dong_cross_terms",
-    "rmtsim.claims.dong_lemmas",
-    "rmtsim.claims.dong_spectra",
-    "rmtsim.claims.wu_weights",
-    "rmtsim.claims.wu_activations",
-    "rmtsim.claims.wu_output",
-    "rmtsim.claims.wu_layer",
-    "rmtsim.claims.wu_identities",
-    "rmtsim.claims.wu_further",
-    "rmtsim.claims.li",
-    "rmtsim.claims.li_scaling",
-)
-"""Every module named here registers its claims when imported."""
-
-_CLAIMS: dict[str, Claim] = {}
-_loaded = False
+__all__ = ["all_claims", "find"]
 
 
-def register(claim: Claim) -> Claim:
-    """Add ``claim`` under its id; two claims of one name are an error."""
-    if claim.id in _CLAIMS:
-        raise ValueError(f"id={claim.id!r}: a claim of this name is registered already")
-    _CLAIMS[claim.id] = claim
-    return claim
+@functools.cache
+def _of_paper(key: str) -> dict[str, Claim]:
+    """Claims of one built-in paper by id, each followed by its correction."""
+    return _by_id(claim for module in PAPERS[key].load() for claim in declared_in(module))
 
 
-def _load() -> None:
-    global _loaded
-    if _loaded:
-        return
-    for module in _MODULES:
-        importlib.import_module(module)
-    for claim in plugin_claims():
-        if _CLAIMS.get(claim.id) is not claim:
-            register(claim)
-    _loaded = True
+@functools.cache
+def _of_plugins() -> dict[str, Claim]:
+    return _by_id(plugin_claims())
+
+
+def _by_id(claims: Iterable[Claim]) -> dict[str, Claim]:
+    found: dict[str, Claim] = {}
+    for claim in claims:
+        if claim.id in found:
+            raise ValueError(f"id={claim.id!r}: a claim of this name is declared already")
+        found[claim.id] = claim
+    return found
+
+
+def _everything() -> dict[str, Claim]:
+    return _by_id(claim for part in (*map(_of_paper, PAPERS), _of_plugins()) for claim in part.values())
 
 
 def all_claims(paper: str | None = None) -> list[Claim]:
-    """Every registered claim, in order of registration, or those of one paper key."""
-    _load()
-    papers = list(dict.fromkeys(claim.paper for claim in _CLAIMS.values()))
+    """Every registered claim, papers in their order, or those of one paper key.
+
+    >>> {claim.paper for claim in all_claims("li")}
+    {'li'}
+    """
+    if paper in PAPERS:
+        return list(_of_paper(paper).values())
+    claims = list(_everything().values())
+    papers = list(dict.fromkeys(claim.paper for claim in claims))
     if paper is not None and paper not in papers:
         raise ValueError(f"paper={paper!r}: expected one of {', '.join(papers)}")
-    return [claim for claim in _CLAIMS.values() if paper in (None, claim.paper)]
+    return [claim for claim in claims if paper in (None, claim.paper)]
 
 
 def find(name: str) -> Claim:
@@ -70,9 +60,12 @@ def find(name: str) -> Claim:
     >>> find("dong.thm1.diagonal").equation
     'Theorem 1, eq. (22)'
     """
-    _load()
-    if name not in _CLAIMS:
-        near = difflib.get_close_matches(name, _CLAIMS, n=3, cutoff=0.5)
+    key = name.partition(".")[0] if isinstance(name, str) else ""
+    if key in PAPERS and name in _of_paper(key):
+        return _of_paper(key)[name]
+    known = _everything()
+    if name not in known:
+        near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)
         hint = f"; did you mean {' or '.join(near)}?" if near else "; `rmtsim claims` lists them"
         raise UnknownClaimError(f"claim={name!r}: no such claim{hint}")
-    return _CLAIMS[name]
+    return known[name]

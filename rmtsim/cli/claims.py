@@ -42,7 +42,7 @@ def add_parser(subparsers: Any) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Print the claims asked for."""
     if arguments.claims:
-        from rmtsim.claims.sources import resolve
+        from rmtsim.claims.files import resolve
 
         if arguments.paper is not None:
             raise ValueError(
@@ -103,8 +103,8 @@ def _details(claim: Claim) -> list[tuple[str, str]]:
         rows.append(("coupled", "all sizes are measured on the same draw"))
     if claim.support is not None:
         rows.append(("values lie in", f"[{claim.support[0]:g}, {claim.support[1]:g}]"))
-    if claim.exact is not None:
-        rows.append(("computed without chance", f"relative error {claim.exact:g}"))
+    if claim.accuracy is not None:
+        rows.append(("computed without chance", f"relative error {claim.accuracy:g}"))
     rows.append(
         (
             "tolerance",

@@ -87,7 +87,7 @@ KINDS = (
     ),
     LawKind(
         "dyson",
-        "Matrix Dyson equation: correlated matrices of a common shape, or a variance profile",
+        "Matrix Dyson equation: correlated matrices of a common ensemble, or a variance profile",
         law_dyson.add_options,
         law_dyson.build,
         law_dyson.parameters,

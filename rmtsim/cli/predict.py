@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from rmtsim.claims.sources import resolve
+from rmtsim.claims.files import resolve
 from rmtsim.cli.common import add_json, add_set, print_json, settings
 
 _EPILOG = """\

@@ -13,7 +13,7 @@ from rich.progress import Progress as Bars
 from rmtsim.runs.work import BatchKey
 
 if TYPE_CHECKING:
-    from rmtsim.verify import Progress
+    from rmtsim.verdicts import Progress
 
 __all__ = ["ProgressDisplay"]
 

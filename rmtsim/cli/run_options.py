@@ -14,9 +14,9 @@ from rmtsim import validate
 from rmtsim.errors import ReadOnlyStoreError, StoreError
 
 if TYPE_CHECKING:
-    from rmtsim.runs.store import Store
-    from rmtsim.runs.stored_runner import StoredRunner
-    from rmtsim.verify import Progress
+    from rmtsim.runs.runner import StoredRunner
+    from rmtsim.runs.store.store import Store
+    from rmtsim.verdicts import Progress
 
 __all__ = ["INTERRUPTED", "add_run_options", "add_store_option", "closing_words", "run_from"]
 
@@ -86,8 +86,8 @@ def run_from(
 
 def _store(arguments: argparse.Namespace, stack: contextlib.ExitStack) -> Store | None:
     """The store asked for; without one asked for, the default one if this user can write it."""
-    from rmtsim.runs.store import Store
-    from rmtsim.runs.store_location import default_path
+    from rmtsim.runs.store.location import default_path
+    from rmtsim.runs.store.store import Store
 
     if arguments.no_store:
         return None
@@ -107,14 +107,14 @@ def _store(arguments: argparse.Namespace, stack: contextlib.ExitStack) -> Store 
 
 def _executor(arguments: argparse.Namespace, stack: contextlib.ExitStack) -> Any:
     if arguments.dask is not None:
-        from rmtsim.runs.dask_pool import connect
+        from rmtsim.runs.pools.dask import connect
 
         return stack.enter_context(connect(arguments.dask))
     if arguments.workers is not None:
         return validate.integer(
             "--workers", arguments.workers, minimum=1, maximum=4096, meaning="worker processes"
         )
-    from rmtsim.runs.auto_pool import AutoPool
+    from rmtsim.runs.pools.auto import AutoPool
 
     pool = AutoPool()
     stack.callback(pool.close)

@@ -17,7 +17,7 @@ from rmtsim.cli.common import add_json, output_path, print_json, wide_console
 from rmtsim.cli.run_options import add_store_option
 
 if TYPE_CHECKING:
-    from rmtsim.runs.store import Store
+    from rmtsim.runs.store.store import Store
 
 _EPILOG = """\
 examples:
@@ -91,7 +91,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Do what was asked with the store named."""
-    from rmtsim.runs.store_location import default_path
+    from rmtsim.runs.store.location import default_path
 
     if arguments.store == "":
         raise ValueError("--store '': expected the path of a store")
@@ -101,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _open(arguments: argparse.Namespace, *, read_only: bool = True) -> Store:
-    from rmtsim.runs.store import Store
+    from rmtsim.runs.store.store import Store
 
     return Store(arguments.path, read_only=read_only)
 
@@ -115,7 +115,7 @@ def _when(stamp: float) -> str:
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    from rmtsim.runs.store_report import lost, summaries
+    from rmtsim.runs.store.report import lost, summaries
 
     with _open(arguments) as store:
         found, given_up = summaries(store, arguments.claim), lost(store)
@@ -155,7 +155,7 @@ def _list(arguments: argparse.Namespace) -> int:
 def _show(arguments: argparse.Namespace) -> int:
     import numpy as np
 
-    from rmtsim.runs.store_report import lost, summaries
+    from rmtsim.runs.store.report import lost, summaries
 
     cells: dict[tuple[Any, ...], list[Any]] = {}
     with _open(arguments) as store:
@@ -206,7 +206,7 @@ def _show(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    from rmtsim.runs.store_report import check
+    from rmtsim.runs.store.report import check
 
     with _open(arguments) as store:
         problems = list(check(store))
@@ -230,7 +230,7 @@ def _target(path: Path | None) -> Iterator[TextIO]:
 
 
 def _export(arguments: argparse.Namespace) -> int:
-    from rmtsim.runs.store_report import export_csv, export_json, summaries
+    from rmtsim.runs.store.report import export_csv, export_json, summaries
 
     path = output_path(arguments.output)
     ending = path.suffix.lstrip(".").lower() if path is not None else ""
@@ -244,7 +244,7 @@ def _export(arguments: argparse.Namespace) -> int:
 
 
 def _cost(arguments: argparse.Namespace) -> int:
-    from rmtsim.runs.cost_model import fit_costs
+    from rmtsim.runs.store.cost_model import fit_costs
 
     at: dict[str, float] = {}
     for text in arguments.at:
@@ -288,7 +288,7 @@ def _cost(arguments: argparse.Namespace) -> int:
 
 
 def _prune(arguments: argparse.Namespace) -> int:
-    from rmtsim.runs.store_report import prune
+    from rmtsim.runs.store.report import prune
 
     conditions = (arguments.stale, arguments.corrupted, arguments.all, arguments.older_than is not None)
     if not any(conditions) and arguments.claim is None:
@@ -313,8 +313,8 @@ def _prune(arguments: argparse.Namespace) -> int:
 
 
 def _salvage(arguments: argparse.Namespace) -> int:
-    from rmtsim.runs.store import Store
-    from rmtsim.runs.store_report import salvage
+    from rmtsim.runs.store.report import salvage
+    from rmtsim.runs.store.store import Store
 
     target = Path(arguments.target)
     if target.exists():

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 from rmtsim.claims.model import Claim
 from rmtsim.cli.common import add_json, add_set, output_path, print_json, settings, wide_console
 from rmtsim.cli.run_options import INTERRUPTED, add_run_options, closing_words, run_from
+from rmtsim.defaults import LEVEL
 
 if TYPE_CHECKING:  # scipy is not loaded for `rmtsim --help`
-    from rmtsim.verify import ClaimResult
+    from rmtsim.verdicts import ClaimResult
 
 _EPILOG = """\
 examples:
@@ -66,7 +67,7 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="root seed (default 0)")
     parser.add_argument(
-        "--level", type=float, default=0.05, help="family-wise error probability (default 0.05)"
+        "--level", type=float, default=LEVEL, help=f"family-wise error probability (default {LEVEL})"
     )
     parser.add_argument(
         "--control",
@@ -91,8 +92,8 @@ def add_parser(subparsers: Any) -> None:
 
 
 def _chosen(arguments: argparse.Namespace) -> list[Claim]:
+    from rmtsim.claims.files import resolve
     from rmtsim.claims.registry import all_claims
-    from rmtsim.claims.sources import resolve
 
     if arguments.claims:
         return [claim for target in arguments.claims for claim in resolve(target)]
@@ -115,7 +116,7 @@ def _figure_paths(folder: str | None, claims: list[Claim]) -> dict[str, Path]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Verify and print."""
-    from rmtsim.verify import verify
+    from rmtsim.verdicts import verify
 
     claims = _chosen(arguments)
     values = settings(arguments.settings, claims)
@@ -148,8 +149,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print_text(results: list[ClaimResult], arguments: argparse.Namespace) -> None:
-    from rmtsim.verify.explain import explain
-    from rmtsim.verify.table import verdict_table
+    from rmtsim.verdicts.words.explain import explain
+    from rmtsim.verdicts.words.table import verdict_table
 
     console = wide_console()
     if not arguments.explain:

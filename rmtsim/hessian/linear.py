@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
-from rmtsim.hessian.gram import CHUNK, squared_gram_rows
+from rmtsim.hessian.gram_bands import CHUNK, squared_gram_rows
 from rmtsim.sampling.linear import LinearModel
 
 __all__ = [

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
-from rmtsim.hessian.gram import squared_gram_rows
+from rmtsim.hessian.gram_bands import squared_gram_rows
 from rmtsim.hessian.linear import BlockEnergies
 from rmtsim.hessian.one_hidden import Pass
 

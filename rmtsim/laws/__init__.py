@@ -4,10 +4,12 @@ from rmtsim.laws import self_energy
 from rmtsim.laws.affine import AffineLaw
 from rmtsim.laws.base import SpectralLaw
 from rmtsim.laws.dyson import MatrixDyson
+from rmtsim.laws.edge_scaling import wigner_edge, wishart_edge
 from rmtsim.laws.empirical import EmpiricalSpectrum, empirical
 from rmtsim.laws.generalized_marchenko_pastur import GeneralizedMarchenkoPastur
 from rmtsim.laws.marchenko_pastur import MarchenkoPastur
 from rmtsim.laws.semicircle import Semicircle
+from rmtsim.laws.tracy_widom import TracyWidom
 
 __all__ = [
     "AffineLaw",
@@ -17,6 +19,9 @@ __all__ = [
     "MatrixDyson",
     "Semicircle",
     "SpectralLaw",
+    "TracyWidom",
     "empirical",
     "self_energy",
+    "wigner_edge",
+    "wishart_edge",
 ]

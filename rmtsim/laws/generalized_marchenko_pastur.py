@@ -16,8 +16,8 @@ from rmtsim import validate
 from rmtsim.laws import population as populations
 from rmtsim.laws.base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
 from rmtsim.laws.critical import critical_points, with_origin
+from rmtsim.laws.finite_matrices import weighted_covariance
 from rmtsim.laws.free_cumulants import moments_from_cumulants
-from rmtsim.laws.gram import gram_matrix
 from rmtsim.laws.inverse_map import Anchors, Expansion, InverseMap, Roots
 from rmtsim.laws.roots import increasing_root
 from rmtsim.laws.spikes import Outlier, spiked
@@ -357,7 +357,7 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
 
     def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
         """(1/N) X Λ Xᵀ, X n×N Gaussian, N = n/ratio rounded, Λ the (i - 1/2)/N quantiles of the population."""
-        return gram_matrix(n, self.ratio, self.population.quantiles, rng)
+        return weighted_covariance(n, self.ratio, self.population.quantiles, rng)
 
     def outlier(self, t: float) -> Outlier | None:
         """What one further eigenvalue t of Λ does to the spectrum: None if it stays in the bulk.

@@ -12,7 +12,7 @@ import numpy as np
 from rmtsim import validate
 from rmtsim.laws.base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
 from rmtsim.laws.edges import Edge, exact
-from rmtsim.laws.gram import gram_matrix
+from rmtsim.laws.finite_matrices import weighted_covariance
 
 __all__ = ["MarchenkoPastur"]
 
@@ -140,4 +140,4 @@ class MarchenkoPastur(SpectralLaw):
 
     def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
         """(1/N) X Xᵀ, X n×N Gaussian, N = n/ratio rounded."""
-        return gram_matrix(n, self.ratio, lambda columns: np.full(columns, self.variance), rng)
+        return weighted_covariance(n, self.ratio, lambda columns: np.full(columns, self.variance), rng)

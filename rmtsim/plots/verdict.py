@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from rmtsim.plots.style import DATA, LIMIT, THEORY, panels
-from rmtsim.verify.results import ClaimResult, PointResult
+from rmtsim.verdicts.results import ClaimResult, PointResult
 
 __all__ = ["verdict_figure"]
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rmtsim.runs.executors import open_pool
-from rmtsim.runs.interrupt import gentle_interrupts
-from rmtsim.runs.store import Store
-from rmtsim.runs.stored_runner import StoredRunner, Watcher
+from rmtsim.runs.pools.executors import open_pool
+from rmtsim.runs.process.interrupt import gentle_interrupts
+from rmtsim.runs.runner import StoredRunner, Watcher
+from rmtsim.runs.store.store import Store
 
 __all__ = ["run_session"]
 
@@ -25,8 +25,8 @@ def run_session(
 ) -> Iterator[StoredRunner]:
     """A runner for one run.
 
-    ``executor`` as in :func:`rmtsim.runs.executors.open_pool`; ``store`` is a path (opened and closed here), an
-    open :class:`~rmtsim.runs.store.Store` (left open) or None. ``any_environment`` also reuses batches that
+    ``executor`` as in :func:`rmtsim.runs.pools.executors.open_pool`; ``store`` is a path (opened and closed here), an
+    open :class:`~rmtsim.runs.store.store.Store` (left open) or None. ``any_environment`` also reuses batches that
     were computed with other libraries or on another processor.
 
     >>> with run_session() as runner:

@@ -5,18 +5,19 @@ A batch is named by a :class:`BatchKey` alone: whoever runs it, wherever and whe
 
 from __future__ import annotations
 
+import abc
 import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims.model import Claim
 from rmtsim.errors import SamplerError
-from rmtsim.runs.memory import PeakMemory
-from rmtsim.runs.threads import single_threaded_blas
+from rmtsim.runs.process.memory import PeakMemory
+from rmtsim.runs.process.threads import single_threaded_blas
 from rmtsim.streams import stream
 
 __all__ = [
@@ -26,10 +27,8 @@ __all__ = [
     "Measured",
     "Outcome",
     "Runner",
-    "answers",
     "measured_batch",
     "run_batch",
-    "single_threaded_blas",
 ]
 
 
@@ -87,14 +86,6 @@ class Measured:
     memory: float | None
 
 
-class Runner(Protocol):
-    """Runs batches and yields their values in the order asked, whatever order they finish in."""
-
-    def run(self, keys: Iterable[BatchKey]) -> Iterator[Outcome]:
-        """Values of each batch, in the order of ``keys``; a :class:`LostBatch` where there are none."""
-        ...
-
-
 @dataclass(frozen=True)
 class Answer:
     """All batches of request number ``request``, in the order asked, and the seconds that computing them took."""
@@ -104,23 +95,23 @@ class Answer:
     seconds: float
 
 
-def answers(runner: Runner, requests: Sequence[Sequence[BatchKey]]) -> Generator[Answer | None, None, None]:
-    """Each request's answer as soon as it is whole, in any order; None when there is time to think.
+class Runner(abc.ABC):
+    """Runs batches: what a verification asks its numbers of."""
 
-    ``requests`` may grow on the way, also at a None. A runner with a method ``answers`` of its own works on
-    all of them at once; any other is given one after the other.
-    """
-    own = getattr(runner, "answers", None)
-    return own(requests) if own is not None else _one_by_one(runner, requests)
+    @abc.abstractmethod
+    def run(self, keys: Iterable[BatchKey]) -> Iterator[Outcome]:
+        """Values of each batch, in the order of ``keys``; a :class:`LostBatch` where there are none."""
 
+    def answers(self, requests: Sequence[Sequence[BatchKey]]) -> Generator[Answer | None, None, None]:
+        """Each request's answer as soon as it is whole, in any order; None when there is time to think.
 
-def _one_by_one(
-    runner: Runner, requests: Sequence[Sequence[BatchKey]]
-) -> Generator[Answer | None, None, None]:
-    for number, request in enumerate(requests):
-        started = time.perf_counter()
-        outcomes = list(runner.run(request))
-        yield Answer(number, outcomes, time.perf_counter() - started)
+        ``requests`` may grow on the way, also at a None. Here one is computed after the other; a runner with workers
+        works on all of them at once.
+        """
+        for number, request in enumerate(requests):
+            started = time.perf_counter()
+            outcomes = list(self.run(request))
+            yield Answer(number, outcomes, time.perf_counter() - started)
 
 
 def run_batch(key: BatchKey) -> NDArray[np.float64]:

@@ -7,8 +7,8 @@ import pytest
 from rmtsim.claims import all_claims, claim, find
 from rmtsim.claims.detectability import detectable_shift, recorded_shifts
 from rmtsim.cli import main
-from rmtsim.verify import verify
-from rmtsim.verify.explain import explain
+from rmtsim.verdicts import verify
+from rmtsim.verdicts.words.explain import explain
 
 NAMES = [item.id for item in all_claims()]
 

@@ -1,17 +1,15 @@
 """Verdicts on `li`, and the controls that must not pass."""
 
-import functools
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from rmtsim.claims import all_claims, find
-from rmtsim.claims.li import _distance, _imbalance
-from rmtsim.claims.li_ensembles import ENSEMBLES, eigenvalues
-from rmtsim.laws import MatrixDyson
+from rmtsim.claims.declare import claim as declare
+from rmtsim.claims.li.ensembles import LAWS, RECTANGULAR, TWO_BLOCK, WIGNER
+from rmtsim.claims.li.theorems import imbalance
+from rmtsim.laws import MatrixDyson, empirical
 from rmtsim.laws.self_energy import GaussianSum
-from rmtsim.verify import verify
+from rmtsim.verdicts import verify
 
 
 def verdict(claim, **options):
@@ -52,23 +50,35 @@ def test_a_shifted_prediction_is_not_confirmed():
 
 
 def test_a_wrong_covariance_is_rejected():
-    ensemble = ENSEMBLES["two-block"]
-    wrong = replace(ensemble, limit=lambda across: ensemble.limit(across + 0.4))
-    claim = replace(find("li.thm2.law.two-block"), id="wrong", sample=functools.partial(_distance, wrong))
+    def distance(size, rng, across):
+        return empirical(TWO_BLOCK.eigenvalues(size, rng, across + 0.4)).kolmogorov(LAWS[TWO_BLOCK](across))
+
+    claim = declare(
+        "wrong",
+        distance,
+        law=0.0,
+        tolerance=0.01,
+        sizes=find("li.thm2.law.two-block").sizes,
+        parameters=(TWO_BLOCK.parameter,),
+    )
     assert verdict(claim) == {"REFUTED"}
 
 
 def test_a_mean_breaks_the_balance_of_signs():
-    def shifted(parameters, size, rng, count):
-        values = [
-            np.mean(eigenvalues(ENSEMBLES["wigner"], parameters, size, rng) + 0.3 < 0) for _ in range(count)
-        ]
-        return np.abs(np.array(values) - 0.5)
+    def shifted(size, rng, variance):
+        return abs(np.mean(WIGNER.eigenvalues(size, rng, variance) + 0.3 < 0) - 0.5)
 
-    claim = replace(find("li.thm3.half.wigner"), id="shifted", sample=shifted)
+    claim = declare(
+        "shifted",
+        shifted,
+        law=0.0,
+        tolerance=0.01,
+        sizes=find("li.thm3.half.wigner").sizes,
+        parameters=(WIGNER.parameter,),
+    )
     assert verdict(claim) == {"REFUTED"}
     rng = np.random.default_rng(0)
-    assert _imbalance(ENSEMBLES["rectangular"], {"ratio": 0.5}, 20, rng, 3).max() == 0.0
+    assert imbalance(RECTANGULAR, 20, rng, ratio=0.5) == 0.0
 
 
 def test_lemma_d3_needs_a_zero_mean():

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from rmtsim.claims import Parameter, claim, registry, resolve
-from rmtsim.claims.sources import claims_in, load_file
+from rmtsim.claims.files import claims_in, load_file
 from rmtsim.errors import SamplerError, UnknownClaimError
 from rmtsim.laws import MarchenkoPastur
-from rmtsim.verify import verify
+from rmtsim.verdicts import verify
 
 FILE = """
 import numpy as np
@@ -198,13 +198,19 @@ def test_an_event_claim():
     assert str(result.verdict) == "CONFIRMED"
 
 
-def _forget_loading(monkeypatch):
-    registry.all_claims(paper="dong")  # modules register once; what they registered must outlive this test
-    monkeypatch.setattr(registry, "_CLAIMS", dict(registry._CLAIMS))
-    monkeypatch.setattr(registry, "_loaded", False)
+@pytest.fixture
+def plugins(monkeypatch):
+    """Pretend that these entry points are installed; what was known before is known again afterwards."""
+
+    def install(*entries):
+        registry._of_plugins.cache_clear()
+        monkeypatch.setattr("importlib.metadata.entry_points", lambda group: list(entries))
+
+    yield install
+    registry._of_plugins.cache_clear()
 
 
-def test_plugins_are_registered_by_entry_point(monkeypatch, file):
+def test_plugins_are_registered_by_entry_point(plugins, file):
     claims = load_file(file)
 
     class Entry:
@@ -213,19 +219,18 @@ def test_plugins_are_registered_by_entry_point(monkeypatch, file):
         def load(self):
             return claims
 
-    _forget_loading(monkeypatch)
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [Entry()])
+    plugins(Entry())
     assert registry.find("mean.true") is claims_in(claims)[0]
 
 
-def test_a_broken_plugin_is_named(monkeypatch):
+def test_a_broken_plugin_is_named_and_costs_the_built_in_claims_nothing(plugins):
     class Entry:
         name, value = "demo", "demo:claims"
 
         def load(self):
             raise RuntimeError("no such thing")
 
-    _forget_loading(monkeypatch)
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [Entry()])
+    plugins(Entry())
+    assert registry.find("dong.eq5").id == "dong.eq5"
     with pytest.raises(ValueError, match=r"plug-in demo .*no such thing"):
-        registry.find("dong.eq5")
+        registry.all_claims()

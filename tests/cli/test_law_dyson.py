@@ -7,13 +7,22 @@ from rmtsim.cli import main
 
 
 @pytest.mark.parametrize(
-    "options", [["wigner"], ["two-block", "--across", "0.5"], ["deformed", "--separation", "2"], ["wishart"]]
+    "options",
+    [
+        ["wigner"],
+        ["two-block", "--across", "0.5"],
+        ["deformed", "--separation", "2"],
+        ["wishart"],
+        ["rectangular"],
+        ["banded", "--size", "12"],
+    ],
 )
 def test_shapes(options, capsys):
     assert main(["law", "dyson", "--profile", *options, "--json", "--moments", "2"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert result["law"] == "dyson"
-    assert sum(result["masses"]) == pytest.approx(1, abs=1e-6)
+    atoms = sum(atom["mass"] for atom in result["atoms"])
+    assert sum(result["masses"]) + atoms == pytest.approx(1, abs=1e-6)
 
 
 def test_file_and_plot(tmp_path, capsys):
@@ -31,7 +40,7 @@ def test_file_and_plot(tmp_path, capsys):
     [
         ([], "exactly one"),
         (["--profile", "two-block", "--across", "-1"], "expected variances >= 0"),
-        (["--profile", "separable", "--correlation", "1.5"], "--correlation 1.5"),
+        (["--profile", "separable", "--correlation", "1.5"], "correlation=1.5"),
         (["--profile", "wigner", "--variance", "-1"], "--variance=-1.0"),
         (["--profile", "wigner", "--mean", "1"], "--mean"),
         (["--variances", "/nowhere/x.npy"], "x.npy"),

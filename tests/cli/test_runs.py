@@ -19,9 +19,9 @@ from rmtsim.claims import find
 from rmtsim.cli import main
 from rmtsim.cli.progress import ProgressDisplay
 from rmtsim.errors import StoreError
-from rmtsim.runs.store import Store
+from rmtsim.runs.store.store import Store
 from rmtsim.runs.work import BatchKey
-from rmtsim.verify import Progress
+from rmtsim.verdicts import Progress
 
 CLAIMS = ["dong.thm1.ratio", "dong.thm1.diagonal/corrected"]
 

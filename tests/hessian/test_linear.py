@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rmtsim.errors import MemoryLimitError
-from rmtsim.hessian import gram, linear
+from rmtsim.hessian import gram_bands as gram
+from rmtsim.hessian import linear
 from rmtsim.hessian.differentiation import hessian_by_differences
 from rmtsim.sampling.linear import LinearModel, sample_linear
 from tests import naive

@@ -17,7 +17,7 @@ from rmtsim.hessian.one_hidden_norms import (
     hidden_energies,
     output_energies,
 )
-from rmtsim.hessian.printed_losses import network_cross_entropy, network_square_loss
+from rmtsim.hessian.stated_losses import network_cross_entropy, network_square_loss
 from rmtsim.sampling.one_hidden import INPUT_LAWS, OneHiddenNetwork, sample_inputs, sample_one_hidden
 from rmtsim.sampling.pre_activations import sample_pre_activations
 from tests import naive

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import qmc
 
-from rmtsim.predict import dong_hidden_finite
+from rmtsim.predict.dong import hidden_finite as dong_hidden_finite
 from rmtsim.predict.orthant import orthant_moment, relu_exponential
 from rmtsim.predict.relu_pairs import quadrant_points, squared_overlap_average, tilted_neurons
 

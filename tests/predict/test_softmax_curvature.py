@@ -7,7 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from rmtsim.predict import dong_hidden, dong_hidden_finite
+from rmtsim.predict.dong import hidden_finite as dong_hidden_finite
+from rmtsim.predict.dong import hidden_limits as dong_hidden
 from rmtsim.predict.softmax_curvature import curvature_means, curvature_moments, curvature_second_moments
 from rmtsim.predict.softmax_overlap import OverlapGeometry, curvature_product, probability_products
 

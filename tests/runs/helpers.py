@@ -4,8 +4,8 @@ import functools
 import hashlib
 from pathlib import Path
 
-from rmtsim.claims.sources import load_file
-from rmtsim.runs.stored_runner import StoredRunner
+from rmtsim.claims.files import load_file
+from rmtsim.runs.runner import StoredRunner
 from rmtsim.runs.work import BatchKey, LostBatch
 
 CLAIM_FILE = Path(__file__).with_name("synthetic_claims.py")

@@ -15,8 +15,8 @@ from rmtsim.laws.base import Atom, Interval, SpectralLaw
 from rmtsim.laws.dyson import continuation as path
 from rmtsim.laws.dyson.iterate import anderson, fixed_point
 from rmtsim.laws.dyson.problem import DiagonalProblem, build_problem
+from rmtsim.laws.dyson.quadrature import BandQuadrature
 from rmtsim.laws.dyson.support import Scan, find_atoms, scan_support
-from rmtsim.laws.dyson.table import BandTable
 from rmtsim.laws.dyson.values import BoundaryValues, Solution
 from rmtsim.laws.self_energy.base import Matrix, SelfEnergy, hermitian_matrix
 from rmtsim.laws.self_energy.function import FromFunction
@@ -282,20 +282,20 @@ class MatrixDyson(SpectralLaw):
         return values
 
     @cached_property
-    def _structure(self) -> tuple[Scan, list[BandTable]]:
-        """Bands, atoms and mass tables; the scan gets finer until the mass adds up to one."""
+    def _structure(self) -> tuple[Scan, list[BandQuadrature]]:
+        """Bands, atoms and mass quadratures; the scan gets finer until the mass adds up to one."""
         found = np.inf
         for points in SCAN_POINTS:
             center = self._center if self._center is not None else float(np.mean(self._spectrum))
             scan = scan_support(self._problem, self.bound, center, points)
             scan.atoms = self._atoms(scan)
-            tables = []
+            bands = []
             for lower, upper in scan.bands:
                 breaks = [*scan.valleys, *(location for location, _ in scan.atoms)]
-                tables.append(BandTable(self.density, lower, upper, breaks))
-            found = sum(table.mass for table in tables) + sum(mass for _, mass in scan.atoms)
+                bands.append(BandQuadrature(self.density, lower, upper, breaks))
+            found = sum(band.mass for band in bands) + sum(mass for _, mass in scan.atoms)
             if abs(found - 1) <= MASS_ERROR:
-                return scan, tables
+                return scan, bands
         raise ConvergenceError(
             f"the mass found is {found:.9g}, not 1: a band or an atom escapes a scan of {SCAN_POINTS[-1]} points; "
             "density(x) and solve(z) remain valid where they answer",
@@ -322,16 +322,16 @@ class MatrixDyson(SpectralLaw):
 
     @property
     def _masses(self) -> tuple[float, ...]:
-        return tuple(table.mass for table in self._structure[1])
+        return tuple(band.mass for band in self._structure[1])
 
     def _density_inside(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(self.density(x))
 
     def _cdf_inside(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
-        scan, tables = self._structure
+        scan, bands = self._structure
         values = np.zeros(x.shape)
-        for table in tables:
-            values += table.cumulative(x)
+        for band in bands:
+            values += band.cumulative(x)
         for location, mass in scan.atoms:
             values += np.where(x >= location, mass, 0.0)
         return values
@@ -346,9 +346,9 @@ class MatrixDyson(SpectralLaw):
         """
         order = validate.integer("k", k, minimum=0, maximum=200, meaning="order of the moment")
         if self._linearised:
-            scan, tables = self._structure
+            scan, bands = self._structure
             total = sum(mass * location**order for location, mass in scan.atoms)
-            return float(total + sum(table.integrate(lambda x: x**order) for table in tables))
+            return float(total + sum(band.integrate(lambda x: x**order) for band in bands))
         problem = self._problem
         mean = problem.mean  # type: ignore[attr-defined]
         diagonal = isinstance(problem, DiagonalProblem)

@@ -188,9 +188,9 @@ def _refine(problem: Problem, known: _Points, crossings: NDArray[np.intp]) -> Re
             break
         estimate = secant()
         step = np.maximum(0.02 * np.abs(inner - estimate), floor / 3) * np.sign(inner - outer)
-        trial = np.stack([estimate - step, estimate + step, (inner + outer) / 2])[:, work]
-        trial = np.clip(trial, np.minimum(inner, outer)[work], np.maximum(inner, outer)[work])
-        places, back = np.unique(trial.ravel(), return_inverse=True)
+        tried = np.stack([estimate - step, estimate + step, (inner + outer) / 2])[:, work]
+        tried = np.clip(tried, np.minimum(inner, outer)[work], np.maximum(inner, outer)[work])
+        places, back = np.unique(tried.ravel(), return_inverse=True)
         seen = _evaluate(problem, places)
         inside, density, sure = (
             getattr(seen, name)[back].reshape(3, -1) for name in ("inside", "density", "sure")
@@ -198,7 +198,7 @@ def _refine(problem: Problem, known: _Points, crossings: NDArray[np.intp]) -> Re
         for column, edge in enumerate(work):
             before = abs(inner[edge] - outer[edge])
             for row in np.flatnonzero(sure[:, column]):
-                x = trial[row, column]
+                x = tried[row, column]
                 if inside[row, column] and abs(x - outer[edge]) < abs(inner[edge] - outer[edge]):
                     old_inner[edge], old_height[edge] = inner[edge], height[edge]
                     inner[edge], height[edge] = x, density[row, column]

@@ -13,7 +13,7 @@ from rmtsim.laws.self_energy.base import Matrix, SelfEnergy
 
 __all__ = ["FromFunction"]
 
-TRIALS = 8
+PROBES = 8
 """Random inputs per property; each violation of a fixed relative size escapes all of them with probability 0."""
 
 
@@ -80,7 +80,7 @@ class FromFunction(SelfEnergy):
             return rng.standard_normal((n, n)) + 1j * rng.standard_normal((n, n))
 
         real = True
-        for _ in range(TRIALS):
+        for _ in range(PROBES):
             x, y = gaussian(), gaussian()
             a, b = 1.5 - 0.5j, -0.75 + 2j
             sx, sy = self._call(x), self._call(y)
@@ -114,7 +114,7 @@ class FromFunction(SelfEnergy):
     def _search_negative(self, rng: np.random.Generator) -> None:
         n = self.size
         basis = [np.eye(n)[i].astype(complex) for i in range(min(n, 16))]
-        random = [rng.standard_normal(n) + 1j * rng.standard_normal(n) for _ in range(2 * TRIALS)]
+        random = [rng.standard_normal(n) + 1j * rng.standard_normal(n) for _ in range(2 * PROBES)]
         for start in basis + random:
             v = start / np.linalg.norm(start)
             for _ in range(6):

@@ -1,0 +1,76 @@
+"""Control variates: less noise from quantities whose expectation is known, without a bias.
+
+With controls c of known mean μ, y - β·(c - μ) has the mean of y for every β that has not seen y. Here β is fitted once
+per parameter point on a small pilot at one size, drawn from a stream of its own, and then used at all sizes: values
+stay independent, the mean stays exact, and the result does not depend on how work is cut into batches.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim import validate
+from rmtsim.claims.model import Parameters
+from rmtsim.errors import SamplerError
+from rmtsim.streams import canonical, stream
+
+__all__ = ["controlled"]
+
+_PILOT = 64
+"""Replicates of the pilot: with few controls, β is then within a few per cent of the best one's variance."""
+
+
+def controlled(
+    measured: Callable[..., Sequence[float]],
+    means: Callable[..., Sequence[float]],
+    pilot_size: int,
+) -> Callable[..., NDArray[np.float64]]:
+    """A function for :func:`rmtsim.claims.claim` from one that returns the quantity, then its controls.
+
+    ``measured(size, rng, **parameters)`` measures one replicate; ``means(size, **parameters)`` are the controls' exact
+    expectations. The coefficients come from ``pilot_size``; use this where quantity and controls keep their scale as
+    the size grows.
+
+    >>> def noisy(size, rng):
+    ...     x = rng.standard_normal()
+    ...     return 3 + 2 * x + 0.1 * rng.standard_normal(), x
+    >>> quiet = controlled(noisy, lambda size: [0.0], pilot_size=1)
+    >>> bool(quiet(8, np.random.default_rng(0), 400).std() < 0.12)
+    True
+    """
+    validate.integer("pilot_size", pilot_size, meaning="size at which the coefficients are fitted")
+
+    def values_and_deviations(
+        size: int, rng: np.random.Generator, replicates: int, parameters: Parameters
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        known = means(size, **parameters)
+        rows = np.array([measured(size, rng, **parameters) for _ in range(replicates)], dtype=np.float64)
+        if rows.shape != (replicates, 1 + len(known)):
+            raise SamplerError(
+                f"{measured.__name__} returned rows of shape {rows.shape[1:]} at size {size}; expected "
+                f"({1 + len(known)},): the quantity and {len(known)} control(s)"
+            )
+        return rows[:, 0], rows[:, 1:] - np.asarray(known, dtype=np.float64)
+
+    @functools.lru_cache(maxsize=256)
+    def coefficients(point: str) -> NDArray[np.float64]:
+        parameters = json.loads(point)
+        rng = stream(0, "control variates", parameters, pilot_size, 0)
+        values, deviations = values_and_deviations(pilot_size, rng, _PILOT, parameters)
+        centred = deviations - deviations.mean(axis=0)
+        return np.asarray(np.linalg.lstsq(centred, values - values.mean(), rcond=None)[0])
+
+    def with_controls(
+        size: int, rng: np.random.Generator, replicates: int, **parameters: Any
+    ) -> NDArray[np.float64]:
+        beta = coefficients(canonical(parameters))
+        values, deviations = values_and_deviations(size, rng, replicates, parameters)
+        return np.asarray(values - deviations @ beta)
+
+    return with_controls

@@ -1,0 +1,4 @@
+"""Statements of `li`, one module a topic."""
+
+MODULES = ("theorems", "scaling")
+"""Modules that declare statements, in the order of the listings."""

@@ -1,0 +1,244 @@
+"""From a declared function to the sampler of a claim: the replicate loop, and errors told in one line.
+
+Four shapes of function are understood; the names of its arguments tell which it is:
+
+``f(size, rng, **parameters)``
+    one replicate: a real number (for a law: the sample to be compared with it); or an array of independent replicates
+``f(size, rng, replicates, **parameters)``
+    a whole batch: an array of ``replicates`` numbers
+``f(sizes, rng, **parameters)``
+    coupled sizes: one number per size from one draw, or rows of them
+``f(size, **parameters)``
+    computed without chance: a number
+"""
+
+from __future__ import annotations
+
+import inspect
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims.model import Parameters, Sampler
+from rmtsim.errors import SamplerError
+
+__all__ = ["Declared", "SpectralLaw", "by_name", "called_name", "kolmogorov_distance"]
+
+
+class SpectralLaw(Protocol):
+    """Anything with a distribution function can be the law of a law claim."""
+
+    def cdf(self, x: NDArray[np.float64], /) -> Any:
+        """Distribution function at ``x``."""
+        ...
+
+
+def kolmogorov_distance(values: NDArray[np.float64], cdf: Callable[[NDArray[np.float64]], Any]) -> float:
+    """Largest gap between the empirical distribution of ``values`` and a continuous distribution function.
+
+    >>> kolmogorov_distance(np.array([0.25, 0.75]), lambda x: x)
+    0.25
+    """
+    ordered = np.sort(np.asarray(values, dtype=float))
+    theory = np.asarray(cdf(ordered), dtype=float)
+    steps = np.arange(len(ordered) + 1) / len(ordered)
+    return float(max((steps[1:] - theory).max(), (theory - steps[:-1]).max()))
+
+
+def by_name(
+    name: str, option: str, function: Callable[..., Any], available: Sequence[str], positional: int = 0
+) -> Callable[[Parameters], dict[str, Any]]:
+    """Which of the ``available`` parameters ``function`` takes by name; an error if it asks for another.
+
+    Its first ``positional`` arguments are given without a name.
+
+    >>> by_name("mine", "limit", lambda ratio: 2 * ratio, ["ratio", "classes"])({"ratio": 3, "classes": 4})
+    {'ratio': 3}
+    """
+    try:
+        accepted = list(inspect.signature(function).parameters.values())[positional:]
+    except (TypeError, ValueError):
+        # Compiled functions do not tell their signature: they are given everything.
+        return lambda parameters: {key: parameters[key] for key in available}
+    wanted = [each for each in accepted if each.kind not in (each.VAR_KEYWORD, each.VAR_POSITIONAL)]
+    missing = [each.name for each in wanted if each.default is each.empty and each.name not in available]
+    if missing:
+        raise TypeError(
+            f"{name}: {option} is called with the declared parameters by name "
+            f"({', '.join(available) or 'none'}), and takes ({', '.join(each.name for each in accepted)})"
+        )
+    takes_all = any(each.kind is each.VAR_KEYWORD for each in accepted)
+    chosen = [key for key in available if takes_all or key in {each.name for each in wanted}]
+    return lambda parameters: {key: parameters[key] for key in chosen if key in parameters}
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A function that measures a claim's quantity, with what its signature says about it."""
+
+    name: str
+    """Of the claim."""
+    function: Callable[..., Any]
+    parameters: tuple[str, ...]
+    """Names of the claim's parameters."""
+    random: bool
+    """Whether it takes a generator; if not, its values are computed without chance."""
+    whole_batch: bool
+    """Whether it returns all replicates of a batch at once."""
+
+    @classmethod
+    def read(cls, name: str, function: Any, parameters: Sequence[str], *, coupled: bool) -> Declared:
+        """Read the signature; an error that shows the expected one if it is none of the four."""
+        if not callable(function):
+            first = "sizes" if coupled else "size"
+            raise TypeError(
+                f"{name}: @claim decorates a function of ({first}, rng), not {type(function).__name__}"
+            )
+        found = list(inspect.signature(function).parameters.values())
+        names = [each.name for each in found if each.kind is not each.VAR_KEYWORD]
+        takes_all = len(names) < len(found)
+        first = "sizes" if coupled else "size"
+        head = [first, "rng", "replicates"]
+        lead = next((count for count in (3, 2, 1) if names[:count] == head[:count]), 0)
+        rest = names[lead:]
+        optional = {each.name for each in found if each.default is not each.empty}
+        unknown = set(rest) - set(parameters) - optional
+        ignored = set() if takes_all else set(parameters) - set(rest)
+        if lead == 0 or (lead == 1 and coupled) or unknown or ignored or (coupled and lead == 3):
+            expected = ", ".join([first, "rng", *parameters])
+            raise TypeError(
+                f"{name}: expected {called_name(function)}({expected}), "
+                f"found {called_name(function)}({', '.join(each.name for each in found)})"
+            )
+        return cls(name, function, tuple(parameters), random=lead > 1, whole_batch=lead == 3)
+
+    def sampler(self, law: Any = None, sizes: tuple[int, ...] | None = None) -> Sampler:
+        """The claim's sampler; ``law`` for a law claim, ``sizes`` for one with coupled sizes."""
+        if sizes is not None:
+            return self._coupled(sizes)
+        if not self.random:
+            return self._computed
+        if self.whole_batch:
+            return self._batch
+        cdf: Any = getattr(law, "cdf", law)
+        return self._plain if cdf is None else self._distances(cdf)
+
+    def _plain(
+        self, parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
+    ) -> NDArray[np.float64]:
+        values: list[float] = []
+        while len(values) < replicates:
+            values.extend(self._numbers(size, self._call("size", size, parameters, rng)).tolist())
+        return np.array(values[:replicates])
+
+    def _distances(self, cdf: Callable[[NDArray[np.float64]], Any]) -> Sampler:
+        def sample(
+            parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
+        ) -> NDArray[np.float64]:
+            samples = (
+                self._numbers(size, self._call("size", size, parameters, rng)) for _ in range(replicates)
+            )
+            return np.array([kolmogorov_distance(sample, cdf) for sample in samples])
+
+        return sample
+
+    def _batch(
+        self, parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
+    ) -> NDArray[np.float64]:
+        wanted = f"expected an array of {replicates} real numbers, one per replicate"
+        returned = self._call("size", size, parameters, rng, replicates)
+        array = _array(self._place(size), wanted, returned)
+        if array.shape != (replicates,):
+            raise SamplerError(f"{self._place(size)} returned an array of shape {array.shape}; {wanted}")
+        return array
+
+    def _computed(
+        self, parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
+    ) -> NDArray[np.float64]:
+        wanted = "expected a real number"
+        array = _array(self._place(size), wanted, self._call("size", size, parameters))
+        if array.ndim:
+            raise SamplerError(f"{self._place(size)} returned an array of shape {array.shape}; {wanted}")
+        return np.full(replicates, float(array))
+
+    def _coupled(self, sizes: tuple[int, ...]) -> Sampler:
+        place = f"{self.name}: {called_name(self.function)}(sizes={sizes}, rng)"
+        wanted = f"expected {len(sizes)} real numbers, one per size (or rows of so many)"
+
+        def sample(
+            parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
+        ) -> NDArray[np.float64]:
+            rows: list[NDArray[np.float64]] = []
+            missing = replicates // len(sizes)
+            while missing > 0:
+                array = _array(place, wanted, self._call("sizes", sizes, parameters, rng))
+                if array.ndim not in (1, 2) or array.shape[-1] != len(sizes) or array.size == 0:
+                    raise SamplerError(f"{place} returned an array of shape {array.shape}; {wanted}")
+                rows.append(np.atleast_2d(array)[:missing])
+                missing -= len(rows[-1])
+            return np.concatenate(rows).ravel()
+
+        return sample
+
+    def _call(self, first: str, size: int | tuple[int, ...], parameters: Parameters, *random: Any) -> Any:
+        """What the function returns; what it raises is told with its place, in one line."""
+        chosen = {key: parameters[key] for key in self.parameters}
+        try:
+            return self.function(size, *random, **chosen)
+        except Exception as error:
+            own = traceback.extract_tb(error.__traceback__)[1:]
+            place = f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
+            given = "".join(f", {key}={value}" for key, value in chosen.items())
+            generator = ", rng" if random else ""
+            raise SamplerError(
+                f"{self.name}: {called_name(self.function)}({first}={size}{generator}{given}) raised "
+                f"{type(error).__name__}: {error}{place}"
+            ) from error
+
+    def _place(self, size: int) -> str:
+        return f"{self.name}: {called_name(self.function)}(size={size}{', rng' if self.random else ''})"
+
+    def _numbers(self, size: int, returned: Any) -> NDArray[np.float64]:
+        """What the function returned, as a one-dimensional array of finite floats, or a helpful error."""
+        wanted = "expected a real number, or a one-dimensional array of independent replicates"
+        array = _array(self._place(size), wanted, returned)
+        if array.ndim > 1 or array.size == 0:
+            raise SamplerError(f"{self._place(size)} returned an array of shape {array.shape}; {wanted}")
+        return np.atleast_1d(array)
+
+
+def called_name(function: Any) -> str:
+    """The name of a declared function; of a partial application, that of what is applied.
+
+    >>> import functools
+    >>> called_name(functools.partial(by_name, "goe.edge"))
+    'by_name'
+    """
+    inner = getattr(function, "func", function)
+    return str(getattr(function, "__name__", getattr(inner, "__name__", "function")))
+
+
+def _array(place: str, wanted: str, returned: Any) -> NDArray[np.float64]:
+    """What a declared function returned, as finite floats of any shape, or a helpful error."""
+    if returned is None:
+        raise SamplerError(f"{place} returned None; {wanted} (is a return statement missing?)")
+    try:
+        array = np.asarray(returned)
+    except ValueError:
+        raise SamplerError(f"{place} returned a ragged {type(returned).__name__}; {wanted}") from None
+    if array.dtype.kind not in "bifu":
+        what = (
+            "complex numbers" if array.dtype.kind == "c" else f"{type(returned).__name__} ({returned!r:.60})"
+        )
+        raise SamplerError(f"{place} returned {what}; {wanted}")
+    numbers = array.astype(float)
+    if not np.isfinite(numbers).all():
+        raise SamplerError(
+            f"{place} returned {numbers[~np.isfinite(numbers)].flat[0]}; expected finite numbers"
+        )
+    return numbers

@@ -1,0 +1,29 @@
+"""The slips behind `wu`'s refuted statements, in a few words each, and the notes that several of them share."""
+
+from __future__ import annotations
+
+__all__ = [
+    "ACTIVATION_OF_OUTPUT",
+    "DIAGONAL_OF_AUTOCORRELATION",
+    "FACTOR_A_QUARTER",
+    "FAIR_COIN",
+    "FOURTH_MOMENT",
+    "MASS_AT_ZERO",
+    "MEAN_DROPPED",
+    "STRIDE",
+]
+
+MEAN_DROPPED = "the mean of the inputs is taken to vanish (Lemma B.1)"
+"""One slip, inherited by everything that takes activations for fair coins."""
+ACTIVATION_OF_OUTPUT = "D is defined by the sign of y = σ(u), not of u"
+FACTOR_A_QUARTER = "the factor 1/4 of (140) is lost"
+DIAGONAL_OF_AUTOCORRELATION = "the squared diagonal of E[xxᵀ] is counted wrongly"
+FOURTH_MOMENT = "a fourth moment is scaled by the variance, not by its square"
+MASS_AT_ZERO = "the sign in the mass at zero of N^R(μ, σ²)"
+STRIDE = "the stride of the matricization"
+
+FAIR_COIN = (
+    "Fails with Lemma B.1: row sums of W^(1) are N(0, 1), not N(0, 1/n), so the mean of the rectified inputs gives "
+    "unit i the bias μ·g_i and it is active with probability π_i = Φ(g_i/√(π-1)), not 1/2; E π_i = 1/2 but "
+    "E π_i² = 1/4 + arcsin(1/π)/(2π)."
+)

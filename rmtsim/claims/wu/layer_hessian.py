@@ -1,0 +1,282 @@
+"""Claims of `wu` on the layer Hessian H^(1): Theorem 4.1, Lemmas B.19–B.23, Corollary B.5, eqs. (242), (243)."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rmtsim.claims.declare import correction
+from rmtsim.claims.model import Tolerance
+from rmtsim.claims.wu.causes import FAIR_COIN, MEAN_DROPPED
+from rmtsim.claims.wu.costs import energy_cost, layer_cost, output_cost, projected_cost, response_cost
+from rmtsim.claims.wu.networks import KNOWN_AVERAGES, over_networks, statement_on_networks
+from rmtsim.claims.wu.output_norms import (
+    LARGE,
+    RATIO_LIMIT,
+    distance_limit,
+    lifted_shape,
+    ratio_shape,
+    refuted_ratio,
+)
+from rmtsim.claims.wu.output_spaces import (
+    GAP_BECAUSE,
+    GAP_EXPONENTS,
+    GAP_SIZES,
+    gap_inputs,
+    gap_memory,
+    row_overlap,
+    statement_on_formula,
+    statement_on_rows,
+)
+from rmtsim.hessian.halves import product
+from rmtsim.predict.wu import limits
+
+if TYPE_CHECKING:
+    from rmtsim.hessian.two_layer import TwoLayerInstance
+
+SMALL = (32, 64, 128, 256)
+
+# ---- Theorem 4.1 -------------------------------------------------------------------------------------------------
+
+
+def overlap_with_kronecker(instance: TwoLayerInstance) -> float:
+    """Overlap of the top c-1 eigenspaces of H and E[M] ⊗ E[xxᵀ]."""
+    return instance.layer_overlap()
+
+
+statement_on_networks(
+    "wu.thm4.1.overlap",
+    over_networks(overlap_with_kronecker, networks=1),
+    source="Theorem 4.1, eq. (40)",
+    standing="theorem",
+    statement="The top c-1 eigenspaces V₁ of H^(1) and V₂ of Ĥ^(1) = E[M] ⊗ E[xxᵀ] have overlap → 1.",
+    limit=1.0,
+    tolerance=Tolerance(absolute=0.005),
+    cost=partial(layer_cost, networks=1),
+)
+
+_MORE = 8
+"""Further networks per replicate whose gap of M alone is measured."""
+
+
+def gap_cost(size: int, alpha: float, classes: int) -> float:
+    """About fifty Lanczos products over all inputs, half of them on the halves; and the further networks."""
+    inputs, ranks = gap_inputs(size), float(classes) - 1
+    each = 8e-11 * inputs**2 * size + 3e-9 * inputs * ranks * size
+    first = response_cost(size, alpha, inputs, 1) + 2e-3 + 50 * each
+    return first + output_cost(size, alpha, classes, inputs, _MORE, inner=False) + 3e-4 * _MORE
+
+
+@statement_on_networks(
+    "wu.thm4.1.gap",
+    source="Theorem 4.1, eq. (6)",
+    standing="theorem",
+    statement="λ_c(H^(1))/λ_{c-1}(H^(1)) → 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.05),
+    exponents=GAP_EXPONENTS,
+    because=GAP_BECAUSE,
+    sizes=GAP_SIZES,
+    cost=gap_cost,
+    memory=gap_memory,
+)
+def gap_of_layer(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
+    """Gap of H as gap of H less gap of M on one network, plus the mean gap of M over eight others.
+
+    The expectation is that of the gap of H. Nearly all its noise is shared with the gap of M, which costs a tenth.
+    """
+    from rmtsim.hessian.two_layer import draw_instances
+
+    count = gap_inputs(size)
+    (instance,) = draw_instances(size, alpha, classes, count, 1, rng)
+    others = draw_instances(size, alpha, classes, count, _MORE, rng, inner=False)
+    difference = instance.layer_gap() - instance.output_gap()
+    return difference + sum(other.output_gap() for other in others) / _MORE
+
+
+# ---- Lemmas B.19–B.23, Corollary B.5 -----------------------------------------------------------------------------
+
+
+def projected_over_layer(instance: TwoLayerInstance) -> float:
+    """‖VȞVᵀ‖²_F/‖Ȟ‖²_F."""
+    return product(instance.layer_projected) / instance.layer_energy
+
+
+refuted_ratio(
+    "wu.lemmaB.19",
+    over_networks(projected_over_layer, shape=ratio_shape),
+    source="Lemma B.19, eq. (168)",
+    standing="lemma",
+    statement="‖VȞVᵀ‖²_F/‖Ȟ‖²_F → 1 for Ȟ = H/d, V = W ⊗ 1ᵀ/√d.",
+    cost=energy_cost,
+    note=f"Combines B.21, B.22 and B.23; the last fails. The text scales by d², the proofs by d. {FAIR_COIN}",
+    corrected=correction(
+        "wu.lemmaB.19/corrected",
+        statement=f"‖VȞVᵀ‖²_F/‖Ȟ‖²_F → {RATIO_LIMIT}.",
+        limit=limits.projection_ratio,
+    ),
+)
+statement_on_formula(
+    "wu.lemmaB.20",
+    source="Lemma B.20, eq. (171)",
+    standing="lemma",
+    same_as="wu.eq8",
+    statement="Ȟ* = (1/4d)(WᵀE[A]W + diag(WᵀE[A]W)) ⊗ ((1/2π)11ᵀ + ((π-1)/2π)I): the relative Frobenius error → 0.",
+    corrected=correction(
+        "wu.lemmaB.20/corrected",
+        statement="That relative error → √(1 - 1/(16q²)) ≈ 0.5592: the right-hand factor is exact, the left one is "
+        "eq. (8).",
+        limit=limits.formula_error,
+    ),
+)
+
+
+@over_networks
+def layer_over_independent(instance: TwoLayerInstance) -> float:
+    """‖Ȟ‖²_F/‖Ȟ*‖²_F."""
+    return instance.layer_energy / (product(instance.independent) * instance.autocorrelation_energy())
+
+
+@over_networks
+def projected_layer_over_independent(instance: TwoLayerInstance) -> float:
+    """‖VȞVᵀ‖²_F/‖VȞ*Vᵀ‖²_F."""
+    return product(instance.layer_projected) / (
+        product(instance.projected_independent) * instance.autocorrelation_top() ** 2
+    )
+
+
+def projected_over_independent_layer(instance: TwoLayerInstance) -> float:
+    """‖VȞ*Vᵀ‖²_F/‖Ȟ*‖²_F."""
+    return (
+        product(instance.projected_independent)
+        * instance.autocorrelation_top() ** 2
+        / (product(instance.independent) * instance.autocorrelation_energy())
+    )
+
+
+statement_on_networks(
+    "wu.lemmaB.21",
+    layer_over_independent,
+    source="Lemma B.21",
+    standing="lemma",
+    statement="‖Ȟ‖²_F/‖Ȟ*‖²_F → 1.",
+    limit=1.0,
+    tolerance=Tolerance(relative=0.02),
+    cost=energy_cost,
+    sizes=SMALL,
+)
+statement_on_networks(
+    "wu.lemmaB.22",
+    projected_layer_over_independent,
+    source="Lemma B.22, eq. (177)",
+    standing="lemma",
+    statement="‖VȞVᵀ‖²_F/‖VȞ*Vᵀ‖²_F → 1.",
+    limit=1.0,
+    tolerance=Tolerance(relative=0.02),
+    cost=projected_cost,
+    sizes=SMALL,
+)
+refuted_ratio(
+    "wu.lemmaB.23",
+    over_networks(projected_over_independent_layer, shape=ratio_shape),
+    source="Lemma B.23, eq. (181)",
+    standing="lemma",
+    statement="‖VȞ*Vᵀ‖²_F/‖Ȟ*‖²_F → 1.",
+    note=f"Reduces to Lemma B.18 (and eq. (186) misprints ‖E[xxᵀ]‖²_F, harmlessly). {FAIR_COIN}",
+    corrected=correction(
+        "wu.lemmaB.23/corrected",
+        statement=f"‖VȞ*Vᵀ‖²_F/‖Ȟ*‖²_F → {RATIO_LIMIT}.",
+        limit=limits.projection_ratio,
+    ),
+)
+
+
+def kronecker_overlap_with_rows(instance: TwoLayerInstance) -> float:
+    """Overlap of Ĥ's top c-1 eigenspace with the row span of V without 1ᵀV."""
+    return instance.kronecker_row_overlap()
+
+
+statement_on_rows(
+    "wu.corB.5",
+    over_networks(kronecker_overlap_with_rows, shape=row_overlap),
+    source="Corollary B.5",
+    standing="lemma",
+    statement="The top c-1 eigenspace of Ĥ and the row span of V = W ⊗ 1ᵀ/√d without 1ᵀV have overlap → 1.",
+    note=f"Takes the row span of W for M's top eigenspace from Theorem 4.2. {FAIR_COIN}",
+    corrected=correction(
+        "wu.corB.5/corrected",
+        statement="That overlap → 1/(4q) ≈ 0.8290.",
+        limit=limits.row_space_overlap,
+    ),
+)
+
+# ---- Norms of differences ----------------------------------------------------------------------------------------
+
+
+@over_networks
+def squared_distance_of_lifts(instance: TwoLayerInstance) -> float:
+    """‖(1/8π)VᵀE[A]V - VᵀVȞ*VᵀV‖²_F over ‖E[A]/8π‖²_F, through the c × c matrices it lifts."""
+    top = instance.autocorrelation_top()
+    first, second = (
+        a / (8 * math.pi) - top * projected
+        for a, projected in zip(instance.curvature[::-1], instance.projected_independent, strict=True)
+    )
+    scale = product(instance.curvature) / (8 * math.pi) ** 2
+    return instance.lifted_energy((first, second)) / scale
+
+
+statement_on_networks(
+    "wu.eq243",
+    squared_distance_of_lifts,
+    source="eq. (243)",
+    standing="equation",
+    statement="‖(1/8π)VᵀE[A]V - VᵀVȞ*VᵀV‖_F → 0: its mean square over ‖E[A]/8π‖²_F → 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.02),
+    cost=projected_cost,
+    sizes=LARGE,
+    note="True although Ȟ* is not what eq. (171) says: V Ȟ* Vᵀ sees only WΠWᵀ → I/2.",
+)
+
+
+def distance_to_lifted_layer(instance: TwoLayerInstance) -> float:
+    """‖Ȟ - VᵀVȞ*VᵀV‖_F, expanded: ‖Ȟ‖² - 2⟨VȞVᵀ, G⟩ + ‖·‖² with the lifted c × c matrices."""
+    gram = instance.weights @ instance.weights.T
+    top = instance.autocorrelation_top()
+    lifted = [top * matrix for matrix in instance.projected_independent]
+    cross = 0.5 * sum(float(np.sum(instance.layer_projected[half] * lifted[1 - half])) for half in range(2))
+    own = float(np.sum((gram @ lifted[0] @ gram) * lifted[1]))
+    return math.sqrt(max(0.0, instance.layer_energy - 2 * cross + own))
+
+
+def lifted_layer_shape(projected: float, energy: float, gram: float) -> float:
+    """What that tends to over ‖E[A]‖ where WΠWᵀ, WΠ²Wᵀ, WWᵀ are these multiples of the identity."""
+    return lifted_shape(projected, energy, gram) / (2 * math.pi)
+
+
+def layer_distance_limit(classes: int) -> float:
+    """√(q² - 1/16)·E‖Ã(b)‖_F/(2π)."""
+    return distance_limit(classes) / (2 * math.pi)
+
+
+statement_on_networks(
+    "wu.eq242",
+    over_networks(distance_to_lifted_layer, shape=lifted_layer_shape, curved=True),
+    source="eq. (242)",
+    standing="equation",
+    statement="‖Ȟ - VᵀVȞ*VᵀV‖_F → 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.0005),
+    cost=energy_cost,
+    cause=MEAN_DROPPED,
+    note=f"Follows Lemma B.19. {FAIR_COIN}",
+    theory_in_sampler=KNOWN_AVERAGES,
+    corrected=correction(
+        "wu.eq242/corrected",
+        statement="The mean over weights of ‖Ȟ - VᵀVȞ*VᵀV‖_F → √(q² - 1/16)·E‖Ã(b)‖_F/(2π).",
+        limit=layer_distance_limit,
+    ),
+)

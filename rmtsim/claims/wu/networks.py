@@ -1,0 +1,122 @@
+"""Statements about one number of a random two-layer network: how it is drawn, measured and declared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from rmtsim.claims.declare import claim
+from rmtsim.claims.papers import PAPERS
+from rmtsim.claims.wu.costs import INPUTS, NETWORKS, network_memory, output_cost
+from rmtsim.claims.wu.parameters import ALPHA, CLASSES, GRID
+from rmtsim.predict.wu import curvature, limits
+
+if TYPE_CHECKING:
+    from rmtsim.hessian.two_layer import TwoLayerInstance
+
+    Statistic = Callable[[TwoLayerInstance], float]
+
+__all__ = [
+    "KNOWN_AVERAGES",
+    "SERIES",
+    "SIZES",
+    "less_known",
+    "over_networks",
+    "slopes",
+    "statement_on_networks",
+]
+
+SIZES = (64, 128, 256, 512)
+"""Corrections are series in c/n: from 64 on the first two terms carry them up to c = 10 or so."""
+SERIES = (
+    "expectations over Gaussian weights of smooth functions of averages over n units are series in 1/n "
+    "(docs/wu.md)"
+)
+KNOWN_AVERAGES = (
+    "slopes of control variates: averages whose mean is known exactly are subtracted with the slopes of the limit, "
+    "which changes the noise and, whatever the slopes, not the expectation (docs/wu.md)"
+)
+
+Shape = Callable[[float, float, float], float]
+"""What a quantity tends to as a function of the averages Σ|K_i|²π_i, Σ|K_i|²π_i², Σ|K_i|² (over c-1)."""
+
+
+def slopes(shape: Shape) -> tuple[float, float, float]:
+    """Derivatives of ``shape`` at the limits (1/2, q, 1) of its averages.
+
+    >>> tuple(round(slope, 6) for slope in slopes(lambda projected, energy, gram: projected**2 / gram))
+    (1.0, 0.0, -0.25)
+    """
+    centre = (0.5, limits.activation_second_moment(), 1.0)
+    step = 1e-5
+    result = []
+    for index in range(3):
+        above, below = ([*centre[:index], centre[index] + h, *centre[index + 1 :]] for h in (step, -step))
+        result.append((shape(*above) - shape(*below)) / (2 * step))
+    return result[0], result[1], result[2]
+
+
+def less_known(statistic: Statistic, shape: Shape, curved: bool = False) -> Callable[[int], Statistic]:
+    """The statistic less its first-order dependence on averages of exactly known mean, for each number of classes.
+
+    ``shape`` says what the statistic tends to as a function of these averages (:mod:`rmtsim.hessian.known_averages`);
+    ``curved`` that it tends to ``shape`` times ‖E[A]‖_F, which depends on the logits' random bias too.
+    """
+    gradient = slopes(shape)
+
+    def of_classes(classes: int) -> Statistic:
+        from rmtsim.hessian.known_averages import Controlled
+
+        if not curved:
+            return Controlled(statistic, (*gradient, 0.0))
+        factor, slope = curvature.curvature_norm(classes), curvature.curvature_norm_slope(classes)
+        height = shape(0.5, limits.activation_second_moment(), 1.0)
+        return Controlled(
+            statistic, (factor * gradient[0], factor * gradient[1], factor * gradient[2], height * slope)
+        )
+
+    return of_classes
+
+
+def over_networks(
+    statistic: Statistic,
+    *,
+    inputs: int | Callable[[int], int] = INPUTS,
+    networks: int = NETWORKS,
+    inner: bool = True,
+    shape: Shape | None = None,
+    curved: bool = False,
+) -> Callable[..., float]:
+    """Measure: the mean of a statistic over freshly drawn networks that see the same random inputs.
+
+    ``inputs`` is their number or a function of the width; ``inner`` says whether their inner products are needed.
+    With a ``shape`` the statistic is taken with less noise (:func:`less_known`).
+    """
+    quiet = None if shape is None else less_known(statistic, shape, curved)
+
+    def mean_over_networks(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
+        from rmtsim.hessian.two_layer import draw_instances
+
+        measure = statistic if quiet is None else quiet(classes)
+        count = inputs(size) if callable(inputs) else inputs
+        drawn = draw_instances(size, alpha, classes, count, networks, rng, inner=inner)
+        return sum(map(measure, drawn)) / networks
+
+    return mean_over_networks
+
+
+statement_on_networks = partial(
+    claim,
+    paper=PAPERS["wu"],
+    parameters=(ALPHA, CLASSES),
+    grid=GRID,
+    sizes=SIZES,
+    size_name="width",
+    exponents=(1.0,),
+    because=SERIES,
+    cost=output_cost,
+    memory=network_memory,
+)

@@ -1,0 +1,261 @@
+"""Claims of `wu` on norms of the output Hessian and its projections: Lemmas B.14–B.18, eqs. (144)–(224)."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING
+
+from rmtsim.claims.declare import correction
+from rmtsim.claims.model import Tolerance
+from rmtsim.claims.wu.causes import FAIR_COIN, MEAN_DROPPED
+from rmtsim.claims.wu.costs import projected_cost
+from rmtsim.claims.wu.networks import KNOWN_AVERAGES, over_networks, statement_on_networks
+from rmtsim.hessian.halves import norm, product
+from rmtsim.predict.wu import curvature, limits
+
+if TYPE_CHECKING:
+    from rmtsim.hessian.two_layer import TwoLayerInstance
+
+LARGE = (256, 512, 1024, 2048)
+"""Widths where only c × c matrices are needed. They enter through the fourth power of WΠWᵀ = (I + Δ)/2 with E Δ² ≈
+4q(c+1)/n: the second term of the series is some ten times 4q(c+1)/n beside the first, 1/4 from n = 256 on for c = 4."""
+RATIO_LIMIT = "1/(16 q²) ≈ 0.6873, q = 1/4 + arcsin(1/π)/(2π)"
+
+# Limits where WΠWᵀ, WΠ²Wᵀ, WWᵀ are given multiples of the identity.
+
+
+def ratio_shape(projected: float, energy: float, gram: float) -> float:
+    """‖WMWᵀ‖²/‖M‖²."""
+    return projected**4 / energy**2
+
+
+def lifted_shape(projected: float, energy: float, gram: float) -> float:
+    """‖M - WᵀW M* WᵀW‖/‖E[A]‖."""
+    return math.sqrt(energy**2 - 2 * projected**4 + projected**4 * gram**2)
+
+
+def printed_error_shape(projected: float, energy: float, gram: float) -> float:
+    """‖M - WᵀE[A]W/4‖/‖E[A]‖."""
+    return math.sqrt(energy**2 - projected**2 / 2 + gram**2 / 16)
+
+
+# ---- Ratios of squared norms -------------------------------------------------------------------------------------
+
+refuted_ratio = partial(
+    statement_on_networks,
+    limit=1.0,
+    tolerance=Tolerance(relative=0.03),
+    cause=MEAN_DROPPED,
+    note=FAIR_COIN,
+    theory_in_sampler=KNOWN_AVERAGES,
+)
+
+
+def projected_over_output(instance: TwoLayerInstance) -> float:
+    """‖WMWᵀ‖²_F/‖M‖²_F."""
+    return product(instance.projected_output) / instance.output_energy
+
+
+refuted_ratio(
+    "wu.lemmaB.14",
+    over_networks(projected_over_output, shape=ratio_shape),
+    source="Lemma B.14, eq. (137)",
+    standing="lemma",
+    statement="‖WMWᵀ‖²_F/‖M‖²_F → 1.",
+    note=f"Combines B.16, B.17 and B.18; the last fails. {FAIR_COIN}",
+    corrected=correction(
+        "wu.lemmaB.14/corrected",
+        statement=f"‖WMWᵀ‖²_F/‖M‖²_F → {RATIO_LIMIT}.",
+        limit=limits.projection_ratio,
+    ),
+)
+
+
+@over_networks
+def output_over_independent(instance: TwoLayerInstance) -> float:
+    """‖M‖²_F/‖M*‖²_F."""
+    return instance.output_energy / product(instance.independent)
+
+
+statement_on_networks(
+    "wu.lemmaB.16",
+    output_over_independent,
+    source="Lemma B.16",
+    standing="lemma",
+    statement="‖M‖²_F/‖M*‖²_F → 1.",
+    limit=1.0,
+    tolerance=Tolerance(relative=0.01),
+)
+
+
+@over_networks
+def projected_output_over_independent(instance: TwoLayerInstance) -> float:
+    """‖WMWᵀ‖²_F/‖WM*Wᵀ‖²_F."""
+    return product(instance.projected_output) / product(instance.projected_independent)
+
+
+@over_networks
+def squared_projected_difference(instance: TwoLayerInstance) -> float:
+    """‖WMWᵀ - WM*Wᵀ‖²_F."""
+    a, b = instance.projected_output, instance.projected_independent
+    return product((a[0] - b[0], a[1] - b[1]))
+
+
+statement_on_networks(
+    "wu.lemmaB.17",
+    projected_output_over_independent,
+    source="Lemma B.17",
+    standing="lemma",
+    statement="‖WMWᵀ‖²_F/‖WM*Wᵀ‖²_F → 1.",
+    limit=1.0,
+    tolerance=Tolerance(relative=0.01),
+    cost=projected_cost,
+)
+statement_on_networks(
+    "wu.lemmaB.17.entries",
+    squared_projected_difference,
+    source="Lemma B.17, eq. (151)",
+    standing="lemma",
+    statement="(WMWᵀ)_ij - (WM*Wᵀ)_ij → 0 for all i, j: the sum of squares over i, j → 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=1e-4),
+    cost=projected_cost,
+)
+
+
+def projected_over_independent(instance: TwoLayerInstance) -> float:
+    """‖WM*Wᵀ‖²_F/‖M*‖²_F."""
+    return product(instance.projected_independent) / product(instance.independent)
+
+
+def curvature_over_independent(instance: TwoLayerInstance) -> float:
+    """‖E[A]‖²_F/(16‖M*‖²_F)."""
+    return product(instance.curvature) / 16 / product(instance.independent)
+
+
+def curvature_over_projected(instance: TwoLayerInstance) -> float:
+    """‖E[A]‖²_F/(16‖WM*Wᵀ‖²_F)."""
+    return product(instance.curvature) / 16 / product(instance.projected_independent)
+
+
+refuted_ratio(
+    "wu.lemmaB.18",
+    over_networks(projected_over_independent, shape=ratio_shape),
+    source="Lemma B.18, eq. (152)",
+    standing="lemma",
+    statement="‖WM*Wᵀ‖²_F/‖M*‖²_F → 1.",
+    note=f"Part 1 of the proof, eq. (162), takes ‖M*‖²_F → ‖E[A]‖²_F/16; it is q²‖E[A]‖²_F. {FAIR_COIN}",
+    corrected=correction(
+        "wu.lemmaB.18/corrected",
+        statement=f"‖WM*Wᵀ‖²_F/‖M*‖²_F → {RATIO_LIMIT}.",
+        limit=limits.projection_ratio,
+    ),
+)
+refuted_ratio(
+    "wu.eq162",
+    over_networks(curvature_over_independent, shape=lambda projected, energy, gram: 1 / (16 * energy**2)),
+    source="eq. (162)",
+    standing="equation",
+    statement="‖E[A]‖²_F/(16‖M*‖²_F) → 1.",
+    corrected=correction(
+        "wu.eq162/corrected",
+        statement=f"‖E[A]‖²_F/(16‖M*‖²_F) → {RATIO_LIMIT}.",
+        limit=limits.projection_ratio,
+    ),
+)
+statement_on_networks(
+    "wu.eq167",
+    over_networks(curvature_over_projected, shape=lambda projected, energy, gram: 1 / (16 * projected**4)),
+    source="eq. (167)",
+    standing="equation",
+    statement="‖E[A]‖²_F/(16‖WM*Wᵀ‖²_F) → 1.",
+    limit=1.0,
+    tolerance=Tolerance(relative=0.03),
+    cost=projected_cost,
+    sizes=LARGE,
+    theory_in_sampler=KNOWN_AVERAGES,
+    note="True although M* is not what eq. (140) says: only E π = 1/2 enters W M* Wᵀ.",
+)
+
+# ---- Norms of differences ----------------------------------------------------------------------------------------
+
+
+def distance_limit(classes: int) -> float:
+    """√(q² - 1/16)·E‖Ã(b)‖_F."""
+    q = limits.activation_second_moment()
+    return math.sqrt(q**2 - 1 / 16) * curvature.curvature_norm(classes)
+
+
+def distance_to_fair_coins(instance: TwoLayerInstance) -> float:
+    """‖M - WᵀE[A]W/4‖_F."""
+    first, second = (m - core / 4 for m, core in zip(instance.output, instance.core, strict=True))
+    return norm((first, second))
+
+
+def distance_to_lifted(instance: TwoLayerInstance) -> float:
+    """‖M - WᵀW M* WᵀW‖_F."""
+    first, second = (
+        m - instance.weights.T @ projected @ instance.weights
+        for m, projected in zip(instance.output, instance.projected_independent, strict=True)
+    )
+    return norm((first, second))
+
+
+refuted_difference = partial(
+    statement_on_networks,
+    standing="equation",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.002),
+    cause=MEAN_DROPPED,
+    note=FAIR_COIN,
+    theory_in_sampler=KNOWN_AVERAGES,
+)
+refuted_difference(
+    "wu.eq224",
+    over_networks(distance_to_fair_coins, shape=printed_error_shape, curved=True),
+    source="eq. (224)",
+    statement="‖M - WᵀE[A]W/4‖_F → 0.",
+    note=f"Rests on Lemma B.14 through eq. (215). M → ΠWᵀE[A]WΠ in Frobenius norm. {FAIR_COIN}",
+    corrected=correction(
+        "wu.eq224/corrected",
+        statement="The mean over weights of ‖M - WᵀE[A]W/4‖_F → √(q² - 1/16)·E‖Ã(b)‖_F, with Ã(b) the random limit of "
+        "E[A]; relative to ‖M‖_F it tends to √(1 - 1/(16q²)) ≈ 0.5592.",
+        limit=distance_limit,
+    ),
+)
+refuted_difference(
+    "wu.eq215",
+    over_networks(distance_to_lifted, shape=lifted_shape, curved=True),
+    source="eq. (215)",
+    statement="‖M - WᵀW M* WᵀW‖_F → 0.",
+    corrected=correction(
+        "wu.eq215/corrected",
+        statement="The mean over weights of ‖M - WᵀW M* WᵀW‖_F → √(q² - 1/16)·E‖Ã(b)‖_F.",
+        limit=distance_limit,
+    ),
+)
+
+
+@over_networks
+def squared_distance_of_lifts(instance: TwoLayerInstance) -> float:
+    """‖WᵀE[A]W/4 - WᵀW M* WᵀW‖²_F/‖E[A]/4‖²_F."""
+    first, second = (
+        a / 4 - projected
+        for a, projected in zip(instance.curvature[::-1], instance.projected_independent, strict=True)
+    )
+    return 16 * instance.lifted_energy((first, second)) / product(instance.curvature)
+
+
+statement_on_networks(
+    "wu.eq223",
+    squared_distance_of_lifts,
+    source="eq. (223)",
+    standing="equation",
+    statement="‖WᵀE[A]W/4 - WᵀW M* WᵀW‖²_F/‖E[A]/4‖²_F → 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.02),
+    cost=projected_cost,
+    sizes=LARGE,
+    note="True although M* is not what eq. (140) says: WΠWᵀ → I/2 because E π = 1/2.",
+)

@@ -1,0 +1,14 @@
+"""Defaults that more than one part of the house uses, each defined once."""
+
+from __future__ import annotations
+
+__all__ = ["LEVEL", "QUICK_SECONDS", "SECONDS"]
+
+LEVEL = 0.05
+"""Family-wise probability of a wrong confident verdict."""
+
+SECONDS = 120.0
+"""Nominal seconds a claim may spend when no budget is given."""
+
+QUICK_SECONDS = 3.0
+"""The same for the quick set."""

@@ -1,0 +1,35 @@
+"""Squared norms without bias: a population quantity estimated twice, on independent halves of the inputs.
+
+Of one estimate Q + noise the squared norm is too large by that of the noise. The inner product of two estimates with
+independent noise has the expectation ‖Q‖²_F.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Pair", "norm", "product"]
+
+Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
+"""Estimates of one matrix from the two halves."""
+
+
+def product(pair: Pair) -> float:
+    """⟨first, second⟩_F: unbiased for the squared Frobenius norm of what both estimate.
+
+    >>> product((np.array([[3.0, 0.0]]), np.array([[3.0, 1.0]])))
+    9.0
+    """
+    return float(np.sum(pair[0] * pair[1]))
+
+
+def norm(pair: Pair) -> float:
+    """Square root of :func:`product`, zero where chance makes it negative.
+
+    >>> norm((np.array([1.0]), np.array([-1.0])))
+    0.0
+    """
+    return math.sqrt(max(0.0, product(pair)))

@@ -1,0 +1,146 @@
+"""Output Hessians of ReLU networks under cross-entropy: M^(p) = E[GᵀAG], its independent twin M*, and E[A].
+
+A = diag(p) - ppᵀ for the softmax p of one input. For the two-layer network G = W^(2) D, so
+M^(1) = E[D WᵀA W D] (``wu`` eq. (4)) and M* = E[D'WᵀA W D'] with D' an independent copy of D.
+Expectations are means over the inputs of a :class:`~rmtsim.sampling.relu_network.Response`; independent
+halves of it give estimates whose errors are independent.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim import validate
+from rmtsim.kernels.softmax_curvature import curvature_rows
+from rmtsim.sampling.relu_network import Response
+
+__all__ = [
+    "curvatures",
+    "deep_output_hessian",
+    "independent_output_hessian",
+    "input_autocorrelation",
+    "last_layer_hessian",
+    "mean_curvature",
+    "output_hessian",
+]
+
+Array = NDArray[np.float64]
+_CHUNK_BYTES = 32 * 2**20
+"""Curvature rows are made and folded in pieces of at most this size, whatever the number of inputs."""
+
+
+def _chunk(columns: int, ranks: int) -> int:
+    return max(1, _CHUNK_BYTES // (8 * columns * ranks))
+
+
+def curvatures(confidence: Array) -> Array:
+    """A = diag(p) - ppᵀ for every row p of ``confidence``: inputs × classes × classes."""
+    result = -confidence[:, :, None] * confidence[:, None, :]
+    diagonal = np.arange(confidence.shape[1])
+    result[:, diagonal, diagonal] += confidence
+    return np.asarray(result)
+
+
+def mean_curvature(response: Response) -> Array:
+    """E[A] = diag(E p) - E[ppᵀ] over the inputs: M^(2), the output Hessian of the last layer."""
+    p = response.confidence
+    return np.asarray(np.diag(p.mean(axis=0)) - p.T @ p / p.shape[0])
+
+
+def output_hessian(weights: Array, response: Response) -> Array:
+    """M^(L-1) = E[D WᵀA W D], units × units, with W the last weights and D the last activations.
+
+    Memory: the result and 32 MiB, whatever the number of inputs.
+
+    >>> from rmtsim.sampling.relu_network import draw_inputs, draw_network, respond
+    >>> rng = np.random.default_rng(0)
+    >>> net = draw_network(30, 0.3, 3, rng)
+    >>> m = output_hessian(net.last, respond(net, draw_inputs(200, net.first.shape[1], rng)))
+    >>> m.shape, bool(np.linalg.eigvalsh(m).min() > -1e-12)
+    ((30, 30), True)
+    """
+    active = response.active[-1]
+    count, units = active.shape
+    ranks = weights.shape[0] - 1
+    result = np.zeros((units, units))
+    step = _chunk(units, ranks)
+    rows = np.empty((min(step, count) * ranks, units))
+    for start in range(0, count, step):
+        stop = min(start + step, count)
+        part = rows[: (stop - start) * ranks]
+        curvature_rows(weights, response.confidence[start:stop], active[start:stop], part)
+        result += part.T @ part
+    result /= count
+    return result
+
+
+def deep_output_hessian(later: tuple[Array, ...], response: Response, layer: int) -> Array:
+    """M^(layer) = E[GᵀAG] with G = W^(L) D^(L-1) ⋯ W^(layer+1) D^(layer), layers counted from one.
+
+    ``later`` holds W^(2), …, W^(L). ``layer`` runs from 1 to L: for L the result is E[A], for L-1 it is
+    :func:`output_hessian`.
+    """
+    depth = len(later) + 1
+    layer = validate.integer("layer", layer, maximum=depth, meaning="layer of weights, 1 = first")
+    if layer == depth:
+        return mean_curvature(response)
+    if layer == depth - 1:
+        return output_hessian(later[-1], response)
+    ranks = later[-1].shape[0] - 1
+    units = response.active[layer - 1].shape[1]
+    count = response.logits.shape[0]
+    result = np.zeros((units, units))
+    step = _chunk(max(layer.shape[1] for layer in response.active), ranks)
+    for start in range(0, count, step):
+        rows_of = slice(start, min(start + step, count))
+        active = response.active[-1][rows_of]
+        rows = np.empty((active.shape[0] * ranks, active.shape[1]))
+        curvature_rows(later[-1], response.confidence[rows_of], active, rows)
+        for index in range(depth - 2, layer - 1, -1):
+            rows = rows @ later[index - 1]
+            rows *= np.repeat(response.active[index - 1][rows_of], ranks, axis=0)
+        result += rows.T @ rows
+    result /= count
+    return result
+
+
+def independent_output_hessian(weights: Array, active: Array, curvature: Array) -> Array:
+    """M* = E[D'WᵀA W D'], entries P(D_i = D_k = 1) · (WᵀE[A]W)_ik, from activations and E[A].
+
+    For an unbiased estimate the two must come from different inputs.
+    """
+    joint = active.T @ active / active.shape[0]
+    return np.asarray(joint * (weights.T @ curvature @ weights))
+
+
+def input_autocorrelation(dimension: int) -> tuple[float, float]:
+    """Eigenvalues of E[xxᵀ] for rectified Gaussian x: along 1/√d, and on its complement.
+
+    E[xxᵀ] = (1/2π) 11ᵀ + ((π-1)/2π) I exactly, so nothing is estimated.
+
+    >>> top, bulk = input_autocorrelation(10)
+    >>> round(top, 6), round(bulk, 6)
+    (1.932394, 0.340845)
+    """
+    dimension = validate.integer("dimension", dimension, meaning="input dimension d")
+    bulk = (np.pi - 1) / (2 * np.pi)
+    return float(dimension / (2 * np.pi) + bulk), float(bulk)
+
+
+def last_layer_hessian(response: Response) -> tuple[Array, Array]:
+    """H^(2) = E[A ⊗ yyᵀ] (classes·units square) and its Kronecker approximation E[A] ⊗ E[yyᵀ].
+
+    For small networks: both are formed. y is the last hidden activation.
+    """
+    hidden, p = response.hidden[-1], response.confidence
+    count, units = hidden.shape
+    classes = p.shape[1]
+    validate.memory(16.0 * (classes * units) ** 2, f"H^(2) for {classes} classes and {units} units")
+    full = np.zeros((classes, units, classes, units))
+    for a in range(classes):
+        for b in range(classes):
+            weight = (p[:, a] if a == b else 0.0) - p[:, a] * p[:, b]
+            full[a, :, b, :] = (hidden * weight[:, None]).T @ hidden / count
+    size = classes * units
+    return full.reshape(size, size), np.kron(mean_curvature(response), hidden.T @ hidden / count)

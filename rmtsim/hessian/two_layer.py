@@ -1,0 +1,262 @@
+"""One random two-layer ReLU network and its Hessians' pieces, each computed when it is first asked for.
+
+Population quantities are estimated from two independent halves of the inputs: products of a quantity with
+itself take one factor from each half, so that squared norms are unbiased (:mod:`rmtsim.hessian.halves`), and
+overlaps are corrected by the halves' agreement (:mod:`rmtsim.hessian.eigenspaces`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.hessian.eigenspaces import corrected_overlap, overlap, row_space, top_eigenspace
+from rmtsim.hessian.halves import Pair
+from rmtsim.hessian.layer_hessian import LayerEigenspace, LayerHessian, layer_overlap, product_energy
+from rmtsim.hessian.output_hessian import (
+    curvatures,
+    independent_output_hessian,
+    input_autocorrelation,
+    mean_curvature,
+    output_hessian,
+)
+from rmtsim.sampling.relu_network import Response, draw_responses
+
+__all__ = ["TwoLayerInstance", "draw_instance", "draw_instances"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TwoLayerInstance:
+    """Last weights W = W^(2) and the response to random inputs.
+
+    Names: A the curvature diag(p) - ppᵀ of the softmax, D the gates, M = E[DWᵀAWD] the output Hessian, M* the same with
+    gates independent of A, H = E[DWᵀAWD ⊗ xxᵀ] the layer Hessian, d the input dimension.
+    """
+
+    weights: Array
+    response: Response
+
+    @property
+    def classes(self) -> int:
+        """c."""
+        return int(self.weights.shape[0])
+
+    @cached_property
+    def halves(self) -> tuple[Response, Response]:
+        """The two independent halves of the inputs."""
+        return self.response.halves()
+
+    @cached_property
+    def curvature(self) -> Pair:
+        """E[A]."""
+        first, second = self.halves
+        return mean_curvature(first), mean_curvature(second)
+
+    @cached_property
+    def output(self) -> Pair:
+        """M."""
+        first, second = self.halves
+        return output_hessian(self.weights, first), output_hessian(self.weights, second)
+
+    @cached_property
+    def output_energy(self) -> float:
+        """‖M‖²_F: ⟨M_a, M_b⟩ through the inner products of curvature rows, (N c)² n operations instead of N c n²."""
+        first, second = self.layers
+        gram = first.rows @ second.rows.T
+        return float(np.sum(gram**2) / (first.count * second.count))
+
+    @cached_property
+    def independent(self) -> Pair:
+        """M*, with activations and E[A] from different halves: the copy D' is independent of A."""
+        first, second = self.halves
+        return (
+            independent_output_hessian(self.weights, first.active[-1], self.curvature[1]),
+            independent_output_hessian(self.weights, second.active[-1], self.curvature[0]),
+        )
+
+    @cached_property
+    def core(self) -> Pair:
+        """WᵀE[A]W."""
+        w = self.weights
+        return w.T @ self.curvature[0] @ w, w.T @ self.curvature[1] @ w
+
+    @cached_property
+    def sandwiched(self) -> Pair:
+        """W D_x Wᵀ for every input of both halves: inputs × classes × classes.
+
+        W M Wᵀ and W M* Wᵀ are means of (W D Wᵀ)A(W D Wᵀ), so they cost O(n c²) per input; n × n matrices need not be
+        formed.
+        """
+        w, c = self.weights, self.classes
+        products = (w[:, None, :] * w[None, :, :]).reshape(c * c, -1).T
+        first, second = ((half.active[-1] @ products).reshape(-1, c, c) for half in self.halves)
+        return first, second
+
+    @cached_property
+    def projected_output(self) -> Pair:
+        """W M Wᵀ."""
+        first, second = (
+            np.einsum("xab,xbd->ad", gates, curvatures(half.confidence) @ gates) / len(gates)
+            for gates, half in zip(self.sandwiched, self.halves, strict=True)
+        )
+        return first, second
+
+    @cached_property
+    def projected_independent(self) -> Pair:
+        """W M* Wᵀ, with gates and E[A] from different halves as in :attr:`independent`."""
+        first, second = (
+            np.einsum("xab,xbd->ad", gates, mean @ gates) / len(gates)
+            for gates, mean in zip(self.sandwiched, self.curvature[::-1], strict=True)
+        )
+        return first, second
+
+    def lifted_energy(self, pair: Pair) -> float:
+        """‖Wᵀ C W‖²_F for the c × c matrix C both estimate, through WWᵀ."""
+        gram = self.weights @ self.weights.T
+        return float(np.sum((gram @ pair[0] @ gram) * pair[1]))
+
+    @cached_property
+    def output_space(self) -> Pair:
+        """S₁: top c-1 eigenvectors of M."""
+        return self._top(self.output)
+
+    @cached_property
+    def independent_space(self) -> Pair:
+        """S₂: top c-1 eigenvectors of M*."""
+        return self._top(self.independent)
+
+    @cached_property
+    def rows(self) -> Array:
+        """Row span of W without 1ᵀW."""
+        return row_space(self.weights)
+
+    def _top(self, pair: Pair) -> Pair:
+        first, second = (top_eigenspace(matrix, self.classes - 1).basis for matrix in pair)
+        return first, second
+
+    def output_gap(self) -> float:
+        """λ_c/λ_{c-1} of M, extrapolated in the number of inputs: twice the value at N less that at N/2."""
+        whole = 0.5 * (self.output[0] + self.output[1])
+        return 2 * self._gap(whole) - 0.5 * (self._gap(self.output[0]) + self._gap(self.output[1]))
+
+    def _gap(self, matrix: Array) -> float:
+        values = top_eigenspace(matrix, self.classes - 1, extra=1).values
+        return float(values[self.classes - 1] / values[self.classes - 2])
+
+    @cached_property
+    def layers(self) -> tuple[LayerHessian, LayerHessian]:
+        """H^(1) on both halves."""
+        first, second = self.halves
+        return LayerHessian(self.weights, first), LayerHessian(self.weights, second)
+
+    @cached_property
+    def layer_spaces(self) -> tuple[LayerEigenspace, LayerEigenspace]:
+        """V₁: top c-1 eigenvectors of H^(1) on both halves."""
+        first, second = self.layers
+        return first.top(self.classes - 1), second.top(self.classes - 1)
+
+    def kronecker_space(self, half: int) -> Array:
+        """Left factors s of the top c-1 eigenvectors s ⊗ 1/√d of M ⊗ E[xxᵀ]; fewer where others overtake.
+
+        E[xxᵀ] is known exactly. An eigenvector of M times a direction orthogonal to 1 has eigenvalue
+        λ·(π-1)/2π; those that overtake are orthogonal to everything along 1 and contribute no overlap.
+        """
+        top, bulk = input_autocorrelation(self.response.inputs.dimension)
+        space = top_eigenspace(self.output[half], self.classes - 1)
+        keep = space.values * top > space.values[0] * bulk
+        return space.basis[:, keep]
+
+    def layer_overlap(self) -> float:
+        """Overlap of V₁ (of H) and V₂ (of M ⊗ E[xxᵀ]), corrected by the halves."""
+        count = self.classes - 1
+        first, second = self.layer_spaces
+        left = self.kronecker_space(0), self.kronecker_space(1)
+        cross = 0.5 * (
+            float(np.sum(first.against_product(left[1]) ** 2))
+            + float(np.sum(second.against_product(left[0]) ** 2))
+        )
+        own = float(np.sum((left[0].T @ left[1]) ** 2)) / count
+        return cross / count / float(np.sqrt(layer_overlap(first, second) * own))
+
+    def kronecker_row_overlap(self) -> float:
+        """Overlap of Ĥ's top c-1 eigenspace with the row span of V = W ⊗ 1ᵀ/√d less 1ᵀV (Corollary B.5)."""
+        left = self.kronecker_space(0), self.kronecker_space(1)
+        count = self.classes - 1
+        cross = 0.5 * sum(float(np.sum((basis.T @ self.rows) ** 2)) for basis in left) / count
+        return cross / float(np.sqrt(float(np.sum((left[0].T @ left[1]) ** 2)) / count))
+
+    def layer_gap(self) -> float:
+        """λ_c/λ_{c-1} of H^(1), extrapolated in the number of inputs as in :meth:`output_gap`."""
+        count = self.classes - 1
+
+        def gap(hessian: LayerHessian) -> float:
+            values = hessian.top(count, extra=1, tolerance=1e-4).values
+            return float(values[count] / values[count - 1])
+
+        whole = LayerHessian(self.weights, self.response)
+        return 2 * gap(whole) - 0.5 * (gap(self.layers[0]) + gap(self.layers[1]))
+
+    @cached_property
+    def layer_energy(self) -> float:
+        """‖H/d‖²_F."""
+        return product_energy(*self.layers) / self.response.inputs.dimension**2
+
+    @cached_property
+    def layer_projected(self) -> Pair:
+        """V (H/d) Vᵀ."""
+        d = self.response.inputs.dimension
+        return self.layers[0].projected() / d, self.layers[1].projected() / d
+
+    def autocorrelation_energy(self) -> float:
+        """‖E[xxᵀ]/d‖²_F."""
+        d = self.response.inputs.dimension
+        top, bulk = input_autocorrelation(d)
+        return (top**2 + (d - 1) * bulk**2) / d**2
+
+    def autocorrelation_top(self) -> float:
+        """λ₁(E[xxᵀ]/d)."""
+        d = self.response.inputs.dimension
+        return input_autocorrelation(d)[0] / d
+
+    def corrected(self, first: Pair, second: Pair) -> float:
+        """Overlap of two population spaces (:func:`corrected_overlap`)."""
+        return corrected_overlap(first, second)
+
+    def agreement(self, pair: Pair) -> float:
+        """Overlap of the two halves' estimates of one space."""
+        return overlap(*pair)
+
+
+def draw_instance(
+    width: int, alpha: float, classes: int, inputs: int, rng: np.random.Generator
+) -> TwoLayerInstance:
+    """A random network and its response to ``inputs`` random inputs.
+
+    >>> instance = draw_instance(60, 0.3, 3, 200, np.random.default_rng(0))
+    >>> 0.9 < instance.corrected(instance.output_space, instance.independent_space) < 1.1
+    True
+    """
+    return draw_instances(width, alpha, classes, inputs, 1, rng)[0]
+
+
+def draw_instances(
+    width: int,
+    alpha: float,
+    classes: int,
+    inputs: int,
+    networks: int,
+    rng: np.random.Generator,
+    *,
+    inner: bool = True,
+) -> list[TwoLayerInstance]:
+    """Independent networks on the same random inputs: drawing inputs is what costs where d is large.
+
+    ``inner=False`` leaves out inner products of the inputs, which H^(1) and control variates need and M does not.
+    """
+    drawn = draw_responses(width, alpha, classes, inputs, rng, networks=networks, inner=inner)
+    return [TwoLayerInstance(later[-1], response) for later, response in drawn]

@@ -1,0 +1,115 @@
+"""Laws of common correlated ensembles: one variance, two halves, a soft band, a separable covariance, a mean.
+
+:mod:`rmtsim.sampling.ensembles` draws the matrices of the same names from their definitions. ``size=None`` is the
+law of infinite matrices, a number that of matrices of this side.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rmtsim import validate
+from rmtsim.laws.dyson.law import MatrixDyson
+from rmtsim.laws.self_energy import Block, Kronecker, VarianceProfile, Wigner
+
+__all__ = [
+    "FLOOR",
+    "POINTS",
+    "SECOND",
+    "banded",
+    "deformed",
+    "rectangular",
+    "separable",
+    "two_block",
+    "wigner",
+]
+
+POINTS = 64
+"""Places at which a continuous profile or symbol is sampled for the law of infinite matrices (midpoint rule)."""
+SECOND = 0.1
+"""Variance within the second of two halves, over that within the first."""
+FLOOR = 0.2
+"""Variance far from the diagonal, over what the band adds on it."""
+
+
+def wigner(variance: float = 1.0, size: int | None = None) -> MatrixDyson:
+    """Independent entries of variance variance/n.
+
+    >>> [round(edge, 6) for edge in wigner(4.0).support[0]]
+    [-4.0, 4.0]
+    """
+    return MatrixDyson(0.0, Wigner(_side(size, 1), variance))
+
+
+def two_block(
+    across: float, second: float = SECOND, variance: float = 1.0, size: int | None = None
+) -> MatrixDyson:
+    """Two halves: entries of variance v/n within the first, v·second/n within the second, v·across/n between them.
+
+    >>> round(two_block(0.2).moment(2), 9)  # (1 + 0.1 + 2·0.2)/4
+    0.375
+    """
+    side = _side(size, 2)
+    half = (np.arange(side) >= side // 2).astype(np.intp)
+    levels = variance * np.array([[1.0, across], [across, second]])
+    return MatrixDyson(0.0, VarianceProfile(levels[np.ix_(half, half)] / side))
+
+
+def banded(width: float, floor: float = FLOOR, variance: float = 1.0, size: int | None = None) -> MatrixDyson:
+    """Entries of variance v(floor + exp(−(x − y)²/2 width²))/n at x = i/n, y = j/n: a soft band on a floor.
+
+    >>> round(banded(1e3).moment(2), 6)  # so wide that every variance is v(floor + 1)/n
+    1.2
+    """
+    side = _side(size, POINTS)
+    validate.positive_number("width", width, meaning="width of the band over n")
+    x = (np.arange(side) + 0.5) / side
+    band = floor + np.exp(-((x[:, None] - x) ** 2) / (2 * width**2))
+    return MatrixDyson(0.0, VarianceProfile(variance * band / side))
+
+
+def separable(correlation: float, variance: float = 1.0, size: int | None = None) -> MatrixDyson:
+    """√v L^½ G L^½ with L_ij = correlation^|i−j| and G a Wigner matrix: all entries correlated.
+
+    The law depends on the eigenvalues of L only. They tend to the symbol of the Toeplitz matrix at equally
+    spaced angles.
+
+    >>> round(separable(0.5).moment(2), 9)
+    1.0
+    """
+    r = validate.finite_number("correlation", correlation, meaning="L_ij = r^|i-j|")
+    if not 0 <= r < 1:
+        raise ValueError(f"correlation={r}: expected a number in [0, 1) (L_ij = r^|i-j|)")
+    if size is None:
+        angle = np.pi * (np.arange(POINTS) + 0.5) / POINTS
+        values = (1 - r**2) / (1 - 2 * r * np.cos(angle) + r**2)
+    else:
+        index = np.arange(_side(size, 1))
+        values = np.maximum(np.linalg.eigvalsh(r ** np.abs(index[:, None] - index)), 0)
+    return MatrixDyson(0.0, Kronecker(np.sqrt(variance) * np.diag(values)))
+
+
+def deformed(separation: float, variance: float = 1.0, size: int | None = None) -> MatrixDyson:
+    """A Wigner matrix plus a mean with eigenvalues ± separation in equal shares; the support splits beyond √v.
+
+    >>> len(deformed(0.9).support), len(deformed(1.1).support)
+    (1, 2)
+    """
+    side = _side(size, 2)
+    signs = np.where(np.arange(side) < side // 2, -1.0, 1.0)
+    return MatrixDyson(separation * np.diag(signs), Wigner(side, variance))
+
+
+def rectangular(ratio: float, size: int | None = None) -> MatrixDyson:
+    """[[0, X], [Xᵀ, 0]] with X of shape round(ratio·n)×n, entries of variance 1/n: a chiral block matrix.
+
+    >>> [(location, round(mass, 6)) for location, mass in rectangular(0.5).atoms]
+    [(0.0, 0.333333)]
+    """
+    rows = ratio if size is None else max(1, round(ratio * size)) / size
+    return MatrixDyson(0.0, Block(general=[[[0, 1], [0, 0]]], weights=(rows, 1.0)))
+
+
+def _side(size: int | None, infinite: int) -> int:
+    """Side of the matrix problem to solve; ``infinite`` is that of the law of infinite matrices."""
+    return infinite if size is None else validate.integer("size", size, minimum=min(infinite, 2))

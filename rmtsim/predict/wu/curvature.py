@@ -1,0 +1,109 @@
+"""The law over random weights of E[A], A = diag(p) - ppᵀ: it keeps a random limit, not a fixed one.
+
+Given the weights z → N(b, s² I_c), with b ~ N(0, τ² I_c) over the weights (:mod:`rmtsim.predict.wu.limits`),
+so E[A] → Ã(b) = E_ξ[A(b + sξ)]. Means over b are computed by randomised quasi-Monte Carlo with a fixed
+scrambling; the spread over scramblings gives the error (a few 1e-4 relative, tested).
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+import scipy.special
+from numpy.typing import NDArray
+
+from rmtsim import validate
+from rmtsim.predict.quasi_random import sobol_points
+from rmtsim.predict.softmax_moments import softmax_moment
+from rmtsim.predict.wu import limits as wu_limits
+
+__all__ = [
+    "curvature_matrices",
+    "curvature_norm",
+    "curvature_norm_slope",
+    "curvature_variance",
+    "printed_curvature",
+    "printed_gap_bound",
+]
+
+_OUTER, _INNER = 2**13, 2**10
+
+
+def _gaussian_points(dimension: int, count: int, seed: int) -> NDArray[np.float64]:
+    """Scrambled Sobol points mapped to standard normals."""
+    uniforms = sobol_points(count, dimension, np.random.default_rng(seed))
+    return np.asarray(scipy.special.ndtri(uniforms))
+
+
+def _biases(classes: int, seed: int) -> NDArray[np.float64]:
+    """Quasi-random b ~ N(0, τ² I_c)."""
+    return math.sqrt(wu_limits.logit_mean_square()) * _gaussian_points(classes, _OUTER, 2 * seed)
+
+
+@lru_cache(maxsize=16)
+def curvature_matrices(classes: int, seed: int = 0) -> NDArray[np.float64]:
+    """Ã(b) for quasi-random b: points × classes × classes.
+
+    >>> a = curvature_matrices(2)
+    >>> bool(np.abs(a.sum(axis=2)).max() < 1e-15)
+    True
+    """
+    classes = validate.integer("classes", classes, minimum=2, maximum=200, meaning="number of classes c")
+    bias = _biases(classes, seed)
+    noise = math.sqrt(wu_limits.logit_variance()) * _gaussian_points(classes, _INNER, 2 * seed + 1)
+    result = np.empty((_OUTER, classes, classes))
+    exponential = np.exp(noise)
+    for index, shift in enumerate(bias):
+        p = exponential * np.exp(shift)
+        p /= p.sum(axis=1, keepdims=True)
+        second = p.T @ p / _INNER
+        result[index] = np.diag(second.sum(axis=1)) - second
+    result.flags.writeable = False
+    return result
+
+
+def curvature_norm(classes: int) -> float:
+    """E over weights of lim ‖E[A]‖_F.
+
+    >>> 0.40 < curvature_norm(2) < 0.48
+    True
+    """
+    return float(np.sqrt(np.sum(curvature_matrices(classes) ** 2, axis=(1, 2))).mean())
+
+
+def curvature_norm_slope(classes: int) -> float:
+    """Regression slope of lim ‖E[A]‖_F on |b - mean(b)|²/(c-1) over weights: the more bias, the less curvature.
+
+    >>> curvature_norm_slope(2) < 0
+    True
+    """
+    norms = np.sqrt(np.sum(curvature_matrices(classes) ** 2, axis=(1, 2)))
+    bias = _biases(classes, 0)
+    squares = ((bias - bias.mean(axis=1, keepdims=True)) ** 2).sum(axis=1) / (classes - 1)
+    return float(np.cov(norms, squares)[0, 1] / squares.var())
+
+
+def curvature_variance(classes: int) -> float:
+    """Variance over weights of lim E[A]_11: zero if Lemma B.12's limit were one matrix for all weights."""
+    diagonal = np.einsum("kii->ki", curvature_matrices(classes))
+    return float(np.var(diagonal))
+
+
+def printed_curvature(classes: int) -> float:
+    """E[A]_11 = E[p₁ - p₁²] under the printed z ~ N(0, γ I_c) of Lemma B.10."""
+    scale = math.sqrt(wu_limits.printed_logit_variance())
+    return 1 / classes - softmax_moment((2,), classes, scale=scale)
+
+
+def printed_gap_bound(classes: int) -> float:
+    """η of eq. (121): ξᶜ (e^{-γ}/(c e^γ))²/(2c) with the printed ξ ≈ 0.68 (P(|N(0,1)| < 1)).
+
+    >>> round(printed_gap_bound(2), 4)
+    0.0183
+    """
+    classes = validate.integer("classes", classes, minimum=2, meaning="number of classes c")
+    gamma = wu_limits.printed_logit_variance()
+    inside = math.erf(1 / math.sqrt(2))
+    return inside**classes * (math.exp(-2 * gamma) / classes) ** 2 / (2 * classes)

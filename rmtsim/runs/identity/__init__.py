@@ -1,0 +1,1 @@
+"""What a batch depends on: source code and environment."""

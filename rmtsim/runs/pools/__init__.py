@@ -1,0 +1,1 @@
+"""Where batches are computed: here, in worker processes, in any executor, on Dask."""

@@ -1,0 +1,1 @@
+"""The process itself: BLAS threads, memory, interrupts."""

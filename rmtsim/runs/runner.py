@@ -1,0 +1,249 @@
+"""The runner behind every verification: stored batches are reused, the others computed, committed, yielded.
+
+A batch is committed before anyone sees its values, in whatever order batches finish; values come out in the
+order asked. So a kill at any instant loses only what nobody has seen, and the outcome does not depend on
+who computed what, or when.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import itertools
+import time
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from rmtsim.errors import RunError
+from rmtsim.runs.identity.environment import Environment
+from rmtsim.runs.pools.pool import Pool
+from rmtsim.runs.store.store import Store
+from rmtsim.runs.work import Answer, BatchKey, LostBatch, Measured, Outcome, Runner
+
+__all__ = ["StoredRunner", "Tally", "Watcher"]
+
+_WINDOW = 2048
+"""Batches looked ahead at most: memory stays flat however many there are."""
+
+_COMMIT_SECONDS = 0.02
+"""Batches that finish within this time share a commit; those that take longer get one each. Waiting for the
+disk costs a millisecond or more, and nobody sees a batch before its commit, so all that is at stake is this
+much work of a killed process."""
+
+
+class Watcher(Protocol):
+    """Someone who wants to know how far the work is."""
+
+    def planned(self, key: BatchKey) -> None:
+        """``key`` is going to be computed."""
+
+    def arrived(self, key: BatchKey, seconds: float) -> None:
+        """``key`` is computed and safe; it took ``seconds`` where it ran."""
+
+
+@dataclass
+class Tally:
+    """What became of the batches of a run."""
+
+    reused: int = 0
+    computed: int = 0
+    older: int = 0
+    """Computed although the store has them from another version of the sampler."""
+    foreign: int = 0
+    """Computed although the store has them from another environment (processor or libraries)."""
+    lost: list[LostBatch] = field(default_factory=list)
+    environments: set[str] = field(default_factory=set)
+    """Digests of the environments that computed something in this run."""
+
+    def notices(self) -> list[str]:
+        """Sentences a person should read, if any."""
+        lines = []
+        if self.older:
+            lines.append(
+                f"{self.older} stored batches come from another version of their sampler and were computed anew"
+            )
+        if self.foreign:
+            lines.append(
+                f"{self.foreign} stored batches come from another processor or other libraries and were computed "
+                "anew (--any-environment reuses them)"
+            )
+        if len(self.environments) > 1:
+            lines.append(
+                f"workers of {len(self.environments)} different kinds (processor or libraries) took part: another "
+                "run may differ in the last bits"
+            )
+        lines += [lost.message for lost in self.lost]
+        return lines
+
+
+class StoredRunner(Runner):
+    """Runs batches in a pool, with a store or without."""
+
+    def __init__(
+        self,
+        pool: Pool,
+        store: Store | None = None,
+        *,
+        any_environment: bool = False,
+        watcher: Watcher | None = None,
+    ) -> None:
+        self._pool = pool
+        self._store = store
+        self._any_environment = any_environment
+        self._watcher = watcher
+        self._accepted: set[str] | None = None
+        self.tally = Tally()
+
+    def run(self, keys: Iterable[BatchKey]) -> Iterator[Outcome]:
+        """Values of each batch, in the order of ``keys``; a :class:`LostBatch` where there are none."""
+        source = iter(keys)
+        while window := list(itertools.islice(source, _WINDOW)):
+            ready: dict[int, Outcome | Exception] = {}
+            following = 0
+            for safe in self._safe(window):
+                if safe is None:
+                    continue
+                ready[safe[0]] = safe[1]
+                while following in ready:
+                    yield _valid(ready.pop(following))
+                    following += 1
+
+    def answers(self, requests: Sequence[Sequence[BatchKey]]) -> Generator[Answer | None, None, None]:
+        """Each request's answer as soon as it is whole, in any order; None when there is time to think.
+
+        ``requests`` may grow on the way. Workers go on with other requests while one is being thought about.
+        """
+        keys: list[BatchKey] = []
+        places: list[tuple[int, int]] = []
+        parts: list[dict[int, Outcome]] = []
+        seconds: list[float] = []
+
+        def take() -> None:
+            for number in range(len(parts), len(requests)):
+                parts.append({})
+                seconds.append(0.0)
+                keys.extend(requests[number])
+                places.extend((number, place) for place in range(len(requests[number])))
+
+        take()
+        for safe in self._safe(keys):
+            if safe is None:
+                yield None
+                take()
+                continue
+            index, outcome, spent = safe
+            number, place = places[index]
+            parts[number][place] = _valid(outcome)
+            seconds[number] += spent
+            if len(parts[number]) == len(requests[number]):
+                whole, parts[number] = parts[number], {}
+                yield Answer(number, [whole[place] for place in sorted(whole)], seconds[number])
+                take()
+
+    def _safe(self, keys: Sequence[BatchKey]) -> Iterator[tuple[int, Outcome | Exception, float] | None]:
+        """Number, values and computing time of each batch once it is in the store; ``keys`` may grow."""
+        ready: collections.deque[tuple[int, Outcome | Exception, float]] = collections.deque()
+        wanted: list[BatchKey] = []
+        numbers: list[int] = []
+        missing: set[int] = set()
+        unsafe: list[tuple[int, Measured, Environment]] = []
+        looked_up = 0
+        since = time.monotonic()
+
+        def look_up() -> None:
+            nonlocal looked_up
+            while looked_up < len(keys):
+                key = keys[looked_up]
+                values = self._stored(key)
+                if values is not None:
+                    ready.append((looked_up, values, 0.0))
+                else:
+                    numbers.append(looked_up)
+                    missing.add(looked_up)
+                    wanted.append(key)
+                    if self._watcher is not None:
+                        self._watcher.planned(key)
+                looked_up += 1
+
+        def commit() -> None:
+            nonlocal since
+            batches, since = list(unsafe), time.monotonic()
+            unsafe.clear()
+            self._commit([(keys[index], measured, where) for index, measured, where in batches])
+            ready.extend((index, measured.values, measured.seconds) for index, measured, _ in batches)
+
+        look_up()
+        while ready or wanted:
+            while ready:
+                yield ready.popleft()
+                look_up()
+            with contextlib.ExitStack() as stack:
+                stack.callback(commit)
+                # However this ends, the pool must know that nobody waits for the rest.
+                for arrival in stack.enter_context(contextlib.closing(self._pool.completed(wanted))):
+                    if arrival is not None:
+                        index = numbers[arrival.index]
+                        missing.discard(index)
+                        if isinstance(arrival.content, Measured):
+                            assert arrival.environment is not None
+                            unsafe.append((index, arrival.content, arrival.environment))
+                        else:
+                            ready.append((index, self._give_up(arrival.content), 0.0))
+                    if unsafe and (arrival is None or time.monotonic() - since > _COMMIT_SECONDS):
+                        commit()
+                    while ready:
+                        yield ready.popleft()
+                        look_up()
+                    if arrival is None:
+                        yield None
+                        look_up()
+            if missing:
+                raise RunError(f"the pool ended without {keys[min(missing)].name}")
+            # The pool ran dry; if more is asked, it starts again.
+            wanted.clear()
+            numbers.clear()
+
+    def _stored(self, key: BatchKey) -> Outcome | None:
+        if self._store is None:
+            return None
+        stored, passed = self._store.get(key, self._numerics())
+        if stored is None:
+            self.tally.older += passed.older
+            self.tally.foreign += passed.foreign
+            return None
+        self.tally.reused += 1
+        return stored.values
+
+    def _numerics(self) -> set[str]:
+        """Environments whose stored results may stand beside those of this run."""
+        if self._accepted is None:
+            assert self._store is not None
+            if self._any_environment:
+                found = self._store.query("SELECT description FROM environments")
+                self._accepted = {Environment.parse(row[0]).numerics for row in found}
+            else:
+                self._accepted = {environment.numerics for environment in self._pool.environments()}
+        return self._accepted
+
+    def _commit(self, batches: Sequence[tuple[BatchKey, Measured, Environment]]) -> None:
+        if self._store is not None and batches:
+            self._store.put_all(batches)
+        for key, measured, environment in batches:
+            self.tally.computed += 1
+            self.tally.environments.add(environment.numerics)
+            if self._watcher is not None:
+                self._watcher.arrived(key, measured.seconds)
+
+    def _give_up(self, failure: LostBatch | Exception) -> LostBatch | Exception:
+        if isinstance(failure, LostBatch):
+            if self._store is not None:
+                self._store.put_lost(failure)
+            self.tally.lost.append(failure)
+        return failure
+
+
+def _valid(outcome: Outcome | Exception) -> Outcome:
+    if isinstance(outcome, Exception):
+        raise outcome
+    return outcome

@@ -1,0 +1,1 @@
+"""The crash-safe store of finished batches."""

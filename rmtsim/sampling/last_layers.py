@@ -1,0 +1,51 @@
+"""Logits of many last layers on one hidden layer: averages over W^(2) without drawing the hidden layer again."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim import validate
+from rmtsim.sampling.relu_network import draw_inputs, draw_network, draw_response, input_dimension, respond
+
+__all__ = ["conditioned_hidden", "last_layers", "many_logits"]
+
+Array = NDArray[np.float64]
+
+
+def last_layers(hidden: Array, classes: int, count: int, rng: np.random.Generator) -> Array:
+    """Logits z = W^(2)y for ``count`` independent W^(2): layers × inputs × classes."""
+    units = hidden.shape[1]
+    weights = rng.standard_normal((units, count * classes)) / np.sqrt(units)
+    return np.ascontiguousarray((hidden @ weights).reshape(-1, count, classes).transpose(1, 0, 2))
+
+
+def many_logits(
+    width: int, alpha: float, classes: int, inputs: int, layers: int, rng: np.random.Generator
+) -> Array:
+    """Logits of ``layers`` networks that share W^(1) and the inputs: layers × inputs × classes.
+
+    >>> many_logits(40, 0.3, 3, 16, 5, np.random.default_rng(0)).shape
+    (5, 16, 3)
+    """
+    layers = validate.integer("layers", layers, meaning="independent last layers")
+    _, response = draw_response(width, alpha, classes, inputs, rng)
+    return last_layers(response.hidden[-1], classes, layers, rng)
+
+
+def conditioned_hidden(width: int, alpha: float, count: int, rng: np.random.Generator) -> tuple[Array, Array]:
+    """Hidden activations of one random first layer, free and conditioned as in ``wu`` Lemma B.11.
+
+    The condition fixes two inputs at x_1 = x_2 = width^{α/4} (inside the lemma's range (0, n^β), β < α/2) and
+    keeps the responses where two hidden units are active: the first two that are active on more than a
+    fifth of the free inputs.
+    """
+    dimension = input_dimension(width, alpha)
+    network = draw_network(width, alpha, 2, rng, single=True)
+    inputs = draw_inputs(2 * count, dimension, rng, single=True)
+    inputs[count:, :2] = width ** (alpha / 4)
+    response = respond(network, inputs)
+    active, hidden = response.active[-1], response.hidden[-1]
+    p, q = np.flatnonzero(active[:count].mean(axis=0) > 0.2)[:2]
+    keep = np.flatnonzero((active[count:, p] > 0) & (active[count:, q] > 0)) + count
+    return hidden[:count], hidden[keep]

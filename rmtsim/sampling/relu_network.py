@@ -1,0 +1,307 @@
+"""Random ReLU networks of any depth on rectified Gaussian inputs (the setting of ``wu`` section 4).
+
+An input is x = max(g, 0) with g standard normal in dimension d = round(width^(1+alpha)); the first weights
+have variance 1/d, the others one over their number of columns, so that every row has expected norm one.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim import validate
+
+__all__ = [
+    "InputBatch",
+    "Network",
+    "Response",
+    "draw_inputs",
+    "draw_network",
+    "draw_response",
+    "draw_responses",
+    "input_dimension",
+    "respond",
+]
+
+Array = NDArray[np.float64]
+_MAXIMUM_ENTRIES = 2**31
+_MEAN = 1 / math.sqrt(2 * math.pi)
+
+
+@dataclass(frozen=True)
+class Network:
+    """Weights of a ReLU network without biases, first layer first; the last layer gives the logits."""
+
+    weights: tuple[NDArray[np.floating], ...]
+
+    @property
+    def first(self) -> NDArray[np.floating]:
+        """W^(1), hidden units × input dimension."""
+        return self.weights[0]
+
+    @property
+    def last(self) -> Array:
+        """W^(L), classes × last hidden width: W^(2) of the two-layer network."""
+        return np.asarray(self.weights[-1], dtype=np.float64)
+
+    @property
+    def classes(self) -> int:
+        """Number of classes c."""
+        return int(self.weights[-1].shape[0])
+
+
+@dataclass(frozen=True)
+class InputBatch:
+    """Inputs of a response, by value or only by their inner products."""
+
+    dimension: int
+    values: NDArray[np.floating] | None
+    """x as rows, or None where only inner products were kept."""
+    gram: Array | None
+    """x·x' over the whole batch these rows belong to, or None: then it is computed from the values."""
+    sums: Array
+    """1·x."""
+    rows: slice
+    """Which rows of the whole batch these are."""
+
+    def __len__(self) -> int:
+        return int(self.rows.stop - self.rows.start)
+
+    def inner(self, other: InputBatch) -> Array:
+        """x·x' for x here and x' in ``other`` (of the same whole batch, or with values)."""
+        if self.gram is not None:
+            return self.gram[self.rows, other.rows]
+        if self.values is None or other.values is None:
+            raise ValueError("inputs: neither values nor inner products were kept")
+        return np.asarray(self.values @ other.values.T, dtype=np.float64)
+
+    @property
+    def squares(self) -> Array:
+        """|x|²."""
+        if self.gram is not None:
+            return np.diag(self.gram)[self.rows]
+        if self.values is None:
+            raise ValueError("inputs: neither values nor inner products were kept")
+        return np.asarray(np.einsum("xj,xj->x", self.values, self.values, dtype=np.float64))
+
+    def part(self, rows: slice) -> InputBatch:
+        """Some of the rows."""
+        start = self.rows.start
+        return InputBatch(
+            self.dimension,
+            None if self.values is None else self.values[rows],
+            self.gram,
+            self.sums[rows],
+            slice(start + rows.start, start + rows.stop),
+        )
+
+
+@dataclass(frozen=True)
+class Response:
+    """What a network does with a batch of inputs: one row per input."""
+
+    inputs: InputBatch
+    active: tuple[Array, ...]
+    """Diagonals of D^(1), …, D^(L-1): 1 where a pre-activation is ≥ 0, else 0."""
+    hidden: tuple[Array, ...]
+    """Hidden activations y = D u of each hidden layer."""
+    logits: Array
+    confidence: Array
+    """softmax of the logits."""
+
+    def part(self, rows: slice) -> Response:
+        """The same for some of the inputs (views, no copies)."""
+        return Response(
+            self.inputs.part(rows),
+            tuple(layer[rows] for layer in self.active),
+            tuple(layer[rows] for layer in self.hidden),
+            self.logits[rows],
+            self.confidence[rows],
+        )
+
+    def halves(self) -> tuple[Response, Response]:
+        """First and second half of the inputs: independent estimates of one population quantity."""
+        middle = self.logits.shape[0] // 2
+        return self.part(slice(0, middle)), self.part(slice(middle, 2 * middle))
+
+
+def input_dimension(width: int, alpha: float) -> int:
+    """d = width^(1+alpha) to the nearest integer.
+
+    >>> input_dimension(100, 0.5)
+    1000
+    """
+    width = validate.integer("width", width, minimum=1, meaning="hidden units n")
+    alpha = validate.finite_number("alpha", alpha, meaning="d = width^(1+alpha)")
+    if alpha < 0:
+        raise ValueError(f"alpha={alpha}: expected a finite number >= 0 (d = width^(1+alpha))")
+    if (1 + alpha) * math.log(width) > math.log(validate.MAXIMUM_SIZE):
+        raise ValueError(
+            f"alpha={alpha}: width={width} would need d = width^(1+alpha) > {validate.MAXIMUM_SIZE} inputs"
+        )
+    return int(round(float(width) ** (1 + alpha)))  # noqa: RUF046 - mypy sees Any
+
+
+def draw_network(
+    width: int,
+    alpha: float,
+    classes: int,
+    rng: np.random.Generator,
+    *,
+    depth: int = 2,
+    single: bool = False,
+) -> Network:
+    """Gaussian weights of a network with ``depth`` layers of weights and ``depth - 1`` hidden ones of ``width``.
+
+    W^(1) has variance 1/d with d = :func:`input_dimension`, later layers 1/width (``wu`` section 4).
+    ``single`` keeps W^(1) in single precision: it is the large one, and the statistics of large networks
+    do not need more.
+
+    >>> net = draw_network(20, 0.5, 3, np.random.default_rng(0))
+    >>> [layer.shape for layer in net.weights]
+    [(20, 89), (3, 20)]
+    """
+    dimension = input_dimension(width, alpha)
+    classes = validate.integer("classes", classes, minimum=2, meaning="number of classes c")
+    depth = validate.integer("depth", depth, minimum=2, maximum=64, meaning="layers of weights L")
+    validate.generator("rng", rng)
+    if width * dimension > _MAXIMUM_ENTRIES:
+        raise ValueError(
+            f"width={width}: W^(1) would have width·d = {width * dimension:.3g} entries "
+            f"at alpha={alpha}, more than {_MAXIMUM_ENTRIES:.3g}"
+        )
+    kind = np.float32 if single else np.float64
+    first: NDArray[np.floating] = rng.standard_normal((width, dimension), dtype=kind)
+    first *= kind(1 / math.sqrt(dimension))
+    middle = [rng.standard_normal((width, width)) / math.sqrt(width) for _ in range(depth - 2)]
+    last = rng.standard_normal((classes, width)) / math.sqrt(width)
+    return Network((first, *middle, last))
+
+
+def draw_inputs(
+    count: int,
+    dimension: int,
+    rng: np.random.Generator,
+    *,
+    centred: bool = False,
+    single: bool = False,
+) -> NDArray[np.floating]:
+    """``count`` rectified Gaussian inputs of ``dimension`` as rows: E x = 1/√(2π), Var x = (π-1)/(2π).
+
+    ``centred`` subtracts the mean (the case of section G.4); ``single`` gives single precision.
+
+    >>> x = draw_inputs(1000, 50, np.random.default_rng(0))
+    >>> bool(x.min() == 0), abs(float(x.mean()) - 0.3989) < 0.01
+    (True, True)
+    """
+    count = validate.integer("count", count, meaning="number of inputs")
+    dimension = validate.integer("dimension", dimension, meaning="input dimension d")
+    validate.generator("rng", rng)
+    inputs: NDArray[np.floating] = rng.standard_normal(
+        (count, dimension), dtype=np.float32 if single else np.float64
+    )
+    np.maximum(inputs, 0, out=inputs)
+    if centred:
+        inputs -= inputs.dtype.type(_MEAN)
+    return inputs
+
+
+def respond(network: Network, inputs: NDArray[np.floating]) -> Response:
+    """Forward pass over a batch of inputs (rows)."""
+    batch = InputBatch(
+        inputs.shape[1], inputs, None, inputs.sum(axis=1, dtype=np.float64), slice(0, inputs.shape[0])
+    )
+    return _propagate(batch, np.asarray(inputs @ network.first.T, dtype=np.float64), network.weights[1:])
+
+
+def draw_response(
+    width: int,
+    alpha: float,
+    classes: int,
+    count: int,
+    rng: np.random.Generator,
+    *,
+    depth: int = 2,
+    centred: bool = False,
+) -> tuple[tuple[Array, ...], Response]:
+    """A random network's later weights and its response to ``count`` random inputs (:func:`draw_responses`).
+
+    >>> weights, response = draw_response(50, 0.5, 3, 64, np.random.default_rng(0))
+    >>> weights[0].shape, response.confidence.shape, response.inputs.dimension
+    ((3, 50), (64, 3), 354)
+    """
+    return draw_responses(width, alpha, classes, count, rng, depth=depth, centred=centred)[0]
+
+
+def draw_responses(
+    width: int,
+    alpha: float,
+    classes: int,
+    count: int,
+    rng: np.random.Generator,
+    *,
+    networks: int = 1,
+    depth: int = 2,
+    centred: bool = False,
+    inner: bool = True,
+) -> list[tuple[tuple[Array, ...], Response]]:
+    """Independent random networks, each with its response to the same ``count`` random inputs.
+
+    Given the inputs X the pre-activations X W^(1)ᵀ have independent columns N(0, XXᵀ/d), so for d > 2·count
+    they are drawn as L·Z with LLᵀ = XXᵀ/d: the same law, with neither W^(1) nor X kept (X is drawn in slices
+    of columns). Memory: count² + count·width doubles per network and 64 MiB. ``inner=False`` says that inner
+    products of the inputs are not asked for: with many inputs X W^(1)ᵀ is then cheaper than XXᵀ.
+    """
+    dimension = input_dimension(width, alpha)
+    count = validate.integer("count", count, minimum=2, meaning="number of inputs")
+    classes = validate.integer("classes", classes, minimum=2, meaning="number of classes c")
+    depth = validate.integer("depth", depth, minimum=2, maximum=64, meaning="layers of weights L")
+    networks = validate.integer("networks", networks, meaning="independent networks")
+    validate.generator("rng", rng)
+    direct = dimension <= 2 * count or not inner
+    gram = np.zeros((count, count)) if inner else None
+    sums = np.zeros(count)
+    pre = [np.zeros((count, width)) for _ in range(networks)] if direct else []
+    values: NDArray[np.floating] | None = None
+    step = max(1, 2**24 // max(count, width))
+    for start in range(0, dimension, step):
+        values = draw_inputs(count, min(step, dimension - start), rng, centred=centred, single=True)
+        sums += values.sum(axis=1, dtype=np.float64)
+        if gram is not None:
+            gram += values @ values.T
+        for result in pre:
+            result += values @ rng.standard_normal((values.shape[1], width), dtype=np.float32)
+    if direct:
+        for result in pre:
+            result /= math.sqrt(dimension)
+    else:
+        assert gram is not None
+        root = np.linalg.cholesky(gram / dimension)
+        pre = [root @ rng.standard_normal((count, width)) for _ in range(networks)]
+    batch = InputBatch(
+        dimension, values if direct and dimension <= step else None, gram, sums, slice(0, count)
+    )
+    responses = []
+    for index in range(networks):
+        middle = [rng.standard_normal((width, width)) / math.sqrt(width) for _ in range(depth - 2)]
+        later = (*middle, rng.standard_normal((classes, width)) / math.sqrt(width))
+        responses.append((later, _propagate(batch, pre[index], later)))
+    return responses
+
+
+def _propagate(batch: InputBatch, pre: Array, later: tuple[NDArray[np.floating], ...]) -> Response:
+    from rmtsim.kernels.softmax_curvature import softmax_rows
+
+    active: list[Array] = []
+    hidden: list[Array] = []
+    for weights in later:
+        on = (pre >= 0).astype(np.float64)
+        active.append(on)
+        hidden.append(pre * on)
+        pre = np.asarray(hidden[-1] @ weights.T, dtype=np.float64)
+    confidence = np.empty_like(pre)
+    softmax_rows(pre, confidence)
+    return Response(batch, tuple(active), tuple(hidden), pre, confidence)

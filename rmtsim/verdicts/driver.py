@@ -1,0 +1,215 @@
+"""The driver: takes all examinations to their end while workers are kept busy.
+
+Examinations that share a budget of nominal seconds form a group and go on in rounds of their own. Groups know
+nothing of each other, and within a round its members do not either, so results do not depend on the order in
+which batches arrive; a slow claim holds up nobody else.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims.model import Claim
+from rmtsim.runs.process.interrupt import shielded
+from rmtsim.runs.work import Answer, BatchKey, LostBatch, Runner
+from rmtsim.verdicts.examinations.requests import Examination, Request
+from rmtsim.verdicts.results import PointResult, Verdict
+
+__all__ = ["Budget", "Live", "Progress", "drive"]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A step of the run: a claim, the share of its allowance spent, its verdict once it has one."""
+
+    claim: str
+    fraction: float
+    finished: int
+    total: int
+    verdict: str = ""
+
+
+@dataclass
+class Budget:
+    """Nominal seconds shared by some examinations."""
+
+    left: float
+    total: float
+
+
+@dataclass
+class Live:
+    """One examination under way."""
+
+    claim: Claim
+    index: int
+    run: Examination
+    budget: Budget
+    request: Request | None = None
+    result: PointResult | None = None
+    nominal: float = 0.0
+    seconds: float = 0.0
+
+    def send(self, values: list[NDArray[np.float64]] | None) -> None:
+        """Begin, go on with ``values``, or (None) end with what is known."""
+        try:
+            self.request = self.run.send(values) if self.request is not None else next(self.run)
+        except StopIteration as stop:
+            self.request, self.result = None, stop.value
+
+    def take(self, answer: Answer) -> None:
+        """Go on with the batches asked for; if one of them killed its workers, end with what was known before."""
+        assert self.request is not None
+        self.nominal += self.request.cost
+        self.seconds += answer.seconds
+        lost = [outcome for outcome in answer.outcomes if isinstance(outcome, LostBatch)]
+        if not lost:
+            self.send([outcome for outcome in answer.outcomes if not isinstance(outcome, LostBatch)])
+            return
+        self.send(None)
+        if self.result is not None:
+            needs = "; ".join(filter(None, (lost[0].message, self.result.needs)))
+            self.result = replace(self.result, needs=needs)
+
+    def cut_short(self) -> None:
+        """End with what is known because the run was interrupted, and say so where that decides nothing."""
+        self.send(None)
+        if self.result is not None and self.result.verdict is Verdict.INCONCLUSIVE:
+            self.result = replace(self.result, needs="the rest of its run, which was interrupted")
+
+
+class _Group:
+    """Examinations that share a budget."""
+
+    def __init__(self, members: Sequence[Live]) -> None:
+        self._members = members
+        self._asked = 0
+
+    def begin(self) -> list[Live]:
+        """The first round."""
+        for item in self._members:
+            item.send(None)
+        return self._next_round()
+
+    def answered(self) -> list[Live]:
+        """One of the round has its batches: the next round, if it was the last to get them."""
+        self._asked -= 1
+        return [] if self._asked else self._next_round()
+
+    def _next_round(self) -> list[Live]:
+        """Those that go on; any others for which nothing is left are told so."""
+        while pending := [item for item in self._members if item.request is not None]:
+            granted, denied = _grant(pending)
+            for item in denied:
+                item.send(None)
+            if granted:
+                self._asked = len(granted)
+                return granted
+        return []
+
+
+def _grant(pending: list[Live]) -> tuple[list[Live], list[Live]]:
+    """Which examinations go on this round, and which are told that there is no more.
+
+    Nearest to a verdict first; one whose verdict is out of the budget's reach waits while others can still
+    use the time, then spends what is left.
+    """
+    granted: list[Live] = []
+    denied: list[Live] = []
+    waiting: list[Live] = []
+    for item in sorted(pending, key=lambda item: item.request.outlook if item.request else 0.0):
+        assert item.request is not None
+        # Requests are whole batches, so the last one may overshoot a little.
+        if item.request.cost > 1.1 * item.budget.left and item.nominal > 0:
+            denied.append(item)
+        elif item.nominal > 0 and item.request.outlook > item.budget.left:
+            waiting.append(item)
+        else:
+            item.budget.left -= item.request.cost
+            granted.append(item)
+    if not granted and not denied and waiting:
+        first = waiting[0]
+        assert first.request is not None
+        first.budget.left -= first.request.cost
+        granted.append(first)
+    return granted, denied
+
+
+def drive(
+    live: Sequence[Live],
+    runner: Runner,
+    progress: Callable[[Progress], None] | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> bool:
+    """Run all examinations to their end; whether an interrupt (or ``stop``) cut them short."""
+    members: dict[int, list[Live]] = {}
+    for item in live:
+        members.setdefault(id(item.budget), []).append(item)
+    groups = {budget: _Group(items) for budget, items in members.items()}
+    unopened = collections.deque(groups.values())
+    interrupted = False
+    try:
+        while unopened and not interrupted:
+            interrupted = _work(unopened, groups, live, runner, progress, stop)
+    except KeyboardInterrupt:
+        interrupted = True
+    if interrupted:
+        for item in live:
+            if item.result is None and item.request is None:
+                item.send(None)  # not begun yet
+            if item.result is None:
+                item.cut_short()
+    return interrupted
+
+
+def _work(
+    unopened: collections.deque[_Group],
+    groups: dict[int, _Group],
+    live: Sequence[Live],
+    runner: Runner,
+    progress: Callable[[Progress], None] | None,
+    stop: Callable[[], bool] | None,
+) -> bool:
+    """Open a group and see it through; others are opened whenever the workers leave time for it.
+
+    Returns whether ``stop`` ended it.
+    """
+    asking: list[Live] = []
+    requests: list[Sequence[BatchKey]] = []
+
+    def ask(items: list[Live]) -> None:
+        for item in items:
+            assert item.request is not None
+            asking.append(item)
+            requests.append(item.request.keys)
+
+    # Ctrl-C waits for the end of an analysis, so that every examination can still end properly.
+    with shielded():
+        ask(unopened.popleft().begin())
+    with contextlib.closing(runner.answers(requests)) as arriving:
+        for answer in arriving:
+            if stop is not None and stop():
+                return True
+            with shielded():
+                if answer is not None:
+                    item = asking[answer.request]
+                    item.take(answer)
+                    ask(groups[id(item.budget)].answered())
+                    if progress is not None:
+                        _report(live, item, progress)
+                elif unopened:
+                    ask(unopened.popleft().begin())
+    return False
+
+
+def _report(live: Sequence[Live], item: Live, progress: Callable[[Progress], None]) -> None:
+    finished = sum(other.result is not None for other in live)
+    fraction = 1.0 if item.result is not None else min(1.0, item.nominal / item.budget.total)
+    verdict = str(item.result.verdict) if item.result is not None else ""
+    progress(Progress(item.claim.id, fraction, finished, len(live), verdict))

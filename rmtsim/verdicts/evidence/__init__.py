@@ -1,0 +1,1 @@
+"""What was measured: moments, joint sets, sequences, e-values."""

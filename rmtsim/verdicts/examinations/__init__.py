@@ -1,0 +1,1 @@
+"""How a claim is asked, measured and decided: one loop (rounds), and a strategy for each kind of evidence."""

@@ -1,0 +1,79 @@
+"""Claims whose quantity is computed without chance: one evaluation per size, then Richardson's extrapolation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims.model import Claim
+from rmtsim.runs.work import BatchKey
+from rmtsim.verdicts.examinations.conclude import concluded
+from rmtsim.verdicts.examinations.requests import Setting, keys_for
+from rmtsim.verdicts.models.analysis import UNKNOWN, Analysis, analyse_sequence
+from rmtsim.verdicts.question import question
+from rmtsim.verdicts.results import PointResult
+
+__all__ = ["Exact"]
+
+
+class Exact:
+    """Limit, rate or distance from exact values: one round decides."""
+
+    def __init__(self, claim: Claim, setting: Setting) -> None:
+        assert claim.accuracy is not None
+        self._claim = claim
+        self._setting = setting
+        self._asked = question(claim, setting)
+        self._rounding = max(claim.accuracy, 4 * float(np.finfo(float).eps))
+        self._values: list[float] = []
+
+    def ask(self) -> tuple[Sequence[BatchKey], float]:
+        """One value at each size."""
+        sizes = self._claim.sizes
+        keys = [keys_for(self._claim, self._setting, size, 0, 1, 1)[0] for size in sizes]
+        return keys, sum(float(self._claim.cost(self._setting.parameters, size)) for size in sizes)
+
+    def take(self, values: list[NDArray[np.float64]]) -> None:
+        """The values, scaled as the question asks."""
+        pairs = zip(values, self._claim.sizes, strict=True)
+        self._values = [float(value[0]) * self._asked.scale(size) for value, size in pairs]
+
+    def analyse(self, spent: float, looks: int) -> None:
+        """Nothing more to ask."""
+        return
+
+    @property
+    def _errors(self) -> list[float]:
+        return [self._rounding * abs(number) for number in self._values]
+
+    def _interval(self) -> Analysis:
+        sizes, exponents = self._claim.sizes, self._claim.exponents
+        if not self._values:
+            return UNKNOWN
+        if self._asked.rate:
+            logs = np.log(np.abs(self._values))
+            steps = np.diff(np.log(sizes))
+            slopes = (-np.diff(logs) / steps).tolist()
+            middles = np.sqrt(np.array(sizes[1:]) * np.array(sizes[:-1])).tolist()
+            slope_errors = (2 * self._rounding / steps).tolist()
+            return analyse_sequence(middles, slopes, slope_errors, exponents)
+        return analyse_sequence(sizes, self._values, self._errors, exponents).within(*self._asked.possible)
+
+    def conclude(self, spent: float, looks: int) -> PointResult:
+        """From the extrapolated values."""
+        sizes, analysis = self._claim.sizes, self._interval()
+        return concluded(
+            self._setting,
+            self._asked,
+            analysis,
+            spent=spent,
+            noiseless=True,
+            sizes=sizes,
+            replicates=(looks,) * len(sizes),
+            values=tuple(self._values),
+            errors=tuple(self._errors),
+            looks=looks,
+            curve=analysis.curve,
+        )

@@ -1,0 +1,211 @@
+"""Statements that hold at every draw: identities (to rounding) and bounds."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims.model import Claim
+from rmtsim.runs.work import BatchKey
+from rmtsim.verdicts.evidence.sequences import event_interval
+from rmtsim.verdicts.examinations.design import batch_length
+from rmtsim.verdicts.examinations.requests import Setting, keys_for
+from rmtsim.verdicts.question import CONTROL_ZONE, moved
+from rmtsim.verdicts.results import PointResult, Verdict
+from rmtsim.verdicts.words.reasons import duration
+
+__all__ = ["Bound", "Identity"]
+
+CLEAR = 10.0
+"""An identity's error this many tolerances large is no rounding."""
+
+IDENTITY_POINTS = 20
+"""Random points per size at which an identity is tried."""
+
+TARGET = 0.01
+"""A bound is confirmed once violations are rarer than this at every size, at the claim's level."""
+
+FIRST_SHARE = 0.125
+"""Of the draws wanted, this share is asked for first and twice as many each time: one counter-example ends it."""
+
+
+class _AtEveryDraw(ABC):
+    """Draws at every size until each has ``goal`` of them, or one exceeds ``stop_above``; extremes are kept."""
+
+    def __init__(
+        self, claim: Claim, setting: Setting, goal: int, *, sign: float = 1.0, stop_above: float = math.inf
+    ) -> None:
+        self.claim = claim
+        self.setting = setting
+        self.goal = 1 if claim.accuracy is not None else goal
+        self.sign = sign
+        self.stop_above = stop_above
+        count = len(claim.sizes)
+        self.costs = [float(claim.cost(setting.parameters, size)) for size in claim.sizes]
+        self.counts = [0] * count
+        self.worst = [-math.inf] * count
+        """The extreme at each size, times the sign of the bound."""
+        self._taken = [0] * count
+        self._share = FIRST_SHARE
+        self._owners: list[int] = []
+
+    def ask(self) -> tuple[Sequence[BatchKey], float]:
+        """What is missing to the next share of the goal, at every size."""
+        keys: list[BatchKey] = []
+        while not keys:
+            self._owners = []
+            for index, size in enumerate(self.claim.sizes):
+                length = 1 if self.claim.accuracy is not None else min(batch_length(self.costs[index]), 64)
+                missing = math.ceil((math.ceil(self.goal * self._share) - self.counts[index]) / length)
+                batch = keys_for(self.claim, self.setting, size, self._taken[index], max(0, missing), length)
+                keys += batch
+                self._owners += [index] * len(batch)
+            self._share = min(1.0, 2 * self._share)
+        cost = sum(key.replicates * self.costs[owner] for key, owner in zip(keys, self._owners, strict=True))
+        return keys, cost
+
+    def take(self, values: list[NDArray[np.float64]]) -> None:
+        """Counts and extremes."""
+        for index, batch in zip(self._owners, values, strict=True):
+            self.counts[index] += len(batch)
+            self._taken[index] += 1
+            self.worst[index] = max(self.worst[index], float((self.sign * batch).max()))
+
+    def analyse(self, spent: float, looks: int) -> float | None:
+        """Go on until there are enough, or one is too many."""
+        return None if max(self.worst) > self.stop_above or min(self.counts) >= self.goal else 0.0
+
+    @abstractmethod
+    def conclude(self, spent: float, looks: int) -> PointResult:
+        """The result, from counts and extremes."""
+
+
+class Identity(_AtEveryDraw):
+    """Relative errors at random points against the declared rounding tolerance.
+
+    The control multiplies one side by 1 + control, which is an error of that size.
+    """
+
+    def __init__(self, claim: Claim, setting: Setting) -> None:
+        super().__init__(claim, setting, IDENTITY_POINTS)
+
+    def conclude(self, spent: float, looks: int) -> PointResult:
+        """By the largest error met."""
+        claim, setting, counts, worst = self.claim, self.setting, self.counts, self.worst
+        shift = abs(setting.control)
+        tolerance = claim.tolerance.width(0.0)
+        if shift:
+            tolerance = min(tolerance, CONTROL_ZONE * shift)
+        largest = [number + shift for number in worst]
+        top = max(largest)
+        total = sum(counts)
+        if top <= tolerance and min(counts) > 0:
+            verdict = Verdict.CONFIRMED
+            rare = 1 - setting.level ** (1 / total)
+            reason = (
+                f"The largest relative error at {total} random points is {top:.2g}, within the rounding of "
+                f"{tolerance:.2g}; a formula wrong on more than {rare:.2g} of all points would have been caught at "
+                f"level {setting.level:.2g}."
+            )
+        elif top > CLEAR * tolerance:
+            verdict = Verdict.REFUTED
+            reason = f"A relative error of {top:.3g} is far beyond the rounding of {tolerance:.2g}."
+        else:
+            verdict = Verdict.INCONCLUSIVE
+            reason = f"The largest relative error, {top:.2g}, is near the rounding of {tolerance:.2g}."
+        return PointResult(
+            parameters=setting.parameters,
+            verdict=verdict,
+            predicted=0.0,
+            estimate=top if math.isfinite(top) else None,
+            interval=(0.0, max(0.0, top)) if any(counts) else (0.0, math.inf),
+            level=setting.level,
+            tolerance=tolerance,
+            sizes=claim.sizes,
+            replicates=tuple(counts),
+            values=tuple(largest),
+            errors=(0.0,) * len(counts),
+            quantity="relative error",
+            reason=reason,
+            needs="" if verdict is not Verdict.INCONCLUSIVE else "a sharper independent value of one side",
+            detectable=CLEAR * tolerance,
+            nominal=spent,
+            looks=looks,
+            drawn=setting.drawn,
+        )
+
+
+class Bound(_AtEveryDraw):
+    """value ≤ bound (or ≥, by ``claim.sense``) in every replicate, with the tolerance as numerical slack.
+
+    The control tightens the bound; a tightened bound without a counter-example is left open.
+    """
+
+    def __init__(self, claim: Claim, setting: Setting) -> None:
+        sign = 1.0 if claim.sense == "<=" else -1.0
+        stated = claim.prediction(setting.parameters)
+        self._bound, self._slack = moved(stated, -sign * abs(setting.control), claim.tolerance.width(stated))
+        goal = math.ceil((math.log(len(claim.sizes) / setting.level) + 8) / TARGET)
+        super().__init__(claim, setting, goal, sign=sign, stop_above=sign * self._bound + self._slack)
+        self._wanted = goal
+
+    def conclude(self, spent: float, looks: int) -> PointResult:
+        """By the extreme value met, or by how rare violations must be."""
+        claim, setting, counts, worst = self.claim, self.setting, self.counts, self.worst
+        sign, bound, slack, goal = self.sign, self._bound, self._slack, self._wanted
+        extreme = max(worst)
+        upper = max(event_interval(0, count, setting.level / len(counts))[1] for count in counts)
+        if extreme > sign * bound + slack:
+            verdict = Verdict.REFUTED
+            reason = (
+                f"A counter-example: {sign * extreme:.6g} at size {claim.sizes[int(np.argmax(worst))]} "
+                f"against the bound {bound:.6g} (slack {slack:.2g})."
+            )
+        elif upper <= TARGET and setting.control:
+            verdict = Verdict.INCONCLUSIVE
+            reason = (
+                f"No violation of the tightened bound {bound:.6g} either: the closest value is {sign * extreme:.6g}, "
+                "so the stated bound is not sharp enough for this control."
+            )
+        elif upper <= TARGET:
+            verdict = Verdict.CONFIRMED
+            reason = (
+                f"No violation in {sum(counts)} draws: at every size violations have probability below {upper:.2g} "
+                f"at level {setting.level:.2g}; the closest value is {sign * extreme:.6g}, the bound {bound:.6g}."
+            )
+        else:
+            verdict = Verdict.INCONCLUSIVE
+            reason = f"No violation in {sum(counts)} draws: violations of probability {upper:.2g} are still possible."
+        ends = (min(sign * extreme, bound), max(sign * extreme, bound))
+        more = sum(
+            max(0, goal - count) * float(claim.cost(setting.parameters, size))
+            for count, size in zip(counts, claim.sizes, strict=True)
+        )
+        return PointResult(
+            parameters=setting.parameters,
+            verdict=verdict,
+            predicted=bound,
+            estimate=sign * extreme if math.isfinite(extreme) else None,
+            interval=ends,
+            level=setting.level,
+            tolerance=slack,
+            sizes=claim.sizes,
+            replicates=tuple(counts),
+            values=tuple(sign * number for number in worst),
+            errors=(0.0,) * len(counts),
+            quantity="extreme value",
+            reason=reason,
+            needs=""
+            if verdict is not Verdict.INCONCLUSIVE
+            else "a larger shift"
+            if setting.control
+            else f"more draws, about {duration(more)} more of one core",
+            detectable=max(0.0, sign * bound - extreme) + slack if math.isfinite(extreme) else None,
+            nominal=spent,
+            looks=looks,
+            drawn=setting.drawn,
+        )

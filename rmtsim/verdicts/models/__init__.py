@@ -1,0 +1,1 @@
+"""Finite-size models: the declared family, projections onto it, extrapolation, and the interval over all of them."""

@@ -1,0 +1,258 @@
+"""From a set that holds all true means at once to an interval for the limit (or rate) under each model.
+
+A model is admissible when it passes through the set; its interval is the set of targets with which it does.
+So if the true correction is in the declared family, the union of the admissible intervals misses the truth
+only when the set of means does: fit tests, choice of weights and choice of model cost no further level.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.verdicts.models.family import Family
+
+__all__ = ["Projection", "project_box", "project_ellipsoid", "richardson_weights"]
+
+
+@dataclass(frozen=True)
+class Projection:
+    """Per model: the target's interval (NaN where inadmissible), its best value and fit quality.
+
+    ``quality`` is the squared distance of the model from the measured means in units of the set: at most one
+    for an admissible model.
+    """
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    centre: NDArray[np.float64]
+    quality: NDArray[np.float64]
+
+    @property
+    def admissible(self) -> NDArray[np.bool_]:
+        """Which models pass through the set of means."""
+        return np.isfinite(self.centre) & (self.quality <= 1)
+
+    @property
+    def hull(self) -> tuple[float, float] | None:
+        """From the least to the greatest target of any admissible model; None if there is none."""
+        keep = self.admissible
+        if not keep.any():
+            return None
+        return float(self.low[keep].min()), float(self.high[keep].max())
+
+    @property
+    def widths(self) -> NDArray[np.float64]:
+        """Width of the hull of each of several stacked projections; infinite where no model is admissible."""
+        keep = self.admissible
+        low = np.where(keep, self.low, math.inf).min(axis=-1)
+        high = np.where(keep, self.high, -math.inf).max(axis=-1)
+        return np.where(keep.any(axis=-1), high - low, math.inf)
+
+    def joined(self, other: Projection) -> Projection:
+        """The models of both."""
+        return Projection(
+            *(
+                np.concatenate((getattr(self, name), getattr(other, name)))
+                for name in ("low", "high", "centre", "quality")
+            )
+        )
+
+    @property
+    def best(self) -> int:
+        """The model closest to the measured means."""
+        return self.best_of(np.ones(len(self.centre), dtype=bool))
+
+    def best_of(self, members: NDArray[np.bool_]) -> int:
+        """The closest among some models."""
+        return int(np.argmin(np.where(members & np.isfinite(self.centre), self.quality, math.inf)))
+
+
+def project_ellipsoid(
+    values: NDArray[np.float64],
+    axes: NDArray[np.float64],
+    family: Family,
+    correlation: NDArray[np.float64] | None = None,
+) -> Projection:
+    """Intervals of the target over the ellipsoid Σ((value_k - μ_k)/axis_k)² ≤ 1, in closed form.
+
+    With a ``correlation`` matrix C the ellipsoid is dᵀ(ACA)⁻¹d ≤ 1, A = diag(axes). ``axes`` may be stacked,
+    (…, sizes): every part of the result is then stacked in the same way.
+    """
+    finite = np.isfinite(axes)
+    terms = family.forms.shape[1] if len(values) > 1 else 0
+    if finite.sum(axis=-1).min() < 1 + terms or (correlation is not None and not finite.all()):
+        nan = np.full((*axes.shape[:-1], len(family)), math.nan)
+        return Projection(nan, nan, nan, np.full(nan.shape, math.inf))
+    whiten = _whitening(values, axes, correlation)
+    whole = whiten(family.leads)
+    target = whiten(values - family.offsets)
+    lead, regular, corrections = _without_corrections(
+        whole, [whiten(family.forms[:, k]) for k in range(terms)]
+    )
+    for unit in corrections:
+        target = target - _dot(target, unit)[..., None] * unit
+    strength = _dot(lead, lead)
+    regular &= strength > 1e-18 * _dot(whole, whole)
+    safe = np.where(regular, strength, 1.0)
+    centre = _dot(lead, target) / safe
+    left = target - centre[..., None] * lead
+    quality = _dot(left, left)
+    spread = np.sqrt(np.maximum(0, 1 - quality) / safe)
+    keep = regular & (quality <= 1)
+    return Projection(
+        np.where(keep, centre - spread, math.nan),
+        np.where(keep, centre + spread, math.nan),
+        np.where(regular, centre, math.nan),
+        np.where(regular, quality, math.inf),
+    )
+
+
+def richardson_weights(
+    values: NDArray[np.float64],
+    axes: NDArray[np.float64],
+    family: Family,
+    member: int,
+    correlation: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Weights w of the sizes in one model's best target: w·values, with w·lead = 1 and w·form = 0.
+
+    These are the generalised-least-squares weights, so w·Y is the Richardson combination of a replicate Y with the
+    least variance that this model's corrections allow.
+    """
+    terms = family.forms.shape[1] if len(values) > 1 else 0
+    whiten = _whitening(values, axes, correlation)
+    lead, _, _ = _without_corrections(
+        whiten(family.leads[[member]]), [whiten(family.forms[[member], k]) for k in range(terms)]
+    )
+    # whiten is linear: its transpose, applied to the lead that is left, gives the weights of the raw values.
+    transpose = whiten(np.eye(len(values)))
+    return np.asarray(transpose @ lead[0] / _dot(lead, lead)[0])
+
+
+def _whitening(
+    values: NDArray[np.float64], axes: NDArray[np.float64], correlation: NDArray[np.float64] | None
+) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+    """The map, on rows over sizes, that turns the ellipsoid into the unit ball."""
+    # Axes of zero (no noise seen at all) would divide by zero; a rounding error's worth of width is harmless.
+    floor = 8 * np.finfo(float).eps * max(float(np.abs(values).max()), 1e-290)
+    scale = np.where(np.isfinite(axes), 1 / np.maximum(axes, floor), 0.0)[..., None, :]
+    if correlation is None:
+        return lambda rows: np.asarray(rows * scale)
+    inverse = np.linalg.inv(np.linalg.cholesky(correlation)).T
+    return lambda rows: np.asarray((rows * scale) @ inverse)
+
+
+def _without_corrections(
+    lead: NDArray[np.float64], columns: list[NDArray[np.float64]]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_], list[NDArray[np.float64]]]:
+    """What is left of the lead, where that is sound, and orthonormal corrections.
+
+    Gram–Schmidt, so no digits are lost to normal equations; what is left of the lead estimates the target alone.
+    """
+    regular = np.ones(lead.shape[:-1], dtype=bool)
+    corrections: list[NDArray[np.float64]] = []
+    for column in columns:
+        before = np.sqrt(_dot(column, column))
+        for unit in corrections:
+            column = column - _dot(column, unit)[..., None] * unit
+        length = np.sqrt(_dot(column, column))
+        regular &= length > 1e-9 * before
+        unit = column / np.where(length > 0, length, 1.0)[..., None]
+        corrections.append(unit)
+        lead = lead - _dot(lead, unit)[..., None] * unit
+    return lead, regular, corrections
+
+
+def _dot(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.asarray(np.einsum("...k,...k->...", a, b))
+
+
+def project_box(low: NDArray[np.float64], high: NDArray[np.float64], family: Family) -> Projection:
+    """Intervals of the target when each mean lies in its own interval [low_k, high_k] (ends may be infinite).
+
+    A linear programme in two unknowns: its extremes lie where two constraints meet. One-term families only.
+    """
+    models, count = family.leads.shape
+    sides: list[tuple[int, NDArray[np.float64]]] = [
+        (k, end) for end in (low, high) for k in range(count) if np.isfinite(end[k])
+    ]
+    least: NDArray[np.float64] = np.full(models, math.inf)
+    greatest: NDArray[np.float64] = np.full(models, -math.inf)
+    slack = 1e-9 * np.maximum(np.where(np.isfinite(high - low), high - low, 1.0), 1e-12)
+    upper_open: NDArray[np.bool_] = np.zeros(models, dtype=bool)
+    lower_open: NDArray[np.bool_] = np.zeros(models, dtype=bool)
+
+    def feasible(target: NDArray[np.float64], amplitude: NDArray[np.float64]) -> NDArray[np.bool_]:
+        value = family.offsets + target[:, None] * family.leads + amplitude[:, None] * family.forms[:, 0]
+        return np.asarray(((value >= low - slack) & (value <= high + slack)).all(axis=1))
+
+    if count == 1:
+        shift = family.offsets[:, 0]
+        least, greatest = low[0] - shift, high[0] - shift
+        keep: NDArray[np.bool_] = np.ones(models, dtype=bool)
+    else:
+        for (j, first), (k, second) in itertools.combinations(sides, 2):
+            if j == k:
+                continue
+            lead_j, lead_k = family.leads[:, j], family.leads[:, k]
+            form_j, form_k = family.forms[:, 0, j], family.forms[:, 0, k]
+            determinant = lead_j * form_k - lead_k * form_j
+            usable = np.abs(determinant) > 1e-14
+            safe = np.where(usable, determinant, 1.0)
+            right_j, right_k = first[j] - family.offsets[:, j], second[k] - family.offsets[:, k]
+            target = (right_j * form_k - right_k * form_j) / safe
+            amplitude = (lead_j * right_k - lead_k * right_j) / safe
+            good = usable & feasible(target, amplitude)
+            least = np.where(good, np.minimum(least, target), least)
+            greatest = np.where(good, np.maximum(greatest, target), greatest)
+        keep = least <= greatest
+        # With an open end somewhere the set may stretch to infinity: move far along each vertex's ray.
+        if not (np.isfinite(low).all() and np.isfinite(high).all()) and keep.any():
+            upper_open, lower_open = _open_ends(low, high, family)
+        least = np.where(keep & lower_open, -math.inf, least)
+        greatest = np.where(keep & upper_open, math.inf, greatest)
+    centre = np.where(keep, _middle(least, greatest), math.nan)
+    nan = np.full(models, math.nan)
+    return Projection(
+        np.where(keep, least, nan),
+        np.where(keep, greatest, nan),
+        centre,
+        np.where(keep, 0.5, math.inf),
+    )
+
+
+def _open_ends(
+    low: NDArray[np.float64], high: NDArray[np.float64], family: Family
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Whether the target may grow (fall) without end: is there a direction that leaves every constraint valid."""
+    models = len(family)
+    result = []
+    for sign in (1.0, -1.0):
+        # Direction (sign, a): sign·lead_k + a·form_k must be ≤ 0 where high_k is finite, ≥ 0 where low_k is.
+        a_low, a_high = np.full(models, -math.inf), np.full(models, math.inf)
+        for k in range(len(low)):
+            lead, form = sign * family.leads[:, k], family.forms[:, 0, k]
+            ratio = -lead / np.where(form == 0, 1e-300, form)
+            positive = form > 0
+            if np.isfinite(high[k]):
+                a_high = np.where(positive, np.minimum(a_high, ratio), a_high)
+                a_low = np.where(~positive, np.maximum(a_low, ratio), a_low)
+            if np.isfinite(low[k]):
+                a_low = np.where(positive, np.maximum(a_low, ratio), a_low)
+                a_high = np.where(~positive, np.minimum(a_high, ratio), a_high)
+        result.append(a_low <= a_high + 1e-12 * np.abs(a_high))
+    return result[0], result[1]
+
+
+def _middle(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
+    with np.errstate(invalid="ignore"):
+        middle = 0.5 * (low + high)
+    return np.where(
+        np.isfinite(middle), middle, np.where(np.isfinite(low), low, np.where(np.isfinite(high), high, 0))
+    )

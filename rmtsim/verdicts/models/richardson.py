@@ -1,0 +1,107 @@
+"""Limits of sequences computed without noise: extrapolation over the declared exponents.
+
+For an exponent p the values are interpolated by L + a₁n^-p + … + a_m n^-mp through the last m + 1 sizes. The
+order whose limit moved least from the order before is taken, and three times that move (plus the values'
+own error, amplified by the weights) is its half-width: where it converges at all, each order gains
+more than a factor two, so the move overstates the error that is left. An exponent that is not in the data
+moves visibly; exponents with half-widths far above the best one are inadmissible.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Extrapolation", "extrapolate"]
+
+_SAFETY = 3.0
+_ADMISSIBLE = 30.0
+
+
+@dataclass(frozen=True)
+class Extrapolation:
+    """One exponent's limit."""
+
+    exponent: float
+    limit: float
+    error: float
+    """Half-width: truncation and propagated error of the values."""
+    propagated: float
+    weights: tuple[float, ...] = ()
+    """Of the values in the limit."""
+
+
+def _weights(sizes: NDArray[np.float64], exponent: float) -> NDArray[np.float64]:
+    """Weights of the values in the limit of the interpolant (Lagrange's at zero, in x = n^-p)."""
+    x = (sizes / sizes[-1]) ** -exponent
+    weights = np.ones(len(x))
+    for k in range(len(x)):
+        others = np.delete(x, k)
+        weights[k] = np.prod(others / (others - x[k]))
+    return weights
+
+
+def _extrapolated(
+    sizes: NDArray[np.float64], values: NDArray[np.float64], errors: NDArray[np.float64], exponent: float
+) -> Extrapolation:
+    limits, propagated, rows = [values[-1]], [errors[-1]], [np.ones(1)]
+    for order in range(1, len(values)):
+        weights = _weights(sizes[-order - 1 :], exponent)
+        limits.append(float(weights @ values[-order - 1 :]))
+        propagated.append(float(np.abs(weights) @ errors[-order - 1 :]))
+        rows.append(weights)
+    moves = np.abs(np.diff(limits))
+    totals = _SAFETY * moves + np.array(propagated[1:])
+    best = int(np.argmin(totals)) + 1
+    return Extrapolation(
+        exponent,
+        float(limits[best]),
+        float(totals[best - 1]),
+        float(propagated[best]),
+        (0.0,) * (len(values) - best - 1) + tuple(rows[best].tolist()),
+    )
+
+
+def extrapolate(
+    sizes: Sequence[int],
+    values: Sequence[float],
+    errors: Sequence[float],
+    exponents: Sequence[float],
+) -> list[Extrapolation]:
+    """Admissible exponents' limits of ``values``, each known within its error; at least three sizes.
+
+    >>> sizes = (100, 200, 400, 800)
+    >>> best = extrapolate(sizes, [1 + 2 / n + 5 / n**2 for n in sizes], [1e-15] * 4, (0.5, 1.0))[0]
+    >>> best.exponent, abs(best.limit - 1) < best.error < 1e-4
+    (1.0, True)
+    """
+    if len(sizes) < 3:
+        raise ValueError(f"sizes={tuple(sizes)}: expected at least three sizes for an extrapolation")
+    n, v, e = (np.asarray(item, dtype=float) for item in (sizes, values, errors))
+    found = [
+        _extrapolated(n, v, e, float(p)) for p in sorted({*exponents, *_observed(n, v, e, min(exponents))})
+    ]
+    found.sort(key=lambda item: item.error)
+    return [item for item in found if item.error <= _ADMISSIBLE * found[0].error]
+
+
+def _observed(
+    sizes: NDArray[np.float64], values: NDArray[np.float64], errors: NDArray[np.float64], slowest: float
+) -> list[float]:
+    """The free exponent: that with which the last three values lie on L + a·n^-p, if they are monotone."""
+    first, second = values[-2] - values[-3], values[-1] - values[-2]
+    if abs(second) <= 4 * errors[-3:].max() or first * second <= 0:
+        return []
+    low, middle, high = sizes[-3:] / sizes[-1]
+
+    def ratio(p: float) -> float:
+        return float((middle**-p - low**-p) / (high**-p - middle**-p))
+
+    grid = np.linspace(slowest, 4.0, 800)
+    gaps = np.array([ratio(p) for p in grid]) - first / second
+    change = np.flatnonzero(np.diff(np.sign(gaps)))
+    return [] if len(change) == 0 or not math.isfinite(gaps[change[0]]) else [float(grid[change[0]])]

@@ -1,0 +1,135 @@
+"""What is asked of a claim: the zone that the interval is compared with, as stated or under a negative control.
+
+A control moves the statement by a stated shift and asks whether the data can tell the moved statement from
+the stated one. Its zone is therefore cut to less than half the shift, whatever tolerance the claim declares:
+a zone that held the stated value too could be confirmed by the truth. One-sided statements (a bound, an
+O-rate) are moved to the stricter side; where the stricter one holds as well, that is no confirmation of
+anything, and the verdict stays open. So it does for a statement that the same data refute: moving a false
+statement may well hit the truth.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rmtsim.claims.model import Claim
+from rmtsim.verdicts.evidence.mean_set import MeanSet
+from rmtsim.verdicts.examinations.requests import Setting
+from rmtsim.verdicts.models.analysis import Analysis, analyse_limit, analyse_rate
+from rmtsim.verdicts.results import Verdict
+
+__all__ = ["CONTROL_ZONE", "Question", "decide", "moved", "question"]
+
+CONTROL_ZONE = 0.45
+"""A control's zone reaches this share of the shift at most: it stays clear of the stated value's own half."""
+
+
+def moved(stated: float, control: float, tolerance: float) -> tuple[float, float]:
+    """(prediction, tolerance) under a control: moved by that share of itself (zero: by ``control``), zone cut.
+
+    >>> moved(2.0, 0.0, 0.2), moved(0.0, 0.05, 0.001)
+    ((2.0, 0.2), (0.05, 0.001))
+    >>> prediction, zone = moved(2.0, -0.05, 0.2)
+    >>> prediction, round(zone, 3)
+    (1.9, 0.045)
+    """
+    if control == 0:
+        return stated, tolerance
+    shift = control * (abs(stated) if stated != 0 else 1.0)
+    return stated + shift, min(tolerance, CONTROL_ZONE * abs(shift))
+
+
+def decide(
+    interval: tuple[float, float], predicted: float, tolerance: float, *, at_least: bool = False
+) -> Verdict:
+    """Verdict by equivalence; ``at_least`` asks only that the truth is not below the zone.
+
+    >>> [str(decide(ends, 2.0, 0.1)) for ends in ((1.95, 2.05), (1.95, 2.2), (2.2, 2.3))]
+    ['CONFIRMED', 'INCONCLUSIVE', 'REFUTED']
+    """
+    low, high = interval
+    if low >= predicted - tolerance and (at_least or high <= predicted + tolerance):
+        return Verdict.CONFIRMED
+    if high < predicted - tolerance or (not at_least and low > predicted + tolerance):
+        return Verdict.REFUTED
+    return Verdict.INCONCLUSIVE
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the interval is compared with."""
+
+    quantity: str
+    predicted: float
+    tolerance: float
+    at_least: bool = False
+    scale: Callable[[int], float] = lambda size: 1.0
+    possible: tuple[float, float] = (-math.inf, math.inf)
+    rate: bool = False
+    stated: tuple[float, float] | None = None
+    """Under a control: prediction and tolerance as they were stated."""
+
+    def analysed(self, means: MeanSet, exponents: tuple[float, ...], *, refine: bool = True) -> Analysis:
+        """The interval for what is asked, from the set of means."""
+        if self.rate:
+            return analyse_rate(means, exponents, refine=refine)
+        return analyse_limit(means, exponents, refine=refine).within(*self.possible)
+
+    def verdict(self, interval: tuple[float, float]) -> Verdict:
+        """By equivalence."""
+        if self.pointless(interval):
+            return Verdict.INCONCLUSIVE
+        return decide(interval, self.predicted, self.tolerance, at_least=self.at_least)
+
+    def pointless(self, interval: tuple[float, float]) -> str:
+        """Why a control that these data would confirm says nothing about the test; empty otherwise."""
+        found = decide(interval, self.predicted, self.tolerance, at_least=self.at_least)
+        if self.stated is None or found is not Verdict.CONFIRMED:
+            return ""
+        if self.at_least:
+            return "The moved bound holds as well: the stated bound is not sharp enough for this control."
+        if decide(interval, *self.stated) is Verdict.REFUTED:
+            return "These data refute the statement itself, so moving it is no control."
+        return ""
+
+
+def question(claim: Claim, setting: Setting) -> Question:
+    """What is asked of this claim at this point, after any control."""
+    control = setting.control
+    if claim.kind == "rate":
+        if claim.exponent is None:
+            raise ValueError(f"{claim.id}: a rate must declare its exponent")
+        exponent = claim.exponent
+        if claim.predict is None or claim.relation == "O":
+            upper = claim.relation == "O"
+            width = claim.tolerance.width(exponent)
+            predicted, tolerance = moved(exponent, abs(control) if upper else control, width)
+            as_stated = (exponent, width) if control else None
+            return Question("exponent", predicted, tolerance, at_least=upper, rate=True, stated=as_stated)
+        stated = claim.prediction(setting.parameters)
+        width = claim.tolerance.width(stated)
+        predicted, tolerance = moved(stated, control, width)
+        return Question(
+            "amplitude",
+            predicted,
+            tolerance,
+            scale=lambda size: float(size) ** exponent,
+            stated=(stated, width) if control else None,
+        )
+    possible = (-math.inf, math.inf)
+    # A probability of one can only be moved downwards, the distance to a law only upwards.
+    if claim.kind == "law":
+        possible, control = (0.0, math.inf), abs(control)
+    if claim.kind == "probability":
+        possible, control = (0.0, 1.0), -abs(control)
+    if claim.support is not None:
+        possible = (max(possible[0], claim.support[0]), min(possible[1], claim.support[1]))
+    stated = claim.prediction(setting.parameters)
+    width = claim.tolerance.width(stated)
+    predicted, tolerance = moved(stated, control, width)
+    quantity = {"law": "distance", "probability": "probability"}.get(claim.kind, "limit")
+    return Question(
+        quantity, predicted, tolerance, possible=possible, stated=(stated, width) if control else None
+    )

@@ -1,0 +1,217 @@
+"""What a verification returns: frozen, JSON-able, with a digest over everything but time."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from rmtsim.defaults import LEVEL
+
+__all__ = ["SCHEMA", "ClaimResult", "ModelRow", "PointResult", "Verdict"]
+
+SCHEMA = 1
+"""Version of the JSON layout (docs/verdicts.md); raised when a field changes meaning or goes away."""
+
+
+class Verdict(StrEnum):
+    """The three answers."""
+
+    CONFIRMED = "CONFIRMED"
+    REFUTED = "REFUTED"
+    INCONCLUSIVE = "INCONCLUSIVE"
+
+
+def _number(value: float | None) -> float | None:
+    """JSON has no infinity and no NaN: an open end is null."""
+    return None if value is None or not math.isfinite(value) else float(value)
+
+
+@dataclass(frozen=True)
+class ModelRow:
+    """What one finite-size model says."""
+
+    name: str
+    interval: tuple[float, float] | None
+    """None for a model that the data rule out."""
+    quality: float
+    """Squared distance from the data in units of the confidence set; at most 1 for an admissible model."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "name": self.name,
+            "admissible": self.interval is not None,
+            "interval": None if self.interval is None else [_number(end) for end in self.interval],
+            "quality": _number(self.quality),
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointResult:
+    """The verdict at one parameter point, with everything it rests on."""
+
+    parameters: dict[str, Any]
+    verdict: Verdict
+    predicted: float | None
+    """What the interval is compared with: limit, amplitude, exponent of a rate, bound (after any control)."""
+    estimate: float | None
+    interval: tuple[float, float]
+    level: float
+    tolerance: float
+    sizes: tuple[int, ...]
+    replicates: tuple[int, ...]
+    values: tuple[float, ...]
+    """Mean of the quantity (scaled for a rate with an amplitude) at each size."""
+    errors: tuple[float, ...]
+    """Its standard error."""
+    quantity: str = "limit"
+    """What ``estimate`` estimates: limit, amplitude, exponent, bound, error, probability."""
+    statistical: float = 0.0
+    """Half-width due to chance."""
+    model: float = 0.0
+    """What the choice among admissible finite-size models adds to it."""
+    models: tuple[ModelRow, ...] = ()
+    best_model: str = ""
+    """The finite-size model behind ``estimate``."""
+    weights: tuple[float, ...] = ()
+    """Its Richardson weights, one per size: estimate = Σ weight·value. Empty where the estimate is not linear."""
+    reason: str = ""
+    needs: str = ""
+    """For INCONCLUSIVE: what would decide it."""
+    e_value: float | None = None
+    """Evidence against the statement: expected value at most 1 if it is true."""
+    e_value_for: float | None = None
+    """Evidence for it: expected value at most 1 if the truth lies outside the zone."""
+    detectable: float | None = None
+    """Smallest shift of the prediction that this budget would have refuted."""
+    nominal: float = 0.0
+    """Seconds of the declared cost model that were spent."""
+    looks: int = 0
+    curve: tuple[tuple[float, float, float, float], ...] = ()
+    """(size, low, best, high) of the admissible models: the band of the figure."""
+    drawn: bool = False
+    """Whether the point was drawn by ``--draw``."""
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data, no infinities."""
+        return {
+            "parameters": self.parameters,
+            "verdict": str(self.verdict),
+            "predicted": _number(self.predicted),
+            "estimate": _number(self.estimate),
+            "interval": [_number(end) for end in self.interval],
+            "quantity": self.quantity,
+            "level": self.level,
+            "tolerance": _number(self.tolerance),
+            "sizes": list(self.sizes),
+            "replicates": list(self.replicates),
+            "values": [_number(value) for value in self.values],
+            "standard_errors": [_number(error) for error in self.errors],
+            "error_budget": {"statistical": _number(self.statistical), "model": _number(self.model)},
+            "models": [row.as_json() for row in self.models],
+            "best_model": self.best_model,
+            "richardson_weights": [_number(weight) for weight in self.weights],
+            "reason": self.reason,
+            "needs": self.needs,
+            "e_value": _number(self.e_value),
+            "e_value_for": _number(self.e_value_for),
+            "detectable": _number(self.detectable),
+            "nominal_seconds": self.nominal,
+            "looks": self.looks,
+            "drawn": self.drawn,
+        }
+
+
+_TOP = (
+    "verdict",
+    "predicted",
+    "estimate",
+    "interval",
+    "quantity",
+    "level",
+    "tolerance",
+    "sizes",
+    "replicates",
+    "e_value",
+    "e_value_for",
+    "detectable",
+    "reason",
+    "needs",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClaimResult:
+    """The verdict on a claim: that of its deciding parameter point, which is named."""
+
+    claim: str
+    source: str
+    kind: str
+    statement: str
+    size_name: str
+    points: tuple[PointResult, ...]
+    seed: int
+    version: str
+    control: float = 0.0
+    family_level: float = LEVEL
+    family_size: int = 1
+    note: str = ""
+    interrupted: bool = False
+    declared: dict[str, Any] = field(default_factory=dict)
+    """Sizes, exponents, tolerance and cost as declared before the run."""
+    seconds: float = 0.0
+    """Spent on computing batches in this run (reused ones cost nothing); not part of the digest."""
+
+    @property
+    def deciding(self) -> PointResult:
+        """A refuted point if there is one, else an undecided one, else the confirmed one nearest its zone's edge."""
+
+        def rank(point: PointResult) -> tuple[int, float]:
+            order = (Verdict.REFUTED, Verdict.INCONCLUSIVE, Verdict.CONFIRMED).index(point.verdict)
+            low, high = point.interval
+            centre = point.predicted or 0.0
+            reach = max(abs(low - centre), abs(high - centre))
+            return order, -(reach / point.tolerance if point.tolerance > 0 else 0.0)
+
+        return min(self.points, key=rank)
+
+    @property
+    def verdict(self) -> Verdict:
+        """One refuted point refutes the claim; all points confirmed confirm it."""
+        return self.deciding.verdict
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over everything but time."""
+        content = self._content()
+        return hashlib.sha256(json.dumps(content, sort_keys=True, allow_nan=False).encode()).hexdigest()
+
+    def _content(self) -> dict[str, Any]:
+        deciding = self.deciding.as_json()
+        return {
+            "schema": SCHEMA,
+            "claim": self.claim,
+            "source": self.source,
+            "kind": self.kind,
+            "statement": self.statement,
+            **{name: deciding[name] for name in _TOP},
+            "parameters": deciding["parameters"],
+            "size_name": self.size_name,
+            "family_level": self.family_level,
+            "family_size": self.family_size,
+            "control": self.control,
+            "note": self.note,
+            "interrupted": self.interrupted,
+            "declared": self.declared,
+            "seed": self.seed,
+            "version": self.version,
+            "points": [point.as_json() for point in self.points],
+        }
+
+    def as_json(self) -> dict[str, Any]:
+        """The object that ``rmtsim verify --json`` prints (docs/verdicts.md documents every field)."""
+        return {**self._content(), "seconds": round(self.seconds, 3), "digest": self.digest}

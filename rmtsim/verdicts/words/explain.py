@@ -1,0 +1,99 @@
+"""The whole reasoning behind a verdict, in words a referee could quote."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rmtsim.claims.detectability import DetectableShift
+from rmtsim.verdicts.results import ClaimResult, PointResult
+
+__all__ = ["explain"]
+
+
+def _ends(interval: tuple[float, float]) -> str:
+    return f"[{interval[0]:.6g}, {interval[1]:.6g}]"
+
+
+def explain(result: ClaimResult) -> str:
+    """Statement, plan, evidence, models, error budget and verdict of every parameter point, as plain text."""
+    declared = result.declared
+    lines = [
+        f"{result.claim}  ({result.source}, {result.kind})",
+        f"Statement: {result.statement}",
+        f"Verdict: {result.verdict}",
+        "",
+        "Declared before the run:",
+        f"  sizes ({result.size_name}): {', '.join(map(str, declared['sizes']))}",
+        f"  finite-size corrections: exponents {', '.join(f'{p:.3g}' for p in declared['exponents'])} (one to three "
+        f"terms) and a free one between {min(declared['exponents']):.3g} and 3",
+        f"  tolerance: absolute {declared['tolerance']['absolute']:g}, relative {declared['tolerance']['relative']:g} "
+        "(the larger counts)",
+        "  nominal seconds per replicate: "
+        + ", ".join(f"{cost:.2g}" for cost in declared["seconds_per_replicate"]),
+        *_known(declared),
+        f"Error level: the family of {result.family_size} claim{'s' if result.family_size > 1 else ''} has "
+        f"{result.family_level:g}; each of the {len(result.points)} parameter point"
+        f"{'s' if len(result.points) > 1 else ''} of this claim received {result.points[0].level:.3g} (Bonferroni).",
+    ]
+    if result.control:
+        lines.append(
+            f"Negative control: the statement was moved by {abs(result.control):.3g} of itself and its zone cut to "
+            "less than half of that, so that the stated value lies outside. REFUTED means: the two can be told apart."
+        )
+    for point in result.points:
+        lines += ["", *_point(result, point)]
+    if result.note:
+        lines += ["", f"Note: {result.note}"]
+    if result.interrupted:
+        lines += ["", "The run was interrupted; these are the verdicts so far."]
+    return "\n".join(lines)
+
+
+def _known(declared: dict[str, Any]) -> list[str]:
+    """What the claim's record says about its resolution, and whether its sizes share randomness."""
+    lines = []
+    if declared.get("coupled"):
+        lines.append("  all sizes are measured on the same draw; their covariance enters the interval")
+    if declared.get("detectable") is not None:
+        words = DetectableShift(**declared["detectable"]).in_words()
+        lines.append(f"  smallest shift of the prediction it detects, on record: {words}")
+    return lines
+
+
+def _point(result: ClaimResult, point: PointResult) -> list[str]:
+    name = ", ".join(f"{key} = {value:g}" for key, value in point.parameters.items()) or "the statement"
+    lines = [f"At {name}{' (drawn)' if point.drawn else ''}: {point.verdict}"]
+    if point.predicted is not None:
+        lines.append(f"  predicted {point.quantity}: {point.predicted:.8g} ± {point.tolerance:.3g}")
+    lines.append(f"  measured after {point.looks} look{'s' if point.looks != 1 else ''} (looking is free):")
+    for size, count, value, error in zip(
+        point.sizes, point.replicates, point.values, point.errors, strict=False
+    ):
+        noise = f" ± {error:.2g}" if math.isfinite(error) and error > 0 else ""
+        lines.append(
+            f"    {result.size_name} = {size}: {value:.7g}{noise}  ({count} replicate{'s' if count != 1 else ''})"
+        )
+    if point.models:
+        lines.append("  finite-size models and the interval each gives:")
+        for row in point.models:
+            verdict = _ends(row.interval) if row.interval else "ruled out by the data"
+            lines.append(f"    correction {row.name}: {verdict}  (fit {row.quality:.2g}, admissible up to 1)")
+        if point.weights:
+            weights = ", ".join(f"{weight:+.3f}" for weight in point.weights)
+            lines.append(f"  Richardson weights of the best model ({point.best_model}): {weights}")
+        lines.append(
+            f"  error budget: chance ± {point.statistical:.3g}, choice of model ± {point.model:.3g}, "
+            f"together {_ends(point.interval)}"
+        )
+    lines.append(f"  {point.reason}")
+    if point.needs:
+        lines.append(f"  What would decide it: {point.needs}.")
+    if point.e_value is not None and point.e_value_for is not None:
+        lines.append(
+            f"  e-values: {point.e_value:.3g} against the statement, {point.e_value_for:.3g} for it "
+            "(20 is strong, 1 is nothing)"
+        )
+    if point.detectable is not None:
+        lines.append(f"  smallest shift of the prediction this budget detects: {point.detectable:.3g}")
+    return lines

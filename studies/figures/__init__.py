@@ -1,0 +1,1 @@
+"""Figures that only a study draws; each takes what the study measured."""

@@ -1,0 +1,75 @@
+"""Figures of the Matrix Dyson equation: spectra beside solved densities, a splitting support."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from rmtsim.plots.style import DATA, LIMIT, THEORY, panels
+
+__all__ = ["spectra", "splitting"]
+
+
+def spectra(rows: Sequence[Mapping[str, Any]]) -> Figure:
+    """One panel per ensemble: histogram of eigenvalues, solved density, edges of the support, atoms."""
+    figure, axes = panels(3, (len(rows) + 2) // 3, width=3.0, height=2.4)
+    for ax, row in zip(axes, rows, strict=False):
+        edges = np.asarray(row["edges"])
+        ax.stairs(row["histogram"], edges, fill=True, color=DATA, alpha=0.45, label="eigenvalues")
+        ax.plot(row["x"], row["density"], color=THEORY, linewidth=1.4, label="solved density")
+        for lower, upper in row["support"]:
+            ax.plot([lower, upper], [0, 0], "|", color=LIMIT, markersize=9, clip_on=False, zorder=5)
+        top = max(1.15 * max(row["density"]), 1e-3)
+        for location, mass in row["atoms"]:
+            ax.annotate(
+                "", (location, 0.8 * top), (location, 0), arrowprops={"arrowstyle": "-|>", "color": THEORY}
+            )
+            ax.text(location, 0.85 * top, f"atom\n{mass:.3f}", ha="center", fontsize=7)
+        ax.set_ylim(0, top)
+        ax.set_title(
+            f"{row['title']}\n$D_n$ = {row['distance']:.4f} (5 % level {row['threshold']:.4f})", fontsize=8
+        )
+        ax.set_xlabel("eigenvalue")
+    for ax in axes[len(rows) :]:
+        ax.set_visible(False)
+    axes[0].set_ylabel("density")
+    axes[0].legend(fontsize=7, frameon=False, loc="lower center")
+    return figure
+
+
+def splitting(curves: Sequence[Mapping[str, Any]], edges: Sequence[Mapping[str, float]]) -> Figure:
+    """Densities of A + W as the two eigenvalues ± a of A part, and the support against a with the cusp at a = 1."""
+    figure, axes = panels(2, width=3.8, height=3.0)
+    shades = np.linspace(0.25, 0.95, len(curves))
+    for shade, curve in zip(shades, curves, strict=True):
+        colour = (0.8 * shade, 0.15, 0.75 * (1 - shade) + 0.1)
+        axes[0].plot(
+            curve["x"], curve["density"], color=colour, linewidth=1.3, label=f"$a$ = {curve['separation']:g}"
+        )
+    axes[0].set_ylim(bottom=0)
+    axes[0].set_xlabel("eigenvalue")
+    axes[0].set_ylabel("density")
+    axes[0].legend(fontsize=7, frameon=False)
+    for part in ("outer", "inner"):
+        kept = [row for row in edges if np.isfinite(row[part])]
+        for sign in (1, -1):
+            axes[1].plot(
+                [row["separation"] for row in kept],
+                [sign * row[part] for row in kept],
+                color=THEORY,
+                linewidth=1.3,
+            )
+    drawn = [(row["separation"], row["lowest"], row["highest"]) for row in edges if "lowest" in row]
+    if drawn:
+        place, low, high = np.array(drawn).T
+        axes[1].plot(place, high, "o", color=DATA, markersize=2.5, label="extreme eigenvalues, one draw each")
+        axes[1].plot(place, low, "o", color=DATA, markersize=2.5)
+        axes[1].legend(fontsize=7, frameon=False, loc="lower left")
+    axes[1].axvline(1.0, linestyle="--", color=LIMIT, linewidth=1)
+    axes[1].text(0.98, -0.1, "cusp", ha="right", va="top", fontsize=7, color=LIMIT)
+    axes[1].set_xlabel("separation $a$")
+    axes[1].set_ylabel("edges of the support")
+    return figure

@@ -1,0 +1,63 @@
+"""Every statement can be found by its id, and says what it is."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import rmtsim
+from rmtsim.claims import all_claims
+from rmtsim.claims.model import DEFAULT_EXPONENTS
+from rmtsim.claims.papers import PAPERS
+
+CLAIMS = Path(rmtsim.__file__).parent / "claims"
+
+
+def _trees(paper: str) -> list[ast.Module]:
+    return [ast.parse(path.read_text(encoding="utf-8")) for path in sorted((CLAIMS / paper).rglob("*.py"))]
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_id_is_a_literal_in_exactly_one_declaration(paper):
+    """`grep -rn '"dong.eq5"' rmtsim/claims` finds the declaration: the id as typed, first argument of a call."""
+    first_arguments = Counter(
+        node.args[0].value
+        for tree in _trees(paper)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant)
+    )
+    for claim in all_claims(paper):
+        assert first_arguments[claim.id] == 1, claim.id
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_no_id_is_put_together(paper):
+    """No id is made from pieces: whatever looks like one in the source is one that is registered."""
+    known = {claim.id for claim in all_claims(paper)}
+    for tree in _trees(paper):
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.JoinedStr):
+                start = node.args[0].values[0]
+                assert not (isinstance(start, ast.Constant) and str(start.value).startswith(f"{paper}."))
+    assert all(name.startswith(f"{paper}.") for name in known)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_statements_say_what_they_are(paper):
+    for claim in all_claims(paper):
+        assert all((claim.statement, claim.equation, claim.citation)), claim.id
+        if claim.kind in ("limit", "rate", "law") and claim.exponents != DEFAULT_EXPONENTS:
+            assert claim.because, f"{claim.id}: why no other exponent?"
+        assert claim.form == ("corrected" if claim.id.endswith("/corrected") else "printed")
+        if claim.standing == "heuristic":
+            assert claim.qualifier, f"{claim.id}: in the paper's own words"
+        if claim.correction is not None:
+            assert all((claim.cause, claim.note)), f"{claim.id}: what fails?"
+            assert claim.correction.cause == claim.cause
+        else:
+            assert claim.form == "corrected" or not claim.cause, (
+                f"{claim.id}: a cause belongs to a refuted statement"
+            )

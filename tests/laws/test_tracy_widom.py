@@ -1,0 +1,190 @@
+"""Tracy–Widom laws against 30-digit determinants, against each other, and against simulated edges."""
+
+import functools
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.linalg import eigvalsh_tridiagonal
+
+from rmtsim.laws import TracyWidom, painleve, wigner_edge, wishart_edge
+
+
+@functools.cache
+def determinants(t):
+    """det(1 ∓ V_t) with 30 digits: Gauss–Legendre quadrature of the Fredholm determinant (Bornemann)."""
+    with mpmath.workdps(34):
+        # The kernel oscillates on (0, -t): as many nodes as 30 digits of the smallest determinant need.
+        reach = mpmath.mpf(16 + max(0, -t))
+        x, w = _legendre(int(30 + 3 * max(0, -t)))
+        x, w = [reach * (each + 1) / 2 for each in x], [reach * each / 2 for each in w]
+        n = len(x)
+        v = mpmath.matrix(n, n)
+        for i in range(n):
+            for j in range(i + 1):
+                v[i, j] = v[j, i] = mpmath.sqrt(w[i] * w[j]) * mpmath.airyai(x[i] + x[j] + mpmath.mpf(t))
+        one = mpmath.eye(n)
+        return mpmath.det(one - v), mpmath.det(one + v)
+
+
+@functools.cache
+def _legendre(n):
+    nodes, weights = [], []
+    for start in np.polynomial.legendre.leggauss(n)[0]:
+        x = mpmath.findroot(lambda z: mpmath.legendre(n, z), mpmath.mpf(float(start)))
+        slope = n * (x * mpmath.legendre(n, x) - mpmath.legendre(n - 1, x)) / (x**2 - 1)
+        nodes.append(x)
+        weights.append(2 / ((1 - x**2) * slope**2))
+    return nodes, weights
+
+
+def oracle(beta, x):
+    minus, plus = determinants(x * math.sqrt(2) if beta == 4 else x)
+    return {1: minus, 2: minus * plus, 4: (minus + plus) / 2}[beta]
+
+
+@pytest.mark.parametrize(("beta", "x"), [(1, -4.5), (2, -4.5), (4, 0.3), (1, 0.3)])
+def test_both_tails_have_thirteen_digits(beta, x):
+    with mpmath.workdps(34):
+        truth = oracle(beta, x)
+        law = TracyWidom(beta)
+        assert abs(law.cdf(x) / truth - 1) < 2e-13
+        assert abs(law.sf(x) / (1 - truth) - 1) < 2e-13
+        assert abs(law.logcdf(x) - mpmath.log(truth)) < 2e-13 * max(1, abs(mpmath.log(truth)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("beta", [1, 2, 4])
+@pytest.mark.parametrize("x", [-8.0, -6.7, -3.0, -1.0, -0.7, 1.5, 3.0, 4.9])
+def test_both_tails_on_a_wider_grid(beta, x):
+    test_both_tails_have_thirteen_digits(beta, x)
+
+
+@pytest.mark.parametrize("beta", [1, 2, 4])
+def test_density_is_the_derivative_and_has_mass_one(beta):
+    law = TracyWidom(beta)
+    x = np.linspace(-6, 9, 61)
+    h = 1e-4
+    slope = (law.cdf(x - 2 * h) - 8 * law.cdf(x - h) + 8 * law.cdf(x + h) - law.cdf(x + 2 * h)) / (12 * h)
+    assert np.allclose(law.density(x), slope, rtol=1e-9, atol=1e-12)
+    assert abs(law.moment(0) - 1) < 1e-13
+
+
+@pytest.mark.parametrize(
+    ("beta", "digits"),
+    # Twelve digits as Bornemann (2010, table 10) and Prähofer's tables have them, from determinants and Painlevé II.
+    [
+        (1, (-1.206533574582, 1.607781034581, 0.293464524086, 0.165242938455)),
+        (2, (-1.771086807411, 0.813194792832, 0.224084203610, 0.093448087661)),
+        (4, (-2.306884893241, 0.517723720772, 0.165509494352, 0.049195156594)),
+    ],
+)
+def test_moments_agree_with_the_literature_to_twelve_digits(beta, digits):
+    law = TracyWidom(beta)
+    assert np.allclose((law.mean, law.variance, law.skewness, law.kurtosis), digits, rtol=0, atol=2e-12)
+
+
+@given(st.sampled_from([1, 2, 4]), st.floats(-300, -1e-12))
+def test_quantiles_invert_both_tails_down_to_1e_minus_300(beta, exponent):
+    q = 10.0**exponent
+    law = TracyWidom(beta)
+    assert abs(law.logcdf(law.ppf(q)) - math.log(q)) < 1e-12 * max(1, abs(math.log(q)))
+    assert abs(law.logsf(law.isf(q)) - math.log(q)) < 1e-12 * max(1, abs(math.log(q)))
+
+
+@given(st.sampled_from([1, 2, 4]), st.floats(-120, 150))
+def test_monotone_and_continuous_across_the_joins(beta, x):
+    law = TracyWidom(beta)
+    step = 1e-6
+    below, here = law.logcdf(x - step), law.logcdf(x)
+    assert here >= below - 1e-12 * max(1, abs(here))
+    # no jump: the change over a step is the slope's
+    assert here - below < 3 * step * (1 + x * x)
+
+
+@pytest.mark.parametrize("beta", [1, 2, 4])
+def test_left_tail_follows_its_expansion(beta):
+    # Baik, Buckingham, DiFranco 2008: log F₂ = -t³/12 - (log t)/8 + (log 2)/24 + ζ'(-1) + 3/(64t³) + O(t^-6), and the
+    # integral ∫q = (√2/3)t^{3/2} + (log 2)/2 + O(t^{-3/2}) for the others.
+    t = 40.0
+    zeta = float(mpmath.zeta(-1, derivative=1))
+    log_two = -(t**3) / 12 - math.log(t) / 8 + math.log(2) / 24 + zeta + 3 / (64 * t**3)
+    first = math.sqrt(2) / 3 * t**1.5 + math.log(2) / 2
+    truth = {
+        1: 0.5 * log_two - 0.5 * first,
+        2: log_two,
+        4: 0.5 * log_two + 0.5 * first - math.log(2),
+    }[beta]
+    x = -t / math.sqrt(2) if beta == 4 else -t
+    assert abs(TracyWidom(beta).logcdf(x) - truth) < 2e-3 * (beta != 2) + 1e-8
+
+
+@pytest.mark.parametrize("beta", [1, 2, 4])
+def test_ends_and_shapes(beta):
+    law = TracyWidom(beta)
+    assert (law.cdf(-math.inf), law.cdf(math.inf), law.sf(math.inf)) == (0, 1, 0)
+    assert law.logcdf(-math.inf) == -math.inf
+    assert law.density([-500.0, 500.0]).tolist() == [0, 0]
+    assert (law.ppf(0.0), law.isf(0.0)) == (-math.inf, math.inf)
+    assert law.cdf(np.zeros((2, 3))).shape == (2, 3)
+    assert isinstance(law.cdf(0), float)
+    with pytest.raises(ValueError, match="x=nan"):
+        law.cdf(math.nan)
+    with pytest.raises(ValueError, match=r"q=1.5: expected probabilities"):
+        law.ppf(1.5)
+
+
+@pytest.mark.parametrize("beta", [3, 0, True, "2"])
+def test_other_betas_are_refused(beta):
+    with pytest.raises(ValueError, match="expected 1, 2 or 4"):
+        TracyWidom(beta)
+
+
+def test_a_moved_constant_would_be_noticed():
+    # The certificate of the solver is the equation itself between its nodes: q scaled by 1.01 violates it.
+    solution = painleve.hastings_mcleod()
+    s = np.linspace(-40, 9, 500)
+    q = 1.01 * painleve.evaluate(solution.ends, solution.values, s)
+    second = 1.01 * painleve.evaluate(
+        solution.ends, np.polynomial.chebyshev.chebder(solution.slopes, axis=1), s
+    )
+    assert solution.residual < 1e-13
+    assert np.abs(second - s * q - 2 * q**3).max() > 1e-3
+
+
+@pytest.mark.parametrize("beta", [1, 2])
+@pytest.mark.parametrize("n", [12, 60])
+def test_wigner_edge_is_second_order(beta, n):
+    # Largest eigenvalue of the tridiagonal model: mean within four standard errors and a term of order n^(-2/3).
+    rng = np.random.default_rng(n + beta)
+    edge, law = wigner_edge(n, beta), TracyWidom(beta)
+    values = np.empty(3000)
+    for index in range(values.size):
+        d = math.sqrt(2) * rng.standard_normal(n)
+        e = np.sqrt(rng.chisquare(beta * np.arange(n - 1, 0, -1)))
+        top = eigvalsh_tridiagonal(d, e, select="i", select_range=(n - 1, n - 1))[0]
+        values[index] = edge.standardise(top / math.sqrt(beta * n))
+    error = 4 * values.std() / math.sqrt(values.size)
+    assert abs(values.mean() - law.mean) < error + 0.25 * n ** (-2 / 3)
+
+
+def test_wishart_edge_beats_the_first_order_constants():
+    rng = np.random.default_rng(5)
+    samples, dimension = 60, 25
+    tops = np.array([np.linalg.norm(rng.standard_normal((dimension, samples)), 2) ** 2 for _ in range(2000)])
+    law = TracyWidom(1)
+    edge = wishart_edge(samples, dimension)
+    a, b = math.sqrt(samples), math.sqrt(dimension)
+    first = (tops - (a + b) ** 2) / ((a + b) * (1 / a + 1 / b) ** (1 / 3))
+    second = (tops / samples - edge.centre) / edge.scale
+    assert abs(second.mean() - law.mean) < 0.3 * abs(first.mean() - law.mean)
+
+
+def test_edges_check_their_input():
+    with pytest.raises(ValueError, match="beta=4"):
+        wigner_edge(10, 4)
+    with pytest.raises(ValueError, match="samples=1"):
+        wishart_edge(1, 10)

@@ -1,0 +1,59 @@
+"""The figure behind a verdict shows what the verdict used: values, interval, prediction, tolerance."""
+
+import numpy as np
+import pytest
+
+from rmtsim.claims import claim
+from rmtsim.plots.verdict import verdict_figure
+from rmtsim.verdicts import verify
+from tests.verdicts.test_engine import synthetic
+
+
+@pytest.fixture(scope="module")
+def result():
+    return verify(synthetic(), seed=1)[0]
+
+
+def _labels(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def test_a_limit(result):
+    (ax,) = verdict_figure(result).axes
+    point = result.deciding
+    assert ax.get_title() == "synthetic\nCONFIRMED"
+    assert ax.get_xlabel() == "size"
+    measured, interval = ax.containers
+    shown = measured.lines[0].get_xydata()
+    assert shown[:, 0].tolist() == list(point.sizes)
+    assert shown[:, 1].tolist() == list(point.values)
+    bars = measured.lines[2][0].get_segments()
+    assert [bar[1, 1] - bar[0, 1] for bar in bars] == pytest.approx([4 * error for error in point.errors])
+    assert np.array(interval.lines[2][0].get_segments())[0, :, 1].tolist() == pytest.approx(point.interval)
+    assert 1.0 in [line.get_ydata()[0] for line in ax.get_lines()]
+    for label in (
+        r"prediction $\pm$ tolerance",
+        "admissible models",
+        r"measured $\pm 2$ s.e.",
+        "interval for the limit",
+    ):
+        assert label in _labels(ax)
+
+
+def test_a_rate():
+    @claim("one.over.n", rate=1.0, tolerance=0.1, sizes=(10, 20, 40, 80), cost=1e-4)
+    def decaying(size, rng):
+        return 1 / size + 0.1 / size * rng.standard_normal()
+
+    (rate,) = verify(decaying, seed=1)
+    (ax,) = verdict_figure(rate).axes
+    assert (ax.get_yscale(), ax.get_ylabel()) == ("log", "|value|")
+    np.testing.assert_allclose(ax.containers[0].lines[0].get_ydata(), np.abs(rate.deciding.values))
+    low, high = rate.deciding.interval
+    assert f"exponent in [{low:.3g}, {high:.3g}]" in _labels(ax)
+
+
+def test_an_identity_has_no_figure():
+    (identity,) = verify(synthetic(kind="identity", noise=0.0, amplitude=0.0, limit=0.0))
+    with pytest.raises(ValueError, match="kind identity has none"):
+        verdict_figure(identity)

@@ -1,0 +1,81 @@
+"""Which theory a claim's measured function reaches, found by following its code and what it closes over."""
+
+from __future__ import annotations
+
+import dis
+import functools
+import types
+from collections.abc import Iterator
+from typing import Any
+
+from rmtsim.claims.model import Claim
+
+THEORY = ("rmtsim.laws", "rmtsim.predict")
+_PLAIN = (bool, int, float, complex, str, bytes, type(None))
+
+
+def theory_reached(measured: Any) -> set[str]:
+    """Names in rmtsim.laws and rmtsim.predict that ``measured`` uses, itself or through other code of claims.
+
+    Code of sampling, hessian and the like is not followed: it imports no theory, as another test makes sure.
+    """
+    found: set[str] = set()
+    seen: list[Any] = []
+    waiting = [measured]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, _PLAIN) or any(part is known for known in seen):
+            continue
+        seen.append(part)
+        home = part.__name__ if isinstance(part, types.ModuleType) else getattr(part, "__module__", "") or ""
+        if home.startswith(THEORY):
+            found.add(f"{home}.{getattr(part, '__qualname__', '')}".rstrip("."))
+            continue
+        waiting += _parts(part, home)
+    return found
+
+
+def _parts(part: Any, home: str) -> Iterator[Any]:
+    """What a piece of a sampler is put together from."""
+    if isinstance(part, Claim):
+        yield part.measured
+    elif isinstance(part, functools.partial):
+        yield from (part.func, *part.args, *part.keywords.values())
+    elif isinstance(part, types.MethodType):
+        yield from (part.__func__, part.__self__)
+    elif hasattr(part, "py_func"):
+        yield part.py_func
+    elif hasattr(part, "__wrapped__"):
+        yield part.__wrapped__
+    elif isinstance(part, types.FunctionType):
+        yield from (cell.cell_contents for cell in part.__closure__ or ())
+        if home.startswith("rmtsim.claims") or not home.startswith("rmtsim"):
+            yield from _used(part.__code__, part.__globals__)
+    elif isinstance(part, (tuple, list, set, frozenset)):
+        yield from part
+    elif isinstance(part, dict):
+        yield from part.values()
+    elif isinstance(part, type):
+        if home.startswith("rmtsim.claims"):
+            yield from (getattr(each, "__func__", each) for each in vars(part).values() if callable(each))
+    elif hasattr(part, "__dataclass_fields__"):
+        yield from (type(part), *vars(part).values())
+
+
+def _used(code: types.CodeType, names: dict[str, Any]) -> Iterator[Any]:
+    """Globals that a code object loads and what it imports, with the functions inside it."""
+    module = ""
+    for step in dis.get_instructions(code):
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME") and step.argval in names:
+            yield names[step.argval]
+        elif step.opname == "IMPORT_NAME":
+            module = str(step.argval)
+            if module.startswith(THEORY):
+                yield types.ModuleType(module)
+        elif step.opname == "IMPORT_FROM" and f"{module}.{step.argval}".startswith(THEORY):
+            yield types.ModuleType(f"{module}.{step.argval}")
+        elif step.opname == "IMPORT_FROM" and module.startswith("rmtsim.claims"):
+            yield getattr(__import__(module, fromlist=[step.argval]), step.argval)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _used(constant, names)

@@ -1,0 +1,49 @@
+"""Memory stays flat however many batches there are."""
+
+import gc
+import mmap
+
+import pytest
+
+from rmtsim.runs.pools.serial import SerialPool
+from rmtsim.runs.process import memory
+from rmtsim.runs.process.memory import PeakMemory
+from rmtsim.runs.runner import StoredRunner
+from rmtsim.runs.store.store import Store
+from rmtsim.runs.work import BatchKey
+from tests.runs.helpers import claim
+
+
+def _growth(store, batches, replicates):
+    """Bytes the process holds more after ``batches`` batches than after a tenth of them."""
+    means = claim("means")
+    wanted = (BatchKey(means, (("pause", 0.0),), 2, batch, replicates, 0) for batch in range(batches))
+    early = held = 0.0
+    for done, _ in enumerate(StoredRunner(SerialPool(), store).run(wanted)):
+        if done in (batches // 10, batches - 1):
+            gc.collect()
+            early, held = held, memory._status("VmRSS")
+    return held - early
+
+
+@pytest.mark.parametrize(
+    ("batches", "replicates"),
+    [
+        pytest.param(1200, 4000, id="large ones"),
+        pytest.param(100_000, 64, id="hundred thousand", marks=pytest.mark.slow),
+    ],
+)
+def test_memory_is_flat(tmp_path, batches, replicates):
+    """All values together would take 38 MB or 51 MB, and their arrays more."""
+    with Store(tmp_path / "runs.sqlite") as store:
+        assert _growth(store, batches, replicates) < 10e6
+        assert store.count() == batches
+
+
+def test_peak_memory_is_that_of_the_batch():
+    peak = PeakMemory()
+    # An anonymous map is always fresh memory; an array may live in pages that the heap has kept.
+    with mmap.mmap(-1, 32_000_000) as pages:
+        pages.write(b"x" * len(pages))
+    assert peak.extra() > 30e6
+    assert PeakMemory().extra() < 5e6

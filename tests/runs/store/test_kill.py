@@ -1,0 +1,116 @@
+"""kill -9 of the coordinator at random instants: nothing acknowledged is lost or doubled, and the resumed run
+gives the bytes of an uninterrupted one."""
+
+import contextlib
+import hashlib
+import json
+import os
+import random
+import select
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from rmtsim.runs.identity.environment import this_environment
+from rmtsim.runs.pools.serial import SerialPool
+from rmtsim.runs.store.report import check
+from rmtsim.runs.store.store import Store
+from tests.runs.helpers import keys, run_all
+
+BATCHES, PAUSE = 30, 3.0
+
+
+class Zygote:
+    """A process with everything imported that forks coordinators."""
+
+    def __enter__(self):
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.runs.store.kill_zygote"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            bufsize=0,  # so that select sees what readline would
+        )
+        return self
+
+    def __exit__(self, *details):
+        self._process.stdin.close()
+        self._process.stdout.close()
+        self._process.wait()
+
+    def run(self, order, seconds):
+        """Start a coordinator, kill it after ``seconds``; whether it had ended by itself."""
+        self._process.stdin.write(f"{json.dumps(order)}\n".encode())
+        coordinator = int(self._process.stdout.readline())
+        if not select.select([self._process.stdout], [], [], seconds)[0]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(coordinator, signal.SIGKILL)
+        code = int(self._process.stdout.readline())
+        assert code in (0, -signal.SIGKILL)
+        return code == 0
+
+
+def acknowledged(path):
+    """Lines written before the kill; a half line was never finished, so its batch not acknowledged."""
+    if not path.exists():
+        return {}
+    lines = path.read_text().split("\n")[:-1]
+    return {int(index): digest for index, digest in (line.split() for line in lines)}
+
+
+def run_kills(folder, kills, workers, seed):
+    """Kill coordinators ``kills`` times, on one store after the other; returns how many runs were completed."""
+    wanted = keys(batches=BATCHES, sizes=(8, 16), pause=PAUSE)
+    plain = [hashlib.sha256(values.tobytes()).hexdigest() for values in run_all(SerialPool(), wanted)[0]]
+    here = {this_environment().numerics}
+    rng = random.Random(seed)
+    done = completed = 0
+    with Zygote() as zygote:
+        while done < kills:
+            place = folder / str(completed)
+            place.mkdir()
+            store, acks = place / "runs.sqlite", place / "acknowledged"
+            order = {
+                "store": str(store), "acknowledged": str(acks), "batches": BATCHES, "pause": PAUSE,
+                "workers": workers,
+            }  # fmt: skip
+            seen = {}
+            while True:
+                # Uniform over start-up, opening, computing, committing and closing.
+                ended = zygote.run(order, rng.uniform(0.0, 1.6 if workers else 0.25))
+                seen |= acknowledged(acks)
+                if store.exists() and store.stat().st_size:
+                    with Store(store) as opened:
+                        assert not list(check(opened))
+                        for index, digest in seen.items():
+                            stored, _ = opened.get(wanted[index], here)
+                            assert stored is not None, f"acknowledged batch {index} is lost"
+                            assert hashlib.sha256(stored.payload).hexdigest() == digest == plain[index]
+                        assert opened.count() <= len(wanted)
+                        assert opened.query("SELECT count(DISTINCT key) FROM batches") == [(opened.count(),)]
+                else:
+                    assert not seen
+                if ended:
+                    break
+                done += 1
+                if done >= kills:
+                    # The last one is left to finish.
+                    assert zygote.run(order, 60.0)
+                    break
+            assert [acknowledged(acks)[index] for index in range(len(wanted))] == plain
+            completed += 1
+    return completed
+
+
+def test_thirty_kills(tmp_path):
+    for folder, kills, workers, seed in (("serial", 26, None, 1), ("workers", 4, 2, 2)):
+        (tmp_path / folder).mkdir()
+        assert run_kills(tmp_path / folder, kills, workers, seed) >= 1
+
+
+@pytest.mark.slow
+def test_five_hundred_kills(tmp_path):
+    for folder, kills, workers, seed in (("serial", 400, None, 3), ("workers", 100, 2, 4)):
+        (tmp_path / folder).mkdir()
+        assert run_kills(tmp_path / folder, kills, workers, seed) >= 1

@@ -1,0 +1,57 @@
+"""Every study measures and draws in its smallest form; what it writes is finite, and its CSV has every row."""
+
+import csv
+import importlib
+import json
+from pathlib import Path
+
+import pytest
+
+STUDIES = Path(__file__).parents[2] / "studies"
+HELPERS = {"harness", "trainer", "digits_network"}
+SMALLEST = {
+    "dong_classes": "--classes 10",
+    "dong_clusters": "--classes 10",
+    "dong_figure8": "--size 20 --models 2 --classes 2 5",
+    "dong_figure9": "--size 20 --networks 3 --hidden 4 --classes 2 4",
+    "dong_other_data": "--budget 0.05",
+    "dong_ratio_decay": "--size 10 --models 2 --largest 8",
+    "dong_spectra": "--size 30 --classes 3",
+    "dong_training": "--classes 4 --steps 20",
+    "dyson_ensembles": "--size 10",
+    "dyson_split": "--size 10",
+    "wu_correspondence": "--width 4 --classes 3 --inputs 20 --show 4",
+    "wu_digits": "--width 10 --steps 3 --show 10",
+    "wu_models": "--width 4 --classes 3 --inputs 20 --pairs 2",
+    "wu_pac_bayes": "--width 3 --steps 3 --draws 20 --seeds 1",
+    "wu_spectrum": "--width 8 --classes 3 --inputs 20 --show 6",
+    "wu_width": "--widths 8 16 --networks 2 --inputs 20 --classes 3 --layer-gap 8",
+}
+LONG = {"dong_clusters", "dong_figure9", "dong_other_data", "dong_training", "dyson_ensembles", "dyson_split"}
+"""Five to thirty seconds each even so."""
+
+
+def test_every_study_is_here():
+    assert set(SMALLEST) == {path.stem for path in STUDIES.glob("*.py")} - HELPERS
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] if name in LONG else []) for name in sorted(SMALLEST)],
+)
+def test_smallest_run(name, tmp_path, capsys):
+    if name in ("wu_digits", "wu_pac_bayes"):
+        pytest.importorskip("sklearn")
+    harness, study = importlib.import_module("harness"), importlib.import_module(name)
+    assert name == study.NAME
+    words = ["--out", str(tmp_path), *SMALLEST[name].split()]
+    harness.run(name, study.__doc__, study.measure, study.draw, study.options, ["measure", *words])
+    assert not (tmp_path / f"{name}.png").exists()
+    data = json.loads((tmp_path / f"{name}.json").read_text(), parse_constant=pytest.fail)
+    assert data
+    if data.get("rows"):
+        with open(tmp_path / f"{name}.csv", newline="") as handle:
+            assert len(list(csv.DictReader(handle))) == len(data["rows"])
+    harness.run(name, study.__doc__, study.measure, study.draw, study.options, ["draw", *words])
+    assert capsys.readouterr().out.rstrip().endswith(str(tmp_path / f"{name}.png"))
+    assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")

@@ -1,0 +1,148 @@
+"""Anytime-valid intervals: closed forms, and coverage under peeking with fixed seeds and stated error levels."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import special
+
+from rmtsim.verdicts.evidence.moments import Moments
+from rmtsim.verdicts.evidence.sequences import (
+    bernstein_interval,
+    event_interval,
+    joint_axes,
+    mixture_interval,
+    normal_mixture_radius,
+    stage_widths,
+)
+
+LEVEL = 0.05
+
+
+def _peeking_misses(draw, truth, runs=300, first=256, last=4096):
+    """Runs in which some look, after every 64 replicates, misses the truth."""
+    rng = np.random.default_rng(1)
+    widths = stage_widths(first, last)
+    misses = 0
+    for _ in range(runs):
+        values = draw(rng, last)
+        moments, missed = Moments(), False
+        for start in range(0, last, 64):
+            moments = moments.updated(values[start : start + 64])
+            if moments.count >= first:
+                (radius,) = joint_axes(
+                    [moments.count], [moments.deviation], [moments.skewness], LEVEL, widths[:, None]
+                )
+                missed |= abs(moments.mean - truth) > radius
+        misses += missed
+    return misses
+
+
+@pytest.mark.parametrize(
+    ("name", "draw", "truth"),
+    [
+        ("normal", lambda rng, n: rng.standard_normal(n), 0.0),
+        ("lognormal", lambda rng, n: rng.lognormal(size=n), math.exp(0.5)),
+        ("pareto", lambda rng, n: rng.pareto(3.0, n), 0.5),
+        ("bounded", lambda rng, n: rng.beta(0.5, 0.5, n), 0.5),
+    ],
+)
+def test_mixture_sequence_under_peeking(name, draw, truth):
+    # 23 or more misses of 300 would have probability 0.03 at a miss rate of five per cent.
+    assert _peeking_misses(draw, truth) <= 22
+
+
+def test_a_plain_interval_fails_the_same_test():
+    rng = np.random.default_rng(1)
+    values = rng.standard_normal((300, 4096))
+    ends = np.arange(64, 4097, 64)
+    means = np.cumsum(values, axis=1)[:, ends - 1] / ends
+    assert (np.abs(means) > 1.96 / np.sqrt(ends)).any(axis=1).mean() > 0.2
+
+
+def test_the_t_mixture_tends_to_the_normal_mixture():
+    n, width = 10**7, 10**6
+    (axis,) = joint_axes([n], [2.0], [0.0], LEVEL, np.array([[float(width)]]))
+    assert axis == pytest.approx(2 * normal_mixture_radius(n, width, LEVEL) / n, rel=1e-3)
+
+
+def test_the_radius_is_where_the_e_process_crosses():
+    """The defining equation of one size: log E(mean ± radius) = log(1/level)."""
+    n, width, deviation = 50, 20.0, 1.3
+    (radius,) = joint_axes([n], [deviation], [0.0], LEVEL, np.array([[width]]))
+    total = math.log(1 / LEVEL) + 0.5 * math.log1p(n / width)
+    growth, ratio = math.exp(2 * total / n), width / (n + width)
+    z = math.sqrt((growth - 1) / (1 - ratio * growth) * (n - 1))
+    square, gap = deviation**2 * (n - 1), z * deviation / math.sqrt(n)
+    log_e = 0.5 * math.log(ratio) + n / 2 * math.log((square + n * gap**2) / (square + n * ratio * gap**2))
+    assert log_e == pytest.approx(math.log(1 / LEVEL))
+    assert radius == pytest.approx(gap * (1 + 2 * math.sqrt(6 / n) * (2 * z**2 + 1) / (6 * math.sqrt(n) * z)))
+
+
+def test_sizes_with_too_few_replicates_are_open():
+    axes = joint_axes([1, 3, 1000], [math.inf, 1.0, 1.0], [0, 0, 0], 0.001, np.ones((1, 3)) * 100)
+    assert np.isinf(axes).tolist() == [True, True, False]
+
+
+@settings(derandomize=True, deadline=None, max_examples=50)
+@given(trials=st.integers(1, 2000), share=st.floats(0, 1), level=st.floats(1e-6, 0.3))
+def test_event_interval_solves_its_equation(trials, share, level):
+    successes = round(share * trials)
+    low, high = event_interval(successes, trials, level)
+    assert 0 <= low <= successes / trials <= high <= 1
+    for end in {low, high} - {0.0, 1.0}:
+        likelihood = special.xlogy(successes, end) + special.xlog1py(trials - successes, -end)
+        log_e = special.betaln(successes + 1, trials - successes + 1) - likelihood
+        assert log_e == pytest.approx(math.log(1 / level), abs=1e-5)
+
+
+def test_extreme_levels_leave_an_end_open():
+    assert event_interval(499, 500, 1e-14)[1] == 1.0
+    assert event_interval(1, 500, 1e-305)[0] == 0.0
+
+
+def test_event_sequence_under_peeking():
+    rng = np.random.default_rng(2)
+    misses = 0
+    for _ in range(200):
+        counts = np.cumsum(rng.random(600) < 0.9)
+        intervals = [event_interval(int(counts[t - 1]), t, LEVEL) for t in range(1, 600, 7)]
+        misses += not all(low <= 0.9 <= high for low, high in intervals)
+    assert misses <= 16  # 17 or more have probability 0.03 at five per cent
+
+
+def test_bernstein_sequence_under_peeking():
+    rng = np.random.default_rng(3)
+    misses = sum(
+        not (ends[0] <= 0.8 <= ends[1])
+        for ends in (bernstein_interval(rng.beta(8, 2, 2000), LEVEL, 0.0, 1.0) for _ in range(300))
+    )
+    assert misses <= 22  # the interval is the running intersection, so one look sees all misses
+
+
+def test_bernstein_scales_with_the_bounds():
+    values = np.random.default_rng(4).random(500)
+    low, high = bernstein_interval(values, LEVEL, 0.0, 1.0)
+    other = bernstein_interval(3 * values - 1, LEVEL, -1.0, 2.0)
+    assert other == pytest.approx((3 * low - 1, 3 * high - 1))
+
+
+@settings(derandomize=True, deadline=None, max_examples=50)
+@given(st.lists(st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=20), min_size=1, max_size=5))
+def test_moments_do_not_depend_on_the_split(batches):
+    folded = Moments()
+    for batch in batches:
+        folded = folded.updated(np.array(batch))
+    whole = Moments().updated(np.concatenate([np.array(batch) for batch in batches]))
+    assert folded.count == whole.count
+    assert folded.mean == pytest.approx(whole.mean, abs=1e-9)
+    assert folded.second == pytest.approx(whole.second, rel=1e-9, abs=1e-6)
+    assert folded.third == pytest.approx(whole.third, rel=1e-7, abs=1e-2)
+
+
+def test_mixture_interval_narrows_like_the_square_root():
+    rng = np.random.default_rng(5)
+    small, large = (mixture_interval(rng.standard_normal(n), LEVEL) for n in (1000, 100_000))
+    assert (small[1] - small[0]) / (large[1] - large[0]) == pytest.approx(10, rel=0.1)
