@@ -175,16 +175,16 @@ def _has_offdiagonal(energies: LayerEnergies, network: Network) -> bool:
 
 def _theory(widths: tuple[int, ...], samples: int, loss: str, factor: float) -> dict[str, float]:
     """Values as d, N → ∞ at this γ = d/N, m and C; what has no theory at these sizes is left out."""
-    from rmtsim.predict import dong_hidden_finite, dong_linear
+    from rmtsim.predict.dong import hidden_finite, linear
 
     gamma, classes = widths[0] / samples, widths[-1]
     values: dict[str, Callable[[], float]] = {}
     if len(widths) == 2 and loss == "cross_entropy":
-        values["output ‖H_ii‖²/d"] = lambda: dong_linear.diagonal_energy(gamma, classes)
-        values["output ‖H_ij‖²/d"] = lambda: dong_linear.offdiagonal_energy(gamma, classes)
+        values["output ‖H_ii‖²/d"] = lambda: linear.diagonal_energy(gamma, classes)
+        values["output ‖H_ij‖²/d"] = lambda: linear.offdiagonal_energy(gamma, classes)
     elif len(widths) == 3:
         hidden = widths[1]
-        finite = dong_hidden_finite
+        finite = hidden_finite
         if loss == "cross_entropy":
             values["hidden ‖H_ii‖²/d"] = lambda: finite.hidden_ce_diagonal(gamma, hidden, classes).value
             values["hidden ‖H_ij‖²/d"] = lambda: finite.hidden_ce_offdiagonal(gamma, hidden, classes).value

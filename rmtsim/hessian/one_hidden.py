@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
-from rmtsim.hessian.linear import softmax
+from rmtsim.networks.softmax import softmax
 from rmtsim.sampling.one_hidden import OneHiddenNetwork
 
 __all__ = ["Loss", "Pass", "cross_block", "forward", "hidden_block", "loss_value", "output_block"]

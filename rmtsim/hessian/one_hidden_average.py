@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.hessian.one_hidden import Loss, check_loss
+from rmtsim.networks.softmax import softmax_in_place
 from rmtsim.sampling.pre_activations import PreActivations
 
-__all__ = ["averaged_energies", "hidden_kernel", "output_kernel"]
+__all__ = ["averaged_energies", "hidden_kernel", "output_kernel", "sampled_energies"]
 
 
 def _unbiased(
@@ -86,13 +87,54 @@ def averaged_energies(
     raise ValueError(f"layer={layer!r}: expected hidden or output")
 
 
+_COMPILED = {("hidden", "ce"): 64, ("output", "ce"): 24, ("hidden", "mse"): 10**9, ("output", "mse"): 0}
+"""Up to how many classes one compiled call beats NumPy (docs/benchmarks.md); beyond, BLAS and its exponentials win."""
+
+
+def sampled_energies(
+    pre_activations: NDArray[np.float64],
+    kernel: NDArray[np.float64],
+    draws: int,
+    classes: int,
+    rng: np.random.Generator,
+    layer: Literal["hidden", "output"],
+    loss: Loss,
+) -> tuple[float, float]:
+    """:func:`averaged_energies` over ``draws`` fresh matrices V, entries N(0, 1/m), drawn one after the other.
+
+    With few classes V is drawn, passed through and reduced in one compiled call; the same generator gives the same
+    value on both roads to rounding.
+
+    >>> z, k = np.random.default_rng(0).standard_normal((6, 3)), np.eye(6)
+    >>> a = sampled_energies(z, k, 4, 5, np.random.default_rng(1), "hidden", "ce")
+    >>> v = np.random.default_rng(1).standard_normal((4, 5, 3)) / np.sqrt(3)
+    >>> bool(np.allclose(a, averaged_energies(z, k, v, "hidden", "ce")))
+    True
+    """
+    check_loss(loss)
+    neurons = pre_activations.shape[1]
+    if classes > _COMPILED.get((layer, loss), 0):
+        outputs = rng.standard_normal((draws, classes, neurons)) / np.sqrt(neurons)
+        return averaged_energies(pre_activations, kernel, outputs, layer, loss)
+    # Loaded here: numba is slow to import, and most of this module does not need it.
+    from rmtsim.kernels import one_hidden
+
+    if layer == "output":
+        sums = np.empty(2)
+        one_hidden.output_cross_entropy(rng, pre_activations, kernel, draws, classes, sums)
+        return float(sums[0]) / (draws * classes), float(sums[1]) / (draws * classes * (classes - 1))
+    energies = np.empty((neurons, neurons))
+    compiled = one_hidden.hidden_cross_entropy if loss == "ce" else one_hidden.hidden_square
+    compiled(rng, pre_activations, kernel, draws, classes, energies)
+    own = np.diagonal(energies)
+    above = energies[np.triu_indices(neurons, 1)]
+    return float(own.mean()), float(above.mean()) if neurons > 1 else 0.0
+
+
 def _probabilities(values: NDArray[np.float64], outputs: NDArray[np.float64]) -> NDArray[np.float64]:
     """Softmax of every V, draws × samples × classes."""
     logits = np.maximum(values, 0.0) @ outputs.transpose(0, 2, 1)
-    logits -= logits.max(axis=2, keepdims=True)
-    np.exp(logits, out=logits)
-    logits /= logits.sum(axis=2, keepdims=True)
-    return np.asarray(logits)
+    return softmax_in_place(np.asarray(logits))
 
 
 def _hidden(

@@ -5,21 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from rmtsim.kernels.jit import kernel
+from rmtsim.kernels.softmax import softmax_columns
 
 __all__ = ["linear_energies"]
 
 
 @kernel
-def linear_energies(rng, dimension, classes, inputs, weights, out):  # type: ignore[no-untyped-def]
+def linear_energies(rng, dimension, samples, classes, out):  # type: ignore[no-untyped-def]
     """A row of ``out`` a replicate: mean ‖H_ii‖², Σ_{i≠j}‖H_ij‖², ‖XᵀX/N‖², variance of the logits over classes.
 
-    Draws inputs, then weights, each row-major, as NumPy's ``standard_normal`` would. ``inputs`` (N × d) and ``weights``
-    (C × d) are room to work in; N = len(inputs).
+    Draws X (samples × dimension), then V (classes × dimension), each row-major, as NumPy's ``standard_normal`` would.
     """
-    samples = inputs.shape[0]
-    # Classes are rows here: sums over classes then run along samples, which the compiler turns into vector code without
-    # changing the order of any sum.
-    p = np.empty((classes, samples))
+    inputs = np.empty((samples, dimension))
+    weights = np.empty((classes, dimension))
     squares = np.empty((classes, samples))
     pair = np.empty(samples)
     both = np.empty(samples)
@@ -32,25 +30,19 @@ def linear_energies(rng, dimension, classes, inputs, weights, out):  # type: ign
         for c in range(classes):
             for k in range(dimension):
                 weights[c, k] = rng.standard_normal() / scale
-        logits = np.dot(inputs, weights.T)
+        p = np.dot(weights, inputs.T)
         gram = np.dot(inputs, inputs.T)
         spread = 0.0
         for n in range(samples):
-            top = logits[n, 0]
             total = 0.0
             square = 0.0
             for c in range(classes):
-                value = logits[n, c]
-                top = max(top, value)
-                total += value
-                square += value * value
-            spread += square / classes - (total / classes) ** 2
-            total = 0.0
-            for c in range(classes):
-                p[c, n] = np.exp(logits[n, c] - top)
                 total += p[c, n]
-            for c in range(classes):
-                p[c, n] /= total
+                square += p[c, n] * p[c, n]
+            spread += square / classes - (total / classes) ** 2
+        softmax_columns(p)
+        for c in range(classes):
+            for n in range(samples):
                 squares[c, n] = p[c, n] * p[c, n]
         diagonal = 0.0
         off = 0.0

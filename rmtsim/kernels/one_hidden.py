@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from rmtsim.kernels.jit import kernel
+from rmtsim.kernels.softmax import softmax_columns
 
 __all__ = ["hidden_cross_entropy", "hidden_square", "output_cross_entropy"]
 
 
 @kernel
 def _probabilities(features, output, p):  # type: ignore[no-untyped-def]
-    """p[c, n] = softmax(V f_n)_c; classes are rows, so that loops over samples run along memory."""
+    """p[c, n] = softmax(V f_n)_c."""
     classes, neurons = output.shape
     samples = features.shape[0]
     for c in range(classes):
@@ -22,16 +23,7 @@ def _probabilities(features, output, p):  # type: ignore[no-untyped-def]
             value = output[c, i]
             for n in range(samples):
                 p[c, n] += value * features[n, i]
-    for n in range(samples):
-        top = p[0, n]
-        for c in range(1, classes):
-            top = max(top, p[c, n])
-        total = 0.0
-        for c in range(classes):
-            p[c, n] = np.exp(p[c, n] - top)
-            total += p[c, n]
-        for c in range(classes):
-            p[c, n] /= total
+    softmax_columns(p)
 
 
 @kernel

@@ -20,10 +20,11 @@ def gated_pairs(
     """Σ_{n≠n'} λ_n λ_n' (x_n·x_n')²/(d N(N-1)), λ_n = 1 where the first ``gates`` of two gates are open."""
     inputs = rng.standard_normal((replicates, size, dimension))
     weights = rng.standard_normal((replicates, dimension, 2))
-    active = np.all((inputs @ weights)[:, :, :gates] > 0, axis=2)
-    masked = inputs * active[:, :, None]
-    gram = np.square(masked @ masked.transpose(0, 2, 1))
-    total = gram.sum(axis=(1, 2)) - np.einsum("rnn->r", gram)
+    # Loaded here: numba is slow to import, and listing claims does not need it.
+    from rmtsim.kernels.gates import gated_pair_sums
+
+    total = np.empty(replicates)
+    gated_pair_sums(inputs, weights, gates, total)
     return np.asarray(total / (dimension * size * (size - 1)))
 
 

@@ -45,15 +45,15 @@ def mean_energies(
     loss: Literal["mse", "ce"],
 ) -> tuple[float, float, int]:
     """(mean ‖H_ii‖²_F, mean ‖H_ij‖²_F, d) of networks with one drawn W, at min(d, N) = ``size``."""
-    from rmtsim.hessian.one_hidden_average import averaged_energies, hidden_kernel, output_kernel
+    from rmtsim.hessian.one_hidden_average import hidden_kernel, output_kernel, sampled_energies
     from rmtsim.sampling.pre_activations import sample_pre_activations
     from rmtsim.sampling.proportions import proportional_shape
 
     dimension, samples = proportional_shape(size, gamma)
     drawn = sample_pre_activations(dimension, hidden, _PAIRS, rng)
-    outputs = rng.standard_normal((_draws(classes), classes, hidden)) / np.sqrt(hidden)
     kernel = hidden_kernel(drawn, samples) if layer == "hidden" else output_kernel(drawn, samples)
-    return *averaged_energies(drawn.values, kernel, outputs, layer, loss), dimension
+    energies = sampled_energies(drawn.values, kernel, _draws(classes), classes, rng, layer, loss)
+    return *energies, dimension
 
 
 def hidden_ce_diagonal(size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int) -> float:

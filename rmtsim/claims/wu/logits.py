@@ -70,11 +70,11 @@ def variance_of_logit(response: Response, classes: int, rng: np.random.Generator
 
 def variance_of_curvature(response: Response, classes: int, rng: np.random.Generator) -> float:
     """Variance over last layers of E[A]_11, unbiased over inputs by halves, averaged over the diagonal."""
+    from rmtsim.networks.softmax import softmax
     from rmtsim.sampling.last_layers import last_layers
 
     logits = last_layers(response.hidden[-1], classes, LAYERS, rng)
-    p = np.exp(logits - logits.max(axis=2, keepdims=True))
-    p /= p.sum(axis=2, keepdims=True)
+    p = softmax(logits)
     diagonal = p - p**2
     half = p.shape[1] // 2
     means = diagonal[:, :half].mean(axis=1), diagonal[:, half : 2 * half].mean(axis=1)

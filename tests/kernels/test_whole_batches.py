@@ -1,0 +1,90 @@
+"""Compiled batches against their NumPy twins: the same generator gives the same numbers to rounding."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rmtsim.hessian import linear, one_hidden_average
+from rmtsim.kernels.gates import gated_pair_sums
+from rmtsim.networks import block_energies, network_from_arrays
+from rmtsim.sampling.linear import sample_linear
+
+seeds = st.integers(0, 2**32)
+sizes = st.integers(1, 12)
+
+
+@settings(max_examples=50)
+@given(sizes, sizes, st.integers(2, 9), st.integers(0, 3), seeds)
+def test_linear_models(dimension, samples, classes, replicates, seed):
+    compiled_rng, plain_rng = np.random.default_rng(seed), np.random.default_rng(seed)
+    found = linear.sample_mean_energies(dimension, samples, classes, compiled_rng, replicates)
+    for index in range(replicates):
+        one = linear.block_energies(sample_linear(dimension, samples, classes, plain_rng))
+        scale = one.mean_diagonal
+        assert found.diagonal[index] == pytest.approx(one.mean_diagonal, rel=1e-11)
+        assert found.offdiagonal[index] == pytest.approx(one.mean_offdiagonal, rel=1e-9, abs=1e-13 * scale)
+        assert found.data[index] == pytest.approx(one.data, rel=1e-12)
+        assert found.logit_variance[index] == pytest.approx(one.logit_variance, rel=1e-9, abs=1e-13)
+    # Both have drawn the same numbers, no more and no fewer.
+    assert compiled_rng.standard_normal() == plain_rng.standard_normal()
+
+
+def test_many_classes_take_the_other_road(monkeypatch):
+    few = linear.sample_mean_energies(5, 7, 6, np.random.default_rng(0), 3)
+    monkeypatch.setattr(linear, "_COMPILED_CLASSES", 5)
+    many = linear.sample_mean_energies(5, 7, 6, np.random.default_rng(0), 3)
+    np.testing.assert_allclose(many.diagonal, few.diagonal, rtol=1e-12)
+    np.testing.assert_allclose(many.offdiagonal, few.offdiagonal, rtol=1e-11)
+
+
+@settings(max_examples=60)
+@given(
+    st.integers(1, 10),
+    st.integers(1, 5),
+    st.integers(2, 8),
+    st.integers(1, 3),
+    seeds,
+    st.sampled_from([("hidden", "ce"), ("hidden", "mse"), ("output", "ce"), ("output", "mse")]),
+)
+def test_one_hidden_layer(inputs, neurons, classes, draws, seed, road):
+    layer, loss = road
+    rng = np.random.default_rng(seed)
+    values = rng.standard_normal((inputs, neurons))
+    form = rng.standard_normal((inputs, inputs))
+    form = form @ form.T
+    compiled_rng, plain_rng = np.random.default_rng(seed), np.random.default_rng(seed)
+    found = one_hidden_average.sampled_energies(values, form, draws, classes, compiled_rng, layer, loss)
+    outputs = plain_rng.standard_normal((draws, classes, neurons)) / np.sqrt(neurons)
+    wanted = one_hidden_average.averaged_energies(values, form, outputs, layer, loss)
+    assert found == pytest.approx(wanted, rel=1e-9, abs=1e-12 * max(1.0, abs(wanted[0])))
+    assert compiled_rng.standard_normal() == plain_rng.standard_normal()
+
+
+@settings(max_examples=60)
+@given(st.integers(1, 5), st.integers(1, 9), st.integers(1, 5), st.integers(1, 2), seeds)
+def test_gated_pairs(replicates, samples, dimension, gates, seed):
+    rng = np.random.default_rng(seed)
+    inputs = rng.standard_normal((replicates, samples, dimension))
+    weights = rng.standard_normal((replicates, dimension, 2))
+    found = np.empty(replicates)
+    gated_pair_sums(inputs, weights, gates, found)
+    active = np.all((inputs @ weights)[:, :, :gates] > 0, axis=2)
+    masked = inputs * active[:, :, None]
+    gram = np.square(masked @ masked.transpose(0, 2, 1))
+    wanted = gram.sum(axis=(1, 2)) - np.einsum("rnn->r", gram)
+    np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12 * gram.max())
+
+
+@settings(max_examples=30)
+@given(sizes, sizes, st.integers(2, 6), seeds)
+def test_the_linear_model_is_a_network_of_one_layer(dimension, samples, classes, seed):
+    """dong's energies through the engine: the same numbers from another road."""
+    model = sample_linear(dimension, samples, classes, np.random.default_rng(seed))
+    network = network_from_arrays([model.weights], loss="cross_entropy")
+    labels = np.zeros(samples, dtype=int)
+    (energies,) = block_energies(network, model.inputs, labels)
+    wanted = linear.block_energies(model)
+    np.testing.assert_allclose(energies.diagonal, wanted.diagonal, rtol=1e-10)
+    assert energies.offdiagonal == pytest.approx(wanted.offdiagonal, rel=1e-9)
+    np.testing.assert_allclose(np.sqrt(energies.pairs), linear.block_norms(model), rtol=1e-8, atol=1e-12)
