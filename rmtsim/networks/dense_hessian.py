@@ -24,17 +24,18 @@ def _outer(left: Array, right: Array, samples: int) -> Array:
     return (left.reshape(samples, -1, a).mT @ right.reshape(samples, -1, b)).reshape(samples, a * b)
 
 
-def _answers(point: Linearisation, motion: UnitMotion, unit: int, layer: int) -> Array:
-    """(δ̇_k r_k + δ_k ṙ_k)_n of one unit, samples × parameters of layer k."""
+def _answers(
+    point: Linearisation, motion: UnitMotion, unit: int, layer: int, first: int = 0
+) -> tuple[Array, Array | None]:
+    """(δ̇_k r_k + δ_k ṙ_k)_n of one unit, samples × weights of layer k, and δ̇_k for its biases; neurons >= ``first``."""
     samples = point.passed.samples
-    delta = motion.deltas[layer][unit]
+    delta = motion.deltas[layer][unit][:, first:]
     weights = _outer(delta, point.passed.reads[layer], samples)
     if layer in motion.reads:
         weights += _outer(point.deltas[layer], motion.reads[layer][unit], samples)
     if not point.architecture.layers[layer].bias:
-        return weights
-    biases = delta.reshape(samples, -1, delta.shape[1]).sum(axis=1)
-    return np.concatenate([weights, biases], axis=1)
+        return weights, None
+    return weights, delta.reshape(samples, -1, delta.shape[1]).sum(axis=1)
 
 
 def hessian_rows(
@@ -49,7 +50,8 @@ def hessian_rows(
     motion = unit_motion(point, layer, units, own=columns == layer)
     for number, (position, unit) in enumerate(units):
         reads = spread[:, position]
-        answers = _answers(point, motion, number, columns)
+        parts = _answers(point, motion, number, columns)
+        answers = parts[0] if parts[1] is None else np.concatenate([parts[0], parts[1]], axis=1)
         block = reads.T @ answers
         if point.architecture.layers[layer].bias:
             block = np.concatenate([block, answers.sum(axis=0, keepdims=True)])
@@ -82,7 +84,11 @@ def dense_hessian(point: Linearisation) -> Array:
     for layer in range(count):
         rows = layout.layer(layer)
         own = hessian[rows, rows]
-        hessian[rows, rows] = 0.5 * (own + own.T)
+        own += own.T.copy()
+        for neuron in range(layout.layers[layer].outputs):
+            # A neuron met itself from both sides, other pairs of neurons from one.
+            indices = layout.neuron(layer, neuron) - rows.start
+            own[np.ix_(indices, indices)] *= 0.5
         hessian[rows.stop :, rows] = hessian[rows, rows.stop :].T
     return hessian
 
@@ -94,13 +100,23 @@ def _add_rows(point: Linearisation, motion: UnitMotion, hessian: Array) -> None:
     bias = point.architecture.layers[motion.layer].bias
     for number, (position, unit) in enumerate(motion.units):
         indices = layout.neuron(motion.layer, int(unit))
-        weights = slice(indices[0], indices[0] + reads.shape[1])
+        rows = slice(indices[0], indices[0] + reads.shape[1])
         for layer in motion.deltas:
-            columns = layout.layer(layer)
-            answers = _answers(point, motion, number, layer)
-            hessian[weights, columns] += spread[:, position].T @ answers
-            if bias:
-                hessian[indices[-1], columns] += answers.sum(axis=0)
+            # Within the layer itself only neurons from this one on: the rest is symmetric.
+            first = int(unit) if layer == motion.layer else 0
+            weights, biases = layout.weights(layer), layout.biases(layer)
+            start = weights.start + first * layout.layers[layer].fan_in
+            answers = _answers(point, motion, number, layer, first)
+            parts = (
+                (slice(start, weights.stop), answers[0]),
+                (slice(biases.start + first, biases.stop), answers[1]),
+            )
+            for columns, answer in parts:
+                if answer is None:
+                    continue
+                hessian[rows, columns] += spread[:, position].T @ answer
+                if bias:
+                    hessian[indices[-1], columns] += answer.sum(axis=0)
 
 
 def layer_pair_energies(point: Linearisation) -> Array:
