@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from rmtsim.hessian import linear, one_hidden_average
 from rmtsim.kernels.gates import gated_pair_sums
 from rmtsim.networks import block_energies, network_from_arrays
+from rmtsim.sampling import deep_relu
 from rmtsim.sampling.linear import sample_linear
 
 seeds = st.integers(0, 2**32)
@@ -88,3 +89,22 @@ def test_the_linear_model_is_a_network_of_one_layer(dimension, samples, classes,
     np.testing.assert_allclose(energies.diagonal, wanted.diagonal, rtol=1e-10)
     assert energies.offdiagonal == pytest.approx(wanted.offdiagonal, rel=1e-9)
     np.testing.assert_allclose(np.sqrt(energies.pairs), linear.block_norms(model), rtol=1e-8, atol=1e-12)
+
+
+@settings(max_examples=50)
+@given(st.lists(st.integers(1, 7), min_size=2, max_size=5), st.integers(1, 4), st.integers(0, 3), seeds)
+def test_deep_relu_with_hinge(widths, samples, replicates, seed):
+    compiled_rng, engine_rng = np.random.default_rng(seed), np.random.default_rng(seed)
+    found = deep_relu.sample_hinge_gradients(widths, 1.7, samples, compiled_rng, replicates)
+    wanted = [deep_relu.engine_gradients(widths, 1.7, samples, engine_rng) for _ in range(replicates)]
+    wanted = np.array(wanted).reshape(replicates, len(widths))
+    np.testing.assert_allclose(
+        found, wanted, rtol=1e-11, atol=1e-13 * max(1.0, np.abs(wanted).max(initial=0))
+    )
+    assert compiled_rng.standard_normal() == engine_rng.standard_normal()
+
+
+def test_deep_networks_with_many_samples_take_the_engine():
+    found = deep_relu.sample_hinge_gradients((5, 6, 2), 2.0, 40, np.random.default_rng(0), 2)
+    assert found.shape == (2, 3)
+    assert (found[:, 0] > 0).all()
