@@ -176,11 +176,11 @@ GROUPS = {
     "`li`": (
         "li.lemmaF.2/corrected",
         "li.eq8/corrected",
-        "li.thm2.c.wigner",
-        "li.thm2.c.two-block",
-        "li.thm2.c.banded",
-        "li.thm2.c.separable",
-        "li.thm2.c.deformed",
+        "li.thm2.c.wigner/corrected",
+        "li.thm2.c.two-block/corrected",
+        "li.thm2.c.banded/corrected",
+        "li.thm2.c.separable/corrected",
+        "li.thm2.c.deformed/corrected",
     ),
 }
 """Claims to falsify, named before any run: from every paper, limits and rates, exact and random ones."""

@@ -65,7 +65,7 @@ def own_paper(tmp_path, monkeypatch):
     )
     claims = importlib.import_module("rmtsim.claims")
     monkeypatch.setattr(claims, "__path__", [*claims.__path__, str(tmp_path)])
-    monkeypatch.setitem(PAPERS, "mine", Paper("mine", "A. Author", "On means"))
+    monkeypatch.setitem(PAPERS, "mine", Paper("mine", "A. Author", "On means", "2026"))
     registry._of_paper.cache_clear()
     yield
     registry._of_paper.cache_clear()

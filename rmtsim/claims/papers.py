@@ -20,13 +20,15 @@ class Paper:
     authors: str
     title: str
     year: str = ""
+    """Date as printed in the paper; empty if our copy shows none."""
     venue: str = ""
+    """Venue or identifier as printed in it."""
 
     @property
     def citation(self) -> str:
-        """Authors, title, venue and year, as far as the paper's own text gives them."""
-        printed = ", ".join(part for part in (self.venue, self.year) if part)
-        return f"{self.authors}: {self.title}{f'. {printed}' if printed else ''}"
+        """Authors, title, venue and date, as far as the paper's own text gives them."""
+        printed = [part for part in (self.venue, self.year or "no date in our copy") if part]
+        return f"{self.authors}: {self.title}. {', '.join(printed)}"
 
     def load(self) -> tuple[str, ...]:
         """Import the modules that declare the paper's statements; their names, in order."""
@@ -45,16 +47,19 @@ PAPERS: dict[str, Paper] = {
             "dong",
             "Zhaorui Dong, Yushun Zhang, Jianfeng Yao, Ruoyu Sun",
             "Towards Quantifying the Hessian Structure of Neural Networks",
+            venue="Submitted to the IEEE for possible publication",
         ),
         Paper(
             "wu",
             "Yikai Wu, Xingyu Zhu, Chenwei Wu, Annie Wang, Rong Ge",
             "Dissecting Hessian: Understanding Common Structure of Hessian in Neural Networks",
+            year="October 24, 2022",
         ),
         Paper(
             "li",
             "Shuai Li",
             "Neural Network as Complex Adaptive System and Its Emergent Benign Loss Landscape",
+            venue="Preprint",
         ),
     )
 }

@@ -100,6 +100,7 @@ QUICK_SET: frozenset[str] = frozenset(
         "li.lemmaD.3",
         "li.thm2.a",
         "li.thm2.c.two-block",
+        "li.thm2.c.two-block/corrected",
         "li.eq8",
         "li.eq8/corrected",
         "li.thm3.half.two-block",

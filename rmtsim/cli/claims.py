@@ -9,7 +9,7 @@ from typing import Any
 from rmtsim.claims.detectability import detectable_shift
 from rmtsim.claims.model import Claim
 from rmtsim.claims.registry import all_claims
-from rmtsim.cli.common import add_json, print_json, wide_console
+from rmtsim.cli.common import add_json, print_json
 
 _EPILOG = """\
 examples:
@@ -26,8 +26,9 @@ def add_parser(subparsers: Any) -> None:
     parser = subparsers.add_parser(
         "claims",
         help="list the statements that can be verified, or show some of them whole",
-        description="List every registered claim with its statement, its source and its kind; or show named claims "
-        "with everything they declare before a run.",
+        description="List every registered claim under its paper's citation: statement, place, kind, standing "
+        "(theorem, lemma, equation, remark, heuristic) and evidence (simulated, or computed without chance); or show "
+        "named claims with everything they declare before a run.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -54,89 +55,32 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json([_as_dict(claim) for claim in claims])
         return 0
-    from rich.padding import Padding
-    from rich.text import Text
+    from rmtsim.cli.claims_words import print_list, print_whole
 
-    console = wide_console()
-    for number, claim in enumerate(claims):
-        if number and arguments.claims:
-            console.print()
-        console.print(
-            Text.assemble((claim.id, "bold"), f"  {claim.kind}  ", (claim.source, "dim")), soft_wrap=True
-        )
-        console.print(Padding(Text(claim.statement), (0, 0, 0, 4)))
-        if arguments.claims:
-            for name, text in _details(claim):
-                console.print(Padding(Text.assemble((f"{name}: ", "dim"), text), (0, 0, 0, 4)))
+    (print_whole if arguments.claims else print_list)(claims)
     return 0
 
 
-def _numbers(values: Any) -> str:
-    return ", ".join(f"{value:.3g}" if isinstance(value, float) else str(value) for value in values)
-
-
-def _details(claim: Claim) -> list[tuple[str, str]]:
-    """Everything a claim declares before a run, as (name, words)."""
-    rows = [
-        (
-            f"parameter {each.name}",
-            f"{each.meaning}{f' ({each.assumption})' if each.assumption else ''}; {each.accepted}, "
-            f"default {each.default:g}",
-        )
-        for each in claim.parameters
-    ]
-    points = ["; ".join(f"{name} = {value:g}" for name, value in point.items()) for point in claim.grid]
-    if any(points):
-        rows.append(("tested at", " | ".join(points)))
-    rows.append((f"sizes ({claim.size_name})", _numbers(claim.sizes)))
-    if claim.outer is not None:
-        rows.append((f"then {claim.outer[0]} grows", _numbers(claim.outer[1])))
-    if claim.exponent is not None:
-        sign = {"O": "at least", "Theta": "exactly of order", "power": "exactly"}[claim.relation]
-        rows.append(("stated decay", f"{sign} size^-{claim.exponent:.4g}"))
-    if claim.kind == "bound":
-        rows.append(("sense", f"values {claim.sense} the bound"))
-    if claim.kind not in ("identity", "bound"):
-        depends = "; the slowest depends on the parameters" if claim.slowest is not None else ""
-        rows.append(("finite-size exponents", f"{_numbers(claim.exponents)}, and a free one{depends}"))
-    if claim.coupled:
-        rows.append(("coupled", "all sizes are measured on the same draw"))
-    if claim.support is not None:
-        rows.append(("values lie in", f"[{claim.support[0]:g}, {claim.support[1]:g}]"))
-    if claim.accuracy is not None:
-        rows.append(("computed without chance", f"relative error {claim.accuracy:g}"))
-    rows.append(
-        (
-            "tolerance",
-            f"absolute {claim.tolerance.absolute:g}, relative {claim.tolerance.relative:g} (the larger counts)",
-        )
-    )
-    rows.append(("nominal seconds per replicate", _numbers(_costs(claim))))
-    found = detectable_shift(claim)
-    rows.append(
-        (
-            "smallest shift of the prediction it detects",
-            "computed in its run (`rmtsim verify --explain`)" if found is None else found.in_words(),
-        )
-    )
-    if claim.note:
-        rows.append(("note", claim.note))
-    return rows
-
-
-def _costs(claim: Claim) -> list[float]:
-    point = claim.point(claim.grid[0])
-    return [float(claim.cost(point, size)) for size in claim.sizes]
-
-
 def _as_dict(claim: Claim) -> dict[str, Any]:
+    from rmtsim.cli.claims_words import costs, declared_cause
+
     found = detectable_shift(claim)
     return {
         "claim": claim.id,
         "source": claim.source,
         "paper": claim.paper,
+        "citation": claim.citation or None,
         "kind": claim.kind,
         "statement": claim.statement,
+        "standing": claim.standing,
+        "evidence": claim.evidence,
+        "form": claim.form,
+        "qualifier": claim.qualifier.strip("“”") or None,
+        "cause": declared_cause(claim),
+        "credit": claim.credit or None,
+        "correction": None if claim.correction is None else claim.correction.id,
+        "accuracy": claim.accuracy,
+        "theory_in_sampler": claim.theory_in_sampler or None,
         "parameters": {
             parameter.name: {
                 "meaning": parameter.meaning,
@@ -156,10 +100,11 @@ def _as_dict(claim: Claim) -> dict[str, Any]:
         else {"parameter": claim.outer[0], "values": list(claim.outer[1])},
         "coupled": claim.coupled,
         "exponents": list(claim.exponents),
+        "because": claim.because or None,
         "exponent": claim.exponent,
         "relation": claim.relation if claim.kind == "rate" else None,
         "tolerance": {"absolute": claim.tolerance.absolute, "relative": claim.tolerance.relative},
-        "seconds_per_replicate": _costs(claim),
+        "seconds_per_replicate": costs(claim),
         "detectable": None if found is None else found.as_json(),
         "quick": claim.quick,
         "note": claim.note,

@@ -129,7 +129,7 @@ def _list(arguments: argparse.Namespace) -> int:
     table.add_column("claim", overflow="fold")
     for name in ("state", "sizes"):
         table.add_column(name)
-    for name in ("batches", "replicates", "seconds"):
+    for name in ("batches", "values", "seconds"):
         table.add_column(name, justify="right")
     table.add_column("last", justify="right", no_wrap=True)
     for each in found:
@@ -195,7 +195,7 @@ def _show(arguments: argparse.Namespace) -> int:
     for each in shown:
         print(
             f"  {each['parameters']} seed {each['seed']} size {each['size']:>7} {each['state']:<8} "
-            f"{each['batches']:>6} batches {each['replicates']:>9} replicates  mean {each['mean']:.6g}  "
+            f"{each['batches']:>6} batches {each['replicates']:>9} values  mean {each['mean']:.6g}  "
             f"sd {each['standard_deviation']:.3g}  {each['seconds']:.2f} s"
         )
     for text in sorted({each["environment"] for each in shown}):

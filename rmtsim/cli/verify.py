@@ -31,6 +31,11 @@ examples:
 CONFIRMED: the whole interval lies within the tolerance of the prediction. REFUTED: under every admissible
 finite-size model the interval excludes it. INCONCLUSIVE: neither, and the table says what would decide it.
 
+Under each name stands what the statement is in its paper (theorem, lemma, equation, remark, heuristic) and what its
+evidence is: "simulated" draws matrices or networks; "computed" evaluates a formula at growing size, without chance.
+Statements that the paper itself calls informal or approximate are heuristics, quoted and counted apart. The summary
+at the end counts refutations together with their causes: one slip is one cause, however many equations inherit it.
+
 --budget is spent in nominal seconds of the claims' declared cost models, not of the clock, so that the same
 seed and budget give the same result on every machine.
 """
@@ -48,7 +53,7 @@ def add_parser(subparsers: Any) -> None:
     """Register the command."""
     parser = subparsers.add_parser(
         "verify",
-        help="test claims by simulation and print verdicts",
+        help="test claims, by simulation or computation, and print verdicts",
         description="Test claims and print a verdict for each, with interval, error level and the sizes it rests on.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -150,13 +155,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _print_text(results: list[ClaimResult], arguments: argparse.Namespace) -> None:
     from rmtsim.verdicts.words.explain import explain
+    from rmtsim.verdicts.words.summary import summary
     from rmtsim.verdicts.words.table import verdict_table
 
     console = wide_console()
     if not arguments.explain:
         console.print(verdict_table(results, console.width))
-        return
-    for number, result in enumerate(results):
-        console.print(
-            ("\n" if number else "") + explain(result), soft_wrap=True, markup=False, highlight=False
-        )
+    else:
+        for number, result in enumerate(results):
+            console.print(
+                ("\n" if number else "") + explain(result), soft_wrap=True, markup=False, highlight=False
+            )
+        console.print()
+    console.print(summary(results), soft_wrap=True, markup=False, highlight=False)

@@ -18,6 +18,7 @@ from scipy.linalg import solve_banded
 from scipy.special import airy
 
 from rmtsim.errors import ConvergenceError
+from rmtsim.laws.piecewise import evaluate
 
 __all__ = ["HastingsMcLeod", "hastings_mcleod"]
 
@@ -221,23 +222,3 @@ def _residual(ends: FloatArray, q: FloatArray, v: FloatArray) -> float:
     s = (ends[:-1, None] + np.diff(ends)[:, None] * np.linspace(0.03, 0.97, 11)).ravel()
     value, second = evaluate(ends, q, s), evaluate(ends, v, s)
     return float(np.max(np.abs(second - s * value - 2 * value**3) / (1 + np.abs(s) ** 1.5)))
-
-
-def evaluate(
-    ends: FloatArray, coefficients: FloatArray, s: FloatArray, *, derivative: bool = False
-) -> FloatArray:
-    """A piecewise Chebyshev series (or its derivative) at points within its ends."""
-    place = np.clip(np.searchsorted(ends, s, side="right") - 1, 0, len(ends) - 2)
-    length = ends[place + 1] - ends[place]
-    x = 2 * (s - ends[place]) / length - 1
-    if derivative:
-        slopes = np.asarray(chebyshev.chebder(coefficients, axis=1), dtype=np.float64)
-        return np.asarray(_clenshaw(slopes[place], x) * 2 / length)
-    return _clenshaw(coefficients[place], x)
-
-
-def _clenshaw(rows: FloatArray, x: FloatArray) -> FloatArray:
-    above, higher = np.zeros(x.shape), np.zeros(x.shape)
-    for k in range(rows.shape[1] - 1, 0, -1):
-        above, higher = 2 * x * above - higher + rows[:, k], above
-    return np.asarray(x * above - higher + rows[:, 0])

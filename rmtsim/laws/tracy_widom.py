@@ -20,6 +20,7 @@ from scipy.special import airy, airye
 
 from rmtsim import validate
 from rmtsim.laws import painleve
+from rmtsim.laws.piecewise import evaluate
 from rmtsim.laws.roots import increasing_root
 
 __all__ = ["TracyWidom"]
@@ -218,8 +219,8 @@ def _slope_left(t: FloatArray, beta: int) -> FloatArray:
     """(log F)': with R = ∫_t^∞ q² = q'² - tq² - q⁴."""
     solution = painleve.hastings_mcleod()
     s = np.maximum(t, painleve.LEFT)
-    q = painleve.evaluate(solution.ends, solution.values, s)
-    slope = painleve.evaluate(solution.ends, solution.slopes, s)
+    q = evaluate(solution.ends, solution.values, s)
+    slope = evaluate(solution.ends, solution.slopes, s)
     energy = slope**2 - s * q**2 - q**4
     far = t < painleve.LEFT
     if far.any():
@@ -237,8 +238,8 @@ def _left_integrals(t: FloatArray) -> tuple[FloatArray, FloatArray]:
     """∫_t^∞ (x - t)q² and ∫_t^∞ q."""
     solution = painleve.hastings_mcleod()
     s = np.maximum(t, painleve.LEFT)
-    energy = painleve.evaluate(solution.ends, solution.energy, s)
-    first = painleve.evaluate(solution.ends, solution.first, s)
+    energy = evaluate(solution.ends, solution.energy, s)
+    first = evaluate(solution.ends, solution.first, s)
     far = (t < painleve.LEFT) & (t > -_OVERFLOW)
     if far.any():
         beyond_first, beyond_energy, _, _ = _series_integrals(t[far])
@@ -253,7 +254,7 @@ def _square_at_left() -> float:
     """∫ q² from the left end of the elements."""
     solution = painleve.hastings_mcleod()
     s = np.array([painleve.LEFT])
-    q, slope = (painleve.evaluate(solution.ends, part, s) for part in (solution.values, solution.slopes))
+    q, slope = (evaluate(solution.ends, part, s) for part in (solution.values, solution.slopes))
     return float((slope**2 - s * q**2 - q**4)[0])
 
 
@@ -316,7 +317,7 @@ def _log_right(t: FloatArray, beta: int, *, derivative: bool = False) -> FloatAr
     values = np.full(t.shape, -np.inf)
     inside = t < FARTHEST
     s = t[inside]
-    found = painleve.evaluate(ends, coefficients, s, derivative=derivative)
+    found = evaluate(ends, coefficients, s, derivative=derivative)
     far = s >= FAR
     order = 1 if beta == 1 else 2
     found[far] -= order * (np.sqrt(s[far]) if derivative else (2 / 3) * s[far] ** 1.5)

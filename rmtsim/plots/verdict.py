@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from rmtsim.plots.style import DATA, LIMIT, THEORY, panels
 from rmtsim.verdicts.results import ClaimResult, PointResult
+from rmtsim.verdicts.words.standing import standing_and_evidence
 
 __all__ = ["verdict_figure"]
 
@@ -19,8 +20,8 @@ _LARGEST = 6
 def verdict_figure(result: ClaimResult) -> Figure:
     """One panel per parameter point of a limit, law, probability or rate claim (at most six).
 
-    Dots are means with two standard errors; the band is spanned by all admissible finite-size models; the
-    bracket beyond it is the interval for the limit; the strip is prediction ± tolerance.
+    Dots are means with two standard errors, squares computed values; the band is spanned by all admissible
+    finite-size models; the bracket beyond it is the interval for the limit; the strip is prediction ± tolerance.
     """
     if result.kind in ("identity", "bound"):
         raise ValueError(
@@ -40,10 +41,25 @@ def verdict_figure(result: ClaimResult) -> Figure:
         else:
             _limit(ax, result, point)
         name = ", ".join(f"{key} = {value:g}" for key, value in point.parameters.items())
-        ax.set_title(f"{result.claim}\n{name + ': ' if name else ''}{point.verdict}", fontsize=9)
+        ax.set_title(
+            f"{result.claim}\n{standing_and_evidence(result)}\n{name + ': ' if name else ''}{point.verdict}",
+            fontsize=9,
+        )
         ax.set_xlabel(result.size_name)
         ax.legend(fontsize=7, frameon=False)
     return figure
+
+
+def _dots(ax, result: ClaimResult, sizes, values, errors) -> None:  # type: ignore[no-untyped-def]
+    """Values against size: means with their standard errors, or computed numbers, which have none."""
+    if result.evidence == "computed":
+        ax.plot(sizes, values, "s", color=DATA, markersize=3.5, label="computed")
+        return
+    bars = [2 * error if math.isfinite(error) else 0.0 for error in errors]
+    ax.errorbar(
+        sizes, values, yerr=bars, fmt="o", color=DATA, markersize=3, capsize=2, linewidth=1,
+        label=r"simulated $\pm 2$ s.e.",
+    )  # fmt: skip
 
 
 def _limit(ax, result: ClaimResult, point: PointResult) -> None:  # type: ignore[no-untyped-def]
@@ -57,11 +73,7 @@ def _limit(ax, result: ClaimResult, point: PointResult) -> None:  # type: ignore
         size, low, best, high = np.array(point.curve).T
         ax.fill_between(size, low, high, color=THEORY, alpha=0.25, linewidth=0, label="admissible models")
         ax.plot(size, best, color=THEORY, linewidth=1, label="best model")
-    errors = [2 * error if math.isfinite(error) else 0.0 for error in point.errors]
-    ax.errorbar(
-        point.sizes, point.values, yerr=errors, fmt="o", color=DATA, markersize=3, capsize=2, linewidth=1,
-        label=r"measured $\pm 2$ s.e.",
-    )  # fmt: skip
+    _dots(ax, result, np.array(point.sizes, dtype=float), np.array(point.values), point.errors)
     low_end, high_end = point.interval
     if math.isfinite(low_end) and math.isfinite(high_end):
         place = 14 * point.sizes[-1]
@@ -79,11 +91,8 @@ def _limit(ax, result: ClaimResult, point: PointResult) -> None:  # type: ignore
 
 def _rate(ax, result: ClaimResult, point: PointResult) -> None:  # type: ignore[no-untyped-def]
     sizes, values = np.array(point.sizes, dtype=float), np.abs(point.values)
-    errors = np.array([2 * error if math.isfinite(error) else 0.0 for error in point.errors])
-    ax.errorbar(
-        sizes, values, yerr=np.minimum(errors, 0.999 * values), fmt="o", color=DATA, markersize=3, capsize=2,
-        linewidth=1, label=r"measured $\pm 2$ s.e.",
-    )  # fmt: skip
+    errors = [min(error, 0.4995 * value) for error, value in zip(point.errors, values, strict=True)]
+    _dots(ax, result, sizes, values, errors)
     stated = point.predicted if point.predicted is not None else 0.0
     ax.plot(
         sizes, values[-1] * (sizes / sizes[-1]) ** -stated, "--", color=LIMIT, linewidth=1,

@@ -146,6 +146,13 @@ def verify(
                 family_level=level,
                 family_size=len(chosen),
                 note=claim.note,
+                standing=claim.standing,
+                evidence=claim.evidence,
+                form=claim.form,
+                qualifier=claim.qualifier,
+                declared_cause=claim.cause,
+                credit=claim.credit,
+                citation=claim.citation,
                 interrupted=interrupted,
                 declared=_declared(claim, mine),
                 seconds=sum(item.seconds for item in mine),
@@ -165,5 +172,7 @@ def _declared(claim: Claim, mine: Sequence[Live]) -> dict[str, Any]:
             float(claim.cost(point, size)) for size in (claim.sizes[-1:] if claim.coupled else claim.sizes)
         ],
         "coupled": claim.coupled,
+        "accuracy": claim.accuracy,
+        "because": claim.because or None,
         "detectable": None if known is None else known.as_json(),
     }

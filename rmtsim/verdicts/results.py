@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from rmtsim.claims.model import Evidence, Form, Standing
 from rmtsim.defaults import LEVEL
 
 __all__ = ["SCHEMA", "ClaimResult", "ModelRow", "PointResult", "Verdict"]
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the JSON layout (docs/verdicts.md); raised when a field changes meaning or goes away."""
 
 
@@ -67,7 +68,7 @@ class PointResult:
     values: tuple[float, ...]
     """Mean of the quantity (scaled for a rate with an amplitude) at each size."""
     errors: tuple[float, ...]
-    """Its standard error."""
+    """Its standard error; of a computed quantity, its numerical error."""
     quantity: str = "limit"
     """What ``estimate`` estimates: limit, amplitude, exponent, bound, error, probability."""
     statistical: float = 0.0
@@ -96,8 +97,9 @@ class PointResult:
     drawn: bool = False
     """Whether the point was drawn by ``--draw``."""
 
-    def as_json(self) -> dict[str, Any]:
-        """Plain data, no infinities."""
+    def as_json(self, evidence: Evidence = "simulated") -> dict[str, Any]:
+        """Plain data, no infinities; what only chance has is null for a computed quantity."""
+        random = evidence == "simulated"
         return {
             "parameters": self.parameters,
             "verdict": str(self.verdict),
@@ -108,9 +110,9 @@ class PointResult:
             "level": self.level,
             "tolerance": _number(self.tolerance),
             "sizes": list(self.sizes),
-            "replicates": list(self.replicates),
+            "replicates": list(self.replicates) if random else None,
             "values": [_number(value) for value in self.values],
-            "standard_errors": [_number(error) for error in self.errors],
+            "standard_errors": [_number(error) for error in self.errors] if random else None,
             "error_budget": {"statistical": _number(self.statistical), "model": _number(self.model)},
             "models": [row.as_json() for row in self.models],
             "best_model": self.best_model,
@@ -160,6 +162,17 @@ class ClaimResult:
     family_level: float = LEVEL
     family_size: int = 1
     note: str = ""
+    standing: Standing = "equation"
+    """What the statement is in its paper."""
+    evidence: Evidence = "simulated"
+    form: Form = "printed"
+    qualifier: str = ""
+    """The paper's own word for how far it means the statement."""
+    declared_cause: str = ""
+    """The slip that the claim declares."""
+    credit: str = ""
+    """Where the paper has it right."""
+    citation: str = ""
     interrupted: bool = False
     declared: dict[str, Any] = field(default_factory=dict)
     """Sizes, exponents, tolerance and cost as declared before the run."""
@@ -185,19 +198,32 @@ class ClaimResult:
         return self.deciding.verdict
 
     @property
+    def cause(self) -> str | None:
+        """Why the printed statement fails, where this run refuted it; None otherwise, and for a moved statement."""
+        refuted = self.verdict is Verdict.REFUTED and self.form == "printed" and not self.control
+        return self.declared_cause or None if refuted else None
+
+    @property
     def digest(self) -> str:
         """SHA-256 over everything but time."""
         content = self._content()
         return hashlib.sha256(json.dumps(content, sort_keys=True, allow_nan=False).encode()).hexdigest()
 
     def _content(self) -> dict[str, Any]:
-        deciding = self.deciding.as_json()
+        deciding = self.deciding.as_json(self.evidence)
         return {
             "schema": SCHEMA,
             "claim": self.claim,
             "source": self.source,
             "kind": self.kind,
             "statement": self.statement,
+            "standing": self.standing,
+            "evidence": self.evidence,
+            "form": self.form,
+            "qualifier": self.qualifier.strip("“”") or None,
+            "cause": self.cause,
+            "credit": self.credit or None,
+            "citation": self.citation or None,
             **{name: deciding[name] for name in _TOP},
             "parameters": deciding["parameters"],
             "size_name": self.size_name,
@@ -209,7 +235,7 @@ class ClaimResult:
             "declared": self.declared,
             "seed": self.seed,
             "version": self.version,
-            "points": [point.as_json() for point in self.points],
+            "points": [point.as_json(self.evidence) for point in self.points],
         }
 
     def as_json(self) -> dict[str, Any]:

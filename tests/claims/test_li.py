@@ -34,6 +34,7 @@ def test_printed_statements_are_refuted_and_corrections_confirmed():
     assert verdict(find("li.lemmaF.2/corrected"), budget=20.0) == {"CONFIRMED"}
     assert verdict(find("li.remarkD.4.eigenvalues")) == {"REFUTED"}
     assert verdict(find("li.eq8")) == {"REFUTED"}
+    assert verdict(find("li.thm2.c.deformed")) == {"REFUTED"}
 
 
 def test_true_statements_are_confirmed():

@@ -104,3 +104,31 @@ def test_help_teaches_with_examples(capsys, command):
     assert code == 0
     assert "rmtsim " in out
     assert "example" in out or "start here" in out
+
+
+def test_claims_and_results_say_alike_what_a_statement_is(capsys):
+    _, out, _ = run(capsys, "claims", "dong.thm1.diagonal-limit", "dong.eq6", "--json")
+    claims = json.loads(out)
+    _, out, _ = run(capsys, "verify", "dong.thm1.diagonal-limit", "dong.eq6", "--quick", "--json")
+    results = json.loads(out)
+    fields = ("standing", "evidence", "form", "qualifier", "cause", "credit", "citation")
+    for claim, result in zip(claims, results, strict=True):
+        assert {name: claim[name] for name in fields} == {name: result[name] for name in fields}
+    assert claims[0]["evidence"] == "computed"
+    assert (claims[0]["cause"], claims[0]["qualifier"]) == (None, None)
+
+
+def test_the_list_cites_papers_and_keeps_heuristics_apart(capsys):
+    code, out, _ = run(capsys, "claims", "--paper", "dong")
+    assert code == 0
+    assert out.startswith("dong: Zhaorui Dong, Yushun Zhang, Jianfeng Yao, Ruoyu Sun: Towards Quantifying")
+    assert out.index("dong.eq5 ") < out.index("Heuristics of dong") < out.index("dong.eq6 ")
+    rows = [line.split() for line in out.splitlines()[-8:]]
+    assert ["statements", "simulated", "computed"] in rows
+    assert [row[0] for row in rows[-2:]] == ["heuristics", "corrections"]
+
+
+def test_verify_ends_with_a_summary(capsys):
+    _, out, _ = run(capsys, "verify", "dong.thm1.diagonal-limit")
+    assert out.splitlines()[-2].split() == ["confirmed", "refuted", "open", "simulated", "computed"]
+    assert out.splitlines()[-1].split() == ["theorems", "1", "0", "0", "0", "1"]

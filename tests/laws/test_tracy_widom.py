@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.linalg import eigvalsh_tridiagonal
 
 from rmtsim.laws import TracyWidom, painleve, wigner_edge, wishart_edge
+from rmtsim.laws.piecewise import evaluate
 
 
 @functools.cache
@@ -147,10 +148,8 @@ def test_a_moved_constant_would_be_noticed():
     # The certificate of the solver is the equation itself between its nodes: q scaled by 1.01 violates it.
     solution = painleve.hastings_mcleod()
     s = np.linspace(-40, 9, 500)
-    q = 1.01 * painleve.evaluate(solution.ends, solution.values, s)
-    second = 1.01 * painleve.evaluate(
-        solution.ends, np.polynomial.chebyshev.chebder(solution.slopes, axis=1), s
-    )
+    q = 1.01 * evaluate(solution.ends, solution.values, s)
+    second = 1.01 * evaluate(solution.ends, np.polynomial.chebyshev.chebder(solution.slopes, axis=1), s)
     assert solution.residual < 1e-13
     assert np.abs(second - s * q - 2 * q**3).max() > 1e-3
 

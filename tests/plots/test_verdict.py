@@ -6,7 +6,7 @@ import pytest
 from rmtsim.claims import claim
 from rmtsim.plots.verdict import verdict_figure
 from rmtsim.verdicts import verify
-from tests.verdicts.test_engine import synthetic
+from tests.verdicts.synthetic import synthetic
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def _labels(ax):
 def test_a_limit(result):
     (ax,) = verdict_figure(result).axes
     point = result.deciding
-    assert ax.get_title() == "synthetic\nCONFIRMED"
+    assert ax.get_title() == "synthetic\nequation, simulated\nCONFIRMED"
     assert ax.get_xlabel() == "size"
     measured, interval = ax.containers
     shown = measured.lines[0].get_xydata()
@@ -34,7 +34,7 @@ def test_a_limit(result):
     for label in (
         r"prediction $\pm$ tolerance",
         "admissible models",
-        r"measured $\pm 2$ s.e.",
+        r"simulated $\pm 2$ s.e.",
         "interval for the limit",
     ):
         assert label in _labels(ax)
@@ -51,6 +51,16 @@ def test_a_rate():
     np.testing.assert_allclose(ax.containers[0].lines[0].get_ydata(), np.abs(rate.deciding.values))
     low, high = rate.deciding.interval
     assert f"exponent in [{low:.3g}, {high:.3g}]" in _labels(ax)
+
+
+def test_a_computed_limit_shows_no_standard_errors():
+    (result,) = verify("dong.thm1.diagonal-limit")
+    ax = verdict_figure(result).axes[0]
+    assert "theorem, computed" in ax.get_title()
+    assert "computed" in _labels(ax)
+    assert not any("s.e." in label for label in _labels(ax))
+    (dots,) = [line for line in ax.get_lines() if line.get_label() == "computed"]
+    assert list(dots.get_ydata()) == list(result.deciding.values)
 
 
 def test_an_identity_has_no_figure():

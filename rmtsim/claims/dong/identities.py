@@ -334,7 +334,7 @@ identity(
     "dong.eq1",
     eq_1_error,
     source="eq. (1)",
-    qualifier="restates Collobert (2004)",
+    qualifier="Collobert (2004) considered",
     statement="For one logistic output and a label y in {0, 1}, ∂²ℓ/∂w_i∂w_jᵀ = p(1-p) v_i v_j σ'(w_i·x)σ'(w_j·x) "
     "xxᵀ with p = 1/(1 + e^{-yf}).",
     parameters=(HIDDEN,),

@@ -7,6 +7,7 @@ from typing import Any
 
 from rmtsim.claims.detectability import DetectableShift
 from rmtsim.verdicts.results import ClaimResult, PointResult
+from rmtsim.verdicts.words.standing import quoted
 
 __all__ = ["explain"]
 
@@ -20,8 +21,11 @@ def explain(result: ClaimResult) -> str:
     declared = result.declared
     lines = [
         f"{result.claim}  ({result.source}, {result.kind})",
+        *([f"Paper: {result.citation}"] if result.citation else []),
+        f"Standing: {_standing(result)}",
         f"Statement: {result.statement}",
-        f"Verdict: {result.verdict}",
+        f"Verdict: {result.verdict}{f' (cause: {result.cause})' if result.cause else ''}",
+        f"Evidence: {_evidence(result)}",
         "",
         "Declared before the run:",
         f"  sizes ({result.size_name}): {', '.join(map(str, declared['sizes']))}",
@@ -29,12 +33,10 @@ def explain(result: ClaimResult) -> str:
         f"terms) and a free one between {min(declared['exponents']):.3g} and 3",
         f"  tolerance: absolute {declared['tolerance']['absolute']:g}, relative {declared['tolerance']['relative']:g} "
         "(the larger counts)",
-        "  nominal seconds per replicate: "
+        f"  nominal seconds per {'replicate' if result.evidence == 'simulated' else 'value'}: "
         + ", ".join(f"{cost:.2g}" for cost in declared["seconds_per_replicate"]),
         *_known(declared),
-        f"Error level: the family of {result.family_size} claim{'s' if result.family_size > 1 else ''} has "
-        f"{result.family_level:g}; each of the {len(result.points)} parameter point"
-        f"{'s' if len(result.points) > 1 else ''} of this claim received {result.points[0].level:.3g} (Bonferroni).",
+        _level(result),
     ]
     if result.control:
         lines.append(
@@ -45,9 +47,58 @@ def explain(result: ClaimResult) -> str:
         lines += ["", *_point(result, point)]
     if result.note:
         lines += ["", f"Note: {result.note}"]
+    if result.credit:
+        lines += ["", f"The paper has it right elsewhere: {result.credit}"]
     if result.interrupted:
         lines += ["", "The run was interrupted; these are the verdicts so far."]
     return "\n".join(lines)
+
+
+def _standing(result: ClaimResult) -> str:
+    form = "as it should be" if result.form == "corrected" else "as printed"
+    if result.standing == "heuristic":
+        return f"a heuristic, {form}; the paper says {quoted(result.qualifier)}, so it is counted apart from theorems"
+    return f"{result.standing}, {form}{f' ({quoted(result.qualifier)})' if result.qualifier else ''}"
+
+
+def _evidence(result: ClaimResult) -> str:
+    if result.evidence == "simulated":
+        return "simulated: random draws, independent of each other"
+    accuracy = result.declared.get("accuracy")
+    return (
+        f"computed: no random numbers; values to a relative error of {accuracy:g}, extrapolated in the size"
+    )
+
+
+def _level(result: ClaimResult) -> str:
+    if result.evidence == "computed":
+        return "Error level: none is spent, since nothing here is random."
+    return (
+        f"Error level: the family of {result.family_size} claim{'s' if result.family_size > 1 else ''} has "
+        f"{result.family_level:g}; each of the {len(result.points)} parameter point"
+        f"{'s' if len(result.points) > 1 else ''} of this claim received {result.points[0].level:.3g} (Bonferroni)."
+    )
+
+
+def _values(result: ClaimResult, point: PointResult) -> list[str]:
+    """The value at each size, with its error and count where it was drawn."""
+    if result.evidence == "computed":
+        return [
+            "  computed:",
+            *(
+                f"    {result.size_name} = {size}: {value:.10g}"
+                for size, value in zip(point.sizes, point.values, strict=False)
+            ),
+        ]
+    lines = [f"  measured after {point.looks} look{'s' if point.looks != 1 else ''} (looking is free):"]
+    for size, count, value, error in zip(
+        point.sizes, point.replicates, point.values, point.errors, strict=False
+    ):
+        noise = f" ± {error:.2g}" if math.isfinite(error) and error > 0 else ""
+        lines.append(
+            f"    {result.size_name} = {size}: {value:.7g}{noise}  ({count} replicate{'s' if count != 1 else ''})"
+        )
+    return lines
 
 
 def _known(declared: dict[str, Any]) -> list[str]:
@@ -66,24 +117,18 @@ def _point(result: ClaimResult, point: PointResult) -> list[str]:
     lines = [f"At {name}{' (drawn)' if point.drawn else ''}: {point.verdict}"]
     if point.predicted is not None:
         lines.append(f"  predicted {point.quantity}: {point.predicted:.8g} ± {point.tolerance:.3g}")
-    lines.append(f"  measured after {point.looks} look{'s' if point.looks != 1 else ''} (looking is free):")
-    for size, count, value, error in zip(
-        point.sizes, point.replicates, point.values, point.errors, strict=False
-    ):
-        noise = f" ± {error:.2g}" if math.isfinite(error) and error > 0 else ""
-        lines.append(
-            f"    {result.size_name} = {size}: {value:.7g}{noise}  ({count} replicate{'s' if count != 1 else ''})"
-        )
+    lines += _values(result, point)
     if point.models:
         lines.append("  finite-size models and the interval each gives:")
         for row in point.models:
-            verdict = _ends(row.interval) if row.interval else "ruled out by the data"
+            verdict = _ends(row.interval) if row.interval else "ruled out by the values"
             lines.append(f"    correction {row.name}: {verdict}  (fit {row.quality:.2g}, admissible up to 1)")
         if point.weights:
             weights = ", ".join(f"{weight:+.3f}" for weight in point.weights)
             lines.append(f"  Richardson weights of the best model ({point.best_model}): {weights}")
         lines.append(
-            f"  error budget: chance ± {point.statistical:.3g}, choice of model ± {point.model:.3g}, "
+            f"  error budget: {'chance' if result.evidence == 'simulated' else 'extrapolation'} ± "
+            f"{point.statistical:.3g}, choice of model ± {point.model:.3g}, "
             f"together {_ends(point.interval)}"
         )
     lines.append(f"  {point.reason}")

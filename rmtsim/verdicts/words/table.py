@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from rmtsim.verdicts.results import ClaimResult, PointResult, Verdict
+from rmtsim.verdicts.words.standing import standing_and_evidence
 
 __all__ = ["plus_minus", "verdict_table"]
 
@@ -51,8 +52,10 @@ def _estimate(point: PointResult) -> str:
 
 
 def verdict_table(results: Sequence[ClaimResult], width: int = 120) -> Table:
-    """One row per claim: that of its deciding parameter point.
+    """One row per claim: that of its deciding parameter point; heuristics apart, after everything else.
 
+    Under its name each row says what the statement is in its paper and whether its quantity was simulated or computed;
+    where it is refuted also why, and whether the paper has it right elsewhere.
     Where there are fewer than 100 columns the level is left out, and below 80 the sizes, rather than digits.
     """
     table = Table(show_lines=False, pad_edge=False)
@@ -65,11 +68,18 @@ def verdict_table(results: Sequence[ClaimResult], width: int = 120) -> Table:
     if width >= 100:
         table.add_column("level", justify="right")
     table.add_column("time", justify="right", no_wrap=True)
-    for result in results:
+    heuristics = [result for result in results if result.standing == "heuristic"]
+    for result in (*(each for each in results if each.standing != "heuristic"), *heuristics):
+        if heuristics and result is heuristics[0] and len(heuristics) < len(results):
+            table.add_section()
         point = result.deciding
         name = Text(result.claim)
+        name.append(f"\n{standing_and_evidence(result)}", style="dim")
         if point.parameters:
             name.append(f"\n{_parameters(point)}", style="dim")
+        if result.cause:
+            elsewhere = "; right elsewhere in the paper" if result.credit else ""
+            name.append(f"\n{result.cause}{elsewhere}", style="dim")
         if point.needs:
             name.append(f"\nneeds {point.needs}", style="dim")
         predicted = "" if point.predicted is None else f"{point.predicted:.5g}\n± {point.tolerance:.2g}"
@@ -80,7 +90,7 @@ def verdict_table(results: Sequence[ClaimResult], width: int = 120) -> Table:
             predicted,
             _estimate(point),
             *((sizes,) if width >= 80 else ()),
-            *((f"{point.level:.2g}",) if width >= 100 else ()),
+            *((f"{point.level:.2g}" if result.evidence == "simulated" else "–",) if width >= 100 else ()),
             f"{result.seconds:.1f} s",
         )
     return table

@@ -1,13 +1,15 @@
 """What people see: table, explanation, figure; and the schema that machines read."""
 
+import dataclasses
 import io
 import json
 
 import pytest
 from rich.console import Console
 
-from rmtsim.verdicts import verify
+from rmtsim.verdicts import Verdict, verify
 from rmtsim.verdicts.words.explain import explain
+from rmtsim.verdicts.words.summary import summary
 from rmtsim.verdicts.words.table import plus_minus, verdict_table
 from tests.verdicts.synthetic import synthetic
 
@@ -70,7 +72,7 @@ def test_json_holds_every_documented_field(result):
     report = json.loads(json.dumps(result.as_json(), allow_nan=False))
     fields = "claim source verdict predicted estimate interval level tolerance sizes replicates seconds seed version"
     assert set(fields.split()) <= set(report)
-    assert report["schema"] == 1
+    assert report["schema"] == 2
     assert report["detectable"] > report["tolerance"]
 
 
@@ -92,3 +94,89 @@ def test_e_values_side_with_the_verdict(result):
 )
 def test_plus_minus(interval, text):
     assert plus_minus(interval) == text
+
+
+COMPUTED = "dong.thm1.diagonal-limit"
+FORBIDDEN = ("replicate", "chance", "standard error", "s.e.", "looking")
+
+
+@pytest.fixture(scope="module")
+def computed():
+    return verify(COMPUTED)[0]
+
+
+def test_a_computed_statement_is_never_told_as_a_simulated_one(computed):
+    text = explain(computed)
+    assert "Evidence: computed" in text
+    assert "no random numbers" in text
+    assert not [word for word in FORBIDDEN if word in text]
+    console = Console(width=140, file=io.StringIO())
+    console.print(verdict_table([computed]))
+    assert "theorem, computed" in console.file.getvalue()
+    report = computed.as_json()
+    assert report["evidence"] == "computed"
+    assert report["replicates"] is None
+    assert all(point["standard_errors"] is None and point["replicates"] is None for point in report["points"])
+
+
+def test_json_says_what_a_statement_is():
+    printed, corrected = verify(["dong.eq6", "dong.eq6/corrected"], quick=True)
+    one, two = printed.as_json(), corrected.as_json()
+    assert (one["standing"], one["form"], two["form"]) == ("heuristic", "printed", "corrected")
+    assert one["verdict"] == "REFUTED"
+    assert one["cause"]
+    assert two["cause"] is None
+    assert "≈" in one["qualifier"]
+    assert one["citation"].startswith("Zhaorui Dong")
+    (moved,) = verify("dong.eq6/corrected", quick=True, control=0.5)
+    assert (moved.verdict, moved.cause) == ("REFUTED", None)
+
+
+def test_heuristics_come_last_with_the_papers_own_word(computed):
+    (heuristic,) = verify("dong.eq6", quick=True)
+    console = Console(width=140, file=io.StringIO())
+    console.print(verdict_table([heuristic, computed]))
+    text = console.file.getvalue()
+    assert text.index(COMPUTED) < text.index("dong.eq6")
+    assert "heuristic “" in text
+    assert heuristic.cause.split()[0] in text
+    assert ("right elsewhere" in text) == bool(heuristic.credit)
+
+
+def test_the_summary_counts_statements_and_causes(result):
+    def of(claim, **fields):
+        point = dataclasses.replace(result.points[0], verdict=Verdict(fields.pop("verdict", "REFUTED")))
+        return dataclasses.replace(result, claim=claim, points=(point,), source=f"p {claim}", **fields)
+
+    lines = summary(
+        [
+            of("a", standing="theorem", declared_cause="one slip"),
+            of("b", standing="lemma", declared_cause="one slip"),
+            of("c", standing="heuristic", declared_cause="another"),
+            of("d", standing="lemma", verdict="INCONCLUSIVE", evidence="computed"),
+            of("e", standing="theorem", form="corrected", verdict="CONFIRMED"),
+        ]
+    ).splitlines()
+    assert [line.split() for line in lines[:5]] == [
+        ["confirmed", "refuted", "open", "simulated", "computed"],
+        ["theorems", "0", "1", "0", "1", "0"],
+        ["lemmas", "0", "1", "1", "1", "1"],
+        ["heuristics", "0", "1", "0", "1", "0"],
+        ["corrections", "1", "0", "0", "1", "0"],
+    ]
+    assert (
+        lines[5]
+        == "3 statements refuted, from 2 causes; without heuristics 2 statements refuted, from 1 cause."
+    )
+    twice = [
+        of("a", declared_cause="one slip"),
+        dataclasses.replace(of("a", declared_cause="one slip"), claim="b"),
+    ]
+    assert summary(twice).endswith("\n1 statement refuted (by 2 claims), from 1 cause.")
+
+
+def test_a_refutation_without_an_explanation_is_its_own_cause(result):
+    point = dataclasses.replace(result.points[0], verdict=Verdict.REFUTED)
+    refuted = dataclasses.replace(result, points=(point,))
+    assert "1 statement refuted, from 1 cause (1 not explained)." in summary([refuted])
+    assert "from" not in summary([dataclasses.replace(refuted, control=0.05)])

@@ -1,0 +1,172 @@
+"""Bands of a law whose boundary values can be computed: found along the axis, and integrated.
+
+Outside the support Im s(x + iη) is proportional to η, inside it tends to π times the density, and at a square-root edge
+it goes like √η: comparing two heights tells the sides apart without a threshold, and bisection finds the edge.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.polynomial import chebyshev
+from numpy.typing import NDArray
+
+from rmtsim.errors import ConvergenceError
+from rmtsim.laws.base import Interval
+from rmtsim.laws.piecewise import evaluate
+
+__all__ = ["Band", "find_bands"]
+
+FloatArray = NDArray[np.float64]
+ComplexArray = NDArray[np.complex128]
+Boundary = Callable[..., ComplexArray]
+"""(x, height) → s(x + i·height)."""
+
+_HEIGHT = 1e-13
+_GRID = 401
+_DEGREE = 24
+_DEEPEST = 30
+_RESOLVED = 1e-12
+"""Share of the largest coefficient that the last ones of a piece may have, times its length."""
+
+
+@dataclass(frozen=True)
+class Band:
+    """One interval of the support, with the integral of its density as a piecewise series in the angle.
+
+    The angle is t in [-1, 1], x = mid + half·sin(πt/2): edges at which the density goes like a root or its inverse are
+    smooth in it.
+    """
+
+    lower: float
+    upper: float
+    ends: FloatArray
+    """Ends of the pieces in t."""
+    coefficients: FloatArray
+    """Chebyshev coefficients of the mass below, on each piece."""
+
+    @property
+    def mass(self) -> float:
+        """Mass of the band."""
+        return float(self.coefficients[-1].sum())
+
+    def mass_below(self, x: FloatArray) -> FloatArray:
+        """Mass of the band's part left of x."""
+        mid, half = 0.5 * (self.lower + self.upper), 0.5 * (self.upper - self.lower)
+        t = np.arcsin(np.clip((x - mid) / half, -1, 1)) * 2 / np.pi
+        return evaluate(self.ends, self.coefficients, t)
+
+    def density(self, x: FloatArray) -> FloatArray:
+        """Derivative of :meth:`mass_below`, at points away from the edges."""
+        mid, half = 0.5 * (self.lower + self.upper), 0.5 * (self.upper - self.lower)
+        t = np.arcsin(np.clip((x - mid) / half, -1, 1)) * 2 / np.pi
+        slope = evaluate(self.ends, self.coefficients, t, derivative=True)
+        return np.asarray(slope / (half * 0.5 * np.pi * np.cos(0.5 * np.pi * t)))
+
+
+def find_bands(
+    boundary: Boundary, reach: Interval, atoms: Sequence[float], expected: float
+) -> tuple[Band, ...]:
+    """All bands within ``reach``; a grid first, then finer ones while some of the ``expected`` mass is missing."""
+    low, high = reach
+    bands: tuple[Band, ...] = ()
+    for refinement in (1, 4, 16):
+        count = _GRID * refinement
+        # Half a step off both ends, closer to them than inside: mass gathers at the ends.
+        angles = (np.arange(count) + 0.5) / count * np.pi
+        grid = 0.5 * (low + high) - 0.5 * (high - low) * np.cos(angles)
+        edges = _edges(boundary, grid, reach, atoms)
+        bands = tuple(_integrated(boundary, lower, upper) for lower, upper in edges)
+        if abs(sum(band.mass for band in bands) - expected) < 1e-10:
+            break
+    return bands
+
+
+def _inside(boundary: Boundary, x: FloatArray, width: float) -> NDArray[np.bool_]:
+    """Whether the density is positive: at an edge Im s grows fourfold with sixteen times the height, inside by less."""
+    heights = np.repeat([_HEIGHT * width, 16 * _HEIGHT * width], x.size)
+    near, above = boundary(np.tile(x, 2), heights).imag.reshape(2, -1)
+    return np.asarray(above < 4 * near)
+
+
+def _edges(boundary: Boundary, grid: FloatArray, reach: Interval, atoms: Sequence[float]) -> list[Interval]:
+    low, high = reach
+    width = high - low
+    # Beside an atom Im s is large at any height, whatever the density: such points say nothing.
+    clear = grid[np.all([np.abs(grid - place) > 1e-7 * width for place in atoms], axis=0)] if atoms else grid
+    inside = _inside(boundary, clear, width)
+    points = np.concatenate([[low], clear, [high]])
+    state = np.concatenate([[False], inside, [False]])
+    change = np.flatnonzero(state[1:] != state[:-1])
+    left, right = points[change].copy(), points[change + 1].copy()
+    rising = ~state[change]
+    for _ in range(60):
+        middle = 0.5 * (left + right)
+        here = _inside(boundary, middle, width) if middle.size else np.empty(0, dtype=bool)
+        move_right = here == rising
+        right[move_right] = middle[move_right]
+        left[~move_right] = middle[~move_right]
+        if np.all(right - left <= 1e-14 * width):
+            break
+    ends = 0.5 * (left + right)
+    # A band that reaches the end of the range ends there exactly.
+    ends[np.abs(ends - low) < 1e-12 * width] = low
+    ends[np.abs(ends - high) < 1e-12 * width] = high
+    return list(zip(ends[::2].tolist(), ends[1::2].tolist(), strict=True))
+
+
+def _integrated(boundary: Boundary, lower: float, upper: float) -> Band:
+    """The band with its density integrated, pieces halved until each is resolved."""
+    mid, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
+    nodes, transform = _first_kind()
+    waiting = [(-1.0, 1.0)]
+    done: dict[float, tuple[float, FloatArray]] = {}
+    largest = 0.0
+    for _ in range(_DEEPEST):
+        left, right = np.array(waiting).T
+        t = 0.5 * (left + right)[:, None] + 0.5 * (right - left)[:, None] * nodes
+        angle = 0.5 * np.pi * t
+        density = (
+            np.maximum(boundary((mid + half * np.sin(angle)).ravel()).imag, 0.0).reshape(t.shape) / np.pi
+        )
+        rows = (density * half * 0.5 * np.pi * np.cos(angle)) @ transform.T
+        largest = max(largest, float(np.abs(rows).max()))
+        tails = np.abs(rows[:, -4:]).max(axis=1) * (right - left)
+        waiting = []
+        for low, high, row, tail in zip(left, right, rows, tails, strict=True):
+            if tail <= _RESOLVED * largest:
+                done[float(low)] = (float(high), row * 0.5 * (high - low))
+            else:
+                waiting += [(low, 0.5 * (low + high)), (0.5 * (low + high), high)]
+        if not waiting:
+            break
+    else:
+        raise ConvergenceError(
+            f"the density on [{lower:.6g}, {upper:.6g}] is not resolved by {_DEEPEST} halvings",
+            residual=float(tails.max()),
+            iterations=_DEEPEST,
+        )
+    ends, pieces, total = [-1.0], [], 0.0
+    for low in sorted(done):
+        high, row = done[low]
+        integral = chebyshev.chebint(row, lbnd=-1)
+        integral[0] += total
+        total = float(integral.sum())
+        ends.append(high)
+        pieces.append(integral)
+    return Band(lower, upper, np.array(ends), np.array(pieces))
+
+
+@functools.cache
+def _first_kind() -> tuple[FloatArray, FloatArray]:
+    """Chebyshev points of the first kind and the matrix from values there to coefficients.
+
+    The ends, where a density may be infinite, are not among them.
+    """
+    j = np.arange(_DEGREE) + 0.5
+    transform = 2 / _DEGREE * np.cos(np.pi * np.outer(np.arange(_DEGREE), j) / _DEGREE)
+    transform[0] *= 0.5
+    return np.cos(np.pi * j / _DEGREE), transform

@@ -1,0 +1,67 @@
+"""What a statement is in its paper and what its evidence is, in a few words: the same on every surface."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+__all__ = ["PLURALS", "Described", "quoted", "standing_and_evidence"]
+
+PLURALS = {
+    "theorem": "theorems",
+    "lemma": "lemmas",
+    "equation": "equations",
+    "remark": "remarks",
+    "figure": "figures",
+    "heuristic": "heuristics",
+}
+"""Standings in the order of every count; heuristics last, because they are counted apart."""
+
+
+class Described(Protocol):
+    """A claim or its result."""
+
+    @property
+    def standing(self) -> str:
+        """Theorem, lemma, equation, remark, figure or heuristic."""
+        ...
+
+    @property
+    def evidence(self) -> str:
+        """Simulated or computed."""
+        ...
+
+    @property
+    def form(self) -> str:
+        """Printed or corrected."""
+        ...
+
+    @property
+    def qualifier(self) -> str:
+        """The paper's own word for how far it means the statement."""
+        ...
+
+
+def quoted(words: str) -> str:
+    """The paper's own words in quotation marks, once.
+
+    >>> quoted("≈"), quoted("“intuitively”")
+    ('“≈”', '“intuitively”')
+    """
+    return f"“{words.strip('“”')}”" if words else ""
+
+
+def standing_and_evidence(described: Described) -> str:
+    """For instance "theorem, simulated", "lemma (corrected), computed", "heuristic “≈”, simulated".
+
+    >>> from rmtsim.claims import find
+    >>> standing_and_evidence(find("dong.thm1.diagonal/corrected"))
+    'theorem (corrected), simulated'
+    >>> standing_and_evidence(find("dong.thm1.diagonal-limit"))
+    'theorem, computed'
+    """
+    words = described.standing
+    if described.qualifier:
+        words += f" {quoted(described.qualifier)}"
+    if described.form == "corrected":
+        words += " (corrected)"
+    return f"{words}, {described.evidence}"

@@ -1,0 +1,133 @@
+"""Free convolutions against laws known in closed form, against each other, and against random matrices."""
+
+import math
+
+import numpy as np
+import pytest
+
+from rmtsim.laws import (
+    Discrete,
+    GeneralizedMarchenkoPastur,
+    MarchenkoPastur,
+    Semicircle,
+    empirical,
+    free_product,
+    free_sum,
+)
+
+COIN = Discrete([-1.0, 1.0])
+
+
+@pytest.fixture(scope="module")
+def arcsine():
+    return free_sum(COIN, COIN)
+
+
+def test_two_coins_make_the_arcsine_law(arcsine):
+    x = np.linspace(-1.999, 1.999, 41)
+    assert np.allclose(arcsine.support, [(-2, 2)], atol=1e-12)
+    assert np.allclose(arcsine.density(x) * np.pi * np.sqrt(4 - x**2), 1, rtol=1e-10)
+    assert np.allclose(arcsine.cdf(x), 0.5 + np.arcsin(x / 2) / np.pi, atol=1e-12)
+    assert [arcsine.moment(k) for k in range(7)] == pytest.approx([1, 0, 2, 0, 6, 0, 20])
+    z = 0.3 + 0.2j
+    assert abs(arcsine.stieltjes(z) + 1 / (np.sqrt(z - 2) * np.sqrt(z + 2))) < 1e-12
+
+
+def test_semicircles_add_their_variances():
+    law, truth = free_sum(Semicircle(1.0), Semicircle(2.5)), Semicircle(3.5)
+    x = np.linspace(*truth.support[0], 33)[1:-1]
+    assert np.allclose(law.support, truth.support, atol=1e-11)
+    assert np.allclose(law.density(x), truth.density(x), rtol=1e-11)
+    assert np.allclose(law.cdf(x), truth.cdf(x), atol=1e-12)
+    assert np.allclose(law.ppf([0.1, 0.5]), truth.ppf([0.1, 0.5]), atol=1e-10)
+
+
+@pytest.mark.slow
+def test_free_poisson_laws_add_their_rates():
+    # MP(c) is free Poisson of rate 1/c and jump c: two of rate 2 and jump ½ make rate 4 and jump ½.
+    law, truth = free_sum(MarchenkoPastur(0.5), MarchenkoPastur(0.5)), MarchenkoPastur(0.25).scaled(2.0)
+    assert np.allclose(law.support, truth.support, atol=1e-11)
+    x = np.linspace(*truth.support[0], 17)[1:-1]
+    assert np.allclose(law.density(x), truth.density(x), rtol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "places", "weights"),
+    [
+        pytest.param(0.2, [1.0, 3.0, 10.0], [5, 3, 2], marks=pytest.mark.slow),
+        (2.0, [1.0, 4.0], [1, 1]),
+    ],
+)
+def test_marchenko_pastur_times_population_is_the_generalised_law(ratio, places, weights):
+    law = free_product(MarchenkoPastur(ratio), Discrete(places, weights))
+    # The companion: N × N instead of d × d, so 1/ratio of its columns, and as many zeros more or fewer.
+    companion = GeneralizedMarchenkoPastur(
+        1 / ratio, places, weights=np.array(weights) / sum(weights)
+    ).scaled(ratio)
+    assert np.allclose(law.support, companion.support, rtol=1e-10)
+    x = np.concatenate([np.linspace(*band, 9)[1:-1] for band in law.support])
+    assert np.allclose(law.density(x) * ratio, companion.density(x), rtol=1e-9)
+    zero = dict(law.atoms).get(0.0, 0.0)
+    assert zero == pytest.approx(max(0.0, 1 - 1 / ratio), abs=1e-12)
+    m1, m2 = (np.average(np.array(places) ** k, weights=weights) for k in (1, 2))
+    assert law.moment(1) == pytest.approx(m1)
+    assert law.moment(2) == pytest.approx(m2 + ratio * m1**2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "law",
+    [
+        free_sum(MarchenkoPastur(3.0), Discrete([0.0, 1.0], [0.8, 0.2])),
+        free_product(MarchenkoPastur(0.5), Discrete([0.0, 1.0], [0.4, 0.6])),
+        free_sum(Semicircle(0.1), Discrete([0.0, 1.0, 5.0])),
+    ],
+    ids=["atoms meet", "projection", "three bands"],
+)
+def test_random_matrices_follow_the_law(law):
+    n = 400
+    eigenvalues = np.linalg.eigvalsh(law.matrix(n, np.random.default_rng(3)))
+    # Eigenvalues are rigid: log n/n apart, with a constant of a few.
+    assert empirical(eigenvalues).kolmogorov(law) < 5 * math.log(n) / n
+    assert law.moment(2) == pytest.approx(np.mean(eigenvalues**2), rel=0.02)
+    assert sum(law._masses) + sum(mass for _, mass in law.atoms) == pytest.approx(1, abs=1e-12)
+    mean = sum(place * mass for place, mass in law.atoms) + _integral(law, lambda x: x)
+    assert mean == pytest.approx(law.moment(1), abs=1e-7)
+
+
+def _integral(law, function):
+    """Gauss quadrature on forty pieces a band, in the angle: near-cusps are sharp."""
+    t, w = np.polynomial.legendre.leggauss(16)
+    total = 0.0
+    for lower, upper in law.support:
+        starts = np.linspace(-1, 1, 41)[:-1]
+        angle = 0.5 * np.pi * (starts[:, None] + 0.025 * (t + 1)).ravel()
+        x = 0.5 * (lower + upper) + 0.5 * (upper - lower) * np.sin(angle)
+        jacobian = 0.25 * np.pi * (upper - lower) * np.cos(angle) * 0.025
+        total += float(np.sum(np.tile(w, 40) * jacobian * function(x) * law.density(x)))
+    return total
+
+
+@pytest.mark.slow
+def test_a_wrong_variance_would_be_noticed():
+    law = free_sum(Semicircle(1.0), Semicircle(2.5 * 1.03))
+    assert not np.allclose(law.support, Semicircle(3.5).support, rtol=1e-3)
+
+
+def test_points_shift_and_scale():
+    assert (
+        free_sum(Discrete([2.0]), MarchenkoPastur(0.5)).support == MarchenkoPastur(0.5).shifted(2.0).support
+    )
+    assert (
+        free_product(MarchenkoPastur(0.5), Discrete([3.0])).support
+        == MarchenkoPastur(0.5).scaled(3.0).support
+    )
+
+
+def test_bad_input_is_named():
+    with pytest.raises(TypeError, match="second="):
+        free_sum(COIN, 3.0)
+    with pytest.raises(ValueError, match=r"first=.*expected a law on \[0, ∞\)"):
+        free_product(COIN, MarchenkoPastur(1.0))
+    with pytest.raises(ValueError, match="weights"):
+        Discrete([1.0, 2.0], [1.0])
