@@ -20,7 +20,13 @@ import numpy as np
 from common import machine
 
 from rmtsim.hessian.linear import sample_block_energies
-from rmtsim.hessian.one_hidden_average import averaged_energies, hidden_kernel, output_kernel
+from rmtsim.hessian.one_hidden_average import (
+    _plain_energies,
+    averaged_energies,
+    hidden_kernel,
+    output_kernel,
+    sampled_energies,
+)
 from rmtsim.kernels.deep_relu import hinge_gradients
 from rmtsim.kernels.gates import gated_pair_sums
 from rmtsim.kernels.linear_softmax import linear_energies
@@ -59,6 +65,28 @@ def linear_rows():
             return [sample_block_energies(size, size, classes, rng) for _ in range(REPLICATES)]
 
         name = f"linear softmax, d = N = {size}, C = {classes}"
+        yield name, best(compiled) / REPLICATES, best(plain) / REPLICATES
+
+
+def batch_rows():
+    """Whole batches of dong's one-hidden-layer networks, inputs averaged in closed form."""
+    for hidden, classes, road in (
+        (5, 5, ("hidden", "mse")),
+        (5, 5, ("hidden", "ce")),
+        (8, 20, ("hidden", "ce")),
+    ):
+        draws = max(1, min(32, 2000 // classes))
+        options = {"layer": road[0], "loss": road[1], "draws": draws}
+
+        def compiled(hidden=hidden, classes=classes, options=options):
+            sampled_energies(400, 40, hidden, classes, np.random.default_rng(1), REPLICATES, **options)
+
+        def plain(hidden=hidden, classes=classes, road=road, draws=draws):
+            rng = np.random.default_rng(1)
+            for _ in range(REPLICATES):
+                _plain_energies(400, 40, hidden, classes, rng, *road, 32, draws)
+
+        name = f"dong's networks, {road[0]}, {road[1]}, m = {hidden}, C = {classes}"
         yield name, best(compiled) / REPLICATES, best(plain) / REPLICATES
 
 
@@ -193,7 +221,7 @@ def main():
         f"{machine()}; one thread, microseconds of processor time\n\n"
         "| what | compiled | NumPy | ratio |\n|---|---|---|---|"
     )
-    for rows in (linear_rows, hidden_rows, wu_rows, gate_rows, deep_rows):
+    for rows in (linear_rows, batch_rows, hidden_rows, wu_rows, gate_rows, deep_rows):
         for name, compiled, plain in rows():
             print(f"| {name} | {compiled:.0f} | {plain:.0f} | {plain / compiled:.1f} |", flush=True)
 

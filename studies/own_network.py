@@ -13,6 +13,7 @@ from typing import Any
 import digits_network
 import harness
 import numpy as np
+from figures.own_network import blocks_and_spectra
 
 from rmtsim.networks import (
     Network,
@@ -22,7 +23,6 @@ from rmtsim.networks import (
     hessian_spectrum,
     network_from_arrays,
 )
-from rmtsim.plots.own_network import blocks_and_spectra
 from rmtsim.plots.style import save
 from rmtsim.streams import stream
 

@@ -45,6 +45,8 @@ def hessian_by_differences(
         @functools.cache
         def both_ways(*moved: int) -> Any:
             """ℓ(θ + h Σe) + ℓ(θ - h Σe) over the parameters moved."""
+            if not moved:
+                return 2 * loss(list(centre))
             total = mpmath.mpf(0)
             for sign in (step, -step):
                 theta = list(centre)

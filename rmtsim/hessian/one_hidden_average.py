@@ -13,9 +13,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim import validate
 from rmtsim.hessian.one_hidden import Loss, check_loss
 from rmtsim.networks.softmax import softmax_in_place
-from rmtsim.sampling.pre_activations import PreActivations
+from rmtsim.sampling.pre_activations import PreActivations, sample_pre_activations
 
 __all__ = ["averaged_energies", "hidden_kernel", "output_kernel", "sampled_energies"]
 
@@ -92,43 +93,82 @@ _COMPILED = {("hidden", "ce"): 64, ("output", "ce"): 24, ("hidden", "mse"): 10**
 
 
 def sampled_energies(
-    pre_activations: NDArray[np.float64],
-    kernel: NDArray[np.float64],
-    draws: int,
+    dimension: int,
+    samples: int,
+    hidden: int,
+    classes: int,
+    rng: np.random.Generator,
+    replicates: int,
+    *,
+    layer: Literal["hidden", "output"],
+    loss: Loss,
+    pairs: int = 32,
+    draws: int = 1,
+) -> NDArray[np.float64]:
+    """Mean energies of diagonal and off-diagonal blocks, one row (‖H_ii‖², ‖H_ij‖²) a drawn hidden layer.
+
+    Each replicate draws W and ``pairs`` inputs with their mirror images
+    (:func:`~rmtsim.sampling.pre_activations.sample_pre_activations`), then ``draws`` matrices V, entries N(0, 1/m), and
+    averages over them; for N = ``samples``. With few classes the whole batch is one compiled call; the same generator
+    gives the same values on both roads to rounding.
+
+    >>> few = sampled_energies(50, 60, 4, 5, np.random.default_rng(1), 3, layer="hidden", loss="ce", draws=2)
+    >>> few.shape, bool((few[:, 0] > few[:, 1]).all())
+    ((3, 2), True)
+    """
+    check_loss(loss)
+    if layer not in ("hidden", "output"):
+        raise ValueError(f"layer={layer!r}: expected hidden or output")
+    if classes > _COMPILED[layer, loss]:
+        rows = [
+            _plain_energies(dimension, samples, hidden, classes, rng, layer, loss, pairs, draws)
+            for _ in range(replicates)
+        ]
+        return np.array(rows).reshape(replicates, 2)
+    dimension = validate.integer("dimension", dimension, meaning="input dimension d")
+    samples = validate.integer("samples", samples, meaning="number of samples N")
+    hidden = validate.integer("hidden", hidden, meaning="number of hidden neurons m")
+    classes = validate.integer("classes", classes, minimum=2, meaning="number of classes C")
+    pairs = validate.integer("pairs", pairs, minimum=2, meaning="independent inputs")
+    # Loaded here: numba is slow to import, and most of this module does not need it.
+    from rmtsim.kernels import pre_activations as compiled
+
+    roads = {
+        ("hidden", "ce"): compiled.HIDDEN_CROSS_ENTROPY,
+        ("hidden", "mse"): compiled.HIDDEN_SQUARE,
+        ("output", "ce"): compiled.OUTPUT_CROSS_ENTROPY,
+    }
+    out = np.empty((replicates, 2))
+    compiled.mean_energies(
+        validate.generator("rng", rng),
+        dimension,
+        samples,
+        hidden,
+        classes,
+        pairs,
+        draws,
+        roads[layer, loss],
+        out,
+    )
+    return out
+
+
+def _plain_energies(
+    dimension: int,
+    samples: int,
+    hidden: int,
     classes: int,
     rng: np.random.Generator,
     layer: Literal["hidden", "output"],
     loss: Loss,
+    pairs: int,
+    draws: int,
 ) -> tuple[float, float]:
-    """:func:`averaged_energies` over ``draws`` fresh matrices V, entries N(0, 1/m), drawn one after the other.
-
-    With few classes V is drawn, passed through and reduced in one compiled call; the same generator gives the same
-    value on both roads to rounding.
-
-    >>> z, k = np.random.default_rng(0).standard_normal((6, 3)), np.eye(6)
-    >>> a = sampled_energies(z, k, 4, 5, np.random.default_rng(1), "hidden", "ce")
-    >>> v = np.random.default_rng(1).standard_normal((4, 5, 3)) / np.sqrt(3)
-    >>> bool(np.allclose(a, averaged_energies(z, k, v, "hidden", "ce")))
-    True
-    """
-    check_loss(loss)
-    neurons = pre_activations.shape[1]
-    if classes > _COMPILED.get((layer, loss), 0):
-        outputs = rng.standard_normal((draws, classes, neurons)) / np.sqrt(neurons)
-        return averaged_energies(pre_activations, kernel, outputs, layer, loss)
-    # Loaded here: numba is slow to import, and most of this module does not need it.
-    from rmtsim.kernels import one_hidden
-
-    if layer == "output":
-        sums = np.empty(2)
-        one_hidden.output_cross_entropy(rng, pre_activations, kernel, draws, classes, sums)
-        return float(sums[0]) / (draws * classes), float(sums[1]) / (draws * classes * (classes - 1))
-    energies = np.empty((neurons, neurons))
-    compiled = one_hidden.hidden_cross_entropy if loss == "ce" else one_hidden.hidden_square
-    compiled(rng, pre_activations, kernel, draws, classes, energies)
-    own = np.diagonal(energies)
-    above = energies[np.triu_indices(neurons, 1)]
-    return float(own.mean()), float(above.mean()) if neurons > 1 else 0.0
+    """One replicate of :func:`sampled_energies` in NumPy."""
+    drawn = sample_pre_activations(dimension, hidden, pairs, rng)
+    outputs = rng.standard_normal((draws, classes, hidden)) / np.sqrt(hidden)
+    kernel = hidden_kernel(drawn, samples) if layer == "hidden" else output_kernel(drawn, samples)
+    return averaged_energies(drawn.values, kernel, outputs, layer, loss)
 
 
 def _probabilities(values: NDArray[np.float64], outputs: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -41,25 +41,44 @@ def test_many_classes_take_the_other_road(monkeypatch):
 
 @settings(max_examples=60)
 @given(
-    st.integers(1, 10),
+    st.integers(1, 9),
+    st.integers(1, 9),
     st.integers(1, 5),
     st.integers(2, 8),
-    st.integers(1, 3),
+    st.integers(0, 2),
     seeds,
     st.sampled_from([("hidden", "ce"), ("hidden", "mse"), ("output", "ce"), ("output", "mse")]),
 )
-def test_one_hidden_layer(inputs, neurons, classes, draws, seed, road):
+def test_one_hidden_layer(dimension, samples, hidden, classes, replicates, seed, road):
+    """Also where the hidden layer is wider than the input, d < m."""
     layer, loss = road
-    rng = np.random.default_rng(seed)
-    values = rng.standard_normal((inputs, neurons))
-    form = rng.standard_normal((inputs, inputs))
-    form = form @ form.T
     compiled_rng, plain_rng = np.random.default_rng(seed), np.random.default_rng(seed)
-    found = one_hidden_average.sampled_energies(values, form, draws, classes, compiled_rng, layer, loss)
-    outputs = plain_rng.standard_normal((draws, classes, neurons)) / np.sqrt(neurons)
-    wanted = one_hidden_average.averaged_energies(values, form, outputs, layer, loss)
-    assert found == pytest.approx(wanted, rel=1e-9, abs=1e-12 * max(1.0, abs(wanted[0])))
+    found = one_hidden_average.sampled_energies(
+        dimension,
+        samples,
+        hidden,
+        classes,
+        compiled_rng,
+        replicates,
+        layer=layer,
+        loss=loss,
+        pairs=3,
+        draws=2,
+    )
+    for row in found:
+        wanted = one_hidden_average._plain_energies(
+            dimension, samples, hidden, classes, plain_rng, layer, loss, 3, 2
+        )
+        assert row == pytest.approx(wanted, rel=1e-9, abs=1e-12 * max(1.0, abs(wanted[0])))
     assert compiled_rng.standard_normal() == plain_rng.standard_normal()
+
+
+def test_the_roads_of_one_hidden_layer_meet(monkeypatch):
+    options = {"layer": "hidden", "loss": "ce", "draws": 3}
+    few = one_hidden_average.sampled_energies(20, 30, 4, 6, np.random.default_rng(0), 2, **options)
+    monkeypatch.setitem(one_hidden_average._COMPILED, ("hidden", "ce"), 5)
+    many = one_hidden_average.sampled_energies(20, 30, 4, 6, np.random.default_rng(0), 2, **options)
+    np.testing.assert_allclose(few, many, rtol=1e-11)
 
 
 @settings(max_examples=60)

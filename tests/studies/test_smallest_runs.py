@@ -20,6 +20,7 @@ SMALLEST = {
     "dong_training": "--classes 4 --steps 20",
     "dyson_ensembles": "--size 10",
     "dyson_split": "--size 10",
+    "own_network": "--width 4 --steps 2",
     "wu_correspondence": "--width 4 --classes 3 --inputs 20 --show 4",
     "wu_digits": "--width 10 --steps 3 --show 10",
     "wu_models": "--width 4 --classes 3 --inputs 20 --pairs 2",
@@ -40,7 +41,7 @@ def test_every_study_is_here():
     [pytest.param(name, marks=[pytest.mark.slow] if name in LONG else []) for name in sorted(SMALLEST)],
 )
 def test_smallest_run(name, tmp_path, capsys):
-    if name in ("wu_digits", "wu_pac_bayes"):
+    if name in ("own_network", "wu_digits", "wu_pac_bayes"):
         pytest.importorskip("sklearn")
     harness, study = importlib.import_module("harness"), importlib.import_module(name)
     assert name == study.NAME
