@@ -42,6 +42,8 @@ class Network:
     >>> from rmtsim.networks import fully_connected
     >>> network = fully_connected((3, 4, 2), "tanh", loss="square").sample(np.random.default_rng(0))
     >>> x, y = np.eye(3), np.zeros((3, 2))
+    >>> network
+    Network(dense 3→4 tanh, dense 4→2 identity; loss square; 20 parameters)
     >>> network.output(x).shape, network.hessian(x, y).shape
     ((3, 2), (20, 20))
     >>> v = np.ones(20)
@@ -60,6 +62,10 @@ class Network:
             )
         vector.flags.writeable = False
         object.__setattr__(self, "parameters", vector)
+
+    def __repr__(self) -> str:
+        layers = ", ".join(str(layer) for layer in self.architecture.layers)
+        return f"Network({layers}; loss {self.architecture.loss}; {self.parameters.size} parameters)"
 
     def with_parameters(self, parameters: ArrayLike) -> Network:
         """The same architecture at other parameters."""
@@ -99,8 +105,15 @@ class Network:
 
     def forward(self, inputs: ArrayLike) -> ForwardPass:
         """The forward pass: reads, pre-activations, output."""
+        rows = self._inputs(inputs)
+        # Reads, pre-activations, two derivatives and two cotangents of every layer.
+        numbers = sum(
+            (self.architecture.positions if layer.filter else 1) * (layer.fan_in + 5 * layer.outputs)
+            for layer in self.architecture.layers
+        )
+        validate.memory(8.0 * len(rows) * numbers, f"a pass over {len(rows)} inputs")
         with _finite("forward pass"):
-            return forward(self.architecture, self.parameters, self._inputs(inputs))
+            return forward(self.architecture, self.parameters, rows)
 
     def linearise(self, inputs: ArrayLike, targets: Any = None) -> Linearisation:
         """Forward and backward pass at once: build it once where many products are needed."""
