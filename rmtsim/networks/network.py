@@ -160,6 +160,18 @@ class Network:
         second = None if others is None else self.forward(self._inputs(others, "others"))
         return tangent_kernel.tangent_kernel(self.forward(inputs), second)
 
+    def activation_gradients(self, inputs: ArrayLike) -> list[Array]:
+        """∂f_k(x_n)/∂a_l for the activations a_l of every layer, (outputs, rows, units), the output itself last.
+
+        A row is a sample, or a sample at a position for convolutions (samples outside, positions inside).
+
+        >>> from rmtsim.networks import fully_connected
+        >>> network = fully_connected((3, 4, 2), "tanh").sample(np.random.default_rng(0))
+        >>> bool((network.activation_gradients(np.eye(3))[0] == network.weights[1][:, None, :]).all())
+        True
+        """
+        return tangent_kernel.activation_gradients(self.forward(inputs))
+
     # -- second derivatives
 
     def _directions(self, vector: ArrayLike) -> tuple[Array, bool]:

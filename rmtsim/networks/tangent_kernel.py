@@ -18,24 +18,35 @@ from rmtsim import validate
 from rmtsim.networks.dense_hessian import _outer
 from rmtsim.networks.passes import ForwardPass
 
-__all__ = ["jacobian", "output_deltas", "tangent_kernel"]
+__all__ = ["activation_gradients", "jacobian", "output_deltas", "tangent_kernel"]
 
 Array = NDArray[np.float64]
 
 
 def output_deltas(passed: ForwardPass) -> list[Array]:
     """δ^k_l, (outputs, rows of layer l, units of layer l) for every layer: one backward pass an output."""
+    return [
+        local.push(e) for local, e in zip(passed.nonlinearities, activation_gradients(passed), strict=True)
+    ]
+
+
+def activation_gradients(passed: ForwardPass) -> list[Array]:
+    """∂f_k/∂a_l, (outputs, rows of layer l, units of layer l) for every layer, the output itself last.
+
+    Their largest entries are the quantity Q_∞ of `liu`, up to the last layer's.
+    """
     layers = passed.architecture.layers
     outputs = passed.output.shape[1]
     e = np.zeros((outputs, *passed.output.shape))
     e[np.arange(outputs), :, np.arange(outputs)] = 1.0
-    deltas: list[Array] = [e] * len(layers)
+    found: list[Array] = [e] * len(layers)
     for index in reversed(range(len(layers))):
-        deltas[index] = passed.nonlinearities[index].push(e)
+        found[index] = e
         if index:
-            back = passed.hand_back(index, deltas[index] @ passed.weights[index])
+            delta = passed.nonlinearities[index].push(e)
+            back = passed.hand_back(index, delta @ passed.weights[index])
             e = back + e if layers[index].skip else back
-    return deltas
+    return found
 
 
 def jacobian(passed: ForwardPass) -> Array:
