@@ -55,41 +55,50 @@ def unit_chunks(point: Linearisation, layer: int) -> Iterator[NDArray[np.intp]]:
 def unit_motion(
     point: Linearisation, layer: int, units: NDArray[np.intp], *, own: bool = False
 ) -> UnitMotion:
-    """Move z of ``layer`` by one at some units in every sample; ``own`` asks for δ̇ of the layer itself only."""
-    passed, layers = point.passed, point.architecture.layers
-    samples = passed.samples
-    rows, width = passed.before[layer].shape
-    before: dict[int, Array] = {}
-    reads: dict[int, Array] = {}
+    """Move z of ``layer`` by one at some units in every sample; ``own`` keeps δ̇ of the layer itself only."""
+    samples = point.passed.samples
+    rows, width = point.passed.before[layer].shape
     start = np.zeros((len(units), samples, rows // samples, width))
     start[np.arange(len(units)), :, units[:, 0], units[:, 1]] = 1.0
-    before[layer] = start.reshape(len(units), rows, width)
-    tangent = passed.nonlinearities[layer].push(before[layer])
+    moved, reads = _answers(point, layer, start.reshape(len(units), rows, width))
+    deltas = {
+        k: np.zeros((len(units), *point.passed.before[k].shape)) if delta is None else delta
+        for k, delta in moved.items()
+        if k == layer or not own
+    }
+    return UnitMotion(layer, units, deltas, {} if own else reads)
+
+
+def _answers(
+    point: Linearisation, layer: int, tangent: Array
+) -> tuple[dict[int, Array | None], dict[int, Array]]:
+    """δ̇_k for k >= ``layer`` (None where it stands still) and ṙ_k beyond, when z of ``layer`` moves by ``tangent``."""
+    passed, layers = point.passed, point.architecture.layers
+    before, reads = {layer: tangent}, {}
+    after = passed.nonlinearities[layer].push(tangent)
     for k in range(layer + 1, len(layers)):
-        reads[k] = passed.read(k, tangent)
+        reads[k] = passed.read(k, after)
         before[k] = reads[k] @ passed.weights[k].T
-        after = passed.nonlinearities[k].push(before[k])
-        tangent = after + tangent if layers[k].skip else after
+        pushed = passed.nonlinearities[k].push(before[k])
+        after = pushed + after if layers[k].skip else pushed
     e: Array | None = None
     if point.curvature is not None:
-        e = point.curvature.product(tangent)
+        e = point.curvature.product(after)
         e *= point.weight
-    deltas: dict[int, Array] = {}
+    deltas: dict[int, Array | None] = {}
     for k in reversed(range(layer, len(layers))):
         local = passed.nonlinearities[k]
         change = local.pull_change(point.turned[k], before[k])
         moved = None if e is None else local.push(e)
         moved = change if moved is None else moved if change is None else moved + change
-        deltas[k] = np.zeros_like(before[k]) if moved is None else moved
+        deltas[k] = moved
         if k > layer:
             back = None if moved is None else passed.hand_back(k, moved @ passed.weights[k])
             if not layers[k].skip or e is None:
                 e = back
             elif back is not None:
                 e = back + e
-    if own:
-        deltas, reads = {layer: deltas[layer]}, {}
-    return UnitMotion(layer, units, deltas, reads)
+    return deltas, reads
 
 
 def layer_curvature(point: Linearisation, layer: int) -> Iterator[tuple[NDArray[np.intp], Array]]:
@@ -120,7 +129,7 @@ def _hidden_curvature(point: Linearisation, layer: int, units: NDArray[np.intp])
     following = point.architecture.layers[layer + 1]
     slope = np.ones((len(units), passed.samples)) if local.slope is None else local.slope[:, units].T
     columns = following.scale * passed.weights[layer + 1][:, units].T
-    answer = _later_answer(point, layer + 1, slope[:, :, None] * columns[:, None, :])
+    answer = _answers(point, layer + 1, slope[:, :, None] * columns[:, None, :])[0][layer + 1]
     if answer is None:
         result = np.zeros((len(units), passed.samples, passed.before[layer].shape[1]))
     else:
@@ -131,34 +140,6 @@ def _hidden_curvature(point: Linearisation, layer: int, units: NDArray[np.intp])
     if turned is not None:
         result[np.arange(len(units)), :, units] += turned[:, units].T
     return result
-
-
-def _later_answer(point: Linearisation, layer: int, tangent: Array) -> Array | None:
-    """δ̇ of ``layer`` when its pre-activations move by ``tangent``; None where it stands still."""
-    passed, layers = point.passed, point.architecture.layers
-    before = {layer: tangent}
-    after = passed.nonlinearities[layer].push(tangent)
-    for k in range(layer + 1, len(layers)):
-        before[k] = passed.read(k, after) @ passed.weights[k].T
-        pushed = passed.nonlinearities[k].push(before[k])
-        after = pushed + after if layers[k].skip else pushed
-    e: Array | None = None
-    if point.curvature is not None:
-        e = point.curvature.product(after)
-        e *= point.weight
-    moved: Array | None = None
-    for k in reversed(range(layer, len(layers))):
-        local = passed.nonlinearities[k]
-        change = local.pull_change(point.turned[k], before[k])
-        moved = None if e is None else local.push(e)
-        moved = change if moved is None else moved if change is None else moved + change
-        if k > layer:
-            back = None if moved is None else passed.hand_back(k, moved @ passed.weights[k])
-            if not layers[k].skip or e is None:
-                e = back
-            elif back is not None:
-                e = back + e
-    return moved
 
 
 def _output_curvature(point: Linearisation) -> Iterator[tuple[NDArray[np.intp], Array]]:
