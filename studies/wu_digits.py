@@ -16,6 +16,7 @@ import harness
 import numpy as np
 
 from rmtsim.hessian.eigenspaces import overlap, row_space, top_eigenspace
+from rmtsim.hessian.full_hessian import full_hessian_approximation
 from rmtsim.hessian.layer_hessian import dense_layer_hessian
 from rmtsim.hessian.output_hessian import output_hessian
 from rmtsim.sampling.relu_network import Network, respond
@@ -33,10 +34,14 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0)
 
 
-def _stage(weights: list[np.ndarray], inputs: np.ndarray, show: int) -> dict[str, Any]:
+def _stage(weights: list[np.ndarray], inputs: np.ndarray, labels: np.ndarray, show: int) -> dict[str, Any]:
     response = respond(Network((weights[0], weights[1])), inputs)
     output = output_hessian(weights[1], response)
-    values, vectors = np.linalg.eigh(dense_layer_hessian(weights[1], response))
+    hessian = dense_layer_hessian(weights[1], response)
+    difference = np.kron(output, inputs.T @ inputs / len(inputs)) - hessian
+    one_hot = np.eye(weights[1].shape[0])[labels]
+    full_overlap, full_ratio = full_hessian_approximation(weights[1], response, one_hot)
+    values, vectors = np.linalg.eigh(hessian)
     values, vectors = values[::-1][:show], vectors[:, ::-1][:, :show]
     left_values, left = (array[..., ::-1] for array in np.linalg.eigh(output))
     right_values, right = (array[..., ::-1] for array in np.linalg.eigh(inputs.T @ inputs / len(inputs)))
@@ -53,6 +58,10 @@ def _stage(weights: list[np.ndarray], inputs: np.ndarray, show: int) -> dict[str
         "overlap": [overlap(vectors[:, :k], pairs[:, :k]) for k in range(1, show + 1)],
         "mean direction": float((right[:, 0] @ mean) ** 2 / (mean @ mean)),
         "input ratio": float(right_values[0] / right_values[1]),
+        "decoupling error": float(np.abs(np.linalg.eigvalsh(difference)).max() / values[0]),
+        "decoupling error in Frobenius norm": float(np.linalg.norm(difference) / np.linalg.norm(hessian)),
+        "full Hessian overlap": full_overlap,
+        "full Hessian eigenvalue ratio": full_ratio,
         "rows": overlap(space, row_space(weights[1])),
         "activation": overlap(space, row_space(weights[1] * rates)),
     }
@@ -62,9 +71,9 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
     rng = stream(arguments.seed, NAME, {}, arguments.width, 0)
     inputs, labels, test, test_labels = digits_network.load(False, rng)
     weights = digits_network.initial(arguments.width, 10, rng)
-    data: dict[str, Any] = {"classes": 10, "initialisation": _stage(weights, inputs, arguments.show)}
+    data: dict[str, Any] = {"classes": 10, "initialisation": _stage(weights, inputs, labels, arguments.show)}
     loss = digits_network.train(weights, inputs, labels, arguments.steps)
-    data["minimum"] = _stage(weights, inputs, arguments.show)
+    data["minimum"] = _stage(weights, inputs, labels, arguments.show)
     data |= {"loss": loss, "test error": digits_network.error(weights, test, test_labels)}
     data["closed forms"] = {
         label: {stage: data[stage][key] for stage in ("initialisation", "minimum")}
@@ -74,7 +83,10 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
         entry = data[stage]
         print(
             f"{stage}: H against Kronecker at c-1 = 9: {entry['overlap'][8]:.3f}; rows {entry['rows']:.3f}, "
-            f"with rates {entry['activation']:.3f}; λ₁/λ₂ of E[xxᵀ] {entry['input ratio']:.1f}",
+            f"with rates {entry['activation']:.3f}; λ₁/λ₂ of E[xxᵀ] {entry['input ratio']:.1f}; decoupling error "
+            f"{entry['decoupling error']:.3f} (spectral), {entry['decoupling error in Frobenius norm']:.3f} "
+            f"(Frobenius); full Hessian: overlap {entry['full Hessian overlap']:.3f}, "
+            f"λ/(σ‖w‖²) {entry['full Hessian eigenvalue ratio']:.3f}",
             flush=True,
         )
     print(f"training loss {loss:.4f}, test error {data['test error']:.3f}", flush=True)

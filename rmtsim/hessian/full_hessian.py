@@ -110,9 +110,14 @@ class FullHessian:
         return np.stack(columns, axis=1), output.values
 
 
-def full_hessian_approximation(weights: Array, response: Response) -> tuple[float, float]:
-    """Overlap of the full Hessian's top c-1 eigenspace with span(w_i), and mean λ_i/(σ_i‖w_i‖²): eqs. (261)–(263)."""
-    hessian = FullHessian(weights, response)
+def full_hessian_approximation(
+    weights: Array, response: Response, labels: Array | None = None
+) -> tuple[float, float]:
+    """Overlap of the full Hessian's top c-1 eigenspace with span(w_i), and mean λ_i/(σ_i‖w_i‖²).
+
+    The vectors w_i and numbers σ_i of ``wu`` eqs. (261)–(263); ``labels`` as in :class:`FullHessian`.
+    """
+    hessian = FullHessian(weights, response, labels)
     top = hessian.classes - 1
     space = hessian.top(top)
     columns, sigma = hessian.approximate(top)

@@ -33,17 +33,18 @@ def many_logits(
     return last_layers(response.hidden[-1], classes, layers, rng)
 
 
-def conditioned_hidden(width: int, alpha: float, count: int, rng: np.random.Generator) -> tuple[Array, Array]:
-    """Hidden activations of one random first layer, free and conditioned as in ``wu`` Lemma B.11.
+def conditioned_hidden(
+    width: int, alpha: float, count: int, values: tuple[float, float], rng: np.random.Generator
+) -> tuple[Array, Array]:
+    """Hidden activations of one random first layer, free, and given two inputs and two active units.
 
-    The condition fixes two inputs at x_1 = x_2 = width^{α/4} (inside the lemma's range (0, n^β), β < α/2) and
-    keeps the responses where two hidden units are active: the first two that are active on more than a
-    fifth of the free inputs.
+    The condition fixes x_1 and x_2 at ``values`` and keeps the responses where two hidden units are active: the first
+    two that are active on more than a fifth of the free inputs (``wu`` Lemma B.11).
     """
     dimension = input_dimension(width, alpha)
     network = draw_network(width, alpha, 2, rng, single=True)
     inputs = draw_inputs(2 * count, dimension, rng, single=True)
-    inputs[count:, :2] = width ** (alpha / 4)
+    inputs[count:, :2] = values
     response = respond(network, inputs)
     active, hidden = response.active[-1], response.hidden[-1]
     p, q = np.flatnonzero(active[:count].mean(axis=0) > 0.2)[:2]

@@ -1,12 +1,34 @@
 """Conditioned activations and many last layers: what they promise."""
 
 import numpy as np
+import pytest
 
-from rmtsim.sampling.last_layers import conditioned_hidden, many_logits
+from rmtsim.sampling.last_layers import conditioned_hidden, last_layers, many_logits
+from rmtsim.sampling.relu_network import draw_inputs, draw_network, input_dimension, respond
 
 
-def test_condition_holds_and_shapes():
-    free, conditioned = conditioned_hidden(40, 0.5, 64, np.random.default_rng(0))
+@pytest.mark.parametrize("values", [(2.0, 2.0), (0.0, 0.5), (-1.5, 3.0)])
+def test_the_condition_holds(values):
+    free, conditioned = conditioned_hidden(40, 0.5, 64, values, np.random.default_rng(0))
     assert free.shape == (64, 40)
     assert (conditioned > 0).all(axis=0).sum() >= 2
+
+
+def test_the_two_inputs_are_what_was_asked_for():
+    """The same draws by hand: first weights, then inputs with the first two coordinates replaced."""
+    free, conditioned = conditioned_hidden(20, 0.5, 32, (1.25, -0.5), np.random.default_rng(7))
+    rng = np.random.default_rng(7)
+    network = draw_network(20, 0.5, 2, rng, single=True)
+    inputs = draw_inputs(64, input_dimension(20, 0.5), rng, single=True)
+    inputs[32:, 0], inputs[32:, 1] = 1.25, -0.5
+    hidden = respond(network, inputs).hidden[-1]
+    assert np.array_equal(free, hidden[:32])
+    rows = {row.tobytes() for row in hidden[32:]}
+    assert len(conditioned)
+    assert all(row.tobytes() in rows for row in conditioned)
+
+
+def test_many_logits_have_independent_last_layers():
     assert many_logits(30, 0.3, 4, 10, 6, np.random.default_rng(0)).shape == (6, 10, 4)
+    logits = last_layers(np.ones((1, 400)), 3, 5000, np.random.default_rng(1))[:, 0]
+    assert np.allclose(np.cov(logits.T), np.eye(3), atol=5 / np.sqrt(5000))

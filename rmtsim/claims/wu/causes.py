@@ -6,11 +6,16 @@ __all__ = [
     "ACTIVATION_OF_OUTPUT",
     "DIAGONAL_OF_AUTOCORRELATION",
     "FACTOR_A_QUARTER",
+    "FACTOR_OF_GATES",
+    "FACTOR_TWO_PI",
     "FAIR_COIN",
     "FOURTH_MOMENT",
     "MASS_AT_ZERO",
+    "MEANS_SQUARED",
     "MEAN_DROPPED",
     "STRIDE",
+    "UNBOUNDED_CHERNOFF",
+    "VECTOR_LENGTH",
 ]
 
 MEAN_DROPPED = "the mean of the inputs is taken to vanish (Lemma B.1)"
@@ -21,6 +26,11 @@ DIAGONAL_OF_AUTOCORRELATION = "the squared diagonal of E[xxᵀ] is counted wrong
 FOURTH_MOMENT = "a fourth moment is scaled by the variance, not by its square"
 MASS_AT_ZERO = "the sign in the mass at zero of N^R(μ, σ²)"
 STRIDE = "the stride of the matricization"
+FACTOR_TWO_PI = "2πd²/2π for d²/2π"
+FACTOR_OF_GATES = "the factor 2^{-(L-p)} of the gates is lost"
+MEANS_SQUARED = "products of means are taken for means of products"
+VECTOR_LENGTH = "a vector of n entries is bounded as one of c"
+UNBOUNDED_CHERNOFF = "a bound for bounded variables is used for unbounded ones"
 
 FAIR_COIN = (
     "Fails with Lemma B.1: row sums of W^(1) are N(0, 1), not N(0, 1/n), so the mean of the rectified inputs gives "

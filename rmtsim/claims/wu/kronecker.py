@@ -1,4 +1,4 @@
-"""Claims of `wu` on the Kronecker structure itself: the decoupling conjecture, sections 3.1 and G.2."""
+"""Claims of `wu` on the Kronecker structure itself: the decoupling conjecture, sections 3.1, F.1, G.2 and G.4."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim.claims.declare import claim
 from rmtsim.claims.model import Tolerance
+from rmtsim.claims.papers import PAPERS
 from rmtsim.claims.wu.costs import energy_cost, layer_cost, network_memory, response_cost
 from rmtsim.claims.wu.layer_hessian import SMALL
 from rmtsim.claims.wu.networks import over_networks, statement_on_networks
 from rmtsim.claims.wu.output_spaces import GAP_SIZES, gap_inputs, gap_memory
+from rmtsim.claims.wu.parameters import ALPHA, CLASSES
 
 if TYPE_CHECKING:
     from rmtsim.hessian.layer_hessian import LayerEigenspace
@@ -44,6 +47,7 @@ def bound_on_spectral_error(instance: TwoLayerInstance) -> float:
 
 
 _RATE = (
+    "Tested at initialisation only; the paper conjectures it for trained networks too. "
     "The limit is zero, at rate 1/d for the square: with x = μ1 + ξ the difference is E[(M - E M) ⊗ μ(1ξᵀ + ξ1ᵀ)] and "
     "smaller terms, of norm O(√d) beside ‖H‖ = O(d)."
 )
@@ -51,7 +55,7 @@ statement_on_decoupling = partial(
     statement_on_networks,
     source="section 3, eq. (3)",
     standing="heuristic",
-    qualifier="informal conjecture",
+    qualifier="informal conjecture, ≈, ε a small constant",
     limit=0.0,
     sizes=SMALL,
     because="1/d = n^{-(1+α)} decays faster than 1/n, the next term is O(1/n)",
@@ -154,3 +158,85 @@ statement_on_networks(
     tolerance=Tolerance(absolute=0.003),
     sizes=SMALL,
 )
+
+
+def ratio_after_normalisation(instance: TwoLayerInstance) -> float:
+    """λ₂/λ₁ of E[xxᵀ] for x the hidden activations less their mean and over their deviation, unit by unit."""
+    from rmtsim.hessian.eigenspaces import top_eigenspace
+
+    hidden = instance.response.hidden[-1]
+    deviation = hidden.std(axis=0)
+    # A unit that is never active stays at zero, as it does under batch normalisation.
+    normalised = (hidden - hidden.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
+    values = top_eigenspace(normalised.T @ normalised / len(hidden), 1, extra=1).values
+    return float(values[1] / values[0])
+
+
+statement_on_networks(
+    "wu.secG.4",
+    over_networks(ratio_after_normalisation, inputs=gap_inputs, networks=1, inner=False),
+    source="section G.4",
+    standing="remark",
+    qualifier="should disappear",
+    statement="After batch normalisation E[xxᵀ] is no longer near rank one: λ₂/λ₁ → 1 for the normalised hidden "
+    "activations of a random network over N = 2n inputs (it → 0 without, wu.sec3.1.hidden).",
+    limit=1.0,
+    tolerance=Tolerance(absolute=0.03),
+    sizes=GAP_SIZES,
+    exponents=(2 / 3, 1.0),
+    because="the two largest eigenvalues of a sample covariance without outliers are n^{-2/3} apart",
+    cost=lambda size, alpha: (
+        response_cost(size, alpha, gap_inputs(size), 1, inner=False)
+        + (1.5e-3 + 1e-10 * gap_inputs(size) * size**2)
+    ),
+    memory=gap_memory,
+)
+
+# ---- A lower bound on the spectral ratio --------------------------------------------------------------------------
+
+statement_on_populations = partial(
+    claim,
+    paper=PAPERS["wu"],
+    source="eq. (264)",
+    bound=1.0,
+    tolerance=Tolerance(absolute=1e-9),
+    parameters=(ALPHA, CLASSES),
+    grid=({},),
+    sizes=(2, 4, 8),
+    size_name="dimension",
+    cost=lambda size: 6e-5 + 1e-7 * size**2,
+)
+
+
+def random_population(size: int, rng: np.random.Generator) -> tuple[float, float]:
+    """(‖E[x]E[x]ᵀ‖/‖Σ_x‖, λ₁/λ₂ of E[xxᵀ]) of a population of a few points, of any mean and any shape."""
+    points = rng.standard_normal((2 * size, size)) * np.exp(rng.standard_normal(size))
+    points += rng.standard_normal() * rng.standard_normal(size)
+    mean = points.mean(axis=0)
+    values = np.linalg.eigvalsh(points.T @ points / len(points))
+    covariance = np.linalg.eigvalsh(np.cov(points.T, bias=True).reshape(size, size))
+    return float(mean @ mean / covariance[-1]), float(values[-1] / values[-2])
+
+
+@statement_on_populations(
+    "wu.eq264",
+    standing="equation",
+    statement="λ₁/λ₂ ≥ ‖E[x]E[x]ᵀ‖/‖Σ_x‖ - 1 for E[xxᵀ]: the right side over the left is at most 1, for random "
+    "populations.",
+)
+def bound_over_ratio(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
+    """(‖E[x]E[x]ᵀ‖/‖Σ_x‖ - 1)/(λ₁/λ₂)."""
+    mean, ratio = random_population(size, rng)
+    return (mean - 1) / ratio
+
+
+@statement_on_populations(
+    "wu.eq264.sharp",
+    standing="remark",
+    qualifier="in our experiments, we usually have",
+    statement="λ₁/λ₂ ≥ ‖E[x]E[x]ᵀ‖/‖Σ_x‖, which the text has as usual: always, since λ₁ ≥ ‖E[x]E[x]ᵀ‖ and λ₂ ≤ ‖Σ_x‖.",
+)
+def sharp_bound_over_ratio(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
+    """(‖E[x]E[x]ᵀ‖/‖Σ_x‖)/(λ₁/λ₂)."""
+    mean, ratio = random_population(size, rng)
+    return mean / ratio

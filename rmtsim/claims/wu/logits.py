@@ -16,7 +16,7 @@ from rmtsim.claims.papers import PAPERS
 from rmtsim.claims.wu.causes import MEAN_DROPPED
 from rmtsim.claims.wu.costs import network_memory, response_cost
 from rmtsim.claims.wu.networks import SERIES, over_networks, statement_on_networks
-from rmtsim.claims.wu.parameters import ALPHA, CLASSES, GRID
+from rmtsim.claims.wu.parameters import ALPHA, CLASSES, FIRST, GRID, SECOND
 from rmtsim.predict.wu import curvature, limits
 
 if TYPE_CHECKING:
@@ -167,15 +167,18 @@ statement_on_logits(
 # ---- Logits and curvature under a condition on two inputs and two gates ------------------------------------------
 
 
-def conditioned(size: int, rng: np.random.Generator, alpha: float) -> tuple[Array, Array]:
+def conditioned(
+    size: int, rng: np.random.Generator, alpha: float, first: float, second: float
+) -> tuple[Array, Array]:
     """Hidden activations of a random first layer, free and conditioned, with at least eight conditioned inputs.
 
     Fewer kept inputs leave no estimate; the first weights alone decide it, so nothing is selected on the outcome.
     """
     from rmtsim.sampling.last_layers import conditioned_hidden
 
+    reach = size ** (0.45 * alpha)
     while True:
-        free, kept = conditioned_hidden(size, alpha, 128, rng)
+        free, kept = conditioned_hidden(size, alpha, 128, (first * reach, second * reach), rng)
         if len(kept) >= 8:
             return free, kept
 
@@ -188,46 +191,54 @@ statement_under_condition = partial(
     claim,
     paper=PAPERS["wu"],
     standing="lemma",
-    parameters=(ALPHA, CLASSES),
-    grid=GRID,
+    parameters=(ALPHA, CLASSES, FIRST, SECOND),
+    grid=(
+        {"alpha": 0.3, "classes": 4, "first": 1.0, "second": 1.0},
+        {"alpha": 0.6, "classes": 2, "first": 0.0, "second": 0.5},
+        {"alpha": 0.6, "classes": 3, "first": -1.0, "second": 1.0},
+    ),
+    limit=0.0,
     sizes=(32, 64, 128, 256),
     size_name="width",
     exponents=(1.0,),
-    because="two of n units and two of d inputs change a distance between laws by its square, O(1/n)",
+    because="two of n units and two of d inputs move the logits by O(n^{-1/2}), a distance between laws by its square",
     cost=_conditioned_cost,
-    note="Holds for values the input can take: the printed range (-n^β, n^β) includes negative ones, which x never "
-    "takes.",
+    revision=2,
+    note="The printed range of a, b includes negative values, which x never takes; there x_k = a is imposed.",
 )
 
 
 @statement_under_condition(
     "wu.lemmaB.11",
     source="Lemma B.11, eq. (100)",
-    statement="Given the weights, z conditioned on D_pp = D_qq = 1 and x_k = x_l = n^{α/4} converges in law to z: the "
-    "energy distance → 0.",
-    limit=0.0,
+    statement="Given the weights, z conditioned on D_pp = D_qq = 1, x_k = a, x_l = b converges in law to z for |a|, "
+    "|b| ≤ n^{0.45α}: the energy distance → 0.",
     tolerance=Tolerance(absolute=0.01),
 )
-def distance_of_conditioned_logits(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
+def distance_of_conditioned_logits(
+    size: int, rng: np.random.Generator, alpha: float, classes: int, first: float, second: float
+) -> float:
     """Energy distance of the logits, averaged over W^(2): that of the activations times a constant."""
     from rmtsim.sampling.energy_distances import energy_distance, logit_scale
 
-    free, kept = conditioned(size, rng, alpha)
+    free, kept = conditioned(size, rng, alpha, first, second)
     return energy_distance(free, kept) * logit_scale(classes, free.shape[1])
 
 
 @statement_under_condition(
     "wu.corB.3",
     source="Corollary B.3, eq. (106)",
-    statement="E[A_ij | D_pp = D_qq = 1 and x_k = x_l = n^{α/4}] - E[A_ij] → 0: the mean of its square over i, j → 0.",
-    limit=0.0,
+    statement="E[A_ij | D_pp = D_qq = 1, x_k = a, x_l = b] - E[A_ij] → 0 for |a|, |b| ≤ n^{0.45α}: the mean of its "
+    "square over i, j → 0.",
     tolerance=Tolerance(absolute=5e-5),
 )
-def change_of_conditioned_curvature(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
+def change_of_conditioned_curvature(
+    size: int, rng: np.random.Generator, alpha: float, classes: int, first: float, second: float
+) -> float:
     """Mean over i, j and eight last layers of the squared change of E[A_ij], unbiased by halves of the inputs."""
     from rmtsim.sampling.last_layers import last_layers
 
-    free, kept = conditioned(size, rng, alpha)
+    free, kept = conditioned(size, rng, alpha, first, second)
     logits = last_layers(np.vstack([free, kept]), classes, 8, rng)
     return sum(squared_change_of_curvature(z[: len(free)], z[len(free) :]) for z in logits) / 8
 

@@ -115,6 +115,7 @@ statement_on_rows(
     over_networks(independent_overlap_with_rows, shape=row_overlap),
     source="Theorem 4.2",
     standing="theorem",
+    qualifier="approximately",
     statement="S₂ is asymptotically the row span of W^(2) without 1ᵀW^(2): their overlap → 1.",
     corrected=correction(
         "wu.thm4.2.rowspace/corrected",
@@ -126,9 +127,9 @@ statement_on_rows(
 statement_on_rows(
     "wu.thm4.2.rowspace-output",
     over_networks(output_overlap_with_rows, shape=row_overlap),
-    source="proof of Theorem 4.2, after eq. (230)",
+    source="eq. (230) and the sentence after it",
     standing="equation",
-    statement="S₁ is asymptotically the row span of W^(2) without 1ᵀW^(2): their overlap → 1.",
+    statement="S₁ is asymptotically the row span of W^(2) without 1ᵀW^(2), sin Θ → 0: their overlap → 1.",
     corrected=correction(
         "wu.thm4.2.rowspace-output/corrected",
         statement="The overlap of S₁ with {Wᵀv : v ⊥ 1} → 1/(4q) ≈ 0.8290.",

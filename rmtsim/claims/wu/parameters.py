@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from rmtsim.claims.model import Parameter, Parameters
 
-__all__ = ["ALPHA", "CLASSES", "DEPTH", "EPSILON", "FEW_CLASSES", "FRACTION", "GRID", "WIDE_ALPHA"]
+__all__ = [
+    "ALPHA",
+    "CLASSES",
+    "DEPTH",
+    "EPSILON",
+    "FEW_CLASSES",
+    "FIRST",
+    "FRACTION",
+    "GRID",
+    "SECOND",
+    "WIDE_ALPHA",
+]
 
 ALPHA = Parameter(
     "alpha",
@@ -64,5 +75,23 @@ FRACTION = Parameter(
     highest=1.0,
     draw_range=(0.1, 0.9),
     assumption="Theorem G.1 is stated for k ≤ m",
+)
+FIRST = Parameter(
+    "first",
+    "a/n^{0.45α}, the first fixed input in parts of the lemma's range",
+    default=1.0,
+    lowest=-1.0,
+    highest=1.0,
+    draw_range=(0.05, 1.0),
+    assumption="wu Lemma B.11 takes a, b in (-n^β, n^β), β < α/2; here β = 0.45α",
+)
+SECOND = Parameter(
+    "second",
+    "b/n^{0.45α}, the second fixed input in parts of the lemma's range",
+    default=1.0,
+    lowest=-1.0,
+    highest=1.0,
+    draw_range=(0.05, 1.0),
+    assumption="wu Lemma B.11 takes a, b in (-n^β, n^β), β < α/2; here β = 0.45α",
 )
 GRID: tuple[Parameters, ...] = ({"alpha": 0.3, "classes": 4}, {"alpha": 0.6, "classes": 2})

@@ -25,6 +25,7 @@ __all__ = [
     "FLUCTUATION",
     "INPUT_MEAN",
     "activation_second_moment",
+    "complement_share",
     "formula_error",
     "hidden_distance_slopes",
     "hidden_energy_distance",
@@ -32,6 +33,8 @@ __all__ = [
     "logit_energy_distance",
     "logit_mean_square",
     "logit_variance",
+    "lost_energy",
+    "mixed_share",
     "printed_logit_variance",
     "projection_ratio",
     "row_space_overlap",
@@ -98,6 +101,36 @@ def formula_error(depth: int = 2, layer: int = 1) -> float:
     0.559206
     """
     return math.sqrt(1 - projection_ratio(depth, layer))
+
+
+def mixed_share() -> float:
+    """Limit of ‖P M P⊥‖_F/‖M‖_F with P the projection on the row span of W (eq. (205), printed as 0): √(ρ(1-ρ)).
+
+    ρ = 1/(4q) is the share of {ΠWᵀv} inside the row span (:func:`row_space_overlap`).
+
+    >>> round(mixed_share(), 6)
+    0.376484
+    """
+    share = row_space_overlap()
+    return math.sqrt(share * (1 - share))
+
+
+def complement_share() -> float:
+    """Limit of ‖P⊥ M P⊥‖_F/‖M‖_F (eq. (205), printed as 0): 1 - ρ. Also that of ‖sin Θ‖²_F/(c-1) in eq. (230).
+
+    >>> round(complement_share(), 6)
+    0.170971
+    """
+    return 1 - row_space_overlap()
+
+
+def lost_energy() -> float:
+    """Limit of 1 - ‖PMP‖²_F/‖M‖²_F (eq. (204), printed as 0): 1 - ρ², the sum of the three squares of eq. (205).
+
+    >>> abs(lost_energy() - 2 * mixed_share() ** 2 - complement_share() ** 2) < 1e-15
+    True
+    """
+    return 1 - projection_ratio()
 
 
 def _hidden_overlap() -> float:

@@ -1,4 +1,4 @@
-"""Two independent models: the average over orders of the units."""
+"""Two independent models: overlaps are formed, and their average over orders of the units has the mean it should."""
 
 import itertools
 
@@ -9,13 +9,33 @@ from rmtsim.claims.wu import two_models
 from rmtsim.hessian.eigenspaces import overlap
 
 
-def test_average_over_orders_of_the_units_is_the_closed_form(monkeypatch):
-    """Theorem G.1's claim averages over all permutations of one model's units: here all 120 of them."""
+@pytest.fixture
+def spaces(monkeypatch):
     rng = np.random.default_rng(4)
-    spaces = [np.linalg.qr(rng.standard_normal((5, 2)))[0] for _ in range(2)]
-    monkeypatch.setattr(two_models, "two_models", lambda *arguments: spaces)
+    found = [np.linalg.qr(rng.standard_normal((5, 2)))[0] for _ in range(2)]
+    monkeypatch.setattr(two_models, "two_models", lambda *arguments: found)
+    return found
+
+
+def test_average_over_all_orders_of_the_units_has_a_closed_form(spaces):
+    """1 + (s₁/k - 1)(s₂/k - 1)/(m - 1) with s = 1ᵀP1 (docs/wu.md), here over all 120 orders."""
     brute = np.mean(
         [overlap(spaces[0], spaces[1][list(order)]) for order in itertools.permutations(range(5))]
     )
-    value = two_models.average_overlap_of_models(5, rng, alpha=0.3, classes=3, fraction=0.4)
-    assert value == pytest.approx(brute * 5 / 2, rel=1e-12)
+    sums = [float(np.sum(basis.sum(axis=0) ** 2)) / 2 for basis in spaces]
+    assert brute * 5 / 2 == pytest.approx(1 + (sums[0] - 1) * (sums[1] - 1) / 4, rel=1e-12)
+
+
+def test_the_claim_averages_overlaps_that_it_forms(spaces):
+    rng = np.random.default_rng(0)
+    values = [two_models.mean_overlap(5, rng, alpha=0.3, classes=3, fraction=0.4) for _ in range(200)]
+    sums = [float(np.sum(basis.sum(axis=0) ** 2)) / 2 for basis in spaces]
+    expected = 1 + (sums[0] - 1) * (sums[1] - 1) / 4
+    assert np.mean(values) == pytest.approx(expected, abs=4 * np.std(values) / np.sqrt(200))
+    assert np.std(values) > 0
+
+
+def test_equal_spaces_in_one_order_overlap_wholly(spaces, monkeypatch):
+    monkeypatch.setattr(two_models, "two_models", lambda *arguments: [spaces[0], spaces[0]])
+    value = two_models.squared_deviation_of_overlap(5, np.random.default_rng(0), 0.3, 3, 0.4)
+    assert value == pytest.approx((5 / 2 - 1) ** 2, rel=1e-12)

@@ -3,6 +3,7 @@
 import mpmath
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from rmtsim.predict.wu import curvature, limits
 
@@ -51,6 +52,27 @@ def test_deeper_layers_multiply():
     assert limits.formula_error(3) == pytest.approx(np.sqrt(1 - 1 / np.prod([16 * v**2 for v in q[:2]])))
     # Correlations grow to one with depth: the eigenspace loses the row span altogether.
     assert limits.layer_correlation(200) > 0.99
+
+
+def test_shares_of_the_row_span_are_those_of_a_large_random_model():
+    """M = ΠWᵀAWΠ for n = 40 000 units drawn from the limiting law: parts inside and outside the row span of W."""
+    rng = np.random.default_rng(1)
+    n, c = 40_000, 3
+    w = rng.standard_normal((c, n)) / np.sqrt(n)
+    rates = ndtr(rng.standard_normal(n) / np.sqrt(np.pi - 1))
+    a = np.diag([0.2, 0.3, 0.5]) - np.outer([0.2, 0.3, 0.5], [0.2, 0.3, 0.5])
+    basis = np.linalg.qr(w.T)[0]
+    gated = (w * rates).T
+    inside, whole = basis.T @ gated, gated.T @ gated
+    out = whole - inside.T @ inside
+    energy = np.trace(a @ whole @ a @ whole)
+    assert limits.mixed_share() == pytest.approx(
+        np.sqrt(np.trace(a @ inside.T @ inside @ a @ out) / energy), abs=0.01
+    )
+    assert limits.complement_share() == pytest.approx(np.sqrt(np.trace(a @ out @ a @ out) / energy), abs=0.01)
+    assert limits.lost_energy() == pytest.approx(
+        1 - np.trace(a @ inside.T @ inside @ a @ inside.T @ inside) / energy, abs=0.02
+    )
 
 
 @pytest.mark.parametrize("classes", [2, 5])
