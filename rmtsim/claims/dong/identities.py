@@ -114,7 +114,7 @@ def network_error(
 
     from rmtsim.hessian import one_hidden as blocks
     from rmtsim.hessian import stated_losses
-    from rmtsim.hessian.differentiation import hessian_by_differences
+    from rmtsim.hessian.differentiation import SecondDifferences
     from rmtsim.sampling.one_hidden import sample_one_hidden
 
     network = sample_one_hidden(size, size + 2, hidden, classes, rng)
@@ -149,12 +149,13 @@ def network_error(
     else:
         cases = [(blocks.cross_block(state, neuron, int(c)), first(neuron), second(c)) for c in (i, j)]
     pairs = []
+    differentiated = SecondDifferences(loss, theta)
     for formula, rows, columns in cases:
         printed = factor * formula
         if layer == "stripe":
             printed = np.zeros_like(formula)
             printed[:, neuron] = factor * formula[:, neuron]
-        pairs.append((printed, hessian_by_differences(loss, theta, rows, columns)))
+        pairs.append((printed, differentiated(rows, columns)))
     # All gates of a drawn neuron may be shut; a zero block against zero says nothing, so look again.
     if not any(np.abs(truth).max() > 0 for _, truth in pairs):
         return network_error(size, rng, hidden, classes, layer, loss_name, factor)

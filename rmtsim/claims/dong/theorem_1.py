@@ -56,7 +56,7 @@ def printed_blocks_error(size: int, rng: np.random.Generator, classes: int) -> f
     """Largest entry-wise error of eq. (5), relative to the largest entry, over the blocks of a drawn model."""
     import mpmath
 
-    from rmtsim.hessian.differentiation import hessian_by_differences
+    from rmtsim.hessian.differentiation import SecondDifferences
     from rmtsim.hessian.linear import block
     from rmtsim.sampling.linear import sample_linear
 
@@ -78,11 +78,10 @@ def printed_blocks_error(size: int, rng: np.random.Generator, classes: int) -> f
 
     # One diagonal and one off-diagonal block, every entry: by symmetry of classes these are all cases.
     i, j = rng.choice(classes, size=2, replace=False)
+    differentiated = SecondDifferences(loss, model.weights)
     worst = 0.0
     for a, b in ((i, i), (i, j)):
-        truth = hessian_by_differences(
-            loss, model.weights, range(a * size, (a + 1) * size), range(b * size, (b + 1) * size)
-        )
+        truth = differentiated(range(a * size, (a + 1) * size), range(b * size, (b + 1) * size))
         worst = max(worst, float(np.abs(block(model, a, b) - truth).max() / np.abs(truth).max()))
     return worst
 

@@ -245,10 +245,10 @@ def change_of_conditioned_curvature(
 
 def squared_change_of_curvature(free: Array, kept: Array) -> float:
     """Mean over i, j of the squared difference of E[A_ij] on two sets of logits, unbiased by halves."""
+    from rmtsim.networks.softmax import softmax
 
     def mean_curvature(z: Array) -> Array:
-        p = np.exp(z - z.max(axis=1, keepdims=True))
-        p /= p.sum(axis=1, keepdims=True)
+        p = softmax(z)
         return np.asarray(np.diag(p.mean(axis=0)) - p.T @ p / len(p))
 
     first, second = (
