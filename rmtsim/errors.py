@@ -57,7 +57,7 @@ class StoreError(RunError):
 
 
 class NotAStoreError(StoreError):
-    """The file exists and is something else: another database, a text, an empty file."""
+    """The file is absent or something else: another database, a text, an empty file."""
 
 
 class StoreVersionError(StoreError):

@@ -1,7 +1,7 @@
 """`dong` Figure 8: norms of the linear softmax model's Hessian blocks against the number of classes.
 
-N = d = 1000. Points are single blocks (mean and 5–95 % range over models and blocks), the curve is the exact
-finite-C limit of Theorem 1 (squared norms), the dashed line its C → ∞ limit.
+N = d = 1000. Points are single blocks (mean and 5–95 % range over models and blocks), the curve is the
+limit d, N → ∞ at finite C of Theorem 1 (squared norms), the dashed line its C → ∞ limit.
 """
 
 from __future__ import annotations

@@ -71,6 +71,19 @@ def shares(state: Pass) -> dict[str, float]:
     }
 
 
+def lengths(state: Pass) -> dict[str, float]:
+    """Frobenius norms of the weights, of the outputs Vσ(WX) and of the Hessian's three parts: what is left of them."""
+    output, cross = output_energies(state), cross_energies(state)
+    return {
+        "W": float(np.linalg.norm(state.network.hidden)),
+        "V": float(np.linalg.norm(state.network.output)),
+        "outputs": float(np.linalg.norm(state.logits)),
+        "H_ww": float(np.sqrt(hidden_energies(state).sum())),
+        "H_vv": float(np.sqrt(output.diagonal.sum() + output.offdiagonal)),
+        "H_wv": float(np.sqrt(cross.stripe.sum() + cross.rest.sum())),
+    }
+
+
 def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
     classes, steps, rate = arguments.classes, arguments.steps, arguments.rate
     if arguments.full:
@@ -90,7 +103,13 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
         for now in train(network, kind, steps, rate, checks):
             state = forward(now.network, kind)
             points.append(
-                {"fraction": now.step / steps, "loss": now.loss, "gradient": now.gradient, **shares(state)}
+                {
+                    "fraction": now.step / steps,
+                    "loss": now.loss,
+                    "gradient": now.gradient,
+                    **shares(state),
+                    **lengths(state),
+                }
             )
             print(f"{loss} step {now.step}: {points[-1]}", flush=True)
             if now.step in marks:

@@ -139,6 +139,7 @@ def claim(
     same_as: str = "",
     note: str = "",
     theory_in_sampler: str = "",
+    chain: Sequence[str] = (),
     corrected: Correction | None = None,
 ) -> Any:
     """Declare a statement: the :class:`Claim`, or (without ``measured``) a decorator of the function that measures it.
@@ -161,6 +162,8 @@ def claim(
     the reason why no others occur (``slowest`` where the slowest depends on the parameters); ``cost`` is the nominal
     seconds of a replicate (of a row, if coupled), ``memory`` the bytes of a batch: a number, or a function of size and
     parameters. ``outer`` makes a limit iterated: the parameter that grows after the size has, and its values.
+
+    A computed quantity names in ``chain`` the simulated claims that join it to a real model.
 
     ``source``, ``paper``, ``standing`` (theorem, lemma, equation, heuristic, remark, figure) and ``qualifier`` (the
     paper's own "intuitively", "≈") say where the statement stands and how it is meant. Where it is refuted,
@@ -251,6 +254,9 @@ def _checked(name: str, options: Mapping[str, Any]) -> _Checked:
     for parameter in given["parameters"]:
         if not isinstance(parameter, Parameter):
             raise TypeError(f"parameters={parameter!r}: expected Parameter(...) objects")
+    given["chain"] = _each("chain", given["chain"], "names of simulated claims")
+    if given["chain"] and given["accuracy"] is None:
+        raise ValueError(f"{name}: chain={given['chain']} belongs to a computed quantity (accuracy=...)")
     given["exponents"] = tuple(
         validate.positive_number("exponents", p)
         for p in _each("exponents", given["exponents"], "numbers > 0")
@@ -294,7 +300,7 @@ def _claim(name: str, function: Callable[..., Any], checked: _Checked) -> Claim:
         measured=function,
         predict=checked.stated,
         sizes=sizes,
-        grid=tuple(given["grid"]),
+        grid=_each("grid", given["grid"], "parameter points such as {'gamma': 0.5}"),
         exponent=given["rate"],
         slowest=_of_point(name, "slowest", given["slowest"], checked.names),
         cost=_seconds(name, "cost", dense_cost if cost is None else cost, checked.names),
@@ -306,7 +312,7 @@ def _claim(name: str, function: Callable[..., Any], checked: _Checked) -> Claim:
 _PASSED_ON = (
     "tolerance", "size_name", "parameters", "exponents", "because", "relation", "outer", "coupled", "support", "sense",
     "accuracy", "revision", "note", "standing", "qualifier", "cause", "credit", "same_as",
-    "theory_in_sampler",
+    "theory_in_sampler", "chain",
 )  # fmt: skip
 """Options that a claim has under the same name."""
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import importlib.machinery
 import importlib.metadata
 import importlib.util
 import sys
+import threading
 import traceback
 from pathlib import Path
-from types import ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from rmtsim.claims.declare import declared_in, forget
@@ -20,6 +22,19 @@ __all__ = ["GROUP", "claims_in", "is_file_target", "load_file", "plugin_claims",
 
 GROUP = "rmtsim.claims"
 """Entry-point group of plug-ins: each names a module with claims, a claim, or a list of claims."""
+
+
+_LOADING = threading.RLock()
+"""Threads of a worker may ask for one file together, and a module is built up under its name."""
+
+
+class _SourceOnly(importlib.machinery.SourceFileLoader):
+    """Reads the file itself, never byte code that somebody may have put beside it; leaves none behind."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = self.get_filename(fullname)
+        code: CodeType = self.source_to_code(self.get_data(path), path)
+        return code
 
 
 def claims_in(thing: Any) -> list[Claim]:
@@ -41,9 +56,17 @@ def load_file(path: str | Path) -> list[Claim]:
     file = Path(path)
     if not file.is_file():
         raise ValueError(f"{path}: no such file (a file of claims is a Python file with @claim functions)")
-    spec = importlib.util.spec_from_file_location(f"rmtsim_user_{file.stem}", file)
-    if spec is None or spec.loader is None:
+    if file.suffix != ".py":
         raise ValueError(f"{path}: expected a Python file (its name should end in .py)")
+    with _LOADING:
+        return _loaded(path, file)
+
+
+def _loaded(path: str | Path, file: Path) -> list[Claim]:
+    name = f"rmtsim_user_{file.stem}"
+    spec = importlib.util.spec_from_file_location(name, file, loader=_SourceOnly(name, str(file)))
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     forget(spec.name)
@@ -53,11 +76,15 @@ def load_file(path: str | Path) -> list[Claim]:
         spec.loader.exec_module(module)
     except SyntaxError as error:
         raise ValueError(f"{path}: line {error.lineno}: {error.msg}") from error
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         frames = traceback.extract_tb(error.__traceback__)
         lines = [frame.lineno for frame in frames if Path(frame.filename) == file.resolve()]
         place = f"line {lines[-1]}: " if lines else ""
         kind = "" if isinstance(error, ImportError | ValueError | TypeError) else f"{type(error).__name__}: "
+        if isinstance(error, SystemExit):
+            kind = "the file ends the program (sys.exit): "
         raise ValueError(f"{path}: {place}{kind}{error}") from error
     finally:
         sys.path.pop(0)

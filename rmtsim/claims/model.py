@@ -6,6 +6,7 @@ Theory (``predict``) and simulation (``sample``) meet here and nowhere else.
 from __future__ import annotations
 
 import math
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -41,6 +42,24 @@ DEFAULT_EXPONENTS = (0.5, 2 / 3, 1.0)
 """Finite-size corrections admitted where a claim declares none."""
 
 
+def check_text(name: str, value: Any) -> None:
+    """Refuse what is no text, or would command the terminal that shows it.
+
+    >>> check_text("statement", "γ → ∞")
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"{name}={value!r}: expected text, not {type(value).__name__}")
+    for letter in value:
+        if letter != "\n" and unicodedata.category(letter) in _UNPRINTABLE:
+            raise ValueError(
+                f"{name}={value!r}: expected text without control characters, and {letter!r} is one"
+            )
+
+
+_UNPRINTABLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+"""Kinds of characters that are not seen but obeyed: escapes, changes of direction, halves of characters."""
+
+
 @dataclass(frozen=True)
 class Parameter:
     """One parameter of a statement, with the domain on which the statement is claimed.
@@ -58,6 +77,34 @@ class Parameter:
     open_below: bool = False
     draw_range: tuple[float, float] = (0.1, 10.0)
     assumption: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("name", "meaning", "assumption"):
+            check_text(name, getattr(self, name))
+        if not self.name.isidentifier():
+            raise ValueError(f"name={self.name!r}: expected a name that a function's parameter can have")
+        for name in ("lowest", "highest"):
+            bound = getattr(self, name)
+            if isinstance(bound, bool) or not isinstance(bound, (int, float)) or math.isnan(bound):
+                raise TypeError(f"{self.name}: {name}={bound!r}: expected a number")
+        if not self.lowest <= self.highest:
+            raise ValueError(
+                f"{self.name}: lowest={self.lowest}, highest={self.highest}: expected lowest <= highest"
+            )
+        ends = self.draw_range
+        if (
+            not isinstance(ends, tuple)
+            or len(ends) != 2
+            or not all(isinstance(end, (int, float)) and math.isfinite(end) for end in ends)
+            or not 0 < ends[0] <= ends[1]
+        ):
+            raise ValueError(
+                f"{self.name}: draw_range={ends!r}: expected two numbers, 0 < low <= high (--draw is log-uniform)"
+            )
+        try:
+            self.check(self.default)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"default: {error}") from None
 
     def check(self, value: Any) -> float | int:
         """``value`` in this domain, or an error naming parameter, value, range and assumption."""
@@ -125,7 +172,11 @@ class Tolerance:
     relative: float = 0.0
 
     def __post_init__(self) -> None:
-        if not (self.absolute >= 0 and self.relative >= 0 and self.absolute + self.relative > 0):
+        parts = [
+            validate.finite_number(name, getattr(self, name), meaning="part of the tolerance")
+            for name in ("absolute", "relative")
+        ]
+        if min(parts) < 0 or max(parts) <= 0:
             raise ValueError(
                 f"absolute={self.absolute}, relative={self.relative}: "
                 "expected two numbers >= 0, at least one > 0"
@@ -216,8 +267,27 @@ class Claim:
     theory_in_sampler: str = ""
     """Why a simulated quantity may use :mod:`rmtsim.predict` (coefficients of control variates, say); empty if it
     does not."""
+    chain: tuple[str, ...] = ()
+    """For a computed quantity: the simulated claims that join it to a real model, so that its verdict does not rest on
+    theory compared with theory."""
     origin: str | None = field(default=None, compare=False)
     """File a user's claim was loaded from, so that workers can load it too."""
+
+    def __post_init__(self) -> None:
+        for name in _TEXTS:
+            check_text(name, getattr(self, name))
+        if not self.id or any(letter.isspace() for letter in self.id):
+            raise ValueError(f"id={self.id!r}: expected a name without spaces, for instance goe.edge")
+        if not isinstance(self.grid, (tuple, list)) or not self.grid:
+            raise TypeError(
+                f"{self.id}: grid={self.grid!r}: expected one or more parameter points ({{}} for none)"
+            )
+        for point in self.grid:
+            if not isinstance(point, Mapping):
+                raise TypeError(
+                    f"{self.id}: grid={self.grid!r}: expected points such as {{'gamma': 0.5}}, found {point!r}"
+                )
+            self.point(point)
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         """The declared function itself, to look at one value: ``claim(40, rng)``."""
@@ -266,3 +336,9 @@ class Claim:
         if not math.isfinite(value):
             raise ArithmeticError(f"{self.id}: prediction at {dict(values)} is {value}")
         return value
+
+
+_TEXTS = (
+    "id", "paper", "equation", "statement", "size_name", "because", "note", "qualifier", "cause", "credit", "citation",
+)  # fmt: skip
+"""What a claim says in words."""

@@ -190,7 +190,9 @@ class Declared:
         chosen = {key: parameters[key] for key in self.parameters}
         try:
             return self.function(size, *random, **chosen)
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # sys.exit in a function would end the whole run without a word
             own = traceback.extract_tb(error.__traceback__)[1:]
             place = f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
             given = "".join(f", {key}={value}" for key, value in chosen.items())

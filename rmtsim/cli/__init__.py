@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import errno
 import importlib
+import io
 import os
 import sys
+import traceback
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 import rmtsim
-from rmtsim.errors import ExecutorError, RunError, StoreFullError
+from rmtsim.cli.exit_codes import BAD_USAGE, FAILED, INTERRUPTED
+from rmtsim.cli.text import plain
+from rmtsim.errors import MemoryLimitError, NotAStoreError, RunError, StoreVersionError
 
 __all__ = ["main"]
 
@@ -31,7 +37,8 @@ start here:
   rmtsim law mp --ratio 0.5 --plot mp.png   a spectral law, drawn
   rmtsim COMMAND --help              options and examples of a command
 
-exit codes: 0 the run completed (whatever the verdicts), 1 it could not be completed, 2 bad usage
+exit codes: 0 the run completed (whatever the verdicts), 1 it could not be completed (memory, disk, workers, a locked
+            or damaged store), 2 bad usage, 130 interrupted
 """
 
 
@@ -40,7 +47,7 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         line = " ".join(message.split())
-        self.exit(2, f"rmtsim: error: {line} (`{self.prog} --help` tells more)\n")
+        self.exit(2, f"rmtsim: error: {plain(line)} (`{self.prog} --help` tells more)\n")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -64,28 +71,85 @@ def main(argv: Sequence[str] | None = None) -> int:
     dong.thm1.diagonal-limit  gamma=1.0  3.718281828459045
     0
     """
-    arguments = _parser().parse_args(argv)
-    arguments.command_line = list(sys.argv[1:] if argv is None else argv)
     try:
-        return int(arguments.run(arguments))
-    except (ValueError, TypeError) as error:
-        return _fail(error, 2)
+        _let_streams_write_anything()
+        arguments = _parser().parse_args(argv)
+        arguments.command_line = list(sys.argv[1:] if argv is None else argv)
+        code = _run(arguments)
+        if sys.stdout is not None:
+            sys.stdout.flush()  # now, while a full disk can still be told
+        return code
     except BrokenPipeError:
         # The reader (head, less) has seen enough; Python must not complain about it when it closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard(sys.stdout)
         return 0
-    except OSError as error:
-        name = f"{error.filename}: " if error.filename else ""
-        return _fail(f"{name}{error.strerror or error}", 2)
-    except RunError as error:
-        return _fail(error, 1 if isinstance(error, StoreFullError | ExecutorError) else 2)
-    except ArithmeticError as error:
-        return _fail(error, 1)
-    except KeyboardInterrupt:
-        return _fail("interrupted", 130)
+    except (KeyboardInterrupt, Exception) as error:
+        return _fail(*_told(error))
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    try:
+        return int(arguments.run(arguments))
+    except SystemExit as error:
+        # Not ours: the commands return their codes. Passed on, it would look like success without output.
+        raise RunError(f"code of a claim or plug-in ended the program (sys.exit({error.code!r}))") from error
+    except (KeyboardInterrupt, Exception):
+        raise
+    except BaseException as error:
+        raise RunError(f"code of a claim or plug-in raised {type(error).__name__}({error})") from error
+
+
+def _told(error: BaseException) -> tuple[object, int]:
+    """An error in words, and its exit code."""
+    match error:
+        case KeyboardInterrupt():
+            return "interrupted", INTERRUPTED
+        case NotAStoreError() | StoreVersionError():
+            return error, BAD_USAGE
+        case RunError() | ArithmeticError():
+            return error, FAILED
+        case MemoryLimitError():
+            return error, FAILED
+        case MemoryError():
+            words = str(error) or "the system gave none"
+            return (
+                f"not enough memory ({words}); ask for smaller sizes, or raise the limit (ulimit -v)",
+                FAILED,
+            )
+        case RecursionError():
+            return f"too deeply nested input ({error})", FAILED
+        case ValueError() | TypeError():
+            return error, BAD_USAGE
+        case OSError():
+            if error.errno == errno.ENOSPC and error.filename is None:
+                _discard(sys.stdout)
+                return "standard output cannot be written: no space left on device", FAILED
+            name = f"{error.filename}: " if error.filename else ""
+            return f"{name}{error.strerror or error}", FAILED
+    if os.environ.get("RMTSIM_TRACEBACK"):
+        traceback.print_exception(error)
+    return (
+        f"internal error: {type(error).__name__}: {error}; please report it, with what RMTSIM_TRACEBACK=1 shows "
+        "before this line",
+        FAILED,
+    )
+
+
+def _let_streams_write_anything() -> None:
+    """Characters that a terminal's encoding lacks are written as escapes: nothing fails after the work is done."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _discard(stream: TextIO | None) -> None:
+    """What waits to be written to a stream that takes no more goes nowhere, without complaint at the end."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # type: ignore[union-attr]
 
 
 def _fail(reason: object, code: int) -> int:
-    line = " ".join(str(reason).split())
-    print(f"rmtsim: error: {line}", file=sys.stderr)
+    line = plain(" ".join(str(reason).split()))
+    with contextlib.suppress(OSError):
+        print(f"rmtsim: error: {line}", file=sys.stderr)
     return code

@@ -9,7 +9,7 @@ from typing import Any
 from rmtsim.claims.detectability import detectable_shift
 from rmtsim.claims.model import Claim
 from rmtsim.claims.registry import all_claims
-from rmtsim.cli.common import add_json, print_json
+from rmtsim.cli.common import add_json, nothing_else_printed, print_json
 
 _EPILOG = """\
 examples:
@@ -49,7 +49,8 @@ def run(arguments: argparse.Namespace) -> int:
             raise ValueError(
                 f"--paper {arguments.paper}: expected either names of claims or --paper, not both"
             )
-        claims = [claim for target in arguments.claims for claim in resolve(target)]
+        with nothing_else_printed():
+            claims = [claim for target in arguments.claims for claim in resolve(target)]
     else:
         claims = all_claims(arguments.paper)
     if arguments.json:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +16,15 @@ from rmtsim.claims.model import Claim
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["add_json", "add_set", "output_path", "print_json", "settings", "wide_console"]
+__all__ = [
+    "add_json",
+    "add_set",
+    "nothing_else_printed",
+    "output_path",
+    "print_json",
+    "settings",
+    "wide_console",
+]
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -53,7 +63,20 @@ def settings(texts: list[str], claims: list[Claim]) -> dict[str, Any]:
 
 def print_json(value: Any) -> None:
     """One JSON document on standard output; NaN and infinity are refused, JSON has none."""
-    print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+    # Where the encoding lacks letters, JSON's own escapes stand for them; control characters always are escaped.
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    ascii_only = not encoding.lower().replace("-", "").startswith("utf")
+    print(json.dumps(value, indent=2, ensure_ascii=ascii_only, allow_nan=False))
+
+
+@contextlib.contextmanager
+def nothing_else_printed() -> Iterator[None]:
+    """While code of claims runs, what it prints goes to standard error: standard output is the command's own."""
+    if sys.stderr is None:
+        yield
+        return
+    with contextlib.redirect_stdout(sys.stderr):
+        yield
 
 
 def wide_console() -> Console:

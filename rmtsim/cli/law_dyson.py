@@ -20,9 +20,18 @@ __all__ = ["add_options", "build", "parameters"]
 
 def _profile_file(path: str) -> Any:
     file = Path(path)
-    if file.suffix == ".npy":
-        return np.load(file, allow_pickle=False)
-    return np.loadtxt(file, delimiter="," if file.suffix == ".csv" else None, ndmin=2)
+    expected = "expected a .npy file of numbers, or rows of numbers as text or .csv"
+    if not file.is_file():
+        raise ValueError(f"--variances {path}: no such file; {expected}")
+    try:
+        if file.suffix == ".npy":
+            # The header is somebody else's: a size beyond the file's own would be reserved before it is read.
+            return np.load(file, mmap_mode="r", allow_pickle=False)
+        return np.loadtxt(file, delimiter="," if file.suffix == ".csv" else None, ndmin=2)
+    except OSError:
+        raise
+    except Exception as error:  # NumPy's reader lets through whatever a broken header makes of it
+        raise ValueError(f"--variances {path}: {error}; {expected}") from error
 
 
 def _wishart(ratio: float, variance: float) -> MatrixDyson:

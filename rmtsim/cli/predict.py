@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from rmtsim.claims.files import resolve
-from rmtsim.cli.common import add_json, add_set, print_json, settings
+from rmtsim.cli.common import add_json, add_set, nothing_else_printed, print_json, settings
 
 _EPILOG = """\
 examples:
@@ -37,12 +37,14 @@ def add_parser(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the prediction."""
-    claim, *others = resolve(arguments.claim)
+    with nothing_else_printed():
+        claim, *others = resolve(arguments.claim)
     if others:
         names = ", ".join(item.id for item in (claim, *others))
         raise ValueError(f"{arguments.claim}: expected one claim, FILE.py::NAME (the file has {names})")
     point = claim.point(settings(arguments.settings, [claim]))
-    value = claim.prediction(point)
+    with nothing_else_printed():
+        value = claim.prediction(point)
     if arguments.json:
         result: dict[str, Any] = {"claim": claim.id, "parameters": point, "value": value}
         if claim.exponent is not None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rmtsim import validate
+from rmtsim.cli.text import plain
 from rmtsim.errors import ReadOnlyStoreError, StoreError
 
 if TYPE_CHECKING:
@@ -18,10 +19,7 @@ if TYPE_CHECKING:
     from rmtsim.runs.store.store import Store
     from rmtsim.verdicts import Progress
 
-__all__ = ["INTERRUPTED", "add_run_options", "add_store_option", "closing_words", "run_from"]
-
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as shells have it."""
+__all__ = ["add_run_options", "add_store_option", "closing_words", "run_from"]
 
 
 def add_store_option(parser: argparse.ArgumentParser, *, default: Any = None) -> None:
@@ -100,7 +98,7 @@ def _store(arguments: argparse.Namespace, stack: contextlib.ExitStack) -> Store 
         if arguments.store is not None or type(error) not in (StoreError, ReadOnlyStoreError):
             raise
         if not arguments.quiet:
-            print(f"rmtsim: note: nothing will be kept: {error}", file=sys.stderr)
+            print(f"rmtsim: note: nothing will be kept: {plain(error)}", file=sys.stderr)
         arguments.no_store = True
         return None
 
@@ -127,7 +125,7 @@ def closing_words(
     """Notices about stored batches, and after Ctrl-C how to go on, on standard error; returns ``code``."""
     if not arguments.quiet:
         for notice in runner.tally.notices():
-            print(f"rmtsim: note: {notice}", file=sys.stderr)
+            print(f"rmtsim: note: {plain(notice)}", file=sys.stderr)
     if interrupted:
         kept = runner.tally.computed + runner.tally.reused
         command = shlex.join(["rmtsim", *arguments.command_line])

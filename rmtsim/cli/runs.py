@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
 import math
 import sys
 import time
@@ -14,7 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from rmtsim.cli.common import add_json, output_path, print_json, wide_console
+from rmtsim.cli.exit_codes import FAILED
 from rmtsim.cli.run_options import add_store_option
+from rmtsim.cli.text import plain
+from rmtsim.errors import CorruptedStoreError
 
 if TYPE_CHECKING:
     from rmtsim.runs.store.store import Store
@@ -30,7 +32,7 @@ examples:
 
 state: current (reused by verify), stale (another version of the sampler), file (from a user's file, which is named),
        unknown (no such claim here)
-exit codes: 0 sound, 1 --check found damage, 2 bad usage or not a store
+exit codes: 0 sound, 1 --check found damage or salvage misses much, 2 bad usage or not a store
 """
 
 
@@ -100,6 +102,17 @@ def run(arguments: argparse.Namespace) -> int:
     return int(function(arguments))
 
 
+_REMEDY = (
+    "`rmtsim runs prune --corrupted` removes damaged batches, `rmtsim runs salvage NEW` copies all whole ones out of a "
+    "damaged file"
+)
+
+
+def _say(text: str) -> None:
+    """A line on standard output; what comes from the store cannot command the terminal."""
+    print(plain(text))
+
+
 def _open(arguments: argparse.Namespace, *, read_only: bool = True) -> Store:
     from rmtsim.runs.store.store import Store
 
@@ -107,11 +120,16 @@ def _open(arguments: argparse.Namespace, *, read_only: bool = True) -> Store:
 
 
 def _point(parameters: str) -> str:
-    return "".join(f"{name}={value}, " for name, value in json.loads(parameters).items())
+    from rmtsim.runs.store.store import parsed_point
+
+    return "".join(f"{name}={value}, " for name, value in parsed_point(parameters).items())
 
 
 def _when(stamp: float) -> str:
-    return datetime.fromtimestamp(stamp).strftime("%Y-%m-%d %H:%M")
+    try:
+        return datetime.fromtimestamp(stamp).strftime("%Y-%m-%d %H:%M")
+    except (OverflowError, ValueError, OSError):  # of a damaged or foreign store
+        return "?"
 
 
 def _list(arguments: argparse.Namespace) -> int:
@@ -136,7 +154,9 @@ def _list(arguments: argparse.Namespace) -> int:
         sizes = f"{each.sizes[0]}…{each.sizes[-1]}" if len(each.sizes) > 1 else str(each.sizes[0])
         origin = f"\n{Path(each.file).name}" if each.file is not None else ""
         table.add_row(
-            Text.assemble(each.claim, (f"{origin}\n{_point(each.parameters)}seed {each.seed}", "dim")),
+            Text.assemble(
+                plain(each.claim), (plain(f"{origin}\n{_point(each.parameters)}seed {each.seed}"), "dim")
+            ),
             each.state, sizes, str(each.batches), str(each.replicates),
             f"{each.seconds:.1f}", _when(each.finished),
         )  # fmt: skip
@@ -144,11 +164,13 @@ def _list(arguments: argparse.Namespace) -> int:
     console.print(table)
     for gone in given_up:
         console.print(
-            f"lost: {gone['claim']}, size {gone['size']}, batch {gone['batch']} at {gone['parameters']}: killed "
-            f"{gone['deaths']} workers ({gone['cause']})",
+            plain(
+                f"lost: {gone['claim']}, size {gone['size']}, batch {gone['batch']} at {gone['parameters']}: killed "
+                f"{gone['deaths']} workers ({gone['cause']})"
+            ),
             markup=False,
         )
-    print(f"{arguments.path}: {sum(each.batches for each in found)} batches")
+    _say(f"{arguments.path}: {sum(each.batches for each in found)} batches")
     return 0
 
 
@@ -189,19 +211,19 @@ def _show(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"claim": arguments.claim, "sizes": shown, "lost": given_up})
         return 0
-    print(arguments.claim)
+    _say(arguments.claim)
     for path in files:
-        print(f"  from {path}")
+        _say(f"  from {path}")
     for each in shown:
-        print(
+        _say(
             f"  {each['parameters']} seed {each['seed']} size {each['size']:>7} {each['state']:<8} "
             f"{each['batches']:>6} batches {each['replicates']:>9} values  mean {each['mean']:.6g}  "
             f"sd {each['standard_deviation']:.3g}  {each['seconds']:.2f} s"
         )
     for text in sorted({each["environment"] for each in shown}):
-        print(f"  computed with {text}")
+        _say(f"  computed with {text}")
     for each in given_up:
-        print(f"  lost: size {each['size']}, batch {each['batch']} at {each['parameters']} ({each['cause']})")
+        _say(f"  lost: size {each['size']}, batch {each['batch']} at {each['parameters']} ({each['cause']})")
     return 0
 
 
@@ -212,11 +234,14 @@ def _check(arguments: argparse.Namespace) -> int:
         problems = list(check(store))
         total = None if problems else store.count()
     for problem in problems:
-        print(problem)
+        _say(problem)
     if problems:
-        print(f"rmtsim: error: {arguments.path}: {len(problems)} problems found", file=sys.stderr)
-        return 1
-    print(f"{arguments.path}: {total} batches, all sound")
+        print(
+            plain(f"rmtsim: error: {arguments.path}: {len(problems)} problems found; {_REMEDY}"),
+            file=sys.stderr,
+        )
+        return FAILED
+    _say(f"{arguments.path}: {total} batches, all sound")
     return 0
 
 
@@ -275,20 +300,20 @@ def _cost(arguments: argparse.Namespace) -> int:
         return 0
     for answer in answers:
         low, high = answer["sizes"]
-        print(f"{answer['claim']}  ({answer['batches']} batches, sizes {low}…{high})")
+        _say(f"{answer['claim']}  ({answer['batches']} batches, sizes {low}…{high})")
         for what in ("seconds_per_replicate", "bytes_per_batch"):
             law = answer[what]
             words = what.replace("_", " ")
             if law is None:
-                print(f"  {words}: too few, too short or too uniform batches for a fit")
+                _say(f"  {words}: too few, too short or too uniform batches for a fit")
                 continue
             predicted = f"  ->  {law['predicted']:.3g}" if law["predicted"] is not None else ""
-            print(f"  {words}: {law['formula']}  (within a factor {law['within_factor']:.2g}){predicted}")
+            _say(f"  {words}: {law['formula']}  (within a factor {law['within_factor']:.2g}){predicted}")
     return 0
 
 
 def _prune(arguments: argparse.Namespace) -> int:
-    from rmtsim.runs.store.report import prune
+    from rmtsim.runs.store.report import check, prune
 
     conditions = (arguments.stale, arguments.corrupted, arguments.all, arguments.older_than is not None)
     if not any(conditions) and arguments.claim is None:
@@ -307,19 +332,45 @@ def _prune(arguments: argparse.Namespace) -> int:
             dry_run=arguments.dry_run,
         )
         remaining = store.count()
+        left = [] if arguments.dry_run or not arguments.corrupted else list(check(store))
     words = "would be removed" if arguments.dry_run else "removed"
-    print(f"{arguments.path}: {removed} batches {words}, {remaining - removed * arguments.dry_run} kept")
+    _say(f"{arguments.path}: {removed} batches {words}, {remaining - removed * arguments.dry_run} kept")
+    if left:
+        raise CorruptedStoreError(f"{arguments.path}: damage remains ({left[0]}); {_REMEDY}")
     return 0
 
 
 def _salvage(arguments: argparse.Namespace) -> int:
-    from rmtsim.runs.store.report import salvage
+    from rmtsim.runs.store.salvage import salvage
     from rmtsim.runs.store.store import Store
 
     target = Path(arguments.target)
     if target.exists():
         raise ValueError(f"{target}: exists already; expected the path of a new store")
-    with _open(arguments) as damaged, Store(target) as sound:
-        copied, left = salvage(damaged, sound)
-    print(f"{target}: {copied} batches copied, {left} damaged ones left behind")
+    if not arguments.path.is_file():
+        raise ValueError(f"{arguments.path}: no such file; expected a damaged store (--store PATH)")
+    with Store(target) as sound:
+        saved = salvage(arguments.path, sound)
+    _say(f"{target}: {saved.copied} batches copied, {len(saved.missing)} missing")
+    for name in saved.missing[:_SHOWN]:
+        _say(f"  missing: {name}")
+    if len(saved.missing) > _SHOWN:
+        _say(f"  … and {len(saved.missing) - _SHOWN} more")
+    if saved.much_is_missing:
+        print(
+            plain(
+                f"rmtsim: error: {arguments.path}: "
+                + (
+                    "much of it cannot be read; a copy from a backup may hold more"
+                    if saved.copied
+                    else "no batch found in it; is this the store?"
+                )
+            ),
+            file=sys.stderr,
+        )
+        return FAILED
     return 0
+
+
+_SHOWN = 10
+"""Missing batches named by ``runs salvage``; more are counted."""

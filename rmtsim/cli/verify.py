@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import collections
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rmtsim.claims.model import Claim
-from rmtsim.cli.common import add_json, add_set, output_path, print_json, settings, wide_console
-from rmtsim.cli.run_options import INTERRUPTED, add_run_options, closing_words, run_from
+from rmtsim.cli.common import (
+    add_json,
+    add_set,
+    nothing_else_printed,
+    output_path,
+    print_json,
+    settings,
+    wide_console,
+)
+from rmtsim.cli.exit_codes import INTERRUPTED
+from rmtsim.cli.run_options import add_run_options, closing_words, run_from
 from rmtsim.defaults import LEVEL
 
 if TYPE_CHECKING:  # scipy is not loaded for `rmtsim --help`
@@ -112,8 +122,13 @@ def _figure_paths(folder: str | None, claims: list[Claim]) -> dict[str, Path]:
     if Path(folder).exists() and not Path(folder).is_dir():
         raise ValueError(f"--figures {folder}: expected a folder, and this is a file")
     Path(folder).mkdir(parents=True, exist_ok=True)
-    drawable = [claim for claim in claims if claim.kind not in ("identity", "bound")]
-    paths = {claim.id: Path(folder) / f"{claim.id.replace('/', '-')}.png" for claim in drawable}
+    drawable = [claim.id for claim in claims if claim.kind not in ("identity", "bound")]
+    names = collections.Counter(name.replace("/", "-") for name in set(drawable))
+    # x/y and x-y would share a file: then the one with a slash says so.
+    paths = {
+        name: Path(folder) / f"{name.replace('/', '-' if names[name.replace('/', '-')] == 1 else '%2F')}.png"
+        for name in drawable
+    }
     for path in paths.values():
         output_path(str(path))
     return paths
@@ -123,10 +138,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Verify and print."""
     from rmtsim.verdicts import verify
 
-    claims = _chosen(arguments)
+    with nothing_else_printed():
+        claims = _chosen(arguments)
     values = settings(arguments.settings, claims)
     paths = _figure_paths(arguments.figures, claims)
-    with run_from(arguments) as (runner, progress):
+    with nothing_else_printed(), run_from(arguments) as (runner, progress):
         results = verify(
             claims,
             seed=arguments.seed,

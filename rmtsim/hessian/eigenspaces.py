@@ -47,7 +47,11 @@ def top_eigenspace(matrix: Array, count: int, extra: int = 0) -> Eigenspace:
     >>> space.values, bool(abs(space.basis[0, 0]) > 0.999)
     (array([3., 2.]), True)
     """
+    matrix = validate.matrix("matrix", matrix, meaning="a symmetric matrix")
     size = matrix.shape[0]
+    if matrix.shape != (size, size):
+        raise ValueError(f"matrix of shape {matrix.shape}: expected a symmetric matrix")
+    extra = validate.integer("extra", extra, minimum=0, meaning="further eigenvalues")
     count = validate.integer("count", count, maximum=size, meaning="dimension of the eigenspace")
     wanted = min(size, count + extra)
     if extra == 0 and size >= _ITERATED and 4 * (count + _OVERSAMPLING) <= size:
@@ -141,7 +145,11 @@ def overlap(first: Array, second: Array) -> float:
     >>> overlap(np.eye(3)[:, :2], np.eye(3)[:, 1:])
     0.5
     """
-    return float(np.sum((first.T @ second) ** 2) / first.shape[1])
+    first = validate.matrix("first", first, meaning="orthonormal columns")
+    second = validate.matrix("second", second, rows=len(first), meaning="orthonormal columns")
+    with np.errstate(over="ignore", invalid="ignore"):
+        squares = np.asarray(np.sum((first.T @ second) ** 2))
+    return float(validate.computed("first, second", squares) / first.shape[1])
 
 
 def corrected_overlap(first: tuple[Array, Array], second: tuple[Array, Array]) -> float:
@@ -161,6 +169,7 @@ def row_space(weights: Array) -> Array:
     >>> basis.shape, bool(np.abs(basis.sum(axis=0)).max() < 1e-14)
     ((3, 2), True)
     """
+    weights = validate.matrix("weights", weights, meaning="classes × units")
     classes = weights.shape[0]
     centred = np.eye(classes) - 1 / classes
     left, _, _ = np.linalg.svd(weights.T @ centred, full_matrices=False)

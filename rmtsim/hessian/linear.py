@@ -37,6 +37,25 @@ __all__ = [
 ]
 
 
+<<<<<<< HEAD
+=======
+def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Row-wise softmax, shifted by the row's maximum so that no exponential overflows.
+
+    >>> softmax(np.array([[0.0, 0.0], [1e9, 0.0]]))
+    array([[0.5, 0.5],
+           [1. , 0. ]])
+    """
+    # One array, three passes: with many classes the temporaries would cost more than the exponentials.
+    logits = validate.matrix("logits", logits, meaning="one row of logits per input")
+    with np.errstate(over="ignore"):  # a gap beyond the largest double is a probability of zero
+        weights: NDArray[np.float64] = logits - logits.max(axis=1, keepdims=True)
+    np.exp(weights, out=weights)
+    weights /= weights.sum(axis=1, keepdims=True)
+    return weights
+
+
+>>>>>>> main
 def probabilities(model: LinearModel) -> NDArray[np.float64]:
     """p_ni = softmax(V x_n)_i, samples × classes. Source: below `dong` eq. (4).
 
@@ -45,7 +64,18 @@ def probabilities(model: LinearModel) -> NDArray[np.float64]:
     >>> bool(np.allclose(p.sum(axis=1), 1))
     True
     """
+<<<<<<< HEAD
     return softmax_in_place(np.asarray(model.inputs @ model.weights.T))
+=======
+    _check_model(model)
+    return softmax(_logits(model))
+
+
+def _logits(model: LinearModel) -> NDArray[np.float64]:
+    """V x_n, samples × classes; an error where they leave the range of doubles."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return validate.computed("model", np.asarray(model.inputs @ model.weights.T))
+>>>>>>> main
 
 
 def _curvature(p: NDArray[np.float64], i: int, j: int) -> NDArray[np.float64]:
@@ -54,10 +84,18 @@ def _curvature(p: NDArray[np.float64], i: int, j: int) -> NDArray[np.float64]:
     return curvature
 
 
-def _check_block(model: LinearModel, i: int, j: int) -> None:
+def _check_model(model: LinearModel) -> None:
+    if not isinstance(model, LinearModel):
+        raise TypeError(f"model: expected a LinearModel, not {type(model).__name__}")
+
+
+def _check_block(model: LinearModel, i: int, j: int, where: str = "") -> None:
+    _check_model(model)
     classes = model.weights.shape[0]
     for name, index in (("i", i), ("j", j)):
-        validate.integer(name, index, minimum=0, maximum=classes - 1, meaning="class of the block")
+        validate.integer(
+            f"{where}{name}", index, minimum=0, maximum=classes - 1, meaning="class of the block"
+        )
 
 
 def block(model: LinearModel, i: int, j: int) -> NDArray[np.float64]:
@@ -70,7 +108,8 @@ def block(model: LinearModel, i: int, j: int) -> NDArray[np.float64]:
     """
     _check_block(model, i, j)
     weighted = model.inputs * _curvature(probabilities(model), i, j)[:, None]
-    return np.asarray(model.inputs.T @ weighted / model.inputs.shape[0])
+    with np.errstate(over="ignore", invalid="ignore"):
+        return validate.computed("model", np.asarray(model.inputs.T @ weighted / model.inputs.shape[0]))
 
 
 def square_loss_block(model: LinearModel, i: int, j: int) -> NDArray[np.float64]:
@@ -87,7 +126,10 @@ def square_loss_block(model: LinearModel, i: int, j: int) -> NDArray[np.float64]
     dimension = model.inputs.shape[1]
     if i != j:
         return np.zeros((dimension, dimension))
-    return np.asarray(2 * model.inputs.T @ model.inputs / model.inputs.shape[0])
+    with np.errstate(over="ignore", invalid="ignore"):
+        return validate.computed(
+            "model", np.asarray(2 * model.inputs.T @ model.inputs / model.inputs.shape[0])
+        )
 
 
 def block_eigenvalues(model: LinearModel, i: int, j: int) -> NDArray[np.float64]:
@@ -109,14 +151,21 @@ def pair_norms(model: LinearModel, pairs: Sequence[tuple[int, int]]) -> NDArray[
     >>> bool(np.allclose(pair_norms(model, [(1, 2)]), np.linalg.norm(block(model, 1, 2))))
     True
     """
+    _check_model(model)
+    try:
+        pairs = [(i, j) for i, j in pairs]
+    except (TypeError, ValueError):
+        raise TypeError(f"pairs={pairs!r:.60}: expected pairs (i, j) of classes") from None
+    if not pairs:
+        raise ValueError("pairs=[]: expected at least one pair (i, j) of classes")
     for i, j in pairs:
-        _check_block(model, i, j)
+        _check_block(model, i, j, "pairs: ")
     p = probabilities(model)
     curvatures = np.stack([_curvature(p, i, j) for i, j in pairs], axis=1)
     total = np.zeros(len(pairs))
     for rows, squared in squared_gram_rows(model.inputs):
         total += np.einsum("nk,nk->k", curvatures[rows], squared @ curvatures)
-    return np.asarray(np.sqrt(np.maximum(total, 0.0)) / model.inputs.shape[0])
+    return validate.computed("model", np.sqrt(np.maximum(total, 0.0)) / model.inputs.shape[0])
 
 
 def block_norms(model: LinearModel) -> NDArray[np.float64]:
@@ -130,6 +179,7 @@ def block_norms(model: LinearModel) -> NDArray[np.float64]:
     >>> bool(np.isclose(block_norms(model)[1, 2], np.linalg.norm(block(model, 1, 2))))
     True
     """
+    _check_model(model)
     samples, classes = model.inputs.shape[0], model.weights.shape[0]
     validate.memory(8.0 * (classes**2 + 4 * samples * classes), f"norms of all {classes}² blocks")
     p = probabilities(model)
@@ -188,11 +238,12 @@ def block_energies(model: LinearModel) -> LinearEnergies:
     >>> bool(np.isclose(energies.diagonal.sum() + energies.offdiagonal, (norms**2).sum()))
     True
     """
+    _check_model(model)
     samples, classes = model.inputs.shape[0], model.weights.shape[0]
     validate.memory(
         _energies_memory(samples, classes), f"block energies of {samples} samples, {classes} classes"
     )
-    return _energies(model.inputs, model.inputs @ model.weights.T)
+    return _energies(model.inputs, _logits(model))
 
 
 def sample_block_energies(
@@ -313,4 +364,6 @@ def _energies(inputs: NDArray[np.float64], logits: NDArray[np.float64]) -> Linea
             p = logits[:, start : start + width]
             curvatures = p * (1 - p)
             diagonal[start : start + width] += np.einsum("nc,nc->c", curvatures[rows], squared @ curvatures)
+    total = np.array([diagonal.sum(), offdiagonal, data, logit_variance])
+    validate.computed("model", total)
     return LinearEnergies(diagonal / samples**2, offdiagonal / samples**2, data / samples**2, logit_variance)

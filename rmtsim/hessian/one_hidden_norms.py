@@ -14,8 +14,12 @@ from numpy.typing import NDArray
 
 from rmtsim import validate
 from rmtsim.hessian.linear import BlockEnergies
+<<<<<<< HEAD
 from rmtsim.hessian.one_hidden import Pass
 from rmtsim.networks.gram import squared_gram_rows
+=======
+from rmtsim.hessian.one_hidden import Pass, check_pass
+>>>>>>> main
 
 __all__ = ["CrossEnergies", "cross_energies", "gated_gram_energies", "hidden_energies", "output_energies"]
 
@@ -32,6 +36,7 @@ def hidden_energies(state: Pass) -> NDArray[np.float64]:
     >>> bool(np.isclose(hidden_energies(state)[0, 1], np.square(hidden_block(state, 0, 1)).sum()))
     True
     """
+    check_pass(state)
     return _pair_energies(state.network.inputs, state.hidden_curvatures, state.network.hidden.shape[0])
 
 
@@ -45,6 +50,7 @@ def gated_gram_energies(state: Pass) -> NDArray[np.float64]:
     >>> bool(np.allclose(hidden_energies(state), (2 * output.T @ output) ** 2 * energies))
     True
     """
+    check_pass(state)
     hidden = state.network.hidden.shape[0]
     first, second = np.triu_indices(hidden)
     return _pair_energies(state.network.inputs, state.gates[:, first] * state.gates[:, second], hidden)
@@ -79,6 +85,7 @@ def output_energies(state: Pass) -> BlockEnergies:
     >>> bool(np.isclose(energies.diagonal[1], np.square(output_block(state, 1, 1)).sum()))
     True
     """
+    check_pass(state)
     samples, classes = state.logits.shape
     if state.loss == "mse":
         energy = float(np.square(2 * state.features.T @ state.features / samples).sum())
@@ -118,6 +125,7 @@ def cross_energies(state: Pass) -> CrossEnergies:
     >>> bool(np.isclose(energies.stripe[1, 2], np.square(block[:, 1]).sum()))
     True
     """
+    check_pass(state)
     inputs = state.network.inputs
     samples, classes = state.logits.shape
     hidden = state.network.hidden.shape[0]

@@ -12,6 +12,8 @@ import mpmath
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim import validate
+
 __all__ = ["binary_cross_entropy", "linear_square_loss", "network_cross_entropy", "network_square_loss"]
 
 MpLoss = Callable[[Sequence[Any]], Any]
@@ -19,6 +21,12 @@ MpLoss = Callable[[Sequence[Any]], Any]
 
 def _exact(matrix: NDArray[np.float64]) -> list[list[Any]]:
     return [[mpmath.mpf(float(entry)) for entry in row] for row in matrix]
+
+
+def _checked(inputs: Any, targets: Any) -> tuple[list[list[Any]], list[list[Any]]]:
+    data = validate.matrix("inputs", inputs, meaning="samples × dimension")
+    goals = validate.matrix("targets", targets, rows=len(data), meaning="samples × classes")
+    return _exact(data), _exact(goals)
 
 
 def _rows(theta: Sequence[Any], start: int, rows: int, columns: int) -> list[Sequence[Any]]:
@@ -40,7 +48,7 @@ def linear_square_loss(inputs: NDArray[np.float64], targets: NDArray[np.float64]
     >>> int(loss([mpmath.mpf(1), mpmath.mpf(1)]))
     9
     """
-    data, goals = _exact(inputs), _exact(targets)
+    data, goals = _checked(inputs, targets)
 
     def loss(theta: Sequence[Any]) -> Any:
         weights = _rows(theta, 0, len(goals[0]), len(data[0]))
@@ -58,8 +66,9 @@ def _network(
     hidden: int,
     of_logits: Callable[[list[Any], list[Any]], Any],
 ) -> MpLoss:
-    data, goals = _exact(inputs), _exact(targets)
-    dimension, classes = inputs.shape[1], targets.shape[1]
+    data, goals = _checked(inputs, targets)
+    hidden = validate.integer("hidden", hidden, meaning="number of hidden neurons m")
+    dimension, classes = len(data[0]), len(goals[0])
 
     def loss(theta: Sequence[Any]) -> Any:
         first = _rows(theta, 0, hidden, dimension)
@@ -112,6 +121,10 @@ def binary_cross_entropy(x: NDArray[np.float64], output: NDArray[np.float64], la
     >>> round(float(loss([mpmath.mpf(1)])), 6)
     0.693147
     """
+    x, output = validate.real_array("x", x), validate.real_array("output", output)
+    if x.ndim != 1 or output.ndim != 1 or not x.size or not output.size:
+        raise ValueError(f"x, output of shapes {x.shape}, {output.shape}: expected two vectors of numbers")
+    label = validate.integer("label", label, minimum=0, maximum=1, meaning="class 0 or 1")
     point, second = [mpmath.mpf(float(v)) for v in x], [mpmath.mpf(float(v)) for v in output]
 
     def loss(theta: Sequence[Any]) -> Any:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from rmtsim import validate
+
 __all__ = ["moments_from_cumulants"]
 
 
@@ -17,6 +19,10 @@ def moments_from_cumulants(cumulants: Sequence[float]) -> list[float]:
     >>> moments_from_cumulants([0.0, 1.0, 0.0, 0.0, 0.0, 0.0])
     [1.0, 0.0, 1.0, 0.0, 2.0, 0.0, 5.0]
     """
+    checked = validate.real_array("cumulants", cumulants, meaning="κ₁, …, κ_k")
+    if checked.ndim != 1:
+        raise ValueError(f"cumulants of shape {checked.shape}: expected a sequence of numbers κ₁, …, κ_k")
+    cumulants = checked.tolist()
     order = len(cumulants)
     moments = [1.0]
     # powers[s][d] is the coefficient of degree d in (Σ m_i xⁱ)^s, filled as the moments become known.

@@ -7,14 +7,13 @@ atoms that keep the mean of the points exactly and the distribution function to 
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from rmtsim import validate
 from rmtsim.predict.quasi_random import sobol_points
+from rmtsim.remembered import remembered
 
 __all__ = ["hidden_population", "linear_population"]
 
@@ -41,7 +40,7 @@ def _atoms(values: NDArray[np.float64], atoms: int) -> NDArray[np.float64]:
     return np.array([cell.mean() for cell in cells])
 
 
-@lru_cache(maxsize=64)
+@remembered(maxsize=64)
 def linear_population(classes: int, diagonal: bool, atoms: int = 512) -> NDArray[np.float64]:
     """Atoms of the law of h₁ = p₁(1-p₁) (diagonal) or h₂ = p₁p₂, p the softmax of C standard Gaussians.
 
@@ -52,6 +51,9 @@ def linear_population(classes: int, diagonal: bool, atoms: int = 512) -> NDArray
     True
     """
     classes = validate.integer("classes", classes, minimum=2, meaning="number of classes C")
+    diagonal = validate.flag("diagonal", diagonal)
+    atoms = validate.integer("atoms", atoms, maximum=_POINTS, meaning="atoms of the population")
+    validate.memory(40.0 * _POINTS * classes, f"classes={classes}: quasi-random points")
     p = _softmax(_gaussians(classes))
     return _atoms(p[:, 0] * (1 - p[:, 0]) if diagonal else p[:, 0] * p[:, 1], atoms)
 
@@ -67,13 +69,22 @@ def hidden_population(
     >>> float(weights[0]), float(values[0])
     (0.5, 0.0)
     """
+    output = validate.matrix("output", output, meaning="V, classes × hidden")
+    diagonal = validate.flag("diagonal", diagonal)
+    atoms = validate.integer("atoms", atoms, maximum=_POINTS, meaning="atoms of the population")
     hidden = output.shape[1]
+    if hidden < (1 if diagonal else 2):
+        raise ValueError(
+            f"output of shape {output.shape}: expected two hidden neurons (columns) for a pair of them"
+        )
     z = _gaussians(hidden)
     # Conditional on open gates: the first neurons take absolute values.
     z[:, : 1 if diagonal else 2] = np.abs(z[:, : 1 if diagonal else 2])
-    r = _softmax(np.maximum(z, 0.0) @ output.T)
+    with np.errstate(over="ignore", invalid="ignore"):
+        r = _softmax(validate.computed("output", np.maximum(z, 0.0) @ output.T))
     one, two = output[:, 0], output[:, 0 if diagonal else 1]
-    values = r @ (one * two) - (r @ one) * (r @ two)
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = validate.computed("output", r @ (one * two) - (r @ one) * (r @ two))
     share = 0.5 if diagonal else 0.25
     inner = _atoms(values, atoms)
     return np.concatenate([[0.0], inner]), np.concatenate([[1 - share], np.full(atoms, share / atoms)])

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from rmtsim import validate
+from rmtsim.remembered import remembered
 
 __all__ = ["CurvatureMoments", "curvature_means", "curvature_moments", "curvature_second_moments"]
 
@@ -180,7 +180,7 @@ def _fair_coins(tosses: int) -> NDArray[np.float64]:
     )
 
 
-@lru_cache(maxsize=512)
+@remembered(maxsize=512)
 def curvature_second_moments(hidden: int, classes: int) -> tuple[float, float]:
     """(E[ξ_C²], E[η_C²]) over z ~ N(0, I_m) and V with N(0, 1/m) entries: `dong` section 7.2.1, exact at finite C.
 
@@ -224,7 +224,7 @@ def curvature_second_moments(hidden: int, classes: int) -> tuple[float, float]:
     return float(diagonal) / hidden**2, float(offdiagonal) / hidden**2
 
 
-@lru_cache(maxsize=512)
+@remembered(maxsize=512)
 def curvature_means(hidden: int, classes: int) -> tuple[float, float]:
     """(E[ξ_C], E[η_C]) over z and V, exact at finite C; both enter `dong` eq. (91), (92) squared.
 

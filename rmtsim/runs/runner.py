@@ -13,11 +13,11 @@ import itertools
 import time
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeVar, overload
 
-from rmtsim.errors import RunError
+from rmtsim.errors import ExecutorError, RunError
 from rmtsim.runs.identity.environment import Environment
-from rmtsim.runs.pools.pool import Pool
+from rmtsim.runs.pools.pool import Arrival, Pool
 from rmtsim.runs.store.store import Store
 from rmtsim.runs.work import Answer, BatchKey, LostBatch, Measured, Outcome, Runner
 
@@ -77,6 +77,45 @@ class Tally:
         return lines
 
 
+T = TypeVar("T")
+
+
+class Forgetful(Sequence[T]):
+    """A list that grows at its end and forgets what is done with, so that a long run takes no more memory."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, T] = {}
+        self._length = 0
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[T]: ...
+    def __getitem__(self, index: int | slice) -> T | list[T]:
+        if isinstance(index, slice):
+            return [self._known[number] for number in range(*index.indices(self._length))]
+        if not 0 <= index < self._length:
+            raise IndexError(index)
+        return self._known[index]
+
+    def append(self, item: T) -> None:
+        """One more at the end."""
+        self._known[self._length] = item
+        self._length += 1
+
+    def forget(self, index: int) -> None:
+        """Drop an item that will not be asked for again."""
+        del self._known[index]
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self._known.clear()
+        self._length = 0
+
+
 class StoredRunner(Runner):
     """Runs batches in a pool, with a store or without."""
 
@@ -114,17 +153,20 @@ class StoredRunner(Runner):
 
         ``requests`` may grow on the way. Workers go on with other requests while one is being thought about.
         """
-        keys: list[BatchKey] = []
-        places: list[tuple[int, int]] = []
-        parts: list[dict[int, Outcome]] = []
+        keys = Forgetful[BatchKey]()
+        places: dict[int, tuple[int, int]] = {}
+        parts: dict[int, dict[int, Outcome]] = {}
+        lengths: list[int] = []
         seconds: list[float] = []
 
         def take() -> None:
-            for number in range(len(parts), len(requests)):
-                parts.append({})
+            for number in range(len(lengths), len(requests)):
+                parts[number] = {}
                 seconds.append(0.0)
-                keys.extend(requests[number])
-                places.extend((number, place) for place in range(len(requests[number])))
+                lengths.append(len(requests[number]))
+                for place, key in enumerate(requests[number]):
+                    places[len(keys)] = (number, place)
+                    keys.append(key)
 
         take()
         for safe in self._safe(keys):
@@ -133,19 +175,20 @@ class StoredRunner(Runner):
                 take()
                 continue
             index, outcome, spent = safe
-            number, place = places[index]
+            number, place = places.pop(index)
+            keys.forget(index)
             parts[number][place] = _valid(outcome)
             seconds[number] += spent
-            if len(parts[number]) == len(requests[number]):
-                whole, parts[number] = parts[number], {}
+            if len(parts[number]) == lengths[number]:
+                whole = parts.pop(number)
                 yield Answer(number, [whole[place] for place in sorted(whole)], seconds[number])
                 take()
 
     def _safe(self, keys: Sequence[BatchKey]) -> Iterator[tuple[int, Outcome | Exception, float] | None]:
         """Number, values and computing time of each batch once it is in the store; ``keys`` may grow."""
         ready: collections.deque[tuple[int, Outcome | Exception, float]] = collections.deque()
-        wanted: list[BatchKey] = []
-        numbers: list[int] = []
+        wanted = Forgetful[BatchKey]()
+        numbers: dict[int, int] = {}
         missing: set[int] = set()
         unsafe: list[tuple[int, Measured, Environment]] = []
         looked_up = 0
@@ -159,7 +202,7 @@ class StoredRunner(Runner):
                 if values is not None:
                     ready.append((looked_up, values, 0.0))
                 else:
-                    numbers.append(looked_up)
+                    numbers[len(wanted)] = looked_up
                     missing.add(looked_up)
                     wanted.append(key)
                     if self._watcher is not None:
@@ -181,9 +224,10 @@ class StoredRunner(Runner):
             with contextlib.ExitStack() as stack:
                 stack.callback(commit)
                 # However this ends, the pool must know that nobody waits for the rest.
-                for arrival in stack.enter_context(contextlib.closing(self._pool.completed(wanted))):
+                for arrival in stack.enter_context(contextlib.closing(self._arrivals(wanted))):
                     if arrival is not None:
-                        index = numbers[arrival.index]
+                        index = numbers.pop(arrival.index)
+                        wanted.forget(arrival.index)
                         missing.discard(index)
                         if isinstance(arrival.content, Measured):
                             assert arrival.environment is not None
@@ -204,6 +248,16 @@ class StoredRunner(Runner):
             wanted.clear()
             numbers.clear()
 
+    def _arrivals(self, wanted: Sequence[BatchKey]) -> Generator[Arrival | None, None, None]:
+        """What the pool finishes; its breakdown is told with what becomes of the work so far."""
+        try:
+            yield from self._pool.completed(wanted)
+        except ExecutorError as error:
+            kept = (
+                "what is finished is kept" if self._store is not None else "nothing is kept without a store"
+            )
+            raise type(error)(f"{error}; {kept}") from error
+
     def _stored(self, key: BatchKey) -> Outcome | None:
         if self._store is None:
             return None
@@ -220,8 +274,8 @@ class StoredRunner(Runner):
         if self._accepted is None:
             assert self._store is not None
             if self._any_environment:
-                found = self._store.query("SELECT description FROM environments")
-                self._accepted = {Environment.parse(row[0]).numerics for row in found}
+                found = self._store.query("SELECT numerics FROM environments")
+                self._accepted = {str(row[0]) for row in found}
             else:
                 self._accepted = {environment.numerics for environment in self._pool.environments()}
         return self._accepted

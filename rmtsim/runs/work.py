@@ -119,7 +119,16 @@ def run_batch(key: BatchKey) -> NDArray[np.float64]:
     parameters = dict(key.parameters)
     rng = stream(key.seed, key.claim.id, parameters, key.size, key.batch)
     with single_threaded_blas():
-        returned = key.claim.sample(parameters, key.size, rng, key.replicates)
+        try:
+            returned = key.claim.sample(parameters, key.size, rng, key.replicates)
+        except (Exception, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            # sys.exit and its like would end a worker, or the whole run, without a word.
+            raise SamplerError(
+                f"{key.claim.id}: the sampler raised {type(error).__name__}({error}) at size {key.size}, parameters "
+                f"{parameters}, batch {key.batch}; a sampler must return values or raise an Exception"
+            ) from error
     values = np.asarray(returned, dtype=np.float64)
     if values.shape != (key.replicates,):
         raise SamplerError(

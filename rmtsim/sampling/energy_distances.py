@@ -12,9 +12,23 @@ import numpy as np
 import scipy.special
 from numpy.typing import NDArray
 
+from rmtsim import validate
+
 __all__ = ["energy_distance", "logit_energy_distance", "logit_scale", "rectified_energy_distance"]
 
 Array = NDArray[np.float64]
+
+
+def _rows(name: str, values: Array, columns: int | None = None) -> Array:
+    """A sample: at least two draws, one a row (a vector is a column), of a size whose squares are doubles."""
+    column = np.asarray(values)[:, None] if np.ndim(values) == 1 else values
+    checked = validate.matrix(name, column, columns=columns, meaning="one draw a row, at least two")
+    if len(checked) < 2 or np.abs(checked).max() > _LARGEST:
+        raise ValueError(f"{name}: expected at least two draws, none beyond ±{_LARGEST:g}")
+    return checked
+
+
+_LARGEST = 1e150
 
 
 def rectified_energy_distance(values: Array, variance: float) -> float:
@@ -22,8 +36,9 @@ def rectified_energy_distance(values: Array, variance: float) -> float:
 
     E|t - Z| and E|Z - Z'| of Z = max(N(0, variance), 0) are closed forms; only ``values`` are random.
     """
+    values = _rows("values", values)
     count = values.shape[0]
-    deviation = math.sqrt(variance)
+    deviation = math.sqrt(validate.positive_number("variance", variance))
     scaled = values / deviation
     density = np.exp(-0.5 * scaled**2) / math.sqrt(2 * math.pi)
     cross = values * (2 * scipy.special.ndtr(scaled) - 1) + deviation * (
@@ -51,6 +66,8 @@ def energy_distance(first: Array, second: Array) -> float:
     >>> abs(same) < 0.02
     True
     """
+    first = _rows("first", first)
+    second = _rows("second", second, columns=first.shape[1])
     return 2 * _mean_distance(first, second) - _mean_distance(first) - _mean_distance(second)
 
 
@@ -60,6 +77,8 @@ def logit_scale(classes: int, units: int) -> float:
     Given the hidden activations every distance between logits is that of a Gaussian vector, so its mean over the last
     weights needs no last weights.
     """
+    classes = validate.integer("classes", classes, meaning="number of classes c")
+    units = validate.integer("units", units, meaning="units of the last hidden layer")
     ratio = math.lgamma((classes + 1) / 2) - math.lgamma(classes / 2)
     return math.sqrt(2 / units) * math.exp(ratio)
 
@@ -74,6 +93,8 @@ def logit_energy_distance(hidden: Array, classes: int, variance: float) -> float
     >>> abs(same - math.sqrt(2) * logit_scale(3, 1)) < 1e-12
     True
     """
+    hidden = _rows("hidden", hidden)
+    variance = validate.positive_number("variance", variance, meaning="variance of a logit")
     units = hidden.shape[1]
     squares = np.sum(hidden**2, axis=1) / units
     cross = float(np.sqrt(squares + variance).mean())

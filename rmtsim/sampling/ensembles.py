@@ -12,8 +12,16 @@ __all__ = ["banded", "deformed", "rectangular", "separable", "two_block", "wigne
 Matrix = NDArray[np.float64]
 
 
+def _size(size: int, rng: np.random.Generator, minimum: int = 1) -> int:
+    """Check what all ensembles take: a size whose matrices fit in memory, and a generator."""
+    size = validate.integer("size", size, minimum=minimum, meaning="rows of the matrix")
+    validate.generator("rng", rng)
+    validate.memory(32.0 * size**2, f"size={size}: a {size}×{size} matrix")
+    return size
+
+
 def _symmetric(deviation: Matrix | float, size: int, rng: np.random.Generator) -> Matrix:
-    upper = np.triu(validate.generator("rng", rng).standard_normal((size, size)) * deviation)
+    upper = np.triu(rng.standard_normal((size, size)) * deviation)
     return upper + np.triu(upper, 1).T
 
 
@@ -24,7 +32,7 @@ def wigner(size: int, variance: float, rng: np.random.Generator) -> Matrix:
     >>> wigner(3, 1.0, np.random.default_rng(0)).shape
     (3, 3)
     """
-    size = validate.integer("size", size)
+    size = _size(size, rng)
     deviation = np.full((size, size), np.sqrt(validate.positive_number("variance", variance) / size))
     deviation[np.diag_indices(size)] *= np.sqrt(2)
     return _symmetric(deviation, size, rng)
@@ -37,9 +45,12 @@ def two_block(size: int, across: float, rng: np.random.Generator) -> Matrix:
     >>> two_block(4, 0.0, np.random.default_rng(0))[:2, 2:].tolist()
     [[0.0, 0.0], [0.0, 0.0]]
     """
-    size = validate.integer("size", size, minimum=2)
+    size = _size(size, rng, minimum=2)
+    across = validate.finite_number("across", across, meaning="variance between the halves")
+    if across < 0:
+        raise ValueError(f"across={across}: expected a finite number >= 0 (variance between the halves)")
     second = np.arange(size) >= size // 2
-    variance = np.full((size, size), float(across))
+    variance = np.full((size, size), across)
     variance[np.ix_(~second, ~second)] = 1.0
     variance[np.ix_(second, second)] = 0.1
     variance /= size
@@ -53,7 +64,10 @@ def banded(size: int, width: float, rng: np.random.Generator) -> Matrix:
     >>> banded(5, 0.2, np.random.default_rng(0)).shape
     (5, 5)
     """
-    size = validate.integer("size", size)
+    size = _size(size, rng)
+    width = validate.positive_number("width", width, meaning="width of the band over n")
+    if width < 1e-100:
+        raise ValueError(f"width={width}: expected a number >= 1e-100 (width of the band over n)")
     x = (np.arange(size) + 0.5) / size
     variance = (0.2 + np.exp(-((x[:, None] - x) ** 2) / (2 * width**2))) / size
     return _symmetric(np.sqrt(variance), size, rng)
@@ -66,9 +80,14 @@ def separable(size: int, correlation: float, rng: np.random.Generator) -> Matrix
     >>> separable(5, 0.5, np.random.default_rng(0)).shape
     (5, 5)
     """
-    size = validate.integer("size", size)
+    size = _size(size, rng)
+    correlation = validate.finite_number("correlation", correlation, meaning="correlation of neighbours")
+    if not -1 < correlation < 1:
+        raise ValueError(
+            f"correlation={correlation}: expected a number in (-1, 1) (correlation of neighbours)"
+        )
     index = np.arange(size)
-    covariance = float(correlation) ** np.abs(index[:, None] - index)
+    covariance = correlation ** np.abs(index[:, None] - index)
     # A Cholesky factor C of L gives C G Cᵀ, which has the spectrum of L^½ G L^½ up to the law of G (invariant).
     factor = np.linalg.cholesky(covariance)
     result: Matrix = factor @ wigner(size, 1.0, rng) @ factor.T
@@ -82,7 +101,8 @@ def deformed(size: int, separation: float, rng: np.random.Generator) -> Matrix:
     >>> deformed(4, 2.0, np.random.default_rng(0)).shape
     (4, 4)
     """
-    size = validate.integer("size", size, minimum=2)
+    size = _size(size, rng, minimum=2)
+    separation = validate.finite_number("separation", separation, meaning="eigenvalues ± of the mean")
     signs = np.where(np.arange(size) < size // 2, -1.0, 1.0)
     return wigner(size, 1.0, rng) + separation * np.diag(signs)
 
@@ -94,7 +114,9 @@ def rectangular(size: int, ratio: float, rng: np.random.Generator) -> Matrix:
     >>> rectangular(4, 0.5, np.random.default_rng(0)).shape
     (6, 6)
     """
-    size = validate.integer("size", size)
-    rows = max(1, round(ratio * size))
-    x = validate.generator("rng", rng).standard_normal((rows, size)) / np.sqrt(size)
+    size = _size(size, rng)
+    ratio = validate.positive_number("ratio", ratio, meaning="rows of X over its columns")
+    rows = max(1, validate.integer("ratio·size", round(ratio * size), minimum=0, meaning="rows of X"))
+    validate.memory(24.0 * (rows + size) ** 2, f"size={size}, ratio={ratio}: a chiral block matrix")
+    x = rng.standard_normal((rows, size)) / np.sqrt(size)
     return np.block([[np.zeros((rows, rows)), x], [x.T, np.zeros((size, size))]])

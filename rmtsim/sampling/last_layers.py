@@ -15,7 +15,14 @@ Array = NDArray[np.float64]
 
 def last_layers(hidden: Array, classes: int, count: int, rng: np.random.Generator) -> Array:
     """Logits z = W^(2)y for ``count`` independent W^(2): layers × inputs × classes."""
+    hidden = validate.matrix("hidden", hidden, meaning="inputs × units")
+    classes = validate.integer("classes", classes, meaning="number of classes c")
+    count = validate.integer("count", count, meaning="independent last layers")
+    rng = validate.generator("rng", rng)
     units = hidden.shape[1]
+    validate.memory(
+        8.0 * count * classes * (units + 2 * len(hidden)), f"count={count} last layers of {classes} classes"
+    )
     weights = rng.standard_normal((units, count * classes)) / np.sqrt(units)
     return np.ascontiguousarray((hidden @ weights).reshape(-1, count, classes).transpose(1, 0, 2))
 
@@ -42,11 +49,19 @@ def conditioned_hidden(
     two that are active on more than a fifth of the free inputs (``wu`` Lemma B.11).
     """
     dimension = input_dimension(width, alpha)
+    count = validate.integer("count", count, meaning="number of inputs")
+    if width < 2:
+        raise ValueError(f"width={width}: expected an integer >= 2 (the condition is on two hidden units)")
     network = draw_network(width, alpha, 2, rng, single=True)
     inputs = draw_inputs(2 * count, dimension, rng, single=True)
     inputs[count:, :2] = values
     response = respond(network, inputs)
     active, hidden = response.active[-1], response.hidden[-1]
-    p, q = np.flatnonzero(active[:count].mean(axis=0) > 0.2)[:2]
+    found = np.flatnonzero(active[:count].mean(axis=0) > 0.2)
+    if len(found) < 2:
+        raise ValueError(
+            f"width={width}, count={count}: fewer than two units are active on a fifth of inputs; expected more"
+        )
+    p, q = found[:2]
     keep = np.flatnonzero((active[count:, p] > 0) & (active[count:, q] > 0)) + count
     return hidden[:count], hidden[keep]

@@ -19,6 +19,16 @@ class LinearModel:
     inputs: NDArray[np.float64]
     weights: NDArray[np.float64]
 
+    def __post_init__(self) -> None:
+        inputs = validate.matrix("inputs", self.inputs, meaning="samples × dimension")
+        weights = validate.matrix(
+            "weights", self.weights, columns=inputs.shape[1], meaning="classes × dimension of the inputs"
+        )
+        if len(weights) < 2:
+            raise ValueError(f"weights of shape {weights.shape}: expected at least two classes (rows)")
+        object.__setattr__(self, "inputs", inputs)
+        object.__setattr__(self, "weights", weights)
+
 
 def sample_linear(dimension: int, samples: int, classes: int, rng: np.random.Generator) -> LinearModel:
     """Standard Gaussian data and LeCun weights: X_ni ~ N(0, 1), V_ci ~ N(0, 1/d), all independent.

@@ -46,16 +46,14 @@ class OneHiddenNetwork:
     targets: NDArray[np.float64]
 
     def __post_init__(self) -> None:
-        shapes = {
-            "inputs": (self.inputs.shape, (len(self.inputs), self.hidden.shape[1])),
-            "output": (self.output.shape, (self.output.shape[0], self.hidden.shape[0])),
-            "targets": (self.targets.shape, (len(self.inputs), self.output.shape[0])),
-        }
-        for name, (shape, expected) in shapes.items():
-            if shape != expected:
-                raise ValueError(
-                    f"{name} of shape {shape}: expected {expected} beside hidden {self.hidden.shape}"
-                )
+        inputs = validate.matrix("inputs", self.inputs, meaning="samples × dimension")
+        hidden = validate.matrix("hidden", self.hidden, columns=inputs.shape[1], meaning="W, m × dimension")
+        output = validate.matrix("output", self.output, columns=len(hidden), meaning="V, classes × m")
+        targets = validate.matrix(
+            "targets", self.targets, rows=len(inputs), columns=len(output), meaning="samples × classes"
+        )
+        for name, array in (("inputs", inputs), ("hidden", hidden), ("output", output), ("targets", targets)):
+            object.__setattr__(self, name, array)
 
     @property
     def sizes(self) -> tuple[int, int, int, int]:
@@ -84,8 +82,11 @@ def sample_inputs(
     >>> sorted(set(x.ravel().tolist()))
     [-1.0, 1.0]
     """
-    if law not in _DRAWS:
-        raise ValueError(f"law={law!r}: expected one of {', '.join(INPUT_LAWS)}")
+    samples = validate.integer("samples", samples, meaning="number of samples N")
+    dimension = validate.integer("dimension", dimension, meaning="input dimension d")
+    rng = validate.generator("rng", rng)
+    law = validate.choice("law", law, INPUT_LAWS)  # type: ignore[assignment]
+    validate.memory(16.0 * samples * dimension, f"samples={samples} × dimension={dimension} inputs")
     return np.asarray(_DRAWS[law](rng, (samples, dimension)), dtype=np.float64)
 
 
@@ -113,8 +114,7 @@ def sample_one_hidden(
     hidden = validate.integer("hidden", hidden, meaning="number of hidden neurons m")
     classes = validate.integer("classes", classes, minimum=2, meaning="number of classes C")
     rng = validate.generator("rng", rng)
-    if labels not in ("random", "balanced"):
-        raise ValueError(f"labels={labels!r}: expected random or balanced")
+    validate.choice("labels", labels, ("random", "balanced"))
     validate.memory(
         8.0 * (dimension * (samples + hidden) + classes * (samples + hidden)),
         f"a network with dimension={dimension}, samples={samples}, hidden={hidden}, classes={classes}",

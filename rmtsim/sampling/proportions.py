@@ -20,6 +20,10 @@ def proportional_shape(size: int, gamma: float) -> tuple[int, int]:
     size = validate.integer("size", size, meaning="smaller of dimension and samples")
     gamma = validate.positive_number("gamma", gamma, meaning="gamma = d/N")
     factor = max(gamma, 1 / gamma)
+    if not size * factor <= validate.MAXIMUM_SIZE:
+        raise ValueError(
+            f"gamma={gamma}: the larger side would exceed {validate.MAXIMUM_SIZE} at size={size}"
+        )
     smaller = min(
         range(size, size + max(size // 25, 2) + 1),
         key=lambda side: abs(round(side * factor) / (side * factor) - 1),

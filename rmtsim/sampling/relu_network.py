@@ -37,6 +37,25 @@ class Network:
 
     weights: tuple[NDArray[np.floating], ...]
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.weights, (tuple, list)) or len(self.weights) < 2:
+            raise TypeError(
+                f"weights={type(self.weights).__name__}: expected a tuple of at least two matrices, first layer first"
+            )
+        checked: list[NDArray[np.floating]] = []
+        for number, layer in enumerate(self.weights, start=1):
+            columns = len(checked[-1]) if checked else None
+            checked.append(
+                validate.matrix(
+                    f"weights[{number - 1}]",
+                    layer,
+                    columns=columns,
+                    single=True,
+                    meaning=f"W^({number})",
+                )
+            )
+        object.__setattr__(self, "weights", tuple(checked))
+
     @property
     def first(self) -> NDArray[np.floating]:
         """W^(1), hidden units × input dimension."""

@@ -199,6 +199,7 @@ def _work(
             with shielded():
                 if answer is not None:
                     item = asking[answer.request]
+                    requests[answer.request] = ()  # millions of batches may follow
                     item.take(answer)
                     ask(groups[id(item.budget)].answered())
                     if progress is not None:

@@ -49,6 +49,15 @@ def _broken(parameters, size, rng, replicates):
     return _means(parameters, size, rng, replicates)
 
 
+def _spectra(parameters, size, rng, replicates):
+    """Means of absolute eigenvalues: their last bits depend on the number of BLAS threads."""
+    values = []
+    for _ in range(replicates):
+        x = rng.standard_normal((size, size))
+        values.append(np.abs(np.linalg.eigvalsh(x + x.T)).mean() / np.sqrt(size))
+    return np.array(values)
+
+
 def _make(name, sampler):
     return Claim(
         id=f"synthetic.{name}",
@@ -69,3 +78,4 @@ MEANS = _make("means", _means)
 POISON = _make("poison", _poison)
 ONCE = _make("once", _once)
 BROKEN = _make("broken", _broken)
+SPECTRA = _make("spectra", _spectra)

@@ -5,6 +5,7 @@ MODULES = (
     "identities",
     "theorem_2_limits",
     "theorem_2_networks",
+    "joins",
     "gates",
     "approximations",
     "cross_terms",

@@ -40,12 +40,14 @@ def linear_ratio_limit(gamma: float) -> float:
 @ratio_of_classes(
     "dong.eq6",
     source="eq. (6)",
-    statement="‖H_ij‖_F/‖H_ii‖_F ≈ 1/(C-1): (C-1) times the ratio tends to one as C → ∞ (linear model, cross-entropy).",
+    statement="‖H_ij‖_F/‖H_ii‖_F ≈ 1/(C-1): (C-1) times the ratio tends to one as C → ∞ (linear model, "
+    "cross-entropy).",
     limit=1.0,
     parameters=(GAMMA,),
     grid=({"gamma": 0.1}, {"gamma": 1.0}, {"gamma": 5.0}),
     sizes=(1_000, 4_000, 16_000, 64_000),
     accuracy=1e-11,
+    chain=("dong.thm1.diagonal-limit.join", "dong.thm1.offdiagonal-limit.join"),
     exponents=(1.0,),
     because="moments of the softmax at many classes are series in 1/C (docs/softmax-moments.md)",
     credit="Proposition 3 and eq. (26) have the right ratio.",
@@ -77,6 +79,7 @@ def output_ratio_limit(hidden: int) -> float:
     grid=({"gamma": 1.0, "hidden": 5}, {"gamma": 1.0, "hidden": 8}),
     sizes=(10**5, 10**6, 10**7, 10**8, 10**9),
     accuracy=2e-3,
+    chain=("dong.thm2.output-ce-diagonal.join", "dong.thm2.output-ce-offdiagonal.join"),
     exponents=(2 / 3, 1.0),
     because="averages over C independent rows of V are series in 1/C; at few neurons large inputs, where one class "
     "takes all the weight, cut the series at C^{-(m-2)/3} (docs/errata.md)",

@@ -26,7 +26,9 @@ def small_network(classes: int, hidden: int, rng: np.random.Generator) -> Pass:
 
 
 def network_with_an_open_gate(classes: int, hidden: int, rng: np.random.Generator) -> Pass:
-    """The first drawn network whose first neuron is active for some sample: without one there is nothing to compare."""
+    """The first drawn network whose first neuron is active for some sample: without one there is nothing to "
+    "compare.
+    """
     while True:
         state = small_network(classes, hidden, rng)
         if state.gates[:, 0].any():

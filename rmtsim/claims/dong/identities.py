@@ -1,30 +1,38 @@
-"""Printed Hessians of `dong` against his printed losses, by high-precision differentiation.
+"""Printed Hessians of `dong` against the printed losses, by high-precision differentiation.
 
-A factor lost between a loss and its Hessian is a refuted claim; the Hessian of the loss as printed is its
-correction. Equations: (1), (3), (8), (9), (11), (12), (14), (15), (18), (21); eq. (5) is in `theorem_1`.
+The formulas are those of `printed_hessians`, sums as on the page, the losses those of
+:mod:`rmtsim.hessian.stated_losses`. A factor lost between a loss and its Hessian is a refuted claim; the Hessian of
+the loss as printed is its correction. Equations: (1), (3), (8), (9), (11), (12), (14), (15), (18), (21); eq. (5) is
+in `theorem_1`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims.declare import claim, correction
+from rmtsim.claims.dong import printed_hessians as printed
 from rmtsim.claims.dong.parameters import integer_parameter
 from rmtsim.claims.model import Tolerance
 from rmtsim.claims.papers import PAPERS
+
+if TYPE_CHECKING:
+    from rmtsim.sampling.one_hidden import OneHiddenNetwork
 
 HIDDEN = integer_parameter("hidden", default=3, lowest=2, highest=30, draw_range=(2, 5))
 CLASSES = integer_parameter("classes", default=3, lowest=2, highest=30, draw_range=(2, 5))
 
 
 def relative_error(pairs: list[tuple[NDArray[np.float64], NDArray[np.float64]]]) -> float:
-    """Largest entry-wise error over (printed, true) blocks, relative to the largest true entry of all of them."""
+    """Largest entry-wise error over (stated, true) blocks, relative to the largest true entry of all of them."""
     scale = max(float(np.abs(true).max()) for _, true in pairs)
-    return max(float(np.abs(printed - true).max()) for printed, true in pairs) / scale
+    return max(float(np.abs(stated - true).max()) for stated, true in pairs) / scale
 
 
 def _cost(size: int, hidden: int = 1, classes: int = 1) -> float:
@@ -42,6 +50,7 @@ identity = partial(
     size_name="d",
     tolerance=Tolerance(absolute=1e-11),
     cost=_cost,
+    revision=2,
 )
 
 _LOST = "the factor 2 of the square loss is lost"
@@ -54,7 +63,6 @@ _CREDIT = "(11) has the factor 2."
 def linear_square_error(size: int, rng: np.random.Generator, classes: int, factor: float) -> float:
     """Error of (factor/N) Σ x_n x_nᵀ on the diagonal and zero elsewhere."""
     from rmtsim.hessian.differentiation import hessian_by_differences
-    from rmtsim.hessian.linear import square_loss_block
     from rmtsim.hessian.stated_losses import linear_square_loss
     from rmtsim.sampling.linear import sample_linear
 
@@ -65,7 +73,7 @@ def linear_square_error(size: int, rng: np.random.Generator, classes: int, facto
     for a, b in ((i, i), (i, j)):
         rows, columns = (range(c * size, (c + 1) * size) for c in (a, b))
         truth = hessian_by_differences(loss, model.weights, rows, columns)
-        pairs.append((factor / 2 * square_loss_block(model, int(a), int(b)), truth))
+        pairs.append((printed.eq_3(model.inputs, int(a), int(b), factor), truth))
     return relative_error(pairs)
 
 
@@ -83,7 +91,8 @@ identity(
     "dong.eq3",
     eq_3_error,
     source="eq. (3)",
-    statement="The Hessian of the square loss (2) has the blocks (1/N) Σ x_n x_nᵀ on the diagonal and zero elsewhere.",
+    statement="The Hessian of the square loss (2) has the blocks (1/N) Σ x_n x_nᵀ on the diagonal and zero "
+    "elsewhere.",
     parameters=(CLASSES,),
     grid=({"classes": 2}, {"classes": 4}),
     cause=_LOST,
@@ -100,55 +109,87 @@ identity(
 # ---- (8) to (21): one hidden layer ---------------------------------------------------------------------------------
 
 
-def network_error(
-    size: int,
-    rng: np.random.Generator,
-    hidden: int,
-    classes: int,
-    layer: Literal["hidden", "output", "cross", "stripe"],
-    loss_name: Literal["mse", "ce"],
-    factor: float = 1.0,
-) -> float:
-    """Error of the blocks of one layer times ``factor`` against the differentiated loss."""
-    from dataclasses import replace
+@dataclass(frozen=True)
+class Problem:
+    """A drawn network, the two neurons or classes of its blocks, and the neuron of its cross-layer blocks."""
 
+<<<<<<< HEAD
     from rmtsim.hessian import one_hidden as blocks
     from rmtsim.hessian import stated_losses
     from rmtsim.hessian.differentiation import SecondDifferences
+=======
+    network: OneHiddenNetwork
+    first: int
+    second: int
+    neuron: int
+
+    @property
+    def arrays(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """W, V, inputs."""
+        return self.network.hidden, self.network.output, self.network.inputs
+
+    @property
+    def labels(self) -> NDArray[np.int_]:
+        """y_n."""
+        return np.asarray(self.network.targets.argmax(axis=1))
+
+    def rows_of_neuron(self, k: int) -> range:
+        """Where w_k stands among the parameters."""
+        dimension = self.network.hidden.shape[1]
+        return range(k * dimension, (k + 1) * dimension)
+
+    def rows_of_class(self, c: int) -> range:
+        """Where v_c stands among the parameters."""
+        hidden, dimension = self.network.hidden.shape
+        return range(hidden * dimension + c * hidden, hidden * dimension + (c + 1) * hidden)
+
+
+Layer = Literal["hidden", "output", "cross", "stripe"]
+Formula = Callable[[Problem, int, int], NDArray[np.float64]]
+"""The printed block (i, j) of a problem: two neurons, two classes, or a neuron and a class."""
+
+
+def draw_problem(
+    size: int, rng: np.random.Generator, hidden: int, classes: int, layer: Layer, loss: Literal["mse", "ce"]
+) -> Problem:
+    """A network with d = ``size``, N = d + 2; real-valued targets for the square loss, labels for the other."""
+>>>>>>> main
     from rmtsim.sampling.one_hidden import sample_one_hidden
 
     network = sample_one_hidden(size, size + 2, hidden, classes, rng)
     i, j = rng.choice(hidden if layer == "hidden" else classes, size=2, replace=False)
     neuron = int(rng.integers(hidden))
-    if loss_name == "mse":
-        # Real-valued targets: the formulas are stated for labels, and hold for any.
+    if loss == "mse":
+        # The formulas are stated for labels, and hold for any targets.
         network = replace(network, targets=rng.standard_normal((size + 2, classes)))
     if layer == "stripe":
         # Without weights out of the neuron the second term vanishes and the first is the whole block.
         output = network.output.copy()
         output[:, neuron] = 0.0
         network = replace(network, output=output)
-    if loss_name == "mse":
-        loss = stated_losses.network_square_loss(network.inputs, network.targets, hidden)
-    else:
-        loss = stated_losses.network_cross_entropy(network.inputs, network.targets, hidden)
-    state = blocks.forward(network, loss_name)
+    return Problem(network, int(i), int(j), neuron)
+
+
+def network_error(
+    size: int,
+    rng: np.random.Generator,
+    hidden: int,
+    classes: int,
+    layer: Layer,
+    loss_name: Literal["mse", "ce"],
+    formula: Formula,
+) -> float:
+    """Error of a printed formula against the differentiated loss, over two blocks of a drawn network."""
+    from rmtsim.hessian import stated_losses
+    from rmtsim.hessian.differentiation import hessian_by_differences
+
+    problem = draw_problem(size, rng, hidden, classes, layer, loss_name)
+    network = problem.network
+    stated = stated_losses.network_square_loss if loss_name == "mse" else stated_losses.network_cross_entropy
+    loss = stated(network.inputs, network.targets, hidden)
     theta = np.concatenate([network.hidden.ravel(), network.output.ravel()])
-
-    def first(k: int) -> range:
-        return range(k * size, (k + 1) * size)
-
-    def second(c: int) -> range:
-        return range(hidden * size + c * hidden, hidden * size + (c + 1) * hidden)
-
-    cases: list[tuple[NDArray[np.float64], range, range]]
-    if layer == "hidden":
-        cases = [(blocks.hidden_block(state, int(i), int(b)), first(i), first(b)) for b in (i, j)]
-    elif layer == "output":
-        cases = [(blocks.output_block(state, int(i), int(b)), second(i), second(b)) for b in (i, j)]
-    else:
-        cases = [(blocks.cross_block(state, neuron, int(c)), first(neuron), second(c)) for c in (i, j)]
     pairs = []
+<<<<<<< HEAD
     differentiated = SecondDifferences(loss, theta)
     for formula, rows, columns in cases:
         printed = factor * formula
@@ -156,20 +197,37 @@ def network_error(
             printed = np.zeros_like(formula)
             printed[:, neuron] = factor * formula[:, neuron]
         pairs.append((printed, differentiated(rows, columns)))
+=======
+    for other in (problem.first, problem.second):
+        if layer == "hidden":
+            i, j = problem.first, other
+            rows, columns = problem.rows_of_neuron(i), problem.rows_of_neuron(j)
+        elif layer == "output":
+            i, j = problem.first, other
+            rows, columns = problem.rows_of_class(i), problem.rows_of_class(j)
+        else:
+            i, j = problem.neuron, other
+            rows, columns = problem.rows_of_neuron(i), problem.rows_of_class(j)
+        pairs.append((formula(problem, i, j), hessian_by_differences(loss, theta, rows, columns)))
+>>>>>>> main
     # All gates of a drawn neuron may be shut; a zero block against zero says nothing, so look again.
     if not any(np.abs(truth).max() > 0 for _, truth in pairs):
-        return network_error(size, rng, hidden, classes, layer, loss_name, factor)
+        return network_error(size, rng, hidden, classes, layer, loss_name, formula)
     return relative_error(pairs)
 
 
 def eq_8_error(size: int, rng: np.random.Generator, hidden: int, classes: int) -> float:
     """With 1/N, as printed."""
-    return network_error(size, rng, hidden, classes, "hidden", "mse", 0.5)
+    return network_error(
+        size, rng, hidden, classes, "hidden", "mse", lambda p, i, j: printed.eq_8(*p.arrays, i, j, 1.0)
+    )
 
 
 def eq_8_corrected_error(size: int, rng: np.random.Generator, hidden: int, classes: int) -> float:
     """With 2/N."""
-    return network_error(size, rng, hidden, classes, "hidden", "mse")
+    return network_error(
+        size, rng, hidden, classes, "hidden", "mse", lambda p, i, j: printed.eq_8(*p.arrays, i, j, 2.0)
+    )
 
 
 identity(
@@ -192,12 +250,28 @@ identity(
 
 def eq_9_error(size: int, rng: np.random.Generator, hidden: int, classes: int) -> float:
     """With 1/N, as printed."""
-    return network_error(size, rng, hidden, classes, "output", "mse", 0.5)
+    return network_error(
+        size,
+        rng,
+        hidden,
+        classes,
+        "output",
+        "mse",
+        lambda p, i, j: printed.eq_9(p.network.hidden, p.network.inputs, i, j, 1.0),
+    )
 
 
 def eq_9_corrected_error(size: int, rng: np.random.Generator, hidden: int, classes: int) -> float:
     """With 2/N."""
-    return network_error(size, rng, hidden, classes, "output", "mse")
+    return network_error(
+        size,
+        rng,
+        hidden,
+        classes,
+        "output",
+        "mse",
+        lambda p, i, j: printed.eq_9(p.network.hidden, p.network.inputs, i, j, 2.0),
+    )
 
 
 identity(
@@ -226,17 +300,41 @@ identity(
 )
 def eq_11_error(size: int, rng: np.random.Generator, hidden: int, classes: int) -> float:
     """Error of the printed blocks."""
-    return network_error(size, rng, hidden, classes, "cross", "mse")
+    return network_error(
+        size,
+        rng,
+        hidden,
+        classes,
+        "cross",
+        "mse",
+        lambda p, i, j: printed.eq_11(*p.arrays, p.network.targets, i, j),
+    )
 
 
 def eq_12_error(size: int, rng: np.random.Generator, hidden: int, classes: int) -> float:
     """With 1/N, as printed."""
-    return network_error(size, rng, hidden, classes, "stripe", "mse", 0.5)
+    return network_error(
+        size,
+        rng,
+        hidden,
+        classes,
+        "stripe",
+        "mse",
+        lambda p, i, j: printed.eq_12(*p.arrays, p.network.targets, i, j, 1.0),
+    )
 
 
 def eq_12_corrected_error(size: int, rng: np.random.Generator, hidden: int, classes: int) -> float:
     """With 2/N."""
-    return network_error(size, rng, hidden, classes, "stripe", "mse")
+    return network_error(
+        size,
+        rng,
+        hidden,
+        classes,
+        "stripe",
+        "mse",
+        lambda p, i, j: printed.eq_12(*p.arrays, p.network.targets, i, j, 2.0),
+    )
 
 
 identity(
@@ -264,7 +362,9 @@ identity(
 )
 def eq_14_error(size: int, rng: np.random.Generator, hidden: int, classes: int) -> float:
     """Error of the printed blocks."""
-    return network_error(size, rng, hidden, classes, "hidden", "ce")
+    return network_error(
+        size, rng, hidden, classes, "hidden", "ce", lambda p, i, j: printed.eq_14(*p.arrays, i, j)
+    )
 
 
 @identity(
@@ -274,7 +374,9 @@ def eq_14_error(size: int, rng: np.random.Generator, hidden: int, classes: int) 
 )
 def eq_15_error(size: int, rng: np.random.Generator, hidden: int, classes: int) -> float:
     """Error of the printed blocks."""
-    return network_error(size, rng, hidden, classes, "output", "ce")
+    return network_error(
+        size, rng, hidden, classes, "output", "ce", lambda p, i, j: printed.eq_15(*p.arrays, i, j)
+    )
 
 
 @identity(
@@ -285,7 +387,9 @@ def eq_15_error(size: int, rng: np.random.Generator, hidden: int, classes: int) 
 )
 def eq_18_error(size: int, rng: np.random.Generator, hidden: int, classes: int) -> float:
     """Error of the printed blocks."""
-    return network_error(size, rng, hidden, classes, "cross", "ce")
+    return network_error(
+        size, rng, hidden, classes, "cross", "ce", lambda p, i, j: printed.eq_18(*p.arrays, p.labels, i, j)
+    )
 
 
 @identity(
@@ -296,7 +400,9 @@ def eq_18_error(size: int, rng: np.random.Generator, hidden: int, classes: int) 
 )
 def eq_21_error(size: int, rng: np.random.Generator, hidden: int, classes: int) -> float:
     """Error of the printed column."""
-    return network_error(size, rng, hidden, classes, "stripe", "ce")
+    return network_error(
+        size, rng, hidden, classes, "stripe", "ce", lambda p, i, j: printed.eq_21(*p.arrays, p.labels, i, j)
+    )
 
 
 # ---- (1): one logistic output --------------------------------------------------------------------------------------
@@ -311,13 +417,11 @@ def binary_error(size: int, rng: np.random.Generator, hidden: int, with_label: b
     first = rng.standard_normal((hidden, size))
     # Both gates open: otherwise the block is zero and says nothing.
     first[:2] *= np.sign(first[:2] @ x)[:, None]
-    f = float(output @ np.maximum(first @ x, 0.0))
     pairs = []
     for label in (0, 1):
-        p = 1 / (1 + np.exp(-(label if with_label else 1) * f))
-        printed = p * (1 - p) * output[0] * output[1] * np.outer(x, x)
         loss = binary_cross_entropy(x, output, label)
-        pairs.append((printed, hessian_by_differences(loss, first, range(size), range(size, 2 * size))))
+        truth = hessian_by_differences(loss, first, range(size), range(size, 2 * size))
+        pairs.append((printed.eq_1(first, output, x, label if with_label else 1), truth))
     return relative_error(pairs)
 
 

@@ -112,8 +112,8 @@ statement_on_decoupling = partial(
 @statement_on_decoupling(
     "dong.lemma1.rate",
     source="Lemma 1, eq. (43)",
-    statement="The Stieltjes transforms of H_ii and of its decoupled copy differ by O(N^-1/2): the mean square of the "
-    "difference is O(1/N) (at z = i/C, times 1/C).",
+    statement="The Stieltjes transforms of H_ii and of its decoupled copy differ by O(N^-1/2): the mean square of "
+    "the difference is O(1/N) (at z = i/C, times 1/C).",
     parameters=(GAMMA, SMALL_CLASSES),
     cost=_linear_cost,
 )
@@ -125,8 +125,8 @@ def linear_diagonal_gap(size: int, rng: np.random.Generator, gamma: float, class
 @statement_on_decoupling(
     "dong.lemma1.rate-offdiagonal",
     source="Lemma 1, eq. (44)",
-    statement="The Stieltjes transforms of H_ij and of its decoupled copy differ by O(N^-1/2): the mean square of the "
-    "difference is O(1/N) (at z = i/C, times 1/C).",
+    statement="The Stieltjes transforms of H_ij and of its decoupled copy differ by O(N^-1/2): the mean square of "
+    "the difference is O(1/N) (at z = i/C, times 1/C).",
     parameters=(GAMMA, SMALL_CLASSES),
     cost=_linear_cost,
 )
@@ -138,8 +138,8 @@ def linear_offdiagonal_gap(size: int, rng: np.random.Generator, gamma: float, cl
 @statement_on_decoupling(
     "dong.lemma2.rate",
     source="Lemma 2, eq. (70)",
-    statement="The Stieltjes transforms of G_ii and of its decoupled copy differ by O(N^-1/2): the mean square of the "
-    "difference is O(1/N) (at z = i/C, times 1/C).",
+    statement="The Stieltjes transforms of G_ii and of its decoupled copy differ by O(N^-1/2): the mean square of "
+    "the difference is O(1/N) (at z = i/C, times 1/C).",
     parameters=(GAMMA, HIDDEN, SMALL_CLASSES),
     cost=_hidden_cost,
 )
@@ -153,8 +153,8 @@ def hidden_diagonal_gap(
 @statement_on_decoupling(
     "dong.lemma2.rate-offdiagonal",
     source="Lemma 2, eq. (71)",
-    statement="The Stieltjes transforms of G_ij and of its decoupled copy differ by O(N^-1/2): the mean square of the "
-    "difference is O(1/N) (at z = i/C, times 1/C).",
+    statement="The Stieltjes transforms of G_ij and of its decoupled copy differ by O(N^-1/2): the mean square of "
+    "the difference is O(1/N) (at z = i/C, times 1/C).",
     parameters=(GAMMA, HIDDEN, SMALL_CLASSES),
     cost=_hidden_cost,
 )

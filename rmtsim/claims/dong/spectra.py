@@ -152,8 +152,8 @@ statement_on_linear_spectrum(
     "dong.prop2.diagonal-law",
     linear_diagonal_distance,
     source="Proposition 2, eq. (55)",
-    statement="The spectrum of H_ii tends to the generalised Marchenko-Pastur law of the population p(1-p), d/N → γ, C "
-    "fixed.",
+    statement="The spectrum of H_ii tends to the generalised Marchenko-Pastur law of the population p(1-p), d/N → "
+    "γ, C fixed.",
 )
 statement_on_linear_spectrum(
     "dong.prop2.offdiagonal-law",

@@ -49,8 +49,9 @@ _CUT = (
 _ETA = "γ(m-1)²/(2^m (m-2)³ m)·(√(m/(m-2)) + 1)^{m-2}"
 _FACTOR = "the factor 2 of the square loss is lost"
 _FOUR = (
-    "The Hessian of the loss (7) is twice the expression (8) (see dong.eq8), so its squared norms are four times "
-    "those printed; for the expression (8) itself the printed value holds (see dong.prop7)."
+    "Two readings. (31) writes ∂²ℓ_MSE, and the Hessian of the loss (7) is twice the expression (8) (see dong.eq8), so "
+    "its squared norms are four times those printed; but Theorem 2 begins with “the Hessian expressions in (8)”, and "
+    "for that expression the printed value holds (see dong.prop7)."
 )
 _FOUR_CREDIT = "Proposition 7 states these limits for the expression (8), and for it they hold."
 _CONSTANTS = "b_1 and b_2 have 1/(8π) for 1/(2π)"
@@ -66,6 +67,7 @@ _QUARTER = (
 @limit_of_theorem_2(
     "dong.thm2.hidden-ce-diagonal",
     source="Theorem 2, eq. (30, first part)",
+    chain=("dong.thm2.hidden-ce-diagonal.join",),
     statement="lim h_ii(γ, C) = (1 + 2γ)/(4m²) as C → ∞.",
     limit=limits.hidden_ce_diagonal_limit,
     exponents=(1.0,),
@@ -79,6 +81,7 @@ def h_ii(size: int, gamma: float, hidden: int) -> float:
 @limit_of_theorem_2(
     "dong.thm2.hidden-ce-offdiagonal",
     source="Theorem 2, eq. (30, second part)",
+    chain=("dong.thm2.hidden-ce-offdiagonal.join",),
     statement=f"lim C·h_ij(γ, C) = {_ETA} as C → ∞.",
     limit=limits.printed_hidden_ce_offdiagonal_limit,
     exponents=(1 / 3, 0.5, 2 / 3, 1.0),
@@ -105,6 +108,7 @@ def scaled_h_ij(size: int, gamma: float, hidden: int) -> float:
 @limit_of_theorem_2(
     "dong.thm2.hidden-mse-diagonal",
     source="Theorem 2, eq. (31, first part)",
+    chain=("dong.thm2.hidden-mse-diagonal.join",),
     statement="lim u_ii(γ, C)/C² = (1 + 2γ)/(4m²) as C → ∞, u_ii the limit of E‖∂²ℓ_MSE/∂w_i∂w_iᵀ‖²_F/d.",
     limit=partial(limits.hidden_mse_diagonal_limit, factor=1.0),
     accuracy=1e-12,
@@ -127,6 +131,7 @@ def scaled_u_ii(size: int, gamma: float, hidden: int) -> float:
 @limit_of_theorem_2(
     "dong.thm2.hidden-mse-offdiagonal",
     source="Theorem 2, eq. (31, second part)",
+    chain=("dong.thm2.hidden-mse-offdiagonal.join",),
     statement="lim u_ij(γ, C)/C = (1 + 4γ)/(16m²) as C → ∞, u_ij the limit of E‖∂²ℓ_MSE/∂w_i∂w_jᵀ‖²_F/d.",
     limit=partial(limits.hidden_mse_offdiagonal_limit, factor=1.0),
     accuracy=1e-12,
@@ -156,6 +161,7 @@ limit_of_output_layer = partial(
 @limit_of_output_layer(
     "dong.thm2.output-ce-diagonal",
     source="Theorem 2, eq. (32 with 67)",
+    chain=("dong.thm2.output-ce-diagonal.join",),
     statement="lim C² q_ii = m a_12 b_1^{m-1} + m(m-1) a_11² b_1^{m-2} as C → ∞, with the constants of (67).",
     limit=limits.printed_output_ce_diagonal_limit,
     note=_QUARTER,
@@ -175,6 +181,7 @@ def scaled_q_ii(size: int, gamma: float, hidden: int) -> float:
 @limit_of_output_layer(
     "dong.thm2.output-ce-offdiagonal",
     source="Theorem 2, eq. (33 with 67)",
+    chain=("dong.thm2.output-ce-offdiagonal.join",),
     statement="lim C⁴ q_ij = m a_22 b_2^{m-1} + m(m-1) a_21² b_2^{m-1} as C → ∞, with the constants of (67).",
     limit=limits.printed_output_ce_offdiagonal_limit,
     note=f"{_QUARTER} The last power is m-2, as in (111).",
@@ -227,15 +234,26 @@ def q_ratio(size: int, gamma: float, hidden: int) -> float:
     return above / below
 
 
-implied_rate("dong.eq34.hidden-ce", h_ratio, statement="h_ij/h_ii = O(1/C) as C → ∞.", rate=1.0)
-implied_rate("dong.eq34.hidden-mse", u_ratio, statement="u_ij/u_ii = O(1/C) as C → ∞.", rate=1.0)
-implied_rate("dong.eq34.output-ce", q_ratio, statement="q_ij/q_ii = O(1/C²) as C → ∞.", rate=2.0)
+_H_JOINS = ("dong.thm2.hidden-ce-diagonal.join", "dong.thm2.hidden-ce-offdiagonal.join")
+_U_JOINS = ("dong.thm2.hidden-mse-diagonal.join", "dong.thm2.hidden-mse-offdiagonal.join")
+_Q_JOINS = ("dong.thm2.output-ce-diagonal.join", "dong.thm2.output-ce-offdiagonal.join")
+implied_rate(
+    "dong.eq34.hidden-ce", h_ratio, statement="h_ij/h_ii = O(1/C) as C → ∞.", rate=1.0, chain=_H_JOINS
+)
+implied_rate(
+    "dong.eq34.hidden-mse", u_ratio, statement="u_ij/u_ii = O(1/C) as C → ∞.", rate=1.0, chain=_U_JOINS
+)
+implied_rate(
+    "dong.eq34.output-ce", q_ratio, statement="q_ij/q_ii = O(1/C²) as C → ∞.", rate=2.0, chain=_Q_JOINS
+)
 
 
 @announced_rate(
     "dong.introduction.hidden-ce",
+    same_as="dong.eq34.hidden-ce",
     statement="Off-diagonal over diagonal norms of the hidden layer, cross-entropy: √(h_ij/h_ii) = O(1/√C).",
     rate=0.5,
+    chain=_H_JOINS,
 )
 def h_norm_ratio(size: int, gamma: float, hidden: int) -> float:
     """√(h_ij/h_ii)."""
@@ -244,8 +262,10 @@ def h_norm_ratio(size: int, gamma: float, hidden: int) -> float:
 
 @announced_rate(
     "dong.introduction.hidden-mse",
+    same_as="dong.eq34.hidden-mse",
     statement="Off-diagonal over diagonal norms of the hidden layer, square loss: √(u_ij/u_ii) = O(1/√C).",
     rate=0.5,
+    chain=_U_JOINS,
 )
 def u_norm_ratio(size: int, gamma: float, hidden: int) -> float:
     """√(u_ij/u_ii)."""
@@ -254,8 +274,10 @@ def u_norm_ratio(size: int, gamma: float, hidden: int) -> float:
 
 @announced_rate(
     "dong.introduction.output-ce",
+    same_as="dong.eq34.output-ce",
     statement="Off-diagonal over diagonal norms of the output layer: √(q_ij/q_ii) = O(1/C).",
     rate=1.0,
+    chain=_Q_JOINS,
 )
 def q_norm_ratio(size: int, gamma: float, hidden: int) -> float:
     """√(q_ij/q_ii)."""

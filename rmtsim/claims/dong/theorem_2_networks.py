@@ -138,18 +138,21 @@ def _softmax_cost(classes: int) -> float:
     return 1.6e-8 * _draws(classes) * 2 * _PAIRS * classes
 
 
-def _hidden_mse_cost(size: int, hidden: int, classes: int = 100) -> float:
+def hidden_mse_cost(size: int, hidden: int, classes: int = 100) -> float:
+    """Nominal seconds of a replicate: hidden layer, square loss."""
     # The default is for iterated limits, which set the class count themselves.
     return float(_base_cost(hidden, classes, 5e-9))
 
 
-def _hidden_ce_cost(size: int, hidden: int, classes: int) -> float:
+def hidden_ce_cost(size: int, hidden: int, classes: int) -> float:
+    """Nominal seconds of a replicate: hidden layer, cross-entropy."""
     draws, pairs, inputs = _draws(classes), hidden * (hidden + 1) / 2, 2 * _PAIRS
     products = draws * inputs * pairs * (2e-10 * (classes + inputs) + 4e-9)
     return float(_base_cost(hidden, classes, 5e-9) + _softmax_cost(classes) + products)
 
 
-def _output_ce_cost(size: int, hidden: int, classes: int) -> float:
+def output_ce_cost(size: int, hidden: int, classes: int) -> float:
+    """Nominal seconds of a replicate: output layer, cross-entropy."""
     draws, inputs = _draws(classes), 2 * _PAIRS
     products = draws * inputs * (2e-10 * inputs * classes + 4e-9 * inputs)
     return float(_base_cost(hidden, classes, 0.0) + _softmax_cost(classes) + products)
@@ -159,6 +162,11 @@ def _memory(size: int, classes: int = 1) -> float:
     return 3e7 + 1e3 * classes
 
 
+SERIES = (
+    "gates and logits depend on W only through W Wᵀ, a Wishart matrix over d, and inputs enter as averages "
+    "over N: expectations are series in 1/d (docs/one-hidden-layer.md)"
+)
+"""Why the exponent of all of them is one."""
 statement_on_networks = partial(
     claim,
     paper=PAPERS["dong"],
@@ -169,8 +177,7 @@ statement_on_networks = partial(
     size_name="min(d, N)",
     tolerance=Tolerance(relative=0.05),
     exponents=(1.0,),
-    because="gates and logits depend on W only through W Wᵀ, a Wishart matrix over d, and inputs enter as averages "
-    "over N: expectations are series in 1/d (docs/one-hidden-layer.md)",
+    because=SERIES,
     memory=_memory,
     revision=2,
 )
@@ -201,7 +208,7 @@ statement_on_networks(
     source="eq. (27) with (91)",
     statement="E‖∂²ℓ_CE/∂w∂wᵀ‖²_F/d → h_ii(γ, C) = γE[ξ²] + (E[ξ])² as d, N → ∞, d/N → γ.",
     limit=finite.printed_hidden_ce_diagonal,
-    cost=_hidden_ce_cost,
+    cost=hidden_ce_cost,
     cause=_SQUARE,
     note=_JENSEN,
     credit="(89), before the average over V, is right.",
@@ -217,7 +224,7 @@ statement_on_networks(
     source="eq. (27) with (92)",
     statement="E‖∂²ℓ_CE/∂w∂wᵀ‖²_F/d → h_ij(γ, C) = γE[η²] + (E[η])² as d, N → ∞, d/N → γ.",
     limit=finite.printed_hidden_ce_offdiagonal,
-    cost=_hidden_ce_cost,
+    cost=hidden_ce_cost,
     cause=_SQUARE,
     note=_JENSEN,
     credit="(90), before the average over V, is right.",
@@ -255,7 +262,7 @@ statement_on_networks(
     source="eq. (28) with (100)",
     statement="E‖∂²ℓ_MSE/∂w∂wᵀ‖²_F/d → (1 + 2γ)/4 as d, N → ∞, d/N → γ.",
     limit=printed_u_ii,
-    cost=_hidden_mse_cost,
+    cost=hidden_mse_cost,
     cause=_WEIGHTLESS,
     note=_WEIGHTS,
     credit=_WEIGHTS_CREDIT,
@@ -271,7 +278,7 @@ statement_on_networks(
     source="eq. (28) with (101)",
     statement="E‖∂²ℓ_MSE/∂w∂wᵀ‖²_F/d → (1 + 4γ)/16 as d, N → ∞, d/N → γ.",
     limit=printed_u_ij,
-    cost=_hidden_mse_cost,
+    cost=hidden_mse_cost,
     cause=_WEIGHTLESS,
     note=_WEIGHTS,
     credit=_WEIGHTS_CREDIT,
@@ -291,7 +298,7 @@ statement_on_expression_8 = partial(
     parameters=(GAMMA, HIDDEN),
     grid=tuple({"gamma": point["gamma"], "hidden": point["hidden"]} for point in _GRID),
     outer=("classes", (25, 100, 400)),
-    cost=_hidden_mse_cost,
+    cost=hidden_mse_cost,
 )
 statement_on_expression_8(
     "dong.prop7.diagonal",
@@ -328,7 +335,7 @@ statement_on_networks(
     statement="E‖∂²ℓ_CE/∂v_i∂v_iᵀ‖²_F → q_ii(C), the average (107) over two "
     "independent Gaussian pre-activations, as d, N → ∞, d/N → γ.",
     limit=q_ii,
-    cost=_output_ce_cost,
+    cost=output_ce_cost,
 )
 statement_on_networks(
     "dong.eq29.offdiagonal",
@@ -337,5 +344,5 @@ statement_on_networks(
     statement="E‖∂²ℓ_CE/∂v_i∂v_jᵀ‖²_F → q_ij(C), the average (107) over two "
     "independent Gaussian pre-activations, as d, N → ∞, d/N → γ.",
     limit=q_ij,
-    cost=_output_ce_cost,
+    cost=output_ce_cost,
 )

@@ -150,8 +150,8 @@ def overlap_with_gated_rows(instance: TwoLayerInstance) -> float:
 statement_on_networks(
     "wu.thm4.2.activation-space",
     overlap_with_gated_rows,
-    source="restates Theorem 4.2",
-    standing="theorem",
+    source="(not in the paper) for Theorem 4.2",
+    standing="remark",
     statement="The top c-1 eigenspace of M is asymptotically {ΠWᵀv : v ⊥ 1} with Π = diag P(unit i active): "
     "overlap → 1.",
     limit=1.0,
@@ -233,8 +233,8 @@ def squared_error_of_gated_formula(instance: TwoLayerInstance) -> float:
 statement_on_networks(
     "wu.eq8.activation-formula",
     squared_error_of_gated_formula,
-    source="restates eq. (8)",
-    standing="equation",
+    source="(not in the paper) for eq. (8)",
+    standing="remark",
     statement="M* = ΠWᵀE[A]WΠ + (Π - Π²)diag(WᵀE[A]W): the squared relative Frobenius error → 0.",
     limit=0.0,
     tolerance=Tolerance(absolute=0.01),

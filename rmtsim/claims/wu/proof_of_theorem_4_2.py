@@ -276,8 +276,8 @@ def distance_of_gated_gram(instance: TwoLayerInstance) -> float:
 statement_on_networks(
     "wu.thm4.2.difference",
     distance_to_independent,
-    source="step of a repaired proof of Theorem 4.2",
-    standing="theorem",
+    source="(not in the paper) for Theorem 4.2",
+    standing="remark",
     statement="‖M - M*‖²_F/‖M*‖²_F → 0: M and M* themselves come together, without projecting on the row span of W.",
     limit=0.0,
     tolerance=Tolerance(absolute=0.01),
@@ -286,8 +286,8 @@ statement_on_networks(
 statement_on_networks(
     "wu.thm4.2.gated-gram",
     distance_of_gated_gram,
-    source="step of a repaired proof of Theorem 4.2",
-    standing="theorem",
+    source="(not in the paper) for Theorem 4.2",
+    standing="remark",
     statement="WΠ²Wᵀ - (Σπ_i²/n)I_c → 0: the c-1 large eigenvalues of ΠWᵀE[A]WΠ stay away from zero.",
     limit=0.0,
     tolerance=Tolerance(absolute=0.005),

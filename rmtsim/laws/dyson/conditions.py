@@ -69,7 +69,16 @@ class CovarianceNorms:
 def _energy(source: Any) -> SelfEnergy:
     if isinstance(source, SelfEnergy):
         return source
-    return FromSamples(source)
+    return _samples(source)
+
+
+def _samples(source: Any) -> FromSamples:
+    try:
+        return FromSamples(source)
+    except (TypeError, ValueError) as error:
+        raise type(error)(
+            f"source: expected a self-energy or a stack of sampled matrices ({error})"
+        ) from None
 
 
 def mean_condition(source: ArrayLike) -> MeanCondition:
@@ -83,8 +92,12 @@ def mean_condition(source: ArrayLike) -> MeanCondition:
     >>> mean_condition(noise + noise.transpose(0, 2, 1)).holds
     True
     """
-    if np.ndim(source) == 3:
-        samples = FromSamples(source)
+    try:
+        dimensions = np.ndim(source)
+    except ValueError as error:
+        raise ValueError(f"source: expected a matrix, or a stack of matrices ({error})") from None
+    if dimensions == 3:
+        samples = _samples(source)
         norm = float(np.linalg.norm(samples.mean, 2))
         return MeanCondition(norm, 2 * float(np.sqrt(samples.norm / len(samples.matrices))))
     return MeanCondition(float(np.linalg.norm(hermitian_matrix("source", source), 2)), 0.0)
@@ -97,6 +110,10 @@ def support_bound(mean: ArrayLike, self_energy: SelfEnergy) -> tuple[tuple[float
     >>> support_bound([[3.0, 0.0], [0.0, -3.0]], Wigner(2, 1.0))
     ((-5.0, -1.0), (1.0, 5.0))
     """
+    if not isinstance(self_energy, SelfEnergy):
+        raise TypeError(
+            f"self_energy={self_energy!r:.60}: expected a self-energy, for instance self_energy.Wigner(4)"
+        )
     spectrum = (
         np.array([validate.finite_number("mean", mean)])
         if np.ndim(mean) == 0
@@ -192,6 +209,7 @@ def covariance_norms(source: SelfEnergy | ArrayLike, *, limit: int = 24) -> Cova
     """
     energy = _energy(source)
     n = energy.size
+    limit = validate.integer("limit", limit, meaning="largest size")
     if n > limit:
         raise ValueError(
             f"size={n}: expected at most limit={limit} (n⁴ entries are held); raise limit to insist"

@@ -49,6 +49,8 @@ def two_block(
     >>> round(two_block(0.2).moment(2), 9)  # (1 + 0.1 + 2·0.2)/4
     0.375
     """
+    across, second = _variance("across", across), _variance("second", second)
+    variance = validate.positive_number("variance", variance)
     side = _side(size, 2)
     half = (np.arange(side) >= side // 2).astype(np.intp)
     levels = variance * np.array([[1.0, across], [across, second]])
@@ -62,7 +64,11 @@ def banded(width: float, floor: float = FLOOR, variance: float = 1.0, size: int 
     1.2
     """
     side = _side(size, POINTS)
-    validate.positive_number("width", width, meaning="width of the band over n")
+    width = validate.positive_number("width", width, meaning="width of the band over n")
+    if width < 1e-100:
+        raise ValueError(f"width={width}: expected a number >= 1e-100 (width of the band over n)")
+    floor = _variance("floor", floor)
+    variance = validate.positive_number("variance", variance)
     x = (np.arange(side) + 0.5) / side
     band = floor + np.exp(-((x[:, None] - x) ** 2) / (2 * width**2))
     return MatrixDyson(0.0, VarianceProfile(variance * band / side))
@@ -80,6 +86,7 @@ def separable(correlation: float, variance: float = 1.0, size: int | None = None
     r = validate.finite_number("correlation", correlation, meaning="L_ij = r^|i-j|")
     if not 0 <= r < 1:
         raise ValueError(f"correlation={r}: expected a number in [0, 1) (L_ij = r^|i-j|)")
+    variance = validate.positive_number("variance", variance)
     if size is None:
         angle = np.pi * (np.arange(POINTS) + 0.5) / POINTS
         values = (1 - r**2) / (1 - 2 * r * np.cos(angle) + r**2)
@@ -95,6 +102,8 @@ def deformed(separation: float, variance: float = 1.0, size: int | None = None) 
     >>> len(deformed(0.9).support), len(deformed(1.1).support)
     (1, 2)
     """
+    separation = validate.finite_number("separation", separation, meaning="eigenvalues ± of the mean")
+    variance = validate.positive_number("variance", variance)
     side = _side(size, 2)
     signs = np.where(np.arange(side) < side // 2, -1.0, 1.0)
     return MatrixDyson(separation * np.diag(signs), Wigner(side, variance))
@@ -106,10 +115,23 @@ def rectangular(ratio: float, size: int | None = None) -> MatrixDyson:
     >>> [(location, round(mass, 6)) for location, mass in rectangular(0.5).atoms]
     [(0.0, 0.333333)]
     """
+    ratio = validate.positive_number("ratio", ratio, meaning="rows of X over its columns")
+    size = None if size is None else _side(size, 1)
     rows = ratio if size is None else max(1, round(ratio * size)) / size
     return MatrixDyson(0.0, Block(general=[[[0, 1], [0, 0]]], weights=(rows, 1.0)))
 
 
 def _side(size: int | None, infinite: int) -> int:
     """Side of the matrix problem to solve; ``infinite`` is that of the law of infinite matrices."""
-    return infinite if size is None else validate.integer("size", size, minimum=min(infinite, 2))
+    if size is None:
+        return infinite
+    size = validate.integer("size", size, minimum=min(infinite, 2))
+    validate.memory(64.0 * size**2, f"size={size}: the matrix problem")
+    return size
+
+
+def _variance(name: str, value: float) -> float:
+    number = validate.finite_number(name, value, meaning="a variance")
+    if number < 0:
+        raise ValueError(f"{name}={number}: expected a finite number >= 0 (a variance)")
+    return number

@@ -61,7 +61,10 @@ class MatrixDyson(SpectralLaw):
                 raise ValueError("size: needed when the mean is a number and the self-energy a bare callable")
             self_energy = FromFunction(self_energy, len(np.asarray(mean)) if size is None else size)
         self.self_energy = self_energy
-        if size is not None and size != self_energy.size:
+        if (
+            size is not None
+            and validate.integer("size", size, meaning="rows of the matrix") != self_energy.size
+        ):
             raise ValueError(
                 f"size={size}: the self-energy acts on {self_energy.size}×{self_energy.size} matrices"
             )

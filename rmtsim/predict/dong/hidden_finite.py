@@ -16,7 +16,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +27,7 @@ from rmtsim.predict.quasi_random import sobol_points
 from rmtsim.predict.relu_pairs import MOST_NEURONS, squared_overlap_average, tilted_neurons
 from rmtsim.predict.softmax_curvature import curvature_means, curvature_second_moments
 from rmtsim.predict.softmax_overlap import OverlapGeometry, curvature_product, probability_products
+from rmtsim.remembered import remembered
 
 __all__ = [
     "Estimate",
@@ -110,7 +110,7 @@ def _average(
     return Estimate(float(means.mean()), float(means.std(ddof=1)) / math.sqrt(_SCRAMBLES))
 
 
-@lru_cache(maxsize=256)
+@remembered(maxsize=256)
 def _shared_diagonal(hidden: int, classes: int) -> Estimate:
     """m² E[(E[ξ|V])²]."""
     one = 1 / hidden
@@ -137,7 +137,7 @@ def _shared_diagonal(hidden: int, classes: int) -> Estimate:
     return Estimate(0.25 + left.value, left.error)
 
 
-@lru_cache(maxsize=256)
+@remembered(maxsize=256)
 def _shared_offdiagonal(hidden: int, classes: int) -> Estimate:
     """m² C E[(E[η|V])²]."""
     one = 1 / hidden
@@ -222,6 +222,7 @@ def hidden_mse_diagonal(gamma: float, hidden: int, classes: int, *, factor: floa
     5.333333333333333
     """
     gamma, hidden, classes = _check(gamma, hidden, classes)
+    factor = validate.finite_number("factor", factor, meaning="2 for the loss, 1 for the printed expression")
     return factor**2 * classes * (classes + 2) * (1 + 2 * gamma) / (4 * hidden**2)
 
 
@@ -233,10 +234,11 @@ def hidden_mse_offdiagonal(gamma: float, hidden: int, classes: int, *, factor: f
     1.0
     """
     gamma, hidden, classes = _check(gamma, hidden, classes)
+    factor = validate.finite_number("factor", factor, meaning="2 for the loss, 1 for the printed expression")
     return factor**2 * classes * (1 + 4 * gamma) / (16 * hidden**2)
 
 
-@lru_cache(maxsize=256)
+@remembered(maxsize=256)
 def output_ce_diagonal(hidden: int, classes: int) -> Estimate:
     """q_ii(C), the limit of E‖∂²ℓ_CE/∂v_i∂v_iᵀ‖²_F as d, N → ∞; it does not depend on γ.
 
@@ -250,7 +252,7 @@ def output_ce_diagonal(hidden: int, classes: int) -> Estimate:
     return _output(hidden, classes, 1)
 
 
-@lru_cache(maxsize=256)
+@remembered(maxsize=256)
 def output_ce_offdiagonal(hidden: int, classes: int) -> Estimate:
     """q_ij(C), i ≠ j, the limit of E‖∂²ℓ_CE/∂v_i∂v_jᵀ‖²_F as d, N → ∞; it does not depend on γ.
 

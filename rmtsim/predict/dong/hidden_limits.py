@@ -139,6 +139,7 @@ def hidden_mse_diagonal_limit(gamma: float, hidden: int, *, factor: float = 2.0)
     >>> hidden_mse_diagonal_limit(1.5, 4), hidden_mse_diagonal_limit(1.5, 4, factor=1)
     (0.25, 0.0625)
     """
+    factor = validate.finite_number("factor", factor, meaning="2 for the loss, 1 for the printed expression")
     return factor**2 * (1 + 2 * _gamma(gamma)) / (4 * _hidden(hidden, 1) ** 2)
 
 
@@ -151,6 +152,7 @@ def hidden_mse_offdiagonal_limit(gamma: float, hidden: int, *, factor: float = 2
     >>> hidden_mse_offdiagonal_limit(0.75, 2), hidden_mse_offdiagonal_limit(0.75, 2, factor=1)
     (0.25, 0.0625)
     """
+    factor = validate.finite_number("factor", factor, meaning="2 for the loss, 1 for the printed expression")
     return factor**2 * (1 + 4 * _gamma(gamma)) / (16 * _hidden(hidden, 1) ** 2)
 
 

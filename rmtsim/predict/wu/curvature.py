@@ -8,7 +8,6 @@ scrambling; the spread over scramblings gives the error (a few 1e-4 relative, te
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 
 import numpy as np
 import scipy.special
@@ -18,6 +17,7 @@ from rmtsim import validate
 from rmtsim.predict.quasi_random import sobol_points
 from rmtsim.predict.softmax_moments import softmax_moment
 from rmtsim.predict.wu import limits as wu_limits
+from rmtsim.remembered import remembered
 
 __all__ = [
     "curvature_matrices",
@@ -42,7 +42,7 @@ def _biases(classes: int, seed: int) -> NDArray[np.float64]:
     return math.sqrt(wu_limits.logit_mean_square()) * _gaussian_points(classes, _OUTER, 2 * seed)
 
 
-@lru_cache(maxsize=16)
+@remembered(maxsize=16)
 def curvature_matrices(classes: int, seed: int = 0) -> NDArray[np.float64]:
     """Ã(b) for quasi-random b: points × classes × classes.
 
@@ -51,6 +51,7 @@ def curvature_matrices(classes: int, seed: int = 0) -> NDArray[np.float64]:
     True
     """
     classes = validate.integer("classes", classes, minimum=2, maximum=200, meaning="number of classes c")
+    seed = validate.integer("seed", seed, minimum=0, maximum=2**62, meaning="seed of the quasi-random points")
     bias = _biases(classes, seed)
     noise = math.sqrt(wu_limits.logit_variance()) * _gaussian_points(classes, _INNER, 2 * seed + 1)
     result = np.empty((_OUTER, classes, classes))
@@ -93,6 +94,7 @@ def curvature_variance(classes: int) -> float:
 
 def printed_curvature(classes: int) -> float:
     """E[A]_11 = E[p₁ - p₁²] under the printed z ~ N(0, γ I_c) of Lemma B.10."""
+    classes = validate.integer("classes", classes, minimum=2, meaning="number of classes c")
     scale = math.sqrt(wu_limits.printed_logit_variance())
     return 1 / classes - softmax_moment((2,), classes, scale=scale)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import queue
 import time
 import uuid
 from collections.abc import Generator, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from rmtsim.errors import ExecutorError
@@ -27,6 +29,16 @@ _PATIENCE_SECONDS = 120.0
 """How long a cluster may be without any worker before the run gives up (new ones may be starting)."""
 
 
+def _tell_environment() -> Environment:
+    """By value, so that a worker without rmtsim says so itself (:mod:`cloudpickle` travels with Dask)."""
+    from rmtsim.runs.identity.environment import this_environment
+
+    return this_environment()
+
+
+_tell_environment.__module__ = "__main__"
+
+
 def connect(address: str) -> Any:
     """A client of the scheduler at ``address`` (``tcp://host:port``, or the path of a scheduler file)."""
     try:
@@ -35,13 +47,32 @@ def connect(address: str) -> Any:
         raise ExecutorError(
             "Dask is not installed here; install the extra: rmtsim[dask], or use --workers"
         ) from None
+    if address.endswith(".json"):
+        address = _address_in(address)
     try:
         client: Any = distributed.Client
-        if address.endswith(".json"):
-            return client(scheduler_file=address, timeout=_CONNECT_SECONDS)
         return client(address, timeout=_CONNECT_SECONDS)
-    except (OSError, ValueError, TimeoutError) as error:
-        raise ExecutorError(f"--dask {address}: no scheduler answers there ({error})") from error
+    except (OSError, ValueError, TypeError, ImportError, TimeoutError) as error:
+        raise ExecutorError(
+            f"--dask {address}: no scheduler answers there ({error}); expected tcp://host:port, or the scheduler's file"
+        ) from error
+
+
+def _address_in(path: str) -> str:
+    """The address in a scheduler file. Dask itself would wait for the file for ever."""
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        return str(content["address"])
+    except OSError as error:
+        raise ExecutorError(
+            f"--dask {path}: cannot be read ({error.strerror or error}); expected the file that `dask scheduler "
+            "--scheduler-file` writes, or tcp://host:port"
+        ) from error
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ExecutorError(
+            f"--dask {path}: holds no address of a scheduler ({type(error).__name__}: {error}); expected the file "
+            "that `dask scheduler --scheduler-file` writes, or tcp://host:port"
+        ) from error
 
 
 class DaskPool(Pool):
@@ -58,20 +89,28 @@ class DaskPool(Pool):
         self._costs = Costs()
         self._blamed = 0
         self._lowered: set[str] = set()
+        self._asked = False
 
     def environments(self) -> set[Environment]:
         """Where the cluster's workers are; this process's environment if it has none yet."""
-        try:
-            answers = self._client.run(this_environment)
-        except Exception as error:
-            raise ExecutorError(
-                f"a Dask worker cannot run rmtsim ({type(error).__name__}: {error}); install the same version "
-                "of rmtsim on all workers"
-            ) from error
-        return set(answers.values()) or {this_environment()}
+        replies = self._client.run(_tell_environment, on_error="return")
+        self._asked = bool(replies)
+        found = set()
+        for worker, reply in replies.items():
+            if isinstance(reply, Environment):
+                found.add(reply)
+            elif not isinstance(reply, OSError):
+                # A worker that died while it was asked answers with a closed connection: Dask replaces it.
+                raise ExecutorError(
+                    f"the Dask worker {worker} cannot run rmtsim ({type(reply).__name__}: {reply}); install the same "
+                    "version of rmtsim on all workers"
+                )
+        return found or {this_environment()}
 
     def completed(self, keys: Sequence[BatchKey]) -> Generator[Arrival | None, None, None]:
         """Batches as they finish, in any order; ``keys`` may grow."""
+        if not self._asked:
+            self.environments()  # a worker without rmtsim is told at once, not after all patience
         sent = 0
         suspects: list[int] = []
         while sent < len(keys) or suspects:
@@ -149,7 +188,7 @@ class DaskPool(Pool):
             self._client.wait_for_workers(1, timeout=_PATIENCE_SECONDS)
         except (TimeoutError, distributed.TimeoutError):
             raise ExecutorError(
-                f"the Dask cluster has had no workers for {_PATIENCE_SECONDS:.0f} s; what is finished is kept, "
+                f"the Dask cluster has had no workers for {_PATIENCE_SECONDS:.0f} s; "
                 "start workers and run again"
             ) from None
 
@@ -214,7 +253,7 @@ class DaskPool(Pool):
             except queue.Empty:
                 if self._client.status != "running":
                     raise ExecutorError(
-                        f"the connection to the Dask scheduler is {self._client.status}; what is finished is kept"
+                        f"the connection to the Dask scheduler is {self._client.status}"
                     ) from None
                 if self._client.nthreads():
                     alone_since = None
@@ -222,8 +261,8 @@ class DaskPool(Pool):
                 alone_since = alone_since or time.monotonic()
                 if time.monotonic() - alone_since > _PATIENCE_SECONDS:
                     raise ExecutorError(
-                        f"the Dask cluster has had no workers for {_PATIENCE_SECONDS:.0f} s; what is finished is "
-                        "kept, start workers and run again"
+                        f"the Dask cluster has had no workers for {_PATIENCE_SECONDS:.0f} s; start "
+                        "workers and run again"
                     ) from None
 
     def _outcome(self, future: Any) -> Finished | int:
@@ -239,7 +278,7 @@ class DaskPool(Pool):
             return 1 + (min(allowed, _DEATHS - 2) if future.key in self._lowered else allowed)
         except (distributed.CancelledError, CommClosedError, OSError) as error:
             raise ExecutorError(
-                f"the Dask cluster dropped the work ({type(error).__name__}: {error}); what is finished is kept"
+                f"the Dask cluster dropped the work ({type(error).__name__}: {error})"
             ) from error
 
     def close(self) -> None:

@@ -80,7 +80,7 @@ class FuturesPool(Pool):
         """A process pool that lost one process takes no more work: its place is taken by one of ours."""
         if not isinstance(self._executor, concurrent.futures.ProcessPoolExecutor):
             raise ExecutorError(
-                f"executor={self._executor!r}: it broke while computing ({error}). What is finished is kept; "
+                f"executor={self._executor!r}: it broke while computing ({error}); "
                 "start again with a new executor, or give a number of workers, which replaces those that die"
             ) from error
         warnings.warn(

@@ -11,7 +11,7 @@ import hashlib
 import importlib
 import os
 import pickle
-import tempfile
+import threading
 import traceback
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -22,6 +22,7 @@ from rmtsim.claims import registry
 from rmtsim.claims.files import load_file
 from rmtsim.claims.model import Claim
 from rmtsim.errors import CodeMismatchError, UnknownClaimError, UnshippableClaimError
+from rmtsim.folders import fresh_folder
 from rmtsim.runs.identity.code_version import code_version, defining_modules
 from rmtsim.runs.identity.environment import Environment, this_environment
 from rmtsim.runs.work import BatchKey, Measured, measured_batch
@@ -119,13 +120,16 @@ def _new_address(claim: Claim) -> ClaimAddress:
 
 
 _RESOLVED: dict[ClaimAddress, Claim] = {}
+_RESOLVING = threading.RLock()
+"""A worker with several threads finds a claim once."""
 
 
 def resolve(address: ClaimAddress) -> Claim:
     """The claim an address names, in this process; an error if its code is not the sender's."""
-    claim = _RESOLVED.get(address)
-    if claim is None:
-        claim = _RESOLVED[address] = _found(address)
+    with _RESOLVING:
+        claim = _RESOLVED.get(address)
+        if claim is None:
+            claim = _RESOLVED[address] = _found(address)
     return claim
 
 
@@ -159,14 +163,11 @@ def _local_copy(address: ClaimAddress) -> Path:
             return origin
     except (OSError, UnicodeDecodeError):
         pass
-    digest = hashlib.sha256(source.encode()).hexdigest()[:16]
-    folder = Path(tempfile.gettempdir()) / f"rmtsim-{os.getuid()}" / "claims" / digest
+    # In a folder of this process alone: what is written there will be run.
+    folder = fresh_folder() / "claims" / hashlib.sha256(source.encode()).hexdigest()[:16]
     folder.mkdir(parents=True, exist_ok=True)
     copy = folder / origin.name
-    # Several workers of a machine may write it at once: each writes its own and renames.
-    partial = folder / f".{origin.name}.{os.getpid()}"
-    partial.write_text(source, encoding="utf-8")
-    partial.replace(copy)
+    copy.write_text(source, encoding="utf-8")
     return copy
 
 

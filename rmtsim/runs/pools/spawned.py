@@ -20,7 +20,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -57,6 +57,7 @@ class _Worker:
                 pass_fds=(theirs.fileno(),),
                 env={**os.environ, **PINNED},
                 stdin=subprocess.DEVNULL,
+                stdout=_standard_error(),  # what a sampler prints is no part of the coordinator's output
                 process_group=0,
             )
         except OSError as error:
@@ -76,6 +77,15 @@ class _Worker:
         if self.process.poll() is None:
             self.process.kill()
         return self.process.wait()
+
+
+def _standard_error() -> int:
+    """Where this process complains, or nowhere if its standard error is closed."""
+    try:
+        os.fstat(2)
+    except OSError:
+        return subprocess.DEVNULL
+    return 2
 
 
 class _Waiting:
@@ -141,14 +151,16 @@ class SpawnedPool(Pool):
 
     def completed(self, keys: Sequence[BatchKey], start: int = 0) -> Generator[Arrival | None, None, None]:
         """Batches from number ``start`` on as they finish, in any order; ``keys`` may grow."""
-        wanted: list[Any] = [None] * start
+        wanted: dict[int, Any] = {}
+        known = start
         waiting = _Waiting()
         deaths: collections.Counter[int] = collections.Counter()
         answered = start
         try:
             while answered < len(keys):
-                added = range(len(wanted), len(keys))
-                wanted += orders(keys[number] for number in added)
+                added = range(known, len(keys))
+                known = len(keys)
+                wanted.update(zip(added, orders(keys[number] for number in added), strict=True))
                 for number in added:
                     waiting.add(number, self._costs.seconds(keys[number]))
                 self._start_missing(len(keys) - answered)
@@ -158,13 +170,15 @@ class SpawnedPool(Pool):
                 heard = wait(connections, timeout=0)
                 if not heard:
                     yield None  # time to think: the workers have enough to do
-                    if answered < len(wanted) < len(keys):
+                    if answered < known < len(keys):
                         continue
                     heard = wait(connections)
                 for ready in heard:
                     worker = next(each for each in self._alive if each.connection is ready)
                     for arrival in self._listen(worker, keys, waiting, deaths):
                         answered += 1
+                        wanted.pop(arrival.index)
+                        waiting.expected.pop(arrival.index)
                         yield arrival
         finally:
             # Left early (an error, Ctrl-C, a consumer that stopped): what is still held is for nobody.
@@ -175,7 +189,7 @@ class SpawnedPool(Pool):
         while len(self._alive) < min(self.workers, open_batches):
             self._alive.append(_Worker())
 
-    def _feed(self, worker: _Worker, waiting: _Waiting, wanted: Sequence[Any]) -> None:
+    def _feed(self, worker: _Worker, waiting: _Waiting, wanted: Mapping[int, Any]) -> None:
         """Hand out batches until the worker has one to compute and a little more than enough to follow."""
         beyond = sum(waiting.expected[number] for number in list(worker.held)[1:])
         # Near the end nothing is held back for a busy worker that an idle one could compute.

@@ -10,6 +10,8 @@ from typing import Any
 
 import threadpoolctl
 
+from rmtsim.errors import ExecutorError
+
 __all__ = ["PINNED", "single_threaded_blas"]
 
 PINNED = dict.fromkeys(
@@ -29,31 +31,51 @@ PINNED = dict.fromkeys(
 class _Pin:
     """One limit for the whole process, however many threads ask for it.
 
-    The limit belongs to the process, not to a thread: if each thread set and restored it by itself, the
-    first to finish would unpin the others in the middle of their batches.
+    Where the limit belongs to the process (OpenBLAS with threads of its own), the first thread to come sets it and the
+    last to leave takes it back: if each did so by itself, the first to finish would unpin the others in the middle of
+    their batches. Where it belongs to each thread (OpenMP), each sets and restores its own.
     """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._holders = 0
-        self._limit: Any = None
+        self._before: list[tuple[Any, int]] = []
+        self._own = threading.local()
         self._controller: Any = None
         self._modules = -1
 
     def take(self) -> None:
         with self._lock:
-            if self._holders == 0:
-                self._limit = self._current_controller().limit(limits=1)
+            libraries = self._libraries()
+            own = self._own.__dict__.setdefault("before", [])
+            self._own.depth = getattr(self._own, "depth", 0) + 1
             self._holders += 1
+            # Only libraries that are not held yet are set: the process's by the first thread, a thread's own by it.
+            for library in libraries:
+                if (count := library.get_num_threads()) != 1:
+                    (own if _belongs_to_a_thread(library) else self._before).append((library, count))
+                    _set(library, 1)
+            loose = [library for library in libraries if _is_loose(library)]
+            if loose:
+                self.release()
+                raise ExecutorError(
+                    f"{loose[0].filepath}: this BLAS cannot be held to one thread here (it uses "
+                    f"{loose[0].get_num_threads()}), and the number of threads changes the last bits; start Python "
+                    "with OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 OMP_NUM_THREADS=1"
+                )
 
     def release(self) -> None:
         with self._lock:
             self._holders -= 1
+            self._own.depth -= 1
+            if self._own.depth == 0:
+                while self._own.before:
+                    _set(*self._own.before.pop())
             if self._holders == 0:
-                self._limit.restore_original_limits()
-                self._limit = None
+                while self._before:
+                    _set(*self._before.pop())
 
-    def _current_controller(self) -> Any:
+    def _libraries(self) -> list[Any]:
         # SciPy carries a BLAS of its own, which must be loaded to be pinned. Looking for libraries takes a
         # millisecond, so it is done again only when modules (and perhaps libraries with them) came in.
         import scipy.linalg  # noqa: F401
@@ -61,7 +83,25 @@ class _Pin:
         if len(sys.modules) != self._modules:
             self._controller = threadpoolctl.ThreadpoolController()
             self._modules = len(sys.modules)
-        return self._controller
+        return list(self._controller.lib_controllers)
+
+
+def _set(library: Any, count: int) -> None:
+    # threadpoolctl lets one thread alone change OpenBLAS, and others in silence not; the lock above is ours to hold.
+    clear = getattr(type(library), "clear_controlling_thread", None)
+    if clear is not None:
+        clear(force=True)
+    library.set_num_threads(count)
+    if clear is not None:
+        clear(force=True)
+
+
+def _belongs_to_a_thread(library: Any) -> bool:
+    return "openmp" in (library.user_api, getattr(library, "threading_layer", ""))
+
+
+def _is_loose(library: Any) -> bool:
+    return bool(library.user_api == "blas" and library.get_num_threads() != 1)
 
 
 _PIN = _Pin()
@@ -69,7 +109,7 @@ _PIN = _Pin()
 
 @contextlib.contextmanager
 def single_threaded_blas() -> Iterator[None]:
-    """BLAS on one thread while the block runs, in every thread of the process."""
+    """BLAS on one thread while the block runs, in every thread of the process; an error where that fails."""
     _PIN.take()
     try:
         yield

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
+
+from rmtsim.errors import StoreError
+from rmtsim.folders import home_folder
 
 __all__ = ["default_path", "filesystem", "is_network"]
 
@@ -17,8 +19,13 @@ _NETWORK = {
 
 def default_path() -> Path:
     """The store in the user's data directory (``XDG_DATA_HOME``, else ``~/.local/share``)."""
-    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(base) / "rmtsim" / "runs.sqlite"
+    base = home_folder("XDG_DATA_HOME", ".local", "share")
+    if base is None:
+        raise StoreError(
+            "HOME is not set and this user has no home folder, so there is no place for a store; give --store a "
+            "path, or --no-store"
+        )
+    return base / "rmtsim" / "runs.sqlite"
 
 
 def filesystem(path: Path, mounts: str | None = None) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
 import json
 from collections.abc import Iterable, Iterator
@@ -13,9 +12,9 @@ from rmtsim.claims.registry import find
 from rmtsim.errors import StoreError, UnknownClaimError
 from rmtsim.runs.identity.code_version import code_version
 from rmtsim.runs.identity.environment import Environment
-from rmtsim.runs.store.store import Store, StoredBatch
+from rmtsim.runs.store.store import Store, StoredBatch, parsed_point
 
-__all__ = ["Summary", "check", "export_csv", "export_json", "lost", "prune", "salvage", "summaries"]
+__all__ = ["Summary", "check", "export_csv", "export_json", "lost", "prune", "summaries"]
 
 
 @dataclass(frozen=True)
@@ -50,20 +49,32 @@ def summaries(store: Store, claim: str | None = None) -> list[Summary]:
     )
     return [
         Summary(
-            name,
-            parameters,
-            seed,
-            code,
+            str(name),
+            str(parameters),
+            str(seed),
+            str(code),
             "file" if (name, code) in files else _state(name, code),
-            tuple(sorted(int(size) for size in str(sizes).split(","))),
+            _whole_numbers(sizes),
             batches,
-            replicates,
-            seconds,
-            finished,
+            int(_number(replicates)),
+            _number(seconds),
+            _number(finished),
             files.get((name, code)),
         )
         for name, parameters, seed, code, sizes, batches, replicates, seconds, finished in rows
     ]
+
+
+def _number(value: Any) -> float:
+    """A number from a column that may hold anything, if the store is damaged or foreign."""
+    return float(value) if isinstance(value, (int, float)) and abs(value) < 1e300 else 0.0
+
+
+def _whole_numbers(joined: Any) -> tuple[int, ...]:
+    parts = str(joined).split(",")
+    return tuple(sorted(int(part) for part in parts if part.lstrip("-").isdecimal() and len(part) < 20)) or (
+        0,
+    )
 
 
 def _files(store: Store) -> dict[tuple[str, str], str]:
@@ -152,7 +163,7 @@ def export_json(rows: Iterable[StoredBatch], target: TextIO) -> None:
         content.update(
             key=row.key.hex(),
             parameters=row.point,
-            environment=json.loads(row.environment),
+            environment=parsed_point(row.environment),
             sha256=row.sha256.hex(),
             values=row.values.tolist(),
         )
@@ -176,10 +187,10 @@ def prune(
 
     With ``claim`` alone all of that claim goes; together with a condition it narrows the condition.
     """
-    chosen = []
+    chosen: set[tuple[Any, Any]] = set()
     files = _files(store)
     alone = claim is not None and not (stale or corrupted or before is not None or everything)
-    for row in store.rows(claim):
+    for environment, row in store.numbered_rows(claim):
         unwanted = (
             everything
             or alone
@@ -192,47 +203,24 @@ def prune(
             or (corrupted and row.fault() is not None)
         )
         if unwanted:
-            chosen.append(row)
+            chosen.add((row.key, environment))
     if dry_run:
         return len(chosen)
-    store.execute("BEGIN IMMEDIATE")
-    try:
-        for row in chosen:
-            store.execute(
-                "DELETE FROM batches WHERE key = ? AND environment = "
-                "(SELECT id FROM environments WHERE description = ?)",
-                row.key,
-                row.environment,
-            )
-        store.execute("COMMIT")
-    except BaseException:
-        store.execute("ROLLBACK")
-        raise
+    with store.transaction():
+        for key, environment in chosen:
+            store.execute("DELETE FROM batches WHERE key IS ? AND environment IS ?", key, environment)
+        if corrupted:
+            _mend_environments(store)
+    if corrupted:
+        store.execute("REINDEX")
     store.execute("VACUUM")
     return len(chosen)
 
 
-def salvage(damaged: Store, sound: Store) -> tuple[int, int]:
-    """Copy every whole batch of a damaged store to another; returns how many were copied and left.
-
-    Reading starts from both ends, so one unreadable page costs what lies behind it on neither side.
-    """
-    copied: set[tuple[bytes, str]] = set()
-    left = 0
-    for descending in (False, True):
-        try:
-            for row in damaged.rows(descending=descending):
-                name = (bytes(row.key), row.environment)
-                if name in copied:
-                    continue
-                if row.fault() is not None:
-                    left += not descending
-                    continue
-                sound.put_row(row)
-                copied.add(name)
-        except StoreError:
-            continue
-    with contextlib.suppress(StoreError):
-        for (claim, code), path in _files(damaged).items():
-            sound.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?)", claim, code, path)
-    return len(copied), left
+def _mend_environments(store: Store) -> None:
+    """After the damaged rows are gone: environments that no row uses go too, the others get their digest back."""
+    store.execute("DELETE FROM environments WHERE id NOT IN (SELECT environment FROM batches)")
+    for number, description in store.query("SELECT id, description FROM environments"):
+        # Rows are kept only if their SHA-256, which covers the description, is right: so is the description.
+        numerics = Environment.parse(description).numerics
+        store.execute("UPDATE environments SET numerics = ? WHERE id = ?", numerics, number)

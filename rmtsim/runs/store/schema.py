@@ -139,7 +139,7 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
     """A connection that never writes, also to a file or folder that cannot be written."""
     _refuse_what_is_no_file(path)
     if not path.exists():
-        raise errors.StoreError(f"{path}: there is no store here; `rmtsim verify` makes one")
+        raise errors.NotAStoreError(f"{path}: there is no store here; `rmtsim verify` makes one")
     log = path.with_name(path.name + "-wal")
     modes = ["mode=ro"]
     if not log.exists() or log.stat().st_size == 0:
@@ -183,6 +183,10 @@ def _recognise(connection: sqlite3.Connection, path: Path, *, empty_allowed: boo
         if empty_allowed:
             return
         raise errors.NotAStoreError(f"{path}: empty, no store of rmtsim (was it cut short?)")
+    if application == APPLICATION and _foreign_parts(connection):
+        raise errors.NotAStoreError(
+            f"{path}: holds {_foreign_parts(connection)[0]}, which no store of rmtsim has; {_ADVICE}"
+        )
     if application != APPLICATION:
         raise errors.NotAStoreError(f"{path}: a database of another program, no store of rmtsim; {_ADVICE}")
     if version > len(MIGRATIONS):
@@ -190,6 +194,13 @@ def _recognise(connection: sqlite3.Connection, path: Path, *, empty_allowed: boo
             f"{path}: written by a newer rmtsim (schema {version}, this one knows {len(MIGRATIONS)}); "
             f"upgrade rmtsim, or {_ADVICE}"
         )
+
+
+def _foreign_parts(connection: sqlite3.Connection) -> list[str]:
+    """Views and triggers: a file from elsewhere could make reading it run for ever, or writing do something else."""
+    connection.execute("PRAGMA trusted_schema = OFF")
+    found = connection.execute("SELECT type, name FROM sqlite_master WHERE type NOT IN ('table', 'index')")
+    return [f"a {kind} ({name})" for kind, name in found]
 
 
 def _set_journal(connection: sqlite3.Connection, path: Path) -> None:

@@ -7,6 +7,7 @@ hand their batches to it.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import time
@@ -27,7 +28,7 @@ from rmtsim.runs.store.schema import connect, connect_read_only, named_errors
 from rmtsim.runs.work import BatchKey, LostBatch, Measured
 from rmtsim.streams import canonical
 
-__all__ = ["Passed", "Store", "StoredBatch", "batch_digest"]
+__all__ = ["Passed", "Store", "StoredBatch", "batch_digest", "parsed_point"]
 
 _COLUMNS = (
     "key, environments.description, claim, parameters, size, batch, replicates, seed, revision, code, "
@@ -42,6 +43,18 @@ def batch_digest(
     """The key of a batch: SHA-256 of everything that determines its values."""
     text = json.dumps([claim, parameters, size, batch, replicates, seed, code])
     return hashlib.sha256(text.encode()).digest()
+
+
+def parsed_point(parameters: str) -> dict[str, Any]:
+    """The parameter point of a stored text; a text that is none (of a damaged or foreign store) stands for itself.
+
+    >>> parsed_point('{"gamma":0.5}'), parsed_point("?")
+    ({'gamma': 0.5}, {'?': ''})
+    """
+    try:
+        return dict(json.loads(parameters))
+    except (TypeError, ValueError, RecursionError):
+        return {str(parameters): ""}
 
 
 @dataclass(frozen=True)
@@ -77,7 +90,7 @@ class StoredBatch:
     @property
     def point(self) -> dict[str, Any]:
         """The parameter point."""
-        return dict(json.loads(self.parameters))
+        return parsed_point(self.parameters)
 
     def digest(self) -> bytes:
         """SHA-256 of everything in the row."""
@@ -194,20 +207,11 @@ class Store:
         """Store finished batches in one transaction; when this returns, they are safe."""
         rows = [self._row(*each) for each in batches]
         doubled = []
-        with shielded(), named_errors(self.path):
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                for (key, _, environment), row in zip(batches, rows, strict=True):
-                    self._note_file(row, key.claim.origin)
-                    if not self._insert(row, environment):
-                        doubled.append((row, key))
-                self._connection.execute("COMMIT")
-            except BaseException:
-                self._environments.clear()
-                self._files.clear()
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
+        with shielded(), self.transaction():
+            for (key, _, environment), row in zip(batches, rows, strict=True):
+                self._note_file(row, key.claim.origin)
+                if not self._insert(row, environment):
+                    doubled.append((row, key))
         for row, key in doubled:
             self._compare(row, key)
 
@@ -276,10 +280,26 @@ class Store:
             self._environments[environment] = int(found[0][0])
         return self._environments[environment]
 
-    def put_row(self, row: StoredBatch) -> None:
-        """Take over a row of another store, as it is."""
-        with shielded():
-            self._insert(row, Environment.parse(row.environment))
+    def put_rows(self, rows: Sequence[StoredBatch]) -> None:
+        """Take over rows of another store, as they are, in one transaction."""
+        with shielded(), self.transaction():
+            for row in rows:
+                self._insert(row, Environment.parse(row.environment))
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All that happens in the block, or nothing."""
+        with named_errors(self.path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            except BaseException:
+                self._environments.clear()
+                self._files.clear()
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+                raise
 
     def put_lost(self, lost: LostBatch) -> None:
         """Record a batch that was given up."""
@@ -294,18 +314,21 @@ class Store:
                 ),
             )  # fmt: skip
 
-    def rows(self, claim: str | None = None, *, descending: bool = False) -> Iterator[StoredBatch]:
+    def rows(self, claim: str | None = None) -> Iterator[StoredBatch]:
         """Every stored batch (or those of one claim), in order of claim, point, seed, size and batch."""
-        direction = "DESC" if descending else "ASC"
-        order = ", ".join(
-            f"{column} {direction}" for column in ("claim", "parameters", "size", "batch", "seed")
-        )
+        for _, row in self.numbered_rows(claim):
+            yield row
+
+    def numbered_rows(self, claim: str | None = None) -> Iterator[tuple[int, StoredBatch]]:
+        """The same with the numbers of their environments, also rows whose environment is missing."""
         where, arguments = ("WHERE claim = ?", (claim,)) if claim is not None else ("", ())
         with named_errors(self.path):
-            for row in self._connection.execute(
-                f"SELECT {_COLUMNS} FROM {_FROM} {where} ORDER BY {order}", arguments
+            for number, *columns in self._connection.execute(
+                f"SELECT batches.environment, {_COLUMNS} FROM batches LEFT JOIN environments "
+                f"ON batches.environment = environments.id {where} ORDER BY claim, parameters, size, batch, seed",
+                arguments,
             ):
-                yield StoredBatch(*row)
+                yield number, StoredBatch(*columns)
 
     def execute(self, statement: str, *arguments: Any) -> int:
         """Run one statement that changes the store; returns the number of rows it changed."""

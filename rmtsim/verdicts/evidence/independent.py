@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rmtsim.verdicts.evidence.mean_set import MeanSet
 from rmtsim.verdicts.evidence.moments import Moments
 from rmtsim.verdicts.evidence.sequences import bernstein_interval, event_interval, joint_axes
+from rmtsim.verdicts.evidence.spilled import Spilled
 
 __all__ = ["Evidence"]
 
@@ -26,11 +27,11 @@ class Evidence:
     """Mixture widths, (stages, sizes), fixed before the run."""
     support: tuple[float, float] | None = None
     moments: list[Moments] = field(init=False)
-    raw: list[list[NDArray[np.float64]]] = field(init=False)
+    raw: list[Spilled] = field(init=False)
 
     def __post_init__(self) -> None:
         self.moments = [Moments() for _ in self.sizes]
-        self.raw = [[] for _ in self.sizes]
+        self.raw = [Spilled() for _ in self.sizes]
 
     def add(self, index: int, values: NDArray[np.float64]) -> None:
         """One more batch at size number ``index``."""
@@ -89,7 +90,6 @@ class Evidence:
                 ends.append(event_interval(round(moments.mean * moments.count), moments.count, share))
             else:
                 assert self.support is not None
-                values = np.concatenate(batches) if batches else np.empty(0)
-                ends.append(bernstein_interval(values, share, *self.support))
+                ends.append(bernstein_interval(batches.chunks(), share, *self.support))
         low, high = np.array(ends).T
         return MeanSet(self.sizes, self.means, low=low, high=high)

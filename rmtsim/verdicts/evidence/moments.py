@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 __all__ = ["Moments"]
 
 
+_AT_ONCE = 2**22
+
+
 @dataclass(frozen=True)
 class Moments:
     """Count, mean and central sums of powers 2 and 3, folded batch by batch (Pébay's update).
@@ -33,6 +36,8 @@ class Moments:
         """These statistics with one more batch."""
         if len(values) == 0:
             return self
+        if len(values) > _AT_ONCE:  # the powers below take several times the memory of the values
+            return self.updated(values[:_AT_ONCE]).updated(values[_AT_ONCE:])
         count, mean = len(values), float(values.mean())
         centred = values - mean
         second, third = float((centred**2).sum()), float((centred**3).sum())

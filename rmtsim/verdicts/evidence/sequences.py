@@ -15,7 +15,7 @@ Sources: Robbins (1970), Lai (1976) for mixtures; Waudby-Smith and Ramdas (2024)
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -167,33 +167,56 @@ def event_interval(successes: int, draws: int, level: float) -> tuple[float, flo
 
 
 def bernstein_interval(
-    values: NDArray[np.float64], level: float, lower: float, upper: float
+    values: NDArray[np.float64] | Iterable[NDArray[np.float64]], level: float, lower: float, upper: float
 ) -> tuple[float, float]:
-    """Interval for the mean of independent ``values`` in [lower, upper], in order of arrival.
+    """Interval for the mean of independent ``values`` in [lower, upper], in order of arrival, all or in chunks.
 
-    Predictable plug-in empirical Bernstein sequence; exact at every count, no normality needed.
+    Predictable plug-in empirical Bernstein sequence; exact at every count, no normality needed. What it needs of the
+    past are running sums, so memory does not grow with the number of values, and chunks do not change a bit.
 
     >>> rng = np.random.default_rng(0)
     >>> low, high = bernstein_interval(rng.beta(20, 2, 2000), 0.05, 0.0, 1.0)
     >>> low < 20 / 22 < high, round(high - low, 2)
     (True, 0.01)
     """
-    if len(values) == 0:
-        return lower, upper
-    x = (np.asarray(values, dtype=float) - lower) / (upper - lower)
-    t = np.arange(1, len(x) + 1)
-    # Estimates that use only what came before t, shrunk to 1/2 and 1/4.
-    mean = (0.5 + np.cumsum(x)) / (t + 1)
-    before = np.concatenate(([0.5], mean[:-1]))
-    variance = (0.25 + np.cumsum((x - mean) ** 2)) / (t + 1)
-    earlier = np.concatenate(([0.25], variance[:-1]))
+    chunks = [values] if isinstance(values, np.ndarray) else values
     cost = math.log(2 / level)
-    bet = np.minimum(0.75, np.sqrt(2 * cost / (earlier * t * np.log1p(t))))
-    penalty = (-np.log1p(-bet) - bet) * (x - before) ** 2
-    weight = np.cumsum(bet)
-    centre = np.cumsum(bet * x) / weight
-    radius = (cost + np.cumsum(penalty)) / weight
-    low, high = max(0.0, float((centre - radius).max())), min(1.0, float((centre + radius).min()))
+    # Estimates that use only what came before t, shrunk to 1/2 and 1/4.
+    before, earlier = 0.5, 0.25
+    count, total, squares, weights, products, penalties = 0, 0.0, 0.0, 0.0, 0.0, 0.0
+    low, high, last = -math.inf, math.inf, math.nan
+    for chunk in chunks:
+        if len(chunk) == 0:
+            continue
+        x = (np.asarray(chunk, dtype=float) - lower) / (upper - lower)
+        t = np.arange(count + 1, count + len(x) + 1)
+        sums = _running(total, x)
+        mean = (0.5 + sums) / (t + 1)
+        previous = np.concatenate(([before], mean[:-1]))
+        deviations = _running(squares, (x - mean) ** 2)
+        variance = (0.25 + deviations) / (t + 1)
+        known = np.concatenate(([earlier], variance[:-1]))
+        bet = np.minimum(0.75, np.sqrt(2 * cost / (known * t * np.log1p(t))))
+        weight = _running(weights, bet)
+        product = _running(products, bet * x)
+        penalty = _running(penalties, (-np.log1p(-bet) - bet) * (x - previous) ** 2)
+        centre, radius = product / weight, (cost + penalty) / weight
+        low = max(low, float((centre - radius).max()))
+        high = min(high, float((centre + radius).min()))
+        last = float(centre[-1])
+        count += len(x)
+        before, earlier = mean[-1], variance[-1]
+        total, squares, weights, products, penalties = (
+            float(each[-1]) for each in (sums, deviations, weight, product, penalty)
+        )
+    if count == 0:
+        return lower, upper
+    low, high = max(0.0, low), min(1.0, high)
     if low > high:  # the running intersection can only be empty when a miss has happened
-        low = high = float(centre[-1])
+        low = high = last
     return lower + (upper - lower) * low, lower + (upper - lower) * high
+
+
+def _running(so_far: float, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sums up to each value, after those that came before; added one by one, so where chunks end does not matter."""
+    return np.cumsum(np.concatenate(([so_far], values)))[1:]

@@ -13,7 +13,7 @@ from rmtsim.verdicts.evidence.mean_set import MeanSet
 from rmtsim.verdicts.models.band import model_band
 from rmtsim.verdicts.models.family import Family, limit_family, rate_family, two_term_family
 from rmtsim.verdicts.models.projection import Projection, project_box, project_ellipsoid, richardson_weights
-from rmtsim.verdicts.models.richardson import extrapolate
+from rmtsim.verdicts.models.richardson import extrapolate, sequence
 from rmtsim.verdicts.results import ModelRow
 
 __all__ = [
@@ -171,7 +171,9 @@ def analyse_sequence(
     sizes: Sequence[int], values: Sequence[float], errors: Sequence[float], exponents: Sequence[float]
 ) -> Analysis:
     """Interval for the limit of a noise-free sequence with stated errors."""
-    if len(sizes) < 3:
+    _, known, within = sequence(sizes, values, errors)
+    values, errors = known.tolist(), within.tolist()
+    if len(values) < 3:
         spread = abs(values[-1] - values[0]) + max(errors)
         return Analysis((values[-1] - spread, values[-1] + spread), values[-1], max(errors), spread)
     found = extrapolate(sizes, values, errors, exponents)

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim import validate
+
 __all__ = ["Extrapolation", "extrapolate"]
 
 _SAFETY = 3.0
@@ -66,6 +68,29 @@ def _extrapolated(
     )
 
 
+_LARGEST_EXPONENT = 16.0
+
+
+def sequence(
+    sizes: Sequence[int], values: Sequence[float], errors: Sequence[float]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Values known within errors at increasing sizes, as arrays of one length."""
+    n, v, e = (
+        validate.real_array(name, item)
+        for name, item in (("sizes", sizes), ("values", values), ("errors", errors))
+    )
+    if n.ndim != 1 or len(n) < 2 or n.min() <= 0 or n.max() > 1e18 or (np.diff(n) <= 0).any():
+        raise ValueError(f"sizes={sizes!r:.60}: expected at least two increasing numbers > 0, at most 1e18")
+    for name, item in (("values", v), ("errors", e)):
+        if item.shape != n.shape or np.abs(item).max() > 1e150:
+            raise ValueError(
+                f"{name} of shape {item.shape}: expected {len(n)} numbers within ±1e150, one per size"
+            )
+    if e.min() < 0:
+        raise ValueError(f"errors={errors!r:.60}: expected numbers >= 0")
+    return n, v, e
+
+
 def extrapolate(
     sizes: Sequence[int],
     values: Sequence[float],
@@ -79,9 +104,15 @@ def extrapolate(
     >>> best.exponent, abs(best.limit - 1) < best.error < 1e-4
     (1.0, True)
     """
-    if len(sizes) < 3:
+    n, v, e = sequence(sizes, values, errors)
+    if len(n) < 3:
         raise ValueError(f"sizes={tuple(sizes)}: expected at least three sizes for an extrapolation")
-    n, v, e = (np.asarray(item, dtype=float) for item in (sizes, values, errors))
+    powers = validate.real_array("exponents", exponents, meaning="finite-size corrections size^-p")
+    if powers.ndim != 1 or not powers.size or powers.min() <= 0 or powers.max() > _LARGEST_EXPONENT:
+        raise ValueError(
+            f"exponents={exponents!r:.60}: expected one or more numbers in (0, {_LARGEST_EXPONENT:g}]"
+        )
+    exponents = powers.tolist()
     found = [
         _extrapolated(n, v, e, float(p)) for p in sorted({*exponents, *_observed(n, v, e, min(exponents))})
     ]

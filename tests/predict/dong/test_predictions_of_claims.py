@@ -67,6 +67,7 @@ def oracle(m, gamma):
 def test_predictions_are_the_integrals(hidden, gamma):
     expected = oracle(hidden, gamma)
     stated = {claim.id.removeprefix("dong.thm2.") for claim in all_claims("dong") if "thm2" in claim.id}
+    stated = {name for name in stated if not name.endswith(".join")}
     assert set(expected) == stated
     for name, value in expected.items():
         prediction = find(f"dong.thm2.{name}").prediction({"hidden": hidden, "gamma": gamma})

@@ -47,3 +47,21 @@ def test_peak_memory_is_that_of_the_batch():
         pages.write(b"x" * len(pages))
     assert peak.extra() > 30e6
     assert PeakMemory().extra() < 5e6
+
+
+def test_a_long_run_of_requests_forgets_what_is_answered():
+    """Keys of answered batches took as much memory as their values."""
+    means = claim("means")
+    requests = [[BatchKey(means, (("pause", 0.0),), 2, batch, 64, 0) for batch in range(50)]]
+    runner = StoredRunner(SerialPool())
+    sizes = []
+    for answer in runner.answers(requests):
+        if answer is not None:
+            requests[answer.request] = ()
+            gc.collect()
+            sizes.append(sum(isinstance(each, BatchKey) for each in gc.get_objects()))
+            if len(requests) < 20:
+                start = 50 * len(requests)
+                requests.append([BatchKey(means, (("pause", 0.0),), 2, start + n, 64, 0) for n in range(50)])
+    assert len(sizes) == 20
+    assert max(sizes[1:]) <= sizes[0] + 50

@@ -13,7 +13,7 @@ from rmtsim.runs.pools.serial import SerialPool
 from rmtsim.runs.runner import StoredRunner
 from rmtsim.runs.store import location as store_location
 from rmtsim.runs.store import schema as store_schema
-from rmtsim.runs.store.report import check, lost, prune, salvage, summaries
+from rmtsim.runs.store.report import check, lost, prune, summaries
 from rmtsim.runs.store.store import Store
 from rmtsim.runs.work import LostBatch, Measured
 from tests.runs.helpers import claim, digest, keys, run_all
@@ -182,16 +182,6 @@ def test_truncation_is_detected(filled, tmp_path, share):
     cut.write_bytes(whole[: int(share * len(whole))])
     with pytest.raises((errors.CorruptedStoreError, errors.NotAStoreError), match="cut"):
         Store(cut, read_only=True)
-
-
-def test_what_is_whole_can_be_salvaged_from_a_store_that_lost_its_last_page(filled, tmp_path):
-    cut = tmp_path / "cut.sqlite"
-    cut.write_bytes(filled.read_bytes()[:-100])
-    with Store(cut, read_only=True) as store, Store(tmp_path / "saved.sqlite") as sound:
-        assert list(check(store))
-        copied, _ = salvage(store, sound)
-        assert sound.count() == copied > 0
-        assert not list(check(sound))
 
 
 def test_wrong_files_are_refused_and_left_alone(tmp_path):

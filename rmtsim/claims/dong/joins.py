@@ -1,0 +1,234 @@
+"""First links: simulated networks with many classes, joined to the finite-C functions that the limits of `dong` follow.
+
+(24)-(26) and (30)-(34) are limits in C of functions that are computed (`theorem_1`, `theorem_2_limits`), partly with
+the help of the very closed forms that they tend to; two sides that share a formula prove nothing about it. Here the
+same functions are measured at C = 10³, 10⁴ and, where it can be paid for, 10⁵, on networks into which no theory enters.
+A computed statement names the joins it rests on in ``chain``.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from rmtsim.claims.control_variates import controlled
+from rmtsim.claims.declare import claim
+from rmtsim.claims.dong import theorem_1 as linear
+from rmtsim.claims.dong import theorem_2_networks as networks
+from rmtsim.claims.dong.parameters import GAMMA, HIDDEN, integer_parameter
+from rmtsim.claims.model import Parameters, Tolerance
+from rmtsim.claims.papers import PAPERS
+from rmtsim.predict.dong import hidden_finite as finite
+from rmtsim.predict.dong import linear as theory
+
+MANY_CLASSES = integer_parameter(
+    "classes",
+    default=1000,
+    lowest=2,
+    highest=10**6,
+    draw_range=(300, 3000),
+    assumption="d, N → ∞ at a fixed C ≥ 2",
+)
+
+# A wrong formula is off by more than five per cent or lies within what the tests against 30 digits see.
+join = partial(
+    claim,
+    paper=PAPERS["dong"],
+    standing="remark",
+    size_name="min(d, N)",
+    tolerance=Tolerance(relative=0.05),
+    exponents=(1.0,),
+)
+
+# ---- The linear model ----------------------------------------------------------------------------------------------
+
+
+def linear_diagonal(
+    size: int, rng: np.random.Generator, gamma: float, classes: int
+) -> tuple[float, float, float]:
+    """(C²/d)‖H_ii‖²_F and its controls."""
+    energy, variance, data = linear.diagonal_energy_over_d(size, rng, gamma, classes)
+    return float(classes) ** 2 * energy, variance, data
+
+
+def linear_offdiagonal(
+    size: int, rng: np.random.Generator, gamma: float, classes: int
+) -> tuple[float, float, float]:
+    """(C⁴/d)‖H_ij‖²_F and its controls."""
+    energy, variance, data = linear.offdiagonal_energy_over_d(size, rng, gamma, classes)
+    return float(classes) ** 4 * energy, variance, data
+
+
+def scaled_g_ii(gamma: float, classes: int) -> float:
+    """C² g_ii."""
+    return float(classes) ** 2 * theory.diagonal_energy(gamma, classes)
+
+
+def scaled_g_ij(gamma: float, classes: int) -> float:
+    """C⁴ g_ij."""
+    return float(classes) ** 4 * theory.offdiagonal_energy(gamma, classes)
+
+
+_LINEAR_SIZES = (40, 80, 160)
+linear_join = partial(
+    join,
+    parameters=(linear.GAMMA, MANY_CLASSES),
+    grid=tuple({"gamma": 1.0, "classes": classes} for classes in (10**3, 10**4)),
+    sizes=_LINEAR_SIZES,
+    size_name="n, min(d, N) ≈ n·min(γ, 1/γ)^¼",
+    because="given the data, the logits are Gaussian with covariance x_n·x_m/d, so the mean energy is a smooth "
+    "function of these products averaged over the data: a series in 1/d (docs/dong-theorem-1.md)",
+    cost=linear.energy_cost,
+    memory=linear.energy_memory,
+)
+linear_join(
+    "dong.thm1.diagonal-limit.join",
+    controlled(linear_diagonal, means=linear.control_means, pilot_size=_LINEAR_SIZES[0]),
+    source="Proposition 3, eq. (62), many classes",
+    statement="Linear models with many classes: (C²/d)‖H_ii‖²_F tends to C² g_ii(γ, C), which (24) follows in C.",
+    limit=scaled_g_ii,
+)
+linear_join(
+    "dong.thm1.offdiagonal-limit.join",
+    controlled(linear_offdiagonal, means=linear.control_means, pilot_size=_LINEAR_SIZES[0]),
+    source="Proposition 3, eq. (63), many classes",
+    statement="Linear models with many classes: (C⁴/d)‖H_ij‖²_F tends to C⁴ g_ij(γ, C), which (25) follows in C.",
+    limit=scaled_g_ij,
+)
+
+# ---- One hidden layer ----------------------------------------------------------------------------------------------
+
+
+def _points(gamma: float, *classes: int) -> tuple[Parameters, ...]:
+    return tuple({"gamma": gamma, "hidden": 8, "classes": count} for count in classes)
+
+
+def _memory(size: int, classes: int) -> float:
+    return 3e7 + 2e3 * classes
+
+
+network_join = partial(
+    join,
+    parameters=(GAMMA, HIDDEN, MANY_CLASSES),
+    sizes=(160, 640, 2560),
+    because=networks.SERIES,
+    memory=_memory,
+)
+
+
+@network_join(
+    "dong.thm2.hidden-ce-diagonal.join",
+    source="eq. (27) with (89), many classes",
+    statement="Networks with many classes: E‖∂²ℓ_CE/∂w_i∂w_iᵀ‖²_F/d tends to h_ii(γ, C), which (30) follows in C.",
+    limit=networks.h_ii,
+    grid=_points(0.1, 10**3, 10**4, 10**5),
+    cost=networks.hidden_ce_cost,
+)
+def hidden_diagonal(size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int) -> float:
+    """‖∂²ℓ_CE/∂w_i∂w_iᵀ‖²_F/d."""
+    return networks.hidden_ce_diagonal(size, rng, gamma, hidden, classes)
+
+
+def scaled_h_ij(gamma: float, hidden: int, classes: int) -> float:
+    """C·h_ij."""
+    return classes * networks.h_ij(gamma, hidden, classes)
+
+
+@network_join(
+    "dong.thm2.hidden-ce-offdiagonal.join",
+    source="eq. (27) with (90), many classes",
+    statement="Networks with many classes: C·E‖∂²ℓ_CE/∂w_i∂w_jᵀ‖²_F/d tends to C·h_ij(γ, C), which (30) follows "
+    "in C.",
+    limit=scaled_h_ij,
+    # At a small γ the term that (92) loses is the larger of the two.
+    grid=_points(0.1, 10**3, 10**4),
+    cost=networks.hidden_ce_cost,
+)
+def scaled_hidden_offdiagonal(
+    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
+) -> float:
+    """C‖∂²ℓ_CE/∂w_i∂w_jᵀ‖²_F/d."""
+    return classes * networks.hidden_ce_offdiagonal(size, rng, gamma, hidden, classes)
+
+
+def scaled_u_ii(gamma: float, hidden: int, classes: int) -> float:
+    """u_ii/C²."""
+    return finite.hidden_mse_diagonal(gamma, hidden, classes) / float(classes) ** 2
+
+
+@network_join(
+    "dong.thm2.hidden-mse-diagonal.join",
+    source="eq. (28), many classes",
+    statement="Networks with many classes: E‖∂²ℓ_MSE/∂w_i∂w_iᵀ‖²_F/(C²d) tends to u_ii(γ, C)/C², which (31) "
+    "follows in C.",
+    limit=scaled_u_ii,
+    grid=_points(1.0, 10**3, 10**4, 10**5),
+    cost=networks.hidden_mse_cost,
+)
+def scaled_mse_diagonal(
+    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
+) -> float:
+    """‖∂²ℓ_MSE/∂w_i∂w_iᵀ‖²_F/(C²d)."""
+    return networks.hidden_mse_diagonal(size, rng, gamma, hidden, classes) / float(classes) ** 2
+
+
+def scaled_u_ij(gamma: float, hidden: int, classes: int) -> float:
+    """u_ij/C."""
+    return finite.hidden_mse_offdiagonal(gamma, hidden, classes) / classes
+
+
+@network_join(
+    "dong.thm2.hidden-mse-offdiagonal.join",
+    source="eq. (28), many classes",
+    statement="Networks with many classes: E‖∂²ℓ_MSE/∂w_i∂w_jᵀ‖²_F/(Cd) tends to u_ij(γ, C)/C, which (31) follows "
+    "in C.",
+    limit=scaled_u_ij,
+    grid=_points(1.0, 10**3, 10**4),
+    cost=networks.hidden_mse_cost,
+)
+def scaled_mse_offdiagonal(
+    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
+) -> float:
+    """‖∂²ℓ_MSE/∂w_i∂w_jᵀ‖²_F/(Cd)."""
+    return networks.hidden_mse_offdiagonal(size, rng, gamma, hidden, classes) / classes
+
+
+def scaled_q_ii(hidden: int, classes: int) -> float:
+    """C² q_ii."""
+    return float(classes) ** 2 * networks.q_ii(hidden, classes)
+
+
+@network_join(
+    "dong.thm2.output-ce-diagonal.join",
+    source="eq. (29), (107), many classes",
+    statement="Networks with many classes: C² E‖∂²ℓ_CE/∂v_i∂v_iᵀ‖²_F tends to C² q_ii(C), which (32) follows in C.",
+    limit=scaled_q_ii,
+    grid=_points(1.0, 10**3, 10**4),
+    cost=networks.output_ce_cost,
+)
+def scaled_output_diagonal(
+    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
+) -> float:
+    """C²‖∂²ℓ_CE/∂v_i∂v_iᵀ‖²_F."""
+    return float(classes) ** 2 * networks.output_ce_diagonal(size, rng, gamma, hidden, classes)
+
+
+def scaled_q_ij(hidden: int, classes: int) -> float:
+    """C⁴ q_ij."""
+    return float(classes) ** 4 * networks.q_ij(hidden, classes)
+
+
+@network_join(
+    "dong.thm2.output-ce-offdiagonal.join",
+    source="eq. (29), (107), many classes",
+    statement="Networks with many classes: C⁴ E‖∂²ℓ_CE/∂v_i∂v_jᵀ‖²_F tends to C⁴ q_ij(C), which (33) follows in C.",
+    limit=scaled_q_ij,
+    grid=_points(1.0, 10**3, 10**4),
+    cost=networks.output_ce_cost,
+)
+def scaled_output_offdiagonal(
+    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
+) -> float:
+    """C⁴‖∂²ℓ_CE/∂v_i∂v_jᵀ‖²_F."""
+    return float(classes) ** 4 * networks.output_ce_offdiagonal(size, rng, gamma, hidden, classes)

@@ -1,0 +1,281 @@
+"""Public functions with arguments they accept: the table that the fuzz trials start from.
+
+Every function and class in an ``__all__`` of the packages below, and the methods of laws, with valid arguments found by
+the names of their parameters; what needs more than names is written out. Records that only hold results, and the inner
+parts of solvers, which their callers have checked for, are left out by name: ``uncovered`` lists what has no entry, so
+that a new public function is either fuzzed or excused.
+"""
+
+import dataclasses
+import functools
+import importlib
+import inspect
+import pkgutil
+
+import numpy as np
+
+from rmtsim import laws
+from rmtsim.claims.declare import claim as declare
+from rmtsim.claims.model import Parameter, Tolerance
+from rmtsim.hessian import one_hidden
+from rmtsim.laws import self_energy
+from rmtsim.sampling.linear import sample_linear
+from rmtsim.sampling.one_hidden import sample_one_hidden
+from rmtsim.verdicts import verify
+from rmtsim.verdicts.models.analysis import analyse_sequence
+from rmtsim.verdicts.models.richardson import extrapolate
+
+PACKAGES = ("laws", "predict", "hessian", "sampling")
+
+
+def rng():
+    return np.random.default_rng(7)
+
+
+def matrix(rows=4, columns=4):
+    return np.random.default_rng(rows + 10 * columns).standard_normal((rows, columns))
+
+
+def symmetric(size=4):
+    return matrix(size, size) + matrix(size, size).T
+
+
+@functools.cache
+def model():
+    return sample_linear(4, 6, 3, rng())
+
+
+@functools.cache
+def state():
+    return one_hidden.forward(sample_one_hidden(4, 6, 2, 3, rng()), "ce")
+
+
+VALID = {
+    "alpha": lambda: 0.5, "atoms": lambda: [1.0, 3.0], "centred": lambda: False, "classes": lambda: 3,
+    "columns": lambda: 4, "correlation": lambda: 0.5, "count": lambda: 3, "coupling": lambda: 0.3,
+    "depth": lambda: 2, "diagonal": lambda: True, "dimension": lambda: 4, "eigenvalues": lambda: np.arange(5.0),
+    "epsilon": lambda: 0.1, "exponents": lambda: (1, 1), "factor": lambda: 2.0, "floor": lambda: 0.2,
+    "gamma": lambda: 0.7, "hidden": lambda: 3, "i": lambda: 0, "inputs": lambda: 4, "j": lambda: 1,
+    "layer": lambda: 1, "layers": lambda: 2, "logits": lambda: matrix(3, 4), "matrices": lambda: [symmetric()],
+    "model": model, "n": lambda: 6, "networks": lambda: 2, "pairs": lambda: 4, "power": lambda: 1,
+    "profile": lambda: np.ones((4, 4)), "ratio": lambda: 0.5, "rng": rng, "rows": lambda: 4, "samples": lambda: 5,
+    "scale": lambda: 1.0, "second": lambda: 0.1, "across": lambda: 0.2, "separation": lambda: 1.4,
+    "shift": lambda: 0.0, "single": lambda: False, "size": lambda: 8, "state": state, "transpose": lambda: False,
+    "values": lambda: [0.5, 1.0], "variance": lambda: 1.0, "weights": lambda: None, "width": lambda: 0.3,
+    "seed": lambda: 3, "mean": lambda: 0.0, "left": lambda: np.eye(4), "right": lambda: None,
+    "features": lambda: 0.5, "linear": lambda: 1.0, "nonlinear": lambda: 1.0, "shares": lambda: None,
+    "cumulants": lambda: [0.0, 1.0, 0.5], "beta": lambda: 1, "units": lambda: 5, "law": lambda: "gaussian",
+    "labels": lambda: "random", "loss": lambda: "ce", "source": lambda: symmetric(), "spike": lambda: 3.0,
+    "limit": lambda: 24, "inner": lambda: True, "k": lambda: 2,
+}  # fmt: skip
+"""A valid value for a parameter of this name, wherever it stands."""
+
+WIDTH = {"width": lambda: 6}  # of a network, not of a band
+LAWS = {
+    "MarchenkoPastur": laws.MarchenkoPastur(0.5),
+    "Semicircle": laws.Semicircle(),
+    "GeneralizedMarchenkoPastur": laws.GeneralizedMarchenkoPastur(0.5, [1.0, 3.0]),
+    "AffineLaw": laws.AffineLaw(laws.Semicircle(), 2.0, 1.0),
+    "MatrixDyson": laws.MatrixDyson(0.0, self_energy.Wigner(4)),
+}
+METHODS = {
+    "density": {"x": lambda: np.linspace(-1.0, 2.0, 3)},
+    "cdf": {"x": lambda: np.linspace(-1.0, 2.0, 3)},
+    "ppf": {"q": lambda: 0.3},
+    "moment": {"k": lambda: 3},
+    "stieltjes": {"z": lambda: 0.3 + 0.5j},
+}
+
+
+def _square(size=4, second=None):
+    return {"first": lambda: np.linalg.qr(matrix(5, 2))[0], "second": lambda: np.linalg.qr(matrix(5, 2))[0]}
+
+
+WRITTEN = {
+    "rmtsim.hessian.eigenspaces.overlap": _square(),
+    "rmtsim.hessian.eigenspaces.row_space": {"weights": lambda: matrix(2, 5)},
+    "rmtsim.hessian.eigenspaces.top_eigenspace": {"matrix": symmetric, "count": lambda: 2, "extra": lambda: 0},
+    "rmtsim.hessian.linear.pair_norms": {"model": model, "pairs": lambda: [(0, 1), (1, 1)]},
+    "rmtsim.hessian.one_hidden.forward": {
+        "network": lambda: sample_one_hidden(4, 6, 2, 3, rng()), "loss": lambda: "mse",
+    },
+    "rmtsim.hessian.output_hessian.curvatures": {"confidence": lambda: np.full((4, 3), 1 / 3)},
+    "rmtsim.hessian.stated_losses.linear_square_loss": {
+        "inputs": lambda: matrix(3, 2), "targets": lambda: matrix(3, 2),
+    },
+    "rmtsim.hessian.stated_losses.network_square_loss": {
+        "inputs": lambda: matrix(3, 2), "targets": lambda: matrix(3, 2), "hidden": lambda: 2,
+    },
+    "rmtsim.hessian.stated_losses.network_cross_entropy": {
+        "inputs": lambda: matrix(3, 2), "targets": lambda: np.eye(3)[:, :2], "hidden": lambda: 2,
+    },
+    "rmtsim.hessian.stated_losses.binary_cross_entropy": {
+        "x": lambda: np.ones(2), "output": lambda: np.ones(2), "label": lambda: 1,
+    },
+    "rmtsim.sampling.energy_distances.energy_distance": {"first": lambda: matrix(4, 2), "second": lambda: matrix(5, 2)},
+    "rmtsim.sampling.energy_distances.rectified_energy_distance": {
+        "values": lambda: np.abs(matrix(4, 1))[:, 0], "variance": lambda: 1.0,
+    },
+    "rmtsim.sampling.energy_distances.logit_energy_distance": {
+        "hidden": lambda: np.abs(matrix(4, 5)), "classes": lambda: 3, "variance": lambda: 1.0,
+    },
+    "rmtsim.sampling.last_layers.last_layers": {
+        "hidden": lambda: matrix(4, 5), "classes": lambda: 3, "count": lambda: 2, "rng": rng,
+    },
+    "rmtsim.sampling.linear.LinearModel": {"inputs": lambda: matrix(6, 4), "weights": lambda: matrix(3, 4)},
+    "rmtsim.sampling.one_hidden.OneHiddenNetwork": {
+        "inputs": lambda: matrix(6, 4), "hidden": lambda: matrix(2, 4), "output": lambda: matrix(3, 2),
+        "targets": lambda: matrix(6, 3),
+    },
+    "rmtsim.sampling.relu_network.Network": {"weights": lambda: (matrix(4, 5), matrix(3, 4))},
+    "rmtsim.laws.affine.AffineLaw": {
+        "law": laws.Semicircle, "scale": lambda: 2.0, "shift": lambda: 1.0,
+    },
+    "rmtsim.laws.dyson.law.MatrixDyson": {
+        "mean": lambda: np.zeros(4), "self_energy": lambda: self_energy.Wigner(4), "size": lambda: None,
+    },
+    "rmtsim.laws.dyson.conditions.comparability": {"source": lambda: self_energy.Wigner(4)},
+    "rmtsim.laws.dyson.conditions.covariance_norms": {"source": lambda: self_energy.Wigner(4), "limit": lambda: 24},
+    "rmtsim.laws.dyson.conditions.mean_condition": {"source": lambda: np.stack([symmetric()] * 3)},
+    "rmtsim.laws.dyson.conditions.support_bound": {
+        "mean": lambda: np.zeros((4, 4)), "self_energy": lambda: self_energy.Wigner(4),
+    },
+    "rmtsim.laws.self_energy.gaussian.FromSamples": {"matrices": lambda: np.stack([symmetric(), np.eye(4)])},
+    "rmtsim.laws.population.population": {"atoms": lambda: [1.0, 2.0], "weights": lambda: [0.5, 0.5]},
+    "rmtsim.predict.curvature_population.hidden_population": {
+        "output": lambda: matrix(3, 2), "diagonal": lambda: True, "atoms": lambda: 64,
+    },
+    "rmtsim.predict.curvature_population.linear_population": {
+        "classes": lambda: 3, "diagonal": lambda: True, "atoms": lambda: 64,
+    },
+    "rmtsim.laws.edge_scaling.wigner_edge": {"n": lambda: 50, "beta": lambda: 1, "variance": lambda: 1.0},
+}  # fmt: skip
+
+EXCUSED = (
+    # inner parts of solvers, called by laws that have checked everything
+    "rmtsim.laws.dyson.continuation.", "rmtsim.laws.dyson.iterate.", "rmtsim.laws.dyson.krylov.",
+    "rmtsim.laws.dyson.problem.", "rmtsim.laws.dyson.quadrature.", "rmtsim.laws.dyson.support.",
+    "rmtsim.laws.dyson.values.", "rmtsim.laws.dyson.realise.", "rmtsim.laws.inverse_map.", "rmtsim.laws.critical.",
+    "rmtsim.laws.roots.", "rmtsim.laws.base.", "rmtsim.laws.edges.", "rmtsim.laws.painleve.", "rmtsim.laws.spikes.",
+    "rmtsim.laws.self_energy.base.", "rmtsim.laws.self_energy.function.", "rmtsim.laws.population.of_",
+    "rmtsim.laws.finite_matrices.", "rmtsim.laws.self_energy.block.",
+    "rmtsim.predict.relu_pairs.", "rmtsim.predict.softmax_overlap.", "rmtsim.predict.quasi_random.",
+    "rmtsim.laws.population.Population", "rmtsim.laws.free.bands.", "rmtsim.laws.free.subordination.",
+    "rmtsim.laws.piecewise.",
+    # parts of two-layer experiments, which take what draw_responses returns
+    "rmtsim.hessian.two_layer", "rmtsim.hessian.full_hessian.", "rmtsim.hessian.gauss_newton.",
+    "rmtsim.hessian.known_averages.", "rmtsim.hessian.layer_hessian.", "rmtsim.hessian.output_hessian.",
+    "rmtsim.hessian.gram_bands.", "rmtsim.hessian.halves.", "rmtsim.hessian.eigenspaces.lanczos",
+    "rmtsim.hessian.eigenspaces.corrected_overlap", "rmtsim.hessian.differentiation.",
+    "rmtsim.hessian.one_hidden_average.", "rmtsim.sampling.activation_pairs.",
+    "rmtsim.sampling.relu_network.respond",
+)  # fmt: skip
+
+
+@dataclasses.dataclass(frozen=True)
+class Call:
+    """A callable with a valid argument for each of its parameters."""
+
+    name: str
+    function: object
+    arguments: dict
+
+
+def _functions():
+    for package in PACKAGES:
+        root = importlib.import_module(f"rmtsim.{package}")
+        for found in pkgutil.walk_packages(root.__path__, root.__name__ + "."):
+            module = importlib.import_module(found.name)
+            for name in getattr(module, "__all__", ()):
+                thing = getattr(module, name)
+                if callable(thing) and getattr(thing, "__module__", "") == module.__name__:
+                    yield f"{module.__name__}.{name}", thing
+
+
+def _is_record(thing):
+    """A result: a dataclass that checks nothing, because nobody but its maker makes one."""
+    return dataclasses.is_dataclass(thing) and not hasattr(thing, "__post_init__")
+
+
+def _arguments(name, thing):
+    if name in WRITTEN:
+        return WRITTEN[name]
+    names = [
+        each.name
+        for each in inspect.signature(thing).parameters.values()
+        if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
+    ]
+    table = (
+        {**VALID, **WIDTH}
+        if ("relu_network" in name or "weights" in name or "last_layers" in name)
+        else VALID
+    )
+    if not all(each in table for each in names):
+        return None
+    return {each: table[each] for each in names}
+
+
+def _sample(size, rng):
+    return rng.normal()
+
+
+def _declared(**options):
+    return declare("fuzz.claim", _sample, **options)
+
+
+def _extra():
+    """Calls beside the packages: methods of laws, claims, verdicts."""
+    for law_name, law in LAWS.items():
+        for method, arguments in METHODS.items():
+            yield Call(f"{law_name}.{method}", getattr(law, method), arguments)
+        if hasattr(law, "matrix"):
+            yield Call(f"{law_name}.matrix", law.matrix, {"n": lambda: 4, "rng": rng})
+    yield Call("Tolerance", Tolerance, {"absolute": lambda: 0.1, "relative": lambda: 0.0})
+    yield Call(
+        "Parameter",
+        Parameter,
+        {
+            "name": lambda: "gamma", "meaning": lambda: "a ratio", "default": lambda: 1.0, "lowest": lambda: 0.0,
+            "highest": lambda: 2.0, "draw_range": lambda: (0.5, 1.0), "assumption": lambda: "",
+        },
+    )  # fmt: skip
+    yield Call(
+        "claim",
+        _declared,
+        {
+            "limit": lambda: 0.0, "tolerance": lambda: 0.1, "sizes": lambda: (10, 20, 40), "exponents": lambda: (1.0,),
+            "support": lambda: (-9.0, 9.0), "grid": lambda: ({},), "cost": lambda: 1e-6, "memory": lambda: 0.0,
+            "statement": lambda: "x → 0", "source": lambda: "eq. (1)", "size_name": lambda: "n",
+            "note": lambda: "", "revision": lambda: 1, "standing": lambda: "equation",
+        },
+    )  # fmt: skip
+    made = declare("fuzz.verified", _sample, limit=0.0, tolerance=0.5, sizes=(10, 20, 40), cost=1e-4)
+    yield Call(
+        "verify",
+        functools.partial(verify, made),
+        {
+            "seed": lambda: 0, "level": lambda: 0.05, "budget": lambda: 0.05, "control": lambda: 0.0,
+            "draw": lambda: 0, "executor": lambda: None, "store": lambda: None,
+        },
+    )  # fmt: skip
+    numbers = {
+        "sizes": lambda: (10, 20, 40, 80), "values": lambda: (1.1, 1.05, 1.025, 1.0125),
+        "errors": lambda: (0.01, 0.01, 0.01, 0.01), "exponents": lambda: (1.0,),
+    }  # fmt: skip
+    yield Call("analyse_sequence", analyse_sequence, numbers)
+    yield Call("extrapolate", extrapolate, numbers)
+
+
+@functools.cache
+def calls():
+    """Every call of the table whose valid arguments are accepted, and the names of those without an entry."""
+    found, uncovered = [], []
+    for name, thing in _functions():
+        if name.startswith(EXCUSED) or _is_record(thing):
+            continue
+        arguments = _arguments(name, thing)
+        if arguments is None:
+            uncovered.append(name)
+        elif arguments or inspect.signature(thing).parameters:
+            found.append(Call(name, thing, dict(arguments)))
+    return [*found, *_extra()], uncovered

@@ -1,0 +1,49 @@
+"""The kernel cache may be missing, unwritable or damaged: that costs a compilation, never a run."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+CODE = """
+import numpy as np
+from rmtsim.kernels.softmax_curvature import softmax_rows
+out = np.empty((2, 3))
+softmax_rows(np.zeros((2, 3)), out)
+print(round(out.sum(), 9))
+"""
+
+
+def run(**environment):
+    places = ("HOME", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR")
+    clean = {key: value for key, value in os.environ.items() if key not in places}
+    done = subprocess.run(
+        [sys.executable, "-c", CODE],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**clean, **environment},
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "2.0"
+
+
+def test_a_damaged_cache_is_compiled_anew(tmp_path):
+    cache = {"XDG_CACHE_HOME": str(tmp_path)}
+    run(**cache)
+    files = [path for path in tmp_path.rglob("*.nb?") if path.suffix in (".nbi", ".nbc")]
+    assert {path.suffix for path in files} == {".nbi", ".nbc"}
+    for path in files:
+        path.write_bytes(path.read_bytes()[:40])
+    run(**cache)
+    for path in tmp_path.rglob("*.nbi"):
+        path.write_bytes(b"\\x80\\x04garbage")
+    run(**cache)
+
+
+@pytest.mark.parametrize(
+    "home", [{"HOME": "/nonexistent"}, {"HOME": "/proc"}], ids=["no such home", "unwritable home"]
+)
+def test_without_a_usable_home_kernels_still_compile(home, tmp_path):
+    run(TMPDIR=str(tmp_path), **home)
