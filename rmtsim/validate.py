@@ -37,7 +37,6 @@ __all__ = [
     "real_array",
 ]
 
-_SMALL = 2**24
 MAXIMUM_SIZE = 10**9
 """No dimension, sample or class count above this is meant seriously on one machine."""
 
@@ -221,12 +220,7 @@ def memory(need: float, what: str, *, limit: float | None = None) -> None:
     """Refuse ``what`` before any work if its estimated ``need`` in bytes exceeds what the machine has left."""
     from rmtsim.errors import MemoryLimitError
 
-<<<<<<< HEAD
-    # Asking the kernel costs more than many a small model; a machine without so little could not have started Python.
-    if limit is None and need <= _SMALL:
-=======
     if limit is None and need < _SMALL:
->>>>>>> main
         return
     available = _available_memory() if limit is None else limit
     if need > available:

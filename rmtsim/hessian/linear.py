@@ -37,25 +37,6 @@ __all__ = [
 ]
 
 
-<<<<<<< HEAD
-=======
-def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Row-wise softmax, shifted by the row's maximum so that no exponential overflows.
-
-    >>> softmax(np.array([[0.0, 0.0], [1e9, 0.0]]))
-    array([[0.5, 0.5],
-           [1. , 0. ]])
-    """
-    # One array, three passes: with many classes the temporaries would cost more than the exponentials.
-    logits = validate.matrix("logits", logits, meaning="one row of logits per input")
-    with np.errstate(over="ignore"):  # a gap beyond the largest double is a probability of zero
-        weights: NDArray[np.float64] = logits - logits.max(axis=1, keepdims=True)
-    np.exp(weights, out=weights)
-    weights /= weights.sum(axis=1, keepdims=True)
-    return weights
-
-
->>>>>>> main
 def probabilities(model: LinearModel) -> NDArray[np.float64]:
     """p_ni = softmax(V x_n)_i, samples × classes. Source: below `dong` eq. (4).
 
@@ -64,18 +45,14 @@ def probabilities(model: LinearModel) -> NDArray[np.float64]:
     >>> bool(np.allclose(p.sum(axis=1), 1))
     True
     """
-<<<<<<< HEAD
-    return softmax_in_place(np.asarray(model.inputs @ model.weights.T))
-=======
     _check_model(model)
-    return softmax(_logits(model))
+    return softmax_in_place(_logits(model))
 
 
 def _logits(model: LinearModel) -> NDArray[np.float64]:
     """V x_n, samples × classes; an error where they leave the range of doubles."""
     with np.errstate(over="ignore", invalid="ignore"):
         return validate.computed("model", np.asarray(model.inputs @ model.weights.T))
->>>>>>> main
 
 
 def _curvature(p: NDArray[np.float64], i: int, j: int) -> NDArray[np.float64]:

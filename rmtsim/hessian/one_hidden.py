@@ -132,18 +132,9 @@ def loss_value(state: Pass) -> float:
     >>> loss_value(forward(network, "ce")) > 0
     True
     """
-<<<<<<< HEAD
+    check_pass(state)
     loss = state.network.as_network(state.loss).architecture.loss
     return float(loss.values(state.logits, state.network.targets).mean())
-=======
-    check_pass(state)
-    targets = state.network.targets
-    if state.loss == "mse":
-        return float(np.square(state.logits - targets).sum() / len(targets))
-    top = state.logits.max(axis=1, keepdims=True)
-    normaliser = (top[:, 0] + np.log(np.exp(state.logits - top).sum(axis=1))).mean()
-    return float(normaliser - (state.logits * targets).sum() / len(targets))
->>>>>>> main
 
 
 def _check(state: Pass, neurons: tuple[int, ...] = (), classes: tuple[int, ...] = ()) -> None:

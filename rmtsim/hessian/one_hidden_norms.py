@@ -14,12 +14,8 @@ from numpy.typing import NDArray
 
 from rmtsim import validate
 from rmtsim.hessian.linear import BlockEnergies
-<<<<<<< HEAD
-from rmtsim.hessian.one_hidden import Pass
-from rmtsim.networks.gram import squared_gram_rows
-=======
 from rmtsim.hessian.one_hidden import Pass, check_pass
->>>>>>> main
+from rmtsim.networks.gram import squared_gram_rows
 
 __all__ = ["CrossEnergies", "cross_energies", "gated_gram_energies", "hidden_energies", "output_energies"]
 

@@ -22,7 +22,8 @@ def softmax(logits: Array) -> Array:
 
 def softmax_in_place(logits: Array) -> Array:
     """The same, overwriting ``logits``: with many classes temporaries would cost more than the exponentials."""
-    logits -= logits.max(axis=-1, keepdims=True)
+    with np.errstate(over="ignore"):  # a gap beyond the largest double is a probability of zero
+        logits -= logits.max(axis=-1, keepdims=True)
     np.exp(logits, out=logits)
     logits /= logits.sum(axis=-1, keepdims=True)
     return logits

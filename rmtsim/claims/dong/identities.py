@@ -113,11 +113,6 @@ identity(
 class Problem:
     """A drawn network, the two neurons or classes of its blocks, and the neuron of its cross-layer blocks."""
 
-<<<<<<< HEAD
-    from rmtsim.hessian import one_hidden as blocks
-    from rmtsim.hessian import stated_losses
-    from rmtsim.hessian.differentiation import SecondDifferences
-=======
     network: OneHiddenNetwork
     first: int
     second: int
@@ -153,7 +148,6 @@ def draw_problem(
     size: int, rng: np.random.Generator, hidden: int, classes: int, layer: Layer, loss: Literal["mse", "ce"]
 ) -> Problem:
     """A network with d = ``size``, N = d + 2; real-valued targets for the square loss, labels for the other."""
->>>>>>> main
     from rmtsim.sampling.one_hidden import sample_one_hidden
 
     network = sample_one_hidden(size, size + 2, hidden, classes, rng)
@@ -181,7 +175,7 @@ def network_error(
 ) -> float:
     """Error of a printed formula against the differentiated loss, over two blocks of a drawn network."""
     from rmtsim.hessian import stated_losses
-    from rmtsim.hessian.differentiation import hessian_by_differences
+    from rmtsim.hessian.differentiation import SecondDifferences
 
     problem = draw_problem(size, rng, hidden, classes, layer, loss_name)
     network = problem.network
@@ -189,15 +183,7 @@ def network_error(
     loss = stated(network.inputs, network.targets, hidden)
     theta = np.concatenate([network.hidden.ravel(), network.output.ravel()])
     pairs = []
-<<<<<<< HEAD
     differentiated = SecondDifferences(loss, theta)
-    for formula, rows, columns in cases:
-        printed = factor * formula
-        if layer == "stripe":
-            printed = np.zeros_like(formula)
-            printed[:, neuron] = factor * formula[:, neuron]
-        pairs.append((printed, differentiated(rows, columns)))
-=======
     for other in (problem.first, problem.second):
         if layer == "hidden":
             i, j = problem.first, other
@@ -208,8 +194,7 @@ def network_error(
         else:
             i, j = problem.neuron, other
             rows, columns = problem.rows_of_neuron(i), problem.rows_of_class(j)
-        pairs.append((formula(problem, i, j), hessian_by_differences(loss, theta, rows, columns)))
->>>>>>> main
+        pairs.append((formula(problem, i, j), differentiated(rows, columns)))
     # All gates of a drawn neuron may be shut; a zero block against zero says nothing, so look again.
     if not any(np.abs(truth).max() > 0 for _, truth in pairs):
         return network_error(size, rng, hidden, classes, layer, loss_name, formula)

@@ -58,12 +58,7 @@ def printed_blocks_error(size: int, rng: np.random.Generator, classes: int) -> f
     """Largest entry-wise error of eq. (5), relative to the largest entry, over the blocks of a drawn model."""
     import mpmath
 
-<<<<<<< HEAD
     from rmtsim.hessian.differentiation import SecondDifferences
-    from rmtsim.hessian.linear import block
-=======
-    from rmtsim.hessian.differentiation import hessian_by_differences
->>>>>>> main
     from rmtsim.sampling.linear import sample_linear
 
     samples = size + 1
@@ -87,16 +82,9 @@ def printed_blocks_error(size: int, rng: np.random.Generator, classes: int) -> f
     differentiated = SecondDifferences(loss, model.weights)
     worst = 0.0
     for a, b in ((i, i), (i, j)):
-<<<<<<< HEAD
         truth = differentiated(range(a * size, (a + 1) * size), range(b * size, (b + 1) * size))
-        worst = max(worst, float(np.abs(block(model, a, b) - truth).max() / np.abs(truth).max()))
-=======
-        truth = hessian_by_differences(
-            loss, model.weights, range(a * size, (a + 1) * size), range(b * size, (b + 1) * size)
-        )
         stated = eq_5(model.weights, model.inputs, int(a), int(b))
         worst = max(worst, float(np.abs(stated - truth).max() / np.abs(truth).max()))
->>>>>>> main
     return worst
 
 
