@@ -140,8 +140,9 @@ def pair_norms(model: LinearModel, pairs: Sequence[tuple[int, int]]) -> NDArray[
     p = probabilities(model)
     curvatures = np.stack([_curvature(p, i, j) for i, j in pairs], axis=1)
     total = np.zeros(len(pairs))
-    for rows, squared in squared_gram_rows(model.inputs):
-        total += np.einsum("nk,nk->k", curvatures[rows], squared @ curvatures)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for rows, squared in squared_gram_rows(model.inputs):
+            total += np.einsum("nk,nk->k", curvatures[rows], squared @ curvatures)
     return validate.computed("model", np.sqrt(np.maximum(total, 0.0)) / model.inputs.shape[0])
 
 
@@ -161,14 +162,15 @@ def block_norms(model: LinearModel) -> NDArray[np.float64]:
     validate.memory(8.0 * (classes**2 + 4 * samples * classes), f"norms of all {classes}² blocks")
     p = probabilities(model)
     total = np.zeros((classes, classes))
-    for rows, squared in squared_gram_rows(model.inputs):
-        for i in range(classes):
-            curvatures = -p * p[:, i : i + 1]
-            curvatures[:, i] += p[:, i]
-            # Only partners j >= i: the matrix of norms is symmetric.
-            total[i, i:] += np.einsum("nj,nj->j", curvatures[rows, i:], squared @ curvatures[:, i:])
-    norms = np.sqrt(np.maximum(total, 0.0)) / samples
-    return np.asarray(np.maximum(norms, norms.T))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for rows, squared in squared_gram_rows(model.inputs):
+            for i in range(classes):
+                curvatures = -p * p[:, i : i + 1]
+                curvatures[:, i] += p[:, i]
+                # Only partners j >= i: the matrix of norms is symmetric.
+                total[i, i:] += np.einsum("nj,nj->j", curvatures[rows, i:], squared @ curvatures[:, i:])
+        norms = np.sqrt(np.maximum(total, 0.0)) / samples
+    return validate.computed("model", np.maximum(norms, norms.T))
 
 
 @dataclass(frozen=True)
@@ -220,7 +222,8 @@ def block_energies(model: LinearModel) -> LinearEnergies:
     validate.memory(
         _energies_memory(samples, classes), f"block energies of {samples} samples, {classes} classes"
     )
-    return _energies(model.inputs, _logits(model))
+    with np.errstate(over="ignore", invalid="ignore"):  # told by an error of ours, with its cause
+        return _energies(model.inputs, _logits(model))
 
 
 def sample_block_energies(

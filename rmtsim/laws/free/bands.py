@@ -59,6 +59,12 @@ class Band:
         t = np.arcsin(np.clip((x - mid) / half, -1, 1)) * 2 / np.pi
         return evaluate(self.ends, self.coefficients, t)
 
+    def piece_ends(self) -> FloatArray:
+        """Ends and middles of the pieces, as points x inside the band."""
+        mid, half = 0.5 * (self.lower + self.upper), 0.5 * (self.upper - self.lower)
+        t = np.sort(np.concatenate([self.ends[1:-1], 0.5 * (self.ends[1:] + self.ends[:-1])]))
+        return np.asarray(mid + half * np.sin(0.5 * np.pi * t))
+
     def density(self, x: FloatArray) -> FloatArray:
         """Derivative of :meth:`mass_below`, at points away from the edges."""
         mid, half = 0.5 * (self.lower + self.upper), 0.5 * (self.upper - self.lower)
@@ -72,14 +78,18 @@ def find_bands(
 ) -> tuple[Band, ...]:
     """All bands within ``reach``; a grid first, then finer ones while some of the ``expected`` mass is missing."""
     low, high = reach
-    bands: tuple[Band, ...] = ()
-    for refinement in (1, 4, 16):
-        count = _GRID * refinement
+    grid = np.empty(0)
+    for count in (_GRID, 4 * _GRID, 16 * _GRID):
         # Half a step off both ends, closer to them than inside: mass gathers at the ends.
         angles = (np.arange(count) + 0.5) / count * np.pi
-        grid = 0.5 * (low + high) - 0.5 * (high - low) * np.cos(angles)
+        grid = np.union1d(grid, 0.5 * (low + high) - 0.5 * (high - low) * np.cos(angles))
         edges = _edges(boundary, grid, reach, atoms)
         bands = tuple(_integrated(boundary, lower, upper) for lower, upper in edges)
+        # Pieces were halved where the density is sharp: a gap between two points of the grid is found among their ends.
+        finer = np.union1d(grid, np.concatenate([grid[:1], *(band.piece_ends() for band in bands)]))
+        found = _edges(boundary, finer, reach, atoms)
+        if len(found) > len(edges):
+            grid, bands = finer, tuple(_integrated(boundary, lower, upper) for lower, upper in found)
         if abs(sum(band.mass for band in bands) - expected) < 1e-10:
             break
     return bands

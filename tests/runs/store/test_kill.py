@@ -10,6 +10,7 @@ import select
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -59,6 +60,19 @@ def acknowledged(path):
     return {int(index): digest for index, digest in (line.split() for line in lines)}
 
 
+def _uninterrupted_seconds(zygote, folder, workers):
+    """How long a run takes now, on this machine with all that it has to do: kills are spread over that time."""
+    place = folder / "undisturbed"
+    place.mkdir()
+    order = {
+        "store": str(place / "runs.sqlite"), "acknowledged": str(place / "acknowledged"), "batches": BATCHES,
+        "pause": PAUSE, "workers": workers,
+    }  # fmt: skip
+    started = time.monotonic()
+    assert zygote.run(order, 600.0)
+    return time.monotonic() - started
+
+
 def run_kills(folder, kills, workers, seed):
     """Kill coordinators ``kills`` times, on one store after the other; returns how many runs were completed."""
     wanted = keys(batches=BATCHES, sizes=(8, 16), pause=PAUSE)
@@ -67,6 +81,7 @@ def run_kills(folder, kills, workers, seed):
     rng = random.Random(seed)
     done = completed = 0
     with Zygote() as zygote:
+        usual = _uninterrupted_seconds(zygote, folder, workers)
         while done < kills:
             place = folder / str(completed)
             place.mkdir()
@@ -78,7 +93,7 @@ def run_kills(folder, kills, workers, seed):
             seen = {}
             while True:
                 # Uniform over start-up, opening, computing, committing and closing.
-                ended = zygote.run(order, rng.uniform(0.0, 1.6 if workers else 0.25))
+                ended = zygote.run(order, rng.uniform(0.0, 1.2 * usual))
                 seen |= acknowledged(acks)
                 if store.exists() and store.stat().st_size:
                     with Store(store) as opened:
@@ -96,7 +111,7 @@ def run_kills(folder, kills, workers, seed):
                 done += 1
                 if done >= kills:
                     # The last one is left to finish.
-                    assert zygote.run(order, 60.0)
+                    assert zygote.run(order, 60.0 + 20 * usual)
                     break
             assert [acknowledged(acks)[index] for index in range(len(wanted))] == plain
             completed += 1
