@@ -195,7 +195,7 @@ statement_under_condition = partial(
     grid=(
         {"alpha": 0.3, "classes": 4, "first": 1.0, "second": 1.0},
         {"alpha": 0.6, "classes": 2, "first": 0.0, "second": 0.5},
-        {"alpha": 0.6, "classes": 3, "first": -1.0, "second": 1.0},
+        {"alpha": 0.3, "classes": 3, "first": -1.0, "second": 1.0},
     ),
     limit=0.0,
     sizes=(32, 64, 128, 256),
