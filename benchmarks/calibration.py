@@ -1,6 +1,7 @@
 """The verdict engine on trial (docs/calibration.md records the output).
 
     PYTHONPATH=. python benchmarks/calibration.py synthetic [--claims 1000]
+    PYTHONPATH=. python benchmarks/calibration.py wild [--runs 16]
     PYTHONPATH=. python benchmarks/calibration.py coverage [--runs 150]
     PYTHONPATH=. python benchmarks/calibration.py falsified [--budget 60]
 
@@ -36,6 +37,7 @@ from rmtsim.verdicts.calibration.trial import (
     try_engine,
     upper_limit,
 )
+from rmtsim.verdicts.calibration.wild import cases, naive_verdict_on
 
 Job = TypeVar("Job")
 Answer = TypeVar("Answer")
@@ -126,6 +128,40 @@ def synthetic(arguments: argparse.Namespace) -> None:
         f"quartiles {quartiles[0]:.2f} and {quartiles[2]:.2f}"
     )
     print(f"- wall time {time.perf_counter() - start:.0f} s")
+
+
+def _wild(job: tuple[int, bool, int, float]) -> tuple[Verdict, Verdict]:
+    number, true, seed, budget = job
+    case = cases()[number]
+    (result,) = verify(case.claim(true), seed=seed, level=LEVEL, budget=budget, runner=TrialRunner())
+    return result.verdict, naive_verdict_on(case, true, seed=seed, level=LEVEL, budget=budget)
+
+
+def wild(arguments: argparse.Namespace) -> None:
+    start = time.perf_counter()
+    found = cases()
+    kinds = [kind for kind in dict.fromkeys(case.kind for case in found) if arguments.kind in (None, kind)]
+    print(
+        "| kind | case | runs, true | engine: CONFIRMED | REFUTED (wrong) | open | runs, false | CONFIRMED (wrong) | "
+        "REFUTED | open | naive: wrong, true | wrong, false |\n|---|---|---|---|---|---|---|---|---|---|---|---|"
+    )
+    for kind in kinds:
+        for number, case in enumerate(found):
+            if case.kind != kind:
+                continue
+            row, naive = [case.kind, case.name], []
+            for true in (True, False):
+                jobs = [(number, true, seed, arguments.budget) for seed in range(arguments.runs)]
+                answers = list(_spread(_wild, jobs, arguments.processes))
+                counts = Counter(str(mine) for mine, _ in answers)
+                row += [
+                    str(len(jobs)),
+                    *(str(counts[name]) for name in ("CONFIRMED", "REFUTED", "INCONCLUSIVE")),
+                ]
+                wrong = Verdict.REFUTED if true else Verdict.CONFIRMED
+                naive.append(str(sum(plain is wrong for _, plain in answers)))
+            print(f"| {' | '.join(row + naive)} |", flush=True)
+    print(f"\nwall time {time.perf_counter() - start:.0f} s")
 
 
 def coverage(arguments: argparse.Namespace) -> None:
@@ -246,6 +282,12 @@ def main() -> None:
     part.add_argument("--fixed", type=int, default=100, help="claims whose fixed-size cost is computed")
     part.add_argument("--processes", type=int, default=1)
     part.set_defaults(run=synthetic)
+    part = parts.add_parser("wild")
+    part.add_argument("--runs", type=int, default=16, help="seeds per case, true and false")
+    part.add_argument("--budget", type=float, default=40.0)
+    part.add_argument("--kind", help="one kind only: slow, second term, units, natural, noise")
+    part.add_argument("--processes", type=int, default=1)
+    part.set_defaults(run=wild)
     part = parts.add_parser("coverage")
     part.add_argument("--runs", type=int, default=150, help="per kind; there are eight kinds")
     part.add_argument("--budget", type=float, default=20.0)

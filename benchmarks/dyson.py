@@ -16,7 +16,7 @@ import numpy as np
 
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws import MatrixDyson, Semicircle
-from rmtsim.laws.dyson.linearise import wishart
+from rmtsim.laws.dyson.linearise import random_features, wishart
 from rmtsim.laws.marchenko_pastur import MarchenkoPastur
 from rmtsim.laws.self_energy import Block, GaussianSum, VarianceProfile, Wigner
 
@@ -99,7 +99,11 @@ def timings() -> list[dict[str, Any]]:
 def peer_density(law: MatrixDyson, x: np.ndarray, eta: float) -> np.ndarray:
     """The density as the peer computes it: nothing but the step size tells whether it has converged."""
     mean, one = law._full_mean, np.eye(law.size)
-    spectral = np.diag(law._problem.projection)
+    carriers = getattr(law.self_energy, "spectral", range(law.size))
+    weights = np.asarray(getattr(law.self_energy, "weights", np.ones(law.size)))
+    projection = np.array([float(i in carriers) for i in range(law.size)])
+    observer = projection * weights / np.sum(projection * weights)
+    spectral = np.diag(projection)
     out = []
     for point in x:
         z = (point + 1j * eta) * spectral + 1e-6j * (one - spectral)
@@ -110,7 +114,7 @@ def peer_density(law: MatrixDyson, x: np.ndarray, eta: float) -> np.ndarray:
             state = new
             if step < 1e-10:
                 break
-        out.append(np.diag(state) @ law._problem.observer)
+        out.append(np.diag(state) @ observer)
     return np.imag(out) / np.pi
 
 
@@ -136,6 +140,57 @@ def accuracy() -> list[dict[str, Any]]:
                 "mass − 1": float(sum(law._masses) + sum(m for _, m in law.atoms) - 1),
                 "half-averaged, η = 1e-2: bulk, edge": f"{smeared[0][0]:.1e}, {smeared[0][1]:.1e}",
                 "half-averaged, η = 1e-6: bulk, edge": f"{smeared[1][0]:.1e}, {smeared[1][1]:.1e}",
+            }
+        )
+    return rows
+
+
+def supports() -> list[dict[str, Any]]:
+    """Seconds of one core for support, masses and the tables of the cdf."""
+    rng = np.random.default_rng(2)
+    spread = np.abs(np.subtract.outer(np.arange(200), np.arange(200)))
+    raw = rng.standard_normal((8, 8))
+    spike = np.ones((5000, 5000)) / 5000
+    spike[0] *= 50
+    spike[:, 0] *= 50
+    corner = np.array([[float(i + j < 3) for j in range(3)] for i in range(3)])
+    cases: list[tuple[str, Any]] = [
+        ("Wigner, 2×2", lambda: MatrixDyson(0.0, Wigner(2))),
+        ("A = ±1.5, 2×2", lambda: MatrixDyson(np.diag([-1.5, 1.5]), Wigner(2))),
+        (
+            "two weighted blocks",
+            lambda: MatrixDyson(
+                0.0, Block([np.diag([1.0, 0]), np.diag([0, 0.5])], [[[0, 1.0], [0, 0]]], weights=(0.3, 1.0))
+            ),
+        ),
+        ("spike in a profile, n = 5000", lambda: MatrixDyson(0.0, VarianceProfile(spike))),
+        ("band profile, n = 200", lambda: MatrixDyson(0.0, VarianceProfile((spread <= 20) / 41))),
+        (
+            "band profile, n = 200, A spread",
+            lambda: MatrixDyson(np.diag(np.linspace(-1, 1, 200)), VarianceProfile((spread <= 20) / 41)),
+        ),
+        ("profile [[1, 1], [1, 0]]", lambda: MatrixDyson(0.0, VarianceProfile([[1.0, 1.0], [1.0, 0.0]]))),
+        ("staircase, 3×3", lambda: MatrixDyson(0.0, VarianceProfile(corner))),
+        ("sum of one matrix, n = 8", lambda: MatrixDyson(0.0, GaussianSum([raw + raw.T]))),
+        ("means ±1e5", lambda: MatrixDyson(np.diag([-1e5, 1e5]), Wigner(2))),
+        ("random features 0.8, 1.5", lambda: random_features(0.8, 1.5)),
+        ("Wishart 1000", lambda: wishart(1000.0)),
+        ("Wishart 1.001", lambda: wishart(1.001)),
+        ("gap of 8e-10", lambda: MatrixDyson(np.diag([-1.0, 1.0]), Wigner(2, 1 - 1e-6))),
+    ]
+    rows = []
+    for name, make in cases:
+        start = time.process_time()
+        law = make()
+        edges = law.edges
+        rows.append(
+            {
+                "support and masses": name,
+                "core seconds": time.process_time() - start,
+                "bands": len(edges) // 2,
+                "kinds": ", ".join(dict.fromkeys(edge.kind for edge in edges)),
+                "powers inside": ", ".join(sorted({f"{item.exponent:.3g}" for item in law.singularities})),
+                "unaccounted mass": law.unaccounted_mass,
             }
         )
     return rows
@@ -189,7 +244,12 @@ def cost_against_size(rows: list[dict[str, Any]]) -> Any:
 
 
 if __name__ == "__main__":
-    for title, table in (("evaluations", evaluations), ("timings", timings), ("accuracy", accuracy)):
+    for title, table in (
+        ("evaluations", evaluations),
+        ("supports", supports),
+        ("timings", timings),
+        ("accuracy", accuracy),
+    ):
         common.report(f"Matrix Dyson equation: {title}", table())
         print()
     print(fixed_point_silence(), "\n")

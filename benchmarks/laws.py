@@ -14,9 +14,10 @@ import numpy as np
 from common import report, seconds
 
 from rmtsim.laws import GeneralizedMarchenkoPastur, MarchenkoPastur
+from rmtsim.laws.kernels import upper_sums
 
 RATIO, ATOMS = 10.0, [1.0, 3.0, 7.0]
-PATIENCE = 120
+PATIENCE = 90
 """Seconds after which a peer counts as not finishing."""
 
 _TIMING = """
@@ -43,6 +44,16 @@ print(json.dumps([elapsed, np.asarray(values).tolist()]))
 """
 )
 
+_FREEALG_MP = (
+    _TIMING
+    + """
+from freealg.distributions import MarchenkoPastur
+x = np.array(task["x"])
+elapsed, values = best(lambda: [MarchenkoPastur(task["ratio"]).density(x) for _ in range(100)][0], 20)
+print(json.dumps([elapsed / 100, values.tolist()]))
+"""
+)
+
 _FREEALG_DENSITY = (
     _TIMING
     + """
@@ -58,7 +69,7 @@ print(json.dumps([elapsed, values.tolist()]))
 
 
 def peer(variable: str, code: str, task: dict[str, object]) -> tuple[float, np.ndarray] | None:
-    """Time and values from the peer's own interpreter; infinite time if it runs out of patience."""
+    """Time and values from the peer's own interpreter; infinite time if it fails or runs out of patience."""
     python = os.environ.get(variable)
     if python is None:
         return None
@@ -71,14 +82,14 @@ def peer(variable: str, code: str, task: dict[str, object]) -> tuple[float, np.n
             check=True,
             timeout=PATIENCE,
         )
-    except subprocess.TimeoutExpired:
+    except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
         return float("inf"), np.empty(0)
     elapsed, values = json.loads(result.stdout.splitlines()[-1])
     return elapsed, np.array(values)
 
 
 def row(what: str, alternative: str, ours: float, theirs: float, target: str, note: str) -> dict[str, object]:
-    shown = f"not in {PATIENCE} s" if np.isinf(theirs) else f"{theirs * 1e3:.3g} ms"
+    shown = f"no answer in {PATIENCE} s" if np.isinf(theirs) else f"{theirs * 1e3:.3g} ms"
     ratio = f"> {PATIENCE / ours:.2g}" if np.isinf(theirs) else f"{theirs / ours:.3g}"
     return {
         "what": what,
@@ -100,12 +111,67 @@ def quantiles() -> list[dict[str, object]]:
     many = np.linspace(0.001, 0.999, 20_000)
     ours = seconds(lambda: MarchenkoPastur(0.5).ppf(many)) / many.size * q.size
     same = seconds(lambda: MarchenkoPastur(0.5).ppf(q), repeats=10)
-    difference = np.abs(MarchenkoPastur(0.5).ppf(q) - values).max()
-    note = f"largest difference {difference:.1e}"
+    note = ""
+    if values.size:
+        note = f"largest difference {np.abs(MarchenkoPastur(0.5).ppf(q) - values).max():.1e}"
     return [
         row("MP ppf, per 200 points, in a batch of 20 000", "scikit-rmt", ours, theirs, "≥ 500", note),
         row("MP ppf, one batch of 200 points", "scikit-rmt", same, theirs, "", note),
     ]
+
+
+def closed_form() -> list[dict[str, object]]:
+    x = np.linspace(0.1, 2.9, 1000)
+    answer = peer("RMTSIM_FREEALG", _FREEALG_MP, {"x": x.tolist(), "ratio": 0.5})
+    if answer is None:
+        return []
+    theirs, values = answer
+    ours = seconds(lambda: [MarchenkoPastur(0.5).density(x) for _ in range(100)], repeats=20) / 100
+    law = MarchenkoPastur(0.5)
+    again = seconds(lambda: [law.density(x) for _ in range(100)], repeats=20) / 100
+    note = f"largest difference {np.abs(law.density(x) - values).max():.1e}" if values.size else ""
+    return [
+        row("MP construction and density, 1000 points", "freealg", ours, theirs, "≥ 1", note),
+        row("MP density, 1000 points, law at hand", "freealg", again, theirs, "≥ 1", note),
+    ]
+
+
+def newton_sums() -> list[dict[str, object]]:
+    """The four sums of a Newton step for 64 points, compiled beside the same sums in NumPy."""
+    rows = []
+    for count in (300, 3000):
+        rng = np.random.default_rng(3)
+        gap = np.sort(rng.uniform(-1, 1, count)) - 1.7
+        mass = rng.dirichlet(np.ones(count))
+        w = rng.uniform(0.1, 1, 64) + 1j * rng.uniform(0.01, 1, 64)
+        scratch = np.empty((3, count))
+
+        def compiled(gap=gap, mass=mass, w=w, scratch=scratch) -> None:
+            for point in w:
+                upper_sums(gap, mass, point.real, point.imag, *scratch)
+
+        def plain(gap=gap, mass=mass, w=w) -> None:
+            distance = gap + w.real[:, None]
+            height = w.imag[:, None]
+            inverse = 1 / (distance * distance + height * height)
+            first = mass * inverse
+            first.sum(axis=1)
+            np.einsum("ij,ij->i", first, distance)
+            inverse *= height
+            np.einsum("ij,ij->i", first, distance * inverse)
+            np.einsum("ij,ij->i", first, inverse * height)
+
+        rows.append(
+            row(
+                f"sums of a Newton step, {count} atoms, 64 points",
+                "NumPy",
+                seconds(compiled, repeats=20),
+                seconds(plain, repeats=20),
+                "≥ 1.5",
+                "",
+            )
+        )
+    return rows
 
 
 def inside(law: GeneralizedMarchenkoPastur, count: int) -> np.ndarray:
@@ -120,6 +186,7 @@ def against_freealg() -> list[dict[str, object]]:
         ("density, 3 atoms, 1000 points", RATIO, np.array(ATOMS), "≥ 10"),
         ("density, 30 atoms, 1000 points", 0.5, rng.uniform(1, 3, 30), ""),
         ("density, 300 atoms, 1000 points", 0.5, rng.uniform(1, 3, 300), "finishes"),
+        ("density, 3000 atoms, 1000 points", 0.5, rng.uniform(1, 3, 3000), "finishes"),
     ]
     for what, ratio, atoms, target in cases:
         law = GeneralizedMarchenkoPastur(ratio, atoms)
@@ -217,4 +284,12 @@ def large() -> list[dict[str, object]]:
 
 
 if __name__ == "__main__":
-    report("Spectral laws", [*quantiles(), *against_freealg(), *against_fixed_point(), *large()])
+    rows = [
+        *quantiles(),
+        *closed_form(),
+        *newton_sums(),
+        *against_freealg(),
+        *against_fixed_point(),
+        *large(),
+    ]
+    report("Spectral laws", rows)

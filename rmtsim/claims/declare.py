@@ -116,7 +116,7 @@ def claim(
     sizes: Sequence[int],
     relation: Literal["O", "Theta", "power"] = "power",
     sense: Literal["<=", ">="] = "<=",
-    exponents: Sequence[float] = DEFAULT_EXPONENTS,
+    exponents: Sequence[float] | None = None,
     because: str = "",
     slowest: Callable[..., float] | None = None,
     support: tuple[float, float] | None = None,
@@ -172,7 +172,8 @@ def claim(
     paper has it right. ``same_as`` names the claim that tests the same statement, where a paper has one twice; the two
     are counted once.
 
-    >>> @claim("mean.of.exponentials", limit=1.0, tolerance=0.02, sizes=(10, 20, 40), cost=1e-5)
+    >>> @claim("mean.of.exponentials", limit=1.0, tolerance=0.02, sizes=(10, 20, 40), cost=1e-5, exponents=(1,),
+    ...        because="the mean is 1 at every size: no correction at all")
     ... def mean(size, rng):
     ...     return rng.exponential(size=size).mean()
     >>> from rmtsim import verify
@@ -257,12 +258,7 @@ def _checked(name: str, options: Mapping[str, Any]) -> _Checked:
     given["chain"] = _each("chain", given["chain"], "names of simulated claims")
     if given["chain"] and given["accuracy"] is None:
         raise ValueError(f"{name}: chain={given['chain']} belongs to a computed quantity (accuracy=...)")
-    given["exponents"] = tuple(
-        validate.positive_number("exponents", p)
-        for p in _each("exponents", given["exponents"], "numbers > 0")
-    )
-    if not given["exponents"]:
-        raise ValueError("exponents=(): expected at least one number > 0, for instance (1.0,)")
+    given["exponents"] = _exponents(given["exponents"])
     if given["standing"] not in get_args(Standing):
         accepted = ", ".join(get_args(Standing))
         raise ValueError(f"standing={given['standing']!r}: expected one of {accepted}")
@@ -273,6 +269,16 @@ def _checked(name: str, options: Mapping[str, Any]) -> _Checked:
     grown = () if given["outer"] is None else (given["outer"][0],)
     names = (*(parameter.name for parameter in given["parameters"]), *grown)
     return _Checked(kind, None if stated is None else _prediction(name, kind, stated, names), names, given)
+
+
+def _exponents(given: Any) -> tuple[float, ...]:
+    """Those declared, checked; left out, the default, which counts as a guess."""
+    if given is None:
+        return DEFAULT_EXPONENTS
+    found = tuple(validate.positive_number("exponents", p) for p in _each("exponents", given, "numbers > 0"))
+    if not found:
+        raise ValueError("exponents=(): expected at least one number > 0, for instance (1.0,)")
+    return found
 
 
 def _claim(name: str, function: Callable[..., Any], checked: _Checked) -> Claim:

@@ -39,7 +39,7 @@ Evidence = Literal["simulated", "computed"]
 Form = Literal["printed", "corrected"]
 
 DEFAULT_EXPONENTS = (0.5, 2 / 3, 1.0)
-"""Finite-size corrections admitted where a claim declares none."""
+"""Finite-size corrections admitted where a claim declares none (this very tuple tells that it did not)."""
 
 
 def check_text(name: str, value: Any) -> None:
@@ -299,6 +299,12 @@ class Claim:
     def evidence(self) -> Evidence:
         """Whether its quantity is simulated, or computed without chance."""
         return "simulated" if self.accuracy is None else "computed"
+
+    @property
+    def exponents_declared(self) -> bool:
+        """Whether the corrections' exponents were declared (for a reason or by hand), not left at their default."""
+        default = self.exponents is DEFAULT_EXPONENTS
+        return not default or bool(self.because) or self.slowest is not None
 
     @property
     def quick(self) -> bool:

@@ -38,16 +38,46 @@ class SpectralLaw(Protocol):
         ...
 
 
-def kolmogorov_distance(values: NDArray[np.float64], cdf: Callable[[NDArray[np.float64]], Any]) -> float:
-    """Largest gap between the empirical distribution of ``values`` and a continuous distribution function.
+LARGEST = 1e100
+"""Values beyond this overflow when they are squared."""
+
+
+def kolmogorov_distance(values: NDArray[np.float64], law: Any) -> float:
+    """Largest gap between the empirical distribution of ``values`` and a law: an object with ``cdf``, or that function.
+
+    Both one-sided limits count at every value. Where the law names its ``atoms`` (pairs of place and mass), values
+    within rounding of an atom lie on it: a solver returns the null space of a matrix as numbers like ±1e-17.
 
     >>> kolmogorov_distance(np.array([0.25, 0.75]), lambda x: x)
     0.25
+    >>> from rmtsim.laws import MarchenkoPastur
+    >>> kolmogorov_distance(np.array([0.0, 1e-17, 1.0, 3.0]), MarchenkoPastur(ratio=2.0)) < 0.26
+    True
     """
+    cdf = getattr(law, "cdf", law)
     ordered = np.sort(np.asarray(values, dtype=float))
-    theory = np.asarray(cdf(ordered), dtype=float)
-    steps = np.arange(len(ordered) + 1) / len(ordered)
-    return float(max((steps[1:] - theory).max(), (theory - steps[:-1]).max()))
+    atoms = _atoms(law)
+    rounding = len(ordered) * np.spacing(np.abs(ordered).max())
+    for place, _ in atoms:
+        ordered = np.where(np.abs(ordered - place) <= rounding, place, ordered)
+    points = np.unique(np.concatenate((ordered, [place for place, _ in atoms])))
+    right = np.asarray(cdf(points), dtype=float)
+    if atoms:
+        left = right - sum(
+            (np.where(points == place, mass, 0.0) for place, mass in atoms), np.zeros(len(points))
+        )
+    else:
+        # A distribution function that jumps at a value shows it just below; a continuous one does not.
+        left = np.asarray(cdf(np.nextafter(points, -np.inf)), dtype=float)
+    above = np.searchsorted(ordered, points, side="right") / len(ordered) - right
+    below = left - np.searchsorted(ordered, points, side="left") / len(ordered)
+    return float(max(np.abs(above).max(), np.abs(below).max()))
+
+
+def _atoms(law: Any) -> list[tuple[float, float]]:
+    """Places and masses, where a law names them."""
+    named = getattr(law, "atoms", ())
+    return [(float(place), float(mass)) for place, mass in named] if isinstance(named, (tuple, list)) else []
 
 
 def by_name(
@@ -125,25 +155,35 @@ class Declared:
             return self._computed
         if self.whole_batch:
             return self._batch
-        cdf: Any = getattr(law, "cdf", law)
-        return self._plain if cdf is None else self._distances(cdf)
+        return self._plain if law is None else self._distances(law)
 
     def _plain(
         self, parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
     ) -> NDArray[np.float64]:
-        values: list[float] = []
-        while len(values) < replicates:
-            values.extend(self._numbers(size, self._call("size", size, parameters, rng)).tolist())
-        return np.array(values[:replicates])
+        values: list[NDArray[np.float64]] = []
+        missing = replicates
+        while missing > 0:
+            values.append(self._numbers(size, self._call("size", size, parameters, rng)))
+            missing -= len(values[-1])
+        if missing < 0:
+            # A prefix of an array is not a sample of it: sorted values, say, would lose their largest.
+            raise SamplerError(_does_not_fit(self._place(size), "numbers", len(values[-1]), replicates))
+        return np.concatenate(values)
 
-    def _distances(self, cdf: Callable[[NDArray[np.float64]], Any]) -> Sampler:
+    def _distances(self, law: Any) -> Sampler:
         def sample(
             parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
         ) -> NDArray[np.float64]:
-            samples = (
-                self._numbers(size, self._call("size", size, parameters, rng)) for _ in range(replicates)
-            )
-            return np.array([kolmogorov_distance(sample, cdf) for sample in samples])
+            distances = []
+            for _ in range(replicates):
+                values = self._numbers(size, self._call("size", size, parameters, rng))
+                if len(values) < 2:
+                    raise SamplerError(
+                        f"{self._place(size)} returned one number; a law is compared with a sample: return all the "
+                        "numbers that should follow it (or their distance to it, and declare law=0.0)"
+                    )
+                distances.append(kolmogorov_distance(values, law))
+            return np.array(distances)
 
         return sample
 
@@ -179,8 +219,10 @@ class Declared:
                 array = _array(place, wanted, self._call("sizes", sizes, parameters, rng))
                 if array.ndim not in (1, 2) or array.shape[-1] != len(sizes) or array.size == 0:
                     raise SamplerError(f"{place} returned an array of shape {array.shape}; {wanted}")
-                rows.append(np.atleast_2d(array)[:missing])
+                rows.append(np.atleast_2d(array))
                 missing -= len(rows[-1])
+            if missing < 0:
+                raise SamplerError(_does_not_fit(place, "rows", len(rows[-1]), replicates // len(sizes)))
             return np.concatenate(rows).ravel()
 
         return sample
@@ -214,6 +256,14 @@ class Declared:
         return np.atleast_1d(array)
 
 
+def _does_not_fit(place: str, what: str, returned: int, replicates: int) -> str:
+    return (
+        f"{place} returned {returned} {what}, which do not fill a batch of {replicates} replicates evenly; return one "
+        "at a time, a power of two that divides the batch (a smaller cost= makes batches longer), or take an argument "
+        "replicates and return as many"
+    )
+
+
 def called_name(function: Any) -> str:
     """The name of a declared function; of a partial application, that of what is applied.
 
@@ -242,5 +292,10 @@ def _array(place: str, wanted: str, returned: Any) -> NDArray[np.float64]:
     if not np.isfinite(numbers).all():
         raise SamplerError(
             f"{place} returned {numbers[~np.isfinite(numbers)].flat[0]}; expected finite numbers"
+        )
+    if numbers.size and np.abs(numbers).max() > LARGEST:
+        raise SamplerError(
+            f"{place} returned {numbers.flat[int(np.abs(numbers).argmax())]:.3g}; expected numbers up to "
+            f"{LARGEST:g} in size (return a logarithm of larger ones)"
         )
     return numbers

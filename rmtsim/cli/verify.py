@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import collections
 import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -166,7 +167,11 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _print_text(results, arguments)
     interrupted = any(result.interrupted for result in results)
-    return closing_words(arguments, runner, interrupted=interrupted, code=INTERRUPTED if interrupted else 0)
+    for result in results:
+        if result.failed:
+            print(f"rmtsim: error: {result.failed}", file=sys.stderr)
+    code = INTERRUPTED if interrupted else 2 if any(result.failed for result in results) else 0
+    return closing_words(arguments, runner, interrupted=interrupted, code=code)
 
 
 def _print_text(results: list[ClaimResult], arguments: argparse.Namespace) -> None:

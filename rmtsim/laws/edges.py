@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Edge", "exact"]
+__all__ = ["Edge", "exact", "square_of", "two_product", "two_sum"]
 
 _CONTEXT = decimal.Context(prec=230, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
 
@@ -41,6 +41,31 @@ class Edge:
     def above(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         """edge - x, to the last digits."""
         return (self.value - x) + self.rest
+
+
+def two_sum(a: float, b: float) -> tuple[float, float]:
+    """a + b as a sum of two doubles."""
+    total = a + b
+    part = total - a
+    return total, (a - (total - part)) + (b - part)
+
+
+def two_product(a: float, b: float) -> tuple[float, float]:
+    """a·b as a sum of two doubles (Dekker); no over- or underflow of the parts."""
+    product = a * b
+    scaled = 134217729.0 * a
+    a_high = scaled - (scaled - a)
+    a_low = a - a_high
+    scaled = 134217729.0 * b
+    b_high = scaled - (scaled - b)
+    b_low = b - b_high
+    return product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+
+
+def square_of(high: float, low: float) -> tuple[float, float]:
+    """(high + low)², to thirty digits."""
+    product, rest = two_product(high, high)
+    return two_sum(product, rest + 2 * high * low)
 
 
 def exact() -> decimal.Context:

@@ -5,16 +5,25 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from rmtsim import validate
 from rmtsim.laws.base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
-from rmtsim.laws.edges import Edge, exact
+from rmtsim.laws.edges import Edge, exact, square_of, two_product, two_sum
 from rmtsim.laws.finite_matrices import weighted_covariance
+from rmtsim.laws.free_cumulants import exact_moment
 
 __all__ = ["MarchenkoPastur"]
+
+_PLAIN = 1e-60
+"""Between this and its inverse, parameters neither over- nor underflow in double-double arithmetic."""
+
+_COMPILED = 256
+"""From this many points on the density runs in a compiled loop."""
 
 _SMALL = 0.1
 """Below this √ratio the cdf's two large terms cancel, and a power series replaces them."""
@@ -45,14 +54,12 @@ class MarchenkoPastur(SpectralLaw):
                 self, name, validate.positive_number(name, getattr(self, name), meaning=meaning)
             )
 
+    _sharp_tails = True
+
     @cached_property
     def _edges(self) -> tuple[Edge, Edge]:
         """σ²(1 - √y)² and σ²(1 + √y)²."""
-        context = exact()
-        root, variance = context.sqrt(Decimal(self.ratio)), Decimal(self.variance)
-        sides = (context.subtract(Decimal(1), root), context.add(Decimal(1), root))
-        lower, upper = (context.multiply(variance, context.multiply(side, side)) for side in sides)
-        return Edge.of(lower), Edge.of(upper)
+        return _edges(self.ratio, self.variance)
 
     @property
     def support(self) -> tuple[Interval, ...]:
@@ -79,7 +86,65 @@ class MarchenkoPastur(SpectralLaw):
         right = np.sqrt(np.maximum(upper.above(x), 0.0)) / sigma
         return left, right
 
+    def density(self, x: ArrayLike) -> Any:
+        """Density of the continuous part; zero off the support, infinite at a hard edge, the atom left out."""
+        if (
+            isinstance(x, np.ndarray)
+            and x.dtype == np.float64
+            and x.size >= _COMPILED
+            and x.flags.c_contiguous
+            and self._plain
+        ):
+            # Numba takes half a second to load, which a few points need not pay.
+            from rmtsim.laws.kernels import marchenko_pastur_density
+
+            lower, upper = self._edges
+            values = np.empty(x.shape)
+            trouble = marchenko_pastur_density(
+                x.reshape(-1),
+                lower.value,
+                lower.rest,
+                upper.value,
+                upper.rest,
+                self._coefficient,
+                values.reshape(-1),
+            )
+            if not trouble:
+                return values
+        return super().density(x)
+
+    @property
+    def _plain(self) -> bool:
+        return _plain(self.ratio, self.variance)
+
+    @property
+    def _coefficient(self) -> float:
+        return 1 / (2 * math.pi * self.ratio) / self.variance
+
+    def _edge_distance(self, x: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]) -> FloatArray:
+        bottom, top = self._edges
+        return np.asarray(np.maximum(np.where(upper, top.above(x), bottom.below(x)), 0.0))
+
+    def _density_beside(
+        self, distance: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]
+    ) -> FloatArray:
+        bottom, top = self._edges
+        width = (top.value - bottom.value) + (top.rest - bottom.rest)
+        other = np.maximum(width - distance, 0.0)
+        x = np.where(upper, top.value - distance, bottom.value + distance)
+        # Roots before the division: a quotient of denormal numbers would have no digits left.
+        scale = np.sqrt(x)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            values = (np.sqrt(distance) / scale) * (np.sqrt(other) / scale)
+            return np.asarray(np.where(distance > 0, values, 0.0) / (2 * np.pi * self.ratio) / self.variance)
+
     def _density_inside(self, x: FloatArray) -> FloatArray:
+        if self._plain:
+            lower, upper = self._edges
+            left, right = np.sqrt(np.maximum(lower.below(x), 0.0)), np.sqrt(np.maximum(upper.above(x), 0.0))
+            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+                values = left / x * right * self._coefficient
+            return np.where(x == 0, np.inf, values)
         left, right = self._distances(x)
         unit = np.sqrt(x) / math.sqrt(self.variance)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -138,6 +203,47 @@ class MarchenkoPastur(SpectralLaw):
                 number * self.ratio**power for power, number in enumerate(narayana)
             )
 
+    def _affine_moment(self, scale: float, shift: float, k: int) -> float:
+        def cumulants() -> list[Any]:
+            from mpmath import mpf
+
+            y, v, a = mpf(self.ratio), mpf(self.variance), mpf(scale)
+            return [(a * v) ** j * y ** (j - 1) + (mpf(shift) if j == 1 else 0) for j in range(1, k + 1)]
+
+        return exact_moment(k, cumulants)
+
     def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
         """(1/N) X Xᵀ, X n×N Gaussian, N = n/ratio rounded."""
         return weighted_covariance(n, self.ratio, lambda columns: np.full(columns, self.variance), rng)
+
+
+def _plain(y: float, variance: float) -> bool:
+    return _PLAIN < y < 1 / _PLAIN and _PLAIN < variance < 1 / _PLAIN
+
+
+@lru_cache(maxsize=1024)
+def _edges(y: float, variance: float) -> tuple[Edge, Edge]:
+    """σ²(1 - √y)² and σ²(1 + √y)²; kept, because laws are often built anew for the same parameters."""
+    if not _plain(y, variance):
+        context = exact()
+        root_of_y, sigma_2 = context.sqrt(Decimal(y)), Decimal(variance)
+        sides = (context.subtract(Decimal(1), root_of_y), context.add(Decimal(1), root_of_y))
+        lower, upper = (context.multiply(sigma_2, context.multiply(side, side)) for side in sides)
+        return Edge.of(lower), Edge.of(upper)
+    # Double-double arithmetic, a twentieth of the time of decimal numbers.
+    root = math.sqrt(y)
+    square, rest = two_product(root, root)
+    low = ((y - square) - rest) / (2 * root)
+    plus, plus_low = two_sum(1.0, root)
+    plus_low += low
+    # 1 - √y = (1 - y)/(1 + √y) keeps the digits of a ratio near one.
+    gap, gap_low = two_sum(1.0, -y)
+    minus = gap / plus
+    product, error = two_product(minus, plus)
+    minus_low = ((gap - product) - error + gap_low - minus * plus_low) / plus
+    ends = []
+    for side in ((minus, minus_low), (plus, plus_low)):
+        high, tail = square_of(*side)
+        product, error = two_product(high, variance)
+        ends.append(Edge(*two_sum(product, error + tail * variance)))
+    return ends[0], ends[1]

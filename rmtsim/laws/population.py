@@ -28,11 +28,14 @@ class Population:
     poles: FloatArray
     """Increasing, distinct, not zero, the largest in size between 1/2 and 1."""
     weights: FloatArray
+    weights_low: FloatArray
+    """What rounding took from the weights: weights + weights_low is good to thirty digits."""
     share: float
     exponent: int
 
     def __post_init__(self) -> None:
-        self.poles.flags.writeable = self.weights.flags.writeable = False
+        for array in (self.poles, self.weights, self.weights_low):
+            array.flags.writeable = False
 
     def moment(self, k: int) -> float:
         """∫ tᵏ dν in units of 2^exponent, k ≥ 1."""
@@ -54,7 +57,7 @@ def population(atoms: ArrayLike, weights: ArrayLike | None = None) -> Population
     if not points.size:
         raise ValueError("atoms=[]: expected at least one atom (locations tₖ of the population)")
     if weights is None:
-        masses = np.full(points.shape, 1.0 / points.size)
+        masses = np.ones(points.shape)
     else:
         masses = validate.real_array("weights", weights, meaning="masses wₖ of the population").ravel()
         if masses.shape != points.shape:
@@ -68,14 +71,13 @@ def population(atoms: ArrayLike, weights: ArrayLike | None = None) -> Population
             raise ValueError(
                 f"weights: they sum to {total:.12g}, off by {total - 1:+.3g}; expected a sum of 1"
             )
-        masses = masses / total
     points, masses = points[masses > 0], masses[masses > 0]
-    poles, place = np.unique(points, return_inverse=True)
-    merged = np.bincount(place.ravel(), weights=masses)
+    poles, merged, merged_low = _merged(points, masses)
     nonzero = poles != 0
-    poles, merged, null = poles[nonzero], merged[nonzero], math.fsum(merged[~nonzero])
+    null = math.fsum(merged[~nonzero])
+    poles, merged, merged_low = poles[nonzero], merged[nonzero], merged_low[nonzero]
     if not poles.size:
-        return Population(poles, merged, 0.0, 0)
+        return Population(poles, merged, merged_low, 0.0, 0)
     sizes = np.abs(poles)
     if sizes.max() / _WIDEST_RANGE > sizes.min():
         raise ValueError(
@@ -85,7 +87,40 @@ def population(atoms: ArrayLike, weights: ArrayLike | None = None) -> Population
     exponent = int(np.frexp(sizes.max())[1])
     # Summed, not 1 - null: a small share keeps its digits; without zeros it is one, whatever the rounding.
     share = 1.0 if null == 0 else math.fsum(merged)
-    return Population(np.ldexp(poles, -exponent), merged, share, exponent)
+    return Population(np.ldexp(poles, -exponent), merged, merged_low, share, exponent)
+
+
+def _merged(points: FloatArray, masses: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Distinct points and their shares of the total mass, each share in two doubles."""
+    poles, place, counts = np.unique(points, return_inverse=True, return_counts=True)
+    order = np.argsort(place.ravel(), kind="stable")
+    grouped = masses[order]
+    starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
+    high, low = grouped[starts].copy(), np.zeros(poles.size)
+    for k in np.flatnonzero(counts > 1):
+        group = grouped[starts[k] : starts[k] + counts[k]].tolist()
+        high[k] = math.fsum(group)
+        low[k] = math.fsum([*group, -high[k]])
+    total = math.fsum(masses)
+    total_low = math.fsum([*masses.tolist(), -total])
+    share = high / total
+    product, error = _two_product(share, total)
+    # What is left of the mass after the rounded share, exact but for the last division.
+    rest = ((high - product) - error + low - share * total_low) / total
+    return poles, share, rest
+
+
+def _two_product(a: FloatArray, b: float) -> tuple[FloatArray, FloatArray]:
+    """a·b as a sum of two doubles (Dekker)."""
+
+    def split(x: Any) -> tuple[Any, Any]:
+        scaled = 134217729.0 * x
+        upper = scaled - (scaled - x)
+        return upper, x - upper
+
+    product = a * b
+    (a_high, a_low), (b_high, b_low) = split(a), split(b)
+    return product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
 
 
 def of_distribution(distribution: Any, nodes: int) -> tuple[FloatArray, FloatArray]:

@@ -16,6 +16,8 @@ IndexArray = NDArray[np.intp]
 
 _STEP = 4 * np.finfo(np.float64).eps
 _ITERATIONS = 250
+_PATIENCE = 12
+"""Steps after which a bracket that still reaches to zero is cut by orders of magnitude, not by halves."""
 
 
 def increasing_root(
@@ -40,7 +42,7 @@ def increasing_root(
     active = np.flatnonzero(high > low)
     noise = np.broadcast_to(noise, x.shape)
     last = high - low
-    for _ in range(_ITERATIONS):
+    for count in range(_ITERATIONS):
         if not active.size:
             return x
         here = x[active]
@@ -53,7 +55,7 @@ def increasing_root(
             candidate = here - value / slope
         # A Newton step that is not half the last one is not converging: bisect instead.
         good = (candidate > bottom) & (candidate < top) & (np.abs(candidate - here) <= 0.5 * last[active])
-        candidate = np.where(good, candidate, 0.5 * (bottom + top))
+        candidate = np.where(good, candidate, _halfway(bottom, top, patient=count < _PATIENCE))
         last[active] = np.where(good, np.abs(candidate - here), 0.5 * (top - bottom))
         exact = np.abs(value) <= noise[active]
         candidate[exact] = here[exact]
@@ -67,3 +69,14 @@ def increasing_root(
         residual=residual,
         iterations=_ITERATIONS,
     )
+
+
+def _halfway(low: FloatArray, high: FloatArray, patient: bool) -> FloatArray:
+    """The middle, or the geometric middle of a bracket whose ends differ in order of magnitude."""
+    middle = 0.5 * (low + high)
+    if patient:
+        return middle
+    near, far = np.minimum(np.abs(low), np.abs(high)), np.maximum(np.abs(low), np.abs(high))
+    one_sided = (low >= 0) | (high <= 0)
+    geometric = np.sign(middle) * np.where(near > 0, np.sqrt(near) * np.sqrt(far), 1e-6 * far)
+    return np.where(one_sided & (far > 4 * near), geometric, middle)

@@ -6,12 +6,15 @@ import math
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rmtsim import validate
 from rmtsim.laws.base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
 from rmtsim.laws.edges import Edge, exact
+from rmtsim.laws.free_cumulants import exact_moment
 
 __all__ = ["Semicircle"]
 
@@ -34,6 +37,8 @@ class Semicircle(SpectralLaw):
     def __post_init__(self) -> None:
         variance = validate.positive_number("variance", self.variance, meaning="n times an entry's variance")
         object.__setattr__(self, "variance", variance)
+
+    _sharp_tails = True
 
     @cached_property
     def _edge(self) -> Edge:
@@ -71,6 +76,17 @@ class Semicircle(SpectralLaw):
         y = x / math.sqrt(self.variance)
         return np.asarray(1.0 + y * right * left / (4 * np.pi) - 2 * np.arctan2(right, left) / np.pi)
 
+    def _edge_distance(self, x: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]) -> FloatArray:
+        return np.asarray(np.maximum(self._edge.above(np.where(upper, x, -x)), 0.0))
+
+    def _density_beside(
+        self, distance: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]
+    ) -> FloatArray:
+        sigma = math.sqrt(self.variance)
+        other = np.maximum(4.0 - distance / sigma, 0.0)
+        with np.errstate(over="ignore"):
+            return np.asarray(np.sqrt(distance / sigma) * np.sqrt(other) / (2 * np.pi) / sigma)
+
     def _stieltjes_upper(self, z: ComplexArray) -> ComplexArray:
         sigma = math.sqrt(self.variance)
         # -z without flipping the sign of a zero imaginary part, which picks the branch of the root.
@@ -90,6 +106,15 @@ class Semicircle(SpectralLaw):
             return 0.0
         with finite_moment(k):
             return float(math.comb(k, k // 2) // (k // 2 + 1)) * self.variance ** (k // 2)
+
+    def _affine_moment(self, scale: float, shift: float, k: int) -> float:
+        def cumulants() -> list[Any]:
+            from mpmath import mpf
+
+            known = [mpf(shift), mpf(scale) ** 2 * mpf(self.variance)]
+            return [*known, *([mpf(0)] * k)][:k]
+
+        return exact_moment(k, cumulants)
 
     def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
         """A matrix of the Gaussian orthogonal ensemble: off-diagonal variance v/n, diagonal 2v/n."""

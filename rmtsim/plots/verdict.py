@@ -42,7 +42,8 @@ def verdict_figure(result: ClaimResult) -> Figure:
             _limit(ax, result, point)
         name = ", ".join(f"{key} = {value:g}" for key, value in point.parameters.items())
         ax.set_title(
-            f"{result.claim}\n{standing_and_evidence(result)}\n{name + ': ' if name else ''}{point.verdict}",
+            f"{result.claim}\n{standing_and_evidence(result)}\n{name + ': ' if name else ''}{point.verdict}"
+            + (f" (to size$^{{-{point.breakdown:.2g}}}$)" if point.breakdown is not None else ""),
             fontsize=9,
         )
         ax.set_xlabel(result.size_name)

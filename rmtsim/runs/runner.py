@@ -19,7 +19,7 @@ from rmtsim.errors import ExecutorError, RunError
 from rmtsim.runs.identity.environment import Environment
 from rmtsim.runs.pools.pool import Arrival, Pool
 from rmtsim.runs.store.store import Store
-from rmtsim.runs.work import Answer, BatchKey, LostBatch, Measured, Outcome, Runner
+from rmtsim.runs.work import Answer, BatchKey, FailedBatch, LostBatch, Measured, Outcome, Runner
 
 __all__ = ["StoredRunner", "Tally", "Watcher"]
 
@@ -135,7 +135,7 @@ class StoredRunner(Runner):
         self.tally = Tally()
 
     def run(self, keys: Iterable[BatchKey]) -> Iterator[Outcome]:
-        """Values of each batch, in the order of ``keys``; a :class:`LostBatch` where there are none."""
+        """Values of each batch, in the order of ``keys``, or what became of it."""
         source = iter(keys)
         while window := list(itertools.islice(source, _WINDOW)):
             ready: dict[int, Outcome | Exception] = {}
@@ -145,7 +145,7 @@ class StoredRunner(Runner):
                     continue
                 ready[safe[0]] = safe[1]
                 while following in ready:
-                    yield _valid(ready.pop(following))
+                    yield _valid(window[following], ready.pop(following))
                     following += 1
 
     def answers(self, requests: Sequence[Sequence[BatchKey]]) -> Generator[Answer | None, None, None]:
@@ -176,8 +176,8 @@ class StoredRunner(Runner):
                 continue
             index, outcome, spent = safe
             number, place = places.pop(index)
+            parts[number][place] = _valid(keys[index], outcome)
             keys.forget(index)
-            parts[number][place] = _valid(outcome)
             seconds[number] += spent
             if len(parts[number]) == lengths[number]:
                 whole = parts.pop(number)
@@ -297,7 +297,8 @@ class StoredRunner(Runner):
         return failure
 
 
-def _valid(outcome: Outcome | Exception) -> Outcome:
-    if isinstance(outcome, Exception):
+def _valid(key: BatchKey, outcome: Outcome | Exception) -> Outcome:
+    """What goes to the claim; an error of the run itself (store, workers) ends everything."""
+    if isinstance(outcome, RunError):
         raise outcome
-    return outcome
+    return FailedBatch(key, outcome) if isinstance(outcome, Exception) else outcome

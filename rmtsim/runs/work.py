@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims.model import Claim
+from rmtsim.claims.samplers import LARGEST
 from rmtsim.errors import SamplerError
 from rmtsim.runs.process.memory import PeakMemory
 from rmtsim.runs.process.threads import single_threaded_blas
@@ -23,6 +24,7 @@ from rmtsim.streams import stream
 __all__ = [
     "Answer",
     "BatchKey",
+    "FailedBatch",
     "LostBatch",
     "Measured",
     "Outcome",
@@ -74,7 +76,15 @@ class LostBatch:
         return f"{self.key.name} killed {self.deaths} workers ({self.cause}); it is left out"
 
 
-Outcome = NDArray[np.float64] | LostBatch
+@dataclass(frozen=True)
+class FailedBatch:
+    """Stands where a batch's values would be, when computing them raised an error: its claim ends, others go on."""
+
+    key: BatchKey
+    error: Exception
+
+
+Outcome = NDArray[np.float64] | LostBatch | FailedBatch
 
 
 @dataclass(frozen=True)
@@ -114,8 +124,7 @@ class Runner(abc.ABC):
             yield Answer(number, outcomes, time.perf_counter() - started)
 
 
-def run_batch(key: BatchKey) -> NDArray[np.float64]:
-    """The values of one batch, checked: the promised number of finite floats."""
+def _sampled(key: BatchKey) -> NDArray[np.float64]:
     parameters = dict(key.parameters)
     rng = stream(key.seed, key.claim.id, parameters, key.size, key.batch)
     with single_threaded_blas():
@@ -129,7 +138,20 @@ def run_batch(key: BatchKey) -> NDArray[np.float64]:
                 f"{key.claim.id}: the sampler raised {type(error).__name__}({error}) at size {key.size}, parameters "
                 f"{parameters}, batch {key.batch}; a sampler must return values or raise an Exception"
             ) from error
-    values = np.asarray(returned, dtype=np.float64)
+    return np.asarray(returned, dtype=np.float64)
+
+
+def run_batch(key: BatchKey) -> NDArray[np.float64]:
+    """The values of one batch, checked: the promised number of finite floats."""
+    parameters = dict(key.parameters)
+    values = _sampled(key)
+    first = key.claim.sizes[-1 if key.claim.coupled else 0]
+    if key.batch == 0 and key.size == first and values.tobytes() != _sampled(key).tobytes():
+        # Once per claim and point: a clock, a global generator or a growing cache would make every number a rumour.
+        raise SamplerError(
+            f"{key.claim.id}: the same batch computed twice gave other values at size {key.size}; a sampler may "
+            "depend on its generator, its size and its parameters alone"
+        )
     if values.shape != (key.replicates,):
         raise SamplerError(
             f"{key.claim.id}: the sampler returned shape {values.shape} at size {key.size}; "
@@ -139,6 +161,16 @@ def run_batch(key: BatchKey) -> NDArray[np.float64]:
         raise SamplerError(
             f"{key.claim.id}: the sampler returned {values[~np.isfinite(values)][0]} at size {key.size}, "
             f"parameters {parameters}, batch {key.batch}"
+        )
+    if np.abs(values).max() > LARGEST:
+        raise SamplerError(
+            f"{key.claim.id}: the sampler returned {values[np.abs(values).argmax()]:.3g} at size {key.size}; "
+            f"expected numbers up to {LARGEST:g} in size (return a logarithm of larger ones)"
+        )
+    if key.claim.kind == "probability" and ((values < 0) | (values > 1)).any():
+        raise SamplerError(
+            f"{key.claim.id}: the sampler returned {values[(values < 0) | (values > 1)][0]} at size {key.size}; "
+            "expected whether the event happened (True or False), or a probability in [0, 1]"
         )
     if key.claim.support is not None:
         low, high = key.claim.support

@@ -89,7 +89,8 @@ def verify(
     number of worker processes, a ``concurrent.futures.Executor`` or a ``dask.distributed.Client``; with a
     ``store`` (a path), finished batches are kept there and reused; neither changes the result. ``runner``
     takes the place of both. ``stop`` is asked after every answer of the runner; when it returns true, or on
-    Ctrl-C, the verdicts so far are returned.
+    Ctrl-C, the verdicts so far are returned. A claim whose sampler fails ends without a verdict and says so in
+    ``failed``; the error itself is raised only where no claim is left.
 
     >>> from rmtsim.claims import find
     >>> (result,) = verify("dong.thm1.diagonal-limit", seed=1)
@@ -123,12 +124,16 @@ def verify(
                 drawn,
                 left=lambda funds=funds: funds.left,  # type: ignore[misc]
             )
-            live.append(Live(claim, index, examine(claim.at(parameters), setting), funds))
+            live.append(Live(claim, index, examine(claim.at(parameters), setting), funds, setting))
     if runner is not None:
         interrupted = drive(live, runner, progress, stop)
     else:
         with run_session(executor, store) as own:
             interrupted = drive(live, own, progress, stop)
+    failures = {item.index: item.failure for item in reversed(live) if item.failure is not None}
+    if len(failures) == len(chosen):
+        # Nothing else to report: the caller should see the error itself.
+        raise failures[min(failures)]
     results = []
     for index, claim in enumerate(chosen):
         mine = [item for item in live if item.index == index]
@@ -154,6 +159,9 @@ def verify(
                 credit=claim.credit,
                 citation=claim.citation,
                 interrupted=interrupted,
+                failed=""
+                if index not in failures
+                else str(failures[index]) or type(failures[index]).__name__,
                 declared=_declared(claim, mine),
                 seconds=sum(item.seconds for item in mine),
             )

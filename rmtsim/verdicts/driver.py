@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from rmtsim.claims.model import Claim
 from rmtsim.runs.process.interrupt import shielded
-from rmtsim.runs.work import Answer, BatchKey, LostBatch, Runner
-from rmtsim.verdicts.examinations.requests import Examination, Request
+from rmtsim.runs.work import Answer, BatchKey, FailedBatch, LostBatch, Runner
+from rmtsim.verdicts.examinations.conclude import unmeasured
+from rmtsim.verdicts.examinations.requests import Examination, Request, Setting
 from rmtsim.verdicts.results import PointResult, Verdict
 
 __all__ = ["Budget", "Live", "Progress", "drive"]
@@ -51,10 +52,12 @@ class Live:
     index: int
     run: Examination
     budget: Budget
+    setting: Setting
     request: Request | None = None
     result: PointResult | None = None
     nominal: float = 0.0
     seconds: float = 0.0
+    failure: Exception | None = None
 
     def send(self, values: list[NDArray[np.float64]] | None) -> None:
         """Begin, go on with ``values``, or (None) end with what is known."""
@@ -62,20 +65,33 @@ class Live:
             self.request = self.run.send(values) if self.request is not None else next(self.run)
         except StopIteration as stop:
             self.request, self.result = None, stop.value
+        except Exception as error:  # whatever it is, it is this claim's: the others go on
+            self.fail(error)
 
     def take(self, answer: Answer) -> None:
-        """Go on with the batches asked for; if one of them killed its workers, end with what was known before."""
+        """Go on with the batches asked for; if one of them failed or killed its workers, end with what was known."""
         assert self.request is not None
         self.nominal += self.request.cost
         self.seconds += answer.seconds
-        lost = [outcome for outcome in answer.outcomes if isinstance(outcome, LostBatch)]
-        if not lost:
-            self.send([outcome for outcome in answer.outcomes if not isinstance(outcome, LostBatch)])
+        values = [outcome for outcome in answer.outcomes if isinstance(outcome, np.ndarray)]
+        if len(values) == len(answer.outcomes):
+            self.send(values)
             return
+        failed = [outcome.error for outcome in answer.outcomes if isinstance(outcome, FailedBatch)]
+        if failed:
+            self.fail(failed[0])
+            return
+        lost = [outcome for outcome in answer.outcomes if isinstance(outcome, LostBatch)]
         self.send(None)
         if self.result is not None:
             needs = "; ".join(filter(None, (lost[0].message, self.result.needs)))
             self.result = replace(self.result, needs=needs)
+
+    def fail(self, error: Exception) -> None:
+        """End without a verdict."""
+        self.failure, self.request = error, None
+        words = str(error) or type(error).__name__
+        self.result = unmeasured(self.setting, f"It could not be examined: {words}", "a sampler that runs")
 
     def cut_short(self) -> None:
         """End with what is known because the run was interrupted, and say so where that decides nothing."""

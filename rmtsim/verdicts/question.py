@@ -11,13 +11,22 @@ statement may well hit the truth.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
-from rmtsim.claims.model import Claim
+from rmtsim.claims.model import DEFAULT_EXPONENTS, Claim
 from rmtsim.verdicts.evidence.mean_set import MeanSet
 from rmtsim.verdicts.examinations.requests import Setting
-from rmtsim.verdicts.models.analysis import Analysis, analyse_limit, analyse_rate
+from rmtsim.verdicts.models.analysis import (
+    Analysis,
+    analyse_limit,
+    analyse_rate,
+    analyse_sequence,
+    limit_breakdown,
+    rate_breakdown,
+    sequence_breakdown,
+)
+from rmtsim.verdicts.models.slow import SLOWEST_PLAUSIBLE
 from rmtsim.verdicts.results import Verdict
 
 __all__ = ["CONTROL_ZONE", "Question", "decide", "moved", "question"]
@@ -70,23 +79,69 @@ class Question:
     rate: bool = False
     stated: tuple[float, float] | None = None
     """Under a control: prediction and tolerance as they were stated."""
+    exponents: tuple[float, ...] = DEFAULT_EXPONENTS
+    declared: bool = True
+    """Whether somebody declared the exponents of the corrections."""
 
-    def analysed(self, means: MeanSet, exponents: tuple[float, ...], *, refine: bool = True) -> Analysis:
-        """The interval for what is asked, from the set of means."""
+    def analysed(self, means: MeanSet, *, refine: bool = True) -> Analysis:
+        """The interval for what is asked, from the set of means, and what a verdict by it rests on."""
         if self.rate:
-            return analyse_rate(means, exponents, refine=refine)
-        return analyse_limit(means, exponents, refine=refine).within(*self.possible)
+            found = analyse_rate(means, self.exponents, refine=refine)
+        else:
+            found = analyse_limit(means, self.exponents, self.possible, refine=refine)
+        stands = self.as_decided_by(found.interval)
+        if stands is None:
+            return found
+        if self.rate:
+            return replace(found, breakdown=rate_breakdown(means, self.exponents, found, stands))
+        reached = limit_breakdown(means, self.exponents, found, stands, self.possible)
+        return replace(found, breakdown=reached)
 
-    def verdict(self, interval: tuple[float, float]) -> Verdict:
-        """By equivalence."""
-        if self.pointless(interval):
-            return Verdict.INCONCLUSIVE
+    def computed(self, sizes: Sequence[float], values: Sequence[float], errors: Sequence[float]) -> Analysis:
+        """The same from values without noise."""
+        found = analyse_sequence(sizes, values, errors, self.exponents, self.possible)
+        stands = self.as_decided_by(found.interval)
+        if stands is None:
+            return found
+        reached = sequence_breakdown(sizes, values, errors, self.exponents, found, stands, self.possible)
+        return replace(found, breakdown=reached)
+
+    def as_decided_by(self, interval: tuple[float, float]) -> Callable[[tuple[float, float]], bool] | None:
+        """Whether another interval gives the same verdict; None while this one is open."""
+        found = self._decided(interval)
+        if found is Verdict.INCONCLUSIVE:
+            return None
+        return lambda other: self._decided(other) is found
+
+    def _decided(self, interval: tuple[float, float]) -> Verdict:
         return decide(interval, self.predicted, self.tolerance, at_least=self.at_least)
+
+    def decided(self, analysis: Analysis) -> Verdict:
+        """What the interval alone says, whatever it rests on."""
+        return self._decided(analysis.interval)
+
+    def verdict(self, analysis: Analysis) -> Verdict:
+        """By equivalence; where nobody declared the corrections, only if it stands for every plausible one."""
+        if analysis.contradicted or self.pointless(analysis.interval) or self.rests_on_guess(analysis):
+            return Verdict.INCONCLUSIVE
+        return self._decided(analysis.interval)
+
+    def excludes(self, analysis: Analysis, *, stated: bool) -> bool:
+        """Whether every admissible model excludes the statement (or, not ``stated``, everything but the statement)."""
+        if not analysis.described:
+            return True
+        wanted = Verdict.REFUTED if stated else Verdict.CONFIRMED
+        return self._decided(analysis.interval) is wanted and not self.rests_on_guess(analysis)
+
+    def rests_on_guess(self, analysis: Analysis) -> bool:
+        """Whether the interval decides, but only under exponents that nobody declared."""
+        if self.declared or self._decided(analysis.interval) is Verdict.INCONCLUSIVE:
+            return False
+        return analysis.breakdown is not None and analysis.breakdown > SLOWEST_PLAUSIBLE
 
     def pointless(self, interval: tuple[float, float]) -> str:
         """Why a control that these data would confirm says nothing about the test; empty otherwise."""
-        found = decide(interval, self.predicted, self.tolerance, at_least=self.at_least)
-        if self.stated is None or found is not Verdict.CONFIRMED:
+        if self.stated is None or self._decided(interval) is not Verdict.CONFIRMED:
             return ""
         if self.at_least:
             return "The moved bound holds as well: the stated bound is not sharp enough for this control."
@@ -97,6 +152,11 @@ class Question:
 
 def question(claim: Claim, setting: Setting) -> Question:
     """What is asked of this claim at this point, after any control."""
+    found = _question(claim, setting)
+    return replace(found, exponents=claim.exponents, declared=claim.exponents_declared)
+
+
+def _question(claim: Claim, setting: Setting) -> Question:
     control = setting.control
     if claim.kind == "rate":
         if claim.exponent is None:

@@ -87,6 +87,12 @@ class PointResult:
     """Evidence against the statement: expected value at most 1 if it is true."""
     e_value_for: float | None = None
     """Evidence for it: expected value at most 1 if the truth lies outside the zone."""
+    breakdown: float | None = None
+    """Exponent of the slowest finite-size correction under which the verdict still stands: every correction that
+    decays at least like size^-breakdown leaves it as it is. None where that does not apply (an open verdict, an
+    identity, a bound)."""
+    excluded_rate: float | None = None
+    """For a confirmed identity or bound: violations more frequent than this are excluded at the level."""
     detectable: float | None = None
     """Smallest shift of the prediction that this budget would have refuted."""
     nominal: float = 0.0
@@ -121,6 +127,8 @@ class PointResult:
             "needs": self.needs,
             "e_value": _number(self.e_value),
             "e_value_for": _number(self.e_value_for),
+            "breakdown": _number(self.breakdown),
+            "excluded_rate": _number(self.excluded_rate),
             "detectable": _number(self.detectable),
             "nominal_seconds": self.nominal,
             "looks": self.looks,
@@ -140,6 +148,7 @@ _TOP = (
     "replicates",
     "e_value",
     "e_value_for",
+    "breakdown",
     "detectable",
     "reason",
     "needs",
@@ -174,6 +183,8 @@ class ClaimResult:
     """Where the paper has it right."""
     citation: str = ""
     interrupted: bool = False
+    failed: str = ""
+    """Why the claim could not be examined: the error of its sampler, in one line."""
     declared: dict[str, Any] = field(default_factory=dict)
     """Sizes, exponents, tolerance and cost as declared before the run."""
     seconds: float = 0.0
@@ -232,6 +243,7 @@ class ClaimResult:
             "control": self.control,
             "note": self.note,
             "interrupted": self.interrupted,
+            "failed": self.failed or None,
             "declared": self.declared,
             "seed": self.seed,
             "version": self.version,

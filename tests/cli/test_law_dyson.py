@@ -39,7 +39,7 @@ def test_file_and_plot(tmp_path, capsys):
     ("options", "message"),
     [
         ([], "exactly one"),
-        (["--profile", "two-block", "--across", "-1"], "expected variances >= 0"),
+        (["--profile", "two-block", "--across", "-1"], "expected a finite number >= 0"),
         (["--profile", "separable", "--correlation", "1.5"], "correlation=1.5"),
         (["--profile", "wigner", "--variance", "-1"], "--variance=-1.0"),
         (["--profile", "wigner", "--mean", "1"], "--mean"),

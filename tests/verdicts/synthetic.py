@@ -17,6 +17,7 @@ def synthetic(limit=1.0, *, predicted=1.0, exponent=1.0, amplitude=1.0, noise=0.
         "predict": lambda parameters: predicted,
         "tolerance": Tolerance(absolute=0.02),
         "sizes": (10, 20, 40, 80, 160),
+        "exponents": (0.5, 2 / 3, 1.0),
         "cost": lambda parameters, size: 1e-5 * size,
     }
     return Claim(**{**fields, **changes})

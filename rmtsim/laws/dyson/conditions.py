@@ -20,6 +20,7 @@ __all__ = [
     "comparability",
     "covariance_norms",
     "mean_condition",
+    "spread_intervals",
     "support_bound",
 ]
 
@@ -119,14 +120,18 @@ def support_bound(mean: ArrayLike, self_energy: SelfEnergy) -> tuple[tuple[float
         if np.ndim(mean) == 0
         else np.linalg.eigvalsh(hermitian_matrix("mean", mean, size=self_energy.size))
     )
-    reach = 2 * np.sqrt(self_energy.norm)
+    return tuple(spread_intervals(spectrum, 2 * np.sqrt(self_energy.norm)))
+
+
+def spread_intervals(spectrum: NDArray[np.float64], reach: float) -> list[tuple[float, float]]:
+    """The set of points within ``reach`` of an increasing spectrum, as disjoint intervals."""
     intervals: list[list[float]] = []
     for value in spectrum:
         if intervals and value - reach <= intervals[-1][1]:
             intervals[-1][1] = float(value + reach)
         else:
             intervals.append([float(value - reach), float(value + reach)])
-    return tuple((low, high) for low, high in intervals)
+    return [(low, high) for low, high in intervals]
 
 
 def _vectors(size: int, rng: np.random.Generator, real: bool) -> Iterator[Matrix]:

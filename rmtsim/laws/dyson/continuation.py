@@ -10,24 +10,43 @@ both cases: inside the bulk (Im M > 0) and outside the support (M Hermitian, Y >
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.laws.dyson.iterate import Outcome, newton, stability_solve
+from rmtsim.laws.dyson.iterate import Outcome, newton, relative_size, stability_solve
 from rmtsim.laws.dyson.problem import Complex, Problem, Real
 
-__all__ = ["BULK", "EDGE", "FAILED", "OUTSIDE", "RESIDUAL", "Boundary", "boundary_values", "descend"]
+__all__ = [
+    "ACCURACY",
+    "BULK",
+    "EDGE",
+    "FAILED",
+    "OUTSIDE",
+    "RESIDUAL",
+    "Boundary",
+    "boundary_values",
+    "condition",
+    "descend",
+    "finish",
+]
 
 RESIDUAL = 1e-10
 """Every returned M satisfies ‖1 + (z − A + S[M]) M‖_F/√n ≤ this."""
-TIGHT = 2e-13
-LOOSE = 1e-8
-"""Residual of the levels on the way: near a hard edge small entries of M sit under a small residual."""
+ACCURACY = 1e-6
+"""Relative error of every M that is called converged."""
+TIGHT = 1e-13
+"""Last relative Newton step of a returned M, unless rounding stops them earlier."""
+LOOSE = 1e-3
+"""Last relative Newton step of the levels on the way."""
 RATIO = 0.2
 LOWEST = 1e-14
 MEMORY = 2**29
+ROUNDING = 8 * float(np.finfo(np.float64).eps)
+"""Relative rounding error of an entry of T, over √n."""
+KNOWN = 1e-2
+"""A relative error above this certifies nothing."""
 
 BULK, OUTSIDE, EDGE, FAILED = 0, 1, 2, 3
 
@@ -41,7 +60,11 @@ class Boundary:
     iterations: NDArray[np.intp]
     kind: NDArray[np.intp]
     error: Real
-    """Estimated error of the Stieltjes transform."""
+    """Estimated error of the Stieltjes transform; infinite where unknown."""
+
+    def taken(self, rows: NDArray[np.intp]) -> Boundary:
+        """Some of the points, in this order."""
+        return Boundary(*(getattr(self, field.name)[rows] for field in fields(self)))
 
 
 def _batches(problem: Problem, count: int) -> Iterator[slice]:
@@ -51,28 +74,54 @@ def _batches(problem: Problem, count: int) -> Iterator[slice]:
         yield slice(first, min(count, first + width))
 
 
-def _finish(problem: Problem, z: Complex, guess: Complex) -> Boundary:
+def finish(problem: Problem, z: Complex, guess: Complex) -> Boundary:
     """Newton at z itself from ``guess``, and the certificate; kind FAILED where it does not hold."""
     parameter = problem.parameter(z)
     outcome = newton(problem, parameter, guess, TIGHT)
-    count = len(z)
-    kind = np.full(count, FAILED, dtype=np.intp)
-    error = np.full(count, np.inf)
+    return certify(problem, z, outcome)
+
+
+def certify(problem: Problem, z: Complex, outcome: Outcome) -> Boundary:
+    """Kind and error of what Newton left at z; FAILED where the branch is not proved to be the right one."""
+    kind = np.full(len(z), FAILED, dtype=np.intp)
+    relative = outcome.error
     state, residual = outcome.state, outcome.residual
-    good = np.flatnonzero(outcome.residual <= RESIDUAL)
+    error = np.full(len(z), np.inf)
+    good = np.flatnonzero((outcome.graded <= RESIDUAL) & (relative < KNOWN))
     if len(good):
         inner = state[good]
         energy = problem.energy(inner)
-        outer = problem.resolve(parameter[good], energy)
-        gap = problem.norm(outer - inner)
-        floor = 4 * np.finfo(float).eps * problem.norm(inner)
-        error[good] = np.maximum(outcome.amplification[good], 1.0) * (gap + floor)
+        outer = problem.resolve(problem.parameter(z[good]), energy)
+        # Newton may stop at a fixed point of its own rounding: that of T, times the condition, is never seen in steps.
+        strength = _condition(problem, outer)
+        known = relative[good] + ROUNDING * np.sqrt(problem.size) * np.maximum(strength, 1.0)
+        # Entries are known relatively; the transform, and Im M, up to this.
+        error[good] = known * problem.norm(problem.entry_scale(outer))
         above = z[good].imag > 0
-        kind[good[above & problem.positive(parameter[good], energy)]] = BULK
-        axis = np.flatnonzero(~above)
-        if len(axis):
-            kind[good[axis]] = _classify(problem, inner[axis], outer[axis], error[good[axis]])
+        # Steps prove a solution nearby (Newton and Kantorovich) if their size times the condition is small. Just
+        # across an edge, where the branch has ended, they stay small for ever and prove nothing.
+        with np.errstate(invalid="ignore"):
+            sound = np.isfinite(strength) & (known * strength < 0.1)
+        certain = _classify(problem, inner, outer, error[good])
+        positive = problem.positive(problem.parameter(z[good]), energy)
+        # Above the axis both proofs hold: Im M beyond its error, or a branch that rises from a Hermitian M.
+        certain = np.where(above, np.where((certain != FAILED) & positive, BULK, FAILED), certain)
+        kind[good] = np.where(sound, certain, FAILED)
     return Boundary(state, residual, outcome.iterations, kind, error)
+
+
+def _condition(problem: Problem, outer: Complex) -> Real:
+    """‖(1 − T S[·] T)⁻¹[T²]‖/‖T²‖: how strongly M reacts to z, which is largest where anything is."""
+    square = problem.product(outer, outer)
+    with np.errstate(all="ignore"):
+        slope = stability_solve(problem, outer, square, 1e-2)
+        return relative_size(problem, slope, outer) / relative_size(problem, square, outer)
+
+
+def condition(problem: Problem, parameter: Complex, state: Complex) -> Real:
+    """Condition of the equation at solutions ``state``; at least one."""
+    outer = problem.resolve(parameter, problem.energy(state))
+    return np.maximum(_condition(problem, outer), 1.0)
 
 
 def _classify(problem: Problem, state: Complex, outer: Complex, error: Real) -> NDArray[np.intp]:
@@ -81,7 +130,7 @@ def _classify(problem: Problem, state: Complex, outer: Complex, error: Real) -> 
     lowest = problem.lowest_imaginary(state)
     height = _imaginary_norm(problem, state)
     # Next to an edge the error of M grows like 1/distance^½: an imaginary part below it decides nothing.
-    resolved = height > 20 * error
+    resolved = height > 5 * error
     kind = np.where(resolved & (lowest > 1e-7 * size), BULK, FAILED)
     rest = np.flatnonzero(kind == FAILED)
     if len(rest):
@@ -92,7 +141,7 @@ def _classify(problem: Problem, state: Complex, outer: Complex, error: Real) -> 
         # On the kernel of Im M the first-order term decides, so a small multiple of it is added.
         step = 1e-3 * size[rest] / np.where(usable, strength, 1.0)
         moved = state[rest] + 1j * step.reshape((-1,) + (1,) * (slope.ndim - 1)) * slope
-        flat = height[rest] <= 1e-8 * size[rest]
+        flat = height[rest] <= np.maximum(1e-8 * size[rest], 5 * error[rest])
         positive = usable & (lowest[rest] > -1e-8 * size[rest]) & (problem.lowest_imaginary(moved) > 0)
         outside = positive & flat
         outside[outside] &= problem.lowest_real(slope[outside]) > 0
@@ -148,24 +197,31 @@ def _descend(problem: Problem, z: Complex) -> Boundary:
     due = np.full(count, length * RATIO)
     active = everyone
     # First level: converge where the map contracts, so that every later level starts from a true solution.
-    first = newton(problem, at(everyone, height), state, 1e-6)
+    first = newton(problem, at(everyone, height), state, LOOSE)
     state = first.state
     result.iterations += first.iterations
+    older, older_height = state.copy(), np.full(count, np.inf)
     while len(active):
         lower = height[active] * step[active]
-        outcome = newton(problem, at(active, lower), state[active], LOOSE, steps=8)
+        guess = state[active].copy()
+        # Where M follows a power of the height, as at edges, cusps and hard edges, two levels tell the third.
+        steady = np.isclose(lower * older_height[active], height[active] ** 2, rtol=1e-9, atol=0.0)
+        if steady.any():
+            guess[steady] = problem.geometric(state[active[steady]], older[active[steady]])
+        outcome = newton(problem, at(active, lower), guess, LOOSE, steps=8)
         result.iterations[active] += outcome.iterations
-        good = outcome.residual <= LOOSE
+        good = outcome.error <= 4 * LOOSE + 1e-12
         if good.any():
             inside = problem.lowest_imaginary(outcome.state[good])
             good[good] = inside > -1e-9 * problem.norm(outcome.state[good])
         step[active[~good]] = np.sqrt(step[active[~good]])
         moved = active[good]
+        older[moved], older_height[moved] = state[moved], height[moved]
         state[moved], height[moved] = outcome.state[good], lower[good]
         step[moved] = np.maximum(step[moved] ** 2, RATIO)
         ready = moved[(height[moved] <= due[moved]) | (height[moved] <= target[moved])]
         if len(ready):
-            done = _finish(problem, z[ready], state[ready])
+            done = finish(problem, z[ready], state[ready])
             result.iterations[ready] += done.iterations
             settled = done.kind != FAILED
             due[ready] = height[ready] * RATIO**2
@@ -208,37 +264,40 @@ def _keep_lowest(
     """
     outcome: Outcome = newton(problem, at(points, height), state, TIGHT)
     above: Outcome = newton(problem, at(points, 25 * height), outcome.state, TIGHT)
-    good = outcome.residual <= RESIDUAL
+    good = (outcome.graded <= RESIDUAL) & (outcome.error < KNOWN)
     chosen = points[good]
     result.state[chosen] = outcome.state[good]
     result.residual[chosen] = outcome.residual[good]
     result.kind[chosen] = EDGE
     trace = problem.trace(outcome.state)
-    change = np.where(above.residual <= RESIDUAL, np.abs(trace - problem.trace(above.state)), np.abs(trace))
-    result.error[chosen] = np.maximum(change, np.abs(trace.imag))[good]
+    known = (above.graded <= RESIDUAL) & (above.error < KNOWN)
+    change = np.where(known, np.abs(trace - problem.trace(above.state)), np.inf)
+    spread = outcome.error * problem.norm(outcome.state)
+    result.error[chosen] = (np.maximum(change, np.abs(trace.imag)) + spread)[good]
 
 
-def boundary_values(problem: Problem, x: Real) -> Boundary:
+def boundary_values(problem: Problem, x: Real, known: tuple[Real, Boundary] | None = None) -> Boundary:
     """Boundary values at sorted distinct real x: a coarse subset by continuation, the rest from its neighbours.
 
     Guesses are polynomial through up to four solved neighbours of one kind; since the certificate decides, a bad
-    guess costs time, never truth.
+    guess costs time, never truth. ``known`` holds points solved before, which then take the place of the subset.
     """
-    z = x.astype(np.complex128)
     count = len(x)
+    if known is not None and len(known[0]):
+        places = np.concatenate([x, known[0]])
+        order = np.argsort(places, kind="stable")
+        result = _join([_empty(count, known[1].state.shape[1:]), known[1]]).taken(order)
+        solved = (order >= count) & (result.kind != FAILED)
+        mine = np.flatnonzero(order < count)
+        _from_neighbours(problem, places[order], result, np.flatnonzero(solved), mine)
+        return result.taken(mine)
+    z = x.astype(np.complex128)
     stride = 1
     while stride * 24 < count:
         stride *= 2
     first = np.unique(np.append(np.arange(0, count, stride), count - 1))
     coarse = descend(problem, z[first])
-    shape = coarse.state.shape[1:]
-    result = Boundary(
-        np.zeros((count, *shape), dtype=np.complex128),
-        np.full(count, np.inf),
-        np.zeros(count, dtype=np.intp),
-        np.full(count, FAILED),
-        np.full(count, np.inf),
-    )
+    result = _empty(count, coarse.state.shape[1:])
     result.iterations[first] = coarse.iterations
     _store(result, first, coarse, np.ones(len(first), dtype=np.bool_))
     solved = np.zeros(count, dtype=np.bool_)
@@ -250,20 +309,37 @@ def boundary_values(problem: Problem, x: Real) -> Boundary:
             if stride > 1
             else np.flatnonzero(~solved)
         )
-        known = np.flatnonzero(solved)
-        for part in _batches(problem, len(points)):
-            here = points[part]
-            done = _finish(problem, z[here], _guess(x, known, result, here))
-            result.iterations[here] += done.iterations
-            settled = done.kind != FAILED
-            _store(result, here[settled], done, settled)
-            again = here[~settled]
-            if len(again):
-                done = descend(problem, z[again])
-                result.iterations[again] += done.iterations
-                _store(result, again, done, np.ones(len(again), dtype=np.bool_))
+        _from_neighbours(problem, x, result, np.flatnonzero(solved), points)
         solved[points] = True
     return result
+
+
+def _empty(count: int, shape: tuple[int, ...]) -> Boundary:
+    return Boundary(
+        np.zeros((count, *shape), dtype=np.complex128),
+        np.full(count, np.inf),
+        np.zeros(count, dtype=np.intp),
+        np.full(count, FAILED),
+        np.full(count, np.inf),
+    )
+
+
+def _from_neighbours(
+    problem: Problem, x: Real, result: Boundary, known: NDArray[np.intp], points: NDArray[np.intp]
+) -> None:
+    """Solve ``points`` of x from guesses through the ``known`` ones, and by continuation where that fails."""
+    z = x.astype(np.complex128)
+    for part in _batches(problem, len(points)):
+        here = points[part]
+        done = finish(problem, z[here], _guess(x, known, result, here))
+        result.iterations[here] += done.iterations
+        settled = done.kind != FAILED
+        _store(result, here[settled], done, settled)
+        again = here[~settled]
+        if len(again):
+            done = descend(problem, z[again])
+            result.iterations[again] += done.iterations
+            _store(result, again, done, np.ones(len(again), dtype=np.bool_))
 
 
 def _guess(x: Real, known: NDArray[np.intp], result: Boundary, points: NDArray[np.intp]) -> Complex:

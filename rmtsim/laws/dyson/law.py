@@ -13,19 +13,21 @@ from rmtsim import validate
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws.base import Atom, Interval, SpectralLaw
 from rmtsim.laws.dyson import continuation as path
+from rmtsim.laws.dyson.conditions import spread_intervals, support_bound
+from rmtsim.laws.dyson.edge import BandEdge
 from rmtsim.laws.dyson.iterate import anderson, fixed_point
 from rmtsim.laws.dyson.problem import DiagonalProblem, build_problem
-from rmtsim.laws.dyson.quadrature import BandQuadrature
-from rmtsim.laws.dyson.support import Scan, find_atoms, scan_support
-from rmtsim.laws.dyson.values import BoundaryValues, Solution
+from rmtsim.laws.dyson.quadrature import Break
+from rmtsim.laws.dyson.structure import Structure, mixture, survey
+from rmtsim.laws.dyson.support import find_atoms
+from rmtsim.laws.dyson.values import BoundaryValues, SamplingError, Solution
 from rmtsim.laws.self_energy.base import Matrix, SelfEnergy, hermitian_matrix
 from rmtsim.laws.self_energy.function import FromFunction
+from rmtsim.laws.self_energy.gaussian import FromSamples
 
 __all__ = ["MatrixDyson"]
 
 Method = Literal["newton", "anderson", "fixed-point"]
-MASS_ERROR = 1e-6
-SCAN_POINTS = (161, 641, 2561)
 
 
 class MatrixDyson(SpectralLaw):
@@ -80,7 +82,7 @@ class MatrixDyson(SpectralLaw):
             raise ValueError(
                 "mean: non-zero between blocks of unequal weights, which no multiple of 1 can fill"
             )
-        self._problem, self._vectors = build_problem(self.mean, self_energy)
+        self._problem, self._vectors, self._classes = build_problem(self.mean, self_energy)
 
     @property
     def _full_mean(self) -> Matrix:
@@ -121,6 +123,9 @@ class MatrixDyson(SpectralLaw):
     ) -> Solution:
         """M(z) for Im z > 0, certified, or :class:`ConvergenceError` with what was reached.
 
+        ``converged`` means: residual at most 1e-10, relative error of M at most 1e-6 (``Solution.error`` estimates
+        it), and the branch with Im M > 0, for every method.
+
         ``method``: ``newton`` (Newton–Krylov with continuation in Im z), ``anderson`` or ``fixed-point`` (the
         half-averaged iteration, kept for comparison); the last two may begin at ``start``, an n×n matrix.
 
@@ -141,34 +146,64 @@ class MatrixDyson(SpectralLaw):
             if start is not None:
                 raise ValueError("start: only the methods anderson and fixed-point take one")
             result = path.descend(problem, np.array([value]))
-            good = bool(result.kind[0] == path.BULK)
-            state, residual, iterations = result.state, float(result.residual[0]), int(result.iterations[0])
+            iterations = int(result.iterations[0])
+            state, error = result.state, float(result.error[0] / problem.norm(result.state)[0])
+            residual = float(result.residual[0])
+            good = bool(result.kind[0] == path.BULK) and error <= path.ACCURACY and residual <= path.RESIDUAL
         elif method in ("anderson", "fixed-point"):
-            parameter = problem.parameter(np.array([value]))
             if self._linearised:
                 raise ValueError(f"method={method!r}: linearisations are solved by newton only")
-            iterate = anderson if method == "anderson" else fixed_point
             limit = validate.integer("max_iterations", max_iterations)
+            parameter = problem.parameter(np.array([value]))
             first = problem.start(parameter) if start is None else self._start(start)
-            outcome = iterate(problem, parameter, first, path.RESIDUAL, limit)
-            state, residual, iterations = (
-                outcome.state,
-                float(outcome.residual[0]),
-                int(outcome.iterations[0]),
-            )
-            good = residual <= path.RESIDUAL and bool(problem.lowest_imaginary(state)[0] > 0)
+            state, residual, error, iterations = self._mixed(value, method, first, limit)
+            good = error <= path.ACCURACY
         else:
             raise ValueError(f"method={method!r}: expected 'newton', 'anderson' or 'fixed-point'")
         if not good:
             raise ConvergenceError(
-                f"z={value}: residual {residual:.2g} after {iterations} iterations, above {path.RESIDUAL:g} or "
-                "without Im M > 0; try a larger Im z, or method='anderson', or rescale the problem to length one",
+                f"z={value}: residual {residual:.2g} after {iterations} iterations, estimated relative error of M "
+                f"{error:.2g}, expected at most {path.ACCURACY:g}; try a larger Im z, or method='newton', or rescale "
+                "the problem to length one",
                 residual=residual,
                 iterations=iterations,
             )
         return Solution(
-            self._rotate(state[0]), residual, iterations, problem.evaluations - before, "converged"
+            self._rotate(state[0]),
+            residual,
+            iterations,
+            problem.evaluations - before,
+            "converged",
+            error,
+            float(path.condition(problem, problem.parameter(np.array([value])), state)[0]),
         )
+
+    def _mixed(
+        self, value: complex, method: str, state: NDArray[np.complex128], limit: int
+    ) -> tuple[NDArray[np.complex128], float, float, int]:
+        """Mixing iterations until M itself is known: a small residual alone may sit beside another solution.
+
+        The error is the distance to the certified solution that Newton reaches from where the iteration stopped; if
+        there is none, or it is far, the iteration goes on with a smaller residual.
+        """
+        problem = self._problem
+        z = np.array([value])
+        parameter = problem.parameter(z)
+        iterate = anderson if method == "anderson" else fixed_point
+        used, tolerance = 0, path.RESIDUAL
+        while True:
+            outcome = iterate(problem, parameter, state, tolerance, limit - used)
+            state, residual = outcome.state, float(outcome.residual[0])
+            used += int(outcome.iterations[0])
+            error = np.inf
+            if residual <= path.RESIDUAL and problem.lowest_imaginary(state)[0] > 0:
+                exact = path.finish(problem, z, state)
+                if exact.kind[0] == path.BULK:
+                    size = float(problem.norm(exact.state)[0])
+                    error = float(problem.norm(state - exact.state)[0] + exact.error[0]) / size
+            tolerance /= 30
+            if error <= path.ACCURACY or used >= limit or residual > tolerance * 30 or tolerance < 1e-16:
+                return state, residual, error, used
 
     def _start(self, start: ArrayLike) -> NDArray[np.complex128]:
         matrix = np.asarray(start, dtype=np.complex128)
@@ -179,10 +214,19 @@ class MatrixDyson(SpectralLaw):
         if isinstance(self._problem, DiagonalProblem):
             if self._vectors is not None:
                 matrix = self._vectors.conj().T @ matrix @ self._vectors
-            return np.diag(matrix)[None].copy()
+            entries: NDArray[Any] = np.diag(matrix)
+            if self._classes is not None:
+                # The solution is constant on merged rows, so a start may be averaged over them.
+                count = np.bincount(self._classes)
+                entries = (
+                    np.bincount(self._classes, entries.real) + 1j * np.bincount(self._classes, entries.imag)
+                ) / count
+            return entries[None].copy()
         return matrix[None]
 
     def _rotate(self, state: NDArray[np.complex128]) -> Matrix:
+        if self._classes is not None:
+            state = state[self._classes]
         if self._vectors is None:
             return state
         result: Matrix = (self._vectors * state) @ self._vectors.conj().T
@@ -240,6 +284,38 @@ class MatrixDyson(SpectralLaw):
             else:
                 density[i] = np.inf
 
+    def sampling_error(self, x: ArrayLike, groups: int = 10) -> SamplingError:
+        """Bias and standard error of the density that come from estimating S by :class:`FromSamples`.
+
+        Delete-a-group jackknife: the law is solved again without each of ``groups`` groups of samples. If the mean
+        of the law is the samples' own mean, it is estimated again too.
+
+        >>> import numpy as np
+        >>> from rmtsim.laws.self_energy import FromSamples, Wigner
+        >>> rng = np.random.default_rng(0)
+        >>> energy = FromSamples([Wigner(4).draw(rng) for _ in range(200)])
+        >>> error = MatrixDyson(0.0, energy).sampling_error(0.0)
+        >>> bool(abs(error.density - error.bias - 1 / np.pi) < 3 * error.standard_error)
+        True
+        """
+        energy = self.self_energy
+        if not isinstance(energy, FromSamples):
+            raise TypeError(f"self_energy={energy!r}: expected FromSamples, whose covariance is estimated")
+        groups = validate.integer(
+            "groups", groups, minimum=2, maximum=energy.count // 2, meaning="jackknife groups"
+        )
+        own_mean = np.ndim(self.mean) == 2 and np.array_equal(np.asarray(self.mean), energy.mean)
+        full = np.asarray(self.density(x))
+        parts = np.array(
+            [
+                np.asarray(MatrixDyson(part.mean if own_mean else self.mean, part).density(x))
+                for part in energy.without_groups(groups)
+            ]
+        )
+        centre = parts.mean(axis=0)
+        spread = np.sqrt((groups - 1) / groups * ((parts - centre) ** 2).sum(axis=0))
+        return SamplingError(full, (groups - 1) * (centre - full), spread)
+
     def density(self, x: ArrayLike) -> Any:
         """Density of the continuous part; atoms left out, infinite at a hard edge. Needs no scan of the support."""
         points = validate.real_array("x", x, infinite=True, meaning="where the density is asked for")
@@ -285,57 +361,70 @@ class MatrixDyson(SpectralLaw):
         return values
 
     @cached_property
-    def _structure(self) -> tuple[Scan, list[BandQuadrature]]:
-        """Bands, atoms and mass quadratures; the scan gets finer until the mass adds up to one."""
-        found = np.inf
-        for points in SCAN_POINTS:
-            center = self._center if self._center is not None else float(np.mean(self._spectrum))
-            scan = scan_support(self._problem, self.bound, center, points)
-            scan.atoms = self._atoms(scan)
-            bands = []
-            for lower, upper in scan.bands:
-                breaks = [*scan.valleys, *(location for location, _ in scan.atoms)]
-                bands.append(BandQuadrature(self.density, lower, upper, breaks))
-            found = sum(band.mass for band in bands) + sum(mass for _, mass in scan.atoms)
-            if abs(found - 1) <= MASS_ERROR:
-                return scan, bands
-        raise ConvergenceError(
-            f"the mass found is {found:.9g}, not 1: a band or an atom escapes a scan of {SCAN_POINTS[-1]} points; "
-            "density(x) and solve(z) remain valid where they answer",
-            residual=abs(found - 1),
-            iterations=SCAN_POINTS[-1],
-            status="mass",
-        )
+    def _places(self) -> NDArray[np.float64]:
+        """Where atoms and singularities like to sit: zero, and the eigenvalues of the mean if they are few."""
+        spectrum = np.unique(self._spectrum)
+        return np.unique(np.array([0.0, *spectrum])) if len(spectrum) <= 64 else np.zeros(1)
 
-    def _atoms(self, scan: Scan) -> list[Atom]:
-        """Candidates: eigenvalues of the mean, zero, and poles between bands, which pull Re m down in a gap."""
-        spectrum = self._spectrum[np.concatenate([[True], np.diff(self._spectrum) > 0])]
-        places = [0.0, *spectrum] if len(spectrum) <= 64 else [0.0, *scan.poles]
-        return find_atoms(self._problem, np.array([*places, *scan.poles]))
+    @cached_property
+    def _structure(self) -> Structure:
+        problem = self._problem
+        if isinstance(problem, DiagonalProblem) and not self._linearised:
+            # Parts that do not touch each other: the law is their mixture, and each has edges of its own.
+            parts = [(share, self._part(part)) for share, part in problem.components()]
+            return mixture(parts)
+        bounds = None if self._linearised else list(support_bound(self.mean, self.self_energy))
+        center = self._center if self._center is not None else float(np.mean(self._spectrum))
+        return survey(problem, bounds, center, self._places)
+
+    def _part(self, part: DiagonalProblem) -> Structure:
+        norm = float(part.profile.sum(axis=1).max())
+        if norm == 0:
+            return Structure([], [(float(part.mean[0]), 1.0)], [], [], 0.0)
+        bounds = spread_intervals(np.unique(part.mean), 2 * np.sqrt(norm))
+        places = np.unique(np.array([0.0, *part.mean])) if part.size <= 64 else np.zeros(1)
+        return survey(part, bounds, float(np.mean(part.mean)), places)
+
+    @property
+    def edges(self) -> tuple[BandEdge, ...]:
+        """Ends of the bands from left to right, each with its kind (square root, cusp, hard, power) and error.
+
+        >>> from rmtsim.laws import self_energy
+        >>> [edge.kind for edge in MatrixDyson(0.0, self_energy.Wigner(3)).edges]
+        ['square root', 'square root']
+        """
+        return tuple(self._structure.edges)
+
+    @property
+    def singularities(self) -> tuple[Break, ...]:
+        """Points inside the bands where the density behaves like |x − location|^exponent, exponent not zero."""
+        return tuple(self._structure.breaks)
+
+    @property
+    def unaccounted_mass(self) -> float:
+        """Mass that no band or atom explains, and error of the bands' quadrature; above 1e-7 the support is refused."""
+        return float(self._structure.unaccounted)
 
     @property
     def support(self) -> tuple[Interval, ...]:
         """The bands [lower, upper] of the continuous part, in order."""
-        return tuple(self._structure[0].bands)
+        return tuple(self._structure.bands)
 
     @property
     def atoms(self) -> tuple[Atom, ...]:
         """Pairs (location, mass)."""
-        return tuple(self._structure[0].atoms)
+        return tuple(self._structure.atoms)
 
     @property
     def _masses(self) -> tuple[float, ...]:
-        return tuple(band.mass for band in self._structure[1])
+        return tuple(self._structure.masses)
 
     def _density_inside(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(self.density(x))
 
     def _cdf_inside(self, x: NDArray[np.float64]) -> NDArray[np.float64]:
-        scan, bands = self._structure
-        values = np.zeros(x.shape)
-        for band in bands:
-            values += band.cumulative(x)
-        for location, mass in scan.atoms:
+        values = self._structure.cumulative(x)
+        for location, mass in self._structure.atoms:
             values += np.where(x >= location, mass, 0.0)
         return values
 
@@ -348,23 +437,34 @@ class MatrixDyson(SpectralLaw):
         [1.0, 2.0, 5.0]
         """
         order = validate.integer("k", k, minimum=0, maximum=200, meaning="order of the moment")
+        return self._affine_moment(1.0, 0.0, order)
+
+    def _affine_moment(self, scale: float, shift: float, k: int) -> float:
+        """The series of scale·H + shift: its mean is scale·A + shift, its self-energy scale²·S."""
         if self._linearised:
-            scan, bands = self._structure
-            total = sum(mass * location**order for location, mass in scan.atoms)
-            return float(total + sum(band.integrate(lambda x: x**order) for band in bands))
+            known = self._structure
+            total = sum(mass * (scale * location + shift) ** k for location, mass in known.atoms)
+            return float(
+                total
+                + sum(
+                    weight * table.integrate(lambda x: (scale * x + shift) ** k)
+                    for weight, table in known.tables
+                )
+            )
         problem = self._problem
-        mean = problem.mean  # type: ignore[attr-defined]
+        mean = scale * problem.mean  # type: ignore[attr-defined]
         diagonal = isinstance(problem, DiagonalProblem)
-        one = np.ones((1, self.size)) if diagonal else np.eye(self.size)[None]
+        one = np.ones((1, problem.size)) if diagonal else np.eye(self.size)[None]
+        mean = mean + shift * (one[0] if diagonal else np.eye(self.size))
         series = [one.astype(np.complex128)]
-        energies = [problem.energy(series[0])]
-        for degree in range(1, order + 1):
+        energies = [scale**2 * problem.energy(series[0])]
+        for degree in range(1, k + 1):
             term = problem.product(np.broadcast_to(mean, series[0].shape), series[-1])
             for i in range(degree - 1):
                 term = term + problem.product(energies[i], series[degree - 2 - i])
             series.append(term)
-            energies.append(problem.energy(term))
-        return float(problem.trace(series[order])[0].real)
+            energies.append(scale**2 * problem.energy(term))
+        return float(problem.trace(series[k])[0].real)
 
     def matrix(self, n: int | None = None, rng: np.random.Generator | None = None) -> Any:
         """A draw of the Gaussian ensemble A + W with this mean and covariance.

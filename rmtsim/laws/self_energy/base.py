@@ -90,6 +90,10 @@ class SelfEnergy(ABC):
         """Whether S depends on R through tr R alone, so that any mean can be diagonalised away."""
         return False
 
+    def simultaneous(self, mean: Matrix) -> tuple[Matrix, NDArray[np.float64], NDArray[np.float64]] | None:
+        """Vectors V, V*AV and s if S[V diag(r) V*] = V diag(s r) V* in a basis that diagonalises the mean too."""
+        return None
+
     @abstractmethod
     def _apply(self, batch: Matrix, symmetric: bool = False) -> Matrix:
         """S of each matrix of a batch (b, n, n); ``symmetric`` promises R = Rᵀ."""

@@ -13,6 +13,8 @@ from rmtsim.laws.self_energy.base import Matrix, SelfEnergy, hermitian_matrix
 
 __all__ = ["FromSamples", "GaussianSum"]
 
+COMMUTING_LIMIT = 8
+"""More matrices than this are not tried for common eigenvectors."""
 PACKED_LIMIT = 2**23
 """Largest number of entries of S as a matrix on symmetric matrices that is worth holding (64 MB)."""
 
@@ -62,6 +64,23 @@ class GaussianSum(SelfEnergy):
         halves = [(item + item.conj().T) / np.sqrt(2) for item in items]
         others = [1j * (item - item.conj().T) / np.sqrt(2) for item in items]
         return cls(np.stack(halves + others))
+
+    def simultaneous(self, mean: Matrix) -> tuple[Matrix, NDArray[np.float64], NDArray[np.float64]] | None:
+        """Eigenvectors that the matrices and the mean share, if they commute (one matrix and a mean a·1 always do)."""
+        if len(self.matrices) > COMMUTING_LIMIT:
+            return None
+        every = np.concatenate([self.matrices, np.asarray(mean)[None]])
+        sizes = np.linalg.norm(every, axis=(1, 2))
+        # A combination without coincidences of its own has the common eigenvectors.
+        weights = np.sqrt(np.arange(2, 2 + len(every))) / np.maximum(sizes, np.finfo(float).tiny)
+        _, vectors = np.linalg.eigh(np.tensordot(np.where(sizes > 0, weights, 0.0), every, axes=1))
+        turned = vectors.conj().T @ every @ vectors
+        entries = np.diagonal(turned, axis1=1, axis2=2).real
+        rest = turned.copy()
+        rest[:, np.arange(self.size), np.arange(self.size)] = 0
+        if np.any(np.linalg.norm(rest, axis=(1, 2)) > 1e-13 * self.size * sizes):
+            return None
+        return vectors, entries[-1].copy(), np.diag((entries[:-1] ** 2).sum(axis=0))
 
     @functools.cached_property
     def _rows(self) -> Matrix:
@@ -143,3 +162,14 @@ class FromSamples(GaussianSum):
         validate.memory(observed.nbytes, "the centred copies of the observed matrices")
         self.mean: Matrix = observed.mean(axis=0)
         super().__init__((observed - self.mean) / np.sqrt(len(observed) - 1))
+
+    @property
+    def count(self) -> int:
+        """How many matrices were observed, K."""
+        return len(self.matrices)
+
+    def without_groups(self, groups: int) -> list[FromSamples]:
+        """The estimates from all observed matrices but every ``groups``-th, for a jackknife."""
+        observed = self.matrices * np.sqrt(self.count - 1) + self.mean
+        member = np.arange(self.count) % groups
+        return [FromSamples(observed[member != group]) for group in range(groups)]

@@ -57,7 +57,8 @@ def defining_modules(claim: Claim) -> tuple[str, ...]:
     with _LOCK:
         living = _Living()
         living.describe(claim.sample)
-    names = {function.__module__ for function in living.functions}
+    # Functions made by exec, as scipy.stats makes some, belong to no module.
+    names = {function.__module__ for function in living.functions if function.__module__}
     return tuple(sorted(name for name in names if name.partition(".")[0] != "rmtsim" and is_ours(name)))
 
 

@@ -39,6 +39,7 @@ def _synthetic(
         # So narrow that no verdict stops the run: the interval is looked at to the budget's end.
         "tolerance": Tolerance(absolute=1e-9),
         "sizes": _SIZES,
+        "exponents": (0.5, 1.0),
         "cost": lambda parameters, size: 1e-3 * size / _SIZES[0],
     }
     return Claim(**{**settings, **fields})  # type: ignore[arg-type]

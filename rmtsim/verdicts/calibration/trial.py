@@ -32,6 +32,7 @@ __all__ = [
     "SyntheticClaim",
     "TrialRunner",
     "fixed_size_cost",
+    "naive_ends",
     "naive_verdict",
     "synthetic_claims",
     "try_engine",
@@ -42,6 +43,8 @@ NOISES = ("normal", "lognormal", "pareto", "bounded")
 EXPONENTS = (0.5, 2 / 3, 1.0, 2.0)
 SIZES = (20, 40, 80, 160, 320)
 TOLERANCE = 0.02
+SECOND = 2.0
+"""Largest second term relative to the first, at the smallest size."""
 PREDICTED = 1.0
 
 
@@ -93,7 +96,7 @@ class SyntheticClaim:
         return np.asarray(TOLERANCE * self.scale * (sizes / SIZES[0]) ** -self.decay, dtype=np.float64)
 
     def claim(self) -> Claim:
-        """As a claim for the engine, which is told nothing but the prediction."""
+        """As a claim for the engine, which is told the prediction and all exponents of the trial, not which it is."""
 
         def sample(
             parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
@@ -113,6 +116,7 @@ class SyntheticClaim:
             predict=lambda parameters: PREDICTED,
             tolerance=Tolerance(absolute=TOLERANCE),
             sizes=SIZES,
+            exponents=EXPONENTS,
             cost=lambda parameters, size: 1e-3 * size / SIZES[0],
         )
 
@@ -141,7 +145,7 @@ def synthetic_claims(count: int, seed: int) -> list[SyntheticClaim]:
                 exponent,
                 sign * size,
                 rng.uniform(-8, 8),
-                rng.uniform(-0.25, 0.25),
+                rng.uniform(-SECOND, SECOND),
                 math.exp(rng.uniform(math.log(3), math.log(30))),
                 0.5 if rng.random() < 0.5 else 0.0,
             )
@@ -171,6 +175,15 @@ def try_engine(item: SyntheticClaim, *, seed: int, level: float, budget: float) 
     return result
 
 
+def naive_ends(values: NDArray[np.float64], level: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Plain normal intervals for the mean after every 64 values."""
+    ends = np.arange(64, len(values) + 1, 64)
+    sums, squares = np.cumsum(values)[ends - 1], np.cumsum(values**2)[ends - 1]
+    means = sums / ends
+    radius = float(-special.ndtri(level / 2)) * np.sqrt(np.maximum(squares / ends - means**2, 0) / ends)
+    return means - radius, means + radius
+
+
 def naive_verdict(item: SyntheticClaim, *, seed: int, level: float, budget: float) -> tuple[Verdict, float]:
     """Plain normal interval on the largest size alone, looked at after every batch of 64; verdict and cost."""
     claim = item.claim()
@@ -179,10 +192,7 @@ def naive_verdict(item: SyntheticClaim, *, seed: int, level: float, budget: floa
     batches = max(2, int(budget / price / 64))
     values = claim.sample({}, SIZES[-1], rng, 64 * batches)
     ends = np.arange(64, 64 * batches + 1, 64)
-    sums, squares = np.cumsum(values)[ends - 1], np.cumsum(values**2)[ends - 1]
-    means = sums / ends
-    radius = float(-special.ndtri(level / 2)) * np.sqrt(np.maximum(squares / ends - means**2, 0) / ends)
-    low, high = means - radius, means + radius
+    low, high = naive_ends(values, level)
     inside = (low >= PREDICTED - TOLERANCE) & (high <= PREDICTED + TOLERANCE)
     outside = (high < PREDICTED - TOLERANCE) | (low > PREDICTED + TOLERANCE)
     first = np.flatnonzero(inside | outside)

@@ -1,46 +1,27 @@
-"""How strong the evidence is, on the scale of e-values.
+"""How strong the evidence is, as e-values.
 
-The set of means at level α is where the e-process stays below 1/α, so 1/(the smallest level at which a
-verdict would still be reached) is the e-process at the worst point of the other side: a bet against the
-statement (or against its being false) that would have multiplied a stake by that much.
+The set of means at level α is where an e-process E stays below 1/α. A statement whose every point lies outside that set
+has E ≥ 1/α everywhere, so one over the smallest such level bounds from below what a bet against the whole statement has
+earned: an e-value, with expectation at most one wherever the statement is true. It may well be less than one.
 """
 
 from __future__ import annotations
 
-import math
+import bisect
 from collections.abc import Callable
 
-from rmtsim.verdicts.results import Verdict
+__all__ = ["e_value"]
 
-__all__ = ["evidence_values"]
-
-_LARGEST = 1e12
-_STEPS = 24
+_LADDER = (*(float(f"{digit}e{power}") for power in range(-4, 12) for digit in (1, 2, 5)), 1e12)
+"""Values that are told apart: rounded down, an e-value stays one."""
 
 
-def evidence_values(verdict_at: Callable[[float], Verdict], level: float) -> tuple[float, float]:
-    """(against the statement, for it); each has expectation at most one where it should not grow.
+def e_value(excluded_at: Callable[[float], bool]) -> float:
+    """Evidence against a hypothesis that the set of means at level α excludes where ``excluded_at(α)``; rounded down.
 
-    >>> against, for_it = evidence_values(lambda a: Verdict.REFUTED if a > 1e-3 else Verdict.INCONCLUSIVE, 0.05)
-    >>> round(math.log10(against), 1), for_it
-    (3.0, 1.0)
+    >>> e_value(lambda level: level > 0.9e-3), e_value(lambda level: True), e_value(lambda level: False)
+    (1000.0, 1000000000000.0, 0.0)
     """
-    return _value(verdict_at, Verdict.REFUTED), _value(verdict_at, Verdict.CONFIRMED)
-
-
-def _value(verdict_at: Callable[[float], Verdict], wanted: Verdict) -> float:
-    # Levels by their logarithm: a smaller level is harder to meet.
-    easy, hard = math.log(0.999), math.log(1 / _LARGEST)
-    if verdict_at(math.exp(easy)) is not wanted:
-        return 1.0
-    if verdict_at(math.exp(hard)) is wanted:
-        return _LARGEST
-    for _ in range(_STEPS):
-        middle = (easy + hard) / 2
-        if verdict_at(math.exp(middle)) is wanted:
-            easy = middle
-        else:
-            hard = middle
-        if easy - hard < 0.01:
-            break
-    return math.exp(-easy)
+    # A smaller level excludes less, so what is excluded at one value is excluded at every smaller one.
+    found = bisect.bisect_left(_LADDER, True, key=lambda value: not excluded_at(1 / value))
+    return _LADDER[found - 1] if found else 0.0

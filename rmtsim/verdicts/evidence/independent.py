@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim.verdicts.evidence.complaints import tails, unvaried
 from rmtsim.verdicts.evidence.mean_set import MeanSet
 from rmtsim.verdicts.evidence.moments import Moments
 from rmtsim.verdicts.evidence.sequences import bernstein_interval, event_interval, joint_axes
@@ -30,6 +31,8 @@ class Evidence:
     raw: list[Spilled] = field(init=False)
 
     def __post_init__(self) -> None:
+        if self.support is not None and not all(math.isfinite(end) for end in self.support):
+            self.support = None  # a bound on one side alone allows no exact interval
         self.moments = [Moments() for _ in self.sizes]
         self.raw = [Spilled() for _ in self.sizes]
 
@@ -55,14 +58,27 @@ class Evidence:
         """Standard error per size."""
         return tuple(moments.standard_error for moments in self.moments)
 
+    @property
+    def complaints(self) -> list[str]:
+        """Why some sizes bound nothing, or little: one sentence each, the gravest first."""
+        if self.support is not None:
+            return []
+        pairs = [
+            (size, moments)
+            for size, moments in zip(self.sizes, self.moments, strict=True)
+            if moments.count > 1
+        ]
+        return [*unvaried(size for size, moments in pairs if not moments.varies), *tails(pairs)]
+
     def foreseen_axes(self, level: float, counts: NDArray[np.float64]) -> NDArray[np.float64]:
         """Axes of the ellipsoid with that many replicates per size; rows of ``counts`` are plans to compare."""
         return joint_axes(
             counts,
-            [moments.deviation for moments in self.moments],
+            [moments.deviation if moments.varies else 0.0 for moments in self.moments],
             [moments.skewness for moments in self.moments],
             level,
             self.widths,
+            [moments.reach for moments in self.moments],
         )
 
     def foreseen(self, level: float, counts: NDArray[np.float64], now: MeanSet) -> MeanSet:
@@ -71,25 +87,22 @@ class Evidence:
             return now.sharpened(np.sqrt(np.array(self.counts) / counts))
         return MeanSet(self.sizes, now.values, axes=self.foreseen_axes(level, counts))
 
-    def mean_set(self, level: float) -> MeanSet:
-        """The set of means at this ``level``."""
-        events = all(moments.events for moments in self.moments)
-        if self.support is None and not events:
-            axes = joint_axes(
-                self.counts,
-                [moments.deviation if moments.count > 1 else math.inf for moments in self.moments],
-                [moments.skewness for moments in self.moments],
-                level,
-                self.widths,
-            )
+    def mean_set(self, level: float, *, running: bool = True) -> MeanSet:
+        """The set of means at this ``level``; ``running=False`` forgets what earlier looks excluded."""
+        if self.support is None:
+            axes = self.foreseen_axes(level, np.array(self.counts, dtype=float))
             return MeanSet(self.sizes, self.means, axes=axes)
+        # Only a declared bound makes zeros and ones events: values that were 0 or 1 so far may be anything later.
+        events = self.support == (0.0, 1.0) and all(moments.events for moments in self.moments)
         share = level / len(self.sizes)
+        lower, upper = self.support
         ends = []
-        for moments, batches in zip(self.moments, self.raw, strict=True):
-            if events:
+        for moments, batches, scale in zip(self.moments, self.raw, self.scales, strict=True):
+            if events and scale == 1:
                 ends.append(event_interval(round(moments.mean * moments.count), moments.count, share))
             else:
-                assert self.support is not None
-                ends.append(bernstein_interval(batches.chunks(), share, *self.support))
+                ends.append(
+                    bernstein_interval(batches.chunks(), share, scale * lower, scale * upper, running=running)
+                )
         low, high = np.array(ends).T
         return MeanSet(self.sizes, self.means, low=low, high=high)

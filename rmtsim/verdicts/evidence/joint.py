@@ -16,9 +16,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim.verdicts.evidence.complaints import tails, unvaried
 from rmtsim.verdicts.evidence.mean_set import MeanSet
+from rmtsim.verdicts.evidence.moments import Moments
+from rmtsim.verdicts.evidence.sequences import ROOMY, SKEWED, tail_widening
 
 __all__ = ["JointEvidence", "JointMoments", "joint_bound", "log_e_process"]
+
+_FARTHEST = 64
+"""Rows kept for the largest distance."""
 
 _RIDGE = 1e-12
 """Added to the diagonal of a correlation matrix: sizes that move as one leave it singular."""
@@ -41,7 +47,7 @@ def joint_bound(count: int, sizes: int, level: float, widths: NDArray[np.float64
     if count <= sizes:  # the scatter is singular, and every mean has the same e-process, one
         return math.inf
     ratio = widths / (count + widths)
-    total = math.log(len(widths) / level) - 0.5 * sizes * np.log(ratio)
+    total = np.maximum(math.log(len(widths) / level) - 0.5 * sizes * np.log(ratio), 1e-9)
     growth = np.exp(np.minimum(2 * total / count, 700.0))
     room = 1 - ratio * growth
     found = np.where(room > 0, (growth - 1) / (count * np.where(room > 0, room, 1.0)), math.inf)
@@ -128,22 +134,62 @@ class JointEvidence:
     """Mixture widths of the stages, fixed before the run."""
     moments: JointMoments = field(init=False)
 
+    _columns: list[Moments] = field(init=False)
+    _farthest: NDArray[np.float64] = field(init=False)
+    """Rows far from the mean; which is farthest can change a little when the covariance does."""
+
     def __post_init__(self) -> None:
         self.moments = JointMoments.empty(len(self.sizes))
+        self._columns = [Moments() for _ in self.sizes]
+        self._farthest = np.empty((0, len(self.sizes)))
 
     def add(self, values: NDArray[np.float64]) -> None:
         """One more batch: rows of one number per size, flattened."""
-        self.moments = self.moments.updated(values.reshape(-1, len(self.sizes)) * np.array(self.scales))
+        rows = values.reshape(-1, len(self.sizes)) * np.array(self.scales)
+        self.moments = self.moments.updated(rows)
+        self._columns = [column.updated(rows[:, k]) for k, column in enumerate(self._columns)]
+        candidates = np.concatenate((self._farthest, rows))
+        self._farthest = candidates[np.argsort(self._distances(candidates))[-_FARTHEST:]]
 
-    def mean_set(self, level: float) -> MeanSet:
-        """The ellipsoid of means at this ``level``, widened for skewness as a single size is."""
-        moments, count = self.moments, self.moments.count
-        bound = joint_bound(count, len(self.sizes), level, self.widths)
-        if not math.isfinite(bound):
-            return MeanSet(self.sizes, moments.mean, axes=np.full(len(self.sizes), math.inf))
+    def _distances(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Of rows from the mean, in standard deviations of the combination in which each is farthest."""
+        moments = self.moments
+        spread = np.sqrt(np.diag(moments.scatter) / max(moments.count - 1, 1))
+        whiten = np.linalg.inv(np.linalg.cholesky(moments.correlation + _RIDGE * np.eye(len(spread))))
+        scaled = (rows - moments.mean) / np.where(spread > 0, spread, 1.0)
+        return np.asarray(np.sqrt(((scaled @ whiten.T) ** 2).sum(axis=1)))
+
+    @property
+    def complaints(self) -> list[str]:
+        """Why the set bounds nothing, or little."""
+        pairs = [(size, each) for size, each in zip(self.sizes, self._columns, strict=True) if each.count > 1]
+        return [*unvaried(size for size, each in pairs if not each.varies), *tails(pairs)]
+
+    @property
+    def varies(self) -> bool:
+        """Whether every size's values differ by more than rounding."""
+        return all(column.varies for column in self._columns)
+
+    @property
+    def reach(self) -> float:
+        """Largest distance of a row from the mean."""
+        return float(self._distances(self._farthest).max())
+
+    def mean_set(self, level: float, *, running: bool = True) -> MeanSet:
+        """The ellipsoid of means at this ``level``, widened for skewness and heavy tails as a single size is."""
+        moments, count, sizes = self.moments, self.moments.count, len(self.sizes)
+        bound = joint_bound(count, sizes, level, self.widths)
+        if not math.isfinite(bound) or not self.varies:
+            return MeanSet(self.sizes, moments.mean, axes=np.full(sizes, math.inf))
+        # What normal values would show of Mardia's skewness is no skewness.
+        excess = math.sqrt(max(0.0, moments.skewness**2 - sizes * (sizes + 1) * (sizes + 2) / count))
+        if count < ROOMY and excess > SKEWED:
+            return MeanSet(self.sizes, moments.mean, axes=np.full(sizes, math.inf))
         z = math.sqrt(bound * count * (count - 1))
         # Mardia's skewness is that of the worst combination, and its own noise keeps it from being too small.
         widening = 1 + moments.skewness * (2 * z**2 + 1) / (6 * math.sqrt(count) * z)
+        reach = max(0.0, self.reach - math.sqrt(sizes))
+        widening *= float(tail_widening(np.array(reach), np.array(count), np.array(z)))
         axes = np.sqrt(bound * np.diag(moments.scatter)) * widening
         correlation = moments.correlation + _RIDGE * np.eye(len(axes))
         return MeanSet(self.sizes, moments.mean, axes=axes, correlation=correlation)

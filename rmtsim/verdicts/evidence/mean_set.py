@@ -39,10 +39,17 @@ class MeanSet:
             None if self.correlation is None else self.correlation[cut, cut],
         )
 
+    def moved_to(self, values: NDArray[np.float64]) -> MeanSet:
+        """The same set around other values."""
+        if self.axes is not None:
+            return MeanSet(self.sizes, values, axes=self.axes, correlation=self.correlation)
+        low, high = self.ends
+        return MeanSet(self.sizes, values, low=values - (high - low) / 2, high=values + (high - low) / 2)
+
     def sharpened(self, factors: NDArray[np.float64]) -> MeanSet:
         """What this set would become around the same values if each size's noise shrank by its factor."""
         if self.axes is not None:
-            return MeanSet(self.sizes, self.values, axes=self.axes * factors)
+            return MeanSet(self.sizes, self.values, axes=self.axes * factors, correlation=self.correlation)
         low, high = self.ends
         return MeanSet(
             self.sizes,

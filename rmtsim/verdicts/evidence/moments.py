@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 __all__ = ["Moments"]
 
+ROUNDING = 1e-11
+"""Relative differences below this are rounding, not noise."""
+
 
 _AT_ONCE = 2**22
 
@@ -56,6 +59,18 @@ class Moments:
             greatest=max(self.greatest, float(values.max())),
             events=self.events and bool(np.isin(values, (0.0, 1.0)).all()),
         )
+
+    @property
+    def varies(self) -> bool:
+        """Whether the values differ by more than rounding; a mean of equal values is not known to be theirs."""
+        return self.greatest - self.least > ROUNDING * max(abs(self.least), abs(self.greatest), 1e-290)
+
+    @property
+    def reach(self) -> float:
+        """Distance of the farthest value from the mean, in sample deviations; zero where the values do not vary."""
+        if self.count < 2 or self.second <= 0:
+            return 0.0
+        return max(self.greatest - self.mean, self.mean - self.least) / self.deviation
 
     @property
     def deviation(self) -> float:

@@ -35,6 +35,10 @@ __all__ = [
 ROOMY = 640
 """Ten batches of 64 replicates: from here on the sample skewness is trusted as it stands."""
 
+SKEWED = 0.6
+"""Sample skewness beyond which fewer than ``ROOMY`` replicates say nothing about a mean: an exponential (skewness 2)
+with a hundredth of its values a hundred times larger looks like a plain one while none of those is met."""
+
 FIRST_LOOK = 256
 """Replicates before the first look, where the allowance reaches that far."""
 
@@ -70,12 +74,36 @@ def _skewness_widening(
     return 1 + size * (2 * z**2 + 1) / (6 * np.sqrt(count) * z)
 
 
+def tail_widening(
+    reach: NDArray[np.float64], count: NDArray[np.float64], z: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Factor for values with tails heavier than exponential: Bernstein's term z²·(largest deviation)/count.
+
+    The largest of n values estimates where the tail has weight 1/n, so what was not met yet weighs a few times
+    (largest deviation)/n in the mean. ``reach`` is the largest deviation in standard deviations; that of n
+    exponential values is about log n.
+
+    >>> tail_widening(np.array([3.0, 20.0]), np.array([1000.0, 1000.0]), np.array([3.0, 3.0])).round(2)
+    array([1. , 2.9])
+    """
+    heavy = reach > 1 + np.log(np.maximum(count, 1.0))
+    return np.where(heavy, 1 + z * reach / np.sqrt(count), 1.0)
+
+
+def says_nothing(
+    count: NDArray[np.float64], skewness: NDArray[np.float64], deviation: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Where a mean is not bounded at all: values that did not vary, and few skewed ones."""
+    return (deviation <= 0) | ((count < ROOMY) & (np.abs(skewness) > SKEWED))
+
+
 def joint_axes(
     counts: Sequence[float] | NDArray[np.float64],
     deviations: Sequence[float],
     skewnesses: Sequence[float],
     level: float,
     widths: NDArray[np.float64],
+    reaches: Sequence[float] | None = None,
 ) -> NDArray[np.float64]:
     """Half-axes A_k of an ellipsoid Σ((mean_k - μ_k)/A_k)² ≤ 1 that holds the true means of all sizes at once.
 
@@ -83,7 +111,10 @@ def joint_axes(
     the whole vector, whatever rule chooses which size to sample next. Its logarithm is a sum over sizes of
     functions concave in z_k²; replacing each by its chord gives the (slightly larger) ellipsoid. ``widths``
     has shape (stages, sizes): a uniform mixture over stages, of which the tightest is used. ``counts`` may be
-    stacked, (…, sizes), for plans to be compared.
+    stacked, (…, sizes), for plans to be compared. ``reaches`` are the largest deviations met, in deviations.
+
+    A size whose values did not vary (deviation 0), or are skewed and fewer than ``ROOMY``, bounds nothing: its axis
+    is infinite.
 
     One size is the plain t-mixture interval:
 
@@ -95,28 +126,29 @@ def joint_axes(
         seen = n >= 2
         axes: NDArray[np.float64] = np.full(n.shape, math.inf)
         if seen.any():
-            kept = [np.asarray(item)[seen].tolist() for item in (n, deviations, skewnesses)]
-            axes[seen] = joint_axes(kept[0], kept[1], kept[2], level, widths[:, seen])
+            far = np.zeros(n.shape) if reaches is None else reaches
+            kept = [np.asarray(item)[seen].tolist() for item in (n, deviations, skewnesses, far)]
+            axes[seen] = joint_axes(kept[0], kept[1], kept[2], level, widths[:, seen], kept[3])
         return axes
     stages = len(widths)
     each = n[..., None, :]
     ratio = widths / (each + widths)
-    total = math.log(stages / level) - 0.5 * np.log(ratio).sum(axis=-1)
+    # A level above one (asked for by weak e-values) may leave nothing: then the measured means alone.
+    total = np.maximum(math.log(stages / level) - 0.5 * np.log(ratio).sum(axis=-1), 1e-9)
     growth = np.exp(np.minimum(2 * total[..., None] / each, 700.0))
     room = 1 - ratio * growth
     bounded = room > 0  # with too few replicates the t-mixture never excludes any mean
     square = (growth - 1) / np.where(bounded, room, 1.0)
     z = np.sqrt(square * (each - 1))
     radius = z * _skewness_widening(np.asarray(skewnesses, dtype=float), each, z)
+    if reaches is not None:
+        radius = radius * tail_widening(np.asarray(reaches, dtype=float), each, z)
     # The stage with the smallest ellipsoid, open ends counted first.
     best = np.where(bounded, np.log(radius), 1e3).sum(axis=-1).argmin(axis=-1)[..., None, None]
     radius = np.take_along_axis(np.where(bounded, radius, math.inf), best, axis=-2)[..., 0, :]
-    finite = np.isfinite(radius)
-    return np.asarray(
-        np.where(
-            finite, np.where(finite, radius, 0.0) * np.asarray(deviations, dtype=float) / np.sqrt(n), math.inf
-        )
-    )
+    spread = np.asarray(deviations, dtype=float)
+    finite = np.isfinite(radius) & ~says_nothing(n, np.asarray(skewnesses, dtype=float), spread)
+    return np.asarray(np.where(finite, np.where(finite, radius, 0.0) * spread / np.sqrt(n), math.inf))
 
 
 def mixture_interval(
@@ -132,7 +164,12 @@ def mixture_interval(
     moments = Moments().updated(values)
     rows = stage_widths(moments.count, moments.count) if widths is None else widths
     (radius,) = joint_axes(
-        [moments.count], [moments.deviation], [moments.skewness], level, rows.reshape(-1, 1)
+        [moments.count],
+        [moments.deviation if moments.varies else 0.0],
+        [moments.skewness],
+        level,
+        rows.reshape(-1, 1),
+        [moments.reach],
     )
     return moments.mean - float(radius), moments.mean + float(radius)
 
@@ -167,12 +204,18 @@ def event_interval(successes: int, draws: int, level: float) -> tuple[float, flo
 
 
 def bernstein_interval(
-    values: NDArray[np.float64] | Iterable[NDArray[np.float64]], level: float, lower: float, upper: float
+    values: NDArray[np.float64] | Iterable[NDArray[np.float64]],
+    level: float,
+    lower: float,
+    upper: float,
+    *,
+    running: bool = True,
 ) -> tuple[float, float]:
     """Interval for the mean of independent ``values`` in [lower, upper], in order of arrival, all or in chunks.
 
     Predictable plug-in empirical Bernstein sequence; exact at every count, no normality needed. What it needs of the
-    past are running sums, so memory does not grow with the number of values, and chunks do not change a bit.
+    past are running sums, so memory does not grow with the number of values, and chunks do not change a bit. The
+    ``running`` intersection of all intervals so far is returned; without it, the last one alone.
 
     >>> rng = np.random.default_rng(0)
     >>> low, high = bernstein_interval(rng.beta(20, 2, 2000), 0.05, 0.0, 1.0)
@@ -180,7 +223,7 @@ def bernstein_interval(
     (True, 0.01)
     """
     chunks = [values] if isinstance(values, np.ndarray) else values
-    cost = math.log(2 / level)
+    cost = math.log(2 / min(level, 1.0))
     # Estimates that use only what came before t, shrunk to 1/2 and 1/4.
     before, earlier = 0.5, 0.25
     count, total, squares, weights, products, penalties = 0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -201,8 +244,11 @@ def bernstein_interval(
         product = _running(products, bet * x)
         penalty = _running(penalties, (-np.log1p(-bet) - bet) * (x - previous) ** 2)
         centre, radius = product / weight, (cost + penalty) / weight
-        low = max(low, float((centre - radius).max()))
-        high = min(high, float((centre + radius).min()))
+        if running:
+            low = max(low, float((centre - radius).max()))
+            high = min(high, float((centre + radius).min()))
+        else:
+            low, high = float(centre[-1] - radius[-1]), float(centre[-1] + radius[-1])
         last = float(centre[-1])
         count += len(x)
         before, earlier = mean[-1], variance[-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 from functools import lru_cache
 
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.verdicts.evidence.mean_set import MeanSet
+from rmtsim.verdicts.evidence.sequences import ROOMY
 from rmtsim.verdicts.examinations.design import Design
 
 __all__ = ["next_batches"]
@@ -35,10 +37,12 @@ def next_batches(
     means: MeanSet,
     foresee: Callable[[NDArray[np.float64]], NDArray[np.float64]],
     cost: float,
+    left: float = math.inf,
 ) -> NDArray[np.int_]:
     """Batches per size, worth about ``cost`` nominal seconds.
 
-    ``foresee`` says how wide the interval would be with each row of hypothetical counts.
+    ``foresee`` says how wide the interval would be with each row of hypothetical counts, ``left`` what the whole run
+    can still spend.
 
     For each split the interval that would result is computed around the values seen so far, and the split
     with the narrowest one is approached. Choosing by past values is harmless: the set of means is valid
@@ -47,9 +51,11 @@ def next_batches(
     lengths, costs = np.array(design.batches), np.array(design.costs)
     open_ended = ~np.isfinite(means.ends[1] - means.ends[0])
     added: NDArray[np.int_] = np.zeros(len(counts), dtype=np.int_)
-    if open_ended.any():
+    # A size whose values are skewed or do not vary needs many replicates; where they are out of reach it is given up.
+    hopeless = open_ended & (np.maximum(0, ROOMY - counts) * costs > left)
+    if (open_ended & ~hopeless).any():
         # Sizes with too few replicates for a bounded interval: double them before anything else.
-        added[open_ended] = np.ceil(counts[open_ended] / lengths[open_ended])
+        added[open_ended & ~hopeless] = np.ceil(counts / lengths)[open_ended & ~hopeless]
         return added
     horizon = _HORIZON * float((counts * costs).sum())
     spent = float((counts * costs).sum())
@@ -59,9 +65,9 @@ def next_batches(
     targets = counts + (targets - counts) * (horizon - spent) / np.maximum(extra, 1e-300)
     widths = foresee(targets)
     best = targets[int(np.argmin(widths))] if np.isfinite(widths).any() else counts
-    missing = np.asarray(best - counts, dtype=float)
+    missing = np.where(hopeless, 0.0, best - counts)
     if not missing.any():
-        missing = np.ones(len(counts)) / costs
+        missing = np.where(hopeless & ~hopeless.all(), 0.0, 1 / costs)
     share = missing * cost / float((missing * costs).sum()) / lengths
     added = np.floor(share + 0.5).astype(np.int_)
     if not added.any():

@@ -3,20 +3,42 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from rmtsim.claims.model import Claim
-from rmtsim.verdicts.evidence.evalues import evidence_values
+from rmtsim.verdicts.evidence.evalues import e_value
 from rmtsim.verdicts.evidence.mean_set import MeanSet
+from rmtsim.verdicts.examinations.outlook import sizes_to_verdict, time_to_verdict
 from rmtsim.verdicts.examinations.requests import Setting
-from rmtsim.verdicts.models.analysis import Analysis, analyse_limit
-from rmtsim.verdicts.models.band import Curve
+from rmtsim.verdicts.models.analysis import Analysis
+from rmtsim.verdicts.models.band import Curve, model_band
+from rmtsim.verdicts.models.fit import ANYTHING
 from rmtsim.verdicts.question import Question
 from rmtsim.verdicts.results import PointResult, Verdict
-from rmtsim.verdicts.words.reasons import explain_limit, what_would_decide
+from rmtsim.verdicts.words.reasons import explain_limit, flat_distance, what_would_decide
 
-__all__ = ["concluded", "concluded_with_evidence"]
+__all__ = ["concluded", "concluded_with_evidence", "unmeasured"]
+
+
+def unmeasured(setting: Setting, reason: str, needs: str) -> PointResult:
+    """The result where nothing could be measured."""
+    return PointResult(
+        parameters=setting.parameters,
+        verdict=Verdict.INCONCLUSIVE,
+        predicted=None,
+        estimate=None,
+        interval=ANYTHING,
+        level=setting.level,
+        tolerance=0.0,
+        sizes=(),
+        replicates=(),
+        values=(),
+        errors=(),
+        reason=reason,
+        needs=needs,
+        drawn=setting.drawn,
+    )
 
 
 def concluded(
@@ -27,15 +49,23 @@ def concluded(
     spent: float,
     noiseless: bool = False,
     dropped: tuple[int, ...] = (),
+    later: Callable[[float], MeanSet] | None = None,
+    complaints: Sequence[str] = (),
     **measured: Any,
 ) -> PointResult:
     """The result of an examination that ended with ``analysis``; ``measured`` are its further fields."""
-    verdict = asked.verdict(analysis.interval)
+    verdict = asked.verdict(analysis)
     half = (analysis.interval[1] - analysis.interval[0]) / 2
     quantity = measured.pop("quantity", asked.quantity)
-    reason = explain_limit(quantity, verdict, analysis, asked.predicted, asked.tolerance)
+    reason = explain_limit(quantity, verdict, analysis, asked)
+    if quantity == "distance" and verdict is not Verdict.CONFIRMED:
+        reason += flat_distance(measured["sizes"], measured["values"])
+    more, reach = math.inf, None
+    if verdict is Verdict.INCONCLUSIVE and later is not None and spent > 0 and analysis.described:
+        more = time_to_verdict(asked, later, analysis, spent)
+        reach = None if math.isfinite(more) else sizes_to_verdict(asked, later(1.0), analysis)
     needs = what_would_decide(
-        verdict, asked.predicted, asked.tolerance, analysis, math.inf if noiseless else spent, dropped
+        verdict, asked, analysis, spent=spent, more=more, reach=reach, dropped=dropped, complaints=complaints
     )
     pointless = asked.pointless(analysis.interval)
     if pointless:
@@ -56,6 +86,7 @@ def concluded(
         model=analysis.model,
         models=analysis.rows,
         best_model=analysis.best,
+        breakdown=None if verdict is Verdict.INCONCLUSIVE else analysis.breakdown,
         # Slopes of an exact rate are extrapolated between sizes: their weights are not those of the sizes.
         weights=() if asked.rate else analysis.weights,
         reason=reason,
@@ -71,21 +102,35 @@ def concluded_with_evidence(
     claim: Claim,
     setting: Setting,
     asked: Question,
-    mean_set: Callable[[float], MeanSet],
+    mean_set: Callable[..., MeanSet],
     analysis: Analysis,
     *,
     looks: int,
     **measured: Any,
 ) -> PointResult:
     """The result of a random examination: with e-values and the figure's band, from its sets of means by level."""
-
-    def verdict_at(level: float) -> Verdict:
-        return asked.verdict(asked.analysed(mean_set(level), claim.exponents, refine=False).interval)
-
     curve: Curve = ()
-    if looks and not asked.rate:
-        curve = analyse_limit(mean_set(setting.level), claim.exponents, band=True).curve
-    against, in_favour = evidence_values(verdict_at, setting.level) if looks else (1.0, 1.0)
+    if looks and not asked.rate and analysis.fit is not None:
+        curve = model_band(analysis.fit)
+    analysed: dict[float, Analysis] = {}
+
+    def at(level: float) -> Analysis:
+        if level not in analysed:
+            analysed[level] = asked.analysed(mean_set(level, running=False))
+        return analysed[level]
+
+    def evidence(against: bool) -> float:
+        return e_value(lambda level: asked.excludes(at(level), stated=against))
+
+    known = looks > 0 and analysis.described and not analysis.contradicted
+    against, in_favour = (evidence(True), evidence(False)) if known else (None, None)
     return concluded(
-        setting, asked, analysis, looks=looks, curve=curve, e_value=against, e_value_for=in_favour, **measured
+        setting,
+        asked,
+        analysis,
+        looks=looks,
+        curve=curve,
+        e_value=against,
+        e_value_for=in_favour,
+        **measured,
     )

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from rmtsim.claims.model import Claim
 from rmtsim.runs.work import BatchKey
 from rmtsim.verdicts.evidence.joint import JointEvidence
+from rmtsim.verdicts.evidence.mean_set import MeanSet
 from rmtsim.verdicts.evidence.sequences import FIRST_LOOK, stage_widths
 from rmtsim.verdicts.examinations.conclude import concluded_with_evidence
 from rmtsim.verdicts.examinations.design import FEWEST, batch_length, price
@@ -60,11 +61,16 @@ class Coupled(InRounds):
 
     def interval(self) -> Analysis:
         """Over all admissible finite-size models, with the sizes' covariance."""
-        return self.asked.analysed(self._evidence.mean_set(self.setting.level), self.claim.exponents)
+        return self.asked.analysed(self._evidence.mean_set(self.setting.level))
 
     def plan(self, more: float) -> None:
         """As many rows as that pays for."""
         self._wanted = max(1, round(more / self._price / self._rows))
+
+    def _later(self, factor: float) -> MeanSet:
+        """The set of means with so many times the replicates, around the same values."""
+        now = self._evidence.mean_set(self.setting.level)
+        return now.sharpened(np.full(len(now.sizes), factor**-0.5))
 
     def conclude(self, spent: float, looks: int) -> PointResult:
         """With e-values and the figure's band."""
@@ -77,6 +83,8 @@ class Coupled(InRounds):
             self.analysis,
             looks=looks,
             spent=spent,
+            complaints=self._evidence.complaints,
+            later=self._later,
             sizes=sizes,
             replicates=(moments.count,) * len(sizes),
             values=tuple(moments.mean.tolist()) if looks else (),

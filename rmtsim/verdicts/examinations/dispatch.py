@@ -29,5 +29,5 @@ def _strategy(claim: Claim) -> Callable[[Claim, Setting], Strategy]:
 
 
 def examine(claim: Claim, setting: Setting) -> Examination:
-    """The examination of ``claim`` at a point."""
-    return examine_by(_strategy(claim)(claim, setting))
+    """The examination of ``claim`` at a point; what is wrong with the claim shows when it begins."""
+    return (yield from examine_by(_strategy(claim)(claim, setting)))

@@ -11,7 +11,7 @@ from rmtsim.claims.model import Claim
 from rmtsim.runs.work import BatchKey
 from rmtsim.verdicts.examinations.conclude import concluded
 from rmtsim.verdicts.examinations.requests import Setting, keys_for
-from rmtsim.verdicts.models.analysis import UNKNOWN, Analysis, analyse_sequence
+from rmtsim.verdicts.models.analysis import UNKNOWN, Analysis
 from rmtsim.verdicts.question import question
 from rmtsim.verdicts.results import PointResult
 
@@ -49,7 +49,7 @@ class Exact:
         return [self._rounding * abs(number) for number in self._values]
 
     def _interval(self) -> Analysis:
-        sizes, exponents = self._claim.sizes, self._claim.exponents
+        sizes = self._claim.sizes
         if not self._values:
             return UNKNOWN
         if self._asked.rate:
@@ -58,8 +58,8 @@ class Exact:
             slopes = (-np.diff(logs) / steps).tolist()
             middles = np.sqrt(np.array(sizes[1:]) * np.array(sizes[:-1])).tolist()
             slope_errors = (2 * self._rounding / steps).tolist()
-            return analyse_sequence(middles, slopes, slope_errors, exponents)
-        return analyse_sequence(sizes, self._values, self._errors, exponents).within(*self._asked.possible)
+            return self._asked.computed(middles, slopes, slope_errors)
+        return self._asked.computed(sizes, self._values, self._errors)
 
     def conclude(self, spent: float, looks: int) -> PointResult:
         """From the extrapolated values."""
@@ -75,5 +75,4 @@ class Exact:
             values=tuple(self._values),
             errors=tuple(self._errors),
             looks=looks,
-            curve=analysis.curve,
         )

@@ -20,7 +20,7 @@ from rmtsim.verdicts.evidence.mean_set import MeanSet
 from rmtsim.verdicts.examinations.allocation import next_batches
 from rmtsim.verdicts.examinations.conclude import concluded
 from rmtsim.verdicts.examinations.design import Design, make_design
-from rmtsim.verdicts.examinations.random import foresee
+from rmtsim.verdicts.examinations.random import bounds_of, foresee
 from rmtsim.verdicts.examinations.requests import Setting, keys_for
 from rmtsim.verdicts.examinations.rounds import InRounds
 from rmtsim.verdicts.models.analysis import UNKNOWN, Analysis, analyse_limit, analyse_sequence
@@ -68,20 +68,28 @@ class _Inner:
         if self.claim.accuracy is not None:
             values = self.evidence.means.tolist()
             errors = [max(self.claim.accuracy, 1e-15) * abs(value) for value in values]
-            return analyse_sequence(self.design.sizes, values, errors, self.claim.exponents)
-        return self.asked.analysed(self.evidence.mean_set(self.setting.level), self.claim.exponents)
+            return analyse_sequence(
+                self.design.sizes, values, errors, self.claim.exponents, self.asked.possible
+            )
+        return analyse_limit(
+            self.evidence.mean_set(self.setting.level), self.claim.exponents, self.asked.possible
+        )
 
     def plan(self, cost: float) -> None:
         means = self.evidence.mean_set(self.setting.level)
         plan = partial(
             foresee,
-            partial(self.asked.analysed, exponents=self.claim.exponents, refine=False),
+            partial(
+                analyse_limit, exponents=self.claim.exponents, possible=self.asked.possible, refine=False
+            ),
             self.claim.exponents,
             self.setting.level,
             self.evidence,
             means,
         )
-        self.wanted = next_batches(self.design, np.array(self.evidence.counts), means, plan, cost)
+        self.wanted = next_batches(
+            self.design, np.array(self.evidence.counts), means, plan, cost, self.setting.left()
+        )
 
 
 def _begin(claim: Claim, setting: Setting, asked: Question, name: str, value: int, count: int) -> _Inner:
@@ -97,7 +105,7 @@ def _begin(claim: Claim, setting: Setting, asked: Question, name: str, value: in
         costs = tuple(float(claim.cost(mine.parameters, size)) for size in claim.sizes)
         design = Design(claim.sizes, costs, ones, ones, np.ones((1, len(ones))))
     evidence = Evidence(
-        design.sizes, tuple(asked.scale(size) for size in design.sizes), design.widths, claim.support
+        design.sizes, tuple(asked.scale(size) for size in design.sizes), design.widths, bounds_of(claim)
     )
     return _Inner(
         claim,
@@ -141,7 +149,7 @@ class Iterated(InRounds):
     def interval(self) -> Analysis:
         """The limit of the inner limits."""
         self._limits = [inner.analysis() for inner in self._inners]
-        return _outer(self._limits, self._values, self.claim.exponents).within(*self.asked.possible)
+        return _outer(self._limits, self._values, self.asked)
 
     def exhausted(self, looks: int) -> bool:
         """Computed values do not change."""
@@ -152,6 +160,11 @@ class Iterated(InRounds):
         for inner in self._inners:
             inner.plan(more / len(self._inners))
 
+    def _later(self, factor: float) -> MeanSet:
+        """The box of inner limits with so many times the replicates."""
+        box = _box(self._limits, self._values)
+        return box.sharpened(np.full(len(self._values), factor**-0.5))
+
     def conclude(self, spent: float, looks: int) -> PointResult:
         """With the inner limits in place of values at sizes."""
         return concluded(
@@ -160,6 +173,7 @@ class Iterated(InRounds):
             self.analysis,
             spent=spent,
             noiseless=self.claim.accuracy is not None,
+            later=None if self.claim.accuracy is not None else self._later,
             quantity="iterated limit",
             sizes=self._values,
             replicates=tuple(sum(inner.evidence.counts) for inner in self._inners),
@@ -169,13 +183,19 @@ class Iterated(InRounds):
         )
 
 
-def _outer(limits: list[Analysis], values: tuple[int, ...], exponents: tuple[float, ...]) -> Analysis:
+def _box(limits: list[Analysis], values: tuple[int, ...]) -> MeanSet:
+    """The intervals of the inner limits, as a set for the outer sequence."""
     low, high = np.array([limit.interval for limit in limits]).T
+    with np.errstate(invalid="ignore"):
+        return MeanSet(values, (low + high) / 2, low=low, high=high)
+
+
+def _outer(limits: list[Analysis], values: tuple[int, ...], asked: Question) -> Analysis:
+    box = _box(limits, values)
+    low, high = box.ends
     if not np.isfinite(high - low).all():
         return UNKNOWN
     # Widths far below the corrections (exact inner limits) leave no room for models: a sequence with errors.
-    box = MeanSet(values, (low + high) / 2, low=low, high=high)
-    found = analyse_limit(box, exponents)
     if len(values) >= 3 and float((high - low).max()) < 1e-6 * float(np.abs(high).max()):
-        return analyse_sequence(values, box.values.tolist(), ((high - low) / 2).tolist(), exponents)
-    return found
+        return asked.computed(values, box.values.tolist(), ((high - low) / 2).tolist())
+    return asked.analysed(box)

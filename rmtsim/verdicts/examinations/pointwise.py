@@ -73,7 +73,11 @@ class _AtEveryDraw(ABC):
         for index, batch in zip(self._owners, values, strict=True):
             self.counts[index] += len(batch)
             self._taken[index] += 1
-            self.worst[index] = max(self.worst[index], float((self.sign * batch).max()))
+            self.worst[index] = max(self.worst[index], float(self.measure(batch).max()))
+
+    def measure(self, batch: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What must not be large, in the order of the draws."""
+        return self.sign * batch
 
     def analyse(self, spent: float, looks: int) -> float | None:
         """Go on until there are enough, or one is too many."""
@@ -93,6 +97,10 @@ class Identity(_AtEveryDraw):
     def __init__(self, claim: Claim, setting: Setting) -> None:
         super().__init__(claim, setting, IDENTITY_POINTS)
 
+    def measure(self, batch: NDArray[np.float64]) -> NDArray[np.float64]:
+        """An error may have either sign."""
+        return np.abs(batch)
+
     def conclude(self, spent: float, looks: int) -> PointResult:
         """By the largest error met."""
         claim, setting, counts, worst = self.claim, self.setting, self.counts, self.worst
@@ -103,9 +111,9 @@ class Identity(_AtEveryDraw):
         largest = [number + shift for number in worst]
         top = max(largest)
         total = sum(counts)
+        rare = 1 - setting.level ** (1 / total) if total else 1.0
         if top <= tolerance and min(counts) > 0:
             verdict = Verdict.CONFIRMED
-            rare = 1 - setting.level ** (1 / total)
             reason = (
                 f"The largest relative error at {total} random points is {top:.2g}, within the rounding of "
                 f"{tolerance:.2g}; a formula wrong on more than {rare:.2g} of all points would have been caught at "
@@ -130,6 +138,8 @@ class Identity(_AtEveryDraw):
             values=tuple(largest),
             errors=(0.0,) * len(counts),
             quantity="relative error",
+            # A function without chance is evaluated at each size once: there is no rate to speak of.
+            excluded_rate=rare if verdict is Verdict.CONFIRMED and claim.accuracy is None else None,
             reason=reason,
             needs="" if verdict is not Verdict.INCONCLUSIVE else "a sharper independent value of one side",
             detectable=CLEAR * tolerance,
@@ -198,6 +208,7 @@ class Bound(_AtEveryDraw):
             values=tuple(sign * number for number in worst),
             errors=(0.0,) * len(counts),
             quantity="extreme value",
+            excluded_rate=upper if verdict is Verdict.CONFIRMED else None,
             reason=reason,
             needs=""
             if verdict is not Verdict.INCONCLUSIVE

@@ -20,7 +20,7 @@ from rmtsim.verdicts.examinations.rounds import InRounds
 from rmtsim.verdicts.models.analysis import Analysis, foreseen_limit_widths, foreseen_width
 from rmtsim.verdicts.results import PointResult
 
-__all__ = ["Random", "foresee"]
+__all__ = ["Random", "bounds_of", "foresee"]
 
 
 class Random(InRounds):
@@ -30,9 +30,8 @@ class Random(InRounds):
         super().__init__(claim, setting)
         self._design = make_design(claim, setting.parameters, setting.allowance)
         sizes = self._design.sizes
-        support = (0.0, 1.0) if claim.kind == "probability" else claim.support
         self._evidence = Evidence(
-            sizes, tuple(self.asked.scale(size) for size in sizes), self._design.widths, support
+            sizes, tuple(self.asked.scale(size) for size in sizes), self._design.widths, bounds_of(claim)
         )
         self._taken = np.zeros(len(sizes), dtype=np.int_)
         self._wanted = np.array(self._design.first)
@@ -64,7 +63,7 @@ class Random(InRounds):
 
     def interval(self) -> Analysis:
         """Over all admissible finite-size models."""
-        return self.asked.analysed(self._evidence.mean_set(self.setting.level), self.claim.exponents)
+        return self.asked.analysed(self._evidence.mean_set(self.setting.level))
 
     def exhausted(self, looks: int) -> bool:
         """No noise left to reduce."""
@@ -80,14 +79,21 @@ class Random(InRounds):
             partial(
                 foresee,
                 # Coarse grids do for planning; they are only used to compare splits.
-                partial(self.asked.analysed, exponents=self.claim.exponents, refine=False),
+                partial(self.asked.analysed, refine=False),
                 None if self.asked.rate else self.claim.exponents,
                 self.setting.level,
                 self._evidence,
                 means,
             ),
             more,
+            self.setting.left(),
         )
+
+    def _later(self, factor: float) -> MeanSet:
+        """The set of means with so many times the replicates, around the same values."""
+        level = self.setting.level
+        counts = factor * np.array(self._evidence.counts, dtype=float)
+        return self._evidence.foreseen(level, counts, self._evidence.mean_set(level))
 
     def conclude(self, spent: float, looks: int) -> PointResult:
         """With e-values and the figure's band."""
@@ -100,11 +106,18 @@ class Random(InRounds):
             looks=looks,
             spent=spent,
             dropped=self._design.dropped,
+            complaints=self._evidence.complaints,
+            later=self._later,
             sizes=self._design.sizes,
             replicates=self._evidence.counts,
             values=tuple(self._evidence.means.tolist()),
             errors=self._evidence.standard_errors,
         )
+
+
+def bounds_of(claim: Claim) -> tuple[float, float] | None:
+    """Bounds that every replicate obeys, where there are some."""
+    return (0.0, 1.0) if claim.kind == "probability" else claim.support
 
 
 def foresee(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -19,6 +20,7 @@ from rmtsim.runs.work import BatchKey
 from rmtsim.verdicts.examinations.outlook import outlook_of
 from rmtsim.verdicts.examinations.requests import Examination, Request, Setting
 from rmtsim.verdicts.models.analysis import UNKNOWN, Analysis
+from rmtsim.verdicts.models.fit import ANYTHING
 from rmtsim.verdicts.question import question
 from rmtsim.verdicts.results import PointResult, Verdict
 
@@ -76,6 +78,7 @@ class InRounds(ABC):
         self.setting = setting
         self.asked = question(claim, setting)
         self.analysis: Analysis = UNKNOWN
+        self._held = ANYTHING
 
     @abstractmethod
     def interval(self) -> Analysis:
@@ -89,10 +92,19 @@ class InRounds(ABC):
         """Whether more replicates could not change anything."""
         return False
 
+    def _consistent(self, found: Analysis) -> Analysis:
+        """A look may not exclude all that an earlier one held: then no model is right, and doubt covers both."""
+        low, high = max(self._held[0], found.interval[0]), min(self._held[1], found.interval[1])
+        if low <= high:
+            self._held = found.interval
+            return found
+        self._held = (min(self._held[0], found.interval[0]), max(self._held[1], found.interval[1]))
+        return replace(found, interval=self._held, breakdown=None, contradicted=True)
+
     def analyse(self, spent: float, looks: int) -> float | None:
         """Look, and go on while the verdict is open and there is something left to spend."""
-        self.analysis = self.interval()
-        if self.asked.verdict(self.analysis.interval) is not Verdict.INCONCLUSIVE or self.exhausted(looks):
+        self.analysis = self._consistent(self.interval())
+        if self.asked.verdict(self.analysis) is not Verdict.INCONCLUSIVE or self.exhausted(looks):
             return None
         more = min(GROWTH * spent, self.setting.left())
         if more < SMALLEST_ROUND * spent:

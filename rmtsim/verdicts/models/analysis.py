@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.verdicts.evidence.mean_set import MeanSet
-from rmtsim.verdicts.models.band import model_band
-from rmtsim.verdicts.models.family import Family, limit_family, rate_family, two_term_family
-from rmtsim.verdicts.models.projection import Projection, project_box, project_ellipsoid, richardson_weights
-from rmtsim.verdicts.models.richardson import extrapolate, sequence
+from rmtsim.verdicts.models.family import limit_families, rate_families
+from rmtsim.verdicts.models.fit import ANYTHING, Fit, fitted, project
+from rmtsim.verdicts.models.projection import project_ellipsoid
+from rmtsim.verdicts.models.richardson import Extrapolation, extrapolate, sequence, slow_extrapolations
+from rmtsim.verdicts.models.slow import (
+    SlowFamily,
+    breakdown_of,
+    exponents_tried,
+    slow_corrections,
+    slow_families,
+    slow_rates,
+)
 from rmtsim.verdicts.results import ModelRow
 
 __all__ = [
@@ -35,74 +43,56 @@ class Analysis:
     estimate: float
     statistical: float
     model: float
-    rows: tuple[ModelRow, ...] = ()
-    curve: tuple[tuple[float, float, float, float], ...] = ()
+    fit: Fit | None = field(default=None, compare=False, repr=False)
+    """Models and their projections, from a set of means; None for a sequence without noise."""
+    series: tuple[Extrapolation, ...] = ()
+    """Extrapolations, of a sequence without noise."""
     window: int = 0
     """How many of the smallest sizes the admissible models had to leave out."""
-    best: str = ""
-    """The model behind ``estimate``."""
-    weights: tuple[float, ...] = ()
-    """Its Richardson weights: what each size's mean counts in the estimate (empty where that is not linear)."""
+    breakdown: float | None = None
+    """Slowest correction under which the verdict that the interval gives still stands; None for an open one."""
+    contradicted: bool = False
+    """Whether an earlier look held only values that this one excludes: the interval then covers both."""
+    described: bool = True
+    """Whether any model of the family describes the means."""
 
-    def within(self, low: float, high: float) -> Analysis:
-        """The same, cut to values the quantity can take."""
-        ends = (min(max(self.interval[0], low), high), max(min(self.interval[1], high), low))
-        return replace(self, interval=ends, estimate=min(max(self.estimate, low), high))
+    @property
+    def rows(self) -> tuple[ModelRow, ...]:
+        """What each model says."""
+        if self.fit is not None:
+            return self.fit.rows
+        return tuple(ModelRow(f"{item.exponent:.3g}, series", item.ends, 0.0) for item in self.series)
+
+    @property
+    def best(self) -> str:
+        """The model behind ``estimate``."""
+        if self.fit is not None:
+            return self.fit.best_name
+        return self.rows[0].name if self.series else ""
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """Its Richardson weights: what each size's mean counts in the estimate (empty where that is not linear)."""
+        if self.fit is None:
+            return self.series[0].weights if self.series else ()
+        found = self.fit.weights
+        return (0.0,) * self.window + found if found else ()
 
 
 UNKNOWN = Analysis((-math.inf, math.inf), math.nan, math.inf, 0.0)
 """Before anything was measured."""
 
 
-def _rows(family: Family, projection: Projection) -> tuple[ModelRow, ...]:
-    """One row per name: models that differ only in unnamed parameters are joined."""
-    names = family.names
-    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
-    which = np.array([numbers[name] for name in names])
-    quality = np.where(np.isnan(projection.quality), math.inf, projection.quality)
-    rows = []
-    for name, number in numbers.items():
-        members = which == number
-        keep = members & projection.admissible
-        ends = (float(projection.low[keep].min()), float(projection.high[keep].max())) if keep.any() else None
-        rows.append(ModelRow(name, ends, float(quality[members].min())))
-    return tuple(rows)
-
-
-def _weights(means: MeanSet, family: Family, member: int, window: int) -> tuple[float, ...]:
-    if means.axes is None or family.kind == "rate":
-        return ()
-    found = richardson_weights(means.values, means.axes, family, member, means.correlation)
-    return (0.0,) * window + tuple(found.tolist())
-
-
-def _from_projection(
-    means: MeanSet, family: Family, projection: Projection, window: int, rows: bool
-) -> Analysis | None:
-    hull = projection.hull
+def _from_fit(fit: Fit, window: int) -> Analysis | None:
+    hull = fit.hull
     if hull is None:
         return None
-    best = projection.best
+    _, projection, best = fit.best
     half = (hull[1] - hull[0]) / 2
     # Chance alone: what the best model would leave if it were known to be right.
     statistical = min(half, float(projection.high[best] - projection.low[best]) / 2)
-    return Analysis(
-        hull,
-        float(projection.centre[best]),
-        statistical,
-        half - statistical if math.isfinite(half) else math.inf,
-        _rows(family, projection) if rows else (),
-        window=window,
-        best=family.name(best) if rows else "",
-        weights=_weights(means, family, best, window) if rows else (),
-    )
-
-
-def _project(means: MeanSet, family: Family) -> Projection:
-    if means.axes is not None:
-        return project_ellipsoid(means.values, means.axes, family, means.correlation)
-    low, high = means.ends
-    return project_box(low, high, family)
+    lasting = half - statistical if math.isfinite(half) else math.inf
+    return Analysis(hull, float(projection.centre[best]), statistical, lasting, fit, window=window)
 
 
 def foreseen_width(found: Analysis) -> float:
@@ -115,91 +105,149 @@ def foreseen_limit_widths(
 ) -> NDArray[np.float64]:
     """Width of the limit's interval if the ellipsoid of ``means`` had each row of ``plans`` as its axes.
 
-    Coarse grids do for planning, and so do the plain models, unless none is admissible: then widths are infinite.
+    Coarse grids do for planning, unless no model is admissible: then widths are infinite.
     """
-    return project_ellipsoid(means.values, plans, limit_family(means.sizes, exponents)).widths
+    parts = [
+        project_ellipsoid(means.values, plans, family) for family in limit_families(means.sizes, exponents)
+    ]
+    low = np.min([part.lows for part in parts], axis=0)
+    high = np.max([part.highs for part in parts], axis=0)
+    return np.where(np.isfinite(high - low), high - low, math.inf)
 
 
-REFINEMENTS = 6
-"""Passes of refinement, each four times finer: a second term is then known to 10⁻⁴ of its bound."""
-
-
-def _fitted(means: MeanSet, family: Family, refine: bool) -> tuple[Family, Projection]:
-    """Projection over the family, its grid refined where the interval's ends and the best fit lie."""
-    projection = _project(means, family)
-    local, found = family, projection
-    for _ in range(REFINEMENTS if refine and len(means.sizes) > 1 else 0):
-        keep = found.admissible
-        # Each branch on its own: the best of all may lie on a wrong exponent while the grid is still coarse.
-        members = [found.best_of(local.branch == branch) for branch in range(len(local.branches))]
-        if keep.any():
-            members.append(int(np.argmin(np.where(keep, found.low, math.inf))))
-            members.append(int(np.argmax(np.where(keep, found.high, -math.inf))))
-        local = local.around(members)
-        found = _project(means, local)
-        family, projection = family.joined(local), projection.joined(found)
-    return family, projection
+FEWEST_SIZES = 4
+"""The smallest sizes may be left out where no model passes through all of them, but so many must stay."""
 
 
 def analyse_limit(
-    means: MeanSet, exponents: tuple[float, ...], *, refine: bool = True, band: bool = False
+    means: MeanSet,
+    exponents: tuple[float, ...],
+    possible: tuple[float, float] = ANYTHING,
+    *,
+    refine: bool = True,
 ) -> Analysis:
-    """Interval for the limit over all admissible models.
+    """Interval for the limit over all admissible models, of the values that are ``possible``.
 
-    The smallest sizes are left out only when no model of the family passes through all of them, and three
-    sizes are always kept. If noise is so small that nothing passes, the means are extrapolated as a
-    deterministic sequence and their noise is added. ``band`` asks for the figure's curves as well.
+    The smallest sizes are left out only when no model of the family passes through all of them. If none passes
+    through what is left either, nothing is known.
     """
-    count = len(means.sizes)
-    for window in range(max(1, count - 2)):
+    for window in range(max(1, len(means.sizes) - FEWEST_SIZES + 1)):
         part = means.since(window)
-        family, projection = _fitted(part, limit_family(part.sizes, exponents), refine)
-        found = _from_projection(part, family, projection, window, refine)
-        if found is None and part.axes is not None and len(part.sizes) >= 4:
-            family = two_term_family(part.sizes, exponents)
-            projection = _project(part, family)
-            found = _from_projection(part, family, projection, window, refine)
+        fit = fitted(part, limit_families(part.sizes, exponents), possible, refine=refine)
+        found = _from_fit(fit, window)
         if found is not None:
-            return replace(found, curve=model_band(part, family, projection)) if band else found
-    low, high = means.ends
-    if count < 3 or not np.isfinite(high - low).all():
-        return Analysis((-math.inf, math.inf), float(means.values[-1]), math.inf, 0.0)
-    return analyse_sequence(means.sizes, means.values.tolist(), ((high - low) / 2).tolist(), exponents)
+            return found
+    return replace(UNKNOWN, estimate=float(means.values[-1]), described=False)
 
 
 def analyse_sequence(
-    sizes: Sequence[int], values: Sequence[float], errors: Sequence[float], exponents: Sequence[float]
+    sizes: Sequence[float],
+    values: Sequence[float],
+    errors: Sequence[float],
+    exponents: Sequence[float],
+    possible: tuple[float, float] = ANYTHING,
 ) -> Analysis:
     """Interval for the limit of a noise-free sequence with stated errors."""
     _, known, within = sequence(sizes, values, errors)
     values, errors = known.tolist(), within.tolist()
     if len(values) < 3:
         spread = abs(values[-1] - values[0]) + max(errors)
-        return Analysis((values[-1] - spread, values[-1] + spread), values[-1], max(errors), spread)
-    found = extrapolate(sizes, values, errors, exponents)
-    low = min(item.limit - item.error for item in found)
-    high = max(item.limit + item.error for item in found)
+        ends = (values[-1] - spread, values[-1] + spread)
+        return Analysis(_cut(ends, possible) or ANYTHING, values[-1], max(errors), spread)
+    tried = extrapolate(sizes, values, errors, exponents)
+    found = [(item, kept) for item in tried if (kept := _cut(item.ends, possible)) is not None]
+    if not found:
+        return replace(UNKNOWN, estimate=float(values[-1]), described=False)
+    low, high = min(ends[0] for _, ends in found), max(ends[1] for _, ends in found)
+    best = found[0][0]
     half = (high - low) / 2
-    propagated = min(half, found[0].propagated)
-    rows = tuple(
-        ModelRow(
-            f"{item.exponent:.3g}, Richardson table", (item.limit - item.error, item.limit + item.error), 0.0
-        )
-        for item in found
-    )
+    propagated = min(half, best.propagated)
     return Analysis(
         (low, high),
-        found[0].limit,
+        min(max(best.limit, possible[0]), possible[1]),
         propagated,
         half - propagated,
-        rows,
-        best=rows[0].name,
-        weights=found[0].weights,
+        series=tuple(item for item, _ in found),
     )
 
 
-def analyse_rate(means: MeanSet, exponents: tuple[float, ...], *, refine: bool = True) -> Analysis:
-    """Interval for β in |mean| ~ size^-β; means that may be zero give upper bounds only."""
+def _cut(ends: tuple[float, float], possible: tuple[float, float]) -> tuple[float, float] | None:
+    """What of an interval is possible; None if nothing."""
+    low, high = max(ends[0], possible[0]), min(ends[1], possible[1])
+    return (low, high) if low <= high else None
+
+
+def sequence_breakdown(
+    sizes: Sequence[float],
+    values: Sequence[float],
+    errors: Sequence[float],
+    exponents: tuple[float, ...],
+    analysis: Analysis,
+    stands: Callable[[tuple[float, float]], bool],
+    possible: tuple[float, float] = ANYTHING,
+) -> float:
+    """Breakdown point of a verdict on a noise-free sequence."""
+    if len(sizes) < 3:
+        return min(exponents)
+    half = (analysis.interval[1] - analysis.interval[0]) / 2
+    items = slow_extrapolations(sizes, values, errors, slow_corrections(tuple(sizes), exponents), half)
+    ends = [(item.exponent, *cut) for item in items if (cut := _cut(item.ends, possible)) is not None]
+    tried = exponents_tried(exponents)
+    speeds = np.array([*tried, *(speed for speed, _, _ in ends)])
+    nothing = np.full(len(tried), math.nan)
+    low, high = (np.array([*nothing, *(end[side] for end in ends)]) for side in (1, 2))
+    return breakdown_of(speeds, low, high, np.isfinite(low), analysis.interval, stands, exponents)
+
+
+def limit_breakdown(
+    means: MeanSet,
+    exponents: tuple[float, ...],
+    analysis: Analysis,
+    stands: Callable[[tuple[float, float]], bool],
+    possible: tuple[float, float] = ANYTHING,
+) -> float:
+    """Slowest correction (its exponent) under which a verdict on a limit still stands."""
+    part = means.since(analysis.window)
+    needed = () if analysis.fit is None else analysis.fit.needed
+    slow = slow_families(part.sizes, exponents, needed)
+    # Data that need two terms on four sizes leave no room to try a third: nothing slower is excluded.
+    if any(len(terms) + 1 >= len(part.sizes) for terms in needed) and len(part.sizes) > 3:
+        return min(exponents)
+    return _breakdown(part, slow, exponents, analysis, stands, possible)
+
+
+def rate_breakdown(
+    means: MeanSet,
+    exponents: tuple[float, ...],
+    analysis: Analysis,
+    stands: Callable[[tuple[float, float]], bool],
+) -> float:
+    """The same for a rate, whose relative correction is slow."""
+    part = _logarithms(means).since(analysis.window)
+    slow = slow_rates(part.sizes, exponents)
+    return _breakdown(part, [] if slow is None else [slow], exponents, analysis, stands, ANYTHING)
+
+
+def _breakdown(
+    means: MeanSet,
+    slow: Sequence[SlowFamily],
+    exponents: tuple[float, ...],
+    analysis: Analysis,
+    stands: Callable[[tuple[float, float]], bool],
+    possible: tuple[float, float],
+) -> float:
+    if not slow:
+        return min(exponents)
+    found = [project(means, each.family, possible) for each in slow]
+    whole = found[0]
+    for more in found[1:]:
+        whole = whole.joined(more)
+    speeds = np.concatenate([each.speeds for each in slow])
+    return breakdown_of(speeds, whole.low, whole.high, whole.admissible, analysis.interval, stands, exponents)
+
+
+def _logarithms(means: MeanSet) -> MeanSet:
+    """The set of means for log|value|; means that may be zero are bounded on one side only."""
     low, high = means.ends
     sign = 1.0 if means.values[int(np.argmax(np.abs(means.values) / (high - low + 1e-300)))] >= 0 else -1.0
     low, high = (low, high) if sign > 0 else (-high, -low)
@@ -209,15 +257,20 @@ def analyse_rate(means: MeanSet, exponents: tuple[float, ...], *, refine: bool =
         # Where even the sign is open, the size of the mean is at most the larger end's.
         log_high = np.log(np.maximum(np.maximum(high, np.where(low > 0, high, -low)), 1e-300))
         log_values = np.where(values > 0, np.log(np.maximum(values, 1e-300)), -math.inf)
-    logs = MeanSet(means.sizes, log_values, low=log_low, high=log_high)
     if means.axes is not None and means.correlation is None and np.isfinite(log_low).all():
         # The ellipsoid in logarithms: the longer side of each axis keeps it on the safe side. (Of a turned
         # ellipsoid the box around it is kept: stretching its coordinates unequally could cut it short.)
-        logs = MeanSet(means.sizes, log_values, axes=np.maximum(log_high - log_values, log_values - log_low))
-    for window in range(max(1, len(means.sizes) - 2)):
+        return MeanSet(means.sizes, log_values, axes=np.maximum(log_high - log_values, log_values - log_low))
+    return MeanSet(means.sizes, log_values, low=log_low, high=log_high)
+
+
+def analyse_rate(means: MeanSet, exponents: tuple[float, ...], *, refine: bool = True) -> Analysis:
+    """Interval for β in |mean| ~ size^-β; means that may be zero give upper bounds only."""
+    logs = _logarithms(means)
+    for window in range(max(1, len(means.sizes) - FEWEST_SIZES + 1)):
         part = logs.since(window)
-        family, projection = _fitted(part, rate_family(part.sizes, exponents), refine)
-        found = _from_projection(part, family, projection, window, refine)
+        fit = fitted(part, rate_families(part.sizes, exponents), refine=refine)
+        found = _from_fit(fit, window)
         if found is not None:
             return found
-    return UNKNOWN
+    return replace(UNKNOWN, described=False)

@@ -1,14 +1,15 @@
 """The declared family of finite-size corrections, as many straight lines.
 
-Every model says value_k = offset_k + target·lead_k + amplitude·form_k over the sizes k: linear in two
-unknowns, so that its interval for the target is a closed form and hundreds of models cost microseconds.
+Every model says value_k = offset_k + target·lead_k + Σ amplitude·form_k over the sizes k: linear in two or three
+unknowns, so that its interval for the target is a closed form and hundreds of models cost microseconds. Sizes enter
+only through x = n₁/n, n₁ the smallest, so nothing depends on the unit in which they are counted.
 
-- limit: value(n) = L + a·(x^p + τ·x^q + σ·τ²·x^(2q-p)), x = n₁/n. The leading exponent p runs over the declared
-  ones, the second exponent q over 2p, p + ½ and p + 1; τ is the size of the second term relative to the first at
-  the smallest size n₁, up to a quarter either way (and up to four in coefficients, 4·n₁^(p-q), which keeps it from
-  imitating a slower leading term). The third term is absent or, for p ≥ 1, as in a geometric series (σ = 0 or 1).
-  The *free* exponent, from the slowest declared one to three, stands alone.
-- rate: log|value(n)| = log A - β log(n/n₁) + log(1 + τx^p), the same p and τ from -1/2 to 1; the target is β.
+- limit, two free terms: value(n) = L + a·x^p + b·x^q, where there are at least four sizes. The leading exponent p runs
+  over the declared ones, the second exponent q over 2p, p + ½ and p + 1; a and b are whatever the data allow.
+- limit, one amplitude: value(n) = L + a·x^p/(1 - τ·x^(q-p)), the same p and q: all higher terms as in a geometric
+  series, which is exact for n/(n - 11) or 1/(√n + 10); τ from -3 to ¾ (τ = 0: one term alone).
+- in both the *free* exponent runs from the slowest declared one to three (alone, or with its double).
+- rate: log|value(n)| = log A - β log(n/n₁) + log(1 + τx^p), the same p and τ from -¾ to 2; the target is β.
 
 Grids are refined (``around``) where the data need it, so p and τ are as good as continuous.
 """
@@ -17,25 +18,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["SECOND_TERM", "Branch", "Family", "limit_family", "rate_family", "two_term_family"]
+__all__ = ["Branch", "Family", "limit_families", "rate_families", "second_exponents"]
 
-SECOND_TERM = 0.25
-"""Largest second term admitted, relative to the first, at the smallest size; and …"""
+Form = Literal["one amplitude", "two free terms", "rate"]
 
-COEFFICIENT = 4.0
-"""… largest ratio of the coefficients b/a in a·n^-p + b·n^-q, which is the stricter bound for large q - p."""
+TAIL = (-3.0, 0.75)
+"""Second term of a geometric tail relative to the first, at the smallest size: from minus thrice to three quarters."""
+
+RATE_CORRECTION = (-0.75, 2.0)
+"""Relative correction of a rate at the smallest size."""
 
 FASTEST = 3.0
 """Corrections that vanish faster than n^-3 look constant at any size worth simulating."""
 
-_LIMIT_TAUS = np.linspace(-1, 1, 5)
-"""In units of the largest second term admitted for the exponents at hand."""
-_RATE_TAUS = np.array([-0.5, -0.25, 0.0, 0.25, 0.5, 1.0])
+TWO_TERM_SIZES = 4
+"""With fewer sizes two free terms pass through anything."""
+
 _FREE_STEPS = 9
+_TAU_STEP = 0.25
 
 
 @dataclass(frozen=True)
@@ -46,24 +51,23 @@ class Branch:
     exponent: float | None
     """The declared leading exponent; None for the free one."""
     second: float | None = None
-    """The second exponent of a limit's correction; None for a single term, and for a rate."""
-    third: float = 0.0
-    """The third term in units of τ²."""
+    """The second exponent; None for a single term, a free exponent (whose second is its double), and a rate."""
 
-    def name(self, kind: str, tau: float) -> str:
+    def name(self, form: Form, tau: float) -> str:
         """What the model is called in tables."""
-        if kind == "rate":
+        if form == "rate":
             return f"{self.label}, power with correction" if tau else "pure power"
-        if kind == "two terms":
-            return f"{self.label} and {self.second:.3g}, two free terms"
-        return f"{self.label} and {self.second:.3g}, two terms" if tau else f"{self.label}, one term"
+        second = "its double" if self.second is None else f"{self.second:.3g}"
+        if form == "two free terms":
+            return f"{self.label} and {second}, two free terms"
+        return f"{self.label} and {second}, geometric tail" if tau else f"{self.label}, one term"
 
 
 @dataclass(frozen=True)
 class Family:
     """Models over the same sizes; arrays have shape (models, sizes) and ``forms`` (models, terms, sizes)."""
 
-    kind: str
+    form: Form
     sizes: tuple[int, ...]
     branches: tuple[Branch, ...]
     branch: NDArray[np.int_]
@@ -83,49 +87,36 @@ class Family:
     def names(self) -> tuple[str, ...]:
         """What each model is called; models that differ only in the values of p and τ share a name."""
         return tuple(
-            self.branches[branch].name(self.kind, tau)
+            self.branches[branch].name(self.form, tau)
             for branch, tau in zip(self.branch.tolist(), self.taus.tolist(), strict=True)
         )
 
-    def name(self, member: int) -> str:
-        """What one model is called."""
-        return self.branches[int(self.branch[member])].name(self.kind, float(self.taus[member]))
-
     def corrections(self, members: NDArray[np.int_], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Forms of some models of a limit at any sizes, (members, sizes)."""
-        return _forms(
-            np.asarray(sizes, dtype=float) / self.sizes[0],
-            self.branches,
-            self.branch[members],
-            self.exponents[members],
-            self.taus[members],
-        )
+        """Forms of some models of a limit at any sizes, (members, terms, sizes)."""
+        ratios = np.asarray(sizes, dtype=float) / self.sizes[0]
+        numbers, p = self.branch[members], self.exponents[members]
+        return _forms(self.form, ratios, p, _seconds(self.branches, numbers, p), self.taus[members])
 
     def around(self, members: list[int]) -> Family:
         """A grid four times finer around some members; a declared exponent keeps its value."""
         ratio, step = self.spacing[0] / 4, self.spacing[1] / 4
-        chosen = np.array(list(dict.fromkeys(members)))
         lowest, highest = float(self.exponents.min()), float(self.exponents.max())
         numbers, exponents, taus = [], [], []
         moves = np.arange(-4, 5)
-        for member in chosen.tolist():
+        for member in dict.fromkeys(members):
             number = int(self.branch[member])
             branch = self.branches[number]
             p = np.array([self.exponents[member]])
             if branch.exponent is None:
                 p = np.clip(p * np.exp(moves * ratio), lowest, highest)
             tau = np.array([self.taus[member]])
-            if self.kind == "rate" or branch.second is not None:
-                unit, ends = 1.0, (-0.5, 1.0)
-                if branch.second is not None:
-                    unit = second_term(float(p[0]), branch.second, self.sizes[0])
-                    ends = (-unit, unit)
-                tau = np.clip(tau + moves * step * unit, *ends)
+            if _curved(self.form, branch):
+                tau = np.clip(tau + moves * step, *_tau_range(self.form))
             exponents.append(np.repeat(p, len(tau)))
             taus.append(np.tile(tau, len(p)))
             numbers.append(np.full(len(p) * len(tau), number))
         return _build(
-            self.kind,
+            self.form,
             self.sizes,
             self.branches,
             np.concatenate(numbers),
@@ -140,16 +131,7 @@ class Family:
             name: np.concatenate((getattr(self, name), getattr(other, name)))
             for name in ("branch", "exponents", "taus", "offsets", "leads", "forms")
         }
-        return Family(kind=self.kind, sizes=self.sizes, branches=self.branches, spacing=other.spacing, **both)
-
-
-def second_term(exponent: float, second: float, smallest: int) -> float:
-    """Largest second term admitted for two exponents, relative to the first at the smallest size.
-
-    >>> [round(second_term(p, q, 40), 3) for p, q in ((0.5, 1.0), (0.5, 1.5), (1.0, 2.0))]
-    [0.25, 0.1, 0.1]
-    """
-    return min(SECOND_TERM, float(COEFFICIENT * float(smallest) ** (exponent - second)))
+        return Family(form=self.form, sizes=self.sizes, branches=self.branches, spacing=other.spacing, **both)
 
 
 def second_exponents(exponent: float) -> tuple[float, ...]:
@@ -161,36 +143,39 @@ def second_exponents(exponent: float) -> tuple[float, ...]:
     return tuple(sorted({round(q, 9) for q in (2 * exponent, exponent + 0.5, exponent + 1)}))
 
 
-def third_terms(exponent: float) -> tuple[float, ...]:
-    """Third terms tried, in units of the square of the second: none, or as in a geometric series.
+def _tau_range(form: Form) -> tuple[float, float]:
+    return RATE_CORRECTION if form == "rate" else TAIL
 
-    Corrections in 1/n are mostly those of rational functions of n, n/(n - 3) say, whose third term precise data can
-    tell. Slower ones get none: it would let them imitate each other, at a cost in power.
 
-    >>> third_terms(0.5), third_terms(1.0)
-    ((0.0,), (0.0, 1.0))
-    """
-    return (0.0, 1.0) if exponent >= 1 else (0.0,)
+def _curved(form: Form, branch: Branch) -> bool:
+    """Whether τ is a parameter of the branch. With a free exponent only a rate has both: a limit would fit anything."""
+    return form == "rate" or (form == "one amplitude" and branch.second is not None)
+
+
+def _seconds(
+    branches: tuple[Branch, ...], branch: NDArray[np.int_], exponents: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """The second exponent of each model: declared with its branch, or the double of the leading one."""
+    declared = np.array([np.nan if each.second is None else each.second for each in branches])[branch]
+    return np.where(np.isnan(declared), 2 * exponents, declared)
 
 
 def _forms(
+    form: Form,
     ratios: NDArray[np.float64],
-    branches: tuple[Branch, ...],
-    branch: NDArray[np.int_],
     exponents: NDArray[np.float64],
+    seconds: NDArray[np.float64],
     taus: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """x^p + τx^q + στ²x^(2q-p) with x = n₁/n, (models, sizes)."""
-    # A branch without a second term has τ = 0, so any exponent will do.
-    seconds = np.array([1.0 if each.second is None else each.second for each in branches])[branch]
-    thirds = np.array([each.third for each in branches])[branch]
+    """Corrections at sizes n₁·``ratios``, (models, terms, sizes)."""
     first = ratios ** -exponents[:, None]
-    step = taus[:, None] * ratios ** (exponents - seconds)[:, None]
-    return np.asarray(first * (1 + step + thirds[:, None] * step**2))
+    if form == "two free terms":
+        return np.stack((first, ratios ** -seconds[:, None]), axis=1)
+    return (first / (1 - taus[:, None] * ratios ** (exponents - seconds)[:, None]))[:, None]
 
 
 def _build(
-    kind: str,
+    form: Form,
     sizes: tuple[int, ...],
     branches: tuple[Branch, ...],
     branch: NDArray[np.int_],
@@ -200,50 +185,35 @@ def _build(
 ) -> Family:
     n = np.asarray(sizes, dtype=float) / sizes[0]
     shape = (len(branch), len(n))
-    if kind == "limit":
-        offsets, leads = np.zeros(shape), np.ones(shape)
-        forms = _forms(n, branches, branch, exponents, taus)[:, None]
-    else:
+    if form == "rate":
         offsets = np.log1p(taus[:, None] * n ** -exponents[:, None])
         leads = np.broadcast_to(-np.log(n), shape)
         forms = np.ones((shape[0], 1, shape[1]))
-    return Family(kind, sizes, branches, branch, exponents, taus, offsets, leads, forms, spacing)
+    else:
+        offsets, leads = np.zeros(shape), np.ones(shape)
+        forms = _forms(form, n, exponents, _seconds(branches, branch, exponents), taus)
+    return Family(form, sizes, branches, branch, exponents, taus, offsets, leads, forms, spacing)
 
 
-def _free(declared: tuple[float, ...]) -> tuple[NDArray[np.float64], float]:
-    """Free exponents, and the step of their logarithm."""
-    slowest = min(declared)
+def _family(form: Form, sizes: tuple[int, ...], branches: list[Branch], slowest: float) -> Family:
     free = np.geomspace(slowest, max(FASTEST, 2 * slowest), _FREE_STEPS)
-    return free, float(np.log(free[1] / free[0]))
-
-
-def _family(
-    kind: str,
-    sizes: tuple[int, ...],
-    branches: list[Branch],
-    declared: tuple[float, ...],
-    taus: NDArray[np.float64],
-) -> Family:
-    free, ratio = _free(declared)
-    numbers, exponents, seconds = [], [], []
+    low, high = _tau_range(form)
+    grid = np.arange(low, high + _TAU_STEP / 2, _TAU_STEP)
+    numbers, exponents, taus = [], [], []
     for number, branch in enumerate(branches):
         p = free if branch.exponent is None else np.array([branch.exponent])
-        tau = taus
-        if kind == "limit":
-            # A free exponent and a free second term together fit anything: the free exponent stands alone.
-            unit = 0.0 if branch.second is None else second_term(p[0], branch.second, sizes[0])
-            tau = np.zeros(1) if branch.second is None else taus * unit
+        tau = grid if _curved(form, branch) else np.zeros(1)
         exponents.append(np.repeat(p, len(tau)))
-        seconds.append(np.tile(tau, len(p)))
+        taus.append(np.tile(tau, len(p)))
         numbers.append(np.full(len(p) * len(tau), number))
     return _build(
-        kind,
+        form,
         sizes,
         tuple(branches),
         np.concatenate(numbers),
         np.concatenate(exponents),
-        np.concatenate(seconds),
-        (ratio, float(taus[1] - taus[0])),
+        np.concatenate(taus),
+        (float(np.log(free[1] / free[0])), _TAU_STEP),
     )
 
 
@@ -252,43 +222,18 @@ def _label(exponent: float) -> str:
 
 
 @lru_cache(maxsize=256)
-def limit_family(sizes: tuple[int, ...], declared: tuple[float, ...]) -> Family:
-    """One correction with a second term of at most a quarter of its size; one size alone admits none."""
-    branches = [
-        Branch(_label(p), p, q, third)
-        for p in sorted(set(declared))
-        for q in second_exponents(p)
-        for third in third_terms(p)
-    ]
-    return _family("limit", sizes, [*branches, Branch("free", None)], declared, _LIMIT_TAUS)
+def limit_families(sizes: tuple[int, ...], declared: tuple[float, ...]) -> tuple[Family, ...]:
+    """All models of a limit: with one amplitude, and (four sizes or more) with two free terms."""
+    pairs = [Branch(_label(p), p, q) for p in sorted(set(declared)) for q in second_exponents(p)]
+    slowest = min(declared)
+    one = _family("one amplitude", sizes, [*pairs, Branch("free", None)], slowest)
+    if len(sizes) < TWO_TERM_SIZES:
+        return (one,)
+    return one, _family("two free terms", sizes, [*pairs, Branch("free", None)], slowest)
 
 
 @lru_cache(maxsize=256)
-def rate_family(sizes: tuple[int, ...], declared: tuple[float, ...]) -> Family:
+def rate_families(sizes: tuple[int, ...], declared: tuple[float, ...]) -> tuple[Family, ...]:
     """A power with a relative correction τ·(n/n₁)^-p."""
     branches = [Branch(_label(p), p) for p in sorted(set(declared))]
-    return _family("rate", sizes, [*branches, Branch("free", None)], declared, _RATE_TAUS)
-
-
-@lru_cache(maxsize=256)
-def two_term_family(sizes: tuple[int, ...], declared: tuple[float, ...]) -> Family:
-    """Two corrections of any size, n^-p and n^-q: for data that rule out every smaller model."""
-    n = np.asarray(sizes, dtype=float) / sizes[0]
-    free, ratio = _free(declared)
-    branches = [Branch(_label(p), p, q) for p in sorted(set(declared)) for q in second_exponents(p)]
-    branches += [Branch("free", float(p), float(2 * p)) for p in free]
-    p = np.array([branch.exponent for branch in branches], dtype=float)
-    q = np.array([branch.second for branch in branches], dtype=float)
-    shape = (len(p), len(n))
-    return Family(
-        "two terms",
-        sizes,
-        tuple(branches),
-        np.arange(len(p)),
-        p,
-        np.zeros(len(p)),
-        np.zeros(shape),
-        np.ones(shape),
-        np.stack((n ** -p[:, None], n ** -q[:, None]), axis=1),
-        (ratio, 0.0),
-    )
+    return (_family("rate", sizes, [*branches, Branch("free", None)], min(declared)),)

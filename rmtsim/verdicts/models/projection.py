@@ -47,12 +47,25 @@ class Projection:
         return float(self.low[keep].min()), float(self.high[keep].max())
 
     @property
-    def widths(self) -> NDArray[np.float64]:
-        """Width of the hull of each of several stacked projections; infinite where no model is admissible."""
-        keep = self.admissible
-        low = np.where(keep, self.low, math.inf).min(axis=-1)
-        high = np.where(keep, self.high, -math.inf).max(axis=-1)
-        return np.where(keep.any(axis=-1), high - low, math.inf)
+    def lows(self) -> NDArray[np.float64]:
+        """Least target of each of several stacked projections; infinite where no model is admissible."""
+        return np.asarray(np.where(self.admissible, self.low, math.inf).min(axis=-1))
+
+    @property
+    def highs(self) -> NDArray[np.float64]:
+        """Greatest target of each."""
+        return np.asarray(np.where(self.admissible, self.high, -math.inf).max(axis=-1))
+
+    def within(self, low: float, high: float) -> Projection:
+        """Only targets from ``low`` to ``high`` are possible: a model that allows none of them is inadmissible."""
+        with np.errstate(invalid="ignore"):
+            keep = (self.high >= low) & (self.low <= high)
+        return Projection(
+            np.where(keep, np.maximum(self.low, low), math.nan),
+            np.where(keep, np.minimum(self.high, high), math.nan),
+            np.where(keep | np.isnan(self.low), np.clip(self.centre, low, high), math.nan),
+            np.where(keep | np.isnan(self.low), self.quality, math.inf),
+        )
 
     def joined(self, other: Projection) -> Projection:
         """The models of both."""
@@ -176,53 +189,55 @@ def _dot(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
 def project_box(low: NDArray[np.float64], high: NDArray[np.float64], family: Family) -> Projection:
     """Intervals of the target when each mean lies in its own interval [low_k, high_k] (ends may be infinite).
 
-    A linear programme in two unknowns: its extremes lie where two constraints meet. One-term families only.
+    A linear programme in two or three unknowns: its extremes lie where as many constraints meet. Models with two free
+    terms need finite ends; where one is infinite they allow anything.
     """
     models, count = family.leads.shape
-    sides: list[tuple[int, NDArray[np.float64]]] = [
-        (k, end) for end in (low, high) for k in range(count) if np.isfinite(end[k])
-    ]
+    if count == 1:
+        shift = family.offsets[:, 0]
+        return _from_ends(low[0] - shift, high[0] - shift, np.ones(models, dtype=bool))
+    terms = family.forms.shape[1]
+    open_ended = not (np.isfinite(low).all() and np.isfinite(high).all())
+    if terms > 1 and open_ended:
+        endless = np.full(models, math.inf)
+        return _from_ends(-endless, endless, np.ones(models, dtype=bool))
+    columns = np.concatenate((family.leads[:, None], family.forms), axis=1)
     least: NDArray[np.float64] = np.full(models, math.inf)
     greatest: NDArray[np.float64] = np.full(models, -math.inf)
     slack = 1e-9 * np.maximum(np.where(np.isfinite(high - low), high - low, 1.0), 1e-12)
-    upper_open: NDArray[np.bool_] = np.zeros(models, dtype=bool)
-    lower_open: NDArray[np.bool_] = np.zeros(models, dtype=bool)
-
-    def feasible(target: NDArray[np.float64], amplitude: NDArray[np.float64]) -> NDArray[np.bool_]:
-        value = family.offsets + target[:, None] * family.leads + amplitude[:, None] * family.forms[:, 0]
-        return np.asarray(((value >= low - slack) & (value <= high + slack)).all(axis=1))
-
-    if count == 1:
-        shift = family.offsets[:, 0]
-        least, greatest = low[0] - shift, high[0] - shift
-        keep: NDArray[np.bool_] = np.ones(models, dtype=bool)
-    else:
-        for (j, first), (k, second) in itertools.combinations(sides, 2):
-            if j == k:
+    for sizes in itertools.combinations(range(count), 1 + terms):
+        chosen = columns[:, :, sizes].transpose(0, 2, 1)
+        # Scaled rows make the determinant a fair measure of how well the constraints meet.
+        usable = np.abs(np.linalg.det(chosen)) > 1e-13 * np.abs(chosen).max(axis=(1, 2)) ** (1 + terms)
+        inverse = np.linalg.inv(np.where(usable[:, None, None], chosen, np.eye(1 + terms)))
+        for ends in itertools.product((low, high), repeat=1 + terms):
+            corner = np.array([end[k] for end, k in zip(ends, sizes, strict=True)])
+            if not np.isfinite(corner).all():
                 continue
-            lead_j, lead_k = family.leads[:, j], family.leads[:, k]
-            form_j, form_k = family.forms[:, 0, j], family.forms[:, 0, k]
-            determinant = lead_j * form_k - lead_k * form_j
-            usable = np.abs(determinant) > 1e-14
-            safe = np.where(usable, determinant, 1.0)
-            right_j, right_k = first[j] - family.offsets[:, j], second[k] - family.offsets[:, k]
-            target = (right_j * form_k - right_k * form_j) / safe
-            amplitude = (lead_j * right_k - lead_k * right_j) / safe
-            good = usable & feasible(target, amplitude)
-            least = np.where(good, np.minimum(least, target), least)
-            greatest = np.where(good, np.maximum(greatest, target), greatest)
-        keep = least <= greatest
-        # With an open end somewhere the set may stretch to infinity: move far along each vertex's ray.
-        if not (np.isfinite(low).all() and np.isfinite(high).all()) and keep.any():
-            upper_open, lower_open = _open_ends(low, high, family)
+            right = corner - family.offsets[:, sizes]
+            unknowns = np.einsum("mab,mb->ma", inverse, right)
+            value = family.offsets + np.einsum("ma,mak->mk", unknowns, columns)
+            good = usable & ((value >= low - slack) & (value <= high + slack)).all(axis=1)
+            least = np.where(good, np.minimum(least, unknowns[:, 0]), least)
+            greatest = np.where(good, np.maximum(greatest, unknowns[:, 0]), greatest)
+    keep = least <= greatest
+    # With an open end somewhere the set may stretch to infinity: move far along each vertex's ray.
+    if open_ended and keep.any():
+        upper_open, lower_open = _open_ends(low, high, family)
         least = np.where(keep & lower_open, -math.inf, least)
         greatest = np.where(keep & upper_open, math.inf, greatest)
-    centre = np.where(keep, _middle(least, greatest), math.nan)
-    nan = np.full(models, math.nan)
+    return _from_ends(least, greatest, keep)
+
+
+def _from_ends(
+    least: NDArray[np.float64], greatest: NDArray[np.float64], keep: NDArray[np.bool_]
+) -> Projection:
+    """Intervals of a box: every model that passes fits alike."""
+    nan = np.full(keep.shape, math.nan)
     return Projection(
         np.where(keep, least, nan),
         np.where(keep, greatest, nan),
-        centre,
+        np.where(keep, _middle(least, greatest), math.nan),
         np.where(keep, 0.5, math.inf),
     )
 

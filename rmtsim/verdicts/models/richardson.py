@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from rmtsim import validate
 
-__all__ = ["Extrapolation", "extrapolate"]
+__all__ = ["Extrapolation", "extrapolate", "sequence", "slow_extrapolations"]
 
 _SAFETY = 3.0
 _ADMISSIBLE = 30.0
@@ -36,10 +36,14 @@ class Extrapolation:
     weights: tuple[float, ...] = ()
     """Of the values in the limit."""
 
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The interval for the limit."""
+        return self.limit - self.error, self.limit + self.error
 
-def _weights(sizes: NDArray[np.float64], exponent: float) -> NDArray[np.float64]:
-    """Weights of the values in the limit of the interpolant (Lagrange's at zero, in x = n^-p)."""
-    x = (sizes / sizes[-1]) ** -exponent
+
+def _weights(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Weights of the values in the limit of the interpolant (Lagrange's at zero, in powers of x)."""
     weights = np.ones(len(x))
     for k in range(len(x)):
         others = np.delete(x, k)
@@ -48,11 +52,12 @@ def _weights(sizes: NDArray[np.float64], exponent: float) -> NDArray[np.float64]
 
 
 def _extrapolated(
-    sizes: NDArray[np.float64], values: NDArray[np.float64], errors: NDArray[np.float64], exponent: float
+    x: NDArray[np.float64], values: NDArray[np.float64], errors: NDArray[np.float64], exponent: float
 ) -> Extrapolation:
+    """Orders one by one; ``x`` is the correction at each size, and ``exponent`` what it is called."""
     limits, propagated, rows = [values[-1]], [errors[-1]], [np.ones(1)]
     for order in range(1, len(values)):
-        weights = _weights(sizes[-order - 1 :], exponent)
+        weights = _weights(x[-order - 1 :])
         limits.append(float(weights @ values[-order - 1 :]))
         propagated.append(float(np.abs(weights) @ errors[-order - 1 :]))
         rows.append(weights)
@@ -72,7 +77,7 @@ _LARGEST_EXPONENT = 16.0
 
 
 def sequence(
-    sizes: Sequence[int], values: Sequence[float], errors: Sequence[float]
+    sizes: Sequence[float], values: Sequence[float], errors: Sequence[float]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Values known within errors at increasing sizes, as arrays of one length."""
     n, v, e = (
@@ -92,7 +97,7 @@ def sequence(
 
 
 def extrapolate(
-    sizes: Sequence[int],
+    sizes: Sequence[float],
     values: Sequence[float],
     errors: Sequence[float],
     exponents: Sequence[float],
@@ -113,11 +118,26 @@ def extrapolate(
             f"exponents={exponents!r:.60}: expected one or more numbers in (0, {_LARGEST_EXPONENT:g}]"
         )
     exponents = powers.tolist()
-    found = [
-        _extrapolated(n, v, e, float(p)) for p in sorted({*exponents, *_observed(n, v, e, min(exponents))})
-    ]
+    tried = sorted({*exponents, *_observed(n, v, e, min(exponents))})
+    found = [_extrapolated((n / n[-1]) ** -p, v, e, float(p)) for p in tried]
     found.sort(key=lambda item: item.error)
     return [item for item in found if item.error <= _ADMISSIBLE * found[0].error]
+
+
+def slow_extrapolations(
+    sizes: Sequence[float],
+    values: Sequence[float],
+    errors: Sequence[float],
+    corrections: Sequence[tuple[float, NDArray[np.float64]]],
+    best: float,
+) -> list[Extrapolation]:
+    """Limits under slower ``corrections`` (what each is called, and its size) that fit about as well as ``best``.
+
+    ``best`` is the half-width of the best declared exponent: a correction that leaves far more is not in the data.
+    """
+    v, e = np.asarray(values, dtype=float), np.asarray(errors, dtype=float)
+    found = [_extrapolated(x, v, e, speed) for speed, x in corrections]
+    return [item for item in found if item.error <= _ADMISSIBLE * best]
 
 
 def _observed(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
-from rmtsim.verdicts.examinations.outlook import outlook_of
 from rmtsim.verdicts.models.analysis import Analysis
+from rmtsim.verdicts.models.slow import SLOWEST_TRIED
+from rmtsim.verdicts.question import Question
 from rmtsim.verdicts.results import Verdict
 
-__all__ = ["duration", "explain_limit", "what_would_decide"]
+__all__ = ["duration", "explain_limit", "flat_distance", "rests_on", "what_would_decide"]
 
 
 def duration(seconds: float) -> str:
@@ -28,39 +30,97 @@ def _ends(interval: tuple[float, float]) -> str:
     return f"[{interval[0]:.6g}, {interval[1]:.6g}]"
 
 
-def explain_limit(
-    quantity: str, verdict: Verdict, analysis: Analysis, predicted: float, tolerance: float
-) -> str:
-    """One sentence on the verdict."""
-    zone = f"{predicted:.6g} ± {tolerance:.3g}"
+def explain_limit(quantity: str, verdict: Verdict, analysis: Analysis, asked: Question) -> str:
+    """One or two sentences on the verdict."""
+    zone = f"{asked.predicted:.6g} ± {asked.tolerance:.3g}"
     ends = _ends(analysis.interval)
-    if verdict is Verdict.CONFIRMED:
-        return f"The interval {ends} for the {quantity} lies inside {zone} under every admissible finite-size model."
-    if verdict is Verdict.REFUTED:
-        return f"Every admissible finite-size model excludes {zone}: the {quantity} lies in {ends}."
+    if verdict is not Verdict.INCONCLUSIVE:
+        rests = rests_on(verdict, analysis.breakdown)
+        if verdict is Verdict.CONFIRMED:
+            return (
+                f"The interval {ends} for the {quantity} lies inside {zone} under every admissible finite-size model. "
+                f"{rests}"
+            )
+        return f"Every admissible finite-size model excludes {zone}: the {quantity} lies in {ends}. {rests}"
+    if analysis.contradicted:
+        return f"An earlier look held only values of the {quantity} that this one excludes: no model is right. {ends}"
+    if not analysis.described:
+        return (
+            f"No admissible finite-size model describes the values, so nothing is known about the {quantity}."
+        )
+    if asked.rests_on_guess(analysis):
+        return (
+            f"The interval {ends} for the {quantity} would decide against {zone}, but only for corrections that decay "
+            f"at least like size^-{analysis.breakdown:.2g}, and nobody declared that they do."
+        )
     if not math.isfinite(analysis.interval[0]) and not math.isfinite(analysis.interval[1]):
         return f"Too little was measured to bound the {quantity}."
     return f"The interval {ends} for the {quantity} straddles the edge of {zone}."
 
 
+def rests_on(verdict: Verdict, breakdown: float | None) -> str:
+    """What a verdict rests on: the slowest correction that leaves it as it is; empty for an open one.
+
+    >>> rests_on(Verdict.REFUTED, 0.31)
+    'REFUTED for every correction that decays at least like size^-0.31; a slower one would reconcile it.'
+    """
+    if breakdown is None or verdict is Verdict.INCONCLUSIVE:
+        return ""
+    undone = "reconcile" if verdict is Verdict.REFUTED else "unsettle"
+    power = f"{verdict} for every correction that decays at least like size^-{breakdown:.2g}"
+    if breakdown <= SLOWEST_TRIED:
+        return f"{power}, the slowest tried, and like 1/log(size)."
+    return f"{power}; a slower one would {undone} it."
+
+
+def flat_distance(sizes: Sequence[int], distances: Sequence[float]) -> str:
+    """A hint for a distance to a law that does not shrink: the sample may not grow with the size; else empty.
+
+    >>> flat_distance((100, 200, 400, 800), (0.5, 0.3, 0.2, 0.1))
+    ''
+    """
+    if len(distances) < 3 or sizes[-1] < 4 * sizes[0] or distances[-1] < 0.7 * distances[0]:
+        return ""
+    if not distances[-1] > 0:
+        return ""
+    count = (0.87 / distances[-1]) ** 2
+    return (
+        " The distance does not shrink with the size. If the law is right, check that the sample grows with the size: "
+        f"one of m numbers keeps a distance of about 0.87/√m, here m ≈ {count:.0f}."
+    )
+
+
 def what_would_decide(
     verdict: Verdict,
-    predicted: float,
-    tolerance: float,
+    asked: Question,
     analysis: Analysis,
+    *,
     spent: float,
-    dropped: tuple[int, ...],
+    more: float,
+    reach: int | None = None,
+    dropped: tuple[int, ...] = (),
+    complaints: Sequence[str] = (),
 ) -> str:
-    """What an INCONCLUSIVE verdict lacks."""
+    """What an INCONCLUSIVE verdict lacks: ``more`` nominal seconds, sizes up to ``reach``, a declaration."""
     if verdict is not Verdict.INCONCLUSIVE:
         return ""
-    if not math.isfinite(spent):
-        return "larger sizes: the spread between admissible finite-size models exceeds the tolerance"
-    more = outlook_of(predicted, tolerance, analysis, spent)
     if spent == 0:
         return "a larger budget: no batch fitted into this one"
+    if complaints:
+        return complaints[0]
+    if not analysis.described or analysis.contradicted:
+        return "larger sizes, or exponents= that describe the values: no correction of the family does"
+    further = "" if reach is None else f", or sizes up to {reach}"
+    if asked.rests_on_guess(analysis):
+        known = ", ".join(f"{p:.3g}" for p in asked.exponents)
+        return (
+            f"the exponents of the finite-size corrections, declared with their reason (with exponents=({known}) it "
+            f"is {asked.decided(analysis)} now){further}"
+        )
     if math.isfinite(more):
         return f"about {duration(more)} more of one core"
     if dropped:
         return f"a budget that reaches the declared sizes {', '.join(map(str, dropped))}"
-    return "larger sizes, or much more time: the spread between admissible finite-size models exceeds the tolerance"
+    if not asked.declared:
+        return f"fewer exponents of finite-size corrections, declared with their reason (exponents=){further}"
+    return f"larger sizes: the spread between admissible finite-size models exceeds the tolerance{further}"

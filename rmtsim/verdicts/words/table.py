@@ -51,12 +51,23 @@ def _estimate(point: PointResult) -> str:
     return f"≤ {point.estimate:.2g}" if point.quantity == "relative error" else f"{point.estimate:.5g}"
 
 
+def _verdict(verdict: Verdict, point: PointResult) -> Text:
+    """The verdict over what it rests on: the slowest correction that leaves it, or the violations it excludes."""
+    text = Text(str(verdict), style=_COLOURS[verdict])
+    if point.breakdown is not None:
+        text.append(f"\nto size^-{point.breakdown:.2g}", style="dim")
+    if point.excluded_rate is not None:
+        text.append(f"\nrate < {point.excluded_rate:.1g}", style="dim")
+    return text
+
+
 def verdict_table(results: Sequence[ClaimResult], width: int = 120) -> Table:
     """One row per claim: that of its deciding parameter point; heuristics apart, after everything else.
 
     Under its name each row says what the statement is in its paper and whether its quantity was simulated or computed;
     where it is refuted also why, and whether the paper has it right elsewhere.
-    Where there are fewer than 100 columns the level is left out, and below 80 the sizes, rather than digits.
+    Under the verdict stands what it rests on. Where there are fewer than 100 columns the level is left out, and below
+    80 the sizes, rather than digits.
     """
     table = Table(show_lines=False, pad_edge=False)
     table.add_column("claim", overflow="fold")
@@ -86,7 +97,7 @@ def verdict_table(results: Sequence[ClaimResult], width: int = 120) -> Table:
         sizes = "…".join(dict.fromkeys(str(size) for size in point.sizes[:: max(1, len(point.sizes) - 1)]))
         table.add_row(
             name,
-            Text(str(result.verdict), style=_COLOURS[result.verdict]),
+            _verdict(result.verdict, point),
             predicted,
             _estimate(point),
             *((sizes,) if width >= 80 else ()),

@@ -26,7 +26,7 @@ def test_iterated_limits_take_the_size_first_and_the_parameter_then(predicted, v
         sizes=(50, 100, 200, 400),
         cost=lambda parameters, size: 1e-4,
     )
-    (result,) = verify(claim, budget=60)
+    (result,) = verify(claim, budget=120)
     assert (str(result.verdict), result.deciding.quantity) == (verdict, "iterated limit")
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from rmtsim.verdicts.evidence.mean_set import MeanSet
-from rmtsim.verdicts.models.analysis import analyse_limit, analyse_rate
-from rmtsim.verdicts.models.family import two_term_family
+from rmtsim.verdicts.models.analysis import analyse_limit, analyse_rate, limit_breakdown
+from rmtsim.verdicts.models.slow import SLOWEST_PLAUSIBLE
 
 SIZES = (10, 20, 40, 80)
 VALUES = 1 + 0.5 / np.array(SIZES) + np.array([0.001, -0.002, 0.001, 0.0])
@@ -40,13 +40,73 @@ def test_the_edge_of_the_spectrum_needs_two_thirds():
     assert 1.99 < low < 2 < high < 2.01
 
 
-def test_two_free_terms_when_nothing_smaller_fits():
-    sizes = (10, 20, 40, 80, 160)
-    x = (np.array(sizes) / 10) ** -0.5
-    means = MeanSet(sizes, 1 + x - 0.9 * x**2, axes=np.full(5, 1e-5))
-    analysis = analyse_limit(means, (0.5,))
-    assert analysis.interval[0] < 1 < analysis.interval[1]
-    assert two_term_family(sizes, (0.5,)).names[0] == analysis.rows[0].name
+@pytest.mark.parametrize("second", [-2.0, -1.26, 0.9, 2.0])
+@pytest.mark.parametrize("axis", [1e-2, 1e-3, 1e-5])
+def test_a_second_term_of_any_size_is_in_the_union(second, axis):
+    """5(n^-1/2 - 6.3/n) and its like: a single free exponent passes too, and must not shadow the two terms."""
+    sizes = (40, 80, 160, 320, 640)
+    x = (np.array(sizes) / 40) ** -0.5
+    means = MeanSet(sizes, 1 + 0.8 * (x + second * x**2), axes=np.full(5, axis))
+    low, high = analyse_limit(means, (0.5, 2 / 3, 1.0)).interval
+    assert low <= 1 <= high
+
+
+@pytest.mark.parametrize(
+    ("quantity", "exponent", "limit"),
+    [(lambda n: n / (n - 11), 1.0, 1.0), (lambda n: 1 / (np.sqrt(n) + 10), 0.5, 0.0)],
+)
+@pytest.mark.parametrize("axis", [1e-3, 1e-5, 1e-7])
+def test_geometric_tails(quantity, exponent, limit, axis):
+    sizes = (20, 40, 80, 160, 320)
+    means = MeanSet(sizes, quantity(np.array(sizes, dtype=float)), axes=np.full(5, axis))
+    low, high = analyse_limit(means, (exponent,)).interval
+    assert low <= limit <= high
+
+
+def test_the_unit_of_size_does_not_matter():
+    values, axes = np.array([1.5, 1.31, 1.22, 1.14, 1.1]), np.full(5, 0.004)
+    plain, scaled = (
+        analyse_limit(MeanSet(tuple(unit * n for n in (20, 40, 80, 160, 320)), values, axes=axes), (0.5, 1.0))
+        for unit in (1, 1000)
+    )
+    assert plain.interval == pytest.approx(scaled.interval, rel=1e-9)
+    zone = lambda ends: ends[1] < 1.02  # noqa: E731
+    slow = [
+        limit_breakdown(
+            MeanSet(tuple(unit * n for n in (20, 40, 80, 160, 320)), values, axes=axes), (1.0,), plain, zone
+        )
+        for unit in (1, 1000)
+    ]
+    assert slow[0] == pytest.approx(slow[1])
+
+
+def test_where_every_model_is_impossible_nothing_is_known():
+    """A distance of 0.10 at the largest size, falling ever faster: no model ends at a distance of zero or more."""
+    sizes = (100, 200, 400, 800)
+    means = MeanSet(sizes, np.array([0.40, 0.30, 0.20, 0.10]), axes=np.full(4, 1e-4))
+    found = analyse_limit(means, (0.5, 1.0), (0.0, math.inf))
+    assert not found.described
+    assert found.interval == (-math.inf, math.inf)
+
+
+@pytest.mark.parametrize(
+    ("slow", "limit"),
+    [
+        (lambda n: 1 / np.log(n), 0.0),
+        (lambda n: n**-0.1, 0.0),
+        (lambda n: np.log(n) / np.sqrt(n), 0.0),
+        (lambda n: 1 - np.log(np.log(n)) / (4 * np.log(n)), 1.0),
+    ],
+)
+@pytest.mark.parametrize("axis", [1e-2, 1e-3, 1e-4])
+def test_slow_corrections_break_a_verdict_down(slow, limit, axis):
+    """What no finite set of sizes can decide: either open, or broken by a plausible slow correction."""
+    sizes = (40, 80, 160, 320, 640)
+    means = MeanSet(sizes, slow(np.array(sizes, dtype=float)), axes=np.full(5, axis))
+    found = analyse_limit(means, (0.5, 2 / 3, 1.0))
+    if found.interval[0] > limit + 0.01 or found.interval[1] < limit - 0.01:
+        stands = lambda ends: ends[0] > limit + 0.01 or ends[1] < limit - 0.01  # noqa: E731
+        assert limit_breakdown(means, (0.5, 2 / 3, 1.0), found, stands) > SLOWEST_PLAUSIBLE
 
 
 def test_rates_recover_the_exponent_and_bound_it_when_means_vanish():

@@ -7,7 +7,7 @@ import pytest
 from scipy import optimize
 
 from rmtsim.verdicts.evidence.mean_set import MeanSet
-from rmtsim.verdicts.models.family import limit_family
+from rmtsim.verdicts.models.family import limit_families
 from rmtsim.verdicts.models.projection import project_box, project_ellipsoid, richardson_weights
 
 SIZES = (10, 20, 40, 80)
@@ -17,7 +17,7 @@ COUPLED = (16, 32, 64, 128)
 
 
 def test_ellipsoid_projection_against_a_general_optimiser():
-    family = limit_family(SIZES, (0.5, 1.0))
+    family = limit_families(SIZES, (0.5, 1.0))[0]
     projection = project_ellipsoid(VALUES, AXES, family)
     members = np.flatnonzero(projection.admissible)[::4]
     assert len(members) > 2
@@ -38,7 +38,7 @@ def test_ellipsoid_projection_against_a_general_optimiser():
 
 
 def test_box_projection_against_linear_programming():
-    family = limit_family(SIZES, (0.5, 1.0))
+    family = limit_families(SIZES, (0.5, 1.0))[0]
     low, high = VALUES - AXES, VALUES + AXES
     projection = project_box(low, high, family)
     for member in range(0, len(family), 4):
@@ -57,7 +57,7 @@ def test_box_projection_against_linear_programming():
 
 
 def test_stacked_plans_are_projected_one_by_one():
-    family = limit_family(SIZES, (0.5, 1.0))
+    family = limit_families(SIZES, (0.5, 1.0))[0]
     plans = AXES * np.array([[1.0], [0.5], [0.01]])
     together = project_ellipsoid(VALUES, plans, family)
     for row, axes in enumerate(plans):
@@ -65,7 +65,8 @@ def test_stacked_plans_are_projected_one_by_one():
         for name in ("low", "high", "centre", "quality"):
             np.testing.assert_allclose(getattr(together, name)[row], getattr(alone, name), rtol=1e-12)
         hull = alone.hull
-        assert together.widths[row] == pytest.approx(math.inf if hull is None else hull[1] - hull[0])
+        ends = (math.inf, -math.inf) if hull is None else hull
+        assert (together.lows[row], together.highs[row]) == pytest.approx(ends)
 
 
 @pytest.fixture
@@ -77,7 +78,7 @@ def turned():
 
 
 def test_a_turned_ellipsoid_against_a_general_optimiser(turned):
-    family = limit_family(COUPLED, (0.5, 1.0))
+    family = limit_families(COUPLED, (0.5, 1.0))[0]
     projection = project_ellipsoid(turned.values, turned.axes, family, turned.correlation)
     matrix = np.linalg.inv(turned.correlation * np.outer(turned.axes, turned.axes))
     members = np.flatnonzero(projection.admissible)[::9]
@@ -103,7 +104,7 @@ def test_a_turned_ellipsoid_against_a_general_optimiser(turned):
 def test_the_interval_is_that_of_the_richardson_combination(turned, coupled):
     """Weights kill the correction, keep the limit, give the centre; their noise is the half-width of a perfect fit."""
     correlation = turned.correlation if coupled else None
-    family = limit_family(COUPLED, (0.5, 1.0))
+    family = limit_families(COUPLED, (0.5, 1.0))[0]
     projection = project_ellipsoid(turned.values, turned.axes, family, correlation)
     matrix = (np.eye(4) if correlation is None else correlation) * np.outer(turned.axes, turned.axes)
     for member in np.flatnonzero(projection.admissible)[::5]:
@@ -120,3 +121,33 @@ def test_leaving_out_sizes_takes_the_block_of_the_matrix(turned):
     part = turned.since(1)
     np.testing.assert_array_equal(part.correlation, turned.correlation[1:, 1:])
     assert part.sizes == COUPLED[1:]
+
+
+def test_two_free_terms_in_a_box_against_linear_programming():
+    sizes = (10, 20, 40, 80, 160)
+    family = limit_families(sizes, (0.5, 1.0))[1]
+    values = 1 + 0.5 * (np.array(sizes) / 10) ** -0.5
+    low, high = values - 0.02, values + 0.03
+    projection = project_box(low, high, family)
+    for member in range(len(family)):
+        columns = np.concatenate((np.ones((1, 5)), family.forms[member])).T
+        for sign, found in ((1, projection.low), (-1, projection.high)):
+            solved = optimize.linprog(
+                [sign, 0.0, 0.0],
+                A_ub=np.concatenate((columns, -columns)),
+                b_ub=np.concatenate((high, -low)),
+                bounds=[(None, None)] * 3,
+            )
+            if math.isnan(found[member]):
+                assert solved.status == 2  # infeasible
+            else:
+                assert solved.x[0] == pytest.approx(found[member], abs=1e-6)
+
+
+def test_a_model_outside_the_possible_range_is_inadmissible():
+    family = limit_families(SIZES, (1.0,))[0]
+    projection = project_ellipsoid(VALUES - 2, AXES, family).within(0.0, math.inf)
+    assert projection.hull is None
+    kept = project_ellipsoid(VALUES, AXES, family).within(1.0, math.inf)
+    assert kept.hull is not None
+    assert kept.hull[0] >= 1

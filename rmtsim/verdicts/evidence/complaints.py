@@ -1,0 +1,55 @@
+"""What is wrong with values whose mean cannot be bounded, in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from rmtsim.verdicts.evidence.moments import Moments
+from rmtsim.verdicts.evidence.sequences import ROOMY, SKEWED
+
+__all__ = ["DOMINATED", "tails", "unvaried"]
+
+DOMINATED = 0.2
+"""Share of the whole variance in one value beyond which the values are called heavy-tailed."""
+
+
+def _sizes(sizes: Sequence[int]) -> str:
+    return f"size{'s' if len(sizes) > 1 else ''} {', '.join(map(str, sizes))}"
+
+
+def unvaried(sizes: Iterable[int]) -> list[str]:
+    """For sizes at which all values are equal."""
+    found = list(sizes)
+    if not found:
+        return []
+    return [
+        f"all values at {_sizes(found)} are equal, which says nothing about a mean: declare support=(low, high) if the "
+        "quantity is bounded, or accuracy= (and no rng) if it is computed without chance"
+    ]
+
+
+def tails(pairs: Sequence[tuple[int, Moments]]) -> list[str]:
+    """For heavy tails, and for skewed values that are too few."""
+    found = []
+    roomy = [(size, moments) for size, moments in pairs if moments.count >= ROOMY and moments.varies]
+    heavy = [size for size, moments in roomy if moments.reach**2 > DOMINATED * moments.count]
+    if heavy:
+        size, worst = max(roomy, key=lambda pair: pair[1].reach ** 2 / pair[1].count)
+        share = min(1.0, worst.reach**2 / worst.count)
+        found.append(
+            f"values with lighter tails: one of {worst.count} values at size {size} carries {share:.0%} of their "
+            "variance, as Cauchy-like noise does, whose mean does not exist; measure a median, a bounded function "
+            "or a logarithm instead"
+        )
+    few = [
+        (size, moments.count)
+        for size, moments in pairs
+        if moments.varies and moments.count < ROOMY and math.fabs(moments.skewness) > SKEWED
+    ]
+    if few and not heavy:
+        found.append(
+            f"at least {ROOMY} replicates at {_sizes([size for size, _ in few])}, where values are skewed "
+            f"({', '.join(str(count) for _, count in few)} so far)"
+        )
+    return found

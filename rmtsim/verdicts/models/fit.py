@@ -1,0 +1,180 @@
+"""All models of a family laid through the set of means: which pass, and what targets they allow."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.verdicts.evidence.mean_set import MeanSet
+from rmtsim.verdicts.models.family import Family
+from rmtsim.verdicts.models.projection import Projection, project_box, project_ellipsoid, richardson_weights
+from rmtsim.verdicts.results import ModelRow
+
+__all__ = ["ANYTHING", "Fit", "curves_of", "fitted", "project"]
+
+ANYTHING = (-math.inf, math.inf)
+"""Values that a quantity without bounds can take."""
+
+REFINEMENTS = 4
+"""Passes of refinement, each four times finer: τ is then known to 10⁻³ …"""
+
+MORE_REFINEMENTS = 7
+"""… and to 10⁻⁵ where the means are known to a thousandth of their differences."""
+
+PLAINER = 0.1
+"""A model with one amplitude is named best unless two free terms fit better by this share of the set."""
+
+
+_PAIRS = 24
+"""Pairs of terms that are remembered: those of the unrefined grid come first."""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Families with their projections."""
+
+    means: MeanSet
+    parts: tuple[tuple[Family, Projection], ...]
+
+    @property
+    def hull(self) -> tuple[float, float] | None:
+        """From the least to the greatest target of any admissible model; None if there is none."""
+        hulls = [hull for _, projection in self.parts if (hull := projection.hull) is not None]
+        return (min(low for low, _ in hulls), max(high for _, high in hulls)) if hulls else None
+
+    @property
+    def best(self) -> tuple[Family, Projection, int]:
+        """The model closest to the measured means, a plainer one first."""
+
+        def distance(part: tuple[Family, Projection]) -> float:
+            family, projection = part
+            penalty = PLAINER if family.form == "two free terms" else 0.0
+            return float(projection.quality[projection.best]) + penalty
+
+        family, projection = min(self.parts, key=distance)
+        return family, projection, projection.best
+
+    @property
+    def needed(self) -> tuple[tuple[NDArray[np.float64], ...], ...]:
+        """Terms of the best model with one amplitude, if one passes; else of every admissible pair of a coarse grid."""
+        for family, projection in self.parts:
+            members = np.flatnonzero(projection.admissible)
+            if family.form == "rate" or len(members) == 0:
+                continue
+            chosen = [projection.best] if family.form == "one amplitude" else members[:_PAIRS].tolist()
+            return tuple(tuple(family.forms[member]) for member in chosen)
+        return ()
+
+    @property
+    def weight(self) -> NDArray[np.float64]:
+        """How much each mean counts in a least-squares fit, relative to the sharpest."""
+        low, high = self.means.ends
+        # Exact values have no width at all, and one over it would overflow; open ones count for nothing.
+        width = np.maximum(
+            high - low, np.finfo(float).eps * max(float(np.abs(self.means.values).max()), 1e-290)
+        )
+        return np.asarray(width.min() / width)
+
+    def smooth(self, sizes: tuple[int, ...]) -> NDArray[np.float64]:
+        """The best model at any sizes: what would be measured there if it were right."""
+        family, projection, member = self.best
+        chosen = np.array([member])
+        fine = family.corrections(chosen, np.asarray(sizes, dtype=float))
+        limits = projection.centre[[member]][None]
+        curves = curves_of(self.means.values, self.weight, limits, family.forms[chosen], fine)
+        return np.asarray(curves[0, 0])
+
+    @property
+    def best_name(self) -> str:
+        """What the closest model is called."""
+        family, _, member = self.best
+        return family.branches[int(family.branch[member])].name(family.form, float(family.taus[member]))
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """Its Richardson weights, where the estimate is linear in the means."""
+        family, _, member = self.best
+        if self.means.axes is None or family.form == "rate":
+            return ()
+        found = richardson_weights(self.means.values, self.means.axes, family, member, self.means.correlation)
+        return tuple(found.tolist())
+
+    @property
+    def rows(self) -> tuple[ModelRow, ...]:
+        """One row per name: models that differ only in unnamed parameters are joined."""
+        return tuple(row for family, projection in self.parts for row in _rows(family, projection))
+
+
+def curves_of(
+    values: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    limits: NDArray[np.float64],
+    forms: NDArray[np.float64],
+    fine: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Models with given limits, (rows, models), at finer sizes: amplitudes by least squares."""
+    solve = np.linalg.pinv((forms * weight).transpose(0, 2, 1))
+    amplitudes = np.einsum("mtk,lmk->lmt", solve, (values - limits[..., None]) * weight)
+    return np.asarray(limits[..., None] + np.einsum("lmt,mts->lms", amplitudes, fine))
+
+
+def _rows(family: Family, projection: Projection) -> list[ModelRow]:
+    names = family.names
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    which = np.array([numbers[name] for name in names])
+    quality = np.where(np.isnan(projection.quality), math.inf, projection.quality)
+    rows = []
+    for name, number in numbers.items():
+        members = which == number
+        keep = members & projection.admissible
+        ends = (float(projection.low[keep].min()), float(projection.high[keep].max())) if keep.any() else None
+        rows.append(ModelRow(name, ends, float(quality[members].min())))
+    return rows
+
+
+def project(means: MeanSet, family: Family, possible: tuple[float, float] = ANYTHING) -> Projection:
+    """The targets that each model allows, of those that are possible: a model that allows none is inadmissible."""
+    if means.axes is not None:
+        found = project_ellipsoid(means.values, means.axes, family, means.correlation)
+    else:
+        found = project_box(*means.ends, family)
+    return found.within(*possible)
+
+
+def fitted(
+    means: MeanSet,
+    families: tuple[Family, ...],
+    possible: tuple[float, float] = ANYTHING,
+    *,
+    refine: bool = True,
+) -> Fit:
+    """Projections over all families, their grids refined where the interval's ends and the best fits lie."""
+    return Fit(means, tuple(_refined(means, family, possible, refine) for family in families))
+
+
+def _passes(means: MeanSet) -> int:
+    low, high = means.ends
+    with np.errstate(invalid="ignore"):
+        precise = bool((high - low).max() < 1e-3 * np.ptp(means.values))
+    return MORE_REFINEMENTS if precise else REFINEMENTS
+
+
+def _refined(
+    means: MeanSet, family: Family, possible: tuple[float, float], refine: bool
+) -> tuple[Family, Projection]:
+    projection = project(means, family, possible)
+    local, found = family, projection
+    for _ in range(_passes(means) if refine and len(means.sizes) > 1 else 0):
+        keep = found.admissible
+        # Each branch on its own: the best of all may lie on a wrong exponent while the grid is still coarse.
+        members = [found.best_of(local.branch == branch) for branch in range(len(local.branches))]
+        if keep.any():
+            members.append(int(np.argmin(np.where(keep, found.low, math.inf))))
+            members.append(int(np.argmax(np.where(keep, found.high, -math.inf))))
+        local = local.around(members)
+        found = project(means, local, possible)
+        family, projection = family.joined(local), projection.joined(found)
+    return family, projection

@@ -1,0 +1,268 @@
+"""Claims with a known truth that once got a confident wrong verdict, through the public way to declare them."""
+
+import math
+import time
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from rmtsim import verify
+from rmtsim.claims import claim
+from rmtsim.errors import SamplerError
+from rmtsim.laws import MarchenkoPastur
+from rmtsim.verdicts import Verdict
+from rmtsim.verdicts.calibration.trial import TrialRunner
+
+SIZES = (40, 80, 160, 320, 640)
+
+
+def limit_of(
+    quantity, *, noise=lambda rng, count: 0.05 * rng.standard_normal(count), truth=0.0, budget=20, **options
+):
+    """The result on a limit measured as ``quantity(n)`` plus noise."""
+    fields = {"limit": truth, "tolerance": 0.02, "sizes": SIZES, "cost": 1e-4, **options}
+
+    @claim("attack", **fields)
+    def measured(size, rng, replicates):
+        return quantity(float(size)) + noise(rng, replicates)
+
+    return verify(measured, budget=budget, runner=TrialRunner())[0].deciding
+
+
+def test_a_signed_error_is_no_identity():
+    @claim("signed", identity=True, tolerance=1e-12, sizes=(2, 4))
+    def error(size, rng):
+        return -0.33
+
+    assert verify(error)[0].verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize(("probability", "value"), [(0.003, 2.0), (0.01, 2.0), (1e-4, 1e4)])
+@pytest.mark.parametrize("budget", [0.5, 20])
+def test_values_that_did_not_vary_are_not_exact(probability, value, budget):
+    result = limit_of(
+        lambda n: 1.0,
+        noise=lambda rng, count: value * (rng.random(count) < probability),
+        truth=1.0,
+        budget=budget,
+        exponents=(1.0,),
+        tolerance=1e-3,
+    )
+    assert result.verdict is not Verdict.CONFIRMED
+    low, high = result.interval
+    assert low <= 1 + probability * value <= high
+
+
+def test_equal_values_are_told_what_to_declare():
+    result = limit_of(lambda n: 1.0, noise=lambda rng, count: np.zeros(count), truth=1.0, exponents=(1.0,))
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "accuracy=" in result.needs
+    bounded = limit_of(
+        lambda n: 1.0,
+        noise=lambda rng, count: np.zeros(count),
+        truth=1.0,
+        exponents=(1.0,),
+        support=(0.0, 1.0),
+    )
+    assert bounded.verdict is Verdict.CONFIRMED
+
+
+def test_zeros_and_ones_are_events_only_where_that_is_declared():
+    result = limit_of(
+        lambda n: 0.0, noise=lambda rng, count: np.zeros(count), truth=0.0, exponents=(1.0,), budget=5
+    )
+    assert result.verdict is Verdict.INCONCLUSIVE
+
+
+def test_cauchy_noise_is_told_to_be_so():
+    result = limit_of(lambda n: 0.0, noise=lambda rng, count: rng.standard_cauchy(count), exponents=(1.0,))
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "Cauchy-like" in result.needs
+
+
+def test_clipping_makes_no_certainty():
+    @claim(
+        "falling.distance", law=0.0, tolerance=0.02, sizes=(100, 200, 400, 800), cost=1e-4, exponents=(0.5,)
+    )
+    def distance(size, rng, replicates):
+        return 0.1 + 0.1 * math.log2(800 / size) + 1e-3 * rng.standard_normal(replicates)
+
+    assert verify(distance, budget=5)[0].verdict is Verdict.INCONCLUSIVE
+
+
+@pytest.mark.parametrize(
+    ("quantity", "truth", "options"),
+    [
+        (lambda n: 5 * (n**-0.5 - 6.3 / n), 0.0, {}),
+        (lambda n: 5 * (n**-0.5 - 6.3 / n), 0.0, {"exponents": (0.5,)}),
+        (
+            lambda n: n / (n - 11),
+            1.0,
+            {"exponents": (1,), "sizes": (20, 40, 80, 160, 320), "tolerance": 0.005},
+        ),
+        (lambda n: 1 / (math.sqrt(n) + 10), 0.0, {"exponents": (0.5,), "tolerance": 0.003}),
+        (
+            lambda n: 1 / (math.sqrt(n / 1000) + 10),
+            0.0,
+            {"exponents": (0.5,), "sizes": tuple(1000 * n for n in SIZES)},
+        ),
+    ],
+    ids=["two terms, undeclared", "two terms", "n/(n-11)", "1/(√n+10)", "relabelled"],
+)
+def test_the_union_holds_every_model(quantity, truth, options):
+    assert limit_of(quantity, truth=truth, **options).verdict is not Verdict.REFUTED
+
+
+@pytest.mark.parametrize(
+    "quantity",
+    [
+        lambda n: 1 / math.log(n),
+        lambda n: n**-0.1,
+        lambda n: math.log(n) / math.sqrt(n),
+        lambda n: 1 / (1 + n / 1000),
+        lambda n: math.cos(2 * math.log(n)) / math.sqrt(n),
+    ],
+    ids=["1/log n", "n^-0.1", "log n/√n", "late crossover", "oscillation"],
+)
+def test_what_no_sizes_can_decide_is_open(quantity):
+    result = limit_of(quantity)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert result.breakdown is None
+    assert "exponents" in result.needs
+
+
+def test_a_declaration_decides_and_names_what_it_rests_on():
+    open_result = limit_of(lambda n: 0.3 + 1 / n, budget=2)
+    assert open_result.verdict is Verdict.INCONCLUSIVE
+    assert "exponents=(0.5, 0.667, 1) it is REFUTED now" in open_result.needs
+    result = limit_of(lambda n: 0.3 + 1 / n, budget=2, exponents=(1.0,))
+    assert result.verdict is Verdict.REFUTED
+    assert 0 < result.breakdown < 1
+    assert f"at least like size^-{result.breakdown:.2g}" in result.reason
+
+
+def test_a_law_with_an_atom():
+    @claim(
+        "mp.atom",
+        law=MarchenkoPastur(ratio=2.0),
+        tolerance=0.03,
+        sizes=(20, 40, 80),
+        cost=1e-3,
+        exponents=(1.0,),
+    )
+    def eigenvalues(size, rng):
+        x = rng.standard_normal((size, size // 2))
+        return np.linalg.eigvalsh(x @ x.T / (size // 2))
+
+    result = verify(eigenvalues, budget=10)[0].deciding
+    assert result.verdict is not Verdict.REFUTED
+    assert result.values[-1] < 0.05
+
+
+@pytest.mark.parametrize("law", [scipy.stats.norm, scipy.stats.norm(0, 1)], ids=["class", "frozen"])
+def test_a_law_of_scipy_with_a_store(law, tmp_path):
+    @claim("normal.law", law=law, tolerance=0.05, sizes=(50, 100, 200), cost=1e-3, exponents=(0.5,))
+    def sample(size, rng):
+        return rng.standard_normal(size)
+
+    plain, stored = (
+        verify(sample, budget=0.5, store=store)[0].digest for store in (None, tmp_path / "runs.sqlite")
+    )
+    assert plain == stored
+
+
+def test_a_sample_that_does_not_grow_gets_a_hint():
+    @claim(
+        "fifty", law=scipy.stats.norm, tolerance=0.03, sizes=(100, 200, 400, 800), cost=1e-3, exponents=(0.5,)
+    )
+    def fifty(size, rng):
+        return rng.standard_normal(50)
+
+    result = verify(fifty, budget=3)[0].deciding
+    assert "check that the sample grows" in result.reason
+
+    @claim("one", law=scipy.stats.norm, tolerance=0.03, sizes=(100, 200))
+    def one(size, rng):
+        return rng.standard_normal()
+
+    with pytest.raises(SamplerError, match="a law is compared with a sample"):
+        verify(one, budget=1)
+
+
+def test_a_probability_lies_between_zero_and_one():
+    with pytest.raises(ValueError, match=r"prediction=3.0: expected a probability in \[0, 1\]"):
+        claim("p", lambda size, rng: True, probability=3.0, tolerance=0.1, sizes=(10, 20))
+    item = claim("p", lambda size, rng: 3.0, probability=1.0, tolerance=0.1, sizes=(10, 20))
+    with pytest.raises(SamplerError, match="whether the event happened"):
+        verify(item, budget=1)
+
+
+def test_bounds_and_identities_name_the_rate_they_exclude():
+    bound = claim("b", lambda size, rng: rng.random(), bound=1.0, tolerance=1e-9, sizes=(10, 20), cost=1e-5)
+    same = claim(
+        "i", lambda size, rng: 1e-16 * rng.random(), identity=True, tolerance=1e-12, sizes=(2, 4), cost=1e-4
+    )
+    for item in (bound, same):
+        result = verify(item)[0].deciding
+        assert result.verdict is Verdict.CONFIRMED
+        assert 0 < result.excluded_rate < 0.2
+        assert f"{result.excluded_rate:.2g}" in result.reason
+
+
+def clock(size, rng):
+    return rng.standard_normal() + time.perf_counter()
+
+
+def exits(size, rng):
+    raise SystemExit(3)
+
+
+def deep(size, rng):
+    return deep(size, rng)
+
+
+@pytest.mark.parametrize(
+    ("function", "match"),
+    [
+        (clock, "the same batch computed twice gave other values"),
+        (exits, "raised SystemExit"),
+        (deep, "raised RecursionError"),
+        (lambda size, rng: 1e200, "expected numbers up to 1e\\+100 in size"),
+        (lambda size, rng: np.sort(rng.standard_normal(7)), "returned 7 numbers, which do not fill a batch"),
+    ],
+    ids=["clock", "exit", "recursion", "1e200", "prefix"],
+)
+def test_a_failing_sampler_is_one_line_and_costs_no_other_claim(function, match):
+    bad = claim("bad", function, limit=0.0, tolerance=0.1, sizes=(10, 20), cost=1e-4)
+    good = claim(
+        "good",
+        lambda size, rng: rng.standard_normal(),
+        limit=0.0,
+        tolerance=0.5,
+        sizes=(10, 20),
+        cost=1e-4,
+        exponents=(1,),
+    )
+    with pytest.raises(SamplerError, match=match) as caught:
+        verify(bad, budget=1)
+    assert "\n" not in str(caught.value)
+    failed, kept = verify([bad, good], budget=2)
+    assert kept.verdict is Verdict.CONFIRMED
+    assert failed.verdict is Verdict.INCONCLUSIVE
+    assert str(caught.value) == failed.failed
+
+
+@pytest.mark.parametrize("truth", [0.02, -0.02])
+def test_e_values_have_expectation_at_most_one_on_the_edge(truth):
+    """On the zone's edge neither side may win a bet on average."""
+    values = []
+    for seed in range(40):
+
+        @claim("edge", limit=0.0, tolerance=0.02, sizes=(20, 40, 80), cost=1e-3, exponents=(1.0,))
+        def edge(size, rng, replicates):
+            return truth + 0.1 * rng.standard_normal(replicates)
+
+        values.append(verify(edge, seed=seed, budget=2, runner=TrialRunner())[0].deciding)
+    for name in ("e_value", "e_value_for"):
+        assert np.mean([getattr(result, name) for result in values]) <= 1
