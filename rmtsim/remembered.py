@@ -34,7 +34,6 @@ def remembered(maxsize: int) -> Callable[[Function], Function]:
                 return function(*arguments, **options)
             return cached(*arguments, **options)
 
-        # As on lru_cache itself: who changes what the function rests on can make it forget.
         call.cache_clear = cached.cache_clear  # type: ignore[attr-defined]
         return call  # type: ignore[return-value]
 

@@ -117,7 +117,6 @@ QUICK_SET: frozenset[str] = frozenset(
         "li.thm2.law.deformed",
         "li.lemmaF.2",
         "li.lemmaF.2/corrected",
-        "li.remarkD.4.eigenvalues",
         # l2l
         "l2l.thm5.3.1.vanishing",
         "l2l.claim5.3.5",

@@ -32,7 +32,8 @@ def check_loss(loss: str) -> None:
     """Refuse anything but "mse" and "ce"."""
     if not isinstance(loss, str) or loss not in ("mse", "ce"):
         raise ValueError(
-            f"loss={loss!r}: expected 'mse' (square loss, `dong` (7)) or 'ce' (cross-entropy, (13))"
+            f"loss={loss if isinstance(loss, str) else type(loss).__name__!r}: expected 'mse' (square loss, `dong` "
+            "(7)) or 'ce' (cross-entropy, (13))"
         )
 
 

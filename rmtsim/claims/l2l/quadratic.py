@@ -187,7 +187,7 @@ def interval_margin(size: int, rng: np.random.Generator) -> float:
         / (2 * one.largest)
         for sign, step in ((-1, below), (1, above))
     ]
-    return min(scaled)
+    return float(min(scaled))
 
 
 @statement(

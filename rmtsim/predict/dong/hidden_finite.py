@@ -211,6 +211,13 @@ def printed_hidden_ce_offdiagonal(gamma: float, hidden: int, classes: int) -> fl
     return gamma * curvature_second_moments(hidden, classes)[1] + curvature_means(hidden, classes)[1] ** 2
 
 
+def _factor(factor: float) -> float:
+    number = validate.finite_number("factor", factor, meaning="2 for the loss, 1 for the printed expression")
+    if abs(number) > 1e100:
+        raise ValueError(f"factor={number}: expected a number within ±1e100 (2 for the loss)")
+    return number
+
+
 @takes_arrays
 def hidden_mse_diagonal(gamma: float, hidden: int, classes: int, *, factor: float = 2.0) -> float:
     """u_ii(γ, C) = factor² E[(ΣV²)²] (1 + 2γ)/4 = factor² C(C+2)(1 + 2γ)/(4m²), exact.
@@ -222,7 +229,7 @@ def hidden_mse_diagonal(gamma: float, hidden: int, classes: int, *, factor: floa
     5.333333333333333
     """
     gamma, hidden, classes = _check(gamma, hidden, classes)
-    factor = validate.finite_number("factor", factor, meaning="2 for the loss, 1 for the printed expression")
+    factor = _factor(factor)
     return factor**2 * classes * (classes + 2) * (1 + 2 * gamma) / (4 * hidden**2)
 
 
@@ -234,7 +241,7 @@ def hidden_mse_offdiagonal(gamma: float, hidden: int, classes: int, *, factor: f
     1.0
     """
     gamma, hidden, classes = _check(gamma, hidden, classes)
-    factor = validate.finite_number("factor", factor, meaning="2 for the loss, 1 for the printed expression")
+    factor = _factor(factor)
     return factor**2 * classes * (1 + 4 * gamma) / (16 * hidden**2)
 
 

@@ -46,6 +46,13 @@ def _hidden(hidden: int, minimum: int = 3) -> int:
     return validate.integer("hidden", hidden, minimum=minimum, meaning="number of hidden neurons m")
 
 
+def _factor(factor: float) -> float:
+    number = validate.finite_number("factor", factor, meaning="2 for the loss, 1 for the printed expression")
+    if abs(number) > 1e100:
+        raise ValueError(f"factor={number}: expected a number within ±1e100 (2 for the loss)")
+    return number
+
+
 def _gamma(gamma: float) -> float:
     return validate.positive_number("gamma", gamma, meaning="gamma = d/N")
 
@@ -139,7 +146,7 @@ def hidden_mse_diagonal_limit(gamma: float, hidden: int, *, factor: float = 2.0)
     >>> hidden_mse_diagonal_limit(1.5, 4), hidden_mse_diagonal_limit(1.5, 4, factor=1)
     (0.25, 0.0625)
     """
-    factor = validate.finite_number("factor", factor, meaning="2 for the loss, 1 for the printed expression")
+    factor = _factor(factor)
     return factor**2 * (1 + 2 * _gamma(gamma)) / (4 * _hidden(hidden, 1) ** 2)
 
 
@@ -152,7 +159,7 @@ def hidden_mse_offdiagonal_limit(gamma: float, hidden: int, *, factor: float = 2
     >>> hidden_mse_offdiagonal_limit(0.75, 2), hidden_mse_offdiagonal_limit(0.75, 2, factor=1)
     (0.25, 0.0625)
     """
-    factor = validate.finite_number("factor", factor, meaning="2 for the loss, 1 for the printed expression")
+    factor = _factor(factor)
     return factor**2 * (1 + 4 * _gamma(gamma)) / (16 * _hidden(hidden, 1) ** 2)
 
 

@@ -26,9 +26,19 @@ __all__ = [
 ]
 
 
+def _gamma(gamma: float) -> float:
+    number = validate.positive_number("gamma", gamma, meaning="gamma = d/N")
+    if number > _LARGEST_GAMMA:
+        raise ValueError(f"gamma={number}: expected a number in (0, {_LARGEST_GAMMA:g}] (gamma = d/N)")
+    return number
+
+
+_LARGEST_GAMMA = 1e300
+
+
 def _check(gamma: float, classes: int) -> tuple[float, int]:
     return (
-        validate.positive_number("gamma", gamma, meaning="gamma = d/N"),
+        _gamma(gamma),
         validate.integer("classes", classes, minimum=2, meaning="number of classes C"),
     )
 
@@ -84,7 +94,7 @@ def diagonal_limit(gamma: float) -> float:
     >>> diagonal_limit(1.0) == math.e + 1
     True
     """
-    return validate.positive_number("gamma", gamma, meaning="gamma = d/N") * math.e + 1
+    return _gamma(gamma) * math.e + 1
 
 
 @takes_arrays
@@ -94,7 +104,7 @@ def offdiagonal_limit(gamma: float) -> float:
     >>> offdiagonal_limit(1.0) == math.exp(2) + 1
     True
     """
-    return validate.positive_number("gamma", gamma, meaning="gamma = d/N") * math.exp(2) + 1
+    return _gamma(gamma) * math.exp(2) + 1
 
 
 @takes_arrays
