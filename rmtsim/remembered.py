@@ -34,6 +34,7 @@ def remembered(maxsize: int) -> Callable[[Function], Function]:
                 return function(*arguments, **options)
             return cached(*arguments, **options)
 
+        call.cache_clear = cached.cache_clear  # type: ignore[attr-defined]
         return call  # type: ignore[return-value]
 
     return decorate

@@ -53,6 +53,8 @@ def own_paper(tmp_path, monkeypatch):
                 limit=2.0,
                 tolerance=0.02,
                 sizes=(10, 20, 40),
+                exponents=(1.0,),
+                because="the expectation is the same at every n",
                 cost=1e-5,
                 cause="rate and scale exchanged",
                 note="The density is printed with rate 1/2 and used with rate 1.",

@@ -27,6 +27,7 @@ from rmtsim.claims.model import (
     Parameters,
     Standing,
     Tolerance,
+    check_text,
 )
 from rmtsim.claims.papers import Paper
 from rmtsim.claims.samplers import Declared, SpectralLaw, by_name, called_name, kolmogorov_distance
@@ -239,6 +240,8 @@ class _Checked:
 def _checked(name: str, options: Mapping[str, Any]) -> _Checked:
     """Everything that can be checked before anything runs."""
     given = dict(options)
+    for word in ("statement", "source", "size_name", "note", "because", "qualifier", "cause", "credit"):
+        check_text(word, given[word])
     kind = _kind(name, *(given[each] for each in _KINDS))
     given["sizes"] = _sizes(name, kind, given["sizes"])
     _check_options(name, given["rate"], given["law"], given["relation"], given["sense"], given["support"])
@@ -349,9 +352,12 @@ def _kind(name: str, *stated: Any) -> Kind:
 
 def _each(option: str, value: Any, expected: str) -> tuple[Any, ...]:
     """The members of a sequence that was asked for, or an error that says so."""
-    if isinstance(value, str) or not hasattr(value, "__iter__"):
-        raise TypeError(f"{option}={value!r}: expected a sequence of {expected}")
-    return tuple(value)
+    try:
+        if isinstance(value, str):
+            raise TypeError
+        return tuple(value)
+    except TypeError:
+        raise TypeError(f"{option}={value!r:.60}: expected a sequence of {expected}") from None
 
 
 def _sizes(name: str, kind: Kind, sizes: Sequence[int]) -> tuple[int, ...]:
@@ -415,7 +421,7 @@ def _prediction(
     expected = "a probability in [0, 1]" if kind == "probability" else "a finite number"
 
     def checked(value: Any) -> float:
-        number = validate.finite_number("prediction", value, meaning=f"what {name} states")
+        number = validate.finite_number(f"{kind}: prediction", value, meaning=f"what {name} states")
         if kind == "probability" and not 0 <= number <= 1:
             raise ValueError(f"prediction={number}: expected {expected} (what {name} states)")
         return number

@@ -61,6 +61,14 @@ PAPERS: dict[str, Paper] = {
             "Neural Network as Complex Adaptive System and Its Emergent Benign Loss Landscape",
             venue="Preprint",
         ),
+        Paper(
+            "l2l",
+            "Chenwei Wu",
+            "Theoretical Understanding of Neural Network Optimization Landscape and Self-Supervised Representation "
+            "Learning, chapter 5 and appendix D (joint work with Xiang Wang, Shuai Yuan, Rong Ge)",
+            year="2023",
+            venue="Dissertation, Duke University",
+        ),
     )
 }
 """By key, in the order in which everything lists them. A paper's folder is ``rmtsim/claims/KEY``."""

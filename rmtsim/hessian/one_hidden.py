@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
-from rmtsim.hessian.linear import softmax
+from rmtsim.networks.softmax import softmax
 from rmtsim.sampling.one_hidden import OneHiddenNetwork
 
 __all__ = ["Loss", "Pass", "cross_block", "forward", "hidden_block", "loss_value", "output_block"]
@@ -32,7 +32,8 @@ def check_loss(loss: str) -> None:
     """Refuse anything but "mse" and "ce"."""
     if not isinstance(loss, str) or loss not in ("mse", "ce"):
         raise ValueError(
-            f"loss={loss!r}: expected 'mse' (square loss, `dong` (7)) or 'ce' (cross-entropy, (13))"
+            f"loss={loss if isinstance(loss, str) else type(loss).__name__!r}: expected 'mse' (square loss, `dong` "
+            "(7)) or 'ce' (cross-entropy, (13))"
         )
 
 
@@ -133,12 +134,8 @@ def loss_value(state: Pass) -> float:
     True
     """
     check_pass(state)
-    targets = state.network.targets
-    if state.loss == "mse":
-        return float(np.square(state.logits - targets).sum() / len(targets))
-    top = state.logits.max(axis=1, keepdims=True)
-    normaliser = (top[:, 0] + np.log(np.exp(state.logits - top).sum(axis=1))).mean()
-    return float(normaliser - (state.logits * targets).sum() / len(targets))
+    loss = state.network.as_network(state.loss).architecture.loss
+    return float(loss.values(state.logits, state.network.targets).mean())
 
 
 def _check(state: Pass, neurons: tuple[int, ...] = (), classes: tuple[int, ...] = ()) -> None:

@@ -28,9 +28,7 @@ class EdgeScaling:
 
 
 def _beta(beta: int) -> int:
-    if beta not in (1, 2) or isinstance(beta, bool):
-        raise ValueError(f"beta={beta!r}: expected 1 or 2 (real or complex entries)")
-    return beta
+    return validate.integer("beta", beta, minimum=1, maximum=2, meaning="1 or 2: real or complex entries")
 
 
 def wigner_edge(n: int, beta: Literal[1, 2] = 1, *, variance: float = 1.0) -> EdgeScaling:

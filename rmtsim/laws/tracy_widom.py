@@ -55,7 +55,11 @@ class TracyWidom:
     beta: Literal[1, 2, 4] = 1
 
     def __post_init__(self) -> None:
-        if self.beta not in (1, 2, 4) or isinstance(self.beta, bool):
+        if (
+            isinstance(self.beta, bool)
+            or not isinstance(self.beta, (int, np.integer))
+            or self.beta not in (1, 2, 4)
+        ):
             raise ValueError(f"beta={self.beta!r}: expected 1, 2 or 4 (real, complex or quaternion entries)")
 
     @property

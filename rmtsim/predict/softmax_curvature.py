@@ -95,6 +95,10 @@ def _chi_density(r: float, active: int) -> float:
     return math.exp(logarithm - math.lgamma(active / 2))
 
 
+_LEAST_VARIANCE, _LARGEST_VARIANCE = 1e-12, 1000.0
+"""Beyond them the grid would not fit."""
+
+
 def curvature_moments(variance: float, classes: int) -> CurvatureMoments:
     """The five expectations over the softmax of C independent N(0, ``variance``) logits.
 
@@ -105,6 +109,9 @@ def curvature_moments(variance: float, classes: int) -> CurvatureMoments:
     (1.0, 1.0)
     """
     variance = validate.positive_number("variance", variance, meaning="variance of a logit")
+    if not _LEAST_VARIANCE <= variance <= _LARGEST_VARIANCE:
+        accepted = f"[{_LEAST_VARIANCE:g}, {_LARGEST_VARIANCE:g}]"
+        raise ValueError(f"variance={variance}: expected a number in {accepted} (variance of a logit)")
     classes = validate.integer("classes", classes, minimum=2, meaning="number of classes C")
     log_t = _log_grid(variance, classes)
     log_zero, phi = _transforms(log_t, variance)

@@ -13,7 +13,7 @@ def _named() -> set[str]:
     """Claims the page names, `dong.eq28.*` and ", `.18`" written out."""
     found: set[str] = set()
     last = ""
-    for name in re.findall(r"`((?:dong|wu|li)?\.[\w./*-]+)`", TEXT):
+    for name in re.findall(r"`((?:dong|wu|li|l2l)?\.[\w./*-]+)`", TEXT):
         last = name if not name.startswith(".") else f"{last.rpartition('.')[0]}{name}"
         pattern = re.compile(re.escape(last).replace(r"\*", r"[\w-]+") + "$")
         matching = {known for known in NAMES if pattern.match(known)}

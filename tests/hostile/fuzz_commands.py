@@ -111,7 +111,7 @@ COMMANDS = [
     ["verify", "good.py::fuzz.quick", "--budget", "0.02", "--store"],
     ["verify", "good.py::fuzz.quick", "--budget", "0.02", "--no-store", "--dask", "scheduler.json"],
     ["verify", "good.py::fuzz.quick", "--budget", "0.02", "--no-store", "--dask", "nosuch.json"],
-    ["verify", "--budget", "0.02", "--no-store"],
+    ["verify", "dong.thm1.diagonal-limit", "--budget", "0.02", "--no-store"],
     [],
 ]  # fmt: skip
 
@@ -144,6 +144,10 @@ def command_line(number, seed):
         words.append("--json")
     if words[:1] == ["verify"] and not {"--budget", "--help"} & set(words):
         words += ["--budget", "0.02", "--no-store"]
+    if words[:1] == ["verify"] and (len(words) < 2 or words[1].startswith("-")):
+        words.insert(
+            1, "good.py::fuzz.quick"
+        )  # all claims of all papers are no hostile input, only a long one
     return words
 
 

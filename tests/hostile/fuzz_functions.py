@@ -99,7 +99,8 @@ def try_once(call, arguments, changed):
             return "silent NaN" if has_nan(result) else None
         except ACCEPTED as error:
             words = str(error)
-            if not any(name in words for name in changed):
+            # Where two arguments do not fit together, either may be named.
+            if not any(name in words for name in call.arguments):
                 return f"names no parameter: {type(error).__name__}: {words[:120]}"
             if any(sign in words for sign in ("\x1b", "0x7f")):
                 return f"unprintable message: {words[:120]!r}"

@@ -46,7 +46,7 @@ def eq_1(w: Array, v: Array, x: Array, label: float) -> Array:
     """
     f = float(v @ _relu(w, x))
     p = 1 / (1 + math.exp(-label * f))
-    return p * (1 - p) * v[0] * v[1] * _gate(w[0], x) * _gate(w[1], x) * np.outer(x, x)
+    return np.asarray(p * (1 - p) * v[0] * v[1] * _gate(w[0], x) * _gate(w[1], x) * np.outer(x, x))
 
 
 def eq_3(x: Array, i: int, j: int, factor: float) -> Array:

@@ -115,9 +115,13 @@ def support_bound(mean: ArrayLike, self_energy: SelfEnergy) -> tuple[tuple[float
         raise TypeError(
             f"self_energy={self_energy!r:.60}: expected a self-energy, for instance self_energy.Wigner(4)"
         )
+    try:
+        scalar = np.ndim(mean) == 0
+    except ValueError as error:
+        raise ValueError(f"mean: expected a number or a matrix ({error})") from None
     spectrum = (
         np.array([validate.finite_number("mean", mean)])
-        if np.ndim(mean) == 0
+        if scalar
         else np.linalg.eigvalsh(hermitian_matrix("mean", mean, size=self_energy.size))
     )
     return tuple(spread_intervals(spectrum, 2 * np.sqrt(self_energy.norm)))

@@ -117,6 +117,8 @@ def rectangular(ratio: float, size: int | None = None) -> MatrixDyson:
     """
     ratio = validate.positive_number("ratio", ratio, meaning="rows of X over its columns")
     size = None if size is None else _side(size, 1)
+    if size is not None and ratio * size > validate.MAXIMUM_SIZE:
+        raise ValueError(f"ratio={ratio}: expected at most {validate.MAXIMUM_SIZE} rows at size={size}")
     rows = ratio if size is None else max(1, round(ratio * size)) / size
     return MatrixDyson(0.0, Block(general=[[[0, 1], [0, 0]]], weights=(rows, 1.0)))
 

@@ -53,7 +53,10 @@ class MatrixDyson(SpectralLaw):
         *,
         size: int | None = None,
     ) -> None:
-        scalar = np.ndim(mean) == 0
+        try:
+            scalar = np.ndim(mean) == 0
+        except ValueError as error:
+            raise ValueError(f"mean: expected a number or a matrix ({error})") from None
         if not isinstance(self_energy, SelfEnergy):
             if not callable(self_energy):
                 raise TypeError(
@@ -61,7 +64,12 @@ class MatrixDyson(SpectralLaw):
                 )
             if scalar and size is None:
                 raise ValueError("size: needed when the mean is a number and the self-energy a bare callable")
-            self_energy = FromFunction(self_energy, len(np.asarray(mean)) if size is None else size)
+            try:
+                self_energy = FromFunction(self_energy, len(np.asarray(mean)) if size is None else size)
+            except TypeError as error:
+                raise TypeError(
+                    f"self_energy, size: expected a function of one n×n matrix ({error})"
+                ) from error
         self.self_energy = self_energy
         if (
             size is not None

@@ -47,10 +47,15 @@ def weighted_wishart(ratio: float, values: ArrayLike, shares: ArrayLike | None =
     if not len(levels) or np.any(levels == 0):
         raise ValueError("values: expected at least one eigenvalue of Λ, none of them zero")
     weights = (
-        np.full(len(levels), 1 / len(levels)) if shares is None else np.asarray(shares, dtype=np.float64)
+        np.full(len(levels), 1 / len(levels)) if shares is None else validate.real_array("shares", shares)
     )
-    if weights.shape != levels.shape or weights.min() <= 0 or abs(weights.sum() - 1) > 1e-9:
-        raise ValueError(f"shares={shares!r}: expected {len(levels)} numbers > 0 that add up to 1")
+    if (
+        weights.shape != levels.shape
+        or not weights.size
+        or weights.min() <= 0
+        or abs(weights.sum() - 1) > 1e-9
+    ):
+        raise ValueError(f"shares={shares!r:.60}: expected {len(levels)} numbers > 0 that add up to 1")
     ratio = validate.positive_number("ratio", ratio, meaning="ratio = d/N")
     k = len(levels) + 1
     return MatrixDyson(

@@ -25,7 +25,7 @@ def hermitian_matrix(name: str, value: Any, *, size: int | None = None, meaning:
     try:
         matrix = np.asarray(value)
         matrix = matrix.astype(np.complex128 if np.iscomplexobj(matrix) else np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise TypeError(f"{name}: expected a matrix of numbers, not {type(value).__name__}") from None
     note = f" ({meaning})" if meaning else ""
     wanted = f"{size}×{size}" if size is not None else "n×n with n >= 1"

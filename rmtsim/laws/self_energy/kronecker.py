@@ -7,6 +7,7 @@ import functools
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rmtsim import validate
 from rmtsim.laws.self_energy.base import Matrix, SelfEnergy, positive_semidefinite
 
 __all__ = ["Kronecker", "Separable"]
@@ -33,7 +34,7 @@ class Kronecker(SelfEnergy):
             if right is None
             else positive_semidefinite("right", right, size=self.size, meaning="column covariance")
         )
-        self.transpose = bool(transpose)
+        self.transpose = validate.flag("transpose", transpose, meaning="real symmetric matrices")
         self.real = not (np.iscomplexobj(self.left) or np.iscomplexobj(self.right))
         if not self.real and self.transpose:
             raise ValueError(

@@ -29,7 +29,7 @@ class Wigner(SelfEnergy):
     def __init__(self, size: int, variance: float = 1.0, *, transpose: bool = False) -> None:
         self.size = validate.integer("size", size, meaning="side n of the matrix")
         self.variance = validate.positive_number("variance", variance, meaning="n times an entry's variance")
-        self.transpose = bool(transpose)
+        self.transpose = validate.flag("transpose", transpose, meaning="real symmetric matrices")
 
     @property
     def diagonal(self) -> NDArray[np.float64]:
@@ -83,7 +83,7 @@ class VarianceProfile(SelfEnergy):
             )
         self.profile: NDArray[np.float64] = values.real
         self.size = len(values)
-        self.transpose = bool(transpose)
+        self.transpose = validate.flag("transpose", transpose, meaning="real symmetric matrices")
 
     @property
     def diagonal(self) -> NDArray[np.float64]:

@@ -1,0 +1,152 @@
+"""Simulation equals prediction: errors and both meta-objectives over step sizes, steps, noise and shapes."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from rmtsim.claims.l2l.parameters import NOISE, POSITIVE_NOISE, RATIO, SMOOTH, STEPS, samples, statement
+from rmtsim.claims.model import Parameter, Parameters, Tolerance
+from rmtsim.predict import l2l as theory
+
+STEP = Parameter(
+    "step",
+    "step size η",
+    0.1,
+    highest=0.5,
+    draw_range=(0.02, 0.2),
+    assumption="below 2/λ₊: beyond it tasks are truncated, see l2l.truncation.cost",
+)
+GRID: tuple[Parameters, ...] = (
+    {"step": 0.1, "steps": 40, "noise": 1.0, "ratio": 2.0},
+    {"step": 0.3, "steps": 10, "noise": 3.0, "ratio": 4 / 3},
+    {"step": 0.2, "steps": 40, "noise": 1.0, "ratio": 1.0},
+    {"step": 0.02, "steps": 20, "noise": 0.5, "ratio": 4.0},
+    {"step": 0.4, "steps": 10, "noise": 2.0, "ratio": 0.5},
+)
+"""n < d, n = d and n > d, weak and strong noise, short and long training."""
+SIZES = (24, 48, 96, 192)
+
+equality = partial(
+    statement,
+    parameters=(STEP, STEPS, NOISE, RATIO),
+    grid=GRID,
+    sizes=SIZES,
+    size_name="d",
+    tolerance=Tolerance(relative=0.02),
+    exponents=(1.0,),
+    because=SMOOTH,
+    cost=lambda size, ratio: 1.5e-4 + 3e-8 * size * size / ratio + 6e-10 * size**3 / max(ratio, 1.0) ** 2,
+)
+
+
+@equality(
+    "l2l.prediction.error",
+    source="Section 5.4, definition of the task; docs/l2l.md",
+    standing="equation",
+    statement="E‖w_t - w*‖² tends to ∫ (1 - ηλ)^{2t} dμ + σ²y ∫ (1 - (1 - ηλ)^t)²/λ dμ over the Marchenko–Pastur "
+    "law with its atom, y = lim d/n; gradient descent step by step on the data.",
+    limit=theory.expected_error,
+    cost=lambda size, ratio, steps: 5e-5 + size * size / ratio * (1.5e-8 + 3e-10 * steps) + 4e-6 * steps,
+)
+def squared_error(
+    size: int, rng: np.random.Generator, step: float, steps: int, noise: float, ratio: float
+) -> float:
+    """‖w_t - w*‖² of one task, by t gradient steps on its data."""
+    from rmtsim.sampling.least_squares import descend, draw_task
+
+    task = draw_task(samples(size, ratio), size, noise, rng)
+    weights, _ = descend(task, step, steps, truncation=None)
+    return float(np.sum((weights - task.truth) ** 2))
+
+
+@equality(
+    "l2l.prediction.train-by-train",
+    source="Section 5.4, eq. (5.3); Lemma D.3.1",
+    standing="equation",
+    statement="F_TbT(η) tends to ½∫(λ + σ²y)(1 - ηλ)^{2t} dμ over λ > 0, plus σ²(1 - y)₊/2.",
+    limit=theory.train_by_train,
+)
+def training_loss(
+    size: int, rng: np.random.Generator, step: float, steps: int, noise: float, ratio: float
+) -> float:
+    """Train-by-train meta-loss of one task."""
+    from rmtsim.sampling.meta_objectives import sample_train_by_train
+
+    rates = np.array([step])
+    found = sample_train_by_train(1, samples(size, ratio), size, noise, rates, steps, rng, truncation=None)
+    return float(found.losses[0, 0])
+
+
+@equality(
+    "l2l.prediction.train-by-validation",
+    source="Section 5.4, eq. (5.4); end of Section 5.4.2",
+    standing="equation",
+    statement="F_TbV(η) = ½E‖w_t - w*‖² + σ²/2, whatever the size of the validation set; n₂ = n₁/2 here.",
+    limit=theory.train_by_validation,
+)
+def validation_loss(
+    size: int, rng: np.random.Generator, step: float, steps: int, noise: float, ratio: float
+) -> float:
+    """Train-by-validation meta-loss of one task."""
+    from rmtsim.sampling.meta_objectives import sample_train_by_validation
+
+    training = samples(size, ratio)
+    found = sample_train_by_validation(
+        1, training, max(1, training // 2), size, noise, np.array([step]), steps, rng, truncation=None
+    )
+    return float(found.losses[0, 0])
+
+
+_LONG = 10**9
+
+
+@statement(
+    "l2l.prediction.minimiser",
+    source="Section 5.4, footnote 4; docs/l2l.md",
+    standing="equation",
+    statement="Trained long enough, gradient descent is the empirical risk minimiser in the span of the samples, "
+    "whose error tends to 1 - n/d + σ²n/(d - n) for n < d and σ²d/(n - d) for n > d.",
+    limit=theory.erm_error,
+    parameters=(NOISE, RATIO),
+    grid=({"noise": 1.0, "ratio": 2.0}, {"noise": 2.0, "ratio": 4.0}, {"noise": 1.0, "ratio": 0.5}),
+    sizes=SIZES,
+    size_name="d",
+    tolerance=Tolerance(relative=0.03),
+    exponents=(1.0,),
+    because="the exact value has d - n - 1 in place of d - n (inverse Wishart moments)",
+    cost=lambda size, ratio: 1.5e-4 + 2e-8 * size * size / ratio + 6e-10 * size**3 / max(ratio, 1.0) ** 2,
+)
+def converged_error(size: int, rng: np.random.Generator, noise: float, ratio: float) -> float:
+    """‖w_t - w*‖² after 10⁹ steps at η = 1/λ₁, through the spectrum."""
+    from rmtsim.sampling.least_squares import draw_spectral_task, spectral_descent
+
+    task = draw_spectral_task(samples(size, ratio), size, noise, rng)
+    rate = np.array([1 / task.values.max()])
+    return float(spectral_descent(task, rate, _LONG, truncation=None).errors()[0])
+
+
+@statement(
+    "l2l.footnote4",
+    source="Section 5.4, footnote 4",
+    standing="remark",
+    statement="For n < d gradient descent from zero converges to the unique empirical risk minimiser in the span "
+    "of the samples, X⁺y; distance after many steps on the data, relative.",
+    identity=True,
+    tolerance=Tolerance(absolute=1e-6),
+    parameters=(POSITIVE_NOISE,),
+    grid=({"noise": 1.0},),
+    sizes=(16, 32),
+    size_name="d",
+    cost=0.02,
+)
+def distance_to_minimiser(size: int, rng: np.random.Generator, noise: float) -> float:
+    """‖w_t - X⁺y‖/‖X⁺y‖ for n = d/4 and 1000 steps at η = 1/λ₁."""
+    from rmtsim.sampling.least_squares import descend, draw_task
+
+    task = draw_task(size // 4, size, noise, rng)
+    goal = np.linalg.lstsq(task.design, task.labels, rcond=None)[0]
+    largest = float(np.linalg.norm(task.design, 2)) ** 2 / (size // 4)
+    weights, _ = descend(task, 1 / largest, 1000, truncation=None)
+    return float(np.linalg.norm(weights - goal) / np.linalg.norm(goal))
