@@ -13,7 +13,7 @@ from tests.reach import theory_reached
 
 ROOT = Path(rmtsim.__file__).parent
 THEORY = {"laws", "predict"}
-SIMULATION = {"sampling", "hessian", "kernels"}
+SIMULATION = {"sampling", "hessian", "kernels", "networks"}
 MODULES = sorted(ROOT.rglob("*.py"))
 
 
@@ -75,7 +75,7 @@ def test_theory_is_found_where_it_hides():
     from rmtsim.claims.li.theorems import distance_to_the_law, imbalance
 
     def through_a_cell(size, rng):
-        return block_energies(size, rng, 1.0, scaled_diagonal_energy(size, 1.0))
+        return block_energies(size, rng, 1, 1.0, scaled_diagonal_energy(size, 1.0))
 
     assert theory_reached(partial(imbalance, WIGNER)) == set()
     assert theory_reached(block_energies) == set()

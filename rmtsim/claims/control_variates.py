@@ -8,6 +8,7 @@ stay independent, the mean stays exact, and the result does not depend on how wo
 from __future__ import annotations
 
 import functools
+import inspect
 import json
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -27,15 +28,15 @@ _PILOT = 64
 
 
 def controlled(
-    measured: Callable[..., Sequence[float]],
+    measured: Callable[..., Any],
     means: Callable[..., Sequence[float]],
     pilot_size: int,
 ) -> Callable[..., NDArray[np.float64]]:
     """A function for :func:`rmtsim.claims.claim` from one that returns the quantity, then its controls.
 
-    ``measured(size, rng, **parameters)`` measures one replicate; ``means(size, **parameters)`` are the controls' exact
-    expectations. The coefficients come from ``pilot_size``; use this where quantity and controls keep their scale as
-    the size grows.
+    ``measured(size, rng, **parameters)`` measures one replicate, ``measured(size, rng, replicates, **parameters)`` a
+    whole batch, one row a replicate; ``means(size, **parameters)`` are the controls' exact expectations.
+    The coefficients come from ``pilot_size``; use this where quantity and controls keep their scale as the size grows.
 
     >>> def noisy(size, rng):
     ...     x = rng.standard_normal()
@@ -45,12 +46,16 @@ def controlled(
     True
     """
     validate.integer("pilot_size", pilot_size, meaning="size at which the coefficients are fitted")
+    whole_batch = "replicates" in inspect.signature(measured).parameters
 
     def values_and_deviations(
         size: int, rng: np.random.Generator, replicates: int, parameters: Parameters
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         known = means(size, **parameters)
-        rows = np.array([measured(size, rng, **parameters) for _ in range(replicates)], dtype=np.float64)
+        if whole_batch:
+            rows = np.asarray(measured(size, rng, replicates, **parameters), dtype=np.float64)
+        else:
+            rows = np.array([measured(size, rng, **parameters) for _ in range(replicates)], dtype=np.float64)
         if rows.shape != (replicates, 1 + len(known)):
             raise SamplerError(
                 f"{measured.__name__} returned rows of shape {rows.shape[1:]} at size {size}; expected "

@@ -16,12 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
-from rmtsim.hessian.gram_bands import CHUNK, squared_gram_rows
+from rmtsim.networks.gram import GRAM_CHUNK as CHUNK
+from rmtsim.networks.gram import squared_gram_rows
+from rmtsim.networks.softmax import softmax_in_place
 from rmtsim.sampling.linear import LinearModel
 
 __all__ = [
     "BlockEnergies",
     "LinearEnergies",
+    "MeanEnergies",
     "block",
     "block_eigenvalues",
     "block_energies",
@@ -29,25 +32,9 @@ __all__ = [
     "pair_norms",
     "probabilities",
     "sample_block_energies",
-    "softmax",
+    "sample_mean_energies",
     "square_loss_block",
 ]
-
-
-def softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Row-wise softmax, shifted by the row's maximum so that no exponential overflows.
-
-    >>> softmax(np.array([[0.0, 0.0], [1e9, 0.0]]))
-    array([[0.5, 0.5],
-           [1. , 0. ]])
-    """
-    # One array, three passes: with many classes the temporaries would cost more than the exponentials.
-    logits = validate.matrix("logits", logits, meaning="one row of logits per input")
-    with np.errstate(over="ignore"):  # a gap beyond the largest double is a probability of zero
-        weights: NDArray[np.float64] = logits - logits.max(axis=1, keepdims=True)
-    np.exp(weights, out=weights)
-    weights /= weights.sum(axis=1, keepdims=True)
-    return weights
 
 
 def probabilities(model: LinearModel) -> NDArray[np.float64]:
@@ -59,7 +46,7 @@ def probabilities(model: LinearModel) -> NDArray[np.float64]:
     True
     """
     _check_model(model)
-    return softmax(_logits(model))
+    return softmax_in_place(_logits(model))
 
 
 def _logits(model: LinearModel) -> NDArray[np.float64]:
@@ -254,9 +241,7 @@ def sample_block_energies(
     >>> bool(np.allclose(a.diagonal, b.diagonal) and np.isclose(a.offdiagonal, b.offdiagonal))
     True
     """
-    dimension = validate.integer("dimension", dimension, meaning="input dimension d")
-    samples = validate.integer("samples", samples, meaning="number of samples N")
-    classes = validate.integer("classes", classes, minimum=2, meaning="number of classes C")
+    dimension, samples, classes = _checked(dimension, samples, classes)
     rng = validate.generator("rng", rng)
     validate.memory(
         _energies_memory(samples, classes) + 8.0 * samples * dimension + 16.0 * CHUNK,
@@ -272,6 +257,63 @@ def sample_block_energies(
     return _energies(inputs, logits)
 
 
+@dataclass(frozen=True)
+class MeanEnergies:
+    """Averages over the blocks of many independent models, one number a model; controls as in LinearEnergies."""
+
+    diagonal: NDArray[np.float64]
+    """Mean ‖H_ii‖²."""
+    offdiagonal: NDArray[np.float64]
+    """Mean ‖H_ij‖², i ≠ j."""
+    data: NDArray[np.float64]
+    logit_variance: NDArray[np.float64]
+
+
+_COMPILED_CLASSES = 64
+"""Up to here one compiled loop beats NumPy at every size measured, beyond BLAS wins (docs/benchmarks.md)."""
+
+
+def sample_mean_energies(
+    dimension: int, samples: int, classes: int, rng: np.random.Generator, replicates: int
+) -> MeanEnergies:
+    """Mean block energies of ``replicates`` models, drawn one after the other as sample_block_energies draws them.
+
+    With few classes all of them are drawn and reduced in one compiled call; values agree with
+    :func:`sample_block_energies` to rounding.
+
+    >>> found = sample_mean_energies(3, 5, 4, np.random.default_rng(0), 2)
+    >>> one = sample_block_energies(3, 5, 4, np.random.default_rng(0))
+    >>> bool(np.isclose(found.diagonal[0], one.mean_diagonal) and np.isclose(found.data[0], one.data))
+    True
+    """
+    replicates = validate.integer("replicates", replicates, minimum=0)
+    table = np.empty((replicates, 4))
+    if classes > _COMPILED_CLASSES:
+        for row in table:
+            one = sample_block_energies(dimension, samples, classes, rng)
+            row[:] = one.mean_diagonal, one.offdiagonal, one.data, one.logit_variance
+    else:
+        dimension, samples, classes = _checked(dimension, samples, classes)
+        validate.generator("rng", rng)
+        validate.memory(
+            8.0 * (samples**2 + samples * (dimension + 2 * classes)),
+            f"a model with dimension={dimension}, samples={samples}",
+        )
+        # Loaded here: numba is slow to import, and most of this module does not need it.
+        from rmtsim.kernels.linear_softmax import linear_energies
+
+        linear_energies(rng, dimension, samples, classes, table)
+    return MeanEnergies(table[:, 0], table[:, 1] / (classes * (classes - 1)), table[:, 2], table[:, 3])
+
+
+def _checked(dimension: int, samples: int, classes: int) -> tuple[int, int, int]:
+    return (
+        validate.integer("dimension", dimension, meaning="input dimension d"),
+        validate.integer("samples", samples, meaning="number of samples N"),
+        validate.integer("classes", classes, minimum=2, meaning="number of classes C"),
+    )
+
+
 def _energies_memory(samples: int, classes: int) -> float:
     """Bytes: logits, two N × N sums over classes, and a few bands and chunks."""
     return 8.0 * samples * classes + 16.0 * samples**2 + 6 * 8.0 * (CHUNK + 256 * samples)
@@ -282,7 +324,7 @@ def _energies(inputs: NDArray[np.float64], logits: NDArray[np.float64]) -> Linea
     samples, classes = logits.shape
     means = logits.mean(axis=1)
     logit_variance = float(np.vdot(logits, logits) / logits.size - np.vdot(means, means) / samples)
-    _softmax_in_place(logits)
+    softmax_in_place(logits)
     diagonal = np.zeros(classes)
     width = max(1, CHUNK // samples)
     pairs = np.zeros((samples, samples))
@@ -305,9 +347,3 @@ def _energies(inputs: NDArray[np.float64], logits: NDArray[np.float64]) -> Linea
     total = np.array([diagonal.sum(), offdiagonal, data, logit_variance])
     validate.computed("model", total)
     return LinearEnergies(diagonal / samples**2, offdiagonal / samples**2, data / samples**2, logit_variance)
-
-
-def _softmax_in_place(logits: NDArray[np.float64]) -> None:
-    logits -= logits.max(axis=1, keepdims=True)
-    np.exp(logits, out=logits)
-    logits /= logits.sum(axis=1, keepdims=True)

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
-from rmtsim.hessian.linear import softmax
+from rmtsim.networks.softmax import softmax
 from rmtsim.sampling.one_hidden import OneHiddenNetwork
 
 __all__ = ["Loss", "Pass", "cross_block", "forward", "hidden_block", "loss_value", "output_block"]
@@ -134,12 +134,8 @@ def loss_value(state: Pass) -> float:
     True
     """
     check_pass(state)
-    targets = state.network.targets
-    if state.loss == "mse":
-        return float(np.square(state.logits - targets).sum() / len(targets))
-    top = state.logits.max(axis=1, keepdims=True)
-    normaliser = (top[:, 0] + np.log(np.exp(state.logits - top).sum(axis=1))).mean()
-    return float(normaliser - (state.logits * targets).sum() / len(targets))
+    loss = state.network.as_network(state.loss).architecture.loss
+    return float(loss.values(state.logits, state.network.targets).mean())
 
 
 def _check(state: Pass, neurons: tuple[int, ...] = (), classes: tuple[int, ...] = ()) -> None:

@@ -13,10 +13,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim import validate
 from rmtsim.hessian.one_hidden import Loss, check_loss
-from rmtsim.sampling.pre_activations import PreActivations
+from rmtsim.networks.softmax import softmax_in_place
+from rmtsim.sampling.pre_activations import PreActivations, sample_pre_activations
 
-__all__ = ["averaged_energies", "hidden_kernel", "output_kernel"]
+__all__ = ["averaged_energies", "hidden_kernel", "output_kernel", "sampled_energies"]
 
 
 def _unbiased(
@@ -86,13 +88,93 @@ def averaged_energies(
     raise ValueError(f"layer={layer!r}: expected hidden or output")
 
 
+_COMPILED = {("hidden", "ce"): 64, ("output", "ce"): 24, ("hidden", "mse"): 10**9, ("output", "mse"): 0}
+"""Up to how many classes one compiled call beats NumPy (docs/benchmarks.md); beyond, BLAS and its exponentials win."""
+
+
+def sampled_energies(
+    dimension: int,
+    samples: int,
+    hidden: int,
+    classes: int,
+    rng: np.random.Generator,
+    replicates: int,
+    *,
+    layer: Literal["hidden", "output"],
+    loss: Loss,
+    pairs: int = 32,
+    draws: int = 1,
+) -> NDArray[np.float64]:
+    """Mean energies of diagonal and off-diagonal blocks, one row (‖H_ii‖², ‖H_ij‖²) a drawn hidden layer.
+
+    Each replicate draws W and ``pairs`` inputs with their mirror images
+    (:func:`~rmtsim.sampling.pre_activations.sample_pre_activations`), then ``draws`` matrices V, entries N(0, 1/m), and
+    averages over them; for N = ``samples``. With few classes the whole batch is one compiled call; the same generator
+    gives the same values on both roads to rounding.
+
+    >>> few = sampled_energies(50, 60, 4, 5, np.random.default_rng(1), 3, layer="hidden", loss="ce", draws=2)
+    >>> few.shape, bool((few[:, 0] > few[:, 1]).all())
+    ((3, 2), True)
+    """
+    check_loss(loss)
+    if layer not in ("hidden", "output"):
+        raise ValueError(f"layer={layer!r}: expected hidden or output")
+    if classes > _COMPILED[layer, loss]:
+        rows = [
+            _plain_energies(dimension, samples, hidden, classes, rng, layer, loss, pairs, draws)
+            for _ in range(replicates)
+        ]
+        return np.array(rows).reshape(replicates, 2)
+    dimension = validate.integer("dimension", dimension, meaning="input dimension d")
+    samples = validate.integer("samples", samples, meaning="number of samples N")
+    hidden = validate.integer("hidden", hidden, meaning="number of hidden neurons m")
+    classes = validate.integer("classes", classes, minimum=2, meaning="number of classes C")
+    pairs = validate.integer("pairs", pairs, minimum=2, meaning="independent inputs")
+    # Loaded here: numba is slow to import, and most of this module does not need it.
+    from rmtsim.kernels import pre_activations as compiled
+
+    roads = {
+        ("hidden", "ce"): compiled.HIDDEN_CROSS_ENTROPY,
+        ("hidden", "mse"): compiled.HIDDEN_SQUARE,
+        ("output", "ce"): compiled.OUTPUT_CROSS_ENTROPY,
+    }
+    out = np.empty((replicates, 2))
+    compiled.mean_energies(
+        validate.generator("rng", rng),
+        dimension,
+        samples,
+        hidden,
+        classes,
+        pairs,
+        draws,
+        roads[layer, loss],
+        out,
+    )
+    return out
+
+
+def _plain_energies(
+    dimension: int,
+    samples: int,
+    hidden: int,
+    classes: int,
+    rng: np.random.Generator,
+    layer: Literal["hidden", "output"],
+    loss: Loss,
+    pairs: int,
+    draws: int,
+) -> tuple[float, float]:
+    """One replicate of :func:`sampled_energies` in NumPy."""
+    drawn = sample_pre_activations(dimension, hidden, pairs, rng)
+    outputs = rng.standard_normal((draws, classes, hidden)) / np.sqrt(hidden)
+    kernel = hidden_kernel(drawn, samples) if layer == "hidden" else output_kernel(drawn, samples)
+    return averaged_energies(drawn.values, kernel, outputs, layer, loss)
+
+
 def _probabilities(values: NDArray[np.float64], outputs: NDArray[np.float64]) -> NDArray[np.float64]:
     """Softmax of every V, draws × samples × classes."""
     logits = np.maximum(values, 0.0) @ outputs.transpose(0, 2, 1)
-    logits -= logits.max(axis=2, keepdims=True)
-    np.exp(logits, out=logits)
-    logits /= logits.sum(axis=2, keepdims=True)
-    return np.asarray(logits)
+    return softmax_in_place(np.asarray(logits))
 
 
 def _hidden(

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
-from rmtsim.hessian.gram_bands import squared_gram_rows
 from rmtsim.hessian.linear import BlockEnergies
 from rmtsim.hessian.one_hidden import Pass, check_pass
+from rmtsim.networks.gram import squared_gram_rows
 
 __all__ = ["CrossEnergies", "cross_energies", "gated_gram_energies", "hidden_energies", "output_energies"]
 

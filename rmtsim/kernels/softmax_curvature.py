@@ -1,4 +1,4 @@
-"""Loops over inputs: softmax, rows that factor its curvature diag(p) - ppᵀ, energies of pairs of inputs."""
+"""Loops over inputs: rows that factor the softmax curvature diag(p) - ppᵀ, energies of pairs of inputs."""
 
 from __future__ import annotations
 
@@ -6,23 +6,7 @@ import numpy as np
 
 from rmtsim.kernels.jit import kernel
 
-__all__ = ["curvature_rows", "pair_energy", "softmax_rows"]
-
-
-@kernel
-def softmax_rows(logits, out):  # type: ignore[no-untyped-def]
-    """``out[x] = softmax(logits[x])``, shifted by the row's maximum so that nothing overflows."""
-    count, classes = logits.shape
-    for x in range(count):
-        top = logits[x, 0]
-        for a in range(1, classes):
-            top = max(top, logits[x, a])
-        total = 0.0
-        for a in range(classes):
-            out[x, a] = np.exp(logits[x, a] - top)
-            total += out[x, a]
-        for a in range(classes):
-            out[x, a] /= total
+__all__ = ["curvature_rows", "pair_energy"]
 
 
 @kernel
@@ -36,24 +20,22 @@ def curvature_rows(jacobian, confidence, active, out):  # type: ignore[no-untype
     count, classes = confidence.shape
     units = jacobian.shape[1]
     ranks = classes - 1
-    root = np.empty(ranks)
     tail = np.empty(classes)
+    mean = np.empty(units)
     for x in range(count):
         tail[ranks] = confidence[x, ranks]
         for a in range(ranks - 1, -1, -1):
             tail[a] = tail[a + 1] + confidence[x, a]
-            root[a] = np.sqrt(confidence[x, a] * tail[a + 1] / tail[a]) if tail[a] > 0.0 else 0.0
         for i in range(units):
-            if active[x, i] == 0.0:
-                for a in range(ranks):
-                    out[x * ranks + a, i] = 0.0
-            else:
-                mean = jacobian[ranks, i]
-                for a in range(ranks - 1, -1, -1):
-                    difference = jacobian[a, i] - mean
-                    out[x * ranks + a, i] = root[a] * difference
-                    if tail[a] > 0.0:
-                        mean += confidence[x, a] / tail[a] * difference
+            mean[i] = jacobian[ranks, i]
+        for a in range(ranks - 1, -1, -1):
+            share = confidence[x, a] / tail[a] if tail[a] > 0.0 else 0.0
+            root = np.sqrt(share * tail[a + 1])
+            # Units innermost: neighbours in memory, so that the loop becomes vector code.
+            for i in range(units):
+                difference = jacobian[a, i] - mean[i]
+                out[x * ranks + a, i] = root * difference * active[x, i]
+                mean[i] += share * difference
 
 
 @kernel

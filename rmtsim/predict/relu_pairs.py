@@ -47,7 +47,10 @@ def quadrant_points(power: int, coupling: float, a: _Array, b: _Array) -> tuple[
         density = (np.sin(nodes) * np.sin(sector - nodes)) ** power
         mass = np.concatenate(([0.0], np.cumsum(density[1:] + density[:-1])))
         angle = np.interp(b, mass / mass[-1], nodes)
-    radius = np.sqrt(2 * gammaincinv(power + 1, np.minimum(a, 1 - 1e-16)))
+    inside = np.minimum(a, 1 - 1e-16)
+    # Order one is the exponential law, whose quantiles need no special function.
+    half_square = -np.log1p(-inside) if power == 0 else gammaincinv(power + 1, inside)
+    radius = np.sqrt(2 * half_square)
     return radius * np.sin(angle) / root, radius * np.sin(sector - angle) / root
 
 

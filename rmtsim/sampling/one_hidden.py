@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim import validate
+from rmtsim.networks.network import Network
+from rmtsim.networks.own import network_from_arrays
 
 __all__ = ["INPUT_LAWS", "InputLaw", "OneHiddenNetwork", "sample_inputs", "sample_one_hidden"]
 
@@ -57,6 +59,18 @@ class OneHiddenNetwork:
     def sizes(self) -> tuple[int, int, int, int]:
         """(dimension d, samples N, hidden neurons m, classes C)."""
         return self.inputs.shape[1], self.inputs.shape[0], self.hidden.shape[0], self.output.shape[0]
+
+    def as_network(self, loss: str) -> Network:
+        """The same network in the engine, under the square loss ("mse", `dong` (7)) or the cross-entropy ("ce", (13)).
+
+        >>> drawn = sample_one_hidden(3, 5, 2, 4, np.random.default_rng(0))
+        >>> drawn.as_network("ce").gradient(drawn.inputs, drawn.targets).shape
+        (14,)
+        """
+        names = {"mse": "square", "ce": "cross_entropy"}
+        if loss not in names:
+            raise ValueError(f"loss={loss!r}: expected 'mse' or 'ce'")
+        return network_from_arrays([self.hidden, self.output], activation="relu", loss=names[loss])
 
 
 def sample_inputs(

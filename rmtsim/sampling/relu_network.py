@@ -312,7 +312,7 @@ def draw_responses(
 
 
 def _propagate(batch: InputBatch, pre: Array, later: tuple[NDArray[np.floating], ...]) -> Response:
-    from rmtsim.kernels.softmax_curvature import softmax_rows
+    from rmtsim.networks.softmax import softmax
 
     active: list[Array] = []
     hidden: list[Array] = []
@@ -321,6 +321,4 @@ def _propagate(batch: InputBatch, pre: Array, later: tuple[NDArray[np.floating],
         active.append(on)
         hidden.append(pre * on)
         pre = np.asarray(hidden[-1] @ weights.T, dtype=np.float64)
-    confidence = np.empty_like(pre)
-    softmax_rows(pre, confidence)
-    return Response(batch, tuple(active), tuple(hidden), pre, confidence)
+    return Response(batch, tuple(active), tuple(hidden), pre, softmax(pre))

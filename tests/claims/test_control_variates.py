@@ -45,6 +45,6 @@ def test_known_means_of_the_controls_of_theorem_one(point):
 
     parameters = find("dong.thm1.diagonal/corrected").point(point)
     rng = np.random.default_rng(2)
-    rows = np.array([diagonal_energy_over_d(20, rng, **parameters) for _ in range(1500)])
+    rows = diagonal_energy_over_d(20, rng, 1500, **parameters)
     errors = rows[:, 1:].std(axis=0) / np.sqrt(1500)
     assert (np.abs(rows[:, 1:].mean(axis=0) - control_means(20, **parameters)) < 4 * errors).all()

@@ -13,11 +13,11 @@ FILE = """
 import numpy as np
 from rmtsim.claims import claim
 
-@claim("mean.true", limit=0.5, tolerance=0.02, sizes=(10, 20, 40), cost=1e-5)
+@claim("mean.true", limit=0.5, tolerance=0.02, sizes=(10, 20, 40), cost=1e-5, exponents=(1,))
 def true_mean(size, rng):
     return rng.random(size).mean()
 
-@claim("mean.false", limit=0.6, tolerance=0.02, sizes=(10, 20, 40), cost=1e-5)
+@claim("mean.false", limit=0.6, tolerance=0.02, sizes=(10, 20, 40), cost=1e-5, exponents=(1,))
 def false_mean(size, rng):
     return rng.random(size).mean()
 """
@@ -166,6 +166,7 @@ def test_parameters_reach_sampler_and_prediction():
         tolerance=0.05,
         sizes=(10, 20, 40),
         parameters=(scale,),
+        exponents=(1.0,),
         cost=1e-5,
     )
     def scaled(size, rng, scale):
@@ -178,11 +179,25 @@ def test_parameters_reach_sampler_and_prediction():
 
 
 def test_a_law_claim_compares_with_the_distribution_function():
-    @claim("uniform", law=lambda x: np.clip(x, 0, 1), tolerance=0.05, sizes=(50, 200, 800), cost=1e-4)
+    @claim(
+        "uniform",
+        law=lambda x: np.clip(x, 0, 1),
+        tolerance=0.05,
+        sizes=(50, 200, 800),
+        cost=1e-4,
+        exponents=(0.5,),
+    )
     def uniform(size, rng):
         return rng.random(size)
 
-    @claim("not.uniform", law=lambda x: np.clip(x, 0, 1), tolerance=0.05, sizes=(50, 200, 800), cost=1e-4)
+    @claim(
+        "not.uniform",
+        law=lambda x: np.clip(x, 0, 1),
+        tolerance=0.05,
+        sizes=(50, 200, 800),
+        cost=1e-4,
+        exponents=(0.5,),
+    )
     def beta(size, rng):
         return rng.beta(2, 2, size)
 

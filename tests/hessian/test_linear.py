@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rmtsim.errors import MemoryLimitError
-from rmtsim.hessian import gram_bands as gram
 from rmtsim.hessian import linear
 from rmtsim.hessian.differentiation import hessian_by_differences
+from rmtsim.networks import gram
 from rmtsim.sampling.linear import LinearModel, sample_linear
 from tests import naive
 from tests.strategies import seeds
@@ -87,7 +87,7 @@ def test_chunking_does_not_change_energies(monkeypatch):
     model = _model((5, 40, 30), 3)
     whole = linear.block_energies(model)
     monkeypatch.setattr(linear, "CHUNK", 200)
-    monkeypatch.setattr(gram, "CHUNK", 200)
+    monkeypatch.setattr(gram, "GRAM_CHUNK", 200)
     pieces = linear.block_energies(model)
     np.testing.assert_allclose(pieces.diagonal, whole.diagonal, rtol=1e-12)
     assert np.isclose(pieces.offdiagonal, whole.offdiagonal, rtol=1e-12)

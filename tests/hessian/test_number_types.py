@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from rmtsim.hessian.linear import block, block_energies, block_norms, softmax
+from rmtsim.hessian.linear import block, block_energies, block_norms
 from rmtsim.hessian.one_hidden import forward, loss_value
 from rmtsim.hessian.one_hidden_norms import hidden_energies, output_energies
+from rmtsim.networks.softmax import softmax
 from rmtsim.sampling.linear import LinearModel
 from rmtsim.sampling.one_hidden import OneHiddenNetwork
 from rmtsim.sampling.relu_network import Network

@@ -8,9 +8,9 @@ import pytest
 
 CODE = """
 import numpy as np
-from rmtsim.kernels.softmax_curvature import softmax_rows
-out = np.empty((2, 3))
-softmax_rows(np.zeros((2, 3)), out)
+from rmtsim.kernels.softmax import softmax_columns
+out = np.zeros((3, 2))
+softmax_columns(out)
 print(round(out.sum(), 9))
 """
 

@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rmtsim.kernels.softmax_curvature import curvature_rows, pair_energy, softmax_rows
+from rmtsim.kernels.softmax import softmax_columns
+from rmtsim.kernels.softmax_curvature import curvature_rows, pair_energy
+from rmtsim.networks.softmax import softmax
 
 
 def naive_softmax(logits):
@@ -31,19 +33,22 @@ shapes = given(
 
 @shapes
 @settings(max_examples=40, deadline=None, derandomize=True)
-def test_softmax_rows(seed, count, classes, units):
+def test_softmax_compiled_and_not(seed, count, classes, units):
     _, logits, _, _ = random_problem(seed, count, classes, units)
-    out = np.empty_like(logits)
-    softmax_rows(logits, out)
-    assert np.allclose(out, naive_softmax(logits), rtol=1e-14, atol=0)
-    assert np.isfinite(out).all()
+    columns = logits.T.copy(order="C")
+    softmax_columns(columns)
+    wanted = naive_softmax(logits)
+    assert np.allclose(columns.T, wanted, rtol=1e-14, atol=0)
+    assert np.allclose(softmax(logits), wanted, rtol=1e-14, atol=0)
 
 
-def test_softmax_rows_of_huge_logits_neither_overflow_nor_lose_their_sum():
+def test_softmax_of_huge_logits_neither_overflows_nor_loses_its_sum():
     logits = np.array([[1e4, -1e4, 0.0], [-745.0, -745.0, -745.0], [1e308, 1e308, -1e308]])
-    out = np.empty_like(logits)
-    softmax_rows(logits, out)
-    assert np.allclose(out, [[1, 0, 0], [1 / 3, 1 / 3, 1 / 3], [0.5, 0.5, 0]], rtol=1e-15)
+    wanted = [[1, 0, 0], [1 / 3, 1 / 3, 1 / 3], [0.5, 0.5, 0]]
+    assert np.allclose(softmax(logits), wanted, rtol=1e-15)
+    columns = logits.T.copy(order="C")
+    softmax_columns(columns)
+    assert np.allclose(columns.T, wanted, rtol=1e-15)
 
 
 @shapes
@@ -59,6 +64,29 @@ def test_curvature_rows_have_the_gram_matrix_of_the_curvature(seed, count, class
         gated = jacobian * active[x]
         exact = gated.T @ (np.diag(p[x]) - np.outer(p[x], p[x])) @ gated
         assert np.allclose(rows.T @ rows, exact, rtol=1e-10, atol=1e-13 * np.abs(jacobian).max() ** 2)
+
+
+def numpy_curvature_rows(jacobian, p, active):
+    """The twin: one class after the other, all inputs at once."""
+    tails = np.cumsum(p[:, ::-1], axis=1)[:, ::-1]
+    mean = np.broadcast_to(jacobian[-1], active.shape).copy()
+    rows = np.empty((len(p), p.shape[1] - 1, active.shape[1]))
+    for a in range(p.shape[1] - 2, -1, -1):
+        share = np.divide(p[:, a], tails[:, a], out=np.zeros(len(p)), where=tails[:, a] > 0)
+        difference = jacobian[a] - mean
+        rows[:, a] = np.sqrt(share * tails[:, a + 1])[:, None] * difference * active
+        mean += share[:, None] * difference
+    return rows.reshape(-1, active.shape[1])
+
+
+@shapes
+@settings(max_examples=40, deadline=None, derandomize=True)
+def test_curvature_rows_equal_their_twin(seed, count, classes, units):
+    _, logits, jacobian, active = random_problem(seed, count, classes, units)
+    p = naive_softmax(logits)
+    out = np.full((count * (classes - 1), units), np.nan)
+    curvature_rows(jacobian, p, active, out)
+    np.testing.assert_allclose(out, numpy_curvature_rows(jacobian, p, active), rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,7 @@ def _make(name, sampler):
         predict=lambda parameters: 1.0,
         tolerance=Tolerance(absolute=0.1),
         sizes=(8, 16, 32),
+        exponents=(1.0,),
         parameters=(PAUSE,),
         cost=lambda parameters, size: 1e-5 + parameters.get("pause", 0.0) / 1000 / 64,
     )

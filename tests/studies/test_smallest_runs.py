@@ -24,6 +24,7 @@ SMALLEST = {
     "l2l_noise": "--dimension 12 --samples 6 --tasks 2 --tests 2 --steps 3 --noise 1 2 --curve 2",
     "l2l_quadratic": "--dimension 3 --iterations 5 --problems 1",
     "l2l_samples": "--dimension 12 --samples 6 20 --tasks 2 --tests 2 --steps 3 --curve 2",
+    "own_network": "--width 4 --steps 2",
     "wu_correspondence": "--width 4 --classes 3 --inputs 20 --show 4",
     "wu_digits": "--width 10 --steps 3 --show 10",
     "wu_models": "--width 4 --classes 3 --inputs 20 --pairs 2",
@@ -44,7 +45,7 @@ def test_every_study_is_here():
     [pytest.param(name, marks=[pytest.mark.slow] if name in LONG else []) for name in sorted(SMALLEST)],
 )
 def test_smallest_run(name, tmp_path, capsys):
-    if name in ("wu_digits", "wu_pac_bayes"):
+    if name in ("own_network", "wu_digits", "wu_pac_bayes"):
         pytest.importorskip("sklearn")
     harness, study = importlib.import_module("harness"), importlib.import_module(name)
     assert name == study.NAME

@@ -74,10 +74,11 @@ def gated_pairs(size: int, rng: np.random.Generator, replicates: int, dimension:
     """Σ_{n≠n'} λ_n λ_n' (x_n·x_n')²/(d N(N-1)), λ_n = 1 where two gates are open: a part of ‖L_ij‖²/d."""
     inputs = rng.standard_normal((replicates, size, dimension))
     weights = rng.standard_normal((replicates, dimension, 2))
-    active = np.all(inputs @ weights > 0, axis=2)
-    masked = inputs * active[:, :, None]
-    gram = np.square(masked @ masked.transpose(0, 2, 1))
-    total = gram.sum(axis=(1, 2)) - np.einsum("rnn->r", gram)
+    # Loaded here: numba is slow to import, and listing claims does not need it.
+    from rmtsim.kernels.gates import gated_pair_sums
+
+    total = np.empty(replicates)
+    gated_pair_sums(inputs, weights, 2, total)
     return np.asarray(total / (dimension * size * (size - 1)))
 
 

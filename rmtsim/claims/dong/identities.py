@@ -175,7 +175,7 @@ def network_error(
 ) -> float:
     """Error of a printed formula against the differentiated loss, over two blocks of a drawn network."""
     from rmtsim.hessian import stated_losses
-    from rmtsim.hessian.differentiation import hessian_by_differences
+    from rmtsim.hessian.differentiation import SecondDifferences
 
     problem = draw_problem(size, rng, hidden, classes, layer, loss_name)
     network = problem.network
@@ -183,6 +183,7 @@ def network_error(
     loss = stated(network.inputs, network.targets, hidden)
     theta = np.concatenate([network.hidden.ravel(), network.output.ravel()])
     pairs = []
+    differentiated = SecondDifferences(loss, theta)
     for other in (problem.first, problem.second):
         if layer == "hidden":
             i, j = problem.first, other
@@ -193,7 +194,7 @@ def network_error(
         else:
             i, j = problem.neuron, other
             rows, columns = problem.rows_of_neuron(i), problem.rows_of_class(j)
-        pairs.append((formula(problem, i, j), hessian_by_differences(loss, theta, rows, columns)))
+        pairs.append((formula(problem, i, j), differentiated(rows, columns)))
     # All gates of a drawn neuron may be shut; a zero block against zero says nothing, so look again.
     if not any(np.abs(truth).max() > 0 for _, truth in pairs):
         return network_error(size, rng, hidden, classes, layer, loss_name, formula)

@@ -48,7 +48,7 @@ def linear_diagonal(
     size: int, rng: np.random.Generator, gamma: float, classes: int
 ) -> tuple[float, float, float]:
     """(C²/d)‖H_ii‖²_F and its controls."""
-    energy, variance, data = linear.diagonal_energy_over_d(size, rng, gamma, classes)
+    energy, variance, data = linear.diagonal_energy_over_d(size, rng, 1, gamma, classes)[0]
     return float(classes) ** 2 * energy, variance, data
 
 
@@ -56,7 +56,7 @@ def linear_offdiagonal(
     size: int, rng: np.random.Generator, gamma: float, classes: int
 ) -> tuple[float, float, float]:
     """(C⁴/d)‖H_ij‖²_F and its controls."""
-    energy, variance, data = linear.offdiagonal_energy_over_d(size, rng, gamma, classes)
+    energy, variance, data = linear.offdiagonal_energy_over_d(size, rng, 1, gamma, classes)[0]
     return float(classes) ** 4 * energy, variance, data
 
 
@@ -127,7 +127,7 @@ network_join = partial(
 )
 def hidden_diagonal(size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int) -> float:
     """‖∂²ℓ_CE/∂w_i∂w_iᵀ‖²_F/d."""
-    return networks.hidden_ce_diagonal(size, rng, gamma, hidden, classes)
+    return float(networks.hidden_ce_diagonal(size, rng, 1, gamma, hidden, classes)[0])
 
 
 def scaled_h_ij(gamma: float, hidden: int, classes: int) -> float:
@@ -149,7 +149,7 @@ def scaled_hidden_offdiagonal(
     size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
 ) -> float:
     """C‖∂²ℓ_CE/∂w_i∂w_jᵀ‖²_F/d."""
-    return classes * networks.hidden_ce_offdiagonal(size, rng, gamma, hidden, classes)
+    return classes * float(networks.hidden_ce_offdiagonal(size, rng, 1, gamma, hidden, classes)[0])
 
 
 def scaled_u_ii(gamma: float, hidden: int, classes: int) -> float:
@@ -170,7 +170,7 @@ def scaled_mse_diagonal(
     size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
 ) -> float:
     """‖∂²ℓ_MSE/∂w_i∂w_iᵀ‖²_F/(C²d)."""
-    return networks.hidden_mse_diagonal(size, rng, gamma, hidden, classes) / float(classes) ** 2
+    return float(networks.hidden_mse_diagonal(size, rng, 1, gamma, hidden, classes)[0]) / float(classes) ** 2
 
 
 def scaled_u_ij(gamma: float, hidden: int, classes: int) -> float:
@@ -191,7 +191,7 @@ def scaled_mse_offdiagonal(
     size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
 ) -> float:
     """‖∂²ℓ_MSE/∂w_i∂w_jᵀ‖²_F/(Cd)."""
-    return networks.hidden_mse_offdiagonal(size, rng, gamma, hidden, classes) / classes
+    return float(networks.hidden_mse_offdiagonal(size, rng, 1, gamma, hidden, classes)[0]) / classes
 
 
 def scaled_q_ii(hidden: int, classes: int) -> float:
@@ -211,7 +211,7 @@ def scaled_output_diagonal(
     size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
 ) -> float:
     """C²‖∂²ℓ_CE/∂v_i∂v_iᵀ‖²_F."""
-    return float(classes) ** 2 * networks.output_ce_diagonal(size, rng, gamma, hidden, classes)
+    return float(classes) ** 2 * float(networks.output_ce_diagonal(size, rng, 1, gamma, hidden, classes)[0])
 
 
 def scaled_q_ij(hidden: int, classes: int) -> float:
@@ -231,4 +231,6 @@ def scaled_output_offdiagonal(
     size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
 ) -> float:
     """C⁴‖∂²ℓ_CE/∂v_i∂v_jᵀ‖²_F."""
-    return float(classes) ** 4 * networks.output_ce_offdiagonal(size, rng, gamma, hidden, classes)
+    return float(classes) ** 4 * float(
+        networks.output_ce_offdiagonal(size, rng, 1, gamma, hidden, classes)[0]
+    )

@@ -48,7 +48,7 @@ def two_inputs(
 
 def linear_gap(size: int, rng: np.random.Generator, gamma: float, classes: int, diagonal: bool) -> float:
     """The squared gap of one block of a drawn linear model."""
-    from rmtsim.hessian.linear import softmax
+    from rmtsim.networks.softmax import softmax
 
     inputs, copy = two_inputs(size, gamma, rng)
     dimension = inputs.shape[1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rmtsim.claims.control_variates import controlled
 from rmtsim.claims.declare import claim, correction
@@ -12,6 +13,8 @@ from rmtsim.claims.dong.printed_hessians import eq_5
 from rmtsim.claims.model import Parameter, Tolerance
 from rmtsim.claims.papers import PAPERS
 from rmtsim.predict.dong import linear as theory
+
+Array = NDArray[np.float64]
 
 GAMMA = Parameter(
     "gamma",
@@ -55,7 +58,7 @@ def printed_blocks_error(size: int, rng: np.random.Generator, classes: int) -> f
     """Largest entry-wise error of eq. (5), relative to the largest entry, over the blocks of a drawn model."""
     import mpmath
 
-    from rmtsim.hessian.differentiation import hessian_by_differences
+    from rmtsim.hessian.differentiation import SecondDifferences
     from rmtsim.sampling.linear import sample_linear
 
     samples = size + 1
@@ -76,11 +79,10 @@ def printed_blocks_error(size: int, rng: np.random.Generator, classes: int) -> f
 
     # One diagonal and one off-diagonal block, every entry: by symmetry of classes these are all cases.
     i, j = rng.choice(classes, size=2, replace=False)
+    differentiated = SecondDifferences(loss, model.weights)
     worst = 0.0
     for a, b in ((i, i), (i, j)):
-        truth = hessian_by_differences(
-            loss, model.weights, range(a * size, (a + 1) * size), range(b * size, (b + 1) * size)
-        )
+        truth = differentiated(range(a * size, (a + 1) * size), range(b * size, (b + 1) * size))
         stated = eq_5(model.weights, model.inputs, int(a), int(b))
         worst = max(worst, float(np.abs(stated - truth).max() / np.abs(truth).max()))
     return worst
@@ -97,20 +99,18 @@ def shape(size: int, gamma: float) -> tuple[int, int]:
 
 
 def block_energies(
-    size: int, rng: np.random.Generator, gamma: float, classes: int
-) -> tuple[float, float, float, float, int]:
-    """(mean ‖H_ii‖², mean ‖H_ij‖², variance of the logits, ‖XᵀX/N‖²/d, d) of a freshly drawn model.
+    size: int, rng: np.random.Generator, replicates: int, gamma: float, classes: int
+) -> tuple[Array, Array, tuple[Array, Array], int]:
+    """(mean ‖H_ii‖², mean ‖H_ij‖², (variance of the logits, ‖XᵀX/N‖²/d), d) of freshly drawn models.
 
     The theorem is about one block; all blocks of a kind have one distribution, so their average has the
     same limit and less noise.
     """
-    from rmtsim.hessian.linear import sample_block_energies
+    from rmtsim.hessian.linear import sample_mean_energies
 
     dimension, samples = shape(size, gamma)
-    found = sample_block_energies(dimension, samples, classes, rng)
-    return (
-        found.mean_diagonal, found.mean_offdiagonal, found.logit_variance, found.data / dimension, dimension
-    )  # fmt: skip
+    found = sample_mean_energies(dimension, samples, classes, rng, replicates)
+    return found.diagonal, found.offdiagonal, (found.logit_variance, found.data / dimension), dimension
 
 
 def control_means(size: int, gamma: float, classes: int) -> tuple[float, float]:
@@ -122,40 +122,42 @@ def control_means(size: int, gamma: float, classes: int) -> tuple[float, float]:
     return 1 - 1 / classes, (dimension + 1 + samples) / samples
 
 
-def diagonal_norm_over_d(size: int, rng: np.random.Generator, gamma: float, classes: int) -> float:
+def diagonal_norm_over_d(
+    size: int, rng: np.random.Generator, replicates: int, gamma: float, classes: int
+) -> Array:
     """(1/d)‖H_ii‖_F, as printed."""
-    diagonal, _, _, _, dimension = block_energies(size, rng, gamma, classes)
-    return float(np.sqrt(diagonal)) / dimension
+    diagonal, _, _, dimension = block_energies(size, rng, replicates, gamma, classes)
+    return np.sqrt(diagonal) / dimension
 
 
-def offdiagonal_norm_over_d(size: int, rng: np.random.Generator, gamma: float, classes: int) -> float:
+def offdiagonal_norm_over_d(
+    size: int, rng: np.random.Generator, replicates: int, gamma: float, classes: int
+) -> Array:
     """(1/d)‖H_ij‖_F, as printed."""
-    _, offdiagonal, _, _, dimension = block_energies(size, rng, gamma, classes)
-    return float(np.sqrt(offdiagonal)) / dimension
+    _, offdiagonal, _, dimension = block_energies(size, rng, replicates, gamma, classes)
+    return np.sqrt(offdiagonal) / dimension
 
 
 def diagonal_energy_over_d(
-    size: int, rng: np.random.Generator, gamma: float, classes: int
-) -> tuple[float, float, float]:
-    """(1/d)‖H_ii‖²_F and its controls."""
-    diagonal, _, variance, data, dimension = block_energies(size, rng, gamma, classes)
-    return diagonal / dimension, variance, data
+    size: int, rng: np.random.Generator, replicates: int, gamma: float, classes: int
+) -> Array:
+    """(1/d)‖H_ii‖²_F and its controls, one row a model."""
+    diagonal, _, controls, dimension = block_energies(size, rng, replicates, gamma, classes)
+    return np.stack([diagonal / dimension, *controls], axis=1)
 
 
 def offdiagonal_energy_over_d(
-    size: int, rng: np.random.Generator, gamma: float, classes: int
-) -> tuple[float, float, float]:
-    """(1/d)‖H_ij‖²_F and its controls."""
-    _, offdiagonal, variance, data, dimension = block_energies(size, rng, gamma, classes)
-    return offdiagonal / dimension, variance, data
+    size: int, rng: np.random.Generator, replicates: int, gamma: float, classes: int
+) -> Array:
+    """(1/d)‖H_ij‖²_F and its controls, one row a model."""
+    _, offdiagonal, controls, dimension = block_energies(size, rng, replicates, gamma, classes)
+    return np.stack([offdiagonal / dimension, *controls], axis=1)
 
 
-def energy_ratio(
-    size: int, rng: np.random.Generator, gamma: float, classes: int
-) -> tuple[float, float, float]:
-    """‖H_ij‖²_F/‖H_ii‖²_F and its controls."""
-    diagonal, offdiagonal, variance, data, _ = block_energies(size, rng, gamma, classes)
-    return offdiagonal / diagonal, variance, data
+def energy_ratio(size: int, rng: np.random.Generator, replicates: int, gamma: float, classes: int) -> Array:
+    """‖H_ij‖²_F/‖H_ii‖²_F and its controls, one row a model."""
+    diagonal, offdiagonal, controls, _ = block_energies(size, rng, replicates, gamma, classes)
+    return np.stack([offdiagonal / diagonal, *controls], axis=1)
 
 
 def energy_cost(size: int, gamma: float, classes: int) -> float:

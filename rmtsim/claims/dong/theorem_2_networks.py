@@ -12,6 +12,7 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rmtsim.claims.declare import claim, correction
 from rmtsim.claims.dong.parameters import CLASSES, GAMMA, HIDDEN
@@ -19,6 +20,8 @@ from rmtsim.claims.model import Parameters, Tolerance
 from rmtsim.claims.papers import PAPERS
 from rmtsim.predict.dong import hidden_finite as finite
 from rmtsim.predict.dong import hidden_limits as limits
+
+Array = NDArray[np.float64]
 
 _GRID: tuple[Parameters, ...] = (
     {"gamma": 0.1, "hidden": 5, "classes": 5},
@@ -38,80 +41,93 @@ def _draws(classes: int) -> int:
 def mean_energies(
     size: int,
     rng: np.random.Generator,
+    replicates: int,
     gamma: float,
     hidden: int,
     classes: int,
     layer: Literal["hidden", "output"],
     loss: Literal["mse", "ce"],
-) -> tuple[float, float, int]:
-    """(mean ‖H_ii‖²_F, mean ‖H_ij‖²_F, d) of networks with one drawn W, at min(d, N) = ``size``."""
-    from rmtsim.hessian.one_hidden_average import averaged_energies, hidden_kernel, output_kernel
-    from rmtsim.sampling.pre_activations import sample_pre_activations
+) -> tuple[Array, Array, int]:
+    """(mean ‖H_ii‖²_F, mean ‖H_ij‖²_F, d) of networks with one drawn W a replicate, at min(d, N) = ``size``."""
+    from rmtsim.hessian.one_hidden_average import sampled_energies
     from rmtsim.sampling.proportions import proportional_shape
 
     dimension, samples = proportional_shape(size, gamma)
-    drawn = sample_pre_activations(dimension, hidden, _PAIRS, rng)
-    outputs = rng.standard_normal((_draws(classes), classes, hidden)) / np.sqrt(hidden)
-    kernel = hidden_kernel(drawn, samples) if layer == "hidden" else output_kernel(drawn, samples)
-    return *averaged_energies(drawn.values, kernel, outputs, layer, loss), dimension
+    energies = sampled_energies(
+        dimension,
+        samples,
+        hidden,
+        classes,
+        rng,
+        replicates,
+        layer=layer,
+        loss=loss,
+        pairs=_PAIRS,
+        draws=_draws(classes),
+    )
+    return energies[:, 0], energies[:, 1], dimension
 
 
-def hidden_ce_diagonal(size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int) -> float:
+def hidden_ce_diagonal(
+    size: int, rng: np.random.Generator, replicates: int, gamma: float, hidden: int, classes: int
+) -> Array:
     """‖∂²ℓ_CE/∂w_i∂w_iᵀ‖²_F/d."""
-    diagonal, _, dimension = mean_energies(size, rng, gamma, hidden, classes, "hidden", "ce")
+    diagonal, _, dimension = mean_energies(size, rng, replicates, gamma, hidden, classes, "hidden", "ce")
     return diagonal * (1 / dimension)
 
 
 def hidden_ce_offdiagonal(
-    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
-) -> float:
+    size: int, rng: np.random.Generator, replicates: int, gamma: float, hidden: int, classes: int
+) -> Array:
     """‖∂²ℓ_CE/∂w_i∂w_jᵀ‖²_F/d."""
-    _, offdiagonal, dimension = mean_energies(size, rng, gamma, hidden, classes, "hidden", "ce")
+    _, offdiagonal, dimension = mean_energies(size, rng, replicates, gamma, hidden, classes, "hidden", "ce")
     return offdiagonal * (1 / dimension)
 
 
 def hidden_mse_diagonal(
-    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
-) -> float:
+    size: int, rng: np.random.Generator, replicates: int, gamma: float, hidden: int, classes: int
+) -> Array:
     """‖∂²ℓ_MSE/∂w_i∂w_iᵀ‖²_F/d."""
-    diagonal, _, dimension = mean_energies(size, rng, gamma, hidden, classes, "hidden", "mse")
+    diagonal, _, dimension = mean_energies(size, rng, replicates, gamma, hidden, classes, "hidden", "mse")
     return diagonal * (1 / dimension)
 
 
 def hidden_mse_offdiagonal(
-    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
-) -> float:
+    size: int, rng: np.random.Generator, replicates: int, gamma: float, hidden: int, classes: int
+) -> Array:
     """‖∂²ℓ_MSE/∂w_i∂w_jᵀ‖²_F/d."""
-    _, offdiagonal, dimension = mean_energies(size, rng, gamma, hidden, classes, "hidden", "mse")
+    _, offdiagonal, dimension = mean_energies(size, rng, replicates, gamma, hidden, classes, "hidden", "mse")
     return offdiagonal * (1 / dimension)
 
 
 def expression_8_diagonal(
-    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
-) -> float:
+    size: int, rng: np.random.Generator, replicates: int, gamma: float, hidden: int, classes: int
+) -> Array:
     """‖K_ii‖²_F/(C²d), K the expression (8): half of the Hessian of the loss (7)."""
-    diagonal, _, dimension = mean_energies(size, rng, gamma, hidden, classes, "hidden", "mse")
+    diagonal, _, dimension = mean_energies(size, rng, replicates, gamma, hidden, classes, "hidden", "mse")
     return diagonal * (0.25 / classes**2 / dimension)
 
 
 def expression_8_offdiagonal(
-    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
-) -> float:
+    size: int, rng: np.random.Generator, replicates: int, gamma: float, hidden: int, classes: int
+) -> Array:
     """‖K_ij‖²_F/(Cd), K the expression (8): half of the Hessian of the loss (7)."""
-    _, offdiagonal, dimension = mean_energies(size, rng, gamma, hidden, classes, "hidden", "mse")
+    _, offdiagonal, dimension = mean_energies(size, rng, replicates, gamma, hidden, classes, "hidden", "mse")
     return offdiagonal * (0.25 / classes / dimension)
 
 
-def output_ce_diagonal(size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int) -> float:
+def output_ce_diagonal(
+    size: int, rng: np.random.Generator, replicates: int, gamma: float, hidden: int, classes: int
+) -> Array:
     """‖∂²ℓ_CE/∂v_i∂v_iᵀ‖²_F."""
-    return mean_energies(size, rng, gamma, hidden, classes, "output", "ce")[0]
+    return mean_energies(size, rng, replicates, gamma, hidden, classes, "output", "ce")[0]
 
 
 def output_ce_offdiagonal(
-    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
-) -> float:
+    size: int, rng: np.random.Generator, replicates: int, gamma: float, hidden: int, classes: int
+) -> Array:
     """‖∂²ℓ_CE/∂v_i∂v_jᵀ‖²_F."""
-    return mean_energies(size, rng, gamma, hidden, classes, "output", "ce")[1]
+    return mean_energies(size, rng, replicates, gamma, hidden, classes, "output", "ce")[1]
 
 
 def _base_cost(hidden: int, classes: int, per_pair: float) -> float:

@@ -70,11 +70,11 @@ def variance_of_logit(response: Response, classes: int, rng: np.random.Generator
 
 def variance_of_curvature(response: Response, classes: int, rng: np.random.Generator) -> float:
     """Variance over last layers of E[A]_11, unbiased over inputs by halves, averaged over the diagonal."""
+    from rmtsim.networks.softmax import softmax
     from rmtsim.sampling.last_layers import last_layers
 
     logits = last_layers(response.hidden[-1], classes, LAYERS, rng)
-    p = np.exp(logits - logits.max(axis=2, keepdims=True))
-    p /= p.sum(axis=2, keepdims=True)
+    p = softmax(logits)
     diagonal = p - p**2
     half = p.shape[1] // 2
     means = diagonal[:, :half].mean(axis=1), diagonal[:, half : 2 * half].mean(axis=1)
@@ -245,10 +245,10 @@ def change_of_conditioned_curvature(
 
 def squared_change_of_curvature(free: Array, kept: Array) -> float:
     """Mean over i, j of the squared difference of E[A_ij] on two sets of logits, unbiased by halves."""
+    from rmtsim.networks.softmax import softmax
 
     def mean_curvature(z: Array) -> Array:
-        p = np.exp(z - z.max(axis=1, keepdims=True))
-        p /= p.sum(axis=1, keepdims=True)
+        p = softmax(z)
         return np.asarray(np.diag(p.mean(axis=0)) - p.T @ p / len(p))
 
     first, second = (

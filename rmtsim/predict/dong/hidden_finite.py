@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
+from rmtsim.predict.arrays import takes_arrays
 from rmtsim.predict.orthant import orthant_moment, relu_exponential
 from rmtsim.predict.quasi_random import sobol_points
 from rmtsim.predict.relu_pairs import MOST_NEURONS, squared_overlap_average, tilted_neurons
@@ -188,6 +189,7 @@ def hidden_ce_offdiagonal(gamma: float, hidden: int, classes: int) -> Estimate:
     return Estimate(gamma * single + shared.value / scale, shared.error / scale)
 
 
+@takes_arrays
 def printed_hidden_ce_diagonal(gamma: float, hidden: int, classes: int) -> float:
     """γE[ξ²] + (Eξ)², what `dong` eq. (91) gives for h_ii.
 
@@ -198,6 +200,7 @@ def printed_hidden_ce_diagonal(gamma: float, hidden: int, classes: int) -> float
     return gamma * curvature_second_moments(hidden, classes)[0] + curvature_means(hidden, classes)[0] ** 2
 
 
+@takes_arrays
 def printed_hidden_ce_offdiagonal(gamma: float, hidden: int, classes: int) -> float:
     """γE[η²] + (Eη)², what `dong` eq. (92) gives for h_ij.
 
@@ -215,6 +218,7 @@ def _factor(factor: float) -> float:
     return number
 
 
+@takes_arrays
 def hidden_mse_diagonal(gamma: float, hidden: int, classes: int, *, factor: float = 2.0) -> float:
     """u_ii(γ, C) = factor² E[(ΣV²)²] (1 + 2γ)/4 = factor² C(C+2)(1 + 2γ)/(4m²), exact.
 
@@ -229,6 +233,7 @@ def hidden_mse_diagonal(gamma: float, hidden: int, classes: int, *, factor: floa
     return factor**2 * classes * (classes + 2) * (1 + 2 * gamma) / (4 * hidden**2)
 
 
+@takes_arrays
 def hidden_mse_offdiagonal(gamma: float, hidden: int, classes: int, *, factor: float = 2.0) -> float:
     """u_ij(γ, C) = factor² C(1 + 4γ)/(16m²), i ≠ j, exact; see :func:`hidden_mse_diagonal`.
 

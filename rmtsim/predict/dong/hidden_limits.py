@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 
 from rmtsim import validate
+from rmtsim.predict.arrays import takes_arrays
 from rmtsim.predict.orthant import orthant_moment, relu_exponential
 
 __all__ = [
@@ -93,6 +94,7 @@ def printed_constants(hidden: int) -> Constants:
     )
 
 
+@takes_arrays
 def hidden_ce_diagonal_limit(gamma: float, hidden: int) -> float:
     """lim h_ii(γ, C) = (1 + 2γ)/(4m²). Source: `dong` eq. (30), first part; it holds.
 
@@ -110,6 +112,7 @@ def _single_sample_part(hidden: int) -> float:
     return (m - 1) ** 2 / (4 * m * (m - 2) ** 3) * math.exp(growth)
 
 
+@takes_arrays
 def printed_hidden_ce_offdiagonal_limit(gamma: float, hidden: int) -> float:
     """lim C·h_ij(γ, C) as printed in `dong` eq. (30): γ(m-1)²/(2^m (m-2)³ m) · (√(m/(m-2)) + 1)^{m-2}.
 
@@ -119,6 +122,7 @@ def printed_hidden_ce_offdiagonal_limit(gamma: float, hidden: int) -> float:
     return _gamma(gamma) * _single_sample_part(hidden)
 
 
+@takes_arrays
 def hidden_ce_offdiagonal_limit(gamma: float, hidden: int) -> float:
     """lim C·h_ij(γ, C) with the term that `dong` eq. (92) loses: E over V of the square of E[η|V].
 
@@ -133,6 +137,7 @@ def hidden_ce_offdiagonal_limit(gamma: float, hidden: int) -> float:
     return printed_hidden_ce_offdiagonal_limit(gamma, hidden) + shared
 
 
+@takes_arrays
 def hidden_mse_diagonal_limit(gamma: float, hidden: int, *, factor: float = 2.0) -> float:
     """lim u_ii(γ, C)/C² = factor²(1 + 2γ)/(4m²): 2 for the Hessian of the loss (7), 1 for the expression (8).
 
@@ -145,6 +150,7 @@ def hidden_mse_diagonal_limit(gamma: float, hidden: int, *, factor: float = 2.0)
     return factor**2 * (1 + 2 * _gamma(gamma)) / (4 * _hidden(hidden, 1) ** 2)
 
 
+@takes_arrays
 def hidden_mse_offdiagonal_limit(gamma: float, hidden: int, *, factor: float = 2.0) -> float:
     """lim u_ij(γ, C)/C = factor²(1 + 4γ)/(16m²): 2 for the Hessian of the loss (7), 1 for the expression (8).
 
@@ -157,6 +163,7 @@ def hidden_mse_offdiagonal_limit(gamma: float, hidden: int, *, factor: float = 2
     return factor**2 * (1 + 4 * _gamma(gamma)) / (16 * _hidden(hidden, 1) ** 2)
 
 
+@takes_arrays
 def output_ce_diagonal_limit(hidden: int) -> float:
     """lim C² q_ii = m a_12 b_1^{m-1} + m(m-1) a_11² b_1^{m-2} = E[(s·s')² e^{s·s'/m}], s = σ(z), s' = σ(z').
 
@@ -169,6 +176,7 @@ def output_ce_diagonal_limit(hidden: int) -> float:
     return m * c.a12 * c.b1 ** (m - 1) + m * (m - 1) * c.a11**2 * c.b1 ** (m - 2)
 
 
+@takes_arrays
 def output_ce_offdiagonal_limit(hidden: int) -> float:
     """lim C⁴ q_ij = m a_22 b_2^{m-1} + m(m-1) a_21² b_2^{m-2} = E[(s·s')² e^{2 s·s'/m}].
 
@@ -181,6 +189,7 @@ def output_ce_offdiagonal_limit(hidden: int) -> float:
     return m * c.a22 * c.b2 ** (m - 1) + m * (m - 1) * c.a21**2 * c.b2 ** (m - 2)
 
 
+@takes_arrays
 def printed_output_ce_diagonal_limit(hidden: int) -> float:
     """lim C² q_ii exactly as `dong` eq. (32) with (67) prints it.
 
@@ -191,6 +200,7 @@ def printed_output_ce_diagonal_limit(hidden: int) -> float:
     return m * c.a12 * c.b1 ** (m - 1) + m * (m - 1) * c.a11**2 * c.b1 ** (m - 2)
 
 
+@takes_arrays
 def printed_output_ce_offdiagonal_limit(hidden: int) -> float:
     """lim C⁴ q_ij exactly as `dong` eq. (33) with (67) prints it.
 

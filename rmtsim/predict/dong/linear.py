@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 
 from rmtsim import validate
+from rmtsim.predict.arrays import takes_arrays
 from rmtsim.predict.softmax_moments import softmax_moment
 
 __all__ = [
@@ -42,6 +43,7 @@ def _check(gamma: float, classes: int) -> tuple[float, int]:
     )
 
 
+@takes_arrays
 def diagonal_energy(gamma: float, classes: int) -> float:
     """g_ii(γ, C) = γ E[h₁²] + (E h₁)², the limit of ‖H_ii‖²_F/d as d, N → ∞ with d/N → γ.
 
@@ -58,6 +60,7 @@ def diagonal_energy(gamma: float, classes: int) -> float:
     return gamma * square + (others * softmax_moment((1, 1), classes)) ** 2
 
 
+@takes_arrays
 def offdiagonal_energy(gamma: float, classes: int) -> float:
     """g_ij(γ, C) = γ E[h₂²] + (E h₂)², the limit of ‖H_ij‖²_F/d, i ≠ j, as d, N → ∞ with d/N → γ.
 
@@ -70,15 +73,21 @@ def offdiagonal_energy(gamma: float, classes: int) -> float:
     return gamma * softmax_moment((2, 2), classes) + softmax_moment((1, 1), classes) ** 2
 
 
+@takes_arrays
 def ratio(gamma: float, classes: int) -> float:
     """g_ij/g_ii, the limit of ‖H_ij‖²/‖H_ii‖² as d, N → ∞. Source: `dong` eq. (26), first part.
 
+    Like all functions here it takes arrays too.
+
     >>> ratio(1.0, 2)
     1.0
+    >>> ratio(1.0, [2, 10]).round(4)
+    array([1.    , 0.0183])
     """
     return offdiagonal_energy(gamma, classes) / diagonal_energy(gamma, classes)
 
 
+@takes_arrays
 def diagonal_limit(gamma: float) -> float:
     """lim C² g_ii(γ, C) = γe + 1. Source: `dong` eq. (24).
 
@@ -88,6 +97,7 @@ def diagonal_limit(gamma: float) -> float:
     return _gamma(gamma) * math.e + 1
 
 
+@takes_arrays
 def offdiagonal_limit(gamma: float) -> float:
     """lim C⁴ g_ij(γ, C) = γe² + 1. Source: `dong` eq. (25).
 
@@ -97,6 +107,7 @@ def offdiagonal_limit(gamma: float) -> float:
     return _gamma(gamma) * math.exp(2) + 1
 
 
+@takes_arrays
 def ratio_limit(gamma: float) -> float:
     """lim C² g_ij/g_ii = (γe² + 1)/(γe + 1). Source: `dong` eq. (26).
 

@@ -1,0 +1,233 @@
+"""Compiled kernels against their NumPy twins, processor time of one thread: which wins where, what compiling costs.
+
+python benchmarks/kernels.py [--cold]: --cold compiles every kernel into an empty cache and shows the time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ[variable] = "1"
+
+# ruff: noqa: E402 - the number of threads is read when the libraries load
+import numpy as np
+from common import machine
+
+from rmtsim.hessian.linear import sample_block_energies
+from rmtsim.hessian.one_hidden_average import (
+    _plain_energies,
+    averaged_energies,
+    hidden_kernel,
+    output_kernel,
+    sampled_energies,
+)
+from rmtsim.kernels.deep_relu import hinge_gradients
+from rmtsim.kernels.gates import gated_pair_sums
+from rmtsim.kernels.linear_softmax import linear_energies
+from rmtsim.kernels.one_hidden import hidden_cross_entropy, hidden_square, output_cross_entropy
+from rmtsim.kernels.softmax_curvature import curvature_rows, pair_energy
+from rmtsim.sampling.deep_relu import engine_gradients
+from rmtsim.sampling.pre_activations import sample_pre_activations
+
+REPLICATES = 16
+
+
+def best(function, repeats=15):
+    """Microseconds of processor time, the least of some repeats after one that is not counted."""
+    function()
+    times = []
+    for _ in range(repeats):
+        start = time.process_time_ns()
+        function()
+        times.append(time.process_time_ns() - start)
+    return min(times) / 1e3
+
+
+def linear_rows():
+    for size, classes in (
+        *((size, 10) for size in (40, 80, 160, 320)),
+        *((size, 64) for size in (40, 80, 160)),
+        *((size, 200) for size in (40, 160)),
+    ):
+        out = np.empty((REPLICATES, 4))
+
+        def compiled(size=size, classes=classes, out=out):
+            linear_energies(np.random.default_rng(1), size, size, classes, out)
+
+        def plain(size=size, classes=classes):
+            rng = np.random.default_rng(1)
+            return [sample_block_energies(size, size, classes, rng) for _ in range(REPLICATES)]
+
+        name = f"linear softmax, d = N = {size}, C = {classes}"
+        yield name, best(compiled) / REPLICATES, best(plain) / REPLICATES
+
+
+def batch_rows():
+    """Whole batches of dong's one-hidden-layer networks, inputs averaged in closed form."""
+    for hidden, classes, road in (
+        (5, 5, ("hidden", "mse")),
+        (5, 5, ("hidden", "ce")),
+        (8, 20, ("hidden", "ce")),
+    ):
+        draws = max(1, min(32, 2000 // classes))
+        options = {"layer": road[0], "loss": road[1], "draws": draws}
+
+        def compiled(hidden=hidden, classes=classes, options=options):
+            sampled_energies(400, 40, hidden, classes, np.random.default_rng(1), REPLICATES, **options)
+
+        def plain(hidden=hidden, classes=classes, road=road, draws=draws):
+            rng = np.random.default_rng(1)
+            for _ in range(REPLICATES):
+                _plain_energies(400, 40, hidden, classes, rng, *road, 32, draws)
+
+        name = f"dong's networks, {road[0]}, {road[1]}, m = {hidden}, C = {classes}"
+        yield name, best(compiled) / REPLICATES, best(plain) / REPLICATES
+
+
+def hidden_rows():
+    for neurons, classes in ((5, 5), (8, 20), (12, 50), (8, 200)):
+        draws = max(1, min(32, 2000 // classes))
+        drawn = sample_pre_activations(200, neurons, 32, np.random.default_rng(0))
+        energies, sums = np.empty((neurons, neurons)), np.empty(2)
+        roads = (
+            ("hidden", "ce", hidden_cross_entropy, energies),
+            ("hidden", "mse", hidden_square, energies),
+            ("output", "ce", output_cross_entropy, sums),
+        )
+        for layer, loss, kernel, out in roads:
+            form = (hidden_kernel if layer == "hidden" else output_kernel)(drawn, 400)
+
+            def compiled(kernel=kernel, drawn=drawn, form=form, draws=draws, classes=classes, out=out):
+                kernel(np.random.default_rng(1), drawn.values, form, draws, classes, out)
+
+            def plain(drawn=drawn, form=form, draws=draws, classes=classes, layer=layer, loss=loss):
+                shape = (draws, classes, drawn.values.shape[1])
+                outputs = np.random.default_rng(1).standard_normal(shape) / np.sqrt(shape[2])
+                return averaged_energies(drawn.values, form, outputs, layer, loss)
+
+            yield (
+                f"one hidden layer, {layer}, {loss}, m = {neurons}, C = {classes}",
+                best(compiled),
+                best(plain),
+            )
+
+
+def numpy_curvature_rows(jacobian, p, active):
+    tails = np.cumsum(p[:, ::-1], axis=1)[:, ::-1]
+    mean = np.broadcast_to(jacobian[-1], active.shape).copy()
+    rows = np.empty((len(p), p.shape[1] - 1, active.shape[1]))
+    for a in range(p.shape[1] - 2, -1, -1):
+        share = p[:, a] / tails[:, a]
+        difference = jacobian[a] - mean
+        rows[:, a] = np.sqrt(share * tails[:, a + 1])[:, None] * difference * active
+        mean += share[:, None] * difference
+    return rows
+
+
+def wu_rows():
+    rng = np.random.default_rng(0)
+    for classes in (4, 10):
+        for units in (64, 256, 1000):
+            jacobian, p = rng.standard_normal((classes, units)), rng.dirichlet(np.ones(classes), 64)
+            active = (rng.random((64, units)) < 0.5).astype(float)
+            out = np.empty((64 * (classes - 1), units))
+            yield (
+                f"curvature rows, N = 64, c = {classes}, n = {units}",
+                best(lambda j=jacobian, p=p, a=active, o=out: curvature_rows(j, p, a, o)),
+                best(lambda j=jacobian, p=p, a=active: numpy_curvature_rows(j, p, a)),
+            )
+    gram, inner, out = rng.standard_normal((192, 192)), rng.standard_normal((64, 64)), np.zeros(1)
+    yield (
+        "pair energy, N = 64, c = 4",
+        best(lambda: pair_energy(gram, inner, 3, out)),
+        best(lambda: np.sum(inner**2 * np.sum(gram.reshape(64, 3, 64, 3) ** 2, axis=(1, 3)))),
+    )
+
+
+def deep_rows():
+    for width, depth, samples in ((8, 4, 1), (32, 8, 1), (128, 4, 1), (16, 4, 8), (64, 4, 8), (64, 4, 32)):
+        widths = np.array((width,) * depth + (1,))
+        out = np.empty((8, 1 + depth))
+
+        def compiled(widths=widths, samples=samples, out=out):
+            hinge_gradients(np.random.default_rng(1), widths, 2.0, samples, out)
+
+        def plain(widths=widths, samples=samples):
+            rng = np.random.default_rng(1)
+            return [engine_gradients(tuple(widths.tolist()), 2.0, samples, rng) for _ in range(8)]
+
+        name = f"deep ReLU with hinge, n = {width}, L = {depth}, N = {samples}"
+        yield name, best(compiled) / 8, best(plain) / 8
+
+
+def gate_rows():
+    rng = np.random.default_rng(0)
+    for samples, dimension in ((4, 1), (8, 2), (16, 5)):
+        inputs, weights = (
+            rng.standard_normal((512, samples, dimension)),
+            rng.standard_normal((512, dimension, 2)),
+        )
+        out = np.empty(512)
+
+        def plain(inputs=inputs, weights=weights):
+            masked = inputs * np.all(inputs @ weights > 0, axis=2)[:, :, None]
+            gram = np.square(masked @ masked.transpose(0, 2, 1))
+            return gram.sum(axis=(1, 2)) - np.einsum("rnn->r", gram)
+
+        compiled = best(lambda i=inputs, w=weights, o=out: gated_pair_sums(i, w, 2, o))
+        yield f"gated pairs, 512 replicates, N = {samples}, d = {dimension}", compiled, best(plain)
+
+
+def cold():
+    """Processor seconds until every kernel has run once, with an empty cache and again with what that left."""
+    code = "import kernels; kernels.touch()"
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "NUMBA_CACHE_DIR": folder}
+        for label in ("empty cache", "warm cache"):
+            start = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run(
+                [sys.executable, "-c", code], check=True, env=environment, cwd=os.path.dirname(__file__)
+            )
+            end = resource.getrusage(resource.RUSAGE_CHILDREN)
+            taken = end.ru_utime + end.ru_stime - start.ru_utime - start.ru_stime
+            print(f"all kernels once, {label}: {taken:.1f} s of processor time, imports included")
+
+
+def touch():
+    """Every kernel once at the smallest sizes."""
+    rng = np.random.default_rng(0)
+    linear_energies(rng, 2, 2, 2, np.empty((1, 4)))
+    values, form = rng.standard_normal((3, 2)), np.eye(3)
+    hidden_cross_entropy(rng, values, form, 1, 2, np.empty((2, 2)))
+    hidden_square(rng, values, form, 1, 2, np.empty((2, 2)))
+    output_cross_entropy(rng, values, form, 1, 2, np.empty(2))
+    hinge_gradients(rng, np.array([2, 1]), 1.0, 1, np.empty((1, 2)))
+    gated_pair_sums(np.ones((1, 2, 1)), np.ones((1, 1, 2)), 2, np.empty(1))
+    curvature_rows(np.eye(2), np.full((1, 2), 0.5), np.ones((1, 2)), np.empty((1, 2)))
+    pair_energy(np.eye(2), np.eye(2), 1, np.zeros(1))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cold", action="store_true")
+    if parser.parse_args().cold:
+        cold()
+        return
+    print(
+        f"{machine()}; one thread, microseconds of processor time\n\n"
+        "| what | compiled | NumPy | ratio |\n|---|---|---|---|"
+    )
+    for rows in (linear_rows, batch_rows, hidden_rows, wu_rows, gate_rows, deep_rows):
+        for name, compiled, plain in rows():
+            print(f"| {name} | {compiled:.0f} | {plain:.0f} | {plain / compiled:.1f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

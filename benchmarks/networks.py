@@ -1,0 +1,208 @@
+"""The network engine against PyTorch: Hessian-vector products, tangent kernels, block norms. One thread, float64.
+
+python benchmarks/networks.py [--quick] [--json FILE]: processor time, the least of some repeats, as ratios torch/rmtsim
+with the largest relative difference. PyTorch (extra `torch`) is needed.
+
+Products: both sides keep what does not depend on the vector (ours the linearisation; torch the graph of the gradient,
+`torch.autograd.grad(g, parameters, v, retain_graph=True)`); `torch.func` is jvp of grad, compiled nowhere, which
+recomputes. Kernels: `vmap(jacrev)` and one product of Jacobians. Block norms: all pairs of one layer from
+`torch.func.hessian` of the layer's weights, once, against Gram matrices.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from pathlib import Path
+
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[variable] = "1"
+
+# ruff: noqa: E402 - the number of threads is read when the libraries load
+import numpy as np
+import torch
+from common import machine
+from torch.func import functional_call, grad, hessian, jacrev, jvp, vmap
+
+from rmtsim.networks import block_energies, fully_connected
+from rmtsim.networks.products import hessian_product
+
+torch.set_num_threads(1)
+torch.set_default_dtype(torch.float64)
+INPUTS, OUTPUTS = 32, 4
+
+
+def best(function, least=0.4, most=50):
+    """Processor seconds: the minimum of repeats that take ``least`` seconds together, after one warm-up."""
+    function()
+    times = []
+    while len(times) < 3 or (sum(times) < least and len(times) < most):
+        start = time.process_time()
+        function()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def pair(width, depth, rng, activation="tanh"):
+    """The same network on both sides: ``depth`` hidden layers, cross-entropy."""
+    network = fully_connected((INPUTS, *[width] * depth, OUTPUTS), activation, loss="cross_entropy").sample(
+        rng
+    )
+    layers = []
+    for w in network.weights:
+        linear = torch.nn.Linear(w.shape[1], w.shape[0], bias=False)
+        linear.weight.data = torch.from_numpy(w.copy())
+        layers += [linear, torch.nn.Tanh() if activation == "tanh" else torch.nn.ReLU()]
+    return network, torch.nn.Sequential(*layers[:-1])
+
+
+def difference(a, b):
+    return float(np.abs(a - b).max() / np.abs(b).max())
+
+
+def products(width, depth, samples, rng):
+    network, module = pair(width, depth, rng)
+    x = rng.standard_normal((samples, INPUTS))
+    labels = rng.integers(OUTPUTS, size=samples)
+    vector = rng.standard_normal(network.parameters.size)
+    point = network.linearise(x, labels)
+    ours = best(lambda: hessian_product(point, vector))
+    whole = best(lambda: network.hessian_product(x, labels, vector))
+    tx, ty = torch.from_numpy(x), torch.from_numpy(labels)
+    parameters = list(module.parameters())
+    parts = [
+        p.reshape(q.shape)
+        for p, q in zip(
+            torch.from_numpy(vector).split([q.numel() for q in parameters]), parameters, strict=True
+        )
+    ]
+    loss = torch.nn.functional.cross_entropy(module(tx), ty)
+    gradient = torch.autograd.grad(loss, parameters, create_graph=True)
+
+    def kept():
+        return torch.autograd.grad(gradient, parameters, parts, retain_graph=True)
+
+    named = {name: p.detach() for name, p in module.named_parameters()}
+    tangents = dict(zip(named, parts, strict=True))
+
+    def value(values):
+        return torch.nn.functional.cross_entropy(functional_call(module, values, (tx,)), ty)
+
+    def fresh():
+        return jvp(grad(value), (named,), (tangents,))[1]
+
+    theirs = best(kept)
+    again = best(fresh)
+    flat = torch.cat([p.reshape(-1) for p in kept()]).numpy()
+    gap = difference(hessian_product(point, vector), flat)
+    return {
+        "what": "Hessian-vector product",
+        "width": width,
+        "hidden layers": depth,
+        "samples": samples,
+        "parameters": vector.size,
+        "ours, ms": 1e3 * ours,
+        "torch, kept graph": theirs / ours,
+        "torch.func, from scratch": again / whole,
+        "largest difference": gap,
+    }
+
+
+def kernels(width, depth, samples, rng):
+    network, module = pair(width, depth, rng)
+    x = rng.standard_normal((samples, INPUTS))
+    tx = torch.from_numpy(x)
+    named = {name: p.detach() for name, p in module.named_parameters()}
+
+    def theirs():
+        jacobian = vmap(jacrev(lambda p, row: functional_call(module, p, (row,))), (None, 0))(named, tx)
+        return sum(
+            torch.einsum("nkp,mlp->nkml", j.flatten(2), j.flatten(2)) for j in jacobian.values()
+        ).reshape(samples * OUTPUTS, -1)
+
+    ours = best(lambda: network.tangent_kernel(x))
+    return {
+        "what": "tangent kernel",
+        "width": width,
+        "hidden layers": depth,
+        "samples": samples,
+        "parameters": network.parameters.size,
+        "ours, ms": 1e3 * ours,
+        "torch.func": best(theirs, most=5) / ours,
+        "largest difference": difference(network.tangent_kernel(x), theirs().numpy()),
+    }
+
+
+def norms(width, depth, samples, rng):
+    """All pairs of blocks of the first hidden layer."""
+    network, module = pair(width, depth, rng, "relu")
+    x = rng.standard_normal((samples, INPUTS))
+    labels = rng.integers(OUTPUTS, size=samples)
+    tx, ty = torch.from_numpy(x), torch.from_numpy(labels)
+    named = {name: p.detach() for name, p in module.named_parameters()}
+
+    def value(weight):
+        return torch.nn.functional.cross_entropy(
+            functional_call(module, {**named, "0.weight": weight}, (tx,)), ty
+        )
+
+    def theirs():
+        return hessian(value)(named["0.weight"]).square().sum(dim=(1, 3)).numpy()
+
+    ours = best(lambda: block_energies(network, x, labels, layers=[0]))
+    got = block_energies(network, x, labels, layers=[0])[0].pairs
+    start = time.process_time()
+    wanted = theirs()
+    elapsed = time.process_time() - start
+    return {
+        "what": "all block norms of layer 1",
+        "width": width,
+        "hidden layers": depth,
+        "samples": samples,
+        "parameters": INPUTS * width,
+        "ours, ms": 1e3 * ours,
+        "torch.func": elapsed / ours,
+        "largest difference": difference(got, wanted),
+    }
+
+
+def show(rows):
+    columns = list(rows[0])
+    print("\n| " + " | ".join(columns) + " |\n|" + "---|" * len(columns))
+    for row in rows:
+        print(
+            "| " + " | ".join(f"{v:.3g}" if isinstance(v, float) else str(v) for v in row.values()) + " |",
+            flush=True,
+        )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small sizes only")
+    parser.add_argument("--only", choices=("products", "kernels", "norms"), help="one table")
+    parser.add_argument("--json", type=Path)
+    arguments = parser.parse_args()
+    rng = np.random.default_rng(0)
+    print(
+        f"{machine()}, PyTorch {torch.__version__}; one thread, float64, processor time, ratios torch/rmtsim"
+    )
+    widths = (64, 256) if arguments.quick else (64, 256, 1024, 4096)
+    norms(4, 1, 5, rng)  # torch.func sets itself up at its first Hessian, which is not what is measured
+    plans = {
+        "products": (products, [(w, d, 128) for w in widths for d in (1, 2, 4) if w < 4096 or d < 4]),
+        "kernels": (kernels, [(w, d, 32) for w in widths for d in (1, 2) if w < 4096]),
+        "norms": (norms, [(w, d, 100) for w in (16, 32, 64, 96) for d in (1, 2)]),
+    }
+    tables = []
+    for name, (function, sizes) in plans.items():
+        if arguments.only in (None, name):
+            tables.append([function(*size, rng) for size in sizes])
+            show(tables[-1])
+    if arguments.json:
+        arguments.json.write_text(json.dumps({"machine": machine(), "tables": tables}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

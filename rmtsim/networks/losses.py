@@ -1,0 +1,192 @@
+"""Losses of one sample as functions of the network's output f, with gradient, curvature and kinks.
+
+    square          factor·‖f - y‖²                       y: real rows; the factor is one unless said otherwise
+    cross_entropy   -Σ_c y_c log softmax(f)_c             y: class labels, or rows that sum to one
+    logistic        Σ_k log(1 + e^(-y_k f_k))             y: entries ±1
+    hinge           Σ_k max(0, 1 - y_k f_k)               y: entries ±1; kink at y_k f_k = 1
+    absolute        Σ_k |f_k - y_k|                       y: real rows; kink at f_k = y_k
+    none            Σ_k y_k f_k                           y: any real rows, ones if not given: the output itself
+
+The loss of a data set is the mean over samples.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from rmtsim import validate
+from rmtsim.networks.softmax import log_sum_exp, softmax
+
+__all__ = ["LOSSES", "Curvature", "DiagonalCurvature", "Loss", "SoftmaxCurvature", "loss"]
+
+Array = NDArray[np.float64]
+
+LOSSES = ("square", "cross_entropy", "logistic", "hinge", "absolute", "none")
+"""Names that :func:`loss` knows."""
+
+
+@dataclass(frozen=True)
+class DiagonalCurvature:
+    """L''_n = diag(weights_n)."""
+
+    weights: Array
+
+    def product(self, vectors: Array) -> Array:
+        """L''_n u_n for vectors of shape (…, samples, outputs)."""
+        return self.weights * vectors
+
+    def matrices(self) -> Array:
+        """L''_n, samples × outputs × outputs."""
+        return np.asarray(self.weights[:, :, None] * np.eye(self.weights.shape[1]))
+
+
+@dataclass(frozen=True)
+class SoftmaxCurvature:
+    """L''_n = diag(p_n) - p_n p_nᵀ."""
+
+    probabilities: Array
+
+    def product(self, vectors: Array) -> Array:
+        """L''_n u_n for vectors of shape (…, samples, outputs)."""
+        result = self.probabilities * vectors
+        result -= self.probabilities * result.sum(axis=-1, keepdims=True)
+        return result
+
+    def matrices(self) -> Array:
+        """L''_n, samples × outputs × outputs."""
+        p = self.probabilities
+        return np.asarray(p[:, :, None] * np.eye(p.shape[1]) - p[:, :, None] * p[:, None, :])
+
+
+Curvature = DiagonalCurvature | SoftmaxCurvature
+
+
+@dataclass(frozen=True)
+class Loss:
+    """The loss of one sample; build one with :func:`loss`."""
+
+    name: str
+    factor: float = 1.0
+    """Factor of the square loss: 1 for ‖f - y‖², ½ where a paper halves it. One for all others."""
+
+    def targets(self, targets: Any, samples: int, outputs: int) -> Array:
+        """``targets`` checked against what this loss accepts, as rows of ``outputs`` numbers."""
+        if targets is None:
+            if self.name == "none":
+                return np.ones((samples, outputs))
+            raise ValueError(f"targets=None: the loss {self.name} needs targets, one row a sample")
+        given = np.asarray(targets)
+        if self.name == "cross_entropy" and given.ndim == 1 and given.dtype.kind in "iu":
+            return self._labels(given, samples, outputs)
+        rows: Array = validate.real_array("targets", targets)
+        if rows.ndim == 1 and outputs == 1:
+            rows = rows[:, None]
+        if rows.shape != (samples, outputs):
+            raise ValueError(
+                f"targets of shape {np.shape(targets)}: expected {samples} rows of {outputs} numbers"
+                + (" (or one integer label a sample)" if self.name == "cross_entropy" else "")
+            )
+        if self.name == "cross_entropy" and not (
+            (rows >= 0).all() and np.allclose(rows.sum(axis=1), 1, rtol=0, atol=1e-9)
+        ):
+            raise ValueError("targets: expected rows of class probabilities, none negative, each of sum one")
+        if self.name in ("hinge", "logistic") and not (np.abs(rows) == 1).all():
+            culprit = rows[np.abs(rows) != 1][0]
+            raise ValueError(f"targets={culprit:g}: the loss {self.name} expects entries -1 or 1")
+        return np.asarray(rows)
+
+    def _labels(self, labels: NDArray[Any], samples: int, outputs: int) -> Array:
+        if labels.shape != (samples,):
+            raise ValueError(f"targets of shape {labels.shape}: expected {samples} labels, one a sample")
+        if ((labels < 0) | (labels >= outputs)).any():
+            culprit = labels[(labels < 0) | (labels >= outputs)][0]
+            raise ValueError(f"targets={culprit}: expected labels in [0, {outputs - 1}]")
+        rows = np.zeros((samples, outputs))
+        rows[np.arange(samples), labels] = 1.0
+        return rows
+
+    def values(self, outputs: Array, targets: Array) -> Array:
+        """L(f_n, y_n), one number a sample.
+
+        >>> loss("square").values(np.array([[1.0, 3.0]]), np.array([[0.0, 1.0]]))
+        array([5.])
+        """
+        if self.name == "square":
+            return np.asarray(self.factor * np.square(outputs - targets).sum(axis=-1))
+        if self.name == "cross_entropy":
+            return np.asarray(log_sum_exp(outputs) - (outputs * targets).sum(axis=-1))
+        if self.name == "logistic":
+            return np.asarray(np.logaddexp(0.0, -targets * outputs).sum(axis=-1))
+        if self.name == "hinge":
+            return np.asarray(np.maximum(0.0, 1 - targets * outputs).sum(axis=-1))
+        if self.name == "absolute":
+            return np.asarray(np.abs(outputs - targets).sum(axis=-1))
+        return np.asarray((targets * outputs).sum(axis=-1))
+
+    def gradient(self, outputs: Array, targets: Array) -> Array:
+        """∂L/∂f, samples × outputs.
+
+        >>> loss("hinge").gradient(np.array([[0.5], [2.0]]), np.ones((2, 1))).tolist()
+        [[-1.0], [0.0]]
+        """
+        if self.name == "square":
+            return np.asarray(2 * self.factor * (outputs - targets))
+        if self.name == "cross_entropy":
+            return softmax(outputs) - targets
+        if self.name == "logistic":
+            return np.asarray(-targets * expit(-targets * outputs))
+        if self.name == "hinge":
+            return np.where(targets * outputs < 1, -targets, 0.0)
+        if self.name == "absolute":
+            return np.asarray(np.sign(outputs - targets))
+        return targets
+
+    def curvature(self, outputs: Array, targets: Array) -> Curvature | None:
+        """∂²L/∂f², or None where it vanishes (away from kinks)."""
+        if self.name == "square":
+            return DiagonalCurvature(np.full_like(outputs, 2 * self.factor))
+        if self.name == "cross_entropy":
+            return SoftmaxCurvature(softmax(outputs))
+        if self.name == "logistic":
+            return DiagonalCurvature(np.asarray(expit(outputs) * expit(-outputs)))
+        return None
+
+    def kink_distance(self, outputs: Array, targets: Array) -> float:
+        """Smallest distance of an output to a kink of the loss; infinite for smooth losses.
+
+        >>> loss("hinge").kink_distance(np.array([[0.25]]), np.array([[1.0]]))
+        0.75
+        """
+        if self.name == "hinge":
+            return float(np.abs(1 - targets * outputs).min())
+        if self.name == "absolute":
+            return float(np.abs(outputs - targets).min())
+        return float("inf")
+
+    def __str__(self) -> str:
+        return self.name if self.factor == 1 else f"{self.name}(factor={self.factor:g})"
+
+
+def loss(name: str | Loss, *, factor: float = 1.0) -> Loss:
+    """The loss of that name; ``factor`` scales the square loss: ‖f - y‖² times factor.
+
+    >>> str(loss("square", factor=0.5))
+    'square(factor=0.5)'
+    >>> loss("quartic")
+    Traceback (most recent call last):
+        ...
+    ValueError: loss='quartic': expected one of square, cross_entropy, logistic, hinge, absolute, none
+    """
+    if isinstance(name, Loss):
+        return name
+    if not isinstance(name, str) or name not in LOSSES:
+        raise ValueError(f"loss={name!r}: expected one of {', '.join(LOSSES)}")
+    factor = validate.positive_number("factor", factor)
+    if factor != 1 and name != "square":
+        raise ValueError(f"factor={factor}: only the square loss has a factor, and loss is {name!r}")
+    return Loss(name, factor)

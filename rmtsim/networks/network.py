@@ -1,0 +1,245 @@
+"""A network: an architecture and its parameters, with everything exact that one asks of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse.linalg import LinearOperator
+
+from rmtsim import validate
+from rmtsim.networks import dense_hessian, products, tangent_kernel
+from rmtsim.networks.architecture import Architecture
+from rmtsim.networks.passes import ForwardPass, Linearisation, forward
+
+__all__ = ["Network"]
+
+Array = NDArray[np.float64]
+Group = int | tuple[int, int]
+
+
+@contextmanager
+def _finite(what: str) -> Iterator[None]:
+    try:
+        with np.errstate(over="raise", invalid="raise", divide="raise"):
+            yield
+    except FloatingPointError as error:
+        raise ValueError(
+            f"{what}: {error}; the parameters or inputs are too large for double precision"
+        ) from None
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """Parameters θ = (W₁, b₁, W₂, b₂, …), each row-major, at which ``architecture`` is evaluated.
+
+    The loss of a data set is the mean over samples of the architecture's loss. Inputs have one sample a row.
+
+    >>> from rmtsim.networks import fully_connected
+    >>> network = fully_connected((3, 4, 2), "tanh", loss="square").sample(np.random.default_rng(0))
+    >>> x, y = np.eye(3), np.zeros((3, 2))
+    >>> network
+    Network(dense 3→4 tanh, dense 4→2 identity; loss square; 20 parameters)
+    >>> network.output(x).shape, network.hessian(x, y).shape
+    ((3, 2), (20, 20))
+    >>> v = np.ones(20)
+    >>> bool(np.allclose(network.hessian(x, y) @ v, network.hessian_product(x, y, v)))
+    True
+    """
+
+    architecture: Architecture
+    parameters: Array
+
+    def __post_init__(self) -> None:
+        vector = validate.real_array("parameters", self.parameters)
+        if vector.shape != (self.architecture.parameters,):
+            raise ValueError(
+                f"parameters of shape {vector.shape}: expected ({self.architecture.parameters},)"
+            )
+        vector.flags.writeable = False
+        object.__setattr__(self, "parameters", vector)
+
+    def __repr__(self) -> str:
+        layers = ", ".join(str(layer) for layer in self.architecture.layers)
+        return f"Network({layers}; loss {self.architecture.loss}; {self.parameters.size} parameters)"
+
+    def with_parameters(self, parameters: ArrayLike) -> Network:
+        """The same architecture at other parameters."""
+        return replace(self, parameters=np.asarray(parameters))
+
+    def with_loss(self, name: Any, *, factor: float = 1.0) -> Network:
+        """The same network under another loss."""
+        return replace(self, architecture=self.architecture.with_loss(name, factor=factor))
+
+    @property
+    def weights(self) -> list[Array]:
+        """W₁, W₂, … as views: (out, in), or (out, in, filter) for convolutions."""
+        parts = self.architecture.layout.split(self.parameters)
+        return [
+            w.reshape(layer.weight_shape)
+            for (w, _), layer in zip(parts, self.architecture.layers, strict=True)
+        ]
+
+    @property
+    def biases(self) -> list[Array | None]:
+        """b₁, b₂, …, None where a layer has none."""
+        return [b for _, b in self.architecture.layout.split(self.parameters)]
+
+    # -- passes
+
+    def _inputs(self, inputs: Any, name: str = "inputs") -> Array:
+        rows = validate.real_array(name, inputs)
+        layer = self.architecture.layers[0]
+        if layer.filter and rows.ndim == 3 and rows.shape[1:] == (layer.inputs, self.architecture.positions):
+            rows = rows.reshape(len(rows), -1)
+        if rows.ndim != 2 or rows.shape[1] != self.architecture.inputs or not len(rows):
+            shape = f"(samples, {self.architecture.inputs})"
+            if layer.filter:
+                shape += f" or (samples, {layer.inputs}, {self.architecture.positions})"
+            raise ValueError(f"{name} of shape {rows.shape}: expected {shape}, one sample a row")
+        return rows
+
+    def forward(self, inputs: ArrayLike) -> ForwardPass:
+        """The forward pass: reads, pre-activations, output."""
+        rows = self._inputs(inputs)
+        # Reads, pre-activations, two derivatives and two cotangents of every layer.
+        numbers = sum(
+            (self.architecture.positions if layer.filter else 1) * (layer.fan_in + 5 * layer.outputs)
+            for layer in self.architecture.layers
+        )
+        validate.memory(8.0 * len(rows) * numbers, f"a pass over {len(rows)} inputs")
+        with _finite("forward pass"):
+            return forward(self.architecture, self.parameters, rows)
+
+    def linearise(self, inputs: ArrayLike, targets: Any = None) -> Linearisation:
+        """Forward and backward pass at once: build it once where many products are needed."""
+        passed = self.forward(inputs)
+        loss = self.architecture.loss
+        wanted = loss.targets(targets, *passed.output.shape)
+        with _finite("backward pass"):
+            return Linearisation(
+                passed,
+                loss.gradient(passed.output, wanted) / passed.samples,
+                loss.curvature(passed.output, wanted),
+                1 / passed.samples,
+            )
+
+    # -- values and first derivatives
+
+    def output(self, inputs: ArrayLike) -> Array:
+        """f(x_n), samples × outputs."""
+        return self.forward(inputs).output
+
+    def loss(self, inputs: ArrayLike, targets: Any = None) -> float:
+        """The mean over samples of the loss."""
+        output = self.output(inputs)
+        loss = self.architecture.loss
+        return float(loss.values(output, loss.targets(targets, *output.shape)).mean())
+
+    def kink_distance(self, inputs: ArrayLike, targets: Any = None) -> float:
+        """Distance of the nearest pre-activation, or output, to a kink; derivatives are exact where it is > 0."""
+        passed = self.forward(inputs)
+        loss = self.architecture.loss
+        distance = loss.kink_distance(passed.output, loss.targets(targets, *passed.output.shape))
+        return min(passed.kink_distance(), distance)
+
+    def gradient(self, inputs: ArrayLike, targets: Any = None) -> Array:
+        """∂ℓ/∂θ, in the order of the parameters."""
+        return self.linearise(inputs, targets).gradient()
+
+    def jacobian(self, inputs: ArrayLike) -> Array:
+        """∂f_k(x_n)/∂θ, samples × outputs × parameters."""
+        return tangent_kernel.jacobian(self.forward(inputs))
+
+    def tangent_kernel(self, inputs: ArrayLike, others: ArrayLike | None = None) -> Array:
+        """J(x) J(x')ᵀ, (samples·outputs) × (samples'·outputs), without the Jacobian; x' = x by default."""
+        second = None if others is None else self.forward(self._inputs(others, "others"))
+        return tangent_kernel.tangent_kernel(self.forward(inputs), second)
+
+    def activation_gradients(self, inputs: ArrayLike) -> list[Array]:
+        """∂f_k(x_n)/∂a_l for the activations a_l of every layer, (outputs, rows, units), the output itself last.
+
+        A row is a sample, or a sample at a position for convolutions (samples outside, positions inside).
+
+        >>> from rmtsim.networks import fully_connected
+        >>> network = fully_connected((3, 4, 2), "tanh").sample(np.random.default_rng(0))
+        >>> bool((network.activation_gradients(np.eye(3))[0] == network.weights[1][:, None, :]).all())
+        True
+        """
+        return tangent_kernel.activation_gradients(self.forward(inputs))
+
+    # -- second derivatives
+
+    def _directions(self, vector: ArrayLike) -> tuple[Array, bool]:
+        directions = validate.real_array("vector", vector)
+        size = self.architecture.parameters
+        if directions.ndim not in (1, 2) or directions.shape[0] != size:
+            raise ValueError(f"vector of shape {directions.shape}: expected ({size},) or ({size}, columns)")
+        if directions.ndim == 2:
+            return np.ascontiguousarray(directions.T), True
+        return directions, False
+
+    def hessian_product(self, inputs: ArrayLike, targets: Any, vector: ArrayLike) -> Array:
+        """H v for a vector of P numbers, or H V for a P × k matrix, without forming H."""
+        directions, many = self._directions(vector)
+        result = products.hessian_product(self.linearise(inputs, targets), directions)
+        return np.ascontiguousarray(result.T) if many else result
+
+    def gauss_newton_product(self, inputs: ArrayLike, targets: Any, vector: ArrayLike) -> Array:
+        """Jᵀ L'' J v / N, the Hessian without the network's own second derivatives."""
+        directions, many = self._directions(vector)
+        result = products.gauss_newton_product(self.linearise(inputs, targets), directions)
+        return np.ascontiguousarray(result.T) if many else result
+
+    def hessian(self, inputs: ArrayLike, targets: Any = None) -> Array:
+        """∂²ℓ/∂θ∂θᵀ, P × P, in the order of the parameters."""
+        return dense_hessian.dense_hessian(self.linearise(inputs, targets))
+
+    def hessian_block(self, inputs: ArrayLike, targets: Any, rows: Group, columns: Group) -> Array:
+        """A block of H: each side is a layer (0, 1, …) or a neuron (layer, unit), its weights and then its bias.
+
+        >>> from rmtsim.networks import fully_connected
+        >>> network = fully_connected((3, 4, 2), loss="square").sample(np.random.default_rng(0))
+        >>> network.hessian_block(np.eye(3), np.zeros((3, 2)), (0, 1), 1).shape
+        (3, 8)
+        """
+        (row_layer, row_units), (column_layer, column_units) = self._group(rows), self._group(columns)
+        if row_layer > column_layer:
+            return self.hessian_block(inputs, targets, columns, rows).T
+        point, layout = self.linearise(inputs, targets), self.architecture.layout
+        start = layout.layer(column_layer).start
+        chosen = layout.layer(column_layer)
+        if isinstance(columns, tuple):
+            picked = layout.neuron(column_layer, column_units[0]) - start
+        else:
+            picked = np.arange(chosen.stop - chosen.start)
+        parts = [
+            dense_hessian.neuron_rows(point, row_layer, unit, column_layer)[:, picked] for unit in row_units
+        ]
+        if not isinstance(rows, int) or not layout.layers[row_layer].bias:
+            return np.concatenate(parts)
+        # A whole layer has all its weights before its biases.
+        return np.concatenate([part[:-1] for part in parts] + [part[-1:] for part in parts])
+
+    def _group(self, group: Group) -> tuple[int, list[int]]:
+        layers = self.architecture.layers
+        layer, unit = group if isinstance(group, tuple) else (group, None)
+        layer = validate.integer("layer", layer, minimum=0, maximum=len(layers) - 1)
+        if unit is None:
+            return layer, list(range(layers[layer].outputs))
+        return layer, [validate.integer("unit", unit, minimum=0, maximum=layers[layer].outputs - 1)]
+
+    def hessian_operator(self, inputs: ArrayLike, targets: Any = None) -> LinearOperator:
+        """H as a SciPy ``LinearOperator``; the pass is done once."""
+        point = self.linearise(inputs, targets)
+        size = self.architecture.parameters
+        return LinearOperator(
+            (size, size),
+            matvec=lambda v: products.hessian_product(point, np.asarray(v, dtype=np.float64).ravel()),
+            matmat=lambda v: products.hessian_product(point, np.ascontiguousarray(v.T)).T,
+            dtype=np.float64,
+        )

@@ -1,0 +1,289 @@
+"""Spectra of a network's Hessian: of the whole model, of each layer's block, of each neuron's block."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtr
+
+from rmtsim import validate
+from rmtsim.networks import products
+from rmtsim.networks.dense_hessian import dense_hessian, neuron_rows
+from rmtsim.networks.lanczos import Extremes, Product, extreme_eigenvalues, lanczos_quadrature
+from rmtsim.networks.network import Network
+from rmtsim.networks.parameters import ParameterGroup
+from rmtsim.networks.passes import Linearisation
+from rmtsim.networks.unit_motions import layer_curvature
+
+__all__ = ["Estimate", "GroupSpectrum", "hessian_extremes", "hessian_spectrum"]
+
+Array = NDArray[np.float64]
+
+EXACT = 3000
+"""Groups up to this many parameters are diagonalised; larger ones go through stochastic Lanczos quadrature."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value and its standard error; the error is zero where the value is exact."""
+
+    value: float
+    error: float
+
+
+@dataclass(frozen=True, eq=False)
+class GroupSpectrum:
+    """The spectral distribution of one diagonal block of the Hessian, exact or estimated.
+
+    ``nodes`` and ``weights`` have one row a probe; weights of a row sum to one. An exact spectrum has one row, its
+    nodes are all eigenvalues and ``exact`` is True. Estimates average over probes, errors are their standard errors.
+    """
+
+    name: str
+    size: int
+    exact: bool
+    nodes: tuple[Array, ...]
+    weights: tuple[Array, ...]
+
+    @property
+    def eigenvalues(self) -> Array:
+        """All eigenvalues, ascending; refused where the spectrum is an estimate."""
+        if not self.exact:
+            raise ValueError(
+                f"{self.name} has {self.size} parameters: its spectrum is an estimate (density, cdf, moment), "
+                "raise exact_up_to for eigenvalues"
+            )
+        return self.nodes[0]
+
+    def average(self, function: Callable[[Array], Array]) -> Estimate:
+        """tr f(H)/P with its standard error.
+
+        >>> spectrum = GroupSpectrum("model", 2, True, (np.array([1.0, 3.0]),), (np.array([0.5, 0.5]),))
+        >>> spectrum.average(np.square)
+        Estimate(value=5.0, error=0.0)
+        """
+        values = np.array([float(w @ function(t)) for t, w in zip(self.nodes, self.weights, strict=True)])
+        error = 0.0 if self.exact else float(values.std(ddof=1) / math.sqrt(len(values)))
+        return Estimate(float(values.mean()), error)
+
+    def moment(self, order: int) -> Estimate:
+        """tr H^k/P."""
+        power = validate.integer("order", order, minimum=0)
+        return self.average(lambda t: t**power)
+
+    def cdf(self, at: float) -> Estimate:
+        """Share of eigenvalues ≤ ``at``."""
+        point = validate.finite_number("at", at)
+        return self.average(lambda t: (t <= point).astype(np.float64))
+
+    def density(self, at: ArrayLike, width: float) -> tuple[Array, Array]:
+        """Density smoothed by a Gaussian of standard deviation ``width``, and its standard error, at some points."""
+        points = validate.real_array("at", at)
+        width = validate.positive_number("width", width, meaning="standard deviation of the smoothing")
+        estimates = [self.average(lambda t, x=x: _bell((x - t) / width) / width) for x in points.ravel()]  # type: ignore[misc]
+        values = np.array([e.value for e in estimates]).reshape(points.shape)
+        errors = np.array([e.error for e in estimates]).reshape(points.shape)
+        return values, errors
+
+    def mass(self, low: float, high: float, width: float) -> Estimate:
+        """Share of eigenvalues in [low, high], edges smoothed by a Gaussian of standard deviation ``width``."""
+        width = validate.positive_number("width", width)
+        return self.average(lambda t: np.asarray(ndtr((high - t) / width) - ndtr((low - t) / width)))
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Smallest and largest node: the ends of the spectrum where it is exact, inner bounds where it is not."""
+        return min(float(t.min()) for t in self.nodes), max(float(t.max()) for t in self.nodes)
+
+
+def _bell(x: Array) -> Array:
+    return np.asarray(np.exp(-0.5 * x**2) / math.sqrt(2 * math.pi))
+
+
+def hessian_spectrum(
+    network: Network,
+    inputs: ArrayLike,
+    targets: Any = None,
+    *,
+    per: str = "model",
+    rng: np.random.Generator | None = None,
+    probes: int = 16,
+    steps: int = 80,
+    exact_up_to: int = EXACT,
+) -> list[GroupSpectrum]:
+    """Spectral distributions of H ("model"), of each layer's or of each neuron's diagonal block.
+
+    Groups of at most ``exact_up_to`` parameters are diagonalised. Larger ones take ``probes`` starts of ``steps``
+    Lanczos steps each (memory steps × parameters) and need ``rng``.
+
+    >>> from rmtsim.networks import fully_connected
+    >>> network = fully_connected((5, 4, 3), "tanh", loss="square").sample(np.random.default_rng(0))
+    >>> x, y = np.random.default_rng(1).standard_normal((9, 5)), np.zeros((9, 3))
+    >>> [(s.name, s.eigenvalues.size) for s in hessian_spectrum(network, x, y, per="layer")]
+    [('layer 1', 20), ('layer 2', 12)]
+    """
+    groups = network.architecture.layout.groups(per)
+    exact_up_to = validate.integer("exact_up_to", exact_up_to, minimum=0)
+    probes = validate.integer("probes", probes, minimum=2, meaning="random starts; two give a standard error")
+    steps = validate.integer("steps", steps, meaning="Lanczos steps")
+    if any(group.indices.size > exact_up_to for group in groups):
+        if rng is None:
+            raise ValueError(
+                f"rng=None: a group of more than {exact_up_to} parameters is estimated, and its random starts need "
+                "a numpy.random.Generator"
+            )
+        rng = validate.generator("rng", rng)
+        largest = max(group.indices.size for group in groups)
+        validate.memory(
+            8.0 * largest * (min(steps, largest) + 4), f"{steps} Lanczos vectors of {largest} numbers"
+        )
+    point = network.linearise(inputs, targets)
+    if per == "neuron":
+        return _neuron_spectra(point, groups, rng, probes, steps, exact_up_to)
+    return [_group_spectrum(point, group, rng, probes, steps, exact_up_to) for group in groups]
+
+
+def hessian_extremes(
+    network: Network,
+    inputs: ArrayLike,
+    targets: Any = None,
+    *,
+    rng: np.random.Generator,
+    count: int = 1,
+    which: str = "modulus",
+    tolerance: float = 1e-8,
+    layer: int | None = None,
+) -> Extremes:
+    """Extreme eigenvalues of H, or of one layer's block, with residuals: its spectral norm for ``which="modulus"``.
+
+    >>> from rmtsim.networks import fully_connected
+    >>> network = fully_connected((5, 40, 1), "tanh").sample(np.random.default_rng(0))
+    >>> found = hessian_extremes(network, np.ones((1, 5)), rng=np.random.default_rng(1))
+    >>> bool(np.isclose(found.spectral_norm, np.linalg.norm(network.hessian(np.ones((1, 5))), 2)))
+    True
+    """
+    point = network.linearise(inputs, targets)
+    layout = network.architecture.layout
+    if layer is None:
+        group = layout.groups("model")[0]
+    else:
+        group = layout.groups("layer")[
+            validate.integer("layer", layer, minimum=0, maximum=len(layout.layers) - 1)
+        ]
+    return extreme_eigenvalues(
+        _product(point, group), group.indices.size, rng, count=count, which=which, tolerance=tolerance
+    )
+
+
+def _product(point: Linearisation, group: ParameterGroup) -> Product:
+    size = point.architecture.parameters
+    if group.indices.size == size:
+        return lambda v: products.hessian_product(point, v)
+    part = slice(int(group.indices[0]), int(group.indices[-1]) + 1)
+
+    def restricted(v: Array) -> Array:
+        whole = np.zeros(size)
+        whole[part] = v
+        return products.hessian_product(point, whole)[part]
+
+    return restricted
+
+
+def _group_spectrum(
+    point: Linearisation,
+    group: ParameterGroup,
+    rng: np.random.Generator | None,
+    probes: int,
+    steps: int,
+    exact_up_to: int,
+) -> GroupSpectrum:
+    size = group.indices.size
+    if size <= exact_up_to:
+        block = dense_hessian(point) if group.layer is None else _layer_block(point, group.layer)
+        return _exact(group.name, block)
+    assert rng is not None
+    return _estimated(group.name, _product(point, group), size, rng, probes, steps)
+
+
+def _layer_block(point: Linearisation, layer: int) -> Array:
+    layout = point.architecture.layout
+    size = layout.layers[layer].parameters
+    block = np.empty((size, size))
+    start = layout.layer(layer).start
+    for neuron in range(layout.layers[layer].outputs):
+        block[layout.neuron(layer, neuron) - start] = neuron_rows(point, layer, neuron, layer)
+    return 0.5 * (block + block.T)
+
+
+def _exact(name: str, block: Array) -> GroupSpectrum:
+    size = len(block)
+    return GroupSpectrum(
+        name,
+        size,
+        True,
+        (np.asarray(np.linalg.eigvalsh(block), dtype=np.float64),),
+        (np.full(size, 1 / size),),
+    )
+
+
+def _estimated(
+    name: str, product: Product, size: int, rng: np.random.Generator, probes: int, steps: int
+) -> GroupSpectrum:
+    rules = [lanczos_quadrature(product, size, rng.standard_normal(size), steps) for _ in range(probes)]
+    return GroupSpectrum(name, size, False, tuple(r[0] for r in rules), tuple(r[1] for r in rules))
+
+
+def _neuron_spectra(
+    point: Linearisation,
+    groups: Any,
+    rng: np.random.Generator | None,
+    probes: int,
+    steps: int,
+    exact_up_to: int,
+) -> list[GroupSpectrum]:
+    """Each neuron's block is Σ_n Γ^n_ii r_n r_nᵀ: one weighted Gram matrix, or products with it."""
+    diagonals = [_diagonal_curvature(point, layer) for layer in range(len(point.architecture.layers))]
+    found = []
+    for group in groups:
+        layer, neuron = group.layer, group.neuron
+        weights = diagonals[layer]
+        if weights is None:
+            rows = neuron_rows(point, layer, neuron, layer)
+            start = point.architecture.layout.layer(layer).start
+            block = rows[:, point.architecture.layout.neuron(layer, neuron) - start]
+            found.append(_exact(group.name, 0.5 * (block + block.T)))
+            continue
+        reads = point.passed.reads[layer]
+        if point.architecture.layers[layer].bias:
+            reads = np.concatenate([reads, np.ones((len(reads), 1))], axis=1)
+        gamma = weights[:, neuron]
+        if group.indices.size <= exact_up_to:
+            found.append(_exact(group.name, reads.T @ (reads * gamma[:, None])))
+        else:
+            assert rng is not None
+            found.append(
+                _estimated(
+                    group.name,
+                    lambda v, r=reads, g=gamma: r.T @ (g * (r @ v)),  # type: ignore[misc]
+                    group.indices.size,
+                    rng,
+                    probes,
+                    steps,
+                )
+            )
+    return found
+
+
+def _diagonal_curvature(point: Linearisation, layer: int) -> Array | None:
+    """Γ^n_ii, samples × neurons; None for a convolution, whose blocks need pairs of positions."""
+    if point.architecture.layers[layer].filter:
+        return None
+    result = np.empty_like(point.passed.before[layer])
+    for units, curvature in layer_curvature(point, layer):
+        result[:, units] = curvature[np.arange(len(units)), :, units].T
+    return result

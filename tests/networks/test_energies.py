@@ -1,0 +1,79 @@
+"""Block energies against the blocks of the dense Hessian, and against naive sums."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rmtsim.networks import block_energies, fully_connected
+from rmtsim.networks.dense_hessian import layer_pair_energies
+from tests.networks.strategies import architectures, data, seeds
+
+
+def blocks(network, x, y, layer):
+    hessian, layout = network.hessian(x, y), network.architecture.layout
+    owners = [layout.neuron(layer, i) for i in range(layout.layers[layer].outputs)]
+    return np.array([[np.square(hessian[np.ix_(a, b)]).sum() for b in owners] for a in owners])
+
+
+@settings(max_examples=100)
+@given(architectures(most=5), st.integers(1, 30), seeds)
+def test_energies_of_all_pairs(architecture, samples, seed):
+    """Few samples take the Gram matrix, many take the blocks: both must equal the dense Hessian."""
+    network, x, y = data(architecture, samples, seed)
+    for energies in block_energies(network, x, y):
+        wanted = blocks(network, x, y, energies.layer)
+        atol = 1e-10 * max(wanted.max(), 1e-12)
+        np.testing.assert_allclose(energies.pairs, wanted, rtol=1e-9, atol=atol)
+        np.testing.assert_allclose(energies.diagonal, np.diagonal(wanted), rtol=1e-9, atol=atol)
+        off = wanted.sum() - np.trace(wanted)
+        np.testing.assert_allclose(energies.offdiagonal, off, rtol=1e-9, atol=atol * wanted.size)
+    for energies in block_energies(network, x, y, pairs=False):
+        wanted = blocks(network, x, y, energies.layer)
+        atol = 1e-10 * max(wanted.max(), 1e-12)
+        np.testing.assert_allclose(energies.diagonal, np.diagonal(wanted), rtol=1e-9, atol=atol)
+        off = wanted.sum() - np.trace(wanted)
+        np.testing.assert_allclose(energies.offdiagonal, off, rtol=1e-9, atol=atol * wanted.size)
+        assert energies.pairs is None or energies.pairs.shape == wanted.shape
+
+
+@settings(max_examples=30)
+@given(architectures(most=4), st.integers(1, 4), seeds)
+def test_energies_between_layers(architecture, samples, seed):
+    network, x, y = data(architecture, samples, seed)
+    hessian, layout = network.hessian(x, y), architecture.layout
+    count = len(architecture.layers)
+    wanted = [
+        [np.square(hessian[layout.layer(k), layout.layer(j)]).sum() for j in range(count)]
+        for k in range(count)
+    ]
+    np.testing.assert_allclose(
+        layer_pair_energies(network.linearise(x, y)), wanted, rtol=1e-9, atol=1e-12 * np.square(hessian).sum()
+    )
+
+
+def test_bands_equal_one_band(monkeypatch):
+    """N² numbers at once, or a few rows at a time."""
+    from rmtsim.networks import energies, gram
+
+    network = fully_connected((40, 6, 5), loss="cross_entropy").sample(np.random.default_rng(0))
+    x, y = np.random.default_rng(1).standard_normal((300, 40)), np.arange(300) % 5
+    whole = [block_energies(network, x, y, pairs=p) for p in (True, False)]
+    monkeypatch.setattr(gram, "GRAM_CHUNK", 100)
+    monkeypatch.setattr(energies, "GRAM_CHUNK", 100)
+    for got, wanted in zip(
+        [block_energies(network, x, y, pairs=p) for p in (True, False)], whole, strict=True
+    ):
+        for a, b in zip(got, wanted, strict=True):
+            np.testing.assert_allclose(a.diagonal, b.diagonal, rtol=1e-12)
+            np.testing.assert_allclose(a.offdiagonal, b.offdiagonal, rtol=1e-12)
+
+
+def test_ratio_and_one_neuron():
+    network = fully_connected((4, 3, 1), "tanh", loss="square").sample(np.random.default_rng(0))
+    hidden, output = block_energies(network, np.eye(4), np.zeros(4))
+    assert np.isclose(hidden.ratio, hidden.offdiagonal / 6 / hidden.diagonal.mean())
+    with pytest.raises(ValueError, match="layer 2 has one neuron"):
+        _ = output.mean_offdiagonal
+    with pytest.raises(ValueError, match=r"layers=5: expected an integer in \[0, 1\]"):
+        block_energies(network, np.eye(4), np.zeros(4), layers=[5])

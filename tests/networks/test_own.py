@@ -1,0 +1,170 @@
+"""The user's own network: arrays, torch modules, comparison with theory, and clear refusals."""
+
+import numpy as np
+import pytest
+
+from rmtsim import networks
+from rmtsim.networks import activation, compare_with_theory, from_torch, fully_connected, network_from_arrays
+
+RNG = np.random.default_rng(0)
+W1, W2 = RNG.standard_normal((4, 3)), RNG.standard_normal((2, 4))
+B1, B2 = RNG.standard_normal(4), RNG.standard_normal(2)
+X = RNG.standard_normal((6, 3))
+
+
+def test_arrays_mean_what_the_page_says():
+    network = network_from_arrays([W1, W2], [B1, B2])
+    wanted = np.tanh(X @ W1.T + B1) @ W2.T + B2
+    np.testing.assert_allclose(network.output(X), wanted, rtol=1e-14)
+    y = RNG.standard_normal((6, 2))
+    assert np.isclose(network.loss(X, y), np.square(wanted - y).sum(axis=1).mean(), rtol=1e-14)
+    order = np.concatenate([W1.ravel(), B1, W2.ravel(), B2])
+    assert (network.parameters == order).all()
+    assert [w.shape for w in network.weights] == [(4, 3), (2, 4)]
+    assert (network.biases[1] == B2).all()
+
+
+def test_activations_of_hidden_layers_and_of_all():
+    for names in ("relu", ["relu"], ["relu", "identity"]):
+        network = network_from_arrays([W1, W2], activation=names)
+        np.testing.assert_allclose(network.output(X), np.maximum(X @ W1.T, 0) @ W2.T, rtol=1e-14)
+    probabilities = network_from_arrays([W1, W2], activation=["relu", "softmax"], loss="none").output(X)
+    np.testing.assert_allclose(probabilities.sum(axis=1), 1)
+
+
+def test_parameters_cannot_be_changed_from_outside():
+    mine = W1.copy()
+    network = network_from_arrays([mine, W2])
+    before = network.output(X)
+    mine[:] = 0
+    assert (network.output(X) == before).all()
+    with pytest.raises(ValueError, match="read-only"):
+        network.parameters[0] = 1.0
+
+
+def test_labels_and_rows_are_the_same_targets():
+    network = network_from_arrays([W1, W2], loss="cross_entropy")
+    labels = np.arange(6) % 2
+    np.testing.assert_array_equal(network.gradient(X, labels), network.gradient(X, np.eye(2)[labels]))
+
+
+NETWORK = network_from_arrays([W1, W2])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: network_from_arrays([]), "weights: expected at least one matrix"),
+        (lambda: network_from_arrays([W1, W1]), r"weights\[1\] of shape \(4, 3\): expected 4 columns"),
+        (lambda: network_from_arrays([W1[0]]), r"weights\[0\] of shape \(3,\): expected a matrix"),
+        (lambda: network_from_arrays([np.full((2, 2), np.nan)]), r"weights\[0\]=nan at index 0, 0"),
+        (lambda: network_from_arrays([W1, W2], [B1]), "biases: expected 2 entries"),
+        (lambda: network_from_arrays([W1, W2], [B2, B1]), r"biases\[0\] of shape \(2,\): expected \(4,\)"),
+        (lambda: network_from_arrays([W1, W2], activation="cube"), "activation='cube': expected one of"),
+        (lambda: network_from_arrays([W1, W2], activation=["relu"] * 3), "activation: expected one name"),
+        (
+            lambda: network_from_arrays([W1, W2], activation=["softmax", "relu"]),
+            "softmax is understood as output",
+        ),
+        (lambda: network_from_arrays([W1, W2], loss="mse"), "loss='mse': expected one of square"),
+        (lambda: NETWORK.output(X.T), r"inputs of shape \(3, 6\): expected \(samples, 3\)"),
+        (lambda: NETWORK.output(np.empty((0, 3))), "inputs of shape"),
+        (lambda: NETWORK.gradient(X, np.zeros((6, 3))), "expected 6 rows of 2 numbers"),
+        (lambda: NETWORK.gradient(X), "targets=None: the loss square needs targets"),
+        (lambda: NETWORK.hessian_product(X, np.zeros((6, 2)), np.ones(3)), r"vector of shape \(3,\)"),
+        (lambda: NETWORK.with_loss("hinge").loss(X, np.zeros((6, 2))), "expects entries -1 or 1"),
+        (lambda: NETWORK.with_loss("cross_entropy").loss(X, np.full(6, 2)), r"labels in \[0, 1\]"),
+        (lambda: NETWORK.with_loss("cross_entropy").loss(X, np.ones((6, 2))), "sum one"),
+        (lambda: network_from_arrays([1e200 * W1, 1e200 * W2], activation="identity").output(X), "too large"),
+        (lambda: fully_connected((3, 0, 1)), r"widths\[1\]=0"),
+        (lambda: fully_connected((3,)), "expected at least input and output"),
+        (lambda: fully_connected((3, 2), parametrisation="he"), "parametrisation='he'"),
+        (lambda: networks.loss("hinge", factor=2.0), "only the square loss has a factor"),
+        (lambda: networks.convolution(2, 2, 4), "filter=4: expected an odd integer"),
+        (lambda: networks.dense(2, 3, skip=True), "as many outputs as inputs"),
+        (lambda: networks.Architecture((networks.convolution(2, 2, 3),), 4), "last layer must be dense"),
+        (
+            lambda: networks.Architecture((networks.convolution(2, 2, 3), networks.dense(7, 1)), 4),
+            "layer 2 reads 7 numbers, and the layer before gives 8",
+        ),
+    ],
+)
+def test_refusals(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_type_errors():
+    with pytest.raises(TypeError, match="takes beta alone"):
+        activation("swish", slope=1.0)
+    with pytest.raises(TypeError, match="takes no parameter"):
+        activation("relu", slope=1.0)
+    with pytest.raises(TypeError, match="rng=0: expected a numpy"):
+        fully_connected((3, 2)).sample(0)
+
+
+def test_every_export_is_callable_after_everything_was_imported():
+    """No module may hide behind, or in front of, an exported name."""
+    exports = {name: getattr(networks, name) for name in networks.__all__}
+    again = {name: getattr(networks, name) for name in networks.__all__}
+    assert exports == again
+    for name, value in exports.items():
+        assert callable(value) or name.isupper(), name
+
+
+def test_parametrisations_scale_as_said():
+    rng = np.random.default_rng(1)
+    for name in ("plain", "fan_in", "ntk"):
+        network = fully_connected((50, 400, 3), parametrisation=name, gain=2.0).sample(rng)
+        layer, w = network.architecture.layers[1], network.weights[1]
+        scale, variance = {"plain": (1, 2), "fan_in": (1, 2 / 400), "ntk": (400**-0.5, 2)}[name]
+        assert np.isclose(layer.scale, scale)
+        # 1200 Gaussian numbers: the relative error of a variance is 4 %; five of those.
+        assert abs(np.square(w).mean() / variance - 1) < 0.21
+
+
+def test_comparison_at_initialisation_and_away_from_it():
+    rng = np.random.default_rng(0)
+    x, labels = rng.standard_normal((90, 45)), np.arange(90) % 6
+    network = fully_connected((45, 5, 6), loss="cross_entropy").sample(rng)
+    fair = compare_with_theory(network, x, labels)
+    assert not fair.broken
+    assert all(abs(row.distance) < 4 for row in fair.rows)
+    assert {row.name for row in fair.rows if row.theory is not None} == {row.name for row in fair.rows}
+    for row in fair.rows:
+        # Theory is the limit of what is drawn: five standard errors of the draws' mean, and 15 % for size.
+        assert abs(row.mean - row.theory) < 5 * row.spread / 24**0.5 + 0.15 * row.theory
+    other = network_from_arrays(
+        [3 * network.weights[0], network.weights[1]], [np.zeros(5), None], "tanh", "cross_entropy"
+    )
+    unfair = compare_with_theory(other, x + 1, labels)
+    names = " ".join(a.name for a in unfair.broken)
+    for part in ("activation ReLU", "no biases", "inputs: mean of entries", "weights of layer 1"):
+        assert part in names
+    assert "weights of layer 2" not in names
+    text = str(unfair)
+    assert "BROKEN no biases" in text
+    assert "one network at these sizes" in text
+
+
+def test_comparison_of_square_loss_linear_and_deep_networks():
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((60, 40))
+    square = fully_connected((40, 5, 4), loss=networks.loss("square", factor=0.5)).sample(rng)
+    rows = {row.name: row for row in compare_with_theory(square, x, np.zeros((60, 4))).rows}
+    assert rows["hidden ‖H_ii‖²/d"].theory == pytest.approx(4 * 6 * (1 + 2 * 40 / 60) / (4 * 25))
+    assert rows["output ‖H_ii‖²"].theory is None
+    deep = fully_connected((40, 5, 5, 4), loss="cross_entropy").sample(rng)
+    result = compare_with_theory(deep, x, np.arange(60) % 4)
+    assert [a.name for a in result.broken] == ["at most one hidden layer"]
+    assert all(row.theory is None for row in result.rows)
+    with pytest.raises(ValueError, match="theory exists for cross_entropy and square"):
+        compare_with_theory(deep.with_loss("hinge"), x, np.ones((60, 4)))
+
+
+def test_without_torch_the_reason_is_told(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ImportError, match=r"rmtsim\[torch\]"):
+        from_torch(None, X, X)

@@ -1,0 +1,158 @@
+"""Lanczos with residuals, stochastic quadrature with standard errors, spectra per model, layer and neuron."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rmtsim.errors import ConvergenceError
+from rmtsim.networks import fully_connected, hessian_extremes, hessian_spectrum
+from rmtsim.networks.lanczos import extreme_eigenvalues, lanczos_quadrature
+from tests.networks.strategies import architectures, data, seeds
+
+
+@settings(max_examples=60)
+@given(architectures(most=4), st.integers(1, 4), seeds)
+def test_exact_spectra(architecture, samples, seed):
+    network, x, y = data(architecture, samples, seed)
+    hessian, layout = network.hessian(x, y), architecture.layout
+    scale = max(np.abs(hessian).max(), 1e-12)
+    for per in ("model", "layer", "neuron"):
+        for spectrum, group in zip(hessian_spectrum(network, x, y, per=per), layout.groups(per), strict=True):
+            wanted = np.linalg.eigvalsh(hessian[np.ix_(group.indices, group.indices)])
+            np.testing.assert_allclose(spectrum.eigenvalues, wanted, rtol=0, atol=1e-11 * scale * wanted.size)
+            assert spectrum.exact
+            assert spectrum.name == group.name
+
+
+@settings(max_examples=25)
+@given(seeds, st.integers(70, 150), st.sampled_from(["modulus", "top", "bottom"]), st.integers(1, 4))
+def test_extremes(seed, size, which, count):
+    rng = np.random.default_rng(seed)
+    matrix = rng.standard_normal((size, size))
+    matrix = matrix + matrix.T
+    values = np.linalg.eigvalsh(matrix)
+    wanted = {
+        "modulus": values[np.argsort(-np.abs(values))],
+        "top": values[::-1],
+        "bottom": values,
+    }[which][:count]
+    found = extreme_eigenvalues(lambda v: matrix @ v, size, rng, count=count, which=which)
+    np.testing.assert_allclose(found.values, wanted, rtol=1e-9)
+    # The residual bounds the distance to the spectrum, which is what it is for.
+    distance = np.abs(values[:, None] - found.values).min(axis=0)
+    assert (distance <= found.residuals + 1e-12 * size).all()
+
+
+def test_unconverged_is_not_returned():
+    rng = np.random.default_rng(0)
+    values = np.linspace(0.999, 1.0, 2000)
+    with pytest.raises(ConvergenceError):
+        extreme_eigenvalues(lambda v: values * v, 2000, rng, iterations=2, tolerance=1e-12)
+
+
+def test_a_zero_hessian_has_norm_zero():
+    """Hinge with every margin met: no gradient, no Hessian."""
+    network = fully_connected((20, 30, 1), "relu", loss="hinge").sample(np.random.default_rng(0))
+    x = np.random.default_rng(1).standard_normal((3, 20))
+    y = np.sign(network.output(x))
+    scaled = network.with_parameters(network.parameters * 100)
+    assert hessian_extremes(scaled, x, y, rng=np.random.default_rng(2)).spectral_norm == 0.0
+
+
+def test_extremes_of_a_layer_and_of_the_model():
+    network = fully_connected((12, 10, 8, 3), "gelu", loss="cross_entropy").sample(np.random.default_rng(3))
+    x, y = np.random.default_rng(4).standard_normal((7, 12)), np.arange(7) % 3
+    hessian, layout = network.hessian(x, y), network.architecture.layout
+    rng = np.random.default_rng(5)
+    top = hessian_extremes(network, x, y, rng=rng, count=2, which="top")
+    np.testing.assert_allclose(top.values, np.linalg.eigvalsh(hessian)[::-1][:2], rtol=1e-9)
+    one = hessian_extremes(network, x, y, rng=rng, layer=1)
+    block = hessian[layout.layer(1), layout.layer(1)]
+    assert np.isclose(one.spectral_norm, np.linalg.norm(block, 2))
+    residual = block @ one.vectors[:, 0] - one.values[0] * one.vectors[:, 0]
+    assert np.isclose(np.linalg.norm(residual), one.residuals[0], atol=1e-13)
+
+
+def test_quadrature_is_exact_for_polynomials():
+    rng = np.random.default_rng(0)
+    matrix = rng.standard_normal((60, 60))
+    matrix = matrix + matrix.T
+    start = rng.standard_normal(60)
+    nodes, weights = lanczos_quadrature(lambda v: matrix @ v, 60, start, 6)
+    unit = start / np.linalg.norm(start)
+    for power in range(12):
+        wanted = unit @ np.linalg.matrix_power(matrix, power) @ unit
+        assert np.isclose(weights @ nodes**power, wanted, rtol=1e-10)
+    twelfth = unit @ np.linalg.matrix_power(matrix, 12) @ unit
+    assert not np.isclose(weights @ nodes**12, twelfth, rtol=1e-6)
+
+
+def test_quadrature_standard_errors_hold():
+    """Means over independent runs of quadrature: truth within 3 standard errors in at least 95 of 100 of them."""
+    network = fully_connected((10, 8, 3), "tanh", loss="cross_entropy").sample(np.random.default_rng(0))
+    x, y = np.random.default_rng(1).standard_normal((20, 10)), np.arange(20) % 3
+    exact = hessian_spectrum(network, x, y)[0]
+    hits, errors = [], []
+    for seed in range(100):
+        rng = np.random.default_rng([7, seed])
+        rough = hessian_spectrum(network, x, y, rng=rng, exact_up_to=0, probes=16, steps=25)[0]
+        for order in (1, 2, 3):
+            got, wanted = rough.moment(order), exact.moment(order)
+            assert wanted.error == 0
+            hits.append(abs(got.value - wanted.value) < 3 * got.error)
+            errors.append(got.error / abs(wanted.value))
+    # t with 15 degrees of freedom exceeds 3 with probability 0.009; 300 trials exceed 13 misses with probability 2e-6.
+    assert len(hits) - sum(hits) <= 13
+    assert 0 < np.mean(errors) < 2
+
+
+def test_density_and_cdf_of_large_groups_need_a_generator():
+    network = fully_connected((10, 8, 3), "tanh", loss="square").sample(np.random.default_rng(0))
+    x, y = np.eye(10), np.zeros((10, 3))
+    with pytest.raises(ValueError, match="rng=None"):
+        hessian_spectrum(network, x, y, exact_up_to=10)
+    rng = np.random.default_rng(0)
+    rough = hessian_spectrum(network, x, y, exact_up_to=10, rng=rng, per="layer")
+    assert [s.exact for s in rough] == [False, False]
+    with pytest.raises(ValueError, match="layer 1 has 80 parameters"):
+        _ = rough[0].eigenvalues
+    exact = hessian_spectrum(network, x, y, per="layer")
+    low, high = exact[0].range
+    points = np.linspace(low - 1, high + 1, 400)
+    values, errors = rough[0].density(points, 0.2)
+    assert (errors >= 0).all()
+    assert np.isclose(np.trapezoid(values, points), 1, atol=1e-3)
+    truth, none = exact[0].density(points, 0.2)
+    assert (none == 0).all()
+    assert np.mean(np.abs(values - truth) <= 4 * errors + 1e-3) > 0.95
+    half = float(np.median(exact[0].eigenvalues))
+    assert abs(rough[0].cdf(half).value - exact[0].cdf(half).value) < 0.2
+    mass = exact[0].mass(low - 5, high + 5, 0.1)
+    assert np.isclose(mass.value, 1)
+
+
+def test_same_generator_same_bytes():
+    network = fully_connected((10, 8, 3), "tanh", loss="square").sample(np.random.default_rng(0))
+    runs = [
+        hessian_spectrum(network, np.eye(10), np.zeros((10, 3)), rng=np.random.default_rng(5), exact_up_to=0)[
+            0
+        ]
+        for _ in range(2)
+    ]
+    for a, b in zip(runs[0].nodes, runs[1].nodes, strict=True):
+        assert a.tobytes() == b.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"per": "row"}, "per='row': expected model, layer or neuron"),
+        ({"probes": 1}, "probes=1"),
+        ({"steps": 0}, "steps=0"),
+    ],
+)
+def test_bad_input(arguments, message):
+    network = fully_connected((2, 3, 1), "tanh", loss="square").sample(np.random.default_rng(0))
+    with pytest.raises(ValueError, match=message):
+        hessian_spectrum(network, np.eye(2), np.zeros(2), **arguments)
