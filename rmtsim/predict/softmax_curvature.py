@@ -199,6 +199,7 @@ def curvature_second_moments(hidden: int, classes: int) -> tuple[float, float]:
     1.0
     """
     hidden = validate.integer("hidden", hidden, minimum=2, meaning="number of hidden neurons m")
+    validate.memory(64.0 * hidden, f"hidden={hidden}: sums over the number of active neurons")
     classes = validate.integer("classes", classes, minimum=2, meaning="number of classes C")
     diagonal = offdiagonal = 0.0
     chances_one = _fair_coins(hidden - 1) / 2
@@ -242,6 +243,7 @@ def curvature_means(hidden: int, classes: int) -> tuple[float, float]:
     (1.0, True)
     """
     hidden = validate.integer("hidden", hidden, minimum=2, meaning="number of hidden neurons m")
+    validate.memory(64.0 * hidden, f"hidden={hidden}: sums over the number of active neurons")
     classes = validate.integer("classes", classes, minimum=2, meaning="number of classes C")
     chances_one = _fair_coins(hidden - 1) / 2
     chances_two = _fair_coins(hidden - 2) / 4

@@ -7,6 +7,7 @@ import argparse
 import collections
 import math
 import random
+import resource
 import signal
 import sys
 import warnings
@@ -17,6 +18,7 @@ from rmtsim.errors import ConvergenceError, MemoryLimitError, RunError
 from tests.hostile.public import calls
 
 CORE_SECONDS = 25.0
+MEMORY = 8 * 2**30
 ACCEPTED = (ValueError, TypeError, MemoryLimitError, ConvergenceError, ArithmeticError, RunError)
 
 SCALARS = [
@@ -139,12 +141,16 @@ def trial(number, seed):
 def run(inputs, seed=0, start=0):
     """All failures of ``inputs`` trials."""
     before = signal.signal(signal.SIGPROF, _alarm)
+    # A call that reserves all memory must fail here, and not take the machine with it.
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, limits[1]))
     try:
         return [
             found for number in range(start, start + inputs) if (found := trial(number, seed)) is not None
         ]
     finally:
         signal.signal(signal.SIGPROF, before)
+        resource.setrlimit(resource.RLIMIT_AS, limits)
 
 
 def main():
