@@ -115,9 +115,9 @@ def test_samplers_return_numbers_and_repeat(claim):
         ("eq264.sharp", "CONFIRMED"),
         ("eq271", "REFUTED"),
         ("eq271/corrected", "CONFIRMED"),
-        ("eq273", "REFUTED"),
-        ("eq273/corrected", "CONFIRMED"),
-        ("thm4.2.difference", "CONFIRMED"),
+        ("eq273", "INCONCLUSIVE"),  # as above
+        ("eq273/corrected", "INCONCLUSIVE"),  # as above
+        ("thm4.2.difference", "INCONCLUSIVE"),  # as above
     ],
 )
 def test_verdicts(name, verdict):
