@@ -17,7 +17,7 @@ from rmtsim.hessian.linear import BlockEnergies
 from rmtsim.hessian.one_hidden import Pass, check_pass
 from rmtsim.networks.gram import squared_gram_rows
 
-__all__ = ["CrossEnergies", "cross_energies", "gated_gram_energies", "hidden_energies", "output_energies"]
+__all__ = ["CrossEnergies", "cross_energies", "hidden_energies", "output_energies"]
 
 
 def hidden_energies(state: Pass) -> NDArray[np.float64]:
@@ -34,22 +34,6 @@ def hidden_energies(state: Pass) -> NDArray[np.float64]:
     """
     check_pass(state)
     return _pair_energies(state.network.inputs, state.hidden_curvatures, state.network.hidden.shape[0])
-
-
-def gated_gram_energies(state: Pass) -> NDArray[np.float64]:
-    """‖L_ij‖²_F with L_ij = (1/N) Σ_n g_ni g_nj x_n x_nᵀ, hidden × hidden. Source: `dong` section 7.2.2.
-
-    >>> from rmtsim.hessian.one_hidden import forward
-    >>> from rmtsim.sampling.one_hidden import sample_one_hidden
-    >>> state = forward(sample_one_hidden(3, 5, 2, 4, np.random.default_rng(0)), "mse")
-    >>> energies, output = gated_gram_energies(state), state.network.output
-    >>> bool(np.allclose(hidden_energies(state), (2 * output.T @ output) ** 2 * energies))
-    True
-    """
-    check_pass(state)
-    hidden = state.network.hidden.shape[0]
-    first, second = np.triu_indices(hidden)
-    return _pair_energies(state.network.inputs, state.gates[:, first] * state.gates[:, second], hidden)
 
 
 def _pair_energies(

@@ -20,7 +20,6 @@ __all__ = [
     "deep_output_hessian",
     "independent_output_hessian",
     "input_autocorrelation",
-    "last_layer_hessian",
     "mean_curvature",
     "output_hessian",
 ]
@@ -126,21 +125,3 @@ def input_autocorrelation(dimension: int) -> tuple[float, float]:
     dimension = validate.integer("dimension", dimension, meaning="input dimension d")
     bulk = (np.pi - 1) / (2 * np.pi)
     return float(dimension / (2 * np.pi) + bulk), float(bulk)
-
-
-def last_layer_hessian(response: Response) -> tuple[Array, Array]:
-    """H^(2) = E[A ⊗ yyᵀ] (classes·units square) and its Kronecker approximation E[A] ⊗ E[yyᵀ].
-
-    For small networks: both are formed. y is the last hidden activation.
-    """
-    hidden, p = response.hidden[-1], response.confidence
-    count, units = hidden.shape
-    classes = p.shape[1]
-    validate.memory(16.0 * (classes * units) ** 2, f"H^(2) for {classes} classes and {units} units")
-    full = np.zeros((classes, units, classes, units))
-    for a in range(classes):
-        for b in range(classes):
-            weight = (p[:, a] if a == b else 0.0) - p[:, a] * p[:, b]
-            full[a, :, b, :] = (hidden * weight[:, None]).T @ hidden / count
-    size = classes * units
-    return full.reshape(size, size), np.kron(mean_curvature(response), hidden.T @ hidden / count)

@@ -9,7 +9,7 @@ from typing import Any, Protocol, cast, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Elementwise", "takes_arrays"]
+__all__ = ["takes_arrays"]
 
 
 class Elementwise(Protocol):

@@ -44,8 +44,8 @@ def softmax_moment(exponents: Sequence[int], classes: int, *, scale: float = 1.0
     """
     classes = validate.integer("classes", classes, minimum=2, meaning="number of classes C")
     scale = validate.positive_number("scale", scale, meaning="standard deviation of a logit")
-    if scale > 4:
-        raise ValueError(f"scale={scale}: expected a number in (0, 4] (standard deviation of a logit)")
+    if not 1e-100 <= scale <= 4:
+        raise ValueError(f"scale={scale}: expected a number in [1e-100, 4] (standard deviation of a logit)")
     if not hasattr(exponents, "__iter__"):
         raise TypeError(f"exponents={exponents!r:.60}: expected a sequence of integers >= 0, one per class")
     powers = tuple(

@@ -116,6 +116,10 @@ def rectangular(size: int, ratio: float, rng: np.random.Generator) -> Matrix:
     """
     size = _size(size, rng)
     ratio = validate.positive_number("ratio", ratio, meaning="rows of X over its columns")
+    if ratio * size > validate.MAXIMUM_SIZE:
+        raise ValueError(
+            f"ratio={ratio}: expected at most {validate.MAXIMUM_SIZE:g}/size (rows of X over its columns)"
+        )
     rows = max(1, validate.integer("ratio·size", round(ratio * size), minimum=0, meaning="rows of X"))
     validate.memory(24.0 * (rows + size) ** 2, f"size={size}, ratio={ratio}: a chiral block matrix")
     x = rng.standard_normal((rows, size)) / np.sqrt(size)

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
-from rmtsim.sampling.relu_network import draw_inputs, draw_network, draw_response, input_dimension, respond
+from rmtsim.sampling.relu_network import draw_inputs, draw_network, input_dimension, respond
 
-__all__ = ["conditioned_hidden", "last_layers", "many_logits"]
+__all__ = ["conditioned_hidden", "last_layers"]
 
 Array = NDArray[np.float64]
 
@@ -25,19 +25,6 @@ def last_layers(hidden: Array, classes: int, count: int, rng: np.random.Generato
     )
     weights = rng.standard_normal((units, count * classes)) / np.sqrt(units)
     return np.ascontiguousarray((hidden @ weights).reshape(-1, count, classes).transpose(1, 0, 2))
-
-
-def many_logits(
-    width: int, alpha: float, classes: int, inputs: int, layers: int, rng: np.random.Generator
-) -> Array:
-    """Logits of ``layers`` networks that share W^(1) and the inputs: layers × inputs × classes.
-
-    >>> many_logits(40, 0.3, 3, 16, 5, np.random.default_rng(0)).shape
-    (5, 16, 3)
-    """
-    layers = validate.integer("layers", layers, meaning="independent last layers")
-    _, response = draw_response(width, alpha, classes, inputs, rng)
-    return last_layers(response.hidden[-1], classes, layers, rng)
 
 
 def conditioned_hidden(

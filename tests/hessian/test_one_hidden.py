@@ -13,7 +13,6 @@ from rmtsim.hessian.one_hidden_average import averaged_energies, hidden_kernel, 
 from rmtsim.hessian.one_hidden_full import dense_hessian, hessian_operator
 from rmtsim.hessian.one_hidden_norms import (
     cross_energies,
-    gated_gram_energies,
     hidden_energies,
     output_energies,
 )
@@ -85,9 +84,6 @@ def test_both_ways_to_hidden_energies_agree_with_blocks(shape):
     state = forward(net, "ce")
     expected = [[np.square(hidden_block(state, i, j)).sum() for j in range(3)] for i in range(3)]
     np.testing.assert_allclose(hidden_energies(state), expected, rtol=1e-10)
-    gates = gated_gram_energies(state)
-    kept = net.inputs[(state.gates[:, :2] > 0).all(axis=1)]
-    assert gates[0, 1] == pytest.approx(np.square(kept.T @ kept / shape[1]).sum(), rel=1e-10)
 
 
 @pytest.mark.parametrize("loss", LOSSES)

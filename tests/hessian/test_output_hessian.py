@@ -54,17 +54,6 @@ def test_deep_output_hessian_is_the_loop(layer):
     assert np.allclose(found, total / 20, rtol=1e-12, atol=1e-15)
 
 
-def test_last_layer_hessian_and_its_kronecker_approximation():
-    _, response = small(5, units=4, count=15)
-    full, product = output_hessian.last_layer_hessian(response)
-    naive = sum(
-        np.kron(a, np.outer(y, y)) for a, y in zip(curvatures(response), response.hidden[-1], strict=True)
-    )
-    assert np.allclose(full, naive / 15, atol=1e-15)
-    mean = output_hessian.mean_curvature(response)
-    assert np.allclose(product, np.kron(mean, response.hidden[-1].T @ response.hidden[-1] / 15), atol=1e-15)
-
-
 def test_a_layer_that_is_not_there_is_refused():
     network, response = small(1)
     with pytest.raises(ValueError, match="layer=9"):

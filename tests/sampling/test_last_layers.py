@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rmtsim.sampling.last_layers import conditioned_hidden, last_layers, many_logits
+from rmtsim.sampling.last_layers import conditioned_hidden, last_layers
 from rmtsim.sampling.relu_network import draw_inputs, draw_network, input_dimension, respond
 
 
@@ -28,7 +28,6 @@ def test_the_two_inputs_are_what_was_asked_for():
     assert all(row.tobytes() in rows for row in conditioned)
 
 
-def test_many_logits_have_independent_last_layers():
-    assert many_logits(30, 0.3, 4, 10, 6, np.random.default_rng(0)).shape == (6, 10, 4)
+def test_last_layers_are_independent():
     logits = last_layers(np.ones((1, 400)), 3, 5000, np.random.default_rng(1))[:, 0]
     assert np.allclose(np.cov(logits.T), np.eye(3), atol=5 / np.sqrt(5000))

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from rmtsim import validate
 from rmtsim.predict.quasi_random import sobol_points
-from rmtsim.predict.softmax_moments import softmax_moment
 from rmtsim.predict.wu import limits as wu_limits
 from rmtsim.remembered import remembered
 
@@ -24,7 +23,6 @@ __all__ = [
     "curvature_norm",
     "curvature_norm_slope",
     "curvature_variance",
-    "printed_curvature",
     "printed_gap_bound",
 ]
 
@@ -90,13 +88,6 @@ def curvature_variance(classes: int) -> float:
     """Variance over weights of lim E[A]_11: zero if Lemma B.12's limit were one matrix for all weights."""
     diagonal = np.einsum("kii->ki", curvature_matrices(classes))
     return float(np.var(diagonal))
-
-
-def printed_curvature(classes: int) -> float:
-    """E[A]_11 = E[p₁ - p₁²] under the printed z ~ N(0, γ I_c) of Lemma B.10."""
-    classes = validate.integer("classes", classes, minimum=2, meaning="number of classes c")
-    scale = math.sqrt(wu_limits.printed_logit_variance())
-    return 1 / classes - softmax_moment((2,), classes, scale=scale)
 
 
 def printed_gap_bound(classes: int) -> float:

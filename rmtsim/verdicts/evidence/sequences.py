@@ -21,14 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
-from rmtsim.verdicts.evidence.moments import Moments
-
 __all__ = [
     "bernstein_interval",
     "event_interval",
     "joint_axes",
-    "mixture_interval",
-    "normal_mixture_radius",
     "stage_widths",
 ]
 
@@ -44,15 +40,6 @@ FIRST_LOOK = 256
 
 _STAGE_FACTOR = 4.0
 """Mixture widths grow by this factor; a width off by half of it costs a few per cent of the radius."""
-
-
-def normal_mixture_radius(variance: float, width: float, level: float) -> float:
-    """Radius for a sum of total ``variance``: √((v + ρ)(log(1 + v/ρ) + 2 log(1/level))), ρ the ``width``.
-
-    >>> round(normal_mixture_radius(100.0, 20.0, 0.05), 3)
-    30.561
-    """
-    return math.sqrt((variance + width) * (math.log1p(variance / width) + 2 * math.log(1 / level)))
 
 
 def stage_widths(first: int, last: int) -> NDArray[np.float64]:
@@ -149,29 +136,6 @@ def joint_axes(
     spread = np.asarray(deviations, dtype=float)
     finite = np.isfinite(radius) & ~says_nothing(n, np.asarray(skewnesses, dtype=float), spread)
     return np.asarray(np.where(finite, np.where(finite, radius, 0.0) * spread / np.sqrt(n), math.inf))
-
-
-def mixture_interval(
-    values: NDArray[np.float64], level: float, *, widths: NDArray[np.float64] | None = None
-) -> tuple[float, float]:
-    """Interval for the mean of independent ``values``, valid at every stopping time.
-
-    >>> rng = np.random.default_rng(0)
-    >>> low, high = mixture_interval(rng.standard_normal(2000), 0.05)
-    >>> low < 0 < high, round(high - low, 2)
-    (True, 0.14)
-    """
-    moments = Moments().updated(values)
-    rows = stage_widths(moments.count, moments.count) if widths is None else widths
-    (radius,) = joint_axes(
-        [moments.count],
-        [moments.deviation if moments.varies else 0.0],
-        [moments.skewness],
-        level,
-        rows.reshape(-1, 1),
-        [moments.reach],
-    )
-    return moments.mean - float(radius), moments.mean + float(radius)
 
 
 def event_interval(successes: int, draws: int, level: float) -> tuple[float, float]:

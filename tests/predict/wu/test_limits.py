@@ -86,14 +86,6 @@ def test_curvature_means_do_not_depend_on_the_scrambling(classes):
     assert np.ptp(spreads) < 0.03 * spreads[0]
 
 
-def test_printed_curvature_against_monte_carlo():
-    rng = np.random.default_rng(0)
-    z = rng.standard_normal((200_000, 4)) * np.sqrt(limits.printed_logit_variance())
-    p = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
-    sample = p[:, 0] - p[:, 0] ** 2
-    assert curvature.printed_curvature(4) == pytest.approx(sample.mean(), abs=5 * sample.std() / 447)
-
-
 def test_refusals():
     with pytest.raises(ValueError, match="layer=2"):
         limits.projection_ratio(2, 2)
