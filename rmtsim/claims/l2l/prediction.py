@@ -113,7 +113,7 @@ _LONG = 10**9
     grid=({"noise": 1.0, "ratio": 2.0}, {"noise": 2.0, "ratio": 4.0}, {"noise": 1.0, "ratio": 0.5}),
     sizes=SIZES,
     size_name="d",
-    tolerance=Tolerance(relative=0.03),
+    tolerance=Tolerance(relative=0.02),
     exponents=(1.0,),
     because="the exact value has d - n - 1 in place of d - n (inverse Wishart moments)",
     cost=lambda size, ratio: 1.5e-4 + 2e-8 * size * size / ratio + 6e-10 * size**3 / max(ratio, 1.0) ** 2,

@@ -64,7 +64,7 @@ _EDGE = "extreme eigenvalues sit at soft edges, where corrections are of order d
     statement="The largest eigenvalue of H tends to (1 + √(d/n))², between 4.6 and 9: the room up to L = 100 is "
     "wide.",
     limit=lambda ratio: (1 + math.sqrt(ratio)) ** 2,
-    tolerance=Tolerance(relative=0.05),
+    tolerance=Tolerance(relative=0.02),
     exponents=(2 / 3, 1.0),
     because=_EDGE,
 )
@@ -80,7 +80,7 @@ def largest_eigenvalue(size: int, rng: np.random.Generator, ratio: float) -> flo
     standing="lemma",
     statement="The n-th eigenvalue of H tends to (1 - √(d/n))², between 0.024 and 1.",
     limit=lambda ratio: (1 - math.sqrt(ratio)) ** 2,
-    tolerance=Tolerance(absolute=0.05),
+    tolerance=Tolerance(absolute=0.01),
     exponents=(2 / 3, 1.0),
     because=_EDGE,
 )

@@ -141,7 +141,7 @@ def mean_error(
     statement="From n samples per task, train-by-train on all of them and train-by-validation on n₁ differ on new "
     "tasks by the error of the limit law: E‖w_train - w*‖² - E‖w_valid - w*‖².",
     limit=lambda samples, training, dimension, noise, steps: _gap(samples, training, dimension, noise, steps),
-    tolerance=Tolerance(absolute=0.05),
+    tolerance=Tolerance(absolute=0.03),
     parameters=(TOTAL, TRAINING, DIMENSION, POSITIVE_NOISE, FEW_STEPS),
     grid=({"noise": 1.0}, {"noise": 0.2}, {"samples": 3000, "training": 1500, "noise": 1.0}),
     cost=lambda size, samples, training, dimension, steps: 4 * _cost(size, steps, dimension / samples),

@@ -87,7 +87,7 @@ threshold(
         statement="The critical step size of a task tends to the η at which ‖w_τ‖ of the limit law reaches 40σ "
         "for some τ ≤ t; as t → ∞ that is 2/(1 + √(d/n))², between 0.22 and 0.43.",
         limit=lambda ratio, noise, steps: theory.critical_step(steps, noise, ratio),
-        tolerance=Tolerance(relative=0.05),
+        tolerance=Tolerance(relative=0.02),
         sizes=(24, 48, 96, 192),
         exponents=(2 / 3, 1.0),
         because="norms of long trained weights are governed by the largest eigenvalue, at a soft edge",
@@ -130,7 +130,7 @@ def critical_step_of_a_task(
     statement="For n ≥ cd the threshold η̂ lies in (4/3, 6): the critical step size of a task tends to that of "
     "the limit law, and to 2/(1 + √(d/n))² as t → ∞, between 1.49 and 2 for n ≥ 40d.",
     limit=lambda ratio, noise, steps: theory.critical_step(steps, noise, ratio),
-    tolerance=Tolerance(relative=0.05),
+    tolerance=Tolerance(relative=0.02),
     parameters=(PLENTY, POSITIVE_NOISE, STEPS),
     grid=({"ratio": 0.02, "steps": 40}, {"ratio": 0.01, "steps": 40}),
     sizes=(6, 12, 24, 48),
