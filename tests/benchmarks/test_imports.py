@@ -1,4 +1,4 @@
-"""Benchmarks are run by hand; what they import of rmtsim must exist all the same, and of peers only PyTorch is needed."""
+"""Benchmarks are run by hand; what they import of rmtsim must exist all the same; of peers they need only PyTorch."""
 
 import importlib
 import sys
