@@ -1,7 +1,8 @@
 """Centre and scale of the largest eigenvalue, so that (λ_max - centre)/scale follows a Tracy–Widom law to second order.
 
-The first-order constants leave an error of order n^{-1/3}; those below leave n^{-2/3} (El Karoui 2006, Ma 2012,
-Johnstone and Ma 2012), so the law is usable from sizes of ten or so on.
+The first-order constants leave an error of order n^{-1/3}; those below are meant to leave n^{-2/3} (El Karoui 2006,
+Ma 2012, Johnstone and Ma 2012), and do better in our simulations for β = 1 and for Wigner matrices.
+For β = 2 Wishart they gained nothing over first order at N, d ≤ 80: take them with care.
 """
 
 from __future__ import annotations
