@@ -1,4 +1,4 @@
-"""Write rmtsim/claims/detectable.json: the smallest shift each registered claim detects in the default budget.
+"""Write rmtsim/claims/PAPER/detectable.json: the smallest shift each registered claim detects in the default budget.
 
     PYTHONPATH=. python benchmarks/detectable.py --store runs.sqlite --workers 2       every claim, default allowance
     PYTHONPATH=. python benchmarks/detectable.py --from dong.json wu.json              from `rmtsim verify --json`
@@ -21,10 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from rmtsim.claims import Claim, all_claims, detectability
+from rmtsim.claims.papers import PAPERS
 from rmtsim.defaults import LEVEL, SECONDS
 from rmtsim.verdicts import verify
 
-FILE = Path(detectability.__file__).with_name("detectable.json")
+FOLDER = Path(detectability.__file__).parent
 
 
 def _up(value: float) -> float:
@@ -75,11 +76,14 @@ def with_tolerance(claim: Claim, known: dict[str, Any]) -> dict[str, Any]:
 
 def write(entries: dict[str, dict[str, Any]], claims: list[Claim]) -> None:
     kept = {claim.id: entries[claim.id] for claim in claims if claim.id in entries}
-    lines = ",\n".join(
-        f"  {json.dumps(name)}: {json.dumps(known, ensure_ascii=False)}" for name, known in kept.items()
-    )
-    FILE.write_text(f'{{"schema": 1, "claims": {{\n{lines}\n}}}}\n', encoding="utf-8")
-    print(f"{FILE.name}: {len(kept)} of {len(claims)} registered claims", file=sys.stderr)
+    for key in PAPERS:
+        mine = {claim.id: kept[claim.id] for claim in claims if claim.paper == key and claim.id in kept}
+        lines = ",\n".join(
+            f"  {json.dumps(name)}: {json.dumps(known, ensure_ascii=False)}" for name, known in mine.items()
+        )
+        text = f'{{"schema": 1, "claims": {{\n{lines}\n}}}}\n'
+        (FOLDER / key / detectability.FILE).write_text(text, encoding="utf-8")
+    print(f"{detectability.FILE}: {len(kept)} of {len(claims)} registered claims", file=sys.stderr)
 
 
 def main() -> None:
@@ -98,9 +102,7 @@ def main() -> None:
     arguments = parser.parse_args()
     claims = all_claims()
     by_name = {claim.id: claim for claim in claims}
-    entries: dict[str, dict[str, Any]] = {}
-    if FILE.exists():
-        entries = json.loads(FILE.read_text(encoding="utf-8"))["claims"]
+    entries = {name: known.as_json() for name, known in detectability.recorded_shifts().items()}
     if arguments.tolerances:
         entries = {name: with_tolerance(by_name[name], entries[name]) for name in entries if name in by_name}
         write(entries, claims)

@@ -1,7 +1,8 @@
 """The smallest shift of its prediction that each registered claim detects in the default budget, known before a run.
 
-The figures are measured, not promised: ``benchmarks/detectable.py`` writes them to ``detectable.json`` from runs
-with the default allowance. A claim's own run computes its figure anew (``detectable`` in the result).
+The figures are measured, not promised: ``benchmarks/detectable.py`` writes them to ``detectable.json`` in
+each paper's folder, from runs with the default allowance. A claim's own run computes its figure anew (``detectable``
+in the result).
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from importlib import resources
 from typing import Any
 
 from rmtsim.claims.model import Claim
+from rmtsim.claims.papers import PAPERS
 
 __all__ = ["DetectableShift", "detectable_shift", "recorded_shifts"]
 
-_FILE = "detectable.json"
+FILE = "detectable.json"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,8 +67,13 @@ class DetectableShift:
 @functools.cache
 def recorded_shifts() -> dict[str, DetectableShift]:
     """All recorded figures by claim."""
-    text = resources.files("rmtsim.claims").joinpath(_FILE).read_text(encoding="utf-8")
-    return {name: DetectableShift(**entry) for name, entry in json.loads(text)["claims"].items()}
+    found = {}
+    for key in PAPERS:
+        file = resources.files(f"rmtsim.claims.{key}").joinpath(FILE)
+        if file.is_file():  # a paper whose claims were never measured has none
+            entries = json.loads(file.read_text(encoding="utf-8"))["claims"]
+            found.update({name: DetectableShift(**entry) for name, entry in entries.items()})
+    return found
 
 
 def detectable_shift(claim: Claim) -> DetectableShift | None:

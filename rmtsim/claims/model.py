@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
-from rmtsim.claims.quick_set import QUICK_SET
+from rmtsim.claims.papers import PAPERS
 
 __all__ = [
     "DEFAULT_EXPONENTS",
@@ -308,8 +308,13 @@ class Claim:
 
     @property
     def quick(self) -> bool:
-        """Whether ``rmtsim verify --quick`` includes it (:mod:`rmtsim.claims.quick_set`)."""
-        return self.id in QUICK_SET
+        """Whether ``rmtsim verify --quick``, over all papers, includes it."""
+        return self.paper in PAPERS and self.id in PAPERS[self.paper].headlines
+
+    @property
+    def quick_in_paper(self) -> bool:
+        """Whether the quick set of its own paper includes it (``rmtsim verify --quick --paper KEY``)."""
+        return self.paper in PAPERS and self.id in PAPERS[self.paper].quick
 
     @property
     def source(self) -> str:

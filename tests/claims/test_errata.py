@@ -1,11 +1,13 @@
-"""docs/errata.md and the registry tell the same story."""
+"""docs/errata and the registry tell the same story."""
 
 import re
 from pathlib import Path
 
 from rmtsim.claims import all_claims
+from rmtsim.claims.papers import PAPERS
 
-TEXT = (Path(__file__).parents[2] / "docs" / "errata.md").read_text(encoding="utf-8")
+FOLDER = Path(__file__).parents[2] / "docs" / "errata"
+TEXT = "\n".join(page.read_text(encoding="utf-8") for page in sorted(FOLDER.glob("*.md")))
 NAMES = {claim.id for claim in all_claims()}
 
 
@@ -13,7 +15,7 @@ def _named() -> set[str]:
     """Claims the page names, `dong.eq28.*` and ", `.18`" written out."""
     found: set[str] = set()
     last = ""
-    for name in re.findall(r"`((?:dong|wu|li|l2l)?\.[\w./*-]+)`", TEXT):
+    for name in re.findall(rf"`((?:{'|'.join(PAPERS)})?\.[\w./*-]+)`", TEXT):
         last = name if not name.startswith(".") else f"{last.rpartition('.')[0]}{name}"
         pattern = re.compile(re.escape(last).replace(r"\*", r"[\w-]+") + "$")
         matching = {known for known in NAMES if pattern.match(known)}

@@ -82,7 +82,7 @@ def output_ratio_limit(hidden: int) -> float:
     chain=("dong.thm2.output-ce-diagonal.join", "dong.thm2.output-ce-offdiagonal.join"),
     exponents=(2 / 3, 1.0),
     because="averages over C independent rows of V are series in 1/C; at few neurons large inputs, where one class "
-    "takes all the weight, cut the series at C^{-(m-2)/3} (docs/errata.md)",
+    "takes all the weight, cut the series at C^{-(m-2)/3} (docs/errata/dong.md)",
     credit="Theorem 2 keeps the spread: (108) to (111) give the ratio of the two limits.",
     corrected=correction(
         "dong.eq17/corrected",

@@ -44,7 +44,7 @@ _SERIES = "averages over C independent rows of V: a series in 1/C"
 _CUT = (
     "averages over C independent rows of V are series in 1/C, but at m neurons the series is cut where a single "
     "class can take all the weight, at relative size C^{-(m-2)/3} up to logarithms: slow exponents belong to small m "
-    "(docs/errata.md)"
+    "(docs/errata/dong.md)"
 )
 _ETA = "γ(m-1)²/(2^m (m-2)³ m)·(√(m/(m-2)) + 1)^{m-2}"
 _FACTOR = "the factor 2 of the square loss is lost"

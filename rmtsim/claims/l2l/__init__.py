@@ -12,3 +12,30 @@ MODULES = (
     "stochastic",
 )
 """Modules that declare statements, in the order of the listings."""
+
+QUICK = (
+    "l2l.thm5.3.1.vanishing",
+    "l2l.claim5.3.5",
+    "l2l.eq5.1",
+    "l2l.eq5.2",
+    "l2l.footnote2.coordinates",
+    "l2l.footnote2.coordinates/corrected",
+    "l2l.thm5.4.1.train-limit",
+    "l2l.sec5.4.1.threshold",
+    "l2l.sec5.4.1.threshold/corrected",
+    "l2l.truncation.cost",
+    "l2l.lemmaD.2.14.constant",
+    "l2l.lemmaD.2.14.constant/corrected",
+    "l2l.lemmaD.2.16",
+    "l2l.lemmaD.2.16/corrected",
+    "l2l.lemmaD.3.1.decomposition",
+    "l2l.lemmaD.4.3.step",
+    "l2l.lemmaD.4.3.step/corrected",
+    "l2l.lemmaD.4.9.constant",
+    "l2l.lemmaD.4.9.constant/corrected",
+    "l2l.thm5.1.2.optimal",
+)
+"""The paper's quick set: one representative of every argument, every refutation that seconds decide."""
+
+HEADLINES = QUICK
+"""Those that the quick set of all papers together keeps."""

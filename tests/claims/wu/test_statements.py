@@ -37,7 +37,7 @@ CORRECTED = {
     "eq86": 0.6282344,
 }
 CAUSES = 12
-"""One dropped mean, and slips that stand alone (docs/errata.md)."""
+"""One dropped mean, and slips that stand alone (docs/errata/wu.md)."""
 
 
 @pytest.mark.parametrize("name", LISTED)
