@@ -1,6 +1,13 @@
 """Statements of `liu` (linearity of wide networks), one module a topic."""
 
-MODULES = ("one_hidden_layer",)
+MODULES = (
+    "one_hidden_layer",
+    "nonlinear_output",
+    "bottleneck",
+    "shifted_sums",
+    "table_1",
+    "optimisation",
+)
 """Modules that declare statements, in the order of the listings."""
 
 QUICK = ("liu.eq10",)
