@@ -127,7 +127,6 @@ WRITTEN = {
         "inputs": lambda: matrix(6, 4), "hidden": lambda: matrix(2, 4), "output": lambda: matrix(3, 2),
         "targets": lambda: matrix(6, 3),
     },
-    "rmtsim.sampling.relu_network.Network": {"weights": lambda: (matrix(4, 5), matrix(3, 4))},
     "rmtsim.laws.affine.AffineLaw": {
         "law": laws.Semicircle, "scale": lambda: 2.0, "shift": lambda: 1.0,
     },
