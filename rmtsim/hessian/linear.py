@@ -198,7 +198,7 @@ class BlockEnergies:
 
 @dataclass(frozen=True)
 class LinearEnergies(BlockEnergies):
-    """Block energies of a linear model, with two numbers that come at no cost and make control variates.
+    """Block energies of a linear model, with two numbers that come at no cost and make companions.
 
     ``data`` = ‖XᵀX/N‖² and ``logit_variance`` (over classes, averaged over samples) have known expectations at
     initialisation and explain most of the fluctuations of the block energies.
@@ -259,7 +259,7 @@ def sample_block_energies(
 
 @dataclass(frozen=True)
 class MeanEnergies:
-    """Averages over the blocks of many independent models, one number a model; controls as in LinearEnergies."""
+    """Averages over the blocks of many independent models, one number a model; companions as in LinearEnergies."""
 
     diagonal: NDArray[np.float64]
     """Mean ‖H_ii‖²."""

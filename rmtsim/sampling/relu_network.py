@@ -6,8 +6,9 @@ have variance 1/d, the others one over their number of columns, so that every ro
 
 from __future__ import annotations
 
+import functools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +48,8 @@ class InputBatch:
     """1·x."""
     rows: slice
     """Which rows of the whole batch these are."""
+    known: dict[tuple[int, int, int, int], tuple[float, float]] = field(default_factory=dict, compare=False)
+    """Means over pairs of rows found so far (:mod:`rmtsim.sampling.activation_pairs`), shared by all parts."""
 
     def __len__(self) -> int:
         return int(self.rows.stop - self.rows.start)
@@ -77,6 +80,7 @@ class InputBatch:
             self.gram,
             self.sums[rows],
             slice(start + rows.start, start + rows.stop),
+            self.known,
         )
 
 
@@ -155,6 +159,7 @@ def draw_network(
     return architecture.sample(rng)
 
 
+@functools.lru_cache(maxsize=64, typed=True)
 def _architecture(width: int, dimension: int, classes: int, depth: int) -> Architecture:
     classes = validate.integer("classes", classes, minimum=2, meaning="number of classes c")
     depth = validate.integer("depth", depth, minimum=2, maximum=64, meaning="layers of weights L")
