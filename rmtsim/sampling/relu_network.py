@@ -279,6 +279,7 @@ def draw_responses(
     classes = validate.integer("classes", classes, minimum=2, meaning="number of classes c")
     depth = validate.integer("depth", depth, minimum=2, maximum=64, meaning="layers of weights L")
     networks = validate.integer("networks", networks, meaning="independent networks")
+    inner = validate.flag("inner", inner)
     validate.generator("rng", rng)
     direct = dimension <= 2 * count or not inner
     gram = np.zeros((count, count)) if inner else None
