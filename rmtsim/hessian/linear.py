@@ -287,13 +287,13 @@ def sample_mean_energies(
     True
     """
     replicates = validate.integer("replicates", replicates, minimum=0)
+    dimension, samples, classes = _checked(dimension, samples, classes)
     table = np.empty((replicates, 4))
     if classes > _COMPILED_CLASSES:
         for row in table:
             one = sample_block_energies(dimension, samples, classes, rng)
             row[:] = one.mean_diagonal, one.offdiagonal, one.data, one.logit_variance
     else:
-        dimension, samples, classes = _checked(dimension, samples, classes)
         validate.generator("rng", rng)
         validate.memory(
             8.0 * (samples**2 + samples * (dimension + 2 * classes)),

@@ -245,6 +245,7 @@ def draw_responses(
     count = validate.integer("count", count, minimum=2, meaning="number of inputs")
     architecture = _architecture(width, dimension, classes, depth)
     networks = validate.integer("networks", networks, meaning="independent networks")
+    inner = validate.flag("inner", inner)
     validate.generator("rng", rng)
     direct = dimension <= 2 * count or not inner
     gram = np.zeros((count, count)) if inner else None
