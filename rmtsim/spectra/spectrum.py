@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,6 @@ from rmtsim.laws import SpectralLaw
 from rmtsim.spectra import words
 from rmtsim.spectra.bulk import Bulk, Goodness
 from rmtsim.spectra.tail import PowerTail, power_tail
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 __all__ = ["Outlier", "Spectrum"]
 
@@ -123,8 +120,8 @@ class Spectrum:
         """Everything that was found, for JSON."""
         return words.as_dict(self)
 
-    def plot(self) -> Figure:
-        """Histogram of the bulk, the law, its edges, and the outliers."""
+    def plot(self) -> Any:
+        """Histogram of the bulk, the law, its edges, and the outliers: a matplotlib ``Figure``."""
         from rmtsim.plots.spectrum import spectrum_figure
 
         return spectrum_figure(self)
