@@ -14,6 +14,8 @@ __all__ = ["rank_one_norms"]
 Array = NDArray[np.float64]
 
 _HALVINGS = 60
+_LARGEST = 1e80
+"""Products of three such numbers, and sums of them, stay finite."""
 
 
 def rank_one_norms(diagonal: ArrayLike, vector: ArrayLike, weight: Any) -> Array:
@@ -35,6 +37,9 @@ def rank_one_norms(diagonal: ArrayLike, vector: ArrayLike, weight: Any) -> Array
             f"diagonal, vector and weight of shapes {entries.shape}, {g.shape}, {rho.shape}: "
             "expected (batch, m), (batch, m) and (batch,), m >= 1"
         )
+    for name, array in (("diagonal", entries), ("vector", g), ("weight", rho)):
+        if np.abs(array).max() > _LARGEST:
+            raise ValueError(f"{name}: expected entries of modulus <= {_LARGEST:g}, and one is larger")
     sign = np.where(rho < 0, -1.0, 1.0)
     d = np.sort(entries * sign[:, None], axis=1)
     squares = (

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim import validate
+from rmtsim.errors import ConvergenceError
 
 __all__ = [
     "BottleneckFlow",
@@ -27,6 +28,10 @@ Array = NDArray[np.float64]
 
 _DEPTH = 5
 """Blocks of the Krylov space; the rest of the Hessian is smaller by 1/√m, so that few are enough."""
+
+
+_LARGEST = 1e8
+"""Entries up to here: values are of degree nine in them, norms of squares of degree eighteen."""
 
 
 def sample_bottlenecks(width: int, count: int, rng: np.random.Generator) -> Array:
@@ -44,7 +49,12 @@ def _checked(parameters: ArrayLike, x: float) -> tuple[Array, float]:
     point = validate.real_array("parameters", parameters)
     if point.ndim != 3 or len(point) != 4 or 0 in point.shape:
         raise ValueError(f"parameters of shape {point.shape}: expected (4, networks, width)")
-    return point, validate.finite_number("x", x, meaning="the input")
+    x = validate.finite_number("x", x, meaning="the input")
+    if np.abs(point).max() > _LARGEST:
+        raise ValueError(f"parameters: expected entries of modulus <= {_LARGEST:g}, and one is larger")
+    if abs(x) > _LARGEST:
+        raise ValueError(f"x={x:g}: expected |x| <= {_LARGEST:g} (the input)")
+    return point, x
 
 
 def _parts(point: Array, x: float) -> tuple[Array, Array, Array, Array]:
@@ -165,6 +175,8 @@ def bottleneck_flow(parameters: ArrayLike, label: float) -> BottleneckFlow:
     """
     state, x = _checked(parameters, 1.0)
     label = validate.finite_number("label", label, meaning="target of the network")
+    if abs(label) > _LARGEST:
+        raise ValueError(f"label={label:g}: expected |label| <= {_LARGEST:g} (target of the network)")
 
     def velocity(point: Array) -> Array:
         value, gradient = _gradients(point, x)
@@ -187,4 +199,11 @@ def bottleneck_flow(parameters: ArrayLike, label: float) -> BottleneckFlow:
         k4 = velocity(state + step * k3)
         state = state + step / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
         value, gradient = _gradients(state, x)
+    else:
+        worst = float(np.abs(value - label)[moving].max())
+        raise ConvergenceError(
+            f"parameters: {int(moving.sum())} networks still move after 3000 steps",
+            residual=worst,
+            iterations=3000,
+        )
     return BottleneckFlow(first, value, before, (gradient**2).sum(axis=(0, 2)))

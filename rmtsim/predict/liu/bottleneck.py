@@ -36,8 +36,29 @@ _BLOCK = 3 * math.sqrt(3) / 4
 _WHOLE = 7 * math.sqrt(3) / 8
 
 
+_LARGEST = 1e30
+"""Inputs and labels up to here; their eighth powers stay far from overflow."""
+
+
 def _fourth_power(x: float) -> float:
-    return validate.finite_number("x", x, meaning="the input") ** 4
+    x = validate.finite_number("x", x, meaning="the input")
+    if abs(x) > _LARGEST:
+        raise ValueError(f"x={x:g}: expected |x| <= {_LARGEST:g} (the input)")
+    return x**4
+
+
+def _radius(radius: float) -> float:
+    radius = validate.finite_number("radius", radius, meaning="radius of the ball")
+    if radius < 0:
+        raise ValueError(f"radius={radius}: expected a number >= 0 (radius of the ball)")
+    return min(radius, 1e3)  # beyond, everything below has long reached its limit
+
+
+def _scale(x: float) -> float:
+    scale = _fourth_power(x)
+    if not scale > 0:
+        raise ValueError(f"x={x}: expected an input with x⁴ > 0 (at zero the network vanishes)")
+    return scale
 
 
 def block_norm_mean(x: float) -> float:
@@ -55,7 +76,7 @@ def block_norm_cdf(values: ArrayLike, x: float) -> Array:
     >>> block_norm_cdf([0.0, 1e9], 1.0)
     array([0., 1.])
     """
-    scale = validate.positive_number("x⁴", _fourth_power(x), meaning="fourth power of the input")
+    scale = _scale(x)
     points = validate.real_array("values", values)
     return np.asarray(erf(np.maximum(points, 0.0) / (_BLOCK * scale * math.sqrt(2))))
 
@@ -78,9 +99,9 @@ def bottleneck_norm_cdf(values: ArrayLike, x: float) -> Array:
     >>> [round(float(p), 6) for p in bottleneck_norm_cdf([0.0, 4.0, 1e3], 1.0)]
     [0.0, 0.521198, 1.0]
     """
-    scale = _WHOLE * validate.positive_number("x⁴", _fourth_power(x), meaning="fourth power of the input")
+    scale = _WHOLE * _scale(x)
     points = validate.real_array("values", values)
-    found = [_within(max(float(value) / scale, 0.0)) for value in points.ravel()]
+    found = [_within(min(max(float(value) / scale, 0.0), 1e3)) for value in points.ravel()]
     return np.array(found).reshape(points.shape)
 
 
@@ -121,9 +142,7 @@ def survival_in_ball(radius: float) -> float:
     >>> survival_in_ball(0.0)
     1.0
     """
-    radius = validate.finite_number("radius", radius, meaning="radius of the ball")
-    if radius < 0:
-        raise ValueError(f"radius={radius}: expected a number >= 0 (radius of the ball)")
+    radius = _radius(radius)
     return math.exp(-7 * radius**2 / 6)
 
 
@@ -133,11 +152,9 @@ def shifted_sum_floor(radius: float) -> float:
     >>> round(shifted_sum_floor(0.0), 6) == round(math.sqrt(6 / math.pi), 6)
     True
     """
-    radius = validate.finite_number("radius", radius, meaning="radius of the two balls")
-    if radius < 0:
-        raise ValueError(f"radius={radius}: expected a number >= 0 (radius of the two balls)")
+    radius = _radius(radius)
     lost = (2 + math.sqrt(3)) * radius
-    bar = min(lost / math.sqrt(3), 1e3)
+    bar = lost / math.sqrt(3)
     density = math.exp(-(bar**2) / 2) / math.sqrt(2 * math.pi)
     return 2 * (math.sqrt(3) * density - lost * float(ndtr(-bar)))
 
@@ -152,6 +169,8 @@ def bottleneck_kernel_change(label: float) -> float:
     True
     """
     label = validate.positive_number("label", label, meaning="target of the network")
+    if label > _LARGEST:
+        raise ValueError(f"label={label:g}: expected a number <= {_LARGEST:g} (target of the network)")
     nodes, weights = np.polynomial.legendre.leggauss(300)
     radii, radial = 5.0 * (nodes + 1), 5.0 * weights
     kink = math.atan2(1.0, -1 / math.sqrt(2))  # G₁ < 0, 2b² = S²: where the two ends of the flow part

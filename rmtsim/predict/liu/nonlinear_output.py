@@ -23,6 +23,9 @@ _REACH = 12.0
 """The normal density beyond so many deviations is below rounding."""
 
 
+_LARGEST = 1e3
+
+
 def _normal_mean(function: Callable[[float], float], kinks: Sequence[float] = ()) -> float:
     """E function(G), split at the kinks."""
     ends = [-_REACH, *sorted(k for k in kinks if abs(k) < _REACH), _REACH]
@@ -49,6 +52,10 @@ def output_variance(activation: str, x: float) -> float:
     True
     """
     x = validate.finite_number("x", x, meaning="the input")
+    if abs(x) > _LARGEST:
+        raise ValueError(
+            f"x={x:g}: expected |x| <= {_LARGEST:g} (the input; beyond, the integrals are not resolved)"
+        )
     return _normal_mean(lambda w: float(derivative(activation, w * x)) ** 2)
 
 
