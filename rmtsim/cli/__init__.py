@@ -26,6 +26,7 @@ _COMMANDS = (
     "rmtsim.cli.verify",
     "rmtsim.cli.runs",
     "rmtsim.cli.law",
+    "rmtsim.cli.spectrum",
 )
 """Each offers ``add_parser(subparsers)``, which sets ``run`` (arguments -> exit code) as the parser's default."""
 
@@ -35,6 +36,7 @@ start here:
   rmtsim verify --quick              a verdict on every claim of the quick set
   rmtsim verify dong.thm1.diagonal   one claim, with error bars
   rmtsim law mp --ratio 0.5 --plot mp.png   a spectral law, drawn
+  rmtsim spectrum eigs.npy --samples 900    the bulk and the outliers of your own spectrum
   rmtsim COMMAND --help              options and examples of a command
 
 exit codes: 0 the run completed (whatever the verdicts), 1 it could not be completed (memory, disk, workers, a locked
