@@ -77,7 +77,13 @@ def run_from(
         executor = _executor(arguments, stack)
         display = stack.enter_context(ProgressDisplay()) if shown else None
         runner = stack.enter_context(
-            run_session(executor, store, any_environment=arguments.any_environment, watcher=display)
+            run_session(
+                executor,
+                store,
+                any_environment=arguments.any_environment,
+                watcher=display,
+                command=shlex.join(["rmtsim", *arguments.command_line]),
+            )
         )
         yield runner, display.report if display is not None else None
 
