@@ -184,8 +184,8 @@ def _list(arguments: argparse.Namespace) -> int:
         _say(
             "results, the newest of each claim and its parameter points (for reports; verdicts never use them):"
         )
-    for each in results:
-        _say(f"  {_result_line(each)}")
+    for kept in results:
+        _say(f"  {_result_line(kept)}")
     _say(f"{arguments.path}: {sum(each.batches for each in found)} batches, {len(results)} results")
     return 0
 
@@ -255,8 +255,8 @@ def _show(arguments: argparse.Namespace) -> int:
     _say(arguments.claim)
     for path in files:
         _say(f"  from {path}")
-    for row in results:
-        _say(f"  result: {_result_line(row)}")
+    for kept in results:
+        _say(f"  result: {_result_line(kept)}")
     for each in shown:
         _say(
             f"  {each['parameters']} seed {each['seed']} size {each['size']:>7} {each['state']:<8} "
