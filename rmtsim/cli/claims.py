@@ -63,7 +63,10 @@ def run(arguments: argparse.Namespace) -> int:
     if any(is_pattern(target) for target in arguments.claims) or not arguments.claims:
         console = wide_console()
         # A reader that is a program gets one line per claim; people get citations and wrapped statements.
-        (print_list if console.is_terminal else print_lines)(claims, console)
+        if console.is_terminal:
+            print_list(claims, console)
+        else:
+            print_lines(claims)
     else:
         print_whole(claims)
     return 0

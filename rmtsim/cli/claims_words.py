@@ -11,17 +11,18 @@ from rich.text import Text
 from rmtsim.claims.detectability import detectable_shift
 from rmtsim.claims.model import Claim
 from rmtsim.cli.common import wide_console
+from rmtsim.cli.text import plain
 from rmtsim.verdicts.words.standing import standing_and_evidence
 from rmtsim.verdicts.words.summary import counts
 
 __all__ = ["costs", "declared_cause", "print_lines", "print_list", "print_whole"]
 
 
-def print_lines(claims: list[Claim], console: Console) -> None:
+def print_lines(claims: list[Claim]) -> None:
     """One line per claim for other programs: name, kind, standing and evidence, place, statement, parted by tabs."""
     for claim in claims:
         parts = (claim.id, claim.kind, standing_and_evidence(claim), claim.source, claim.statement)
-        console.out("\t".join(" ".join(part.split()) for part in parts), highlight=False)
+        print("\t".join(plain(" ".join(part.split())) for part in parts))
 
 
 def print_list(claims: list[Claim], console: Console) -> None:
