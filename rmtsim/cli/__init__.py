@@ -27,6 +27,7 @@ _COMMANDS = (
     "rmtsim.cli.verify",
     "rmtsim.cli.runs",
     "rmtsim.cli.law",
+    "rmtsim.cli.spectrum",
     "rmtsim.cli.studies",
     "rmtsim.cli.completion",
 )
@@ -38,6 +39,7 @@ start here:
   rmtsim verify --quick              a verdict on every claim of the quick set
   rmtsim verify dong.thm1.diagonal   one claim, with error bars
   rmtsim law mp --ratio 0.5 --plot mp.png   a spectral law, drawn
+  rmtsim spectrum eigs.npy --samples 900    the bulk and the outliers of your own spectrum
   rmtsim COMMAND --help              options and examples of a command
 
 exit codes: 0 the run completed (whatever the verdicts), 1 it could not be completed (memory, disk, workers, a locked
