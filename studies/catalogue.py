@@ -44,6 +44,12 @@ STUDIES = {
     "l2l_samples": Study(
         "--dimension 30 --samples 15 60 --tasks 20 --tests 20 --steps 10 --curve 4", "5 s", "5 min"
     ),
+    "liu_bottleneck": Study(
+        "--width 500 --bottlenecks 3 10 30 --runs 2", "20 s", "hours; 5 min at --width 1000"
+    ),
+    "liu_eigenvector": Study("--widths 16 32 64 128 --networks 10", "5 s", "3 min"),
+    "liu_kernels": Study("--widths 100 1000 --runs 2 --path 1000", "10 s", "10 min"),
+    "liu_norms": Study("--widths 16 32 64 128 --networks 4 --convolutions 64", "10 s", "5 min"),
     "own_network": Study("--width 8 --steps 100", "5 s", "1 min", "studies"),
     "wu_correspondence": Study("--width 20 --classes 5 --inputs 100 --show 8", "3 s", "1 min"),
     "wu_digits": Study("--width 30 --steps 50 --show 20", "5 s", "1 min", "studies"),
