@@ -65,6 +65,7 @@ def curvature_matrices(classes: int, seed: int = 0) -> NDArray[np.float64]:
 
 
 @takes_arrays
+@remembered(maxsize=64)
 def curvature_norm(classes: int) -> float:
     """E over weights of lim ‖E[A]‖_F.
 
@@ -75,6 +76,7 @@ def curvature_norm(classes: int) -> float:
 
 
 @takes_arrays
+@remembered(maxsize=64)
 def curvature_norm_slope(classes: int) -> float:
     """Regression slope of lim ‖E[A]‖_F on |b - mean(b)|²/(c-1) over weights: the more bias, the less curvature.
 
@@ -88,6 +90,7 @@ def curvature_norm_slope(classes: int) -> float:
 
 
 @takes_arrays
+@remembered(maxsize=64)
 def curvature_variance(classes: int) -> float:
     """Variance over weights of lim E[A]_11: zero if Lemma B.12's limit were one matrix for all weights."""
     diagonal = np.einsum("kii->ki", curvature_matrices(classes))
