@@ -10,7 +10,10 @@ The names below load on first use; everything else needs its module path (``from
 from __future__ import annotations
 
 import importlib
+import types
 from typing import TYPE_CHECKING, Any
+
+from rmtsim import predict
 
 if TYPE_CHECKING:
     from rmtsim.claims import Claim, Parameter, Tolerance, all_claims, claim, correction, find
@@ -21,10 +24,12 @@ if TYPE_CHECKING:
         MarchenkoPastur,
         MatrixDyson,
         Semicircle,
+        SpikedCovariance,
     )
     from rmtsim.predict.softmax_moments import softmax_moment
     from rmtsim.sampling.linear import sample_linear
-    from rmtsim.verdicts import ClaimResult, PointResult, Verdict, verify
+    from rmtsim.spectra import model_spectrum, spectrum
+    from rmtsim.verdicts import ClaimResult, PointResult, Results, Verdict, verify
 
 __version__ = "0.1.0"
 
@@ -34,6 +39,10 @@ _HOMES = {
     "MarchenkoPastur": "rmtsim.laws",
     "MatrixDyson": "rmtsim.laws",
     "Semicircle": "rmtsim.laws",
+    "SpikedCovariance": "rmtsim.laws",
+    # your own spectrum
+    "model_spectrum": "rmtsim.spectra",
+    "spectrum": "rmtsim.spectra",
     # exact predictions and simulation of the linear softmax model
     "block_energies": "rmtsim.hessian.linear",
     "sample_linear": "rmtsim.sampling.linear",
@@ -49,6 +58,7 @@ _HOMES = {
     # verdicts
     "ClaimResult": "rmtsim.verdicts",
     "PointResult": "rmtsim.verdicts",
+    "Results": "rmtsim.verdicts",
     "Verdict": "rmtsim.verdicts",
     "verify": "rmtsim.verdicts",
     # errors
@@ -64,7 +74,9 @@ __all__ = [
     "MatrixDyson",
     "Parameter",
     "PointResult",
+    "Results",
     "Semicircle",
+    "SpikedCovariance",
     "Tolerance",
     "Verdict",
     "__version__",
@@ -73,8 +85,11 @@ __all__ = [
     "claim",
     "correction",
     "find",
+    "model_spectrum",
+    "predict",
     "sample_linear",
     "softmax_moment",
+    "spectrum",
     "verify",
 ]
 
@@ -87,3 +102,23 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_HOMES})
+
+
+class _Predict(types.ModuleType):
+    """The package of closed forms, which can also be asked for what a claim predicts."""
+
+    def __call__(self, name: Any, /, **parameters: Any) -> float:
+        """The number that a claim (or the claim of this name) states at a parameter point; the rest is at its default.
+
+        >>> from rmtsim import predict
+        >>> round(predict("dong.thm1.diagonal-limit", gamma=1.0), 6)
+        3.718282
+        """
+        from rmtsim.claims import Claim, find
+
+        claim = name if isinstance(name, Claim) else find(name)
+        return claim.prediction(parameters)
+
+
+# `predict` is both: theory by module (predict.dong.linear), and a number by claim. The package itself knows no claims.
+predict.__class__ = _Predict

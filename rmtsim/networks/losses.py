@@ -40,6 +40,10 @@ class DiagonalCurvature:
         """L''_n u_n for vectors of shape (…, samples, outputs)."""
         return self.weights * vectors
 
+    def root_product(self, rows: Array) -> Array:
+        """R_n J_n with R_nᵀR_n = L''_n for Jacobians J_n of shape (outputs, samples, columns)."""
+        return np.asarray(np.sqrt(self.weights).T[:, :, None] * rows)
+
     def matrices(self) -> Array:
         """L''_n, samples × outputs × outputs."""
         return np.asarray(self.weights[:, :, None] * np.eye(self.weights.shape[1]))
@@ -56,6 +60,14 @@ class SoftmaxCurvature:
         result = self.probabilities * vectors
         result -= self.probabilities * result.sum(axis=-1, keepdims=True)
         return result
+
+    def root_product(self, rows: Array) -> Array:
+        """R_n J_n with R_nᵀR_n = L''_n for Jacobians J_n of shape (outputs, samples, columns).
+
+        R_n = diag(√p)(1 - 1pᵀ): a label's variance about its mean, so that nothing is subtracted that is left over.
+        """
+        p = self.probabilities.T[:, :, None]
+        return np.asarray(np.sqrt(p) * (rows - (p * rows).sum(axis=0)))
 
     def matrices(self) -> Array:
         """L''_n, samples × outputs × outputs."""
@@ -80,7 +92,10 @@ class Loss:
             if self.name == "none":
                 return np.ones((samples, outputs))
             raise ValueError(f"targets=None: the loss {self.name} needs targets, one row a sample")
-        given = np.asarray(targets)
+        try:
+            given = np.asarray(targets)
+        except ValueError:
+            raise ValueError("targets: expected rows of equal length, or labels") from None
         if self.name == "cross_entropy" and given.ndim == 1 and given.dtype.kind in "iu":
             return self._labels(given, samples, outputs)
         rows: Array = validate.real_array("targets", targets)
@@ -185,7 +200,7 @@ def loss(name: str | Loss, *, factor: float = 1.0) -> Loss:
     if isinstance(name, Loss):
         return name
     if not isinstance(name, str) or name not in LOSSES:
-        raise ValueError(f"loss={name!r}: expected one of {', '.join(LOSSES)}")
+        raise ValueError(f"loss={validate.shown(name)}: expected one of {', '.join(LOSSES)}")
     factor = validate.positive_number("factor", factor)
     if factor != 1 and name != "square":
         raise ValueError(f"factor={factor}: only the square loss has a factor, and loss is {name!r}")

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rmtsim.networks import block_energies, fully_connected
-from rmtsim.networks.dense_hessian import layer_pair_energies
 from tests.networks.strategies import architectures, data, seeds
 
 
@@ -37,21 +36,6 @@ def test_energies_of_all_pairs(architecture, samples, seed):
         assert energies.pairs is None or energies.pairs.shape == wanted.shape
 
 
-@settings(max_examples=30)
-@given(architectures(most=4), st.integers(1, 4), seeds)
-def test_energies_between_layers(architecture, samples, seed):
-    network, x, y = data(architecture, samples, seed)
-    hessian, layout = network.hessian(x, y), architecture.layout
-    count = len(architecture.layers)
-    wanted = [
-        [np.square(hessian[layout.layer(k), layout.layer(j)]).sum() for j in range(count)]
-        for k in range(count)
-    ]
-    np.testing.assert_allclose(
-        layer_pair_energies(network.linearise(x, y)), wanted, rtol=1e-9, atol=1e-12 * np.square(hessian).sum()
-    )
-
-
 def test_bands_equal_one_band(monkeypatch):
     """N² numbers at once, or a few rows at a time."""
     from rmtsim.networks import energies, gram
@@ -77,3 +61,26 @@ def test_ratio_and_one_neuron():
         _ = output.mean_offdiagonal
     with pytest.raises(ValueError, match=r"layers=5: expected an integer in \[0, 1\]"):
         block_energies(network, np.eye(4), np.zeros(4), layers=[5])
+
+
+@pytest.mark.parametrize("loss", ["cross_entropy", "square", "logistic", "hinge"])
+@pytest.mark.parametrize(
+    ("widths", "activation", "skips"),
+    [((6, 5, 3), "tanh", False), ((6, 5, 5, 4, 2), "relu", True), ((4, 6, 5, 3), ["gelu", "relu"], False)],
+)
+def test_curvature_by_outputs_is_that_by_units(loss, widths, activation, skips):
+    """Few outputs and nothing that bends behind a layer: one backward pass an output gives what one a unit gives."""
+    from rmtsim.networks import unit_motions
+
+    network = fully_connected(widths, activation, skips=skips, biases=True, loss=loss).sample(
+        np.random.default_rng(3)
+    )
+    x = np.random.default_rng(4).standard_normal((7, widths[0]))
+    y = np.arange(7) % widths[-1] if loss == "cross_entropy" else np.sign(x[:, : widths[-1]])
+    point = network.linearise(x, y)
+    assert unit_motions._flat_beyond(point, 0)
+    ((units, by_outputs),) = unit_motions._factored_curvature(point, 0)
+    (motions,) = unit_motions.unit_chunks(point, 0)
+    by_units = unit_motions.unit_motion(point, 0, motions, own=True).deltas[0]
+    np.testing.assert_array_equal(units, motions[:, 1])
+    np.testing.assert_allclose(by_outputs, by_units, rtol=1e-11, atol=1e-15)

@@ -6,7 +6,7 @@
 The first term of h is a one-dimensional integral (:mod:`rmtsim.predict.softmax_curvature`). The second, and q,
 average over V exactly (:mod:`rmtsim.predict.softmax_overlap`) and over two inputs s, s' by randomised quasi-Monte
 Carlo. For h the inputs are drawn from the law tilted by e^{s·s'/m}, to which the integrand tends as C grows:
-it is then bounded by its C → ∞ form, whose known mean serves as control variate; errors are standard errors over
+it is then bounded by its C → ∞ form, whose known mean serves as companion; errors are standard errors over
 independent scramblings. For q they are drawn with the factor (s·s')² as well, and the rest, a smooth function of three
 numbers, is fitted (:mod:`rmtsim.predict.relu_pairs`). Without the tilt the variance is infinite at m ≤ 4.
 """
@@ -15,13 +15,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
-from rmtsim.predict.arrays import takes_arrays
+from rmtsim.predict.arrays import Estimate, estimates_take_arrays, takes_arrays
 from rmtsim.predict.orthant import orthant_moment, relu_exponential
 from rmtsim.predict.quasi_random import sobol_points
 from rmtsim.predict.relu_pairs import MOST_NEURONS, squared_overlap_average, tilted_neurons
@@ -30,7 +29,6 @@ from rmtsim.predict.softmax_overlap import OverlapGeometry, curvature_product, p
 from rmtsim.remembered import remembered
 
 __all__ = [
-    "Estimate",
     "hidden_ce_diagonal",
     "hidden_ce_offdiagonal",
     "hidden_mse_diagonal",
@@ -44,14 +42,6 @@ __all__ = [
 _SCRAMBLES = 8
 _SEED = 20240917
 """The scramblings are part of the definition: same arguments, same value."""
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A value with its standard error."""
-
-    value: float
-    error: float
 
 
 def _check(gamma: float, hidden: int, classes: int) -> tuple[float, int, int]:
@@ -76,7 +66,7 @@ def _tilted_pairs(
 
 
 def _points(hidden: int, classes: int) -> int:
-    """Points of a scrambling: fewer where the control variate leaves little (many classes, light tails)."""
+    """Points of a scrambling: fewer where the companion leaves little (many classes, light tails)."""
     if hidden <= 4 or classes < 10**4:
         return 128
     return 32 if classes < 10**5 else 8
@@ -88,14 +78,14 @@ def _average(
     points: int,
     coupling: float,
     integrand: Callable[[NDArray[np.float64], NDArray[np.float64]], float],
-    control: Callable[[NDArray[np.float64], NDArray[np.float64]], float],
+    companion: Callable[[NDArray[np.float64], NDArray[np.float64]], float],
     mean: float,
 ) -> Estimate:
-    """E[integrand; forced neurons active], with a control variate of known mean."""
+    """E[integrand; forced neurons active], with a companion of known mean."""
     hidden = validate.integer(
         "hidden", hidden, minimum=3, maximum=MOST_NEURONS, meaning="neurons averaged over"
     )
-    values, controls = np.empty((_SCRAMBLES, points)), np.empty((_SCRAMBLES, points))
+    values, companions = np.empty((_SCRAMBLES, points)), np.empty((_SCRAMBLES, points))
     for scramble in range(_SCRAMBLES):
         rng = np.random.default_rng([_SEED, scramble])
         uniforms = sobol_points(points, 3 * hidden, rng)
@@ -103,10 +93,10 @@ def _average(
             zip(*_tilted_pairs(hidden, forced, coupling, uniforms), strict=True)
         ):
             values[scramble, index] = weight * integrand(s, t)
-            controls[scramble, index] = weight * control(s, t)
-    centred = controls - controls.mean()
+            companions[scramble, index] = weight * companion(s, t)
+    centred = companions - companions.mean()
     slope = float((centred * (values - values.mean())).sum() / max(float((centred**2).sum()), 1e-300))
-    means = (values - slope * (controls - mean)).mean(axis=1)
+    means = (values - slope * (companions - mean)).mean(axis=1)
     return Estimate(float(means.mean()), float(means.std(ddof=1)) / math.sqrt(_SCRAMBLES))
 
 
@@ -115,7 +105,7 @@ def _shared_diagonal(hidden: int, classes: int) -> Estimate:
     """m² E[(E[ξ|V])²]."""
     one = 1 / hidden
 
-    def control(s: NDArray[np.float64], t: NDArray[np.float64]) -> float:
+    def companion(s: NDArray[np.float64], t: NDArray[np.float64]) -> float:
         # First correction of the large-C expansion: covariance of the linearised ξ at s and s'.
         product = s[0] * t[0] / hidden
         return math.exp(float(s @ t) / hidden) * float(product**2 + 4 * product + 2)
@@ -131,7 +121,7 @@ def _shared_diagonal(hidden: int, classes: int) -> Estimate:
         _points(hidden, classes),
         one if classes < 10**4 else 0.0,
         lambda s, t: curvature_product(OverlapGeometry(s, t), classes, (0, 0)) - 1,
-        control,
+        companion,
         mean,
     )
     return Estimate(0.25 + left.value, left.error)
@@ -142,7 +132,7 @@ def _shared_offdiagonal(hidden: int, classes: int) -> Estimate:
     """m² C E[(E[η|V])²]."""
     one = 1 / hidden
 
-    def control(s: NDArray[np.float64], t: NDArray[np.float64]) -> float:
+    def companion(s: NDArray[np.float64], t: NDArray[np.float64]) -> float:
         return math.exp(float(s @ t) / hidden) * float(
             (s[0] * t[0] / hidden + 1) * (s[1] * t[1] / hidden + 1)
         )
@@ -154,15 +144,18 @@ def _shared_offdiagonal(hidden: int, classes: int) -> Estimate:
         _points(hidden, classes),
         one,
         lambda s, t: classes * curvature_product(OverlapGeometry(s, t), classes, (0, 1)),
-        control,
+        companion,
         pair**2 * relu_exponential(one) ** (hidden - 2),
     )
 
 
+@estimates_take_arrays
 def hidden_ce_diagonal(gamma: float, hidden: int, classes: int) -> Estimate:
     """h_ii(γ, C) = γE[ξ²] + E[(E[ξ|V])²], the limit of E‖∂²ℓ_CE/∂w_i∂w_iᵀ‖²_F/d as d, N → ∞.
 
     Source: `dong` eq. (27) with (89); his (91) replaces E[(E[ξ|V])²] by (Eξ)².
+
+    Like all functions here it takes arrays too.
 
     >>> estimate = hidden_ce_diagonal(0.5, 5, 10**5)
     >>> abs(4 * 5**2 * estimate.value / 2 - 1) < 2e-3 and estimate.error < 1e-5
@@ -174,6 +167,7 @@ def hidden_ce_diagonal(gamma: float, hidden: int, classes: int) -> Estimate:
     return Estimate(gamma * single + shared.value / hidden**2, shared.error / hidden**2)
 
 
+@estimates_take_arrays
 def hidden_ce_offdiagonal(gamma: float, hidden: int, classes: int) -> Estimate:
     """h_ij(γ, C) = γE[η²] + E[(E[η|V])²], i ≠ j, the limit of E‖∂²ℓ_CE/∂w_i∂w_jᵀ‖²_F/d as d, N → ∞.
 
@@ -245,6 +239,7 @@ def hidden_mse_offdiagonal(gamma: float, hidden: int, classes: int, *, factor: f
     return factor**2 * classes * (1 + 4 * gamma) / (16 * hidden**2)
 
 
+@estimates_take_arrays
 @remembered(maxsize=256)
 def output_ce_diagonal(hidden: int, classes: int) -> Estimate:
     """q_ii(C), the limit of E‖∂²ℓ_CE/∂v_i∂v_iᵀ‖²_F as d, N → ∞; it does not depend on γ.
@@ -259,6 +254,7 @@ def output_ce_diagonal(hidden: int, classes: int) -> Estimate:
     return _output(hidden, classes, 1)
 
 
+@estimates_take_arrays
 @remembered(maxsize=256)
 def output_ce_offdiagonal(hidden: int, classes: int) -> Estimate:
     """q_ij(C), i ≠ j, the limit of E‖∂²ℓ_CE/∂v_i∂v_jᵀ‖²_F as d, N → ∞; it does not depend on γ.
