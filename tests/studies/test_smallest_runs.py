@@ -25,6 +25,7 @@ SMALLEST = {
     "l2l_quadratic": "--dimension 3 --iterations 5 --problems 1",
     "l2l_samples": "--dimension 12 --samples 6 20 --tasks 2 --tests 2 --steps 3 --curve 2",
     "own_network": "--width 4 --steps 2",
+    "own_spectrum": "--samples 60 --features 30",
     "wu_correspondence": "--width 4 --classes 3 --inputs 20 --show 4",
     "wu_digits": "--width 10 --steps 3 --show 10",
     "wu_models": "--width 4 --classes 3 --inputs 20 --pairs 2",
