@@ -38,7 +38,7 @@ ROWS: tuple[tuple[int, int, tuple[float, ...], str], ...] = (
     (400, 200, tuple(np.linspace(3, 8, 10)), "ten strong spikes"),
     (1000, 500, tuple(np.linspace(3, 8, 10)), "ten strong spikes"),
     (400, 200, tuple(np.linspace(3, 8, 40)), "rank 40"),
-    (400, 200, (), "a tenth of the rows dead"),
+    (400, 200, (), "a tenth of the columns dead"),
 )
 
 

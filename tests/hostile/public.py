@@ -255,7 +255,7 @@ EXCUSED = (
     # inner parts of spectra, reached through `spectrum` and `model_spectrum`; files have a fuzz test of their own
     "rmtsim.spectra.bulk.", "rmtsim.spectra.chebyshev.", "rmtsim.spectra.outliers.", "rmtsim.spectra.populated.",
     "rmtsim.spectra.reading.", "rmtsim.spectra.words.", "rmtsim.spectra.page.", "rmtsim.spectra.weights.",
-    "rmtsim.spectra.safetensors.", "rmtsim.spectra.fitted.",
+    "rmtsim.spectra.safetensors.", "rmtsim.spectra.fitted.", "rmtsim.spectra.make.checked_level",
     # inner parts of the network engine, reached through a network's methods, which check
     "rmtsim.networks.accumulate.", "rmtsim.networks.dense_hessian.", "rmtsim.networks.gram.",
     "rmtsim.networks.lanczos.", "rmtsim.networks.passes.", "rmtsim.networks.products.", "rmtsim.networks.softmax.",
