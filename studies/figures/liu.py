@@ -119,7 +119,7 @@ def eigenvector_shares(rows: Sequence[Mapping[str, Any]]) -> Figure:
         for layer in range(1, depth + 2):
             own = [row for row in rows if row["depth"] == depth and row["layer"] == layer]
             x = [row["width"] for row in own]
-            colour = LAYERS[layer - 1]
+            colour = LAYERS[-1] if layer == depth + 1 else LAYERS[layer - 1]
             ax.fill_between(
                 x, [row["low"] for row in own], [row["high"] for row in own], color=colour, alpha=0.15
             )
