@@ -237,6 +237,44 @@ WRITTEN |= {
     },
 }  # fmt: skip
 
+_AT = {"x": lambda: 0.7}
+_SHALLOW = _AT | {"activation": lambda: "tanh", "output": lambda: "softplus"}
+_BATCH = {"parameters": lambda: np.random.default_rng(3).standard_normal((4, 2, 6))}
+WRITTEN |= {
+    **{
+        f"rmtsim.predict.liu.bottleneck.{name}": _AT
+        for name in ("block_norm_mean", "bottleneck_norm_mean", "bottleneck_kernel_mean")
+    },
+    "rmtsim.predict.liu.bottleneck.block_norm_cdf": _AT | {"values": lambda: [0.5, 1.0]},
+    "rmtsim.predict.liu.bottleneck.bottleneck_norm_cdf": _AT | {"values": lambda: [0.5, 1.0]},
+    "rmtsim.predict.liu.bottleneck.bottleneck_kernel_change": {"label": lambda: 1.0},
+    "rmtsim.predict.liu.bottleneck.survival_in_ball": {"radius": lambda: 0.5},
+    "rmtsim.predict.liu.bottleneck.shifted_sum_floor": {"radius": lambda: 0.5},
+    **{
+        f"rmtsim.predict.liu.nonlinear_output.{name}": {key: _SHALLOW[key] for key in keys.split()}
+        for name, keys in (
+            ("output_variance", "activation x"),
+            ("output_kernel_limit", "activation output x"),
+            ("output_hessian_limit", "activation output x"),
+        )
+    },
+    "rmtsim.predict.liu.nonlinear_output.output_kernel_change": {
+        "activation": lambda: "tanh", "x": lambda: 0.7, "label": lambda: 1.0,
+    },
+    "rmtsim.hessian.rank_one.rank_one_norms": {
+        "diagonal": lambda: matrix(2, 4), "vector": lambda: matrix(2, 4), "weight": lambda: [0.5, -1.0],
+    },
+    "rmtsim.sampling.bottleneck.sample_bottlenecks": {"width": lambda: 6, "count": lambda: 2, "rng": rng},
+    "rmtsim.sampling.bottleneck.bottleneck_gradients": _BATCH | _AT,
+    "rmtsim.sampling.bottleneck.bottleneck_norms": _BATCH | _AT,
+    "rmtsim.sampling.bottleneck.distance_to_flat_point": _BATCH | _AT,
+    "rmtsim.sampling.bottleneck.bottleneck_flow": _BATCH | {"label": lambda: 1.0},
+    "rmtsim.networks.one_input.one_input_hessian": {
+        "network": lambda: fully_connected([3, 5, 1], "tanh").sample(rng()), "x": lambda: np.ones(3),
+        "targets": lambda: None,
+    },
+}  # fmt: skip
+
 EXCUSED = (
     # inner parts of solvers, called by laws that have checked everything
     "rmtsim.laws.dyson.continuation.", "rmtsim.laws.dyson.iterate.", "rmtsim.laws.dyson.krylov.",
@@ -259,6 +297,7 @@ EXCUSED = (
     # inner parts of the network engine, reached through a network's methods, which check
     "rmtsim.networks.accumulate.", "rmtsim.networks.dense_hessian.", "rmtsim.networks.gram.",
     "rmtsim.networks.lanczos.", "rmtsim.networks.passes.", "rmtsim.networks.products.", "rmtsim.networks.softmax.",
+    "rmtsim.networks.one_input.OneInputHessian",
     "rmtsim.networks.tangent_kernel.", "rmtsim.networks.unit_motions.", "rmtsim.networks.torch_import.",
     "rmtsim.networks.architecture.Architecture",  # of layers that were checked
     # parts of two-layer experiments, which take what draw_responses returns
