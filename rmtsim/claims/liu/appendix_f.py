@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rmtsim.claims.declare import correction
 from rmtsim.claims.liu.layer_norms import layer_norms
 from rmtsim.claims.liu.one_hidden_layer import SLACK
-from rmtsim.claims.liu.parameters import ACTIVATION, RADIUS, SMOOTH, statement
+from rmtsim.claims.liu.parameters import ACTIVATION, CONSTANTS, RADIUS, SMOOTH, statement
 from rmtsim.claims.liu.wide_networks import INPUT, on_the_sphere, order, wide
 from rmtsim.claims.model import Parameter, Tolerance
 from rmtsim.networks import Network, fully_connected
@@ -29,6 +29,7 @@ _POINTS = (
 _ALL = (ACTIVATION, LENGTH, RADIUS)
 bounded = partial(
     statement,
+    theory_in_sampler=CONSTANTS,
     standing="lemma",
     bound=1.0,
     tolerance=SLACK,
@@ -337,6 +338,7 @@ def gradient_quotient(
 
 @statement(
     "liu.lemmaF.4",
+    theory_in_sampler=CONSTANTS,
     source="Lemma F.4, with the ln m + |σ(0)| of its proof",
     standing="lemma",
     statement="|α_i| ≤ ln m + |σ(0)| with probability at least 1 - 2e^{-c ln² m}, any layer, at W₀; tested: the "
@@ -376,6 +378,7 @@ def largest_entry(size: int, rng: np.random.Generator, activation: int) -> float
 
 @statement(
     "liu.lemmaF.6.step",
+    theory_in_sampler=CONSTANTS,
     source="appendix I.7, the bound of the first term by a Gaussian variable",
     standing="lemma",
     statement="|Σ_k W_ki σ'(z_k) b_k| ≤ L_σ|Σ_k W_ki b_k|, z_k without its i-th summand; tested: the excess of "

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from rmtsim.claims.declare import correction
 from rmtsim.claims.liu.layer_norms import layer_norms
 from rmtsim.claims.liu.one_hidden_layer import SLACK
-from rmtsim.claims.liu.parameters import ACTIVATION, SMOOTH, statement
+from rmtsim.claims.liu.parameters import ACTIVATION, CONSTANTS, SMOOTH, statement
 from rmtsim.claims.liu.wide_networks import IMAGE, INPUT, convolutional, on_the_sphere, order, wide
 from rmtsim.claims.model import Tolerance
 from rmtsim.predict.liu import lipschitz_constant
@@ -90,6 +90,7 @@ def backward_error(size: int, rng: np.random.Generator, activation: int, *, corr
 
 @statement(
     "liu.sec-g1.slope",
+    theory_in_sampler=CONSTANTS,
     source="appendix G.1, the bounds of ‖∂φ/∂α‖ and ‖∂φ/∂w‖",
     standing="lemma",
     statement="‖∂φ/∂α‖ ≤ m^{-1/2} L_σ Σ_k ‖W^[k]‖ and ‖∂φ/∂w‖ ≤ m^{-1/2} L_σ Σ_k ‖α^[k]‖_F; tested: the larger "
@@ -184,6 +185,7 @@ def residual_activation(size: int, rng: np.random.Generator, activation: int) ->
 
 @statement(
     "liu.sec-g2.slope",
+    theory_in_sampler=CONSTANTS,
     source="appendix G.2, the bound of ‖∂α_l/∂α_{l-1}‖",
     standing="lemma",
     statement="‖∂α_l/∂α_{l-1}‖ ≤ L_σ‖W_l‖/√m + 1 for residual layers; tested: quotient ≤ 1.",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rmtsim.claims.declare import correction
 from rmtsim.claims.liu.layer_norms import LayerNorms, layer_norms, q_infinity, q_lipschitz, q_tensor
 from rmtsim.claims.liu.one_hidden_layer import SLACK
-from rmtsim.claims.liu.parameters import ACTIVATION, SMOOTH, statement
+from rmtsim.claims.liu.parameters import ACTIVATION, CONSTANTS, SMOOTH, statement
 from rmtsim.claims.model import Parameter, Tolerance
 from rmtsim.networks import Network, fully_connected, hessian_extremes
 from rmtsim.predict.liu import lipschitz_constant
@@ -139,6 +139,7 @@ def bound_of_theorem(
 
 @statement(
     "liu.thm3.1",
+    theory_in_sampler=CONSTANTS,
     source="Theorem 3.1",
     standing="theorem",
     statement="‖H‖ ≤ C₁Q_{2,2,1}Q_∞ + C₂Q_L/√m with C₁ = L(L²𝔏^{2L} + L𝔏^L + 1), C₂ = L𝔏^L, 𝔏 a Lipschitz "
@@ -182,6 +183,7 @@ _INDICES = "equal indices are left out of a maximum"
 
 @statement(
     "liu.eq20",
+    theory_in_sampler=CONSTANTS,
     source="eq. (20), 1 ≤ l₁ < l₂ < l₃ ≤ L, in Theorem 3.1",
     statement="Theorem 3.1 holds with l₁ < l₂ < l₃ in Q_{2,2,1}; tested on L = 2, a linear first layer at "
     "W₁ = 0 (so that α₁ = 0), a GELU layer, "

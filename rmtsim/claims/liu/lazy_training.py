@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims.declare import correction
-from rmtsim.claims.liu.parameters import ACTIVATION, INPUT, SMOOTH, statement
+from rmtsim.claims.liu.parameters import ACTIVATION, CONSTANTS, INPUT, SMOOTH, statement
 from rmtsim.claims.liu.wide_networks import INPUT as ONES
 from rmtsim.claims.model import Parameter, Tolerance
 from rmtsim.networks import Activation, Network, activation, fully_connected
@@ -50,6 +50,7 @@ def trained_shift(
 
 @statement(
     "liu.eq2",
+    theory_in_sampler=CONSTANTS,
     source="eq. (2)",
     statement="‖w* - w₀‖ ≥ |f(w₀; x) - y|/sup‖∇f‖ at a solution; tested after training, hidden weights only, "
     "with the bound "

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims.declare import correction
-from rmtsim.claims.liu.parameters import ACTIVATION, INPUT, SMOOTH, statement
+from rmtsim.claims.liu.parameters import ACTIVATION, CONSTANTS, INPUT, SMOOTH, statement
 from rmtsim.claims.model import Parameter, Tolerance
 from rmtsim.networks import Network, activation, fully_connected
 from rmtsim.predict import liu as theory
@@ -50,6 +50,7 @@ def largest_curvatures(size: int, rng: np.random.Generator, replicates: int, num
 
 @statement(
     "liu.eq9",
+    theory_in_sampler=CONSTANTS,
     source="eq. (9)",
     statement="‖H‖ = x² max|v_i σ''(w_i x)|/√m ≤ β_σ x²/√m, H the Hessian in the hidden weights, dense; "
     "tested: √m‖H‖/(β_σ x²) "
@@ -269,6 +270,7 @@ WIDE_INPUT = Parameter("x", "the input x", default=2.0, open_below=True, draw_ra
 
 @statement(
     "liu.eq13.norm",
+    theory_in_sampler=CONSTANTS,
     source="display after eq. (13)",
     statement="‖∂²α/∂w²‖_{2,2,1} ≤ L_σ |x|; tested: quotient ≤ 1, the norm being the largest second "
     "derivative (liu.eq13/corrected has checked those).",
