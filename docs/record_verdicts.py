@@ -35,6 +35,7 @@ def record(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def main(files: list[str]) -> None:
+    """Take over the results in these files."""
     found: dict[str, dict[str, Any]] = {}
     for name in files:
         for result in json.loads(Path(name).read_text(encoding="utf-8")):
