@@ -48,7 +48,7 @@ def norms_against_width(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapp
         ax.set_xscale("log", base=2)
         ax.set_yscale("log")
         ax.set_xlabel("width m")
-        ax.set_title(title)
+        ax.set_title(title, fontsize=9)
         ax.legend(fontsize=6.5, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.16), title="slope",
                   title_fontsize=7)  # fmt: skip
     return figure
@@ -119,7 +119,7 @@ def eigenvector_shares(rows: Sequence[Mapping[str, Any]]) -> Figure:
         for layer in range(1, depth + 2):
             own = [row for row in rows if row["depth"] == depth and row["layer"] == layer]
             x = [row["width"] for row in own]
-            colour = LAYERS[layer - 1]
+            colour = LAYERS[-1] if layer == depth + 1 else LAYERS[layer - 1]
             ax.fill_between(
                 x, [row["low"] for row in own], [row["high"] for row in own], color=colour, alpha=0.15
             )
@@ -130,7 +130,7 @@ def eigenvector_shares(rows: Sequence[Mapping[str, Any]]) -> Figure:
         ax.set_xscale("log", base=2)
         ax.set_ylim(0, 1)
         ax.set_xlabel("width m")
-        ax.set_title(f"{depth} hidden layer{'s' if depth > 1 else ''}")
+        ax.set_title("1 hidden layer" if depth == 1 else f"{depth} hidden layers", fontsize=9)
         ax.legend(fontsize=7, frameon=False)
     axes[0].set_ylabel("share of the top eigenvector")
     return figure
