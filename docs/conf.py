@@ -30,6 +30,7 @@ myst_enable_extensions = ["colon_fence"]
 html_theme = "furo"
 html_title = f"rmtsim {release}"
 html_copy_source = False
+smartquotes = False  # a prime in a formula is no quotation mark
 pygments_style = "friendly"
 # Greek letters and formulas are no Python; a block that the lexer cannot read is shown as it is.
 suppress_warnings = ["misc.highlighting_failure"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import pkgutil
 import re
 from typing import Any
 
@@ -67,13 +68,24 @@ def _docstring(thing: Any) -> list[str]:
     return [*shown, "```"] if example else shown
 
 
-def _page(module: str, title: str) -> str:
+def _public(module: str) -> list[tuple[str, Any]]:
+    """Public functions and classes; those of its modules, with their names, where a package exports none."""
     root = importlib.import_module(module)
+    homes = {"": root}
+    if not getattr(root, "__all__", ()):
+        names = [found.name for found in pkgutil.iter_modules(root.__path__)]
+        homes = {f"{name}.": importlib.import_module(f"{module}.{name}") for name in names}
+    things = [
+        (f"{prefix}{name}", getattr(home, name))
+        for prefix, home in homes.items()
+        for name in sorted(getattr(home, "__all__", ()), key=str.lower)
+    ]
+    return [(name, thing) for name, thing in things if callable(thing) and not inspect.ismodule(thing)]
+
+
+def _page(module: str, title: str) -> str:
     lines = [f"# {title}", "", f"`{module}`", ""]
-    for name in sorted(root.__all__, key=str.lower):
-        thing = getattr(root, name)
-        if inspect.ismodule(thing) or not callable(thing):
-            continue
+    for name, thing in _public(module):
         lines += [f"## {name}", "", "```python", _signature(name, thing), "```", "", *_docstring(thing), ""]
         if inspect.isclass(thing):
             for method, function in inspect.getmembers(thing, inspect.isfunction):
@@ -96,7 +108,7 @@ def _page(module: str, title: str) -> str:
 
 def _available(module: str) -> bool:
     try:
-        return bool(getattr(importlib.import_module(module), "__all__", ()))
+        return bool(_public(module))
     except ModuleNotFoundError:
         return False
 
