@@ -52,9 +52,9 @@ STUDIES = {
     "liu_kernels": Study("--widths 100 1000 --runs 2 --path 1000", "10 s", "10 minutes"),
     "liu_norms": Study("--widths 16 32 64 128 --networks 4 --convolutions 64", "10 s", "minutes"),
     "own_network": Study("--width 8 --steps 100", "8 s", "minutes", "studies"),
-    "wu_correspondence": Study("--width 20 --classes 5 --inputs 100 --show 8", "a minute", "3 s"),
-    "wu_digits": Study("--width 30 --steps 50 --show 20", "a minute", "minutes", "studies"),
-    "wu_models": Study("--width 20 --classes 4 --inputs 100 --pairs 4", "a minute", "30 s"),
+    "wu_correspondence": Study("--width 20 --classes 5 --inputs 100 --show 8", "3 s", "3 s"),
+    "wu_digits": Study("--width 30 --steps 50 --show 20", "9 s", "minutes", "studies"),
+    "wu_models": Study("--width 20 --classes 4 --inputs 100 --pairs 4", "3 s", "30 s"),
     "wu_pac_bayes": Study("--width 8 --steps 100 --draws 50 --seeds 1", "a minute", "minutes", "studies"),
     "wu_spectrum": Study("--width 40 --classes 5 --inputs 100 --show 10", "2 s", "15 s"),
     "wu_width": Study(
