@@ -1,6 +1,6 @@
 """Statements of `li`, one module a topic."""
 
-MODULES = ("theorems", "scaling", "networks", "sizes")
+MODULES = ("theorems", "scaling", "networks", "sizes", "minima", "conditions", "symmetry")
 """Modules that declare statements, in the order of the listings."""
 
 QUICK = (
