@@ -79,27 +79,52 @@ def train_hinge(
     layers: int,
     samples: int,
     rng: np.random.Generator,
+    replicates: int,
     *,
     step: float = 0.1,
-    steps: int = 2000,
-) -> TrainedHinge:
-    """Gradient descent with step size step/(1 + k/500) from a drawn start, until the gradient is zero or steps end.
+    steps: int = 600,
+) -> list[TrainedHinge]:
+    """Many drawn problems, each by gradient descent with step size step/(1 + k/500) until its gradient is zero.
 
-    >>> end = train_hinge(3, 3, 6, np.random.default_rng(1))
+    All networks advance together, one stacked matrix product a layer.
+
+    >>> (end,) = train_hinge(3, 3, 6, np.random.default_rng(1), 1)
     >>> end.stationary, bool(abs(end.risk - end.active_share) < 1e-12)
     (True, True)
     """
     step = validate.positive_number("step", step, meaning="first step size")
     steps = validate.integer("steps", steps)
-    network, inputs, labels = hinge_problem(width, layers, samples, rng)
-    theta = network.parameters
+    replicates = validate.integer("replicates", replicates)
+    problems = [hinge_problem(width, layers, samples, rng) for _ in range(replicates)]
+    weights = [np.array([network.weights[layer] for network, _, _ in problems]) for layer in range(layers)]
+    inputs = np.array([each for _, each, _ in problems])
+    labels = np.array([each for _, _, each in problems])
     for k in range(steps):
-        gradient = network.with_parameters(theta).gradient(inputs, labels)
-        if not gradient.any():
+        gradients = _gradients(weights, inputs, labels)
+        if not any(each.any() for each in gradients):
             break
-        theta = theta - step / (1 + k / 500) * gradient
-    last = network.with_parameters(theta)
-    return TrainedHinge(last, inputs, labels, not last.gradient(inputs, labels).any())
+        for matrix, gradient in zip(weights, gradients, strict=True):
+            matrix -= step / (1 + k / 500) * gradient
+    moving = sum(np.abs(each).sum(axis=(1, 2)) for each in _gradients(weights, inputs, labels))
+    ends = []
+    for r, (network, own_inputs, own_labels) in enumerate(problems):
+        flat = np.concatenate([matrix[r].ravel() for matrix in weights])
+        ends.append(TrainedHinge(network.with_parameters(flat), own_inputs, own_labels, bool(moving[r] == 0)))
+    return ends
+
+
+def _gradients(weights: list[Array], inputs: Array, labels: Array) -> list[Array]:
+    """∂R_m/∂W of every layer, for stacks (problem, out, in), (problem, sample, in) and (problem, sample, 1)."""
+    rows = [inputs]
+    for matrix in weights[:-1]:
+        rows.append(np.maximum(rows[-1] @ matrix.transpose(0, 2, 1), 0.0))
+    outputs = rows[-1] @ weights[-1].transpose(0, 2, 1)
+    delta = np.where(labels * outputs < 1, -labels, 0.0) / inputs.shape[1]
+    found = []
+    for layer in range(len(weights) - 1, -1, -1):
+        found.append(delta.transpose(0, 2, 1) @ rows[layer])
+        delta = (delta @ weights[layer]) * (rows[layer] > 0)
+    return found[::-1]
 
 
 def dead_samples(network: Network, inputs: Array) -> NDArray[np.bool_]:
@@ -140,7 +165,9 @@ def stationary_without_output(
             rows = np.maximum(rows @ matrix.T, 0.0)
         balanced = [_balanced(vector, rows, labels[:, 0], rng) for vector in last]
         if all(vector is not None for vector in balanced):
-            flat = np.concatenate([*(matrix.ravel() for matrix in below), np.ravel(balanced), np.zeros(width)])
+            flat = np.concatenate(
+                [*(matrix.ravel() for matrix in below), np.ravel(balanced), np.zeros(width)]
+            )
             return network.with_parameters(flat), inputs, labels
     raise ValueError(
         f"width={width}, layers={layers}, samples={samples}: expected samples enough that every neuron sees both labels; "

@@ -1,6 +1,15 @@
 """Statements of `li`, one module a topic."""
 
-MODULES = ("theorems", "scaling", "networks", "sizes", "minima", "conditions", "symmetry")
+MODULES = (
+    "theorems",
+    "scaling",
+    "networks",
+    "sizes",
+    "minima",
+    "conditions",
+    "symmetry",
+    "local_laws",
+)
 """Modules that declare statements, in the order of the listings."""
 
 QUICK = (

@@ -109,9 +109,7 @@ def draw(
     """
     while True:
         inputs = rng.standard_normal(size)
-        matrices = tuple(
-            rng.standard_normal((size, size)) * np.sqrt(2 / size) for _ in range(layers - 1)
-        )
+        matrices = tuple(rng.standard_normal((size, size)) * np.sqrt(2 / size) for _ in range(layers - 1))
         alpha = rng.standard_normal(size) * np.sqrt(2 / size)
         row, gates = inputs, []
         for weights in matrices:
@@ -132,9 +130,7 @@ def loss_of_parameters(sample: Sample, final: Callable[[Any], Any]) -> Callable[
         activations = [mpmath.mpf(float(each)) for each in sample.inputs]
         for layer in range(depth - 1):
             start = layer * n * n
-            reach = [
-                mpmath.fdot(theta[start + j * n : start + (j + 1) * n], activations) for j in range(n)
-            ]
+            reach = [mpmath.fdot(theta[start + j * n : start + (j + 1) * n], activations) for j in range(n)]
             activations = [each if each > 0 else mpmath.mpf(0) for each in reach]
         return final(mpmath.fdot(theta[(depth - 1) * n * n :], activations))
 

@@ -58,9 +58,7 @@ def parameters_of(
     channels: Sequence[int], kernel: int, side: int, hidden: Sequence[int], biased_output: bool
 ) -> int:
     """Weights and biases of convolutions (kernel × kernel) followed by full layers from a map of side × side."""
-    convolutions = sum(
-        kernel**2 * before * after + after for before, after in pairwise(channels)
-    )
+    convolutions = sum(kernel**2 * before * after + after for before, after in pairwise(channels))
     full = [channels[-1] * side**2, *hidden]
     dense = sum(before * after + after for before, after in pairwise(full))
     return convolutions + dense - (0 if biased_output else full[-1])
