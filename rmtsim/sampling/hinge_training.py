@@ -1,7 +1,7 @@
 """Small deep ReLU networks under the hinge loss, trained until the gradient vanishes, and what they have come to.
 
-A certificate needs no derivative: R_m is constant near θ if every sample either has a margin y T(x) > 1, and so no loss,
-or is *dead*: in some layer all pre-activations are negative, so that T(x) = 0 and its loss is 1. Both are open
+A certificate needs no derivative: R_m is constant near θ if every sample either has a margin y T(x) > 1, and so no
+loss, or is *dead*: in some layer all pre-activations are negative, so that T(x) = 0 and its loss is 1. Both are open
 conditions. Such a θ is a local minimum, of risk (dead samples)/m.
 """
 
@@ -148,9 +148,9 @@ def stationary_without_output(
 ) -> tuple[Network, Array, Array]:
     """A stationary point of risk 1: α = 0, and every neuron of the last hidden layer has Σ_i y_i a_j(x_i) = 0.
 
-    With α = 0 all outputs vanish, every sample has loss 1, and the derivatives in the other layers vanish with α. The one
-    in α_j is −(1/m) Σ_i y_i a_j(x_i): along the way from one weight vector of the neuron to another at which the sum has the
-    other sign, bisection finds where it is zero.
+    With α = 0 all outputs vanish, every sample has loss 1, and the derivatives in the other layers vanish with α. The
+    one in α_j is −(1/m) Σ_i y_i a_j(x_i): along the way from one weight vector of the neuron to another at which the
+    sum has the other sign, bisection finds where it is zero.
 
     >>> network, inputs, labels = stationary_without_output(3, 3, 8, np.random.default_rng(0))
     >>> bool(np.abs(network.gradient(inputs, labels)).max() < 1e-14), network.loss(inputs, labels)
@@ -170,8 +170,8 @@ def stationary_without_output(
             )
             return network.with_parameters(flat), inputs, labels
     raise ValueError(
-        f"width={width}, layers={layers}, samples={samples}: expected samples enough that every neuron sees both labels; "
-        f"in {_ATTEMPTS} drawn problems some did not"
+        f"width={width}, layers={layers}, samples={samples}: expected samples enough that every neuron sees both "
+        f"labels; in {_ATTEMPTS} drawn problems some did not"
     )
 
 

@@ -17,14 +17,14 @@ Array = NDArray[np.float64]
 condition = partial(claim, paper=PAPERS["li"], standing="remark")
 
 
-# ---- Condition 4.5: comparability ------------------------------------------------------------------------------------
+# ---- Condition 4.5: comparability ----------------------------------------------------------------------------------
 
 
 def _energy_of_a_layer(size: int, rng: np.random.Generator, layers: int) -> tuple[Array, slice, int]:
     """(S[P], the layer's place, its parameters), P projecting on a random layer; S over 16 draws of one sample.
 
-    Weights are kept and samples drawn anew, and labels are fair, so A = 0 but for samples beyond the margin. The scale of
-    W cancels in every ratio below.
+    Weights are kept and samples drawn anew, and labels are fair, so A = 0 but for samples beyond the margin. The
+    scale of W cancels in every ratio below.
     """
     while True:
         network, inputs, labels = hinge_problem(size, layers, 16, rng)
@@ -54,8 +54,8 @@ condition(
     "li.cond4.5",
     comparability,
     source="Condition 4.5",
-    statement="There are 0 < c < C with c N⁻¹ tr T ⪯ S[T] ⪯ C N⁻¹ tr T for all T ⪰ 0, for the Hessians of networks; tested as "
-    "c/C ≥ 10⁻⁶ at the projection T on the parameters of one layer.",
+    statement="There are 0 < c < C with c N⁻¹ tr T ⪯ S[T] ⪯ C N⁻¹ tr T for all T ⪰ 0, for the Hessians of networks; "
+    "tested as c/C ≥ 10⁻⁶ at the projection T on the parameters of one layer.",
     bound=1e-6,
     sense=">=",
     tolerance=1e-7,
@@ -66,13 +66,13 @@ condition(
     cost=4e-3,
     cause="the zero diagonal blocks of (6) contradict Condition 4.5",
     credit="Section 4.3 calls it a regularity condition and does not claim to have checked it.",
-    note="W has zero blocks on the diagonal, so u·W v = 0 for u, v of one layer, and ⟨u, S[vvᵀ]u⟩ = E(u·Wv)²/N = 0: c = 0. No "
-    "Hessian of the form (6) satisfies the condition, and Theorems 1–3 say nothing about it.",
+    note="W has zero blocks on the diagonal, so u·W v = 0 for u, v of one layer, and ⟨u, S[vvᵀ]u⟩ = E(u·Wv)²/N = 0: c "
+    "= 0. No Hessian of the form (6) satisfies the condition, and Theorems 1–3 say nothing about it.",
     corrected=correction(
         "li.cond4.5/corrected",
         measured=energy_within_the_layer,
-        statement="For a Hessian of the form (6) the best c in Condition 4.5 is 0: with T = P_l, the projection on layer l, "
-        "P_l S[P_l] P_l = 0.",
+        statement="For a Hessian of the form (6) the best c in Condition 4.5 is 0: with T = P_l, the projection on "
+        "layer l, P_l S[P_l] P_l = 0.",
         identity=True,
         tolerance=1e-12,
     ),
@@ -127,13 +127,14 @@ condition(
     cost=lambda size: 2e-3 + 3e-6 * size**3,
     cause="the mean of the Hessian vanishes for fair labels alone",
     credit="Remark D.4 says that the condition is not needed in a fundamental way and asks how to remove it.",
-    note="A is the Hessian of the expected risk. It is zero by symmetry if labels are coins independent of the inputs and all "
-    "hinges active; where labels can be learned it is not, and for m ≫ n it is all that is left of H.",
+    note="A is the Hessian of the expected risk. It is zero by symmetry if labels are coins independent of the inputs "
+    "and all hinges active; where labels can be learned it is not, and for m ≫ n it is all that is left of H.",
     corrected=correction(
         "li.cond4.3/corrected",
         measured=euler_error,
-        statement="θᵀHθ = L(L − 1)(R_m − share of samples with a loss) at every θ off the kinks, so A = 0 only where the risk "
-        "equals the share of active samples: as at the start with fair labels, not once margins are positive.",
+        statement="θᵀHθ = L(L − 1)(R_m − share of samples with a loss) at every θ off the kinks, so A = 0 only where "
+        "the risk equals the share of active samples: as at the start with fair labels, not once margins are "
+        "positive.",
         identity=True,
         tolerance=1e-9,
         sizes=(3, 6),
@@ -145,8 +146,9 @@ condition(
 @condition(
     "li.cond4.3.fair",
     source="Condition 4.3",
-    statement="A = E[H] = 0 over the data at given weights, where labels are fair coins independent of the inputs and all "
-    "hinges are active (H = −(1/m)Σ y_i ∇²T(x_i)); measured as the mean of ⟨H, H'⟩/(‖H‖‖H'‖) over pairs of data sets.",
+    statement="A = E[H] = 0 over the data at given weights, where labels are fair coins independent of the inputs and "
+    "all hinges are active (H = −(1/m)Σ y_i ∇²T(x_i)); measured as the mean of ⟨H, H'⟩/(‖H‖‖H'‖) over pairs of data "
+    "sets.",
     limit=0.0,
     tolerance=0.02,
     sizes=(4, 6, 8, 12),
@@ -175,8 +177,8 @@ def overlap_of_data_sets(size: int, rng: np.random.Generator) -> float:
 @condition(
     "li.cond4.3.many-samples",
     source="Conditions 4.1 and 4.3",
-    statement="As m → ∞ (Condition 4.1) H tends to A, a fixed matrix: ‖H − H'‖_F/‖H + H'‖_F of two data sets vanishes like "
-    "m^(-1/2); labels y = sign(x₁), n = 5, L = 3.",
+    statement="As m → ∞ (Condition 4.1) H tends to A, a fixed matrix: ‖H − H'‖_F/‖H + H'‖_F of two data sets vanishes "
+    "like m^(-1/2); labels y = sign(x₁), n = 5, L = 3.",
     rate=0.5,
     tolerance=0.05,
     sizes=(64, 128, 256, 512, 1024),
@@ -201,8 +203,9 @@ def distance_between_data_sets(sizes: tuple[int, ...], rng: np.random.Generator)
 def squared_correlations(size: int, rng: np.random.Generator) -> float:
     """Mean of Σ_γ ρ(β, γ)² over 32 random β, γ over the block (W₁, W₂); L = 3, one draw of weights, fair labels.
 
-    An entry is −y x_i h_j h_l α_l; α_l cancels but for its sign, which the square removes. The two factors of ρ² come from
-    256 samples each, independent, so that noise has mean zero. |ρ| ≤ 1: the sum is at most the number of correlated ones.
+    An entry is −y x_i h_j h_l α_l; α_l cancels but for its sign, which the square removes. The two factors of ρ² come
+    from 256 samples each, independent, so that noise has mean zero. |ρ| ≤ 1: the sum is at most the number of
+    correlated ones.
     """
     first, second = (rng.standard_normal((size, size)) * np.sqrt(2 / size) for _ in range(2))
     i, j, k = rng.integers(size, size=(3, 32))
@@ -235,8 +238,8 @@ condition(
     "li.cond3.1",
     over_the_root,
     source="Condition 3.1",
-    statement="An entry of W is correlated with at most N^(1/2−μ) others, so Σ_γ ρ(β, γ)²/N^½ → 0; entries of the block of W₁ "
-    "and W₂, L = 3, normal inputs and fair labels at given weights.",
+    statement="An entry of W is correlated with at most N^(1/2−μ) others, so Σ_γ ρ(β, γ)²/N^½ → 0; entries of the "
+    "block of W₁ and W₂, L = 3, normal inputs and fair labels at given weights.",
     limit=0.0,
     tolerance=0.1,
     sizes=(6, 8, 12, 16, 24),
@@ -246,13 +249,13 @@ condition(
     cost=lambda size: 1e-3 + 1e-5 * size**3,
     cause="entries that share an input are correlated",
     credit="Section 5.1 finds about N^(3/2) correlated entries in a trained network and says so.",
-    note="Entries x_i h_j h_l and x_i h_j' h_l' with the same input i have correlation 1/4 even if all gates are independent: n² "
-    "of them, of order N and not N^(1/2).",
+    note="Entries x_i h_j h_l and x_i h_j' h_l' with the same input i have correlation 1/4 even if all gates are "
+    "independent: n² of them, of order N and not N^(1/2).",
     corrected=correction(
         "li.cond3.1/corrected",
         measured=over_the_dimension,
-        statement="For an entry of the block of W₁ and W₂, Σ_γ ρ(β, γ)² over that block is N/32 to leading order: each entry is "
-        "coupled with a number of others of order N (L = 3, normal inputs, fair labels, given weights).",
+        statement="For an entry of the block of W₁ and W₂, Σ_γ ρ(β, γ)² over that block is N/32 to leading order: "
+        "each entry is coupled with a number of others of order N (L = 3, normal inputs, fair labels, given weights).",
         limit=1 / 32,
         tolerance=0.01,
         exponents=(1.0,),
@@ -267,19 +270,20 @@ condition(
 @condition(
     "li.sec4.d4",
     source="appendix D.4, eq. (23)",
-    statement="As m → ∞ the entries of √m(H − A) become Gaussian: the excess kurtosis of an entry of the block of W₁ and W₂ "
-    "vanishes like 1/m (n = 4, L = 3, fair labels at given weights).",
+    statement="As m → ∞ the entries of √m(H − A) become Gaussian: the excess kurtosis of an entry of the block of W₁ "
+    "and W₂ vanishes like 1/m (n = 4, L = 3, fair labels at given weights).",
     rate=1.0,
     relation="O",
     tolerance=0.1,
     sizes=(1, 2, 4, 8, 16),
     size_name="m",
     exponents=(1.0,),
-    because="the fourth cumulant of a mean of m independent variables is 1/m³ times theirs, over the squared variance 1/m²",
+    because="the fourth cumulant of a mean of m independent variables is 1/m³ times theirs, over the squared variance "
+    "1/m²",
     coupled=True,
     cost=2e-2,
-    note="Read for √m(H − A); H itself tends to A (li.cond4.3.many-samples). At fixed N this is the central limit theorem; the "
-    "theorems let N grow with N² entries, for which it says nothing.",
+    note="Read for √m(H − A); H itself tends to A (li.cond4.3.many-samples). At fixed N this is the central limit "
+    "theorem; the theorems let N grow with N² entries, for which it says nothing.",
 )
 def excess_kurtosis(sizes: tuple[int, ...], rng: np.random.Generator) -> list[float]:
     """Excess kurtosis over 2048 data sets of one entry, at one draw of the weights, for every m."""

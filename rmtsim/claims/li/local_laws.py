@@ -1,4 +1,4 @@
-"""Claims of `li` on the resolvent near the axis, on general test matrices and on the error matrix D: Theorems 2(b), 2(c), 4."""
+"""Claims of `li` on resolvents near the axis, test matrices and the error matrix D: Theorems 2(b), 2(c) and 4."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _resolvent(matrix: Array, z: complex) -> Complex:
     return np.asarray(np.linalg.inv(matrix - z * np.eye(len(matrix))), dtype=np.complex128)
 
 
-# ---- Theorem 2(c) near the axis, and with a matrix B --------------------------------------------------------------------
+# ---- Theorem 2(c) near the axis, and with a matrix B ---------------------------------------------------------------
 
 
 @functools.lru_cache(maxsize=256)
@@ -61,12 +61,12 @@ resolvent(
     theory_in_sampler="the distance between the drawn resolvent and the solved M is the quantity that is stated",
     cause="the bound far from the axis is stated on the domain near it",
     credit="The text below the bound speaks of N^ε/√(N Im z), the form that holds near the axis.",
-    note="The source (Erdős, Krüger, Schröder) has two theorems: N^ε/((1 + |z|)² N) at a distance from the spectrum, and "
-    "N^ε/(N Im z) in the bulk for Im z ≥ N^(−1+γ). The bound of the first stands on the domain of the second.",
+    note="The source (Erdős, Krüger, Schröder) has two theorems: N^ε/((1 + |z|)² N) at a distance from the spectrum, "
+    "and N^ε/(N Im z) in the bulk for Im z ≥ N^(−1+γ). The bound of the first stands on the domain of the second.",
     corrected=correction(
         "li.thm2.c.local/corrected",
-        statement="In the bulk and for Im z ≥ N^(−1+γ), |(1/N) tr B(G − M)| ≤ ‖B‖ N^ε/(N Im z) with high probability; here at "
-        "Im z = N^(-1/2) with B = 1: decay like N^(-1/2).",
+        statement="In the bulk and for Im z ≥ N^(−1+γ), |(1/N) tr B(G − M)| ≤ ‖B‖ N^ε/(N Im z) with high probability; "
+        "here at Im z = N^(-1/2) with B = 1: decay like N^(-1/2).",
         rate=0.5,
     ),
 )
@@ -89,8 +89,8 @@ resolvent(
     "li.thm2.c.matrix",
     partial(half_trace_gap, normalised=False),
     source="Theorem 2(c)",
-    statement="|⟨B, G − M⟩| ≤ ‖B‖ N^ε/((1 + |z|)² N), ⟨A, B⟩ = tr AᵀB; here B is the projection on the first half of a two-block "
-    "ensemble, Im z = ½, tested as the decay of the mean over draws.",
+    statement="|⟨B, G − M⟩| ≤ ‖B‖ N^ε/((1 + |z|)² N), ⟨A, B⟩ = tr AᵀB; here B is the projection on the first half of "
+    "a two-block ensemble, Im z = ½, tested as the decay of the mean over draws.",
     rate=1.0,
     relation="O",
     tolerance=0.1,
@@ -103,13 +103,13 @@ resolvent(
     corrected=correction(
         "li.thm2.c.matrix/corrected",
         measured=partial(half_trace_gap, normalised=True),
-        statement="|(1/N) tr B(G − M)| ≤ ‖B‖ N^ε/((1 + |z|)² N) with high probability; here B is the projection on the first half "
-        "of a two-block ensemble, Im z = ½, tested as the decay of the mean over draws.",
+        statement="|(1/N) tr B(G − M)| ≤ ‖B‖ N^ε/((1 + |z|)² N) with high probability; here B is the projection on "
+        "the first half of a two-block ensemble, Im z = ½, tested as the decay of the mean over draws.",
     ),
 )
 
 
-# ---- Theorem 2(b): bands, and what happens without Condition 4.5 ---------------------------------------------------------
+# ---- Theorem 2(b): bands, and what happens without Condition 4.5 ---------------------------------------------------
 
 
 @claim(
@@ -117,8 +117,9 @@ resolvent(
     paper=PAPERS["li"],
     standing="theorem",
     source="Theorem 2(b)",
-    statement="Where Condition 4.5 holds the support of the law is a finite union of intervals with interior: bands of positive "
-    "length carry all of the mass, and there is no atom; random profiles of variances between 0.1 and 2, random means.",
+    statement="Where Condition 4.5 holds the support of the law is a finite union of intervals with interior: bands "
+    "of positive length carry all of the mass, and there is no atom; random profiles of variances between 0.1 and 2, "
+    "random means.",
     identity=True,
     tolerance=1e-6,
     sizes=(2, 4),
@@ -149,8 +150,8 @@ claim(
     paper=PAPERS["li"],
     standing="theorem",
     source="Theorem 2(b) as used for Theorem 3",
-    statement="The support has bands alone, so no eigenvalue is repeated by a share of all; for the form (6) with two layers, "
-    "[[0, X], [Xᵀ, 0]]: the share of eigenvalues at zero tends to zero.",
+    statement="The support has bands alone, so no eigenvalue is repeated by a share of all; for the form (6) with two "
+    "layers, [[0, X], [Xᵀ, 0]]: the share of eigenvalues at zero tends to zero.",
     limit=0.0,
     tolerance=0.02,
     sizes=(32, 64, 128),
@@ -161,17 +162,18 @@ claim(
     cost=rectangular_cost,
     cause="the zero diagonal blocks of (6) contradict Condition 4.5",
     credit="The theorem asks for Condition 4.5, which this ensemble does not satisfy.",
-    note="Without Condition 4.5 the law can have atoms: layers of different sizes leave a kernel, as in every network.",
+    note="Without Condition 4.5 the law can have atoms: layers of different sizes leave a kernel, as in every "
+    "network.",
     corrected=correction(
         "li.thm2.b.two-layers/corrected",
-        statement="For [[0, X], [Xᵀ, 0]] with X of r·n rows and n columns the share of eigenvalues at zero is |1 − r|/(1 + r): the "
-        "law has an atom.",
+        statement="For [[0, X], [Xᵀ, 0]] with X of r·n rows and n columns the share of eigenvalues at zero is |1 − "
+        "r|/(1 + r): the law has an atom.",
         limit=lambda ratio: abs(1 - ratio) / (1 + ratio),
     ),
 )
 
 
-# ---- The error matrix D of (21), Theorem 4 -------------------------------------------------------------------------------
+# ---- The error matrix D of (21), Theorem 4 -------------------------------------------------------------------------
 
 
 def _error_matrix(matrix: Array, z: complex, *, gaussian: bool) -> Complex:
@@ -236,8 +238,8 @@ bound_on_the_error(
     source="eq. (26)",
     standing="heuristic",
     qualifier="safe to ignore for now",
-    statement="The factors of (26), powers of ‖G‖_q and ‖Im G‖_q, stay bounded; in the bulk at Im z = N^(-1/2): E|⟨x, Gx⟩|² tends to "
-    "|m(½)|² = 1 for Wigner matrices.",
+    statement="The factors of (26), powers of ‖G‖_q and ‖Im G‖_q, stay bounded; in the bulk at Im z = N^(-1/2): E|⟨x, "
+    "Gx⟩|² tends to |m(½)|² = 1 for Wigner matrices.",
     limit=1.0,
     tolerance=0.05,
     sizes=(16, 32, 64, 128),
@@ -254,8 +256,8 @@ def squared_green_entry(size: int, rng: np.random.Generator) -> float:
     "li.eq21",
     source="eq. (21)",
     standing="equation",
-    statement="D = 1 + (z − A + S[G])G has expectation zero in the limit, so that (19) holds; (1/N) Re tr D of matrices of signs "
-    "±N^(-1/2), z = ½ + ½i.",
+    statement="D = 1 + (z − A + S[G])G has expectation zero in the limit, so that (19) holds; (1/N) Re tr D of "
+    "matrices of signs ±N^(-1/2), z = ½ + ½i.",
     limit=0.0,
     tolerance=0.005,
     sizes=(8, 16, 32, 64),

@@ -62,8 +62,8 @@ claim(
     paper=PAPERS["li"],
     source="Theorem 1(a)",
     standing="theorem",
-    statement="All local minima of R_m are global minima with zero risk; networks trained on 2n samples until the gradient "
-    "is exactly zero, the risk counted where the end is certified to be a local minimum.",
+    statement="All local minima of R_m are global minima with zero risk; networks trained on 2n samples until the "
+    "gradient is exactly zero, the risk counted where the end is certified to be a local minimum.",
     bound=0.0,
     tolerance=1e-9,
     sizes=(2, 3, 4),
@@ -72,17 +72,17 @@ claim(
     grid=DEPTHS,
     cost=3e-3,
     cause="local minima on which the Hessian vanishes, or which lie on kinks, are left out",
-    credit="Remark D.4 and section 5.2 say that the conditions are observed, not derived; section 1 says that training "
-    "might stop elsewhere.",
-    note="The proof takes H ≠ 0 wherever the risk is not zero. A sample for which every gate of a layer is closed has a "
-    "loss of 1 and no derivative: where all samples with a loss are such, R_m is constant, H = 0, and Condition 4.5 "
+    credit="Remark D.4 and section 5.2 say that the conditions are observed, not derived; section 1 says that "
+    "training might stop elsewhere.",
+    note="The proof takes H ≠ 0 wherever the risk is not zero. A sample for which every gate of a layer is closed has "
+    "a loss of 1 and no derivative: where all samples with a loss are such, R_m is constant, H = 0, and Condition 4.5 "
     "does not hold. (It holds for no Hessian of the form (6): see li.cond4.5.)",
     corrected=correction(
         "li.thm1.a/corrected",
         measured=departure_from_the_share,
-        statement="Near a point off the kinks R_m is a harmonic function (linear in every weight), so at a local minimum "
-        "it is constant nearby, and equal to the share of samples with a loss: k/m. Measured at the ends of training with "
-        "exactly zero gradient.",
+        statement="Near a point off the kinks R_m is a harmonic function (linear in every weight), so at a local "
+        "minimum it is constant nearby, and equal to the share of samples with a loss: k/m. Measured at the ends of "
+        "training with exactly zero gradient.",
         identity=True,
         tolerance=1e-9,
     ),
@@ -110,8 +110,8 @@ claim(
     paper=PAPERS["li"],
     source="Theorem 1(b)",
     standing="theorem",
-    statement="All stationary points of non-zero risk are saddle points with half of the non-zero eigenvalues negative; "
-    "measured as the share of saddles among stationary ends of training.",
+    statement="All stationary points of non-zero risk are saddle points with half of the non-zero eigenvalues "
+    "negative; measured as the share of saddles among stationary ends of training.",
     probability=1.0,
     tolerance=0.05,
     sizes=(2, 3, 4),
@@ -120,13 +120,15 @@ claim(
     grid=DEPTHS,
     cost=3e-3,
     cause="local minima on which the Hessian vanishes, or which lie on kinks, are left out",
-    credit="Wherever R_m is smooth and H ≠ 0 the point is a saddle: (6) has trace zero, which needs no random matrices.",
+    credit="Wherever R_m is smooth and H ≠ 0 the point is a saddle: (6) has trace zero, which needs no random "
+    "matrices.",
     note="As for (a): the proof takes H ≠ 0 wherever the risk is not zero.",
     corrected=correction(
         "li.thm1.b/corrected",
         measured=imbalance_without_output,
-        statement="A stationary point off the kinks with H ≠ 0 is a saddle since tr H = 0. If α = 0 there, only blocks with α "
-        "are non-zero, H is bipartite and its spectrum exactly symmetric; measured as Σ|λ_i + λ_{N+1−i}|/Σ|λ_i| there.",
+        statement="A stationary point off the kinks with H ≠ 0 is a saddle since tr H = 0. If α = 0 there, only "
+        "blocks with α are non-zero, H is bipartite and its spectrum exactly symmetric; measured as Σ|λ_i + "
+        "λ_{N+1−i}|/Σ|λ_i| there.",
         identity=True,
         tolerance=1e-8,
         sizes=(3, 5, 8),
@@ -162,12 +164,13 @@ claim(
     cost=3e-3,
     cause="the absolute value of l' is lost",
     credit="The line above the last in the proof has |l'|.",
-    note="l' = −y of the hinge has both signs: with balanced labels the printed bound is zero or negative, and H is not zero.",
+    note="l' = −y of the hinge has both signs: with balanced labels the printed bound is zero or negative, and H is "
+    "not zero.",
     corrected=correction(
         "li.thm1.c/corrected",
         measured=partial(excess_norm, absolute=True),
-        statement="‖H‖₂ ≤ E_m|l'(T(X), Y)| λ₀ with λ₀ = max ‖∇²T(x_i)‖: for the hinge, the share of samples with a loss "
-        "times λ₀.",
+        statement="‖H‖₂ ≤ E_m|l'(T(X), Y)| λ₀ with λ₀ = max ‖∇²T(x_i)‖: for the hinge, the share of samples with a "
+        "loss times λ₀.",
     ),
 )
 
@@ -178,8 +181,8 @@ claim(
     source="eq. (10)",
     standing="heuristic",
     qualifier="≈",
-    statement="A step θ' = θ − η∇R_m changes the risk by ΔR_m ≈ −η‖∇R_m‖²; measured as the relative error, which is to "
-    "vanish like η (size = 1/η).",
+    statement="A step θ' = θ − η∇R_m changes the risk by ΔR_m ≈ −η‖∇R_m‖²; measured as the relative error, which is "
+    "to vanish like η (size = 1/η).",
     rate=1.0,
     relation="O",
     tolerance=0.15,
@@ -187,12 +190,12 @@ claim(
     size_name="1/η",
     exponents=(1.0,),
     coupled=True,
-    because="within a cell of gates R_m is a polynomial; a kink within the step is met with a probability of order η and "
-    "changes the relative error by order one at most, so the mean is a series in η",
+    because="within a cell of gates R_m is a polynomial; a kink within the step is met with a probability of order η "
+    "and changes the relative error by order one at most, so the mean is a series in η",
     cost=4e-3,
 )
 def error_of_a_step(sizes: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.float64]:
-    """Σ|ΔR_m + η‖∇R_m‖²|/Σ η‖∇R_m‖² over eight networks of width 6 on 12 samples, L from 2 to 4, at every η = 1/size."""
+    """Σ|ΔR_m + η‖∇R_m‖²|/Σ η‖∇R_m‖² over eight networks (width 6, 12 samples, L from 2 to 4), at every η = 1/size."""
     errors, expected = np.zeros(len(sizes)), np.zeros(len(sizes))
     for _ in range(8):
         network, inputs, labels = hinge_problem(6, int(rng.integers(2, 5)), 12, rng)

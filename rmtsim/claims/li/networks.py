@@ -1,7 +1,7 @@
 """Claims of `li` on the Hessian of a deep ReLU network: eqs. (3)–(6), (12)–(14), the entries of section 3.3.
 
-The judge is the loss itself: second differences in 60-digit arithmetic of a network written neuron by neuron. Points on
-a kink have probability zero, and the steps of 10⁻¹⁵ are far shorter than the distance to the next one.
+The judge is the loss itself: second differences in 60-digit arithmetic of a network written neuron by neuron. Points
+on a kink have probability zero, and the steps of 10⁻¹⁵ are far shorter than the distance to the next one.
 """
 
 from __future__ import annotations
@@ -135,8 +135,8 @@ identity(
     source="eq. (5)",
     statement="The same as eq. (12), whose product in the middle runs downwards.",
     same_as="li.eq12",
-    note="In our copy of (5) the middle product has an arrow to the right; (12), and (5) as appendix F.2.1 quotes it, have "
-    "it to the left, which is tested.",
+    note="In our copy of (5) the middle product has an arrow to the right; (12), and (5) as appendix F.2.1 quotes it, "
+    "have it to the left, which is tested.",
 )
 
 
@@ -158,8 +158,8 @@ identity(
     "li.eq13",
     whole_matrix_error,
     source="eq. (13)",
-    statement="The Hessian of the loss of one sample has zero diagonal blocks, H_pq below and H_pqᵀ above the diagonal; "
-    "layer L is α, a matrix of one column.",
+    statement="The Hessian of the loss of one sample has zero diagonal blocks, H_pq below and H_pqᵀ above the "
+    "diagonal; layer L is α, a matrix of one column.",
     note="For q = L eq. (12) has to be read with W_L := α and 1 behind it, as appendix F does.",
 )
 identity(
@@ -205,13 +205,14 @@ identity(
     statement="H_pq = α̃_q ⊗ W̃ᵀ_{p∼(q−1)} ⊗ x̃ᵀ_{p−1} for p < q < L, with α̃_q = W̃_{q∼(L−1)} dg(h_{L−1}) α l' and "
     "W̃_{q∼(L−1)} = dg(h_q) Π_{k=q+1}^{L−2}(W_k dg(h_k)) W_{L−1}.",
     cause="the shorthand for the way to the top keeps W_{L−1} at q = L − 1",
-    credit="Eq. (12) is right for every q, and so is (14) with W̃_{q∼(L−1)} defined like the W̃_{p∼(q−1)} two lines below.",
+    credit="Eq. (12) is right for every q, and so is (14) with W̃_{q∼(L−1)} defined like the W̃_{p∼(q−1)} two lines "
+    "below.",
     note="At q = L − 1 nothing lies between W_q and α, but the printed W̃_{q∼(L−1)} is dg(h_q)W_{L−1} there.",
     corrected=correction(
         "li.eq14/corrected",
         measured=partial(shorthand_error, printed=False),
-        statement="H_pq = α̃_q ⊗ W̃ᵀ_{p∼(q−1)} ⊗ x̃ᵀ_{p−1} for p < q < L, with α̃_q = W̃_{q∼(L−1)} dg(h_{L−1}) α l' and "
-        "W̃_{q∼(L−1)} = dg(h_q) Π_{k=q+1}^{L−1}(W_k dg(h_k)).",
+        statement="H_pq = α̃_q ⊗ W̃ᵀ_{p∼(q−1)} ⊗ x̃ᵀ_{p−1} for p < q < L, with α̃_q = W̃_{q∼(L−1)} dg(h_{L−1}) α l' "
+        "and W̃_{q∼(L−1)} = dg(h_q) Π_{k=q+1}^{L−1}(W_k dg(h_k)).",
     ),
 )
 
@@ -259,13 +260,13 @@ identity(
     "li.sec3.3",
     entries_as_printed,
     source="section 3.3, the display of entries",
-    statement="Where each factor of (5) has one matrix: ∂²l/∂w^p_ac ∂w^q_df = Σ_b l' h^q_a w^k_ab α_b · h^j_c w^j_cd h^p_d · "
-    "Σ_e x_e w^i_ef h^i_f.",
+    statement="Where each factor of (5) has one matrix: ∂²l/∂w^p_ac ∂w^q_df = Σ_b l' h^q_a w^k_ab α_b · h^j_c w^j_cd "
+    "h^p_d · Σ_e x_e w^i_ef h^i_f.",
     cost=0.15,
     cause="in the entries the layers p and q are exchanged, a matrix is not transposed and a gate is lost",
     credit="Eqs. (5) and (12), which the display spells out, are right.",
-    note="Rows of (5) belong to vec W_q, whose entry (a, c) is w^q_ca; the middle factor is W_jᵀ, so w^j_dc; and dg(h_k) "
-    "of (5) is missing before α. (Our copy has the index i on the middle weight, read as j.)",
+    note="Rows of (5) belong to vec W_q, whose entry (a, c) is w^q_ca; the middle factor is W_jᵀ, so w^j_dc; and "
+    "dg(h_k) of (5) is missing before α. (Our copy has the index i on the middle weight, read as j.)",
     corrected=correction(
         "li.sec3.3/corrected",
         measured=entries_corrected,

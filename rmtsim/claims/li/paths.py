@@ -123,7 +123,7 @@ def draw(
 
 
 def loss_of_parameters(sample: Sample, final: Callable[[Any], Any]) -> Callable[[Sequence[Any]], Any]:
-    """θ ↦ final(T(x; θ)) in mpmath numbers, neuron by neuron from eq. (2), with no gate or product of ``sample`` used."""
+    """θ ↦ final(T(x; θ)) in mpmath, neuron by neuron from eq. (2): no gate or product of ``sample`` is used."""
     n, depth = sample.width, sample.layers
 
     def value(theta: Sequence[Any]) -> Any:

@@ -38,14 +38,15 @@ count(
     fourth_power,
     source="section 4.1 and Figure 2b",
     standing="remark",
-    statement="With n neurons in each of L layers the Hessian's dimension N is n⁴L; so N = 10⁹ for n = 100 and L = 10.",
+    statement="With n neurons in each of L layers the Hessian's dimension N is n⁴L; so N = 10⁹ for n = 100 and L = "
+    "10.",
     sizes=(3, 10, 100),
     size_name="n",
     cost=1e-4,
     cause="entries of a block are counted as its side",
     credit="The proof of Lemma F.1 counts Ln² components of the gradient, which has N.",
-    note="A block H_pq of (5) is n² × n²: n⁴ is its number of entries. N is the number of weights, 90 100 in Figure 2b, "
-    "so the coupling sets of Condition 3.1 may have fewer than 301 entries there, not 10^4.5.",
+    note="A block H_pq of (5) is n² × n²: n⁴ is its number of entries. N is the number of weights, 90 100 in Figure "
+    "2b, so the coupling sets of Condition 3.1 may have fewer than 301 entries there, not 10^4.5.",
     corrected=correction(
         "li.size/corrected",
         measured=squares,
@@ -83,8 +84,8 @@ count(
     lenet_error,
     source="appendix G.2, Table 3",
     standing="remark",
-    statement="The LeNet has 1 232 768 parameters (read with biases but for the output, and a 6 × 6 map after the second "
-    "pooling, which the table leaves open).",
+    statement="The LeNet has 1 232 768 parameters (read with biases but for the output, and a 6 × 6 map after the "
+    "second pooling, which the table leaves open).",
     sizes=(6,),
     size_name="side of the map",
     accuracy=1e-15,
@@ -95,8 +96,8 @@ count(
     partial(vgg_error, stated=8_684_684),
     source="appendix G.3",
     standing="remark",
-    statement="The VGG network has 8 684 684 parameters (four poolings of 32 × 32 images leave a 2 × 2 map; biases but for "
-    "the output, as for the LeNet).",
+    statement="The VGG network has 8 684 684 parameters (four poolings of 32 × 32 images leave a 2 × 2 map; biases "
+    "but for the output, as for the LeNet).",
     sizes=(2,),
     size_name="side of the map",
     accuracy=1e-15,

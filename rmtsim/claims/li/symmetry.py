@@ -1,7 +1,7 @@
 """Claims of `li` on the spectra of network Hessians: Theorem 3's symmetry, and the law of Theorem 2.
 
-Weights N(0, 2/n), normal inputs, fair labels, 2n samples unless said. H is that of the hinge loss; where a mean of zero is
-needed it is −(1/m)Σ y_i ∇²T(x_i), the same with all hinges active.
+Weights N(0, 2/n), normal inputs, fair labels, 2n samples unless said. H is that of the hinge loss; where a mean of
+zero is needed it is −(1/m)Σ y_i ∇²T(x_i), the same with all hinges active.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _hessian(size: int, rng: np.random.Generator, layers: int) -> Array:
 
 
 def asymmetry_of(hessian: Array) -> float:
-    """Σ|λ_i + λ_{N+1−i}|/Σ|λ_i|, λ in increasing order: the distance to the mirror image over the mean |λ|, per eigenvalue.
+    """Σ|λ_i + λ_{N+1−i}|/Σ|λ_i|, λ in increasing order: the mean distance to the mirror image over the mean |λ|.
 
     >>> asymmetry_of(np.array([[0.0, 2.0], [2.0, 0.0]])), asymmetry_of(np.diag([1.0, 2.0]))
     (0.0, 2.0)
@@ -80,8 +80,8 @@ symmetric = partial(
 symmetric(
     "li.thm3.two-layers",
     asymmetry,
-    statement="For L = 2 the spectrum of a network's Hessian is its own mirror image, exactly: (6) is bipartite then, whatever "
-    "weights and data.",
+    statement="For L = 2 the spectrum of a network's Hessian is its own mirror image, exactly: (6) is bipartite then, "
+    "whatever weights and data.",
     identity=True,
     tolerance=1e-10,
     sizes=(3, 8),
@@ -97,22 +97,24 @@ distances = partial(
 distances(
     "li.thm3",
     asymmetry,
-    statement="The spectrum of a network's Hessian is symmetric about zero: Σ|λ_i + λ_{N+1−i}|/Σ|λ_i| → 0 with the width; L = 3.",
+    statement="The spectrum of a network's Hessian is symmetric about zero: Σ|λ_i + λ_{N+1−i}|/Σ|λ_i| → 0 with the "
+    "width; L = 3.",
     tolerance=0.05,
     sizes=(4, 6, 8, 12),
 )
 distances(
     "li.thm3.half",
     imbalance,
-    statement="Half of the non-zero eigenvalues of a network's Hessian are negative, in the limit of large width; L = 3.",
+    statement="Half of the non-zero eigenvalues of a network's Hessian are negative, in the limit of large width; L = "
+    "3.",
     tolerance=0.02,
     sizes=(4, 6, 8, 12),
 )
 distances(
     "li.thm3.deep",
     asymmetry,
-    statement="The spectrum of a network's Hessian is symmetric about zero: Σ|λ_i + λ_{N+1−i}|/Σ|λ_i| → 0 with the width; "
-    "L = 4 and 6.",
+    statement="The spectrum of a network's Hessian is symmetric about zero: Σ|λ_i + λ_{N+1−i}|/Σ|λ_i| → 0 with the "
+    "width; L = 4 and 6.",
     tolerance=0.05,
     sizes=(4, 6, 8, 10),
     grid=({"layers": 4}, {"layers": 6}),
@@ -120,7 +122,8 @@ distances(
 distances(
     "li.thm3.half-deep",
     imbalance,
-    statement="Half of the non-zero eigenvalues of a network's Hessian are negative, in the limit of large width; L = 4 and 6.",
+    statement="Half of the non-zero eigenvalues of a network's Hessian are negative, in the limit of large width; L = "
+    "4 and 6.",
     tolerance=0.02,
     sizes=(4, 6, 8, 10),
     grid=({"layers": 4}, {"layers": 6}),
@@ -133,13 +136,13 @@ symmetric(
     tolerance=0.1,
     sizes=(6, 8, 12, 16),
     exponents=(0.5, 1.0),
-    because="tr H³ is of order one where hinges are switched off by the output, and N(tr H²/N)^(3/2) of order n^(1/2); "
-    "where none is, the ratio is of order 1/n (docs/li.md)",
+    because="tr H³ is of order one where hinges are switched off by the output, and N(tr H²/N)^(3/2) of order "
+    "n^(1/2); where none is, the ratio is of order 1/n (docs/li.md)",
     cost=lambda size, layers: 1e-3 + 3e-8 * (layers * size**2) ** 2,
 )
 
 
-# ---- The law of Theorem 2 with the network's own covariance ----------------------------------------------------------
+# ---- The law of Theorem 2 with the network's own covariance --------------------------------------------------------
 
 DATA = Parameter(
     "samples_per_neuron", "m/n, samples over width", 4.0, lowest=0.5, highest=32.0, draw_range=(1.0, 8.0)
@@ -156,8 +159,8 @@ def _centred(network: Network, samples: int, rng: np.random.Generator) -> Array:
 def fourth_moment_gap(size: int, rng: np.random.Generator, layers: int, samples_per_neuron: float) -> float:
     """tr H⁴ over the equation's fourth moment, less one; four data sets at one draw of the weights.
 
-    With A = 0 the law of the equation has the fourth moment (1/N) tr(S[S[1]] + S[1]²) = (2/N) E tr(H²H'²), H' an independent
-    copy: S enters through its definition, E[H R H] at these weights.
+    With A = 0 the law of the equation has the fourth moment (1/N) tr(S[S[1]] + S[1]²) = (2/N) E tr(H²H'²), H' an
+    independent copy: S enters through its definition, E[H R H] at these weights.
     """
     while True:
         network, _, _ = hinge_problem(size, layers, 1, rng)
@@ -177,8 +180,9 @@ claim(
     paper=PAPERS["li"],
     standing="theorem",
     source="Theorem 2 with section 3.2",
-    statement="The Matrix Dyson equation with the network's own covariance (data drawn anew, weights kept) describes the "
-    "spectrum of its Hessian where A = 0: tr H⁴ agrees with the fourth moment of its law as the width grows, m/n kept.",
+    statement="The Matrix Dyson equation with the network's own covariance (data drawn anew, weights kept) describes "
+    "the spectrum of its Hessian where A = 0: tr H⁴ agrees with the fourth moment of its law as the width grows, m/n "
+    "kept.",
     limit=0.0,
     tolerance=0.1,
     sizes=(6, 8, 12, 16),
