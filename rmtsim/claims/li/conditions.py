@@ -242,7 +242,7 @@ condition(
     "block of W₁ and W₂, L = 3, normal inputs and fair labels at given weights.",
     limit=0.0,
     tolerance=0.1,
-    sizes=(6, 8, 12, 16, 24),
+    sizes=(6, 8, 12, 16),
     size_name="n",
     exponents=(0.5, 1.0),
     because="moments of gates have expansions in 1/n; the admitted n^(-1/2) is the slowest that μ > 0 could leave",

@@ -46,7 +46,7 @@ def test_confirmed(name):
     assert verdict(name) == {"CONFIRMED"}
 
 
-@pytest.mark.parametrize("name", ["li.eq14", "li.sec3.3", "li.size", "li.size.vgg", "li.cond3.1"])
+@pytest.mark.parametrize("name", ["li.eq14", "li.sec3.3", "li.size", "li.size.vgg", "li.thm1.c"])
 def test_refuted(name):
     assert verdict(name) == {"REFUTED"}
 
