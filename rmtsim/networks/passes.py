@@ -147,7 +147,8 @@ def forward_from(architecture: Architecture, first: Array, later: Sequence[Array
     """The pass of dense layers without scale, bias or skip from the pre-activations ``first`` of layer one on.
 
     For random networks whose first weights are integrated out: ``later`` holds W₂, W₃, …. First weights and inputs
-    stand as NaN that take no memory. No product needs W₁; whoever differentiates in it puts the inputs in.
+    are arrays without columns, so that using them is an error. No product needs W₁; whoever differentiates in it puts
+    the inputs in.
 
     >>> from rmtsim.networks import fully_connected
     >>> network = fully_connected((3, 4, 2), "relu").sample(np.random.default_rng(0))
@@ -157,8 +158,7 @@ def forward_from(architecture: Architecture, first: Array, later: Sequence[Array
     True
     """
     layers = architecture.layers
-    weights = [_unknown((layers[0].outputs, layers[0].inputs))]
-    reads = [_unknown((len(first), layers[0].inputs))]
+    weights, reads = [np.empty((layers[0].outputs, 0))], [np.empty((len(first), 0))]
     before, current = [first], layers[0].activation(first)
     for layer, w in zip(layers[1:], later, strict=True):
         z = current @ w.T
@@ -167,10 +167,6 @@ def forward_from(architecture: Architecture, first: Array, later: Sequence[Array
         before.append(z)
         current = layer.activation(z)
     return ForwardPass(architecture, tuple(weights), tuple(reads), tuple(before), current)
-
-
-def _unknown(shape: tuple[int, int]) -> Array:
-    return np.broadcast_to(np.nan, shape)
 
 
 @dataclass(frozen=True)
