@@ -220,14 +220,14 @@ def squared_correlations(size: int, rng: np.random.Generator) -> float:
         entries = (x[:, :, None, None] * h1[:, None, :, None] * h2[:, None, None, :]).reshape(256, -1)
         scale = np.sqrt(np.outer(np.square(own).sum(axis=0), np.square(entries).sum(axis=0)))
         joint = own.T @ entries
-        return np.divide(joint, scale, out=np.zeros_like(joint), where=scale > 0)
+        return np.asarray(np.divide(joint, scale, out=np.zeros_like(joint), where=scale > 0))
 
     return float((correlations() * correlations()).sum()) / 32
 
 
 def over_the_root(size: int, rng: np.random.Generator) -> float:
     """Σρ²/N^½."""
-    return squared_correlations(size, rng) / np.sqrt(2 * size**2 + size)
+    return squared_correlations(size, rng) / float(np.sqrt(2 * size**2 + size))
 
 
 def over_the_dimension(size: int, rng: np.random.Generator) -> float:

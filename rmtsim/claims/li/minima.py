@@ -196,7 +196,7 @@ claim(
 )
 def error_of_a_step(sizes: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.float64]:
     """Median of |ΔR_m/(η‖∇R_m‖²) + 1| over 25 networks (width 6, 12 samples, L from 2 to 4), at every η = 1/size."""
-    errors = []
+    errors: list[NDArray[np.float64]] = []
     while len(errors) < 25:
         network, inputs, labels = hinge_problem(6, int(rng.integers(2, 5)), 12, rng)
         gradient, before = network.gradient(inputs, labels), network.loss(inputs, labels)
