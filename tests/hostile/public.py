@@ -20,6 +20,7 @@ from rmtsim.claims.model import Parameter, Tolerance
 from rmtsim.hessian import one_hidden
 from rmtsim.laws import self_energy
 from rmtsim.networks.architecture import fully_connected
+from rmtsim.sampling.hinge_training import hinge_problem
 from rmtsim.sampling.least_squares import draw_spectral_task, draw_task, spectral_descent
 from rmtsim.sampling.linear import sample_linear
 from rmtsim.sampling.one_hidden import sample_one_hidden
@@ -146,6 +147,19 @@ WRITTEN = {
     },
     "rmtsim.sampling.energy_distances.logit_energy_distance": {
         "hidden": lambda: np.abs(matrix(4, 5)), "classes": lambda: 3, "variance": lambda: 1.0,
+    },
+    "rmtsim.sampling.hinge_training.dead_samples": {
+        "network": lambda: hinge_problem(4, 3, 1, rng())[0], "inputs": lambda: matrix(6, 4),
+    },
+    "rmtsim.sampling.hinge_training.train_hinge": {
+        "width": lambda: 2, "layers": lambda: 3, "samples": lambda: 4, "rng": rng, "replicates": lambda: 2,
+        "step": lambda: 0.1, "steps": lambda: 5,
+    },
+    "rmtsim.sampling.hinge_training.stationary_without_output": {
+        "width": lambda: 2, "layers": lambda: 3, "samples": lambda: 8, "rng": rng,
+    },
+    "rmtsim.sampling.hinge_training.hinge_problem": {
+        "width": lambda: 2, "layers": lambda: 3, "samples": lambda: 4, "rng": rng,
     },
     "rmtsim.sampling.last_layers.last_layers": {
         "hidden": lambda: matrix(4, 5), "classes": lambda: 3, "count": lambda: 2, "rng": rng,
