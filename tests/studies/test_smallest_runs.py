@@ -12,7 +12,7 @@ import pytest
 from rmtsim.cli import main
 
 STUDIES = Path(__file__).parents[2] / "studies"
-HELPERS = {"harness", "catalogue", "trainer", "digits_network", "l2l_tasks", "line_network"}
+HELPERS = {"harness", "catalogue", "digits_network", "l2l_tasks", "line_network"}
 SMALLEST = {
     "dong_classes": "--classes 10",
     "dong_clusters": "--classes 10",
