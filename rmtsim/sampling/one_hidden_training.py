@@ -122,6 +122,12 @@ def train(
     steps = validate.integer("steps", steps, meaning="number of Adam steps")
     rate = validate.positive_number("rate", rate, meaning="learning rate")
     annealed = validate.flag("annealed", annealed)
+    return _steps(network, loss, steps, rate, checks, annealed)
+
+
+def _steps(
+    network: OneHiddenNetwork, loss: Loss, steps: int, rate: float, checks: Container[int], annealed: bool
+) -> Iterator[Checkpoint]:
     # Loaded here: SciPy's sparse arrays are slow to import, and few need them.
     from scipy.sparse import csr_array
 

@@ -256,20 +256,20 @@ approximation(
     sizes=(50, 200, 800),
     size_name="C",
     tolerance=Tolerance(absolute=0.05),
-    because="the left side falls like C^-1/2 while the right keeps a law with a density near zero, so the probability of "
-    "agreement falls like C^-1/2",
+    because="the left side falls like C^-1/2 while the right keeps a law with a density near zero, so the probability "
+    "of agreement falls like C^-1/2",
     exponents=(0.5, 1.0),
     cost=lambda size, gamma: 6e-4 + 1.5e-6 * size / min(gamma, 1.0),
     cause="a factor 1/C is lost with p = 1/C",
-    note="As printed the right side stays of order one (see dong.eq16) while the left falls like C^-1/2. With the lost 1/C "
-    "both are of order C^-1/2, but no more than that: C·p keeps a log-normal spread, which the norms feel and "
+    note="As printed the right side stays of order one (see dong.eq16) while the left falls like C^-1/2. With the lost "
+    "1/C both are of order C^-1/2, but no more than that: C·p keeps a log-normal spread, which the norms feel and "
     "the sums over V do not, and the two gates of H_ij are not those of H_ii.",
     credit="(14) with p = 1/C has the right powers.",
     corrected=correction(
         "dong.eq16.first/corrected",
         measured=mean_square_quotient,
-        statement="With (Σ v_i)(Σ v_j)/C and (Σ v_i)²/C both sides are of order C^-1/2: the quotient of mean squares tends "
-        "to the corrected limit of C·h_ij over that of h_ii (30).",
+        statement="With (Σ v_i)(Σ v_j)/C and (Σ v_i)²/C both sides are of order C^-1/2: the quotient of mean squares "
+        "tends to the corrected limit of C·h_ij over that of h_ii (30).",
         limit=mean_square_quotient_limit,
         sizes=(10**5, 10**6, 10**7, 10**8, 10**9),
         accuracy=4e-3,

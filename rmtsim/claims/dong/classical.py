@@ -94,7 +94,7 @@ def indefinite_distance(size: int, rng: np.random.Generator, gamma: float) -> fl
     from rmtsim.sampling.proportions import proportional_shape
 
     dimension, samples = proportional_shape(size, gamma)
-    inputs = 2.0 * rng.integers(2, size=(dimension, samples)) - 1
+    inputs = np.asarray(2 * rng.integers(2, size=(dimension, samples)) - 1, dtype=np.float64)
     return stated_law(gamma, *INDEFINITE).distance(_eigenvalues(inputs, placed(INDEFINITE, samples)))
 
 

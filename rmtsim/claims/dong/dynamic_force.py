@@ -1,6 +1,6 @@
 """The "dynamic force" of `dong`: what is said after (12) and (21) about training, measured along training.
 
-One setting, a small one with the proportions of section 3.1 (d = C, ten samples a class with random labels, more classes
+One setting, a small one with the proportions of section 3.1 (d = C, ten samples a class, random labels, more classes
 than neurons): C = 20, m = 4, Adam on the whole data at the constant rate 0.01. The size is the number of steps.
 """
 
@@ -73,7 +73,7 @@ def entropy_residual_stays(size: int, rng: np.random.Generator) -> float:
 def stripes(sizes: Sequence[int], rng: np.random.Generator) -> NDArray[np.float64]:
     """Energy of the stripes of H_wv along one training, over that at the start."""
     values = trained((0, *sizes), rng, "ce", stripe_energy)
-    return values[1:] / values[0]
+    return np.asarray(values[1:] / values[0])
 
 
 def stripes_stay(size: int, rng: np.random.Generator) -> float:
