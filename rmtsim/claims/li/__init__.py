@@ -1,6 +1,6 @@
 """Statements of `li`, one module a topic."""
 
-MODULES = ("theorems", "scaling")
+MODULES = ("theorems", "scaling", "mean_field", "homogeneity", "batch_normalisation", "order_parameters")
 """Modules that declare statements, in the order of the listings."""
 
 QUICK = (
