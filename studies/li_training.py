@@ -88,17 +88,18 @@ def counts(
         "skewness": nonzero_count(small, 3, 0.4) if small.shape[1] else 0,
         "kurtosis": nonzero_count(small, 4, 1.0) if small.shape[1] else 0,
     }
-    share = max(result["correlations"], 1) / (side * (side - 1))
-    result["share"] = share
-    result["exponent of N_b"] = math.log(max(result["correlations"], 1) / side) / math.log(
-        arguments.dimension
-    )
-    result["exponent of N"] = 2 + math.log(share) / math.log(size)
-    for name, power in (("skewness", 3), ("kurtosis", 4)):
-        amount = max(result[name], 1)
-        result[f"{name} exponent of N_b"] = math.log(amount / cut**2) / math.log(max(cut, 2))
-        result[f"{name} exponent of N"] = 2 * (power - 1) + math.log(amount / cut ** (2 * power)) / math.log(
-            size
+    for name, count, order, dimension in (
+        ("correlation", result["correlations"], 2, arguments.dimension),
+        ("skewness", result["skewness"], 3, cut),
+        ("kurtosis", result["kurtosis"], 4, cut),
+    ):
+        # A count of none has no exponent.
+        share = count / float(dimension) ** (2 * order)
+        result[f"{name} exponent of N_b"] = (
+            math.log(count / dimension**2) / math.log(dimension) if count and dimension > 1 else None
+        )
+        result[f"{name} exponent of N"] = (
+            2 * (order - 1) + math.log(share) / math.log(size) if count else None
         )
     shown = rng.choice(side, size=min(100, side), replace=False)
     whole = np.zeros((side, side), dtype=np.float32)

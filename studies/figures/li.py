@@ -15,7 +15,7 @@ SHADES = ("#cccccc", "#99bbdd", "#4477aa", "#aa3377", "#ee7733", "#cc3311")
 
 
 def symmetric_log(ax: Axes, spectra: Mapping[str, Sequence[float]]) -> None:
-    """Share of eigenvalues in bins that are even on a symmetric-log axis; exact zeros left out."""
+    """Share of eigenvalues in bins that are even on a symmetric-log axis; the legend tells the share next to zero."""
     largest = max(float(np.abs(values).max()) for values in spectra.values())
     if largest == 0:
         return
@@ -26,7 +26,10 @@ def symmetric_log(ax: Axes, spectra: Mapping[str, Sequence[float]]) -> None:
         values = np.asarray(raw)
         counts, _ = np.histogram(values, edges)
         shown = np.where(counts > 0, counts / len(values), np.nan)
-        ax.stairs(shown, edges, color=colour, linewidth=1.1, label=name)
+        middle = len(side) - 1
+        label = f"{name} ({shown[middle] if counts[middle] else 0:.0%} near 0)"
+        shown[middle] = np.nan
+        ax.stairs(shown, edges, color=colour, linewidth=1.1, label=label)
     ax.set_xscale("symlog", linthresh=smallest)
     ticks = [
         10.0**k for k in range(int(np.ceil(np.log10(smallest))), int(np.floor(np.log10(largest))) + 1, 2)
@@ -37,7 +40,9 @@ def symmetric_log(ax: Axes, spectra: Mapping[str, Sequence[float]]) -> None:
     ax.set_yscale("log")
     ax.set_xlabel("eigenvalue of H")
     ax.set_ylabel("share of eigenvalues")
-    ax.legend(fontsize=7, frameon=False)
+    # Room for the legend above the bells.
+    ax.set_ylim(top=30 * ax.get_ylim()[1])
+    ax.legend(fontsize=6, frameon=False, loc="upper center", ncol=2, columnspacing=0.8, handlelength=1.2)
 
 
 def training(results: Mapping[str, Any]) -> Figure:
@@ -57,7 +62,8 @@ def training(results: Mapping[str, Any]) -> Figure:
         place[1].set_xlabel("epoch")
         place[1].set_ylim(0, 1.25)
         place[1].legend(fontsize=7, frameon=False, loc="center right")
-        for ax, stage in ((place[2], stages[0]), (place[3], stages[-1])):
+        alive = [stage for stage in stages if stage["moving"] >= 0.05] or stages
+        for ax, stage in ((place[2], alive[0]), (place[3], alive[-1])):
             image = ax.imshow(
                 np.asarray(stage["matrix"]), vmin=-1, vmax=1, cmap="RdBu_r", interpolation="nearest"
             )
@@ -66,17 +72,18 @@ def training(results: Mapping[str, Any]) -> Figure:
         figure.colorbar(image, ax=place[3], shrink=0.7).ax.tick_params(labelsize=7)
         at = [stage["epoch"] for stage in stages]
         for key, colour, label in (
-            ("exponent of N_b", THEORY, "correlations, of N_b (printed)"),
-            ("exponent of N", DATA, "correlations, of N (share)"),
+            ("correlation exponent of N_b", THEORY, "correlations, of N_b (printed)"),
+            ("correlation exponent of N", DATA, "correlations, of N (share)"),
             ("skewness exponent of N_b", "#ee7733", "skewness, of N_b (printed)"),
             ("skewness exponent of N", "#99bbdd", "skewness, of N (share)"),
         ):
-            place[4].plot(at, [stage[key] for stage in stages], "o-", color=colour, markersize=3, label=label)
+            exponents = [np.nan if stage[key] is None else stage[key] for stage in stages]
+            place[4].plot(at, exponents, "o-", color=colour, markersize=3, label=label)
         place[4].axhline(0.5, color="0.4", linewidth=0.8, linestyle="--")
         place[4].annotate("Condition 3.1", (at[-1], 0.5), fontsize=7, ha="right", va="bottom")
         place[4].set_xlabel("epoch")
         place[4].set_ylabel("exponent of the count per entry")
-        place[4].legend(fontsize=6, frameon=False)
+        place[4].legend(fontsize=6, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncol=2)
     return figure
 
 
