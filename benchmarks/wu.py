@@ -18,8 +18,8 @@ def output_against_loop() -> list[dict[str, object]]:
     """M and M* for n = 400, c = 4, 4000 inputs, weights and inputs drawn beforehand as for the loop."""
     rng = np.random.default_rng(0)
     network = draw_network(400, 0.3, 4, rng)
-    inputs = draw_inputs(4000, network.first.shape[1], rng)
-    weights = network.last
+    inputs = draw_inputs(4000, network.weights[0].shape[1], rng)
+    weights = network.weights[-1]
 
     def ours() -> tuple[np.ndarray, np.ndarray]:
         response = respond(network, inputs)
@@ -31,7 +31,7 @@ def output_against_loop() -> list[dict[str, object]]:
         joint = np.zeros((400, 400))
         curvature = np.zeros((4, 4))
         for x in inputs:
-            u = network.first @ x
+            u = network.weights[0] @ x
             on = (u >= 0).astype(float)
             z = weights @ (u * on)
             p = np.exp(z - z.max())
@@ -62,11 +62,13 @@ def layer_without_forming() -> list[dict[str, object]]:
     for width, classes, count, target in ((400, 4, 2000, "< 60 s"), (1000, 10, 2000, "minutes")):
         rng = np.random.default_rng(0)
         start, cpu = time.perf_counter(), time.process_time()
-        network = draw_network(width, 0.3, classes, rng, single=True)
-        response = respond(network, draw_inputs(count, network.first.shape[1], rng, single=True))
-        spaces = [LayerHessian(network.last, half).top(classes - 1, extra=1) for half in response.halves()]
+        network = draw_network(width, 0.3, classes, rng)
+        response = respond(network, draw_inputs(count, network.weights[0].shape[1], rng, single=True))
+        spaces = [
+            LayerHessian(network.weights[-1], half).top(classes - 1, extra=1) for half in response.halves()
+        ]
         elapsed, cpu = time.perf_counter() - start, time.process_time() - cpu
-        dimension = width * network.first.shape[1]
+        dimension = width * network.weights[0].shape[1]
         rows.append(
             {
                 "what": f"top {classes - 1} eigenspace of H^(1), n = {width}, α = 0.3, {count} inputs in two halves",

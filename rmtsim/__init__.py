@@ -21,9 +21,11 @@ if TYPE_CHECKING:
         MarchenkoPastur,
         MatrixDyson,
         Semicircle,
+        SpikedCovariance,
     )
     from rmtsim.predict.softmax_moments import softmax_moment
     from rmtsim.sampling.linear import sample_linear
+    from rmtsim.spectra import spectrum
     from rmtsim.verdicts import ClaimResult, PointResult, Verdict, verify
 
 __version__ = "0.1.0"
@@ -34,6 +36,9 @@ _HOMES = {
     "MarchenkoPastur": "rmtsim.laws",
     "MatrixDyson": "rmtsim.laws",
     "Semicircle": "rmtsim.laws",
+    "SpikedCovariance": "rmtsim.laws",
+    # your own spectrum
+    "spectrum": "rmtsim.spectra",
     # exact predictions and simulation of the linear softmax model
     "block_energies": "rmtsim.hessian.linear",
     "sample_linear": "rmtsim.sampling.linear",
@@ -65,6 +70,7 @@ __all__ = [
     "Parameter",
     "PointResult",
     "Semicircle",
+    "SpikedCovariance",
     "Tolerance",
     "Verdict",
     "__version__",
@@ -75,6 +81,7 @@ __all__ = [
     "find",
     "sample_linear",
     "softmax_moment",
+    "spectrum",
     "verify",
 ]
 

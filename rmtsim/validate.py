@@ -17,7 +17,7 @@ import resource
 from collections.abc import Iterator, Sequence
 from numbers import Real
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,13 +30,17 @@ __all__ = [
     "finite_number",
     "flag",
     "generator",
+    "instance",
     "integer",
     "matrix",
     "memory",
     "positive_number",
     "real_array",
+    "sequence",
+    "shown",
 ]
 
+Kind = TypeVar("Kind")
 MAXIMUM_SIZE = 10**9
 """No dimension, sample or class count above this is meant seriously on one machine."""
 
@@ -56,9 +60,9 @@ def integer(
     try:
         number = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name}={_shown(value)}: {expected}, not {type(value).__name__}") from None
+        raise TypeError(f"{name}={shown(value)}: {expected}, not {type(value).__name__}") from None
     if not minimum <= number <= maximum:
-        raise ValueError(f"{name}={_shown(number)}: {expected}")
+        raise ValueError(f"{name}={shown(number)}: {expected}")
     return number
 
 
@@ -66,11 +70,11 @@ def finite_number(name: str, value: Any, *, meaning: str = "") -> float:
     """``value`` as a finite ``float``; booleans, text and complex numbers are refused."""
     expected = f"expected a finite number{_meaning(meaning)}"
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (Real, np.floating, np.integer)):
-        raise TypeError(f"{name}={_shown(value)}: {expected}, not {type(value).__name__}")
+        raise TypeError(f"{name}={shown(value)}: {expected}, not {type(value).__name__}")
     try:
         number = float(value)
     except OverflowError:
-        raise ValueError(f"{name}={_shown(value)}: {expected} within the range of doubles") from None
+        raise ValueError(f"{name}={shown(value)}: {expected} within the range of doubles") from None
     if not math.isfinite(number):
         raise ValueError(f"{name}={number}: {expected}")
     return number
@@ -89,7 +93,7 @@ def real_array(name: str, value: Any, *, infinite: bool = False, meaning: str = 
     expected = f"expected {'' if infinite else 'finite '}real numbers{_meaning(meaning)}"
     array = _plain_array(name, value, expected)
     if array.dtype.kind not in "iuf":
-        raise TypeError(f"{name}={_shown(value)}: {expected}, not {array.dtype}")
+        raise TypeError(f"{name}={shown(value)}: {expected}, not {array.dtype}")
     array = array.astype(np.float64)
     wrong = np.isnan(array) if infinite else ~np.isfinite(array)
     if wrong.any():
@@ -117,7 +121,7 @@ def matrix(
     expected = f"expected {rows or 'rows'} × {columns or 'columns'} finite real numbers{_meaning(meaning)}"
     array = _plain_array(name, value, expected)
     if array.dtype.kind not in "iuf":
-        raise TypeError(f"{name}={_shown(value)}: {expected}, not {array.dtype}")
+        raise TypeError(f"{name}={shown(value)}: {expected}, not {array.dtype}")
     fits = (
         array.ndim == 2
         and array.size
@@ -141,14 +145,14 @@ def _plain_array(name: str, value: Any, expected: str) -> NDArray[Any]:
     try:
         return np.asarray(value)
     except (ValueError, TypeError) as error:
-        raise ValueError(f"{name}={_shown(value)}: {expected} ({error})") from None
+        raise ValueError(f"{name}={shown(value)}: {expected} ({error})") from None
 
 
 def flag(name: str, value: Any, *, meaning: str = "") -> bool:
     """``value`` if it is True or False; numbers and text are refused."""
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(
-            f"{name}={_shown(value)}: expected True or False{_meaning(meaning)}, not {type(value).__name__}"
+            f"{name}={shown(value)}: expected True or False{_meaning(meaning)}, not {type(value).__name__}"
         )
     return bool(value)
 
@@ -156,7 +160,7 @@ def flag(name: str, value: Any, *, meaning: str = "") -> bool:
 def choice(name: str, value: Any, accepted: Sequence[str], *, meaning: str = "") -> str:
     """``value`` if it is one of the ``accepted`` words."""
     if not isinstance(value, str) or value not in accepted:
-        raise ValueError(f"{name}={_shown(value)}: expected one of {', '.join(accepted)}{_meaning(meaning)}")
+        raise ValueError(f"{name}={shown(value)}: expected one of {', '.join(accepted)}{_meaning(meaning)}")
     return value
 
 
@@ -178,7 +182,7 @@ def complex_array(name: str, value: Any, *, meaning: str = "") -> NDArray[np.com
     expected = f"expected finite complex numbers{_meaning(meaning)}"
     array = _plain_array(name, value, expected)
     if array.dtype.kind not in "iufc":
-        raise TypeError(f"{name}={_shown(value)}: {expected}, not {array.dtype}")
+        raise TypeError(f"{name}={shown(value)}: {expected}, not {array.dtype}")
     array = array.astype(np.complex128)
     wrong = ~np.isfinite(array)
     if wrong.any():
@@ -186,7 +190,8 @@ def complex_array(name: str, value: Any, *, meaning: str = "") -> NDArray[np.com
     return array
 
 
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """How a message writes a value: on one line, short, without addresses."""
     if isinstance(value, int) and abs(value) > 10**60:
         return f"{'-' if value < 0 else ''}10^{math.log10(abs(value)):.0f} or so"  # Python refuses to write it out
     try:
@@ -203,11 +208,40 @@ def _culprit(array: NDArray[Any], wrong: NDArray[np.bool_]) -> str:
     return f"{first}{place}"
 
 
+def instance(name: str, value: Any, kind: type[Kind], *, meaning: str = "") -> Kind:
+    """``value`` if it is of that class.
+
+    >>> instance("task", 3, dict)
+    Traceback (most recent call last):
+        ...
+    TypeError: task=3: expected a dict, not int
+    """
+    if not isinstance(value, kind):
+        raise TypeError(
+            f"{name}={shown(value)}: expected a {kind.__name__}{_meaning(meaning)}, not {type(value).__name__}"
+        )
+    return value
+
+
+def sequence(name: str, value: Any, *, meaning: str = "") -> list[Any]:
+    """``value`` as a list, if it is a sequence or an array; text and single numbers are refused.
+
+    >>> sequence("widths", (3, 4))
+    [3, 4]
+    """
+    single = isinstance(value, np.ndarray) and value.ndim == 0
+    if single or isinstance(value, (str, bytes)) or not isinstance(value, (Sequence, np.ndarray)):
+        raise TypeError(
+            f"{name}={shown(value)}: expected a sequence{_meaning(meaning)}, not {type(value).__name__}"
+        )
+    return list(value)
+
+
 def generator(name: str, value: Any) -> np.random.Generator:
     """``value`` if it is a NumPy ``Generator``: randomness is always an explicit argument."""
     if not isinstance(value, np.random.Generator):
         raise TypeError(
-            f"{name}={_shown(value)}: expected a numpy.random.Generator (for instance numpy.random.default_rng(0))"
+            f"{name}={shown(value)}: expected a numpy.random.Generator (for instance numpy.random.default_rng(0))"
         )
     return value
 

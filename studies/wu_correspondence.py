@@ -32,8 +32,8 @@ def options(parser: argparse.ArgumentParser) -> None:
 def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
     rng = stream(arguments.seed, NAME, {}, arguments.width, 0)
     network = draw_network(arguments.width, 0.3, arguments.classes, rng)
-    response = respond(network, draw_inputs(arguments.inputs, network.first.shape[1], rng))
-    output = output_hessian(network.last, response)
+    response = respond(network, draw_inputs(arguments.inputs, network.weights[0].shape[1], rng))
+    output = output_hessian(network.weights[-1], response)
     inputs = response.inputs.values
     assert inputs is not None
     autocorrelation = inputs.T @ inputs / len(inputs)
@@ -42,11 +42,11 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
     ]
     matrices = {}
     for name, hessian in (
-        ("H", dense_layer_hessian(network.last, response)),
+        ("H", dense_layer_hessian(network.weights[-1], response)),
         ("E[M] ⊗ E[xxᵀ]", np.kron(output, autocorrelation)),
     ):
         vectors = np.linalg.eigh(hessian)[1][:, ::-1][:, : arguments.show]
-        shapes = vectors.T.reshape(-1, *network.first.shape)
+        shapes = vectors.T.reshape(-1, *network.weights[0].shape)
         matrices[f"E[M] against {name}"] = np.sum((factors[0].T @ shapes) ** 2, axis=2).T.tolist()
         matrices[f"E[xxᵀ] against {name}"] = np.sum((shapes @ factors[1]) ** 2, axis=1).T.tolist()
     return {"matrices": matrices}

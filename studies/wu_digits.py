@@ -19,7 +19,8 @@ from rmtsim.hessian.eigenspaces import overlap, row_space, top_eigenspace
 from rmtsim.hessian.full_hessian import full_hessian_approximation
 from rmtsim.hessian.layer_hessian import dense_layer_hessian
 from rmtsim.hessian.output_hessian import output_hessian
-from rmtsim.sampling.relu_network import Network, respond
+from rmtsim.networks import network_from_arrays
+from rmtsim.sampling.relu_network import respond
 from rmtsim.streams import stream
 
 NAME = "wu_digits"
@@ -35,7 +36,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 
 def _stage(weights: list[np.ndarray], inputs: np.ndarray, labels: np.ndarray, show: int) -> dict[str, Any]:
-    response = respond(Network((weights[0], weights[1])), inputs)
+    response = respond(network_from_arrays(weights[:2], activation="relu", loss="cross_entropy"), inputs)
     output = output_hessian(weights[1], response)
     hessian = dense_layer_hessian(weights[1], response)
     difference = np.kron(output, inputs.T @ inputs / len(inputs)) - hessian

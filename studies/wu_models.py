@@ -41,9 +41,11 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
             networks = [
                 draw_network(arguments.width, arguments.alpha, arguments.classes, rng) for _ in range(2)
             ]
-            data = draw_inputs(arguments.inputs, networks[0].first.shape[1], rng, centred=name == "centred")
+            data = draw_inputs(
+                arguments.inputs, networks[0].weights[0].shape[1], rng, centred=name == "centred"
+            )
             first, second = (
-                LayerHessian(network.last, respond(network, data)).top(largest, tolerance=1e-6)
+                LayerHessian(network.weights[-1], respond(network, data)).top(largest, tolerance=1e-6)
                 for network in networks
             )
             inner = first.inputs.inner(second.inputs)

@@ -22,7 +22,8 @@ import harness
 import numpy as np
 
 from rmtsim.hessian.output_hessian import mean_curvature, output_hessian
-from rmtsim.sampling.relu_network import Network, respond
+from rmtsim.networks import network_from_arrays
+from rmtsim.sampling.relu_network import respond
 from rmtsim.streams import stream
 
 NAME = "wu_pac_bayes"
@@ -116,7 +117,7 @@ def kronecker_bases(
     weights: list[np.ndarray], inputs: np.ndarray
 ) -> tuple[list[tuple[np.ndarray, np.ndarray]], list[np.ndarray]]:
     """Eigenbases of E[M] and E[xxᵀ] per layer, and the products of eigenvalues in the same order."""
-    response = respond(Network((weights[0], weights[1])), inputs)
+    response = respond(network_from_arrays(weights[:2], activation="relu", loss="cross_entropy"), inputs)
     bases, values = [], []
     for output, layer_input in (
         (output_hessian(weights[1], response), inputs),

@@ -265,7 +265,7 @@ class Claim:
     measured: Callable[..., Any] | None = field(default=None, compare=False)
     """The function that was declared; calling the claim calls it."""
     theory_in_sampler: str = ""
-    """Why a simulated quantity may use :mod:`rmtsim.predict` (coefficients of control variates, say); empty if it
+    """Why a simulated quantity may use :mod:`rmtsim.predict` (coefficients of companions, say); empty if it
     does not."""
     chain: tuple[str, ...] = ()
     """For a computed quantity: the simulated claims that join it to a real model, so that its verdict does not rest on

@@ -95,6 +95,12 @@ PAPERS: dict[str, Paper] = {
             year="2023",
             venue="Dissertation, Duke University",
         ),
+        Paper(
+            "liu",
+            "Chaoyue Liu, Libin Zhu, Mikhail Belkin",
+            "On the linearity of large non-linear models: when and why the tangent kernel is constant",
+            venue="no venue in our copy",
+        ),
     )
 }
 """By key, in the order in which everything lists them. A paper's folder is ``rmtsim/claims/KEY``."""

@@ -28,8 +28,8 @@ def _profile_file(path: str) -> Any:
             # The header is somebody else's: a size beyond the file's own would be reserved before it is read.
             return np.load(file, mmap_mode="r", allow_pickle=False)
         return np.loadtxt(file, delimiter="," if file.suffix == ".csv" else None, ndmin=2)
-    except OSError:
-        raise
+    except OSError as error:  # numpy's own names no file
+        raise OSError(error.errno, f"cannot be read ({error.strerror or error}); {expected}", path) from error
     except Exception as error:  # NumPy's reader lets through whatever a broken header makes of it
         raise ValueError(f"--variances {path}: {error}; {expected}") from error
 

@@ -73,7 +73,7 @@ KINDS = (
     ),
     LawKind(
         "generalized-mp",
-        "generalised Marchenko–Pastur: (1/N) X Λ Xᵀ, X d×N, Λ with given eigenvalues",
+        "generalised Marchenko–Pastur: (1/N) X Λ Xᵀ, X d×N, Λ with given eigenvalues, on the N samples",
         _generalized_options,
         lambda arguments: GeneralizedMarchenkoPastur(**_generalized_parameters(arguments)),
         _generalized_parameters,

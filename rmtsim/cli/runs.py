@@ -283,7 +283,10 @@ def _cost(arguments: argparse.Namespace) -> int:
     with _open(arguments) as store:
         fits = fit_costs(store, arguments.claim)
     if not fits:
-        raise ValueError(f"{arguments.path}: no batches{' of ' + arguments.claim if arguments.claim else ''}")
+        whose = f" of {arguments.claim}" if arguments.claim else ""
+        raise ValueError(
+            f"{arguments.path}: no batches{whose} to fit a cost to; verify with this store first (--store)"
+        )
     answers = []
     for fit in fits:
         answer: dict[str, Any] = {"claim": fit.claim, "batches": fit.batches, "sizes": list(fit.sizes)}

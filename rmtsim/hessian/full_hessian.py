@@ -1,15 +1,14 @@
-"""The full Hessian of a two-layer network with biases, both of its terms (``wu`` eq. (251)), as an operator.
+"""The full Hessian of a two-layer network with biases, both of its terms (``wu`` eq. (251)), by the network engine.
 
-Parameters θ = (W̃^(1), W̃^(2)) with the biases as last columns, x̃ = (x, 1), ỹ = (y, 1). For a direction (V, U)
-
-    J_x(V, U) = W D V x̃ + U ỹ,    G-term: J_xᵀ A J_x,    H-term: the derivative of Σ_a (p - label)_a z_a taken twice,
-
-and only W^(1) with W^(2) has a mixed second derivative, ∂²z_a/∂W^(2)_ai ∂W^(1)_ij = D_i x_j. Labels enter by their
-mean given x alone; uniform labels that do not depend on x have mean 1/c. Nothing of the size of the Hessian is formed:
-a product costs O(N n d), memory is N(d + n) and a few vectors of length n(d+1) + c(n+1).
+Parameters θ = (W^(1), b^(1), W^(2), b^(2)) at zero biases, cross-entropy. Labels enter by their mean given x alone;
+uniform labels that do not depend on x have mean 1/c. The G-term is JᵀAJ, the H-term that of the residuals p - label;
+a product with their sum is one pass of :mod:`rmtsim.networks.products`: O(N n d) operations, memory N(d + n) and a few
+vectors of length n(d+1) + c(n+1).
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,10 @@ from numpy.typing import NDArray
 from rmtsim import validate
 from rmtsim.hessian.eigenspaces import Eigenspace, lanczos, top_eigenspace
 from rmtsim.kernels.softmax_curvature import curvature_rows
+from rmtsim.networks.architecture import fully_connected
+from rmtsim.networks.losses import SoftmaxCurvature
+from rmtsim.networks.passes import Linearisation
+from rmtsim.networks.products import hessian_product
 from rmtsim.sampling.relu_network import Response
 
 __all__ = ["FullHessian", "full_hessian_approximation"]
@@ -25,19 +28,15 @@ Array = NDArray[np.float64]
 _TOLERANCE = 1e-8
 
 
-def _extended(values: NDArray[np.floating]) -> Array:
-    return np.hstack([np.asarray(values, dtype=np.float64), np.ones((len(values), 1))])
-
-
 class FullHessian:
     """E[JᵀAJ] + E[Σ_a (p - label)_a ∇²z_a] over the inputs of a response, for biases zero.
 
-    ``labels`` are their means given each input (inputs × classes), 1/c if left out.
+    ``labels`` are their means given each input (inputs × classes), 1/c if left out. Parameters in the engine's order.
 
     >>> from rmtsim.sampling.relu_network import draw_inputs, draw_network, respond
     >>> rng = np.random.default_rng(0)
     >>> net = draw_network(6, 0.3, 3, rng)
-    >>> full = FullHessian(net.last, respond(net, draw_inputs(50, net.first.shape[1], rng)))
+    >>> full = FullHessian(net.weights[-1], respond(net, draw_inputs(50, 10, rng)))
     >>> full.size, full.top(2).residual < 1e-6
     (87, True)
     """
@@ -46,7 +45,6 @@ class FullHessian:
         if response.inputs.values is None:
             raise ValueError("inputs: only inner products were kept; draw the inputs by value")
         self.weights, self.response = weights, response
-        self.inputs, self.hidden = _extended(response.inputs.values), _extended(response.hidden[-1])
         self.active, self.confidence = response.active[-1], response.confidence
         self.count, self.units = self.active.shape
         self.classes = weights.shape[0]
@@ -55,33 +53,28 @@ class FullHessian:
             raise ValueError(
                 f"labels: shape {mean.shape}, expected {self.confidence.shape} (mean label of each input)"
             )
-        self.residuals = self.confidence - mean
-        self.first = self.units * self.inputs.shape[1]
-        self.size = self.first + self.classes * self.hidden.shape[1]
+        inputs = np.asarray(response.inputs.values, dtype=np.float64)
+        widths = (inputs.shape[1], self.units, self.classes)
+        biased = fully_connected(widths, "relu", biases=True, loss="cross_entropy")
+        passed = replace(response.passed, architecture=biased, reads=(inputs, response.hidden[-1]))
+        self.point = Linearisation(
+            passed, (self.confidence - mean) / self.count, SoftmaxCurvature(self.confidence), 1 / self.count
+        )
+        self.size = biased.parameters
 
     def product(self, vector: Array) -> Array:
-        """H(V, U), with V and U flattened one after the other."""
-        units, weights, p, on = self.units, self.weights, self.confidence, self.active
-        along_first = vector[: self.first].reshape(units, -1)
-        along_last = vector[self.first :].reshape(self.classes, -1)
-        moved = on * (self.inputs @ along_first.T)
-        logits = moved @ weights.T + self.hidden @ along_last.T
-        curved = p * logits - p * (p * logits).sum(axis=1, keepdims=True)
-        back = on * (curved @ weights + self.residuals @ along_last[:, :units])
-        result_first = back.T @ self.inputs
-        result_last = curved.T @ self.hidden
-        result_last[:, :units] += self.residuals.T @ moved
-        return np.asarray(np.concatenate([result_first.ravel(), result_last.ravel()]) / self.count)
+        """H times a vector of parameters."""
+        return hessian_product(self.point, vector)
+
+    def _outer(self, left: Array, right: Array) -> Array:
+        """The vector of parameters (left ⊗ E x̃; right ⊗ E ỹ), x̃ = (x, 1) and ỹ = (y, 1)."""
+        x, y = (read.mean(axis=0) for read in self.point.passed.reads)
+        return np.concatenate([np.outer(left, x).ravel(), left, np.outer(right, y).ravel(), right])
 
     def top(self, count: int) -> Eigenspace:
         """The ``count`` algebraically largest eigenpairs by Lanczos; ConvergenceError where they do not settle."""
         count = validate.integer("count", count, maximum=self.size - 1, meaning="dimension of the eigenspace")
-        start = np.concatenate(
-            [
-                np.outer(self.weights[0], self.inputs.mean(axis=0)).ravel(),
-                np.outer(np.arange(self.classes), self.hidden.mean(axis=0)).ravel(),
-            ]
-        )
+        start = self._outer(self.weights[0], np.arange(float(self.classes)))
         start += 1e-2 * np.linalg.norm(start) / np.sqrt(self.size)
         values, vectors, _ = lanczos(
             self.product, start, count, tolerance=_TOLERANCE, name="the full Hessian"
@@ -100,13 +93,7 @@ class FullHessian:
         curvature_rows(np.eye(self.classes), self.confidence, np.ones((self.count, self.classes)), own)
         rows[:, self.units :] = own
         output = top_eigenspace(rows.T @ rows / self.count, count)
-        means = self.inputs.mean(axis=0), self.hidden.mean(axis=0)
-        columns = [
-            np.concatenate(
-                [np.outer(u[: self.units], means[0]).ravel(), np.outer(u[self.units :], means[1]).ravel()]
-            )
-            for u in output.basis.T
-        ]
+        columns = [self._outer(u[: self.units], u[self.units :]) for u in output.basis.T]
         return np.stack(columns, axis=1), output.values
 
 

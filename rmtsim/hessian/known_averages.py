@@ -1,4 +1,4 @@
-"""Averages over a random two-layer network whose expectation is known exactly, as control variates.
+"""Averages over a random two-layer network whose expectation is known exactly: companions of its norms and overlaps.
 
 Nearly all the noise of the norms and overlaps of a network of width n comes from a few averages over its units, of
 which their limits are functions. Given the inputs, with K = W - (1/c)11ᵀW the last weights without their common part
@@ -6,7 +6,7 @@ and π̂ the activation rates on the two halves of the inputs,
 
     projected = Σ_i |K_i|² (π̂_i + π̂'_i)/2 / (c-1)    has mean 1/2            (weights are symmetric about zero),
     energy    = Σ_i |K_i|² π̂_i π̂'_i / (c-1)          has mean ⟨P(active at x and x')⟩ over pairs of inputs,
-    gram      = Σ_i |K_i|² / (c-1)                   has mean 1,
+    length    = Σ_i |K_i|² / (c-1)                   has mean 1,
     bias      = z̄·P z̄'/(c-1)                         has mean ⟨E[y(x) y(x')]⟩ over pairs of inputs,
 
 because E|K_i|² = (c-1)/n independently of W^(1) (:mod:`rmtsim.sampling.activation_pairs` for the pairs). Subtracting
@@ -23,11 +23,11 @@ import numpy as np
 from rmtsim.hessian.two_layer import TwoLayerInstance
 from rmtsim.sampling.activation_pairs import pair_means
 
-__all__ = ["Controlled", "deviations"]
+__all__ = ["Quieter", "deviations"]
 
 
 def deviations(instance: TwoLayerInstance) -> tuple[float, float, float, float]:
-    """Deviations of (projected, energy, gram, bias) from their exact conditional means: expectation zero.
+    """Deviations of (projected, energy, length, bias) from their exact conditional means: expectation zero.
 
     >>> from rmtsim.hessian.two_layer import draw_instance
     >>> instance = draw_instance(400, 0.3, 3, 64, np.random.default_rng(0))
@@ -50,7 +50,7 @@ def deviations(instance: TwoLayerInstance) -> tuple[float, float, float, float]:
 
 
 @dataclass(frozen=True)
-class Controlled:
+class Quieter:
     """A statistic less its first-order dependence on the averages above.
 
     ``slopes`` are the derivatives, at the limit, of what the statistic tends to as a function of those averages. They

@@ -79,7 +79,7 @@ class LayerHessian:
     >>> from rmtsim.sampling.relu_network import draw_inputs, draw_network, respond
     >>> rng = np.random.default_rng(1)
     >>> net = draw_network(12, 0.3, 3, rng)
-    >>> hessian = LayerHessian(net.last, respond(net, draw_inputs(40, net.first.shape[1], rng)))
+    >>> hessian = LayerHessian(net.weights[-1], respond(net, draw_inputs(40, net.weights[0].shape[1], rng)))
     >>> space = hessian.top(2)
     >>> space.residual < 1e-7
     True
@@ -236,7 +236,7 @@ def dense_layer_hessian(weights: Array, response: Response) -> Array:
     >>> from rmtsim.sampling.relu_network import draw_inputs, draw_network, respond
     >>> rng = np.random.default_rng(0)
     >>> net = draw_network(3, 0.3, 2, rng)
-    >>> dense_layer_hessian(net.last, respond(net, draw_inputs(5, 4, rng))).shape
+    >>> dense_layer_hessian(net.weights[-1], respond(net, draw_inputs(5, 4, rng))).shape
     (12, 12)
     """
     inputs = response.inputs.values

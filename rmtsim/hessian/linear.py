@@ -198,7 +198,7 @@ class BlockEnergies:
 
 @dataclass(frozen=True)
 class LinearEnergies(BlockEnergies):
-    """Block energies of a linear model, with two numbers that come at no cost and make control variates.
+    """Block energies of a linear model, with two numbers that come at no cost and make companions.
 
     ``data`` = ‖XᵀX/N‖² and ``logit_variance`` (over classes, averaged over samples) have known expectations at
     initialisation and explain most of the fluctuations of the block energies.
@@ -259,7 +259,7 @@ def sample_block_energies(
 
 @dataclass(frozen=True)
 class MeanEnergies:
-    """Averages over the blocks of many independent models, one number a model; controls as in LinearEnergies."""
+    """Averages over the blocks of many independent models, one number a model; companions as in LinearEnergies."""
 
     diagonal: NDArray[np.float64]
     """Mean ‖H_ii‖²."""
@@ -287,13 +287,13 @@ def sample_mean_energies(
     True
     """
     replicates = validate.integer("replicates", replicates, minimum=0)
+    dimension, samples, classes = _checked(dimension, samples, classes)
     table = np.empty((replicates, 4))
     if classes > _COMPILED_CLASSES:
         for row in table:
             one = sample_block_energies(dimension, samples, classes, rng)
             row[:] = one.mean_diagonal, one.offdiagonal, one.data, one.logit_variance
     else:
-        dimension, samples, classes = _checked(dimension, samples, classes)
         validate.generator("rng", rng)
         validate.memory(
             8.0 * (samples**2 + samples * (dimension + 2 * classes)),

@@ -23,7 +23,7 @@ from rmtsim import validate
 from rmtsim.networks.softmax import softmax
 from rmtsim.sampling.one_hidden import OneHiddenNetwork
 
-__all__ = ["Loss", "Pass", "cross_block", "forward", "hidden_block", "loss_value", "output_block"]
+__all__ = ["Loss", "Pass", "forward", "hidden_block", "output_block"]
 
 Loss = Literal["mse", "ce"]
 
@@ -125,19 +125,6 @@ def check_pass(state: Pass) -> None:
         )
 
 
-def loss_value(state: Pass) -> float:
-    """The loss itself, averaged over samples: `dong` eq. (7) or (13).
-
-    >>> from rmtsim.sampling.one_hidden import sample_one_hidden
-    >>> network = sample_one_hidden(3, 5, 2, 4, np.random.default_rng(0))
-    >>> loss_value(forward(network, "ce")) > 0
-    True
-    """
-    check_pass(state)
-    loss = state.network.as_network(state.loss).architecture.loss
-    return float(loss.values(state.logits, state.network.targets).mean())
-
-
 def _check(state: Pass, neurons: tuple[int, ...] = (), classes: tuple[int, ...] = ()) -> None:
     check_pass(state)
     _, _, hidden, outputs = state.network.sizes
@@ -181,18 +168,3 @@ def output_block(state: Pass, i: int, j: int) -> NDArray[np.float64]:
     _check(state, classes=(i, j))
     features = state.features
     return np.asarray(features.T @ (features * state.output_curvature(i, j)[:, None]) / len(features))
-
-
-def cross_block(state: Pass, i: int, j: int) -> NDArray[np.float64]:
-    """∂²ℓ/∂w_i∂v_jᵀ, dimension × hidden. Source: `dong` eq. (11) and (18).
-
-    >>> from rmtsim.sampling.one_hidden import sample_one_hidden
-    >>> state = forward(sample_one_hidden(3, 5, 2, 4, np.random.default_rng(0)), "ce")
-    >>> cross_block(state, 1, 3).shape
-    (3, 2)
-    """
-    _check(state, neurons=(i,), classes=(j,))
-    right = state.mixed_curvature(i)[:, j : j + 1] * state.features
-    right[:, i] += state.residuals[:, j]
-    right *= state.gates[:, i : i + 1]
-    return np.asarray(state.network.inputs.T @ right / len(right))

@@ -1,4 +1,4 @@
-"""The full Hessian of a one-hidden-layer network, by the network engine: dense for small sizes, else as an operator.
+"""The full Hessian of a one-hidden-layer network, by the network engine.
 
 Parameters are ordered (w_1, …, w_m, v_1, …, v_C), each vector contiguous: m·d + C·m of them.
 """
@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse.linalg import LinearOperator
 
 from rmtsim.hessian.one_hidden import Pass, check_pass
 
-__all__ = ["dense_hessian", "hessian_operator", "hidden_matrix"]
+__all__ = ["dense_hessian", "hidden_matrix"]
 
 
 def hidden_matrix(state: Pass) -> NDArray[np.float64]:
@@ -39,18 +38,3 @@ def dense_hessian(state: Pass) -> NDArray[np.float64]:
     check_pass(state)
     data = state.network
     return data.as_network(state.loss).hessian(data.inputs, data.targets)
-
-
-def hessian_operator(state: Pass) -> LinearOperator:
-    """The whole Hessian as an operator: a product costs two passes over the data and stores no block.
-
-    >>> from rmtsim.hessian.one_hidden import forward
-    >>> from rmtsim.sampling.one_hidden import sample_one_hidden
-    >>> state = forward(sample_one_hidden(3, 5, 2, 4, np.random.default_rng(0)), "mse")
-    >>> vector = np.arange(14.0)
-    >>> bool(np.allclose(hessian_operator(state) @ vector, dense_hessian(state) @ vector))
-    True
-    """
-    check_pass(state)
-    data = state.network
-    return data.as_network(state.loss).hessian_operator(data.inputs, data.targets)

@@ -98,10 +98,11 @@ class CrossEnergies:
 def cross_energies(state: Pass) -> CrossEnergies:
     """‖column i‖² and Σ_{a≠i}‖column a‖² of every cross-layer block (i, j): the stripes of `dong` (12) and (21).
 
-    >>> from rmtsim.hessian.one_hidden import cross_block, forward
+    >>> from rmtsim.hessian.one_hidden import forward
     >>> from rmtsim.sampling.one_hidden import sample_one_hidden
-    >>> state = forward(sample_one_hidden(3, 5, 2, 4, np.random.default_rng(0)), "ce")
-    >>> energies, block = cross_energies(state), cross_block(state, 1, 2)
+    >>> data = sample_one_hidden(3, 5, 2, 4, np.random.default_rng(0))
+    >>> energies = cross_energies(forward(data, "ce"))
+    >>> block = data.as_network("ce").hessian_block(data.inputs, data.targets, (0, 1), (1, 2))
     >>> bool(np.isclose(energies.stripe[1, 2], np.square(block[:, 1]).sum()))
     True
     """

@@ -55,7 +55,7 @@ def output_hessian(weights: Array, response: Response) -> Array:
     >>> from rmtsim.sampling.relu_network import draw_inputs, draw_network, respond
     >>> rng = np.random.default_rng(0)
     >>> net = draw_network(30, 0.3, 3, rng)
-    >>> m = output_hessian(net.last, respond(net, draw_inputs(200, net.first.shape[1], rng)))
+    >>> m = output_hessian(net.weights[-1], respond(net, draw_inputs(200, net.weights[0].shape[1], rng)))
     >>> m.shape, bool(np.linalg.eigvalsh(m).min() > -1e-12)
     ((30, 30), True)
     """

@@ -256,7 +256,7 @@ def draw_instances(
 ) -> list[TwoLayerInstance]:
     """Independent networks on the same random inputs: drawing inputs is what costs where d is large.
 
-    ``inner=False`` leaves out inner products of the inputs, which H^(1) and control variates need and M does not.
+    ``inner=False`` leaves out inner products of the inputs, which H^(1) and companions need and M does not.
     """
     drawn = draw_responses(width, alpha, classes, inputs, rng, networks=networks, inner=inner)
     return [TwoLayerInstance(later[-1], response) for later, response in drawn]

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.hessian.differentiation import hessian_by_differences
-from rmtsim.sampling.relu_network import Network, Response
+from rmtsim.networks.network import Network
+from rmtsim.sampling.relu_network import Response
 
 __all__ = ["BLOCKS", "closed_form", "differentiated"]
 
@@ -22,8 +23,8 @@ BLOCKS = ("H1", "M1", "H2", "M2")
 
 
 def _offsets(network: Network) -> dict[str, tuple[int, int]]:
-    units, dimension = network.first.shape
-    classes = network.classes
+    units, dimension = network.weights[0].shape
+    classes = network.architecture.outputs
     sizes = {"H1": units * dimension, "M1": units, "H2": classes * units, "M2": classes}
     offsets, start = {}, 0
     for name in BLOCKS:
@@ -41,8 +42,8 @@ def differentiated(
     columns: NDArray[np.int_],
 ) -> Array:
     """Entries of the Hessian of the mean cross-entropy by differences of the loss itself."""
-    units, dimension = network.first.shape
-    classes = network.classes
+    units, dimension = network.weights[0].shape
+    classes = network.architecture.outputs
     values = response.inputs.values
     assert values is not None
     inputs = [[mpmath.mpf(float(entry)) for entry in row] for row in values]
@@ -65,7 +66,9 @@ def differentiated(
             total += mpmath.log(mpmath.fsum(mpmath.exp(z) for z in logits)) - logits[label]
         return total / len(inputs)
 
-    point = np.concatenate([network.first.ravel(), np.zeros(units), network.last.ravel(), np.zeros(classes)])
+    point = np.concatenate(
+        [network.weights[0].ravel(), np.zeros(units), network.weights[-1].ravel(), np.zeros(classes)]
+    )
     start = offsets[block][0]
     return hessian_by_differences(
         loss, point, [start + int(r) for r in rows], [start + int(c) for c in columns]
@@ -77,7 +80,7 @@ def closed_form(network: Network, response: Response, block: str, activation: st
 
     ``activation`` says which D: "pre" for 1[u ≥ 0], u before the ReLU, "post" for 1[y ≥ 0], y after it.
     """
-    weights = network.last
+    weights = network.weights[-1]
     result: Any = 0.0
     inputs = response.inputs.values
     assert inputs is not None

@@ -11,6 +11,7 @@ from rmtsim.laws.free import free_product, free_sum
 from rmtsim.laws.generalized_marchenko_pastur import GeneralizedMarchenkoPastur
 from rmtsim.laws.marchenko_pastur import MarchenkoPastur
 from rmtsim.laws.semicircle import Semicircle
+from rmtsim.laws.spiked_covariance import SpikedCovariance
 from rmtsim.laws.tracy_widom import TracyWidom
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "MatrixDyson",
     "Semicircle",
     "SpectralLaw",
+    "SpikedCovariance",
     "TracyWidom",
     "empirical",
     "free_product",

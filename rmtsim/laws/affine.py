@@ -32,7 +32,7 @@ class AffineLaw(SpectralLaw):
 
     def __post_init__(self) -> None:
         if not isinstance(self.law, SpectralLaw):
-            raise TypeError(f"law={self.law!r}: expected a spectral law")
+            raise TypeError(f"law={validate.shown(self.law)}: expected a spectral law")
         scale = validate.finite_number("scale", self.scale, meaning="factor of the law's values")
         if scale == 0:
             raise ValueError(f"scale={scale}: expected a finite number other than 0")

@@ -51,6 +51,9 @@ class BoundaryValue:
 class GeneralizedMarchenkoPastur(SpectralLaw):
     """Limit spectrum of (1/N) X Λ Xᵀ, X d×N standard, d/N → ratio, Λ N×N with limit law ν = Σ wₖ δ_{tₖ}.
 
+    Λ sits on the N **samples** (a weight for each column of X). For a population on the d features, the convention
+    of statistics and of BBP, use :class:`SpikedCovariance`.
+
     Its Stieltjes transform solves s = 1/(∫ t dν(t)/(1 + ratio·s·t) - z) (Marchenko and Pastur 1967; `dong`
     Proposition 1 after the change of variable of its section 7.1). ``atoms`` are the tₖ, of either sign or
     zero; ``weights`` the wₖ, equal if left out.
@@ -503,7 +506,8 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
         """What one further eigenvalue t of Λ does to the spectrum: None if it stays in the bulk.
 
         The outlier sits at z(t) and exists while z'(t) > 0, z the inverse map at v = t. For ν = δ₁ this is
-        the transition of Baik, Ben Arous and Péché 2005 with aspect ratio 1/ratio.
+        the transition of Baik, Ben Arous and Péché 2005 with aspect ratio 1/ratio: t belongs to a sample. For a spike
+        among the features see :class:`SpikedCovariance`.
 
         >>> law = GeneralizedMarchenkoPastur(4.0, [1.0])
         >>> law.outlier(1.4) is None

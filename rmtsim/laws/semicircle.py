@@ -18,6 +18,9 @@ from rmtsim.laws.free_cumulants import exact_moment
 
 __all__ = ["Semicircle"]
 
+_EXACT = 500
+"""Half the order up to which Catalan numbers are doubles."""
+
 
 @dataclass(frozen=True)
 class Semicircle(SpectralLaw):
@@ -104,8 +107,17 @@ class Semicircle(SpectralLaw):
         k = validate.integer("k", k, minimum=0, meaning="order of the moment")
         if k % 2:
             return 0.0
+        j = k // 2
+        if j > _EXACT:
+            from mpmath import exp, log, loggamma, workdps
+
+            with workdps(40), finite_moment(k):
+                logarithm = loggamma(2 * j + 1) - loggamma(j + 1) - loggamma(j + 2) + j * log(self.variance)
+                if logarithm > 710:
+                    raise OverflowError
+                return float(exp(logarithm))
         with finite_moment(k):
-            return float(math.comb(k, k // 2) // (k // 2 + 1)) * self.variance ** (k // 2)
+            return float(math.comb(k, j) // (j + 1)) * self.variance**j
 
     def _affine_moment(self, scale: float, shift: float, k: int) -> float:
         def cumulants() -> list[Any]:

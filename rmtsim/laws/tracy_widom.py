@@ -60,7 +60,9 @@ class TracyWidom:
             or not isinstance(self.beta, (int, np.integer))
             or self.beta not in (1, 2, 4)
         ):
-            raise ValueError(f"beta={self.beta!r}: expected 1, 2 or 4 (real, complex or quaternion entries)")
+            raise ValueError(
+                f"beta={validate.shown(self.beta)}: expected 1, 2 or 4 (real, complex, quaternion entries)"
+            )
 
     @property
     def support(self) -> tuple[tuple[float, float], ...]:

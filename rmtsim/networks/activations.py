@@ -191,7 +191,7 @@ swish, sin, quadratic
             )
         return name
     if not isinstance(name, str) or name not in _KINDS:
-        raise ValueError(f"activation={name!r}: expected one of {', '.join(ACTIVATIONS)}")
+        raise ValueError(f"activation={validate.shown(name)}: expected one of {', '.join(ACTIVATIONS)}")
     kind = _KINDS[name]
     unknown = set(parameters) - ({kind.parameter} if kind.default is not None else set())
     if unknown:

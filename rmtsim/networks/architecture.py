@@ -144,7 +144,9 @@ def fully_connected(
     >>> [str(layer) for layer in fully_connected((5, 8, 8, 1), "tanh", skips=True).layers]
     ['dense 5→8 tanh', 'dense 8→8 tanh + skip', 'dense 8→1 identity']
     """
-    sizes = [validate.integer(f"widths[{k}]", width) for k, width in enumerate(widths)]
+    sizes = [
+        validate.integer(f"widths[{k}]", width) for k, width in enumerate(validate.sequence("widths", widths))
+    ]
     if len(sizes) < 2:
         raise ValueError(f"widths={tuple(sizes)}: expected at least input and output")
     if parametrisation not in PARAMETRISATIONS:
@@ -153,7 +155,11 @@ def fully_connected(
         )
     gain = validate.positive_number("gain", gain, meaning="factor of the weights' variance")
     hidden = len(sizes) - 2
-    names = [activation] * hidden if isinstance(activation, (str, Activation)) else list(activation)
+    names = (
+        [activation] * hidden
+        if isinstance(activation, (str, Activation))
+        else validate.sequence("activation", activation, meaning="one name, or one a hidden layer")
+    )
     if len(names) != hidden:
         raise ValueError(
             f"activation: expected one for all or {hidden} (one a hidden layer), not {len(names)}"

@@ -11,7 +11,7 @@ from rmtsim import validate
 from rmtsim.networks.passes import Linearisation
 from rmtsim.networks.unit_motions import UnitMotion, unit_chunks, unit_motion
 
-__all__ = ["dense_hessian", "hessian_rows", "layer_pair_energies", "neuron_rows"]
+__all__ = ["dense_hessian", "hessian_rows", "neuron_rows"]
 
 Array = NDArray[np.float64]
 
@@ -117,15 +117,3 @@ def _add_rows(point: Linearisation, motion: UnitMotion, hessian: Array) -> None:
                 hessian[rows, columns] += spread[:, position].T @ answer
                 if bias:
                     hessian[indices[-1], columns] += answer.sum(axis=0)
-
-
-def layer_pair_energies(point: Linearisation) -> Array:
-    """‖H_kl‖²_F for every pair of layers, without holding the Hessian: rows of one neuron at a time."""
-    layout = point.architecture.layout
-    count = len(layout.layers)
-    result = np.zeros((count, count))
-    for layer in range(count):
-        for neuron in range(layout.layers[layer].outputs):
-            for columns in range(layer, count):
-                result[layer, columns] += np.square(neuron_rows(point, layer, neuron, columns)).sum()
-    return np.asarray(np.triu(result) + np.triu(result, 1).T)

@@ -91,8 +91,9 @@ def block_energies(
     >>> bool(np.isclose(hidden.pairs[1, 2], np.square(block).sum()))
     True
     """
-    count = len(network.architecture.layers)
-    chosen = range(count) if layers is None else layers
+    count = len(validate.instance("network", network, Network).architecture.layers)
+    chosen = range(count) if layers is None else validate.sequence("layers", layers)
+    pairs = validate.flag("pairs", pairs)
     for layer in chosen:
         validate.integer("layers", layer, minimum=0, maximum=count - 1, meaning="layers counted from zero")
     point = network.linearise(inputs, targets)

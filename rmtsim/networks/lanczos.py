@@ -68,8 +68,7 @@ def extreme_eigenvalues(
     (array([99., 98.]), True)
     """
     codes: dict[str, Literal["LM", "LA", "SA"]] = {"modulus": "LM", "top": "LA", "bottom": "SA"}
-    if which not in codes:
-        raise ValueError(f"which={which!r}: expected modulus, top or bottom")
+    validate.choice("which", which, tuple(codes))
     size = validate.integer("size", size)
     count = validate.integer("count", count, maximum=size, meaning="eigenvalues asked for")
     tolerance = validate.positive_number("tolerance", tolerance)

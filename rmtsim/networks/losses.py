@@ -80,7 +80,10 @@ class Loss:
             if self.name == "none":
                 return np.ones((samples, outputs))
             raise ValueError(f"targets=None: the loss {self.name} needs targets, one row a sample")
-        given = np.asarray(targets)
+        try:
+            given = np.asarray(targets)
+        except ValueError:
+            raise ValueError("targets: expected rows of equal length, or labels") from None
         if self.name == "cross_entropy" and given.ndim == 1 and given.dtype.kind in "iu":
             return self._labels(given, samples, outputs)
         rows: Array = validate.real_array("targets", targets)
@@ -185,7 +188,7 @@ def loss(name: str | Loss, *, factor: float = 1.0) -> Loss:
     if isinstance(name, Loss):
         return name
     if not isinstance(name, str) or name not in LOSSES:
-        raise ValueError(f"loss={name!r}: expected one of {', '.join(LOSSES)}")
+        raise ValueError(f"loss={validate.shown(name)}: expected one of {', '.join(LOSSES)}")
     factor = validate.positive_number("factor", factor)
     if factor != 1 and name != "square":
         raise ValueError(f"factor={factor}: only the square loss has a factor, and loss is {name!r}")

@@ -55,6 +55,7 @@ class Network:
     parameters: Array
 
     def __post_init__(self) -> None:
+        validate.instance("architecture", self.architecture, Architecture)
         vector = validate.real_array("parameters", self.parameters)
         if vector.shape != (self.architecture.parameters,):
             raise ValueError(

@@ -43,7 +43,9 @@ def network_from_arrays(
     >>> network.output([[3.0, 1.0]]), network.gradient([[3.0, 1.0]], [[0.0]])
     (array([[4.]]), array([48., 16., 16.]))
     """
-    matrices = [validate.real_array(f"weights[{k}]", w) for k, w in enumerate(weights)]
+    matrices = [
+        validate.real_array(f"weights[{k}]", w) for k, w in enumerate(validate.sequence("weights", weights))
+    ]
     if not matrices:
         raise ValueError("weights: expected at least one matrix")
     for k, matrix in enumerate(matrices):
@@ -54,7 +56,7 @@ def network_from_arrays(
                 f"weights[{k}] of shape {matrix.shape}: expected {matrices[k - 1].shape[0]} columns, "
                 f"the rows of weights[{k - 1}]"
             )
-    given = [None] * len(matrices) if biases is None else list(biases)
+    given = [None] * len(matrices) if biases is None else validate.sequence("biases", biases)
     if len(given) != len(matrices):
         raise ValueError(f"biases: expected {len(matrices)} entries (None for no bias), not {len(given)}")
     vectors = [None if b is None else validate.real_array(f"biases[{k}]", b) for k, b in enumerate(given)]
@@ -78,7 +80,7 @@ def _layer(shape: tuple[int, ...], name: Name, bias: bool) -> Layer:
 def _names(activation: Name | Sequence[Name], layers: int) -> list[Name]:
     if isinstance(activation, (str, Activation)):
         return [activation] * (layers - 1) + ["identity"]
-    names = list(activation)
+    names = validate.sequence("activation", activation, meaning="one name, or one a layer")
     if len(names) == layers - 1:
         names.append("identity")
     if len(names) != layers:

@@ -9,7 +9,8 @@ Memory is a fixed number of arrays of width × inputs a layer.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -20,7 +21,7 @@ from rmtsim.networks.layers import SOFTMAX
 from rmtsim.networks.losses import Curvature
 from rmtsim.networks.softmax import softmax
 
-__all__ = ["ForwardPass", "Linearisation", "Nonlinearity", "forward"]
+__all__ = ["ForwardPass", "Linearisation", "Nonlinearity", "forward", "forward_from"]
 
 Array = NDArray[np.float64]
 
@@ -96,6 +97,15 @@ class ForwardPass:
         ]
         return min(distances, default=float("inf"))
 
+    def part(self, rows: slice) -> ForwardPass:
+        """The same for some of the samples of dense layers (views, no copies)."""
+        return replace(
+            self,
+            reads=tuple(read[rows] for read in self.reads),
+            before=tuple(z[rows] for z in self.before),
+            output=self.output[rows],
+        )
+
     def read(self, index: int, activations: Array) -> Array:
         """scale·(what layer ``index`` reads of ``activations``), for activations or their tangents."""
         layer = self.architecture.layers[index]
@@ -131,6 +141,36 @@ def forward(architecture: Architecture, parameters: Array, inputs: Array) -> For
         reads.append(read)
         before.append(z)
     return ForwardPass(architecture, tuple(weights), tuple(reads), tuple(before), current)
+
+
+def forward_from(architecture: Architecture, first: Array, later: Sequence[Array]) -> ForwardPass:
+    """The pass of dense layers without scale, bias or skip from the pre-activations ``first`` of layer one on.
+
+    For random networks whose first weights are integrated out: ``later`` holds W₂, W₃, …. First weights and inputs
+    stand as NaN that take no memory. No product needs W₁; whoever differentiates in it puts the inputs in.
+
+    >>> from rmtsim.networks import fully_connected
+    >>> network = fully_connected((3, 4, 2), "relu").sample(np.random.default_rng(0))
+    >>> whole = network.forward(np.eye(3))
+    >>> part = forward_from(network.architecture, whole.before[0], network.weights[1:])
+    >>> bool((part.output == whole.output).all())
+    True
+    """
+    layers = architecture.layers
+    weights = [_unknown((layers[0].outputs, layers[0].inputs))]
+    reads = [_unknown((len(first), layers[0].inputs))]
+    before, current = [first], layers[0].activation(first)
+    for layer, w in zip(layers[1:], later, strict=True):
+        z = current @ w.T
+        weights.append(w)
+        reads.append(current)
+        before.append(z)
+        current = layer.activation(z)
+    return ForwardPass(architecture, tuple(weights), tuple(reads), tuple(before), current)
+
+
+def _unknown(shape: tuple[int, int]) -> Array:
+    return np.broadcast_to(np.nan, shape)
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from rmtsim.networks.accumulate import add_product
 from rmtsim.networks.passes import Linearisation
 
-__all__ = ["gauss_newton_product", "hessian_product", "jacobian_product"]
+__all__ = ["gauss_newton_product", "hessian_product"]
 
 Array = NDArray[np.float64]
 
@@ -55,11 +55,6 @@ def _move(point: Linearisation, directions: Array) -> _Motion:
         before.append(z)
     assert tangent is not None
     return _Motion(reads, before, tangent)
-
-
-def jacobian_product(point: Linearisation, directions: Array) -> Array:
-    """J v: how the output moves along a direction, (…, samples, outputs)."""
-    return _move(point, directions).output
 
 
 def hessian_product(point: Linearisation, directions: Array) -> Array:

@@ -127,7 +127,7 @@ def hessian_spectrum(
     >>> [(s.name, s.eigenvalues.size) for s in hessian_spectrum(network, x, y, per="layer")]
     [('layer 1', 20), ('layer 2', 12)]
     """
-    groups = network.architecture.layout.groups(per)
+    groups = validate.instance("network", network, Network).architecture.layout.groups(per)
     exact_up_to = validate.integer("exact_up_to", exact_up_to, minimum=0)
     probes = validate.integer("probes", probes, minimum=2, meaning="random starts; two give a standard error")
     steps = validate.integer("steps", steps, meaning="Lanczos steps")
@@ -167,7 +167,7 @@ def hessian_extremes(
     >>> bool(np.isclose(found.spectral_norm, np.linalg.norm(network.hessian(np.ones((1, 5))), 2)))
     True
     """
-    point = network.linearise(inputs, targets)
+    point = validate.instance("network", network, Network).linearise(inputs, targets)
     layout = network.architecture.layout
     if layer is None:
         group = layout.groups("model")[0]

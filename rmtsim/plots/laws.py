@@ -8,9 +8,9 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from rmtsim.laws import SpectralLaw
-from rmtsim.plots.style import DATA, LIMIT, THEORY, panels
+from rmtsim.plots.style import DATA, LIMIT, OUTLIER, THEORY, panels
 
-__all__ = ["density_figure"]
+__all__ = ["density_figure", "mark_outliers"]
 
 _POINTS = 400
 
@@ -45,6 +45,9 @@ def density_figure(
             label=f"atom at {location:g}, mass {mass:.4g}",
         )
     ends = [end for interval in law.support for end in interval] + [location for location, _ in law.atoms]
+    if eigenvalues is not None and eigenvalues.size:
+        # Eigenvalues off the support are what one looks for: they stay in the picture.
+        ends += [float(eigenvalues.min()), float(eigenvalues.max())]
     margin = 0.05 * (max(ends) - min(ends)) or 1.0
     ax.set_xlim(min(ends) - margin, max(ends) + margin)
     ax.set_ylim(0, 1.08 * top)
@@ -71,7 +74,7 @@ def _curve(
 
 
 def _histogram(ax: Axes, law: SpectralLaw, eigenvalues: NDArray[np.float64]) -> None:
-    """Eigenvalues off the atoms, as a density of the whole spectrum."""
+    """Eigenvalues off the atoms, as a density of the whole spectrum; those beyond the law's reach as marks."""
     scale = float(np.abs(eigenvalues).max())
     off = np.ones(eigenvalues.shape, dtype=bool)
     for location, _ in law.atoms:
@@ -79,9 +82,36 @@ def _histogram(ax: Axes, law: SpectralLaw, eigenvalues: NDArray[np.float64]) -> 
     kept = eigenvalues[off]
     if not kept.size:
         return
-    bins = int(np.clip(np.sqrt(kept.size) * 2, 10, 80))
-    counts, edges = np.histogram(kept, bins=bins)
-    ax.stairs(
-        counts / (eigenvalues.size * np.diff(edges)), edges, fill=True, color=DATA, alpha=0.45,
-        label=f"{eigenvalues.size} eigenvalues",
+    bulk, beyond = split_at_law(law, kept)
+    if bulk.size:
+        bins = int(np.clip(np.sqrt(bulk.size) * 2, 10, 80))
+        counts, edges = np.histogram(bulk, bins=bins)
+        ax.stairs(
+            counts / (eigenvalues.size * np.diff(edges)), edges, fill=True, color=DATA, alpha=0.45,
+            label=f"{eigenvalues.size} eigenvalues",
+        )  # fmt: skip
+    if beyond.size:
+        mark_outliers(ax, beyond, f"{beyond.size} beyond the law")
+
+
+def split_at_law(
+    law: SpectralLaw, eigenvalues: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Eigenvalues within a tenth of the support's width of it, whose bins the bulk may rule, and the others."""
+    if not law.support:
+        return eigenvalues, eigenvalues[:0]
+    low, high = law.support[0][0], law.support[-1][1]
+    reach = 0.1 * (high - low)
+    near = (eigenvalues >= low - reach) & (eigenvalues <= high + reach)
+    return eigenvalues[near], eigenvalues[~near]
+
+
+def mark_outliers(ax: Axes, values: NDArray[np.float64], label: str) -> None:
+    """A stem for each eigenvalue off the bulk."""
+    height = 0.12
+    transform = ax.get_xaxis_transform()
+    ax.vlines(values, 0, height, transform=transform, color=OUTLIER, linewidth=1.2)
+    ax.plot(
+        values, np.full(values.shape, height), "v", transform=transform, color=OUTLIER, markersize=5, label=label,
+        clip_on=False,
     )  # fmt: skip

@@ -9,11 +9,12 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-__all__ = ["DATA", "LIMIT", "THEORY", "panels", "save"]
+__all__ = ["DATA", "LIMIT", "OUTLIER", "THEORY", "panels", "save"]
 
 DATA = "#4477aa"
 THEORY = "#cc3311"
 LIMIT = "#228833"
+OUTLIER = "#aa3377"
 
 _WIDTH = 3.4
 _HEIGHT = 2.7

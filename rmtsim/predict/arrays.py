@@ -40,7 +40,9 @@ def takes_arrays(function: Callable[..., float]) -> Elementwise:
         result = np.empty(arrays[0].shape)
         for index in np.ndindex(result.shape):
             # item() gives Python's own numbers: an integer stays one, and caches know it again.
-            result[index] = function(*(array[index].item() for array in arrays), **options)
+            numbers = (array[index] for array in arrays)
+            plain = (number.item() if isinstance(number, np.generic) else number for number in numbers)
+            result[index] = function(*plain, **options)
         return result
 
     return cast("Elementwise", elementwise)

@@ -16,7 +16,7 @@ from scipy.special import polygamma
 
 from rmtsim import validate
 
-__all__ = ["gated_energy", "gated_pair_moment"]
+__all__ = ["gated_pair_moment"]
 
 
 def _angle_variance(dimension: int) -> float:
@@ -40,17 +40,3 @@ def gated_pair_moment(dimension: int, *, diagonal: bool) -> float:
         return 0.25
     probability = (0.25 + _angle_variance(dimension) / math.pi**2) / 4
     return probability + (dimension - 1) / dimension / (2 * math.pi**2 * dimension)
-
-
-def gated_energy(dimension: int, samples: int, *, diagonal: bool) -> float:
-    """E‖L_ij‖²_F/d at finite d and N, exact: (d+2)P(λ=1)/N + (1 - 1/N) E[λλ'(x·x')²]/d.
-
-    Tends to (1 + 2γ)/4 on the diagonal and (1 + 4γ)/16 off it. Source: `dong` section 7.2.2.
-
-    >>> round(gated_energy(10**6, 2 * 10**6, diagonal=True), 5)
-    0.5
-    """
-    samples = validate.integer("samples", samples, meaning="number of samples N")
-    share = 0.5 if diagonal else 0.25
-    pair = gated_pair_moment(dimension, diagonal=diagonal)
-    return (dimension + 2) * share / samples + (1 - 1 / samples) * pair

@@ -31,7 +31,9 @@ def sample_hinge_gradients(
     >>> rows.shape, bool(abs(rows[:, 0].mean() - 1.2) < 0.2)
     ((1000, 3), True)
     """
-    sizes = [validate.integer(f"widths[{k}]", width) for k, width in enumerate(widths)]
+    sizes = [
+        validate.integer(f"widths[{k}]", width) for k, width in enumerate(validate.sequence("widths", widths))
+    ]
     if len(sizes) < 2:
         raise ValueError(f"widths={tuple(sizes)}: expected at least input and output")
     gain = validate.positive_number("gain", gain, meaning="factor of the weights' variance")
@@ -39,7 +41,9 @@ def sample_hinge_gradients(
     replicates = validate.integer("replicates", replicates, minimum=0)
     validate.generator("rng", rng)
     weights = sum(a * b for a, b in pairwise(sizes))
-    validate.memory(8.0 * (weights + 2 * samples * sum(sizes)), f"a network of {weights} weights")
+    validate.memory(
+        8.0 * (weights + 2 * samples * sum(sizes)), f"a network of {weights} weights at samples={samples}"
+    )
     if samples > _COMPILED_SAMPLES:
         rows = [engine_gradients(sizes, gain, samples, rng) for _ in range(replicates)]
         return np.array(rows).reshape(replicates, len(sizes))
@@ -59,6 +63,7 @@ def engine_gradients(widths: Sequence[int], gain: float, samples: int, rng: np.r
     >>> bool(np.allclose(a, b))
     True
     """
+    samples = validate.integer("samples", samples, meaning="inputs of a network")
     architecture = fully_connected(widths, "relu", gain=gain, loss="hinge")
     network = architecture.sample(rng)
     inputs = rng.standard_normal((samples, architecture.inputs))

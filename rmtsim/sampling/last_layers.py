@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
-from rmtsim.sampling.relu_network import draw_inputs, draw_network, input_dimension, respond
+from rmtsim.sampling.relu_network import draw_inputs, input_dimension
 
 __all__ = ["conditioned_hidden", "last_layers"]
 
@@ -39,16 +39,19 @@ def conditioned_hidden(
     count = validate.integer("count", count, meaning="number of inputs")
     if width < 2:
         raise ValueError(f"width={width}: expected an integer >= 2 (the condition is on two hidden units)")
-    network = draw_network(width, alpha, 2, rng, single=True)
+    # W^(1) in single precision: it is the large one, and its units are all that is wanted of the network.
+    first = rng.standard_normal((width, dimension), dtype=np.float32)
+    first *= np.float32(1 / np.sqrt(dimension))
+    rng.standard_normal((2, width))  # the last layer, which nothing here reads; streams stay what they were
     inputs = draw_inputs(2 * count, dimension, rng, single=True)
     inputs[count:, :2] = values
-    response = respond(network, inputs)
-    active, hidden = response.active[-1], response.hidden[-1]
+    before = np.asarray(inputs @ first.T, dtype=np.float64)
+    active, hidden = before >= 0, np.maximum(before, 0.0)
     found = np.flatnonzero(active[:count].mean(axis=0) > 0.2)
     if len(found) < 2:
         raise ValueError(
             f"width={width}, count={count}: fewer than two units are active on a fifth of inputs; expected more"
         )
     p, q = found[:2]
-    keep = np.flatnonzero((active[count:, p] > 0) & (active[count:, q] > 0)) + count
+    keep = np.flatnonzero(active[count:, p] & active[count:, q]) + count
     return hidden[:count], hidden[keep]

@@ -60,6 +60,7 @@ def draw_task(samples: int, dimension: int, noise: float, rng: np.random.Generat
     n, d = _sizes(samples, dimension)
     noise = _noise(noise)
     rng = validate.generator("rng", rng)
+    validate.memory(8.0 * n * d, f"a task with samples={n}, dimension={d}")
     truth = rng.standard_normal(d)
     truth /= np.linalg.norm(truth)
     design = rng.standard_normal((n, d))
@@ -82,6 +83,20 @@ def _noise(noise: float) -> float:
     return noise
 
 
+def _limit(truncation: float | None, noise: float) -> float:
+    """The norm at which training is cut off."""
+    if truncation is None:
+        return math.inf
+    return (
+        validate.positive_number("truncation", truncation, meaning="norm in units of σ; None for none")
+        * noise
+    )
+
+
+def _step(step: float) -> float:
+    return validate.finite_number("step", step, meaning="step size η")
+
+
 def descend(
     task: Task, step: float, steps: int, *, truncation: float | None = TRUNCATION
 ) -> tuple[Array, int]:
@@ -89,10 +104,11 @@ def descend(
 
     A truncated task returns the weights at that step; what replaces them is the caller's choice of u.
     """
+    task, step = validate.instance("task", task, Task), _step(step)
     steps = validate.integer("steps", steps, meaning="number t of gradient steps")
     n = task.labels.size
     weights = np.zeros(task.truth.size)
-    limit = math.inf if truncation is None else truncation * task.noise
+    limit = _limit(truncation, task.noise)
     for tau in range(1, steps + 1):
         weights -= step / n * (task.design.T @ (task.design @ weights - task.labels))
         if np.linalg.norm(weights) >= limit:
@@ -104,12 +120,14 @@ def descend_stochastically(
     task: Task, step: float, steps: int, rng: np.random.Generator, *, truncation: float | None = TRUNCATION
 ) -> tuple[Array, int, Array]:
     """One path of SGD, one uniformly drawn sample per step: w_t, the truncated step (0 if none), all ‖w_τ‖²."""
+    task, step = validate.instance("task", task, Task), _step(step)
     steps = validate.integer("steps", steps, meaning="number of steps of SGD")
+    validate.memory(16.0 * steps, f"a path of steps={steps}")
     order = validate.generator("rng", rng).integers(task.labels.size, size=steps)
     weights = np.zeros(task.truth.size)
     squares = np.zeros(steps)
-    limit = math.inf if truncation is None else truncation * task.noise
-    stopped = stochastic_descent(task.design, task.labels, order, float(step), limit, weights, squares)
+    limit = _limit(truncation, task.noise)
+    stopped = stochastic_descent(task.design, task.labels, order, step, limit, weights, squares)
     return weights, int(stopped), squares
 
 
@@ -203,12 +221,15 @@ def spectral_descent(
     >>> spectral_descent(task, np.array([0.0]), 10).errors().round(12)
     array([1.])
     """
+    task = validate.instance("task", task, SpectralTask)
     rates = np.atleast_1d(validate.real_array("rates", rates, meaning="step sizes η"))
+    if rates.ndim != 1:
+        raise ValueError(f"rates of shape {rates.shape}: expected a list (step sizes η)")
     steps = validate.integer("steps", steps, maximum=10**18, meaning="number t of gradient steps")
     count = task.values.size
     weights = np.zeros((rates.size, count + 2))
     stopped = np.zeros(rates.size, dtype=np.int64)
-    limit = math.inf if truncation is None else truncation * task.noise
+    limit = _limit(truncation, task.noise)
     safe = rates * task.values.max() <= 2
     if truncation is None:
         safe[:] = True
@@ -238,9 +259,11 @@ def validation_losses(descent: Descent, samples: int, rng: np.random.Generator) 
 
     X' is independent of everything else, so it is drawn in the task's own directions only.
     """
+    descent = validate.instance("descent", descent, Descent)
     samples = validate.integer("samples", samples, meaning="number n₂ of validation samples")
     task = descent.task
     gap = descent.weights.copy()
+    validate.memory(8.0 * samples * gap.shape[1], f"a validation set of samples={samples}")
     gap[:, :-2] -= task.truth
     gap[:, -2] -= task.truth_outside
     design = validate.generator("rng", rng).standard_normal((samples, gap.shape[1]))

@@ -71,6 +71,7 @@ def sample_train_by_validation(
     >>> found.losses.shape
     (2, 2)
     """
+    training = validate.integer("training", training, meaning="number n₁ of training samples")
     validation = validate.integer("validation", validation, meaning="number n₂ of validation samples")
     return _sample(tasks, training, validation, dimension, noise, rates, steps, rng, truncation)
 

@@ -52,6 +52,7 @@ def sample_pre_activations(
     pairs = validate.integer("pairs", pairs, minimum=2, meaning="independent inputs")
     rng = validate.generator("rng", rng)
     rank = min(hidden, dimension)
+    validate.memory(8.0 * (4 * pairs + hidden) * rank, f"pre-activations with pairs={pairs}, hidden={hidden}")
     factor = np.tril(rng.standard_normal((hidden, rank)), -1)
     factor[np.arange(rank), np.arange(rank)] = np.sqrt(rng.chisquare(dimension - np.arange(rank)))
     half = rng.standard_normal((pairs, rank))

@@ -6,17 +6,21 @@ have variance 1/d, the others one over their number of columns, so that every ro
 
 from __future__ import annotations
 
+import functools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
+from rmtsim.networks.architecture import Architecture, fully_connected
+from rmtsim.networks.network import Network
+from rmtsim.networks.passes import ForwardPass, forward_from
+from rmtsim.networks.softmax import softmax
 
 __all__ = [
     "InputBatch",
-    "Network",
     "Response",
     "draw_inputs",
     "draw_network",
@@ -32,47 +36,6 @@ _MEAN = 1 / math.sqrt(2 * math.pi)
 
 
 @dataclass(frozen=True)
-class Network:
-    """Weights of a ReLU network without biases, first layer first; the last layer gives the logits."""
-
-    weights: tuple[NDArray[np.floating], ...]
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.weights, (tuple, list)) or len(self.weights) < 2:
-            raise TypeError(
-                f"weights={type(self.weights).__name__}: expected a tuple of at least two matrices, first layer first"
-            )
-        checked: list[NDArray[np.floating]] = []
-        for number, layer in enumerate(self.weights, start=1):
-            columns = len(checked[-1]) if checked else None
-            checked.append(
-                validate.matrix(
-                    f"weights[{number - 1}]",
-                    layer,
-                    columns=columns,
-                    single=True,
-                    meaning=f"W^({number})",
-                )
-            )
-        object.__setattr__(self, "weights", tuple(checked))
-
-    @property
-    def first(self) -> NDArray[np.floating]:
-        """W^(1), hidden units × input dimension."""
-        return self.weights[0]
-
-    @property
-    def last(self) -> Array:
-        """W^(L), classes × last hidden width: W^(2) of the two-layer network."""
-        return np.asarray(self.weights[-1], dtype=np.float64)
-
-    @property
-    def classes(self) -> int:
-        """Number of classes c."""
-        return int(self.weights[-1].shape[0])
-
-
-@dataclass(frozen=True)
 class InputBatch:
     """Inputs of a response, by value or only by their inner products."""
 
@@ -85,6 +48,8 @@ class InputBatch:
     """1·x."""
     rows: slice
     """Which rows of the whole batch these are."""
+    known: dict[tuple[int, int, int, int], tuple[float, float]] = field(default_factory=dict, compare=False)
+    """Means over pairs of rows found so far (:mod:`rmtsim.sampling.activation_pairs`), shared by all parts."""
 
     def __len__(self) -> int:
         return int(self.rows.stop - self.rows.start)
@@ -115,29 +80,37 @@ class InputBatch:
             self.gram,
             self.sums[rows],
             slice(start + rows.start, start + rows.stop),
+            self.known,
         )
 
 
 @dataclass(frozen=True)
 class Response:
-    """What a network does with a batch of inputs: one row per input."""
+    """What a network does with a batch of inputs, one row per input: the engine's pass, and what `wu` asks of it."""
 
     inputs: InputBatch
+    passed: ForwardPass
     active: tuple[Array, ...]
-    """Diagonals of D^(1), …, D^(L-1): 1 where a pre-activation is ≥ 0, else 0."""
-    hidden: tuple[Array, ...]
-    """Hidden activations y = D u of each hidden layer."""
-    logits: Array
+    """Diagonals of D^(1), …, D^(L-1): 1 where a pre-activation is ≥ 0, else 0 (the engine has 0 at zero itself)."""
     confidence: Array
     """softmax of the logits."""
+
+    @property
+    def hidden(self) -> tuple[Array, ...]:
+        """Hidden activations y = D u of each hidden layer: what the later layers read."""
+        return self.passed.reads[1:]
+
+    @property
+    def logits(self) -> Array:
+        """The network's output z."""
+        return self.passed.output
 
     def part(self, rows: slice) -> Response:
         """The same for some of the inputs (views, no copies)."""
         return Response(
             self.inputs.part(rows),
+            self.passed.part(rows),
             tuple(layer[rows] for layer in self.active),
-            tuple(layer[rows] for layer in self.hidden),
-            self.logits[rows],
             self.confidence[rows],
         )
 
@@ -165,39 +138,33 @@ def input_dimension(width: int, alpha: float) -> int:
 
 
 def draw_network(
-    width: int,
-    alpha: float,
-    classes: int,
-    rng: np.random.Generator,
-    *,
-    depth: int = 2,
-    single: bool = False,
+    width: int, alpha: float, classes: int, rng: np.random.Generator, *, depth: int = 2
 ) -> Network:
     """Gaussian weights of a network with ``depth`` layers of weights and ``depth - 1`` hidden ones of ``width``.
 
-    W^(1) has variance 1/d with d = :func:`input_dimension`, later layers 1/width (``wu`` section 4).
-    ``single`` keeps W^(1) in single precision: it is the large one, and the statistics of large networks
-    do not need more.
+    W^(1) has variance 1/d with d = :func:`input_dimension`, later layers 1/width (``wu`` section 4); cross-entropy.
 
     >>> net = draw_network(20, 0.5, 3, np.random.default_rng(0))
     >>> [layer.shape for layer in net.weights]
     [(20, 89), (3, 20)]
     """
     dimension = input_dimension(width, alpha)
-    classes = validate.integer("classes", classes, minimum=2, meaning="number of classes c")
-    depth = validate.integer("depth", depth, minimum=2, maximum=64, meaning="layers of weights L")
+    architecture = _architecture(width, dimension, classes, depth)
     validate.generator("rng", rng)
     if width * dimension > _MAXIMUM_ENTRIES:
         raise ValueError(
             f"width={width}: W^(1) would have width·d = {width * dimension:.3g} entries "
             f"at alpha={alpha}, more than {_MAXIMUM_ENTRIES:.3g}"
         )
-    kind = np.float32 if single else np.float64
-    first: NDArray[np.floating] = rng.standard_normal((width, dimension), dtype=kind)
-    first *= kind(1 / math.sqrt(dimension))
-    middle = [rng.standard_normal((width, width)) / math.sqrt(width) for _ in range(depth - 2)]
-    last = rng.standard_normal((classes, width)) / math.sqrt(width)
-    return Network((first, *middle, last))
+    return architecture.sample(rng)
+
+
+@functools.lru_cache(maxsize=64, typed=True)
+def _architecture(width: int, dimension: int, classes: int, depth: int) -> Architecture:
+    classes = validate.integer("classes", classes, minimum=2, meaning="number of classes c")
+    depth = validate.integer("depth", depth, minimum=2, maximum=64, meaning="layers of weights L")
+    widths = (dimension, *[width] * (depth - 1), classes)
+    return fully_connected(widths, "relu", parametrisation="fan_in", loss="cross_entropy")
 
 
 def draw_inputs(
@@ -230,10 +197,10 @@ def draw_inputs(
 
 def respond(network: Network, inputs: NDArray[np.floating]) -> Response:
     """Forward pass over a batch of inputs (rows)."""
-    batch = InputBatch(
-        inputs.shape[1], inputs, None, inputs.sum(axis=1, dtype=np.float64), slice(0, inputs.shape[0])
-    )
-    return _propagate(batch, np.asarray(inputs @ network.first.T, dtype=np.float64), network.weights[1:])
+    passed = network.forward(inputs)
+    values = passed.reads[0]
+    batch = InputBatch(values.shape[1], values, None, values.sum(axis=1), slice(0, len(values)))
+    return _response(batch, passed)
 
 
 def draw_response(
@@ -276,9 +243,9 @@ def draw_responses(
     """
     dimension = input_dimension(width, alpha)
     count = validate.integer("count", count, minimum=2, meaning="number of inputs")
-    classes = validate.integer("classes", classes, minimum=2, meaning="number of classes c")
-    depth = validate.integer("depth", depth, minimum=2, maximum=64, meaning="layers of weights L")
+    architecture = _architecture(width, dimension, classes, depth)
     networks = validate.integer("networks", networks, meaning="independent networks")
+    inner = validate.flag("inner", inner)
     validate.generator("rng", rng)
     direct = dimension <= 2 * count or not inner
     gram = np.zeros((count, count)) if inner else None
@@ -307,18 +274,10 @@ def draw_responses(
     for index in range(networks):
         middle = [rng.standard_normal((width, width)) / math.sqrt(width) for _ in range(depth - 2)]
         later = (*middle, rng.standard_normal((classes, width)) / math.sqrt(width))
-        responses.append((later, _propagate(batch, pre[index], later)))
+        responses.append((later, _response(batch, forward_from(architecture, pre[index], later))))
     return responses
 
 
-def _propagate(batch: InputBatch, pre: Array, later: tuple[NDArray[np.floating], ...]) -> Response:
-    from rmtsim.networks.softmax import softmax
-
-    active: list[Array] = []
-    hidden: list[Array] = []
-    for weights in later:
-        on = (pre >= 0).astype(np.float64)
-        active.append(on)
-        hidden.append(pre * on)
-        pre = np.asarray(hidden[-1] @ weights.T, dtype=np.float64)
-    return Response(batch, tuple(active), tuple(hidden), pre, softmax(pre))
+def _response(batch: InputBatch, passed: ForwardPass) -> Response:
+    active = tuple((z >= 0).astype(np.float64) for z in passed.before[:-1])
+    return Response(batch, passed, active, softmax(passed.output))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ __all__ = ["Backward", "Quadratic", "backpropagate", "draw_quadratic", "meta_des
 
 Array = NDArray[np.float64]
 Rule = Literal["decay", "constant", "rmsprop"]
+RULES: tuple[Rule, ...] = get_args(Rule)
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,12 @@ def backpropagate(problem: Quadratic, step: float, steps: int, dtype: Any = np.f
     >>> backpropagate(problem, 0.4, 200, np.float32).loss  # (1 - ηλ)^{2t} = 0.6⁴⁰⁰ is below every float32
     0.0
     """
+    problem = validate.instance("problem", problem, Quadratic)
+    step = validate.finite_number("step", step, meaning="step size η")
     steps = validate.integer("steps", steps, meaning="number t of inner steps")
+    if dtype not in (np.float32, np.float64):
+        raise ValueError(f"dtype={dtype!r}: expected numpy.float32 or numpy.float64")
+    validate.memory(8.0 * (steps + 1) * problem.start.size, f"a trajectory of steps={steps}")
     matrix, eta = problem.matrix.astype(dtype), np.dtype(dtype).type(step)
     path = np.empty((steps + 1, problem.start.size), dtype=dtype)
     path[0] = problem.start
@@ -106,6 +112,8 @@ def scaled_tangent(problem: Quadratic, step: float, steps: int) -> Tangent:
     >>> round(scaled_tangent(problem, 0.1, 10).ratio, 6)
     -2.245933
     """
+    problem = validate.instance("problem", problem, Quadratic)
+    step = validate.finite_number("step", step, meaning="step size η")
     steps = validate.integer("steps", steps, meaning="number t of inner steps")
     w, tangent, scale = problem.start.copy(), np.zeros_like(problem.start), 0.0
     for _ in range(steps):
@@ -135,6 +143,12 @@ def meta_descent(
     >>> float(meta_descent(lambda eta: 2 * (eta - 1), 0.0, 200, "decay", 0.3)[-1].round(6))
     1.0
     """
+    if not callable(gradient):
+        raise TypeError(f"gradient: expected a function of η, not {type(gradient).__name__}")
+    start = validate.finite_number("start", start, meaning="first step size η")
+    iterations = validate.integer("iterations", iterations, minimum=0, meaning="meta-gradient steps")
+    validate.choice("rule", rule, RULES)
+    rate = validate.finite_number("rate", rate, meaning="meta step size")
     path = np.empty(iterations + 1)
     path[0] = eta = start
     mean = 0.0

@@ -13,7 +13,7 @@ from rmtsim.sampling.relu_network import draw_inputs, draw_network, draw_respons
 def small(seed=0, units=3, classes=3, count=4, dimension=None):
     rng = np.random.default_rng(seed)
     network = draw_network(units, 0.3, classes, rng)
-    return network, respond(network, draw_inputs(count, network.first.shape[1], rng)), rng
+    return network, respond(network, draw_inputs(count, network.weights[0].shape[1], rng)), rng
 
 
 def dense(hessian):
@@ -23,39 +23,32 @@ def dense(hessian):
 def test_products_are_those_of_the_second_derivatives_of_the_loss():
     network, response, rng = small()
     labels = rng.integers(3, size=4)
-    units, d = network.first.shape
+    units, d = network.weights[0].shape
     inputs = [[mpmath.mpf(float(v)) for v in row] for row in response.inputs.values]
 
     def loss(theta):
         total = mpmath.mpf(0)
-        width = d + 1
+        first, last = units * d, units * (d + 1)
         for x, label in zip(inputs, labels, strict=True):
-            pre = [
-                mpmath.fdot(theta[i * width : i * width + d], x) + theta[i * width + d] for i in range(units)
-            ]
+            pre = [mpmath.fdot(theta[i * d : (i + 1) * d], x) + theta[first + i] for i in range(units)]
             hidden = [max(value, mpmath.mpf(0)) for value in pre]
-            start = units * width
             logits = []
             for a in range(3):
-                row = theta[start + a * (units + 1) : start + (a + 1) * (units + 1)]
-                logits.append(mpmath.fdot(row[:units], hidden) + row[units])
+                row = theta[last + a * units : last + (a + 1) * units]
+                logits.append(mpmath.fdot(row, hidden) + theta[last + 3 * units + a])
             total += mpmath.log(mpmath.fsum(mpmath.exp(z) for z in logits)) - logits[label]
         return total / len(inputs)
 
-    point = np.concatenate(
-        [
-            np.hstack([network.first, np.zeros((units, 1))]).ravel(),
-            np.hstack([network.last, np.zeros((3, 1))]).ravel(),
-        ]
-    )
+    first, last = network.weights
+    point = np.concatenate([first.ravel(), np.zeros(units), last.ravel(), np.zeros(3)])
     truth = hessian_by_differences(loss, point)
-    found = dense(FullHessian(network.last, response, np.eye(3)[labels]))
+    found = dense(FullHessian(network.weights[-1], response, np.eye(3)[labels]))
     assert np.allclose(found, truth, atol=1e-14)
 
 
 def test_eigenpairs_and_approximation_are_those_of_the_dense_matrix():
     network, response, _ = small(1, units=5, count=30)
-    hessian = FullHessian(network.last, response)
+    hessian = FullHessian(network.weights[-1], response)
     matrix = dense(hessian)
     assert np.allclose(matrix, matrix.T, atol=1e-15)
     space = hessian.top(2)
@@ -63,7 +56,7 @@ def test_eigenpairs_and_approximation_are_those_of_the_dense_matrix():
     assert np.allclose(space.values, values[::-1][:2], rtol=1e-9)
     assert space.residual < 1e-6
     columns, sigma = hessian.approximate(2)
-    overlap, ratio = full_hessian_approximation(network.last, response)
+    overlap, ratio = full_hessian_approximation(network.weights[-1], response)
     basis = np.linalg.qr(columns)[0]
     assert overlap == pytest.approx(np.sum((vectors[:, -2:].T @ basis) ** 2) / 2, abs=1e-7)
     assert ratio == pytest.approx(np.mean(values[::-1][:2] / (sigma * np.sum(columns**2, axis=0))), rel=1e-7)
@@ -72,11 +65,11 @@ def test_eigenpairs_and_approximation_are_those_of_the_dense_matrix():
 def test_without_residuals_it_is_the_gauss_newton_part():
     """Labels equal to the network's confidence take the H-term away: then the Gram side gives the same numbers."""
     network, response, _ = small(2, units=6, count=40)
-    hessian = FullHessian(network.last, response, response.confidence)
+    hessian = FullHessian(network.weights[-1], response, response.confidence)
     space = hessian.top(2)
     columns, sigma = hessian.approximate(2)
     basis = np.linalg.qr(columns)[0]
-    overlap, ratio = full_approximation(network.last, response)
+    overlap, ratio = full_approximation(network.weights[-1], response)
     assert np.sum((space.basis.T @ basis) ** 2) / 2 == pytest.approx(overlap, abs=1e-6)
     assert np.mean(space.values / (sigma * np.sum(columns**2, axis=0))) == pytest.approx(ratio, rel=1e-6)
 
@@ -84,9 +77,9 @@ def test_without_residuals_it_is_the_gauss_newton_part():
 def test_refusals():
     network, response, _ = small()
     with pytest.raises(ValueError, match=r"labels: shape \(2, 3\), expected \(4, 3\)"):
-        FullHessian(network.last, response, np.zeros((2, 3)))
+        FullHessian(network.weights[-1], response, np.zeros((2, 3)))
     _, kept = draw_response(40, 0.9, 3, 16, np.random.default_rng(0))
     with pytest.raises(ValueError, match="only inner products were kept"):
         FullHessian(np.eye(3, 40), kept)
     with pytest.raises(ValueError, match="count=0"):
-        FullHessian(network.last, response).top(0)
+        FullHessian(network.weights[-1], response).top(0)

@@ -10,7 +10,7 @@ from tests.hessian.small_networks import curvatures, small
 
 def test_the_approximation_is_that_of_the_matrix():
     network, response = small(7, units=4, count=12)
-    w, total, output = network.last, 0, 0
+    w, total, output = network.weights[-1], 0, 0
     for x, on, y, a in zip(
         response.inputs.values, response.active[-1], response.hidden[-1], curvatures(response), strict=True
     ):

@@ -1,9 +1,9 @@
-"""Control variates: exactly zero mean, less noise."""
+"""Companions of known mean: exactly zero mean, less noise."""
 
 import numpy as np
 
 from rmtsim.claims.wu.networks import slopes
-from rmtsim.hessian.known_averages import Controlled, deviations
+from rmtsim.hessian.known_averages import Quieter, deviations
 from rmtsim.hessian.two_layer import draw_instance, draw_instances
 
 
@@ -14,16 +14,16 @@ def test_deviations_have_mean_zero_at_a_small_width():
     assert (np.abs(values.mean(axis=0)) < 4 * values.std(axis=0) / np.sqrt(4000)).all()
 
 
-def test_controls_keep_the_mean_and_take_the_noise():
+def test_companions_keep_the_mean_and_take_the_noise():
     rng = np.random.default_rng(1)
     instances = [instance for _ in range(30) for instance in draw_instances(128, 0.3, 3, 64, 4, rng)]
 
     def statistic(instance):
         return instance.corrected(instance.independent_space, (instance.rows, instance.rows))
 
-    controlled = Controlled(statistic, (*slopes(lambda p, e, g: p**2 / (e * g)), 0.0))
+    quieter = Quieter(statistic, (*slopes(lambda p, e, g: p**2 / (e * g)), 0.0))
     plain, quiet = (
-        np.array([measure(instance) for instance in instances]) for measure in (statistic, controlled)
+        np.array([measure(instance) for instance in instances]) for measure in (statistic, quieter)
     )
     assert quiet.std() < plain.std() / 4
     difference = plain - quiet

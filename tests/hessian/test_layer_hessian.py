@@ -16,7 +16,7 @@ def test_layer_eigenpairs_are_those_of_the_matrix(monkeypatch, dense):
     if not dense:
         monkeypatch.setattr(layer_hessian, "_DENSE", 0)
     network, response = small(1, units=5, count=30)
-    hessian = layer_hessian.LayerHessian(network.last, response)
+    hessian = layer_hessian.LayerHessian(network.weights[-1], response)
     matrix = dense_layer(network, response)
     space = hessian.top(2, extra=1)
     values, vectors = np.linalg.eigh(matrix)
@@ -32,16 +32,16 @@ def test_layer_eigenpairs_are_those_of_the_matrix(monkeypatch, dense):
 def test_layer_norms_and_projections_are_those_of_the_matrix():
     network, response = small(2, units=5, count=20)
     first, second = response.halves()
-    layers = [layer_hessian.LayerHessian(network.last, half) for half in (first, second)]
+    layers = [layer_hessian.LayerHessian(network.weights[-1], half) for half in (first, second)]
     matrices = [dense_layer(network, half) for half in (first, second)]
     assert layer_hessian.product_energy(*layers) == pytest.approx(
         np.sum(matrices[0] * matrices[1]), rel=1e-11
     )
     d = response.inputs.dimension
-    v = np.kron(network.last, np.ones((1, d)) / np.sqrt(d))
+    v = np.kron(network.weights[-1], np.ones((1, d)) / np.sqrt(d))
     assert np.allclose(layers[0].projected(), v @ matrices[0] @ v.T, rtol=1e-11)
     x = np.full((d, d), 1 / (2 * np.pi)) + (np.pi - 1) / (2 * np.pi) * np.eye(d)
-    outputs = [output_hessian.output_hessian(network.last, half) for half in (first, second)]
+    outputs = [output_hessian.output_hessian(network.weights[-1], half) for half in (first, second)]
     gaps = [matrix - np.kron(m, x) for matrix, m in zip(matrices, outputs, strict=True)]
     found = layer_hessian.decoupling_energy(*layers, *outputs)
     assert found == pytest.approx(np.sum(gaps[0] * gaps[1]), rel=1e-9)
@@ -50,17 +50,17 @@ def test_layer_norms_and_projections_are_those_of_the_matrix():
 def test_rayleigh_quotient_is_that_of_the_matrix():
     network, response = small(4, units=5, count=20)
     first, second = response.halves()
-    space = layer_hessian.LayerHessian(network.last, first).top(1)
+    space = layer_hessian.LayerHessian(network.weights[-1], first).top(1)
     vector = space.matricized(0).ravel()
     expected = vector @ dense_layer(network, second) @ vector
-    found = layer_hessian.rayleigh_quotient(space, layer_hessian.LayerHessian(network.last, second))
+    found = layer_hessian.rayleigh_quotient(space, layer_hessian.LayerHessian(network.weights[-1], second))
     assert found == pytest.approx(expected, rel=1e-10)
 
 
 def test_refusals_name_what_is_wrong():
     network, response = small(1)
     with pytest.raises(ValueError, match="count=72: expected fewer than 48"):
-        layer_hessian.LayerHessian(network.last, response).top(72)
+        layer_hessian.LayerHessian(network.weights[-1], response).top(72)
     _, many = draw_response(40, 0.9, 3, 16, np.random.default_rng(0))
     space = layer_hessian.LayerHessian(np.eye(3, 40), many).top(1)
     with pytest.raises(ValueError, match="only inner products were kept"):
@@ -70,7 +70,7 @@ def test_refusals_name_what_is_wrong():
 def test_unconverged_eigenpairs_are_never_returned(monkeypatch):
     monkeypatch.setattr(layer_hessian, "_DENSE", 0)
     network, response = small(1, units=12, count=60)
-    hessian = layer_hessian.LayerHessian(network.last, response)
+    hessian = layer_hessian.LayerHessian(network.weights[-1], response)
 
     def refuse(*arguments, **options):
         raise scipy.sparse.linalg.ArpackNoConvergence("no", np.empty(0), np.empty((0, 0)))

@@ -13,7 +13,7 @@ from tests.hessian.small_networks import curvatures, small
 @settings(max_examples=15, deadline=None, derandomize=True)
 def test_output_hessians_are_the_loops(seed, units, classes):
     network, response = small(seed, units, classes)
-    w = network.last
+    w = network.weights[-1]
     naive = sum(
         np.diag(on) @ w.T @ a @ w @ np.diag(on)
         for on, a in zip(response.active[-1], curvatures(response), strict=True)
@@ -36,9 +36,9 @@ def test_output_hessians_are_the_loops(seed, units, classes):
 
 def test_output_hessian_is_the_same_in_pieces(monkeypatch):
     network, response = small(0, units=20, count=50)
-    whole = output_hessian.output_hessian(network.last, response)
+    whole = output_hessian.output_hessian(network.weights[-1], response)
     monkeypatch.setattr(output_hessian, "_CHUNK_BYTES", 8 * 20 * 3 * 7)
-    assert np.allclose(output_hessian.output_hessian(network.last, response), whole, rtol=1e-13)
+    assert np.allclose(output_hessian.output_hessian(network.weights[-1], response), whole, rtol=1e-13)
 
 
 @pytest.mark.parametrize("layer", [1, 2, 3, 4])
@@ -46,7 +46,7 @@ def test_deep_output_hessian_is_the_loop(layer):
     network, response = small(3, units=6, count=20, depth=4)
     total = 0
     for index, a in enumerate(curvatures(response)):
-        g = np.eye(network.classes)
+        g = np.eye(network.architecture.outputs)
         for position in range(3, layer - 1, -1):
             g = g @ network.weights[position] @ np.diag(response.active[position - 1][index])
         total = total + g.T @ a @ g

@@ -173,7 +173,11 @@ def try_once(words):
         return f"exit code {code}"
     if "internal error" in err.getvalue():
         return complaints[-1][:200]
-    if code and len(complaints) != 1:
+    # A run of several claims names each one that failed, on a line of its own.
+    failed = {line.split("error: ")[1].split(":")[0] for line in complaints}
+    if code and (
+        not complaints or (len(complaints) > 1 and not all(each.startswith("fuzz.") for each in failed))
+    ):
         return f"exit code {code} with {len(complaints)} lines of error: {err.getvalue()[-200:]!r}"
     if "\x1b" in told + "".join(complaints) or "\u202e" in told + "".join(complaints):
         return "an escape reaches the terminal"

@@ -101,8 +101,8 @@ def try_once(call, arguments, changed):
             return "silent NaN" if has_nan(result) else None
         except ACCEPTED as error:
             words = str(error)
-            # Where two arguments do not fit together, either may be named.
-            if not any(name in words for name in call.arguments):
+            # Where two arguments do not fit together, either may be named; activation(name) speaks of activation=.
+            if not any(name in words for name in (*call.arguments, call.name.rpartition(".")[2])):
                 return f"names no parameter: {type(error).__name__}: {words[:120]}"
             if any(sign in words for sign in ("\x1b", "0x7f")):
                 return f"unprintable message: {words[:120]!r}"

@@ -19,13 +19,16 @@ from rmtsim.claims.declare import claim as declare
 from rmtsim.claims.model import Parameter, Tolerance
 from rmtsim.hessian import one_hidden
 from rmtsim.laws import self_energy
+from rmtsim.networks.architecture import fully_connected
+from rmtsim.sampling.least_squares import draw_spectral_task, draw_task, spectral_descent
 from rmtsim.sampling.linear import sample_linear
 from rmtsim.sampling.one_hidden import sample_one_hidden
+from rmtsim.sampling.unrolled import draw_quadratic
 from rmtsim.verdicts import verify
 from rmtsim.verdicts.models.analysis import analyse_sequence
 from rmtsim.verdicts.models.richardson import extrapolate
 
-PACKAGES = ("laws", "predict", "hessian", "sampling")
+PACKAGES = ("laws", "predict", "hessian", "sampling", "networks")
 
 
 def rng():
@@ -50,6 +53,21 @@ def state():
     return one_hidden.forward(sample_one_hidden(4, 6, 2, 3, rng()), "ce")
 
 
+@functools.cache
+def task():
+    return draw_task(6, 4, 0.5, rng())
+
+
+@functools.cache
+def quadratic():
+    return draw_quadratic(3, rng())
+
+
+@functools.cache
+def network():
+    return fully_connected([4, 5, 3], "tanh", biases=True, loss="square").sample(rng())
+
+
 VALID = {
     "alpha": lambda: 0.5, "atoms": lambda: [1.0, 3.0], "centred": lambda: False, "classes": lambda: 3,
     "columns": lambda: 4, "correlation": lambda: 0.5, "count": lambda: 3, "coupling": lambda: 0.3,
@@ -66,7 +84,16 @@ VALID = {
     "features": lambda: 0.5, "linear": lambda: 1.0, "nonlinear": lambda: 1.0, "shares": lambda: None,
     "cumulants": lambda: [0.0, 1.0, 0.5], "beta": lambda: 1, "units": lambda: 5, "law": lambda: "gaussian",
     "labels": lambda: "random", "loss": lambda: "ce", "source": lambda: symmetric(), "spike": lambda: 3.0,
-    "limit": lambda: 24, "inner": lambda: True, "k": lambda: 2,
+    "limit": lambda: 24, "inner": lambda: True, "k": lambda: 2, "step": lambda: 0.3, "steps": lambda: 5,
+    "noise": lambda: 0.5, "threshold": lambda: 40.0, "time": lambda: 2.0, "order": lambda: 2, "rate": lambda: 0.2,
+    "epochs": lambda: 1.0, "training": lambda: 3, "validation": lambda: 3, "tasks": lambda: 2,
+    "rates": lambda: np.array([0.1, 0.2]), "truncation": lambda: 40.0, "coordinates": lambda: np.ones(5),
+    "largest_factor": lambda: 2.0, "digits": lambda: "float32", "design": lambda: matrix(6, 4),
+    "truth": lambda: np.ones(4), "replicates": lambda: 2, "gain": lambda: 1.0, "task": task,
+    "first": lambda: laws.Semicircle(), "problem": quadratic, "dtype": lambda: np.float64, "widths": lambda: [4, 5, 1],
+    "activation": lambda: "tanh", "parametrisation": lambda: "fan_in", "biases": lambda: False,
+    "bias_deviation": lambda: 0.0, "skips": lambda: False, "output": lambda: "identity", "outputs": lambda: 3,
+    "filter": lambda: 3, "deviation": lambda: 1.0, "bias": lambda: False, "skip": lambda: False,
 }  # fmt: skip
 """A valid value for a parameter of this name, wherever it stands."""
 
@@ -127,7 +154,6 @@ WRITTEN = {
         "inputs": lambda: matrix(6, 4), "hidden": lambda: matrix(2, 4), "output": lambda: matrix(3, 2),
         "targets": lambda: matrix(6, 3),
     },
-    "rmtsim.sampling.relu_network.Network": {"weights": lambda: (matrix(4, 5), matrix(3, 4))},
     "rmtsim.laws.affine.AffineLaw": {
         "law": laws.Semicircle, "scale": lambda: 2.0, "shift": lambda: 1.0,
     },
@@ -151,6 +177,51 @@ WRITTEN = {
     "rmtsim.laws.edge_scaling.wigner_edge": {"n": lambda: 50, "beta": lambda: 1, "variance": lambda: 1.0},
 }  # fmt: skip
 
+_DATA = {"network": network, "inputs": lambda: matrix(6, 4), "targets": lambda: matrix(6, 3)}
+_RUN = {"task": lambda: draw_spectral_task(6, 4, 0.5, rng()), "rates": lambda: np.array([0.1, 0.2])}
+WRITTEN |= {
+    "rmtsim.laws.free.convolution.free_product": {
+        "first": lambda: laws.MarchenkoPastur(0.5), "second": lambda: laws.MarchenkoPastur(0.3),
+    },
+    "rmtsim.laws.free.convolution.free_sum": {
+        "first": laws.Semicircle, "second": lambda: laws.MarchenkoPastur(0.3),
+    },
+    "rmtsim.predict.l2l.sgd.sgd_moments": {
+        "design": lambda: matrix(6, 4), "labels": lambda: np.ones(6), "truth": lambda: np.ones(4),
+        "step": lambda: 0.1, "steps": lambda: 3,
+    },
+    "rmtsim.predict.l2l.sgd.sgd_training_loss": {
+        "design": lambda: matrix(6, 4), "labels": lambda: np.ones(6), "step": lambda: 0.1, "steps": lambda: 3,
+    },
+    "rmtsim.sampling.least_squares.spectral_descent": {**_RUN, "steps": lambda: 5, "truncation": lambda: 40.0},
+    "rmtsim.sampling.least_squares.validation_losses": {
+        "descent": lambda: spectral_descent(draw_spectral_task(6, 4, 0.5, rng()), np.array([0.1]), 5),
+        "samples": lambda: 3, "rng": rng,
+    },
+    "rmtsim.sampling.unrolled.meta_descent": {
+        "gradient": lambda: abs, "start": lambda: 0.5, "iterations": lambda: 3, "rule": lambda: "plain",
+        "rate": lambda: 0.1,
+    },
+    "rmtsim.networks.activations.activation": {"name": lambda: "leaky_relu"},
+    "rmtsim.networks.losses.loss": {"name": lambda: "square", "factor": lambda: 0.5},
+    "rmtsim.networks.energies.block_energies": {**_DATA, "layers": lambda: [1], "pairs": lambda: True},
+    "rmtsim.networks.spectrum.hessian_extremes": {
+        **_DATA, "rng": rng, "count": lambda: 1, "which": lambda: "modulus", "tolerance": lambda: 1e-8,
+        "layer": lambda: 1,
+    },
+    "rmtsim.networks.spectrum.hessian_spectrum": {
+        **_DATA, "per": lambda: "layer", "rng": rng, "probes": lambda: 3, "steps": lambda: 5,
+        "exact_up_to": lambda: 3000,
+    },
+    "rmtsim.networks.own.network_from_arrays": {
+        "weights": lambda: [matrix(5, 4), matrix(3, 5)], "biases": lambda: [np.ones(5), np.ones(3)],
+        "activation": lambda: "tanh", "loss": lambda: "square",
+    },
+    "rmtsim.networks.network.Network": {
+        "architecture": lambda: fully_connected([2, 3, 1]), "parameters": lambda: np.ones(9),
+    },
+}  # fmt: skip
+
 EXCUSED = (
     # inner parts of solvers, called by laws that have checked everything
     "rmtsim.laws.dyson.continuation.", "rmtsim.laws.dyson.iterate.", "rmtsim.laws.dyson.krylov.",
@@ -162,6 +233,15 @@ EXCUSED = (
     "rmtsim.predict.relu_pairs.", "rmtsim.predict.softmax_overlap.", "rmtsim.predict.quasi_random.",
     "rmtsim.laws.population.Population", "rmtsim.laws.free.bands.", "rmtsim.laws.free.subordination.",
     "rmtsim.laws.piecewise.",
+    "rmtsim.laws.dyson.axis.", "rmtsim.laws.dyson.conditions.spread_intervals", "rmtsim.laws.dyson.edge.",
+    "rmtsim.laws.dyson.merge.", "rmtsim.laws.dyson.structure.", "rmtsim.laws.kernels.",
+    "rmtsim.laws.free_cumulants.exact_moment", "rmtsim.predict.arrays.", "rmtsim.predict.l2l.powers.",
+    "rmtsim.predict.l2l.spectrum.",
+    # inner parts of the network engine, reached through a network's methods, which check
+    "rmtsim.networks.accumulate.", "rmtsim.networks.dense_hessian.", "rmtsim.networks.gram.",
+    "rmtsim.networks.lanczos.", "rmtsim.networks.passes.", "rmtsim.networks.products.", "rmtsim.networks.softmax.",
+    "rmtsim.networks.tangent_kernel.", "rmtsim.networks.unit_motions.", "rmtsim.networks.torch_import.",
+    "rmtsim.networks.architecture.Architecture",  # of layers that were checked
     # parts of two-layer experiments, which take what draw_responses returns
     "rmtsim.hessian.two_layer", "rmtsim.hessian.full_hessian.", "rmtsim.hessian.gauss_newton.",
     "rmtsim.hessian.known_averages.", "rmtsim.hessian.layer_hessian.", "rmtsim.hessian.output_hessian.",
@@ -262,6 +342,14 @@ def _extra():
         "sizes": lambda: (10, 20, 40, 80), "values": lambda: (1.1, 1.05, 1.025, 1.0125),
         "errors": lambda: (0.01, 0.01, 0.01, 0.01), "exponents": lambda: (1.0,),
     }  # fmt: skip
+    made = network()
+    for method in ("output", "gradient", "hessian", "hessian_product"):
+        arguments = {"inputs": lambda: matrix(6, 4)}
+        if method != "output":
+            arguments["targets"] = lambda: matrix(6, 3)
+        if method == "hessian_product":
+            arguments["vector"] = lambda: np.ones(network().parameters.size)
+        yield Call(f"Network.{method}", getattr(made, method), arguments)
     yield Call("analyse_sequence", analyse_sequence, numbers)
     yield Call("extrapolate", extrapolate, numbers)
 

@@ -112,3 +112,30 @@ print(set(found) == {expected})
         [sys.executable, "-c", program], capture_output=True, text=True, check=False, env=clean
     )
     assert done.stdout.strip() == "True", done.stderr
+
+
+def _die_when_asked():
+    """On a worker: the next question for its environment ends it."""
+    from rmtsim.runs.identity import environment
+
+    environment.this_environment = lambda: os._exit(1)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_a_real_worker_that_dies_while_its_environment_is_asked():
+    """Item 6. The other worker answers, the run goes on, and its bytes are those of a serial run."""
+    distributed = pytest.importorskip("distributed")
+    expected = digest(run_all(SerialPool(), keys(**WANTED))[0])
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        victim = next(iter(client.scheduler_info()["workers"]))
+        client.run(_die_when_asked, workers=[victim])
+        pool = open_pool(client)
+        assert pool.environments()
+        assert victim not in client.scheduler_info()["workers"]  # it did die
+        assert digest(list(StoredRunner(pool).run(keys(**WANTED)))) == expected

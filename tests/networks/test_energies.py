@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rmtsim.networks import block_energies, fully_connected
-from rmtsim.networks.dense_hessian import layer_pair_energies
 from tests.networks.strategies import architectures, data, seeds
 
 
@@ -35,21 +34,6 @@ def test_energies_of_all_pairs(architecture, samples, seed):
         off = wanted.sum() - np.trace(wanted)
         np.testing.assert_allclose(energies.offdiagonal, off, rtol=1e-9, atol=atol * wanted.size)
         assert energies.pairs is None or energies.pairs.shape == wanted.shape
-
-
-@settings(max_examples=30)
-@given(architectures(most=4), st.integers(1, 4), seeds)
-def test_energies_between_layers(architecture, samples, seed):
-    network, x, y = data(architecture, samples, seed)
-    hessian, layout = network.hessian(x, y), architecture.layout
-    count = len(architecture.layers)
-    wanted = [
-        [np.square(hessian[layout.layer(k), layout.layer(j)]).sum() for j in range(count)]
-        for k in range(count)
-    ]
-    np.testing.assert_allclose(
-        layer_pair_energies(network.linearise(x, y)), wanted, rtol=1e-9, atol=1e-12 * np.square(hessian).sum()
-    )
 
 
 def test_bands_equal_one_band(monkeypatch):

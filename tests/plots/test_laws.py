@@ -37,3 +37,14 @@ def test_the_same_figure_gives_the_same_bytes(tmp_path):
     for name in ("one", "two"):
         save(density_figure(Semicircle()), tmp_path / f"{name}.png")
     assert (tmp_path / "one.png").read_bytes() == (tmp_path / "two.png").read_bytes()
+
+
+def test_eigenvalues_beyond_the_law_stay_in_the_picture():
+    law = MarchenkoPastur(0.5)
+    eigenvalues = np.concatenate([law.ppf((np.arange(100) + 0.5) / 100), [7.0, 9.0]])
+    (ax,) = density_figure(law, eigenvalues=eigenvalues).axes
+    assert ax.get_xlim()[1] > 9.0
+    (marks,) = [line for line in ax.get_lines() if line.get_marker() == "v"]
+    np.testing.assert_array_equal(marks.get_xdata(), [7.0, 9.0])
+    (stairs,) = ax.patches
+    assert stairs.get_data()[1][-1] < 4.0  # bins of the bulk alone

@@ -11,7 +11,7 @@ from rmtsim.sampling.relu_network import draw_network, draw_response, respond
 def batch(rows):
     rows = np.asarray(rows, dtype=float)
     network = draw_network(2, 0.0, 2, np.random.default_rng(0))
-    assert rows.shape[1] == network.first.shape[1]
+    assert rows.shape[1] == network.weights[0].shape[1]
     return respond(network, rows).inputs
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rmtsim.sampling.last_layers import conditioned_hidden, last_layers
-from rmtsim.sampling.relu_network import draw_inputs, draw_network, input_dimension, respond
+from rmtsim.sampling.relu_network import draw_inputs, input_dimension
 
 
 @pytest.mark.parametrize("values", [(2.0, 2.0), (0.0, 0.5), (-1.5, 3.0)])
@@ -18,10 +18,12 @@ def test_the_two_inputs_are_what_was_asked_for():
     """The same draws by hand: first weights, then inputs with the first two coordinates replaced."""
     free, conditioned = conditioned_hidden(20, 0.5, 32, (1.25, -0.5), np.random.default_rng(7))
     rng = np.random.default_rng(7)
-    network = draw_network(20, 0.5, 2, rng, single=True)
-    inputs = draw_inputs(64, input_dimension(20, 0.5), rng, single=True)
+    dimension = input_dimension(20, 0.5)
+    weights = rng.standard_normal((20, dimension), dtype=np.float32) * np.float32(1 / np.sqrt(dimension))
+    rng.standard_normal((2, 20))
+    inputs = draw_inputs(64, dimension, rng, single=True)
     inputs[32:, 0], inputs[32:, 1] = 1.25, -0.5
-    hidden = respond(network, inputs).hidden[-1]
+    hidden = np.maximum((inputs @ weights.T).astype(float), 0.0)
     assert np.array_equal(free, hidden[:32])
     rows = {row.tobytes() for row in hidden[32:]}
     assert len(conditioned)

@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from rmtsim.claims.control_variates import controlled
+from rmtsim.claims.companions import with_companions
 from rmtsim.claims.declare import claim
 from rmtsim.claims.dong import theorem_1 as linear
 from rmtsim.claims.dong import theorem_2_networks as networks
@@ -47,7 +47,7 @@ join = partial(
 def linear_diagonal(
     size: int, rng: np.random.Generator, gamma: float, classes: int
 ) -> tuple[float, float, float]:
-    """(C²/d)‖H_ii‖²_F and its controls."""
+    """(C²/d)‖H_ii‖²_F and its companions."""
     energy, variance, data = linear.diagonal_energy_over_d(size, rng, 1, gamma, classes)[0]
     return float(classes) ** 2 * energy, variance, data
 
@@ -55,7 +55,7 @@ def linear_diagonal(
 def linear_offdiagonal(
     size: int, rng: np.random.Generator, gamma: float, classes: int
 ) -> tuple[float, float, float]:
-    """(C⁴/d)‖H_ij‖²_F and its controls."""
+    """(C⁴/d)‖H_ij‖²_F and its companions."""
     energy, variance, data = linear.offdiagonal_energy_over_d(size, rng, 1, gamma, classes)[0]
     return float(classes) ** 4 * energy, variance, data
 
@@ -84,14 +84,14 @@ linear_join = partial(
 )
 linear_join(
     "dong.thm1.diagonal-limit.join",
-    controlled(linear_diagonal, means=linear.control_means, pilot_size=_LINEAR_SIZES[0]),
+    with_companions(linear_diagonal, means=linear.companion_means, pilot_size=_LINEAR_SIZES[0]),
     source="Proposition 3, eq. (62), many classes",
     statement="Linear models with many classes: (C²/d)‖H_ii‖²_F tends to C² g_ii(γ, C), which (24) follows in C.",
     limit=scaled_g_ii,
 )
 linear_join(
     "dong.thm1.offdiagonal-limit.join",
-    controlled(linear_offdiagonal, means=linear.control_means, pilot_size=_LINEAR_SIZES[0]),
+    with_companions(linear_offdiagonal, means=linear.companion_means, pilot_size=_LINEAR_SIZES[0]),
     source="Proposition 3, eq. (63), many classes",
     statement="Linear models with many classes: (C⁴/d)‖H_ij‖²_F tends to C⁴ g_ij(γ, C), which (25) follows in C.",
     limit=scaled_g_ij,

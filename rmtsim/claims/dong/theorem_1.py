@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims.control_variates import controlled
+from rmtsim.claims.companions import with_companions
 from rmtsim.claims.declare import claim, correction
 from rmtsim.claims.dong.printed_hessians import eq_5
 from rmtsim.claims.model import Parameter, Tolerance
@@ -113,8 +113,8 @@ def block_energies(
     return found.diagonal, found.offdiagonal, (found.logit_variance, found.data / dimension), dimension
 
 
-def control_means(size: int, gamma: float, classes: int) -> tuple[float, float]:
-    """Exact means of the controls: logits have variance |x|²/d given x, and E‖XᵀX/N‖²/d = (d + 1 + N)/N.
+def companion_means(size: int, gamma: float, classes: int) -> tuple[float, float]:
+    """Exact means of the companions: logits have variance |x|²/d given x, and E‖XᵀX/N‖²/d = (d + 1 + N)/N.
 
     The latter from E(x_n·x_m)² = d for n ≠ m and E|x_n|⁴ = d(d + 2).
     """
@@ -141,23 +141,23 @@ def offdiagonal_norm_over_d(
 def diagonal_energy_over_d(
     size: int, rng: np.random.Generator, replicates: int, gamma: float, classes: int
 ) -> Array:
-    """(1/d)‖H_ii‖²_F and its controls, one row a model."""
-    diagonal, _, controls, dimension = block_energies(size, rng, replicates, gamma, classes)
-    return np.stack([diagonal / dimension, *controls], axis=1)
+    """(1/d)‖H_ii‖²_F and its companions, one row a model."""
+    diagonal, _, companions, dimension = block_energies(size, rng, replicates, gamma, classes)
+    return np.stack([diagonal / dimension, *companions], axis=1)
 
 
 def offdiagonal_energy_over_d(
     size: int, rng: np.random.Generator, replicates: int, gamma: float, classes: int
 ) -> Array:
-    """(1/d)‖H_ij‖²_F and its controls, one row a model."""
-    _, offdiagonal, controls, dimension = block_energies(size, rng, replicates, gamma, classes)
-    return np.stack([offdiagonal / dimension, *controls], axis=1)
+    """(1/d)‖H_ij‖²_F and its companions, one row a model."""
+    _, offdiagonal, companions, dimension = block_energies(size, rng, replicates, gamma, classes)
+    return np.stack([offdiagonal / dimension, *companions], axis=1)
 
 
 def energy_ratio(size: int, rng: np.random.Generator, replicates: int, gamma: float, classes: int) -> Array:
-    """‖H_ij‖²_F/‖H_ii‖²_F and its controls, one row a model."""
-    diagonal, offdiagonal, controls, _ = block_energies(size, rng, replicates, gamma, classes)
-    return np.stack([offdiagonal / diagonal, *controls], axis=1)
+    """‖H_ij‖²_F/‖H_ii‖²_F and its companions, one row a model."""
+    diagonal, offdiagonal, companions, _ = block_energies(size, rng, replicates, gamma, classes)
+    return np.stack([offdiagonal / diagonal, *companions], axis=1)
 
 
 def energy_cost(size: int, gamma: float, classes: int) -> float:
@@ -177,8 +177,8 @@ def energy_memory(size: int, gamma: float, classes: int) -> float:
 
 
 _SIZES = (40, 80, 160, 320)
-# The controls fluctuate on a fixed scale, and so must what they explain: the energies do, ‖H‖_F/d does not.
-with_controls = partial(controlled, means=control_means, pilot_size=_SIZES[0])
+# The companions fluctuate on a fixed scale, and so must what they explain: the energies do, ‖H‖_F/d does not.
+quieter = partial(with_companions, means=companion_means, pilot_size=_SIZES[0])
 statement_on_blocks = partial(
     claim,
     paper=PAPERS["dong"],
@@ -220,7 +220,7 @@ statement_on_blocks(
         "dong.thm1.diagonal/corrected",
         statement="For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ii‖²_F → g_ii(γ, C) almost surely; "
         "tested: the mean over networks.",
-        measured=with_controls(diagonal_energy_over_d),
+        measured=quieter(diagonal_energy_over_d),
         exponents=(1.0,),
         because=_SMOOTH,
     ),
@@ -240,14 +240,14 @@ statement_on_blocks(
         "dong.thm1.offdiagonal/corrected",
         statement="For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ij‖²_F → g_ij(γ, C) almost surely; "
         "tested: the mean over networks.",
-        measured=with_controls(offdiagonal_energy_over_d),
+        measured=quieter(offdiagonal_energy_over_d),
         exponents=(1.0,),
         because=_SMOOTH,
     ),
 )
 statement_on_blocks(
     "dong.thm1.ratio",
-    with_controls(energy_ratio),
+    quieter(energy_ratio),
     standing="lemma",
     source="Theorem 1, eq. (26, first part)",
     statement="For fixed C and d, N → ∞ with d/N → γ: ‖H_ij‖²_F/‖H_ii‖²_F → g_ij(γ, C)/g_ii(γ, C).",

@@ -64,8 +64,8 @@ statement_on_units(
     "law of a hidden unit's y_i and the rectified N(0, (π-1)/(2π)), averaged over units, → 0.",
     limit=0.0,
     tolerance=Tolerance(absolute=0.003),
-    theory_in_sampler="the variance of the printed law, which the distance is measured to, and slopes of control "
-    "variates, which change the noise and not the expectation",
+    theory_in_sampler="the variance of the printed law, which the distance is measured to, and slopes of "
+    "companions, which change the noise and not the expectation",
     corrected=correction(
         "wu.lemmaB.9/corrected",
         statement="That averaged energy distance → 2E∫₀^∞(Φ((t-μg)/√v) - Φ(t/√v))²dt ≈ 0.0729, g standard normal: y_i "

@@ -27,10 +27,10 @@ def closed_form_error(activation: str) -> Callable[..., float]:
         from rmtsim.sampling.relu_network import draw_inputs, draw_network, respond
 
         network = draw_network(size, alpha, classes, rng)
-        inputs = draw_inputs(2, network.first.shape[1], rng)
+        inputs = draw_inputs(2, network.weights[0].shape[1], rng)
         # An input of zeros only (probability 2^-d) sits on every kink of the loss: no second derivative there.
         while (inputs.max(axis=1) == 0).any():
-            inputs = draw_inputs(2, network.first.shape[1], rng)
+            inputs = draw_inputs(2, network.weights[0].shape[1], rng)
         response = respond(network, inputs)
         labels = rng.integers(classes, size=2)
         worst = 0.0

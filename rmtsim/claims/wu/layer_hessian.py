@@ -17,8 +17,8 @@ from rmtsim.claims.wu.output_norms import (
     LARGE,
     RATIO_LIMIT,
     distance_limit,
-    lifted_shape,
-    ratio_shape,
+    lifted_dependence,
+    ratio_dependence,
     refuted_ratio,
 )
 from rmtsim.claims.wu.output_spaces import (
@@ -107,7 +107,7 @@ def projected_over_layer(instance: TwoLayerInstance) -> float:
 
 refuted_ratio(
     "wu.lemmaB.19",
-    over_networks(projected_over_layer, shape=ratio_shape),
+    over_networks(projected_over_layer, dependence=ratio_dependence),
     source="Lemma B.19, eq. (168)",
     standing="lemma",
     statement="‖VȞVᵀ‖²_F/‖Ȟ‖²_F → 1 for Ȟ = H/d, V = W ⊗ 1ᵀ/√d.",
@@ -181,7 +181,7 @@ statement_on_networks(
 )
 refuted_ratio(
     "wu.lemmaB.23",
-    over_networks(projected_over_independent_layer, shape=ratio_shape),
+    over_networks(projected_over_independent_layer, dependence=ratio_dependence),
     source="Lemma B.23, eq. (181)",
     standing="lemma",
     statement="‖VȞ*Vᵀ‖²_F/‖Ȟ*‖²_F → 1.",
@@ -201,7 +201,7 @@ def kronecker_overlap_with_rows(instance: TwoLayerInstance) -> float:
 
 statement_on_rows(
     "wu.corB.5",
-    over_networks(kronecker_overlap_with_rows, shape=row_overlap),
+    over_networks(kronecker_overlap_with_rows, dependence=row_overlap),
     source="Corollary B.5",
     standing="lemma",
     statement="The top c-1 eigenspace of Ĥ and the row span of V = W ⊗ 1ᵀ/√d without 1ᵀV have overlap → 1.",
@@ -252,9 +252,9 @@ def distance_to_lifted_layer(instance: TwoLayerInstance) -> float:
     return math.sqrt(max(0.0, instance.layer_energy - 2 * cross + own))
 
 
-def lifted_layer_shape(projected: float, energy: float, gram: float) -> float:
+def lifted_layer_dependence(projected: float, energy: float, length: float) -> float:
     """What that tends to over ‖E[A]‖ where WΠWᵀ, WΠ²Wᵀ, WWᵀ are these multiples of the identity."""
-    return lifted_shape(projected, energy, gram) / (2 * math.pi)
+    return lifted_dependence(projected, energy, length) / (2 * math.pi)
 
 
 def layer_distance_limit(classes: int) -> float:
@@ -264,7 +264,7 @@ def layer_distance_limit(classes: int) -> float:
 
 statement_on_networks(
     "wu.eq242",
-    over_networks(distance_to_lifted_layer, shape=lifted_layer_shape, curved=True),
+    over_networks(distance_to_lifted_layer, dependence=lifted_layer_dependence, curved=True),
     source="eq. (242)",
     standing="equation",
     statement="‖Ȟ - VᵀVȞ*VᵀV‖_F → 0.",

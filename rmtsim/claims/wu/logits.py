@@ -110,8 +110,8 @@ statement_on_logits(
     # Where the printed value is zero the zone is absolute; it has about the width of the right one's.
     tolerance=Tolerance(absolute=0.01),
     cost=partial(logit_cost, own=3e-4),
-    theory_in_sampler="the variance of the printed law, which the distance is measured to, and slopes of control "
-    "variates, which change the noise and not the expectation",
+    theory_in_sampler="the variance of the printed law, which the distance is measured to, and slopes of "
+    "companions, which change the noise and not the expectation",
     corrected=correction(
         "wu.lemmaB.10/corrected",
         statement="The mean over weights of that energy distance → κ_c(2√(1/4+γ) - √(2s²) - √(2γ)), "

@@ -77,7 +77,7 @@ statement_on_inputs = partial(
 
 
 def mean_square_along_ones(size: int, rng: np.random.Generator, alpha: float) -> tuple[float, int]:
-    """Mean of (1·x)²/d² with the known mean of 1·x as a control, and d."""
+    """Mean of (1·x)²/d² with the known mean of 1·x as a companion, and d."""
     inputs = np.concatenate(draw_pair(size, rng, alpha))
     mean = 1 / math.sqrt(2 * math.pi)
     share = np.asarray(inputs.mean(axis=1))
@@ -89,7 +89,7 @@ def mean_square_along_ones(size: int, rng: np.random.Generator, alpha: float) ->
     source="Lemma B.24, eq. (172)",
     standing="lemma",
     statement="E[xxᵀ]/d has the eigenvalue 1/(2π) + (π-1)/(2πd) along 1/√d: (1·x)²/d² has that mean over the inputs; "
-    "measured less (π-1)/(2πd), with the known mean of 1·x as a control.",
+    "measured less (π-1)/(2πd), with the known mean of 1·x as a companion.",
     limit=1 / (2 * math.pi),
     tolerance=Tolerance(relative=0.005),
 )
@@ -132,7 +132,7 @@ def eigenvalue_across_ones(size: int, rng: np.random.Generator, alpha: float, cl
     ),
 )
 def excess_of_energy(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
-    """((x·x')² - (d/2π)²)/d, averaged over all pairs of one input from each batch, with three controls of known mean.
+    """((x·x')² - (d/2π)²)/d, averaged over all pairs of one input from each batch, with three companions of known mean.
 
     With x = μ1 + ξ the deviation of x·x' from d/2π is μ(1·ξ) + μ(1·ξ') + ξ·ξ'. Its own mean is zero, and the squares of
     its first two parts, which pairs with one input share, have the mean μ²d Var x; the variance is that of eq. (80).
@@ -152,7 +152,7 @@ def excess_of_energy(size: int, rng: np.random.Generator, alpha: float, classes:
     tolerance=Tolerance(relative=0.01),
 )
 def excess_of_sum(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
-    """((1·x)² - d²/2π)/d, averaged over inputs, with the known mean d/√2π of 1·x as a control."""
+    """((1·x)² - d²/2π)/d, averaged over inputs, with the known mean d/√2π of 1·x as a companion."""
     first, second = draw_pair(size, rng, alpha)
     d = first.shape[1]
     deviation = np.concatenate([first, second]).sum(axis=1) - d / math.sqrt(2 * math.pi)

@@ -36,18 +36,18 @@ SERIES = (
     "(docs/wu.md)"
 )
 KNOWN_AVERAGES = (
-    "slopes of control variates: averages whose mean is known exactly are subtracted with the slopes of the limit, "
+    "slopes of companions: averages whose mean is known exactly are subtracted with the slopes of the limit, "
     "which changes the noise and, whatever the slopes, not the expectation (docs/wu.md)"
 )
 
-Shape = Callable[[float, float, float], float]
+Dependence = Callable[[float, float, float], float]
 """What a quantity tends to as a function of the averages Σ|K_i|²π_i, Σ|K_i|²π_i², Σ|K_i|² (over c-1)."""
 
 
-def slopes(shape: Shape) -> tuple[float, float, float]:
-    """Derivatives of ``shape`` at the limits (1/2, q, 1) of its averages.
+def slopes(dependence: Dependence) -> tuple[float, float, float]:
+    """Derivatives of ``dependence`` at the limits (1/2, q, 1) of its averages.
 
-    >>> tuple(round(slope, 6) for slope in slopes(lambda projected, energy, gram: projected**2 / gram))
+    >>> tuple(round(slope, 6) for slope in slopes(lambda projected, energy, length: projected**2 / length))
     (1.0, 0.0, -0.25)
     """
     centre = (0.5, limits.activation_second_moment(), 1.0)
@@ -55,26 +55,29 @@ def slopes(shape: Shape) -> tuple[float, float, float]:
     result = []
     for index in range(3):
         above, below = ([*centre[:index], centre[index] + h, *centre[index + 1 :]] for h in (step, -step))
-        result.append((shape(*above) - shape(*below)) / (2 * step))
+        result.append((dependence(*above) - dependence(*below)) / (2 * step))
     return result[0], result[1], result[2]
 
 
-def less_known(statistic: Statistic, shape: Shape, curved: bool = False) -> Callable[[int], Statistic]:
+def less_known(
+    statistic: Statistic, dependence: Dependence, curved: bool = False
+) -> Callable[[int], Statistic]:
     """The statistic less its first-order dependence on averages of exactly known mean, for each number of classes.
 
-    ``shape`` says what the statistic tends to as a function of these averages (:mod:`rmtsim.hessian.known_averages`);
-    ``curved`` that it tends to ``shape`` times ‖E[A]‖_F, which depends on the logits' random bias too.
+    ``dependence`` says what the statistic tends to as a function of these averages
+    (:mod:`rmtsim.hessian.known_averages`), ``curved`` that it tends to ``dependence`` times ‖E[A]‖_F, which depends on
+    the logits' random bias too.
     """
-    gradient = slopes(shape)
+    gradient = slopes(dependence)
 
     def of_classes(classes: int) -> Statistic:
-        from rmtsim.hessian.known_averages import Controlled
+        from rmtsim.hessian.known_averages import Quieter
 
         if not curved:
-            return Controlled(statistic, (*gradient, 0.0))
+            return Quieter(statistic, (*gradient, 0.0))
         factor, slope = curvature.curvature_norm(classes), curvature.curvature_norm_slope(classes)
-        height = shape(0.5, limits.activation_second_moment(), 1.0)
-        return Controlled(
+        height = dependence(0.5, limits.activation_second_moment(), 1.0)
+        return Quieter(
             statistic, (factor * gradient[0], factor * gradient[1], factor * gradient[2], height * slope)
         )
 
@@ -87,15 +90,15 @@ def over_networks(
     inputs: int | Callable[[int], int] = INPUTS,
     networks: int = NETWORKS,
     inner: bool = True,
-    shape: Shape | None = None,
+    dependence: Dependence | None = None,
     curved: bool = False,
 ) -> Callable[..., float]:
     """Measure: the mean of a statistic over freshly drawn networks that see the same random inputs.
 
     ``inputs`` is their number or a function of the width; ``inner`` says whether their inner products are needed.
-    With a ``shape`` the statistic is taken with less noise (:func:`less_known`).
+    With a ``dependence`` the statistic is taken with less noise (:func:`less_known`).
     """
-    quiet = None if shape is None else less_known(statistic, shape, curved)
+    quiet = None if dependence is None else less_known(statistic, dependence, curved)
 
     def mean_over_networks(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
         from rmtsim.hessian.two_layer import draw_instances

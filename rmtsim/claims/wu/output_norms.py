@@ -25,19 +25,19 @@ RATIO_LIMIT = "1/(16 q²) ≈ 0.6873, q = 1/4 + arcsin(1/π)/(2π)"
 # Limits where WΠWᵀ, WΠ²Wᵀ, WWᵀ are given multiples of the identity.
 
 
-def ratio_shape(projected: float, energy: float, gram: float) -> float:
+def ratio_dependence(projected: float, energy: float, length: float) -> float:
     """‖WMWᵀ‖²/‖M‖²."""
     return projected**4 / energy**2
 
 
-def lifted_shape(projected: float, energy: float, gram: float) -> float:
+def lifted_dependence(projected: float, energy: float, length: float) -> float:
     """‖M - WᵀW M* WᵀW‖/‖E[A]‖."""
-    return math.sqrt(energy**2 - 2 * projected**4 + projected**4 * gram**2)
+    return math.sqrt(energy**2 - 2 * projected**4 + projected**4 * length**2)
 
 
-def printed_error_shape(projected: float, energy: float, gram: float) -> float:
+def printed_error_dependence(projected: float, energy: float, length: float) -> float:
     """‖M - WᵀE[A]W/4‖/‖E[A]‖."""
-    return math.sqrt(energy**2 - projected**2 / 2 + gram**2 / 16)
+    return math.sqrt(energy**2 - projected**2 / 2 + length**2 / 16)
 
 
 # ---- Ratios of squared norms -------------------------------------------------------------------------------------
@@ -59,7 +59,7 @@ def projected_over_output(instance: TwoLayerInstance) -> float:
 
 refuted_ratio(
     "wu.lemmaB.14",
-    over_networks(projected_over_output, shape=ratio_shape),
+    over_networks(projected_over_output, dependence=ratio_dependence),
     source="Lemma B.14, eq. (137)",
     standing="lemma",
     statement="‖WMWᵀ‖²_F/‖M‖²_F → 1.",
@@ -141,7 +141,7 @@ def curvature_over_projected(instance: TwoLayerInstance) -> float:
 
 refuted_ratio(
     "wu.lemmaB.18",
-    over_networks(projected_over_independent, shape=ratio_shape),
+    over_networks(projected_over_independent, dependence=ratio_dependence),
     source="Lemma B.18, eq. (152)",
     standing="lemma",
     statement="‖WM*Wᵀ‖²_F/‖M*‖²_F → 1.",
@@ -154,7 +154,9 @@ refuted_ratio(
 )
 refuted_ratio(
     "wu.eq162",
-    over_networks(curvature_over_independent, shape=lambda projected, energy, gram: 1 / (16 * energy**2)),
+    over_networks(
+        curvature_over_independent, dependence=lambda projected, energy, length: 1 / (16 * energy**2)
+    ),
     source="eq. (162)",
     standing="equation",
     statement="‖E[A]‖²_F/(16‖M*‖²_F) → 1.",
@@ -166,7 +168,9 @@ refuted_ratio(
 )
 statement_on_networks(
     "wu.eq167",
-    over_networks(curvature_over_projected, shape=lambda projected, energy, gram: 1 / (16 * projected**4)),
+    over_networks(
+        curvature_over_projected, dependence=lambda projected, energy, length: 1 / (16 * projected**4)
+    ),
     source="eq. (167)",
     standing="equation",
     statement="‖E[A]‖²_F/(16‖WM*Wᵀ‖²_F) → 1.",
@@ -213,7 +217,7 @@ refuted_difference = partial(
 )
 refuted_difference(
     "wu.eq224",
-    over_networks(distance_to_fair_coins, shape=printed_error_shape, curved=True),
+    over_networks(distance_to_fair_coins, dependence=printed_error_dependence, curved=True),
     source="eq. (224)",
     statement="‖M - WᵀE[A]W/4‖_F → 0.",
     note=f"Rests on Lemma B.14 through eq. (215). M → ΠWᵀE[A]WΠ in Frobenius norm. {FAIR_COIN}",
@@ -226,7 +230,7 @@ refuted_difference(
 )
 refuted_difference(
     "wu.eq215",
-    over_networks(distance_to_lifted, shape=lifted_shape, curved=True),
+    over_networks(distance_to_lifted, dependence=lifted_dependence, curved=True),
     source="eq. (215)",
     statement="‖M - WᵀW M* WᵀW‖_F → 0.",
     corrected=correction(

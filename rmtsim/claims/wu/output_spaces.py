@@ -87,9 +87,9 @@ statement_on_networks(
 )
 
 
-def row_overlap(projected: float, energy: float, gram: float) -> float:
+def row_overlap(projected: float, energy: float, length: float) -> float:
     """Overlap of {ΠWᵀv} with {Wᵀv} where WΠWᵀ, WΠ²Wᵀ, WWᵀ are these multiples of the identity."""
-    return projected**2 / (energy * gram)
+    return projected**2 / (energy * length)
 
 
 def independent_overlap_with_rows(instance: TwoLayerInstance) -> float:
@@ -112,7 +112,7 @@ statement_on_rows = partial(
 )
 statement_on_rows(
     "wu.thm4.2.rowspace",
-    over_networks(independent_overlap_with_rows, shape=row_overlap),
+    over_networks(independent_overlap_with_rows, dependence=row_overlap),
     source="Theorem 4.2",
     standing="theorem",
     qualifier="approximately",
@@ -126,7 +126,7 @@ statement_on_rows(
 )
 statement_on_rows(
     "wu.thm4.2.rowspace-output",
-    over_networks(output_overlap_with_rows, shape=row_overlap),
+    over_networks(output_overlap_with_rows, dependence=row_overlap),
     source="eq. (230) and the sentence after it",
     standing="equation",
     statement="S₁ is asymptotically the row span of W^(2) without 1ᵀW^(2), sin Θ → 0: their overlap → 1.",
@@ -162,9 +162,9 @@ statement_on_networks(
 # ---- The formula for M* ------------------------------------------------------------------------------------------
 
 
-def error_shape(projected: float, energy: float, gram: float) -> float:
+def error_dependence(projected: float, energy: float, length: float) -> float:
     """‖M - WᵀE[A]W/4‖/‖M‖ where WΠWᵀ, WΠ²Wᵀ, WWᵀ are these multiples of the identity."""
-    return math.sqrt(1 + (gram**2 / 16 - projected**2 / 2) / energy**2)
+    return math.sqrt(1 + (length**2 / 16 - projected**2 / 2) / energy**2)
 
 
 def formula_error(instance: TwoLayerInstance) -> float:
@@ -187,7 +187,7 @@ def fair_coin_hessian(instance: TwoLayerInstance, mean_curvature: Array) -> Arra
 
 statement_on_formula = partial(
     statement_on_networks,
-    measured=over_networks(formula_error, shape=error_shape),
+    measured=over_networks(formula_error, dependence=error_dependence),
     limit=0.0,
     tolerance=Tolerance(absolute=0.015),
     cause=MEAN_DROPPED,
@@ -272,7 +272,7 @@ def norm_over_core(instance: TwoLayerInstance) -> float:
 
 statement_on_networks(
     "wu.eq144",
-    over_networks(norm_over_core, shape=lambda projected, energy, gram: energy / gram),
+    over_networks(norm_over_core, dependence=lambda projected, energy, length: energy / length),
     source="eq. (144)",
     standing="equation",
     statement="‖M*‖_F ≥ ‖WᵀE[A]W‖_F: the ratio is at least 1 in the limit (stated as limit 1 at its lower end).",

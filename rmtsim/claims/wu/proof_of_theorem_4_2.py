@@ -18,7 +18,13 @@ from rmtsim.claims.model import Tolerance
 from rmtsim.claims.wu.causes import FAIR_COIN, MEAN_DROPPED
 from rmtsim.claims.wu.costs import INPUTS, NETWORKS, projected_cost
 from rmtsim.claims.wu.networks import KNOWN_AVERAGES, over_networks, statement_on_networks
-from rmtsim.claims.wu.output_norms import LARGE, RATIO_LIMIT, distance_limit, lifted_shape, refuted_difference
+from rmtsim.claims.wu.output_norms import (
+    LARGE,
+    RATIO_LIMIT,
+    distance_limit,
+    lifted_dependence,
+    refuted_difference,
+)
 from rmtsim.claims.wu.output_spaces import row_overlap
 from rmtsim.hessian.halves import product
 from rmtsim.predict.wu import limits
@@ -93,7 +99,7 @@ step_of_proof = partial(
 step_of_proof(
     "wu.eq199",
     over_networks(
-        lifted_over_output, shape=lambda projected, energy, gram: projected**4 * gram**2 / energy**2
+        lifted_over_output, dependence=lambda projected, energy, length: projected**4 * length**2 / energy**2
     ),
     source="eq. (199)",
     sizes=LARGE,
@@ -108,7 +114,7 @@ step_of_proof(
 )
 step_of_proof(
     "wu.eq203",
-    over_networks(inside_share, shape=row_overlap),
+    over_networks(inside_share, dependence=row_overlap),
     source="eq. (203)",
     statement="‖PMP‖_F/‖M‖_F → 1.",
     limit=1.0,
@@ -122,7 +128,8 @@ step_of_proof(
 step_of_proof(
     "wu.eq204",
     over_networks(
-        lost_energy, shape=lambda projected, energy, gram: 1 - row_overlap(projected, energy, gram) ** 2
+        lost_energy,
+        dependence=lambda projected, energy, length: 1 - row_overlap(projected, energy, length) ** 2,
     ),
     source="eq. (204)",
     statement="(‖M‖²_F - ‖PMP‖²_F)/‖M‖²_F → 0.",
@@ -136,15 +143,15 @@ step_of_proof(
 )
 
 
-def mixed_shape(projected: float, energy: float, gram: float) -> float:
+def mixed_dependence(projected: float, energy: float, length: float) -> float:
     """What ‖PMP⊥‖/‖M‖ tends to where WΠWᵀ, WΠ²Wᵀ, WWᵀ are these multiples of the identity."""
-    share = row_overlap(projected, energy, gram)
+    share = row_overlap(projected, energy, length)
     return math.sqrt(share * (1 - share))
 
 
 step_of_proof(
     "wu.eq205.mixed",
-    over_networks(mixed_share, shape=mixed_shape),
+    over_networks(mixed_share, dependence=mixed_dependence),
     source="eqs. (205) and (206), first two limits",
     sizes=LARGE,
     statement="‖PMP⊥‖_F/‖M‖_F → 0.",
@@ -159,7 +166,8 @@ step_of_proof(
 step_of_proof(
     "wu.eq205.complement",
     over_networks(
-        complement_share, shape=lambda projected, energy, gram: 1 - row_overlap(projected, energy, gram)
+        complement_share,
+        dependence=lambda projected, energy, length: 1 - row_overlap(projected, energy, length),
     ),
     source="eqs. (205) and (206), last limit",
     sizes=LARGE,
@@ -198,20 +206,20 @@ def distance_to_orthonormal_fair_coins(instance: TwoLayerInstance) -> float:
     return math.sqrt(max(0.0, energy))
 
 
-def inside_distance_shape(projected: float, energy: float, gram: float) -> float:
+def inside_distance_dependence(projected: float, energy: float, length: float) -> float:
     """‖M - PMP‖/‖E[A]‖ where WΠWᵀ, WΠ²Wᵀ, WWᵀ are these multiples of the identity."""
-    return math.sqrt(energy**2 - projected**4 / gram**2)
+    return math.sqrt(energy**2 - projected**4 / length**2)
 
 
-def orthonormal_shape(projected: float, energy: float, gram: float) -> float:
+def orthonormal_dependence(projected: float, energy: float, length: float) -> float:
     """‖M - W̄ᵀE[A]W̄/4‖/‖E[A]‖ in the same case."""
-    return math.sqrt(energy**2 - projected**2 / (2 * gram) + 1 / 16)
+    return math.sqrt(energy**2 - projected**2 / (2 * length) + 1 / 16)
 
 
 step_in_norm = partial(refuted_difference, cost=row_span_cost)
 step_in_norm(
     "wu.eq208",
-    over_networks(distance_to_inside, shape=inside_distance_shape, curved=True),
+    over_networks(distance_to_inside, dependence=inside_distance_dependence, curved=True),
     source="eq. (208)",
     statement="‖M - PMP‖_F → 0.",
     corrected=correction(
@@ -222,7 +230,7 @@ step_in_norm(
 )
 step_in_norm(
     "wu.eq211",
-    over_networks(distance_to_own_lift, shape=lifted_shape, curved=True),
+    over_networks(distance_to_own_lift, dependence=lifted_dependence, curved=True),
     source="eq. (211)",
     sizes=LARGE,
     statement="‖M - WᵀW M WᵀW‖_F → 0.",
@@ -234,7 +242,7 @@ step_in_norm(
 )
 step_in_norm(
     "wu.eq228",
-    over_networks(distance_to_orthonormal_fair_coins, shape=orthonormal_shape, curved=True),
+    over_networks(distance_to_orthonormal_fair_coins, dependence=orthonormal_dependence, curved=True),
     source="eq. (228)",
     statement="‖M - W̄ᵀE[A]W̄/4‖_F → 0, W̄ the rows of W made orthonormal.",
     corrected=correction(

@@ -99,6 +99,8 @@ def mean_condition(source: ArrayLike) -> MeanCondition:
         raise ValueError(f"source: expected a matrix, or a stack of matrices ({error})") from None
     if dimensions == 3:
         samples = _samples(source)
+        found = np.array([samples.norm, *np.ravel(samples.mean)])
+        validate.computed("source", np.abs(found))
         norm = float(np.linalg.norm(samples.mean, 2))
         return MeanCondition(norm, 2 * float(np.sqrt(samples.norm / len(samples.matrices))))
     return MeanCondition(float(np.linalg.norm(hermitian_matrix("source", source), 2)), 0.0)

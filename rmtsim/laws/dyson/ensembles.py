@@ -65,8 +65,8 @@ def banded(width: float, floor: float = FLOOR, variance: float = 1.0, size: int 
     """
     side = _side(size, POINTS)
     width = validate.positive_number("width", width, meaning="width of the band over n")
-    if width < 1e-100:
-        raise ValueError(f"width={width}: expected a number >= 1e-100 (width of the band over n)")
+    if not 1e-100 <= width <= 1e100:
+        raise ValueError(f"width={width}: expected a number in [1e-100, 1e100] (width of the band over n)")
     floor = _variance("floor", floor)
     variance = validate.positive_number("variance", variance)
     x = (np.arange(side) + 0.5) / side

@@ -64,7 +64,7 @@ def free_product(first: SpectralLaw, second: SpectralLaw) -> SpectralLaw:
 def _check(*laws: SpectralLaw) -> None:
     for name, law in zip(("first", "second"), laws, strict=True):
         if not isinstance(law, SpectralLaw):
-            raise TypeError(f"{name}={law!r}: expected a spectral law")
+            raise TypeError(f"{name}={validate.shown(law)}: expected a spectral law")
 
 
 def _is_point(law: SpectralLaw) -> bool:

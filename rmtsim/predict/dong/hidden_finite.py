@@ -6,7 +6,7 @@
 The first term of h is a one-dimensional integral (:mod:`rmtsim.predict.softmax_curvature`). The second, and q,
 average over V exactly (:mod:`rmtsim.predict.softmax_overlap`) and over two inputs s, s' by randomised quasi-Monte
 Carlo. For h the inputs are drawn from the law tilted by e^{s·s'/m}, to which the integrand tends as C grows:
-it is then bounded by its C → ∞ form, whose known mean serves as control variate; errors are standard errors over
+it is then bounded by its C → ∞ form, whose known mean serves as companion; errors are standard errors over
 independent scramblings. For q they are drawn with the factor (s·s')² as well, and the rest, a smooth function of three
 numbers, is fitted (:mod:`rmtsim.predict.relu_pairs`). Without the tilt the variance is infinite at m ≤ 4.
 """
@@ -76,7 +76,7 @@ def _tilted_pairs(
 
 
 def _points(hidden: int, classes: int) -> int:
-    """Points of a scrambling: fewer where the control variate leaves little (many classes, light tails)."""
+    """Points of a scrambling: fewer where the companion leaves little (many classes, light tails)."""
     if hidden <= 4 or classes < 10**4:
         return 128
     return 32 if classes < 10**5 else 8
@@ -88,14 +88,14 @@ def _average(
     points: int,
     coupling: float,
     integrand: Callable[[NDArray[np.float64], NDArray[np.float64]], float],
-    control: Callable[[NDArray[np.float64], NDArray[np.float64]], float],
+    companion: Callable[[NDArray[np.float64], NDArray[np.float64]], float],
     mean: float,
 ) -> Estimate:
-    """E[integrand; forced neurons active], with a control variate of known mean."""
+    """E[integrand; forced neurons active], with a companion of known mean."""
     hidden = validate.integer(
         "hidden", hidden, minimum=3, maximum=MOST_NEURONS, meaning="neurons averaged over"
     )
-    values, controls = np.empty((_SCRAMBLES, points)), np.empty((_SCRAMBLES, points))
+    values, companions = np.empty((_SCRAMBLES, points)), np.empty((_SCRAMBLES, points))
     for scramble in range(_SCRAMBLES):
         rng = np.random.default_rng([_SEED, scramble])
         uniforms = sobol_points(points, 3 * hidden, rng)
@@ -103,10 +103,10 @@ def _average(
             zip(*_tilted_pairs(hidden, forced, coupling, uniforms), strict=True)
         ):
             values[scramble, index] = weight * integrand(s, t)
-            controls[scramble, index] = weight * control(s, t)
-    centred = controls - controls.mean()
+            companions[scramble, index] = weight * companion(s, t)
+    centred = companions - companions.mean()
     slope = float((centred * (values - values.mean())).sum() / max(float((centred**2).sum()), 1e-300))
-    means = (values - slope * (controls - mean)).mean(axis=1)
+    means = (values - slope * (companions - mean)).mean(axis=1)
     return Estimate(float(means.mean()), float(means.std(ddof=1)) / math.sqrt(_SCRAMBLES))
 
 
@@ -115,7 +115,7 @@ def _shared_diagonal(hidden: int, classes: int) -> Estimate:
     """m² E[(E[ξ|V])²]."""
     one = 1 / hidden
 
-    def control(s: NDArray[np.float64], t: NDArray[np.float64]) -> float:
+    def companion(s: NDArray[np.float64], t: NDArray[np.float64]) -> float:
         # First correction of the large-C expansion: covariance of the linearised ξ at s and s'.
         product = s[0] * t[0] / hidden
         return math.exp(float(s @ t) / hidden) * float(product**2 + 4 * product + 2)
@@ -131,7 +131,7 @@ def _shared_diagonal(hidden: int, classes: int) -> Estimate:
         _points(hidden, classes),
         one if classes < 10**4 else 0.0,
         lambda s, t: curvature_product(OverlapGeometry(s, t), classes, (0, 0)) - 1,
-        control,
+        companion,
         mean,
     )
     return Estimate(0.25 + left.value, left.error)
@@ -142,7 +142,7 @@ def _shared_offdiagonal(hidden: int, classes: int) -> Estimate:
     """m² C E[(E[η|V])²]."""
     one = 1 / hidden
 
-    def control(s: NDArray[np.float64], t: NDArray[np.float64]) -> float:
+    def companion(s: NDArray[np.float64], t: NDArray[np.float64]) -> float:
         return math.exp(float(s @ t) / hidden) * float(
             (s[0] * t[0] / hidden + 1) * (s[1] * t[1] / hidden + 1)
         )
@@ -154,7 +154,7 @@ def _shared_offdiagonal(hidden: int, classes: int) -> Estimate:
         _points(hidden, classes),
         one,
         lambda s, t: classes * curvature_product(OverlapGeometry(s, t), classes, (0, 1)),
-        control,
+        companion,
         pair**2 * relu_exponential(one) ** (hidden - 2),
     )
 

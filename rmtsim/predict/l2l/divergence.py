@@ -11,7 +11,7 @@ import math
 from scipy.optimize import brentq
 
 from rmtsim import validate
-from rmtsim.predict.l2l.errors import check, check_shape, check_task
+from rmtsim.predict.l2l.errors import LARGEST, check, check_shape, check_task
 from rmtsim.predict.l2l.powers import powers
 from rmtsim.predict.l2l.spectrum import edges, nodes
 
@@ -41,6 +41,15 @@ def log_weight_norm(step: float, steps: int, noise: float, ratio: float) -> floa
     return p.scale + 0.5 * math.log(square) if square > 0 else -math.inf
 
 
+def _threshold(threshold: float) -> float:
+    threshold = validate.positive_number("threshold", threshold, meaning="truncation norm in units of σ")
+    if threshold > LARGEST:
+        raise ValueError(
+            f"threshold={threshold}: expected at most {LARGEST:g} (truncation norm in units of σ)"
+        )
+    return threshold
+
+
 def critical_step(steps: int, noise: float, ratio: float, threshold: float = THRESHOLD) -> float:
     """Least step size at which ‖w_τ‖ reaches threshold·σ for some τ ≤ t, in the limit.
 
@@ -52,7 +61,7 @@ def critical_step(steps: int, noise: float, ratio: float, threshold: float = THR
     steps, noise, ratio = check_task(steps, noise, ratio)
     if noise == 0:
         raise ValueError("noise=0.0: expected a finite number > 0 (the truncation norm is a multiple of σ)")
-    threshold = validate.positive_number("threshold", threshold, meaning="truncation norm in units of σ")
+    threshold = _threshold(threshold)
     goal = math.log(threshold * noise)
 
     def excess(step: float) -> float:
@@ -87,6 +96,7 @@ def truncated_train_by_train(noise: float, ratio: float, threshold: float = THRE
     801.0
     """
     noise, ratio = check_shape(noise, ratio)
+    threshold = _threshold(threshold)
     return 0.5 * ((threshold * noise) ** 2 + 1 + noise * noise)
 
 

@@ -28,6 +28,10 @@ __all__ = [
 ]
 
 
+LARGEST = 1e12
+"""No noise and no ratio d/n beyond this means anything; squares and products of them stay in the range of doubles."""
+
+
 def check(step: float, steps: int, noise: float, ratio: float) -> tuple[float, int, float, float]:
     """The four parameters of gradient descent, each in its domain."""
     step = validate.finite_number("step", step, meaning="step size η")
@@ -50,7 +54,16 @@ def check_shape(noise: float, ratio: float, *, positive: bool = False) -> tuple[
         raise ValueError(
             f"noise={noise}: expected a finite number {least} 0 (standard deviation σ of the label noise)"
         )
-    return noise, validate.positive_number("ratio", ratio, meaning="ratio = d/n, dimension over samples")
+    if noise > LARGEST:
+        raise ValueError(
+            f"noise={noise}: expected at most {LARGEST:g} (standard deviation σ of the label noise)"
+        )
+    ratio = validate.positive_number("ratio", ratio, meaning="ratio = d/n, dimension over samples")
+    if not 1 / LARGEST <= ratio <= LARGEST:
+        raise ValueError(
+            f"ratio={ratio}: expected a number in [{1 / LARGEST:g}, {LARGEST:g}] (d/n, dimension over samples)"
+        )
+    return noise, ratio
 
 
 def _terms(step: float, steps: int, noise: float, ratio: float, order: int) -> tuple[float, float]:

@@ -92,7 +92,8 @@ def validation_step(steps: int, noise: float, ratio: float) -> Minimum:
     best = int(np.argmin(values))
     if best in (0, grid.size - 1):
         raise ConvergenceError(
-            f"no minimum between step sizes {grid[0]:g} and {grid[-1]:g}",
+            f"noise={noise:g}, ratio={ratio:g}, steps={steps}: no minimum between step sizes {grid[0]:g} and "
+            f"{grid[-1]:g}",
             residual=math.inf,
             iterations=grid.size,
         )

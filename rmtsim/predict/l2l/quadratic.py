@@ -101,7 +101,7 @@ def overflow_steps(largest_factor: float, digits: str = "float32") -> float:
     (25.5, 203.9)
     """
     rho = validate.positive_number("largest_factor", largest_factor, meaning="ρ = max|1 - ηλ|")
-    kind = np.finfo(digits)
+    kind = np.finfo(validate.choice("digits", digits, ("float16", "float32", "float64")))
     if rho == 1:
         return math.inf
     limit = math.log(float(kind.max)) if rho > 1 else math.log(float(kind.smallest_subnormal))

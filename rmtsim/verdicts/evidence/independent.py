@@ -11,7 +11,12 @@ from numpy.typing import NDArray
 from rmtsim.verdicts.evidence.complaints import tails, unvaried
 from rmtsim.verdicts.evidence.mean_set import MeanSet
 from rmtsim.verdicts.evidence.moments import Moments
-from rmtsim.verdicts.evidence.sequences import bernstein_interval, event_interval, joint_axes
+from rmtsim.verdicts.evidence.sequences import (
+    bernstein_interval,
+    event_interval,
+    joint_axes,
+    replicates_wanted,
+)
 from rmtsim.verdicts.evidence.spilled import Spilled
 
 __all__ = ["Evidence"]
@@ -47,6 +52,11 @@ class Evidence:
     def counts(self) -> tuple[int, ...]:
         """Replicates per size."""
         return tuple(moments.count for moments in self.moments)
+
+    @property
+    def wanted(self) -> NDArray[np.int_]:
+        """Replicates per size at which one that bounds nothing yet is expected to bound something."""
+        return np.array([replicates_wanted(moments.count, moments.skewness) for moments in self.moments])
 
     @property
     def means(self) -> NDArray[np.float64]:

@@ -21,7 +21,7 @@ from rmtsim.verdicts.evidence.mean_set import MeanSet
 from rmtsim.verdicts.evidence.moments import Moments
 from rmtsim.verdicts.evidence.sequences import ROOMY, SKEWED, tail_widening
 
-__all__ = ["JointEvidence", "JointMoments", "joint_bound", "log_e_process"]
+__all__ = ["JointEvidence", "JointMoments", "joint_bound"]
 
 _FARTHEST = 64
 """Rows kept for the largest distance."""
@@ -30,18 +30,13 @@ _RIDGE = 1e-12
 """Added to the diagonal of a correlation matrix: sizes that move as one leave it singular."""
 
 
-def log_e_process(count: float, sizes: int, distance: float, width: float) -> float:
-    """log E at D = ``distance`` with one mixture width."""
-    ratio = width / (count + width)
-    growth = math.log1p(count * distance) - math.log1p(count * ratio * distance)
-    return 0.5 * sizes * math.log(ratio) + 0.5 * count * growth
-
-
 def joint_bound(count: int, sizes: int, level: float, widths: NDArray[np.float64]) -> float:
     """Largest D with Σ over stages of E/stages < 1/level, by the tightest stage; infinite while nothing is excluded.
 
     >>> bound = joint_bound(500, 4, 0.05, np.array([150.0]))
-    >>> round(log_e_process(500, 4, bound, 150.0), 6) == round(math.log(20), 6)
+    >>> ratio = 150 / 650
+    >>> log_e = 2 * math.log(ratio) + 250 * math.log((1 + 500 * bound) / (1 + 500 * ratio * bound))
+    >>> round(log_e, 6) == round(math.log(20), 6)
     True
     """
     if count <= sizes:  # the scatter is singular, and every mean has the same e-process, one

@@ -25,7 +25,9 @@ __all__ = [
     "bernstein_interval",
     "event_interval",
     "joint_axes",
+    "replicates_wanted",
     "stage_widths",
+    "tail_widening",
 ]
 
 ROOMY = 640
@@ -35,8 +37,9 @@ SKEWED = 0.6
 """Sample skewness beyond which fewer than ``ROOMY`` replicates say nothing about a mean: an exponential (skewness 2)
 with a hundredth of its values a hundred times larger looks like a plain one while none of those is met."""
 
-FIRST_LOOK = 256
-"""Replicates before the first look, where the allowance reaches that far."""
+FIRST_LOOK = ROOMY
+"""Replicates before the first look, where the allowance reaches that far: values that come once in a hundred are then
+met with probability 0.998."""
 
 _STAGE_FACTOR = 4.0
 """Mixture widths grow by this factor; a width off by half of it costs a few per cent of the radius."""
@@ -61,20 +64,29 @@ def _skewness_widening(
     return 1 + size * (2 * z**2 + 1) / (6 * np.sqrt(count) * z)
 
 
+UNSEEN = 2.0
+"""Values not met yet are taken to be this many times as far out as the farthest met: so far out is, on average, what
+lies beyond it under a tail of index two, the heaviest that leaves a variance."""
+
+
 def tail_widening(
     reach: NDArray[np.float64], count: NDArray[np.float64], z: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Factor for values with tails heavier than exponential: Bernstein's term z²·(largest deviation)/count.
+    """Factor for values with tails heavier than exponential; ``reach`` is the largest deviation in deviations.
 
-    The largest of n values estimates where the tail has weight 1/n, so what was not met yet weighs a few times
-    (largest deviation)/n in the mean. ``reach`` is the largest deviation in standard deviations; that of n
-    exponential values is about log n.
+    Values of weight c/n in n draws stay unmet with probability exp(-c), and shift the mean by c·v/√n standard errors, v
+    how far out they lie. A miss by y standard errors then costs c + (y - c·v/√n)²/2 in the exponent, least over c ≥ 0,
+    where chance alone costs y²/2. The two agree while u = z·v/√n ≤ 1; beyond, what z promises needs y = z·(u + 1/u)/2.
+    The deviation itself is known but for the share that one value has in it, so the factor is divided by one minus
+    that share. The largest of n exponential values is about log n deviations out; up to there nothing is charged.
 
     >>> tail_widening(np.array([3.0, 20.0]), np.array([1000.0, 1000.0]), np.array([3.0, 3.0])).round(2)
-    array([1. , 2.9])
+    array([1.  , 3.38])
     """
     heavy = reach > 1 + np.log(np.maximum(count, 1.0))
-    return np.where(heavy, 1 + z * reach / np.sqrt(count), 1.0)
+    share = np.minimum(reach**2 / count, 1 - 1e-9)
+    u = np.maximum(1.0, UNSEEN * z * reach / np.sqrt(count))
+    return np.asarray(np.where(heavy, 0.5 * (u + 1 / u) / (1 - share), 1.0))
 
 
 def says_nothing(
@@ -82,6 +94,17 @@ def says_nothing(
 ) -> NDArray[np.bool_]:
     """Where a mean is not bounded at all: values that did not vary, and few skewed ones."""
     return (deviation <= 0) | ((count < ROOMY) & (np.abs(skewness) > SKEWED))
+
+
+def replicates_wanted(count: int, skewness: float) -> int:
+    """How many replicates a size that says nothing so far will need: few where its skewness may be chance.
+
+    >>> replicates_wanted(16, 0.8), replicates_wanted(16, 2.5)
+    (96, 640)
+    """
+    chance = 2 * math.sqrt(6 / max(count, 1))
+    # Chance alone leaves the sample skewness of so many below SKEWED, but for two and a half deviations.
+    return min(ROOMY, max(count, 96)) if abs(skewness) < SKEWED + chance else max(count, ROOMY)
 
 
 def joint_axes(

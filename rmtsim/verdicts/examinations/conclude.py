@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from rmtsim.claims.model import Claim
 from rmtsim.verdicts.evidence.evalues import e_value
 from rmtsim.verdicts.evidence.mean_set import MeanSet
@@ -16,7 +18,7 @@ from rmtsim.verdicts.models.band import Curve, model_band
 from rmtsim.verdicts.models.fit import ANYTHING
 from rmtsim.verdicts.question import Question
 from rmtsim.verdicts.results import PointResult, Verdict
-from rmtsim.verdicts.words.reasons import explain_limit, flat_distance, what_would_decide
+from rmtsim.verdicts.words.reasons import explain_limit, flat_distance, unmet_values, what_would_decide
 
 __all__ = ["concluded", "concluded_with_evidence", "unmeasured"]
 
@@ -51,15 +53,21 @@ def concluded(
     dropped: tuple[int, ...] = (),
     later: Callable[[float], MeanSet] | None = None,
     complaints: Sequence[str] = (),
+    resting: Sequence[tuple[int, int]] = (),
     **measured: Any,
 ) -> PointResult:
-    """The result of an examination that ended with ``analysis``; ``measured`` are its further fields."""
+    """The result of an examination that ended with ``analysis``; ``measured`` are its further fields.
+
+    ``resting`` are sizes and replicates of an unbounded quantity that the interval rests on.
+    """
     verdict = asked.verdict(analysis)
     half = (analysis.interval[1] - analysis.interval[0]) / 2
     quantity = measured.pop("quantity", asked.quantity)
     reason = explain_limit(quantity, verdict, analysis, asked)
     if quantity == "distance" and verdict is not Verdict.CONFIRMED:
         reason += flat_distance(measured["sizes"], measured["values"])
+    if verdict is not Verdict.INCONCLUSIVE:
+        reason += unmet_values(resting)
     more, reach = math.inf, None
     if verdict is Verdict.INCONCLUSIVE and later is not None and spent > 0 and analysis.described:
         more = time_to_verdict(asked, later, analysis, spent)
@@ -106,6 +114,7 @@ def concluded_with_evidence(
     analysis: Analysis,
     *,
     looks: int,
+    bounded: bool = False,
     **measured: Any,
 ) -> PointResult:
     """The result of a random examination: with e-values and the figure's band, from its sets of means by level."""
@@ -122,6 +131,13 @@ def concluded_with_evidence(
     def evidence(against: bool) -> float:
         return e_value(lambda level: asked.excludes(at(level), stated=against))
 
+    resting = []
+    if looks and not bounded:
+        low, high = mean_set(setting.level).ends
+        finite = np.isfinite(high - low)
+        finite[: analysis.window] = False
+        pairs = zip(measured["sizes"], measured["replicates"], strict=True)
+        resting = [pair for pair, counts in zip(pairs, finite.tolist(), strict=True) if counts]
     known = looks > 0 and analysis.described and not analysis.contradicted
     against, in_favour = (evidence(True), evidence(False)) if known else (None, None)
     return concluded(
@@ -129,6 +145,7 @@ def concluded_with_evidence(
         asked,
         analysis,
         looks=looks,
+        resting=resting,
         curve=curve,
         e_value=against,
         e_value_for=in_favour,

@@ -88,7 +88,14 @@ class _Inner:
             means,
         )
         self.wanted = next_batches(
-            self.design, np.array(self.evidence.counts), means, plan, cost, self.setting.left()
+            self.design,
+            np.array(self.evidence.counts),
+            self.evidence.wanted,
+            means,
+            plan,
+            cost,
+            self.setting.left(),
+            self.claim.exponents,
         )
 
 

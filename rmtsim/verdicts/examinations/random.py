@@ -75,6 +75,7 @@ class Random(InRounds):
         self._wanted = next_batches(
             self._design,
             np.array(self._evidence.counts),
+            self._evidence.wanted,
             means,
             partial(
                 foresee,
@@ -87,6 +88,7 @@ class Random(InRounds):
             ),
             more,
             self.setting.left(),
+            None if self.asked.rate else self.claim.exponents,
         )
 
     def _later(self, factor: float) -> MeanSet:
@@ -107,6 +109,7 @@ class Random(InRounds):
             spent=spent,
             dropped=self._design.dropped,
             complaints=self._evidence.complaints,
+            bounded=bounds_of(self.claim) is not None,
             later=self._later,
             sizes=self._design.sizes,
             replicates=self._evidence.counts,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from rmtsim.verdicts.evidence.sequences import ROOMY
 from rmtsim.verdicts.models.analysis import Analysis
 from rmtsim.verdicts.models.slow import SLOWEST_TRIED
 from rmtsim.verdicts.question import Question
 from rmtsim.verdicts.results import Verdict
 
-__all__ = ["duration", "explain_limit", "flat_distance", "rests_on", "what_would_decide"]
+__all__ = ["duration", "explain_limit", "flat_distance", "rests_on", "unmet_values", "what_would_decide"]
 
 
 def duration(seconds: float) -> str:
@@ -87,6 +88,24 @@ def flat_distance(sizes: Sequence[int], distances: Sequence[float]) -> str:
     return (
         " The distance does not shrink with the size. If the law is right, check that the sample grows with the size: "
         f"one of m numbers keeps a distance of about 0.87/√m, here m ≈ {count:.0f}."
+    )
+
+
+def unmet_values(resting: Sequence[tuple[int, int]]) -> str:
+    """What a verdict from few replicates of an unbounded quantity cannot know; empty where there are many.
+
+    ``resting`` are pairs (size, replicates).
+
+    >>> unmet_values([(64, 640), (512, 16)])
+    ' At size 512 it rests on 16 replicates: values that come more seldom may have gone unmet.'
+    >>> unmet_values([(64, 5000), (512, 640)])
+    ''
+    """
+    size, fewest = min(resting, key=lambda pair: pair[1], default=(0, ROOMY))
+    if fewest >= ROOMY:
+        return ""
+    return (
+        f" At size {size} it rests on {fewest} replicates: values that come more seldom may have gone unmet."
     )
 
 

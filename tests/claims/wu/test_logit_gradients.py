@@ -24,9 +24,11 @@ def test_roots_factor_the_curvature_from_one_side_only(seed, classes):
 
 def test_products_of_gradients_sum_to_the_output_hessian():
     network, response = small(2, units=9, classes=4, count=20)
-    found = gradients(network.last, response)
+    found = gradients(network.weights[-1], response)
     for x in range(3):
-        by_hand = roots(response.confidence[x : x + 1])[0] @ network.last @ np.diag(response.active[-1][x])
+        by_hand = (
+            roots(response.confidence[x : x + 1])[0] @ network.weights[-1] @ np.diag(response.active[-1][x])
+        )
         assert np.allclose(found[x], by_hand, atol=1e-15)
     total = sum(rows.T @ rows for rows in found) / len(found)
-    assert np.allclose(total, output_hessian(network.last, response), rtol=1e-12, atol=1e-15)
+    assert np.allclose(total, output_hessian(network.weights[-1], response), rtol=1e-12, atol=1e-15)

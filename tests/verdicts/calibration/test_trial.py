@@ -15,6 +15,8 @@ from rmtsim.verdicts.calibration.trial import (
 )
 
 LEVEL = 0.05
+BUDGET = 8000.0
+"""Nominal seconds for each claim; the fixed-size test would need up to 5000 for some."""
 
 
 def _run(count, budget, seed):
@@ -34,43 +36,36 @@ def _decided(items, results):
 
 @pytest.fixture(scope="module")
 def trial():
-    return _run(100, 1200.0, seed=3)
+    return _run(80, BUDGET, seed=3)  # every kind with every noise and exponent once
 
 
 def test_wrong_verdicts_stay_within_the_promised_level(trial):
     items, results = trial
-    # At most one: the upper 95 % limit of the error rate is then below the level.
+    # None at all: the upper 95 % limit of the error rate is then below the level.
     assert upper_limit(_wrong(items, [result.verdict for result in results]), len(items)) <= LEVEL
 
 
-def test_most_clear_claims_are_decided(trial):
-    """A floor against losing power unnoticed; the goal is the next test's."""
-    assert _decided(*trial) >= 0.6
-
-
-@pytest.mark.xfail(
-    strict=True, reason="issue 14 is open: 70-76 % of clear claims are decided (docs/calibration.md)"
-)
 def test_nine_of_ten_clear_claims_are_decided(trial):
     assert _decided(*trial) >= 0.9
 
 
 def test_the_naive_engine_fails_the_same_trial(trial):
     items, _ = trial
-    verdicts = [naive_verdict(item, seed=3, level=LEVEL, budget=1200.0)[0] for item in items]
+    verdicts = [naive_verdict(item, seed=3, level=LEVEL, budget=BUDGET)[0] for item in items]
     wrong = _wrong(items, verdicts)
     # Lower 95 % limit of its error rate, far above the level.
     assert 1 - upper_limit(len(items) - wrong, len(items)) > 2 * LEVEL
 
 
-def test_the_cost_is_at_most_three_times_that_of_a_fixed_size_test(trial):
+def test_the_cost_is_at_most_two_and_a_half_times_that_of_a_fixed_size_test(trial):
     items, results = trial
-    clear = [pair for pair in zip(items, results, strict=True) if pair[0].kind != "edge"][::8]
+    # Every fifth: exponents come in fours, and all of them should be among these.
+    clear = [pair for pair in zip(items, results, strict=True) if pair[0].kind != "edge"][::5]
     ratios = [
         result.points[0].nominal / fixed_size_cost(item, seed=3, level=LEVEL, looks=20)
         for item, result in clear
     ]
-    assert np.median(ratios) <= 3
+    assert np.median(ratios) <= 2.5
 
 
 @pytest.mark.parametrize("kind", coverage_claims())

@@ -7,12 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rmtsim.verdicts.evidence.joint import JointEvidence, JointMoments, joint_bound, log_e_process
+from rmtsim.verdicts.evidence.joint import JointEvidence, JointMoments, joint_bound
 from rmtsim.verdicts.evidence.moments import Moments
 from rmtsim.verdicts.evidence.sequences import joint_axes, stage_widths
 
 LEVEL = 0.05
 SIZES = (16, 32, 64, 128)
+
+
+def log_e_process(count, sizes, distance, width):
+    """log E at D = ``distance`` with one mixture width."""
+    ratio = width / (count + width)
+    growth = math.log1p(count * distance) - math.log1p(count * ratio * distance)
+    return 0.5 * sizes * math.log(ratio) + 0.5 * count * growth
 
 
 def test_one_size_is_the_plain_t_mixture():

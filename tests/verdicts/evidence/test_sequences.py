@@ -14,6 +14,7 @@ from rmtsim.verdicts.evidence.sequences import (
     event_interval,
     joint_axes,
     stage_widths,
+    tail_widening,
 )
 
 LEVEL = 0.05
@@ -96,6 +97,22 @@ def test_the_radius_is_where_the_e_process_crosses():
     log_e = 0.5 * math.log(ratio) + n / 2 * math.log((square + n * gap**2) / (square + n * ratio * gap**2))
     assert log_e == pytest.approx(math.log(1 / LEVEL))
     assert radius == pytest.approx(gap * (1 + 2 * math.sqrt(6 / n) * (2 * z**2 + 1) / (6 * math.sqrt(n) * z)))
+
+
+@pytest.mark.parametrize("share", [3e-4, 0.003, 0.05, 0.5])
+@pytest.mark.parametrize("z", [2.0, 4.7])
+def test_the_tail_charge_restores_the_exponent(share, z):
+    """Its definition: the cheapest way to miss by the widened radius, unmet values at twice the reach, costs z²/2."""
+    n = 10**6
+    reach = math.sqrt(share * n)
+    factor = float(tail_widening(np.array(reach), np.array(float(n)), np.array(z))) * (1 - share)
+    weights = np.linspace(0, z**2, 400_001)
+    cost = weights + 0.5 * np.maximum(0, factor * z - weights * 2 * reach / math.sqrt(n)) ** 2
+    assert cost.min() == pytest.approx(z**2 / 2, rel=1e-4)
+
+
+def test_tails_up_to_the_exponential_are_not_charged():
+    assert tail_widening(np.array(7.5), np.array(1000.0), np.array(4.7)) == 1.0
 
 
 def test_sizes_with_too_few_replicates_are_open():

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from rmtsim.claims.control_variates import controlled
+from rmtsim.claims.companions import with_companions
 from rmtsim.claims.registry import find
 from rmtsim.errors import SamplerError
 
@@ -16,7 +16,7 @@ def _one(size, **parameters):
 
 
 def test_variance_falls_and_the_mean_stays():
-    quiet = controlled(_skewed, _one, pilot_size=3)
+    quiet = with_companions(_skewed, _one, pilot_size=3)
     rng = np.random.default_rng(0)
     plain = np.array([_skewed(1, rng)[0] for _ in range(50_000)])
     values = np.concatenate([quiet(1, rng, 4) for _ in range(12_500)])
@@ -26,25 +26,25 @@ def test_variance_falls_and_the_mean_stays():
 
 
 def test_batches_do_not_depend_on_what_was_asked_before():
-    first = controlled(_skewed, _one, pilot_size=3)
-    second = controlled(_skewed, _one, pilot_size=3)
+    first = with_companions(_skewed, _one, pilot_size=3)
+    second = with_companions(_skewed, _one, pilot_size=3)
     second(9, np.random.default_rng(5), 7, other=1)
     a, b = (sample(2, np.random.default_rng(1), 6, g=0.5) for sample in (first, second))
     assert (a == b).all()
 
 
 def test_wrong_shape_is_named():
-    sample = controlled(lambda size, rng: (1.0, 1.0, 1.0), lambda size: [0.0], 2)
+    sample = with_companions(lambda size, rng: (1.0, 1.0, 1.0), lambda size: [0.0], 2)
     with pytest.raises(SamplerError, match=r"expected \(2,\)"):
         sample(1, np.random.default_rng(0), 5)
 
 
 @pytest.mark.parametrize("point", [{"gamma": 0.2, "classes": 2}, {"gamma": 2.0, "classes": 12}])
 def test_known_means_of_the_controls_of_theorem_one(point):
-    from rmtsim.claims.dong.theorem_1 import control_means, diagonal_energy_over_d
+    from rmtsim.claims.dong.theorem_1 import companion_means, diagonal_energy_over_d
 
     parameters = find("dong.thm1.diagonal/corrected").point(point)
     rng = np.random.default_rng(2)
     rows = diagonal_energy_over_d(20, rng, 1500, **parameters)
     errors = rows[:, 1:].std(axis=0) / np.sqrt(1500)
-    assert (np.abs(rows[:, 1:].mean(axis=0) - control_means(20, **parameters)) < 4 * errors).all()
+    assert (np.abs(rows[:, 1:].mean(axis=0) - companion_means(20, **parameters)) < 4 * errors).all()

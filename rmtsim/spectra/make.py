@@ -1,0 +1,355 @@
+"""From whatever the user has, eigenvalues, a matrix or an operator, to a fitted :class:`Spectrum`."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rmtsim import validate
+from rmtsim.laws import MarchenkoPastur, Semicircle, SpectralLaw, SpikedCovariance
+from rmtsim.spectra.bulk import Beta, Frame, WignerBulk, WishartBulk
+from rmtsim.spectra.chebyshev import outer_root
+from rmtsim.spectra.outliers import Separation, separate
+from rmtsim.spectra.populated import PopulatedBulk
+from rmtsim.spectra.spectrum import Outlier, Spectrum
+
+__all__ = ["spectrum"]
+
+FloatArray = NDArray[np.float64]
+
+LEAST = 10
+"""Non-zero eigenvalues without which there is no bulk to speak of."""
+DENSE = 4000
+"""Operators up to this size are formed and diagonalised."""
+_HIGHEST_LEVEL = 0.1
+_DOUBT = 0.01
+"""Below this p-value of the fit σ comes from the upper part of the bulk."""
+
+
+def spectrum(
+    source: Any,
+    *,
+    samples: int | None = None,
+    dimension: int | None = None,
+    kind: Literal["auto", "covariance", "wigner"] = "auto",
+    centre: bool = False,
+    population: ArrayLike | None = None,
+    beta: Literal[1, 2] = 1,
+    level: float = 0.05,
+    name: str = "",
+) -> Spectrum:
+    """Fit the bulk of a spectrum and find the eigenvalues outside it.
+
+    ``source`` is one of
+
+    - eigenvalues of a sample covariance (1/N) XᵀX, in any order, with ``samples`` = N; ``dimension`` = d unless all d
+      are given (those left out are zero). With ``kind="wigner"``, eigenvalues of a symmetric matrix;
+    - a matrix X, rows the samples, columns the features; a weight matrix is one. ``centre=True`` takes the columns'
+      means away first (and one from the samples);
+    - a symmetric matrix: a covariance if ``samples`` is given, otherwise Wigner-like, such as a Hessian;
+    - a symmetric ``scipy.sparse.linalg.LinearOperator``, such as a Hessian's, of size up to 4000.
+
+    The bulk is Marchenko–Pastur with unknown variance (with ``population``: relative eigenvalues of the features'
+    covariance, generalised), or a semicircle. Outliers are tested one after the other against Tracy–Widom, so that
+    ``level`` bounds the chance of any false one; ``beta`` = 2 for complex entries. Entries are taken to be independent;
+    p-values are for Gaussian ones and hold for others with as many moments in large matrices.
+
+    >>> rng = np.random.default_rng(0)
+    >>> data = rng.standard_normal((900, 300))
+    >>> data[:, 0] *= 3                                # one feature of variance 9
+    >>> found = spectrum(data)
+    >>> found.rank, round(found.sigma, 2), round(found.outliers[0].spike, 1), found.fits
+    (1, 1.0, 9.0, True)
+    >>> spectrum(np.linalg.eigvalsh(data.T @ data / 900), samples=900).rank
+    1
+    """
+    level = validate.positive_number("level", level, meaning="chance of any false outlier")
+    if level > _HIGHEST_LEVEL:
+        raise ValueError(
+            f"level={level}: expected a number in (0, {_HIGHEST_LEVEL}] (chance of any false outlier)"
+        )
+    validate.choice("kind", kind, ("auto", "covariance", "wigner"))
+    centre = validate.flag("centre", centre, meaning="whether to take the columns' means away")
+    beta = validate.integer("beta", beta, minimum=1, maximum=2, meaning="1 real, 2 complex entries")  # type: ignore[assignment]
+    if not isinstance(name, str):
+        raise TypeError(f"name={name!r}: expected text")
+    counts = {
+        key: None if value is None else validate.integer(key, value, minimum=2)
+        for key, value in (("samples", samples), ("dimension", dimension))
+    }
+    given = _read(source, counts["samples"], counts["dimension"], kind, centre)
+    if given.samples is None:
+        if population is not None:
+            raise ValueError(
+                "population: expected together with a sample covariance, not with a Wigner-like matrix"
+            )
+        return _wigner(given, beta, level, name)
+    return _covariance(given, beta, level, name, population)
+
+
+@dataclass(frozen=True, eq=False)
+class _Given:
+    """Eigenvalues of (1/normaliser) XᵀX with their shape; ``samples`` None for a symmetric matrix."""
+
+    values: FloatArray
+    dimension: int
+    samples: int | None
+    normaliser: int = 1
+
+
+def _read(source: Any, samples: int | None, dimension: int | None, kind: str, centre: bool) -> _Given:
+    if (
+        hasattr(source, "named_parameters")
+        or isinstance(source, (str, bytes))
+        or hasattr(source, "__fspath__")
+    ):
+        raise TypeError(
+            f"source={type(source).__name__}: expected eigenvalues, a matrix or an operator; rmtsim.model_spectrum "
+            "reads PyTorch modules, files and folders"
+        )
+    if hasattr(source, "matvec") and hasattr(source, "shape"):
+        source = _dense(source)
+    elif hasattr(source, "detach"):
+        source = source.detach().cpu().numpy()
+    array = validate.real_array("source", source, meaning="eigenvalues or a matrix")
+    if array.ndim == 1:
+        if centre:
+            raise ValueError("centre=True: expected together with a data matrix, not with eigenvalues")
+        if kind == "wigner":
+            if samples is not None or dimension not in (None, array.size):
+                raise ValueError(
+                    "samples, dimension: not for a Wigner-like matrix, whose eigenvalues are all given"
+                )
+            return _Given(array, array.size, None)
+        if samples is None:
+            raise ValueError(
+                "samples=None: expected the number of samples N behind these eigenvalues, or kind='wigner' for those "
+                "of a symmetric matrix"
+            )
+        return _Given(array, dimension or array.size, samples, samples)
+    if array.ndim != 2 or 0 in array.shape:
+        raise ValueError(f"source of shape {array.shape}: expected eigenvalues (one axis) or a matrix (two)")
+    if dimension is not None:
+        raise ValueError(
+            f"dimension={dimension}: expected only with eigenvalues; a matrix says its shape itself"
+        )
+    rows, columns = array.shape
+    symmetric = rows == columns and bool((array == array.T).all())
+    if kind == "wigner" and not symmetric:
+        raise ValueError(f"source of shape {array.shape}: expected a symmetric matrix for kind='wigner'")
+    if symmetric and kind != "covariance" and not centre:
+        values = np.linalg.eigvalsh(array)
+        if samples is None or kind == "wigner":
+            return _Given(values, rows, None)
+        return _Given(values, rows, samples, samples)
+    if symmetric and samples is not None:
+        return _Given(np.linalg.eigvalsh(array), rows, samples, samples)
+    if samples is not None and samples != rows:
+        raise ValueError(
+            f"samples={samples}: expected {rows}, the number of rows of the data matrix, or nothing"
+        )
+    if centre:
+        array = array - array.mean(axis=0)
+    largest = float(np.abs(array).max()) or 1.0
+    singular = np.linalg.svd(array / largest, compute_uv=False)
+    with np.errstate(over="ignore", under="ignore"):
+        values = validate.computed(
+            "squares of the singular values", (singular * (largest / math.sqrt(rows))) ** 2
+        )
+    return _Given(values, columns, rows - centre, rows)
+
+
+def _dense(operator: Any) -> FloatArray:
+    shape = tuple(operator.shape)
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise ValueError(f"source of shape {shape}: expected a square, symmetric operator")
+    size = validate.integer("size of the operator", shape[0], minimum=2, maximum=DENSE)
+    matrix = np.empty((size, size))
+    unit = np.zeros(size)
+    for column in range(size):
+        unit[column] = 1.0
+        matrix[:, column] = np.ravel(operator.matvec(unit))
+        unit[column] = 0.0
+    gap = float(np.abs(matrix - matrix.T).max())
+    if not gap <= 1e-6 * float(np.abs(matrix).max()):
+        raise ValueError(
+            f"source: expected a symmetric operator, and its matrix differs from its transpose by {gap:g}"
+        )
+    return 0.5 * (matrix + matrix.T)
+
+
+def _ordered(values: FloatArray) -> tuple[FloatArray, float]:
+    """In decreasing order and in units of the largest modulus, which comes with them."""
+    ordered = np.sort(values)[::-1]
+    unit = float(np.abs(ordered).max())
+    if unit == 0:
+        raise ValueError("source: all eigenvalues are zero; expected a spectrum with a bulk")
+    return ordered / unit, unit
+
+
+def _covariance(given: _Given, beta: Beta, level: float, name: str, population: ArrayLike | None) -> Spectrum:
+    assert given.samples is not None
+    ordered, unit = _ordered(given.values)
+    rounding = max(given.dimension, given.samples) * np.finfo(np.float64).eps
+    if ordered[-1] < -10 * rounding:
+        raise ValueError(
+            f"source={ordered[-1] * unit:g}: a covariance has no negative eigenvalue; expected numbers ≥ 0, or "
+            "kind='wigner'"
+        )
+    if ordered.size > given.dimension:
+        raise ValueError(
+            f"dimension={given.dimension}: expected at least the {ordered.size} eigenvalues given"
+        )
+    ordered = np.maximum(ordered, 0.0)
+    live = int((ordered > 10 * rounding).sum())
+    most = min(given.dimension, given.samples)
+    if live > most:
+        raise ValueError(
+            f"samples={given.samples}: {live} eigenvalues are not zero, and a covariance of so many samples has at "
+            f"most {most}"
+        )
+    if live < LEAST:
+        raise ValueError(f"source: {live} eigenvalues are not zero; expected at least {LEAST} for a bulk")
+    # Fewer than the shape allows: directions without any variance (dead features, or samples) belong to no bulk.
+    dimension = live if given.dimension <= given.samples else given.dimension
+    effective = given.samples if given.dimension <= given.samples else live
+    values = ordered[:live] * given.normaliser
+    bulk: WishartBulk | PopulatedBulk
+    if population is None:
+        bulk = WishartBulk(dimension, effective, beta)
+    else:
+        bulk = PopulatedBulk.of(population, dimension, effective, beta)
+    split, frame, method, goodness = _fitted(values, bulk, level)
+    removed = int(split.outliers.sum())
+    to_user = unit / given.normaliser
+    law = _bulk_law(bulk, frame, removed, to_user)
+    return Spectrum(
+        name=name,
+        kind="covariance",
+        eigenvalues=_frozen(np.sort(given.values)[::-1].clip(min=0.0)),
+        dimension=given.dimension,
+        samples=given.samples,
+        zeros=given.dimension - live,
+        level=level,
+        sigma=frame.scale * math.sqrt(unit),
+        sigma_error=frame.scale
+        * math.sqrt(unit / (2 * beta * (dimension - removed) * (effective - removed))),
+        method=method,
+        law=law,
+        outliers=tuple(
+            _implied(value, log_tail, bulk, frame, removed, to_user)
+            for value, log_tail in zip(values[split.outliers], split.log_tails, strict=True)
+        ),
+        next_log10_p=split.next_log_tail / math.log(10),
+        goodness=goodness,
+        bulk=_frozen(values[~split.outliers] * to_user),
+        _shape=bulk,
+    )
+
+
+def _fitted(
+    values: FloatArray, bulk: Any, level: float, *, both: bool = False
+) -> tuple[Separation, Frame, Any, Any]:
+    """Outliers, frame, how it was found, and the fit's quality (always that of the whole bulk)."""
+    split = separate(values, bulk, level, both=both)
+    frame = bulk.fit(values, split.outliers)
+    goodness = bulk.goodness(values, split.outliers, frame)
+    if goodness is None or goodness.p_value >= _DOUBT:
+        return split, frame, "trace", goodness
+    split = separate(values, bulk, level, trimmed=True, both=both)
+    return split, bulk.trimmed(values, split.outliers), "trimmed", goodness
+
+
+def _bulk_law(bulk: WishartBulk | PopulatedBulk, frame: Frame, removed: int, to_user: float) -> SpectralLaw:
+    d, n = bulk.dimension - removed, bulk.samples - removed
+    variance = frame.scale**2 * n * to_user
+    if isinstance(bulk, WishartBulk):
+        return MarchenkoPastur(d / n, variance)
+    return SpikedCovariance(d / n, (), variance, bulk.places, bulk.shares)
+
+
+def _implied(
+    value: float,
+    log_tail: float,
+    bulk: WishartBulk | PopulatedBulk,
+    frame: Frame,
+    removed: int,
+    to_user: float,
+) -> Outlier:
+    """The spike behind an outlier; the other outliers have no part in the bulk that it meets."""
+    samples = bulk.samples
+    places, shares = (
+        (bulk.places, bulk.shares) if isinstance(bulk, PopulatedBulk) else (np.ones(1), np.ones(1))
+    )
+    law = SpikedCovariance((bulk.dimension - removed) / samples, (), 1.0, places, shares)
+    unit = frame.scale**2
+    # Just beyond the edge of the bulk at the level, the limit may still count it in: then the threshold itself.
+    location = max(value / (samples * unit), law.location(law.threshold))
+    spike = law.spike_of(location)
+    slope = max(law.slope(spike), 0.0)
+    error = math.sqrt(2 / (bulk.beta * samples)) * spike / math.sqrt(slope) if slope > 0 else math.inf
+    signal = 1 - float(shares @ places) / spike
+    factor = unit * samples * to_user
+    return Outlier(
+        eigenvalue=value * to_user,
+        log10_p=log_tail / math.log(10),
+        spike=spike * factor,
+        spike_error=error * factor,
+        alignment=spike * slope / location,
+        sample_alignment=slope * signal,
+    )
+
+
+def _wigner(given: _Given, beta: Beta, level: float, name: str) -> Spectrum:
+    values, unit = _ordered(given.values)
+    if values.size < LEAST:
+        raise ValueError(f"source: {values.size} eigenvalues; expected at least {LEAST} for a bulk")
+    if np.ptp(np.quantile(values, [0.25, 0.75])) <= 1e-12:
+        raise ValueError("source: half of the eigenvalues coincide; expected a spectrum with a bulk")
+    bulk = WignerBulk(values.size, beta)
+    split, frame, method, goodness = _fitted(values, bulk, level, both=True)
+    removed = int(split.outliers.sum())
+    law = Semicircle((0.5 * frame.half * unit) ** 2).shifted(frame.centre * unit)
+    outliers = []
+    for value, log_tail in zip(values[split.outliers], _by_place(split), strict=True):
+        root = float(outer_root(frame.points(np.array([value])))[0])
+        slope = 1 - root**-2
+        error = math.sqrt(2 / (beta * bulk.size * slope)) * 0.5 * frame.half if slope > 0 else math.inf
+        spike = frame.centre + 0.5 * frame.half * root
+        outliers.append(
+            Outlier(value * unit, log_tail / math.log(10), spike * unit, error * unit, slope, slope)
+        )
+    return Spectrum(
+        name=name,
+        kind="wigner",
+        eigenvalues=_frozen(np.sort(given.values)[::-1]),
+        dimension=values.size,
+        samples=None,
+        zeros=0,
+        level=level,
+        sigma=frame.scale * unit,
+        sigma_error=frame.scale * unit / (math.sqrt(beta) * (bulk.size - removed)),
+        method=method,
+        law=law,
+        outliers=tuple(outliers),
+        next_log10_p=split.next_log_tail / math.log(10),
+        goodness=goodness,
+        bulk=_frozen(values[~split.outliers] * unit),
+        _shape=bulk,
+    )
+
+
+def _by_place(split: Separation) -> FloatArray:
+    """Log tails in the order of the eigenvalues: those from the bottom were tested from the lowest on."""
+    top = int(np.argmin(split.outliers)) if not split.outliers.all() else split.outliers.size
+    return np.concatenate([split.log_tails[:top], split.log_tails[top:][::-1]])
+
+
+def _frozen(values: FloatArray) -> FloatArray:
+    values = np.array(values)
+    values.flags.writeable = False
+    return values
