@@ -82,7 +82,7 @@ def training(results: Mapping[str, Any]) -> Figure:
         place[4].axhline(0.5, color="0.4", linewidth=0.8, linestyle="--")
         place[4].annotate("Condition 3.1", (at[-1], 0.5), fontsize=7, ha="right", va="bottom")
         place[4].set_xlabel("epoch")
-        place[4].set_ylabel("exponent of the count per entry")
+        place[4].set_ylabel("exponent of the count")
         place[4].legend(fontsize=6, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncol=2)
     return figure
 
