@@ -153,7 +153,7 @@ def gradient_over_printed(
 def _activations(size: int, rng: np.random.Generator, networks: int, factor: float, layers: int) -> Array:
     """y_L of that many networks with L ReLU layers, over (c/2)^{L/2}."""
     batches = draw_relu_batches(size, layers + 1, factor, networks, rng)
-    return np.concatenate([each.activations()[-1] for each in batches]) / (factor / 2) ** (layers / 2)
+    return np.concatenate([each.activations()[-1] for each in batches]) / float((factor / 2) ** (layers / 2))
 
 
 def second_moment(size: int, rng: np.random.Generator, replicates: int, factor: float, layers: int) -> Array:
