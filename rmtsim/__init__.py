@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     )
     from rmtsim.predict.softmax_moments import softmax_moment
     from rmtsim.sampling.linear import sample_linear
-    from rmtsim.spectra import spectrum
+    from rmtsim.spectra import model_spectrum, spectrum
     from rmtsim.verdicts import ClaimResult, PointResult, Verdict, verify
 
 __version__ = "0.1.0"
@@ -38,6 +38,7 @@ _HOMES = {
     "Semicircle": "rmtsim.laws",
     "SpikedCovariance": "rmtsim.laws",
     # your own spectrum
+    "model_spectrum": "rmtsim.spectra",
     "spectrum": "rmtsim.spectra",
     # exact predictions and simulation of the linear softmax model
     "block_energies": "rmtsim.hessian.linear",
@@ -79,6 +80,7 @@ __all__ = [
     "claim",
     "correction",
     "find",
+    "model_spectrum",
     "sample_linear",
     "softmax_moment",
     "spectrum",

@@ -10,6 +10,7 @@ import rmtsim
 from rmtsim import defaults, validate
 from rmtsim.claims.detectability import detectable_shift
 from rmtsim.claims.model import Claim, Parameters
+from rmtsim.claims.papers import PAPERS
 from rmtsim.claims.registry import find
 from rmtsim.runs.session import run_session
 from rmtsim.runs.work import Runner
@@ -17,6 +18,7 @@ from rmtsim.streams import stream
 from rmtsim.verdicts.driver import Budget, Live, Progress, drive
 from rmtsim.verdicts.examinations.dispatch import examine
 from rmtsim.verdicts.examinations.requests import Setting
+from rmtsim.verdicts.records import to_record
 from rmtsim.verdicts.results import ClaimResult
 
 if TYPE_CHECKING:
@@ -125,48 +127,83 @@ def verify(
                 left=lambda funds=funds: funds.left,  # type: ignore[misc]
             )
             live.append(Live(claim, index, examine(claim.at(parameters), setting), funds, setting))
+    settings = {"seed": seed, "level": level, "budget": budget, "quick": quick, "draw": draw}
+
+    def result_of(index: int, interrupted: bool = False) -> ClaimResult:
+        mine = [item for item in live if item.index == index]
+        return _result(chosen[index], mine, seed, control, level, len(chosen), interrupted)
+
+    def run_by(own: Runner) -> bool:
+        def ended(index: int) -> ClaimResult:
+            result = result_of(index)
+            if not result.failed:
+                kept = {"result": result.as_json(), "record": to_record(result), "settings": settings}
+                own.keep(chosen[index], kept)
+            return result
+
+        return drive(live, own, progress, stop, ended)
+
     if runner is not None:
-        interrupted = drive(live, runner, progress, stop)
+        interrupted = run_by(runner)
     else:
         with run_session(executor, store) as own:
-            interrupted = drive(live, own, progress, stop)
-    failures = {item.index: item.failure for item in reversed(live) if item.failure is not None}
-    if len(failures) == len(chosen):
+            interrupted = run_by(own)
+    results = [result_of(index, interrupted) for index in range(len(chosen))]
+    if all(result.failed for result in results):
         # Nothing else to report: the caller should see the error itself.
-        raise failures[min(failures)]
-    results = []
-    for index, claim in enumerate(chosen):
-        mine = [item for item in live if item.index == index]
-        results.append(
-            ClaimResult(
-                claim=claim.id,
-                source=claim.source,
-                kind=claim.kind,
-                statement=claim.statement,
-                size_name=claim.size_name,
-                points=tuple(item.result for item in mine if item.result is not None),
-                seed=seed,
-                version=rmtsim.__version__,
-                control=control,
-                family_level=level,
-                family_size=len(chosen),
-                note=claim.note,
-                standing=claim.standing,
-                evidence=claim.evidence,
-                form=claim.form,
-                qualifier=claim.qualifier,
-                declared_cause=claim.cause,
-                credit=claim.credit,
-                citation=claim.citation,
-                interrupted=interrupted,
-                failed=""
-                if index not in failures
-                else str(failures[index]) or type(failures[index]).__name__,
-                declared=_declared(claim, mine),
-                seconds=sum(item.seconds for item in mine),
-            )
-        )
+        raise next(item.failure for item in live if item.failure is not None)
     return results
+
+
+def _result(
+    claim: Claim,
+    mine: Sequence[Live],
+    seed: int,
+    control: float,
+    level: float,
+    family: int,
+    interrupted: bool,
+) -> ClaimResult:
+    """The result of one claim, from its examinations."""
+    failure = next((item.failure for item in mine if item.failure is not None), None)
+    return ClaimResult(
+        claim=claim.id,
+        source=claim.source,
+        kind=claim.kind,
+        statement=claim.statement,
+        size_name=claim.size_name,
+        points=tuple(item.result for item in mine if item.result is not None),
+        seed=seed,
+        version=rmtsim.__version__,
+        control=control,
+        family_level=level,
+        family_size=family,
+        note=claim.note,
+        standing=claim.standing,
+        evidence=claim.evidence,
+        form=claim.form,
+        qualifier=claim.qualifier,
+        declared_cause=claim.cause,
+        credit=claim.credit,
+        citation=claim.citation,
+        chain=claim.chain,
+        same_as=claim.same_as,
+        correction="" if claim.correction is None else claim.correction.id,
+        interrupted=interrupted,
+        failed="" if failure is None else str(failure) or type(failure).__name__,
+        declared=_declared(claim, mine),
+        seconds=sum(item.seconds for item in mine),
+        batches=sum(item.batches for item in mine),
+        reused=sum(item.reused for item in mine),
+        target=_target(claim),
+    )
+
+
+def _target(claim: Claim) -> str:
+    """How the command line calls the claim; empty for one that exists in memory only."""
+    if claim.origin is not None:
+        return f"{claim.origin}::{claim.id}"
+    return claim.id if claim.paper in PAPERS else ""
 
 
 def _declared(claim: Claim, mine: Sequence[Live]) -> dict[str, Any]:

@@ -83,6 +83,8 @@ class PointResult:
     reason: str = ""
     needs: str = ""
     """For INCONCLUSIVE: what would decide it."""
+    more: float | None = None
+    """For INCONCLUSIVE: nominal seconds that would decide it, where more of the same would."""
     e_value: float | None = None
     """Evidence against the statement: expected value at most 1 if it is true."""
     e_value_for: float | None = None
@@ -125,6 +127,7 @@ class PointResult:
             "richardson_weights": [_number(weight) for weight in self.weights],
             "reason": self.reason,
             "needs": self.needs,
+            "more_seconds": _number(self.more),
             "e_value": _number(self.e_value),
             "e_value_for": _number(self.e_value_for),
             "breakdown": _number(self.breakdown),
@@ -182,6 +185,12 @@ class ClaimResult:
     credit: str = ""
     """Where the paper has it right."""
     citation: str = ""
+    chain: tuple[str, ...] = ()
+    """For a computed quantity: the simulated claims that join it to a real model."""
+    same_as: str = ""
+    """The claim that tests the same statement at another place of the paper: the two are counted once."""
+    correction: str = ""
+    """Name of the corrected statement, where the claim declares one."""
     interrupted: bool = False
     failed: str = ""
     """Why the claim could not be examined: the error of its sampler, in one line."""
@@ -189,6 +198,12 @@ class ClaimResult:
     """Sizes, exponents, tolerance and cost as declared before the run."""
     seconds: float = 0.0
     """Spent on computing batches in this run (reused ones cost nothing); not part of the digest."""
+    batches: int = 0
+    """Batches that the verdict rests on; not part of the digest, as the two that follow."""
+    reused: int = 0
+    """How many of them were in the store already."""
+    target: str = field(default="", compare=False)
+    """What to type after ``rmtsim verify``: the claim's name, FILE.py::NAME, or empty if it exists in memory only."""
 
     @property
     def deciding(self) -> PointResult:
@@ -235,6 +250,9 @@ class ClaimResult:
             "cause": self.cause,
             "credit": self.credit or None,
             "citation": self.citation or None,
+            "chain": list(self.chain),
+            "same_as": self.same_as or None,
+            "correction": self.correction or None,
             **{name: deciding[name] for name in _TOP},
             "parameters": deciding["parameters"],
             "size_name": self.size_name,
@@ -252,4 +270,9 @@ class ClaimResult:
 
     def as_json(self) -> dict[str, Any]:
         """The object that ``rmtsim verify --json`` prints (docs/verdicts.md documents every field)."""
-        return {**self._content(), "seconds": round(self.seconds, 3), "digest": self.digest}
+        return {
+            **self._content(),
+            "seconds": round(self.seconds, 3),
+            "batches": {"computed": self.batches - self.reused, "reused": self.reused},
+            "digest": self.digest,
+        }

@@ -20,6 +20,7 @@ from rmtsim.claims.model import Parameter, Tolerance
 from rmtsim.hessian import one_hidden
 from rmtsim.laws import self_energy
 from rmtsim.networks.architecture import fully_connected
+from rmtsim.sampling.hinge_training import hinge_problem
 from rmtsim.sampling.least_squares import draw_spectral_task, draw_task, spectral_descent
 from rmtsim.sampling.linear import sample_linear
 from rmtsim.sampling.one_hidden import sample_one_hidden
@@ -146,6 +147,19 @@ WRITTEN = {
     "rmtsim.sampling.energy_distances.logit_energy_distance": {
         "hidden": lambda: np.abs(matrix(4, 5)), "classes": lambda: 3, "variance": lambda: 1.0,
     },
+    "rmtsim.sampling.hinge_training.dead_samples": {
+        "network": lambda: hinge_problem(4, 3, 1, rng())[0], "inputs": lambda: matrix(6, 4),
+    },
+    "rmtsim.sampling.hinge_training.train_hinge": {
+        "width": lambda: 2, "layers": lambda: 3, "samples": lambda: 4, "rng": rng, "replicates": lambda: 2,
+        "step": lambda: 0.1, "steps": lambda: 5,
+    },
+    "rmtsim.sampling.hinge_training.stationary_without_output": {
+        "width": lambda: 2, "layers": lambda: 3, "samples": lambda: 8, "rng": rng,
+    },
+    "rmtsim.sampling.hinge_training.hinge_problem": {
+        "width": lambda: 2, "layers": lambda: 3, "samples": lambda: 4, "rng": rng,
+    },
     "rmtsim.sampling.last_layers.last_layers": {
         "hidden": lambda: matrix(4, 5), "classes": lambda: 3, "count": lambda: 2, "rng": rng,
     },
@@ -241,6 +255,44 @@ WRITTEN |= {
     },
 }  # fmt: skip
 
+_AT = {"x": lambda: 0.7}
+_SHALLOW = _AT | {"activation": lambda: "tanh", "output": lambda: "softplus"}
+_BATCH = {"parameters": lambda: np.random.default_rng(3).standard_normal((4, 2, 6))}
+WRITTEN |= {
+    **{
+        f"rmtsim.predict.liu.bottleneck.{name}": _AT
+        for name in ("block_norm_mean", "bottleneck_norm_mean", "bottleneck_kernel_mean")
+    },
+    "rmtsim.predict.liu.bottleneck.block_norm_cdf": _AT | {"values": lambda: [0.5, 1.0]},
+    "rmtsim.predict.liu.bottleneck.bottleneck_norm_cdf": _AT | {"values": lambda: [0.5, 1.0]},
+    "rmtsim.predict.liu.bottleneck.bottleneck_kernel_change": {"label": lambda: 1.0},
+    "rmtsim.predict.liu.bottleneck.survival_in_ball": {"radius": lambda: 0.5},
+    "rmtsim.predict.liu.bottleneck.shifted_sum_floor": {"radius": lambda: 0.5},
+    **{
+        f"rmtsim.predict.liu.nonlinear_output.{name}": {key: _SHALLOW[key] for key in keys.split()}
+        for name, keys in (
+            ("output_variance", "activation x"),
+            ("output_kernel_limit", "activation output x"),
+            ("output_hessian_limit", "activation output x"),
+        )
+    },
+    "rmtsim.predict.liu.nonlinear_output.output_kernel_change": {
+        "activation": lambda: "tanh", "x": lambda: 0.7, "label": lambda: 1.0,
+    },
+    "rmtsim.hessian.rank_one.rank_one_norms": {
+        "diagonal": lambda: matrix(2, 4), "vector": lambda: matrix(2, 4), "weight": lambda: [0.5, -1.0],
+    },
+    "rmtsim.sampling.bottleneck.sample_bottlenecks": {"width": lambda: 6, "count": lambda: 2, "rng": rng},
+    "rmtsim.sampling.bottleneck.bottleneck_gradients": _BATCH | _AT,
+    "rmtsim.sampling.bottleneck.bottleneck_norms": _BATCH | _AT,
+    "rmtsim.sampling.bottleneck.distance_to_flat_point": _BATCH | _AT,
+    "rmtsim.sampling.bottleneck.bottleneck_flow": _BATCH | {"label": lambda: 1.0},
+    "rmtsim.networks.one_input.one_input_hessian": {
+        "network": lambda: fully_connected([3, 5, 1], "tanh").sample(rng()), "x": lambda: np.ones(3),
+        "targets": lambda: None,
+    },
+}  # fmt: skip
+
 EXCUSED = (
     # inner parts of solvers, called by laws that have checked everything
     "rmtsim.laws.dyson.continuation.", "rmtsim.laws.dyson.iterate.", "rmtsim.laws.dyson.krylov.",
@@ -259,6 +311,7 @@ EXCUSED = (
     # inner parts of the network engine, reached through a network's methods, which check
     "rmtsim.networks.accumulate.", "rmtsim.networks.dense_hessian.", "rmtsim.networks.gram.",
     "rmtsim.networks.lanczos.", "rmtsim.networks.passes.", "rmtsim.networks.products.", "rmtsim.networks.softmax.",
+    "rmtsim.networks.one_input.OneInputHessian",
     "rmtsim.networks.tangent_kernel.", "rmtsim.networks.unit_motions.", "rmtsim.networks.torch_import.",
     "rmtsim.networks.architecture.Architecture",  # of layers that were checked
     # parts of two-layer experiments, which take what draw_responses returns
