@@ -306,7 +306,6 @@ def _law(values: NDArray[np.float64]) -> NDArray[np.float64]:
     exponents=(0.5,),
     because="the Kolmogorov distance of independent values to their law decays like their number^(-1/2)",
     cost=lambda size: 2e-4 + size * 1.2e-6,
-    theory_in_sampler="the distance of simulated correlations to the law is the quantity that is stated",
     credit="The paper avoids the law by simulation, and its threshold is what the law gives (li.table2.correlation).",
 )
 def correlations(size: int, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -487,7 +486,7 @@ statement(
     "variables: none of independent entries does; |r| > 0.4, n = 157, pairs that pass.",
     bound=0.0,
     tolerance=1e-9,
-    sizes=(40, 100),
+    sizes=(40, 60),
     size_name="N_b",
     cost=lambda size: 3.5e-8 * size**4,
     cause="a count of false findings that is small beside the expected one is called none",
