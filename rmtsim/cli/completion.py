@@ -41,7 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     names = {"CLAIM": [claim.id for claim in all_claims()], "NAME": study_names()}
     _mark(arguments.parser, names)
-    print(shtab.complete(arguments.parser, arguments.shell, preamble=_preamble(names)))
+    preamble: Any = _preamble(names)  # by shell; its annotation knows one text only
+    print(shtab.complete(arguments.parser, arguments.shell, preamble=preamble))
     return 0
 
 

@@ -167,8 +167,8 @@ def run_batch(key: BatchKey) -> NDArray[np.float64]:
     if key.batch == 0 and key.size == first and not _repeats(key, values):
         # Once per claim and point: a clock, a global generator or a growing cache would make every number a rumour.
         raise SamplerError(
-            f"{key.claim.id}: the same batch computed twice gave other values at size {key.size}; a sampler may "
-            "depend on its generator, its size and its parameters alone"
+            f"{key.claim.id}: the same batch computed twice, with the same seed, gave other values at size {key.size}; "
+            "a sampler may depend on its generator, its size and its parameters alone (draw from rng, not np.random)"
         )
     if values.shape != (key.replicates,):
         raise SamplerError(

@@ -17,7 +17,7 @@ from rmtsim.spectra.outliers import Separation, separate
 from rmtsim.spectra.populated import PopulatedBulk
 from rmtsim.spectra.reading import Given, read
 
-__all__ = ["spectrum"]
+__all__ = ["checked_level", "spectrum"]
 
 FloatArray = NDArray[np.float64]
 
@@ -65,11 +65,7 @@ def spectrum(
     >>> spectrum(np.linalg.eigvalsh(data.T @ data / 900), samples=900).rank
     1
     """
-    level = validate.positive_number("level", level, meaning="chance of any false outlier")
-    if level > _HIGHEST_LEVEL:
-        raise ValueError(
-            f"level={level}: expected a number in (0, {_HIGHEST_LEVEL}] (chance of any false outlier)"
-        )
+    level = checked_level(level)
     validate.choice("kind", kind, ("auto", "covariance", "wigner"))
     centre = validate.flag("centre", centre, meaning="whether to take the columns' means away")
     beta = validate.integer("beta", beta, minimum=1, maximum=2, meaning="1 real, 2 complex entries")  # type: ignore[assignment]
@@ -87,6 +83,16 @@ def spectrum(
             )
         return _wigner(given, beta, level, name)
     return _covariance(given, beta, level, name, population)
+
+
+def checked_level(level: float) -> float:
+    """A level in (0, 0.1]."""
+    level = validate.positive_number("level", level, meaning="chance of any false outlier")
+    if level > _HIGHEST_LEVEL:
+        raise ValueError(
+            f"level={level}: expected a number in (0, {_HIGHEST_LEVEL}] (chance of any false outlier)"
+        )
+    return level
 
 
 def _ordered(values: FloatArray) -> tuple[FloatArray, float]:

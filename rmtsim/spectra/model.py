@@ -12,7 +12,7 @@ import numpy as np
 
 from rmtsim import validate
 from rmtsim.spectra.fitted import Spectrum
-from rmtsim.spectra.make import spectrum
+from rmtsim.spectra.make import checked_level, spectrum
 from rmtsim.spectra.weights import as_matrix, named_arrays
 from rmtsim.spectra.words import probability
 
@@ -147,6 +147,9 @@ def model_spectrum(
     >>> model.skipped
     (('bias', 'a vector, not a matrix'),)
     """
+    level = checked_level(level)
+    if not isinstance(name, str):
+        raise TypeError(f"name={name!r}: expected text")
     if progress is not None and not callable(progress):
         raise TypeError(f"progress={progress!r}: expected a function of a layer's name")
     layers: list[LayerSpectrum] = []
@@ -169,8 +172,6 @@ def model_spectrum(
             else:
                 found = spectrum(matrix, level=level, name=layer, kind="covariance")
         except (ValueError, ArithmeticError) as error:
-            if not layers and "level=" in str(error):
-                raise
             skipped.append((layer, " ".join(str(error).split())))
             continue
         layers.append(LayerSpectrum(layer, tuple(np.shape(array)), found))

@@ -53,16 +53,16 @@ def _from_path(path: Path) -> Iterator[tuple[str, Any]]:
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.suffix in SUFFIXES and file.is_file())
         if not files:
-            raise ValueError(f"{path}: no {' or '.join(SUFFIXES)} file in this folder")
+            raise ValueError(f"source={path}: no {' or '.join(SUFFIXES)} file in this folder")
         for file in files:
             prefix = file.relative_to(path).with_suffix("").as_posix()
             for name, array in _from_file(file):
                 yield (f"{prefix}.{name}" if name and len(files) > 1 else name or prefix), array
         return
     if not path.exists():
-        raise ValueError(f"{path}: no such file or folder")
+        raise ValueError(f"source={path}: no such file or folder")
     if path.suffix not in SUFFIXES:
-        raise ValueError(f"{path}: expected a folder, or a file that ends in {' or '.join(SUFFIXES)}")
+        raise ValueError(f"source={path}: expected a folder, or a file that ends in {' or '.join(SUFFIXES)}")
     for name, array in _from_file(path):
         yield name or path.stem, array
 

@@ -15,9 +15,11 @@ from rmtsim.claims.registry import find
 from rmtsim.runs.session import run_session
 from rmtsim.runs.work import Runner
 from rmtsim.streams import stream
+from rmtsim.verdicts.collection import Results
 from rmtsim.verdicts.driver import Budget, Live, Progress, drive
 from rmtsim.verdicts.examinations.dispatch import examine
 from rmtsim.verdicts.examinations.requests import Setting
+from rmtsim.verdicts.notebook import notebook_progress
 from rmtsim.verdicts.records import to_record
 from rmtsim.verdicts.results import ClaimResult
 
@@ -78,9 +80,9 @@ def verify(
     points: Sequence[Parameters] | None = None,
     control: float = 0.0,
     draw: int = 0,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[Progress], None] | bool | None = None,
     stop: Callable[[], bool] | None = None,
-) -> list[ClaimResult]:
+) -> Results:
     """Verdicts on ``claims`` (claims or names), with family-wise error probability at most ``level``.
 
     Each claim is tested at its declared grid of parameter points (or at ``points``) and at ``draw`` further
@@ -90,7 +92,8 @@ def verify(
     every prediction by that share of itself. ``executor`` says where batches are computed: ``None`` (here), a
     number of worker processes, a ``concurrent.futures.Executor`` or a ``dask.distributed.Client``; with a
     ``store`` (a path), finished batches are kept there and reused; neither changes the result. ``runner``
-    takes the place of both. ``stop`` is asked after every answer of the runner; when it returns true, or on
+    takes the place of both. ``progress`` is called at every step; left out, a Jupyter notebook shows live progress by
+    itself (False: it does not). ``stop`` is asked after every answer of the runner; when it returns true, or on
     Ctrl-C, the verdicts so far are returned. A claim whose sampler fails ends without a verdict and says so in
     ``failed``; the error itself is raised only where no claim is left.
 
@@ -141,14 +144,17 @@ def verify(
                 own.keep(chosen[index], kept)
             return result
 
-        return drive(live, own, progress, stop, ended)
+        return drive(live, own, watcher, stop, ended)
 
+    if progress is None or isinstance(progress, bool):
+        progress = notebook_progress() if progress is not False else None
+    watcher = progress
     if runner is not None:
         interrupted = run_by(runner)
     else:
         with run_session(executor, store) as own:
             interrupted = run_by(own)
-    results = [result_of(index, interrupted) for index in range(len(chosen))]
+    results = Results(result_of(index, interrupted) for index in range(len(chosen)))
     if all(result.failed for result in results):
         # Nothing else to report: the caller should see the error itself.
         raise next(item.failure for item in live if item.failure is not None)

@@ -158,9 +158,15 @@ _TOP = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ClaimResult:
-    """The verdict on a claim: that of its deciding parameter point, which is named."""
+    """The verdict on a claim: that of its deciding parameter point, which is named.
+
+    >>> from rmtsim import verify
+    >>> (result,) = verify("dong.thm1.diagonal-limit")
+    >>> result
+    <ClaimResult dong.thm1.diagonal-limit: CONFIRMED, limit 14.59140914217 in [14.59140914131, 14.59140914304]>
+    """
 
     claim: str
     source: str
@@ -276,3 +282,76 @@ class ClaimResult:
             "batches": {"computed": self.batches - self.reused, "reused": self.reused},
             "digest": self.digest,
         }
+
+    # What shows a result is imported where it is used: it needs this module, and rich and matplotlib are heavy.
+
+    def __repr__(self) -> str:
+        from rmtsim.verdicts.words.numbers import estimate_words
+
+        point = self.deciding
+        return f"<ClaimResult {self.claim}: {self.verdict}, {point.quantity} {estimate_words(point)}>"
+
+    def __str__(self) -> str:
+        """One screen: statement, verdict, prediction, estimate at every parameter point, and what to do next."""
+        from rmtsim.verdicts.words.next_step import next_step
+        from rmtsim.verdicts.words.table import verdict_row
+
+        few = len(self.points) <= _ONE_SCREEN
+        return f"{verdict_row(self, 100, points=few).plain}\nnext: {next_step(self)}"
+
+    def _repr_html_(self) -> str:
+        from rmtsim.verdicts.words.html import result_html
+
+        return result_html(self)
+
+    def explain(self) -> str:
+        """The whole reasoning, in words a referee could quote."""
+        from rmtsim.verdicts.words.explain import explain
+
+        return explain(self)
+
+    def plot(self) -> Any:
+        """The figure behind the verdict (a matplotlib Figure): values against size, models, prediction, interval."""
+        from rmtsim.plots.verdict import verdict_figure
+
+        return verdict_figure(self)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One plain row per parameter point, for tables."""
+        return [
+            {
+                "claim": self.claim,
+                "statement": self.statement,
+                "standing": self.standing,
+                "form": self.form,
+                "evidence": self.evidence,
+                **point.parameters,
+                "verdict": str(point.verdict),
+                "predicted": point.predicted,
+                "tolerance": point.tolerance,
+                "quantity": point.quantity,
+                "estimate": point.estimate,
+                "low": point.interval[0],
+                "high": point.interval[1],
+                "level": point.level,
+                "breakdown": point.breakdown,
+            }
+            for point in self.points
+        ]
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame with one row per parameter point (pandas is not installed with rmtsim)."""
+        from rmtsim.verdicts.collection import frame
+
+        return frame(self.rows())
+
+    @property
+    def next_step(self) -> str:
+        """What a reader would do next: a command, or what is lacking."""
+        from rmtsim.verdicts.words.next_step import next_step
+
+        return next_step(self)
+
+
+_ONE_SCREEN = 6
+"""Parameter points that one screen shows."""

@@ -29,7 +29,7 @@ from rmtsim.verdicts import verify
 from rmtsim.verdicts.models.analysis import analyse_sequence
 from rmtsim.verdicts.models.richardson import extrapolate
 
-PACKAGES = ("laws", "predict", "hessian", "sampling", "networks")
+PACKAGES = ("laws", "predict", "hessian", "sampling", "networks", "spectra")
 
 
 def rng():
@@ -104,6 +104,7 @@ LAWS = {
     "Semicircle": laws.Semicircle(),
     "GeneralizedMarchenkoPastur": laws.GeneralizedMarchenkoPastur(0.5, [1.0, 3.0]),
     "AffineLaw": laws.AffineLaw(laws.Semicircle(), 2.0, 1.0),
+    "SpikedCovariance": laws.SpikedCovariance(0.5, [9.0], population=[1.0, 3.0]),
     "MatrixDyson": laws.MatrixDyson(0.0, self_energy.Wigner(4)),
 }
 METHODS = {
@@ -235,6 +236,20 @@ WRITTEN |= {
         "gradient": lambda: abs, "start": lambda: 0.5, "iterations": lambda: 3, "rule": lambda: "plain",
         "rate": lambda: 0.1,
     },
+    "rmtsim.laws.spiked_covariance.SpikedCovariance": {
+        "ratio": lambda: 0.5, "spikes": lambda: [9.0], "variance": lambda: 1.0, "population": lambda: [1.0, 2.0],
+        "weights": lambda: [0.5, 0.5],
+    },
+    "rmtsim.spectra.make.spectrum": {
+        "source": lambda: matrix(40, 20), "samples": lambda: 40, "dimension": lambda: None, "kind": lambda: "auto",
+        "centre": lambda: True, "population": lambda: [1.0, 1.5], "beta": lambda: 1, "level": lambda: 0.05,
+        "name": lambda: "mine",
+    },
+    "rmtsim.spectra.model.model_spectrum": {
+        "source": lambda: {"layer": matrix(40, 20)}, "level": lambda: 0.05, "name": lambda: "mine",
+        "progress": lambda: None,
+    },
+    "rmtsim.spectra.tail.power_tail": {"eigenvalues": lambda: np.arange(1.0, 60.0)},
     "rmtsim.networks.activations.activation": {"name": lambda: "leaky_relu"},
     "rmtsim.networks.losses.loss": {"name": lambda: "square", "factor": lambda: 0.5},
     "rmtsim.networks.energies.block_energies": {**_DATA, "layers": lambda: [1], "pairs": lambda: True},
@@ -308,6 +323,10 @@ EXCUSED = (
     "rmtsim.laws.dyson.merge.", "rmtsim.laws.dyson.structure.", "rmtsim.laws.kernels.",
     "rmtsim.laws.free_cumulants.exact_moment", "rmtsim.predict.arrays.", "rmtsim.predict.l2l.powers.",
     "rmtsim.predict.l2l.spectrum.",
+    # inner parts of spectra, reached through `spectrum` and `model_spectrum`; files have a fuzz test of their own
+    "rmtsim.spectra.bulk.", "rmtsim.spectra.chebyshev.", "rmtsim.spectra.outliers.", "rmtsim.spectra.populated.",
+    "rmtsim.spectra.reading.", "rmtsim.spectra.words.", "rmtsim.spectra.page.", "rmtsim.spectra.weights.",
+    "rmtsim.spectra.safetensors.", "rmtsim.spectra.fitted.", "rmtsim.spectra.make.checked_level",
     # inner parts of the network engine, reached through a network's methods, which check
     "rmtsim.networks.accumulate.", "rmtsim.networks.dense_hessian.", "rmtsim.networks.gram.",
     "rmtsim.networks.lanczos.", "rmtsim.networks.passes.", "rmtsim.networks.products.", "rmtsim.networks.softmax.",

@@ -12,7 +12,7 @@ import pytest
 from rmtsim.cli import main
 
 STUDIES = Path(__file__).parents[2] / "studies"
-HELPERS = {"harness", "catalogue", "trainer", "digits_network", "l2l_tasks"}
+HELPERS = {"harness", "catalogue", "trainer", "digits_network", "l2l_tasks", "line_network"}
 SMALLEST = {
     "dong_classes": "--classes 10",
     "dong_clusters": "--classes 10",
@@ -31,7 +31,12 @@ SMALLEST = {
     "li_dyson": "--width 3 --layers 2 --draws 4 --points 3",
     "li_initialisation": "--width 3 --steps 3 --networks 2",
     "li_training": "--width 3 --epochs 2 --dimension 5 --small 3",
+    "liu_bottleneck": "--width 20 --bottlenecks 3 5 --runs 1 --samples 9 --most 40",
+    "liu_eigenvector": "--widths 4 8 --networks 2",
+    "liu_kernels": "--widths 20 30 --runs 1 --samples 9 --path 20 --most 40",
+    "liu_norms": "--widths 4 8 --networks 2",
     "own_network": "--width 4 --steps 2",
+    "own_spectrum": "--samples 60 --features 30",
     "wu_correspondence": "--width 4 --classes 3 --inputs 20 --show 4",
     "wu_digits": "--width 10 --steps 3 --show 10",
     "wu_models": "--width 4 --classes 3 --inputs 20 --pairs 2",

@@ -7,6 +7,7 @@ MODULES = (
     "shifted_sums",
     "table_1",
     "optimisation",
+    "experiments",
 )
 """Modules that declare statements, in the order of the listings."""
 
@@ -31,6 +32,8 @@ QUICK = (
     "liu.eq122.bound",
     "liu.eq124",
     "liu.eq124/corrected",
+    "liu.eq48",
+    "liu.eq48/corrected",
 )
 """The paper's quick set: one representative of every argument, every refutation that seconds decide."""
 

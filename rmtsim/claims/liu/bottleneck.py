@@ -176,7 +176,7 @@ def block_norm_gap(size: int, rng: np.random.Generator, x: float) -> float:
     w1, _, w3, w4 = parts(network)
     printed = abs(float(w4 @ w3**2)) * size**-1.5 * float(np.sum(((w1 * x) ** 2 / 2) ** 2))
     exact = float(np.linalg.norm(_block(network, x), 2))
-    return abs(exact - printed) / exact
+    return float(abs(exact - printed) / exact)
 
 
 def _activations(size: int, rng: np.random.Generator) -> tuple[Array, float]:
@@ -187,7 +187,7 @@ def _activations(size: int, rng: np.random.Generator) -> tuple[Array, float]:
 def _activation_gap_corrected(size: int, rng: np.random.Generator) -> float:
     w, x = _activations(size, rng)
     exact = float(np.square(activation("quadratic")(w * x)).sum())
-    return abs(exact - x**4 / 4 * float(np.sum(w**4))) / exact
+    return float(abs(exact - x**4 / 4 * float(np.sum(w**4))) / exact)
 
 
 @statement(
@@ -249,7 +249,7 @@ def block_norms(size: int, rng: np.random.Generator, replicates: int, x: float) 
 )
 def block_norm_sample(size: int, rng: np.random.Generator) -> Array:
     """8m norms of independent networks of width m."""
-    return block_norms(size, rng, 8 * size, 1.0)
+    return np.asarray(block_norms(size, rng, 8 * size, 1.0))
 
 
 # ---- ‖H‖ at W₀: the limiting law of the whole Hessian ----

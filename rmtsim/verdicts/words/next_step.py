@@ -95,11 +95,8 @@ def next_lines(results: Sequence[ClaimResult]) -> list[str]:
         (result for result in undecided if deciding_budget(result) is not None),
         key=lambda result: deciding_budget(result) or 0.0,
     )
-    lines = [
-        next_step(result)
-        for result in (failed[:1], refuted[:1], by_time[:1] or undecided[:1])
-        for result in result
-    ]
+    chosen = [*failed[:1], *refuted[:1], *(by_time[:1] or undecided[:1])]
+    lines = [next_step(result) for result in chosen]
     others = len(refuted) - 1
     if others > 0 and lines:
         lines[len(failed[:1])] += f" (and {counted(others, 'other')})"

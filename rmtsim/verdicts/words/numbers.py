@@ -42,7 +42,7 @@ def _digits(value: float, half: float) -> str:
     if not (math.isfinite(value) and math.isfinite(half)) or half == 0:
         return f"{value:.4g}"
     digits = 1 - math.floor(math.log10(half))
-    if 0 <= digits <= 9 and abs(value) < 1e6:
+    if 0 <= digits <= 6 and abs(value) < 1e6:
         return f"{value:.{digits}f}"
     leading = math.floor(math.log10(abs(value))) if value else 0
     return f"{value:.{min(15, max(2, digits + leading + 1))}g}"

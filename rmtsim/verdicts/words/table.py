@@ -20,10 +20,10 @@ from rmtsim.verdicts.words.standing import standing_and_evidence
 __all__ = ["COLOURS", "headed", "verdict_row", "verdict_table"]
 
 COLOURS = {Verdict.CONFIRMED: "bold green", Verdict.REFUTED: "bold red", Verdict.INCONCLUSIVE: "yellow"}
-_WIDE = 155
+_WIDE = 170
 """Columns from which the numbers stand in columns of their own; below they have names, and a line of their own."""
 _VERDICT = 12
-_COLUMNS = (("predicted", 22), ("estimate", 36), ("sizes", 13), ("level", 7), ("time", 8))
+_COLUMNS = (("predicted", 22), ("estimate", 50), ("sizes", 13), ("level", 7), ("time", 8))
 _STATEMENT_LINES = 2
 _GAP = "  "
 
@@ -72,7 +72,8 @@ def verdict_row(result: ClaimResult, width: int = 120, *, points: bool = False) 
     row.append(result.claim, style="bold")
     numbers = _numbers(result, point)
     if wide:
-        room = _claim_column(width)
+        # A long number takes its room from the name's column, which has some to spare.
+        room = _claim_column(width) - sum(max(0, len(numbers[name]) - space) for name, space in _COLUMNS)
         row.append(" " * max(0, room - cell_len(result.claim)))
         for name, space in _COLUMNS:
             row.append(f"{_GAP}{numbers[name]:<{space}}")

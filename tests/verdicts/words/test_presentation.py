@@ -28,7 +28,7 @@ def test_the_table_names_verdict_prediction_and_interval(result):
     assert all(word in text for word in ("synthetic", "CONFIRMED", "± 0.02", "10…160"))
 
 
-@pytest.mark.parametrize("width", [60, 80, 100, 140, 160])
+@pytest.mark.parametrize("width", [60, 80, 100, 140, 170, 200])
 def test_no_width_costs_digits(result, width):
     console = Console(width=width, file=io.StringIO())
     console.print(verdict_table([result], width))
@@ -39,7 +39,7 @@ def test_no_width_costs_digits(result, width):
     assert max(map(len, text.splitlines())) <= width
 
 
-@pytest.mark.parametrize("width", [60, 80, 120, 155, 200])
+@pytest.mark.parametrize("width", [60, 80, 120, 169, 170, 200])
 def test_names_are_never_broken_and_statements_are_told(width):
     results = verify(["dong.thm1.diagonal-limit", "dong.thm1.ratio-rate"])
     console = Console(width=width, file=io.StringIO())
@@ -49,7 +49,8 @@ def test_names_are_never_broken_and_statements_are_told(width):
     assert "lim C² g_ii(γ, C) = γe + 1" in text
     assert "theorem (printed), computed" in text
     assert text.count("CONFIRMED") == 2 + sum(len(result.points) for result in results)
-    assert ("predicted " in text.splitlines()[0]) == (width >= 155)
+    assert ("predicted " in text.splitlines()[0]) == (width >= 170)
+    assert max(map(len, text.splitlines())) <= width
 
 
 def test_table_and_json_agree_on_the_estimate(result):
@@ -131,6 +132,8 @@ def test_a_computed_statement_is_never_told_as_a_simulated_one(computed):
     text = explain(computed)
     assert "Evidence: computed" in text
     assert "no random numbers" in text
+    assert "joined to simulated networks by dong.thm1.diagonal-limit.join" in text
+    assert computed.as_json()["chain"] == ["dong.thm1.diagonal-limit.join"]
     assert not [word for word in FORBIDDEN if word in text]
     console = Console(width=140, file=io.StringIO())
     console.print(verdict_table([computed]))
