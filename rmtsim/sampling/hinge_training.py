@@ -70,7 +70,7 @@ def hinge_problem(
     validate.generator("rng", rng)
     network = fully_connected((width,) * layers + (1,), "relu", gain=2.0, loss="hinge").sample(rng)
     inputs = rng.standard_normal((samples, width))
-    labels = (2.0 * rng.integers(0, 2, samples) - 1.0)[:, None]
+    labels = np.asarray(2.0 * rng.integers(0, 2, (samples, 1)) - 1.0, dtype=np.float64)
     return network, inputs, labels
 
 
@@ -163,8 +163,9 @@ def stationary_without_output(
         rows = inputs
         for matrix in below:
             rows = np.maximum(rows @ matrix.T, 0.0)
-        balanced = [_balanced(vector, rows, labels[:, 0], rng) for vector in last]
-        if all(vector is not None for vector in balanced):
+        found = (_balanced(vector, rows, labels[:, 0], rng) for vector in last)
+        balanced = [vector for vector in found if vector is not None]
+        if len(balanced) == width:
             flat = np.concatenate(
                 [*(matrix.ravel() for matrix in below), np.ravel(balanced), np.zeros(width)]
             )

@@ -44,7 +44,7 @@ def test_a_plateau_is_flat_and_a_moving_network_is_none():
 
 
 def test_dead_samples_by_loops():
-    network, inputs, _ = hinge_problem(2, 3, 40, np.random.default_rng(3))
+    network, inputs, _ = hinge_problem(2, 2, 40, np.random.default_rng(3))
     expected = []
     for x in inputs:
         a, dead = x, False

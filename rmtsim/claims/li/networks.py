@@ -223,7 +223,7 @@ def printed_entries(sample: Sample) -> Array:
     left = sample.slope() * h[3] * (w[4] @ sample.alpha)
     middle = h[2][:, None] * w[2] * h[1][None, :]
     right = (sample.inputs @ w[0]) * h[0]
-    return np.einsum("a,cd,f->acdf", left, middle, right)
+    return np.asarray(np.einsum("a,cd,f->acdf", left, middle, right))
 
 
 def right_entries(sample: Sample) -> Array:
@@ -232,7 +232,7 @@ def right_entries(sample: Sample) -> Array:
     left = sample.slope() * h[3] * (w[4] @ (h[4] * sample.alpha))
     middle = h[2][:, None] * w[2].T * h[1][None, :]
     right = (sample.inputs @ w[0]) * h[0]
-    return np.einsum("a,cd,f->acdf", left, middle, right)
+    return np.asarray(np.einsum("a,cd,f->acdf", left, middle, right))
 
 
 def _six_layers(size: int, rng: np.random.Generator) -> tuple[Sample, Array]:
