@@ -83,6 +83,8 @@ class PointResult:
     reason: str = ""
     needs: str = ""
     """For INCONCLUSIVE: what would decide it."""
+    outlook: float | None = None
+    """For INCONCLUSIVE: nominal seconds more that are expected to decide it; None where time is not what lacks."""
     e_value: float | None = None
     """Evidence against the statement: expected value at most 1 if it is true."""
     e_value_for: float | None = None
@@ -125,6 +127,7 @@ class PointResult:
             "richardson_weights": [_number(weight) for weight in self.weights],
             "reason": self.reason,
             "needs": self.needs,
+            "seconds_to_verdict": _number(self.outlook),
             "e_value": _number(self.e_value),
             "e_value_for": _number(self.e_value_for),
             "breakdown": _number(self.breakdown),

@@ -99,6 +99,7 @@ def concluded(
         weights=() if asked.rate else analysis.weights,
         reason=reason,
         needs=needs,
+        outlook=more if math.isfinite(more) else None,
         detectable=asked.tolerance + half * shrinking if math.isfinite(half) else None,
         nominal=spent,
         drawn=setting.drawn,

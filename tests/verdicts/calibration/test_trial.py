@@ -68,6 +68,22 @@ def test_the_cost_is_at_most_two_and_a_half_times_that_of_a_fixed_size_test(tria
     assert np.median(ratios) <= 2.5
 
 
+def test_the_time_that_open_verdicts_name_is_of_the_right_size(trial):
+    """Half of the claims that 100 nominal seconds leave open need between half and twice what they name."""
+    ratios = []
+    for item, late in zip(*(part[::3] for part in trial), strict=True):
+        cost = late.points[0].nominal
+        if item.kind == "edge" or late.verdict is Verdict.INCONCLUSIVE or cost < 150:
+            continue
+        (early,) = try_engine(item, seed=3, level=LEVEL, budget=100.0).points
+        if early.verdict is Verdict.INCONCLUSIVE:
+            assert early.outlook is not None
+            ratios.append(early.outlook / (cost - early.nominal))
+    assert len(ratios) >= 8
+    assert 0.5 <= np.median(ratios) <= 2
+    assert np.median(np.abs(np.log2(ratios))) <= 1
+
+
 @pytest.mark.parametrize("kind", coverage_claims())
 def test_printed_intervals_cover_the_truth(kind):
     claim, truth = coverage_claims()[kind]
