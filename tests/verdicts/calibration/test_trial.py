@@ -16,7 +16,7 @@ from rmtsim.verdicts.calibration.trial import (
 
 LEVEL = 0.05
 BUDGET = 8000.0
-"""Nominal seconds for each claim; the fixed-size test would need up to 5000 for some."""
+"""Nominal seconds for each claim; the fixed-size test needs more than that for the costliest."""
 
 
 def _run(count, budget, seed):
