@@ -176,7 +176,7 @@ def _advised(job: tuple[int, int, int, float, float]) -> tuple[str, float | None
         return item.kind, None, early.nominal, None
     (late,) = try_engine(item, seed=seed, level=LEVEL, budget=whole).points
     decided = late.verdict is not Verdict.INCONCLUSIVE
-    return item.kind, early.outlook, early.nominal, late.nominal if decided else None
+    return item.kind, early.more, early.nominal, late.nominal if decided else None
 
 
 def advice(arguments: argparse.Namespace) -> None:

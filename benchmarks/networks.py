@@ -1,7 +1,8 @@
 """The network engine against PyTorch: Hessian-vector products, tangent kernels, block norms. One thread, float64.
 
 python benchmarks/networks.py [--quick] [--json FILE]: processor time, the least of some repeats, as ratios torch/rmtsim
-with the largest relative difference. PyTorch (extra `torch`) is needed.
+with the largest relative difference. PyTorch (extra `torch`) is needed; curvlinops (`curvlinops-for-pytorch`, its
+`HessianLinearOperator` and `GGNLinearOperator`) is measured too where it can be imported.
 
 Products: both sides keep what does not depend on the vector (ours the linearisation; torch the graph of the gradient,
 `torch.autograd.grad(g, parameters, v, retain_graph=True)`); `torch.func` is jvp of grad, compiled nowhere, which
@@ -12,8 +13,10 @@ recomputes. Kernels: `vmap(jacrev)` and one product of Jacobians. Block norms: a
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import os
+import resource
 import time
 from pathlib import Path
 
@@ -93,10 +96,11 @@ def products(width, depth, samples, rng):
     def fresh():
         return jvp(grad(value), (named,), (tangents,))[1]
 
+    mine = hessian_product(point, vector)
     theirs = best(kept)
+    gap = difference(mine, torch.cat([p.reshape(-1) for p in kept()]).numpy())
     again = best(fresh)
-    flat = torch.cat([p.reshape(-1) for p in kept()]).numpy()
-    gap = difference(hessian_product(point, vector), flat)
+    peer = curvlinops_ratios(module, tx, ty, torch.from_numpy(vector), mine, whole, network, x, labels)
     return {
         "what": "Hessian-vector product",
         "width": width,
@@ -107,6 +111,32 @@ def products(width, depth, samples, rng):
         "torch, kept graph": theirs / ours,
         "torch.func, from scratch": again / whole,
         "largest difference": gap,
+        **peer,
+        "peak of the process, GiB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,
+    }
+
+
+def curvlinops_ratios(module, tx, ty, vector, mine, whole, network, x, labels):
+    """Products of curvlinops' operators (which pass through the data each time) against ours from scratch."""
+    if importlib.util.find_spec("curvlinops") is None:
+        return {}
+    from curvlinops import GGNLinearOperator, HessianLinearOperator
+
+    parameters, data = list(module.parameters()), [(tx, ty)]
+    loss = torch.nn.CrossEntropyLoss()
+    hessian, ggn = (
+        kind(module, loss, parameters, data, check_deterministic=False)
+        for kind in (HessianLinearOperator, GGNLinearOperator)
+    )
+    gauss_newton = network.gauss_newton_product(x, labels, vector.numpy())
+    ours = best(lambda: network.gauss_newton_product(x, labels, vector.numpy()))
+    return {
+        "curvlinops Hessian": best(lambda: hessian @ vector) / whole,
+        "curvlinops GGN": best(lambda: ggn @ vector) / ours,
+        "largest difference from curvlinops": max(
+            difference(mine, (hessian @ vector).detach().numpy()),
+            difference(gauss_newton, (ggn @ vector).detach().numpy()),
+        ),
     }
 
 
@@ -182,16 +212,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small sizes only")
     parser.add_argument("--only", choices=("products", "kernels", "norms"), help="one table")
+    parser.add_argument("--widths", type=int, nargs="+", help="widths of products and kernels")
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     rng = np.random.default_rng(0)
     print(
         f"{machine()}, PyTorch {torch.__version__}; one thread, float64, processor time, ratios torch/rmtsim"
     )
-    widths = (64, 256) if arguments.quick else (64, 256, 1024, 4096)
+    widths = arguments.widths or ((64, 256) if arguments.quick else (64, 256, 1024, 4096))
     norms(4, 1, 5, rng)  # torch.func sets itself up at its first Hessian, which is not what is measured
     plans = {
-        "products": (products, [(w, d, 128) for w in widths for d in (1, 2, 4) if w < 4096 or d < 4]),
+        "products": (products, [(w, d, 128) for w in widths for d in (1, 2, 4)]),
         "kernels": (kernels, [(w, d, 32) for w in widths for d in (1, 2) if w < 4096]),
         "norms": (norms, [(w, d, 100) for w in (16, 32, 64, 96) for d in (1, 2)]),
     }

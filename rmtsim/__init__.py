@@ -10,7 +10,10 @@ The names below load on first use; everything else needs its module path (``from
 from __future__ import annotations
 
 import importlib
+import types
 from typing import TYPE_CHECKING, Any
+
+from rmtsim import predict
 
 if TYPE_CHECKING:
     from rmtsim.claims import Claim, Parameter, Tolerance, all_claims, claim, correction, find
@@ -25,8 +28,8 @@ if TYPE_CHECKING:
     )
     from rmtsim.predict.softmax_moments import softmax_moment
     from rmtsim.sampling.linear import sample_linear
-    from rmtsim.spectra import spectrum
-    from rmtsim.verdicts import ClaimResult, PointResult, Verdict, verify
+    from rmtsim.spectra import model_spectrum, spectrum
+    from rmtsim.verdicts import ClaimResult, PointResult, Results, Verdict, verify
 
 __version__ = "0.1.0"
 
@@ -38,6 +41,7 @@ _HOMES = {
     "Semicircle": "rmtsim.laws",
     "SpikedCovariance": "rmtsim.laws",
     # your own spectrum
+    "model_spectrum": "rmtsim.spectra",
     "spectrum": "rmtsim.spectra",
     # exact predictions and simulation of the linear softmax model
     "block_energies": "rmtsim.hessian.linear",
@@ -54,6 +58,7 @@ _HOMES = {
     # verdicts
     "ClaimResult": "rmtsim.verdicts",
     "PointResult": "rmtsim.verdicts",
+    "Results": "rmtsim.verdicts",
     "Verdict": "rmtsim.verdicts",
     "verify": "rmtsim.verdicts",
     # errors
@@ -69,6 +74,7 @@ __all__ = [
     "MatrixDyson",
     "Parameter",
     "PointResult",
+    "Results",
     "Semicircle",
     "SpikedCovariance",
     "Tolerance",
@@ -79,6 +85,8 @@ __all__ = [
     "claim",
     "correction",
     "find",
+    "model_spectrum",
+    "predict",
     "sample_linear",
     "softmax_moment",
     "spectrum",
@@ -94,3 +102,23 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_HOMES})
+
+
+class _Predict(types.ModuleType):
+    """The package of closed forms, which can also be asked for what a claim predicts."""
+
+    def __call__(self, name: Any, /, **parameters: Any) -> float:
+        """The number that a claim (or the claim of this name) states at a parameter point; the rest is at its default.
+
+        >>> from rmtsim import predict
+        >>> round(predict("dong.thm1.diagonal-limit", gamma=1.0), 6)
+        3.718282
+        """
+        from rmtsim.claims import Claim, find
+
+        claim = name if isinstance(name, Claim) else find(name)
+        return claim.prediction(parameters)
+
+
+# `predict` is both: theory by module (predict.dong.linear), and a number by claim. The package itself knows no claims.
+predict.__class__ = _Predict

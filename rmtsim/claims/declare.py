@@ -287,7 +287,7 @@ def _exponents(given: Any) -> tuple[float, ...]:
 def _claim(name: str, function: Callable[..., Any], checked: _Checked) -> Claim:
     """The claim of one form of a statement."""
     given = checked.options
-    read = Declared.read(name, function, checked.names, coupled=given["coupled"])
+    read = Declared.read(name, function, checked.names, coupled=given["coupled"], sizes=given["sizes"])
     if read.random == (given["accuracy"] is not None):
         raise TypeError(
             f"{name}: {called_name(function)} takes a generator, so its values are simulated: leave accuracy= out"

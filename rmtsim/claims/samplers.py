@@ -15,6 +15,7 @@ Four shapes of function are understood; the names of its arguments tell which it
 from __future__ import annotations
 
 import inspect
+import math
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -120,9 +121,19 @@ class Declared:
     """Whether it takes a generator; if not, its values are computed without chance."""
     whole_batch: bool
     """Whether it returns all replicates of a batch at once."""
+    sizes: tuple[int, ...] = ()
+    """Sizes of the claim."""
 
     @classmethod
-    def read(cls, name: str, function: Any, parameters: Sequence[str], *, coupled: bool) -> Declared:
+    def read(
+        cls,
+        name: str,
+        function: Any,
+        parameters: Sequence[str],
+        *,
+        coupled: bool,
+        sizes: tuple[int, ...] = (),
+    ) -> Declared:
         """Read the signature; an error that shows the expected one if it is none of the four."""
         if not callable(function):
             first = "sizes" if coupled else "size"
@@ -145,7 +156,7 @@ class Declared:
                 f"{name}: expected {called_name(function)}({expected}), "
                 f"found {called_name(function)}({', '.join(each.name for each in found)})"
             )
-        return cls(name, function, tuple(parameters), random=lead > 1, whole_batch=lead == 3)
+        return cls(name, function, tuple(parameters), random=lead > 1, whole_batch=lead == 3, sizes=sizes)
 
     def sampler(self, law: Any = None, sizes: tuple[int, ...] | None = None) -> Sampler:
         """The claim's sampler; ``law`` for a law claim, ``sizes`` for one with coupled sizes."""
@@ -165,10 +176,34 @@ class Declared:
         while missing > 0:
             values.append(self._numbers(size, self._call("size", size, parameters, rng)))
             missing -= len(values[-1])
+            if len(values) == 1 and len(values[0]) == size > 1:
+                self._refuse_a_spectrum(parameters, size)
+        self._refuse_sorted(size, values)
         if missing < 0:
             # A prefix of an array is not a sample of it: sorted values, say, would lose their largest.
             raise SamplerError(_does_not_fit(self._place(size), "numbers", len(values[-1]), replicates))
         return np.concatenate(values)
+
+    def _refuse_a_spectrum(self, parameters: Parameters, size: int) -> None:
+        """As many numbers as the size: if another size brings another number of them, they are one matrix's own."""
+        other = next((each for each in self.sizes if each not in (size, 1)), None)
+        if other is None:
+            return
+        rng = np.random.default_rng(0)  # its values are thrown away; the batch's own generator must not move
+        if len(self._numbers(other, self._call("size", other, parameters, rng))) == other:
+            raise SamplerError(
+                f"{self._place(size)} returned {size} numbers, and {other} at size {other}: {_NOT_REPLICATES}"
+            )
+
+    def _refuse_sorted(self, size: int, values: list[NDArray[np.float64]]) -> None:
+        """Arrays that are all sorted the same way hold eigenvalues, not replicates: by chance once in 10⁹ runs."""
+        if len(values[0]) < 2:
+            return
+        rises = all((np.diff(array) >= 0).all() for array in values)
+        falls = all((np.diff(array) <= 0).all() for array in values)
+        orders = sum(math.lgamma(len(np.unique(array)) + 1) for array in values)
+        if (rises or falls) and orders > math.log(1e9):
+            raise SamplerError(f"{self._place(size)} returned sorted numbers: {_NOT_REPLICATES}")
 
     def _distances(self, law: Any) -> Sampler:
         def sample(
@@ -254,6 +289,12 @@ class Declared:
         if array.ndim > 1 or array.size == 0:
             raise SamplerError(f"{self._place(size)} returned an array of shape {array.shape}; {wanted}")
         return np.atleast_1d(array)
+
+
+_NOT_REPLICATES = (
+    "values of one matrix depend on each other and are no replicates; return one number (the largest, their mean), or "
+    "state law= if all of them should follow a law"
+)
 
 
 def _does_not_fit(place: str, what: str, returned: int, replicates: int) -> str:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import difflib
 import errno
 import importlib
 import io
 import os
 import sys
 import traceback
-from collections.abc import Sequence
-from typing import NoReturn, TextIO
+from collections.abc import Iterator, Sequence
+from typing import Any, NoReturn, TextIO
 
 import rmtsim
 from rmtsim.cli.exit_codes import BAD_USAGE, FAILED, INTERRUPTED
@@ -26,6 +27,9 @@ _COMMANDS = (
     "rmtsim.cli.verify",
     "rmtsim.cli.runs",
     "rmtsim.cli.law",
+    "rmtsim.cli.spectrum",
+    "rmtsim.cli.studies",
+    "rmtsim.cli.completion",
 )
 """Each offers ``add_parser(subparsers)``, which sets ``run`` (arguments -> exit code) as the parser's default."""
 
@@ -35,10 +39,20 @@ start here:
   rmtsim verify --quick              a verdict on every claim of the quick set
   rmtsim verify dong.thm1.diagonal   one claim, with error bars
   rmtsim law mp --ratio 0.5 --plot mp.png   a spectral law, drawn
+  rmtsim spectrum eigs.npy --samples 900    the bulk and the outliers of your own spectrum
   rmtsim COMMAND --help              options and examples of a command
 
 exit codes: 0 the run completed (whatever the verdicts), 1 it could not be completed (memory, disk, workers, a locked
-            or damaged store), 2 bad usage, 130 interrupted
+            or damaged store), 2 bad usage, 3 a verdict that --fail-on names, 130 interrupted
+"""
+
+_GREETING = """rmtsim {version}: is this random-matrix theorem about neural networks true? Three things to try:
+
+  rmtsim verify --quick --paper dong           verdicts on one paper, in under a minute
+  rmtsim claims -k eigenvalue                  what is stated, by word
+  rmtsim law mp --ratio 0.5 --plot mp.png      a spectral law, drawn
+
+`rmtsim --help` shows every command.
 """
 
 
@@ -47,7 +61,31 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         line = " ".join(message.split())
+        if line.startswith("unrecognized arguments: "):
+            line += self._meant(line.split()[2])
         self.exit(2, f"rmtsim: error: {plain(line)} (`{self.prog} --help` tells more)\n")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """As argparse does, with the nearest choice instead of all of them where one is near."""
+        if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
+            near = difflib.get_close_matches(str(value), action.choices, n=1)
+            hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(action.choices)}"
+            raise argparse.ArgumentError(action, f"invalid choice: {value!r}; {hint}")
+        super()._check_value(action, value)
+
+    def _meant(self, word: str) -> str:
+        """A hint for an option that no command has."""
+        options = [name for parser in _with_subparsers(self) for name in parser._option_string_actions]
+        near = difflib.get_close_matches(word.partition("=")[0], options, n=1)
+        return f"; did you mean {near[0]}?" if near and word.startswith("-") else ""
+
+
+def _with_subparsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for inner in action.choices.values():
+                yield from _with_subparsers(inner)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -58,10 +96,16 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"rmtsim {rmtsim.__version__}")
-    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    parser.set_defaults(run=_greet, parser=parser)
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND")
     for name in _COMMANDS:
         importlib.import_module(name).add_parser(subparsers)
     return parser
+
+
+def _greet(arguments: argparse.Namespace) -> int:
+    print(_GREETING.format(version=rmtsim.__version__), end="")
+    return 0
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -8,13 +8,18 @@ from typing import Any
 
 from rmtsim.claims.detectability import detectable_shift
 from rmtsim.claims.model import Claim
-from rmtsim.claims.registry import all_claims
-from rmtsim.cli.common import add_json, nothing_else_printed, print_json
+from rmtsim.cli.common import add_json, nothing_else_printed, print_json, wide_console
+from rmtsim.cli.run_options import add_store_option
+from rmtsim.cli.selection import add_selection, is_pattern, selected
+from rmtsim.cli.stored import VERDICTS, newest_verdicts
 
 _EPILOG = """\
 examples:
   rmtsim claims
   rmtsim claims --paper dong
+  rmtsim claims 'dong.thm1.*' --kind limit
+  rmtsim claims -k eigenvalue --standing theorem
+  rmtsim claims --verdict refuted                what earlier runs found (from the store)
   rmtsim claims dong.thm1.ratio                  one claim whole: domain, sizes, tolerance, detectable shift
   rmtsim claims my_claims.py::goe.edge           the same for a claim of your own
   rmtsim claims --json | python -m json.tool
@@ -32,33 +37,38 @@ def add_parser(subparsers: Any) -> None:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    add_selection(parser, targets="(those named one by one are shown whole)")
     parser.add_argument(
-        "claims", nargs="*", metavar="CLAIM", help="names of claims, or FILE.py[::NAME], to be shown whole"
+        "--verdict",
+        choices=VERDICTS,
+        help="only claims whose newest result in the store is this (new: those without one)",
     )
-    parser.add_argument("--paper", metavar="KEY", help="only the claims of one paper (for instance dong)")
+    add_store_option(parser)
     add_json(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the claims asked for."""
-    if arguments.claims:
-        from rmtsim.claims.files import resolve
-
-        if arguments.paper is not None:
-            raise ValueError(
-                f"--paper {arguments.paper}: expected either names of claims or --paper, not both"
-            )
-        with nothing_else_printed():
-            claims = [claim for target in arguments.claims for claim in resolve(target)]
-    else:
-        claims = all_claims(arguments.paper)
+    with nothing_else_printed():
+        claims = selected(arguments)
+    if arguments.verdict:
+        known = newest_verdicts(arguments.store)
+        claims = [claim for claim in claims if known.get(claim.id, "new") == arguments.verdict]
     if arguments.json:
         print_json([_as_dict(claim) for claim in claims])
         return 0
-    from rmtsim.cli.claims_words import print_list, print_whole
+    from rmtsim.cli.claims_words import print_lines, print_list, print_whole
 
-    (print_whole if arguments.claims else print_list)(claims)
+    if any(is_pattern(target) for target in arguments.claims) or not arguments.claims:
+        console = wide_console()
+        # A reader that is a program gets one line per claim; people get citations and wrapped statements.
+        if console.is_terminal:
+            print_list(claims, console)
+        else:
+            print_lines(claims)
+    else:
+        print_whole(claims)
     return 0
 
 
@@ -82,6 +92,8 @@ def _as_dict(claim: Claim) -> dict[str, Any]:
         "correction": None if claim.correction is None else claim.correction.id,
         "accuracy": claim.accuracy,
         "theory_in_sampler": claim.theory_in_sampler or None,
+        "chain": list(claim.chain),
+        "same_as": claim.same_as or None,
         "parameters": {
             parameter.name: {
                 "meaning": parameter.meaning,

@@ -11,15 +11,22 @@ from rich.text import Text
 from rmtsim.claims.detectability import detectable_shift
 from rmtsim.claims.model import Claim
 from rmtsim.cli.common import wide_console
+from rmtsim.cli.text import plain
 from rmtsim.verdicts.words.standing import standing_and_evidence
 from rmtsim.verdicts.words.summary import counts
 
-__all__ = ["costs", "declared_cause", "print_list", "print_whole"]
+__all__ = ["costs", "declared_cause", "print_lines", "print_list", "print_whole"]
 
 
-def print_list(claims: list[Claim]) -> None:
+def print_lines(claims: list[Claim]) -> None:
+    """One line per claim for other programs: name, kind, standing and evidence, place, statement, parted by tabs."""
+    for claim in claims:
+        parts = (claim.id, claim.kind, standing_and_evidence(claim), claim.source, claim.statement)
+        print("\t".join(plain(" ".join(part.split())) for part in parts))
+
+
+def print_list(claims: list[Claim], console: Console) -> None:
     """Claims by paper under its citation, heuristics after the rest; then how many there are of each standing."""
-    console = wide_console()
     for paper in dict.fromkeys(claim.paper for claim in claims):
         mine = [claim for claim in claims if claim.paper == paper]
         heuristics = [claim for claim in mine if claim.standing == "heuristic"]
@@ -109,6 +116,7 @@ def _details(claim: Claim) -> list[tuple[str, str]]:
         ("note", claim.note),
         ("the paper has it right elsewhere", claim.credit),
         ("corrected", claim.correction.id if claim.correction is not None else ""),
+        ("the same statement as", claim.same_as),
     ):
         if text:
             rows.append((name, text))
@@ -117,7 +125,8 @@ def _details(claim: Claim) -> list[tuple[str, str]]:
 
 def _evidence(claim: Claim) -> str:
     if claim.accuracy is not None:
-        return f"computed, without random numbers, to a relative error of {claim.accuracy:g}"
+        chain = f"; joined to simulation by {', '.join(claim.chain)}" if claim.chain else ""
+        return f"computed, without random numbers, to a relative error of {claim.accuracy:g}{chain}"
     used = f"; it uses theory: {claim.theory_in_sampler}" if claim.theory_in_sampler else ""
     return f"simulated{used}"
 

@@ -1,116 +1,144 @@
-"""Progress on standard error: one line per claim at work, with rate and time left."""
+"""Live progress: verdicts stay as they fall; below them stands what is at work, with its interval and the time left."""
 
 from __future__ import annotations
 
+import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from rich.console import Console
-from rich.progress import BarColumn, TaskID, TextColumn
-from rich.progress import Progress as Bars
+from rich.live import Live
+from rich.text import Text
 
+from rmtsim.cli.text import plain
 from rmtsim.runs.work import BatchKey
+from rmtsim.verdicts.words.numbers import time_words, within
 
 if TYPE_CHECKING:
-    from rmtsim.verdicts import Progress
+    from rmtsim.verdicts import ClaimResult, Progress
 
 __all__ = ["ProgressDisplay"]
 
-_LINES = 12
-"""Claims shown at once; the others are counted."""
+_LINES = 8
+"""Claims at work that are shown; the others are counted."""
+_SOONEST = 2.0
+"""Seconds before a time left is told: earlier it would be a guess from nothing."""
 
 
 @dataclass
 class _Line:
     """What is known about one claim's work."""
 
-    task: TaskID
     planned: int = 0
     arrived: int = 0
-    waiting: float = 0.0
-    fraction: float = 0.0
+    reused: int = 0
+    interval: tuple[float, float] | None = None
     started: float = field(default_factory=time.monotonic)
 
-    def rate(self) -> float:
-        """Batches per second of wall time."""
-        return self.arrived / max(time.monotonic() - self.started, 1e-3)
-
-    def left(self) -> str:
-        """Time to the end of the allowance at this pace; a verdict may come earlier."""
-        elapsed = time.monotonic() - self.started
-        if self.fraction > 0:
-            seconds = elapsed * (1 - self.fraction) / self.fraction
-        elif self.arrived:
-            seconds = (self.planned - self.arrived) / self.rate()
-        else:
-            return ""
-        return f"≤ {_duration(seconds)}"
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+    def words(self) -> str:
+        """The interval so far, batches done, and whether some were there already."""
+        parts = []
+        if self.interval is not None and all(map(math.isfinite, self.interval)):
+            middle = (self.interval[0] + self.interval[1]) / 2
+            parts.append(within(middle, self.interval).partition(" in ")[2] or f"{middle:.6g}")
+        if self.planned:
+            parts.append(f"batch {self.arrived} of {self.planned}")
+        if self.reused:
+            parts.append(f"{self.reused} reused")
+        return ", ".join(parts)
 
 
 class ProgressDisplay:
-    """Watches batches and rounds; a context manager."""
+    """Watches batches and rounds; a context manager.
 
-    def __init__(self, console: Console | None = None) -> None:
-        self._bars = Bars(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=20),
-            TextColumn("{task.fields[rate]:>14}", markup=False),
-            TextColumn("{task.fields[left]:>10}", markup=False),
-            console=console or Console(stderr=True),
-            transient=True,
-        )
+    ``show`` turns a claim's result into what stays on the screen as its verdict falls.
+    """
+
+    def __init__(
+        self,
+        console: Console | None = None,
+        show: Callable[[ClaimResult], Any] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.console = console or Console(stderr=True)
+        self._show = show
+        self._clock = clock
         self._lines: dict[str, _Line] = {}
-        self._all = self._bars.add_task("points decided", total=None, rate="", left="")
+        self._step: Progress | None = None
+        self._started = clock()
+        self._live = Live(
+            console=self.console, get_renderable=self.rendered, transient=True, refresh_per_second=5
+        )
 
     def __enter__(self) -> Self:
-        self._bars.start()
+        self._live.start()
         return self
 
     def __exit__(self, *details: object) -> None:
-        self._bars.stop()
+        self._live.stop()
 
     def planned(self, key: BatchKey) -> None:
         """A batch is going to be computed."""
-        line = self._line(key.claim.id)
-        line.planned += 1
-        self._show(key.claim.id)
+        self._line(key.claim.id).planned += 1
 
     def arrived(self, key: BatchKey, seconds: float) -> None:
         """A batch is computed and safe."""
-        line = self._line(key.claim.id)
-        line.arrived += 1
-        self._show(key.claim.id)
+        self._line(key.claim.id).arrived += 1
 
     def report(self, step: Progress) -> None:
-        """A round has been analysed."""
+        """A round has been analysed, or a claim has its verdict."""
+        self._step = step
         line = self._line(step.claim)
-        line.fraction = max(line.fraction, step.fraction)
-        self._show(step.claim)
-        self._bars.update(self._all, completed=step.finished, total=step.total)
-        if step.verdict:
-            self._bars.update(line.task, visible=False)
+        line.interval = step.interval or line.interval
+        line.reused = step.reused
+        if step.result is not None:
+            self._lines.pop(step.claim, None)
+            if self._show is not None:
+                self.console.print(self._show(step.result))
+
+    def rendered(self) -> Text:
+        """The lines below the verdicts: how far the whole run is, then the claims at work."""
+        width = self.console.width
+        text = Text(self._overall()[:width], style="bold", no_wrap=True)
+        working = [(name, line) for name, line in self._lines.items() if line.arrived < line.planned]
+        for name, line in working[:_LINES]:
+            shown = f"  {plain(name)}  {line.words()}"
+            text.append(f"\n{shown if len(shown) <= width else f'{shown[: width - 1]}…'}", style="dim")
+        if len(working) > _LINES:
+            text.append(f"\n  … and {len(working) - _LINES} more", style="dim")
+        return text
+
+    def _overall(self) -> str:
+        elapsed = self._clock() - self._started
+        if self._step is None:
+            return f"at work, {time_words(elapsed)}"
+        done = f"{self._step.finished} of {self._step.total} parameter points decided, {time_words(elapsed)}"
+        left = self.seconds_left()
+        return done if left is None else f"{done}, about {_rough(left)} left"
+
+    def seconds_left(self) -> float | None:
+        """Clock time to the end, at the pace so far, if open points go on as they promise; None while nobody knows."""
+        step, elapsed = self._step, self._clock() - self._started
+        if step is None or step.spent <= 0 or elapsed < _SOONEST or not math.isfinite(step.foreseen):
+            return None
+        return step.foreseen * elapsed / step.spent
 
     def _line(self, claim: str) -> _Line:
-        if claim not in self._lines:
-            task = self._bars.add_task(claim, total=1.0, rate="", left="", visible=False)
-            self._lines[claim] = _Line(task)
-        return self._lines[claim]
+        return self._lines.setdefault(claim, _Line())
 
-    def _show(self, claim: str) -> None:
-        line = self._lines[claim]
-        shown = sum(task.visible for task in self._bars.tasks)
-        within_round = line.arrived / line.planned if line.planned else 0.0
-        self._bars.update(
-            line.task,
-            completed=line.fraction if line.fraction > 0 else 0.1 * within_round,
-            rate=f"{line.rate():.3g} batches/s" if line.arrived else "",
-            left=line.left(),
-            visible=line.arrived < line.planned and (self._bars.tasks[line.task].visible or shown <= _LINES),
-        )
+
+def _rough(seconds: float) -> str:
+    """An estimate has one digit, or two.
+
+    >>> [_rough(s) for s in (3.3, 47, 95, 4000, 9000)]
+    ['3 s', '50 s', '2 min', '70 min', '2 h']
+    """
+    if seconds < 10:
+        return f"{max(1, round(seconds))} s"
+    if seconds < 90:
+        return f"{round(seconds, -1):.0f} s"
+    if seconds < 600:
+        return f"{seconds / 60:.0f} min"
+    return f"{round(seconds / 60, -1):.0f} min" if seconds < 5400 else f"{seconds / 3600:.0f} h"

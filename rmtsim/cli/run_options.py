@@ -15,9 +15,11 @@ from rmtsim.cli.text import plain
 from rmtsim.errors import ReadOnlyStoreError, StoreError
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from rmtsim.runs.runner import StoredRunner
     from rmtsim.runs.store.store import Store
-    from rmtsim.verdicts import Progress
+    from rmtsim.verdicts import ClaimResult, Progress
 
 __all__ = ["add_run_options", "add_store_option", "closing_words", "run_from"]
 
@@ -66,18 +68,34 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
 @contextlib.contextmanager
 def run_from(
     arguments: argparse.Namespace,
+    console: Console | None = None,
+    show: Callable[[ClaimResult], Any] | None = None,
 ) -> Iterator[tuple[StoredRunner, Callable[[Progress], None] | None]]:
-    """Runner and progress display that the options ask for."""
+    """Runner and progress display that the options ask for.
+
+    Results are shown (``show``) as they fall on ``console``, if that is a terminal; else progress goes to standard
+    error, if that is one.
+    """
     from rmtsim.cli.progress import ProgressDisplay
     from rmtsim.runs.session import run_session
 
-    shown = not arguments.quiet and sys.stderr.isatty()
+    streamed = console is not None and console.is_terminal
+    shown = not arguments.quiet and (streamed or sys.stderr.isatty())
     with contextlib.ExitStack() as stack:
         store = _store(arguments, stack)
         executor = _executor(arguments, stack)
-        display = stack.enter_context(ProgressDisplay()) if shown else None
+        display = None
+        if shown:
+            made = ProgressDisplay(console, show) if streamed else ProgressDisplay()
+            display = stack.enter_context(made)
         runner = stack.enter_context(
-            run_session(executor, store, any_environment=arguments.any_environment, watcher=display)
+            run_session(
+                executor,
+                store,
+                any_environment=arguments.any_environment,
+                watcher=display,
+                command=shlex.join(["rmtsim", *arguments.command_line]),
+            )
         )
         yield runner, display.report if display is not None else None
 

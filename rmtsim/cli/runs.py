@@ -19,6 +19,7 @@ from rmtsim.cli.text import plain
 from rmtsim.errors import CorruptedStoreError
 
 if TYPE_CHECKING:
+    from rmtsim.runs.store.results import StoredResult
     from rmtsim.runs.store.store import Store
 
 _EPILOG = """\
@@ -134,11 +135,20 @@ def _when(stamp: float) -> str:
 
 def _list(arguments: argparse.Namespace) -> int:
     from rmtsim.runs.store.report import lost, summaries
+    from rmtsim.runs.store.results import stored_results
 
     with _open(arguments) as store:
         found, given_up = summaries(store, arguments.claim), lost(store)
+        results = [_result_row(each) for each in stored_results(store, arguments.claim)]
     if arguments.json:
-        print_json({"store": str(arguments.path), "runs": [vars(each) for each in found], "lost": given_up})
+        print_json(
+            {
+                "store": str(arguments.path),
+                "runs": [vars(each) for each in found],
+                "lost": given_up,
+                "results": results,
+            }
+        )
         return 0
     from rich.table import Table
     from rich.text import Text
@@ -170,14 +180,44 @@ def _list(arguments: argparse.Namespace) -> int:
             ),
             markup=False,
         )
-    _say(f"{arguments.path}: {sum(each.batches for each in found)} batches")
+    if results:
+        _say(
+            "results, the newest of each claim and its parameter points (for reports; verdicts never use them):"
+        )
+    for kept in results:
+        _say(f"  {_result_line(kept)}")
+    _say(f"{arguments.path}: {sum(each.batches for each in found)} batches, {len(results)} results")
     return 0
+
+
+def _result_row(stored: StoredResult) -> dict[str, Any]:
+    """One kept result for a list: what a foreign store says is only repeated, never used."""
+    content = stored.parsed
+    settings = content.get("settings")
+    known = settings if isinstance(settings, dict) else {}
+    return {
+        "claim": stored.claim,
+        "points": stored.points,
+        "control": stored.control,
+        "verdict": stored.verdict,
+        "code": stored.code,
+        "finished": stored.finished,
+        **{name: known.get(name) for name in ("seed", "level", "budget", "quick", "draw")},
+        "command": content.get("command"),
+    }
+
+
+def _result_line(row: dict[str, Any]) -> str:
+    control = f", moved by {row['control']:.3g}" if row["control"] else ""
+    points = row["points"] if len(row["points"]) <= 60 else f"{row['points'][:59]}…"
+    return f"{row['verdict']:<12}  {row['claim']}  {points}{control}  seed {row['seed']}  {_when(row['finished'])}"
 
 
 def _show(arguments: argparse.Namespace) -> int:
     import numpy as np
 
     from rmtsim.runs.store.report import lost, summaries
+    from rmtsim.runs.store.results import stored_results
 
     cells: dict[tuple[Any, ...], list[Any]] = {}
     with _open(arguments) as store:
@@ -187,7 +227,8 @@ def _show(arguments: argparse.Namespace) -> int:
         for row in store.rows(arguments.claim):
             cells.setdefault((row.parameters, row.seed, row.code, row.size, row.environment), []).append(row)
         given_up = [each for each in lost(store) if each["claim"] == arguments.claim]
-    if not cells and not given_up:
+        results = [_result_row(each) for each in stored_results(store, arguments.claim)]
+    if not cells and not given_up and not results:
         raise ValueError(f"claim={arguments.claim!r}: the store {arguments.path} has no batches of it")
     shown = []
     for (parameters, seed, code, size, environment), rows in cells.items():
@@ -209,11 +250,13 @@ def _show(arguments: argparse.Namespace) -> int:
             }
         )
     if arguments.json:
-        print_json({"claim": arguments.claim, "sizes": shown, "lost": given_up})
+        print_json({"claim": arguments.claim, "sizes": shown, "lost": given_up, "results": results})
         return 0
     _say(arguments.claim)
     for path in files:
         _say(f"  from {path}")
+    for kept in results:
+        _say(f"  result: {_result_line(kept)}")
     for each in shown:
         _say(
             f"  {each['parameters']} seed {each['seed']} size {each['size']:>7} {each['state']:<8} "

@@ -6,6 +6,8 @@ import argparse
 import collections
 import re
 import sys
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,16 +21,25 @@ from rmtsim.cli.common import (
     settings,
     wide_console,
 )
-from rmtsim.cli.exit_codes import INTERRUPTED
+from rmtsim.cli.exit_codes import BAD_USAGE, INTERRUPTED, UNWANTED
 from rmtsim.cli.run_options import add_run_options, closing_words, run_from
+from rmtsim.cli.selection import add_selection, selected
+from rmtsim.cli.text import plain
 from rmtsim.defaults import LEVEL
 
 if TYPE_CHECKING:  # scipy is not loaded for `rmtsim --help`
+    from rich.console import Console
+
     from rmtsim.verdicts import ClaimResult
+
+FAIL_ON = {"refuted": "REFUTED", "open": "INCONCLUSIVE"}
+"""Verdicts by the names that ``--fail-on`` has for them."""
 
 _EPILOG = """\
 examples:
   rmtsim verify --quick                          every claim of the quick set
+  rmtsim verify --quick --paper dong             the quick set of one paper
+  rmtsim verify 'dong.thm1.*' -k limit           claims by name and by word
   rmtsim verify dong.thm1.diagonal/corrected     one claim, at its declared grid of parameter points
   rmtsim verify dong.thm1.ratio --set gamma=0.5 --set classes=7
   rmtsim verify dong.thm1.ratio --draw 5         and at five points drawn from its domain
@@ -37,15 +48,17 @@ examples:
   rmtsim verify dong.thm1.ratio --figures out    a figure: values against size, models, tolerance
   rmtsim verify my_claims.py                     your own claims (docs/your-own-claim.md)
   rmtsim verify my_claims.py::goe.edge           one of them
+  rmtsim verify my_claims.py --fail-on refuted --fail-on open      for CI: exit code 3 unless all are confirmed
   rmtsim verify dong.thm1.ratio --json           everything, for machines (docs/verdicts.md)
 
 CONFIRMED: the whole interval lies within the tolerance of the prediction. REFUTED: under every admissible
 finite-size model the interval excludes it. INCONCLUSIVE: neither, and the table says what would decide it.
 
-Under each name stands what the statement is in its paper (theorem, lemma, equation, remark, heuristic) and what its
-evidence is: "simulated" draws matrices or networks; "computed" evaluates a formula at growing size, without chance.
-Statements that the paper itself calls informal or approximate are heuristics, quoted and counted apart. The summary
-at the end counts refutations together with their causes: one slip is one cause, however many equations inherit it.
+Under each name stands the statement, what it is in its paper (theorem, lemma, equation, remark, heuristic), whether it
+is told as printed or corrected, and what its evidence is: "simulated" draws matrices or networks; "computed" evaluates
+a formula at growing size, without chance. Statements that the paper itself calls informal or approximate are
+heuristics, quoted and counted apart. The summary at the end counts refutations together with their causes: one slip is
+one cause, however many equations inherit it.
 
 --budget is spent in nominal seconds of the claims' declared cost models, not of the clock, so that the same
 seed and budget give the same result on every machine.
@@ -69,14 +82,11 @@ def add_parser(subparsers: Any) -> None:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    add_selection(parser, targets="(default: all, or the quick set with --quick)")
     parser.add_argument(
-        "claims",
-        nargs="*",
-        metavar="CLAIM",
-        help="names of claims, or FILE.py[::NAME] (default: all, or the quick set with --quick)",
-    )
-    parser.add_argument(
-        "--quick", action="store_true", help="the quick set, with a small allowance per claim"
+        "--quick",
+        action="store_true",
+        help="a small allowance per claim, and the quick set: of all papers, or of those that are chosen",
     )
     parser.add_argument(
         "--budget", type=float, metavar="SECONDS", help="nominal seconds of one core, shared by all claims"
@@ -99,21 +109,22 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("--explain", action="store_true", help="print the whole reasoning instead of a table")
     parser.add_argument(
+        "--points", action="store_true", help="show every parameter point, not the deciding one alone"
+    )
+    parser.add_argument(
+        "--fail-on",
+        choices=FAIL_ON,
+        action="append",
+        default=[],
+        help="end with exit code 3 if a claim has this verdict (repeatable)",
+    )
+    parser.add_argument(
         "--figures", metavar="FOLDER", help="write a figure per claim (values against size) there"
     )
     add_set(parser)
     add_json(parser)
     add_run_options(parser)
     parser.set_defaults(run=run)
-
-
-def _chosen(arguments: argparse.Namespace) -> list[Claim]:
-    from rmtsim.claims.files import resolve
-    from rmtsim.claims.registry import all_claims
-
-    if arguments.claims:
-        return [claim for target in arguments.claims for claim in resolve(target)]
-    return [claim for claim in all_claims() if claim.quick or not arguments.quick]
 
 
 def _figure_paths(folder: str | None, claims: list[Claim]) -> dict[str, Path]:
@@ -138,12 +149,23 @@ def _figure_paths(folder: str | None, claims: list[Claim]) -> dict[str, Path]:
 def run(arguments: argparse.Namespace) -> int:
     """Verify and print."""
     from rmtsim.verdicts import verify
+    from rmtsim.verdicts.words.table import headed, verdict_row
 
     with nothing_else_printed():
-        claims = _chosen(arguments)
+        claims = selected(arguments, quick=arguments.quick)
     values = settings(arguments.settings, claims)
     paths = _figure_paths(arguments.figures, claims)
-    with nothing_else_printed(), run_from(arguments) as (runner, progress):
+    started = time.monotonic()
+    streamed: set[str] = set()
+    console = wide_console()
+
+    def row(result: ClaimResult) -> Any:
+        streamed.add(result.claim)
+        shown = verdict_row(result, console.width, points=arguments.points)
+        return shown if len(streamed) > 1 else headed(shown, console.width)
+
+    rows = None if arguments.json or arguments.explain else row
+    with nothing_else_printed(), run_from(arguments, console if rows else None, rows) as (runner, progress):
         results = verify(
             claims,
             seed=arguments.seed,
@@ -165,27 +187,47 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json([result.as_json() for result in results])
     else:
-        _print_text(results, arguments)
+        _print_text(results, arguments, console, streamed, time.monotonic() - started)
     interrupted = any(result.interrupted for result in results)
     for result in results:
         if result.failed:
-            print(f"rmtsim: error: {result.failed}", file=sys.stderr)
-    code = INTERRUPTED if interrupted else 2 if any(result.failed for result in results) else 0
-    return closing_words(arguments, runner, interrupted=interrupted, code=code)
+            print(f"rmtsim: error: {plain(result.failed)}", file=sys.stderr)
+    return closing_words(arguments, runner, interrupted=interrupted, code=_code(results, arguments))
 
 
-def _print_text(results: list[ClaimResult], arguments: argparse.Namespace) -> None:
+def _code(results: Sequence[ClaimResult], arguments: argparse.Namespace) -> int:
+    if any(result.interrupted for result in results):
+        return INTERRUPTED
+    if any(result.failed for result in results):
+        return BAD_USAGE
+    unwanted = {FAIL_ON[word] for word in arguments.fail_on}
+    return UNWANTED if any(str(result.verdict) in unwanted for result in results) else 0
+
+
+def _print_text(
+    results: Sequence[ClaimResult],
+    arguments: argparse.Namespace,
+    console: Console,
+    streamed: set[str],
+    seconds: float,
+) -> None:
     from rmtsim.verdicts.words.explain import explain
-    from rmtsim.verdicts.words.summary import summary
+    from rmtsim.verdicts.words.next_step import next_lines
+    from rmtsim.verdicts.words.summary import count_line, summary
     from rmtsim.verdicts.words.table import verdict_table
 
-    console = wide_console()
-    if not arguments.explain:
-        console.print(verdict_table(results, console.width))
-    else:
+    def say(text: str) -> None:
+        console.print(text, soft_wrap=True, markup=False, highlight=False)
+
+    if arguments.explain:
         for number, result in enumerate(results):
-            console.print(
-                ("\n" if number else "") + explain(result), soft_wrap=True, markup=False, highlight=False
-            )
-        console.print()
-    console.print(summary(results), soft_wrap=True, markup=False, highlight=False)
+            say(("\n" if number else "") + explain(result))
+    else:
+        left = [result for result in results if result.claim not in streamed]
+        if left:
+            console.print(verdict_table(left, console.width, points=arguments.points), soft_wrap=True)
+    say("")
+    say(summary(results))
+    say(count_line(results, seconds))
+    for line in next_lines(results):
+        say(f"next: {line}")

@@ -40,6 +40,10 @@ class DiagonalCurvature:
         """L''_n u_n for vectors of shape (…, samples, outputs)."""
         return self.weights * vectors
 
+    def root_product(self, rows: Array) -> Array:
+        """R_n J_n with R_nᵀR_n = L''_n for Jacobians J_n of shape (outputs, samples, columns)."""
+        return np.asarray(np.sqrt(self.weights).T[:, :, None] * rows)
+
     def matrices(self) -> Array:
         """L''_n, samples × outputs × outputs."""
         return np.asarray(self.weights[:, :, None] * np.eye(self.weights.shape[1]))
@@ -56,6 +60,14 @@ class SoftmaxCurvature:
         result = self.probabilities * vectors
         result -= self.probabilities * result.sum(axis=-1, keepdims=True)
         return result
+
+    def root_product(self, rows: Array) -> Array:
+        """R_n J_n with R_nᵀR_n = L''_n for Jacobians J_n of shape (outputs, samples, columns).
+
+        R_n = diag(√p)(1 - 1pᵀ): a label's variance about its mean, so that nothing is subtracted that is left over.
+        """
+        p = self.probabilities.T[:, :, None]
+        return np.asarray(np.sqrt(p) * (rows - (p * rows).sum(axis=0)))
 
     def matrices(self) -> Array:
         """L''_n, samples × outputs × outputs."""

@@ -63,14 +63,21 @@ class Layout:
         """Biases of a layer; empty where it has none."""
         return slice(self.weights(index).stop, self._starts[index + 1])
 
+    @cached_property
+    def _pieces(self) -> tuple[tuple[slice, tuple[int, int], slice | None], ...]:
+        """Where W lies, its shape, and where b lies: found once, for products of small networks are all overhead."""
+        return tuple(
+            (self.weights(k), (layer.outputs, layer.fan_in), self.biases(k) if layer.bias else None)
+            for k, layer in enumerate(self.layers)
+        )
+
     def split(self, vector: Array) -> list[tuple[Array, Array | None]]:
         """(W, b) of every layer as views: W has shape (…, out, fan-in), b (…, out) or None."""
         leading = vector.shape[:-1]
-        parts: list[tuple[Array, Array | None]] = []
-        for index, layer in enumerate(self.layers):
-            weights = vector[..., self.weights(index)].reshape(*leading, layer.outputs, layer.fan_in)
-            parts.append((weights, vector[..., self.biases(index)] if layer.bias else None))
-        return parts
+        return [
+            (vector[..., weights].reshape(leading + shape), None if biases is None else vector[..., biases])
+            for weights, shape, biases in self._pieces
+        ]
 
     def neuron(self, layer: int, neuron: int) -> NDArray[np.intp]:
         """Indices of one neuron: its row of W, then its bias."""

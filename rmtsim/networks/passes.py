@@ -10,7 +10,7 @@ Memory is a fixed number of arrays of width × inputs a layer.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -147,7 +147,8 @@ def forward_from(architecture: Architecture, first: Array, later: Sequence[Array
     """The pass of dense layers without scale, bias or skip from the pre-activations ``first`` of layer one on.
 
     For random networks whose first weights are integrated out: ``later`` holds W₂, W₃, …. First weights and inputs
-    stand as NaN that take no memory. No product needs W₁; whoever differentiates in it puts the inputs in.
+    are arrays without columns, so that using them is an error. No product needs W₁; whoever differentiates in it puts
+    the inputs in.
 
     >>> from rmtsim.networks import fully_connected
     >>> network = fully_connected((3, 4, 2), "relu").sample(np.random.default_rng(0))
@@ -157,8 +158,7 @@ def forward_from(architecture: Architecture, first: Array, later: Sequence[Array
     True
     """
     layers = architecture.layers
-    weights = [_unknown((layers[0].outputs, layers[0].inputs))]
-    reads = [_unknown((len(first), layers[0].inputs))]
+    weights, reads = [np.empty((layers[0].outputs, 0))], [np.empty((len(first), 0))]
     before, current = [first], layers[0].activation(first)
     for layer, w in zip(layers[1:], later, strict=True):
         z = current @ w.T
@@ -167,10 +167,6 @@ def forward_from(architecture: Architecture, first: Array, later: Sequence[Array
         before.append(z)
         current = layer.activation(z)
     return ForwardPass(architecture, tuple(weights), tuple(reads), tuple(before), current)
-
-
-def _unknown(shape: tuple[int, int]) -> Array:
-    return np.broadcast_to(np.nan, shape)
 
 
 @dataclass(frozen=True)
@@ -185,10 +181,20 @@ class Linearisation:
     cotangent: Array
     curvature: Curvature | None
     weight: float
-    deltas: tuple[Array, ...] = field(init=False)
-    turned: tuple[Array | None, ...] = field(init=False)
 
-    def __post_init__(self) -> None:
+    @property
+    def deltas(self) -> tuple[Array, ...]:
+        """δ_l = ∂ℓ/∂z_l of every layer."""
+        return self._backward[0]
+
+    @property
+    def turned(self) -> tuple[Array | None, ...]:
+        """What φ_l'' makes of e_l = ∂ℓ/∂a_l (:meth:`Nonlinearity.turn`), layer by layer."""
+        return self._backward[1]
+
+    @cached_property
+    def _backward(self) -> tuple[tuple[Array, ...], tuple[Array | None, ...]]:
+        """The backward pass, done when first asked for: Gauss–Newton products need none."""
         count = len(self.passed.architecture.layers)
         deltas: list[Array] = [self.cotangent] * count
         turned: list[Array | None] = [None] * count
@@ -200,8 +206,7 @@ class Linearisation:
             if index:
                 back = self.passed.hand_back(index, deltas[index] @ self.passed.weights[index])
                 e = back + e if self.passed.architecture.layers[index].skip else back
-        object.__setattr__(self, "deltas", tuple(deltas))
-        object.__setattr__(self, "turned", tuple(turned))
+        return tuple(deltas), tuple(turned)
 
     @property
     def architecture(self) -> Architecture:

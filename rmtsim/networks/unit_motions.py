@@ -108,6 +108,9 @@ def layer_curvature(point: Linearisation, layer: int) -> Iterator[tuple[NDArray[
     if flat and point.curvature is not None and point.passed.nonlinearities[layer].probabilities is None:
         yield from _output_curvature(point)
         return
+    if not last and _plain(point, layer) and _flat_beyond(point, layer):
+        yield from _factored_curvature(point, layer)
+        return
     for units in unit_chunks(point, layer):
         if not last and _plain(point, layer):
             yield units[:, 1], _hidden_curvature(point, layer, units[:, 1])
@@ -120,6 +123,38 @@ def _plain(point: Linearisation, layer: int) -> bool:
     return not any(point.architecture.layers[k].filter for k in (layer, layer + 1)) and not (
         point.architecture.layers[layer + 1].skip
     )
+
+
+def _flat_beyond(point: Linearisation, layer: int) -> bool:
+    """Whether the layers after this one are piecewise linear, and the outputs no more than its units."""
+    outputs = point.passed.output.shape[1]
+    flat = all(turned is None for turned in point.turned[layer + 1 :])
+    return flat and outputs <= point.architecture.layers[layer].outputs
+
+
+def _factored_curvature(point: Linearisation, layer: int) -> Iterator[tuple[NDArray[np.intp], Array]]:
+    """Γ^n = J_nᵀ L''_n J_n / N where nothing bends behind the layer: one backward pass an output, none a unit."""
+    passed, layers = point.passed, point.architecture.layers
+    samples, units = passed.before[layer].shape
+    factor = np.empty((0, samples, units))
+    if point.curvature is not None:
+        outputs = passed.output.shape[1]
+        e = np.zeros((outputs, samples, outputs))
+        e[np.arange(outputs), :, np.arange(outputs)] = 1.0
+        for index in reversed(range(layer + 1, len(layers))):
+            back = passed.hand_back(index, passed.nonlinearities[index].push(e) @ passed.weights[index])
+            e = back + e if layers[index].skip else back
+        factor = point.curvature.root_product(passed.nonlinearities[layer].push(e))
+        factor *= np.sqrt(point.weight)
+    rows = np.ascontiguousarray(factor.transpose(1, 0, 2))
+    height = max(1, CHUNK // (samples * units))
+    for start in range(0, units, height):
+        chosen = np.arange(start, min(start + height, units))
+        result = (rows[:, :, chosen].mT @ rows).transpose(1, 0, 2)
+        turned = point.turned[layer]
+        if turned is not None:
+            result[np.arange(len(chosen)), :, chosen] += turned[:, chosen].T
+        yield chosen, result
 
 
 def _hidden_curvature(point: Linearisation, layer: int, units: NDArray[np.intp]) -> Array:

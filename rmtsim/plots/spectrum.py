@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -13,9 +13,9 @@ from rmtsim.plots.laws import mark_outliers
 from rmtsim.plots.style import DATA, LIMIT, THEORY, panels
 
 if TYPE_CHECKING:
-    from rmtsim.spectra.spectrum import Spectrum
+    from rmtsim.spectra.fitted import Spectrum
 
-__all__ = ["spectrum_figure"]
+__all__ = ["picture", "spectrum_figure"]
 
 _POINTS = 400
 _NEAR = 1.5
@@ -103,3 +103,8 @@ def _outlier_panel(ax: Axes, values: NDArray[np.float64]) -> None:
     ax.set_yticks([])
     ax.set_xlabel("eigenvalue, far outliers")
     ax.legend(fontsize=7, frameon=False)
+
+
+def picture(spectrum: Spectrum, file: BinaryIO) -> None:
+    """The figure as PNG for a page; the same spectrum gives the same bytes."""
+    spectrum_figure(spectrum).savefig(file, format="png", dpi=110, metadata={"Software": None})

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 
 from rmtsim import validate
+from rmtsim.predict.arrays import takes_arrays
 
 __all__ = ["orthant_moment", "relu_exponential"]
 
@@ -21,6 +22,7 @@ def _angle(coupling: float) -> float:
     return math.atan2(math.sqrt((1 - coupling) * (1 + coupling)), -coupling)
 
 
+@takes_arrays
 def orthant_moment(power: int, coupling: float) -> float:
     """(1/2π) ∫∫_{x,y>0} (xy)^k exp(ρxy - x²/2 - y²/2) dx dy for k = ``power`` in {0, 1, 2}, ρ = ``coupling``.
 
@@ -49,6 +51,7 @@ def orthant_moment(power: int, coupling: float) -> float:
     return value / (2 * math.pi)
 
 
+@takes_arrays
 def relu_exponential(coupling: float) -> float:
     """E[exp(ρ σ(x)σ(y))] for independent standard Gaussians x, y and the ReLU σ: 3/4 + I₀(ρ).
 

@@ -15,6 +15,7 @@ import math
 from scipy.special import polygamma
 
 from rmtsim import validate
+from rmtsim.predict.arrays import takes_arrays
 
 __all__ = ["gated_pair_moment"]
 
@@ -27,6 +28,7 @@ def _angle_variance(dimension: int) -> float:
     return float(polygamma(1, dimension / 2)) / 2
 
 
+@takes_arrays
 def gated_pair_moment(dimension: int, *, diagonal: bool) -> float:
     """E[λ_1 λ_2 (x_1·x_2)²]/d for two samples, λ_n = g_ni g_nj: exact in every dimension.
 

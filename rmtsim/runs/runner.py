@@ -11,13 +11,15 @@ import collections
 import contextlib
 import itertools
 import time
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar, overload
+from typing import Any, Protocol, TypeVar, overload
 
-from rmtsim.errors import ExecutorError, RunError
+from rmtsim.claims.model import Claim
+from rmtsim.errors import ExecutorError, RunError, StoreError
 from rmtsim.runs.identity.environment import Environment
 from rmtsim.runs.pools.pool import Arrival, Pool
+from rmtsim.runs.store.results import keep_result
 from rmtsim.runs.store.store import Store
 from rmtsim.runs.work import Answer, BatchKey, FailedBatch, LostBatch, Measured, Outcome, Runner
 
@@ -53,6 +55,8 @@ class Tally:
     foreign: int = 0
     """Computed although the store has them from another environment (processor or libraries)."""
     lost: list[LostBatch] = field(default_factory=list)
+    unkept: list[str] = field(default_factory=list)
+    """Why results were not kept."""
     environments: set[str] = field(default_factory=set)
     """Digests of the environments that computed something in this run."""
 
@@ -73,8 +77,7 @@ class Tally:
                 f"workers of {len(self.environments)} different kinds (processor or libraries) took part: another "
                 "run may differ in the last bits"
             )
-        lines += [lost.message for lost in self.lost]
-        return lines
+        return [*lines, *(lost.message for lost in self.lost), *self.unkept]
 
 
 T = TypeVar("T")
@@ -116,6 +119,16 @@ class Forgetful(Sequence[T]):
         self._length = 0
 
 
+@dataclass(frozen=True)
+class _Safe:
+    """A batch that is in the store (or given up): its number, values, and what computing it took in this run."""
+
+    index: int
+    outcome: Outcome | Exception
+    seconds: float = 0.0
+    reused: bool = False
+
+
 class StoredRunner(Runner):
     """Runs batches in a pool, with a store or without."""
 
@@ -126,8 +139,10 @@ class StoredRunner(Runner):
         *,
         any_environment: bool = False,
         watcher: Watcher | None = None,
+        command: str = "",
     ) -> None:
         self._pool = pool
+        self._command = command
         self._store = store
         self._any_environment = any_environment
         self._watcher = watcher
@@ -143,7 +158,7 @@ class StoredRunner(Runner):
             for safe in self._safe(window):
                 if safe is None:
                     continue
-                ready[safe[0]] = safe[1]
+                ready[safe.index] = safe.outcome
                 while following in ready:
                     yield _valid(window[following], ready.pop(following))
                     following += 1
@@ -158,11 +173,13 @@ class StoredRunner(Runner):
         parts: dict[int, dict[int, Outcome]] = {}
         lengths: list[int] = []
         seconds: list[float] = []
+        reused: list[int] = []
 
         def take() -> None:
             for number in range(len(lengths), len(requests)):
                 parts[number] = {}
                 seconds.append(0.0)
+                reused.append(0)
                 lengths.append(len(requests[number]))
                 for place, key in enumerate(requests[number]):
                     places[len(keys)] = (number, place)
@@ -174,19 +191,20 @@ class StoredRunner(Runner):
                 yield None
                 take()
                 continue
-            index, outcome, spent = safe
-            number, place = places.pop(index)
-            parts[number][place] = _valid(keys[index], outcome)
-            keys.forget(index)
-            seconds[number] += spent
+            number, place = places.pop(safe.index)
+            parts[number][place] = _valid(keys[safe.index], safe.outcome)
+            keys.forget(safe.index)
+            seconds[number] += safe.seconds
+            reused[number] += safe.reused
             if len(parts[number]) == lengths[number]:
                 whole = parts.pop(number)
-                yield Answer(number, [whole[place] for place in sorted(whole)], seconds[number])
+                outcomes = [whole[place] for place in sorted(whole)]
+                yield Answer(number, outcomes, seconds[number], reused[number])
                 take()
 
-    def _safe(self, keys: Sequence[BatchKey]) -> Iterator[tuple[int, Outcome | Exception, float] | None]:
-        """Number, values and computing time of each batch once it is in the store; ``keys`` may grow."""
-        ready: collections.deque[tuple[int, Outcome | Exception, float]] = collections.deque()
+    def _safe(self, keys: Sequence[BatchKey]) -> Iterator[_Safe | None]:
+        """Each batch once it is in the store; ``keys`` may grow."""
+        ready: collections.deque[_Safe] = collections.deque()
         wanted = Forgetful[BatchKey]()
         numbers: dict[int, int] = {}
         missing: set[int] = set()
@@ -200,7 +218,7 @@ class StoredRunner(Runner):
                 key = keys[looked_up]
                 values = self._stored(key)
                 if values is not None:
-                    ready.append((looked_up, values, 0.0))
+                    ready.append(_Safe(looked_up, values, reused=True))
                 else:
                     numbers[len(wanted)] = looked_up
                     missing.add(looked_up)
@@ -214,7 +232,7 @@ class StoredRunner(Runner):
             batches, since = list(unsafe), time.monotonic()
             unsafe.clear()
             self._commit([(keys[index], measured, where) for index, measured, where in batches])
-            ready.extend((index, measured.values, measured.seconds) for index, measured, _ in batches)
+            ready.extend(_Safe(index, measured.values, measured.seconds) for index, measured, _ in batches)
 
         look_up()
         while ready or wanted:
@@ -233,7 +251,7 @@ class StoredRunner(Runner):
                             assert arrival.environment is not None
                             unsafe.append((index, arrival.content, arrival.environment))
                         else:
-                            ready.append((index, self._give_up(arrival.content), 0.0))
+                            ready.append(_Safe(index, self._give_up(arrival.content)))
                     if unsafe and (arrival is None or time.monotonic() - since > _COMMIT_SECONDS):
                         commit()
                     while ready:
@@ -288,6 +306,15 @@ class StoredRunner(Runner):
             self.tally.environments.add(environment.numerics)
             if self._watcher is not None:
                 self._watcher.arrived(key, measured.seconds)
+
+    def keep(self, claim: Claim, result: Mapping[str, Any]) -> None:
+        """Keep a result in the store; a store that refuses it costs a report a line, not the run its verdict."""
+        if self._store is None:
+            return
+        try:
+            keep_result(self._store, claim, {**result, "command": self._command})
+        except (StoreError, ValueError) as error:
+            self.tally.unkept.append(f"the result of {claim.id} is not kept: {error}")
 
     def _give_up(self, failure: LostBatch | Exception) -> LostBatch | Exception:
         if isinstance(failure, LostBatch):

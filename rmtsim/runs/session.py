@@ -22,12 +22,13 @@ def run_session(
     *,
     any_environment: bool = False,
     watcher: Watcher | None = None,
+    command: str = "",
 ) -> Iterator[StoredRunner]:
     """A runner for one run.
 
     ``executor`` as in :func:`rmtsim.runs.pools.executors.open_pool`; ``store`` is a path (opened and closed here), an
     open :class:`~rmtsim.runs.store.store.Store` (left open) or None. ``any_environment`` also reuses batches that
-    were computed with other libraries or on another processor.
+    were computed with other libraries or on another processor. ``command`` is what was typed, kept with results.
 
     >>> with run_session() as runner:
     ...     list(runner.run([]))
@@ -42,4 +43,4 @@ def run_session(
         if pool is not executor:
             stack.callback(pool.close)
         stack.enter_context(gentle_interrupts())
-        yield StoredRunner(pool, store, any_environment=any_environment, watcher=watcher)
+        yield StoredRunner(pool, store, any_environment=any_environment, watcher=watcher, command=command)

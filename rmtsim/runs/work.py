@@ -8,7 +8,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 import time
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,6 +104,8 @@ class Answer:
     request: int
     outcomes: list[Outcome]
     seconds: float
+    reused: int = 0
+    """How many of them were in the store."""
 
 
 class Runner(abc.ABC):
@@ -123,6 +125,9 @@ class Runner(abc.ABC):
             started = time.perf_counter()
             outcomes = list(self.run(request))
             yield Answer(number, outcomes, time.perf_counter() - started)
+
+    def keep(self, claim: Claim, result: Mapping[str, Any]) -> None:  # noqa: B027  (keeping is optional)
+        """A claim has its verdict: a runner with a store keeps the result for reports."""
 
 
 def _sampled(key: BatchKey) -> NDArray[np.float64]:
@@ -162,8 +167,8 @@ def run_batch(key: BatchKey) -> NDArray[np.float64]:
     if key.batch == 0 and key.size == first and not _repeats(key, values):
         # Once per claim and point: a clock, a global generator or a growing cache would make every number a rumour.
         raise SamplerError(
-            f"{key.claim.id}: the same batch computed twice gave other values at size {key.size}; a sampler may "
-            "depend on its generator, its size and its parameters alone"
+            f"{key.claim.id}: the same batch computed twice, with the same seed, gave other values at size {key.size}; "
+            "a sampler may depend on its generator, its size and its parameters alone (draw from rng, not np.random)"
         )
     if values.shape != (key.replicates,):
         raise SamplerError(

@@ -6,7 +6,6 @@ have variance 1/d, the others one over their number of columns, so that every ro
 
 from __future__ import annotations
 
-import functools
 import math
 from dataclasses import dataclass, field
 
@@ -18,6 +17,7 @@ from rmtsim.networks.architecture import Architecture, fully_connected
 from rmtsim.networks.network import Network
 from rmtsim.networks.passes import ForwardPass, forward_from
 from rmtsim.networks.softmax import softmax
+from rmtsim.remembered import remembered
 
 __all__ = [
     "InputBatch",
@@ -159,7 +159,7 @@ def draw_network(
     return architecture.sample(rng)
 
 
-@functools.lru_cache(maxsize=64, typed=True)
+@remembered(maxsize=64)
 def _architecture(width: int, dimension: int, classes: int, depth: int) -> Architecture:
     classes = validate.integer("classes", classes, minimum=2, meaning="number of classes c")
     depth = validate.integer("depth", depth, minimum=2, maximum=64, meaning="layers of weights L")

@@ -1,7 +1,19 @@
 """Your own spectrum: a bulk fitted to measured eigenvalues, outliers with p-values, layers of a model."""
 
+from rmtsim.spectra.fitted import Outlier, Spectrum
 from rmtsim.spectra.make import spectrum
-from rmtsim.spectra.spectrum import Outlier, Spectrum
+from rmtsim.spectra.model import LayerSpectrum, ModelSpectrum, model_spectrum
+from rmtsim.spectra.safetensors import read_safetensors
 from rmtsim.spectra.tail import PowerTail, power_tail
 
-__all__ = ["Outlier", "PowerTail", "Spectrum", "power_tail", "spectrum"]
+__all__ = [
+    "LayerSpectrum",
+    "ModelSpectrum",
+    "Outlier",
+    "PowerTail",
+    "Spectrum",
+    "model_spectrum",
+    "power_tail",
+    "read_safetensors",
+    "spectrum",
+]

@@ -62,8 +62,6 @@ class Goodness:
 class Bulk(Protocol):
     """What outlier tests and reports need of a bulk."""
 
-    beta: Beta
-
     def fit(self, values: FloatArray, outliers: Mask) -> Frame:
         """The frame that makes the fitted sums equal to their means."""
         ...

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -13,18 +12,17 @@ from rmtsim import validate
 from rmtsim.laws import MarchenkoPastur, Semicircle, SpectralLaw, SpikedCovariance
 from rmtsim.spectra.bulk import Beta, Frame, WignerBulk, WishartBulk
 from rmtsim.spectra.chebyshev import outer_root
+from rmtsim.spectra.fitted import Outlier, Spectrum
 from rmtsim.spectra.outliers import Separation, separate
 from rmtsim.spectra.populated import PopulatedBulk
-from rmtsim.spectra.spectrum import Outlier, Spectrum
+from rmtsim.spectra.reading import Given, read
 
-__all__ = ["spectrum"]
+__all__ = ["checked_level", "spectrum"]
 
 FloatArray = NDArray[np.float64]
 
 LEAST = 10
 """Non-zero eigenvalues without which there is no bulk to speak of."""
-DENSE = 4000
-"""Operators up to this size are formed and diagonalised."""
 _HIGHEST_LEVEL = 0.1
 _DOUBT = 0.01
 """Below this p-value of the fit σ comes from the upper part of the bulk."""
@@ -67,11 +65,7 @@ def spectrum(
     >>> spectrum(np.linalg.eigvalsh(data.T @ data / 900), samples=900).rank
     1
     """
-    level = validate.positive_number("level", level, meaning="chance of any false outlier")
-    if level > _HIGHEST_LEVEL:
-        raise ValueError(
-            f"level={level}: expected a number in (0, {_HIGHEST_LEVEL}] (chance of any false outlier)"
-        )
+    level = checked_level(level)
     validate.choice("kind", kind, ("auto", "covariance", "wigner"))
     centre = validate.flag("centre", centre, meaning="whether to take the columns' means away")
     beta = validate.integer("beta", beta, minimum=1, maximum=2, meaning="1 real, 2 complex entries")  # type: ignore[assignment]
@@ -81,7 +75,7 @@ def spectrum(
         key: None if value is None else validate.integer(key, value, minimum=2)
         for key, value in (("samples", samples), ("dimension", dimension))
     }
-    given = _read(source, counts["samples"], counts["dimension"], kind, centre)
+    given = read(source, counts["samples"], counts["dimension"], kind, centre)
     if given.samples is None:
         if population is not None:
             raise ValueError(
@@ -91,95 +85,14 @@ def spectrum(
     return _covariance(given, beta, level, name, population)
 
 
-@dataclass(frozen=True, eq=False)
-class _Given:
-    """Eigenvalues of (1/normaliser) XᵀX with their shape; ``samples`` None for a symmetric matrix."""
-
-    values: FloatArray
-    dimension: int
-    samples: int | None
-    normaliser: int = 1
-
-
-def _read(source: Any, samples: int | None, dimension: int | None, kind: str, centre: bool) -> _Given:
-    if (
-        hasattr(source, "named_parameters")
-        or isinstance(source, (str, bytes))
-        or hasattr(source, "__fspath__")
-    ):
-        raise TypeError(
-            f"source={type(source).__name__}: expected eigenvalues, a matrix or an operator; rmtsim.model_spectrum "
-            "reads PyTorch modules, files and folders"
-        )
-    if hasattr(source, "matvec") and hasattr(source, "shape"):
-        source = _dense(source)
-    elif hasattr(source, "detach"):
-        source = source.detach().cpu().numpy()
-    array = validate.real_array("source", source, meaning="eigenvalues or a matrix")
-    if array.ndim == 1:
-        if centre:
-            raise ValueError("centre=True: expected together with a data matrix, not with eigenvalues")
-        if kind == "wigner":
-            if samples is not None or dimension not in (None, array.size):
-                raise ValueError(
-                    "samples, dimension: not for a Wigner-like matrix, whose eigenvalues are all given"
-                )
-            return _Given(array, array.size, None)
-        if samples is None:
-            raise ValueError(
-                "samples=None: expected the number of samples N behind these eigenvalues, or kind='wigner' for those "
-                "of a symmetric matrix"
-            )
-        return _Given(array, dimension or array.size, samples, samples)
-    if array.ndim != 2 or 0 in array.shape:
-        raise ValueError(f"source of shape {array.shape}: expected eigenvalues (one axis) or a matrix (two)")
-    if dimension is not None:
+def checked_level(level: float) -> float:
+    """A level in (0, 0.1]."""
+    level = validate.positive_number("level", level, meaning="chance of any false outlier")
+    if level > _HIGHEST_LEVEL:
         raise ValueError(
-            f"dimension={dimension}: expected only with eigenvalues; a matrix says its shape itself"
+            f"level={level}: expected a number in (0, {_HIGHEST_LEVEL}] (chance of any false outlier)"
         )
-    rows, columns = array.shape
-    symmetric = rows == columns and bool((array == array.T).all())
-    if kind == "wigner" and not symmetric:
-        raise ValueError(f"source of shape {array.shape}: expected a symmetric matrix for kind='wigner'")
-    if symmetric and kind != "covariance" and not centre:
-        values = np.linalg.eigvalsh(array)
-        if samples is None or kind == "wigner":
-            return _Given(values, rows, None)
-        return _Given(values, rows, samples, samples)
-    if symmetric and samples is not None:
-        return _Given(np.linalg.eigvalsh(array), rows, samples, samples)
-    if samples is not None and samples != rows:
-        raise ValueError(
-            f"samples={samples}: expected {rows}, the number of rows of the data matrix, or nothing"
-        )
-    if centre:
-        array = array - array.mean(axis=0)
-    largest = float(np.abs(array).max()) or 1.0
-    singular = np.linalg.svd(array / largest, compute_uv=False)
-    with np.errstate(over="ignore", under="ignore"):
-        values = validate.computed(
-            "squares of the singular values", (singular * (largest / math.sqrt(rows))) ** 2
-        )
-    return _Given(values, columns, rows - centre, rows)
-
-
-def _dense(operator: Any) -> FloatArray:
-    shape = tuple(operator.shape)
-    if len(shape) != 2 or shape[0] != shape[1]:
-        raise ValueError(f"source of shape {shape}: expected a square, symmetric operator")
-    size = validate.integer("size of the operator", shape[0], minimum=2, maximum=DENSE)
-    matrix = np.empty((size, size))
-    unit = np.zeros(size)
-    for column in range(size):
-        unit[column] = 1.0
-        matrix[:, column] = np.ravel(operator.matvec(unit))
-        unit[column] = 0.0
-    gap = float(np.abs(matrix - matrix.T).max())
-    if not gap <= 1e-6 * float(np.abs(matrix).max()):
-        raise ValueError(
-            f"source: expected a symmetric operator, and its matrix differs from its transpose by {gap:g}"
-        )
-    return 0.5 * (matrix + matrix.T)
+    return level
 
 
 def _ordered(values: FloatArray) -> tuple[FloatArray, float]:
@@ -191,7 +104,7 @@ def _ordered(values: FloatArray) -> tuple[FloatArray, float]:
     return ordered / unit, unit
 
 
-def _covariance(given: _Given, beta: Beta, level: float, name: str, population: ArrayLike | None) -> Spectrum:
+def _covariance(given: Given, beta: Beta, level: float, name: str, population: ArrayLike | None) -> Spectrum:
     assert given.samples is not None
     ordered, unit = _ordered(given.values)
     rounding = max(given.dimension, given.samples) * np.finfo(np.float64).eps
@@ -247,7 +160,6 @@ def _covariance(given: _Given, beta: Beta, level: float, name: str, population: 
         next_log10_p=split.next_log_tail / math.log(10),
         goodness=goodness,
         bulk=_frozen(values[~split.outliers] * to_user),
-        _shape=bulk,
     )
 
 
@@ -304,7 +216,7 @@ def _implied(
     )
 
 
-def _wigner(given: _Given, beta: Beta, level: float, name: str) -> Spectrum:
+def _wigner(given: Given, beta: Beta, level: float, name: str) -> Spectrum:
     values, unit = _ordered(given.values)
     if values.size < LEAST:
         raise ValueError(f"source: {values.size} eigenvalues; expected at least {LEAST} for a bulk")
@@ -339,7 +251,6 @@ def _wigner(given: _Given, beta: Beta, level: float, name: str) -> Spectrum:
         next_log10_p=split.next_log_tail / math.log(10),
         goodness=goodness,
         bulk=_frozen(values[~split.outliers] * unit),
-        _shape=bulk,
     )
 
 

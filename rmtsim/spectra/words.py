@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rmtsim.spectra.spectrum import Outlier, Spectrum
+    from rmtsim.spectra.fitted import Outlier, Spectrum
 
 __all__ = ["as_dict", "probability", "report"]
 

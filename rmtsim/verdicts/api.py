@@ -10,13 +10,17 @@ import rmtsim
 from rmtsim import defaults, validate
 from rmtsim.claims.detectability import detectable_shift
 from rmtsim.claims.model import Claim, Parameters
+from rmtsim.claims.papers import PAPERS
 from rmtsim.claims.registry import find
 from rmtsim.runs.session import run_session
 from rmtsim.runs.work import Runner
 from rmtsim.streams import stream
+from rmtsim.verdicts.collection import Results
 from rmtsim.verdicts.driver import Budget, Live, Progress, drive
 from rmtsim.verdicts.examinations.dispatch import examine
 from rmtsim.verdicts.examinations.requests import Setting
+from rmtsim.verdicts.notebook import notebook_progress
+from rmtsim.verdicts.records import to_record
 from rmtsim.verdicts.results import ClaimResult
 
 if TYPE_CHECKING:
@@ -76,9 +80,9 @@ def verify(
     points: Sequence[Parameters] | None = None,
     control: float = 0.0,
     draw: int = 0,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[Progress], None] | bool | None = None,
     stop: Callable[[], bool] | None = None,
-) -> list[ClaimResult]:
+) -> Results:
     """Verdicts on ``claims`` (claims or names), with family-wise error probability at most ``level``.
 
     Each claim is tested at its declared grid of parameter points (or at ``points``) and at ``draw`` further
@@ -88,7 +92,8 @@ def verify(
     every prediction by that share of itself. ``executor`` says where batches are computed: ``None`` (here), a
     number of worker processes, a ``concurrent.futures.Executor`` or a ``dask.distributed.Client``; with a
     ``store`` (a path), finished batches are kept there and reused; neither changes the result. ``runner``
-    takes the place of both. ``stop`` is asked after every answer of the runner; when it returns true, or on
+    takes the place of both. ``progress`` is called at every step; left out, a Jupyter notebook shows live progress by
+    itself (False: it does not). ``stop`` is asked after every answer of the runner; when it returns true, or on
     Ctrl-C, the verdicts so far are returned. A claim whose sampler fails ends without a verdict and says so in
     ``failed``; the error itself is raised only where no claim is left.
 
@@ -125,48 +130,86 @@ def verify(
                 left=lambda funds=funds: funds.left,  # type: ignore[misc]
             )
             live.append(Live(claim, index, examine(claim.at(parameters), setting), funds, setting))
+    settings = {"seed": seed, "level": level, "budget": budget, "quick": quick, "draw": draw}
+
+    def result_of(index: int, interrupted: bool = False) -> ClaimResult:
+        mine = [item for item in live if item.index == index]
+        return _result(chosen[index], mine, seed, control, level, len(chosen), interrupted)
+
+    def run_by(own: Runner) -> bool:
+        def ended(index: int) -> ClaimResult:
+            result = result_of(index)
+            if not result.failed:
+                kept = {"result": result.as_json(), "record": to_record(result), "settings": settings}
+                own.keep(chosen[index], kept)
+            return result
+
+        return drive(live, own, watcher, stop, ended)
+
+    if progress is None or isinstance(progress, bool):
+        progress = notebook_progress() if progress is not False else None
+    watcher = progress
     if runner is not None:
-        interrupted = drive(live, runner, progress, stop)
+        interrupted = run_by(runner)
     else:
         with run_session(executor, store) as own:
-            interrupted = drive(live, own, progress, stop)
-    failures = {item.index: item.failure for item in reversed(live) if item.failure is not None}
-    if len(failures) == len(chosen):
+            interrupted = run_by(own)
+    results = Results(result_of(index, interrupted) for index in range(len(chosen)))
+    if all(result.failed for result in results):
         # Nothing else to report: the caller should see the error itself.
-        raise failures[min(failures)]
-    results = []
-    for index, claim in enumerate(chosen):
-        mine = [item for item in live if item.index == index]
-        results.append(
-            ClaimResult(
-                claim=claim.id,
-                source=claim.source,
-                kind=claim.kind,
-                statement=claim.statement,
-                size_name=claim.size_name,
-                points=tuple(item.result for item in mine if item.result is not None),
-                seed=seed,
-                version=rmtsim.__version__,
-                control=control,
-                family_level=level,
-                family_size=len(chosen),
-                note=claim.note,
-                standing=claim.standing,
-                evidence=claim.evidence,
-                form=claim.form,
-                qualifier=claim.qualifier,
-                declared_cause=claim.cause,
-                credit=claim.credit,
-                citation=claim.citation,
-                interrupted=interrupted,
-                failed=""
-                if index not in failures
-                else str(failures[index]) or type(failures[index]).__name__,
-                declared=_declared(claim, mine),
-                seconds=sum(item.seconds for item in mine),
-            )
-        )
+        raise next(item.failure for item in live if item.failure is not None)
     return results
+
+
+def _result(
+    claim: Claim,
+    mine: Sequence[Live],
+    seed: int,
+    control: float,
+    level: float,
+    family: int,
+    interrupted: bool,
+) -> ClaimResult:
+    """The result of one claim, from its examinations."""
+    failure = next((item.failure for item in mine if item.failure is not None), None)
+    return ClaimResult(
+        claim=claim.id,
+        source=claim.source,
+        kind=claim.kind,
+        statement=claim.statement,
+        size_name=claim.size_name,
+        points=tuple(item.result for item in mine if item.result is not None),
+        seed=seed,
+        version=rmtsim.__version__,
+        control=control,
+        family_level=level,
+        family_size=family,
+        note=claim.note,
+        standing=claim.standing,
+        evidence=claim.evidence,
+        form=claim.form,
+        qualifier=claim.qualifier,
+        declared_cause=claim.cause,
+        credit=claim.credit,
+        citation=claim.citation,
+        chain=claim.chain,
+        same_as=claim.same_as,
+        correction="" if claim.correction is None else claim.correction.id,
+        interrupted=interrupted,
+        failed="" if failure is None else str(failure) or type(failure).__name__,
+        declared=_declared(claim, mine),
+        seconds=sum(item.seconds for item in mine),
+        batches=sum(item.batches for item in mine),
+        reused=sum(item.reused for item in mine),
+        target=_target(claim),
+    )
+
+
+def _target(claim: Claim) -> str:
+    """How the command line calls the claim; empty for one that exists in memory only."""
+    if claim.origin is not None:
+        return f"{claim.origin}::{claim.id}"
+    return claim.id if claim.paper in PAPERS else ""
 
 
 def _declared(claim: Claim, mine: Sequence[Live]) -> dict[str, Any]:

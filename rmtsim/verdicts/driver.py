@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -20,20 +21,31 @@ from rmtsim.runs.process.interrupt import shielded
 from rmtsim.runs.work import Answer, BatchKey, FailedBatch, LostBatch, Runner
 from rmtsim.verdicts.examinations.conclude import unmeasured
 from rmtsim.verdicts.examinations.requests import Examination, Request, Setting
-from rmtsim.verdicts.results import PointResult, Verdict
+from rmtsim.verdicts.results import ClaimResult, PointResult, Verdict
 
 __all__ = ["Budget", "Live", "Progress", "drive"]
 
 
 @dataclass(frozen=True)
 class Progress:
-    """A step of the run: a claim, the share of its allowance spent, its verdict once it has one."""
+    """A step of the run: a claim, the share of its allowance spent, its verdict at a point once it has one there."""
 
     claim: str
     fraction: float
     finished: int
+    """Parameter points that have their verdict, of ``total``."""
     total: int
     verdict: str = ""
+    interval: tuple[float, float] | None = None
+    """What is known so far about the quantity at the point that went on."""
+    spent: float = 0.0
+    """Nominal seconds spent on all points together."""
+    foreseen: float = math.inf
+    """Nominal seconds still expected for all points: those at work as they go, the others as the finished ones went."""
+    reused: int = 0
+    """Batches of this claim that were in the store."""
+    result: ClaimResult | None = None
+    """The claim's result, once all its points have their verdict."""
 
 
 @dataclass
@@ -57,6 +69,8 @@ class Live:
     result: PointResult | None = None
     nominal: float = 0.0
     seconds: float = 0.0
+    batches: int = 0
+    reused: int = 0
     failure: Exception | None = None
 
     def send(self, values: list[NDArray[np.float64]] | None) -> None:
@@ -73,6 +87,8 @@ class Live:
         assert self.request is not None
         self.nominal += self.request.cost
         self.seconds += answer.seconds
+        self.batches += len(answer.outcomes)
+        self.reused += answer.reused
         values = [outcome for outcome in answer.outcomes if isinstance(outcome, np.ndarray)]
         if len(values) == len(answer.outcomes):
             self.send(values)
@@ -162,17 +178,22 @@ def drive(
     runner: Runner,
     progress: Callable[[Progress], None] | None = None,
     stop: Callable[[], bool] | None = None,
+    result_of: Callable[[int], ClaimResult | None] = lambda index: None,
 ) -> bool:
-    """Run all examinations to their end; whether an interrupt (or ``stop``) cut them short."""
+    """Run all examinations to their end; whether an interrupt (or ``stop``) cut them short.
+
+    ``result_of`` is asked for each claim, by its index, as soon as all its examinations have ended.
+    """
     members: dict[int, list[Live]] = {}
     for item in live:
         members.setdefault(id(item.budget), []).append(item)
     groups = {budget: _Group(items) for budget, items in members.items()}
     unopened = collections.deque(groups.values())
+    watch = _Watch(live, progress, result_of)
     interrupted = False
     try:
         while unopened and not interrupted:
-            interrupted = _work(unopened, groups, live, runner, progress, stop)
+            interrupted = _work(unopened, groups, watch, runner, stop)
     except KeyboardInterrupt:
         interrupted = True
     if interrupted:
@@ -187,9 +208,8 @@ def drive(
 def _work(
     unopened: collections.deque[_Group],
     groups: dict[int, _Group],
-    live: Sequence[Live],
+    watch: _Watch,
     runner: Runner,
-    progress: Callable[[Progress], None] | None,
     stop: Callable[[], bool] | None,
 ) -> bool:
     """Open a group and see it through; others are opened whenever the workers leave time for it.
@@ -218,15 +238,69 @@ def _work(
                     requests[answer.request] = ()  # millions of batches may follow
                     item.take(answer)
                     ask(groups[id(item.budget)].answered())
-                    if progress is not None:
-                        _report(live, item, progress)
+                    watch.went_on(item)
                 elif unopened:
                     ask(unopened.popleft().begin())
+    watch.tell_results()
     return False
 
 
-def _report(live: Sequence[Live], item: Live, progress: Callable[[Progress], None]) -> None:
-    finished = sum(other.result is not None for other in live)
-    fraction = 1.0 if item.result is not None else min(1.0, item.nominal / item.budget.total)
-    verdict = str(item.result.verdict) if item.result is not None else ""
-    progress(Progress(item.claim.id, fraction, finished, len(live), verdict))
+class _Watch:
+    """Tells how far the run is, and each claim's result as soon as it is known."""
+
+    def __init__(
+        self,
+        live: Sequence[Live],
+        progress: Callable[[Progress], None] | None,
+        result_of: Callable[[int], ClaimResult | None],
+    ) -> None:
+        self._live = live
+        self._progress = progress
+        self._result_of = result_of
+        self._open: dict[int, list[Live]] = {}
+        for item in live:
+            self._open.setdefault(item.index, []).append(item)
+
+    def went_on(self, item: Live) -> None:
+        """An examination has had a round of batches."""
+        if self._progress is not None:
+            self._progress(self._step(item))
+        self.tell_results()
+
+    def tell_results(self) -> None:
+        """Of claims all of whose examinations have ended since."""
+        for index, items in list(self._open.items()):
+            if all(item.result is not None for item in items):
+                del self._open[index]
+                result = self._result_of(index)
+                if self._progress is not None and result is not None:
+                    self._progress(replace(self._step(items[-1]), result=result))
+
+    def _step(self, item: Live) -> Progress:
+        ended = [other for other in self._live if other.result is not None]
+        spent = sum(other.nominal for other in self._live)
+        return Progress(
+            item.claim.id,
+            1.0 if item.result is not None else min(1.0, item.nominal / item.budget.total),
+            len(ended),
+            len(self._live),
+            "" if item.result is None else str(item.result.verdict),
+            interval=item.request.interval if item.request is not None else None,
+            spent=spent,
+            foreseen=self._foreseen(ended),
+            reused=sum(other.reused for other in self._live if other.index == item.index),
+        )
+
+    def _foreseen(self, ended: Sequence[Live]) -> float:
+        """Nominal seconds to the end: unknown (infinite) until some examination has ended."""
+        if not ended:
+            return math.inf
+        usual = sum(item.nominal for item in ended) / len(ended)
+        total = 0.0
+        for item in self._live:
+            if item.result is not None:
+                continue
+            begun = item.request is not None and item.nominal > 0
+            expected = item.request.outlook if begun and item.request is not None else usual
+            total += min(expected, max(0.0, item.budget.left))
+        return total

@@ -83,8 +83,8 @@ class PointResult:
     reason: str = ""
     needs: str = ""
     """For INCONCLUSIVE: what would decide it."""
-    outlook: float | None = None
-    """For INCONCLUSIVE: nominal seconds more that are expected to decide it; None where time is not what lacks."""
+    more: float | None = None
+    """For INCONCLUSIVE: nominal seconds that would decide it, where more of the same would."""
     e_value: float | None = None
     """Evidence against the statement: expected value at most 1 if it is true."""
     e_value_for: float | None = None
@@ -127,7 +127,7 @@ class PointResult:
             "richardson_weights": [_number(weight) for weight in self.weights],
             "reason": self.reason,
             "needs": self.needs,
-            "seconds_to_verdict": _number(self.outlook),
+            "more_seconds": _number(self.more),
             "e_value": _number(self.e_value),
             "e_value_for": _number(self.e_value_for),
             "breakdown": _number(self.breakdown),
@@ -158,9 +158,15 @@ _TOP = (
 )
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ClaimResult:
-    """The verdict on a claim: that of its deciding parameter point, which is named."""
+    """The verdict on a claim: that of its deciding parameter point, which is named.
+
+    >>> from rmtsim import verify
+    >>> (result,) = verify("dong.thm1.diagonal-limit")
+    >>> result
+    <ClaimResult dong.thm1.diagonal-limit: CONFIRMED, limit 14.59140914217 in [14.59140914131, 14.59140914304]>
+    """
 
     claim: str
     source: str
@@ -185,6 +191,12 @@ class ClaimResult:
     credit: str = ""
     """Where the paper has it right."""
     citation: str = ""
+    chain: tuple[str, ...] = ()
+    """For a computed quantity: the simulated claims that join it to a real model."""
+    same_as: str = ""
+    """The claim that tests the same statement at another place of the paper: the two are counted once."""
+    correction: str = ""
+    """Name of the corrected statement, where the claim declares one."""
     interrupted: bool = False
     failed: str = ""
     """Why the claim could not be examined: the error of its sampler, in one line."""
@@ -192,6 +204,12 @@ class ClaimResult:
     """Sizes, exponents, tolerance and cost as declared before the run."""
     seconds: float = 0.0
     """Spent on computing batches in this run (reused ones cost nothing); not part of the digest."""
+    batches: int = 0
+    """Batches that the verdict rests on; not part of the digest, as the two that follow."""
+    reused: int = 0
+    """How many of them were in the store already."""
+    target: str = field(default="", compare=False)
+    """What to type after ``rmtsim verify``: the claim's name, FILE.py::NAME, or empty if it exists in memory only."""
 
     @property
     def deciding(self) -> PointResult:
@@ -238,6 +256,9 @@ class ClaimResult:
             "cause": self.cause,
             "credit": self.credit or None,
             "citation": self.citation or None,
+            "chain": list(self.chain),
+            "same_as": self.same_as or None,
+            "correction": self.correction or None,
             **{name: deciding[name] for name in _TOP},
             "parameters": deciding["parameters"],
             "size_name": self.size_name,
@@ -255,4 +276,82 @@ class ClaimResult:
 
     def as_json(self) -> dict[str, Any]:
         """The object that ``rmtsim verify --json`` prints (docs/verdicts.md documents every field)."""
-        return {**self._content(), "seconds": round(self.seconds, 3), "digest": self.digest}
+        return {
+            **self._content(),
+            "seconds": round(self.seconds, 3),
+            "batches": {"computed": self.batches - self.reused, "reused": self.reused},
+            "digest": self.digest,
+        }
+
+    # What shows a result is imported where it is used: it needs this module, and rich and matplotlib are heavy.
+
+    def __repr__(self) -> str:
+        from rmtsim.verdicts.words.numbers import estimate_words
+
+        point = self.deciding
+        return f"<ClaimResult {self.claim}: {self.verdict}, {point.quantity} {estimate_words(point)}>"
+
+    def __str__(self) -> str:
+        """One screen: statement, verdict, prediction, estimate at every parameter point, and what to do next."""
+        from rmtsim.verdicts.words.next_step import next_step
+        from rmtsim.verdicts.words.table import verdict_row
+
+        few = len(self.points) <= _ONE_SCREEN
+        return f"{verdict_row(self, 100, points=few).plain}\nnext: {next_step(self)}"
+
+    def _repr_html_(self) -> str:
+        from rmtsim.verdicts.words.html import result_html
+
+        return result_html(self)
+
+    def explain(self) -> str:
+        """The whole reasoning, in words a referee could quote."""
+        from rmtsim.verdicts.words.explain import explain
+
+        return explain(self)
+
+    def plot(self) -> Any:
+        """The figure behind the verdict (a matplotlib Figure): values against size, models, prediction, interval."""
+        from rmtsim.plots.verdict import verdict_figure
+
+        return verdict_figure(self)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One plain row per parameter point, for tables."""
+        return [
+            {
+                "claim": self.claim,
+                "statement": self.statement,
+                "standing": self.standing,
+                "form": self.form,
+                "evidence": self.evidence,
+                **point.parameters,
+                "verdict": str(point.verdict),
+                "predicted": point.predicted,
+                "tolerance": point.tolerance,
+                "quantity": point.quantity,
+                "estimate": point.estimate,
+                "low": point.interval[0],
+                "high": point.interval[1],
+                "level": point.level,
+                "breakdown": point.breakdown,
+            }
+            for point in self.points
+        ]
+
+    def to_frame(self) -> Any:
+        """A pandas DataFrame with one row per parameter point (pandas is not installed with rmtsim)."""
+        from rmtsim.verdicts.collection import frame
+
+        return frame(self.rows())
+
+    @property
+    def next_step(self) -> str:
+        """What a reader would do next: a command, or what is lacking."""
+        from rmtsim.verdicts.words.next_step import next_step
+
+        return next_step(self)
+
+
+_ONE_SCREEN = 6
+"""Parameter points that one screen shows."""

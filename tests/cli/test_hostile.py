@@ -163,7 +163,7 @@ def test_full_disks_locked_stores_and_missing_memory_are_no_bad_usage(capsys, mo
         (KeyboardInterrupt(), 130),
         (RuntimeError("a bug"), 1),
     ):
-        monkeypatch.setattr("rmtsim.cli.claims.all_claims", lambda paper, error=error: _raise(error))
+        monkeypatch.setattr("rmtsim.cli.claims.selected", lambda arguments, error=error: _raise(error))
         found, out, err = run(capsys, "claims")
         assert (found, out) == (code, "")
         assert len(err.splitlines()) == 1

@@ -256,19 +256,26 @@ def test_a_second_ctrl_c_stops_at_once_and_loses_nothing(tmp_path):
     assert main(["runs", "--check", "--store", str(Path(tmp_path) / "runs.sqlite")]) == 0
 
 
-def test_progress_shows_rate_and_time_left_per_claim():
+def test_progress_shows_intervals_reuse_and_an_honest_estimate():
     console = Console(file=io.StringIO(), force_terminal=True, width=100)
     key = BatchKey(find(CLAIMS[0]), (("classes", 3), ("gamma", 1.0)), 40, 0, 8, 0)
-    with ProgressDisplay(console) as display:
+    now = [0.0]
+    shown = []
+    with ProgressDisplay(
+        console, lambda result: shown.append(result) or "a row", clock=lambda: now[0]
+    ) as display:
         for _ in range(4):
             display.planned(key)
         display.arrived(key, 0.1)
-        display.report(Progress(CLAIMS[0], 0.5, 0, 2))
-        (line,) = [each for each in display._bars.tasks if each.description == CLAIMS[0]]
-        assert line.visible
-        display._bars.refresh()
-        assert "batches/s" in line.fields["rate"]
-        assert line.fields["left"].startswith("≤")
-        display.report(Progress(CLAIMS[0], 1.0, 2, 2, "CONFIRMED"))
-        assert not line.visible
-    assert CLAIMS[0] in console.file.getvalue()
+        display.report(Progress(CLAIMS[0], 0.5, 0, 2, interval=(1.9, 2.1), spent=2.0, reused=3))
+        now[0] = 10.0
+        text = display.rendered().plain
+        assert f"{CLAIMS[0]}  [1.90, 2.10], batch 1 of 4, 3 reused" in text
+        assert text.splitlines()[0] == "0 of 2 parameter points decided, 10.0 s"
+        # Twelve nominal seconds are foreseen where two took ten: about a minute, whatever the allowance is.
+        display.report(Progress(CLAIMS[0], 0.01, 1, 2, spent=2.0, foreseen=12.0))
+        assert display.rendered().plain.splitlines()[0].endswith("10.0 s, about 60 s left")
+        display.report(Progress(CLAIMS[0], 1.0, 2, 2, "CONFIRMED", result="the result"))
+        assert CLAIMS[0] not in display.rendered().plain
+    assert shown == ["the result"]
+    assert "a row" in console.file.getvalue()

@@ -20,6 +20,7 @@ from rmtsim.claims.model import Parameter, Tolerance
 from rmtsim.hessian import one_hidden
 from rmtsim.laws import self_energy
 from rmtsim.networks.architecture import fully_connected
+from rmtsim.sampling.hinge_training import hinge_problem
 from rmtsim.sampling.least_squares import draw_spectral_task, draw_task, spectral_descent
 from rmtsim.sampling.linear import sample_linear
 from rmtsim.sampling.one_hidden import sample_one_hidden
@@ -28,7 +29,7 @@ from rmtsim.verdicts import verify
 from rmtsim.verdicts.models.analysis import analyse_sequence
 from rmtsim.verdicts.models.richardson import extrapolate
 
-PACKAGES = ("laws", "predict", "hessian", "sampling", "networks")
+PACKAGES = ("laws", "predict", "hessian", "sampling", "networks", "spectra")
 
 
 def rng():
@@ -103,6 +104,7 @@ LAWS = {
     "Semicircle": laws.Semicircle(),
     "GeneralizedMarchenkoPastur": laws.GeneralizedMarchenkoPastur(0.5, [1.0, 3.0]),
     "AffineLaw": laws.AffineLaw(laws.Semicircle(), 2.0, 1.0),
+    "SpikedCovariance": laws.SpikedCovariance(0.5, [9.0], population=[1.0, 3.0]),
     "MatrixDyson": laws.MatrixDyson(0.0, self_energy.Wigner(4)),
 }
 METHODS = {
@@ -145,6 +147,19 @@ WRITTEN = {
     },
     "rmtsim.sampling.energy_distances.logit_energy_distance": {
         "hidden": lambda: np.abs(matrix(4, 5)), "classes": lambda: 3, "variance": lambda: 1.0,
+    },
+    "rmtsim.sampling.hinge_training.dead_samples": {
+        "network": lambda: hinge_problem(4, 3, 1, rng())[0], "inputs": lambda: matrix(6, 4),
+    },
+    "rmtsim.sampling.hinge_training.train_hinge": {
+        "width": lambda: 2, "layers": lambda: 3, "samples": lambda: 4, "rng": rng, "replicates": lambda: 2,
+        "step": lambda: 0.1, "steps": lambda: 5,
+    },
+    "rmtsim.sampling.hinge_training.stationary_without_output": {
+        "width": lambda: 2, "layers": lambda: 3, "samples": lambda: 8, "rng": rng,
+    },
+    "rmtsim.sampling.hinge_training.hinge_problem": {
+        "width": lambda: 2, "layers": lambda: 3, "samples": lambda: 4, "rng": rng,
     },
     "rmtsim.sampling.last_layers.last_layers": {
         "hidden": lambda: matrix(4, 5), "classes": lambda: 3, "count": lambda: 2, "rng": rng,
@@ -202,6 +217,20 @@ WRITTEN |= {
         "gradient": lambda: abs, "start": lambda: 0.5, "iterations": lambda: 3, "rule": lambda: "plain",
         "rate": lambda: 0.1,
     },
+    "rmtsim.laws.spiked_covariance.SpikedCovariance": {
+        "ratio": lambda: 0.5, "spikes": lambda: [9.0], "variance": lambda: 1.0, "population": lambda: [1.0, 2.0],
+        "weights": lambda: [0.5, 0.5],
+    },
+    "rmtsim.spectra.make.spectrum": {
+        "source": lambda: matrix(40, 20), "samples": lambda: 40, "dimension": lambda: None, "kind": lambda: "auto",
+        "centre": lambda: True, "population": lambda: [1.0, 1.5], "beta": lambda: 1, "level": lambda: 0.05,
+        "name": lambda: "mine",
+    },
+    "rmtsim.spectra.model.model_spectrum": {
+        "source": lambda: {"layer": matrix(40, 20)}, "level": lambda: 0.05, "name": lambda: "mine",
+        "progress": lambda: None,
+    },
+    "rmtsim.spectra.tail.power_tail": {"eigenvalues": lambda: np.arange(1.0, 60.0)},
     "rmtsim.networks.activations.activation": {"name": lambda: "leaky_relu"},
     "rmtsim.networks.losses.loss": {"name": lambda: "square", "factor": lambda: 0.5},
     "rmtsim.networks.energies.block_energies": {**_DATA, "layers": lambda: [1], "pairs": lambda: True},
@@ -222,6 +251,44 @@ WRITTEN |= {
     },
 }  # fmt: skip
 
+_AT = {"x": lambda: 0.7}
+_SHALLOW = _AT | {"activation": lambda: "tanh", "output": lambda: "softplus"}
+_BATCH = {"parameters": lambda: np.random.default_rng(3).standard_normal((4, 2, 6))}
+WRITTEN |= {
+    **{
+        f"rmtsim.predict.liu.bottleneck.{name}": _AT
+        for name in ("block_norm_mean", "bottleneck_norm_mean", "bottleneck_kernel_mean")
+    },
+    "rmtsim.predict.liu.bottleneck.block_norm_cdf": _AT | {"values": lambda: [0.5, 1.0]},
+    "rmtsim.predict.liu.bottleneck.bottleneck_norm_cdf": _AT | {"values": lambda: [0.5, 1.0]},
+    "rmtsim.predict.liu.bottleneck.bottleneck_kernel_change": {"label": lambda: 1.0},
+    "rmtsim.predict.liu.bottleneck.survival_in_ball": {"radius": lambda: 0.5},
+    "rmtsim.predict.liu.bottleneck.shifted_sum_floor": {"radius": lambda: 0.5},
+    **{
+        f"rmtsim.predict.liu.nonlinear_output.{name}": {key: _SHALLOW[key] for key in keys.split()}
+        for name, keys in (
+            ("output_variance", "activation x"),
+            ("output_kernel_limit", "activation output x"),
+            ("output_hessian_limit", "activation output x"),
+        )
+    },
+    "rmtsim.predict.liu.nonlinear_output.output_kernel_change": {
+        "activation": lambda: "tanh", "x": lambda: 0.7, "label": lambda: 1.0,
+    },
+    "rmtsim.hessian.rank_one.rank_one_norms": {
+        "diagonal": lambda: matrix(2, 4), "vector": lambda: matrix(2, 4), "weight": lambda: [0.5, -1.0],
+    },
+    "rmtsim.sampling.bottleneck.sample_bottlenecks": {"width": lambda: 6, "count": lambda: 2, "rng": rng},
+    "rmtsim.sampling.bottleneck.bottleneck_gradients": _BATCH | _AT,
+    "rmtsim.sampling.bottleneck.bottleneck_norms": _BATCH | _AT,
+    "rmtsim.sampling.bottleneck.distance_to_flat_point": _BATCH | _AT,
+    "rmtsim.sampling.bottleneck.bottleneck_flow": _BATCH | {"label": lambda: 1.0},
+    "rmtsim.networks.one_input.one_input_hessian": {
+        "network": lambda: fully_connected([3, 5, 1], "tanh").sample(rng()), "x": lambda: np.ones(3),
+        "targets": lambda: None,
+    },
+}  # fmt: skip
+
 EXCUSED = (
     # inner parts of solvers, called by laws that have checked everything
     "rmtsim.laws.dyson.continuation.", "rmtsim.laws.dyson.iterate.", "rmtsim.laws.dyson.krylov.",
@@ -237,9 +304,14 @@ EXCUSED = (
     "rmtsim.laws.dyson.merge.", "rmtsim.laws.dyson.structure.", "rmtsim.laws.kernels.",
     "rmtsim.laws.free_cumulants.exact_moment", "rmtsim.predict.arrays.", "rmtsim.predict.l2l.powers.",
     "rmtsim.predict.l2l.spectrum.",
+    # inner parts of spectra, reached through `spectrum` and `model_spectrum`; files have a fuzz test of their own
+    "rmtsim.spectra.bulk.", "rmtsim.spectra.chebyshev.", "rmtsim.spectra.outliers.", "rmtsim.spectra.populated.",
+    "rmtsim.spectra.reading.", "rmtsim.spectra.words.", "rmtsim.spectra.page.", "rmtsim.spectra.weights.",
+    "rmtsim.spectra.safetensors.", "rmtsim.spectra.fitted.", "rmtsim.spectra.make.checked_level",
     # inner parts of the network engine, reached through a network's methods, which check
     "rmtsim.networks.accumulate.", "rmtsim.networks.dense_hessian.", "rmtsim.networks.gram.",
     "rmtsim.networks.lanczos.", "rmtsim.networks.passes.", "rmtsim.networks.products.", "rmtsim.networks.softmax.",
+    "rmtsim.networks.one_input.OneInputHessian",
     "rmtsim.networks.tangent_kernel.", "rmtsim.networks.unit_motions.", "rmtsim.networks.torch_import.",
     "rmtsim.networks.architecture.Architecture",  # of layers that were checked
     # parts of two-layer experiments, which take what draw_responses returns

@@ -61,3 +61,26 @@ def test_ratio_and_one_neuron():
         _ = output.mean_offdiagonal
     with pytest.raises(ValueError, match=r"layers=5: expected an integer in \[0, 1\]"):
         block_energies(network, np.eye(4), np.zeros(4), layers=[5])
+
+
+@pytest.mark.parametrize("loss", ["cross_entropy", "square", "logistic", "hinge"])
+@pytest.mark.parametrize(
+    ("widths", "activation", "skips"),
+    [((6, 5, 3), "tanh", False), ((6, 5, 5, 4, 2), "relu", True), ((4, 6, 5, 3), ["gelu", "relu"], False)],
+)
+def test_curvature_by_outputs_is_that_by_units(loss, widths, activation, skips):
+    """Few outputs and nothing that bends behind a layer: one backward pass an output gives what one a unit gives."""
+    from rmtsim.networks import unit_motions
+
+    network = fully_connected(widths, activation, skips=skips, biases=True, loss=loss).sample(
+        np.random.default_rng(3)
+    )
+    x = np.random.default_rng(4).standard_normal((7, widths[0]))
+    y = np.arange(7) % widths[-1] if loss == "cross_entropy" else np.sign(x[:, : widths[-1]])
+    point = network.linearise(x, y)
+    assert unit_motions._flat_beyond(point, 0)
+    ((units, by_outputs),) = unit_motions._factored_curvature(point, 0)
+    (motions,) = unit_motions.unit_chunks(point, 0)
+    by_units = unit_motions.unit_motion(point, 0, motions, own=True).deltas[0]
+    np.testing.assert_array_equal(units, motions[:, 1])
+    np.testing.assert_allclose(by_outputs, by_units, rtol=1e-11, atol=1e-15)

@@ -56,7 +56,7 @@ def test_a_rate():
 def test_a_computed_limit_shows_no_standard_errors():
     (result,) = verify("dong.thm1.diagonal-limit")
     ax = verdict_figure(result).axes[0]
-    assert "theorem, computed" in ax.get_title()
+    assert "theorem (printed), computed" in ax.get_title()
     assert "computed" in _labels(ax)
     assert not any("s.e." in label for label in _labels(ax))
     (dots,) = [line for line in ax.get_lines() if line.get_label() == "computed"]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from rmtsim.predict.dong import hidden_finite, hidden_limits, linear
+from rmtsim.predict.wu import curvature, limits
 
 
 @pytest.mark.parametrize("function", [linear.ratio, linear.diagonal_energy, linear.offdiagonal_energy])
@@ -30,3 +31,34 @@ def test_a_bad_entry_is_named():
         linear.ratio(1.0, np.array([3, 1]))
     with pytest.raises(TypeError, match=r"classes=2\.5"):
         linear.ratio(1.0, np.array([2.5]))
+
+
+def test_estimates_of_arrays_are_arrays_of_values_and_errors():
+    found = hidden_finite.hidden_ce_diagonal(np.array([[0.5], [2.0]]), 5, np.array([10**5]))
+    assert found.value.shape == found.error.shape == (2, 1)
+    assert found[0, 0] == hidden_finite.hidden_ce_diagonal(0.5, 5, 10**5)
+    assert found[1, 0] == hidden_finite.hidden_ce_diagonal(2.0, 5, 10**5) != found[0, 0]
+    assert hidden_finite.output_ce_diagonal(5, [10**5])[0] == hidden_finite.output_ce_diagonal(5, 10**5)
+
+
+def test_predictors_of_wu_take_arrays():
+    layers = np.arange(1, 4)
+    assert limits.layer_correlation(layers).tolist() == [limits.layer_correlation(k) for k in (1, 2, 3)]
+    assert limits.row_space_overlap(layer=layers, depth=4).shape == (3,)
+    assert limits.row_space_overlap(4, 2) == limits.row_space_overlap(4, [1, 2])[1]
+    assert limits.row_sum_probability(np.array([1.0])).shape == (1,)
+    assert curvature.printed_gap_bound(np.array([2, 3])).tolist() == [
+        curvature.printed_gap_bound(2),
+        curvature.printed_gap_bound(3),
+    ]
+    assert curvature.curvature_norm([3])[0] == curvature.curvature_norm(3)
+
+
+def test_empty_arrays_stay_empty():
+    assert linear.ratio(1.0, np.array([], dtype=int)).shape == (0,)
+    assert hidden_finite.hidden_ce_diagonal(np.empty((0, 2)), 3, 10).value.shape == (0, 2)
+
+
+def test_a_bad_entry_by_name_is_named():
+    with pytest.raises(ValueError, match="classes=1"):
+        linear.ratio(gamma=1.0, classes=np.array([3, 1]))

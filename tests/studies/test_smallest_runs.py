@@ -1,14 +1,18 @@
 """Every study measures and draws in its smallest form; what it writes is finite, and its CSV has every row."""
 
+import argparse
 import csv
 import importlib
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
+from rmtsim.cli import main
+
 STUDIES = Path(__file__).parents[2] / "studies"
-HELPERS = {"harness", "trainer", "digits_network", "l2l_tasks"}
+HELPERS = {"harness", "catalogue", "trainer", "digits_network", "l2l_tasks", "line_network"}
 SMALLEST = {
     "dong_classes": "--classes 10",
     "dong_clusters": "--classes 10",
@@ -24,7 +28,12 @@ SMALLEST = {
     "l2l_noise": "--dimension 12 --samples 6 --tasks 2 --tests 2 --steps 3 --noise 1 2 --curve 2",
     "l2l_quadratic": "--dimension 3 --iterations 5 --problems 1",
     "l2l_samples": "--dimension 12 --samples 6 20 --tasks 2 --tests 2 --steps 3 --curve 2",
+    "liu_bottleneck": "--width 20 --bottlenecks 3 5 --runs 1 --samples 9 --most 40",
+    "liu_eigenvector": "--widths 4 8 --networks 2",
+    "liu_kernels": "--widths 20 30 --runs 1 --samples 9 --path 20 --most 40",
+    "liu_norms": "--widths 4 8 --networks 2",
     "own_network": "--width 4 --steps 2",
+    "own_spectrum": "--samples 60 --features 30",
     "wu_correspondence": "--width 4 --classes 3 --inputs 20 --show 4",
     "wu_digits": "--width 10 --steps 3 --show 10",
     "wu_models": "--width 4 --classes 3 --inputs 20 --pairs 2",
@@ -37,7 +46,40 @@ LONG = {"dong_clusters", "dong_figure9", "dong_other_data", "dong_training", "dy
 
 
 def test_every_study_is_here():
-    assert set(SMALLEST) == {path.stem for path in STUDIES.glob("*.py")} - HELPERS
+    names = {path.stem for path in STUDIES.glob("*.py")} - HELPERS
+    assert set(SMALLEST) == names == set(importlib.import_module("catalogue").STUDIES)
+
+
+@pytest.mark.parametrize("name", sorted(SMALLEST))
+def test_every_quick_form_is_understood(name):
+    study = importlib.import_module(name)
+    parser = argparse.ArgumentParser()
+    study.options(parser)
+    parser.parse_args(importlib.import_module("catalogue").STUDIES[name].quick.split())
+
+
+def test_the_command_writes_figure_and_data_into_one_folder(tmp_path, capsys):
+    assert main(["study", "wu_spectrum", "--out", str(tmp_path), "--", *SMALLEST["wu_spectrum"].split()]) == 0
+    assert {path.suffix for path in tmp_path.iterdir()} >= {".json", ".png"}
+    assert "wu_spectrum: " in capsys.readouterr().out
+    assert main(["study", "wu_spectrum", "--out", str(tmp_path), "--", "--nonsense"]) == 2
+    assert "-- --help" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_a_missing_extra_is_one_line(tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
+    assert main(["study", "own_network", "--quick", "--out", str(tmp_path)]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 1
+    assert "pip install 'rmtsim[studies]'" in lines[0]
+
+
+def test_the_list_of_studies_says_what_each_shows(capsys):
+    assert main(["studies", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["study"] for row in rows] == sorted(SMALLEST)
+    assert all(row["shows"] and row["time"] and row["quick_time"] for row in rows)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,15 @@
 """Statements of `li`, one module a topic."""
 
-MODULES = ("theorems", "scaling")
+MODULES = (
+    "theorems",
+    "scaling",
+    "networks",
+    "sizes",
+    "minima",
+    "conditions",
+    "symmetry",
+    "local_laws",
+)
 """Modules that declare statements, in the order of the listings."""
 
 QUICK = (
@@ -14,8 +23,52 @@ QUICK = (
     "li.thm2.law.deformed",
     "li.lemmaF.2",
     "li.lemmaF.2/corrected",
+    "li.eq3",
+    "li.eq12",
+    "li.eq13",
+    "li.eq14",
+    "li.eq14/corrected",
+    "li.sec3.3",
+    "li.sec3.3/corrected",
+    "li.size",
+    "li.size/corrected",
+    "li.size.lenet",
+    "li.size.vgg",
+    "li.size.vgg/corrected",
+    "li.thm1.a",
+    "li.thm1.a/corrected",
+    "li.thm1.c",
+    "li.cond4.5",
+    "li.cond4.5/corrected",
+    "li.cond4.3",
+    "li.cond4.3/corrected",
+    "li.thm3.two-layers",
+    "li.thm3",
+    "li.thm2.c.local",
+    "li.thm2.b.two-layers",
+    "li.thm2.b.two-layers/corrected",
+    "li.thm4",
 )
 """The paper's quick set: one representative of every argument, every refutation that seconds decide."""
 
-HEADLINES = QUICK
+HEADLINES = (
+    "li.lemmaD.3",
+    "li.thm2.a",
+    "li.thm2.c.two-block",
+    "li.thm2.c.two-block/corrected",
+    "li.eq8",
+    "li.eq8/corrected",
+    "li.thm3.half.two-block",
+    "li.thm2.law.deformed",
+    "li.lemmaF.2",
+    "li.lemmaF.2/corrected",
+    "li.size",
+    "li.size/corrected",
+    "li.eq14",
+    "li.eq14/corrected",
+    "li.thm1.a",
+    "li.thm1.a/corrected",
+    "li.cond4.5",
+    "li.cond4.5/corrected",
+)
 """Those that the quick set of all papers together keeps."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -70,6 +70,7 @@ def less_known(
     """
     gradient = slopes(dependence)
 
+    @cache
     def of_classes(classes: int) -> Statistic:
         from rmtsim.hessian.known_averages import Quieter
 

@@ -14,6 +14,7 @@ import scipy.special
 from numpy.typing import NDArray
 
 from rmtsim import validate
+from rmtsim.predict.arrays import takes_arrays
 from rmtsim.predict.quasi_random import sobol_points
 from rmtsim.predict.wu import limits as wu_limits
 from rmtsim.remembered import remembered
@@ -63,6 +64,8 @@ def curvature_matrices(classes: int, seed: int = 0) -> NDArray[np.float64]:
     return result
 
 
+@takes_arrays
+@remembered(maxsize=64)
 def curvature_norm(classes: int) -> float:
     """E over weights of lim ‖E[A]‖_F.
 
@@ -72,6 +75,8 @@ def curvature_norm(classes: int) -> float:
     return float(np.sqrt(np.sum(curvature_matrices(classes) ** 2, axis=(1, 2))).mean())
 
 
+@takes_arrays
+@remembered(maxsize=64)
 def curvature_norm_slope(classes: int) -> float:
     """Regression slope of lim ‖E[A]‖_F on |b - mean(b)|²/(c-1) over weights: the more bias, the less curvature.
 
@@ -84,12 +89,15 @@ def curvature_norm_slope(classes: int) -> float:
     return float(np.cov(norms, squares)[0, 1] / squares.var())
 
 
+@takes_arrays
+@remembered(maxsize=64)
 def curvature_variance(classes: int) -> float:
     """Variance over weights of lim E[A]_11: zero if Lemma B.12's limit were one matrix for all weights."""
     diagonal = np.einsum("kii->ki", curvature_matrices(classes))
     return float(np.var(diagonal))
 
 
+@takes_arrays
 def printed_gap_bound(classes: int) -> float:
     """η of eq. (121): ξᶜ (e^{-γ}/(c e^γ))²/(2c) with the printed ξ ≈ 0.68 (P(|N(0,1)| < 1)).
 

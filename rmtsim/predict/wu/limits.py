@@ -20,6 +20,7 @@ import scipy.special
 from numpy.typing import NDArray
 
 from rmtsim import validate
+from rmtsim.predict.arrays import takes_arrays
 
 __all__ = [
     "FLUCTUATION",
@@ -47,6 +48,7 @@ FLUCTUATION = (math.pi - 1) / (2 * math.pi)
 """v = Var max(g, 0)."""
 
 
+@takes_arrays
 def layer_correlation(layer: int = 1) -> float:
     """ρ_l: correlation over random weights of one hidden unit's pre-activations at two independent inputs.
 
@@ -62,6 +64,7 @@ def layer_correlation(layer: int = 1) -> float:
     return rho
 
 
+@takes_arrays
 def activation_second_moment(layer: int = 1) -> float:
     """q_l = E π_i² = P(a unit is active at two independent inputs) = 1/4 + arcsin(ρ_l)/(2π).
 
@@ -71,6 +74,7 @@ def activation_second_moment(layer: int = 1) -> float:
     return 0.25 + math.asin(layer_correlation(layer)) / (2 * math.pi)
 
 
+@takes_arrays
 def row_space_overlap(depth: int = 2, layer: int = 1) -> float:
     """Limit of the overlap of M^(layer)'s top c-1 eigenspace with the row span of W^(L)⋯W^(layer+1) less 1.
 
@@ -83,6 +87,7 @@ def row_space_overlap(depth: int = 2, layer: int = 1) -> float:
     return math.sqrt(projection_ratio(depth, layer))
 
 
+@takes_arrays
 def projection_ratio(depth: int = 2, layer: int = 1) -> float:
     """Limit of ‖WMWᵀ‖²_F/‖M‖²_F (Lemma B.14, printed as 1): ∏ 1/(16 q_l²) over hidden layers ≥ ``layer``.
 
@@ -94,6 +99,7 @@ def projection_ratio(depth: int = 2, layer: int = 1) -> float:
     return math.prod(1 / (16 * activation_second_moment(index) ** 2) for index in range(layer, depth))
 
 
+@takes_arrays
 def formula_error(depth: int = 2, layer: int = 1) -> float:
     """Limit of ‖M - 4^{-(L-layer)} SᵀE[A]S‖_F/‖M‖_F: the relative error of eqs. (8), (140), (224), (272).
 
@@ -165,6 +171,7 @@ def printed_logit_variance() -> float:
     return FLUCTUATION**2
 
 
+@takes_arrays
 def logit_energy_distance(classes: int) -> float:
     """Limit of the mean energy distance between z given the weights and the printed N(0, γ I_c).
 
@@ -220,6 +227,7 @@ def hidden_distance_slopes() -> tuple[float, float]:
     return float(slopes[0]), float(slopes[1])
 
 
+@takes_arrays
 def row_sum_probability(epsilon: float) -> float:
     """P(|Σ_j W_ij| ≥ ε) for n entries of variance 1/n: 2(1 - Φ(ε)) at every n; Lemma B.1 prints limit zero.
 

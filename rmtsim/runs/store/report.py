@@ -12,6 +12,7 @@ from rmtsim.claims.registry import find
 from rmtsim.errors import StoreError, UnknownClaimError
 from rmtsim.runs.identity.code_version import code_version
 from rmtsim.runs.identity.environment import Environment
+from rmtsim.runs.store.results import StoredResult, stored_results
 from rmtsim.runs.store.store import Store, StoredBatch, parsed_point
 
 __all__ = ["Summary", "check", "export_csv", "export_json", "lost", "prune", "summaries"]
@@ -131,6 +132,8 @@ def check(store: Store) -> Iterator[str]:
             fault = row.fault()
             if fault is not None:
                 yield f"{row.name}: {fault}"
+        for result in stored_results(store, damaged=True):
+            yield f"result of {result.claim} at {str(result.points)[:200]}: {result.fault()}"
     except StoreError as error:
         yield str(error)
 
@@ -183,15 +186,16 @@ def prune(
     everything: bool = False,
     dry_run: bool = False,
 ) -> int:
-    """Remove batches that meet any of the conditions; returns how many.
+    """Remove batches, and results, that meet any of the conditions; returns how many batches.
 
     With ``claim`` alone all of that claim goes; together with a condition it narrows the condition.
     """
     chosen: set[tuple[Any, Any]] = set()
     files = _files(store)
     alone = claim is not None and not (stale or corrupted or before is not None or everything)
-    for environment, row in store.numbered_rows(claim):
-        unwanted = (
+
+    def unwanted(row: StoredBatch | StoredResult) -> bool:
+        return (
             everything
             or alone
             or (before is not None and row.finished < before)
@@ -202,13 +206,27 @@ def prune(
             )
             or (corrupted and row.fault() is not None)
         )
-        if unwanted:
+
+    for environment, row in store.numbered_rows(claim):
+        if unwanted(row):
             chosen.add((row.key, environment))
     if dry_run:
         return len(chosen)
+    results = [
+        (result.claim, result.points, result.control)
+        for damaged in (False, True)
+        for result in stored_results(store, claim, damaged=damaged)
+        if unwanted(result)
+    ]
     with store.transaction():
         for key, environment in chosen:
             store.execute("DELETE FROM batches WHERE key IS ? AND environment IS ?", key, environment)
+        for result_key in results:
+            store.execute(
+                "DELETE FROM results WHERE claim IS ? AND points IS ? AND control IS ?", *result_key
+            )
+        if everything and claim is None:
+            store.execute("DELETE FROM results")  # also those too large to be read
         if corrupted:
             _mend_environments(store)
     if corrupted:

@@ -12,6 +12,7 @@ from typing import Any
 from rmtsim.errors import NotAStoreError
 from rmtsim.runs.identity.environment import Environment, this_environment
 from rmtsim.runs.store.pages import Pages
+from rmtsim.runs.store.results import LARGEST_CONTENT, MOST_RESULTS, StoredResult, put_result
 from rmtsim.runs.store.store import Store, StoredBatch
 
 __all__ = ["Salvage", "salvage"]
@@ -54,8 +55,37 @@ def salvage(path: str | Path, sound: Store) -> Salvage:
         match record:
             case [str() as claim, str() as code, str() as origin]:
                 sound.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?)", claim, code, origin)
+    for result in _results(pages):
+        put_result(sound, result)
     found = {key for key, _ in copied}
     return Salvage(len(copied), tuple(name for key, name in named.items() if key not in found))
+
+
+def _results(pages: Pages) -> list[StoredResult]:
+    """Results whose row is whole: of each claim, points and control the newest."""
+    found: dict[tuple[str, str, float], StoredResult] = {}
+    for record in pages.records():
+        match record:
+            case [
+                str(),
+                str(),
+                int() | float() as control,
+                str(),
+                str(),
+                finished,
+                str() as content,
+                bytes(),
+            ]:
+                if len(content) > LARGEST_CONTENT or not isinstance(finished, (int, float)):
+                    continue
+                claim, points, _, verdict, code, _, _, digest = record
+                row = StoredResult(
+                    claim, points, float(control), verdict, code, float(finished), content, digest
+                )
+                key = (claim, points, row.control)
+                if row.fault() is None and (key not in found or found[key].finished < row.finished):
+                    found[key] = row
+    return list(found.values())[:MOST_RESULTS]
 
 
 def _environments(pages: Pages) -> dict[int, list[str]]:

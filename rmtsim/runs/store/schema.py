@@ -65,6 +65,19 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             PRIMARY KEY (claim, code)
         ) WITHOUT ROWID""",
     ),
+    (  # 4: results, for reports; verdicts never read them
+        """CREATE TABLE results (
+            claim TEXT NOT NULL,
+            points TEXT NOT NULL,
+            control REAL NOT NULL,
+            verdict TEXT NOT NULL,
+            code TEXT NOT NULL,
+            finished REAL NOT NULL,
+            content TEXT NOT NULL,
+            sha256 BLOB NOT NULL,
+            PRIMARY KEY (claim, points, control)
+        ) WITHOUT ROWID""",
+    ),
 )
 """Statements that lead from each schema version to the next; a new file takes all of them."""
 

@@ -330,6 +330,11 @@ class Store:
             ):
                 yield number, StoredBatch(*columns)
 
+    def iterate(self, statement: str, *arguments: Any) -> Iterator[tuple[Any, ...]]:
+        """Rows of one statement that reads, one at a time."""
+        with named_errors(self.path):
+            yield from self._connection.execute(statement, arguments)
+
     def execute(self, statement: str, *arguments: Any) -> int:
         """Run one statement that changes the store; returns the number of rows it changed."""
         with shielded(), named_errors(self.path):

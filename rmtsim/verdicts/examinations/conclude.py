@@ -18,7 +18,13 @@ from rmtsim.verdicts.models.band import Curve, model_band
 from rmtsim.verdicts.models.fit import ANYTHING
 from rmtsim.verdicts.question import Question
 from rmtsim.verdicts.results import PointResult, Verdict
-from rmtsim.verdicts.words.reasons import explain_limit, flat_distance, unmet_values, what_would_decide
+from rmtsim.verdicts.words.reasons import (
+    explain_limit,
+    flat_distance,
+    only_time_lacks,
+    unmet_values,
+    what_would_decide,
+)
 
 __all__ = ["concluded", "concluded_with_evidence", "unmeasured"]
 
@@ -79,6 +85,7 @@ def concluded(
     if pointless:
         ends = f"[{analysis.interval[0]:.6g}, {analysis.interval[1]:.6g}]"
         reason, needs = f"{pointless} The interval for the {quantity} is {ends}.", "another shift"
+    timely = not pointless and only_time_lacks(asked, analysis, spent=spent, more=more, complaints=complaints)
     # The interval at the end of the whole allowance would be narrower by the square root of the time.
     shrinking = 1.0 if noiseless else math.sqrt(min(1.0, spent / setting.allowance))
     return PointResult(
@@ -99,7 +106,7 @@ def concluded(
         weights=() if asked.rate else analysis.weights,
         reason=reason,
         needs=needs,
-        outlook=more if math.isfinite(more) else None,
+        more=more if timely and verdict is Verdict.INCONCLUSIVE else None,
         detectable=asked.tolerance + half * shrinking if math.isfinite(half) else None,
         nominal=spent,
         drawn=setting.drawn,

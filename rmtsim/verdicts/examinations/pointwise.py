@@ -215,6 +215,7 @@ class Bound(_AtEveryDraw):
             else "a larger shift"
             if setting.control
             else f"more draws, about {duration(more)} more of one core",
+            more=more if verdict is Verdict.INCONCLUSIVE and not setting.control else None,
             detectable=max(0.0, sign * bound - extreme) + slack if math.isfinite(extreme) else None,
             nominal=spent,
             looks=looks,

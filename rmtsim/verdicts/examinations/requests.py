@@ -24,6 +24,8 @@ class Request:
     keys: tuple[BatchKey, ...]
     cost: float
     outlook: float = 0.0
+    interval: tuple[float, float] | None = None
+    """What is known so far, for whoever watches."""
 
 
 @dataclass(frozen=True)

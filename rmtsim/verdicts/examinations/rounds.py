@@ -60,7 +60,8 @@ def examine_by(strategy: Strategy) -> Examination:
     outlook: float | None = 0.0
     while outlook is not None:
         keys, cost = strategy.ask()
-        values = yield Request(tuple(keys), cost, outlook)
+        known = strategy.analysis.interval if isinstance(strategy, InRounds) and looks else None
+        values = yield Request(tuple(keys), cost, outlook, known)
         if values is None:
             break
         strategy.take(values)

@@ -26,6 +26,7 @@ def explain(result: ClaimResult) -> str:
         f"Statement: {result.statement}",
         f"Verdict: {result.verdict}{f' (cause: {result.cause})' if result.cause else ''}",
         f"Evidence: {_evidence(result)}",
+        *([f"The same statement as {result.same_as}; the two are counted once."] if result.same_as else []),
         "",
         "Declared before the run:",
         f"  sizes ({result.size_name}): {', '.join(map(str, declared['sizes']))}",
@@ -65,9 +66,9 @@ def _evidence(result: ClaimResult) -> str:
     if result.evidence == "simulated":
         return "simulated: random draws, independent of each other"
     accuracy = result.declared.get("accuracy")
-    return (
-        f"computed: no random numbers; values to a relative error of {accuracy:g}, extrapolated in the size"
-    )
+    chain = f"; joined to simulated networks by {', '.join(result.chain)}" if result.chain else ""
+    words = f"values to a relative error of {accuracy:g}, extrapolated in the size{chain}"
+    return f"computed: no random numbers; {words}"
 
 
 def _level(result: ClaimResult) -> str:

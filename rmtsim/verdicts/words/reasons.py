@@ -11,7 +11,15 @@ from rmtsim.verdicts.models.slow import SLOWEST_TRIED
 from rmtsim.verdicts.question import Question
 from rmtsim.verdicts.results import Verdict
 
-__all__ = ["duration", "explain_limit", "flat_distance", "rests_on", "unmet_values", "what_would_decide"]
+__all__ = [
+    "duration",
+    "explain_limit",
+    "flat_distance",
+    "only_time_lacks",
+    "rests_on",
+    "unmet_values",
+    "what_would_decide",
+]
 
 
 def duration(seconds: float) -> str:
@@ -89,6 +97,14 @@ def flat_distance(sizes: Sequence[int], distances: Sequence[float]) -> str:
         " The distance does not shrink with the size. If the law is right, check that the sample grows with the size: "
         f"one of m numbers keeps a distance of about 0.87/√m, here m ≈ {count:.0f}."
     )
+
+
+def only_time_lacks(
+    asked: Question, analysis: Analysis, *, spent: float, more: float, complaints: Sequence[str] = ()
+) -> bool:
+    """Whether ``more`` nominal seconds are all that an open verdict lacks."""
+    sound = analysis.described and not analysis.contradicted and not complaints
+    return spent > 0 and sound and math.isfinite(more) and not asked.rests_on_guess(analysis)
 
 
 def unmet_values(resting: Sequence[tuple[int, int]]) -> str:

@@ -36,6 +36,16 @@ class Described(Protocol):
         ...
 
     @property
+    def citation(self) -> str:
+        """The paper in full; empty for a claim of one's own."""
+        ...
+
+    @property
+    def same_as(self) -> str:
+        """The claim that tests the same statement at another place, if there is one."""
+        ...
+
+    @property
     def qualifier(self) -> str:
         """The paper's own word for how far it means the statement."""
         ...
@@ -51,17 +61,19 @@ def quoted(words: str) -> str:
 
 
 def standing_and_evidence(described: Described) -> str:
-    """For instance "theorem, simulated", "lemma (corrected), computed", "heuristic “≈”, simulated".
+    """For instance "theorem (printed), simulated", "lemma (corrected), computed", "heuristic “≈” (printed), simulated".
+
+    Of a claim of one's own, which nobody printed, the form is told only if it is a correction.
 
     >>> from rmtsim.claims import find
     >>> standing_and_evidence(find("dong.thm1.diagonal/corrected"))
     'theorem (corrected), simulated'
     >>> standing_and_evidence(find("dong.thm1.diagonal-limit"))
-    'theorem, computed'
+    'theorem (printed), computed'
     """
     words = described.standing
     if described.qualifier:
         words += f" {quoted(described.qualifier)}"
-    if described.form == "corrected":
-        words += " (corrected)"
+    if described.form == "corrected" or described.citation:
+        words += f" ({described.form})"
     return f"{words}, {described.evidence}"

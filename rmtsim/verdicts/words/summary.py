@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from rmtsim.verdicts.results import ClaimResult, Verdict
+from rmtsim.verdicts.words.numbers import counted, time_words
 from rmtsim.verdicts.words.standing import PLURALS, Described
 
-__all__ = ["counts", "summary"]
+__all__ = ["count_line", "counts", "summary"]
 
 _CORRECTIONS = "corrections"
 
@@ -15,9 +16,22 @@ _CORRECTIONS = "corrections"
 def _rows(members: Iterable[Described]) -> list[tuple[str, list[Described]]]:
     """Members by row: printed statements by standing, heuristics after the rest, corrections last."""
     found: dict[str, list[Described]] = {name: [] for name in (*PLURALS.values(), _CORRECTIONS)}
-    for each in members:
+    for each in _once(members):
         found[_CORRECTIONS if each.form == "corrected" else PLURALS[each.standing]].append(each)
     return [(name, those) for name, those in found.items() if those]
+
+
+def _name(each: Described) -> str:
+    """Of a claim, or of the claim of a result."""
+    return str(getattr(each, "claim", None) or getattr(each, "id", ""))
+
+
+def _once(members: Iterable[Described]) -> list[Described]:
+    """A statement that a paper has at two places (``same_as``) counts once: where it stands first."""
+    found: dict[str, Described] = {}
+    for each in members:
+        found.setdefault(each.same_as or _name(each), each)
+    return list(found.values())
 
 
 def _table(rows: Sequence[tuple[str, Sequence[str]]], head: Sequence[str]) -> list[str]:
@@ -75,6 +89,29 @@ def summary(results: Sequence[ClaimResult]) -> str:
     return "\n".join([*lines, *_refutations(results)])
 
 
+def count_line(results: Sequence[ClaimResult], seconds: float) -> str:
+    """The last line of a run: verdicts, batches, clock time.
+
+    >>> from rmtsim import verify
+    >>> count_line(verify("dong.thm1.diagonal-limit"), 1.25)
+    '1 claim in 1.2 s: 1 confirmed, 0 refuted, 0 open; 15 batches, 0 of them reused'
+    """
+    kinds = (
+        (Verdict.CONFIRMED, "confirmed"),
+        (Verdict.REFUTED, "refuted"),
+        (Verdict.INCONCLUSIVE, "open"),
+    )
+    words = [f"{sum(each.verdict is kind for each in results)} {word}" for kind, word in kinds]
+    failed = sum(bool(each.failed) for each in results)
+    if failed:
+        words[-1] += f" ({failed} failed)"
+    batches, reused = (sum(getattr(each, name) for each in results) for name in ("batches", "reused"))
+    return (
+        f"{counted(len(results), 'claim')} in {time_words(seconds)}: {', '.join(words)}; "
+        f"{counted(batches, 'batch')}, {reused} of them reused"
+    )
+
+
 def _refutations(results: Sequence[ClaimResult]) -> list[str]:
     """How many printed statements were refuted, from how many causes; a negative control refutes no statement.
 
@@ -95,7 +132,8 @@ def _refutations(results: Sequence[ClaimResult]) -> list[str]:
 
 
 def _refuted(printed: Sequence[ClaimResult]) -> str:
-    places = {each.source for each in printed}
+    sources = {each.claim: each.source for each in printed}
+    places = {sources.get(each.same_as, each.source) for each in printed}
     tried = f" (by {len(printed)} claims)" if len(places) < len(printed) else ""
     known = {(each.source.partition(" ")[0], each.cause) for each in printed if each.cause}
     unknown = sum(not each.cause for each in printed)

@@ -9,8 +9,10 @@ from rich.console import Console
 
 from rmtsim.verdicts import Verdict, verify
 from rmtsim.verdicts.words.explain import explain
+from rmtsim.verdicts.words.next_step import deciding_budget, next_lines, next_step
+from rmtsim.verdicts.words.numbers import within
 from rmtsim.verdicts.words.summary import summary
-from rmtsim.verdicts.words.table import plus_minus, verdict_table
+from rmtsim.verdicts.words.table import verdict_table
 from tests.verdicts.synthetic import synthetic
 
 
@@ -26,15 +28,36 @@ def test_the_table_names_verdict_prediction_and_interval(result):
     assert all(word in text for word in ("synthetic", "CONFIRMED", "± 0.02", "10…160"))
 
 
-@pytest.mark.parametrize("width", [60, 80, 100, 140])
+@pytest.mark.parametrize("width", [60, 80, 100, 140, 170, 200])
 def test_no_width_costs_digits(result, width):
     console = Console(width=width, file=io.StringIO())
     console.print(verdict_table([result], width))
     text = console.file.getvalue()
-    numbers = plus_minus(result.deciding.interval).split(" ± ")
-    assert all(word in text for word in ("CONFIRMED", "± 0.02", *numbers))
-    assert ("10…160" in text) == (width >= 80)
-    assert ("level" in text) == (width >= 100)
+    point = result.deciding
+    assert all(word in text for word in ("CONFIRMED", "1 ± 0.02", "10…160", "level"))
+    assert within(point.estimate, point.interval) in text
+    assert max(map(len, text.splitlines())) <= width
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 169, 170, 200])
+def test_names_are_never_broken_and_statements_are_told(width):
+    results = verify(["dong.thm1.diagonal-limit", "dong.thm1.ratio-rate"])
+    console = Console(width=width, file=io.StringIO())
+    console.print(verdict_table(results, width, points=True), soft_wrap=True)
+    text = console.file.getvalue()
+    assert "dong.thm1.diagonal-limit.join" in text
+    assert "lim C² g_ii(γ, C) = γe + 1" in text
+    assert "theorem (printed), computed" in text
+    assert text.count("CONFIRMED") == 2 + sum(len(result.points) for result in results)
+    assert ("predicted " in text.splitlines()[0]) == (width >= 170)
+    assert max(map(len, text.splitlines())) <= width
+
+
+def test_table_and_json_agree_on_the_estimate(result):
+    shown = verdict_table([result]).plain
+    number = float(shown.partition("estimate ")[2].split()[0])
+    low, high = result.as_json()["interval"]
+    assert abs(number - result.as_json()["estimate"]) <= (high - low) / 100
 
 
 def test_an_identity_shows_its_largest_error_and_a_bound_its_extreme_value():
@@ -90,10 +113,10 @@ def test_e_values_side_with_the_verdict(result):
 
 @pytest.mark.parametrize(
     ("interval", "text"),
-    [((1.0, 1.0), "1"), ((float("-inf"), 2.0), "[-inf, 2]"), ((1.9, 2.1), "2.00 ± 0.10")],
+    [((1.0, 1.0), "1"), ((float("-inf"), 2.0), "1 in [-inf, 2]"), ((0.9, 1.1), "1.00 in [0.90, 1.10]")],
 )
-def test_plus_minus(interval, text):
-    assert plus_minus(interval) == text
+def test_an_estimate_within_its_interval(interval, text):
+    assert within(1.0, interval) == text
 
 
 COMPUTED = "dong.thm1.diagonal-limit"
@@ -109,10 +132,12 @@ def test_a_computed_statement_is_never_told_as_a_simulated_one(computed):
     text = explain(computed)
     assert "Evidence: computed" in text
     assert "no random numbers" in text
+    assert "joined to simulated networks by dong.thm1.diagonal-limit.join" in text
+    assert computed.as_json()["chain"] == ["dong.thm1.diagonal-limit.join"]
     assert not [word for word in FORBIDDEN if word in text]
     console = Console(width=140, file=io.StringIO())
     console.print(verdict_table([computed]))
-    assert "theorem, computed" in console.file.getvalue()
+    assert "theorem (printed), computed" in console.file.getvalue()
     report = computed.as_json()
     assert report["evidence"] == "computed"
     assert report["replicates"] is None
@@ -180,3 +205,38 @@ def test_a_refutation_without_an_explanation_is_its_own_cause(result):
     refuted = dataclasses.replace(result, points=(point,))
     assert "1 statement refuted, from 1 cause (1 not explained)." in summary([refuted])
     assert "from" not in summary([dataclasses.replace(refuted, control=0.05)])
+
+
+def test_a_statement_at_two_places_counts_once(result):
+    point = dataclasses.replace(result.points[0], verdict=Verdict.REFUTED)
+    one = dataclasses.replace(result, claim="p.one", source="p (1)", points=(point,), standing="lemma")
+    two = dataclasses.replace(one, claim="p.two", source="p (2)", same_as="p.one")
+    lines = summary([one, two]).splitlines()
+    assert lines[1].split() == ["lemmas", "0", "1", "0", "1", "0"]
+    assert lines[2].startswith("1 statement refuted (by 2 claims), from")
+    assert "the same statement as: p.one" in verdict_table([two]).plain
+
+
+def test_the_next_step_is_the_exact_command(computed, result):
+    refuted = dataclasses.replace(
+        computed,
+        points=(dataclasses.replace(computed.points[0], verdict=Verdict.REFUTED),),
+        correction=f"{COMPUTED}/corrected",
+    )
+    command = (
+        f"the corrected statement: rmtsim verify {COMPUTED}/corrected (what went wrong: docs/errata/dong.md)"
+    )
+    assert next_step(refuted) == command
+    assert next_lines([refuted, computed]) == [command]
+    assert next_step(computed).endswith(f"rmtsim verify {COMPUTED} --explain")
+    assert next_step(result) == "the reasoning: result.explain()"
+
+
+def test_the_next_step_of_an_open_claim_is_a_budget():
+    (open_one,) = verify(synthetic(noise=3.0), seed=1, budget=0.5)
+    budget = deciding_budget(open_one)
+    point = open_one.deciding
+    assert budget >= 2 * (point.nominal + point.more)
+    assert next_step(open_one) == (
+        f"to decide it, as far as can be foreseen: verify(claim, seed=1, budget={budget:g})"
+    )

@@ -1,4 +1,4 @@
-"""``spectrum``: a bulk fitted to eigenvalues, the outliers beyond it, and what they say about the population."""
+"""What ``rmtsim.spectrum`` returns: a fitted bulk, the outliers beyond it, and what they say of the population."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rmtsim.laws import SpectralLaw
 from rmtsim.spectra import words
-from rmtsim.spectra.bulk import Bulk, Goodness
+from rmtsim.spectra.bulk import Goodness
 from rmtsim.spectra.tail import PowerTail, power_tail
 
 __all__ = ["Outlier", "Spectrum"]
@@ -69,7 +69,6 @@ class Spectrum:
     goodness: Goodness | None
     bulk: FloatArray
     """The eigenvalues of the bulk: not zero, not outliers; decreasing."""
-    _shape: Bulk
 
     @property
     def edges(self) -> tuple[float, float]:

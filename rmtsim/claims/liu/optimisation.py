@@ -1,0 +1,114 @@
+"""Theorem 5.1: gradient descent converges exponentially although the tangent kernel of φ(f) changes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims.liu.parameters import statement
+from rmtsim.claims.model import Parameter
+
+Array = NDArray[np.float64]
+
+BEND = Parameter(
+    "bend",
+    "a in φ(z) = z + a sin z, so that |φ'| ≥ ρ = 1 - a",
+    default=0.5,
+    open_below=True,
+    highest=0.9,
+    draw_range=(0.2, 0.8),
+    assumption="|φ'| ≥ ρ > 0 needs a < 1",
+)
+INPUTS: Array = np.array([0.8, 2.0, 3.5])
+TARGETS: Array = np.array([1.0, -1.0, 2.0])
+
+
+def limit_kernel() -> Array:
+    """K∞ of m^{-1/2} Σ v_i sin(w_i x) in w: xz E[cos(wx) cos(wz)] = xz (e^{-(x-z)²/2} + e^{-(x+z)²/2})/2."""
+    x, z = INPUTS[:, None], INPUTS[None, :]
+    return np.asarray(x * z * (np.exp(-((x - z) ** 2) / 2) + np.exp(-((x + z) ** 2) / 2)) / 2)
+
+
+@dataclass(frozen=True)
+class Descent:
+    """Losses of every step, (batch, steps + 1), and the largest relative change of K̃ on the way, (batch,)."""
+
+    losses: Array
+    change: Array
+
+
+def descend(
+    size: int, rng: np.random.Generator, replicates: int, bend: float, steps: int, rate: float
+) -> Descent:
+    """Gradient descent on ½ Σ (φ(f(x_i)) - y_i)² in the hidden weights of eq. (8), σ = sin."""
+    w = rng.standard_normal((replicates, size))
+    v = rng.choice((-1.0, 1.0), size=(replicates, size)) / np.sqrt(size)
+    losses = np.empty((replicates, steps + 1))
+    first, change = np.empty(0), np.zeros(replicates)
+    for step in range(steps + 1):
+        angles = w[:, None, :] * INPUTS[:, None]
+        f = (np.sin(angles) * v[:, None, :]).sum(axis=2)
+        slopes = (1 + bend * np.cos(f)) * INPUTS
+        jacobian = slopes[:, :, None] * np.cos(angles) * v[:, None, :]
+        residual = f + bend * np.sin(f) - TARGETS
+        losses[:, step] = 0.5 * (residual**2).sum(axis=1)
+        kernel = jacobian @ jacobian.mT
+        first = first if step else kernel
+        moved = np.linalg.norm(kernel - first, axis=(1, 2)) / np.linalg.norm(first, axis=(1, 2))
+        change = np.maximum(change, moved)
+        w = w - rate * (residual[:, None, :] @ jacobian)[:, 0]
+    return Descent(losses, change)
+
+
+def step_size(bend: float) -> float:
+    """η: a half over the largest eigenvalue that K̃ can have in the limit, (1 + a)²‖K∞‖."""
+    return float(0.5 / ((1 + bend) ** 2 * np.linalg.eigvalsh(limit_kernel())[-1]))
+
+
+_STEPS = 150
+_COST = 2e-4
+
+
+@statement(
+    "liu.thm5.1",
+    source="Theorem 5.1, eq. (34)",
+    standing="theorem",
+    statement="If |φ'| ≥ ρ > 0 and m is large, L(w_t) ≤ (1 - ημρ²)^t L(w₀) for all t, with high probability; "
+    "measured for φ(z) = z + a sin z, three samples, μ half the smallest eigenvalue of the limiting kernel of f, η "
+    "half over the largest one that K̃ can have, t ≤ 150.",
+    probability=1.0,
+    tolerance=0.05,
+    parameters=(BEND,),
+    grid=({"bend": 0.5}, {"bend": 0.8}),
+    sizes=(64, 128, 256, 512),
+    exponents=(1.0,),
+    because="the event fails by large deviations of K from its limit: faster than any power",
+    cost=lambda size: _COST + 1.5e-5 * size,
+)
+def converges(size: int, rng: np.random.Generator, replicates: int, bend: float) -> NDArray[np.bool_]:
+    """Whether every loss obeys the bound."""
+    rate = step_size(bend)
+    smallest = 0.5 * float(np.linalg.eigvalsh(limit_kernel())[0])
+    losses = descend(size, rng, replicates, bend, _STEPS, rate).losses
+    factor = 1 - rate * smallest * (1 - bend) ** 2
+    return np.asarray((losses <= losses[:, :1] * factor ** np.arange(_STEPS + 1)).all(axis=1))
+
+
+@statement(
+    "liu.thm5.1.kernel",
+    source="Section 5, text before Theorem 5.1",
+    statement="Along the same path the kernel of φ(f) changes by Θ(1), relative to its start, at every width.",
+    rate=0.0,
+    relation="Theta",
+    tolerance=0.05,
+    parameters=(BEND,),
+    sizes=(64, 128, 256, 512, 1024),
+    exponents=(0.5, 1.0),
+    because="a smooth function of Gaussian limits of f: corrections are powers of m^(-1/2)",
+    cost=lambda size: _COST + 1.5e-5 * size,
+)
+def kernel_moves(size: int, rng: np.random.Generator, replicates: int, bend: float) -> Array:
+    """sup_t ‖K̃_t - K̃_0‖_F/‖K̃_0‖_F."""
+    return descend(size, rng, replicates, bend, _STEPS, step_size(bend)).change

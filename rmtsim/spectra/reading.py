@@ -1,0 +1,116 @@
+"""What the user has, eigenvalues, a matrix or an operator, as eigenvalues with their shape."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim import validate
+from rmtsim.spectra.weights import plain_array
+
+__all__ = ["Given", "read"]
+
+FloatArray = NDArray[np.float64]
+
+DENSE = 4000
+"""Operators up to this size are formed and diagonalised."""
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """Eigenvalues of (1/normaliser) XᵀX with their shape; ``samples`` None for a symmetric matrix."""
+
+    values: FloatArray
+    dimension: int
+    samples: int | None
+    normaliser: int = 1
+
+
+def read(source: Any, samples: int | None, dimension: int | None, kind: str, centre: bool) -> Given:
+    """Eigenvalues and shape; the rules stand at :func:`rmtsim.spectrum`."""
+    if (
+        hasattr(source, "named_parameters")
+        or isinstance(source, (str, bytes))
+        or hasattr(source, "__fspath__")
+    ):
+        raise TypeError(
+            f"source={type(source).__name__}: expected eigenvalues, a matrix or an operator; rmtsim.model_spectrum "
+            "reads PyTorch modules, files and folders"
+        )
+    if hasattr(source, "matvec") and hasattr(source, "shape"):
+        source = _dense(source)
+    elif hasattr(source, "detach"):
+        source = plain_array(source)
+    array = validate.real_array("source", source, meaning="eigenvalues or a matrix")
+    if array.ndim == 1:
+        if centre:
+            raise ValueError("centre=True: expected together with a data matrix, not with eigenvalues")
+        if kind == "wigner":
+            if samples is not None or dimension not in (None, array.size):
+                raise ValueError(
+                    "samples, dimension: not for a Wigner-like matrix, whose eigenvalues are all given"
+                )
+            return Given(array, array.size, None)
+        if samples is None:
+            raise ValueError(
+                "samples=None: expected the number of samples N behind these eigenvalues, or kind='wigner' for those "
+                "of a symmetric matrix"
+            )
+        return Given(array, dimension or array.size, samples, samples)
+    if array.ndim != 2 or 0 in array.shape:
+        raise ValueError(f"source of shape {array.shape}: expected eigenvalues (one axis) or a matrix (two)")
+    if dimension is not None:
+        raise ValueError(
+            f"dimension={dimension}: expected only with eigenvalues; a matrix says its shape itself"
+        )
+    rows, columns = array.shape
+    symmetric = rows == columns and bool((array == array.T).all())
+    if kind == "wigner" and not symmetric:
+        raise ValueError(f"source of shape {array.shape}: expected a symmetric matrix for kind='wigner'")
+    if symmetric and kind != "covariance" and not centre:
+        values = _eigenvalues(array)
+        if samples is None or kind == "wigner":
+            return Given(values, rows, None)
+        return Given(values, rows, samples, samples)
+    if symmetric and samples is not None:
+        return Given(_eigenvalues(array), rows, samples, samples)
+    if samples is not None and samples != rows:
+        raise ValueError(
+            f"samples={samples}: expected {rows}, the number of rows of the data matrix, or nothing"
+        )
+    if centre:
+        array = array - array.mean(axis=0)
+    largest = float(np.abs(array).max()) or 1.0
+    singular = np.asarray(np.linalg.svd(array / largest, compute_uv=False), dtype=np.float64)
+    with np.errstate(over="ignore", under="ignore"):
+        values = validate.computed(
+            "squares of the singular values", (singular * (largest / math.sqrt(rows))) ** 2
+        )
+    return Given(values, columns, rows - centre, rows)
+
+
+def _dense(operator: Any) -> FloatArray:
+    shape = tuple(operator.shape)
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise ValueError(f"source of shape {shape}: expected a square, symmetric operator")
+    size = validate.integer("size of the operator", shape[0], minimum=2, maximum=DENSE)
+    matrix = np.empty((size, size))
+    unit = np.zeros(size)
+    for column in range(size):
+        unit[column] = 1.0
+        matrix[:, column] = np.ravel(operator.matvec(unit))
+        unit[column] = 0.0
+    gap = float(np.abs(matrix - matrix.T).max())
+    if not gap <= 1e-6 * float(np.abs(matrix).max()):
+        raise ValueError(
+            f"source: expected a symmetric operator, and its matrix differs from its transpose by {gap:g}"
+        )
+    return 0.5 * (matrix + matrix.T)
+
+
+def _eigenvalues(matrix: FloatArray) -> FloatArray:
+    return np.asarray(np.linalg.eigvalsh(matrix), dtype=np.float64)

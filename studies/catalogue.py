@@ -1,0 +1,63 @@
+"""What ``rmtsim studies`` lists: for every study a quick form, how long both take on one core, and the extra it needs.
+
+Times are processor seconds of one run on a machine shared with other work, rounded; "minutes" where it took longer than
+a minute of one core and was not waited for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["STUDIES", "Study"]
+
+
+@dataclass(frozen=True)
+class Study:
+    """How one study is run quickly, and what it costs."""
+
+    quick: str
+    """Options of the quick form."""
+    quick_time: str
+    time: str
+    """Of the form that the docs show."""
+    extra: str = ""
+    """Optional dependency of rmtsim that it needs."""
+
+
+STUDIES = {
+    "dong_classes": Study("--classes 10 100", "2 s", "4 s"),
+    "dong_clusters": Study("--classes 10", "3 s", "5 s"),
+    "dong_figure8": Study("--size 100 --models 4", "3 s", "8 s"),
+    "dong_figure9": Study("--size 40 --networks 8 --hidden 4 --classes 2 4 8", "9 s", "minutes"),
+    "dong_other_data": Study("--budget 2", "a minute", "minutes"),
+    "dong_ratio_decay": Study("--size 40 --models 4 --largest 64", "2 s", "minutes"),
+    "dong_spectra": Study("--size 200 --classes 3", "3 s", "3 s"),
+    "dong_training": Study("--classes 12 --steps 200", "5 s", "10 s"),
+    "dyson_ensembles": Study("--size 60", "4 s", "minutes"),
+    "dyson_split": Study("--size 60", "2 s", "3 s"),
+    "l2l_map": Study("--resolution 6 --steps 3 40 --dimension 40 --tasks 8", "4 s", "1 min"),
+    "l2l_noise": Study(
+        "--dimension 30 --samples 15 --tasks 20 --tests 20 --steps 10 --noise 0.5 1 2 --curve 4",
+        "2 s",
+        "minutes",
+    ),
+    "l2l_quadratic": Study("--dimension 10 --iterations 100 --problems 4", "3 s", "20 s"),
+    "l2l_samples": Study(
+        "--dimension 30 --samples 15 60 --tasks 20 --tests 20 --steps 10 --curve 4", "2 s", "minutes"
+    ),
+    "liu_bottleneck": Study(
+        "--width 500 --bottlenecks 3 10 30 --runs 2", "a minute", "hours; minutes at --width 1000"
+    ),
+    "liu_eigenvector": Study("--widths 16 32 64 128 --networks 10", "5 s", "minutes"),
+    "liu_kernels": Study("--widths 100 1000 --runs 2 --path 1000", "10 s", "10 minutes"),
+    "liu_norms": Study("--widths 16 32 64 128 --networks 4 --convolutions 64", "10 s", "minutes"),
+    "own_network": Study("--width 8 --steps 100", "8 s", "minutes", "studies"),
+    "wu_correspondence": Study("--width 20 --classes 5 --inputs 100 --show 8", "3 s", "3 s"),
+    "wu_digits": Study("--width 30 --steps 50 --show 20", "9 s", "minutes", "studies"),
+    "wu_models": Study("--width 20 --classes 4 --inputs 100 --pairs 4", "3 s", "30 s"),
+    "wu_pac_bayes": Study("--width 8 --steps 100 --draws 50 --seeds 1", "a minute", "minutes", "studies"),
+    "wu_spectrum": Study("--width 40 --classes 5 --inputs 100 --show 10", "2 s", "15 s"),
+    "wu_width": Study(
+        "--widths 16 32 64 --networks 4 --inputs 100 --classes 5 --layer-gap 16", "2 s", "minutes"
+    ),
+}

@@ -1,0 +1,136 @@
+"""Figures of the studies of liu: norms against width, change of kernels, where the top eigenvector lives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from rmtsim.plots.style import panels
+
+LOOKS = {
+    "1 hidden layer": ("#4477aa", "o"),
+    "2 hidden layers": ("#228833", "s"),
+    "3 hidden layers": ("#66ccee", "^"),
+    "widths m, 4m, 2m": ("#ccbb44", "v"),
+    "residual": ("#aa3377", "D"),
+    "convolutional": ("#ee7733", "P"),
+    "bottleneck": ("#cc3311", "x"),
+}
+TITLES = {"H": "‖H‖", "gradient": "‖∇f‖", "Q": "Q∞ = max ‖∂f/∂a‖∞"}
+OUTPUTS = {"linear": "#4477aa", "softmax": "#cc3311", "swish": "#228833"}
+KINDS = {
+    "printed": ("#cc3311", "o", "as printed"),
+    "normalised": ("#4477aa", "s", "1/√m_b behind it"),
+    "rescaled": ("#888888", "^", "3 units, output × √(m_b/3)"),
+}
+LAYERS = ("#4477aa", "#228833", "#ee7733", "#cc3311")
+
+
+def norms_against_width(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str, Any]]) -> Figure:
+    """Means with 10 to 90 % of the networks as bars; slopes of the upper half of the widths in the legends."""
+    figure, axes = panels(3, width=3.3, height=4.2)
+    for ax, (key, title) in zip(axes, TITLES.items(), strict=True):
+        for entry in slopes:
+            name = entry["architecture"]
+            colour, marker = LOOKS[name]
+            own = [row for row in rows if row["architecture"] == name]
+            x = [row["width"] for row in own]
+            ax.vlines(
+                x, [row[f"{key} low"] for row in own], [row[f"{key} high"] for row in own],
+                color=colour, alpha=0.35, linewidth=2.5,
+            )  # fmt: skip
+            label = f"{name}: {entry[key]:+.2f} ± {entry[f'{key} error']:.2f}"
+            ax.plot(x, [row[key] for row in own], marker, linestyle="-", color=colour, markersize=4, linewidth=0.9,
+                    label=label)  # fmt: skip
+        ax.set_xscale("log", base=2)
+        ax.set_yscale("log")
+        ax.set_xlabel("width m")
+        ax.set_title(title, fontsize=9)
+        ax.legend(fontsize=6.5, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.16), title="slope",
+                  title_fontsize=7)  # fmt: skip
+    return figure
+
+
+def kernel_changes(rows: Sequence[Mapping[str, Any]], paths: Mapping[str, Any], width: int) -> Figure:
+    """Largest relative change of the kernel against width, and its course at one width."""
+    figure, axes = panels(2, width=3.6)
+    x = [row["width"] for row in rows]
+    for name, colour in OUTPUTS.items():
+        axes[0].vlines(
+            x, [row[f"{name} low"] for row in rows], [row[f"{name} high"] for row in rows], color=colour, alpha=0.3,
+            linewidth=6,
+        )  # fmt: skip
+        axes[0].plot(
+            x,
+            [row[name] for row in rows],
+            "o-",
+            color=colour,
+            markersize=4,
+            linewidth=1,
+            label=f"{name} output",
+        )
+    linear = np.array([row["linear"] for row in rows])
+    axes[0].plot(x, linear[-1] * np.sqrt(x[-1] / np.array(x)), "k--", linewidth=0.8, label="slope −½")
+    axes[0].set_xscale("log")
+    axes[0].set_yscale("log")
+    axes[0].set_xlabel("width m")
+    axes[0].set_ylabel("largest relative change of K")
+    axes[0].legend(fontsize=7, frameon=False, loc="center right")
+    for name, (times, changes) in paths.items():
+        axes[1].plot(times[1:], changes[1:], color=OUTPUTS[name], linewidth=1.2, label=name)
+    axes[1].set_xscale("log")
+    axes[1].set_yscale("log")
+    axes[1].set_xlabel(f"time of gradient flow (m = {width})")
+    axes[1].set_ylabel("relative change of K")
+    return figure
+
+
+def bottleneck_changes(rows: Sequence[Mapping[str, Any]], slopes: Mapping[str, float], width: int) -> Figure:
+    """Largest relative change of the kernel against the bottleneck's width, two normalisations and the control."""
+    figure, axes = panels(1, width=4.6, height=3.2)
+    ax = axes[0]
+    x = np.array([row["bottleneck"] for row in rows])
+    for kind, (colour, marker, label) in KINDS.items():
+        ax.vlines(
+            x, [row[f"{kind} low"] for row in rows], [row[f"{kind} high"] for row in rows], color=colour, alpha=0.3,
+            linewidth=5,
+        )  # fmt: skip
+        text = f"{label}: slope {slopes[kind]:+.2f}" if kind in slopes else label
+        ax.plot(
+            x, [row[kind] for row in rows], marker + "-", color=colour, markersize=4, linewidth=1, label=text
+        )
+    ax.plot(x, rows[0]["printed"] * np.sqrt(x[0] / x), "k--", linewidth=0.8, label="slope −½")
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_xlabel(f"width m_b of the bottleneck (m = {width})")
+    ax.set_ylabel("largest relative change of K")
+    ax.legend(fontsize=7, frameon=False)
+    return figure
+
+
+def eigenvector_shares(rows: Sequence[Mapping[str, Any]]) -> Figure:
+    """Share of the top eigenvector in each layer, one panel a depth."""
+    depths = sorted({row["depth"] for row in rows})
+    figure, axes = panels(len(depths), width=3.0)
+    for ax, depth in zip(axes, depths, strict=True):
+        for layer in range(1, depth + 2):
+            own = [row for row in rows if row["depth"] == depth and row["layer"] == layer]
+            x = [row["width"] for row in own]
+            colour = LAYERS[-1] if layer == depth + 1 else LAYERS[layer - 1]
+            ax.fill_between(
+                x, [row["low"] for row in own], [row["high"] for row in own], color=colour, alpha=0.15
+            )
+            name = "output" if layer == depth + 1 else f"layer {layer}"
+            ax.plot(
+                x, [row["share"] for row in own], "o-", color=colour, markersize=3, linewidth=1, label=name
+            )
+        ax.set_xscale("log", base=2)
+        ax.set_ylim(0, 1)
+        ax.set_xlabel("width m")
+        ax.set_title("1 hidden layer" if depth == 1 else f"{depth} hidden layers", fontsize=9)
+        ax.legend(fontsize=7, frameon=False)
+    axes[0].set_ylabel("share of the top eigenvector")
+    return figure
