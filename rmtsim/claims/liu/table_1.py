@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 LABEL = Parameter("label", "target y of the one sample", default=1.0, open_below=True, draw_range=(0.3, 3.0))
 INPUTS: Array = np.array([[1.0, 1.0, 1.0, 1.0], [1.0, -1.0, 1.0, -1.0]])
 TARGETS: Array = np.array([[1.0], [2.0]])
-_SIZES = (32, 64, 128, 256)
+_SIZES = (32, 64, 128, 256, 512)
 _LOGARITHM = Tolerance(absolute=0.2)
 _POWERS = "smooth functions of means of m terms: a series in m^(-1/2)"
 
