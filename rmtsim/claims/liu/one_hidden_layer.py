@@ -250,7 +250,7 @@ def second_derivatives(network: Network, number: int, x: float) -> Array:
     corrected=correction(
         "liu.eq13/corrected",
         statement="∂²α_k/∂w_i∂w_j = σ''(w_k x) x² for i = j = k and 0 else.",
-        measured=lambda size, rng, activation, x: tensor_error(size, rng, activation, x, order=2),
+        measured=lambda size, rng, activation, x: tensor_error(size, rng, activation, x, order=2),  # type: ignore[has-type]
     ),
 )
 def tensor_error(size: int, rng: np.random.Generator, activation: int, x: float, order: int = 1) -> float:
@@ -286,7 +286,7 @@ WIDE_INPUT = Parameter("x", "the input x", default=2.0, open_below=True, draw_ra
     corrected=correction(
         "liu.eq13.norm/corrected",
         statement="‖∂²α/∂w²‖_{2,2,1} ≤ β_σ x²; tested: quotient ≤ 1.",
-        measured=lambda size, rng, activation, x: tensor_quotient(size, rng, activation, x, order=2),
+        measured=lambda size, rng, activation, x: tensor_quotient(size, rng, activation, x, order=2),  # type: ignore[has-type]
     ),
 )
 def tensor_quotient(size: int, rng: np.random.Generator, activation: int, x: float, order: int = 1) -> float:
