@@ -71,7 +71,7 @@ def derivative(activation: str, z: Any, order: int = 0) -> Array:
     array([1.])
     """
     if not isinstance(activation, str) or activation not in _TABLE:
-        raise ValueError(f"activation={activation!r}: expected one of {', '.join(_TABLE)}")
+        raise ValueError(f"activation={validate.shown(activation)}: expected one of {', '.join(_TABLE)}")
     order = validate.integer("order", order, minimum=0, maximum=2, meaning="order of the derivative")
     values = np.clip(validate.real_array("z", z), -_REACH, _REACH) if order else validate.real_array("z", z)
     return np.asarray(_TABLE[activation][order](values), dtype=np.float64)
