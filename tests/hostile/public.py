@@ -189,6 +189,25 @@ WRITTEN = {
     "rmtsim.predict.curvature_population.linear_population": {
         "classes": lambda: 3, "diagonal": lambda: True, "atoms": lambda: 64,
     },
+    "rmtsim.predict.li.mean_field.activation_energies": {"widths": lambda: (3, 4), "factor": lambda: 2.0},
+    "rmtsim.predict.li.mean_field.gradient_energies": {"widths": lambda: (3, 4), "factor": lambda: 2.0},
+    "rmtsim.predict.li.mean_field.hessian_energies": {"widths": lambda: (3, 4), "factor": lambda: 2.0},
+    "rmtsim.predict.li.mean_field.entry_variance": {
+        "width": lambda: 6, "layers": lambda: 5, "factor": lambda: 2.0, "input_variance": lambda: 1.0,
+    },
+    "rmtsim.predict.li.null_counts.correlation_p_values": {
+        "correlations": lambda: [0.0, 0.5], "samples": lambda: 5,
+    },
+    "rmtsim.predict.li.null_counts.discoveries": {"p_values": lambda: [0.01, 0.5], "level": lambda: 0.05},
+    "rmtsim.predict.li.null_counts.family_threshold": {
+        "dimension": lambda: 4, "samples": lambda: 5, "level": lambda: 0.05,
+    },
+    "rmtsim.hessian.entry_statistics.varying": {"draws": lambda: matrix(6, 4)},
+    "rmtsim.hessian.entry_statistics.standardised": {"draws": lambda: matrix(6, 4)},
+    "rmtsim.hessian.entry_statistics.normalised_cumulants": {"draws": lambda: matrix(6, 4), "order": lambda: 3},
+    "rmtsim.hessian.entry_statistics.nonzero_count": {
+        "draws": lambda: matrix(6, 4), "order": lambda: 3, "threshold": lambda: 0.3, "ordered": lambda: True,
+    },
     "rmtsim.laws.edge_scaling.wigner_edge": {"n": lambda: 50, "beta": lambda: 1, "variance": lambda: 1.0},
 }  # fmt: skip
 
