@@ -211,6 +211,23 @@ WRITTEN = {
     "rmtsim.laws.edge_scaling.wigner_edge": {"n": lambda: 50, "beta": lambda: 1, "variance": lambda: 1.0},
 }  # fmt: skip
 
+_SMOOTH = {"activation": lambda: "tanh", "x": lambda: 1.0}
+WRITTEN |= {
+    f"rmtsim.predict.liu.one_hidden_layer.{name}": _SMOOTH
+    for name in (
+        "criterion_constant", "hessian_constant", "hessian_deficit_rate", "kernel_limit", "output_variance",
+    )
+} | {
+    "rmtsim.predict.liu.activations.derivative": {
+        "activation": lambda: "tanh", "z": lambda: [0.0, 1.0], "order": lambda: 1,
+    },
+    "rmtsim.predict.liu.gaussian.expectation": {"function": lambda: np.cos, "variance": lambda: 1.0},
+    "rmtsim.predict.liu.one_hidden_layer.trained_hessian_exceedance": {**_SMOOTH, "level": lambda: 1.0},
+    "rmtsim.predict.liu.one_hidden_layer.trained_hessian_median": {**_SMOOTH, "log_width": lambda: 5.0},
+    "rmtsim.hessian.tensor_norm.tensor_norm_221": {
+        "tensor": lambda: np.random.default_rng(0).standard_normal((2, 3, 4)), "exact_up_to": lambda: 10,
+    },
+}  # fmt: skip
 _DATA = {"network": network, "inputs": lambda: matrix(6, 4), "targets": lambda: matrix(6, 3)}
 _RUN = {"task": lambda: draw_spectral_task(6, 4, 0.5, rng()), "rates": lambda: np.array([0.1, 0.2])}
 WRITTEN |= {
