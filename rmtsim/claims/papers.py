@@ -109,6 +109,14 @@ PAPERS: dict[str, Paper] = {
             year="2023",
             venue="Dissertation, Duke University",
         ),
+        Paper(
+            "loglinear",
+            "Chenwei Wu",
+            "Theoretical Understanding of Neural Network Optimization Landscape and Self-Supervised Representation "
+            "Learning, chapter 3 and appendix B (joint work with Holden Lee, Rong Ge)",
+            year="2023",
+            venue="Dissertation, Duke University",
+        ),
     )
 }
 """By key, in the order in which everything lists them. A paper's folder is ``rmtsim/claims/KEY``."""

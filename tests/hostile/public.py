@@ -20,6 +20,7 @@ from rmtsim.claims.model import Parameter, Tolerance
 from rmtsim.hessian import one_hidden
 from rmtsim.laws import self_energy
 from rmtsim.networks.architecture import fully_connected
+from rmtsim.sampling.hinge_training import hinge_problem
 from rmtsim.sampling.least_squares import draw_spectral_task, draw_task, spectral_descent
 from rmtsim.sampling.linear import sample_linear
 from rmtsim.sampling.one_hidden import sample_one_hidden
@@ -147,6 +148,19 @@ WRITTEN = {
     "rmtsim.sampling.energy_distances.logit_energy_distance": {
         "hidden": lambda: np.abs(matrix(4, 5)), "classes": lambda: 3, "variance": lambda: 1.0,
     },
+    "rmtsim.sampling.hinge_training.dead_samples": {
+        "network": lambda: hinge_problem(4, 3, 1, rng())[0], "inputs": lambda: matrix(6, 4),
+    },
+    "rmtsim.sampling.hinge_training.train_hinge": {
+        "width": lambda: 2, "layers": lambda: 3, "samples": lambda: 4, "rng": rng, "replicates": lambda: 2,
+        "step": lambda: 0.1, "steps": lambda: 5,
+    },
+    "rmtsim.sampling.hinge_training.stationary_without_output": {
+        "width": lambda: 2, "layers": lambda: 3, "samples": lambda: 8, "rng": rng,
+    },
+    "rmtsim.sampling.hinge_training.hinge_problem": {
+        "width": lambda: 2, "layers": lambda: 3, "samples": lambda: 4, "rng": rng,
+    },
     "rmtsim.sampling.last_layers.last_layers": {
         "hidden": lambda: matrix(4, 5), "classes": lambda: 3, "count": lambda: 2, "rng": rng,
     },
@@ -175,9 +189,45 @@ WRITTEN = {
     "rmtsim.predict.curvature_population.linear_population": {
         "classes": lambda: 3, "diagonal": lambda: True, "atoms": lambda: 64,
     },
+    "rmtsim.predict.li.mean_field.activation_energies": {"widths": lambda: (3, 4), "factor": lambda: 2.0},
+    "rmtsim.predict.li.mean_field.gradient_energies": {"widths": lambda: (3, 4), "factor": lambda: 2.0},
+    "rmtsim.predict.li.mean_field.hessian_energies": {"widths": lambda: (3, 4), "factor": lambda: 2.0},
+    "rmtsim.predict.li.mean_field.entry_variance": {
+        "width": lambda: 6, "layers": lambda: 5, "factor": lambda: 2.0, "input_variance": lambda: 1.0,
+    },
+    "rmtsim.predict.li.null_counts.correlation_p_values": {
+        "correlations": lambda: [0.0, 0.5], "samples": lambda: 5,
+    },
+    "rmtsim.predict.li.null_counts.discoveries": {"p_values": lambda: [0.01, 0.5], "level": lambda: 0.05},
+    "rmtsim.predict.li.null_counts.family_threshold": {
+        "dimension": lambda: 4, "samples": lambda: 5, "level": lambda: 0.05,
+    },
+    "rmtsim.hessian.entry_statistics.varying": {"draws": lambda: matrix(6, 4)},
+    "rmtsim.hessian.entry_statistics.standardised": {"draws": lambda: matrix(6, 4)},
+    "rmtsim.hessian.entry_statistics.normalised_cumulants": {"draws": lambda: matrix(6, 4), "order": lambda: 3},
+    "rmtsim.hessian.entry_statistics.nonzero_count": {
+        "draws": lambda: matrix(6, 4), "order": lambda: 3, "threshold": lambda: 0.3, "ordered": lambda: True,
+    },
     "rmtsim.laws.edge_scaling.wigner_edge": {"n": lambda: 50, "beta": lambda: 1, "variance": lambda: 1.0},
 }  # fmt: skip
 
+_SMOOTH = {"activation": lambda: "tanh", "x": lambda: 1.0}
+WRITTEN |= {
+    f"rmtsim.predict.liu.one_hidden_layer.{name}": _SMOOTH
+    for name in (
+        "criterion_constant", "hessian_constant", "hessian_deficit_rate", "kernel_limit", "output_variance",
+    )
+} | {
+    "rmtsim.predict.liu.activations.derivative": {
+        "activation": lambda: "tanh", "z": lambda: [0.0, 1.0], "order": lambda: 1,
+    },
+    "rmtsim.predict.liu.gaussian.expectation": {"function": lambda: np.cos, "variance": lambda: 1.0},
+    "rmtsim.predict.liu.one_hidden_layer.trained_hessian_exceedance": {**_SMOOTH, "level": lambda: 1.0},
+    "rmtsim.predict.liu.one_hidden_layer.trained_hessian_median": {**_SMOOTH, "log_width": lambda: 5.0},
+    "rmtsim.hessian.tensor_norm.tensor_norm_221": {
+        "tensor": lambda: np.random.default_rng(0).standard_normal((2, 3, 4)), "exact_up_to": lambda: 10,
+    },
+}  # fmt: skip
 _DATA = {"network": network, "inputs": lambda: matrix(6, 4), "targets": lambda: matrix(6, 3)}
 _RUN = {"task": lambda: draw_spectral_task(6, 4, 0.5, rng()), "rates": lambda: np.array([0.1, 0.2])}
 WRITTEN |= {

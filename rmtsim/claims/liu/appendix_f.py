@@ -58,7 +58,7 @@ class Draw:
         """Right side of eq. (66); corrected, σ(0) stands in every one of the m entries."""
         product = self.lipschitz * self.growth
         offset = self.offset * (np.sqrt(self.size) if corrected else 1.0)
-        return float(product**layer * np.sqrt(self.size) * self.length) + offset * sum(
+        return float(product**layer * np.sqrt(self.size) * self.length) + offset * sum(  # type: ignore[no-any-return]
             product**i for i in range(layer)
         )
 
@@ -115,7 +115,7 @@ _OFFSET_CREDIT = "All orders in m stand; for σ(0) = 0 (tanh) the displays hold 
     corrected=correction(
         "liu.lemmaF.3/corrected",
         statement="‖α_l‖ ≤ L^l (c₀ + R/√m)^l √m C_x + √m|σ(0)| Σ_{i≤l} L^{i-1}(c₀ + R/√m)^{i-1}.",
-        measured=lambda size, rng, activation, length, radius: activation_quotient(
+        measured=lambda size, rng, activation, length, radius: activation_quotient(  # type: ignore[has-type]
             size, rng, activation, length, radius, corrected=True
         ),
     ),
@@ -147,7 +147,7 @@ def activation_quotient(
     corrected=correction(
         "liu.eq71/corrected",
         statement="‖∂α_l/∂W_l‖ ≤ L B_{l-1}/√m, B_l the corrected bound of ‖α_l‖.",
-        measured=lambda size, rng, activation, length, radius: weight_derivative(
+        measured=lambda size, rng, activation, length, radius: weight_derivative(  # type: ignore[has-type]
             size, rng, activation, length, radius, corrected=True
         ),
     ),
@@ -195,7 +195,7 @@ def curvature_in_inputs(
     corrected=correction(
         "liu.eq77/corrected",
         statement="‖∂²α_l/∂W_l²‖_{2,2,1} ≤ β B_{l-1}²/m, B_l the corrected bound of ‖α_l‖.",
-        measured=lambda size, rng, activation, length, radius: curvature_in_weights(
+        measured=lambda size, rng, activation, length, radius: curvature_in_weights(  # type: ignore[has-type]
             size, rng, activation, length, radius, corrected=True
         ),
     ),
@@ -259,7 +259,7 @@ _PRODUCT_CREDIT = (
     corrected=correction(
         "liu.eq74/corrected",
         statement="∂²α_i/∂α_j∂W_kk' = (1/m) σ''(α̃_i) W_ij α_k' 1_{i=k} + m^{-1/2} σ'(α̃_i) 1_{i=k} 1_{j=k'}.",
-        measured=lambda size, rng, activation: mixed_error(size, rng, activation, corrected=True),
+        measured=lambda size, rng, activation: mixed_error(size, rng, activation, corrected=True),  # type: ignore[has-type]
     ),
 )
 def mixed_error(size: int, rng: np.random.Generator, activation: int, *, corrected: bool = False) -> float:
@@ -294,7 +294,7 @@ def mixed_error(size: int, rng: np.random.Generator, activation: int, *, correct
         "liu.sec-f3.mixed/corrected",
         statement="‖∂²α_l/∂α∂W‖_{2,2,1} ≤ L + (β/2)(c₀ + R/√m)² + (β/2) B_{l-1}²/m, B_l the corrected bound of "
         "‖α_l‖.",
-        measured=lambda size, rng, activation, length, radius: mixed_quotient(
+        measured=lambda size, rng, activation, length, radius: mixed_quotient(  # type: ignore[has-type]
             size, rng, activation, length, radius, corrected=True
         ),
     ),
@@ -330,7 +330,7 @@ def gradient_quotient(
 ) -> float:
     """Largest ‖b_l‖ over its bound."""
     draw = Draw(size, rng, activation, length, radius)
-    return max(
+    return max(  # type: ignore[no-any-return]
         layer.gradient / (draw.lipschitz ** (DEPTH - k) * draw.growth ** (DEPTH - k + 1))
         for k, layer in enumerate(layer_norms(draw.point, draw.x), start=1)
     )
@@ -400,7 +400,7 @@ def largest_entry(size: int, rng: np.random.Generator, activation: int) -> float
         statement="Given the other weights, Σ_k W_ki σ'(z_k) b_k is Gaussian of variance Σ σ'(z_k)² b_k² ≤ "
         "L_σ²‖b‖²; tested: the excess of the "
         "variance over the bound, relative to it, is ≤ 0.",
-        measured=lambda size, rng, activation: sign_excess(size, rng, activation, corrected=True),
+        measured=lambda size, rng, activation: sign_excess(size, rng, activation, corrected=True),  # type: ignore[has-type]
     ),
 )
 def sign_excess(size: int, rng: np.random.Generator, activation: int, *, corrected: bool = False) -> float:
@@ -458,7 +458,7 @@ def _before(network: Network, x: Array) -> list[Array]:
     corrected=correction(
         "liu.eq85/corrected",
         statement="‖α̃₁(W) - α̃₁(W₀)‖ ≤ R C_x.",
-        measured=lambda size, rng, length, radius: first_shift(size, rng, length, radius, corrected=True),
+        measured=lambda size, rng, length, radius: first_shift(size, rng, length, radius, corrected=True),  # type: ignore[has-type]
     ),
 )
 def first_shift(

@@ -70,7 +70,7 @@ def reformulation_error(size: int, rng: np.random.Generator, activation: int) ->
     corrected=correction(
         "liu.sec-g1.backward/corrected",
         statement="(∂f/∂α_l)_{i,q} = m^{-1/2} Σ_k Σ_j (∂f/∂α_{l+1} σ')_{j, q-k+(K+1)/2} W^[k]_ji.",
-        measured=lambda size, rng, activation: backward_error(size, rng, activation, corrected=True),
+        measured=lambda size, rng, activation: backward_error(size, rng, activation, corrected=True),  # type: ignore[has-type]
     ),
 )
 def backward_error(size: int, rng: np.random.Generator, activation: int, *, corrected: bool = False) -> float:

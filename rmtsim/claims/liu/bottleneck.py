@@ -218,7 +218,7 @@ def activation_gap(size: int, rng: np.random.Generator) -> float:
     source="eq. (109)",
     statement="The norm of the block tends in law to (3√3/4) x⁴ |G|; here its mean, (3√3/4) x⁴ √(2/π).",
     limit=block_norm_mean,
-    tolerance=Tolerance(relative=0.03),
+    tolerance=Tolerance(relative=0.02),
     parameters=(INPUT,),
     grid=({"x": 1.0}, {"x": 0.5}),
     sizes=SIZES,
@@ -260,7 +260,7 @@ def block_norm_sample(size: int, rng: np.random.Generator) -> Array:
     source="Theorem 4.1, text before it",
     statement="‖H(W₀)‖ does not vanish: it tends in law to (7√3/8) x⁴ (|G₁| + √(G₁² + 4G₂²)); here its mean.",
     limit=bottleneck_norm_mean,
-    tolerance=Tolerance(relative=0.05),
+    tolerance=Tolerance(relative=0.03),
     parameters=(INPUT,),
     grid=({"x": 1.0}, {"x": 0.5}),
     sizes=SIZES,
@@ -388,6 +388,12 @@ def holds_with_square(
 # ---- Theorem 4.1 over the ball: somebody chooses W ----
 
 
+def farther_than(size: int, rng: np.random.Generator, replicates: int, radius: float) -> Array:
+    """One if the nearest point with S = b = 0, where H vanishes, lies outside the ball."""
+    _, distances = distance_to_flat_point(sample_bottlenecks(size, replicates, rng), 1.0)
+    return np.where(distances <= radius, 0.0, 1.0)
+
+
 @statement(
     "liu.thm4.1",
     source="Theorem 4.1",
@@ -409,13 +415,16 @@ def holds_with_square(
     "enough for the conclusion that the model is not linear near W₀.",
     corrected=correction(
         "liu.thm4.1/corrected",
-        statement="The probability that no W within R of W₀ has H(W) = 0 tends to e^(-7R²/6).",
+        statement="The probability that no W within R of W₀ has H(W) = 0 tends to e^(-7R²/6); that H vanishes at the "
+        "points found is part of the printed form's measurement.",
+        measured=farther_than,
+        cost=lambda size: 1e-5 + 8e-7 * size,
         limit=survival_in_ball,
-        probability=None,
         support=(0.0, 1.0),
+        probability=None,
         tolerance=0.03,
         grid=({"radius": 1.0}, {"radius": 0.5}),
-        sizes=(32, 64, 128, 256, 512),
+        sizes=(32, 64, 128, 256),
     ),
 )
 def survives(size: int, rng: np.random.Generator, replicates: int, radius: float) -> Array:

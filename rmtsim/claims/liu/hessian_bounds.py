@@ -132,7 +132,7 @@ def bound_of_theorem(
     depth = len(layers)
     power = lipschitz**depth
     first = depth * (depth**2 * power**2 + depth * power + 1)
-    return first * q_tensor(layers, strict=strict) * q_infinity(layers) + depth * power * q_lipschitz(
+    return first * q_tensor(layers, strict=strict) * q_infinity(layers) + depth * power * q_lipschitz(  # type: ignore[no-any-return]
         layers
     ) / np.sqrt(width)
 
@@ -163,7 +163,7 @@ def bound_of_theorem(
     corrected=correction(
         "liu.thm3.1/corrected",
         statement="‖H‖ ≤ C₁Q_{2,2,1}Q_∞ + C₂Q_L/√m with max(𝔏, 1) in place of 𝔏; tested: quotient ≤ 1.",
-        measured=lambda size, rng, activation, depth, output: theorem_quotient(
+        measured=lambda size, rng, activation, depth, output: theorem_quotient(  # type: ignore[has-type]
             size, rng, activation, depth, output, least=1.0
         ),
     ),
@@ -211,7 +211,7 @@ _INDICES = "equal indices are left out of a maximum"
         "liu.eq20/corrected",
         statement="Theorem 3.1 holds with l₁ ≤ l₂ < l₃ in Q_{2,2,1}; tested on the same networks: quotient "
         "≤ 1.",
-        measured=lambda size, rng, length: index_quotient(size, rng, length, strict=False),
+        measured=lambda size, rng, length: index_quotient(size, rng, length, strict=False),  # type: ignore[has-type]
     ),
 )
 def index_quotient(size: int, rng: np.random.Generator, length: float, *, strict: bool = True) -> float:
@@ -249,7 +249,7 @@ def index_quotient(size: int, rng: np.random.Generator, length: float, *, strict
     corrected=correction(
         "liu.sec3.3.kernel/corrected",
         statement="K(x, x) = Σ_{l=1}^{L+1} ‖∇_{w_l} f‖².",
-        measured=lambda size, rng, activation, depth: kernel_sum_error(
+        measured=lambda size, rng, activation, depth: kernel_sum_error(  # type: ignore[has-type]
             size, rng, activation, depth, last=True
         ),
     ),

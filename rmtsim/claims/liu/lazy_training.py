@@ -251,7 +251,7 @@ def rescaled_hessian(size: int, rng: np.random.Generator, activation: int, devia
     corrected=correction(
         "liu.eq38/corrected",
         statement="K(W̄) = (1/σ_m²) K(W).",
-        measured=lambda size, rng, activation, deviation: rescaled_kernel(
+        measured=lambda size, rng, activation, deviation: rescaled_kernel(  # type: ignore[has-type]
             size, rng, activation, deviation, power=2
         ),
     ),
@@ -361,4 +361,4 @@ def lecun_shift(
     size: int, rng: np.random.Generator, replicates: int, activation: int, x: float, label: float
 ) -> Array:
     """‖w̄* - w̄₀‖: the same way in w̄ = w/√m, since the gradient in w̄ is √m times that in w and the step 1/m of it."""
-    return euclidean_shift.measured(size, rng, replicates, activation, x, label) / math.sqrt(size)
+    return euclidean_shift.measured(size, rng, replicates, activation, x, label) / math.sqrt(size)  # type: ignore[no-any-return]

@@ -104,7 +104,7 @@ _SPEED = "the gradient's norm c is taken for one"
     corrected=correction(
         "liu.prop2.2.display/corrected",
         statement="If ‖∇f‖ ≡ c and f(v) = f(w₀), then c²t² ≤ ‖v - w₀‖² + c²t² - 2t⟨v - w₀, ∇f(w₀)⟩ for all t.",
-        measured=lambda size, rng: display_excess(size, rng, printed=False),
+        measured=lambda size, rng: display_excess(size, rng, printed=False),  # type: ignore[has-type]
     ),
 )
 def display_excess(size: int, rng: np.random.Generator, *, printed: bool = True) -> float:
@@ -138,7 +138,7 @@ def display_excess(size: int, rng: np.random.Generator, *, printed: bool = True)
         statement="f has a constant tangent kernel if and only if f(w, x) = wᵀφ(x) + g(x); tested: the "
         "relative error of "
         "f(2w, x) - f(w, x) = f(w, x) - f(0, x).",
-        measured=lambda size, rng: homogeneity_error(size, rng, affine=True),
+        measured=lambda size, rng: homogeneity_error(size, rng, affine=True),  # type: ignore[has-type]
     ),
 )
 def homogeneity_error(size: int, rng: np.random.Generator, *, affine: bool = False) -> float:
