@@ -35,7 +35,7 @@ on_a_law = partial(
 
 def signs(rows: int, columns: int, rng: np.random.Generator) -> FloatArray:
     """Independent fair signs: entries far from Gaussian, so that universality is what is seen."""
-    return rng.integers(0, 2, (rows, columns)) * 2.0 - 1.0
+    return np.asarray(rng.integers(0, 2, (rows, columns)) * 2.0 - 1.0, dtype=np.float64)
 
 
 @on_a_law(
@@ -63,7 +63,8 @@ def sample_covariance_distance(size: int, rng: np.random.Generator, ratio: float
     """Kolmogorov distance to the law of the ratio that rounding leaves."""
     samples = max(size, round(size / ratio))
     x = signs(size, samples, rng)
-    return kolmogorov_distance(np.linalg.eigvalsh(x @ x.T / samples), _marchenko_pastur(size, samples))
+    values = np.asarray(np.linalg.eigvalsh(x @ x.T / samples), dtype=np.float64)
+    return kolmogorov_distance(values, _marchenko_pastur(size, samples))
 
 
 @functools.lru_cache(maxsize=256)
