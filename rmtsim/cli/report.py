@@ -69,6 +69,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.store == "":
         raise ValueError("--store '': expected the path of a file")
     place = Path(arguments.store or default_path())
+    assert path is not None  # --out has a default
+    if path.exists() and place.exists() and path.samefile(place):
+        raise ValueError(f"--out {path}: this is the store itself")
     option = f" --store {plain(arguments.store)}" if arguments.store else ""
     first = f"run `rmtsim verify --quick{option}` first (a minute or two), then this again"
     from rmtsim.report import entries_of_store
@@ -83,7 +86,6 @@ def run(arguments: argparse.Namespace) -> int:
     if not contents.entries:
         unread = f" that can be read ({len(contents.left_out)} cannot)" if contents.left_out else ""
         raise ValueError(f"{place}: it holds no finished results{unread}; {first}")
-    assert path is not None
     print(write_page(contents, path))
     return 0
 

@@ -26,7 +26,7 @@ def escaped(value: object) -> Markup:
     if isinstance(value, Markup):
         return value
     text = str(value)
-    if not text.isprintable():
+    if not (text.isprintable() or text.replace("\n", "").isprintable()):
         text = "".join(_visible(letter) for letter in text)
     return Markup(html.escape(text, quote=True))
 
@@ -39,7 +39,8 @@ def _visible(letter: str) -> str:
 
 def joined(parts: Iterable[object], between: object = "") -> Markup:
     """Parts one after the other."""
-    return Markup(escaped(between).join(escaped(part) for part in parts))
+    # Most parts are markup already: a page has a million of them.
+    return Markup(escaped(between).join([part if type(part) is Markup else escaped(part) for part in parts]))
 
 
 def tag(name: str, /, *children: object, **attributes: object) -> Markup:

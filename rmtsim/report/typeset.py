@@ -7,6 +7,7 @@ interpreted as markup.
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 
@@ -19,6 +20,8 @@ LONGEST = 3000
 _DEEPEST = 6
 
 _CLOSERS = {"(": ")", "{": "}", "[": "]"}
+_PROSE = re.compile(r"(?:[A-Za-z]{3,}[ ,;:.]+)+")
+"""Words that can be no variable and carry no script: taken in one piece."""
 _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _SUBSCRIPT = re.compile(r"[^\W_]+")
@@ -40,6 +43,7 @@ def _is_lowered(letter: str) -> bool:
     return unicodedata.decomposition(letter).startswith("<sub>")
 
 
+@functools.lru_cache(maxsize=4096)  # a statement stands in its row, in its card and in that of its twin
 def typeset(text: str) -> Markup:
     """A text with its formulas.
 
@@ -63,6 +67,11 @@ class _Reader:
         parts: list[Markup] = []
         place = start
         while place < end:
+            prose = _PROSE.match(self.text, place, end)
+            if prose is not None:
+                parts.append(escaped(prose.group()))
+                place = prose.end()
+                continue
             made = self._fraction(place, start, end, depth)
             if made is None:
                 made = self._unit(place, start, end, depth, formula)
