@@ -118,10 +118,17 @@ class Network:
 
     def linearise(self, inputs: ArrayLike, targets: Any = None) -> Linearisation:
         """Forward and backward pass at once: build it once where many products are needed."""
+        point = self._forward_alone(inputs, targets)
+        with _finite("backward pass"):
+            _ = point.deltas
+        return point
+
+    def _forward_alone(self, inputs: ArrayLike, targets: Any) -> Linearisation:
+        """The same without the backward pass, which Gauss–Newton products do not need."""
         passed = self.forward(inputs)
         loss = self.architecture.loss
         wanted = loss.targets(targets, *passed.output.shape)
-        with _finite("backward pass"):
+        with _finite("loss"):
             return Linearisation(
                 passed,
                 loss.gradient(passed.output, wanted) / passed.samples,
@@ -193,7 +200,7 @@ class Network:
     def gauss_newton_product(self, inputs: ArrayLike, targets: Any, vector: ArrayLike) -> Array:
         """Jᵀ L'' J v / N, the Hessian without the network's own second derivatives."""
         directions, many = self._directions(vector)
-        result = products.gauss_newton_product(self.linearise(inputs, targets), directions)
+        result = products.gauss_newton_product(self._forward_alone(inputs, targets), directions)
         return np.ascontiguousarray(result.T) if many else result
 
     def hessian(self, inputs: ArrayLike, targets: Any = None) -> Array:

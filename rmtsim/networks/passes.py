@@ -10,7 +10,7 @@ Memory is a fixed number of arrays of width × inputs a layer.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -181,10 +181,20 @@ class Linearisation:
     cotangent: Array
     curvature: Curvature | None
     weight: float
-    deltas: tuple[Array, ...] = field(init=False)
-    turned: tuple[Array | None, ...] = field(init=False)
 
-    def __post_init__(self) -> None:
+    @property
+    def deltas(self) -> tuple[Array, ...]:
+        """δ_l = ∂ℓ/∂z_l of every layer."""
+        return self._backward[0]
+
+    @property
+    def turned(self) -> tuple[Array | None, ...]:
+        """What φ_l'' makes of e_l = ∂ℓ/∂a_l (:meth:`Nonlinearity.turn`), layer by layer."""
+        return self._backward[1]
+
+    @cached_property
+    def _backward(self) -> tuple[tuple[Array, ...], tuple[Array | None, ...]]:
+        """The backward pass, done when first asked for: Gauss–Newton products need none."""
         count = len(self.passed.architecture.layers)
         deltas: list[Array] = [self.cotangent] * count
         turned: list[Array | None] = [None] * count
@@ -196,8 +206,7 @@ class Linearisation:
             if index:
                 back = self.passed.hand_back(index, deltas[index] @ self.passed.weights[index])
                 e = back + e if self.passed.architecture.layers[index].skip else back
-        object.__setattr__(self, "deltas", tuple(deltas))
-        object.__setattr__(self, "turned", tuple(turned))
+        return tuple(deltas), tuple(turned)
 
     @property
     def architecture(self) -> Architecture:

@@ -120,7 +120,7 @@ def transposed_jacobian_product(point: Linearisation, cotangents: Array) -> Arra
     for index in reversed(range(len(layout.layers))):
         delta = passed.nonlinearities[index].push(e)
         weights, biases = outs[index]
-        weights[...] = delta.mT @ passed.reads[index]
+        np.matmul(delta.mT, passed.reads[index], out=weights)
         if biases is not None:
             biases[...] = delta.sum(axis=-2)
         if index:

@@ -78,13 +78,16 @@ def kernel_changes(rows: Sequence[Mapping[str, Any]], paths: Mapping[str, Any], 
     axes[0].set_yscale("log")
     axes[0].set_xlabel("width m")
     axes[0].set_ylabel("largest relative change of K")
-    axes[0].legend(fontsize=7, frameon=False, loc="center right")
     for name, (times, changes) in paths.items():
         axes[1].plot(times[1:], changes[1:], color=OUTPUTS[name], linewidth=1.2, label=name)
     axes[1].set_xscale("log")
     axes[1].set_yscale("log")
     axes[1].set_xlabel(f"time of gradient flow (m = {width})")
     axes[1].set_ylabel("relative change of K")
+    # The lines of the left panel leave no room for a legend; the colours are the same.
+    axes[1].legend(
+        handles=axes[0].get_legend_handles_labels()[0], fontsize=7, frameon=False, loc="upper right"
+    )
     return figure
 
 

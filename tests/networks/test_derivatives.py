@@ -246,6 +246,7 @@ def test_a_product_costs_at_most_six_forward_passes(depth, name, monkeypatch):
         point.curvature,
         point.weight,
     )
+    assert len(watched.deltas) == depth + 1  # the backward pass belongs to the linearisation
     _Counting.counted = 0
     plain = products.add_product
 

@@ -28,3 +28,6 @@ RADIUS = Parameter("radius", "radius R of the ball around W₀", default=1.0, dr
 
 statement = partial(claim, paper=PAPERS["liu"], size_name="m")
 """A statement of the paper; sizes are widths."""
+
+CONSTANTS = "the stated bound contains the constants L_σ, β_σ or σ(0) of the activation"
+"""Why a quotient of a simulated norm by a stated bound may use theory."""

@@ -1,6 +1,32 @@
 """What theory predicts about the Hessian and the tangent kernel of wide networks (derivations: docs/liu.md)."""
 
 from rmtsim.predict.liu.activations import curvature_bound, derivative, lipschitz_constant
-from rmtsim.predict.liu.one_hidden_layer import hessian_constant, kernel_limit
+from rmtsim.predict.liu.deep import WideLimit, logarithmic_constant, tangent_kernel_limit, wide_limit
+from rmtsim.predict.liu.gaussian import expectation
+from rmtsim.predict.liu.one_hidden_layer import (
+    criterion_constant,
+    hessian_constant,
+    hessian_deficit_rate,
+    kernel_limit,
+    output_variance,
+    trained_hessian_exceedance,
+    trained_hessian_median,
+)
 
-__all__ = ["curvature_bound", "derivative", "hessian_constant", "kernel_limit", "lipschitz_constant"]
+__all__ = [
+    "WideLimit",
+    "criterion_constant",
+    "curvature_bound",
+    "derivative",
+    "expectation",
+    "hessian_constant",
+    "hessian_deficit_rate",
+    "kernel_limit",
+    "lipschitz_constant",
+    "logarithmic_constant",
+    "output_variance",
+    "tangent_kernel_limit",
+    "trained_hessian_exceedance",
+    "trained_hessian_median",
+    "wide_limit",
+]

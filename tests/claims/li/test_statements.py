@@ -20,11 +20,11 @@ def verdict(claim, **options):
 
 @pytest.mark.parametrize("claim", all_claims("li"), ids=lambda claim: claim.id)
 def test_samplers_keep_their_promise(claim):
-    size = claim.sizes[0]
+    size, count = (claim.sizes[-1], len(claim.sizes)) if claim.coupled else (claim.sizes[0], 2)
     for parameters in claim.grid:
         point = claim.point(parameters)
-        first, second = (claim.sample(point, size, np.random.default_rng(1), 2) for _ in range(2))
-        assert first.shape == (2,)
+        first, second = (claim.sample(point, size, np.random.default_rng(1), count) for _ in range(2))
+        assert first.shape == (count,)
         assert np.isfinite(first).all()
         np.testing.assert_array_equal(first, second)
 

@@ -1,0 +1,55 @@
+"""Record verdicts for the papers' pages of the site.
+
+    rmtsim verify --quick --paper dong --json > results.json
+    python docs/record_verdicts.py results.json [more.json ...]
+
+Writes docs/verdicts/PAPER.json: verdict and interval of each claim, with seed and budget. A claim's newer record takes
+the place of its older one; claims that are gone are dropped.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from rmtsim.claims import all_claims
+from rmtsim.claims.papers import PAPERS
+
+FOLDER = Path(__file__).resolve().parent / "verdicts"
+
+
+def record(result: dict[str, Any]) -> dict[str, Any]:
+    """What a page shows of one result: the point that decides."""
+    point = next(
+        (each for each in result["points"] if each["verdict"] == result["verdict"]), result["points"][0]
+    )
+    return {
+        "verdict": result["verdict"],
+        "interval": point.get("interval"),
+        "parameters": point["parameters"],
+        "seed": result.get("seed"),
+        "budget": result.get("budget"),
+    }
+
+
+def main(files: list[str]) -> None:
+    """Take over the results in these files."""
+    found: dict[str, dict[str, Any]] = {}
+    for name in files:
+        for result in json.loads(Path(name).read_text(encoding="utf-8")):
+            found[result["claim"]] = record(result)
+    FOLDER.mkdir(exist_ok=True)
+    for key in PAPERS:
+        file = FOLDER / f"{key}.json"
+        known = json.loads(file.read_text(encoding="utf-8"))["claims"] if file.exists() else {}
+        names = [claim.id for claim in all_claims(key)]
+        kept = {name: found.get(name, known.get(name)) for name in names if name in found or name in known}
+        if kept:
+            lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(entry)}" for name, entry in kept.items())
+            file.write_text(f'{{"claims": {{\n{lines}\n}}}}\n', encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,22 @@
+"""Pages of the site that follow from the code: written at the start of a build, never by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from site_pages.gallery import gallery_page
+from site_pages.papers import paper_pages
+from site_pages.reference import reference_pages
+
+__all__ = ["write_pages"]
+
+
+def write_pages(folder: Path) -> None:
+    """One page a paper, the gallery, the reference of the interface."""
+    pages = {**paper_pages(), "gallery.md": gallery_page(), **reference_pages()}
+    for name, text in pages.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        # Unchanged pages keep their time, so that a second build does only what is new.
+        if not file.exists() or file.read_text(encoding="utf-8") != text:
+            file.write_text(text, encoding="utf-8")

@@ -1,0 +1,126 @@
+"""The reference of the interface: signature and docstring of every public name, as they stand in the code."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+import re
+from typing import Any
+
+from site_pages.text import escaped
+
+__all__ = ["reference_pages"]
+
+MODULES = {
+    "rmtsim": "What most need",
+    "rmtsim.laws": "Spectral laws",
+    "rmtsim.spectra": "Your own spectrum",
+    "rmtsim.networks": "Networks",
+    "rmtsim.claims": "Claims",
+    "rmtsim.verdicts": "Verdicts",
+    "rmtsim.predict.dong": "Predictions: dong",
+    "rmtsim.predict.wu": "Predictions: wu",
+    "rmtsim.predict.l2l": "Predictions: l2l",
+    "rmtsim.predict.liu": "Predictions: liu",
+    "rmtsim.predict.li": "Predictions: li",
+    "rmtsim.predict.loglinear": "Predictions: loglinear",
+}
+
+
+def _signature(name: str, thing: Any) -> str:
+    try:
+        text = str(inspect.signature(thing))
+    except (TypeError, ValueError):
+        return name
+    return f"{name}{text}".replace("'", "")
+
+
+def _text(line: str) -> str:
+    """A line of a docstring: ``code`` stays code, everything else is shown as it is."""
+    line = re.sub(r":\w+:`~?([^`]*)`", r"``\1``", line)
+    parts = re.split(r"(``[^`]+``|`[^`]+`)", line)
+    return "".join(part.replace("``", "`") if part.startswith("`") else escaped(part) for part in parts)
+
+
+def _docstring(thing: Any) -> list[str]:
+    lines = (inspect.getdoc(thing) or "").splitlines()
+    shown: list[str] = []
+    example = False
+    for line in lines:
+        starts = line.lstrip().startswith(">>>")
+        if starts and not example:
+            shown += ["", "```python"]
+            example = True
+        if example and not line.strip():
+            shown += ["```", ""]
+            example = False
+        elif example:
+            shown.append(line)
+        elif line.startswith("    ") and not starts:
+            name, colon, rest = line.strip().partition(": ")
+            shown.append(
+                f"- `{name}`: {_text(rest)}" if colon and name.isidentifier() else f"  {_text(line.strip())}"
+            )
+        elif line.rstrip() in ("Arguments:", "Returns:", "Raises:"):
+            shown += ["", f"**{line.rstrip()[:-1]}**", ""]
+        else:
+            shown.append(_text(line))
+    return [*shown, "```"] if example else shown
+
+
+def _public(module: str) -> list[tuple[str, Any]]:
+    """Public functions and classes; those of its modules, with their names, where a package exports none."""
+    root = importlib.import_module(module)
+    homes = {"": root}
+    if not getattr(root, "__all__", ()):
+        names = [found.name for found in pkgutil.iter_modules(root.__path__)]
+        homes = {f"{name}.": importlib.import_module(f"{module}.{name}") for name in names}
+    things = [
+        (f"{prefix}{name}", getattr(home, name))
+        for prefix, home in homes.items()
+        for name in sorted(getattr(home, "__all__", ()), key=str.lower)
+    ]
+    return [(name, thing) for name, thing in things if callable(thing) and not inspect.ismodule(thing)]
+
+
+def _page(module: str, title: str) -> str:
+    lines = [f"# {title}", "", f"`{module}`", ""]
+    for name, thing in _public(module):
+        lines += [f"## {name}", "", "```python", _signature(name, thing), "```", "", *_docstring(thing), ""]
+        if inspect.isclass(thing):
+            for method, function in inspect.getmembers(thing, inspect.isfunction):
+                if (
+                    not method.startswith("_")
+                    and function.__doc__
+                    and function.__qualname__.startswith(thing.__name__)
+                ):
+                    lines += [
+                        f"### {name}.{method}",
+                        "",
+                        "```python",
+                        _signature(method, function),
+                        "```",
+                        "",
+                    ]
+                    lines += [*_docstring(function), ""]
+    return "\n".join(lines) + "\n"
+
+
+def _available(module: str) -> bool:
+    try:
+        return bool(_public(module))
+    except ModuleNotFoundError:
+        return False
+
+
+def reference_pages() -> dict[str, str]:
+    """File names with their text."""
+    known = {module: title for module, title in MODULES.items() if _available(module)}
+    pages = {f"reference/{module}.md": _page(module, title) for module, title in known.items()}
+    toc = "\n".join(known)
+    pages["reference/index.md"] = (
+        "# Reference\n\nEvery public name: definition, normalisation, source and an example that runs as a test.\n\n"
+        f"```{{toctree}}\n:maxdepth: 1\n\n{toc}\n```\n"
+    )
+    return pages

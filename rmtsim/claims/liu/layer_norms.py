@@ -1,0 +1,113 @@
+"""Layer-wise quantities of a drawn fully connected network, all exact at any width (one-line proofs: docs/liu.md).
+
+For a layer a = σ(z), z = sW r (s the scale; skip connections change nothing but ∂a/∂r), S' = diag σ'(z), S'' = diag
+σ''(z):
+
+- ‖∂a/∂r‖ = ‖s S'W (+ I)‖,  ‖∂a/∂W‖ = s max|σ'| |r|
+- ‖∂²a/∂r²‖ = s² ‖|S''|^½ W‖²,  ‖∂²a/∂W²‖ = s² max|σ''| |r|²
+- ‖∂²a/∂r∂W‖² = λ_max of Σ_i u_i, u_i the Gram form of v ↦ s²σ''_i (Wv)_i r + sσ'_i v
+
+in (2,2,1)-norms for the three tensors.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.networks import Network
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class LayerNorms:
+    """Norms of one hidden layer's derivatives at one input."""
+
+    activation: float
+    """|a|."""
+    slope: float
+    """‖∂a/∂r‖."""
+    in_weights: float
+    """‖∂a/∂W‖."""
+    weights_weights: float
+    mixed: float
+    mixed_as_printed: float
+    """The mixed tensor without the term sσ'δ that eq. (74) leaves out."""
+    inputs_inputs: float
+    gradient: float
+    """|∂f/∂a|."""
+    largest_gradient: float
+    """‖∂f/∂a‖_∞."""
+    weight: float
+    """‖W‖."""
+
+
+def layer_norms(network: Network, x: Array) -> list[LayerNorms]:
+    """For every hidden layer, in order."""
+    passed = network.forward(x)
+    gradients = network.activation_gradients(x)
+    found = []
+    for index, layer in enumerate(network.architecture.layers[:-1]):
+        weight, scale = network.weights[index], layer.scale
+        read, z = passed.reads[index][0] / scale, passed.before[index][0]
+        first, second = layer.activation.derivative(z, 1), layer.activation.derivative(z, 2)
+        after = layer.activation(z) + (read if layer.skip else 0.0)
+        slope = scale * first[:, None] * weight
+        if layer.skip:
+            slope = slope + np.eye(len(z))
+        bent = second[:, None] * weight
+        length = float(np.linalg.norm(read))
+        cross = (second * first) @ weight
+        gram = scale**4 * length**2 * bent.T @ bent
+        gram += scale**3 * (np.outer(cross, read) + np.outer(read, cross))
+        gram[np.diag_indices_from(gram)] += scale**2 * float(first @ first)
+        gradient = gradients[index][0, 0]
+        found.append(
+            LayerNorms(
+                activation=float(np.linalg.norm(after)),
+                slope=_norm(slope),
+                in_weights=scale * float(np.abs(first).max()) * length,
+                weights_weights=scale**2 * float(np.abs(second).max()) * length**2,
+                mixed=float(np.sqrt(max(np.linalg.eigvalsh(gram)[-1], 0.0))),
+                mixed_as_printed=scale**2 * length * _norm(bent),
+                inputs_inputs=scale**2 * _norm(np.sqrt(np.abs(second))[:, None] * weight) ** 2,
+                gradient=float(np.linalg.norm(gradient)),
+                largest_gradient=float(np.abs(gradient).max()),
+                weight=_norm(weight),
+            )
+        )
+    return found
+
+
+def _norm(matrix: Array) -> float:
+    return float(np.linalg.norm(matrix, 2))
+
+
+def q_infinity(layers: list[LayerNorms]) -> float:
+    """Q_∞ of eq. (20)."""
+    return max(layer.largest_gradient for layer in layers)
+
+
+def q_lipschitz(layers: list[LayerNorms]) -> float:
+    """Q_L of eq. (20)."""
+    return max(layer.in_weights for layer in layers)
+
+
+def q_tensor(layers: list[LayerNorms], *, strict: bool = False) -> float:
+    """Q_{2,2,1} of eq. (20); ``strict`` takes l₁ < l₂ < l₃ as printed, else l₁ ≤ l₂ < l₃, as the proof needs."""
+    values = [layer.weights_weights for layer in layers]
+    for last, layer in enumerate(layers):
+        before = [each.in_weights for each in layers[:last]]
+        if before:
+            values.append(max(before) * layer.mixed)
+            pairs = [
+                one * other
+                for i, one in enumerate(before)
+                for j, other in enumerate(before)
+                if i < j or (i == j and not strict)
+            ]
+            values.extend(pair * layer.inputs_inputs for pair in pairs)
+    return max(values)

@@ -1,0 +1,75 @@
+"""Infinitely wide fully connected networks in the NTK parametrisation: variances, gradients, tangent kernel.
+
+Layers z_l = W_l a_{l-1}/√fan-in, a_l = σ(z_l), f = vᵀa_L/√m, all weights N(0, 1); ``variance`` is |x|²/d. As the
+widths grow, z_l has independent N(0, q_{l-1}) entries with q_0 = variance, q_l = E[σ(z_l)²]; the entries of √m ∂f/∂a_l
+are N(0, χ_{l+1}⋯χ_L), χ_l = E[σ'(z_l)²].
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from rmtsim import validate
+from rmtsim.predict.liu.activations import curvature_bound, derivative
+from rmtsim.predict.liu.gaussian import expectation
+
+__all__ = ["WideLimit", "logarithmic_constant", "tangent_kernel_limit", "wide_limit"]
+
+
+@dataclass(frozen=True)
+class WideLimit:
+    """What the layers l = 1 … L tend to."""
+
+    kernels: tuple[float, ...]
+    """Θ_l: tangent kernel of one pre-activation z_l in the weights up to layer l."""
+    activations: tuple[float, ...]
+    """q_l = |a_l|²/m."""
+    gradients: tuple[float, ...]
+    """|∂f/∂a_l|², also the variance of an entry of √m ∂f/∂a_l."""
+    kernel: float
+    """K(x, x) of the network, output weights included."""
+
+
+def wide_limit(activation: str, depth: int, variance: float = 1.0) -> WideLimit:
+    """Θ_1 = q_0, Θ_{l+1} = q_l + χ_l Θ_l; K(x, x) = Θ_{L+1}.
+
+    >>> round(wide_limit("identity", 2).kernel, 12)  # every layer adds one
+    3.0
+    """
+    depth = validate.integer("depth", depth, meaning="number L of hidden layers")
+    variance = validate.positive_number("variance", variance, meaning="|x|²/d")
+    kernels, activations, slopes = [variance], [], []
+    before = variance
+    for _ in range(depth):
+        activations.append(expectation(lambda z: derivative(activation, z) ** 2, before))
+        slopes.append(expectation(lambda z: derivative(activation, z, 1) ** 2, before))
+        kernels.append(activations[-1] + slopes[-1] * kernels[-1])
+        before = activations[-1]
+    gradients = tuple(math.prod(slopes[layer + 1 :]) for layer in range(depth))
+    return WideLimit(tuple(kernels[:-1]), tuple(activations), gradients, kernels[-1])
+
+
+def tangent_kernel_limit(activation: str, depth: int, variance: float = 1.0) -> float:
+    """lim K(x, x), all layers trained.
+
+    >>> round(tangent_kernel_limit("tanh", 2), 6)
+    0.78305
+    """
+    return wide_limit(activation, depth, variance).kernel
+
+
+def logarithmic_constant(activation: str, depth: int, variance: float = 1.0) -> float:
+    """lim √m‖H‖/√(2 ln m) = max_l sup|σ''| Θ_l |∂f/∂a_l| at a Gaussian initialisation, all layers trained.
+
+    Along one neuron the Hessian has (∂f/∂a_i)σ''(z_i)∇z_i∇z_iᵀ; among m Gaussian entries √m ∂f/∂a_i the largest is
+    √(2 ln m) standard deviations, |∇z_i|² = Θ_l, and everything else in √m H is bounded. The limit is reached
+    logarithmically.
+
+    >>> round(logarithmic_constant("tanh", 1) / curvature_bound("tanh"), 12)
+    1.0
+    """
+    limit = wide_limit(activation, depth, variance)
+    return curvature_bound(activation) * max(
+        kernel * math.sqrt(gradient) for kernel, gradient in zip(limit.kernels, limit.gradients, strict=True)
+    )

@@ -1,0 +1,57 @@
+"""The site builds offline, every internal link leads somewhere, and the pages made from the code say what it says."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rmtsim.claims import all_claims
+from rmtsim.claims.papers import PAPERS
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    pytest.importorskip("sphinx", reason="the site needs the extra: pip install -e '.[docs]'")
+    out = tmp_path_factory.mktemp("site")
+    done = subprocess.run(
+        [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "docs", str(out)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return out
+
+
+def test_every_page_is_there_and_fetches_nothing(site):
+    for name in (
+        "index",
+        "start-here",
+        "read-a-verdict",
+        "glossary",
+        "generated/gallery",
+        "generated/reference/rmtsim.laws",
+    ):
+        text = (site / f"{name}.html").read_text(encoding="utf-8")
+        assert "<h1" in text
+        assert not [
+            part
+            for part in text.split('"')
+            if part.startswith(("http://", "https://")) and part.endswith(".js")
+        ]
+
+
+@pytest.mark.parametrize("key", PAPERS)
+def test_a_papers_page_names_every_statement_and_its_citation(site, key):
+    text = (site / "generated" / "papers" / f"{key}.html").read_text(encoding="utf-8")
+    assert all(claim.id in text for claim in all_claims(key) if not claim.id.endswith("/corrected"))
+    assert PAPERS[key].authors in text
+
+
+def test_the_gallery_shows_every_figure(site):
+    text = (site / "generated" / "gallery.html").read_text(encoding="utf-8")
+    assert all(figure.stem in text for figure in (ROOT / "docs" / "figures").glob("*.png"))
