@@ -1,27 +1,26 @@
 """The verdict engine on trial (docs/calibration.md records the output).
 
     PYTHONPATH=. python benchmarks/calibration.py synthetic [--claims 1000]
-    PYTHONPATH=. python benchmarks/calibration.py wild [--runs 16]
+    PYTHONPATH=. python benchmarks/calibration.py wild [--runs 24]
     PYTHONPATH=. python benchmarks/calibration.py coverage [--runs 150]
+    PYTHONPATH=. python benchmarks/calibration.py advice [--claims 80]
     PYTHONPATH=. python benchmarks/calibration.py falsified [--budget 60]
 
-Each part prints Markdown. Costs are nominal (declared cost model), so the figures do not depend on the machine.
+Each part prints Markdown. Costs are nominal (declared cost model), so the figures do not depend on the machine. With
+`--records FILE --seconds 200` a part stops after so long and goes on when it is run again.
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
-import multiprocessing
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from typing import TypeVar
 
 import numpy as np
+from pieces import Pieces
 
 from rmtsim.claims import Claim
 from rmtsim.defaults import LEVEL
@@ -39,22 +38,23 @@ from rmtsim.verdicts.calibration.trial import (
 )
 from rmtsim.verdicts.calibration.wild import cases, naive_verdict_on
 
-Job = TypeVar("Job")
-Answer = TypeVar("Answer")
 
-
-def _trial(job: tuple[int, int, int, float]) -> tuple[Verdict, float, Verdict]:
+def _trial(job: tuple[int, int, int, float]) -> tuple[str, float, str]:
     """Engine's verdict and cost, naive engine's verdict on one claim; by number, so that it travels."""
     number, count, seed, budget = job
     item = synthetic_claims(count, seed=seed)[number]
     result = try_engine(item, seed=seed, level=LEVEL, budget=budget)
     naive, _ = naive_verdict(item, seed=seed, level=LEVEL, budget=budget)
-    return result.verdict, result.points[0].nominal, naive
+    return str(result.verdict), result.points[0].nominal, str(naive)
 
 
 def _fixed(job: tuple[int, int, int]) -> float:
     number, count, seed = job
     return fixed_size_cost(synthetic_claims(count, seed=seed)[number], seed=seed, level=LEVEL)
+
+
+def _pieces(arguments: argparse.Namespace) -> Pieces:
+    return Pieces(arguments.records, arguments.seconds, arguments.processes)
 
 
 def _covered(job: tuple[str, int, float]) -> bool:
@@ -65,26 +65,14 @@ def _covered(job: tuple[str, int, float]) -> bool:
     return low <= truth <= high
 
 
-def _spread(function: Callable[[Job], Answer], jobs: Iterable[Job], processes: int) -> Iterator[Answer]:
-    """Answers in order, from a few processes."""
-    if processes < 2:
-        yield from map(function, jobs)
-        return
-    with ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn")) as pool:
-        yield from pool.map(function, jobs, chunksize=5)
-
-
 def synthetic(arguments: argparse.Namespace) -> None:
     start = time.perf_counter()
     items = synthetic_claims(arguments.claims, seed=arguments.seed)
-    engine, naive, costs = [], [], []
+    pieces = _pieces(arguments)
     jobs = [(item.number, len(items), arguments.seed, arguments.budget) for item in items]
-    for done, (verdict, cost, plain) in enumerate(_spread(_trial, jobs, arguments.processes), 1):
-        engine.append(verdict)
-        costs.append(cost)
-        naive.append(plain)
-        if done % 50 == 0:
-            print(f"{done} claims, {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
+    answers = pieces.answers("synthetic", _trial, jobs)
+    engine, naive = ([Verdict(answer[place]) for answer in answers] for place in (0, 2))
+    costs = [answer[1] for answer in answers]
     print(f"{len(items)} claims, level {LEVEL}, budget {arguments.budget:g} nominal seconds each\n")
     print("| truth | claims | engine: right | wrong | INCONCLUSIVE | naive: right | wrong | INCONCLUSIVE |")
     print("|---|---|---|---|---|---|---|---|")
@@ -120,7 +108,7 @@ def synthetic(arguments: argparse.Namespace) -> None:
         )
         print(f"| {label} | {wrong} | {right:.1%} | {np.median([costs[i] for i in chosen]):.0f} |")
     sample = clear[: arguments.fixed]
-    plans = _spread(_fixed, [(i, len(items), arguments.seed) for i in sample], arguments.processes)
+    plans = pieces.answers("fixed", _fixed, [(i, len(items), arguments.seed) for i in sample])
     ratios = [costs[i] / plan for i, plan in zip(sample, plans, strict=True)]
     quartiles = np.percentile(ratios, (25, 50, 75))
     print(
@@ -130,52 +118,92 @@ def synthetic(arguments: argparse.Namespace) -> None:
     print(f"- wall time {time.perf_counter() - start:.0f} s")
 
 
-def _wild(job: tuple[int, bool, int, float]) -> tuple[Verdict, Verdict]:
-    number, true, seed, budget = job
-    case = cases()[number]
+def _wild(job: tuple[str, bool, int, float]) -> tuple[str, str]:
+    name, true, seed, budget = job
+    (case,) = [case for case in cases() if case.name == name]
     (result,) = verify(case.claim(true), seed=seed, level=LEVEL, budget=budget, runner=TrialRunner())
-    return result.verdict, naive_verdict_on(case, true, seed=seed, level=LEVEL, budget=budget)
+    return str(result.verdict), str(naive_verdict_on(case, true, seed=seed, level=LEVEL, budget=budget))
 
 
 def wild(arguments: argparse.Namespace) -> None:
     start = time.perf_counter()
-    found = cases()
+    pieces, found = _pieces(arguments), cases()
     kinds = [kind for kind in dict.fromkeys(case.kind for case in found) if arguments.kind in (None, kind)]
     print(
         "| kind | case | runs, true | engine: CONFIRMED | REFUTED (wrong) | open | runs, false | CONFIRMED (wrong) | "
         "REFUTED | open | naive: wrong, true | wrong, false |\n|---|---|---|---|---|---|---|---|---|---|---|---|"
     )
     for kind in kinds:
-        for number, case in enumerate(found):
+        for case in found:
             if case.kind != kind:
                 continue
             row, naive = [case.kind, case.name], []
             for true in (True, False):
-                jobs = [(number, true, seed, arguments.budget) for seed in range(arguments.runs)]
-                answers = list(_spread(_wild, jobs, arguments.processes))
-                counts = Counter(str(mine) for mine, _ in answers)
+                jobs = [(case.name, true, seed, arguments.budget) for seed in range(arguments.runs)]
+                answers = pieces.answers("wild", _wild, jobs)
+                counts = Counter(mine for mine, _ in answers)
                 row += [
                     str(len(jobs)),
                     *(str(counts[name]) for name in ("CONFIRMED", "REFUTED", "INCONCLUSIVE")),
                 ]
-                wrong = Verdict.REFUTED if true else Verdict.CONFIRMED
-                naive.append(str(sum(plain is wrong for _, plain in answers)))
+                wrong = "REFUTED" if true else "CONFIRMED"
+                naive.append(str(sum(plain == wrong for _, plain in answers)))
             print(f"| {' | '.join(row + naive)} |", flush=True)
     print(f"\nwall time {time.perf_counter() - start:.0f} s")
 
 
 def coverage(arguments: argparse.Namespace) -> None:
     start = time.perf_counter()
+    pieces = _pieces(arguments)
     print("| kind | runs | missed | upper 95 % limit | promised |")
     print("|---|---|---|---|---|")
     for kind in coverage_claims():
         jobs = [(kind, run, arguments.budget) for run in range(arguments.runs)]
-        missed = sum(not covered for covered in _spread(_covered, jobs, arguments.processes))
+        missed = sum(not covered for covered in pieces.answers("coverage", _covered, jobs))
         print(
             f"| {kind} | {arguments.runs} | {missed} | {upper_limit(missed, arguments.runs):.4f} | {LEVEL} |",
             flush=True,
         )
     print(f"\nwall time {time.perf_counter() - start:.0f} s")
+
+
+def _advised(job: tuple[int, int, int, float, float]) -> tuple[str, float | None, float, float | None]:
+    """Truth and named time (nominal seconds more) at a small budget; what was spent, and the cost of the verdict."""
+    number, count, seed, budget, whole = job
+    item = synthetic_claims(count, seed=seed)[number]
+    (early,) = try_engine(item, seed=seed, level=LEVEL, budget=budget).points
+    if item.kind == "edge" or early.verdict is not Verdict.INCONCLUSIVE:
+        return item.kind, None, early.nominal, None
+    (late,) = try_engine(item, seed=seed, level=LEVEL, budget=whole).points
+    decided = late.verdict is not Verdict.INCONCLUSIVE
+    return item.kind, early.more, early.nominal, late.nominal if decided else None
+
+
+def advice(arguments: argparse.Namespace) -> None:
+    """The time that open verdicts name, against what the verdict then cost."""
+    pieces = _pieces(arguments)
+    print(
+        "| seed | stopped at | open, decided later | named nothing | named/needed: median | quartiles | median factor |"
+    )
+    print("|---|---|---|---|---|---|---|")
+    for budget in arguments.budgets:
+        jobs = [
+            (n, arguments.claims, arguments.seed, budget, arguments.whole) for n in range(arguments.claims)
+        ]
+        answers = pieces.answers("advice", _advised, jobs)
+        rows = [
+            (named, late - early)
+            for _, named, early, late in answers
+            if late is not None and late > 1.2 * early
+        ]
+        ratios = np.array([named / needed for named, needed in rows if named is not None])
+        factor = 2 ** np.median(np.abs(np.log2(ratios)))
+        low, middle, high = np.percentile(ratios, (25, 50, 75))
+        print(
+            f"| {arguments.seed} | {budget:g} | {len(rows)} | {len(rows) - len(ratios)} | {middle:.2f} | "
+            f"{low:.2f}, {high:.2f} | {factor:.2f} |",
+            flush=True,
+        )
 
 
 GROUPS = {
@@ -270,6 +298,12 @@ def falsified_theorems(arguments: argparse.Namespace) -> None:
     print(f"\n- wall time {time.perf_counter() - start:.0f} s")
 
 
+def _in_pieces(part: argparse.ArgumentParser) -> None:
+    part.add_argument("--processes", type=int, default=1)
+    part.add_argument("--records", help="keep answers in this file and go on from there")
+    part.add_argument("--seconds", type=float, default=1e9, help="stop after so long (with --records)")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -278,21 +312,28 @@ def main() -> None:
     part = parts.add_parser("synthetic")
     part.add_argument("--claims", type=int, default=1000)
     part.add_argument("--seed", type=int, default=20)
-    part.add_argument("--budget", type=float, default=2000.0)
+    part.add_argument("--budget", type=float, default=20000.0)
     part.add_argument("--fixed", type=int, default=100, help="claims whose fixed-size cost is computed")
-    part.add_argument("--processes", type=int, default=1)
+    _in_pieces(part)
     part.set_defaults(run=synthetic)
     part = parts.add_parser("wild")
     part.add_argument("--runs", type=int, default=16, help="seeds per case, true and false")
     part.add_argument("--budget", type=float, default=40.0)
     part.add_argument("--kind", help="one kind only: slow, second term, units, natural, noise")
-    part.add_argument("--processes", type=int, default=1)
+    _in_pieces(part)
     part.set_defaults(run=wild)
     part = parts.add_parser("coverage")
     part.add_argument("--runs", type=int, default=150, help="per kind; there are eight kinds")
     part.add_argument("--budget", type=float, default=20.0)
-    part.add_argument("--processes", type=int, default=1)
+    _in_pieces(part)
     part.set_defaults(run=coverage)
+    part = parts.add_parser("advice")
+    part.add_argument("--claims", type=int, default=80)
+    part.add_argument("--seed", type=int, default=4)
+    part.add_argument("--budgets", type=float, nargs="+", default=[60.0, 300.0])
+    part.add_argument("--whole", type=float, default=20000.0, help="budget with which they are decided")
+    _in_pieces(part)
+    part.set_defaults(run=advice)
     part = parts.add_parser("falsified")
     part.add_argument("--budget", type=float, default=60.0)
     part.add_argument("--store", help="keep and reuse batches there")

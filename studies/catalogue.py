@@ -45,6 +45,9 @@ STUDIES = {
     "l2l_samples": Study(
         "--dimension 30 --samples 15 60 --tasks 20 --tests 20 --steps 10 --curve 4", "2 s", "minutes"
     ),
+    "li_dyson": Study("--width 4 --layers 2 --draws 40 --points 21", "a minute", "minutes"),
+    "li_initialisation": Study("--width 8 --steps 50 --networks 5", "10 s", "a minute", "studies"),
+    "li_training": Study("--width 8 --epochs 10 --dimension 12 --small 5", "20 s", "minutes", "studies"),
     "liu_bottleneck": Study(
         "--width 500 --bottlenecks 3 10 30 --runs 2", "a minute", "hours; minutes at --width 1000"
     ),
@@ -52,6 +55,7 @@ STUDIES = {
     "liu_kernels": Study("--widths 100 1000 --runs 2 --path 1000", "10 s", "10 minutes"),
     "liu_norms": Study("--widths 16 32 64 128 --networks 4 --convolutions 64", "10 s", "minutes"),
     "own_network": Study("--width 8 --steps 100", "8 s", "minutes", "studies"),
+    "own_spectrum": Study("--samples 300 --features 100", "3 s", "3 s"),
     "wu_correspondence": Study("--width 20 --classes 5 --inputs 100 --show 8", "3 s", "3 s"),
     "wu_digits": Study("--width 30 --steps 50 --show 20", "9 s", "minutes", "studies"),
     "wu_models": Study("--width 20 --classes 4 --inputs 100 --pairs 4", "3 s", "30 s"),

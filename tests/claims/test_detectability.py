@@ -86,6 +86,7 @@ def test_one_claim_whole(capsys):
         assert phrase in text
 
 
-def test_names_and_paper_exclude_each_other(capsys):
-    assert main(["claims", "dong.thm1.ratio", "--paper", "dong"]) == 2
-    assert "not both" in capsys.readouterr().err
+def test_a_name_and_another_paper_leave_nothing(capsys):
+    assert main(["claims", "dong.thm1.ratio", "--paper", "dong"]) == 0
+    assert main(["claims", "dong.thm1.ratio", "--paper", "wu"]) == 2
+    assert "--paper wu" in capsys.readouterr().err

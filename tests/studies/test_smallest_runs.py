@@ -28,6 +28,9 @@ SMALLEST = {
     "l2l_noise": "--dimension 12 --samples 6 --tasks 2 --tests 2 --steps 3 --noise 1 2 --curve 2",
     "l2l_quadratic": "--dimension 3 --iterations 5 --problems 1",
     "l2l_samples": "--dimension 12 --samples 6 20 --tasks 2 --tests 2 --steps 3 --curve 2",
+    "li_dyson": "--width 3 --layers 2 --draws 4 --points 3",
+    "li_initialisation": "--width 3 --steps 3 --networks 2",
+    "li_training": "--width 3 --epochs 2 --dimension 5 --small 3",
     "liu_bottleneck": "--width 20 --bottlenecks 3 5 --runs 1 --samples 9 --most 40",
     "liu_eigenvector": "--widths 4 8 --networks 2",
     "liu_kernels": "--widths 20 30 --runs 1 --samples 9 --path 20 --most 40",
@@ -87,7 +90,7 @@ def test_the_list_of_studies_says_what_each_shows(capsys):
     [pytest.param(name, marks=[pytest.mark.slow] if name in LONG else []) for name in sorted(SMALLEST)],
 )
 def test_smallest_run(name, tmp_path, capsys):
-    if name in ("own_network", "wu_digits", "wu_pac_bayes"):
+    if name in ("li_initialisation", "li_training", "own_network", "wu_digits", "wu_pac_bayes"):
         pytest.importorskip("sklearn")
     harness, study = importlib.import_module("harness"), importlib.import_module(name)
     assert name == study.NAME

@@ -9,6 +9,10 @@ MODULES = (
     "conditions",
     "symmetry",
     "local_laws",
+    "mean_field",
+    "homogeneity",
+    "batch_normalisation",
+    "order_parameters",
 )
 """Modules that declare statements, in the order of the listings."""
 
@@ -48,6 +52,23 @@ QUICK = (
     "li.thm2.b.two-layers",
     "li.thm2.b.two-layers/corrected",
     "li.thm4",
+    "li.lemmaF.1",
+    "li.sec5.2.regimes",
+    "li.propF.1",
+    "li.propF.1/corrected",
+    "li.F.2.1.gates",
+    "li.F.2.1.gates/corrected",
+    "li.sec5.2.bn",
+    "li.sec5.2.bn/corrected",
+    "li.sec5.2.bn.statistics",
+    "li.sec5.2.bn.statistics/corrected",
+    "li.sec5.1.coefficients",
+    "li.sec5.1.coefficients/corrected",
+    "li.appE.5.exponent",
+    "li.appE.5.exponent/corrected",
+    "li.alg1",
+    "li.alg1/corrected",
+    "li.table2.correlation",
 )
 """The paper's quick set: one representative of every argument, every refutation that seconds decide."""
 
@@ -70,5 +91,8 @@ HEADLINES = (
     "li.thm1.a/corrected",
     "li.cond4.5",
     "li.cond4.5/corrected",
+    "li.propF.1",
+    "li.propF.1/corrected",
+    "li.table2.correlation",
 )
 """Those that the quick set of all papers together keeps."""

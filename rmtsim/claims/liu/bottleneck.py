@@ -218,7 +218,7 @@ def activation_gap(size: int, rng: np.random.Generator) -> float:
     source="eq. (109)",
     statement="The norm of the block tends in law to (3√3/4) x⁴ |G|; here its mean, (3√3/4) x⁴ √(2/π).",
     limit=block_norm_mean,
-    tolerance=Tolerance(relative=0.03),
+    tolerance=Tolerance(relative=0.02),
     parameters=(INPUT,),
     grid=({"x": 1.0}, {"x": 0.5}),
     sizes=SIZES,
@@ -260,7 +260,7 @@ def block_norm_sample(size: int, rng: np.random.Generator) -> Array:
     source="Theorem 4.1, text before it",
     statement="‖H(W₀)‖ does not vanish: it tends in law to (7√3/8) x⁴ (|G₁| + √(G₁² + 4G₂²)); here its mean.",
     limit=bottleneck_norm_mean,
-    tolerance=Tolerance(relative=0.05),
+    tolerance=Tolerance(relative=0.03),
     parameters=(INPUT,),
     grid=({"x": 1.0}, {"x": 0.5}),
     sizes=SIZES,
@@ -356,7 +356,7 @@ def _holds_with_fourth_power(
     source="Theorem 4.1, eq. (33)",
     standing="theorem",
     statement="As m → ∞, ‖H‖ ≥ (√3/8) C₁ δ³ x² with probability at least 1 - 2δ, at W₀; C₁ = 1, δ = 0.2 (the "
-    "tolerance is 2δ: a probability within 2δ of one).",
+    "tolerance is 2δ: a probability within 2δ of one). The paper has some C₁ > 0; each fails at some x (liu.eq32).",
     probability=1.0,
     tolerance=0.4,
     parameters=(INPUT, DELTA, CONSTANT),
@@ -388,13 +388,19 @@ def holds_with_square(
 # ---- Theorem 4.1 over the ball: somebody chooses W ----
 
 
+def farther_than(size: int, rng: np.random.Generator, replicates: int, radius: float) -> Array:
+    """One if the nearest point with S = b = 0, where H vanishes, lies outside the ball."""
+    _, distances = distance_to_flat_point(sample_bottlenecks(size, replicates, rng), 1.0)
+    return np.where(distances <= radius, 0.0, 1.0)
+
+
 @statement(
     "liu.thm4.1",
     source="Theorem 4.1",
     standing="theorem",
-    statement="Given R, for any W in B(W₀, R) the norm ‖H(W)‖ is bounded below with probability 1 - 2δ (- "
-    "e^(-m/16)), as m → ∞ by a positive constant; measured as the probability that no W with H(W) = 0 is found in "
-    "the ball; R = 1, δ = 0.2 (the tolerance is 2δ).",
+    statement="Read for all W at once: with probability 1 - 2δ (- e^(-m/16)) the norm ‖H(W)‖ is bounded below "
+    "for every W in B(W₀, R), as m → ∞ by a positive constant; measured as the probability that no W with H(W) = "
+    "0 is found in the ball; R = 1, δ = 0.2 (the tolerance is 2δ).",
     probability=1.0,
     tolerance=0.4,
     parameters=(RADIUS,),
@@ -405,17 +411,21 @@ def holds_with_square(
     cause="a shift that depends on W₀ is treated as fixed",
     note="Lemma H.1 fixes the shift before it takes the expectation over W₀: it says nothing of a W chosen after W₀. "
     "Moving w³, w⁴ by |S|/|∇S| and w¹, w² by |b|/|∇b|, both O(1), makes S = b = 0, and H = 0.",
-    credit="For every W chosen without looking at W₀, W₀ itself among them, the norm stays of order one, and that is "
-    "enough for the conclusion that the model is not linear near W₀.",
+    credit="The words also allow one W at a time, at a shift from W₀ that does not depend on W₀. So read the "
+    "bound holds (but for x², `liu.eq32`), at W₀ to begin with (`liu.thm4.1.start`), and that is enough for the "
+    "conclusion that the model is not linear near W₀.",
     corrected=correction(
         "liu.thm4.1/corrected",
-        statement="The probability that no W within R of W₀ has H(W) = 0 tends to e^(-7R²/6).",
+        statement="The probability that no W within R of W₀ has H(W) = 0 tends to e^(-7R²/6); that H vanishes at the "
+        "points found is part of the printed form's measurement.",
+        measured=farther_than,
+        cost=lambda size: 1e-5 + 8e-7 * size,
         limit=survival_in_ball,
-        probability=None,
         support=(0.0, 1.0),
+        probability=None,
         tolerance=0.03,
         grid=({"radius": 1.0}, {"radius": 0.5}),
-        sizes=(32, 64, 128, 256, 512),
+        sizes=(32, 64, 128, 256),
     ),
 )
 def survives(size: int, rng: np.random.Generator, replicates: int, radius: float) -> Array:

@@ -163,7 +163,7 @@ def median(activation: int, x: float, size: int) -> float:
     source="eq. (10) and the line after it",
     statement="K(x, x) = (1/m) Σ x² σ'(w_i x)² tends to x² E[σ'(wx)²], w ~ N(0, 1); only w is trained.",
     limit=lambda activation, x: theory.kernel_limit(SMOOTH[activation], x),
-    tolerance=Tolerance(relative=0.01),
+    tolerance=Tolerance(relative=0.005),
     parameters=(ACTIVATION, INPUT),
     grid=_POINTS,
     sizes=(1000, 2000, 4000),

@@ -216,8 +216,8 @@ def bottleneck_kernel(size: int, rng: np.random.Generator, replicates: int) -> A
     support=(0.0, 1.0),
     parameters=(LABEL,),
     sizes=(32, 64, 128, 256),
-    exponents=(0.5, 1.0),
-    because="|∇b|² and |∇S|² move by O(m^(-1/2)) on the way; b and S at the start are symmetric sums",
+    exponents=(1.0,),
+    because="b and S are symmetric sums, |∇b|² and |∇S|² means of m terms: their fluctuations move a mean by O(1/m)",
     cost=lambda size: 2e-3 + 6e-5 * size,
     note="The quotient is bounded: K₀ is small with a density, so the mean of K*/K₀ is infinite. With probability "
     "arctan(√2)/π = 0.304 the flow ends at b = 0, f = 0, and never reaches y.",

@@ -109,6 +109,11 @@ def _participation(size: int, rng: np.random.Generator, count: int) -> NDArray[n
     return np.asarray(size * (squares**2).sum(axis=1) / squares.sum(axis=1) ** 2)
 
 
+def _jumps(rate: float, height: float) -> Callable[[np.random.Generator, int], NDArray[np.float64]]:
+    """Normal noise of deviation 0.1 with jumps of so many deviations: what cannot be noticed before it happens."""
+    return lambda rng, k: 0.1 * (rng.standard_normal(k) + height * (rng.random(k) < rate))
+
+
 def _noises() -> dict[str, tuple[Callable[[np.random.Generator, int], NDArray[np.float64]], float]]:
     """Noise laws with their means."""
     return {
@@ -125,6 +130,8 @@ def _noises() -> dict[str, tuple[Callable[[np.random.Generator, int], NDArray[np
         "Pareto 1.5": (lambda rng, k: 0.05 * rng.pareto(1.5, k), 0.05 * 2),
         "two points (1/2)": (lambda rng, k: 0.4 * (rng.random(k) < 0.5), 0.2),
         "two points (1/20)": (lambda rng, k: 0.8 * (rng.random(k) < 0.05), 0.04),
+        "normal, 1 % jumps of 10": (_jumps(0.01, 10.0), 0.01),
+        "normal, 1 % jumps of 30": (_jumps(0.01, 30.0), 0.03),
         "Cauchy": (lambda rng, k: 0.05 * rng.standard_cauchy(k), 0.0),
     }
 

@@ -28,6 +28,9 @@ PLAINER = 0.1
 """A model with one amplitude is named best unless two free terms fit better by this share of the set."""
 
 
+Candidate = tuple[Family, Projection, int]
+"""One model: its family, the family's projection, its number there."""
+
 _PAIRS = 24
 """Pairs of terms that are remembered: those of the unrefined grid come first."""
 
@@ -46,7 +49,7 @@ class Fit:
         return (min(low for low, _ in hulls), max(high for _, high in hulls)) if hulls else None
 
     @property
-    def best(self) -> tuple[Family, Projection, int]:
+    def best(self) -> Candidate:
         """The model closest to the measured means, a plainer one first."""
 
         def distance(part: tuple[Family, Projection]) -> float:
@@ -78,9 +81,20 @@ class Fit:
         )
         return np.asarray(width.min() / width)
 
-    def smooth(self, sizes: tuple[int, ...]) -> NDArray[np.float64]:
-        """The best model at any sizes: what would be measured there if it were right."""
-        family, projection, member = self.best
+    @property
+    def plausible(self) -> list[tuple[float, Candidate]]:
+        """The closest admissible model of every branch, with its quality."""
+        found = []
+        for family, projection in self.parts:
+            for number in range(len(family.branches)):
+                member = projection.best_of(family.branch == number)
+                if projection.admissible[member]:
+                    found.append((float(projection.quality[member]), (family, projection, member)))
+        return found
+
+    def smooth(self, sizes: tuple[int, ...], candidate: Candidate | None = None) -> NDArray[np.float64]:
+        """A model (the best one) at any sizes: what would be measured there if it were right."""
+        family, projection, member = self.best if candidate is None else candidate
         chosen = np.array([member])
         fine = family.corrections(chosen, np.asarray(sizes, dtype=float))
         limits = projection.centre[[member]][None]

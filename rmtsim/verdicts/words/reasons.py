@@ -142,7 +142,8 @@ def what_would_decide(
     if spent == 0:
         return "a larger budget: no batch fitted into this one"
     if complaints:
-        return complaints[0]
+        again = f"; as they are, about {duration(more)} more of one core" if math.isfinite(more) else ""
+        return complaints[0] + again
     if not analysis.described or analysis.contradicted:
         return "larger sizes, or exponents= that describe the values: no correction of the family does"
     further = "" if reach is None else f", or sizes up to {reach}"

@@ -16,7 +16,7 @@ from rmtsim.verdicts.calibration.trial import (
 
 LEVEL = 0.05
 BUDGET = 8000.0
-"""Nominal seconds for each claim; the fixed-size test would need up to 5000 for some."""
+"""Nominal seconds for each claim; the fixed-size test needs more than that for the costliest."""
 
 
 def _run(count, budget, seed):
@@ -66,6 +66,21 @@ def test_the_cost_is_at_most_two_and_a_half_times_that_of_a_fixed_size_test(tria
         for item, result in clear
     ]
     assert np.median(ratios) <= 2.5
+
+
+def test_the_time_that_open_verdicts_name_is_of_the_right_size(trial):
+    """Half of the claims that 100 nominal seconds leave open need between half and twice what they name."""
+    ratios = []
+    for item, late in zip(*(part[::3] for part in trial), strict=True):
+        cost = late.points[0].nominal
+        if item.kind == "edge" or late.verdict is Verdict.INCONCLUSIVE or cost < 150:
+            continue
+        (early,) = try_engine(item, seed=3, level=LEVEL, budget=100.0).points
+        if early.more is not None:
+            ratios.append(early.more / (cost - early.nominal))
+    assert len(ratios) >= 6
+    assert 0.5 <= np.median(ratios) <= 2
+    assert np.median(np.abs(np.log2(ratios))) <= 1
 
 
 @pytest.mark.parametrize("kind", coverage_claims())

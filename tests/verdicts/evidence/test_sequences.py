@@ -10,6 +10,7 @@ from scipy import special
 
 from rmtsim.verdicts.evidence.moments import Moments
 from rmtsim.verdicts.evidence.sequences import (
+    FIRST_LOOK,
     bernstein_interval,
     event_interval,
     joint_axes,
@@ -68,6 +69,16 @@ def _peeking_misses(draw, truth, runs=150, first=64, last=4096):
 def test_mixture_sequence_under_peeking(name, draw, truth):
     # 13 or more misses of 150 would have probability 0.04 at a miss rate of five per cent.
     assert _peeking_misses(draw, truth) <= 12
+
+
+@pytest.mark.parametrize("height", [10.0, 30.0, 100.0])
+def test_jumps_of_a_hundredth_are_met_before_the_first_look(height):
+    """Nothing shows a jump before it happens; by the first look one in a hundred has."""
+
+    def draw(rng, n):
+        return rng.standard_normal(n) + height * (rng.random(n) < 0.01)
+
+    assert _peeking_misses(draw, 0.01 * height, first=FIRST_LOOK) <= 12
 
 
 def test_a_plain_interval_fails_the_same_test():

@@ -1,0 +1,33 @@
+"""What theory gives for `li`: second moments of ReLU networks at initialisation, counts under a null hypothesis."""
+
+from rmtsim.predict.li.mean_field import (
+    activation_energies,
+    entry_variance,
+    gradient_energies,
+    hessian_energies,
+)
+from rmtsim.predict.li.null_counts import (
+    NullCount,
+    correlation_p_values,
+    correlation_tail,
+    discoveries,
+    family_threshold,
+    null_count,
+    product_mean_tail,
+    threshold_for_count,
+)
+
+__all__ = [
+    "NullCount",
+    "activation_energies",
+    "correlation_p_values",
+    "correlation_tail",
+    "discoveries",
+    "entry_variance",
+    "family_threshold",
+    "gradient_energies",
+    "hessian_energies",
+    "null_count",
+    "product_mean_tail",
+    "threshold_for_count",
+]

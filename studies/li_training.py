@@ -1,0 +1,167 @@
+"""Figure 1(b)–(f) and Figure 6 of `li` on small networks: spectra, loss, accuracy, correlations, counts, exponents.
+
+The paper trains a LeNet on MNIST and a VGG on CIFAR10; neither is reproduced. Stand-ins: a four-layer ReLU network
+(hinge loss, no biases) on scikit-learn's digits (0–4 against 5–9), and one on Gaussian inputs labelled by a random
+network. SGD with momentum 0.9 as in the paper; eigenvalues are exact, not estimated. Entries of H are observed over
+157 batches, as in appendix E.4. Needs the extra "studies".
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import digits_network
+import harness
+import numpy as np
+
+from rmtsim.hessian.entry_statistics import nonzero_count, standardised, varying
+from rmtsim.networks import Network, fully_connected
+from rmtsim.predict.li import correlation_p_values, discoveries, family_threshold, null_count
+from rmtsim.streams import stream
+
+NAME = "li_training"
+BATCHES = 157
+
+
+def options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--width", type=harness.positive_integer, default=16)
+    parser.add_argument("--epochs", type=harness.positive_integer, default=60)
+    parser.add_argument("--dimension", type=harness.positive_integer, default=32, help="N_b for correlations")
+    parser.add_argument(
+        "--small", type=harness.positive_integer, default=10, help="N_b for skewness, kurtosis"
+    )
+    parser.add_argument("--seed", type=int, default=0)
+
+
+def problems(width: int, rng: np.random.Generator) -> dict[str, tuple[Any, ...]]:
+    """Training inputs and labels ±1, then test ones."""
+    x, y, test, test_y = digits_network.load(True, rng)
+    mean, scale = x.mean(axis=0), (x - x.mean(axis=0)).std()
+    teacher = fully_connected((width, width, 1), "relu", gain=2.0).sample(rng)
+    drawn = rng.standard_normal((2000, width))
+    values = teacher.output(drawn)
+    signs = np.where(values > np.median(values), 1.0, -1.0)
+    return {
+        "digits": (
+            (x - mean) / scale, 2.0 * y[:, None] - 1, (test - mean) / scale, 2.0 * test_y[:, None] - 1,
+        ),
+        "teacher": (drawn[:1500], signs[:1500], drawn[1500:], signs[1500:]),
+    }  # fmt: skip
+
+
+def counts(
+    network: Network, x: Any, y: Any, arguments: argparse.Namespace, rng: np.random.Generator
+) -> dict[str, Any]:
+    """Algorithm 1 over 157 batches, with the exact tests beside it."""
+    size = network.parameters.size
+    rows, columns = (rng.choice(size, size=arguments.dimension, replace=False) for _ in range(2))
+    cut = min(arguments.small, arguments.dimension)
+    entries = []
+    for part in np.array_split(rng.permutation(len(x)), BATCHES):
+        entries.append(network.hessian(x[part], y[part])[np.ix_(rows, columns)])
+    draws = np.array(entries)
+    flat = draws.reshape(BATCHES, -1)
+    moving = varying(flat)
+    z = standardised(flat[:, moving]) if moving.any() else np.zeros((BATCHES, 0))
+    matrix = z.T @ z / BATCHES
+    pairs = np.triu_indices(len(matrix), 1)
+    found = np.clip(matrix[pairs], -1, 1)
+    shuffled = rng.permuted(z, axis=0)
+    chance = np.abs((shuffled.T @ shuffled / BATCHES)[pairs])
+    small = draws[:, :cut, :cut].reshape(BATCHES, -1)
+    small = small[:, varying(small)]
+    p_values = correlation_p_values(found, BATCHES)
+    # Entries that never move belong to the N_b² all the same: their coefficients are zero.
+    side = arguments.dimension**2
+    result: dict[str, Any] = {
+        "N": size,
+        "moving": float(moving.mean()),
+        "correlations": int(2 * (np.abs(found) > 0.4).sum()),
+        "by chance, formula": null_count(arguments.dimension, BATCHES, 0.4).mean,
+        "by chance, shuffled": int(2 * (chance > 0.4).sum()),
+        "Bonferroni": int(2 * (np.abs(found) > family_threshold(arguments.dimension, BATCHES)).sum()),
+        "Benjamini-Hochberg": 2 * discoveries(p_values),
+        "skewness": nonzero_count(small, 3, 0.4) if small.shape[1] else 0,
+        "kurtosis": nonzero_count(small, 4, 1.0) if small.shape[1] else 0,
+    }
+    for name, count, order, dimension in (
+        ("correlation", result["correlations"], 2, arguments.dimension),
+        ("skewness", result["skewness"], 3, cut),
+        ("kurtosis", result["kurtosis"], 4, cut),
+    ):
+        # A count of none has no exponent.
+        share = count / float(dimension) ** (2 * order)
+        result[f"{name} exponent of N_b"] = (
+            math.log(count / dimension**2) / math.log(dimension) if count and dimension > 1 else None
+        )
+        result[f"{name} exponent of N"] = (
+            2 * (order - 1) + math.log(share) / math.log(size) if count else None
+        )
+    shown = rng.choice(side, size=min(100, side), replace=False)
+    whole = np.zeros((side, side), dtype=np.float32)
+    whole[np.ix_(moving, moving)] = matrix
+    result["matrix"] = np.round(whole[np.ix_(shown, shown)].astype(float), 3).tolist()
+    return result
+
+
+def train(name: str, data: tuple[Any, ...], arguments: argparse.Namespace) -> dict[str, Any]:
+    x, y, test, test_y = data
+    rng = stream(arguments.seed, NAME, {"data": name}, arguments.width, 1)
+    widths = (x.shape[1], *(arguments.width,) * 3, 1)
+    network = fully_connected(widths, "relu", gain=2.0, loss="hinge").sample(rng)
+    velocity = np.zeros(network.parameters.size)
+    last = arguments.epochs
+    checks = sorted({0, 1, max(1, last // 12), max(1, last // 4), max(1, last // 2), last})
+    curve, stages = [], []
+    for epoch in range(last + 1):
+        curve.append(
+            {
+                "epoch": epoch,
+                "loss": network.loss(x, y),
+                "training accuracy": float((network.output(x) * y > 0).mean()),
+                "test accuracy": float((network.output(test) * test_y > 0).mean()),
+            }
+        )
+        if epoch in checks:
+            part = rng.permutation(len(x))[:200]
+            values = np.linalg.eigvalsh(network.hessian(x[part], y[part]))
+            stages.append(
+                {"epoch": epoch, "eigenvalues": values.tolist(), **counts(network, x, y, arguments, rng)}
+            )
+            print(
+                f"{name}, epoch {epoch}: loss {curve[-1]['loss']:.4f}, moving {stages[-1]['moving']:.2f}, "
+                f"|r| > 0.4: {stages[-1]['correlations']}, BH: {stages[-1]['Benjamini-Hochberg']}",
+                flush=True,
+            )
+        rate = 0.02 if epoch < 2 * last // 3 else 0.002
+        for batch in np.array_split(rng.permutation(len(x)), max(1, len(x) // 64)):
+            velocity = 0.9 * velocity + network.gradient(x[batch], y[batch])
+            network = network.with_parameters(network.parameters - rate * velocity)
+    return {"curve": curve, "stages": stages}
+
+
+def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
+    rng = stream(arguments.seed, NAME, {}, arguments.width, 0)
+    found = {name: train(name, data, arguments) for name, data in problems(arguments.width, rng).items()}
+    rows = [
+        {"data": name, **{key: value for key, value in stage.items() if key not in ("eigenvalues", "matrix")}}
+        for name, result in found.items()
+        for stage in result["stages"]
+    ]
+    return {"rows": rows, "results": found}
+
+
+def draw(data: Mapping[str, Any], path: Path) -> None:
+    from figures.li import training
+
+    from rmtsim.plots.style import save
+
+    save(training(data["results"]), path, colours=128)
+
+
+if __name__ == "__main__":
+    harness.run(NAME, __doc__ or "", measure, draw, options)
