@@ -146,7 +146,6 @@ statement_on_softmax = partial(
     exponents=(1.0,),
     because="the mean of C exponentials fluctuates by C^-1/2 about its limit, symmetrically to first order: the "
     "distribution function is a series in 1/C",
-    theory_in_sampler="the measured quantity is a distance to the stated law, whose values are needed to form it",
     cost=lambda size: 6e-5 + _DRAWS * size * 2.2e-8,
 )
 
