@@ -4,5 +4,6 @@ Derivations: docs/loglinear.md.
 """
 
 from rmtsim.predict.loglinear.lowered_word import lowered_word_bound, lowered_word_divergence
+from rmtsim.predict.loglinear.transfer import least_tradeoff, tradeoff, tradeoff_floor
 
-__all__ = ["lowered_word_bound", "lowered_word_divergence"]
+__all__ = ["least_tradeoff", "lowered_word_bound", "lowered_word_divergence", "tradeoff", "tradeoff_floor"]
