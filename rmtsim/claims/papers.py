@@ -102,6 +102,14 @@ PAPERS: dict[str, Paper] = {
             venue="no venue in our copy",
         ),
         Paper(
+            "sparse",
+            "Chenwei Wu",
+            "Theoretical Understanding of Neural Network Optimization Landscape and Self-Supervised Representation "
+            "Learning, chapter 2 and appendix A (joint work with Muthu Chidambaram, Yu Cheng, Rong Ge)",
+            year="2023",
+            venue="Dissertation, Duke University",
+        ),
+        Paper(
             "loglinear",
             "Chenwei Wu",
             "Theoretical Understanding of Neural Network Optimization Landscape and Self-Supervised Representation "
