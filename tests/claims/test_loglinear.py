@@ -10,7 +10,16 @@ from rmtsim.claims import all_claims, find
 
 CLAIMS = {claim.id: claim for claim in all_claims("loglinear")}
 PLACES = (
-    ["Theorem 3.3.1", "Theorem 3.3.2", "Theorem 3.5.7", "Remark 3.5.8", "(B.8)", "(B.9)", "(B.48)"]
+    [
+        "Theorem 3.3.1",
+        "Theorem 3.3.2",
+        "Theorem 3.5.7",
+        "Remark 3.5.8",
+        "Hypothesis 3.4.2",
+        "(B.8)",
+        "(B.9)",
+        "(B.48)",
+    ]
     + [f"Lemma 3.5.{k}" for k in range(9, 14)]
     + [
         f"({number})"

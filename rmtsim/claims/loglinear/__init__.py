@@ -1,6 +1,6 @@
 """Statements of `loglinear` (chapter 3 and appendix B of the thesis), one module a topic."""
 
-MODULES = ("necessity", "transfer", "theorem")
+MODULES = ("necessity", "anchors", "transfer", "theorem")
 """Modules that declare statements, in the order of the listings."""
 
 QUICK = (

@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 from rmtsim.claims.declare import correction
 from rmtsim.claims.loglinear import quotients as q
 from rmtsim.claims.loglinear.parameters import ROUNDING, statement
-from rmtsim.claims.loglinear.transfer import EIGHTH, QUARTER, found_case, over_found, over_random, random_case
+from rmtsim.claims.loglinear.transfer import (
+    EIGHTH,
+    QUARTER,
+    SIDES,
+    found_case,
+    over_found,
+    over_random,
+    random_case,
+)
 from rmtsim.predict import loglinear as theory
 
 Array = NDArray[np.float64]
@@ -26,6 +34,7 @@ def draw_numbers(size: int, rng: np.random.Generator) -> tuple[Array, Array]:
 
 @scalar(
     "loglinear.eq3.21",
+    theory_in_sampler=SIDES,
     source="eqs. (3.20), (3.21)",
     statement="min over ε ≥ 0 of (1 - e^{-ε}) + K e^{-ε}(e^{σ(Λ - ε)} - 1) is ≥ min{1 - e^{-Λ/3}, 2K sinh(Λ/3)}; the "
     "minimum by a scan of 400 ε. Tested: right over left is ≤ 1.",
@@ -92,6 +101,7 @@ def sinh_error(size: int, rng: np.random.Generator, *, factor: float = 1.0) -> f
 
 @scalar(
     "loglinear.eq3.22.constants",
+    theory_in_sampler=SIDES,
     source="Section 3.5.4, after (3.22)",
     statement="With 8ε_b < Γ < 6 and b_j ≥ ε_b - log(4k): min{(1 - e^{-Λ/3})², 4K² sinh²(Λ/3)} > Γ²/576; tested: right "
     "over left is ≤ 1.",

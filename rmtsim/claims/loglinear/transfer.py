@@ -16,6 +16,8 @@ QUARTER, EIGHTH = 0.25, 0.125
 """Largest ε_b/Γ: Assumption 3.5.5 and Theorem 3.5.7."""
 DIGITS = Tolerance(absolute=1e-7)
 """Slack of quotients of small numbers: differences of probabilities near 10⁻⁹ keep seven digits."""
+SIDES = "the bound that the statement gives is its right side"
+"""Why theory is in a sampler: the quotient of both sides of an inequality is measured."""
 TWO_TV = "TV is the l₁ norm in Section 3.5.5 and half of it in Pinsker's inequality"
 
 over_random = partial(
@@ -182,6 +184,7 @@ over_found(
 over_random(
     "loglinear.lemma3.5.9",
     random_case(q.lemma_half, QUARTER),
+    theory_in_sampler=SIDES,
     source="Lemma 3.5.9, eqs. (3.11), (3.12)",
     statement="Misclassified samples have TV(p*, p) ≥ p_b min_ε{…} of (3.12), TV = ½Σ|p*_j - p_j|: right over left "
     "is ≤ 1, the minimum in closed form. Ties f·f* = 0 count as misclassified.",
@@ -189,6 +192,7 @@ over_random(
 over_found(
     "loglinear.lemma3.5.9.adversarial",
     found_case(q.lemma_half, QUARTER),
+    theory_in_sampler=SIDES,
     source="Lemma 3.5.9, eq. (3.12)",
     statement="TV(p*, p) ≥ p_b min_ε{…} of (3.12) with TV = ½Σ|p*_j - p_j| at the worst instance that a search finds. "
     "The bound is sharp to first order in Γ.",
@@ -196,6 +200,7 @@ over_found(
 over_found(
     "loglinear.eq3.12.l1",
     found_case(q.lemma_whole, QUARTER),
+    theory_in_sampler=SIDES,
     source="Lemma 3.5.9, eq. (3.12), TV as in (3.27)",
     statement="Σ|p*_j - p_j| ≥ p_b min_ε{…} of (3.12) at the worst instance that a search finds; what Section 3.5.5 "
     "proves.",
@@ -203,6 +208,7 @@ over_found(
 over_found(
     "loglinear.eq3.12.margin",
     found_case(q.full_margin, QUARTER),
+    theory_in_sampler=SIDES,
     source="Lemma 3.5.9, both sums of (3.23), (3.24) together; docs/loglinear.md",
     statement="Σ|p*_j - p_j| ≥ p_b min_ε{…} of (3.12) with Γ in place of Γ/2, at the worst instance that a search "
     "finds.",
@@ -210,6 +216,7 @@ over_found(
 over_random(
     "loglinear.eq3.22",
     random_case(q.floor_divergence, QUARTER),
+    theory_in_sampler=SIDES,
     source="eqs. (3.15)–(3.19), (3.22)",
     standing="equation",
     statement="D_KL ≥ 2p_b² min{(1 - e^{-Λ/3})², 4k² min e^{2b_j - 2ε_b} sinh²(Λ/3)} where the student is wrong (one "
@@ -218,6 +225,7 @@ over_random(
 over_found(
     "loglinear.eq3.22.adversarial",
     found_case(q.floor_divergence, QUARTER),
+    theory_in_sampler=SIDES,
     source="eq. (3.22)",
     standing="equation",
     statement="(3.22) at the worst instance that a search finds: right over left is ≤ 1.",
