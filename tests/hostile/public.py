@@ -95,7 +95,7 @@ VALID = {
     "activation": lambda: "tanh", "parametrisation": lambda: "fan_in", "biases": lambda: False,
     "bias_deviation": lambda: 0.0, "skips": lambda: False, "output": lambda: "identity", "outputs": lambda: 3,
     "filter": lambda: 3, "deviation": lambda: 1.0, "radius": lambda: 2.0, "degree": lambda: 3,
-    "jump": lambda: 0.5, "bias": lambda: False, "skip": lambda: False,
+    "jump": lambda: 0.5, "spikes": lambda: (), "special": lambda: False, "bias": lambda: False, "skip": lambda: False,
 }  # fmt: skip
 """A valid value for a parameter of this name, wherever it stands."""
 
@@ -175,6 +175,11 @@ WRITTEN = {
     },
     "rmtsim.laws.affine.AffineLaw": {
         "law": laws.Semicircle, "scale": lambda: 2.0, "shift": lambda: 1.0,
+    },
+    "rmtsim.sampling.classical.jacobi.jacobi": {"first": lambda: 5, "second": lambda: 6},
+    "rmtsim.sampling.classical.jacobi.jacobi_tridiagonal": {"first": lambda: 5, "second": lambda: 6},
+    "rmtsim.sampling.classical.tridiagonal.Tridiagonal": {
+        "diagonal": lambda: np.ones(3), "off_diagonal": lambda: np.ones(2),
     },
     "rmtsim.laws.wachter.Wachter": {"first": lambda: 2.0, "second": lambda: 3.0},
     "rmtsim.laws.dyson.law.MatrixDyson": {
@@ -335,6 +340,7 @@ EXCUSED = (
     "rmtsim.laws.dyson.continuation.", "rmtsim.laws.dyson.iterate.", "rmtsim.laws.dyson.krylov.",
     "rmtsim.laws.dyson.problem.", "rmtsim.laws.dyson.quadrature.", "rmtsim.laws.dyson.support.",
     "rmtsim.laws.dyson.values.", "rmtsim.laws.dyson.realise.", "rmtsim.laws.inverse_map.", "rmtsim.laws.critical.",
+    "rmtsim.sampling.classical.entries.",
     "rmtsim.laws.roots.", "rmtsim.laws.base.", "rmtsim.laws.edges.", "rmtsim.laws.painleve.", "rmtsim.laws.spikes.",
     "rmtsim.laws.self_energy.base.", "rmtsim.laws.self_energy.function.", "rmtsim.laws.population.of_",
     "rmtsim.laws.finite_matrices.", "rmtsim.laws.self_energy.block.",
