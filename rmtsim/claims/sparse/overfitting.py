@@ -113,7 +113,8 @@ def loss_difference(size: int, rng: np.random.Generator, replicates: int) -> Arr
 
 @small_noise(
     "sparse.thm2.3.2.columns",
-    source="Theorem 2.3.2, after (A.8)",
+    source="Proof of Theorem 2.3.2, after (A.8)",
+    standing="equation",
     statement="With ε = γ₂σ² the nets have O(max(dσ², Λ²)/σ²) columns: lattice nets with γ₂ = 2√2 over four "
     "orthonormal atoms, Λ = 1, σ < 1/√d.",
     rate=-2.0,
@@ -145,7 +146,8 @@ def _inverse_distance(steps: int) -> float:
 
 @small_noise(
     "sparse.thm2.3.2.distance",
-    source="Theorem 2.3.2, end of the proof",
+    source="Proof of Theorem 2.3.2, its end",
+    standing="equation",
     statement="Columns that differ from those of A by γ₂σ² in norm give d_R(A, B) = Ω(σ²): 1/d_R = O(σ⁻²); lattice "
     "nets with γ₂ = 2√2 over four orthonormal atoms.",
     rate=-2.0,
@@ -282,8 +284,8 @@ def _mean_gain(size: int, rng: np.random.Generator, atoms: int, parts: int) -> f
 
 @small_noise(
     "sparse.cor2.3.4.net",
-    source="Corollary 2.3.4",
-    standing="lemma",
+    source="Corollary 2.3.4, as it follows from Theorem 2.3.2",
+    standing="equation",
     statement="The construction of Theorem 2.3.2 needs only q = O(p²d) columns for bounded codes: L(B, 1) ≤ L(A, 1) "
     "for p(p - 1)d directions in the planes of pairs at every σ; the mean of 128 measurements, ‖z‖ = 1.",
     bound=0.0,
