@@ -29,7 +29,7 @@ from rmtsim.verdicts import verify
 from rmtsim.verdicts.models.analysis import analyse_sequence
 from rmtsim.verdicts.models.richardson import extrapolate
 
-PACKAGES = ("laws", "predict", "hessian", "sampling", "networks", "spectra")
+PACKAGES = ("laws", "predict", "hessian", "sampling", "networks", "spectra", "matrix_free")
 
 
 def rng():
@@ -180,6 +180,16 @@ WRITTEN = {
     "rmtsim.sampling.classical.jacobi.jacobi_tridiagonal": {"first": lambda: 5, "second": lambda: 6},
     "rmtsim.sampling.classical.tridiagonal.Tridiagonal": {
         "diagonal": lambda: np.ones(3), "off_diagonal": lambda: np.ones(2),
+    },
+    "rmtsim.matrix_free.operators.operator_spectrum": {
+        "operator": symmetric, "probes": lambda: 3, "steps": lambda: 3, "exact_up_to": lambda: 2,
+        "name": lambda: "mine",
+    },
+    "rmtsim.matrix_free.operators.operator_extremes": {
+        "operator": symmetric, "count": lambda: 1, "which": lambda: "top", "tolerance": lambda: 1e-8,
+    },
+    "rmtsim.matrix_free.trace.operator_trace": {
+        "operator": lambda: symmetric(12), "method": lambda: "xtrace", "products": lambda: 8,
     },
     "rmtsim.laws.wachter.Wachter": {"first": lambda: 2.0, "second": lambda: 3.0},
     "rmtsim.laws.dyson.law.MatrixDyson": {
@@ -357,7 +367,8 @@ EXCUSED = (
     "rmtsim.spectra.safetensors.", "rmtsim.spectra.fitted.", "rmtsim.spectra.make.checked_level",
     # inner parts of the network engine, reached through a network's methods, which check
     "rmtsim.networks.accumulate.", "rmtsim.networks.dense_hessian.", "rmtsim.networks.gram.",
-    "rmtsim.networks.lanczos.", "rmtsim.networks.passes.", "rmtsim.networks.products.", "rmtsim.networks.softmax.",
+    "rmtsim.matrix_free.lanczos.", "rmtsim.matrix_free.estimates.", "rmtsim.matrix_free.operators.read_operator",
+    "rmtsim.networks.passes.", "rmtsim.networks.products.", "rmtsim.networks.softmax.",
     "rmtsim.networks.one_input.OneInputHessian",
     "rmtsim.networks.tangent_kernel.", "rmtsim.networks.unit_motions.", "rmtsim.networks.torch_import.",
     "rmtsim.networks.architecture.Architecture",  # of layers that were checked
