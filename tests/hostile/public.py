@@ -192,6 +192,9 @@ WRITTEN = {
     "rmtsim.matrix_free.trace.operator_trace": {
         "operator": lambda: symmetric(12), "method": lambda: "xtrace", "products": lambda: 8,
     },
+    "rmtsim.laws.free.transforms.r_transform": {"law": laws.Semicircle, "g": lambda: 0.3},
+    "rmtsim.laws.free.transforms.s_transform": {"law": lambda: laws.MarchenkoPastur(0.5), "u": lambda: -0.3},
+    "rmtsim.spectra.shrinkage.shrink_covariance": {"data": lambda: matrix(40, 6), "centre": lambda: True},
     "rmtsim.laws.wachter.Wachter": {"first": lambda: 2.0, "second": lambda: 3.0},
     "rmtsim.laws.dyson.law.MatrixDyson": {
         "mean": lambda: np.zeros(4), "self_energy": lambda: self_energy.Wigner(4), "size": lambda: None,
@@ -418,7 +421,8 @@ EXCUSED = (
     "rmtsim.laws.dyson.problem.", "rmtsim.laws.dyson.quadrature.", "rmtsim.laws.dyson.support.",
     "rmtsim.laws.dyson.values.", "rmtsim.laws.dyson.realise.", "rmtsim.laws.inverse_map.", "rmtsim.laws.critical.",
     "rmtsim.sampling.classical.entries.",
-    "rmtsim.laws.roots.", "rmtsim.laws.base.", "rmtsim.laws.edges.", "rmtsim.laws.painleve.", "rmtsim.laws.spikes.",
+    "rmtsim.laws.roots.", "rmtsim.spectra.shrinkage.Shrinkage",
+    "rmtsim.laws.base.", "rmtsim.laws.edges.", "rmtsim.laws.painleve.", "rmtsim.laws.spikes.",
     "rmtsim.laws.self_energy.base.", "rmtsim.laws.self_energy.function.", "rmtsim.laws.population.of_",
     "rmtsim.laws.finite_matrices.", "rmtsim.laws.self_energy.block.",
     "rmtsim.predict.relu_pairs.", "rmtsim.predict.softmax_overlap.", "rmtsim.predict.quasi_random.",
