@@ -26,8 +26,8 @@ def shares(rows: Sequence[Mapping[str, Any]]) -> Figure:
             ax.plot(places, values, marker, color=colour, markersize=3.5, alpha=0.7, label=f"$C$ = {classes}")
         ax.set_xticks(range(len(kinds)), kinds)
         ax.set_xlim(-0.5, len(kinds) - 0.5)
-        ax.set_ylim(0, 100)
-        ax.set_title(title)
+        ax.set_ylim(0, 1.25 * max(100 * row[name] for row in rows for name in titles))
+        ax.set_title(title, fontsize=9)
     axes[0].set_ylabel("energy off the diagonal blocks, %")
-    axes[0].legend(fontsize=7, frameon=False, loc="upper left")
+    axes[0].legend(fontsize=7, frameon=False, loc="upper right")
     return figure
