@@ -300,7 +300,9 @@ _MU = Parameter(
 )  # fmt: skip
 
 
-def _selections(size: int, rng: np.random.Generator, coherence: float) -> tuple[Array, Array, float]:
+def _selections(
+    size: int, rng: np.random.Generator, coherence: float
+) -> tuple[Array, NDArray[np.int64], float]:
     """OMP's supports for 16 codes with one entry above γ and one below; η = 1, σ = 1, k = 2, equiangular atoms."""
     gram = (1 - coherence) * np.eye(size) + coherence
     values, vectors = np.linalg.eigh(gram)
