@@ -171,7 +171,7 @@ def _erratum(result: ClaimResult) -> list[Markup]:
     """Cause, note and credit as declared, and the section of the errata; nothing where nothing is wrong."""
     wrong = result.form == "corrected" or result.cause or result.correction
     rows = [("Cause", result.declared_cause if wrong else ""), ("What fails", result.note),
-            ("The paper has it right elsewhere", result.credit)]  # fmt: skip
+            ("In the paper's favour", result.credit)]  # fmt: skip
     told = [tag("p", tag("b", f"{name}: "), typeset(text)) for name, text in rows if text]
     sections = errata_of(result.claim) if wrong else []
     return [*told, *(tag("div", section, class_="erratum") for section in sections)]

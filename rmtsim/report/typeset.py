@@ -130,6 +130,8 @@ class _Reader:
         after = self.text[stop : stop + 2] if stop < end else ""
         if word in _OPERATORS and after[:1] in ("[", "(", "‖", "|"):
             return False
+        if word.isascii() and word.isupper() and after[:1] == "." and after[1:].isdigit():
+            return False  # Lemma B.1
         if len(word) == 1 and "Α" <= word <= "Ω":
             return False
         if len(word) == 1:

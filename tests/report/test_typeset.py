@@ -52,6 +52,7 @@ def test_every_statement_keeps_its_letters():
         ("liu_bottleneck.py", "liu_bottleneck.py"),
         ("a block's norm", "a block&#x27;s norm"),
         ("E[ξ] and P(x)", "E[<i>ξ</i>] and P(<i>x</i>)"),
+        ("Lemma B.1, x in B.", "Lemma B.1, <i>x</i> in <i>B</i>."),
         ("p(1-p)", "<i>p</i>(1−<i>p</i>)"),
     ],
 )
