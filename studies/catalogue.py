@@ -54,6 +54,7 @@ STUDIES = {
     "liu_eigenvector": Study("--widths 16 32 64 128 --networks 10", "5 s", "minutes"),
     "liu_kernels": Study("--widths 100 1000 --runs 2 --path 1000", "10 s", "10 minutes"),
     "liu_norms": Study("--widths 16 32 64 128 --networks 4 --convolutions 64", "10 s", "minutes"),
+    "loglinear_anchors": Study("--words 1000 --dimension 16 --texts 200 --draws 2", "3 s", "a minute"),
     "own_network": Study("--width 8 --steps 100", "8 s", "minutes", "studies"),
     "own_spectrum": Study("--samples 300 --features 100", "3 s", "3 s"),
     "sparse_learned": Study(

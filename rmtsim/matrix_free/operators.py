@@ -25,8 +25,9 @@ _ASYMMETRY = 1e-8
 def read_operator(operator: Any, rng: np.random.Generator) -> tuple[Product, int]:
     """The product and the size of a real symmetric operator; symmetry is tried on two random vectors."""
     found: Any
+    given: Any = operator
     if issparse(operator):
-        found = aslinearoperator(operator)
+        found = aslinearoperator(given)
     elif isinstance(operator, LinearOperator):
         found = operator
     else:

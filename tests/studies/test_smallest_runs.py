@@ -12,7 +12,7 @@ import pytest
 from rmtsim.cli import main
 
 STUDIES = Path(__file__).parents[2] / "studies"
-HELPERS = {"harness", "catalogue", "trainer", "digits_network", "l2l_tasks", "line_network", "sparse_runs"}
+HELPERS = {"harness", "catalogue", "digits_network", "l2l_tasks", "line_network", "sparse_runs"}
 SMALLEST = {
     "dong_classes": "--classes 10",
     "dong_clusters": "--classes 10",
@@ -35,6 +35,7 @@ SMALLEST = {
     "liu_eigenvector": "--widths 4 8 --networks 2",
     "liu_kernels": "--widths 20 30 --runs 1 --samples 9 --path 20 --most 40",
     "liu_norms": "--widths 4 8 --networks 2",
+    "loglinear_anchors": "--words 40 --dimension 3 --texts 10 --draws 1",
     "own_network": "--width 4 --steps 2",
     "own_spectrum": "--samples 60 --features 30",
     "sparse_learned": "--dimension 8 --learned 16 20 --runs 2 --epochs 2",

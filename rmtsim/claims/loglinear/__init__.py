@@ -10,6 +10,8 @@ QUICK = (
     "loglinear.eqB.9",
     "loglinear.eqB.9/corrected",
     "loglinear.thm3.3.2",
+    "loglinear.sec3.4.3.spherical",
+    "loglinear.sec3.4.3.spherical/corrected",
     "loglinear.lemma3.5.9",
     "loglinear.lemma3.5.10.step",
     "loglinear.lemma3.5.10.step/corrected",

@@ -142,8 +142,18 @@ def spherical_error(size: int, rng: np.random.Generator, length: float, level: f
     return fitted_error(size, rng, "spherical", sphere_contexts(size, DIMENSION, rng, length=length), level)
 
 
-@anchored(
+def spherical_share(size: int, rng: np.random.Generator, length: float, *, intercept: bool = False) -> float:
+    """ε_MSE over the square of log Z's limit."""
+    from rmtsim.sampling.anchors import sphere_contexts
+
+    contexts = sphere_contexts(size, DIMENSION, rng, length=length)
+    error = fitted_error(size, rng, "spherical", contexts, 10.0, intercept=intercept)
+    return error / theory.spherical_anchor_error(DIMENSION, 1.0, length, 10.0)
+
+
+anchored(
     "loglinear.sec3.4.3.spherical",
+    spherical_share,
     source="Sections 3.4.1 and 3.4.3, words uniform on a sphere",
     standing="remark",
     qualifier="the partition function becomes easy to predict",
@@ -163,16 +173,9 @@ def spherical_error(size: int, rng: np.random.Generator, length: float, level: f
     corrected=correction(
         "loglinear.sec3.4.3.spherical/corrected",
         statement="With a constant coordinate (an intercept) ε_MSE/E(log Z)² tends to 0.",
-        measured=lambda size, rng, length: spherical_share(size, rng, length, intercept=True),
+        measured=partial(spherical_share, intercept=True),
     ),
 )
-def spherical_share(size: int, rng: np.random.Generator, length: float, *, intercept: bool = False) -> float:
-    """ε_MSE over the square of log Z's limit."""
-    from rmtsim.sampling.anchors import sphere_contexts
-
-    contexts = sphere_contexts(size, DIMENSION, rng, length=length)
-    error = fitted_error(size, rng, "spherical", contexts, 10.0, intercept=intercept)
-    return error / theory.spherical_anchor_error(DIMENSION, 1.0, length, 10.0)
 
 
 @anchored(

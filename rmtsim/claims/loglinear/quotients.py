@@ -86,7 +86,7 @@ def sides(drawn: Instances) -> tuple[Side, Side]:
 
 def over_sides(drawn: Instances, value: Callable[[Side], Array]) -> Array:
     """The larger value of the sides whose sum is at least γ/2."""
-    return np.max([np.where(side.case, value(side), -np.inf) for side in sides(drawn)], axis=0)
+    return np.asarray(np.max([np.where(side.case, value(side), -np.inf) for side in sides(drawn)], axis=0))
 
 
 def bulk_error(drawn: Instances) -> Array:
@@ -119,12 +119,12 @@ def words_bound(drawn: Instances, side: Side) -> Array:
 
 def empty(drawn: Instances) -> Array:
     """Lemma 3.5.10: 1 where S(x) is empty although its sum is at least γ/2."""
-    return over_sides(drawn, lambda side: 1.0 - side.members.any(axis=-1))
+    return over_sides(drawn, lambda side: np.asarray(1.0 - side.members.any(axis=-1)))
 
 
 def obstacles(drawn: Instances) -> Array:
     """Lemma 3.5.11."""
-    return over_sides(drawn, lambda side: drawn.margin / (2 * side.largest * side.total))
+    return over_sides(drawn, lambda side: np.asarray(drawn.margin / (2 * side.largest * side.total)))
 
 
 def relu_step(drawn: Instances, *, corrected: bool = False) -> Array:
@@ -133,7 +133,7 @@ def relu_step(drawn: Instances, *, corrected: bool = False) -> Array:
     excess = _relu(drawn.above) - _relu(drawn.student_above)
     excess = excess - (_relu(side.obstacle) if corrected else side.obstacle)
     outside = (side.weights > 0) & ~side.members
-    return np.max(np.where(outside, excess, -np.inf), axis=-1)
+    return np.asarray(np.max(np.where(outside, excess, -np.inf), axis=-1))
 
 
 def distance_parts(drawn: Instances) -> Array:
@@ -162,7 +162,7 @@ def words_part(drawn: Instances) -> Array:
 
     def value(side: Side) -> Array:
         bound = words_bound(drawn, side)
-        return np.max(np.where(bound > 1e-9, bound / side.changes, 0.0), axis=-1)
+        return np.asarray(np.max(np.where(bound > 1e-9, bound / side.changes, 0.0), axis=-1))
 
     return over_sides(drawn, value)
 
@@ -237,4 +237,4 @@ def second_case(drawn: Instances, *, corrected: bool = False) -> Array:
     raised = student * np.exp(-drawn.student_above)
     right, left = np.abs(teacher - raised), np.abs(teacher - student)
     found = (right - left if corrected else np.abs(right - left)) / teacher
-    return np.max(np.where(off, found, -np.inf), axis=-1)
+    return np.asarray(np.max(np.where(off, found, -np.inf), axis=-1))
