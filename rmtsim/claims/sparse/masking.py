@@ -336,6 +336,7 @@ statement(
     _selects_as_printed,
     source="Theorem A.1.1",
     standing="theorem",
+    qualifier="which we restate",
     statement="OMP selects a column from 𝒮 = {|z_i| ≥ γ} at each step with probability at least 1 - 1/(p^η√(2 log "
     "p)): k = 2, one entry above γ and one below, equiangular atoms, η = 1.",
     probability=1.0,
