@@ -55,6 +55,7 @@ STUDIES = {
     "liu_kernels": Study("--widths 100 1000 --runs 2 --path 1000", "10 s", "10 minutes"),
     "liu_norms": Study("--widths 16 32 64 128 --networks 4 --convolutions 64", "10 s", "minutes"),
     "own_network": Study("--width 8 --steps 100", "8 s", "minutes", "studies"),
+    "own_spectrum": Study("--samples 300 --features 100", "3 s", "3 s"),
     "wu_correspondence": Study("--width 20 --classes 5 --inputs 100 --show 8", "3 s", "3 s"),
     "wu_digits": Study("--width 30 --steps 50 --show 20", "9 s", "minutes", "studies"),
     "wu_models": Study("--width 20 --classes 4 --inputs 100 --pairs 4", "3 s", "30 s"),

@@ -13,7 +13,7 @@ from tests.reach import theory_reached
 
 ROOT = Path(rmtsim.__file__).parent
 THEORY = {"laws", "predict"}
-SIMULATION = {"sampling", "hessian", "kernels", "networks"}
+SIMULATION = {"sampling", "hessian", "kernels", "networks", "dictionaries"}
 MODULES = sorted(ROOT.rglob("*.py"))
 
 

@@ -24,6 +24,7 @@ MODULES = {
     "rmtsim.predict.l2l": "Predictions: l2l",
     "rmtsim.predict.liu": "Predictions: liu",
     "rmtsim.predict.li": "Predictions: li",
+    "rmtsim.predict.loglinear": "Predictions: loglinear",
 }
 
 

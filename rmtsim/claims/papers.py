@@ -101,6 +101,22 @@ PAPERS: dict[str, Paper] = {
             "On the linearity of large non-linear models: when and why the tangent kernel is constant",
             venue="no venue in our copy",
         ),
+        Paper(
+            "sparse",
+            "Chenwei Wu",
+            "Theoretical Understanding of Neural Network Optimization Landscape and Self-Supervised Representation "
+            "Learning, chapter 2 and appendix A (joint work with Muthu Chidambaram, Yu Cheng, Rong Ge)",
+            year="2023",
+            venue="Dissertation, Duke University",
+        ),
+        Paper(
+            "loglinear",
+            "Chenwei Wu",
+            "Theoretical Understanding of Neural Network Optimization Landscape and Self-Supervised Representation "
+            "Learning, chapter 3 and appendix B (joint work with Holden Lee, Rong Ge)",
+            year="2023",
+            venue="Dissertation, Duke University",
+        ),
     )
 }
 """By key, in the order in which everything lists them. A paper's folder is ``rmtsim/claims/KEY``."""

@@ -7,6 +7,7 @@ array of values and one of standard errors.
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol, cast, overload
@@ -115,7 +116,11 @@ def _each(
 ) -> NDArray[np.object_]:
     """``function`` at every entry of its arguments, broadcast against each other."""
     given = [*arguments, *options.values()]
-    arrays = iter(np.broadcast_arrays(*(np.asarray(each) for each in given if _is_array(each))))
+    try:
+        arrays = iter(np.broadcast_arrays(*(np.asarray(each) for each in given if _is_array(each))))
+    except ValueError as error:
+        names = ", ".join(inspect.signature(function).parameters)
+        raise ValueError(f"{names}: expected numbers, or arrays that fit together ({error})") from None
     spread = [next(arrays) if _is_array(each) else None for each in given]
     result = np.empty(next(each.shape for each in spread if each is not None), dtype=object)
     for index in np.ndindex(result.shape):

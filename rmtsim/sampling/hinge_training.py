@@ -134,7 +134,8 @@ def dead_samples(network: Network, inputs: Array) -> NDArray[np.bool_]:
     >>> bool((dead_samples(network, inputs) == (inputs[:, 0] * network.weights[0][0, 0] < 0)).all())
     True
     """
-    rows = validate.real_array("inputs", inputs)
+    validate.instance("network", network, Network)
+    rows = validate.matrix("inputs", inputs)
     dead = np.zeros(len(rows), dtype=bool)
     for weights in network.weights[:-1]:
         reach = rows @ weights.T

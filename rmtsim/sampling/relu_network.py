@@ -248,6 +248,10 @@ def draw_responses(
     inner = validate.flag("inner", inner)
     validate.generator("rng", rng)
     direct = dimension <= 2 * count or not inner
+    need = 8.0 * (
+        count * (count * inner + 2 * networks * (width + architecture.outputs)) + architecture.outputs * width
+    )
+    validate.memory(need, f"responses with count={count}, width={width}, classes={classes}")
     gram = np.zeros((count, count)) if inner else None
     sums = np.zeros(count)
     pre = [np.zeros((count, width)) for _ in range(networks)] if direct else []

@@ -94,7 +94,8 @@ VALID = {
     "first": lambda: laws.Semicircle(), "problem": quadratic, "dtype": lambda: np.float64, "widths": lambda: [4, 5, 1],
     "activation": lambda: "tanh", "parametrisation": lambda: "fan_in", "biases": lambda: False,
     "bias_deviation": lambda: 0.0, "skips": lambda: False, "output": lambda: "identity", "outputs": lambda: 3,
-    "filter": lambda: 3, "deviation": lambda: 1.0, "bias": lambda: False, "skip": lambda: False,
+    "filter": lambda: 3, "deviation": lambda: 1.0, "radius": lambda: 2.0, "degree": lambda: 3,
+    "jump": lambda: 0.5, "spikes": lambda: (), "special": lambda: False, "bias": lambda: False, "skip": lambda: False,
 }  # fmt: skip
 """A valid value for a parameter of this name, wherever it stands."""
 
@@ -106,6 +107,9 @@ LAWS = {
     "AffineLaw": laws.AffineLaw(laws.Semicircle(), 2.0, 1.0),
     "SpikedCovariance": laws.SpikedCovariance(0.5, [9.0], population=[1.0, 3.0]),
     "MatrixDyson": laws.MatrixDyson(0.0, self_energy.Wigner(4)),
+    "Arcsine": laws.Arcsine(),
+    "KestenMcKay": laws.KestenMcKay(3),
+    "Wachter": laws.Wachter(2.0, 3.0),
 }
 METHODS = {
     "density": {"x": lambda: np.linspace(-1.0, 2.0, 3)},
@@ -172,6 +176,12 @@ WRITTEN = {
     "rmtsim.laws.affine.AffineLaw": {
         "law": laws.Semicircle, "scale": lambda: 2.0, "shift": lambda: 1.0,
     },
+    "rmtsim.sampling.classical.jacobi.jacobi": {"first": lambda: 5, "second": lambda: 6},
+    "rmtsim.sampling.classical.jacobi.jacobi_tridiagonal": {"first": lambda: 5, "second": lambda: 6},
+    "rmtsim.sampling.classical.tridiagonal.Tridiagonal": {
+        "diagonal": lambda: np.ones(3), "off_diagonal": lambda: np.ones(2),
+    },
+    "rmtsim.laws.wachter.Wachter": {"first": lambda: 2.0, "second": lambda: 3.0},
     "rmtsim.laws.dyson.law.MatrixDyson": {
         "mean": lambda: np.zeros(4), "self_energy": lambda: self_energy.Wigner(4), "size": lambda: None,
     },
@@ -211,6 +221,23 @@ WRITTEN = {
     "rmtsim.laws.edge_scaling.wigner_edge": {"n": lambda: 50, "beta": lambda: 1, "variance": lambda: 1.0},
 }  # fmt: skip
 
+_SMOOTH = {"activation": lambda: "tanh", "x": lambda: 1.0}
+WRITTEN |= {
+    f"rmtsim.predict.liu.one_hidden_layer.{name}": _SMOOTH
+    for name in (
+        "criterion_constant", "hessian_constant", "hessian_deficit_rate", "kernel_limit", "output_variance",
+    )
+} | {
+    "rmtsim.predict.liu.activations.derivative": {
+        "activation": lambda: "tanh", "z": lambda: [0.0, 1.0], "order": lambda: 1,
+    },
+    "rmtsim.predict.liu.gaussian.expectation": {"function": lambda: np.cos, "variance": lambda: 1.0},
+    "rmtsim.predict.liu.one_hidden_layer.trained_hessian_exceedance": {**_SMOOTH, "level": lambda: 1.0},
+    "rmtsim.predict.liu.one_hidden_layer.trained_hessian_median": {**_SMOOTH, "log_width": lambda: 5.0},
+    "rmtsim.hessian.tensor_norm.tensor_norm_221": {
+        "tensor": lambda: np.random.default_rng(0).standard_normal((2, 3, 4)), "exact_up_to": lambda: 10,
+    },
+}  # fmt: skip
 _DATA = {"network": network, "inputs": lambda: matrix(6, 4), "targets": lambda: matrix(6, 3)}
 _RUN = {"task": lambda: draw_spectral_task(6, 4, 0.5, rng()), "rates": lambda: np.array([0.1, 0.2])}
 WRITTEN |= {
@@ -313,6 +340,7 @@ EXCUSED = (
     "rmtsim.laws.dyson.continuation.", "rmtsim.laws.dyson.iterate.", "rmtsim.laws.dyson.krylov.",
     "rmtsim.laws.dyson.problem.", "rmtsim.laws.dyson.quadrature.", "rmtsim.laws.dyson.support.",
     "rmtsim.laws.dyson.values.", "rmtsim.laws.dyson.realise.", "rmtsim.laws.inverse_map.", "rmtsim.laws.critical.",
+    "rmtsim.sampling.classical.entries.",
     "rmtsim.laws.roots.", "rmtsim.laws.base.", "rmtsim.laws.edges.", "rmtsim.laws.painleve.", "rmtsim.laws.spikes.",
     "rmtsim.laws.self_energy.base.", "rmtsim.laws.self_energy.function.", "rmtsim.laws.population.of_",
     "rmtsim.laws.finite_matrices.", "rmtsim.laws.self_energy.block.",

@@ -91,11 +91,21 @@ def printed_blocks_error(size: int, rng: np.random.Generator, classes: int) -> f
 # ---- Blocks at fixed C, d and N growing together -----------------------------------------------------------------
 
 
+UNIT = 40
+"""The smallest size, of which the others are multiples."""
+
+
 def shape(size: int, gamma: float) -> tuple[int, int]:
-    """(d, N) of a size: the more lopsided the ratio, the smaller the smaller side, which bounds the N²d of work."""
+    """(d, N) of a size: the more lopsided the ratio, the smaller the smaller side, which bounds the N²d of work.
+
+    Sizes are multiples of a unit whose (d, N) is rounded once: rounded at each size, d would leave its proportion to
+    the size by a per cent or two, which no series in 1/size describes.
+    """
     from rmtsim.sampling.proportions import proportional_shape
 
-    return proportional_shape(max(2, round(size * min(gamma, 1 / gamma) ** 0.25)), gamma)
+    unit = UNIT if size % UNIT == 0 else size
+    dimension, samples = proportional_shape(max(2, round(unit * min(gamma, 1 / gamma) ** 0.25)), gamma)
+    return dimension * (size // unit), samples * (size // unit)
 
 
 def block_energies(

@@ -79,7 +79,7 @@ _COST = 2e-4
     "measured for φ(z) = z + a sin z, three samples, μ half the smallest eigenvalue of the limiting kernel of f, η "
     "half over the largest one that K̃ can have, t ≤ 150.",
     probability=1.0,
-    tolerance=0.05,
+    tolerance=0.03,
     parameters=(BEND,),
     grid=({"bend": 0.5}, {"bend": 0.8}),
     sizes=(64, 128, 256, 512),

@@ -103,6 +103,8 @@ def deformed(separation: float, variance: float = 1.0, size: int | None = None) 
     (1, 2)
     """
     separation = validate.finite_number("separation", separation, meaning="eigenvalues ± of the mean")
+    if abs(separation) > 1e100:  # squares of it must stay in the range of doubles
+        raise ValueError(f"separation={separation}: expected at most 1e100 (eigenvalues ± of the mean)")
     variance = validate.positive_number("variance", variance)
     side = _side(size, 2)
     signs = np.where(np.arange(side) < side // 2, -1.0, 1.0)

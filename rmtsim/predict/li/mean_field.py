@@ -83,4 +83,9 @@ def entry_variance(width: int, layers: int, factor: float, input_variance: float
     n = validate.integer("width", width)
     depth = validate.integer("layers", layers, minimum=4, meaning="L; p + 1 < q < L needs four layers")
     variance = validate.positive_number("input_variance", input_variance)
-    return 0.5 * (_factor(factor) / 2) ** (depth - 2) * variance / n**2
+    try:
+        return 0.5 * (_factor(factor) / 2) ** (depth - 2) * variance / n**2
+    except OverflowError:
+        raise OverflowError(
+            f"factor={factor}, layers={layers}: the variance leaves the range of doubles"
+        ) from None

@@ -64,14 +64,17 @@ _REACH = 300.0
 """Beyond this |z| no derivative here does anything that it has not done before, and cosh is still finite."""
 
 
+def _known(activation: str) -> str:
+    return validate.choice("activation", activation, tuple(_TABLE))
+
+
 def derivative(activation: str, z: Any, order: int = 0) -> Array:
     """σ, σ' or σ'' of a smooth activation at ``z``.
 
     >>> derivative("tanh", [0.0], order=1)
     array([1.])
     """
-    if not isinstance(activation, str) or activation not in _TABLE:
-        raise ValueError(f"activation={activation!r}: expected one of {', '.join(_TABLE)}")
+    _known(activation)
     order = validate.integer("order", order, minimum=0, maximum=2, meaning="order of the derivative")
     values = np.clip(validate.real_array("z", z), -_REACH, _REACH) if order else validate.real_array("z", z)
     return np.asarray(_TABLE[activation][order](values), dtype=np.float64)
@@ -100,7 +103,7 @@ def lipschitz_constant(activation: str) -> float:
     >>> lipschitz_constant("tanh"), lipschitz_constant("sigmoid")
     (1.0, 0.25)
     """
-    return _largest(activation, 1)
+    return _largest(_known(activation), 1)
 
 
 def curvature_bound(activation: str) -> float:
@@ -109,4 +112,4 @@ def curvature_bound(activation: str) -> float:
     >>> round(curvature_bound("tanh") * 3 * 3**0.5 / 4, 12)
     1.0
     """
-    return _largest(activation, 2)
+    return _largest(_known(activation), 2)

@@ -29,6 +29,8 @@ def expectation(function: Callable[[NDArray[np.float64]], Any], variance: float)
     >>> round(expectation(np.square, 2.0), 12)
     2.0
     """
+    if not callable(function):
+        raise TypeError(f"function={validate.shown(function)}: expected a function of arrays")
     variance = validate.finite_number("variance", variance, meaning="variance of the Gaussian")
     if variance < 0:
         raise ValueError(f"variance={variance}: expected a number >= 0 (variance of the Gaussian)")
