@@ -142,6 +142,7 @@ statement_on_networks(
     "squared relative error → 0.",
     limit=0.0,
     tolerance=Tolerance(absolute=0.02),
+    theory_in_sampler="E x = μ1, which the statement itself contains: the mean of the inputs as they are drawn",
     cause=FACTOR_OF_GATES,
     credit="Eq. (272), whose root it is, has the factor 4^{-(L-p)}; the factor E[x] is right.",
     note="The same slip as in the first line (wu.eq273); E[x] ⊗ Sᵀ is in the order of xxᵀ ⊗ M, not of eq. (3).",
