@@ -237,7 +237,7 @@ statement_on_networks(
 
 # ---- (28): hidden layer, square loss -------------------------------------------------------------------------------
 
-_WEIGHTLESS = "u is named after the norm of L, without the weights of V"
+_WEIGHTLESS = "a reference for u points to the norm of L, before the weights of V"
 _WEIGHTS = (
     "The paper names the right-hand sides of (100) and (101) as u; they are the limits of "
     "‖L‖²/d and lack both the weights "

@@ -335,7 +335,8 @@ def share_of_proved(size: int, rng: np.random.Generator) -> float:
     cause="M is written for the larger of M and 1/α + D_max",
     note="The proof bounds the iterates by max(1/α + D_max, M) and then writes M⁶ alone. From a start near zero "
     "the way to η* ≥ 1/L remains, however small M is, and the number of iterations does not vanish.",
-    credit="The proof bounds the iterates by the maximum; for M ≥ 1/α + D_max the statement stands as printed.",
+    credit="The proof bounds the iterates by the maximum; for M ≥ 1/α + D_max the statement stands as printed, and a "
+    "larger M is a bound of η₀ too.",
     corrected=correction(
         "l2l.thm5.3.2.iterations/corrected",
         statement="From η₀ ≤ M, |η_k - η*| ≤ ε for all k ≥ k₂ with √k₂ = D_max/ε + (R/D_min + 1)/2, where D_min "

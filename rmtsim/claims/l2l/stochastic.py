@@ -153,7 +153,7 @@ statement(
     "l2l.lemmaD.4.3.step",
     room_above_printed,
     source="Lemma D.4.3, proof",
-    standing="lemma",
+    standing="equation",
     statement="If 1/L ≤ λ_i(H) ≤ L and η ≤ 1/(2L³d), then (1 - ηL)‖v‖² ≤ E‖v'‖² for one step of SGD, v = w - "
     "w_train; measured as the difference over ηL‖v‖².",
     bound=0.0,
@@ -180,7 +180,7 @@ statement(
 @statement(
     "l2l.lemmaD.4.3.contraction",
     source="Lemma D.4.3, proof",
-    standing="lemma",
+    standing="equation",
     statement="For η ≤ 1/(2L³d) one step of SGD contracts: E‖v'‖² ≤ (1 - η/(2L))‖v‖² for v in the span of the "
     "samples; measured as 2L(E‖v'‖² - ‖v‖²)/(η‖v‖²).",
     bound=-1.0,
@@ -346,7 +346,7 @@ statement(
     "l2l.lemmaD.4.9.constant",
     lambda size: _excess(3.0),
     source="Lemma D.4.9, proof",
-    standing="lemma",
+    standing="equation",
     statement="2L²σ² + 2·2Lσ·3√Lσ + 9Lσ² ≤ 3L²σ² for L = 100; measured as the relative excess of the left side.",
     identity=True,
     tolerance=Tolerance(absolute=1e-9),

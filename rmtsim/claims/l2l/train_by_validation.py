@@ -93,7 +93,7 @@ def _constant_error(gain_factor: float, constant: float, noise: float) -> float:
 
 constant_of_proof = partial(
     statement,
-    standing="lemma",
+    standing="equation",
     identity=True,
     tolerance=Tolerance(absolute=1e-12),
     parameters=(_NOISE,),

@@ -71,7 +71,7 @@ threshold(
     "l2l.sec5.4.1.threshold",
     critical_step_times_l,
     source="Section 5.4.1: 1/L < η̃ < 3/L",
-    standing="heuristic",
+    standing="remark",
     qualifier="we can also show",
     statement="The step size η̃ beyond which tasks are truncated is below 3/L, L = 100; measured as L times the "
     "critical step size of a task.",
@@ -208,9 +208,10 @@ statement(
     "l2l.truncation.cost",
     cost_of_hidden_vector,
     source="Section 5.4, footnote 3, with Lemma 5.4.4, proof",
-    standing="lemma",
+    standing="remark",
     qualifier="for some arbitrary vector u with unit norm",
-    statement="Whatever the unit vector u, a truncated task (w = 40σu) has a training loss of at least 2σ².",
+    statement="Read with u free to depend on the samples: a truncated task (w = 40σu) has a training loss of at "
+    "least 2σ².",
     bound=2.0,
     sense=">=",
     tolerance=Tolerance(absolute=1e-6),
@@ -221,7 +222,8 @@ statement(
     cost=lambda size: 5e-5 + 2e-8 * size * size,
     cause=_ARBITRARY,
     note=_NULL_SPACE,
-    credit="For n > d (appendix D.3) there is no such u, and the bound there holds for every u.",
+    credit="Read with one u fixed beforehand, the footnote and the lemmas hold; for n > d (appendix D.3) they hold for "
+    "every u.",
     corrected=correction(
         "l2l.truncation.cost/corrected",
         measured=cost_of_fixed_vector,
@@ -254,7 +256,8 @@ statement(
     source="Lemma D.2.20",
     standing="lemma",
     qualifier="for some arbitrary vector u with unit norm",
-    statement="For η ≥ 3L, where all tasks are truncated: F_TbV(η) ≥ σ², whatever u; measured over σ², m = 16 tasks.",
+    statement="Read with u free to depend on the samples: for η ≥ 3L, where all tasks are truncated, F_TbV(η) ≥ σ²; "
+    "measured over σ², m = 16 tasks.",
     bound=1.0,
     sense=">=",
     tolerance=Tolerance(absolute=1e-6),
@@ -265,6 +268,7 @@ statement(
     cost=lambda size: 16 * (5e-5 + 2e-8 * size * size),
     cause=_ARBITRARY,
     note=_NULL_SPACE + " The validation samples have a null space as well, since n₂ < d.",
+    credit="Read with one u fixed beforehand the lemma holds.",
     corrected=correction(
         "l2l.lemmaD.2.20/corrected",
         measured=fixed_validation_cost,

@@ -141,6 +141,9 @@ statement(
 statement(
     "li.sec5.2.bn.statistics",
     moving_error,
+    source="Section 5.2, online variance normalization, “NN with BN has gradient”",
+    standing="heuristic",
+    qualifier="BN amounts to",
     statement="The network with batch normalisation has that gradient (Σ_p put in): against differences of the "
     "network "
     "whose Σ is the inverse deviation of its own batch.",
@@ -175,8 +178,9 @@ claim(
     "li.sec5.2.bn.variance",
     partial(_entries, 1),
     paper=PAPERS["li"],
-    source="Section 5.2, online variance normalization",
+    source="Section 5.2, online variance normalization, the weights at initialisation",
     standing="remark",
+    qualifier="amounts to",
     statement="At initialisation normalising amounts to weights w_ij ~ N(0, Σ_jj c/n), 1/Σ_jj the deviation of "
     "unit j; "
     "measured as the variance of w_ij Σ_jj over Σ_jj c/n, standard normal inputs.",

@@ -54,8 +54,8 @@ condition(
     "li.cond4.5",
     comparability,
     source="Condition 4.5",
-    statement="There are 0 < c < C with c N⁻¹ tr T ⪯ S[T] ⪯ C N⁻¹ tr T for all T ⪰ 0, for the Hessians of networks; "
-    "tested as c/C ≥ 10⁻⁶ at the projection T on the parameters of one layer.",
+    statement="A hypothesis of Theorems 1–3, asked of networks: there are 0 < c < C with c N⁻¹ tr T ⪯ S[T] ⪯ C "
+    "N⁻¹ tr T for all T ⪰ 0; tested as c/C ≥ 10⁻⁶ at the projection T on the parameters of one layer.",
     bound=1e-6,
     sense=">=",
     tolerance=1e-7,
@@ -116,8 +116,8 @@ condition(
     "li.cond4.3",
     mean_over_noise,
     source="Condition 4.3",
-    statement="A = E[H] = 0 over the data at given weights; labels y = sign(x₁), L = 3, m = 8n; measured as "
-    "‖A‖²_F/E‖H‖²_F by two data sets.",
+    statement="A hypothesis of Theorems 1 and 3, asked of networks: A = E[H] = 0 over the data at given weights; "
+    "labels y = sign(x₁), L = 3, m = 8n; measured as ‖A‖²_F/E‖H‖²_F by two data sets.",
     limit=0.0,
     tolerance=0.05,
     sizes=(6, 8, 12, 16),
@@ -239,8 +239,9 @@ condition(
     "li.cond3.1",
     over_the_root,
     source="Condition 3.1",
-    statement="An entry of W is correlated with at most N^(1/2−μ) others, so Σ_γ ρ(β, γ)²/N^½ → 0; entries of the "
-    "block of W₁ and W₂, L = 3, normal inputs and fair labels at given weights.",
+    statement="A hypothesis of Theorem 1, asked of networks: an entry of W is correlated with at most N^(1/2−μ) "
+    "others, so Σ_γ ρ(β, γ)²/N^½ → 0; entries of the block of W₁ and W₂, L = 3, normal inputs and fair labels at "
+    "given weights.",
     limit=0.0,
     tolerance=0.1,
     sizes=(6, 8, 12, 16),

@@ -152,7 +152,7 @@ claim(
     "li.thm2.b.two-layers",
     partial(kernel_of_two_layers, expected=False),
     paper=PAPERS["li"],
-    standing="theorem",
+    standing="remark",
     source="Theorem 2(b) as used for Theorem 3",
     statement="The support has bands alone, so no share of the eigenvalues sits at one point; for the form (6) with "
     "two layers of different sizes, [[0, X], [Xᵀ, 0]]: no eigenvalues at zero.",
@@ -162,7 +162,8 @@ claim(
     size_name="rows of X",
     cost=3e-4,
     cause="the zero diagonal blocks of (6) contradict Condition 4.5",
-    credit="The theorem asks for Condition 4.5, which this ensemble does not satisfy.",
+    credit="Theorem 2(b) itself is confirmed (li.thm2.b): it asks for Condition 4.5, which this ensemble does "
+    "not satisfy.",
     note="Without Condition 4.5 the law can have atoms: layers of different sizes leave a kernel, as in every "
     "network.",
     corrected=correction(

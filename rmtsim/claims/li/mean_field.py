@@ -74,7 +74,8 @@ def gradient_over_formula(
     note="The last display is L n² (c/2)^{L-2} E²[h] Var[δy^L] Var[x], and Var[δy^L] = Var[α_i] = c/n by the "
     "lemma's own "
     "assumption: one power of n is used up. It is then left out of the rate as if it were a constant.",
-    credit="The powers of L and of c/2 are right (li.lemmaF.1.depth), and no independence is needed for them.",
+    credit="The powers of L and of c/2 are right (li.lemmaF.1.depth), and no independence is needed for them. If the "
+    "gradient at the top had a variance of order one the rate would be as printed.",
     corrected=correction(
         "li.lemmaF.1/corrected",
         statement="E‖∇l‖² = L n (c/2)^{L-1} Var[x] exactly, at every width, for |l'| = 1; measured as the ratio.",

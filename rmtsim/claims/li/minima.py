@@ -62,8 +62,9 @@ claim(
     paper=PAPERS["li"],
     source="Theorem 1(a)",
     standing="theorem",
-    statement="All local minima of R_m are global minima with zero risk; networks trained on 2n samples until the "
-    "gradient is exactly zero, the risk counted where the end is certified to be a local minimum.",
+    statement="Asked of networks as they are: all local minima of R_m are global minima with zero risk; networks "
+    "trained on 2n samples until the gradient is exactly zero, the risk counted where the end is certified to be "
+    "a local minimum.",
     bound=0.0,
     tolerance=1e-9,
     sizes=(2, 3, 4),
@@ -72,8 +73,9 @@ claim(
     grid=DEPTHS,
     cost=3e-3,
     cause="local minima on which the Hessian vanishes, or which lie on kinks, are left out",
-    credit="Remark D.4 and section 5.2 say that the conditions are observed, not derived; section 1 says that "
-    "training might stop elsewhere.",
+    credit="The theorem is conditional, and as a conditional it is not contradicted: no Hessian of the form (6) "
+    "satisfies its Condition 4.5 (li.cond4.5). Remark D.4 and section 5.2 say that the conditions are observed, "
+    "not derived.",
     note="The proof takes H ≠ 0 wherever the risk is not zero. A sample for which every gate of a layer is closed has "
     "a loss of 1 and no derivative: where all samples with a loss are such, R_m is constant, H = 0, and Condition 4.5 "
     "does not hold. (It holds for no Hessian of the form (6): see li.cond4.5.)",
@@ -110,8 +112,9 @@ claim(
     paper=PAPERS["li"],
     source="Theorem 1(b)",
     standing="theorem",
-    statement="All stationary points of non-zero risk are saddle points with half of the non-zero eigenvalues "
-    "negative; measured as whether a stationary end of training is certified to be none.",
+    statement="Asked of networks as they are: all stationary points of non-zero risk are saddle points with half "
+    "of the non-zero eigenvalues negative; measured as whether a stationary end of training is certified to be "
+    "none.",
     bound=0.0,
     tolerance=1e-9,
     sizes=(2, 3, 4),
@@ -120,8 +123,8 @@ claim(
     grid=DEPTHS,
     cost=3e-3,
     cause="local minima on which the Hessian vanishes, or which lie on kinks, are left out",
-    credit="Wherever R_m is smooth and H ≠ 0 the point is a saddle: (6) has trace zero, which needs no random "
-    "matrices.",
+    credit="As a conditional it is not contradicted, as (a). Wherever R_m is smooth and H ≠ 0 the point is a "
+    "saddle: (6) has trace zero, which needs no random matrices.",
     note="As for (a): the proof takes H ≠ 0 wherever the risk is not zero.",
     corrected=correction(
         "li.thm1.b/corrected",

@@ -125,6 +125,7 @@ statement(
     chain=("li.sec5.1.skewness",),
     cause="N·10⁶ is written for N²",
     note="There are N² - 1 = 7.54·10¹³ other entries; 8.68·10¹² is N times a million.",
+    credit="The share 3.39·10⁻⁴ printed with it is N^(3/2)/N², with the right N².",
     corrected=correction(
         "li.sec5.1.coefficients/corrected",
         measured=_coefficients,
@@ -395,7 +396,7 @@ statement(
     exponents=(1.0,),
     because=_FEW,
     cost=lambda size: 8e-4 * size,
-    cause="each set of four entries is counted once, where the formula counts every order",
+    cause="the formula counts every order; counting each set once would explain the number",
     note="As Algorithm 3 writes it, s₀ sums over all α₁, …, α₄: about 11 from these quadruples alone. Counted "
     "as sets, "
     "about 4, which the printed value allows.",
@@ -435,7 +436,8 @@ statement(
     size_name="B",
     cost=0.03,
     cause="the threshold for skewness misses its own criterion",
-    note="Table 2 itself has 67.80, and the expectation is about 20: one order and a half below 10³, not two.",
+    note="Table 2 itself has 67.80, and the expectation is about 20 (centred samples; some 130 without centring, "
+    "as the formula of E.1 is written): not two orders below 10³ either way.",
     corrected=correction(
         "li.alg3.skewness/corrected",
         measured=partial(_repeated_triples, 0.5),
@@ -482,6 +484,7 @@ statement(
     passes,
     source="appendix E.3, Monte Carlo percentile bootstrap",
     standing="remark",
+    qualifier="should be considered",
     statement="We are ensured that any correlation coefficient that passes the threshold comes from two correlated "
     "variables: none of independent entries does; |r| > 0.4, n = 157, pairs that pass.",
     bound=0.0,
@@ -493,7 +496,7 @@ statement(
     note="About ten pairs (21 in both orders, Table 2) of independent entries pass at N_b = 100. A threshold "
     "that none passes "
     "with probability 0.95 is 0.463; one that keeps false findings a share needs Benjamini and Hochberg.",
-    credit="Table 2 states how many pass.",
+    credit="A manner of speaking: the same paragraph asks only that few pass, and Table 2 states how many do.",
     corrected=correction(
         "li.alg3.ensured/corrected",
         measured=none_passes,

@@ -103,7 +103,8 @@ count(
     accuracy=1e-15,
     cost=1e-5,
     cause="two digits of a count are exchanged",
-    credit="The layers as described give a count whose first and last digits are those printed.",
+    credit="The layers as described, with the one that our copy leaves out, give a count with the digits "
+    "printed, two of them exchanged.",
     note="The layers described have 8 684 864 parameters. Of the twelve output channels our copy lists eleven; the "
     "missing one is the full layer's 512.",
     corrected=correction(

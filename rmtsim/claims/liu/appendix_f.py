@@ -30,7 +30,7 @@ _ALL = (ACTIVATION, LENGTH, RADIUS)
 bounded = partial(
     statement,
     theory_in_sampler=CONSTANTS,
-    standing="lemma",
+    standing="equation",
     bound=1.0,
     tolerance=SLACK,
     parameters=_ALL,
@@ -85,6 +85,7 @@ def norm_event(size: int, rng: np.random.Generator, replicates: int) -> Array:
 @bounded(
     "liu.lemmaF.2",
     source="Lemma F.2, eq. (65)",
+    standing="lemma",
     statement="‖W_l‖ ≤ c₀√m + R for all l in the ball; tested: quotient ≤ 1.",
 )
 def weight_quotient(
@@ -107,6 +108,7 @@ _OFFSET_CREDIT = "All orders in m stand; for σ(0) = 0 (tanh) the displays hold 
 @bounded(
     "liu.lemmaF.3",
     source="Lemma F.3, eq. (66)",
+    standing="lemma",
     statement="‖α_l‖ ≤ L^l (c₀ + R/√m)^l √m C_x + Σ_{i≤l} L^{i-1}(c₀ + R/√m)^{i-1} σ(0) for all hidden layers; "
     "tested: quotient ≤ 1.",
     cause=_OFFSET,
@@ -323,6 +325,7 @@ def mixed_quotient(
 @bounded(
     "liu.lemmaF.5",
     source="Lemma F.5, eq. (80)",
+    standing="lemma",
     statement="‖b_l‖ ≤ L^{L-l} (c₀ + R/√m)^{L-l+1} in the ball, b_l = ∂f/∂α_l; tested: quotient ≤ 1.",
 )
 def gradient_quotient(
@@ -380,9 +383,10 @@ def largest_entry(size: int, rng: np.random.Generator, activation: int) -> float
     "liu.lemmaF.6.step",
     theory_in_sampler=CONSTANTS,
     source="appendix I.7, the bound of the first term by a Gaussian variable",
-    standing="lemma",
-    statement="|Σ_k W_ki σ'(z_k) b_k| ≤ L_σ|Σ_k W_ki b_k|, z_k without its i-th summand; tested: the excess of "
-    "the left over the right, over "
+    standing="equation",
+    qualifier="we use a Gaussian random variable to bound it",
+    statement="Read draw by draw: |Σ_k W_ki σ'(z_k) b_k| ≤ L_σ|Σ_k W_ki b_k|, z_k without its i-th summand; tested: "
+    "the excess of the left over the right, over "
     "L_σ‖b‖, is ≤ 0.",
     bound=0.0,
     tolerance=SLACK,
@@ -394,7 +398,7 @@ def largest_entry(size: int, rng: np.random.Generator, activation: int) -> float
     note="|Σ c_k y_k| ≤ max|c_k| |Σ y_k| fails when the y_k change sign. Given the other weights the sum is "
     "Gaussian with a variance of at most "
     "L_σ²‖b‖², which is all that the tail bound after it needs.",
-    credit="The tail bound and Lemma F.6 stand.",
+    credit="Read in law, as a bound of the tail, which is all that the next line uses, it is right; Lemma F.6 stands.",
     corrected=correction(
         "liu.lemmaF.6.step/corrected",
         statement="Given the other weights, Σ_k W_ki σ'(z_k) b_k is Gaussian of variance Σ σ'(z_k)² b_k² ≤ "
@@ -444,7 +448,7 @@ def _before(network: Network, x: Array) -> list[Array]:
 @statement(
     "liu.eq85",
     source="before eq. (85), the first layer",
-    standing="lemma",
+    standing="equation",
     statement="‖α̃₁(W) - α̃₁(W₀)‖ ≤ (R/√d) C_x; tested with all of the step R in W₁ along x: quotient ≤ 1.",
     bound=1.0,
     tolerance=SLACK,

@@ -356,7 +356,7 @@ def _holds_with_fourth_power(
     source="Theorem 4.1, eq. (33)",
     standing="theorem",
     statement="As m → ∞, ‖H‖ ≥ (√3/8) C₁ δ³ x² with probability at least 1 - 2δ, at W₀; C₁ = 1, δ = 0.2 (the "
-    "tolerance is 2δ: a probability within 2δ of one).",
+    "tolerance is 2δ: a probability within 2δ of one). The paper has some C₁ > 0; each fails at some x (liu.eq32).",
     probability=1.0,
     tolerance=0.4,
     parameters=(INPUT, DELTA, CONSTANT),
@@ -398,9 +398,9 @@ def farther_than(size: int, rng: np.random.Generator, replicates: int, radius: f
     "liu.thm4.1",
     source="Theorem 4.1",
     standing="theorem",
-    statement="Given R, for any W in B(W₀, R) the norm ‖H(W)‖ is bounded below with probability 1 - 2δ (- "
-    "e^(-m/16)), as m → ∞ by a positive constant; measured as the probability that no W with H(W) = 0 is found in "
-    "the ball; R = 1, δ = 0.2 (the tolerance is 2δ).",
+    statement="Read for all W at once: with probability 1 - 2δ (- e^(-m/16)) the norm ‖H(W)‖ is bounded below "
+    "for every W in B(W₀, R), as m → ∞ by a positive constant; measured as the probability that no W with H(W) = "
+    "0 is found in the ball; R = 1, δ = 0.2 (the tolerance is 2δ).",
     probability=1.0,
     tolerance=0.4,
     parameters=(RADIUS,),
@@ -411,8 +411,9 @@ def farther_than(size: int, rng: np.random.Generator, replicates: int, radius: f
     cause="a shift that depends on W₀ is treated as fixed",
     note="Lemma H.1 fixes the shift before it takes the expectation over W₀: it says nothing of a W chosen after W₀. "
     "Moving w³, w⁴ by |S|/|∇S| and w¹, w² by |b|/|∇b|, both O(1), makes S = b = 0, and H = 0.",
-    credit="For every W chosen without looking at W₀, W₀ itself among them, the norm stays of order one, and that is "
-    "enough for the conclusion that the model is not linear near W₀.",
+    credit="The words also allow one W at a time, at a shift from W₀ that does not depend on W₀. So read the "
+    "bound holds (but for x², `liu.eq32`), at W₀ to begin with (`liu.thm4.1.start`), and that is enough for the "
+    "conclusion that the model is not linear near W₀.",
     corrected=correction(
         "liu.thm4.1/corrected",
         statement="The probability that no W within R of W₀ has H(W) = 0 tends to e^(-7R²/6); that H vanishes at the "

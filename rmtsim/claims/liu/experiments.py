@@ -72,7 +72,8 @@ def _homogeneity(size: int, rng: np.random.Generator) -> float:
     note="Without biases every layer of (48) is positively homogeneous, so f(x) = |x| f(sign x): on each half-line "
     "the logits are proportional to |x| and the most likely class does not depend on |x|, while the data have class "
     "0 near zero and another far out.",
-    credit="The network of Figure 1, (43), has biases, and Figure 2 was surely made with them.",
+    credit="The network of Figure 1, (43), has biases; we suppose that those of Figure 2 had them too, and with "
+    "them the figure is found again.",
     corrected=correction(
         "liu.eq48/corrected",
         statement="For (48) as printed f(cx) = c f(x) for all c > 0, so no network of this form fits (42); with "

@@ -158,8 +158,8 @@ def bound_of_theorem(
     note="The blocks bring 𝔏^{l₂-l₁-1}, 𝔏^{2l-l₁-l₂} and 𝔏^{L-l₁}, some of them 𝔏⁰; the proof replaces all "
     "by 𝔏^L or 𝔏^{2L}, which is an upper "
     "bound only if 𝔏 ≥ 1. Sigmoid layers at initialisation have 𝔏 ≈ 1/2.",
-    credit="For 𝔏 ≥ 1 the constants hold, and C₁, C₂ may always be taken with 𝔏 ≥ 1: orders in m are "
-    "untouched.",
+    credit="For 𝔏 ≥ 1 the constants hold, and a larger number is a Lipschitz constant too, so 𝔏 ≥ 1 may always be "
+    "taken: orders in m are untouched.",
     corrected=correction(
         "liu.thm3.1/corrected",
         statement="‖H‖ ≤ C₁Q_{2,2,1}Q_∞ + C₂Q_L/√m with max(𝔏, 1) in place of 𝔏; tested: quotient ≤ 1.",
@@ -235,7 +235,7 @@ def index_quotient(size: int, rng: np.random.Generator, length: float, *, strict
 @statement(
     "liu.sec3.3.kernel",
     source="Section 3.3.1, the display “Tangent kernel and 2-norms”",
-    statement="K(x, x) = Σ_{l=1}^{L} ‖∇_{w_l} f‖² with all of W = (w₁, …, w_L, v) trained; tested: "
+    statement="Read with all of W = (w₁, …, w_L, v) trained: K(x, x) = Σ_{l=1}^{L} ‖∇_{w_l} f‖²; tested: "
     "relative error.",
     identity=True,
     tolerance=Tolerance(absolute=1e-12),
@@ -245,7 +245,7 @@ def index_quotient(size: int, rng: np.random.Generator, length: float, *, strict
     cost=6e-4,
     cause="the output layer is left out of a sum over the layers",
     note="W contains the output weights v = w_{L+1}, whose gradient is α^(L)/√m; the sum stops at L.",
-    credit="Section 3.2 holds v fixed, and appendix F.1 sums to L + 1 in ‖W‖.",
+    credit="Read with v held fixed, as in Sections 3.1 and 3.2, it is right; appendices E and F.1 count L + 1 layers.",
     corrected=correction(
         "liu.sec3.3.kernel/corrected",
         statement="K(x, x) = Σ_{l=1}^{L+1} ‖∇_{w_l} f‖².",

@@ -290,6 +290,8 @@ _LOGARITHM = "O is printed where a logarithm belongs"
 @statement(
     "liu.eq40",
     source="eq. (40), ‖H‖ = O(√m)",
+    standing="remark",
+    qualifier="Example",
     statement="With weights N(0, 1/m), all trained: ‖H‖ = O(√m); computed for one hidden layer from the exact "
     "law of ‖H‖: its median over √m as "
     "ln m grows, the exponent in ln m is ≥ 0.",
@@ -310,7 +312,8 @@ _LOGARITHM = "O is printed where a logarithm belongs"
     note="The largest of m Gaussian output weights is √(2 ln m): √m‖H‖ in the NTK parametrisation, and ‖H‖/√m "
     "here, grow like "
     "x² sup|σ''| √(2 ln m).",
-    credit="Theorems 3.2 and 3.3 print Õ; ‖H‖ = o(‖K‖) stands.",
+    credit="A tilde is missing: Theorems 3.2 and 3.3, of which this is an example, print Õ, and the introduction says "
+    "that logarithms are left out; ‖H‖ = o(‖K‖) stands.",
     corrected=correction(
         "liu.eq40/corrected",
         statement="‖H‖ = O(√(m ln m)): the median over √m grows like (ln m)^½.",

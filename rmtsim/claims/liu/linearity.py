@@ -87,7 +87,7 @@ _SPEED = "the gradient's norm c is taken for one"
 @statement(
     "liu.prop2.2.display",
     source="appendix C, the inequality after eq. (53)",
-    standing="lemma",
+    standing="equation",
     statement="If ‖∇f‖ ≡ c and f(v) = f(w₀), then c⁴t² ≤ ‖v - w₀‖² + t² + 2t⟨v - w₀, ∇f(w₀)⟩ for all t; "
     "tested on linear f: "
     "left side minus right side over their sum is ≤ 0.",
@@ -130,9 +130,10 @@ def display_excess(size: int, rng: np.random.Generator, *, printed: bool = True)
     tolerance=Tolerance(absolute=1e-12),
     sizes=(3, 12),
     cost=3e-4,
-    cause="linear is said where affine is meant",
+    cause="linear is said where affine is meant (a convention)",
     note="f(w, x) = wᵀφ(x) + g(x) has a constant kernel too; nothing in the paper needs g = 0.",
-    credit="Proposition 2.2 and its proof work with either reading of “linear”.",
+    credit="“Linear” for affine is common usage, and Proposition 2.2 and its proof work with either reading: only the "
+    "display lacks g(x).",
     corrected=correction(
         "liu.sec1.linear/corrected",
         statement="f has a constant tangent kernel if and only if f(w, x) = wᵀφ(x) + g(x); tested: the "
@@ -209,7 +210,7 @@ _MEAN_VALUE = "the mean value theorem is used with equality for a vector"
 @statement(
     "liu.eq57",
     source="eq. (57), the equality",
-    standing="lemma",
+    standing="equation",
     statement="‖∇f(w) - ∇f(w₀)‖ = ‖H(ξ)(w - w₀)‖ for some ξ between w₀ and w; tested on a network of two "
     "neurons sin(wx), sin(wx + π/2) "
     "with output weights 0 and a common step in w, where ‖H(ξ)(w - w₀)‖ is the same for all ξ: the "

@@ -253,6 +253,7 @@ def _half_cubic_limit(x: float) -> float:
 @statement(
     "liu.sec4.always",
     source="Section 4, after eq. (29)",
+    standing="remark",
     statement="The first term |φ''(f)|·‖∇f‖² is always Θ(1), as long as φ is not linear; measured, for the twice "
     "differentiable φ(z) = z + max(z, 0)³, as the probability that the term is not zero.",
     probability=1.0,

@@ -41,9 +41,9 @@ def smallest_sums(size: int, rng: np.random.Generator, replicates: int, radius: 
     "liu.lemmaH.1",
     source="Lemma H.1, eq. (105)",
     standing="lemma",
-    statement="For any x̄, ȳ within R of x, y: |Σ x̄_i ȳ_i²| ≥ √3C₁δ³√m - 3 log(4/δ)R⁴ - R³ with probability at "
-    "least 1 - 2δ. The right side grows without bound; measured as the probability that no shift brings the sum to "
-    "zero, R = 1, δ = 0.2 (the tolerance is 2δ).",
+    statement="Read for all shifts at once: with probability at least 1 - 2δ, |Σ x̄_i ȳ_i²| ≥ √3C₁δ³√m - 3 "
+    "log(4/δ)R⁴ - R³ for every x̄, ȳ within R of x, y. The right side grows without bound; measured as the "
+    "probability that no shift brings the sum to zero, R = 1, δ = 0.2 (the tolerance is 2δ).",
     probability=1.0,
     tolerance=0.4,
     parameters=(RADIUS,),
@@ -54,7 +54,8 @@ def smallest_sums(size: int, rng: np.random.Generator, replicates: int, radius: 
     cause="a shift that depends on W₀ is treated as fixed",
     note="Eqs. (121) and (122) take expectations over x and y with s and t fixed. Chosen after x and y, s along y² "
     "moves the sum by R‖y²‖ ≈ R√(3m) and t along xy by 2R√m, as much as the sum itself, √(3m)|G|.",
-    credit="For shifts chosen before x and y are drawn the lemma holds: `liu.lemmaH.1.fixed`.",
+    credit="The words also allow one shift at a time, fixed before x and y are drawn. So read, as the proof does, the "
+    "lemma holds: `liu.lemmaH.1.fixed`.",
     corrected=correction(
         "liu.lemmaH.1/corrected",
         statement="min |Σ x̄_i ȳ_i²|/√m over both balls tends in law to (√3|G| - (2 + √3)R)₊; here the mean, with "
@@ -156,7 +157,9 @@ def _middle_line_once(size: int, rng: np.random.Generator, radius: float) -> flo
 @statement(
     "liu.eq122",
     source="eq. (122), fifth line",
-    statement="E(Σ(x+s)y²)² = 3m + 3Σs² + 2Σ_{i≠j} s_i s_j for fixed s; measured as the relative gap to exact moments.",
+    standing="remark",
+    statement="Read over ordered pairs: E(Σ(x+s)y²)² = 3m + 3Σs² + 2Σ_{i≠j} s_i s_j for fixed s; measured as the "
+    "relative gap to exact moments.",
     identity=True,
     tolerance=1e-12,
     sizes=(3, 12),
@@ -164,7 +167,8 @@ def _middle_line_once(size: int, rng: np.random.Generator, radius: float) -> flo
     cost=3e-4,
     cause="i ≠ j is written for i < j",
     note="Over i ≠ j every pair comes twice, and the factor 2 counts it twice again.",
-    credit="The next line, 3m + 2Σs² + (Σs)², is right, and so is the bound 3m (`liu.eq122.bound`).",
+    credit="Read over unordered pairs it is right, and the next line, 3m + 2Σs² + (Σs)², shows that it is meant "
+    "so; the bound 3m holds (`liu.eq122.bound`).",
     corrected=correction(
         "liu.eq122/corrected",
         statement="E(Σ(x+s)y²)² = 3m + 3Σs² + 2Σ_{i<j} s_i s_j = 3m + 2Σs² + (Σs)².",

@@ -249,7 +249,10 @@ statement_computed(
     "wu.eq36",
     mass_with(1.0),
     source="eq. (36)",
-    statement="The rectified Gaussian has point mass Φ(μ/σ) at zero: the stated density has mass one (μ = 1/2, σ = 1).",
+    standing="remark",
+    statement="As our copies read: the rectified Gaussian has point mass Φ(μ/σ) at zero, and the density mass one "
+    "(μ = 1/2, σ = 1).",
+    credit="(37), the only case that is used, is right; a minus may have been lost in our copies.",
     limit=1.0,
     tolerance=Tolerance(relative=1e-9),
     cause=MASS_AT_ZERO,

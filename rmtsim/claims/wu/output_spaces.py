@@ -116,7 +116,9 @@ statement_on_rows(
     source="Theorem 4.2",
     standing="theorem",
     qualifier="approximately",
-    statement="S₂ is asymptotically the row span of W^(2) without 1ᵀW^(2): their overlap → 1.",
+    statement="S₂ is asymptotically the row span of W^(2) without 1ᵀW^(2): their overlap → 1 (as (230) has it; the "
+    "theorem says no more than approximately).",
+    credit="The theorem as restated in appendix B.2 leaves the row span out, and what is left, (42) and (43), stands.",
     corrected=correction(
         "wu.thm4.2.rowspace/corrected",
         statement="The overlap of S₂ with {Wᵀv : v ⊥ 1} → (E π)²/E π² = 1/(4q) ≈ 0.8290: S₂ is {ΠWᵀv : v ⊥ 1}, "
