@@ -76,7 +76,7 @@ def error_of_means_of_products(size: int, rng: np.random.Generator, alpha: float
 statement_on_networks(
     "wu.eq271.layer",
     error_of_products_of_means,
-    source="eq. (271), first half",
+    source="eq. (271)",
     standing="equation",
     statement="H = E_{i,j}[Δ_ijᵀΔ_ij], Δ_ij the mean of the logit gradients in the weights of class i and entry j: the "
     "relative error → 0.",
