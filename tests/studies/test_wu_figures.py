@@ -39,6 +39,10 @@ def test_spectrum_correspondence_and_models_figures(wu):
     output, layer = wu.spectrum({"M": [3.0, 2.0, 0.1], "H": [3.0, 2.0, 0.1]}, 2).axes
     assert (output.get_title(), layer.get_title()) == ("M", "H")
     assert [list(line.get_ydata()) for line in output.get_lines()] == [[3.0, 2.0], [0.1]]
+    law = {"M": {"low": [2.5, 1.5], "median": [3.0, 2.0], "high": [3.5, 2.5]}}
+    drawn, plain = wu.spectrum({"M": [3.0, 2.0, 0.1], "H": [3.0, 2.0, 0.1]}, 2, law).axes
+    assert list(drawn.containers[0].lines[0].get_ydata()) == [3.0, 2.0]
+    assert not plain.containers
     maps = wu.correspondence({name: np.eye(4).tolist() for name in "abcd"}).axes
     assert [ax.get_title() for ax in maps[:4]] == list("abcd")
     np.testing.assert_array_equal(maps[0].get_images()[0].get_array(), np.eye(4))

@@ -72,18 +72,16 @@ def test_all_orders_of_the_classes_average_to_k_over_c_less_one():
     assert later_layers.share_at_output_dimension(4) == 3 / 4
 
 
-def test_the_ratio_divides_the_overlap_by_that_of_the_directions(monkeypatch):
-    _, response = draw_response(12, 0.3, 3, 24, np.random.default_rng(3))
-    space = output_layer_hessian(response).top(2)
-    monkeypatch.setattr(later_layers, "ORDERS", 200)
-    direction = leading_direction(response.hidden[-1])
-    turned = np.roll(direction, 1)
-    value = later_layers.ratio_of_overlap((space, space), (direction, turned), np.random.default_rng(0), 3)
-    orders = [
-        layer_overlap(space, replace(space, coefficients=space.coefficients[:, :, list(order)]))
-        for order in itertools.permutations(range(3))
-    ]
-    assert value == pytest.approx(np.mean(orders) / (direction @ turned) ** 2, rel=0.02)
+def test_the_average_over_orders_is_that_of_all_of_them():
+    rng = np.random.default_rng(3)
+    first, second = (output_layer_hessian(draw_response(8, 0.3, 4, 24, rng)[1]).top(2) for _ in range(2))
+    brute = np.mean(
+        [
+            layer_overlap(first, replace(second, coefficients=second.coefficients[:, :, list(order)]))
+            for order in itertools.permutations(range(4))
+        ]
+    )
+    assert later_layers.overlap_over_orders(first, second) == pytest.approx(brute, rel=1e-12)
 
 
 def test_means_of_two_networks_have_the_stated_cosine():
