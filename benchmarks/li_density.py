@@ -23,8 +23,8 @@ import numpy as np
 import torch
 from common import machine
 
+from rmtsim.matrix_free.lanczos import lanczos_quadrature
 from rmtsim.networks import fully_connected, hessian_spectrum
-from rmtsim.networks.lanczos import lanczos_quadrature
 
 torch.set_num_threads(1)
 torch.set_default_dtype(torch.float64)

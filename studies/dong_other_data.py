@@ -134,6 +134,11 @@ def law_claim(law: str) -> Claim:
     )
 
 
+def _known(number: float) -> float | None:
+    """A number for JSON, which has no infinity: an end that is still open is null."""
+    return float(number) if np.isfinite(number) else None
+
+
 def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
     rows = []
     for law in LAWS:
@@ -147,11 +152,11 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
                 "law": law,
                 "quantity": statement.id.rpartition(".")[2],
                 "verdict": str(result.verdict),
-                "low": point.interval[0],
-                "high": point.interval[1],
+                "low": _known(point.interval[0]),
+                "high": _known(point.interval[1]),
                 "largest_size": point.sizes[-1],
-                "value": point.values[-1],
-                "error": point.errors[-1],
+                "value": _known(point.values[-1]),
+                "error": _known(point.errors[-1]),
             }
             rows.append(row)
             print(row, flush=True)

@@ -15,13 +15,13 @@ from typing import Any
 import harness
 import numpy as np
 from figures.dong_hidden import energies_along_training, heat_maps, reduce_hessian
-from trainer import train
 
 from rmtsim.hessian.one_hidden import Loss, Pass, forward
 from rmtsim.hessian.one_hidden_full import dense_hessian
 from rmtsim.hessian.one_hidden_norms import cross_energies, hidden_energies, output_energies
 from rmtsim.plots.style import save
 from rmtsim.sampling.one_hidden import OneHiddenNetwork, sample_one_hidden
+from rmtsim.sampling.one_hidden_training import train
 from rmtsim.streams import stream
 
 NAME = "dong_training"

@@ -13,7 +13,7 @@ from tests.reach import theory_reached
 
 ROOT = Path(rmtsim.__file__).parent
 THEORY = {"laws", "predict"}
-SIMULATION = {"sampling", "hessian", "kernels", "networks", "dictionaries"}
+SIMULATION = {"sampling", "hessian", "kernels", "networks", "dictionaries", "matrix_free"}
 MODULES = sorted(ROOT.rglob("*.py"))
 
 

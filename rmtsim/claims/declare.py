@@ -169,9 +169,9 @@ def claim(
     ``source``, ``paper``, ``standing`` (theorem, lemma, equation, heuristic, remark, figure) and ``qualifier`` (the
     paper's own "intuitively", "≈") say where the statement stands and how it is meant. Where it is refuted,
     ``corrected=correction("NAME/corrected", ...)`` holds what the right statement says differently, ``cause`` the slip
-    in a few words (shared by all statements that inherit it), ``note`` the step that fails and ``credit`` where the
-    paper has it right. ``same_as`` names the claim that tests the same statement, where a paper has one twice; the two
-    are counted once.
+    in a few words (shared by all statements that inherit it), ``note`` the step that fails and ``credit`` what speaks
+    for the paper (the right form elsewhere, another reading). ``same_as`` names the claim that tests the same
+    statement, where a paper has one twice; the two are counted once.
 
     >>> @claim("mean.of.exponentials", limit=1.0, tolerance=0.02, sizes=(10, 20, 40), cost=1e-5, exponents=(1,),
     ...        because="the mean is 1 at every size: no correction at all")

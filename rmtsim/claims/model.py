@@ -33,8 +33,9 @@ __all__ = [
 Parameters = Mapping[str, Any]
 Kind = Literal["limit", "rate", "law", "probability", "bound", "identity"]
 Standing = Literal["theorem", "lemma", "equation", "heuristic", "remark", "figure"]
-"""What a statement is in its paper. Propositions and corollaries are proved aids and count as lemmas; "heuristic" is
-whatever the paper itself introduces as intuitive, informal or approximate."""
+"""What a statement is in its paper. Propositions and corollaries are proved aids and count as lemmas; a step of a proof
+is an equation; sentences of the text, and hypotheses asked of a model, are remarks; "heuristic" is whatever the paper
+itself introduces as intuitive, informal or approximate."""
 Evidence = Literal["simulated", "computed"]
 Form = Literal["printed", "corrected"]
 

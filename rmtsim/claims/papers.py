@@ -117,6 +117,13 @@ PAPERS: dict[str, Paper] = {
             year="2023",
             venue="Dissertation, Duke University",
         ),
+        Paper(
+            "textbook",
+            "Wigner, Marchenko, Pastur, Tracy, Widom, Baik, Ben Arous, Péché, Gaudin, Mehta, Ginibre, Girko and others",
+            "Classical theorems on random matrices",
+            year="1955 to 2012",
+            venue="no single paper, each statement names its own source",
+        ),
     )
 }
 """By key, in the order in which everything lists them. A paper's folder is ``rmtsim/claims/KEY``."""

@@ -25,6 +25,7 @@ _COMMANDS = (
     "rmtsim.cli.claims",
     "rmtsim.cli.predict",
     "rmtsim.cli.verify",
+    "rmtsim.cli.report",
     "rmtsim.cli.runs",
     "rmtsim.cli.law",
     "rmtsim.cli.spectrum",
@@ -38,6 +39,7 @@ start here:
   rmtsim claims                      what is stated, where, and what kind of statement it is
   rmtsim verify --quick              a verdict on every claim of the quick set
   rmtsim verify dong.thm1.diagonal   one claim, with error bars
+  rmtsim report                      a page of all verdicts so far, for a browser
   rmtsim law mp --ratio 0.5 --plot mp.png   a spectral law, drawn
   rmtsim spectrum eigs.npy --samples 900    the bulk and the outliers of your own spectrum
   rmtsim COMMAND --help              options and examples of a command

@@ -114,7 +114,7 @@ def _details(claim: Claim) -> list[tuple[str, str]]:
     for name, text in (
         ("cause", declared_cause(claim) or ""),
         ("note", claim.note),
-        ("the paper has it right elsewhere", claim.credit),
+        ("in the paper's favour", claim.credit),
         ("corrected", claim.correction.id if claim.correction is not None else ""),
         ("the same statement as", claim.same_as),
     ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import collections
 import re
+import shlex
 import sys
 import time
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ from rmtsim.cli.common import (
     wide_console,
 )
 from rmtsim.cli.exit_codes import BAD_USAGE, INTERRUPTED, UNWANTED
+from rmtsim.cli.report import report_path, write_page
 from rmtsim.cli.run_options import add_run_options, closing_words, run_from
 from rmtsim.cli.selection import add_selection, selected
 from rmtsim.cli.text import plain
@@ -46,6 +48,7 @@ examples:
   rmtsim verify dong.thm1.ratio --control 5%     negative control: the prediction is moved, must not confirm
   rmtsim verify --explain dong.thm1.ratio        the reasoning, in words a referee could quote
   rmtsim verify dong.thm1.ratio --figures out    a figure: values against size, models, tolerance
+  rmtsim verify --quick --report verdicts.html   a page of the run for a browser
   rmtsim verify my_claims.py                     your own claims (docs/your-own-claim.md)
   rmtsim verify my_claims.py::goe.edge           one of them
   rmtsim verify my_claims.py --fail-on refuted --fail-on open      for CI: exit code 3 unless all are confirmed
@@ -121,6 +124,11 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument(
         "--figures", metavar="FOLDER", help="write a figure per claim (values against size) there"
     )
+    parser.add_argument(
+        "--report",
+        metavar="FILE.html",
+        help="write a page of this run's verdicts (`rmtsim report`: of the store's)",
+    )
     add_set(parser)
     add_json(parser)
     add_run_options(parser)
@@ -155,6 +163,7 @@ def run(arguments: argparse.Namespace) -> int:
         claims = selected(arguments, quick=arguments.quick)
     values = settings(arguments.settings, claims)
     paths = _figure_paths(arguments.figures, claims)
+    report = report_path(arguments.report, "--report")
     started = time.monotonic()
     streamed: set[str] = set()
     console = wide_console()
@@ -184,6 +193,8 @@ def run(arguments: argparse.Namespace) -> int:
             from rmtsim.plots.verdict import verdict_figure
 
             save(verdict_figure(result), paths[result.claim])
+    if report is not None:
+        _write_report(results, arguments, report)
     if arguments.json:
         print_json([result.as_json() for result in results])
     else:
@@ -193,6 +204,20 @@ def run(arguments: argparse.Namespace) -> int:
         if result.failed:
             print(f"rmtsim: error: {plain(result.failed)}", file=sys.stderr)
     return closing_words(arguments, runner, interrupted=interrupted, code=_code(results, arguments))
+
+
+def _write_report(results: Sequence[ClaimResult], arguments: argparse.Namespace, path: Path) -> None:
+    """The page of this run; where it is goes to standard error, which is no part of the table or the JSON."""
+    from rmtsim.report import entries_of_results
+
+    contents = entries_of_results(
+        [result for result in results if not result.failed],
+        command=shlex.join(["rmtsim", *arguments.command_line]),
+        settings={name: getattr(arguments, name) for name in ("seed", "level", "budget", "quick", "draw")},
+    )
+    words = write_page(contents, path)
+    if not arguments.quiet:
+        print(f"rmtsim: report: {words}", file=sys.stderr)
 
 
 def _code(results: Sequence[ClaimResult], arguments: argparse.Namespace) -> int:

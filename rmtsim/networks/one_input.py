@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim import validate
-from rmtsim.networks.lanczos import Extremes, extreme_eigenvalues
+from rmtsim.matrix_free.lanczos import Extremes, extreme_eigenvalues
 from rmtsim.networks.network import Network
 from rmtsim.networks.passes import Linearisation
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtr
 
 from rmtsim import validate
+from rmtsim.matrix_free.estimates import Estimate, GroupSpectrum, estimated_spectrum, exact_spectrum
+from rmtsim.matrix_free.lanczos import Extremes, Product, extreme_eigenvalues
 from rmtsim.networks import products
 from rmtsim.networks.dense_hessian import dense_hessian, neuron_rows
-from rmtsim.networks.lanczos import Extremes, Product, extreme_eigenvalues, lanczos_quadrature
 from rmtsim.networks.network import Network
 from rmtsim.networks.parameters import ParameterGroup
 from rmtsim.networks.passes import Linearisation
@@ -26,83 +23,6 @@ Array = NDArray[np.float64]
 
 EXACT = 3000
 """Groups up to this many parameters are diagonalised; larger ones go through stochastic Lanczos quadrature."""
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A value and its standard error; the error is zero where the value is exact."""
-
-    value: float
-    error: float
-
-
-@dataclass(frozen=True, eq=False)
-class GroupSpectrum:
-    """The spectral distribution of one diagonal block of the Hessian, exact or estimated.
-
-    ``nodes`` and ``weights`` have one row a probe; weights of a row sum to one. An exact spectrum has one row, its
-    nodes are all eigenvalues and ``exact`` is True. Estimates average over probes, errors are their standard errors.
-    """
-
-    name: str
-    size: int
-    exact: bool
-    nodes: tuple[Array, ...]
-    weights: tuple[Array, ...]
-
-    @property
-    def eigenvalues(self) -> Array:
-        """All eigenvalues, ascending; refused where the spectrum is an estimate."""
-        if not self.exact:
-            raise ValueError(
-                f"{self.name} has {self.size} parameters: its spectrum is an estimate (density, cdf, moment), "
-                "raise exact_up_to for eigenvalues"
-            )
-        return self.nodes[0]
-
-    def average(self, function: Callable[[Array], Array]) -> Estimate:
-        """tr f(H)/P with its standard error.
-
-        >>> spectrum = GroupSpectrum("model", 2, True, (np.array([1.0, 3.0]),), (np.array([0.5, 0.5]),))
-        >>> spectrum.average(np.square)
-        Estimate(value=5.0, error=0.0)
-        """
-        values = np.array([float(w @ function(t)) for t, w in zip(self.nodes, self.weights, strict=True)])
-        error = 0.0 if self.exact else float(values.std(ddof=1) / math.sqrt(len(values)))
-        return Estimate(float(values.mean()), error)
-
-    def moment(self, order: int) -> Estimate:
-        """tr H^k/P."""
-        power = validate.integer("order", order, minimum=0)
-        return self.average(lambda t: t**power)
-
-    def cdf(self, at: float) -> Estimate:
-        """Share of eigenvalues ≤ ``at``."""
-        point = validate.finite_number("at", at)
-        return self.average(lambda t: (t <= point).astype(np.float64))
-
-    def density(self, at: ArrayLike, width: float) -> tuple[Array, Array]:
-        """Density smoothed by a Gaussian of standard deviation ``width``, and its standard error, at some points."""
-        points = validate.real_array("at", at)
-        width = validate.positive_number("width", width, meaning="standard deviation of the smoothing")
-        estimates = [self.average(lambda t, x=x: _bell((x - t) / width) / width) for x in points.ravel()]  # type: ignore[misc]
-        values = np.array([e.value for e in estimates]).reshape(points.shape)
-        errors = np.array([e.error for e in estimates]).reshape(points.shape)
-        return values, errors
-
-    def mass(self, low: float, high: float, width: float) -> Estimate:
-        """Share of eigenvalues in [low, high], edges smoothed by a Gaussian of standard deviation ``width``."""
-        width = validate.positive_number("width", width)
-        return self.average(lambda t: np.asarray(ndtr((high - t) / width) - ndtr((low - t) / width)))
-
-    @property
-    def range(self) -> tuple[float, float]:
-        """Smallest and largest node: the ends of the spectrum where it is exact, inner bounds where it is not."""
-        return min(float(t.min()) for t in self.nodes), max(float(t.max()) for t in self.nodes)
-
-
-def _bell(x: Array) -> Array:
-    return np.asarray(np.exp(-0.5 * x**2) / math.sqrt(2 * math.pi))
 
 
 def hessian_spectrum(
@@ -205,9 +125,9 @@ def _group_spectrum(
     size = group.indices.size
     if size <= exact_up_to:
         block = dense_hessian(point) if group.layer is None else _layer_block(point, group.layer)
-        return _exact(group.name, block)
+        return exact_spectrum(group.name, block)
     assert rng is not None
-    return _estimated(group.name, _product(point, group), size, rng, probes, steps)
+    return estimated_spectrum(group.name, _product(point, group), size, rng, probes, steps)
 
 
 def _layer_block(point: Linearisation, layer: int) -> Array:
@@ -218,24 +138,6 @@ def _layer_block(point: Linearisation, layer: int) -> Array:
     for neuron in range(layout.layers[layer].outputs):
         block[layout.neuron(layer, neuron) - start] = neuron_rows(point, layer, neuron, layer)
     return 0.5 * (block + block.T)
-
-
-def _exact(name: str, block: Array) -> GroupSpectrum:
-    size = len(block)
-    return GroupSpectrum(
-        name,
-        size,
-        True,
-        (np.asarray(np.linalg.eigvalsh(block), dtype=np.float64),),
-        (np.full(size, 1 / size),),
-    )
-
-
-def _estimated(
-    name: str, product: Product, size: int, rng: np.random.Generator, probes: int, steps: int
-) -> GroupSpectrum:
-    rules = [lanczos_quadrature(product, size, rng.standard_normal(size), steps) for _ in range(probes)]
-    return GroupSpectrum(name, size, False, tuple(r[0] for r in rules), tuple(r[1] for r in rules))
 
 
 def _neuron_spectra(
@@ -256,18 +158,18 @@ def _neuron_spectra(
             rows = neuron_rows(point, layer, neuron, layer)
             start = point.architecture.layout.layer(layer).start
             block = rows[:, point.architecture.layout.neuron(layer, neuron) - start]
-            found.append(_exact(group.name, 0.5 * (block + block.T)))
+            found.append(exact_spectrum(group.name, 0.5 * (block + block.T)))
             continue
         reads = point.passed.reads[layer]
         if point.architecture.layers[layer].bias:
             reads = np.concatenate([reads, np.ones((len(reads), 1))], axis=1)
         gamma = weights[:, neuron]
         if group.indices.size <= exact_up_to:
-            found.append(_exact(group.name, reads.T @ (reads * gamma[:, None])))
+            found.append(exact_spectrum(group.name, reads.T @ (reads * gamma[:, None])))
         else:
             assert rng is not None
             found.append(
-                _estimated(
+                estimated_spectrum(
                     group.name,
                     lambda v, r=reads, g=gamma: r.T @ (g * (r @ v)),  # type: ignore[misc]
                     group.indices.size,

@@ -4,6 +4,7 @@ from rmtsim.spectra.fitted import Outlier, Spectrum
 from rmtsim.spectra.make import spectrum
 from rmtsim.spectra.model import LayerSpectrum, ModelSpectrum, model_spectrum
 from rmtsim.spectra.safetensors import read_safetensors
+from rmtsim.spectra.shrinkage import Shrinkage, shrink_covariance
 from rmtsim.spectra.tail import PowerTail, power_tail
 
 __all__ = [
@@ -11,9 +12,11 @@ __all__ = [
     "ModelSpectrum",
     "Outlier",
     "PowerTail",
+    "Shrinkage",
     "Spectrum",
     "model_spectrum",
     "power_tail",
     "read_safetensors",
+    "shrink_covariance",
     "spectrum",
 ]

@@ -7,6 +7,7 @@ are bounded, and control characters are refused, so that a record either becomes
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 import types
 import typing
@@ -60,10 +61,15 @@ def from_record(record: Mapping[str, Any]) -> ClaimResult:
     return found
 
 
+@functools.cache
+def _hints(kind: type) -> dict[str, Any]:
+    return typing.get_type_hints(kind)
+
+
 def _built(kind: type, value: Any, place: str) -> Any:
     if not isinstance(value, Mapping):
         raise ValueError(f"{place}: expected an object, found {type(value).__name__}")
-    hints = typing.get_type_hints(kind)
+    hints = _hints(kind)
     names = {each.name for each in dataclasses.fields(kind)}
     unknown = [str(name) for name in value if name not in names]
     if unknown:

@@ -240,8 +240,8 @@ def spectra(items: Sequence[Mapping[str, Any]]) -> Figure:
 def surviving_statements(rows: Sequence[Mapping[str, Any]]) -> Figure:
     """Intervals of the limits at other inputs: left, relative differences of norms; right, distances of spectra.
 
-    Each row has ``law``, ``quantity`` ("law" for the spectrum), ``low``, ``high`` and ``verdict``; the grey zones are
-    what counts as no difference.
+    Each row has ``law``, ``quantity`` ("law" for the spectrum), ``low``, ``high`` (None where that end is open) and
+    ``verdict``; the grey zones are what counts as no difference, and a dotted line an interval without an end.
     """
     figure, axes = panels(2, width=3.6, height=2.6)
     laws = list(dict.fromkeys(row["law"] for row in rows))
@@ -254,6 +254,11 @@ def surviving_statements(rows: Sequence[Mapping[str, Any]]) -> Figure:
             spectrum = row["quantity"] == "law"
             ax = axes[1] if spectrum else axes[0]
             place = index if spectrum else names.index(row["quantity"]) + 0.18 * (index - 1)
+            if (
+                row["low"] is None or row["high"] is None
+            ):  # nothing is known yet: the interval is the whole line
+                ax.axvline(place, color=colours[index % 4], linestyle=":", linewidth=1.2)
+                continue
             middle = (row["low"] + row["high"]) / 2
             ax.errorbar(
                 place, middle, yerr=middle - row["low"], fmt=markers[index % 4], color=colours[index % 4],

@@ -67,7 +67,9 @@ def test_the_index_counts_what_the_registry_holds(paper):
     if not standings:
         line = "No statement refuted."
     index = (FOLDER.parent / "errata.md").read_text(encoding="utf-8")
-    (entry,) = [each for each in index.splitlines() if each.startswith(f"- [`{paper}`]")]
+    entry = "".join(each for each in index.splitlines() if each.startswith(f"- [`{paper}`]"))
+    if not entry and not standings:
+        return  # nothing to tell, as of the textbook
     assert line in entry, f"docs/errata.md, entry {paper}: expected the sentence “{line}”"
 
 
@@ -75,4 +77,4 @@ def test_every_refutation_has_a_cause_and_no_proof_step_is_called_a_lemma():
     for claim in all_claims():
         if f"{claim.id}/corrected" in NAMES:
             assert claim.cause, claim.id
-            assert claim.standing != "lemma" or ", proof" not in claim.source, claim.id
+            assert claim.standing not in ("lemma", "theorem") or "proof" not in claim.source.lower(), claim.id

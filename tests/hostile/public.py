@@ -25,11 +25,12 @@ from rmtsim.sampling.least_squares import draw_spectral_task, draw_task, spectra
 from rmtsim.sampling.linear import sample_linear
 from rmtsim.sampling.one_hidden import sample_one_hidden
 from rmtsim.sampling.unrolled import draw_quadratic
+from rmtsim.sampling.word_model import word_model
 from rmtsim.verdicts import verify
 from rmtsim.verdicts.models.analysis import analyse_sequence
 from rmtsim.verdicts.models.richardson import extrapolate
 
-PACKAGES = ("laws", "predict", "hessian", "sampling", "networks", "spectra")
+PACKAGES = ("laws", "predict", "hessian", "sampling", "networks", "spectra", "matrix_free")
 
 
 def rng():
@@ -181,6 +182,19 @@ WRITTEN = {
     "rmtsim.sampling.classical.tridiagonal.Tridiagonal": {
         "diagonal": lambda: np.ones(3), "off_diagonal": lambda: np.ones(2),
     },
+    "rmtsim.matrix_free.operators.operator_spectrum": {
+        "operator": symmetric, "probes": lambda: 3, "steps": lambda: 3, "exact_up_to": lambda: 2,
+        "name": lambda: "mine",
+    },
+    "rmtsim.matrix_free.operators.operator_extremes": {
+        "operator": symmetric, "count": lambda: 1, "which": lambda: "top", "tolerance": lambda: 1e-8,
+    },
+    "rmtsim.matrix_free.trace.operator_trace": {
+        "operator": lambda: symmetric(12), "method": lambda: "xtrace", "products": lambda: 8,
+    },
+    "rmtsim.laws.free.transforms.r_transform": {"law": laws.Semicircle, "g": lambda: 0.3},
+    "rmtsim.laws.free.transforms.s_transform": {"law": lambda: laws.MarchenkoPastur(0.5), "u": lambda: -0.3},
+    "rmtsim.spectra.shrinkage.shrink_covariance": {"data": lambda: matrix(40, 6), "centre": lambda: True},
     "rmtsim.laws.wachter.Wachter": {"first": lambda: 2.0, "second": lambda: 3.0},
     "rmtsim.laws.dyson.law.MatrixDyson": {
         "mean": lambda: np.zeros(4), "self_energy": lambda: self_energy.Wigner(4), "size": lambda: None,
@@ -195,6 +209,9 @@ WRITTEN = {
     "rmtsim.laws.population.population": {"atoms": lambda: [1.0, 2.0], "weights": lambda: [0.5, 0.5]},
     "rmtsim.predict.curvature_population.hidden_population": {
         "output": lambda: matrix(3, 2), "diagonal": lambda: True, "atoms": lambda: 64,
+    },
+    "rmtsim.predict.dong.hidden_given_output.hidden_energy_given_output": {
+        "output": lambda: matrix(3, 2), "gamma": lambda: 1.0, "diagonal": lambda: True,
     },
     "rmtsim.predict.curvature_population.linear_population": {
         "classes": lambda: 3, "diagonal": lambda: True, "atoms": lambda: 64,
@@ -335,13 +352,80 @@ WRITTEN |= {
     },
 }  # fmt: skip
 
+_LOGITS = {"dictionary": lambda: matrix(5, 3), "contexts": lambda: matrix(4, 3)}
+_MODEL = {
+    "teacher": lambda: word_model(matrix(5, 3), matrix(4, 3)),
+    "student": lambda: word_model(matrix(5, 2), matrix(4, 2)),
+}
+_SPHERE = {"dimension": lambda: 6, "deviation": lambda: 1.0, "length": lambda: 0.8}
+_ATOMS = {
+    "rank": lambda: 3,
+    "deviation": lambda: 1.0,
+    "mean": lambda: 0.5,
+    "spread": lambda: 0.3,
+    "level": lambda: 1.0,
+}
+_RARE = {"probability": lambda: 0.1, "shift": lambda: 2.0}
+_ROOM = {"activity": lambda: [0.5, 2.0], "room": lambda: 1.0}
+WRITTEN |= {
+    "rmtsim.predict.loglinear.anchors.anchor_error": _ATOMS,
+    "rmtsim.predict.loglinear.anchors.intercept_error": {key: _ATOMS[key] for key in ("rank", "deviation", "spread")},
+    "rmtsim.predict.loglinear.anchors.spherical_log_mean": _SPHERE,
+    "rmtsim.predict.loglinear.anchors.spherical_variance": _SPHERE,
+    "rmtsim.predict.loglinear.anchors.spherical_anchor_error": _SPHERE | {"level": lambda: 1.0},
+    "rmtsim.predict.loglinear.anchors.gaussian_variance": {"deviation": lambda: 1.0, "length": lambda: 0.8},
+    "rmtsim.predict.loglinear.anchors.bulk_level": {
+        "deviation": lambda: 1.0, "length": lambda: 0.8, "share": lambda: 0.1,
+    },
+    "rmtsim.predict.loglinear.lowered_word.lowered_word_divergence": _RARE,
+    "rmtsim.predict.loglinear.lowered_word.lowered_word_bound": _RARE,
+    "rmtsim.predict.loglinear.transfer.tradeoff": _ROOM | {"bulk_error": lambda: 0.3},
+    "rmtsim.predict.loglinear.transfer.least_tradeoff": _ROOM,
+    "rmtsim.predict.loglinear.transfer.tradeoff_floor": _ROOM,
+    "rmtsim.sampling.word_model.word_model": _LOGITS,
+    "rmtsim.sampling.word_model.kl_divergence": _MODEL,
+    "rmtsim.sampling.word_model.l1_distance": _MODEL,
+    "rmtsim.sampling.word_model.shifted_student": {"teacher": _MODEL["teacher"], "shifts": lambda: np.zeros(5)},
+    "rmtsim.sampling.misclassified.instances_from": {
+        "points": lambda: matrix(3, 19), "words": lambda: 2, "largest_error": lambda: 0.1, "offset": lambda: None,
+        "equal_bulk": lambda: False,
+    },
+    "rmtsim.sampling.misclassified.point_length": {"words": lambda: 2},
+    "rmtsim.sampling.misclassified.draw_instances": {
+        "count": lambda: 3, "words": lambda: 2, "rng": rng, "largest_error": lambda: 0.1, "spread": lambda: 1.0,
+    },
+    "rmtsim.sampling.adversary.maximise": {
+        "objective": lambda: lambda points: -np.sum(points**2, axis=1), "dimension": lambda: 2, "rng": rng,
+        "population": lambda: 6, "generations": lambda: 3, "spread": lambda: 1.0,
+    },
+    "rmtsim.sampling.anchors.draw_dictionary": {
+        "kind": lambda: "cone", "words": lambda: 5, "dimension": lambda: 4, "rng": rng, "deviation": lambda: 1.0,
+        "common": lambda: 2.0, "rank": lambda: 2, "freedom": lambda: 3.0,
+    },
+    "rmtsim.sampling.anchors.draw_contexts": {
+        "count": lambda: 5, "dimension": lambda: 4, "rng": rng, "mean": lambda: 1.0, "deviation": lambda: 1.0,
+    },
+    "rmtsim.sampling.anchors.sphere_contexts": {
+        "count": lambda: 5, "dimension": lambda: 4, "rng": rng, "length": lambda: 1.0,
+    },
+    "rmtsim.sampling.anchors.anchor_fit": {
+        "contexts": lambda: matrix(5, 3), "log_partition": lambda: np.ones(5), "intercept": lambda: False,
+    },
+    "rmtsim.sampling.anchors.anchor_curve": {
+        "model": lambda: word_model(matrix(5, 3), matrix(4, 3)), "removed": lambda: [0, 2], "intercept": lambda: False,
+    },
+}  # fmt: skip
+
 EXCUSED = (
+    "rmtsim.sampling.anchors.load_embedding",  # files have a test of their own
+
     # inner parts of solvers, called by laws that have checked everything
     "rmtsim.laws.dyson.continuation.", "rmtsim.laws.dyson.iterate.", "rmtsim.laws.dyson.krylov.",
     "rmtsim.laws.dyson.problem.", "rmtsim.laws.dyson.quadrature.", "rmtsim.laws.dyson.support.",
     "rmtsim.laws.dyson.values.", "rmtsim.laws.dyson.realise.", "rmtsim.laws.inverse_map.", "rmtsim.laws.critical.",
     "rmtsim.sampling.classical.entries.",
-    "rmtsim.laws.roots.", "rmtsim.laws.base.", "rmtsim.laws.edges.", "rmtsim.laws.painleve.", "rmtsim.laws.spikes.",
+    "rmtsim.laws.roots.", "rmtsim.spectra.shrinkage.Shrinkage",
+    "rmtsim.laws.base.", "rmtsim.laws.edges.", "rmtsim.laws.painleve.", "rmtsim.laws.spikes.",
     "rmtsim.laws.self_energy.base.", "rmtsim.laws.self_energy.function.", "rmtsim.laws.population.of_",
     "rmtsim.laws.finite_matrices.", "rmtsim.laws.self_energy.block.",
     "rmtsim.predict.relu_pairs.", "rmtsim.predict.softmax_overlap.", "rmtsim.predict.quasi_random.",
@@ -357,7 +441,8 @@ EXCUSED = (
     "rmtsim.spectra.safetensors.", "rmtsim.spectra.fitted.", "rmtsim.spectra.make.checked_level",
     # inner parts of the network engine, reached through a network's methods, which check
     "rmtsim.networks.accumulate.", "rmtsim.networks.dense_hessian.", "rmtsim.networks.gram.",
-    "rmtsim.networks.lanczos.", "rmtsim.networks.passes.", "rmtsim.networks.products.", "rmtsim.networks.softmax.",
+    "rmtsim.matrix_free.lanczos.", "rmtsim.matrix_free.estimates.", "rmtsim.matrix_free.operators.read_operator",
+    "rmtsim.networks.passes.", "rmtsim.networks.products.", "rmtsim.networks.softmax.",
     "rmtsim.networks.one_input.OneInputHessian",
     "rmtsim.networks.tangent_kernel.", "rmtsim.networks.unit_motions.", "rmtsim.networks.torch_import.",
     "rmtsim.networks.architecture.Architecture",  # of layers that were checked
@@ -369,6 +454,8 @@ EXCUSED = (
     "rmtsim.hessian.eigenspaces.corrected_overlap", "rmtsim.hessian.differentiation.",
     "rmtsim.hessian.one_hidden_average.", "rmtsim.sampling.activation_pairs.",
     "rmtsim.sampling.relu_network.respond",
+    # an iterator over a training, whose container of steps may be anything with "in"
+    "rmtsim.sampling.one_hidden_training.",
 )  # fmt: skip
 
 

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rmtsim.errors import ConvergenceError
+from rmtsim.matrix_free.lanczos import extreme_eigenvalues, lanczos_quadrature
 from rmtsim.networks import fully_connected, hessian_extremes, hessian_spectrum
-from rmtsim.networks.lanczos import extreme_eigenvalues, lanczos_quadrature
 from tests.networks.strategies import architectures, data, seeds
 
 

@@ -12,7 +12,15 @@ import pytest
 from rmtsim.cli import main
 
 STUDIES = Path(__file__).parents[2] / "studies"
-HELPERS = {"harness", "catalogue", "trainer", "digits_network", "digits_layers", "l2l_tasks", "line_network"}
+HELPERS = {
+    "harness",
+    "catalogue",
+    "digits_network",
+    "digits_layers",
+    "l2l_tasks",
+    "line_network",
+    "sparse_runs",
+}
 SMALLEST = {
     "dong_classes": "--classes 10",
     "dong_clusters": "--classes 10",
@@ -35,8 +43,12 @@ SMALLEST = {
     "liu_eigenvector": "--widths 4 8 --networks 2",
     "liu_kernels": "--widths 20 30 --runs 1 --samples 9 --path 20 --most 40",
     "liu_norms": "--widths 4 8 --networks 2",
+    "loglinear_anchors": "--words 40 --dimension 3 --texts 10 --draws 1",
     "own_network": "--width 4 --steps 2",
     "own_spectrum": "--samples 60 --features 30",
+    "sparse_learned": "--dimension 8 --learned 16 20 --runs 2 --epochs 2",
+    "sparse_noise": "--dimension 8 --levels 2 --runs 1 --epochs 2",
+    "sparse_sizes": "--dimensions 6 8 --runs 1 --epochs 2",
     "wu_correspondence": "--width 4 --classes 3 --inputs 20 --show 4",
     "wu_digits": "--width 10 --steps 3 --show 10",
     "wu_models": "--width 4 --classes 3 --inputs 20 --pairs 2",
@@ -123,3 +135,20 @@ def test_smallest_run(name, tmp_path, capsys):
     harness.run(name, study.__doc__, study.measure, study.draw, study.options, ["draw", *words])
     assert capsys.readouterr().out.rstrip().endswith(str(tmp_path / f"{name}.png"))
     assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_dictionary_runs_resume_where_they_stopped(tmp_path, capsys):
+    runs = importlib.import_module("sparse_runs")
+    point = {"dimension": 8, "atoms": 10, "sparsity": 1, "learned": 12, "noise": 0.1}
+    chosen = {"samples": 20, "epochs": 1, "batch": 10, "rate": 1e-3, "runs": 2}
+    settings = runs.grid([point], chosen, seed=1)
+    first = runs.all_runs("some", settings, tmp_path)
+    store = tmp_path / "some.runs.jsonl"
+    lines = store.read_text().splitlines(keepends=True)
+    assert len(lines) == len(settings) == 8
+    store.write_text("".join(lines[:3]) + lines[3][:20])  # killed in the middle of a line
+    capsys.readouterr()
+    assert runs.all_runs("some", settings, tmp_path) == first
+    assert len(capsys.readouterr().out.splitlines()) == 5
+    assert runs.all_runs("some", settings, tmp_path) == first
+    assert capsys.readouterr().out == ""

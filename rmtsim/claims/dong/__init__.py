@@ -11,6 +11,11 @@ MODULES = (
     "cross_terms",
     "lemmas",
     "spectra",
+    "given_output",
+    "decoupling",
+    "classical",
+    "dynamic_force",
+    "fan_out",
 )
 """Modules that declare statements, in the order of the listings."""
 

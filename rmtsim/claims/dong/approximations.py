@@ -208,3 +208,76 @@ approximation(
         statement="[Σ v_i v_j - (Σ v_i)(Σ v_j)/C] / [Σ v_i² - (Σ v_i)²/C] → Cov/Var = 0 in probability as C → ∞.",
     ),
 )
+
+
+# ---- The first ≈ of (16): simulated as printed, computed as it should be -------------------------------------------
+
+_SIDE = 48
+"""d = N of the networks whose norms are compared with the sums over V."""
+
+
+def first_sides_agree(size: int, rng: np.random.Generator, gamma: float, hidden: int) -> float:
+    """Whether ‖H_12‖/‖H_11‖ and the printed middle of (16) agree up to a factor of two, at C = ``size``."""
+    from rmtsim.hessian.one_hidden import forward, hidden_block
+    from rmtsim.sampling.one_hidden import sample_one_hidden
+    from rmtsim.sampling.proportions import proportional_shape
+
+    network = sample_one_hidden(*proportional_shape(_SIDE, gamma), hidden, size, rng)
+    state = forward(network, "ce")
+    below, above = (float(np.linalg.norm(hidden_block(state, 0, j))) for j in (0, 1))
+    v = network.output[:, :2]
+    total = v.sum(axis=0)
+    middle = abs((v[:, 0] @ v[:, 1] - total[0] * total[1]) / (v[:, 0] @ v[:, 0] - total[0] ** 2))
+    return float(middle / 2 < above / max(below, 1e-300) < 2 * middle)
+
+
+def mean_square_quotient(size: int, gamma: float, hidden: int) -> float:
+    """E‖H_ij‖²/E‖H_ii‖² over E[cov²]/E[var²] = 1/(C+1), cov and var with their 1/C, after d, N → ∞."""
+    above = hidden_finite.hidden_ce_offdiagonal(gamma, hidden, size).value
+    below = hidden_finite.hidden_ce_diagonal(gamma, hidden, size).value
+    return (size + 1) * above / below
+
+
+def mean_square_quotient_limit(gamma: float, hidden: int) -> float:
+    """The corrected limit (30, second part) over the first."""
+    above = hidden_limits.hidden_ce_offdiagonal_limit(gamma, hidden)
+    return above / hidden_limits.hidden_ce_diagonal_limit(gamma, hidden)
+
+
+approximation(
+    "dong.eq16.first",
+    first_sides_agree,
+    source="eq. (16), first ≈",
+    statement="‖H_ij‖_F/‖H_ii‖_F ≈ |Σ v_i v_j - (Σ v_i)(Σ v_j)| / |Σ v_i² - (Σ v_i)²|: the two agree up to a factor of "
+    "two with probability → 1 as C → ∞ (cross-entropy, hidden layer, min(d, N) = 48).",
+    probability=1.0,
+    parameters=(GAMMA, HIDDEN),
+    grid=({"gamma": 1.0, "hidden": 8},),
+    sizes=(50, 200, 800),
+    size_name="C",
+    tolerance=Tolerance(absolute=0.05),
+    because="the left side falls like C^-1/2 while the right keeps a law with a density near zero, so the probability "
+    "of agreement falls like C^-1/2",
+    exponents=(0.5, 1.0),
+    cost=lambda size, gamma: 6e-4 + 1.5e-6 * size / min(gamma, 1.0),
+    cause="a factor 1/C is lost with p = 1/C",
+    note="As printed the right side stays of order one (see dong.eq16) while the left falls like C^-1/2. With the lost "
+    "1/C both are of order C^-1/2, but no more than that: C·p keeps a log-normal spread, which the norms feel and "
+    "the sums over V do not, and the two gates of H_ij are not those of H_ii.",
+    credit="(14) with p = 1/C has the right powers.",
+    corrected=correction(
+        "dong.eq16.first/corrected",
+        measured=mean_square_quotient,
+        statement="With (Σ v_i)(Σ v_j)/C and (Σ v_i)²/C both sides are of order C^-1/2: the quotient of mean squares "
+        "tends to the corrected limit of C·h_ij over that of h_ii (30).",
+        limit=mean_square_quotient_limit,
+        sizes=(10**5, 10**6, 10**7, 10**8, 10**9),
+        accuracy=4e-3,
+        tolerance=Tolerance(relative=0.02),
+        chain=("dong.thm2.hidden-ce-diagonal.join", "dong.thm2.hidden-ce-offdiagonal.join"),
+        exponents=(1 / 3, 0.5, 2 / 3, 1.0),
+        because="averages over C independent rows of V are series in 1/C; at few neurons the series is cut at "
+        "C^{-(m-2)/3} (docs/errata/dong.md)",
+        cost=0.05,
+    ),
+)

@@ -34,7 +34,7 @@ def hidden_norm(network: Network, x: Array, rng: np.random.Generator) -> float:
     hidden = network.parameters.size - network.architecture.layers[-1].parameters
     if hidden <= 400:
         return float(np.linalg.norm(network.hessian(x)[:hidden, :hidden], 2))
-    from rmtsim.networks.lanczos import extreme_eigenvalues
+    from rmtsim.matrix_free.lanczos import extreme_eigenvalues
 
     whole = network.hessian_operator(x)
 

@@ -19,8 +19,8 @@ _ORDER = Parameter(
     "sparse.sec2.2.3.gershgorin",
     source="Section 2.2.3",
     standing="remark",
-    statement="A (δ/s)-incoherent dictionary with unit columns satisfies (s, δ)-RIP: δ_s ≤ sμ; exhaustive, measured as "
-    "δ_s/(sμ) over Gaussian dictionaries and equiangular ones.",
+    statement="A (δ/s)-incoherent dictionary with unit columns satisfies (s, δ)-RIP: δ_s ≤ sμ; exhaustive, measured "
+    "as δ_s/(sμ) over Gaussian dictionaries and equiangular ones.",
     bound=1.0,
     tolerance=Tolerance(absolute=1e-9),
     parameters=(_ORDER,),
@@ -54,8 +54,8 @@ def isometry_over_incoherence(size: int, rng: np.random.Generator, order: int) -
     sizes=(20, 40, 80, 160),
     size_name="d",
     exponents=(2 / 3, 1.0),
-    because="the mean of the least eigenvalue of a Wishart matrix has the Tracy–Widom correction d^(-2/3); normalising "
-    "columns changes it by 1/d",
+    because="the mean of the least eigenvalue of a Wishart matrix has the Tracy–Widom correction d^(-2/3); "
+    "normalising columns changes it by 1/d",
     cost=lambda size, ratio: 5e-5 + 5e-10 * ratio * size**3 + 2e-8 * ratio * size**2,
     note="As p/d → 1 the constant vanishes: a square Gaussian matrix has σ_min² of the order 1/d.",
 )
@@ -96,17 +96,17 @@ def isometric(size: int, rng: np.random.Generator, level: float) -> bool:
     "sparse.remark2.3.7",
     source="Remark 2.3.7, Assumption 2.3.5",
     standing="remark",
-    statement="So long as the mask is not too small, Gaussian dictionaries satisfy μ(P_M A) ≤ C/(2k - 1): at k = 2 and "
-    "C = 0.99, with |M| = 0.9d and p = 2d, with probability tending to one.",
+    statement="So long as the mask is not too small, Gaussian dictionaries satisfy μ(P_M A) ≤ C/(2k - 1): at k = 2 "
+    "and C = 0.99, with |M| = 0.9d and p = d, with probability tending to one.",
     probability=1.0,
     tolerance=0.02,
-    sizes=(100, 200, 300, 400),
+    sizes=(240, 320, 400),
     size_name="d",
     exponents=(2.0,),
     because="the probability of failure falls exponentially in d (about p²(1 - μ²)^{|M|/2}): faster than any power",
-    cost=lambda size: 1e-4 + 1e-9 * size**3,
+    cost=lambda size: 1e-4 + 1.5e-10 * size**3,
     note="Columns of P_M A are normalised for it, as Definition 2.2.2 asks for unit columns.",
 )
 def incoherent_under_a_mask(size: int, rng: np.random.Generator) -> bool:
     """Whether the rows in M, any 0.9d of them, are incoherent enough."""
-    return incoherence(draw_dictionary(round(0.9 * size), 2 * size, rng)) <= 0.99 / 3
+    return incoherence(draw_dictionary(round(0.9 * size), size, rng)) <= 0.99 / 3

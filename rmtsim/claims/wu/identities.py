@@ -73,7 +73,8 @@ statement_on_hessians(
     statement="The same with D = diag(1[y ≥ 0]) as printed, y the hidden output after the ReLU.",
     sizes=(3,),
     cause=ACTIVATION_OF_OUTPUT,
-    credit="Appendix B.2.2 has D = diag 1[u ≥ 0], and every proof uses that.",
+    credit="The sentence goes on y = DW^(1)x, which 1[u ≥ 0] alone satisfies; (17), appendix B.2.2 and every "
+    "proof have it.",
     note="y = σ(u) ≥ 0 always, so the printed D is the identity: it has to be 1[u ≥ 0], u = W^(1)x.",
     corrected=correction(
         "wu.eq4.literal/corrected",

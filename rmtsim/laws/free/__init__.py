@@ -1,5 +1,6 @@
-"""Free probability: sums and products of free elements, as laws."""
+"""Free probability: sums and products of free elements, as laws; the transforms that linearise them."""
 
 from rmtsim.laws.free.convolution import FreeConvolution, free_product, free_sum
+from rmtsim.laws.free.transforms import r_transform, s_transform
 
-__all__ = ["FreeConvolution", "free_product", "free_sum"]
+__all__ = ["FreeConvolution", "free_product", "free_sum", "r_transform", "s_transform"]

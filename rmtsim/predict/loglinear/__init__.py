@@ -3,6 +3,29 @@
 Derivations: docs/loglinear.md.
 """
 
+from rmtsim.predict.loglinear.anchors import (
+    anchor_error,
+    bulk_level,
+    gaussian_variance,
+    intercept_error,
+    spherical_anchor_error,
+    spherical_log_mean,
+    spherical_variance,
+)
 from rmtsim.predict.loglinear.lowered_word import lowered_word_bound, lowered_word_divergence
+from rmtsim.predict.loglinear.transfer import least_tradeoff, tradeoff, tradeoff_floor
 
-__all__ = ["lowered_word_bound", "lowered_word_divergence"]
+__all__ = [
+    "anchor_error",
+    "bulk_level",
+    "gaussian_variance",
+    "intercept_error",
+    "least_tradeoff",
+    "lowered_word_bound",
+    "lowered_word_divergence",
+    "spherical_anchor_error",
+    "spherical_log_mean",
+    "spherical_variance",
+    "tradeoff",
+    "tradeoff_floor",
+]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.linalg import eigvalsh_tridiagonal
 
 from rmtsim import validate
+from rmtsim.kernels.sturm import kth_largest
 
 __all__ = ["Tridiagonal"]
 
@@ -57,16 +58,23 @@ class Tridiagonal:
         return self._extreme(count, top=False)
 
     def _extreme(self, count: int, *, top: bool) -> FloatArray:
-        n = len(self)
-        count = validate.integer("count", count, maximum=n, meaning="eigenvalues wanted")
-        if n == 1:
-            return self.diagonal.copy()
-        chosen = (n - count, n - 1) if top else (0, count - 1)
-        return np.asarray(
-            eigvalsh_tridiagonal(
-                self.diagonal, self.off_diagonal, select="i", select_range=chosen, lapack_driver="stebz"
-            )
-        )
+        count = validate.integer("count", count, maximum=len(self), meaning="eigenvalues wanted")
+        sign = 1.0 if top else -1.0
+        diagonal, squares = sign * self.diagonal, self.off_diagonal**2
+        reach = np.zeros(len(self))
+        reach[1:] += np.abs(self.off_diagonal)
+        reach[:-1] += np.abs(self.off_diagonal)
+        # Gershgorin's discs hold all eigenvalues; a little more, so that none lies on an end.
+        low, high = float((diagonal - reach).min()), float((diagonal + reach).max())
+        slack = 1e-12 * max(abs(low), abs(high)) + np.finfo(np.float64).tiny
+        low, high = low - slack, high + slack
+        found = []
+        for rank in range(1, count + 1):
+            # No eigenvalue of a higher rank exceeds the last one found.
+            high = kth_largest(diagonal, squares, rank, low, high)
+            found.append(sign * high)
+            high = np.nextafter(high, np.inf)
+        return np.array(found[::-1] if top else found)
 
     def matrix(self) -> FloatArray:
         """The matrix itself, dense."""

@@ -49,7 +49,7 @@ def explain(result: ClaimResult) -> str:
     if result.note:
         lines += ["", f"Note: {result.note}"]
     if result.credit:
-        lines += ["", f"The paper has it right elsewhere: {result.credit}"]
+        lines += ["", f"In the paper's favour: {result.credit}"]
     if result.interrupted:
         lines += ["", "The run was interrupted; these are the verdicts so far."]
     return "\n".join(lines)

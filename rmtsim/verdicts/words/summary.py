@@ -8,12 +8,12 @@ from rmtsim.verdicts.results import ClaimResult, Verdict
 from rmtsim.verdicts.words.numbers import counted, time_words
 from rmtsim.verdicts.words.standing import PLURALS, Described
 
-__all__ = ["count_line", "counts", "summary"]
+__all__ = ["by_standing", "count_line", "counts", "refutations", "summary"]
 
 _CORRECTIONS = "corrections"
 
 
-def _rows(members: Iterable[Described]) -> list[tuple[str, list[Described]]]:
+def by_standing(members: Iterable[Described]) -> list[tuple[str, list[Described]]]:
     """Members by row: printed statements by standing, heuristics after the rest, corrections last."""
     found: dict[str, list[Described]] = {name: [] for name in (*PLURALS.values(), _CORRECTIONS)}
     for each in _once(members):
@@ -67,7 +67,10 @@ def counts(claims: Iterable[Described]) -> str:
     theorems           1          1         0
     lemmas             1          1         0
     """
-    rows = [(name, [str(len(those)), *_count(those, _simulated, _computed)]) for name, those in _rows(claims)]
+    rows = [
+        (name, [str(len(those)), *_count(those, _simulated, _computed)])
+        for name, those in by_standing(claims)
+    ]
     return "\n".join(_table(rows, ("statements", "simulated", "computed")))
 
 
@@ -84,9 +87,9 @@ def summary(results: Sequence[ClaimResult]) -> str:
         return lambda each: isinstance(each, ClaimResult) and each.verdict is wanted
 
     tests = (*map(verdict, (Verdict.CONFIRMED, Verdict.REFUTED, Verdict.INCONCLUSIVE)), _simulated, _computed)
-    rows = [(name, _count(those, *tests)) for name, those in _rows(results)]
+    rows = [(name, _count(those, *tests)) for name, those in by_standing(results)]
     lines = _table(rows, ("confirmed", "refuted", "open", "simulated", "computed"))
-    return "\n".join([*lines, *_refutations(results)])
+    return "\n".join([*lines, *refutations(results)])
 
 
 def count_line(results: Sequence[ClaimResult], seconds: float) -> str:
@@ -112,7 +115,7 @@ def count_line(results: Sequence[ClaimResult], seconds: float) -> str:
     )
 
 
-def _refutations(results: Sequence[ClaimResult]) -> list[str]:
+def refutations(results: Sequence[ClaimResult]) -> list[str]:
     """How many printed statements were refuted, from how many causes; a negative control refutes no statement.
 
     A statement is a place in a paper: claims that try it on several ensembles or parameters count once.

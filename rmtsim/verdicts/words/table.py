@@ -135,8 +135,8 @@ def _point_parts(result: ClaimResult, point: PointResult) -> list[str]:
 def _remarks(result: ClaimResult, point: PointResult) -> list[tuple[str, str]]:
     found = []
     if result.cause:
-        elsewhere = "; right elsewhere in the paper" if result.credit else ""
-        found.append(("cause", f"{result.cause}{elsewhere}"))
+        favour = "; in the paper's favour: see --explain" if result.credit else ""
+        found.append(("cause", f"{result.cause}{favour}"))
     if result.chain:
         found.append(("joined to simulation by", ", ".join(result.chain)))
     if result.same_as:

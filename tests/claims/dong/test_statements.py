@@ -31,6 +31,11 @@ REFUTED = [
     "thm2.output-ce-offdiagonal",
     "lemma3.offdiagonal",
     "prop2.offdiagonal-law",
+    "eq16.first",
+    "eq12.residual",
+    "eq21.residual",
+    "eq21.stripes",
+    "appendix-a.fan-out",
 ]
 STANDING = [
     "eq5",
@@ -59,6 +64,20 @@ STANDING = [
     "prop7.diagonal",
     "prop7.offdiagonal",
     "thm2.hidden-ce-diagonal",
+    "eq46",
+    "eq87",
+    "eq88",
+    "eq89",
+    "eq90",
+    "sec7.2.3.diagonal-kk",
+    "sec7.2.3.diagonal-kl",
+    "sec7.2.3.offdiagonal-kk",
+    "sec7.2.3.offdiagonal-kl",
+    "prop1.positive",
+    "prop1.indefinite",
+    "prop3.lognormal.h1",
+    "prop3.lognormal.h2",
+    "eq21.contrast",
 ]
 
 

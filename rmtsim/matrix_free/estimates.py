@@ -1,0 +1,115 @@
+"""Estimates with standard errors, and spectral distributions made of quadrature rules."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtr
+
+from rmtsim import validate
+from rmtsim.matrix_free.lanczos import Product, lanczos_quadrature
+
+__all__ = ["Estimate", "GroupSpectrum", "estimated_spectrum", "exact_spectrum"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value and its standard error; the error is zero where the value is exact."""
+
+    value: float
+    error: float
+
+
+@dataclass(frozen=True, eq=False)
+class GroupSpectrum:
+    """The spectral distribution of a symmetric operator, or of one block of a Hessian, exact or estimated.
+
+    ``nodes`` and ``weights`` have one row a probe; weights of a row sum to one. An exact spectrum has one row, its
+    nodes are all eigenvalues and ``exact`` is True. Estimates average over probes, errors are their standard errors.
+    """
+
+    name: str
+    size: int
+    exact: bool
+    nodes: tuple[Array, ...]
+    weights: tuple[Array, ...]
+
+    @property
+    def eigenvalues(self) -> Array:
+        """All eigenvalues, ascending; refused where the spectrum is an estimate."""
+        if not self.exact:
+            raise ValueError(
+                f"{self.name} has {self.size} parameters: its spectrum is an estimate (density, cdf, moment), "
+                "raise exact_up_to for eigenvalues"
+            )
+        return self.nodes[0]
+
+    def average(self, function: Callable[[Array], Array]) -> Estimate:
+        """tr f(H)/P with its standard error.
+
+        >>> spectrum = GroupSpectrum("model", 2, True, (np.array([1.0, 3.0]),), (np.array([0.5, 0.5]),))
+        >>> spectrum.average(np.square)
+        Estimate(value=5.0, error=0.0)
+        """
+        values = np.array([float(w @ function(t)) for t, w in zip(self.nodes, self.weights, strict=True)])
+        error = 0.0 if self.exact else float(values.std(ddof=1) / math.sqrt(len(values)))
+        return Estimate(float(values.mean()), error)
+
+    def moment(self, order: int) -> Estimate:
+        """tr H^k/P."""
+        power = validate.integer("order", order, minimum=0)
+        return self.average(lambda t: t**power)
+
+    def cdf(self, at: float) -> Estimate:
+        """Share of eigenvalues ≤ ``at``."""
+        point = validate.finite_number("at", at)
+        return self.average(lambda t: (t <= point).astype(np.float64))
+
+    def density(self, at: ArrayLike, width: float) -> tuple[Array, Array]:
+        """Density smoothed by a Gaussian of standard deviation ``width``, and its standard error, at some points."""
+        points = validate.real_array("at", at)
+        width = validate.positive_number("width", width, meaning="standard deviation of the smoothing")
+        estimates = [self.average(lambda t, x=x: _bell((x - t) / width) / width) for x in points.ravel()]  # type: ignore[misc]
+        values = np.array([e.value for e in estimates]).reshape(points.shape)
+        errors = np.array([e.error for e in estimates]).reshape(points.shape)
+        return values, errors
+
+    def mass(self, low: float, high: float, width: float) -> Estimate:
+        """Share of eigenvalues in [low, high], edges smoothed by a Gaussian of standard deviation ``width``."""
+        width = validate.positive_number("width", width)
+        return self.average(lambda t: np.asarray(ndtr((high - t) / width) - ndtr((low - t) / width)))
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Smallest and largest node: the ends of the spectrum where it is exact, inner bounds where it is not."""
+        return min(float(t.min()) for t in self.nodes), max(float(t.max()) for t in self.nodes)
+
+
+def _bell(x: Array) -> Array:
+    return np.asarray(np.exp(-0.5 * x**2) / math.sqrt(2 * math.pi))
+
+
+def exact_spectrum(name: str, block: Array) -> GroupSpectrum:
+    """The spectrum of a symmetric matrix, diagonalised."""
+    size = len(block)
+    return GroupSpectrum(
+        name,
+        size,
+        True,
+        (np.asarray(np.linalg.eigvalsh(block), dtype=np.float64),),
+        (np.full(size, 1 / size),),
+    )
+
+
+def estimated_spectrum(
+    name: str, product: Product, size: int, rng: np.random.Generator, probes: int, steps: int
+) -> GroupSpectrum:
+    """Stochastic Lanczos quadrature with ``probes`` random starts."""
+    rules = [lanczos_quadrature(product, size, rng.standard_normal(size), steps) for _ in range(probes)]
+    return GroupSpectrum(name, size, False, tuple(r[0] for r in rules), tuple(r[1] for r in rules))

@@ -1,0 +1,64 @@
+"""HTML by construction: what is not markup made here is escaped, whatever it holds."""
+
+from __future__ import annotations
+
+import html
+import unicodedata
+from collections.abc import Iterable
+
+__all__ = ["Markup", "code", "escaped", "joined", "tag"]
+
+_VOID = {"br", "input", "meta"}
+
+
+class Markup(str):
+    """Text that is HTML already; only this module's functions make it, from escaped parts."""
+
+    __slots__ = ()
+
+
+def escaped(value: object) -> Markup:
+    r"""Any text as HTML; characters that are obeyed and not seen (controls, turns of direction) are written as escapes.
+
+    >>> escaped('<b title="x">\u202e')
+    '&lt;b title=&quot;x&quot;&gt;\\u202e'
+    """
+    if isinstance(value, Markup):
+        return value
+    text = str(value)
+    if not (text.isprintable() or text.replace("\n", "").isprintable()):
+        text = "".join(_visible(letter) for letter in text)
+    return Markup(html.escape(text, quote=True))
+
+
+def _visible(letter: str) -> str:
+    if letter == "\n" or letter.isprintable() or unicodedata.category(letter) == "Zs":
+        return letter
+    return letter.encode("unicode_escape", errors="backslashreplace").decode("ascii")
+
+
+def joined(parts: Iterable[object], between: object = "") -> Markup:
+    """Parts one after the other."""
+    # Most parts are markup already: a page has a million of them.
+    return Markup(escaped(between).join([part if type(part) is Markup else escaped(part) for part in parts]))
+
+
+def tag(name: str, /, *children: object, **attributes: object) -> Markup:
+    """An element; ``class_`` and ``aria_label`` become class and aria-label, None and False leave an attribute out.
+
+    >>> tag("p", "a < b", tag("b", "c"), class_="note", hidden=False)
+    '<p class="note">a &lt; b<b>c</b></p>'
+    """
+    words = "".join(
+        f" {key.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{escaped(value)}"')
+        for key, value in attributes.items()
+        if value is not None and value is not False
+    )
+    if name in _VOID:
+        return Markup(f"<{name}{words}>")
+    return Markup(f"<{name}{words}>{joined(children)}</{name}>")
+
+
+def code(value: object) -> Markup:
+    """A name, as typed."""
+    return tag("code", value)
