@@ -58,12 +58,14 @@ STUDIES = {
     "own_network": Study("--width 8 --steps 100", "8 s", "minutes", "studies"),
     "own_spectrum": Study("--samples 300 --features 100", "3 s", "3 s"),
     "sparse_learned": Study(
-        "--dimension 20 --learned 40 80 --runs 2 --epochs 20", "2 s", "2 minutes; hours with --full"
+        "--dimension 20 --learned 40 80 --runs 2 --epochs 20", "2 s", "2 minutes; 40 minutes with --full"
     ),
     "sparse_noise": Study(
-        "--dimension 20 --levels 2 --runs 2 --epochs 20", "2 s", "3 minutes; hours with --full"
+        "--dimension 20 --levels 2 --runs 2 --epochs 20", "2 s", "3 minutes; 80 minutes with --full"
     ),
-    "sparse_sizes": Study("--dimensions 10 20 --runs 2 --epochs 20", "2 s", "a minute; hours with --full"),
+    "sparse_sizes": Study(
+        "--dimensions 10 20 --runs 2 --epochs 20", "2 s", "a minute; 80 minutes with --full"
+    ),
     "wu_correspondence": Study("--width 20 --classes 5 --inputs 100 --show 8", "3 s", "3 s"),
     "wu_digits": Study("--width 30 --steps 50 --show 20", "9 s", "minutes", "studies"),
     "wu_models": Study("--width 20 --classes 4 --inputs 100 --pairs 4", "3 s", "30 s"),
