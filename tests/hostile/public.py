@@ -511,7 +511,8 @@ EXCUSED = (
     "rmtsim.networks.architecture.Architecture",  # of layers that were checked
     # parts of two-layer experiments, which take what draw_responses returns
     "rmtsim.hessian.two_layer", "rmtsim.hessian.full_hessian.", "rmtsim.hessian.gauss_newton.",
-    "rmtsim.hessian.known_averages.", "rmtsim.hessian.layer_hessian.", "rmtsim.hessian.output_hessian.",
+    "rmtsim.hessian.known_averages.", "rmtsim.hessian.layer_hessian.",
+    "rmtsim.hessian.later_layers.", "rmtsim.hessian.output_hessian.",
     "rmtsim.hessian.gram_bands.", "rmtsim.hessian.halves.", "rmtsim.hessian.eigenspaces.lanczos",
     "rmtsim.hessian.eigenspaces.corrected_overlap", "rmtsim.hessian.differentiation.",
     "rmtsim.hessian.one_hidden_average.", "rmtsim.sampling.activation_pairs.",
