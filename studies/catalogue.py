@@ -59,17 +59,21 @@ STUDIES = {
     "own_network": Study("--width 8 --steps 100", "8 s", "minutes", "studies"),
     "own_spectrum": Study("--samples 300 --features 100", "3 s", "3 s"),
     "sparse_learned": Study(
-        "--dimension 20 --learned 40 80 --runs 2 --epochs 20", "2 s", "2 minutes; hours with --full"
+        "--dimension 20 --learned 40 80 --runs 2 --epochs 20", "2 s", "2 minutes; 40 minutes with --full"
     ),
     "sparse_noise": Study(
-        "--dimension 20 --levels 2 --runs 2 --epochs 20", "2 s", "3 minutes; hours with --full"
+        "--dimension 20 --levels 2 --runs 2 --epochs 20", "2 s", "3 minutes; 80 minutes with --full"
     ),
-    "sparse_sizes": Study("--dimensions 10 20 --runs 2 --epochs 20", "2 s", "a minute; hours with --full"),
+    "sparse_sizes": Study(
+        "--dimensions 10 20 --runs 2 --epochs 20", "2 s", "a minute; 80 minutes with --full"
+    ),
     "wu_correspondence": Study("--width 20 --classes 5 --inputs 100 --show 8", "3 s", "3 s"),
     "wu_digits": Study("--width 30 --steps 50 --show 20", "9 s", "minutes", "studies"),
     "wu_models": Study("--width 20 --classes 4 --inputs 100 --pairs 4", "3 s", "30 s"),
     "wu_pac_bayes": Study("--width 8 --steps 100 --draws 50 --seeds 1", "a minute", "minutes", "studies"),
+    "wu_pairs": Study("--width 8 --steps 50 --models 2 --show 30", "10 s", "a minute", "studies"),
     "wu_spectrum": Study("--width 40 --classes 5 --inputs 100 --show 10", "2 s", "15 s"),
+    "wu_training": Study("--width 8 --steps 30 --seeds 2 --show 20", "10 s", "a minute", "studies"),
     "wu_width": Study(
         "--widths 16 32 64 --networks 4 --inputs 100 --classes 5 --layer-gap 16", "2 s", "minutes"
     ),

@@ -1,4 +1,7 @@
-"""Leading eigenvalues of M, H and M ⊗ E[xxᵀ] at initialisation: c-1 outliers; and of H for centred inputs: none."""
+"""Leading eigenvalues of M, H and M ⊗ E[xxᵀ] at initialisation: c-1 outliers; and of H for centred inputs: none.
+
+Beside the eigenvalues of one network stands the law of the outliers over random weights at this width, to first order.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ import numpy as np
 from rmtsim.hessian.eigenspaces import top_eigenspace
 from rmtsim.hessian.layer_hessian import LayerHessian
 from rmtsim.hessian.output_hessian import input_autocorrelation, output_hessian
+from rmtsim.predict.wu.curvature import outlier_eigenvalues
 from rmtsim.sampling.relu_network import draw_response
 from rmtsim.streams import stream
 
@@ -30,6 +34,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 
 def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
     series: dict[str, list[float]] = {}
+    theory: dict[str, dict[str, list[float]]] = {}
     for centred in (False, True):
         rng = stream(arguments.seed, NAME, {"centred": centred}, arguments.width, 0)
         (weights,), response = draw_response(
@@ -43,10 +48,14 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
         top, bulk = input_autocorrelation(response.inputs.dimension)
         # Every eigenvalue of M times the bulk of E[xxᵀ] comes d-1 times.
         products = np.concatenate([output * top, np.repeat(output * bulk, arguments.show)])
+        limits = outlier_eigenvalues(arguments.classes, arguments.width)
+        for name, factor in (("M", 1.0), ("H", top), ("M ⊗ E[xxᵀ]", top)):
+            low, middle, high = factor * np.quantile(limits, (0.1, 0.5, 0.9), axis=0)
+            theory[name] = {"low": low.tolist(), "median": middle.tolist(), "high": high.tolist()}
         series["M"] = output.tolist()
         series["H"] = layer.tolist()
         series["M ⊗ E[xxᵀ]"] = np.sort(products)[::-1][: arguments.show].tolist()
-    return {"series": series, "outliers": arguments.classes - 1}
+    return {"width": arguments.width, "series": series, "outliers": arguments.classes - 1, "theory": theory}
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
@@ -54,7 +63,7 @@ def draw(data: Mapping[str, Any], path: Path) -> None:
 
     from rmtsim.plots.style import save
 
-    save(spectrum(data["series"], data["outliers"]), path)
+    save(spectrum(data["series"], data["outliers"], data["theory"]), path)
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ def checked_dictionary(name: str, value: Any) -> Array:
     )
     if array.ndim != 2 or array.size == 0:
         raise ValueError(f"{name} of shape {array.shape}: expected a d × p matrix, one atom per column")
+    _usual(name, array)
     zero = np.flatnonzero(~array.any(axis=0))
     if zero.size:
         raise ValueError(f"{name}: column {zero[0]} is zero; expected atoms that are not")
@@ -44,19 +45,29 @@ def checked_sparsity(sparsity: Any, atoms: int) -> int:
     return validate.integer("sparsity", sparsity, maximum=atoms, meaning="number k of atoms in a code")
 
 
-def checked_measurements(value: Any, dimension: int) -> Array:
+def checked_measurements(value: Any, dimension: int, name: str = "measurements") -> Array:
     """``value`` as rows of finite numbers, one measurement each; a single one may be a list.
 
     >>> checked_measurements([1.0, 2.0], 2).shape
     (1, 2)
     """
-    array = np.atleast_2d(validate.real_array("measurements", value, meaning="one measurement y per row"))
+    array = np.atleast_2d(validate.real_array(name, value, meaning="one measurement y per row"))
     if array.ndim != 2 or array.shape[1] != dimension or not array.size:
         raise ValueError(
-            f"measurements of shape {array.shape}: expected rows of {dimension} numbers, as many as the "
+            f"{name} of shape {array.shape}: expected rows of {dimension} numbers, as many as the "
             "dictionary has rows"
         )
+    _usual(name, array)
     return np.ascontiguousarray(array)
+
+
+def _usual(name: str, array: Array) -> None:
+    """Squares of entries are formed everywhere: they must neither overflow nor all vanish."""
+    largest = float(np.abs(array).max())
+    if largest > 1e100 or 0 < largest < 1e-100:
+        raise ValueError(
+            f"{name}: largest entry {largest:.3g}; expected numbers between 1e-100 and 1e100 in size"
+        )
 
 
 def checked_mask(value: Any, dimension: int) -> NDArray[np.int64]:

@@ -101,4 +101,5 @@ def draw_measurements(dictionary: Any, codes: Any, noise: float, rng: np.random.
         )
     sigma = checked_noise(noise)
     clean = rows @ matrix.T
-    return np.asarray(clean + sigma * validate.generator("rng", rng).standard_normal(clean.shape))
+    drawn = clean + sigma * validate.generator("rng", rng).standard_normal(clean.shape)
+    return validate.computed("measurements", np.asarray(drawn))

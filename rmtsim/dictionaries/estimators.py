@@ -19,7 +19,7 @@ def _parts(observed: Any, seen: Any, hidden: Any) -> tuple[Array, Array, Array]:
     inner, outer = checked_dictionary("seen", seen), checked_dictionary("hidden", hidden)
     if inner.shape[1] != outer.shape[1]:
         raise ValueError(f"hidden of shape {outer.shape}: expected {inner.shape[1]} columns, as seen has")
-    return checked_measurements(observed, inner.shape[0]), inner, outer
+    return checked_measurements(observed, inner.shape[0], "observed"), inner, outer
 
 
 def ridge_estimate(observed: Any, seen: Any, hidden: Any, penalty: float) -> Array:

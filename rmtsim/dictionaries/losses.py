@@ -48,7 +48,7 @@ def sparse_losses(measurements: Any, dictionary: Any, sparsity: int) -> Array:
     matrix = checked_dictionary("dictionary", dictionary)
     rows = checked_measurements(measurements, matrix.shape[0])
     energy, _ = explained_energy(rows, matrix, sparsity)
-    return np.maximum((rows**2).sum(axis=1) - energy, 0.0)
+    return np.asarray(np.maximum((rows**2).sum(axis=1) - energy, 0.0))
 
 
 def masked_losses(measurements: Any, dictionary: Any, sparsity: int, mask: Any) -> Array:

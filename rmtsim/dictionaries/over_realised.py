@@ -46,9 +46,12 @@ def lattice_net(dictionary: Any, radius: float, resolution: float) -> Array:
     radius = validate.positive_number("radius", radius, meaning="radius of the discs")
     resolution = validate.positive_number("resolution", resolution, meaning="ε of the net")
     side = resolution * math.sqrt(2)
-    expected = len(pairs) * math.pi * (radius / side) ** 2
-    if expected > _MOST:
-        raise ValueError(f"resolution={resolution}: about {expected:.3g} columns; expected at most {_MOST}")
+    across = radius / side
+    if not across < 1e6 or len(pairs) * math.pi * across**2 > _MOST:
+        raise ValueError(
+            f"resolution={resolution}: a disc of radius={radius} over {len(pairs)} pairs; expected a net of at most "
+            f"{_MOST} columns"
+        )
     ticks = side * (np.arange(-math.ceil(radius / side), math.ceil(radius / side)) + 0.5)
     points = np.stack(np.meshgrid(ticks, ticks, indexing="ij"), axis=-1).reshape(-1, 2)
     points = points[(points**2).sum(axis=1) <= radius**2]

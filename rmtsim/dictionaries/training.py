@@ -58,7 +58,7 @@ def initial_dictionary(
     [[1.0, 0.0, 0.6], [0.0, 1.0, 0.8]]
     """
     matrix = checked_dictionary("truth", truth)
-    rows = checked_measurements(samples, matrix.shape[0])
+    rows = checked_measurements(samples, matrix.shape[0], "samples")
     count = validate.integer("atoms", atoms, meaning="number p' of atoms to learn")
     validate.choice("kind", kind, ("samples", "local"))
     if kind == "local" and count < matrix.shape[1]:
@@ -93,13 +93,15 @@ def train(
     >>> found.dictionary.shape, found.losses.shape
     ((4, 4), (3,))
     """
-    dictionary = normalised(start)
+    dictionary = normalised(checked_dictionary("start", start))
     d, atoms = dictionary.shape
     rows = checked_measurements(measurements, d)
     k = checked_sparsity(sparsity, atoms)
     epochs = validate.integer("epochs", epochs, minimum=0, meaning="passes over the measurements")
     size = validate.integer("batch", batch, meaning="measurements per step")
     rate = validate.positive_number("rate", rate, meaning="learning rate η")
+    if rate > 1e3:
+        raise ValueError(f"rate={rate}: expected a finite number > 0 and <= 1000 (learning rate η)")
     rng = validate.generator("rng", rng)
     if visible is not None:
         visible = validate.integer("visible", visible, maximum=d - 1, meaning="size |M| of a mask")
@@ -112,8 +114,9 @@ def train(
         total = 0.0
         for begin in range(0, order.size, size):
             chosen = rows[order[begin : begin + size]]
-            seen = slice(None) if visible is None else np.sort(rng.permutation(d)[:visible])
-            hidden = slice(None) if visible is None else np.setdiff1d(np.arange(d), seen)
+            seen = hidden = np.arange(d)
+            if visible is not None:
+                seen, hidden = (np.sort(part) for part in np.split(rng.permutation(d), [visible]))
             codes = pursue(
                 np.ascontiguousarray(dictionary[seen]), np.ascontiguousarray(chosen[:, seen]), k
             ).codes

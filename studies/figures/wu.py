@@ -10,6 +10,8 @@ from matplotlib.figure import Figure
 
 from rmtsim.plots.style import DATA, LIMIT, THEORY, panels
 
+from .wu_trained import letter
+
 __all__ = ["bounds", "correspondence", "digits", "models", "spectrum", "width"]
 
 _THIRD, _FOURTH = "#aa3377", "#999933"
@@ -78,8 +80,12 @@ def width(rows: Sequence[Row], limit: float, *, alpha: float) -> Figure:
     return figure
 
 
-def spectrum(series: Mapping[str, Sequence[float]], outliers: int) -> Figure:
-    """Leading eigenvalues, one panel per matrix, with the first ``outliers`` marked."""
+def spectrum(
+    series: Mapping[str, Sequence[float]],
+    outliers: int,
+    theory: Mapping[str, Mapping[str, Sequence[float]]] | None = None,
+) -> Figure:
+    """Leading eigenvalues, one panel per matrix, the first ``outliers`` marked, with their law over weights."""
     figure, axes = panels(len(series), height=2.5, width=2.9)
     for ax, (name, values) in zip(axes, series.items(), strict=True):
         index = np.arange(1, len(values) + 1)
@@ -94,9 +100,23 @@ def spectrum(series: Mapping[str, Sequence[float]], outliers: int) -> Figure:
             label=f"first c−1 = {outliers}",
         )
         ax.plot(index[outliers:], numbers[outliers:], "o", color=DATA, markersize=2.5)
+        law = (theory or {}).get(name)
+        if law is not None:
+            low, middle, high = (np.asarray(law[part]) for part in ("low", "median", "high"))
+            ax.errorbar(
+                index[:outliers],
+                middle,
+                (middle - low, high - middle),
+                fmt="_",
+                color="black",
+                markersize=7,
+                elinewidth=0.9,
+                label="theory: median, 10–90 %",
+            )
         ax.set(xlabel="index", ylabel="eigenvalue", ylim=(0, None))
         ax.set_title(name, fontsize=9)
     axes[0].legend(fontsize=7, frameon=False)
+    letter(axes)
     return figure
 
 
@@ -120,6 +140,7 @@ def correspondence(matrices: Mapping[str, Sequence[Sequence[float]]]) -> Figure:
         ax.set_yticks([tick for tick in ticks if tick <= len(values)])
         ax.set(xlabel="eigenvector $h_j$ of the matrix, $j$", ylabel="eigenvector of the factor, $i$")
     figure.colorbar(image, ax=list(axes), shrink=0.8, label="correspondence")
+    letter(axes)
     return figure
 
 
@@ -197,6 +218,7 @@ def digits(data: Mapping[str, Any]) -> Figure:
     right.set(ylabel="overlap, M's top c−1 space", ylim=(0, 1.25))
     right.set_title("closed forms", fontsize=9)
     right.legend(fontsize=7, frameon=False)
+    letter((left, middle, right))
     return figure
 
 

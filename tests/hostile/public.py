@@ -30,7 +30,7 @@ from rmtsim.verdicts import verify
 from rmtsim.verdicts.models.analysis import analyse_sequence
 from rmtsim.verdicts.models.richardson import extrapolate
 
-PACKAGES = ("laws", "predict", "hessian", "sampling", "networks", "spectra", "matrix_free")
+PACKAGES = ("laws", "predict", "hessian", "sampling", "networks", "spectra", "matrix_free", "dictionaries")
 
 
 def rng():
@@ -352,6 +352,69 @@ WRITTEN |= {
     },
 }  # fmt: skip
 
+_D = {"dictionary": lambda: matrix(4, 5) + np.eye(4, 5), "sparsity": lambda: 2}
+_Y = _D | {"measurements": lambda: matrix(3, 4)}
+_P = {"atoms": lambda: 6, "sparsity": lambda: 2}
+_BLOCKS = {"seen": lambda: matrix(4, 2), "hidden": lambda: matrix(3, 2)}
+_RISK = _BLOCKS | {"noise": lambda: 0.5, "signal": lambda: 1.0}
+WRITTEN |= {
+    "rmtsim.dictionaries.decoding.best_codes": _Y,
+    "rmtsim.dictionaries.decoding.explained_energy": _Y,
+    "rmtsim.dictionaries.decoding.orthogonal_matching_pursuit": _Y,
+    "rmtsim.dictionaries.draws.draw_codes": {
+        "count": lambda: 3, "atoms": lambda: 5, "sparsity": lambda: 2, "rng": rng, "magnitudes": lambda: "equal",
+    },
+    "rmtsim.dictionaries.draws.draw_dictionary": {"dimension": lambda: 4, "atoms": lambda: 5, "rng": rng},
+    "rmtsim.dictionaries.draws.draw_measurements": {
+        "dictionary": lambda: matrix(4, 5), "codes": lambda: matrix(3, 5), "noise": lambda: 0.5, "rng": rng,
+    },
+    "rmtsim.dictionaries.draws.normalised": {"dictionary": lambda: matrix(4, 5)},
+    "rmtsim.dictionaries.estimators.least_squares_estimate": _BLOCKS | {"observed": lambda: matrix(3, 4)},
+    "rmtsim.dictionaries.estimators.ridge_estimate": _BLOCKS | {
+        "observed": lambda: matrix(3, 4), "penalty": lambda: 0.3,
+    },
+    "rmtsim.dictionaries.isometry.incoherence": {"dictionary": lambda: matrix(4, 5)},
+    "rmtsim.dictionaries.isometry.isometry_constant": _D,
+    "rmtsim.dictionaries.isometry.isometry_bounds": {"dictionary": lambda: np.eye(4), "sparsity": lambda: 2},
+    "rmtsim.dictionaries.losses.masked_loss": _Y | {"mask": lambda: [0, 1, 3]},
+    "rmtsim.dictionaries.losses.masked_losses": _Y | {"mask": lambda: [0, 1, 3]},
+    "rmtsim.dictionaries.losses.recovery_error": {"truth": lambda: matrix(4, 5), "learned": lambda: matrix(4, 6)},
+    "rmtsim.dictionaries.losses.sparse_losses": _Y,
+    "rmtsim.dictionaries.over_realised.directions_of_pairs": {
+        "dictionary": lambda: matrix(4, 3), "spacing": lambda: 0.5,
+    },
+    "rmtsim.dictionaries.over_realised.lattice_net": {
+        "dictionary": lambda: matrix(4, 3), "radius": lambda: 1.0, "resolution": lambda: 0.3,
+    },
+    "rmtsim.dictionaries.over_realised.two_columns_each": {
+        "dictionary": lambda: matrix(4, 3), "angle": lambda: 0.2,
+    },
+    "rmtsim.dictionaries.training.initial_dictionary": {
+        "truth": lambda: matrix(4, 3), "samples": lambda: matrix(5, 4), "atoms": lambda: 4, "kind": lambda: "local",
+    },
+    "rmtsim.dictionaries.training.train": {
+        "measurements": lambda: matrix(6, 4), "start": lambda: matrix(4, 5), "sparsity": lambda: 2,
+        "epochs": lambda: 1, "rng": rng, "visible": lambda: 3, "batch": lambda: 3, "rate": lambda: 0.01,
+        "progress": lambda: None,
+    },
+    "rmtsim.predict.sparse.order_statistics.gain_of_more_atoms": _P,
+    "rmtsim.predict.sparse.order_statistics.net_gain": {"atoms": lambda: 4, "step": lambda: 0.5},
+    "rmtsim.predict.sparse.order_statistics.top_squares": {
+        "count": lambda: 5, "first": lambda: 1, "last": lambda: 2,
+    },
+    "rmtsim.predict.sparse.order_statistics.top_squares_limit": {"share": lambda: 0.2},
+    "rmtsim.predict.sparse.order_statistics.two_column_gain": _P,
+    "rmtsim.predict.sparse.masking.ridge_risk": _RISK | {"penalty": lambda: 0.3},
+    "rmtsim.predict.sparse.masking.bayes_risk": _RISK,
+    "rmtsim.predict.sparse.masking.least_squares_risk": _BLOCKS | {"noise": lambda: 0.5},
+    "rmtsim.predict.sparse.masking.missed_support_amplitude": _P,
+    "rmtsim.predict.sparse.masking.missed_energy_amplitude": _P,
+    "rmtsim.predict.sparse.masking.excess_amplitude": _P,
+    "rmtsim.predict.sparse.masking.coherence_probability": {
+        "dimension": lambda: 8, "atoms": lambda: 5, "level": lambda: 0.5,
+    },
+}  # fmt: skip
+
 _LOGITS = {"dictionary": lambda: matrix(5, 3), "contexts": lambda: matrix(4, 3)}
 _MODEL = {
     "teacher": lambda: word_model(matrix(5, 3), matrix(4, 3)),
@@ -448,11 +511,14 @@ EXCUSED = (
     "rmtsim.networks.architecture.Architecture",  # of layers that were checked
     # parts of two-layer experiments, which take what draw_responses returns
     "rmtsim.hessian.two_layer", "rmtsim.hessian.full_hessian.", "rmtsim.hessian.gauss_newton.",
-    "rmtsim.hessian.known_averages.", "rmtsim.hessian.layer_hessian.", "rmtsim.hessian.output_hessian.",
+    "rmtsim.hessian.known_averages.", "rmtsim.hessian.layer_hessian.",
+    "rmtsim.hessian.later_layers.", "rmtsim.hessian.output_hessian.",
     "rmtsim.hessian.gram_bands.", "rmtsim.hessian.halves.", "rmtsim.hessian.eigenspaces.lanczos",
     "rmtsim.hessian.eigenspaces.corrected_overlap", "rmtsim.hessian.differentiation.",
     "rmtsim.hessian.one_hidden_average.", "rmtsim.sampling.activation_pairs.",
     "rmtsim.sampling.relu_network.respond",
+    # the border of rmtsim.dictionaries itself, reached through what it guards
+    "rmtsim.dictionaries.checks.", "rmtsim.dictionaries.decoding.check_supports",
     # an iterator over a training, whose container of steps may be anything with "in"
     "rmtsim.sampling.one_hidden_training.",
 )  # fmt: skip

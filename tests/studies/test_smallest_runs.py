@@ -12,7 +12,16 @@ import pytest
 from rmtsim.cli import main
 
 STUDIES = Path(__file__).parents[2] / "studies"
-HELPERS = {"harness", "images", "catalogue", "digits_network", "l2l_tasks", "line_network", "sparse_runs"}
+HELPERS = {
+    "harness",
+    "images",
+    "catalogue",
+    "digits_network",
+    "digits_layers",
+    "l2l_tasks",
+    "line_network",
+    "sparse_runs",
+}
 SMALLEST = {
     "dong_classes": "--classes 10",
     "dong_clusters": "--classes 10",
@@ -45,11 +54,21 @@ SMALLEST = {
     "wu_correspondence": "--width 4 --classes 3 --inputs 20 --show 4",
     "wu_digits": "--width 10 --steps 3 --show 10",
     "wu_models": "--width 4 --classes 3 --inputs 20 --pairs 2",
+    "wu_pairs": "--width 6 --steps 2 --models 2 --show 12",
     "wu_pac_bayes": "--width 3 --steps 3 --draws 20 --seeds 1",
     "wu_spectrum": "--width 8 --classes 3 --inputs 20 --show 6",
+    "wu_training": "--width 4 --steps 3 --seeds 1 --show 4",
     "wu_width": "--widths 8 16 --networks 2 --inputs 20 --classes 3 --layer-gap 8",
 }
-LONG = {"dong_clusters", "dong_figure9", "dong_other_data", "dong_training", "dyson_ensembles", "dyson_split"}
+LONG = {
+    "dong_clusters",
+    "dong_figure9",
+    "dong_other_data",
+    "dong_training",
+    "dyson_ensembles",
+    "dyson_split",
+    "wu_pairs",
+}
 """Five to thirty seconds each even so."""
 
 
@@ -95,7 +114,15 @@ def test_the_list_of_studies_says_what_each_shows(capsys):
     [pytest.param(name, marks=[pytest.mark.slow] if name in LONG else []) for name in sorted(SMALLEST)],
 )
 def test_smallest_run(name, tmp_path, capsys):
-    if name in ("li_initialisation", "li_training", "own_network", "wu_digits", "wu_pac_bayes"):
+    if name in (
+        "li_initialisation",
+        "li_training",
+        "own_network",
+        "wu_digits",
+        "wu_pac_bayes",
+        "wu_pairs",
+        "wu_training",
+    ):
         pytest.importorskip("sklearn")
     harness, study = importlib.import_module("harness"), importlib.import_module(name)
     assert name == study.NAME

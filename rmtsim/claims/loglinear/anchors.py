@@ -157,8 +157,8 @@ anchored(
     source="Sections 3.4.1 and 3.4.3, words uniform on a sphere",
     standing="remark",
     qualifier="the partition function becomes easy to predict",
-    statement="With words and representations uniform on spheres an anchor vector would exist trivially: "
-    "ε_MSE/E(log Z)² tends to 0; n words, level 10.",
+    statement="One way to take “not trivial”: with words and representations uniform on spheres an anchor vector would "
+    "exist. ε_MSE/E(log Z)² tends to 0; n words, level 10.",
     limit=0.0,
     tolerance=0.02,
     parameters=(LENGTH,),

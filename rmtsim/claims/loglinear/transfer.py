@@ -59,6 +59,7 @@ over_random(
     "loglinear.lemma3.5.10.step",
     random_case(q.relu_step, QUARTER),
     source="Lemma 3.5.10, its proof in appendix B.2",
+    standing="equation",
     statement="σ(z*) - σ(z) ≤ z* - σ(z) = Δ_j for words with a_j > 0 outside S(x), z* and z the arguments of the "
     "neurons; tested: the difference is ≤ 0.",
     bound=0.0,

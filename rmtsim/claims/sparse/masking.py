@@ -160,7 +160,7 @@ growing = partial(
     grid=({"atoms": 8, "sparsity": 2}, {"atoms": 16, "sparsity": 1}),
     sizes=(8, 16, 32),
     size_name="σ_z",
-    cost=lambda size, atoms: 4e-7 * atoms + 1e-6,
+    cost=lambda size, atoms: 1.2e-7 * atoms + 1e-6,
     exponents=(1.0, 2.0),
     because="the density of a coefficient near zero is a series in 1/σ_z², two small ones at once bring one more "
     "power",
@@ -264,7 +264,7 @@ def _excess(size: int, rng: np.random.Generator, replicates: int, atoms: int, k:
     "- |M|)σ²; per atom of the code, σ = 1.",
     limit=0.0,
     tolerance=0.05,
-    sizes=(16, 32, 64),
+    sizes=(32, 64, 128, 256),
     theory_in_sampler="R_M(ŷ_LS) - R_M(ŷ*) is the closed form k/(1 + σ_z²)",
 )
 def excess_over_bayes(
@@ -300,7 +300,9 @@ _MU = Parameter(
 )  # fmt: skip
 
 
-def _selections(size: int, rng: np.random.Generator, coherence: float) -> tuple[Array, Array, float]:
+def _selections(
+    size: int, rng: np.random.Generator, coherence: float
+) -> tuple[Array, NDArray[np.int64], float]:
     """OMP's supports for 16 codes with one entry above γ and one below; η = 1, σ = 1, k = 2, equiangular atoms."""
     gram = (1 - coherence) * np.eye(size) + coherence
     values, vectors = np.linalg.eigh(gram)
@@ -334,6 +336,7 @@ statement(
     _selects_as_printed,
     source="Theorem A.1.1",
     standing="theorem",
+    qualifier="which we restate",
     statement="OMP selects a column from 𝒮 = {|z_i| ≥ γ} at each step with probability at least 1 - 1/(p^η√(2 log "
     "p)): k = 2, one entry above γ and one below, equiangular atoms, η = 1.",
     probability=1.0,

@@ -141,17 +141,18 @@ _INVERSE = Parameter(
     exponents=(1.0,),
     because="a sum of the largest order statistics is a smooth functional of the empirical distribution: a series "
     "in 1/p",
-    cost=lambda size, inverse: 6e-5 + 3e-8 * size * inverse * (8 * size + inverse),
+    cost=lambda size, inverse: 2e-6 + 3e-9 * inverse * size * (size * size + 16),
+    memory=lambda size, inverse: 1e5 * size * inverse,
     note="Orthonormal atoms make matching pursuit exhaustive: it takes the largest coefficients.",
 )
-def gain_per_atom(size: int, rng: np.random.Generator, inverse: int) -> float:
-    """(‖y - Aẑ‖² at k atoms minus that at 2k)/(kσ²), one measurement."""
+def gain_per_atom(size: int, rng: np.random.Generator, replicates: int, inverse: int) -> Array:
+    """(‖y - Aẑ‖² at k atoms minus that at 2k)/(kσ²) of single measurements."""
     atoms = size * int(inverse)
-    codes = 1e3 * draw_codes(1, atoms, size, rng, magnitudes="equal") * math.sqrt(size)
-    row = codes + rng.standard_normal((1, atoms))
-    one = orthogonal_matching_pursuit(row, np.eye(atoms), size).codes
-    both = orthogonal_matching_pursuit(row, np.eye(atoms), 2 * size).codes
-    return float(((row - one) ** 2).sum() - ((row - both) ** 2).sum()) / size
+    codes = 1e3 * draw_codes(replicates, atoms, size, rng, magnitudes="equal") * math.sqrt(size)
+    rows = codes + rng.standard_normal((replicates, atoms))
+    one = orthogonal_matching_pursuit(rows, np.eye(atoms), size).codes
+    both = orthogonal_matching_pursuit(rows, np.eye(atoms), 2 * size).codes
+    return np.asarray((((rows - one) ** 2).sum(axis=1) - ((rows - both) ** 2).sum(axis=1)) / size)
 
 
 @statement(

@@ -8,13 +8,16 @@ MODULES = (
     "output_spaces",
     "output_norms",
     "proof_of_theorem_4_2",
+    "row_span_steps",
     "layer_hessian",
     "kronecker",
     "identities",
     "moments",
     "deep",
     "logit_gradients",
+    "layer_gradients",
     "two_models",
+    "later_layers",
     "full_hessian",
 )
 """Modules that declare statements, in the order of the listings."""

@@ -13,6 +13,8 @@ __all__ = [
     "MASS_AT_ZERO",
     "MEANS_SQUARED",
     "MEAN_DROPPED",
+    "OUTPUT_CLASSES",
+    "OUTPUT_RANK",
     "STRIDE",
     "UNBOUNDED_CHERNOFF",
     "VECTOR_LENGTH",
@@ -30,6 +32,8 @@ FACTOR_TWO_PI = "2πd²/2π for d²/2π"
 FACTOR_OF_GATES = "the factor 2^{-(L-p)} of the gates is lost"
 MEANS_SQUARED = "a sum over entries is written as a mean, and means of products as products of means"
 VECTOR_LENGTH = "a vector of n entries is bounded as one of c"
+OUTPUT_CLASSES = "output neurons stand for classes, but curvatures need not agree on their order"
+OUTPUT_RANK = "the output layer's M is taken for one of full rank"
 UNBOUNDED_CHERNOFF = "a bound for bounded variables is used for unbounded ones"
 
 FAIR_COIN = (

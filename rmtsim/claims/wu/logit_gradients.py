@@ -1,5 +1,7 @@
 """Claims of `wu` appendix G.5 on clusters of logit gradients: eqs. (271) and (273), for the first of two layers.
 
+Their halves on the layer Hessian are in `layer_gradients`.
+
 With Q_x = diag(√p)(I - 1pᵀ), so that Q_xᵀQ_x = A (eq. (25)), the gradients of an input are the rows of Q_x W D_x;
 Γ_{i,j} is the mean of row j over the inputs of class i. Labels are uniform and independent of the inputs.
 """

@@ -28,7 +28,20 @@ Array = NDArray[np.float64]
 def _blocks(seen: Any, hidden: Any) -> tuple[Array, Array]:
     inner = validate.matrix("seen", seen, meaning="P_M A_S")
     outer = validate.matrix("hidden", hidden, columns=inner.shape[1], meaning="the other rows of A_S")
+    if max(np.abs(inner).max(), np.abs(outer).max()) > 1e100:
+        raise ValueError("seen, hidden: expected numbers up to 1e100 in size")
     return inner.T @ inner, outer.T @ outer
+
+
+def _deviation(name: str, value: float, meaning: str) -> float:
+    number = validate.positive_number(name, value, meaning=meaning)
+    if not 1e-100 < number < 1e100:
+        raise ValueError(f"{name}={number}: expected a number between 1e-100 and 1e100 ({meaning})")
+    return number
+
+
+def _finite(value: Any) -> float:
+    return float(validate.computed("risk of seen, hidden", np.asarray(value, dtype=float)))
 
 
 def ridge_risk(seen: Any, hidden: Any, noise: float, signal: float, penalty: float) -> float:
@@ -40,15 +53,15 @@ def ridge_risk(seen: Any, hidden: Any, noise: float, signal: float, penalty: flo
     0.3125
     """
     gram, outer = _blocks(seen, hidden)
-    noise = validate.positive_number("noise", noise, meaning="standard deviation σ of the noise")
-    signal = validate.positive_number("signal", signal, meaning="standard deviation σ_z of a code's entries")
+    noise = _deviation("noise", noise, "standard deviation σ of the noise")
+    signal = _deviation("signal", signal, "standard deviation σ_z of a code's entries")
     penalty = validate.finite_number("penalty", penalty, meaning="ridge penalty >= 0")
     if penalty < 0:
         raise ValueError(f"penalty={penalty}: expected a finite number >= 0 (ridge penalty)")
     identity = np.eye(gram.shape[0])
     inverse = np.linalg.pinv(gram + penalty * identity, hermitian=True)
     inside = penalty**2 * signal**2 * identity + noise**2 * gram
-    return float(np.trace(outer @ inverse @ inside @ inverse))
+    return _finite(np.trace(outer @ inverse @ inside @ inverse))
 
 
 def bayes_risk(seen: Any, hidden: Any, noise: float, signal: float) -> float:
@@ -59,8 +72,8 @@ def bayes_risk(seen: Any, hidden: Any, noise: float, signal: float) -> float:
     >>> bayes_risk([[1.0]], [[1.0]], noise=1.0, signal=1.0)
     0.5
     """
-    noise = validate.positive_number("noise", noise, meaning="standard deviation σ of the noise")
-    signal = validate.positive_number("signal", signal, meaning="standard deviation σ_z of a code's entries")
+    noise = _deviation("noise", noise, "standard deviation σ of the noise")
+    signal = _deviation("signal", signal, "standard deviation σ_z of a code's entries")
     return ridge_risk(seen, hidden, noise, signal, (noise / signal) ** 2)
 
 
@@ -71,8 +84,8 @@ def least_squares_risk(seen: Any, hidden: Any, noise: float) -> float:
     0.25
     """
     gram, outer = _blocks(seen, hidden)
-    noise = validate.positive_number("noise", noise, meaning="standard deviation σ of the noise")
-    return float(noise**2 * np.trace(outer @ np.linalg.pinv(gram, hermitian=True)))
+    noise = _deviation("noise", noise, "standard deviation σ of the noise")
+    return _finite(noise**2 * np.trace(outer @ np.linalg.pinv(gram, hermitian=True)))
 
 
 def _numbers(atoms: int, sparsity: int) -> tuple[int, float]:

@@ -79,6 +79,7 @@ def top_squares(count: int, first: int, last: int) -> float:
     n = _count(count)
     first = validate.integer("first", first, maximum=n, meaning="rank of the largest")
     last = validate.integer("last", last, minimum=first, maximum=n, meaning="rank of the smallest")
+    validate.memory(5e4 * (last - first + 1), f"ranks {first} to {last}")
     nodes, weights = _panels(np.linspace(0, _end(n), 60))
     tail = erfc(nodes / math.sqrt(2))
     ranks = np.arange(first, last + 1)[:, None]
@@ -128,11 +129,15 @@ def net_gain(atoms: int, step: float) -> float:
         raise ValueError(f"atoms={atoms}: expected at least two atoms")
     step = validate.positive_number("step", step, meaning="angle between columns over σ")
     end = _end(others)
+    if step > 1e100:
+        raise ValueError(f"step={step}: expected a number up to 1e100 (angle between columns over σ)")
     if end / step > 1e6:
         raise ValueError(f"step={step}: expected a number >= {end / 1e6:.2g} (angle between columns over σ)")
-    parts = max(1, math.ceil(step / 0.25))
-    cells = math.ceil(end / step)
-    nodes, weights = _panels(np.linspace(0, cells * step, cells * parts + 1))
+    parts = max(1, math.ceil(min(step, end) / 0.25))
+    kinks = np.append(step * np.arange(math.ceil(end / step)), end)
+    nodes, weights = _panels(
+        np.interp(np.arange(parts * (kinks.size - 1) + 1) / parts, np.arange(kinks.size), kinks)
+    )
     slopes = 2 * step * (np.floor(nodes / step) + 0.5)
     return float(weights @ (slopes * _exceeds(nodes, others)) - step**2 / 4)
 

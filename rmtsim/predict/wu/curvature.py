@@ -24,6 +24,7 @@ __all__ = [
     "curvature_norm",
     "curvature_norm_slope",
     "curvature_variance",
+    "outlier_eigenvalues",
     "printed_gap_bound",
 ]
 
@@ -95,6 +96,43 @@ def curvature_variance(classes: int) -> float:
     """Variance over weights of lim E[A]_11: zero if Lemma B.12's limit were one matrix for all weights."""
     diagonal = np.einsum("kii->ki", curvature_matrices(classes))
     return float(np.var(diagonal))
+
+
+@remembered(maxsize=16)
+def outlier_eigenvalues(classes: int, width: int | None = None) -> NDArray[np.float64]:
+    """The c-1 large eigenvalues of M, decreasing, for quasi-random weights: points × (c-1).
+
+    They are those of Ã^½SÃ^½ on 1⊥, S = WΠ²Wᵀ (docs/wu.md). S → qI_c; at a finite ``width`` n it fluctuates, to first
+    order like a symmetric Gaussian matrix with variance E π⁴/n off the diagonal and twice that on it, independently of
+    b. Over points the rows have the law over random weights. Those of H are λ₁(E[xxᵀ]) = d/(2π) + (π-1)/(2π) times
+    as large.
+
+    >>> outlier_eigenvalues(3).shape, bool(np.all(np.diff(outlier_eigenvalues(3)) <= 0))
+    ((8192, 2), True)
+    >>> wide, narrow = (outlier_eigenvalues(3, width).std(axis=0)[0] for width in (10**8, 100))
+    >>> bool(narrow > wide)
+    True
+    """
+    matrices = curvature_matrices(classes)
+    square = wu_limits.activation_second_moment()
+    if width is None:
+        result = np.asarray(square * np.linalg.eigvalsh(matrices)[:, :0:-1])
+    else:
+        width = validate.integer("width", width, meaning="hidden units n")
+        values, vectors = np.linalg.eigh(matrices)
+        roots = vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
+        noise = np.random.default_rng(0).standard_normal(matrices.shape)
+        noise = math.sqrt(_fourth_moment_of_rates() / (2 * width)) * (noise + noise.transpose(0, 2, 1))
+        moved = roots.transpose(0, 2, 1) @ (square * np.eye(classes) + noise) @ roots
+        result = np.asarray(np.linalg.eigvalsh(moved)[:, :0:-1])
+    result.flags.writeable = False
+    return result
+
+
+def _fourth_moment_of_rates() -> float:
+    """E π⁴ for π = Φ(g/√(π-1)), g standard normal."""
+    nodes, weights = np.polynomial.hermite_e.hermegauss(80)
+    return float(scipy.special.ndtr(nodes / math.sqrt(math.pi - 1)) ** 4 @ weights / weights.sum())
 
 
 @takes_arrays

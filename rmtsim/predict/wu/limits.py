@@ -40,6 +40,7 @@ __all__ = [
     "projection_ratio",
     "row_space_overlap",
     "row_sum_probability",
+    "shared_mean_direction",
 ]
 
 INPUT_MEAN = 1 / math.sqrt(2 * math.pi)
@@ -225,6 +226,20 @@ def hidden_distance_slopes() -> tuple[float, float]:
     centred = columns - (columns @ weights)[:, None]
     slopes = np.linalg.solve((centred * weights) @ centred.T, (centred * weights) @ distances)
     return float(slopes[0]), float(slopes[1])
+
+
+@takes_arrays
+def shared_mean_direction(depth: int = 2) -> float:
+    """Limit of (Ê[y]₁·Ê[y]₂)² for two networks' last hidden activations y at ``depth`` layers of weights: 1/(πρ_L)².
+
+    A unit's mean is f(g), g standard normal over units and independent between networks, so the cosine is
+    (E f)²/E f² with (E f)² = s²/(2π) and E f² = s²ρ_L/2 at pre-activations of variance s² (section 5.3 calls it large).
+
+    >>> round(shared_mean_direction(), 6), round(shared_mean_direction(10_000), 3)
+    (0.415642, 0.101)
+    """
+    depth = validate.integer("depth", depth, minimum=2, maximum=10_000, meaning="layers of weights L")
+    return 1 / (math.pi * layer_correlation(depth)) ** 2
 
 
 @takes_arrays

@@ -1,0 +1,30 @@
+"""The law of E[A] over weights: outliers of simulated output Hessians follow it."""
+
+import numpy as np
+import pytest
+
+from rmtsim.hessian.output_hessian import output_hessian
+from rmtsim.predict.wu.curvature import outlier_eigenvalues
+from rmtsim.sampling.relu_network import draw_response
+
+
+def test_outliers_of_simulated_networks_follow_their_law():
+    """Mean ordered eigenvalues of M over 60 networks of 400 units: four standard errors and 2 % for the next order."""
+
+    rng = np.random.default_rng(8)
+    found = []
+    for _ in range(60):
+        (weights,), response = draw_response(400, 0.3, 4, 600, rng)
+        found.append(np.linalg.eigvalsh(output_hessian(weights, response))[::-1][:3])
+    law = outlier_eigenvalues(4, 400)
+    error = np.std(found, axis=0, ddof=1) / np.sqrt(60)
+    assert np.all(np.abs(np.mean(found, axis=0) - law.mean(axis=0)) < 4 * error + 0.02 * law.mean(axis=0))
+    assert np.std(found, axis=0) == pytest.approx(law.std(axis=0), rel=0.4)
+
+
+def test_a_finite_width_spreads_the_outliers_around_their_limit():
+    limit, wide, narrow = (outlier_eigenvalues(4, width).mean(axis=0) for width in (None, 10**8, 100))
+    assert wide == pytest.approx(limit, rel=1e-3)
+    assert narrow[0] > limit[0]
+    assert narrow[-1] < limit[-1]
+    assert narrow.sum() == pytest.approx(limit.sum(), rel=0.01)
