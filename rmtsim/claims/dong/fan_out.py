@@ -74,7 +74,7 @@ CLASSES = integer_parameter("classes", default=5, lowest=2, highest=100, draw_ra
     cost=lambda size, classes: 1.2e-4 + 1e-7 * size * (2 + classes),
     cause="the widths after the next one count too",
     note="J_i·J_j = Σ_c (v_c D w_i)(v_c D w_j): with m₂ growing the C summands stay C random numbers without a mean, "
-    "so the ratio stops near a constant over C. In short, ratio ∝ 1/C + 2/m₂: the narrowest later layer decides.",
+    "so the ratio stops near a constant over C. Parts of order 1/C and 1/m₂ remain.",
     credit="Fan-out is needed: at fixed m₂ the ratio does not vanish with C either; and with one hidden layer C is it.",
     corrected=correction(
         "dong.appendix-a.fan-out/corrected",
