@@ -27,8 +27,9 @@ class Study:
 STUDIES = {
     "dong_classes": Study("--classes 10 100", "2 s", "4 s"),
     "dong_clusters": Study("--classes 10", "3 s", "5 s"),
-    "dong_figure8": Study("--size 100 --models 4", "3 s", "8 s"),
+    "dong_figure8": Study("--size 100 --models 20", "3 s", "1 min"),
     "dong_figure9": Study("--size 40 --networks 8 --hidden 4 --classes 2 4 8", "9 s", "minutes"),
+    "dong_images": Study("--images 32 --seeds 2", "3 s", "10 s"),
     "dong_other_data": Study("--budget 2", "a minute", "minutes"),
     "dong_ratio_decay": Study("--size 40 --models 4 --largest 64", "2 s", "minutes"),
     "dong_spectra": Study("--size 200 --classes 3", "3 s", "3 s"),

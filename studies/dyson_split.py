@@ -41,6 +41,8 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
                 "outer": support[-1][1],
                 "inner": inner,
                 "bands": len(support),
+                "below": float(spectrum[spectrum < 0].max()),
+                "above": float(spectrum[spectrum > 0].min()),
                 "lowest": float(spectrum[0]),
                 "highest": float(spectrum[-1]),
             }

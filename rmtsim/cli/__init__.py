@@ -119,8 +119,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     try:
         _let_streams_write_anything()
-        arguments = _parser().parse_args(argv)
-        arguments.command_line = list(sys.argv[1:] if argv is None else argv)
+        words = list(sys.argv[1:] if argv is None else argv)
+        own, rest = words, []
+        if (
+            words[:1] == ["study"] and "--" in words
+        ):  # what follows belongs to the study; argparse may lose it
+            own, rest = words[: words.index("--")], words[words.index("--") + 1 :]
+        arguments = _parser().parse_args(own)
+        if rest:
+            arguments.options = rest
+        arguments.command_line = words
         code = _run(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()  # now, while a full disk can still be told

@@ -89,10 +89,10 @@ def _radii(hidden: int) -> list[tuple[float, float]]:
     return list(zip((0.5 * last * (nodes + 1)).tolist(), (0.5 * last * weights).tolist(), strict=True))
 
 
-def _chi_density(r: float, active: int) -> float:
-    """Density of the length of ``active`` standard Gaussians."""
+def _chi_density(r: float, active: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Density of the length of ``active`` standard Gaussians, for each number of them."""
     logarithm = (active - 1) * math.log(r) - r * r / 2 - (active / 2 - 1) * math.log(2)
-    return math.exp(logarithm - math.lgamma(active / 2))
+    return np.asarray(np.exp(logarithm - gammaln(active / 2)))
 
 
 _LEAST_VARIANCE, _LARGEST_VARIANCE = 1e-12, 1000.0
@@ -204,31 +204,26 @@ def curvature_second_moments(hidden: int, classes: int) -> tuple[float, float]:
     diagonal = offdiagonal = 0.0
     chances_one = _fair_coins(hidden - 1) / 2
     chances_two = _fair_coins(hidden - 2) / 4
+    active = np.arange(1, hidden + 1)
+    second, product = 1 / active, 1 / (active * (active + 2.0))
+    fourth = 3 * product
     for r, weight in _radii(hidden):
         moments = curvature_moments(r * r / hidden, classes)
-        for active in range(1, hidden + 1):
-            density = weight * _chi_density(r, active)
-            second, product = 1 / active, 1 / (active * (active + 2))
-            fourth = 3 * product
-            diagonal += (
-                chances_one[active - 1]
-                * density
-                * (
-                    fourth * moments.both
-                    + (second - fourth) * (2 * moments.mixed + 4 * moments.slope)
-                    + (1 - 2 * second + fourth) * (moments.trace + 2 * moments.square)
-                )
+        density = weight * _chi_density(r, active)
+        diagonal += float(
+            (chances_one * density)
+            @ (
+                fourth * moments.both
+                + (second - fourth) * (2 * moments.mixed + 4 * moments.slope)
+                + (1 - 2 * second + fourth) * (moments.trace + 2 * moments.square)
             )
-            if active >= 2:
-                offdiagonal += (
-                    chances_two[active - 2]
-                    * density
-                    * (
-                        product * moments.deviation
-                        + (2 * second - 4 * product) * moments.slope
-                        + (1 - 2 * second + 2 * product) * moments.square
-                    )
-                )
+        )
+        between = (
+            product * moments.deviation
+            + (2 * second - 4 * product) * moments.slope
+            + (1 - 2 * second + 2 * product) * moments.square
+        )
+        offdiagonal += float((chances_two * density[1:]) @ between[1:])
     return float(diagonal) / hidden**2, float(offdiagonal) / hidden**2
 
 
@@ -247,16 +242,15 @@ def curvature_means(hidden: int, classes: int) -> tuple[float, float]:
     classes = validate.integer("classes", classes, minimum=2, meaning="number of classes C")
     chances_one = _fair_coins(hidden - 1) / 2
     chances_two = _fair_coins(hidden - 2) / 4
+    active = np.arange(1, hidden + 1)
     diagonal = offdiagonal = 0.0
     for r, weight in _radii(hidden):
         spread, trace = _first_moments(r * r / hidden, classes)
-        for active in range(1, hidden + 1):
-            density = weight * _chi_density(r, active)
-            diagonal += chances_one[active - 1] * density * (spread / active + trace * (1 - 1 / active))
-            if active >= 2:
-                # E[c₁c₂] over the positive part of the sphere: E|x₁|E|x₂|/E|x|² for a Gaussian x.
-                angle = 2 / (math.pi * active)
-                offdiagonal += chances_two[active - 2] * density * angle * (spread - trace)
+        density = weight * _chi_density(r, active)
+        diagonal += float((chances_one * density) @ (spread / active + trace * (1 - 1 / active)))
+        # E[c₁c₂] over the positive part of the sphere: E|x₁|E|x₂|/E|x|² for a Gaussian x.
+        angle = 2 / (math.pi * active[1:])
+        offdiagonal += float((chances_two * density[1:]) @ angle) * (spread - trace)
     return float(diagonal) / hidden, float(offdiagonal) / hidden
 
 

@@ -206,7 +206,17 @@ def norms_against_classes(
         if name in printed:
             ax.axhline(printed[name], linestyle=":", color="0.3", label="limit as printed")
         if name == "ratio":
+            ends = (min(classes), max(classes))
+            constant = limits["offdiagonal"] / limits["diagonal"]
+            ax.plot(
+                ends,
+                [constant / c for c in ends],
+                "--",
+                color=LIMIT,
+                label="limits of (a), (b): constant / $C$",
+            )
             ax.set_yscale("log")
+        ax.set_title(f"({'abc'[list(labels).index(name)]})", loc="left", fontsize=9)
         ax.set_xscale("log")
         ax.set_xlabel("number of classes $C$")
         ax.set_ylabel(label)
@@ -246,7 +256,7 @@ def surviving_statements(rows: Sequence[Mapping[str, Any]]) -> Figure:
     figure, axes = panels(2, width=3.6, height=2.6)
     laws = list(dict.fromkeys(row["law"] for row in rows))
     names = [name for name in dict.fromkeys(row["quantity"] for row in rows) if name != "law"]
-    colours, markers = (DATA, THEORY, LIMIT, "0.4"), "osD^"
+    colours = (DATA, THEORY, LIMIT, "0.4")
     for ax, zone in zip(axes, ((-0.05, 0.05), (0.0, 4e-4)), strict=True):
         ax.axhspan(*zone, color="0.9", linewidth=0)
     for index, law in enumerate(laws):
@@ -259,15 +269,15 @@ def surviving_statements(rows: Sequence[Mapping[str, Any]]) -> Figure:
             ):  # nothing is known yet: the interval is the whole line
                 ax.axvline(place, color=colours[index % 4], linestyle=":", linewidth=1.2)
                 continue
-            middle = (row["low"] + row["high"]) / 2
-            ax.errorbar(
-                place, middle, yerr=middle - row["low"], fmt=markers[index % 4], color=colours[index % 4],
-                markersize=3.5, capsize=2.5, linewidth=1.2,
-                markerfacecolor=colours[index % 4] if row["verdict"] == "CONFIRMED" else "white",
+            colour, sure = colours[index % 4], row["verdict"] == "CONFIRMED"
+            # An interval has no best value inside: a bar without a marker, dashed where the verdict is open.
+            ax.plot(
+                [place, place], [row["low"], row["high"]], color=colour, linewidth=3 if sure else 1.5,
+                linestyle="-" if sure else ":", solid_capstyle="butt", marker="_", markersize=7,
             )  # fmt: skip
     for index, law in enumerate(laws):
         if any(row["law"] == law and row["quantity"] != "law" for row in rows):
-            axes[0].plot([], [], markers[index % 4], color=colours[index % 4], markersize=3.5, label=law)
+            axes[0].plot([], [], color=colours[index % 4], linewidth=3, label=law)
     axes[0].axhline(0.0, color="0.6", linewidth=0.8)
     axes[0].set_xticks(range(len(names)), [f"${name.replace('_', '_{')}}}$" for name in names])
     axes[0].set_ylabel("limit of (norm - Gaussian norm) / theory", fontsize=8)

@@ -7,7 +7,7 @@ from typing import Any
 
 from matplotlib.figure import Figure
 
-from rmtsim.plots.style import DATA, LIMIT, THEORY, panels
+from rmtsim.plots.style import DATA, LIMIT, OUTLIER, THEORY, panels
 
 __all__ = ["block_norms_against_classes", "ratio_decay"]
 
@@ -18,17 +18,15 @@ def block_norms_against_classes(
     """Three panels: C²‖H₁₁‖²/d, C⁴‖H₁₂‖²/d and their ratio; blocks, the limit of growing d at finite C, C → ∞."""
     figure, axes = panels(3)
     titles = (
-        ("diagonal", r"$\frac{C^2}{d}\,\|H_{11}\|_F^2$", False, "lower right"),
-        ("offdiagonal", r"$\frac{C^4}{d}\,\|H_{12}\|_F^2$", False, "upper left"),
-        ("ratio", r"$\|H_{12}\|_F^2\,/\,\|H_{11}\|_F^2$", True, "lower left"),
+        ("diagonal", r"$\frac{C^2}{d}\,\|H_{11}\|_F^2$", False),
+        ("offdiagonal", r"$\frac{C^4}{d}\,\|H_{12}\|_F^2$", False),
+        ("ratio", r"$\|H_{12}\|_F^2\,/\,\|H_{11}\|_F^2$", True),
     )
-    for ax, (name, label, logarithmic, corner) in zip(axes, titles, strict=True):
+    for ax, (name, label, logarithmic) in zip(axes, titles, strict=True):
         classes = [row["classes"] for row in measured]
         middle = [row[name] for row in measured]
-        spread = [
-            [row[name] - row[f"{name}_low"] for row in measured],
-            [row[f"{name}_high"] - row[name] for row in measured],
-        ]
+        low, high = ([row[f"{name}_{end}"] for row in measured] for end in ("low", "high"))
+        ax.fill_between(classes, low, high, color=DATA, alpha=0.15, linewidth=0, label="models, 5-95 %")
         ax.plot(
             [row["classes"] for row in curve],
             [row[name] for row in curve],
@@ -36,9 +34,15 @@ def block_norms_against_classes(
             label=r"theory, $d\to\infty$ at finite $C$",
         )
         ax.errorbar(
-            classes, middle, yerr=spread, fmt="o", color=DATA, markersize=3, capsize=2, linewidth=1,
-            label="single blocks: mean, 5–95 %",
+            classes, middle, yerr=[2 * row[f"{name}_error"] for row in measured], fmt="o", color=DATA,
+            markersize=3, capsize=2, linewidth=1, label="mean, ± 2 s.e.",
         )  # fmt: skip
+        if f"{name}_printed" in measured[0]:
+            printed = [row[f"{name}_printed"] for row in measured]
+            ax.plot(
+                classes, printed, "x:", color=OUTLIER, markersize=4, label="as (22), (23) print it: no square"
+            )
+            ax.set_ylim(0, 1.9 * limits[name])
         if logarithmic:
             ends = (min(classes), max(classes))
             ax.plot(
@@ -47,11 +51,17 @@ def block_norms_against_classes(
             ax.set_yscale("log")
         else:
             ax.axhline(limits[name], linestyle="--", color=LIMIT, label=r"limit, $C\to\infty$")
-            ax.set_ylim(bottom=0)
         ax.set_xscale("log")
         ax.set_xlabel("number of classes $C$")
         ax.set_ylabel(label)
-        ax.legend(fontsize=7, frameon=False, loc=corner)
+        ax.set_title(f"({'abc'[list(axes).index(ax)]})", loc="left", fontsize=9)
+    handles, labels = axes[0].get_legend_handles_labels()
+    extra = axes[2].get_legend_handles_labels()
+    known = [(h, n) for h, n in zip(*extra, strict=True) if n not in labels]
+    handles += [h for h, _ in known]
+    labels += [n for _, n in known]
+    # Under the panels: curves and bands leave no corner free.
+    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels), fontsize=7, frameon=False)
     return figure
 
 

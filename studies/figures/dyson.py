@@ -67,7 +67,13 @@ def splitting(curves: Sequence[Mapping[str, Any]], edges: Sequence[Mapping[str, 
         place, low, high = np.array(drawn).T
         axes[1].plot(place, high, "o", color=DATA, markersize=2.5, label="extreme eigenvalues, one draw each")
         axes[1].plot(place, low, "o", color=DATA, markersize=2.5)
-        axes[1].legend(fontsize=7, frameon=False, loc="lower left")
+        parted = [row for row in edges if row["separation"] >= 1 and "above" in row]
+        inner = [row[end] for row in parted for end in ("below", "above")]
+        places = [row["separation"] for row in parted for _ in range(2)]
+        axes[1].plot(
+            places, inner, "x", color=DATA, markersize=3.5, label="eigenvalues next to zero, same draws"
+        )
+        axes[1].legend(fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(0.0, 0.72))
     axes[1].axvline(1.0, linestyle="--", color=LIMIT, linewidth=1)
     axes[1].text(0.98, -0.1, "cusp", ha="right", va="top", fontsize=7, color=LIMIT)
     axes[1].set_xlabel("separation $a$")

@@ -14,6 +14,7 @@ from rmtsim.cli import main
 STUDIES = Path(__file__).parents[2] / "studies"
 HELPERS = {
     "harness",
+    "images",
     "catalogue",
     "digits_network",
     "digits_layers",
@@ -26,6 +27,7 @@ SMALLEST = {
     "dong_clusters": "--classes 10",
     "dong_figure8": "--size 20 --models 2 --classes 2 5",
     "dong_figure9": "--size 20 --networks 3 --hidden 4 --classes 2 4",
+    "dong_images": "--images 8 --seeds 1",
     "dong_other_data": "--budget 0.05",
     "dong_ratio_decay": "--size 10 --models 2 --largest 8",
     "dong_spectra": "--size 30 --classes 3",

@@ -225,13 +225,14 @@ def deep(size, rng):
 @pytest.mark.parametrize(
     ("function", "match"),
     [
-        (clock, "the same batch computed twice gave other values"),
+        (clock, "the same batch computed twice, with the same seed, gave other values"),
         (exits, "raised SystemExit"),
         (deep, "raised RecursionError"),
         (lambda size, rng: 1e200, "expected numbers up to 1e\\+100 in size"),
-        (lambda size, rng: np.sort(rng.standard_normal(7)), "returned 7 numbers, which do not fill a batch"),
+        (lambda size, rng: rng.standard_normal(7), "returned 7 numbers, which do not fill a batch"),
+        (lambda size, rng: np.sort(rng.standard_normal(7)), "returned sorted numbers"),
     ],
-    ids=["clock", "exit", "recursion", "1e200", "prefix"],
+    ids=["clock", "exit", "recursion", "1e200", "prefix", "spectrum"],
 )
 def test_a_failing_sampler_is_one_line_and_costs_no_other_claim(function, match):
     bad = claim("bad", function, limit=0.0, tolerance=0.1, sizes=(10, 20), cost=1e-4)

@@ -209,6 +209,7 @@ def test_older_schemas_are_migrated_and_newer_ones_refused(filled):
     connection = sqlite3.connect(filled)
     connection.execute("DROP TABLE lost")
     connection.execute("DROP TABLE files")
+    connection.execute("DROP TABLE results")
     connection.execute("PRAGMA user_version = 1")
     connection.close()
     with Store(filled, read_only=True) as store:
