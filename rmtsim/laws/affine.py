@@ -126,7 +126,9 @@ class AffineLaw(SpectralLaw):
         >>> MarchenkoPastur(0.5).shifted(-1.0).moment(3)
         0.25
         """
-        k = validate.integer("k", k, minimum=0, meaning="order of the moment")
+        k = validate.integer(
+            "k", k, minimum=0, maximum=1000, meaning="order of the moment; a sum over cumulants"
+        )
         with finite_moment(k):
             value = self.law._affine_moment(self.scale, self.shift, k) if k else 1.0
             if math.isinf(value):

@@ -32,6 +32,8 @@ def maximise(
     >>> bool(value > -1e-3)
     True
     """
+    if not callable(objective):
+        raise TypeError(f"objective={validate.shown(objective)}: expected a function of rows")
     d = validate.integer("dimension", dimension)
     count = validate.integer("population", population, minimum=4)
     rounds = validate.integer("generations", generations)

@@ -55,6 +55,15 @@ class TrainedHinge:
         return bool(np.all((self.margins > 1) | dead_samples(self.network, self.inputs)))
 
 
+def _room(width: int, layers: int, samples: int) -> None:
+    width = validate.integer("width", width, meaning="neurons of a layer")
+    layers = validate.integer("layers", layers, minimum=2, meaning="layers, the output's included")
+    validate.memory(
+        16.0 * width * (width * layers + samples),
+        f"a problem with width={width}, layers={layers}, samples={samples}",
+    )
+
+
 def hinge_problem(
     width: int, layers: int, samples: int, rng: np.random.Generator
 ) -> tuple[Network, Array, Array]:
@@ -68,6 +77,7 @@ def hinge_problem(
     layers = validate.integer("layers", layers, minimum=2, meaning="layers, the output's included")
     samples = validate.integer("samples", samples)
     validate.generator("rng", rng)
+    _room(width, layers, samples)
     network = fully_connected((width,) * layers + (1,), "relu", gain=2.0, loss="hinge").sample(rng)
     inputs = rng.standard_normal((samples, width))
     labels = np.asarray(2.0 * rng.integers(0, 2, (samples, 1)) - 1.0, dtype=np.float64)
@@ -158,6 +168,7 @@ def stationary_without_output(
     (True, 1.0)
     """
     samples = validate.integer("samples", samples, minimum=2, meaning="of both labels")
+    _room(width, layers, samples)
     for _ in range(_ATTEMPTS):
         network, inputs, labels = hinge_problem(width, layers, samples, rng)
         *below, last, _ = network.weights

@@ -40,6 +40,9 @@ def conditioned_hidden(
     if width < 2:
         raise ValueError(f"width={width}: expected an integer >= 2 (the condition is on two hidden units)")
     rng = validate.generator("rng", rng)
+    validate.memory(
+        4.0 * dimension * (width + count), f"a first layer of width={width} on {dimension} inputs"
+    )
     # W^(1) in single precision: it is the large one, and its units are all that is wanted of the network.
     first = rng.standard_normal((width, dimension), dtype=np.float32)
     first *= np.float32(1 / np.sqrt(dimension))

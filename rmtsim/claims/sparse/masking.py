@@ -174,7 +174,7 @@ growing = partial(
     "σ⁴ tr H G⁻² = k; σ = 1, G = H = I; by the squared errors of both estimators.",
     rate=2.0,
     amplitude=lambda sparsity: float(sparsity),
-    tolerance=Tolerance(relative=0.1),
+    tolerance=Tolerance(absolute=0.05),
     sizes=(2, 4, 8),
     exponents=(2.0,),
     because="k/(1 + 1/σ_z²) is a series in 1/σ_z²",

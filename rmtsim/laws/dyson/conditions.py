@@ -115,7 +115,7 @@ def support_bound(mean: ArrayLike, self_energy: SelfEnergy) -> tuple[tuple[float
     """
     if not isinstance(self_energy, SelfEnergy):
         raise TypeError(
-            f"self_energy={self_energy!r:.60}: expected a self-energy, for instance self_energy.Wigner(4)"
+            f"self_energy={validate.shown(self_energy)}: expected a self-energy, for instance self_energy.Wigner(4)"
         )
     try:
         scalar = np.ndim(mean) == 0

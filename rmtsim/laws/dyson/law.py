@@ -60,7 +60,8 @@ class MatrixDyson(SpectralLaw):
         if not isinstance(self_energy, SelfEnergy):
             if not callable(self_energy):
                 raise TypeError(
-                    f"self_energy={self_energy!r}: expected an object of rmtsim.laws.self_energy or a callable"
+                    f"self_energy={validate.shown(self_energy)}: expected an object of rmtsim.laws.self_energy "
+                    "or a callable"
                 )
             if scalar and size is None:
                 raise ValueError("size: needed when the mean is a number and the self-energy a bare callable")

@@ -20,11 +20,8 @@ Array = NDArray[np.float64]
 
 
 def _widths(widths: Sequence[int]) -> Array:
-    if isinstance(widths, (str, bytes)) or not isinstance(widths, (Sequence, np.ndarray)):
-        raise TypeError(
-            f"widths={widths!r}: expected a sequence of integers >= 1: inputs, then hidden layers"
-        )
-    numbers = [validate.integer(f"widths[{k}]", each) for k, each in enumerate(widths)]
+    given = validate.sequence("widths", widths, meaning="of integers >= 1: inputs, then hidden layers")
+    numbers = [validate.integer(f"widths[{k}]", each) for k, each in enumerate(given)]
     if not numbers:
         raise ValueError("widths=(): expected the number of inputs and then of units in each hidden layer")
     return np.array(numbers, dtype=np.float64)

@@ -57,8 +57,11 @@ def hessian_constant(activation: str, x: float) -> float:
     >>> round(hessian_constant("tanh", 2.0) / 4, 6)  # 4/(3√3)
     0.7698
     """
+    bound = curvature_bound(activation)
     x = validate.finite_number("x", x, meaning="the input")
-    return x**2 * curvature_bound(activation)
+    if abs(x) > 1e100:
+        raise ValueError(f"x={x}: expected a number up to 1e100 (the input)")
+    return x**2 * bound
 
 
 def criterion_constant(activation: str, x: float) -> float:
@@ -115,7 +118,10 @@ def hessian_deficit_rate(activation: str, x: float) -> float:
     >>> abs(hessian_deficit_rate("tanh", 1.0) / expected - 1) < 1e-6
     True
     """
+    curvature_bound(activation)  # names an activation that is not known
     size = abs(_input(x))
+    if not 1e-100 <= size <= 1e100:
+        raise ValueError(f"x={x}: expected a number of size 1e-100 to 1e100 (the input)")
     return math.fsum(
         2
         * math.sqrt(2 / peak.sharpness)

@@ -34,6 +34,12 @@ def tradeoff(bulk_error: Any, activity: Any, room: Any) -> Array:
     shift = validate.real_array("bulk_error", bulk_error, meaning="ε_p")
     if (shift < 0).any():
         raise ValueError(f"bulk_error={validate.shown(bulk_error)}: expected numbers >= 0 (ε_p)")
+    try:
+        np.broadcast_shapes(weight.shape, width.shape, shift.shape)
+    except ValueError:
+        raise ValueError(
+            "bulk_error, activity, room: expected numbers, or arrays that fit together"
+        ) from None
     return np.asarray(-np.expm1(-shift) + weight * np.exp(-shift) * np.expm1(np.maximum(width - shift, 0.0)))
 
 

@@ -33,7 +33,7 @@ def any_beta(beta: Any) -> float:
 def gaussian_entries(rows: int, columns: int, beta: int, rng: np.random.Generator) -> NDArray[Any]:
     """Independent entries with E|x|² = 1; quaternions as complex blocks [[A, B], [-B̄, Ā]] of twice the size."""
     rng = validate.generator("rng", rng)
-    validate.memory(8.0 * beta**2 * 3 * rows * columns, f"a {rows}×{columns} matrix")
+    validate.memory(8.0 * beta**2 * 3 * rows * columns, f"a {rows}×{columns} matrix (size={rows})")
     if beta == 1:
         return rng.standard_normal((rows, columns))
     parts = rng.standard_normal((beta, rows, columns)) / math.sqrt(beta)
