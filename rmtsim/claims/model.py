@@ -87,7 +87,7 @@ class Parameter:
         for name in ("lowest", "highest"):
             bound = getattr(self, name)
             if isinstance(bound, bool) or not isinstance(bound, (int, float)) or math.isnan(bound):
-                raise TypeError(f"{self.name}: {name}={bound!r}: expected a number")
+                raise TypeError(f"{self.name}: {name}={validate.shown(bound)}: expected a number")
         if not self.lowest <= self.highest:
             raise ValueError(
                 f"{self.name}: lowest={self.lowest}, highest={self.highest}: expected lowest <= highest"

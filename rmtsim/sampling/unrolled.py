@@ -45,7 +45,7 @@ def draw_quadratic(dimension: int, rng: np.random.Generator, *, rows: int | None
     d = validate.integer("dimension", dimension, meaning="dimension d")
     rng = validate.generator("rng", rng)
     count = d if rows is None else validate.integer("rows", rows, meaning="rows of the design X")
-    validate.memory(8.0 * (count + d) * d, f"a {count}×{d} design and its Gram matrix")
+    validate.memory(8.0 * (count + d) * d, f"a {count}×{d} design and its Gram matrix (dimension={d})")
     design = rng.standard_normal((count, d))
     start = rng.standard_normal(d)
     return Quadratic(design.T @ design, start / np.linalg.norm(start))

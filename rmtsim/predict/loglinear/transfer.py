@@ -21,6 +21,10 @@ def _checked(activity: Any, room: Any) -> tuple[Array, Array]:
         raise ValueError(
             f"activity={validate.shown(activity)}, room={validate.shown(room)}: expected numbers >= 0"
         )
+    try:
+        np.broadcast_shapes(weight.shape, width.shape)
+    except ValueError:
+        raise ValueError("activity, room: expected numbers, or arrays that fit together") from None
     return weight, width
 
 
