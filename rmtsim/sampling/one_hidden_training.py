@@ -48,8 +48,8 @@ def loss_and_gradients(
     """The loss (7) ("mse") or (13) ("ce") of `dong` and its gradients in W, V; ``targets`` samples × classes, sparse.
 
     >>> from scipy.sparse import csr_array
-    >>> zero = np.zeros((3, 2))
-    >>> value, *_ = loss_and_gradients(np.ones((4, 2)), csr_array(np.eye(3)[[0, 1, 2, 0]]), zero, zero, "ce")
+    >>> labels, hidden, output = csr_array(np.eye(3)[[0, 1, 2, 0]]), np.zeros((5, 2)), np.zeros((3, 5))
+    >>> value, *_ = loss_and_gradients(np.ones((4, 2)), labels, hidden, output, "ce")
     >>> bool(np.isclose(value, np.log(3)))
     True
     """

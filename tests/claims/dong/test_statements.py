@@ -101,12 +101,14 @@ def test_every_statement_is_there_and_every_refuted_one_has_its_correction():
     ids=lambda claim: claim.id,
 )
 def test_samples_are_finite_and_repeat(claim):
-    parameters, size = claim.point(claim.grid[-1]), claim.sizes[0]
+    parameters = claim.point(claim.grid[-1])
+    # A coupled claim gives one value a size at each draw.
+    size, count = (claim.sizes[-1], len(claim.sizes)) if claim.coupled else (claim.sizes[0], 2)
     if claim.outer is not None:
         parameters[claim.outer[0]] = claim.outer[1][0]
-    first = claim.sample(parameters, size, np.random.default_rng(3), 2)
-    again = claim.sample(parameters, size, np.random.default_rng(3), 2)
-    assert first.shape == (2,)
+    first = claim.sample(parameters, size, np.random.default_rng(3), count)
+    again = claim.sample(parameters, size, np.random.default_rng(3), count)
+    assert first.shape == (count,)
     assert np.isfinite(first).all()
     assert (first == again).all()
 
