@@ -89,8 +89,6 @@ HEADLINES = (
     "li.eq14/corrected",
     "li.thm1.a",
     "li.thm1.a/corrected",
-    "li.cond4.5",
-    "li.cond4.5/corrected",
     "li.propF.1",
     "li.propF.1/corrected",
     "li.table2.correlation",
