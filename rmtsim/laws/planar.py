@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 
 
-class PlanarLaw:
+class PlanarLaw(abc.ABC):
     """A probability measure on the complex plane, symmetric about both axes.
 
     ``density(z)`` with respect to area, ``radial_cdf(r)`` = μ(|z| ≤ r), ``support`` (the half-axes of an ellipse,
@@ -28,9 +29,9 @@ class PlanarLaw:
     """
 
     @property
+    @abc.abstractmethod
     def support(self) -> tuple[float, float]:
         """Half-axes of the ellipse that holds the law, along and across the real line."""
-        raise NotImplementedError
 
     def density(self, z: ArrayLike) -> Any:
         """Density with respect to area; zero off the support."""
@@ -41,9 +42,9 @@ class PlanarLaw:
         radii = validate.real_array("r", r, infinite=True, meaning="radii")
         return self._mapped("r", np.asarray(np.maximum(radii, 0.0)), self._radial)
 
+    @abc.abstractmethod
     def moment(self, j: int, k: int) -> float:
         """∫ zʲ z̄ᵏ dμ, a real number."""
-        raise NotImplementedError
 
     def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> ComplexArray:
         """Independent draws from the law."""
@@ -51,18 +52,18 @@ class PlanarLaw:
         shape = size if isinstance(size, tuple) else (size,)
         return self._draw(tuple(validate.integer("size", each, minimum=0) for each in shape), rng)
 
+    @abc.abstractmethod
     def matrix(self, n: int, rng: np.random.Generator) -> NDArray[Any]:
         """A random n×n matrix whose eigenvalues tend to the law."""
-        raise NotImplementedError
 
-    def _density(self, z: ComplexArray) -> FloatArray:
-        raise NotImplementedError
+    @abc.abstractmethod
+    def _density(self, z: ComplexArray) -> FloatArray: ...
 
-    def _radial(self, r: FloatArray) -> FloatArray:
-        raise NotImplementedError
+    @abc.abstractmethod
+    def _radial(self, r: FloatArray) -> FloatArray: ...
 
-    def _draw(self, shape: tuple[int, ...], rng: np.random.Generator) -> ComplexArray:
-        raise NotImplementedError
+    @abc.abstractmethod
+    def _draw(self, shape: tuple[int, ...], rng: np.random.Generator) -> ComplexArray: ...
 
     def _mapped(self, name: str, points: NDArray[Any], function: Callable[[Any], FloatArray]) -> Any:
         values = np.asarray(function(points.ravel())).reshape(points.shape)

@@ -9,6 +9,7 @@ terms: -2D±' = D±ρ±, D±'' = -½D±∂R±(x, s/2) at x = s/2, and (D₊D₋)
 
 from __future__ import annotations
 
+import abc
 import functools
 import math
 from collections.abc import Callable
@@ -38,7 +39,7 @@ def _checked(beta: Any) -> Beta:
     return beta  # type: ignore[return-value]
 
 
-class SpacingLaw:
+class SpacingLaw(abc.ABC):
     """A law on [0, ∞) of mean one: ``cdf``, ``sf``, ``density`` (``pdf``), ``ppf``, ``isf``, ``moment``, ``sample``."""
 
     @property
@@ -68,9 +69,9 @@ class SpacingLaw:
         """The x with sf(x) = q, for q in [0, 1]."""
         return self._quantile(q, lower=False)
 
+    @abc.abstractmethod
     def moment(self, k: int) -> float:
         """∫ xᵏ dF."""
-        raise NotImplementedError
 
     @property
     def mean(self) -> float:
@@ -89,17 +90,17 @@ class SpacingLaw:
         shape = tuple(validate.integer("size", length, minimum=0) for length in shape)
         return np.asarray(self.ppf(rng.random(shape)))
 
-    def _cdf(self, s: FloatArray) -> FloatArray:
-        raise NotImplementedError
+    @abc.abstractmethod
+    def _cdf(self, s: FloatArray) -> FloatArray: ...
 
-    def _sf(self, s: FloatArray) -> FloatArray:
-        raise NotImplementedError
+    @abc.abstractmethod
+    def _sf(self, s: FloatArray) -> FloatArray: ...
 
-    def _density(self, s: FloatArray) -> FloatArray:
-        raise NotImplementedError
+    @abc.abstractmethod
+    def _density(self, s: FloatArray) -> FloatArray: ...
 
-    def _solve(self, q: FloatArray, *, lower: bool) -> FloatArray:
-        raise NotImplementedError
+    @abc.abstractmethod
+    def _solve(self, q: FloatArray, *, lower: bool) -> FloatArray: ...
 
     def _mapped(self, x: ArrayLike, function: Callable[[FloatArray], FloatArray], *, below: float) -> Any:
         points = validate.real_array("x", x, infinite=True, meaning="a gap in units of the mean gap")
