@@ -23,7 +23,7 @@ statement = partial(claim, paper=PAPERS["textbook"], standing="theorem", size_na
     "textbook.edge.exponent",
     source="Tracy and Widom 1996",
     rate=2 / 3,
-    tolerance=0.05,
+    tolerance=0.03,
     sizes=(32, 128, 512, 2048),
     exponents=(2 / 3, 1.0),
     because="the difference of two draws is free of the centring; the law errs by n^(−2/3), its scale by 1/n",

@@ -24,7 +24,7 @@ statement = partial(
     claim,
     paper=PAPERS["textbook"],
     standing="theorem",
-    tolerance=0.05,
+    tolerance=0.03,
     sizes=(20, 40, 80, 160),
     size_name="n",
     exponents=(0.5, 0.75),
