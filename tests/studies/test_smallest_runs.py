@@ -20,6 +20,8 @@ HELPERS = {
     "digits_layers",
     "l2l_tasks",
     "line_network",
+    "bottleneck_network",
+    "resumable",
     "sparse_runs",
 }
 SMALLEST = {
