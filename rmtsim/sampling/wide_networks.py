@@ -157,7 +157,7 @@ class WideNetworks:
         return [d[:, :, None] * r[:, None, :] for d, r in zip(self.deltas, self.reads, strict=True)]
 
     def moved(self, steps: Sequence[Array], lengths: ArrayLike) -> WideNetworks:
-        """The networks at W + length·step/‖step‖, the norm over all layers of a network; a step of zero moves nothing."""
+        """The networks at W + length·step/‖step‖, the norm over all layers; a step of zero moves nothing."""
         squares = np.asarray(sum((step**2).sum(axis=(1, 2)) for step in steps))
         factors = np.asarray(lengths) / np.sqrt(np.where(squares > 0, squares, 1.0))
         weights = tuple(w + factors[:, None, None] * s for w, s in zip(self.weights, steps, strict=True))
