@@ -1,9 +1,9 @@
 """Beyond liu: the constant in front of m^(-1/2) in ‖H(W₀)‖ and its distribution, one and two hidden layers.
 
 tanh, all weights N(0, 1) with 1/√fan-in in front and trained, one input with |x|²/d = 1. One hidden layer: exactly
-P(√m‖H‖ ≤ s) = F(s)^m (docs/liu.md), so quantiles are computed and the simulation checks them. Two hidden layers: no closed form is known; the
-mean has a confidence interval and every quantile one between order statistics, which holds whatever the law is.
-All intervals of a depth hold together with probability 99 %.
+P(√m‖H‖ ≤ s) = F(s)^m (docs/liu.md), so quantiles are computed and the simulation checks them. Two hidden layers: no
+closed form is known; the mean has a confidence interval and every quantile one between order statistics, which holds
+whatever the law is. All intervals of a depth hold together with probability 99 %.
 """
 
 from __future__ import annotations
