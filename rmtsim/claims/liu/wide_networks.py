@@ -7,6 +7,7 @@ more can be told.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -151,7 +152,7 @@ def largest_gradient(
         activation,
         lambda batch: batch_q_infinity(batch.on_the_sphere(rng, radius)),
     )
-    return values / np.log(size)
+    return values / math.log(size)
 
 
 @order(
@@ -215,7 +216,7 @@ def lipschitz_quantity(
 def norm_at_start(size: int, rng: np.random.Generator, replicates: int, activation: int, depth: int) -> Array:
     """‖H(W₀)‖/ln m."""
     values = of_many([size] * depth, rng, replicates, activation, lambda batch: norms_of(batch, rng))
-    return values / np.log(size)
+    return values / math.log(size)
 
 
 @order(
@@ -240,7 +241,7 @@ def norm_in_ball(
         activation,
         lambda batch: norms_of(batch.on_the_sphere(rng, radius), rng),
     )
-    return values / np.log(size)
+    return values / math.log(size)
 
 
 @order(
@@ -260,7 +261,7 @@ def norm_after_ascent(
 ) -> Array:
     """Largest ‖H‖ met, over ln m."""
     values = of_many([size] * depth, rng, replicates, activation, lambda batch: ascend(batch, rng, radius))
-    return values / np.log(size)
+    return values / math.log(size)
 
 
 @statement(
@@ -307,7 +308,7 @@ def kernel_change(
         activation,
         lambda batch: np.abs(batch.moved(batch.gradients(), radius).kernels - batch.kernels),
     )
-    return values / np.log(size)
+    return values / math.log(size)
 
 
 # ---- Theorem 3.3 ----
@@ -336,7 +337,7 @@ def mixed_widths(size: int, rng: np.random.Generator, replicates: int, activatio
         activation,
         lambda batch: norms_of(batch.on_the_sphere(rng, 1.0), rng),
     )
-    return values / np.log(size)
+    return values / math.log(size)
 
 
 def convolutional(size: int, rng: np.random.Generator, activation: int, positions: int = 4) -> Network:
@@ -390,4 +391,4 @@ def residual_norm(size: int, rng: np.random.Generator, replicates: int, activati
         lambda batch: norms_of(batch.on_the_sphere(rng, 1.0), rng),
         skips=True,
     )
-    return values / np.log(size)
+    return values / math.log(size)
