@@ -53,8 +53,14 @@ def fill(path: Path, results, count: int) -> None:
             if number >= len(results):
                 result = dataclasses.replace(result, claim=f"{result.claim}.copy{number}")
             twin = twins[results[number % len(results)].claim]
-            content = {"result": result.as_json(), "twin": twin, "record": to_record(result),
-                       "environment": {"numpy": "2"}, "settings": {"seed": 0, "level": 0.05}, "command": "rmtsim verify --quick"}  # fmt: skip
+            content = {
+                "result": result.as_json(),
+                "record": to_record(result),
+                "twin": twin,
+                "environment": {"numpy": "2"},
+                "settings": {"seed": 0, "level": 0.05},
+                "command": "rmtsim verify --quick",
+            }
             put_result(store, StoredResult(result.claim, "[]", 0.0, "", "", 0.0, json.dumps(content)))
 
 
