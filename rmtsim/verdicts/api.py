@@ -11,7 +11,7 @@ from rmtsim import defaults, validate
 from rmtsim.claims.detectability import detectable_shift
 from rmtsim.claims.model import Claim, Parameters
 from rmtsim.claims.papers import PAPERS
-from rmtsim.claims.registry import find
+from rmtsim.claims.registry import find, twin_statement
 from rmtsim.runs.session import run_session
 from rmtsim.runs.work import Runner
 from rmtsim.streams import stream
@@ -141,6 +141,7 @@ def verify(
             result = result_of(index)
             if not result.failed:
                 kept = {"result": result.as_json(), "record": to_record(result), "settings": settings}
+                kept["twin"] = twin_statement(chosen[index])
                 own.keep(chosen[index], kept)
             return result
 

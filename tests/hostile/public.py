@@ -262,6 +262,9 @@ WRITTEN |= {
 _DATA = {"network": network, "inputs": lambda: matrix(6, 4), "targets": lambda: matrix(6, 3)}
 _RUN = {"task": lambda: draw_spectral_task(6, 4, 0.5, rng()), "rates": lambda: np.array([0.1, 0.2])}
 WRITTEN |= {
+    "rmtsim.laws.free.compression.free_compression": {
+        "law": lambda: laws.MarchenkoPastur(0.5), "share": lambda: 0.3,
+    },
     "rmtsim.laws.free.convolution.free_product": {
         "first": lambda: laws.MarchenkoPastur(0.5), "second": lambda: laws.MarchenkoPastur(0.3),
     },
@@ -501,7 +504,8 @@ EXCUSED = (
     "rmtsim.laws.self_energy.base.", "rmtsim.laws.self_energy.function.", "rmtsim.laws.population.of_",
     "rmtsim.laws.finite_matrices.", "rmtsim.laws.self_energy.block.",
     "rmtsim.predict.relu_pairs.", "rmtsim.predict.softmax_overlap.", "rmtsim.predict.quasi_random.",
-    "rmtsim.laws.population.Population", "rmtsim.laws.free.bands.", "rmtsim.laws.free.subordination.",
+    "rmtsim.laws.population.Population", "rmtsim.laws.free.bands.", "rmtsim.laws.free.parts.",
+    "rmtsim.laws.free.subordination.",
     "rmtsim.laws.piecewise.",
     "rmtsim.laws.dyson.axis.", "rmtsim.laws.dyson.conditions.spread_intervals", "rmtsim.laws.dyson.edge.",
     "rmtsim.laws.dyson.merge.", "rmtsim.laws.dyson.structure.", "rmtsim.laws.kernels.",
