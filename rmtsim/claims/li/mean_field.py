@@ -259,6 +259,10 @@ def _middle(
     return np.concatenate(paths), np.concatenate(entries)
 
 
+_NARROW = (8, 16, 32)
+"""The formulas are exact at every width, and a path costs width³."""
+
+
 def _path_cost(size: int, layers: int) -> float:
     return 1e-5 + 2e-8 * layers * size**2 + 1.2e-9 * layers * size**3
 
@@ -271,7 +275,7 @@ def _path_cost(size: int, layers: int) -> float:
     "the ratio for p = 1, q = L - 1.",
     limit=1.0,
     tolerance=0.05,
-    sizes=WIDTHS,
+    sizes=_NARROW,
     parameters=(FACTOR, _DEEP),
     grid=({"factor": 0.5, "layers": 4}, {"factor": 1.0, "layers": 5}, {"factor": 2.0, "layers": 5}),
     exponents=(1.0,),
@@ -303,7 +307,7 @@ def entry_corrected(
     "ratio for p = 1, q = L - 1.",
     limit=1.0,
     tolerance=Tolerance(absolute=0.1),
-    sizes=WIDTHS,
+    sizes=_NARROW,
     parameters=(FACTOR, _DEEP),
     grid=({"factor": 0.5, "layers": 4}, {"factor": 1.0, "layers": 5}),
     exponents=(1.0,),

@@ -184,8 +184,8 @@ claim(
     source="eq. (10)",
     standing="heuristic",
     qualifier="≈",
-    statement="A step θ' = θ − η∇R_m changes the risk by ΔR_m ≈ −η‖∇R_m‖²; measured as the median relative error, "
-    "which is to vanish like η (size = 1/η).",
+    statement="A step θ' = θ − η∇R_m changes the risk by ΔR_m ≈ −η‖∇R_m‖²; measured as the relative error over that "
+    "of a step 1/8192, median over networks, which is to vanish like η (size = 1/η).",
     rate=1.0,
     relation="O",
     tolerance=0.15,
@@ -198,13 +198,20 @@ claim(
     cost=2e-2,
 )
 def error_of_a_step(sizes: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.float64]:
-    """Median of |ΔR_m/(η‖∇R_m‖²) + 1| over 25 networks (width 6, 12 samples, L from 2 to 4), at every η = 1/size."""
+    """|ΔR_m/(η‖∇R_m‖²) + 1| at every η = 1/size over that at 1/8192, the median of 25 networks.
+
+    Width 6, 12 samples, L from 2 to 4. What the networks differ by, their curvature along the gradient, cancels.
+    """
     errors: list[NDArray[np.float64]] = []
+    steps = np.array((*sizes, 8192))
     while len(errors) < 25:
         network, inputs, labels = hinge_problem(6, int(rng.integers(2, 5)), 12, rng)
         gradient, before = network.gradient(inputs, labels), network.loss(inputs, labels)
         if gradient.any():
-            moved = [network.with_parameters(network.parameters - gradient / size) for size in sizes]
+            moved = [network.with_parameters(network.parameters - gradient / size) for size in steps]
             changes = np.array([each.loss(inputs, labels) for each in moved]) - before
-            errors.append(np.abs(changes * np.array(sizes) / float(gradient @ gradient) + 1))
+            found = np.abs(changes * steps / float(gradient @ gradient) + 1)
+            # Below 10⁻¹⁰ rounding takes over: such a network is linear along its gradient, and there is no error.
+            if found[-1] > 1e-10:
+                errors.append(found[:-1] / found[-1])
     return np.asarray(np.median(errors, axis=0))

@@ -432,7 +432,11 @@ statement_on_signs(
     "li.thm3.half.rectangular",
     partial(imbalance, RECTANGULAR),
     statement="With A = 0 half of the non-zero eigenvalues are negative; ensemble: the linearisation [[0, X], [Xᵀ, "
-    "0]] of a Wishart matrix.",
+    "0]] of a Wishart matrix, where it is so exactly, at every draw.",
+    law=None,
+    identity=True,
+    tolerance=1e-12,
+    because="",
     parameters=(RECTANGULAR.parameter,),
     cost=rectangular_cost,
 )
