@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import ndtri
 
 from rmtsim import validate
 from rmtsim.errors import ConvergenceError
@@ -22,6 +23,7 @@ __all__ = [
     "bottleneck_norms",
     "distance_to_flat_point",
     "sample_bottlenecks",
+    "stratified_bottlenecks",
 ]
 
 Array = NDArray[np.float64]
@@ -43,6 +45,34 @@ def sample_bottlenecks(width: int, count: int, rng: np.random.Generator) -> Arra
     width = validate.integer("width", width, meaning="width m of the wide layers")
     count = validate.integer("count", count, meaning="networks")
     return validate.generator("rng", rng).standard_normal((4, count, width))
+
+
+def stratified_bottlenecks(width: int, count: int, strata: int, rng: np.random.Generator) -> Array:
+    """Parameters N(0, 1) of ``count`` groups of ``strata`` networks, (4, count·strata, m), group after group.
+
+    Given w³ the sum S is Gaussian, and so is b given w¹: both are the component of w⁴ (of w²) along the squares. In
+    every group these two components lie in different equal parts of their law, one network in each (a Latin
+    hypercube). Every network by itself is drawn from the same law as :func:`sample_bottlenecks`; the mean over a group
+    has the same expectation and far less spread.
+
+    >>> point = stratified_bottlenecks(8, 3, 4, np.random.default_rng(0))
+    >>> squares = point[2] ** 2
+    >>> along = (point[3] * squares).sum(axis=1) / np.sqrt((squares**2).sum(axis=1))
+    >>> (np.sort(along.reshape(3, 4)) < [-0.67, 0.0, 0.68, 9.0]).all()        # a quarter each
+    np.True_
+    """
+    strata = validate.integer("strata", strata, meaning="networks of a group")
+    groups = validate.integer("count", count, meaning="groups of networks")
+    point = sample_bottlenecks(width, groups * strata, rng)
+    order = rng.permuted(np.tile(np.arange(strata), (groups, 1)), axis=1)
+    for base, moved, places in ((0, 1, np.tile(np.arange(strata), (groups, 1))), (2, 3, order)):
+        direction = point[base] ** 2
+        direction /= np.sqrt((direction**2).sum(axis=1, keepdims=True))
+        uniform = (places + rng.random((groups, strata))) / strata
+        wanted = ndtri(np.clip(uniform, 1e-300, 1 - 1e-16)).reshape(-1, 1)
+        along = (point[moved] * direction).sum(axis=1, keepdims=True)
+        point[moved] += (wanted - along) * direction
+    return point
 
 
 def _checked(parameters: ArrayLike, x: float) -> tuple[Array, float]:
@@ -85,8 +115,11 @@ def _gradients(point: Array, x: float) -> tuple[Array, Array]:
     return b**2 * s / 2, gradient
 
 
-def bottleneck_norms(parameters: ArrayLike, x: float) -> Array:
+def bottleneck_norms(parameters: ArrayLike, x: float, *, blocks: int = _DEPTH) -> Array:
     """‖∂²f/∂W²‖ of every network: the largest Ritz value in the block Krylov space of ∇b and ∇S.
+
+    Of 400 networks the largest relative error is 10⁻⁴ at width 16 and 4·10⁻⁶ at 128 with ``blocks`` = 3, below 10⁻⁶
+    with 5.
 
     >>> norms = bottleneck_norms(sample_bottlenecks(50, 3, np.random.default_rng(0)), 1.0)
     >>> norms.shape, bool((norms > 0).all())
@@ -113,7 +146,7 @@ def bottleneck_norms(parameters: ArrayLike, x: float) -> Array:
     basis: list[Array] = []
     images: list[Array] = []
     block = [u, v]
-    for _ in range(_DEPTH):
+    for _ in range(validate.integer("blocks", blocks, maximum=50, meaning="blocks of the Krylov space")):
         fresh = []
         for vector in block:
             # Twice: one pass leaves what rounding in the first put back.

@@ -350,7 +350,10 @@ WRITTEN |= {
     },
     "rmtsim.sampling.bottleneck.sample_bottlenecks": {"width": lambda: 6, "count": lambda: 2, "rng": rng},
     "rmtsim.sampling.bottleneck.bottleneck_gradients": _BATCH | _AT,
-    "rmtsim.sampling.bottleneck.bottleneck_norms": _BATCH | _AT,
+    "rmtsim.sampling.bottleneck.bottleneck_norms": _BATCH | _AT | {"blocks": lambda: 3},
+    "rmtsim.sampling.bottleneck.stratified_bottlenecks": {
+        "width": lambda: 6, "count": lambda: 2, "strata": lambda: 3, "rng": rng,
+    },
     "rmtsim.sampling.bottleneck.distance_to_flat_point": _BATCH | _AT,
     "rmtsim.sampling.bottleneck.bottleneck_flow": _BATCH | {"label": lambda: 1.0},
     "rmtsim.sampling.wide_networks.in_portions": {"count": lambda: 3, "widths": lambda: (3, 5, 1)},

@@ -12,6 +12,7 @@ from rmtsim.sampling.bottleneck import (
     bottleneck_norms,
     distance_to_flat_point,
     sample_bottlenecks,
+    stratified_bottlenecks,
 )
 
 
@@ -54,3 +55,26 @@ def test_flow_conserves_and_ends_at_the_label_or_at_rest():
 def test_bad_shapes_are_refused():
     with pytest.raises(ValueError, match="expected \\(4, networks, width\\)"):
         bottleneck_norms(np.ones((3, 2, 2)), 1.0)
+
+
+def test_strata_change_no_expectation_and_take_spread_away():
+    rng = np.random.default_rng(11)
+    plain = bottleneck_norms(sample_bottlenecks(24, 4000, rng), 1.0, blocks=3)
+    groups = (
+        bottleneck_norms(stratified_bottlenecks(24, 250, 16, rng), 1.0, blocks=3)
+        .reshape(250, 16)
+        .mean(axis=1)
+    )
+    error = np.sqrt(plain.var() / 4000 + groups.var() / 250)
+    assert abs(plain.mean() - groups.mean()) < 4 * error
+    assert groups.var() < 0.5 * plain.var() / 16
+    point = stratified_bottlenecks(24, 250, 16, rng)
+    for index, power in ((1, 2), (3, 2), (1, 4), (3, 4), (0, 2)):
+        moment = {2: 1.0, 4: 3.0}[power]
+        assert (point[index] ** power).mean() == pytest.approx(moment, abs=0.05)
+
+
+def test_three_blocks_are_enough_for_a_mean():
+    point = sample_bottlenecks(32, 200, np.random.default_rng(12))
+    few, many = (bottleneck_norms(point, 1.0, blocks=blocks) for blocks in (3, 7))
+    assert few == pytest.approx(many, rel=1e-4)

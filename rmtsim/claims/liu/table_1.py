@@ -13,13 +13,13 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims.liu.bottleneck import EDGEWORTH, norm_cost, norms
+from rmtsim.claims.liu.bottleneck import APART, EDGEWORTH, group_cost, group_means
 from rmtsim.claims.liu.parameters import statement
 from rmtsim.claims.liu.training import largest_changes, look
 from rmtsim.claims.model import Parameter, Tolerance
 from rmtsim.networks import activation
 from rmtsim.predict.liu.bottleneck import bottleneck_kernel_change
-from rmtsim.sampling.bottleneck import bottleneck_flow, bottleneck_gradients, sample_bottlenecks
+from rmtsim.sampling.bottleneck import bottleneck_flow, bottleneck_gradients, bottleneck_norms
 from rmtsim.sampling.wide_networks import WideNetworks, in_portions, sample_wide
 
 Array = NDArray[np.float64]
@@ -194,14 +194,14 @@ def output_change(size: int, rng: np.random.Generator, replicates: int) -> Array
     rate=0.0,
     relation="O",
     tolerance=_LOGARITHM,
-    sizes=(32, 64, 128, 256, 512),
+    sizes=APART,
     exponents=(1.0,),
     because=EDGEWORTH,
-    cost=norm_cost,
+    cost=group_cost,
 )
 def bottleneck_hessian(size: int, rng: np.random.Generator, replicates: int) -> Array:
-    """‖H(W₀)‖ at x = 1."""
-    return norms(size, rng, replicates, 1.0)
+    """Mean of ‖H(W₀)‖ at x = 1 over a group."""
+    return group_means(size, rng, replicates, lambda point: bottleneck_norms(point, 1.0, blocks=3))
 
 
 @statement(
@@ -212,15 +212,18 @@ def bottleneck_hessian(size: int, rng: np.random.Generator, replicates: int) -> 
     rate=0.0,
     relation="Theta",
     tolerance=0.05,
-    sizes=(32, 64, 128, 256, 512),
+    sizes=APART,
     exponents=(1.0,),
     because=EDGEWORTH,
-    cost=lambda size: 5e-6 + 1.5e-7 * size,
+    cost=lambda size: 16 * (8e-6 + 2e-7 * size),
 )
 def bottleneck_kernel(size: int, rng: np.random.Generator, replicates: int) -> Array:
-    """‖∇f‖ at x = 1."""
-    _, gradients = bottleneck_gradients(sample_bottlenecks(size, replicates, rng), 1.0)
-    return np.asarray(np.sqrt((gradients**2).sum(axis=(0, 2))))
+    """Mean of ‖∇f‖ at x = 1 over a group."""
+
+    def lengths(point: Array) -> Array:
+        return np.asarray(np.sqrt((bottleneck_gradients(point, 1.0)[1] ** 2).sum(axis=(0, 2))))
+
+    return group_means(size, rng, replicates, lengths)
 
 
 @statement(
@@ -233,14 +236,20 @@ def bottleneck_kernel(size: int, rng: np.random.Generator, replicates: int) -> A
     tolerance=0.03,
     support=(0.0, 1.0),
     parameters=(LABEL,),
-    sizes=(32, 64, 128, 256),
+    sizes=APART,
     exponents=(1.0,),
     because="b and S are symmetric sums, |∇b|² and |∇S|² means of m terms: their fluctuations move a mean by O(1/m)",
-    cost=lambda size: 2e-3 + 6e-5 * size,
+    cost=lambda size: 16 * (5e-4 + 3.5e-5 * size),
     note="The quotient is bounded: K₀ is small with a density, so the mean of K*/K₀ is infinite. With probability "
     "arctan(√2)/π = 0.304 the flow ends at b = 0, f = 0, and never reaches y.",
 )
 def bottleneck_change(size: int, rng: np.random.Generator, replicates: int, label: float) -> Array:
-    """|K* - K₀|/(K* + K₀)."""
-    flow = bottleneck_flow(sample_bottlenecks(size, replicates, rng), label)
-    return np.abs(flow.kernel_after - flow.kernel_before) / (flow.kernel_after + flow.kernel_before)
+    """Mean of |K* - K₀|/(K* + K₀) over a group."""
+
+    def changes(point: Array) -> Array:
+        flow = bottleneck_flow(point, label)
+        return np.asarray(
+            np.abs(flow.kernel_after - flow.kernel_before) / (flow.kernel_after + flow.kernel_before)
+        )
+
+    return group_means(size, rng, replicates, changes)
