@@ -135,3 +135,30 @@ def beside_the_law(curves: Sequence[Mapping[str, Any]]) -> Figure:
     axes[0].set_ylabel("density, smoothed")
     axes[0].legend(fontsize=8, frameon=False)
     return figure
+
+
+def symmetry_against_width(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str, Any]]) -> Figure:
+    """Distance of the spectrum to its mirror image against width, a line per depth; weights anew, and data anew."""
+    figure, axes = panels(2, width=3.4)
+    colours = ("#4477aa", "#228833", "#ee7733", "#cc3311", "#aa3377")
+    depths = sorted({row["layers"] for row in rows})
+    titles = {"weights": "weights and data drawn anew", "data": "weights kept, data drawn anew"}
+    for ax, mode in zip(axes, titles, strict=True):
+        for colour, layers in zip(colours, depths, strict=False):
+            own = [row for row in rows if row["mode"] == mode and row["layers"] == layers]
+            fitted = [each for each in slopes if each["mode"] == mode and each["layers"] == layers]
+            if not fitted:
+                ax.plot([], [], color=colour, label=f"L = {layers}: zero to rounding")
+                continue
+            slope = f"{fitted[0]['slope']:+.2f} ± {fitted[0]['error']:.2f}"
+            ax.errorbar(
+                [row["width"] for row in own], [row["mirror"] for row in own], [row["mirror error"] for row in own],
+                fmt="o-", color=colour, markersize=3, linewidth=1, capsize=2, label=f"L = {layers}: slope {slope}",
+            )  # fmt: skip
+        ax.set_xscale("log", base=2)
+        ax.set_yscale("log")
+        ax.set_xlabel("width n")
+        ax.set_title(titles[mode], fontsize=9)
+        ax.legend(fontsize=7, frameon=False)
+    axes[0].set_ylabel("Σ|λ_i + λ_{N+1−i}| / Σ|λ_i|")
+    return figure

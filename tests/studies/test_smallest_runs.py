@@ -42,6 +42,7 @@ SMALLEST = {
     "l2l_samples": "--dimension 12 --samples 6 20 --tasks 2 --tests 2 --steps 3 --curve 2",
     "li_dyson": "--width 3 --layers 2 --draws 4 --points 3",
     "li_initialisation": "--width 3 --steps 3 --networks 2",
+    "li_symmetry": "--widths 3 4 --layers 2 3 --draws 3",
     "li_training": "--width 3 --epochs 2 --dimension 5 --small 3",
     "liu_bottleneck": "--width 20 --bottlenecks 3 5 --runs 1 --samples 9 --most 40",
     "liu_constant": "--widths 4 8 --networks 3",
