@@ -13,6 +13,7 @@ MODULES = (
     "homogeneity",
     "batch_normalisation",
     "order_parameters",
+    "correlation_tests",
 )
 """Modules that declare statements, in the order of the listings."""
 

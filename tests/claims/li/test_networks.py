@@ -5,6 +5,9 @@ import pytest
 
 from rmtsim.claims import find
 from rmtsim.claims.li import conditions, networks, symmetry
+from rmtsim.claims.li.conditions import sample_hessians
+from rmtsim.claims.li.ensembles import WIGNER
+from rmtsim.claims.li.local_laws import squared_green_entry
 from rmtsim.claims.li.paths import draw
 from rmtsim.claims.li.sizes import parameters_of
 from rmtsim.sampling.hinge_training import hinge_problem
@@ -109,3 +112,25 @@ def test_energy_of_a_layer_by_loops():
     assert count == place.stop - place.start
     assert not energy[place, place].any()
     assert np.linalg.eigvalsh(energy)[-1] > 0
+
+
+def test_rows_of_sample_hessians_are_the_engine_s():
+    network, inputs, _ = hinge_problem(4, 3, 7, np.random.default_rng(3))
+    outputs, rows = sample_hessians(network, inputs)
+    plain = network.with_loss("none")
+    matrices = np.array([plain.hessian(x[None]) for x in inputs])
+    assert outputs == pytest.approx(plain.output(inputs)[:, 0], abs=1e-12)
+    assert rows @ rows.T == pytest.approx(np.einsum("iab,jab->ij", matrices, matrices), abs=1e-11)
+
+
+def test_green_entries_from_eigenvalues_have_the_mean_of_the_entries():
+    rng, z = np.random.default_rng(4), 0.5 + 16**-0.5 * 1j
+    gaps = []
+    for _ in range(3000):
+        matrix = WIGNER.draw(16, 1.0, rng)
+        entries = np.mean(np.abs(np.diag(np.linalg.inv(matrix - z * np.eye(16)))) ** 2)
+        g = 1 / (np.linalg.eigvalsh(matrix) - z)
+        gaps.append(entries - (abs(g.sum()) ** 2 + 2 * np.square(np.abs(g)).sum()) / (16 * 18))
+    # The gap is what x adds beyond the eigenvalues; its mean is zero, to four standard errors.
+    assert abs(np.mean(gaps)) < 4 * np.std(gaps) / 3000**0.5
+    assert squared_green_entry.measured(16, np.random.default_rng(5)) > 0
