@@ -100,7 +100,7 @@ distances(
     statement="The spectrum of a network's Hessian is symmetric about zero: Σ|λ_i + λ_{N+1−i}|/Σ|λ_i| → 0 with the "
     "width; L = 3.",
     tolerance=0.05,
-    sizes=(4, 6, 8, 12),
+    sizes=(4, 8, 16),
 )
 distances(
     "li.thm3.half",
@@ -108,7 +108,7 @@ distances(
     statement="Half of the non-zero eigenvalues of a network's Hessian are negative, in the limit of large width; L = "
     "3.",
     tolerance=0.02,
-    sizes=(4, 6, 8, 12),
+    sizes=(4, 8, 16),
 )
 distances(
     "li.thm3.deep",
@@ -116,7 +116,7 @@ distances(
     statement="The spectrum of a network's Hessian is symmetric about zero: Σ|λ_i + λ_{N+1−i}|/Σ|λ_i| → 0 with the "
     "width; L = 4 and 6.",
     tolerance=0.05,
-    sizes=(4, 6, 8, 10),
+    sizes=(3, 6, 12),
     grid=({"layers": 4}, {"layers": 6}),
 )
 distances(
@@ -125,7 +125,7 @@ distances(
     statement="Half of the non-zero eigenvalues of a network's Hessian are negative, in the limit of large width; L = "
     "4 and 6.",
     tolerance=0.02,
-    sizes=(4, 6, 8, 10),
+    sizes=(3, 6, 12),
     grid=({"layers": 4}, {"layers": 6}),
 )
 symmetric(
@@ -134,7 +134,7 @@ symmetric(
     statement="The skewness (tr H³/N)/(tr H²/N)^(3/2) of a network's Hessian tends to zero with the width; L = 3.",
     limit=0.0,
     tolerance=0.1,
-    sizes=(6, 8, 12, 16),
+    sizes=(6, 12, 24),
     exponents=(0.5, 1.0),
     because="tr H³ is of order one where hinges are switched off by the output, and N(tr H²/N)^(3/2) of order "
     "n^(1/2); where none is, the ratio is of order 1/n (docs/li.md)",
@@ -186,7 +186,7 @@ claim(
     "kept.",
     limit=0.0,
     tolerance=0.05,
-    sizes=(6, 8, 12, 16),
+    sizes=(4, 8, 16),
     size_name="n",
     parameters=(LAYERS, DATA),
     grid=({"layers": 2}, {"layers": 3}),
