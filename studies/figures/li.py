@@ -157,8 +157,10 @@ def symmetry_against_width(rows: Sequence[Mapping[str, Any]], slopes: Sequence[M
             )  # fmt: skip
         ax.set_xscale("log", base=2)
         ax.set_yscale("log")
+        ax.set_yticks((0.02, 0.05, 0.1, 0.2), labels=("0.02", "0.05", "0.1", "0.2"))
+        ax.minorticks_off()
         ax.set_xlabel("width n")
         ax.set_title(titles[mode], fontsize=9)
         ax.legend(fontsize=7, frameon=False)
-    axes[0].set_ylabel("Σ|λ_i + λ_{N+1−i}| / Σ|λ_i|")
+    axes[0].set_ylabel(r"$\sum|\lambda_i + \lambda_{N+1-i}|\;/\;\sum|\lambda_i|$")
     return figure

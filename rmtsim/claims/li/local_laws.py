@@ -267,7 +267,7 @@ def squared_green_entry(size: int, rng: np.random.Generator) -> float:
     "matrices of signs ±N^(-1/2), z = ½ + ½i.",
     limit=0.0,
     tolerance=0.005,
-    sizes=(8, 16, 32, 64),
+    sizes=(8, 32, 128),
     exponents=(1.0,),
     because="cumulants beyond the second enter at relative order 1/N (E D = 0 exactly for Gaussian entries)",
 )

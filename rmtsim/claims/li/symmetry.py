@@ -116,7 +116,7 @@ distances(
     statement="The spectrum of a network's Hessian is symmetric about zero: Σ|λ_i + λ_{N+1−i}|/Σ|λ_i| → 0 with the "
     "width; L = 4 and 6.",
     tolerance=0.05,
-    sizes=(3, 6, 12),
+    sizes=(3, 5, 10),
     grid=({"layers": 4}, {"layers": 6}),
 )
 distances(
@@ -125,7 +125,7 @@ distances(
     statement="Half of the non-zero eigenvalues of a network's Hessian are negative, in the limit of large width; L = "
     "4 and 6.",
     tolerance=0.02,
-    sizes=(3, 6, 12),
+    sizes=(3, 5, 10),
     grid=({"layers": 4}, {"layers": 6}),
 )
 symmetric(

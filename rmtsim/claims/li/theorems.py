@@ -295,6 +295,12 @@ def asymmetry(ensemble: Ensemble, size: int, rng: np.random.Generator, **paramet
     return float(np.abs(here).max() / len(spectrum))
 
 
+def mirror_error(ensemble: Ensemble, size: int, rng: np.random.Generator, **parameter: float) -> float:
+    """Σ|λ_i + λ_{N+1−i}|/Σ|λ_i|: zero, to rounding, for a spectrum that is its own mirror image."""
+    spectrum = ensemble.eigenvalues(size, rng, parameter[ensemble.parameter.name])
+    return float(np.abs(spectrum + spectrum[::-1]).sum() / np.abs(spectrum).sum())
+
+
 def imbalance(ensemble: Ensemble, size: int, rng: np.random.Generator, **parameter: float) -> float:
     """|share of negative among non-zero eigenvalues − ½|."""
     spectrum = ensemble.eigenvalues(size, rng, parameter[ensemble.parameter.name])
@@ -422,9 +428,13 @@ statement_on_the_law(
 )
 statement_on_signs(
     "li.thm3.symmetry.rectangular",
-    partial(asymmetry, RECTANGULAR),
+    partial(mirror_error, RECTANGULAR),
     statement="With A = 0 the spectrum tends to its own mirror image; ensemble: the linearisation [[0, X], [Xᵀ, 0]]"
-    " of a Wishart matrix.",
+    " of a Wishart matrix, where it is its own mirror image at every draw: Σ|λ_i + λ_{N+1−i}|/Σ|λ_i|.",
+    law=None,
+    identity=True,
+    tolerance=1e-10,
+    because="",
     parameters=(RECTANGULAR.parameter,),
     cost=rectangular_cost,
 )
