@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
@@ -9,12 +10,13 @@ from numpy.typing import NDArray
 
 from rmtsim.claims.declare import correction
 from rmtsim.claims.liu.appendix_f import DEPTH, LENGTH, Draw, bounded
-from rmtsim.claims.liu.layer_norms import layer_norms
+from rmtsim.claims.liu.layer_norms import batch_q_infinity, layer_norms
 from rmtsim.claims.liu.one_hidden_layer import SLACK
 from rmtsim.claims.liu.parameters import ACTIVATION, CONSTANTS, RADIUS, SMOOTH, statement
-from rmtsim.claims.liu.wide_networks import INPUT, order, wide
+from rmtsim.claims.liu.wide_networks import INPUT, drawing_cost, of_many, order, wide
 from rmtsim.networks import Network
 from rmtsim.predict import liu as theory
+from rmtsim.sampling.wide_networks import WideNetworks
 
 Array = NDArray[np.float64]
 
@@ -67,12 +69,12 @@ def activation_event(size: int, rng: np.random.Generator, activation: int) -> fl
     rate=0.5,
     parameters=(ACTIVATION,),
     grid=({"activation": 0},),
-    cost=lambda size: 3e-4 + 3e-8 * size**2,
+    cost=lambda size: drawing_cost(size, DEPTH),
 )
-def largest_entry(size: int, rng: np.random.Generator, activation: int) -> float:
+def largest_entry(size: int, rng: np.random.Generator, replicates: int, activation: int) -> Array:
     """max_l ‖b_l‖_∞/ln m."""
-    gradients = wide(size, rng, activation, DEPTH).activation_gradients(INPUT)[:-1]
-    return float(max(np.abs(each).max() for each in gradients) / np.log(size))
+    values = of_many([size] * DEPTH, rng, replicates, activation, batch_q_infinity)
+    return values / math.log(size)
 
 
 def sign_excess(size: int, rng: np.random.Generator, activation: int, *, corrected: bool = False) -> float:
@@ -129,15 +131,19 @@ statement(
     rate=0.5,
     parameters=(ACTIVATION, RADIUS),
     grid=({"activation": 0, "radius": 1.0},),
-    cost=lambda size: 1e-3 + 1e-7 * size**2,
+    cost=lambda size: 2 * drawing_cost(size, DEPTH),
 )
-def gradient_shift(size: int, rng: np.random.Generator, activation: int, radius: float) -> float:
+def gradient_shift(
+    size: int, rng: np.random.Generator, replicates: int, activation: int, radius: float
+) -> Array:
     """max_l ‖Δb_l‖/ln m."""
-    start = wide(size, rng, activation, DEPTH)
-    gradient = start.gradient(INPUT)
-    moved = start.with_parameters(start.parameters + radius * gradient / np.linalg.norm(gradient))
-    pairs = zip(start.activation_gradients(INPUT)[:-1], moved.activation_gradients(INPUT)[:-1], strict=True)
-    return float(max(np.linalg.norm(b - a) for a, b in pairs) / np.log(size))
+
+    def largest(batch: WideNetworks) -> Array:
+        moved = batch.moved(batch.gradients(), radius)
+        pairs = zip(batch.activation_gradients, moved.activation_gradients, strict=True)
+        return np.asarray(np.max([np.linalg.norm(b - a, axis=1) for a, b in pairs], axis=0))
+
+    return of_many([size] * DEPTH, rng, replicates, activation, largest) / math.log(size)
 
 
 def _before(network: Network, x: Array) -> list[Array]:
