@@ -171,7 +171,7 @@ condition(
     "sets.",
     limit=0.0,
     tolerance=0.02,
-    sizes=(3, 4, 6, 8),
+    sizes=(2, 4, 8),
     size_name="n",
     exponents=(1.0,),
     because="the mean is zero at every size: no correction at all",
@@ -276,7 +276,7 @@ condition(
     rate=-1.0,
     relation="O",
     tolerance=0.1,
-    sizes=(6, 10, 16, 24),
+    sizes=(6, 12, 24),
     size_name="n",
     exponents=(1.0,),
     because="moments of gates have expansions in 1/n",
@@ -307,13 +307,13 @@ condition(
     rate=1.0,
     relation="O",
     tolerance=0.1,
-    sizes=(1, 2, 4, 8),
+    sizes=(1, 4, 16),
     size_name="m",
     exponents=(1.0,),
     because="the fourth cumulant of a mean of m independent variables is 1/m³ times theirs, over the squared variance "
     "1/m²",
     coupled=True,
-    cost=2e-2,
+    cost=5e-2,
     note="Read for √m(H − A); H itself tends to A (li.cond4.3.many-samples). At fixed N this is the central limit "
     "theorem; the theorems let N grow with N² entries, for which it says nothing.",
 )

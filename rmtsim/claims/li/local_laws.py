@@ -244,7 +244,7 @@ bound_on_the_error(
     "Gx⟩|² tends to |m(½)|² = 1 for Wigner matrices.",
     limit=1.0,
     tolerance=0.05,
-    sizes=(64, 128, 256, 512),
+    sizes=(16, 64, 256),
     exponents=(0.5, 1.0),
     because="G_xx fluctuates by (N Im z)^(-1/2) = N^(-1/4) about m(z), and m(z) − m(x) is of order Im z",
     cost=eigenvalue_cost,

@@ -259,7 +259,7 @@ def _middle(
     return np.concatenate(paths), np.concatenate(entries)
 
 
-_NARROW = (8, 16, 32)
+_NARROW = (4, 12, 36)
 """The formulas are exact at every width, and a path costs width³."""
 
 
