@@ -10,7 +10,7 @@
 Every function of rmtsim/predict and rmtsim/laws with a number in its arithmetic is tried: the number is multiplied by
 1.03 in the code of the function itself, so that everything that uses it, on both sides of a comparison, uses the wrong
 one. Tests are collected once and mapped (which functions each enters, how long it takes; kept beside the trial's file);
-a forked process then asks those that reach the function, the quickest first, up to the first failure or a minute of them.
+a forked process then asks those that reach the function, quickest first, up to the first failure or a minute of them.
 
 Verdicts: computed claims that reach the function are run again with the wrong number; the recorded intervals of
 simulated ones (`rmtsim verify … --json`), into which no theory enters, are compared with the wrong predictions.
@@ -19,18 +19,19 @@ simulated ones (`rmtsim verify … --json`), into which no theory enters, are co
 from __future__ import annotations
 
 import argparse
+import datetime
 import importlib
 import json
 import subprocess
-import sys
 import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from mutants import ROOT, Constant, constants, modules, mutate
+from mutants import ROOT, Constant, constants, modules
 from mutation_reasons import reason
-from noticing import in_a_process, run_trial
+from noticing import run_trial
+from verdict_changes import changed, map_claims, questions
 
 # A quadrature or an iteration is cut off by a number of terms; made 1.03 times as large it is no number of terms.
 _NO_COUNT = ("'float' object cannot be interpreted as an integer", "object cannot be interpreted as an integer",
@@ -103,10 +104,82 @@ def run(arguments: argparse.Namespace) -> None:
         run_trial(wanted, out.with_suffix(".reach.json"), keep, arguments.wide)
 
 
-def verdicts(arguments): ...
+def verdicts(arguments: argparse.Namespace) -> None:
+    """Ask the claims about one constant of every function, and about those that no test notices."""
+    out = Path(arguments.file)
+    done = _read(out)
+    recorded = [
+        each for file in arguments.recorded for each in json.loads(Path(file).read_text(encoding="utf-8"))
+    ]
+    _warm_up()
+    asked = questions(recorded)
+    kept = out.with_suffix(".claims.json")
+    reach = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+    for name in asked:
+        map_claims({name: asked[name]}, reach)
+        kept.write_text(json.dumps(reach), encoding="utf-8")
+    for constant in constants(every=True):
+        entry = done.get(constant.name)
+        wanted = entry and (entry["first"] or not entry["test"]) and not counts(entry)
+        if not wanted or arguments.only not in constant.module or entry["claims"] is not None:
+            continue
+        entry.update(changed(constant, asked, reach))
+        print(f"{constant.name}  ->  {entry['claims']} of {entry['asked_claims']}", flush=True)
+        _write(out, done)
 
 
-def table(arguments): ...
+def _markdown(entries: list[dict[str, Any]]) -> list[str]:
+    """The table: modules with what was tried and noticed, totals, and every constant that nobody notices."""
+    numbers = [entry for entry in entries if not counts(entry)]
+    rows = ["| module | functions | constants | noticed by a test | asked of verdicts | noticed by one | by nobody |",
+            "|---|---|---|---|---|---|---|"]  # fmt: skip
+
+    def row(title: str, own: list[dict[str, Any]]) -> str:
+        asked = [each for each in own if each.get("asked_claims")]
+        cells = (
+            len({(each["module"], each["function"]) for each in own}),
+            len(own),
+            sum(bool(each["test"]) for each in own),
+            len(asked),
+            sum(bool(each["claims"]) for each in asked),
+            sum(not each["test"] and not each["claims"] for each in own),
+        )
+        return f"| {title} | {' | '.join(map(str, cells))} |"
+
+    for module in dict.fromkeys(entry["module"] for entry in entries):
+        own = [entry for entry in numbers if entry["module"] == module]
+        if own:
+            rows.append(row(f"`{module.removeprefix('rmtsim.')}`", own))
+    rows.append(row("all", numbers))
+    silent = [entry for entry in numbers if not entry["test"] and not entry["claims"]]
+    rows += ["", f"{len(entries) - len(numbers)} more numbers count something (a float is an error at once) and are left "
+             "out. By nobody, and why:", ""]  # fmt: skip
+    grouped: dict[str, list[dict[str, Any]]] = {}
+    for entry in silent:
+        grouped.setdefault(reason(entry) or "**no reason**", []).append(entry)
+    for why, own in sorted(grouped.items(), key=lambda item: -len(item[1])):
+        places = dict.fromkeys(f"`{e['module'].removeprefix('rmtsim.')}.{e['function']}`" for e in own)
+        rows.append(f"- {len(own)}: {why} ({', '.join(places)})")
+    return rows
+
+
+BEGIN, END = "<!-- mutations: begin -->", "<!-- mutations: end -->"
+
+
+def table(arguments: argparse.Namespace) -> None:
+    """Print the table, or write it into a page between its two marks."""
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    day = datetime.date.today()
+    head = f"Recorded on {day.day} {day:%B %Y} at commit {commit.stdout.strip() or 'unknown'}."
+    text = "\n".join([head, "", *_markdown(list(_read(Path(arguments.file)).values()))])
+    if not arguments.into:
+        print(text)
+        return
+    page = Path(arguments.into)
+    before, rest = page.read_text(encoding="utf-8").split(BEGIN)
+    page.write_text(f"{before}{BEGIN}\n{text}\n{END}{rest.split(END)[1]}", encoding="utf-8")
 
 
 def list_constants(arguments: argparse.Namespace) -> None:
