@@ -152,8 +152,8 @@ def _markdown(entries: list[dict[str, Any]]) -> list[str]:
             rows.append(row(f"`{module.removeprefix('rmtsim.')}`", own))
     rows.append(row("all", numbers))
     silent = [entry for entry in numbers if not entry["test"] and not entry["claims"]]
-    rows += ["", f"{len(entries) - len(numbers)} more numbers count something (a float is an error at once) and are left "
-             "out. By nobody, and why:", ""]  # fmt: skip
+    rows += ["", f"{len(entries) - len(numbers)} more numbers count something (a float is an error at once) and are "
+             "left out. By nobody, and why:", ""]  # fmt: skip
     grouped: dict[str, list[dict[str, Any]]] = {}
     for entry in silent:
         grouped.setdefault(reason(entry) or "**no reason**", []).append(entry)

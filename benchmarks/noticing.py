@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import cProfile
 import importlib
 import json
 import os
 import signal
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -14,10 +14,12 @@ from typing import Any
 import pytest
 from mutants import MODULE, ROOT, Constant, constants, forget, modules, mutate, shared_function
 
-NEAR = ("rmtsim/predict", "rmtsim/laws", "tests/predict", "tests/laws")
+NEAR = {"predict": ("rmtsim/predict", "tests/predict"), "laws": ("rmtsim/laws", "tests/laws")}
 """Where the theory is tested."""
 WIDE = ("rmtsim/claims", "rmtsim/spectra", "tests/spectra", "tests/claims", "tests/cli/test_law.py")
 """Who uses it: asked about what those do not notice."""
+SOLVED = ("dyson", "near_cusps")
+"""Tests of the solver, long ones, that hardly any closed form enters; part of the wide ones."""
 LONGEST = 60.0
 """Seconds of tests that a constant is given."""
 OPTIONS = ("-q", "-s", "-p", "no:xdist", "-p", "no:cacheprovider", "--no-header", "--rootdir", str(ROOT))
@@ -171,17 +173,13 @@ class Trial:
         codes, found = watched(), {}
         functions: dict[str, list[str]] = {}
         for item, following in zip(items, [*items[1:], None], strict=True):
-            entered: set[Any] = set()
-
-            def note(frame: Any, event: str, _: Any, entered: set[Any] = entered) -> None:
-                if event == "call":
-                    entered.add(frame.f_code)
-
             forget()
             start = time.monotonic()
-            sys.setprofile(note)
+            profile = cProfile.Profile(builtins=False)
+            profile.enable()
             item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
-            sys.setprofile(None)
+            profile.disable()
+            entered = {entry.code for entry in profile.getstats()}
             functions[item.nodeid] = [codes[code] for code in entered if code in codes]
             # A test that fails as it is can notice nothing.
             seconds = time.monotonic() - start if not self.failure else 1e9
@@ -195,5 +193,10 @@ def run_trial(
     wanted: list[Constant], reach_file: Any, keep: Callable[[Constant, dict[str, Any]], None], wide: bool
 ) -> None:
     """Ask the tests about each constant."""
-    paths = [str(ROOT / path) for path in (*NEAR, *WIDE)[: None if wide else len(NEAR)]]
-    pytest.main([*OPTIONS, *paths], plugins=[Trial(wanted, reach_file, keep)])
+    folders = [name for name in NEAR if any(each.module.startswith(f"rmtsim.{name}.") for each in wanted)]
+    paths = [path for name in folders for path in NEAR[name]] + [path for path in WIDE if wide]
+    left_out = [] if wide else [f"--ignore-glob=*{word}*" for word in SOLVED]
+    pytest.main(
+        [*OPTIONS, *left_out, *(str(ROOT / path) for path in paths)],
+        plugins=[Trial(wanted, reach_file, keep)],
+    )

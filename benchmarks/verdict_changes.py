@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import cProfile
 import functools
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -69,18 +69,15 @@ def questions(recorded: list[dict[str, Any]]) -> dict[str, Callable[[bool], str]
 
 
 def _profiled(ask: Callable[[bool], str]) -> tuple[float, list[str], str]:
-    codes, entered = watched(), set()
-
-    def note(frame: Any, event: str, _: Any) -> None:
-        if event == "call":
-            entered.add(frame.f_code)
-
+    codes = watched()
     forget()
     start = time.monotonic()
-    sys.setprofile(note)
+    profile = cProfile.Profile(builtins=False)
+    profile.enable()
     verdict = ask(True)
-    sys.setprofile(None)
-    return round(time.monotonic() - start, 3), [codes[code] for code in entered if code in codes], verdict
+    profile.disable()
+    entered = [codes[entry.code] for entry in profile.getstats() if entry.code in codes]
+    return round(time.monotonic() - start, 3), entered, verdict
 
 
 def map_claims(asked: dict[str, Callable[[bool], str]], reach: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ A computed statement names the joins it rests on in ``chain``.
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
@@ -255,6 +256,10 @@ def scaled_q_ij(hidden: int, classes: int) -> float:
     return float(classes) ** 4 * networks.q_ij(hidden, classes)
 
 
+_SPREAD = math.sqrt(1.4)
+"""The energy grows like (s·s')² exp(2 s·s'/m): rare large inputs carry it, and are drawn more often."""
+
+
 @network_join(
     "dong.thm2.output-ce-offdiagonal.join",
     source="eq. (29), (107), many classes",
@@ -262,11 +267,11 @@ def scaled_q_ij(hidden: int, classes: int) -> float:
     limit=scaled_q_ij,
     grid=_points(1.0, 10**3, 10**4),
     cost=networks.output_ce_cost,
+    revision=2,
 )
 def scaled_output_offdiagonal(
     size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
 ) -> float:
     """C⁴‖∂²ℓ_CE/∂v_i∂v_jᵀ‖²_F."""
-    return float(classes) ** 4 * float(
-        networks.output_ce_offdiagonal(size, rng, 1, gamma, hidden, classes)[0]
-    )
+    _, energy, _ = networks.mean_energies(size, rng, 1, gamma, hidden, classes, "output", "ce", _SPREAD)
+    return float(classes) ** 4 * float(energy[0])
