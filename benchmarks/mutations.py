@@ -10,7 +10,7 @@
 Every function of rmtsim/predict and rmtsim/laws with a number in its arithmetic is tried: the number is multiplied by
 1.03 in the code of the function itself, so that everything that uses it, on both sides of a comparison, uses the wrong
 one. Tests are collected once and mapped (which functions each enters, how long it takes; kept beside the trial's file);
-a forked process then asks those that reach the function, quickest first, up to the first failure or a minute of them.
+a forked process then asks those that reach the function, quickest first, up to the first failure or --longest.
 
 Verdicts: computed claims that reach the function are run again with the wrong number; the recorded intervals of
 simulated ones (`rmtsim verify … --json`), into which no theory enters, are compared with the wrong predictions.
@@ -101,7 +101,7 @@ def run(arguments: argparse.Namespace) -> None:
 
     if wanted:
         _warm_up()
-        run_trial(wanted, out.with_suffix(".reach.json"), keep, arguments.wide)
+        run_trial(wanted, out.with_suffix(".reach.json"), keep, arguments.wide, arguments.longest)
 
 
 def verdicts(arguments: argparse.Namespace) -> None:
@@ -198,6 +198,7 @@ def main() -> None:
     parser.add_argument("--all", action="store_true", help="every constant, not one a function")
     parser.add_argument("--again", action="store_true", help="those that no test noticed, once more")
     parser.add_argument("--wide", action="store_true", help="tests of claims and spectra as well")
+    parser.add_argument("--longest", type=float, default=60.0, help="seconds of tests a constant is given")
     parser.add_argument("--only", default="", help="modules whose name contains this")
     parser.add_argument("--recorded", nargs="*", default=[], help="results of rmtsim verify --json")
     parser.add_argument("--into", default="", help="page whose table is written anew")

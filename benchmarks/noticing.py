@@ -20,8 +20,6 @@ WIDE = ("rmtsim/claims", "rmtsim/spectra", "tests/spectra", "tests/claims", "tes
 """Who uses it: asked about what those do not notice."""
 SOLVED = ("dyson", "near_cusps")
 """Tests of the solver, long ones, that hardly any closed form enters; part of the wide ones."""
-LONGEST = 60.0
-"""Seconds of tests that a constant is given."""
 OPTIONS = ("-q", "-s", "-p", "no:xdist", "-p", "no:cacheprovider", "--no-header", "--rootdir", str(ROOT))
 
 Reach = dict[str, tuple[float, list[str]]]
@@ -101,9 +99,13 @@ class Trial:
     """A pytest plugin that takes the place of the loop over tests: maps them, then asks them about each constant."""
 
     def __init__(
-        self, wanted: list[Constant], reach_file: Any, keep: Callable[[Constant, dict[str, Any]], None]
+        self,
+        wanted: list[Constant],
+        reach_file: Any,
+        keep: Callable[[Constant, dict[str, Any]], None],
+        longest: float,
     ):
-        self.wanted, self.reach_file, self.keep = wanted, reach_file, keep
+        self.wanted, self.reach_file, self.keep, self.longest = wanted, reach_file, keep, longest
         self.failure: dict[str, str] = {}
 
     def pytest_runtest_logreport(self, report: Any) -> None:
@@ -126,7 +128,7 @@ class Trial:
             asked.sort(key=lambda name: reach[name][0])
             start = time.monotonic()
             found = in_a_process(
-                lambda c=constant, a=asked: self._ask(c, [items[n] for n in a], reach), 3 * LONGEST
+                lambda c=constant, a=asked: self._ask(c, [items[n] for n in a], reach), 30 + 3 * self.longest
             )
             if "error" in found:
                 late = found["error"].startswith("no answer")
@@ -142,7 +144,7 @@ class Trial:
 
     def _ask(self, constant: Constant, items: list[Any], reach: Reach) -> dict[str, Any]:
         mutate(constant)
-        left, asked = LONGEST, 0
+        left, asked = self.longest, 0
         for item, following in zip(items, [*items[1:], None], strict=True):
             left -= reach[item.nodeid][0]
             if left < 0 and asked:
@@ -190,13 +192,17 @@ class Trial:
 
 
 def run_trial(
-    wanted: list[Constant], reach_file: Any, keep: Callable[[Constant, dict[str, Any]], None], wide: bool
+    wanted: list[Constant],
+    reach_file: Any,
+    keep: Callable[[Constant, dict[str, Any]], None],
+    wide: bool,
+    longest: float,
 ) -> None:
-    """Ask the tests about each constant."""
+    """Ask the tests about each constant, for ``longest`` seconds each."""
     folders = [name for name in NEAR if any(each.module.startswith(f"rmtsim.{name}.") for each in wanted)]
     paths = [path for name in folders for path in NEAR[name]] + [path for path in WIDE if wide]
     left_out = [] if wide else [f"--ignore-glob=*{word}*" for word in SOLVED]
     pytest.main(
         [*OPTIONS, *left_out, *(str(ROOT / path) for path in paths)],
-        plugins=[Trial(wanted, reach_file, keep)],
+        plugins=[Trial(wanted, reach_file, keep, longest)],
     )
