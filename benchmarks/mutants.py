@@ -219,13 +219,23 @@ def shared_function(module: str, function: str) -> Any:
     return getattr(found, "py_func", found)
 
 
+@functools.cache
+def _caches() -> list[Any]:
+    """Caches of results, looked for once (in the process from which the others are forked)."""
+    found = [each for each in gc.get_objects() if isinstance(each, functools._lru_cache_wrapper)]
+    owners = ("rmtsim.predict", "rmtsim.laws", "rmtsim.claims", "tests.")
+    return [
+        each
+        for each in found
+        if (each.__wrapped__.__module__ or "").startswith(owners)
+        and each.__wrapped__.__module__ != "rmtsim.claims.registry"
+    ]
+
+
 def forget() -> None:
     """Empty every cache of results."""
-    for each in gc.get_objects():
-        if isinstance(each, functools._lru_cache_wrapper):
-            owner = each.__wrapped__.__module__ or ""
-            if owner.startswith(("rmtsim.", "tests.")) and owner != "rmtsim.claims.registry":
-                each.cache_clear()
+    for each in _caches():
+        each.cache_clear()
 
 
 def _compile_anew() -> None:

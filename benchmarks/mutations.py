@@ -101,7 +101,9 @@ def run(arguments: argparse.Namespace) -> None:
 
     if wanted:
         _warm_up()
-        run_trial(wanted, out.with_suffix(".reach.json"), keep, arguments.wide, arguments.longest)
+        run_trial(
+            wanted, out.with_suffix(".reach.json"), keep, arguments.wide, arguments.longest, arguments.tests
+        )
 
 
 def verdicts(arguments: argparse.Namespace) -> None:
@@ -198,6 +200,9 @@ def main() -> None:
     parser.add_argument("--all", action="store_true", help="every constant, not one a function")
     parser.add_argument("--again", action="store_true", help="those that no test noticed, once more")
     parser.add_argument("--wide", action="store_true", help="tests of claims and spectra as well")
+    parser.add_argument(
+        "--tests", nargs="*", default=[], help="only these tests, instead of all of the theory"
+    )
     parser.add_argument("--longest", type=float, default=60.0, help="seconds of tests a constant is given")
     parser.add_argument("--only", default="", help="modules whose name contains this")
     parser.add_argument("--recorded", nargs="*", default=[], help="results of rmtsim verify --json")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import cProfile
+import gc
 import importlib
 import json
 import os
@@ -95,6 +96,10 @@ def callers_of_kernels(reached: dict[str, list[str]]) -> None:
                 functions.append(f"rmtsim.laws.kernels:{name}")
 
 
+def _too_long(*_: Any) -> None:
+    raise TimeoutError("longer than --longest")
+
+
 class Trial:
     """A pytest plugin that takes the place of the loop over tests: maps them, then asks them about each constant."""
 
@@ -122,6 +127,9 @@ class Trial:
             reach = json.loads(self.reach_file.read_text(encoding="utf-8"))
         self._map(session, reach)
         items = {item.nodeid: item for item in session.items}
+        forget()  # finds the caches, once for all forks
+        gc.collect()
+        gc.freeze()
         functions = {name: set(found) for name, (_, found) in reach.items()}
         for constant in self.wanted:
             asked = [name for name in functions if name in items and self._reached(constant, functions[name])]
@@ -172,18 +180,21 @@ class Trial:
             print(f"mapped {min(start + width, len(fresh))} of {len(fresh)} tests", flush=True)
 
     def _profile(self, items: list[Any]) -> Reach:
+        signal.signal(signal.SIGPROF, _too_long)
         codes, found = watched(), {}
         functions: dict[str, list[str]] = {}
         for item, following in zip(items, [*items[1:], None], strict=True):
             forget()
             start = time.monotonic()
             profile = cProfile.Profile(builtins=False)
+            signal.setitimer(signal.ITIMER_PROF, self.longest)
             profile.enable()
             item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
             profile.disable()
+            signal.setitimer(signal.ITIMER_PROF, 0)
             entered = {entry.code for entry in profile.getstats()}
             functions[item.nodeid] = [codes[code] for code in entered if code in codes]
-            # A test that fails as it is can notice nothing.
+            # A test that fails as it is, or takes longer than a constant is given, can notice nothing.
             seconds = time.monotonic() - start if not self.failure else 1e9
             self.failure = {}
             found[item.nodeid] = (round(seconds, 3), functions[item.nodeid])
@@ -197,11 +208,13 @@ def run_trial(
     keep: Callable[[Constant, dict[str, Any]], None],
     wide: bool,
     longest: float,
+    only: list[str],
 ) -> None:
-    """Ask the tests about each constant, for ``longest`` seconds each."""
+    """Ask the tests (``only`` these paths, if any) about each constant, for ``longest`` seconds each."""
     folders = [name for name in NEAR if any(each.module.startswith(f"rmtsim.{name}.") for each in wanted)]
     paths = [path for name in folders for path in NEAR[name]] + [path for path in WIDE if wide]
-    left_out = [] if wide else [f"--ignore-glob=*{word}*" for word in SOLVED]
+    paths = only or paths
+    left_out = [] if wide or only else [f"--ignore-glob=*{word}*" for word in SOLVED]
     pytest.main(
         [*OPTIONS, *left_out, *(str(ROOT / path) for path in paths)],
         plugins=[Trial(wanted, reach_file, keep, longest)],
