@@ -232,8 +232,17 @@ def _caches() -> list[Any]:
     ]
 
 
+@functools.cache
+def _lambdas() -> list[Any]:
+    """Nameless functions of the modules, looked for once, before objects are frozen."""
+    names = {name for name, _ in modules()}
+    found = (each for each in gc.get_objects() if isinstance(each, types.FunctionType))
+    return [each for each in found if each.__name__ == "<lambda>" and each.__module__ in names]
+
+
 def forget() -> None:
     """Empty every cache of results."""
+    _lambdas()
     for each in _caches():
         each.cache_clear()
 

@@ -23,6 +23,11 @@ SOLVED = ("dyson", "near_cusps")
 """Tests of the solver, long ones, that hardly any closed form enters; part of the wide ones."""
 OPTIONS = ("-q", "-s", "-p", "no:xdist", "-p", "no:cacheprovider", "--no-header", "--rootdir", str(ROOT))
 
+NEVER = 1e9
+"""Seconds of a test that cannot be asked."""
+THOROUGH = 60.0
+"""From here on --longest tries tests again that were too long before."""
+
 Reach = dict[str, tuple[float, list[str]]]
 """Seconds and functions of each test."""
 
@@ -165,7 +170,11 @@ class Trial:
 
     def _map(self, session: Any, reach: Reach) -> None:
         """Run every test as it is, once, and write down which functions it enters and how long it takes."""
-        fresh = [item for item in session.items if item.nodeid not in reach]
+        fresh = [
+            item
+            for item in session.items
+            if item.nodeid not in reach or (reach[item.nodeid][0] >= NEVER and self.longest >= THOROUGH)
+        ]
         width = 40
         for start in range(0, len(fresh), width):
             part = fresh[start : start + width]
@@ -174,7 +183,7 @@ class Trial:
                 found = {}
                 for item in part:
                     one = in_a_process(lambda i=item: self._profile([i]), 200)
-                    found |= one if "error" not in one else {item.nodeid: (1e9, [])}
+                    found |= one if "error" not in one else {item.nodeid: (NEVER, [])}
             reach |= {name: value for name, value in found.items() if name != "error"}
             self.reach_file.write_text(json.dumps(reach), encoding="utf-8")
             print(f"mapped {min(start + width, len(fresh))} of {len(fresh)} tests", flush=True)
@@ -195,7 +204,7 @@ class Trial:
             entered = {entry.code for entry in profile.getstats()}
             functions[item.nodeid] = [codes[code] for code in entered if code in codes]
             # A test that fails as it is, or takes longer than a constant is given, can notice nothing.
-            seconds = time.monotonic() - start if not self.failure else 1e9
+            seconds = time.monotonic() - start if not self.failure else NEVER
             self.failure = {}
             found[item.nodeid] = (round(seconds, 3), functions[item.nodeid])
         callers_of_kernels(functions)

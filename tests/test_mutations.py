@@ -32,7 +32,9 @@ def _trial(only, tests, path, *options):
 
 def _unnoticed(entries):
     """Constants that no test notices and that have no reason; numbers that count something are left out."""
-    return {entry["name"] for entry in entries if not entry["test"] and not reason(entry) and not counts(entry)}
+    return {
+        entry["name"] for entry in entries if not entry["test"] and not reason(entry) and not counts(entry)
+    }
 
 
 def test_quadrant_integrals(tmp_path):
