@@ -273,9 +273,7 @@ def mutate(constant: Constant) -> None:
     if constant.function.endswith(MODULE):
         pairs = zip(_inner(right_code), _inner(wrong_code), strict=True)
         old, new = next((a, b) for a, b in pairs if a != b)
-        held = [
-            each for each in gc.get_objects() if isinstance(each, types.FunctionType) and each.__code__ == old
-        ]
+        held = [each for each in _lambdas() if each.__code__ == old]
         assert held, constant
         for each in held:
             each.__code__ = new
