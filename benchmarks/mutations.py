@@ -203,6 +203,9 @@ def main() -> None:
     parser.add_argument(
         "--tests", nargs="*", default=[], help="only these tests, instead of all of the theory"
     )
+    parser.add_argument(
+        "--map", type=float, default=20.0, help="longest test that is asked, in seconds of processor"
+    )
     parser.add_argument("--longest", type=float, default=60.0, help="seconds of tests a constant is given")
     parser.add_argument("--only", default="", help="modules whose name contains this")
     parser.add_argument("--recorded", nargs="*", default=[], help="results of rmtsim verify --json")

@@ -26,7 +26,7 @@ OPTIONS = ("-q", "-s", "-p", "no:xdist", "-p", "no:cacheprovider", "--no-header"
 NEVER = 1e9
 """Seconds of a test that cannot be asked."""
 THOROUGH = 60.0
-"""From here on --longest tries tests again that were too long before."""
+"""From here on --map tries tests again that were too long before."""
 
 Reach = dict[str, tuple[float, list[str]]]
 """Seconds and functions of each test."""
@@ -102,7 +102,7 @@ def callers_of_kernels(reached: dict[str, list[str]]) -> None:
 
 
 def _too_long(*_: Any) -> None:
-    raise TimeoutError("longer than --longest")
+    raise TimeoutError("longer than --map")
 
 
 class Trial:
@@ -114,8 +114,10 @@ class Trial:
         reach_file: Any,
         keep: Callable[[Constant, dict[str, Any]], None],
         longest: float,
+        mapped: float,
     ):
-        self.wanted, self.reach_file, self.keep, self.longest = wanted, reach_file, keep, longest
+        self.wanted, self.reach_file, self.keep = wanted, reach_file, keep
+        self.longest, self.mapped = longest, mapped
         self.failure: dict[str, str] = {}
 
     def pytest_runtest_logreport(self, report: Any) -> None:
@@ -173,7 +175,7 @@ class Trial:
         fresh = [
             item
             for item in session.items
-            if item.nodeid not in reach or (reach[item.nodeid][0] >= NEVER and self.longest >= THOROUGH)
+            if item.nodeid not in reach or (reach[item.nodeid][0] >= NEVER and self.mapped >= THOROUGH)
         ]
         width = 40
         for start in range(0, len(fresh), width):
@@ -196,14 +198,14 @@ class Trial:
             forget()
             start = time.monotonic()
             profile = cProfile.Profile(builtins=False)
-            signal.setitimer(signal.ITIMER_PROF, self.longest)
+            signal.setitimer(signal.ITIMER_PROF, self.mapped)
             profile.enable()
             item.ihook.pytest_runtest_protocol(item=item, nextitem=following)
             profile.disable()
             signal.setitimer(signal.ITIMER_PROF, 0)
             entered = {entry.code for entry in profile.getstats()}
             functions[item.nodeid] = [codes[code] for code in entered if code in codes]
-            # A test that fails as it is, or takes longer than a constant is given, can notice nothing.
+            # A test that fails as it is, or takes too long, can notice nothing.
             seconds = time.monotonic() - start if not self.failure else NEVER
             self.failure = {}
             found[item.nodeid] = (round(seconds, 3), functions[item.nodeid])
@@ -217,6 +219,7 @@ def run_trial(
     keep: Callable[[Constant, dict[str, Any]], None],
     wide: bool,
     longest: float,
+    mapped: float,
     only: list[str],
 ) -> None:
     """Ask the tests (``only`` these paths, if any) about each constant, for ``longest`` seconds each."""
@@ -226,5 +229,5 @@ def run_trial(
     left_out = [] if wide or only else [f"--ignore-glob=*{word}*" for word in SOLVED]
     pytest.main(
         [*OPTIONS, *left_out, *(str(ROOT / path) for path in paths)],
-        plugins=[Trial(wanted, reach_file, keep, longest)],
+        plugins=[Trial(wanted, reach_file, keep, longest, mapped)],
     )
