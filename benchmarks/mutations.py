@@ -102,7 +102,13 @@ def run(arguments: argparse.Namespace) -> None:
     if wanted:
         _warm_up()
         run_trial(
-            wanted, out.with_suffix(".reach.json"), keep, arguments.wide, arguments.longest, arguments.tests
+            wanted,
+            out.with_suffix(".reach.json"),
+            keep,
+            arguments.wide,
+            arguments.longest,
+            arguments.map,
+            arguments.tests,
         )
 
 
