@@ -75,7 +75,11 @@ def run(arguments: argparse.Namespace) -> None:
         each for each in constants(every=arguments.all or arguments.again) if arguments.only in each.module
     ]
     if arguments.again:
-        wanted = [each for each in wanted if each.name in done and not done[each.name]["test"]]
+        wanted = [
+            each
+            for each in wanted
+            if each.name in done and not done[each.name]["test"] and not reason(asdict(each))
+        ]
     else:
         # One a function first, so that a trial that is stopped has tried every function.
         wanted.sort(key=lambda each: each.name not in first)
