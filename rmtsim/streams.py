@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from rmtsim import validate
+from rmtsim.generators import FastNormals
 
 __all__ = ["canonical", "stream"]
 
@@ -42,6 +43,4 @@ def stream(
     seed = validate.integer("seed", seed, minimum=0, maximum=2**128, meaning="root seed")
     key = json.dumps([claim, canonical(parameters), int(size), int(batch)])
     words = np.frombuffer(hashlib.sha256(key.encode()).digest(), dtype="<u4")
-    return np.random.Generator(
-        np.random.PCG64DXSM(np.random.SeedSequence([seed, *(int(word) for word in words)]))
-    )
+    return FastNormals(np.random.PCG64DXSM(np.random.SeedSequence([seed, *(int(word) for word in words)])))

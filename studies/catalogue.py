@@ -52,6 +52,7 @@ STUDIES = {
     "liu_bottleneck": Study(
         "--width 500 --bottlenecks 3 10 30 --runs 2", "a minute", "hours; minutes at --width 1000"
     ),
+    "liu_constant": Study("--widths 16 64 256 --networks 300", "10 s", "3 minutes"),
     "liu_eigenvector": Study("--widths 16 32 64 128 --networks 10", "5 s", "minutes"),
     "liu_kernels": Study("--widths 100 1000 --runs 2 --path 1000", "10 s", "10 minutes"),
     "liu_norms": Study("--widths 16 32 64 128 --networks 4 --convolutions 64", "10 s", "minutes"),

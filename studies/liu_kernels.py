@@ -2,7 +2,8 @@
 
 Gradient flow by linearly implicit steps until the loss is below 10⁻⁴, from N(0, 1) parameters, exactly on the line
 (studies/line_network.py). The network with linear output is the one under the softmax, as in the paper. The right panel
-has flow time in place of epochs: the paper does not give its step size.
+has flow time in place of epochs: the paper does not give its step size. Errors are two standard errors over the runs;
+a run that was stopped goes on where it was (NAME.runs.jsonl in the folder --out).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +26,11 @@ from line_network import (
     swish_square,
     three_clusters,
 )
+from resumable import FinishedRuns, slope_of_means, summary
 
 from rmtsim.streams import stream
 
+OUTPUTS = ("linear", "softmax", "swish")
 NAME = "liu_kernels"
 UNTIL = 1e-4
 
@@ -83,42 +87,55 @@ def follow(network: LineNetwork, y: Any, task: Any, growth: float, most: int) ->
     }  # fmt: skip
 
 
+def one_run(width: int, run: int, arguments: argparse.Namespace) -> dict[str, Any]:
+    """Both trainings of one draw; the course of the changes for the first draw of the right panel's width."""
+    rng = stream(arguments.seed, NAME, {}, width, run)
+    x, y = three_clusters(arguments.samples, rng)
+    drawn = LineNetwork.draw(x, width, rng)
+    twin = LineNetwork(x, drawn.w, drawn.b, drawn.v)
+    soft = follow(drawn, y, cross_entropy, arguments.growth, arguments.most)
+    swish = follow(twin, y, swish_square, arguments.growth, arguments.most)
+    found: dict[str, Any] = {
+        "linear": soft["plain"], "softmax": soft["bent"], "swish": swish["bent"],
+        "losses": [soft["loss"], swish["loss"]],
+    }  # fmt: skip
+    if run == 0 and width == arguments.path:
+        found["paths"] = {
+            "linear": [soft["times"], soft["plain path"]],
+            "softmax": [soft["times"], soft["bent path"]],
+            "swish": [swish["times"], swish["bent path"]],
+        }
+    return found
+
+
 def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
     rows, paths = [], {}
+    samples: dict[str, list[np.ndarray]] = {name: [] for name in OUTPUTS}
+    finished = FinishedRuns(arguments.out, NAME)
+    settings = {name: getattr(arguments, name) for name in ("samples", "path", "growth", "most", "seed")}
     for width in arguments.widths:
         begin = time.perf_counter()
-        values: dict[str, list[float]] = {"linear": [], "softmax": [], "swish": []}
-        missed = 0
-        for run in range(arguments.runs):
-            rng = stream(arguments.seed, NAME, {}, width, run)
-            x, y = three_clusters(arguments.samples, rng)
-            drawn = LineNetwork.draw(x, width, rng)
-            twin = LineNetwork(x, drawn.w, drawn.b, drawn.v)
-            soft = follow(drawn, y, cross_entropy, arguments.growth, arguments.most)
-            swish = follow(twin, y, swish_square, arguments.growth, arguments.most)
-            values["linear"].append(soft["plain"])
-            values["softmax"].append(soft["bent"])
-            values["swish"].append(swish["bent"])
-            missed += (soft["loss"] >= UNTIL) + (swish["loss"] >= UNTIL)
-            if width == arguments.path and run == 0:
-                paths = {
-                    "linear": [soft["times"], soft["plain path"]],
-                    "softmax": [soft["times"], soft["bent path"]],
-                    "swish": [swish["times"], swish["bent path"]],
-                }
+        runs = [
+            finished.result(settings | {"width": width, "run": run}, partial(one_run, width, run, arguments))
+            for run in range(arguments.runs)
+        ]
+        missed = sum(loss >= UNTIL for run in runs for loss in run["losses"])
         row: dict[str, Any] = {"width": width, "not below 1e-4": int(missed)}
-        for name, numbers in values.items():
-            row |= {
-                name: float(np.mean(numbers)),
-                f"{name} low": float(np.min(numbers)),
-                f"{name} high": float(np.max(numbers)),
-            }
+        for name, collected in samples.items():
+            collected.append(np.array([run[name] for run in runs]))
+            row |= summary(name, collected[-1])
         rows.append(row)
-        shown = ", ".join(f"{name} {row[name]:.4f}" for name in values)
+        paths = paths or runs[0].get("paths", {})
+        shown = ", ".join(f"{name} {row[name]:.4f} ± {row[f'{name} error']:.4f}" for name in OUTPUTS)
         print(
             f"m = {width}: {shown}; {missed} not below 1e-4 ({time.perf_counter() - begin:.1f} s)", flush=True
         )
-    return {"rows": rows, "paths": paths, "path": arguments.path, "outputs": CLASSES}
+    rng = stream(arguments.seed, NAME, {"slope": 1}, 0, 0)
+    slopes = {name: slope_of_means(arguments.widths, values, rng) for name, values in samples.items()}
+    print(
+        "slopes:", ", ".join(f"{name} {slope:+.3f} ± {error:.3f}" for name, (slope, error) in slopes.items())
+    )
+    return {"rows": rows, "slopes": slopes, "paths": paths, "path": arguments.path, "outputs": CLASSES}
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
@@ -126,7 +143,7 @@ def draw(data: Mapping[str, Any], path: Path) -> None:
 
     from rmtsim.plots.style import save
 
-    save(kernel_changes(data["rows"], data["paths"], data["path"]), path)
+    save(kernel_changes(data["rows"], data["slopes"], data["paths"], data["path"]), path)
 
 
 if __name__ == "__main__":

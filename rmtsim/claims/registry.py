@@ -12,7 +12,7 @@ from rmtsim.claims.model import Claim
 from rmtsim.claims.papers import PAPERS
 from rmtsim.errors import UnknownClaimError
 
-__all__ = ["all_claims", "find"]
+__all__ = ["all_claims", "find", "twin_statement"]
 
 
 @functools.cache
@@ -69,3 +69,20 @@ def find(name: str) -> Claim:
         hint = f"; did you mean {' or '.join(near)}?" if near else "; `rmtsim claims` lists them"
         raise UnknownClaimError(f"claim={name!r}: no such claim{hint}")
     return known[name]
+
+
+def twin_statement(claim: Claim) -> str:
+    """The corrected statement of a printed one, or the printed one of a correction; empty where there is none.
+
+    >>> twin_statement(find("dong.eq3")) == find("dong.eq3/corrected").statement
+    True
+    >>> twin_statement(find("dong.eq5"))
+    ''
+    """
+    if claim.correction is not None:
+        return claim.correction.statement
+    printed = claim.id.removesuffix("/corrected")
+    if printed == claim.id or claim.paper not in PAPERS:
+        return ""
+    found = _of_paper(claim.paper).get(printed)
+    return "" if found is None else found.statement

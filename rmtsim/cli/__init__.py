@@ -21,18 +21,19 @@ from rmtsim.errors import MemoryLimitError, NotAStoreError, RunError, StoreVersi
 
 __all__ = ["main"]
 
-_COMMANDS = (
-    "rmtsim.cli.claims",
-    "rmtsim.cli.predict",
-    "rmtsim.cli.verify",
-    "rmtsim.cli.report",
-    "rmtsim.cli.runs",
-    "rmtsim.cli.law",
-    "rmtsim.cli.spectrum",
-    "rmtsim.cli.studies",
-    "rmtsim.cli.completion",
-)
-"""Each offers ``add_parser(subparsers)``, which sets ``run`` (arguments -> exit code) as the parser's default."""
+_COMMANDS = {
+    "claims": "rmtsim.cli.claims",
+    "predict": "rmtsim.cli.predict",
+    "verify": "rmtsim.cli.verify",
+    "report": "rmtsim.cli.report",
+    "runs": "rmtsim.cli.runs",
+    "law": "rmtsim.cli.law",
+    "spectrum": "rmtsim.cli.spectrum",
+    "studies": "rmtsim.cli.studies",
+    "study": "rmtsim.cli.studies",
+    "completion": "rmtsim.cli.completion",
+}
+"""The module of each command: its ``add_parser`` sets ``run`` (arguments -> exit code) as the default of a parser."""
 
 _EPILOG = """\
 start here:
@@ -90,7 +91,20 @@ def _with_subparsers(parser: argparse.ArgumentParser) -> Iterator[argparse.Argum
                 yield from _with_subparsers(inner)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _modules(words: Sequence[str]) -> list[str]:
+    """Modules that have to be loaded to understand what was typed: one command's own, so that it starts soon.
+
+    >>> _modules(["report", "--out", "x.html"]), _modules([])
+    (['rmtsim.cli.report'], [])
+    """
+    first = words[0] if words else "--version"
+    if first == "--version":
+        return []
+    alone = first in _COMMANDS and first != "completion"  # a script for a shell knows all of them
+    return [_COMMANDS[first]] if alone else list(dict.fromkeys(_COMMANDS.values()))
+
+
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     parser = _Parser(
         prog="rmtsim",
         description="Simulate random-matrix models of neural networks and verify theorems about them.",
@@ -100,7 +114,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"rmtsim {rmtsim.__version__}")
     parser.set_defaults(run=_greet, parser=parser)
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for name in _COMMANDS:
+    for name in _modules(words):
         importlib.import_module(name).add_parser(subparsers)
     return parser
 
@@ -125,7 +139,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             words[:1] == ["study"] and "--" in words
         ):  # what follows belongs to the study; argparse may lose it
             own, rest = words[: words.index("--")], words[words.index("--") + 1 :]
-        arguments = _parser().parse_args(own)
+        arguments = _parser(words).parse_args(own)
         if rest:
             arguments.options = rest
         arguments.command_line = words

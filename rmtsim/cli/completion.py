@@ -9,6 +9,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from rmtsim.claims.papers import PAPERS
+
 __all__ = ["add_parser"]
 
 _EPILOG = """\
@@ -39,22 +41,30 @@ def run(arguments: argparse.Namespace) -> int:
     from rmtsim.claims.registry import all_claims
     from rmtsim.cli.studies import study_names
 
-    names = {"CLAIM": [claim.id for claim in all_claims()], "NAME": study_names()}
+    names = {"CLAIM": [claim.id for claim in all_claims()], "NAME": study_names(), "KEY": list(PAPERS)}
     _mark(arguments.parser, names)
     preamble: Any = _preamble(names)  # by shell; its annotation knows one text only
-    print(shtab.complete(arguments.parser, arguments.shell, preamble=preamble))
+    script = shtab.complete(arguments.parser, arguments.shell, preamble=preamble)
+    # tcsh looks at one place in the line; only claims can stand at any of them.
+    print(script.replace("'p/*/()/'", f"'p/*/${_function('CLAIM')}/'"))
     return 0
 
 
+def _function(kind: str) -> str:
+    """The shell function (in tcsh: the variable) that holds names of one kind."""
+    return f"_rmtsim_{kind.lower()}"
+
+
 def _preamble(names: dict[str, list[str]]) -> dict[str, str]:
-    """Shell functions that list names: of claims (and files, which can hold claims), of studies."""
-    bash, zsh = [], []
+    """Shell functions that list names: of claims (and files, which can hold claims), of studies, of papers."""
+    bash, zsh, tcsh = [], [], []
     for kind, each in names.items():
-        words, name = " ".join(each), f"_rmtsim_{kind.lower()}"
+        words, name = " ".join(each), _function(kind)
         files = kind == "CLAIM"
         bash.append(f"{name}() {{ compgen -W '{words}' -- \"$1\"; {_BASH_FILES if files else ''}}}")
         zsh.append(f"{name}() {{ compadd -- {words}; {_ZSH_FILES if files else ''}}}")
-    return {"bash": "\n".join(bash), "zsh": "\n".join(zsh), "tcsh": ""}
+        tcsh.append(f"set {name} = ({words})")
+    return {"bash": "\n".join(bash), "zsh": "\n".join(zsh), "tcsh": "\n".join(tcsh)}
 
 
 _BASH_FILES = "compgen -f -X '!*.py' -- \"$1\"; "
@@ -70,8 +80,8 @@ def _mark(parser: argparse.ArgumentParser, names: dict[str, list[str]]) -> None:
             for inner in action.choices.values():
                 _mark(inner, names)
         elif action.metavar in names:
-            function = f"_rmtsim_{str(action.metavar).lower()}"
-            action.complete = {"bash": function, "zsh": function, "tcsh": ""}  # type: ignore[attr-defined]
+            function = _function(str(action.metavar))
+            action.complete = {"bash": function, "zsh": function, "tcsh": f"${function}"}  # type: ignore[attr-defined]
         elif action.metavar in ("PATH", "FILE", "NEW"):
             action.complete = shtab.FILE  # type: ignore[attr-defined]
         elif action.metavar in ("FOLDER", "DIR"):

@@ -8,7 +8,7 @@ from rmtsim.laws.discrete import Discrete
 from rmtsim.laws.dyson import MatrixDyson
 from rmtsim.laws.edge_scaling import wigner_edge, wishart_edge
 from rmtsim.laws.empirical import EmpiricalSpectrum, empirical
-from rmtsim.laws.free import free_product, free_sum, r_transform, s_transform
+from rmtsim.laws.free import free_compression, free_product, free_sum, r_transform, s_transform
 from rmtsim.laws.free_poisson import free_poisson
 from rmtsim.laws.generalized_marchenko_pastur import GeneralizedMarchenkoPastur
 from rmtsim.laws.kesten_mckay import KestenMcKay
@@ -42,6 +42,7 @@ __all__ = [
     "Wachter",
     "WignerSurmise",
     "empirical",
+    "free_compression",
     "free_poisson",
     "free_product",
     "free_sum",

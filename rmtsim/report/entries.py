@@ -15,9 +15,9 @@ from typing import Any
 
 from rmtsim.claims.papers import PAPERS
 from rmtsim.runs.identity.environment import this_environment
-from rmtsim.runs.store.results import StoredResult, stored_results
+from rmtsim.runs.store.results import StoredResult, checked_results
 from rmtsim.runs.store.store import Store
-from rmtsim.verdicts.records import from_record
+from rmtsim.verdicts.records import LONGEST_TEXT, from_record
 from rmtsim.verdicts.results import ClaimResult
 
 __all__ = ["Contents", "Entry", "checked_command", "entries_of_results", "entries_of_store"]
@@ -47,6 +47,8 @@ class Entry:
     """Seconds since 1970."""
     code: str = ""
     """Version of the sampler's code."""
+    twin: str = ""
+    """The corrected statement of a printed one, or the other way round; empty if there is none or it was not kept."""
     others: tuple[Entry, ...] = ()
     """The same claim at other parameter points, and under negative controls."""
 
@@ -76,8 +78,11 @@ def entries_of_store(store: Store) -> Contents:
     ()
     """
     found: list[Entry] = []
-    left_out = [(row.claim, row.fault() or "") for row in stored_results(store, damaged=True)]
-    for row in stored_results(store):
+    left_out: list[tuple[str, str]] = []
+    for row, fault in checked_results(store):
+        if fault is not None:
+            left_out.append((row.claim, fault))
+            continue
         try:
             found.append(_entry(row))
         except (ValueError, TypeError, KeyError, RecursionError) as error:
@@ -144,7 +149,12 @@ def _entry(row: StoredResult) -> Entry:
         else {},
         row.finished,
         row.code[:80],
+        _twin(kept.get("twin")),
     )
+
+
+def _twin(value: Any) -> str:
+    return value if isinstance(value, str) and len(value) <= LONGEST_TEXT else ""
 
 
 def _settings(value: Any) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import unicodedata
 from collections.abc import Iterable
@@ -26,9 +27,20 @@ def escaped(value: object) -> Markup:
     if isinstance(value, Markup):
         return value
     text = str(value)
+    return _short(text) if len(text) <= _SHORT else _escaped(text)
+
+
+_SHORT = 60
+"""Letters of a text that is kept once it is escaped: words and numbers come again and again on a page."""
+
+
+def _escaped(text: str) -> Markup:
     if not (text.isprintable() or text.replace("\n", "").isprintable()):
         text = "".join(_visible(letter) for letter in text)
     return Markup(html.escape(text, quote=True))
+
+
+_short = functools.lru_cache(maxsize=20_000)(_escaped)
 
 
 def _visible(letter: str) -> str:
@@ -49,14 +61,18 @@ def tag(name: str, /, *children: object, **attributes: object) -> Markup:
     >>> tag("p", "a < b", tag("b", "c"), class_="note", hidden=False)
     '<p class="note">a &lt; b<b>c</b></p>'
     """
-    words = "".join(
-        f" {key.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{escaped(value)}"')
-        for key, value in attributes.items()
-        if value is not None and value is not False
-    )
+    words = ""
+    for key, value in attributes.items():
+        if value is not None and value is not False:
+            words += _attribute(key) if value is True else f'{_attribute(key)}="{escaped(value)}"'
     if name in _VOID:
         return Markup(f"<{name}{words}>")
     return Markup(f"<{name}{words}>{joined(children)}</{name}>")
+
+
+@functools.cache
+def _attribute(key: str) -> str:
+    return f" {key.rstrip('_').replace('_', '-')}"
 
 
 def code(value: object) -> Markup:

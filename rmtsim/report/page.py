@@ -21,7 +21,7 @@ from rmtsim.report.entries import Contents, Entry
 from rmtsim.report.headline import causes, controls, counts, headline
 from rmtsim.report.markup import Markup, code, joined, tag
 from rmtsim.report.typeset import typeset
-from rmtsim.verdicts.results import ClaimResult, Verdict
+from rmtsim.verdicts.results import Verdict
 from rmtsim.verdicts.words.numbers import estimate_words, predicted_words
 from rmtsim.verdicts.words.standing import PLURALS
 
@@ -196,7 +196,7 @@ def _claim(entry: Entry, anchors: dict[str, str], by_name: dict[str, Entry]) -> 
         tag("td", predicted_words(point) or "–", data_label="Predicted"),
         tag("td", estimate_words(point), data_label="Found"),
     ]
-    inside = card(entry, _twin(result, anchors, by_name))
+    inside = card(entry, _twin(entry, anchors, by_name))
     return tag(
         "tbody",
         tag("tr", *cells, class_="row"),
@@ -207,8 +207,9 @@ def _claim(entry: Entry, anchors: dict[str, str], by_name: dict[str, Entry]) -> 
     )  # fmt: skip
 
 
-def _twin(result: ClaimResult, anchors: dict[str, str], by_name: dict[str, Entry]) -> Statements | None:
-    """The other statement of a pair: from the page, else as it is declared in the package."""
+def _twin(entry: Entry, anchors: dict[str, str], by_name: dict[str, Entry]) -> Statements | None:
+    """The other statement of a pair: from the page, else as it was kept, else as it is declared in the package."""
+    result = entry.result
     if result.form == "corrected" and result.claim.endswith("/corrected"):
         name = result.claim.removesuffix("/corrected")
     else:
@@ -218,6 +219,8 @@ def _twin(result: ClaimResult, anchors: dict[str, str], by_name: dict[str, Entry
     if name in by_name:
         other = by_name[name].result
         return other.statement, None if other.control else other.verdict, anchors[name]
+    if entry.twin:
+        return entry.twin, None, ""
     if name.partition(".")[0] not in PAPERS:
         return None
     try:

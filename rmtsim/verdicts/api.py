@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from rmtsim import defaults, validate
 from rmtsim.claims.detectability import detectable_shift
 from rmtsim.claims.model import Claim, Parameters
 from rmtsim.claims.papers import PAPERS
-from rmtsim.claims.registry import find
+from rmtsim.claims.registry import find, twin_statement
 from rmtsim.runs.session import run_session
 from rmtsim.runs.work import Runner
 from rmtsim.streams import stream
@@ -134,13 +135,15 @@ def verify(
 
     def result_of(index: int, interrupted: bool = False) -> ClaimResult:
         mine = [item for item in live if item.index == index]
-        return _result(chosen[index], mine, seed, control, level, len(chosen), interrupted)
+        result = _result(chosen[index], mine, seed, control, level, len(chosen), interrupted)
+        return replace(result, draw=draw, own_grid=points is None)
 
     def run_by(own: Runner) -> bool:
         def ended(index: int) -> ClaimResult:
             result = result_of(index)
             if not result.failed:
                 kept = {"result": result.as_json(), "record": to_record(result), "settings": settings}
+                kept["twin"] = twin_statement(chosen[index])
                 own.keep(chosen[index], kept)
             return result
 

@@ -11,7 +11,7 @@ import functools
 import math
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any, Union
 
@@ -61,58 +61,78 @@ def from_record(record: Mapping[str, Any]) -> ClaimResult:
     return found
 
 
-@functools.cache
-def _hints(kind: type) -> dict[str, Any]:
-    return typing.get_type_hints(kind)
+_Read = Callable[[Any, str], Any]
+"""Reads a value that stands at a place (for the message) as the type it is made for."""
 
 
 def _built(kind: type, value: Any, place: str) -> Any:
     if not isinstance(value, Mapping):
         raise ValueError(f"{place}: expected an object, found {type(value).__name__}")
-    hints = _hints(kind)
-    names = {each.name for each in dataclasses.fields(kind)}
-    unknown = [str(name) for name in value if name not in names]
+    readers = _readers(kind)
+    unknown = [str(name) for name in value if name not in readers]
     if unknown:
         raise ValueError(f"{place}: {unknown[0][:40]!r}: no such field")
     try:
-        return kind(**{name: _read(hints[name], each, f"{place}: {name}") for name, each in value.items()})
+        return kind(**{name: readers[name](each, f"{place}: {name}") for name, each in value.items()})
     except TypeError as error:  # a field is missing
         raise ValueError(f"{place}: {error}") from None
 
 
-def _read(hint: Any, value: Any, place: str) -> Any:
-    """``value`` as the field's type says."""
+@functools.cache
+def _readers(kind: type) -> dict[str, _Read]:
+    hints = typing.get_type_hints(kind)
+    return {each.name: _reader(hints[each.name]) for each in dataclasses.fields(kind)}
+
+
+def _reader(hint: Any) -> _Read:
+    """What reads a field of this type; asked once for each field, because a store has thousands of values."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (Union, types.UnionType):
-        kinds = [each for each in arguments if each is not type(None)]
-        return None if value is None else _read(kinds[0], value, place)
+        inner = _reader(next(each for each in arguments if each is not type(None)))
+        return lambda value, place: None if value is None else inner(value, place)
     if origin is tuple:
+        return _sequence(*arguments)
+    if origin is typing.Literal:
+        return functools.partial(_one_of, arguments)
+    if origin is dict:
+        return _free
+    if hint in (ModelRow, PointResult):
+        return functools.partial(_built, hint)
+    return functools.partial(_scalar, hint)
+
+
+def _sequence(*hints: Any) -> _Read:
+    members = [_reader(each) for each in hints if each is not Ellipsis]
+    each, any_length = members[0], hints[-1] is Ellipsis
+
+    def read(value: Any, place: str) -> tuple[Any, ...]:
         if not isinstance(value, list) or len(value) > LONGEST_SEQUENCE:
             raise ValueError(f"{place}: expected a list of at most {LONGEST_SEQUENCE}")
-        if arguments[-1] is Ellipsis:
-            return tuple(_read(arguments[0], each, place) for each in value)
-        if len(value) != len(arguments):
-            raise ValueError(f"{place}: expected {len(arguments)} members, found {len(value)}")
-        return tuple(_read(each, member, place) for each, member in zip(arguments, value, strict=True))
-    if origin is typing.Literal:
-        if value not in arguments:
-            raise ValueError(f"{place}: expected one of {', '.join(map(str, arguments))}")
-        return value
-    if origin is dict:
-        return _free(value, place)
-    if hint in (ModelRow, PointResult):
-        return _built(hint, value, place)
-    return _scalar(hint, value, place)
+        if any_length:
+            return tuple([each(member, place) for member in value])
+        if len(value) != len(members):
+            raise ValueError(f"{place}: expected {len(members)} members, found {len(value)}")
+        return tuple([own(member, place) for own, member in zip(members, value, strict=True)])
+
+    return read
+
+
+def _one_of(accepted: tuple[Any, ...], value: Any, place: str) -> Any:
+    if value not in accepted:
+        raise ValueError(f"{place}: expected one of {', '.join(map(str, accepted))}")
+    return value
 
 
 def _scalar(kind: Any, value: Any, place: str) -> Any:
-    if isinstance(kind, type) and issubclass(kind, Enum):
-        return kind(value)
     if kind is float:
+        if type(value) is float:
+            return value
         number = _OPEN_ENDS.get(value, value) if isinstance(value, str) else value
         if isinstance(number, bool) or not isinstance(number, (int, float)):
             raise ValueError(f"{place}: expected a number, found {type(value).__name__}")
         return float(number)
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return kind(value)
     if kind is int and (isinstance(value, bool) or not isinstance(value, int) or abs(value) > 2**130):
         raise ValueError(f"{place}: expected an integer, found {type(value).__name__}")
     if kind is bool and not isinstance(value, bool):

@@ -54,7 +54,12 @@ def norms_against_width(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapp
     return figure
 
 
-def kernel_changes(rows: Sequence[Mapping[str, Any]], paths: Mapping[str, Any], width: int) -> Figure:
+def kernel_changes(
+    rows: Sequence[Mapping[str, Any]],
+    slopes: Mapping[str, Sequence[float]],
+    paths: Mapping[str, Any],
+    width: int,
+) -> Figure:
     """Largest relative change of the kernel against width, and its course at one width."""
     figure, axes = panels(2, width=3.6)
     x = [row["width"] for row in rows]
@@ -70,7 +75,7 @@ def kernel_changes(rows: Sequence[Mapping[str, Any]], paths: Mapping[str, Any], 
             color=colour,
             markersize=4,
             linewidth=1,
-            label=f"{name} output",
+            label=f"{name}: slope {slopes[name][0]:+.2f} ± {slopes[name][1]:.2f}",
         )
     linear = np.array([row["linear"] for row in rows])
     axes[0].plot(x, linear[-1] * np.sqrt(x[-1] / np.array(x)), "k--", linewidth=0.8, label="slope −½")
@@ -91,7 +96,9 @@ def kernel_changes(rows: Sequence[Mapping[str, Any]], paths: Mapping[str, Any], 
     return figure
 
 
-def bottleneck_changes(rows: Sequence[Mapping[str, Any]], slopes: Mapping[str, float], width: int) -> Figure:
+def bottleneck_changes(
+    rows: Sequence[Mapping[str, Any]], slopes: Mapping[str, Sequence[float]], width: int
+) -> Figure:
     """Largest relative change of the kernel against the bottleneck's width, two normalisations and the control."""
     figure, axes = panels(1, width=4.6, height=3.2)
     ax = axes[0]
@@ -101,7 +108,7 @@ def bottleneck_changes(rows: Sequence[Mapping[str, Any]], slopes: Mapping[str, f
             x, [row[f"{kind} low"] for row in rows], [row[f"{kind} high"] for row in rows], color=colour, alpha=0.3,
             linewidth=5,
         )  # fmt: skip
-        text = f"{label}: slope {slopes[kind]:+.2f}" if kind in slopes else label
+        text = f"{label}: slope {slopes[kind][0]:+.2f} ± {slopes[kind][1]:.2f}"
         ax.plot(
             x, [row[kind] for row in rows], marker + "-", color=colour, markersize=4, linewidth=1, label=text
         )
@@ -136,4 +143,44 @@ def eigenvector_shares(rows: Sequence[Mapping[str, Any]]) -> Figure:
         ax.set_title("1 hidden layer" if depth == 1 else f"{depth} hidden layers", fontsize=9)
         ax.legend(fontsize=7, frameon=False)
     axes[0].set_ylabel("share of the top eigenvector")
+    return figure
+
+
+def constants_and_laws(
+    rows: Sequence[Mapping[str, Any]], samples: Sequence[Sequence[float]], constants: Mapping[str, float]
+) -> Figure:
+    """Left: mean and quantiles of √m‖H‖ against width, both depths; right: its distribution at two hidden layers."""
+    figure, axes = panels(2, width=3.8, height=3.2)
+    for depth, colour in ((1, LAYERS[0]), (2, LAYERS[2])):
+        own = [row for row in rows if row["depth"] == depth]
+        x = np.array([row["width"] for row in own], dtype=float)
+        axes[0].fill_between(
+            x, [row["q0.05 low"] for row in own], [row["q0.95 high"] for row in own], color=colour, alpha=0.15
+        )
+        axes[0].errorbar(
+            x, [row["mean"] for row in own],
+            yerr=[[row["mean"] - row["mean low"] for row in own], [row["mean high"] - row["mean"] for row in own]],
+            fmt="o-", color=colour, markersize=3, linewidth=1, capsize=2,
+            label=f"{depth} hidden layer{'s' if depth > 1 else ''}: mean, 5 to 95 %",
+        )  # fmt: skip
+        grown = constants[str(depth)] * np.sqrt(2 * np.log(x))
+        axes[0].plot(x, grown, ":", color=colour, linewidth=1)
+    exact = [row for row in rows if row["depth"] == 1]
+    axes[0].plot([row["width"] for row in exact], [row["exact q0.5"] for row in exact], "k_", markersize=9,
+                 label="exact median")  # fmt: skip
+    axes[0].plot([], [], ":", color="0.4", label="constant · √(2 ln m)")
+    axes[0].set_xscale("log", base=2)
+    axes[0].set_ylim(bottom=0)
+    axes[0].set_xlabel("width m")
+    axes[0].set_ylabel("√m‖H‖")
+    axes[0].legend(fontsize=7, frameon=False, loc="lower right")
+    deep = [(row, values) for row, values in zip(rows, samples, strict=True) if row["depth"] == 2]
+    for k, (row, values) in enumerate(deep):
+        share = (k + 1) / len(deep)
+        axes[1].step(values, (np.arange(len(values)) + 0.5) / len(values), where="mid", linewidth=1,
+                     color=(0.95 - 0.8 * share, 0.6 - 0.4 * share, 0.2 + 0.3 * share),
+                     label=f"m = {row['width']}")  # fmt: skip
+    axes[1].set_xlabel("√m‖H‖, two hidden layers")
+    axes[1].set_ylabel("share of the networks")
+    axes[1].legend(fontsize=7, frameon=False)
     return figure

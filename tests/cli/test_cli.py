@@ -166,7 +166,7 @@ def test_claims_are_chosen_by_pattern_word_kind_and_standing(capsys):
 
 def test_quick_sets_by_what_is_chosen():
     def chosen(*words):
-        return selected(cli._parser().parse_args(["verify", "--quick", *words]), quick=True)
+        return selected(cli._parser(["verify"]).parse_args(["verify", "--quick", *words]), quick=True)
 
     assert chosen() == [claim for claim in all_claims() if claim.quick]
     assert chosen("--paper", "dong") == [claim for claim in all_claims("dong") if claim.quick_in_paper]

@@ -251,6 +251,10 @@ WRITTEN |= {
     "rmtsim.predict.liu.gaussian.expectation": {"function": lambda: np.cos, "variance": lambda: 1.0},
     "rmtsim.predict.liu.one_hidden_layer.trained_hessian_exceedance": {**_SMOOTH, "level": lambda: 1.0},
     "rmtsim.predict.liu.one_hidden_layer.trained_hessian_median": {**_SMOOTH, "log_width": lambda: 5.0},
+    "rmtsim.predict.liu.one_hidden_layer.trained_hessian_quantile": {
+        **_SMOOTH, "log_width": lambda: 5.0, "probability": lambda: 0.3,
+    },
+    "rmtsim.predict.liu.deep.logarithm_as_power": {"smallest": lambda: 16.0, "largest": lambda: 256.0},
     "rmtsim.hessian.tensor_norm.tensor_norm_221": {
         "tensor": lambda: np.random.default_rng(0).standard_normal((2, 3, 4)), "exact_up_to": lambda: 10,
     },
@@ -258,6 +262,9 @@ WRITTEN |= {
 _DATA = {"network": network, "inputs": lambda: matrix(6, 4), "targets": lambda: matrix(6, 3)}
 _RUN = {"task": lambda: draw_spectral_task(6, 4, 0.5, rng()), "rates": lambda: np.array([0.1, 0.2])}
 WRITTEN |= {
+    "rmtsim.laws.free.compression.free_compression": {
+        "law": lambda: laws.MarchenkoPastur(0.5), "share": lambda: 0.3,
+    },
     "rmtsim.laws.free.convolution.free_product": {
         "first": lambda: laws.MarchenkoPastur(0.5), "second": lambda: laws.MarchenkoPastur(0.3),
     },
@@ -346,6 +353,11 @@ WRITTEN |= {
     "rmtsim.sampling.bottleneck.bottleneck_norms": _BATCH | _AT,
     "rmtsim.sampling.bottleneck.distance_to_flat_point": _BATCH | _AT,
     "rmtsim.sampling.bottleneck.bottleneck_flow": _BATCH | {"label": lambda: 1.0},
+    "rmtsim.sampling.wide_networks.in_portions": {"count": lambda: 3, "widths": lambda: (3, 5, 1)},
+    "rmtsim.sampling.wide_networks.sample_wide": {
+        "widths": lambda: (3, 5, 5, 1), "count": lambda: 2, "rng": rng, "x": lambda: np.ones(3),
+        "sigma": lambda: "tanh", "skips": lambda: True,
+    },
     "rmtsim.networks.one_input.one_input_hessian": {
         "network": lambda: fully_connected([3, 5, 1], "tanh").sample(rng()), "x": lambda: np.ones(3),
         "targets": lambda: None,
@@ -492,7 +504,8 @@ EXCUSED = (
     "rmtsim.laws.self_energy.base.", "rmtsim.laws.self_energy.function.", "rmtsim.laws.population.of_",
     "rmtsim.laws.finite_matrices.", "rmtsim.laws.self_energy.block.",
     "rmtsim.predict.relu_pairs.", "rmtsim.predict.softmax_overlap.", "rmtsim.predict.quasi_random.",
-    "rmtsim.laws.population.Population", "rmtsim.laws.free.bands.", "rmtsim.laws.free.subordination.",
+    "rmtsim.laws.population.Population", "rmtsim.laws.free.bands.", "rmtsim.laws.free.parts.",
+    "rmtsim.laws.free.subordination.",
     "rmtsim.laws.piecewise.",
     "rmtsim.laws.dyson.axis.", "rmtsim.laws.dyson.conditions.spread_intervals", "rmtsim.laws.dyson.edge.",
     "rmtsim.laws.dyson.merge.", "rmtsim.laws.dyson.structure.", "rmtsim.laws.kernels.",
@@ -504,7 +517,8 @@ EXCUSED = (
     "rmtsim.spectra.safetensors.", "rmtsim.spectra.fitted.", "rmtsim.spectra.make.checked_level",
     # inner parts of the network engine, reached through a network's methods, which check
     "rmtsim.networks.accumulate.", "rmtsim.networks.dense_hessian.", "rmtsim.networks.gram.",
-    "rmtsim.matrix_free.lanczos.", "rmtsim.matrix_free.estimates.", "rmtsim.matrix_free.operators.read_operator",
+    "rmtsim.matrix_free.lanczos.", "rmtsim.matrix_free.batched_lanczos.", "rmtsim.sampling.wide_networks.WideNetworks",
+    "rmtsim.matrix_free.estimates.", "rmtsim.matrix_free.operators.read_operator",
     "rmtsim.networks.passes.", "rmtsim.networks.products.", "rmtsim.networks.softmax.",
     "rmtsim.networks.one_input.OneInputHessian",
     "rmtsim.networks.tangent_kernel.", "rmtsim.networks.unit_motions.", "rmtsim.networks.torch_import.",

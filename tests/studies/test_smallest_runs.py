@@ -20,6 +20,8 @@ HELPERS = {
     "digits_layers",
     "l2l_tasks",
     "line_network",
+    "bottleneck_network",
+    "resumable",
     "sparse_runs",
 }
 SMALLEST = {
@@ -42,6 +44,7 @@ SMALLEST = {
     "li_initialisation": "--width 3 --steps 3 --networks 2",
     "li_training": "--width 3 --epochs 2 --dimension 5 --small 3",
     "liu_bottleneck": "--width 20 --bottlenecks 3 5 --runs 1 --samples 9 --most 40",
+    "liu_constant": "--widths 4 8 --networks 3",
     "liu_eigenvector": "--widths 4 8 --networks 2",
     "liu_kernels": "--widths 20 30 --runs 1 --samples 9 --path 20 --most 40",
     "liu_norms": "--widths 4 8 --networks 2",

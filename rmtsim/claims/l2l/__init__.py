@@ -2,6 +2,8 @@
 
 MODULES = (
     "quadratic",
+    "quadratic_in_floats",
+    "quadratic_at_random",
     "prediction",
     "step_sizes",
     "spectrum",

@@ -90,7 +90,8 @@ class Batch:
 
 
 def _error(found: float, stated: float) -> float:
-    return abs(found - stated) / max(abs(found), abs(stated))
+    # A narrow network may be dead: both derivatives are 0 then, and agree.
+    return abs(found - stated) / (max(abs(found), abs(stated)) or 1.0)
 
 
 def fixed_error(own: bool, size: int, rng: np.random.Generator) -> float:

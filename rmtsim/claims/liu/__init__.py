@@ -8,6 +8,7 @@ MODULES = (
     "wide_networks",
     "lazy_training",
     "appendix_f",
+    "appendix_f_gradients",
     "appendix_g",
     "nonlinear_output",
     "bottleneck",

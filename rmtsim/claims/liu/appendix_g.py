@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -52,8 +54,24 @@ def reformulation_error(size: int, rng: np.random.Generator, activation: int) ->
     return float(np.abs(stated - truth).max() / np.abs(truth).max())
 
 
-@statement(
+def backward_error(size: int, rng: np.random.Generator, activation: int, *, corrected: bool = False) -> float:
+    """Relative error of ∂f/∂α of the first layer."""
+    network = convolutional(size, rng, activation)
+    x = rng.standard_normal(IMAGE.shape)
+    passed, gradients = network.forward(x), network.activation_gradients(x)
+    layer = network.architecture.layers[1]
+    above = (gradients[1][0] * layer.activation.derivative(passed.before[1], 1)).T
+    weight = network.weights[1]
+    stated = layer.scale * sum(
+        weight[:, :, k].T @ _shifted(above, 2 * _CENTRE - k if corrected else k) for k in range(_FILTER)
+    )
+    truth = gradients[0][0].T
+    return float(np.abs(stated - truth).max() / np.abs(truth).max())
+
+
+statement(
     "liu.sec-g1.backward",
+    backward_error,
     source="appendix G.1, the expression of ∂f/∂α^(l)",
     statement="(∂f/∂α_l)_{i,q} = m^{-1/2} Σ_k Σ_j (∂f/∂α_{l+1} σ')_{j, q+k-(K+1)/2} W^[k]_ji; tested against "
     "the engine: relative error.",
@@ -70,22 +88,9 @@ def reformulation_error(size: int, rng: np.random.Generator, activation: int) ->
     corrected=correction(
         "liu.sec-g1.backward/corrected",
         statement="(∂f/∂α_l)_{i,q} = m^{-1/2} Σ_k Σ_j (∂f/∂α_{l+1} σ')_{j, q-k+(K+1)/2} W^[k]_ji.",
-        measured=lambda size, rng, activation: backward_error(size, rng, activation, corrected=True),  # type: ignore[has-type]
+        measured=partial(backward_error, corrected=True),
     ),
 )
-def backward_error(size: int, rng: np.random.Generator, activation: int, *, corrected: bool = False) -> float:
-    """Relative error of ∂f/∂α of the first layer."""
-    network = convolutional(size, rng, activation)
-    x = rng.standard_normal(IMAGE.shape)
-    passed, gradients = network.forward(x), network.activation_gradients(x)
-    layer = network.architecture.layers[1]
-    above = (gradients[1][0] * layer.activation.derivative(passed.before[1], 1)).T
-    weight = network.weights[1]
-    stated = layer.scale * sum(
-        weight[:, :, k].T @ _shifted(above, 2 * _CENTRE - k if corrected else k) for k in range(_FILTER)
-    )
-    truth = gradients[0][0].T
-    return float(np.abs(stated - truth).max() / np.abs(truth).max())
 
 
 @statement(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,13 +133,23 @@ def bound_of_theorem(
     depth = len(layers)
     power = lipschitz**depth
     first = depth * (depth**2 * power**2 + depth * power + 1)
-    return first * q_tensor(layers, strict=strict) * q_infinity(layers) + depth * power * q_lipschitz(  # type: ignore[no-any-return]
-        layers
-    ) / np.sqrt(width)
+    blocks = first * q_tensor(layers, strict=strict) * q_infinity(layers)
+    return float(blocks + depth * power * q_lipschitz(layers) / np.sqrt(width))
 
 
-@statement(
+def theorem_quotient(
+    size: int, rng: np.random.Generator, activation: int, depth: int, output: float, *, least: float = 0.0
+) -> float:
+    """‖H‖ over the bound, 𝔏 at least ``least``."""
+    network, x = deep(size, rng, activation, depth, output)
+    layers = layer_norms(network, x)
+    lipschitz = max(lipschitz_of_layers(network, layers, activation), least)
+    return float(np.linalg.norm(network.hessian(x), 2)) / bound_of_theorem(layers, lipschitz, size)
+
+
+statement(
     "liu.thm3.1",
+    theorem_quotient,
     theory_in_sampler=CONSTANTS,
     source="Theorem 3.1",
     standing="theorem",
@@ -163,26 +174,32 @@ def bound_of_theorem(
     corrected=correction(
         "liu.thm3.1/corrected",
         statement="‖H‖ ≤ C₁Q_{2,2,1}Q_∞ + C₂Q_L/√m with max(𝔏, 1) in place of 𝔏; tested: quotient ≤ 1.",
-        measured=lambda size, rng, activation, depth, output: theorem_quotient(  # type: ignore[has-type]
-            size, rng, activation, depth, output, least=1.0
-        ),
+        measured=partial(theorem_quotient, least=1.0),
     ),
 )
-def theorem_quotient(
-    size: int, rng: np.random.Generator, activation: int, depth: int, output: float, *, least: float = 0.0
-) -> float:
-    """‖H‖ over the bound, 𝔏 at least ``least``."""
-    network, x = deep(size, rng, activation, depth, output)
-    layers = layer_norms(network, x)
-    lipschitz = max(lipschitz_of_layers(network, layers, activation), least)
-    return float(np.linalg.norm(network.hessian(x), 2)) / bound_of_theorem(layers, lipschitz, size)
 
 
 _INDICES = "equal indices are left out of a maximum"
 
 
-@statement(
+def index_quotient(size: int, rng: np.random.Generator, length: float, *, strict: bool = True) -> float:
+    """‖H‖ over the bound of Theorem 3.1."""
+    network = fully_connected((_INPUTS, size, size, 1), ("identity", "gelu"), parametrisation="ntk").sample(
+        rng
+    )
+    weights = np.array(network.parameters)
+    weights[: _INPUTS * size] = 0.0
+    network, x = network.with_parameters(weights), length * rng.standard_normal((1, _INPUTS))
+    layers = layer_norms(network, x)
+    lipschitz = max(1.0, lipschitz_constant("gelu") * layers[1].weight / np.sqrt(size))
+    return float(np.linalg.norm(network.hessian(x), 2)) / bound_of_theorem(
+        layers, lipschitz, size, strict=strict
+    )
+
+
+statement(
     "liu.eq20",
+    index_quotient,
     theory_in_sampler=CONSTANTS,
     source="eq. (20), 1 ≤ l₁ < l₂ < l₃ ≤ L, in Theorem 3.1",
     statement="Theorem 3.1 holds with l₁ < l₂ < l₃ in Q_{2,2,1}; tested on L = 2, a linear first layer at "
@@ -211,29 +228,31 @@ _INDICES = "equal indices are left out of a maximum"
         "liu.eq20/corrected",
         statement="Theorem 3.1 holds with l₁ ≤ l₂ < l₃ in Q_{2,2,1}; tested on the same networks: quotient "
         "≤ 1.",
-        measured=lambda size, rng, length: index_quotient(size, rng, length, strict=False),  # type: ignore[has-type]
+        measured=partial(index_quotient, strict=False),
     ),
 )
-def index_quotient(size: int, rng: np.random.Generator, length: float, *, strict: bool = True) -> float:
-    """‖H‖ over the bound of Theorem 3.1."""
-    network = fully_connected((_INPUTS, size, size, 1), ("identity", "gelu"), parametrisation="ntk").sample(
-        rng
-    )
-    weights = np.array(network.parameters)
-    weights[: _INPUTS * size] = 0.0
-    network, x = network.with_parameters(weights), length * rng.standard_normal((1, _INPUTS))
-    layers = layer_norms(network, x)
-    lipschitz = max(1.0, lipschitz_constant("gelu") * layers[1].weight / np.sqrt(size))
-    return float(np.linalg.norm(network.hessian(x), 2)) / bound_of_theorem(
-        layers, lipschitz, size, strict=strict
-    )
 
 
 # ---- The kernel as a sum over layers ----
 
 
-@statement(
+def kernel_sum_error(
+    size: int, rng: np.random.Generator, activation: int, depth: int, *, last: bool = False
+) -> float:
+    """Relative error of the sum over layers, each ‖(∂α_l/∂w_l)ᵀ ∂f/∂α_l‖² = s²|r|²|S'∂f/∂α_l|²."""
+    network, x = deep(size, rng, activation, depth, 1.0)
+    passed, gradients = network.forward(x), network.activation_gradients(x)
+    total = 0.0
+    for k, layer in enumerate(network.architecture.layers[: depth + last]):
+        slope = layer.activation.derivative(passed.before[k][0], 1)
+        total += float((passed.reads[k][0] @ passed.reads[k][0]) * np.sum((slope * gradients[k][0, 0]) ** 2))
+    kernel = float(network.tangent_kernel(x)[0, 0])
+    return abs(total - kernel) / kernel
+
+
+statement(
     "liu.sec3.3.kernel",
+    kernel_sum_error,
     source="Section 3.3.1, the display “Tangent kernel and 2-norms”",
     statement="Read with all of W = (w₁, …, w_L, v) trained: K(x, x) = Σ_{l=1}^{L} ‖∇_{w_l} f‖²; tested: "
     "relative error.",
@@ -249,23 +268,9 @@ def index_quotient(size: int, rng: np.random.Generator, length: float, *, strict
     corrected=correction(
         "liu.sec3.3.kernel/corrected",
         statement="K(x, x) = Σ_{l=1}^{L+1} ‖∇_{w_l} f‖².",
-        measured=lambda size, rng, activation, depth: kernel_sum_error(  # type: ignore[has-type]
-            size, rng, activation, depth, last=True
-        ),
+        measured=partial(kernel_sum_error, last=True),
     ),
 )
-def kernel_sum_error(
-    size: int, rng: np.random.Generator, activation: int, depth: int, *, last: bool = False
-) -> float:
-    """Relative error of the sum over layers, each ‖(∂α_l/∂w_l)ᵀ ∂f/∂α_l‖² = s²|r|²|S'∂f/∂α_l|²."""
-    network, x = deep(size, rng, activation, depth, 1.0)
-    passed, gradients = network.forward(x), network.activation_gradients(x)
-    total = 0.0
-    for k, layer in enumerate(network.architecture.layers[: depth + last]):
-        slope = layer.activation.derivative(passed.before[k][0], 1)
-        total += float((passed.reads[k][0] @ passed.reads[k][0]) * np.sum((slope * gradients[k][0, 0]) ** 2))
-    kernel = float(network.tangent_kernel(x)[0, 0])
-    return abs(total - kernel) / kernel
 
 
 def spectral_norm(network: Network, x: Array, rng: np.random.Generator) -> float:

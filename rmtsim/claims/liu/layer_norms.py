@@ -17,7 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim.matrix_free.batched_lanczos import spectral_norms
 from rmtsim.networks import Network
+from rmtsim.sampling.wide_networks import WideNetworks
 
 Array = NDArray[np.float64]
 
@@ -111,3 +113,62 @@ def q_tensor(layers: list[LayerNorms], *, strict: bool = False) -> float:
             ]
             values.extend(pair * layer.inputs_inputs for pair in pairs)
     return max(values)
+
+
+# ---- The same of many networks at once ----
+
+_CLOSE = 1e-3
+"""Residual of Lanczos over the norm: an order in m is tested to a tenth, and the values are far closer than this."""
+
+
+def batch_q_infinity(batch: WideNetworks) -> Array:
+    """Q_∞ of every network."""
+    return np.asarray(np.max([np.abs(each).max(axis=1) for each in batch.activation_gradients], axis=0))
+
+
+def batch_in_weights(batch: WideNetworks) -> list[Array]:
+    """‖∂a/∂W‖ of every hidden layer."""
+    return [
+        np.abs(batch.sigma.derivative(z, 1)).max(axis=1) * np.linalg.norm(read, axis=1)
+        for z, read in zip(batch.before[:-1], batch.reads[:-1], strict=True)
+    ]
+
+
+def batch_q_tensor(batch: WideNetworks, rng: np.random.Generator) -> Array:
+    """Q_{2,2,1}, l₁ ≤ l₂ < l₃, of every network without skips: Gram forms by Lanczos in place of singular values."""
+    in_weights = batch_in_weights(batch)
+    found: list[Array] = []
+    for index, (z, read) in enumerate(zip(batch.before[:-1], batch.reads[:-1], strict=True)):
+        first, second = (batch.sigma.derivative(z, order) for order in (1, 2))
+        squares = (read**2).sum(axis=1)
+        found.append(np.abs(second).max(axis=1) * squares)
+        if not index:
+            continue
+        weight, scale = batch.weights[index], batch.scale(index)
+        cross = (second * first)[:, None, :] @ weight
+        own = (first**2).sum(axis=1)[:, None]
+        moduli, curved_squares = np.abs(second), second**2 * squares[:, None]
+
+        def bent(v: Array, weight: Array = weight, factors: Array = moduli) -> Array:
+            """Wᵀ|S''|W v."""
+            return np.asarray((((weight @ v[:, :, None])[:, :, 0] * factors)[:, None, :] @ weight)[:, 0])
+
+        def mixed(
+            v: Array,
+            weight: Array = weight,
+            factors: Array = curved_squares,
+            cross: Array = cross[:, 0],
+            read: Array = read,
+            own: Array = own,
+        ) -> Array:
+            """The Gram form of v ↦ s²σ''_i (Wv)_i a + sσ'_i v, over s²."""
+            curved = (((weight @ v[:, :, None])[:, :, 0] * factors)[:, None, :] @ weight)[:, 0]
+            along, across = (read * v).sum(axis=1), (cross * v).sum(axis=1)
+            return np.asarray(curved + along[:, None] * cross + across[:, None] * read + own * v)
+
+        count, size = read.shape
+        inputs = scale**2 * spectral_norms(bent, count, size, rng, tolerance=_CLOSE).norms
+        both = scale * np.sqrt(spectral_norms(mixed, count, size, rng, tolerance=_CLOSE).norms)
+        largest = np.max(in_weights[:index], axis=0)
+        found += [largest * both, largest**2 * inputs]
+    return np.asarray(np.max(found, axis=0))

@@ -4,6 +4,8 @@ kernel.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -84,8 +86,21 @@ def _affine(size: int, rng: np.random.Generator) -> tuple[Array, Array, float]:
 _SPEED = "the gradient's norm c is taken for one"
 
 
-@statement(
+def display_excess(size: int, rng: np.random.Generator, *, printed: bool = True) -> float:
+    """(left - right)/(left + right)."""
+    gradient, step, t = _affine(size, rng)
+    c = float(np.linalg.norm(gradient))
+    inner = float(step @ gradient)
+    if printed:
+        left, right = c**4 * t**2, float(step @ step) + t**2 + 2 * t * inner
+    else:
+        left, right = c**2 * t**2, float(step @ step) + c**2 * t**2 - 2 * t * inner
+    return (left - right) / (left + abs(right))
+
+
+statement(
     "liu.prop2.2.display",
+    display_excess,
     source="appendix C, the inequality after eq. (53)",
     standing="equation",
     statement="If ‖∇f‖ ≡ c and f(v) = f(w₀), then c⁴t² ≤ ‖v - w₀‖² + t² + 2t⟨v - w₀, ∇f(w₀)⟩ for all t; "
@@ -104,23 +119,25 @@ _SPEED = "the gradient's norm c is taken for one"
     corrected=correction(
         "liu.prop2.2.display/corrected",
         statement="If ‖∇f‖ ≡ c and f(v) = f(w₀), then c²t² ≤ ‖v - w₀‖² + c²t² - 2t⟨v - w₀, ∇f(w₀)⟩ for all t.",
-        measured=lambda size, rng: display_excess(size, rng, printed=False),  # type: ignore[has-type]
+        measured=partial(display_excess, printed=False),
     ),
 )
-def display_excess(size: int, rng: np.random.Generator, *, printed: bool = True) -> float:
-    """(left - right)/(left + right)."""
-    gradient, step, t = _affine(size, rng)
-    c = float(np.linalg.norm(gradient))
-    inner = float(step @ gradient)
-    if printed:
-        left, right = c**4 * t**2, float(step @ step) + t**2 + 2 * t * inner
-    else:
-        left, right = c**2 * t**2, float(step @ step) + c**2 * t**2 - 2 * t * inner
-    return (left - right) / (left + abs(right))
 
 
-@statement(
+def homogeneity_error(size: int, rng: np.random.Generator, *, affine: bool = False) -> float:
+    """Relative error of f(2w) = 2f(w), or of f(2w) - f(w) = f(w) - f(0), with a frozen offset."""
+    model = Architecture((dense(size, 1),)).sample(rng)
+    features, offset = rng.standard_normal((1, size)), float(rng.standard_normal())
+    once, twice, never = (
+        float(model.with_parameters(k * model.parameters).output(features)[0, 0]) + offset for k in (1, 2, 0)
+    )
+    error = (twice - once) - (once - never) if affine else twice - 2 * once
+    return abs(error) / (abs(twice) + abs(once) + abs(offset))
+
+
+statement(
     "liu.sec1.linear",
+    homogeneity_error,
     source="Section 1, “Our first observation”",
     standing="remark",
     statement="f has a constant tangent kernel if and only if f(w, x) = wᵀφ(x) for some φ; tested on "
@@ -139,18 +156,9 @@ def display_excess(size: int, rng: np.random.Generator, *, printed: bool = True)
         statement="f has a constant tangent kernel if and only if f(w, x) = wᵀφ(x) + g(x); tested: the "
         "relative error of "
         "f(2w, x) - f(w, x) = f(w, x) - f(0, x).",
-        measured=lambda size, rng: homogeneity_error(size, rng, affine=True),  # type: ignore[has-type]
+        measured=partial(homogeneity_error, affine=True),
     ),
 )
-def homogeneity_error(size: int, rng: np.random.Generator, *, affine: bool = False) -> float:
-    """Relative error of f(2w) = 2f(w), or of f(2w) - f(w) = f(w) - f(0), with a frozen offset."""
-    model = Architecture((dense(size, 1),)).sample(rng)
-    features, offset = rng.standard_normal((1, size)), float(rng.standard_normal())
-    once, twice, never = (
-        float(model.with_parameters(k * model.parameters).output(features)[0, 0]) + offset for k in (1, 2, 0)
-    )
-    error = (twice - once) - (once - never) if affine else twice - 2 * once
-    return abs(error) / (abs(twice) + abs(once) + abs(offset))
 
 
 # ---- Proposition 2.3 ----

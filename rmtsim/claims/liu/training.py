@@ -1,51 +1,84 @@
-"""Gradient descent on a few samples until they are fitted, and how far the tangent kernel has moved by then."""
+"""Gradient descent of many networks at once on a few samples until they are fitted, and how far their kernels move."""
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from rmtsim.errors import ConvergenceError
-from rmtsim.networks import Network, loss
+from rmtsim.networks import Activation
+from rmtsim.sampling.wide_networks import WideNetworks
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Trained:
-    """The end of a training: the network, its loss over the first one, and sup_t ‖K_t - K_0‖_F/‖K_0‖_F."""
+class Seen:
+    """Networks φ(f) at all samples: outputs and slopes φ'(f), (networks, samples), and K̃, (networks, N, N)."""
 
-    network: Network
-    loss: float
-    change: float
-    steps: int
+    points: list[WideNetworks]
+    outputs: Array
+    slopes: Array
+    kernels: Array
 
 
-def descend(
-    network: Network, inputs: Array, targets: Array, *, until: float = 1e-3, most: int = 5000, every: int = 2
-) -> Trained:
-    """Gradient descent on the mean of ½‖f - y‖² with step size 0.4 N/‖K_t‖, renewed ``every`` few steps.
+def look(networks: WideNetworks, inputs: ArrayLike, output: Activation) -> Seen:
+    """Outputs and tangent kernels of φ(f)."""
+    points = [networks.at(x) for x in np.asarray(inputs)]
+    f = np.stack([point.output for point in points], axis=1)
+    slopes = output.derivative(f, 1)
+    kernels = np.empty((len(f), len(points), len(points)))
+    for i, j in itertools.product(range(len(points)), repeat=2):
+        kernels[:, i, j] = points[min(i, j)].kernels_with(points[max(i, j)])
+    return Seen(points, output(f), slopes, slopes[:, :, None] * kernels * slopes[:, None, :])
 
-    Raises ConvergenceError if the loss is not below ``until`` times the first one after ``most`` steps.
+
+def largest_changes(
+    networks: WideNetworks,
+    inputs: ArrayLike,
+    targets: Array,
+    output: Activation,
+    *,
+    until: float = 1e-3,
+    most: int = 5000,
+) -> Array:
+    """sup_t ‖K̃_t - K̃_0‖_F/‖K̃_0‖_F along gradient descent on the mean of ½(φ(f) - y)², step size 0.4 N/‖K̃_t‖.
+
+    A network stops once its loss is below ``until`` times its first one; ConvergenceError if one is not after ``most``
+    steps.
     """
-    current = network.with_loss(loss("square", factor=0.5))
-    first = kernel = current.tangent_kernel(inputs)
-    start = current.loss(inputs, targets)
-    length, change = float(np.linalg.norm(first)), 0.0
-    for step in range(most + 1):
-        value = current.loss(inputs, targets)
-        done = value <= until * start
-        if step % every == 0 or done:
-            kernel = current.tangent_kernel(inputs)
-            change = max(change, float(np.linalg.norm(kernel - first)) / length)
-        if done:
-            return Trained(current, value / start, change, step)
-        rate = 0.4 * len(inputs) / float(np.linalg.eigvalsh(kernel)[-1])
-        current = current.with_parameters(current.parameters - rate * current.gradient(inputs, targets))
+    first = seen = look(networks, inputs, output)
+    start = np.square(first.outputs - targets).sum(axis=1)
+    lengths = np.linalg.norm(first.kernels, axis=(1, 2))
+    changes = np.zeros(len(start))
+    for _ in range(most + 1):
+        residual = seen.outputs - targets
+        losses = np.square(residual).sum(axis=1)
+        changes = np.maximum(changes, np.linalg.norm(seen.kernels - first.kernels, axis=(1, 2)) / lengths)
+        moving = losses > until * start
+        if not moving.any():
+            return np.asarray(changes)
+        rates = np.where(moving, 0.4 / np.linalg.eigvalsh(seen.kernels)[:, -1], 0.0)
+        factors = rates[:, None] * residual * seen.slopes
+        networks = _moved(networks, seen.points, factors)
+        seen = look(networks, inputs, output)
     raise ConvergenceError(
-        f"loss {value / start:.2e} of the first one after {most} steps",
-        residual=value / start,
+        f"{int(moving.sum())} of {len(start)} losses above {until:g} of the first one after {most} steps",
+        residual=float((losses / start).max()),
         iterations=most,
     )
+
+
+def _moved(networks: WideNetworks, points: list[WideNetworks], factors: Array) -> WideNetworks:
+    """θ - Σ_n c_n ∇f(x_n), a product of rank N in every layer."""
+    weights = []
+    for index, weight in enumerate(networks.weights):
+        deltas = np.stack(
+            [c[:, None] * p.deltas[index] for c, p in zip(factors.T, points, strict=True)], axis=2
+        )
+        reads = np.stack([p.reads[index] for p in points], axis=1)
+        weights.append(weight - deltas @ reads)
+    return WideNetworks(networks.x, tuple(weights), networks.sigma, networks.skips)

@@ -7,6 +7,8 @@ more can be told.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -15,11 +17,12 @@ from numpy.typing import NDArray
 
 from rmtsim import validate
 from rmtsim.claims.liu.hessian_bounds import DEPTH, spectral_norm
-from rmtsim.claims.liu.layer_norms import layer_norms, q_lipschitz, q_tensor
+from rmtsim.claims.liu.layer_norms import batch_in_weights, batch_q_infinity, batch_q_tensor
 from rmtsim.claims.liu.parameters import ACTIVATION, RADIUS, SMOOTH, statement
 from rmtsim.claims.model import Tolerance
-from rmtsim.networks import Architecture, Network, convolution, dense, fully_connected, hessian_extremes
+from rmtsim.networks import Architecture, Network, convolution, dense, fully_connected
 from rmtsim.predict.liu import tangent_kernel_limit
+from rmtsim.sampling.wide_networks import WideNetworks, in_portions, sample_wide
 
 Array = NDArray[np.float64]
 INPUT = np.ones((1, 3))
@@ -42,36 +45,60 @@ def on_the_sphere(network: Network, rng: np.random.Generator, radius: float) -> 
     return network.with_parameters(network.parameters + radius * step / np.linalg.norm(step))
 
 
-def ascend(
-    network: Network, rng: np.random.Generator, radius: float, steps: int = 3
-) -> tuple[Network, float]:
-    """A point of the ball with a larger ‖H‖, and that norm: a lower bound of the supremum over the ball, no more.
+Measure = Callable[[WideNetworks], Array]
+
+
+def of_many(
+    hidden: Sequence[int],
+    rng: np.random.Generator,
+    replicates: int,
+    activation: int,
+    measure: Measure,
+    *,
+    skips: bool = False,
+) -> Array:
+    """A quantity of many networks (63) (or (97), with skips) at the one input, drawn and measured in portions."""
+    widths = (INPUT.size, *hidden, 1)
+    return np.concatenate(
+        [
+            measure(sample_wide(widths, count, rng, INPUT[0], SMOOTH[activation], skips=skips))
+            for count in in_portions(replicates, widths)
+        ]
+    )
+
+
+def norms_of(batch: WideNetworks, rng: np.random.Generator) -> Array:
+    """‖H‖, with a residual of at most 10⁻³ of it: orders in m are tested to a tenth."""
+    return batch.hessian_norms(rng, tolerance=1e-3).norms
+
+
+def ascend(batch: WideNetworks, rng: np.random.Generator, radius: float, steps: int = 3) -> Array:
+    """The largest ‖H‖ met in the ball on an ascent from each network: a lower bound of the supremum, no more.
 
     For the top eigenvector u the norm grows along D³f[u, u, ·], the second difference of the gradient along u. Steps go
-    to the sphere of radius R and then along it; the best point met is kept.
+    to the sphere of radius R and then along it.
     """
-    start = network.parameters
-    found = hessian_extremes(network, INPUT, rng=rng, tolerance=1e-3)
-    best, norm = network, found.spectral_norm
-    point = network
+    start, point, h = batch, batch, 1e-2
+    found = batch.hessian_norms(rng, tolerance=1e-3)
+    best = found.norms
     for _ in range(steps):
-        u, h = found.vectors[:, 0], 1e-2
-        change = (
-            point.with_parameters(point.parameters + h * u).gradient(INPUT)
-            - 2 * point.gradient(INPUT)
-            + point.with_parameters(point.parameters - h * u).gradient(INPUT)
-        )
-        change *= np.sign(found.values[0]) * radius / np.linalg.norm(change)
-        moved = point.parameters - start + change
-        moved *= radius / max(float(np.linalg.norm(moved)), radius)
-        point = network.with_parameters(start + moved)
-        found = hessian_extremes(point, INPUT, rng=rng, tolerance=1e-3)
-        if found.spectral_norm > norm:
-            best, norm = point, found.spectral_norm
-    return best, norm
+        u = point.directions(found.vectors)
+        ends = [point.moved(u, sign * h).gradients() for sign in (1, -1)]
+        signs = np.sign(found.values)[:, None, None]
+        change = [
+            signs * (plus - 2 * middle + minus)
+            for plus, middle, minus in zip(ends[0], point.gradients(), ends[1], strict=True)
+        ]
+        stepped = point.moved(change, radius)
+        shift = [now - first for now, first in zip(stepped.weights, start.weights, strict=True)]
+        lengths = np.sqrt(sum((part**2).sum(axis=(1, 2)) for part in shift))
+        point = start.moved(shift, np.minimum(lengths, radius))
+        found = point.hessian_norms(rng, tolerance=1e-3)
+        best = np.maximum(best, found.norms)
+    return np.asarray(best)
 
 
-_WIDTHS = (16, 32, 64, 128)
+_WIDTHS = (16, 32, 64, 128, 256)
 _CORRECTIONS = (
     "norms of Gaussian matrices approach their limits with corrections in m^-2/3 and faster, infinity norms with "
     "logarithms, which the granted factor ln m absorbs"
@@ -89,14 +116,14 @@ _GRID = ({"activation": 0, "depth": 2, "radius": 1.0},)
 _BALL = (ACTIVATION, DEPTH, RADIUS)
 
 
-def norms_cost(size: int, depth: int) -> float:
-    """Nominal seconds of exact layer norms."""
-    return 5e-4 + depth * (1e-4 + 1.4e-9 * size**3)
+def drawing_cost(size: int, depth: int) -> float:
+    """Nominal seconds of one network and a pass through it, twice."""
+    return 1e-5 + depth * (1e-5 + 4e-8 * size**2)
 
 
 def hessian_cost(size: int, depth: int) -> float:
     """Nominal seconds of one spectral norm."""
-    return 2e-3 + depth * (1e-3 + 4e-7 * size**2)
+    return 2e-4 + depth * (4e-5 + 6e-8 * size**2)
 
 
 # ---- Lemma 3.1 ----
@@ -112,15 +139,20 @@ def hessian_cost(size: int, depth: int) -> float:
     rate=0.5,
     parameters=_BALL,
     grid=_GRID,
-    cost=norms_cost,
+    cost=drawing_cost,
 )
 def largest_gradient(
-    size: int, rng: np.random.Generator, activation: int, depth: int, radius: float
-) -> float:
+    size: int, rng: np.random.Generator, replicates: int, activation: int, depth: int, radius: float
+) -> Array:
     """Q_∞/ln m."""
-    point = on_the_sphere(wide(size, rng, activation, depth), rng, radius)
-    gradients = point.activation_gradients(INPUT)[:-1]
-    return float(max(np.abs(each).max() for each in gradients) / np.log(size))
+    values = of_many(
+        [size] * depth,
+        rng,
+        replicates,
+        activation,
+        lambda batch: batch_q_infinity(batch.on_the_sphere(rng, radius)),
+    )
+    return values / math.log(size)
 
 
 @order(
@@ -131,11 +163,19 @@ def largest_gradient(
     rate=0.0,
     parameters=_BALL,
     grid=_GRID,
-    cost=norms_cost,
+    cost=lambda size, depth: 2 * hessian_cost(size, depth),
 )
-def tensor_quantity(size: int, rng: np.random.Generator, activation: int, depth: int, radius: float) -> float:
+def tensor_quantity(
+    size: int, rng: np.random.Generator, replicates: int, activation: int, depth: int, radius: float
+) -> Array:
     """Q_{2,2,1}."""
-    return q_tensor(layer_norms(on_the_sphere(wide(size, rng, activation, depth), rng, radius), INPUT))
+    return of_many(
+        [size] * depth,
+        rng,
+        replicates,
+        activation,
+        lambda batch: batch_q_tensor(batch.on_the_sphere(rng, radius), rng),
+    )
 
 
 @order(
@@ -146,13 +186,19 @@ def tensor_quantity(size: int, rng: np.random.Generator, activation: int, depth:
     rate=0.0,
     parameters=_BALL,
     grid=_GRID,
-    cost=norms_cost,
+    cost=drawing_cost,
 )
 def lipschitz_quantity(
-    size: int, rng: np.random.Generator, activation: int, depth: int, radius: float
-) -> float:
+    size: int, rng: np.random.Generator, replicates: int, activation: int, depth: int, radius: float
+) -> Array:
     """Q_L."""
-    return q_lipschitz(layer_norms(on_the_sphere(wide(size, rng, activation, depth), rng, radius), INPUT))
+    return of_many(
+        [size] * depth,
+        rng,
+        replicates,
+        activation,
+        lambda batch: np.max(batch_in_weights(batch.on_the_sphere(rng, radius)), axis=0),
+    )
 
 
 # ---- Theorem 3.2 ----
@@ -167,9 +213,10 @@ def lipschitz_quantity(
     grid=({"activation": 0, "depth": 2}, {"activation": 3, "depth": 3}),
     cost=hessian_cost,
 )
-def norm_at_start(size: int, rng: np.random.Generator, activation: int, depth: int) -> float:
+def norm_at_start(size: int, rng: np.random.Generator, replicates: int, activation: int, depth: int) -> Array:
     """‖H(W₀)‖/ln m."""
-    return spectral_norm(wide(size, rng, activation, depth), INPUT, rng) / float(np.log(size))
+    values = of_many([size] * depth, rng, replicates, activation, lambda batch: norms_of(batch, rng))
+    return values / math.log(size)
 
 
 @order(
@@ -183,10 +230,18 @@ def norm_at_start(size: int, rng: np.random.Generator, activation: int, depth: i
     grid=({"activation": 0, "depth": 2, "radius": 2.0},),
     cost=hessian_cost,
 )
-def norm_in_ball(size: int, rng: np.random.Generator, activation: int, depth: int, radius: float) -> float:
+def norm_in_ball(
+    size: int, rng: np.random.Generator, replicates: int, activation: int, depth: int, radius: float
+) -> Array:
     """‖H(W)‖/ln m."""
-    point = on_the_sphere(wide(size, rng, activation, depth), rng, radius)
-    return spectral_norm(point, INPUT, rng) / float(np.log(size))
+    values = of_many(
+        [size] * depth,
+        rng,
+        replicates,
+        activation,
+        lambda batch: norms_of(batch.on_the_sphere(rng, radius), rng),
+    )
+    return values / math.log(size)
 
 
 @order(
@@ -198,14 +253,15 @@ def norm_in_ball(size: int, rng: np.random.Generator, activation: int, depth: in
     rate=0.5,
     parameters=_BALL,
     grid=({"activation": 0, "depth": 2, "radius": 2.0},),
-    sizes=(16, 32, 64),
+    sizes=(16, 32, 64, 128),
     cost=lambda size, depth: 6 * hessian_cost(size, depth),
 )
 def norm_after_ascent(
-    size: int, rng: np.random.Generator, activation: int, depth: int, radius: float
-) -> float:
+    size: int, rng: np.random.Generator, replicates: int, activation: int, depth: int, radius: float
+) -> Array:
     """Largest ‖H‖ met, over ln m."""
-    return ascend(wide(size, rng, activation, depth), rng, radius)[1] / float(np.log(size))
+    values = of_many([size] * depth, rng, replicates, activation, lambda batch: ascend(batch, rng, radius))
+    return values / math.log(size)
 
 
 @statement(
@@ -220,11 +276,13 @@ def norm_after_ascent(
     sizes=(32, 64, 128, 256),
     exponents=(1.0,),
     because="moments of Gaussian networks are series in 1/m",
-    cost=lambda size, depth: 5e-4 + depth * 2e-8 * size**2,
+    cost=drawing_cost,
 )
-def kernel_at_start(size: int, rng: np.random.Generator, activation: int, depth: int) -> float:
+def kernel_at_start(
+    size: int, rng: np.random.Generator, replicates: int, activation: int, depth: int
+) -> Array:
     """K(x, x)."""
-    return float(wide(size, rng, activation, depth).tangent_kernel(INPUT)[0, 0])
+    return of_many([size] * depth, rng, replicates, activation, lambda batch: batch.kernels)
 
 
 @order(
@@ -237,15 +295,20 @@ def kernel_at_start(size: int, rng: np.random.Generator, activation: int, depth:
     rate=0.5,
     parameters=_BALL,
     grid=_GRID,
-    cost=lambda size, depth: 1e-3 + depth * 6e-8 * size**2,
+    cost=lambda size, depth: 2 * drawing_cost(size, depth),
 )
-def kernel_change(size: int, rng: np.random.Generator, activation: int, depth: int, radius: float) -> float:
+def kernel_change(
+    size: int, rng: np.random.Generator, replicates: int, activation: int, depth: int, radius: float
+) -> Array:
     """|ΔK|/ln m."""
-    network = wide(size, rng, activation, depth)
-    gradient = network.gradient(INPUT)
-    moved = network.with_parameters(network.parameters + radius * gradient / np.linalg.norm(gradient))
-    before, after = (float(each.tangent_kernel(INPUT)[0, 0]) for each in (network, moved))
-    return abs(after - before) / float(np.log(size))
+    values = of_many(
+        [size] * depth,
+        rng,
+        replicates,
+        activation,
+        lambda batch: np.abs(batch.moved(batch.gradients(), radius).kernels - batch.kernels),
+    )
+    return values / math.log(size)
 
 
 # ---- Theorem 3.3 ----
@@ -262,15 +325,19 @@ _TANH = ({"activation": 0},)
     rate=0.5,
     parameters=_KINDS,
     grid=_TANH,
-    sizes=(8, 16, 32, 64),
-    cost=lambda size: 8e-3 + 1.2e-5 * size**2,
+    sizes=(8, 16, 32, 64, 128),
+    cost=lambda size: 4e-4 + 7e-7 * size**2,
 )
-def mixed_widths(size: int, rng: np.random.Generator, activation: int) -> float:
+def mixed_widths(size: int, rng: np.random.Generator, replicates: int, activation: int) -> Array:
     """‖H‖/ln m."""
-    network = fully_connected(
-        (3, size, 3 * size, 2 * size, 1), SMOOTH[activation], parametrisation="ntk"
-    ).sample(rng)
-    return spectral_norm(on_the_sphere(network, rng, 1.0), INPUT, rng) / float(np.log(size))
+    values = of_many(
+        (size, 3 * size, 2 * size),
+        rng,
+        replicates,
+        activation,
+        lambda batch: norms_of(batch.on_the_sphere(rng, 1.0), rng),
+    )
+    return values / math.log(size)
 
 
 def convolutional(size: int, rng: np.random.Generator, activation: int, positions: int = 4) -> Network:
@@ -314,7 +381,14 @@ def convolutional_norm(size: int, rng: np.random.Generator, activation: int) -> 
     grid=_TANH,
     cost=lambda size: hessian_cost(size, 3),
 )
-def residual_norm(size: int, rng: np.random.Generator, activation: int) -> float:
+def residual_norm(size: int, rng: np.random.Generator, replicates: int, activation: int) -> Array:
     """‖H‖/ln m."""
-    network = on_the_sphere(wide(size, rng, activation, 3, skips=True), rng, 1.0)
-    return spectral_norm(network, INPUT, rng) / float(np.log(size))
+    values = of_many(
+        [size] * 3,
+        rng,
+        replicates,
+        activation,
+        lambda batch: norms_of(batch.on_the_sphere(rng, 1.0), rng),
+        skips=True,
+    )
+    return values / math.log(size)

@@ -1,6 +1,15 @@
-"""Free probability: sums and products of free elements, as laws; the transforms that linearise them."""
+"""Free probability: sums, products and corners of free elements, as laws; the transforms that linearise them."""
 
+from rmtsim.laws.free.compression import Compression, free_compression
 from rmtsim.laws.free.convolution import FreeConvolution, free_product, free_sum
 from rmtsim.laws.free.transforms import r_transform, s_transform
 
-__all__ = ["FreeConvolution", "free_product", "free_sum", "r_transform", "s_transform"]
+__all__ = [
+    "Compression",
+    "FreeConvolution",
+    "free_compression",
+    "free_product",
+    "free_sum",
+    "r_transform",
+    "s_transform",
+]

@@ -18,7 +18,7 @@ from rmtsim.errors import ConvergenceError
 from rmtsim.laws.base import Interval
 from rmtsim.laws.piecewise import evaluate
 
-__all__ = ["Band", "find_bands"]
+__all__ = ["Band", "find_bands", "integrated_band"]
 
 FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
@@ -84,12 +84,12 @@ def find_bands(
         angles = (np.arange(count) + 0.5) / count * np.pi
         grid = np.union1d(grid, 0.5 * (low + high) - 0.5 * (high - low) * np.cos(angles))
         edges = _edges(boundary, grid, reach, atoms)
-        bands = tuple(_integrated(boundary, lower, upper) for lower, upper in edges)
+        bands = tuple(integrated_band(boundary, lower, upper) for lower, upper in edges)
         # Pieces were halved where the density is sharp: a gap between two points of the grid is found among their ends.
         finer = np.union1d(grid, np.concatenate([grid[:1], *(band.piece_ends() for band in bands)]))
         found = _edges(boundary, finer, reach, atoms)
         if len(found) > len(edges):
-            grid, bands = finer, tuple(_integrated(boundary, lower, upper) for lower, upper in found)
+            grid, bands = finer, tuple(integrated_band(boundary, lower, upper) for lower, upper in found)
         if abs(sum(band.mass for band in bands) - expected) < 1e-10:
             break
     return bands
@@ -128,7 +128,7 @@ def _edges(boundary: Boundary, grid: FloatArray, reach: Interval, atoms: Sequenc
     return list(zip(ends[::2].tolist(), ends[1::2].tolist(), strict=True))
 
 
-def _integrated(boundary: Boundary, lower: float, upper: float) -> Band:
+def integrated_band(boundary: Boundary, lower: float, upper: float) -> Band:
     """The band with its density integrated, pieces halved until each is resolved."""
     mid, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
     nodes, transform = _first_kind()

@@ -14,13 +14,11 @@ from rmtsim import validate
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws.base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw
 from rmtsim.laws.free.bands import Band, find_bands
+from rmtsim.laws.free.parts import MASS_ERROR, free_cumulants, haar, is_point, raw_stieltjes, reach
 from rmtsim.laws.free.subordination import TOLERANCE, Pair, certified, newton
 from rmtsim.laws.free_cumulants import moments_from_cumulants
 
 __all__ = ["FreeConvolution", "free_product", "free_sum"]
-
-MASS_ERROR = 1e-9
-"""Largest mass that may be unaccounted for; more is refused."""
 
 
 def free_sum(first: SpectralLaw, second: SpectralLaw) -> SpectralLaw:
@@ -33,7 +31,7 @@ def free_sum(first: SpectralLaw, second: SpectralLaw) -> SpectralLaw:
     """
     _check(first, second)
     for one, other in ((first, second), (second, first)):
-        if _is_point(one):
+        if is_point(one):
             return other.shifted(one.atoms[0][0]) if one.atoms[0][0] else other
     return FreeConvolution(first, second, "sum")
 
@@ -48,12 +46,12 @@ def free_product(first: SpectralLaw, second: SpectralLaw) -> SpectralLaw:
     """
     _check(first, second)
     for name, law in (("first", first), ("second", second)):
-        if _reach(law)[0] < 0:
+        if reach(law)[0] < 0:
             raise ValueError(
-                f"{name}={law!r}: expected a law on [0, ∞), and its support begins at {_reach(law)[0]:g}"
+                f"{name}={law!r}: expected a law on [0, ∞), and its support begins at {reach(law)[0]:g}"
             )
     for one, other in ((first, second), (second, first)):
-        if _is_point(one):
+        if is_point(one):
             place = one.atoms[0][0]
             if place == 0:
                 raise ValueError("a factor that is zero makes the product zero; expected a law other than δ₀")
@@ -65,15 +63,6 @@ def _check(*laws: SpectralLaw) -> None:
     for name, law in zip(("first", "second"), laws, strict=True):
         if not isinstance(law, SpectralLaw):
             raise TypeError(f"{name}={validate.shown(law)}: expected a spectral law")
-
-
-def _is_point(law: SpectralLaw) -> bool:
-    return not law.support and len(law.atoms) == 1
-
-
-def _reach(law: SpectralLaw) -> Interval:
-    ends = [end for ends in law.support for end in ends] + [place for place, _ in law.atoms]
-    return min(ends), max(ends)
 
 
 @dataclass(frozen=True)
@@ -90,7 +79,7 @@ class FreeConvolution(SpectralLaw):
 
     @cached_property
     def _range(self) -> Interval:
-        (a, b), (c, d) = _reach(self.first), _reach(self.second)
+        (a, b), (c, d) = reach(self.first), reach(self.second)
         return (a + c, b + d) if self.kind == "sum" else (a * c, b * d)
 
     @cached_property
@@ -168,9 +157,9 @@ class FreeConvolution(SpectralLaw):
 
     def _transform(self, z: ComplexArray, pair: Pair) -> ComplexArray:
         if self.kind == "sum":
-            return _raw_stieltjes(self.first, pair.first)
+            return raw_stieltjes(self.first, pair.first)
         zeta = np.exp(pair.first)
-        return np.asarray(zeta * _raw_stieltjes(self.first, zeta) / z)
+        return np.asarray(zeta * raw_stieltjes(self.first, zeta) / z)
 
     def _boundary(self, x: FloatArray, heights: FloatArray | None = None) -> ComplexArray:
         """s(x + i0), or at small heights above the axis: there, where edges are looked for, without a certificate."""
@@ -214,7 +203,7 @@ class FreeConvolution(SpectralLaw):
             return 1.0
         one, two = ([law.moment(j) for j in range(k + 1)] for law in (self.first, self.second))
         if self.kind == "sum":
-            added = np.add(_free_cumulants(one), _free_cumulants(two))
+            added = np.add(free_cumulants(one), free_cumulants(two))
             return moments_from_cumulants(added.tolist())[k]
         return _product_moments(one, two)[k]
 
@@ -225,8 +214,7 @@ class FreeConvolution(SpectralLaw):
         validate.memory(40.0 * n * n, f"four {n}×{n} matrices")
         levels = (np.arange(n) + 0.5) / n
         a, b = (np.asarray(law.ppf(levels)) for law in (self.first, self.second))
-        q, r = np.linalg.qr(rng.standard_normal((n, n)))
-        q = q * np.sign(np.diag(r))
+        q = haar(n, n, rng)
         turned = (q * b) @ q.T
         if self.kind == "sum":
             return np.asarray(np.diag(a) + turned)
@@ -234,30 +222,17 @@ class FreeConvolution(SpectralLaw):
         return np.asarray(root[:, None] * turned * root)
 
 
-def _raw_stieltjes(law: SpectralLaw, z: ComplexArray) -> ComplexArray:
-    """s at points of the closed upper half plane; on the real axis just above it, where the law would refuse."""
-    return np.asarray(law.stieltjes(np.where(z.imag <= 0, z.real + 1e-300j, z)), dtype=np.complex128)
-
-
 def _additive(law: SpectralLaw):  # type: ignore[no-untyped-def]
-    return lambda w: -1 / _raw_stieltjes(law, w)
+    return lambda w: -1 / raw_stieltjes(law, w)
 
 
 def _multiplicative(law: SpectralLaw):  # type: ignore[no-untyped-def]
     def phi(w: ComplexArray) -> ComplexArray:
         zeta = np.exp(w)
-        product = zeta * _raw_stieltjes(law, zeta)
+        product = zeta * raw_stieltjes(law, zeta)
         return np.asarray(np.log(product / (1 + product)))
 
     return phi
-
-
-def _free_cumulants(moments: list[float]) -> NDArray[np.float64]:
-    """κ₁, …, κ_k from m₀ = 1, …, m_k: each is what the moment has beyond the lower ones."""
-    cumulants: list[float] = []
-    for k in range(1, len(moments)):
-        cumulants.append(moments[k] - moments_from_cumulants([*cumulants, 0.0])[k])
-    return np.array(cumulants)
 
 
 def _product_moments(one: list[float], two: list[float]) -> list[float]:

@@ -1,7 +1,13 @@
 """What theory predicts about the Hessian and the tangent kernel of wide networks (derivations: docs/liu.md)."""
 
 from rmtsim.predict.liu.activations import curvature_bound, derivative, lipschitz_constant
-from rmtsim.predict.liu.deep import WideLimit, logarithmic_constant, tangent_kernel_limit, wide_limit
+from rmtsim.predict.liu.deep import (
+    WideLimit,
+    logarithm_as_power,
+    logarithmic_constant,
+    tangent_kernel_limit,
+    wide_limit,
+)
 from rmtsim.predict.liu.gaussian import expectation
 from rmtsim.predict.liu.one_hidden_layer import (
     criterion_constant,
@@ -11,6 +17,7 @@ from rmtsim.predict.liu.one_hidden_layer import (
     output_variance,
     trained_hessian_exceedance,
     trained_hessian_median,
+    trained_hessian_quantile,
 )
 
 __all__ = [
@@ -23,10 +30,12 @@ __all__ = [
     "hessian_deficit_rate",
     "kernel_limit",
     "lipschitz_constant",
+    "logarithm_as_power",
     "logarithmic_constant",
     "output_variance",
     "tangent_kernel_limit",
     "trained_hessian_exceedance",
     "trained_hessian_median",
+    "trained_hessian_quantile",
     "wide_limit",
 ]

@@ -14,7 +14,7 @@ from rmtsim import validate
 from rmtsim.predict.liu.activations import curvature_bound, derivative
 from rmtsim.predict.liu.gaussian import expectation
 
-__all__ = ["WideLimit", "logarithmic_constant", "tangent_kernel_limit", "wide_limit"]
+__all__ = ["WideLimit", "logarithm_as_power", "logarithmic_constant", "tangent_kernel_limit", "wide_limit"]
 
 
 @dataclass(frozen=True)
@@ -73,3 +73,19 @@ def logarithmic_constant(activation: str, depth: int, variance: float = 1.0) -> 
     return curvature_bound(activation) * max(
         kernel * math.sqrt(gradient) for kernel, gradient in zip(limit.kernels, limit.gradients, strict=True)
     )
+
+
+def logarithm_as_power(smallest: float, largest: float) -> float:
+    """The power of m that ln m looks like between two widths: ln(ln m₂/ln m₁)/ln(m₂/m₁); √(ln m) looks like half of it.
+
+    Two rates that differ by a factor ln m have slopes that differ by this much: an interval for the slope that is
+    wider cannot tell them apart.
+
+    >>> [round(logarithm_as_power(m, 16 * m), 3) for m in (16, 256, 4096, 1e6)]
+    [0.25, 0.146, 0.104, 0.066]
+    """
+    low = validate.finite_number("smallest", smallest, meaning="a width > 1")
+    high = validate.finite_number("largest", largest, meaning="a width larger than the smallest")
+    if not 1 < low < high:
+        raise ValueError(f"smallest={smallest}, largest={largest}: expected 1 < smallest < largest (widths)")
+    return math.log(math.log(high) / math.log(low)) / math.log(high / low)

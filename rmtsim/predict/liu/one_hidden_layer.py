@@ -28,6 +28,7 @@ __all__ = [
     "output_variance",
     "trained_hessian_exceedance",
     "trained_hessian_median",
+    "trained_hessian_quantile",
 ]
 
 
@@ -150,19 +151,23 @@ def trained_hessian_exceedance(activation: str, x: float, level: float) -> float
     return float(weights @ np.where(room > 0, tail, 1.0))
 
 
-def trained_hessian_median(activation: str, x: float, log_width: float) -> float:
-    """Median of √m‖H‖ with both layers trained, at ln m = ``log_width``: exact at every width; grows like
-    x² sup|σ''| √(2 ln m).
+def trained_hessian_quantile(activation: str, x: float, log_width: float, probability: float) -> float:
+    """The s with P(√m‖H‖ ≤ s) = ``probability``, both layers trained, at ln m = ``log_width``: exact at every width.
 
-    >>> [round(trained_hessian_median("tanh", 1.0, k), 4) for k in (5.0, 50.0, 500.0)]
-    [2.0756, 7.3949, 24.1913]
+    F(s)^m = p is solved as ln(-ln F(s)) = ln(-ln p) - ln m, so widths beyond any number of digits are no harder.
+
+    >>> [round(trained_hessian_quantile("tanh", 1.0, 7.0, p), 4) for p in (0.05, 0.5, 0.95)]
+    [2.194, 2.4992, 2.9867]
     """
     log_width = validate.positive_number("log_width", log_width, meaning="logarithm of the width m")
     if log_width > _LARGEST:
         raise ValueError(
             f"log_width={log_width}: expected at most {_LARGEST:g}, where probabilities underflow (ln m)"
         )
-    target = math.log(math.log(2)) - log_width
+    probability = validate.finite_number("probability", probability, meaning="of a norm up to the quantile")
+    if not 0 < probability < 1:
+        raise ValueError(f"probability={probability}: expected a number in (0, 1)")
+    target = math.log(-math.log(probability)) - log_width
 
     def gap(s: float) -> float:
         exceedance = trained_hessian_exceedance(activation, x, s)
@@ -177,6 +182,15 @@ def trained_hessian_median(activation: str, x: float, log_width: float) -> float
     while gap(low) <= 0:
         low /= 1.5
     return float(brentq(lambda s: max(min(gap(s), 1e3), -1e3), low, high, xtol=1e-12, rtol=1e-12))
+
+
+def trained_hessian_median(activation: str, x: float, log_width: float) -> float:
+    """Median of √m‖H‖ with both layers trained, at ln m = ``log_width``; grows like x² sup|σ''| √(2 ln m).
+
+    >>> [round(trained_hessian_median("tanh", 1.0, k), 4) for k in (5.0, 50.0, 500.0)]
+    [2.0756, 7.3949, 24.1913]
+    """
+    return trained_hessian_quantile(activation, x, log_width, 0.5)
 
 
 _LARGEST = 600.0

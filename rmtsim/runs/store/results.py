@@ -7,6 +7,7 @@ its SHA-256, and whoever shows it escapes its text.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import math
@@ -20,7 +21,15 @@ from rmtsim.runs.identity.code_version import code_version
 from rmtsim.runs.identity.environment import this_environment
 from rmtsim.runs.store.store import Store
 
-__all__ = ["LARGEST_CONTENT", "MOST_RESULTS", "StoredResult", "keep_result", "put_result", "stored_results"]
+__all__ = [
+    "LARGEST_CONTENT",
+    "MOST_RESULTS",
+    "StoredResult",
+    "checked_results",
+    "keep_result",
+    "put_result",
+    "stored_results",
+]
 
 LARGEST_CONTENT = 2_000_000
 """Characters of one result, about 500 parameter points; larger ones are neither kept nor read."""
@@ -46,8 +55,8 @@ class StoredResult:
     """Seconds since 1970."""
     content: str
     """JSON: ``result`` (what ``rmtsim verify --json`` prints), ``record`` (everything, for figures; read it with
-    :func:`rmtsim.verdicts.records.from_record`), ``settings`` (seed, level, budget, quick, draw), ``environment`` and
-    ``command``."""
+    :func:`rmtsim.verdicts.records.from_record`), ``settings`` (seed, level, budget, quick, draw), ``environment``,
+    ``command`` and ``twin`` (the corrected statement of a printed one, or the other way round)."""
     sha256: bytes = b""
 
     def digest(self) -> bytes:
@@ -73,16 +82,20 @@ class StoredResult:
                 return "a column that should hold a number does not"
             if self.digest() != self.sha256:
                 return "its SHA-256 differs"
-            if not isinstance(json.loads(self.content, parse_constant=_refused), dict):
+            if not isinstance(self._loaded, dict):
                 return "its content is no JSON object"
         except (TypeError, ValueError, RecursionError) as error:
             return f"a column cannot be read ({error})"
         return None
 
+    @functools.cached_property
+    def _loaded(self) -> Any:
+        return json.loads(self.content, parse_constant=_refused)
+
     @property
     def parsed(self) -> dict[str, Any]:
         """The content as data; only for a row without :meth:`fault`."""
-        found: dict[str, Any] = json.loads(self.content)
+        found: dict[str, Any] = self._loaded
         return found
 
 
@@ -131,6 +144,19 @@ def stored_results(
     ...     list(stored_results(store))
     []
     """
+    for row, fault in checked_results(store, claim):
+        if (fault is not None) == damaged:
+            yield row
+
+
+def checked_results(store: Store, claim: str | None = None) -> Iterator[tuple[StoredResult, str | None]]:
+    """Every result with its fault (None: it is as it was written), newest first.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder, Store(f"{folder}/runs.sqlite") as store:
+    ...     list(checked_results(store))
+    []
+    """
     if not store.query("SELECT 1 FROM sqlite_master WHERE name = 'results'"):
         return  # a file of an earlier schema, opened read-only
     for row in store.iterate(
@@ -140,5 +166,4 @@ def stored_results(
         *(claim, claim, LARGEST_CONTENT, MOST_RESULTS),
     ):
         found = StoredResult(*row)
-        if (found.fault() is not None) == damaged:
-            yield found
+        yield found, found.fault()

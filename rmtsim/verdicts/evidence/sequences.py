@@ -145,10 +145,10 @@ def joint_axes(
     ratio = widths / (each + widths)
     # A level above one (asked for by weak e-values) may leave nothing: then the measured means alone.
     total = np.maximum(math.log(stages / level) - 0.5 * np.log(ratio).sum(axis=-1), 1e-9)
-    growth = np.exp(np.minimum(2 * total[..., None] / each, 700.0))
-    room = 1 - ratio * growth
+    exponent = np.minimum(2 * total[..., None] / each, 700.0)
+    room = 1 - ratio * np.exp(exponent)
     bounded = room > 0  # with too few replicates the t-mixture never excludes any mean
-    square = (growth - 1) / np.where(bounded, room, 1.0)
+    square = np.expm1(exponent) / np.where(bounded, room, 1.0)  # expm1: many replicates leave a tiny exponent
     z = np.sqrt(square * (each - 1))
     radius = z * _skewness_widening(np.asarray(skewnesses, dtype=float), each, z)
     if reaches is not None:

@@ -35,6 +35,22 @@ def test_median_solves_its_equation():
         assert np.log(-np.log1p(-tail)) + log_width == pytest.approx(np.log(np.log(2)), abs=1e-8)
 
 
+def test_quantiles_against_the_largest_of_many_blocks():
+    rng = np.random.default_rng(6)
+    w, v = rng.standard_normal((2, 4000, 50))
+    a, b = v * -2 * np.tanh(w) / np.cosh(w) ** 2, np.cosh(w) ** -2.0
+    largest = (np.abs(a) / 2 + np.sqrt(a**2 / 4 + b**2)).max(axis=1)
+    for p in (0.1, 0.5, 0.9):
+        s = liu.trained_hessian_quantile("tanh", 1.0, np.log(50), p)
+        assert abs((largest <= s).mean() - p) < 4 * np.sqrt(p * (1 - p) / 4000)
+        assert abs((largest <= 1.03 * s).mean() - p) > 4 * np.sqrt(p * (1 - p) / 4000)
+
+
+def test_a_logarithm_is_a_power_between_two_widths():
+    low, high = 100.0, 1e6
+    assert (high / low) ** liu.logarithm_as_power(low, high) == pytest.approx(np.log(high) / np.log(low))
+
+
 def test_median_grows_like_the_root_of_the_logarithm():
     ratio = liu.trained_hessian_median("tanh", 1.0, 590.0) / np.sqrt(2 * 590.0)
     assert ratio == pytest.approx(liu.hessian_constant("tanh", 1.0), rel=0.03)
@@ -68,6 +84,8 @@ def test_gradient_variances_of_a_wide_network():
         (lambda: liu.wide_limit("cosh", 1), "activation='cosh'"),
         (lambda: liu.wide_limit("tanh", 1, -1.0), "variance=-1"),
         (lambda: liu.trained_hessian_median("tanh", 1.0, 1e4), "log_width=10000"),
+        (lambda: liu.trained_hessian_quantile("tanh", 1.0, 5.0, 1.0), "probability=1"),
+        (lambda: liu.logarithm_as_power(10, 10), "smallest=10"),
         (lambda: liu.hessian_deficit_rate("identity", 1.0), "activation='identity'"),
         (lambda: liu.hessian_deficit_rate("tanh", 0.0), "x=0"),
         (lambda: liu.expectation(np.square, -1.0), "variance=-1"),

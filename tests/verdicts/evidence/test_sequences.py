@@ -131,6 +131,12 @@ def test_sizes_with_too_few_replicates_are_open():
     assert np.isinf(axes).tolist() == [True, True, False]
 
 
+def test_many_replicates_leave_a_small_axis_and_no_warning():
+    # A level above one (weak e-values) and 10⁸ replicates: the exponent is below rounding of 1 + x.
+    axis = joint_axes([1e8], [1.0], [0.3], 1e6, np.array([[3e7]]))[0]
+    assert 0 < axis < 1e-4
+
+
 @settings(derandomize=True, deadline=None, max_examples=50)
 @given(trials=st.integers(1, 2000), share=st.floats(0, 1), level=st.floats(1e-6, 0.3))
 def test_event_interval_solves_its_equation(trials, share, level):
