@@ -2,414 +2,203 @@
 
     PYTHONPATH=. python benchmarks/mutations.py list                        constants that would be tried
     PYTHONPATH=. python benchmarks/mutations.py run trial.json              one constant of every function, resumable
-    PYTHONPATH=. python benchmarks/mutations.py run trial.json --all        every constant (hours)
-    PYTHONPATH=. python benchmarks/mutations.py verdicts trial.json --verdicts results.json
-    PYTHONPATH=. python benchmarks/mutations.py table trial.json            what docs/calibration.md shows
+    PYTHONPATH=. python benchmarks/mutations.py run trial.json --all        every constant
+    PYTHONPATH=. python benchmarks/mutations.py run trial.json --again --wide   those that nobody noticed, all tests
+    PYTHONPATH=. python benchmarks/mutations.py verdicts trial.json --recorded results.json ...
+    PYTHONPATH=. python benchmarks/mutations.py table trial.json --into docs/calibration.md
 
 Every function of rmtsim/predict and rmtsim/laws with a number in its arithmetic is tried: the number is multiplied by
 1.03 in the code of the function itself, so that everything that uses it, on both sides of a comparison, uses the wrong
-one. A process of its own then runs the tests of the module and its docstrings' examples, then those of its folder,
-up to the first failure. For rmtsim/predict the verdicts are asked as well: no simulated quantity uses theory, so
-intervals that were recorded with the right constants (`rmtsim verify … --json`, given as --verdicts) are compared with
-the predictions of the wrong ones.
+one. Tests are collected once and mapped (which functions each enters, how long it takes; kept beside the trial's file);
+a forked process then asks those that reach the function, quickest first, up to the first failure or --longest.
+
+Verdicts: computed claims that reach the function are run again with the wrong number; the recorded intervals of
+simulated ones (`rmtsim verify … --json`), into which no theory enters, are compared with the wrong predictions.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
-import functools
+import datetime
 import importlib
 import json
-import os
-import signal
-import sys
+import subprocess
 import time
-import types
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
-FACTOR = 1.03
-FOLDERS = ("predict", "laws")
-SOLVERS = ("rmtsim.laws.dyson", "rmtsim.laws.inverse_map", "rmtsim.laws.roots")
-"""Iterations, not closed forms: their answers carry the residual of the equation they solve."""
-RANGES = {"_grid", "_log_grid", "_logit_grid", "_transforms", "_integrand", "_nodes", "_radii", "_points"}
-"""Where a quadrature begins and ends: what lies beyond is below 1e-8 by design; a few per cent change no digit."""
-_COUNTS = {"range", "arange", "linspace", "zeros", "ones", "empty", "full", "leggauss", "reshape", "integer", "round",
-           "moveaxis", "transpose", "swapaxes", "sobol_points", "_gaussian_points", "standard_normal", "polygamma",
-           "orthant_moment", "softmax_moment", "_falling", "_fair_coins", "comb", "default_rng", "eye"}  # fmt: skip
-"""Calls whose numbers count something, or name one of several cases."""
-_SAFEGUARDS = {"errstate", "clip", "allclose", "isclose", "positive_number", "finite_number", "minimum", "maximum",
-               "max", "min", "nan_to_num", "lru_cache", "quad", "brentq", "ldexp"}  # fmt: skip
-"""Calls whose numbers guard the arithmetic or steer an algorithm."""
+from mutants import ROOT, Constant, constants, modules
+from mutation_reasons import reason
+from noticing import run_trial
+from verdict_changes import changed, map_claims, questions
+
+# A quadrature or an iteration is cut off by a number of terms; made 1.03 times as large it is no number of terms.
+_NO_COUNT = ("'float' object cannot be interpreted as an integer", "object cannot be interpreted as an integer",
+             "slice indices must be integers", "expected a whole number", "must be an integer",
+             "can't multiply sequence by non-int")  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Constant:
-    """One number in the arithmetic of one function."""
-
-    module: str
-    function: str
-    line: int
-    column: int
-    value: float
-    expression: str
-
-    @property
-    def name(self) -> str:
-        return f"{self.module}:{self.function}:{self.line}:{self.column}"
-
-
-class _Finder(ast.NodeVisitor):
-    """Numbers in arithmetic: not indices, counts, comparisons, guards, defaults, keywords."""
-
-    def __init__(self) -> None:
-        self.found: list[tuple[ast.Constant, ast.expr]] = []
-        self._within: list[ast.expr] = []
-
-    def visit_BinOp(self, node: ast.BinOp) -> None:
-        self._within.append(node)
-        self.generic_visit(node)
-        self._within.pop()
-
-    def visit_Call(self, node: ast.Call) -> None:
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        if name in _COUNTS | _SAFEGUARDS:
-            return
-        self._within.append(node)
-        for argument in node.args:
-            self.visit(argument)
-        self._within.pop()
-        self.visit(node.func)
-
-    def visit_Subscript(self, node: ast.Subscript) -> None:
-        self.visit(node.value)
-
-    def visit_Compare(self, node: ast.Compare) -> None:
-        return
-
-    def visit_JoinedStr(self, node: ast.JoinedStr) -> None:
-        return
-
-    def visit_Raise(self, node: ast.Raise) -> None:
-        return
-
-    def visit_Constant(self, node: ast.Constant) -> None:
-        arithmetic = any(isinstance(each, ast.BinOp) for each in self._within)
-        call = self._within and isinstance(self._within[-1], ast.Call)
-        elementary = call and ast.unparse(self._within[-1].func).split(".")[0] in (
-            "math",
-            "np",
-            "mpmath",
-            "special",
-        )
-        if type(node.value) in (int, float) and node.value and (arithmetic or elementary):
-            self.found.append((node, self._within[0]))
-
-
-def _functions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef):
-            yield node.name, node
-        elif isinstance(node, ast.ClassDef):
-            for item in node.body:
-                if isinstance(item, ast.FunctionDef):
-                    yield f"{node.name}.{item.name}", item
-
-
-def constants(folder: str, every: bool) -> list[Constant]:
-    """The numbers to try in ``folder`` of the package: one a function (the first of what it returns), or every one."""
-    chosen = []
-    for path in sorted((ROOT / "rmtsim" / folder).rglob("*.py")):
-        module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
-        if module.startswith(SOLVERS):
-            continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for node in tree.body:
-            # Public numbers of a module: what everybody who imports them shares.
-            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-                name = node.targets[0].id
-                value = vars(importlib.import_module(module)).get(name)
-                if isinstance(value, float) and not name.startswith("_") and "TOLERANCE" not in name:
-                    chosen.append(Constant(module, name, node.lineno, -1, value, ast.unparse(node)[:80]))
-        for name, function in _functions(tree):
-            if name in RANGES:
-                continue
-            finder = _Finder()
-            for statement in function.body:
-                finder.visit(statement)
-            numbers = finder.found
-            if not every and numbers:
-                returned = _Finder()
-                for statement in ast.walk(function):
-                    if isinstance(statement, ast.Return) and statement.value is not None:
-                        returned.visit(statement)
-                numbers = (returned.found or numbers)[:1]
-            chosen += [
-                Constant(
-                    module, name, node.lineno, node.col_offset, float(node.value), ast.unparse(within)[:80]
-                )
-                for node, within in numbers
-            ]
-    return chosen
-
-
-def _code(constant: Constant) -> types.CodeType:
-    """The function's code with the wrong number."""
-    path = ROOT / Path(*constant.module.split(".")).with_suffix(".py")
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    hits = 0
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Constant)
-            and (node.lineno, node.col_offset) == (constant.line, constant.column)
-            and node.value == constant.value
-        ):
-            node.value = FACTOR * constant.value
-            hits += 1
-    assert hits == 1, constant
-    code = compile(tree, str(path), "exec")
-    for part in constant.function.split("."):
-        code = next(
-            each for each in code.co_consts if isinstance(each, types.CodeType) and each.co_name == part
-        )
-    return code
-
-
-def _function(constant: Constant) -> types.FunctionType:
-    """The function object that everybody who imported it shares, without its caches and wrappers."""
-    found: Any = importlib.import_module(constant.module)
-    for part in constant.function.split("."):
-        found = vars(found)[part]
-    if isinstance(found, functools.cached_property):
-        found = found.func
-    if isinstance(found, property):
-        found = found.fget
-    if isinstance(found, (staticmethod, classmethod)):
-        found = found.__func__
-    while hasattr(found, "__wrapped__"):
-        found = found.__wrapped__
-    return found
-
-
-def mutate(constant: Constant) -> None:
-    """Put the wrong number into this process."""
-    if constant.column < 0:
-        right = vars(importlib.import_module(constant.module))[constant.function]
-        for module in list(sys.modules.values()):
-            for name, value in list(vars(module).items()) if isinstance(module, types.ModuleType) else ():
-                if value is right:
-                    setattr(module, name, FACTOR * right)
-        return
-    _function(constant).__code__ = _code(constant)
-
-
-def _tests(constant: Constant) -> list[list[str]]:
-    """Test paths in the order in which they are asked: the module's own, then those of its folder and users."""
-    parts = constant.module.split(".")[1:]
-    source = ROOT / Path(*constant.module.split(".")).with_suffix(".py")
-    folder = ROOT / "tests" / Path(*parts[:-1])
-    own = [str(source)]
-    own += [str(path) for path in (folder / f"test_{parts[-1]}.py",) if path.exists()]
-    near = [str(folder)] if folder.exists() else []
-    wide = [str(ROOT / "tests" / parts[0])]
-    if parts[0] == "laws" and "dyson" not in parts and "self_energy" not in parts:
-        # The equation's solver has tests of its own, long ones, that no elementary law enters.
-        near = [
-            str(path)
-            for path in sorted((ROOT / "tests" / "laws").glob("test_*.py"))
-            if "dyson" not in path.name
-        ]
-        wide = near
-    return [own, near, wide]
-
-
-class _FirstFailure:
-    def __init__(self) -> None:
-        self.test = ""
-
-    def pytest_runtest_logreport(self, report: Any) -> None:
-        if report.failed and not self.test:
-            self.test = report.nodeid
-
-    def pytest_collectreport(self, report: Any) -> None:
-        if report.failed and not self.test:
-            self.test = f"{report.nodeid} (import)"
-
-
-def _failing_test(constant: Constant) -> str:
-    """The first test that fails with the wrong number, or an empty string."""
-    import pytest
-
-    asked: set[str] = set()
-    for paths in _tests(constant):
-        fresh = [path for path in paths if path not in asked]
-        asked.update(fresh)
-        if not fresh:
-            continue
-        watcher = _FirstFailure()
-        options = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--no-header", "--rootdir", str(ROOT)]
-        pytest.main([*options, *fresh], plugins=[watcher])
-        if watcher.test:
-            return watcher.test
-    return ""
-
-
-def _changed_verdicts(recorded: list[dict[str, Any]]) -> list[str]:
-    """Claims whose recorded interval no longer gives the recorded verdict with the predictions of this process."""
-    from rmtsim.claims import find
-
-    changed = []
-    for result in recorded:
-        claim = find(result["claim"])
-        if (
-            claim.evidence != "simulated"
-            or claim.predict is None
-            or claim.kind in ("law", "identity", "bound")
-        ):
-            continue
-        for point in result["points"]:
-            if point["verdict"] == "INCONCLUSIVE" or claim.outer is not None:
-                continue
-            try:
-                predicted = claim.prediction(point["parameters"])
-            except (ArithmeticError, ValueError, TypeError):
-                changed.append(claim.id)
-                break
-            width = claim.tolerance.width(predicted)
-            low, high = point["interval"]
-            inside = predicted - width <= low and high <= predicted + width
-            outside = high < predicted - width or low > predicted + width
-            verdict = "CONFIRMED" if inside else "REFUTED" if outside else "INCONCLUSIVE"
-            if verdict != point["verdict"]:
-                changed.append(claim.id)
-                break
-    return changed
-
-
-def _in_a_process(work: Any, seconds: float) -> dict[str, Any]:
-    """What ``work()`` returns in a forked process, or that it took too long or died."""
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.close(read)
-        try:
-            null = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(null, 1)
-            os.dup2(null, 2)
-            signal.alarm(int(seconds))
-            os.write(write, json.dumps(work()).encode())
-        except BaseException as error:
-            os.write(write, json.dumps({"error": repr(error)}).encode())
-        finally:
-            os._exit(0)
-    os.close(write)
-    text = b""
-    while piece := os.read(read, 65536):
-        text += piece
-    os.close(read)
-    os.waitpid(child, 0)
-    found: dict[str, Any] = json.loads(text) if text else {"error": f"no answer within {seconds:g} s"}
-    if "error" in found:
-        # A trial that broke says nothing about the constant.
-        raise RuntimeError(found["error"])
-    return found
-
-
-def trial(constant: Constant, seconds: float = 900.0) -> dict[str, Any]:
-    """Who notices this constant."""
-
-    def work() -> dict[str, Any]:
-        mutate(constant)
-        return {"test": _failing_test(constant)}
-
-    start = time.monotonic()
-    found = _in_a_process(work, seconds)
-    return {**asdict(constant), **found, "seconds": round(time.monotonic() - start, 1)}
+def counts(entry: dict[str, Any]) -> bool:
+    """Whether the number counts something, so that nothing but a whole number makes sense."""
+    return any(words in entry["how"] for words in _NO_COUNT)
 
 
 def _warm_up() -> None:
     """Load what every process needs once, without calling any theory (its caches would survive the fork)."""
-    # Plugins of pytest are left out: it rewrites them when it starts.
-    for name in (
-        "numpy", "scipy.special", "scipy.stats", "scipy.integrate", "scipy.optimize", "mpmath", "matplotlib",
-        "threadpoolctl", "pytest", "_pytest.doctest", "rmtsim.cli", "rmtsim.verdicts",
-    ):  # fmt: skip
+    for name in ("numpy", "scipy.special", "scipy.stats", "scipy.integrate", "scipy.optimize", "mpmath", "matplotlib",
+                 "matplotlib.pyplot", "rmtsim.cli", "rmtsim.verdicts"):  # fmt: skip
         importlib.import_module(name)
     from rmtsim.claims import all_claims
 
     all_claims()
+    for module, _ in modules():
+        importlib.import_module(module)
 
-    for folder in FOLDERS:
-        for path in sorted((ROOT / "rmtsim" / folder).rglob("*.py")):
-            importlib.import_module(
-                ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-            )
+
+def _read(path: Path) -> dict[str, dict[str, Any]]:
+    if not path.exists():
+        return {}
+    return {entry["name"]: entry for entry in json.loads(path.read_text(encoding="utf-8"))}
+
+
+def _write(path: Path, entries: dict[str, dict[str, Any]]) -> None:
+    path.write_text(json.dumps(list(entries.values()), indent=1, ensure_ascii=False), encoding="utf-8")
 
 
 def run(arguments: argparse.Namespace) -> None:
+    """Ask the tests."""
     out = Path(arguments.file)
-    done: dict[str, dict[str, Any]] = {}
-    if out.exists():
-        done = {entry["name"]: entry for entry in json.loads(out.read_text(encoding="utf-8"))}
-    wanted = [each for folder in FOLDERS for each in constants(folder, arguments.all)]
-    wanted = [each for each in wanted if not arguments.only or arguments.only in each.module]
-    _warm_up()
-    for constant in wanted:
-        if constant.name in done:
-            continue
-        entry = trial(constant)
-        done[constant.name] = {"name": constant.name, "claims": None, **entry}
-        print(f"{constant.name}  {constant.expression[:50]}  ->  {entry['test'] or 'no test'}", flush=True)
-        out.write_text(json.dumps(list(done.values()), indent=1, ensure_ascii=False), encoding="utf-8")
+    done = _read(out)
+    first = {each.name for each in constants(every=False)}
+    wanted = [
+        each for each in constants(every=arguments.all or arguments.again) if arguments.only in each.module
+    ]
+    if arguments.again:
+        wanted = [
+            each
+            for each in wanted
+            if each.name in done and not done[each.name]["test"] and not reason(asdict(each))
+        ]
+    else:
+        # One a function first, so that a trial that is stopped has tried every function.
+        wanted.sort(key=lambda each: each.name not in first)
+        wanted = [each for each in wanted if each.name not in done or done[each.name]["value"] != each.value]
+    start = time.monotonic()
+
+    def keep(constant: Constant, found: dict[str, Any]) -> None:
+        known = done.get(constant.name, {})
+        done[constant.name] = {
+            "name": constant.name, "first": constant.name in first, "claims": known.get("claims"),
+            **asdict(constant), **found,
+        }  # fmt: skip
+        _write(out, done)
+        words = (
+            f"{found['test']} ({found['how'][:40]!r})"
+            if found["test"]
+            else f"no test of {found.get('asked')}"
+        )
+        print(
+            f"{time.monotonic() - start:6.0f} s  {constant.name}  {constant.expression[:50]}  ->  {words}",
+            flush=True,
+        )
+
+    if wanted:
+        _warm_up()
+        run_trial(
+            wanted,
+            out.with_suffix(".reach.json"),
+            keep,
+            arguments.wide,
+            arguments.longest,
+            arguments.map,
+            arguments.tests,
+        )
 
 
 def verdicts(arguments: argparse.Namespace) -> None:
-    """Fill in which recorded verdicts each constant of rmtsim/predict changes."""
+    """Ask the claims about one constant of every function, and about those that no test notices."""
     out = Path(arguments.file)
-    entries = json.loads(out.read_text(encoding="utf-8"))
+    done = _read(out)
     recorded = [
-        result for file in arguments.verdicts for result in json.loads(Path(file).read_text(encoding="utf-8"))
+        each for file in arguments.recorded for each in json.loads(Path(file).read_text(encoding="utf-8"))
     ]
     _warm_up()
-    for entry in entries:
-        paper = "wu" if ".wu." in entry["module"] else "dong"
-        if entry["claims"] is not None or not entry["module"].startswith("rmtsim.predict"):
+    asked = questions(recorded)
+    kept = out.with_suffix(".claims.json")
+    reach = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+    for name in asked:
+        map_claims({name: asked[name]}, reach)
+        kept.write_text(json.dumps(reach), encoding="utf-8")
+    for constant in constants(every=True):
+        entry = done.get(constant.name)
+        wanted = entry and (entry["first"] or not entry["test"]) and not counts(entry)
+        if not wanted or arguments.only not in constant.module or entry["claims"] is not None:
             continue
-        own = [result for result in recorded if result["claim"].startswith(f"{paper}.")]
-        constant = Constant(*(entry[key] for key in Constant.__dataclass_fields__))
+        entry.update(changed(constant, asked, reach))
+        print(f"{constant.name}  ->  {entry['claims']} of {entry['asked_claims']}", flush=True)
+        _write(out, done)
 
-        def work(constant: Constant = constant, own: list[dict[str, Any]] = own) -> dict[str, Any]:
-            mutate(constant)
-            return {"claims": _changed_verdicts(own)}
 
-        entry["claims"] = _in_a_process(work, 900.0).get("claims", [])
-        print(f"{entry['name']}  ->  {entry['claims']}", flush=True)
-        out.write_text(json.dumps(entries, indent=1, ensure_ascii=False), encoding="utf-8")
+def _markdown(entries: list[dict[str, Any]]) -> list[str]:
+    """The table: modules with what was tried and noticed, totals, and every constant that nobody notices."""
+    numbers = [entry for entry in entries if not counts(entry)]
+    rows = ["| module | functions | constants | noticed by a test | asked of verdicts | noticed by one | by nobody |",
+            "|---|---|---|---|---|---|---|"]  # fmt: skip
+
+    def row(title: str, own: list[dict[str, Any]]) -> str:
+        asked = [each for each in own if each.get("asked_claims")]
+        cells = (
+            len({(each["module"], each["function"]) for each in own}),
+            len(own),
+            sum(bool(each["test"]) for each in own),
+            len(asked),
+            sum(bool(each["claims"]) for each in asked),
+            sum(not each["test"] and not each["claims"] for each in own),
+        )
+        return f"| {title} | {' | '.join(map(str, cells))} |"
+
+    for module in dict.fromkeys(entry["module"] for entry in entries):
+        own = [entry for entry in numbers if entry["module"] == module]
+        if own:
+            rows.append(row(f"`{module.removeprefix('rmtsim.')}`", own))
+    rows.append(row("all", numbers))
+    silent = [entry for entry in numbers if not entry["test"] and not entry["claims"]]
+    rows += ["", f"{len(entries) - len(numbers)} more numbers count something (a float is an error at once) and are "
+             "left out. By nobody, and why:", ""]  # fmt: skip
+    grouped: dict[str, list[dict[str, Any]]] = {}
+    for entry in silent:
+        grouped.setdefault(reason(entry) or "**no reason**", []).append(entry)
+    for why, own in sorted(grouped.items(), key=lambda item: -len(item[1])):
+        places = dict.fromkeys(f"`{e['module'].removeprefix('rmtsim.')}.{e['function']}`" for e in own)
+        rows.append(f"- {len(own)}: {why} ({', '.join(places)})")
+    return rows
+
+
+BEGIN, END = "<!-- mutations: begin -->", "<!-- mutations: end -->"
 
 
 def table(arguments: argparse.Namespace) -> None:
-    """Markdown: per module how many were tried and caught, and every one that was not."""
-    entries = json.loads(Path(arguments.file).read_text(encoding="utf-8"))
-    modules = dict.fromkeys(entry["module"] for entry in entries)
-    print(
-        "| module | constants tried | noticed by a test | by a verdict | by nobody |\n|---|---|---|---|---|"
+    """Print the table, or write it into a page between its two marks."""
+    commit = subprocess.run(
+        ["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    for module in modules:
-        own = [entry for entry in entries if entry["module"] == module]
-        tests, claims = [bool(e["test"]) for e in own], [bool(e["claims"]) for e in own]
-        nobody = sum(not (a or b) for a, b in zip(tests, claims, strict=True))
-        print(
-            f"| `{module.removeprefix('rmtsim.')}` | {len(own)} | {sum(tests)} | {sum(claims)} | {nobody} |"
-        )
-    print("\nNoticed by nobody:")
-    for entry in entries:
-        if not entry["test"] and not entry["claims"]:
-            place = f"`{entry['module']}` `{entry['function']}`, line {entry['line']}"
-            print(f"- {place}: {entry['value']:g} in `{entry['expression']}`")
+    day = datetime.date.today()
+    head = f"Recorded on {day.day} {day:%B %Y} at commit {commit.stdout.strip() or 'unknown'}."
+    text = "\n".join([head, "", *_markdown(list(_read(Path(arguments.file)).values()))])
+    if not arguments.into:
+        print(text)
+        return
+    page = Path(arguments.into)
+    before, rest = page.read_text(encoding="utf-8").split(BEGIN)
+    page.write_text(f"{before}{BEGIN}\n{text}\n{END}{rest.split(END)[1]}", encoding="utf-8")
+
+
+def list_constants(arguments: argparse.Namespace) -> None:
+    """Say what would be tried."""
+    for each in constants(arguments.all):
+        if arguments.only in each.module:
+            print(f"{each.name}  {each.value:g} in {each.expression}")
 
 
 def main() -> None:
@@ -419,17 +208,21 @@ def main() -> None:
     parser.add_argument("action", choices=("list", "run", "verdicts", "table"))
     parser.add_argument("file", nargs="?", default="mutations.json")
     parser.add_argument("--all", action="store_true", help="every constant, not one a function")
+    parser.add_argument("--again", action="store_true", help="those that no test noticed, once more")
+    parser.add_argument("--wide", action="store_true", help="tests of claims and spectra as well")
+    parser.add_argument(
+        "--tests", nargs="*", default=[], help="only these tests, instead of all of the theory"
+    )
+    parser.add_argument(
+        "--map", type=float, default=20.0, help="longest test that is asked, in seconds of processor"
+    )
+    parser.add_argument("--longest", type=float, default=60.0, help="seconds of tests a constant is given")
     parser.add_argument("--only", default="", help="modules whose name contains this")
-    parser.add_argument("--verdicts", nargs="*", default=[], help="results of rmtsim verify --json")
+    parser.add_argument("--recorded", nargs="*", default=[], help="results of rmtsim verify --json")
+    parser.add_argument("--into", default="", help="page whose table is written anew")
     arguments = parser.parse_args()
-    if arguments.action == "list":
-        for folder in FOLDERS:
-            for each in constants(folder, arguments.all):
-                print(f"{each.name}  {each.value:g} in {each.expression}")
-    else:
-        {"run": run, "verdicts": verdicts, "table": table}[arguments.action](arguments)
+    {"list": list_constants, "run": run, "verdicts": verdicts, "table": table}[arguments.action](arguments)
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(ROOT))
     main()

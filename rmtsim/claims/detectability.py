@@ -39,16 +39,20 @@ class DetectableShift:
     budget: float
     """Nominal seconds the claim had."""
 
-    def in_words(self) -> str:
-        """One line for people."""
+    def in_words(self, evidence: str = "simulated") -> str:
+        """One line for people; what is computed spends neither replicates nor an error level."""
         where = ", ".join(f"{name} = {value:g}" for name, value in self.parameters.items())
         place = f" at {where}" if where else ""
         if self.shift is None:
             return f"none within {self.budget:g} nominal seconds{place}: no interval is bounded so early"
         share = "" if self.relative is None else f" ({100 * self.relative:.2g} % of {self.predicted:.5g})"
+        spent = (
+            ""
+            if evidence == "computed"
+            else f", in {self.budget:g} nominal seconds at level {self.level:.2g}"
+        )
         return (
-            f"{self.shift:.3g}{share} in the {self.quantity}{place}, in {self.budget:g} nominal seconds at level "
-            f"{self.level:.2g} (tolerance {self.tolerance:.2g})"
+            f"{self.shift:.3g}{share} in the {self.quantity}{place}{spent} (tolerance {self.tolerance:.2g})"
         )
 
     def belongs_to(self, claim: Claim) -> bool:

@@ -108,7 +108,9 @@ def _details(claim: Claim) -> list[tuple[str, str]]:
     rows.append(
         (
             "smallest shift of the prediction it detects",
-            "computed in its run (`rmtsim verify --explain`)" if found is None else found.in_words(),
+            "computed in its run (`rmtsim verify --explain`)"
+            if found is None
+            else found.in_words(claim.evidence),
         )
     )
     for name, text in (

@@ -1,12 +1,16 @@
-"""Live progress: verdicts stay as they fall; below them stands what is at work, with its interval and the time left."""
+"""Live progress: verdicts stay as they fall; below them stands what is at work, with its interval and the time left.
+
+In a log there is one line per verdict.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from rich.console import Console
 from rich.live import Live
@@ -14,12 +18,12 @@ from rich.text import Text
 
 from rmtsim.cli.text import plain
 from rmtsim.runs.work import BatchKey
-from rmtsim.verdicts.words.numbers import time_words, within
+from rmtsim.verdicts.words.numbers import estimate_words, time_words, within
 
 if TYPE_CHECKING:
     from rmtsim.verdicts import ClaimResult, Progress
 
-__all__ = ["ProgressDisplay"]
+__all__ = ["ProgressDisplay", "ProgressLines"]
 
 _LINES = 8
 """Claims at work that are shown; the others are counted."""
@@ -142,3 +146,38 @@ def _rough(seconds: float) -> str:
     if seconds < 600:
         return f"{seconds / 60:.0f} min"
     return f"{round(seconds / 60, -1):.0f} min" if seconds < 5400 else f"{seconds / 3600:.0f} h"
+
+
+class ProgressLines:
+    """One line per verdict as it falls, for a log: where there is no terminal, nothing can be updated in place."""
+
+    def __init__(self, claims: int, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
+        self._claims = claims
+        self._stream = stream
+        self._clock = clock
+        self._fallen = 0
+        self._started = clock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        """Nothing is left to be taken away."""
+
+    def planned(self, key: BatchKey) -> None:
+        """A batch is going to be computed."""
+
+    def arrived(self, key: BatchKey, seconds: float) -> None:
+        """A batch is computed and safe."""
+
+    def report(self, step: Progress) -> None:
+        """A claim has its verdict, perhaps."""
+        if step.result is None:
+            return
+        self._fallen += 1
+        verdict = "FAILED" if step.result.failed else str(step.result.verdict)
+        counter = f"[{self._fallen:>{len(str(self._claims))}}/{self._claims}]"
+        found = "" if step.result.failed else f"  {estimate_words(step.result.deciding)}"
+        line = f"{counter} {verdict:<12}  {plain(step.claim)}{found}  {time_words(self._clock() - self._started)}"
+        with contextlib.suppress(OSError):  # a log that is gone or full is no reason to lose the run
+            print(line, file=self._stream, flush=True)

@@ -70,24 +70,28 @@ def run_from(
     arguments: argparse.Namespace,
     console: Console | None = None,
     show: Callable[[ClaimResult], Any] | None = None,
+    *,
+    claims: int = 1,
 ) -> Iterator[tuple[StoredRunner, Callable[[Progress], None] | None]]:
     """Runner and progress display that the options ask for.
 
     Results are shown (``show``) as they fall on ``console``, if that is a terminal; else progress goes to standard
-    error, if that is one.
+    error: updated in place if that is one, a line per verdict of several ``claims`` if it is a log.
     """
-    from rmtsim.cli.progress import ProgressDisplay
+    from rmtsim.cli.progress import ProgressDisplay, ProgressLines
     from rmtsim.runs.session import run_session
 
     streamed = console is not None and console.is_terminal
-    shown = not arguments.quiet and (streamed or sys.stderr.isatty())
+    live = streamed or (sys.stderr is not None and sys.stderr.isatty())
     with contextlib.ExitStack() as stack:
         store = _store(arguments, stack)
         executor = _executor(arguments, stack)
-        display = None
-        if shown:
+        display: ProgressDisplay | ProgressLines | None = None
+        if live and not arguments.quiet:
             made = ProgressDisplay(console, show) if streamed else ProgressDisplay()
             display = stack.enter_context(made)
+        elif claims > 1 and sys.stderr is not None and not arguments.quiet:
+            display = ProgressLines(claims, sys.stderr)
         runner = stack.enter_context(
             run_session(
                 executor,

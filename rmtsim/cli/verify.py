@@ -174,7 +174,8 @@ def run(arguments: argparse.Namespace) -> int:
         return shown if len(streamed) > 1 else headed(shown, console.width)
 
     rows = None if arguments.json or arguments.explain else row
-    with nothing_else_printed(), run_from(arguments, console if rows else None, rows) as (runner, progress):
+    shown = console if rows else None
+    with nothing_else_printed(), run_from(arguments, shown, rows, claims=len(claims)) as (runner, progress):
         results = verify(
             claims,
             seed=arguments.seed,

@@ -26,8 +26,9 @@ def _unbiased(
 ) -> NDArray[np.float64]:
     """Weights of Σ over inputs whose mean is (1/N)E[own term] + (1 - 1/N)E[term of two independent inputs]."""
     independent = drawn.independent
+    between = between * np.outer(drawn.weights, drawn.weights)
     kernel = np.where(independent, between, 0.0) * ((1 - 1 / samples) / np.count_nonzero(independent))
-    np.fill_diagonal(kernel, own / (samples * len(own)))
+    np.fill_diagonal(kernel, own * drawn.weights / (samples * len(own)))
     return kernel
 
 
@@ -104,13 +105,15 @@ def sampled_energies(
     loss: Loss,
     pairs: int = 32,
     draws: int = 1,
+    spread: float = 1.0,
 ) -> NDArray[np.float64]:
     """Mean energies of diagonal and off-diagonal blocks, one row (‖H_ii‖², ‖H_ij‖²) a drawn hidden layer.
 
     Each replicate draws W and ``pairs`` inputs with their mirror images
     (:func:`~rmtsim.sampling.pre_activations.sample_pre_activations`), then ``draws`` matrices V, entries N(0, 1/m), and
-    averages over them; for N = ``samples``. With few classes the whole batch is one compiled call; the same generator
-    gives the same values on both roads to rounding.
+    averages over them; for N = ``samples``. ``spread`` draws inputs more widely and weights them. With few
+    classes (and no spread) the whole batch is one compiled call; the same generator gives the same values on both roads
+    to rounding.
 
     >>> few = sampled_energies(50, 60, 4, 5, np.random.default_rng(1), 3, layer="hidden", loss="ce", draws=2)
     >>> few.shape, bool((few[:, 0] > few[:, 1]).all())
@@ -119,9 +122,9 @@ def sampled_energies(
     check_loss(loss)
     if layer not in ("hidden", "output"):
         raise ValueError(f"layer={layer!r}: expected hidden or output")
-    if classes > _COMPILED[layer, loss]:
+    if classes > _COMPILED[layer, loss] or spread != 1:
         rows = [
-            _plain_energies(dimension, samples, hidden, classes, rng, layer, loss, pairs, draws)
+            _plain_energies(dimension, samples, hidden, classes, rng, layer, loss, pairs, draws, spread)
             for _ in range(replicates)
         ]
         return np.array(rows).reshape(replicates, 2)
@@ -163,9 +166,10 @@ def _plain_energies(
     loss: Loss,
     pairs: int,
     draws: int,
+    spread: float = 1.0,
 ) -> tuple[float, float]:
     """One replicate of :func:`sampled_energies` in NumPy."""
-    drawn = sample_pre_activations(dimension, hidden, pairs, rng)
+    drawn = sample_pre_activations(dimension, hidden, pairs, rng, spread)
     outputs = rng.standard_normal((draws, classes, hidden)) / np.sqrt(hidden)
     kernel = hidden_kernel(drawn, samples) if layer == "hidden" else output_kernel(drawn, samples)
     return averaged_energies(drawn.values, kernel, outputs, layer, loss)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -134,7 +135,8 @@ def verify(
 
     def result_of(index: int, interrupted: bool = False) -> ClaimResult:
         mine = [item for item in live if item.index == index]
-        return _result(chosen[index], mine, seed, control, level, len(chosen), interrupted)
+        result = _result(chosen[index], mine, seed, control, level, len(chosen), interrupted)
+        return replace(result, draw=draw, own_grid=points is None)
 
     def run_by(own: Runner) -> bool:
         def ended(index: int) -> ClaimResult:

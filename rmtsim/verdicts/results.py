@@ -210,6 +210,10 @@ class ClaimResult:
     """How many of them were in the store already."""
     target: str = field(default="", compare=False)
     """What to type after ``rmtsim verify``: the claim's name, FILE.py::NAME, or empty if it exists in memory only."""
+    draw: int = field(default=0, compare=False)
+    """Points that ``--draw`` asked for; some may have been the same."""
+    own_grid: bool = field(default=True, compare=False)
+    """Whether the points that were not drawn are those that the claim declares."""
 
     @property
     def deciding(self) -> PointResult:

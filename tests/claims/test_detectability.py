@@ -62,7 +62,9 @@ def test_a_claim_of_ones_own_has_none_on_record():
 
 def test_the_record_is_shown_before_and_with_the_verdict(capsys):
     name = "dong.thm1.ratio-rate"
-    words = detectable_shift(find(name)).in_words()
+    words = detectable_shift(find(name)).in_words("computed")
+    assert "level" not in words
+    assert "seconds" not in words
     (result,) = verify(name)
     assert words in explain(result)
     assert result.as_json()["declared"]["detectable"]["shift"] == detectable_shift(find(name)).shift

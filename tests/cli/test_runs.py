@@ -43,8 +43,8 @@ def store(tmp_path_factory):
 
 
 def test_verify_reuses_the_store_and_says_nothing_else(capsys, store):
-    first = run(capsys, "verify", *CLAIMS, "--budget", "0.6", "--store", store, "--json")
-    second = run(capsys, "verify", *CLAIMS, "--budget", "0.6", "--no-store", "--json")
+    first = run(capsys, "verify", *CLAIMS, "--budget", "0.6", "--store", store, "--json", "--quiet")
+    second = run(capsys, "verify", *CLAIMS, "--budget", "0.6", "--no-store", "--json", "--quiet")
     assert first[0] == second[0] == 0
     assert [each["digest"] for each in json.loads(first[1])] == [
         each["digest"] for each in json.loads(second[1])
@@ -279,3 +279,18 @@ def test_progress_shows_intervals_reuse_and_an_honest_estimate():
         assert CLAIMS[0] not in display.rendered().plain
     assert shown == ["the result"]
     assert "a row" in console.file.getvalue()
+
+
+def test_in_a_log_each_verdict_is_a_line_as_it_falls(capsys):
+    names = ["dong.thm1.diagonal-limit", "dong.eq3"]
+    assert main(["verify", *names, "--no-store", "--workers", "1", "--json"]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split()[:2] for line in lines] in (
+        [["[1/2]", "CONFIRMED"], ["[2/2]", "REFUTED"]],
+        [["[1/2]", "REFUTED"], ["[2/2]", "CONFIRMED"]],
+    )
+    assert {line.split()[2] for line in lines} == set(names)
+    # One claim has its table at once, and whoever asked for quiet gets it.
+    assert main(["verify", names[0], "--no-store", "--workers", "1", "--json"]) == 0
+    assert main(["verify", *names, "--no-store", "--workers", "1", "--json", "--quiet"]) == 0
+    assert capsys.readouterr().err == ""

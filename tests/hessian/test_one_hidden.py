@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 
 from rmtsim.hessian.differentiation import hessian_by_differences
 from rmtsim.hessian.one_hidden import forward, hidden_block, output_block
-from rmtsim.hessian.one_hidden_average import averaged_energies, hidden_kernel, output_kernel
+from rmtsim.hessian.one_hidden_average import (
+    averaged_energies,
+    hidden_kernel,
+    output_kernel,
+    sampled_energies,
+)
 from rmtsim.hessian.one_hidden_full import dense_hessian, hidden_matrix
 from rmtsim.hessian.one_hidden_norms import (
     cross_energies,
@@ -133,6 +138,20 @@ def test_averaging_over_inputs_keeps_the_expectation_of_networks(dimension, hidd
     # Eight comparisons at 4.5 standard errors: a false alarm in less than one of 10⁴ choices of the seed.
     assert (np.abs(plain.mean(axis=0) - averaged.mean(axis=0)) < 4.5 * error).all()
     assert (error < 0.1 * plain.mean(axis=0)).all()
+
+
+@pytest.mark.parametrize("layer", ["hidden", "output"])
+@pytest.mark.parametrize("dimension", [2, 9])
+def test_inputs_drawn_more_widely_have_the_same_means(layer, dimension):
+    """Also with fewer dimensions than neurons; eight comparisons at 4.5 standard errors."""
+    options = {"layer": layer, "loss": "ce", "pairs": 4, "draws": 2}
+    plain, wide = (
+        sampled_energies(dimension, 5, 3, 4, np.random.default_rng(seed), 4000, spread=spread, **options)
+        for seed, spread in ((1, 1.0), (2, 1.25))
+    )
+    error = np.sqrt((plain.var(axis=0) + wide.var(axis=0)) / len(plain))
+    assert (np.abs(plain.mean(axis=0) - wide.mean(axis=0)) < 4.5 * error).all()
+    assert (error < 0.06 * plain.mean(axis=0)).all()
 
 
 @pytest.mark.parametrize("law", INPUT_LAWS)

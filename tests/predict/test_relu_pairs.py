@@ -6,7 +6,12 @@ from scipy.stats import qmc
 
 from rmtsim.predict.dong import hidden_finite as dong_hidden_finite
 from rmtsim.predict.orthant import orthant_moment, relu_exponential
-from rmtsim.predict.relu_pairs import quadrant_points, squared_overlap_average, tilted_neurons
+from rmtsim.predict.relu_pairs import (
+    _squared_overlap_pairs,
+    quadrant_points,
+    squared_overlap_average,
+    tilted_neurons,
+)
 
 
 @pytest.mark.parametrize("coupling", [0.0, 0.2, 0.66])
@@ -63,3 +68,18 @@ def test_many_neurons_are_averaged_and_too_many_refused():
             function(10**6, 10)
     with pytest.raises(ValueError, match=r"hidden=1000000: expected an integer in \[3, 20000\]"):
         dong_hidden_finite.hidden_ce_offdiagonal(1.0, 10**6, 10)
+
+
+@pytest.mark.parametrize("hidden", [2, 6])
+@pytest.mark.parametrize("coupling", [0.0, 0.4])
+def test_squared_overlaps_mix_one_and_two_neurons_in_their_shares(hidden, coupling):
+    """(s·s')² = Σ (xy)² + Σ xy·x'y': m integrals of one kind, m(m-1) of the other; shares to the last grid point."""
+    count = 4096
+    uniforms = qmc.Sobol(3 * hidden + 1, scramble=True, rng=np.random.default_rng(4)).random(count)
+    uniforms[:, -1] = (np.arange(count) + 0.5) / count
+    plain, _ = tilted_neurons(coupling, uniforms[:, :-1])
+    first, _ = _squared_overlap_pairs(hidden, coupling, uniforms)
+    alone = np.mean(first[:, 1] == plain[:, 1])  # where only one neuron was drawn anew
+    base, one, two = relu_exponential(coupling), orthant_moment(1, coupling), orthant_moment(2, coupling)
+    single, pair = hidden * two * base ** (hidden - 1), hidden * (hidden - 1) * one**2 * base ** (hidden - 2)
+    assert alone == pytest.approx(single / (single + pair), abs=1.5 / count)

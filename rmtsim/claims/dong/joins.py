@@ -8,9 +8,11 @@ A computed statement names the joins it rests on in ``chain``.
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rmtsim.claims.companions import with_companions
 from rmtsim.claims.declare import claim
@@ -22,6 +24,10 @@ from rmtsim.claims.papers import PAPERS
 from rmtsim.predict.dong import hidden_finite as finite
 from rmtsim.predict.dong import linear as theory
 
+Array = NDArray[np.float64]
+
+_INPUTS = 32
+"""Inputs of a linear model that an estimate draws."""
 MANY_CLASSES = integer_parameter(
     "classes",
     default=1000,
@@ -41,23 +47,41 @@ join = partial(
     exponents=(1.0,),
 )
 
+_SIZES = (160, 640, 2560)
+
 # ---- The linear model ----------------------------------------------------------------------------------------------
 
 
+def linear_energies(
+    size: int, rng: np.random.Generator, replicates: int, gamma: float, classes: int
+) -> tuple[Array, Array, Array]:
+    """(mean ‖H_ii‖²/d, mean ‖H_ij‖²/d, the companions of Theorem 1, two columns), one row an estimate.
+
+    Inputs are averaged at the given d and N (:mod:`rmtsim.hessian.linear_average`), so that sizes in the thousands
+    cost no more than small ones.
+    """
+    from rmtsim.hessian.linear_average import sample_average_energies
+
+    dimension, samples = linear.shape(size, gamma)
+    found = sample_average_energies(dimension, samples, classes, rng, replicates, inputs=_INPUTS)
+    companions = np.stack([found.logit_variance, found.data / dimension], axis=1)
+    return found.diagonal / dimension, found.offdiagonal / dimension, companions
+
+
 def linear_diagonal(
-    size: int, rng: np.random.Generator, gamma: float, classes: int
-) -> tuple[float, float, float]:
+    size: int, rng: np.random.Generator, replicates: int, gamma: float, classes: int
+) -> Array:
     """(C²/d)‖H_ii‖²_F and its companions."""
-    energy, variance, data = linear.diagonal_energy_over_d(size, rng, 1, gamma, classes)[0]
-    return float(classes) ** 2 * energy, variance, data
+    diagonal, _, companions = linear_energies(size, rng, replicates, gamma, classes)
+    return np.column_stack([float(classes) ** 2 * diagonal, companions])
 
 
 def linear_offdiagonal(
-    size: int, rng: np.random.Generator, gamma: float, classes: int
-) -> tuple[float, float, float]:
+    size: int, rng: np.random.Generator, replicates: int, gamma: float, classes: int
+) -> Array:
     """(C⁴/d)‖H_ij‖²_F and its companions."""
-    energy, variance, data = linear.offdiagonal_energy_over_d(size, rng, 1, gamma, classes)[0]
-    return float(classes) ** 4 * energy, variance, data
+    _, offdiagonal, companions = linear_energies(size, rng, replicates, gamma, classes)
+    return np.column_stack([float(classes) ** 4 * offdiagonal, companions])
 
 
 def scaled_g_ii(gamma: float, classes: int) -> float:
@@ -70,28 +94,41 @@ def scaled_g_ij(gamma: float, classes: int) -> float:
     return float(classes) ** 4 * theory.offdiagonal_energy(gamma, classes)
 
 
-_LINEAR_SIZES = (40, 80, 160)
+def linear_cost(size: int, gamma: float, classes: int) -> float:
+    """Nominal seconds of a replicate."""
+    dimension, _ = linear.shape(size, gamma)
+    return 2e-4 + _INPUTS * (1.6e-8 * dimension + 4.2e-8 * classes)
+
+
+def linear_memory(size: int, gamma: float, classes: int) -> float:
+    """Bytes of a replicate."""
+    dimension, _ = linear.shape(size, gamma)
+    return 8.0 * _INPUTS * (dimension + 4.0 * classes)
+
+
 linear_join = partial(
     join,
     parameters=(linear.GAMMA, MANY_CLASSES),
     grid=tuple({"gamma": 1.0, "classes": classes} for classes in (10**3, 10**4)),
-    sizes=_LINEAR_SIZES,
+    sizes=_SIZES,
     size_name="n, min(d, N) ≈ n·min(γ, 1/γ)^¼",
+    tolerance=Tolerance(relative=0.02),
     because="given the data, the logits are Gaussian with covariance x_n·x_m/d, so the mean energy is a smooth "
     "function of these products averaged over the data: a series in 1/d (docs/dong-theorem-1.md)",
-    cost=linear.energy_cost,
-    memory=linear.energy_memory,
+    cost=linear_cost,
+    memory=linear_memory,
+    revision=2,
 )
 linear_join(
     "dong.thm1.diagonal-limit.join",
-    with_companions(linear_diagonal, means=linear.companion_means, pilot_size=_LINEAR_SIZES[0]),
+    with_companions(linear_diagonal, means=linear.companion_means, pilot_size=_SIZES[0]),
     source="Proposition 3, eq. (62), many classes",
     statement="Linear models with many classes: (C²/d)‖H_ii‖²_F tends to C² g_ii(γ, C), which (24) follows in C.",
     limit=scaled_g_ii,
 )
 linear_join(
     "dong.thm1.offdiagonal-limit.join",
-    with_companions(linear_offdiagonal, means=linear.companion_means, pilot_size=_LINEAR_SIZES[0]),
+    with_companions(linear_offdiagonal, means=linear.companion_means, pilot_size=_SIZES[0]),
     source="Proposition 3, eq. (63), many classes",
     statement="Linear models with many classes: (C⁴/d)‖H_ij‖²_F tends to C⁴ g_ij(γ, C), which (25) follows in C.",
     limit=scaled_g_ij,
@@ -111,7 +148,7 @@ def _memory(size: int, classes: int) -> float:
 network_join = partial(
     join,
     parameters=(GAMMA, HIDDEN, MANY_CLASSES),
-    sizes=(160, 640, 2560),
+    sizes=_SIZES,
     because=networks.SERIES,
     memory=_memory,
 )
@@ -219,6 +256,10 @@ def scaled_q_ij(hidden: int, classes: int) -> float:
     return float(classes) ** 4 * networks.q_ij(hidden, classes)
 
 
+_SPREAD = math.sqrt(1.4)
+"""The energy grows like (s·s')² exp(2 s·s'/m): rare large inputs carry it, and are drawn more often."""
+
+
 @network_join(
     "dong.thm2.output-ce-offdiagonal.join",
     source="eq. (29), (107), many classes",
@@ -226,11 +267,11 @@ def scaled_q_ij(hidden: int, classes: int) -> float:
     limit=scaled_q_ij,
     grid=_points(1.0, 10**3, 10**4),
     cost=networks.output_ce_cost,
+    revision=2,
 )
 def scaled_output_offdiagonal(
     size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
 ) -> float:
     """C⁴‖∂²ℓ_CE/∂v_i∂v_jᵀ‖²_F."""
-    return float(classes) ** 4 * float(
-        networks.output_ce_offdiagonal(size, rng, 1, gamma, hidden, classes)[0]
-    )
+    _, energy, _ = networks.mean_energies(size, rng, 1, gamma, hidden, classes, "output", "ce", _SPREAD)
+    return float(classes) ** 4 * float(energy[0])

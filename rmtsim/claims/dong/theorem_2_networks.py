@@ -47,8 +47,12 @@ def mean_energies(
     classes: int,
     layer: Literal["hidden", "output"],
     loss: Literal["mse", "ce"],
+    spread: float = 1.0,
 ) -> tuple[Array, Array, int]:
-    """(mean ‖H_ii‖²_F, mean ‖H_ij‖²_F, d) of networks with one drawn W a replicate, at min(d, N) = ``size``."""
+    """(mean ‖H_ii‖²_F, mean ‖H_ij‖²_F, d) of networks with one drawn W a replicate, at min(d, N) = ``size``.
+
+    ``spread``: how widely inputs are drawn; they are weighted, and no mean depends on it.
+    """
     from rmtsim.hessian.one_hidden_average import sampled_energies
     from rmtsim.sampling.proportions import proportional_shape
 
@@ -64,6 +68,7 @@ def mean_energies(
         loss=loss,
         pairs=_PAIRS,
         draws=_draws(classes),
+        spread=spread,
     )
     return energies[:, 0], energies[:, 1], dimension
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from rmtsim.claims.detectability import DetectableShift
 from rmtsim.verdicts.results import ClaimResult, PointResult
@@ -36,7 +35,7 @@ def explain(result: ClaimResult) -> str:
         "(the larger counts)",
         f"  nominal seconds per {'replicate' if result.evidence == 'simulated' else 'value'}: "
         + ", ".join(f"{cost:.2g}" for cost in declared["seconds_per_replicate"]),
-        *_known(declared),
+        *_known(result),
         _level(result),
     ]
     if result.control:
@@ -102,13 +101,13 @@ def _values(result: ClaimResult, point: PointResult) -> list[str]:
     return lines
 
 
-def _known(declared: dict[str, Any]) -> list[str]:
+def _known(result: ClaimResult) -> list[str]:
     """What the claim's record says about its resolution, and whether its sizes share randomness."""
-    lines = []
+    lines, declared = [], result.declared
     if declared.get("coupled"):
         lines.append("  all sizes are measured on the same draw; their covariance enters the interval")
     if declared.get("detectable") is not None:
-        words = DetectableShift(**declared["detectable"]).in_words()
+        words = DetectableShift(**declared["detectable"]).in_words(result.evidence)
         lines.append(f"  smallest shift of the prediction it detects, on record: {words}")
     return lines
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 from rmtsim.claims.papers import PAPERS
+from rmtsim.defaults import LEVEL, SECONDS
 from rmtsim.verdicts.results import ClaimResult, Verdict
 from rmtsim.verdicts.words.numbers import counted
+from rmtsim.verdicts.words.reasons import time_may_help
 
 __all__ = ["deciding_budget", "next_lines", "next_step"]
 
@@ -31,18 +35,48 @@ def deciding_budget(result: ClaimResult) -> float | None:
     return float(f"{max(1.0, math.ceil(total / step) * step):.12g}")
 
 
-def _typed(result: ClaimResult, *options: str) -> str:
-    """The command for one claim at the points it was tested at, or the call that does the same."""
-    if result.target:
-        # Points that were set or drawn are not told from the claim's own: one point is named, several are its grid.
-        point = result.points[0].parameters if len(result.points) == 1 else {}
-        settings = [word for name, value in point.items() for word in ("--set", f"{name}={value}")]
-        seed = ["--seed", str(result.seed)] if result.seed else []
-        moved = ["--control", f"{result.control:g}"] if result.control else []
-        return shlex.join(["rmtsim", "verify", result.target, *settings, *seed, *moved, *options])
-    seed_word = f", seed={result.seed}" if result.seed else ""
-    budget = f", budget={options[1]}" if options[:1] == ("--budget",) else ""
-    return f"verify(claim{seed_word}{budget})"
+def _typed(result: ClaimResult, *options: str, target: str | None = None) -> str:
+    """The command for one claim at the points it was tested at, or the call that does the same.
+
+    ``target`` is another claim to be asked about the same points.
+    """
+    asked = [point.parameters for point in result.points if not point.drawn]
+    target = result.target if target is None else target
+    if not target or not _nameable(result):
+        return _called(result, asked, options)
+    # A claim's own grid needs no words, unless it is one point, which is then told.
+    point = asked[0] if len(asked) == 1 else {}
+    words = [word for name, value in point.items() for word in ("--set", f"{name}={value}")]
+    for option, value, usual in (
+        ("--draw", f"{result.draw}", "0"),
+        ("--seed", f"{result.seed}", "0"),
+        ("--level", f"{result.family_level:g}", f"{LEVEL:g}"),
+        ("--control", f"{result.control:g}", "0"),
+    ):
+        words += [option, value] if value != usual else []
+    return shlex.join(["rmtsim", "verify", target, *words, *options])
+
+
+def _nameable(result: ClaimResult) -> bool:
+    """Whether a command can ask for the points: those of the claim itself, or one that is set."""
+    return result.own_grid or sum(not point.drawn for point in result.points) == 1
+
+
+def _called(result: ClaimResult, asked: list[dict[str, Any]], options: Sequence[str]) -> str:
+    """The same in Python, for a claim in memory, or for points that no command can name."""
+    words = [repr(result.claim) if result.target else "claim"]
+    if not result.own_grid:
+        words.append(f"points={asked!r}")
+    for name, value, usual in (
+        ("draw", result.draw, 0),
+        ("seed", result.seed, 0),
+        ("level", result.family_level, LEVEL),
+        ("control", result.control, 0.0),
+    ):
+        words += [f"{name}={value!r}"] if value != usual else []
+    if options[:1] == ("--budget",):
+        words.append(f"budget={options[1]}")
+    return f"verify({', '.join(words)})"
 
 
 def next_step(result: ClaimResult) -> str:
@@ -58,15 +92,22 @@ def next_step(result: ClaimResult) -> str:
     if result.interrupted and result.verdict is Verdict.INCONCLUSIVE:
         return f"the rest of its run: {_typed(result)}"
     if result.verdict is Verdict.REFUTED and result.correction and not result.control:
-        target = f"{result.target}/corrected" if result.target else ""
-        command = shlex.join(["rmtsim", "verify", target]) if target else "verify(claim.correction)"
-        return f"the corrected statement: {command}{_erratum(result)}"
+        if not result.target:
+            return f"the corrected statement: verify(claim.correction){_erratum(result)}"
+        # At the same points if they were chosen; a correction has a grid of its own.
+        own = result if not result.own_grid else replace(result, points=(), own_grid=True)
+        return (
+            f"the corrected statement: {_typed(own, target=f'{result.target}/corrected')}{_erratum(result)}"
+        )
     if result.verdict is Verdict.INCONCLUSIVE:
         budget = deciding_budget(result)
         if budget is not None:
             return f"to decide it, as far as can be foreseen: {_typed(result, '--budget', f'{budget:g}')}"
+        spent = sum(each.nominal for each in result.points)
+        if time_may_help(point.needs) and spent < SECONDS / 2:
+            return f"the rest of its allowance ({SECONDS:g} s, {spent:.2g} s spent): {_typed(result)}"
         return f"it needs {point.needs}" if point.needs else "more evidence"
-    if not result.target:
+    if not result.target or not _nameable(result):
         return "the reasoning: result.explain()"
     return f"the reasoning: {_typed(result, '--explain')}"
 

@@ -107,6 +107,19 @@ def only_time_lacks(
     return spent > 0 and sound and math.isfinite(more) and not asked.rests_on_guess(analysis)
 
 
+_TIMELY = ("a larger budget", "a budget that reaches", f"at least {ROOMY} replicates")
+"""How needs begin that time meets, though nobody can say how much of it until they are met."""
+
+
+def time_may_help(needs: str) -> bool:
+    """Whether an open verdict for which no time can be foreseen should first be given more of it.
+
+    >>> time_may_help("a larger budget: no batch fitted into this one"), time_may_help("larger sizes: the spread …")
+    (True, False)
+    """
+    return needs.startswith(_TIMELY)
+
+
 def unmet_values(resting: Sequence[tuple[int, int]]) -> str:
     """What a verdict from few replicates of an unbounded quantity cannot know; empty where there are many.
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from rmtsim.predict.dong import hidden_finite as finite
+from rmtsim.predict.softmax_curvature import curvature_means, curvature_second_moments
 
 
 def _forget():
@@ -84,3 +85,15 @@ def test_both_terms_by_plain_sampling(drawn, which):
     assert abs(means - printed(gamma, 4, 6)) < 4.5 * (
         error + 2 * one.std() * abs(one.mean()) / math.sqrt(one.size)
     )
+
+
+@pytest.mark.parametrize("gamma", [0.2, 3.0])
+def test_what_the_paper_prints_is_made_of_its_own_moments(gamma):
+    """(91), (92): γ times a second moment plus a mean times itself, whatever the road that computes them."""
+    second, mean = curvature_second_moments(4, 6), curvature_means(4, 6)
+    diagonal, offdiagonal = (
+        finite.printed_hidden_ce_diagonal(gamma, 4, 6),
+        finite.printed_hidden_ce_offdiagonal(gamma, 4, 6),
+    )
+    assert diagonal == pytest.approx(gamma * second[0] + mean[0] * mean[0], rel=1e-12)
+    assert offdiagonal == pytest.approx(gamma * second[1] + mean[1] * mean[1], rel=1e-12)

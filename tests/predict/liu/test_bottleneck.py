@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.integrate import quad
 
 from rmtsim.predict.liu import bottleneck, nonlinear_output
 
@@ -65,3 +66,42 @@ def test_bad_radius(radius):
         bottleneck.survival_in_ball(radius)
     with pytest.raises(ValueError, match="radius"):
         bottleneck.shifted_sum_floor(radius)
+
+
+def test_norm_of_the_block_is_a_folded_gaussian():
+    """Its law has the mean that is given on its own, and the median of |G|."""
+    x = 0.8
+    mean, _ = quad(lambda v: 1 - float(bottleneck.block_norm_cdf([v], x)[0]), 0, 10, epsabs=1e-12)
+    assert mean == pytest.approx(bottleneck.block_norm_mean(x), rel=1e-9)
+    half = 3 * math.sqrt(3) / 4 * x**4 * 0.6744897501960817
+    assert bottleneck.block_norm_cdf([half], x)[0] == pytest.approx(0.5, rel=1e-12)
+
+
+def _kernels(s, square):
+    """K = b²S²·(7/4) + b⁴·(7/4) from its two gradients, |∇b|² = 7/4 and |∇S|² = 7."""
+    return square * s**2 * 7 / 4 + square**2 / 4 * 7
+
+
+@pytest.mark.parametrize("label", [0.3, 2.0])
+def test_change_of_the_kernel_with_cardano_and_a_plain_sum(label):
+    """The cubic by its formula and the plane by midpoints, against Newton's method and Gauss points."""
+    count = 700
+    r = (np.arange(count) + 0.5) * 9 / count
+    angle = (np.arange(2 * count) + 0.5) * np.pi / (2 * count)
+    r, angle = np.meshgrid(r, angle)
+    s, square = math.sqrt(3) * r * np.cos(angle), 3 / 4 * (r * np.sin(angle)) ** 2
+    kept = 2 * square - s**2
+    third, half = kept / 3, 2 * label  # s³ + kept·s = 4 label
+    inside = half**2 + third**3
+    root = np.where(
+        inside >= 0,
+        np.cbrt(half + np.sqrt(np.maximum(inside, 0))) + np.cbrt(half - np.sqrt(np.maximum(inside, 0))),
+        2
+        * np.sqrt(np.maximum(-third, 0))
+        * np.cos(np.arccos(np.clip(half / np.maximum(-third, 1e-90) ** 1.5, -1, 1)) / 3),
+    )
+    ends = np.where((kept < 0) & (s < 0), 0.0, _kernels(root, (kept + root**2) / 2))
+    start = _kernels(s, square)
+    density = r * np.exp(-(r**2) / 2) / np.pi
+    total = (np.abs(ends - start) / (ends + start) * density).sum() * (9 / count) * (np.pi / (2 * count))
+    assert bottleneck.bottleneck_kernel_change(label) == pytest.approx(total, rel=3e-4)

@@ -37,3 +37,10 @@ def test_constants_bound_and_are_reached(name):
 def test_unknown_activation_is_named():
     with pytest.raises(ValueError, match="activation='cosh': expected one of tanh"):
         liu.kernel_limit("cosh", 1.0)
+
+
+@pytest.mark.parametrize("x", [0.5, 2.0])
+def test_the_factor_of_the_criterion_does_not_see_the_size_of_the_input_but_in_its_argument(x):
+    """sup|sin''| = 1 over E cos²(wx) = (1 + e^{-2x²})/2."""
+    wanted = 2 / (1 + np.exp(-2 * x**2))
+    assert liu.criterion_constant("sin", x) == pytest.approx(wanted, rel=1e-9)

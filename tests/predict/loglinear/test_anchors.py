@@ -58,3 +58,9 @@ def test_bad_input():
         theory.anchor_error(2, 1.0, 0.0, 0.0, 1.0)
     with pytest.raises(OverflowError, match="range of doubles"):
         theory.spherical_log_mean(2000, 1e-3, 1e-3)
+
+
+def test_variance_over_gaussian_words_is_that_of_a_lognormal():
+    from scipy.stats import lognorm
+
+    assert theory.gaussian_variance(0.5, 1.6) == pytest.approx(lognorm(0.8).var(), rel=1e-12)

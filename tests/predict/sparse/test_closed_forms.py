@@ -5,6 +5,7 @@ import math
 import mpmath
 import numpy as np
 import pytest
+from scipy.integrate import quad
 
 from rmtsim.predict import sparse
 
@@ -82,6 +83,24 @@ def test_coherence_probability():
         hits += np.abs(matrix.T @ matrix - np.eye(40)).max() <= 0.6
     assert abs(hits / 400 - sparse.coherence_probability(30, 40, 0.6)) < 4 * 0.5 / 20
     assert sparse.coherence_probability(30, 40, 1.0) == 1.0
+
+
+@pytest.mark.parametrize(("d", "p", "level"), [(7, 3, 0.5), (30, 40, 0.6)])
+def test_coherence_is_a_count_of_pairs_times_the_tail_of_one(d, p, level):
+    """⟨u, v⟩ has the density ∝ (1 - t²)^((d-3)/2)."""
+    tail, whole = (
+        quad(lambda t: (1 - t * t) ** ((d - 3) / 2), low, 1, epsabs=1e-14)[0] for low in (level, 0.0)
+    )
+    wanted = -sum(tail / whole for i in range(p) for j in range(i))
+    assert math.log(sparse.coherence_probability(d, p, level)) == pytest.approx(wanted, rel=1e-9)
+
+
+def test_bound_of_the_largest_square_is_that_of_its_proof():
+    """E max ≤ log(n E e^{t g²})/t with E e^{t g²} = (1 - 2t)^{-1/2} at t = 1/3."""
+    t = 1 / 3
+    for count in (2, 50):
+        wanted = math.log(count * (1 - 2 * t) ** -0.5) / t
+        assert sparse.largest_square_bound(count) == pytest.approx(wanted, rel=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import mpmath
 import numpy as np
 import pytest
 from scipy.special import ndtr
+from scipy.stats import chi as scipy_chi
 
 from rmtsim.predict.wu import curvature, limits
 
@@ -93,3 +94,25 @@ def test_refusals():
         limits.row_sum_probability(-1.0)
     with pytest.raises(ValueError, match="classes=1"):
         limits.logit_energy_distance(1)
+
+
+@pytest.mark.parametrize("classes", [2, 7])
+def test_energy_distance_of_logits_from_means_of_chi_variables(classes):
+    """z given the weights is N(b, s²I), over them N(0, ¼I), printed N(0, γI): every norm is χ_c times a deviation."""
+    chi = scipy_chi(classes).mean()
+    inner, printed = limits.logit_variance(), ((np.pi - 1) / (2 * np.pi)) ** 2
+    total = inner + limits.logit_mean_square()
+    assert total == pytest.approx(0.25, rel=1e-12)
+    wanted = (
+        2 * chi * np.sqrt(total + printed) - chi * np.sqrt(inner + inner) - chi * np.sqrt(printed + printed)
+    )
+    assert limits.logit_energy_distance(classes) == pytest.approx(wanted, rel=1e-10)
+
+
+def test_fourth_moment_of_the_rates_is_the_gaussian_integral():
+    with mpmath.workdps(30):
+        exact = mpmath.quad(
+            lambda g: mpmath.npdf(g) * mpmath.ncdf(g / mpmath.sqrt(mpmath.pi - 1)) ** 4,
+            [-mpmath.inf, 0, mpmath.inf],
+        )
+    assert curvature._fourth_moment_of_rates() == pytest.approx(float(exact), rel=1e-10)

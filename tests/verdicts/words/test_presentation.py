@@ -240,3 +240,32 @@ def test_the_next_step_of_an_open_claim_is_a_budget():
     assert next_step(open_one) == (
         f"to decide it, as far as can be foreseen: verify(claim, seed=1, budget={budget:g})"
     )
+
+
+def test_the_next_step_asks_for_the_points_that_were_asked_for():
+    name = "dong.eq3"
+    (drawn,) = verify(name, draw=2, seed=4, budget=0.5)
+    assert next_step(drawn).startswith(
+        f"the corrected statement: rmtsim verify {name}/corrected --draw 2 --seed 4 ("
+    )
+    (chosen,) = verify(name, points=[{"classes": 3}], level=0.01, budget=0.5)
+    assert f"rmtsim verify {name}/corrected --set classes=3 --level 0.01 (" in next_step(chosen)
+    (limit,) = verify(COMPUTED, points=[{"gamma": 0.5}], draw=1)
+    assert next_step(limit) == f"the reasoning: rmtsim verify {COMPUTED} --set gamma=0.5 --draw 1 --explain"
+    (several,) = verify(COMPUTED, points=[{"gamma": 0.5}, {"gamma": 2.0}])
+    assert next_step(several) == "the reasoning: result.explain()"
+    (short,) = verify("dong.thm1.ratio", points=[{"gamma": 0.5, "classes": 5}, {"gamma": 1.0}], budget=0.05)
+    assert deciding_budget(short) is None or "verify('dong.thm1.ratio', points=[{" in next_step(short)
+
+
+def test_an_open_claim_without_a_forecast_gets_its_whole_allowance_first():
+    (short,) = verify("dong.thm1.ratio", draw=1, budget=0.05)
+    point = dataclasses.replace(
+        short.points[0], needs="a larger budget: no batch fitted into this one", more=None, nominal=0.0
+    )
+    unforeseen = dataclasses.replace(short, points=(point,))
+    assert next_step(unforeseen).startswith(
+        "the rest of its allowance (120 s, 0 s spent): rmtsim verify dong.thm1.ratio "
+    )
+    spent = dataclasses.replace(unforeseen, points=(dataclasses.replace(point, nominal=100.0),))
+    assert next_step(spent).startswith("it needs a larger budget")
