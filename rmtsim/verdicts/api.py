@@ -142,7 +142,7 @@ def verify(
         def ended(index: int) -> ClaimResult:
             result = result_of(index)
             if not result.failed:
-                kept: dict[str, Any] = {
+                kept = {
                     "result": result.as_json(),
                     "record": to_record(result),
                     "settings": settings,
