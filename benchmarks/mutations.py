@@ -136,7 +136,7 @@ def verdicts(arguments: argparse.Namespace) -> None:
         wanted = entry and (entry["first"] or not entry["test"]) and not counts(entry)
         if not wanted or arguments.only not in constant.module or entry["claims"] is not None:
             continue
-        entry.update(changed(constant, asked, reach))
+        entry.update(changed(constant, asked, reach, arguments.claims))
         print(f"{constant.name}  ->  {entry['claims']} of {entry['asked_claims']}", flush=True)
         _write(out, done)
 
@@ -218,6 +218,7 @@ def main() -> None:
         "--map", type=float, default=20.0, help="longest test that is asked, in seconds of processor"
     )
     parser.add_argument("--longest", type=float, default=60.0, help="seconds of tests a constant is given")
+    parser.add_argument("--claims", type=float, default=25.0, help="seconds of claims a constant is given")
     parser.add_argument("--only", default="", help="modules whose name contains this")
     parser.add_argument(
         "--recorded", nargs="*", default=[], help="results of rmtsim verify --json (default: docs/verdicts)"

@@ -13,8 +13,6 @@ from typing import Any
 from mutants import Constant, forget, mutate
 from noticing import in_a_process, watched
 
-LONGEST = 25.0
-"""Seconds of claims that a constant is given."""
 CLOSE = 1e-9
 """Recorded and computed predictions agree within this share: the record belongs to this code."""
 
@@ -106,16 +104,16 @@ def map_claims(asked: dict[str, Callable[[bool], str]], reach: dict[str, Any]) -
 
 
 def changed(
-    constant: Constant, asked: dict[str, Callable[[bool], str]], reach: dict[str, Any]
+    constant: Constant, asked: dict[str, Callable[[bool], str]], reach: dict[str, Any], longest: float
 ) -> dict[str, Any]:
-    """The first claim, the quickest asked first, whose verdict this constant changes."""
+    """The first claim, the quickest asked first, whose verdict this constant changes, within ``longest`` seconds."""
     key = f"{constant.module}:{constant.function}"
-    names = [name for name in asked if key in reach[name][1] and reach[name][0] < LONGEST]
+    names = [name for name in asked if key in reach[name][1] and reach[name][0] < longest]
     names.sort(key=lambda name: reach[name][0])
 
     def work() -> dict[str, Any]:
         mutate(constant)
-        left = LONGEST
+        left = longest
         for count, name in enumerate(names):
             left -= reach[name][0]
             if left < 0 and count:
@@ -128,5 +126,5 @@ def changed(
                 return {"claims": [name], "asked_claims": count + 1}
         return {"claims": [], "asked_claims": len(names)}
 
-    found = in_a_process(work, 3 * LONGEST) if names else {"claims": [], "asked_claims": 0}
+    found = in_a_process(work, 3 * longest) if names else {"claims": [], "asked_claims": 0}
     return found if "error" not in found else {"claims": [], "asked_claims": len(names)}
