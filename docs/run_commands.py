@@ -2,8 +2,8 @@
 
     python docs/run_commands.py --list                      what would be run, and what is left out and why
     python docs/run_commands.py --out docs/commands.md      run it and write the table of outcomes
-    python docs/run_commands.py --only docs/laws.md         a page, after README's first command, which makes the environment;
-                                                            with --out its rows alone are replaced
+    python docs/run_commands.py --only docs/laws.md         a page; README's first command makes the environment,
+                                                            and --out replaces the rows of this page alone
 
 Shell blocks run line by line under bash, in the order of the pages, in one clone with one home of its own. Blocks of
 Python without prompts run as scripts; one that begins with ``# NAME.py`` is written to that file. Pages with prompts

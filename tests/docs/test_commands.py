@@ -86,7 +86,7 @@ def test_a_reader_follows_a_page(tmp_path):
     outcomes = [reader.does(step) for step in run_commands.steps("a.md", page)]
     assert [each.word for each in outcomes] == ["written", "ok", "failed (1)", "skipped"]
     assert outcomes[1].said == "42"
-    shown = run_commands.table(outcomes)
+    shown = run_commands.table(run_commands.rows_of(outcomes))
     assert "1 of 2 ended well; 1 were left out" in shown
     assert "| a.md | 11 | `sleep 60` | skipped: needs a cluster |  |" in shown
     reader.limit = 0.2
