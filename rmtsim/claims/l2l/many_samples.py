@@ -1,4 +1,4 @@
-"""Train-by-train with many samples: Theorem 5.4.2 and Lemmas D.3.1-D.3.10; the informal Theorem 5.1.2."""
+"""Train-by-train with many samples: Theorem 5.4.2 and Lemmas D.3.1-D.3.8; the informal Theorem 5.1.2."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def loss_beyond_threshold(
 
 @plenty(
     "l2l.lemmaD.3.3",
-    source="Lemma D.3.3, Lemmas D.3.8-D.3.10",
+    source="Lemma D.3.3, Lemma D.3.8",
     standing="lemma",
     statement="The empirical objective is uniformly close to the population one: sup |F̂ - F|/σ² over η from 0 to "
     "0.95 of 2/λ₊ tends to zero as m = d grows; t = 10.",
