@@ -43,7 +43,7 @@ sgd = partial(
     parameters=(RATE, EPOCHS, NOISE, RATIO),
     grid=(
         {"rate": 0.2, "epochs": 1.0, "noise": 1.0, "ratio": 2.0},
-        {"rate": 0.4, "epochs": 3.0, "noise": 0.5, "ratio": 4.0},
+        {"rate": 0.4, "epochs": 1.5, "noise": 0.5, "ratio": 4.0},
         {"rate": 0.3, "epochs": 2.0, "noise": 1.0, "ratio": 0.5},
     ),
     sizes=(24, 48, 96, 192),
@@ -209,7 +209,7 @@ def contraction(size: int, rng: np.random.Generator, ratio: float) -> float:
     tolerance=Tolerance(absolute=1e-9),
     parameters=(SCARCE,),
     grid=({"ratio": 2.0},),
-    sizes=(8, 12),
+    sizes=(6, 8),
     size_name="d",
     cost=lambda size: 1e-3 * (size / 8) ** 6 * 8,
     theory_in_sampler="expectations over SGD on the drawn task come from the exact recursion, which "

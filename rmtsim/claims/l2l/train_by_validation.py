@@ -12,7 +12,7 @@ from rmtsim.claims.declare import correction
 from rmtsim.claims.l2l.parameters import POSITIVE_NOISE, SCARCE, L, best_time, samples, statement
 from rmtsim.claims.model import Parameter, Tolerance
 from rmtsim.predict import l2l as theory
-from rmtsim.sampling.least_squares import draw_spectral_task, spectral_descent
+from rmtsim.sampling.least_squares import draw_rotated_task, draw_spectral_task, spectral_descent
 from rmtsim.sampling.meta_objectives import sample_train_by_validation
 
 LARGE_NOISE = Parameter(
@@ -371,15 +371,15 @@ def noise_is_fitted(size: int, rng: np.random.Generator, ratio: float) -> float:
     tolerance=0.1,
     parameters=(SCARCE, POSITIVE_NOISE),
     grid=({"ratio": 2.0, "noise": 1.0},),
-    sizes=(64, 128, 256, 512),
+    sizes=(64, 256, 1024, 2048),
     exponents=(0.5, 1.0),
     because="a Gaussian linear form whose variance is 1/d times the squared error, and a chi-square deviation",
-    cost=lambda size, ratio: 5e-4 + 6e-8 * size * size / ratio,
+    cost=lambda size: 3.5e-4 + 6.2e-9 * size * size,
 )
 def validation_shortfall(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """Largest (‖w - w*‖²_{H_valid} + σ² - ‖w - w_valid‖²_{H_valid})/σ² over 25 step sizes, or zero."""
     count = samples(size, ratio)
-    task = draw_spectral_task(count, size, noise, rng)
+    task = draw_rotated_task(count, size, noise, rng)
     descent = spectral_descent(task, np.geomspace(1 / L, 3 * L, 25), 40)
     gap = descent.weights.copy()
     gap[:, :-2] -= task.truth
