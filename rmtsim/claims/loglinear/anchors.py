@@ -22,7 +22,7 @@ MEAN = Parameter(
     1.0,
     draw_range=(0.1, 1.0),
     highest=1.5,
-    assumption="Z/n is a mean of n lognormals with variance e^{s²} - 1, s = ‖v‖: 50 to 800 words are near the limit "
+    assumption="Z/n is a mean of n lognormals with variance e^{s²} - 1, s = ‖v‖: 50 to 400 words are near the limit "
     "for s of order one only",
 )
 SPREAD = Parameter(
@@ -123,8 +123,7 @@ def cone_error(
     statement="With an intercept ε_MSE tends to ½rτ⁴, whatever the constant part of log Z and the contexts' mean.",
     limit=lambda rank, spread: theory.intercept_error(rank, 1.0, spread),
     parameters=(RANK, MEAN, SPREAD),
-    grid=({"rank": 6, "mean": 0.0, "spread": 0.3}, {"rank": 3, "mean": 0.5, "spread": 0.3}),
-    sizes=(100, 200, 400, 800),
+    grid=({"rank": 6, "mean": 0.0, "spread": 0.4}, {"rank": 3, "mean": 1.0, "spread": 0.4}),
     tolerance=Tolerance(relative=0.05),
 )
 def intercept_fit(size: int, rng: np.random.Generator, rank: int, mean: float, spread: float) -> float:
@@ -279,7 +278,7 @@ def variance_against_words(
     limit=lambda length: theory.gaussian_variance(1.0, length),
     tolerance=Tolerance(relative=0.05),
     parameters=(LENGTH,),
-    grid=({"length": 0.4},),
+    grid=({"length": 0.8},),
     sizes=(4, 8, 16, 32),
     size_name="d",
     exponents=(1.0,),
