@@ -9,9 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from rmtsim.plots.style import DATA, LIMIT, THEORY, panels
-
-SHADES = ("#cccccc", "#99bbdd", "#4477aa", "#aa3377", "#ee7733", "#cc3311")
+from rmtsim.plots.style import CYCLE, DATA, LIMIT, SIGNED, THEORY, panels, shades
 
 
 def symmetric_log(ax: Axes, spectra: Mapping[str, Sequence[float]]) -> None:
@@ -22,7 +20,7 @@ def symmetric_log(ax: Axes, spectra: Mapping[str, Sequence[float]]) -> None:
     smallest = 1e-6 * largest
     side = np.geomspace(smallest, largest * 1.01, 25)
     edges = np.concatenate([-side[::-1], side])
-    for colour, (name, raw) in zip(SHADES[-len(spectra) :], spectra.items(), strict=False):
+    for colour, (name, raw) in zip(shades(len(spectra)), spectra.items(), strict=True):
         values = np.asarray(raw)
         counts, _ = np.histogram(values, edges)
         shown = np.where(counts > 0, counts / len(values), np.nan)
@@ -46,11 +44,11 @@ def symmetric_log(ax: Axes, spectra: Mapping[str, Sequence[float]]) -> None:
 
 
 def training(results: Mapping[str, Any]) -> Figure:
-    """One row a data set: spectra, loss and accuracy, correlations at start and end, exponents."""
-    figure, axes = panels(5, len(results), width=3.0, height=3.0)
-    for row, (name, result) in enumerate(results.items()):
+    """One column a data set: spectra, loss and accuracy, correlations at start and end, exponents."""
+    figure, axes = panels(len(results), 5, width=3.6, height=3.0)
+    for column, (name, result) in enumerate(results.items()):
         stages, curve = result["stages"], result["curve"]
-        place = axes[5 * row : 5 * row + 5]
+        place = axes[column :: len(results)]
         chosen = stages[:: max(1, len(stages) // 4)]
         chosen = chosen if chosen[-1] is stages[-1] else [*chosen, stages[-1]]
         symmetric_log(place[0], {f"epoch {stage['epoch']}": stage["eigenvalues"] for stage in chosen})
@@ -65,7 +63,7 @@ def training(results: Mapping[str, Any]) -> Figure:
         alive = [stage for stage in stages if stage["moving"] >= 0.05] or stages
         for ax, stage in ((place[2], alive[0]), (place[3], alive[-1])):
             image = ax.imshow(
-                np.asarray(stage["matrix"]), vmin=-1, vmax=1, cmap="RdBu_r", interpolation="nearest"
+                np.asarray(stage["matrix"]), vmin=-1, vmax=1, cmap=SIGNED, interpolation="nearest"
             )
             ax.grid(False)
             ax.set_title(f"epoch {stage['epoch']}: {stage['moving']:.0%} of entries move", fontsize=9)
@@ -74,8 +72,8 @@ def training(results: Mapping[str, Any]) -> Figure:
         for key, colour, label in (
             ("correlation exponent of N_b", THEORY, "correlations, of N_b (printed)"),
             ("correlation exponent of N", DATA, "correlations, of N (share)"),
-            ("skewness exponent of N_b", "#ee7733", "skewness, of N_b (printed)"),
-            ("skewness exponent of N", "#99bbdd", "skewness, of N (share)"),
+            ("skewness exponent of N_b", CYCLE[2], "skewness, of N_b (printed)"),
+            ("skewness exponent of N", CYCLE[5], "skewness, of N (share)"),
         ):
             exponents = [np.nan if stage[key] is None else stage[key] for stage in stages]
             place[4].plot(at, exponents, "o-", color=colour, markersize=3, label=label)
@@ -89,7 +87,7 @@ def training(results: Mapping[str, Any]) -> Figure:
 
 def initialisation(data: Mapping[str, Any]) -> Figure:
     """Spectra for three c, gradient norms against c, losses and step sizes."""
-    figure, axes = panels(4, width=3.3, height=3.0)
+    figure, axes = panels(2, 2, width=3.6, height=3.0)
     symmetric_log(axes[0], {f"c = {float(c):g}": values for c, values in data["spectra"].items()})
     rows = data["rows"]
     x = [row["factor"] for row in rows]
@@ -111,7 +109,7 @@ def initialisation(data: Mapping[str, Any]) -> Figure:
     axes[1].set_yscale("log")
     axes[1].set_xlabel("c")
     axes[1].legend(fontsize=7, frameon=False)
-    for colour, (name, run) in zip(SHADES[-len(data["runs"]) :], data["runs"].items(), strict=False):
+    for colour, (name, run) in zip(CYCLE, data["runs"].items(), strict=False):
         for ax, key in ((axes[2], "loss"), (axes[3], "step")):
             ax.plot(range(1, len(run[key]) + 1), run[key], color=colour, linewidth=1.2, label=name)
     for ax, label in ((axes[2], "training loss"), (axes[3], "step size")):
@@ -140,11 +138,10 @@ def beside_the_law(curves: Sequence[Mapping[str, Any]]) -> Figure:
 def symmetry_against_width(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str, Any]]) -> Figure:
     """Distance of the spectrum to its mirror image against width, a line per depth; weights anew, and data anew."""
     figure, axes = panels(2, width=3.4)
-    colours = ("#4477aa", "#228833", "#ee7733", "#cc3311", "#aa3377")
     depths = sorted({row["layers"] for row in rows})
     titles = {"weights": "weights and data drawn anew", "data": "weights kept, data drawn anew"}
     for ax, mode in zip(axes, titles, strict=True):
-        for colour, layers in zip(colours, depths, strict=False):
+        for colour, layers in zip(CYCLE, depths, strict=False):
             own = [row for row in rows if row["mode"] == mode and row["layers"] == layers]
             fitted = [each for each in slopes if each["mode"] == mode and each["layers"] == layers]
             if not fitted:
