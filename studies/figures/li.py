@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from rmtsim.plots.style import DATA, LIMIT, THEORY, panels
 
@@ -71,19 +72,32 @@ def training(results: Mapping[str, Any]) -> Figure:
             ax.set_title(f"epoch {stage['epoch']}: {stage['moving']:.0%} of entries move", fontsize=9)
         figure.colorbar(image, ax=place[3], shrink=0.7).ax.tick_params(labelsize=7)
         at = [stage["epoch"] for stage in stages]
-        for key, colour, label in (
-            ("correlation exponent of N_b", THEORY, "correlations, of N_b (printed)"),
-            ("correlation exponent of N", DATA, "correlations, of N (share)"),
-            ("skewness exponent of N_b", "#ee7733", "skewness, of N_b (printed)"),
-            ("skewness exponent of N", "#99bbdd", "skewness, of N (share)"),
-        ):
-            exponents = [np.nan if stage[key] is None else stage[key] for stage in stages]
-            place[4].plot(at, exponents, "o-", color=colour, markersize=3, label=label)
+        kinds = {
+            "correlation": (THEORY, DATA),
+            "skewness": ("#ee7733", "#66aadd"),
+            "kurtosis": ("#bb9922", "#aaaacc"),
+        }
+        for kind, colours in kinds.items():
+            for colour, base in zip(colours, ("N_b", "N"), strict=True):
+                key = f"{kind} exponent of {base}"
+                middle, low, high = (
+                    np.array([np.nan if stage[key + end] is None else stage[key + end] for stage in stages])
+                    for end in ("", " low", " high")
+                )
+                place[4].plot(
+                    at,
+                    middle,
+                    "o-" if base == "N_b" else "s--",
+                    color=colour,
+                    markersize=3,
+                    label=f"{kind}, of {base}",
+                )
+                place[4].fill_between(at, low, high, color=colour, alpha=0.15, linewidth=0)
         place[4].axhline(0.5, color="0.4", linewidth=0.8, linestyle="--")
         place[4].annotate("Condition 3.1", (at[-1], 0.5), fontsize=7, ha="right", va="bottom")
         place[4].set_xlabel("epoch")
-        place[4].set_ylabel("exponent of the count")
-        place[4].legend(fontsize=6, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncol=2)
+        place[4].set_title("exponent of the count per entry", fontsize=9)
+        place[4].legend(fontsize=6, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncol=3)
     return figure
 
 
@@ -171,7 +185,11 @@ def symmetry_against_width(rows: Sequence[Mapping[str, Any]], slopes: Sequence[M
                     fmt="o-", color=colour, markersize=3, linewidth=1, capsize=2, label=f"L = {layers}: slope {slope}",
                 )  # fmt: skip
             ax.set_xscale("log", base=2)
+            ax.xaxis.set_major_formatter("{x:g}")
             ax.set_yscale("log")
+            ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+            ax.yaxis.set_major_formatter("{x:g}")
+            ax.yaxis.set_minor_formatter(NullFormatter())
             ax.set_xlabel("width n")
             ax.legend(fontsize=6.5, frameon=False)
         axes[0].set_ylabel(words)
