@@ -158,6 +158,29 @@ statement(
 )
 
 
+def _expected_triples(size: int) -> float:
+    from rmtsim.predict.li import null_triples
+
+    return abs(null_triples(size, SAMPLES, 0.4).mean / 67.80 - 1)
+
+
+statement(
+    "li.table2.skewness.formula",
+    _expected_triples,
+    source="Table 2",
+    standing="figure",
+    statement="The same in closed form (laws of one sample's skewness and kurtosis, Pearson's r for the rest): the "
+    "expectation lies within t₄·73.74/√5.",
+    identity=True,
+    tolerance=Tolerance(absolute=_T * 73.74 / math.sqrt(5) / 67.80),
+    sizes=(10,),
+    size_name="N_b",
+    accuracy=0.05,
+    cost=1e-4,
+    chain=("li.table2.skewness",),
+)
+
+
 def _kurtosis(ordered: bool, size: int, rng: np.random.Generator) -> float:
     """s₀ for kurtosis among quadruples of at most two different entries, N_b = 10, the mean over ``size`` draws."""
     total = 0

@@ -73,7 +73,7 @@ def skewness(size: int, rng: np.random.Generator) -> float:
         second_moment = 2 * float(((last[0] ** 2 + second.T**2) * squares).sum() + np.square(ends).sum())
         if second_moment > 0:
             third = 6 * float((last[0] * second.T * ends * squares).sum())
-            return third * np.sqrt(network.parameters.size) / second_moment**1.5
+            return float(third * np.sqrt(network.parameters.size) / second_moment**1.5)
 
 
 def network_cost(size: int, layers: int) -> float:
