@@ -10,9 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from rmtsim.plots.style import DATA, LIMIT, THEORY, panels
-
-SHADES = ("#cccccc", "#99bbdd", "#4477aa", "#aa3377", "#ee7733", "#cc3311")
+from rmtsim.plots.style import CYCLE, DATA, LIMIT, SIGNED, THEORY, panels, shades
 
 
 def symmetric_log(ax: Axes, spectra: Mapping[str, Sequence[float]]) -> None:
@@ -23,7 +21,7 @@ def symmetric_log(ax: Axes, spectra: Mapping[str, Sequence[float]]) -> None:
     smallest = 1e-6 * largest
     side = np.geomspace(smallest, largest * 1.01, 25)
     edges = np.concatenate([-side[::-1], side])
-    for colour, (name, raw) in zip(SHADES[-len(spectra) :], spectra.items(), strict=False):
+    for colour, (name, raw) in zip(shades(len(spectra)), spectra.items(), strict=True):
         values = np.asarray(raw)
         counts, _ = np.histogram(values, edges)
         shown = np.where(counts > 0, counts / len(values), np.nan)
@@ -47,11 +45,11 @@ def symmetric_log(ax: Axes, spectra: Mapping[str, Sequence[float]]) -> None:
 
 
 def training(results: Mapping[str, Any]) -> Figure:
-    """One row a data set: spectra, loss and accuracy, correlations at start and end, exponents."""
-    figure, axes = panels(5, len(results), width=3.0, height=3.0)
-    for row, (name, result) in enumerate(results.items()):
+    """One column a data set: spectra, loss and accuracy, correlations at start and end, exponents."""
+    figure, axes = panels(len(results), 5, width=3.6, height=3.0)
+    for column, (name, result) in enumerate(results.items()):
         stages, curve = result["stages"], result["curve"]
-        place = axes[5 * row : 5 * row + 5]
+        place = axes[column :: len(results)]
         chosen = stages[:: max(1, len(stages) // 4)]
         chosen = chosen if chosen[-1] is stages[-1] else [*chosen, stages[-1]]
         symmetric_log(place[0], {f"epoch {stage['epoch']}": stage["eigenvalues"] for stage in chosen})
@@ -66,7 +64,7 @@ def training(results: Mapping[str, Any]) -> Figure:
         alive = [stage for stage in stages if stage["moving"] >= 0.05] or stages
         for ax, stage in ((place[2], alive[0]), (place[3], alive[-1])):
             image = ax.imshow(
-                np.asarray(stage["matrix"]), vmin=-1, vmax=1, cmap="RdBu_r", interpolation="nearest"
+                np.asarray(stage["matrix"]), vmin=-1, vmax=1, cmap=SIGNED, interpolation="nearest"
             )
             ax.grid(False)
             ax.set_title(f"epoch {stage['epoch']}: {stage['moving']:.0%} of entries move", fontsize=9)
@@ -74,8 +72,8 @@ def training(results: Mapping[str, Any]) -> Figure:
         at = [stage["epoch"] for stage in stages]
         kinds = {
             "correlation": (THEORY, DATA),
-            "skewness": ("#ee7733", "#66aadd"),
-            "kurtosis": ("#bb9922", "#aaaacc"),
+            "skewness": (CYCLE[2], CYCLE[5]),
+            "kurtosis": (CYCLE[3], CYCLE[4]),
         }
         for kind, colours in kinds.items():
             for colour, base in zip(colours, ("N_b", "N"), strict=True):
@@ -103,7 +101,7 @@ def training(results: Mapping[str, Any]) -> Figure:
 
 def initialisation(data: Mapping[str, Any]) -> Figure:
     """Spectra for three c, gradient norms against c, losses and step sizes."""
-    figure, axes = panels(4, width=3.3, height=3.0)
+    figure, axes = panels(2, 2, width=3.6, height=3.0)
     symmetric_log(axes[0], {f"c = {float(c):g}": values for c, values in data["spectra"].items()})
     rows = data["rows"]
     x = [row["factor"] for row in rows]
@@ -125,7 +123,7 @@ def initialisation(data: Mapping[str, Any]) -> Figure:
     axes[1].set_yscale("log")
     axes[1].set_xlabel("c")
     axes[1].legend(fontsize=7, frameon=False)
-    for colour, (name, run) in zip(SHADES[-len(data["runs"]) :], data["runs"].items(), strict=False):
+    for colour, (name, run) in zip(CYCLE, data["runs"].items(), strict=False):
         for ax, key in ((axes[2], "loss"), (axes[3], "step")):
             ax.plot(range(1, len(run[key]) + 1), run[key], color=colour, linewidth=1.2, label=name)
     for ax, label in ((axes[2], "training loss"), (axes[3], "step size")):
@@ -141,8 +139,8 @@ def beside_the_law(curves: Sequence[Mapping[str, Any]]) -> Figure:
     """Smoothed densities of a network with more and more samples, and of its Matrix Dyson law."""
     figure, axes = panels(len(curves), width=3.6)
     for ax, curve in zip(axes, curves, strict=True):
-        shades = ("#99bbdd", DATA, "#aa3377", "#ee7733")
-        for colour, (ratio, found) in zip(shades, curve["networks"].items(), strict=False):
+        found_at = curve["networks"]
+        for colour, (ratio, found) in zip(shades(len(found_at)), found_at.items(), strict=True):
             label = "network, m = n" if int(ratio) == 1 else f"network, m = {ratio}n"
             ax.plot(curve["grid"], found, color=colour, linewidth=1.6, label=label)
         ax.plot(
@@ -159,7 +157,6 @@ def beside_the_law(curves: Sequence[Mapping[str, Any]]) -> Figure:
 def symmetry_against_width(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str, Any]]) -> Figure:
     """Three measures of asymmetry against width (rows), a line per depth; weights anew, and data anew (columns)."""
     figure, grid = panels(2, width=3.4, rows=3)
-    colours = ("#4477aa", "#228833", "#ee7733", "#cc3311", "#aa3377")
     depths = sorted({row["layers"] for row in rows})
     modes = {"weights": "weights and data drawn anew", "data": "weights kept, data drawn anew"}
     names = {
@@ -169,7 +166,7 @@ def symmetry_against_width(rows: Sequence[Mapping[str, Any]], slopes: Sequence[M
     }
     for (name, words), axes in zip(names.items(), np.reshape(grid, (3, 2)), strict=True):
         for ax, mode in zip(axes, modes, strict=True):
-            for colour, layers in zip(colours, depths, strict=False):
+            for colour, layers in zip(CYCLE, depths, strict=False):
                 own = [row for row in rows if row["mode"] == mode and row["layers"] == layers]
                 fitted = [
                     each

@@ -220,7 +220,7 @@ def error_over_noise(size: int, rng: np.random.Generator, ratio: float, noise: f
     exponents=(1.0,),
     because="both edges carry the same power of t, so their balance moves the minimiser by a constant over t",
     cost=0.05,
-    note="Its first link is l2l.thm5.4.1.train-step, where the minimiser is simulated.",
+    chain=("l2l.thm5.4.1.train-step",),
 )
 def train_step_after(size: int, ratio: float) -> float:
     """η*_train of the limit law after t steps, σ = 1."""
@@ -262,7 +262,7 @@ def validation_step_after(size: int, rng: np.random.Generator) -> float:
     exponents=(1.0,),
     because="(1 - τλ/t)^t is a series in 1/t",
     cost=0.3,
-    note="Its first link is l2l.step-size, where the minimiser is simulated.",
+    chain=("l2l.step-size",),
 )
 def scaled_validation_step(size: int, ratio: float, noise: float) -> float:
     """t·η*_valid of the limit law."""
