@@ -3,6 +3,7 @@
 from rmtsim.spectra.fitted import Outlier, Spectrum
 from rmtsim.spectra.make import spectrum
 from rmtsim.spectra.model import LayerSpectrum, ModelSpectrum, model_spectrum
+from rmtsim.spectra.operator_spectrum import OperatorSpectrum
 from rmtsim.spectra.population import Interval, PopulationEstimate, deconvolve
 from rmtsim.spectra.safetensors import read_safetensors
 from rmtsim.spectra.shrinkage import Shrinkage, shrink_covariance
@@ -12,6 +13,7 @@ __all__ = [
     "Interval",
     "LayerSpectrum",
     "ModelSpectrum",
+    "OperatorSpectrum",
     "Outlier",
     "PopulationEstimate",
     "PowerTail",

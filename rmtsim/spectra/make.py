@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,10 +14,11 @@ from rmtsim.spectra.bulk import Beta, Frame, Goodness, WignerBulk, WishartBulk
 from rmtsim.spectra.chebyshev import outer_root
 from rmtsim.spectra.estimated import estimated_bulk
 from rmtsim.spectra.fitted import Outlier, Spectrum
+from rmtsim.spectra.operator_spectrum import OperatorSpectrum, operator_outliers
 from rmtsim.spectra.outliers import Separation, separate
 from rmtsim.spectra.populated import PopulatedBulk
 from rmtsim.spectra.population import PopulationEstimate, made
-from rmtsim.spectra.reading import LEAST, Given, checked_level, live_part, ordered, read
+from rmtsim.spectra.reading import DENSE, LEAST, Given, checked_level, is_operator, live_part, ordered, read
 
 __all__ = ["spectrum"]
 
@@ -25,6 +26,38 @@ FloatArray = NDArray[np.float64]
 
 _DOUBT = 0.01
 """Below this p-value of the fit σ comes from the upper part of the bulk."""
+
+
+@overload
+def spectrum(
+    source: Any,
+    *,
+    samples: int | None = None,
+    dimension: int | None = None,
+    kind: Literal["auto", "covariance", "wigner"] = "auto",
+    centre: bool = False,
+    population: ArrayLike | Literal["estimate"] | None = None,
+    beta: Literal[1, 2] = 1,
+    level: float = 0.05,
+    name: str = "",
+    rng: None = None,
+) -> Spectrum: ...
+
+
+@overload
+def spectrum(
+    source: Any,
+    *,
+    samples: int | None = None,
+    dimension: int | None = None,
+    kind: Literal["auto", "covariance", "wigner"] = "auto",
+    centre: bool = False,
+    population: ArrayLike | Literal["estimate"] | None = None,
+    beta: Literal[1, 2] = 1,
+    level: float = 0.05,
+    name: str = "",
+    rng: np.random.Generator,
+) -> Spectrum | OperatorSpectrum: ...
 
 
 def spectrum(
@@ -38,7 +71,8 @@ def spectrum(
     beta: Literal[1, 2] = 1,
     level: float = 0.05,
     name: str = "",
-) -> Spectrum:
+    rng: np.random.Generator | None = None,
+) -> Spectrum | OperatorSpectrum:
     """Fit the bulk of a spectrum and find the eigenvalues outside it.
 
     ``source`` is one of
@@ -48,7 +82,9 @@ def spectrum(
     - a matrix X, rows the samples, columns the features; a weight matrix is one. ``centre=True`` takes the columns'
       means away first (and one from the samples);
     - a symmetric matrix: a covariance if ``samples`` is given, otherwise Wigner-like, such as a Hessian;
-    - a symmetric ``scipy.sparse.linalg.LinearOperator``, such as a Hessian's, of size up to 4000.
+    - a symmetric ``scipy.sparse.linalg.LinearOperator``, such as a Hessian's. Up to size 4000 it is
+      diagonalised; beyond, with a generator ``rng``, its ends come from Lanczos and its bulk from probes, and the
+      answer is an :class:`OperatorSpectrum` whose errors and p-values say what probes can tell.
 
     The bulk is Marchenko–Pastur with unknown variance (with ``population``: relative eigenvalues of the features'
     covariance, generalised; ``population="estimate"``: :func:`deconvolve` finds them), or a semicircle. Outliers are
@@ -75,6 +111,20 @@ def spectrum(
         key: None if value is None else validate.integer(key, value, minimum=2)
         for key, value in (("samples", samples), ("dimension", dimension))
     }
+    if is_operator(source) and max(source.shape) > DENSE:
+        if samples is not None or dimension is not None or kind == "covariance" or centre or beta != 1:
+            raise ValueError(
+                f"source of shape {tuple(source.shape)}: expected no samples, dimension, kind, centre or beta with a "
+                f"symmetric operator beyond size {DENSE}"
+            )
+        if population is not None:
+            raise ValueError("population: expected together with a sample covariance, not with an operator")
+        if rng is None:
+            raise ValueError(
+                f"rng=None: expected a generator, since an operator of size {source.shape[0]} > {DENSE} is not "
+                "diagonalised but probed"
+            )
+        return operator_outliers(source, rng, level, name)
     given = read(source, counts["samples"], counts["dimension"], kind, centre)
     if given.samples is None:
         if population is not None:

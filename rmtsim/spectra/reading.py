@@ -12,7 +12,17 @@ from numpy.typing import NDArray
 from rmtsim import validate
 from rmtsim.spectra.weights import plain_array
 
-__all__ = ["LEAST", "Given", "LivePart", "checked_level", "live_part", "ordered", "read"]
+__all__ = [
+    "DENSE",
+    "LEAST",
+    "Given",
+    "LivePart",
+    "checked_level",
+    "is_operator",
+    "live_part",
+    "ordered",
+    "read",
+]
 
 FloatArray = NDArray[np.float64]
 
@@ -33,6 +43,11 @@ class Given:
     normaliser: int = 1
 
 
+def is_operator(source: Any) -> bool:
+    """Whether this is known by its products, as a ``LinearOperator`` is."""
+    return hasattr(source, "matvec") and hasattr(source, "shape")
+
+
 def read(source: Any, samples: int | None, dimension: int | None, kind: str, centre: bool) -> Given:
     """Eigenvalues and shape; the rules stand at :func:`rmtsim.spectrum`."""
     if (
@@ -44,7 +59,7 @@ def read(source: Any, samples: int | None, dimension: int | None, kind: str, cen
             f"source={type(source).__name__}: expected eigenvalues, a matrix or an operator; rmtsim.model_spectrum "
             "reads PyTorch modules, files and folders"
         )
-    if hasattr(source, "matvec") and hasattr(source, "shape"):
+    if is_operator(source):
         source = _dense(source)
     elif hasattr(source, "detach"):
         source = plain_array(source)
