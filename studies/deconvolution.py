@@ -14,6 +14,7 @@ from typing import Any
 
 import harness
 import numpy as np
+from matplotlib.ticker import NullFormatter
 
 from rmtsim import ConvergenceError, spectrum
 from rmtsim.plots.style import DATA, LIMIT, THEORY, panels, save
@@ -100,9 +101,10 @@ def draw(data: Mapping[str, Any], path: Path) -> None:
             color=DATA, alpha=0.35, linewidth=0, label="band, 95 %",
         )  # fmt: skip
         places, shares = np.array(curve["places"]), np.array(curve["shares"])
-        ax.stairs(
-            np.cumsum(shares), np.append(places, max(points[-1], places[-1])), baseline=0.0, color=THEORY,
-            label="best",
+        ax.step(
+            np.concatenate([[points[0]], places, [points[-1]]]),
+            np.concatenate([[0.0], np.cumsum(shares), [1.0]]),
+            where="post", color=THEORY, label="best",
         )  # fmt: skip
         truth = np.array(curve["truth"])
         ax.step(
@@ -111,6 +113,7 @@ def draw(data: Mapping[str, Any], path: Path) -> None:
             where="post", color=LIMIT, linestyle="--", label="truth",
         )  # fmt: skip
         ax.set_xscale("log")
+        ax.xaxis.set_minor_formatter(NullFormatter())
         ax.set_xlim(points[0], points[-1])
         ax.set_xlabel("population eigenvalue")
         ax.set_title(

@@ -37,10 +37,10 @@ def population_figure(estimate: PopulationEstimate) -> Figure:
             linewidth=0,
             label=f"holds the population with probability {1 - estimate.level:g}",
         )
-    ax.stairs(
-        np.cumsum(estimate.shares),
-        np.append(estimate.places, max(last, estimate.places[-1])),
-        baseline=0.0,
+    ax.step(
+        np.concatenate([[first], estimate.places, [max(last, estimate.places[-1])]]),
+        np.concatenate([[0.0], np.cumsum(estimate.shares), [1.0]]),
+        where="post",
         color=THEORY,
         label="best population",
     )
