@@ -13,6 +13,7 @@ COMMANDS = {
     "dong_digits_maps": "rmtsim study dong_training -- --data digits --steps 3000",
     "dong_digits_energies": "rmtsim study dong_training -- --data digits --steps 3000",
     "dong_clusters_shares": "rmtsim study dong_clusters -- --full --no-maps --seeds 3",
+    "dong_figure9": "rmtsim study dong_figure9 -- --networks 200",
     "dong_ratio_decay": "rmtsim study dong_ratio_decay -- --size 200 --largest 32768",
     "dyson_cost": "python benchmarks/dyson.py",
 }
@@ -52,7 +53,7 @@ CAPTIONS = {
         "errors; band: 5–95 % of single models."
     ),
     "dong_figure9": (
-        "400 networks for each C, N = d = 300, m = 8. Bars: mean ± two standard errors; band: 5–95 % of "
+        "200 networks for each C, N = d = 300, m = 8. Bars: mean ± two standard errors; band: 5–95 % of "
         "single networks."
     ),
     "dong_images": (
