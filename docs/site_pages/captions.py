@@ -20,6 +20,10 @@ COMMANDS = {
 """Commands of figures that are not drawn by the study of their name with its defaults."""
 
 CAPTIONS = {
+    "deconvolution": (
+        "Population spectra estimated from the eigenvalues of one draw of each population: bands at all places at "
+        "once, the best population, and the truth. Sizes stand over the panels."
+    ),
     "dong_classes": (
         "Linear model, C = 10, 100, 1000 (columns), d = 64, N = C, one model each: |H| of the first ten "
         "classes under (a–c) square loss, (d–f) cross-entropy. Over each map: energy off the diagonal blocks, "
