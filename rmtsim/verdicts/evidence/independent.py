@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim.verdicts.evidence.batches import BatchMeans, dependence, repeated
 from rmtsim.verdicts.evidence.complaints import tails, unvaried
 from rmtsim.verdicts.evidence.mean_set import MeanSet
 from rmtsim.verdicts.evidence.moments import Moments
@@ -33,18 +34,21 @@ class Evidence:
     """Mixture widths, (stages, sizes), fixed before the run."""
     support: tuple[float, float] | None = None
     moments: list[Moments] = field(init=False)
+    batches: list[BatchMeans] = field(init=False)
     raw: list[Spilled] = field(init=False)
 
     def __post_init__(self) -> None:
         if self.support is not None and not all(math.isfinite(end) for end in self.support):
             self.support = None  # a bound on one side alone allows no exact interval
         self.moments = [Moments() for _ in self.sizes]
+        self.batches = [BatchMeans() for _ in self.sizes]
         self.raw = [Spilled() for _ in self.sizes]
 
-    def add(self, index: int, values: NDArray[np.float64]) -> None:
-        """One more batch at size number ``index``."""
+    def add(self, index: int, values: NDArray[np.float64], length: int = 1) -> None:
+        """More values at size number ``index``, in batches of that ``length``."""
         scaled = values if self.scales[index] == 1 else values * self.scales[index]
         self.moments[index] = self.moments[index].updated(scaled)
+        self.batches[index].add(scaled, length)
         if self.support is not None:
             self.raw[index].append(scaled)
 
@@ -69,10 +73,17 @@ class Evidence:
         return tuple(moments.standard_error for moments in self.moments)
 
     @property
+    def misdrawn(self) -> list[str]:
+        """Why the values are no independent replicates: then they bound nothing at all."""
+        pairs = (mine.excess(moments) for mine, moments in zip(self.batches, self.moments, strict=True))
+        return [*repeated(self.sizes, self.batches), *dependence(pairs)]
+
+    @property
     def complaints(self) -> list[str]:
         """Why some sizes bound nothing, or little: one sentence each, the gravest first."""
-        if self.support is not None:
-            return []
+        misdrawn = self.misdrawn
+        if misdrawn or self.support is not None:
+            return misdrawn
         pairs = [
             (size, moments)
             for size, moments in zip(self.sizes, self.moments, strict=True)
@@ -99,6 +110,8 @@ class Evidence:
 
     def mean_set(self, level: float, *, running: bool = True) -> MeanSet:
         """The set of means at this ``level``; ``running=False`` forgets what earlier looks excluded."""
+        if self.misdrawn:
+            return MeanSet(self.sizes, self.means, axes=np.full(len(self.sizes), math.inf))
         if self.support is None:
             axes = self.foreseen_axes(level, np.array(self.counts, dtype=float))
             return MeanSet(self.sizes, self.means, axes=axes)

@@ -72,7 +72,8 @@ def make_design(claim: Claim, parameters: Parameters, allowance: float) -> Desig
     for size, length in zip(kept, batches, strict=True):
         share = allowance / (10 * len(kept)) / costs[size]
         count = max(FEWEST, min(FIRST_LOOK, share))
-        first.append(math.ceil(count / length))
+        # Two batches at least: whether values of one batch depend on each other shows between batches.
+        first.append(max(2, math.ceil(count / length)))
         last.append(max(count, allowance / (2 * costs[size])))
     starts = [number * length for number, length in zip(first, batches, strict=True)]
     stages = max(len(stage_widths(start, math.ceil(end))) for start, end in zip(starts, last, strict=True))
