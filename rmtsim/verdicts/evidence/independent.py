@@ -16,6 +16,7 @@ from rmtsim.verdicts.evidence.sequences import (
     bernstein_interval,
     event_interval,
     joint_axes,
+    jumps,
     replicates_wanted,
 )
 from rmtsim.verdicts.evidence.spilled import Spilled
@@ -60,7 +61,17 @@ class Evidence:
     @property
     def wanted(self) -> NDArray[np.int_]:
         """Replicates per size at which one that bounds nothing yet is expected to bound something."""
-        return np.array([replicates_wanted(moments.count, moments.skewness) for moments in self.moments])
+        jumping = self.jumping
+        return np.array(
+            [replicates_wanted(moments.count, moments.skewness, jumping) for moments in self.moments]
+        )
+
+    @property
+    def jumping(self) -> bool:
+        """Whether rare values stand out at some size; the others must then have had the chance to meet them too."""
+        return any(
+            jumps(moments.count, moments.skewness, moments.reach) for moments in self.moments if moments.varies
+        )
 
     @property
     def means(self) -> NDArray[np.float64]:
@@ -89,7 +100,7 @@ class Evidence:
             for size, moments in zip(self.sizes, self.moments, strict=True)
             if moments.count > 1
         ]
-        return [*unvaried(size for size, moments in pairs if not moments.varies), *tails(pairs)]
+        return [*unvaried(size for size, moments in pairs if not moments.varies), *tails(pairs, self.jumping)]
 
     def foreseen_axes(self, level: float, counts: NDArray[np.float64]) -> NDArray[np.float64]:
         """Axes of the ellipsoid with that many replicates per size; rows of ``counts`` are plans to compare."""
@@ -100,6 +111,7 @@ class Evidence:
             level,
             self.widths,
             [moments.reach for moments in self.moments],
+            jumping=self.jumping,
         )
 
     def foreseen(self, level: float, counts: NDArray[np.float64], now: MeanSet) -> MeanSet:
