@@ -45,9 +45,7 @@ def tails(pairs: Sequence[tuple[int, Moments]], jumping: bool = False) -> list[s
     few = [
         (size, moments.count)
         for size, moments in pairs
-        if moments.varies
-        and moments.count < ROOMY
-        and (jumping or math.fabs(moments.skewness) > SKEWED)
+        if moments.varies and moments.count < ROOMY and (jumping or math.fabs(moments.skewness) > SKEWED)
     ]
     if few and not heavy:
         found.append(

@@ -70,7 +70,9 @@ class Evidence:
     def jumping(self) -> bool:
         """Whether rare values stand out at some size; the others must then have had the chance to meet them too."""
         return any(
-            jumps(moments.count, moments.skewness, moments.reach) for moments in self.moments if moments.varies
+            jumps(moments.count, moments.skewness, moments.reach)
+            for moments in self.moments
+            if moments.varies
         )
 
     @property
@@ -86,7 +88,7 @@ class Evidence:
     @property
     def misdrawn(self) -> list[str]:
         """Why the values are no independent replicates: then they bound nothing at all."""
-        pairs = (mine.excess(moments) for mine, moments in zip(self.batches, self.moments, strict=True))
+        pairs = list(zip(self.batches, self.moments, strict=True))
         return [*repeated(self.sizes, self.batches), *dependence(pairs)]
 
     @property

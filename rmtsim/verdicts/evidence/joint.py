@@ -162,7 +162,7 @@ class JointEvidence:
     @property
     def misdrawn(self) -> list[str]:
         """Why the rows are no independent replicates; sizes share their draws, so each is judged on its own."""
-        pairs = [mine.excess(each) for mine, each in zip(self._batches, self._columns, strict=True)]
+        pairs = zip(self._batches, self._columns, strict=True)
         dependent = [complaint for pair in pairs for complaint in dependence([pair])]
         return [*repeated(self.sizes, self._batches), *dependent[:1]]
 

@@ -38,8 +38,8 @@ SKEWED = 0.6
 with a hundredth of its values a hundred times larger looks like a plain one while none of those is met."""
 
 JUMPING = 2.5
-"""Sample skewness that shows rare values (an exponential has two): where one size has it, all need ``ROOMY`` replicates,
-for the values that were met there may have gone unmet elsewhere."""
+"""Sample skewness that shows rare values (an exponential has two): where one size has it, all need ``ROOMY``
+replicates, for the values that were met there may have gone unmet elsewhere."""
 
 FIRST_LOOK = ROOMY
 """Replicates before the first look, where the allowance reaches that far: values that come once in a hundred are then
@@ -144,8 +144,8 @@ def joint_axes(
     stacked, (…, sizes), for plans to be compared. ``reaches`` are the largest deviations met, in deviations, and
     ``jumping`` says whether rare values stand out at some size.
 
-    A size whose values did not vary (deviation 0), or are fewer than ``ROOMY`` and skewed or jumping, bounds nothing: its
-    axis is infinite.
+    A size whose values did not vary (deviation 0), or are fewer than ``ROOMY`` and skewed or jumping, bounds nothing:
+    its axis is infinite.
 
     One size is the plain t-mixture interval:
 
@@ -180,9 +180,7 @@ def joint_axes(
     best = np.where(bounded, np.log(radius), 1e3).sum(axis=-1).argmin(axis=-1)[..., None, None]
     radius = np.take_along_axis(np.where(bounded, radius, math.inf), best, axis=-2)[..., 0, :]
     spread = np.asarray(deviations, dtype=float)
-    finite = np.isfinite(radius) & ~says_nothing(
-        n, np.asarray(skewnesses, dtype=float), spread, jumping
-    )
+    finite = np.isfinite(radius) & ~says_nothing(n, np.asarray(skewnesses, dtype=float), spread, jumping)
     return np.asarray(np.where(finite, np.where(finite, radius, 0.0) * spread / np.sqrt(n), math.inf))
 
 

@@ -1,9 +1,9 @@
 """Limits of sequences computed without noise: extrapolation over the declared exponents.
 
 For an exponent p the values are interpolated by L + a₁n^-p + … + a_m n^-mp through the last m + 1 sizes, and through
-the m + 1 before the last. The highest order is taken (a lower one where rounding, amplified by the weights, exceeds what
-the series leaves out), and its half-width is three times the larger of two moves: of the limit from the order before,
-and of that order's limit from the window before. Where the exponent is in the data both overstate what is left; where
+the m + 1 before the last. The highest order is taken (a lower one where rounding, amplified by the weights, exceeds
+what the series leaves out), and its half-width is three times the larger of two moves: of the limit from the order
+before, and of that order's limit from the window before. Where the exponent is in the data both overstate what is left; where
 it is not (log n/n under 1/n), orders may agree with each other while windows do not. Taking the order that happened to
 move least, as was done before, missed the limit in up to a third of series with coefficients of order one. Exponents
 with half-widths far above the best one are inadmissible.
@@ -69,7 +69,9 @@ def _extrapolated(
         order, left_out = 1, _SAFETY * max(steps[0], moves[-1] if count == 3 else 0.0)
     else:
         order, totals = count - 1, _SAFETY * moves + propagated[1:]
-        while order > 1 and propagated[order] > totals[order - 1] / 2 and totals[order - 2] < totals[order - 1]:
+        while (
+            order > 1 and propagated[order] > totals[order - 1] / 2 and totals[order - 2] < totals[order - 1]
+        ):
             order -= 1
         left_out = _SAFETY * moves[order - 1]
     return Extrapolation(
