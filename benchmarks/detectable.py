@@ -56,7 +56,7 @@ def entry(claim: Claim, result: dict[str, Any], spent: float = SECONDS) -> dict[
         "tolerance": best["tolerance"],
         "shift": _up(found) if known else None,
         "relative": float(f"{found / abs(predicted):.4g}") if known and predicted else None,
-        "level": float(f"{best['level']:.4g}"),
+        "level": None if best["level"] is None else float(f"{best['level']:.4g}"),
         "budget": SECONDS,
     }
 

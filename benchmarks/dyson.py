@@ -223,15 +223,16 @@ def fixed_point_silence() -> str:
 
 def cost_against_size(rows: list[dict[str, Any]]) -> Any:
     """Seconds per density point against n, one line per self-energy, with slopes n² and n³ to compare."""
-    from rmtsim.plots.style import panels
+    from rmtsim.plots.style import CYCLE, panels
 
     figure, (ax,) = panels(1, width=4.4, height=3.2)
-    for marker, kind in zip("os^Dv", dict.fromkeys(row["kind"] for row in rows), strict=False):
+    for marker, colour, kind in zip("os^Dv", CYCLE, dict.fromkeys(row["kind"] for row in rows), strict=False):
         mine = [row for row in rows if row["kind"] == kind]
         ax.plot(
             [row["n"] for row in mine],
             [row["per_point"] for row in mine],
             marker=marker,
+            color=colour,
             markersize=4,
             label=kind,
         )

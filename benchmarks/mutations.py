@@ -4,7 +4,7 @@
     PYTHONPATH=. python benchmarks/mutations.py run trial.json              one constant of every function, resumable
     PYTHONPATH=. python benchmarks/mutations.py run trial.json --all        every constant
     PYTHONPATH=. python benchmarks/mutations.py run trial.json --again --wide   those that nobody noticed, all tests
-    PYTHONPATH=. python benchmarks/mutations.py verdicts trial.json --recorded results.json ...
+    PYTHONPATH=. python benchmarks/mutations.py verdicts trial.json [--recorded results.json ...]
     PYTHONPATH=. python benchmarks/mutations.py table trial.json --into docs/calibration.md
 
 Every function of rmtsim/predict and rmtsim/laws with a number in its arithmetic is tried: the number is multiplied by
@@ -13,7 +13,8 @@ one. Tests are collected once and mapped (which functions each enters, how long 
 a forked process then asks those that reach the function, quickest first, up to the first failure or --longest.
 
 Verdicts: computed claims that reach the function are run again with the wrong number; the recorded intervals of
-simulated ones (`rmtsim verify … --json`), into which no theory enters, are compared with the wrong predictions.
+simulated ones (docs/verdicts, or results of `rmtsim verify … --json`), into which no theory enters, are compared with
+the wrong predictions.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from typing import Any
 from mutants import ROOT, Constant, constants, modules
 from mutation_reasons import reason
 from noticing import run_trial
-from verdict_changes import changed, map_claims, questions
+from verdict_changes import changed, map_claims, questions, read_records
 
 # A quadrature or an iteration is cut off by a number of terms; made 1.03 times as large it is no number of terms.
 _NO_COUNT = ("'float' object cannot be interpreted as an integer", "object cannot be interpreted as an integer",
@@ -120,9 +121,9 @@ def verdicts(arguments: argparse.Namespace) -> None:
     """Ask the claims about one constant of every function, and about those that no test notices."""
     out = Path(arguments.file)
     done = _read(out)
-    recorded = [
-        each for file in arguments.recorded for each in json.loads(Path(file).read_text(encoding="utf-8"))
-    ]
+    recorded = read_records(
+        map(Path, arguments.recorded or sorted((ROOT / "docs" / "verdicts").glob("*.json")))
+    )
     _warm_up()
     asked = questions(recorded)
     kept = out.with_suffix(".claims.json")
@@ -135,7 +136,7 @@ def verdicts(arguments: argparse.Namespace) -> None:
         wanted = entry and (entry["first"] or not entry["test"]) and not counts(entry)
         if not wanted or arguments.only not in constant.module or entry["claims"] is not None:
             continue
-        entry.update(changed(constant, asked, reach))
+        entry.update(changed(constant, asked, reach, arguments.claims))
         print(f"{constant.name}  ->  {entry['claims']} of {entry['asked_claims']}", flush=True)
         _write(out, done)
 
@@ -217,8 +218,11 @@ def main() -> None:
         "--map", type=float, default=20.0, help="longest test that is asked, in seconds of processor"
     )
     parser.add_argument("--longest", type=float, default=60.0, help="seconds of tests a constant is given")
+    parser.add_argument("--claims", type=float, default=25.0, help="seconds of claims a constant is given")
     parser.add_argument("--only", default="", help="modules whose name contains this")
-    parser.add_argument("--recorded", nargs="*", default=[], help="results of rmtsim verify --json")
+    parser.add_argument(
+        "--recorded", nargs="*", default=[], help="results of rmtsim verify --json (default: docs/verdicts)"
+    )
     parser.add_argument("--into", default="", help="page whose table is written anew")
     arguments = parser.parse_args()
     {"list": list_constants, "run": run, "verdicts": verdicts, "table": table}[arguments.action](arguments)

@@ -1,8 +1,10 @@
 """The network engine against PyTorch: Hessian-vector products, tangent kernels, block norms. One thread, float64.
 
-python benchmarks/networks.py [--quick] [--json FILE]: processor time, the least of some repeats, as ratios torch/rmtsim
-with the largest relative difference. PyTorch (extra `torch`) is needed; curvlinops (`curvlinops-for-pytorch`, its
-`HessianLinearOperator` and `GGNLinearOperator`) is measured too where it can be imported.
+python benchmarks/networks.py [--quick] [--json FILE]: processor time as ratios torch/rmtsim with the largest relative
+difference. Products of all sides are taken in turn, and both the least time and the median are compared: on a shared
+machine one side measured after the other meets another load. Elsewhere it is the least of some repeats. PyTorch (extra
+`torch`) is needed; curvlinops (`curvlinops-for-pytorch`, its `HessianLinearOperator` and `GGNLinearOperator`) is
+measured too where it can be imported.
 
 Products: both sides keep what does not depend on the vector (ours the linearisation; torch the graph of the gradient,
 `torch.autograd.grad(g, parameters, v, retain_graph=True)`); `torch.func` is jvp of grad, compiled nowhere, which
@@ -17,6 +19,7 @@ import importlib.util
 import json
 import os
 import resource
+import statistics
 import time
 from pathlib import Path
 
@@ -48,6 +51,22 @@ def best(function, least=0.4, most=50):
     return min(times)
 
 
+def in_turn(functions, least=6.0, most=150):
+    """Processor seconds of all functions, one after the other in every round: {name: (least, median)}."""
+    times = {name: [] for name in functions}
+    spent, rounds = 0.0, -1  # the first round warms up
+    while rounds < 5 or (spent < least and rounds < most):
+        for name, function in functions.items():
+            start = time.process_time()
+            function()
+            elapsed = time.process_time() - start
+            spent += elapsed
+            if rounds >= 0:
+                times[name].append(elapsed)
+        rounds += 1
+    return {name: (min(taken), statistics.median(taken)) for name, taken in times.items()}
+
+
 def pair(width, depth, rng, activation="tanh"):
     """The same network on both sides: ``depth`` hidden layers, cross-entropy."""
     network = fully_connected((INPUTS, *[width] * depth, OUTPUTS), activation, loss="cross_entropy").sample(
@@ -71,8 +90,6 @@ def products(width, depth, samples, rng):
     labels = rng.integers(OUTPUTS, size=samples)
     vector = rng.standard_normal(network.parameters.size)
     point = network.linearise(x, labels)
-    ours = best(lambda: hessian_product(point, vector))
-    whole = best(lambda: network.hessian_product(x, labels, vector))
     tx, ty = torch.from_numpy(x), torch.from_numpy(labels)
     parameters = list(module.parameters())
     parts = [
@@ -97,47 +114,54 @@ def products(width, depth, samples, rng):
         return jvp(grad(value), (named,), (tangents,))[1]
 
     mine = hessian_product(point, vector)
-    theirs = best(kept)
-    gap = difference(mine, torch.cat([p.reshape(-1) for p in kept()]).numpy())
-    again = best(fresh)
-    peer = curvlinops_ratios(module, tx, ty, torch.from_numpy(vector), mine, whole, network, x, labels)
+    functions = {
+        "ours": lambda: hessian_product(point, vector),
+        "kept": kept,
+        "ours, from scratch": lambda: network.hessian_product(x, labels, vector),
+        "fresh": fresh,
+    }
+    pairs = {"torch, kept graph": ("kept", "ours"), "torch.func": ("fresh", "ours, from scratch")}
+    gaps = {"largest difference": difference(mine, torch.cat([p.reshape(-1) for p in kept()]).numpy())}
+    if importlib.util.find_spec("curvlinops") is not None:
+        operators = curvlinops_operators(module, tx, ty)
+        hessian, ggn = (lambda matrix=matrix: matrix @ torch.from_numpy(vector) for matrix in operators)
+        functions |= {"hessian": hessian, "ggn": ggn}
+        functions["ours, GN"] = lambda: network.gauss_newton_product(x, labels, vector)
+        pairs |= {
+            "curvlinops Hessian": ("hessian", "ours, from scratch"),
+            "curvlinops GGN": ("ggn", "ours, GN"),
+        }
+        gaps["largest difference from curvlinops"] = max(
+            difference(mine, hessian().detach().numpy()),
+            difference(network.gauss_newton_product(x, labels, vector), ggn().detach().numpy()),
+        )
+    taken = in_turn(functions)
     return {
         "what": "Hessian-vector product",
         "width": width,
         "hidden layers": depth,
         "samples": samples,
         "parameters": vector.size,
-        "ours, ms": 1e3 * ours,
-        "torch, kept graph": theirs / ours,
-        "torch.func, from scratch": again / whole,
-        "largest difference": gap,
-        **peer,
+        "ours, ms": 1e3 * taken["ours"][0],
+        **{
+            f"{name}{word}": taken[theirs][which] / taken[ours][which]
+            for name, (theirs, ours) in pairs.items()
+            for which, word in enumerate(("", " (median)"))
+        },
+        **gaps,
         "peak of the process, GiB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20,
     }
 
 
-def curvlinops_ratios(module, tx, ty, vector, mine, whole, network, x, labels):
-    """Products of curvlinops' operators (which pass through the data each time) against ours from scratch."""
-    if importlib.util.find_spec("curvlinops") is None:
-        return {}
+def curvlinops_operators(module, tx, ty):
+    """curvlinops' Hessian and Gauss-Newton operators, which pass through the data at each product."""
     from curvlinops import GGNLinearOperator, HessianLinearOperator
 
-    parameters, data = list(module.parameters()), [(tx, ty)]
-    loss = torch.nn.CrossEntropyLoss()
-    hessian, ggn = (
-        kind(module, loss, parameters, data, check_deterministic=False)
+    loss, parameters = torch.nn.CrossEntropyLoss(), list(module.parameters())
+    return [
+        kind(module, loss, parameters, [(tx, ty)], check_deterministic=False)
         for kind in (HessianLinearOperator, GGNLinearOperator)
-    )
-    gauss_newton = network.gauss_newton_product(x, labels, vector.numpy())
-    ours = best(lambda: network.gauss_newton_product(x, labels, vector.numpy()))
-    return {
-        "curvlinops Hessian": best(lambda: hessian @ vector) / whole,
-        "curvlinops GGN": best(lambda: ggn @ vector) / ours,
-        "largest difference from curvlinops": max(
-            difference(mine, (hessian @ vector).detach().numpy()),
-            difference(gauss_newton, (ggn @ vector).detach().numpy()),
-        ),
-    }
+    ]
 
 
 def kernels(width, depth, samples, rng):

@@ -4,17 +4,31 @@ from __future__ import annotations
 
 import cProfile
 import functools
+import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any
 
 from mutants import Constant, forget, mutate
 from noticing import in_a_process, watched
 
-LONGEST = 25.0
-"""Seconds of claims that a constant is given."""
 CLOSE = 1e-9
 """Recorded and computed predictions agree within this share: the record belongs to this code."""
+
+
+def read_records(files: Iterable[Path]) -> list[dict[str, Any]]:
+    """Results of `rmtsim verify --json`, or of docs/verdicts, which has the deciding point of each claim."""
+    found: list[dict[str, Any]] = []
+    for file in files:
+        content = json.loads(file.read_text(encoding="utf-8"))
+        if isinstance(content, list):
+            found += content
+            continue
+        for name, record in content["claims"].items():
+            kept = {key: record[key] for key in ("parameters", "interval", "verdict")}
+            found.append({"claim": name, "points": [{**kept, "predicted": None}]})
+    return found
 
 
 def _from_record(result: dict[str, Any], check: bool) -> str:
@@ -25,13 +39,15 @@ def _from_record(result: dict[str, Any], check: bool) -> str:
     words = []
     for point in result["points"]:
         predicted = claim.prediction(point["parameters"])
-        if check and abs(predicted - point["predicted"]) > CLOSE * abs(point["predicted"]):
-            raise ValueError(f"{claim.id}: the record belongs to another declaration")
         width = claim.tolerance.width(predicted)
         low, high = point["interval"]
         inside = predicted - width <= low and high <= predicted + width
         outside = high < predicted - width or low > predicted + width
         words.append("CONFIRMED" if inside else "REFUTED" if outside else "INCONCLUSIVE")
+        known = point["predicted"]
+        moved = known is not None and abs(predicted - known) > CLOSE * abs(known)
+        if check and (moved or words[-1] != point["verdict"]):
+            raise ValueError(f"{claim.id}: the record belongs to another declaration")
     return " ".join(words)
 
 
@@ -52,9 +68,8 @@ def questions(recorded: list[dict[str, Any]]) -> dict[str, Callable[[bool], str]
     known: dict[str, dict[str, Any]] = {}
     for result in recorded:
         decided = all(point["verdict"] != "INCONCLUSIVE" for point in result["points"])
-        if decided and all(
-            point["interval"] and point["predicted"] is not None for point in result["points"]
-        ):
+        bounded = all(point["interval"] and None not in point["interval"] for point in result["points"])
+        if decided and bounded:
             known.setdefault(result["claim"], result)
     found: dict[str, Callable[[bool], str]] = {}
     for claim in all_claims():
@@ -89,16 +104,16 @@ def map_claims(asked: dict[str, Callable[[bool], str]], reach: dict[str, Any]) -
 
 
 def changed(
-    constant: Constant, asked: dict[str, Callable[[bool], str]], reach: dict[str, Any]
+    constant: Constant, asked: dict[str, Callable[[bool], str]], reach: dict[str, Any], longest: float
 ) -> dict[str, Any]:
-    """The first claim, the quickest asked first, whose verdict this constant changes."""
+    """The first claim, the quickest asked first, whose verdict this constant changes, within ``longest`` seconds."""
     key = f"{constant.module}:{constant.function}"
-    names = [name for name in asked if key in reach[name][1] and reach[name][0] < LONGEST]
+    names = [name for name in asked if key in reach[name][1] and reach[name][0] < longest]
     names.sort(key=lambda name: reach[name][0])
 
     def work() -> dict[str, Any]:
         mutate(constant)
-        left = LONGEST
+        left = longest
         for count, name in enumerate(names):
             left -= reach[name][0]
             if left < 0 and count:
@@ -111,5 +126,5 @@ def changed(
                 return {"claims": [name], "asked_claims": count + 1}
         return {"claims": [], "asked_claims": len(names)}
 
-    found = in_a_process(work, 3 * LONGEST) if names else {"claims": [], "asked_claims": 0}
+    found = in_a_process(work, 3 * longest) if names else {"claims": [], "asked_claims": 0}
     return found if "error" not in found else {"claims": [], "asked_claims": len(names)}

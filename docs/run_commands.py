@@ -2,7 +2,8 @@
 
     python docs/run_commands.py --list                      what would be run, and what is left out and why
     python docs/run_commands.py --out docs/commands.md      run it and write the table of outcomes
-    python docs/run_commands.py --only docs/laws.md         one page (the environment is made by README's first command)
+    python docs/run_commands.py --only docs/laws.md         a page; README's first command makes the environment,
+                                                            and --out replaces the rows of this page alone
 
 Shell blocks run line by line under bash, in the order of the pages, in one clone with one home of its own. Blocks of
 Python without prompts run as scripts; one that begins with ``# NAME.py`` is written to that file. Pages with prompts
@@ -36,6 +37,7 @@ LANGUAGES = (*SHELL, *PYTHON, "toml", "text", "json", "{toctree}")
 """What a block may be: without one of these names nobody knows whether it is to be run."""
 
 _FENCE = re.compile(r"^```(\S*)\s*$")
+_ROW = re.compile(r"^\| \S+\.md \| \d+ \|")
 _MARK = re.compile(r"^<!-- commands: (skip|before), (.*) -->$")
 
 
@@ -174,13 +176,37 @@ class Reader:
         )
 
 
-def table(outcomes: list[Outcome]) -> str:
-    """The outcomes as a page."""
+def rows_of(outcomes: list[Outcome]) -> list[str]:
+    """A row of the table for each outcome."""
+    rows = []
+    for each in outcomes:
+        step = each.step
+        command = step.shown.replace("|", "\\|")
+        word = f"{each.word}: {each.said}" if each.word not in ("ok", "written") else each.word
+        time_words = f"{each.seconds:.0f}" if each.seconds else ""
+        page = step.page.removeprefix("docs/")
+        cell = command if step.kind == "doctest" else f"`{command}`"
+        rows.append(f"| {page} | {step.line} | {cell} | {word.replace('|', '/')} | {time_words} |")
+    return rows
+
+
+def other_rows(written: Path, pages_run: set[str]) -> list[str]:
+    """Rows of pages that were not run this time, from a table written before."""
+    if not written.exists():
+        return []
+    rows = [line for line in written.read_text(encoding="utf-8").splitlines() if _ROW.match(line)]
+    return [row for row in rows if row.split("|")[1].strip() not in pages_run]
+
+
+def table(rows: list[str]) -> str:
+    """The outcomes as a page, in the order of the pages."""
     commit = subprocess.run(
         ["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"], capture_output=True, text=True, check=True
     ).stdout.strip()
-    ran = [each for each in outcomes if each.word not in ("skipped", "written")]
-    good = sum(each.word == "ok" for each in ran)
+    order = {page.removeprefix("docs/"): place for place, page in enumerate(pages())}
+    rows = sorted(rows, key=lambda row: order.get(row.split("|")[1].strip(), len(order)))
+    words = [re.split(r"(?<!\\)\|", row)[4].strip() for row in rows]
+    ran = [word for word in words if not word.startswith(("skipped", "written"))]
     when = datetime.datetime.now(datetime.UTC)
     lines = [
         "# Commands of these pages, as they were run",
@@ -189,21 +215,13 @@ def table(outcomes: list[Outcome]) -> str:
         "with prompts from README, CONTRIBUTING and docs/ and does what it says, in a fresh clone with a fresh "
         f"environment. {when:%d %B %Y}, commit {commit}, Python {platform.python_version()} on {platform.system()} "
         f"{platform.machine()}, {os.cpu_count()} cores (load {os.getloadavg()[0]:.0f}; seconds are by the clock). "
-        f"{good} of {len(ran)} ended well; {sum(each.word == 'skipped' for each in outcomes)} were left out, for the "
-        "reason given.",
+        f"{ran.count('ok')} of {len(ran)} ended well; {sum(word.startswith('skipped') for word in words)} were left "
+        "out, for the reason given.",
         "",
         "| page | line | command | outcome | s |",
         "|---|---|---|---|---|",
     ]
-    for each in outcomes:
-        step = each.step
-        command = step.shown.replace("|", "\\|")
-        word = f"{each.word}: {each.said}" if each.word not in ("ok", "written") else each.word
-        time_words = f"{each.seconds:.0f}" if each.seconds else ""
-        page = step.page.removeprefix("docs/")
-        cell = command if step.kind == "doctest" else f"`{command}`"
-        lines.append(f"| {page} | {step.line} | {cell} | {word.replace('|', '/')} | {time_words} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, *rows]) + "\n"
 
 
 def main(words: list[str] | None = None) -> int:
@@ -247,7 +265,12 @@ def main(words: list[str] | None = None) -> int:
             if outcome.word.startswith(("failed", "too long")):
                 print(f"            {outcome.said}", flush=True)
     if arguments.out is not None:
-        arguments.out.write_text(table(outcomes), encoding="utf-8")
+        run = {step.page.removeprefix("docs/") for step in chosen}
+        if arguments.only and "README.md" not in arguments.only:
+            run.discard("README.md")
+            outcomes = outcomes[1:]
+        kept = other_rows(arguments.out, run) if arguments.only else []
+        arguments.out.write_text(table([*kept, *rows_of(outcomes)]), encoding="utf-8")
     return int(any(each.word.startswith(("failed", "too long")) for each in outcomes))
 
 

@@ -88,13 +88,18 @@ def positive_number(name: str, value: Any, *, meaning: str = "") -> float:
     return number
 
 
-def real_array(name: str, value: Any, *, infinite: bool = False, meaning: str = "") -> NDArray[np.float64]:
-    """``value`` as an array of floats of its own shape: no NaN, infinities only where they mean something."""
+def real_array(
+    name: str, value: Any, *, infinite: bool = False, meaning: str = "", copy: bool = True
+) -> NDArray[np.float64]:
+    """``value`` as an array of floats of its own shape: no NaN, infinities only where they mean something.
+
+    With ``copy=False`` an array of doubles is handed on as it is, for those who only read it.
+    """
     expected = f"expected {'' if infinite else 'finite '}real numbers{_meaning(meaning)}"
     array = _plain_array(name, value, expected)
     if array.dtype.kind not in "iuf":
         raise TypeError(f"{name}={shown(value)}: {expected}, not {array.dtype}")
-    array = array.astype(np.float64)
+    array = array.astype(np.float64, copy=copy)
     wrong = np.isnan(array) if infinite else ~np.isfinite(array)
     if wrong.any():
         raise ValueError(f"{name}={_culprit(array, wrong)}: {expected}")

@@ -1,6 +1,6 @@
 """`dong` Figures 11 and 12: does clustered data shape the Hessian? K clusters on the unit sphere, C classes, m = 8.
 
-The answer as a number: the off-diagonal share of the energy of H_ww and H_vv, beside the heat maps.
+Clusters as in appendix B.2. The answer as a number: the off-diagonal share of the energy of H_ww and H_vv.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any
 
 import harness
 import numpy as np
-from figures.dong_hidden import heat_maps, reduce_by_maximum
+from figures.heat_maps import heat_maps, reduce_by_maximum
 
-from rmtsim.hessian.one_hidden import forward
+from rmtsim.hessian.one_hidden import Pass, forward
 from rmtsim.hessian.one_hidden_full import dense_hessian
 from rmtsim.hessian.one_hidden_norms import hidden_energies, output_energies
 from rmtsim.plots.style import save
@@ -24,22 +24,29 @@ from rmtsim.streams import stream
 
 NAME = "dong_clusters"
 HIDDEN, DIMENSION = 8, 64
+SAMPLES = 5
+"""Inputs for each of the large number of classes: with N = C, as appendix B.3 has it, K > C would leave none."""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--classes", type=harness.positive_integer, default=100, help="the large class count")
     parser.add_argument("--full", action="store_true", help="500 classes, as in the paper (memory 1 GB)")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seeds", type=harness.positive_integer, default=5)
 
 
 def clustered(
     samples: int, classes: int, clusters: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Inputs around random centres of length one (noise 0.05 an entry); cluster k belongs to class k mod C."""
-    centres = rng.standard_normal((clusters, DIMENSION))
+    """The clusters of appendix B.2: ⌊K/C⌋ for each class in turn, ⌊N/K⌋ inputs each around a centre of length one.
+
+    Noise is 0.05 an entry. So K = 1.5 C gives as many clusters as K = C, with fewer inputs each.
+    """
+    of_class, inputs_each = clusters // classes, samples // clusters
+    centres = rng.standard_normal((classes * of_class, DIMENSION))
     centres /= np.linalg.norm(centres, axis=1, keepdims=True)
-    which = np.arange(samples) % clusters
-    return centres[which] + 0.05 * rng.standard_normal((samples, DIMENSION)), which % classes
+    inputs = np.repeat(centres, inputs_each, axis=0)
+    inputs += 0.05 * rng.standard_normal(inputs.shape)
+    return inputs, np.repeat(np.arange(classes), of_class * inputs_each)
 
 
 def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
@@ -49,37 +56,42 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
     maps, rows = [], []
     for loss in ("mse", "ce"):
         for classes, clusters in cases:
-            rng = stream(arguments.seed, NAME, {"loss": loss, "classes": classes}, clusters, 0)
-            samples = 5 * large
-            inputs, labels = clustered(samples, classes, clusters, rng)
-            network = sample_one_hidden(DIMENSION, samples, HIDDEN, classes, rng)
-            network = replace(network, inputs=inputs, targets=np.eye(classes)[labels])
-            state = forward(network, "mse" if loss == "mse" else "ce")
-            hidden, output = hidden_energies(state), output_energies(state)
-            rows.append(
-                {
+            for seed in range(arguments.seeds):
+                rng = stream(seed, NAME, {"loss": loss, "classes": classes}, clusters, 0)
+                inputs, labels = clustered(SAMPLES * large, classes, clusters, rng)
+                network = sample_one_hidden(DIMENSION, len(inputs), HIDDEN, classes, rng)
+                network = replace(network, inputs=inputs, targets=np.eye(classes)[labels])
+                state = forward(network, "mse" if loss == "mse" else "ce")
+                hidden, output = hidden_energies(state), output_energies(state)
+                row = {
                     "loss": loss,
                     "classes": classes,
                     "clusters": clusters,
+                    "seed": seed,
+                    "inputs": len(inputs),
                     "ww_off": float(1 - np.trace(hidden) / hidden.sum()),
                     "vv_off": float(output.offdiagonal / (output.offdiagonal + output.diagonal.sum())),
                 }
-            )
-            print(rows[-1], flush=True)
-            image = reduce_by_maximum(dense_hessian(state), 160)
-            maps.append(
-                {
-                    "title": f"{loss.upper()}, C = {classes}, K = {clusters}\n"
-                    f"off-diagonal {100 * rows[-1]['ww_off']:.0f} % of $H_{{ww}}$",
-                    "image": [[float(f"{v:.3g}") for v in line] for line in image],
-                    "border": DIMENSION / (DIMENSION + classes),
-                }
-            )
+                rows.append(row)
+                print(row, flush=True)
+                if seed == 0:
+                    maps.append(_map(state, row))
     return {"maps": maps, "rows": rows}
 
 
+def _map(state: Pass, row: Mapping[str, Any]) -> dict[str, Any]:
+    """What is drawn of one network, with its off-diagonal shares of both layers."""
+    shares = rf"$H_{{ww}}$ {100 * row['ww_off']:.1f} %, $H_{{vv}}$ {100 * row['vv_off']:.2g} %"
+    image = reduce_by_maximum(dense_hessian(state), 160)
+    return {
+        "title": f"{row['loss'].upper()}, C = {row['classes']}, K = {row['clusters']}\n{shares}",
+        "image": [[float(f"{v:.3g}") for v in line] for line in image],
+        "border": DIMENSION / (DIMENSION + row["classes"]),
+    }
+
+
 def draw(data: Mapping[str, Any], path: Path) -> None:
-    save(heat_maps(data["maps"], 4), path, colours=48)
+    save(heat_maps(data["maps"], 4, width=1.95), path, colours=48)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 """`dong` Figures 1-3 and 13: |Hessian| of a one-hidden-layer network at initialisation and along Adam training.
 
 Gaussian data with random labels (--full: the paper's d = C = 500, ten samples a class, learning rate 1e-4), or the
-handwritten digits that ship with scikit-learn (--data digits) in place of CIFAR. Beside the heat maps: the static force
-(off-diagonal shares of H_ww and H_vv) and the dynamic one (stripes of H_wv) as numbers against the training step.
+handwritten digits that ship with scikit-learn (--data digits) in place of CIFAR. Beside heat maps of the first seed:
+energies of all parts of the Hessian along training, several seeds: the static force (off-diagonal shares of H_ww and
+H_vv) and the dynamic one (stripes of H_wv). Finished runs are kept, so that an interrupted study goes on.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from typing import Any
 
 import harness
 import numpy as np
-from figures.dong_hidden import energies_along_training, heat_maps, reduce_hessian
+from figures.dong_training import energies_along_training
+from figures.heat_maps import absolute_heat_maps, reduce_hessian
+from resumable import FinishedRuns
 
 from rmtsim.hessian.one_hidden import Loss, Pass, forward
 from rmtsim.hessian.one_hidden_full import dense_hessian
@@ -29,8 +32,10 @@ HIDDEN = 8
 SHOWN = (0.0, 0.1, 0.25, 0.5, 0.75, 1.0)
 GROUPS = 16
 """Input coordinates and classes are joined into so many groups for display; neurons are not."""
-CHECKED = (0.0, 0.002, 0.005, 0.01, 0.02, 0.035, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.6, 0.8, 0.9)
+CHECKED = (0.0, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.4, 0.6, 0.8)
 """Shares of the steps at which energies are measured: most happens at the start."""
+OTHER_SEEDS = (0.0, 0.005, 0.02, 0.05, 0.1, 0.2, 0.4, 1.0)
+"""The same for seeds after the first: at the paper's size a measurement costs as much as hundreds of steps."""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -41,9 +46,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--full",
         action="store_true",
-        help="d = C = 500, learning rate 1e-4, 20 000 steps (20 minutes of a core, 3 GB)",
+        help="d = C = 500, learning rate 1e-4, 20 000 steps (12 minutes of a core a seed, 3 GB)",
     )
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seeds", type=harness.positive_integer, default=3)
 
 
 def digits(rng: np.random.Generator) -> OneHiddenNetwork:
@@ -59,90 +64,87 @@ def digits(rng: np.random.Generator) -> OneHiddenNetwork:
     return OneHiddenNetwork(inputs, network.hidden, network.output, np.eye(10)[labels[chosen]])
 
 
-def shares(state: Pass) -> dict[str, float]:
+def energies(state: Pass) -> dict[str, float]:
+    """Squared Frobenius norms of the Hessian's parts (H_wv once); norms of the weights and of the outputs Vσ(WX)."""
     hidden, output, cross = hidden_energies(state), output_energies(state), cross_energies(state)
-    hidden_total, output_total = hidden.sum(), output.diagonal.sum() + output.offdiagonal
-    total = hidden_total + output_total + 2 * (cross.stripe.sum() + cross.rest.sum())
     return {
-        "ww_off": float((hidden_total - np.trace(hidden)) / hidden_total),
-        "vv_off": float(output.offdiagonal / output_total),
-        "stripe": float(2 * cross.stripe.sum() / total),
-        "rest": float(2 * cross.rest.sum() / total),
-    }
-
-
-def lengths(state: Pass) -> dict[str, float]:
-    """Frobenius norms of the weights, of the outputs Vσ(WX) and of the Hessian's three parts: what is left of them."""
-    output, cross = output_energies(state), cross_energies(state)
-    return {
+        "ww_diagonal": float(np.trace(hidden)),
+        "ww_offdiagonal": float(hidden.sum() - np.trace(hidden)),
+        "vv_diagonal": float(output.diagonal.sum()),
+        "vv_offdiagonal": float(output.offdiagonal),
+        "stripes": float(cross.stripe.sum()),
+        "rest": float(cross.rest.sum()),
         "W": float(np.linalg.norm(state.network.hidden)),
         "V": float(np.linalg.norm(state.network.output)),
         "outputs": float(np.linalg.norm(state.logits)),
-        "H_ww": float(np.sqrt(hidden_energies(state).sum())),
-        "H_vv": float(np.sqrt(output.diagonal.sum() + output.offdiagonal)),
-        "H_wv": float(np.sqrt(cross.stripe.sum() + cross.rest.sum())),
     }
+
+
+def one_run(setting: Mapping[str, Any]) -> dict[str, Any]:
+    """Energies along one training, and heat maps if it is the first seed's."""
+    kind: Loss = "mse" if setting["loss"] == "mse" else "ce"
+    classes, steps, seed = setting["classes"], setting["steps"], setting["seed"]
+    rng = stream(seed, NAME, {"loss": kind}, classes, 0)
+    if setting["data"] == "digits":
+        network = digits(rng)
+    else:
+        network = sample_one_hidden(classes, 10 * classes, HIDDEN, classes, rng, labels="balanced")
+    marks = {round(share * steps) for share in SHOWN} if seed == 0 else set()
+    checks = marks | {round(share * steps) for share in (CHECKED if seed == 0 else OTHER_SEEDS)}
+    points, maps = [], []
+    for now in train(network, kind, steps, setting["rate"], checks):
+        state = forward(now.network, kind)
+        points.append({"step": now.step, "loss": now.loss, "gradient": now.gradient, **energies(state)})
+        print(f"{kind} seed {seed} step {now.step}: {points[-1]}", flush=True)
+        if now.step in marks:
+            dimension, _, hidden, outputs = now.network.sizes
+            image = reduce_hessian(dense_hessian(state), dimension, hidden, outputs, GROUPS)
+            maps.append(
+                {
+                    "title": f"{kind.upper()}, {100 * now.step // steps} % of steps",
+                    "image": [[float(f"{v:.3g}") for v in row] for row in image],
+                    "border": min(GROUPS, dimension) / (min(GROUPS, dimension) + min(GROUPS, outputs)),
+                }
+            )
+    return {"points": points, "maps": maps}
 
 
 def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
-    classes, steps, rate = arguments.classes, arguments.steps, arguments.rate
-    if arguments.full:
-        classes, steps, rate = 500, 20_000, 1e-4
-    maps: list[dict[str, Any]] = []
-    runs: dict[str, list[dict[str, float]]] = {}
-    for loss in ("mse", "ce"):
-        rng = stream(arguments.seed, NAME, {"loss": loss}, classes, 0)
-        if arguments.data == "digits":
-            network = digits(rng)
-        else:
-            network = sample_one_hidden(classes, 10 * classes, HIDDEN, classes, rng, labels="balanced")
-        kind: Loss = "mse" if loss == "mse" else "ce"
-        marks = {round(share * steps) for share in SHOWN}
-        checks = marks | {round(share * steps) for share in CHECKED}
-        points = []
-        for now in train(network, kind, steps, rate, checks):
-            state = forward(now.network, kind)
-            points.append(
-                {
-                    "fraction": now.step / steps,
-                    "loss": now.loss,
-                    "gradient": now.gradient,
-                    **shares(state),
-                    **lengths(state),
-                }
-            )
-            print(f"{loss} step {now.step}: {points[-1]}", flush=True)
-            if now.step in marks:
-                dimension, _, hidden, outputs = now.network.sizes
-                image = reduce_hessian(dense_hessian(state), dimension, hidden, outputs, GROUPS)
-                maps.append(
-                    {
-                        "title": f"{loss.upper()}, {100 * now.step // steps} % of steps",
-                        "image": [[float(f"{v:.3g}") for v in row] for row in image],
-                        "border": min(GROUPS, dimension) / (min(GROUPS, dimension) + min(GROUPS, outputs)),
-                    }
-                )
-        runs[loss.upper()] = points
-    return {
-        "maps": maps,
-        "runs": runs,
+    setting = {
         "data": arguments.data,
-        "classes": classes,
-        "steps": steps,
-        "rate": rate,
+        "classes": 10 if arguments.data == "digits" else arguments.classes,
+        "steps": arguments.steps,
+        "rate": arguments.rate,
     }
+    if arguments.full:
+        setting |= {"classes": 500, "steps": 20_000, "rate": 1e-4}
+    finished = FinishedRuns(arguments.out, NAME)
+    maps: dict[str, Any] = {}
+    runs: dict[str, list[Any]] = {"MSE": [], "CE": []}
+    for seed in range(arguments.seeds):
+        for loss in ("mse", "ce"):
+            own = {**setting, "loss": loss, "seed": seed}
+            found = finished.result(own, lambda own=own: one_run(own))
+            runs[loss.upper()].append(found["points"])
+            if seed == 0:
+                maps[loss.upper()] = found["maps"]
+    return {"maps": maps, "runs": runs, **setting}
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
-    save(heat_maps(data["maps"], 6), path, colours=48)
-    # For a page: start, early and end of both losses, large enough to see single stripes.
+    rows = list(data["maps"].values())
+    save(absolute_heat_maps(rows, width=2.5, columns=3), path, colours=64)
+    # For a page: start, early and end of both losses.
     shown = [
-        item
-        for item in data["maps"]
-        if item["title"].endswith((" 0 % of steps", " 10 % of steps", " 100 % of steps"))
+        [
+            item
+            for item in row
+            if item["title"].endswith((" 0 % of steps", " 10 % of steps", " 100 % of steps"))
+        ]
+        for row in rows
     ]
-    save(heat_maps(shown, 3, width=2.6), path.with_name(path.stem + "_maps.png"), colours=48)
-    save(energies_along_training(data["runs"], data["steps"]), path.with_name(path.stem + "_energies.png"))
+    save(absolute_heat_maps(shown, width=2.5), path.with_name(path.stem + "_maps.png"), colours=64)
+    save(energies_along_training(data["runs"]), path.with_name(path.stem + "_energies.png"))
 
 
 if __name__ == "__main__":

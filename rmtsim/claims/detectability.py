@@ -35,7 +35,8 @@ class DetectableShift:
     """Moved by more than this, the prediction would be refuted; None if the budget bounds nothing."""
     relative: float | None
     """The same as a share of the prediction; None where that is zero."""
-    level: float
+    level: float | None
+    """None for a computed quantity, which spends none (records from before this was so have one)."""
     budget: float
     """Nominal seconds the claim had."""
 
@@ -46,11 +47,8 @@ class DetectableShift:
         if self.shift is None:
             return f"none within {self.budget:g} nominal seconds{place}: no interval is bounded so early"
         share = "" if self.relative is None else f" ({100 * self.relative:.2g} % of {self.predicted:.5g})"
-        spent = (
-            ""
-            if evidence == "computed"
-            else f", in {self.budget:g} nominal seconds at level {self.level:.2g}"
-        )
+        level = "" if self.level is None else f" at level {self.level:.2g}"
+        spent = "" if evidence == "computed" else f", in {self.budget:g} nominal seconds{level}"
         return (
             f"{self.shift:.3g}{share} in the {self.quantity}{place}{spent} (tolerance {self.tolerance:.2g})"
         )

@@ -74,9 +74,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _as_dict(claim: Claim) -> dict[str, Any]:
     from rmtsim.cli.claims_words import costs, declared_cause
+    from rmtsim.verdicts.results import without_chance
 
     found = detectable_shift(claim)
-    return {
+    declared = {
         "claim": claim.id,
         "source": claim.source,
         "paper": claim.paper,
@@ -122,3 +123,4 @@ def _as_dict(claim: Claim) -> dict[str, Any]:
         "quick": claim.quick,
         "note": claim.note,
     }
+    return declared if claim.evidence == "simulated" else without_chance(declared)

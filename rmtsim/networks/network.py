@@ -183,7 +183,7 @@ class Network:
     # -- second derivatives
 
     def _directions(self, vector: ArrayLike) -> tuple[Array, bool]:
-        directions = validate.real_array("vector", vector)
+        directions = validate.real_array("vector", vector, copy=False)
         size = self.architecture.parameters
         if directions.ndim not in (1, 2) or directions.shape[0] != size:
             raise ValueError(f"vector of shape {directions.shape}: expected ({size},) or ({size}, columns)")

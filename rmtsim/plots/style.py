@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +10,28 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-__all__ = ["DATA", "LIMIT", "OUTLIER", "THEORY", "panels", "save"]
+__all__ = [
+    "CYCLE",
+    "DATA",
+    "LIMIT",
+    "OUTLIER",
+    "SEQUENTIAL",
+    "SIGNED",
+    "THEORY",
+    "letter",
+    "panels",
+    "save",
+    "shades",
+]
 
 DATA = "#4477aa"
 THEORY = "#cc3311"
 LIMIT = "#228833"
 OUTLIER = "#aa3377"
+CYCLE = (DATA, LIMIT, "#ee7733", THEORY, OUTLIER, "#66ccee", "#ccbb44")
+"""Colours of unordered series (Paul Tol's, safe for colour-blind readers); the first four lines of most figures."""
+SEQUENTIAL, SIGNED = "magma", "RdBu_r"
+"""Colour maps of heat maps: sizes, and numbers of both signs."""
 
 _WIDTH = 3.4
 _HEIGHT = 2.7
@@ -23,7 +40,7 @@ _HEIGHT = 2.7
 def panels(
     columns: int = 1, rows: int = 1, *, width: float = _WIDTH, height: float = _HEIGHT
 ) -> tuple[Figure, Any]:
-    """A figure with ``rows × columns`` axes (an array of them, flat), without touching global state.
+    """A figure with ``rows × columns`` axes (an array of them, flat), lettered, without touching global state.
 
     >>> figure, axes = panels(2)
     >>> len(axes)
@@ -34,7 +51,35 @@ def panels(
     axes = figure.subplots(rows, columns, squeeze=False).ravel()
     for ax in axes:
         _plain(ax)
+    if len(axes) > 1:
+        letter(axes)
     return figure, axes
+
+
+def letter(axes: Iterable[Axes]) -> None:
+    """(a), (b), … at the upper left of each panel, outside the data; ``panels`` does so where there are several.
+
+    >>> figure, axes = panels(2)
+    >>> [ax.texts[0].get_text() for ax in axes]
+    ['(a)', '(b)']
+    """
+    for index, ax in enumerate(axes):
+        ax.text(
+            -0.02, 1.04, f"({chr(97 + index)})", transform=ax.transAxes, fontsize=9, fontweight="bold", ha="right",
+        )  # fmt: skip
+
+
+def shades(count: int) -> list[tuple[float, float, float]]:
+    """Colours of an ordered series (epochs, widths), from dark to light.
+
+    >>> first, last = shades(2)
+    >>> sum(first) < sum(last)
+    True
+    """
+    from matplotlib import colormaps
+
+    places = [0.15 + 0.65 * k / max(count - 1, 1) for k in range(count)]
+    return [colormaps[SEQUENTIAL](place)[:3] for place in places]
 
 
 def _plain(ax: Axes) -> None:

@@ -7,6 +7,7 @@ multiples of e^{ρ s·s'}. Drawing from that law keeps the rest bounded. A neuro
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 
@@ -29,6 +30,15 @@ _ANGLES = 4097
 """Nodes of the tabulated law of the angle; the linear interpolation errs by 1e-7."""
 
 
+@functools.lru_cache(maxsize=8)
+def _angle_law(power: int, sector: float) -> tuple[_Array, _Array]:
+    """Distribution function of the angle, density ∝ (sin φ sin(sector - φ))^power, and its nodes φ."""
+    nodes = np.linspace(0, sector, _ANGLES)
+    density = (np.sin(nodes) * np.sin(sector - nodes)) ** power
+    mass = np.concatenate(([0.0], np.cumsum(density[1:] + density[:-1])))
+    return mass / mass[-1], nodes
+
+
 def quadrant_points(power: int, coupling: float, a: _Array, b: _Array) -> tuple[_Array, _Array]:
     """(x, y) of the positive quadrant with density ∝ (xy)^power e^{ρxy - x²/2 - y²/2}, from uniforms a, b.
 
@@ -41,12 +51,7 @@ def quadrant_points(power: int, coupling: float, a: _Array, b: _Array) -> tuple[
     """
     root = math.sqrt((1 - coupling) * (1 + coupling))
     sector = math.pi / 2 + math.asin(coupling)
-    angle = sector * b
-    if power:
-        nodes = np.linspace(0, sector, _ANGLES)
-        density = (np.sin(nodes) * np.sin(sector - nodes)) ** power
-        mass = np.concatenate(([0.0], np.cumsum(density[1:] + density[:-1])))
-        angle = np.interp(b, mass / mass[-1], nodes)
+    angle = np.interp(b, *_angle_law(power, sector)) if power else sector * b
     inside = np.minimum(a, 1 - 1e-16)
     # Order one is the exponential law, whose quantiles need no special function.
     half_square = -np.log1p(-inside) if power == 0 else gammaincinv(power + 1, inside)
@@ -85,11 +90,14 @@ def _squared_overlap_pairs(hidden: int, coupling: float, uniforms: _Array) -> tu
     alone = orthant_moment(2, coupling) * relu_exponential(coupling)
     paired = (hidden - 1) * orthant_moment(1, coupling) ** 2
     alone_mask = uniforms[:, -1] < alone / (alone + paired)
-    a, b = uniforms[:, 1:6:3], uniforms[:, 2:6:3]
-    x, y = quadrant_points(2, coupling, a[:, 0], b[:, 0])
-    first[alone_mask, 0], second[alone_mask, 0] = x[alone_mask], y[alone_mask]
-    x, y = quadrant_points(1, coupling, a, b)
-    first[~alone_mask, :2], second[~alone_mask, :2] = x[~alone_mask], y[~alone_mask]
+    # Quantiles of Gamma laws are most of the work: each point has one of the two.
+    alone_uniforms, paired_uniforms = uniforms[alone_mask], uniforms[~alone_mask]
+    first[alone_mask, 0], second[alone_mask, 0] = quadrant_points(
+        2, coupling, alone_uniforms[:, 1], alone_uniforms[:, 2]
+    )
+    first[~alone_mask, :2], second[~alone_mask, :2] = quadrant_points(
+        1, coupling, paired_uniforms[:, 1:6:3], paired_uniforms[:, 2:6:3]
+    )
     return first, second
 
 

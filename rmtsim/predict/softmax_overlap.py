@@ -76,10 +76,10 @@ class _Plane:
         self.right = np.exp(v)
         self.mass = mass
         with np.errstate(over="ignore"):
-            self.decay_t = np.exp(-np.exp(self.log_t[:, None] + u))
-            self.decay_s = np.exp(-np.exp(self.log_s[None, :, None] + v[:, None, :]))
-            lost_t = -np.expm1(-np.exp(self.log_t[:, None] + u))
-            lost_s = -np.expm1(-np.exp(self.log_s[None, :, None] + v[:, None, :]))
+            exponent_t = -np.exp(self.log_t)[:, None] * np.exp(u)
+            exponent_s = -np.exp(self.log_s)[None, :, None] * self.right[:, None, :]
+            self.decay_t, self.decay_s = np.exp(exponent_t), np.exp(exponent_s)
+            lost_t, lost_s = -np.expm1(exponent_t), -np.expm1(exponent_s)
         shared = np.einsum("gsh,gh->gs", lost_s, mass)
         # 1 - φ₀₀ from the two single deficits, so that its C-th power keeps all digits.
         deficit = (lost_t @ mass.sum(axis=1))[:, None] + shared.sum(axis=0)[None, :] - lost_t @ shared
@@ -119,13 +119,13 @@ def _grid(scale: float, shift: float, classes: int) -> NDArray[np.float64]:
     g = _nodes(step, scale + shift)
     mass = np.exp(-0.5 * g**2) * step / math.sqrt(2 * math.pi)
     with np.errstate(over="ignore"):
-        exponential = np.exp(log_t[:, None] + scale * g)
+        exponential = np.exp(log_t)[:, None] * np.exp(scale * g)
         damping, deficit = np.exp(-exponential), -np.expm1(-exponential) @ mass
     with np.errstate(divide="ignore"):
         rest = max(classes - 4, 0) * np.log1p(-np.minimum(deficit, 1.0))
     keep = np.zeros(log_t.size, dtype=bool)
+    plain = damping @ (np.exp(scale * g) * mass)
     for tilt in (0.0, shift):
-        plain = damping @ (np.exp(scale * g) * mass)
         tilted = damping @ (np.exp((scale + tilt) * g - 0.5 * tilt**2) * mass)
         with np.errstate(divide="ignore", invalid="ignore"):
             envelope = np.exp(2 * log_t + rest) * plain * tilted

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
+from rmtsim.remembered import remembered
 
 __all__ = ["banded", "deformed", "rectangular", "separable", "two_block", "wigner"]
 
@@ -21,8 +22,15 @@ def _size(size: int, rng: np.random.Generator, minimum: int = 1) -> int:
 
 
 def _symmetric(deviation: Matrix | float, size: int, rng: np.random.Generator) -> Matrix:
-    upper = np.triu(rng.standard_normal((size, size)) * deviation)
-    return upper + np.triu(upper, 1).T
+    drawn = rng.standard_normal((size, size))
+    drawn *= deviation
+    return np.where(_above(size), drawn, drawn.T)
+
+
+@remembered(maxsize=16)
+def _above(size: int) -> NDArray[np.bool_]:
+    """The diagonal and what lies above it."""
+    return np.asarray(np.tri(size, dtype=bool).T)
 
 
 def wigner(size: int, variance: float, rng: np.random.Generator) -> Matrix:
@@ -49,10 +57,10 @@ def two_block(size: int, across: float, rng: np.random.Generator) -> Matrix:
     across = validate.finite_number("across", across, meaning="variance between the halves")
     if across < 0:
         raise ValueError(f"across={across}: expected a finite number >= 0 (variance between the halves)")
-    second = np.arange(size) >= size // 2
+    half = size // 2
     variance = np.full((size, size), across)
-    variance[np.ix_(~second, ~second)] = 1.0
-    variance[np.ix_(second, second)] = 0.1
+    variance[:half, :half] = 1.0
+    variance[half:, half:] = 0.1
     variance /= size
     return _symmetric(np.sqrt(variance), size, rng)
 

@@ -142,8 +142,12 @@ def verify(
         def ended(index: int) -> ClaimResult:
             result = result_of(index)
             if not result.failed:
-                kept = {"result": result.as_json(), "record": to_record(result), "settings": settings}
-                kept["twin"] = twin_statement(chosen[index])
+                kept = {
+                    "result": result.as_json(),
+                    "record": to_record(result),
+                    "settings": settings,
+                    "twin": twin_statement(chosen[index]),
+                }
                 own.keep(chosen[index], kept)
             return result
 

@@ -12,7 +12,7 @@ from typing import Any
 from rmtsim.claims.model import Evidence, Form, Standing
 from rmtsim.defaults import LEVEL
 
-__all__ = ["SCHEMA", "ClaimResult", "ModelRow", "PointResult", "Verdict"]
+__all__ = ["SCHEMA", "ClaimResult", "ModelRow", "PointResult", "Verdict", "without_chance"]
 
 SCHEMA = 2
 """Version of the JSON layout (docs/verdicts.md); raised when a field changes meaning or goes away."""
@@ -72,7 +72,7 @@ class PointResult:
     quantity: str = "limit"
     """What ``estimate`` estimates: limit, amplitude, exponent, bound, error, probability."""
     statistical: float = 0.0
-    """Half-width due to chance."""
+    """Half-width due to chance; of a computed quantity, due to extrapolation in the best model."""
     model: float = 0.0
     """What the choice among admissible finite-size models adds to it."""
     models: tuple[ModelRow, ...] = ()
@@ -115,13 +115,16 @@ class PointResult:
             "estimate": _number(self.estimate),
             "interval": [_number(end) for end in self.interval],
             "quantity": self.quantity,
-            "level": self.level,
+            "level": self.level if random else None,
             "tolerance": _number(self.tolerance),
             "sizes": list(self.sizes),
             "replicates": list(self.replicates) if random else None,
             "values": [_number(value) for value in self.values],
             "standard_errors": [_number(error) for error in self.errors] if random else None,
-            "error_budget": {"statistical": _number(self.statistical), "model": _number(self.model)},
+            "error_budget": {
+                "statistical" if random else "extrapolation": _number(self.statistical),
+                "model": _number(self.model),
+            },
             "models": [row.as_json() for row in self.models],
             "best_model": self.best_model,
             "richardson_weights": [_number(weight) for weight in self.weights],
@@ -137,6 +140,18 @@ class PointResult:
             "looks": self.looks,
             "drawn": self.drawn,
         }
+
+
+def without_chance(declared: dict[str, Any]) -> dict[str, Any]:
+    """What a computed quantity declares: it has values instead of replicates, and spends no error level.
+
+    >>> without_chance({"sizes": [8], "seconds_per_replicate": [0.1], "detectable": {"shift": 0.2, "level": 0.05}})
+    {'sizes': [8], 'seconds_per_value': [0.1], 'detectable': {'shift': 0.2, 'level': None}}
+    """
+    told = {name.replace("per_replicate", "per_value"): value for name, value in declared.items()}
+    if told.get("detectable"):
+        told["detectable"] = {**told["detectable"], "level": None}
+    return told
 
 
 _TOP = (
@@ -272,7 +287,7 @@ class ClaimResult:
             "note": self.note,
             "interrupted": self.interrupted,
             "failed": self.failed or None,
-            "declared": self.declared,
+            "declared": without_chance(self.declared) if self.evidence == "computed" else self.declared,
             "seed": self.seed,
             "version": self.version,
             "points": [point.as_json(self.evidence) for point in self.points],
@@ -337,7 +352,7 @@ class ClaimResult:
                 "estimate": point.estimate,
                 "low": point.interval[0],
                 "high": point.interval[1],
-                "level": point.level,
+                "level": point.level if self.evidence == "simulated" else None,
                 "breakdown": point.breakdown,
             }
             for point in self.points

@@ -1,4 +1,4 @@
-"""Figures of one-hidden-layer networks: heat maps of |Hessian|, energies along training, norms against C, spectra."""
+"""Figures of one-hidden-layer networks: norms against C, spectra of blocks, other inputs."""
 
 from __future__ import annotations
 
@@ -7,164 +7,10 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import ArrayLike, NDArray
 
 from rmtsim.plots.style import DATA, LIMIT, THEORY, panels
 
-__all__ = [
-    "energies_along_training",
-    "heat_maps",
-    "norms_against_classes",
-    "reduce_by_maximum",
-    "reduce_hessian",
-    "spectra",
-    "surviving_statements",
-]
-
-_DECADES = 3.5
-"""Entries this many powers of ten below the largest are shown as zero."""
-
-
-def reduce_by_maximum(matrix: ArrayLike, size: int = 240) -> NDArray[np.float64]:
-    """|matrix| at most ``size`` × ``size``, each pixel the largest entry it covers: thin stripes stay visible.
-
-    >>> reduce_by_maximum(np.diag([1.0, -2.0, 3.0, 4.0]), 2)
-    array([[2., 0.],
-           [0., 4.]])
-    """
-    values = np.abs(np.asarray(matrix, dtype=np.float64))
-    for axis in (0, 1):
-        count = values.shape[axis]
-        if count > size:
-            starts = np.linspace(0, count, size, endpoint=False).astype(int)
-            values = np.maximum.reduceat(values, starts, axis=axis)
-    return values
-
-
-def reduce_hessian(
-    matrix: ArrayLike, dimension: int, hidden: int, classes: int, groups: int = 16
-) -> NDArray[np.float64]:
-    """|Hessian| of (w_1, …, w_m, v_1, …, v_C) with input coordinates and classes joined into ``groups`` each.
-
-    A pixel is the largest of the entries it covers, and entries of different neurons never share one: the stripes of
-    H_wv, one column in m, stay apart from each other however many classes there are.
-
-    >>> reduce_hessian(np.diag(np.arange(1.0, 11.0)), 2, 2, 3, groups=1)
-    array([[ 2.,  0.,  0.,  0.],
-           [ 0.,  4.,  0.,  0.],
-           [ 0.,  0.,  9.,  0.],
-           [ 0.,  0.,  0., 10.]])
-    """
-    values = np.asarray(matrix, dtype=np.float64)
-    size = hidden * (dimension + classes)
-    if values.shape != (size, size):
-        raise ValueError(
-            f"matrix of shape {values.shape}: expected {(size, size)} for hidden={hidden}, dimension={dimension}, "
-            f"classes={classes}"
-        )
-    wide, high = min(groups, dimension), min(groups, classes)
-    neuron, place = np.divmod(np.arange(hidden * dimension), dimension)
-    which, inside = np.divmod(np.arange(classes * hidden), hidden)
-    pixels = np.concatenate(
-        [neuron * wide + place * wide // dimension, hidden * wide + which * high // classes * hidden + inside]
-    )
-    count = hidden * (wide + high)
-    # One pixel row at a time: a copy of 8000 × 8000 entries would cost more than the picture.
-    bands = np.stack([np.abs(values[pixels == pixel]).max(axis=0) for pixel in range(count)])
-    return np.stack([bands[:, pixels == pixel].max(axis=1) for pixel in range(count)], axis=1)
-
-
-def heat_maps(
-    maps: Sequence[Mapping[str, Any]], columns: int, *, rows: Sequence[str] = (), width: float = 2.1
-) -> Figure:
-    """A grid of heat maps, colour logarithmic in steps of a quarter decade, 3.5 decades below each map's largest entry.
-
-    Each map has ``image`` (non-negative), ``title`` and optionally ``border``, the share of rows of the first layer.
-    """
-    from matplotlib import colormaps
-
-    count = -(-len(maps) // columns)
-    figure, axes = panels(columns, count, width=width, height=width + 0.15)
-    colours = colormaps["magma"].resampled(round(4 * _DECADES))
-    image = None
-    for ax in axes[len(maps) :]:
-        ax.set_visible(False)
-    for index, (ax, item) in enumerate(zip(axes, maps, strict=False)):
-        values = np.asarray(item["image"], dtype=np.float64)
-        top = float(values.max()) or 1.0
-        shown = np.log10(np.maximum(values / top, 10.0**-_DECADES))
-        image = ax.imshow(shown, cmap=colours, vmin=-_DECADES, vmax=0, interpolation="nearest")
-        ax.grid(False)
-        ax.set_xticks([])
-        ax.set_yticks([])
-        ax.spines[["top", "right"]].set_visible(True)
-        ax.set_title(item["title"], fontsize=8)
-        if "border" in item:
-            place = item["border"] * values.shape[0] - 0.5
-            ax.axhline(place, color="white", linewidth=0.7)
-            ax.axvline(place, color="white", linewidth=0.7)
-            middle = [place / 2, (place + values.shape[0] - 0.5) / 2]
-            if index >= len(maps) - columns:
-                ax.set_xticks(middle, ["$w$", "$v$"], fontsize=8)
-            if index % columns == 0:
-                ax.set_yticks(middle, ["$w$", "$v$"], fontsize=8)
-            ax.tick_params(length=0)
-        if rows and index % columns == 0:
-            ax.set_ylabel(rows[index // columns], fontsize=9)
-    if image is not None:
-        bar = figure.colorbar(image, ax=list(axes), shrink=0.6, pad=0.01)
-        bar.set_label(r"$\log_{10}\;|H| \,/\, \max|H|$", fontsize=8)
-        bar.ax.tick_params(labelsize=7)
-    return figure
-
-
-_SHARES = (
-    (("ww_off", r"$H_{ww}$, off-diagonal", DATA, "o"), ("vv_off", r"$H_{vv}$, off-diagonal", THEORY, "s")),
-    (("stripe", r"$H_{wv}$, stripes", LIMIT, "o"), ("rest", r"$H_{wv}$, rest", "0.45", "s")),
-)
-"""Curves of the two right panels: key, label, colour, marker."""
-
-
-def energies_along_training(runs: Mapping[str, Sequence[Mapping[str, float]]], steps: int) -> Figure:
-    """Three panels per loss: the loss, off-diagonal shares within layers, cross-layer shares of the whole.
-
-    Training steps are drawn on a logarithmic axis from the first measured one, with the start in a linear foot: most
-    of what happens happens in the first tenth.
-    """
-    figure, axes = panels(3, len(runs), height=2.4)
-    titles = ("training loss", "static: share of the layer's energy", "dynamic: share of the whole energy")
-    for row, (name, points) in enumerate(runs.items()):
-        at = np.array([point["fraction"] for point in points]) * steps
-        left, *others = axes[3 * row : 3 * row + 3]
-        left.plot(at, [point["loss"] for point in points], "o-", color=DATA, markersize=2.5)
-        left.set_yscale("log")
-        left.set_ylabel("square loss" if name == "MSE" else "cross-entropy")
-        losses = [point["loss"] for point in points]
-        left.yaxis.set_minor_formatter("{x:g}" if max(losses) < 3 * min(losses) else "")
-        left.yaxis.set_major_formatter("{x:g}")
-        for ax, curves in zip(others, _SHARES, strict=True):
-            for key, label, colour, marker in curves:
-                values = [point[key] for point in points]
-                if any(values):
-                    ax.plot(at, values, marker + "-", color=colour, markersize=2.5, label=label)
-                else:
-                    ax.plot([], [], color=colour, label=f"{label}: exactly zero")
-            ax.set_yscale("log")
-            smallest = min(point[key] for point in points for key, *_ in curves if point[key] > 0)
-            ax.set_ylim(top=1.3, bottom=min(1e-5, max(smallest / 3, 1e-9)))
-            ax.legend(fontsize=7, frameon=False)
-        for ax, title in zip((left, *others), titles, strict=True):
-            ax.set_xscale("symlog", linthresh=float(at[at > 0].min()), linscale=0.4)
-            ax.set_xlim(left=0, right=1.2 * steps)
-            first, last = np.log10(at[at > 0].min()), np.log10(steps)
-            decades = np.arange(np.ceil(first - 0.01), np.floor(last + 0.01) + 1).astype(int)
-            ax.set_xticks([0.0, *(10.0**decades)], ["0", *(f"$10^{{{power}}}$" for power in decades)])
-            ax.tick_params(which="both", labelsize=8)
-            if row == len(runs) - 1:
-                ax.set_xlabel("training step")
-            if row == 0:
-                ax.set_title(title, fontsize=9)
-    return figure
+__all__ = ["norms_against_classes", "spectra", "surviving_statements"]
 
 
 def norms_against_classes(
@@ -216,11 +62,17 @@ def norms_against_classes(
                 label="limits of (a), (b): constant / $C$",
             )
             ax.set_yscale("log")
-        ax.set_title(f"({'abc'[list(labels).index(name)]})", loc="left", fontsize=9)
         ax.set_xscale("log")
         ax.set_xlabel("number of classes $C$")
         ax.set_ylabel(label)
-        ax.legend(fontsize=7, frameon=False)
+    named = {}
+    for ax in axes:
+        for handle, name in zip(*ax.get_legend_handles_labels(), strict=True):
+            named.setdefault(name, handle)
+    # Under the panels: curves and bands leave no corner free.
+    figure.legend(
+        list(named.values()), list(named), loc="outside lower center", ncols=3, fontsize=7, frameon=False
+    )
     return figure
 
 
@@ -243,6 +95,8 @@ def spectra(items: Sequence[Mapping[str, Any]]) -> Figure:
         ax.set_ylim(0, 1.6 * float(height[int(0.97 * height.size)]) + 1e-12)
         ax.set_title(item["title"], fontsize=9)
         ax.set_xlabel("eigenvalue")
+        ax.set_ylabel("density")
+        ax.locator_params(axis="x", nbins=5)
         ax.legend(fontsize=7, frameon=False)
     return figure
 

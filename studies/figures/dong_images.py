@@ -16,8 +16,8 @@ def shares(rows: Sequence[Mapping[str, Any]]) -> Figure:
     """Three panels (H_ww under both losses, H_vv under cross-entropy); C = 10 and 100 side by side for each input."""
     figure, axes = panels(3, width=2.9, height=2.7)
     kinds = list(dict.fromkeys(row["inputs"] for row in rows))
-    titles = {"ww mse": "(a) $H_{ww}$, square loss", "ww ce": "(b) $H_{ww}$, cross-entropy"}
-    titles["vv ce"] = "(c) $H_{vv}$, cross-entropy"
+    titles = {"ww mse": "$H_{ww}$, square loss", "ww ce": "$H_{ww}$, cross-entropy"}
+    titles["vv ce"] = "$H_{vv}$, cross-entropy"
     for ax, (key, title) in zip(axes, titles.items(), strict=True):
         for classes, colour, shift, marker in ((10, DATA, -0.12, "o"), (100, THEORY, 0.12, "s")):
             kept = [row for row in rows if row["classes"] == classes]

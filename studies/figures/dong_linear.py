@@ -54,7 +54,6 @@ def block_norms_against_classes(
         ax.set_xscale("log")
         ax.set_xlabel("number of classes $C$")
         ax.set_ylabel(label)
-        ax.set_title(f"({'abc'[list(axes).index(ax)]})", loc="left", fontsize=9)
     handles, labels = axes[0].get_legend_handles_labels()
     extra = axes[2].get_legend_handles_labels()
     known = [(h, n) for h, n in zip(*extra, strict=True) if n not in labels]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from rmtsim.plots.style import DATA, LIMIT, THEORY, panels
+from rmtsim.plots.style import DATA, LIMIT, THEORY, panels, shades
 
 __all__ = ["spectra", "splitting"]
 
@@ -43,16 +43,14 @@ def spectra(rows: Sequence[Mapping[str, Any]]) -> Figure:
 def splitting(curves: Sequence[Mapping[str, Any]], edges: Sequence[Mapping[str, float]]) -> Figure:
     """Densities of A + W as the two eigenvalues ± a of A part, and the support against a with the cusp at a = 1."""
     figure, axes = panels(2, width=3.8, height=3.0)
-    shades = np.linspace(0.25, 0.95, len(curves))
-    for shade, curve in zip(shades, curves, strict=True):
-        colour = (0.8 * shade, 0.15, 0.75 * (1 - shade) + 0.1)
+    for colour, curve in zip(shades(len(curves)), curves, strict=True):
         axes[0].plot(
             curve["x"], curve["density"], color=colour, linewidth=1.3, label=f"$a$ = {curve['separation']:g}"
         )
-    axes[0].set_ylim(bottom=0)
+    axes[0].set_ylim(0, 1.4 * max(max(curve["density"]) for curve in curves))
     axes[0].set_xlabel("eigenvalue")
     axes[0].set_ylabel("density")
-    axes[0].legend(fontsize=7, frameon=False)
+    axes[0].legend(fontsize=7, frameon=False, ncols=3, loc="upper center")
     for part in ("outer", "inner"):
         kept = [row for row in edges if np.isfinite(row[part])]
         for sign in (1, -1):
@@ -73,7 +71,8 @@ def splitting(curves: Sequence[Mapping[str, Any]], edges: Sequence[Mapping[str, 
         axes[1].plot(
             places, inner, "x", color=DATA, markersize=3.5, label="eigenvalues next to zero, same draws"
         )
-        axes[1].legend(fontsize=7, frameon=False, loc="upper left", bbox_to_anchor=(0.0, 0.72))
+        axes[1].legend(fontsize=7, frameon=False, loc="upper left")
+        axes[1].set_ylim(top=1.5 * axes[1].get_ylim()[1])
     axes[1].axvline(1.0, linestyle="--", color=LIMIT, linewidth=1)
     axes[1].text(0.98, -0.1, "cusp", ha="right", va="top", fontsize=7, color=LIMIT)
     axes[1].set_xlabel("separation $a$")

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from rmtsim.plots.style import panels
+from rmtsim.plots.style import CYCLE, DATA, LIMIT, SIGNED, THEORY, panels
 
-COLOURS = {"train": "#cc3311", "validation": "#4477aa"}
+COLOURS = {"train": THEORY, "validation": DATA}
 PATHS = {
-    "scaled, 1/(100√k)": "#4477aa",
-    "float32, constant": "#cc3311",
-    "float32, RMSProp": "#ee7733",
-    "scaled, RMSProp": "#228833",
+    "scaled, 1/(100√k)": DATA,
+    "float32, constant": THEORY,
+    "float32, RMSProp": CYCLE[2],
+    "scaled, RMSProp": LIMIT,
 }
 
 
@@ -68,7 +68,7 @@ def advantage(
 ) -> Figure:
     """log₁₀ of the quotient of errors over samples and noise, one panel per number of steps; discs are simulated."""
     figure, axes = panels(len(maps), width=2.9, height=2.9)
-    look = {"cmap": "RdBu_r", "vmin": -1, "vmax": 1}
+    look = {"cmap": SIGNED, "vmin": -1, "vmax": 1}
     for ax, item in zip(axes, maps, strict=True):
         pairs = np.array(item["errors"])
         quotient = np.log10(pairs[..., 0] / pairs[..., 1])

@@ -8,25 +8,25 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from rmtsim.plots.style import panels
+from rmtsim.plots.style import CYCLE, DATA, LIMIT, OUTLIER, THEORY, panels, shades
 
 LOOKS = {
-    "1 hidden layer": ("#4477aa", "o"),
-    "2 hidden layers": ("#228833", "s"),
-    "3 hidden layers": ("#66ccee", "^"),
-    "widths m, 4m, 2m": ("#ccbb44", "v"),
-    "residual": ("#aa3377", "D"),
-    "convolutional": ("#ee7733", "P"),
-    "bottleneck": ("#cc3311", "x"),
+    "1 hidden layer": (DATA, "o"),
+    "2 hidden layers": (LIMIT, "s"),
+    "3 hidden layers": (CYCLE[5], "^"),
+    "widths m, 4m, 2m": (CYCLE[6], "v"),
+    "residual": (OUTLIER, "D"),
+    "convolutional": (CYCLE[2], "P"),
+    "bottleneck": (THEORY, "x"),
 }
 TITLES = {"H": "‖H‖", "gradient": "‖∇f‖", "Q": "Q∞ = max ‖∂f/∂a‖∞"}
-OUTPUTS = {"linear": "#4477aa", "softmax": "#cc3311", "swish": "#228833"}
+OUTPUTS = {"linear": DATA, "softmax": THEORY, "swish": LIMIT}
 KINDS = {
-    "printed": ("#cc3311", "o", "as printed"),
-    "normalised": ("#4477aa", "s", "1/√m_b behind it"),
-    "rescaled": ("#888888", "^", "3 units, output × √(m_b/3)"),
+    "printed": (THEORY, "o", "as printed"),
+    "normalised": (DATA, "s", "1/√m_b behind it"),
+    "rescaled": ("0.5", "^", "3 units, output × √(m_b/3)"),
 }
-LAYERS = ("#4477aa", "#228833", "#ee7733", "#cc3311")
+LAYERS = CYCLE[:4]
 
 
 def norms_against_width(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str, Any]]) -> Figure:
@@ -175,10 +175,10 @@ def constants_and_laws(
     axes[0].set_ylabel("√m‖H‖")
     axes[0].legend(fontsize=7, frameon=False, loc="lower right")
     deep = [(row, values) for row, values in zip(rows, samples, strict=True) if row["depth"] == 2]
+    colours = shades(len(deep))
     for k, (row, values) in enumerate(deep):
-        share = (k + 1) / len(deep)
         axes[1].step(values, (np.arange(len(values)) + 0.5) / len(values), where="mid", linewidth=1,
-                     color=(0.95 - 0.8 * share, 0.6 - 0.4 * share, 0.2 + 0.3 * share),
+                     color=colours[k],
                      label=f"m = {row['width']}")  # fmt: skip
     axes[1].set_xlabel("√m‖H‖, two hidden layers")
     axes[1].set_ylabel("share of the networks")

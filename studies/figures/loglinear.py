@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from rmtsim.plots.style import panels
+from rmtsim.plots.style import CYCLE, panels
 
-COLOURS = {
-    "spherical": "#4477aa", "gaussian": "#228833", "cone": "#ee7733", "heavy": "#cc3311", "own": "#aa3377",
-}  # fmt: skip
+COLOURS = dict(zip(("spherical", "gaussian", "cone", "heavy", "own"), CYCLE, strict=False))
 
 
 def anchor_errors(rows: Sequence[Mapping[str, Any]], words: int, dimension: int) -> Figure:

@@ -9,11 +9,11 @@ import numpy as np
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
-from rmtsim.plots.style import DATA, THEORY, panels
+from rmtsim.plots.style import DATA, LIMIT, OUTLIER, SEQUENTIAL, THEORY, panels
 
 __all__ = ["blocks_and_spectra"]
 
-_COLOURS = (DATA, THEORY, "#228833", "#aa3377")
+_COLOURS = (DATA, THEORY, LIMIT, OUTLIER)
 
 
 def blocks_and_spectra(stages: Mapping[str, Any]) -> Figure:
@@ -30,7 +30,7 @@ def blocks_and_spectra(stages: Mapping[str, Any]) -> Figure:
             image = ax.imshow(
                 np.maximum(table, 1e-4 * top),
                 norm=LogNorm(1e-4 * top, top),
-                cmap="viridis",
+                cmap=SEQUENTIAL,
                 interpolation="nearest",
             )
             ax.grid(False)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from rmtsim.plots.style import panels
+from rmtsim.plots.style import DATA, THEORY, panels
 
-COLOURS = {"baseline": "#cc3311", "masking": "#4477aa"}
+COLOURS = {"baseline": THEORY, "masking": DATA}
 TITLES = {"samples": "start: samples", "local": "start: the truth and samples"}
 
 

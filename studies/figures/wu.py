@@ -8,13 +8,11 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from rmtsim.plots.style import DATA, LIMIT, THEORY, panels
-
-from .wu_trained import letter
+from rmtsim.plots.style import CYCLE, DATA, LIMIT, OUTLIER, SEQUENTIAL, THEORY, panels
 
 __all__ = ["bounds", "correspondence", "digits", "models", "spectrum", "width"]
 
-_THIRD, _FOURTH = "#aa3377", "#999933"
+_FOURTH = CYCLE[6]
 Row = Mapping[str, Any]
 
 
@@ -48,11 +46,11 @@ def width(rows: Sequence[Row], limit: float, *, alpha: float) -> Figure:
     figure, (left, middle, right) = panels(3, width=3.1)
     counts = sorted({int(row["classes"]) for row in rows})
     shades = {"M gap": (DATA, "o", "output Hessian M"), "H gap": (LIMIT, "s", "layer Hessian H")}
-    for count, line, colour in zip(counts, ("-", "--", ":"), (THEORY, _THIRD, _FOURTH), strict=False):
+    for count, line, colour in zip(counts, ("-", "--", ":"), (THEORY, OUTLIER, _FOURTH), strict=False):
         own = [row for row in rows if row["classes"] == count]
         for name, shade, marker, label in (
             ("S1 S2", DATA, "o", "M and M*"),
-            ("S1 activation", _THIRD, "^", "M and {ΠWᵀv}"),
+            ("S1 activation", OUTLIER, "^", "M and {ΠWᵀv}"),
             ("V1 V2", LIMIT, "s", "H and M ⊗ E[xxᵀ]"),
         ):
             _deficit(left, own, name, shade, label if count == counts[0] else "", marker, line)
@@ -86,8 +84,10 @@ def spectrum(
     theory: Mapping[str, Mapping[str, Sequence[float]]] | None = None,
 ) -> Figure:
     """Leading eigenvalues, one panel per matrix, the first ``outliers`` marked, with their law over weights."""
-    figure, axes = panels(len(series), height=2.5, width=2.9)
-    for ax, (name, values) in zip(axes, series.items(), strict=True):
+    figure, axes = panels(2, -(-len(series) // 2), height=2.5, width=3.6)
+    for ax in axes[len(series) :]:
+        ax.set_visible(False)
+    for ax, (name, values) in zip(axes, series.items(), strict=False):
         index = np.arange(1, len(values) + 1)
         numbers = np.asarray(values)
         ax.vlines(index, 0, numbers, color="0.8", linewidth=1)
@@ -116,7 +116,6 @@ def spectrum(
         ax.set(xlabel="index", ylabel="eigenvalue", ylim=(0, None))
         ax.set_title(name, fontsize=9)
     axes[0].legend(fontsize=7, frameon=False)
-    letter(axes)
     return figure
 
 
@@ -129,7 +128,7 @@ def correspondence(matrices: Mapping[str, Sequence[Sequence[float]]]) -> Figure:
             np.asarray(values),
             vmin=0,
             vmax=1,
-            cmap="viridis",
+            cmap=SEQUENTIAL,
             aspect="auto",
             interpolation="nearest",
             extent=(0.5, len(values[0]) + 0.5, len(values) + 0.5, 0.5),
@@ -140,7 +139,6 @@ def correspondence(matrices: Mapping[str, Sequence[Sequence[float]]]) -> Figure:
         ax.set_yticks([tick for tick in ticks if tick <= len(values)])
         ax.set(xlabel="eigenvector $h_j$ of the matrix, $j$", ylabel="eigenvector of the factor, $i$")
     figure.colorbar(image, ax=list(axes), shrink=0.8, label="correspondence")
-    letter(axes)
     return figure
 
 
@@ -150,7 +148,7 @@ def models(rows: Sequence[Row], output: int) -> Figure:
     k = np.array([row["k"] for row in rows])
     for name, colour, label in (
         ("rectified", DATA, "rectified inputs"),
-        ("centred", _THIRD, "centred inputs"),
+        ("centred", OUTLIER, "centred inputs"),
     ):
         mean = np.array([row[name] for row in rows])
         error = np.array([row[f"{name} error"] for row in rows])
@@ -218,7 +216,6 @@ def digits(data: Mapping[str, Any]) -> Figure:
     right.set(ylabel="overlap, M's top c−1 space", ylim=(0, 1.25))
     right.set_title("closed forms", fontsize=9)
     right.legend(fontsize=7, frameon=False)
-    letter((left, middle, right))
     return figure
 
 

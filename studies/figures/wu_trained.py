@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from rmtsim.plots.style import DATA, LIMIT, OUTLIER, THEORY, panels
 
-__all__ = ["at_ends", "labels", "letter", "pairs", "training"]
+__all__ = ["at_ends", "labels", "pairs", "training"]
 
 Data = Mapping[str, Any]
 _LAYERS = (
@@ -18,26 +18,6 @@ _LAYERS = (
     ("second", OUTLIER, "second layer"),
     ("output", LIMIT, "output layer"),
 )
-
-
-def letter(axes: Sequence[Any]) -> None:
-    """(a), (b), … at the upper left of each panel, outside the data.
-
-    >>> figure, axes = panels(2)
-    >>> letter(axes)
-    >>> [ax.texts[0].get_text() for ax in axes]
-    ['(a)', '(b)']
-    """
-    for index, ax in enumerate(axes):
-        ax.text(
-            -0.02,
-            1.04,
-            f"({chr(97 + index)})",
-            transform=ax.transAxes,
-            fontsize=9,
-            fontweight="bold",
-            ha="right",
-        )
 
 
 def _band(
@@ -105,7 +85,6 @@ def training(data: Data) -> Figure:
     error.legend(fontsize=7, frameon=False, loc="upper left", ncol=2)
     overlap.legend(fontsize=7, frameon=False, loc="lower right")
     ratio.legend(fontsize=7, frameon=False, loc="upper right")
-    letter(axes)
     return figure
 
 
@@ -137,7 +116,6 @@ def at_ends(data: Data) -> Figure:
         values.legend(fontsize=7, frameon=False, loc="lower left")
         overlap.legend(fontsize=7, frameon=False, loc="lower right")
         share.legend(fontsize=7, frameon=False, loc="lower left")
-    letter(axes)
     return figure
 
 
@@ -172,7 +150,6 @@ def pairs(data: Data) -> Figure:
             ax.set(xlabel="dimension k", ylabel="overlap of two models", ylim=(0, 1.05))
             ax.set_title(f"{name}, {word}: (t₁·t₂)² = {factor:.2f}", fontsize=9)
             ax.legend(fontsize=7, frameon=False, loc="upper right", bbox_to_anchor=(1, 0.93))
-    letter(axes)
     return figure
 
 
@@ -196,5 +173,4 @@ def labels(data: Data) -> Figure:
         ax.set(xlabel="index", ylabel="eigenvalue / largest", yscale="log", ylim=(1e-4, 2))
         ax.set_title(f"{stage}: loss {min(loss):.2g}–{max(loss):.2g}", fontsize=9)
         ax.legend(fontsize=7, frameon=False, loc="lower left")
-    letter(axes)
     return figure

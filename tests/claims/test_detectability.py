@@ -23,7 +23,8 @@ def test_figures_belong_to_their_claims(name):
     found = detectable_shift(target)
     assert found.belongs_to(target)
     assert found.budget > 0
-    assert 0 < found.level <= 0.05
+    # What is computed spends no level; records from before JSON said so have one.
+    assert (found.level is None and target.evidence == "computed") or 0 < found.level <= 0.05
     if found.shift is not None:
         # The gap of a bound counts from the extreme value; everything else from the edge of the zone.
         assert found.shift >= found.tolerance

@@ -198,9 +198,9 @@ def test_a_terminal_that_knows_ascii_only_gets_everything(more):
 
 
 def test_ctrl_c_while_starting_is_one_line(capsys, monkeypatch):
-    monkeypatch.setattr(cli, "_parser", lambda: _raise(KeyboardInterrupt()))
+    monkeypatch.setattr(cli, "_parser", lambda words: _raise(KeyboardInterrupt()))
     assert run(capsys, "claims") == (130, "", "rmtsim: error: interrupted\n")
-    slow = "def wait(): print('up', flush=True); time.sleep(60)"
+    slow = "def wait(words): print('up', flush=True); time.sleep(60)"
     code = f"import sys, time, rmtsim.cli as cli\n{slow}\ncli._parser = wait\nsys.exit(cli.main([]))"
     process = subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

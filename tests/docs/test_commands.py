@@ -86,8 +86,22 @@ def test_a_reader_follows_a_page(tmp_path):
     outcomes = [reader.does(step) for step in run_commands.steps("a.md", page)]
     assert [each.word for each in outcomes] == ["written", "ok", "failed (1)", "skipped"]
     assert outcomes[1].said == "42"
-    shown = run_commands.table(outcomes)
+    shown = run_commands.table(run_commands.rows_of(outcomes))
     assert "1 of 2 ended well; 1 were left out" in shown
     assert "| a.md | 11 | `sleep 60` | skipped: needs a cluster |  |" in shown
     reader.limit = 0.2
     assert reader.does(run_commands.Step("a.md", 1, "shell", "sleep 5")).word == "too long"
+
+
+def test_a_table_keeps_the_rows_of_other_pages(tmp_path):
+    def outcome(page, word):
+        return run_commands.Outcome(run_commands.Step(page, 3, "shell", "a | b"), word, 2.0, "said")
+
+    written = tmp_path / "commands.md"
+    first = run_commands.rows_of([outcome("docs/laws.md", "failed (1)"), outcome("README.md", "ok")])
+    written.write_text(run_commands.table(first), encoding="utf-8")
+    assert "1 of 2 ended well" in written.read_text(encoding="utf-8")
+    kept = run_commands.other_rows(written, {"laws.md"})
+    again = run_commands.table([*kept, *run_commands.rows_of([outcome("docs/laws.md", "ok")])])
+    assert "2 of 2 ended well" in again
+    assert again.index("| README.md | 3 |") < again.index("| laws.md | 3 | `a \\| b` | ok | 2 |")

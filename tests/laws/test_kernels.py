@@ -5,8 +5,12 @@ import math
 import mpmath
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.polynomial import legendre
 
 from rmtsim.laws import GeneralizedMarchenkoPastur, MarchenkoPastur
+from rmtsim.laws.dyson.kernels import panel_masses
 from rmtsim.laws.kernels import anchor_values, certified_roots, marchenko_pastur_density, upper_sums
 
 
@@ -128,3 +132,23 @@ def test_marchenko_pastur_density_is_that_of_the_plain_formula(ratio, variance):
     )
     with pytest.raises(ValueError, match="x=nan"):
         law.density(np.append(x, math.nan))
+
+
+def numpy_panel_masses(u, left, right, before, series):
+    panel = np.clip(np.searchsorted(left, u, side="right") - 1, 0, len(left) - 1)
+    local = np.clip((2 * u - left[panel] - right[panel]) / (right[panel] - left[panel]), -1, 1)
+    inside = (legendre.legvander(local, series.shape[1] - 1) * series[panel]).sum(axis=1)
+    return np.clip(before[panel] + inside, 0.0, before[-1])
+
+
+@given(st.integers(1, 6), st.integers(2, 14), st.integers(0, 40), st.integers(0, 2**32))
+def test_masses_of_panels(panels, order, points, seed):
+    rng = np.random.default_rng(seed)
+    ends = np.concatenate([[0.0], np.sort(rng.random(panels - 1)), [1.0]])
+    before = np.concatenate([[0.0], np.cumsum(rng.random(panels))])
+    series = rng.standard_normal((panels, order))
+    u = np.concatenate([rng.random(points), ends])
+    out = np.empty(u.size)
+    panel_masses(u, ends[:-1], ends[1:], before, series, out)
+    twin = numpy_panel_masses(u, ends[:-1], ends[1:], before, series)
+    np.testing.assert_allclose(out, twin, rtol=0, atol=1e-12 * np.abs(series).sum())

@@ -16,6 +16,7 @@ MODULES = (
     "classical",
     "dynamic_force",
     "fan_out",
+    "fan_out_constants",
 )
 """Modules that declare statements, in the order of the listings."""
 

@@ -55,12 +55,28 @@ SIZES = (32, 48, 64, 96)
     "spread the more, the more alike inputs look to a layer.",
 )
 def squared_cosine_of_means(size: int, rng: np.random.Generator, alpha: float, depth: int) -> float:
-    """(m₁·m₂)²/(|m₁|²|m₂|²) of two networks' mean last hidden activations, each product over independent halves."""
+    """(m₁·m₂)²/(|m₁|²|m₂|²) of two networks' mean last hidden activations, over orders of the second one's units."""
     from rmtsim.sampling.relu_network import draw_responses
 
     drawn = draw_responses(size, alpha, 3, INPUTS, rng, networks=2, depth=depth, inner=False)
-    (a, b), (c, d) = ([half.hidden[-1].mean(axis=0) for half in response.halves()] for _, response in drawn)
-    return float((a @ d) * (b @ c) / ((a @ b) * (c @ d)))
+    first, second = ([half.hidden[-1].mean(axis=0) for half in response.halves()] for _, response in drawn)
+    return squared_cosine_over_orders(*first, *second)
+
+
+def squared_cosine_over_orders(a: Array, b: Array, c: Array, d: Array) -> float:
+    """(a·d)(b·c)/((a·b)(c·d)), averaged over all orders of the entries of c and d together, in closed form.
+
+    a, b estimate one model's means from independent halves of the inputs, c, d the other's. A model with its units in
+    another order has the same law, so the average keeps the expectation and loses two thirds of the variance.
+
+    >>> one, other = np.array([1.0, 2.0]), np.array([3.0, 1.0])
+    >>> orders = [(one @ moved) ** 2 / 50 for moved in (other, other[::-1])]
+    >>> bool(np.isclose(squared_cosine_over_orders(one, one, other, other), np.mean(orders)))
+    True
+    """
+    units = len(a)
+    own, theirs = a.sum() * b.sum() / (a @ b), c.sum() * d.sum() / (c @ d)
+    return float(1 / units + (own - 1) * (theirs - 1) / (units * (units - 1)))
 
 
 def overlap_over_orders(first: LayerEigenspace, second: LayerEigenspace) -> float:

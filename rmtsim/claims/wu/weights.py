@@ -104,11 +104,14 @@ def squared_deviation_of_row_norm(
     cost=lambda size, alpha: 2e-5 + 5e-8 * float(size) ** (1 + alpha),
     note="Holds with √5 in place of 5, as the proof's eq. (56) shows.",
 )
-def columns_are_short(size: int, rng: np.random.Generator, alpha: float, classes: int) -> bool:
+def columns_are_short(
+    size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
+) -> Array:
     """Whether every column of W^(1) is shorter than 5 n^{-α/2}."""
     from rmtsim.sampling.weights import largest_column_norm
 
-    return bool(largest_column_norm(size, alpha, rng, 1)[0] < 5 * size ** (-alpha / 2))
+    short = largest_column_norm(size, alpha, rng, replicates) < 5 * size ** (-alpha / 2)
+    return np.asarray(short, dtype=np.float64)
 
 
 @statement_on_weights(

@@ -63,12 +63,11 @@ class _Half:
 
     def from_anchor(self, x: Real) -> Real:
         """Mass between the anchor and x, which lies in this half."""
-        u = self.variable(x)
-        panel = np.clip(np.searchsorted(self.left, u, side="right") - 1, 0, len(self.left) - 1)
-        left, right = self.left[panel], self.right[panel]
-        local = np.clip((2 * u - left - right) / (right - left), -1, 1)
-        inside = np.einsum("ij,ij->i", legendre.legvander(local, ORDER), self.series[panel])
-        return np.asarray(np.clip(self.before[panel] + inside, 0.0, self.mass))
+        from rmtsim.laws.dyson.kernels import panel_masses  # numba, for those who ask for masses
+
+        result = np.empty(x.shape)
+        panel_masses(self.variable(x), self.left, self.right, self.before, self.series, result)
+        return result
 
 
 class BandQuadrature:

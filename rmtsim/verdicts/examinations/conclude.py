@@ -18,6 +18,7 @@ from rmtsim.verdicts.models.band import Curve, model_band
 from rmtsim.verdicts.models.fit import ANYTHING
 from rmtsim.verdicts.question import Question
 from rmtsim.verdicts.results import PointResult, Verdict
+from rmtsim.verdicts.words.numbers import ends_words
 from rmtsim.verdicts.words.reasons import (
     explain_limit,
     flat_distance,
@@ -83,8 +84,8 @@ def concluded(
     )
     pointless = asked.pointless(analysis.interval)
     if pointless:
-        ends = f"[{analysis.interval[0]:.6g}, {analysis.interval[1]:.6g}]"
-        reason, needs = f"{pointless} The interval for the {quantity} is {ends}.", "another shift"
+        reason = f"{pointless} The interval for the {quantity} is {ends_words(analysis.interval)}."
+        needs = "another shift"
     timely = not pointless and only_time_lacks(asked, analysis, spent=spent, more=more, complaints=complaints)
     # The interval at the end of the whole allowance would be narrower by the square root of the time.
     shrinking = 1.0 if noiseless else math.sqrt(min(1.0, spent / setting.allowance))

@@ -16,6 +16,7 @@ from rmtsim.verdicts.examinations.design import batch_length
 from rmtsim.verdicts.examinations.requests import Setting, keys_for
 from rmtsim.verdicts.question import CONTROL_ZONE, moved
 from rmtsim.verdicts.results import PointResult, Verdict
+from rmtsim.verdicts.words.numbers import counted
 from rmtsim.verdicts.words.reasons import duration
 
 __all__ = ["Bound", "Identity"]
@@ -111,6 +112,8 @@ class Identity(_AtEveryDraw):
         largest = [number + shift for number in worst]
         top = max(largest)
         total = sum(counts)
+        # What is computed may be compared with a printed number, whose uncertainty is then the tolerance.
+        rounded = claim.accuracy is None
         rare = 1 - setting.level ** (1 / total) if total else 1.0
         if top <= tolerance and min(counts) > 0:
             verdict = Verdict.CONFIRMED
@@ -118,13 +121,18 @@ class Identity(_AtEveryDraw):
                 f"The largest relative error at {total} random points is {top:.2g}, within the rounding of "
                 f"{tolerance:.2g}; a formula wrong on more than {rare:.2g} of all points would have been caught at "
                 f"level {setting.level:.2g}."
+                if claim.accuracy is None
+                else f"The largest relative error of {counted(total, 'computed value')} is {top:.2g}, within "
+                f"{tolerance:.2g}."
             )
         elif top > CLEAR * tolerance:
             verdict = Verdict.REFUTED
-            reason = f"A relative error of {top:.3g} is far beyond the rounding of {tolerance:.2g}."
+            reason = (
+                f"A relative error of {top:.3g} is far beyond {'the rounding of ' * rounded}{tolerance:.2g}."
+            )
         else:
             verdict = Verdict.INCONCLUSIVE
-            reason = f"The largest relative error, {top:.2g}, is near the rounding of {tolerance:.2g}."
+            reason = f"The largest relative error, {top:.2g}, is near {'the rounding of ' * rounded}{tolerance:.2g}."
         return PointResult(
             parameters=setting.parameters,
             verdict=verdict,
@@ -161,14 +169,19 @@ class Bound(_AtEveryDraw):
         self._bound, self._slack = moved(stated, -sign * abs(setting.control), claim.tolerance.width(stated))
         goal = math.ceil((math.log(len(claim.sizes) / setting.level) + 8) / TARGET)
         super().__init__(claim, setting, goal, sign=sign, stop_above=sign * self._bound + self._slack)
-        self._wanted = goal
 
     def conclude(self, spent: float, looks: int) -> PointResult:
         """By the extreme value met, or by how rare violations must be."""
         claim, setting, counts, worst = self.claim, self.setting, self.counts, self.worst
-        sign, bound, slack, goal = self.sign, self._bound, self._slack, self._wanted
+        sign, bound, slack, goal = self.sign, self._bound, self._slack, self.goal
         extreme = max(worst)
-        upper = max(event_interval(0, count, setting.level / len(counts))[1] for count in counts)
+        computed = claim.accuracy is not None
+        # Without chance one value at each size is all there is.
+        upper = (
+            float(not all(counts))
+            if computed
+            else max(event_interval(0, count, setting.level / len(counts))[1] for count in counts)
+        )
         if extreme > sign * bound + slack:
             verdict = Verdict.REFUTED
             reason = (
@@ -183,13 +196,20 @@ class Bound(_AtEveryDraw):
             )
         elif upper <= TARGET:
             verdict = Verdict.CONFIRMED
-            reason = (
-                f"No violation in {sum(counts)} draws: at every size violations have probability below {upper:.2g} "
-                f"at level {setting.level:.2g}; the closest value is {sign * extreme:.6g}, the bound {bound:.6g}."
+            rare = (
+                f"in {counted(sum(counts), 'computed value')}"
+                if computed
+                else f"in {sum(counts)} draws: at every size violations have probability below {upper:.2g} at level "
+                f"{setting.level:.2g}"
             )
+            reason = f"No violation {rare}; the closest value is {sign * extreme:.6g}, the bound {bound:.6g}."
         else:
             verdict = Verdict.INCONCLUSIVE
-            reason = f"No violation in {sum(counts)} draws: violations of probability {upper:.2g} are still possible."
+            reason = (
+                f"{counts.count(0)} of {len(counts)} sizes were not computed."
+                if computed
+                else f"No violation in {sum(counts)} draws: violations of probability {upper:.2g} are still possible."
+            )
         ends = (min(sign * extreme, bound), max(sign * extreme, bound))
         more = sum(
             max(0, goal - count) * float(claim.cost(setting.parameters, size))
@@ -208,13 +228,13 @@ class Bound(_AtEveryDraw):
             values=tuple(sign * number for number in worst),
             errors=(0.0,) * len(counts),
             quantity="extreme value",
-            excluded_rate=upper if verdict is Verdict.CONFIRMED else None,
+            excluded_rate=upper if verdict is Verdict.CONFIRMED and not computed else None,
             reason=reason,
             needs=""
             if verdict is not Verdict.INCONCLUSIVE
             else "a larger shift"
             if setting.control
-            else f"more draws, about {duration(more)} more of one core",
+            else f"{'the other sizes' if computed else 'more draws'}, about {duration(more)} more of one core",
             more=more if verdict is Verdict.INCONCLUSIVE and not setting.control else None,
             detectable=max(0.0, sign * bound - extreme) + slack if math.isfinite(extreme) else None,
             nominal=spent,

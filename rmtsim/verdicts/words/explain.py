@@ -6,13 +6,13 @@ import math
 
 from rmtsim.claims.detectability import DetectableShift
 from rmtsim.verdicts.results import ClaimResult, PointResult
+from rmtsim.verdicts.words.numbers import ends_words
 from rmtsim.verdicts.words.standing import quoted
 
 __all__ = ["explain"]
 
-
-def _ends(interval: tuple[float, float]) -> str:
-    return f"[{interval[0]:.6g}, {interval[1]:.6g}]"
+_AT_EVERY_SIZE = ("identity", "bound")
+"""Kinds that state something of every size: nothing is extrapolated."""
 
 
 def explain(result: ClaimResult) -> str:
@@ -29,8 +29,7 @@ def explain(result: ClaimResult) -> str:
         "",
         "Declared before the run:",
         f"  sizes ({result.size_name}): {', '.join(map(str, declared['sizes']))}",
-        f"  finite-size corrections: exponents {', '.join(f'{p:.3g}' for p in declared['exponents'])} (one to three "
-        f"terms) and a free one between {min(declared['exponents']):.3g} and 3",
+        *_corrections(result),
         f"  tolerance: absolute {declared['tolerance']['absolute']:g}, relative {declared['tolerance']['relative']:g} "
         "(the larger counts)",
         f"  nominal seconds per {'replicate' if result.evidence == 'simulated' else 'value'}: "
@@ -54,6 +53,17 @@ def explain(result: ClaimResult) -> str:
     return "\n".join(lines)
 
 
+def _corrections(result: ClaimResult) -> list[str]:
+    """The finite-size corrections that are admitted; an identity or a bound is not extrapolated."""
+    if result.kind in _AT_EVERY_SIZE:
+        return []
+    exponents = result.declared["exponents"]
+    return [
+        f"  finite-size corrections: exponents {', '.join(f'{p:.3g}' for p in exponents)} (one to three "
+        f"terms) and a free one between {min(exponents):.3g} and 3"
+    ]
+
+
 def _standing(result: ClaimResult) -> str:
     form = "as it should be" if result.form == "corrected" else "as printed"
     if result.standing == "heuristic":
@@ -65,9 +75,9 @@ def _evidence(result: ClaimResult) -> str:
     if result.evidence == "simulated":
         return "simulated: random draws, independent of each other"
     accuracy = result.declared.get("accuracy")
-    chain = f"; joined to simulated networks by {', '.join(result.chain)}" if result.chain else ""
-    words = f"values to a relative error of {accuracy:g}, extrapolated in the size{chain}"
-    return f"computed: no random numbers; {words}"
+    chain = f"; joined to simulation by {', '.join(result.chain)}" if result.chain else ""
+    then = "" if result.kind in _AT_EVERY_SIZE else ", extrapolated in the size"
+    return f"computed: no random numbers; values to a relative error of {accuracy:g}{then}{chain}"
 
 
 def _level(result: ClaimResult) -> str:
@@ -121,7 +131,7 @@ def _point(result: ClaimResult, point: PointResult) -> list[str]:
     if point.models:
         lines.append("  finite-size models and the interval each gives:")
         for row in point.models:
-            verdict = _ends(row.interval) if row.interval else "ruled out by the values"
+            verdict = ends_words(row.interval) if row.interval else "ruled out by the values"
             lines.append(f"    correction {row.name}: {verdict}  (fit {row.quality:.2g}, admissible up to 1)")
         if point.weights:
             weights = ", ".join(f"{weight:+.3f}" for weight in point.weights)
@@ -129,7 +139,7 @@ def _point(result: ClaimResult, point: PointResult) -> list[str]:
         lines.append(
             f"  error budget: {'chance' if result.evidence == 'simulated' else 'extrapolation'} ± "
             f"{point.statistical:.3g}, choice of model ± {point.model:.3g}, "
-            f"together {_ends(point.interval)}"
+            f"together {ends_words(point.interval)}"
         )
     lines.append(f"  {point.reason}")
     if point.needs:

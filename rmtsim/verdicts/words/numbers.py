@@ -8,7 +8,15 @@ from typing import Any
 
 from rmtsim.verdicts.results import PointResult
 
-__all__ = ["counted", "estimate_words", "parameter_words", "predicted_words", "time_words", "within"]
+__all__ = [
+    "counted",
+    "ends_words",
+    "estimate_words",
+    "parameter_words",
+    "predicted_words",
+    "time_words",
+    "within",
+]
 
 
 def within(estimate: float | None, interval: tuple[float, float]) -> str:
@@ -35,6 +43,16 @@ def within(estimate: float | None, interval: tuple[float, float]) -> str:
 def _ends(low: float, high: float) -> str:
     half = (high - low) / 2
     return f"[{_digits(low, half)}, {_digits(high, half)}]"
+
+
+def ends_words(interval: tuple[float, float]) -> str:
+    """An interval to six digits, and to more where its ends would look alike.
+
+    >>> ends_words((1.98712345, 2.00135)), ends_words((1.27182818, 1.27182819))
+    ('[1.98712, 2.00135]', '[1.271828180, 1.271828190]')
+    """
+    low, high = (f"{end:.6g}" for end in interval)
+    return _ends(*interval) if low == high and interval[0] < interval[1] else f"[{low}, {high}]"
 
 
 def _digits(value: float, half: float) -> str:

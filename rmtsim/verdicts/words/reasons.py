@@ -10,6 +10,7 @@ from rmtsim.verdicts.models.analysis import Analysis
 from rmtsim.verdicts.models.slow import SLOWEST_TRIED
 from rmtsim.verdicts.question import Question
 from rmtsim.verdicts.results import Verdict
+from rmtsim.verdicts.words.numbers import ends_words
 
 __all__ = [
     "duration",
@@ -35,14 +36,10 @@ def duration(seconds: float) -> str:
     return f"{seconds / 3600:.0f} h"
 
 
-def _ends(interval: tuple[float, float]) -> str:
-    return f"[{interval[0]:.6g}, {interval[1]:.6g}]"
-
-
 def explain_limit(quantity: str, verdict: Verdict, analysis: Analysis, asked: Question) -> str:
     """One or two sentences on the verdict."""
     zone = f"{asked.predicted:.6g} ± {asked.tolerance:.3g}"
-    ends = _ends(analysis.interval)
+    ends = ends_words(analysis.interval)
     if verdict is not Verdict.INCONCLUSIVE:
         rests = rests_on(verdict, analysis.breakdown)
         if verdict is Verdict.CONFIRMED:

@@ -7,6 +7,8 @@ import json
 import pytest
 from rich.console import Console
 
+from rmtsim import claim
+from rmtsim.claims import all_claims
 from rmtsim.verdicts import Verdict, verify
 from rmtsim.verdicts.words.explain import explain
 from rmtsim.verdicts.words.next_step import deciding_budget, next_lines, next_step
@@ -120,7 +122,7 @@ def test_an_estimate_within_its_interval(interval, text):
 
 
 COMPUTED = "dong.thm1.diagonal-limit"
-FORBIDDEN = ("replicate", "chance", "standard error", "s.e.", "looking")
+FORBIDDEN = ("replicate", "chance", "standard error", "s.e.", "looking", "random point", "draws", "at level")
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +134,7 @@ def test_a_computed_statement_is_never_told_as_a_simulated_one(computed):
     text = explain(computed)
     assert "Evidence: computed" in text
     assert "no random numbers" in text
-    assert "joined to simulated networks by dong.thm1.diagonal-limit.join" in text
+    assert "joined to simulation by dong.thm1.diagonal-limit.join" in text
     assert computed.as_json()["chain"] == ["dong.thm1.diagonal-limit.join"]
     assert not [word for word in FORBIDDEN if word in text]
     console = Console(width=140, file=io.StringIO())
@@ -142,6 +144,50 @@ def test_a_computed_statement_is_never_told_as_a_simulated_one(computed):
     assert report["evidence"] == "computed"
     assert report["replicates"] is None
     assert all(point["standard_errors"] is None and point["replicates"] is None for point in report["points"])
+
+
+def _told(value):
+    """Every name in a report whose value is not null, and every text in it."""
+    if isinstance(value, dict):
+        return [name for name, each in value.items() if each is not None] + _told(list(value.values()))
+    if isinstance(value, list):
+        return [text for each in value for text in _told(each)]
+    return [value] if isinstance(value, str) else []
+
+
+@claim("own.bound", bound=1.0, tolerance=1e-12, sizes=(2, 4, 8), accuracy=1e-14)
+def inverse(size):
+    """1/n ≤ 1."""
+    return 1 / size
+
+
+@claim("own.bound.false", bound=0.3, tolerance=1e-12, sizes=(2, 4, 8), accuracy=1e-14)
+def inverse_again(size):
+    """1/n ≤ 0.3."""
+    return 1 / size
+
+
+IDENTITIES = [each.id for each in all_claims() if each.evidence == "computed" and each.kind == "identity"]
+
+
+@pytest.mark.parametrize("name", [COMPUTED, "own.bound", "own.bound.false", *IDENTITIES])
+def test_no_surface_tells_a_computed_statement_with_words_of_chance(name):
+    own = {"own.bound": inverse, "own.bound.false": inverse_again}
+    (result,) = verify(own.get(name, name), quick=True)
+    result = dataclasses.replace(result, statement="")  # the paper may speak of chance
+    report = result.as_json()
+    told = [explain(result), str(result), *_told(report)]
+    assert not [(word, text) for text in told for word in (*FORBIDDEN, "statistical") if word in text]
+    assert report["level"] is None
+    assert all(point["level"] is None for point in report["points"])
+    assert result.rows()[0]["level"] is None
+    assert "seconds_per_value" in report["declared"]
+
+
+def test_a_computed_bound_is_tried_at_every_size():
+    held, failed = verify([inverse, inverse_again])
+    assert (held.verdict, failed.verdict) == ("CONFIRMED", "REFUTED")
+    assert "No violation in 3 computed values" in held.deciding.reason
 
 
 def test_json_says_what_a_statement_is():
@@ -228,6 +274,10 @@ def test_the_next_step_is_the_exact_command(computed, result):
     )
     assert next_step(refuted) == command
     assert next_lines([refuted, computed]) == [command]
+    right = dataclasses.replace(computed, claim=f"{COMPUTED}/corrected")
+    (line,) = next_lines([refuted, right])
+    assert line.startswith(f"the reasoning: rmtsim verify {COMPUTED} --set gamma=")
+    assert line.endswith(" --explain (what went wrong: docs/errata/dong.md)")
     assert next_step(computed).endswith(f"rmtsim verify {COMPUTED} --explain")
     assert next_step(result) == "the reasoning: result.explain()"
 
