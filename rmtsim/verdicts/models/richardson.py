@@ -3,10 +3,10 @@
 For an exponent p the values are interpolated by L + a₁n^-p + … + a_m n^-mp through the last m + 1 sizes, and through
 the m + 1 before the last. The highest order is taken (a lower one where rounding, amplified by the weights, exceeds
 what the series leaves out), and its half-width is three times the larger of two moves: of the limit from the order
-before, and of that order's limit from the window before. Where the exponent is in the data both overstate what is left; where
-it is not (log n/n under 1/n), orders may agree with each other while windows do not. Taking the order that happened to
-move least, as was done before, missed the limit in up to a third of series with coefficients of order one. Exponents
-with half-widths far above the best one are inadmissible.
+before, and of that order's limit from the window before. Where the exponent is in the data both overstate what is left;
+where it is not (log n/n under 1/n), orders may agree with each other while windows do not. (The order that happened to
+move least misses the limit often, where coefficients are of order one.) Exponents with half-widths far above the best
+one are inadmissible.
 """
 
 from __future__ import annotations
