@@ -8,9 +8,11 @@ _BRACKET = "where the bracket of a root begins or how it grows; the root does no
 _GUARD = "a guard: its value is not used where it enters"
 _FEATURES = "features of a fitted companion: any would do, the mean does not depend on them"
 _COUNT = "how many points are taken, rounded"
+_NEWTON = "the slope in Newton's iteration: the root does not depend on it"
 _QUADRATURE = "where a quadrature is split or how far it reaches; its value does not depend on it"
 
 REASONS: dict[tuple[str, str, str], str] = {
+    ("laws.spacings", "_precise_legendre", "value - before"): _NEWTON,
     ("predict.l2l.divergence", "critical_step", ""): _BRACKET,
     ("predict.l2l.minimisers", "train_step", "_root("): _BRACKET,
     ("predict.l2l.minimisers", "validation_time", "1 / penalty"): _BRACKET,

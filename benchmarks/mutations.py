@@ -129,7 +129,7 @@ def verdicts(arguments: argparse.Namespace) -> None:
         map(Path, arguments.recorded or sorted((ROOT / "docs" / "verdicts").glob("*.json")))
     )
     _warm_up()
-    asked = questions(recorded)
+    asked = questions(recorded, runs=not arguments.records)
     kept = out.with_suffix(".claims.json")
     reach = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
     for name in asked:
@@ -227,6 +227,7 @@ def main() -> None:
     parser.add_argument(
         "--recorded", nargs="*", default=[], help="results of rmtsim verify --json (default: docs/verdicts)"
     )
+    parser.add_argument("--records", action="store_true", help="recorded intervals only, no claim is run")
     parser.add_argument("--into", default="", help="page whose table is written anew")
     arguments = parser.parse_args()
     {"list": list_constants, "run": run, "verdicts": verdicts, "table": table}[arguments.action](arguments)
