@@ -8,6 +8,7 @@ _BRACKET = "where the bracket of a root begins or how it grows; the root does no
 _GUARD = "a guard: its value is not used where it enters"
 _FEATURES = "features of a fitted companion: any would do, the mean does not depend on them"
 _COUNT = "how many points are taken, rounded"
+_WHOLE = "a whole number is asked for, and 1.03 times it is cut to itself"
 _SHIFT = "moves all points alike, and only their differences enter"
 _CHOICE = "decides which of two forms is used; both give the same value"
 _PROBE = "a number at which a property is probed; any would do"
@@ -16,7 +17,8 @@ _QUADRATURE = "where a quadrature is split or how far it reaches; its value does
 
 REASONS: dict[tuple[str, str, str], str] = {
     ("laws.dyson.ensembles", "banded", "np.arange(side) + 0.5"): _SHIFT,
-    ("laws.planar", "Ginibre._draw", "rng.integers"): _COUNT,
+    ("laws.planar", "Ginibre._draw", "rng.integers"): _WHOLE,
+    ("laws.spacings", "_sinc_slope", "spherical_jn"): _WHOLE,
     ("laws.self_energy.function", "FromFunction._check", "j"): _PROBE,
     ("laws.self_energy.gaussian", "GaussianSum._packed", "n * (n + 1)"): _CHOICE,
     ("laws.spikes", "_FAR", ""): _GUARD,
