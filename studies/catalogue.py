@@ -25,6 +25,7 @@ class Study:
 
 
 STUDIES = {
+    "deconvolution": Study("--shapes 60x180 --draws 4 --searches 1", "10 s", "minutes"),
     "dong_classes": Study("--classes 10 100", "2 s", "4 s"),
     "dong_clusters": Study("--classes 10", "3 s", "5 s"),
     "dong_figure8": Study("--size 100 --models 20", "3 s", "1 min"),

@@ -1,9 +1,10 @@
 """How symmetric is the spectrum of a network's Hessian? Theorem 3 of li against width and depth.
 
 Hinge loss, fair labels, 2n normal samples, weights N(0, 2/n), L layers of width n. Distance of the spectrum to its
-mirror image, Σ|λ_i + λ_{N+1−i}|/Σ|λ_i|, and |share of negative among non-zero eigenvalues − ½|; all weights drawn anew
-for each matrix ("weights"), or one draw of the weights with data drawn anew ("data"; mean over four such draws). Errors
-are two standard errors; exponents are slopes of log mean against log width.
+mirror image, Σ|λ_i + λ_{N+1−i}|/Σ|λ_i|, |share of negative among non-zero eigenvalues − ½|, and the size of the
+skewness, |tr H³/N|/(tr H²/N)^(3/2); all weights drawn anew for each matrix ("weights"), or one draw of the weights with
+data drawn anew ("data"; mean over four such draws). Errors are two standard errors; exponents are slopes of log mean
+against log width.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from rmtsim.streams import stream
 
 NAME = "li_symmetry"
 MODES = ("weights", "data")
+MEASURES = ("mirror", "half", "skewness")
 FIXED = 4
 """Draws of the weights that are kept while the data change."""
 
@@ -43,16 +45,17 @@ def _spectrum(network: Network, size: int, rng: np.random.Generator) -> np.ndarr
     return np.linalg.eigvalsh(hessian) if hessian.any() else None
 
 
-def distances(spectrum: np.ndarray) -> tuple[float, float]:
-    """Distance to the mirror image, and of the share of negative eigenvalues to one half."""
+def distances(spectrum: np.ndarray) -> tuple[float, float, float]:
+    """Distance to the mirror image, of the share of negative eigenvalues to one half, and the size of the skewness."""
     mirrored = float(np.abs(spectrum + spectrum[::-1]).sum() / np.abs(spectrum).sum())
     nonzero = spectrum[np.abs(spectrum) > 1e-9 * np.abs(spectrum).max()]
-    return mirrored, float(abs(np.mean(nonzero < 0) - 0.5))
+    skewness = float(abs((spectrum**3).mean()) / (spectrum**2).mean() ** 1.5)
+    return mirrored, float(abs(np.mean(nonzero < 0) - 0.5)), skewness
 
 
 def cell(mode: str, size: int, layers: int, draws: int, rng: np.random.Generator) -> np.ndarray:
-    """Both distances of every draw, (draws, 2)."""
-    found: list[tuple[float, float]] = []
+    """The three measures of every draw, (draws, 3)."""
+    found: list[tuple[float, float, float]] = []
     kept = [hinge_problem(size, layers, 1, rng)[0] for _ in range(FIXED)]
     failures = 0
     while len(found) < draws:
@@ -74,25 +77,36 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
             begin, samples = time.process_time(), []
             for size in arguments.widths:
                 rng = stream(arguments.seed, NAME, {"mode": mode, "layers": layers}, size, 0)
-                values = cell(mode, size, layers, arguments.draws, rng)
-                samples.append(values[:, 0])
+                samples.append(cell(mode, size, layers, arguments.draws, rng))
                 rows.append(
                     {"mode": mode, "layers": layers, "width": size}
-                    | summary("mirror", values[:, 0])
-                    | summary("half", values[:, 1])
+                    | {
+                        key: value
+                        for k, name in enumerate(MEASURES)
+                        for key, value in summary(name, samples[-1][:, k]).items()
+                    }
                 )
-            if len(samples) > 1 and min(float(each.mean()) for each in samples) > 1e-10:
-                rng = stream(arguments.seed, NAME, {"slope": layers, "mode": mode}, 0, 0)
-                slope, error = slope_of_means(arguments.widths, samples, rng)
-                slopes.append({"mode": mode, "layers": layers, "slope": slope, "error": error})
-                said = f"slope {slope:+.2f} ± {error:.2f}"
-            else:
-                said = "symmetric to rounding"
-            shown = ", ".join(
-                f"n = {row['width']}: {row['mirror']:.3f} (half {row['half']:.4f})"
+            said = []
+            for k, name in enumerate(MEASURES):
+                values = [each[:, k] for each in samples]
+                if len(values) > 1 and min(float(each.mean()) for each in values) > 1e-10:
+                    rng = stream(arguments.seed, NAME, {"slope": layers, "mode": mode, "measure": name}, 0, 0)
+                    slope, error = slope_of_means(arguments.widths, values, rng)
+                    slopes.append(
+                        {"measure": name, "mode": mode, "layers": layers, "slope": slope, "error": error}
+                    )
+                    said.append(f"{name} slope {slope:+.2f} ± {error:.2f}")
+                else:
+                    said.append(f"{name}: zero to rounding")
+            shown = "; ".join(
+                f"n = {row['width']}: "
+                + ", ".join(f"{row[name]:.4f} ± {row[f'{name} error']:.4f}" for name in MEASURES)
                 for row in rows[-len(arguments.widths) :]
             )
-            print(f"{mode}, L = {layers}: {shown}; {said} ({time.process_time() - begin:.1f} s)", flush=True)
+            print(
+                f"{mode}, L = {layers}: {shown}; {'; '.join(said)} ({time.process_time() - begin:.1f} s)",
+                flush=True,
+            )
     return {"rows": rows, "slopes": slopes}
 
 

@@ -34,6 +34,9 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--small", type=harness.positive_integer, default=10, help="N_b for skewness, kurtosis"
     )
+    parser.add_argument(
+        "--submatrices", type=harness.positive_integer, default=3, help="B, drawn at every stage"
+    )
     parser.add_argument("--seed", type=int, default=0)
 
 
@@ -53,17 +56,15 @@ def problems(width: int, rng: np.random.Generator) -> dict[str, tuple[Any, ...]]
     }  # fmt: skip
 
 
-def counts(
-    network: Network, x: Any, y: Any, arguments: argparse.Namespace, rng: np.random.Generator
-) -> dict[str, Any]:
-    """Algorithm 1 over 157 batches, with the exact tests beside it."""
-    size = network.parameters.size
-    rows, columns = (rng.choice(size, size=arguments.dimension, replace=False) for _ in range(2))
+KINDS = {"correlation": 2, "skewness": 3, "kurtosis": 4}
+"""Order of the cumulant that is counted."""
+
+
+def submatrix_counts(
+    draws: Any, arguments: argparse.Namespace, rng: np.random.Generator
+) -> tuple[dict[str, float], Any]:
+    """Counts of Algorithm 1 for one submatrix over the batches, with the exact tests beside them, and its |r|."""
     cut = min(arguments.small, arguments.dimension)
-    entries = []
-    for part in np.array_split(rng.permutation(len(x)), BATCHES):
-        entries.append(network.hessian(x[part], y[part])[np.ix_(rows, columns)])
-    draws = np.array(entries)
     flat = draws.reshape(BATCHES, -1)
     moving = varying(flat)
     z = standardised(flat[:, moving]) if moving.any() else np.zeros((BATCHES, 0))
@@ -74,37 +75,56 @@ def counts(
     chance = np.abs((shuffled.T @ shuffled / BATCHES)[pairs])
     small = draws[:, :cut, :cut].reshape(BATCHES, -1)
     small = small[:, varying(small)]
-    p_values = correlation_p_values(found, BATCHES)
     # Entries that never move belong to the N_b² all the same: their coefficients are zero.
-    side = arguments.dimension**2
-    result: dict[str, Any] = {
-        "N": size,
-        "moving": float(moving.mean()),
-        "correlations": int(2 * (np.abs(found) > 0.4).sum()),
-        "by chance, formula": null_count(arguments.dimension, BATCHES, 0.4).mean,
-        "by chance, shuffled": int(2 * (chance > 0.4).sum()),
-        "Bonferroni": int(2 * (np.abs(found) > family_threshold(arguments.dimension, BATCHES)).sum()),
-        "Benjamini-Hochberg": 2 * discoveries(p_values),
-        "skewness": nonzero_count(small, 3, 0.4) if small.shape[1] else 0,
-        "kurtosis": nonzero_count(small, 4, 1.0) if small.shape[1] else 0,
-    }
-    for name, count, order, dimension in (
-        ("correlation", result["correlations"], 2, arguments.dimension),
-        ("skewness", result["skewness"], 3, cut),
-        ("kurtosis", result["kurtosis"], 4, cut),
-    ):
-        # A count of none has no exponent.
-        share = count / float(dimension) ** (2 * order)
-        result[f"{name} exponent of N_b"] = (
-            math.log(count / dimension**2) / math.log(dimension) if count and dimension > 1 else None
-        )
-        result[f"{name} exponent of N"] = (
-            2 * (order - 1) + math.log(share) / math.log(size) if count else None
-        )
-    shown = rng.choice(side, size=min(100, side), replace=False)
-    whole = np.zeros((side, side), dtype=np.float32)
+    whole = np.zeros((arguments.dimension**2,) * 2, dtype=np.float32)
     whole[np.ix_(moving, moving)] = matrix
-    result["matrix"] = np.round(whole[np.ix_(shown, shown)].astype(float), 3).tolist()
+    return {
+        "moving": float(moving.mean()),
+        "correlation": float(2 * (np.abs(found) > 0.4).sum()),
+        "by chance, shuffled": float(2 * (chance > 0.4).sum()),
+        "Bonferroni": float(2 * (np.abs(found) > family_threshold(arguments.dimension, BATCHES)).sum()),
+        "Benjamini-Hochberg": 2.0 * discoveries(correlation_p_values(found, BATCHES)),
+        "skewness": float(nonzero_count(small, 3, 0.4)) if small.shape[1] else 0.0,
+        "kurtosis": float(nonzero_count(small, 4, 1.0)) if small.shape[1] else 0.0,
+    }, whole
+
+
+def counts(
+    network: Network, x: Any, y: Any, arguments: argparse.Namespace, rng: np.random.Generator
+) -> dict[str, Any]:
+    """Algorithm 1 over 157 batches: means over B submatrices, and the deviations over them."""
+    size = network.parameters.size
+    places = [
+        np.ix_(*(rng.choice(size, size=arguments.dimension, replace=False) for _ in range(2)))
+        for _ in range(arguments.submatrices)
+    ]
+    entries: list[list[Any]] = [[] for _ in places]
+    for part in np.array_split(rng.permutation(len(x)), BATCHES):
+        hessian = network.hessian(x[part], y[part])
+        for place, kept in zip(places, entries, strict=True):
+            kept.append(hessian[place])
+    each = [submatrix_counts(np.array(kept), arguments, rng) for kept in entries]
+    result: dict[str, Any] = {"N": size}
+    for key in each[0][0]:
+        values = np.array([found[key] for found, _ in each])
+        result[key] = float(values.mean())
+        result[f"{key} deviation"] = float(values.std(ddof=1)) if len(values) > 1 else 0.0
+    result["by chance, formula"] = null_count(arguments.dimension, BATCHES, 0.4).mean
+    for name, order in KINDS.items():
+        dimension = arguments.dimension if order == 2 else min(arguments.small, arguments.dimension)
+        for end, sign in (("", 0), (" low", -1), (" high", 1)):
+            count = result[name] + sign * result[f"{name} deviation"]
+            # A count of none has no exponent.
+            share = count / float(dimension) ** (2 * order)
+            result[f"{name} exponent of N_b{end}"] = (
+                math.log(count / dimension**2) / math.log(dimension) if count > 0 and dimension > 1 else None
+            )
+            result[f"{name} exponent of N{end}"] = (
+                2 * (order - 1) + math.log(share) / math.log(size) if count > 0 else None
+            )
+    side = arguments.dimension**2
+    shown = rng.choice(side, size=min(100, side), replace=False)
+    result["matrix"] = np.round(each[0][1][np.ix_(shown, shown)].astype(float), 3).tolist()
     return result
 
 
@@ -134,7 +154,10 @@ def train(name: str, data: tuple[Any, ...], arguments: argparse.Namespace) -> di
             )
             print(
                 f"{name}, epoch {epoch}: loss {curve[-1]['loss']:.4f}, moving {stages[-1]['moving']:.2f}, "
-                f"|r| > 0.4: {stages[-1]['correlations']}, BH: {stages[-1]['Benjamini-Hochberg']}",
+                f"|r| > 0.4: {stages[-1]['correlation']:.0f} (Bonferroni {stages[-1]['Bonferroni']:.0f}, "
+                f"Benjamini-Hochberg {stages[-1]['Benjamini-Hochberg']:.0f}, shuffled "
+                f"{stages[-1]['by chance, shuffled']:.0f}), skewness {stages[-1]['skewness']:.0f}, kurtosis "
+                f"{stages[-1]['kurtosis']:.0f}",
                 flush=True,
             )
         rate = 0.02 if epoch < 2 * last // 3 else 0.002

@@ -62,7 +62,11 @@ def summary(name: str, values: np.ndarray) -> dict[str, float]:
 def slope_of_means(
     sizes: Sequence[int], values: Sequence[np.ndarray], rng: np.random.Generator
 ) -> tuple[float, float]:
-    """Least-squares slope of log mean against log size, and two standard errors of it over resampled runs."""
+    """Least-squares slope of log mean against log size, and two standard errors of it over resampled runs.
+
+    Values are not negative, with positive means; a resampling in which a size has zeros alone has no logarithm and is
+    left out.
+    """
     if len(sizes) < 2:
         return 0.0, 0.0
     logs = np.log(sizes)
@@ -70,5 +74,6 @@ def slope_of_means(
     def fitted(chosen: Sequence[np.ndarray]) -> float:
         return float(np.polyfit(logs, [np.log(each.mean()) for each in chosen], 1)[0])
 
-    again = [fitted([rng.choice(each, each.size) for each in values]) for _ in range(400)]
+    drawn = [[rng.choice(each, each.size) for each in values] for _ in range(400)]
+    again = [fitted(chosen) for chosen in drawn if all(each.any() for each in chosen)]
     return fitted(values), 2 * float(np.std(again))

@@ -58,6 +58,7 @@ def _parts(part: Any, home: str) -> Iterator[Any]:
     elif isinstance(part, type):
         if home.startswith("rmtsim.claims"):
             yield from (getattr(each, "__func__", each) for each in vars(part).values() if callable(each))
+            yield from part.__bases__
     elif hasattr(part, "__dataclass_fields__"):
         yield from (type(part), *vars(part).values())
 

@@ -26,7 +26,8 @@ what goes in:
 what comes out:
   bulk      the law that pure noise would follow, its σ and its edges
   fit       p-value of the fit: small means that the bulk is not independent noise of one variance; then σ, edges and
-            outliers are a guide only (a known population of variances: --population 1,4 fits the generalised law)
+            outliers are a guide only (a known population of variances: --population 1,4 fits the generalised law;
+            an unknown one: --population estimate)
   outliers  eigenvalues that noise would not have, at --level for any false one; with the population eigenvalue
             ("spike") that puts each there and how far its eigenvector can be trusted (cos², 1 is perfect)
 
@@ -61,7 +62,9 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("--centre", action="store_true", help="take the columns' means from a data matrix")
     parser.add_argument(
-        "--population", metavar="T,T,…", help="relative variances of the features (generalised law)"
+        "--population",
+        metavar="T,T,…|estimate",
+        help="relative variances of the features (generalised law), or estimate: find them, with bands",
     )
     parser.add_argument(
         "--level", type=float, default=0.05, help="chance of any false outlier (default 0.05)"
@@ -155,13 +158,13 @@ def _read(source: Path) -> Any:
     raise ValueError(f"{source}: expected a folder, or a file that ends in .npy, .txt, .csv or .safetensors")
 
 
-def _numbers(text: str | None) -> list[float] | None:
-    if text is None:
-        return None
+def _numbers(text: str | None) -> Any:
+    if text is None or text == "estimate":
+        return text
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:
-        raise ValueError(f"--population {text}: expected numbers separated by commas") from None
+        raise ValueError(f"--population {text}: expected numbers separated by commas, or estimate") from None
 
 
 def _progress() -> Any:

@@ -20,7 +20,7 @@ from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator
 from rmtsim import validate
 from rmtsim.errors import ConvergenceError
 
-__all__ = ["Extremes", "extreme_eigenvalues", "lanczos_quadrature"]
+__all__ = ["Extremes", "converged_ends", "extreme_eigenvalues", "lanczos_quadrature"]
 
 Array = NDArray[np.float64]
 Product = Callable[[Array], Array]
@@ -129,6 +129,54 @@ def lanczos_quadrature(product: Product, size: int, start: Array, steps: int) ->
     >>> nodes.round(12), weights.round(12)
     (array([1., 2., 5.]), array([0.33333333, 0.33333333, 0.33333333]))
     """
+    alphas, betas, _ = _tridiagonal(product, size, start, steps)
+    if len(alphas) == 1:
+        return alphas, np.ones(1)
+    nodes, vectors = eigh_tridiagonal(alphas, betas[:-1])
+    return np.asarray(nodes), np.square(vectors[0])
+
+
+def converged_ends(
+    product: Product, size: int, start: Array, steps: int, count: int, tolerance: float = 1e-6
+) -> tuple[Extremes, Extremes]:
+    """Those of the ``count`` largest and smallest eigenvalues that ``steps`` steps from one start have settled.
+
+    Each end's list stops at the first whose residual, computed from the vector itself, exceeds ``tolerance`` times the
+    operator's norm: inside a dense bulk eigenvalues do not settle, isolated ones do at once. One start sees one vector
+    of a multiple eigenvalue.
+
+    >>> values = np.concatenate([np.linspace(0, 1, 500), [2.0, 3.0]])
+    >>> top, bottom = converged_ends(lambda v: values * v, 502, np.ones(502), 60, 4)
+    >>> top.values.round(6), bottom.values.size < 4
+    (array([3., 2.]), True)
+    """
+    alphas, betas, basis = _tridiagonal(product, size, start, steps)
+    values, vectors = eigh_tridiagonal(alphas, betas[:-1]) if len(alphas) > 1 else (alphas, np.ones((1, 1)))
+    limit = tolerance * float(np.abs(values).max())
+    ends = []
+    for order in (np.arange(len(values))[::-1], np.arange(len(values))):
+        found: list[tuple[float, Array, float]] = []
+        for place in order[:count]:
+            if betas[-1] * abs(vectors[-1, place]) > limit:
+                break
+            vector = vectors[:, place] @ basis
+            vector /= np.linalg.norm(vector)
+            residual = float(np.linalg.norm(product(vector) - values[place] * vector))
+            if residual > limit:
+                break
+            found.append((float(values[place]), vector, residual))
+        ends.append(
+            Extremes(
+                np.array([value for value, _, _ in found]),
+                np.array([vector for _, vector, _ in found]).reshape(len(found), size).T,
+                np.array([residual for _, _, residual in found]),
+            )
+        )
+    return ends[0], ends[1]
+
+
+def _tridiagonal(product: Product, size: int, start: Array, steps: int) -> tuple[Array, Array, Array]:
+    """Diagonal, off-diagonal (one more: the last residual's factor) and basis; shorter where the Krylov space ends."""
     steps = min(steps, size)
     basis = np.empty((steps, size))
     alphas, betas = np.empty(steps), np.empty(steps)
@@ -151,7 +199,4 @@ def lanczos_quadrature(product: Product, size: int, start: Array, steps: int) ->
             length = k + 1
             break
         current = image / betas[k]
-    if length == 1:
-        return alphas[:1].copy(), np.ones(1)
-    nodes, vectors = eigh_tridiagonal(alphas[:length], betas[: length - 1])
-    return np.asarray(nodes), np.square(vectors[0])
+    return alphas[:length].copy(), betas[:length].copy(), basis[:length]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from rmtsim import validate
 from rmtsim.kernels.least_squares import stochastic_descent, truncated_descent
+from rmtsim.sampling.classical.wishart import wishart_tridiagonal
 
 __all__ = [
     "TRUNCATION",
@@ -23,6 +24,8 @@ __all__ = [
     "Task",
     "descend",
     "descend_stochastically",
+    "draw_rotated_task",
+    "draw_rotated_tasks",
     "draw_spectral_task",
     "draw_task",
     "spectral_descent",
@@ -185,6 +188,68 @@ def draw_spectral_task(samples: int, dimension: int, noise: float, rng: np.rando
     task = draw_task(samples, dimension, noise, rng)
     unit = rng.standard_normal(task.truth.size)
     return SpectralTask.of(task, unit / np.linalg.norm(unit))
+
+
+def draw_rotated_task(
+    samples: int, dimension: int, noise: float, rng: np.random.Generator, *, values: Array | None = None
+) -> SpectralTask:
+    """A task with the law of :func:`draw_spectral_task`, without its data: O(k²) in place of O(nd²).
+
+    Singular vectors of a Gaussian X are uniform and independent of its singular values, and w*, ξ and u are rotation
+    invariant: their coordinates in the eigenbasis are Gaussian (normalised for w* and u), and what lies outside of it
+    enters by its length alone, a chi variable. Eigenvalues come from the bidiagonal model, or are ``values``: tasks
+    that share them have independent w*, ξ and u on one spectrum.
+
+    >>> task = draw_rotated_task(3, 5, 1.0, np.random.default_rng(0))
+    >>> task.values.size, round(float(task.truth @ task.truth) + task.truth_outside**2, 12)
+    (3, 1.0)
+    """
+    n, d = _sizes(samples, dimension)
+    noise = _noise(noise)
+    rng = validate.generator("rng", rng)
+    if values is None:
+        values = wishart_tridiagonal(d, n, rng).eigenvalues()
+    k = min(n, d)
+    values = validate.real_array("values", values, meaning="non-zero eigenvalues of H")
+    if values.shape != (k,) or not (values > 0).all():
+        raise ValueError(f"values of shape {values.shape}: expected {k} positive numbers, min(n, d)")
+    inner, outside = _sphere(k, d - k, rng)
+    fitted = inner + noise * rng.standard_normal(k) / np.sqrt(n * values)
+    floor = noise**2 * rng.chisquare(n - d) / (2 * n) if n > d else 0.0
+    unit, rest = _sphere(k, d - k, rng)
+    # u's part outside the samples lies at a uniform angle to that of w*.
+    along = rng.standard_normal() if d > k else 0.0
+    other = rng.chisquare(d - k - 1) if d - k > 1 else 0.0
+    turned = along / math.sqrt(along**2 + other) if d > k else 0.0
+    last = rest * math.sqrt(max(0.0, 1 - turned**2))
+    return SpectralTask(
+        values, fitted, inner, outside, np.append(unit, [rest * turned, last]), float(floor), noise
+    )
+
+
+def draw_rotated_tasks(
+    count: int, samples: int, dimension: int, noise: float, rng: np.random.Generator
+) -> list[SpectralTask]:
+    """Tasks on one spectrum: each has the law of a task, and their average the fluctuations of the spectrum alone.
+
+    >>> tasks = draw_rotated_tasks(4, 3, 5, 1.0, np.random.default_rng(0))
+    >>> len(tasks), all((task.values == tasks[0].values).all() for task in tasks)
+    (4, True)
+    """
+    count = validate.integer("count", count, meaning="number of tasks")
+    first = draw_rotated_task(samples, dimension, noise, rng)
+    others = (
+        draw_rotated_task(samples, dimension, noise, rng, values=first.values) for _ in range(count - 1)
+    )
+    return [first, *others]
+
+
+def _sphere(inside: int, outside: int, rng: np.random.Generator) -> tuple[Array, float]:
+    """A uniform unit vector: its first coordinates, and the length of the others."""
+    first = rng.standard_normal(inside)
+    square = rng.chisquare(outside) if outside else 0.0
+    total = math.sqrt(float(first @ first) + square)
+    return first / total, math.sqrt(square) / total
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
-from rmtsim.sampling.least_squares import TRUNCATION, draw_spectral_task, spectral_descent, validation_losses
+from rmtsim.sampling.least_squares import (
+    TRUNCATION,
+    SpectralTask,
+    draw_spectral_task,
+    spectral_descent,
+    validation_losses,
+)
 
 __all__ = ["MetaObjectives", "sample_train_by_train", "sample_train_by_validation"]
 
 Array = NDArray[np.float64]
+Draw = Callable[[int, int, float, np.random.Generator], SpectralTask]
+"""Draws a task of n samples in d dimensions with a noise level."""
 
 
 @dataclass(frozen=True)
@@ -43,14 +52,15 @@ def sample_train_by_train(
     rng: np.random.Generator,
     *,
     truncation: float | None = TRUNCATION,
+    draw: Draw = draw_spectral_task,
 ) -> MetaObjectives:
-    """Train-by-train on m tasks of n samples.
+    """Train-by-train on m tasks of n samples; ``draw`` makes a task (draw_rotated_task: the same law, faster).
 
     >>> found = sample_train_by_train(2, 5, 10, 1.0, np.array([0.0, 0.1]), 3, np.random.default_rng(0))
     >>> found.losses.shape, bool((found.losses[:, 1] < found.losses[:, 0]).all())
     ((2, 2), True)
     """
-    return _sample(tasks, samples, None, dimension, noise, rates, steps, rng, truncation)
+    return _sample(tasks, samples, None, dimension, noise, rates, steps, rng, truncation, draw)
 
 
 def sample_train_by_validation(
@@ -64,8 +74,9 @@ def sample_train_by_validation(
     rng: np.random.Generator,
     *,
     truncation: float | None = TRUNCATION,
+    draw: Draw = draw_spectral_task,
 ) -> MetaObjectives:
-    """Train-by-validation on m tasks of n₁ training and n₂ validation samples.
+    """Train-by-validation on m tasks of n₁ training and n₂ validation samples; ``draw`` as above.
 
     >>> found = sample_train_by_validation(2, 5, 5, 10, 1.0, np.array([0.0, 0.1]), 3, np.random.default_rng(0))
     >>> found.losses.shape
@@ -73,7 +84,7 @@ def sample_train_by_validation(
     """
     training = validate.integer("training", training, meaning="number n₁ of training samples")
     validation = validate.integer("validation", validation, meaning="number n₂ of validation samples")
-    return _sample(tasks, training, validation, dimension, noise, rates, steps, rng, truncation)
+    return _sample(tasks, training, validation, dimension, noise, rates, steps, rng, truncation, draw)
 
 
 def _sample(
@@ -86,6 +97,7 @@ def _sample(
     steps: int,
     rng: np.random.Generator,
     truncation: float | None,
+    draw: Draw,
 ) -> MetaObjectives:
     tasks = validate.integer("tasks", tasks, meaning="number m of tasks")
     rates = np.atleast_1d(validate.real_array("rates", rates, meaning="step sizes η"))
@@ -93,7 +105,7 @@ def _sample(
     losses, training, errors = np.empty(shape), np.empty(shape), np.empty(shape)
     truncated = np.empty(shape, dtype=np.bool_)
     for k in range(tasks):
-        task = draw_spectral_task(samples, dimension, noise, rng)
+        task = draw(samples, dimension, noise, rng)
         descent = spectral_descent(task, rates, steps, truncation=truncation)
         training[k], errors[k], truncated[k] = (
             descent.training_losses(),

@@ -3,17 +3,23 @@
 from rmtsim.spectra.fitted import Outlier, Spectrum
 from rmtsim.spectra.make import spectrum
 from rmtsim.spectra.model import LayerSpectrum, ModelSpectrum, model_spectrum
+from rmtsim.spectra.operator_spectrum import OperatorSpectrum
+from rmtsim.spectra.population import Interval, PopulationEstimate, deconvolve
 from rmtsim.spectra.safetensors import read_safetensors
 from rmtsim.spectra.shrinkage import Shrinkage, shrink_covariance
 from rmtsim.spectra.tail import PowerTail, power_tail
 
 __all__ = [
+    "Interval",
     "LayerSpectrum",
     "ModelSpectrum",
+    "OperatorSpectrum",
     "Outlier",
+    "PopulationEstimate",
     "PowerTail",
     "Shrinkage",
     "Spectrum",
+    "deconvolve",
     "model_spectrum",
     "power_tail",
     "read_safetensors",

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rmtsim.laws import SpectralLaw
 from rmtsim.spectra import words
 from rmtsim.spectra.bulk import Goodness
+from rmtsim.spectra.population import PopulationEstimate
 from rmtsim.spectra.tail import PowerTail, power_tail
 
 __all__ = ["Outlier", "Spectrum"]
@@ -69,6 +70,8 @@ class Spectrum:
     goodness: Goodness | None
     bulk: FloatArray
     """The eigenvalues of the bulk: not zero, not outliers; decreasing."""
+    population: PopulationEstimate | None = None
+    """The features' population where it was estimated, with its bands."""
 
     @property
     def edges(self) -> tuple[float, float]:

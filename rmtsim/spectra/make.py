@@ -3,29 +3,61 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim import validate
 from rmtsim.laws import MarchenkoPastur, Semicircle, SpectralLaw, SpikedCovariance
-from rmtsim.spectra.bulk import Beta, Frame, WignerBulk, WishartBulk
+from rmtsim.spectra.bulk import Beta, Frame, Goodness, WignerBulk, WishartBulk
 from rmtsim.spectra.chebyshev import outer_root
+from rmtsim.spectra.estimated import estimated_bulk
 from rmtsim.spectra.fitted import Outlier, Spectrum
+from rmtsim.spectra.operator_spectrum import OperatorSpectrum, operator_outliers
 from rmtsim.spectra.outliers import Separation, separate
 from rmtsim.spectra.populated import PopulatedBulk
-from rmtsim.spectra.reading import Given, read
+from rmtsim.spectra.population import PopulationEstimate, made
+from rmtsim.spectra.reading import DENSE, LEAST, Given, checked_level, is_operator, live_part, ordered, read
 
-__all__ = ["checked_level", "spectrum"]
+__all__ = ["spectrum"]
 
 FloatArray = NDArray[np.float64]
 
-LEAST = 10
-"""Non-zero eigenvalues without which there is no bulk to speak of."""
-_HIGHEST_LEVEL = 0.1
 _DOUBT = 0.01
 """Below this p-value of the fit σ comes from the upper part of the bulk."""
+
+
+@overload
+def spectrum(
+    source: Any,
+    *,
+    samples: int | None = None,
+    dimension: int | None = None,
+    kind: Literal["auto", "covariance", "wigner"] = "auto",
+    centre: bool = False,
+    population: ArrayLike | Literal["estimate"] | None = None,
+    beta: Literal[1, 2] = 1,
+    level: float = 0.05,
+    name: str = "",
+    rng: None = None,
+) -> Spectrum: ...
+
+
+@overload
+def spectrum(
+    source: Any,
+    *,
+    samples: int | None = None,
+    dimension: int | None = None,
+    kind: Literal["auto", "covariance", "wigner"] = "auto",
+    centre: bool = False,
+    population: ArrayLike | Literal["estimate"] | None = None,
+    beta: Literal[1, 2] = 1,
+    level: float = 0.05,
+    name: str = "",
+    rng: np.random.Generator,
+) -> Spectrum | OperatorSpectrum: ...
 
 
 def spectrum(
@@ -35,11 +67,12 @@ def spectrum(
     dimension: int | None = None,
     kind: Literal["auto", "covariance", "wigner"] = "auto",
     centre: bool = False,
-    population: ArrayLike | None = None,
+    population: ArrayLike | Literal["estimate"] | None = None,
     beta: Literal[1, 2] = 1,
     level: float = 0.05,
     name: str = "",
-) -> Spectrum:
+    rng: np.random.Generator | None = None,
+) -> Spectrum | OperatorSpectrum:
     """Fit the bulk of a spectrum and find the eigenvalues outside it.
 
     ``source`` is one of
@@ -49,12 +82,15 @@ def spectrum(
     - a matrix X, rows the samples, columns the features; a weight matrix is one. ``centre=True`` takes the columns'
       means away first (and one from the samples);
     - a symmetric matrix: a covariance if ``samples`` is given, otherwise Wigner-like, such as a Hessian;
-    - a symmetric ``scipy.sparse.linalg.LinearOperator``, such as a Hessian's, of size up to 4000.
+    - a symmetric ``scipy.sparse.linalg.LinearOperator``, such as a Hessian's. Up to size 4000 it is
+      diagonalised; beyond, with a generator ``rng``, its ends come from Lanczos and its bulk from probes, and the
+      answer is an :class:`OperatorSpectrum` whose errors and p-values say what probes can tell.
 
     The bulk is Marchenko–Pastur with unknown variance (with ``population``: relative eigenvalues of the features'
-    covariance, generalised), or a semicircle. Outliers are tested one after the other against Tracy–Widom, so that
-    ``level`` bounds the chance of any false one; ``beta`` = 2 for complex entries. Entries are taken to be independent;
-    p-values are for Gaussian ones and hold for others with as many moments in large matrices.
+    covariance, generalised; ``population="estimate"``: :func:`deconvolve` finds them), or a semicircle. Outliers are
+    tested one after the other against Tracy–Widom, so that ``level`` bounds the chance of any false one; ``beta`` = 2
+    for complex entries. Entries are taken to be independent; p-values are for Gaussian ones and hold for others with as
+    many moments in large matrices.
 
     >>> rng = np.random.default_rng(0)
     >>> data = rng.standard_normal((900, 300))
@@ -75,6 +111,20 @@ def spectrum(
         key: None if value is None else validate.integer(key, value, minimum=2)
         for key, value in (("samples", samples), ("dimension", dimension))
     }
+    if is_operator(source) and max(source.shape) > DENSE:
+        if samples is not None or dimension is not None or kind == "covariance" or centre or beta != 1:
+            raise ValueError(
+                f"source of shape {tuple(source.shape)}: expected no samples, dimension, kind, centre or beta with a "
+                f"symmetric operator beyond size {DENSE}"
+            )
+        if population is not None:
+            raise ValueError("population: expected together with a sample covariance, not with an operator")
+        if rng is None:
+            raise ValueError(
+                f"rng=None: expected a generator, since an operator of size {source.shape[0]} > {DENSE} is not "
+                "diagonalised but probed"
+            )
+        return operator_outliers(source, rng, level, name)
     given = read(source, counts["samples"], counts["dimension"], kind, centre)
     if given.samples is None:
         if population is not None:
@@ -85,58 +135,30 @@ def spectrum(
     return _covariance(given, beta, level, name, population)
 
 
-def checked_level(level: float) -> float:
-    """A level in (0, 0.1]."""
-    level = validate.positive_number("level", level, meaning="chance of any false outlier")
-    if level > _HIGHEST_LEVEL:
-        raise ValueError(
-            f"level={level}: expected a number in (0, {_HIGHEST_LEVEL}] (chance of any false outlier)"
-        )
-    return level
-
-
-def _ordered(values: FloatArray) -> tuple[FloatArray, float]:
-    """In decreasing order and in units of the largest modulus, which comes with them."""
-    ordered = np.sort(values)[::-1]
-    unit = float(np.abs(ordered).max())
-    if unit == 0:
-        raise ValueError("source: all eigenvalues are zero; expected a spectrum with a bulk")
-    return ordered / unit, unit
-
-
-def _covariance(given: Given, beta: Beta, level: float, name: str, population: ArrayLike | None) -> Spectrum:
+def _covariance(
+    given: Given, beta: Beta, level: float, name: str, population: ArrayLike | Literal["estimate"] | None
+) -> Spectrum:
     assert given.samples is not None
-    ordered, unit = _ordered(given.values)
-    rounding = max(given.dimension, given.samples) * np.finfo(np.float64).eps
-    if ordered[-1] < -10 * rounding:
-        raise ValueError(
-            f"source={ordered[-1] * unit:g}: a covariance has no negative eigenvalue; expected numbers ≥ 0, or "
-            "kind='wigner'"
-        )
-    if ordered.size > given.dimension:
-        raise ValueError(
-            f"dimension={given.dimension}: expected at least the {ordered.size} eigenvalues given"
-        )
-    ordered = np.maximum(ordered, 0.0)
-    live = int((ordered > 10 * rounding).sum())
-    most = min(given.dimension, given.samples)
-    if live > most:
-        raise ValueError(
-            f"samples={given.samples}: {live} eigenvalues are not zero, and a covariance of so many samples has at "
-            f"most {most}"
-        )
-    if live < LEAST:
-        raise ValueError(f"source: {live} eigenvalues are not zero; expected at least {LEAST} for a bulk")
-    # Fewer than the shape allows: directions without any variance (dead features, or samples) belong to no bulk.
-    dimension = live if given.dimension <= given.samples else given.dimension
-    effective = given.samples if given.dimension <= given.samples else live
-    values = ordered[:live] * given.normaliser
+    part = live_part(given)
+    values, unit, dimension, effective = part.values, part.unit, part.dimension, part.samples
     bulk: WishartBulk | PopulatedBulk
-    if population is None:
-        bulk = WishartBulk(dimension, effective, beta)
+    estimate: PopulationEstimate | None = None
+    if isinstance(population, str):
+        if population != "estimate":
+            raise ValueError(f"population={population!r}: expected numbers or 'estimate'")
+        found = estimated_bulk(part, beta, level)
+        estimate = made(found.fit, dimension, effective, unit, level, name)
+        bulk, split = found.bulk, found.split
+        goodness: Goodness | None = found.goodness
+        method: Literal["trace", "trimmed"] = "trace"
+        frame = bulk.fit(values, split.outliers)
     else:
-        bulk = PopulatedBulk.of(population, dimension, effective, beta)
-    split, frame, method, goodness = _fitted(values, bulk, level)
+        bulk = (
+            WishartBulk(dimension, effective, beta)
+            if population is None
+            else PopulatedBulk.of(population, dimension, effective, beta)
+        )
+        split, frame, method, goodness = _fitted(values, bulk, level)
     removed = int(split.outliers.sum())
     to_user = unit / given.normaliser
     law = _bulk_law(bulk, frame, removed, to_user)
@@ -146,7 +168,7 @@ def _covariance(given: Given, beta: Beta, level: float, name: str, population: A
         eigenvalues=_frozen(np.sort(given.values)[::-1].clip(min=0.0)),
         dimension=given.dimension,
         samples=given.samples,
-        zeros=given.dimension - live,
+        zeros=given.dimension - values.size,
         level=level,
         sigma=frame.scale * math.sqrt(unit),
         sigma_error=frame.scale
@@ -160,6 +182,7 @@ def _covariance(given: Given, beta: Beta, level: float, name: str, population: A
         next_log10_p=split.next_log_tail / math.log(10),
         goodness=goodness,
         bulk=_frozen(values[~split.outliers] * to_user),
+        population=estimate,
     )
 
 
@@ -217,7 +240,7 @@ def _implied(
 
 
 def _wigner(given: Given, beta: Beta, level: float, name: str) -> Spectrum:
-    values, unit = _ordered(given.values)
+    values, unit = ordered(given.values)
     if values.size < LEAST:
         raise ValueError(f"source: {values.size} eigenvalues; expected at least {LEAST} for a bulk")
     if np.ptp(np.quantile(values, [0.25, 0.75])) <= 1e-12:

@@ -12,7 +12,8 @@ import numpy as np
 
 from rmtsim import validate
 from rmtsim.spectra.fitted import Spectrum
-from rmtsim.spectra.make import checked_level, spectrum
+from rmtsim.spectra.make import spectrum
+from rmtsim.spectra.reading import checked_level
 from rmtsim.spectra.weights import as_matrix, named_arrays
 from rmtsim.spectra.words import probability
 

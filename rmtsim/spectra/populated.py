@@ -61,7 +61,8 @@ class PopulatedBulk:
             )
         return self._remembered[removed]
 
-    def _frame(self, variance: float, removed: int) -> Frame:
+    def frame(self, variance: float, removed: int) -> Frame:
+        """Where the bulk of this σ² lies after ``removed`` outliers."""
         shape = self._shape(removed)
         unit = variance * shape.samples
         return Frame(unit * shape.centre, unit * shape.half, math.sqrt(variance))
@@ -90,13 +91,13 @@ class PopulatedBulk:
                 raise ConvergenceError(
                     f"the variance of the bulk still moved by {step:g}", residual=step, iterations=_STEPS
                 )
-        return self._frame(variance, removed)
+        return self.frame(variance, removed)
 
     def robust(self, values: FloatArray, outliers: Mask) -> Frame:
         """σ² from the median of the bulk."""
         removed = int(outliers.sum())
         shape = self._shape(removed)
-        return self._frame(float(np.median(values[~outliers])) / (shape.samples * shape.median), removed)
+        return self.frame(float(np.median(values[~outliers])) / (shape.samples * shape.median), removed)
 
     def trimmed(self, values: FloatArray, outliers: Mask) -> Frame:
         """σ² from the sum of the upper three quarters of the bulk."""
@@ -104,7 +105,7 @@ class PopulatedBulk:
         shape = self._shape(removed)
         kept = np.sort(values[~outliers])
         kept = kept[math.floor(_TRIM * kept.size) :]
-        return self._frame(float(kept.mean()) / (shape.samples * shape.upper_mean), removed)
+        return self.frame(float(kept.mean()) / (shape.samples * shape.upper_mean), removed)
 
     def log_tail(self, value: float, frame: Frame, removed: int, *, known: bool = False) -> float:
         """log P(largest of the bulk > value); σ̂'s own spread is left in, so the test errs on the safe side."""

@@ -12,10 +12,23 @@ from numpy.typing import NDArray
 from rmtsim import validate
 from rmtsim.spectra.weights import plain_array
 
-__all__ = ["Given", "read"]
+__all__ = [
+    "DENSE",
+    "LEAST",
+    "Given",
+    "LivePart",
+    "checked_level",
+    "is_operator",
+    "live_part",
+    "ordered",
+    "read",
+]
 
 FloatArray = NDArray[np.float64]
 
+LEAST = 10
+"""Non-zero eigenvalues without which there is no bulk to speak of."""
+_HIGHEST_LEVEL = 0.1
 DENSE = 4000
 """Operators up to this size are formed and diagonalised."""
 
@@ -30,6 +43,11 @@ class Given:
     normaliser: int = 1
 
 
+def is_operator(source: Any) -> bool:
+    """Whether this is known by its products, as a ``LinearOperator`` is."""
+    return hasattr(source, "matvec") and hasattr(source, "shape")
+
+
 def read(source: Any, samples: int | None, dimension: int | None, kind: str, centre: bool) -> Given:
     """Eigenvalues and shape; the rules stand at :func:`rmtsim.spectrum`."""
     if (
@@ -41,7 +59,7 @@ def read(source: Any, samples: int | None, dimension: int | None, kind: str, cen
             f"source={type(source).__name__}: expected eigenvalues, a matrix or an operator; rmtsim.model_spectrum "
             "reads PyTorch modules, files and folders"
         )
-    if hasattr(source, "matvec") and hasattr(source, "shape"):
+    if is_operator(source):
         source = _dense(source)
     elif hasattr(source, "detach"):
         source = plain_array(source)
@@ -114,3 +132,64 @@ def _dense(operator: Any) -> FloatArray:
 
 def _eigenvalues(matrix: FloatArray) -> FloatArray:
     return np.asarray(np.linalg.eigvalsh(matrix), dtype=np.float64)
+
+
+def checked_level(level: float) -> float:
+    """A level in (0, 0.1]."""
+    level = validate.positive_number("level", level, meaning="chance of any false outlier")
+    if level > _HIGHEST_LEVEL:
+        raise ValueError(
+            f"level={level}: expected a number in (0, {_HIGHEST_LEVEL}] (chance of any false outlier)"
+        )
+    return level
+
+
+def ordered(values: FloatArray) -> tuple[FloatArray, float]:
+    """In decreasing order and in units of the largest modulus, which comes with them."""
+    falling = np.sort(values)[::-1]
+    unit = float(np.abs(falling).max())
+    if unit == 0:
+        raise ValueError("source: all eigenvalues are zero; expected a spectrum with a bulk")
+    return falling / unit, unit
+
+
+@dataclass(frozen=True, eq=False)
+class LivePart:
+    """Eigenvalues of XXᵀ in units of ``unit``, decreasing, without those that vanish, and the shape they live in."""
+
+    values: FloatArray
+    unit: float
+    dimension: int
+    samples: int
+    live: int
+
+
+def live_part(given: Given) -> LivePart:
+    """What of a sample covariance can belong to a bulk; bad input is refused here."""
+    assert given.samples is not None
+    falling, unit = ordered(given.values)
+    rounding = max(given.dimension, given.samples) * np.finfo(np.float64).eps
+    if falling[-1] < -10 * rounding:
+        raise ValueError(
+            f"source={falling[-1] * unit:g}: a covariance has no negative eigenvalue; expected numbers ≥ 0, or "
+            "kind='wigner'"
+        )
+    if falling.size > given.dimension:
+        raise ValueError(
+            f"dimension={given.dimension}: expected at least the {falling.size} eigenvalues given"
+        )
+    falling = np.maximum(falling, 0.0)
+    live = int((falling > 10 * rounding).sum())
+    most = min(given.dimension, given.samples)
+    if live > most:
+        raise ValueError(
+            f"samples={given.samples}: {live} eigenvalues are not zero, and a covariance of so many samples has at "
+            f"most {most}"
+        )
+    if live < LEAST:
+        raise ValueError(f"source: {live} eigenvalues are not zero; expected at least {LEAST} for a bulk")
+    # Fewer than the shape allows: directions without any variance (dead features, or samples) belong to no bulk.
+    dimension = live if given.dimension <= given.samples else given.dimension
+    effective = given.samples if given.dimension <= given.samples else live
+    values = falling[:live] * given.normaliser
+    return LivePart(values, unit, dimension, effective, live)

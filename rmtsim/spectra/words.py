@@ -28,6 +28,8 @@ def report(spectrum: Spectrum) -> str:
     """The report of :meth:`Spectrum.report`."""
     s = spectrum
     lines = [*_header(s), *_bulk(s), *_outliers(s)]
+    if s.population is not None:
+        lines += s.population.report().splitlines()
     if s.tail is not None:
         lines.append(
             f"tail       density ∝ λ^-{s.tail.exponent:.3g} (± {s.tail.error:.2g} if values were independent) above "
@@ -56,6 +58,8 @@ def _bulk(s: Spectrum) -> list[str]:
     law = "Marchenko–Pastur" if s.kind == "covariance" else "semicircle"
     if len(s.law.support) > 1 or type(s.law).__name__ == "SpikedCovariance":
         law = "generalised Marchenko–Pastur"
+    if s.population is not None:
+        law += ", population estimated (σ² is its mean)"
     low, high = s.edges
     lines = [f"bulk       {law}, σ = {s.sigma:.6g} ± {s.sigma_error:.2g}, edges {low:.6g} to {high:.6g}"]
     if s.goodness is None:
@@ -136,6 +140,7 @@ def as_dict(spectrum: Spectrum) -> dict[str, Any]:
             for o in s.outliers
         ],
         "next_log10_p": s.next_log10_p,
+        "population": None if s.population is None else s.population.to_dict(),
         "tail": None
         if s.tail is None
         else {

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter
 
 from rmtsim.plots.style import CYCLE, DATA, LIMIT, SIGNED, THEORY, panels, shades
 
@@ -69,19 +70,32 @@ def training(results: Mapping[str, Any]) -> Figure:
             ax.set_title(f"epoch {stage['epoch']}: {stage['moving']:.0%} of entries move", fontsize=9)
         figure.colorbar(image, ax=place[3], shrink=0.7).ax.tick_params(labelsize=7)
         at = [stage["epoch"] for stage in stages]
-        for key, colour, label in (
-            ("correlation exponent of N_b", THEORY, "correlations, of N_b (printed)"),
-            ("correlation exponent of N", DATA, "correlations, of N (share)"),
-            ("skewness exponent of N_b", CYCLE[2], "skewness, of N_b (printed)"),
-            ("skewness exponent of N", CYCLE[5], "skewness, of N (share)"),
-        ):
-            exponents = [np.nan if stage[key] is None else stage[key] for stage in stages]
-            place[4].plot(at, exponents, "o-", color=colour, markersize=3, label=label)
+        kinds = {
+            "correlation": (THEORY, DATA),
+            "skewness": (CYCLE[2], CYCLE[5]),
+            "kurtosis": (CYCLE[3], CYCLE[4]),
+        }
+        for kind, colours in kinds.items():
+            for colour, base in zip(colours, ("N_b", "N"), strict=True):
+                key = f"{kind} exponent of {base}"
+                middle, low, high = (
+                    np.array([np.nan if stage[key + end] is None else stage[key + end] for stage in stages])
+                    for end in ("", " low", " high")
+                )
+                place[4].plot(
+                    at,
+                    middle,
+                    "o-" if base == "N_b" else "s--",
+                    color=colour,
+                    markersize=3,
+                    label=f"{kind}, of {base}",
+                )
+                place[4].fill_between(at, low, high, color=colour, alpha=0.15, linewidth=0)
         place[4].axhline(0.5, color="0.4", linewidth=0.8, linestyle="--")
         place[4].annotate("Condition 3.1", (at[-1], 0.5), fontsize=7, ha="right", va="bottom")
         place[4].set_xlabel("epoch")
-        place[4].set_ylabel("exponent of the count")
-        place[4].legend(fontsize=6, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncol=2)
+        place[4].set_title("exponent of the count per entry", fontsize=9)
+        place[4].legend(fontsize=6, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncol=3)
     return figure
 
 
@@ -122,42 +136,60 @@ def initialisation(data: Mapping[str, Any]) -> Figure:
 
 
 def beside_the_law(curves: Sequence[Mapping[str, Any]]) -> Figure:
-    """Smoothed densities of networks and of their Matrix Dyson laws."""
+    """Smoothed densities of a network with more and more samples, and of its Matrix Dyson law."""
     figure, axes = panels(len(curves), width=3.6)
     for ax, curve in zip(axes, curves, strict=True):
-        ax.plot(curve["grid"], curve["network"], color=DATA, linewidth=2.5, alpha=0.6, label="network")
-        ax.plot(curve["grid"], curve["law"], color=THEORY, linewidth=1.0, label="Matrix Dyson law")
+        found_at = curve["networks"]
+        for colour, (ratio, found) in zip(shades(len(found_at)), found_at.items(), strict=True):
+            label = "network, m = n" if int(ratio) == 1 else f"network, m = {ratio}n"
+            ax.plot(curve["grid"], found, color=colour, linewidth=1.6, label=label)
+        ax.plot(
+            curve["grid"], curve["law"], color=THEORY, linewidth=1.2, linestyle="--", label="Matrix Dyson law"
+        )
         ax.set_yscale("log")
         ax.set_title(f"L = {curve['layers']}, N = {curve['parameters']}", fontsize=9)
-        ax.set_xlabel("eigenvalue of H")
+        ax.set_xlabel("eigenvalue of H over its deviation")
     axes[0].set_ylabel("density, smoothed")
-    axes[0].legend(fontsize=8, frameon=False)
+    axes[-1].legend(fontsize=7, frameon=False)
     return figure
 
 
 def symmetry_against_width(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapping[str, Any]]) -> Figure:
-    """Distance of the spectrum to its mirror image against width, a line per depth; weights anew, and data anew."""
-    figure, axes = panels(2, width=3.4)
+    """Three measures of asymmetry against width (rows), a line per depth; weights anew, and data anew (columns)."""
+    figure, grid = panels(2, width=3.4, rows=3)
     depths = sorted({row["layers"] for row in rows})
-    titles = {"weights": "weights and data drawn anew", "data": "weights kept, data drawn anew"}
-    for ax, mode in zip(axes, titles, strict=True):
-        for colour, layers in zip(CYCLE, depths, strict=False):
-            own = [row for row in rows if row["mode"] == mode and row["layers"] == layers]
-            fitted = [each for each in slopes if each["mode"] == mode and each["layers"] == layers]
-            if not fitted:
-                ax.plot([], [], color=colour, label=f"L = {layers}: zero to rounding")
-                continue
-            slope = f"{fitted[0]['slope']:+.2f} ± {fitted[0]['error']:.2f}"
-            ax.errorbar(
-                [row["width"] for row in own], [row["mirror"] for row in own], [row["mirror error"] for row in own],
-                fmt="o-", color=colour, markersize=3, linewidth=1, capsize=2, label=f"L = {layers}: slope {slope}",
-            )  # fmt: skip
-        ax.set_xscale("log", base=2)
-        ax.set_yscale("log")
-        ax.set_yticks((0.02, 0.05, 0.1, 0.2), labels=("0.02", "0.05", "0.1", "0.2"))
-        ax.minorticks_off()
-        ax.set_xlabel("width n")
-        ax.set_title(titles[mode], fontsize=9)
-        ax.legend(fontsize=7, frameon=False)
-    axes[0].set_ylabel(r"$\sum|\lambda_i + \lambda_{N+1-i}|\;/\;\sum|\lambda_i|$")
+    modes = {"weights": "weights and data drawn anew", "data": "weights kept, data drawn anew"}
+    names = {
+        "mirror": r"$\sum|\lambda_i + \lambda_{N+1-i}|\;/\;\sum|\lambda_i|$",
+        "half": "|share of negative − ½|",
+        "skewness": r"$|\mathrm{tr}\,H^3/N|\;/\;(\mathrm{tr}\,H^2/N)^{3/2}$",
+    }
+    for (name, words), axes in zip(names.items(), np.reshape(grid, (3, 2)), strict=True):
+        for ax, mode in zip(axes, modes, strict=True):
+            for colour, layers in zip(CYCLE, depths, strict=False):
+                own = [row for row in rows if row["mode"] == mode and row["layers"] == layers]
+                fitted = [
+                    each
+                    for each in slopes
+                    if (each["measure"], each["mode"], each["layers"]) == (name, mode, layers)
+                ]
+                if not fitted:
+                    ax.plot([], [], color=colour, label=f"L = {layers}: zero to rounding")
+                    continue
+                slope = f"{fitted[0]['slope']:+.2f} ± {fitted[0]['error']:.2f}"
+                ax.errorbar(
+                    [row["width"] for row in own], [row[name] for row in own], [row[f"{name} error"] for row in own],
+                    fmt="o-", color=colour, markersize=3, linewidth=1, capsize=2, label=f"L = {layers}: slope {slope}",
+                )  # fmt: skip
+            ax.set_xscale("log", base=2)
+            ax.xaxis.set_major_formatter("{x:g}")
+            ax.set_yscale("log")
+            ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+            ax.yaxis.set_major_formatter("{x:g}")
+            ax.yaxis.set_minor_formatter(NullFormatter())
+            ax.set_xlabel("width n")
+            ax.legend(fontsize=6.5, frameon=False)
+        axes[0].set_ylabel(words)
+    for ax, title in zip(grid[:2], modes.values(), strict=True):
+        ax.set_title(title, fontsize=9)
     return figure

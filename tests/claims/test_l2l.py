@@ -7,6 +7,7 @@ import pytest
 
 from rmtsim import verify
 from rmtsim.claims import all_claims, find
+from rmtsim.claims.l2l.nets import net_size
 from rmtsim.claims.l2l.step_sizes import minimiser
 
 CLAIMS = {claim.id: claim for claim in all_claims("l2l")}
@@ -16,8 +17,9 @@ PLACES = (
         f"Lemma D.2.{k}"
         for k in (3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24)
     ]
-    + [f"Lemma D.3.{k}" for k in (1, 2, 3, 4, 6, 7)]
-    + [f"Lemma D.4.{k}" for k in (3, 4, 5, 8, 9, 13, 14)]
+    + [f"Lemma D.3.{k}" for k in (1, 2, 3, 4, 6, 7, 8, 9, 10)]
+    + [f"Lemma D.4.{k}" for k in range(3, 15)]
+    + [f"Lemma D.5.{k}" for k in range(1, 6)]
     + [
         "Theorem 5.3.1",
         "Theorem 5.3.2",
@@ -26,10 +28,14 @@ PLACES = (
         "Claim 5.3.5",
         "Claim 5.3.6",
         "Claim D.1.1",
+        "Claim D.1.2",
+        "Claim D.1.3",
     ]
     + [
         "Theorem 5.4.1",
         "Theorem 5.4.2",
+        "Theorem D.2.1",
+        "Theorem D.2.2",
         "Theorem D.4.1",
         "Theorem D.4.2",
         "footnote 2",
@@ -113,3 +119,11 @@ def test_bad_parameters_are_one_clear_line(name, changes, message):
 def test_minimiser_of_a_sampled_curve():
     rates = np.geomspace(0.01, 1, 25)
     assert minimiser(rates, np.log(rates / 0.1) ** 2) == pytest.approx(0.1, rel=1e-12)
+
+
+def test_a_greedy_net_has_a_point_for_every_epsilon_of_the_way_down_and_up():
+    values = np.array([1.0, 0.5, 0.05, 0.3, 0.62])
+    # Down from 1 to 0.1 in nine steps, up from there to 0.6 in five.
+    assert net_size(values, 0.1) == 1 + 9 + 5
+    assert net_size(values[:1], 0.1) == 1
+    assert net_size(values, 2.0) == 1

@@ -9,6 +9,8 @@ from rmtsim.sampling.least_squares import (
     SpectralTask,
     descend,
     descend_stochastically,
+    draw_rotated_task,
+    draw_rotated_tasks,
     draw_spectral_task,
     draw_task,
     spectral_descent,
@@ -53,6 +55,41 @@ def test_truncation_stops_at_the_same_step_and_costs_what_u_costs(n, d):
             assert descent.errors()[g] == pytest.approx(np.sum((weights - task.truth) ** 2), rel=1e-7)
         assert descent.stopped[-1] > 0
         assert descent.stopped[0] == 0
+
+
+def _statistics(task):
+    """Eigenvalues, a trained and a truncated weight, w* and u: what any use of a task rests on."""
+    rates = np.array([0.3, 40.0]) / task.values.max()
+    descent = spectral_descent(task, rates, 10)
+    errors, losses = descent.errors(), descent.training_losses()
+    along = float(task.unit[:-2] @ task.truth + task.unit[-2] * task.truth_outside)
+    return [
+        task.values.min(), task.values.max(), *errors, *losses, task.truth_outside, task.floor, along**2,
+        task.unit[-1] ** 2,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("n", "d"), [(4, 9), (5, 6), (6, 6), (14, 5)])
+def test_a_rotated_task_has_the_law_of_a_task_with_data(n, d):
+    """Means and second moments of ten statistics, 600 draws of each, 4.5 standard errors."""
+    rng = np.random.default_rng(d)
+    rotated, drawn = (
+        np.array([_statistics(draw(n, d, 0.7, rng)) for _ in range(600)])
+        for draw in (draw_rotated_task, draw_spectral_task)
+    )
+    for power in (1, 2):
+        first, second = rotated**power, drawn**power
+        error = np.sqrt((first.var(axis=0) + second.var(axis=0)) / 600)
+        assert np.all(np.abs(first.mean(axis=0) - second.mean(axis=0)) <= 4.5 * error + 1e-12)
+
+
+def test_tasks_on_one_spectrum_share_nothing_else():
+    first, second = draw_rotated_tasks(2, 4, 9, 1.0, np.random.default_rng(3))
+    assert np.array_equal(first.values, second.values)
+    assert not np.isclose(first.truth, second.truth).any()
+    assert not np.isclose(first.fitted, second.fitted).any()
+    with pytest.raises(ValueError, match="values of shape"):
+        draw_rotated_task(4, 9, 1.0, np.random.default_rng(3), values=np.ones(3))
 
 
 def test_validation_loss_has_its_mean_and_variance():

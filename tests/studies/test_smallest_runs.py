@@ -25,6 +25,7 @@ HELPERS = {
     "sparse_runs",
 }
 SMALLEST = {
+    "deconvolution": "--shapes 20x40 --draws 1 --searches 0",
     "dong_classes": "--classes 10",
     "dong_clusters": "--classes 10",
     "dong_figure8": "--size 20 --models 2 --classes 2 5",

@@ -11,7 +11,10 @@ MODULES = (
     "train_by_train",
     "train_by_validation",
     "many_samples",
+    "nets",
     "stochastic",
+    "stochastic_generalisation",
+    "tools",
 )
 """Modules that declare statements, in the order of the listings."""
 

@@ -27,6 +27,9 @@ GRID: tuple[Parameters, ...] = (
 )
 """n < d, n = d and n > d, weak and strong noise, short and long training."""
 SIZES = (24, 48, 96, 192)
+_WIDE = (48, 96, 192, 384)
+_SHARED = 16
+"""Tasks that share a spectrum in one replicate: w*, noise and validation sets are cheap beside eigenvalues."""
 
 equality = partial(
     statement,
@@ -67,16 +70,19 @@ def squared_error(
     standing="equation",
     statement="F_TbT(η) tends to ½∫(λ + σ²y)(1 - ηλ)^{2t} dμ over λ > 0, plus σ²(1 - y)₊/2.",
     limit=theory.train_by_train,
+    sizes=_WIDE,
+    cost=lambda size, ratio: _SHARED * 1.5e-4 + 2e-8 * min(size, size / ratio) ** 2,
 )
 def training_loss(
     size: int, rng: np.random.Generator, step: float, steps: int, noise: float, ratio: float
 ) -> float:
-    """Train-by-train meta-loss of one task."""
-    from rmtsim.sampling.meta_objectives import sample_train_by_train
+    """Average of the train-by-train meta-loss over tasks on one spectrum."""
+    from rmtsim.sampling.least_squares import draw_rotated_tasks, spectral_descent
 
     rates = np.array([step])
-    found = sample_train_by_train(1, samples(size, ratio), size, noise, rates, steps, rng, truncation=None)
-    return float(found.losses[0, 0])
+    tasks = draw_rotated_tasks(_SHARED, samples(size, ratio), size, noise, rng)
+    losses = [spectral_descent(task, rates, steps, truncation=None).training_losses()[0] for task in tasks]
+    return float(np.mean(losses))
 
 
 @equality(
@@ -85,18 +91,24 @@ def training_loss(
     standing="equation",
     statement="F_TbV(η) = ½E‖w_t - w*‖² + σ²/2, whatever the size of the validation set; n₂ = n₁/2 here.",
     limit=theory.train_by_validation,
+    sizes=_WIDE,
+    cost=lambda size, ratio: _SHARED * (2e-4 + 6e-9 * size * size / ratio / max(ratio, 1.0)),
 )
 def validation_loss(
     size: int, rng: np.random.Generator, step: float, steps: int, noise: float, ratio: float
 ) -> float:
-    """Train-by-validation meta-loss of one task."""
-    from rmtsim.sampling.meta_objectives import sample_train_by_validation
+    """Average of the train-by-validation meta-loss over tasks on one spectrum, each with its own validation set."""
+    from rmtsim.sampling.least_squares import draw_rotated_tasks, spectral_descent, validation_losses
 
     training = samples(size, ratio)
-    found = sample_train_by_validation(
-        1, training, max(1, training // 2), size, noise, np.array([step]), steps, rng, truncation=None
-    )
-    return float(found.losses[0, 0])
+    rates = np.array([step])
+    losses = [
+        validation_losses(spectral_descent(task, rates, steps, truncation=None), max(1, training // 2), rng)[
+            0
+        ]
+        for task in draw_rotated_tasks(_SHARED, training, size, noise, rng)
+    ]
+    return float(np.mean(losses))
 
 
 _LONG = 10**9
@@ -111,20 +123,22 @@ _LONG = 10**9
     limit=theory.erm_error,
     parameters=(NOISE, RATIO),
     grid=({"noise": 1.0, "ratio": 2.0}, {"noise": 2.0, "ratio": 4.0}, {"noise": 1.0, "ratio": 0.5}),
-    sizes=SIZES,
+    sizes=_WIDE,
     size_name="d",
     tolerance=Tolerance(relative=0.02),
     exponents=(1.0,),
     because="the exact value has d - n - 1 in place of d - n (inverse Wishart moments)",
-    cost=lambda size, ratio: 1.5e-4 + 2e-8 * size * size / ratio + 6e-10 * size**3 / max(ratio, 1.0) ** 2,
+    cost=lambda size, ratio: _SHARED * 1.5e-4 + 2e-8 * min(size, size / ratio) ** 2,
 )
 def converged_error(size: int, rng: np.random.Generator, noise: float, ratio: float) -> float:
-    """‖w_t - w*‖² after 10⁹ steps at η = 1/λ₁, through the spectrum."""
-    from rmtsim.sampling.least_squares import draw_spectral_task, spectral_descent
+    """Average of ‖w_t - w*‖² over tasks on one spectrum, after 10⁹ steps at η = 1/λ₁."""
+    from rmtsim.sampling.least_squares import draw_rotated_tasks, spectral_descent
 
-    task = draw_spectral_task(samples(size, ratio), size, noise, rng)
-    rate = np.array([1 / task.values.max()])
-    return float(spectral_descent(task, rate, _LONG, truncation=None).errors()[0])
+    tasks = draw_rotated_tasks(_SHARED, samples(size, ratio), size, noise, rng)
+    rate = np.array([1 / tasks[0].values.max()])
+    return float(
+        np.mean([spectral_descent(task, rate, _LONG, truncation=None).errors()[0] for task in tasks])
+    )
 
 
 @statement(

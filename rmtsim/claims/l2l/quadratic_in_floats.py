@@ -139,10 +139,11 @@ def _breaks(problem: Quadratic, step: float, steps: int, bits: int) -> bool:
     source="Corollary 5.3.3",
     standing="lemma",
     statement="So back-propagation leaves the range of floats after a number of steps that is linear in the "
-    "exponent range: it breaks where 2f(w_t) passes the largest float or t·f(w_t) the inverse of it; measured as "
-    "the number of steps at the break over that at this place, eigenvalues from 0.5 to 1.",
-    limit=1.0,
-    tolerance=0.04,
+    "exponent range: it breaks where 2f(w_t) passes the largest float or t·f(w_t) the inverse of it, or earlier by "
+    "the steps in which f grows by a factor of t, since the gradient has that factor; measured as the difference in "
+    "steps over 1 + log t/|2 log max|1 - ηλ||, eigenvalues from 0.5 to 1.",
+    bound=1.0,
+    tolerance=Tolerance(absolute=1e-9),
     parameters=(_BITS, _PRODUCT),
     grid=(
         {"bits": 32, "product": 0.9},
@@ -152,12 +153,10 @@ def _breaks(problem: Quadratic, step: float, steps: int, bits: int) -> bool:
     ),
     sizes=(3, 6),
     size_name="d",
-    exponents=(1.0,),
-    because="the number of directions does not matter",
     cost=lambda size, bits, product: (0.01 if product > 2 else 0.02) * (1 if bits == 32 else 9),
 )
 def steps_to_break(size: int, rng: np.random.Generator, bits: int, product: float) -> float:
-    """Steps at which back-propagation breaks over those at which log f(w_t) leaves the range."""
+    """Distance of the steps at which back-propagation breaks from those at which log f(w_t) leaves the range."""
     start = rng.standard_normal(size)
     values = [0.5, *rng.uniform(0.6, 0.9, size - 2), 1.0]
     problem = Quadratic(np.diag(values), start / np.linalg.norm(start))
@@ -167,4 +166,7 @@ def steps_to_break(size: int, rng: np.random.Generator, bits: int, product: floa
         loss = scaled_tangent(problem, product, steps).log_loss
         return loss + math.log(2) > top or loss + math.log(steps) < -top
 
-    return _first(lambda steps: _breaks(problem, product, steps, bits)) / _first(leaves)
+    place = _first(leaves)
+    factor = max(abs(1 - 0.5 * product), abs(1 - product))
+    room = 1 + math.log(place) / abs(2 * math.log(factor))
+    return abs(_first(lambda steps: _breaks(problem, product, steps, bits)) - place) / room

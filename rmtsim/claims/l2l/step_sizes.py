@@ -11,7 +11,7 @@ from rmtsim.claims.l2l.parameters import FEW_STEPS, POSITIVE_NOISE, SCARCE, samp
 from rmtsim.claims.model import Parameter, Tolerance
 from rmtsim.predict import l2l as theory
 
-_TASKS = 8
+_TASKS = 32
 """Tasks averaged in one empirical meta-objective: its minimiser's bias is of order 1/(tasks·d)."""
 
 COUNT = Parameter(
@@ -45,10 +45,10 @@ def learned_step(
     size: int, rng: np.random.Generator, ratio: float, noise: float, steps: int, *, validation: bool
 ) -> float:
     """Minimiser over η of an empirical meta-objective: a coarse grid below 2/λ₊, then a fine one around its best."""
-    from rmtsim.sampling.least_squares import draw_spectral_task, spectral_descent, validation_losses
+    from rmtsim.sampling.least_squares import draw_rotated_task, spectral_descent, validation_losses
 
     count = samples(size, ratio)
-    tasks = [draw_spectral_task(count, size, noise, rng) for _ in range(_TASKS)]
+    tasks = [draw_rotated_task(count, size, noise, rng) for _ in range(_TASKS)]
     seeds = rng.integers(2**63, size=_TASKS)
     limit = 2 / max(float(task.values.max()) for task in tasks)
 
@@ -72,14 +72,15 @@ def learned_step(
 
 
 def _cost(size: int, steps: int, ratio: float) -> float:
-    return _TASKS * (4e-4 + 4e-8 * size * size / ratio + 1e-9 * size**3 / max(ratio, 1.0) ** 2)
+    smaller = min(size, size / ratio)
+    return _TASKS * (5e-4 + 2e-8 * smaller**2 + 3e-8 * smaller * size / ratio)
 
 
 _BIAS = "the objective is a smooth function of the task's spectrum, so its minimiser has a bias of order 1/d"
 rule = partial(
     statement,
     standing="theorem",
-    sizes=(48, 96, 192),
+    sizes=(96, 192, 384),
     size_name="d",
     exponents=(1.0,),
     because=_BIAS,
@@ -127,12 +128,13 @@ def mean_error(
     size: int, rng: np.random.Generator, ratio: float, noise: float, steps: int, step: float
 ) -> float:
     """Average of ‖w_t - w*‖² over new tasks."""
+    from rmtsim.sampling.least_squares import draw_rotated_task
     from rmtsim.sampling.meta_objectives import sample_train_by_train
 
-    rates = np.array([step])
-    return float(
-        sample_train_by_train(_TASKS, samples(size, ratio), size, noise, rates, steps, rng).errors.mean()
+    found = sample_train_by_train(
+        2 * _TASKS, samples(size, ratio), size, noise, np.array([step]), steps, rng, draw=draw_rotated_task
     )
+    return float(found.errors.mean())
 
 
 @rule(

@@ -43,7 +43,7 @@ sgd = partial(
     parameters=(RATE, EPOCHS, NOISE, RATIO),
     grid=(
         {"rate": 0.2, "epochs": 1.0, "noise": 1.0, "ratio": 2.0},
-        {"rate": 0.4, "epochs": 3.0, "noise": 0.5, "ratio": 4.0},
+        {"rate": 0.4, "epochs": 1.5, "noise": 0.5, "ratio": 4.0},
         {"rate": 0.3, "epochs": 2.0, "noise": 1.0, "ratio": 0.5},
     ),
     sizes=(24, 48, 96, 192),
@@ -209,7 +209,7 @@ def contraction(size: int, rng: np.random.Generator, ratio: float) -> float:
     tolerance=Tolerance(absolute=1e-9),
     parameters=(SCARCE,),
     grid=({"ratio": 2.0},),
-    sizes=(8, 12),
+    sizes=(6, 8),
     size_name="d",
     cost=lambda size: 1e-3 * (size / 8) ** 6 * 8,
     theory_in_sampler="expectations over SGD on the drawn task come from the exact recursion, which "
@@ -253,7 +253,7 @@ def mean_path_error(size: int, rng: np.random.Generator, ratio: float, noise: fl
 # ---- Theorem D.4.2 ----
 
 
-def _long(size: int) -> int:
+def long_training(size: int) -> int:
     """t = d² log² d, where Theorem D.4.2 begins."""
     return math.ceil(size**2 * math.log(size) ** 2)
 
@@ -272,13 +272,13 @@ def _long(size: int) -> int:
     size_name="d",
     exponents=(1.0,),
     because="traces of the data are series in 1/d, and the noise of SGD is of order d/t",
-    cost=lambda size: 2e-4 + 1.6e-9 * size * _long(size),
+    cost=lambda size: 2e-4 + 1.6e-9 * size * long_training(size),
     theory_in_sampler="the step size at which the error is measured is the limit law's best one",
 )
 def sgd_gain(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """1 - ‖w_t - w*‖² of one path of SGD with the thesis' truncation, at η = τ*/t."""
     task = draw_task(samples(size, ratio), size, noise, rng)
-    steps = _long(size)
+    steps = long_training(size)
     rate = best_time(noise, ratio) / steps
     weights, stopped, _ = descend_stochastically(task, rate, steps, rng)
     if stopped:
@@ -301,13 +301,13 @@ def sgd_gain(size: int, rng: np.random.Generator, ratio: float, noise: float) ->
     exponents=(1.0,),
     because="the weights stay within 1 + e^(1/3) times the minimiser, far below 40σ, but for exponentially rare "
     "tasks",
-    cost=lambda size: 2e-4 + 1.6e-9 * size * _long(size),
+    cost=lambda size: 2e-4 + 1.6e-9 * size * long_training(size),
 )
 def is_not_truncated(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """Whether one path of SGD stays below 40σ."""
     task = draw_task(samples(size, ratio), size, noise, rng)
     rate = 1 / (size**2 * math.log(size / 0.01) ** 2)
-    return float(descend_stochastically(task, rate, _long(size), rng)[1] == 0)
+    return float(descend_stochastically(task, rate, long_training(size), rng)[1] == 0)
 
 
 @statement(

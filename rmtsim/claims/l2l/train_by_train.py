@@ -19,7 +19,12 @@ from rmtsim.claims.l2l.parameters import (
 )
 from rmtsim.claims.model import Tolerance
 from rmtsim.predict import l2l as theory
-from rmtsim.sampling.least_squares import draw_spectral_task, spectral_descent
+from rmtsim.sampling.least_squares import (
+    draw_rotated_task,
+    draw_rotated_tasks,
+    draw_spectral_task,
+    spectral_descent,
+)
 from rmtsim.sampling.meta_objectives import sample_train_by_train
 
 _GRID = ({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0})
@@ -112,18 +117,20 @@ def log_loss_beyond_threshold(
     tolerance=0.02,
     parameters=(SCARCE, POSITIVE_NOISE),
     grid=({"ratio": 2.0, "noise": 1.0},),
-    sizes=(16, 32, 64, 128),
+    sizes=(48, 96, 192, 384),
     size_name="m = d",
     exponents=(1.0, 0.5),
     because="averages over m tasks of fluctuations of order d^(-1/2), and a bias of order 1/d",
-    cost=lambda size, ratio: size * _cost(size, ratio),
+    cost=lambda size, ratio: size * (2.5e-4 + 1.7e-8 * (size / ratio) ** 2),
     theory_in_sampler="the population objective is that of the limit law",
 )
 def largest_deviation(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """sup over a grid of |F̂_TbT - F_TbT|/σ²."""
     steps = 10
     rates = np.linspace(1 / L, 0.8 * theory.critical_step_limit(ratio), 12)
-    found = sample_train_by_train(size, samples(size, ratio), size, noise, rates, steps, rng)
+    found = sample_train_by_train(
+        size, samples(size, ratio), size, noise, rates, steps, rng, draw=draw_rotated_task
+    )
     limits = np.array([theory.train_by_train(float(rate), steps, noise, ratio) for rate in rates])
     return float(np.abs(found.losses.mean(axis=0) - limits).max()) / noise**2
 
@@ -173,11 +180,13 @@ def minimiser_error_over_noise(size: int, rng: np.random.Generator, ratio: float
     statement="F_TbT(1/L)/σ² tends to the limit law's value; t = 200.",
     limit=lambda ratio, noise: theory.train_by_train(1 / L, 200, noise, ratio) / noise**2,
     tolerance=Tolerance(relative=0.03),
-    sizes=(24, 48, 96, 192),
+    sizes=(48, 96, 192, 384),
     exponents=(1.0,),
     because=SMOOTH,
+    cost=lambda size, ratio: 2.5e-3 + 2e-8 * (size / ratio) ** 2,
 )
 def loss_at_small_step(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
-    """Training loss at η = 1/L after 200 steps, over σ²."""
-    task = draw_spectral_task(samples(size, ratio), size, noise, rng)
-    return float(spectral_descent(task, np.array([1 / L]), 200).training_losses()[0]) / noise**2
+    """Training loss at η = 1/L after 200 steps, over σ²: the average of 16 tasks on one spectrum."""
+    tasks = draw_rotated_tasks(16, samples(size, ratio), size, noise, rng)
+    losses = [spectral_descent(task, np.array([1 / L]), 200).training_losses()[0] for task in tasks]
+    return float(np.mean(losses)) / noise**2

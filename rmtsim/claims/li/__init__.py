@@ -8,6 +8,7 @@ MODULES = (
     "minima",
     "conditions",
     "symmetry",
+    "own_law",
     "local_laws",
     "mean_field",
     "homogeneity",

@@ -112,6 +112,28 @@ statement(
 )
 
 
+def _simulated_pairs(size: int, rng: np.random.Generator) -> float:
+    """s₀ for correlations, N_b = 100, ordered pairs, the mean over ``size`` draws."""
+    return 2 * float(np.mean([pairs_that_pass(100, rng) for _ in range(size)]))
+
+
+statement(
+    "li.table2.correlation.simulated",
+    _simulated_pairs,
+    source="Table 2",
+    standing="figure",
+    statement="The same by simulation: 16.00 ± 6.69 ordered pairs of independent entries with |r| > 0.4 at N_b = 100, "
+    "n = 157 (five draws); the expectation lies within t₄·6.69/√5.",
+    limit=16.00,
+    tolerance=_T * 6.69 / math.sqrt(5),
+    sizes=(1, 2),
+    size_name="B",
+    exponents=(1.0,),
+    because=_FEW,
+    cost=lambda size: 0.5 * size,
+)
+
+
 def _skewness(threshold: float, size: int, rng: np.random.Generator) -> float:
     """s₀ for skewness, N_b = 10, the mean over ``size`` draws."""
     draws = (rng.standard_normal((SAMPLES, 100)) for _ in range(size))
@@ -133,6 +155,29 @@ statement(
     exponents=(1.0,),
     because=_FEW,
     cost=lambda size: 0.015 * size,
+)
+
+
+def _expected_triples(size: int) -> float:
+    from rmtsim.predict.li import null_triples
+
+    return abs(null_triples(size, SAMPLES, 0.4).mean / 67.80 - 1)
+
+
+statement(
+    "li.table2.skewness.formula",
+    _expected_triples,
+    source="Table 2",
+    standing="figure",
+    statement="The same in closed form (laws of one sample's skewness and kurtosis, Pearson's r for the rest): the "
+    "expectation lies within t₄·73.74/√5.",
+    identity=True,
+    tolerance=Tolerance(absolute=_T * 73.74 / math.sqrt(5) / 67.80),
+    sizes=(10,),
+    size_name="N_b",
+    accuracy=0.05,
+    cost=1e-4,
+    chain=("li.table2.skewness",),
 )
 
 
@@ -220,7 +265,7 @@ statement(
 )
 
 
-def passes(size: int, rng: np.random.Generator) -> float:
+def pairs_that_pass(size: int, rng: np.random.Generator) -> float:
     """Pairs of independent entries with |r| > 0.4, N_b = ``size``."""
     x = standardised(rng.standard_normal((SAMPLES, size**2))).astype(np.float32) / np.float32(
         math.sqrt(SAMPLES)
@@ -253,7 +298,7 @@ def none_passes(size: int, rng: np.random.Generator, level: float) -> float:
 
 statement(
     "li.alg3.ensured",
-    passes,
+    pairs_that_pass,
     source="appendix E.3, Monte Carlo percentile bootstrap",
     standing="remark",
     qualifier="should be considered",

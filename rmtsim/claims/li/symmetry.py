@@ -1,4 +1,4 @@
-"""Claims of `li` on the spectra of network Hessians: Theorem 3's symmetry, and the law of Theorem 2.
+"""Claims of `li` on the spectra of network Hessians: Theorem 3's symmetry.
 
 Weights N(0, 2/n), normal inputs, fair labels, 2n samples unless said. H is that of the hinge loss; where a mean of
 zero is needed it is −(1/m)Σ y_i ∇²T(x_i), the same with all hinges active.
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from rmtsim.claims.declare import claim
 from rmtsim.claims.model import Parameter
 from rmtsim.claims.papers import PAPERS
-from rmtsim.networks import Network
 from rmtsim.sampling.hinge_training import hinge_problem
 
 Array = NDArray[np.float64]
@@ -54,11 +53,27 @@ def imbalance(size: int, rng: np.random.Generator, layers: int) -> float:
     return float(abs(np.mean(nonzero < 0) - 0.5))
 
 
-def skewness(size: int, rng: np.random.Generator, layers: int) -> float:
-    """(tr H³/N)/(tr H²/N)^(3/2), no eigenvalue computed."""
-    hessian = _hessian(size, rng, layers)
-    square = hessian @ hessian
-    return float((square * hessian).sum() * np.sqrt(len(hessian)) / np.trace(square) ** 1.5)
+def skewness(size: int, rng: np.random.Generator) -> float:
+    """The skewness of the spectrum of a network with L = 3, from its three blocks.
+
+    With Q_abd = (1/m)Σ l'_i x_a h_b h'_d and v_bd = (1/m)Σ l'_i z_b h'_d, z the first activations, the blocks are
+    α_d Q, (W₂)_bd Q and v, so tr H³ = 6 Σ α_d (W₂)_bd v_bd Q_abd² and tr H² = 2 Σ (α_d² + (W₂)_bd²) Q_abd² + 2 Σ v_bd².
+    """
+    while True:
+        network, inputs, labels = hinge_problem(size, 3, 2 * size, rng)
+        first, second, last = network.weights
+        reach = inputs @ first.T
+        top = np.maximum(reach, 0.0) @ second.T
+        outputs = np.maximum(top, 0.0) @ last[0]
+        slopes = np.where(labels[:, 0] * outputs < 1, -labels[:, 0], 0.0) / len(inputs)
+        above = slopes[:, None] * (top > 0)
+        pairs = ((reach > 0)[:, :, None] * above[:, None, :]).reshape(len(inputs), -1)
+        squares = np.square(inputs.T @ pairs).sum(axis=0).reshape(size, size)
+        ends = np.maximum(reach, 0.0).T @ above
+        second_moment = 2 * float(((last[0] ** 2 + second.T**2) * squares).sum() + np.square(ends).sum())
+        if second_moment > 0:
+            third = 6 * float((last[0] * second.T * ends * squares).sum())
+            return float(third * np.sqrt(network.parameters.size) / second_moment**1.5)
 
 
 def network_cost(size: int, layers: int) -> float:
@@ -134,64 +149,62 @@ symmetric(
     statement="The skewness (tr H³/N)/(tr H²/N)^(3/2) of a network's Hessian tends to zero with the width; L = 3.",
     limit=0.0,
     tolerance=0.1,
-    sizes=(6, 12, 24),
+    sizes=(8, 16, 32, 64),
+    parameters=(),
     exponents=(0.5, 1.0),
     because="tr H³ is of order one where hinges are switched off by the output, and N(tr H²/N)^(3/2) of order "
     "n^(1/2); where none is, the ratio is of order 1/n (docs/li.md)",
-    cost=lambda size, layers: 1e-3 + 3e-8 * (layers * size**2) ** 2,
+    cost=lambda size: 2e-4 + 3.5e-8 * size**3,
 )
 
 
-# ---- The law of Theorem 2 with the network's own covariance --------------------------------------------------------
-
-DATA = Parameter(
-    "samples_per_neuron", "m/n, samples over width", 4.0, lowest=0.5, highest=32.0, draw_range=(1.0, 8.0)
-)
+# ---- Where the law of the spectrum is symmetric at every width ------------------------------------------------------
 
 
-def _centred(network: Network, samples: int, rng: np.random.Generator) -> Array:
-    """−(1/m)Σ y_i ∇²T(x_i) for fresh samples with fair labels: mean zero at given weights."""
-    inputs = rng.standard_normal((samples, network.architecture.inputs))
-    labels = 2.0 * rng.integers(0, 2, (samples, 1)) - 1.0
-    return network.with_loss("none").hessian(inputs, -labels)
+def _mirror_error(one: Array, other: Array) -> float:
+    """Σ|λ_i + λ'_{N+1−i}|/Σ|λ_i| of two matrices: zero if the spectrum of one is the mirror image of the other's."""
+    spectrum, mirrored = np.linalg.eigvalsh(one), np.linalg.eigvalsh(other)
+    return float(np.abs(spectrum + mirrored[::-1]).sum() / np.abs(spectrum).sum())
 
 
-def fourth_moment_gap(size: int, rng: np.random.Generator, layers: int, samples_per_neuron: float) -> float:
-    """(tr H⁴ − μ₄)/(tr H⁴ + μ₄), μ₄ the equation's fourth moment; four data sets at one draw of the weights.
-
-    With A = 0 the law of the equation has the fourth moment (1/N) tr(S[S[1]] + S[1]²) = (2/N) E tr(H²H'²), H' an
-    independent copy: S enters through its definition, E[H R H] at these weights.
-    """
+def mirror_of_labels(size: int, rng: np.random.Generator, layers: int) -> float:
+    """The spectrum with all labels turned beside the spectrum, at the same weights and inputs, hinges active."""
     while True:
-        network, _, _ = hinge_problem(size, layers, 1, rng)
-        squares = []
-        for _ in range(4):
-            hessian = _centred(network, max(1, round(samples_per_neuron * size)), rng)
-            squares.append(hessian @ hessian)
-        if all(square.any() for square in squares):
-            own = float(np.mean([(square * square).sum() for square in squares]))
-            cross = [(squares[a] * squares[b]).sum() for a in range(4) for b in range(a)]
-            stated = 2 * float(np.mean(cross))
-            return (own - stated) / (own + stated)
+        network, inputs, labels = hinge_problem(size, layers, 2 * size, rng)
+        plain = network.with_loss("none")
+        hessian = plain.hessian(inputs, -labels)
+        if hessian.any():
+            return _mirror_error(hessian, plain.hessian(inputs, labels))
 
 
-claim(
-    "li.thm2.law.network",
-    fourth_moment_gap,
-    paper=PAPERS["li"],
-    standing="theorem",
-    source="Theorem 2 with section 3.2",
-    statement="The Matrix Dyson equation with the network's own covariance (data drawn anew, weights kept) describes "
-    "the spectrum of its Hessian where A = 0: tr H⁴ agrees with the fourth moment of its law as the width grows, m/n "
-    "kept.",
-    limit=0.0,
-    tolerance=0.05,
-    sizes=(4, 8, 16),
-    size_name="n",
-    parameters=(LAYERS, DATA),
-    grid=({"layers": 2}, {"layers": 3}),
-    exponents=(1.0,),
-    because="crossing pairings, fourth cumulants and the variance of the ratio each cost a power of n",
-    cost=lambda size, layers: 2e-3 + 1e-7 * (layers * size**2) ** 2,
-    note="Condition 4.5 does not hold, so the theorem does not apply; the law does all the same.",
+def mirror_of_weights(size: int, rng: np.random.Generator, layers: int) -> float:
+    """The spectrum with −α for α beside the spectrum, on the same data, hinges active."""
+    while True:
+        network, inputs, labels = hinge_problem(size, layers, 2 * size, rng)
+        plain = network.with_loss("none")
+        hessian = plain.hessian(inputs, -labels)
+        if hessian.any():
+            turned = plain.parameters.copy()
+            turned[plain.architecture.layout.layer(layers - 1)] *= -1
+            return _mirror_error(hessian, plain.with_parameters(turned).hessian(inputs, -labels))
+
+
+mirrored = partial(
+    symmetric,
+    identity=True,
+    tolerance=1e-9,
+    sizes=(3, 6),
+    grid=({"layers": 3}, {"layers": 6}),
+)
+mirrored(
+    "li.thm3.data",
+    mirror_of_labels,
+    statement="Randomness from the data at given weights: with fair labels and all hinges active the law of the "
+    "spectrum is symmetric at every width. Turning all labels, which are as likely, mirrors the spectrum exactly.",
+)
+mirrored(
+    "li.thm3.weights",
+    mirror_of_weights,
+    statement="Randomness from the weights at given data: with all hinges active the law of the spectrum is symmetric "
+    "at every width. −α, as likely as α, mirrors the spectrum exactly.",
 )

@@ -236,12 +236,12 @@ def curvature_of_first_layer(
     return layer_norms(draw.point, draw.x)[0].weights_weights / (draw.curvature * length**2)
 
 
-_PRODUCT = "a term of the product rule is lost"
+PRODUCT = "a term of the product rule is lost"
 _PRODUCT_NOTE = (
     "∂α_i/∂W_kk' = m^{-1/2} σ'(α̃_i) α_k' 1_{i=k} depends on α_k' itself: its derivative has the second term "
     "m^{-1/2} σ'(α̃_i) 1_{i=k} 1_{j=k'}. A deep linear network has only that term."
 )
-_PRODUCT_CREDIT = (
+PRODUCT_CREDIT = (
     "The lost term has (2,2,1)-norm at most L_σ, so the tensor is still O(1) and Lemma 3.1 stands."
 )
 
@@ -277,9 +277,9 @@ statement(
     grid=({"activation": 0},),
     sizes=(2, 4),
     cost=4e-4,
-    cause=_PRODUCT,
+    cause=PRODUCT,
     note=_PRODUCT_NOTE,
-    credit=_PRODUCT_CREDIT,
+    credit=PRODUCT_CREDIT,
     corrected=correction(
         "liu.eq74/corrected",
         statement="∂²α_i/∂α_j∂W_kk' = (1/m) σ''(α̃_i) W_ij α_k' 1_{i=k} + m^{-1/2} σ'(α̃_i) 1_{i=k} 1_{j=k'}.",
@@ -315,9 +315,9 @@ bounded(
     source="appendix F.3, the bound of the mixed tensor",
     statement="‖∂²α_l/∂α∂W‖_{2,2,1} ≤ (β/2)(c₀ + R/√m)² + (β/2) L^{2l-2}(c₀ + R/√m)^{2l-2} C_x² for l ≥ 2; "
     "tested: quotient ≤ 1.",
-    cause=_PRODUCT,
+    cause=PRODUCT,
     note=_PRODUCT_NOTE,
-    credit=_PRODUCT_CREDIT,
+    credit=PRODUCT_CREDIT,
     grid=({"activation": 1, "length": 0.1, "radius": 0.0},),
     corrected=correction(
         "liu.sec-f3.mixed/corrected",

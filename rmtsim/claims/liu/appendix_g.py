@@ -93,6 +93,33 @@ statement(
 )
 
 
+class DenseConvolution:
+    """The second layer of a convolutional network as matrices: rows are (channel, pixel), no factor 1/√m."""
+
+    def __init__(self, size: int, rng: np.random.Generator, activation: int):
+        network = convolutional(size, rng, activation)
+        passed = network.forward(rng.standard_normal(IMAGE.shape))
+        layer, weight = network.architecture.layers[1], network.weights[1]
+        image = network.architecture.layers[0].activation(passed.before[0]).T
+        in_image = np.zeros((size, _PIXELS, size, _PIXELS))
+        in_weights = np.zeros((size, _PIXELS, size, size, _FILTER))
+        for k in range(_FILTER):
+            moved = _shifted(image, k)
+            for q in range(_PIXELS):
+                if 0 <= q + k - _CENTRE < _PIXELS:
+                    in_image[:, q, :, q + k - _CENTRE] += weight[:, :, k]
+                in_weights[np.arange(size), q, np.arange(size), :, k] = moved[:, q]
+        self.in_image = in_image.reshape(size * _PIXELS, -1)
+        self.in_weights = in_weights.reshape(size * _PIXELS, -1)
+        self.slopes, self.curvature = (
+            layer.activation.derivative(passed.before[1].T.ravel(), order) for order in (1, 2)
+        )
+        self.filter_norms = float(sum(np.linalg.norm(weight[:, :, k], 2) for k in range(_FILTER)))
+        """Σ_k ‖W^[k]‖."""
+        self.image_norms = float(sum(np.linalg.norm(_shifted(image, k)) for k in range(_FILTER)))
+        """Σ_k ‖α^[k]‖_F."""
+
+
 @statement(
     "liu.sec-g1.slope",
     theory_in_sampler=CONSTANTS,
@@ -109,27 +136,10 @@ statement(
 )
 def convolution_quotient(size: int, rng: np.random.Generator, activation: int) -> float:
     """Larger of the two quotients for the second layer."""
-    network = convolutional(size, rng, activation)
-    passed = network.forward(rng.standard_normal(IMAGE.shape))
-    layer, weight = network.architecture.layers[1], network.weights[1]
-    slopes = layer.activation.derivative(passed.before[1].T, 1)
-    image = network.architecture.layers[0].activation(passed.before[0]).T
-    in_image = np.zeros((size, _PIXELS, size, _PIXELS))
-    in_weights = np.zeros((size, _PIXELS, size, size, _FILTER))
-    for k in range(_FILTER):
-        moved = _shifted(image, k)
-        for q in range(_PIXELS):
-            if 0 <= q + k - _CENTRE < _PIXELS:
-                in_image[:, q, :, q + k - _CENTRE] += slopes[:, q, None] * weight[:, :, k]
-            in_weights[np.arange(size), q, np.arange(size), :, k] = slopes[:, q, None] * moved[:, q]
-    limit = lipschitz_constant(SMOOTH[activation])
-    first = np.linalg.norm(in_image.reshape(size * _PIXELS, -1), 2) / sum(
-        np.linalg.norm(weight[:, :, k], 2) for k in range(_FILTER)
-    )
-    second = np.linalg.norm(in_weights.reshape(size * _PIXELS, -1), 2) / sum(
-        np.linalg.norm(_shifted(image, k)) for k in range(_FILTER)
-    )
-    return float(max(first, second) / limit)
+    layer = DenseConvolution(size, rng, activation)
+    first = np.linalg.norm(layer.slopes[:, None] * layer.in_image, 2) / layer.filter_norms
+    second = np.linalg.norm(layer.slopes[:, None] * layer.in_weights, 2) / layer.image_norms
+    return float(max(first, second) / lipschitz_constant(SMOOTH[activation]))
 
 
 @order(
@@ -172,7 +182,7 @@ def image_norm(size: int, rng: np.random.Generator, activation: int) -> float:
 
 @order(
     "liu.lemmaG.5",
-    source="Lemmas G.4 and G.5, eqs. (98) and (99)",
+    source="Lemma G.5, eq. (99)",
     standing="lemma",
     statement="‖α_l‖ = O(√m) at all hidden layers of a residual network in the ball; tested at distance 1 from "
     "W₀, three layers.",

@@ -135,13 +135,28 @@ def batch_in_weights(batch: WideNetworks) -> list[Array]:
 
 
 def batch_q_tensor(batch: WideNetworks, rng: np.random.Generator) -> Array:
-    """Q_{2,2,1}, l₁ ≤ l₂ < l₃, of every network without skips: Gram forms by Lanczos in place of singular values."""
+    """Q_{2,2,1}, l₁ ≤ l₂ < l₃, of every network."""
     in_weights = batch_in_weights(batch)
     found: list[Array] = []
+    for index, (own, *further) in enumerate(batch_tensor_norms(batch, rng)):
+        found.append(own)
+        if further:
+            inputs, mixed = further
+            largest = np.max(in_weights[:index], axis=0)
+            found += [largest * mixed, largest**2 * inputs]
+    return np.asarray(np.max(found, axis=0))
+
+
+def batch_tensor_norms(batch: WideNetworks, rng: np.random.Generator) -> list[list[Array]]:
+    """‖∂²a/∂W²‖ and, behind the first layer, ‖∂²a/∂r²‖ and ‖∂²a/∂r∂W‖ of every hidden layer, in (2,2,1)-norms.
+
+    Gram forms by Lanczos in place of singular values. Skip connections are linear in r and change none of them.
+    """
+    found: list[list[Array]] = []
     for index, (z, read) in enumerate(zip(batch.before[:-1], batch.reads[:-1], strict=True)):
         first, second = (batch.sigma.derivative(z, order) for order in (1, 2))
         squares = (read**2).sum(axis=1)
-        found.append(np.abs(second).max(axis=1) * squares)
+        found.append([np.abs(second).max(axis=1) * squares])
         if not index:
             continue
         weight, scale = batch.weights[index], batch.scale(index)
@@ -169,6 +184,5 @@ def batch_q_tensor(batch: WideNetworks, rng: np.random.Generator) -> Array:
         count, size = read.shape
         inputs = scale**2 * spectral_norms(bent, count, size, rng, tolerance=_CLOSE).norms
         both = scale * np.sqrt(spectral_norms(mixed, count, size, rng, tolerance=_CLOSE).norms)
-        largest = np.max(in_weights[:index], axis=0)
-        found += [largest * both, largest**2 * inputs]
-    return np.asarray(np.max(found, axis=0))
+        found[-1] += [inputs, both]
+    return found

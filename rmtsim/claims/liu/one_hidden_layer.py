@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims.declare import correction
+from rmtsim.claims.liu.digits import DIGITS, sigma
 from rmtsim.claims.liu.parameters import ACTIVATION, CONSTANTS, INPUT, SMOOTH, statement
 from rmtsim.claims.model import Parameter, Tolerance
 from rmtsim.networks import Network, activation, fully_connected
@@ -215,21 +216,13 @@ def second_derivatives(network: Network, number: int, x: float) -> Array:
     """∂²α_k/∂w_k² of every neuron, by differences of 40 digits."""
     import mpmath
 
-    functions = {
-        "tanh": mpmath.tanh,
-        "sigmoid": lambda z: 1 / (1 + mpmath.exp(-z)),
-        "softplus": lambda z: mpmath.log(1 + mpmath.exp(z)),
-        "gelu": lambda z: z * mpmath.ncdf(z),
-        "swish": lambda z: z / (1 + mpmath.exp(-z)),
-        "sin": mpmath.sin,
-    }
-    sigma = functions[SMOOTH[number]]
-    with mpmath.workdps(40):
+    bend = sigma(number)
+    with mpmath.workdps(DIGITS):
         step = mpmath.mpf(10) ** -10
         found = []
         for weight in network.weights[0][:, 0]:
             w = mpmath.mpf(float(weight))
-            a, b, c = (sigma((w + k * step) * x) for k in (-1, 0, 1))
+            a, b, c = (bend((w + k * step) * x) for k in (-1, 0, 1))
             found.append(float((a - 2 * b + c) / step**2))
     return np.array(found)
 

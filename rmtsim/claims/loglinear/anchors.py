@@ -16,7 +16,15 @@ DIMENSION = 6
 RANK = Parameter(
     "rank", "rank r of the atoms' covariance", 6, integer=True, lowest=1, highest=DIMENSION, draw_range=(1, 6)
 )
-MEAN = Parameter("mean", "length M of the contexts' mean", 1.0, draw_range=(0.1, 3.0), highest=5.0)
+MEAN = Parameter(
+    "mean",
+    "length M of the contexts' mean",
+    1.0,
+    draw_range=(0.1, 1.0),
+    highest=1.5,
+    assumption="Z/n is a mean of n lognormals with variance e^{s²} - 1, s = ‖v‖: 50 to 400 words are near the limit "
+    "for s of order one only",
+)
 SPREAD = Parameter(
     "spread", "standard deviation τ of the contexts", 0.3, open_below=True, draw_range=(0.2, 0.4), highest=0.6
 )
@@ -76,7 +84,7 @@ def fitted_error(
     grid=(
         {"mean": 0.0, "spread": 0.3, "level": 10.0},
         {"mean": 1.0, "spread": 0.3, "level": 10.0},
-        {"mean": 3.0, "spread": 0.3, "level": 1.0},
+        {"mean": 1.0, "spread": 0.1, "level": 1.0},
     ),
 )
 def gaussian_error(size: int, rng: np.random.Generator, mean: float, spread: float, level: float) -> float:
@@ -96,7 +104,7 @@ def gaussian_error(size: int, rng: np.random.Generator, mean: float, spread: flo
     parameters=(RANK, MEAN, SPREAD, LEVEL),
     grid=(
         {"rank": 2, "mean": 1.0, "spread": 0.3, "level": 10.0},
-        {"rank": 2, "mean": 3.0, "spread": 0.3, "level": 4.0},
+        {"rank": 2, "mean": 1.0, "spread": 0.1, "level": 4.0},
     ),
 )
 def cone_error(

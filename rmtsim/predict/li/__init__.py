@@ -16,9 +16,11 @@ from rmtsim.predict.li.null_counts import (
     product_mean_tail,
     threshold_for_count,
 )
+from rmtsim.predict.li.null_skewness import NullTriples, null_triples
 
 __all__ = [
     "NullCount",
+    "NullTriples",
     "activation_energies",
     "correlation_p_values",
     "correlation_tail",
@@ -28,6 +30,7 @@ __all__ = [
     "gradient_energies",
     "hessian_energies",
     "null_count",
+    "null_triples",
     "product_mean_tail",
     "threshold_for_count",
 ]

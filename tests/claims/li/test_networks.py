@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rmtsim.claims import find
-from rmtsim.claims.li import conditions, networks, symmetry
+from rmtsim.claims.li import conditions, networks, own_law, symmetry
 from rmtsim.claims.li.conditions import sample_hessians
 from rmtsim.claims.li.ensembles import WIGNER
 from rmtsim.claims.li.local_laws import squared_green_entry
@@ -77,6 +77,23 @@ def test_the_third_moment_of_one_sample_is_its_output():
     assert np.trace(hessian @ hessian @ hessian) == pytest.approx(expected, rel=1e-9)
 
 
+def test_skewness_from_blocks_is_that_of_the_matrix():
+    for seed in range(3):
+        hessian = symmetry._hessian(4, np.random.default_rng(seed), 3)
+        square = hessian @ hessian
+        expected = np.sum(square * hessian) * len(hessian) ** 0.5 / np.trace(square) ** 1.5
+        assert symmetry.skewness(4, np.random.default_rng(seed)) == pytest.approx(expected, rel=1e-9)
+
+
+def test_labels_that_switch_hinges_off_do_not_mirror():
+    """The identity needs all hinges active: with the hinge's own active set the mirror image is another spectrum."""
+    network, inputs, labels = hinge_problem(8, 3, 16, np.random.default_rng(2))
+    assert (labels * network.output(inputs) > 1).any()
+    one, other = network.hessian(inputs, labels), network.hessian(inputs, -labels)
+    assert symmetry._mirror_error(one, other) > 1e-3
+    assert symmetry.mirror_of_labels(8, np.random.default_rng(1), 3) < 1e-10
+
+
 def test_flipping_alpha_mirrors_the_spectrum():
     sample = draw(4, np.random.default_rng(3), 4)
     flipped = type(sample)(
@@ -98,13 +115,28 @@ def test_the_fourth_moment_needs_the_weights_kept():
         squares = []
         for _ in range(2):
             network, _, _ = hinge_problem(10, 3, 1, rng)
-            hessian = symmetry._centred(network, 40, rng)
+            hessian = own_law._centred(network, 40, rng)
             squares.append(hessian @ hessian)
         own.append(np.mean([(each * each).sum() for each in squares]))
         cross.append(2 * (squares[0] * squares[1]).sum())
     assert np.mean(own) / np.mean(cross) > 1.3
-    kept = [symmetry.fourth_moment_gap(10, rng, 3, 4.0) for _ in range(12)]
+    kept = [own_law.fourth_moment_gap(10, rng, 3, 4.0) for _ in range(12)]
     assert np.mean(kept) < 0.13
+
+
+def test_one_sample_is_all_that_single_samples_add():
+    """With m = 1 tr H⁴ is tr (∇²T)⁴: the term computed from other samples has its mean, to four standard errors."""
+    rng = np.random.default_rng(2)
+    found = [own_law.bulk_moments(6, 1, rng) for _ in range(250)]
+    ratio = np.array([each.network / each.single_samples for each in found if each.single_samples])
+    assert abs(ratio.mean() - 1) < 4 * ratio.std() / len(ratio) ** 0.5 < 0.3
+
+
+def test_the_law_misses_the_bulk_by_the_term_of_single_samples():
+    rng = np.random.default_rng(7)
+    found = [own_law.bulk_moments(16, 16, rng) for _ in range(40)]
+    assert np.mean([each.gap(corrected=False) for each in found]) > 0.15
+    assert abs(np.mean([each.gap(corrected=True) for each in found])) < 0.07
 
 
 def test_energy_of_a_layer_by_loops():

@@ -13,6 +13,7 @@ from rmtsim.predict.li import (
     discoveries,
     family_threshold,
     null_count,
+    null_triples,
     product_mean_tail,
     threshold_for_count,
 )
@@ -107,3 +108,28 @@ def test_discoveries_against_a_loop():
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_triples_of_independent_entries_by_simulation():
+    """Triples of one, two and three different entries, counted in draws of 49 entries at a threshold that many pass."""
+    rng = np.random.default_rng(0)
+    n, entries, threshold = 60, 49, 0.5
+    counts = []
+    for _ in range(60):
+        x = rng.standard_normal((n, entries))
+        x = (x - x.mean(axis=0)) / x.std(axis=0)
+        large = np.abs(np.einsum("ia,ib,ic->abc", x, x, x, optimize=True) / n) > threshold
+        same = int(np.einsum("aaa->", large.astype(int)))
+        two = 3 * (int(np.einsum("aab->", large.astype(int))) - same)
+        counts.append((same, two, int(large.sum()) - same - two))
+    means, errors = np.mean(counts, axis=0), np.std(counts, axis=0) / len(counts) ** 0.5
+    found = null_triples(7, n, threshold)
+    # Approximate laws: a tenth, and three standard errors.
+    for expected, mean, error in zip((found.one, found.two, found.three), means, errors, strict=True):
+        assert abs(mean - expected) < 0.1 * expected + 3 * error
+    assert found.mean == pytest.approx(found.one + found.two + found.three)
+
+
+def test_triples_need_observations():
+    with pytest.raises(ValueError, match="samples"):
+        null_triples(10, 5, 0.4)
