@@ -5,7 +5,7 @@
 Sphinx because it is what readers of scientific Python know, checks every internal link and builds offline; MyST because
 the pages are Markdown that must also read well in the repository; Furo because it brings its own styles and scripts.
 Mathematics is written in Unicode, so nothing has to be typeset or fetched. Pages that follow from the registry (one a
-paper, the gallery, the reference of the interface) are written at the start of a build by ``docs/site``.
+paper, the gallery, the reference of the interface) are written at the start of a build by ``docs/site_pages``.
 """
 
 import sys

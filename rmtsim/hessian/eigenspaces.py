@@ -125,9 +125,8 @@ def _iterate(matrix: Array, count: int) -> Eigenspace | None:
     """
     block = np.random.default_rng(0).standard_normal((matrix.shape[0], count + _OVERSAMPLING))
     for _ in range(12):
-        # Three products lie between two orthonormal bases: columns that lean together lose digits of the weakest
-        # directions alone, which the oversampling holds.
-        basis = np.linalg.qr(matrix @ (matrix @ block))[0]
+        block = matrix @ (matrix @ np.linalg.qr(block)[0])
+        basis = np.linalg.qr(block)[0]
         moved = matrix @ basis
         small, mixing = np.linalg.eigh(basis.T @ moved)
         mixing = mixing[:, ::-1][:, :count]

@@ -76,8 +76,8 @@ class _Plane:
         self.right = np.exp(v)
         self.mass = mass
         with np.errstate(over="ignore"):
-            exponent_t = -np.exp(self.log_t[:, None] + u)
-            exponent_s = -np.exp(self.log_s[None, :, None] + v[:, None, :])
+            exponent_t = -np.exp(self.log_t)[:, None] * np.exp(u)
+            exponent_s = -np.exp(self.log_s)[None, :, None] * self.right[:, None, :]
             self.decay_t, self.decay_s = np.exp(exponent_t), np.exp(exponent_s)
             lost_t, lost_s = -np.expm1(exponent_t), -np.expm1(exponent_s)
         shared = np.einsum("gsh,gh->gs", lost_s, mass)
@@ -119,7 +119,7 @@ def _grid(scale: float, shift: float, classes: int) -> NDArray[np.float64]:
     g = _nodes(step, scale + shift)
     mass = np.exp(-0.5 * g**2) * step / math.sqrt(2 * math.pi)
     with np.errstate(over="ignore"):
-        exponential = np.exp(log_t[:, None] + scale * g)
+        exponential = np.exp(log_t)[:, None] * np.exp(scale * g)
         damping, deficit = np.exp(-exponential), -np.expm1(-exponential) @ mass
     with np.errstate(divide="ignore"):
         rest = max(classes - 4, 0) * np.log1p(-np.minimum(deficit, 1.0))

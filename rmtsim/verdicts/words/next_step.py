@@ -107,6 +107,10 @@ def next_step(result: ClaimResult) -> str:
         if time_may_help(point.needs) and spent < SECONDS / 2:
             return f"the rest of its allowance ({SECONDS:g} s, {spent:.2g} s spent): {_typed(result)}"
         return f"it needs {point.needs}" if point.needs else "more evidence"
+    return _reasoning(result)
+
+
+def _reasoning(result: ClaimResult) -> str:
     if not result.target or not _nameable(result):
         return "the reasoning: result.explain()"
     return f"the reasoning: {_typed(result, '--explain')}"
@@ -143,5 +147,7 @@ def next_lines(results: Sequence[ClaimResult]) -> list[str]:
         lines[len(failed[:1])] += f" (and {counted(others, 'other')})"
     if not lines and results:
         explained = [result for result in results if result.verdict is Verdict.REFUTED] or list(results)
-        lines = [next_step(explained[0])]
+        first = explained[0]
+        # Its correction was run beside it: what is left to read is why.
+        lines = [_reasoning(first) + _erratum(first) if first.correction in ran else next_step(first)]
     return lines[:2]

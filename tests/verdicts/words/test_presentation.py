@@ -274,6 +274,10 @@ def test_the_next_step_is_the_exact_command(computed, result):
     )
     assert next_step(refuted) == command
     assert next_lines([refuted, computed]) == [command]
+    right = dataclasses.replace(computed, claim=f"{COMPUTED}/corrected")
+    (line,) = next_lines([refuted, right])
+    assert line.startswith(f"the reasoning: rmtsim verify {COMPUTED} --set gamma=")
+    assert line.endswith(" --explain (what went wrong: docs/errata/dong.md)")
     assert next_step(computed).endswith(f"rmtsim verify {COMPUTED} --explain")
     assert next_step(result) == "the reasoning: result.explain()"
 
