@@ -13,6 +13,7 @@ from typing import Any
 
 import harness
 import numpy as np
+from figures.dong_images import shares_of_clusters
 from figures.heat_maps import heat_maps, reduce_by_maximum
 
 from rmtsim.hessian.one_hidden import Pass, forward
@@ -32,6 +33,12 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--classes", type=harness.positive_integer, default=100, help="the large class count")
     parser.add_argument("--full", action="store_true", help="500 classes, as in the paper (memory 1 GB)")
     parser.add_argument("--seeds", type=harness.positive_integer, default=5)
+    parser.add_argument(
+        "--maps",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="heat maps of the first seed (two minutes of a core with --full)",
+    )
 
 
 def clustered(
@@ -74,7 +81,7 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
                 }
                 rows.append(row)
                 print(row, flush=True)
-                if seed == 0:
+                if seed == 0 and arguments.maps:
                     maps.append(_map(state, row))
     return {"maps": maps, "rows": rows}
 
@@ -91,7 +98,9 @@ def _map(state: Pass, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def draw(data: Mapping[str, Any], path: Path) -> None:
-    save(heat_maps(data["maps"], 4, width=1.95), path, colours=48)
+    save(shares_of_clusters(data["rows"]), path.with_name(f"{path.stem}_shares.png"))
+    if data["maps"]:
+        save(heat_maps(data["maps"], 4, width=1.95), path, colours=48)
 
 
 if __name__ == "__main__":

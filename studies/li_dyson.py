@@ -25,7 +25,7 @@ HEIGHT, REACH = 0.15, 5.0
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--width", type=harness.positive_integer, default=6)
+    parser.add_argument("--width", type=harness.positive_integer, default=5)
     parser.add_argument("--layers", type=harness.positive_integer, nargs="+", default=[2, 3])
     parser.add_argument(
         "--ratios",
@@ -35,9 +35,9 @@ def options(parser: argparse.ArgumentParser) -> None:
         help="m/n, samples over width",
     )
     parser.add_argument(
-        "--draws", type=harness.positive_integer, default=150, help="for S, and again for eigenvalues"
+        "--draws", type=harness.positive_integer, default=80, help="for S, and again for eigenvalues"
     )
-    parser.add_argument("--points", type=harness.positive_integer, default=41)
+    parser.add_argument("--points", type=harness.positive_integer, default=31)
     parser.add_argument("--seed", type=int, default=0)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from site_pages.captions import CAPTIONS, COMMANDS
+
 __all__ = ["gallery_page"]
 
 DOCS = Path(__file__).resolve().parent.parent
@@ -32,8 +34,11 @@ def gallery_page() -> str:
     ]
     for figure in sorted((DOCS / "figures").glob("*.png")):
         study = _study_of(figure.stem)
-        told = _first_paragraph(study) if study else "Drawn by a page of these documents."
+        told = CAPTIONS[figure.stem]
         lines += [f"## {figure.stem}", "", f"![{told.split('.')[0]}](../figures/{figure.name})", "", told, ""]
         if study:
-            lines += [f"    rmtsim study {study.stem}", ""]
+            lines += [_first_paragraph(study), ""]
+        command = COMMANDS.get(figure.stem, f"rmtsim study {study.stem}" if study else None)
+        if command:
+            lines += [f"    {command}", ""]
     return "\n".join(lines) + "\n"

@@ -134,10 +134,19 @@ class Question:
         return self._decided(analysis.interval) is wanted and not self.rests_on_guess(analysis)
 
     def rests_on_guess(self, analysis: Analysis) -> bool:
-        """Whether the interval decides, but only under exponents that nobody declared."""
-        if self.declared or self._decided(analysis.interval) is Verdict.INCONCLUSIVE:
+        """Whether the interval decides, but only under exponents that nobody declared, or that fail at some sizes.
+
+        Declared corrections that pass through all sizes only after the smallest were left out may be wrong altogether;
+        a statement is not refuted on their word alone.
+        """
+        found = self._decided(analysis.interval)
+        if found is Verdict.INCONCLUSIVE or (self.declared and not self.contradicts(analysis)):
             return False
         return analysis.breakdown is not None and analysis.breakdown > SLOWEST_PLAUSIBLE
+
+    def contradicts(self, analysis: Analysis) -> bool:
+        """Whether a refutation leaves out sizes at which the declared corrections fail."""
+        return analysis.window > 0 and self._decided(analysis.interval) is Verdict.REFUTED
 
     def pointless(self, interval: tuple[float, float]) -> str:
         """Why a control that these data would confirm says nothing about the test; empty otherwise."""

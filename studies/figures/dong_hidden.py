@@ -20,7 +20,7 @@ def norms_against_classes(
     printed: Mapping[str, float],
 ) -> Figure:
     """`dong` Figure 9: ‖H₁₁‖²/d, C‖H₁₂‖²/d and the ratio of means, with theory at finite C and both limits."""
-    figure, axes = panels(3)
+    figure, axes = panels(3, height=3.1)
     labels = {
         "diagonal": r"$\frac{1}{d}\,\|\partial^2\ell/\partial w_1\partial w_1\|_F^2$",
         "offdiagonal": r"$\frac{C}{d}\,\|\partial^2\ell/\partial w_1\partial w_2\|_F^2$",

@@ -1,4 +1,4 @@
-"""Figure of the image study: off-diagonal shares of the layers' energies, every seed a point."""
+"""Off-diagonal shares of the layers' energies on images and on clusters, every seed a point."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from rmtsim.plots.style import DATA, THEORY, panels
 
-__all__ = ["shares"]
+__all__ = ["shares", "shares_of_clusters"]
 
 
 def shares(rows: Sequence[Mapping[str, Any]]) -> Figure:
@@ -30,4 +30,26 @@ def shares(rows: Sequence[Mapping[str, Any]]) -> Figure:
         ax.set_title(title, fontsize=9)
     axes[0].set_ylabel("energy off the diagonal blocks, %")
     axes[0].legend(fontsize=7, frameon=False, loc="upper right")
+    return figure
+
+
+def shares_of_clusters(rows: Sequence[Mapping[str, Any]]) -> Figure:
+    """Two panels (H_ww under both losses, H_vv under cross-entropy) against the number K of clusters."""
+    figure, axes = panels(2, width=3.6, height=2.7)
+    few, many = min(row["classes"] for row in rows), max(row["classes"] for row in rows)
+    shown = ((axes[0], "ww_off", "mse", "o", "square loss"), (axes[0], "ww_off", "ce", "s", "cross-entropy"))
+    for ax, key, loss, marker, name in (*shown, (axes[1], "vv_off", "ce", "s", "cross-entropy")):
+        for classes, colour in ((few, DATA), (many, THEORY)):
+            kept = [row for row in rows if row["loss"] == loss and row["classes"] == classes]
+            ax.plot(
+                [row["clusters"] for row in kept], [100 * row[key] for row in kept], marker, color=colour,
+                markersize=3.5, alpha=0.7, fillstyle="none" if loss == "mse" else "full",
+                label=f"$C$ = {classes}, {name}",
+            )  # fmt: skip
+    for ax, title in zip(axes, ("$H_{ww}$", "$H_{vv}$"), strict=True):
+        ax.set(xscale="log", yscale="log", xlabel="number of clusters $K$", ylim=(0.1, 400))
+        ax.yaxis.set_major_formatter("{x:g}")
+        ax.set_title(title, fontsize=9)
+        ax.legend(fontsize=7, frameon=False, loc="upper right", ncols=2)
+    axes[0].set_ylabel("energy off the diagonal blocks, %")
     return figure

@@ -73,7 +73,9 @@ def splitting(curves: Sequence[Mapping[str, Any]], edges: Sequence[Mapping[str, 
         )
         axes[1].legend(fontsize=7, frameon=False, loc="upper left")
         axes[1].set_ylim(top=1.5 * axes[1].get_ylim()[1])
-    axes[1].axvline(1.0, linestyle="--", color=LIMIT, linewidth=1)
+    outer = max(row["outer"] for row in edges)
+    # As high as the edges, clear of the legend.
+    axes[1].vlines(1.0, -outer, outer, linestyle="--", color=LIMIT, linewidth=1)
     axes[1].text(0.98, -0.1, "cusp", ha="right", va="top", fontsize=7, color=LIMIT)
     axes[1].set_xlabel("separation $a$")
     axes[1].set_ylabel("edges of the support")

@@ -133,10 +133,10 @@ def test_what_no_sizes_can_decide_is_open(quantity):
 
 
 def test_a_declaration_decides_and_names_what_it_rests_on():
-    open_result = limit_of(lambda n: 0.3 + 1 / n, budget=2)
+    open_result = limit_of(lambda n: 0.3 + 1 / n, budget=0.5)
     assert open_result.verdict is Verdict.INCONCLUSIVE
     assert "exponents=(0.5, 0.667, 1) it is REFUTED now" in open_result.needs
-    result = limit_of(lambda n: 0.3 + 1 / n, budget=2, exponents=(1.0,))
+    result = limit_of(lambda n: 0.3 + 1 / n, budget=0.5, exponents=(1.0,))
     assert result.verdict is Verdict.REFUTED
     assert 0 < result.breakdown < 1
     assert f"at least like size^-{result.breakdown:.2g}" in result.reason
@@ -156,6 +156,26 @@ def test_a_law_with_an_atom():
         return np.linalg.eigvalsh(x @ x.T / (size // 2))
 
     result = verify(eigenvalues, budget=10)[0].deciding
+    assert result.verdict is not Verdict.REFUTED
+    assert result.values[-1] < 0.05
+
+
+def test_a_law_with_an_atom_given_as_a_function():
+    law = MarchenkoPastur(ratio=2.0)
+
+    @claim(
+        "mp.function",
+        law=lambda x: law.cdf(x),
+        tolerance=0.03,
+        sizes=(20, 40, 80),
+        cost=1e-3,
+        exponents=(1.0,),
+    )
+    def eigenvalues(size, rng):
+        x = rng.standard_normal((size, size // 2))
+        return np.linalg.eigvalsh(x @ x.T / (size // 2))
+
+    result = verify(eigenvalues, budget=3)[0].deciding
     assert result.verdict is not Verdict.REFUTED
     assert result.values[-1] < 0.05
 
@@ -267,3 +287,139 @@ def test_e_values_have_expectation_at_most_one_on_the_edge(truth):
         values.append(verify(edge, seed=seed, budget=2, runner=TrialRunner())[0].deciding)
     for name in ("e_value", "e_value_for"):
         assert np.mean([getattr(result, name) for result in values]) <= 1
+
+
+def shared_in_a_batch(size, rng, replicates):
+    return rng.standard_normal() + 0.1 * rng.standard_normal(replicates)
+
+
+def shared_in_a_call(size, rng):
+    return rng.standard_normal() + 0.1 * rng.standard_normal(8)
+
+
+def seed_of_its_own(size, rng, replicates):
+    return np.random.default_rng(size).standard_normal(replicates)
+
+
+@pytest.mark.parametrize("cost", [1e-5, 1e-3])
+@pytest.mark.parametrize(
+    ("function", "need"),
+    [
+        (shared_in_a_batch, "share randomness"),
+        (shared_in_a_call, "share randomness"),
+        (seed_of_its_own, "seed of its own"),
+    ],
+)
+def test_values_that_are_no_replicates_bound_nothing(function, need, cost):
+    for seed in range(4):
+        item = claim(
+            "dependent", function, limit=0.0, tolerance=0.1, sizes=SIZES, cost=cost, exponents=(1.0,)
+        )
+        result = verify(item, budget=5, seed=seed)[0].deciding
+        assert result.verdict is Verdict.INCONCLUSIVE
+        assert need in result.needs
+
+
+def test_rows_of_coupled_sizes_that_share_randomness_bound_nothing():
+    @claim(
+        "dependent.rows",
+        limit=0.0,
+        tolerance=0.1,
+        sizes=(10, 20, 40, 80),
+        coupled=True,
+        cost=1e-3,
+        exponents=(1.0,),
+    )
+    def rows(sizes, rng):
+        return rng.standard_normal() + 0.1 * rng.standard_normal((16, 4))
+
+    result = verify(rows, budget=2)[0].deciding
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "share randomness" in result.needs
+
+
+def test_antithetic_pairs_are_no_fault():
+    @claim("antithetic", limit=1.0, tolerance=0.1, sizes=(10, 20, 40), cost=1e-3, exponents=(1.0,))
+    def pairs(size, rng):
+        z = rng.standard_normal()
+        return 1 + 1 / size + 0.1 * np.array([z, -z])
+
+    assert verify(pairs, budget=3)[0].verdict is Verdict.CONFIRMED
+
+
+@pytest.mark.parametrize(
+    ("quantity", "truth", "options"),
+    [
+        (lambda n: n**-0.5, 0.0, {"sizes": (100, 200), "exponents": (0.5,)}),
+        (lambda n: n**-0.1, 0.0, {"sizes": (100, 200), "exponents": (0.1,)}),
+        (lambda n: 1 + 0.1 * (-1) ** n, 1.1, {"sizes": (100, 201, 400, 801, 1600), "exponents": (1.0,)}),
+        (lambda n: math.log(n) / n, 0.0, {"sizes": (100, 200, 400, 800, 1600), "exponents": (1.0,)}),
+        (
+            lambda n: (n / 100) ** -0.5 - (n / 100) ** -1.0,
+            0.0,
+            {"sizes": (100, 200, 400), "exponents": (0.5,)},
+        ),
+        (lambda n: 1 / math.log(math.log(n)), 0.0, {"sizes": (100, 200, 400, 800, 1600)}),
+    ],
+    ids=["two sizes", "two sizes, slow", "parity", "log n/n", "two terms on three sizes", "1/log log n"],
+)
+def test_computed_values_are_not_refuted_by_their_extrapolation(quantity, truth, options):
+    item = claim(
+        "computed", lambda size: quantity(size), limit=truth, tolerance=1e-4, accuracy=1e-14, **options
+    )
+    assert verify(item)[0].verdict is Verdict.INCONCLUSIVE
+
+
+def test_declared_exponents_that_fail_at_the_smallest_sizes_refute_nothing():
+    result = limit_of(lambda n: n**-0.5, exponents=(2.0,))
+    assert result.verdict is Verdict.INCONCLUSIVE
+
+
+@pytest.mark.parametrize("height", [30.0, 100.0])
+def test_rare_values_met_at_one_size_count_at_all(height):
+    """One in a hundred is height deviations off; the largest sizes are drawn far fewer times than a hundred."""
+    for seed in range(6):
+
+        @claim(
+            "jumps",
+            limit=0.0,
+            tolerance=0.15 * height / 30,
+            sizes=SIZES,
+            exponents=(1.0,),
+            cost=lambda size: 5e-4 * size / 40,
+        )
+        def jumps(size, rng, replicates):
+            return rng.standard_normal(replicates) + height * (rng.random(replicates) < 0.01)
+
+        result = verify(jumps, budget=4, seed=seed, runner=TrialRunner())[0].deciding
+        assert result.verdict is not Verdict.CONFIRMED
+        low, high = result.interval
+        assert low <= 0.01 * height <= high
+
+
+@pytest.mark.parametrize(("rate", "verdict"), [(2.7, Verdict.REFUTED), (3.2, Verdict.CONFIRMED)])
+def test_discrete_laws_of_scipy(rate, verdict):
+    @claim(
+        "poisson",
+        law=scipy.stats.poisson(3.2),
+        tolerance=0.04,
+        sizes=(100, 200, 400),
+        cost=1e-3,
+        exponents=(0.5,),
+    )
+    def counts(size, rng):
+        return rng.poisson(rate, size)
+
+    assert verify(counts, budget=3)[0].verdict in (verdict, Verdict.INCONCLUSIVE)
+
+
+def test_a_bounded_mean_near_its_bound():
+    for parameters, wrong in (((97, 3), Verdict.CONFIRMED), ((4000, 1), Verdict.REFUTED)):
+
+        @claim(
+            "beta", limit=1.0, tolerance=0.02, support=(0.0, 1.0), sizes=SIZES, cost=1e-4, exponents=(1.0,)
+        )
+        def near_one(size, rng, replicates, parameters=parameters):
+            return rng.beta(*parameters, replicates)
+
+        assert verify(near_one, budget=3, runner=TrialRunner())[0].verdict is not wrong

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims.model import Claim, Kind, Parameters, Tolerance
+from rmtsim.verdicts.calibration.wild import noises
 
 __all__ = ["coverage_claims", "falsified"]
 
@@ -53,8 +54,23 @@ def _shared_noise(largest: int, rng: np.random.Generator, numbers: int) -> NDArr
     return np.asarray(1 + 2 / n + common + 0.1 * rng.standard_normal((rows, len(n)))).ravel()
 
 
-def coverage_claims() -> dict[str, tuple[Claim, float]]:
-    """One claim per kind of interval, with the true value of what its interval is for."""
+def _on_noise(
+    noise: Callable[[np.random.Generator, int], NDArray[np.float64]], mean: float
+) -> Callable[[int, np.random.Generator, int], NDArray[np.float64]]:
+    return lambda size, rng, count: np.asarray(1 + 1 / size + noise(rng, count) - mean)
+
+
+def _series(run: int) -> Callable[[int, np.random.Generator, int], NDArray[np.float64]]:
+    """1 and four powers of 1/size with coefficients of order one at the smallest size, others in every run."""
+    terms = np.random.default_rng(run).standard_normal(4)
+    return lambda size, rng, count: np.full(count, 1 + terms @ (_SIZES[0] / size) ** np.arange(1, 5))
+
+
+def coverage_claims(run: int = 0) -> dict[str, tuple[Claim, float]]:
+    """One claim per kind of interval, and one per law of noise, with the true value of what its interval is for.
+
+    A computed quantity has no chance in it, so that its sequence is another in every ``run``.
+    """
     skewed = 1 / math.sqrt((math.e - 1) * math.e)
     return {
         "limit, normal": (
@@ -114,6 +130,26 @@ def coverage_claims() -> dict[str, tuple[Claim, float]]:
             ),
             1.0,
         ),
+        "limit, computed": (
+            _synthetic("computed", "limit", _series(run), 1.0, accuracy=1e-14, exponents=(1.0,)),
+            1.0,
+        ),
+        # Cauchy values have no mean to be covered.
+        **{
+            f"noise: {name}": (
+                _synthetic(
+                    name.replace(" ", "_"),
+                    "limit",
+                    _on_noise(noise, mean),
+                    1.0,
+                    exponents=(1.0,),
+                    cost=lambda parameters, size: 1e-4 * size / _SIZES[0],
+                ),
+                1.0,
+            )
+            for name, (noise, mean) in noises().items()
+            if name != "Cauchy"
+        },
     }
 
 

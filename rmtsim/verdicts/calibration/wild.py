@@ -21,7 +21,7 @@ from rmtsim.verdicts.calibration.trial import naive_ends
 from rmtsim.verdicts.question import decide
 from rmtsim.verdicts.results import Verdict
 
-__all__ = ["Case", "cases", "naive_verdict_on"]
+__all__ = ["Case", "cases", "naive_verdict_on", "noises"]
 
 SIZES = (40, 80, 160, 320, 640)
 
@@ -114,7 +114,7 @@ def _jumps(rate: float, height: float) -> Callable[[np.random.Generator, int], N
     return lambda rng, k: 0.1 * (rng.standard_normal(k) + height * (rng.random(k) < rate))
 
 
-def _noises() -> dict[str, tuple[Callable[[np.random.Generator, int], NDArray[np.float64]], float]]:
+def noises() -> dict[str, tuple[Callable[[np.random.Generator, int], NDArray[np.float64]], float]]:
     """Noise laws with their means."""
     return {
         "rare 2 (0.003)": (lambda rng, k: 2.0 * (rng.random(k) < 0.003), 0.006),
@@ -178,7 +178,7 @@ def cases() -> list[Case]:
     ]
     found += [
         Case("noise", name, _with_law(noise, mean), 1.0, exponents=(1.0,))
-        for name, (noise, mean) in _noises().items()
+        for name, (noise, mean) in noises().items()
     ]
     return found
 

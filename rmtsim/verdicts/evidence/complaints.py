@@ -29,8 +29,8 @@ def unvaried(sizes: Iterable[int]) -> list[str]:
     ]
 
 
-def tails(pairs: Sequence[tuple[int, Moments]]) -> list[str]:
-    """For heavy tails, and for skewed values that are too few."""
+def tails(pairs: Sequence[tuple[int, Moments]], jumping: bool = False) -> list[str]:
+    """For heavy tails, and for values that are too few and skewed, or ``jumping`` at some size."""
     found = []
     roomy = [(size, moments) for size, moments in pairs if moments.count >= ROOMY and moments.varies]
     heavy = [size for size, moments in roomy if moments.reach**2 > DOMINATED * moments.count]
@@ -45,11 +45,12 @@ def tails(pairs: Sequence[tuple[int, Moments]]) -> list[str]:
     few = [
         (size, moments.count)
         for size, moments in pairs
-        if moments.varies and moments.count < ROOMY and math.fabs(moments.skewness) > SKEWED
+        if moments.varies and moments.count < ROOMY and (jumping or math.fabs(moments.skewness) > SKEWED)
     ]
     if few and not heavy:
         found.append(
-            f"at least {ROOMY} replicates at {_sizes([size for size, _ in few])}, where values are skewed "
+            f"at least {ROOMY} replicates at {_sizes([size for size, _ in few])}, "
+            f"{'since rare values stand out' if jumping else 'where values are skewed'} "
             f"({', '.join(str(count) for _, count in few)} so far)"
         )
     return found

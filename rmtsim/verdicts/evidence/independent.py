@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim.verdicts.evidence.batches import BatchMeans, dependence, repeated
 from rmtsim.verdicts.evidence.complaints import tails, unvaried
 from rmtsim.verdicts.evidence.mean_set import MeanSet
 from rmtsim.verdicts.evidence.moments import Moments
@@ -15,6 +16,7 @@ from rmtsim.verdicts.evidence.sequences import (
     bernstein_interval,
     event_interval,
     joint_axes,
+    jumps,
     replicates_wanted,
 )
 from rmtsim.verdicts.evidence.spilled import Spilled
@@ -33,18 +35,21 @@ class Evidence:
     """Mixture widths, (stages, sizes), fixed before the run."""
     support: tuple[float, float] | None = None
     moments: list[Moments] = field(init=False)
+    batches: list[BatchMeans] = field(init=False)
     raw: list[Spilled] = field(init=False)
 
     def __post_init__(self) -> None:
         if self.support is not None and not all(math.isfinite(end) for end in self.support):
             self.support = None  # a bound on one side alone allows no exact interval
         self.moments = [Moments() for _ in self.sizes]
+        self.batches = [BatchMeans() for _ in self.sizes]
         self.raw = [Spilled() for _ in self.sizes]
 
-    def add(self, index: int, values: NDArray[np.float64]) -> None:
-        """One more batch at size number ``index``."""
+    def add(self, index: int, values: NDArray[np.float64], length: int = 1) -> None:
+        """More values at size number ``index``, in batches of that ``length``."""
         scaled = values if self.scales[index] == 1 else values * self.scales[index]
         self.moments[index] = self.moments[index].updated(scaled)
+        self.batches[index].add(scaled, length)
         if self.support is not None:
             self.raw[index].append(scaled)
 
@@ -56,7 +61,19 @@ class Evidence:
     @property
     def wanted(self) -> NDArray[np.int_]:
         """Replicates per size at which one that bounds nothing yet is expected to bound something."""
-        return np.array([replicates_wanted(moments.count, moments.skewness) for moments in self.moments])
+        jumping = self.jumping
+        return np.array(
+            [replicates_wanted(moments.count, moments.skewness, jumping) for moments in self.moments]
+        )
+
+    @property
+    def jumping(self) -> bool:
+        """Whether rare values stand out at some size; the others must then have had the chance to meet them too."""
+        return any(
+            jumps(moments.count, moments.skewness, moments.reach)
+            for moments in self.moments
+            if moments.varies
+        )
 
     @property
     def means(self) -> NDArray[np.float64]:
@@ -69,16 +86,23 @@ class Evidence:
         return tuple(moments.standard_error for moments in self.moments)
 
     @property
+    def misdrawn(self) -> list[str]:
+        """Why the values are no independent replicates: then they bound nothing at all."""
+        pairs = list(zip(self.batches, self.moments, strict=True))
+        return [*repeated(self.sizes, self.batches), *dependence(pairs)]
+
+    @property
     def complaints(self) -> list[str]:
         """Why some sizes bound nothing, or little: one sentence each, the gravest first."""
-        if self.support is not None:
-            return []
+        misdrawn = self.misdrawn
+        if misdrawn or self.support is not None:
+            return misdrawn
         pairs = [
             (size, moments)
             for size, moments in zip(self.sizes, self.moments, strict=True)
             if moments.count > 1
         ]
-        return [*unvaried(size for size, moments in pairs if not moments.varies), *tails(pairs)]
+        return [*unvaried(size for size, moments in pairs if not moments.varies), *tails(pairs, self.jumping)]
 
     def foreseen_axes(self, level: float, counts: NDArray[np.float64]) -> NDArray[np.float64]:
         """Axes of the ellipsoid with that many replicates per size; rows of ``counts`` are plans to compare."""
@@ -89,6 +113,7 @@ class Evidence:
             level,
             self.widths,
             [moments.reach for moments in self.moments],
+            jumping=self.jumping,
         )
 
     def foreseen(self, level: float, counts: NDArray[np.float64], now: MeanSet) -> MeanSet:
@@ -99,6 +124,8 @@ class Evidence:
 
     def mean_set(self, level: float, *, running: bool = True) -> MeanSet:
         """The set of means at this ``level``; ``running=False`` forgets what earlier looks excluded."""
+        if self.misdrawn:
+            return MeanSet(self.sizes, self.means, axes=np.full(len(self.sizes), math.inf))
         if self.support is None:
             axes = self.foreseen_axes(level, np.array(self.counts, dtype=float))
             return MeanSet(self.sizes, self.means, axes=axes)

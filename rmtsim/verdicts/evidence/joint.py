@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim.verdicts.evidence.batches import BatchMeans, dependence, repeated
 from rmtsim.verdicts.evidence.complaints import tails, unvaried
 from rmtsim.verdicts.evidence.mean_set import MeanSet
 from rmtsim.verdicts.evidence.moments import Moments
@@ -130,19 +131,23 @@ class JointEvidence:
     moments: JointMoments = field(init=False)
 
     _columns: list[Moments] = field(init=False)
+    _batches: list[BatchMeans] = field(init=False)
     _farthest: NDArray[np.float64] = field(init=False)
     """Rows far from the mean; which is farthest can change a little when the covariance does."""
 
     def __post_init__(self) -> None:
         self.moments = JointMoments.empty(len(self.sizes))
         self._columns = [Moments() for _ in self.sizes]
+        self._batches = [BatchMeans() for _ in self.sizes]
         self._farthest = np.empty((0, len(self.sizes)))
 
-    def add(self, values: NDArray[np.float64]) -> None:
-        """One more batch: rows of one number per size, flattened."""
+    def add(self, values: NDArray[np.float64], length: int = 1) -> None:
+        """More rows of one number per size, flattened, in batches of ``length`` rows."""
         rows = values.reshape(-1, len(self.sizes)) * np.array(self.scales)
         self.moments = self.moments.updated(rows)
         self._columns = [column.updated(rows[:, k]) for k, column in enumerate(self._columns)]
+        for k, batches in enumerate(self._batches):
+            batches.add(np.ascontiguousarray(rows[:, k]), length)
         candidates = np.concatenate((self._farthest, rows))
         self._farthest = candidates[np.argsort(self._distances(candidates))[-_FARTHEST:]]
 
@@ -155,8 +160,17 @@ class JointEvidence:
         return np.asarray(np.sqrt(((scaled @ whiten.T) ** 2).sum(axis=1)))
 
     @property
+    def misdrawn(self) -> list[str]:
+        """Why the rows are no independent replicates; sizes share their draws, so each is judged on its own."""
+        pairs = zip(self._batches, self._columns, strict=True)
+        dependent = [complaint for pair in pairs for complaint in dependence([pair])]
+        return [*repeated(self.sizes, self._batches), *dependent[:1]]
+
+    @property
     def complaints(self) -> list[str]:
         """Why the set bounds nothing, or little."""
+        if misdrawn := self.misdrawn:
+            return misdrawn
         pairs = [(size, each) for size, each in zip(self.sizes, self._columns, strict=True) if each.count > 1]
         return [*unvaried(size for size, each in pairs if not each.varies), *tails(pairs)]
 
@@ -174,7 +188,7 @@ class JointEvidence:
         """The ellipsoid of means at this ``level``, widened for skewness and heavy tails as a single size is."""
         moments, count, sizes = self.moments, self.moments.count, len(self.sizes)
         bound = joint_bound(count, sizes, level, self.widths)
-        if not math.isfinite(bound) or not self.varies:
+        if not math.isfinite(bound) or not self.varies or self.misdrawn:
             return MeanSet(self.sizes, moments.mean, axes=np.full(sizes, math.inf))
         # What normal values would show of Mardia's skewness is no skewness.
         excess = math.sqrt(max(0.0, moments.skewness**2 - sizes * (sizes + 1) * (sizes + 2) / count))

@@ -37,6 +37,10 @@ SKEWED = 0.6
 """Sample skewness beyond which fewer than ``ROOMY`` replicates say nothing about a mean: an exponential (skewness 2)
 with a hundredth of its values a hundred times larger looks like a plain one while none of those is met."""
 
+JUMPING = 2.5
+"""Sample skewness that shows rare values (an exponential has two): where one size has it, all need ``ROOMY``
+replicates, for the values that were met there may have gone unmet elsewhere."""
+
 FIRST_LOOK = ROOMY
 """Replicates before the first look, where the allowance reaches that far: values that come once in a hundred are then
 met with probability 0.998."""
@@ -89,19 +93,33 @@ def tail_widening(
     return np.asarray(np.where(heavy, 0.5 * (u + 1 / u) / (1 - share), 1.0))
 
 
+def jumps(count: int, skewness: float, reach: float) -> bool:
+    """Whether rare values stand out: tails heavier than exponential, or more skewness than an exponential has.
+
+    >>> jumps(640, 1.9, 6.5), jumps(640, 8.5, 9.4), jumps(12, 3.0, 3.2)
+    (False, True, True)
+    """
+    return abs(skewness) > JUMPING or reach > 1 + math.log(max(count, 1))
+
+
 def says_nothing(
-    count: NDArray[np.float64], skewness: NDArray[np.float64], deviation: NDArray[np.float64]
+    count: NDArray[np.float64],
+    skewness: NDArray[np.float64],
+    deviation: NDArray[np.float64],
+    jumping: bool = False,
 ) -> NDArray[np.bool_]:
-    """Where a mean is not bounded at all: values that did not vary, and few skewed ones."""
-    return (deviation <= 0) | ((count < ROOMY) & (np.abs(skewness) > SKEWED))
+    """Where a mean is not bounded at all: values that did not vary, and few that are skewed or jump at some size."""
+    return (deviation <= 0) | ((count < ROOMY) & (jumping | (np.abs(skewness) > SKEWED)))
 
 
-def replicates_wanted(count: int, skewness: float) -> int:
+def replicates_wanted(count: int, skewness: float, jumping: bool = False) -> int:
     """How many replicates a size that says nothing so far will need: few where its skewness may be chance.
 
-    >>> replicates_wanted(16, 0.8), replicates_wanted(16, 2.5)
-    (96, 640)
+    >>> replicates_wanted(16, 0.8), replicates_wanted(16, 2.5), replicates_wanted(16, 0.8, jumping=True)
+    (96, 640, 640)
     """
+    if jumping:
+        return max(count, ROOMY)
     chance = 2 * math.sqrt(6 / max(count, 1))
     # Chance alone leaves the sample skewness of so many below SKEWED, but for two and a half deviations.
     return min(ROOMY, max(count, 96)) if abs(skewness) < SKEWED + chance else max(count, ROOMY)
@@ -114,6 +132,8 @@ def joint_axes(
     level: float,
     widths: NDArray[np.float64],
     reaches: Sequence[float] | None = None,
+    *,
+    jumping: bool = False,
 ) -> NDArray[np.float64]:
     """Half-axes A_k of an ellipsoid Σ((mean_k - μ_k)/A_k)² ≤ 1 that holds the true means of all sizes at once.
 
@@ -121,10 +141,11 @@ def joint_axes(
     the whole vector, whatever rule chooses which size to sample next. Its logarithm is a sum over sizes of
     functions concave in z_k²; replacing each by its chord gives the (slightly larger) ellipsoid. ``widths``
     has shape (stages, sizes): a uniform mixture over stages, of which the tightest is used. ``counts`` may be
-    stacked, (…, sizes), for plans to be compared. ``reaches`` are the largest deviations met, in deviations.
+    stacked, (…, sizes), for plans to be compared. ``reaches`` are the largest deviations met, in deviations, and
+    ``jumping`` says whether rare values stand out at some size.
 
-    A size whose values did not vary (deviation 0), or are skewed and fewer than ``ROOMY``, bounds nothing: its axis
-    is infinite.
+    A size whose values did not vary (deviation 0), or are fewer than ``ROOMY`` and skewed or jumping, bounds nothing:
+    its axis is infinite.
 
     One size is the plain t-mixture interval:
 
@@ -138,7 +159,9 @@ def joint_axes(
         if seen.any():
             far = np.zeros(n.shape) if reaches is None else reaches
             kept = [np.asarray(item)[seen].tolist() for item in (n, deviations, skewnesses, far)]
-            axes[seen] = joint_axes(kept[0], kept[1], kept[2], level, widths[:, seen], kept[3])
+            axes[seen] = joint_axes(
+                kept[0], kept[1], kept[2], level, widths[:, seen], kept[3], jumping=jumping
+            )
         return axes
     stages = len(widths)
     each = n[..., None, :]
@@ -157,7 +180,7 @@ def joint_axes(
     best = np.where(bounded, np.log(radius), 1e3).sum(axis=-1).argmin(axis=-1)[..., None, None]
     radius = np.take_along_axis(np.where(bounded, radius, math.inf), best, axis=-2)[..., 0, :]
     spread = np.asarray(deviations, dtype=float)
-    finite = np.isfinite(radius) & ~says_nothing(n, np.asarray(skewnesses, dtype=float), spread)
+    finite = np.isfinite(radius) & ~says_nothing(n, np.asarray(skewnesses, dtype=float), spread, jumping)
     return np.asarray(np.where(finite, np.where(finite, radius, 0.0) * spread / np.sqrt(n), math.inf))
 
 

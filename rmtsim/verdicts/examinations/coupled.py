@@ -40,7 +40,7 @@ class Coupled(InRounds):
         self._rows = batch_length(self._price)
         fewest = max(FEWEST, 2 * len(sizes) + 2)
         first = max(fewest, min(FIRST_LOOK, setting.allowance / 10 / self._price))
-        self._wanted = math.ceil(first / self._rows)
+        self._wanted = max(2, math.ceil(first / self._rows))  # two, so that dependence shows
         begin = self._wanted * self._rows
         widths = stage_widths(begin, max(begin, math.ceil(setting.allowance / self._price)))
         self._evidence = JointEvidence(sizes, tuple(self.asked.scale(size) for size in sizes), widths)
@@ -56,7 +56,7 @@ class Coupled(InRounds):
 
     def take(self, values: list[NDArray[np.float64]]) -> None:
         """Fold the rows into the joint statistics."""
-        self._evidence.add(np.concatenate(values))
+        self._evidence.add(np.concatenate(values), self._rows)
         self._taken += self._wanted
 
     def interval(self) -> Analysis:

@@ -60,7 +60,8 @@ class _Inner:
         position = 0
         for index, number in enumerate(self.wanted.tolist()):
             if number:
-                self.evidence.add(index, np.concatenate(values[position : position + number]))
+                mine = np.concatenate(values[position : position + number])
+                self.evidence.add(index, mine, self.design.batches[index])
             position += number
         self.taken = self.taken + self.wanted
 

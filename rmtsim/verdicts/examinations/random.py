@@ -58,7 +58,7 @@ class Random(InRounds):
         """Fold each size's batches into its statistics."""
         for index in np.flatnonzero(self._wanted).tolist():
             mine = [batch for owner, batch in zip(self._owners, values, strict=True) if owner == index]
-            self._evidence.add(index, np.concatenate(mine))
+            self._evidence.add(index, np.concatenate(mine), self._design.batches[index])
         self._taken += self._wanted
 
     def interval(self) -> Analysis:
@@ -66,7 +66,9 @@ class Random(InRounds):
         return self.asked.analysed(self._evidence.mean_set(self.setting.level))
 
     def exhausted(self, looks: int) -> bool:
-        """No noise left to reduce."""
+        """No noise left to reduce, or values that are no replicates."""
+        if self._evidence.misdrawn:
+            return True
         return looks > 3 and not any(moments.second > 0 for moments in self._evidence.moments)
 
     def plan(self, more: float) -> None:

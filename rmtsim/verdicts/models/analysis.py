@@ -150,10 +150,6 @@ def analyse_sequence(
     """Interval for the limit of a noise-free sequence with stated errors."""
     _, known, within = sequence(sizes, values, errors)
     values, errors = known.tolist(), within.tolist()
-    if len(values) < 3:
-        spread = abs(values[-1] - values[0]) + max(errors)
-        ends = (values[-1] - spread, values[-1] + spread)
-        return Analysis(_cut(ends, possible) or ANYTHING, values[-1], max(errors), spread)
     tried = extrapolate(sizes, values, errors, exponents)
     found = [(item, kept) for item in tried if (kept := _cut(item.ends, possible)) is not None]
     if not found:

@@ -57,11 +57,17 @@ def explain_limit(quantity: str, verdict: Verdict, analysis: Analysis, asked: Qu
     if asked.rests_on_guess(analysis):
         return (
             f"The interval {ends} for the {quantity} would decide against {zone}, but only for corrections that decay "
-            f"at least like size^-{analysis.breakdown:.2g}, and nobody declared that they do."
+            f"at least like size^-{analysis.breakdown:.2g}, and {_why_not(asked)}."
         )
     if not math.isfinite(analysis.interval[0]) and not math.isfinite(analysis.interval[1]):
         return f"Too little was measured to bound the {quantity}."
     return f"The interval {ends} for the {quantity} straddles the edge of {zone}."
+
+
+def _why_not(asked: Question) -> str:
+    if asked.declared:
+        return "those declared fail at the smallest sizes, so they may be wrong"
+    return "nobody declared that they do"
 
 
 def rests_on(verdict: Verdict, breakdown: float | None) -> str:
@@ -120,19 +126,17 @@ def time_may_help(needs: str) -> bool:
 def unmet_values(resting: Sequence[tuple[int, int]]) -> str:
     """What a verdict from few replicates of an unbounded quantity cannot know; empty where there are many.
 
-    ``resting`` are pairs (size, replicates).
+    ``resting`` are pairs (size, replicates); what stands out at one size counts at all.
 
+    >>> unmet_values([(64, 128), (512, 16)])
+    ' It rests on 144 replicates in all: values that come more seldom may have gone unmet.'
     >>> unmet_values([(64, 640), (512, 16)])
-    ' At size 512 it rests on 16 replicates: values that come more seldom may have gone unmet.'
-    >>> unmet_values([(64, 5000), (512, 640)])
     ''
     """
-    size, fewest = min(resting, key=lambda pair: pair[1], default=(0, ROOMY))
-    if fewest >= ROOMY:
+    total = sum(count for _, count in resting)
+    if not resting or total >= ROOMY:
         return ""
-    return (
-        f" At size {size} it rests on {fewest} replicates: values that come more seldom may have gone unmet."
-    )
+    return f" It rests on {total} replicates in all: values that come more seldom may have gone unmet."
 
 
 def what_would_decide(
@@ -157,6 +161,8 @@ def what_would_decide(
     if not analysis.described or analysis.contradicted:
         return "larger sizes, or exponents= that describe the values: no correction of the family does"
     further = "" if reach is None else f", or sizes up to {reach}"
+    if asked.rests_on_guess(analysis) and asked.declared:
+        return f"larger sizes, or exponents= that describe the smallest as well{further}"
     if asked.rests_on_guess(analysis):
         known = ", ".join(f"{p:.3g}" for p in asked.exponents)
         return (

@@ -83,11 +83,17 @@ def test_the_time_that_open_verdicts_name_is_of_the_right_size(trial):
     assert np.median(np.abs(np.log2(ratios))) <= 1
 
 
-@pytest.mark.parametrize("kind", coverage_claims())
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(kind, marks=[pytest.mark.slow] if kind.startswith("noise") else [])
+        for kind in coverage_claims()
+    ],
+)
 def test_printed_intervals_cover_the_truth(kind):
-    claim, truth = coverage_claims()[kind]
     missed = 0
     for seed in range(15):
+        claim, truth = coverage_claims(seed)[kind]
         (result,) = verify(claim, seed=1000 + seed, level=LEVEL, budget=1.5, runner=TrialRunner())
         low, high = result.points[0].interval
         missed += not low <= truth <= high

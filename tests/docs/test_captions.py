@@ -1,0 +1,30 @@
+"""Every figure of the documents has a caption with its sizes, and every colour of a figure comes from one palette."""
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "docs"))
+
+from site_pages.captions import CAPTIONS, COMMANDS  # noqa: E402
+
+
+def test_every_figure_has_a_caption_and_every_caption_a_figure():
+    figures = {path.stem for path in (ROOT / "docs" / "figures").glob("*.png")}
+    assert set(CAPTIONS) == figures
+    assert set(COMMANDS) <= figures
+
+
+def test_commands_name_studies_or_scripts():
+    for command in COMMANDS.values():
+        place = command.split()
+        name = f"studies/{place[2]}.py" if place[0] == "rmtsim" else place[1]
+        assert (ROOT / name).exists(), command
+
+
+def test_figures_take_their_colours_from_the_palette():
+    for path in [*(ROOT / "studies").rglob("*.py"), *(ROOT / "rmtsim" / "plots").glob("*.py")]:
+        if path.name != "style.py":
+            text = path.read_text(encoding="utf-8")
+            assert not re.findall(r'"#[0-9a-fA-F]{6}"|"tab:|cmap="', text), path
