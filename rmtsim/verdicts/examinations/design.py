@@ -70,8 +70,10 @@ def make_design(claim: Claim, parameters: Parameters, allowance: float) -> Desig
     batches = tuple(batch_length(costs[size]) for size in kept)
     first, last, widths = [], [], []
     for size, length in zip(kept, batches, strict=True):
-        # The smallest size is the cheapest place to meet rare values, which then count at all sizes.
-        parts = 1 if size == kept[0] else len(kept)
+        # The smallest size is the cheapest place to meet rare values, which then count at all sizes; fewer than the
+        # first look asks for would serve nothing.
+        first_in_reach = size == kept[0] and FIRST_LOOK * costs[size] <= allowance / 10
+        parts = 1 if first_in_reach else len(kept)
         share = allowance / (10 * parts) / costs[size]
         count = max(FEWEST, min(FIRST_LOOK, share))
         # Two batches at least: whether values of one batch depend on each other shows between batches.
