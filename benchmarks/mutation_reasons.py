@@ -8,9 +8,21 @@ _BRACKET = "where the bracket of a root begins or how it grows; the root does no
 _GUARD = "a guard: its value is not used where it enters"
 _FEATURES = "features of a fitted companion: any would do, the mean does not depend on them"
 _COUNT = "how many points are taken, rounded"
+_WHOLE = "a whole number is asked for, and 1.03 times it is cut to itself"
+_SHIFT = "moves all points alike, and only their differences enter"
+_CHOICE = "decides which of two forms is used; both give the same value"
+_PROBE = "a number at which a property is probed; any would do"
+_NEWTON = "the slope in Newton's iteration: the root does not depend on it"
 _QUADRATURE = "where a quadrature is split or how far it reaches; its value does not depend on it"
 
 REASONS: dict[tuple[str, str, str], str] = {
+    ("laws.dyson.ensembles", "banded", "np.arange(side) + 0.5"): _SHIFT,
+    ("laws.planar", "Ginibre._draw", "rng.integers"): _WHOLE,
+    ("laws.spacings", "_sinc_slope", "spherical_jn"): _WHOLE,
+    ("laws.self_energy.function", "FromFunction._check", "j"): _PROBE,
+    ("laws.self_energy.gaussian", "GaussianSum._packed", "n * (n + 1)"): _CHOICE,
+    ("laws.spikes", "_FAR", ""): _GUARD,
+    ("laws.spacings", "_precise_legendre", "value - before"): _NEWTON,
     ("predict.l2l.divergence", "critical_step", ""): _BRACKET,
     ("predict.l2l.minimisers", "train_step", "_root("): _BRACKET,
     ("predict.l2l.minimisers", "validation_time", "1 / penalty"): _BRACKET,

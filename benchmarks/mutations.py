@@ -45,6 +45,10 @@ def counts(entry: dict[str, Any]) -> bool:
     return any(words in entry["how"] for words in _NO_COUNT)
 
 
+def _chosen(constant: Constant, only: str) -> bool:
+    return any(word in constant.module for word in only.split(","))
+
+
 def _warm_up() -> None:
     """Load what every process needs once, without calling any theory (its caches would survive the fork)."""
     for name in ("numpy", "scipy.special", "scipy.stats", "scipy.integrate", "scipy.optimize", "mpmath", "matplotlib",
@@ -73,7 +77,7 @@ def run(arguments: argparse.Namespace) -> None:
     done = _read(out)
     first = {each.name for each in constants(every=False)}
     wanted = [
-        each for each in constants(every=arguments.all or arguments.again) if arguments.only in each.module
+        each for each in constants(every=arguments.all or arguments.again) if _chosen(each, arguments.only)
     ]
     if arguments.again:
         wanted = [
@@ -125,7 +129,7 @@ def verdicts(arguments: argparse.Namespace) -> None:
         map(Path, arguments.recorded or sorted((ROOT / "docs" / "verdicts").glob("*.json")))
     )
     _warm_up()
-    asked = questions(recorded)
+    asked = questions(recorded, runs=not arguments.records)
     kept = out.with_suffix(".claims.json")
     reach = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
     for name in asked:
@@ -134,7 +138,7 @@ def verdicts(arguments: argparse.Namespace) -> None:
     for constant in constants(every=True):
         entry = done.get(constant.name)
         wanted = entry and (entry["first"] or not entry["test"]) and not counts(entry)
-        if not wanted or arguments.only not in constant.module or entry["claims"] is not None:
+        if not wanted or not _chosen(constant, arguments.only) or entry["claims"] is not None:
             continue
         entry.update(changed(constant, asked, reach, arguments.claims))
         print(f"{constant.name}  ->  {entry['claims']} of {entry['asked_claims']}", flush=True)
@@ -198,7 +202,7 @@ def table(arguments: argparse.Namespace) -> None:
 def list_constants(arguments: argparse.Namespace) -> None:
     """Say what would be tried."""
     for each in constants(arguments.all):
-        if arguments.only in each.module:
+        if _chosen(each, arguments.only):
             print(f"{each.name}  {each.value:g} in {each.expression}")
 
 
@@ -219,10 +223,11 @@ def main() -> None:
     )
     parser.add_argument("--longest", type=float, default=60.0, help="seconds of tests a constant is given")
     parser.add_argument("--claims", type=float, default=25.0, help="seconds of claims a constant is given")
-    parser.add_argument("--only", default="", help="modules whose name contains this")
+    parser.add_argument("--only", default="", help="modules whose name contains this, or one of these: a,b")
     parser.add_argument(
         "--recorded", nargs="*", default=[], help="results of rmtsim verify --json (default: docs/verdicts)"
     )
+    parser.add_argument("--records", action="store_true", help="recorded intervals only, no claim is run")
     parser.add_argument("--into", default="", help="page whose table is written anew")
     arguments = parser.parse_args()
     {"list": list_constants, "run": run, "verdicts": verdicts, "table": table}[arguments.action](arguments)

@@ -61,8 +61,8 @@ def _from_run(name: str, check: bool) -> str:
     return " ".join(str(point.verdict) for point in result.points)
 
 
-def questions(recorded: list[dict[str, Any]]) -> dict[str, Callable[[bool], str]]:
-    """Claim -> what gives its verdict: a decided record of a simulation without theory, or a run."""
+def questions(recorded: list[dict[str, Any]], runs: bool = True) -> dict[str, Callable[[bool], str]]:
+    """Claim -> what gives its verdict: a decided record of a simulation without theory, or (with ``runs``) a run."""
     from rmtsim.claims import all_claims
 
     known: dict[str, dict[str, Any]] = {}
@@ -76,8 +76,9 @@ def questions(recorded: list[dict[str, Any]]) -> dict[str, Callable[[bool], str]
         plain = claim.evidence == "simulated" and claim.kind in ("limit", "rate", "probability")
         if plain and claim.id in known and claim.predict is not None and claim.outer is None:
             found[claim.id] = functools.partial(_from_record, known[claim.id])
-        elif claim.evidence == "computed" or (
-            claim.kind == "law" and claim.id in {r["claim"] for r in recorded}
+        elif runs and (
+            claim.evidence == "computed"
+            or (claim.kind == "law" and claim.id in {r["claim"] for r in recorded})
         ):
             found[claim.id] = functools.partial(_from_run, claim.id)
     return found

@@ -207,6 +207,13 @@ def table(rows: list[str]) -> str:
     rows = sorted(rows, key=lambda row: order.get(row.split("|")[1].strip(), len(order)))
     words = [re.split(r"(?<!\\)\|", row)[4].strip() for row in rows]
     ran = [word for word in words if not word.startswith(("skipped", "written"))]
+    there = {row.split("|")[1].strip() for row in rows}
+    missing = [
+        page
+        for page in pages()
+        if page.removeprefix("docs/") not in there
+        and any(not step.skip for step in steps(page, (ROOT / page).read_text(encoding="utf-8")))
+    ]
     when = datetime.datetime.now(datetime.UTC)
     lines = [
         "# Commands of these pages, as they were run",
@@ -216,7 +223,7 @@ def table(rows: list[str]) -> str:
         f"environment. {when:%d %B %Y}, commit {commit}, Python {platform.python_version()} on {platform.system()} "
         f"{platform.machine()}, {os.cpu_count()} cores (load {os.getloadavg()[0]:.0f}; seconds are by the clock). "
         f"{ran.count('ok')} of {len(ran)} ended well; {sum(word.startswith('skipped') for word in words)} were left "
-        "out, for the reason given.",
+        "out, for the reason given." + (f" **Not run this time: {', '.join(missing)}.**" if missing else ""),
         "",
         "| page | line | command | outcome | s |",
         "|---|---|---|---|---|",

@@ -84,3 +84,38 @@ def test_reflection_is_right_continuous_at_an_atom():
 def test_bad_affine_maps(scale, shift, name):
     with pytest.raises(ValueError, match=name):
         AffineLaw(Semicircle(), scale, shift)
+
+
+def test_entries_of_the_orthogonal_ensemble():
+    n, variance = 400, 2.5
+    matrix = Semicircle(variance).matrix(n, np.random.default_rng(5))
+    beside = matrix[np.triu_indices(n, 1)]
+    # Relative standard errors: √(2/79 800) = 0.5 % off the diagonal, √(2/400) = 7 % on it.
+    assert np.mean(beside**2) == pytest.approx(variance / n, rel=0.02)
+    assert np.mean(np.diag(matrix) ** 2) == pytest.approx(2 * variance / n, rel=0.3)
+
+
+@pytest.mark.parametrize("share", [1e-12, 1e-3, 0.5, 3.0])
+def test_semicircle_density_by_its_distance_from_an_edge(share):
+    law, sigma = Semicircle(2.5), math.sqrt(2.5)
+    distance = share * sigma
+    found = law._density_beside(np.array([distance]), np.array([0]), np.array([True]))[0]
+    # √(x - a)√(b - x)/(2πσ²) with b - a = 4σ.
+    assert found == pytest.approx(
+        math.sqrt(distance * (4 * sigma - distance)) / (2 * math.pi * 2.5), rel=1e-13
+    )
+
+
+def test_moments_of_an_affine_semicircle():
+    variance, scale, shift = 2.5, -1.5, 0.75
+    law = AffineLaw(Semicircle(variance), scale, shift)
+    spread = scale**2 * variance
+    assert law.moment(2) == pytest.approx(shift**2 + spread, rel=1e-14)
+    assert law.moment(4) == pytest.approx(shift**4 + 6 * shift**2 * spread + 2 * spread**2, rel=1e-14)
+
+
+def test_distribution_of_a_reflected_law():
+    x = np.linspace(-3, 3, 13)
+    inside = AffineLaw(Semicircle(2.5), -1.0, 0.5)._cdf_inside(x)
+    # The semicircle is symmetric, so its reflection about ¼ is the same law moved by ½.
+    assert inside == pytest.approx(Semicircle(2.5).shifted(0.5).cdf(x), abs=1e-14)

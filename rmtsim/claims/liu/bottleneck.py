@@ -45,6 +45,8 @@ EDGEWORTH = (
 SIZES = (32, 64, 128, 256, 512)
 APART = (16, 64, 256)
 """Sizes far apart: with a correction 1/m alone, the limit is then hardly less certain than the values."""
+_LAWS = (16, 32, 64, 128, 256)
+"""Distances from a law are skewed and need hundreds of replicates at every size: so no larger ones."""
 X_FOR_X_SQUARED = "α_i = ½(w_i x)² is taken for ½ w_i x"
 
 
@@ -264,7 +266,7 @@ def block_norms(size: int, rng: np.random.Generator, replicates: int, x: float) 
     "distance of 8m norms from it, x = 1.",
     law=lambda values: block_norm_cdf(values, 1.0),
     tolerance=0.02,
-    sizes=(32, 64, 128, 256, 512),
+    sizes=_LAWS,
     exponents=(0.5, 1.0),
     because="8m values deviate by order m^(-1/2) from any law, and their law by 1/m from its limit",
     cost=lambda size: 6e-7 * size**2,
@@ -304,7 +306,7 @@ def whole_norm(size: int, rng: np.random.Generator, replicates: int, x: float) -
     "from it, x = 1.",
     law=lambda values: bottleneck_norm_cdf(values, 1.0),
     tolerance=0.05,
-    sizes=(32, 64, 128, 256, 512),
+    sizes=_LAWS,
     exponents=(0.5, 1.0),
     because="m/2 values deviate by order m^(-1/2) from any law, and their law by 1/m from its limit",
     cost=lambda size: norm_cost(size) * size / 2,

@@ -104,7 +104,7 @@ def converges(size: int, rng: np.random.Generator, replicates: int, bend: float)
     relation="Theta",
     tolerance=0.05,
     parameters=(BEND,),
-    sizes=(32, 128, 512),
+    sizes=(64, 256, 1024),
     exponents=(1.0,),
     because="a smooth function of f, a symmetric sum (Edgeworth: 1/m), and of means over neurons that are even in the "
     "signs, whose fluctuations enter a mean squared",

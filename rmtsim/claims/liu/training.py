@@ -42,11 +42,13 @@ def largest_changes(
     targets: Array,
     output: Activation,
     *,
+    symmetric: bool = False,
     until: float = 1e-3,
     most: int = 5000,
 ) -> Array:
     """sup_t ‖K̃_t - K̃_0‖_F/‖K̃_0‖_F along gradient descent on the mean of ½(φ(f) - y)², step size 0.4 N/‖K̃_t‖.
 
+    ``symmetric`` divides by ‖K̃_t‖_F + ‖K̃_0‖_F: at most one, however small the first kernel is.
     A network stops once its loss is below ``until`` times its first one; ConvergenceError if one is not after ``most``
     steps.
     """
@@ -57,7 +59,8 @@ def largest_changes(
     for _ in range(most + 1):
         residual = seen.outputs - targets
         losses = np.square(residual).sum(axis=1)
-        changes = np.maximum(changes, np.linalg.norm(seen.kernels - first.kernels, axis=(1, 2)) / lengths)
+        scale = lengths + np.linalg.norm(seen.kernels, axis=(1, 2)) if symmetric else lengths
+        changes = np.maximum(changes, np.linalg.norm(seen.kernels - first.kernels, axis=(1, 2)) / scale)
         moving = losses > until * start
         if not moving.any():
             return np.asarray(changes)

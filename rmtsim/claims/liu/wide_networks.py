@@ -362,8 +362,8 @@ IMAGE = np.ones((1, 8))
     rate=0.5,
     parameters=_KINDS,
     grid=_TANH,
-    sizes=(8, 16, 32, 64),
-    cost=lambda size: 1.2e-2 + 5e-6 * size**2,
+    sizes=(16, 32, 64, 128),
+    cost=lambda size: 8e-3 + 4e-6 * size**2,
 )
 def convolutional_norm(size: int, rng: np.random.Generator, activation: int) -> float:
     """‖H‖/ln m."""

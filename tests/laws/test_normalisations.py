@@ -1,0 +1,60 @@
+"""Draws against what they stand for, and small pieces on their own: what only the mutation trial missed."""
+
+import numpy as np
+import pytest
+
+from rmtsim.laws.dyson.ensembles import deformed
+from rmtsim.laws.finite_matrices import permutation_sum, weighted_covariance
+from rmtsim.laws.self_energy import Block, FromSamples, GaussianSum, Kronecker
+
+DRAWN = {
+    "sum": (GaussianSum([np.diag([1.0, 2.0]), [[0.0, 1.0], [1.0, 0.5]]]), 200),
+    "blocks": (Block(hermitian=[[[1.0, 0.5], [0.5, 2.0]]]), 200),
+    "general blocks": (Block(general=[[[0.0, 1.5], [0.0, 0.0]]]), 200),
+    "real factors": (Kronecker(np.array([[2.0, 0.5], [0.5, 1.0]])), 200),
+    "complex factors": (Kronecker(np.array([[2.0, 1j], [-1j, 1.5]])), 200),
+}
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_the_second_moment_of_a_draw_is_the_trace_of_the_self_energy(name):
+    energy, copies = DRAWN[name]
+    drawn = energy.draw(np.random.default_rng(7), copies)
+    expected = np.trace(energy(np.eye(energy.size))).real / energy.size
+    # tr W²/n moves by about 2/n from draw to draw; the diagonal of real matrices adds 1/copies of it.
+    assert np.sum(np.abs(drawn) ** 2) / len(drawn) == pytest.approx(expected, rel=0.013)
+
+
+def test_common_eigenvectors_carry_squared_eigenvalues():
+    vectors, mean, squares = GaussianSum([np.diag([1.0, 2.0, 3.0])]).simultaneous(0.5 * np.eye(3))
+    assert mean == pytest.approx([0.5] * 3)
+    assert np.sort(np.diag(squares)) == pytest.approx([1.0, 4.0, 9.0], rel=1e-13)
+    assert vectors.T @ vectors == pytest.approx(np.eye(3), abs=1e-13)
+
+
+def test_groups_left_out_are_the_observed_matrices_without_them():
+    observed = np.random.default_rng(3).standard_normal((7, 3, 3))
+    observed += observed.transpose(0, 2, 1)
+    found = FromSamples(observed).without_groups(3)
+    for group, energy in enumerate(found):
+        direct = FromSamples(observed[np.arange(7) % 3 != group])
+        assert energy.mean == pytest.approx(direct.mean, abs=1e-13)
+        assert energy(np.eye(3)) == pytest.approx(direct(np.eye(3)), abs=1e-12)
+
+
+def test_the_two_means_of_a_deformed_matrix_balance():
+    law = deformed(0.7, 2.0)
+    assert law.moment(1) == pytest.approx(0.0, abs=1e-9)
+    assert law.moment(2) == pytest.approx(2.0 + 0.49, rel=1e-8)
+
+
+def test_weighted_covariance_has_the_trace_of_its_weights():
+    matrix = weighted_covariance(200, 0.5, lambda n: np.full(n, 3.0), np.random.default_rng(2))
+    # Mean of 80 000 squares: a relative standard error of 0.5 %.
+    assert np.trace(matrix) / 200 == pytest.approx(3.0, rel=0.015)
+    assert np.array_equal(matrix, matrix.T)
+
+
+@pytest.mark.parametrize(("n", "degree"), [(5, 4), (6, 3), (7, 2), (8, 5)])
+def test_vertices_of_a_permutation_sum_have_its_degree(n, degree):
+    assert permutation_sum(n, degree, np.random.default_rng(1)).sum(axis=0).tolist() == [degree] * n
