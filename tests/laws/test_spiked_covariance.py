@@ -88,3 +88,33 @@ def test_methods_refuse_what_has_no_answer():
     with pytest.raises(ValueError, match="above the bulk"):
         law.spike_of(1.0)
     assert law.outlier(1.5) is None
+
+
+@pytest.mark.parametrize("ratio", [0.4, 2.5])
+def test_the_stieltjes_transform_is_that_of_the_density(ratio):
+    """Several population values go through the companion matrix: its transform against ∫ dμ(x)/(x - z)."""
+    law = SpikedCovariance(ratio, population=[1.0, 4.0], weights=[0.7, 0.3])
+    for z in (-1.5, 0.7 + 2.0j):
+        total = sum(mass / (place - z) for place, mass in law.atoms)
+        for low, high in law.support:
+            x = low + (high - low) * np.sin(0.5 * np.pi * (np.arange(4000) + 0.5) / 4000) ** 2
+            weights = np.pi / 4000 * np.sqrt((x - low) * (high - x))
+            total = total + np.sum(weights * law.density(x) / (x - z))
+        assert law.stieltjes(z) == pytest.approx(total, rel=1e-6)
+
+
+@pytest.mark.parametrize("ratio", [0.1, 0.6, 3.0])
+def test_the_threshold_is_where_the_slope_vanishes(ratio):
+    for population in ([1.0], [1.0, 2.5]):
+        law = SpikedCovariance(ratio, population=population, variance=1.7)
+        step = 1e-4 * law.threshold
+        near = [law.location(law.threshold + k * step) for k in (-1, 0, 1)]
+        assert near[1] < min(near[0], near[2])  # ψ has its least value there
+
+
+def test_the_slope_behind_an_outlier_on_the_samples_side():
+    """column_squared_cosine is z'(t)/ratio, by differences of the locations themselves."""
+    law = GeneralizedMarchenkoPastur(2.0, [1.0, 3.0], [0.6, 0.4])
+    t, h = 9.0, 1e-4
+    slope = (law.outlier(t + h).location - law.outlier(t - h).location) / (2 * h)
+    assert law.outlier(t).column_squared_cosine == pytest.approx(slope / law.ratio, rel=1e-7)
