@@ -73,7 +73,7 @@ def shades(count: int) -> list[tuple[float, float, float]]:
     """Colours of an ordered series (epochs, widths), from dark to light.
 
     >>> first, last = shades(2)
-    >>> sum(first) < sum(last)
+    >>> bool(sum(first) < sum(last))
     True
     """
     from matplotlib import colormaps

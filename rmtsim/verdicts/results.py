@@ -180,7 +180,7 @@ class ClaimResult:
     >>> from rmtsim import verify
     >>> (result,) = verify("dong.thm1.diagonal-limit")
     >>> result
-    <ClaimResult dong.thm1.diagonal-limit: CONFIRMED, limit 14.59140914217 in [14.59140914131, 14.59140914304]>
+    <ClaimResult dong.thm1.diagonal-limit: CONFIRMED, limit 14.59140914 in [14.59140893, 14.59140936]>
     """
 
     claim: str

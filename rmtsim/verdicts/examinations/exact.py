@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +13,8 @@ from rmtsim.runs.work import BatchKey
 from rmtsim.verdicts.examinations.conclude import concluded
 from rmtsim.verdicts.examinations.requests import Setting, keys_for
 from rmtsim.verdicts.models.analysis import UNKNOWN, Analysis
-from rmtsim.verdicts.question import question
-from rmtsim.verdicts.results import PointResult
+from rmtsim.verdicts.question import Question, question
+from rmtsim.verdicts.results import PointResult, Verdict
 
 __all__ = ["Exact"]
 
@@ -53,20 +54,46 @@ class Exact:
         if not self._values:
             return UNKNOWN
         if self._asked.rate:
-            logs = np.log(np.abs(self._values))
-            steps = np.diff(np.log(sizes))
-            slopes = (-np.diff(logs) / steps).tolist()
-            middles = np.sqrt(np.array(sizes[1:]) * np.array(sizes[:-1])).tolist()
-            slope_errors = (2 * self._rounding / steps).tolist()
-            return self._asked.computed(middles, slopes, slope_errors)
+            return self._exponent(self._asked)
         return self._asked.computed(sizes, self._values, self._errors)
 
+    def _exponent(self, asked: Question) -> Analysis:
+        """From the slopes between neighbouring sizes."""
+        sizes = self._claim.sizes
+        logs = np.log(np.abs(self._values))
+        steps = np.diff(np.log(sizes))
+        # Values that were scaled by size^p for an amplitude have lost p of their exponent.
+        lost = 0.0 if self._asked.rate else self._claim.exponent or 0.0
+        slopes = (lost - np.diff(logs) / steps).tolist()
+        middles = np.sqrt(np.array(sizes[1:]) * np.array(sizes[:-1])).tolist()
+        slope_errors = (2 * self._rounding / steps).tolist()
+        return asked.computed(middles, slopes, slope_errors)
+
+    def _entailed(self) -> Question | None:
+        """Who states an amplitude A ≠ 0 of size^-p states the exponent p as well; None if nothing is said of it."""
+        asked, exponent = self._asked, self._claim.exponent
+        if (
+            asked.quantity != "amplitude"
+            or exponent is None
+            or asked.predicted == 0
+            or asked.stated is not None
+        ):
+            return None
+        if len(self._values) < 3 or not all(self._values):
+            return None
+        return replace(asked, quantity="exponent", predicted=exponent, tolerance=0.0, rate=True)
+
     def conclude(self, spent: float, looks: int) -> PointResult:
-        """From the extrapolated values."""
-        sizes, analysis = self._claim.sizes, self._interval()
+        """From the extrapolated values; an amplitude that they leave open falls with its exponent."""
+        sizes, asked, analysis = self._claim.sizes, self._asked, self._interval()
+        entailed = self._entailed()
+        if entailed is not None and asked.verdict(analysis) is Verdict.INCONCLUSIVE:
+            found = self._exponent(entailed)
+            if entailed.verdict(found) is Verdict.REFUTED:
+                asked, analysis = entailed, found
         return concluded(
             self._setting,
-            self._asked,
+            asked,
             analysis,
             spent=spent,
             noiseless=True,

@@ -49,7 +49,7 @@ def ends_words(interval: tuple[float, float]) -> str:
     """An interval to six digits, and to more where its ends would look alike.
 
     >>> ends_words((1.98712345, 2.00135)), ends_words((1.27182818, 1.27182819))
-    ('[1.98712, 2.00135]', '[1.271828180, 1.271828190]')
+    ('[1.98712, 2.00135]', '[1.27182818, 1.27182819]')
     """
     low, high = (f"{end:.6g}" for end in interval)
     return _ends(*interval) if low == high and interval[0] < interval[1] else f"[{low}, {high}]"
