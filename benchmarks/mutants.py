@@ -9,9 +9,11 @@ import importlib
 import sys
 import types
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+from mutation_reasons import reason
 
 ROOT = Path(__file__).resolve().parent.parent
 FACTOR = 1.03
@@ -120,7 +122,7 @@ def modules() -> list[tuple[str, Path]]:
 
 
 def constants(every: bool) -> list[Constant]:
-    """The numbers to try: one a function (the first of what it returns), or every one."""
+    """The numbers to try: one a function (the first of what it returns, or the first without an excuse), or all."""
     chosen = []
     for module, path in modules():
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -145,15 +147,23 @@ def constants(every: bool) -> list[Constant]:
             finder = _Finder()
             for statement in function.body:
                 finder.visit(statement)
-            numbers = finder.found
-            if not every and numbers:
+            own = _named(module, name, finder.found, finder.found)
+            if not every and own:
                 returned = _Finder()
                 for inner in ast.walk(function):
                     if isinstance(inner, ast.Return) and inner.value is not None:
                         returned.visit(inner)
-                numbers = (returned.found or numbers)[:1]
-            chosen += _named(module, name, finder.found, numbers)
+                first = _named(module, name, finder.found, returned.found)
+                own = _one_that_counts([*first, *own])
+            chosen += own
     return chosen
+
+
+def _one_that_counts(numbers: list[Constant]) -> list[Constant]:
+    """The first number, and where a reason excuses it, the first that has none."""
+    if not reason(asdict(numbers[0])):
+        return numbers[:1]
+    return [numbers[0], *[each for each in numbers if not reason(asdict(each))][:1]]
 
 
 _Numbers = list[tuple[ast.Constant, ast.expr]]
