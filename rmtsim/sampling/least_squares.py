@@ -20,6 +20,7 @@ from rmtsim.sampling.classical.wishart import wishart_tridiagonal
 __all__ = [
     "TRUNCATION",
     "Descent",
+    "SharedSpectrumTasks",
     "SpectralTask",
     "Task",
     "descend",
@@ -190,15 +191,12 @@ def draw_spectral_task(samples: int, dimension: int, noise: float, rng: np.rando
     return SpectralTask.of(task, unit / np.linalg.norm(unit))
 
 
-def draw_rotated_task(
-    samples: int, dimension: int, noise: float, rng: np.random.Generator, *, values: Array | None = None
-) -> SpectralTask:
+def draw_rotated_task(samples: int, dimension: int, noise: float, rng: np.random.Generator) -> SpectralTask:
     """A task with the law of :func:`draw_spectral_task`, without its data: O(k²) in place of O(nd²).
 
     Singular vectors of a Gaussian X are uniform and independent of its singular values, and w*, ξ and u are rotation
     invariant: their coordinates in the eigenbasis are Gaussian (normalised for w* and u), and what lies outside of it
-    enters by its length alone, a chi variable. Eigenvalues come from the bidiagonal model, or are ``values``: tasks
-    that share them have independent w*, ξ and u on one spectrum.
+    enters by its length alone, a chi variable. Eigenvalues come from the bidiagonal model.
 
     >>> task = draw_rotated_task(3, 5, 1.0, np.random.default_rng(0))
     >>> task.values.size, round(float(task.truth @ task.truth) + task.truth_outside**2, 12)
@@ -207,12 +205,8 @@ def draw_rotated_task(
     n, d = _sizes(samples, dimension)
     noise = _noise(noise)
     rng = validate.generator("rng", rng)
-    if values is None:
-        values = wishart_tridiagonal(d, n, rng).eigenvalues()
+    values = wishart_tridiagonal(d, n, rng).eigenvalues()
     k = min(n, d)
-    values = validate.real_array("values", values, meaning="non-zero eigenvalues of H")
-    if values.shape != (k,) or not (values > 0).all():
-        raise ValueError(f"values of shape {values.shape}: expected {k} positive numbers, min(n, d)")
     inner, outside = _sphere(k, d - k, rng)
     fitted = inner + noise * rng.standard_normal(k) / np.sqrt(n * values)
     floor = noise**2 * rng.chisquare(n - d) / (2 * n) if n > d else 0.0
@@ -227,21 +221,76 @@ def draw_rotated_task(
     )
 
 
+@dataclass(frozen=True)
+class SharedSpectrumTasks:
+    """Independent tasks (rows) on one spectrum: each has the law of a task, averages fluctuate with the spectrum."""
+
+    values: Array
+    """Non-zero eigenvalues of H."""
+    fitted: Array
+    """Coordinates of w_ERM."""
+    truth: Array
+    """Coordinates of w*."""
+    truth_outside: Array
+    """Lengths of the parts of w* outside the samples' directions."""
+    floor: Array
+    """Training losses of w_ERM."""
+    noise: float
+
+    def errors(self, step: float, steps: int) -> Array:
+        """‖w_t - w*‖² of every task after t steps from zero, never truncated."""
+        gap = self._learned(step, steps) * self.fitted - self.truth
+        return np.asarray(np.einsum("mi,mi->m", gap, gap) + self.truth_outside**2)
+
+    def training_losses(self, step: float, steps: int) -> Array:
+        """(1/2n)‖Xw_t - y‖² of every task after t steps from zero, never truncated."""
+        return np.asarray(
+            0.5 * ((1 - self._learned(step, steps)) * self.fitted) ** 2 @ self.values + self.floor
+        )
+
+    def validation_losses(self, step: float, steps: int, samples: int, rng: np.random.Generator) -> Array:
+        """(1/2n₂)‖X'w_t - y'‖² of every task on a fresh validation set of its own, drawn in its own directions."""
+        samples = validate.integer("samples", samples, meaning="number n₂ of validation samples")
+        rng = validate.generator("rng", rng)
+        validate.memory(8.0 * samples * (self.values.size + 1), f"a validation set of samples={samples}")
+        gaps = np.column_stack((self._learned(step, steps) * self.fitted - self.truth, self.truth_outside))
+        losses = np.empty(len(gaps))
+        for i, gap in enumerate(gaps):
+            design = rng.standard_normal((samples, gap.size))
+            residual = design @ gap - self.noise * rng.standard_normal(samples)
+            losses[i] = residual @ residual / (2 * samples)
+        return losses
+
+    def _learned(self, step: float, steps: int) -> Array:
+        steps = validate.integer("steps", steps, maximum=10**18, meaning="number t of gradient steps")
+        return _learned_share(_step(step) * self.values, steps)
+
+
 def draw_rotated_tasks(
     count: int, samples: int, dimension: int, noise: float, rng: np.random.Generator
-) -> list[SpectralTask]:
-    """Tasks on one spectrum: each has the law of a task, and their average the fluctuations of the spectrum alone.
+) -> SharedSpectrumTasks:
+    """Tasks with the law of :func:`draw_rotated_task`, all on the spectrum of the first.
 
     >>> tasks = draw_rotated_tasks(4, 3, 5, 1.0, np.random.default_rng(0))
-    >>> len(tasks), all((task.values == tasks[0].values).all() for task in tasks)
-    (4, True)
+    >>> tasks.values.shape, tasks.truth.shape
+    ((3,), (4, 3))
+    >>> tasks.errors(0.0, 10).round(12)
+    array([1., 1., 1., 1.])
     """
     count = validate.integer("count", count, meaning="number of tasks")
-    first = draw_rotated_task(samples, dimension, noise, rng)
-    others = (
-        draw_rotated_task(samples, dimension, noise, rng, values=first.values) for _ in range(count - 1)
-    )
-    return [first, *others]
+    n, d = _sizes(samples, dimension)
+    noise = _noise(noise)
+    rng = validate.generator("rng", rng)
+    k = min(n, d)
+    validate.memory(32.0 * count * k, f"count={count} tasks with samples={n}, dimension={d}")
+    values = wishart_tridiagonal(d, n, rng).eigenvalues()
+    truth = rng.standard_normal((count, k))
+    outside = rng.chisquare(d - k, size=count) if d > k else np.zeros(count)
+    length = np.sqrt(np.einsum("mi,mi->m", truth, truth) + outside)
+    truth /= length[:, None]
+    fitted = truth + noise / np.sqrt(n * values) * rng.standard_normal((count, k))
+    floor = noise**2 * rng.chisquare(n - d, size=count) / (2 * n) if n > d else np.zeros(count)
+    return SharedSpectrumTasks(values, fitted, truth, np.sqrt(outside) / length, floor, noise)
 
 
 def _sphere(inside: int, outside: int, rng: np.random.Generator) -> tuple[Array, float]:
@@ -301,12 +350,7 @@ def spectral_descent(
     elif 2 * np.linalg.norm(task.fitted) >= limit:
         safe[:] = False
     if safe.any():
-        products = rates[safe, None] * task.values
-        with np.errstate(divide="ignore"):
-            exponent = steps * np.log1p(np.where(products < 1, -products, products - 2))
-        even = (products < 1) | (steps % 2 == 0)
-        with np.errstate(over="ignore"):
-            weights[safe, :count] = np.where(even, -np.expm1(exponent), 1 + np.exp(exponent)) * task.fitted
+        weights[safe, :count] = _learned_share(rates[safe, None] * task.values, steps) * task.fitted
     if not safe.all():
         inner = np.empty((int((~safe).sum()), count))
         marks = np.zeros(inner.shape[0], dtype=np.int64)
@@ -317,6 +361,15 @@ def spectral_descent(
         weights[~safe] = full
         stopped[~safe] = marks
     return Descent(task, weights, stopped)
+
+
+def _learned_share(products: Array, steps: int) -> Array:
+    """1 - (1 - p)^t for p = ηλ, by logarithms: exact for tiny p and for any number of steps."""
+    with np.errstate(divide="ignore"):
+        exponent = steps * np.log1p(np.where(products < 1, -products, products - 2))
+    even = (products < 1) | (steps % 2 == 0)
+    with np.errstate(over="ignore"):
+        return np.asarray(np.where(even, -np.expm1(exponent), 1 + np.exp(exponent)))
 
 
 def validation_losses(descent: Descent, samples: int, rng: np.random.Generator) -> Array:

@@ -28,8 +28,16 @@ GRID: tuple[Parameters, ...] = (
 """n < d, n = d and n > d, weak and strong noise, short and long training."""
 SIZES = (24, 48, 96, 192)
 _WIDE = (48, 96, 192, 384)
-_SHARED = 16
-"""Tasks that share a spectrum in one replicate: w*, noise and validation sets are cheap beside eigenvalues."""
+_LARGE = (96, 192, 384, 768)
+_SHARED = 256
+"""Tasks that share a spectrum in one replicate: then the spectrum's fluctuations carry most of the noise."""
+_VALIDATED = 16
+"""The same where every task has a validation set of its own, which costs as much as the eigenvalues."""
+
+
+def _cost(size: int, ratio: float) -> float:
+    return 2e-4 + _SHARED * 3e-8 * min(size, size / ratio) + 2e-8 * min(size, size / ratio) ** 2
+
 
 equality = partial(
     statement,
@@ -70,19 +78,17 @@ def squared_error(
     standing="remark",
     statement="F_TbT(η) tends to ½∫(λ + σ²y)(1 - ηλ)^{2t} dμ over λ > 0, plus σ²(1 - y)₊/2.",
     limit=theory.train_by_train,
-    sizes=_WIDE,
-    cost=lambda size, ratio: _SHARED * 1.5e-4 + 2e-8 * min(size, size / ratio) ** 2,
+    sizes=_LARGE,
+    cost=_cost,
 )
 def training_loss(
     size: int, rng: np.random.Generator, step: float, steps: int, noise: float, ratio: float
 ) -> float:
     """Average of the train-by-train meta-loss over tasks on one spectrum."""
-    from rmtsim.sampling.least_squares import draw_rotated_tasks, spectral_descent
+    from rmtsim.sampling.least_squares import draw_rotated_tasks
 
-    rates = np.array([step])
     tasks = draw_rotated_tasks(_SHARED, samples(size, ratio), size, noise, rng)
-    losses = [spectral_descent(task, rates, steps, truncation=None).training_losses()[0] for task in tasks]
-    return float(np.mean(losses))
+    return float(np.mean(tasks.training_losses(step, steps)))
 
 
 @equality(
@@ -92,23 +98,17 @@ def training_loss(
     statement="F_TbV(η) = ½E‖w_t - w*‖² + σ²/2, whatever the size of the validation set; n₂ = n₁/2 here.",
     limit=theory.train_by_validation,
     sizes=_WIDE,
-    cost=lambda size, ratio: _SHARED * (2e-4 + 6e-9 * size * size / ratio / max(ratio, 1.0)),
+    cost=lambda size, ratio: _VALIDATED * (2e-4 + 6e-9 * size * size / ratio / max(ratio, 1.0)),
 )
 def validation_loss(
     size: int, rng: np.random.Generator, step: float, steps: int, noise: float, ratio: float
 ) -> float:
     """Average of the train-by-validation meta-loss over tasks on one spectrum, each with its own validation set."""
-    from rmtsim.sampling.least_squares import draw_rotated_tasks, spectral_descent, validation_losses
+    from rmtsim.sampling.least_squares import draw_rotated_tasks
 
     training = samples(size, ratio)
-    rates = np.array([step])
-    losses = [
-        validation_losses(spectral_descent(task, rates, steps, truncation=None), max(1, training // 2), rng)[
-            0
-        ]
-        for task in draw_rotated_tasks(_SHARED, training, size, noise, rng)
-    ]
-    return float(np.mean(losses))
+    tasks = draw_rotated_tasks(_VALIDATED, training, size, noise, rng)
+    return float(np.mean(tasks.validation_losses(step, steps, max(1, training // 2), rng)))
 
 
 _LONG = 10**9
@@ -128,17 +128,14 @@ _LONG = 10**9
     tolerance=Tolerance(relative=0.02),
     exponents=(1.0,),
     because="the exact value has d - n - 1 in place of d - n (inverse Wishart moments)",
-    cost=lambda size, ratio: _SHARED * 1.5e-4 + 2e-8 * min(size, size / ratio) ** 2,
+    cost=_cost,
 )
 def converged_error(size: int, rng: np.random.Generator, noise: float, ratio: float) -> float:
     """Average of ‖w_t - w*‖² over tasks on one spectrum, after 10⁹ steps at η = 1/λ₁."""
-    from rmtsim.sampling.least_squares import draw_rotated_tasks, spectral_descent
+    from rmtsim.sampling.least_squares import draw_rotated_tasks
 
     tasks = draw_rotated_tasks(_SHARED, samples(size, ratio), size, noise, rng)
-    rate = np.array([1 / tasks[0].values.max()])
-    return float(
-        np.mean([spectral_descent(task, rate, _LONG, truncation=None).errors()[0] for task in tasks])
-    )
+    return float(np.mean(tasks.errors(1 / tasks.values.max(), _LONG)))
 
 
 @statement(
