@@ -117,7 +117,7 @@ def log_loss_beyond_threshold(
     tolerance=0.02,
     parameters=(SCARCE, POSITIVE_NOISE),
     grid=({"ratio": 2.0, "noise": 1.0},),
-    sizes=(48, 96, 192, 384),
+    sizes=(48, 96, 192),
     size_name="m = d",
     exponents=(1.0, 0.5),
     because="averages over m tasks of fluctuations of order d^(-1/2), and a bias of order 1/d",
