@@ -20,15 +20,14 @@ from rmtsim.sampling.classical.wishart import wishart_tridiagonal
 __all__ = [
     "TRUNCATION",
     "Descent",
-    "SharedSpectrumTasks",
     "SpectralTask",
     "Task",
     "descend",
     "descend_stochastically",
     "draw_rotated_task",
-    "draw_rotated_tasks",
     "draw_spectral_task",
     "draw_task",
+    "learned_share",
     "spectral_descent",
     "validation_losses",
 ]
@@ -221,78 +220,6 @@ def draw_rotated_task(samples: int, dimension: int, noise: float, rng: np.random
     )
 
 
-@dataclass(frozen=True)
-class SharedSpectrumTasks:
-    """Independent tasks (rows) on one spectrum: each has the law of a task, averages fluctuate with the spectrum."""
-
-    values: Array
-    """Non-zero eigenvalues of H."""
-    fitted: Array
-    """Coordinates of w_ERM."""
-    truth: Array
-    """Coordinates of w*."""
-    truth_outside: Array
-    """Lengths of the parts of w* outside the samples' directions."""
-    floor: Array
-    """Training losses of w_ERM."""
-    noise: float
-
-    def errors(self, step: float, steps: int) -> Array:
-        """‖w_t - w*‖² of every task after t steps from zero, never truncated."""
-        gap = self._learned(step, steps) * self.fitted - self.truth
-        return np.asarray(np.einsum("mi,mi->m", gap, gap) + self.truth_outside**2)
-
-    def training_losses(self, step: float, steps: int) -> Array:
-        """(1/2n)‖Xw_t - y‖² of every task after t steps from zero, never truncated."""
-        return np.asarray(
-            0.5 * ((1 - self._learned(step, steps)) * self.fitted) ** 2 @ self.values + self.floor
-        )
-
-    def validation_losses(self, step: float, steps: int, samples: int, rng: np.random.Generator) -> Array:
-        """(1/2n₂)‖X'w_t - y'‖² of every task on a fresh validation set of its own, drawn in its own directions."""
-        samples = validate.integer("samples", samples, meaning="number n₂ of validation samples")
-        rng = validate.generator("rng", rng)
-        validate.memory(8.0 * samples * (self.values.size + 1), f"a validation set of samples={samples}")
-        gaps = np.column_stack((self._learned(step, steps) * self.fitted - self.truth, self.truth_outside))
-        losses = np.empty(len(gaps))
-        for i, gap in enumerate(gaps):
-            design = rng.standard_normal((samples, gap.size))
-            residual = design @ gap - self.noise * rng.standard_normal(samples)
-            losses[i] = residual @ residual / (2 * samples)
-        return losses
-
-    def _learned(self, step: float, steps: int) -> Array:
-        steps = validate.integer("steps", steps, maximum=10**18, meaning="number t of gradient steps")
-        return _learned_share(_step(step) * self.values, steps)
-
-
-def draw_rotated_tasks(
-    count: int, samples: int, dimension: int, noise: float, rng: np.random.Generator
-) -> SharedSpectrumTasks:
-    """Tasks with the law of :func:`draw_rotated_task`, all on the spectrum of the first.
-
-    >>> tasks = draw_rotated_tasks(4, 3, 5, 1.0, np.random.default_rng(0))
-    >>> tasks.values.shape, tasks.truth.shape
-    ((3,), (4, 3))
-    >>> tasks.errors(0.0, 10).round(12)
-    array([1., 1., 1., 1.])
-    """
-    count = validate.integer("count", count, meaning="number of tasks")
-    n, d = _sizes(samples, dimension)
-    noise = _noise(noise)
-    rng = validate.generator("rng", rng)
-    k = min(n, d)
-    validate.memory(32.0 * count * k, f"count={count} tasks with samples={n}, dimension={d}")
-    values = wishart_tridiagonal(d, n, rng).eigenvalues()
-    truth = rng.standard_normal((count, k))
-    outside = rng.chisquare(d - k, size=count) if d > k else np.zeros(count)
-    length = np.sqrt(np.einsum("mi,mi->m", truth, truth) + outside)
-    truth /= length[:, None]
-    fitted = truth + noise / np.sqrt(n * values) * rng.standard_normal((count, k))
-    floor = noise**2 * rng.chisquare(n - d, size=count) / (2 * n) if n > d else np.zeros(count)
-    return SharedSpectrumTasks(values, fitted, truth, np.sqrt(outside) / length, floor, noise)
-
-
 def _sphere(inside: int, outside: int, rng: np.random.Generator) -> tuple[Array, float]:
     """A uniform unit vector: its first coordinates, and the length of the others."""
     first = rng.standard_normal(inside)
@@ -350,7 +277,7 @@ def spectral_descent(
     elif 2 * np.linalg.norm(task.fitted) >= limit:
         safe[:] = False
     if safe.any():
-        weights[safe, :count] = _learned_share(rates[safe, None] * task.values, steps) * task.fitted
+        weights[safe, :count] = learned_share(rates[safe, None] * task.values, steps) * task.fitted
     if not safe.all():
         inner = np.empty((int((~safe).sum()), count))
         marks = np.zeros(inner.shape[0], dtype=np.int64)
@@ -363,8 +290,12 @@ def spectral_descent(
     return Descent(task, weights, stopped)
 
 
-def _learned_share(products: Array, steps: int) -> Array:
-    """1 - (1 - p)^t for p = ηλ, by logarithms: exact for tiny p and for any number of steps."""
+def learned_share(products: Array, steps: int) -> Array:
+    """1 - (1 - p)^t for p = ηλ, by logarithms: exact for tiny p and for any number of steps.
+
+    >>> learned_share(np.array([0.5, 2.5, 1e-20]), 3)
+    array([8.750e-01, 4.375e+00, 3.000e-20])
+    """
     with np.errstate(divide="ignore"):
         exponent = steps * np.log1p(np.where(products < 1, -products, products - 2))
     even = (products < 1) | (steps % 2 == 0)

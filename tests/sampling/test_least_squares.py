@@ -10,7 +10,6 @@ from rmtsim.sampling.least_squares import (
     descend,
     descend_stochastically,
     draw_rotated_task,
-    draw_rotated_tasks,
     draw_spectral_task,
     draw_task,
     spectral_descent,
@@ -81,38 +80,6 @@ def test_a_rotated_task_has_the_law_of_a_task_with_data(n, d):
         first, second = rotated**power, drawn**power
         error = np.sqrt((first.var(axis=0) + second.var(axis=0)) / 600)
         assert np.all(np.abs(first.mean(axis=0) - second.mean(axis=0)) <= 4.5 * error + 1e-12)
-
-
-@pytest.mark.parametrize(("n", "d"), [(4, 9), (5, 6), (6, 6), (14, 5)])
-def test_tasks_on_one_spectrum_have_the_law_of_single_tasks(n, d):
-    """First two moments of error, training and validation loss: 1500 spectra of two tasks, 4.5 standard errors."""
-    rng = np.random.default_rng(n)
-
-    def shared():
-        tasks = draw_rotated_tasks(2, n, d, 0.7, rng)
-        return [
-            tasks.errors(0.1, 7)[1], tasks.training_losses(0.1, 7)[1], tasks.validation_losses(0.1, 7, 3, rng)[1]
-        ]  # fmt: skip
-
-    def single():
-        descent = spectral_descent(draw_rotated_task(n, d, 0.7, rng), np.array([0.1]), 7, truncation=None)
-        return [
-            descent.errors()[0], descent.training_losses()[0], validation_losses(descent, 3, rng)[0]
-        ]  # fmt: skip
-
-    drawn = [np.array([draw() for _ in range(1500)]) for draw in (shared, single)]
-    for power in (1, 2):
-        first, second = drawn[0] ** power, drawn[1] ** power
-        error = np.sqrt((first.var(axis=0) + second.var(axis=0)) / 1500)
-        assert np.all(np.abs(first.mean(axis=0) - second.mean(axis=0)) <= 4.5 * error + 1e-12)
-
-
-def test_tasks_on_one_spectrum_share_nothing_else():
-    tasks = draw_rotated_tasks(2, 4, 9, 1.0, np.random.default_rng(3))
-    assert not np.isclose(tasks.truth[0], tasks.truth[1]).any()
-    assert not np.isclose(tasks.fitted[0], tasks.fitted[1]).any()
-    lengths = (tasks.truth**2).sum(axis=1) + tasks.truth_outside**2
-    np.testing.assert_allclose(lengths, 1.0, rtol=1e-14)
 
 
 def test_validation_loss_has_its_mean_and_variance():

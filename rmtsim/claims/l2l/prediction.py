@@ -31,8 +31,6 @@ _WIDE = (48, 96, 192, 384)
 _LARGE = (96, 192, 384, 768)
 _SHARED = 256
 """Tasks that share a spectrum in one replicate: then the spectrum's fluctuations carry most of the noise."""
-_VALIDATED = 16
-"""The same where every task has a validation set of its own, which costs as much as the eigenvalues."""
 
 
 def _cost(size: int, ratio: float) -> float:
@@ -85,10 +83,10 @@ def training_loss(
     size: int, rng: np.random.Generator, step: float, steps: int, noise: float, ratio: float
 ) -> float:
     """Average of the train-by-train meta-loss over tasks on one spectrum."""
-    from rmtsim.sampling.least_squares import draw_rotated_tasks
+    from rmtsim.sampling.task_batches import draw_tasks
 
-    tasks = draw_rotated_tasks(_SHARED, samples(size, ratio), size, noise, rng)
-    return float(np.mean(tasks.training_losses(step, steps)))
+    tasks = draw_tasks(1, _SHARED, samples(size, ratio), size, noise, rng)
+    return float(np.mean(tasks.training_losses(np.array([step]), steps)))
 
 
 @equality(
@@ -98,17 +96,18 @@ def training_loss(
     statement="F_TbV(η) = ½E‖w_t - w*‖² + σ²/2, whatever the size of the validation set; n₂ = n₁/2 here.",
     limit=theory.train_by_validation,
     sizes=_WIDE,
-    cost=lambda size, ratio: _VALIDATED * (2e-4 + 6e-9 * size * size / ratio / max(ratio, 1.0)),
+    cost=lambda size, ratio: 2e-3 + 2 * _cost(size, ratio),
 )
 def validation_loss(
     size: int, rng: np.random.Generator, step: float, steps: int, noise: float, ratio: float
 ) -> float:
     """Average of the train-by-validation meta-loss over tasks on one spectrum, each with its own validation set."""
-    from rmtsim.sampling.least_squares import draw_rotated_tasks
+    from rmtsim.sampling.task_batches import ValidationSets, draw_tasks
 
     training = samples(size, ratio)
-    tasks = draw_rotated_tasks(_VALIDATED, training, size, noise, rng)
-    return float(np.mean(tasks.validation_losses(step, steps, max(1, training // 2), rng)))
+    tasks = draw_tasks(1, _SHARED, training, size, noise, rng)
+    sets = ValidationSets(tasks, max(1, training // 2), rng)
+    return float(np.mean(sets.losses(np.array([step]), steps)))
 
 
 _LONG = 10**9
@@ -132,10 +131,10 @@ _LONG = 10**9
 )
 def converged_error(size: int, rng: np.random.Generator, noise: float, ratio: float) -> float:
     """Average of ‖w_t - w*‖² over tasks on one spectrum, after 10⁹ steps at η = 1/λ₁."""
-    from rmtsim.sampling.least_squares import draw_rotated_tasks
+    from rmtsim.sampling.task_batches import draw_tasks
 
-    tasks = draw_rotated_tasks(_SHARED, samples(size, ratio), size, noise, rng)
-    return float(np.mean(tasks.errors(1 / tasks.values.max(), _LONG)))
+    tasks = draw_tasks(1, _SHARED, samples(size, ratio), size, noise, rng)
+    return float(np.mean(tasks.errors(1 / tasks.values.max(keepdims=True)[0], _LONG)))
 
 
 @statement(

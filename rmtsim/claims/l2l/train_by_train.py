@@ -21,11 +21,11 @@ from rmtsim.claims.model import Tolerance
 from rmtsim.predict import l2l as theory
 from rmtsim.sampling.least_squares import (
     draw_rotated_task,
-    draw_rotated_tasks,
     draw_spectral_task,
     spectral_descent,
 )
 from rmtsim.sampling.meta_objectives import sample_train_by_train
+from rmtsim.sampling.task_batches import draw_tasks
 
 _GRID = ({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0})
 
@@ -190,5 +190,5 @@ def loss_at_small_step(size: int, rng: np.random.Generator, ratio: float, noise:
 
     Weights stay far below the truncation: ‖w_t‖ ≤ tη‖Xᵀy/n‖ = 2‖Xᵀy/n‖ with t/L = 2.
     """
-    tasks = draw_rotated_tasks(256, samples(size, ratio), size, noise, rng)
-    return float(np.mean(tasks.training_losses(1 / L, 200))) / noise**2
+    tasks = draw_tasks(1, 256, samples(size, ratio), size, noise, rng)
+    return float(np.mean(tasks.training_losses(np.array([1 / L]), 200))) / noise**2
