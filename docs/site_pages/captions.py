@@ -134,7 +134,8 @@ CAPTIONS = {
     ),
     "li_training": (
         "A network on digits and one on a teacher's labels, width 16, 60 epochs, one run each: spectra, loss "
-        "and accuracy, correlations of entries at two epochs, exponents of their counts."
+        "and accuracy, correlations of entries over 157 batches at two epochs, exponents of their counts (means of "
+        "three submatrices, shaded: one deviation)."
     ),
     "liu_bottleneck": (
         "Largest relative change of the kernel in training against the bottleneck's width; bars: range of the "
