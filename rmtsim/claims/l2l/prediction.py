@@ -96,7 +96,7 @@ def training_loss(
     statement="F_TbV(η) = ½E‖w_t - w*‖² + σ²/2, whatever the size of the validation set; n₂ = n₁/2 here.",
     limit=theory.train_by_validation,
     sizes=_WIDE,
-    cost=lambda size, ratio: 2e-3 + 2 * _cost(size, ratio),
+    cost=lambda size, ratio: 5e-4 + 1.5 * _cost(size, ratio),
 )
 def validation_loss(
     size: int, rng: np.random.Generator, step: float, steps: int, noise: float, ratio: float
