@@ -166,3 +166,13 @@ def test_bad_input_is_named():
         free_product(COIN, MarchenkoPastur(1.0))
     with pytest.raises(ValueError, match="weights"):
         Discrete([1.0, 2.0], [1.0])
+
+
+def test_atoms_that_meet_have_the_dimension_of_an_intersection():
+    """Subspaces of dimensions 24 and 21 in general position of 30 meet in 15: eigenvalues of the sum and product."""
+    first, second = Discrete([1.0, 2.0], [0.8, 0.2]), Discrete([3.0, 5.0], [0.7, 0.3])
+    rng = np.random.default_rng(0)
+    for law, place in ((free_sum(first, second), 4.0), (free_product(first, second), 3.0)):
+        eigenvalues = np.linalg.eigvalsh(law.matrix(30, rng))
+        count = np.count_nonzero(np.abs(eigenvalues - place) < 1e-10)
+        assert dict(law.atoms)[place] == pytest.approx(count / 30, abs=1e-12)
