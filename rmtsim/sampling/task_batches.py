@@ -101,10 +101,11 @@ def draw_tasks(
 
 
 class ValidationSets:
-    """A validation set of n₂ samples for every task of a batch, drawn only in the directions that are asked for.
+    """A validation set of n₂ samples for every task of a batch, drawn only as far as losses depend on it.
 
-    X' is a Gaussian matrix independent of the task, so its products with vectors inside a subspace need its
-    coordinates there and no others; directions asked for later are drawn then. All answers belong to the same sets.
+    X' and ξ' are Gaussian and independent of the task. Losses need no more than the Gram matrix of their products
+    with the directions asked for, which is that of a triangular matrix of chi and normal variables (Bartlett), for
+    any n₂; directions asked for later append columns to it. All answers belong to the same sets.
     """
 
     def __init__(self, tasks: TaskBatch, samples: int, rng: np.random.Generator) -> None:
@@ -113,8 +114,8 @@ class ValidationSets:
         self._rng = validate.generator("rng", rng)
         m, k = tasks.truth.shape
         self._basis = np.zeros((m, k + 1, 0))
-        self._design = np.zeros((m, self._samples, 0))
-        self._labels = tasks.noise * self._rng.standard_normal((m, self._samples, 1))
+        self._triangle = np.zeros((m, 0, 0))
+        self._append(1)  # the labels' noise
 
     def losses(self, rates: Array, steps: int) -> Array:
         """(1/2n₂)‖X'w_t - y'‖², tasks × step sizes.
@@ -129,8 +130,25 @@ class ValidationSets:
         gaps = self._tasks.gaps(rates, steps).transpose(0, 2, 1)
         known = self._basis.transpose(0, 2, 1) @ gaps
         directions, rest = np.linalg.qr(gaps - self._basis @ known)
-        design = self._rng.standard_normal((len(gaps), self._samples, directions.shape[2]))
-        residual = self._design @ known + design @ rest - self._labels
         self._basis = np.concatenate((self._basis, directions), axis=2)
-        self._design = np.concatenate((self._design, design), axis=2)
+        self._append(directions.shape[2])
+        noise = np.full((len(gaps), 1, gaps.shape[2]), -self._tasks.noise)
+        residual = self._triangle @ np.concatenate((noise, known, rest), axis=1)
         return np.asarray(np.einsum("mir,mir->mr", residual, residual) / (2 * self._samples))
+
+    def _append(self, columns: int) -> None:
+        """Columns of independent Gaussian vectors in n₂ dimensions, in the basis in which all are triangular."""
+        m, rows, old = self._triangle.shape
+        new = old + columns
+        height = min(self._samples, new)
+        block = self._rng.standard_normal((m, height, columns))
+        row, column = np.arange(height)[:, None], np.arange(old, new)
+        block[:, row > column] = 0.0
+        diagonal = np.arange(old, height)
+        block[:, diagonal, diagonal - old] = np.sqrt(
+            self._rng.chisquare(self._samples - diagonal, size=(m, diagonal.size))
+        )
+        triangle = np.zeros((m, height, new))
+        triangle[:, :rows, :old] = self._triangle
+        triangle[:, :, old:] = block
+        self._triangle = triangle

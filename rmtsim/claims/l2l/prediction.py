@@ -53,7 +53,7 @@ equality = partial(
 @equality(
     "l2l.prediction.error",
     source="Section 5.4, definition of the task; docs/l2l.md",
-    standing="equation",
+    standing="remark",
     statement="E‖w_t - w*‖² tends to ∫ (1 - ηλ)^{2t} dμ + σ²y ∫ (1 - (1 - ηλ)^t)²/λ dμ over the Marchenko–Pastur "
     "law with its atom, y = lim d/n; gradient descent step by step on the data.",
     limit=theory.expected_error,
@@ -73,7 +73,7 @@ def squared_error(
 @equality(
     "l2l.prediction.train-by-train",
     source="Section 5.4, eq. (5.3); Lemma D.3.1",
-    standing="equation",
+    standing="remark",
     statement="F_TbT(η) tends to ½∫(λ + σ²y)(1 - ηλ)^{2t} dμ over λ > 0, plus σ²(1 - y)₊/2.",
     limit=theory.train_by_train,
     sizes=_LARGE,
@@ -96,7 +96,7 @@ def training_loss(
     statement="F_TbV(η) = ½E‖w_t - w*‖² + σ²/2, whatever the size of the validation set; n₂ = n₁/2 here.",
     limit=theory.train_by_validation,
     sizes=_WIDE,
-    cost=lambda size, ratio: 2e-3 + 2 * _cost(size, ratio),
+    cost=lambda size, ratio: 5e-4 + 1.5 * _cost(size, ratio),
 )
 def validation_loss(
     size: int, rng: np.random.Generator, step: float, steps: int, noise: float, ratio: float
@@ -116,7 +116,7 @@ _LONG = 10**9
 @statement(
     "l2l.prediction.minimiser",
     source="Section 5.4, footnote 4; docs/l2l.md",
-    standing="equation",
+    standing="remark",
     statement="Trained long enough, gradient descent is the empirical risk minimiser in the span of the samples, "
     "whose error tends to 1 - n/d + σ²n/(d - n) for n < d and σ²d/(n - d) for n > d.",
     limit=theory.erm_error,
