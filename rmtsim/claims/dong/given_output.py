@@ -131,6 +131,7 @@ def diagonal_distance(
     source="eq. (88)",
     statement="At a deterministic V: ‖G_ij‖²_F/d → γE[η_C(V)²] + (E[η_C(V)])² almost surely; tested: the mean of "
     "x²/(1 + x²) tends to zero, x the relative distance of a single network to that limit.",
+    sizes=(40, 80, 160, 320),
 )
 def offdiagonal_distance(
     size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int, output_seed: int
