@@ -22,7 +22,8 @@ _STOP = (
     "a small multiple of rounding at which an iteration stops, or that a residual or a tie is compared with"
 )
 _STEP = "step of a difference quotient whose error, the step squared, is 1e-10 of the slope"
-_UNIT = "the unit of a distance that is searched for and then laid off in the same unit"
+_UNIT = "the unit of a distance or an angle that is searched for and then laid off in the same unit"
+_FACTOR = "a factor of a function whose zero is sought"
 _DIRECTION = "a direction: the next double below zero is the same for any number below it"
 _QUADRATURE = "where a quadrature is split or how far it reaches; its value does not depend on it"
 
@@ -30,14 +31,17 @@ REASONS: dict[tuple[str, str, str], str] = {
     ("laws.base", "_NOISE", ""): _STOP,
     ("laws.base", "_FAR", ""): _CHOICE,
     ("laws.base", "SpectralLaw._solve_inside", "density * (0.5 * width"): _NEWTON,
+    ("laws.base", "SpectralLaw._solve_inside", "signed[k]"): _UNIT,
+    ("laws.base", "SpectralLaw._solve_inside", "_NOISE"): _STOP,
     ("laws.base", "SpectralLaw._with_tail", "0.5 * (ends"): _CHOICE,
     ("laws.base", "SpectralLaw._interval_of", "place, -1"): _WHOLE,
     ("laws.critical", "_EPS", ""): _STOP,
     ("laws.critical", "_pinches", "6 * (square"): _NEWTON,
+    ("laws.critical", "_pinches", "np.where(left"): _UNIT,
+    ("laws.critical", "_pinches", "1 / (direction"): _FACTOR,
     ("laws.free.bands", "Band.piece_ends", ""): _PROBE,
     ("laws.free.bands", "find_bands", "_GRID"): _COUNT,
-    ("laws.free.bands", "find_bands", "np.arange(count)"): _PROBE,
-    ("laws.free.bands", "find_bands", "np.union1d"): _PROBE,
+    ("laws.free.bands", "chebyshev_grid", ""): _PROBE,
     ("laws.free.compression", "Compression._steepness", ""): _STEP,
     ("laws.free.compression", "Compression._lowest", ""): _BRACKET,
     ("laws.free.compression", "Compression._between", "(1 - self.share) * mean"): _BRACKET,

@@ -148,19 +148,24 @@ def verdicts(arguments: argparse.Namespace) -> None:
 def _markdown(entries: list[dict[str, Any]]) -> list[str]:
     """The table: modules with what was tried and noticed, totals, and every constant that nobody notices."""
     numbers = [entry for entry in entries if not counts(entry)]
-    rows = ["| module | functions | constants | noticed by a test | asked of verdicts | noticed by one | by nobody |",
-            "|---|---|---|---|---|---|---|"]  # fmt: skip
+    # The columns of verdicts stand only where some were asked.
+    asked_of_claims = any(entry.get("asked_claims") for entry in numbers)
+    titles = ["module", "functions", "constants", "noticed by a test"]
+    titles += ["asked of verdicts", "noticed by one"] if asked_of_claims else []
+    titles += ["excused", "open"]
+    rows = [f"| {' | '.join(titles)} |", "|---" * len(titles) + "|"]
 
     def row(title: str, own: list[dict[str, Any]]) -> str:
         asked = [each for each in own if each.get("asked_claims")]
-        cells = (
+        silent = [each for each in own if not each["test"] and not each["claims"]]
+        cells = [
             len({(each["module"], each["function"]) for each in own}),
             len(own),
             sum(bool(each["test"]) for each in own),
-            len(asked),
-            sum(bool(each["claims"]) for each in asked),
-            sum(not each["test"] and not each["claims"] for each in own),
-        )
+        ]
+        cells += [len(asked), sum(bool(each["claims"]) for each in asked)] if asked_of_claims else []
+        excused = sum(bool(reason(each)) for each in silent)
+        cells += [excused, len(silent) - excused]
         return f"| {title} | {' | '.join(map(str, cells))} |"
 
     for module in dict.fromkeys(entry["module"] for entry in entries):
@@ -170,13 +175,13 @@ def _markdown(entries: list[dict[str, Any]]) -> list[str]:
     rows.append(row("all", numbers))
     silent = [entry for entry in numbers if not entry["test"] and not entry["claims"]]
     rows += ["", f"{len(entries) - len(numbers)} more numbers count something (a float is an error at once) and are "
-             "left out. By nobody, and why:", ""]  # fmt: skip
+             "left out. Excused, and why (in brackets: tests that reach it and pass all the same):", ""]  # fmt: skip
     grouped: dict[str, list[dict[str, Any]]] = {}
     for entry in silent:
         grouped.setdefault(reason(entry) or "**no reason**", []).append(entry)
     for why, own in sorted(grouped.items(), key=lambda item: -len(item[1])):
-        places = dict.fromkeys(f"`{e['module'].removeprefix('rmtsim.')}.{e['function']}`" for e in own)
-        rows.append(f"- {len(own)}: {why} ({', '.join(places)})")
+        places = (f"`{e['module'].removeprefix('rmtsim.')}.{e['function']}` ({e['asked']})" for e in own)
+        rows.append(f"- {len(own)}: {why}: {', '.join(places)}")
     return rows
 
 

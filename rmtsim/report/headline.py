@@ -27,12 +27,12 @@ def headline(entries: Sequence[Entry], origin: str) -> Markup:
     rows = [those for _, those in by_standing(results)]
     once = [each for those in rows for each in those if isinstance(each, ClaimResult)]
     printed = [each for each in once if each.form == "printed"]
-    theorems = [each for each in printed if each.standing != "heuristic"]
+    apart = {name: sum(each.standing == name for each in printed) for name in ("remark", "heuristic")}
     held = sum(each.verdict is Verdict.CONFIRMED for each in printed)
     papers = len({entry.paper for entry in entries})
     tiles = [
-        (len(printed), "statements as printed", f"{len(theorems)} that the papers hold to be true, "
-         f"{counted(len(printed) - len(theorems), 'heuristic')}; {counted(papers, 'paper')}"),
+        (len(printed), "statements as printed", f"{len(printed) - sum(apart.values())} that the papers "
+         f"hold to be true, {', '.join(counted(n, name) for name, n in apart.items())}; {counted(papers, 'paper')}"),
         *((sum(WORDS[each.verdict] == word for each in printed), word, _held(printed, word)) for word in
           ("confirmed", "refuted", "open")),
         (len(once) - len(printed), "corrections", f"{sum(each.verdict is Verdict.CONFIRMED for each in once) - held} "

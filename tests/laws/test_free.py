@@ -2,6 +2,7 @@
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -14,6 +15,7 @@ from rmtsim.laws import (
     free_product,
     free_sum,
 )
+from rmtsim.laws.free.shifts import additive_shift, multiplicative_shift
 
 COIN = Discrete([-1.0, 1.0])
 
@@ -176,3 +178,26 @@ def test_atoms_that_meet_have_the_dimension_of_an_intersection():
         eigenvalues = np.linalg.eigvalsh(law.matrix(30, rng))
         count = np.count_nonzero(np.abs(eigenvalues - place) < 1e-10)
         assert dict(law.atoms)[place] == pytest.approx(count / 30, abs=1e-12)
+
+
+def _upper_root(a, b, c):
+    root = mpmath.sqrt(b * b - 4 * a * c)
+    return max(((-b + sign * root) / (2 * a) for sign in (1, -1)), key=lambda s: s.imag)
+
+
+@pytest.mark.parametrize("size", [0.7, 40.0, 1e9])
+def test_shifts_of_closed_laws_near_and_far(size):
+    """-1/s - w = s for the semicircle, and s/(1 + ζs) = 1/(1 - c - cζs) for Marchenko and Pastur, in fifty digits."""
+    c = 0.5
+    for turn in (0.3, 1.2, 2.5):
+        w = size * complex(math.cos(turn), math.sin(turn))
+        found = additive_shift(Semicircle(1.0))(np.array([w]))[0]
+        zeta = mpmath.mpc(w)
+        with mpmath.workdps(50):
+            # The roots of s² + ws + 1 and cζs² + (ζ + c - 1)s + 1 with positive imaginary part.
+            plain = _upper_root(1, zeta, 1)
+            s = _upper_root(c * zeta, zeta + c - 1, 1)
+            moved = -mpmath.log(1 - c - c * zeta * s)
+        assert abs(found - complex(plain)) < 1e-13 * abs(plain)
+        found = multiplicative_shift(MarchenkoPastur(c))(np.array([np.log(w)]))[0]
+        assert abs(found - complex(moved)) < 1e-13 * max(1.0, abs(moved))

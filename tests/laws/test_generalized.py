@@ -1,6 +1,7 @@
 import math
 import pickle
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,6 +9,7 @@ from scipy import stats
 from scipy.integrate import quad
 
 from rmtsim.laws import GeneralizedMarchenkoPastur, MarchenkoPastur, empirical
+from rmtsim.laws.critical import critical_points
 from tests import law_oracle as oracle
 from tests.strategies import fractions, law_ratios, populations, powers_of_ten, upper_points
 
@@ -467,3 +469,17 @@ def test_small_ratios_near_zero_and_small_shares():
     law = GeneralizedMarchenkoPastur(5e-18, [0.0, 1.0], [1.0, 5e-18])
     assert law.continuous_mass == 1.0
     assert law.atoms == ()
+
+
+def test_a_pinch_lies_where_the_map_is_least_steep():
+    """Between two poles whose gap is just closed: where Σ w t²/(v - t)³ = 0, in forty digits."""
+    poles, weights = [0.3, 1.0], [0.5, 0.5]
+    with mpmath.workdps(40):
+        least = mpmath.findroot(
+            lambda v: mpmath.fsum(w * t * t / (v - t) ** 3 for w, t in zip(weights, poles, strict=True)), 0.6
+        )
+        level = mpmath.fsum(w * (t / (least - t)) ** 2 for w, t in zip(weights, poles, strict=True))
+    law = GeneralizedMarchenkoPastur(float(level / 1.1), poles, weights=weights)
+    assert len(law.support) == 1
+    (pinch,) = np.ldexp(critical_points(law._map)[1].location, law.population.exponent)
+    assert pinch == pytest.approx(float(least), rel=1e-13)
