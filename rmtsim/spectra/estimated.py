@@ -2,7 +2,8 @@
 
 With an unknown population a group of large eigenvalues is part of it or a signal, as one likes to call it. Here at most
 a tenth of the eigenvalues, and at most twenty, may be outliers: λ_r is one if it lies beyond the bulk whose population
-explains the eigenvalues below it, for r or for some larger number.
+explains the eigenvalues below it, for r or for some larger number. Not the best population only, but every one that
+explains them at half the level: a smooth population has few values at its end, and the best one may end too early.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.errors import ConvergenceError
+from rmtsim.laws import SpikedCovariance
 from rmtsim.spectra.bulk import Beta, Goodness
 from rmtsim.spectra.outliers import Separation
 from rmtsim.spectra.populated import PopulatedBulk
@@ -59,16 +61,28 @@ def estimated_bulk(part: LivePart, beta: Beta, level: float) -> EstimatedBulk:
         except ConvergenceError:
             # Eigenvalues of the bulk that are taken for spikes may leave sums which no population has.
             continue
-        if _log_tail(values[removed - 1], bulk, fit, removed) <= math.log(level):
+        if _log_tail(values[removed - 1], bulk, fit, removed) > math.log(0.5 * level):
+            continue
+        shift = _edge_error(fit, level)
+        if _log_tail(values[removed - 1] - shift, bulk, fit, removed) <= math.log(0.5 * level):
             kept = removed
             break
     if not kept:
         fit, bulk = _fit(values, part, 0, beta)
+        suspicious = _log_tail(values[0], bulk, fit, 0) <= math.log(0.5 * level)
+        shift = _edge_error(fit, level) if suspicious else 0.0
     outliers = np.zeros(values.shape, dtype=bool)
     outliers[:kept] = True
-    tails = [_log_tail(value, bulk, fit, kept) for value in values[: kept + 1]]
-    running = np.maximum.accumulate(tails)
+    # Half of the level is the population's, so that a p-value is twice the chance beyond its highest edge.
+    tails = [_log_tail(value - shift, bulk, fit, kept) + math.log(2) for value in values[: kept + 1]]
+    running = np.minimum(np.maximum.accumulate(tails), 0.0)
     return EstimatedBulk(bulk, Separation(outliers, running[:kept], float(running[kept])), fit)
+
+
+def _edge_error(fit: Fit, level: float) -> float:
+    """How much further out the edge may lie than that of the best population, at half the level."""
+    law = SpikedCovariance(fit.dimension / fit.samples, (), 1.0, *fit.atoms)
+    return max(0.0, fit.highest_edge(0.5 * level) - law.support[-1][1])
 
 
 def _fit(values: FloatArray, part: LivePart, removed: int, beta: Beta) -> tuple[Fit, PopulatedBulk]:

@@ -258,8 +258,8 @@ def deconvolve(
     Features are independent up to a covariance Σ, samples independent; H, the law of Σ's eigenvalues, is unknown. The
     sums Σ T_k(λ_i), k up to n^{1/3}, have means that H determines and a known normal limit. The best H ≥ 0 is the one
     of least χ²; an interval for a linear functional of H runs over all H whose sums lie, each of them, within the
-    simultaneous 1 - ``level`` bounds. Nothing smooth, discrete or sparse is supposed of H. With fewer than about a
-    hundred features the bands are too narrow. Derivation and measured coverage: docs/deconvolution.md.
+    simultaneous 1 - ``level`` bounds. Nothing smooth, discrete or sparse is supposed of H. Measured coverage
+    is that of the level down to thirty features. Derivation and tables: docs/deconvolution.md.
 
     Args:
         source: eigenvalues (with ``samples`` = N, and ``dimension`` = d if zeros were left out) or a data matrix,

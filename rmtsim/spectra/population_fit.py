@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog, nnls
+from scipy.optimize import linprog, minimize_scalar, nnls
 from scipy.special import ndtri
 
 from rmtsim.errors import ConvergenceError
@@ -114,26 +114,45 @@ class Fit:
 
     def extremes(self, functional: FloatArray, level: float) -> tuple[float, float] | None:
         """Least and largest Σ w f over populations whose every sum is within the level; None where there is none."""
+        ends = [self._end(sign, functional, level) for sign in (1.0, -1.0)]
+        return None if ends[0] is None or ends[1] is None else (ends[0], ends[1])
+
+    def _end(self, sign: float, functional: FloatArray, level: float) -> float | None:
+        """Least (sign 1) or largest (sign -1) Σ w f."""
         bound, state = self._bound(level), self._state
         middle = state.excess + state.directions @ state.weights
-        rows = np.vstack([state.directions, -state.directions])
-        limits = np.concatenate([middle + bound, bound - middle])
-        ends = []
-        for sign in (1.0, -1.0):
-            found = linprog(
-                sign * functional, A_ub=rows, b_ub=limits,
-                A_eq=np.ones((1, functional.size)), b_eq=[1.0], method="highs",
-            )  # fmt: skip
-            if found.status == 2:
-                return None
-            if found.status != 0:
-                raise ConvergenceError(
-                    f"linear program of the band: {found.message}",
-                    residual=math.inf,
-                    iterations=int(found.nit),
-                )
-            ends.append(float(functional @ np.asarray(found.x)))
-        return ends[0], ends[1]
+        found = linprog(
+            sign * functional,
+            A_ub=np.vstack([state.directions, -state.directions]),
+            b_ub=np.concatenate([middle + bound, bound - middle]),
+            A_eq=np.ones((1, functional.size)), b_eq=[1.0], method="highs",
+        )  # fmt: skip
+        if found.status == 2:
+            return None
+        if found.status != 0:
+            raise ConvergenceError(
+                f"linear program of the band: {found.message}", residual=math.inf, iterations=int(found.nit)
+            )
+        return float(functional @ np.asarray(found.x))
+
+    def highest_edge(self, level: float) -> float:
+        """The largest upper edge of a bulk whose population explains the eigenvalues; infinite where none does.
+
+        An upper edge is the least of Z_H(m) = -1/m + (d/N)∫ t dH/(1 + tm) over -1/m beyond the population; Z is convex
+        in m and linear in H, so that the largest of least values is the least of largest ones, each a linear program.
+        """
+        ratio, top = self.dimension / self.samples, float(self.grid[-1])
+
+        def largest(log_distance: float) -> float:
+            u = top * (1 + math.exp(log_distance))
+            end = self._end(-1.0, self.grid * u / (u - self.grid), level)
+            return math.inf if end is None else u + ratio * end
+
+        if not math.isfinite(largest(0.0)):
+            return math.inf
+        # Every m bounds the edge, and near the best one the bound hardly changes.
+        found = minimize_scalar(largest, bounds=(-7.0, 3.0), method="bounded", options={"xatol": 0.1})
+        return float(found.fun)
 
 
 def fitted_population(bulk: FloatArray, tops: FloatArray, dimension: int, samples: int, beta: int = 1) -> Fit:

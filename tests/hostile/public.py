@@ -529,7 +529,7 @@ EXCUSED = (
     "rmtsim.laws.finite_matrices.", "rmtsim.laws.self_energy.block.",
     "rmtsim.predict.relu_pairs.", "rmtsim.predict.softmax_overlap.", "rmtsim.predict.quasi_random.",
     "rmtsim.laws.population.Population", "rmtsim.laws.free.bands.", "rmtsim.laws.free.parts.",
-    "rmtsim.laws.free.subordination.",
+    "rmtsim.laws.free.shifts.", "rmtsim.laws.free.subordination.",
     "rmtsim.laws.piecewise.",
     "rmtsim.laws.dyson.axis.", "rmtsim.laws.dyson.conditions.spread_intervals", "rmtsim.laws.dyson.edge.",
     "rmtsim.laws.dyson.kernels.", "rmtsim.sampling.least_squares.learned_share",

@@ -199,3 +199,27 @@ def test_refusals(tmp_path, capsys):
     path = str(tmp_path / "eigs.npy")
     assert main(["spectrum", path, "--samples", "90", "--population", "estimate", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["population"]["cdf_lower"]
+
+
+def test_the_highest_edge_bounds_that_of_the_truth():
+    truth = np.sort(np.resize([1.0, 4.0], 60))
+    found = deconvolve(sampled(truth, 180, 1), samples=180)
+    fit, unit = found._fit, found.unit
+    edge = SpikedCovariance(1 / 3, (), 1.0, truth).support[-1][1]
+    assert found.contains(truth)
+    assert edge <= fit.highest_edge(0.05) * unit
+    # A wider set has a higher edge, and every population of the narrow one lies in the wide one.
+    assert fit.highest_edge(0.1) <= fit.highest_edge(0.001)
+    best = SpikedCovariance(1 / 3, (), 1.0, *fit.atoms).support[-1][1]
+    assert best <= fit.highest_edge(0.05) < 1.5 * best
+
+
+def test_a_smooth_population_is_not_cut_short(monkeypatch):
+    """The best population ends below three null eigenvalues; some that explain the rest do not."""
+    angle = np.pi * (np.arange(60) + 0.5) / 60
+    truth = np.sort(0.75 / (1.25 - np.cos(angle)))
+    data = np.random.default_rng([277, 0, 60, 180, 8]).standard_normal((180, 60)) * np.sqrt(truth)
+    values = np.linalg.svd(data, compute_uv=False) ** 2 / 180
+    assert spectrum(values, samples=180, population="estimate").rank == 0
+    monkeypatch.setattr("rmtsim.spectra.estimated._edge_error", lambda fit, level: 0.0)
+    assert spectrum(values, samples=180, population="estimate").rank > 0
