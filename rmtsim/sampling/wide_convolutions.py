@@ -116,7 +116,9 @@ class WideConvolutions:
             slopes.append(self.sigma.derivative(before[-1], 1))
             a = self.sigma(before[-1])
         last = self.weights[-1].reshape(a.shape) / math.sqrt(a.shape[2])
-        e, bends, deltas = last, [], []
+        e = last
+        bends: list[Array] = []
+        deltas: list[Array] = []
         for index in reversed(range(len(before))):
             bends.insert(0, self.sigma.derivative(before[index], 2) * e)
             deltas.insert(0, slopes[index] * e)
