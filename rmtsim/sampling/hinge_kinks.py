@@ -185,10 +185,10 @@ def descend_to_kink(end: TrainedHinge, rng: np.random.Generator, *, walks: int =
     validate.instance("end", end, TrainedHinge)
     walks = validate.integer("walks", walks, meaning="walks by linear programmes at most")
     network, inputs, labels = end.network, end.inputs, end.labels
-    for _ in range(walks):
+    for left in reversed(range(walks)):
         network = _walk(network, inputs, labels)
         point = _newton(network, inputs, labels)
-        if point.residual < 1e-10 and point.risk <= network.loss(inputs, labels) + 1e-9:
+        if not left or (point.residual < 1e-10 and point.risk <= network.loss(inputs, labels) + 1e-9):
             break
         slope, direction = clarke_slope(network, inputs, labels, rng)
         if slope < 1e-6:

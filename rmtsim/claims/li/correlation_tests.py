@@ -131,8 +131,8 @@ statement(
     sizes=(50, 100),
     size_name="N_b",
     exponents=(3.0,),
-    because="every pair has the same law: the expected count for a given number of pairs does not depend on N_b at all, "
-    "and 3 is the fastest exponent there is",
+    because="every pair has the same law: the expected count for a given number of pairs does not depend on N_b at "
+    "all, and 3 is the fastest exponent there is",
     cost=0.3,
 )
 
