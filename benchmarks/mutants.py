@@ -9,9 +9,11 @@ import importlib
 import sys
 import types
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+from mutation_reasons import reason
 
 ROOT = Path(__file__).resolve().parent.parent
 FACTOR = 1.03
@@ -120,7 +122,7 @@ def modules() -> list[tuple[str, Path]]:
 
 
 def constants(every: bool) -> list[Constant]:
-    """The numbers to try: one a function (the first of what it returns), or every one."""
+    """The numbers to try: one a function (the first of what it returns, or the first without an excuse), or all."""
     chosen = []
     for module, path in modules():
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -145,15 +147,23 @@ def constants(every: bool) -> list[Constant]:
             finder = _Finder()
             for statement in function.body:
                 finder.visit(statement)
-            numbers = finder.found
-            if not every and numbers:
+            own = _named(module, name, finder.found, finder.found)
+            if not every and own:
                 returned = _Finder()
                 for inner in ast.walk(function):
                     if isinstance(inner, ast.Return) and inner.value is not None:
                         returned.visit(inner)
-                numbers = (returned.found or numbers)[:1]
-            chosen += _named(module, name, finder.found, numbers)
+                first = _named(module, name, finder.found, returned.found)
+                own = _one_that_counts([*first, *own])
+            chosen += own
     return chosen
+
+
+def _one_that_counts(numbers: list[Constant]) -> list[Constant]:
+    """The first number, and where a reason excuses it, the first that has none."""
+    if not reason(asdict(numbers[0])):
+        return numbers[:1]
+    return [numbers[0], *[each for each in numbers if not reason(asdict(each))][:1]]
 
 
 _Numbers = list[tuple[ast.Constant, ast.expr]]
@@ -259,15 +269,40 @@ def _compile_anew() -> None:
                 found._cache = NullCache()
 
 
+def _replace_everywhere(right: Any, wrong: Any) -> None:
+    """Whoever imported the value gets the wrong one."""
+    for module in list(sys.modules.values()):
+        for name, value in list(vars(module).items()) if isinstance(module, types.ModuleType) else ():
+            if value is right:
+                setattr(module, name, wrong)
+
+
+def _import_statements(module: str, function: str) -> list[ast.stmt]:
+    """Assignments of the module, of values worked out at import, that call this function."""
+    tree = ast.parse(_source(module).read_text(encoding="utf-8"))
+    called = {}
+    for node in tree.body:
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
+            calls = [each.func for each in ast.walk(node.value) if isinstance(each, ast.Call)]
+            called[node] = {getattr(each, "id", "") for each in calls}
+    return [node for node, names in called.items() if function in names]
+
+
+@functools.cache
+def used_at_import(constant: Constant) -> bool:
+    """Whether the module itself calls the function while it is loaded."""
+    return constant.column >= 0 and bool(_import_statements(constant.module, constant.function))
+
+
 def mutate(constant: Constant) -> None:
     """Put the wrong number into this process."""
     forget()
+    namespace = vars(importlib.import_module(constant.module))
+    if any("numba" in str(type(value)) for value in namespace.values()):
+        _compile_anew()
     if constant.column < 0:
-        right = vars(importlib.import_module(constant.module))[constant.function]
-        for module in list(sys.modules.values()):
-            for name, value in list(vars(module).items()) if isinstance(module, types.ModuleType) else ():
-                if value is right:
-                    setattr(module, name, FACTOR * right)
+        right = namespace[constant.function]
+        _replace_everywhere(right, FACTOR * right)
         return
     right_code, wrong_code = _codes(constant)
     if constant.function.endswith(MODULE):
@@ -281,6 +316,10 @@ def mutate(constant: Constant) -> None:
     for part in constant.function.split("."):
         wrong_code = next(each for each in _inner(wrong_code) if each.co_name == part)
     function = shared_function(constant.module, constant.function)
-    if "numba" in str(type(vars(importlib.import_module(constant.module)).get(constant.function))):
-        _compile_anew()
     function.__code__ = wrong_code
+    for node in _import_statements(constant.module, constant.function):
+        before = dict(namespace)
+        exec(compile(ast.Module([node], []), constant.module, "exec"), namespace)
+        for name, right in before.items():
+            if namespace[name] is not right:
+                _replace_everywhere(right, namespace[name])

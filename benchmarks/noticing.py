@@ -13,7 +13,17 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from mutants import MODULE, ROOT, Constant, constants, forget, modules, mutate, shared_function
+from mutants import (
+    MODULE,
+    ROOT,
+    Constant,
+    constants,
+    forget,
+    modules,
+    mutate,
+    shared_function,
+    used_at_import,
+)
 
 NEAR = {"predict": ("rmtsim/predict", "tests/predict"), "laws": ("rmtsim/laws", "tests/laws")}
 """Where the theory is tested."""
@@ -67,38 +77,21 @@ def watched() -> dict[Any, str]:
     return found
 
 
-def callers_of_kernels(reached: dict[str, list[str]]) -> None:
-    """Compiled functions leave no trace: they are reached where a function is that names them."""
-    names: dict[str, set[str]] = {}
+def compiled_callees() -> dict[str, set[str]]:
+    """Name of each compiled function of a watched module -> itself and all compiled functions that it runs."""
+    own = {}
     for module, _ in modules():
         for name, value in vars(importlib.import_module(module)).items():
             if hasattr(value, "py_func") and value.py_func.__module__ == module:
-                names.setdefault(name, set())
-    for module, _ in modules():
-        owner = importlib.import_module(module)
-        held = [
-            (name, value) for name, value in vars(owner).items() if getattr(value, "__module__", "") == module
-        ]
-        for name, value in held:
-            parts = (
-                [(f"{name}.{k}", v) for k, v in vars(value).items()]
-                if isinstance(value, type)
-                else [(name, value)]
-            )
-            for inner, function in parts:
-                function = getattr(function, "py_func", function)
-                function = getattr(function, "fget", None) or getattr(function, "func", function)
-                code = getattr(getattr(function, "__wrapped__", function), "__code__", None)
-                for used in set(code.co_names) & set(names) if code else ():
-                    names[used].add(inner if inner in names else f"{module}:{inner}")
-    for _ in range(6):
-        for callers in names.values():
-            for caller in list(callers):
-                callers |= names.get(caller, set())
-    for functions in reached.values():
-        for name, callers in names.items():
-            if callers & set(functions):
-                functions.append(f"rmtsim.laws.kernels:{name}")
+                own[name] = (f"{module}:{name}", value.py_func.__code__.co_names)
+
+    def all_of(name: str) -> set[str]:
+        found = {own[name][0]}
+        for used in own[name][1]:
+            found |= all_of(used) if used in own and used != name else set()
+        return found
+
+    return {name: all_of(name) for name in own}
 
 
 def _too_long(*_: Any) -> None:
@@ -152,7 +145,7 @@ class Trial:
         return True
 
     def _reached(self, constant: Constant, functions: set[str]) -> bool:
-        if constant.column < 0 or constant.function.endswith(MODULE):
+        if constant.column < 0 or constant.function.endswith(MODULE) or used_at_import(constant):
             # Anything in its folder may use it.
             return any(name.startswith(constant.module.rsplit(".", 1)[0]) for name in functions)
         return f"{constant.module}:{constant.function}" in functions
@@ -160,7 +153,7 @@ class Trial:
     def _ask(self, constant: Constant, items: list[Any], reach: Reach) -> dict[str, Any]:
         mutate(constant)
         left, asked = self.longest, 0
-        for item, following in zip(items, [*items[1:], None], strict=True):
+        for item, following in zip(items, [*items[1:], None][: len(items)], strict=True):
             left -= reach[item.nodeid][0]
             if left < 0 and asked:
                 break
@@ -192,8 +185,8 @@ class Trial:
 
     def _profile(self, items: list[Any]) -> Reach:
         signal.signal(signal.SIGPROF, _too_long)
-        codes, found = watched(), {}
-        functions: dict[str, list[str]] = {}
+        codes, callees = watched(), compiled_callees()
+        found: Reach = {}
         for item, following in zip(items, [*items[1:], None], strict=True):
             forget()
             start = time.monotonic()
@@ -204,12 +197,15 @@ class Trial:
             profile.disable()
             signal.setitimer(signal.ITIMER_PROF, 0)
             entered = {entry.code for entry in profile.getstats()}
-            functions[item.nodeid] = [codes[code] for code in entered if code in codes]
+            functions = {codes[code] for code in entered if code in codes}
+            # Compiled functions leave no trace: they are reached from whatever Python code names them.
+            for code in entered:
+                for name in getattr(code, "co_names", ()):
+                    functions |= callees.get(name, set())
             # A test that fails as it is, or takes too long, can notice nothing.
             seconds = time.monotonic() - start if not self.failure else NEVER
             self.failure = {}
-            found[item.nodeid] = (round(seconds, 3), functions[item.nodeid])
-        callers_of_kernels(functions)
+            found[item.nodeid] = (round(seconds, 3), sorted(functions))
         return found
 
 

@@ -21,6 +21,7 @@ from rmtsim import __version__  # noqa: E402
 
 project = "rmtsim"
 author = "the authors of rmtsim"
+html_show_copyright = False  # LICENSE has it
 release = version = __version__
 extensions = ["myst_parser"]
 source_suffix = {".md": "markdown"}

@@ -8,6 +8,7 @@ from scipy.sparse import diags
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from rmtsim.matrix_free import operator_extremes, operator_spectrum, operator_trace
+from rmtsim.matrix_free.lanczos import lanczos_quadrature, lanczos_quadratures
 
 
 def rotated(values, seed=0):
@@ -94,3 +95,44 @@ def test_bad_operators(operator, named):
         operator_trace(aslinearoperator(1j * np.eye(100)), np.random.default_rng(0))
     with pytest.raises(ValueError, match="method="):
         operator_trace(np.eye(4), np.random.default_rng(0), method="quick")
+
+
+def test_many_starts_share_each_product():
+    """One product a step with all starts (and one that tries the symmetry); the nodes are those of single starts."""
+    calls = []
+
+    def matmat(block):
+        calls.append(block.shape)
+        return MATRIX @ block
+
+    operator = LinearOperator(
+        MATRIX.shape, matvec=lambda v: calls.append("one vector") or MATRIX @ v, matmat=matmat, dtype=float
+    )
+    found = operator_spectrum(operator, np.random.default_rng(5), exact_up_to=0, probes=3, steps=20)
+    assert calls == [(282, 2)] + [(282, 3)] * 20
+    rng = np.random.default_rng(5)
+    rng.standard_normal((2, 282))
+    for nodes, weights in zip(found.nodes, found.weights, strict=True):
+        one, share = lanczos_quadrature(lambda v: MATRIX @ v, 282, rng.standard_normal(282), 20)
+        np.testing.assert_allclose(nodes, one, atol=1e-12)
+        np.testing.assert_allclose(weights, share, atol=1e-12)
+    calls.clear()
+    operator_trace(operator, np.random.default_rng(6), products=40)
+    assert calls == [(282, 2), (282, 20), (282, 20)]
+
+
+def test_groups_of_starts_do_not_change_the_answer(monkeypatch):
+    whole = operator_spectrum(MATRIX, np.random.default_rng(7), exact_up_to=0, probes=5, steps=10)
+    monkeypatch.setattr("rmtsim.matrix_free.estimates._AT_ONCE", 8 * 282 * 10 * 2)
+    parts = operator_spectrum(MATRIX, np.random.default_rng(7), exact_up_to=0, probes=5, steps=10)
+    np.testing.assert_allclose(parts.nodes, whole.nodes, atol=1e-12)
+
+
+def test_starts_whose_krylov_spaces_end_early():
+    values = np.repeat([1.0, 4.0], [300, 200])
+    starts = np.zeros((2, 500))
+    starts[0, 0] = starts[1, :] = 1.0
+    (alone, sure), (both, shares) = lanczos_quadratures(lambda rows: rows * values, starts, 30)
+    assert (alone.tolist(), sure.tolist()) == ([1.0], [1.0])
+    np.testing.assert_allclose(both, [1, 4])
+    np.testing.assert_allclose(shares, [0.6, 0.4])

@@ -16,6 +16,7 @@ COMMANDS = {
     "dong_figure9": "rmtsim study dong_figure9 -- --networks 200",
     "dong_ratio_decay": "rmtsim study dong_ratio_decay -- --size 200 --largest 32768",
     "dyson_cost": "python benchmarks/dyson.py",
+    "verdict_ratio": "rmtsim verify dong.thm1.ratio --figures out",
 }
 """Commands of figures that are not drawn by the study of their name with its defaults."""
 
@@ -133,7 +134,8 @@ CAPTIONS = {
     ),
     "li_training": (
         "A network on digits and one on a teacher's labels, width 16, 60 epochs, one run each: spectra, loss "
-        "and accuracy, correlations of entries at two epochs, exponents of their counts."
+        "and accuracy, correlations of entries over 157 batches at two epochs, exponents of their counts (means of "
+        "three submatrices, shaded: one deviation)."
     ),
     "liu_bottleneck": (
         "Largest relative change of the kernel in training against the bottleneck's width; bars: range of the "
@@ -172,6 +174,11 @@ CAPTIONS = {
         "runs."
     ),
     "sparse_sizes": "Recovery error with p = 2d, p' = 4d; mean and one standard deviation over runs.",
+    "verdict_ratio": (
+        "The figure behind a verdict, `dong.thm1.ratio` at two points (γ, C): sizes 40, 80, 160, 320 with 768, 640, "
+        "640 and about 200 models; means with two standard errors, all admissible finite-size models, the interval "
+        "for the limit, and prediction ± tolerance."
+    ),
     "wu_correspondence": (
         "Correspondence matrices of Definition F.1, one network: n = 20, c = 5, 300 inputs; the first twenty "
         "eigenvectors."

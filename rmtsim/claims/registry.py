@@ -50,7 +50,9 @@ def all_claims(paper: str | None = None) -> list[Claim]:
     claims = list(_everything().values())
     papers = list(dict.fromkeys(claim.paper for claim in claims))
     if paper is not None and paper not in papers:
-        raise ValueError(f"paper={paper!r}: expected one of {', '.join(papers)}")
+        near = difflib.get_close_matches(str(paper), papers, n=2, cutoff=0.5)
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        raise ValueError(f"paper={paper!r}: expected one of {', '.join(papers)}{hint}")
     return [claim for claim in claims if paper in (None, claim.paper)]
 
 
@@ -65,7 +67,7 @@ def find(name: str) -> Claim:
         return _of_paper(key)[name]
     known = _everything()
     if name not in known:
-        near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)
+        near = difflib.get_close_matches(str(name), [*PAPERS, *known], n=3, cutoff=0.5)
         hint = f"; did you mean {' or '.join(near)}?" if near else "; `rmtsim claims` lists them"
         raise UnknownClaimError(f"claim={name!r}: no such claim{hint}")
     return known[name]

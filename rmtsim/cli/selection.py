@@ -19,7 +19,7 @@ def add_selection(parser: argparse.ArgumentParser, *, targets: str) -> None:
         "claims",
         nargs="*",
         metavar="CLAIM",
-        help=f"names of claims, patterns such as 'dong.thm1.*', or FILE.py[::NAME] {targets}",
+        help=f"names of claims, a paper's key, patterns such as 'dong.thm1.*', or FILE.py[::NAME] {targets}",
     )
     group = parser.add_argument_group("which claims", "together they narrow the choice")
     group.add_argument(
@@ -43,12 +43,12 @@ def add_selection(parser: argparse.ArgumentParser, *, targets: str) -> None:
 
 
 def is_pattern(target: str) -> bool:
-    """Whether a target is a pattern of names rather than one name.
+    """Whether a target stands for several claims, as a pattern of names and a paper's key do, rather than for one.
 
-    >>> is_pattern("dong.thm1.*"), is_pattern("dong.eq5")
-    (True, False)
+    >>> is_pattern("dong.thm1.*"), is_pattern("dong"), is_pattern("dong.eq5")
+    (True, True, False)
     """
-    return any(letter in target for letter in "*?[")
+    return target in PAPERS or any(letter in target for letter in "*?[")
 
 
 def selected(arguments: argparse.Namespace, *, quick: bool = False) -> list[Claim]:
@@ -110,6 +110,8 @@ def _candidates(pattern: str) -> list[Claim]:
 
 
 def _matching(pattern: str, claims: list[Claim], target: str) -> list[Claim]:
+    if pattern in PAPERS:
+        return [claim for claim in claims if claim.paper == pattern]
     found = [claim for claim in claims if fnmatch.fnmatchcase(claim.id, pattern)]
     if not found:
         raise ValueError(f"{target}: no claim has a name like this; `rmtsim claims` lists them")

@@ -191,9 +191,7 @@ class TracyWidom:
     def _solve(self, q: FloatArray, *, lower: bool) -> FloatArray:
         """t with the given tail: Newton on the logarithm of the smaller tail, which is nearly a power of t."""
         from_left = (q < 0.5) == lower
-        tail = np.log(np.where(q < 0.5, q, 1 - q))
-        if np.any(q >= 0.5):
-            tail = np.where(q < 0.5, np.log(q), np.log1p(-q))
+        tail = np.where(q < 0.5, np.log(q), np.log1p(-q))
 
         def excess(t: FloatArray, k: NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
             below, above = self._log_tails(t)

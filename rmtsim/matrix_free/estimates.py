@@ -11,11 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from rmtsim import validate
-from rmtsim.matrix_free.lanczos import Product, lanczos_quadrature
+from rmtsim.matrix_free.lanczos import Product, lanczos_quadratures
 
 __all__ = ["Estimate", "GroupSpectrum", "estimated_spectrum", "exact_spectrum"]
 
 Array = NDArray[np.float64]
+
+_AT_ONCE = 2**28
+"""Bytes of Lanczos vectors that starts iterated together may take."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,13 @@ def exact_spectrum(name: str, block: Array) -> GroupSpectrum:
 def estimated_spectrum(
     name: str, product: Product, size: int, rng: np.random.Generator, probes: int, steps: int
 ) -> GroupSpectrum:
-    """Stochastic Lanczos quadrature with ``probes`` random starts."""
-    rules = [lanczos_quadrature(product, size, rng.standard_normal(size), steps) for _ in range(probes)]
+    """Stochastic Lanczos quadrature with ``probes`` random starts; ``product`` maps rows of vectors to rows.
+
+    As many starts at once as ``_AT_ONCE`` bytes hold: one product with many vectors reads the operator once.
+    """
+    together = int(min(probes, max(1, _AT_ONCE // (8 * size * min(steps, size)))))
+    rules = []
+    for first in range(0, probes, together):
+        starts = np.stack([rng.standard_normal(size) for _ in range(min(together, probes - first))])
+        rules += lanczos_quadratures(product, starts, steps)
     return GroupSpectrum(name, size, False, tuple(r[0] for r in rules), tuple(r[1] for r in rules))

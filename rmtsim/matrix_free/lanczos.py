@@ -20,7 +20,7 @@ from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator
 from rmtsim import validate
 from rmtsim.errors import ConvergenceError
 
-__all__ = ["Extremes", "converged_ends", "extreme_eigenvalues", "lanczos_quadrature"]
+__all__ = ["Extremes", "converged_ends", "extreme_eigenvalues", "lanczos_quadrature", "lanczos_quadratures"]
 
 Array = NDArray[np.float64]
 Product = Callable[[Array], Array]
@@ -129,11 +129,27 @@ def lanczos_quadrature(product: Product, size: int, start: Array, steps: int) ->
     >>> nodes.round(12), weights.round(12)
     (array([1., 2., 5.]), array([0.33333333, 0.33333333, 0.33333333]))
     """
-    alphas, betas, _ = _tridiagonal(product, size, start, steps)
-    if len(alphas) == 1:
-        return alphas, np.ones(1)
-    nodes, vectors = eigh_tridiagonal(alphas, betas[:-1])
-    return np.asarray(nodes), np.square(vectors[0])
+    return lanczos_quadratures(lambda rows: product(rows[0])[None], np.reshape(start, (1, size)), steps)[0]
+
+
+def lanczos_quadratures(products: Product, starts: Array, steps: int) -> list[tuple[Array, Array]]:
+    """Nodes and weights of many starts, one a row: one product of the operator with all of them a step.
+
+    ``products`` maps rows to rows. Memory is that of starts·steps vectors.
+
+    >>> rules = lanczos_quadratures(lambda rows: rows * [1.0, 2.0, 5.0], np.array([[1.0, 1, 1], [1, 0, 0]]), 10)
+    >>> [(nodes.round(12), weights.round(8)) for nodes, weights in rules]
+    [(array([1., 2., 5.]), array([0.33333333, 0.33333333, 0.33333333])), (array([1.]), array([1.]))]
+    """
+    alphas, betas, lengths, _ = _tridiagonals(products, starts, steps)
+    rules = []
+    for diagonal, beside, length in zip(alphas, betas, lengths, strict=True):
+        if length == 1:
+            rules.append((diagonal[:1].copy(), np.ones(1)))
+            continue
+        nodes, vectors = eigh_tridiagonal(diagonal[:length], beside[: length - 1])
+        rules.append((np.asarray(nodes), np.square(vectors[0])))
+    return rules
 
 
 def converged_ends(
@@ -150,12 +166,14 @@ def converged_ends(
     >>> top.values.round(6), bottom.values.size < 4
     (array([3., 2.]), True)
     """
-    alphas, betas, basis = _tridiagonal(product, size, start, steps)
+    found = _tridiagonals(lambda rows: product(rows[0])[None], np.reshape(start, (1, size)), steps)
+    length = int(found[2][0])
+    alphas, betas, basis = found[0][0, :length], found[1][0, :length], found[3][0, :length]
     values, vectors = eigh_tridiagonal(alphas, betas[:-1]) if len(alphas) > 1 else (alphas, np.ones((1, 1)))
     limit = tolerance * float(np.abs(values).max())
     ends = []
     for order in (np.arange(len(values))[::-1], np.arange(len(values))):
-        found: list[tuple[float, Array, float]] = []
+        settled: list[tuple[float, Array, float]] = []
         for place in order[:count]:
             if betas[-1] * abs(vectors[-1, place]) > limit:
                 break
@@ -164,39 +182,49 @@ def converged_ends(
             residual = float(np.linalg.norm(product(vector) - values[place] * vector))
             if residual > limit:
                 break
-            found.append((float(values[place]), vector, residual))
+            settled.append((float(values[place]), vector, residual))
         ends.append(
             Extremes(
-                np.array([value for value, _, _ in found]),
-                np.array([vector for _, vector, _ in found]).reshape(len(found), size).T,
-                np.array([residual for _, _, residual in found]),
+                np.array([value for value, _, _ in settled]),
+                np.array([vector for _, vector, _ in settled]).reshape(len(settled), size).T,
+                np.array([residual for _, _, residual in settled]),
             )
         )
     return ends[0], ends[1]
 
 
-def _tridiagonal(product: Product, size: int, start: Array, steps: int) -> tuple[Array, Array, Array]:
-    """Diagonal, off-diagonal (one more: the last residual's factor) and basis; shorter where the Krylov space ends."""
+def _tridiagonals(
+    products: Product, starts: Array, steps: int
+) -> tuple[Array, Array, NDArray[np.intp], Array]:
+    """Of each start: diagonal, off-diagonal (one more: the last residual's factor), length and basis.
+
+    Only ``length`` entries count where a Krylov space ends early; the rest are zero.
+    """
+    count, size = starts.shape
     steps = min(steps, size)
-    basis = np.empty((steps, size))
-    alphas, betas = np.empty(steps), np.empty(steps)
-    current = start / np.linalg.norm(start)
-    scale = 0.0
-    length = steps
+    basis = np.zeros((count, steps, size))
+    alphas, betas = np.zeros((count, steps)), np.zeros((count, steps))
+    lengths = np.full(count, steps)
+    current = starts / np.linalg.norm(starts, axis=1, keepdims=True)
+    scale = np.zeros(count)
+    running = np.ones(count, dtype=bool)
     for k in range(steps):
-        basis[k] = current
-        image = product(current)
-        alphas[k] = current @ image
-        image = image - alphas[k] * current
+        basis[:, k] = current
+        image = products(current)
+        alphas[:, k] = np.einsum("ij,ij->i", current, image)
+        image = image - alphas[:, k, None] * current
         if k:
-            image -= betas[k - 1] * basis[k - 1]
+            image -= betas[:, k - 1, None] * basis[:, k - 1]
+        known = basis[:, : k + 1]
         # Twice: one pass leaves what rounding in the first put back.
         for _ in range(2):
-            image -= basis[: k + 1].T @ (basis[: k + 1] @ image)
-        betas[k] = np.linalg.norm(image)
-        scale = max(scale, abs(float(alphas[k])), float(betas[k]))
-        if betas[k] <= 1e-13 * scale:
-            length = k + 1
+            image -= ((known @ image[:, :, None]).transpose(0, 2, 1) @ known)[:, 0]
+        betas[:, k] = np.linalg.norm(image, axis=1)
+        scale = np.maximum(scale, np.maximum(np.abs(alphas[:, k]), betas[:, k]))
+        ended = running & (betas[:, k] <= 1e-13 * scale)
+        lengths[ended] = k + 1
+        running &= ~ended
+        if not running.any():
             break
-        current = image / betas[k]
-    return alphas[:length].copy(), betas[:length].copy(), basis[:length]
+        current = np.where(running[:, None], image / np.where(running, betas[:, k], 1.0)[:, None], 0.0)
+    return alphas, betas, lengths, basis

@@ -47,7 +47,7 @@ def operator_trace(
     products = validate.integer("products", products, minimum=6, meaning="products with the operator")
     product, size = read_operator(operator, rng)
     if size <= products:
-        return Estimate(math.fsum(float(product(row)[i]) for i, row in enumerate(np.eye(size))), 0.0)
+        return Estimate(math.fsum(np.diag(product(np.eye(size))).tolist()), 0.0)
     validate.memory(8.0 * 4 * size * products, f"sketches of {products} vectors of {size} numbers")
     if method == "hutchinson":
         tests = rng.standard_normal((size, products))
@@ -62,7 +62,7 @@ def operator_trace(
 
 
 def _images(product: Product, vectors: Array) -> Array:
-    return np.stack([product(column) for column in vectors.T], axis=1)
+    return product(vectors.T).T
 
 
 def _mean(values: Array) -> Estimate:
@@ -101,13 +101,10 @@ def _xtrace(product: Product, size: int, count: int, rng: np.random.Generator) -
         np.einsum("ij,ij->j", tests, tests),
         np.einsum("ij,ij->j", tests, images),
     )
-    everyone = range(count)
-    value = math.fsum(parts.one(i, ()) for i in everyone) / count
+    value = math.fsum(parts.one(i) for i in range(count)) / count
     # The estimates share their sketches, so their spread says too little. The jackknife drops each ω_j from all of
     # them, at no further product; it errs on the side of caution (Efron and Stein 1981).
-    without = np.array(
-        [math.fsum(parts.one(i, (j,)) for i in everyone if i != j) / (count - 1) for j in everyone]
-    )
+    without = np.sum([parts.without_each(i) for i in range(count)], axis=0) / (count - 1)
     error = math.sqrt((count - 1) / count * float(((without - without.mean()) ** 2).sum()))
     return Estimate(value, error)
 
@@ -131,12 +128,36 @@ class _Parts:
     forms: Array
     """ω_iᵀAω_i."""
 
-    def one(self, i: int, dropped: tuple[int, ...]) -> float:
-        """The trace on the sketch without ω_i and the dropped ones, and the rest by ω_i."""
-        missing = np.linalg.qr(self.lacking[:, [i, *dropped]])[0]
-        w = self.tests[:, i]
-        w = w - missing @ (missing.T @ w)
-        inside = float(np.trace(self.inner) - np.einsum("ij,ij->", missing, self.inner @ missing))
-        form = self.forms[i] - w @ (self.crossed[:, i] + self.images[:, i]) + w @ self.inner @ w
-        rows = self.size - len(self.inner) + missing.shape[1]
-        return float(inside + rows * form / (self.lengths[i] - w @ w))
+    def one(self, i: int) -> float:
+        """The trace on the sketch without ω_i, and the rest by ω_i."""
+        missing = self.lacking[:, i]
+        w = self.tests[:, i] - missing * (missing @ self.tests[:, i])
+        return float(self._value(i, w[:, None], np.trace(self.inner) - missing @ self.inner @ missing, 1)[0])
+
+    def without_each(self, i: int) -> Array:
+        """The same with ω_j left out of the sketch as well, for every j ≠ i; zero for j = i."""
+        missing = self.lacking[:, i]
+        beside = self.lacking.copy()
+        # Twice: one pass leaves what rounding in the first put back.
+        for _ in range(2):
+            beside -= np.outer(missing, missing @ beside)
+        beside[:, i] = 0.0
+        beside /= np.maximum(np.linalg.norm(beside, axis=0), 1e-300)
+        w = self.tests[:, i] - missing * (missing @ self.tests[:, i])
+        turned = w[:, None] - beside * (w @ beside)
+        inside = np.trace(self.inner) - missing @ self.inner @ missing
+        values = self._value(
+            i, turned, inside - np.einsum("ij,ij->j", beside, self.inner @ beside), missing=2
+        )
+        values[i] = 0.0
+        return values
+
+    def _value(self, i: int, w: Array, inside: Any, missing: int) -> Array:
+        """Of columns w, what of ω_i lies in each sketch: ``inside`` and the rest, ``missing`` directions fewer."""
+        form = (
+            self.forms[i]
+            - (self.crossed[:, i] + self.images[:, i]) @ w
+            + np.einsum("ij,ij->j", w, self.inner @ w)
+        )
+        rows = self.size - len(self.inner) + missing
+        return np.asarray(inside + rows * form / (self.lengths[i] - np.einsum("ij,ij->j", w, w)))

@@ -107,9 +107,9 @@ def _product(point: Linearisation, group: ParameterGroup) -> Product:
     part = slice(int(group.indices[0]), int(group.indices[-1]) + 1)
 
     def restricted(v: Array) -> Array:
-        whole = np.zeros(size)
-        whole[part] = v
-        return products.hessian_product(point, whole)[part]
+        whole = np.zeros((*v.shape[:-1], size))
+        whole[..., part] = v
+        return products.hessian_product(point, whole)[..., part]
 
     return restricted
 
@@ -171,7 +171,7 @@ def _neuron_spectra(
             found.append(
                 estimated_spectrum(
                     group.name,
-                    lambda v, r=reads, g=gamma: r.T @ (g * (r @ v)),  # type: ignore[misc]
+                    lambda v, r=reads, g=gamma: ((v @ r.T) * g) @ r,  # type: ignore[misc]
                     group.indices.size,
                     rng,
                     probes,

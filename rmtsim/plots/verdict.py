@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import textwrap
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -40,15 +42,43 @@ def verdict_figure(result: ClaimResult) -> Figure:
             _rate(ax, result, point)
         else:
             _limit(ax, result, point)
-        name = ", ".join(f"{key} = {value:g}" for key, value in point.parameters.items())
-        ax.set_title(
-            f"{result.claim}\n{standing_and_evidence(result)}\n{name + ': ' if name else ''}{point.verdict}"
-            + (f" (to size$^{{-{point.breakdown:.2g}}}$)" if point.breakdown is not None else ""),
-            fontsize=9,
-        )
+        ax.set_title(_panel_title(point), fontsize=8, loc="left")
         ax.set_xlabel(result.size_name)
-        ax.legend(fontsize=7, frameon=False)
+        if point.quantity == "exponent":  # its labels are this panel's own
+            ax.legend(fontsize=7, frameon=False)
+    figure.suptitle(
+        "\n".join(textwrap.wrap(f"{result.claim}: {standing_and_evidence(result)}", 60 * len(shown))),
+        fontsize=9,
+        x=0.01,
+        ha="left",
+    )
+    _common_legend(figure, len(shown))
     return figure
+
+
+def _panel_title(point: PointResult) -> str:
+    """Parameters, and the verdict below them."""
+    name = ", ".join(f"{key} = {value:g}" for key, value in point.parameters.items())
+    slowest = f" (to size$^{{-{point.breakdown:.2g}}}$)" if point.breakdown is not None else ""
+    return "\n".join([*textwrap.wrap(name, 55), f"{point.verdict}{slowest}"])
+
+
+def _common_legend(figure: Figure, columns: int) -> None:
+    """One legend below all panels that have none of their own, where it hides no value."""
+    entries: dict[str, Any] = {}
+    for ax in figure.axes:
+        if ax.get_legend() is None:
+            handles, labels = ax.get_legend_handles_labels()
+            entries |= {label: handle for handle, label in zip(handles, labels, strict=True)}
+    if entries:
+        figure.legend(
+            entries.values(),
+            entries.keys(),
+            loc="outside lower left",
+            ncols=3 * columns,
+            fontsize=7,
+            frameon=False,
+        )
 
 
 def _dots(ax, result: ClaimResult, sizes, values, errors) -> None:  # type: ignore[no-untyped-def]

@@ -1,21 +1,29 @@
-"""Predictors that take arrays: one decorator turns a function of numbers into one of arrays, entry by entry.
+"""Predictors that take arrays: a decorator turns a function of numbers into one of arrays, entry by entry.
 
-A function that answers a number answers an array; one that answers an :class:`Estimate` answers :class:`Estimates`, an
-array of values and one of standard errors.
+What a function answers decides which: numbers become an array (:func:`takes_arrays`), records (an :class:`Estimate`, a
+minimum with its place) become :class:`Records`, whose every field is an array (:func:`records_take_arrays`), tuples a
+tuple of arrays (:func:`tuples_take_arrays`). Two options name parameters: ``whole`` are arrays by their meaning (a
+matrix, a list of widths) and enter every call as they are; ``native`` are those that the function takes as arrays by
+itself, faster than entry by entry, as long as the others are numbers. With an option the static type stays as it was.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, cast, overload
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Estimate", "Estimates", "estimates_take_arrays", "takes_arrays"]
+__all__ = ["Estimate", "Records", "records_take_arrays", "takes_arrays", "tuples_take_arrays"]
+
+Record = TypeVar("Record")
+Function = TypeVar("Function", bound=Callable[..., Any])
+Number: TypeAlias = float | str | Callable[..., Any]
+"""What has no entries: numbers, names of activations, functions to be averaged."""
 
 
 @dataclass(frozen=True)
@@ -27,42 +35,69 @@ class Estimate:
 
 
 @dataclass(frozen=True, eq=False)
-class Estimates:
-    """Values with their standard errors, arrays of one shape; an entry is an :class:`Estimate`."""
+class Records(Generic[Record]):
+    """Records, one an entry of the arguments: a field is an array, an entry is a record.
 
-    value: NDArray[np.float64]
-    error: NDArray[np.float64]
+    >>> found = Records(np.array([Estimate(1.0, 0.1), Estimate(2.0, 0.2)]))
+    >>> found.value, found[1]
+    (array([1., 2.]), Estimate(value=2.0, error=0.2))
+    """
 
-    def __getitem__(self, index: int | tuple[int, ...]) -> Estimate:
-        """One entry.
+    entries: NDArray[np.object_]
 
-        >>> Estimates(np.array([1.0, 2.0]), np.array([0.1, 0.2]))[1]
-        Estimate(value=2.0, error=0.2)
-        """
-        return Estimate(float(self.value[index]), float(self.error[index]))
+    def __getattr__(self, name: str) -> NDArray[Any]:
+        if name.startswith("_"):  # pickle and copy ask before there are entries
+            raise AttributeError(name)
+        return _stack([getattr(each, name) for each in self.entries.ravel()], self.entries.shape, np.float64)
+
+    def __getitem__(self, index: int | tuple[int, ...]) -> Record:
+        """One record."""
+        return cast("Record", self.entries[index])
 
 
 class Elementwise(Protocol):
     """A function of numbers that also takes arrays, which are broadcast against each other."""
 
     @overload
-    def __call__(self, *arguments: float, **options: Any) -> float: ...
+    def __call__(self, *arguments: Number, **options: Any) -> float: ...
 
     @overload
     def __call__(self, *arguments: ArrayLike, **options: Any) -> NDArray[np.float64]: ...
 
 
-class ElementwiseEstimates(Protocol):
-    """The same for a function that answers an estimate."""
+class ElementwiseRecords(Protocol[Record]):
+    """The same for a function that answers a record."""
 
     @overload
-    def __call__(self, *arguments: float, **options: Any) -> Estimate: ...
+    def __call__(self, *arguments: Number, **options: Any) -> Record: ...
 
     @overload
-    def __call__(self, *arguments: ArrayLike, **options: Any) -> Estimates: ...
+    def __call__(self, *arguments: ArrayLike, **options: Any) -> Records[Record]: ...
 
 
-def takes_arrays(function: Callable[..., float]) -> Elementwise:
+class ElementwiseTuples(Protocol):
+    """The same for a function that answers a tuple of numbers."""
+
+    @overload
+    def __call__(self, *arguments: Number, **options: Any) -> tuple[float, ...]: ...
+
+    @overload
+    def __call__(self, *arguments: ArrayLike, **options: Any) -> tuple[NDArray[np.float64], ...]: ...
+
+
+@overload
+def takes_arrays(function: Callable[..., float]) -> Elementwise: ...
+
+
+@overload
+def takes_arrays(
+    *, whole: Sequence[str] = (), native: Sequence[str] = ()
+) -> Callable[[Function], Function]: ...
+
+
+def takes_arrays(
+    function: Callable[..., Any] | None = None, *, whole: Sequence[str] = (), native: Sequence[str] = ()
+) -> Any:
     """``function`` with arrays allowed for its arguments, given by position or by name; numbers are answered as before.
 
     >>> @takes_arrays
@@ -70,69 +105,131 @@ def takes_arrays(function: Callable[..., float]) -> Elementwise:
     ...     return float(base) ** exponent
     >>> power(2, 3), power(2, exponent=[1, 2, 3])
     (8.0, array([2., 4., 8.]))
+    >>> @takes_arrays(whole=("weights",))
+    ... def total(weights, scale):
+    ...     return float(scale * sum(weights))
+    >>> total([1, 2], 3.0), total([1, 2], [3.0, 4.0])
+    (9.0, array([ 9., 12.]))
     """
 
-    @functools.wraps(function)
-    def elementwise(*arguments: Any, **options: Any) -> Any:
-        if not _any_array(arguments, options):
-            return function(*arguments, **options)
-        found = _each(function, arguments, options)
-        return np.array([float(each) for each in found.ravel()]).reshape(found.shape)
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        counts = function.__annotations__.get("return") in ("int", int)
+        kind = np.int64 if counts else np.float64
+        return _elementwise(function, lambda found: _stack(found.ravel(), found.shape, kind), whole, native)
 
-    return cast("Elementwise", elementwise)
+    return decorate if function is None else decorate(function)
 
 
-def estimates_take_arrays(function: Callable[..., Estimate]) -> ElementwiseEstimates:
-    """The same for a function that answers an :class:`Estimate`; of arrays it answers :class:`Estimates`.
+@overload
+def records_take_arrays(function: Callable[..., Record]) -> ElementwiseRecords[Record]: ...
 
-    >>> @estimates_take_arrays
+
+@overload
+def records_take_arrays(*, whole: Sequence[str]) -> Callable[[Function], Function]: ...
+
+
+def records_take_arrays(function: Callable[..., Any] | None = None, *, whole: Sequence[str] = ()) -> Any:
+    """The same for a function that answers a record; of arrays it answers :class:`Records`.
+
+    >>> @records_take_arrays
     ... def third(number):
     ...     return Estimate(number / 3, 1e-16)
     >>> third(3.0), third([3.0, 6.0]).value
     (Estimate(value=1.0, error=1e-16), array([1., 2.]))
     """
 
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        return _elementwise(function, Records, whole)
+
+    return decorate if function is None else decorate(function)
+
+
+def tuples_take_arrays(function: Callable[..., tuple[float, ...]]) -> ElementwiseTuples:
+    """The same for a function that answers two numbers; of arrays it answers two arrays.
+
+    >>> @tuples_take_arrays
+    ... def square_and_cube(number):
+    ...     return number**2, number**3
+    >>> square_and_cube(2.0), square_and_cube([2.0, 3.0])
+    ((4.0, 8.0), (array([4., 9.]), array([ 8., 27.])))
+    """
+
+    def gather(found: NDArray[np.object_]) -> tuple[NDArray[Any], ...]:
+        columns = zip(*found.ravel(), strict=True) if found.size else [(), ()]
+        return tuple(_stack(column, found.shape, np.float64) for column in columns)
+
+    return cast("ElementwiseTuples", _elementwise(function, gather))
+
+
+_PLAIN = frozenset({float, int, str, bool, np.float64, np.int64})
+"""What is answered at once: predictors call each other many times."""
+
+
+def _elementwise(
+    function: Callable[..., Any],
+    gather: Callable[[NDArray[np.object_]], Any],
+    whole: Sequence[str] = (),
+    native: Sequence[str] = (),
+) -> Callable[..., Any]:
+    names = list(inspect.signature(function).parameters)
+    kept = frozenset(whole)
+
     @functools.wraps(function)
     def elementwise(*arguments: Any, **options: Any) -> Any:
-        if not _any_array(arguments, options):
+        if _PLAIN.issuperset(map(type, arguments)) and _PLAIN.issuperset(map(type, options.values())):
             return function(*arguments, **options)
-        found = _each(function, arguments, options)
-        pairs = np.array([(each.value, each.error) for each in found.ravel()]).reshape(*found.shape, 2)
-        return Estimates(pairs[..., 0], pairs[..., 1])
+        arguments = tuple(map(_without_axes, arguments))
+        options = {name: _without_axes(value) for name, value in options.items()}
+        given = [*zip(names, arguments, strict=False), *options.items()]
+        arrays = [name for name, value in given if _is_array(value) and name not in kept]
+        if not arrays or all(name in native for name in arrays) or len(arguments) > len(names):
+            return function(*arguments, **options)
+        return gather(_each(function, arguments, options, frozenset(arrays)))
 
-    return cast("ElementwiseEstimates", elementwise)
+    return elementwise
 
 
 def _is_array(value: Any) -> bool:
     return isinstance(value, (list, tuple)) or bool(getattr(value, "ndim", 0))
 
 
-def _any_array(arguments: tuple[Any, ...], options: dict[str, Any]) -> bool:
-    return any(map(_is_array, arguments)) or any(map(_is_array, options.values()))
+def _without_axes(value: Any) -> Any:
+    """The number in an array that has no axes; everything else as it is."""
+    return value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
 
 
 def _each(
-    function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    options: dict[str, Any],
+    spread: frozenset[str],
 ) -> NDArray[np.object_]:
-    """``function`` at every entry of its arguments, broadcast against each other."""
-    given = [*arguments, *options.values()]
+    """``function`` at every entry of the arguments named in ``spread``, broadcast against each other."""
+    names = list(inspect.signature(function).parameters)
+    given = dict(zip(names, arguments, strict=False)) | options
+    masked = [name for name in spread if isinstance(given[name], np.ma.MaskedArray)]
+    if masked:
+        raise TypeError(f"{masked[0]}: expected numbers, or arrays of numbers, not a masked array")
     try:
-        arrays = iter(np.broadcast_arrays(*(np.asarray(each) for each in given if _is_array(each))))
+        arrays = dict(zip(spread, np.broadcast_arrays(*(given[name] for name in spread)), strict=True))
     except ValueError as error:
-        names = ", ".join(inspect.signature(function).parameters)
-        raise ValueError(f"{names}: expected numbers, or arrays that fit together ({error})") from None
-    spread = [next(arrays) if _is_array(each) else None for each in given]
-    result = np.empty(next(each.shape for each in spread if each is not None), dtype=object)
+        raise ValueError(
+            f"{', '.join(names)}: expected numbers, or arrays that fit together ({error})"
+        ) from None
+    result = np.empty(next(iter(arrays.values())).shape, dtype=object)
     for index in np.ndindex(result.shape):
-        numbers = [
-            value if array is None else _plain(array[index])
-            for value, array in zip(given, spread, strict=True)
-        ]
-        named = dict(zip(options, numbers[len(arguments) :], strict=True))
-        result[index] = function(*numbers[: len(arguments)], **named)
+        entry = given | {name: _plain(array[index]) for name, array in arrays.items()}
+        numbers = [entry.pop(name) for name in names[: len(arguments)]]
+        result[index] = function(*numbers, **entry)
     return result
 
 
 def _plain(number: Any) -> Any:
     """Python's own number: an integer stays one, and caches know it again."""
     return number.item() if isinstance(number, np.generic) else number
+
+
+def _stack(values: Sequence[Any] | NDArray[np.object_], shape: tuple[int, ...], kind: Any) -> NDArray[Any]:
+    """Numbers as an array of that shape; if they are rows of numbers, these come last."""
+    table = np.array([np.asarray(each, dtype=kind) for each in values], dtype=kind)
+    return table.reshape(shape + table.shape[1:])

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from rmtsim import validate
+from rmtsim.predict.arrays import records_take_arrays, tuples_take_arrays
 from rmtsim.remembered import remembered
 
 __all__ = ["CurvatureMoments", "curvature_means", "curvature_moments", "curvature_second_moments"]
@@ -99,6 +100,7 @@ _LEAST_VARIANCE, _LARGEST_VARIANCE = 1e-12, 1000.0
 """Beyond them the grid would not fit."""
 
 
+@records_take_arrays
 def curvature_moments(variance: float, classes: int) -> CurvatureMoments:
     """The five expectations over the softmax of C independent N(0, ``variance``) logits.
 
@@ -187,6 +189,7 @@ def _fair_coins(tosses: int) -> NDArray[np.float64]:
     )
 
 
+@tuples_take_arrays
 @remembered(maxsize=512)
 def curvature_second_moments(hidden: int, classes: int) -> tuple[float, float]:
     """(E[ξ_C²], E[η_C²]) over z ~ N(0, I_m) and V with N(0, 1/m) entries: `dong` section 7.2.1, exact at finite C.
@@ -227,6 +230,7 @@ def curvature_second_moments(hidden: int, classes: int) -> tuple[float, float]:
     return float(diagonal) / hidden**2, float(offdiagonal) / hidden**2
 
 
+@tuples_take_arrays
 @remembered(maxsize=512)
 def curvature_means(hidden: int, classes: int) -> tuple[float, float]:
     """(E[ξ_C], E[η_C]) over z and V, exact at finite C; both enter `dong` eq. (91), (92) squared.

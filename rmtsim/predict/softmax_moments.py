@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
+from rmtsim.predict.arrays import takes_arrays
 
 __all__ = ["softmax_moment"]
 
@@ -29,6 +30,7 @@ _STEP = 1 / 8
 _MAXIMUM_ORDER = 32
 
 
+@takes_arrays(whole=("exponents",))
 def softmax_moment(exponents: Sequence[int], classes: int, *, scale: float = 1.0) -> float:
     """E[p₁^a₁ ⋯ p_r^a_r] for the softmax p of ``classes`` independent N(0, scale²) logits.
 

@@ -25,9 +25,9 @@ __all__ = [
     "descend",
     "descend_stochastically",
     "draw_rotated_task",
-    "draw_rotated_tasks",
     "draw_spectral_task",
     "draw_task",
+    "learned_share",
     "spectral_descent",
     "validation_losses",
 ]
@@ -190,15 +190,12 @@ def draw_spectral_task(samples: int, dimension: int, noise: float, rng: np.rando
     return SpectralTask.of(task, unit / np.linalg.norm(unit))
 
 
-def draw_rotated_task(
-    samples: int, dimension: int, noise: float, rng: np.random.Generator, *, values: Array | None = None
-) -> SpectralTask:
+def draw_rotated_task(samples: int, dimension: int, noise: float, rng: np.random.Generator) -> SpectralTask:
     """A task with the law of :func:`draw_spectral_task`, without its data: O(k²) in place of O(nd²).
 
     Singular vectors of a Gaussian X are uniform and independent of its singular values, and w*, ξ and u are rotation
     invariant: their coordinates in the eigenbasis are Gaussian (normalised for w* and u), and what lies outside of it
-    enters by its length alone, a chi variable. Eigenvalues come from the bidiagonal model, or are ``values``: tasks
-    that share them have independent w*, ξ and u on one spectrum.
+    enters by its length alone, a chi variable. Eigenvalues come from the bidiagonal model.
 
     >>> task = draw_rotated_task(3, 5, 1.0, np.random.default_rng(0))
     >>> task.values.size, round(float(task.truth @ task.truth) + task.truth_outside**2, 12)
@@ -207,12 +204,8 @@ def draw_rotated_task(
     n, d = _sizes(samples, dimension)
     noise = _noise(noise)
     rng = validate.generator("rng", rng)
-    if values is None:
-        values = wishart_tridiagonal(d, n, rng).eigenvalues()
+    values = wishart_tridiagonal(d, n, rng).eigenvalues()
     k = min(n, d)
-    values = validate.real_array("values", values, meaning="non-zero eigenvalues of H")
-    if values.shape != (k,) or not (values > 0).all():
-        raise ValueError(f"values of shape {values.shape}: expected {k} positive numbers, min(n, d)")
     inner, outside = _sphere(k, d - k, rng)
     fitted = inner + noise * rng.standard_normal(k) / np.sqrt(n * values)
     floor = noise**2 * rng.chisquare(n - d) / (2 * n) if n > d else 0.0
@@ -225,23 +218,6 @@ def draw_rotated_task(
     return SpectralTask(
         values, fitted, inner, outside, np.append(unit, [rest * turned, last]), float(floor), noise
     )
-
-
-def draw_rotated_tasks(
-    count: int, samples: int, dimension: int, noise: float, rng: np.random.Generator
-) -> list[SpectralTask]:
-    """Tasks on one spectrum: each has the law of a task, and their average the fluctuations of the spectrum alone.
-
-    >>> tasks = draw_rotated_tasks(4, 3, 5, 1.0, np.random.default_rng(0))
-    >>> len(tasks), all((task.values == tasks[0].values).all() for task in tasks)
-    (4, True)
-    """
-    count = validate.integer("count", count, meaning="number of tasks")
-    first = draw_rotated_task(samples, dimension, noise, rng)
-    others = (
-        draw_rotated_task(samples, dimension, noise, rng, values=first.values) for _ in range(count - 1)
-    )
-    return [first, *others]
 
 
 def _sphere(inside: int, outside: int, rng: np.random.Generator) -> tuple[Array, float]:
@@ -301,12 +277,7 @@ def spectral_descent(
     elif 2 * np.linalg.norm(task.fitted) >= limit:
         safe[:] = False
     if safe.any():
-        products = rates[safe, None] * task.values
-        with np.errstate(divide="ignore"):
-            exponent = steps * np.log1p(np.where(products < 1, -products, products - 2))
-        even = (products < 1) | (steps % 2 == 0)
-        with np.errstate(over="ignore"):
-            weights[safe, :count] = np.where(even, -np.expm1(exponent), 1 + np.exp(exponent)) * task.fitted
+        weights[safe, :count] = learned_share(rates[safe, None] * task.values, steps) * task.fitted
     if not safe.all():
         inner = np.empty((int((~safe).sum()), count))
         marks = np.zeros(inner.shape[0], dtype=np.int64)
@@ -317,6 +288,19 @@ def spectral_descent(
         weights[~safe] = full
         stopped[~safe] = marks
     return Descent(task, weights, stopped)
+
+
+def learned_share(products: Array, steps: int) -> Array:
+    """1 - (1 - p)^t for p = ηλ, by logarithms: exact for tiny p and for any number of steps.
+
+    >>> learned_share(np.array([0.5, 2.5, 1e-20]), 3)
+    array([8.750e-01, 4.375e+00, 3.000e-20])
+    """
+    with np.errstate(divide="ignore"):
+        exponent = steps * np.log1p(np.where(products < 1, -products, products - 2))
+    even = (products < 1) | (steps % 2 == 0)
+    with np.errstate(over="ignore"):
+        return np.asarray(np.where(even, -np.expm1(exponent), 1 + np.exp(exponent)))
 
 
 def validation_losses(descent: Descent, samples: int, rng: np.random.Generator) -> Array:

@@ -226,7 +226,7 @@ def _complement(
     validate.memory(8.0 * size * (_STEPS + 2 * _ENDS + 4), f"{_STEPS} Lanczos vectors of {size} numbers")
 
     def projected(v: FloatArray) -> FloatArray:
-        return v - vectors @ (vectors.T @ v)
+        return np.asarray(v - (v @ vectors) @ vectors.T)
 
     class _Starts:
         """The one draw that the quadrature asks of a generator, on the complement."""

@@ -68,34 +68,24 @@ def training(results: Mapping[str, Any]) -> Figure:
             )
             ax.grid(False)
             ax.set_title(f"epoch {stage['epoch']}: {stage['moving']:.0%} of entries move", fontsize=9)
-        figure.colorbar(image, ax=place[3], shrink=0.7).ax.tick_params(labelsize=7)
+        bar = figure.colorbar(image, ax=place[3], location="bottom", shrink=0.6, label="correlation")
+        bar.ax.tick_params(labelsize=7)
         at = [stage["epoch"] for stage in stages]
-        kinds = {
-            "correlation": (THEORY, DATA),
-            "skewness": (CYCLE[2], CYCLE[5]),
-            "kurtosis": (CYCLE[3], CYCLE[4]),
-        }
-        for kind, colours in kinds.items():
-            for colour, base in zip(colours, ("N_b", "N"), strict=True):
+        for kind, colour in zip(("correlation", "skewness", "kurtosis"), CYCLE, strict=False):
+            for base, style in (("N_b", "o-"), ("N", "s--")):
                 key = f"{kind} exponent of {base}"
                 middle, low, high = (
                     np.array([np.nan if stage[key + end] is None else stage[key + end] for stage in stages])
                     for end in ("", " low", " high")
                 )
-                place[4].plot(
-                    at,
-                    middle,
-                    "o-" if base == "N_b" else "s--",
-                    color=colour,
-                    markersize=3,
-                    label=f"{kind}, of {base}",
-                )
+                place[4].plot(at, middle, style, color=colour, markersize=3, label=f"{kind}, of {base}")
                 place[4].fill_between(at, low, high, color=colour, alpha=0.15, linewidth=0)
         place[4].axhline(0.5, color="0.4", linewidth=0.8, linestyle="--")
         place[4].annotate("Condition 3.1", (at[-1], 0.5), fontsize=7, ha="right", va="bottom")
         place[4].set_xlabel("epoch")
         place[4].set_title("exponent of the count per entry", fontsize=9)
-        place[4].legend(fontsize=6, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.2), ncol=3)
+    handles, labels = axes[-1].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize=7, frameon=False)
     return figure
 
 

@@ -76,6 +76,8 @@ def test_claims_json_lists_source_kind_and_statement(capsys):
         (["predict", "dong.thm1.diagonal", "--set", "gamma"], "expected NAME=VALUE"),
         (["predict", "dong.thm1.diagonal", "--set", "gamma=1", "--set", "gamma=2"], "was set already"),
         (["claims", "--paper", "nobody"], "paper='nobody': expected one of"),
+        (["claims", "--paper", "dogn"], "did you mean dong?"),
+        (["verify", "textbok"], "did you mean textbook"),
         (["nonsense"], "invalid choice"),
         (["verfy"], "did you mean verify?"),
         (["verify", "--qick"], "did you mean --quick?"),
@@ -170,6 +172,7 @@ def test_quick_sets_by_what_is_chosen():
 
     assert chosen() == [claim for claim in all_claims() if claim.quick]
     assert chosen("--paper", "dong") == [claim for claim in all_claims("dong") if claim.quick_in_paper]
+    assert chosen("dong", "wu") == chosen("--paper", "dong", "--paper", "wu")  # a key stands for its paper
     both = chosen("dong.thm1.*", "dong.eq5")
     assert both[-1].id == "dong.eq5"
     assert all(claim.quick_in_paper for claim in both[:-1])

@@ -9,6 +9,8 @@ sys.path.insert(0, str(ROOT / "docs"))
 
 from site_pages.captions import CAPTIONS, COMMANDS  # noqa: E402
 
+from rmtsim.claims.registry import find  # noqa: E402
+
 
 def test_every_figure_has_a_caption_and_every_caption_a_figure():
     figures = {path.stem for path in (ROOT / "docs" / "figures").glob("*.png")}
@@ -16,9 +18,12 @@ def test_every_figure_has_a_caption_and_every_caption_a_figure():
     assert set(COMMANDS) <= figures
 
 
-def test_commands_name_studies_or_scripts():
+def test_commands_name_studies_scripts_or_claims():
     for command in COMMANDS.values():
         place = command.split()
+        if place[:2] == ["rmtsim", "verify"]:
+            assert find(place[2])
+            continue
         name = f"studies/{place[2]}.py" if place[0] == "rmtsim" else place[1]
         assert (ROOT / name).exists(), command
 

@@ -261,6 +261,10 @@ WRITTEN |= {
 }  # fmt: skip
 _DATA = {"network": network, "inputs": lambda: matrix(6, 4), "targets": lambda: matrix(6, 3)}
 _RUN = {"task": lambda: draw_spectral_task(6, 4, 0.5, rng()), "rates": lambda: np.array([0.1, 0.2])}
+_OBJECTIVE = {
+    "tasks": lambda: 2, "dimension": lambda: 4, "noise": lambda: 0.5, "rates": lambda: np.array([0.1, 0.2]),
+    "steps": lambda: 3, "rng": rng, "truncation": lambda: 40.0,
+}  # fmt: skip
 WRITTEN |= {
     "rmtsim.laws.free.compression.free_compression": {
         "law": lambda: laws.MarchenkoPastur(0.5), "share": lambda: 0.3,
@@ -282,6 +286,23 @@ WRITTEN |= {
     "rmtsim.sampling.least_squares.validation_losses": {
         "descent": lambda: spectral_descent(draw_spectral_task(6, 4, 0.5, rng()), np.array([0.1]), 5),
         "samples": lambda: 3, "rng": rng,
+    },
+    "rmtsim.sampling.task_batches.draw_tasks": {
+        "spectra": lambda: 2, "each": lambda: 3, "samples": lambda: 6, "dimension": lambda: 4, "noise": lambda: 0.5,
+        "rng": rng,
+    },
+    "rmtsim.sampling.meta_objectives.sample_train_by_train": {
+        **_OBJECTIVE, "samples": lambda: 6,
+    },
+    "rmtsim.sampling.meta_objectives.sample_train_by_validation": {
+        **_OBJECTIVE, "training": lambda: 6, "validation": lambda: 3,
+    },
+    "rmtsim.sampling.pre_activations.sample_pre_activations": {
+        "dimension": lambda: 4, "hidden": lambda: 3, "pairs": lambda: 5, "rng": rng, "spread": lambda: 1.0,
+    },
+    "rmtsim.spectra.population.deconvolve": {
+        "source": lambda: np.linspace(0.5, 2.0, 40), "samples": lambda: 120, "outliers": lambda: 0, "beta": lambda: 1,
+        "level": lambda: 0.05, "name": lambda: "mine",
     },
     "rmtsim.sampling.unrolled.meta_descent": {
         "gradient": lambda: abs, "start": lambda: 0.5, "iterations": lambda: 3, "rule": lambda: "plain",
@@ -511,11 +532,13 @@ EXCUSED = (
     "rmtsim.laws.free.subordination.",
     "rmtsim.laws.piecewise.",
     "rmtsim.laws.dyson.axis.", "rmtsim.laws.dyson.conditions.spread_intervals", "rmtsim.laws.dyson.edge.",
+    "rmtsim.laws.dyson.kernels.", "rmtsim.sampling.least_squares.learned_share",
     "rmtsim.laws.dyson.merge.", "rmtsim.laws.dyson.structure.", "rmtsim.laws.kernels.",
     "rmtsim.laws.free_cumulants.exact_moment", "rmtsim.predict.arrays.", "rmtsim.predict.l2l.powers.",
     "rmtsim.predict.l2l.spectrum.",
     # inner parts of spectra, reached through `spectrum` and `model_spectrum`; files have a fuzz test of their own
     "rmtsim.spectra.bulk.", "rmtsim.spectra.chebyshev.", "rmtsim.spectra.outliers.", "rmtsim.spectra.populated.",
+    "rmtsim.spectra.estimated.", "rmtsim.spectra.operator_spectrum.", "rmtsim.spectra.population_fit.",
     "rmtsim.spectra.reading.", "rmtsim.spectra.words.", "rmtsim.spectra.page.", "rmtsim.spectra.weights.",
     "rmtsim.spectra.safetensors.", "rmtsim.spectra.fitted.", "rmtsim.spectra.make.checked_level",
     # inner parts of the network engine, reached through a network's methods, which check

@@ -141,3 +141,19 @@ def test_bad_input_is_named():
     assert free_compression(COIN, 1) is COIN
     point = Discrete([2.0])
     assert free_compression(point, 0.2) is point
+
+
+@pytest.mark.parametrize("share", [0.3, 0.7])
+def test_a_law_far_from_zero_is_compressed_as_one_beside_it(share):
+    """Corners of A + c are corners of A, plus c: walls and brackets must not depend on where zero is."""
+    near, far = Discrete([0.0, 1.0, 3.0], [0.3, 0.4, 0.3]), Discrete([100.0, 101.0, 103.0], [0.3, 0.4, 0.3])
+    here, there = free_compression(near, share), free_compression(far, share)
+    np.testing.assert_allclose(np.array(there.support) - 100, here.support, atol=1e-10)
+    np.testing.assert_allclose(
+        [mass for _, mass in there.atoms], [mass for _, mass in here.atoms], atol=1e-12
+    )
+    middles = np.array([0.5 * (low + high) for low, high in here.support])
+    np.testing.assert_allclose(there.density(middles + 100), here.density(middles), rtol=1e-9)
+    ends = np.ravel(here.support)
+    outside = np.array([ends[0] - 0.5, *(0.5 * (ends[1:-1:2] + ends[2::2])), ends[-1] + 0.5])
+    np.testing.assert_allclose(there.stieltjes(outside + 100), here.stieltjes(outside), rtol=1e-9)

@@ -281,6 +281,7 @@ def test_population_of_zeros():
     assert law.ppf(0.5) == 0
     assert law.density(0.3) == 0
     assert law.stieltjes(2j) == -1 / 2j
+    assert law.stieltjes(1e-308j) == pytest.approx(1e308j, rel=1e-14)
     assert law.moment(0) == 1
     assert law.moment(3) == 0
 

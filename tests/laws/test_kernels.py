@@ -152,3 +152,27 @@ def test_masses_of_panels(panels, order, points, seed):
     panel_masses(u, ends[:-1], ends[1:], before, series, out)
     twin = numpy_panel_masses(u, ends[:-1], ends[1:], before, series)
     np.testing.assert_allclose(out, twin, rtol=0, atol=1e-12 * np.abs(series).sum())
+
+
+def test_the_value_beside_a_critical_point_is_that_at_it():
+    """Anchors a little off where z'(v) = 0 carry the critical value, against a root in fifty digits."""
+    poles, weights, ratio = np.array([-0.7, 0.4, 0.9]), np.array([0.2, 0.5, 0.3]), 0.8
+    value, rest, slope = np.empty((3, 3))
+    with mpmath.workdps(50):
+        terms = [(mpmath.mpf(w), mpmath.mpf(t)) for w, t in zip(weights, poles, strict=True)]
+
+        def rise(v):
+            return mpmath.mpf(ratio) - mpmath.fsum(w * (t / (v - t)) ** 2 for w, t in terms)
+
+        critical = mpmath.findroot(rise, 2.0)
+        exact = critical * (mpmath.mpf(ratio) + mpmath.fsum(w * t / (critical - t) for w, t in terms))
+        offset = float(critical - poles[2]) + np.array([0.0, 1e-5, -1e-5])
+        base, low = np.full(3, poles[2]), np.zeros(3)
+        spare = np.array([ratio - 1.0, 0.0])
+        anchor_values(
+            poles, weights, low, ratio, spare, base, offset, value, rest, slope, np.ones(3, dtype=bool)
+        )
+        # The square of the slope over the bend: 1e-10 of it is taken off, and 1e-15, the next term, is left.
+        for high, small in zip(value, rest, strict=True):
+            assert abs(mpmath.mpf(high) + mpmath.mpf(small) - exact) < 1e-14
+    assert abs(slope[1]) > 1e-6

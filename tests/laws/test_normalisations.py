@@ -1,10 +1,16 @@
 """Draws against what they stand for, and small pieces on their own: what only the mutation trial missed."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
+from rmtsim.laws import Discrete, Semicircle, free_sum
 from rmtsim.laws.dyson.ensembles import deformed
+from rmtsim.laws.edges import two_product
 from rmtsim.laws.finite_matrices import permutation_sum, weighted_covariance
+from rmtsim.laws.free import Compression
+from rmtsim.laws.population import _two_product, population
 from rmtsim.laws.self_energy import Block, FromSamples, GaussianSum, Kronecker
 
 DRAWN = {
@@ -58,3 +64,30 @@ def test_weighted_covariance_has_the_trace_of_its_weights():
 @pytest.mark.parametrize(("n", "degree"), [(5, 4), (6, 3), (7, 2), (8, 5)])
 def test_vertices_of_a_permutation_sum_have_its_degree(n, degree):
     assert permutation_sum(n, degree, np.random.default_rng(1)).sum(axis=0).tolist() == [degree] * n
+
+
+@pytest.mark.parametrize("mass", [0.151, 0.149, 0.349, 0.551, 0.82])
+def test_a_deterministic_sample_rounds_the_mass_of_an_atom_to_the_nearest_count(mass):
+    diagonal = np.diag(Discrete([0.0, 1.0], [mass, 1 - mass]).matrix(10, np.random.default_rng(0)))
+    quantiles = population([0.0, 1.0], [mass, 1 - mass]).quantiles(10)
+    for drawn in (diagonal, quantiles):
+        assert np.count_nonzero(drawn == 0.0) == round(10 * mass)
+
+
+def test_quantiles_of_symmetric_laws_cancel_in_the_trace():
+    rng = np.random.default_rng(0)
+    free = free_sum(Semicircle(1.0), Semicircle(2.0))
+    assert np.trace(free.matrix(12, rng)) == pytest.approx(0.0, abs=1e-9)
+    whole = Compression(Semicircle(3.0), 1.0)
+    assert np.trace(whole.matrix(12, rng)) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_products_in_two_doubles_are_exact():
+    # Just below a power of two a splitting at the wrong bit leaves parts whose products do not fit into a double.
+    rng = np.random.default_rng(1)
+    a, b = rng.uniform(1.94, 2.0, (2, 400))
+    for x, y in zip(a.tolist(), b.tolist(), strict=True):
+        exact = Fraction(x) * Fraction(y)
+        assert sum(map(Fraction, two_product(x, y))) == exact
+        high, low = _two_product(np.array([x]), y)
+        assert Fraction(float(high[0])) + Fraction(float(low[0])) == exact

@@ -107,11 +107,11 @@ def test_monotone_and_continuous_across_the_joins(beta, x):
     assert here - below < 3 * step * (1 + x * x)
 
 
+@pytest.mark.parametrize("t", [40.0, 60.0, 300.0])
 @pytest.mark.parametrize("beta", [1, 2, 4])
-def test_left_tail_follows_its_expansion(beta):
+def test_left_tail_follows_its_expansion(beta, t):
     # Baik, Buckingham, DiFranco 2008: log F₂ = -t³/12 - (log t)/8 + (log 2)/24 + ζ'(-1) + 3/(64t³) + O(t^-6), and the
     # integral ∫q = (√2/3)t^{3/2} + (log 2)/2 + O(t^{-3/2}) for the others.
-    t = 40.0
     zeta = float(mpmath.zeta(-1, derivative=1))
     log_two = -(t**3) / 12 - math.log(t) / 8 + math.log(2) / 24 + zeta + 3 / (64 * t**3)
     first = math.sqrt(2) / 3 * t**1.5 + math.log(2) / 2
@@ -121,7 +121,19 @@ def test_left_tail_follows_its_expansion(beta):
         4: 0.5 * log_two + 0.5 * first - math.log(2),
     }[beta]
     x = -t / math.sqrt(2) if beta == 4 else -t
-    assert abs(TracyWidom(beta).logcdf(x) - truth) < 2e-3 * (beta != 2) + 1e-8
+    # Rounding of a logarithm of 2e6 takes the rest.
+    assert abs(TracyWidom(beta).logcdf(x) - truth) < 2e-3 * (beta != 2) + 1e-8 + 1e-14 * t**3
+
+
+@pytest.mark.parametrize("beta", [1, 2, 4])
+def test_right_tail_follows_its_leading_term(beta):
+    # Borot and Nadal 2012: Γ(β/2)/((4β)^{β/2} 2π) y^{-3β/4} e^{-2βy^{3/2}/3}, y = 2^{-2/3}t for β = 4 and t otherwise.
+    for t in (100.0, 1000.0):
+        y = t / 2 ** (2 / 3) if beta == 4 else t
+        constant = math.gamma(beta / 2) / ((4 * beta) ** (beta / 2) * 2 * math.pi)
+        leading = math.log(constant) - 0.75 * beta * math.log(y) - 2 * beta / 3 * y**1.5
+        found = TracyWidom(beta).logsf(t / math.sqrt(2) if beta == 4 else t)
+        assert abs(found - leading) < 10 / t**1.5
 
 
 @pytest.mark.parametrize("beta", [1, 2, 4])

@@ -14,14 +14,16 @@ def result():
     return verify(synthetic(), seed=1)[0]
 
 
-def _labels(ax):
-    return [text.get_text() for text in ax.get_legend().get_texts()]
+def _labels(legend):
+    return [text.get_text() for text in legend.get_texts()]
 
 
 def test_a_limit(result):
-    (ax,) = verdict_figure(result).axes
+    figure = verdict_figure(result)
+    (ax,) = figure.axes
     point = result.deciding
-    assert ax.get_title().startswith("synthetic\nequation, simulated\nCONFIRMED")
+    assert figure.get_suptitle() == "synthetic: equation, simulated"
+    assert ax.get_title(loc="left").startswith("CONFIRMED")
     assert ax.get_xlabel() == "size"
     measured, interval = ax.containers
     shown = measured.lines[0].get_xydata()
@@ -37,7 +39,7 @@ def test_a_limit(result):
         r"simulated $\pm 2$ s.e.",
         "interval for the limit",
     ):
-        assert label in _labels(ax)
+        assert label in _labels(figure.legends[0])
 
 
 def test_a_rate():
@@ -50,15 +52,28 @@ def test_a_rate():
     assert (ax.get_yscale(), ax.get_ylabel()) == ("log", "|value|")
     np.testing.assert_allclose(ax.containers[0].lines[0].get_ydata(), np.abs(rate.deciding.values))
     low, high = rate.deciding.interval
-    assert f"exponent in [{low:.3g}, {high:.3g}]" in _labels(ax)
+    assert f"exponent in [{low:.3g}, {high:.3g}]" in _labels(ax.get_legend())
+
+
+def test_long_names_are_wrapped_and_no_panel_is_left_without_its_parameters():
+    (result,) = verify("dong.thm1.diagonal-limit")
+    figure = verdict_figure(result)
+    titles = [ax.get_title(loc="left") for ax in figure.axes]
+    assert all("gamma = " in title and "CONFIRMED" in title for title in titles)
+    figure.canvas.draw()
+    width = figure.bbox.width
+    for ax in figure.axes:
+        assert ax._left_title.get_window_extent().x1 <= width  # nothing is cut off at the right
 
 
 def test_a_computed_limit_shows_no_standard_errors():
     (result,) = verify("dong.thm1.diagonal-limit")
-    ax = verdict_figure(result).axes[0]
-    assert "theorem (printed), computed" in ax.get_title()
-    assert "computed" in _labels(ax)
-    assert not any("s.e." in label for label in _labels(ax))
+    figure = verdict_figure(result)
+    ax = figure.axes[0]
+    assert "theorem (printed), computed" in figure.get_suptitle()
+    labels = _labels(figure.legends[0])
+    assert "computed" in labels
+    assert not any("s.e." in label for label in labels)
     (dots,) = [line for line in ax.get_lines() if line.get_label() == "computed"]
     assert list(dots.get_ydata()) == list(result.deciding.values)
 

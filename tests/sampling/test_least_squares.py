@@ -10,7 +10,6 @@ from rmtsim.sampling.least_squares import (
     descend,
     descend_stochastically,
     draw_rotated_task,
-    draw_rotated_tasks,
     draw_spectral_task,
     draw_task,
     spectral_descent,
@@ -81,15 +80,6 @@ def test_a_rotated_task_has_the_law_of_a_task_with_data(n, d):
         first, second = rotated**power, drawn**power
         error = np.sqrt((first.var(axis=0) + second.var(axis=0)) / 600)
         assert np.all(np.abs(first.mean(axis=0) - second.mean(axis=0)) <= 4.5 * error + 1e-12)
-
-
-def test_tasks_on_one_spectrum_share_nothing_else():
-    first, second = draw_rotated_tasks(2, 4, 9, 1.0, np.random.default_rng(3))
-    assert np.array_equal(first.values, second.values)
-    assert not np.isclose(first.truth, second.truth).any()
-    assert not np.isclose(first.fitted, second.fitted).any()
-    with pytest.raises(ValueError, match="values of shape"):
-        draw_rotated_task(4, 9, 1.0, np.random.default_rng(3), values=np.ones(3))
 
 
 def test_validation_loss_has_its_mean_and_variance():

@@ -50,7 +50,7 @@ plenty = partial(
     sizes=(24, 48, 96),
     exponents=(1.0,),
     because="the exact error of the empirical risk minimiser is σ²d/(n - d - 1)",
-    cost=lambda size: 0.02 + 2.6e-4 * size,
+    cost=lambda size: 1e-3 + 1.1e-4 * size,
 )
 def error_over_optimum(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """Mean error on new tasks at the learned step size, over dσ²/n."""

@@ -28,8 +28,14 @@ GRID: tuple[Parameters, ...] = (
 """n < d, n = d and n > d, weak and strong noise, short and long training."""
 SIZES = (24, 48, 96, 192)
 _WIDE = (48, 96, 192, 384)
-_SHARED = 16
-"""Tasks that share a spectrum in one replicate: w*, noise and validation sets are cheap beside eigenvalues."""
+_LARGE = (96, 192, 384, 768)
+_SHARED = 256
+"""Tasks that share a spectrum in one replicate: then the spectrum's fluctuations carry most of the noise."""
+
+
+def _cost(size: int, ratio: float) -> float:
+    return 2e-4 + _SHARED * 3e-8 * min(size, size / ratio) + 2e-8 * min(size, size / ratio) ** 2
+
 
 equality = partial(
     statement,
@@ -47,7 +53,7 @@ equality = partial(
 @equality(
     "l2l.prediction.error",
     source="Section 5.4, definition of the task; docs/l2l.md",
-    standing="equation",
+    standing="remark",
     statement="E‖w_t - w*‖² tends to ∫ (1 - ηλ)^{2t} dμ + σ²y ∫ (1 - (1 - ηλ)^t)²/λ dμ over the Marchenko–Pastur "
     "law with its atom, y = lim d/n; gradient descent step by step on the data.",
     limit=theory.expected_error,
@@ -67,22 +73,20 @@ def squared_error(
 @equality(
     "l2l.prediction.train-by-train",
     source="Section 5.4, eq. (5.3); Lemma D.3.1",
-    standing="equation",
+    standing="remark",
     statement="F_TbT(η) tends to ½∫(λ + σ²y)(1 - ηλ)^{2t} dμ over λ > 0, plus σ²(1 - y)₊/2.",
     limit=theory.train_by_train,
-    sizes=_WIDE,
-    cost=lambda size, ratio: _SHARED * 1.5e-4 + 2e-8 * min(size, size / ratio) ** 2,
+    sizes=_LARGE,
+    cost=_cost,
 )
 def training_loss(
     size: int, rng: np.random.Generator, step: float, steps: int, noise: float, ratio: float
 ) -> float:
     """Average of the train-by-train meta-loss over tasks on one spectrum."""
-    from rmtsim.sampling.least_squares import draw_rotated_tasks, spectral_descent
+    from rmtsim.sampling.task_batches import draw_tasks
 
-    rates = np.array([step])
-    tasks = draw_rotated_tasks(_SHARED, samples(size, ratio), size, noise, rng)
-    losses = [spectral_descent(task, rates, steps, truncation=None).training_losses()[0] for task in tasks]
-    return float(np.mean(losses))
+    tasks = draw_tasks(1, _SHARED, samples(size, ratio), size, noise, rng)
+    return float(np.mean(tasks.training_losses(np.array([step]), steps)))
 
 
 @equality(
@@ -92,23 +96,18 @@ def training_loss(
     statement="F_TbV(η) = ½E‖w_t - w*‖² + σ²/2, whatever the size of the validation set; n₂ = n₁/2 here.",
     limit=theory.train_by_validation,
     sizes=_WIDE,
-    cost=lambda size, ratio: _SHARED * (2e-4 + 6e-9 * size * size / ratio / max(ratio, 1.0)),
+    cost=lambda size, ratio: 5e-4 + 1.5 * _cost(size, ratio),
 )
 def validation_loss(
     size: int, rng: np.random.Generator, step: float, steps: int, noise: float, ratio: float
 ) -> float:
     """Average of the train-by-validation meta-loss over tasks on one spectrum, each with its own validation set."""
-    from rmtsim.sampling.least_squares import draw_rotated_tasks, spectral_descent, validation_losses
+    from rmtsim.sampling.task_batches import ValidationSets, draw_tasks
 
     training = samples(size, ratio)
-    rates = np.array([step])
-    losses = [
-        validation_losses(spectral_descent(task, rates, steps, truncation=None), max(1, training // 2), rng)[
-            0
-        ]
-        for task in draw_rotated_tasks(_SHARED, training, size, noise, rng)
-    ]
-    return float(np.mean(losses))
+    tasks = draw_tasks(1, _SHARED, training, size, noise, rng)
+    sets = ValidationSets(tasks, max(1, training // 2), rng)
+    return float(np.mean(sets.losses(np.array([step]), steps)))
 
 
 _LONG = 10**9
@@ -117,7 +116,7 @@ _LONG = 10**9
 @statement(
     "l2l.prediction.minimiser",
     source="Section 5.4, footnote 4; docs/l2l.md",
-    standing="equation",
+    standing="remark",
     statement="Trained long enough, gradient descent is the empirical risk minimiser in the span of the samples, "
     "whose error tends to 1 - n/d + σ²n/(d - n) for n < d and σ²d/(n - d) for n > d.",
     limit=theory.erm_error,
@@ -128,17 +127,14 @@ _LONG = 10**9
     tolerance=Tolerance(relative=0.02),
     exponents=(1.0,),
     because="the exact value has d - n - 1 in place of d - n (inverse Wishart moments)",
-    cost=lambda size, ratio: _SHARED * 1.5e-4 + 2e-8 * min(size, size / ratio) ** 2,
+    cost=_cost,
 )
 def converged_error(size: int, rng: np.random.Generator, noise: float, ratio: float) -> float:
     """Average of ‖w_t - w*‖² over tasks on one spectrum, after 10⁹ steps at η = 1/λ₁."""
-    from rmtsim.sampling.least_squares import draw_rotated_tasks, spectral_descent
+    from rmtsim.sampling.task_batches import draw_tasks
 
-    tasks = draw_rotated_tasks(_SHARED, samples(size, ratio), size, noise, rng)
-    rate = np.array([1 / tasks[0].values.max()])
-    return float(
-        np.mean([spectral_descent(task, rate, _LONG, truncation=None).errors()[0] for task in tasks])
-    )
+    tasks = draw_tasks(1, _SHARED, samples(size, ratio), size, noise, rng)
+    return float(np.mean(tasks.errors(1 / tasks.values.max(keepdims=True)[0], _LONG)))
 
 
 @statement(

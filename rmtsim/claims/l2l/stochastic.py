@@ -39,7 +39,7 @@ EPOCHS = Parameter("epochs", "limit of t/d", 1.0, open_below=True, highest=1000.
 sgd = partial(
     statement,
     source="appendix D.4, definition of SGD; docs/l2l.md",
-    standing="equation",
+    standing="remark",
     parameters=(RATE, EPOCHS, NOISE, RATIO),
     grid=(
         {"rate": 0.2, "epochs": 1.0, "noise": 1.0, "ratio": 2.0},
@@ -89,7 +89,7 @@ def sgd_loss(
 @statement(
     "l2l.sgd.moments",
     source="appendix D.4: E_SGD; docs/l2l.md",
-    standing="equation",
+    standing="remark",
     statement="On a given task the second moments of SGD obey an exact recursion; one path's squared error over "
     "its exact mean has the mean one.",
     limit=1.0,

@@ -30,7 +30,7 @@ DATA = Parameter(
 own_law = partial(
     claim,
     paper=PAPERS["li"],
-    standing="theorem",
+    standing="remark",
     source="Theorem 2 with section 3.2",
     limit=0.0,
     tolerance=0.05,

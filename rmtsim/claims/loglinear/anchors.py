@@ -44,7 +44,8 @@ SIZES = (50, 100, 200, 400)
 
 anchored = partial(
     statement,
-    standing="heuristic",
+    # The thesis writes log Z ≈ ⟨v, v₀⟩ and leaves the error open; these limits of it are derived here.
+    standing="remark",
     qualifier="≈",
     sizes=SIZES,
     size_name="n",
@@ -189,7 +190,7 @@ anchored(
 @anchored(
     "loglinear.hyp3.4.2.bulk",
     source="Definition 3.4.1, top words removed; docs/loglinear.md",
-    standing="equation",
+    standing="remark",
     statement="Gaussian atoms, the top share of words removed: log(Z_bulk/n) tends to ½s² + log Φ(Φ⁻¹(1 - share) - s), "
     "s = ‖v‖.",
     limit=lambda length, share: theory.bulk_level(1.0, length, share),

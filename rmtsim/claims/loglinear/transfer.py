@@ -211,6 +211,7 @@ over_found(
     found_case(q.full_margin, QUARTER),
     theory_in_sampler=SIDES,
     source="Lemma 3.5.9, both sums of (3.23), (3.24) together; docs/loglinear.md",
+    standing="remark",
     statement="Σ|p*_j - p_j| ≥ p_b min_ε{…} of (3.12) with Γ in place of Γ/2, at the worst instance that a search "
     "finds.",
 )

@@ -18,7 +18,7 @@ from rmtsim.errors import ConvergenceError
 from rmtsim.laws.base import Interval
 from rmtsim.laws.piecewise import evaluate
 
-__all__ = ["Band", "find_bands", "integrated_band"]
+__all__ = ["Band", "chebyshev_grid", "find_bands", "integrated_band"]
 
 FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
@@ -29,6 +29,10 @@ _HEIGHT = 1e-13
 _GRID = 401
 _DEGREE = 24
 _DEEPEST = 30
+_MOST_PIECES = 2000
+"""More are never needed for a density: what wants more is noise."""
+_SECTIONS = 64
+"""Parts into which an interval that holds an edge is cut at once: a call costs the same for few points and for many."""
 _RESOLVED = 1e-12
 """Share of the largest coefficient that the last ones of a piece may have, times its length."""
 
@@ -73,26 +77,63 @@ class Band:
         return np.asarray(slope / (half * 0.5 * np.pi * np.cos(0.5 * np.pi * t)))
 
 
+def chebyshev_grid(low: float, high: float, count: int = _GRID) -> FloatArray:
+    """Half a step off both ends, closer to them than inside: mass gathers at the ends."""
+    angles = (np.arange(count) + 0.5) / count * np.pi
+    return np.asarray(0.5 * (low + high) - 0.5 * (high - low) * np.cos(angles))
+
+
 def find_bands(
     boundary: Boundary, reach: Interval, atoms: Sequence[float], expected: float
 ) -> tuple[Band, ...]:
     """All bands within ``reach``; a grid first, then finer ones while some of the ``expected`` mass is missing."""
     low, high = reach
-    grid = np.empty(0)
+    grid, inside = np.empty(0), np.empty(0, dtype=bool)
     for count in (_GRID, 4 * _GRID, 16 * _GRID):
-        # Half a step off both ends, closer to them than inside: mass gathers at the ends.
-        angles = (np.arange(count) + 0.5) / count * np.pi
-        grid = np.union1d(grid, 0.5 * (low + high) - 0.5 * (high - low) * np.cos(angles))
-        edges = _edges(boundary, grid, reach, atoms)
-        bands = tuple(integrated_band(boundary, lower, upper) for lower, upper in edges)
+        grid, inside = _joined(boundary, grid, inside, chebyshev_grid(low, high, count), reach, atoms)
+        bands = _bands(boundary, grid, inside, reach)
         # Pieces were halved where the density is sharp: a gap between two points of the grid is found among their ends.
-        finer = np.union1d(grid, np.concatenate([grid[:1], *(band.piece_ends() for band in bands)]))
-        found = _edges(boundary, finer, reach, atoms)
-        if len(found) > len(edges):
-            grid, bands = finer, tuple(integrated_band(boundary, lower, upper) for lower, upper in found)
+        ends = np.concatenate([grid[:0], *(band.piece_ends() for band in bands)])
+        grid, inside = _joined(boundary, grid, inside, ends, reach, atoms)
+        if np.count_nonzero(_changes(inside)) > 2 * len(bands):
+            bands = _bands(boundary, grid, inside, reach)
         if abs(sum(band.mass for band in bands) - expected) < 1e-10:
             break
     return bands
+
+
+def _joined(
+    boundary: Boundary,
+    grid: FloatArray,
+    inside: NDArray[np.bool_],
+    more: FloatArray,
+    reach: Interval,
+    atoms: Sequence[float],
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """The grid with more points, and which of all lie inside the support."""
+    width = reach[1] - reach[0]
+    # Beside an atom Im s is large at any height, whatever the density: such points say nothing.
+    clear = (
+        np.all([np.abs(more - place) > 1e-7 * width for place in atoms], axis=0) if atoms else more == more
+    )
+    more = np.setdiff1d(more[clear], grid)
+    if not more.size:
+        return grid, inside
+    order = np.argsort(np.concatenate([grid, more]), kind="stable")
+    whole = np.concatenate([inside, _inside(boundary, more, width)])
+    return np.concatenate([grid, more])[order], whole[order]
+
+
+def _changes(inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Between which neighbours of the grid, the range's ends included, an edge lies."""
+    state = np.concatenate([[False], inside, [False]])
+    return np.asarray(state[1:] != state[:-1])
+
+
+def _bands(
+    boundary: Boundary, grid: FloatArray, inside: NDArray[np.bool_], reach: Interval
+) -> tuple[Band, ...]:
+    return tuple(integrated_band(boundary, *ends) for ends in _edges(boundary, grid, inside, reach))
 
 
 def _inside(boundary: Boundary, x: FloatArray, width: float) -> NDArray[np.bool_]:
@@ -102,25 +143,24 @@ def _inside(boundary: Boundary, x: FloatArray, width: float) -> NDArray[np.bool_
     return np.asarray(above < 4 * near)
 
 
-def _edges(boundary: Boundary, grid: FloatArray, reach: Interval, atoms: Sequence[float]) -> list[Interval]:
+def _edges(
+    boundary: Boundary, grid: FloatArray, inside: NDArray[np.bool_], reach: Interval
+) -> list[Interval]:
     low, high = reach
     width = high - low
-    # Beside an atom Im s is large at any height, whatever the density: such points say nothing.
-    clear = grid[np.all([np.abs(grid - place) > 1e-7 * width for place in atoms], axis=0)] if atoms else grid
-    inside = _inside(boundary, clear, width)
-    points = np.concatenate([[low], clear, [high]])
-    state = np.concatenate([[False], inside, [False]])
-    change = np.flatnonzero(state[1:] != state[:-1])
+    points = np.concatenate([[low], grid, [high]])
+    change = np.flatnonzero(_changes(inside))
     left, right = points[change].copy(), points[change + 1].copy()
-    rising = ~state[change]
-    for _ in range(60):
-        middle = 0.5 * (left + right)
-        here = _inside(boundary, middle, width) if middle.size else np.empty(0, dtype=bool)
-        move_right = here == rising
-        right[move_right] = middle[move_right]
-        left[~move_right] = middle[~move_right]
-        if np.all(right - left <= 1e-14 * width):
-            break
+    rising = np.arange(change.size) % 2 == 0
+    share = np.arange(1, _SECTIONS) / _SECTIONS
+    while np.any(right - left > 1e-14 * width):
+        cuts = left[:, None] + (right - left)[:, None] * share
+        here = _inside(boundary, cuts.ravel(), width).reshape(cuts.shape)
+        # The first cut on the far side of the edge ends the part that holds it.
+        ladder = np.concatenate([left[:, None], cuts, right[:, None]], axis=1)
+        beyond = np.concatenate([here == rising[:, None], np.ones((left.size, 1), dtype=bool)], axis=1)
+        place, row = beyond.argmax(axis=1), np.arange(left.size)
+        left, right = ladder[row, place], ladder[row, place + 1]
     ends = 0.5 * (left + right)
     # A band that reaches the end of the range ends there exactly.
     ends[np.abs(ends - low) < 1e-12 * width] = low
@@ -146,6 +186,12 @@ def integrated_band(boundary: Boundary, lower: float, upper: float) -> Band:
         largest = max(largest, float(np.abs(rows).max()))
         tails = np.abs(rows[:, -4:]).max(axis=1) * (right - left)
         waiting = []
+        if len(done) + 2 * len(rows) > _MOST_PIECES:
+            raise ConvergenceError(
+                f"the density on [{lower:.6g}, {upper:.6g}] is not resolved by {_MOST_PIECES} pieces",
+                residual=float(tails.max()),
+                iterations=len(done) + len(rows),
+            )
         for low, high, row, tail in zip(left, right, rows, tails, strict=True):
             if tail <= _RESOLVED * largest:
                 done[float(low)] = (float(high), row * 0.5 * (high - low))

@@ -13,12 +13,16 @@ from numpy.typing import NDArray
 from rmtsim import validate
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws.base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw
-from rmtsim.laws.free.bands import Band, find_bands
+from rmtsim.laws.free.bands import Band, chebyshev_grid, find_bands
 from rmtsim.laws.free.parts import MASS_ERROR, free_cumulants, haar, is_point, raw_stieltjes, reach
-from rmtsim.laws.free.subordination import TOLERANCE, Pair, certified, newton
+from rmtsim.laws.free.shifts import additive_shift, multiplicative_shift
+from rmtsim.laws.free.subordination import STEPS, TOLERANCE, Pair, Shift, certified, newton
 from rmtsim.laws.free_cumulants import moments_from_cumulants
 
 __all__ = ["FreeConvolution", "free_product", "free_sum"]
+
+_LOW = 1e-2
+"""Height, over the width of the law, up to which solutions start from those beside the axis."""
 
 
 def free_sum(first: SpectralLaw, second: SpectralLaw) -> SpectralLaw:
@@ -125,35 +129,75 @@ class FreeConvolution(SpectralLaw):
         return tuple(band.mass * expected / total for band in self._bands)
 
     def _solve(self, z: ComplexArray, *, certify: bool = True) -> tuple[ComplexArray, Pair]:
-        """s(z) for Im z ≥ 0, by continuation from far above; in smaller steps for the points that need them."""
-        pair = self._descend(z, factor=0.1)
-        for factor in (0.4, 0.8):
-            missed = ~(pair.residual <= TOLERANCE)
-            if not missed.any():
+        """s(z) for Im z ≥ 0: from a table of solutions near the axis, or by continuation from far above.
+
+        Only one root lies inside the half plane, or attracts, so that it does not matter from where it was found. The
+        continuation takes smaller steps for the points that need them.
+        """
+        pair = self._from_table(z)
+        # The second point as the unknown serves where the first is at or near infinity.
+        for factor, exchanged in ((0.1, False), (0.1, True), (0.4, False), (0.4, True), (0.8, False)):
+            missed = np.flatnonzero(~pair.solved)
+            if not missed.size:
                 break
-            again = self._descend(z[missed], factor=factor)
-            for whole, part in zip(vars(pair).values(), vars(again).values(), strict=True):
-                whole[missed] = part
+            again = self._descend(z[missed], factor=factor, exchanged=exchanged)
+            again = again.exchanged() if exchanged else again
+            better = again.solved | ~(pair.residual[missed] <= TOLERANCE)
+            pair.put(missed[better], again.at(better))
         return self._transform(z, certified(pair, z) if certify else pair), pair
 
-    def _descend(self, z: ComplexArray, factor: float) -> Pair:
+    def _from_table(self, z: ComplexArray) -> Pair:
+        """Newton's method from neighbours on the table; points it does not serve have an infinite residual."""
+        low, high = self._range
+        pair = Pair.unsolved(z.shape)
+        near = np.flatnonzero((z.real > low) & (z.real < high) & (z.imag < _LOW * (high - low)))
+        if near.size:
+            places, points = self._table
+            start = np.interp(z[near].real, places, points)
+            found = self._newton(z[near], start + 1j * z[near].imag, exchanged=False, steps=40)
+            # On the axis a small margin may hide a whole curve of solutions.
+            sure = found.solved & ((z[near].imag > 0) | (found.margin > 1e-3))
+            pair.put(near[sure], found.at(sure))
+        return pair
+
+    @cached_property
+    def _table(self) -> tuple[FloatArray, ComplexArray]:
+        """Places along the axis, and the first point just above them."""
+        low, high = self._range
+        x = chebyshev_grid(low, high)
+        heights = np.full(x.shape, 1e-13 * (high - low))
+        return x, self._descend(np.asarray(x + 1j * heights, dtype=np.complex128), factor=0.1).first
+
+    def _descend(self, z: ComplexArray, factor: float, *, exchanged: bool = False) -> Pair:
         """Newton's method at lower and lower heights above z, each ``factor`` times the one before."""
         low, high = self._range
         scale = max(high - low, abs(low), abs(high))
         height = np.maximum(8 * scale, 2 * np.abs(z))
         start: ComplexArray = z + 1j * height if self.kind == "sum" else np.log(z + 1j * height)
         while np.any(height > 0):
-            start = self._newton(z + 1j * height, start, goal=1e-8).first
+            start = self._newton(z + 1j * height, start, goal=1e-8, exchanged=exchanged, steps=20).first
             height = np.where(height < 1e-3 * np.maximum(z.imag, 1e-13 * scale), 0.0, factor * height)
-        return self._newton(z, start)
+        return self._newton(z, start, exchanged=exchanged)
 
-    def _newton(self, z: ComplexArray, start: ComplexArray, goal: float = 1e-15) -> Pair:
+    @cached_property
+    def _shifts(self) -> tuple[Shift, Shift]:
+        made = additive_shift if self.kind == "sum" else multiplicative_shift
+        return made(self.first), made(self.second)
+
+    def _newton(
+        self,
+        z: ComplexArray,
+        start: ComplexArray,
+        *,
+        exchanged: bool,
+        goal: float = 1e-15,
+        steps: int = STEPS,
+    ) -> Pair:
         low, high = self._range
+        one, two = self._shifts[::-1] if exchanged else self._shifts
         if self.kind == "sum":
-            one, two = _additive(self.first), _additive(self.second)
-            return newton(one, two, z, start, top=np.inf, scale=high - low, goal=goal)
-        one, two = _multiplicative(self.first), _multiplicative(self.second)
-        return newton(one, two, np.log(z), start, top=np.pi, scale=1.0, goal=goal)
+            return newton(one, two, z, start, top=np.inf, scale=high - low, goal=goal, steps=steps)
+        return newton(one, two, np.log(z), start, top=np.pi, scale=1.0, goal=goal, steps=steps)
 
     def _transform(self, z: ComplexArray, pair: Pair) -> ComplexArray:
         if self.kind == "sum":
@@ -220,19 +264,6 @@ class FreeConvolution(SpectralLaw):
             return np.asarray(np.diag(a) + turned)
         root = np.sqrt(np.maximum(a, 0.0))
         return np.asarray(root[:, None] * turned * root)
-
-
-def _additive(law: SpectralLaw):  # type: ignore[no-untyped-def]
-    return lambda w: -1 / raw_stieltjes(law, w)
-
-
-def _multiplicative(law: SpectralLaw):  # type: ignore[no-untyped-def]
-    def phi(w: ComplexArray) -> ComplexArray:
-        zeta = np.exp(w)
-        product = zeta * raw_stieltjes(law, zeta)
-        return np.asarray(np.log(product / (1 + product)))
-
-    return phi
 
 
 def _product_moments(one: list[float], two: list[float]) -> list[float]:

@@ -1,9 +1,13 @@
 """Subordination: the law of a sum or product of free elements, one point z at a time, with a certificate.
 
 In suitable coordinates both convolutions are one system. With Φ₁, Φ₂ analytic maps of a half plane (or strip) into
-itself, find w₁, w₂ with Φ₁(w₁) = Φ₂(w₂) = w₁ + w₂ - w. For sums w is z and Φ = -1/s; for products of positive elements
-w is log z and Φ(w) = log(ζs/(1 + ζs)) at ζ = eʷ (Belinschi and Bercovici 2007; docs/laws.md). Newton's method runs down
-from a large imaginary part of z, where w₁ ≈ w₂ ≈ z, to the real axis.
+itself, find w₁, w₂ with Φ₁(w₁) = Φ₂(w₂) = w₁ + w₂ - w; with the shifts h = Φ - w, that is w₂ = w + h₁(w₁) and
+w₁ = w + h₂(w₂). For sums w is z and Φ = -1/s; for products of positive elements w is log z and Φ(w) = log(ζs/(1 + ζs))
+at ζ = eʷ (Belinschi and Bercovici 2007; docs/laws.md). Newton's method runs down from a large imaginary part of z,
+where w₁ ≈ w₂ ≈ z, to the real axis.
+
+Where the transform of a sum vanishes, in every gap of its support, one of the two points is at infinity. The other is
+the unknown there, and shifts at far points come from moments, so that nothing of it is lost.
 """
 
 from __future__ import annotations
@@ -16,15 +20,18 @@ from numpy.typing import NDArray
 
 from rmtsim.errors import ConvergenceError
 
-__all__ = ["Pair", "newton"]
+__all__ = ["STEPS", "TOLERANCE", "Pair", "Shift", "certified", "newton"]
 
 ComplexArray = NDArray[np.complex128]
 FloatArray = NDArray[np.float64]
-Map = Callable[[ComplexArray], ComplexArray]
+Shift = Callable[[ComplexArray], ComplexArray]
+"""h = Φ - w, without cancellation at any w."""
 
 TOLERANCE = 1e-12
 """Residual below which a point counts as solved, relative to the size of its terms."""
-_STEPS = 60
+STEPS = 60
+_SLOPE_ERROR = 1e-6
+"""Error of a slope taken by differences."""
 
 
 @dataclass(frozen=True)
@@ -34,67 +41,101 @@ class Pair:
     first: ComplexArray
     second: ComplexArray
     residual: FloatArray
-    """|Φ₁(w₁) - Φ₂(w₂)| relative to 1 + |Φ₁|."""
-    margin: FloatArray
-    """|1 - h₁'h₂'|, h = Φ - w: how well the residual determines w₁; zero at edges and at exceptional points inside."""
+    """|w₁ - w - h₂(w + h₁(w₁))| relative to |w₁| and the width of the law."""
+    slope: ComplexArray
+    """h₁'h₂' at the solution: the slope of w₁ ↦ w + h₂(w + h₁(w₁))."""
+
+    @property
+    def margin(self) -> FloatArray:
+        """|1 - h₁'h₂'|: how well the residual determines w₁; zero at edges and at exceptional points inside."""
+        return np.asarray(np.abs(1 - self.slope))
+
+    @property
+    def solved(self) -> NDArray[np.bool_]:
+        """Whether the residual is small and the point attracts: the other roots, all on the axis, repel."""
+        return np.asarray((self.residual <= TOLERANCE) & (np.abs(self.slope) <= 1 + _SLOPE_ERROR))
+
+    @classmethod
+    def unsolved(cls, shape: tuple[int, ...]) -> Pair:
+        """Room for solutions, none of them there yet."""
+        first, second, slope = (np.zeros(shape, dtype=np.complex128) for _ in range(3))
+        return cls(first, second, np.full(shape, np.inf), slope)
+
+    def exchanged(self) -> Pair:
+        """The same with the two points' names exchanged."""
+        return Pair(self.second, self.first, self.residual, self.slope)
+
+    def put(self, where: NDArray[np.intp], other: Pair) -> None:
+        """Take over points of another solution."""
+        for whole, part in zip(vars(self).values(), vars(other).values(), strict=True):
+            whole[where] = part
+
+    def at(self, which: NDArray[np.bool_]) -> Pair:
+        """Part of the points."""
+        return Pair(*(values[which] for values in vars(self).values()))
 
 
 def newton(
-    phi_one: Map,
-    phi_two: Map,
+    first: Shift,
+    second: Shift,
     w: ComplexArray,
     start: ComplexArray,
     *,
     top: float,
     scale: float,
     goal: float = 1e-15,
+    steps: int = STEPS,
 ) -> Pair:
     """Solve at all points ``w`` from ``start`` for w₁; both w₁ and w₂ stay in Im w ≤ Im ≤ ``top``.
 
     A point is finished when its residual reaches ``goal``, or is below the tolerance and has stopped falling.
     """
-    one, kept = start.copy(), start.copy()
-    floor = w.imag
-    best = np.full(w.shape, np.inf)
+    one, kept, kept_two = start.copy(), start.copy(), start.copy()
+    best, slopes = np.full(w.shape, np.inf), np.zeros(w.shape, dtype=np.complex128)
     stalled = np.zeros(w.shape, dtype=np.intp)
     active = np.arange(w.size)
-    for _ in range(_STEPS):
-        here, at, lowest = one[active], w[active], floor[active]
-        value, slope = _with_slope(phi_one, here, scale)
-        two = _inside(value + at - here, lowest, top)
-        other, other_slope = _with_slope(phi_two, two, scale)
-        gap = value - other
-        residual = np.abs(gap) / (1 + np.abs(value))
+    for _ in range(steps):
+        here, at = one[active], w[active]
+        two, back, slope = _there_and_back(first, second, at, here, top, scale)
+        gap = here - at - back
+        residual = np.abs(gap) / (scale + np.abs(here))
         improved = residual < 0.5 * best[active]
         stalled[active] = np.where(improved, 0, stalled[active] + 1)
         better = residual < best[active]
-        kept[active[better]], best[active[better]] = here[better], residual[better]
+        into = active[better]
+        kept[into], kept_two[into], best[into] = here[better], two[better], residual[better]
+        slopes[into] = slope[better]
         with np.errstate(divide="ignore", invalid="ignore"):
-            proposal = here - gap / (slope - other_slope * (slope - 1))
+            proposal = here - gap / (1 - slope)
         # Where Newton's method gets nowhere, a step of the contraction w₁ ← w + h₂(w₂) inside the half plane.
         lost = ~np.isfinite(proposal) | (stalled[active] % 6 == 5)
-        proposal = np.where(lost, at + other - two, proposal)
-        one[active] = _inside(proposal, lowest, top)
+        one[active] = _inside(np.where(lost, at + back, proposal), at.imag, top)
         finished = (residual <= goal) | ((stalled[active] >= 4) & (best[active] < TOLERANCE))
         active = active[~finished]
         if not active.size:
             break
-    value, slope = _with_slope(phi_one, kept, scale)
-    second = _inside(value + w - kept, floor, top)
-    other, other_slope = _with_slope(phi_two, second, scale)
-    residual = np.abs(value - other) / (1 + np.abs(value))
-    return Pair(kept, second, residual, np.abs(1 - (slope - 1) * (other_slope - 1)))
+    return Pair(kept, kept_two, best, slopes)
 
 
 def _inside(w: ComplexArray, floor: FloatArray, top: float) -> ComplexArray:
     return np.asarray(w.real + 1j * np.clip(w.imag, floor, top))
 
 
-def _with_slope(phi: Map, w: ComplexArray, scale: float) -> tuple[ComplexArray, ComplexArray]:
-    """Φ and a central difference quotient: its error slows Newton's method, and does not move the solution."""
+def _there_and_back(
+    first: Shift, second: Shift, w: ComplexArray, one: ComplexArray, top: float, scale: float
+) -> tuple[ComplexArray, ComplexArray, ComplexArray]:
+    """w₂ = w + h₁(w₁), h₂(w₂), and the slope of the latter in w₁ by a central difference.
+
+    Through both maps at once: where w₂ runs through infinity, h₁ has a pole and their composition is smooth. The error
+    of the difference slows Newton's method, and does not move the solution.
+    """
     # Sideways, so that no border of the half plane is crossed.
-    step = 1e-5 * np.maximum(w.imag, 0.1 * scale)
-    return phi(w), (phi(w + step) - phi(w - step)) / (2 * step)
+    step = 1e-5 * np.maximum(one.imag, 0.1 * scale)
+    points = np.concatenate([one, one + step, one - step])
+    thrice = np.concatenate([w, w, w])
+    two = _inside(thrice + first(points), thrice.imag, top)
+    back, right, left = second(two).reshape(3, -1)
+    return two[: w.size], back, (right - left) / (2 * step)
 
 
 def certified(pair: Pair, z: ComplexArray) -> Pair:
@@ -102,8 +143,8 @@ def certified(pair: Pair, z: ComplexArray) -> Pair:
     if pair.residual.size and not float(pair.residual.max()) <= TOLERANCE:
         worst = int(np.argmax(np.where(np.isnan(pair.residual), np.inf, pair.residual)))
         raise ConvergenceError(
-            f"subordination at z={z[worst]}: residual {pair.residual[worst]:.2g} after {_STEPS} steps",
+            f"subordination at z={z[worst]}: residual {pair.residual[worst]:.2g} after {STEPS} steps",
             residual=float(pair.residual[worst]),
-            iterations=_STEPS,
+            iterations=STEPS,
         )
     return pair

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
-from rmtsim.predict.arrays import Estimate, estimates_take_arrays, takes_arrays
+from rmtsim.predict.arrays import Estimate, records_take_arrays, takes_arrays
 from rmtsim.predict.orthant import orthant_moment, relu_exponential
 from rmtsim.predict.quasi_random import sobol_points
 from rmtsim.predict.relu_pairs import MOST_NEURONS, squared_overlap_average, tilted_neurons
@@ -149,7 +149,7 @@ def _shared_offdiagonal(hidden: int, classes: int) -> Estimate:
     )
 
 
-@estimates_take_arrays
+@records_take_arrays
 def hidden_ce_diagonal(gamma: float, hidden: int, classes: int) -> Estimate:
     """h_ii(γ, C) = γE[ξ²] + E[(E[ξ|V])²], the limit of E‖∂²ℓ_CE/∂w_i∂w_iᵀ‖²_F/d as d, N → ∞.
 
@@ -167,7 +167,7 @@ def hidden_ce_diagonal(gamma: float, hidden: int, classes: int) -> Estimate:
     return Estimate(gamma * single + shared.value / hidden**2, shared.error / hidden**2)
 
 
-@estimates_take_arrays
+@records_take_arrays
 def hidden_ce_offdiagonal(gamma: float, hidden: int, classes: int) -> Estimate:
     """h_ij(γ, C) = γE[η²] + E[(E[η|V])²], i ≠ j, the limit of E‖∂²ℓ_CE/∂w_i∂w_jᵀ‖²_F/d as d, N → ∞.
 
@@ -239,7 +239,7 @@ def hidden_mse_offdiagonal(gamma: float, hidden: int, classes: int, *, factor: f
     return factor**2 * classes * (1 + 4 * gamma) / (16 * hidden**2)
 
 
-@estimates_take_arrays
+@records_take_arrays
 @remembered(maxsize=256)
 def output_ce_diagonal(hidden: int, classes: int) -> Estimate:
     """q_ii(C), the limit of E‖∂²ℓ_CE/∂v_i∂v_iᵀ‖²_F as d, N → ∞; it does not depend on γ.
@@ -254,7 +254,7 @@ def output_ce_diagonal(hidden: int, classes: int) -> Estimate:
     return _output(hidden, classes, 1)
 
 
-@estimates_take_arrays
+@records_take_arrays
 @remembered(maxsize=256)
 def output_ce_offdiagonal(hidden: int, classes: int) -> Estimate:
     """q_ij(C), i ≠ j, the limit of E‖∂²ℓ_CE/∂v_i∂v_jᵀ‖²_F as d, N → ∞; it does not depend on γ.

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from rmtsim import validate
-from rmtsim.predict.arrays import Estimate
+from rmtsim.predict.arrays import Estimate, records_take_arrays
 from rmtsim.predict.quasi_random import sobol_points
 
 __all__ = ["hidden_energy_given_output"]
@@ -22,6 +22,7 @@ __all__ = ["hidden_energy_given_output"]
 _SCRAMBLES, _POINTS, _SEED = 8, 4096, 20240918
 
 
+@records_take_arrays(whole=("output",))
 def hidden_energy_given_output(output: ArrayLike, gamma: float, diagonal: bool) -> Estimate:
     """γE[λ²] + (Eλ)² at a fixed V (``output``, classes × hidden); λ = ξ_C(V) (``diagonal``) or η_C(V).
 

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 
 from rmtsim import validate
-from rmtsim.predict.arrays import takes_arrays
+from rmtsim.predict.arrays import records_take_arrays, takes_arrays
 from rmtsim.predict.orthant import orthant_moment, relu_exponential
 
 __all__ = [
@@ -57,6 +57,7 @@ def _gamma(gamma: float) -> float:
     return validate.positive_number("gamma", gamma, meaning="gamma = d/N")
 
 
+@records_take_arrays
 def constants(hidden: int) -> Constants:
     """The constants of `dong` eq. (67) with b_1, b_2 as the proof needs them: E[exp(kσ(x)σ(y)/m)], k = 1, 2.
 
@@ -77,6 +78,7 @@ def constants(hidden: int) -> Constants:
     )
 
 
+@records_take_arrays
 def printed_constants(hidden: int) -> Constants:
     """The constants exactly as `dong` eq. (67) prints them: b_k = 3/4 + (1/8π)∫∫, a quarter of the integral.
 

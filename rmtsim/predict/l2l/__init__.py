@@ -2,7 +2,8 @@
 
 Least squares y = ⟨w*, x⟩ + ξ with Gaussian inputs, ‖w*‖ = 1, noise of variance σ², gradient descent from zero with
 step size η for t steps on (1/2n)‖Xw - y‖². Gradient descent acts on eigenvalues, so expectations are integrals over
-the spectral law of XᵀX/n; ``ratio`` is d/n. Derivations: docs/l2l.md.
+the spectral law of XᵀX/n; ``ratio`` is d/n. Derivations: docs/l2l.md. All take arrays
+as well (:mod:`rmtsim.predict.arrays`).
 """
 
 from rmtsim.predict.l2l.divergence import (

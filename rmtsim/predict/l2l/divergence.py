@@ -11,6 +11,7 @@ import math
 from scipy.optimize import brentq
 
 from rmtsim import validate
+from rmtsim.predict.arrays import takes_arrays
 from rmtsim.predict.l2l.errors import LARGEST, check, check_shape, check_task
 from rmtsim.predict.l2l.powers import powers
 from rmtsim.predict.l2l.spectrum import edges, nodes
@@ -28,6 +29,7 @@ THRESHOLD = 40.0
 """Norm, in units of σ, at which the thesis truncates a task (Section 5.4, footnote)."""
 
 
+@takes_arrays
 def log_weight_norm(step: float, steps: int, noise: float, ratio: float) -> float:
     """Logarithm of the limit of ‖w_t‖: ½ log ∫ (1 - (1 - ηλ)^t)² (1 + σ²y/λ) dμ over λ > 0.
 
@@ -50,6 +52,7 @@ def _threshold(threshold: float) -> float:
     return threshold
 
 
+@takes_arrays
 def critical_step(steps: int, noise: float, ratio: float, threshold: float = THRESHOLD) -> float:
     """Least step size at which ‖w_τ‖ reaches threshold·σ for some τ ≤ t, in the limit.
 
@@ -78,6 +81,7 @@ def critical_step(steps: int, noise: float, ratio: float, threshold: float = THR
     return float(brentq(excess, lowest, highest, xtol=1e-15, rtol=1e-14))
 
 
+@takes_arrays
 def critical_step_limit(ratio: float) -> float:
     """2/λ₊ = 2/(1 + √(d/n))²: beyond it gradient descent diverges.
 
@@ -87,6 +91,7 @@ def critical_step_limit(ratio: float) -> float:
     return 2 / edges(check_shape(0.0, ratio)[1])[1]
 
 
+@takes_arrays
 def truncated_train_by_train(noise: float, ratio: float, threshold: float = THRESHOLD) -> float:
     """Expected train-by-train loss of a truncated task if u does not depend on the samples: exact at every n, d.
 
@@ -100,6 +105,7 @@ def truncated_train_by_train(noise: float, ratio: float, threshold: float = THRE
     return 0.5 * ((threshold * noise) ** 2 + 1 + noise * noise)
 
 
+@takes_arrays
 def truncated_train_by_validation(noise: float, ratio: float, threshold: float = THRESHOLD) -> float:
     """Expected train-by-validation loss of a truncated task if u does not depend on the samples.
 

@@ -16,6 +16,7 @@ import math
 import numpy as np
 
 from rmtsim import validate
+from rmtsim.predict.arrays import takes_arrays
 from rmtsim.predict.l2l.powers import powers
 from rmtsim.predict.l2l.spectrum import ORDER, nodes
 
@@ -75,6 +76,7 @@ def _terms(step: float, steps: int, noise: float, ratio: float, order: int) -> t
     return bias + variance, p.scale
 
 
+@takes_arrays
 def expected_error(step: float, steps: int, noise: float, ratio: float) -> float:
     """Limit of E‖w_t - w*‖² as d/n → ratio, for ‖w*‖ = 1.
 
@@ -94,6 +96,7 @@ def expected_error(step: float, steps: int, noise: float, ratio: float) -> float
     return math.exp(scale) * value * math.exp(scale) if 2 * scale + math.log(value) < 709.7 else math.inf
 
 
+@takes_arrays
 def log_expected_error(step: float, steps: int, noise: float, ratio: float) -> float:
     """Logarithm of :func:`expected_error`, finite for every step size and number of steps.
 
@@ -105,6 +108,7 @@ def log_expected_error(step: float, steps: int, noise: float, ratio: float) -> f
     return 2 * scale + math.log(value)
 
 
+@takes_arrays
 def flow_error(time: float, noise: float, ratio: float) -> float:
     """Limit of :func:`expected_error` as t → ∞ with η·t → ``time``: gradient flow.
 
@@ -121,6 +125,7 @@ def flow_error(time: float, noise: float, ratio: float) -> float:
     return bias + noise * noise * ratio * law.integral(np.expm1(decay) ** 2 / law.values)
 
 
+@takes_arrays
 def erm_error(noise: float, ratio: float) -> float:
     """Limit of the error of the empirical risk minimiser of least norm, to which gradient descent converges.
 
@@ -128,6 +133,9 @@ def erm_error(noise: float, ratio: float) -> float:
 
     >>> erm_error(1.0, 2.0), erm_error(1.0, 0.5), erm_error(1.0, 1.0)
     (1.5, 1.0, inf)
+    >>> erm_error([[0.0], [1.0]], [0.5, 2.0, 4.0])  # arrays are broadcast against each other
+    array([[0.        , 0.5       , 0.75      ],
+           [1.        , 1.5       , 1.08333333]])
     """
     noise, ratio = check_shape(noise, ratio)
     if ratio == 1:
@@ -137,6 +145,7 @@ def erm_error(noise: float, ratio: float) -> float:
     return (ratio - 1) / ratio + noise * noise / (ratio - 1)
 
 
+@takes_arrays
 def ridge_error(noise: float, ratio: float) -> float:
     """Least error of any estimator that shrinks along the eigenvectors of H: ridge regression at its best.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from rmtsim import validate
+from rmtsim.predict.arrays import takes_arrays
 from rmtsim.predict.l2l.errors import check_shape
 
 __all__ = ["exact_erm_error", "exact_error", "wishart_moment"]
@@ -17,6 +18,7 @@ def _shape(samples: int, dimension: int) -> tuple[int, int]:
     )
 
 
+@takes_arrays
 def wishart_moment(order: int, samples: int, dimension: int) -> float:
     """(1/d) E tr H^order for H = XᵀX/n, X n×d standard Gaussian; orders -2 to 4.
 
@@ -47,6 +49,7 @@ def wishart_moment(order: int, samples: int, dimension: int) -> float:
     return float(top / n ** max(order - 1, 0))
 
 
+@takes_arrays
 def exact_erm_error(samples: int, dimension: int, noise: float) -> float:
     """E‖X⁺y - w*‖² at finite n, d: 1 - n/d + σ²n/(d - n - 1) for d > n + 1, σ²d/(n - d - 1) for n > d + 1.
 
@@ -64,6 +67,7 @@ def exact_erm_error(samples: int, dimension: int, noise: float) -> float:
     return bias + noise * noise * min(n, d) / spare if spare > 0 else math.inf
 
 
+@takes_arrays
 def exact_error(step: float, steps: int, noise: float, samples: int, dimension: int) -> float:
     """E‖w_t - w*‖² at finite n, d after one or two steps: a polynomial in η and the moments of H.
 

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from rmtsim.errors import ConvergenceError
+from rmtsim.predict.arrays import records_take_arrays, takes_arrays
 from rmtsim.predict.l2l.errors import check_shape, check_task, expected_error, flow_error
 from rmtsim.predict.l2l.objectives import train_by_train
 from rmtsim.predict.l2l.powers import logarithm, powers
@@ -27,6 +28,7 @@ class Minimum:
     error: float
 
 
+@records_take_arrays
 def train_step(steps: int, noise: float, ratio: float) -> Minimum:
     """The step size that minimises train-by-train; unique, since the objective is strictly convex in η.
 
@@ -35,6 +37,8 @@ def train_step(steps: int, noise: float, ratio: float) -> Minimum:
     >>> best = train_step(40, 1.0, 2.0)
     >>> round(best.place, 9), best.error < 1e-12
     (0.330907317, True)
+    >>> train_step([40, 10**6], 1.0, 2.0).place.round(6)  # of arrays every field is an array
+    array([0.330907, 0.333333])
     """
     steps, noise, ratio = check_task(steps, noise, ratio)
 
@@ -51,6 +55,7 @@ def train_step(steps: int, noise: float, ratio: float) -> Minimum:
     return _root(slope, lowest * (1 - 1e-9), lowest, lambda step: train_by_train(step, steps, noise, ratio))
 
 
+@takes_arrays
 def train_step_limit(ratio: float) -> float:
     """Limit of the train-by-train step size as t → ∞: 2/(λ₋ + λ₊) = 1/(1 + d/n).
 
@@ -62,6 +67,7 @@ def train_step_limit(ratio: float) -> float:
     return 1 / (1 + check_shape(0.0, ratio)[1])
 
 
+@records_take_arrays
 def validation_step(steps: int, noise: float, ratio: float) -> Minimum:
     """The step size that minimises E‖w_t - w*‖², so also train-by-validation; ``value`` is the error there.
 
@@ -105,6 +111,7 @@ def validation_step(steps: int, noise: float, ratio: float) -> Minimum:
     )
 
 
+@records_take_arrays
 def validation_time(noise: float, ratio: float) -> Minimum:
     """τ*: limit of η·t at the minimiser of train-by-validation as t → ∞; ``value`` is the error there.
 

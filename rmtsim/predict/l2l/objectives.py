@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from rmtsim.predict.arrays import takes_arrays
 from rmtsim.predict.l2l.errors import check, check_shape, expected_error
 from rmtsim.predict.l2l.powers import logarithm
 from rmtsim.predict.l2l.spectrum import nodes
@@ -16,6 +17,7 @@ from rmtsim.predict.l2l.spectrum import nodes
 __all__ = ["log_training_excess", "train_by_train", "train_by_validation", "training_floor"]
 
 
+@takes_arrays
 def training_floor(noise: float, ratio: float) -> float:
     """Training loss of the empirical risk minimiser: σ²(1 - d/n)/2 if n > d, else zero; exact at every n and d.
 
@@ -26,6 +28,7 @@ def training_floor(noise: float, ratio: float) -> float:
     return 0.5 * noise * noise * max(0.0, 1 - ratio)
 
 
+@takes_arrays
 def log_training_excess(step: float, steps: int, noise: float, ratio: float) -> float:
     """Logarithm of F_TbT(η) minus its floor: finite where the excess itself underflows.
 
@@ -41,6 +44,7 @@ def log_training_excess(step: float, steps: int, noise: float, ratio: float) -> 
     )
 
 
+@takes_arrays
 def train_by_train(step: float, steps: int, noise: float, ratio: float) -> float:
     """Limit of F_TbT(η) = E (1/2n)‖Xw_t - y‖²: ½∫(λ + σ²y)(1 - ηλ)^{2t} dμ over λ > 0, plus the floor.
 
@@ -53,6 +57,7 @@ def train_by_train(step: float, steps: int, noise: float, ratio: float) -> float
     return math.inf if excess > 709.7 else training_floor(noise, ratio) + math.exp(excess)
 
 
+@takes_arrays
 def train_by_validation(step: float, steps: int, noise: float, ratio: float) -> float:
     """F_TbV(η) = ½E‖w_t - w*‖² + σ²/2; ``ratio`` is d/n₁, the size n₂ of the validation set does not enter.
 

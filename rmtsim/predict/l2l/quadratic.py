@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from rmtsim import validate
+from rmtsim.predict.arrays import takes_arrays
 from rmtsim.predict.l2l.powers import logarithm
 
 __all__ = ["best_step", "log_meta_gradient", "meta_gradient_logarithm", "overflow_steps"]
@@ -33,6 +34,7 @@ def _problem(eigenvalues: Any, coordinates: Any) -> tuple[NDArray[np.float64], N
     return values, weights
 
 
+@takes_arrays(whole=("eigenvalues", "coordinates"))
 def log_meta_gradient(eigenvalues: Any, coordinates: Any, step: float, steps: int) -> float:
     """Derivative in η of (1/t) log f(w_t): -2 Σ cᵢ²λᵢ²(1 - ηλᵢ)^{2t-1} / Σ cᵢ²λᵢ(1 - ηλᵢ)^{2t}, scaled.
 
@@ -40,6 +42,8 @@ def log_meta_gradient(eigenvalues: Any, coordinates: Any, step: float, steps: in
 
     >>> round(log_meta_gradient([1.0, 4.0], [0.6, 0.8], step=0.1, steps=10**6), 9)  # -2α/(1 - ηα)
     -2.222222222
+    >>> log_meta_gradient([1.0, 4.0], [0.6, 0.8], step=[0.1, 0.2], steps=10**6).round(9)  # the quadratic stays whole
+    array([-2.22222222, -2.5       ])
     """
     values, weights = _problem(eigenvalues, coordinates)
     step = validate.finite_number("step", step, meaning="step size η")
@@ -55,6 +59,7 @@ def log_meta_gradient(eigenvalues: Any, coordinates: Any, step: float, steps: in
     return float(-2 * (weights * values**2 @ upper) / (weights * values @ lower) * math.exp(-top))
 
 
+@takes_arrays(whole=("eigenvalues", "coordinates"))
 def meta_gradient_logarithm(eigenvalues: Any, coordinates: Any, step: float, steps: int) -> float:
     """log|d f(w_t)/dη|, f the plain objective: linear in t with slope 2 log max|1 - ηλᵢ|.
 
@@ -70,6 +75,7 @@ def meta_gradient_logarithm(eigenvalues: Any, coordinates: Any, step: float, ste
     return float(top + math.log(steps * total)) if total > 0 else -math.inf
 
 
+@takes_arrays(whole=("eigenvalues", "coordinates"))
 def best_step(eigenvalues: Any, coordinates: Any, steps: int) -> float:
     """η*: the minimiser of f(w_t), unique and in [1/L, 1/α].
 
@@ -91,6 +97,7 @@ def best_step(eigenvalues: Any, coordinates: Any, steps: int) -> float:
     )
 
 
+@takes_arrays
 def overflow_steps(largest_factor: float, digits: str = "float32") -> float:
     """Number of inner steps after which f(w_t) ~ ρ^{2t} leaves the range of a float type, ρ = max|1 - ηλ|.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rmtsim import validate
+from rmtsim.predict.arrays import records_take_arrays
 from rmtsim.predict.l2l.errors import check_shape, erm_error, expected_error, ridge_error
 from rmtsim.predict.l2l.minimisers import train_step, validation_step
 
@@ -42,6 +43,7 @@ def _sizes(samples: int, dimension: int) -> tuple[int, int]:
     )
 
 
+@records_take_arrays
 def step_rule(samples: int, dimension: int, noise: float, steps: int) -> StepRule:
     """Best step size for training on all n samples for t steps, in the limit law at ratio d/n.
 
@@ -54,6 +56,7 @@ def step_rule(samples: int, dimension: int, noise: float, steps: int) -> StepRul
     return StepRule(best.place, best.value, best.error, erm_error(noise, d / n), ridge_error(noise, d / n))
 
 
+@records_take_arrays
 def compare(samples: int, training: int, dimension: int, noise: float, steps: int) -> Comparison:
     """What either meta-objective leads to from n samples per task, n₁ = ``training`` of them kept for training.
 

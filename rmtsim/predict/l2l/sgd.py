@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.linalg import expm
 
 from rmtsim import validate
+from rmtsim.predict.arrays import records_take_arrays, takes_arrays, tuples_take_arrays
 from rmtsim.predict.l2l.errors import check_shape, flow_error
 from rmtsim.predict.l2l.spectrum import nodes
 
@@ -44,6 +45,7 @@ def _task(design: Any, labels: Any) -> tuple[NDArray[np.float64], NDArray[np.flo
     return x, y, minimiser
 
 
+@records_take_arrays(whole=("design", "labels", "truth", "steps"))
 def sgd_moments(design: Any, labels: Any, truth: Any, step: float, steps: int) -> SgdMoments:
     """Exact expectations along SGD from zero on (1/2n)‖Xw - y‖²; d×d matrices, one update per step.
 
@@ -81,6 +83,7 @@ def sgd_moments(design: Any, labels: Any, truth: Any, step: float, steps: int) -
     return SgdMoments(error, loss, distance)
 
 
+@takes_arrays(whole=("design", "labels"))
 def sgd_training_loss(design: Any, labels: Any, step: float, steps: int) -> float:
     """E (1/2n)‖Xw_t - y‖² after any number of steps on an interpolated task (n ≤ d), by powers of the moment map.
 
@@ -119,6 +122,7 @@ def _power(change: NDArray[np.float64], exponent: int) -> NDArray[np.float64]:
     return rest + np.eye(change.shape[0])
 
 
+@tuples_take_arrays
 def sgd_limit(rate: float, epochs: float, noise: float, ratio: float) -> tuple[float, float]:
     """Limits of E‖w_t - w*‖² and of the expected training loss as d → ∞ with η·d → rate, t/d → epochs.
 
@@ -131,6 +135,9 @@ def sgd_limit(rate: float, epochs: float, noise: float, ratio: float) -> tuple[f
     (1.0, 1.0)
     >>> round(sgd_limit(0.2, 1.0, 1.0, 2.0)[0], 6)
     0.83627
+    >>> errors, losses = sgd_limit([0.0, 0.2], 1.0, 1.0, 2.0)
+    >>> errors.round(6)
+    array([1.     , 0.83627])
     """
     rate = validate.finite_number("rate", rate, meaning="limit of η·d")
     epochs = validate.finite_number("epochs", epochs, meaning="limit of t/d")

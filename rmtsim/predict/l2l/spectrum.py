@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.laws import MarchenkoPastur
+from rmtsim.predict.arrays import tuples_take_arrays
 
 __all__ = ["Nodes", "edges", "nodes"]
 
@@ -37,6 +38,7 @@ class Nodes:
         return float(self.weights @ integrand)
 
 
+@tuples_take_arrays
 def edges(ratio: float) -> tuple[float, float]:
     """λ₋ and λ₊ = (1 ± √ratio)², the ends of the non-zero spectrum.
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
+from rmtsim.predict.arrays import takes_arrays
 
 __all__ = ["activation_energies", "entry_variance", "gradient_energies", "hessian_energies"]
 
@@ -31,6 +32,7 @@ def _factor(factor: float) -> float:
     return validate.positive_number("factor", factor, meaning="c, fan-in times the variance of a weight")
 
 
+@takes_arrays(whole=("widths",))
 def activation_energies(widths: Sequence[int], factor: float) -> Array:
     """E‖y_l‖²/‖x‖² = (c/2)^l n_l/n₀ for l = 0, …, L-1; ``widths`` are n₀, …, n_{L-1}.
 
@@ -38,11 +40,15 @@ def activation_energies(widths: Sequence[int], factor: float) -> Array:
 
     >>> activation_energies((4, 4, 8), factor=1.0)
     array([1. , 0.5, 0.5])
+    >>> activation_energies((4, 4, 8), factor=[1.0, 2.0])
+    array([[1. , 0.5, 0.5],
+           [1. , 1. , 2. ]])
     """
     n, c = _widths(widths), _factor(factor)
     return np.asarray((c / 2) ** np.arange(len(n)) * n / n[0])
 
 
+@takes_arrays(whole=("widths",))
 def gradient_energies(widths: Sequence[int], factor: float) -> Array:
     """E‖∂T/∂W_p‖²/‖x‖² = (c/2)^{L-1} n_{p-1}/n₀ for p = 1, …, L (W_L = α); ``widths`` are n₀, …, n_{L-1}.
 
@@ -55,6 +61,7 @@ def gradient_energies(widths: Sequence[int], factor: float) -> Array:
     return np.asarray((c / 2) ** (len(n) - 1) * n / n[0])
 
 
+@takes_arrays(whole=("widths",))
 def hessian_energies(widths: Sequence[int], factor: float) -> Array:
     """E‖∂²T/∂W_p∂W_q‖²_F/‖x‖² = ½ (c/2)^{L-2} n_{p-1}n_{q-1}/n₀ for p ≠ q, zero for p = q; L × L.
 
@@ -71,11 +78,14 @@ def hessian_energies(widths: Sequence[int], factor: float) -> Array:
     return np.asarray(blocks)
 
 
+@takes_arrays
 def entry_variance(width: int, layers: int, factor: float, input_variance: float = 1.0) -> float:
     """Variance of an entry of H_pq, 1 < p + 1 < q < L, all widths n: ½ (c/2)^{L-2} Var[x]/n².
 
     >>> entry_variance(10, layers=5, factor=2.0)
     0.005
+    >>> entry_variance([10, 20], layers=5, factor=2.0)
+    array([0.005  , 0.00125])
     """
     n = validate.integer("width", width)
     depth = validate.integer("layers", layers, minimum=4, meaning="L; p + 1 < q < L needs four layers")

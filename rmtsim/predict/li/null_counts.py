@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import integrate, special, stats
 
 from rmtsim import validate
+from rmtsim.predict.arrays import records_take_arrays, takes_arrays
 
 __all__ = [
     "NullCount",
@@ -41,6 +42,7 @@ def _probability(name: str, value: float) -> float:
     return number
 
 
+@takes_arrays
 def correlation_tail(threshold: float, samples: int) -> float:
     """P(|r| > threshold) for Pearson's r of two independent normal samples.
 
@@ -55,6 +57,7 @@ def correlation_tail(threshold: float, samples: int) -> float:
     return float(special.betainc((n - 2) / 2, 0.5, 1 - at**2))
 
 
+@takes_arrays
 def product_mean_tail(threshold: float, samples: int) -> float:
     """P(|(1/n) Σ x_i y_i| > threshold) for independent standard normal x_i, y_i, nothing centred or divided.
 
@@ -85,12 +88,15 @@ class NullCount:
     deviation: float
 
 
+@records_take_arrays
 def null_count(dimension: int, samples: int, threshold: float) -> NullCount:
     """s₀ of Algorithm 3: ordered pairs of the N_b² independent normal entries with |r| above ``threshold``.
 
     >>> found = null_count(100, samples=157, threshold=0.4)
     >>> round(found.mean, 2), round(found.deviation, 2)
     (21.0, 6.48)
+    >>> null_count(100, samples=157, threshold=[0.3, 0.4]).mean.round()
+    array([13493.,    21.])
     """
     side = validate.integer("dimension", dimension, minimum=2, meaning="N_b, rows of the sampled submatrix")
     tail = correlation_tail(threshold, samples)
@@ -99,6 +105,7 @@ def null_count(dimension: int, samples: int, threshold: float) -> NullCount:
     return NullCount(pairs * tail, math.sqrt(2 * pairs * tail * (1 - tail)))
 
 
+@takes_arrays
 def threshold_for_count(dimension: int, samples: int, count: float) -> float:
     """The threshold at which ``null_count`` expects ``count`` ordered pairs.
 
@@ -113,6 +120,7 @@ def threshold_for_count(dimension: int, samples: int, count: float) -> float:
     return _quantile(wanted / pairs, _samples(samples))
 
 
+@takes_arrays
 def family_threshold(dimension: int, samples: int, level: float = 0.05) -> float:
     """Bonferroni: |r| above it occurs anywhere among independent entries with probability at most ``level``.
 
@@ -128,6 +136,7 @@ def _quantile(tail: float, n: int) -> float:
     return math.sqrt(1 - float(special.betaincinv((n - 2) / 2, 0.5, tail)))
 
 
+@takes_arrays(native=("correlations",))
 def correlation_p_values(correlations: ArrayLike, samples: int) -> Array:
     """Two-sided p-values of Pearson coefficients under independence and normality.
 
@@ -141,6 +150,7 @@ def correlation_p_values(correlations: ArrayLike, samples: int) -> Array:
     return np.asarray(special.betainc((n - 2) / 2, 0.5, np.clip(1 - r**2, 0.0, 1.0)))
 
 
+@takes_arrays(whole=("p_values",))
 def discoveries(p_values: ArrayLike, level: float = 0.05) -> int:
     """How many hypotheses Benjamini and Hochberg reject: false ones are at most a share ``level`` on average.
 

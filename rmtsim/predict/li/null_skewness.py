@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy import special, stats
 
 from rmtsim import validate
+from rmtsim.predict.arrays import records_take_arrays
 
 __all__ = ["NullTriples", "null_triples"]
 
@@ -40,6 +41,7 @@ class NullTriples:
         return self.one + self.two + self.three
 
 
+@records_take_arrays
 def null_triples(dimension: int, samples: int, threshold: float) -> NullTriples:
     """s₀ of Algorithm 3 for skewness: ordered triples of N_b² independent normal entries above ``threshold``.
 

@@ -16,6 +16,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import erfc
 
 from rmtsim import validate
+from rmtsim.predict.arrays import takes_arrays
 
 __all__ = ["curvature_bound", "derivative", "lipschitz_constant"]
 
@@ -68,6 +69,7 @@ def _known(activation: str) -> str:
     return validate.choice("activation", activation, tuple(_TABLE))
 
 
+@takes_arrays(native=("z",))
 def derivative(activation: str, z: Any, order: int = 0) -> Array:
     """σ, σ' or σ'' of a smooth activation at ``z``.
 
@@ -97,6 +99,7 @@ def _largest(activation: str, order: int) -> float:
     return max(float(values[best]), -float(found.fun))
 
 
+@takes_arrays
 def lipschitz_constant(activation: str) -> float:
     """L_σ = sup |σ'|, the smallest Lipschitz constant.
 
@@ -106,6 +109,7 @@ def lipschitz_constant(activation: str) -> float:
     return _largest(_known(activation), 1)
 
 
+@takes_arrays
 def curvature_bound(activation: str) -> float:
     """β_σ = sup |σ''|, the smallest constant of β_σ-smoothness; 4/(3√3) for tanh.
 

@@ -18,6 +18,7 @@ from scipy.integrate import quad
 from scipy.special import ellipe, erf, ndtr
 
 from rmtsim import validate
+from rmtsim.predict.arrays import takes_arrays
 
 __all__ = [
     "block_norm_cdf",
@@ -61,6 +62,7 @@ def _scale(x: float) -> float:
     return scale
 
 
+@takes_arrays
 def block_norm_mean(x: float) -> float:
     """lim E‖∂²f/∂(w²)²‖ = (3√3/4) x⁴ √(2/π): the block of the weights into the bottleneck, eq. (109).
 
@@ -70,6 +72,7 @@ def block_norm_mean(x: float) -> float:
     return _BLOCK * _fourth_power(x) * math.sqrt(2 / math.pi)
 
 
+@takes_arrays(native=("values",))
 def block_norm_cdf(values: ArrayLike, x: float) -> Array:
     """Limiting law of that block's norm, (3√3/4) x⁴ |G|: P(norm ≤ value) for x ≠ 0.
 
@@ -81,6 +84,7 @@ def block_norm_cdf(values: ArrayLike, x: float) -> Array:
     return np.asarray(erf(np.maximum(points, 0.0) / (_BLOCK * scale * math.sqrt(2))))
 
 
+@takes_arrays
 def bottleneck_norm_mean(x: float) -> float:
     """lim E‖H(W₀)‖ = (7√3/8) x⁴ E[|G₁| + √(G₁² + 4G₂²)]; the second mean is √(8/π) E(3/4), E the elliptic integral.
 
@@ -91,6 +95,7 @@ def bottleneck_norm_mean(x: float) -> float:
     return _WHOLE * _fourth_power(x) * (math.sqrt(2 / math.pi) + radius)
 
 
+@takes_arrays(native=("values",))
 def bottleneck_norm_cdf(values: ArrayLike, x: float) -> Array:
     """Limiting law of ‖H(W₀)‖, (7√3/8) x⁴ (|G₁| + √(G₁² + 4G₂²)), for x ≠ 0.
 
@@ -125,6 +130,7 @@ def _within(r: float) -> float:
     return min(1.0, reach * inside * 2 / math.sqrt(2 * math.pi))
 
 
+@takes_arrays
 def bottleneck_kernel_mean(x: float) -> float:
     """lim E K(x, x) = 441/64 x⁸: K = b²S²|∇b|² + ¼b⁴|∇S|² with the limits above.
 
@@ -134,6 +140,7 @@ def bottleneck_kernel_mean(x: float) -> float:
     return 441 / 64 * _fourth_power(x) ** 2
 
 
+@takes_arrays
 def survival_in_ball(radius: float) -> float:
     """lim P(no W within ``radius`` of W₀ has H(W) = 0) = e^(-7R²/6).
 
@@ -146,6 +153,7 @@ def survival_in_ball(radius: float) -> float:
     return math.exp(-7 * radius**2 / 6)
 
 
+@takes_arrays
 def shifted_sum_floor(radius: float) -> float:
     """lim E min |Σ x̄_i ȳ_i²|/√m over ‖x̄ - x‖, ‖ȳ - y‖ ≤ R: E(√3|G| - (2 + √3)R)₊.
 
@@ -159,6 +167,7 @@ def shifted_sum_floor(radius: float) -> float:
     return 2 * (math.sqrt(3) * density - lost * float(ndtr(-bar)))
 
 
+@takes_arrays
 def bottleneck_kernel_change(label: float) -> float:
     """lim E |K* - K₀|/(K* + K₀) along gradient flow on ½(f - label)², one sample x = 1, label > 0.
 

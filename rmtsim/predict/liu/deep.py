@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 
 from rmtsim import validate
+from rmtsim.predict.arrays import records_take_arrays, takes_arrays
 from rmtsim.predict.liu.activations import curvature_bound, derivative
 from rmtsim.predict.liu.gaussian import expectation
 
@@ -31,6 +32,7 @@ class WideLimit:
     """K(x, x) of the network, output weights included."""
 
 
+@records_take_arrays(whole=("depth",))
 def wide_limit(activation: str, depth: int, variance: float = 1.0) -> WideLimit:
     """Θ_1 = q_0, Θ_{l+1} = q_l + χ_l Θ_l; K(x, x) = Θ_{L+1}.
 
@@ -50,15 +52,19 @@ def wide_limit(activation: str, depth: int, variance: float = 1.0) -> WideLimit:
     return WideLimit(tuple(kernels[:-1]), tuple(activations), gradients, kernels[-1])
 
 
+@takes_arrays
 def tangent_kernel_limit(activation: str, depth: int, variance: float = 1.0) -> float:
     """lim K(x, x), all layers trained.
 
     >>> round(tangent_kernel_limit("tanh", 2), 6)
     0.78305
+    >>> tangent_kernel_limit("tanh", [1, 2, 3]).round(4)
+    array([0.8587, 0.783 , 0.7357])
     """
     return wide_limit(activation, depth, variance).kernel
 
 
+@takes_arrays
 def logarithmic_constant(activation: str, depth: int, variance: float = 1.0) -> float:
     """lim √m‖H‖/√(2 ln m) = max_l sup|σ''| Θ_l |∂f/∂a_l| at a Gaussian initialisation, all layers trained.
 
@@ -75,6 +81,7 @@ def logarithmic_constant(activation: str, depth: int, variance: float = 1.0) -> 
     )
 
 
+@takes_arrays
 def logarithm_as_power(smallest: float, largest: float) -> float:
     """The power of m that ln m looks like between two widths: ln(ln m₂/ln m₁)/ln(m₂/m₁); √(ln m) looks like half of it.
 

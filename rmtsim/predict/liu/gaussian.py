@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
+from rmtsim.predict.arrays import takes_arrays
 
 __all__ = ["expectation"]
 
@@ -23,6 +24,7 @@ def _rule() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return nodes, np.exp(-(nodes**2) / 2) * (2 * reach / panels) / math.sqrt(2 * math.pi)
 
 
+@takes_arrays
 def expectation(function: Callable[[NDArray[np.float64]], Any], variance: float) -> float:
     """E[function(z)], z ~ N(0, variance).
 

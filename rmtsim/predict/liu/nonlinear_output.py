@@ -14,6 +14,7 @@ import numpy as np
 from scipy.integrate import quad
 
 from rmtsim import validate
+from rmtsim.predict.arrays import takes_arrays
 from rmtsim.predict.liu.activations import derivative
 from rmtsim.predict.liu.one_hidden_layer import kernel_limit
 
@@ -45,6 +46,7 @@ def _sign_changes(function: Callable[[float], float]) -> list[float]:
     return [float(g) for g in grid[1:][np.sign(values[1:]) != np.sign(values[:-1])]]
 
 
+@takes_arrays
 def output_variance(activation: str, x: float) -> float:
     """s² = E σ(wx)², w ~ N(0, 1): the limiting variance of f(x), which is Gaussian in the limit.
 
@@ -59,6 +61,7 @@ def output_variance(activation: str, x: float) -> float:
     return _normal_mean(lambda w: float(derivative(activation, w * x)) ** 2)
 
 
+@takes_arrays
 def output_kernel_limit(activation: str, output: str, x: float) -> float:
     """lim E K̃(x, x) = K∞ · E φ'(sG)², from the paper's eq. (27).
 
@@ -70,6 +73,7 @@ def output_kernel_limit(activation: str, output: str, x: float) -> float:
     return kernel_limit(activation, x) * (1.0 if output == "identity" else factor)
 
 
+@takes_arrays
 def output_hessian_limit(activation: str, output: str, x: float) -> float:
     """lim E‖H̃‖ = K∞ · E|φ''(sG)|: in the limit H̃ is φ''(f) ∇f∇fᵀ alone.
 
@@ -84,6 +88,7 @@ def output_hessian_limit(activation: str, output: str, x: float) -> float:
     return kernel_limit(activation, x) * _normal_mean(lambda g: abs(bend(g)), _sign_changes(bend))
 
 
+@takes_arrays
 def output_kernel_change(activation: str, x: float, label: float) -> float:
     """lim E|K̃(w*) - K̃(w₀)| for a softplus output trained until φ(f(x)) = label > 0.
 

@@ -17,6 +17,7 @@ from scipy.optimize import brentq
 from scipy.special import erfc
 
 from rmtsim import validate
+from rmtsim.predict.arrays import takes_arrays
 from rmtsim.predict.liu.activations import curvature_bound, derivative
 from rmtsim.predict.liu.gaussian import expectation
 
@@ -32,16 +33,21 @@ __all__ = [
 ]
 
 
+@takes_arrays
 def kernel_limit(activation: str, x: float) -> float:
     """lim K(x, x) = x² E[σ'(wx)²], w ~ N(0, 1), only w trained: the law of large numbers on eq. (10).
 
     >>> bool(np.isclose(kernel_limit("sin", 1.0), (1 + np.exp(-2)) / 2, rtol=1e-12))  # E cos² w
     True
+    >>> kernel_limit([["tanh"], ["sin"]], [0.5, 1.0]).round(4)  # names are broadcast like numbers
+    array([[0.1793, 0.4644],
+           [0.2008, 0.5677]])
     """
     x = validate.finite_number("x", x, meaning="the input")
     return x**2 * expectation(lambda z: derivative(activation, z, 1) ** 2, x**2)
 
 
+@takes_arrays
 def output_variance(activation: str, x: float) -> float:
     """Variance of f at initialisation, E[σ(wx)²], at every width.
 
@@ -52,6 +58,7 @@ def output_variance(activation: str, x: float) -> float:
     return expectation(lambda z: derivative(activation, z) ** 2, x**2)
 
 
+@takes_arrays
 def hessian_constant(activation: str, x: float) -> float:
     """lim √m‖H‖ = x² sup|σ''| for fixed signs: the largest of m independent |σ''(w_i x)| reaches the supremum.
 
@@ -65,6 +72,7 @@ def hessian_constant(activation: str, x: float) -> float:
     return x**2 * bound
 
 
+@takes_arrays
 def criterion_constant(activation: str, x: float) -> float:
     """lim √m‖D²f‖/‖Df‖² = sup|σ''|/E[σ'(wx)²] for fixed signs: the factor 𝓑 of eq. (3).
 
@@ -108,6 +116,7 @@ def _peaks(activation: str, reach: float = 60.0) -> tuple[_Peak, ...]:
     return tuple(found)
 
 
+@takes_arrays
 def hessian_deficit_rate(activation: str, x: float) -> float:
     """Λ of the limit law of m√(1 - √m‖H‖/(x² sup|σ''|)) for fixed signs: exponential with density Λe^{-Λt}.
 
@@ -132,6 +141,7 @@ def hessian_deficit_rate(activation: str, x: float) -> float:
     )
 
 
+@takes_arrays
 def trained_hessian_exceedance(activation: str, x: float, level: float) -> float:
     """P(one neuron's block has norm > level), w, v ~ N(0, 1) both trained: P(√m‖H‖ ≤ s) = (1 - this)^m exactly.
 
@@ -151,6 +161,7 @@ def trained_hessian_exceedance(activation: str, x: float, level: float) -> float
     return float(weights @ np.where(room > 0, tail, 1.0))
 
 
+@takes_arrays
 def trained_hessian_quantile(activation: str, x: float, log_width: float, probability: float) -> float:
     """The s with P(√m‖H‖ ≤ s) = ``probability``, both layers trained, at ln m = ``log_width``: exact at every width.
 
@@ -184,6 +195,7 @@ def trained_hessian_quantile(activation: str, x: float, log_width: float, probab
     return float(brentq(lambda s: max(min(gap(s), 1e3), -1e3), low, high, xtol=1e-12, rtol=1e-12))
 
 
+@takes_arrays
 def trained_hessian_median(activation: str, x: float, log_width: float) -> float:
     """Median of √m‖H‖ with both layers trained, at ln m = ``log_width``; grows like x² sup|σ''| √(2 ln m).
 

@@ -10,6 +10,7 @@ import math
 from scipy.special import ive, log_ndtr, loggamma, ndtri
 
 from rmtsim import validate
+from rmtsim.predict.arrays import takes_arrays
 
 __all__ = [
     "anchor_error", "bulk_level", "gaussian_variance", "intercept_error", "spherical_anchor_error",
@@ -26,16 +27,20 @@ def _constants(rank: int, deviation: float, mean: float, spread: float) -> tuple
     )
 
 
+@takes_arrays
 def intercept_error(rank: int, deviation: float, spread: float) -> float:
     """½τ⁴ tr Σ² = ½rσ⁴τ⁴: mean squared error of the best ⟨v, v₀⟩ + constant, Gaussian atoms, n → ∞.
 
     >>> intercept_error(rank=8, deviation=1.0, spread=0.5)
     0.25
+    >>> intercept_error(rank=[8, 16], deviation=1.0, spread=0.5)
+    array([0.25, 0.5 ])
     """
     r, sigma, _, tau = _constants(rank, deviation, 0.0, spread)
     return 0.5 * r * (sigma * tau) ** 4
 
 
+@takes_arrays
 def anchor_error(rank: int, deviation: float, mean: float, spread: float, level: float) -> float:
     """½rσ⁴τ⁴ + c²/(1 + M²/τ²), c = level + ½σ²(rτ² - M²): error of the best ⟨v, v₀⟩, Gaussian atoms, n → ∞.
 
@@ -50,6 +55,7 @@ def anchor_error(rank: int, deviation: float, mean: float, spread: float, level:
     return intercept_error(r, sigma, tau) + constant**2 / (1 + (length / tau) ** 2)
 
 
+@takes_arrays
 def spherical_log_mean(dimension: int, deviation: float, length: float) -> float:
     """log E e^{⟨v, u⟩} for u uniform on the sphere of radius σ√d, ‖v‖ = ``length``: log ₀F₁(d/2; κ²/4), κ = σ√d‖v‖.
 
@@ -68,6 +74,7 @@ def spherical_log_mean(dimension: int, deviation: float, length: float) -> float
     return float(loggamma(d / 2)) + order * math.log(2 / kappa) + math.log(bessel) + kappa
 
 
+@takes_arrays
 def spherical_anchor_error(dimension: int, deviation: float, length: float, level: float) -> float:
     """(level + log ₀F₁)²: spherical atoms and contexts make log Z a constant, which no ⟨v, v₀⟩ fits: v₀ = 0 is best.
 
@@ -77,6 +84,7 @@ def spherical_anchor_error(dimension: int, deviation: float, length: float, leve
     return (validate.finite_number("level", level) + spherical_log_mean(dimension, deviation, length)) ** 2
 
 
+@takes_arrays
 def spherical_variance(dimension: int, deviation: float, length: float) -> float:
     """Variance of e^{⟨v, u⟩} for u uniform on the sphere of radius σ√d: n Var(Z/n), exactly.
 
@@ -88,6 +96,7 @@ def spherical_variance(dimension: int, deviation: float, length: float) -> float
     return math.exp(2 * first) * math.expm1(second - 2 * first)
 
 
+@takes_arrays
 def gaussian_variance(deviation: float, length: float) -> float:
     """Variance e^{2s²} - e^{s²} of e^{⟨v, u⟩} for u ~ N(0, σ²I), s = σ‖v‖; the limit of the spherical one, d → ∞.
 
@@ -100,6 +109,7 @@ def gaussian_variance(deviation: float, length: float) -> float:
     return math.exp(square) * math.expm1(square)
 
 
+@takes_arrays
 def bulk_level(deviation: float, length: float, share: float) -> float:
     """Limit of log(Z_bulk/n) when the top ``share`` of n Gaussian words is removed: ½s² + log Φ(Φ⁻¹(1 - share) - s).
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from rmtsim import validate
+from rmtsim.predict.arrays import takes_arrays
 
 __all__ = ["lowered_word_bound", "lowered_word_divergence"]
 
@@ -19,11 +20,14 @@ def _checked(probability: float, shift: float) -> tuple[float, float]:
     return p, s
 
 
+@takes_arrays
 def lowered_word_divergence(probability: float, shift: float) -> float:
     """D_KL(p* ‖ p) = s p⁻ + log(1 - p⁻(1 - e^{-s})) when the logit of a word of probability p⁻ is lowered by s.
 
     >>> round(lowered_word_divergence(0.5, 1.0), 12)
     0.120114506958
+    >>> lowered_word_divergence(0.5, [0.0, 1.0]).round(6)
+    array([0.      , 0.120115])
     """
     p, s = _checked(probability, shift)
     if s * s * p < 1e-5:
@@ -44,6 +48,7 @@ def _series(p: float, s: float) -> float:
     return s**2 * (k2 / 2 - s * (k3 / 6 - s * (k4 / 24 - s * (k5 / 120 - s * k6 / 720))))
 
 
+@takes_arrays
 def lowered_word_bound(probability: float, shift: float) -> float:
     """p⁻(s - 1 + e^{-s}), an upper bound of the divergence that is sharp for rare words; itself below s p⁻.
 

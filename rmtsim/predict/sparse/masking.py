@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import betainc
 
 from rmtsim import validate
+from rmtsim.predict.arrays import takes_arrays
 from rmtsim.predict.sparse.order_statistics import largest_moment
 
 __all__ = [
@@ -44,6 +45,7 @@ def _finite(value: Any) -> float:
     return float(validate.computed("risk of seen, hidden", np.asarray(value, dtype=float)))
 
 
+@takes_arrays(whole=("seen", "hidden"))
 def ridge_risk(seen: Any, hidden: Any, noise: float, signal: float, penalty: float) -> float:
     """E‖P_{M^c}A_S z - ŷ‖² of ridge regression with the support known, z ~ N(0, σ_z²I), noise σ, at any penalty λ.
 
@@ -64,6 +66,7 @@ def ridge_risk(seen: Any, hidden: Any, noise: float, signal: float, penalty: flo
     return _finite(np.trace(outer @ inverse @ inside @ inverse))
 
 
+@takes_arrays(whole=("seen", "hidden"))
 def bayes_risk(seen: Any, hidden: Any, noise: float, signal: float) -> float:
     """The least risk of any estimator that knows the support: ridge regression with penalty σ²/σ_z².
 
@@ -71,12 +74,15 @@ def bayes_risk(seen: Any, hidden: Any, noise: float, signal: float) -> float:
 
     >>> bayes_risk([[1.0]], [[1.0]], noise=1.0, signal=1.0)
     0.5
+    >>> bayes_risk([[1.0]], [[1.0]], noise=[1.0, 2.0], signal=1.0)  # the atoms stay whole
+    array([0.5, 0.8])
     """
     noise = _deviation("noise", noise, "standard deviation σ of the noise")
     signal = _deviation("signal", signal, "standard deviation σ_z of a code's entries")
     return ridge_risk(seen, hidden, noise, signal, (noise / signal) ** 2)
 
 
+@takes_arrays(whole=("seen", "hidden"))
 def least_squares_risk(seen: Any, hidden: Any, noise: float) -> float:
     """R_M(ŷ_LS) = σ² tr H G⁻¹, equation (A.17): the limit of the Bayes risk as σ_z → ∞.
 
@@ -94,6 +100,7 @@ def _numbers(atoms: int, sparsity: int) -> tuple[int, float]:
     return p - k, k * math.sqrt(2 / math.pi)
 
 
+@takes_arrays
 def missed_support_amplitude(atoms: int, sparsity: int) -> float:
     """lim (σ_z/σ)·P(OMP misses the support) for orthonormal atoms: k√(2/π) E m, m the largest of p - k |g|.
 
@@ -107,6 +114,7 @@ def missed_support_amplitude(atoms: int, sparsity: int) -> float:
     return factor * largest_moment(others, 1)
 
 
+@takes_arrays
 def missed_energy_amplitude(atoms: int, sparsity: int) -> float:
     """lim (σ_z/σ³)·E‖z - z̃‖² for orthonormal atoms: k√(2/π) E[m³/3 + m] (the signal that OMP misses, (A.22)).
 
@@ -117,6 +125,7 @@ def missed_energy_amplitude(atoms: int, sparsity: int) -> float:
     return factor * (largest_moment(others, 3) / 3 + largest_moment(others, 1))
 
 
+@takes_arrays
 def excess_amplitude(atoms: int, sparsity: int) -> float:
     """lim (σ_z/σ³)·(L_mask(A) - L_mask of least squares on the true support): (4/3)k√(2/π) E m³.
 
@@ -130,6 +139,7 @@ def excess_amplitude(atoms: int, sparsity: int) -> float:
     return 4 / 3 * factor * largest_moment(others, 3)
 
 
+@takes_arrays
 def coherence_probability(dimension: int, atoms: int, level: float) -> float:
     """P(μ(A) ≤ level) of p uniformly random atoms on the sphere of R^d, up to the Poisson approximation.
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import betainc, erfc, ndtri
 
 from rmtsim import validate
+from rmtsim.predict.arrays import takes_arrays
 
 __all__ = [
     "gain_of_more_atoms",
@@ -47,11 +48,14 @@ def _count(count: int, name: str = "count") -> int:
     return validate.integer(name, count, maximum=10**15, meaning="number of Gaussians")
 
 
+@takes_arrays
 def largest_moment(count: int, power: int) -> float:
     """E[m^power], m the largest of ``count`` independent |g|, g ~ N(0, 1), power ≥ 1.
 
     >>> round(largest_moment(1, 2), 12), round(largest_moment(1, 1) ** 2 * math.pi / 2, 12)
     (1.0, 1.0)
+    >>> largest_moment([1, 10], 2).round(4)
+    array([1.    , 3.7996])
     """
     n = _count(count)
     power = validate.integer("power", power, maximum=12, meaning="power of the maximum")
@@ -59,6 +63,7 @@ def largest_moment(count: int, power: int) -> float:
     return float(weights @ (power * nodes ** (power - 1) * _exceeds(nodes, n)))
 
 
+@takes_arrays
 def largest_square_bound(count: int) -> float:
     """3 log n + (3/2) log 3, which E max of n squared Gaussians does not exceed (proof of Lemma A.1.2, t = 1/3).
 
@@ -68,6 +73,7 @@ def largest_square_bound(count: int) -> float:
     return 3 * math.log(_count(count)) + 1.5 * math.log(3)
 
 
+@takes_arrays
 def top_squares(count: int, first: int, last: int) -> float:
     """E of the sum of the squared Gaussians ranked ``first`` to ``last`` (1 is the largest) among ``count``.
 
@@ -87,6 +93,7 @@ def top_squares(count: int, first: int, last: int) -> float:
     return float(weights @ (2 * nodes * above))
 
 
+@takes_arrays
 def gain_of_more_atoms(atoms: int, sparsity: int) -> float:
     """(L(A, k) - L(A, 2k))/σ² of an orthonormal A when the signal is strong: the k largest of p - k squared Gaussians.
 
@@ -98,6 +105,7 @@ def gain_of_more_atoms(atoms: int, sparsity: int) -> float:
     return top_squares(p - k, 1, k)
 
 
+@takes_arrays
 def top_squares_limit(share: float) -> float:
     """Mean of the largest ``share`` of many squared Gaussians: 1 + 2qφ(q)/share with P(|g| > q) = share.
 
@@ -115,6 +123,7 @@ def top_squares_limit(share: float) -> float:
     return 1 + 2 * edge * math.exp(-(edge**2) / 2) / math.sqrt(2 * math.pi) / share
 
 
+@takes_arrays
 def net_gain(atoms: int, step: float) -> float:
     """lim (L(A, 1) - L(B, 1))/σ² as σ → 0 for orthonormal A and a net of directions in the planes of its pairs.
 
@@ -142,6 +151,7 @@ def net_gain(atoms: int, step: float) -> float:
     return float(weights @ (slopes * _exceeds(nodes, others)) - step**2 / 4)
 
 
+@takes_arrays
 def two_column_gain(atoms: int, sparsity: int) -> float:
     """lim (L(A, k) - L(B, k))/(kσ²) as σ → 0, k ≤ 2, for orthonormal A, |z_i| = 1/√k and two columns per atom.
 

@@ -116,9 +116,10 @@ def test_a_moved_scale_of_the_log_normal_law_is_noticed(monkeypatch):
 
 
 def test_residuals_of_the_square_loss_never_pass_the_rank_bound():
-    values = dynamic_force.square_residuals((0, 20, 100), np.random.default_rng(0))
+    [values] = dynamic_force.trained(80, np.random.default_rng(0), 1, "mse", dynamic_force.residual_share)
+    assert values.shape == (dynamic_force.MOMENTS + 1,)
     assert (values >= 1 - dynamic_force.HIDDEN / dynamic_force.CLASSES).all()
-    assert values[2] < values[0]
+    assert values[-1] < values[0]
 
 
 def test_first_layer_blocks_are_those_of_the_loss():

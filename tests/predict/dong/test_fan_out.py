@@ -60,3 +60,34 @@ def test_limits_of_the_ratio():
 def test_bad_arguments_are_named(arguments, word):
     with pytest.raises(ValueError, match=word):
         fan_out.first_layer_offdiagonal(*arguments)
+
+
+def _wedge(first, second, own):
+    """(fourth moment, second moments) for two first-layer activations of two neurons, at these angles, by integrals."""
+    low, high = max(first, second) - np.pi / 2, min(first, second) + np.pi / 2
+    psi, weight = np.polynomial.legendre.leggauss(24)
+    psi, weight = low + (high - low) * (psi + 1) / 2, weight * (high - low) / 2
+    x, y = np.cos(psi), np.cos(psi) if own else np.sin(psi)
+    # E r² = 2 and E r⁴ = 8 of a plane Gaussian, whose angle has the density 1/(2π).
+    kii, kjj, kij = ((weight @ f) / np.pi for f in (x * x, y * y, x * y))
+    return 4 * (weight @ (x * x * y * y)) / np.pi, kii**2 if own else kii * kjj + kij**2
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_averages_for_two_neurons_are_integrals_over_two_angles(own):
+    nodes, weights = np.polynomial.legendre.leggauss(24)
+    nodes, weights = (nodes + 1) / 2, weights / 2
+    # Both neurons open: an angle uniform in the quadrant. One open: it lies on the first axis half of the time.
+    atoms = [(np.pi / 2 * u, w) for u, w in zip(nodes, weights, strict=True)]
+    if own:
+        atoms = [(0.0, 0.5), *((a, w / 2) for a, w in atoms)]
+    # A kink where the angles meet costs the rule less than 1e-3.
+    total = np.zeros(2)
+    for a, w in atoms:
+        for b, v in atoms:
+            total += w * v * np.array(_wedge(a, b, own))
+    chance = 1 / 4 if own else 1 / 16
+    means = fan_out._means(2)
+    found = (means.fourth_own, means.second_own) if own else (means.fourth_off, means.second_off)
+    for values, expected in zip(found, chance * total, strict=True):
+        assert values.mean() == pytest.approx(expected, rel=2e-3)

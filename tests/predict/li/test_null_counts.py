@@ -17,6 +17,7 @@ from rmtsim.predict.li import (
     product_mean_tail,
     threshold_for_count,
 )
+from rmtsim.predict.li.null_skewness import _kurtosis, _skewness_tail, _tail
 
 
 @pytest.mark.parametrize(("threshold", "samples"), [(0.4, 157), (0.1, 10), (0.9, 5), (0.6, 400)])
@@ -133,3 +134,29 @@ def test_triples_of_independent_entries_by_simulation():
 def test_triples_need_observations():
     with pytest.raises(ValueError, match="samples"):
         null_triples(10, 5, 0.4)
+
+
+def test_every_triple_passes_a_threshold_of_nothing():
+    found = null_triples(3, 400, 1e-12)
+    assert (found.one, found.two, found.three) == pytest.approx((9, 3 * 9 * 8, 9 * 8 * 7), rel=1e-6)
+    assert found.mean == pytest.approx(9**3, rel=1e-6)
+
+
+def test_laws_of_one_sample_against_the_tests_of_scipy():
+    """The transformations of D'Agostino and of Anscombe and Glynn, as scipy's tests of normality have them."""
+    sample = np.random.default_rng(2).standard_normal(157) ** 2
+    for scale in (0.1, 0.3):
+        mild = np.arcsinh(scale * sample)
+        assert _skewness_tail(abs(stats.skew(mild)), 157) == pytest.approx(
+            stats.skewtest(mild).pvalue, rel=1e-9
+        )
+    for data in (np.arcsinh(0.3 * sample), np.random.default_rng(3).uniform(size=157)):
+        normal = stats.kurtosistest(data).statistic
+        b2 = stats.kurtosis(data, fisher=False)
+        assert _kurtosis(np.array([normal]), 157)[0] == pytest.approx(b2, rel=1e-9)
+
+
+def test_tail_of_a_scaled_correlation():
+    for variance in (0.25, 1.0, 4.0):
+        found = _tail(0.2, np.array([variance]), 40)[0]
+        assert found == pytest.approx(correlation_tail(0.2 / variance**0.5, 40), rel=1e-12)
