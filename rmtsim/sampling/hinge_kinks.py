@@ -109,7 +109,12 @@ def gate_distance(network: Network, inputs: Array) -> float:
     >>> gate_distance(network, inputs) == float(np.abs(inputs @ network.weights[0].T).min())
     True
     """
-    rows, nearest = inputs, np.inf
+    validate.instance("network", network, Network)
+    rows, nearest = validate.matrix("inputs", inputs), np.inf
+    if rows.shape[1] != network.weights[0].shape[1]:
+        raise ValueError(
+            f"inputs of shape {rows.shape}: expected {network.weights[0].shape[1]} numbers a sample"
+        )
     for matrix in network.weights[:-1]:
         rows = rows[rows.any(axis=1)]
         reach = rows @ matrix.T
@@ -138,9 +143,12 @@ def clarke_slope(
     >>> round(clarke_slope(network, inputs, labels, np.random.default_rng(0))[0], 3)
     1.0
     """
+    validate.instance("network", network, Network)
     rng = validate.generator("rng", rng)
     radius = validate.positive_number("radius", radius, meaning="radius of the ball of gradients")
-    points = validate.integer("points", points, meaning="gradients drawn")
+    if radius > 1:
+        raise ValueError(f"radius={radius:g}: expected a number <= 1 (radius of the ball of gradients)")
+    points = validate.integer("points", points, maximum=10**5, meaning="gradients drawn")
     theta = network.parameters
     steps = rng.standard_normal((points, theta.size))
     steps *= radius * rng.random((points, 1)) / np.linalg.norm(steps, axis=1, keepdims=True)
@@ -174,8 +182,9 @@ def descend_to_kink(end: TrainedHinge, rng: np.random.Generator, *, walks: int =
     next one, if there is a way down. Whether the end is stationary, or a local minimum, the result says.
 
     >>> from rmtsim.sampling.hinge_training import train_hinge
-    >>> ends = [end for end in train_hinge(2, 2, 4, np.random.default_rng(0), 40) if not end.stationary]
-    >>> found = [descend_to_kink(end, np.random.default_rng(1)) for end in ends]
+    >>> rng = np.random.default_rng(5)
+    >>> ends = [end for end in train_hinge(2, 2, 4, rng, 20) if not end.stationary]
+    >>> found = [descend_to_kink(end, rng, walks=1) for end in ends[:3]]
     >>> minima = [point for point in found if point.certified]
     >>> len(minima) > 0, all(0 < point.risk < 1 for point in minima)
     (True, True)
@@ -183,7 +192,8 @@ def descend_to_kink(end: TrainedHinge, rng: np.random.Generator, *, walks: int =
     True
     """
     validate.instance("end", end, TrainedHinge)
-    walks = validate.integer("walks", walks, meaning="walks by linear programmes at most")
+    rng = validate.generator("rng", rng)
+    walks = validate.integer("walks", walks, maximum=1000, meaning="walks by linear programmes at most")
     network, inputs, labels = end.network, end.inputs, end.labels
     for left in reversed(range(walks)):
         network = _walk(network, inputs, labels)

@@ -72,8 +72,20 @@ def sample_convolutions(
     positions = len(pixels)
     shapes = [(after, filter_size * before) for before, after in itertools.pairwise(sizes)]
     shapes.append((1, positions * sizes[-1]))
+    validate.memory(16.0 * sum(a * b for a, b in shapes), f"a network of {sizes} channels")
     if any(min(shape) < positions for shape in shapes[:-1]):
         raise ValueError(f"channels={sizes}: expected layers that read and give at least {positions} numbers")
+    return _portions(pixels, shapes, count, rng, activation(sigma), radius)
+
+
+def _portions(
+    pixels: Array,
+    shapes: list[tuple[int, int]],
+    count: int,
+    rng: np.random.Generator,
+    sigma: Activation,
+    radius: float,
+) -> Iterator[WideConvolutions]:
     portion = max(1, _PORTION // sum(a * b for a, b in shapes))
     for start in range(0, count, portion):
         drawn = min(portion, count - start)
@@ -82,7 +94,7 @@ def sample_convolutions(
             steps = [rng.standard_normal(w.shape) for w in weights]
             lengths = np.sqrt(sum((step**2).sum(axis=(1, 2)) for step in steps))
             weights = [w + (radius / lengths)[:, None, None] * s for w, s in zip(weights, steps, strict=True)]
-        yield WideConvolutions(pixels, tuple(weights), activation(sigma))
+        yield WideConvolutions(pixels, tuple(weights), sigma)
 
 
 @dataclass(frozen=True, eq=False)
