@@ -150,8 +150,8 @@ CAPTIONS = {
         "layers."
     ),
     "liu_kernels": (
-        "(a) Largest relative change of the kernel against the width, bars: range of the runs (their number "
-        "is told on the page of `liu`); (b) its course at one width."
+        "(a) Largest relative change of the kernel against the width, 30 to 10⁵, ten runs a width; bars: their range; "
+        "slopes ± two standard errors. (b) Its course in one run at width 10⁴."
     ),
     "liu_norms": (
         "Means and 10–90 % of the networks of seven architectures; slopes of the upper half of the widths ± "
