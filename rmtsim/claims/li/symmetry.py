@@ -185,10 +185,10 @@ distances(
     "li.thm3.skewness.deep",
     bounded_skewness,
     statement="The skewness of a network's Hessian over the root of its kurtosis, |tr H³|/√(tr H² tr H⁴) ≤ 1, tends to "
-    "zero with the width; L = 4 and 6, the mean over eight networks.",
+    "zero with the width; L = 4, the mean over eight networks.",
     tolerance=0.05,
     sizes=(4, 8, 16),
-    grid=({"layers": 4}, {"layers": 6}),
+    grid=({"layers": 4},),
     because="the skewness is of order n^(-1/2) and the kurtosis, from eigenvalues of order one that are as many as n, "
     "of order n (docs/li.md)",
     cost=lambda size, layers: GROUP * products_cost(size, layers),
