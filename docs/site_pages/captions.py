@@ -138,8 +138,8 @@ CAPTIONS = {
         "three submatrices, shaded: one deviation)."
     ),
     "liu_bottleneck": (
-        "Largest relative change of the kernel in training against the bottleneck's width; bars: range of the "
-        "runs, whose number and width are told on the page of `liu`."
+        "Largest relative change of the kernel in training against the bottleneck's width, 3 to 100, other layers 10⁴ "
+        "wide, ten runs a point; bars: range of the runs; slopes ± two standard errors."
     ),
     "liu_constant": (
         "1000 networks a width and depth: (a) mean and 5–95 % of √m‖H‖, (b) its distribution with two hidden "
