@@ -16,6 +16,7 @@ issue changed show a large one. ``--smallest`` compares batches at the smallest 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import sqlite3
@@ -35,6 +36,11 @@ def serve() -> None:
     from rmtsim.claims import all_claims
     from rmtsim.streams import stream
 
+    # What a worker of the tree does before its first batch.
+    with contextlib.suppress(ImportError):
+        from rmtsim.runs.process.freed_memory import keep_freed_memory
+
+        keep_freed_memory()
     claims = {claim.id: claim for claim in all_claims()}
     print(json.dumps(sorted(name for name, claim in claims.items() if claim.quick)), flush=True)
     for line in sys.stdin:

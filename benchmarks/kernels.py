@@ -35,6 +35,7 @@ from rmtsim.kernels.one_hidden import hidden_cross_entropy, hidden_square, outpu
 from rmtsim.kernels.softmax_curvature import curvature_rows, pair_energy
 from rmtsim.sampling.deep_relu import engine_gradients
 from rmtsim.sampling.pre_activations import sample_pre_activations
+from rmtsim.streams import stream
 
 REPLICATES = 16
 
@@ -56,13 +57,16 @@ def linear_rows():
         *((size, 64) for size in (40, 80, 160)),
         *((size, 200) for size in (40, 160)),
     ):
-        out = np.empty((REPLICATES, 4))
 
-        def compiled(size=size, classes=classes, out=out):
-            linear_energies(np.random.default_rng(1), size, size, classes, out)
+        def compiled(size=size, classes=classes):
+            rng = stream(1, "benchmark", {}, size, 0)
+            drawn = rng.standard_normal((REPLICATES, size + classes, size))
+            inputs, columns = drawn[:, :size], drawn[:, :size].transpose(0, 2, 1)
+            out = np.empty((REPLICATES, 4))
+            linear_energies(inputs @ columns, drawn[:, size:] / np.sqrt(size) @ columns, out)
 
         def plain(size=size, classes=classes):
-            rng = np.random.default_rng(1)
+            rng = stream(1, "benchmark", {}, size, 0)
             return [sample_block_energies(size, size, classes, rng) for _ in range(REPLICATES)]
 
         name = f"linear softmax, d = N = {size}, C = {classes}"
@@ -203,7 +207,7 @@ def cold():
 def touch():
     """Every kernel once at the smallest sizes."""
     rng = np.random.default_rng(0)
-    linear_energies(rng, 2, 2, 2, np.empty((1, 4)))
+    linear_energies(np.ones((1, 2, 2)), np.ones((1, 2, 2)), np.empty((1, 4)))
     values, form = rng.standard_normal((3, 2)), np.eye(3)
     hidden_cross_entropy(rng, values, form, 1, 2, np.empty((2, 2)))
     hidden_square(rng, values, form, 1, 2, np.empty((2, 2)))

@@ -40,6 +40,7 @@ REASONS: dict[tuple[str, str, str], str] = {
     ("laws.free.bands", "find_bands", "np.union1d"): _PROBE,
     ("laws.free.compression", "Compression._steepness", ""): _STEP,
     ("laws.free.compression", "Compression._lowest", ""): _BRACKET,
+    ("laws.free.compression", "Compression._between", "(1 - self.share) * mean"): _BRACKET,
     ("laws.free.compression", "Compression._crossing", "copysign"): _UNIT,
     ("laws.free.compression", "Compression._crossing", "np.finfo"): _BRACKET,
     ("laws.free.compression", "Compression._crossing", "increasing_root(excess"): _STOP,

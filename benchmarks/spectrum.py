@@ -93,6 +93,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--shape", help="only rows of this shape, such as 1000×100")
+    parser.add_argument("--what", help="only rows of these words, such as 'rank 40'")
     parser.add_argument("--without-peer", action="store_true", help="our columns alone, for many runs")
     arguments = parser.parse_args()
     if not arguments.without_peer:
@@ -109,7 +110,7 @@ def main() -> None:
         "rmtsim | WW | ms a layer: rmtsim | WW |\n|" + "---|" * 12
     )
     for number, (rows, columns, strengths, what) in enumerate(ROWS):
-        if arguments.shape not in (None, f"{rows}×{columns}"):
+        if arguments.shape not in (None, f"{rows}×{columns}") or arguments.what not in (None, what):
             continue
         rng = np.random.default_rng([arguments.seed, number])
         layers = {str(k): layer((rows, columns), strengths, what, rng) for k in range(arguments.runs)}

@@ -12,7 +12,8 @@ COMMANDS = {
     "dong_training_seeds_maps": "rmtsim study dong_training -- --classes 100",
     "dong_digits_maps": "rmtsim study dong_training -- --data digits --steps 3000",
     "dong_digits_energies": "rmtsim study dong_training -- --data digits --steps 3000",
-    "dong_clusters_shares": "rmtsim study dong_clusters -- --full --no-maps --seeds 3",
+    "dong_clusters": "rmtsim study dong_clusters -- --full --seeds 3",
+    "dong_clusters_shares": "rmtsim study dong_clusters -- --full --seeds 3",
     "dong_figure9": "rmtsim study dong_figure9 -- --networks 200",
     "dong_ratio_decay": "rmtsim study dong_ratio_decay -- --size 200 --largest 32768",
     "dyson_cost": "python benchmarks/dyson.py",
@@ -37,9 +38,9 @@ CAPTIONS = {
         "Shares and colours as for the linear model."
     ),
     "dong_clusters": (
-        "K clusters of unit length with noise 0.05 an entry, d = 64, m = 8, at most 500 inputs, one network "
-        "a map; two classes or a hundred, (a–h) square loss, (i–p) cross-entropy. Over each map: energy "
-        "off the diagonal blocks of both layers."
+        "K clusters of unit length with noise 0.05 an entry, d = 64, m = 8, at most 2500 inputs, one "
+        "network a map; the paper's two classes or five hundred, (a–h) square loss, (i–p) cross-entropy. Over each "
+        "map: energy off the diagonal blocks of both layers."
     ),
     "dong_clusters_shares": (
         "The paper's C = 2 and 500 and its numbers K of clusters, d = 64, m = 8, at most 2500 inputs; a point is "

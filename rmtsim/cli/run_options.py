@@ -79,8 +79,10 @@ def run_from(
     error: updated in place if that is one, a line per verdict of several ``claims`` if it is a log.
     """
     from rmtsim.cli.progress import ProgressDisplay, ProgressLines
+    from rmtsim.runs.process.freed_memory import keep_freed_memory
     from rmtsim.runs.session import run_session
 
+    keep_freed_memory()  # short work is done in this process
     streamed = console is not None and console.is_terminal
     live = streamed or (sys.stderr is not None and sys.stderr.isatty())
     with contextlib.ExitStack() as stack:

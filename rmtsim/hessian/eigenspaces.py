@@ -22,7 +22,15 @@ from numpy.typing import NDArray
 from rmtsim import validate
 from rmtsim.errors import ConvergenceError
 
-__all__ = ["Eigenspace", "corrected_overlap", "lanczos", "overlap", "row_space", "top_eigenspace"]
+__all__ = [
+    "Eigenspace",
+    "corrected_overlap",
+    "factored_eigenspace",
+    "lanczos",
+    "overlap",
+    "row_space",
+    "top_eigenspace",
+]
 
 Array = NDArray[np.float64]
 _ITERATED = 96
@@ -64,6 +72,26 @@ def top_eigenspace(matrix: Array, count: int, extra: int = 0) -> Eigenspace:
     values, vectors = values[::-1], vectors[:, ::-1]
     error = np.linalg.norm(matrix @ vectors - vectors * values, axis=0).max()
     return Eigenspace(vectors[:, :count], values, float(error / max(abs(values[0]), np.finfo(float).tiny)))
+
+
+def factored_eigenspace(rows: Array, count: int) -> Eigenspace:
+    """The ``count`` top eigenvectors of RᵀR for a matrix R with fewer rows than columns, from the smaller RRᵀ.
+
+    RRᵀr = λr makes Rᵀr/√λ an eigenvector of RᵀR of norm one.
+
+    >>> space = factored_eigenspace(np.array([[0.0, 2.0, 0.0], [1.0, 0.0, 0.0]]), 1)
+    >>> space.values, bool(abs(space.basis[1, 0]) > 0.999)
+    (array([4.]), True)
+    """
+    rows = validate.matrix("rows", rows, meaning="R, a square root of the matrix")
+    small = top_eigenspace(rows @ rows.T, count)
+    least = float(small.values[-1])
+    if least <= 1e-12 * float(small.values[0]):
+        # Of eigenvalue zero there is nothing on the side of the rows.
+        return top_eigenspace(rows.T @ rows, count)
+    basis = rows.T @ (small.basis / np.sqrt(small.values))
+    # RᵀRv - λv = Rᵀ(RRᵀr - λr)/√λ, and ‖R‖² = λ₁.
+    return Eigenspace(basis, small.values, small.residual * float(np.sqrt(small.values[0] / least)))
 
 
 def lanczos(

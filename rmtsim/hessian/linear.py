@@ -273,12 +273,16 @@ _COMPILED_CLASSES = 64
 """Up to here one compiled loop beats NumPy at every size measured, beyond BLAS wins (docs/benchmarks.md)."""
 
 
+_DRAWN = 2**16
+"""Numbers drawn at once for the compiled loop: enough to hide a call, few enough for the cache."""
+
+
 def sample_mean_energies(
     dimension: int, samples: int, classes: int, rng: np.random.Generator, replicates: int
 ) -> MeanEnergies:
     """Mean block energies of ``replicates`` models, drawn one after the other as sample_block_energies draws them.
 
-    With few classes all of them are drawn and reduced in one compiled call; values agree with
+    With few classes many of them are drawn at once and reduced in one compiled call; values agree with
     :func:`sample_block_energies` to rounding.
 
     >>> found = sample_mean_energies(3, 5, 4, np.random.default_rng(0), 2)
@@ -296,13 +300,21 @@ def sample_mean_energies(
     else:
         validate.generator("rng", rng)
         validate.memory(
-            8.0 * (samples**2 + samples * (dimension + 2 * classes)),
+            8.0 * (samples**2 + samples * (dimension + 2 * classes) + 2 * classes * dimension),
             f"a model with dimension={dimension}, samples={samples}",
         )
         # Loaded here: numba is slow to import, and most of this module does not need it.
         from rmtsim.kernels.linear_softmax import linear_energies
 
-        linear_energies(rng, dimension, samples, classes, table)
+        numbers = (samples + classes) * dimension
+        step = max(1, _DRAWN // numbers)
+        for start in range(0, replicates, step):
+            part = table[start : start + step]
+            drawn = rng.standard_normal((len(part), samples + classes, dimension))
+            inputs, weights = drawn[:, :samples], drawn[:, samples:]
+            weights /= np.sqrt(dimension)
+            columns = inputs.transpose(0, 2, 1)
+            linear_energies(inputs @ columns, weights @ columns, part)
     return MeanEnergies(table[:, 0], table[:, 1] / (classes * (classes - 1)), table[:, 2], table[:, 3])
 
 

@@ -19,6 +19,7 @@ __all__ = [
     "curvatures",
     "deep_output_hessian",
     "independent_output_hessian",
+    "independent_rows",
     "input_autocorrelation",
     "mean_curvature",
     "output_hessian",
@@ -111,6 +112,20 @@ def independent_output_hessian(weights: Array, active: Array, curvature: Array) 
     """
     joint = active.T @ active / active.shape[0]
     return np.asarray(joint * (weights.T @ curvature @ weights))
+
+
+def independent_rows(weights: Array, active: Array, curvature: Array) -> Array:
+    """R with RᵀR = M*, c-1 rows an input: D'_x times the rows of E[A]^{1/2}W, over √N.
+
+    >>> w, d, a = np.eye(2), np.array([[1.0, 0.0], [1.0, 1.0]]), np.array([[0.5, -0.5], [-0.5, 0.5]])
+    >>> rows = independent_rows(w, d, a)
+    >>> bool(np.allclose(rows.T @ rows, independent_output_hessian(w, d, a)))
+    True
+    """
+    values, vectors = np.linalg.eigh(curvature)
+    # The smallest eigenvalue is zero: E[A]1 = 0.
+    root = (vectors[:, 1:] * np.sqrt(np.maximum(values[1:], 0.0) / active.shape[0])).T @ weights
+    return np.asarray((active[:, None, :] * root).reshape(-1, weights.shape[1]))
 
 
 def input_autocorrelation(dimension: int) -> tuple[float, float]:

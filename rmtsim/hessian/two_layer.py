@@ -13,12 +13,20 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.hessian.eigenspaces import corrected_overlap, overlap, row_space, top_eigenspace
-from rmtsim.hessian.halves import Pair
+from rmtsim.hessian.eigenspaces import (
+    Eigenspace,
+    corrected_overlap,
+    factored_eigenspace,
+    overlap,
+    row_space,
+    top_eigenspace,
+)
+from rmtsim.hessian.halves import Pair, product
 from rmtsim.hessian.layer_hessian import LayerEigenspace, LayerHessian, layer_overlap, product_energy
 from rmtsim.hessian.output_hessian import (
     curvatures,
     independent_output_hessian,
+    independent_rows,
     input_autocorrelation,
     mean_curvature,
     output_hessian,
@@ -80,10 +88,26 @@ class TwoLayerInstance:
         )
 
     @cached_property
-    def core(self) -> Pair:
-        """WᵀE[A]W."""
-        w = self.weights
-        return w.T @ self.curvature[0] @ w, w.T @ self.curvature[1] @ w
+    def narrow(self) -> bool:
+        """Whether M and M* have square roots with fewer rows than there are units; then these are cheaper."""
+        return bool(len(self.halves[0].logits) * (self.classes - 1) < self.weights.shape[1])
+
+    @cached_property
+    def independent_roots(self) -> Pair:
+        """R with RᵀR = M*, from the halves as in :attr:`independent`."""
+        first, second = self.halves
+        return (
+            independent_rows(self.weights, first.active[-1], self.curvature[1]),
+            independent_rows(self.weights, second.active[-1], self.curvature[0]),
+        )
+
+    @cached_property
+    def independent_energy(self) -> float:
+        """‖M*‖²_F: ⟨M*_a, M*_b⟩, through the inner products of the roots' rows where these are few."""
+        if not self.narrow:
+            return product(self.independent)
+        first, second = self.independent_roots
+        return float(np.sum((first @ second.T) ** 2))
 
     @cached_property
     def sandwiched(self) -> Pair:
@@ -121,23 +145,33 @@ class TwoLayerInstance:
         return float(np.sum((gram @ pair[0] @ gram) * pair[1]))
 
     @cached_property
+    def output_spaces(self) -> tuple[Eigenspace, Eigenspace]:
+        """S₁ with its eigenvalues: top c-1 eigenvectors of M."""
+        count = self.classes - 1
+        if self.narrow:
+            first, second = (layer.rows / np.sqrt(layer.count) for layer in self.layers)
+            return factored_eigenspace(first, count), factored_eigenspace(second, count)
+        return top_eigenspace(self.output[0], count), top_eigenspace(self.output[1], count)
+
+    @property
     def output_space(self) -> Pair:
         """S₁: top c-1 eigenvectors of M."""
-        return self._top(self.output)
+        return self.output_spaces[0].basis, self.output_spaces[1].basis
 
     @cached_property
     def independent_space(self) -> Pair:
         """S₂: top c-1 eigenvectors of M*."""
-        return self._top(self.independent)
+        pair, find = (
+            (self.independent_roots, factored_eigenspace)
+            if self.narrow
+            else (self.independent, top_eigenspace)
+        )
+        return find(pair[0], self.classes - 1).basis, find(pair[1], self.classes - 1).basis
 
     @cached_property
     def rows(self) -> Array:
         """Row span of W without 1ᵀW."""
         return row_space(self.weights)
-
-    def _top(self, pair: Pair) -> Pair:
-        first, second = (top_eigenspace(matrix, self.classes - 1).basis for matrix in pair)
-        return first, second
 
     def output_gap(self) -> float:
         """λ_c/λ_{c-1} of M, extrapolated in the number of inputs: twice the value at N less that at N/2."""
@@ -167,7 +201,7 @@ class TwoLayerInstance:
         λ·(π-1)/2π; those that overtake are orthogonal to everything along 1 and contribute no overlap.
         """
         top, bulk = input_autocorrelation(self.response.inputs.dimension)
-        space = top_eigenspace(self.output[half], self.classes - 1)
+        space = self.output_spaces[half]
         keep = space.values * top > space.values[0] * bulk
         return space.basis[:, keep]
 

@@ -50,15 +50,17 @@ def two_sum(a: float, b: float) -> tuple[float, float]:
     return total, (a - (total - part)) + (b - part)
 
 
+def _halves(x: float) -> tuple[float, float]:
+    """x as a sum of two numbers of 26 bits each, whose products are exact (Veltkamp)."""
+    scaled = 134217729.0 * x
+    high = scaled - (scaled - x)
+    return high, x - high
+
+
 def two_product(a: float, b: float) -> tuple[float, float]:
     """a·b as a sum of two doubles (Dekker); no over- or underflow of the parts."""
     product = a * b
-    scaled = 134217729.0 * a
-    a_high = scaled - (scaled - a)
-    a_low = a - a_high
-    scaled = 134217729.0 * b
-    b_high = scaled - (scaled - b)
-    b_low = b - b_high
+    (a_high, a_low), (b_high, b_low) = _halves(a), _halves(b)
     return product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
 
 

@@ -67,6 +67,9 @@ def _bulk_panel(ax: Axes, spectrum: Spectrum, near: NDArray[np.float64]) -> None
     counts, edges = np.histogram(
         bulk, bins=count, range=(first, max(first + count * width, float(bulk.max())))
     )
+    # A bin that would reach below zero where nothing can be ends at zero, of a covariance.
+    if bulk.min() >= 0 > edges[0]:
+        edges[0] = 0.0
     heights = counts / (bulk.size * np.diff(edges))
     ax.stairs(heights, edges, fill=True, color=DATA, alpha=0.45, label=f"bulk, {bulk.size} eigenvalues")
     mass = law.continuous_mass
@@ -78,6 +81,7 @@ def _bulk_panel(ax: Axes, spectrum: Spectrum, near: NDArray[np.float64]) -> None
         inside = np.isfinite(density)
         ax.plot(x[inside], density[inside], color=THEORY, linewidth=1.4, label=None if number else "law")
         top = max(top, float(min(density[inside].max(), 5 * np.quantile(density[inside], 0.6))))
+    ax.locator_params(axis="x", nbins=7)
     for number, edge in enumerate(spectrum.edges):
         ax.axvline(edge, color=LIMIT, linewidth=1, linestyle="--", label=None if number else "edges")
     if near.size:
@@ -99,6 +103,7 @@ def _outlier_panel(ax: Axes, values: NDArray[np.float64]) -> None:
     else:
         margin = 0.15 * (np.ptp(values) or abs(float(values[0])))
         ax.set_xlim(values.min() - margin, values.max() + margin)
+        ax.locator_params(axis="x", nbins=3)
     ax.set_ylim(0, 1)
     ax.set_yticks([])
     ax.set_xlabel("eigenvalue, far outliers")

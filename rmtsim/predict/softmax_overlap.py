@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,12 +33,12 @@ class OverlapGeometry:
     first: NDArray[np.float64]
     second: NDArray[np.float64]
 
-    @property
+    @cached_property
     def lengths(self) -> tuple[float, float]:
         """(|s|, |s'|)."""
         return float(np.linalg.norm(self.first)), float(np.linalg.norm(self.second))
 
-    @property
+    @cached_property
     def cosine(self) -> float:
         """cos of the angle between s and s'."""
         one, two = self.lengths
@@ -80,15 +81,15 @@ class _Plane:
             exponent_s = -np.exp(self.log_s)[None, :, None] * self.right[:, None, :]
             self.decay_t, self.decay_s = np.exp(exponent_t), np.exp(exponent_s)
             lost_t, lost_s = -np.expm1(exponent_t), -np.expm1(exponent_s)
-        shared = np.einsum("gsh,gh->gs", lost_s, mass)
+        shared = (lost_s @ mass[:, :, None])[:, :, 0]
         # 1 - φ₀₀ from the two single deficits, so that its C-th power keeps all digits.
         deficit = (lost_t @ mass.sum(axis=1))[:, None] + shared.sum(axis=0)[None, :] - lost_t @ shared
         with np.errstate(divide="ignore"):
             self.log_zero = np.log1p(-np.minimum(deficit, 1.0))
 
-    def transforms(self, weights: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-        """E[weight · e^{-t e^u - t' e^{u'}}] on the grid, (weights, t, t')."""
-        stacked = np.stack([weight * self.mass for weight in weights], axis=2)
+    def transforms(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """E[weight · e^{-t e^u - t' e^{u'}}] on the grid, (weights, t, t'); ``weights`` (weights, u, u')."""
+        stacked = np.ascontiguousarray(np.moveaxis(weights * self.mass, 0, 2))
         inner = self.decay_s @ stacked
         count, size, kinds = inner.shape
         outer = self.decay_t @ inner.reshape(count, size * kinds)
@@ -101,7 +102,7 @@ class _Plane:
         with np.errstate(invalid="ignore"):
             rest = (self.classes - used) * self.log_zero if self.classes > used else 0.0
             envelope = np.exp(2 * self.log_t[:, None] + 2 * self.log_s[None, :] + rest)
-        return float(np.where(envelope > 0, envelope * values, 0.0).sum() * _STEP**2)
+        return float(np.where(envelope > 0, envelope * values.reshape(envelope.shape), 0.0).sum() * _STEP**2)
 
 
 def _nodes(step: float, shift: float) -> NDArray[np.float64]:
@@ -139,6 +140,15 @@ def _falling(classes: int, count: int) -> float:
     return float(math.prod(classes - index for index in range(count)))
 
 
+_BINOMIAL = np.outer([1.0, -2.0, 1.0], [1.0, -2.0, 1.0]).ravel()
+_FIRST = np.array([3, 1])
+"""Where y₁ and y₂ stand among the nine y₁ⁱy₂ʲ, i, j ≤ 2."""
+_SECOND = np.array([[6, 4], [4, 2]])
+"""Where their products stand."""
+_MONOMIALS = np.array([0, 1, 3, 4])[:, None] + np.array([0, 1, 3, 4])
+"""Where the products of 1, y₂, y₁, y₁y₂ stand."""
+
+
 def curvature_product(geometry: OverlapGeometry, classes: int, neurons: tuple[int, int]) -> float:
     """m² E_V[η(s)η(s')] for the pair of ``neurons``, or m² E_V[ξ(s)ξ(s')] if both are the same neuron.
 
@@ -150,65 +160,56 @@ def curvature_product(geometry: OverlapGeometry, classes: int, neurons: tuple[in
     1.0
     """
     plane = _Plane(geometry, classes)
-    (along1, across1), (along2, across2) = (geometry.axes(neuron) for neuron in neurons)
-    y1 = along1 * plane.g + across1 * plane.h
-    y2 = along2 * plane.g + across2 * plane.h
+    axes = np.array([geometry.axes(neuron) for neuron in neurons])
+    y = axes[:, 0, None, None] * plane.g + axes[:, 1, None, None] * plane.h
     # What the plane of s, s' leaves of the two axes: covariance of the independent remainder, times m.
-    rest11, rest22 = 1 - along1**2 - across1**2, 1 - along2**2 - across2**2
-    rest12 = -(along1 * along2 + across1 * across2)
+    rest11, rest22 = (1 - axes**2 @ np.ones(2)).tolist()
+    rest12 = -float(axes[0] @ axes[1])
     if neurons[0] == neurons[1]:
         rest12 = rest11
         quadratic = 2 * rest11**2
-        linear = ((4 * rest11, 0.0), (0.0, 0.0))
+        linear = np.array([[4 * rest11, 0.0], [0.0, 0.0]])
     else:
         quadratic = rest11 * rest22 + rest12**2
-        linear = ((rest22, rest12), (rest12, rest11))
-    powers = [(i, j) for i in range(3) for j in range(3)]
-    both = plane.left * plane.right
-    weights = [both * y1**i * y2**j for i, j in powers]
-    weights += [side * factor for side in (plane.left, plane.right) for factor in (1.0, y1, y2, y1 * y2)]
-    table = plane.transforms(weights)
-    joint = {power: table[index] for index, power in enumerate(powers)}
-    one, one1, one2, one12 = table[9:13]
-    two, two1, two2, two12 = table[13:17]
+        linear = np.array([[rest22, rest12], [rest12, rest11]])
+    shape = plane.mass.shape
+    weights = np.empty((17, *shape))
+    powers = np.stack([np.ones((2, *shape)), y, y**2])
+    weights[:9] = (powers[:, None, 0] * powers[None, :, 1] * (plane.left * plane.right)).reshape(9, *shape)
+    weights[9:13] = plane.left * np.stack([powers[0, 0], y[0], y[1], y[0] * y[1]])
+    weights[13:] = plane.right * np.stack([powers[0, 0], y[0], y[1], y[0] * y[1]])
+    # joint[3i + j] belongs to y₁ⁱy₂ʲ; one and two are those of a single index of s and of s'.
+    table = np.ascontiguousarray(plane.transforms(weights).reshape(17, -1))
+    joint, one, two = table[:9], table[9:13], table[13:]
+    base, means, products = joint[0], joint[_FIRST], joint[_SECOND]
 
-    apart = 4 * (one12 * one - one1 * one2 + rest12 * one**2) * (two12 * two - two1 * two2 + rest12 * two**2)
+    def spread(single: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(single[3] * single[0] - single[1] * single[2] + rest12 * single[0] ** 2)
+
+    apart = 4 * spread(one) * spread(two)
     # One index in common: polynomials in (y1, y2) of that index, from averaging over its two partners.
-    left = {(1, 1): one, (1, 0): -one2, (0, 1): -one1, (0, 0): one12 + 2 * rest12 * one}
-    right = {(1, 1): two, (1, 0): -two2, (0, 1): -two1, (0, 0): two12 + 2 * rest12 * two}
-    common = quadratic * joint[0, 0] * one * two
-    for (i, j), a in left.items():
-        for (k, m), b in right.items():
-            common = common + a * b * joint[i + k, j + m]
-    units = ((1, 0), (0, 1))
-    for a, (row, left_mean) in enumerate(zip(linear, (one1, one2), strict=True)):
-        for b, (coefficient, right_mean) in enumerate(zip(row, (two1, two2), strict=True)):
-            if coefficient:
-                pair = (units[a][0] + units[b][0], units[a][1] + units[b][1])
-                common = common + coefficient * (
-                    joint[pair] * one * two
-                    - joint[units[a]] * one * right_mean
-                    - joint[units[b]] * left_mean * two
-                    + joint[0, 0] * left_mean * right_mean
-                )
-    # Both in common.
-    binomial = (1, -2, 1)
-    twice = sum(
-        binomial[i] * binomial[j] * joint[2 - i, 2 - j] * joint[i, j] for i in range(3) for j in range(3)
+    left, right = (
+        np.stack([single[3] + 2 * rest12 * single[0], -single[1], -single[2], single[0]])
+        for single in (one, two)
     )
-
-    def spread(a: tuple[int, int], b: tuple[int, int]) -> NDArray[np.float64]:
-        return np.asarray(2 * (joint[a[0] + b[0], a[1] + b[1]] * joint[0, 0] - joint[a] * joint[b]))
-
-    twice = twice + 4 * rest12 * spread(*units) + 4 * (rest12**2 + quadratic) * joint[0, 0] ** 2
-    for a, row in enumerate(linear):
-        for b, coefficient in enumerate(row):
-            if coefficient:
-                twice = twice + 2 * coefficient * spread(units[a], units[b])
+    common = quadratic * base * one[0] * two[0]
+    common += np.einsum("ag,bg,abg->g", left, right, joint[_MONOMIALS])
+    first, second = one[1:3], two[1:3]
+    by_left, by_right = linear.T @ means, linear @ means
+    common += np.einsum("abg,ab->g", products, linear) * one[0] * two[0]
+    common -= one[0] * np.einsum("ag,ag->g", by_left, second) + two[0] * np.einsum(
+        "ag,ag->g", by_right, first
+    )
+    common += base * np.einsum("ag,ag->g", linear.T @ first, second)
+    # Both in common.
+    twice = np.einsum("k,kg,kg->g", _BINOMIAL, joint[::-1], joint)
+    twice += 8 * rest12 * (products[0, 1] * base - means[0] * means[1])
+    twice += 4 * (rest12**2 + quadratic) * base**2
+    twice += 4 * (np.einsum("abg,ab->g", products, linear) * base - np.einsum("ag,ag->g", by_right, means))
     return (
         0.25 * _falling(classes, 4) * plane.integral(apart, 4)
         + _falling(classes, 3) * plane.integral(common, 3)
-        + 0.5 * _falling(classes, 2) * plane.integral(np.asarray(twice), 2)
+        + 0.5 * _falling(classes, 2) * plane.integral(twice, 2)
     )
 
 
@@ -221,7 +222,7 @@ def probability_products(geometry: OverlapGeometry, classes: int) -> tuple[float
     (1.0, 1.0)
     """
     plane = _Plane(geometry, classes)
-    joint, one, two = plane.transforms([plane.left * plane.right, plane.left, plane.right])
+    joint, one, two = plane.transforms(np.stack([plane.left * plane.right, plane.left, plane.right]))
     pair = plane.integral(joint**2, 2)
     lone = plane.integral(joint * one * two, 3)
     own = (classes - 1) * pair + (classes - 1) * (classes - 2) * lone

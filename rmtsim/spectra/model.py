@@ -62,6 +62,14 @@ class ModelSpectrum:
     layers: tuple[LayerSpectrum, ...]
     skipped: tuple[tuple[str, str], ...]
 
+    @property
+    def left_out(self) -> dict[str, list[str]]:
+        """Names of the layers left out, by the reason."""
+        reasons: dict[str, list[str]] = {}
+        for name, reason in self.skipped:
+            reasons.setdefault(reason, []).append(name)
+        return reasons
+
     def to_dict(self) -> dict[str, Any]:
         """The table for JSON."""
         return {
@@ -80,7 +88,7 @@ class ModelSpectrum:
             for line in lines
         ]
         text.append(_foot(self))
-        text += [f"left out: {name} ({reason})" for name, reason in self.skipped]
+        text += [f"left out ({reason}): {', '.join(names)}" for reason, names in self.left_out.items()]
         return "\n".join(text)
 
     def save_html(self, path: str | os.PathLike[str]) -> None:

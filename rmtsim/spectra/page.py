@@ -43,7 +43,10 @@ def page(model: ModelSpectrum) -> str:
         + "</tr>"
         for number, layer in enumerate(model.layers)
     )
-    skipped = "".join(f"<li>{html.escape(f'{name}: {reason}')}</li>" for name, reason in model.skipped)
+    skipped = "".join(
+        f"<li>{html.escape(f'{reason}: ' + ', '.join(names))}</li>"
+        for reason, names in model.left_out.items()
+    )
     left_out = f"<h2>Left out</h2><ul>{skipped}</ul>" if skipped else ""
     sections = "".join(_section(number, layer) for number, layer in enumerate(model.layers))
     title = html.escape(f"Spectra of {model.name}")

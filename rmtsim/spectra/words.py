@@ -95,7 +95,9 @@ def _outliers(s: Spectrum) -> list[str]:
 
 
 def _line(o: Outlier) -> str:
-    spike = f"{o.spike:.5g} ± {o.spike_error:.2g}"
+    # At the threshold the eigenvalue answers to the spike with slope zero: it bounds the spike, no more.
+    known = o.spike_error < abs(o.spike)
+    spike = f"{o.spike:.5g} ± {o.spike_error:.2g}" if known else f"{o.spike:.5g}, the threshold"
     return (
         f"           {o.eigenvalue:<11.6g}  {probability(o.log10_p):<7}  {spike:<22}  {o.alignment:<13.4f}  "
         f"{o.sample_alignment:.4f}"

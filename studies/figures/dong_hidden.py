@@ -132,13 +132,14 @@ def surviving_statements(rows: Sequence[Mapping[str, Any]]) -> Figure:
     for index, law in enumerate(laws):
         if any(row["law"] == law and row["quantity"] != "law" for row in rows):
             axes[0].plot([], [], color=colours[index % 4], linewidth=3, label=law)
+    axes[0].plot([], [], color="0.4", linewidth=1.5, linestyle=":", label="dotted: open")
     axes[0].axhline(0.0, color="0.6", linewidth=0.8)
     axes[0].set_xticks(range(len(names)), [f"${name.replace('_', '_{')}}}$" for name in names])
     axes[0].set_ylabel("limit of (norm - Gaussian norm) / theory", fontsize=8)
-    axes[0].legend(fontsize=7, frameon=False, loc="lower left", ncols=3)
+    figure.legend(fontsize=7, frameon=False, loc="outside lower left", ncols=5)
     axes[0].set_ylim(-0.09, 0.085)
     axes[1].set_xticks(range(len(laws)), laws, fontsize=7)
-    axes[1].set_ylabel(r"$10^4\;\times$ limit of squared distance to the law", fontsize=8)
+    axes[1].set_ylabel(r"$10^4\times$ limit of squared distance", fontsize=8)
     axes[1].set_ylim(-2e-5, 4.6e-4)
     axes[1].set_xlim(-0.5, len(laws) - 0.5)
     axes[1].yaxis.set_major_formatter(lambda value, position: f"{1e4 * value:g}")

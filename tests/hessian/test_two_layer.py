@@ -3,6 +3,9 @@
 import numpy as np
 import pytest
 
+from rmtsim.claims.wu.output_norms import distance_to_fair_coins
+from rmtsim.claims.wu.output_spaces import formula_error, norm_over_core
+from rmtsim.hessian.eigenspaces import overlap
 from rmtsim.hessian.halves import product
 from rmtsim.hessian.layer_hessian import layer_overlap
 from rmtsim.hessian.two_layer import draw_instance
@@ -19,6 +22,39 @@ def test_projections_and_energies_are_those_of_the_matrices():
         for small, large in zip(cheap, matrices, strict=True):
             assert np.allclose(small, w @ large @ w.T, rtol=1e-11, atol=1e-15)
     assert instance.output_energy == pytest.approx(product(instance.output), rel=1e-11)
+
+
+@pytest.mark.parametrize(("width", "classes", "narrow"), [(40, 3, True), (120, 4, True), (16, 4, False)])
+def test_square_roots_of_few_rows_give_what_the_matrices_give(width, classes, narrow):
+    instance = draw_instance(width, 0.4, classes, 24, np.random.default_rng(3))
+    assert instance.narrow == narrow
+    assert instance.independent_energy == pytest.approx(product(instance.independent), rel=1e-11)
+    for root, matrix in zip(instance.independent_roots, instance.independent, strict=True):
+        assert np.allclose(root.T @ root, matrix, rtol=1e-11, atol=1e-15)
+    for spaces, matrices in (
+        (instance.output_space, instance.output),
+        (instance.independent_space, instance.independent),
+    ):
+        for space, matrix in zip(spaces, matrices, strict=True):
+            dense = np.linalg.eigh(matrix)[1][:, 1 - classes :]
+            assert overlap(space, dense) == pytest.approx(1, abs=1e-9)
+    for space, matrix in zip(instance.output_spaces, instance.output, strict=True):
+        assert space.values == pytest.approx(np.linalg.eigvalsh(matrix)[::-1][: classes - 1], rel=1e-9)
+
+
+def test_distances_that_are_multiplied_out_are_those_of_the_matrices():
+    instance = draw_instance(40, 0.4, 3, 24, np.random.default_rng(4))
+    w = instance.weights
+    cores = [w.T @ curvature @ w for curvature in instance.curvature]
+    coins = [m - core / 4 for m, core in zip(instance.output, cores, strict=True)]
+    assert distance_to_fair_coins(instance) == pytest.approx(np.sqrt(product(tuple(coins))), rel=1e-10)
+    formulas = [(core + np.diag(np.diag(core))) / 4 for core in cores[::-1]]
+    errors = [m - formula for m, formula in zip(instance.independent, formulas, strict=True)]
+    wanted = np.sqrt(product(tuple(errors)) / product(instance.independent))
+    assert formula_error(instance) == pytest.approx(wanted, rel=1e-10)
+    assert norm_over_core(instance) == pytest.approx(
+        np.sqrt(product(instance.independent) / product(tuple(cores))), rel=1e-10
+    )
 
 
 @pytest.mark.parametrize("classes", [2, 6])

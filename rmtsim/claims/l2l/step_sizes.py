@@ -115,6 +115,7 @@ rule = partial(
 @rule(
     "l2l.step-size",
     source="Theorem 5.4.1 (second part), its constant; docs/l2l.md",
+    standing="remark",
     statement="The step size that minimises train-by-validation with n training samples in d dimensions, noise σ, "
     "t steps, is that of the limit law at d/n; measured at smaller d with the same d/n.",
     limit=lambda samples, dimension, noise, steps: theory.step_rule(samples, dimension, noise, steps).step,
@@ -133,6 +134,7 @@ def learned_validation_step(
 @rule(
     "l2l.step-size.risk",
     source="Theorem 5.4.1 (second part), its constant; docs/l2l.md",
+    standing="remark",
     statement="Trained with the step size that train-by-validation learned, weights have the error E‖w - w*‖² of "
     "the limit law on new tasks.",
     limit=lambda samples, dimension, noise, steps: theory.step_rule(samples, dimension, noise, steps).error,
@@ -162,6 +164,7 @@ def mean_error(
 @rule(
     "l2l.split",
     source="Theorem 5.4.1, Figures 5.2 and 5.3",
+    standing="remark",
     statement="From n samples per task, train-by-train on all of them and train-by-validation on n₁ differ on new "
     "tasks by the error of the limit law: E‖w_train - w*‖² - E‖w_valid - w*‖².",
     limit=lambda samples, training, dimension, noise, steps: _gap(samples, training, dimension, noise, steps),

@@ -137,7 +137,7 @@ statement_on_formula(
 @over_networks
 def layer_over_independent(instance: TwoLayerInstance) -> float:
     """‖Ȟ‖²_F/‖Ȟ*‖²_F."""
-    return instance.layer_energy / (product(instance.independent) * instance.autocorrelation_energy())
+    return instance.layer_energy / (instance.independent_energy * instance.autocorrelation_energy())
 
 
 @over_networks
@@ -153,7 +153,7 @@ def projected_over_independent_layer(instance: TwoLayerInstance) -> float:
     return (
         product(instance.projected_independent)
         * instance.autocorrelation_top() ** 2
-        / (product(instance.independent) * instance.autocorrelation_energy())
+        / (instance.independent_energy * instance.autocorrelation_energy())
     )
 
 

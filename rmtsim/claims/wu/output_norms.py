@@ -6,6 +6,8 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from rmtsim.claims.declare import correction
 from rmtsim.claims.model import Tolerance
 from rmtsim.claims.wu.causes import FAIR_COIN, MEAN_DROPPED
@@ -75,7 +77,7 @@ refuted_ratio(
 @over_networks
 def output_over_independent(instance: TwoLayerInstance) -> float:
     """‖M‖²_F/‖M*‖²_F."""
-    return instance.output_energy / product(instance.independent)
+    return instance.output_energy / instance.independent_energy
 
 
 statement_on_networks(
@@ -126,12 +128,12 @@ statement_on_networks(
 
 def projected_over_independent(instance: TwoLayerInstance) -> float:
     """‖WM*Wᵀ‖²_F/‖M*‖²_F."""
-    return product(instance.projected_independent) / product(instance.independent)
+    return product(instance.projected_independent) / instance.independent_energy
 
 
 def curvature_over_independent(instance: TwoLayerInstance) -> float:
     """‖E[A]‖²_F/(16‖M*‖²_F)."""
-    return product(instance.curvature) / 16 / product(instance.independent)
+    return product(instance.curvature) / 16 / instance.independent_energy
 
 
 def curvature_over_projected(instance: TwoLayerInstance) -> float:
@@ -192,9 +194,10 @@ def distance_limit(classes: int) -> float:
 
 
 def distance_to_fair_coins(instance: TwoLayerInstance) -> float:
-    """‖M - WᵀE[A]W/4‖_F."""
-    first, second = (m - core / 4 for m, core in zip(instance.output, instance.core, strict=True))
-    return norm((first, second))
+    """‖M - WᵀE[A]W/4‖_F, multiplied out: ⟨M_a, WᵀE[A]_bW⟩ = ⟨W M_a Wᵀ, E[A]_b⟩ needs c × c matrices alone."""
+    mixed = sum(map(np.vdot, instance.projected_output, instance.curvature[::-1]))
+    energy = instance.output_energy - mixed / 4 + instance.lifted_energy(instance.curvature) / 16
+    return math.sqrt(max(0.0, energy))
 
 
 def distance_to_lifted(instance: TwoLayerInstance) -> float:

@@ -14,7 +14,7 @@ from rmtsim.claims.model import Tolerance
 from rmtsim.claims.wu.causes import FACTOR_A_QUARTER, FAIR_COIN, MEAN_DROPPED
 from rmtsim.claims.wu.costs import network_memory, output_cost
 from rmtsim.claims.wu.networks import KNOWN_AVERAGES, over_networks, statement_on_networks
-from rmtsim.hessian.halves import norm, product
+from rmtsim.hessian.halves import product
 from rmtsim.predict.wu import curvature, limits
 
 if TYPE_CHECKING:
@@ -170,21 +170,19 @@ def error_dependence(projected: float, energy: float, length: float) -> float:
 
 
 def formula_error(instance: TwoLayerInstance) -> float:
-    """‖M* - (WᵀE[A]W + diag)/4‖_F/‖M*‖_F.
+    """‖M* - F‖_F/‖M*‖_F for F = (WᵀE[A]W + diag(WᵀE[A]W))/4, eqs. (8) and (140): M* if activations were fair coins.
 
-    The formula uses the same E[A] as the M* it is compared with, so only the activations are judged.
+    The formula uses the same E[A] as the M* it is compared with, so only the activations are judged: that of the
+    other half. Multiplied out, ⟨M*_a, WᵀE[A]_aW⟩ = ⟨W M*_a Wᵀ, E[A]_a⟩ and diagonals are left.
     """
-    first, second = (
-        matrix - fair_coin_hessian(instance, curved)
-        for matrix, curved in zip(instance.independent, instance.curvature[::-1], strict=True)
-    )
-    return float(norm((first, second)) / norm(instance.independent))
-
-
-def fair_coin_hessian(instance: TwoLayerInstance, mean_curvature: Array) -> Array:
-    """(WᵀE[A]W + diag(WᵀE[A]W))/4, the formula of eqs. (8) and (140): M* if activations were fair coins."""
-    core = instance.weights.T @ mean_curvature @ instance.weights
-    return np.asarray((core + np.diag(np.diag(core))) / 4)
+    w, means = instance.weights, instance.curvature
+    diagonals = [np.einsum("ai,ai->i", w, matrix @ w) for matrix in means]
+    both = diagonals[0] * diagonals[1]
+    rates = sum(half.active[-1].mean(axis=0) for half in instance.halves)
+    mixed = sum(map(np.vdot, instance.projected_independent, means)) + float(rates @ both)
+    formula = (instance.lifted_energy(means) + 3 * float(both.sum())) / 16
+    energy = instance.independent_energy
+    return math.sqrt(max(0.0, energy - mixed / 4 + formula) / energy)
 
 
 statement_on_formula = partial(
@@ -229,7 +227,7 @@ def squared_error_of_gated_formula(instance: TwoLayerInstance) -> float:
         np.fill_diagonal(formula, rates * np.diag(core))
         return instance.independent[half] - formula
 
-    return float(product((difference(0), difference(1))) / product(instance.independent))
+    return float(product((difference(0), difference(1))) / instance.independent_energy)
 
 
 statement_on_networks(
@@ -269,7 +267,7 @@ statement_on_networks(
 
 def norm_over_core(instance: TwoLayerInstance) -> float:
     """‖M*‖_F/‖WᵀE[A]W‖_F."""
-    return norm(instance.independent) / norm(instance.core)
+    return math.sqrt(max(0.0, instance.independent_energy) / instance.lifted_energy(instance.curvature))
 
 
 statement_on_networks(

@@ -29,7 +29,10 @@ def main(socket: int) -> None:
     # Only now: a coordinator that dies meanwhile is noticed, and its first messages are read.
     from rmtsim.runs.identity.environment import this_environment
     from rmtsim.runs.pools.messages import portable, run_order
+    from rmtsim.runs.process.freed_memory import keep_freed_memory
     from rmtsim.runs.process.threads import single_threaded_blas
+
+    keep_freed_memory()
 
     with single_threaded_blas():
         connection.send(("ready", this_environment()))

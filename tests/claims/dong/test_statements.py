@@ -171,3 +171,16 @@ def test_full_verdicts(name):
     assert verdict == ("REFUTED" if name in REFUTED else "CONFIRMED")
     if name in REFUTED:
         assert str(verify(f"dong.{name}/corrected")[0].verdict) == "CONFIRMED"
+
+
+@pytest.mark.parametrize(("size", "replicates"), [(5, 7), (20_000, 3)])
+def test_quotients_of_sixteen_are_those_of_the_drawn_weights(size, replicates):
+    """Drawn in pieces, in one stream: the indicators are those of the weights drawn at once."""
+    from rmtsim.claims.dong.approximations import small_quotient
+
+    found = small_quotient(size, np.random.default_rng(3), replicates, 8, 1 / size)
+    v = np.random.default_rng(3).standard_normal((replicates, size, 2)) / np.sqrt(8)
+    total = v.sum(axis=1)
+    above = (v[:, :, 0] * v[:, :, 1]).sum(axis=1) - total[:, 0] * total[:, 1] / size
+    below = np.square(v[:, :, 0]).sum(axis=1) - total[:, 0] ** 2 / size
+    assert found.tolist() == (np.abs(above) < 0.1 * np.abs(below)).tolist()
