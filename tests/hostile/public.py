@@ -20,7 +20,7 @@ from rmtsim.claims.model import Parameter, Tolerance
 from rmtsim.hessian import one_hidden
 from rmtsim.laws import self_energy
 from rmtsim.networks.architecture import fully_connected
-from rmtsim.sampling.hinge_training import hinge_problem
+from rmtsim.sampling.hinge_training import hinge_problem, train_hinge
 from rmtsim.sampling.least_squares import draw_spectral_task, draw_task, spectral_descent
 from rmtsim.sampling.linear import sample_linear
 from rmtsim.sampling.one_hidden import sample_one_hidden
@@ -152,6 +152,25 @@ WRITTEN = {
     },
     "rmtsim.sampling.energy_distances.logit_energy_distance": {
         "hidden": lambda: np.abs(matrix(4, 5)), "classes": lambda: 3, "variance": lambda: 1.0,
+    },
+    "rmtsim.sampling.hinge_kinks.gate_distance": {
+        "network": lambda: hinge_problem(4, 3, 1, rng())[0], "inputs": lambda: matrix(6, 4),
+    },
+    "rmtsim.sampling.hinge_kinks.clarke_slope": {
+        "network": lambda: hinge_problem(2, 2, 1, rng())[0], "inputs": lambda: matrix(3, 2),
+        "labels": lambda: np.array([[1.0], [-1.0], [1.0]]), "rng": rng, "radius": lambda: 1e-6, "points": lambda: 5,
+    },
+    "rmtsim.sampling.hinge_kinks.descend_to_kink": {
+        "end": lambda: train_hinge(2, 2, 3, rng(), 1, steps=3)[0], "rng": rng, "walks": lambda: 1,
+    },
+    "rmtsim.sampling.wide_convolutions.sample_convolutions": {
+        "channels": lambda: (2, 5), "count": lambda: 2, "rng": rng, "image": lambda: np.ones((4, 2)),
+        "sigma": lambda: "tanh", "filter_size": lambda: 3, "radius": lambda: 1.0,
+    },
+    "rmtsim.predict.liu.bent_output.sine_kernel": {"inputs": lambda: np.array([0.8, 2.0])},
+    "rmtsim.predict.liu.bent_output.bent_kernel_change": {
+        "bend": lambda: 0.5, "inputs": lambda: np.array([0.8, 2.0]), "targets": lambda: np.array([1.0, -1.0]),
+        "steps": lambda: 3, "rate": lambda: 0.1, "nodes": lambda: 6,
     },
     "rmtsim.sampling.hinge_training.dead_samples": {
         "network": lambda: hinge_problem(4, 3, 1, rng())[0], "inputs": lambda: matrix(6, 4),
@@ -544,6 +563,7 @@ EXCUSED = (
     # inner parts of the network engine, reached through a network's methods, which check
     "rmtsim.networks.accumulate.", "rmtsim.networks.dense_hessian.", "rmtsim.networks.gram.",
     "rmtsim.matrix_free.lanczos.", "rmtsim.matrix_free.batched_lanczos.", "rmtsim.sampling.wide_networks.WideNetworks",
+    "rmtsim.sampling.wide_convolutions.WideConvolutions",
     "rmtsim.matrix_free.estimates.", "rmtsim.matrix_free.operators.read_operator",
     "rmtsim.networks.passes.", "rmtsim.networks.products.", "rmtsim.networks.softmax.",
     "rmtsim.networks.one_input.OneInputHessian",

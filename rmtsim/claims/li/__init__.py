@@ -10,6 +10,7 @@ MODULES = (
     "symmetry",
     "own_law",
     "local_laws",
+    "error_moments",
     "mean_field",
     "homogeneity",
     "batch_normalisation",

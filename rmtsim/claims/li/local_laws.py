@@ -121,36 +121,66 @@ GAMMA = Parameter(
 )
 
 
-def largest_gap(size: int, rng: np.random.Generator, gamma: float) -> float:
-    """N Im z times the largest |(1/N) tr B(G − M)| over three B of norm one; the two-block ensemble.
+PLACES: Array = np.linspace(-1.0, 1.0, 17)
+"""Re z, in the bulk of the two-block ensemble, whose support ends at ±1.49."""
 
-    B is the identity, the projection on the first half, and the orthogonal matrix of sines, which meets all entries of
-    G.
-    """
-    z = complex(PLACE, size ** (gamma - 1))
-    green = _resolvent(TWO_BLOCK.draw(size, 0.2, rng), z)
-    stated = _stated_diagonal(size, z)
-    found = np.diag(green) - stated
+
+@functools.cache
+def _sines(size: int) -> Array:
+    """The orthogonal symmetric matrix of sines, which meets all entries of G."""
     count = np.arange(1, size + 1)
-    sines = np.sqrt(2 / (size + 1)) * np.sin(np.pi * np.outer(count, count) / (size + 1))
-    dense = (sines * green).sum() - np.diag(sines) @ stated
-    return float(max(abs(found.sum()), abs(found[: size // 2].sum()), abs(dense))) * z.imag
+    return np.asarray(np.sqrt(2 / (size + 1)) * np.sin(np.pi * np.outer(count, count) / (size + 1)))
+
+
+@functools.lru_cache(maxsize=64)
+def _stated_traces(size: int, gamma: float) -> Complex:
+    """tr BM, (B, places), for the three B of :func:`mean_gap`."""
+    diagonals = np.array([_stated_diagonal(size, complex(place, size ** (gamma - 1))) for place in PLACES])
+    half = diagonals[:, : size // 2].sum(axis=1)
+    return np.stack([diagonals.sum(axis=1), half, diagonals @ np.diag(_sines(size))])
+
+
+def mean_gap(size: int, rng: np.random.Generator, replicates: int, gamma: float) -> Array:
+    """N Im z times the largest |(1/N) tr B(G − M)| over three B of norm one, the mean over seventeen Re z in the bulk.
+
+    The two-block ensemble; B is the identity, the projection on the first half, and the matrix of sines. One
+    eigendecomposition A = UΛUᵀ gives tr BG = Σ_k (UᵀBU)_kk/(λ_k − z) at every z, and distant z are nearly independent:
+    their mean varies less than one of them at the price of one.
+    """
+    stated, sines = _stated_traces(size, gamma), _sines(size)
+    height = size ** (gamma - 1)
+    found = np.empty(replicates)
+    for index in range(replicates):
+        eigenvalues, vectors = np.linalg.eigh(TWO_BLOCK.draw(size, 0.2, rng))
+        weights = np.stack(
+            [
+                np.ones(size),
+                (vectors[: size // 2] ** 2).sum(axis=0),
+                (vectors * (sines @ vectors)).sum(axis=0),
+            ]
+        )
+        traces = weights @ (1 / (eigenvalues[:, None] - (PLACES + 1j * height)))
+        found[index] = np.abs(traces - stated).max(axis=0).mean() * height
+    return found
 
 
 resolvent(
     "li.thm2.c.heights",
-    largest_gap,
+    mean_gap,
     source="Theorem 2(c)",
     statement="The bound that the source has near the axis, |(1/N) tr B(G − M)| ≤ ‖B‖ N^ε/(N Im z), for Im z = "
-    "N^(−1+γ) with γ = ¼, ½, ¾ in the bulk: N Im z times the largest over three B of norm one does not grow.",
+    "N^(−1+γ) with γ = ¼, ½, ¾ in the bulk: N Im z times the largest over three B of norm one, averaged over places in "
+    "the bulk, does not grow.",
     rate=0.0,
     relation="O",
     tolerance=0.1,
     parameters=(GAMMA,),
     grid=({"gamma": 0.25}, {"gamma": 0.5}, {"gamma": 0.75}),
     exponents=(0.25, 0.5, 1.0),
-    because="linear statistics at this height have expansions in 1/(N Im z) = N^(−γ)",
-    cost=lambda size, gamma: 2e-4 + 2e-9 * size**3,
+    slowest=lambda gamma: min(gamma, 1 - gamma) if gamma < 1 else 1.0,
+    because="linear statistics at this height have expansions in 1/(N Im z) = N^(−γ), and their constants, smooth in "
+    "z, in Im z = N^(−1+γ)",
+    cost=lambda size, gamma: 1.5e-4 + 6e-10 * size**3,
     theory_in_sampler="the distance between the drawn resolvent and the solved M is the quantity that is stated",
 )
 

@@ -13,7 +13,7 @@ from rmtsim.claims.liu.layer_norms import LayerNorms, layer_norms, q_infinity, q
 from rmtsim.claims.liu.one_hidden_layer import SLACK
 from rmtsim.claims.liu.parameters import ACTIVATION, CONSTANTS, SMOOTH, statement
 from rmtsim.claims.model import Parameter, Tolerance
-from rmtsim.networks import Network, fully_connected, hessian_extremes
+from rmtsim.networks import Network, fully_connected
 from rmtsim.predict.liu import lipschitz_constant
 
 Array = NDArray[np.float64]
@@ -271,10 +271,3 @@ statement(
         measured=partial(kernel_sum_error, last=True),
     ),
 )
-
-
-def spectral_norm(network: Network, x: Array, rng: np.random.Generator) -> float:
-    """‖H‖ of all parameters, dense where small, else by Lanczos to 10⁻³ of it: orders in m are tested to a tenth."""
-    if network.parameters.size <= 400:
-        return float(np.linalg.norm(network.hessian(x), 2))
-    return hessian_extremes(network, x, rng=rng, tolerance=1e-3).spectral_norm

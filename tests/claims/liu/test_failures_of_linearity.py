@@ -55,6 +55,18 @@ def test_batches_are_the_engine_s_networks():
     assert at.kernel[0] == pytest.approx(float(np.sum(network.gradient([[1.3]])[:6] ** 2)), rel=1e-12)
 
 
+def test_a_wide_network_descends_like_its_linearisation():
+    from rmtsim.claims.liu import optimisation
+
+    gaps = []
+    for size in (32, 2048):
+        w, v = optimisation.draw(size, np.random.default_rng(2), 12)
+        options = (0.5, 60, optimisation.step_size(0.5))
+        change = optimisation.descend(w, v, *options).change
+        gaps.append(np.abs(change - optimisation.linearised_change(w, v, *options)).mean())
+    assert gaps[1] < 0.01 < gaps[0]
+
+
 def test_draws_have_the_law_of_the_network():
     _, v, at = draw(500, np.random.default_rng(1), 400, "tanh", 1.0)
     assert set(np.unique(v)) == {-1.0, 1.0}
