@@ -144,6 +144,9 @@ def clarke_slope(
     1.0
     """
     validate.instance("network", network, Network)
+    labels = validate.matrix("labels", labels)
+    if labels.shape != (len(validate.matrix("inputs", inputs)), 1):
+        raise ValueError(f"labels of shape {labels.shape}: expected a column, one label ±1 a sample")
     rng = validate.generator("rng", rng)
     radius = validate.positive_number("radius", radius, meaning="radius of the ball of gradients")
     if radius > 1:

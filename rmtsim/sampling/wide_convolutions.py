@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim import validate
 from rmtsim.matrix_free.batched_lanczos import SpectralNorms, spectral_norms
-from rmtsim.networks.activations import Activation, activation
+from rmtsim.networks.activations import ACTIVATIONS, Activation, activation
 
 __all__ = ["WideConvolutions", "sample_convolutions"]
 
@@ -75,6 +75,7 @@ def sample_convolutions(
     validate.memory(16.0 * sum(a * b for a, b in shapes), f"a network of {sizes} channels")
     if any(min(shape) < positions for shape in shapes[:-1]):
         raise ValueError(f"channels={sizes}: expected layers that read and give at least {positions} numbers")
+    sigma = validate.choice("sigma", sigma, ACTIVATIONS, meaning="activation")
     return _portions(pixels, shapes, count, rng, activation(sigma), radius)
 
 
