@@ -52,7 +52,10 @@ def sample_convolutions(
     >>> [batch.hessian_norms(rng).norms.shape for batch in batches]
     [(3,)]
     """
-    sizes = tuple(validate.integer("channels", each, meaning="channels of a layer") for each in channels)
+    sizes = tuple(
+        validate.integer("channels", each, meaning="channels of a layer")
+        for each in validate.sequence("channels", channels)
+    )
     pixels = validate.real_array("image", image)
     if len(sizes) < 2 or pixels.ndim != 2 or pixels.shape[1] != sizes[0]:
         raise ValueError(
