@@ -137,7 +137,7 @@ def kernel_moves(size: int, rng: np.random.Generator, replicates: int, bend: flo
     """sup_t ‖K̃_t - K̃_0‖_F/‖K̃_0‖_F, less that of the linearised network, plus the mean of that over 32 fresh draws.
 
     Nearly all of the spread comes from f(w₀), and the linearised network shares it. It costs a hundredth, so its mean
-    is had from many draws: the expectation stays what it is, and the variance falls by a factor of ten and more.
+    is had from many draws: the expectation stays what it is, and the variance falls to a fifth and less.
     """
     rate = step_size(bend)
     w, v = draw(size, rng, replicates)
