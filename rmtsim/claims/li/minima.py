@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from rmtsim.claims.declare import claim, correction
 from rmtsim.claims.model import Parameter
 from rmtsim.claims.papers import PAPERS
+from rmtsim.sampling.hinge_kinks import KinkPoint, descend_to_kink
 from rmtsim.sampling.hinge_training import (
     TrainedHinge,
     hinge_problem,
@@ -87,6 +88,69 @@ claim(
         "training with exactly zero gradient.",
         identity=True,
         tolerance=1e-9,
+    ),
+)
+
+
+def _kinks_reached(size: int, rng: np.random.Generator, count: int, layers: int) -> list[KinkPoint]:
+    """Where ``count`` networks (2n samples) end whose gradient is not zero after training, after one walk to a kink."""
+    found: list[KinkPoint] = []
+    while len(found) < count:
+        ends = train_hinge(size, layers, 2 * size, rng, 8)
+        found += [descend_to_kink(end, rng, walks=1) for end in ends if not end.stationary]
+    return found[:count]
+
+
+def risk_on_a_kink(size: int, rng: np.random.Generator, replicates: int, layers: int) -> NDArray[np.float64]:
+    """R_m at the end, if that is certified to be a local minimum on kinks of the margins; else zero."""
+    points = _kinks_reached(size, rng, replicates, layers)
+    return np.array([point.risk if point.certified else 0.0 for point in points])
+
+
+def departure_from_the_multipliers(
+    size: int, rng: np.random.Generator, replicates: int, layers: int
+) -> NDArray[np.float64]:
+    """|R_m − E_m[μ]| at stationary points on kinks of the margins, as many as asked for."""
+    found: list[float] = []
+    while len(found) < replicates:
+        points = _kinks_reached(size, rng, 2, layers)
+        found += [
+            abs(point.risk - float(point.multipliers.mean()))
+            for point in points
+            if point.on_kink.any() and point.residual < 1e-10
+        ]
+    return np.array(found[:replicates])
+
+
+claim(
+    "li.thm1.a.kinks",
+    risk_on_a_kink,
+    paper=PAPERS["li"],
+    source="Theorem 1(a)",
+    standing="theorem",
+    statement="Asked of networks as they are, where training never comes to rest: all local minima of R_m are global "
+    "minima with zero risk; ends on kinks, followed by linear programmes and Newton's method, the risk counted where "
+    "the end is certified to be a local minimum on margins y T(x) = 1.",
+    bound=0.0,
+    tolerance=1e-9,
+    sizes=(2,),
+    size_name="n",
+    parameters=(LAYERS,),
+    grid=({"layers": 2}, {"layers": 3}),
+    cost=0.15,
+    cause="local minima on which the Hessian vanishes, or which lie on kinks, are left out",
+    credit="As for (a): the theorem is conditional, and its Condition 4.5 holds for no network.",
+    note="On a kink R_m has no Hessian, and the proof's step from H to minima says nothing. Samples with margin 1 can "
+    "hold up those with a loss: R_m grows in every direction in which an output changes.",
+    corrected=correction(
+        "li.thm1.a.kinks/corrected",
+        measured=departure_from_the_multipliers,
+        statement="At a stationary point on margins y T(x) = 1, off the kinks of the gates, R_m = E_m[μ]: μ_i is 1 "
+        "where the margin is below 1, 0 where it is above, and the multiplier of Σμ_iy_i∇T_i = 0 where it is 1. Off "
+        "the kinks this is the share k/m.",
+        identity=True,
+        tolerance=1e-8,
+        cost=0.6,
     ),
 )
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rmtsim.claims.li import error_moments, local_laws, symmetry
-from rmtsim.claims.li.ensembles import TWO_BLOCK
+from rmtsim.claims.li.ensembles import TWO_BLOCK, WIGNER
 
 
 def test_gaps_at_many_places_are_those_of_inverses():
@@ -22,6 +22,22 @@ def test_gaps_at_many_places_are_those_of_inverses():
         gap = np.linalg.inv(matrix - z * np.eye(size)) - np.diag(local_laws._stated_diagonal(size, z))
         values.append(max(abs(np.trace(b @ gap)) for b in (np.eye(size), half, sines)) * height)
     assert found == pytest.approx(np.mean(values), rel=1e-9)
+
+
+@pytest.mark.parametrize("order", [1, 4])
+def test_moments_of_the_error_are_those_of_the_matrix(order):
+    size = 6
+    found = error_moments.error_moment(size, np.random.default_rng(4), order, normalised=True)
+    rng = np.random.default_rng(4)
+    matrix = WIGNER.draw(size, 1.0, rng)
+    chosen = rng.permuted(np.tile(np.arange(size) < size // 2, (error_moments.HALVES, 1)), axis=1)
+    values = []
+    for place in local_laws.PLACES:
+        error = local_laws._error_matrix(matrix, complex(place, 0.5), gaussian=True)
+        values += [abs(np.diag(error)[half].sum()) ** order for half in chosen]
+    assert found == pytest.approx(np.mean(values), rel=1e-9)
+    plain = error_moments.error_moment(size, np.random.default_rng(4), order, normalised=False)
+    assert plain == pytest.approx(size**order * found, rel=1e-12)
 
 
 def test_the_fourth_moment_over_directions():
