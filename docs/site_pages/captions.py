@@ -5,9 +5,9 @@ from __future__ import annotations
 __all__ = ["CAPTIONS", "COMMANDS"]
 
 COMMANDS = {
-    "dong_training": "rmtsim study dong_training -- --full --seeds 3",
-    "dong_training_maps": "rmtsim study dong_training -- --full --seeds 3",
-    "dong_training_energies": "rmtsim study dong_training -- --full --seeds 3",
+    "dong_training": "rmtsim study dong_training -- --full --seeds 1",
+    "dong_training_maps": "rmtsim study dong_training -- --full --seeds 1",
+    "dong_training_energies": "rmtsim study dong_training -- --full --seeds 1",
     "dong_training_seeds": "rmtsim study dong_training -- --classes 100",
     "dong_training_seeds_maps": "rmtsim study dong_training -- --classes 100",
     "dong_digits_maps": "rmtsim study dong_training -- --data digits --steps 3000",
@@ -16,6 +16,7 @@ COMMANDS = {
     "dong_clusters_shares": "rmtsim study dong_clusters -- --full --seeds 3",
     "dong_figure9": "rmtsim study dong_figure9 -- --networks 200",
     "dong_ratio_decay": "rmtsim study dong_ratio_decay -- --size 200 --largest 32768",
+    "dong_other_data": "rmtsim study dong_other_data -- --budget 40",
     "dyson_cost": "python benchmarks/dyson.py",
     "verdict_ratio": "rmtsim verify dong.thm1.ratio --figures out",
 }
@@ -68,7 +69,7 @@ CAPTIONS = {
     ),
     "dong_other_data": (
         "Intervals of the verdicts (level 0.05 each) for inputs that are not Gaussian: m = 8, C = 20, γ = 1, "
-        "sizes 25 to 200, eight nominal seconds a point. Thick: CONFIRMED; dotted: open; grey: what counts as "
+        "sizes 25 to 200, forty nominal seconds a point. Thick: CONFIRMED; dotted: open; grey: what counts as "
         "no difference."
     ),
     "dong_ratio_decay": (
@@ -81,12 +82,12 @@ CAPTIONS = {
     ),
     "dong_training": (
         "One hidden layer, m = 8, d = C = 500, N = 5000, random labels, Adam at 1e-4 with cosine annealing "
-        "over 20 000 steps, seed 0: |H| at six stages, square loss above, cross-entropy below. Colour: "
-        "log₁₀ of the entry over the largest one of the map (a new run draws log₁₀|H| itself)."
+        "over 20 000 steps, seed 0: |H| at six stages, (a–f) square loss, (g–l) cross-entropy. Colour: "
+        "log₁₀|H|, one scale a loss."
     ),
     "dong_training_energies": (
-        "The same networks, seed 0: loss and shares of the energy (a new run draws absolute energies and the "
-        "range of the seeds)."
+        "The same networks, seed 0: loss, absolute energies (squared Frobenius norms) of six parts of the Hessian, "
+        "and shares."
     ),
     "dong_training_maps": "The same at the start, a tenth and the end of the steps.",
     "dong_training_seeds": (
@@ -139,7 +140,7 @@ CAPTIONS = {
         "three submatrices, shaded: one deviation)."
     ),
     "liu_bottleneck": (
-        "Largest relative change of the kernel in training against the bottleneck's width, 3 to 100, other layers 10⁴ "
+        "Largest relative change of the kernel in training against the bottleneck's width, 3 to 500, other layers 10⁴ "
         "wide, ten runs a point; bars: range of the runs; slopes ± two standard errors."
     ),
     "liu_constant": (

@@ -41,7 +41,7 @@ def error_moment(size: int, rng: np.random.Generator, order: int, *, normalised:
 resolvent(
     "li.thm4.moments",
     partial(error_moment, normalised=False),
-    source="Theorem 4",
+    source="Theorem 4, p > 1",
     statement="‖⟨B, D⟩‖_p/‖B‖ ≤ C(1 + |||κ|||₂^iso + |||κ|||^av) N^ε/(N Im z) · factors of (26), ⟨A, B⟩ = tr AᵀB, for "
     "p = 2 and 4: Wigner matrices at Im z = ½, B projections on halves; (N‖⟨B, D⟩‖_p)^p does not grow.",
     rate=0.0,
