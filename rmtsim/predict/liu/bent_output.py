@@ -57,7 +57,7 @@ def bent_kernel_change(
 
     ``nodes`` a sample; the maximum over t has kinks in f(w₀), so errors fall slowly: 10⁻³ of the value at 24.
 
-    >>> few, many = (bent_kernel_change(0.5, [1.0], [2.0], steps=40, rate=0.3, nodes=n) for n in (24, 96))
+    >>> few, many = (bent_kernel_change(0.5, [1.0], [2.0], steps=40, rate=0.3, nodes=n) for n in (24, 80))
     >>> 0 < few < 2, abs(few / many - 1) < 0.02
     (True, True)
     >>> bent_kernel_change(0.0, [1.0], [2.0], steps=40, rate=0.3)
