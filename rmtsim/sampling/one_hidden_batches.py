@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from rmtsim import validate
 from rmtsim.sampling.one_hidden import OneHiddenNetwork
+from rmtsim.sampling.one_hidden_training import adam_step
 
 __all__ = ["train_together"]
 
@@ -70,9 +71,7 @@ def _steps(
             return
         gradients = _gradients(inputs, targets, weights[0], weights[1], loss)
         for w, g, m, v in zip(weights, gradients, first, second, strict=True):
-            m += 0.1 * (g - m)
-            v += 0.001 * (g * g - v)
-            w -= rate * (m / (1 - 0.9 ** (step + 1))) / (np.sqrt(v / (1 - 0.999 ** (step + 1))) + 1e-8)
+            adam_step(w, g, m, v, step, rate)
 
 
 def _gradients(inputs: Array, targets: Array, hidden: Array, output: Array, loss: str) -> tuple[Array, Array]:

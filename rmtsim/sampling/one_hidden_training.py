@@ -20,7 +20,7 @@ from rmtsim.sampling.one_hidden import OneHiddenNetwork
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["Checkpoint", "loss_and_gradients", "train"]
+__all__ = ["Checkpoint", "adam_step", "loss_and_gradients", "train"]
 
 Array = NDArray[np.float64]
 Loss = Literal["mse", "ce"]
@@ -145,6 +145,18 @@ def _steps(
             return
         learning = rate * (1 + np.cos(np.pi * step / steps)) / 2 if annealed else rate
         for w, g, m, v in zip(weights, gradients, first, second, strict=True):
-            m += 0.1 * (g - m)
-            v += 0.001 * (g * g - v)
-            w -= learning * (m / (1 - 0.9 ** (step + 1))) / (np.sqrt(v / (1 - 0.999 ** (step + 1))) + 1e-8)
+            adam_step(w, g, m, v, step, learning)
+
+
+def adam_step(weights: Array, gradient: Array, first: Array, second: Array, step: int, rate: float) -> None:
+    """One step of Adam (0.9, 0.999, 1e-8) in place, ``step`` counted from zero; moments begin at zero.
+
+    >>> w, m, v = np.ones(1), np.zeros(1), np.zeros(1)
+    >>> adam_step(w, np.array([5.0]), m, v, 0, 0.1)  # the first step has the length of the rate
+    >>> w.round(6)
+    array([0.9])
+    """
+    first += 0.1 * (gradient - first)
+    second += 0.001 * (gradient * gradient - second)
+    corrected = np.sqrt(second / (1 - 0.999 ** (step + 1))) + 1e-8
+    weights -= rate * (first / (1 - 0.9 ** (step + 1))) / corrected

@@ -52,9 +52,15 @@ class TaskBatch:
         return np.asarray(0.5 * np.einsum("mri,mi->mr", gap**2, self._own_values()) + self.floor[:, None])
 
     def norm_bound(self, rate: float, steps: int) -> float:
-        """No ‖w_τ‖ of any task exceeds this for τ ≤ t and η ≤ ``rate`` ≤ 2/λ₁: |1 - (1 - ηλ)^τ| ≤ min(2, tηλ)."""
-        shares = np.minimum(2.0, steps * rate * self._own_values())
-        return float(np.sqrt(np.sum((shares * self.fitted) ** 2, axis=1).max()))
+        """No ‖w_τ‖ of any task exceeds this for τ ≤ t and step sizes up to ``rate``.
+
+        For p = ηλ the share |1 - (1 - p)^τ| is at most min(2, tp) where p ≤ 2, and 1 + (p - 1)^t beyond.
+        """
+        products = rate * self._own_values()
+        with np.errstate(over="ignore"):
+            beyond = 1 + np.maximum(products - 1, 1.0) ** steps
+            shares = np.where(products <= 2, np.minimum(2.0, steps * products), beyond)
+            return float(np.sqrt(np.sum((shares * self.fitted) ** 2, axis=1).max()))
 
     def _own_values(self) -> Array:
         return np.repeat(self.values, len(self.truth) // len(self.values), axis=0)

@@ -127,3 +127,17 @@ def test_a_greedy_net_has_a_point_for_every_epsilon_of_the_way_down_and_up():
     assert net_size(values, 0.1) == 1 + 9 + 5
     assert net_size(values[:1], 0.1) == 1
     assert net_size(values, 2.0) == 1
+
+
+def test_little_noise_brings_truncation_back():
+    """At σ = 0.02 weights of length one lie beyond 40σ: learned step sizes and errors then come task by task."""
+    from rmtsim.claims.l2l.step_sizes import learned_step, mean_error
+
+    rng = np.random.default_rng(0)
+    step = learned_step(12, rng, 2.0, 0.02, 10, validation=True)
+    assert 0 < step < 1
+    free = mean_error(12, np.random.default_rng(1), 2.0, 1.0, 10, 0.2)
+    cut = mean_error(12, np.random.default_rng(1), 2.0, 0.01, 10, 0.2)
+    assert free != cut
+    # 40σ = 0.4: a truncated weight has that length, so no error can be below (1 - 0.4)²
+    assert cut >= 0.36

@@ -59,12 +59,12 @@ def test_validation_sets_answer_alike_in_any_order():
 
 def test_the_bound_on_norms_holds_on_the_way():
     tasks = draw_tasks(3, 2, 6, 6, 1.0, np.random.default_rng(4))
-    rate = 2 / tasks.values.max()
-    bound = tasks.norm_bound(rate, 12)
-    for steps in range(1, 13):
-        gaps = tasks.gaps(np.array([0.3, 1.0]) * rate, steps)[:, :, :-1]
-        weights = gaps + tasks.truth[:, None, :]
-        assert np.sqrt((weights**2).sum(axis=2)).max() <= bound
+    for rate in np.array([0.5, 2.0, 3.0]) / tasks.values.max():
+        bound = tasks.norm_bound(rate, 12)
+        for steps in range(1, 13):
+            gaps = tasks.gaps(np.array([0.3, 1.0]) * rate, steps)[:, :, :-1]
+            weights = gaps + tasks.truth[:, None, :]
+            assert np.sqrt((weights**2).sum(axis=2)).max() <= bound
 
 
 def test_bad_input_is_named():
