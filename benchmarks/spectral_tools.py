@@ -8,6 +8,7 @@ environment with the peer; a peer that is not named is left out.
 
 from __future__ import annotations
 
+import functools
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -234,15 +235,7 @@ def compression_rows() -> list[dict[str, Any]]:
     )
 
 
-def _processor_seconds(function: Callable[[], Any], repeats: int = 3) -> float:
-    """Of all threads together, so that neither side gains by having more of them."""
-    function()
-    best = float("inf")
-    for _ in range(repeats):
-        start = time.process_time()
-        function()
-        best = min(best, time.process_time() - start)
-    return best
+_processor_seconds = functools.partial(seconds, clock=time.process_time)
 
 
 def matrix_free_rows() -> list[dict[str, Any]]:

@@ -13,6 +13,8 @@ from rmtsim.errors import SamplerError
 from rmtsim.laws import MarchenkoPastur
 from rmtsim.verdicts import Verdict
 from rmtsim.verdicts.calibration.trial import TrialRunner
+from rmtsim.verdicts.evidence.batches import BatchMeans, dependence
+from rmtsim.verdicts.evidence.moments import Moments
 
 SIZES = (40, 80, 160, 320, 640)
 
@@ -336,6 +338,27 @@ def test_rows_of_coupled_sizes_that_share_randomness_bound_nothing():
     result = verify(rows, budget=2)[0].deciding
     assert result.verdict is Verdict.INCONCLUSIVE
     assert "share randomness" in result.needs
+
+
+def test_rare_events_that_meet_in_one_batch_are_no_fault():
+    """Two events of 8192 in one piece of 64 come once in 128 draws; 600 of them at random, and the worst by hand."""
+    rng = np.random.default_rng(0)
+
+    def complaint(values):
+        batches = BatchMeans()
+        batches.add(values, 512)
+        return dependence([(batches, Moments().updated(values))])
+
+    both = np.zeros(8192)
+    both[[7, 11]] = 1.0
+    assert complaint(both) == []
+    for rare in (2e-4, 2e-3):
+        assert not any(complaint((rng.random(8192) < rare).astype(float)) for _ in range(150))
+    assert not any(complaint(rng.standard_t(2.5, 8192)) for _ in range(150))
+    assert not any(complaint(np.exp(2 * rng.standard_normal(8192))) for _ in range(150))
+    # and what calls share is still seen, rare or not
+    shared = np.repeat(rng.random(1024) < 0.05, 8).astype(float)
+    assert complaint(shared)
 
 
 def test_antithetic_pairs_are_no_fault():

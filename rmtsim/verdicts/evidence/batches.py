@@ -3,11 +3,13 @@
 A sampler that returns arrays promises independent values. If those of one call share randomness, the mean of a batch
 varies more between batches than its values promise, and an interval that counts every value is far too narrow. With k
 batches of m values, batch means a_b and sample variance s² of all values, T = m·Σ(a_b - mean)²/s² has expectation about
-k - 1 whatever the law of the values, since shuffling them over the batches leaves their law as it is; it is compared
-with the chi-square law, at a level so small that heavy tails do not matter. Batches are compared as a whole, which
-shows what all their values share, and in pieces of 64 values, which shows what those of a single call share. (Less
-spread is no fault: strata and antithetic pairs make means vary less.) A sampler with a seed of its own returns one
-batch again and again.
+k - 1 whatever the law of the values, since shuffling them over the batches leaves their law as it is. Its variance is
+(k - 1)(2 + κ/m), κ the excess kurtosis of the values, which is at most D²/s², D the largest distance from the mean: two
+rare events that fall into one piece by chance are no sign of anything. So T is compared with c times a chi-square
+variable of (k - 1)/c degrees, c = 1 + D²/(2ms²), which has this mean and variance. Batches are compared as a whole,
+which shows what all their values share, and in pieces of 64 values, which shows what those of a single call share.
+(Less spread is no fault: strata and antithetic pairs make means vary less.) A sampler with a seed of its own returns
+one batch again and again.
 """
 
 from __future__ import annotations
@@ -56,12 +58,15 @@ class BatchMeans:
         if length % _PIECE == 0:
             self.pieces = self.pieces.updated(values.reshape(-1, _PIECE).mean(axis=1))
 
-    def excess(self, values: Moments, *, pieces: bool = False) -> tuple[float, int]:
-        """T and its degrees of freedom k - 1, of batches or ``pieces``; ``values`` are the moments of all values."""
+    def excess(self, values: Moments, *, pieces: bool = False) -> tuple[float, int, float]:
+        """T, its mean k - 1 and its scale c, of batches or ``pieces``; ``values`` are the moments of all values."""
         length, means = (_PIECE, self.pieces) if pieces else (self.length, self.means)
         if length < 2 or means.count < 2 or not values.varies:
-            return 0.0, 0
-        return length * means.second / values.deviation**2, means.count - 1
+            return 0.0, 0, 1.0
+        variance = values.deviation**2
+        farthest = max(values.greatest - values.mean, values.mean - values.least)
+        scale = 1 + farthest**2 / (2 * length * variance)
+        return length * means.second / variance, means.count - 1, scale
 
     @property
     def repeated(self) -> bool:
@@ -98,8 +103,9 @@ def dependence(pairs: Sequence[tuple[BatchMeans, Moments]]) -> list[str]:
     """
     for pieces in (False, True):
         found = [batches.excess(moments, pieces=pieces) for batches, moments in pairs]
-        total, free = sum(t for t, _ in found), sum(count for _, count in found)
-        if free and float(special.chdtrc(free, total)) < _CHANCE:
+        total, free = sum(t for t, _, _ in found), sum(count for _, count, _ in found)
+        scale = sum(count * each for _, count, each in found) / free if free else 1.0
+        if free and float(special.chdtrc(free / scale, total / scale)) < _CHANCE:
             return [
                 f"independent replicates: means of batches vary {total / free:.3g} times as much as independent values "
                 "allow, so values of one call share randomness; return one number per call (their mean, say)"
