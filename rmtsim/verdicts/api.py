@@ -130,7 +130,7 @@ def verify(
                 drawn,
                 left=lambda funds=funds: funds.left,  # type: ignore[misc]
             )
-            live.append(Live(claim, index, examine(claim.at(parameters), setting), funds, setting))
+            live.append(Live(claim, index, examine(claim, setting), funds, setting))
     settings = {"seed": seed, "level": level, "budget": budget, "quick": quick, "draw": draw}
 
     def result_of(index: int, interrupted: bool = False) -> ClaimResult:
