@@ -43,6 +43,9 @@ FASTEST = 3.0
 TWO_TERM_SIZES = 4
 """With fewer sizes two free terms pass through anything."""
 
+APART = 1.4
+"""Ratio of declared exponents from which both may occur together."""
+
 _FREE_STEPS = 9
 _TAU_STEP = 0.25
 
@@ -150,8 +153,11 @@ def second_exponents(exponent: float) -> tuple[float, ...]:
 
 
 def _followers(exponent: float, declared: tuple[float, ...]) -> list[float]:
-    """Second exponents: those that may follow any, and the faster ones that are declared beside it."""
-    beside = {round(q, 9) for q in declared if q > 1.01 * exponent}
+    """Second exponents: those that may follow any, and the clearly faster ones that are declared beside it.
+
+    Nearer ones (½ and ⅔) are alternatives: together they are x^p·log x, which leaves the limit open at any precision.
+    """
+    beside = {round(q, 9) for q in declared if q > APART * exponent}
     return sorted({*second_exponents(exponent), *beside})
 
 
