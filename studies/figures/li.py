@@ -178,7 +178,10 @@ def symmetry_against_width(rows: Sequence[Mapping[str, Any]], slopes: Sequence[M
             ax.yaxis.set_major_formatter("{x:g}")
             ax.yaxis.set_minor_formatter(NullFormatter())
             ax.set_xlabel("width n")
-            ax.legend(fontsize=6.5, frameon=False)
+            falling = name != "skewness"
+            if not falling:  # curves that hardly fall leave no corner free: room below them
+                ax.set_ylim(bottom=ax.get_ylim()[0] / 5)
+            ax.legend(fontsize=6.5, frameon=False, loc="upper right" if falling else "lower left")
         axes[0].set_ylabel(words)
     for ax, title in zip(grid[:2], modes.values(), strict=True):
         ax.set_title(title, fontsize=9)
