@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullFormatter
 
+from figures.ticks import plain_ticks
 from rmtsim.plots.style import CYCLE, DATA, LIMIT, SIGNED, THEORY, panels, shades
 
 
@@ -174,9 +174,7 @@ def symmetry_against_width(rows: Sequence[Mapping[str, Any]], slopes: Sequence[M
             ax.set_xscale("log", base=2)
             ax.xaxis.set_major_formatter("{x:g}")
             ax.set_yscale("log")
-            ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-            ax.yaxis.set_major_formatter("{x:g}")
-            ax.yaxis.set_minor_formatter(NullFormatter())
+            plain_ticks(ax.yaxis)
             ax.set_xlabel("width n")
             falling = name != "skewness"
             if not falling:  # curves that hardly fall leave no corner free: room below them
