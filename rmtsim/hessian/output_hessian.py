@@ -45,7 +45,11 @@ def curvatures(confidence: Array) -> Array:
 def mean_curvature(response: Response) -> Array:
     """E[A] = diag(E p) - E[ppᵀ] over the inputs: M^(2), the output Hessian of the last layer."""
     p = response.confidence
-    return np.asarray(np.diag(p.mean(axis=0)) - p.T @ p / p.shape[0])
+    result = p.T @ p
+    result /= -len(p)
+    # A row p sums to one, so that E p = E[ppᵀ]1.
+    result[np.diag_indices_from(result)] -= result.sum(axis=1)
+    return np.asarray(result)
 
 
 def output_hessian(weights: Array, response: Response) -> Array:

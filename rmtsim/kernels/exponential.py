@@ -29,13 +29,13 @@ _C3, _C4, _C5, _C6, _C7, _C8, _C9, _C10, _C11, _C12, _C13 = (1.0 / math.factoria
 
 def _as_bits(typing_context: Any, number: Any) -> Any:
     """The word that a double is stored in."""
-    signature = types.int64(types.float64)  # type: ignore[no-untyped-call]
+    signature = types.int64(types.float64)
     return signature, lambda context, builder, sign, given: builder.bitcast(given[0], ir.IntType(64))
 
 
 def _as_double(typing_context: Any, word: Any) -> Any:
     """The double stored in a word."""
-    signature = types.float64(types.int64)  # type: ignore[no-untyped-call]
+    signature = types.float64(types.int64)
     return signature, lambda context, builder, sign, given: builder.bitcast(given[0], ir.DoubleType())
 
 

@@ -12,10 +12,12 @@ as companions.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
+from rmtsim.remembered import remembered
 from rmtsim.sampling.relu_network import InputBatch, Response
 
-__all__ = ["hidden_deviations", "pair_means"]
+__all__ = ["half_means", "hidden_deviations", "pair_means"]
 
 
 def pair_means(first: InputBatch, second: InputBatch) -> tuple[float, float]:
@@ -48,9 +50,25 @@ def _pair_means(first: InputBatch, second: InputBatch) -> tuple[float, float]:
 
 def hidden_deviations(response: Response) -> tuple[float, float]:
     """Deviations of ȳ·ȳ'/n (two halves of the inputs) and of the mean |y|²/n from their means over first layers."""
-    halves = response.halves()
-    means = [half.hidden[-1].mean(axis=0) for half in halves]
-    expected = pair_means(halves[0].inputs, halves[1].inputs)[1]
-    inputs = response.inputs
-    square = float((response.hidden[-1] ** 2).mean()) - float(inputs.squares.mean()) / (2 * inputs.dimension)
-    return float((means[0] * means[1]).mean()) - expected, square
+    inputs, hidden = response.inputs, response.hidden[-1]
+    middle = len(hidden) // 2
+    expected = pair_means(inputs.part(slice(0, middle)), inputs.part(slice(middle, 2 * middle)))[1]
+    first, second = half_means(hidden)
+    square = np.vdot(hidden, hidden) / hidden.size - inputs.squares.mean() / (2 * inputs.dimension)
+    return float(first @ second) / len(first) - expected, float(square)
+
+
+def half_means(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Means over the first and over the second half of the rows (2 × columns), in one product.
+
+    >>> half_means(np.arange(10.0).reshape(5, 2))      # the last row has no partner
+    array([[1., 2.],
+           [5., 6.]])
+    """
+    return np.asarray(_averages(len(values)) @ values)
+
+
+@remembered(maxsize=16)
+def _averages(count: int) -> NDArray[np.float64]:
+    middle = count // 2
+    return np.repeat(np.eye(2, 3), [middle, middle, count - 2 * middle], axis=1) / middle

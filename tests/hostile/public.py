@@ -129,6 +129,7 @@ WRITTEN = {
     "rmtsim.hessian.eigenspaces.overlap": _square(),
     "rmtsim.hessian.eigenspaces.row_space": {"weights": lambda: matrix(2, 5)},
     "rmtsim.hessian.eigenspaces.top_eigenspace": {"matrix": symmetric, "count": lambda: 2, "extra": lambda: 0},
+    "rmtsim.hessian.eigenspaces.top_eigenvalues": {"matrix": symmetric, "count": lambda: 2},
     "rmtsim.hessian.linear.pair_norms": {"model": model, "pairs": lambda: [(0, 1), (1, 1)]},
     "rmtsim.hessian.one_hidden.forward": {
         "network": lambda: sample_one_hidden(4, 6, 2, 3, rng()), "loss": lambda: "mse",
