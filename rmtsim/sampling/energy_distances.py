@@ -47,7 +47,7 @@ def rectified_energy_distance(values: Array, variance: float) -> float:
     cross += deviation * (2 * densities - values.size) / math.sqrt(2 * math.pi)
     ordered = np.sort(np.ascontiguousarray(values.T), axis=1)
     own = 2 * float((2 * np.arange(count) - count + 1) @ ordered.sum(axis=0)) / (count * (count - 1))
-    return (2 * cross / count - own) / columns - deviation / math.sqrt(math.pi)
+    return float((2 * cross / count - own) / columns - deviation / math.sqrt(math.pi))
 
 
 def _mean_distance(first: Array, second: Array | None = None) -> float:
