@@ -74,7 +74,9 @@ class TwoLayerInstance:
 
     @cached_property
     def output_energy(self) -> float:
-        """‖M‖²_F: ⟨M_a, M_b⟩ through the inner products of curvature rows, (N c)² n operations instead of N c n²."""
+        """‖M‖²_F: ⟨M_a, M_b⟩, through the inner products of curvature rows where these are few: (N c)² n operations."""
+        if not self.narrow:
+            return product(self.output)
         first, second = self.layers
         gram = first.rows @ second.rows.T
         return float(np.sum(gram**2) / (first.count * second.count))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from rmtsim.kernels.jit import kernel
-from rmtsim.kernels.normals import fill_double
+from rmtsim.kernels.normals import fill_double, fill_single
 from rmtsim.kernels.softmax import softmax_columns
 
-__all__ = ["last_layers", "networks_on_inputs"]
+__all__ = ["fill_from_products", "fill_from_weights", "last_layers", "networks_on_inputs"]
 
 
 @kernel
@@ -50,3 +50,21 @@ def last_layers(words, before, weights, active, hidden, logits, confidence):  # 
         for x in range(inputs):
             for c in range(classes):
                 confidence[k, x, c] = columns[c, x]
+
+
+@kernel
+def fill_from_products(words, inputs, noise, weights):  # type: ignore[no-untyped-def]
+    """Standard normal numbers of many replicates, of each inputs (single precision), then noise, then last weights."""
+    for k in range(inputs.shape[0]):
+        fill_single(words, inputs[k].reshape(-1))
+        fill_double(words, noise[k].reshape(-1))
+        fill_double(words, weights[k].reshape(-1))
+
+
+@kernel
+def fill_from_weights(words, inputs, first, weights):  # type: ignore[no-untyped-def]
+    """The same with first weights in single precision instead of noise."""
+    for k in range(inputs.shape[0]):
+        fill_single(words, inputs[k].reshape(-1))
+        fill_single(words, first[k].reshape(-1))
+        fill_double(words, weights[k].reshape(-1))

@@ -55,15 +55,8 @@ def _mean_distance(first: Array, second: Array | None = None) -> float:
     if second is None:
         count = first.shape[0]
         return float(_mean_distance(first, first) * count / (count - 1))
-    products = first @ second.T
-    if first is second:
-        ones = twos = products.diagonal().copy()
-    else:
-        ones, twos = (np.einsum("xj,xj->x", sample, sample) for sample in (first, second))
-    products *= -2
-    products += ones[:, None]
-    products += twos
-    return float(np.sqrt(np.maximum(products, 0.0, out=products)).mean())
+    squares = (first**2).sum(axis=1)[:, None] + (second**2).sum(axis=1) - 2 * first @ second.T
+    return float(np.sqrt(np.maximum(squares, 0.0)).mean())
 
 
 def energy_distance(first: Array, second: Array) -> float:
@@ -91,20 +84,33 @@ def logit_scale(classes: int, units: int) -> float:
     return math.sqrt(2 / units) * math.exp(ratio)
 
 
-def logit_energy_distance(hidden: Array, classes: int, variance: float) -> float:
+def logit_energy_distance(hidden: Array, classes: int, variance: float) -> float | Array:
     """Energy distance between the logits' law given the weights and N(0, variance I_c), averaged over W^(2).
 
-    ``hidden`` holds activations y as rows. Given y and y' the logits W^(2)y are N(0, |y|²/n I_c) and their differences
-    N(0, |y-y'|²/n I_c), and the norm of a Gaussian vector has a closed mean.
+    ``hidden`` holds activations y as rows; of a stack of such samples (… × inputs × units) an array is returned.
+    Given y and y' the logits W^(2)y are N(0, |y|²/n I_c) and their differences N(0, |y-y'|²/n I_c), and the norm of a
+    Gaussian vector has a closed mean.
 
     >>> same = logit_energy_distance(np.ones((5, 100)), 3, 1.0)      # one activation only: the logits are a point
     >>> abs(same - math.sqrt(2) * logit_scale(3, 1)) < 1e-12
     True
     """
-    hidden = _rows("hidden", hidden)
+    stack = np.asarray(hidden)
+    if stack.ndim > 2:
+        _rows("hidden", stack.reshape(-1, stack.shape[-1]))
+    else:
+        stack = _rows("hidden", hidden)
     variance = validate.positive_number("variance", variance, meaning="variance of a logit")
-    units = hidden.shape[1]
-    squares = np.einsum("xj,xj->x", hidden, hidden) / units
-    cross = float(np.sqrt(squares + variance).mean())
-    own = _mean_distance(hidden) / math.sqrt(units)
-    return logit_scale(classes, 1) * (2 * cross - own - math.sqrt(2 * variance))
+    count, units = stack.shape[-2:]
+    if count < 2:
+        raise ValueError(f"hidden: expected at least two draws, not {count}")
+    products = stack @ stack.mT
+    squares = np.einsum("...xx->...x", products).copy()
+    cross = np.sqrt(squares / units + variance).mean(axis=-1)
+    products *= -2
+    products += squares[..., :, None]
+    products += squares[..., None, :]
+    # Over pairs of different inputs; an input's distance to itself is zero.
+    own = np.sqrt(np.maximum(products, 0.0, out=products)).sum(axis=(-2, -1)) / (count * (count - 1))
+    distances = logit_scale(classes, 1) * (2 * cross - own / math.sqrt(units) - math.sqrt(2 * variance))
+    return float(distances) if stack.ndim == 2 else np.asarray(distances)

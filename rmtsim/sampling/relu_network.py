@@ -29,6 +29,7 @@ __all__ = [
     "draw_responses",
     "input_dimension",
     "respond",
+    "slice_of_inputs",
 ]
 
 Array = NDArray[np.float64]
@@ -257,7 +258,7 @@ def draw_responses(
     sums = np.zeros(count)
     before = np.zeros((networks, count, width)) if direct else np.empty((networks, count, width))
     values: NDArray[np.floating] | None = None
-    step = max(1, 2**24 // max(count, width))
+    step = slice_of_inputs(count, width)
     for start in range(0, dimension, step):
         values = draw_inputs(count, min(step, dimension - start), rng, centred=centred, single=True)
         sums += values.sum(axis=1, dtype=np.float64)
@@ -286,6 +287,15 @@ def draw_responses(
         later = (*middle, rng.standard_normal((classes, width)) / math.sqrt(width))
         responses.append((later, _response(batch, forward_from(architecture, first, later))))
     return responses
+
+
+def slice_of_inputs(count: int, width: int) -> int:
+    """How many columns of the inputs are drawn at once: 64 MiB of them, or of first weights.
+
+    >>> slice_of_inputs(2**10, 2**12)
+    4096
+    """
+    return int(max(1, 2**24 // max(count, width)))
 
 
 def _compiled_networks(
