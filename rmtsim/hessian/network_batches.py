@@ -11,6 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim.hessian.eigenspaces import lanczos
 from rmtsim.hessian.halves import Pair, products
 from rmtsim.hessian.output_hessian import input_autocorrelation
 from rmtsim.sampling.relu_batches import NetworkResponses
@@ -19,6 +20,8 @@ from rmtsim.sampling.relu_network import InputBatch
 __all__ = ["NetworkBatch"]
 
 Array = NDArray[np.float64]
+_DENSE = 192
+"""Up to this size all eigenvalues are found faster than a few by Lanczos."""
 
 
 class NetworkBatch:
@@ -117,11 +120,11 @@ class NetworkBatch:
         return products((self.gram @ pair[0] @ self.gram, pair[1]))
 
     @cached_property
-    def row_products(self) -> Array:
-        """Squared inner products of curvature rows, summed over the rows of an input: networks × inputs × inputs'.
+    def roots(self) -> Array:
+        """Q with QᵀQ = A, networks × inputs × (classes - 1) × classes.
 
-        The rows of an input are Q_x W D_x with Q_xᵀQ_x = A; Q_x asks for one class after the other whether the label is
-        that class (:func:`rmtsim.kernels.softmax_curvature.curvature_rows`).
+        Q asks for one class after the other whether the label is that class
+        (:func:`rmtsim.kernels.softmax_curvature.curvature_rows`).
         """
         p = self.responses.confidence
         ranks = self.classes - 1
@@ -131,17 +134,24 @@ class NetworkBatch:
             root = np.sqrt(p[..., a] * tail[..., a + 1] / tail[..., a])
             parts[..., a, a] = root
             parts[..., a, a + 1 :] = -(root / tail[..., a + 1])[..., None] * p[..., a + 1 :]
-        return self._squared(parts[:, self.slices[0]], parts[:, self.slices[1]])
+        return parts
+
+    def rows(self, roots: Array, inputs: slice) -> NDArray[np.float32]:
+        """Rows Q_x W D_x of some inputs, networks × (inputs·(classes - 1)) × units."""
+        product = np.asarray(roots, dtype=np.float32) @ self.responses.weights[:, None]
+        product = product * self.responses.active[:, inputs, None, :]
+        return np.asarray(product.reshape(self.networks, -1, self.units))
+
+    @cached_property
+    def row_products(self) -> Array:
+        """Squared inner products of curvature rows, summed over the rows of an input: networks × inputs × inputs'."""
+        return self._squared(*(self.roots[:, half] for half in self.slices))
 
     def _squared(self, first: Array, second: Array) -> Array:
         """‖Q_x W D_x D_x' Wᵀ Q_x'ᵀ‖²_F for every pair of inputs of the two halves; Q as inputs × rows × classes."""
-        weights, ranks = self.responses.weights, self.classes - 1
-        left, right = (
-            (np.asarray(part, dtype=np.float32) @ weights[:, None]) * self.responses.active[:, half, None, :]
-            for part, half in ((first, self.slices[0]), (second, self.slices[1]))
-        )
-        flat = (self.networks, self.count * ranks, self.units)
-        inner = left.reshape(flat) @ right.reshape(flat).transpose(0, 2, 1)
+        ranks = self.classes - 1
+        left, right = self.rows(first, self.slices[0]), self.rows(second, self.slices[1])
+        inner = left @ right.transpose(0, 2, 1)
         squares = (inner * inner).reshape(self.networks, self.count, ranks, self.count, ranks)
         return np.asarray(squares.sum(axis=(2, 4), dtype=np.float64))
 
@@ -170,3 +180,45 @@ class NetworkBatch:
     def autocorrelation_top(self) -> float:
         """λ₁(E[xxᵀ]/d)."""
         return input_autocorrelation(self.dimension)[0] / self.dimension
+
+    def output_gaps(self) -> Array:
+        """λ_c/λ_{c-1} of M, extrapolated in the number of inputs: twice the value at N less that at N/2."""
+        found = np.empty(self.networks)
+        halves = [self.rows(self.roots[:, half], half) for half in self.slices]
+        for index in range(self.networks):
+            first, second = (
+                np.asarray(rows[index].T @ rows[index], dtype=np.float64) / self.count for rows in halves
+            )
+            found[index] = self._extrapolated(0.5 * (first + second), first, second)
+        return found
+
+    def layer_gaps(self, networks: int) -> Array:
+        """λ_c/λ_{c-1} of H^(1) of the first networks, extrapolated in the same way, from the Gram side of each."""
+        found = np.empty(min(networks, self.networks))
+        everything = slice(0, 2 * self.count)
+        rows = self.rows(self.roots, everything)
+        whole = self.responses.inputs.part(everything)
+        inner = np.repeat(np.repeat(whole.inner(whole), self.classes - 1, 0), self.classes - 1, 1)
+        cut = self.count * (self.classes - 1)
+        for index in range(len(found)):
+            gram = np.asarray(rows[index] @ rows[index].T, dtype=np.float64) * inner
+            # Scales cancel in a ratio of eigenvalues.
+            found[index] = self._extrapolated(gram, gram[:cut, :cut], gram[cut:, cut:])
+        return found
+
+    def _extrapolated(self, whole: Array, first: Array, second: Array) -> float:
+        gaps = [self._gap(matrix) for matrix in (whole, first, second)]
+        return 2 * gaps[0] - 0.5 * (gaps[1] + gaps[2])
+
+    def _gap(self, matrix: Array) -> float:
+        """λ_c/λ_{c-1} of a symmetric matrix."""
+        wanted = self.classes
+        if len(matrix) <= _DENSE:
+            values = np.linalg.eigvalsh(matrix)[::-1]
+        else:
+            start = np.ones(len(matrix))
+            start[::2] = -0.5
+            values, _, _ = lanczos(
+                lambda vector: np.asarray(matrix @ vector), start, wanted, tolerance=1e-6, name="a Hessian"
+            )
+        return float(values[wanted - 1] / values[wanted - 2])

@@ -34,6 +34,8 @@ class NetworkResponses:
     """W = W^(2), networks × classes × units."""
     active: Single
     """Gates, networks × inputs × units: 1 where a pre-activation is ≥ 0."""
+    hidden: Single
+    """Hidden activations y, networks × inputs × units."""
     logits: Array
     """z, networks × inputs × classes."""
     confidence: Array
@@ -62,13 +64,14 @@ def draw_network_batches(
     step = max(1, _ENTRIES // (count * width))
     for start in range(0, networks, step):
         size = min(step, networks - start)
-        hidden = root @ rng.standard_normal((size, root.shape[1], width), dtype=np.float32)
+        normals = rng.standard_normal((size, root.shape[1], width), dtype=np.float32)
+        hidden = np.asarray(root @ normals, dtype=np.float32)
         weights = rng.standard_normal((size, classes, width), dtype=np.float32) / np.float32(math.sqrt(width))
         active = (hidden >= 0).astype(np.float32)
         hidden *= active
         logits = np.asarray(hidden @ weights.transpose(0, 2, 1), dtype=np.float64)
         confidence = softmax(logits.reshape(-1, classes)).reshape(logits.shape)
-        yield NetworkResponses(inputs, weights, active, logits, confidence)
+        yield NetworkResponses(inputs, weights, active, hidden, logits, confidence)
 
 
 def _draw_inner_products(count: int, dimension: int, rng: np.random.Generator) -> InputBatch:

@@ -14,6 +14,7 @@ def batch_of(*instances):
             responses[0].inputs,
             np.stack([instance.weights for instance in instances]).astype(np.float32),
             np.stack([response.active[-1] for response in responses]).astype(np.float32),
+            np.stack([response.hidden[-1] for response in responses]).astype(np.float32),
             np.stack([response.logits for response in responses]),
             np.stack([response.confidence for response in responses]),
         )

@@ -17,9 +17,7 @@ from rmtsim.claims.wu.costs import (
     batch_cost,
     energy_cost,
     layer_cost,
-    output_cost,
     projected_cost,
-    response_cost,
 )
 from rmtsim.claims.wu.networks import KNOWN_AVERAGES, over_networks, statement_on_networks
 from rmtsim.claims.wu.output_norms import (
@@ -34,7 +32,8 @@ from rmtsim.claims.wu.output_norms import (
 from rmtsim.claims.wu.output_spaces import (
     GAP_BECAUSE,
     GAP_EXPONENTS,
-    GAP_SIZES,
+    GAP_NETWORKS,
+    gap_cost,
     gap_inputs,
     gap_memory,
     row_overlap,
@@ -71,16 +70,14 @@ statement_on_networks(
     cost=partial(layer_cost, networks=1),
 )
 
-_MORE = 8
-"""Further networks per replicate whose gap of M alone is measured."""
+COMPARED = 2
+"""Networks of a replicate whose gap of H is measured beside that of M."""
 
 
-def gap_cost(size: int, alpha: float, classes: int) -> float:
-    """About fifty Lanczos products over all inputs, half of them on the halves; and the further networks."""
-    inputs, ranks = gap_inputs(size), float(classes) - 1
-    each = 8e-11 * inputs**2 * size + 3e-9 * inputs * ranks * size
-    first = response_cost(size, alpha, inputs, 1) + 2e-3 + 50 * each
-    return first + output_cost(size, alpha, classes, inputs, _MORE, inner=False) + 3e-4 * _MORE
+def layer_gap_cost(size: int, alpha: float, classes: int) -> float:
+    """The gaps of M, and the Gram side of some layer Hessians with three eigenvalue problems each."""
+    rows = gap_inputs(size) * (float(classes) - 1)
+    return float(gap_cost(size, alpha, classes) + COMPARED * (1e-3 + 1.3e-8 * rows**2 + 8e-12 * rows**3))
 
 
 @statement_on_networks(
@@ -92,22 +89,28 @@ def gap_cost(size: int, alpha: float, classes: int) -> float:
     tolerance=Tolerance(absolute=0.05),
     exponents=GAP_EXPONENTS,
     because=GAP_BECAUSE,
-    sizes=GAP_SIZES,
-    cost=gap_cost,
+    sizes=(64, 96, 128, 192, 256),
+    cost=layer_gap_cost,
     memory=gap_memory,
 )
 def gap_of_layer(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
-    """Gap of H as gap of H less gap of M on one network, plus the mean gap of M over eight others.
+    """Mean gap of M over several networks, plus that of H less that of M over a few of them.
 
     The expectation is that of the gap of H. Nearly all its noise is shared with the gap of M, which costs a tenth.
     """
-    from rmtsim.hessian.two_layer import draw_instances
+    from rmtsim.hessian.network_batches import NetworkBatch
+    from rmtsim.sampling.relu_batches import draw_network_batches
 
-    count = gap_inputs(size)
-    (instance,) = draw_instances(size, alpha, classes, count, 1, rng)
-    others = draw_instances(size, alpha, classes, count, _MORE, rng, inner=False)
-    difference = instance.layer_gap() - instance.output_gap()
-    return difference + sum(other.output_gap() for other in others) / _MORE
+    of_output: list[float] = []
+    differences: list[float] = []
+    for drawn in draw_network_batches(size, alpha, classes, gap_inputs(size), GAP_NETWORKS, rng):
+        batch = NetworkBatch(drawn)
+        gaps = batch.output_gaps()
+        of_output.extend(gaps)
+        compared = max(0, COMPARED - len(differences))
+        if compared:
+            differences.extend(batch.layer_gaps(compared) - gaps[:compared])
+    return float(np.mean(of_output) + np.mean(differences))
 
 
 # ---- Lemmas B.19–B.23, Corollary B.5 -----------------------------------------------------------------------------
