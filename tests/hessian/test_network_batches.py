@@ -32,6 +32,12 @@ def test_quantities_are_those_of_single_networks(networks):
     np.testing.assert_allclose(linear_deviations(batch), [deviations(each) for each in networks], atol=1e-6)
 
 
+def test_gaps_are_those_of_single_networks(networks):
+    batch = batch_of(*networks)
+    assert batch.output_gaps() == pytest.approx([each.output_gap() for each in networks], rel=1e-4)
+    assert batch.layer_gaps(2) == pytest.approx([each.layer_gap() for each in networks[:2]], rel=1e-3)
+
+
 def test_distances_are_those_of_full_matrices(networks):
     """The estimate of half a takes E[A] from half b, and meets the M of its own half."""
     measured = output_norms.distance_to_lifted(batch_of(*networks))
