@@ -261,6 +261,8 @@ def _versions(claims: list[Claim], quota: int) -> list[tuple[str, Claim]]:
     queues = []
     for number, claim in enumerate(claims):
         versions = falsified(claim)
+        if not versions:  # a limit of zero has no wrong constant
+            continue
         queues.append(versions[number % len(versions) :] + versions[: number % len(versions)])
     turns = itertools.zip_longest(*queues)
     return [version for turn in turns for version in turn if version is not None][:quota]

@@ -3,8 +3,8 @@
     rmtsim verify --quick --paper dong --json > results.json
     python docs/record_verdicts.py results.json [more.json ...]
 
-Writes docs/verdicts/PAPER.json: verdict and interval of each claim, with seed and budget. A claim's newer record takes
-the place of its older one; claims that are gone are dropped.
+Writes docs/verdicts/PAPER.json: verdict and interval of each claim, with its seed and the nominal
+seconds that it took. A claim's newer record takes the place of its older one; claims that are gone are dropped.
 """
 
 from __future__ import annotations
@@ -30,8 +30,12 @@ def record(result: dict[str, Any]) -> dict[str, Any]:
         "interval": point.get("interval"),
         "parameters": point["parameters"],
         "seed": result.get("seed"),
-        "budget": result.get("budget"),
+        "nominal_seconds": _rounded(sum(each.get("nominal_seconds") or 0.0 for each in result["points"])),
     }
+
+
+def _rounded(seconds: float) -> float:
+    return float(f"{seconds:.3g}")
 
 
 def main(files: list[str]) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FastNormals"]
+__all__ = ["FastNormals", "state_words"]
 
 _WORTH = 1024
 """From here on the loop wins over what it costs to fetch the generator's state and to put it back (5 µs)."""
@@ -50,18 +52,42 @@ def _count(size: Any) -> int:
     return size if isinstance(size, int) else 0
 
 
-def _fill(source: np.random.BitGenerator, out: NDArray[Any]) -> None:
-    from rmtsim.kernels.normals import fill_double, fill_single  # numba, for those who draw many
+@contextlib.contextmanager
+def state_words(rng: np.random.Generator) -> Iterator[NDArray[np.uint64] | None]:
+    """The state of a :class:`FastNormals` as compiled loops move it (:mod:`rmtsim.kernels.normals`), put back after.
 
-    described: Any = source.state
+    None for any other generator: then NumPy has to draw.
+    """
+    if not isinstance(rng, FastNormals) or not _as_numpy():
+        yield None
+        return
+    with rng.bit_generator.lock:
+        described: Any = rng.bit_generator.state
+        words = _words(described)
+        yield words
+        _put_back(rng.bit_generator, described, words)
+
+
+def _words(described: Any) -> NDArray[np.uint64]:
     state, increment = described["state"]["state"], described["state"]["inc"]
     halves = (state >> 64, state & _WORD, increment >> 64, increment & _WORD)
-    words = np.array([*halves, described["has_uint32"], described["uinteger"]], dtype=np.uint64)
-    (fill_double if out.dtype == np.float64 else fill_single)(words, out)
+    return np.array([*halves, described["has_uint32"], described["uinteger"]], dtype=np.uint64)
+
+
+def _put_back(source: np.random.BitGenerator, described: Any, words: NDArray[np.uint64]) -> None:
     high, low, _, _, has_half, half = words.tolist()
     described["state"]["state"] = high << 64 | low
     described["has_uint32"], described["uinteger"] = has_half, half
     source.state = described
+
+
+def _fill(source: np.random.BitGenerator, out: NDArray[Any]) -> None:
+    from rmtsim.kernels.normals import fill_double, fill_single  # numba, for those who draw many
+
+    described: Any = source.state
+    words = _words(described)
+    (fill_double if out.dtype == np.float64 else fill_single)(words, out)
+    _put_back(source, described, words)
 
 
 @functools.cache

@@ -4,13 +4,17 @@ Options: cached on disk, IEEE division (``error_model="numpy"``), releases the G
 removes NaN checks. No ``parallel``: float sums would depend on the number of threads.
 
 Cached kernels are machine code that is run as it is found, so the cache lies in a folder of this user alone
-(:mod:`rmtsim.folders`). A cache that cannot be read or written costs a compilation, nothing else.
+(:mod:`rmtsim.folders`). A cache that cannot be read or written costs a compilation, nothing else. A kernel holds the
+code of the kernels that it calls, and numba looks at its own file alone: what is found is used only if no kernel of
+the folder has changed.
 """
 
 from __future__ import annotations
 
 import contextlib
 import fcntl
+import functools
+import hashlib
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -69,7 +73,25 @@ def kernel(function: Callable[..., Any]) -> Any:
     except RuntimeError:  # numba finds no place to cache in
         return compiled(function)
     _guard(dispatcher._cache)
+    _stamp(dispatcher._cache, Path(function.__code__.co_filename))
     return dispatcher
+
+
+@functools.cache
+def _kernels_of(folder: Path) -> str:
+    """A digest of the files of a folder that hold kernels."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.glob("*.py")):
+        source = path.read_bytes()
+        if b"import kernel" in source:
+            digest.update(path.name.encode() + b"\0" + source)
+    return digest.hexdigest()
+
+
+def _stamp(cache: Any, source: Path) -> None:
+    """Make the cached code depend on all kernels beside ``source``, which may be compiled into it."""
+    with contextlib.suppress(OSError):
+        cache._cache_file._source_stamp = (cache._cache_file._source_stamp, _kernels_of(source.parent))
 
 
 def _guard(cache: Any) -> None:

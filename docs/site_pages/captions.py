@@ -48,12 +48,12 @@ CAPTIONS = {
         "one of three seeds."
     ),
     "dong_digits_energies": (
-        "600 digits, ten classes, m = 8, 3000 Adam steps at 3e-3, one seed: loss and shares of the energy; square "
-        "loss above, cross-entropy below."
+        "600 digits, ten classes, m = 8, 3000 Adam steps at 3e-3: loss, absolute energies (squared Frobenius norms) of "
+        "six parts of the Hessian, and shares; lines: seed 0, bands: range of three seeds."
     ),
     "dong_digits_maps": (
-        "600 digits, ten classes, m = 8: |H| at the start, after a tenth and at the end of 3000 steps, one seed; "
-        "square loss above, cross-entropy below. Colour: log₁₀ of the entry over the largest one of the map."
+        "600 digits, ten classes, m = 8: |H| at the start, after a tenth and at the end of 3000 steps, seed 0; "
+        "(a–c) square loss, (d–f) cross-entropy. Colour: log₁₀|H|, one scale a loss."
     ),
     "dong_figure8": (
         "Blocks H₁₁, H₁₂ of 1000 linear models for each C, N = d = 200 (γ = 1). Bars: mean ± two standard "
@@ -148,7 +148,7 @@ CAPTIONS = {
         "layers."
     ),
     "liu_eigenvector": (
-        "Mean share of the top eigenvector in every layer and 10–90 % of the networks, one to three hidden "
+        "Mean share of the top eigenvector in every layer and 10–90 % of thirty networks a width, one to three hidden "
         "layers."
     ),
     "liu_kernels": (
@@ -156,7 +156,7 @@ CAPTIONS = {
         "slopes ± two standard errors. (b) Its course in one run at width 10⁴."
     ),
     "liu_norms": (
-        "Means and 10–90 % of the networks of seven architectures; slopes of the upper half of the widths ± "
+        "Means and 10–90 % of ten networks a width of seven architectures; slopes of the upper half of the widths ± "
         "two standard errors."
     ),
     "loglinear_anchors": (

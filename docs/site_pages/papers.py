@@ -66,7 +66,8 @@ def _page(paper: Paper) -> str:
             f"Recorded verdicts, printed and corrected together: {told}; `docs/verdicts/{paper.key}.json` says"
         )
         lines.append(
-            "with which seed and budget. A verdict not recorded is a command away: `rmtsim verify NAME`."
+            "with which seed and in how many nominal seconds. A verdict not recorded is a command away: "
+            "`rmtsim verify NAME`."
         )
     if (DOCS / "errata" / f"{paper.key}.md").exists():
         lines += ["", f"[Errata by cause](../../errata/{paper.key}.md)."]

@@ -30,7 +30,14 @@ from rmtsim.claims.model import (
     check_text,
 )
 from rmtsim.claims.papers import Paper
-from rmtsim.claims.samplers import Declared, SpectralLaw, by_name, called_name, kolmogorov_distance
+from rmtsim.claims.samplers import (
+    Declared,
+    SpectralLaw,
+    by_name,
+    called_name,
+    in_one_line,
+    kolmogorov_distance,
+)
 
 __all__ = [
     "Correction",
@@ -278,10 +285,33 @@ def _exponents(given: Any) -> tuple[float, ...]:
     """Those declared, checked; left out, the default, which counts as a guess."""
     if given is None:
         return DEFAULT_EXPONENTS
-    found = tuple(validate.positive_number("exponents", p) for p in _each("exponents", given, "numbers > 0"))
+    found = tuple(_correction("exponents", p) for p in _each("exponents", given, "numbers > 0"))
     if not found:
         raise ValueError("exponents=(): expected at least one number > 0, for instance (1.0,)")
     return found
+
+
+def _correction(option: str, given: Any) -> float:
+    """An exponent that sizes can tell from a constant and that does not vanish at once."""
+    number = validate.positive_number(option, given)
+    low, high = _EXPONENT_RANGE
+    if not low <= number <= high:
+        raise ValueError(f"{option}={number:g}: expected an exponent of size in [{low}, {high:g}]")
+    return number
+
+
+_EXPONENT_RANGE = (0.01, 16.0)
+
+_LARGEST_RATE = 64.0
+"""Of a stated decay: faster ones leave double precision within a few sizes."""
+
+
+def _answer(name: str, option: str, function: Callable[..., Any], *given: Any, **named: Any) -> Any:
+    """What a declared function returns; what it raises is told with its claim, in one line."""
+    try:
+        return function(*given, **named)
+    except Exception as error:
+        raise ValueError(f"{name}: {option} raised {in_one_line(error)}") from error
 
 
 def _claim(name: str, function: Callable[..., Any], checked: _Checked) -> Claim:
@@ -390,7 +420,11 @@ def _check_options(
 ) -> None:
     """What can be checked of the other declarations before anything runs."""
     if rate is not None:
-        validate.finite_number("rate", rate, meaning="the stated exponent: decays like size^-rate")
+        number = validate.finite_number("rate", rate, meaning="the stated exponent: decays like size^-rate")
+        if abs(number) > _LARGEST_RATE:
+            raise ValueError(
+                f"rate={number:g}: expected an exponent in [{-_LARGEST_RATE:g}, {_LARGEST_RATE:g}]"
+            )
     if _law(law) is not None and not callable(getattr(law, "cdf", law)):
         raise TypeError(f"law={law!r}: expected an object with a method cdf, or a distribution function")
     if isinstance(law, (int, float)) and law != 0:
@@ -430,17 +464,17 @@ def _prediction(
         value = checked(stated)
         return lambda parameters: value
     chosen = by_name(name, "the prediction", stated, names)
-    return lambda parameters: checked(stated(**chosen(parameters)))
+    return lambda parameters: checked(_answer(name, "the prediction", stated, **chosen(parameters)))
 
 
 def _of_point(
     name: str, option: str, function: Callable[..., float] | None, names: Sequence[str]
 ) -> Callable[[Parameters], float] | None:
-    """A function of the parameter point from one that names the parameters it uses."""
+    """An exponent by the parameter point, from a function that names the parameters it uses."""
     if function is None:
         return None
     chosen = by_name(name, option, function, names)
-    return lambda parameters: float(function(**chosen(parameters)))
+    return lambda parameters: _correction(option, _answer(name, option, function, **chosen(parameters)))
 
 
 def _seconds(
@@ -449,7 +483,7 @@ def _seconds(
     """Nominal seconds (or bytes) at a point and size."""
     if callable(amount):
         chosen = by_name(name, option, amount, names, positional=1)
-        return lambda parameters, size: float(amount(size, **chosen(parameters)))
+        return lambda parameters, size: float(_answer(name, option, amount, size, **chosen(parameters)))
     number = validate.finite_number(option, amount, meaning=f"nominal {option} of {name}")
     return lambda parameters, size: number
 

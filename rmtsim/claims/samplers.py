@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from rmtsim.claims.model import Parameters, Sampler
 from rmtsim.errors import SamplerError
 
-__all__ = ["Declared", "SpectralLaw", "by_name", "called_name", "kolmogorov_distance"]
+__all__ = ["Declared", "SpectralLaw", "by_name", "called_name", "in_one_line", "kolmogorov_distance"]
 
 
 class SpectralLaw(Protocol):
@@ -48,7 +48,9 @@ def kolmogorov_distance(values: NDArray[np.float64], law: Any) -> float:
 
     Both one-sided limits count at every value. Values are known within rounding only (a solver returns the null space
     of a matrix as numbers like ±1e-17), so the law is given that much room to either side: a value beside an atom lies
-    on it, whether the law names its atoms or its distribution function just jumps there.
+    on it, whether the law names its atoms or its distribution function just jumps there. Numbers that are no
+    eigenvalues of one matrix may spread over more decades than that: where the law has mass within that rounding
+    which is no atom, each value is given its own rounding only.
 
     >>> round(kolmogorov_distance(np.array([0.25, 0.75]), lambda x: x), 12)
     0.25
@@ -57,13 +59,60 @@ def kolmogorov_distance(values: NDArray[np.float64], law: Any) -> float:
     >>> kolmogorov_distance(np.array([-1e-17, 1e-17, 1.0, 3.0]), lambda x: law.cdf(x)) < 0.26
     True
     """
-    cdf = getattr(law, "cdf", law)
     ordered = np.sort(np.asarray(values, dtype=float))
-    rounding = len(ordered) * np.spacing(np.abs(ordered).max())
+    count = len(ordered)
     points = np.unique(ordered)
-    above = np.searchsorted(ordered, points, side="right") / len(ordered) - np.asarray(cdf(points + rounding))
-    below = np.asarray(cdf(points - rounding)) - np.searchsorted(ordered, points, side="left") / len(ordered)
+    rounding = count * float(np.spacing(np.abs(ordered).max()))
+    right, left = _distribution(law, points + rounding), _distribution(law, points - rounding)
+    counts = bool((points == np.round(points)).all())  # whole numbers come from no solver, and are exact
+    if counts or _spread_out(law, points, rounding, right - left, 1 / count):
+        own = count * np.spacing(np.abs(points))
+        right, left = _distribution(law, points + own), _distribution(law, points - own)
+    above = np.searchsorted(ordered, points, side="right") / count - right
+    below = left - np.searchsorted(ordered, points, side="left") / count
     return float(max(above.max(), below.max()))
+
+
+def _spread_out(
+    law: Any, points: NDArray[np.float64], rounding: float, held: NDArray[np.float64], weight: float
+) -> bool:
+    """Whether what the law ``held`` within the ``rounding`` of some values is mass spread over decades, and no atom.
+
+    Within ever less than the rounding an atom is there, and then not; other mass is lost bit by bit.
+    """
+    wide = points[held > weight]
+    if len(wide) == 0:
+        return False
+    chosen = wide[np.unique(np.linspace(0, len(wide) - 1, 3).astype(int))]
+    scales = rounding * 100.0 ** -np.arange(13.0)
+    ends = chosen[:, None] + np.concatenate((-scales, scales[::-1]))
+    within = np.array([_distribution(law, row) for row in ends])
+    left, right = within[:, : len(scales)], within[:, len(scales) :][:, ::-1]
+    mass = np.pad(right - left, ((0, 0), (0, 1)))
+    return bool(((-np.diff(mass, axis=1)).max(axis=1) < 0.5 * mass[:, 0]).any())
+
+
+def _distribution(law: Any, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A law's distribution function at increasing points, checked to be one."""
+    found = np.asarray(getattr(law, "cdf", law)(points))
+    expected = (
+        "expected a distribution function, which takes an array and returns as many numbers from 0 to 1"
+    )
+    if found.shape != points.shape or found.dtype.kind not in "bifu":
+        raise ValueError(f"law returned {type(found[()]).__name__} of shape {found.shape}; {expected}")
+    outside = ~((found >= -_LAW_ERROR) & (found <= 1 + _LAW_ERROR))
+    if outside.any():
+        where = int(np.flatnonzero(outside)[0])
+        raise ValueError(f"law is {found[where]:.3g} at {points[where]:.3g}; {expected}")
+    falls = np.flatnonzero(np.diff(found) < -_LAW_ERROR)
+    if len(falls):
+        first, then = points[falls[0]], points[falls[0] + 1]
+        raise ValueError(f"law falls between {first:.3g} and {then:.3g}; {expected}, and never falls")
+    return np.asarray(found, dtype=np.float64)
+
+
+_LAW_ERROR = 1e-3
+"""Numerical error that a distribution function may have."""
 
 
 def by_name(
@@ -202,7 +251,10 @@ class Declared:
                         f"{self._place(size)} returned one number; a law is compared with a sample: return all the "
                         "numbers that should follow it (or their distance to it, and declare law=0.0)"
                     )
-                distances.append(kolmogorov_distance(values, law))
+                try:
+                    distances.append(kolmogorov_distance(values, law))
+                except Exception as error:  # whatever the law raises, it is told with its claim
+                    raise SamplerError(f"{self.name}: its law raised {in_one_line(error)}") from error
             return np.array(distances)
 
         return sample
@@ -261,7 +313,7 @@ class Declared:
             generator = ", rng" if random else ""
             raise SamplerError(
                 f"{self.name}: {called_name(self.function)}({first}={size}{generator}{given}) raised "
-                f"{type(error).__name__}: {error}{place}"
+                f"{in_one_line(error)}{place}"
             ) from error
 
     def _place(self, size: int) -> str:
@@ -274,6 +326,16 @@ class Declared:
         if array.ndim > 1 or array.size == 0:
             raise SamplerError(f"{self._place(size)} returned an array of shape {array.shape}; {wanted}")
         return np.atleast_1d(array)
+
+
+def in_one_line(error: BaseException) -> str:
+    r"""What was raised: its type, and its words if it has any.
+
+    >>> in_one_line(ValueError("first\n  second")), in_one_line(SystemExit())
+    ('ValueError: first second', 'SystemExit')
+    """
+    words = " ".join(str(error).split())
+    return f"{type(error).__name__}: {words}" if words else type(error).__name__
 
 
 _NOT_REPLICATES = (
@@ -305,6 +367,8 @@ def _array(place: str, wanted: str, returned: Any) -> NDArray[np.float64]:
     """What a declared function returned, as finite floats of any shape, or a helpful error."""
     if returned is None:
         raise SamplerError(f"{place} returned None; {wanted} (is a return statement missing?)")
+    if isinstance(returned, np.ma.MaskedArray):
+        raise SamplerError(f"{place} returned a masked array; {wanted}")
     try:
         array = np.asarray(returned)
     except ValueError:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from rmtsim.hessian.two_layer import TwoLayerInstance
-from rmtsim.sampling.activation_pairs import pair_means
+from rmtsim.sampling.activation_pairs import half_means, pair_means
 
 __all__ = ["Quieter", "deviations"]
 
@@ -36,10 +36,10 @@ def deviations(instance: TwoLayerInstance) -> tuple[float, float, float, float]:
     """
     first, second = instance.halves
     centred = instance.weights - instance.weights.mean(axis=0)
-    columns = np.sum(centred**2, axis=0) / (instance.classes - 1)
-    rates = [half.active[-1].mean(axis=0) for half in (first, second)]
+    columns = np.einsum("ci,ci->i", centred, centred) / (instance.classes - 1)
+    rates = half_means(instance.response.active[-1])
     both, product = pair_means(first.inputs, second.inputs)
-    means = [half.logits.mean(axis=0) for half in (first, second)]
+    means = half_means(instance.response.logits)
     bias = float((means[0] - means[0].mean()) @ means[1]) / (instance.classes - 1)
     return (
         float(columns @ (rates[0] + rates[1]) / 2 - 0.5),

@@ -269,7 +269,7 @@ class MeanEnergies:
     logit_variance: NDArray[np.float64]
 
 
-_COMPILED_CLASSES = 64
+_COMPILED_CLASSES = 200
 """Up to here one compiled loop beats NumPy at every size measured, beyond BLAS wins (docs/benchmarks.md)."""
 
 
@@ -300,7 +300,7 @@ def sample_mean_energies(
     else:
         validate.generator("rng", rng)
         validate.memory(
-            8.0 * (samples**2 + samples * (dimension + 2 * classes) + 2 * classes * dimension),
+            8.0 * (3 * samples**2 + samples * (dimension + 6 * classes) + 2 * classes * dimension),
             f"a model with dimension={dimension}, samples={samples}",
         )
         # Loaded here: numba is slow to import, and most of this module does not need it.

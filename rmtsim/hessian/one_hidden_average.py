@@ -89,7 +89,7 @@ def averaged_energies(
     raise ValueError(f"layer={layer!r}: expected hidden or output")
 
 
-_COMPILED = {("hidden", "ce"): 64, ("output", "ce"): 24, ("hidden", "mse"): 10**9, ("output", "mse"): 0}
+_COMPILED = {("hidden", "ce"): 200, ("output", "ce"): 200, ("hidden", "mse"): 10**9, ("output", "mse"): 0}
 """Up to how many classes one compiled call beats NumPy (docs/benchmarks.md); beyond, BLAS and its exponentials win."""
 
 

@@ -22,6 +22,7 @@ __all__ = [
     "independent_rows",
     "input_autocorrelation",
     "mean_curvature",
+    "mean_curvature_of",
     "output_hessian",
 ]
 
@@ -44,8 +45,23 @@ def curvatures(confidence: Array) -> Array:
 
 def mean_curvature(response: Response) -> Array:
     """E[A] = diag(E p) - E[ppᵀ] over the inputs: M^(2), the output Hessian of the last layer."""
-    p = response.confidence
-    return np.asarray(np.diag(p.mean(axis=0)) - p.T @ p / p.shape[0])
+    return mean_curvature_of(response.confidence)
+
+
+def mean_curvature_of(confidence: Array) -> Array:
+    """The same from softmax values p as rows, or a stack of them (… × inputs × classes).
+
+    >>> mean_curvature_of(np.array([[0.5, 0.5], [1.0, 0.0]]))
+    array([[ 0.125, -0.125],
+           [-0.125,  0.125]])
+    """
+    count, classes = confidence.shape[-2:]
+    result = confidence.mT @ confidence
+    result /= -count
+    # A row p sums to one, so that E p = E[ppᵀ]1.
+    diagonal = np.arange(classes)
+    result[..., diagonal, diagonal] -= result.sum(axis=-1)
+    return np.asarray(result)
 
 
 def output_hessian(weights: Array, response: Response) -> Array:

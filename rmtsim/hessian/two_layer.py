@@ -20,6 +20,7 @@ from rmtsim.hessian.eigenspaces import (
     overlap,
     row_space,
     top_eigenspace,
+    top_eigenvalues,
 )
 from rmtsim.hessian.halves import Pair, product
 from rmtsim.hessian.layer_hessian import LayerEigenspace, LayerHessian, layer_overlap, product_energy
@@ -73,7 +74,9 @@ class TwoLayerInstance:
 
     @cached_property
     def output_energy(self) -> float:
-        """‖M‖²_F: ⟨M_a, M_b⟩ through the inner products of curvature rows, (N c)² n operations instead of N c n²."""
+        """‖M‖²_F: ⟨M_a, M_b⟩, through the inner products of curvature rows where these are few: (N c)² n operations."""
+        if not self.narrow:
+            return product(self.output)
         first, second = self.layers
         gram = first.rows @ second.rows.T
         return float(np.sum(gram**2) / (first.count * second.count))
@@ -125,7 +128,7 @@ class TwoLayerInstance:
     def projected_output(self) -> Pair:
         """W M Wᵀ."""
         first, second = (
-            np.einsum("xab,xbd->ad", gates, curvatures(half.confidence) @ gates) / len(gates)
+            _mean_product(gates, curvatures(half.confidence) @ gates)
             for gates, half in zip(self.sandwiched, self.halves, strict=True)
         )
         return first, second
@@ -134,7 +137,7 @@ class TwoLayerInstance:
     def projected_independent(self) -> Pair:
         """W M* Wᵀ, with gates and E[A] from different halves as in :attr:`independent`."""
         first, second = (
-            np.einsum("xab,xbd->ad", gates, mean @ gates) / len(gates)
+            _mean_product(gates, mean @ gates)
             for gates, mean in zip(self.sandwiched, self.curvature[::-1], strict=True)
         )
         return first, second
@@ -179,8 +182,8 @@ class TwoLayerInstance:
         return 2 * self._gap(whole) - 0.5 * (self._gap(self.output[0]) + self._gap(self.output[1]))
 
     def _gap(self, matrix: Array) -> float:
-        values = top_eigenspace(matrix, self.classes - 1, extra=1).values
-        return float(values[self.classes - 1] / values[self.classes - 2])
+        values = top_eigenvalues(matrix, self.classes)
+        return float(values[-1] / values[-2])
 
     @cached_property
     def layers(self) -> tuple[LayerHessian, LayerHessian]:
@@ -264,6 +267,12 @@ class TwoLayerInstance:
     def agreement(self, pair: Pair) -> float:
         """Overlap of the two halves' estimates of one space."""
         return overlap(*pair)
+
+
+def _mean_product(symmetric: Array, others: Array) -> Array:
+    """Mean of S_x T_x over x for symmetric S_x, both inputs × classes × classes, in one product."""
+    count, classes, _ = symmetric.shape
+    return np.asarray(symmetric.reshape(-1, classes).T @ others.reshape(-1, classes) / count)
 
 
 def draw_instance(

@@ -12,18 +12,28 @@ __all__ = ["hidden_cross_entropy", "hidden_square", "output_cross_entropy"]
 
 @kernel
 def _probabilities(features, output, p):  # type: ignore[no-untyped-def]
-    """p[c, n] = softmax(V f_n)_c."""
+    """p[c, n] = softmax(V f_n)_c; ``features`` neurons × samples."""
     classes, neurons = output.shape
-    samples = features.shape[0]
+    samples = features.shape[1]
     for c in range(classes):
         for n in range(samples):
             p[c, n] = 0.0
-    for c in range(classes):
         for i in range(neurons):
             value = output[c, i]
             for n in range(samples):
-                p[c, n] += value * features[n, i]
+                p[c, n] += value * features[i, n]
     softmax_columns(p)
+
+
+@kernel
+def _rectified(values):  # type: ignore[no-untyped-def]
+    """Features, neurons × samples, of pre-activations, samples × neurons."""
+    samples, neurons = values.shape
+    features = np.empty((neurons, samples))
+    for i in range(neurons):
+        for n in range(samples):
+            features[i, n] = max(values[n, i], 0.0)
+    return features
 
 
 @kernel
@@ -42,7 +52,7 @@ def hidden_cross_entropy(rng, values, form, draws, classes, energies):  # type: 
     λ_n = g_ni g_nj v_:iᵀ(diag p - ppᵀ)v_:j. Both gates are open on a quarter of the inputs: only those are visited.
     """
     samples, neurons = values.shape
-    features = np.maximum(values, 0.0)
+    features = _rectified(values)
     output = np.empty((classes, neurons))
     p = np.empty((classes, samples))
     means = np.empty((neurons, samples))
@@ -121,37 +131,43 @@ def hidden_square(rng, values, form, draws, classes, energies):  # type: ignore[
 def output_cross_entropy(rng, values, form, draws, classes, out):  # type: ignore[no-untyped-def]
     """``out`` = (Σ over blocks (i, i), Σ over blocks i ≠ j) of Σ_nn' κ_n κ_n' K_nn', summed over ``draws`` matrices V.
 
-    κ_n = p_i(δ_ij - p_j); Σ_{i≠j} p_i p_j p'_i p'_j = (p·p')² - p²·p'², so pairs of classes are never listed.
+    κ_n = p_i(δ_ij - p_j); Σ_{i≠j} p_i p_j p'_i p'_j = (p·p')² - p²·p'², so pairs of classes are never listed. All but
+    (p·p')² are forms of K in vectors over the inputs, and a product with K is one of BLAS for all classes.
     """
     samples, neurons = values.shape
-    features = np.maximum(values, 0.0)
+    features = _rectified(values)
     output = np.empty((classes, neurons))
     p = np.empty((classes, samples))
-    pair = np.empty(samples)
-    both = np.empty(samples)
+    # p_c² in the first rows, p_c - p_c² in the others.
+    vectors = np.empty((2 * classes, samples))
+    pairs = np.empty(samples)
+    squares = np.empty(samples)
     own = np.empty(samples)
+    pairs[:] = 0.0
+    squares[:] = 0.0
+    own[:] = 0.0
     scale = np.sqrt(neurons)
-    diagonal = 0.0
-    off = 0.0
     for _ in range(draws):
         _draw(rng, scale, output)
         _probabilities(features, output, p)
+        for c in range(classes):
+            for n in range(samples):
+                square = p[c, n] * p[c, n]
+                vectors[c, n] = square
+                vectors[classes + c, n] = p[c, n] - square
+        products = np.dot(p.T, p)
         for n in range(samples):
-            for m in range(n + 1):
-                pair[m] = 0.0
-                both[m] = 0.0
-                own[m] = 0.0
-            for c in range(classes):
-                first = p[c, n]
-                rest = 1.0 - first
-                for m in range(n + 1):
-                    product = first * p[c, m]
-                    pair[m] += product
-                    both[m] += product * product
-                    own[m] += product * rest * (1.0 - p[c, m])
-            for m in range(n + 1):
-                weight = form[n, m] if m == n else 2.0 * form[n, m]
-                off += weight * (pair[m] * pair[m] - both[m])
-                diagonal += weight * own[m]
+            for m in range(samples):
+                pairs[m] += form[n, m] * (products[n, m] * products[n, m])
+        applied = np.dot(vectors, form)
+        for c in range(classes):
+            for n in range(samples):
+                squares[n] += vectors[c, n] * applied[c, n]
+                own[n] += vectors[classes + c, n] * applied[classes + c, n]
+    diagonal = 0.0
+    off = 0.0
+    for n in range(samples):
+        diagonal += own[n]
+        off += pairs[n] - squares[n]
     out[0] = diagonal
     out[1] = off

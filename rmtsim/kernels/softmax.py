@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rmtsim.kernels.exponential import exponential
 from rmtsim.kernels.jit import kernel
 
 __all__ = ["softmax_columns"]
@@ -11,18 +12,25 @@ __all__ = ["softmax_columns"]
 
 @kernel
 def softmax_columns(logits):  # type: ignore[no-untyped-def]
-    """Each column in place: classes are rows, so that later sums over classes run along samples.
+    """Each column in place: classes are rows, so that every loop runs along samples.
 
-    Such sums the compiler turns into vector code without changing the order of any of them.
+    Such loops the compiler turns into vector code without changing the order of any sum.
     """
     classes, samples = logits.shape
+    top = np.empty(samples)
+    total = np.zeros(samples)
     for n in range(samples):
-        top = logits[0, n]
-        for c in range(1, classes):
-            top = max(top, logits[c, n])
-        total = 0.0
-        for c in range(classes):
-            logits[c, n] = np.exp(logits[c, n] - top)
-            total += logits[c, n]
-        for c in range(classes):
-            logits[c, n] /= total
+        top[n] = logits[0, n]
+    for c in range(1, classes):
+        for n in range(samples):
+            top[n] = logits[c, n] if logits[c, n] > top[n] else top[n]
+    for c in range(classes):
+        for n in range(samples):
+            value = exponential(logits[c, n] - top[n])
+            logits[c, n] = value
+            total[n] += value
+    for n in range(samples):
+        total[n] = 1.0 / total[n]
+    for c in range(classes):
+        for n in range(samples):
+            logits[c, n] *= total[n]

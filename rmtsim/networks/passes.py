@@ -10,7 +10,7 @@ Memory is a fixed number of arrays of width × inputs a layer.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -99,11 +99,12 @@ class ForwardPass:
 
     def part(self, rows: slice) -> ForwardPass:
         """The same for some of the samples of dense layers (views, no copies)."""
-        return replace(
-            self,
-            reads=tuple(read[rows] for read in self.reads),
-            before=tuple(z[rows] for z in self.before),
-            output=self.output[rows],
+        return ForwardPass(
+            self.architecture,
+            self.weights,
+            tuple([read[rows] for read in self.reads]),
+            tuple([z[rows] for z in self.before]),
+            self.output[rows],
         )
 
     def read(self, index: int, activations: Array) -> Array:

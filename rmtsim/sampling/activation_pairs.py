@@ -12,10 +12,15 @@ as companions.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rmtsim.sampling.relu_network import InputBatch, Response
+from rmtsim.remembered import remembered
+from rmtsim.sampling.relu_network import InputBatch
+from rmtsim.sampling.response_batches import ResponseBatch
 
-__all__ = ["hidden_deviations", "pair_means"]
+Array = NDArray[np.float64]
+
+__all__ = ["half_means", "hidden_deviations", "pair_means"]
 
 
 def pair_means(first: InputBatch, second: InputBatch) -> tuple[float, float]:
@@ -37,20 +42,54 @@ def pair_means(first: InputBatch, second: InputBatch) -> tuple[float, float]:
 
 
 def _pair_means(first: InputBatch, second: InputBatch) -> tuple[float, float]:
-    inner = first.inner(second)
-    scale = np.sqrt(np.outer(first.squares, second.squares))
+    both, product = _means_given(first.inner(second), first.squares, second.squares)
+    return float(both), float(product) / first.dimension
+
+
+def _means_given(inner: Array, first: Array, second: Array) -> tuple[Array, Array]:
+    """P(active at both) and d E[y y'], from x·x', |x|² and |x'|² (last axes), averaged over pairs."""
+    scale = np.sqrt(first[..., :, None] * second[..., None, :])
     # An input of zeros only (probability 2^-d) has no direction; all its units count as active and give zero.
     rho = np.divide(inner, scale, out=np.ones_like(inner), where=scale > 0).clip(-1, 1)
     angle = np.arcsin(rho)
     kernel = (np.sqrt(1 - rho**2) + rho * (np.pi / 2 + angle)) / (2 * np.pi)
-    return 0.25 + float(angle.mean()) / (2 * np.pi), float((scale * kernel).mean()) / first.dimension
+    return 0.25 + angle.mean(axis=(-2, -1)) / (2 * np.pi), (scale * kernel).mean(axis=(-2, -1))
 
 
-def hidden_deviations(response: Response) -> tuple[float, float]:
-    """Deviations of ȳ·ȳ'/n (two halves of the inputs) and of the mean |y|²/n from their means over first layers."""
-    halves = response.halves()
-    means = [half.hidden[-1].mean(axis=0) for half in halves]
-    expected = pair_means(halves[0].inputs, halves[1].inputs)[1]
-    inputs = response.inputs
-    square = float((response.hidden[-1] ** 2).mean()) - float(inputs.squares.mean()) / (2 * inputs.dimension)
-    return float((means[0] * means[1]).mean()) - expected, square
+def hidden_deviations(batch: ResponseBatch) -> tuple[Array, Array]:
+    """Deviations of ȳ·ȳ'/n (two halves of the inputs) and of the mean |y|²/n from their means over first layers.
+
+    Of every replicate and network.
+
+    >>> from rmtsim.sampling.response_batches import draw_response_batches
+    >>> batch = next(draw_response_batches(400, 0.3, 3, 48, np.random.default_rng(0), 1, networks=2))
+    >>> bias, square = hidden_deviations(batch)
+    >>> bias.shape, bool(np.abs([bias, square]).max() < 0.1)
+    ((1, 2), True)
+    """
+    hidden, gram = batch.hidden, batch.gram
+    count, units = hidden.shape[-2:]
+    middle = count // 2
+    ones, twos = slice(0, middle), slice(middle, 2 * middle)
+    squares = np.einsum("rxx->rx", gram)
+    expected = _means_given(gram[:, ones, twos], squares[:, ones], squares[:, twos])[1] / batch.dimension
+    means = half_means(hidden)
+    bias = np.einsum("rki,rki->rk", means[:, :, 0], means[:, :, 1]) / units - expected[:, None]
+    mean_square = np.einsum("rkxi,rkxi->rk", hidden, hidden) / (count * units)
+    return bias, mean_square - squares.mean(axis=1)[:, None] / (2 * batch.dimension)
+
+
+def half_means(values: Array) -> Array:
+    """Means over the first and over the second half of the rows (… × 2 × columns), in one product.
+
+    >>> half_means(np.arange(10.0).reshape(5, 2))      # the last row has no partner
+    array([[1., 2.],
+           [5., 6.]])
+    """
+    return np.asarray(_averages(values.shape[-2]) @ values)
+
+
+@remembered(maxsize=16)
+def _averages(count: int) -> Array:
+    middle = count // 2
+    return np.repeat(np.eye(2, 3), [middle, middle, count - 2 * middle], axis=1) / middle

@@ -37,16 +37,17 @@ def rectified_energy_distance(values: Array, variance: float) -> float:
     E|t - Z| and E|Z - Z'| of Z = max(N(0, variance), 0) are closed forms; only ``values`` are random.
     """
     values = _rows("values", values)
-    count = values.shape[0]
+    count, columns = values.shape
     deviation = math.sqrt(validate.positive_number("variance", variance))
-    scaled = values / deviation
-    density = np.exp(-0.5 * scaled**2) / math.sqrt(2 * math.pi)
-    cross = values * (2 * scipy.special.ndtr(scaled) - 1) + deviation * (
-        2 * density - 1 / math.sqrt(2 * math.pi)
-    )
-    ordered = np.sort(values, axis=0)
-    own = 2 * (2 * np.arange(count) - count + 1) @ ordered / (count * (count - 1))
-    return float((2 * cross.mean(axis=0) - own).mean() - deviation / math.sqrt(math.pi))
+    # Half of the entries of a rectified layer are zero, where E|t - Z| needs no special function.
+    away = values[values != 0]
+    scaled = away / deviation
+    densities = float(np.exp(-0.5 * scaled**2).sum()) + values.size - away.size
+    cross = float(away @ (2 * scipy.special.ndtr(scaled) - 1))
+    cross += deviation * (2 * densities - values.size) / math.sqrt(2 * math.pi)
+    ordered = np.sort(np.ascontiguousarray(values.T), axis=1)
+    own = 2 * float((2 * np.arange(count) - count + 1) @ ordered.sum(axis=0)) / (count * (count - 1))
+    return float((2 * cross / count - own) / columns - deviation / math.sqrt(math.pi))
 
 
 def _mean_distance(first: Array, second: Array | None = None) -> float:
@@ -83,20 +84,33 @@ def logit_scale(classes: int, units: int) -> float:
     return math.sqrt(2 / units) * math.exp(ratio)
 
 
-def logit_energy_distance(hidden: Array, classes: int, variance: float) -> float:
+def logit_energy_distance(hidden: Array, classes: int, variance: float) -> float | Array:
     """Energy distance between the logits' law given the weights and N(0, variance I_c), averaged over W^(2).
 
-    ``hidden`` holds activations y as rows. Given y and y' the logits W^(2)y are N(0, |y|²/n I_c) and their differences
-    N(0, |y-y'|²/n I_c), and the norm of a Gaussian vector has a closed mean.
+    ``hidden`` holds activations y as rows; of a stack of such samples (… × inputs × units) an array is returned.
+    Given y and y' the logits W^(2)y are N(0, |y|²/n I_c) and their differences N(0, |y-y'|²/n I_c), and the norm of a
+    Gaussian vector has a closed mean.
 
     >>> same = logit_energy_distance(np.ones((5, 100)), 3, 1.0)      # one activation only: the logits are a point
     >>> abs(same - math.sqrt(2) * logit_scale(3, 1)) < 1e-12
     True
     """
-    hidden = _rows("hidden", hidden)
+    stack = np.asarray(hidden)
+    if stack.ndim > 2:
+        _rows("hidden", stack.reshape(-1, stack.shape[-1]))
+    else:
+        stack = _rows("hidden", hidden)
     variance = validate.positive_number("variance", variance, meaning="variance of a logit")
-    units = hidden.shape[1]
-    squares = np.sum(hidden**2, axis=1) / units
-    cross = float(np.sqrt(squares + variance).mean())
-    own = _mean_distance(hidden) / math.sqrt(units)
-    return logit_scale(classes, 1) * (2 * cross - own - math.sqrt(2 * variance))
+    count, units = stack.shape[-2:]
+    if count < 2:
+        raise ValueError(f"hidden: expected at least two draws, not {count}")
+    products = stack @ stack.mT
+    squares = np.einsum("...xx->...x", products).copy()
+    cross = np.sqrt(squares / units + variance).mean(axis=-1)
+    products *= -2
+    products += squares[..., :, None]
+    products += squares[..., None, :]
+    # Over pairs of different inputs; an input's distance to itself is zero.
+    own = np.sqrt(np.maximum(products, 0.0, out=products)).sum(axis=(-2, -1)) / (count * (count - 1))
+    distances = logit_scale(classes, 1) * (2 * cross - own / math.sqrt(units) - math.sqrt(2 * variance))
+    return float(distances) if stack.ndim == 2 else np.asarray(distances)

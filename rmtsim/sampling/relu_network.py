@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
+from rmtsim.generators import state_words
 from rmtsim.networks.architecture import Architecture, fully_connected
 from rmtsim.networks.network import Network
 from rmtsim.networks.passes import ForwardPass, forward_from
@@ -28,6 +29,7 @@ __all__ = [
     "draw_responses",
     "input_dimension",
     "respond",
+    "slice_of_inputs",
 ]
 
 Array = NDArray[np.float64]
@@ -110,7 +112,7 @@ class Response:
         return Response(
             self.inputs.part(rows),
             self.passed.part(rows),
-            tuple(layer[rows] for layer in self.active),
+            tuple([layer[rows] for layer in self.active]),
             self.confidence[rows],
         )
 
@@ -254,32 +256,81 @@ def draw_responses(
     validate.memory(need, f"responses with count={count}, width={width}, classes={classes}")
     gram = np.zeros((count, count)) if inner else None
     sums = np.zeros(count)
-    pre = [np.zeros((count, width)) for _ in range(networks)] if direct else []
+    before = np.zeros((networks, count, width)) if direct else np.empty((networks, count, width))
     values: NDArray[np.floating] | None = None
-    step = max(1, 2**24 // max(count, width))
+    step = slice_of_inputs(count, width)
     for start in range(0, dimension, step):
         values = draw_inputs(count, min(step, dimension - start), rng, centred=centred, single=True)
         sums += values.sum(axis=1, dtype=np.float64)
         if gram is not None:
             gram += values @ values.T
-        for result in pre:
-            result += values @ rng.standard_normal((values.shape[1], width), dtype=np.float32)
+        if direct:
+            for result in before:
+                result += values @ rng.standard_normal((values.shape[1], width), dtype=np.float32)
     if direct:
-        for result in pre:
-            result /= math.sqrt(dimension)
-    else:
-        assert gram is not None
-        root = np.linalg.cholesky(gram / dimension)
-        pre = [root @ rng.standard_normal((count, width)) for _ in range(networks)]
+        before /= math.sqrt(dimension)
     batch = InputBatch(
         dimension, values if direct and dimension <= step else None, gram, sums, slice(0, count)
     )
+    covariance = None if direct or gram is None else gram / dimension
+    if depth == 2:
+        with state_words(rng) as words:
+            if words is not None:
+                return _compiled_networks(words, architecture, batch, covariance, before)
+    if covariance is not None:
+        root = np.linalg.cholesky(covariance)
+        for result in before:
+            np.matmul(root, rng.standard_normal((count, width)), out=result)
     responses = []
-    for index in range(networks):
+    for first in before:
         middle = [rng.standard_normal((width, width)) / math.sqrt(width) for _ in range(depth - 2)]
         later = (*middle, rng.standard_normal((classes, width)) / math.sqrt(width))
-        responses.append((later, _response(batch, forward_from(architecture, pre[index], later))))
+        responses.append((later, _response(batch, forward_from(architecture, first, later))))
     return responses
+
+
+def slice_of_inputs(count: int, width: int) -> int:
+    """How many columns of the inputs are drawn at once: 64 MiB of them, or of first weights.
+
+    >>> slice_of_inputs(2**10, 2**12)
+    4096
+    """
+    return int(max(1, 2**24 // max(count, width)))
+
+
+def _compiled_networks(
+    words: NDArray[np.uint64],
+    architecture: Architecture,
+    batch: InputBatch,
+    covariance: Array | None,
+    before: Array,
+) -> list[tuple[tuple[Array, ...], Response]]:
+    """What is left to draw and the passes of two-layer networks, in compiled loops: the same numbers to rounding."""
+    from rmtsim.kernels.two_layer import last_layers, networks_on_inputs
+
+    networks, count, width = before.shape
+    if covariance is not None:
+        networks_on_inputs(words, covariance, before)
+    weights = np.empty((networks, architecture.outputs, width))
+    active, hidden = np.empty_like(before), np.empty_like(before)
+    logits, confidence = np.empty((2, networks, count, architecture.outputs))
+    last_layers(words, before, weights, active, hidden, logits, confidence)
+    # As in forward_from: first weights and inputs without columns.
+    no_weights, no_inputs = np.empty((width, 0)), np.empty((count, 0))
+    return [
+        (
+            (w,),
+            Response(
+                batch,
+                ForwardPass(
+                    architecture, (no_weights, w), (no_inputs, hidden[k]), (before[k], logits[k]), logits[k]
+                ),
+                (active[k],),
+                confidence[k],
+            ),
+        )
+        for k, w in enumerate(weights)
+    ]
 
 
 def _response(batch: InputBatch, passed: ForwardPass) -> Response:

@@ -130,7 +130,7 @@ def verify(
                 drawn,
                 left=lambda funds=funds: funds.left,  # type: ignore[misc]
             )
-            live.append(Live(claim, index, examine(claim.at(parameters), setting), funds, setting))
+            live.append(Live(claim, index, examine(claim, setting), funds, setting))
     settings = {"seed": seed, "level": level, "budget": budget, "quick": quick, "draw": draw}
 
     def result_of(index: int, interrupted: bool = False) -> ClaimResult:
@@ -204,7 +204,7 @@ def _result(
         correction="" if claim.correction is None else claim.correction.id,
         interrupted=interrupted,
         failed="" if failure is None else str(failure) or type(failure).__name__,
-        declared=_declared(claim, mine),
+        declared=_declared(claim, mine, failed=failure is not None),
         seconds=sum(item.seconds for item in mine),
         batches=sum(item.batches for item in mine),
         reused=sum(item.reused for item in mine),
@@ -219,16 +219,22 @@ def _target(claim: Claim) -> str:
     return claim.id if claim.paper in PAPERS else ""
 
 
-def _declared(claim: Claim, mine: Sequence[Live]) -> dict[str, Any]:
+def _declared(claim: Claim, mine: Sequence[Live], *, failed: bool) -> dict[str, Any]:
     point = mine[0].result.parameters if mine and mine[0].result else {}
     known = detectable_shift(claim)
+    try:
+        exponents = list(claim.at(point).exponents)
+        sizes = claim.sizes[-1:] if claim.coupled else claim.sizes
+        seconds = [float(claim.cost(point, size)) for size in sizes]
+    except Exception:
+        if not failed:
+            raise
+        exponents, seconds = [], []  # what was declared is what failed
     return {
         "sizes": list(claim.sizes),
-        "exponents": list(claim.at(point).exponents),
+        "exponents": exponents,
         "tolerance": {"absolute": claim.tolerance.absolute, "relative": claim.tolerance.relative},
-        "seconds_per_replicate": [
-            float(claim.cost(point, size)) for size in (claim.sizes[-1:] if claim.coupled else claim.sizes)
-        ],
+        "seconds_per_replicate": seconds,
         "coupled": claim.coupled,
         "accuracy": claim.accuracy,
         "because": claim.because or None,

@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from figures.ticks import plain_ticks
 from rmtsim.plots.style import DATA, LIMIT, OUTLIER, THEORY, panels
 
 __all__ = ["energies_along_training"]
@@ -68,6 +69,7 @@ def energies_along_training(runs: Mapping[str, Sequence[Sequence[Point]]]) -> Fi
             _steps_axis(ax, np.array([point["step"] for point in seeds[0]], dtype=np.float64))
             if column == 0:
                 ax.set_ylabel(label, fontsize=8)
+        plain_ticks(grid[0, column].yaxis)
         grid[0, column].set_title("square loss" if name == "MSE" else "cross-entropy", fontsize=9)
         grid[-1, column].set_xlabel("training step")
     for row, (_, curves) in enumerate(_ROWS[1:], start=1):
@@ -75,6 +77,7 @@ def energies_along_training(runs: Mapping[str, Sequence[Sequence[Point]]]) -> Fi
         high = max(ax.get_ylim()[1] for ax in grid[row])
         for ax in grid[row]:
             ax.set_ylim(max(low, 1e-10), high)
+            plain_ticks(ax.yaxis)
         handles, labels = grid[row, -1].get_legend_handles_labels()
         # Beside the column of the cross-entropy, where every part has a curve; no corner stays free inside.
         grid[row, -1].legend(

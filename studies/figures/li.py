@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator, NullFormatter
 
+from figures.ticks import plain_ticks
 from rmtsim.plots.style import CYCLE, DATA, LIMIT, SIGNED, THEORY, panels, shades
 
 
@@ -174,11 +174,12 @@ def symmetry_against_width(rows: Sequence[Mapping[str, Any]], slopes: Sequence[M
             ax.set_xscale("log", base=2)
             ax.xaxis.set_major_formatter("{x:g}")
             ax.set_yscale("log")
-            ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-            ax.yaxis.set_major_formatter("{x:g}")
-            ax.yaxis.set_minor_formatter(NullFormatter())
+            plain_ticks(ax.yaxis)
             ax.set_xlabel("width n")
-            ax.legend(fontsize=6.5, frameon=False)
+            falling = name != "skewness"
+            if not falling:  # curves that hardly fall leave no corner free: room below them
+                ax.set_ylim(bottom=ax.get_ylim()[0] / 5)
+            ax.legend(fontsize=6.5, frameon=False, loc="upper right" if falling else "lower left")
         axes[0].set_ylabel(words)
     for ax, title in zip(grid[:2], modes.values(), strict=True):
         ax.set_title(title, fontsize=9)

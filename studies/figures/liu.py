@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from figures.ticks import plain_ticks
 from rmtsim.plots.style import CYCLE, DATA, LIMIT, OUTLIER, THEORY, panels, shades
 
 LOOKS = {
@@ -47,6 +48,7 @@ def norms_against_width(rows: Sequence[Mapping[str, Any]], slopes: Sequence[Mapp
                     label=label)  # fmt: skip
         ax.set_xscale("log", base=2)
         ax.set_yscale("log")
+        plain_ticks(ax.yaxis)
         ax.set_xlabel("width m")
         ax.set_title(title, fontsize=9)
         ax.legend(fontsize=6.5, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.16), title="slope",

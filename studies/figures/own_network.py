@@ -34,7 +34,7 @@ def blocks_and_spectra(stages: Mapping[str, Any]) -> Figure:
                 interpolation="nearest",
             )
             ax.grid(False)
-            ax.set_title(f"{name}: ‖H_ij‖, {label}", fontsize=9)
+            ax.set_title(f"{name}: " + r"$\Vert H_{ij}\Vert$" + f", {label}", fontsize=9)
             ax.set_xlabel("neuron j", fontsize=8)
             ax.set_ylabel("neuron i", fontsize=8)
             figure.colorbar(image, ax=ax, shrink=0.8).ax.tick_params(labelsize=7)

@@ -34,6 +34,6 @@ def recovery_errors(rows: Sequence[Mapping[str, Any]], key: str, label: str) -> 
         ax.set_title(title, fontsize=9)
         ax.set_xlabel(label, fontsize=8)
         ax.set_ylim(bottom=0)
-    axes[0].set_ylabel("cosine distance, d_R/2")
+    axes[0].set_ylabel(r"cosine distance, $d_R/2$")
     axes[0].legend(fontsize=8, frameon=False)
     return figure

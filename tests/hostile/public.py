@@ -129,6 +129,7 @@ WRITTEN = {
     "rmtsim.hessian.eigenspaces.overlap": _square(),
     "rmtsim.hessian.eigenspaces.row_space": {"weights": lambda: matrix(2, 5)},
     "rmtsim.hessian.eigenspaces.top_eigenspace": {"matrix": symmetric, "count": lambda: 2, "extra": lambda: 0},
+    "rmtsim.hessian.eigenspaces.top_eigenvalues": {"matrix": symmetric, "count": lambda: 2},
     "rmtsim.hessian.linear.pair_norms": {"model": model, "pairs": lambda: [(0, 1), (1, 1)]},
     "rmtsim.hessian.one_hidden.forward": {
         "network": lambda: sample_one_hidden(4, 6, 2, 3, rng()), "loss": lambda: "mse",
@@ -189,6 +190,10 @@ WRITTEN = {
         "hidden": lambda: matrix(4, 5), "classes": lambda: 3, "count": lambda: 2, "rng": rng,
     },
     "rmtsim.sampling.linear.LinearModel": {"inputs": lambda: matrix(6, 4), "weights": lambda: matrix(3, 4)},
+    "rmtsim.sampling.one_hidden_batches.train_together": {
+        "networks": lambda: [sample_one_hidden(4, 6, 2, 3, rng())], "loss": lambda: "mse", "steps": lambda: 2,
+        "rate": lambda: 0.1, "checks": lambda: (0, 2),
+    },
     "rmtsim.sampling.one_hidden.OneHiddenNetwork": {
         "inputs": lambda: matrix(6, 4), "hidden": lambda: matrix(2, 4), "output": lambda: matrix(3, 2),
         "targets": lambda: matrix(6, 3),

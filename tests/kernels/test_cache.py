@@ -42,6 +42,26 @@ def test_a_damaged_cache_is_compiled_anew(tmp_path):
     run(**cache)
 
 
+def test_a_changed_callee_is_compiled_into_its_caller(tmp_path):
+    """Numba looks at the caller's own file alone."""
+    inner = "from rmtsim.jit import kernel\n\n@kernel\ndef inner(x):\n    return x + {}\n"
+    outer = "from inner import inner\nfrom rmtsim.jit import kernel\n\n@kernel\ndef outer(x):\n    return inner(x)\n"
+    (tmp_path / "outer.py").write_text(outer)
+    clean = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
+    for number in (1, 2):
+        (tmp_path / "inner.py").write_text(inner.format(number))
+        done = subprocess.run(
+            [sys.executable, "-B", "-c", "import outer; print(outer.outer(40))"],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=tmp_path,
+            env={**clean, "XDG_CACHE_HOME": str(tmp_path / "cache")},
+        )
+        assert int(done.stdout) == 40 + number
+        assert list((tmp_path / "cache").rglob("outer*.nbc"))
+
+
 @pytest.mark.parametrize(
     "home", [{"HOME": "/nonexistent"}, {"HOME": "/proc"}], ids=["no such home", "unwritable home"]
 )

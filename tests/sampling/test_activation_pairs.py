@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from rmtsim.sampling.activation_pairs import hidden_deviations, pair_means
-from rmtsim.sampling.relu_network import draw_network, draw_response, respond
+from rmtsim.sampling.relu_network import draw_network, respond
+from rmtsim.sampling.response_batches import draw_response_batches
 
 
 def batch(rows):
@@ -40,5 +41,7 @@ def test_an_input_of_zeros_has_no_direction_and_does_no_harm():
 def test_hidden_deviations_have_mean_zero():
     """Widths of 12 units: means over 2000 networks within four standard errors of zero."""
     rng = np.random.default_rng(3)
-    values = np.array([hidden_deviations(draw_response(12, 0.4, 2, 8, rng)[1]) for _ in range(2000)])
+    found = [hidden_deviations(part) for part in draw_response_batches(12, 0.4, 2, 8, rng, 2000)]
+    values = np.concatenate([np.hstack(part) for part in found])
+    assert values.shape == (2000, 2)
     assert (np.abs(values.mean(axis=0)) < 4 * values.std(axis=0) / np.sqrt(2000)).all()

@@ -9,6 +9,7 @@ import scipy.stats
 
 from rmtsim import verify
 from rmtsim.claims import claim
+from rmtsim.claims.samplers import kolmogorov_distance
 from rmtsim.errors import SamplerError
 from rmtsim.laws import MarchenkoPastur
 from rmtsim.verdicts import Verdict
@@ -446,3 +447,191 @@ def test_a_bounded_mean_near_its_bound():
             return rng.beta(*parameters, replicates)
 
         assert verify(near_one, budget=3, runner=TrialRunner())[0].verdict is not wrong
+
+
+@pytest.mark.parametrize("tau", [-2.0, -1.0, -0.5, 2.0])
+@pytest.mark.parametrize("power", [0.5, 1.0])
+def test_a_second_term_on_three_sizes(power, tau):
+    """Two free terms pass through three sizes with any limit; one of up to twice the first is admitted."""
+    result = limit_of(
+        lambda n: 0.3 * ((n / 40) ** -power + tau * (n / 40) ** (-2 * power)),
+        exponents=(power,),
+        sizes=(40, 80, 160),
+        tolerance=0.01,
+    )
+    assert result.verdict is not Verdict.REFUTED
+
+
+def test_second_terms_alone_describe_no_three_sizes():
+    result = limit_of(lambda n: n / (n - 11), truth=1.0, exponents=(1.0,), sizes=(12, 24, 48), tolerance=0.05)
+    assert result.verdict is Verdict.INCONCLUSIVE
+
+
+@pytest.mark.parametrize("exponents", [(2 / 3, 1.0), (0.5, 0.75)])
+def test_two_declared_exponents_may_occur_together(exponents):
+    p, q = exponents
+    result = limit_of(
+        lambda n: (n / 40) ** -p - 0.9 * (n / 40) ** -q,
+        noise=lambda rng, count: 0.02 * rng.standard_normal(count),
+        exponents=exponents,
+        tolerance=0.005,
+    )
+    assert result.verdict is not Verdict.REFUTED
+
+
+def test_a_mean_that_changes_sign_has_no_rate_yet():
+    @claim("sign", rate=0.5, tolerance=0.1, sizes=SIZES, cost=1e-4, exponents=(0.5,))
+    def difference(size, rng, replicates):
+        x = math.sqrt(40 / size)
+        return (x - 1.5 * x**2) * (1 + 0.2 * rng.standard_normal(replicates))
+
+    assert verify(difference, budget=5, runner=TrialRunner())[0].verdict is Verdict.INCONCLUSIVE
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-150, 1e-110])
+@pytest.mark.parametrize("coupled", [False, True])
+def test_numbers_too_small_to_be_squared(scale, coupled):
+    item = claim(
+        "tiny",
+        (lambda sizes, rng: scale * (1 + rng.random((16, 3))))
+        if coupled
+        else (lambda size, rng: scale * (1 + rng.random())),
+        limit=1.5 * scale,
+        tolerance=0.1 * scale,
+        sizes=(10, 20, 40),
+        coupled=coupled,
+        cost=1e-3,
+        exponents=(1.0,),
+    )
+    result = verify(item, budget=1)[0].deciding
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert "too small to be squared" in result.needs
+
+
+def test_a_law_over_many_decades():
+    """The largest of such numbers is 10³⁰ times the median: its rounding says nothing about the others."""
+
+    @claim(
+        "decades",
+        law=scipy.stats.lognorm(12),
+        tolerance=0.03,
+        sizes=(50, 100, 200),
+        cost=1e-3,
+        exponents=(0.5,),
+    )
+    def numbers(size, rng):
+        return np.exp(20 * rng.standard_normal(size))
+
+    result = verify(numbers, budget=1)[0].deciding
+    assert result.verdict is not Verdict.CONFIRMED
+    assert min(result.values) > 0.12  # that of the laws; of samples it is larger
+
+
+def test_a_law_of_large_counts():
+    counts = np.floor((1 - np.random.default_rng(0).random(3000)) ** (-1 / 0.3))
+    assert counts.max() > 1e10
+    wrong = kolmogorov_distance(counts, lambda x: np.where(x < 1, 0, 1 - np.maximum(np.floor(x), 1) ** -0.3))
+    right = kolmogorov_distance(
+        counts, lambda x: np.where(x < 1, 0, 1 - np.maximum(np.floor(x) + 1, 1) ** -0.3)
+    )
+    assert right < 0.03 < 0.18 < wrong
+
+
+@pytest.mark.parametrize(
+    ("law", "match"),
+    [
+        (scipy.stats.norm.pdf, "law falls between"),
+        (scipy.stats.norm.sf, "law falls between"),
+        (lambda x: 100 * scipy.stats.norm.cdf(x), "numbers from 0 to 1"),
+        (lambda x: np.where(x > 1, np.nan, scipy.stats.norm.cdf(x)), "law is nan"),
+        (lambda x: 0.5, "as many numbers"),
+        (lambda x: math.erf(x), "its law raised TypeError"),
+        (lambda x: 1 / 0, "its law raised ZeroDivisionError"),
+    ],
+    ids=["density", "survival", "percent", "nan", "one number", "no arrays", "raises"],
+)
+def test_a_law_that_is_no_distribution_function_is_one_line(law, match):
+    @claim("law", law=law, tolerance=0.03, sizes=(50, 100), cost=1e-3)
+    def sample(size, rng):
+        return rng.standard_normal(size)
+
+    with pytest.raises(SamplerError, match=match) as caught:
+        verify(sample, budget=1)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("function", "need"),
+    [
+        (lambda size, rng: np.random.default_rng(size).random(64), "seed of its own"),
+        (lambda size, rng: np.tile(rng.random(), 64) + 1e-3 * rng.random(64), "share randomness"),
+    ],
+    ids=["own seed", "shared"],
+)
+def test_draws_that_are_no_draws_confirm_no_bound(function, need):
+    item = claim("bound", function, bound=1.1, tolerance=1e-9, sizes=(10, 20), cost=1e-4)
+    result = verify(item)[0].deciding
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert need in result.needs
+    assert result.more is None
+
+
+def test_a_bound_on_one_value_asks_whether_rng_is_used():
+    item = claim("bound", lambda size, rng: 0.5, bound=1.0, tolerance=1e-9, sizes=(10, 20), cost=1e-4)
+    assert "does the function use rng?" in verify(item)[0].deciding.reason
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"cost": lambda size: 1 / 0}, "bad: cost raised ZeroDivisionError"),
+        ({"limit": lambda: 1 / 0}, "bad: the prediction raised ZeroDivisionError"),
+        ({"slowest": lambda: 0.0}, "slowest=0.0: expected a finite number > 0"),
+    ],
+    ids=["cost", "limit", "slowest"],
+)
+def test_a_declared_function_that_fails_costs_no_other_claim(options, match):
+    def mean(size, rng):
+        return rng.standard_normal()
+
+    fields = {"limit": 0.0, "tolerance": 0.5, "sizes": (10, 20, 40), "cost": 1e-4, "exponents": (1.0,)}
+    bad, good = claim("bad", mean, **{**fields, **options}), claim("good", mean, **fields)
+    with pytest.raises(ValueError, match=match):
+        verify(bad, budget=1)
+    failed, kept = verify([bad, good], budget=3)
+    assert match in failed.failed
+    assert kept.verdict is Verdict.CONFIRMED
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        (
+            {"limit": 0.0, "exponents": (1e-9,)},
+            r"exponents=1e-09: expected an exponent of size in \[0.01, 16\]",
+        ),
+        ({"limit": 0.0, "exponents": (400.0,)}, "exponents=400"),
+        ({"rate": 200.0, "amplitude": 1.0}, "rate=200: expected an exponent"),
+    ],
+)
+def test_exponents_out_of_reach_are_refused(options, match):
+    with pytest.raises(ValueError, match=match):
+        claim("far", lambda size, rng: rng.random(), tolerance=0.1, sizes=(10, 20, 40), **options)
+
+
+def test_errors_of_several_lines_and_masked_arrays_are_one_line():
+    def raises(size, rng):
+        raise ValueError("first\nsecond")
+
+    for function, match in (
+        (raises, "first second"),
+        (lambda size, rng: np.ma.array([1.0]), "a masked array"),
+    ):
+        item = claim("bad", function, limit=0.0, tolerance=0.1, sizes=(10, 20), cost=1e-4)
+        with pytest.raises(SamplerError, match=match):
+            verify(item, budget=1)
+
+
+def test_a_computed_zero_has_no_rate():
+    item = claim("zero", lambda size: 0.0, rate=1.0, tolerance=0.1, sizes=(10, 20, 40), accuracy=1e-14)
+    assert verify(item)[0].verdict is Verdict.INCONCLUSIVE

@@ -6,6 +6,9 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rmtsim.claims.declare import correction
 from rmtsim.claims.model import Tolerance
 from rmtsim.claims.wu.causes import MEAN_DROPPED
@@ -35,14 +38,23 @@ statement_on_units = partial(
 )
 
 
-def distance_of_units(instance: TwoLayerInstance) -> float:
+def distance_of_units(
+    size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
+) -> NDArray[np.float64]:
     """Mean energy distance over units, less its dependence on averages whose mean over first layers is exact."""
     from rmtsim.sampling.activation_pairs import hidden_deviations
     from rmtsim.sampling.energy_distances import rectified_energy_distance
+    from rmtsim.sampling.response_batches import draw_response_batches
 
-    slopes, found = limits.hidden_distance_slopes(), hidden_deviations(instance.response)
-    distance = rectified_energy_distance(instance.response.hidden[-1], limits.FLUCTUATION)
-    return distance - slopes[0] * found[0] - slopes[1] * found[1]
+    slopes = limits.hidden_distance_slopes()
+    found = [np.empty(0)]
+    for batch in draw_response_batches(size, alpha, classes, INPUTS, rng, replicates, networks=NETWORKS):
+        bias, square = hidden_deviations(batch)
+        # The mean over the units of all networks that see the same inputs: their columns side by side.
+        layers = batch.hidden.swapaxes(1, 2).reshape(len(bias), INPUTS, -1)
+        distances = [rectified_energy_distance(hidden, limits.FLUCTUATION) for hidden in layers]
+        found.append(np.array(distances) - slopes[0] * bias.mean(axis=1) - slopes[1] * square.mean(axis=1))
+    return np.concatenate(found)
 
 
 def variance_of_rates(instance: TwoLayerInstance) -> float:
@@ -58,7 +70,7 @@ def mean_square_of_units(instance: TwoLayerInstance) -> float:
 
 statement_on_units(
     "wu.lemmaB.9",
-    over_few_inputs(distance_of_units),
+    distance_of_units,
     source="Lemma B.9",
     statement="Given W^(1), y converges in law to the rectified N(0, (π-1)/(2π) I): the energy distance between the "
     "law of a hidden unit's y_i and the rectified N(0, (π-1)/(2π)), averaged over units, → 0.",

@@ -112,10 +112,10 @@ statement_on_networks(
 
 def second_over_first(instance: TwoLayerInstance) -> float:
     """λ₂/λ₁ of E[yyᵀ], extrapolated in the number of inputs."""
-    from rmtsim.hessian.eigenspaces import top_eigenspace
+    from rmtsim.hessian.eigenspaces import top_eigenvalues
 
     def ratio(hidden: NDArray[np.float64]) -> float:
-        values = top_eigenspace(hidden.T @ hidden, 1, extra=1).values
+        values = top_eigenvalues(hidden.T @ hidden, 2)
         return float(values[1] / values[0])
 
     halves = [ratio(half.hidden[-1]) for half in instance.halves]
@@ -162,12 +162,12 @@ statement_on_networks(
 
 def ratio_after_normalisation(hidden: NDArray[np.floating]) -> float:
     """λ₂/λ₁ of E[xxᵀ] for x the hidden activations less their mean and over their deviation, unit by unit."""
-    from rmtsim.hessian.eigenspaces import top_eigenspace
+    from rmtsim.hessian.eigenspaces import top_eigenvalues
 
     deviation = hidden.std(axis=0)
     # A unit that is never active stays at zero, as it does under batch normalisation.
     normalised = (hidden - hidden.mean(axis=0)) / np.where(deviation > 0, deviation, 1)
-    values = top_eigenspace((normalised.T @ normalised / len(hidden)).astype(np.float64), 1, extra=1).values
+    values = top_eigenvalues((normalised.T @ normalised / len(hidden)).astype(np.float64), 2)
     return float(values[1] / values[0])
 
 

@@ -15,12 +15,11 @@ from rmtsim.claims.model import Tolerance
 from rmtsim.claims.papers import PAPERS
 from rmtsim.claims.wu.causes import MEAN_DROPPED
 from rmtsim.claims.wu.costs import network_memory, response_cost
-from rmtsim.claims.wu.networks import SERIES, over_networks, statement_on_networks
+from rmtsim.claims.wu.networks import SERIES, statement_on_networks
 from rmtsim.claims.wu.parameters import ALPHA, CLASSES, FIRST, GRID, SECOND
 from rmtsim.predict.wu import curvature, limits
 
 if TYPE_CHECKING:
-    from rmtsim.hessian.two_layer import TwoLayerInstance
     from rmtsim.sampling.relu_network import Response
 
 Array = NDArray[np.float64]
@@ -43,18 +42,25 @@ def on_one_network(statistic: Callable[[Response, int, np.random.Generator], flo
     return of_a_response
 
 
-def distance_of_logits(response: Response, classes: int, rng: np.random.Generator) -> float:
+def distance_of_logits(
+    size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
+) -> Array:
     """Mean over W^(2) of the energy distance, less its first-order dependence on averages of exactly known mean."""
     from rmtsim.sampling.activation_pairs import hidden_deviations
     from rmtsim.sampling.energy_distances import logit_energy_distance, logit_scale
+    from rmtsim.sampling.response_batches import draw_response_batches
 
     gamma = limits.printed_logit_variance()
-    bias, square = hidden_deviations(response)
     # The limit κ(2√(m+γ) - √(2(m-τ²)) - √(2γ)) with m = E|y|²/n = 1/4: its slopes in τ² and m.
     own = 1 / math.sqrt(2 * limits.logit_variance())
     slopes = own, 1 / math.sqrt(0.25 + gamma) - own
-    distance = logit_energy_distance(response.hidden[-1], classes, gamma)
-    return distance - logit_scale(classes, 1) * (slopes[0] * bias + slopes[1] * square)
+    found = [np.empty(0)]
+    for batch in draw_response_batches(size, alpha, classes, INPUTS, rng, replicates):
+        bias, square = hidden_deviations(batch)
+        distance = logit_energy_distance(batch.hidden, classes, gamma)
+        quieter = distance - logit_scale(classes, 1) * (slopes[0] * bias + slopes[1] * square)
+        found.append(quieter[:, 0])
+    return np.concatenate(found)
 
 
 def squared_mean_logit(response: Response, classes: int, rng: np.random.Generator) -> float:
@@ -103,7 +109,7 @@ statement_on_logits = partial(
 )
 statement_on_logits(
     "wu.lemmaB.10",
-    on_one_network(distance_of_logits),
+    distance_of_logits,
     source="Lemma B.10",
     statement="Given the weights, z converges in law to N(0, (π-1)²/(4π²) I_c): the energy distance → 0.",
     limit=0.0,
@@ -261,16 +267,24 @@ def squared_change_of_curvature(free: Array, kept: Array) -> float:
 # ---- The gap of E[A] ---------------------------------------------------------------------------------------------
 
 
-def curvature_has_the_gap(instance: TwoLayerInstance) -> float:
-    """Whether E[A] has rank c-1 and λ_{c-1} ≥ η."""
-    whole = 0.5 * (instance.curvature[0] + instance.curvature[1])
-    values = np.linalg.eigvalsh(whole)
-    return float(values[1] >= curvature.printed_gap_bound(instance.classes) and abs(values[0]) < 1e-12)
+def curvature_has_the_gap(
+    size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
+) -> Array:
+    """Whether E[A] over 32 inputs has rank c-1 and λ_{c-1} ≥ η."""
+    from rmtsim.hessian.output_hessian import mean_curvature_of
+    from rmtsim.sampling.response_batches import draw_response_batches
+
+    bound = curvature.printed_gap_bound(classes)
+    found = [np.empty(0)]
+    for batch in draw_response_batches(size, alpha, classes, 32, rng, replicates):
+        values = np.linalg.eigvalsh(mean_curvature_of(batch.confidence[:, 0]))
+        found.append(np.where((values[:, 1] >= bound) & (np.abs(values[:, 0]) < 1e-12), 1.0, 0.0))
+    return np.concatenate(found)
 
 
 statement_on_networks(
     "wu.lemmaB.12",
-    over_networks(curvature_has_the_gap, inputs=32, networks=1),
+    curvature_has_the_gap,
     source="Lemma B.12, eq. (121)",
     standing="lemma",
     statement="E[A] has rank c-1 with λ_{c-1}(E[A]) ≥ η = ξᶜ(e^{-γ}/(c e^γ))²/(2c), ξ ≈ 0.68, γ = (π-1)²/(4π²), with "

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from rmtsim.verdicts.evidence.moments import Moments
+from rmtsim.verdicts.evidence.moments import TINIEST, Moments
 from rmtsim.verdicts.evidence.sequences import ROOMY, SKEWED
 
 __all__ = ["DOMINATED", "tails", "unvaried"]
@@ -18,9 +18,15 @@ def _sizes(sizes: Sequence[int]) -> str:
     return f"size{'s' if len(sizes) > 1 else ''} {', '.join(map(str, sizes))}"
 
 
-def unvaried(sizes: Iterable[int]) -> list[str]:
-    """For sizes at which all values are equal."""
-    found = list(sizes)
+def unvaried(pairs: Sequence[tuple[int, Moments]]) -> list[str]:
+    """For sizes at which all values are equal, or too small to tell."""
+    vanishing = [size for size, moments in pairs if moments.vanishing]
+    if vanishing:
+        return [
+            f"larger numbers: those at {_sizes(vanishing)} are too small to be squared (differences below "
+            f"{TINIEST:g}); multiply them, or return logarithms"
+        ]
+    found = [size for size, moments in pairs if not moments.varies]
     if not found:
         return []
     return [

@@ -102,7 +102,7 @@ class Evidence:
             for size, moments in zip(self.sizes, self.moments, strict=True)
             if moments.count > 1
         ]
-        return [*unvaried(size for size, moments in pairs if not moments.varies), *tails(pairs, self.jumping)]
+        return [*unvaried(pairs), *tails(pairs, self.jumping)]
 
     def foreseen_axes(self, level: float, counts: NDArray[np.float64]) -> NDArray[np.float64]:
         """Axes of the ellipsoid with that many replicates per size; rows of ``counts`` are plans to compare."""

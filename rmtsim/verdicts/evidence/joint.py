@@ -111,9 +111,10 @@ class JointMoments:
     def skewness(self) -> float:
         """The root of Mardia's skewness: no linear combination of the sizes is more skewed than this."""
         spread = np.sqrt(np.diag(self.scatter) / max(self.count, 1))
-        if self.count < 3 or not (spread > 0).all():
+        cubes = np.einsum("i,j,k->ijk", spread, spread, spread)
+        if self.count < 3 or not (cubes > 0).all():
             return 0.0
-        scaled = self.third / self.count / np.einsum("i,j,k->ijk", spread, spread, spread)
+        scaled = self.third / self.count / cubes
         inverse = np.linalg.inv(np.linalg.cholesky(self.correlation + _RIDGE * np.eye(len(spread))))
         white = np.einsum("ai,bj,ck,ijk->abc", inverse, inverse, inverse, scaled, optimize=True)
         return float(np.sqrt((white**2).sum()))
@@ -172,7 +173,7 @@ class JointEvidence:
         if misdrawn := self.misdrawn:
             return misdrawn
         pairs = [(size, each) for size, each in zip(self.sizes, self._columns, strict=True) if each.count > 1]
-        return [*unvaried(size for size, each in pairs if not each.varies), *tails(pairs)]
+        return [*unvaried(pairs), *tails(pairs)]
 
     @property
     def varies(self) -> bool:

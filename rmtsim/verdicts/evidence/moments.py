@@ -8,11 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Moments"]
+__all__ = ["TINIEST", "Moments"]
 
 ROUNDING = 1e-11
 """Relative differences below this are rounding, not noise."""
 
+
+TINIEST = 1e-90
+"""Differences below this cannot be squared and cubed in double precision."""
 
 _AT_ONCE = 2**22
 
@@ -63,12 +66,22 @@ class Moments:
     @property
     def varies(self) -> bool:
         """Whether the values differ by more than rounding; a mean of equal values is not known to be theirs."""
-        return self.greatest - self.least > ROUNDING * max(abs(self.least), abs(self.greatest), 1e-290)
+        return self.greatest - self.least > max(ROUNDING * self.largest, TINIEST)
+
+    @property
+    def largest(self) -> float:
+        """Absolute value of the largest; zero before anything was met."""
+        return max(abs(self.least), abs(self.greatest)) if self.count else 0.0
+
+    @property
+    def vanishing(self) -> bool:
+        """Whether the values are too small, though not zero, to tell whether they vary."""
+        return 0 < self.largest < TINIEST / ROUNDING and not self.varies
 
     @property
     def reach(self) -> float:
         """Distance of the farthest value from the mean, in sample deviations; zero where the values do not vary."""
-        if self.count < 2 or self.second <= 0:
+        if self.count < 2 or not self.varies:
             return 0.0
         return max(self.greatest - self.mean, self.mean - self.least) / self.deviation
 
@@ -85,6 +98,6 @@ class Moments:
     @property
     def skewness(self) -> float:
         """Sample skewness; zero where the values do not vary."""
-        if self.count < 3 or self.second <= 0:
+        if self.count < 3 or not self.varies:
             return 0.0
         return float(self.third / self.count / (self.second / self.count) ** 1.5)

@@ -30,4 +30,5 @@ def _strategy(claim: Claim) -> Callable[[Claim, Setting], Strategy]:
 
 def examine(claim: Claim, setting: Setting) -> Examination:
     """The examination of ``claim`` at a point; what is wrong with the claim shows when it begins."""
-    return (yield from examine_by(_strategy(claim)(claim, setting)))
+    there = claim.at(setting.parameters)
+    return (yield from examine_by(_strategy(there)(there, setting)))

@@ -60,6 +60,8 @@ class Exact:
     def _exponent(self, asked: Question) -> Analysis:
         """From the slopes between neighbouring sizes."""
         sizes = self._claim.sizes
+        if not all(self._values):  # zero has no slope
+            return replace(UNKNOWN, described=False)
         logs = np.log(np.abs(self._values))
         steps = np.diff(np.log(sizes))
         # Values that were scaled by size^p for an amplitude have lost p of their exponent.

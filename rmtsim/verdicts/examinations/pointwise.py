@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from rmtsim.claims.model import Claim
 from rmtsim.runs.work import BatchKey
+from rmtsim.verdicts.evidence.batches import BatchMeans, dependence, repeated
+from rmtsim.verdicts.evidence.moments import Moments
 from rmtsim.verdicts.evidence.sequences import event_interval
 from rmtsim.verdicts.examinations.design import batch_length
 from rmtsim.verdicts.examinations.requests import Setting, keys_for
@@ -50,6 +52,8 @@ class _AtEveryDraw(ABC):
         self.counts = [0] * count
         self.worst = [-math.inf] * count
         """The extreme at each size, times the sign of the bound."""
+        self._moments = [Moments() for _ in range(count)]
+        self._batches = [BatchMeans() for _ in range(count)]
         self._taken = [0] * count
         self._share = FIRST_SHARE
         self._owners: list[int] = []
@@ -75,6 +79,17 @@ class _AtEveryDraw(ABC):
             self.counts[index] += len(batch)
             self._taken[index] += 1
             self.worst[index] = max(self.worst[index], float(self.measure(batch).max()))
+            self._moments[index] = self._moments[index].updated(batch)
+            self._batches[index].add(batch, len(batch))
+
+    @property
+    def misdrawn(self) -> str:
+        """Why the draws are not as many as they look: they repeat, or those of one call share randomness."""
+        if self.claim.accuracy is not None:
+            return ""
+        pairs = list(zip(self._batches, self._moments, strict=True))
+        found = [*repeated(self.claim.sizes, self._batches), *dependence(pairs)]
+        return found[0] if found else ""
 
     def measure(self, batch: NDArray[np.float64]) -> NDArray[np.float64]:
         """What must not be large, in the order of the draws."""
@@ -115,7 +130,11 @@ class Identity(_AtEveryDraw):
         # What is computed may be compared with a printed number, whose uncertainty is then the tolerance.
         rounded = claim.accuracy is None
         rare = 1 - setting.level ** (1 / total) if total else 1.0
-        if top <= tolerance and min(counts) > 0:
+        misdrawn = self.misdrawn
+        if top <= tolerance and min(counts) > 0 and misdrawn:
+            verdict = Verdict.INCONCLUSIVE
+            reason = f"The largest relative error is {top:.2g}, but the {total} points are not independent."
+        elif top <= tolerance and min(counts) > 0:
             verdict = Verdict.CONFIRMED
             reason = (
                 f"The largest relative error at {total} random points is {top:.2g}, within the rounding of "
@@ -149,7 +168,9 @@ class Identity(_AtEveryDraw):
             # A function without chance is evaluated at each size once: there is no rate to speak of.
             excluded_rate=rare if verdict is Verdict.CONFIRMED and claim.accuracy is None else None,
             reason=reason,
-            needs="" if verdict is not Verdict.INCONCLUSIVE else "a sharper independent value of one side",
+            needs=""
+            if verdict is not Verdict.INCONCLUSIVE
+            else misdrawn or "a sharper independent value of one side",
             detectable=CLEAR * tolerance,
             nominal=spent,
             looks=looks,
@@ -188,6 +209,9 @@ class Bound(_AtEveryDraw):
                 f"A counter-example: {sign * extreme:.6g} at size {claim.sizes[int(np.argmax(worst))]} "
                 f"against the bound {bound:.6g} (slack {slack:.2g})."
             )
+        elif self.misdrawn:
+            verdict = Verdict.INCONCLUSIVE
+            reason = f"No violation in {sum(counts)} draws, which are not independent."
         elif upper <= TARGET and setting.control:
             verdict = Verdict.INCONCLUSIVE
             reason = (
@@ -203,6 +227,9 @@ class Bound(_AtEveryDraw):
                 f"{setting.level:.2g}"
             )
             reason = f"No violation {rare}; the closest value is {sign * extreme:.6g}, the bound {bound:.6g}."
+            equal = [size for size, mine in zip(claim.sizes, self._moments, strict=True) if not mine.varies]
+            if equal and not computed:
+                reason += f" All draws at size {equal[0]} gave one value: does the function use rng?"
         else:
             verdict = Verdict.INCONCLUSIVE
             reason = (
@@ -232,10 +259,12 @@ class Bound(_AtEveryDraw):
             reason=reason,
             needs=""
             if verdict is not Verdict.INCONCLUSIVE
+            else self.misdrawn
+            if self.misdrawn
             else "a larger shift"
             if setting.control
             else f"{'the other sizes' if computed else 'more draws'}, about {duration(more)} more of one core",
-            more=more if verdict is Verdict.INCONCLUSIVE and not setting.control else None,
+            more=more if verdict is Verdict.INCONCLUSIVE and not (setting.control or self.misdrawn) else None,
             detectable=max(0.0, sign * bound - extreme) + slack if math.isfinite(extreme) else None,
             nominal=spent,
             looks=looks,

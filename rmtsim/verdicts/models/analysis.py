@@ -133,7 +133,10 @@ def analyse_limit(
     """
     for window in range(max(1, len(means.sizes) - FEWEST_SIZES + 1)):
         part = means.since(window)
-        fit = fitted(part, limit_families(part.sizes, exponents), possible, refine=refine)
+        families = limit_families(part.sizes, exponents)
+        if families[-1].form == "tied terms" and not np.isfinite(np.subtract(*part.ends)).all():
+            families = families[:1]  # where one of three sizes bounds nothing, they are as good as two
+        fit = fitted(part, families, possible, refine=refine)
         found = _from_fit(fit, window)
         if found is not None:
             return found
@@ -261,7 +264,13 @@ def _logarithms(means: MeanSet) -> MeanSet:
 
 
 def analyse_rate(means: MeanSet, exponents: tuple[float, ...], *, refine: bool = True) -> Analysis:
-    """Interval for β in |mean| ~ size^-β; means that may be zero give upper bounds only."""
+    """Interval for β in |mean| ~ size^-β; means that may be zero give upper bounds only.
+
+    Means of both signs follow no power yet: whatever made them change sign was as large as the power itself.
+    """
+    low, high = means.ends
+    if (low > 0).any() and (high < 0).any():
+        return replace(UNKNOWN, described=False)
     logs = _logarithms(means)
     for window in range(max(1, len(means.sizes) - FEWEST_SIZES + 1)):
         part = logs.since(window)

@@ -8,6 +8,7 @@ only through x = n₁/n, n₁ the smallest, so nothing depends on the unit in wh
   over the declared ones, the second exponent q over 2p, p + ½ and p + 1; a and b are whatever the data allow.
 - limit, one amplitude: value(n) = L + a·x^p/(1 - τ·x^(q-p)), the same p and q: all higher terms as in a geometric
   series, which is exact for n/(n - 11) or 1/(√n + 10); τ from -3 to ¾ (τ = 0: one term alone).
+- on three sizes, where two free terms would pass through anything: a·(x^p + τ·x^q), τ from -2 to 2.
 - in both the *free* exponent runs from the slowest declared one to three (alone, or with its double).
 - rate: log|value(n)| = log A - β log(n/n₁) + log(1 + τx^p), the same p and τ from -¾ to 2; the target is β.
 
@@ -25,10 +26,13 @@ from numpy.typing import NDArray
 
 __all__ = ["Branch", "Family", "limit_families", "rate_families", "second_exponents"]
 
-Form = Literal["one amplitude", "two free terms", "rate"]
+Form = Literal["one amplitude", "two free terms", "tied terms", "rate"]
 
 TAIL = (-3.0, 0.75)
 """Second term of a geometric tail relative to the first, at the smallest size: from minus thrice to three quarters."""
+
+TIED = (-2.0, 2.0)
+"""Second term relative to the first, at the smallest size, where sizes are too few for a free one."""
 
 RATE_CORRECTION = (-0.75, 2.0)
 """Relative correction of a rate at the smallest size."""
@@ -38,6 +42,9 @@ FASTEST = 3.0
 
 TWO_TERM_SIZES = 4
 """With fewer sizes two free terms pass through anything."""
+
+APART = 1.4
+"""Ratio of declared exponents from which both may occur together."""
 
 _FREE_STEPS = 9
 _TAU_STEP = 0.25
@@ -60,6 +67,8 @@ class Branch:
         second = "its double" if self.second is None else f"{self.second:.3g}"
         if form == "two free terms":
             return f"{self.label} and {second}, two free terms"
+        if form == "tied terms" and tau:
+            return f"{self.label} and {second}, second term up to twice the first"
         return f"{self.label} and {second}, geometric tail" if tau else f"{self.label}, one term"
 
 
@@ -143,13 +152,22 @@ def second_exponents(exponent: float) -> tuple[float, ...]:
     return tuple(sorted({round(q, 9) for q in (2 * exponent, exponent + 0.5, exponent + 1)}))
 
 
+def _followers(exponent: float, declared: tuple[float, ...]) -> list[float]:
+    """Second exponents: those that may follow any, and the clearly faster ones that are declared beside it.
+
+    Nearer ones (½ and ⅔) are alternatives: together they are x^p·log x, which leaves the limit open at any precision.
+    """
+    beside = {round(q, 9) for q in declared if q > APART * exponent}
+    return sorted({*second_exponents(exponent), *beside})
+
+
 def _tau_range(form: Form) -> tuple[float, float]:
-    return RATE_CORRECTION if form == "rate" else TAIL
+    return {"rate": RATE_CORRECTION, "tied terms": TIED}.get(form, TAIL)
 
 
 def _curved(form: Form, branch: Branch) -> bool:
     """Whether τ is a parameter of the branch. With a free exponent only a rate has both: a limit would fit anything."""
-    return form == "rate" or (form == "one amplitude" and branch.second is not None)
+    return form == "rate" or (form != "two free terms" and branch.second is not None)
 
 
 def _seconds(
@@ -171,6 +189,8 @@ def _forms(
     first = ratios ** -exponents[:, None]
     if form == "two free terms":
         return np.stack((first, ratios ** -seconds[:, None]), axis=1)
+    if form == "tied terms":
+        return (first + taus[:, None] * ratios ** -seconds[:, None])[:, None]
     return (first / (1 - taus[:, None] * ratios ** (exponents - seconds)[:, None]))[:, None]
 
 
@@ -223,12 +243,14 @@ def _label(exponent: float) -> str:
 
 @lru_cache(maxsize=256)
 def limit_families(sizes: tuple[int, ...], declared: tuple[float, ...]) -> tuple[Family, ...]:
-    """All models of a limit: with one amplitude, and (four sizes or more) with two free terms."""
-    pairs = [Branch(_label(p), p, q) for p in sorted(set(declared)) for q in second_exponents(p)]
+    """All models of a limit: with one amplitude, and with two terms (free ones on four sizes or more)."""
+    pairs = [Branch(_label(p), p, q) for p in sorted(set(declared)) for q in _followers(p, declared)]
     slowest = min(declared)
     one = _family("one amplitude", sizes, [*pairs, Branch("free", None)], slowest)
+    if len(sizes) < TWO_TERM_SIZES - 1:
+        return (one,)  # any second term passes through two sizes, with any limit
     if len(sizes) < TWO_TERM_SIZES:
-        return (one,)
+        return one, _family("tied terms", sizes, pairs, slowest)
     return one, _family("two free terms", sizes, [*pairs, Branch("free", None)], slowest)
 
 

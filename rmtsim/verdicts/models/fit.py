@@ -44,8 +44,16 @@ class Fit:
 
     @property
     def hull(self) -> tuple[float, float] | None:
-        """From the least to the greatest target of any admissible model; None if there is none."""
-        hulls = [hull for _, projection in self.parts if (hull := projection.hull) is not None]
+        """From the least to the greatest target of any admissible model; None if there is none.
+
+        Tied terms only widen what plainer models allow: alone, on so few sizes, they may pass by chance.
+        """
+        hulls = [
+            hull
+            for family, projection in self.parts
+            if (hull := projection.hull) is not None
+            and (family.form != "tied terms" or self.parts[0][1].hull is not None)
+        ]
         return (min(low for low, _ in hulls), max(high for _, high in hulls)) if hulls else None
 
     @property

@@ -1,0 +1,69 @@
+"""Compiled eigenvectors and eigenvalues against plain NumPy: the same iteration, and the dense solver."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rmtsim.hessian.eigenspaces import top_eigenspace, top_eigenvalues
+from rmtsim.kernels.subspace import top_ritz_values, top_subspace
+
+
+def plain_subspace(matrix, start, count, powers, tolerance, rounds):
+    moved = start
+    for _ in range(rounds):
+        for _ in range(powers):
+            moved = matrix @ moved
+        basis = np.linalg.qr(moved)[0]
+        moved = matrix @ basis
+        small, mixing = np.linalg.eigh(basis.T @ moved)
+        kept, values = mixing[:, -count:], small[-count:]
+        vectors = basis @ kept
+        residual = np.linalg.norm(moved @ kept - vectors * values, axis=0).max() / abs(values[-1])
+        if residual <= tolerance:
+            break
+    return vectors, values, residual
+
+
+def with_a_gap(size, count, rng):
+    """A positive semi-definite matrix with ``count`` eigenvalues in [2, 3] and the others below 1/2."""
+    basis = np.linalg.qr(rng.standard_normal((size, size)))[0]
+    values = np.concatenate([rng.uniform(0, 0.5, size - count), rng.uniform(2, 3, count)])
+    return (basis * values) @ basis.T
+
+
+@settings(max_examples=40)
+@given(st.integers(12, 60), st.integers(1, 4), st.integers(1, 4), st.integers(0, 2**32))
+def test_block_iteration(size, count, powers, seed):
+    rng = np.random.default_rng(seed)
+    matrix, start = with_a_gap(size, count, rng), rng.standard_normal((size, count + 4))
+    # A tolerance out of reach: both make the same number of rounds.
+    vectors, values, residual = top_subspace(matrix, start, count, powers, 0.0, 5)
+    wanted, wanted_values, _ = plain_subspace(matrix, start, count, powers, 0.0, 5)
+    np.testing.assert_allclose(values, wanted_values, rtol=1e-11)
+    np.testing.assert_allclose(vectors @ vectors.T, wanted @ wanted.T, atol=1e-9)
+    error = np.linalg.norm(matrix @ vectors - vectors * values, axis=0).max() / values[-1]
+    assert abs(residual - error) <= 1e-14
+    assert residual < 1e-3
+
+
+@settings(max_examples=40)
+@given(st.integers(40, 90), st.integers(1, 4), st.integers(0, 2**32))
+def test_ritz_values(size, count, seed):
+    rng = np.random.default_rng(seed)
+    matrix = with_a_gap(size, count, rng)
+    values, residual = top_ritz_values(matrix, rng.standard_normal(size), count, 1e-9, size - 1)
+    assert residual <= 1e-9
+    np.testing.assert_allclose(values, np.linalg.eigvalsh(matrix)[-count:], rtol=1e-10)
+
+
+def test_an_invariant_space_is_said_to_have_failed():
+    matrix = np.diag([1.0, 1.0, 2.0] * 20)
+    assert top_ritz_values(matrix, np.ones(60), 3, 1e-9, 59)[1] == np.inf
+    np.testing.assert_allclose(top_eigenvalues(matrix, 3), [2, 2, 2])
+
+
+def test_without_a_gap_the_dense_solver_answers():
+    matrix = np.diag(1 - 1e-9 * np.arange(60.0))
+    space = top_eigenspace(matrix, 2)
+    np.testing.assert_allclose(space.values, [1, 1 - 1e-9], rtol=1e-14)
+    assert abs(space.basis[0, 0]) > 0.99
