@@ -2,8 +2,8 @@
 
 Parameters θ = (W^(1), b^(1), W^(2), b^(2)) at zero biases, cross-entropy. Labels enter by their mean given x alone;
 uniform labels that do not depend on x have mean 1/c. The G-term is JᵀAJ, the H-term that of the residuals p - label;
-a product with their sum is one pass of :mod:`rmtsim.networks.products`: O(N n d) operations, memory N(d + n) and a few
-vectors of length n(d+1) + c(n+1).
+a product with their sum is one pass of :mod:`rmtsim.networks.products`: O(N n m) operations, memory N(m + n) and a few
+vectors of length n(m+1) + c(n+1), with m = min(d, N).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rmtsim.networks.architecture import fully_connected
 from rmtsim.networks.losses import SoftmaxCurvature
 from rmtsim.networks.passes import Linearisation
 from rmtsim.networks.products import hessian_product
-from rmtsim.sampling.relu_network import Response
+from rmtsim.sampling.relu_network import InputBatch, Response
 
 __all__ = ["FullHessian", "full_hessian_approximation"]
 
@@ -28,10 +28,22 @@ Array = NDArray[np.float64]
 _TOLERANCE = 1e-8
 
 
+def _coordinates(inputs: InputBatch) -> Array:
+    """Inputs in an orthonormal basis of a space that holds them, of d or N dimensions, whichever are fewer.
+
+    Weights of the first layer enter through their products with the inputs alone: on what is orthogonal to all N inputs
+    the Hessian is zero, so that eigenvalues other than zero and inner products of the vectors w_i stay what they are.
+    """
+    if inputs.values is not None and inputs.dimension <= len(inputs):
+        return np.asarray(inputs.values, dtype=np.float64)
+    return np.asarray(np.linalg.cholesky(inputs.inner(inputs)))
+
+
 class FullHessian:
     """E[JᵀAJ] + E[Σ_a (p - label)_a ∇²z_a] over the inputs of a response, for biases zero.
 
-    ``labels`` are their means given each input (inputs × classes), 1/c if left out. Parameters in the engine's order.
+    ``labels`` are their means given each input (inputs × classes), 1/c if left out. Parameters in the engine's order,
+    the first layer's in a basis of the span of the inputs where these are fewer than their dimensions.
 
     >>> from rmtsim.sampling.relu_network import draw_inputs, draw_network, respond
     >>> rng = np.random.default_rng(0)
@@ -42,8 +54,6 @@ class FullHessian:
     """
 
     def __init__(self, weights: Array, response: Response, labels: Array | None = None) -> None:
-        if response.inputs.values is None:
-            raise ValueError("inputs: only inner products were kept; draw the inputs by value")
         self.weights, self.response = weights, response
         self.active, self.confidence = response.active[-1], response.confidence
         self.count, self.units = self.active.shape
@@ -53,7 +63,7 @@ class FullHessian:
             raise ValueError(
                 f"labels: shape {mean.shape}, expected {self.confidence.shape} (mean label of each input)"
             )
-        inputs = np.asarray(response.inputs.values, dtype=np.float64)
+        inputs = _coordinates(response.inputs)
         widths = (inputs.shape[1], self.units, self.classes)
         biased = fully_connected(widths, "relu", biases=True, loss="cross_entropy")
         passed = replace(response.passed, architecture=biased, reads=(inputs, response.hidden[-1]))

@@ -1,13 +1,16 @@
 """The full Hessian with both terms against differences of the loss itself."""
 
+from dataclasses import replace
+
 import mpmath
 import numpy as np
 import pytest
 
+from rmtsim.hessian import full_hessian
 from rmtsim.hessian.differentiation import hessian_by_differences
 from rmtsim.hessian.full_hessian import FullHessian, full_hessian_approximation
 from rmtsim.hessian.gauss_newton import full_approximation
-from rmtsim.sampling.relu_network import draw_inputs, draw_network, draw_response, respond
+from rmtsim.sampling.relu_network import draw_inputs, draw_network, respond
 
 
 def small(seed=0, units=3, classes=3, count=4, dimension=None):
@@ -74,12 +77,26 @@ def test_without_residuals_it_is_the_gauss_newton_part():
     assert np.mean(space.values / (sigma * np.sum(columns**2, axis=0))) == pytest.approx(ratio, rel=1e-6)
 
 
+def test_few_inputs_are_taken_in_a_basis_of_their_span(monkeypatch):
+    """Six inputs of dimension thirteen: the same eigenvalues and approximation, from inner products alone too."""
+    network, response, _ = small(3, units=7, count=6)
+    assert response.inputs.dimension == 13
+    kept = replace(
+        response, inputs=replace(response.inputs, values=None, gram=response.inputs.inner(response.inputs))
+    )
+    reduced = [full_hessian_approximation(network.weights[-1], each) for each in (response, kept)]
+    values = FullHessian(network.weights[-1], response).top(2).values
+    monkeypatch.setattr(full_hessian, "_coordinates", lambda inputs: np.asarray(inputs.values))
+    whole = FullHessian(network.weights[-1], response)
+    assert whole.size == 7 * 14 + 3 * 8
+    assert values == pytest.approx(whole.top(2).values, rel=1e-8)
+    for each in reduced:
+        assert each == pytest.approx(full_hessian_approximation(network.weights[-1], response), rel=1e-6)
+
+
 def test_refusals():
     network, response, _ = small()
     with pytest.raises(ValueError, match=r"labels: shape \(2, 3\), expected \(4, 3\)"):
         FullHessian(network.weights[-1], response, np.zeros((2, 3)))
-    _, kept = draw_response(40, 0.9, 3, 16, np.random.default_rng(0))
-    with pytest.raises(ValueError, match="only inner products were kept"):
-        FullHessian(np.eye(3, 40), kept)
     with pytest.raises(ValueError, match="count=0"):
         FullHessian(network.weights[-1], response).top(0)

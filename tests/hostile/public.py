@@ -576,7 +576,8 @@ EXCUSED = (
     "rmtsim.networks.architecture.Architecture",  # of layers that were checked
     # parts of two-layer experiments, which take what draw_responses returns
     "rmtsim.hessian.two_layer", "rmtsim.hessian.full_hessian.", "rmtsim.hessian.gauss_newton.",
-    "rmtsim.hessian.known_averages.", "rmtsim.hessian.layer_hessian.",
+    "rmtsim.hessian.known_averages.", "rmtsim.hessian.layer_hessian.", "rmtsim.hessian.network_batches.",
+    "rmtsim.hessian.known_squares.",
     "rmtsim.hessian.later_layers.", "rmtsim.hessian.output_hessian.",
     "rmtsim.hessian.gram_bands.", "rmtsim.hessian.halves.", "rmtsim.hessian.eigenspaces.lanczos",
     "rmtsim.hessian.eigenspaces.corrected_overlap", "rmtsim.hessian.differentiation.",
@@ -584,6 +585,8 @@ EXCUSED = (
     "rmtsim.sampling.relu_network.respond",
     # the border of rmtsim.dictionaries itself, reached through what it guards
     "rmtsim.dictionaries.checks.", "rmtsim.dictionaries.decoding.check_supports",
+    # an iterator, which checks when it is asked for its first batch
+    "rmtsim.sampling.relu_batches.draw_network_batches",
     # an iterator over a training, whose container of steps may be anything with "in"
     "rmtsim.sampling.one_hidden_training.",
 )  # fmt: skip

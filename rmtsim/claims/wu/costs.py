@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 __all__ = [
+    "BATCH",
     "INPUTS",
     "NETWORKS",
+    "batch_cost",
     "energy_cost",
     "layer_cost",
     "network_memory",
@@ -17,6 +19,17 @@ INPUTS = 96
 """Inputs of a network, half of them for each of the two independent estimates."""
 NETWORKS = 4
 """Independent networks per replicate, on the same inputs; a replicate's value is their mean."""
+
+BATCH = 32
+"""Networks of a replicate where they are measured in arrays: a mean of that many is hardly skewed."""
+
+
+def batch_cost(size: int, alpha: float, classes: int, rows: bool = True) -> float:
+    """A replicate of :data:`BATCH` networks in arrays; with ``rows``, inner products of curvature rows too."""
+    d, ranks = float(size) ** (1 + alpha), float(classes) - 1
+    shared = 3e-3 + 1.25e-8 * INPUTS * d + (4.2e-5 + 1.5e-6 * ranks) * size
+    products = 1.3e-8 * BATCH * (INPUTS / 2 * ranks) ** 2 + (6e-6 + 1e-6 * ranks) * ranks * size
+    return float(shared + products) if rows else float(shared)
 
 
 def response_cost(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +18,7 @@ from rmtsim.claims.declare import claim, correction
 from rmtsim.claims.model import Tolerance
 from rmtsim.claims.papers import PAPERS
 from rmtsim.claims.wu.causes import OUTPUT_CLASSES, OUTPUT_RANK
-from rmtsim.claims.wu.costs import INPUTS, layer_cost, network_memory, response_cost
+from rmtsim.claims.wu.costs import INPUTS, network_memory, response_cost
 from rmtsim.claims.wu.parameters import ALPHA, CLASSES, DEPTH
 from rmtsim.predict.wu import limits
 
@@ -28,6 +29,9 @@ Array = NDArray[np.float64]
 
 SIZES = (32, 48, 64, 96)
 """λ₂/λ₁ of the activations is about 8/n at N = 2n inputs: from 32 on it is small beside the spread of E[A]."""
+
+MODELS = 8
+"""Independent networks of a replicate where all their pairs are averaged over."""
 
 # ---- The factor (t₁·t₂)² ------------------------------------------------------------------------------------------
 
@@ -117,20 +121,30 @@ def overlap_over_orders(first: LayerEigenspace, second: LayerEigenspace) -> floa
     exponents=(1.0,),
     because="O(1/m) from exchangeable units, λ₂/λ₁ = O(1/n) of the activations, O(1/N) from the inputs with N = 2n",
     cost=lambda size, alpha, classes: (
-        2 * layer_cost(size, alpha, classes, 4 * size, 1) + 2e-9 * classes**2 * size**3
+        4e-3 + 4e-6 * (classes - 1) * size**2 + 1.2e-7 * float(size) ** (2 + alpha)
     ),
-    memory=lambda size, classes: 2 * network_memory(size, classes, 2 * size),
+    memory=lambda size, classes: MODELS * network_memory(size, classes, 2 * size),
+    revision=2,
     note="Tested at initialisation; (t₁·t₂)² itself is wu.sec5.3.means.",
 )
 def mean_overlap_of_hidden_layers(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
-    """m/k times the overlap of the top c-1 eigenspaces of H^(2) over (t₁·t₂)², two networks on one set of inputs."""
+    """m/k times the overlap of the top c-1 eigenspaces of H^(2) over (t₁·t₂)², two networks on one set of inputs.
+
+    The mean over all pairs of several networks.
+    """
     from rmtsim.hessian.later_layers import hidden_layer_hessian, leading_direction
     from rmtsim.sampling.relu_network import draw_responses
 
-    drawn = draw_responses(size, alpha, classes, 2 * size, rng, networks=2, depth=3, inner=False)
-    first, second = (hidden_layer_hessian(later[-1], response).top(classes - 1) for later, response in drawn)
-    along = [leading_direction(response.hidden[-2]) for _, response in drawn]
-    return overlap_over_orders(first, second) / float(along[0] @ along[1]) ** 2 * size / (classes - 1)
+    drawn = draw_responses(size, alpha, classes, 2 * size, rng, networks=MODELS, depth=3, inner=False)
+    layers = [
+        (hidden_layer_hessian(later[-1], response).top(classes - 1), leading_direction(response.hidden[-2]))
+        for later, response in drawn
+    ]
+    ratios = [
+        overlap_over_orders(first, second) / float(along @ other) ** 2
+        for (first, along), (second, other) in combinations(layers, 2)
+    ]
+    return sum(ratios) / len(ratios) * size / (classes - 1)
 
 
 # ---- The output layer ---------------------------------------------------------------------------------------------

@@ -7,35 +7,47 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rmtsim.claims.declare import correction
 from rmtsim.claims.model import Tolerance
+from rmtsim.claims.wu.batches import c_by_c_cost, over_batches, statement_on_batches, trace
 from rmtsim.claims.wu.causes import FAIR_COIN, MEAN_DROPPED
-from rmtsim.claims.wu.costs import energy_cost, layer_cost, output_cost, projected_cost, response_cost
+from rmtsim.claims.wu.costs import (
+    batch_cost,
+    energy_cost,
+    layer_cost,
+    projected_cost,
+)
 from rmtsim.claims.wu.networks import KNOWN_AVERAGES, over_networks, statement_on_networks
 from rmtsim.claims.wu.output_norms import (
     LARGE,
     RATIO_LIMIT,
     distance_limit,
     lifted_dependence,
+    lifts_dependence,
     ratio_dependence,
     refuted_ratio,
 )
 from rmtsim.claims.wu.output_spaces import (
     GAP_BECAUSE,
     GAP_EXPONENTS,
-    GAP_SIZES,
+    GAP_NETWORKS,
+    gap_cost,
     gap_inputs,
     gap_memory,
     row_overlap,
     statement_on_formula,
     statement_on_rows,
 )
-from rmtsim.hessian.halves import product
+from rmtsim.hessian.halves import product, products
 from rmtsim.predict.wu import limits
 
 if TYPE_CHECKING:
+    from rmtsim.hessian.network_batches import NetworkBatch
     from rmtsim.hessian.two_layer import TwoLayerInstance
+
+Array = NDArray[np.float64]
 
 SMALL = (32, 64, 128, 256)
 
@@ -58,16 +70,14 @@ statement_on_networks(
     cost=partial(layer_cost, networks=1),
 )
 
-_MORE = 8
-"""Further networks per replicate whose gap of M alone is measured."""
+COMPARED = 2
+"""Networks of a replicate whose gap of H is measured beside that of M."""
 
 
-def gap_cost(size: int, alpha: float, classes: int) -> float:
-    """About fifty Lanczos products over all inputs, half of them on the halves; and the further networks."""
-    inputs, ranks = gap_inputs(size), float(classes) - 1
-    each = 8e-11 * inputs**2 * size + 3e-9 * inputs * ranks * size
-    first = response_cost(size, alpha, inputs, 1) + 2e-3 + 50 * each
-    return first + output_cost(size, alpha, classes, inputs, _MORE, inner=False) + 3e-4 * _MORE
+def layer_gap_cost(size: int, alpha: float, classes: int) -> float:
+    """The gaps of M, and the Gram side of some layer Hessians with three eigenvalue problems each."""
+    rows = gap_inputs(size) * (float(classes) - 1)
+    return float(gap_cost(size, alpha, classes) + COMPARED * (1e-3 + 1.3e-8 * rows**2 + 8e-12 * rows**3))
 
 
 @statement_on_networks(
@@ -79,39 +89,50 @@ def gap_cost(size: int, alpha: float, classes: int) -> float:
     tolerance=Tolerance(absolute=0.05),
     exponents=GAP_EXPONENTS,
     because=GAP_BECAUSE,
-    sizes=GAP_SIZES,
-    cost=gap_cost,
+    sizes=(64, 96, 128, 192, 256),
+    cost=layer_gap_cost,
     memory=gap_memory,
 )
 def gap_of_layer(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
-    """Gap of H as gap of H less gap of M on one network, plus the mean gap of M over eight others.
+    """Mean gap of M over several networks, plus that of H less that of M over a few of them.
 
     The expectation is that of the gap of H. Nearly all its noise is shared with the gap of M, which costs a tenth.
     """
-    from rmtsim.hessian.two_layer import draw_instances
+    from rmtsim.hessian.network_batches import NetworkBatch
+    from rmtsim.sampling.relu_batches import draw_network_batches
 
-    count = gap_inputs(size)
-    (instance,) = draw_instances(size, alpha, classes, count, 1, rng)
-    others = draw_instances(size, alpha, classes, count, _MORE, rng, inner=False)
-    difference = instance.layer_gap() - instance.output_gap()
-    return difference + sum(other.output_gap() for other in others) / _MORE
+    of_output: list[float] = []
+    differences: list[float] = []
+    for drawn in draw_network_batches(size, alpha, classes, gap_inputs(size), GAP_NETWORKS, rng):
+        batch = NetworkBatch(drawn)
+        gaps = batch.output_gaps()
+        of_output.extend(gaps)
+        compared = max(0, COMPARED - len(differences))
+        if compared:
+            differences.extend(batch.layer_gaps(compared) - gaps[:compared])
+    return float(np.mean(of_output) + np.mean(differences))
 
 
 # ---- Lemmas B.19–B.23, Corollary B.5 -----------------------------------------------------------------------------
 
 
-def projected_over_layer(instance: TwoLayerInstance) -> float:
+def projected_over_layer(batch: NetworkBatch) -> Array:
     """‖VȞVᵀ‖²_F/‖Ȟ‖²_F."""
-    return product(instance.layer_projected) / instance.layer_energy
+    return np.asarray(products(batch.layer_projected) / batch.layer_energy)
+
+
+def projected_ratio_dependence(projected: Array, energy: Array, length: Array) -> float:
+    """The same where E[A] is a multiple of the identity."""
+    return trace(*[projected] * 4) / trace(energy, energy)
 
 
 refuted_ratio(
     "wu.lemmaB.19",
-    over_networks(projected_over_layer, dependence=ratio_dependence),
+    over_batches(projected_over_layer, dependence=projected_ratio_dependence),
     source="Lemma B.19, eq. (168)",
     standing="lemma",
     statement="‖VȞVᵀ‖²_F/‖Ȟ‖²_F → 1 for Ȟ = H/d, V = W ⊗ 1ᵀ/√d.",
-    cost=energy_cost,
+    cost=batch_cost,
     note=f"Combines B.21, B.22 and B.23; the last fails. The text scales by d², the proofs by d. {FAIR_COIN}",
     corrected=correction(
         "wu.lemmaB.19/corrected",
@@ -216,43 +237,44 @@ statement_on_rows(
 # ---- Norms of differences ----------------------------------------------------------------------------------------
 
 
-@over_networks
-def squared_distance_of_lifts(instance: TwoLayerInstance) -> float:
+def squared_distance_of_lifts(batch: NetworkBatch) -> Array:
     """‖(1/8π)VᵀE[A]V - VᵀVȞ*VᵀV‖²_F over ‖E[A]/8π‖²_F, through the c × c matrices it lifts."""
-    top = instance.autocorrelation_top()
+    top = batch.autocorrelation_top()
     first, second = (
         a / (8 * math.pi) - top * projected
-        for a, projected in zip(instance.curvature[::-1], instance.projected_independent, strict=True)
+        for a, projected in zip(batch.curvature[::-1], batch.projected_independent, strict=True)
     )
-    scale = product(instance.curvature) / (8 * math.pi) ** 2
-    return instance.lifted_energy((first, second)) / scale
+    scale = products(batch.curvature) / (8 * math.pi) ** 2
+    return np.asarray(batch.lifted_energy((first, second)) / scale)
 
 
-statement_on_networks(
+statement_on_batches(
     "wu.eq243",
-    squared_distance_of_lifts,
+    over_batches(squared_distance_of_lifts, dependence=lifts_dependence),
     source="eq. (243)",
-    standing="equation",
     statement="‖(1/8π)VᵀE[A]V - VᵀVȞ*VᵀV‖_F → 0: its mean square over ‖E[A]/8π‖²_F → 0.",
     limit=0.0,
     tolerance=Tolerance(absolute=0.02),
-    cost=projected_cost,
+    cost=c_by_c_cost,
     sizes=LARGE,
     note="True although Ȟ* is not what eq. (171) says: V Ȟ* Vᵀ sees only WΠWᵀ → I/2.",
 )
 
 
-def distance_to_lifted_layer(instance: TwoLayerInstance) -> float:
-    """‖Ȟ - VᵀVȞ*VᵀV‖_F, expanded: ‖Ȟ‖² - 2⟨VȞVᵀ, G⟩ + ‖·‖² with the lifted c × c matrices."""
-    gram = instance.weights @ instance.weights.T
-    top = instance.autocorrelation_top()
-    lifted = [top * matrix for matrix in instance.projected_independent]
-    cross = 0.5 * sum(float(np.sum(instance.layer_projected[half] * lifted[1 - half])) for half in range(2))
-    own = float(np.sum((gram @ lifted[0] @ gram) * lifted[1]))
-    return math.sqrt(max(0.0, instance.layer_energy - 2 * cross + own))
+def distance_to_lifted_layer(batch: NetworkBatch) -> Array:
+    """‖Ȟ - VᵀVȞ*VᵀV‖_F, expanded: ‖Ȟ‖² - 2⟨VȞVᵀ, VȞ*Vᵀ⟩ + ‖Vᵀ(VȞ*Vᵀ)V‖² with c × c matrices.
+
+    VȞ*Vᵀ of a half has E[A] from the other one, so that the inner product within a half is of independent A.
+    """
+    top = batch.autocorrelation_top()
+    first, second = (top * matrix for matrix in batch.projected_independent)
+    own = batch.layer_projected
+    cross = products((own[0], first)) + products((own[1], second))
+    energy = batch.layer_energy - cross + batch.lifted_energy((first, second))
+    return np.asarray(np.sqrt(np.maximum(0.0, energy)))
 
 
-def lifted_layer_dependence(projected: float, energy: float, length: float) -> float:
+def lifted_layer_dependence(projected: Array, energy: Array, length: Array) -> float:
     """What that tends to over ‖E[A]‖ where WΠWᵀ, WΠ²Wᵀ, WWᵀ are these multiples of the identity."""
     return lifted_dependence(projected, energy, length) / (2 * math.pi)
 
@@ -264,13 +286,13 @@ def layer_distance_limit(classes: int) -> float:
 
 statement_on_networks(
     "wu.eq242",
-    over_networks(distance_to_lifted_layer, dependence=lifted_layer_dependence, curved=True),
+    over_batches(distance_to_lifted_layer, dependence=lifted_layer_dependence, curved=True),
     source="eq. (242)",
     standing="equation",
     statement="‖Ȟ - VᵀVȞ*VᵀV‖_F → 0.",
     limit=0.0,
     tolerance=Tolerance(absolute=0.0005),
-    cost=energy_cost,
+    cost=batch_cost,
     cause=MEAN_DROPPED,
     note=f"Follows Lemma B.19. {FAIR_COIN}",
     theory_in_sampler=KNOWN_AVERAGES,

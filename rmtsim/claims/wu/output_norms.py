@@ -7,17 +7,22 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rmtsim.claims.declare import correction
 from rmtsim.claims.model import Tolerance
+from rmtsim.claims.wu.batches import c_by_c_cost, over_batches, statement_on_batches, trace
 from rmtsim.claims.wu.causes import FAIR_COIN, MEAN_DROPPED
-from rmtsim.claims.wu.costs import projected_cost
+from rmtsim.claims.wu.costs import batch_cost, projected_cost
 from rmtsim.claims.wu.networks import KNOWN_AVERAGES, over_networks, statement_on_networks
-from rmtsim.hessian.halves import norm, product
+from rmtsim.hessian.halves import product, products
 from rmtsim.predict.wu import curvature, limits
 
 if TYPE_CHECKING:
+    from rmtsim.hessian.network_batches import NetworkBatch
     from rmtsim.hessian.two_layer import TwoLayerInstance
+
+Array = NDArray[np.float64]
 
 LARGE = (256, 512, 1024, 2048)
 """Widths where only c × c matrices are needed. They enter through the fourth power of WΠWᵀ = (I + Δ)/2 with E Δ² ≈
@@ -30,11 +35,6 @@ RATIO_LIMIT = "1/(16 q²) ≈ 0.6873, q = 1/4 + arcsin(1/π)/(2π)"
 def ratio_dependence(projected: float, energy: float, length: float) -> float:
     """‖WMWᵀ‖²/‖M‖²."""
     return projected**4 / energy**2
-
-
-def lifted_dependence(projected: float, energy: float, length: float) -> float:
-    """‖M - WᵀW M* WᵀW‖/‖E[A]‖."""
-    return math.sqrt(energy**2 - 2 * projected**4 + projected**4 * length**2)
 
 
 def printed_error_dependence(projected: float, energy: float, length: float) -> float:
@@ -131,14 +131,14 @@ def projected_over_independent(instance: TwoLayerInstance) -> float:
     return product(instance.projected_independent) / instance.independent_energy
 
 
-def curvature_over_independent(instance: TwoLayerInstance) -> float:
+def curvature_over_independent(batch: NetworkBatch) -> Array:
     """‖E[A]‖²_F/(16‖M*‖²_F)."""
-    return product(instance.curvature) / 16 / instance.independent_energy
+    return products(batch.curvature) / 16 / batch.independent_energy
 
 
-def curvature_over_projected(instance: TwoLayerInstance) -> float:
+def curvature_over_projected(batch: NetworkBatch) -> Array:
     """‖E[A]‖²_F/(16‖WM*Wᵀ‖²_F)."""
-    return product(instance.curvature) / 16 / product(instance.projected_independent)
+    return products(batch.curvature) / 16 / products(batch.projected_independent)
 
 
 refuted_ratio(
@@ -156,9 +156,11 @@ refuted_ratio(
 )
 refuted_ratio(
     "wu.eq162",
-    over_networks(
-        curvature_over_independent, dependence=lambda projected, energy, length: 1 / (16 * energy**2)
+    over_batches(
+        curvature_over_independent,
+        dependence=lambda projected, energy, length: len(energy) / (16 * trace(energy, energy)),
     ),
+    cost=batch_cost,
     source="eq. (162)",
     standing="equation",
     statement="‖E[A]‖²_F/(16‖M*‖²_F) → 1.",
@@ -168,19 +170,18 @@ refuted_ratio(
         limit=limits.projection_ratio,
     ),
 )
-statement_on_networks(
+statement_on_batches(
     "wu.eq167",
-    over_networks(
-        curvature_over_projected, dependence=lambda projected, energy, length: 1 / (16 * projected**4)
+    over_batches(
+        curvature_over_projected,
+        dependence=lambda projected, energy, length: len(projected) / (16 * trace(*[projected] * 4)),
     ),
     source="eq. (167)",
-    standing="equation",
     statement="‖E[A]‖²_F/(16‖WM*Wᵀ‖²_F) → 1.",
     limit=1.0,
     tolerance=Tolerance(relative=0.03),
-    cost=projected_cost,
+    cost=c_by_c_cost,
     sizes=LARGE,
-    theory_in_sampler=KNOWN_AVERAGES,
     note="True although M* is not what eq. (140) says: only E π = 1/2 enters W M* Wᵀ.",
 )
 
@@ -200,13 +201,20 @@ def distance_to_fair_coins(instance: TwoLayerInstance) -> float:
     return math.sqrt(max(0.0, energy))
 
 
-def distance_to_lifted(instance: TwoLayerInstance) -> float:
-    """‖M - WᵀW M* WᵀW‖_F."""
-    first, second = (
-        m - instance.weights.T @ projected @ instance.weights
-        for m, projected in zip(instance.output, instance.projected_independent, strict=True)
-    )
-    return norm((first, second))
+def distance_to_lifted(batch: NetworkBatch) -> Array:
+    """‖M - WᵀW M* WᵀW‖_F, expanded in c × c matrices: ‖M‖² - 2⟨WMWᵀ, WM*Wᵀ⟩ + ‖Wᵀ(WM*Wᵀ)W‖².
+
+    WM*Wᵀ of a half has E[A] from the other one, so that the inner product within a half is of independent A.
+    """
+    own, independent = batch.projected_output, batch.projected_independent
+    mixed = sum(products((own[half], independent[half])) for half in range(2))
+    return np.sqrt(np.maximum(0.0, batch.output_energy - mixed + batch.lifted_energy(independent)))
+
+
+def lifted_dependence(projected: Array, energy: Array, length: Array) -> float:
+    """‖M - WᵀW M* WᵀW‖/‖E[A]‖."""
+    lifted = trace(length, projected, projected, length, projected, projected)
+    return math.sqrt((trace(energy, energy) - 2 * trace(*[projected] * 4) + lifted) / len(energy))
 
 
 refuted_difference = partial(
@@ -233,7 +241,8 @@ refuted_difference(
 )
 refuted_difference(
     "wu.eq215",
-    over_networks(distance_to_lifted, dependence=lifted_dependence, curved=True),
+    over_batches(distance_to_lifted, dependence=lifted_dependence, curved=True),
+    cost=batch_cost,
     source="eq. (215)",
     statement="‖M - WᵀW M* WᵀW‖_F → 0.",
     corrected=correction(
@@ -244,25 +253,29 @@ refuted_difference(
 )
 
 
-@over_networks
-def squared_distance_of_lifts(instance: TwoLayerInstance) -> float:
+def squared_distance_of_lifts(batch: NetworkBatch) -> Array:
     """‖WᵀE[A]W/4 - WᵀW M* WᵀW‖²_F/‖E[A]/4‖²_F."""
     first, second = (
         a / 4 - projected
-        for a, projected in zip(instance.curvature[::-1], instance.projected_independent, strict=True)
+        for a, projected in zip(batch.curvature[::-1], batch.projected_independent, strict=True)
     )
-    return 16 * instance.lifted_energy((first, second)) / product(instance.curvature)
+    return 16 * batch.lifted_energy((first, second)) / products(batch.curvature)
 
 
-statement_on_networks(
+def lifts_dependence(projected: Array, energy: Array, length: Array) -> float:
+    """The same where E[A] is a multiple of the identity."""
+    difference = projected @ projected - np.eye(len(projected)) / 4
+    return 16 * trace(length, difference, length, difference) / len(projected)
+
+
+statement_on_batches(
     "wu.eq223",
-    squared_distance_of_lifts,
+    over_batches(squared_distance_of_lifts, dependence=lifts_dependence),
     source="eq. (223)",
-    standing="equation",
     statement="‖WᵀE[A]W/4 - WᵀW M* WᵀW‖²_F/‖E[A]/4‖²_F → 0.",
     limit=0.0,
     tolerance=Tolerance(absolute=0.02),
-    cost=projected_cost,
+    cost=c_by_c_cost,
     sizes=LARGE,
     note="True although M* is not what eq. (140) says: WΠWᵀ → I/2 because E π = 1/2.",
 )

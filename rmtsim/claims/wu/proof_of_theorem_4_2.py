@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from rmtsim.claims.declare import correction
 from rmtsim.claims.model import Tolerance
+from rmtsim.claims.wu.batches import over_batches, trace
 from rmtsim.claims.wu.causes import FAIR_COIN, MEAN_DROPPED
-from rmtsim.claims.wu.costs import INPUTS, NETWORKS, projected_cost
+from rmtsim.claims.wu.costs import INPUTS, NETWORKS, batch_cost, projected_cost
 from rmtsim.claims.wu.networks import KNOWN_AVERAGES, over_networks, statement_on_networks
 from rmtsim.claims.wu.output_norms import (
     LARGE,
@@ -26,10 +27,11 @@ from rmtsim.claims.wu.output_norms import (
     refuted_difference,
 )
 from rmtsim.claims.wu.output_spaces import row_overlap
-from rmtsim.hessian.halves import product
+from rmtsim.hessian.halves import product, products
 from rmtsim.predict.wu import limits
 
 if TYPE_CHECKING:
+    from rmtsim.hessian.network_batches import NetworkBatch
     from rmtsim.hessian.two_layer import TwoLayerInstance
 
 Array = NDArray[np.float64]
@@ -57,9 +59,14 @@ def half_inside(instance: TwoLayerInstance) -> float:
     return product((first, second))
 
 
-def lifted_over_output(instance: TwoLayerInstance) -> float:
+def lifted_over_output(batch: NetworkBatch) -> Array:
     """‖WᵀWMWᵀW‖²_F/‖M‖²_F."""
-    return instance.lifted_energy(instance.projected_output) / instance.output_energy
+    return np.asarray(batch.lifted_energy(batch.projected_output) / batch.output_energy)
+
+
+def lifted_ratio_dependence(projected: Array, energy: Array, length: Array) -> float:
+    """The same where E[A] is a multiple of the identity."""
+    return trace(length, projected, projected, length, projected, projected) / trace(energy, energy)
 
 
 def inside_share(instance: TwoLayerInstance) -> float:
@@ -98,10 +105,9 @@ step_of_proof = partial(
 )
 step_of_proof(
     "wu.eq199",
-    over_networks(
-        lifted_over_output, dependence=lambda projected, energy, length: projected**4 * length**2 / energy**2
-    ),
+    over_batches(lifted_over_output, dependence=lifted_ratio_dependence),
     source="eq. (199)",
+    cost=batch_cost,
     sizes=LARGE,
     statement="‖WᵀWMWᵀW‖²_F/‖M‖²_F → 1.",
     limit=1.0,
@@ -189,11 +195,11 @@ def distance_to_inside(instance: TwoLayerInstance) -> float:
     return math.sqrt(max(0.0, instance.output_energy - inside(instance)))
 
 
-def distance_to_own_lift(instance: TwoLayerInstance) -> float:
+def distance_to_own_lift(batch: NetworkBatch) -> Array:
     """‖M - WᵀWMWᵀW‖_F, expanded in c × c matrices: ‖M‖² - 2‖WMWᵀ‖² + ‖Wᵀ(WMWᵀ)W‖²."""
-    projected = instance.projected_output
-    energy = instance.output_energy - 2 * product(projected) + instance.lifted_energy(projected)
-    return math.sqrt(max(0.0, energy))
+    projected = batch.projected_output
+    energy = batch.output_energy - 2 * products(projected) + batch.lifted_energy(projected)
+    return np.asarray(np.sqrt(np.maximum(0.0, energy)))
 
 
 def distance_to_orthonormal_fair_coins(instance: TwoLayerInstance) -> float:
@@ -230,8 +236,9 @@ step_in_norm(
 )
 step_in_norm(
     "wu.eq211",
-    over_networks(distance_to_own_lift, dependence=lifted_dependence, curved=True),
+    over_batches(distance_to_own_lift, dependence=lifted_dependence, curved=True),
     source="eq. (211)",
+    cost=batch_cost,
     sizes=LARGE,
     statement="‖M - WᵀW M WᵀW‖_F → 0.",
     corrected=correction(

@@ -12,15 +12,20 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rmtsim.claims.model import Tolerance
-from rmtsim.claims.wu.costs import projected_cost
+from rmtsim.claims.wu.batches import over_batches, trace
+from rmtsim.claims.wu.costs import batch_cost, projected_cost
 from rmtsim.claims.wu.networks import KNOWN_AVERAGES, over_networks, statement_on_networks
-from rmtsim.claims.wu.proof_of_theorem_4_2 import inside, row_span_cost
-from rmtsim.hessian.halves import product
+from rmtsim.claims.wu.proof_of_theorem_4_2 import row_span_cost
+from rmtsim.hessian.halves import product, products
 
 if TYPE_CHECKING:
+    from rmtsim.hessian.network_batches import NetworkBatch
     from rmtsim.hessian.two_layer import TwoLayerInstance
+
+Array = NDArray[np.float64]
 
 
 def lifted_over_projected(instance: TwoLayerInstance) -> float:
@@ -28,10 +33,25 @@ def lifted_over_projected(instance: TwoLayerInstance) -> float:
     return instance.lifted_energy(instance.projected_output) / product(instance.projected_output)
 
 
-def squared_difference_of_norms(instance: TwoLayerInstance) -> float:
-    """(‖WᵀWMWᵀW‖_F - ‖PMP‖_F)²/‖M‖²_F."""
-    lifted = math.sqrt(max(0.0, instance.lifted_energy(instance.projected_output)))
-    return (lifted - math.sqrt(max(0.0, inside(instance)))) ** 2 / instance.output_energy
+def squared_difference_of_norms(batch: NetworkBatch) -> Array:
+    """(‖WᵀWMWᵀW‖_F - ‖PMP‖_F)²/‖M‖²_F, ‖PMP‖² = ‖G^{-1/2}(WMWᵀ)G^{-1/2}‖² with G = WWᵀ."""
+    first, second = batch.projected_output
+    inverse = np.linalg.inv(batch.gram)
+    lifted, within = (
+        np.sqrt(np.maximum(0.0, energy))
+        for energy in (
+            batch.lifted_energy((first, second)),
+            products((inverse @ first @ inverse, second)),
+        )
+    )
+    return np.asarray((lifted - within) ** 2 / batch.output_energy)
+
+
+def difference_dependence(projected: Array, energy: Array, length: Array) -> float:
+    """The same where E[A] is a multiple of the identity."""
+    square, inverse = projected @ projected, np.asarray(np.linalg.inv(length), dtype=np.float64)
+    lifted, within = trace(length, square, length, square), trace(inverse, square, inverse, square)
+    return (math.sqrt(lifted) - math.sqrt(within)) ** 2 / trace(energy, energy)
 
 
 def squared_norm_of_difference(instance: TwoLayerInstance) -> float:
@@ -59,8 +79,10 @@ step_that_holds(
 )
 step_that_holds(
     "wu.eq202",
-    over_networks(squared_difference_of_norms),
+    over_batches(squared_difference_of_norms, dependence=difference_dependence),
     source="eq. (202), with the second half of (203)",
+    cost=batch_cost,
+    theory_in_sampler=KNOWN_AVERAGES,
     statement="|‖WᵀWMWᵀW‖_F - ‖PMP‖_F|/‖M‖_F → 0: the mean of its square → 0.",
     limit=0.0,
     tolerance=Tolerance(absolute=0.01),

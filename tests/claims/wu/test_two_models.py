@@ -13,7 +13,7 @@ from rmtsim.hessian.eigenspaces import overlap
 def spaces(monkeypatch):
     rng = np.random.default_rng(4)
     found = [np.linalg.qr(rng.standard_normal((5, 2)))[0] for _ in range(2)]
-    monkeypatch.setattr(two_models, "two_models", lambda *arguments: found)
+    monkeypatch.setattr(two_models, "top_spaces", lambda *arguments: found)
     return found
 
 
@@ -35,7 +35,20 @@ def test_the_claim_averages_overlaps_that_it_forms(spaces):
     assert np.std(values) > 0
 
 
-def test_equal_spaces_in_one_order_overlap_wholly(spaces, monkeypatch):
-    monkeypatch.setattr(two_models, "two_models", lambda *arguments: [spaces[0], spaces[0]])
-    value = two_models.squared_deviation_of_overlap(5, np.random.default_rng(0), 0.3, 3, 0.4)
-    assert value == pytest.approx((5 / 2 - 1) ** 2, rel=1e-12)
+def test_squared_deviations_are_averaged_over_orders_and_pairs(spaces):
+    """Against all 120 orders of the one pair there is; a squared mean in place of a mean square would be a tenth."""
+    rng = np.random.default_rng(0)
+    values = [two_models.squared_deviation_of_overlap(5, rng, 0.3, 3, 0.4) for _ in range(200)]
+    squares = [
+        (overlap(spaces[0], spaces[1][list(order)]) * 5 / 2 - 1) ** 2
+        for order in itertools.permutations(range(5))
+    ]
+    assert np.mean(values) == pytest.approx(np.mean(squares), abs=4 * np.std(values) / np.sqrt(200))
+    assert np.std(values) < np.std(squares) / 2
+
+
+def test_overlaps_of_layers_have_mean_one_where_units_are_exchangeable():
+    """At a width of 40 the deviation is a few hundredths; without the factor m/k it would be 0.05."""
+    rng = np.random.default_rng(1)
+    values = [two_models.mean_overlap_of_layers(40, rng, 0.3, 3) for _ in range(3)]
+    assert np.mean(values) == pytest.approx(0.95, abs=0.04)
