@@ -449,6 +449,16 @@ def test_a_bounded_mean_near_its_bound():
         assert verify(near_one, budget=3, runner=TrialRunner())[0].verdict is not wrong
 
 
+def test_events_that_always_happen_are_counted_until_they_decide():
+    """Equal values within bounds narrow the interval by their number: looking four times is no reason to stop."""
+
+    @claim("always", probability=1.0, tolerance=0.01, sizes=(8, 16, 32), cost=1e-3, exponents=(1.0,))
+    def always(size, rng, replicates):
+        return (rng.random(replicates) < 2).astype(float)
+
+    assert verify(always, level=1e-5, budget=200, runner=TrialRunner())[0].verdict is Verdict.CONFIRMED
+
+
 @pytest.mark.parametrize("tau", [-2.0, -1.0, -0.5, 2.0])
 @pytest.mark.parametrize("power", [0.5, 1.0])
 def test_a_second_term_on_three_sizes(power, tau):

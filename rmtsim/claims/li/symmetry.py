@@ -165,7 +165,7 @@ distances(
     statement="Half of the non-zero eigenvalues of a network's Hessian are negative, in the limit of large width; L = "
     "4 and 6.",
     tolerance=0.02,
-    sizes=(3, 5, 10),
+    sizes=(4, 6, 8, 12),
     grid=({"layers": 4}, {"layers": 6}),
 )
 symmetric(

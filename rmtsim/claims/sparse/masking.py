@@ -215,6 +215,7 @@ def _pursued(size: int, rng: np.random.Generator, replicates: int, atoms: int, k
     rate=1.0,
     amplitude=theory.missed_energy_amplitude,
     tolerance=Tolerance(relative=0.05),
+    sizes=(8, 16, 32, 64),
 )
 def missed_energy(size: int, rng: np.random.Generator, replicates: int, atoms: int, sparsity: int) -> Array:
     """Σ z_i² over missed atoms."""

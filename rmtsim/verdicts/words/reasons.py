@@ -41,7 +41,7 @@ def explain_limit(quantity: str, verdict: Verdict, analysis: Analysis, asked: Qu
     zone = f"{asked.predicted:.6g} ± {asked.tolerance:.3g}"
     ends = ends_words(analysis.interval)
     if verdict is not Verdict.INCONCLUSIVE:
-        rests = rests_on(verdict, analysis.breakdown)
+        rests = rests_on(verdict, analysis.breakdown, rate=asked.rate)
         if verdict is Verdict.CONFIRMED:
             return (
                 f"The interval {ends} for the {quantity} lies inside {zone} under every admissible finite-size model. "
@@ -70,8 +70,10 @@ def _why_not(asked: Question) -> str:
     return "nobody declared that they do"
 
 
-def rests_on(verdict: Verdict, breakdown: float | None) -> str:
+def rests_on(verdict: Verdict, breakdown: float | None, *, rate: bool = False) -> str:
     """What a verdict rests on: the slowest correction that leaves it as it is; empty for an open one.
+
+    Corrections of a rate are relative and tried up to twice the power at the smallest size: the sentence says so.
 
     >>> rests_on(Verdict.REFUTED, 0.31)
     'REFUTED for every correction that decays at least like size^-0.31; a slower one would reconcile it.'
@@ -79,10 +81,11 @@ def rests_on(verdict: Verdict, breakdown: float | None) -> str:
     if breakdown is None or verdict is Verdict.INCONCLUSIVE:
         return ""
     undone = "reconcile" if verdict is Verdict.REFUTED else "unsettle"
-    power = f"{verdict} for every correction that decays at least like size^-{breakdown:.2g}"
+    limited = " of at most twice the power at the smallest size" if rate else ""
+    power = f"{verdict} for every correction{limited} that decays at least like size^-{breakdown:.2g}"
     if breakdown <= SLOWEST_TRIED:
         return f"{power}, the slowest tried, and like 1/log(size)."
-    return f"{power}; a slower one would {undone} it."
+    return f"{power}; a slower {'or larger ' if rate else ''}one would {undone} it."
 
 
 def flat_distance(sizes: Sequence[int], distances: Sequence[float]) -> str:
