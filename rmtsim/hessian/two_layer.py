@@ -22,7 +22,7 @@ from rmtsim.hessian.eigenspaces import (
     top_eigenspace,
     top_eigenvalues,
 )
-from rmtsim.hessian.halves import Pair
+from rmtsim.hessian.halves import Pair, product
 from rmtsim.hessian.layer_hessian import LayerEigenspace, LayerHessian, layer_overlap, product_energy
 from rmtsim.hessian.output_hessian import (
     independent_output_hessian,
@@ -77,10 +77,7 @@ class TwoLayerInstance:
     def output_energy(self) -> float:
         """‖M‖²_F: ⟨M_a, M_b⟩, through the inner products of curvature rows where these are few: (N c)² n operations."""
         if not self.narrow:
-            response = self.response
-            return float(
-                two_layer_norms.output_energy(self.weights, response.active[-1], response.confidence)
-            )
+            return product(self.output)
         first, second = self.layers
         gram = first.rows @ second.rows.T
         return float(np.sum(gram**2) / (first.count * second.count))

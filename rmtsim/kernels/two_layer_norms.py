@@ -10,22 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from rmtsim.kernels.jit import kernel
-from rmtsim.kernels.softmax_curvature import curvature_rows
 
-__all__ = ["independent_energy", "output_energy", "projections", "unit_averages"]
-
-
-@kernel
-def output_energy(weights, active, confidence):  # type: ignore[no-untyped-def]
-    """⟨M_a, M_b⟩_F with both matrices formed (units × units)."""
-    classes, units = weights.shape
-    middle = active.shape[0] // 2
-    rows = np.empty((middle * (classes - 1), units))
-    curvature_rows(weights, confidence[:middle], active[:middle], rows)
-    first = np.dot(rows.T, rows)
-    curvature_rows(weights, confidence[middle : 2 * middle], active[middle : 2 * middle], rows)
-    second = np.dot(rows.T, rows)
-    return _inner(first, second) / middle**2
+__all__ = ["independent_energy", "projections", "unit_averages"]
 
 
 @kernel
