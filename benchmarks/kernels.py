@@ -18,8 +18,11 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 
 # ruff: noqa: E402 - the number of threads is read when the libraries load
 import numpy as np
+import scipy.linalg
+import scipy.sparse.linalg
 from common import machine
 
+from rmtsim.generators import FastNormals
 from rmtsim.hessian.linear import sample_block_energies
 from rmtsim.hessian.one_hidden_average import (
     _plain_energies,
@@ -28,13 +31,19 @@ from rmtsim.hessian.one_hidden_average import (
     output_kernel,
     sampled_energies,
 )
+from rmtsim.hessian.output_hessian import curvatures, independent_output_hessian
+from rmtsim.hessian.two_layer import draw_instance
 from rmtsim.kernels.deep_relu import hinge_gradients
 from rmtsim.kernels.gates import gated_pair_sums
 from rmtsim.kernels.linear_softmax import linear_energies
 from rmtsim.kernels.one_hidden import hidden_cross_entropy, hidden_square, output_cross_entropy
 from rmtsim.kernels.softmax_curvature import curvature_rows, pair_energy
+from rmtsim.kernels.subspace import top_ritz_values, top_subspace
+from rmtsim.kernels.two_layer_norms import independent_energy, projections, unit_averages
 from rmtsim.sampling.deep_relu import engine_gradients
 from rmtsim.sampling.pre_activations import sample_pre_activations
+from rmtsim.sampling.relu_network import draw_response, draw_responses
+from rmtsim.sampling.response_batches import draw_response_batches
 from rmtsim.streams import stream
 
 REPLICATES = 16
@@ -155,6 +164,65 @@ def wu_rows():
     )
 
 
+def network_rows():
+    """Two-layer networks drawn and passed forward, whole batches of them, and what is measured on one."""
+    for width, count, networks in ((64, 96, 4), (256, 96, 4)):
+        compiled, plain = (kind(np.random.PCG64DXSM(1)) for kind in (FastNormals, np.random.Generator))
+        yield (
+            f"two-layer networks, n = {width}, {count} inputs, {networks} networks",
+            best(
+                lambda w=width, c=count, k=networks, r=compiled: draw_responses(w, 0.3, 4, c, r, networks=k)
+            ),
+            best(lambda w=width, c=count, k=networks, r=plain: draw_responses(w, 0.3, 4, c, r, networks=k)),
+        )
+    for width, count in ((16, 32), (32, 48), (128, 48)):
+        compiled, plain = (kind(np.random.PCG64DXSM(1)) for kind in (FastNormals, np.random.Generator))
+
+        def whole(width=width, count=count, rng=compiled):
+            return [part.confidence for part in draw_response_batches(width, 0.3, 4, count, rng, 64)]
+
+        def one_by_one(width=width, count=count, rng=plain):
+            return [draw_response(width, 0.3, 4, count, rng) for _ in range(64)]
+
+        name = f"whole batches of them, n = {width}, {count} inputs"
+        yield name, best(whole) / 64, best(one_by_one) / 64
+    instance = draw_instance(64, 0.3, 4, 96, np.random.default_rng(0))
+    active, p, weights = instance.response.active[-1], instance.response.confidence, instance.weights
+    means = np.array(instance.curvature)
+
+    def plain_norm():
+        halves = [half.active[-1] for half in instance.halves]
+        return np.vdot(
+            *(independent_output_hessian(weights, *pair) for pair in zip(halves, means, strict=True))
+        )
+
+    def plain_projections():
+        products = (weights[:, None] * weights).reshape(16, -1).T
+        for half, mean in zip(instance.halves, means, strict=True):
+            gates = (half.active[-1] @ products).reshape(-1, 4, 4)
+            np.einsum("xab,xbd->ad", gates, curvatures(half.confidence) @ gates)
+            np.einsum("xab,xbd->ad", gates, mean @ gates)
+
+    name = "n = 64, c = 4, 96 inputs"
+    yield f"norm of M*, {name}", best(lambda: independent_energy(weights, active, means)), best(plain_norm)
+    found = np.empty((2, 2, 4, 4))
+    compiled = best(lambda: projections(weights, active, p, means, *found))
+    yield f"projections of M and M*, {name}", compiled, best(plain_projections)
+    for size in (64, 128, 256):
+        matrix = draw_instance(size, 0.3, 4, 128, np.random.default_rng(0)).output[0]
+        start = np.random.default_rng(0).standard_normal((size, 11))
+        yield (
+            f"top 3 eigenvectors, n = {size} (NumPy: SciPy's dense solver)",
+            best(lambda m=matrix, b=start: top_subspace(m, b, 3, 4 if len(m) <= 128 else 3, 1e-9, 12)),
+            best(lambda m=matrix: scipy.linalg.eigh(m, subset_by_index=(len(m) - 3, len(m) - 1))),
+        )
+        yield (
+            f"top 4 eigenvalues, n = {size} (NumPy: ARPACK)",
+            best(lambda m=matrix, b=start: top_ritz_values(m, b[:, 0].copy(), 4, 1e-9, len(m) - 1)),
+            best(lambda m=matrix: scipy.sparse.linalg.eigsh(m, 4, which="LA", tol=1e-9)),
+        )
+
+
 def deep_rows():
     for width, depth, samples in ((8, 4, 1), (32, 8, 1), (128, 4, 1), (16, 4, 8), (64, 4, 8), (64, 4, 32)):
         widths = np.array((width,) * depth + (1,))
@@ -216,6 +284,16 @@ def touch():
     gated_pair_sums(np.ones((1, 2, 1)), np.ones((1, 1, 2)), 2, np.empty(1))
     curvature_rows(np.eye(2), np.full((1, 2), 0.5), np.ones((1, 2)), np.empty((1, 2)))
     pair_energy(np.eye(2), np.eye(2), 1, np.zeros(1))
+    top_subspace(np.eye(4), np.eye(4)[:, :3], 1, 1, 1.0, 1)
+    top_ritz_values(np.eye(4), np.ones(4), 1, 1.0, 2)
+    fast = FastNormals(np.random.PCG64DXSM(0))
+    for alpha in (0.0, 2.0):
+        instance = draw_instance(4, alpha, 2, 4, fast)
+        list(draw_response_batches(4, alpha, 2, 4, fast, 1))
+    weights, active = instance.weights, instance.response.active[-1]
+    independent_energy(weights, active, np.array(instance.curvature))
+    unit_averages(weights, active, instance.response.logits)
+    projections(weights, active, instance.response.confidence, np.ones((2, 2, 2)), *np.ones((2, 2, 2, 2)))
 
 
 def main():
@@ -228,7 +306,7 @@ def main():
         f"{machine()}; one thread, microseconds of processor time\n\n"
         "| what | compiled | NumPy | ratio |\n|---|---|---|---|"
     )
-    for rows in (linear_rows, batch_rows, hidden_rows, wu_rows, gate_rows, deep_rows):
+    for rows in (linear_rows, batch_rows, hidden_rows, wu_rows, network_rows, gate_rows, deep_rows):
         for name, compiled, plain in rows():
             print(f"| {name} | {compiled:.0f} | {plain:.0f} | {plain / compiled:.1f} |", flush=True)
 

@@ -21,7 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rmtsim.hessian.two_layer import TwoLayerInstance
-from rmtsim.sampling.activation_pairs import half_means, pair_means
+from rmtsim.kernels.two_layer_norms import unit_averages
+from rmtsim.sampling.activation_pairs import pair_means
 
 __all__ = ["Quieter", "deviations"]
 
@@ -34,19 +35,12 @@ def deviations(instance: TwoLayerInstance) -> tuple[float, float, float, float]:
     >>> max(abs(value) for value in deviations(instance)) < 0.2
     True
     """
-    first, second = instance.halves
-    centred = instance.weights - instance.weights.mean(axis=0)
-    columns = np.einsum("ci,ci->i", centred, centred) / (instance.classes - 1)
-    rates = half_means(instance.response.active[-1])
-    both, product = pair_means(first.inputs, second.inputs)
-    means = half_means(instance.response.logits)
-    bias = float((means[0] - means[0].mean()) @ means[1]) / (instance.classes - 1)
-    return (
-        float(columns @ (rates[0] + rates[1]) / 2 - 0.5),
-        float(columns @ (rates[0] * rates[1]) - both),
-        float(columns.sum() - 1),
-        bias - product,
-    )
+    response = instance.response
+    middle = len(response.logits) // 2
+    halves = response.inputs.part(slice(0, middle)), response.inputs.part(slice(middle, 2 * middle))
+    both, product = pair_means(*halves)
+    projected, energy, length, bias = unit_averages(instance.weights, response.active[-1], response.logits)
+    return projected - 0.5, energy - both, length - 1.0, bias - product
 
 
 @dataclass(frozen=True)

@@ -25,13 +25,13 @@ from rmtsim.hessian.eigenspaces import (
 from rmtsim.hessian.halves import Pair, product
 from rmtsim.hessian.layer_hessian import LayerEigenspace, LayerHessian, layer_overlap, product_energy
 from rmtsim.hessian.output_hessian import (
-    curvatures,
     independent_output_hessian,
     independent_rows,
     input_autocorrelation,
-    mean_curvature,
+    mean_curvature_of,
     output_hessian,
 )
+from rmtsim.kernels import two_layer_norms
 from rmtsim.sampling.relu_network import Response, draw_responses
 
 __all__ = ["TwoLayerInstance", "draw_instance", "draw_instances"]
@@ -63,8 +63,9 @@ class TwoLayerInstance:
     @cached_property
     def curvature(self) -> Pair:
         """E[A]."""
-        first, second = self.halves
-        return mean_curvature(first), mean_curvature(second)
+        p = self.response.confidence
+        middle = len(p) // 2
+        return mean_curvature_of(p[:middle]), mean_curvature_of(p[middle : 2 * middle])
 
     @cached_property
     def output(self) -> Pair:
@@ -93,7 +94,7 @@ class TwoLayerInstance:
     @cached_property
     def narrow(self) -> bool:
         """Whether M and M* have square roots with fewer rows than there are units; then these are cheaper."""
-        return bool(len(self.halves[0].logits) * (self.classes - 1) < self.weights.shape[1])
+        return bool(len(self.response.logits) // 2 * (self.classes - 1) < self.weights.shape[1])
 
     @cached_property
     def independent_roots(self) -> Pair:
@@ -108,39 +109,33 @@ class TwoLayerInstance:
     def independent_energy(self) -> float:
         """‖M*‖²_F: ⟨M*_a, M*_b⟩, through the inner products of the roots' rows where these are few."""
         if not self.narrow:
-            return product(self.independent)
+            active, curvature = self.response.active[-1], np.array(self.curvature)
+            return float(two_layer_norms.independent_energy(self.weights, active, curvature))
         first, second = self.independent_roots
         return float(np.sum((first @ second.T) ** 2))
 
     @cached_property
-    def sandwiched(self) -> Pair:
-        """W D_x Wᵀ for every input of both halves: inputs × classes × classes.
+    def _projected(self) -> Array:
+        """W M Wᵀ and W M* Wᵀ, of both halves.
 
-        W M Wᵀ and W M* Wᵀ are means of (W D Wᵀ)A(W D Wᵀ), so they cost O(n c²) per input; n × n matrices need not be
-        formed.
+        Means of (W D Wᵀ)A(W D Wᵀ), so they cost O(n c²) per input; n × n matrices need not be formed.
         """
-        w, c = self.weights, self.classes
-        products = (w[:, None, :] * w[None, :, :]).reshape(c * c, -1).T
-        first, second = ((half.active[-1] @ products).reshape(-1, c, c) for half in self.halves)
-        return first, second
+        found = np.empty((2, 2, self.classes, self.classes))
+        response = self.response
+        two_layer_norms.projections(
+            self.weights, response.active[-1], response.confidence, np.array(self.curvature), *found
+        )
+        return found
 
-    @cached_property
+    @property
     def projected_output(self) -> Pair:
         """W M Wᵀ."""
-        first, second = (
-            _mean_product(gates, curvatures(half.confidence) @ gates)
-            for gates, half in zip(self.sandwiched, self.halves, strict=True)
-        )
-        return first, second
+        return self._projected[0, 0], self._projected[0, 1]
 
-    @cached_property
+    @property
     def projected_independent(self) -> Pair:
         """W M* Wᵀ, with gates and E[A] from different halves as in :attr:`independent`."""
-        first, second = (
-            _mean_product(gates, mean @ gates)
-            for gates, mean in zip(self.sandwiched, self.curvature[::-1], strict=True)
-        )
-        return first, second
+        return self._projected[1, 0], self._projected[1, 1]
 
     def lifted_energy(self, pair: Pair) -> float:
         """‖Wᵀ C W‖²_F for the c × c matrix C both estimate, through WWᵀ."""
@@ -267,12 +262,6 @@ class TwoLayerInstance:
     def agreement(self, pair: Pair) -> float:
         """Overlap of the two halves' estimates of one space."""
         return overlap(*pair)
-
-
-def _mean_product(symmetric: Array, others: Array) -> Array:
-    """Mean of S_x T_x over x for symmetric S_x, both inputs × classes × classes, in one product."""
-    count, classes, _ = symmetric.shape
-    return np.asarray(symmetric.reshape(-1, classes).T @ others.reshape(-1, classes) / count)
 
 
 def draw_instance(

@@ -40,7 +40,12 @@ def train_together(
     >>> [(step, len(found)) for step, found in train_together(start, "ce", 50, 0.05, {0, 50})]
     [(0, 2), (50, 2)]
     """
-    networks = list(networks)
+    try:
+        networks = list(networks)
+    except TypeError:
+        raise TypeError(
+            f"networks: expected a sequence of OneHiddenNetwork, not {type(networks).__name__}"
+        ) from None
     if not networks or not all(isinstance(network, OneHiddenNetwork) for network in networks):
         raise TypeError("networks: expected at least one OneHiddenNetwork, and nothing else")
     if len({network.sizes for network in networks}) > 1:

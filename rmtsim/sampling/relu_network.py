@@ -188,6 +188,9 @@ def draw_inputs(
     count = validate.integer("count", count, meaning="number of inputs")
     dimension = validate.integer("dimension", dimension, meaning="input dimension d")
     validate.generator("rng", rng)
+    validate.memory(
+        (4.0 if single else 8.0) * count * dimension, f"inputs with count={count}, dimension={dimension}"
+    )
     inputs: NDArray[np.floating] = rng.standard_normal(
         (count, dimension), dtype=np.float32 if single else np.float64
     )

@@ -76,12 +76,19 @@ statement_on_inputs = partial(
 )
 
 
-def mean_square_along_ones(size: int, rng: np.random.Generator, alpha: float) -> tuple[float, int]:
-    """Mean of (1·x)²/d² with the known mean of 1·x as a companion, and d."""
-    inputs = np.concatenate(draw_pair(size, rng, alpha))
+def mean_square_along_ones(size: int, rng: np.random.Generator, replicates: int, alpha: float) -> Array:
+    """Mean of (1·x)²/d² over the inputs of a replicate, with the known mean of 1·x as a companion."""
+    from rmtsim.sampling.relu_network import draw_inputs, input_dimension
+
+    d = input_dimension(size, alpha)
+    step = max(1, 2**17 // (2 * INPUTS * d))
+    shares = [np.empty((0, 2 * INPUTS))]
+    for start in range(0, replicates, step):
+        count = min(step, replicates - start)
+        shares.append(draw_inputs(count * 2 * INPUTS, d, rng).mean(axis=1).reshape(count, -1))
+    share = np.concatenate(shares)
     mean = 1 / math.sqrt(2 * math.pi)
-    share = np.asarray(inputs.mean(axis=1))
-    return float(np.mean(share**2 - 2 * mean * (share - mean))), inputs.shape[1]
+    return np.asarray((share**2 - 2 * mean * (share - mean)).mean(axis=1))
 
 
 @statement_on_inputs(
@@ -93,10 +100,14 @@ def mean_square_along_ones(size: int, rng: np.random.Generator, alpha: float) ->
     limit=1 / (2 * math.pi),
     tolerance=Tolerance(relative=0.005),
 )
-def eigenvalue_along_ones(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
+def eigenvalue_along_ones(
+    size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
+) -> Array:
     """Mean of (1·x)²/d², less (π-1)/(2πd)."""
-    value, d = mean_square_along_ones(size, rng, alpha)
-    return value - (math.pi - 1) / (2 * math.pi * d)
+    from rmtsim.sampling.relu_network import input_dimension
+
+    value = mean_square_along_ones(size, rng, replicates, alpha)
+    return value - (math.pi - 1) / (2 * math.pi * input_dimension(size, alpha))
 
 
 @statement_on_inputs(
@@ -179,9 +190,11 @@ def excess_of_sum(size: int, rng: np.random.Generator, alpha: float, classes: in
         limit=1 / (2 * math.pi),
     ),
 )
-def norm_along_ones(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
+def norm_along_ones(
+    size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
+) -> Array:
     """Mean of (1·x)²/d²."""
-    return mean_square_along_ones(size, rng, alpha)[0]
+    return mean_square_along_ones(size, rng, replicates, alpha)
 
 
 # ---- Moments of a unit -------------------------------------------------------------------------------------------

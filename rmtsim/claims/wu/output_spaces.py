@@ -188,10 +188,12 @@ def formula_error(instance: TwoLayerInstance) -> float:
     The formula uses the same E[A] as the M* it is compared with, so only the activations are judged: that of the
     other half. Multiplied out, ⟨M*_a, WᵀE[A]_aW⟩ = ⟨W M*_a Wᵀ, E[A]_a⟩ and diagonals are left.
     """
+    from rmtsim.sampling.activation_pairs import half_means
+
     w, means = instance.weights, instance.curvature
     diagonals = [np.einsum("ai,ai->i", w, matrix @ w) for matrix in means]
     both = diagonals[0] * diagonals[1]
-    rates = sum(half.active[-1].mean(axis=0) for half in instance.halves)
+    rates = half_means(instance.response.active[-1]).sum(axis=0)
     mixed = sum(map(np.vdot, instance.projected_independent, means)) + float(rates @ both)
     formula = (instance.lifted_energy(means) + 3 * float(both.sum())) / 16
     energy = instance.independent_energy
