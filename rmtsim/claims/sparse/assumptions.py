@@ -83,7 +83,7 @@ _LEVEL = Parameter(
     grid=({"level": 0.5}, {"level": 0.6}),
     sizes=(100, 130, 160, 200),
     size_name="d",
-    exponents=(2.0,),
+    exponents=(4.0,),
     because="the probability of failure falls exponentially in d (about p²(1 - δ²)^{d/2}): faster than any power",
     cost=lambda size: 1e-4 + 1e-9 * size**3,
 )
