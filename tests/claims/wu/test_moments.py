@@ -20,8 +20,8 @@ EXACT = {
 def test_the_mean_is_exact_at_a_small_dimension(name):
     """d = 5: 3000 replicates within four standard errors; a constant off by three per cent would be seen."""
     rng = np.random.default_rng(2)
-    measured = getattr(moments, name)
-    values = np.array([measured(4, rng, alpha=0.2, classes=2) for _ in range(3000)])
+    statement = getattr(moments, name)
+    values = statement.sample({"alpha": 0.2, "classes": 2}, 4, rng, 3000)
     error = values.std() / np.sqrt(len(values))
     assert abs(values.mean() - EXACT[name]) < 4 * error
     assert 4 * error < 0.03 * EXACT[name]
