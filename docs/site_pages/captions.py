@@ -5,9 +5,9 @@ from __future__ import annotations
 __all__ = ["CAPTIONS", "COMMANDS"]
 
 COMMANDS = {
-    "dong_training": "rmtsim study dong_training -- --full --seeds 1",
-    "dong_training_maps": "rmtsim study dong_training -- --full --seeds 1",
-    "dong_training_energies": "rmtsim study dong_training -- --full --seeds 1",
+    "dong_training": "rmtsim study dong_training -- --full --seeds 3",
+    "dong_training_maps": "rmtsim study dong_training -- --full --seeds 3",
+    "dong_training_energies": "rmtsim study dong_training -- --full --seeds 3",
     "dong_training_seeds": "rmtsim study dong_training -- --classes 100",
     "dong_training_seeds_maps": "rmtsim study dong_training -- --classes 100",
     "dong_digits_maps": "rmtsim study dong_training -- --data digits --steps 3000",
@@ -86,8 +86,8 @@ CAPTIONS = {
         "log₁₀|H|, one scale a loss."
     ),
     "dong_training_energies": (
-        "The same networks, seed 0: loss, absolute energies (squared Frobenius norms) of six parts of the Hessian, "
-        "and shares."
+        "The same networks: loss, absolute energies (squared Frobenius norms) of six parts of the Hessian, and shares; "
+        "lines: seed 0, bands: range of three seeds."
     ),
     "dong_training_maps": "The same at the start, a tenth and the end of the steps.",
     "dong_training_seeds": (
