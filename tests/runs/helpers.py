@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rmtsim.claims.files import load_file
 from rmtsim.runs.runner import StoredRunner
-from rmtsim.runs.work import BatchKey, LostBatch
+from rmtsim.runs.work import BatchKey, FailedBatch, LostBatch
 
 CLAIM_FILE = Path(__file__).with_name("synthetic_claims.py")
 
@@ -27,6 +27,8 @@ def keys(name="means", batches=20, sizes=(8, 700), pause=0.0, replicates=64, see
 def digest(outcomes):
     total = hashlib.sha256()
     for outcome in outcomes:
+        if isinstance(outcome, FailedBatch):
+            raise AssertionError(f"{outcome.key}: {outcome.error!r}") from outcome.error
         total.update(outcome.message.encode() if isinstance(outcome, LostBatch) else outcome.tobytes())
     return total.hexdigest()
 

@@ -7,6 +7,7 @@ at once, has failed (``AST constructor recursion depth mismatch``).
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import importlib.util
 import sys
@@ -20,6 +21,7 @@ __all__ = ["Alias", "Piece", "SourceFile", "Use", "file_of", "is_ours", "piece_o
 
 _PACKAGE = "rmtsim"
 _PARSER = threading.RLock()
+_ATTEMPTS = 5
 
 
 @dataclass(frozen=True)
@@ -127,9 +129,20 @@ def source_file(module: str, path: str) -> SourceFile:
         return _read(module, path, status.st_mtime_ns, status.st_size)
 
 
+def _parsed(text: str, path: str) -> ast.Module:
+    """The tree of a file, also while a thread that does not know our lock (a library's) makes another tree.
+
+    CPython before 3.13 counts the depth of all threads' trees together and then raises SystemError; once more will do.
+    """
+    for _ in range(_ATTEMPTS - 1):
+        with contextlib.suppress(SystemError):
+            return ast.parse(text, filename=path)
+    return ast.parse(text, filename=path)
+
+
 @functools.cache
 def _read(module: str, path: str, modified: int, length: int) -> SourceFile:
-    tree = ast.parse(Path(path).read_text(encoding="utf-8"), filename=path)
+    tree = _parsed(Path(path).read_text(encoding="utf-8"), path)
     source = SourceFile(module, path, tree.body)
     for index, statement in enumerate(tree.body):
         for name, binding in _bindings(statement, index, source.package):

@@ -1,5 +1,6 @@
 """The digest of a sampler's code: changes with what the sampler computes, and with nothing else."""
 
+import ast
 import dataclasses
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from rmtsim.claims.files import load_file
 from rmtsim.claims.registry import all_claims, find
 from rmtsim.laws import MarchenkoPastur
 from rmtsim.runs.identity import code_version as identity
+from rmtsim.runs.identity import source_files
 from rmtsim.runs.identity.code_version import code_version, defining_modules
 
 FILE = '''
@@ -274,3 +276,18 @@ def test_every_registered_claim_has_one_and_workers_can_find_it():
     for claim in all_claims():
         assert len(code_version(claim)) == 20
         assert defining_modules(claim) == ()
+
+
+def test_a_tree_made_by_another_thread_costs_an_attempt(monkeypatch):
+    """CPython before 3.13 counts the depth of all threads' trees together: a library's thread may spoil ours."""
+    parse, calls = ast.parse, []
+
+    def spoiled(*arguments, **options):
+        calls.append(1)
+        if len(calls) < 3:
+            raise SystemError("AST constructor recursion depth mismatch (before=81, after=69)")
+        return parse(*arguments, **options)
+
+    monkeypatch.setattr(source_files.ast, "parse", spoiled)
+    assert ast.dump(source_files._parsed("x = 1", "file")) == ast.dump(parse("x = 1"))
+    assert len(calls) == 3
