@@ -22,6 +22,7 @@ __all__ = ["Alias", "Piece", "SourceFile", "Use", "file_of", "is_ours", "piece_o
 _PACKAGE = "rmtsim"
 _PARSER = threading.RLock()
 _ATTEMPTS = 5
+"""To parse a file while another thread spoils it: a spoiled attempt is rare, five in a row are another error."""
 
 
 @dataclass(frozen=True)

@@ -69,9 +69,8 @@ class Random(InRounds):
         """No noise left to reduce, or values that are no replicates."""
         if self._evidence.misdrawn:
             return True
-        if (
-            bounds_of(self.claim) is not None
-        ):  # equal values within bounds narrow the interval by their number
+        if bounds_of(self.claim) is not None:
+            # Equal values within bounds narrow the interval by their number.
             return False
         return looks > 3 and not any(moments.second > 0 for moments in self._evidence.moments)
 
