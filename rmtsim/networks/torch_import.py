@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,11 @@ from rmtsim.networks.own import network_from_arrays
 __all__ = ["from_torch"]
 
 _UNDERSTOOD = (
-    "Linear, Identity, ReLU, LeakyReLU, Tanh, Sigmoid, Softplus (beta 1), GELU (exact), SiLU, Flatten, "
-    "Dropout in evaluation mode, Softmax as the last layer"
+    "Linear, Identity, ReLU, LeakyReLU, Tanh, Sigmoid, Softplus (beta 1, threshold 20 or more), GELU (exact), SiLU, "
+    "Flatten (from dimension 1), Dropout in evaluation mode, Softmax as the last layer"
 )
+_SOFTPLUS_THRESHOLD = 20.0
+"""Torch's softplus is z itself beyond its threshold: 2e-9 beside log(1 + e^z) there."""
 
 
 def from_torch(module: Any, inputs: Any, targets: Any, *, loss: str | Loss | None = None) -> Network:
@@ -24,9 +27,10 @@ def from_torch(module: Any, inputs: Any, targets: Any, *, loss: str | Loss | Non
 
     ``inputs`` and ``targets`` (tensors or arrays) are used to check the reading: the outputs of module and network must
     agree to the module's precision, and the targets must suit the loss. ``loss`` is "cross_entropy" where ``targets``
-    are integer labels and "square" otherwise, unless given; note that the square loss here is ‖f - y‖² averaged over
+    are integers and "square" otherwise, unless given; note that the square loss here is ‖f - y‖² averaged over
     samples, where ``torch.nn.MSELoss`` averages over outputs too. Parameters keep the order of
-    ``module.parameters()``: weight (out, in), bias, layer by layer.
+    ``module.parameters()``: weight (out, in), bias, layer by layer; layers that share a weight, or whose weight is
+    computed from others (``weight_norm``), have no such order and are refused.
     """
     try:
         import torch
@@ -37,27 +41,67 @@ def from_torch(module: Any, inputs: Any, targets: Any, *, loss: str | Loss | Non
     rows = _array(inputs)
     flat = rows.reshape(len(rows), -1) if rows.ndim > 2 else rows
     weights, biases, names = _layers(module, torch)
-    goal = _array(targets)
+    goal = None if targets is None else _array(targets)
+    guessed = loss is None
     if loss is None:
-        loss = "cross_entropy" if goal.dtype.kind in "iu" else "square"
+        loss = "cross_entropy" if goal is not None and goal.dtype.kind in "iu" else "square"
     network = network_from_arrays(weights, biases, names, loss)
     _check(module, network, torch, inputs, flat)
-    network.loss(flat, goal)
+    try:
+        network.loss(flat, goal)
+    except (TypeError, ValueError) as error:
+        if not guessed:
+            raise
+        raise type(error)(
+            f"{error} (the loss {loss} was chosen by the targets' type; loss=… says another)"
+        ) from None
     return network
 
 
 def _array(values: Any) -> Any:
-    return np.asarray(values.detach().cpu().numpy() if hasattr(values, "detach") else values)
+    if not hasattr(values, "detach"):
+        return np.asarray(values)
+    tensor = values.detach().cpu()
+    # NumPy has no bfloat16.
+    return np.asarray(tensor.float().numpy() if "bfloat16" in str(tensor.dtype) else tensor.numpy())
 
 
 def _leaves(module: Any, torch: Any, path: str = "") -> list[tuple[str, Any]]:
+    """The layers in the order of the pass; one that stands in several places comes as often."""
     if isinstance(module, torch.nn.Sequential):
         return [
             leaf
-            for name, child in module.named_children()
+            for name, child in module._modules.items()
             for leaf in _leaves(child, torch, f"{path}.{name}" if path else name)
         ]
     return [(path or "module", module)]
+
+
+def _shown(layer: Any) -> str:
+    return " ".join(str(layer).split())
+
+
+def _idle(layer: Any, nn: Any) -> bool:
+    """Whether a layer hands on rows as they are."""
+    if isinstance(layer, nn.Dropout):
+        return not (layer.training and layer.p > 0)
+    return isinstance(layer, nn.Identity) or (isinstance(layer, nn.Flatten) and layer.start_dim == 1)
+
+
+def _own_parameters(path: str, layer: Any, owners: dict[int, str]) -> None:
+    """Refuse a linear layer whose weight is computed, or is another layer's: it would count twice here."""
+    names = {name for name, _ in layer.named_parameters()}
+    if names != {"weight"} | ({"bias"} if layer.bias is not None else set()):
+        raise ValueError(
+            f"layer {path!r} ({_shown(layer)}) computes its weight or bias from {', '.join(sorted(names))}; expected "
+            "plain ones (torch.nn.utils.parametrize.remove_parametrizations makes them so)"
+        )
+    for name, parameter in layer.named_parameters():
+        owner = owners.setdefault(id(parameter), path)
+        if owner != path:
+            raise ValueError(
+                f"layer {path!r} shares its {name} with layer {owner!r}; layers here have parameters of their own"
+            )
 
 
 def _layers(module: Any, torch: Any) -> tuple[list[Any], list[Any], list[str | Activation]]:
@@ -65,27 +109,25 @@ def _layers(module: Any, torch: Any) -> tuple[list[Any], list[Any], list[str | A
     biases: list[Any] = []
     names: list[str | Activation] = []
     nn = torch.nn
-    leaves = _leaves(module, torch)
+    leaves = [(path, layer) for path, layer in _leaves(module, torch) if not _idle(layer, nn)]
+    owners: dict[int, str] = {}
     for place, (path, layer) in enumerate(leaves):
         if isinstance(layer, nn.Linear):
+            _own_parameters(path, layer, owners)
             weights.append(_array(layer.weight).astype(np.float64))
             biases.append(None if layer.bias is None else _array(layer.bias).astype(np.float64))
             names.append("identity")
             continue
-        if isinstance(layer, nn.Identity) or (isinstance(layer, nn.Flatten) and not weights):
-            continue
-        if isinstance(layer, nn.Dropout) and not (layer.training and layer.p > 0):
-            continue
         found = _activation(layer, nn, last=place == len(leaves) - 1)
         if found is None:
             raise ValueError(
-                f"layer {path!r} is {layer}, which is not understood here; understood are {_UNDERSTOOD}"
+                f"layer {path!r} is {_shown(layer)}, which is not understood here; understood are {_UNDERSTOOD}"
             )
         if not weights:
-            raise ValueError(f"layer {path!r} ({layer}) stands before any linear layer")
+            raise ValueError(f"layer {path!r} ({_shown(layer)}) stands before any linear layer")
         if names[-1] != "identity":
             raise ValueError(
-                f"layer {path!r} ({layer}) follows another activation; put them into one linear layer"
+                f"layer {path!r} ({_shown(layer)}) follows another activation; expected one a linear layer"
             )
         names[-1] = found
     if not weights:
@@ -104,7 +146,7 @@ def _activation(layer: Any, nn: Any, *, last: bool) -> str | Activation | None:
         return "sigmoid"
     if isinstance(layer, nn.SiLU):
         return "swish"
-    if isinstance(layer, nn.Softplus) and layer.beta == 1:
+    if isinstance(layer, nn.Softplus) and layer.beta == 1 and layer.threshold >= _SOFTPLUS_THRESHOLD:
         return "softplus"
     if isinstance(layer, nn.GELU) and layer.approximate == "none":
         return "gelu"
@@ -115,13 +157,16 @@ def _activation(layer: Any, nn: Any, *, last: bool) -> str | Activation | None:
 
 def _check(module: Any, network: Network, torch: Any, inputs: Any, flat: Any) -> None:
     """The module's own output beside the network's, on the inputs given."""
+    got = network.output(flat)
     parameter = next(module.parameters())
     tensor = torch.as_tensor(_array(inputs)).to(parameter.dtype).to(parameter.device)
     with torch.no_grad():
         wanted = _array(module(tensor)).astype(np.float64)
-    got = network.output(flat)
     scale = max(1.0, float(np.abs(wanted).max()))
-    room = 1e3 * torch.finfo(parameter.dtype).eps * scale
+    precision = torch.finfo(parameter.dtype).eps
+    if any(layer.activation.name == "softplus" for layer in network.architecture.layers):
+        precision = max(precision, math.exp(-_SOFTPLUS_THRESHOLD))
+    room = 1e3 * precision * scale
     if got.shape != wanted.shape or float(np.abs(got - wanted).max()) > room:
         raise ValueError(
             "module: its output differs from that of the layers read from it (hooks, or a forward method of its own?)"

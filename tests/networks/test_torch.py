@@ -82,6 +82,8 @@ def test_single_precision_flatten_dropout_softmax():
         (nn.Sequential(nn.Linear(3, 2), nn.Softmax(1), nn.Linear(2, 2)), "layer '1' is Softmax"),
         (nn.Sequential(nn.ReLU(), nn.Linear(3, 2)), "stands before any linear layer"),
         (nn.Sequential(nn.Linear(3, 2), nn.ReLU(), nn.Tanh()), "follows another activation"),
+        (nn.Sequential(nn.Linear(3, 2), nn.Softplus(1.0, 0.5)), "layer '1' is Softplus"),
+        (nn.Sequential(nn.Flatten(0), nn.Linear(18, 2)), "layer '0' is Flatten"),
         (nn.Sequential(nn.Identity()), "no linear layer"),
     ],
     ids=str,
@@ -100,3 +102,75 @@ def test_a_module_that_does_something_else_is_noticed():
         from_torch(Twice(nn.Linear(3, 2)).double(), X, np.zeros((6, 2)))
     with pytest.raises(TypeError, match=r"module=str: expected a torch\.nn\.Module"):
         from_torch("model.pt", X, X)
+
+
+SHARED = nn.Linear(3, 3)
+TIED = nn.Sequential(nn.Linear(3, 3), nn.Tanh(), nn.Linear(3, 3), nn.Linear(3, 2))
+TIED[2].weight = TIED[0].weight
+
+
+@pytest.mark.parametrize(
+    ("module", "message"),
+    [
+        (
+            nn.Sequential(SHARED, nn.Tanh(), SHARED, nn.Linear(3, 2)),
+            "layer '2' shares its weight with layer '0'",
+        ),
+        (TIED, "layer '2' shares its weight with layer '0'"),
+        (
+            nn.Sequential(nn.utils.parametrizations.weight_norm(nn.Linear(3, 2))),
+            "layer '0' .* computes its weight or bias from",
+        ),
+    ],
+    ids=["layer", "weight", "weight_norm"],
+)
+def test_parameters_that_are_not_the_layers_own_are_refused(module, message):
+    """The Hessian over module.parameters() is another one than over each layer's matrix."""
+    with pytest.raises(ValueError, match=message):
+        from_torch(module.double(), X, np.zeros((6, 2)))
+
+
+def test_one_activation_in_several_places():
+    """nn.Sequential.named_children() has each module once; the pass has it as often as it stands there."""
+    torch.manual_seed(0)
+    act = nn.Tanh()
+    module = nn.Sequential(
+        nn.Linear(3, 3),
+        act,
+        nn.Linear(3, 3),
+        act,
+        nn.Flatten(),
+        nn.Linear(3, 2),
+        nn.Softmax(-1),
+        nn.Identity(),
+    ).double()
+    goals = np.zeros((6, 2))
+    network = from_torch(module, X, goals)
+    assert [layer.activation.name for layer in network.architecture.layers] == ["tanh", "tanh", "softmax"]
+    _, hessian = flat_hessian(module, lambda out: out.square().sum(dim=1).mean())
+    np.testing.assert_allclose(network.hessian(X, goals), hessian, rtol=0, atol=1e-13)
+
+
+def test_softplus_beyond_its_threshold_and_bfloat16():
+    """Torch's softplus is linear from 20 on, 2e-9 away from the function: a rounding of its own."""
+    module = nn.Sequential(nn.Linear(3, 4), nn.Softplus(), nn.Linear(4, 2)).double()
+    with torch.no_grad():
+        module[0].bias.fill_(21.0)
+    from_torch(module, X, np.zeros((6, 2)))
+    network = from_torch(module.bfloat16(), torch.from_numpy(X).bfloat16(), torch.zeros(6, 2).bfloat16())
+    assert network.parameters.dtype == np.float64
+
+
+def test_targets_inputs_and_the_loss_chosen():
+    module = nn.Sequential(nn.Linear(3, 2)).double()
+    assert from_torch(module, X, None, loss="none").loss(X) == pytest.approx(
+        module(torch.from_numpy(X)).sum().item() / 6
+    )
+    with pytest.raises(ValueError, match="targets=None"):
+        from_torch(module, X, None)
+    with pytest.raises(ValueError, match=r"inputs of shape \(6, 2\): expected \(samples, 3\)"):
+        from_torch(module, X[:, :2], np.zeros((6, 2)))
+    with pytest.raises(ValueError, match=r"labels in \[0, 1\] \(the loss cross_entropy was chosen"):
+        from_torch(module, X, np.arange(6))
+    with pytest.raises(ValueError, match=r"labels in \[0, 1\]$"):
+        from_torch(module, X, np.arange(6), loss="cross_entropy")
