@@ -112,7 +112,7 @@ def compare_with_theory(
     """
     networks = validate.integer("networks", networks, minimum=4, meaning="draws for the spread")
     rng = np.random.default_rng(20261116) if rng is None else validate.generator("rng", rng)
-    architecture = network.architecture
+    architecture = validate.instance("network", network, Network).architecture
     if any(layer.filter for layer in architecture.layers):
         raise ValueError("a convolution: theory exists for dense networks")
     if architecture.loss.name not in ("square", "cross_entropy"):

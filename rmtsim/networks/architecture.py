@@ -45,8 +45,13 @@ class Architecture:
 
     def __post_init__(self) -> None:
         validate.integer("positions", self.positions, meaning="positions of a convolutional input")
-        if not self.layers:
+        layers = tuple(validate.sequence("layers", self.layers))
+        object.__setattr__(self, "layers", layers)
+        if not layers:
             raise ValueError("layers: expected at least one layer")
+        for index, layer in enumerate(layers):
+            validate.instance(f"layers[{index}]", layer, Layer, meaning="made by dense or convolution")
+        validate.instance("loss", self.loss, Loss, meaning="rmtsim.networks.loss makes one")
         width, spread = self.layers[0].inputs, self.positions
         for index, layer in enumerate(self.layers):
             if layer.filter and spread == 1 and self.positions > 1:
@@ -154,6 +159,7 @@ def fully_connected(
             f"parametrisation={parametrisation!r}: expected one of {', '.join(PARAMETRISATIONS)}"
         )
     gain = validate.positive_number("gain", gain, meaning="factor of the weights' variance")
+    biases, skips = validate.flag("biases", biases), validate.flag("skips", skips)
     hidden = len(sizes) - 2
     names = (
         [activation] * hidden

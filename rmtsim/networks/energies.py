@@ -25,7 +25,7 @@ from rmtsim import validate
 from rmtsim.networks.dense_hessian import neuron_rows
 from rmtsim.networks.gram import GRAM_CHUNK, squared_gram_rows
 from rmtsim.networks.losses import DiagonalCurvature, SoftmaxCurvature
-from rmtsim.networks.network import Network
+from rmtsim.networks.network import Network, representable
 from rmtsim.networks.passes import Linearisation
 from rmtsim.networks.unit_motions import layer_curvature
 
@@ -67,6 +67,8 @@ class LayerEnergies:
     @property
     def ratio(self) -> float:
         """Average off-diagonal over average diagonal energy: how far the layer is from block-diagonal."""
+        if self.mean_diagonal == 0:
+            raise ValueError(f"layer {self.layer + 1}: its diagonal blocks are zero, hence no ratio")
         return self.mean_offdiagonal / self.mean_diagonal
 
 
@@ -97,7 +99,14 @@ def block_energies(
     for layer in chosen:
         validate.integer("layers", layer, minimum=0, maximum=count - 1, meaning="layers counted from zero")
     point = network.linearise(inputs, targets)
-    return tuple(_layer_energies(point, layer, pairs) for layer in chosen)
+    return tuple(_finite_energies(point, layer, pairs) for layer in chosen)
+
+
+def _finite_energies(point: Linearisation, layer: int, pairs: bool) -> LayerEnergies:
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = _layer_energies(point, layer, pairs)
+    representable("block energies", lambda: np.append(found.diagonal, found.offdiagonal))
+    return found
 
 
 def _layer_energies(point: Linearisation, layer: int, pairs: bool) -> LayerEnergies:

@@ -154,6 +154,7 @@ def _layer(
     skip: bool,
     size: int,
 ) -> Layer:
+    bias, skip = validate.flag("bias", bias), validate.flag("skip", skip)
     inputs = validate.integer("inputs", inputs, meaning="units or channels read")
     outputs = validate.integer("outputs", outputs, meaning="units or channels of the layer")
     if skip and inputs != outputs:
@@ -167,9 +168,9 @@ def _layer(
         chosen,
         validate.positive_number("scale", scale, meaning="factor of the weights"),
         _deviation("deviation", deviation),
-        bool(bias),
+        bias,
         _deviation("bias_deviation", bias_deviation),
-        bool(skip),
+        skip,
         size,
     )
 

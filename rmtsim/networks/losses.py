@@ -198,6 +198,10 @@ def loss(name: str | Loss, *, factor: float = 1.0) -> Loss:
     ValueError: loss='quartic': expected one of square, cross_entropy, logistic, hinge, absolute, none
     """
     if isinstance(name, Loss):
+        if factor != 1:
+            raise TypeError(
+                f"factor={validate.shown(factor)}: a factor belongs to a name, and {name} is a loss already"
+            )
         return name
     if not isinstance(name, str) or name not in LOSSES:
         raise ValueError(f"loss={validate.shown(name)}: expected one of {', '.join(LOSSES)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,7 +16,7 @@ from rmtsim.networks import dense_hessian, products, tangent_kernel
 from rmtsim.networks.architecture import Architecture
 from rmtsim.networks.passes import ForwardPass, Linearisation, forward
 
-__all__ = ["Network"]
+__all__ = ["Network", "representable"]
 
 Array = NDArray[np.float64]
 Group = int | tuple[int, int]
@@ -28,9 +28,19 @@ def _finite(what: str) -> Iterator[None]:
         with np.errstate(over="raise", invalid="raise", divide="raise"):
             yield
     except FloatingPointError as error:
-        raise ValueError(
-            f"{what}: {error}; the parameters or inputs are too large for double precision"
-        ) from None
+        raise ValueError(f"{what}: {error}; {_TOO_LARGE}") from None
+
+
+_TOO_LARGE = "the parameters or inputs are too large for double precision"
+
+
+def representable(what: str, compute: Callable[[], Array]) -> Array:
+    """What ``compute`` returns, if it is finite: sums and products hand infinities on, and BLAS tells nobody."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        result = compute()
+    if not np.isfinite(result).all():
+        raise ValueError(f"{what}: overflow; {_TOO_LARGE}")
+    return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +156,8 @@ class Network:
         """The mean over samples of the loss."""
         output = self.output(inputs)
         loss = self.architecture.loss
-        return float(loss.values(output, loss.targets(targets, *output.shape)).mean())
+        wanted = loss.targets(targets, *output.shape)
+        return float(representable("loss", lambda: np.asarray(loss.values(output, wanted).mean())))
 
     def kink_distance(self, inputs: ArrayLike, targets: Any = None) -> float:
         """Distance of the nearest pre-activation, or output, to a kink; derivatives are exact where it is > 0."""
@@ -157,16 +168,18 @@ class Network:
 
     def gradient(self, inputs: ArrayLike, targets: Any = None) -> Array:
         """∂ℓ/∂θ, in the order of the parameters."""
-        return self.linearise(inputs, targets).gradient()
+        return representable("gradient", self.linearise(inputs, targets).gradient)
 
     def jacobian(self, inputs: ArrayLike) -> Array:
         """∂f_k(x_n)/∂θ, samples × outputs × parameters."""
-        return tangent_kernel.jacobian(self.forward(inputs))
+        passed = self.forward(inputs)
+        return representable("Jacobian", lambda: tangent_kernel.jacobian(passed))
 
     def tangent_kernel(self, inputs: ArrayLike, others: ArrayLike | None = None) -> Array:
         """J(x) J(x')ᵀ, (samples·outputs) × (samples'·outputs), without the Jacobian; x' = x by default."""
         second = None if others is None else self.forward(self._inputs(others, "others"))
-        return tangent_kernel.tangent_kernel(self.forward(inputs), second)
+        passed = self.forward(inputs)
+        return representable("tangent kernel", lambda: tangent_kernel.tangent_kernel(passed, second))
 
     def activation_gradients(self, inputs: ArrayLike) -> list[Array]:
         """∂f_k(x_n)/∂a_l for the activations a_l of every layer, (outputs, rows, units), the output itself last.
@@ -194,18 +207,23 @@ class Network:
     def hessian_product(self, inputs: ArrayLike, targets: Any, vector: ArrayLike) -> Array:
         """H v for a vector of P numbers, or H V for a P × k matrix, without forming H."""
         directions, many = self._directions(vector)
-        result = products.hessian_product(self.linearise(inputs, targets), directions)
+        point = self.linearise(inputs, targets)
+        result = representable("Hessian product", lambda: products.hessian_product(point, directions))
         return np.ascontiguousarray(result.T) if many else result
 
     def gauss_newton_product(self, inputs: ArrayLike, targets: Any, vector: ArrayLike) -> Array:
         """Jᵀ L'' J v / N, the Hessian without the network's own second derivatives."""
         directions, many = self._directions(vector)
-        result = products.gauss_newton_product(self._forward_alone(inputs, targets), directions)
+        point = self._forward_alone(inputs, targets)
+        result = representable(
+            "Gauss–Newton product", lambda: products.gauss_newton_product(point, directions)
+        )
         return np.ascontiguousarray(result.T) if many else result
 
     def hessian(self, inputs: ArrayLike, targets: Any = None) -> Array:
         """∂²ℓ/∂θ∂θᵀ, P × P, in the order of the parameters."""
-        return dense_hessian.dense_hessian(self.linearise(inputs, targets))
+        point = self.linearise(inputs, targets)
+        return representable("Hessian", lambda: dense_hessian.dense_hessian(point))
 
     def hessian_block(self, inputs: ArrayLike, targets: Any, rows: Group, columns: Group) -> Array:
         """A block of H: each side is a layer (0, 1, …) or a neuron (layer, unit), its weights and then its bias.
@@ -215,39 +233,59 @@ class Network:
         >>> network.hessian_block(np.eye(3), np.zeros((3, 2)), (0, 1), 1).shape
         (3, 8)
         """
-        (row_layer, row_units), (column_layer, column_units) = self._group(rows), self._group(columns)
-        if row_layer > column_layer:
-            return self.hessian_block(inputs, targets, columns, rows).T
-        point, layout = self.linearise(inputs, targets), self.architecture.layout
-        start = layout.layer(column_layer).start
-        chosen = layout.layer(column_layer)
-        if isinstance(columns, tuple):
-            picked = layout.neuron(column_layer, column_units[0]) - start
-        else:
-            picked = np.arange(chosen.stop - chosen.start)
-        parts = [
-            dense_hessian.neuron_rows(point, row_layer, unit, column_layer)[:, picked] for unit in row_units
-        ]
-        if not isinstance(rows, int) or not layout.layers[row_layer].bias:
+        return self._block(
+            self.linearise(inputs, targets), self._group("rows", rows), self._group("columns", columns)
+        )
+
+    def _block(
+        self, point: Linearisation, rows: tuple[int, int | None], columns: tuple[int, int | None]
+    ) -> Array:
+        """The block of two groups (layer, unit), the unit None for a whole layer."""
+        if rows[0] > columns[0]:
+            return self._block(point, columns, rows).T
+        layout = self.architecture.layout
+        layer, unit = columns
+        whole = layout.layer(layer)
+        indices = np.arange(whole.start, whole.stop) if unit is None else layout.neuron(layer, unit)
+
+        def neuron(index: int) -> Array:
+            found = dense_hessian.neuron_rows(point, rows[0], index, layer)
+            return np.asarray(found[:, indices - whole.start])
+
+        if rows[1] is not None:
+            chosen = rows[1]
+            return representable("Hessian block", lambda: neuron(chosen))
+        first = layout.layers[rows[0]]
+        parts = [representable("Hessian block", lambda k=k: neuron(k)) for k in range(first.outputs)]  # type: ignore[misc]
+        if not first.bias:
             return np.concatenate(parts)
         # A whole layer has all its weights before its biases.
         return np.concatenate([part[:-1] for part in parts] + [part[-1:] for part in parts])
 
-    def _group(self, group: Group) -> tuple[int, list[int]]:
+    def _group(self, name: str, group: Group) -> tuple[int, int | None]:
         layers = self.architecture.layers
+        if isinstance(group, tuple) and len(group) != 2:
+            raise ValueError(
+                f"{name}={validate.shown(group)}: expected a layer or a neuron (layer, unit), both counted from zero"
+            )
         layer, unit = group if isinstance(group, tuple) else (group, None)
-        layer = validate.integer("layer", layer, minimum=0, maximum=len(layers) - 1)
+        layer = validate.integer(f"{name}: layer", layer, minimum=0, maximum=len(layers) - 1)
         if unit is None:
-            return layer, list(range(layers[layer].outputs))
-        return layer, [validate.integer("unit", unit, minimum=0, maximum=layers[layer].outputs - 1)]
+            return layer, None
+        return layer, validate.integer(f"{name}: unit", unit, minimum=0, maximum=layers[layer].outputs - 1)
 
     def hessian_operator(self, inputs: ArrayLike, targets: Any = None) -> LinearOperator:
         """H as a SciPy ``LinearOperator``; the pass is done once."""
         point = self.linearise(inputs, targets)
         size = self.architecture.parameters
+
+        def one(vector: Any) -> Array:
+            return products.hessian_product(point, np.asarray(vector, dtype=np.float64).ravel())
+
+        def many(vectors: Any) -> Array:
+            return products.hessian_product(point, np.ascontiguousarray(vectors.T, dtype=np.float64)).T
+
+        # H is symmetric: its adjoint is itself.
         return LinearOperator(
-            (size, size),
-            matvec=lambda v: products.hessian_product(point, np.asarray(v, dtype=np.float64).ravel()),
-            matmat=lambda v: products.hessian_product(point, np.ascontiguousarray(v.T)).T,
-            dtype=np.float64,
+            (size, size), matvec=one, rmatvec=one, matmat=many, rmatmat=many, dtype=np.float64
         )

@@ -12,7 +12,7 @@ from rmtsim.matrix_free.estimates import Estimate, GroupSpectrum, estimated_spec
 from rmtsim.matrix_free.lanczos import Extremes, Product, extreme_eigenvalues
 from rmtsim.networks import products
 from rmtsim.networks.dense_hessian import dense_hessian, neuron_rows
-from rmtsim.networks.network import Network
+from rmtsim.networks.network import Network, representable
 from rmtsim.networks.parameters import ParameterGroup
 from rmtsim.networks.passes import Linearisation
 from rmtsim.networks.unit_motions import layer_curvature
@@ -103,13 +103,13 @@ def hessian_extremes(
 def _product(point: Linearisation, group: ParameterGroup) -> Product:
     size = point.architecture.parameters
     if group.indices.size == size:
-        return lambda v: products.hessian_product(point, v)
+        return lambda v: representable("Hessian product", lambda: products.hessian_product(point, v))
     part = slice(int(group.indices[0]), int(group.indices[-1]) + 1)
 
     def restricted(v: Array) -> Array:
         whole = np.zeros((*v.shape[:-1], size))
         whole[..., part] = v
-        return products.hessian_product(point, whole)[..., part]
+        return representable("Hessian product", lambda: products.hessian_product(point, whole)[..., part])
 
     return restricted
 
@@ -124,7 +124,10 @@ def _group_spectrum(
 ) -> GroupSpectrum:
     size = group.indices.size
     if size <= exact_up_to:
-        block = dense_hessian(point) if group.layer is None else _layer_block(point, group.layer)
+        layer = group.layer
+        block = representable(
+            "Hessian", lambda: dense_hessian(point) if layer is None else _layer_block(point, layer)
+        )
         return exact_spectrum(group.name, block)
     assert rng is not None
     return estimated_spectrum(group.name, _product(point, group), size, rng, probes, steps)
@@ -165,7 +168,8 @@ def _neuron_spectra(
             reads = np.concatenate([reads, np.ones((len(reads), 1))], axis=1)
         gamma = weights[:, neuron]
         if group.indices.size <= exact_up_to:
-            found.append(exact_spectrum(group.name, reads.T @ (reads * gamma[:, None])))
+            block = representable("Hessian block", lambda r=reads, g=gamma: r.T @ (r * g[:, None]))  # type: ignore[misc]
+            found.append(exact_spectrum(group.name, block))
         else:
             assert rng is not None
             found.append(

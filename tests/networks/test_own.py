@@ -84,6 +84,11 @@ NETWORK = network_from_arrays([W1, W2])
         (lambda: networks.dense(2, 3, skip=True), "as many outputs as inputs"),
         (lambda: networks.Architecture((networks.convolution(2, 2, 3),), 4), "last layer must be dense"),
         (
+            lambda: NETWORK.hessian_block(X, np.zeros((6, 2)), (0, 1, 2), 0),
+            r"rows=\(0, 1, 2\): expected a layer or",
+        ),
+        (lambda: NETWORK.hessian_block(X, np.zeros((6, 2)), 0, (1, 2)), r"columns: unit=2: expected"),
+        (
             lambda: networks.Architecture((networks.convolution(2, 2, 3), networks.dense(7, 1)), 4),
             "layer 2 reads 7 numbers, and the layer before gives 8",
         ),
@@ -101,6 +106,77 @@ def test_type_errors():
         activation("relu", slope=1.0)
     with pytest.raises(TypeError, match="rng=0: expected a numpy"):
         fully_connected((3, 2)).sample(0)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: networks.loss(networks.loss("square"), factor=0.5), "square is a loss already"),
+        (lambda: NETWORK.with_loss(networks.loss("square"), factor=0.5), "square is a loss already"),
+        (lambda: networks.dense(3, 2, bias="no"), "bias='no': expected True or False"),
+        (lambda: fully_connected((3, 2), biases="no"), "biases='no': expected True or False"),
+        (lambda: fully_connected((3, 3, 3, 2), skips=1), "skips=1: expected True or False"),
+        (lambda: networks.Architecture((3,)), r"layers\[0\]=3: expected a Layer"),
+        (
+            lambda: networks.Architecture((networks.dense(3, 2),), 1, "square"),
+            "loss='square': expected a Loss",
+        ),
+        (lambda: compare_with_theory(W1, X, X), "expected a Network, not ndarray"),
+    ],
+)
+def test_values_of_another_kind(call, message):
+    with pytest.raises(TypeError, match=message):
+        call()
+
+
+LARGE = network_from_arrays([W1, W2], activation="relu")
+GOALS = np.zeros((6, 2))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: LARGE.loss(x, GOALS),
+        lambda x: LARGE.gradient(x, GOALS),
+        lambda x: LARGE.hessian(x, GOALS),
+        lambda x: LARGE.hessian_block(x, GOALS, 0, 0),
+        lambda x: LARGE.hessian_product(x, GOALS, np.ones(20)),
+        lambda x: LARGE.gauss_newton_product(x, GOALS, np.ones(20)),
+        lambda x: LARGE.tangent_kernel(x),
+        lambda x: networks.block_energies(LARGE, x, GOALS),
+        lambda x: networks.block_energies(LARGE, x, GOALS, pairs=False),
+        lambda x: networks.hessian_spectrum(LARGE, x, GOALS),
+        lambda x: networks.hessian_spectrum(LARGE, x, GOALS, per="layer"),
+        lambda x: networks.hessian_spectrum(LARGE, x, GOALS, per="neuron"),
+        lambda x: networks.hessian_extremes(LARGE, x, GOALS, rng=np.random.default_rng(0)),
+    ],
+)
+def test_what_leaves_the_range_of_doubles_is_refused(call):
+    """Inputs of 1e200 are numbers, their squares are not: no infinity and no NaN is handed out, and no warning."""
+    with pytest.raises(ValueError, match=r"overflow.*too large for double precision"):
+        call(1e200 * X)
+
+
+def test_layers_counted_by_numpy_integers():
+    """A block's order of weights and biases does not depend on the type of its index."""
+    network = network_from_arrays([W1, W2], [B1, B2])
+    hessian = network.hessian(X, GOALS)
+    block = network.hessian_block(X, GOALS, np.int64(0), np.int32(1))
+    np.testing.assert_allclose(block, hessian[:16, 16:], atol=1e-13)
+
+
+def test_the_operator_is_its_own_adjoint_and_takes_any_numbers():
+    hessian, operator = NETWORK.hessian(X, GOALS), NETWORK.hessian_operator(X, GOALS)
+    for v in (np.arange(20), np.arange(40, dtype=np.int32).reshape(20, 2), np.ones(20, dtype=np.float32)):
+        np.testing.assert_allclose(operator @ v, hessian @ v, atol=1e-12)
+        np.testing.assert_allclose(operator.T @ v, hessian @ v, atol=1e-12)
+
+
+def test_a_dead_network_has_no_ratio():
+    dead = network_from_arrays([-np.abs(W1), W2], activation="relu")
+    hidden, _ = networks.block_energies(dead, np.abs(X), GOALS)
+    with pytest.raises(ValueError, match="layer 1: its diagonal blocks are zero"):
+        _ = hidden.ratio
 
 
 def test_every_export_is_callable_after_everything_was_imported():
