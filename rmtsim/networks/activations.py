@@ -44,7 +44,8 @@ def _tanh(z: Array, order: int, _: float) -> Array:
     if order == 0:
         return np.asarray(np.tanh(z))
     # 1 - tanh² = 4u/(1 + u)² with u = e^(-2|z|), without cancellation far out.
-    u = np.exp(-2 * np.abs(z))
+    with np.errstate(over="ignore"):  # u is zero long before 2|z| leaves the range of doubles
+        u = np.exp(-2 * np.abs(z))
     slope = 4 * u / np.square(1 + u)
     if order == 1:
         return np.asarray(slope)
@@ -59,7 +60,8 @@ def _sigmoid(z: Array, order: int, _: float = 1.0) -> Array:
     slope = s * expit(-z)
     if order == 1:
         return np.asarray(slope)
-    return np.asarray(slope * (1 - 2 * s) if order == 2 else slope * (1 - 6 * slope))
+    # 1 - 2s = -tanh(z/2), without cancellation at zero.
+    return np.asarray(-slope * np.tanh(0.5 * z) if order == 2 else slope * (1 - 6 * slope))
 
 
 def _softplus(z: Array, order: int, _: float) -> Array:
@@ -69,18 +71,22 @@ def _softplus(z: Array, order: int, _: float) -> Array:
 def _gelu(z: Array, order: int, _: float) -> Array:
     if order == 0:
         return np.asarray(z * ndtr(z))
-    bell = np.exp(-0.5 * z**2) / math.sqrt(2 * math.pi)
+    # Beyond 40 the bell is zero, and z² would leave the range of doubles for |z| > 1e154.
+    near = np.clip(z, -40.0, 40.0)
+    bell = np.exp(-0.5 * near**2) / math.sqrt(2 * math.pi)
     if order == 1:
-        return np.asarray(ndtr(z) + z * bell)
-    return np.asarray(bell * (2 - z**2) if order == 2 else bell * z * (z**2 - 4))
+        return np.asarray(ndtr(z) + near * bell)
+    return np.asarray(bell * (2 - near**2) if order == 2 else bell * near * (near**2 - 4))
 
 
 def _swish(z: Array, order: int, beta: float) -> Array:
-    gate = _sigmoid(beta * z, order)
+    with np.errstate(over="ignore"):  # the gate is zero or one there
+        inner = np.asarray(beta * z)
+    gate = _sigmoid(inner, order)
     if order == 0:
         return z * gate
     # The k-th derivative of z·g(z) is k g^(k-1) + z g^(k).
-    return order * beta ** (order - 1) * _sigmoid(beta * z, order - 1) + z * beta**order * gate
+    return order * beta ** (order - 1) * _sigmoid(inner, order - 1) + z * (beta**order * gate)
 
 
 def _sin(z: Array, order: int, _: float) -> Array:

@@ -194,4 +194,4 @@ def _softmax_sums(curvature: SoftmaxCurvature) -> tuple[Array, Array]:
     squares = np.square(p)
     pairs = np.square(p @ p.T)
     pairs -= squares @ squares.T
-    return p - squares, pairs
+    return curvature.variances, pairs

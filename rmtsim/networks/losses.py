@@ -13,6 +13,7 @@ The loss of a data set is the mean over samples.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from rmtsim import validate
-from rmtsim.networks.softmax import log_sum_exp, softmax
+from rmtsim.networks.softmax import from_top, log_sum_exp, others, softmax
 
 __all__ = ["LOSSES", "Curvature", "DiagonalCurvature", "Loss", "SoftmaxCurvature", "loss"]
 
@@ -55,10 +56,22 @@ class SoftmaxCurvature:
 
     probabilities: Array
 
+    @cached_property
+    def _top(self) -> NDArray[np.intp]:
+        return np.asarray(self.probabilities.argmax(axis=1))
+
+    @cached_property
+    def variances(self) -> Array:
+        """p(1 - p), the diagonal of L''_n, with its digits where p is nearly one."""
+        rest = 1 - self.probabilities
+        rest[np.arange(len(rest)), self._top] = others(self.probabilities, self._top)
+        return self.probabilities * rest
+
     def product(self, vectors: Array) -> Array:
         """L''_n u_n for vectors of shape (…, samples, outputs)."""
-        result = self.probabilities * vectors
-        result -= self.probabilities * result.sum(axis=-1, keepdims=True)
+        result = from_top(vectors, self._top)
+        result -= (self.probabilities * result).sum(axis=-1, keepdims=True)
+        result *= self.probabilities
         return result
 
     def root_product(self, rows: Array) -> Array:
@@ -67,12 +80,16 @@ class SoftmaxCurvature:
         R_n = diag(√p)(1 - 1pᵀ): a label's variance about its mean, so that nothing is subtracted that is left over.
         """
         p = self.probabilities.T[:, :, None]
-        return np.asarray(np.sqrt(p) * (rows - (p * rows).sum(axis=0)))
+        moved = rows - rows[self._top, np.arange(len(self._top))]
+        return np.asarray(np.sqrt(p) * (moved - (p * moved).sum(axis=0)))
 
     def matrices(self) -> Array:
         """L''_n, samples × outputs × outputs."""
         p = self.probabilities
-        return np.asarray(p[:, :, None] * np.eye(p.shape[1]) - p[:, :, None] * p[:, None, :])
+        result = -p[:, :, None] * p[:, None, :]
+        each = np.arange(p.shape[1])
+        result[:, each, each] = self.variances
+        return np.asarray(result)
 
 
 Curvature = DiagonalCurvature | SoftmaxCurvature
@@ -106,10 +123,8 @@ class Loss:
                 f"targets of shape {np.shape(targets)}: expected {samples} rows of {outputs} numbers"
                 + (" (or one integer label a sample)" if self.name == "cross_entropy" else "")
             )
-        if self.name == "cross_entropy" and not (
-            (rows >= 0).all() and np.allclose(rows.sum(axis=1), 1, rtol=0, atol=1e-9)
-        ):
-            raise ValueError("targets: expected rows of class probabilities, none negative, each of sum one")
+        if self.name == "cross_entropy":
+            return _shares(rows, given.dtype)
         if self.name in ("hinge", "logistic") and not (np.abs(rows) == 1).all():
             culprit = rows[np.abs(rows) != 1][0]
             raise ValueError(f"targets={culprit:g}: the loss {self.name} expects entries -1 or 1")
@@ -134,7 +149,8 @@ class Loss:
         if self.name == "square":
             return np.asarray(self.factor * np.square(outputs - targets).sum(axis=-1))
         if self.name == "cross_entropy":
-            return np.asarray(log_sum_exp(outputs) - (outputs * targets).sum(axis=-1))
+            # Targets sum to one, so that they may be taken into the sum: no digits lost where the label is certain.
+            return log_sum_exp(outputs - (outputs * targets).sum(axis=-1, keepdims=True))
         if self.name == "logistic":
             return np.asarray(np.logaddexp(0.0, -targets * outputs).sum(axis=-1))
         if self.name == "hinge":
@@ -152,7 +168,12 @@ class Loss:
         if self.name == "square":
             return np.asarray(2 * self.factor * (outputs - targets))
         if self.name == "cross_entropy":
-            return softmax(outputs) - targets
+            probabilities = softmax(outputs)
+            result = probabilities - targets
+            sure = np.flatnonzero(targets.max(axis=1) == 1)
+            labels = targets[sure].argmax(axis=1)
+            result[sure, labels] = -others(probabilities[sure], labels)
+            return np.asarray(result)
         if self.name == "logistic":
             return np.asarray(-targets * expit(-targets * outputs))
         if self.name == "hinge":
@@ -185,6 +206,16 @@ class Loss:
 
     def __str__(self) -> str:
         return self.name if self.factor == 1 else f"{self.name}(factor={self.factor:g})"
+
+
+def _shares(rows: Array, kind: np.dtype[Any]) -> Array:
+    """Rows of class probabilities that sum to one in their own precision, made to do so in double precision."""
+    single = kind.kind == "f" and kind.itemsize < 8
+    room = 64 * float(np.finfo(kind).eps) if single else 1e-9
+    sums = rows.sum(axis=1, keepdims=True)
+    if not ((rows >= 0).all() and (np.abs(sums - 1) <= room).all()):
+        raise ValueError("targets: expected rows of class probabilities, none negative, each of sum one")
+    return np.asarray(rows / sums)
 
 
 def loss(name: str | Loss, *, factor: float = 1.0) -> Loss:

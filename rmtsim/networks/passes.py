@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from rmtsim.networks.architecture import Architecture
 from rmtsim.networks.layers import SOFTMAX
 from rmtsim.networks.losses import Curvature
-from rmtsim.networks.softmax import softmax
+from rmtsim.networks.softmax import from_top, softmax
 
 __all__ = ["ForwardPass", "Linearisation", "Nonlinearity", "forward", "forward_from"]
 
@@ -37,11 +37,17 @@ class Nonlinearity:
     bend: Array | None
     probabilities: Array | None = None
 
+    @cached_property
+    def _top(self) -> NDArray[np.intp]:
+        assert self.probabilities is not None
+        return np.asarray(self.probabilities.argmax(axis=-1))
+
     def push(self, tangent: Array) -> Array:
         """φ'(z) ż; the pull is the same map, since φ' is symmetric for scalar functions and for the softmax."""
         if self.probabilities is not None:
-            weighted = self.probabilities * tangent
-            return np.asarray(weighted - self.probabilities * weighted.sum(axis=-1, keepdims=True))
+            moved = from_top(tangent, self._top)
+            moved -= (self.probabilities * moved).sum(axis=-1, keepdims=True)
+            return np.asarray(self.probabilities * moved)
         return tangent if self.slope is None else self.slope * tangent
 
     def turn(self, cotangent: Array) -> Array | None:
@@ -56,7 +62,7 @@ class Nonlinearity:
             return None
         if self.probabilities is None:
             return turned * tangent
-        p, e = self.probabilities, turned
+        p, e = self.probabilities, from_top(turned, self._top)
         moved = self.push(tangent)
         centred = e - (p * e).sum(axis=-1, keepdims=True)
         return np.asarray(moved * centred - p * (moved * e).sum(axis=-1, keepdims=True))

@@ -11,6 +11,7 @@ from rmtsim.networks import (
     LOSSES,
     Architecture,
     activation,
+    block_energies,
     convolution,
     dense,
     fully_connected,
@@ -43,6 +44,30 @@ def test_activation_derivatives(name, order):
     got = chosen.derivative(points, order)
     for value, wanted in zip(got, exact, strict=True):
         assert abs(value - float(wanted)) <= 1e-13 * abs(float(wanted)) + 1e-15 * (order > 0) + 1e-28
+
+
+SIZES = [0.0, 5e-324, 1e-300, 1e-9, 38.0, 750.0, 1e8, 1e154, 1e160, 1e300, 1.7e308]
+
+
+@pytest.mark.parametrize("name", [name for name in ACTIVATIONS if name != "quadratic"])
+@pytest.mark.parametrize("order", [0, 1, 2, 3])
+def test_activations_of_any_size_are_numbers(name, order):
+    """No overflow, no NaN and no warning up to the largest double; far out the straight lines they tend to."""
+    chosen = activation(name, beta=3.0) if name == "swish" else activation(name)
+    points = np.array([-z for z in SIZES[::-1]] + SIZES)
+    values = chosen.derivative(points, order)
+    assert np.isfinite(values).all()
+    if order > 1 and name != "sin":
+        assert (values[np.abs(points) >= 1e8] == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "order", "rate"), [("sigmoid", 2, -1 / 8), ("softplus", 3, -1 / 8), ("swish", 3, -1 / 2)]
+)
+def test_digits_near_a_zero_of_a_derivative(name, order, rate):
+    """Odd derivatives at zero: c·z to all digits, where 1 - 2σ(z) would have half of them."""
+    z = np.array([-1e-8, 1e-9, 1e-300])
+    np.testing.assert_allclose(activation(name).derivative(z, order), rate * z, rtol=1e-14)
 
 
 @pytest.mark.parametrize("name", ACTIVATIONS)
@@ -125,6 +150,49 @@ def test_whole_hessian_in_fifty_digits():
     hessian = network.hessian(x, y)
     close([hessian[r, c] for r, c in pairs], wanted)
     assert (hessian == hessian.T).all()
+
+
+@pytest.mark.parametrize(
+    ("final", "name", "gap"),
+    [
+        ("identity", "cross_entropy", 12.0),
+        ("identity", "cross_entropy", 60.0),
+        ("softmax", "none", 60.0),
+        ("softmax", "square", 12.0),  # beyond 36 the output itself is 1 in double precision
+    ],
+)
+def test_a_certain_softmax_keeps_its_digits(final, name, gap, monkeypatch):
+    """Probabilities of 1 - e^-gap: loss, gradient, Hessian, products and block norms to 1e-10 of their own size."""
+    monkeypatch.setattr(oracle, "DIGITS", 120)
+    architecture = Architecture((dense(2, 3, "tanh"), dense(3, 3, final, bias=True)), 1, loss(name))
+    rng = np.random.default_rng(3)
+    network = architecture.sample(rng)
+    theta = network.parameters.copy()
+    theta[-3:] = [0.0, gap, -gap / 2]
+    network = network.with_parameters(theta)
+    x, y = rng.standard_normal((2, 2)), np.eye(3)[[1, 1]]
+    with mpmath.workdps(120):
+        points = [[mpmath.mpf(v) for v in row] for row in (theta.tolist(), *x.tolist())]
+        exact = oracle.total_loss(architecture, points[0], points[1:], y.astype(int).tolist(), oracle.Exact)
+        assert abs(network.loss(x, y) / exact - 1) < 1e-11
+    size = theta.size
+    pairs = [(r, c) for r in range(size) for c in range(r, size)]
+    wanted = np.zeros((size, size))
+    for (r, c), value in zip(pairs, oracle.exact_hessian(architecture, theta, x, y, pairs), strict=True):
+        wanted[r, c] = wanted[c, r] = value
+    room = 1e-10 * np.abs(wanted).max()
+    np.testing.assert_allclose(
+        network.gradient(x, y),
+        slopes := oracle.exact_gradient(architecture, theta, x, y),
+        rtol=0,
+        atol=1e-10 * np.abs(slopes).max(),
+    )
+    np.testing.assert_allclose(network.hessian(x, y), wanted, rtol=0, atol=room)
+    np.testing.assert_allclose(network.hessian_product(x, y, np.eye(size)), wanted, rtol=0, atol=room)
+    for energies in block_energies(network, x, y):
+        owners = [architecture.layout.neuron(energies.layer, i) for i in range(energies.neurons)]
+        blocks = [[np.square(wanted[np.ix_(a, b)]).sum() for b in owners] for a in owners]
+        np.testing.assert_allclose(energies.pairs, blocks, rtol=0, atol=1e-9 * np.max(blocks))
 
 
 @settings(max_examples=60)

@@ -48,6 +48,17 @@ def test_labels_and_rows_are_the_same_targets():
     np.testing.assert_array_equal(network.gradient(X, labels), network.gradient(X, np.eye(2)[labels]))
 
 
+def test_probabilities_in_single_precision_are_probabilities():
+    network = network_from_arrays([W1, W2], loss="cross_entropy")
+    rows = np.random.default_rng(1).dirichlet([1, 1], 6)
+    single = rows.astype(np.float32)
+    assert np.isclose(network.loss(X, single), network.loss(X, rows), rtol=1e-6)
+    with pytest.raises(ValueError, match="sum one"):
+        network.loss(X, single * 1.001)
+    with pytest.raises(ValueError, match="sum one"):
+        network.loss(X, rows * (1 + 1e-7))
+
+
 NETWORK = network_from_arrays([W1, W2])
 
 
