@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from rmtsim import validate
-from rmtsim.matrix_free.lanczos import Product, lanczos_quadratures
+from rmtsim.matrix_free.lanczos import Product, Rule, nested_quadratures
 
 __all__ = ["Estimate", "GroupSpectrum", "estimated_spectrum", "exact_spectrum"]
 
@@ -19,6 +19,8 @@ Array = NDArray[np.float64]
 
 _AT_ONCE = 2**28
 """Bytes of Lanczos vectors that starts iterated together may take."""
+_SHORTER = 4
+"""Rules cut short by one to this many steps: enough that one of them disagrees where steps are too few."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,9 @@ class GroupSpectrum:
     """The spectral distribution of a symmetric operator, or of one block of a Hessian, exact or estimated.
 
     ``nodes`` and ``weights`` have one row a probe; weights of a row sum to one. An exact spectrum has one row, its
-    nodes are all eigenvalues and ``exact`` is True. Estimates average over probes, errors are their standard errors.
+    nodes are all eigenvalues and ``exact`` is True. Estimates average over probes. Their errors join the standard error
+    over probes with what the rule does not resolve: the root mean square change of the average under the ``shorter``
+    rules, zero for moments, of the order of a weight for a step (`cdf`) in the bulk.
     """
 
     name: str
@@ -42,6 +46,8 @@ class GroupSpectrum:
     exact: bool
     nodes: tuple[Array, ...]
     weights: tuple[Array, ...]
+    shorter: tuple[tuple[Rule, ...], ...] = ()
+    """Rules of one, two, … steps fewer, each with one (nodes, weights) a probe."""
 
     @property
     def eigenvalues(self) -> Array:
@@ -60,9 +66,13 @@ class GroupSpectrum:
         >>> spectrum.average(np.square)
         Estimate(value=5.0, error=0.0)
         """
-        values = np.array([float(w @ function(t)) for t, w in zip(self.nodes, self.weights, strict=True)])
-        error = 0.0 if self.exact else float(values.std(ddof=1) / math.sqrt(len(values)))
-        return Estimate(float(values.mean()), error)
+        values = _integrals(zip(self.nodes, self.weights, strict=True), function)
+        if self.exact:
+            return Estimate(float(values.mean()), 0.0)
+        error = float(values.std(ddof=1) / math.sqrt(len(values)))
+        moved = [float(_integrals(rules, function).mean() - values.mean()) for rules in self.shorter]
+        unresolved = math.sqrt(sum(gap**2 for gap in moved) / len(moved)) if moved else 0.0
+        return Estimate(float(values.mean()), math.hypot(error, unresolved))
 
     def moment(self, order: int) -> Estimate:
         """tr H^k/P."""
@@ -75,7 +85,11 @@ class GroupSpectrum:
         return self.average(lambda t: (t <= point).astype(np.float64))
 
     def density(self, at: ArrayLike, width: float) -> tuple[Array, Array]:
-        """Density smoothed by a Gaussian of standard deviation ``width``, and its standard error, at some points."""
+        """Density smoothed by a Gaussian of standard deviation ``width``, and its standard error, at some points.
+
+        A ``width`` far below the distance of nodes there (the spectrum's range over the number of steps) shows gaps
+        between nodes that no rule sees.
+        """
         points = validate.real_array("at", at)
         width = validate.positive_number("width", width, meaning="standard deviation of the smoothing")
         estimates = [self.average(lambda t, x=x: _bell((x - t) / width) / width) for x in points.ravel()]  # type: ignore[misc]
@@ -92,6 +106,10 @@ class GroupSpectrum:
     def range(self) -> tuple[float, float]:
         """Smallest and largest node: the ends of the spectrum where it is exact, inner bounds where it is not."""
         return min(float(t.min()) for t in self.nodes), max(float(t.max()) for t in self.nodes)
+
+
+def _integrals(rules: Iterable[Rule], function: Callable[[Array], Array]) -> Array:
+    return np.array([float(weights @ function(nodes)) for nodes, weights in rules])
 
 
 def _bell(x: Array) -> Array:
@@ -121,5 +139,8 @@ def estimated_spectrum(
     rules = []
     for first in range(0, probes, together):
         starts = np.stack([rng.standard_normal(size) for _ in range(min(together, probes - first))])
-        rules += lanczos_quadratures(product, starts, steps)
-    return GroupSpectrum(name, size, False, tuple(r[0] for r in rules), tuple(r[1] for r in rules))
+        rules += nested_quadratures(product, starts, steps, _SHORTER)
+    whole, *shorter = zip(*rules, strict=True)
+    return GroupSpectrum(
+        name, size, False, tuple(r[0] for r in whole), tuple(r[1] for r in whole), tuple(shorter)
+    )

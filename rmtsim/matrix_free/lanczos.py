@@ -3,7 +3,9 @@
 With Q_k the orthonormal Krylov basis of a starting vector q and T_k = Q_kᵀHQ_k = SΘSᵀ tridiagonal, qᵀf(H)q is
 Σ_j S²_1j f(θ_j), exactly for polynomials of degree < 2k. For q uniform on the sphere its mean is tr f(H)/P, so averages
 over independent q estimate the spectral distribution of H without bias in its first 2k moments (stochastic Lanczos
-quadrature), and their spread gives the standard error.
+quadrature), and their spread gives the standard error. Functions that no polynomial of that degree resolves, a step
+for instance, are integrated with an error that all starts share; rules of fewer steps (the same T_k, cut short) move
+it, which tells how large it is.
 """
 
 from __future__ import annotations
@@ -20,13 +22,24 @@ from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator
 from rmtsim import validate
 from rmtsim.errors import ConvergenceError
 
-__all__ = ["Extremes", "converged_ends", "extreme_eigenvalues", "lanczos_quadrature", "lanczos_quadratures"]
+__all__ = [
+    "Extremes",
+    "converged_ends",
+    "extreme_eigenvalues",
+    "lanczos_quadrature",
+    "lanczos_quadratures",
+    "nested_quadratures",
+]
 
 Array = NDArray[np.float64]
 Product = Callable[[Array], Array]
+Rule = tuple[Array, Array]
+"""Nodes and weights."""
 
 _DENSE = 64
 """Operators up to this size are formed: cheaper than iterating, and exact."""
+_ENDED = 1e-13
+"""A Krylov space has ended where the next vector is no longer than this share of the entries of T."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,15 +154,35 @@ def lanczos_quadratures(products: Product, starts: Array, steps: int) -> list[tu
     >>> [(nodes.round(12), weights.round(8)) for nodes, weights in rules]
     [(array([1., 2., 5.]), array([0.33333333, 0.33333333, 0.33333333])), (array([1.]), array([1.]))]
     """
+    return [rules[0] for rules in nested_quadratures(products, starts, steps, 0)]
+
+
+def nested_quadratures(products: Product, starts: Array, steps: int, shorter: int) -> list[list[Rule]]:
+    """Of each start the rule of all its steps, and those of one, two, … ``shorter`` steps fewer.
+
+    Where a Krylov space ends, its rule is exact and stands in place of all shorter ones.
+
+    >>> rules = nested_quadratures(lambda rows: rows * [1.0, 2.0, 5.0], np.ones((1, 3)), 2, 1)
+    >>> [nodes.round(6) for nodes, _ in rules[0]]
+    [array([1.357478, 4.873292]), array([2.666667])]
+    """
     alphas, betas, lengths, _ = _tridiagonals(products, starts, steps)
-    rules = []
+    found = []
     for diagonal, beside, length in zip(alphas, betas, lengths, strict=True):
-        if length == 1:
-            rules.append((diagonal[:1].copy(), np.ones(1)))
+        scale = max(float(np.abs(diagonal[:length]).max()), float(beside[:length].max()))
+        if beside[length - 1] <= _ENDED * scale:
+            found.append([_rule(diagonal[:length], beside[: length - 1])] * (shorter + 1))
             continue
-        nodes, vectors = eigh_tridiagonal(diagonal[:length], beside[: length - 1])
-        rules.append((np.asarray(nodes), np.square(vectors[0])))
-    return rules
+        cuts = [max(int(length) - less, 1) for less in range(shorter + 1)]
+        found.append([_rule(diagonal[:cut], beside[: cut - 1]) for cut in cuts])
+    return found
+
+
+def _rule(diagonal: Array, beside: Array) -> Rule:
+    if len(diagonal) == 1:
+        return diagonal.copy(), np.ones(1)
+    nodes, vectors = eigh_tridiagonal(diagonal, beside)
+    return np.asarray(nodes), np.square(vectors[0])
 
 
 def converged_ends(
@@ -221,7 +254,7 @@ def _tridiagonals(
             image -= ((known @ image[:, :, None]).transpose(0, 2, 1) @ known)[:, 0]
         betas[:, k] = np.linalg.norm(image, axis=1)
         scale = np.maximum(scale, np.maximum(np.abs(alphas[:, k]), betas[:, k]))
-        ended = running & (betas[:, k] <= 1e-13 * scale)
+        ended = running & (betas[:, k] <= _ENDED * scale)
         lengths[ended] = k + 1
         running &= ~ended
         if not running.any():

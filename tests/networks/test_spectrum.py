@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rmtsim.errors import ConvergenceError
+from rmtsim.matrix_free.estimates import Estimate, estimated_spectrum, exact_spectrum
 from rmtsim.matrix_free.lanczos import extreme_eigenvalues, lanczos_quadrature
 from rmtsim.networks import fully_connected, hessian_extremes, hessian_spectrum
 from tests.networks.strategies import architectures, data, seeds
@@ -105,6 +106,29 @@ def test_quadrature_standard_errors_hold():
     # t with 15 degrees of freedom exceeds 3 with probability 0.009; 300 trials exceed 13 misses with probability 2e-6.
     assert len(hits) - sum(hits) <= 13
     assert 0 < np.mean(errors) < 2
+
+
+@pytest.mark.parametrize("steps", [12, 30])
+def test_errors_tell_what_a_rule_does_not_resolve(steps):
+    """A step is no polynomial: in a dense bulk all starts miss the share below it alike, far more than they scatter."""
+    values = np.concatenate([np.linspace(-1, 1, 795) ** 3, [-4.0, 3.0, 4.0, 5.0, 10.0]])
+    exact = exact_spectrum("known", np.diag(values))
+    points = np.array([-0.5, -0.1, 0.01, 0.2, 0.5, 2.0, 4.5])
+    misses = trials = 0
+    for seed in range(12):
+        rng = np.random.default_rng([11, seed])
+        rough = estimated_spectrum("known", lambda v: values * v, 800, rng, 16, steps)
+        found = [(rough.cdf(at), exact.cdf(at).value) for at in points]
+        found += [(rough.mass(-9, at, 0.05), exact.mass(-9, at, 0.05).value) for at in points]
+        density, errors = rough.density(points[:5], 1 / steps)
+        truth, _ = exact.density(points[:5], 1 / steps)
+        found += [(Estimate(d, e), t) for d, e, t in zip(density, errors, truth, strict=True)]
+        misses += sum(abs(got.value - wanted) > 3.5 * got.error for got, wanted in found)
+        trials += len(found)
+        # Moments of degree below 2·steps are exact for each start: their error is that of the probes alone.
+        each = [float(w @ t**2) for t, w in zip(rough.nodes, rough.weights, strict=True)]
+        assert np.isclose(rough.moment(2).error, np.std(each, ddof=1) / 4, rtol=1e-9)
+    assert misses <= 0.05 * trials
 
 
 def test_density_and_cdf_of_large_groups_need_a_generator():
