@@ -234,6 +234,62 @@ def test_comparison_at_initialisation_and_away_from_it():
     assert "one network at these sizes" in text
 
 
+def _own_case(change):
+    """A fair network and inputs with one thing changed; what is called broken."""
+    rng = np.random.default_rng(5)
+    x, labels = rng.standard_normal((150, 60)), rng.integers(8, size=150)
+    w1, w2 = rng.standard_normal((12, 60)) / 60**0.5, rng.standard_normal((8, 12)) / 12**0.5
+    w1, w2, x = change(w1, w2, x)
+    network = network_from_arrays([w1, w2], None, "relu", "cross_entropy")
+    return {a.name for a in compare_with_theory(network, x, labels[: len(x)]).broken}
+
+
+MIXED = np.random.default_rng(6).standard_normal((60, 60)) / 60**0.5
+
+
+@pytest.mark.parametrize(
+    ("change", "broken"),
+    [
+        (lambda w1, w2, x: (w1, w2, x), None),
+        (lambda w1, w2, x: (2**0.5 * w1, w2, x), "weights of layer 1: fan-in × mean square"),
+        (lambda w1, w2, x: (w1, 12**0.5 * w2, x), "weights of layer 2: fan-in × mean square"),
+        (lambda w1, w2, x: ((w1 + w1[:1]) / 2**0.5, w2, x), "weights of layer 1: ‖WᵀW‖²_F/(m·fan-in)"),
+        (lambda w1, w2, x: (x[:12] / 60**0.5, w2, x), "inputs and weights of layer 1: ‖XWᵀ‖²_F/(N·m)"),
+        (lambda w1, w2, x: (w1, w2, x @ MIXED), "inputs: ‖XᵀX/N‖²_F/d"),
+        (lambda w1, w2, x: (w1, w2, x + 0.1), "inputs: mean of entries"),
+        (
+            lambda w1, w2, x: (w1, w2, x * np.where(np.arange(150) % 2, 1.4, 0.6)[:, None] ** 0.5),
+            "inputs: mean of (|x|²/d)²",
+        ),
+        (lambda w1, w2, x: (w1, w2, x[:2]), "d and N large"),
+    ],
+)
+def test_each_broken_assumption_is_named(change, broken):
+    found = _own_case(change)
+    assert found == set() if broken is None else broken in found
+
+
+def test_what_gaussian_matrices_give():
+    """Means and variances that assumptions are judged by, against draws: 4000 of them, five standard errors."""
+    from rmtsim import comparison
+
+    rng = np.random.default_rng(0)
+    architecture = fully_connected((12, 5, 4), loss="cross_entropy")
+    drawn = []
+    for _ in range(4000):
+        averages = []
+        for assumption in comparison._gaussian(architecture.sample(rng), rng.standard_normal((20, 12))):
+            value, rest = assumption.found.split(", ")
+            mean, deviation = rest.split(" give")[1].lstrip("s ").split(" ± ")
+            averages.append((float(value) - float(mean)) / float(deviation))
+        drawn.append(averages)
+    scores = np.array(drawn)
+    # Printed with two digits of the deviation: 5 %.
+    assert np.abs(scores.mean(axis=0)).max() < 5 / 4000**0.5
+    assert np.abs(scores.std(axis=0) - 1).max() < 0.05 + 5 * 0.03
+    assert (np.abs(scores) > 4).mean() < 0.005
+
+
 def test_comparison_of_square_loss_linear_and_deep_networks():
     rng = np.random.default_rng(0)
     x = rng.standard_normal((60, 40))
