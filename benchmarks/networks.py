@@ -222,6 +222,11 @@ def norms(width, depth, samples, rng):
     }
 
 
+def jacobian_bytes(width, depth, samples):
+    """What torch's road to a tangent kernel holds at least: the Jacobian of all samples and outputs."""
+    return 8 * samples * OUTPUTS * width * (INPUTS + (depth - 1) * width + OUTPUTS)
+
+
 def show(rows):
     columns = list(rows[0])
     print("\n| " + " | ".join(columns) + " |\n|" + "---|" * len(columns))
@@ -247,7 +252,10 @@ def main():
     norms(4, 1, 5, rng)  # torch.func sets itself up at its first Hessian, which is not what is measured
     plans = {
         "products": (products, [(w, d, 128) for w in widths for d in (1, 2, 4)]),
-        "kernels": (kernels, [(w, d, 32) for w in widths for d in (1, 2) if w < 4096]),
+        "kernels": (
+            kernels,
+            [(w, d, 32) for w in widths for d in (1, 2, 4) if jacobian_bytes(w, d, 32) < 2**32],
+        ),
         "norms": (norms, [(w, d, 100) for w in (16, 32, 64, 96) for d in (1, 2)]),
     }
     tables = []
