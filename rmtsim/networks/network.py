@@ -160,7 +160,12 @@ class Network:
         return float(representable("loss", lambda: np.asarray(loss.values(output, wanted).mean())))
 
     def kink_distance(self, inputs: ArrayLike, targets: Any = None) -> float:
-        """Distance of the nearest pre-activation, or output, to a kink; derivatives are exact where it is > 0."""
+        """Distance of the nearest pre-activation, or output, to a kink; derivatives are exact where it is > 0.
+
+        >>> from rmtsim.networks import network_from_arrays
+        >>> network_from_arrays([[[1.0, -1.0]], [[2.0]]], activation="relu").kink_distance([[3.0, 1.0]], [[0.0]])
+        2.0
+        """
         passed = self.forward(inputs)
         loss = self.architecture.loss
         distance = loss.kink_distance(passed.output, loss.targets(targets, *passed.output.shape))
@@ -171,12 +176,25 @@ class Network:
         return representable("gradient", self.linearise(inputs, targets).gradient)
 
     def jacobian(self, inputs: ArrayLike) -> Array:
-        """∂f_k(x_n)/∂θ, samples × outputs × parameters."""
+        """∂f_k(x_n)/∂θ, samples × outputs × parameters.
+
+        >>> from rmtsim.networks import network_from_arrays
+        >>> network_from_arrays([[[1.0, -1.0]], [[2.0]]], activation="identity").jacobian([[3.0, 1.0]])
+        array([[[6., 2., 2.]]])
+        """
         passed = self.forward(inputs)
         return representable("Jacobian", lambda: tangent_kernel.jacobian(passed))
 
     def tangent_kernel(self, inputs: ArrayLike, others: ArrayLike | None = None) -> Array:
-        """J(x) J(x')ᵀ, (samples·outputs) × (samples'·outputs), without the Jacobian; x' = x by default."""
+        """J(x) J(x')ᵀ, (samples·outputs) × (samples'·outputs), without the Jacobian; x' = x by default.
+
+        Rows and columns go sample by sample, outputs inside.
+
+        >>> from rmtsim.networks import network_from_arrays
+        >>> network = network_from_arrays([[[1.0, -1.0]], [[2.0]]], activation="identity")
+        >>> network.tangent_kernel([[3.0, 1.0]], [[1.0, 0.0], [0.0, 1.0]])
+        array([[14.,  2.]])
+        """
         second = None if others is None else self.forward(self._inputs(others, "others"))
         passed = self.forward(inputs)
         return representable("tangent kernel", lambda: tangent_kernel.tangent_kernel(passed, second))
@@ -205,14 +223,29 @@ class Network:
         return directions, False
 
     def hessian_product(self, inputs: ArrayLike, targets: Any, vector: ArrayLike) -> Array:
-        """H v for a vector of P numbers, or H V for a P × k matrix, without forming H."""
+        """H v for a vector of P numbers, or H V for a P × k matrix, without forming H.
+
+        Six matrix products a layer after one forward and backward pass; :meth:`hessian_operator` keeps that pass where
+        many products are taken one after the other.
+
+        >>> from rmtsim.networks import network_from_arrays
+        >>> network = network_from_arrays([[[1.0, -1.0]], [[2.0]]], activation="identity")
+        >>> network.hessian_product([[3.0, 1.0]], [[0.0]], [1.0, 0.0, 0.0])
+        array([72., 24., 48.])
+        """
         directions, many = self._directions(vector)
         point = self.linearise(inputs, targets)
         result = representable("Hessian product", lambda: products.hessian_product(point, directions))
         return np.ascontiguousarray(result.T) if many else result
 
     def gauss_newton_product(self, inputs: ArrayLike, targets: Any, vector: ArrayLike) -> Array:
-        """Jᵀ L'' J v / N, the Hessian without the network's own second derivatives."""
+        """Jᵀ L'' J v / N, the Hessian without the network's own second derivatives.
+
+        >>> from rmtsim.networks import network_from_arrays
+        >>> network = network_from_arrays([[[1.0, -1.0]], [[2.0]]], activation="identity")
+        >>> network.gauss_newton_product([[3.0, 1.0]], [[4.0]], [1.0, 0.0, 0.0])    # 2 J (J·v); here f = y
+        array([72., 24., 24.])
+        """
         directions, many = self._directions(vector)
         point = self._forward_alone(inputs, targets)
         result = representable(

@@ -25,12 +25,24 @@ _SOFTPLUS_THRESHOLD = 20.0
 def from_torch(module: Any, inputs: Any, targets: Any, *, loss: str | Loss | None = None) -> Network:
     """The network of an ``nn.Sequential`` of linear and activation layers, as double-precision arrays.
 
-    ``inputs`` and ``targets`` (tensors or arrays) are used to check the reading: the outputs of module and network must
-    agree to the module's precision, and the targets must suit the loss. ``loss`` is "cross_entropy" where ``targets``
-    are integers and "square" otherwise, unless given; note that the square loss here is ‖f - y‖² averaged over
-    samples, where ``torch.nn.MSELoss`` averages over outputs too. Parameters keep the order of
-    ``module.parameters()``: weight (out, in), bias, layer by layer; layers that share a weight, or whose weight is
-    computed from others (``weight_norm``), have no such order and are refused.
+    Arguments:
+        module: the layers; one that is not understood is named in the error.
+        inputs: rows (tensor or array) to check the reading with: the outputs of module and network must agree to the
+            module's precision.
+        targets: what the loss must accept.
+        loss: "cross_entropy" where ``targets`` are integers and "square" otherwise, unless given. Both are means over
+            samples, as ``torch.nn.CrossEntropyLoss`` is; the square loss is ‖f - y‖², where ``torch.nn.MSELoss``
+            averages over outputs too (``rmtsim.networks.loss("square", factor=1/outputs)`` is the same).
+
+    Returns:
+        A :class:`~rmtsim.networks.network.Network`. Parameters keep the order of ``module.parameters()``: weight (out,
+        in), bias, layer by layer; layers that share a weight, or whose weight is computed from others
+        (``weight_norm``), have no such order and are refused.
+
+    >>> import torch  # doctest: +SKIP
+    >>> module = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 2))  # doctest: +SKIP
+    >>> from_torch(module, torch.randn(5, 3), torch.tensor([0, 1, 1, 0, 1]))  # doctest: +SKIP
+    Network(dense 3→4 tanh, dense 4→2 identity; loss cross_entropy; 26 parameters)
     """
     try:
         import torch

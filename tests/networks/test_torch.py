@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rmtsim.networks import from_torch
+from rmtsim.networks import from_torch, loss
 
 torch = pytest.importorskip("torch", reason="PyTorch (extra `torch`) is not installed")
 nn = torch.nn
@@ -159,6 +159,26 @@ def test_softplus_beyond_its_threshold_and_bfloat16():
     from_torch(module, X, np.zeros((6, 2)))
     network = from_torch(module.bfloat16(), torch.from_numpy(X).bfloat16(), torch.zeros(6, 2).bfloat16())
     assert network.parameters.dtype == np.float64
+
+
+def test_the_example_of_the_docstring_runs():
+    """It is skipped with the other examples, since not everybody has PyTorch."""
+    import doctest
+
+    text = from_torch.__doc__.replace("  # doctest: +SKIP", "")
+    example = doctest.DocTestParser().get_doctest(text, {"from_torch": from_torch}, "from_torch", None, 0)
+    assert len(example.examples) == 3
+    assert doctest.DocTestRunner().run(example).failed == 0
+
+
+@pytest.mark.parametrize("outputs", [1, 3])
+def test_the_factor_that_makes_the_mean_of_torch(outputs):
+    module = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, outputs)).double()
+    goals = torch.ones(6, outputs, dtype=torch.float64)
+    network = from_torch(module, X, goals, loss=loss("square", factor=1 / outputs))
+    gradient, hessian = flat_hessian(module, lambda out: nn.functional.mse_loss(out, goals))
+    np.testing.assert_allclose(network.gradient(X, goals), gradient, rtol=0, atol=1e-14)
+    np.testing.assert_allclose(network.hessian(X, goals), hessian, rtol=0, atol=1e-13)
 
 
 def test_targets_inputs_and_the_loss_chosen():
