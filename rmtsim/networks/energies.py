@@ -14,7 +14,7 @@ positions, so their blocks are formed. For many classes the sum over all pairs o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim import validate
+from rmtsim.networks.accumulate import add_product
 from rmtsim.networks.dense_hessian import neuron_rows
 from rmtsim.networks.gram import GRAM_CHUNK, squared_gram_rows
 from rmtsim.networks.losses import DiagonalCurvature, SoftmaxCurvature
@@ -143,14 +144,13 @@ def _table(point: Linearisation, layer: int) -> Array:
     validate.memory(8.0 * neurons**2, f"energies of {neurons}² blocks")
     table = np.zeros((neurons, neurons))
     if fan * (fan + 1) // 2 < samples:
-        full = np.concatenate([reads, np.ones((samples, 1))], axis=1) if bias else reads
-        first, second = np.triu_indices(fan)
-        # Each entry off the diagonal of a symmetric block counts twice.
-        weight = np.where(first == second, 1.0, np.sqrt(2.0))
-        products = full[:, first] * full[:, second] * weight
+        kept = list(_pair_products(reads, bias)) if samples * fan**2 <= GRAM_CHUNK else None
         for units, curvature in layer_curvature(point, layer):
             for unit, rows in zip(units, curvature, strict=True):
-                table[unit, unit:] = np.square(rows[:, unit:].T @ products).sum(axis=1)
+                blocks = np.zeros((neurons - unit, fan * (fan + 1) // 2))
+                for band, products in kept if kept is not None else _pair_products(reads, bias):
+                    add_product(blocks, rows[band, unit:].T, products)
+                table[unit, unit:] = np.square(blocks, out=blocks).sum(axis=1)
     else:
         bands = list(squared_gram_rows(reads, bias=bias)) if samples**2 <= GRAM_CHUNK else None
         for units, curvature in layer_curvature(point, layer):
@@ -164,6 +164,22 @@ def _table(point: Linearisation, layer: int) -> Array:
     # Quadratic forms of a positive matrix; rounding may leave a zero slightly below.
     np.maximum(table, 0.0, out=table)
     return np.asarray(np.triu(table) + np.triu(table, 1).T)
+
+
+def _pair_products(reads: Array, bias: bool) -> Iterator[tuple[slice, Array]]:
+    """The upper triangles of r_n r_nᵀ in bands of samples, such that inner products are those of the matrices."""
+    samples = len(reads)
+    full = np.concatenate([reads, np.ones((samples, 1))], axis=1) if bias else reads
+    first, second = np.triu_indices(full.shape[1])
+    # Each entry off the diagonal of a symmetric block counts twice.
+    weight = np.where(first == second, 1.0, np.sqrt(2.0))
+    height = max(1, GRAM_CHUNK // len(first))
+    for start in range(0, samples, height):
+        rows = full[start : start + height]
+        products = rows[:, first]
+        products *= rows[:, second]
+        products *= weight
+        yield slice(start, start + height), products
 
 
 def _output_sums(point: Linearisation, layer: int) -> LayerEnergies | None:

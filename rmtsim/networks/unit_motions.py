@@ -18,12 +18,14 @@ from numpy.typing import NDArray
 
 from rmtsim.networks.passes import Linearisation
 
-__all__ = ["CHUNK", "UnitMotion", "layer_curvature", "unit_chunks", "unit_motion"]
+__all__ = ["CHUNK", "FACTOR", "UnitMotion", "layer_curvature", "unit_chunks", "unit_motion"]
 
 Array = NDArray[np.float64]
 
 CHUNK = 2**21
 """Numbers in one temporary array: 16 MiB, enough for BLAS."""
+FACTOR = 2**26
+"""Numbers in the Jacobians of all outputs at a layer, 512 MiB; beyond that its units are moved one by one."""
 
 
 @dataclass(frozen=True)
@@ -126,10 +128,10 @@ def _plain(point: Linearisation, layer: int) -> bool:
 
 
 def _flat_beyond(point: Linearisation, layer: int) -> bool:
-    """Whether the layers after this one are piecewise linear, and the outputs no more than its units."""
-    outputs = point.passed.output.shape[1]
+    """Whether the layers after this one are piecewise linear, and the outputs no more than its units, nor too many."""
+    outputs, units = point.passed.output.shape[1], point.architecture.layers[layer].outputs
     flat = all(turned is None for turned in point.turned[layer + 1 :])
-    return flat and outputs <= point.architecture.layers[layer].outputs
+    return flat and outputs <= units and outputs * point.passed.samples * units <= FACTOR
 
 
 def _factored_curvature(point: Linearisation, layer: int) -> Iterator[tuple[NDArray[np.intp], Array]]:

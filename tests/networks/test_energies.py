@@ -53,6 +53,31 @@ def test_bands_equal_one_band(monkeypatch):
             np.testing.assert_allclose(a.offdiagonal, b.offdiagonal, rtol=1e-12)
 
 
+@pytest.mark.parametrize("biases", [False, True])
+def test_many_samples_of_few_numbers_need_bounded_memory(biases, monkeypatch):
+    """60 000 samples of 300 numbers would need 20 GiB for all r rᵀ at once: bands of them, with the same sums."""
+    import tracemalloc
+
+    from rmtsim.networks import energies, unit_motions
+
+    network = fully_connected((40, 6, 5), biases=biases, loss="cross_entropy").sample(
+        np.random.default_rng(0)
+    )
+    x, y = np.random.default_rng(1).standard_normal((2000, 40)), np.arange(2000) % 5
+    whole = block_energies(network, x, y)
+    monkeypatch.setattr(energies, "GRAM_CHUNK", 50_000)
+    monkeypatch.setattr(unit_motions, "CHUNK", 50_000)
+    monkeypatch.setattr(unit_motions, "FACTOR", 0)
+    tracemalloc.start()
+    parts = block_energies(network, x, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    for a, b in zip(parts, whole, strict=True):
+        np.testing.assert_allclose(a.pairs, b.pairs, rtol=1e-11)
+    # All products at once are 2000·820 numbers; what a pass holds is near 2000·100.
+    assert peak < 8 * 2000 * 500
+
+
 def test_ratio_and_one_neuron():
     network = fully_connected((4, 3, 1), "tanh", loss="square").sample(np.random.default_rng(0))
     hidden, output = block_energies(network, np.eye(4), np.zeros(4))
