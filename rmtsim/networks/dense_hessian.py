@@ -15,6 +15,9 @@ __all__ = ["dense_hessian", "hessian_rows", "neuron_rows"]
 
 Array = NDArray[np.float64]
 
+ANSWERS = 2**24
+"""Numbers in the answers of one unit, samples × weights of a layer, held at once: 128 MiB."""
+
 
 def _outer(left: Array, right: Array, samples: int) -> Array:
     """Σ over a sample's rows of left ⊗ right, (samples, left columns · right columns)."""
@@ -24,15 +27,24 @@ def _outer(left: Array, right: Array, samples: int) -> Array:
     return (left.reshape(samples, -1, a).mT @ right.reshape(samples, -1, b)).reshape(samples, a * b)
 
 
+def _bands(samples: int, weights: int) -> Iterator[slice]:
+    """Samples in bands whose answers stay near ANSWERS numbers: a Hessian is a sum over samples."""
+    height = max(1, ANSWERS // weights)
+    for start in range(0, samples, height):
+        yield slice(start, min(start + height, samples))
+
+
 def _answers(
-    point: Linearisation, motion: UnitMotion, unit: int, layer: int, first: int = 0
+    point: Linearisation, motion: UnitMotion, unit: int, layer: int, band: slice, first: int = 0
 ) -> tuple[Array, Array | None]:
     """(δ̇_k r_k + δ_k ṙ_k)_n of one unit, samples × weights of layer k, and δ̇_k for its biases; neurons >= ``first``."""
-    samples = point.passed.samples
-    delta = motion.deltas[layer][unit][:, first:]
-    weights = _outer(delta, point.passed.reads[layer], samples)
+    samples = band.stop - band.start
+    positions = len(point.deltas[layer]) // point.passed.samples
+    rows = slice(band.start * positions, band.stop * positions)
+    delta = motion.deltas[layer][unit][rows, first:]
+    weights = _outer(delta, point.passed.reads[layer][rows], samples)
     if layer in motion.reads:
-        weights += _outer(point.deltas[layer], motion.reads[layer][unit], samples)
+        weights += _outer(point.deltas[layer][rows], motion.reads[layer][unit][rows], samples)
     if not point.architecture.layers[layer].bias:
         return weights, None
     return weights, delta.reshape(samples, -1, delta.shape[1]).sum(axis=1)
@@ -48,13 +60,16 @@ def hessian_rows(
     passed = point.passed
     spread = passed.reads[layer].reshape(passed.samples, -1, passed.reads[layer].shape[1])
     motion = unit_motion(point, layer, units, own=columns == layer)
+    bias = point.architecture.layers[layer].bias
+    size = point.architecture.layers[columns].parameters
     for number, (position, unit) in enumerate(units):
-        reads = spread[:, position]
-        parts = _answers(point, motion, number, columns)
-        answers = parts[0] if parts[1] is None else np.concatenate([parts[0], parts[1]], axis=1)
-        block = reads.T @ answers
-        if point.architecture.layers[layer].bias:
-            block = np.concatenate([block, answers.sum(axis=0, keepdims=True)])
+        block = np.zeros((spread.shape[2] + bias, size))
+        for band in _bands(passed.samples, size):
+            parts = _answers(point, motion, number, columns, band)
+            answers = parts[0] if parts[1] is None else np.concatenate([parts[0], parts[1]], axis=1)
+            block[: spread.shape[2]] += spread[band, position].T @ answers
+            if bias:
+                block[-1] += answers.sum(axis=0)
         yield int(unit), block
 
 
@@ -106,14 +121,15 @@ def _add_rows(point: Linearisation, motion: UnitMotion, hessian: Array) -> None:
             first = int(unit) if layer == motion.layer else 0
             weights, biases = layout.weights(layer), layout.biases(layer)
             start = weights.start + first * layout.layers[layer].fan_in
-            answers = _answers(point, motion, number, layer, first)
-            parts = (
-                (slice(start, weights.stop), answers[0]),
-                (slice(biases.start + first, biases.stop), answers[1]),
-            )
-            for columns, answer in parts:
-                if answer is None:
-                    continue
-                hessian[rows, columns] += spread[:, position].T @ answer
-                if bias:
-                    hessian[indices[-1], columns] += answer.sum(axis=0)
+            for band in _bands(passed.samples, max(weights.stop - start, 1)):
+                answers = _answers(point, motion, number, layer, band, first)
+                parts = (
+                    (slice(start, weights.stop), answers[0]),
+                    (slice(biases.start + first, biases.stop), answers[1]),
+                )
+                for columns, answer in parts:
+                    if answer is None:
+                        continue
+                    hessian[rows, columns] += spread[band, position].T @ answer
+                    if bias:
+                        hessian[indices[-1], columns] += answer.sum(axis=0)

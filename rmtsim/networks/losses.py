@@ -7,7 +7,8 @@
     absolute        Σ_k |f_k - y_k|                       y: real rows; kink at f_k = y_k
     none            Σ_k y_k f_k                           y: any real rows, ones if not given: the output itself
 
-The loss of a data set is the mean over samples.
+The loss of a data set is the mean over samples. At a kink the gradient is zero: that of the flat piece (hinge), the mean
+of both (absolute).
 """
 
 from __future__ import annotations
@@ -170,9 +171,11 @@ class Loss:
         if self.name == "cross_entropy":
             probabilities = softmax(outputs)
             result = probabilities - targets
-            sure = np.flatnonzero(targets.max(axis=1) == 1)
-            labels = targets[sure].argmax(axis=1)
-            result[sure, labels] = -others(probabilities[sure], labels)
+            labels = targets.argmax(axis=1)
+            each = np.arange(len(labels))
+            # p - 1 of a label that is certain, without cancellation.
+            sure = targets[each, labels] == 1
+            result[each[sure], labels[sure]] = -others(probabilities, labels)[sure]
             return np.asarray(result)
         if self.name == "logistic":
             return np.asarray(-targets * expit(-targets * outputs))

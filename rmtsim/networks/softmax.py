@@ -45,14 +45,14 @@ def log_sum_exp(logits: Array) -> Array:
 
 
 def others(probabilities: Array, chosen: NDArray[np.intp]) -> Array:
-    """Σ of the probabilities but the chosen one: 1 - p without cancellation where p is nearly one.
+    """Σ of a row's probabilities but the chosen one: 1 - p without cancellation where p is nearly one.
 
     >>> others(np.array([[1.0, 1e-30]]), np.array([0]))
     array([1.e-30])
     """
     left = probabilities.copy()
-    np.put_along_axis(left, chosen[..., None], 0.0, axis=-1)
-    return np.asarray(left.sum(axis=-1))
+    left[np.arange(len(left)), chosen] = 0.0
+    return np.asarray(left.sum(axis=1))
 
 
 def from_top(vectors: Array, top: NDArray[np.intp]) -> Array:

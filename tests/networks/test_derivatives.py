@@ -14,6 +14,7 @@ from rmtsim.networks import (
     block_energies,
     convolution,
     dense,
+    dense_hessian,
     fully_connected,
     loss,
 )
@@ -268,6 +269,20 @@ def test_blocks(architecture, samples, seed, draw):
         close(network.hessian_block(x, y, (first, unit), (second, other)), hessian[np.ix_(rows, columns)])
         close(network.hessian_block(x, y, first, second), hessian[layout.layer(first), layout.layer(second)])
         close(network.hessian_block(x, y, (first, unit), second), hessian[rows, layout.layer(second)])
+
+
+@settings(max_examples=40)
+@given(architectures(most=4), st.integers(1, 7), st.integers(1, 60), seeds)
+def test_bands_of_samples_make_the_same_hessian(architecture, samples, numbers, seed):
+    """However few answers are held at once."""
+    network, x, y = data(architecture, samples, seed)
+    whole = network.hessian(x, y)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dense_hessian, "ANSWERS", numbers)
+        close(network.hessian(x, y), whole)
+        layout = architecture.layout
+        for layer in range(len(architecture.layers)):
+            close(network.hessian_block(x, y, 0, layer), whole[layout.layer(0), layout.layer(layer)])
 
 
 class _Counting(np.ndarray):
