@@ -7,8 +7,8 @@
     absolute        Σ_k |f_k - y_k|                       y: real rows; kink at f_k = y_k
     none            Σ_k y_k f_k                           y: any real rows, ones if not given: the output itself
 
-The loss of a data set is the mean over samples. At a kink the gradient is zero: that of the flat piece (hinge), the mean
-of both (absolute).
+The loss of a data set is the mean over samples. At a kink the gradient is zero: that of the flat piece (hinge), the
+mean of both (absolute).
 """
 
 from __future__ import annotations
