@@ -141,7 +141,11 @@ def compare_with_theory(
     )
     samples, dimension = x.shape
     sizes = f"d = {dimension}, N = {samples}, widths {architecture.widths}, {architecture.loss}"
-    assumptions = (*_assumptions(network), *_large_sizes(rows, networks), *_gaussian(network, x))
+    assumptions = (
+        *_assumptions(network),
+        *_large_sizes(rows, networks),
+        *(a.assumption() for a in _averages(network, x)),
+    )
     return Comparison(sizes, rows, assumptions, networks)
 
 
@@ -224,10 +228,14 @@ class _Average:
     mean: float
     variance: float
 
-    def assumption(self, source: str) -> Assumption:
+    source: str
+
+    def assumption(self) -> Assumption:
         deviation = self.variance**0.5
         met = abs(self.value - self.mean) <= _FAR * deviation
-        return Assumption(self.name, f"{self.value:.4g}, {source} {self.mean:.4g} ± {deviation:.2g}", met)
+        return Assumption(
+            self.name, f"{self.value:.4g}, {self.source} {self.mean:.4g} ± {deviation:.2g}", met
+        )
 
 
 def _squared_gram(rows: Array) -> tuple[float, float, float]:
@@ -241,52 +249,46 @@ def _squared_gram(rows: Array) -> tuple[float, float, float]:
     return float(np.square(gram).sum()), float(n * p * (n + p + 1)), variance
 
 
-def _gaussian(network: Network, x: Array) -> tuple[Assumption, ...]:
+def _averages(network: Network, x: Array) -> tuple[_Average, ...]:
     """Averages that standard normal inputs and weights N(0, 1/fan-in), independent of each other, fix up to scatter."""
     samples, dimension = x.shape
     energy, mean, variance = _squared_gram(x)
     unit = samples**2 * dimension
     lengths = np.square(x).mean(axis=1)
-    inputs = [
-        _Average("inputs: mean of entries", float(x.mean()), 0.0, 1 / x.size),
-        _Average("inputs: mean square of entries", float(np.square(x).mean()), 1.0, 2 / x.size),
-        _Average("inputs: ‖XᵀX/N‖²_F/d", energy / unit, mean / unit, variance / unit**2),
+    spread = 8 * (dimension + 2) * (dimension + 3) / (dimension**3 * samples)
+    given = "Gaussian inputs give"
+    found = [
+        _Average("inputs: mean of entries", float(x.mean()), 0.0, 1 / x.size, given),
+        _Average("inputs: mean square of entries", float(np.square(x).mean()), 1.0, 2 / x.size, given),
+        _Average("inputs: ‖XᵀX/N‖²_F/d", energy / unit, mean / unit, variance / unit**2, given),
         _Average(
-            "inputs: mean of (|x|²/d)²",
-            float(np.square(lengths).mean()),
-            1 + 2 / dimension,
-            8 * (dimension + 2) * (dimension + 3) / (dimension**3 * samples),
+            "inputs: mean of (|x|²/d)²", float(np.square(lengths).mean()), 1 + 2 / dimension, spread, given
         ),
     ]
-    weights = []
+    given = "initialisation gives"
     for k, w in enumerate(network.weights):
-        units, fan = w.shape
+        place, fan = f"weights of layer {k + 1}", w.shape[1]
+        square = float(fan * np.square(w).mean())
+        # Standard normal entries are √fan-in times these, and their Gram matrix is of second order in them.
         energy, mean, variance = _squared_gram(w)
-        place, unit = f"weights of layer {k + 1}", units * fan
-        # The entries' variance is 1/fan-in, and the Gram matrix is of second order in it.
-        scale = fan**2
-        weights += [
-            _Average(f"{place}: fan-in × mean square", float(fan * np.square(w).mean()), 1.0, 2 / unit),
+        unit = w.size * fan**2
+        found += [
+            _Average(f"{place}: fan-in × mean square", square, 1.0, 2 / w.size, given),
             _Average(
-                f"{place}: ‖WᵀW‖²_F/(m·fan-in)",
-                energy / unit,
-                mean / (unit * scale),
-                variance / (unit * scale) ** 2,
+                f"{place}: ‖WᵀW‖²_F/(m·fan-in)", energy / w.size, mean / unit, variance / unit**2, given
             ),
         ]
     first = network.weights[0]
-    units = len(first)
-    together = _Average(
-        "inputs and weights of layer 1: ‖XWᵀ‖²_F/(N·m)",
-        float(np.square(x @ first.T).mean()),
-        1.0,
-        2 / (units * dimension) * (1 + (units + dimension + 1) / samples),
+    found.append(
+        _Average(
+            "inputs and weights of layer 1: ‖XWᵀ‖²_F/(N·m)",
+            float(np.square(x @ first.T).mean()),
+            1.0,
+            2 / first.size * (1 + (len(first) + dimension + 1) / samples),
+            "independent ones give",
+        )
     )
-    return (
-        *(average.assumption("Gaussian inputs give") for average in inputs),
-        *(average.assumption("initialisation gives") for average in weights),
-        together.assumption("independent ones give"),
-    )
+    return tuple(found)
 
 
 def _large_sizes(rows: tuple[Row, ...], networks: int) -> tuple[Assumption, ...]:

@@ -1,5 +1,7 @@
 """The user's own network: arrays, torch modules, comparison with theory, and clear refusals."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -269,25 +271,91 @@ def test_each_broken_assumption_is_named(change, broken):
     assert found == set() if broken is None else broken in found
 
 
-def test_what_gaussian_matrices_give():
-    """Means and variances that assumptions are judged by, against draws: 4000 of them, five standard errors."""
-    from rmtsim import comparison
+def _exact_moments(averages, count, nodes=5):
+    """Mean and variance of some averages over ``count`` standard normal numbers, by Gauss–Hermite quadrature.
 
+    Five nodes are exact for the square of a polynomial of degree four in each number.
+    """
+    points, weights = np.polynomial.hermite_e.hermegauss(nodes)
+    weights = weights / weights.sum()
+    means = squares = 0.0
+    for choice in itertools.product(range(nodes), repeat=count):
+        values = np.array(averages(points[list(choice)]))
+        share = weights[list(choice)].prod()
+        means, squares = means + share * values, squares + share * values**2
+    return means, squares - np.square(means)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 4), (4, 1), (2, 2), (1, 3), (2, 3), (3, 2)])
+def test_squared_gram_matrices_of_gaussian_ones(rows, columns):
+    from rmtsim.comparison import _squared_gram
+
+    _, mean, variance = _squared_gram(np.ones((rows, columns)))
+    found = _exact_moments(lambda v: [_squared_gram(v.reshape(rows, columns))[0]], rows * columns)
+    np.testing.assert_allclose(found, [[mean], [variance]], rtol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("shape", "network", "chosen", "nodes"),
+    [
+        ((2, 2), lambda v: ((2, 1, 2), v[:2] * 0, v[:2] * 0, v), slice(0, 4), 5),
+        ((1, 3), lambda v: ((3, 1, 2), v * 0, v[:2] * 0, v), slice(0, 4), 5),
+        ((2, 2), lambda v: ((2, 2, 1), v / 2**0.5, v[:2] * 0, v * 0), slice(4, 6), 5),
+        ((1, 3), lambda v: ((3, 1, 2), v / 3**0.5, v[:2] * 0, v * 0), slice(4, 6), 5),
+        ((2, 2), lambda v: ((1, 2, 2), v[:2] * 0, v / 2**0.5, v[:1] * 0), slice(6, 8), 5),
+        ((3, 2), lambda v: ((2, 1, 1), v[:2] / 2**0.5, v[:1] * 0, v[2:]), slice(8, 9), 3),
+        ((4, 2), lambda v: ((2, 2, 1), v[:4] / 2**0.5, v[:2] * 0, v[4:]), slice(8, 9), 3),
+        ((2, 3), lambda v: ((3, 1, 1), v[:3] / 3**0.5, v[:1] * 0, v[3:]), slice(8, 9), 3),
+    ],
+)
+def test_what_gaussian_inputs_and_weights_give(shape, network, chosen, nodes):
+    """Mean and variance that each average is judged by: exactly, in small cases."""
+    from rmtsim.comparison import _averages
+
+    def drawn(v):
+        (d, m, c), w1, w2, x = network(v)
+        own = network_from_arrays([w1.reshape(m, d), w2.reshape(c, m)], None, "relu", "cross_entropy")
+        return _averages(own, x.reshape(-1, d))[chosen]
+
+    count = shape[0] * shape[1]
+    told = drawn(np.ones(count))
+    mean, variance = _exact_moments(lambda v: [average.value for average in drawn(v)], count, nodes)
+    np.testing.assert_allclose(mean, [average.mean for average in told], rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(variance, [average.variance for average in told], rtol=1e-10)
+
+
+def test_four_deviations_are_far_and_half_a_limit_is_not_near():
+    from rmtsim.comparison import Row, _Average, _large_sizes
+
+    assert _Average("a", 1.39, 1.0, 0.01, "").assumption().met
+    assert not _Average("a", 0.59, 1.0, 0.01, "").assumption().met
+    for mean, met in ((1.49, True), (1.51, False)):
+        (found,) = _large_sizes((Row("a", 1.0, 1.0, mean, 0.0), Row("b", 1.0, None, 9.0, 0.0)), 4)
+        assert found.met == met
+    (scattered,) = _large_sizes((Row("a", 1.0, 1.0, 1.6, 0.1),), 4)
+    assert scattered.met
+    assert Row("a", 1.0, None, 1.0, 0.0).distance == 0
+    assert Row("a", 2.0, None, 1.0, 0.0).distance == np.inf
+    assert Row("a", 2.0, None, 1.0, 0.25).distance == 4
+
+
+def test_rows_that_are_compared():
     rng = np.random.default_rng(0)
-    architecture = fully_connected((12, 5, 4), loss="cross_entropy")
-    drawn = []
-    for _ in range(4000):
-        averages = []
-        for assumption in comparison._gaussian(architecture.sample(rng), rng.standard_normal((20, 12))):
-            value, rest = assumption.found.split(", ")
-            mean, deviation = rest.split(" give")[1].lstrip("s ").split(" ± ")
-            averages.append((float(value) - float(mean)) / float(deviation))
-        drawn.append(averages)
-    scores = np.array(drawn)
-    # Printed with two digits of the deviation: 5 %.
-    assert np.abs(scores.mean(axis=0)).max() < 5 / 4000**0.5
-    assert np.abs(scores.std(axis=0) - 1).max() < 0.05 + 5 * 0.03
-    assert (np.abs(scores) > 4).mean() < 0.005
+    x = rng.standard_normal((40, 20))
+
+    def named(network, goals):
+        return [row.name for row in compare_with_theory(network, x, goals, networks=4).rows]
+
+    three = [f"{{}} {quantity}" for quantity in ("‖H_ii‖²", "‖H_ij‖²", "ratio")]
+    small = fully_connected((20, 2, 2), loss="cross_entropy").sample(rng)
+    first = [name.format("hidden") + ("" if "ratio" in name else "/d") for name in three]
+    assert named(small, np.arange(40) % 2) == first + [name.format("output") for name in three]
+    square = small.with_loss("square")
+    assert named(square, np.zeros((40, 2))) == [*first, "output ‖H_ii‖²"]
+    deep = fully_connected((20, 3, 3, 2), loss="cross_entropy").sample(rng)
+    assert named(deep, np.arange(40) % 2)[2:4] == ["layer 1 ratio", "layer 2 ‖H_ii‖²"]
+    dead = small.with_parameters(0 * small.parameters)
+    assert compare_with_theory(dead, x, np.arange(40) % 2, networks=4).rows == ()
 
 
 def test_comparison_of_square_loss_linear_and_deep_networks():
