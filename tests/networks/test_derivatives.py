@@ -91,8 +91,9 @@ def test_losses(name):
     """Value, gradient and curvature of each loss against 50-digit differences in the outputs."""
     rng = np.random.default_rng(1)
     chosen = loss(name, factor=0.5 if name == "square" else 1.0)
-    out = rng.standard_normal((2, 3))
+    out = 4 * rng.standard_normal((2, 3))  # margins on both sides of the kink of the hinge
     y = {"cross_entropy": rng.dirichlet(np.ones(3), 2)}.get(name, rng.choice([-1.0, 1.0], (2, 3)))
+    assert 0 < np.count_nonzero(out * y > 1) < 6 or name == "cross_entropy"
     curvature = chosen.curvature(out, y)
     matrices = np.zeros((2, 3, 3)) if curvature is None else curvature.matrices()
     with mpmath.workdps(50):
@@ -115,6 +116,8 @@ def test_losses(name):
                         at((i, 1), (j, 1)) - at((i, 1), (j, -1)) - at((i, -1), (j, 1)) + at((i, -1), (j, -1))
                     ) / (4 * step**2)
                     assert abs(matrices[n, i, j] - second) < 1e-14
+    distance = {"hinge": np.abs(1 - out * y), "absolute": np.abs(out - y)}.get(name, np.array(np.inf))
+    assert chosen.kink_distance(out, y) == distance.min()
     if curvature is not None:
         u = rng.standard_normal((4, 2, 3))
         close(curvature.product(u), np.einsum("nij,knj->kni", matrices, u))
