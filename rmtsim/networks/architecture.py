@@ -12,6 +12,7 @@ import numpy as np
 
 from rmtsim import validate
 from rmtsim.networks.activations import Activation
+from rmtsim.networks.activations import activation as _activation
 from rmtsim.networks.layers import SOFTMAX, Layer, dense
 from rmtsim.networks.losses import Loss, loss
 from rmtsim.networks.parameters import Layout
@@ -161,6 +162,8 @@ def fully_connected(
     gain = validate.positive_number("gain", gain, meaning="factor of the weights' variance")
     biases, skips = validate.flag("biases", biases), validate.flag("skips", skips)
     hidden = len(sizes) - 2
+    if not hidden and isinstance(activation, (str, Activation)):
+        _activation(activation)  # a wrong name is wrong where no hidden layer has it, too
     names = (
         [activation] * hidden
         if isinstance(activation, (str, Activation))

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from rmtsim import validate
 from rmtsim.networks.activations import Activation
+from rmtsim.networks.activations import activation as activation_named
 from rmtsim.networks.architecture import Architecture
 from rmtsim.networks.layers import Layer, dense
 from rmtsim.networks.losses import Loss
@@ -79,6 +80,8 @@ def _layer(shape: tuple[int, ...], name: Name, bias: bool) -> Layer:
 
 def _names(activation: Name | Sequence[Name], layers: int) -> list[Name]:
     if isinstance(activation, (str, Activation)):
+        if layers == 1:
+            activation_named(activation)  # a wrong name is wrong where no hidden layer has it, too
         return [activation] * (layers - 1) + ["identity"]
     names = validate.sequence("activation", activation, meaning="one name, or one a layer")
     if len(names) == layers - 1:

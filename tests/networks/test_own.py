@@ -74,6 +74,8 @@ NETWORK = network_from_arrays([W1, W2])
         (lambda: network_from_arrays([W1, W2], [B1]), "biases: expected 2 entries"),
         (lambda: network_from_arrays([W1, W2], [B2, B1]), r"biases\[0\] of shape \(2,\): expected \(4,\)"),
         (lambda: network_from_arrays([W1, W2], activation="cube"), "activation='cube': expected one of"),
+        (lambda: network_from_arrays([W1], activation="cube"), "activation='cube': expected one of"),
+        (lambda: fully_connected((3, 2), "cube"), "activation='cube': expected one of"),
         (lambda: network_from_arrays([W1, W2], activation=["relu"] * 3), "activation: expected one name"),
         (
             lambda: network_from_arrays([W1, W2], activation=["softmax", "relu"]),
