@@ -72,8 +72,10 @@ def extreme_eigenvalues(
 ) -> Extremes:
     """``count`` eigenvalues of largest modulus ("modulus"), the largest ("top") or the smallest ("bottom").
 
-    Implicitly restarted Lanczos from a random start; residuals are computed from the vectors themselves. Raises
-    ConvergenceError where a residual exceeds tolerance times (a lower bound of) the operator's norm.
+    Implicitly restarted Lanczos from a random start; residuals are computed from the vectors themselves. A Krylov space
+    holds one vector of a multiple eigenvalue, so for ``count`` > 1 the operator without the vectors found is searched
+    again, until nothing further out is left. Raises ConvergenceError where a residual exceeds tolerance times (a lower
+    bound of) the operator's norm.
 
     >>> matrix = np.diag(np.arange(-50.0, 100.0))
     >>> found = extreme_eigenvalues(lambda v: matrix @ v, 150, np.random.default_rng(0), count=2, which="top")
@@ -92,31 +94,12 @@ def extreme_eigenvalues(
         values, vectors = np.linalg.eigh(0.5 * (matrix + matrix.T))
     else:
         basis = min(size, max(2 * count + 1, 20))
-        validate.memory(8.0 * size * (basis + count + 4), f"a Krylov basis of {basis} × {size} numbers")
-        operator = LinearOperator((size, size), matvec=lambda v: product(np.ravel(v)), dtype=np.float64)
-        try:
-            values, vectors = eigsh(
-                operator,
-                k=count,
-                which=codes[which],
-                v0=start,
-                ncv=basis,
-                tol=0.1 * tolerance,
-                maxiter=iterations,
-            )
-        except ArpackNoConvergence as error:
-            raise ConvergenceError(
-                f"{len(error.eigenvalues)} of {count} eigenvalues after {iterations} restarts",
-                residual=float("inf"),
-                iterations=iterations,
-            ) from None
-        except ArpackError as error:
-            # A zero operator maps the start to nothing: the whole space is its eigenspace.
-            if np.any(product(start)):
-                raise ConvergenceError(str(error), residual=float("inf"), iterations=0) from None
-            values, vectors = np.zeros(count), np.linalg.qr(rng.standard_normal((size, count)))[0]
-    order = {"modulus": -np.abs(values), "top": -values, "bottom": values}[which].argsort(kind="stable")
-    chosen = order[:count]
+        validate.memory(8.0 * size * (basis + 3 * count + 4), f"a Krylov basis of {basis} × {size} numbers")
+        search = _Search(product, size, codes[which], 0.1 * tolerance, iterations, rng)
+        values, vectors = search.run(start, count, np.empty((size, 0)))
+        if count > 1:
+            values, vectors = _with_copies(search, values, vectors, tolerance)
+    chosen = _rank(codes[which], values).argsort(kind="stable")[:count]
     values, vectors = np.asarray(values[chosen]), np.asarray(vectors[:, chosen])
     residuals = np.array(
         [
@@ -133,6 +116,82 @@ def extreme_eigenvalues(
             iterations=iterations,
         )
     return Extremes(values, vectors, residuals)
+
+
+def _rank(code: str, values: Array) -> Array:
+    """Smallest first: how far out an eigenvalue is."""
+    return np.asarray({"LM": -np.abs(values), "LA": -values, "SA": values}[code])
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """ARPACK on an operator, or on what is left of it without some vectors."""
+
+    product: Product
+    size: int
+    code: Literal["LM", "LA", "SA"]
+    tolerance: float
+    iterations: int
+    rng: np.random.Generator
+
+    def run(self, start: Array, count: int, without: Array) -> tuple[Array, Array]:
+        """Eigenpairs of (1 - QQᵀ)H(1 - QQᵀ) + shift·QQᵀ, orthogonal to the columns Q of ``without``.
+
+        The shift puts what was taken out at the other end: twice the length of H q for the unit start q, beyond its
+        Rayleigh quotient and so beyond an eigenvalue of what is left.
+        """
+
+        def left(v: Array) -> Array:
+            return np.asarray(v - without @ (without.T @ v)) if without.shape[1] else v
+
+        start, shift = left(start), 0.0
+        if without.shape[1]:
+            length = float(np.linalg.norm(left(self.product(start))) / np.linalg.norm(start))
+            shift = {"LM": 0.0, "LA": -2.0, "SA": 2.0}[self.code] * length
+
+        def deflated(v: Array) -> Array:
+            rest = left(np.ravel(v))
+            return left(self.product(rest)) + shift * (np.ravel(v) - rest)
+
+        try:
+            values, vectors = eigsh(
+                LinearOperator((self.size, self.size), matvec=deflated, dtype=np.float64),
+                k=count,
+                which=self.code,
+                v0=start,
+                ncv=min(self.size, max(2 * count + 1, 20)),
+                tol=self.tolerance,
+                maxiter=self.iterations,
+            )
+        except ArpackNoConvergence as error:
+            raise ConvergenceError(
+                f"{len(error.eigenvalues)} of {count} eigenvalues after {self.iterations} restarts",
+                residual=float("inf"),
+                iterations=self.iterations,
+            ) from None
+        except ArpackError as error:
+            # A zero operator maps the start to nothing: the whole space is its eigenspace.
+            if np.any(deflated(start)):
+                raise ConvergenceError(str(error), residual=float("inf"), iterations=0) from None
+            values = np.zeros(count)
+            vectors = np.linalg.qr(left(self.rng.standard_normal((self.size, count))))[0]
+        return np.asarray(values), np.asarray(vectors)
+
+
+def _with_copies(search: _Search, values: Array, vectors: Array, tolerance: float) -> tuple[Array, Array]:
+    """The eigenpairs found, with those further out that a first search missed: copies of a multiple eigenvalue."""
+    count, ask = values.size, 1
+    while True:
+        more, beside = search.run(search.rng.standard_normal(search.size), ask, vectors)
+        last = np.sort(_rank(search.code, values))[count - 1]
+        better = _rank(search.code, more) < last - tolerance * float(np.abs(values).max())
+        if not better.any():
+            return values, vectors
+        merged = np.concatenate([values, more[better]])
+        chosen = _rank(search.code, merged).argsort(kind="stable")[:count]
+        values = merged[chosen]
+        vectors = np.concatenate([vectors, beside[:, better]], axis=1)[:, chosen]
+        ask = count
 
 
 def lanczos_quadrature(product: Product, size: int, start: Array, steps: int) -> tuple[Array, Array]:

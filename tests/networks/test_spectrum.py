@@ -45,6 +45,48 @@ def test_extremes(seed, size, which, count):
     assert (distance <= found.residuals + 1e-12 * size).all()
 
 
+@settings(max_examples=25)
+@given(
+    seeds,
+    st.sampled_from(["modulus", "top", "bottom"]),
+    st.integers(2, 12),
+    st.sampled_from([-3.0, 0.0, 3.0]),
+)
+def test_multiple_eigenvalues_come_as_often_as_they_are(seed, which, count, centre):
+    """A Krylov space holds one vector of each eigenspace; the ends are asked again without what was found."""
+    rng = np.random.default_rng(seed)
+    values = np.repeat(centre + rng.uniform(-2, 2, 25), 5)
+    basis = np.linalg.qr(rng.standard_normal((125, 125)))[0]
+    matrix = (basis * values) @ basis.T
+    order = {"modulus": -np.abs(values), "top": -values, "bottom": values}[which].argsort()
+    found = extreme_eigenvalues(lambda v: matrix @ v, 125, rng, count=count, which=which)
+    np.testing.assert_allclose(found.values, values[order[:count]], atol=1e-7)
+    np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(count), atol=1e-7)
+    assert (found.residuals < 1e-6).all()
+
+
+@pytest.mark.parametrize("which", ["modulus", "top", "bottom"])
+def test_extremes_of_a_linear_model_with_square_loss(which):
+    """H = (2/N) XᵀX ⊗ 1: every eigenvalue once for each output."""
+    rng = np.random.default_rng(0)
+    network = fully_connected((30, 5), loss="square").sample(rng)
+    x = rng.standard_normal((50, 30))
+    values = np.repeat(np.linalg.eigvalsh(2 * x.T @ x / 50), 5)
+    wanted = values if which == "bottom" else values[::-1]
+    found = hessian_extremes(network, x, np.zeros((50, 5)), rng=rng, count=7, which=which)
+    np.testing.assert_allclose(found.values, wanted[:7], rtol=1e-8)
+
+
+def test_a_low_rank_has_zeros_behind_its_eigenvalues():
+    """Nothing is left of the operator once its eigenvectors are taken out."""
+    values = np.zeros(100)
+    values[:2] = 3.0, -2.0
+    for which, wanted in (("top", [3, 0, 0, 0]), ("bottom", [-2, 0, 0, 0]), ("modulus", [3, -2, 0, 0])):
+        rng = np.random.default_rng(1)
+        found = extreme_eigenvalues(lambda v: values * v, 100, rng, count=4, which=which)
+        np.testing.assert_allclose(found.values, wanted, atol=1e-9)
+
+
 def test_unconverged_is_not_returned():
     rng = np.random.default_rng(0)
     values = np.linspace(0.999, 1.0, 2000)
