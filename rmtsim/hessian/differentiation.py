@@ -36,7 +36,8 @@ class SecondDifferences:
     def __init__(self, loss: Callable[[Sequence[Any]], Any], point: ArrayLike) -> None:
         self.loss = loss
         self.point = np.asarray(point, dtype=np.float64).ravel()
-        self._exact = [mpmath.mpf(float(value)) for value in self.point]
+        with mpmath.workdps(_DIGITS):
+            self._exact = [mpmath.mpf(float(value)) for value in self.point]
         self._known: dict[tuple[int, ...], Any] = {}
 
     def __call__(self, rows: Sequence[int], columns: Sequence[int]) -> NDArray[np.float64]:
