@@ -17,7 +17,7 @@ from scipy.special import gammaincinv, ndtri
 
 from rmtsim import validate
 from rmtsim.predict.orthant import orthant_moment, relu_exponential
-from rmtsim.predict.quasi_random import sobol_points
+from rmtsim.predict.quasi_random import seeded_points
 
 __all__ = ["MOST_NEURONS", "quadrant_points", "squared_overlap_average", "tilted_neurons"]
 
@@ -26,6 +26,7 @@ MOST_NEURONS = 20_000
 
 _Array = NDArray[np.float64]
 
+_BLOCKS = 16
 _ANGLES = 4097
 """Nodes of the tabulated law of the angle; the linear interpolation errs by 1e-7."""
 
@@ -115,6 +116,21 @@ def _shape_features(first: _Array, second: _Array) -> _Array:
     return np.stack(columns, axis=1)
 
 
+@functools.lru_cache(maxsize=32)
+def _mean_features(hidden: int, coupling: float, seed: int, first: int) -> _Array:
+    """Means of the shape features over sixteen independent blocks of inputs, one a row; the first has number ``first``.
+
+    Whatever is averaged (any number of classes), these stay: they are computed once.
+    """
+    # With many neurons the three numbers hardly vary, and every point costs more.
+    points = 2**15 if hidden <= 50 else 2**13 if hidden <= 500 else 2**11
+    rows = []
+    for block in range(_BLOCKS):
+        uniforms = seeded_points(points // _BLOCKS, 3 * hidden + 1, seed, first + block)
+        rows.append(_shape_features(*_squared_overlap_pairs(hidden, coupling, uniforms)).mean(axis=0))
+    return np.array(rows)
+
+
 def squared_overlap_average(
     hidden: int,
     coupling: float,
@@ -139,17 +155,9 @@ def squared_overlap_average(
     )
     moments, total = [orthant_moment(k, coupling) for k in range(3)], relu_exponential(coupling)
     scale = hidden * (moments[2] * total + (hidden - 1) * moments[1] ** 2) * total ** (hidden - 2)
-    # With many neurons the three numbers hardly vary, and every point costs more.
-    cheap_points = 2**15 if hidden <= 50 else 2**13 if hidden <= 500 else 2**11
-    blocks = []
-    for block in range(16):
-        rng = np.random.default_rng([seed, scrambles + block])
-        uniforms = sobol_points(cheap_points // 16, 3 * hidden + 1, rng)
-        blocks.append(_shape_features(*_squared_overlap_pairs(hidden, coupling, uniforms)).mean(axis=0))
     values, features = [], []
     for scramble in range(scrambles):
-        rng = np.random.default_rng([seed, scramble])
-        uniforms = sobol_points(points, 3 * hidden + 1, rng)
+        uniforms = seeded_points(points, 3 * hidden + 1, seed, scramble)
         first, second = _squared_overlap_pairs(hidden, coupling, uniforms)
         features.append(_shape_features(first, second))
         values += [
@@ -159,7 +167,7 @@ def squared_overlap_average(
     unit = np.abs(design).max(axis=0)
     coefficients, _, rank, _ = np.linalg.lstsq(design / unit, measured, rcond=1e-10)
     residuals = measured - design / unit @ coefficients
-    fitted = np.array(blocks) / unit @ coefficients
+    fitted = _mean_features(hidden, coupling, seed, scrambles) / unit @ coefficients
     spread = math.sqrt(float((residuals**2).sum()) / max(measured.size - int(rank), 1))
     error = math.hypot(spread / math.sqrt(measured.size), float(fitted.std(ddof=1)) / math.sqrt(fitted.size))
     # The constant is among the features, so the residuals average to zero.

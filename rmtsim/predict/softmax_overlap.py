@@ -119,19 +119,16 @@ def _grid(scale: float, shift: float, classes: int) -> NDArray[np.float64]:
     step = min(0.6, 0.5 / scale)
     g = _nodes(step, scale + shift)
     mass = np.exp(-0.5 * g**2) * step / math.sqrt(2 * math.pi)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         exponential = np.exp(log_t)[:, None] * np.exp(scale * g)
         damping, deficit = np.exp(-exponential), -np.expm1(-exponential) @ mass
-    with np.errstate(divide="ignore"):
         rest = max(classes - 4, 0) * np.log1p(-np.minimum(deficit, 1.0))
-    keep = np.zeros(log_t.size, dtype=bool)
-    plain = damping @ (np.exp(scale * g) * mass)
-    for tilt in (0.0, shift):
-        tilted = damping @ (np.exp((scale + tilt) * g - 0.5 * tilt**2) * mass)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            envelope = np.exp(2 * log_t + rest) * plain * tilted
-        envelope = np.nan_to_num(envelope)
-        keep |= envelope > _FLOOR * envelope.max()
+        keep = np.zeros(log_t.size, dtype=bool)
+        common = np.exp(2 * log_t + rest) * (damping @ (np.exp(scale * g) * mass))
+        for tilt in (0.0, shift):
+            tilted = damping @ (np.exp((scale + tilt) * g - 0.5 * tilt**2) * mass)
+            envelope = np.fmax(common * tilted, 0.0)  # nothing where a factor is not a number
+            keep |= envelope > _FLOOR * envelope.max()
     chosen = np.flatnonzero(keep)
     return np.asarray(log_t[chosen[0] : chosen[-1] + 1])
 

@@ -24,6 +24,7 @@ from rmtsim.sampling.hinge_training import hinge_problem, train_hinge
 from rmtsim.sampling.least_squares import draw_spectral_task, draw_task, spectral_descent
 from rmtsim.sampling.linear import sample_linear
 from rmtsim.sampling.one_hidden import sample_one_hidden
+from rmtsim.sampling.one_hidden_stack import draw_stacks
 from rmtsim.sampling.unrolled import draw_quadratic
 from rmtsim.sampling.word_model import word_model
 from rmtsim.verdicts import verify
@@ -193,6 +194,13 @@ WRITTEN = {
     "rmtsim.sampling.one_hidden_batches.train_together": {
         "networks": lambda: [sample_one_hidden(4, 6, 2, 3, rng())], "loss": lambda: "mse", "steps": lambda: 2,
         "rate": lambda: 0.1, "checks": lambda: (0, 2),
+    },
+    "rmtsim.sampling.one_hidden_stack.draw_stacks": {
+        "dimension": lambda: 4, "samples": lambda: 6, "hidden": lambda: 2, "classes": lambda: 3, "networks": lambda: 3,
+        "rng": rng, "accepted": lambda: None,
+    },
+    "rmtsim.hessian.one_hidden_stack.hidden_square_energies": {
+        "stack": lambda: next(draw_stacks(4, 6, 2, 3, 2, rng())),
     },
     "rmtsim.sampling.one_hidden.OneHiddenNetwork": {
         "inputs": lambda: matrix(6, 4), "hidden": lambda: matrix(2, 4), "output": lambda: matrix(3, 2),
@@ -587,6 +595,7 @@ EXCUSED = (
     "rmtsim.dictionaries.checks.", "rmtsim.dictionaries.decoding.check_supports",
     # an iterator, which checks when it is asked for its first batch
     "rmtsim.sampling.relu_batches.draw_network_batches",
+    "rmtsim.sampling.one_hidden_stack.NetworkStack",  # arrays that draw_stacks has drawn
     # an iterator over a training, whose container of steps may be anything with "in"
     "rmtsim.sampling.one_hidden_training.",
 )  # fmt: skip

@@ -22,6 +22,7 @@ NOT_ELEMENTWISE = {
     "l2l.spectrum.nodes": "answers a rule of integration",
     "liu.bent_output.sine_kernel": "answers a matrix",
     "quasi_random.sobol_points": "points",
+    "quasi_random.seeded_points": "points",
     "relu_pairs.quadrant_points": "points",
     "relu_pairs.squared_overlap_average": "averages a function that is given",
     "relu_pairs.tilted_neurons": "points",

@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from rmtsim.laws import GaudinMehta, SpikedCovariance, TracyWidom, Wachter, wigner_edge
 from rmtsim.sampling.classical import (
@@ -17,6 +19,7 @@ from rmtsim.sampling.classical import (
     wishart,
     wishart_tridiagonal,
 )
+from rmtsim.sampling.classical.tridiagonal import tridiagonal_form
 
 CASES = {
     "gaussian": (gaussian, gaussian_tridiagonal, (5,), {"variance": 1.3}),
@@ -154,3 +157,27 @@ def test_extremes_of_a_tridiagonal_are_those_of_the_matrix():
 def test_bad_parameters(make, named):
     with pytest.raises(ValueError, match=named):
         make(np.random.default_rng(0))
+
+
+@settings(max_examples=40, deadline=None)
+@given(size=st.integers(1, 40), seed=st.integers(0, 2**32), x=st.floats(-3, 3), height=st.floats(1e-3, 5))
+def test_tridiagonal_form_says_what_the_eigenvalues_say(size, seed, x, height):
+    a = np.random.default_rng(seed).standard_normal((size, size))
+    matrix = (a + a.T) / np.sqrt(2 * size)
+    eigenvalues, form = np.linalg.eigvalsh(matrix), tridiagonal_form(matrix)
+    z = complex(x, height)
+    expected = np.mean(1 / (eigenvalues - z))
+    assert abs(form.mean_resolvent(z) - expected) <= 1e-12 * abs(expected) / height
+    if np.abs(eigenvalues - x).min() > 1e-12:
+        assert form.count_at_most(x) == (eigenvalues <= x).sum()
+
+
+def test_tridiagonal_form_reads_the_lower_half_and_names_bad_input():
+    matrix = np.array([[1.0, 99.0], [2.0, 3.0]])
+    np.testing.assert_allclose(tridiagonal_form(matrix).eigenvalues(), np.linalg.eigvalsh(matrix))
+    with pytest.raises(ValueError, match=r"matrix of shape \(2, 3\)"):
+        tridiagonal_form(np.ones((2, 3)))
+    with pytest.raises(ValueError, match="Im z > 0"):
+        tridiagonal_form(matrix).mean_resolvent(1.0)
+    with pytest.raises(ValueError, match="point=nan"):
+        tridiagonal_form(matrix).count_at_most(np.nan)

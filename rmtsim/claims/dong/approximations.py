@@ -135,20 +135,25 @@ def gate_ratio_limit(gamma: float) -> float:
         limit=gate_ratio_limit,
     ),
 )
-def gate_ratio(size: int, rng: np.random.Generator, gamma: float, hidden: int) -> float:
+def gate_ratio(
+    size: int, rng: np.random.Generator, replicates: int, gamma: float, hidden: int
+) -> NDArray[np.float64]:
     """‖H_ij‖/‖H_ii‖ over |Σ v_ci v_cj|/Σ v_ci², averaged over pairs: weights cancel, ‖L_ij‖/‖L_ii‖ is left."""
-    from rmtsim.hessian.one_hidden import forward
-    from rmtsim.hessian.one_hidden_norms import hidden_energies
-    from rmtsim.sampling.one_hidden import sample_one_hidden
+    from rmtsim.hessian.one_hidden_stack import hidden_square_energies
+    from rmtsim.sampling.one_hidden_stack import draw_stacks
     from rmtsim.sampling.proportions import proportional_shape
 
     dimension, samples = proportional_shape(size, gamma)
-    state = forward(sample_one_hidden(dimension, samples, hidden, 2 * hidden, rng), "mse")
-    energies, gram = hidden_energies(state), state.network.output.T @ state.network.output
-    norms = np.sqrt(energies / np.diag(energies)[:, None])
-    stated = np.abs(gram) / np.diag(gram)[:, None]
     off = ~np.eye(hidden, dtype=bool)
-    return float((norms[off] / stated[off]).mean())
+    means = []
+    for stack in draw_stacks(dimension, samples, hidden, 2 * hidden, replicates, rng):
+        energies, gram = hidden_square_energies(stack), stack.output.mT @ stack.output
+        norms, stated = (
+            matrices / np.diagonal(matrices, axis1=1, axis2=2)[:, :, None]
+            for matrices in (energies, np.abs(gram))
+        )
+        means.append((np.sqrt(norms[:, off]) / stated[:, off]).mean(axis=1))
+    return np.concatenate(means)
 
 
 # ---- (16): simulated ---------------------------------------------------------------------------------------------

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rmtsim.claims.declare import claim, correction
 from rmtsim.claims.dong.parameters import HIDDEN
@@ -16,6 +18,8 @@ from rmtsim.claims.papers import PAPERS
 if TYPE_CHECKING:
     from rmtsim.hessian.one_hidden import Pass
 
+Array = NDArray[np.float64]
+
 
 def small_network(classes: int, hidden: int, rng: np.random.Generator) -> Pass:
     """A network with d = 10, N = 20 and many classes, passed through once."""
@@ -23,16 +27,6 @@ def small_network(classes: int, hidden: int, rng: np.random.Generator) -> Pass:
     from rmtsim.sampling.one_hidden import sample_one_hidden
 
     return forward(sample_one_hidden(10, 20, hidden, classes, rng), "ce")
-
-
-def network_with_an_open_gate(classes: int, hidden: int, rng: np.random.Generator) -> Pass:
-    """The first drawn network whose first neuron is active for some sample: without one there is nothing to "
-    "compare.
-    """
-    while True:
-        state = small_network(classes, hidden, rng)
-        if state.gates[:, 0].any():
-            return state
 
 
 def _cost(size: int) -> float:
@@ -72,20 +66,46 @@ def second_term_norm(size: int, rng: np.random.Generator, hidden: int) -> float:
     return math.sqrt(float(energies.mean()))
 
 
-def printed_error(size: int, rng: np.random.Generator, hidden: int) -> float:
+def _relative_errors(
+    classes: int,
+    hidden: int,
+    rng: np.random.Generator,
+    replicates: int,
+    stated: Callable[[Array, Array, Array], Array],
+) -> Array:
+    """Relative squared error of what is ``stated`` for Σ_c (δ_jc - p_nc) p_nj v_ci, over samples with an open gate.
+
+    ``stated`` takes p (networks × samples × classes), the column v_:i (networks × 1 × classes) and σ(w_i·x_n)
+    (networks × samples × 1); i is the first neuron. Networks whose first neuron is active for no sample are drawn
+    again: without one there is nothing to compare.
+    """
+    from rmtsim.networks.softmax import softmax_in_place
+    from rmtsim.sampling.one_hidden_stack import draw_stacks
+
+    def has_an_open_gate(inputs: Array, first: Array) -> bool:
+        return bool((inputs @ first[0] > 0).any())
+
+    found = []
+    for stack in draw_stacks(10, 20, hidden, classes, replicates, rng, accepted=has_an_open_gate):
+        features = np.maximum(stack.inputs @ stack.hidden.mT, 0.0)
+        own = features[:, :, :1]
+        p = softmax_in_place(features @ stack.output.mT)
+        column = stack.output.mT[:, :1]
+        term = p * (column - (p @ column.mT))
+        rows = own[:, :, 0] > 0
+        above = np.square(term - stated(p, column, own)).sum(axis=2)
+        found.append((above * rows).sum(axis=1) / (np.square(term).sum(axis=2) * rows).sum(axis=1))
+    return np.concatenate(found)
+
+
+def printed_error(size: int, rng: np.random.Generator, replicates: int, hidden: int) -> Array:
     """Relative squared error of v_ji/C."""
-    state = network_with_an_open_gate(size, hidden, rng)
-    rows, term = state.gates[:, 0] > 0, state.mixed_curvature(0)
-    stated = np.broadcast_to(state.network.output[:, 0] / size, term.shape)
-    return float(np.square(term[rows] - stated[rows]).sum() / np.square(term[rows]).sum())
+    return _relative_errors(size, hidden, rng, replicates, lambda p, column, own: column / size)
 
 
-def kept_error(size: int, rng: np.random.Generator, hidden: int) -> float:
+def kept_error(size: int, rng: np.random.Generator, replicates: int, hidden: int) -> Array:
     """Relative squared error of p_nj (v_ji - σ(w_i·x_n)/m)."""
-    state = network_with_an_open_gate(size, hidden, rng)
-    rows, term = state.gates[:, 0] > 0, state.mixed_curvature(0)
-    stated = state.probabilities * (state.network.output[:, 0] - state.features[:, :1] / hidden)
-    return float(np.square(term[rows] - stated[rows]).sum() / np.square(term[rows]).sum())
+    return _relative_errors(size, hidden, rng, replicates, lambda p, column, own: p * (column - own / hidden))
 
 
 statement_on_cross_block(

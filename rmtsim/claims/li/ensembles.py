@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,9 @@ from rmtsim.claims.model import Parameter
 from rmtsim.laws.dyson import MatrixDyson
 from rmtsim.laws.dyson import ensembles as theory
 from rmtsim.sampling import ensembles as simulation
+
+if TYPE_CHECKING:
+    from rmtsim.sampling.classical.tridiagonal import Tridiagonal
 
 __all__ = [
     "BANDED",
@@ -37,6 +41,12 @@ class Ensemble:
     def eigenvalues(self, size: int, rng: np.random.Generator, value: float) -> NDArray[np.float64]:
         """Eigenvalues of one draw, in increasing order."""
         return np.asarray(np.linalg.eigvalsh(self.draw(size, float(value), rng)), dtype=np.float64)
+
+    def tridiagonal(self, size: int, rng: np.random.Generator, value: float) -> Tridiagonal:
+        """One draw in tridiagonal form: for what a spectrum says at one point, in half the time of all eigenvalues."""
+        from rmtsim.sampling.classical.tridiagonal import tridiagonal_form
+
+        return tridiagonal_form(self.draw(size, float(value), rng))
 
 
 WIGNER = Ensemble(

@@ -1,6 +1,6 @@
 """Claims of `li` on the Hessian of a deep ReLU network: eqs. (3)–(6), (12)–(14), the entries of section 3.3.
 
-The judge is the loss itself: second differences in 60-digit arithmetic of a network written neuron by neuron. Points
+The judge is the loss itself: second differences in 90-digit arithmetic of a network written neuron by neuron. Points
 on a kink have probability zero, and the steps of 10⁻¹⁵ are far shorter than the distance to the next one.
 """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rmtsim.claims.declare import claim, correction
+from rmtsim.claims.li.ensembles import WIGNER
 from rmtsim.claims.li.theorems import SIZES, eigenvalue_cost
 from rmtsim.claims.model import Parameter
 from rmtsim.claims.papers import PAPERS
@@ -58,10 +59,9 @@ def mass_scaled(factor: float, reach: float) -> float:
 )
 def share_in_window(size: int, rng: np.random.Generator, factor: float, reach: float) -> float:
     """Share of the eigenvalues of cH in [−t, t], H a Wigner matrix of variance 1."""
-    from rmtsim.sampling.ensembles import wigner
-
-    spectrum = factor * np.linalg.eigvalsh(wigner(size, 1.0, rng))
-    return float(np.mean(np.abs(spectrum) <= reach))
+    drawn = WIGNER.tridiagonal(size, rng, 1.0)
+    within = drawn.count_at_most(reach / factor) - drawn.count_at_most(-reach / factor)
+    return within / len(drawn)
 
 
 @claim(

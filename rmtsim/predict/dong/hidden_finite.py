@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from rmtsim import validate
 from rmtsim.predict.arrays import Estimate, records_take_arrays, takes_arrays
 from rmtsim.predict.orthant import orthant_moment, relu_exponential
-from rmtsim.predict.quasi_random import sobol_points
+from rmtsim.predict.quasi_random import seeded_points
 from rmtsim.predict.relu_pairs import MOST_NEURONS, squared_overlap_average, tilted_neurons
 from rmtsim.predict.softmax_curvature import curvature_means, curvature_second_moments
 from rmtsim.predict.softmax_overlap import OverlapGeometry, curvature_product, probability_products
@@ -87,8 +87,7 @@ def _average(
     )
     values, companions = np.empty((_SCRAMBLES, points)), np.empty((_SCRAMBLES, points))
     for scramble in range(_SCRAMBLES):
-        rng = np.random.default_rng([_SEED, scramble])
-        uniforms = sobol_points(points, 3 * hidden, rng)
+        uniforms = seeded_points(points, 3 * hidden, _SEED, scramble)
         for index, (s, t, weight) in enumerate(
             zip(*_tilted_pairs(hidden, forced, coupling, uniforms), strict=True)
         ):
