@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rmtsim.kernels.least_squares import stochastic_descent, truncated_descent
 from rmtsim.kernels.pursuit import best_supports, extreme_eigenvalues
-from rmtsim.kernels.sturm import kth_largest
+from rmtsim.kernels.sturm import count_above, kth_largest, resolvent_trace
 
 HERE = Path(__file__).parent
 SOURCES = HERE.parents[1] / "rmtsim" / "kernels"
@@ -68,6 +68,11 @@ def test_eigenvalues_of_tridiagonal_matrices(size, coupling, seed):
     dense = np.diag(diagonal) + np.diag(beside, 1) + np.diag(beside, -1)
     wanted = np.linalg.eigvalsh(dense)[::-1]
     reach = 1 + 2 * np.abs(dense).sum()
+    at = float(rng.standard_normal())
+    assert count_above(diagonal, np.square(beside), at) == np.count_nonzero(wanted > at)
+    for z in (at + 1e-3j, at + 2j, -at + 1e6j):
+        trace = resolvent_trace(diagonal, np.square(beside), z)
+        np.testing.assert_allclose(trace, (1 / (wanted - z)).sum(), rtol=1e-9 * max(1.0, coupling))
     for rank in {1, (size + 1) // 2, size}:
         found = kth_largest(diagonal, np.square(beside), rank, -reach, reach)
         assert found == pytest.approx(wanted[rank - 1], abs=1e-13 * reach)
