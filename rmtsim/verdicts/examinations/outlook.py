@@ -87,7 +87,7 @@ def _doublings(asked: Question, later: Callable[[float], MeanSet], fit: Fit, mod
 
     def decided(doublings: float) -> bool:
         means = later(2.0**doublings)
-        found = asked.analysed(means.moved_to(fit.smooth(means.sizes, model)), refine=False)
+        found = asked.judged(means.moved_to(fit.smooth(means.sizes, model)), refine=False)
         shift = FLUCTUATION * (found.interval[1] - found.interval[0]) / 2
         moved = (found.interval[0] - shift, found.interval[1] + shift)
         return asked.verdict(replace(found, interval=moved)) is not Verdict.INCONCLUSIVE
@@ -109,8 +109,7 @@ def sizes_to_verdict(asked: Question, means: MeanSet, analysis: Analysis) -> int
         more = tuple(means.sizes[-1] * 2**step for step in range(1, int(math.log2(factor)) + 1))
         sizes = (*means.sizes, *more)
         axes = np.concatenate((means.axes, np.full(len(more), means.axes[-1])))
-        if asked.verdict(asked.analysed(MeanSet(sizes, analysis.fit.smooth(sizes), axes=axes))) is not (
-            Verdict.INCONCLUSIVE
-        ):
+        found = asked.judged(MeanSet(sizes, analysis.fit.smooth(sizes), axes=axes))
+        if asked.verdict(found) is not Verdict.INCONCLUSIVE:
             return int(sizes[-1])
     return None

@@ -49,6 +49,10 @@ APART = 1.4
 _FREE_STEPS = 9
 _TAU_STEP = 0.25
 
+_MOVES = np.arange(-4, 5)
+"""Steps of a finer grid around a point of a coarser one."""
+_STAY = int(np.flatnonzero(_MOVES == 0)[0])
+
 
 @dataclass(frozen=True)
 class Branch:
@@ -109,38 +113,33 @@ class Family:
     def around(self, members: list[int]) -> Family:
         """A grid four times finer around some members; a declared exponent keeps its value."""
         ratio, step = self.spacing[0] / 4, self.spacing[1] / 4
-        lowest, highest = float(self.exponents.min()), float(self.exponents.max())
-        numbers, exponents, taus = [], [], []
-        moves = np.arange(-4, 5)
-        for member in dict.fromkeys(members):
-            number = int(self.branch[member])
-            branch = self.branches[number]
-            p = np.array([self.exponents[member]])
-            if branch.exponent is None:
-                p = np.clip(p * np.exp(moves * ratio), lowest, highest)
-            tau = np.array([self.taus[member]])
-            if _curved(self.form, branch):
-                tau = np.clip(tau + moves * step, *_tau_range(self.form))
-            exponents.append(np.repeat(p, len(tau)))
-            taus.append(np.tile(tau, len(p)))
-            numbers.append(np.full(len(p) * len(tau), number))
+        numbers = self.branch.tolist()
+        chosen = list(dict.fromkeys(members))
+        moves = [_moves(self.form, self.branches[numbers[member]]) for member in chosen]
+        rows = np.repeat(chosen, [len(slower) for slower, _ in moves])
+        # What does not move is multiplied by one and shifted by zero, and lies within the range already.
+        factors = np.exp(_MOVES * ratio)[np.concatenate([slower for slower, _ in moves])]
+        shifts = (_MOVES * step)[np.concatenate([bend for _, bend in moves])]
+        low, high = _tau_range(self.form)
         return _build(
             self.form,
             self.sizes,
             self.branches,
-            np.concatenate(numbers),
-            np.concatenate(exponents),
-            np.concatenate(taus),
+            self.branch[rows],
+            np.minimum(np.maximum(self.exponents[rows] * factors, self.exponents.min()), self.exponents.max()),
+            np.minimum(np.maximum(self.taus[rows] + shifts, low), high),
             (ratio, step),
         )
 
-    def joined(self, other: Family) -> Family:
-        """The models of both, with the finer spacing."""
-        both = {
-            name: np.concatenate((getattr(self, name), getattr(other, name)))
+    def joined(self, *others: Family) -> Family:
+        """The models of all, with the spacing of the last."""
+        if not others:
+            return self
+        everything = {
+            name: np.concatenate([getattr(each, name) for each in (self, *others)])
             for name in ("branch", "exponents", "taus", "offsets", "leads", "forms")
         }
-        return Family(form=self.form, sizes=self.sizes, branches=self.branches, spacing=other.spacing, **both)
+        return Family(self.form, self.sizes, self.branches, spacing=others[-1].spacing, **everything)
 
 
 def second_exponents(exponent: float) -> tuple[float, ...]:
@@ -168,6 +167,18 @@ def _tau_range(form: Form) -> tuple[float, float]:
 def _curved(form: Form, branch: Branch) -> bool:
     """Whether τ is a parameter of the branch. With a free exponent only a rate has both: a limit would fit anything."""
     return form == "rate" or (form != "two free terms" and branch.second is not None)
+
+
+def _moves(form: Form, branch: Branch) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
+    """Which of ``_MOVES`` a finer grid makes around a model of a branch: in log p and in τ, every pair of them."""
+    return _pairs_of_moves(branch.exponent is None, _curved(form, branch))
+
+
+@lru_cache(maxsize=4)
+def _pairs_of_moves(free: bool, curved: bool) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
+    everywhere, nowhere = np.arange(len(_MOVES)), np.array([_STAY])
+    p, tau = everywhere if free else nowhere, everywhere if curved else nowhere
+    return np.repeat(p, len(tau)), np.tile(tau, len(p))
 
 
 def _seconds(

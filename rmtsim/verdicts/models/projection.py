@@ -58,6 +58,8 @@ class Projection:
 
     def within(self, low: float, high: float) -> Projection:
         """Only targets from ``low`` to ``high`` are possible: a model that allows none of them is inadmissible."""
+        if low == -math.inf and high == math.inf:
+            return self
         with np.errstate(invalid="ignore"):
             keep = (self.high >= low) & (self.low <= high)
         return Projection(
@@ -67,11 +69,13 @@ class Projection:
             np.where(keep | np.isnan(self.low), self.quality, math.inf),
         )
 
-    def joined(self, other: Projection) -> Projection:
-        """The models of both."""
+    def joined(self, *others: Projection) -> Projection:
+        """The models of all."""
+        if not others:
+            return self
         return Projection(
             *(
-                np.concatenate((getattr(self, name), getattr(other, name)))
+                np.concatenate([getattr(each, name) for each in (self, *others)])
                 for name in ("low", "high", "centre", "quality")
             )
         )
@@ -83,7 +87,12 @@ class Projection:
 
     def best_of(self, members: NDArray[np.bool_]) -> int:
         """The closest among some models."""
-        return int(np.argmin(np.where(members & np.isfinite(self.centre), self.quality, math.inf)))
+        return int(self.best_of_each(members))
+
+    def best_of_each(self, members: NDArray[np.bool_]) -> NDArray[np.int_]:
+        """The closest among some models, for every row of ``members``."""
+        possible = members & np.isfinite(self.centre)
+        return np.asarray(np.where(possible, self.quality, math.inf).argmin(axis=-1))
 
 
 def project_ellipsoid(
