@@ -17,8 +17,9 @@ Grids are refined (``around``) where the data need it, so p and τ are as good a
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 
 import numpy as np
@@ -103,6 +104,26 @@ class Family:
             self.branches[branch].name(self.form, tau)
             for branch, tau in zip(self.branch.tolist(), self.taus.tolist(), strict=True)
         )
+
+    @cached_property
+    def columns(self) -> NDArray[np.float64]:
+        """What each unknown counts at each size, the target first: (unknowns, sizes, models)."""
+        return np.ascontiguousarray(np.concatenate((self.leads[:, None], self.forms), axis=1).transpose(1, 2, 0))
+
+    @cached_property
+    def meetings(self) -> tuple[NDArray[np.int_], NDArray[np.bool_], NDArray[np.float64]]:
+        """Every choice of as many sizes as unknowns; which models their equations determine, and how.
+
+        The sizes, (choices, unknowns); whether a model's equations there are sound, (choices, models); and the matrices
+        that solve them, (choices, unknowns, sizes, models).
+        """
+        unknowns, count, _ = self.columns.shape
+        sizes = np.array(list(itertools.combinations(range(count), unknowns)), dtype=np.int_).reshape(-1, unknowns)
+        chosen = self.columns[:, sizes].transpose(1, 3, 2, 0)
+        # Scaled rows make the determinant a fair measure of how well the constraints meet.
+        usable = np.abs(np.linalg.det(chosen)) > 1e-13 * np.abs(chosen).max(axis=(2, 3)) ** unknowns
+        inverse = np.linalg.inv(np.where(usable[..., None, None], chosen, np.eye(unknowns)))
+        return sizes, usable, np.ascontiguousarray(inverse.transpose(0, 2, 3, 1))
 
     def corrections(self, members: NDArray[np.int_], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
         """Forms of some models of a limit at any sizes, (members, terms, sizes)."""

@@ -7,9 +7,11 @@ only when the set of means does: fit tests, choice of weights and choice of mode
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -210,25 +212,21 @@ def project_box(low: NDArray[np.float64], high: NDArray[np.float64], family: Fam
     if terms > 1 and open_ended:
         endless = np.full(models, math.inf)
         return _from_ends(-endless, endless, np.ones(models, dtype=bool))
-    columns = np.concatenate((family.leads[:, None], family.forms), axis=1)
     least: NDArray[np.float64] = np.full(models, math.inf)
     greatest: NDArray[np.float64] = np.full(models, -math.inf)
     slack = 1e-9 * np.maximum(np.where(np.isfinite(high - low), high - low, 1.0), 1e-12)
-    for sizes in itertools.combinations(range(count), 1 + terms):
-        chosen = columns[:, :, sizes].transpose(0, 2, 1)
-        # Scaled rows make the determinant a fair measure of how well the constraints meet.
-        usable = np.abs(np.linalg.det(chosen)) > 1e-13 * np.abs(chosen).max(axis=(1, 2)) ** (1 + terms)
-        inverse = np.linalg.inv(np.where(usable[:, None, None], chosen, np.eye(1 + terms)))
-        for ends in itertools.product((low, high), repeat=1 + terms):
-            corner = np.array([end[k] for end, k in zip(ends, sizes, strict=True)])
-            if not np.isfinite(corner).all():
-                continue
-            right = corner - family.offsets[:, sizes]
-            unknowns = np.einsum("mab,mb->ma", inverse, right)
-            value = family.offsets + np.einsum("ma,mak->mk", unknowns, columns)
-            good = usable & ((value >= low - slack) & (value <= high + slack)).all(axis=1)
-            least = np.where(good, np.minimum(least, unknowns[:, 0]), least)
-            greatest = np.where(good, np.maximum(greatest, unknowns[:, 0]), greatest)
+    floor, ceiling = (end[:, None, None] for end in (low - slack, high + slack))
+    columns, offsets = family.columns[:, :, None], family.offsets.T[:, None]
+    for sizes, usable, inverse in zip(*family.meetings, strict=True):
+        # All corners at once, (corners, models); sums are written out since contractions over so few terms are slow.
+        corners = np.array(list(itertools.product(*((low[k], high[k]) for k in sizes))))
+        corners = corners[np.isfinite(corners).all(axis=1)]
+        right = corners.T[:, :, None] - offsets[sizes]
+        unknowns = [_sum_of_products(row, right) for row in inverse]
+        value = offsets + _sum_of_products(unknowns, columns)
+        good = usable & ((value >= floor) & (value <= ceiling)).all(axis=0)
+        least = np.minimum(least, np.where(good, unknowns[0], math.inf).min(axis=0, initial=math.inf))
+        greatest = np.maximum(greatest, np.where(good, unknowns[0], -math.inf).max(axis=0, initial=-math.inf))
     keep = least <= greatest
     # With an open end somewhere the set may stretch to infinity: move far along each vertex's ray.
     if open_ended and keep.any():
@@ -236,6 +234,12 @@ def project_box(low: NDArray[np.float64], high: NDArray[np.float64], family: Fam
         least = np.where(keep & lower_open, -math.inf, least)
         greatest = np.where(keep & upper_open, math.inf, greatest)
     return _from_ends(least, greatest, keep)
+
+
+def _sum_of_products(
+    one: Iterable[NDArray[np.float64]], other: Iterable[NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    return functools.reduce(operator.add, map(operator.mul, one, other))
 
 
 def _from_ends(

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,13 +45,18 @@ class Extrapolation:
         return self.limit - self.error, self.limit + self.error
 
 
-def _weights(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weights of the values in the limit of the interpolant (Lagrange's at zero, in powers of x)."""
-    weights = np.ones(len(x))
-    for k in range(len(x)):
-        others = np.delete(x, k)
-        weights[k] = np.prod(others / (others - x[k]))
-    return weights
+def _factors(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Factors x_j/(x_j - x_k), (j, k), of which the weights of every window of sizes are products; one where j = k."""
+    gaps = x[:, None] - x
+    np.fill_diagonal(gaps, 1.0)
+    found = x[:, None] / gaps
+    np.fill_diagonal(found, 1.0)
+    return found
+
+
+def _weights(factors: NDArray[np.float64], first: int, after: int) -> NDArray[np.float64]:
+    """Weights of the values ``first`` to ``after`` in the limit of the interpolant (Lagrange's at 0, in powers of x)."""
+    return np.asarray(np.multiply.reduce(factors[first:after, first:after], axis=0))
 
 
 def _extrapolated(
@@ -58,10 +64,12 @@ def _extrapolated(
 ) -> Extrapolation:
     """Orders one by one; ``x`` is the correction at each size, and ``exponent`` what it is called."""
     count = len(values)
-    rows = [_weights(x[-order - 1 :]) for order in range(count)]
+    factors = _factors(x)
+    rows = [_weights(factors, count - 1 - order, count) for order in range(count)]
     limits = np.array([row @ values[-len(row) :] for row in rows])
     propagated = np.array([np.abs(row) @ errors[-len(row) :] for row in rows])
-    earlier = np.array([_weights(x[-order - 2 : -1]) @ values[-order - 2 : -1] for order in range(count - 1)])
+    before = [_weights(factors, count - 2 - order, count - 1) for order in range(count - 1)]
+    earlier = np.array([row @ values[-len(row) - 1 : -1] for row in before])
     steps = np.abs(np.diff(limits))
     moves = np.maximum(steps, np.abs(limits[:-1] - earlier))
     if count <= 3:
@@ -162,12 +170,21 @@ def _observed(
     first, second = values[-2] - values[-3], values[-1] - values[-2]
     if abs(second) <= 4 * errors[-3:].max() or first * second <= 0:
         return []
-    low, middle, high = sizes[-3:] / sizes[-1]
+    grid, ratios = _ratios_of_steps(tuple((sizes[-3:] / sizes[-1]).tolist()), slowest)
+    gaps = ratios - first / second
+    change = np.flatnonzero(np.diff(np.sign(gaps)))
+    return [] if len(change) == 0 or not math.isfinite(gaps[change[0]]) else [float(grid[change[0]])]
+
+
+@lru_cache(maxsize=64)
+def _ratios_of_steps(
+    sizes: tuple[float, ...], slowest: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Exponents from the slowest on, and how the steps between three sizes compare under each."""
+    low, middle, high = np.array(sizes)
 
     def ratio(p: float) -> float:
         return float((middle**-p - low**-p) / (high**-p - middle**-p))
 
     grid = np.linspace(slowest, 4.0, 800)
-    gaps = np.array([ratio(p) for p in grid]) - first / second
-    change = np.flatnonzero(np.diff(np.sign(gaps)))
-    return [] if len(change) == 0 or not math.isfinite(gaps[change[0]]) else [float(grid[change[0]])]
+    return grid, np.array([ratio(p) for p in grid])
