@@ -1,6 +1,6 @@
 """At which levels the set of means excludes a statement, or everything but the statement: what e-values ask.
 
-Both questions are asked at the same levels, and most answers are no. A no needs one admissible model in the wrong place,
+Both questions are asked at the same levels, and most answers are no. A no needs one admissible model out of place,
 which a coarse grid usually has; so grids are refined only as far as the answer needs, and a no to one question often
 comes from what the other has looked at.
 """

@@ -108,7 +108,9 @@ class Family:
     @cached_property
     def columns(self) -> NDArray[np.float64]:
         """What each unknown counts at each size, the target first: (unknowns, sizes, models)."""
-        return np.ascontiguousarray(np.concatenate((self.leads[:, None], self.forms), axis=1).transpose(1, 2, 0))
+        return np.ascontiguousarray(
+            np.concatenate((self.leads[:, None], self.forms), axis=1).transpose(1, 2, 0)
+        )
 
     @cached_property
     def meetings(self) -> tuple[NDArray[np.int_], NDArray[np.bool_], NDArray[np.float64]]:
@@ -118,7 +120,9 @@ class Family:
         that solve them, (choices, unknowns, sizes, models).
         """
         unknowns, count, _ = self.columns.shape
-        sizes = np.array(list(itertools.combinations(range(count), unknowns)), dtype=np.int_).reshape(-1, unknowns)
+        sizes = np.array(list(itertools.combinations(range(count), unknowns)), dtype=np.int_).reshape(
+            -1, unknowns
+        )
         chosen = self.columns[:, sizes].transpose(1, 3, 2, 0)
         # Scaled rows make the determinant a fair measure of how well the constraints meet.
         usable = np.abs(np.linalg.det(chosen)) > 1e-13 * np.abs(chosen).max(axis=(2, 3)) ** unknowns
@@ -147,7 +151,9 @@ class Family:
             self.sizes,
             self.branches,
             self.branch[rows],
-            np.minimum(np.maximum(self.exponents[rows] * factors, self.exponents.min()), self.exponents.max()),
+            np.minimum(
+                np.maximum(self.exponents[rows] * factors, self.exponents.min()), self.exponents.max()
+            ),
             np.minimum(np.maximum(self.taus[rows] + shifts, low), high),
             (ratio, step),
         )

@@ -55,7 +55,7 @@ def _factors(x: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _weights(factors: NDArray[np.float64], first: int, after: int) -> NDArray[np.float64]:
-    """Weights of the values ``first`` to ``after`` in the limit of the interpolant (Lagrange's at 0, in powers of x)."""
+    """Weights of values number ``first`` to ``after`` in the interpolant's limit (Lagrange's at 0, in powers of x)."""
     return np.asarray(np.multiply.reduce(factors[first:after, first:after], axis=0))
 
 
