@@ -21,6 +21,7 @@ import numpy as np
 from rmtsim.claims.model import Claim
 from rmtsim.runs.identity.reach import Reach
 from rmtsim.runs.identity.source_files import file_of, is_ours
+from rmtsim.runs.process.collection import without_collection
 from rmtsim.streams import stream
 
 __all__ = ["code_version", "defining_modules"]
@@ -41,7 +42,8 @@ def code_version(claim: Claim) -> str:
         # Keyed by identity, and the sampler is kept so that its identity is not given to another.
         known = _CACHE.get(id(claim.sample))
         if known is None:
-            known = (claim.sample, json.dumps(_described(claim.sample), sort_keys=True))
+            with without_collection():
+                known = (claim.sample, json.dumps(_described(claim.sample), sort_keys=True))
             _CACHE[id(claim.sample)] = known
     return hashlib.sha256(f"{claim.revision}:{known[1]}".encode()).hexdigest()[:20]
 
