@@ -12,6 +12,7 @@ no part of what its batches depend on, and nobody has to keep a list of modules 
 from __future__ import annotations
 
 import ast
+import functools
 import hashlib
 import sys
 import types
@@ -295,6 +296,7 @@ def _running(statement: ast.stmt) -> list[ast.AST]:
     return found
 
 
+@functools.cache
 def _version(package: str) -> str:
     """Version of an installed package, unless the environment records it or Python brings it."""
     top = package.partition(".")[0]

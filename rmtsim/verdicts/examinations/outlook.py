@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rmtsim.verdicts.evidence.mean_set import MeanSet
 from rmtsim.verdicts.models.analysis import Analysis
@@ -84,10 +85,13 @@ def time_to_verdict(
 
 def _doublings(asked: Question, later: Callable[[float], MeanSet], fit: Fit, model: Candidate) -> float:
     """How often the time must double until this model, if it is right, is decided; ``STEPS`` if that is not enough."""
+    curve: dict[tuple[int, ...], NDArray[np.float64]] = {}
 
     def decided(doublings: float) -> bool:
         means = later(2.0**doublings)
-        found = asked.judged(means.moved_to(fit.smooth(means.sizes, model)), refine=False)
+        if means.sizes not in curve:
+            curve[means.sizes] = fit.smooth(means.sizes, model)
+        found = asked.judged(means.moved_to(curve[means.sizes]), refine=False)
         shift = FLUCTUATION * (found.interval[1] - found.interval[0]) / 2
         moved = (found.interval[0] - shift, found.interval[1] + shift)
         return asked.verdict(replace(found, interval=moved)) is not Verdict.INCONCLUSIVE

@@ -6,13 +6,14 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.verdicts.evidence.mean_set import MeanSet
 from rmtsim.verdicts.models.family import Family
-from rmtsim.verdicts.models.projection import Projection, project_box, project_ellipsoid, richardson_weights
+from rmtsim.verdicts.models.projection import Ellipsoid, Projection, project_box, richardson_weights
 from rmtsim.verdicts.results import ModelRow
 
 __all__ = ["ANYTHING", "Ends", "Fit", "curves_of", "fitted", "project"]
@@ -155,11 +156,13 @@ def _rows(family: Family, projection: Projection) -> list[ModelRow]:
 
 def project(means: MeanSet, family: Family, possible: tuple[float, float] = ANYTHING) -> Projection:
     """The targets that each model allows, of those that are possible: a model that allows none is inadmissible."""
+    return _projecting(means)(family).within(*possible)
+
+
+def _projecting(means: MeanSet) -> Callable[[Family], Projection]:
     if means.axes is not None:
-        found = project_ellipsoid(means.values, means.axes, family, means.correlation)
-    else:
-        found = project_box(*means.ends, family)
-    return found.within(*possible)
+        return Ellipsoid(means.values, means.axes, means.correlation).projected
+    return partial(project_box, *means.ends)
 
 
 def fitted(
@@ -175,7 +178,8 @@ def fitted(
     Refinement adds models, so the hull only grows. Whoever asks a question that a wider hull answers alike says so by
     ``settled``, and grids stay as they are from there on.
     """
-    grids = [_Grid(means, family, possible) for family in families]
+    projecting = _projecting(means)
+    grids = [_Grid(family, lambda family: projecting(family).within(*possible)) for family in families]
 
     def open_still() -> bool:
         hull = None if settled is None else _joint_hull([(grid.local, grid.hull) for grid in grids])
@@ -209,8 +213,8 @@ def _passes(means: MeanSet) -> int:
 class _Grid:
     """The models of one family that were tried so far, ever finer grids around the interesting ones."""
 
-    def __init__(self, means: MeanSet, family: Family, possible: Ends) -> None:
-        self._means, self._possible = means, possible
+    def __init__(self, family: Family, project: Callable[[Family], Projection]) -> None:
+        self._project = project
         self._families: list[Family] = []
         self._projections: list[Projection] = []
         self.hull: Ends | None = None
@@ -229,7 +233,7 @@ class _Grid:
         return first.joined(*self._families[1:]), found.joined(*self._projections[1:])
 
     def _try(self, family: Family) -> None:
-        found = project(self._means, family, self._possible)
+        found = self._project(family)
         self._families.append(family)
         self._projections.append(found)
         hulls = [hull for hull in (self.hull, found.hull) if hull is not None]

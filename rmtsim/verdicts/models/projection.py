@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from rmtsim.verdicts.models.family import Family
 
-__all__ = ["Projection", "project_box", "project_ellipsoid", "richardson_weights"]
+__all__ = ["Ellipsoid", "Projection", "project_box", "project_ellipsoid", "richardson_weights"]
 
 
 @dataclass(frozen=True)
@@ -108,33 +108,55 @@ def project_ellipsoid(
     With a ``correlation`` matrix C the ellipsoid is dᵀ(ACA)⁻¹d ≤ 1, A = diag(axes). ``axes`` may be stacked,
     (…, sizes): every part of the result is then stacked in the same way.
     """
-    finite = np.isfinite(axes)
-    terms = family.forms.shape[1] if len(values) > 1 else 0
-    if finite.sum(axis=-1).min() < 1 + terms or (correlation is not None and not finite.all()):
-        nan = np.full((*axes.shape[:-1], len(family)), math.nan)
-        return Projection(nan, nan, nan, np.full(nan.shape, math.inf))
-    whiten = _whitening(values, axes, correlation)
-    whole = whiten(family.leads)
-    target = whiten(values - family.offsets)
-    lead, regular, corrections = _without_corrections(
-        whole, [whiten(family.forms[:, k]) for k in range(terms)]
-    )
-    for unit in corrections:
-        target = target - _dot(target, unit)[..., None] * unit
-    strength = _dot(lead, lead)
-    regular &= strength > 1e-18 * _dot(whole, whole)
-    safe = np.where(regular, strength, 1.0)
-    centre = _dot(lead, target) / safe
-    left = target - centre[..., None] * lead
-    quality = _dot(left, left)
-    spread = np.sqrt(np.maximum(0, 1 - quality) / safe)
-    keep = regular & (quality <= 1)
-    return Projection(
-        np.where(keep, centre - spread, math.nan),
-        np.where(keep, centre + spread, math.nan),
-        np.where(regular, centre, math.nan),
-        np.where(regular, quality, math.inf),
-    )
+    return Ellipsoid(values, axes, correlation).projected(family)
+
+
+class Ellipsoid:
+    """The set of means as an ellipsoid, to be projected under one family after the other."""
+
+    def __init__(
+        self,
+        values: NDArray[np.float64],
+        axes: NDArray[np.float64],
+        correlation: NDArray[np.float64] | None = None,
+    ) -> None:
+        self._values, self._axes, self._correlation = values, axes, correlation
+        finite = np.isfinite(axes)
+        self._bounded = int(finite.sum(axis=-1).min()) if correlation is None or finite.all() else 0
+
+    @functools.cached_property
+    def _whiten(self) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+        return _whitening(self._values, self._axes, self._correlation)
+
+    def projected(self, family: Family) -> Projection:
+        """Intervals of the target under each model."""
+        values = self._values
+        terms = family.forms.shape[1] if len(values) > 1 else 0
+        if self._bounded < 1 + terms:
+            nan = np.full((*self._axes.shape[:-1], len(family)), math.nan)
+            return Projection(nan, nan, nan, np.full(nan.shape, math.inf))
+        whiten = self._whiten
+        whole = whiten(family.leads)
+        target = whiten(values - family.offsets)
+        lead, regular, corrections = _without_corrections(
+            whole, [whiten(family.forms[:, k]) for k in range(terms)]
+        )
+        for unit in corrections:
+            target = target - _dot(target, unit)[..., None] * unit
+        strength = _dot(lead, lead)
+        regular &= strength > 1e-18 * _dot(whole, whole)
+        safe = np.where(regular, strength, 1.0)
+        centre = _dot(lead, target) / safe
+        left = target - centre[..., None] * lead
+        quality = _dot(left, left)
+        spread = np.sqrt(np.maximum(0, 1 - quality) / safe)
+        keep = regular & (quality <= 1)
+        return Projection(
+            np.where(keep, centre - spread, math.nan),
+            np.where(keep, centre + spread, math.nan),
+            np.where(regular, centre, math.nan),
+            np.where(regular, quality, math.inf),
+        )
 
 
 def richardson_weights(
@@ -182,10 +204,11 @@ def _without_corrections(
     regular = np.ones(lead.shape[:-1], dtype=bool)
     corrections: list[NDArray[np.float64]] = []
     for column in columns:
-        before = np.sqrt(_dot(column, column))
+        before = length = np.sqrt(_dot(column, column))
         for unit in corrections:
             column = column - _dot(column, unit)[..., None] * unit
-        length = np.sqrt(_dot(column, column))
+        if corrections:
+            length = np.sqrt(_dot(column, column))
         regular &= length > 1e-9 * before
         unit = column / np.where(length > 0, length, 1.0)[..., None]
         corrections.append(unit)
