@@ -47,6 +47,7 @@ class Reach:
         """By module and place (statements first, then functions found alive), so that order does not depend on luck."""
         self.packages: set[str] = set()
         self._seen: set[tuple[str, str | int]] = set()
+        self._followed: set[tuple[str, Use]] = set()
         self._entered: dict[str, SourceFile] = {}
         self._waiting: list[tuple[SourceFile, Piece]] = []
         self._by_inheritance = False
@@ -113,7 +114,10 @@ class Reach:
         while self._waiting:
             source, piece = self._waiting.pop()
             for use in piece.uses:
-                self._follow(source, use)
+                # Statements of one module use the same names; nothing new is reached by the second.
+                if (source.path, use) not in self._followed:
+                    self._followed.add((source.path, use))
+                    self._follow(source, use)
             if not self._by_inheritance and (
                 "__subclasses__" in piece.text or "__init_subclass__" in piece.text
             ):

@@ -207,14 +207,16 @@ def _within(node: ast.AST) -> Iterator[ast.AST]:
             waiting += [each for each in _walked(part) if isinstance(each, ast.NamedExpr)]
 
 
-_LEAVES = frozenset({"ctx", "op", "ops", "id", "attr", "kind", "type_comment", "module", "level", "conversion"})
-"""Fields that hold words and numbers, or nodes without anything in them (``Load()``, ``Add()``) that nobody looks for."""
+_LEAVES = frozenset(
+    {"ctx", "op", "ops", "id", "attr", "kind", "type_comment", "module", "level", "conversion"}
+)
+"""Fields that hold words and numbers, or nodes with nothing in them (``Load()``, ``Add()``) that nobody looks for."""
 _ENTERED: dict[type[ast.AST], tuple[str, ...]] = {}
 """The other fields, by kind of node."""
 
 
 def _children(node: ast.AST) -> list[ast.AST]:
-    """Nodes right inside another but for leaves, in the order of ``ast.iter_child_nodes``, which takes thrice as long."""
+    """Nodes right inside another but for leaves, in the order of ``ast.iter_child_nodes``, in a third of its time."""
     kind = type(node)
     fields = _ENTERED.get(kind)
     if fields is None:
@@ -300,7 +302,9 @@ class _Writer:
         if kind in _BINDING:
             inner = (*scopes, self._bound(part))
             if isinstance(part, _COMPREHENSIONS):
-                self.write(part.generators[0].iter, scopes)  # evaluated outside, whatever names the targets have
+                self.write(
+                    part.generators[0].iter, scopes
+                )  # evaluated outside, whatever names the targets have
         written = []
         for name in kind._fields:
             value = getattr(part, name, None)

@@ -1,7 +1,7 @@
 """Python's search for circular garbage, put off while much is built that stays.
 
-Modules, claims and syntax trees are hundreds of thousands of objects. While they come into being Python goes through all
-that are there again and again (whenever a quarter is new), and finds nothing: half of the time that parsing takes.
+Modules, claims and syntax trees are hundreds of thousands of objects. While they come into being Python goes through
+all that are there again and again (whenever a quarter is new), and finds nothing: half of the time that parsing takes.
 """
 
 from __future__ import annotations

@@ -115,9 +115,7 @@ class Evidence:
     def foreseen_axes(self, level: float, counts: NDArray[np.float64]) -> NDArray[np.float64]:
         """Axes of the ellipsoid with that many replicates per size; rows of ``counts`` are plans to compare."""
         deviations, skewnesses, reaches = self._shapes
-        return joint_axes(
-            counts, deviations, skewnesses, level, self.widths, reaches, jumping=self.jumping
-        )
+        return joint_axes(counts, deviations, skewnesses, level, self.widths, reaches, jumping=self.jumping)
 
     @property
     def _shapes(self) -> tuple[list[float], list[float], list[float]]:

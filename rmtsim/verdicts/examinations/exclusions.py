@@ -29,6 +29,8 @@ class Exclusions:
     def at(self, wanted: Verdict, level: float) -> bool:
         """Whether every admissible model at this level excludes whatever would keep the verdict from ``wanted``."""
         known = self._known.setdefault(level, {})
+        if any(not found.described for found in known.values()):
+            return True  # no model at all describes these means, whatever is wanted
         # A hull looked at for another verdict may be too narrow to say yes, but where it decides otherwise, so do wider
         # ones.
         if any(found.described and self._asked.decided(found) is not wanted for found in known.values()):

@@ -35,7 +35,7 @@ class Projection:
     centre: NDArray[np.float64]
     quality: NDArray[np.float64]
 
-    @property
+    @functools.cached_property
     def admissible(self) -> NDArray[np.bool_]:
         """Which models pass through the set of means."""
         return np.isfinite(self.centre) & (self.quality <= 1)
