@@ -118,9 +118,7 @@ class Reach:
                 if (source.path, use) not in self._followed:
                     self._followed.add((source.path, use))
                     self._follow(source, use)
-            if not self._by_inheritance and (
-                "__subclasses__" in piece.text or "__init_subclass__" in piece.text
-            ):
+            if not self._by_inheritance and piece.asks_for_subclasses:
                 self._by_inheritance = True
                 for entered in self._entered.values():
                     self._effects(entered)

@@ -44,6 +44,11 @@ class Piece:
     text: str
     uses: frozenset[Use]
 
+    @functools.cached_property
+    def asks_for_subclasses(self) -> bool:
+        """Whether it finds classes by what they inherit."""
+        return "__subclasses__" in self.text or "__init_subclass__" in self.text
+
 
 @dataclass
 class SourceFile:
@@ -192,6 +197,9 @@ _NAMING = (*_DEFINITIONS, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _SCOPES = (*_DEFINITIONS, ast.Lambda, *_COMPREHENSIONS)
 _BINDING = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, *_COMPREHENSIONS})
+_NAMES_SOMETHING = frozenset(
+    {ast.arg, ast.Name, ast.Import, ast.ImportFrom, *_NAMING, ast.MatchMapping, ast.Global}
+)
 _CHAINED = frozenset({ast.Name, ast.Attribute})
 _NOT_FOLLOWED = frozenset({"annotation", "returns", "type_comment"})
 
@@ -310,6 +318,9 @@ class _Writer:
             value = getattr(part, name, None)
             if value is None or name in skipped:
                 continue
+            if not isinstance(value, (ast.AST, list)):
+                written.append(f"{name}={value!r}")
+                continue
             if name in _NOT_FOLLOWED:
                 written.append(f"{name}={ast.dump(value) if isinstance(value, ast.AST) else value!r}")
                 continue
@@ -337,6 +348,8 @@ class _Writer:
         if isinstance(node, _COMPREHENSIONS):
             parts = (each for generator in node.generators for each in _walked(generator.target))
         for part in parts:
+            if type(part) not in _NAMES_SOMETHING:
+                continue
             if isinstance(part, ast.arg):
                 found.setdefault(part.arg)
             elif isinstance(part, ast.Name) and isinstance(part.ctx, (ast.Store, ast.Del)):
