@@ -241,11 +241,8 @@ class _Grid:
 
     def refine(self) -> None:
         """A finer grid around the best of every branch and the ends of the hull, among those tried last."""
-        found, keep = self._projections[-1], self._projections[-1].admissible
+        found = self._projections[-1]
         # Each branch on its own: the best of all may lie on a wrong exponent while the grid is still coarse.
         branches = np.arange(len(self.local.branches))
         members: list[int] = found.best_of_each(self.local.branch == branches[:, None]).tolist()
-        if keep.any():
-            members.append(int(np.argmin(np.where(keep, found.low, math.inf))))
-            members.append(int(np.argmax(np.where(keep, found.high, -math.inf))))
-        self._try(self.local.around(members))
+        self._try(self.local.around([*members, *(found.outermost or ())]))

@@ -19,6 +19,9 @@ from numpy.typing import NDArray
 
 from rmtsim.verdicts.models.family import Family
 
+_AT_ONCE = 2**17
+"""Numbers per array while a box is projected: a mebibyte stays near the processor."""
+
 __all__ = ["Ellipsoid", "Projection", "project_box", "project_ellipsoid", "richardson_weights"]
 
 
@@ -43,10 +46,19 @@ class Projection:
     @property
     def hull(self) -> tuple[float, float] | None:
         """From the least to the greatest target of any admissible model; None if there is none."""
+        if self.outermost is None:
+            return None
+        least, greatest = self.outermost
+        return float(self.low[least]), float(self.high[greatest])
+
+    @functools.cached_property
+    def outermost(self) -> tuple[int, int] | None:
+        """The admissible models with the least and with the greatest target; None if there is none."""
         keep = self.admissible
         if not keep.any():
             return None
-        return float(self.low[keep].min()), float(self.high[keep].max())
+        least = np.where(keep, self.low, math.inf).argmin()
+        return int(least), int(np.where(keep, self.high, -math.inf).argmax())
 
     @property
     def lows(self) -> NDArray[np.float64]:
@@ -238,18 +250,25 @@ def project_box(low: NDArray[np.float64], high: NDArray[np.float64], family: Fam
     least: NDArray[np.float64] = np.full(models, math.inf)
     greatest: NDArray[np.float64] = np.full(models, -math.inf)
     slack = 1e-9 * np.maximum(np.where(np.isfinite(high - low), high - low, 1.0), 1e-12)
-    floor, ceiling = (end[:, None, None] for end in (low - slack, high + slack))
-    columns, offsets = family.columns[:, :, None], family.offsets.T[:, None]
-    for sizes, usable, inverse in zip(*family.meetings, strict=True):
-        # All corners at once, (corners, models); sums are written out since contractions over so few terms are slow.
-        corners = np.array(list(itertools.product(*((low[k], high[k]) for k in sizes))))
-        corners = corners[np.isfinite(corners).all(axis=1)]
-        right = corners.T[:, :, None] - offsets[sizes]
-        unknowns = [_sum_of_products(row, right) for row in inverse]
+    floor, ceiling = (end[:, None, None, None] for end in (low - slack, high + slack))
+    columns, offsets = family.columns[:, :, None, None], family.offsets.T[:, None, None]
+    sides = np.array(list(itertools.product((0, 1), repeat=1 + terms)))
+    at_once = max(1, _AT_ONCE // (count * len(sides) * models))
+    for first in range(0, len(family.meetings[0]), at_once):
+        # Arrays are (choices, corners, models); sums are written out, since contractions over so few terms are slow.
+        sizes, usable, inverse = (part[first : first + at_once] for part in family.meetings)
+        corners = np.where(sides, high[sizes][:, None], low[sizes][:, None])
+        finite = np.isfinite(corners).all(axis=2)
+        corners = np.where(finite[..., None], corners, 0.0)
+        right = [corners[..., k, None] - family.offsets.T[sizes[:, k], None] for k in range(1 + terms)]
+        unknowns = [
+            _sum_of_products([inverse[:, row, k, None] for k in range(1 + terms)], right)
+            for row in range(1 + terms)
+        ]
         value = offsets + _sum_of_products(unknowns, columns)
-        good = usable & ((value >= floor) & (value <= ceiling)).all(axis=0)
-        least = np.minimum(least, np.where(good, unknowns[0], math.inf).min(axis=0, initial=math.inf))
-        greatest = np.maximum(greatest, np.where(good, unknowns[0], -math.inf).max(axis=0, initial=-math.inf))
+        good = usable[:, None] & finite[..., None] & ((value >= floor) & (value <= ceiling)).all(axis=0)
+        least = np.minimum(least, np.where(good, unknowns[0], math.inf).min(axis=(0, 1)))
+        greatest = np.maximum(greatest, np.where(good, unknowns[0], -math.inf).max(axis=(0, 1)))
     keep = least <= greatest
     # With an open end somewhere the set may stretch to infinity: move far along each vertex's ray.
     if open_ended and keep.any():
