@@ -15,7 +15,6 @@ import ast
 import functools
 import hashlib
 import sys
-import types
 from importlib import metadata
 
 from rmtsim.claims.declare import claim as declaration
@@ -24,14 +23,13 @@ from rmtsim.runs.identity.source_files import (
     Piece,
     SourceFile,
     Use,
-    existing,
     file_of,
     is_ours,
     piece_of,
     source_file,
 )
 
-__all__ = ["Reach"]
+__all__ = ["Reach", "version_of"]
 
 # With these a function can reach anything in its module by a name that is not in its source.
 _DYNAMIC = {"globals", "locals", "vars", "eval", "exec", "__import__"}
@@ -52,40 +50,25 @@ class Reach:
         self._waiting: list[tuple[SourceFile, Piece]] = []
         self._by_inheritance = False
 
-    def digest(self) -> dict[str, str]:
-        """One line for each module reached, one for each package."""
+    def digests(self) -> dict[str, str]:
+        """One line for each module reached."""
         self._settle()
-        lines = {
+        return {
             module: hashlib.sha256("\n".join(texts[place] for place in sorted(texts)).encode()).hexdigest()
             for module, texts in sorted(self.texts.items())
         }
-        return lines | {
-            package: version for package in sorted(self.packages) if (version := _version(package))
-        }
 
-    def function(self, function: types.FunctionType) -> bool:
-        """Follow a function from its source; False if it has none (typed at a prompt)."""
-        if not is_ours(function.__module__ or ""):
-            self.packages.add(function.__module__ or "")
-            return True
-        # The function knows its file best: two users' files may have been loaded under one module name.
-        code = function.__code__
-        path = existing(code.co_filename) or (
-            file_of(function.__module__) if not code.co_filename.startswith("<") else None
-        )
-        if path is None:
-            return False
-        source = source_file(function.__module__, path)
+    def function(self, module: str, path: str, line: int, closed: frozenset[str]) -> None:
+        """Follow a function from the line of its source; values of the names it is closed over are described there."""
+        source = source_file(module, path)
         # Decorators have done their work: what they made of the function is how it was found.
-        nodes = source.functions.get(code.co_firstlineno, [])
+        nodes = source.functions.get(line, [])
         if not nodes:
             self._whole(source)
-            return True
+            return
         piece = piece_of(nodes, source.package, decorators=False)
-        closed = set(code.co_freevars)  # their values are described where the function is
         uses = frozenset(use for use in piece.uses if use[0] not in closed)
-        self._keep(source, (True, code.co_firstlineno), Piece(piece.text, uses))
-        return True
+        self._keep(source, (True, line), Piece(piece.text, uses))
 
     def named(self, module: str, *path: str) -> None:
         """Follow what ``module.path`` names."""
@@ -299,7 +282,7 @@ def _running(statement: ast.stmt) -> list[ast.AST]:
 
 
 @functools.cache
-def _version(package: str) -> str:
+def version_of(package: str) -> str:
     """Version of an installed package, unless the environment records it or Python brings it."""
     top = package.partition(".")[0]
     if top in _RECORDED or top in sys.stdlib_module_names:

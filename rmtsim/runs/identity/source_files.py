@@ -93,9 +93,13 @@ def is_ours(module: str) -> bool:
         return True
     if top in sys.stdlib_module_names:
         return False
+    FOREIGN.add(module)
     # The package first: looking for a module inside it would import it.
     return not _installed(top) and not _installed(module)
 
+
+FOREIGN: set[str] = set()
+"""Modules of neither rmtsim nor Python that were asked about; whether they are there decides what is followed."""
 
 _INSTALLED: set[str] = set()
 
