@@ -143,7 +143,10 @@ def _foreign() -> dict[str, bool]:
 
 
 def _plain() -> bool:
-    """Whether every module of others is installed, or missing, with its package: no text of the user's counts."""
+    """Whether every module of others is installed, or missing, with its package: no text of the user's counts.
+
+    A process that met modules of the user's, even in claims of theirs, writes nothing: that is the simpler rule.
+    """
     there = _foreign()
     return all(
         there[name.partition(".")[0]] is not is_ours(name)
