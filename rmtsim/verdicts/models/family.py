@@ -18,6 +18,7 @@ Grids are refined (``around``) where the data need it, so p and τ are as good a
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal
@@ -77,7 +78,7 @@ class Branch:
         return f"{self.label} and {second}, geometric tail" if tau else f"{self.label}, one term"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Family:
     """Models over the same sizes; arrays have shape (models, sizes) and ``forms`` (models, terms, sizes)."""
 
@@ -135,28 +136,9 @@ class Family:
         numbers, p = self.branch[members], self.exponents[members]
         return _forms(self.form, ratios, p, _seconds(self.branches, numbers, p), self.taus[members])
 
-    def around(self, members: list[int]) -> Family:
+    def around(self, members: Iterable[int]) -> Family:
         """A grid four times finer around some members; a declared exponent keeps its value."""
-        ratio, step = self.spacing[0] / 4, self.spacing[1] / 4
-        numbers = self.branch.tolist()
-        chosen = list(dict.fromkeys(members))
-        moves = [_moves(self.form, self.branches[numbers[member]]) for member in chosen]
-        rows = np.repeat(chosen, [len(slower) for slower, _ in moves])
-        # What does not move is multiplied by one and shifted by zero, and lies within the range already.
-        factors = np.exp(_MOVES * ratio)[np.concatenate([slower for slower, _ in moves])]
-        shifts = (_MOVES * step)[np.concatenate([bend for _, bend in moves])]
-        low, high = _tau_range(self.form)
-        return _build(
-            self.form,
-            self.sizes,
-            self.branches,
-            self.branch[rows],
-            np.minimum(
-                np.maximum(self.exponents[rows] * factors, self.exponents.min()), self.exponents.max()
-            ),
-            np.minimum(np.maximum(self.taus[rows] + shifts, low), high),
-            (ratio, step),
-        )
+        return _finer(self, tuple(dict.fromkeys(members)))
 
     def joined(self, *others: Family) -> Family:
         """The models of all, with the spacing of the last."""
@@ -167,6 +149,29 @@ class Family:
             for name in ("branch", "exponents", "taus", "offsets", "leads", "forms")
         }
         return Family(self.form, self.sizes, self.branches, spacing=others[-1].spacing, **everything)
+
+
+@lru_cache(maxsize=1024)
+def _finer(family: Family, members: tuple[int, ...]) -> Family:
+    """Remembered, for looks and levels of one claim refine around the same models more often than not."""
+    ratio, step = family.spacing[0] / 4, family.spacing[1] / 4
+    numbers = family.branch.tolist()
+    moves = [_moves(family.form, family.branches[numbers[member]]) for member in members]
+    rows = np.repeat(members, [len(slower) for slower, _ in moves])
+    # What does not move is multiplied by one and shifted by zero, and lies within the range already.
+    factors = np.exp(_MOVES * ratio)[np.concatenate([slower for slower, _ in moves])]
+    shifts = (_MOVES * step)[np.concatenate([bend for _, bend in moves])]
+    slowest, fastest = family.exponents.min(), family.exponents.max()
+    low, high = _tau_range(family.form)
+    return _build(
+        family.form,
+        family.sizes,
+        family.branches,
+        family.branch[rows],
+        np.minimum(np.maximum(family.exponents[rows] * factors, slowest), fastest),
+        np.minimum(np.maximum(family.taus[rows] + shifts, low), high),
+        (ratio, step),
+    )
 
 
 def second_exponents(exponent: float) -> tuple[float, ...]:
