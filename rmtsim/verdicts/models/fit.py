@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.verdicts.evidence.mean_set import MeanSet
+from rmtsim.verdicts.models.box import project_box
 from rmtsim.verdicts.models.family import Family
-from rmtsim.verdicts.models.projection import Ellipsoid, Projection, project_box, richardson_weights
+from rmtsim.verdicts.models.projection import Ellipsoid, Projection, richardson_weights
 from rmtsim.verdicts.results import ModelRow
 
 __all__ = ["ANYTHING", "Ends", "Fit", "curves_of", "fitted", "project"]
