@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from rmtsim.runs.identity.trees import COMPREHENSIONS, DEFINITIONS, walked, within
+
 __all__ = ["Alias", "Piece", "SourceFile", "Use", "file_of", "is_ours", "piece_of", "source_file"]
 
 _PACKAGE = "rmtsim"
@@ -68,7 +70,7 @@ class SourceFile:
     def functions(self) -> dict[int, list[ast.AST]]:
         """Functions and lambdas by the line Python gives as their first (that of the first decorator)."""
         found: dict[int, list[ast.AST]] = {}
-        for node in _walked(*self.body):
+        for node in walked(*self.body):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
                 found.setdefault(first, []).append(node)
@@ -176,79 +178,33 @@ def _read(module: str, path: str, modified: int, length: int) -> SourceFile:
 
 def _bindings(statement: ast.stmt, index: int, package: str) -> Iterator[tuple[str, int | Alias]]:
     """Names a top-level statement gives a value to; a compound statement binds all it stores inside."""
-    if isinstance(statement, _DEFINITIONS):
+    if isinstance(statement, DEFINITIONS):
         yield statement.name, index
         return
-    for node in _within(statement):
+    for node in within(statement):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             yield from _aliases(node, package)
-        elif isinstance(node, _DEFINITIONS):
+        elif isinstance(node, DEFINITIONS):
             yield node.name, index
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id, index
         elif isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Store):
             # TABLE["x"] = ..., settings.y = ...: changes what the name on the left holds
-            yield from ((each.id, index) for each in _walked(node) if isinstance(each, ast.Name))
+            yield from ((each.id, index) for each in walked(node) if isinstance(each, ast.Name))
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             # TABLE.update(...), LIST.append(...): a call on a name may change what it holds
             called = node.value.func
             if isinstance(called, ast.Attribute):
-                yield from ((each.id, index) for each in _walked(called) if isinstance(each, ast.Name))
+                yield from ((each.id, index) for each in walked(called) if isinstance(each, ast.Name))
 
 
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_NAMING = (*_DEFINITIONS, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_SCOPES = (*_DEFINITIONS, ast.Lambda, *_COMPREHENSIONS)
-_BINDING = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, *_COMPREHENSIONS})
+_NAMING = (*DEFINITIONS, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
+_BINDING = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, *COMPREHENSIONS})
 _NAMES_SOMETHING = frozenset(
     {ast.arg, ast.Name, ast.Import, ast.ImportFrom, *_NAMING, ast.MatchMapping, ast.Global}
 )
 _CHAINED = frozenset({ast.Name, ast.Attribute})
 _NOT_FOLLOWED = frozenset({"annotation", "returns", "type_comment"})
-
-
-def _within(node: ast.AST) -> Iterator[ast.AST]:
-    """``node`` and everything in it that runs in its own scope; definitions are given, not entered."""
-    waiting = [node]
-    for part in waiting:  # which grows meanwhile
-        yield part
-        if part is node or not isinstance(part, _SCOPES):
-            waiting += _children(part)
-        elif isinstance(part, _COMPREHENSIONS):
-            waiting += [each for each in _walked(part) if isinstance(each, ast.NamedExpr)]
-
-
-_LEAVES = frozenset(
-    {"ctx", "op", "ops", "id", "attr", "kind", "type_comment", "module", "level", "conversion"}
-)
-"""Fields that hold words and numbers, or nodes with nothing in them (``Load()``, ``Add()``) that nobody looks for."""
-_ENTERED: dict[type[ast.AST], tuple[str, ...]] = {}
-"""The other fields, by kind of node."""
-
-
-def _children(node: ast.AST) -> list[ast.AST]:
-    """Nodes right inside another but for leaves, in the order of ``ast.iter_child_nodes``, in a third of its time."""
-    kind = type(node)
-    fields = _ENTERED.get(kind)
-    if fields is None:
-        fields = _ENTERED[kind] = tuple(name for name in kind._fields if name not in _LEAVES)
-    found: list[ast.AST] = []
-    for name in fields:
-        value = getattr(node, name, None)
-        if type(value) is list:
-            found += [each for each in value if isinstance(each, ast.AST)]
-        elif isinstance(value, ast.AST):
-            found.append(value)
-    return found
-
-
-def _walked(*nodes: ast.AST) -> list[ast.AST]:
-    """Nodes and everything in them but for leaves, in the order of ``ast.walk``."""
-    found = list(nodes)
-    for node in found:  # which grows meanwhile
-        found += _children(node)
-    return found
 
 
 def _aliases(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[tuple[str, Alias]]:
@@ -313,7 +269,7 @@ class _Writer:
         inner = scopes
         if kind in _BINDING:
             inner = (*scopes, self._bound(part))
-            if isinstance(part, _COMPREHENSIONS):
+            if isinstance(part, COMPREHENSIONS):
                 self.write(
                     part.generators[0].iter, scopes
                 )  # evaluated outside, whatever names the targets have
@@ -348,9 +304,9 @@ class _Writer:
         """Names that a function, lambda or comprehension binds for itself."""
         found: Scope = {}
         outer: set[str] = set()
-        parts: Iterable[ast.AST] = _within(node)
-        if isinstance(node, _COMPREHENSIONS):
-            parts = (each for generator in node.generators for each in _walked(generator.target))
+        parts: Iterable[ast.AST] = within(node)
+        if isinstance(node, COMPREHENSIONS):
+            parts = (each for generator in node.generators for each in walked(generator.target))
         for part in parts:
             if type(part) not in _NAMES_SOMETHING:
                 continue
@@ -380,7 +336,7 @@ def _chain(part: ast.AST) -> list[str] | None:
 
 def _shortened(node: ast.AST, name: str, value: Any) -> Any:
     """A field's value without docstrings and the words of errors."""
-    if name == "body" and isinstance(node, _DEFINITIONS):
+    if name == "body" and isinstance(node, DEFINITIONS):
         if ast.get_docstring(node, clean=False) is not None:
             return value[1:]
     elif name == "exc" and isinstance(node, ast.Raise) and isinstance(value, ast.Call):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import rmtsim
-from rmtsim.runs.identity import source_files
+from rmtsim.runs.identity import trees
 
 LEAVES = (ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop)
 FILES = sorted(Path(rmtsim.__file__).parent.rglob("*.py"))[::25]
@@ -28,6 +28,6 @@ def test_children_and_walks_are_those_of_ast_without_leaves(text):
     tree = ast.parse(text)
     for node in ast.walk(tree):
         inside = [each for each in ast.iter_child_nodes(node) if not isinstance(each, LEAVES)]
-        assert [id(each) for each in source_files._children(node)] == [id(each) for each in inside]
+        assert [id(each) for each in trees.children(node)] == [id(each) for each in inside]
     walked = [id(node) for node in ast.walk(tree) if not isinstance(node, LEAVES)]
-    assert [id(node) for node in source_files._walked(tree)] == walked
+    assert [id(node) for node in trees.walked(tree)] == walked
