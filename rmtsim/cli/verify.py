@@ -28,6 +28,7 @@ from rmtsim.cli.run_options import add_run_options, closing_words, run_from
 from rmtsim.cli.selection import add_selection, selected
 from rmtsim.cli.text import plain
 from rmtsim.defaults import LEVEL
+from rmtsim.runs.process.collection import without_collection
 
 if TYPE_CHECKING:  # scipy is not loaded for `rmtsim --help`
     from rich.console import Console
@@ -156,11 +157,12 @@ def _figure_paths(folder: str | None, claims: list[Claim]) -> dict[str, Path]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Verify and print."""
-    from rmtsim.verdicts import verify
-    from rmtsim.verdicts.words.table import headed, verdict_row
+    with without_collection():
+        from rmtsim.verdicts import verify
+        from rmtsim.verdicts.words.table import headed, verdict_row
 
-    with nothing_else_printed():
-        claims = selected(arguments, quick=arguments.quick)
+        with nothing_else_printed():
+            claims = selected(arguments, quick=arguments.quick)
     values = settings(arguments.settings, claims)
     paths = _figure_paths(arguments.figures, claims)
     report = report_path(arguments.report, "--report")

@@ -85,10 +85,35 @@ class Question:
 
     def analysed(self, means: MeanSet, *, refine: bool = True) -> Analysis:
         """The interval for what is asked, from the set of means, and what a verdict by it rests on."""
+        return self._with_breakdown(means, self._interval(means, refine=refine))
+
+    def judged(self, means: MeanSet, *, refine: bool = True) -> Analysis:
+        """The same where only the interval and its verdict matter: what it rests on is left out where neither asks."""
+        return self._as_judged(means, self._interval(means, refine=refine))
+
+    def judged_for(self, wanted: Verdict, means: MeanSet) -> Analysis:
+        """The same where all that matters is whether it decides for ``wanted``.
+
+        A verdict that a hull of models does not give, no wider one gives either: grids are then refined no further.
+        """
+        found = self._interval(means, settled=lambda interval: self._decided(interval) is not wanted)
+        return self._as_judged(means, found) if self.decided(found) is wanted else found
+
+    def _interval(
+        self,
+        means: MeanSet,
+        *,
+        refine: bool = True,
+        settled: Callable[[tuple[float, float]], bool] | None = None,
+    ) -> Analysis:
         if self.rate:
-            found = analyse_rate(means, self.exponents, refine=refine)
-        else:
-            found = analyse_limit(means, self.exponents, self.possible, refine=refine)
+            return analyse_rate(means, self.exponents, refine=refine, settled=settled)
+        return analyse_limit(means, self.exponents, self.possible, refine=refine, settled=settled)
+
+    def _as_judged(self, means: MeanSet, found: Analysis) -> Analysis:
+        return self._with_breakdown(means, found) if self._may_rest_on_guess(found) else found
+
+    def _with_breakdown(self, means: MeanSet, found: Analysis) -> Analysis:
         stands = self.as_decided_by(found.interval)
         if stands is None:
             return found
@@ -126,11 +151,10 @@ class Question:
             return Verdict.INCONCLUSIVE
         return self._decided(analysis.interval)
 
-    def excludes(self, analysis: Analysis, *, stated: bool) -> bool:
-        """Whether every admissible model excludes the statement (or, not ``stated``, everything but the statement)."""
+    def excludes(self, analysis: Analysis, wanted: Verdict) -> bool:
+        """Whether every admissible model excludes whatever would keep the verdict from being ``wanted``."""
         if not analysis.described:
             return True
-        wanted = Verdict.REFUTED if stated else Verdict.CONFIRMED
         return self._decided(analysis.interval) is wanted and not self.rests_on_guess(analysis)
 
     def rests_on_guess(self, analysis: Analysis) -> bool:
@@ -139,10 +163,14 @@ class Question:
         Declared corrections that pass through all sizes only after the smallest were left out may be wrong altogether;
         a statement is not refuted on their word alone.
         """
-        found = self._decided(analysis.interval)
-        if found is Verdict.INCONCLUSIVE or (self.declared and not self.contradicts(analysis)):
+        if not self._may_rest_on_guess(analysis):
             return False
         return analysis.breakdown is not None and analysis.breakdown > SLOWEST_PLAUSIBLE
+
+    def _may_rest_on_guess(self, analysis: Analysis) -> bool:
+        if self._decided(analysis.interval) is Verdict.INCONCLUSIVE:
+            return False
+        return not self.declared or self.contradicts(analysis)
 
     def contradicts(self, analysis: Analysis) -> bool:
         """Whether a refutation leaves out sizes at which the declared corrections fail."""

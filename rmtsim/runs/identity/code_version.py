@@ -19,8 +19,9 @@ from typing import Any
 import numpy as np
 
 from rmtsim.claims.model import Claim
-from rmtsim.runs.identity.reach import Reach
+from rmtsim.runs.identity.roots import Roots
 from rmtsim.runs.identity.source_files import file_of, is_ours
+from rmtsim.runs.process.collection import without_collection
 from rmtsim.streams import stream
 
 __all__ = ["code_version", "defining_modules"]
@@ -41,7 +42,8 @@ def code_version(claim: Claim) -> str:
         # Keyed by identity, and the sampler is kept so that its identity is not given to another.
         known = _CACHE.get(id(claim.sample))
         if known is None:
-            known = (claim.sample, json.dumps(_described(claim.sample), sort_keys=True))
+            with without_collection():
+                known = (claim.sample, json.dumps(_described(claim.sample), sort_keys=True))
             _CACHE[id(claim.sample)] = known
     return hashlib.sha256(f"{claim.revision}:{known[1]}".encode()).hexdigest()[:20]
 
@@ -65,7 +67,7 @@ def defining_modules(claim: Claim) -> tuple[str, ...]:
 def _described(sampler: Any) -> dict[str, Any]:
     living = _Living()
     shape = [living.describe(sampler), living.describe(stream)]
-    return {"sampler": shape, "reached": living.reach.digest()}
+    return {"sampler": shape, "reached": living.roots.digest()}
 
 
 class _Living:
@@ -75,7 +77,7 @@ class _Living:
     """
 
     def __init__(self) -> None:
-        self.reach = Reach()
+        self.roots = Roots()
         self.functions: list[types.FunctionType] = []
         self._met: dict[int, tuple[int, Any]] = {}
 
@@ -96,7 +98,7 @@ class _Living:
             digest = hashlib.sha256(np.ascontiguousarray(part).tobytes()).hexdigest()
             return ["array", str(part.dtype), list(part.shape), digest]
         if isinstance(part, types.ModuleType):
-            self.reach.named(part.__name__)
+            self.roots.named(part.__name__)
             return ["module", part.__name__]
         if isinstance(part, type):
             return self._class(part)
@@ -125,7 +127,7 @@ class _Living:
         cells = [self.describe(cell.cell_contents) for cell in part.__closure__ or () if _filled(cell)]
         defaults = self.describe([part.__defaults__, part.__kwdefaults__])
         described = ["function", part.__qualname__, cells, defaults]
-        if not self.reach.function(part):
+        if not self.roots.function(part):
             # Typed at a prompt: no file tells what its names stand for, but memory does.
             described += [_bytecode(part.__code__), [self.describe(value) for value in _globals_used(part)]]
         return described
@@ -134,7 +136,7 @@ class _Living:
         described: list[Any] = ["class", part.__module__, part.__qualname__]
         if is_ours(part.__module__):
             if "<locals>" not in part.__qualname__ and file_of(part.__module__) is not None:
-                self.reach.named(part.__module__, part.__qualname__.partition(".")[0])
+                self.roots.named(part.__module__, part.__qualname__.partition(".")[0])
                 return described
             # It stands inside a function, or was typed at a prompt: only its methods lead to its source.
             for member in vars(part).values():

@@ -31,7 +31,7 @@ class Environment:
         """One canonical line, as stored."""
         return json.dumps(asdict(self), sort_keys=True, separators=(",", ":"))
 
-    @property
+    @functools.cached_property
     def numerics(self) -> str:
         """Digest of what can change a result's bits.
 

@@ -12,9 +12,9 @@ no part of what its batches depend on, and nobody has to keep a list of modules 
 from __future__ import annotations
 
 import ast
+import functools
 import hashlib
 import sys
-import types
 from importlib import metadata
 
 from rmtsim.claims.declare import claim as declaration
@@ -23,14 +23,13 @@ from rmtsim.runs.identity.source_files import (
     Piece,
     SourceFile,
     Use,
-    existing,
     file_of,
     is_ours,
     piece_of,
     source_file,
 )
 
-__all__ = ["Reach"]
+__all__ = ["Reach", "version_of"]
 
 # With these a function can reach anything in its module by a name that is not in its source.
 _DYNAMIC = {"globals", "locals", "vars", "eval", "exec", "__import__"}
@@ -46,44 +45,30 @@ class Reach:
         """By module and place (statements first, then functions found alive), so that order does not depend on luck."""
         self.packages: set[str] = set()
         self._seen: set[tuple[str, str | int]] = set()
+        self._followed: set[tuple[str, Use]] = set()
         self._entered: dict[str, SourceFile] = {}
         self._waiting: list[tuple[SourceFile, Piece]] = []
         self._by_inheritance = False
 
-    def digest(self) -> dict[str, str]:
-        """One line for each module reached, one for each package."""
+    def digests(self) -> dict[str, str]:
+        """One line for each module reached."""
         self._settle()
-        lines = {
+        return {
             module: hashlib.sha256("\n".join(texts[place] for place in sorted(texts)).encode()).hexdigest()
             for module, texts in sorted(self.texts.items())
         }
-        return lines | {
-            package: version for package in sorted(self.packages) if (version := _version(package))
-        }
 
-    def function(self, function: types.FunctionType) -> bool:
-        """Follow a function from its source; False if it has none (typed at a prompt)."""
-        if not is_ours(function.__module__ or ""):
-            self.packages.add(function.__module__ or "")
-            return True
-        # The function knows its file best: two users' files may have been loaded under one module name.
-        code = function.__code__
-        path = existing(code.co_filename) or (
-            file_of(function.__module__) if not code.co_filename.startswith("<") else None
-        )
-        if path is None:
-            return False
-        source = source_file(function.__module__, path)
+    def function(self, module: str, path: str, line: int, closed: frozenset[str]) -> None:
+        """Follow a function from the line of its source; values of the names it is closed over are described there."""
+        source = source_file(module, path)
         # Decorators have done their work: what they made of the function is how it was found.
-        nodes = source.functions.get(code.co_firstlineno, [])
+        nodes = source.functions.get(line, [])
         if not nodes:
             self._whole(source)
-            return True
+            return
         piece = piece_of(nodes, source.package, decorators=False)
-        closed = set(code.co_freevars)  # their values are described where the function is
         uses = frozenset(use for use in piece.uses if use[0] not in closed)
-        self._keep(source, (True, code.co_firstlineno), Piece(piece.text, uses))
-        return True
+        self._keep(source, (True, line), Piece(piece.text, uses))
 
     def named(self, module: str, *path: str) -> None:
         """Follow what ``module.path`` names."""
@@ -112,10 +97,11 @@ class Reach:
         while self._waiting:
             source, piece = self._waiting.pop()
             for use in piece.uses:
-                self._follow(source, use)
-            if not self._by_inheritance and (
-                "__subclasses__" in piece.text or "__init_subclass__" in piece.text
-            ):
+                # Statements of one module use the same names; nothing new is reached by the second.
+                if (source.path, use) not in self._followed:
+                    self._followed.add((source.path, use))
+                    self._follow(source, use)
+            if not self._by_inheritance and piece.asks_for_subclasses:
                 self._by_inheritance = True
                 for entered in self._entered.values():
                     self._effects(entered)
@@ -295,7 +281,8 @@ def _running(statement: ast.stmt) -> list[ast.AST]:
     return found
 
 
-def _version(package: str) -> str:
+@functools.cache
+def version_of(package: str) -> str:
     """Version of an installed package, unless the environment records it or Python brings it."""
     top = package.partition(".")[0]
     if top in _RECORDED or top in sys.stdlib_module_names:

@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from rmtsim.runs.identity.trees import COMPREHENSIONS, DEFINITIONS, walked, within
+
 __all__ = ["Alias", "Piece", "SourceFile", "Use", "file_of", "is_ours", "piece_of", "source_file"]
 
 _PACKAGE = "rmtsim"
@@ -44,6 +46,11 @@ class Piece:
     text: str
     uses: frozenset[Use]
 
+    @functools.cached_property
+    def asks_for_subclasses(self) -> bool:
+        """Whether it finds classes by what they inherit."""
+        return "__subclasses__" in self.text or "__init_subclass__" in self.text
+
 
 @dataclass
 class SourceFile:
@@ -56,10 +63,20 @@ class SourceFile:
     """By name: numbers of the statements that bind it, or what is imported under it."""
     stars: list[str] = field(default_factory=list)
     """Modules from which everything is imported."""
-    functions: dict[int, list[ast.AST]] = field(default_factory=dict)
-    """Functions and lambdas by the line Python gives as their first (that of the first decorator)."""
     known: dict[Any, Any] = field(default_factory=dict)
     """What readers of the file have worked out about it."""
+
+    @functools.cached_property
+    def functions(self) -> dict[int, list[ast.AST]]:
+        """Functions and lambdas by the line Python gives as their first (that of the first decorator)."""
+        found: dict[int, list[ast.AST]] = {}
+        for node in walked(*self.body):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+                found.setdefault(first, []).append(node)
+            elif isinstance(node, ast.Lambda):
+                found.setdefault(node.lineno, []).append(node)
+        return found
 
     @functools.cached_property
     def package(self) -> str:
@@ -78,9 +95,13 @@ def is_ours(module: str) -> bool:
         return True
     if top in sys.stdlib_module_names:
         return False
+    FOREIGN.add(module)
     # The package first: looking for a module inside it would import it.
     return not _installed(top) and not _installed(module)
 
+
+FOREIGN: set[str] = set()
+"""Modules of neither rmtsim nor Python that were asked about; whether they are there decides what is followed."""
 
 _INSTALLED: set[str] = set()
 
@@ -152,53 +173,38 @@ def _read(module: str, path: str, modified: int, length: int) -> SourceFile:
                 source.stars.append(binding.module)
             else:
                 source.bindings.setdefault(name, []).append(binding)
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-            source.functions.setdefault(first, []).append(node)
-        elif isinstance(node, ast.Lambda):
-            source.functions.setdefault(node.lineno, []).append(node)
     return source
 
 
 def _bindings(statement: ast.stmt, index: int, package: str) -> Iterator[tuple[str, int | Alias]]:
     """Names a top-level statement gives a value to; a compound statement binds all it stores inside."""
-    if isinstance(statement, _DEFINITIONS):
+    if isinstance(statement, DEFINITIONS):
         yield statement.name, index
         return
-    for node in _within(statement):
+    for node in within(statement):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
             yield from _aliases(node, package)
-        elif isinstance(node, _DEFINITIONS):
+        elif isinstance(node, DEFINITIONS):
             yield node.name, index
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id, index
         elif isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Store):
             # TABLE["x"] = ..., settings.y = ...: changes what the name on the left holds
-            yield from ((each.id, index) for each in ast.walk(node) if isinstance(each, ast.Name))
+            yield from ((each.id, index) for each in walked(node) if isinstance(each, ast.Name))
         elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             # TABLE.update(...), LIST.append(...): a call on a name may change what it holds
             called = node.value.func
             if isinstance(called, ast.Attribute):
-                yield from ((each.id, index) for each in ast.walk(called) if isinstance(each, ast.Name))
+                yield from ((each.id, index) for each in walked(called) if isinstance(each, ast.Name))
 
 
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_NAMING = (*_DEFINITIONS, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_SCOPES = (*_DEFINITIONS, ast.Lambda, *_COMPREHENSIONS)
-
-
-def _within(node: ast.AST) -> Iterator[ast.AST]:
-    """``node`` and everything in it that runs in its own scope; definitions are given, not entered."""
-    waiting = [node]
-    while waiting:
-        part = waiting.pop(0)
-        yield part
-        if part is node or not isinstance(part, _SCOPES):
-            waiting += ast.iter_child_nodes(part)
-        elif isinstance(part, _COMPREHENSIONS):
-            waiting += [each for each in ast.walk(part) if isinstance(each, ast.NamedExpr)]
+_NAMING = (*DEFINITIONS, ast.ExceptHandler, ast.MatchAs, ast.MatchStar)
+_BINDING = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, *COMPREHENSIONS})
+_NAMES_SOMETHING = frozenset(
+    {ast.arg, ast.Name, ast.Import, ast.ImportFrom, *_NAMING, ast.MatchMapping, ast.Global}
+)
+_CHAINED = frozenset({ast.Name, ast.Attribute})
+_NOT_FOLLOWED = frozenset({"annotation", "returns", "type_comment"})
 
 
 def _aliases(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[tuple[str, Alias]]:
@@ -254,28 +260,35 @@ class _Writer:
             return f"[{', '.join([self.write(each, scopes) for each in part])}]"
         if not isinstance(part, ast.AST):
             return repr(part)
-        chain = _chain(part)
-        if chain is not None:
-            self._note(chain, scopes)
-            return f"{type(part.ctx).__name__}({'.'.join(chain)})"  # type: ignore[attr-defined]
+        kind = type(part)
+        if kind in _CHAINED:
+            chain = _chain(part)
+            if chain is not None:
+                self._note(chain, scopes)
+                return f"{type(part.ctx).__name__}({'.'.join(chain)})"  # type: ignore[attr-defined]
         inner = scopes
-        if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, *_COMPREHENSIONS)):
+        if kind in _BINDING:
             inner = (*scopes, self._bound(part))
-        if isinstance(part, _COMPREHENSIONS):
-            self.write(part.generators[0].iter, scopes)  # evaluated outside, whatever names the targets have
+            if isinstance(part, COMPREHENSIONS):
+                self.write(
+                    part.generators[0].iter, scopes
+                )  # evaluated outside, whatever names the targets have
         written = []
-        for name in part._fields:
+        for name in kind._fields:
             value = getattr(part, name, None)
             if value is None or name in skipped:
                 continue
-            if name in ("annotation", "returns", "type_comment"):
+            if not isinstance(value, (ast.AST, list)):
+                written.append(f"{name}={value!r}")
+                continue
+            if name in _NOT_FOLLOWED:
                 written.append(f"{name}={ast.dump(value) if isinstance(value, ast.AST) else value!r}")
                 continue
             # Decorators and defaults are evaluated outside; the rest of a definition inside.
             outside = name == "decorator_list" or isinstance(value, ast.arguments)
             value = _shortened(part, name, value)
             written.append(f"{name}={self.write(value, scopes if outside else inner)}")
-        return f"{type(part).__name__}({', '.join(written)})"
+        return f"{kind.__name__}({', '.join(written)})"
 
     def _note(self, chain: list[str], scopes: tuple[Scope, ...]) -> None:
         root, path = chain[0], tuple(chain[1:])
@@ -291,10 +304,12 @@ class _Writer:
         """Names that a function, lambda or comprehension binds for itself."""
         found: Scope = {}
         outer: set[str] = set()
-        parts: Iterable[ast.AST] = _within(node)
-        if isinstance(node, _COMPREHENSIONS):
-            parts = (each for generator in node.generators for each in ast.walk(generator.target))
+        parts: Iterable[ast.AST] = within(node)
+        if isinstance(node, COMPREHENSIONS):
+            parts = (each for generator in node.generators for each in walked(generator.target))
         for part in parts:
+            if type(part) not in _NAMES_SOMETHING:
+                continue
             if isinstance(part, ast.arg):
                 found.setdefault(part.arg)
             elif isinstance(part, ast.Name) and isinstance(part.ctx, (ast.Store, ast.Del)):
@@ -321,7 +336,7 @@ def _chain(part: ast.AST) -> list[str] | None:
 
 def _shortened(node: ast.AST, name: str, value: Any) -> Any:
     """A field's value without docstrings and the words of errors."""
-    if name == "body" and isinstance(node, _DEFINITIONS):
+    if name == "body" and isinstance(node, DEFINITIONS):
         if ast.get_docstring(node, clean=False) is not None:
             return value[1:]
     elif name == "exc" and isinstance(node, ast.Raise) and isinstance(value, ast.Call):

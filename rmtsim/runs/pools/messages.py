@@ -25,6 +25,7 @@ from rmtsim.errors import CodeMismatchError, UnknownClaimError, UnshippableClaim
 from rmtsim.folders import fresh_folder
 from rmtsim.runs.identity.code_version import code_version, defining_modules
 from rmtsim.runs.identity.environment import Environment, this_environment
+from rmtsim.runs.process.collection import without_collection
 from rmtsim.runs.work import BatchKey, Measured, measured_batch
 
 __all__ = ["ClaimAddress", "Finished", "Order", "orders", "portable", "resolve", "run_order", "run_orders"]
@@ -129,7 +130,8 @@ def resolve(address: ClaimAddress) -> Claim:
     with _RESOLVING:
         claim = _RESOLVED.get(address)
         if claim is None:
-            claim = _RESOLVED[address] = _found(address)
+            with without_collection():
+                claim = _RESOLVED[address] = _found(address)
     return claim
 
 

@@ -15,13 +15,14 @@ import contextlib
 import heapq
 import math
 import os
+import selectors
 import signal
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
@@ -127,6 +128,8 @@ class SpawnedPool(Pool):
     def __init__(self, workers: int) -> None:
         self.workers = workers
         self._alive: list[_Worker] = []
+        # One for the whole run: multiprocessing's wait makes and fills a new one each time, twice for every batch.
+        self._listener = selectors.PollSelector()
         self._costs = Costs()
         self._failed_starts = 0
 
@@ -147,7 +150,7 @@ class SpawnedPool(Pool):
     def close(self) -> None:
         """End all workers."""
         while self._alive:
-            self._alive.pop().end()
+            self._dismiss(self._alive[-1])
 
     def completed(self, keys: Sequence[BatchKey], start: int = 0) -> Generator[Arrival | None, None, None]:
         """Batches from number ``start`` on as they finish, in any order; ``keys`` may grow."""
@@ -166,16 +169,14 @@ class SpawnedPool(Pool):
                 self._start_missing(len(keys) - answered)
                 for worker in list(self._alive):
                     self._feed(worker, waiting, wanted)
-                connections = [worker.connection for worker in self._alive]
-                heard = wait(connections, timeout=0)
+                heard = self._listener.select(timeout=0)
                 if not heard:
                     yield None  # time to think: the workers have enough to do
                     if answered < known < len(keys):
                         continue
-                    heard = wait(connections)
-                for ready in heard:
-                    worker = next(each for each in self._alive if each.connection is ready)
-                    for arrival in self._listen(worker, keys, waiting, deaths):
+                    heard = self._listener.select()
+                for ready, _ in heard:
+                    for arrival in self._listen(ready.data, keys, waiting, deaths):
                         answered += 1
                         wanted.pop(arrival.index)
                         waiting.expected.pop(arrival.index)
@@ -187,7 +188,15 @@ class SpawnedPool(Pool):
 
     def _start_missing(self, open_batches: int) -> None:
         while len(self._alive) < min(self.workers, open_batches):
-            self._alive.append(_Worker())
+            worker = _Worker()
+            self._alive.append(worker)
+            self._listener.register(worker.connection, selectors.EVENT_READ, worker)
+
+    def _dismiss(self, worker: _Worker) -> int:
+        """End a worker; returns how it ended."""
+        self._alive.remove(worker)
+        self._listener.unregister(worker.connection)
+        return worker.end()
 
     def _feed(self, worker: _Worker, waiting: _Waiting, wanted: Mapping[int, Any]) -> None:
         """Hand out batches until the worker has one to compute and a little more than enough to follow."""
@@ -243,8 +252,7 @@ class SpawnedPool(Pool):
         deaths: collections.Counter[int],
     ) -> Iterator[Arrival]:
         """Blame the batch that was being computed, give the others back, drop the worker."""
-        self._alive.remove(worker)
-        code = worker.end()
+        code = self._dismiss(worker)
         if worker.environment is None:
             # It never got to work: not a batch's fault, and the next will hardly do better.
             waiting.give_back(*worker.held)

@@ -12,6 +12,8 @@ import threading
 from multiprocessing.connection import Connection
 from typing import Any
 
+from rmtsim.runs.process.collection import without_collection
+
 __all__ = ["main"]
 
 
@@ -27,10 +29,11 @@ def main(socket: int) -> None:
     waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(connection, waiting), daemon=True).start()
     # Only now: a coordinator that dies meanwhile is noticed, and its first messages are read.
-    from rmtsim.runs.identity.environment import this_environment
-    from rmtsim.runs.pools.messages import portable, run_order
-    from rmtsim.runs.process.freed_memory import keep_freed_memory
-    from rmtsim.runs.process.threads import single_threaded_blas
+    with without_collection():
+        from rmtsim.runs.identity.environment import this_environment
+        from rmtsim.runs.pools.messages import portable, run_order
+        from rmtsim.runs.process.freed_memory import keep_freed_memory
+        from rmtsim.runs.process.threads import single_threaded_blas
 
     keep_freed_memory()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +38,8 @@ class Evidence:
     moments: list[Moments] = field(init=False)
     batches: list[BatchMeans] = field(init=False)
     raw: list[Spilled] = field(init=False)
+    _known: dict[Any, Any] = field(init=False, default_factory=dict, repr=False)
+    """What was worked out since values came last: one look asks for the same things at many levels and plans."""
 
     def __post_init__(self) -> None:
         if self.support is not None and not all(math.isfinite(end) for end in self.support):
@@ -47,6 +50,7 @@ class Evidence:
 
     def add(self, index: int, values: NDArray[np.float64], length: int = 1) -> None:
         """More values at size number ``index``, in batches of that ``length``."""
+        self._known.clear()
         scaled = values if self.scales[index] == 1 else values * self.scales[index]
         self.moments[index] = self.moments[index].updated(scaled)
         self.batches[index].add(scaled, length)
@@ -69,11 +73,13 @@ class Evidence:
     @property
     def jumping(self) -> bool:
         """Whether rare values stand out at some size; the others must then have had the chance to meet them too."""
-        return any(
-            jumps(moments.count, moments.skewness, moments.reach)
-            for moments in self.moments
-            if moments.varies
-        )
+        if "jumping" not in self._known:
+            self._known["jumping"] = any(
+                jumps(moments.count, moments.skewness, moments.reach)
+                for moments in self.moments
+                if moments.varies
+            )
+        return bool(self._known["jumping"])
 
     @property
     def means(self) -> NDArray[np.float64]:
@@ -88,8 +94,10 @@ class Evidence:
     @property
     def misdrawn(self) -> list[str]:
         """Why the values are no independent replicates: then they bound nothing at all."""
-        pairs = list(zip(self.batches, self.moments, strict=True))
-        return [*repeated(self.sizes, self.batches), *dependence(pairs)]
+        if "misdrawn" not in self._known:
+            pairs = list(zip(self.batches, self.moments, strict=True))
+            self._known["misdrawn"] = (*repeated(self.sizes, self.batches), *dependence(pairs))
+        return list(self._known["misdrawn"])
 
     @property
     def complaints(self) -> list[str]:
@@ -106,15 +114,20 @@ class Evidence:
 
     def foreseen_axes(self, level: float, counts: NDArray[np.float64]) -> NDArray[np.float64]:
         """Axes of the ellipsoid with that many replicates per size; rows of ``counts`` are plans to compare."""
-        return joint_axes(
-            counts,
-            [moments.deviation if moments.varies else 0.0 for moments in self.moments],
-            [moments.skewness for moments in self.moments],
-            level,
-            self.widths,
-            [moments.reach for moments in self.moments],
-            jumping=self.jumping,
-        )
+        deviations, skewnesses, reaches = self._shapes
+        return joint_axes(counts, deviations, skewnesses, level, self.widths, reaches, jumping=self.jumping)
+
+    @property
+    def _shapes(self) -> tuple[list[float], list[float], list[float]]:
+        """Deviation, skewness and reach at each size."""
+        if "shapes" not in self._known:
+            self._known["shapes"] = (
+                [moments.deviation if moments.varies else 0.0 for moments in self.moments],
+                [moments.skewness for moments in self.moments],
+                [moments.reach for moments in self.moments],
+            )
+        found: tuple[list[float], list[float], list[float]] = self._known["shapes"]
+        return found
 
     def foreseen(self, level: float, counts: NDArray[np.float64], now: MeanSet) -> MeanSet:
         """What the set ``now`` would become around the same values with that many replicates per size."""
@@ -124,6 +137,12 @@ class Evidence:
 
     def mean_set(self, level: float, *, running: bool = True) -> MeanSet:
         """The set of means at this ``level``; ``running=False`` forgets what earlier looks excluded."""
+        if (level, running) not in self._known:
+            self._known[level, running] = self._mean_set(level, running)
+        found: MeanSet = self._known[level, running]
+        return found
+
+    def _mean_set(self, level: float, running: bool) -> MeanSet:
         if self.misdrawn:
             return MeanSet(self.sizes, self.means, axes=np.full(len(self.sizes), math.inf))
         if self.support is None:

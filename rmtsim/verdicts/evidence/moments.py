@@ -60,7 +60,7 @@ class Moments:
             + 3 * gap * (self.count * second - count * self.second) / total,
             least=min(self.least, float(values.min())),
             greatest=max(self.greatest, float(values.max())),
-            events=self.events and bool(np.isin(values, (0.0, 1.0)).all()),
+            events=self.events and bool(((values == 0) | (values == 1)).all()),
         )
 
     @property

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize, special
+from scipy import special
 
 __all__ = [
     "bernstein_interval",
@@ -204,6 +204,8 @@ def event_interval(successes: int, draws: int, level: float) -> tuple[float, flo
     frequency = successes / draws
     if excess(frequency) >= 0:  # cannot happen for level < 1; kept as a guard against rounding
         return frequency, frequency
+    from scipy import optimize  # a fifth of a second at start-up, for those who count events
+
     low, high = 0.0, 1.0
     # At extreme levels even the last float before an end may not be excluded.
     if successes and excess(1e-300) > 0:

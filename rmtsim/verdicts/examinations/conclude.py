@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from rmtsim.claims.model import Claim
 from rmtsim.verdicts.evidence.evalues import e_value
 from rmtsim.verdicts.evidence.mean_set import MeanSet
+from rmtsim.verdicts.examinations.exclusions import Exclusions
 from rmtsim.verdicts.examinations.outlook import sizes_to_verdict, time_to_verdict
 from rmtsim.verdicts.examinations.requests import Setting
 from rmtsim.verdicts.models.analysis import Analysis
@@ -130,16 +132,7 @@ def concluded_with_evidence(
     curve: Curve = ()
     if looks and not asked.rate and analysis.fit is not None:
         curve = model_band(analysis.fit)
-    analysed: dict[float, Analysis] = {}
-
-    def at(level: float) -> Analysis:
-        if level not in analysed:
-            analysed[level] = asked.analysed(mean_set(level, running=False))
-        return analysed[level]
-
-    def evidence(against: bool) -> float:
-        return e_value(lambda level: asked.excludes(at(level), stated=against))
-
+    exclusions = Exclusions(asked, lambda level: mean_set(level, running=False))
     resting = []
     if looks and not bounded:
         low, high = mean_set(setting.level).ends
@@ -148,7 +141,10 @@ def concluded_with_evidence(
         pairs = zip(measured["sizes"], measured["replicates"], strict=True)
         resting = [pair for pair, counts in zip(pairs, finite.tolist(), strict=True) if counts]
     known = looks > 0 and analysis.described and not analysis.contradicted
-    against, in_favour = (evidence(True), evidence(False)) if known else (None, None)
+    against, in_favour = (
+        e_value(partial(exclusions.at, wanted)) if known else None
+        for wanted in (Verdict.REFUTED, Verdict.CONFIRMED)
+    )
     return concluded(
         setting,
         asked,

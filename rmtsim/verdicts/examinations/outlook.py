@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rmtsim.verdicts.evidence.mean_set import MeanSet
 from rmtsim.verdicts.models.analysis import Analysis
@@ -84,10 +85,13 @@ def time_to_verdict(
 
 def _doublings(asked: Question, later: Callable[[float], MeanSet], fit: Fit, model: Candidate) -> float:
     """How often the time must double until this model, if it is right, is decided; ``STEPS`` if that is not enough."""
+    curve: dict[tuple[int, ...], NDArray[np.float64]] = {}
 
     def decided(doublings: float) -> bool:
         means = later(2.0**doublings)
-        found = asked.analysed(means.moved_to(fit.smooth(means.sizes, model)), refine=False)
+        if means.sizes not in curve:
+            curve[means.sizes] = fit.smooth(means.sizes, model)
+        found = asked.judged(means.moved_to(curve[means.sizes]), refine=False)
         shift = FLUCTUATION * (found.interval[1] - found.interval[0]) / 2
         moved = (found.interval[0] - shift, found.interval[1] + shift)
         return asked.verdict(replace(found, interval=moved)) is not Verdict.INCONCLUSIVE
@@ -109,8 +113,7 @@ def sizes_to_verdict(asked: Question, means: MeanSet, analysis: Analysis) -> int
         more = tuple(means.sizes[-1] * 2**step for step in range(1, int(math.log2(factor)) + 1))
         sizes = (*means.sizes, *more)
         axes = np.concatenate((means.axes, np.full(len(more), means.axes[-1])))
-        if asked.verdict(asked.analysed(MeanSet(sizes, analysis.fit.smooth(sizes), axes=axes))) is not (
-            Verdict.INCONCLUSIVE
-        ):
+        found = asked.judged(MeanSet(sizes, analysis.fit.smooth(sizes), axes=axes))
+        if asked.verdict(found) is not Verdict.INCONCLUSIVE:
             return int(sizes[-1])
     return None

@@ -85,7 +85,7 @@ class Random(InRounds):
             partial(
                 foresee,
                 # Coarse grids do for planning; they are only used to compare splits.
-                partial(self.asked.analysed, refine=False),
+                partial(self.asked.judged, refine=False),
                 None if self.asked.rate else self.claim.exponents,
                 self.setting.level,
                 self._evidence,

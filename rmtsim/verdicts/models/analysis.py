@@ -125,18 +125,19 @@ def analyse_limit(
     possible: tuple[float, float] = ANYTHING,
     *,
     refine: bool = True,
+    settled: Callable[[tuple[float, float]], bool] | None = None,
 ) -> Analysis:
     """Interval for the limit over all admissible models, of the values that are ``possible``.
 
     The smallest sizes are left out only when no model of the family passes through all of them. If none passes
-    through what is left either, nothing is known.
+    through what is left either, nothing is known. Grids are refined until the interval is ``settled``, if that is said.
     """
     for window in range(max(1, len(means.sizes) - FEWEST_SIZES + 1)):
         part = means.since(window)
         families = limit_families(part.sizes, exponents)
         if families[-1].form == "tied terms" and not np.isfinite(np.subtract(*part.ends)).all():
             families = families[:1]  # where one of three sizes bounds nothing, they are as good as two
-        fit = fitted(part, families, possible, refine=refine)
+        fit = fitted(part, families, possible, refine=refine, settled=settled)
         found = _from_fit(fit, window)
         if found is not None:
             return found
@@ -238,9 +239,7 @@ def _breakdown(
     if not slow:
         return min(exponents)
     found = [project(means, each.family, possible) for each in slow]
-    whole = found[0]
-    for more in found[1:]:
-        whole = whole.joined(more)
+    whole = found[0].joined(*found[1:])
     speeds = np.concatenate([each.speeds for each in slow])
     return breakdown_of(speeds, whole.low, whole.high, whole.admissible, analysis.interval, stands, exponents)
 
@@ -263,7 +262,13 @@ def _logarithms(means: MeanSet) -> MeanSet:
     return MeanSet(means.sizes, log_values, low=log_low, high=log_high)
 
 
-def analyse_rate(means: MeanSet, exponents: tuple[float, ...], *, refine: bool = True) -> Analysis:
+def analyse_rate(
+    means: MeanSet,
+    exponents: tuple[float, ...],
+    *,
+    refine: bool = True,
+    settled: Callable[[tuple[float, float]], bool] | None = None,
+) -> Analysis:
     """Interval for β in |mean| ~ size^-β; means that may be zero give upper bounds only.
 
     Means of both signs follow no power yet: whatever made them change sign was as large as the power itself.
@@ -274,7 +279,7 @@ def analyse_rate(means: MeanSet, exponents: tuple[float, ...], *, refine: bool =
     logs = _logarithms(means)
     for window in range(max(1, len(means.sizes) - FEWEST_SIZES + 1)):
         part = logs.since(window)
-        fit = fitted(part, rate_families(part.sizes, exponents), refine=refine)
+        fit = fitted(part, rate_families(part.sizes, exponents), refine=refine, settled=settled)
         found = _from_fit(fit, window)
         if found is not None:
             return found

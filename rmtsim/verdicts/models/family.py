@@ -17,8 +17,10 @@ Grids are refined (``around``) where the data need it, so p and τ are as good a
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal
 
 import numpy as np
@@ -49,6 +51,10 @@ APART = 1.4
 _FREE_STEPS = 9
 _TAU_STEP = 0.25
 
+_MOVES = np.arange(-4, 5)
+"""Steps of a finer grid around a point of a coarser one."""
+_STAY = int(np.flatnonzero(_MOVES == 0)[0])
+
 
 @dataclass(frozen=True)
 class Branch:
@@ -72,7 +78,7 @@ class Branch:
         return f"{self.label} and {second}, geometric tail" if tau else f"{self.label}, one term"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Family:
     """Models over the same sizes; arrays have shape (models, sizes) and ``forms`` (models, terms, sizes)."""
 
@@ -100,47 +106,72 @@ class Family:
             for branch, tau in zip(self.branch.tolist(), self.taus.tolist(), strict=True)
         )
 
+    @cached_property
+    def columns(self) -> NDArray[np.float64]:
+        """What each unknown counts at each size, the target first: (unknowns, sizes, models)."""
+        return np.ascontiguousarray(
+            np.concatenate((self.leads[:, None], self.forms), axis=1).transpose(1, 2, 0)
+        )
+
+    @cached_property
+    def meetings(self) -> tuple[NDArray[np.int_], NDArray[np.bool_], NDArray[np.float64]]:
+        """Every choice of as many sizes as unknowns; which models their equations determine, and how.
+
+        The sizes, (choices, unknowns); whether a model's equations there are sound, (choices, models); and the matrices
+        that solve them, (choices, unknowns, sizes, models).
+        """
+        unknowns, count, _ = self.columns.shape
+        sizes = np.array(list(itertools.combinations(range(count), unknowns)), dtype=np.int_).reshape(
+            -1, unknowns
+        )
+        chosen = self.columns[:, sizes].transpose(1, 3, 2, 0)
+        # Scaled rows make the determinant a fair measure of how well the constraints meet.
+        usable = np.abs(np.linalg.det(chosen)) > 1e-13 * np.abs(chosen).max(axis=(2, 3)) ** unknowns
+        inverse = np.linalg.inv(np.where(usable[..., None, None], chosen, np.eye(unknowns)))
+        return sizes, usable, np.ascontiguousarray(inverse.transpose(0, 2, 3, 1))
+
     def corrections(self, members: NDArray[np.int_], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
         """Forms of some models of a limit at any sizes, (members, terms, sizes)."""
         ratios = np.asarray(sizes, dtype=float) / self.sizes[0]
         numbers, p = self.branch[members], self.exponents[members]
         return _forms(self.form, ratios, p, _seconds(self.branches, numbers, p), self.taus[members])
 
-    def around(self, members: list[int]) -> Family:
+    def around(self, members: Iterable[int]) -> Family:
         """A grid four times finer around some members; a declared exponent keeps its value."""
-        ratio, step = self.spacing[0] / 4, self.spacing[1] / 4
-        lowest, highest = float(self.exponents.min()), float(self.exponents.max())
-        numbers, exponents, taus = [], [], []
-        moves = np.arange(-4, 5)
-        for member in dict.fromkeys(members):
-            number = int(self.branch[member])
-            branch = self.branches[number]
-            p = np.array([self.exponents[member]])
-            if branch.exponent is None:
-                p = np.clip(p * np.exp(moves * ratio), lowest, highest)
-            tau = np.array([self.taus[member]])
-            if _curved(self.form, branch):
-                tau = np.clip(tau + moves * step, *_tau_range(self.form))
-            exponents.append(np.repeat(p, len(tau)))
-            taus.append(np.tile(tau, len(p)))
-            numbers.append(np.full(len(p) * len(tau), number))
-        return _build(
-            self.form,
-            self.sizes,
-            self.branches,
-            np.concatenate(numbers),
-            np.concatenate(exponents),
-            np.concatenate(taus),
-            (ratio, step),
-        )
+        return _finer(self, tuple(dict.fromkeys(members)))
 
-    def joined(self, other: Family) -> Family:
-        """The models of both, with the finer spacing."""
-        both = {
-            name: np.concatenate((getattr(self, name), getattr(other, name)))
+    def joined(self, *others: Family) -> Family:
+        """The models of all, with the spacing of the last."""
+        if not others:
+            return self
+        everything = {
+            name: np.concatenate([getattr(each, name) for each in (self, *others)])
             for name in ("branch", "exponents", "taus", "offsets", "leads", "forms")
         }
-        return Family(form=self.form, sizes=self.sizes, branches=self.branches, spacing=other.spacing, **both)
+        return Family(self.form, self.sizes, self.branches, spacing=others[-1].spacing, **everything)
+
+
+@lru_cache(maxsize=1024)
+def _finer(family: Family, members: tuple[int, ...]) -> Family:
+    """Remembered, for looks and levels of one claim refine around the same models more often than not."""
+    ratio, step = family.spacing[0] / 4, family.spacing[1] / 4
+    numbers = family.branch.tolist()
+    moves = [_moves(family.form, family.branches[numbers[member]]) for member in members]
+    rows = np.repeat(members, [len(slower) for slower, _ in moves])
+    # What does not move is multiplied by one and shifted by zero, and lies within the range already.
+    factors = np.exp(_MOVES * ratio)[np.concatenate([slower for slower, _ in moves])]
+    shifts = (_MOVES * step)[np.concatenate([bend for _, bend in moves])]
+    slowest, fastest = family.exponents.min(), family.exponents.max()
+    low, high = _tau_range(family.form)
+    return _build(
+        family.form,
+        family.sizes,
+        family.branches,
+        family.branch[rows],
+        np.minimum(np.maximum(family.exponents[rows] * factors, slowest), fastest),
+        np.minimum(np.maximum(family.taus[rows] + shifts, low), high),
+        (ratio, step),
+    )
 
 
 def second_exponents(exponent: float) -> tuple[float, ...]:
@@ -168,6 +199,18 @@ def _tau_range(form: Form) -> tuple[float, float]:
 def _curved(form: Form, branch: Branch) -> bool:
     """Whether τ is a parameter of the branch. With a free exponent only a rate has both: a limit would fit anything."""
     return form == "rate" or (form != "two free terms" and branch.second is not None)
+
+
+def _moves(form: Form, branch: Branch) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
+    """Which of ``_MOVES`` a finer grid makes around a model of a branch: in log p and in τ, every pair of them."""
+    return _pairs_of_moves(branch.exponent is None, _curved(form, branch))
+
+
+@lru_cache(maxsize=4)
+def _pairs_of_moves(free: bool, curved: bool) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
+    everywhere, nowhere = np.arange(len(_MOVES)), np.array([_STAY])
+    p, tau = everywhere if free else nowhere, everywhere if curved else nowhere
+    return np.repeat(p, len(tau)), np.tile(tau, len(p))
 
 
 def _seconds(

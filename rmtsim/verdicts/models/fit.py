@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.verdicts.evidence.mean_set import MeanSet
+from rmtsim.verdicts.models.box import project_box
 from rmtsim.verdicts.models.family import Family
-from rmtsim.verdicts.models.projection import Projection, project_box, project_ellipsoid, richardson_weights
+from rmtsim.verdicts.models.projection import Ellipsoid, Projection, richardson_weights
 from rmtsim.verdicts.results import ModelRow
 
-__all__ = ["ANYTHING", "Fit", "curves_of", "fitted", "project"]
+__all__ = ["ANYTHING", "Ends", "Fit", "curves_of", "fitted", "project"]
 
-ANYTHING = (-math.inf, math.inf)
+Ends = tuple[float, float]
+"""Of an interval."""
+
+ANYTHING: Ends = (-math.inf, math.inf)
 """Values that a quantity without bounds can take."""
 
 REFINEMENTS = 4
@@ -44,17 +51,8 @@ class Fit:
 
     @property
     def hull(self) -> tuple[float, float] | None:
-        """From the least to the greatest target of any admissible model; None if there is none.
-
-        Tied terms only widen what plainer models allow: alone, on so few sizes, they may pass by chance.
-        """
-        hulls = [
-            hull
-            for family, projection in self.parts
-            if (hull := projection.hull) is not None
-            and (family.form != "tied terms" or self.parts[0][1].hull is not None)
-        ]
-        return (min(low for low, _ in hulls), max(high for _, high in hulls)) if hulls else None
+        """From the least to the greatest target of any admissible model; None if there is none."""
+        return _joint_hull([(family, projection.hull) for family, projection in self.parts])
 
     @property
     def best(self) -> Candidate:
@@ -159,22 +157,51 @@ def _rows(family: Family, projection: Projection) -> list[ModelRow]:
 
 def project(means: MeanSet, family: Family, possible: tuple[float, float] = ANYTHING) -> Projection:
     """The targets that each model allows, of those that are possible: a model that allows none is inadmissible."""
+    return _projecting(means)(family).within(*possible)
+
+
+def _projecting(means: MeanSet) -> Callable[[Family], Projection]:
     if means.axes is not None:
-        found = project_ellipsoid(means.values, means.axes, family, means.correlation)
-    else:
-        found = project_box(*means.ends, family)
-    return found.within(*possible)
+        return Ellipsoid(means.values, means.axes, means.correlation).projected
+    return partial(project_box, *means.ends)
 
 
 def fitted(
     means: MeanSet,
     families: tuple[Family, ...],
-    possible: tuple[float, float] = ANYTHING,
+    possible: Ends = ANYTHING,
     *,
     refine: bool = True,
+    settled: Callable[[Ends], bool] | None = None,
 ) -> Fit:
-    """Projections over all families, their grids refined where the interval's ends and the best fits lie."""
-    return Fit(means, tuple(_refined(means, family, possible, refine) for family in families))
+    """Projections over all families, their grids refined where the interval's ends and the best fits lie.
+
+    Refinement adds models, so the hull only grows. Whoever asks a question that a wider hull answers alike says so by
+    ``settled``, and grids stay as they are from there on.
+    """
+    projecting = _projecting(means)
+    grids = [_Grid(family, lambda family: projecting(family).within(*possible)) for family in families]
+
+    def open_still() -> bool:
+        hull = None if settled is None else _joint_hull([(grid.local, grid.hull) for grid in grids])
+        return settled is None or hull is None or not settled(hull)
+
+    passes = _passes(means) if refine and len(means.sizes) > 1 else 0
+    for grid, _ in itertools.product(grids, range(passes)):
+        if not open_still():
+            break
+        grid.refine()
+    return Fit(means, tuple(grid.joined for grid in grids))
+
+
+def _joint_hull(parts: Sequence[tuple[Family, Ends | None]]) -> Ends | None:
+    """From the least to the greatest target over all families, given the hull of each; None if none is admissible.
+
+    Tied terms only widen what plainer models allow: alone, on so few sizes, they may pass by chance.
+    """
+    plainer = parts[0][1] is not None
+    hulls = [hull for family, hull in parts if hull is not None and (family.form != "tied terms" or plainer)]
+    return (min(low for low, _ in hulls), max(high for _, high in hulls)) if hulls else None
 
 
 def _passes(means: MeanSet) -> int:
@@ -184,19 +211,39 @@ def _passes(means: MeanSet) -> int:
     return MORE_REFINEMENTS if precise else REFINEMENTS
 
 
-def _refined(
-    means: MeanSet, family: Family, possible: tuple[float, float], refine: bool
-) -> tuple[Family, Projection]:
-    projection = project(means, family, possible)
-    local, found = family, projection
-    for _ in range(_passes(means) if refine and len(means.sizes) > 1 else 0):
-        keep = found.admissible
+class _Grid:
+    """The models of one family that were tried so far, ever finer grids around the interesting ones."""
+
+    def __init__(self, family: Family, project: Callable[[Family], Projection]) -> None:
+        self._project = project
+        self._families: list[Family] = []
+        self._projections: list[Projection] = []
+        self.hull: Ends | None = None
+        """From the least to the greatest target of any admissible model so far."""
+        self._try(family)
+
+    @property
+    def local(self) -> Family:
+        """The models tried last."""
+        return self._families[-1]
+
+    @property
+    def joined(self) -> tuple[Family, Projection]:
+        """All models, in the order tried."""
+        first, found = self._families[0], self._projections[0]
+        return first.joined(*self._families[1:]), found.joined(*self._projections[1:])
+
+    def _try(self, family: Family) -> None:
+        found = self._project(family)
+        self._families.append(family)
+        self._projections.append(found)
+        hulls = [hull for hull in (self.hull, found.hull) if hull is not None]
+        self.hull = (min(low for low, _ in hulls), max(high for _, high in hulls)) if hulls else None
+
+    def refine(self) -> None:
+        """A finer grid around the best of every branch and the ends of the hull, among those tried last."""
+        found = self._projections[-1]
         # Each branch on its own: the best of all may lie on a wrong exponent while the grid is still coarse.
-        members = [found.best_of(local.branch == branch) for branch in range(len(local.branches))]
-        if keep.any():
-            members.append(int(np.argmin(np.where(keep, found.low, math.inf))))
-            members.append(int(np.argmax(np.where(keep, found.high, -math.inf))))
-        local = local.around(members)
-        found = project(means, local, possible)
-        family, projection = family.joined(local), projection.joined(found)
-    return family, projection
+        branches = np.arange(len(self.local.branches))
+        members: list[int] = found.best_of_each(self.local.branch == branches[:, None]).tolist()
+        self._try(self.local.around([*members, *(found.outermost or ())]))

@@ -7,7 +7,7 @@ only when the set of means does: fit tests, choice of weights and choice of mode
 
 from __future__ import annotations
 
-import itertools
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from rmtsim.verdicts.models.family import Family
 
-__all__ = ["Projection", "project_box", "project_ellipsoid", "richardson_weights"]
+__all__ = ["Ellipsoid", "Projection", "project_ellipsoid", "richardson_weights"]
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Projection:
     centre: NDArray[np.float64]
     quality: NDArray[np.float64]
 
-    @property
+    @functools.cached_property
     def admissible(self) -> NDArray[np.bool_]:
         """Which models pass through the set of means."""
         return np.isfinite(self.centre) & (self.quality <= 1)
@@ -41,10 +41,19 @@ class Projection:
     @property
     def hull(self) -> tuple[float, float] | None:
         """From the least to the greatest target of any admissible model; None if there is none."""
+        if self.outermost is None:
+            return None
+        least, greatest = self.outermost
+        return float(self.low[least]), float(self.high[greatest])
+
+    @functools.cached_property
+    def outermost(self) -> tuple[int, int] | None:
+        """The admissible models with the least and with the greatest target; None if there is none."""
         keep = self.admissible
         if not keep.any():
             return None
-        return float(self.low[keep].min()), float(self.high[keep].max())
+        least = np.where(keep, self.low, math.inf).argmin()
+        return int(least), int(np.where(keep, self.high, -math.inf).argmax())
 
     @property
     def lows(self) -> NDArray[np.float64]:
@@ -58,6 +67,8 @@ class Projection:
 
     def within(self, low: float, high: float) -> Projection:
         """Only targets from ``low`` to ``high`` are possible: a model that allows none of them is inadmissible."""
+        if low == -math.inf and high == math.inf:
+            return self
         with np.errstate(invalid="ignore"):
             keep = (self.high >= low) & (self.low <= high)
         return Projection(
@@ -67,11 +78,13 @@ class Projection:
             np.where(keep | np.isnan(self.low), self.quality, math.inf),
         )
 
-    def joined(self, other: Projection) -> Projection:
-        """The models of both."""
+    def joined(self, *others: Projection) -> Projection:
+        """The models of all."""
+        if not others:
+            return self
         return Projection(
             *(
-                np.concatenate((getattr(self, name), getattr(other, name)))
+                np.concatenate([getattr(each, name) for each in (self, *others)])
                 for name in ("low", "high", "centre", "quality")
             )
         )
@@ -83,7 +96,12 @@ class Projection:
 
     def best_of(self, members: NDArray[np.bool_]) -> int:
         """The closest among some models."""
-        return int(np.argmin(np.where(members & np.isfinite(self.centre), self.quality, math.inf)))
+        return int(self.best_of_each(members))
+
+    def best_of_each(self, members: NDArray[np.bool_]) -> NDArray[np.int_]:
+        """The closest among some models, for every row of ``members``."""
+        possible = members & np.isfinite(self.centre)
+        return np.asarray(np.where(possible, self.quality, math.inf).argmin(axis=-1))
 
 
 def project_ellipsoid(
@@ -97,33 +115,55 @@ def project_ellipsoid(
     With a ``correlation`` matrix C the ellipsoid is dᵀ(ACA)⁻¹d ≤ 1, A = diag(axes). ``axes`` may be stacked,
     (…, sizes): every part of the result is then stacked in the same way.
     """
-    finite = np.isfinite(axes)
-    terms = family.forms.shape[1] if len(values) > 1 else 0
-    if finite.sum(axis=-1).min() < 1 + terms or (correlation is not None and not finite.all()):
-        nan = np.full((*axes.shape[:-1], len(family)), math.nan)
-        return Projection(nan, nan, nan, np.full(nan.shape, math.inf))
-    whiten = _whitening(values, axes, correlation)
-    whole = whiten(family.leads)
-    target = whiten(values - family.offsets)
-    lead, regular, corrections = _without_corrections(
-        whole, [whiten(family.forms[:, k]) for k in range(terms)]
-    )
-    for unit in corrections:
-        target = target - _dot(target, unit)[..., None] * unit
-    strength = _dot(lead, lead)
-    regular &= strength > 1e-18 * _dot(whole, whole)
-    safe = np.where(regular, strength, 1.0)
-    centre = _dot(lead, target) / safe
-    left = target - centre[..., None] * lead
-    quality = _dot(left, left)
-    spread = np.sqrt(np.maximum(0, 1 - quality) / safe)
-    keep = regular & (quality <= 1)
-    return Projection(
-        np.where(keep, centre - spread, math.nan),
-        np.where(keep, centre + spread, math.nan),
-        np.where(regular, centre, math.nan),
-        np.where(regular, quality, math.inf),
-    )
+    return Ellipsoid(values, axes, correlation).projected(family)
+
+
+class Ellipsoid:
+    """The set of means as an ellipsoid, to be projected under one family after the other."""
+
+    def __init__(
+        self,
+        values: NDArray[np.float64],
+        axes: NDArray[np.float64],
+        correlation: NDArray[np.float64] | None = None,
+    ) -> None:
+        self._values, self._axes, self._correlation = values, axes, correlation
+        finite = np.isfinite(axes)
+        self._bounded = int(finite.sum(axis=-1).min()) if correlation is None or finite.all() else 0
+
+    @functools.cached_property
+    def _whiten(self) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+        return _whitening(self._values, self._axes, self._correlation)
+
+    def projected(self, family: Family) -> Projection:
+        """Intervals of the target under each model."""
+        values = self._values
+        terms = family.forms.shape[1] if len(values) > 1 else 0
+        if self._bounded < 1 + terms:
+            nan = np.full((*self._axes.shape[:-1], len(family)), math.nan)
+            return Projection(nan, nan, nan, np.full(nan.shape, math.inf))
+        whiten = self._whiten
+        whole = whiten(family.leads)
+        target = whiten(values - family.offsets)
+        lead, regular, corrections = _without_corrections(
+            whole, [whiten(family.forms[:, k]) for k in range(terms)]
+        )
+        for unit in corrections:
+            target = target - _dot(target, unit)[..., None] * unit
+        strength = _dot(lead, lead)
+        regular &= strength > 1e-18 * _dot(whole, whole)
+        safe = np.where(regular, strength, 1.0)
+        centre = _dot(lead, target) / safe
+        left = target - centre[..., None] * lead
+        quality = _dot(left, left)
+        spread = np.sqrt(np.maximum(0, 1 - quality) / safe)
+        keep = regular & (quality <= 1)
+        return Projection(
+            np.where(keep, centre - spread, math.nan),
+            np.where(keep, centre + spread, math.nan),
+            np.where(regular, centre, math.nan),
+            np.where(regular, quality, math.inf),
+        )
 
 
 def richardson_weights(
@@ -171,10 +211,11 @@ def _without_corrections(
     regular = np.ones(lead.shape[:-1], dtype=bool)
     corrections: list[NDArray[np.float64]] = []
     for column in columns:
-        before = np.sqrt(_dot(column, column))
+        before = length = np.sqrt(_dot(column, column))
         for unit in corrections:
             column = column - _dot(column, unit)[..., None] * unit
-        length = np.sqrt(_dot(column, column))
+        if corrections:
+            length = np.sqrt(_dot(column, column))
         regular &= length > 1e-9 * before
         unit = column / np.where(length > 0, length, 1.0)[..., None]
         corrections.append(unit)
@@ -184,90 +225,3 @@ def _without_corrections(
 
 def _dot(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(np.einsum("...k,...k->...", a, b))
-
-
-def project_box(low: NDArray[np.float64], high: NDArray[np.float64], family: Family) -> Projection:
-    """Intervals of the target when each mean lies in its own interval [low_k, high_k] (ends may be infinite).
-
-    A linear programme in two or three unknowns: its extremes lie where as many constraints meet. Models with two free
-    terms need finite ends; where one is infinite they allow anything.
-    """
-    models, count = family.leads.shape
-    if count == 1:
-        shift = family.offsets[:, 0]
-        return _from_ends(low[0] - shift, high[0] - shift, np.ones(models, dtype=bool))
-    terms = family.forms.shape[1]
-    open_ended = not (np.isfinite(low).all() and np.isfinite(high).all())
-    if terms > 1 and open_ended:
-        endless = np.full(models, math.inf)
-        return _from_ends(-endless, endless, np.ones(models, dtype=bool))
-    columns = np.concatenate((family.leads[:, None], family.forms), axis=1)
-    least: NDArray[np.float64] = np.full(models, math.inf)
-    greatest: NDArray[np.float64] = np.full(models, -math.inf)
-    slack = 1e-9 * np.maximum(np.where(np.isfinite(high - low), high - low, 1.0), 1e-12)
-    for sizes in itertools.combinations(range(count), 1 + terms):
-        chosen = columns[:, :, sizes].transpose(0, 2, 1)
-        # Scaled rows make the determinant a fair measure of how well the constraints meet.
-        usable = np.abs(np.linalg.det(chosen)) > 1e-13 * np.abs(chosen).max(axis=(1, 2)) ** (1 + terms)
-        inverse = np.linalg.inv(np.where(usable[:, None, None], chosen, np.eye(1 + terms)))
-        for ends in itertools.product((low, high), repeat=1 + terms):
-            corner = np.array([end[k] for end, k in zip(ends, sizes, strict=True)])
-            if not np.isfinite(corner).all():
-                continue
-            right = corner - family.offsets[:, sizes]
-            unknowns = np.einsum("mab,mb->ma", inverse, right)
-            value = family.offsets + np.einsum("ma,mak->mk", unknowns, columns)
-            good = usable & ((value >= low - slack) & (value <= high + slack)).all(axis=1)
-            least = np.where(good, np.minimum(least, unknowns[:, 0]), least)
-            greatest = np.where(good, np.maximum(greatest, unknowns[:, 0]), greatest)
-    keep = least <= greatest
-    # With an open end somewhere the set may stretch to infinity: move far along each vertex's ray.
-    if open_ended and keep.any():
-        upper_open, lower_open = _open_ends(low, high, family)
-        least = np.where(keep & lower_open, -math.inf, least)
-        greatest = np.where(keep & upper_open, math.inf, greatest)
-    return _from_ends(least, greatest, keep)
-
-
-def _from_ends(
-    least: NDArray[np.float64], greatest: NDArray[np.float64], keep: NDArray[np.bool_]
-) -> Projection:
-    """Intervals of a box: every model that passes fits alike."""
-    nan = np.full(keep.shape, math.nan)
-    return Projection(
-        np.where(keep, least, nan),
-        np.where(keep, greatest, nan),
-        np.where(keep, _middle(least, greatest), math.nan),
-        np.where(keep, 0.5, math.inf),
-    )
-
-
-def _open_ends(
-    low: NDArray[np.float64], high: NDArray[np.float64], family: Family
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Whether the target may grow (fall) without end: is there a direction that leaves every constraint valid."""
-    models = len(family)
-    result = []
-    for sign in (1.0, -1.0):
-        # Direction (sign, a): sign·lead_k + a·form_k must be ≤ 0 where high_k is finite, ≥ 0 where low_k is.
-        a_low, a_high = np.full(models, -math.inf), np.full(models, math.inf)
-        for k in range(len(low)):
-            lead, form = sign * family.leads[:, k], family.forms[:, 0, k]
-            ratio = -lead / np.where(form == 0, 1e-300, form)
-            positive = form > 0
-            if np.isfinite(high[k]):
-                a_high = np.where(positive, np.minimum(a_high, ratio), a_high)
-                a_low = np.where(~positive, np.maximum(a_low, ratio), a_low)
-            if np.isfinite(low[k]):
-                a_low = np.where(positive, np.maximum(a_low, ratio), a_low)
-                a_high = np.where(~positive, np.minimum(a_high, ratio), a_high)
-        result.append(a_low <= a_high + 1e-12 * np.abs(a_high))
-    return result[0], result[1]
-
-
-def _middle(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
-    with np.errstate(invalid="ignore"):
-        middle = 0.5 * (low + high)
-    return np.where(
-        np.isfinite(middle), middle, np.where(np.isfinite(low), low, np.where(np.isfinite(high), high, 0))
-    )

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,43 +45,63 @@ class Extrapolation:
         return self.limit - self.error, self.limit + self.error
 
 
-def _weights(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weights of the values in the limit of the interpolant (Lagrange's at zero, in powers of x)."""
-    weights = np.ones(len(x))
-    for k in range(len(x)):
-        others = np.delete(x, k)
-        weights[k] = np.prod(others / (others - x[k]))
-    return weights
+def _factors(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Factors x_j/(x_j - x_k), (…, j, k), of which the weights of every window of sizes are products; one if j = k."""
+    gaps = x[..., :, None] - x[..., None, :]
+    same = np.arange(x.shape[-1])
+    gaps[..., same, same] = 1.0
+    found = x[..., :, None] / gaps
+    found[..., same, same] = 1.0
+    return np.asarray(found)
+
+
+def _weights(factors: NDArray[np.float64], first: int, after: int) -> NDArray[np.float64]:
+    """Weights of values number ``first`` to ``after`` in the interpolant's limit (Lagrange's at 0, in powers of x)."""
+    return np.asarray(np.multiply.reduce(factors[..., first:after, first:after], axis=-2))
 
 
 def _extrapolated(
-    x: NDArray[np.float64], values: NDArray[np.float64], errors: NDArray[np.float64], exponent: float
-) -> Extrapolation:
-    """Orders one by one; ``x`` is the correction at each size, and ``exponent`` what it is called."""
+    x: NDArray[np.float64],
+    values: NDArray[np.float64],
+    errors: NDArray[np.float64],
+    exponents: Sequence[float],
+) -> list[Extrapolation]:
+    """Orders one by one; rows of ``x`` are corrections at each size, and ``exponents`` what they are called."""
     count = len(values)
-    rows = [_weights(x[-order - 1 :]) for order in range(count)]
-    limits = np.array([row @ values[-len(row) :] for row in rows])
-    propagated = np.array([np.abs(row) @ errors[-len(row) :] for row in rows])
-    earlier = np.array([_weights(x[-order - 2 : -1]) @ values[-order - 2 : -1] for order in range(count - 1)])
+    factors = _factors(x)
+    rows = [_weights(factors, count - 1 - order, count) for order in range(count)]
+    before = [_weights(factors, count - 2 - order, count - 1) for order in range(count - 1)]
+    limits = np.stack([np.vecdot(row, values[-row.shape[-1] :]) for row in rows], axis=-1)
+    propagated = np.stack([np.vecdot(np.abs(row), errors[-row.shape[-1] :]) for row in rows], axis=-1)
+    earlier = np.stack([np.vecdot(row, values[-row.shape[-1] - 1 : -1]) for row in before], axis=-1)
     steps = np.abs(np.diff(limits))
-    moves = np.maximum(steps, np.abs(limits[:-1] - earlier))
+    moves = np.maximum(steps, np.abs(limits[:, :-1] - earlier))
+    found = []
+    for k, exponent in enumerate(exponents):
+        order, left_out = _chosen_order(steps[k].tolist(), moves[k].tolist(), propagated[k].tolist())
+        found.append(
+            Extrapolation(
+                exponent,
+                float(limits[k, order]),
+                float(left_out + propagated[k, order]),
+                float(propagated[k, order]),
+                (0.0,) * (count - order - 1) + tuple(rows[order][k].tolist()),
+            )
+        )
+    return found
+
+
+def _chosen_order(steps: list[float], moves: list[float], propagated: list[float]) -> tuple[int, float]:
+    """The order that is taken, and what its series leaves out."""
+    count = len(propagated)
     if count <= 3:
         # One step from one window to the next may be small by chance, so the first step of all counts as well.
-        order, left_out = 1, _SAFETY * max(steps[0], moves[-1] if count == 3 else 0.0)
-    else:
-        order, totals = count - 1, _SAFETY * moves + propagated[1:]
-        while (
-            order > 1 and propagated[order] > totals[order - 1] / 2 and totals[order - 2] < totals[order - 1]
-        ):
-            order -= 1
-        left_out = _SAFETY * moves[order - 1]
-    return Extrapolation(
-        exponent,
-        float(limits[order]),
-        float(left_out + propagated[order]),
-        float(propagated[order]),
-        (0.0,) * (count - order - 1) + tuple(rows[order].tolist()),
-    )
+        return 1, _SAFETY * max(steps[0], moves[-1] if count == 3 else 0.0)
+    totals = [_SAFETY * move + error for move, error in zip(moves, propagated[1:], strict=True)]
+    order = count - 1
+    while order > 1 and propagated[order] > totals[order - 1] / 2 and totals[order - 2] < totals[order - 1]:
+        order -= 1
+    return order, _SAFETY * moves[order - 1]
 
 
 _LARGEST_EXPONENT = 16.0
@@ -130,7 +151,7 @@ def extrapolate(
         )
     exponents = powers.tolist()
     declared, free = (
-        [_extrapolated((n / n[-1]) ** -p, v, e, float(p)) for p in sorted(set(tried))]
+        _under([((n / n[-1]) ** -p, float(p)) for p in sorted(set(tried))], v, e)
         for tried in (exponents, _observed(n, v, e, min(exponents)))
     )
     declared.sort(key=lambda item: item.error)
@@ -149,8 +170,21 @@ def slow_extrapolations(
     ``best`` is the half-width of the best declared exponent: a correction that leaves far more is not in the data.
     """
     v, e = np.asarray(values, dtype=float), np.asarray(errors, dtype=float)
-    found = [_extrapolated(x, v, e, speed) for speed, x in corrections]
+    found = _under([(x, speed) for speed, x in corrections], v, e)
     return [item for item in found if item.error <= _ADMISSIBLE * best]
+
+
+def _under(
+    corrections: Sequence[tuple[NDArray[np.float64], float]],
+    values: NDArray[np.float64],
+    errors: NDArray[np.float64],
+) -> list[Extrapolation]:
+    """Limits under each of some corrections, given with what it is called."""
+    if not corrections:
+        return []
+    return _extrapolated(
+        np.stack([x for x, _ in corrections]), values, errors, [name for _, name in corrections]
+    )
 
 
 def _observed(
@@ -162,12 +196,21 @@ def _observed(
     first, second = values[-2] - values[-3], values[-1] - values[-2]
     if abs(second) <= 4 * errors[-3:].max() or first * second <= 0:
         return []
-    low, middle, high = sizes[-3:] / sizes[-1]
+    grid, ratios = _ratios_of_steps(tuple((sizes[-3:] / sizes[-1]).tolist()), slowest)
+    gaps = ratios - first / second
+    change = np.flatnonzero(np.diff(np.sign(gaps)))
+    return [] if len(change) == 0 or not math.isfinite(gaps[change[0]]) else [float(grid[change[0]])]
+
+
+@lru_cache(maxsize=64)
+def _ratios_of_steps(
+    sizes: tuple[float, ...], slowest: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Exponents from the slowest on, and how the steps between three sizes compare under each."""
+    low, middle, high = np.array(sizes)
 
     def ratio(p: float) -> float:
         return float((middle**-p - low**-p) / (high**-p - middle**-p))
 
     grid = np.linspace(slowest, 4.0, 800)
-    gaps = np.array([ratio(p) for p in grid]) - first / second
-    change = np.flatnonzero(np.diff(np.sign(gaps)))
-    return [] if len(change) == 0 or not math.isfinite(gaps[change[0]]) else [float(grid[change[0]])]
+    return grid, np.array([ratio(p) for p in grid])
