@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,13 +11,15 @@ from numpy.typing import NDArray
 from rmtsim.claims.declare import claim, correction
 from rmtsim.claims.model import Parameter
 from rmtsim.claims.papers import PAPERS
-from rmtsim.sampling.hinge_kinks import KinkPoint, descend_to_kink
 from rmtsim.sampling.hinge_training import (
     TrainedHinge,
     hinge_problem,
     stationary_without_output,
     train_hinge,
 )
+
+if TYPE_CHECKING:
+    from rmtsim.sampling.hinge_kinks import KinkPoint
 
 LAYERS = Parameter(
     "layers", "L, layers with the output's", 3, integer=True, lowest=2, highest=6, draw_range=(2, 6)
@@ -94,6 +97,9 @@ claim(
 
 def _kinks_reached(size: int, rng: np.random.Generator, count: int, layers: int) -> list[KinkPoint]:
     """Where ``count`` networks (2n samples) end whose gradient is not zero after training, after one walk to a kink."""
+    # Here alone: it loads scipy.optimize, which listing claims does not need.
+    from rmtsim.sampling.hinge_kinks import descend_to_kink
+
     found: list[KinkPoint] = []
     while len(found) < count:
         ends = train_hinge(size, layers, 2 * size, rng, 8)
