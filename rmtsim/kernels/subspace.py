@@ -1,4 +1,4 @@
-"""Top eigenvectors of a dense matrix by block iteration with Rayleigh–Ritz, top eigenvalues by Lanczos, in one call."""
+"""Top eigenvectors of a dense matrix by block iteration with Rayleigh–Ritz, top eigenvalues by Lanczos; row spans."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import numpy as np
 
 from rmtsim.kernels.jit import kernel
 
-__all__ = ["top_ritz_values", "top_subspace"]
+__all__ = ["row_span", "top_ritz_values", "top_subspace"]
 
 
 @kernel
 def top_subspace(matrix, start, count, powers, tolerance, rounds):  # type: ignore[no-untyped-def]
-    """(vectors, values in increasing order, residual) of the ``count`` largest eigenvalues; residual max ‖Mv - λv‖/λ₁.
+    """(vectors, values in decreasing order, residual) of the ``count`` largest eigenvalues; residual max ‖Mv - λv‖/λ₁.
 
     ``start`` is a block with more columns than are wanted; a round multiplies it by the matrix ``powers`` times before
     it is made orthonormal, and once after. Ends when the residual is at most ``tolerance``, or after
@@ -31,8 +31,8 @@ def top_subspace(matrix, start, count, powers, tolerance, rounds):  # type: igno
         basis[:] = np.linalg.qr(moved)[0]
         np.dot(matrix, basis, moved)
         small, mixing = np.linalg.eigh(np.dot(basis.T, moved))
-        kept = np.ascontiguousarray(mixing[:, small.size - count :])
-        values[:] = small[small.size - count :]
+        kept = np.ascontiguousarray(mixing[:, ::-1][:, :count])
+        values[:] = small[::-1][:count]
         np.dot(basis, kept, vectors)
         error = np.dot(moved, kept)
         largest = 0.0
@@ -41,7 +41,7 @@ def top_subspace(matrix, start, count, powers, tolerance, rounds):  # type: igno
             for i in range(size):
                 square += (error[i, j] - vectors[i, j] * values[j]) ** 2
             largest = max(largest, square)
-        residual = np.sqrt(largest) / max(abs(values[count - 1]), 1e-300)
+        residual = np.sqrt(largest) / max(abs(values[0]), 1e-300)
         if residual <= tolerance:
             break
     return vectors, values, residual
@@ -81,3 +81,14 @@ def top_ritz_values(matrix, start, count, tolerance, steps):  # type: ignore[no-
             if residual <= tolerance * abs(values[taken - 1]):
                 return values[taken - count :].copy(), residual / abs(values[taken - 1])
     return np.zeros(count), np.inf
+
+
+@kernel
+def row_span(weights):  # type: ignore[no-untyped-def]
+    """Orthonormal basis, as columns, of {Wᵀv : v ⊥ 1}: what the rows less the last one span."""
+    classes, units = weights.shape
+    columns = np.empty((units, classes - 1))
+    for c in range(classes - 1):
+        for i in range(units):
+            columns[i, c] = weights[c, i] - weights[classes - 1, i]
+    return np.linalg.qr(columns)[0]

@@ -50,8 +50,8 @@ class InputBatch:
     """1·x."""
     rows: slice
     """Which rows of the whole batch these are."""
-    known: dict[tuple[int, int, int, int], tuple[float, float]] = field(default_factory=dict, compare=False)
-    """Means over pairs of rows found so far (:mod:`rmtsim.sampling.activation_pairs`), shared by all parts."""
+    known: dict[tuple[int, int], tuple[float, float]] = field(default_factory=dict, compare=False)
+    """Means over pairs of rows of two halves (:mod:`rmtsim.sampling.activation_pairs`), shared by all parts."""
 
     def __len__(self) -> int:
         return int(self.rows.stop - self.rows.start)
@@ -257,6 +257,10 @@ def draw_responses(
         count * (count * inner + 2 * networks * (width + architecture.outputs)) + architecture.outputs * width
     )
     validate.memory(need, f"responses with count={count}, width={width}, classes={classes}")
+    with state_words(rng) as words:
+        if words is not None and depth == 2 and not centred:
+            batch, before = _compiled_inputs(words, dimension, networks, count, width, inner, direct)
+            return _compiled_networks(words, architecture, batch, before, direct)
     gram = np.zeros((count, count)) if inner else None
     sums = np.zeros(count)
     before = np.zeros((networks, count, width)) if direct else np.empty((networks, count, width))
@@ -275,13 +279,8 @@ def draw_responses(
     batch = InputBatch(
         dimension, values if direct and dimension <= step else None, gram, sums, slice(0, count)
     )
-    covariance = None if direct or gram is None else gram / dimension
-    if depth == 2:
-        with state_words(rng) as words:
-            if words is not None:
-                return _compiled_networks(words, architecture, batch, covariance, before)
-    if covariance is not None:
-        root = np.linalg.cholesky(covariance)
+    if gram is not None and not direct:
+        root = np.linalg.cholesky(gram / dimension)
         for result in before:
             np.matmul(root, rng.standard_normal((count, width)), out=result)
     responses = []
@@ -301,19 +300,54 @@ def slice_of_inputs(count: int, width: int) -> int:
     return int(max(1, 2**24 // max(count, width)))
 
 
+def _compiled_inputs(
+    words: NDArray[np.uint64],
+    dimension: int,
+    networks: int,
+    count: int,
+    width: int,
+    inner: bool,
+    direct: bool,
+) -> tuple[InputBatch, Array]:
+    """The inputs, and where they are used by value what first layers make of them; numbers in NumPy's order."""
+    from rmtsim.kernels.normals import fill_single
+    from rmtsim.kernels.two_layer import rectified_inputs
+
+    gram: Array | None = None
+    sums = np.zeros(count)
+    before = np.zeros((networks, count, width)) if direct else np.empty((networks, count, width))
+    step = slice_of_inputs(count, width)
+    for start in range(0, dimension, step):
+        values = np.empty((count, min(step, dimension - start)), dtype=np.float32)
+        rectified_inputs(words, values, sums)
+        if inner:
+            # BLAS takes half of the operations for a matrix times its own transpose.
+            product = values @ values.T
+            gram = product.astype(np.float64) if gram is None else gram + product
+        if direct:
+            for result in before:
+                first = np.empty((values.shape[1], width), dtype=np.float32)
+                fill_single(words, first.reshape(-1))
+                result += values @ first
+    if direct:
+        before /= math.sqrt(dimension)
+    kept = values if direct and dimension <= step else None
+    return InputBatch(dimension, kept, gram, sums, slice(0, count)), before
+
+
 def _compiled_networks(
     words: NDArray[np.uint64],
     architecture: Architecture,
     batch: InputBatch,
-    covariance: Array | None,
     before: Array,
+    direct: bool,
 ) -> list[tuple[tuple[Array, ...], Response]]:
     """What is left to draw and the passes of two-layer networks, in compiled loops: the same numbers to rounding."""
     from rmtsim.kernels.two_layer import last_layers, networks_on_inputs
 
     networks, count, width = before.shape
-    if covariance is not None:
-        networks_on_inputs(words, covariance, before)
+    if not direct:
+        networks_on_inputs(words, batch.gram, batch.dimension, before)
     weights = np.empty((networks, architecture.outputs, width))
     active, hidden = np.empty_like(before), np.empty_like(before)
     logits, confidence = np.empty((2, networks, count, architecture.outputs))

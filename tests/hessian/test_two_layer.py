@@ -24,7 +24,7 @@ def test_projections_and_energies_are_those_of_the_matrices():
     assert instance.output_energy == pytest.approx(product(instance.output), rel=1e-11)
 
 
-@pytest.mark.parametrize(("width", "classes", "narrow"), [(40, 3, True), (120, 4, True), (16, 4, False)])
+@pytest.mark.parametrize(("width", "classes", "narrow"), [(100, 3, True), (120, 4, True), (40, 3, False)])
 def test_square_roots_of_few_rows_give_what_the_matrices_give(width, classes, narrow):
     instance = draw_instance(width, 0.4, classes, 24, np.random.default_rng(3))
     assert instance.narrow == narrow

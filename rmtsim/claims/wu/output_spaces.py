@@ -191,9 +191,9 @@ def formula_error(instance: TwoLayerInstance) -> float:
     from rmtsim.sampling.activation_pairs import half_means
 
     w, means = instance.weights, instance.curvature
-    diagonals = [np.einsum("ai,ai->i", w, matrix @ w) for matrix in means]
-    both = diagonals[0] * diagonals[1]
-    rates = half_means(instance.response.active[-1]).sum(axis=0)
+    first, second = np.einsum("ai,hai->hi", w, instance.curvatures @ w)
+    both = first * second
+    rates = half_means(instance.gates).sum(axis=0)
     mixed = sum(map(np.vdot, instance.projected_independent, means)) + float(rates @ both)
     formula = (instance.lifted_energy(means) + 3 * float(both.sum())) / 16
     energy = instance.independent_energy
