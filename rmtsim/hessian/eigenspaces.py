@@ -250,7 +250,8 @@ def overlap_of_halves(first: tuple[Array, Array], second: tuple[Array, Array]) -
     """:func:`corrected_overlap` of bases that are known to be orthonormal."""
     count, other = first[0].shape[1], second[0].shape[1]
     cross = 0.5 * (shared_energy(first[0], second[1]) + shared_energy(first[1], second[0])) / count
-    return cross / math.sqrt(shared_energy(*first) / count * (shared_energy(*second) / other))
+    own = shared_energy(*first) / count * (shared_energy(*second) / other)
+    return float(cross / math.sqrt(own))
 
 
 def shared_energy(first: Array, second: Array) -> float:

@@ -20,7 +20,7 @@ _WORD = 64
 
 def _ones_of(typing_context: Any, word: Any) -> Any:
     """How many bits of a word are one: an instruction that numba has no name for."""
-    signature = types.int64(types.uint64)  # type: ignore[no-untyped-call]
+    signature = types.int64(types.uint64)
     return signature, lambda context, builder, sign, given: builder.ctpop(given[0])
 
 

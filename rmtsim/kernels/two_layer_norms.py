@@ -1,4 +1,4 @@
-"""Squared norms and small projections of one two-layer network's output Hessians, from two halves of its inputs.
+"""Squared norms and small projections of two-layer networks' output Hessians, from two halves of their inputs.
 
 Names as in :mod:`rmtsim.hessian.two_layer`: W the last weights (classes × units), ``active`` the gates D and
 ``confidence`` the softmax p as rows, A = diag(p) - ppᵀ, M = E[DWᵀAWD], M* the same with gates independent of A. The
