@@ -30,6 +30,7 @@ __all__ = [
     "factored_eigenspace",
     "iterated_eigenspace",
     "lanczos",
+    "largest_eigenvalues",
     "overlap",
     "overlap_of_halves",
     "row_space",
@@ -97,14 +98,20 @@ def top_eigenvalues(matrix: Array, count: int) -> Array:
     if matrix.shape != (size, size):
         raise ValueError(f"matrix of shape {matrix.shape}: expected a symmetric matrix")
     count = validate.integer("count", count, maximum=size, meaning="number of eigenvalues")
+    return largest_eigenvalues(matrix, count, _RESIDUAL)
+
+
+def largest_eigenvalues(matrix: Array, count: int, residual: float) -> Array:
+    """The same of a matrix that needs no checks, to a residual of which eigenvalues feel the square."""
+    size = len(matrix)
     if size >= _ITERATED and 4 * count + 24 <= size:
         from rmtsim.kernels.subspace import top_ritz_values
 
         steps = min(size - 1, 8 * count + 128)
-        values, residual = top_ritz_values(
-            np.ascontiguousarray(matrix), _block(size, 1)[:, 0].copy(), count, _RESIDUAL, steps
+        values, reached = top_ritz_values(
+            np.ascontiguousarray(matrix), _block(size, 1)[:, 0].copy(), count, residual, steps
         )
-        if residual <= _RESIDUAL:
+        if reached <= residual:
             return np.asarray(values[::-1])
     return np.asarray(np.linalg.eigvalsh(matrix)[::-1][:count])
 

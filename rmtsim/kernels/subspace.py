@@ -48,6 +48,58 @@ def top_subspace(matrix, start, count, powers, tolerance, rounds):  # type: igno
 
 
 @kernel
+def _tridiagonal(diagonal, beside):  # type: ignore[no-untyped-def]
+    """Eigenvalues of a symmetric tridiagonal matrix and the last entries of its eigenvectors, by implicit QL steps.
+
+    No more of the eigenvectors is turned than is asked for: k² operations where all of them take k³.
+    """
+    size = diagonal.size
+    values, off = diagonal.copy(), beside.copy()
+    last = np.zeros(size)
+    last[size - 1] = 1.0
+    off[size - 1] = 0.0
+    for low in range(size):
+        for _ in range(50):
+            high = low
+            while high < size - 1:
+                scale = abs(values[high]) + abs(values[high + 1])
+                if abs(off[high]) <= 2.3e-16 * scale:
+                    break
+                high += 1
+            if high == low:
+                break
+            shift = (values[low + 1] - values[low]) / (2.0 * off[low])
+            length = np.sqrt(shift * shift + 1.0)
+            shift = values[high] - values[low] + off[low] / (shift + (length if shift >= 0.0 else -length))
+            sine, cosine, moved = 1.0, 1.0, 0.0
+            i = high - 1
+            while i >= low:
+                across, along = sine * off[i], cosine * off[i]
+                length = np.sqrt(across * across + shift * shift)
+                off[i + 1] = length
+                if length == 0.0:
+                    # The matrix falls apart here.
+                    values[i + 1] -= moved
+                    off[high] = 0.0
+                    break
+                sine, cosine = across / length, shift / length
+                shift = values[i + 1] - moved
+                length = (values[i] - shift) * sine + 2.0 * cosine * along
+                moved = sine * length
+                values[i + 1] = shift + moved
+                shift = cosine * length - along
+                one, two = last[i], last[i + 1]
+                last[i + 1] = sine * one + cosine * two
+                last[i] = cosine * one - sine * two
+                i -= 1
+            if i < low:
+                values[low] -= moved
+                off[low] = shift
+                off[high] = 0.0
+    return values, last
+
+
+@kernel
 def top_ritz_values(matrix, start, count, tolerance, steps):  # type: ignore[no-untyped-def]
     """(the ``count`` largest eigenvalues of a symmetric matrix in increasing order, their residual over the largest).
 
@@ -70,16 +122,11 @@ def top_ritz_values(matrix, start, count, tolerance, steps):  # type: ignore[no-
         vectors[k + 1] = image / beside[k]
         taken = k + 1
         if taken % 8 == 0 and taken >= count + 8:
-            small = np.zeros((taken, taken))
-            for i in range(taken):
-                small[i, i] = diagonal[i]
-                if i:
-                    small[i, i - 1] = beside[i - 1]
-                    small[i - 1, i] = beside[i - 1]
-            values, mixing = np.linalg.eigh(small)
-            residual = np.abs(mixing[taken - 1, taken - count :]).max() * beside[k]
-            if residual <= tolerance * abs(values[taken - 1]):
-                return values[taken - count :].copy(), residual / abs(values[taken - 1])
+            values, last = _tridiagonal(diagonal[:taken], beside[:taken])
+            order = np.argsort(values)[taken - count :]
+            residual = np.abs(last[order]).max() * beside[k]
+            if residual <= tolerance * abs(values[order[count - 1]]):
+                return values[order], residual / abs(values[order[count - 1]])
     return np.zeros(count), np.inf
 
 
