@@ -14,8 +14,10 @@ def top_subspace(matrix, start, count, powers, tolerance, rounds):  # type: igno
     """(vectors, values in decreasing order, residual) of the ``count`` largest eigenvalues; residual max ‖Mv - λv‖/λ₁.
 
     ``start`` is a block with more columns than are wanted; a round multiplies it by the matrix ``powers`` times before
-    it is made orthonormal, and once after. Ends when the residual is at most ``tolerance``, or after
-    that many ``rounds`` with the residual that was reached.
+    it is made orthonormal, and once after. From the second round on the block's least Ritz value b tells where the
+    unwanted eigenvalues lie, and Chebyshev's polynomial on [0, b], of the degree that the residual asks for, takes the
+    place of the power. Ends when the residual is at most ``tolerance``, or after that many ``rounds`` with the residual
+    that was reached.
     """
     size = matrix.shape[0]
     basis = np.empty(start.shape)
@@ -24,15 +26,25 @@ def top_subspace(matrix, start, count, powers, tolerance, rounds):  # type: igno
     vectors = np.empty((size, count))
     values = np.empty(count)
     residual = np.inf
+    bound = 0.0
     for _ in range(rounds):
-        for _power in range(powers):
-            np.dot(matrix, moved, other)
-            moved, other = other, moved
+        degree = powers
+        if bound > 1e-3 * values[count - 1]:
+            # A step multiplies what is wanted by so much more than what is not.
+            ratio = max(2.0 * values[count - 1] / bound - 1.0, 1.0)
+            rate = np.log(ratio + np.sqrt(ratio * ratio - 1.0))
+            degree = min(powers, 1 + int(np.log(residual / max(tolerance, 1e-300)) / max(rate, 0.1)))
+            _chebyshev(matrix, moved, other, basis, degree, 2.0 / bound)
+        else:
+            for _power in range(powers):
+                np.dot(matrix, moved, other)
+                moved, other = other, moved
         basis[:] = np.linalg.qr(moved)[0]
         np.dot(matrix, basis, moved)
         small, mixing = np.linalg.eigh(np.dot(basis.T, moved))
         kept = np.ascontiguousarray(mixing[:, ::-1][:, :count])
         values[:] = small[::-1][:count]
+        bound = small[0]
         np.dot(basis, kept, vectors)
         error = np.dot(moved, kept)
         largest = 0.0
@@ -45,6 +57,21 @@ def top_subspace(matrix, start, count, powers, tolerance, rounds):  # type: igno
         if residual <= tolerance:
             break
     return vectors, values, residual
+
+
+@kernel
+def _chebyshev(matrix, block, spare, before, degree, scale):  # type: ignore[no-untyped-def]
+    """``block`` = T_degree(scale·M - I) block; ``spare`` and ``before`` are of its shape and overwritten."""
+    before[:] = block
+    rows, columns = block.shape
+    for step in range(degree):
+        np.dot(matrix, block, spare)
+        for i in range(rows):
+            for j in range(columns):
+                moved = scale * spare[i, j] - block[i, j]
+                following = moved if step == 0 else 2.0 * moved - before[i, j]
+                before[i, j] = block[i, j]
+                block[i, j] = following
 
 
 @kernel

@@ -85,11 +85,11 @@ def _symmetric_product(rows, out):  # type: ignore[no-untyped-def]
 
 @kernel
 def output_energy(weights, active, confidence):  # type: ignore[no-untyped-def]
-    """⟨M_a, M_b⟩_F, through the inner products of curvature rows where these are fewer than units."""
+    """⟨M_a, M_b⟩_F, through the inner products of curvature rows where these are not many more than units."""
     classes, units = weights.shape
     middle = active.shape[0] // 2
     length = middle * (classes - 1)
-    if length >= units:
+    if length >= 2 * units:
         matrices = np.empty((2, units, units))
         output_hessians(weights, active, confidence, matrices)
         return _inner(matrices[0], matrices[1])

@@ -9,15 +9,24 @@ from rmtsim.kernels.subspace import row_span, top_ritz_values, top_subspace
 
 
 def plain_subspace(matrix, start, count, powers, tolerance, rounds):
-    moved = start
+    moved, bound, degree = start, 0.0, powers
     for _ in range(rounds):
-        for _ in range(powers):
-            moved = matrix @ moved
+        if bound > 1e-3 * values[-1] if bound else False:
+            ratio = max(2 * values[-1] / bound - 1, 1)
+            wanted = np.log(residual / max(tolerance, 1e-300)) / max(np.arccosh(ratio), 0.1)
+            degree = min(powers, 1 + int(wanted))
+            shifted = 2 / bound * matrix - np.eye(len(matrix))
+            older, moved = moved, shifted @ moved
+            for _ in range(degree - 1):
+                older, moved = moved, 2 * shifted @ moved - older
+        else:
+            for _ in range(powers):
+                moved = matrix @ moved
         basis = np.linalg.qr(moved)[0]
         moved = matrix @ basis
         small, mixing = np.linalg.eigh(basis.T @ moved)
         kept, values = mixing[:, ::-1][:, :count], small[::-1][:count]
-        vectors = basis @ kept
+        vectors, bound = basis @ kept, small[0]
         residual = np.linalg.norm(moved @ kept - vectors * values, axis=0).max() / abs(values[0])
         if residual <= tolerance:
             break
