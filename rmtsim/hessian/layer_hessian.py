@@ -51,7 +51,7 @@ class LayerEigenspace:
     values: Array
     """Eigenvalues in decreasing order, possibly more than eigenvectors."""
     residual: float
-    """max ‖Hv - λv‖/λ₁ over the eigenvectors."""
+    """At least max ‖Hv - λv‖/λ₁ over the eigenvectors."""
     products: int
     """Gram products spent."""
 
@@ -105,9 +105,11 @@ class LayerHessian:
     def spread(self, coefficients: Array) -> Array:
         """T with TᵀX = F r for every column r: t_x = Σ_a r_{xa} q_{xa}/√N, columns × inputs × units."""
         blocks = self.rows.reshape(self.count, self.ranks, self.units)
-        weights = coefficients.reshape(self.count, self.ranks, -1).transpose(0, 2, 1)
-        found = np.matmul(weights, blocks) / np.sqrt(self.count)
-        return np.ascontiguousarray(found.transpose(1, 0, 2))
+        weights = coefficients.reshape(self.count, self.ranks, -1, 1) / np.sqrt(self.count)
+        found = weights[:, 0].swapaxes(0, 1) * blocks[:, 0]
+        for rank in range(1, self.ranks):
+            found += weights[:, rank].swapaxes(0, 1) * blocks[:, rank]
+        return np.asarray(found)
 
     def gather(self, spread: Array) -> Array:
         """Fᵀv for every v = TᵀX, as columns."""
@@ -162,18 +164,22 @@ class LayerHessian:
                 space = iterated_eigenspace(self.dense_gram, count, self.rows @ near * along[:, None])
             values, calls = space.values, 0
             vectors = space.basis
+            # Hv - λv = F(Kr - λr)/√λ, and ‖F‖² = λ₁.
+            residual = space.residual * float(np.sqrt(values[0] / values[count - 1]))
         else:
             values, vectors, calls = lanczos(
                 self.gram_product, self.start(), wanted, tolerance=tolerance, name="the layer Hessian"
             )
-        vectors = np.ascontiguousarray(vectors[:, :count])
-        kept = values[:count]
-        coefficients = self.spread(vectors) / np.sqrt(kept)[:, None, None]
-        # Hv - λv = F(Kr - λr)/√λ, and ‖Fδ‖² = δᵀKδ.
-        defects = self.gram_product(vectors) - kept * vectors
-        energies = np.einsum("rj,rj->j", defects, self.gram_product(defects)) / kept
-        residual = float(np.sqrt(max(0.0, float(energies.max()))) / values[0])
+            residual = self._residual(values[:count], vectors[:, :count])
+        kept = np.sqrt(values[:count])[:, None, None]
+        coefficients = self.spread(np.ascontiguousarray(vectors[:, :count])) / kept
         return LayerEigenspace(coefficients, self.response.inputs, values, residual, calls)
+
+    def _residual(self, values: Array, vectors: Array) -> float:
+        """max ‖Hv - λv‖/λ₁ of v = Fr/√λ: Hv - λv = F(Kr - λr)/√λ, and ‖Fδ‖² = δᵀKδ."""
+        defects = self.gram_product(vectors) - values * vectors
+        energies = np.einsum("rj,rj->j", defects, self.gram_product(defects)) / values
+        return float(np.sqrt(max(0.0, float(energies.max()))) / values[0])
 
     def projected(self) -> Array:
         """V H Vᵀ for V = W ⊗ 1ᵀ/√d, classes × classes: E[(1·x)²/d · W D WᵀA W D Wᵀ]."""
