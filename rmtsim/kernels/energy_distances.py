@@ -10,7 +10,6 @@ import math
 
 import numpy as np
 import scipy.special
-from numpy.typing import NDArray
 
 from rmtsim.kernels.exponential import exponential
 from rmtsim.kernels.jit import kernel
@@ -21,35 +20,16 @@ _MIDDLE = 3.75
 """k, where u = 0."""
 
 
-def _smooth(u: NDArray[np.float64]) -> NDArray[np.float64]:
-    """w(u) = (1 + 2z) exp(z²) erfc(z) at z = k(1 + u)/(1 - u)."""
-    z = _MIDDLE * (1 + u) / (1 - u)
-    return np.asarray((1 + 2 * z) * scipy.special.erfcx(z))
+def _coefficients(degree: int) -> list[float]:
+    """Of w(u) = (1 + 2z) exp(z²) erfc(z), z = k(1 + u)/(1 - u), in powers of u, from its values at Chebyshev points."""
+    points = np.cos(np.pi * (np.arange(degree + 1) + 0.5) / (degree + 1))
+    z = _MIDDLE * (1 + points) / (1 - points)
+    series = np.polynomial.chebyshev.chebfit(points, (1 + 2 * z) * scipy.special.erfcx(z), degree)
+    return [float(each) for each in np.polynomial.chebyshev.cheb2poly(series)]
 
 
-(
-    _W0,
-    _W1,
-    _W2,
-    _W3,
-    _W4,
-    _W5,
-    _W6,
-    _W7,
-    _W8,
-    _W9,
-    _W10,
-    _W11,
-    _W12,
-    _W13,
-    _W14,
-    _W15,
-    _W16,
-    _W17,
-    _W18,
-    _W19,
-    _W20,
-) = np.polynomial.chebyshev.cheb2poly(np.polynomial.chebyshev.chebinterpolate(_smooth, 20)).tolist()
+_W0, _W1, _W2, _W3, _W4, _W5, _W6, _W7, _W8, _W9, _W10, *_REST = _coefficients(20)
+_W11, _W12, _W13, _W14, _W15, _W16, _W17, _W18, _W19, _W20 = _REST
 _COLUMNS = 64
 """Columns whose pairs are taken at once, so that they stay in the first cache."""
 

@@ -9,9 +9,9 @@ from rmtsim.kernels.subspace import row_span, top_ritz_values, top_subspace
 
 
 def plain_subspace(matrix, start, count, powers, tolerance, rounds):
-    moved, bound, degree = start, 0.0, powers
+    moved, bound, values, residual = start, 0.0, np.zeros(count), np.inf
     for _ in range(rounds):
-        if bound > 1e-3 * values[-1] if bound else False:
+        if bound > 1e-3 * values[-1]:
             ratio = max(2 * values[-1] / bound - 1, 1)
             wanted = np.log(residual / max(tolerance, 1e-300)) / max(np.arccosh(ratio), 0.1)
             degree = min(powers, 1 + int(wanted))
