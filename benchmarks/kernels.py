@@ -250,10 +250,10 @@ def measured_rows(width):
 
     def both_projections():
         folded = sandwiches(weights, active)
-        projections(folded, p, None)
-        projections(folded, p, means)
+        projections(folded, p, None, projected)
+        projections(folded, p, means, projected)
 
-    found = np.empty((2, width, width))
+    found, projected = np.empty((2, width, width)), np.empty((2, 4, 4))
     yield f"M, {name}", best(lambda: output_hessians(weights, active, p, found)), best(plain_output)
     compiled = best(lambda: independent_hessians(weights, active, means, found))
     yield f"M*, {name}", compiled, best(plain_independent)

@@ -70,7 +70,9 @@ class TwoLayerInstance:
     @cached_property
     def curvatures(self) -> Array:
         """E[A] of both halves, 2 × classes × classes."""
-        return np.asarray(two_layer_norms.mean_curvatures(self.response.confidence))
+        found = np.empty((2, self.classes, self.classes))
+        two_layer_norms.mean_curvatures(self.response.confidence, found)
+        return found
 
     @cached_property
     def curvature(self) -> Pair:
@@ -129,13 +131,15 @@ class TwoLayerInstance:
     @cached_property
     def projected_output(self) -> Pair:
         """W M Wᵀ, means of (W D Wᵀ)A(W D Wᵀ)."""
-        found = two_layer_norms.projections(self._sandwiches, self.response.confidence, None)
+        found = np.empty((2, self.classes, self.classes))
+        two_layer_norms.projections(self._sandwiches, self.response.confidence, None, found)
         return found[0], found[1]
 
     @cached_property
     def projected_independent(self) -> Pair:
         """W M* Wᵀ, with gates and E[A] from different halves as in :attr:`independent`."""
-        found = two_layer_norms.projections(self._sandwiches, self.response.confidence, self.curvatures)
+        found = np.empty((2, self.classes, self.classes))
+        two_layer_norms.projections(self._sandwiches, self.response.confidence, self.curvatures, found)
         return found[0], found[1]
 
     def lifted_energy(self, pair: Pair) -> float:

@@ -58,7 +58,11 @@ def rectified_sums(values, deviation):  # type: ignore[no-untyped-def]
             densities[i] += density
     distances = 0.0
     for start in range(0, columns, _COLUMNS):
-        distances += _pair_distances(np.ascontiguousarray(values[:, start : start + _COLUMNS]))
+        block = np.empty((rows, min(_COLUMNS, columns - start)))
+        for x in range(rows):
+            for i in range(block.shape[1]):
+                block[x, i] = values[x, start + i]
+        distances += _pair_distances(block)
     return errors.sum(), densities.sum(), distances
 
 

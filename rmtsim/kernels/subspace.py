@@ -24,7 +24,7 @@ def top_subspace(matrix, start, count, powers, tolerance, rounds):  # type: igno
     other = np.empty(start.shape)
     moved = start.copy()
     vectors = np.empty((size, count))
-    values = np.empty(count)
+    values = np.zeros(count)
     residual = np.inf
     bound = 0.0
     for _ in range(rounds):
@@ -42,8 +42,11 @@ def top_subspace(matrix, start, count, powers, tolerance, rounds):  # type: igno
         basis[:] = np.linalg.qr(moved)[0]
         np.dot(matrix, basis, moved)
         small, mixing = np.linalg.eigh(np.dot(basis.T, moved))
-        kept = np.ascontiguousarray(mixing[:, ::-1][:, :count])
-        values[:] = small[::-1][:count]
+        kept = np.empty((small.size, count))
+        for j in range(count):
+            values[j] = small[small.size - 1 - j]
+            for i in range(small.size):
+                kept[i, j] = mixing[i, small.size - 1 - j]
         bound = small[0]
         np.dot(basis, kept, vectors)
         error = np.dot(moved, kept)
@@ -62,16 +65,14 @@ def top_subspace(matrix, start, count, powers, tolerance, rounds):  # type: igno
 @kernel
 def _chebyshev(matrix, block, spare, before, degree, scale):  # type: ignore[no-untyped-def]
     """``block`` = T_degree(scale·M - I) block; ``spare`` and ``before`` are of its shape and overwritten."""
-    before[:] = block
-    rows, columns = block.shape
+    flat, other, older = block.reshape(-1), spare.reshape(-1), before.reshape(-1)
     for step in range(degree):
         np.dot(matrix, block, spare)
-        for i in range(rows):
-            for j in range(columns):
-                moved = scale * spare[i, j] - block[i, j]
-                following = moved if step == 0 else 2.0 * moved - before[i, j]
-                before[i, j] = block[i, j]
-                block[i, j] = following
+        for i in range(flat.size):
+            moved = scale * other[i] - flat[i]
+            following = moved if step == 0 else 2.0 * moved - older[i]
+            older[i] = flat[i]
+            flat[i] = following
 
 
 @kernel
@@ -150,10 +151,16 @@ def top_ritz_values(matrix, start, count, tolerance, steps):  # type: ignore[no-
         taken = k + 1
         if taken % 8 == 0 and taken >= count + 8:
             values, last = _tridiagonal(diagonal[:taken], beside[:taken])
-            order = np.argsort(values)[taken - count :]
-            residual = np.abs(last[order]).max() * beside[k]
-            if residual <= tolerance * abs(values[order[count - 1]]):
-                return values[order], residual / abs(values[order[count - 1]])
+            top, residual = np.empty(count), 0.0
+            for place in range(count - 1, -1, -1):
+                largest = 0
+                for i in range(taken):
+                    largest = i if values[i] > values[largest] else largest
+                top[place] = values[largest]
+                values[largest] = -np.inf
+                residual = max(residual, abs(last[largest]) * beside[k])
+            if residual <= tolerance * abs(top[count - 1]):
+                return top, residual / abs(top[count - 1])
     return np.zeros(count), np.inf
 
 

@@ -56,7 +56,10 @@ def networks_on_inputs(words, gram, dimension, before):  # type: ignore[no-untyp
     packed = np.empty(inputs * inputs)
     for start in range(0, inputs, _ROWS):
         stop = min(start + _ROWS, inputs)
-        _rows(packed, start, stop)[:] = root[start:stop, :stop]
+        rows = _rows(packed, start, stop)
+        for i in range(start, stop):
+            for j in range(stop):
+                rows[i - start, j] = root[i, j]
     noise = np.empty((inputs, units))
     for k in range(networks):
         fill_double(words, noise.reshape(-1))

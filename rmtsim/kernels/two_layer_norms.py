@@ -29,13 +29,13 @@ _COLUMNS = 32
 
 
 @kernel
-def mean_curvatures(confidence):  # type: ignore[no-untyped-def]
-    """E[A] = diag(E p) - E[ppᵀ] of both halves, 2 × classes × classes."""
+def mean_curvatures(confidence, out):  # type: ignore[no-untyped-def]
+    """``out`` = E[A] = diag(E p) - E[ppᵀ] of both halves, 2 × classes × classes."""
     inputs, classes = confidence.shape
     middle = inputs // 2
-    found = np.zeros((2, classes, classes))
     for half in range(2):
-        mean = found[half]
+        mean = out[half]
+        mean[:] = 0.0
         for x in range(half * middle, (half + 1) * middle):
             for a in range(classes):
                 for b in range(classes):
@@ -47,7 +47,6 @@ def mean_curvatures(confidence):  # type: ignore[no-untyped-def]
                 mean[a, b] /= middle
                 own += mean[a, b]
             mean[a, a] -= own
-    return found
 
 
 @kernel
@@ -176,14 +175,13 @@ def sandwiches(weights, active):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def projections(gates, confidence, curvature):  # type: ignore[no-untyped-def]
-    """W M Wᵀ on both halves, or W M* Wᵀ where a ``curvature`` (2 × classes × classes) is given.
+def projections(gates, confidence, curvature, out):  # type: ignore[no-untyped-def]
+    """``out`` = W M Wᵀ on both halves, or W M* Wᵀ where a ``curvature`` (2 × classes × classes) is given.
 
     Means of G A G with G = W D Wᵀ (``gates``, classes × classes × inputs) and A of the input, or the other half's E[A].
     """
     classes, _, inputs = gates.shape
     middle = inputs // 2
-    found = np.empty((2, classes, classes))
     moved = np.empty((classes, inputs))
     mean = np.empty(inputs)
     terms = np.empty(inputs)
@@ -214,9 +212,8 @@ def projections(gates, confidence, curvature):  # type: ignore[no-untyped-def]
                 total = 0.0
                 for x in range(half * middle, (half + 1) * middle):
                     total += terms[x]
-                found[half, a, b] = total / middle
-                found[half, b, a] = total / middle
-    return found
+                out[half, a, b] = total / middle
+                out[half, b, a] = total / middle
 
 
 @kernel

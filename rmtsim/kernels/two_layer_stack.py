@@ -31,7 +31,7 @@ def curvatures(confidence):  # type: ignore[no-untyped-def]
     networks, _, classes = confidence.shape
     found = np.empty((networks, 2, classes, classes))
     for k in range(networks):
-        found[k] = _mean_curvatures(confidence[k])
+        _mean_curvatures(confidence[k], found[k])
     return found
 
 
@@ -61,9 +61,9 @@ def projected(weights, active, confidence, curvature):  # type: ignore[no-untype
     for k in range(networks):
         gates = _sandwiches(weights[k], active[k])
         if curvature is None:
-            found[k] = _projections(gates, confidence[k], None)
+            _projections(gates, confidence[k], None, found[k])
         else:
-            found[k] = _projections(gates, confidence[k], curvature[k])
+            _projections(gates, confidence[k], curvature[k], found[k])
     return found
 
 

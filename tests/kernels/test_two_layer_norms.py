@@ -60,7 +60,9 @@ def check(units, classes, inputs, seed):
     weights, active, confidence, _ = draw(units, classes, inputs, seed)
     means, output, independent = matrices(weights, active, confidence)
     scale = np.abs(weights).max() ** 4 * units**2
-    np.testing.assert_allclose(mean_curvatures(confidence), means, rtol=1e-11, atol=1e-15)
+    found = np.empty_like(means)
+    mean_curvatures(confidence, found)
+    np.testing.assert_allclose(found, means, rtol=1e-11, atol=1e-15)
     found = np.empty((2, 2, units, units))
     output_hessians(weights, active, confidence, found[0])
     independent_hessians(weights, active, means, found[1])
@@ -73,7 +75,8 @@ def check(units, classes, inputs, seed):
     gates = sandwiches(weights, active)
     for given_curvature, kind in ((None, output), (means, independent)):
         wanted = [weights @ matrix @ weights.T for matrix in kind]
-        found = projections(gates, confidence, given_curvature)
+        found = np.empty((2, classes, classes))
+        projections(gates, confidence, given_curvature, found)
         np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-13 * scale)
 
 
