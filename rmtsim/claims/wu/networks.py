@@ -62,19 +62,27 @@ def slopes(dependence: Dependence) -> tuple[float, float, float]:
     return result[0], result[1], result[2]
 
 
-@cache
-def companion_slopes(dependence: Dependence, curved: bool, classes: int) -> tuple[float, float, float, float]:
-    """First-order dependence on averages of exactly known mean (:mod:`rmtsim.hessian.known_averages`).
+Slopes = tuple[float, float, float, float]
 
-    ``dependence`` says what a statistic tends to as a function of the first three averages, ``curved`` that it tends
-    to ``dependence`` times ‖E[A]‖_F, which depends on the logits' random bias too.
+
+def companion_slopes(dependence: Dependence, curved: bool) -> Callable[[int], Slopes]:
+    """First-order dependence on averages of exactly known mean, for each number of classes.
+
+    ``dependence`` says what a statistic tends to as a function of the first three averages
+    (:mod:`rmtsim.hessian.known_averages`), ``curved`` that it tends to ``dependence`` times ‖E[A]‖_F, which depends on
+    the logits' random bias too.
     """
     gradient = slopes(dependence)
-    if not curved:
-        return *gradient, 0.0
-    factor, slope = curvature.curvature_norm(classes), curvature.curvature_norm_slope(classes)
-    height = dependence(0.5, limits.activation_second_moment(), 1.0)
-    return factor * gradient[0], factor * gradient[1], factor * gradient[2], height * slope
+
+    @cache
+    def of_classes(classes: int) -> Slopes:
+        if not curved:
+            return *gradient, 0.0
+        factor, slope = curvature.curvature_norm(classes), curvature.curvature_norm_slope(classes)
+        height = dependence(0.5, limits.activation_second_moment(), 1.0)
+        return factor * gradient[0], factor * gradient[1], factor * gradient[2], height * slope
+
+    return of_classes
 
 
 def over_networks(
@@ -91,14 +99,13 @@ def over_networks(
     ``inputs`` is their number or a function of the width; ``inner`` says whether their inner products are needed.
     With a ``dependence`` the statistic is taken with less noise (:func:`companion_slopes`).
     """
+    companions = None if dependence is None else companion_slopes(dependence, curved)
 
     def mean_over_networks(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
         from rmtsim.hessian.known_averages import Quieter
         from rmtsim.hessian.two_layer import draw_instances
 
-        measure = statistic
-        if dependence is not None:
-            measure = Quieter(statistic, companion_slopes(dependence, curved, classes))
+        measure = statistic if companions is None else Quieter(statistic, companions(classes))
         count = inputs(size) if callable(inputs) else inputs
         drawn = draw_instances(size, alpha, classes, count, networks, rng, inner=inner)
         return sum(map(measure, drawn)) / networks
@@ -110,13 +117,12 @@ def over_stacks(
     statistic: StackStatistic, *, dependence: Dependence | None = None, curved: bool = False
 ) -> Callable[..., float]:
     """The same for a statistic that is measured on all networks of a replicate at once."""
+    companions = None if dependence is None else companion_slopes(dependence, curved)
 
     def mean_over_stack(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
         from rmtsim.hessian.two_layer_stack import QuieterStack, draw_networks
 
-        measure = statistic
-        if dependence is not None:
-            measure = QuieterStack(statistic, companion_slopes(dependence, curved, classes))
+        measure = statistic if companions is None else QuieterStack(statistic, companions(classes))
         drawn = draw_networks(size, alpha, classes, INPUTS, NETWORKS, rng)
         return float(measure(drawn).sum() / NETWORKS)
 
