@@ -59,6 +59,7 @@ from rmtsim.sampling.deep_relu import engine_gradients
 from rmtsim.sampling.pre_activations import sample_pre_activations
 from rmtsim.sampling.relu_network import draw_response, draw_responses
 from rmtsim.sampling.response_batches import draw_response_batches
+from rmtsim.sampling.weights import row_sum
 from rmtsim.streams import stream
 
 REPLICATES = 16
@@ -315,6 +316,17 @@ def plain_distance(values):
     )
 
 
+def weight_rows():
+    """Sums of rows of weights; NumPy's side draws with NumPy's generator."""
+    for width in (64, 512):
+        compiled, plain = (kind(np.random.PCG64DXSM(1)) for kind in (FastNormals, np.random.Generator))
+        yield (
+            f"sums of 2048 rows of normal numbers, n = {width}",
+            best(lambda w=width, r=compiled: row_sum(w, r, 2048)),
+            best(lambda w=width, r=plain: row_sum(w, r, 2048)),
+        )
+
+
 def deep_rows():
     for width, depth, samples in ((8, 4, 1), (32, 8, 1), (128, 4, 1), (16, 4, 8), (64, 4, 8), (64, 4, 32)):
         widths = np.array((width,) * depth + (1,))
@@ -393,6 +405,7 @@ def touch():
     stack.deviations()
     stack.formula_sums()
     rectified_sums(np.ones((2, 2)), 1.0)
+    row_sum(4, fast, 2)
 
 
 def main():
@@ -405,7 +418,16 @@ def main():
         f"{machine()}; one thread, microseconds of processor time\n\n"
         "| what | compiled | NumPy | ratio |\n|---|---|---|---|"
     )
-    for rows in (linear_rows, batch_rows, hidden_rows, wu_rows, network_rows, gate_rows, deep_rows):
+    for rows in (
+        linear_rows,
+        batch_rows,
+        hidden_rows,
+        wu_rows,
+        network_rows,
+        weight_rows,
+        gate_rows,
+        deep_rows,
+    ):
         for name, compiled, plain in rows():
             print(f"| {name} | {compiled:.0f} | {plain:.0f} | {plain / compiled:.1f} |", flush=True)
 

@@ -11,6 +11,7 @@ import scipy.special
 from numpy.typing import NDArray
 
 from rmtsim import validate
+from rmtsim.generators import state_words
 from rmtsim.sampling.relu_network import input_dimension
 
 __all__ = [
@@ -44,10 +45,15 @@ def row_sum(width: int, rng: np.random.Generator, count: int) -> Array:
     width, count = _shape(width=width, count=count)
     rng = validate.generator("rng", rng)
     sums = np.empty(count)
+    with state_words(rng) as words:
+        if words is not None:
+            from rmtsim.kernels.row_sums import normal_row_sums
+
+            normal_row_sums(words, width, sums)
+            return np.asarray(sums / np.sqrt(width))
     for rows in _pieces(count, width):
         rng.standard_normal((len(sums[rows]), width)).sum(axis=1, out=sums[rows])
-    sums /= np.sqrt(width)
-    return sums
+    return np.asarray(sums / np.sqrt(width))
 
 
 def squared_norm(width: int, rows: int, rng: np.random.Generator, count: int) -> Array:
