@@ -147,8 +147,13 @@ def factored_eigenspace(rows: Array, count: int, start: Array | None = None) -> 
     (array([4.]), True)
     """
     rows = validate.matrix("rows", rows, meaning="R, a square root of the matrix")
+    count = validate.integer("count", count, maximum=len(rows), meaning="dimension of the eigenspace")
     gram = rows @ rows.T
-    small = top_eigenspace(gram, count) if start is None else iterated_eigenspace(gram, count, rows @ start)
+    if start is None:
+        small = top_eigenspace(gram, count)
+    else:
+        start = validate.matrix("start", start, rows=rows.shape[1], meaning="columns near the space")
+        small = iterated_eigenspace(gram, count, rows @ start)
     least = float(small.values[-1])
     if least <= 1e-12 * float(small.values[0]):
         # Of eigenvalue zero there is nothing on the side of the rows.
