@@ -20,6 +20,7 @@ for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
 import numpy as np
 import scipy.linalg
 import scipy.sparse.linalg
+import scipy.special
 from common import machine
 
 from rmtsim.generators import FastNormals
@@ -31,19 +32,34 @@ from rmtsim.hessian.one_hidden_average import (
     output_kernel,
     sampled_energies,
 )
-from rmtsim.hessian.output_hessian import curvatures, independent_output_hessian
+from rmtsim.hessian.output_hessian import curvatures, independent_output_hessian, mean_curvature_of
 from rmtsim.hessian.two_layer import draw_instance
+from rmtsim.hessian.two_layer_stack import draw_networks
+from rmtsim.kernels.activation_pairs import half_pair_sums
 from rmtsim.kernels.deep_relu import hinge_gradients
+from rmtsim.kernels.energy_distances import rectified_sums
 from rmtsim.kernels.gates import gated_pair_sums
 from rmtsim.kernels.linear_softmax import linear_energies
 from rmtsim.kernels.one_hidden import hidden_cross_entropy, hidden_square, output_cross_entropy
-from rmtsim.kernels.softmax_curvature import curvature_rows, pair_energy
-from rmtsim.kernels.subspace import top_ritz_values, top_subspace
-from rmtsim.kernels.two_layer_norms import independent_energy, projections, unit_averages
+from rmtsim.kernels.softmax_curvature import curvature_rows, pair_energy, scale_blocks
+from rmtsim.kernels.subspace import row_span, top_ritz_values, top_subspace
+from rmtsim.kernels.two_layer_norms import (
+    independent_energy,
+    independent_hessians,
+    output_energy,
+    output_hessians,
+    projections,
+    sandwiches,
+    unit_averages,
+)
+from rmtsim.kernels.two_layer_stack import curvatures as stacked_curvatures
+from rmtsim.kernels.two_layer_stack import formula_sums
+from rmtsim.sampling.activation_pairs import pair_means
 from rmtsim.sampling.deep_relu import engine_gradients
 from rmtsim.sampling.pre_activations import sample_pre_activations
 from rmtsim.sampling.relu_network import draw_response, draw_responses
 from rmtsim.sampling.response_batches import draw_response_batches
+from rmtsim.sampling.weights import row_sum
 from rmtsim.streams import stream
 
 REPLICATES = 16
@@ -186,40 +202,128 @@ def network_rows():
 
         name = f"whole batches of them, n = {width}, {count} inputs"
         yield name, best(whole) / 64, best(one_by_one) / 64
-    instance = draw_instance(64, 0.3, 4, 96, np.random.default_rng(0))
-    active, p, weights = instance.response.active[-1], instance.response.confidence, instance.weights
-    means = np.array(instance.curvature)
-
-    def plain_norm():
-        halves = [half.active[-1] for half in instance.halves]
-        return np.vdot(
-            *(independent_output_hessian(weights, *pair) for pair in zip(halves, means, strict=True))
-        )
-
-    def plain_projections():
-        products = (weights[:, None] * weights).reshape(16, -1).T
-        for half, mean in zip(instance.halves, means, strict=True):
-            gates = (half.active[-1] @ products).reshape(-1, 4, 4)
-            np.einsum("xab,xbd->ad", gates, curvatures(half.confidence) @ gates)
-            np.einsum("xab,xbd->ad", gates, mean @ gates)
-
-    name = "n = 64, c = 4, 96 inputs"
-    yield f"norm of M*, {name}", best(lambda: independent_energy(weights, active, means)), best(plain_norm)
-    found = np.empty((2, 2, 4, 4))
-    compiled = best(lambda: projections(weights, active, p, means, *found))
-    yield f"projections of M and M*, {name}", compiled, best(plain_projections)
+    for width in (64, 256):
+        yield from measured_rows(width)
     for size in (64, 128, 256):
-        matrix = draw_instance(size, 0.3, 4, 128, np.random.default_rng(0)).output[0]
-        start = np.random.default_rng(0).standard_normal((size, 11))
+        instance = draw_instance(size, 0.3, 4, 128, np.random.default_rng(0))
+        matrix, start = instance.output[0], np.random.default_rng(0).standard_normal((size, 11))
+        near = np.hstack([(instance.weights * instance.gates.mean(axis=0)).T, start[:, :2]])
         yield (
-            f"top 3 eigenvectors, n = {size} (NumPy: SciPy's dense solver)",
-            best(lambda m=matrix, b=start: top_subspace(m, b, 3, 4 if len(m) <= 128 else 3, 1e-9, 12)),
+            f"top 3 eigenvectors, n = {size}, from a near start (NumPy: SciPy's dense solver)",
+            best(lambda m=matrix, b=near: top_subspace(m, b, 3, 9, 1e-9, 12)),
             best(lambda m=matrix: scipy.linalg.eigh(m, subset_by_index=(len(m) - 3, len(m) - 1))),
         )
         yield (
             f"top 4 eigenvalues, n = {size} (NumPy: ARPACK)",
             best(lambda m=matrix, b=start: top_ritz_values(m, b[:, 0].copy(), 4, 1e-9, len(m) - 1)),
             best(lambda m=matrix: scipy.sparse.linalg.eigsh(m, 4, which="LA", tol=1e-9)),
+        )
+
+
+def measured_rows(width):
+    """What is measured on one network, or on the four of a replicate."""
+    name = f"n = {width}, c = 4, 96 inputs"
+    instance = draw_instance(width, 0.3, 4, 96, np.random.default_rng(0))
+    active, p, weights, means = (
+        instance.gates,
+        instance.response.confidence,
+        instance.weights,
+        instance.curvatures,
+    )
+    gates, confidences = (active[:48], active[48:]), (p[:48], p[48:])
+
+    def plain_independent():
+        return [independent_output_hessian(weights, *pair) for pair in zip(gates, means, strict=True)]
+
+    def plain_output():
+        rows = [
+            numpy_curvature_rows(weights, *pair).reshape(144, -1)
+            for pair in zip(confidences, gates, strict=True)
+        ]
+        return [each.T @ each / 48 for each in rows]
+
+    def plain_projections():
+        products = (weights[:, None] * weights).reshape(16, -1).T
+        for half, own, mean in zip(gates, confidences, means, strict=True):
+            folded = (half @ products).reshape(-1, 4, 4)
+            np.einsum("xab,xbd->ad", folded, curvatures(own) @ folded)
+            np.einsum("xab,xbd->ad", folded, mean @ folded)
+
+    def both_projections():
+        folded = sandwiches(weights, active)
+        projections(folded, p, None, projected)
+        projections(folded, p, means, projected)
+
+    found, projected = np.empty((2, width, width)), np.empty((2, 4, 4))
+    yield f"M, {name}", best(lambda: output_hessians(weights, active, p, found)), best(plain_output)
+    compiled = best(lambda: independent_hessians(weights, active, means, found))
+    yield f"M*, {name}", compiled, best(plain_independent)
+    compiled = best(lambda: output_energy(weights, active, p))
+    yield f"norm of M, {name}", compiled, best(lambda: np.vdot(*plain_output()))
+    compiled = best(lambda: independent_energy(weights, active, means))
+    yield f"norm of M*, {name}", compiled, best(lambda: np.vdot(*plain_independent()))
+    yield f"projections of M and M*, {name}", best(both_projections), best(plain_projections)
+    centred = (np.eye(4) - 0.25) @ weights
+    compiled = best(lambda: row_span(weights))
+    yield (
+        f"row span of W, n = {width}",
+        compiled,
+        best(lambda: np.linalg.svd(centred.T, full_matrices=False)),
+    )
+    stack = draw_networks(width, 0.3, 4, 96, 4, np.random.default_rng(0))
+    all_p, all_means = stack.responses.confidence, stack.curvatures
+    compiled = best(lambda: stacked_curvatures(all_p))
+    plain = best(lambda: [mean_curvature_of(all_p[:, :48]), mean_curvature_of(all_p[:, 48:])])
+    yield "E[A] of four networks, 96 inputs", compiled, plain
+
+    def plain_sums():
+        first, second = np.einsum("kai,khai->hki", stack.weights, all_means @ stack.weights[:, None])
+        return (first * second).sum(axis=1), (first * second * stack.active.sum(axis=1)).sum(axis=1)
+
+    compiled = best(lambda: formula_sums(stack.weights, stack.active, all_means))
+    yield f"diagonals of four networks, {name}", compiled, best(plain_sums)
+    inputs = instance.response.inputs
+    halves = inputs.part(slice(0, 48)), inputs.part(slice(48, 96))
+    compiled = best(lambda: half_pair_sums(inputs.gram))
+    yield "pairs of inputs, 96 inputs", compiled, best(lambda: pair_means(*halves))
+    layer = instance.layers[0]
+    gram, inner = layer.rows @ layer.rows.T, layer.input_gram
+    compiled = best(lambda: scale_blocks(gram, inner, 3))
+    by_four = gram.reshape(48, 3, 48, 3)
+    yield (
+        "Gram side of H, 48 inputs, c = 4",
+        compiled,
+        best(lambda: np.multiply(by_four, inner[:, None, :, None])),
+    )
+    hidden = np.ascontiguousarray(np.hstack(stack.responses.hidden)[:48])
+    compiled = best(lambda: rectified_sums(hidden, 0.58))
+    yield (
+        f"energy distance of 4n units, 48 inputs, n = {width}",
+        compiled,
+        best(lambda: plain_distance(hidden)),
+    )
+
+
+def plain_distance(values):
+    """The sums of an energy distance by masks, SciPy's error function and sorting."""
+    away = values[values != 0]
+    scaled = away / 0.58
+    ordered = np.sort(np.ascontiguousarray(values.T), axis=1)
+    return (
+        away @ (2 * scipy.special.ndtr(scaled) - 1),
+        np.exp(-0.5 * scaled**2).sum(),
+        np.arange(len(values)) @ ordered.sum(axis=0),
+    )
+
+
+def weight_rows():
+    """Sums of rows of weights; NumPy's side draws with NumPy's generator."""
+    for width in (64, 512):
+        compiled, plain = (kind(np.random.PCG64DXSM(1)) for kind in (FastNormals, np.random.Generator))
+        yield (
+            f"sums of 2048 rows of normal numbers, n = {width}",
+            best(lambda w=width, r=compiled: row_sum(w, r, 2048)),
+            best(lambda w=width, r=plain: row_sum(w, r, 2048)),
         )
 
 
@@ -291,9 +395,17 @@ def touch():
         instance = draw_instance(4, alpha, 2, 4, fast)
         list(draw_response_batches(4, alpha, 2, 4, fast, 1))
     weights, active = instance.weights, instance.response.active[-1]
-    independent_energy(weights, active, np.array(instance.curvature))
     unit_averages(weights, active, instance.response.logits)
-    projections(weights, active, instance.response.confidence, np.ones((2, 2, 2)), *np.ones((2, 2, 2, 2)))
+    instance.layer_overlap()
+    for name in ("output", "independent_energy", "independent", "projected_output", "projected_independent"):
+        getattr(instance, name)
+    stack = draw_networks(4, 2.0, 2, 4, 1, fast)
+    for name in ("output_energy", "independent_energy", "projected_output", "projected_independent"):
+        getattr(stack, name)
+    stack.deviations()
+    stack.formula_sums()
+    rectified_sums(np.ones((2, 2)), 1.0)
+    row_sum(4, fast, 2)
 
 
 def main():
@@ -306,7 +418,16 @@ def main():
         f"{machine()}; one thread, microseconds of processor time\n\n"
         "| what | compiled | NumPy | ratio |\n|---|---|---|---|"
     )
-    for rows in (linear_rows, batch_rows, hidden_rows, wu_rows, network_rows, gate_rows, deep_rows):
+    for rows in (
+        linear_rows,
+        batch_rows,
+        hidden_rows,
+        wu_rows,
+        network_rows,
+        weight_rows,
+        gate_rows,
+        deep_rows,
+    ):
         for name, compiled, plain in rows():
             print(f"| {name} | {compiled:.0f} | {plain:.0f} | {plain / compiled:.1f} |", flush=True)
 

@@ -21,7 +21,7 @@ def product(pair: Pair) -> float:
     >>> product((np.array([[3.0, 0.0]]), np.array([[3.0, 1.0]])))
     9.0
     """
-    return float(np.sum(pair[0] * pair[1]))
+    return float(np.vdot(*pair))
 
 
 def products(pair: Pair) -> NDArray[np.float64]:

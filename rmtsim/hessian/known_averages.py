@@ -22,7 +22,7 @@ import numpy as np
 
 from rmtsim.hessian.two_layer import TwoLayerInstance
 from rmtsim.kernels.two_layer_norms import unit_averages
-from rmtsim.sampling.activation_pairs import pair_means
+from rmtsim.sampling.activation_pairs import half_pair_means
 
 __all__ = ["Quieter", "deviations"]
 
@@ -36,9 +36,7 @@ def deviations(instance: TwoLayerInstance) -> tuple[float, float, float, float]:
     True
     """
     response = instance.response
-    middle = len(response.logits) // 2
-    halves = response.inputs.part(slice(0, middle)), response.inputs.part(slice(middle, 2 * middle))
-    both, product = pair_means(*halves)
+    both, product = half_pair_means(response.inputs)
     projected, energy, length, bias = unit_averages(instance.weights, response.active[-1], response.logits)
     return projected - 0.5, energy - both, length - 1.0, bias - product
 

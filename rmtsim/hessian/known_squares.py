@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.hessian.network_batches import NetworkBatch
-from rmtsim.sampling.activation_pairs import pair_means
+from rmtsim.sampling.activation_pairs import half_pair_means
 
 __all__ = ["Expansion", "QuieterBatch", "linear_deviations", "quadratic_deviations"]
 
@@ -61,7 +61,7 @@ def linear_deviations(batch: NetworkBatch) -> Array:
     The same as :func:`rmtsim.hessian.known_averages.deviations`, network by network.
     """
     ranks = batch.classes - 1
-    both, product = pair_means(*batch.inputs)
+    both, product = half_pair_means(batch.responses.inputs)
     _, matrices = _matrices(batch)
     averages = np.trace(matrices, axis1=2, axis2=3) / ranks
     first, second = (batch.responses.logits[:, half].mean(axis=1) for half in batch.slices)

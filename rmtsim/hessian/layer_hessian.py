@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim import validate
-from rmtsim.hessian.eigenspaces import lanczos, top_eigenspace
+from rmtsim.hessian.eigenspaces import iterated_eigenspace, lanczos, top_eigenspace
 from rmtsim.hessian.output_hessian import input_autocorrelation
-from rmtsim.kernels.softmax_curvature import curvature_rows, pair_energy
+from rmtsim.kernels.softmax_curvature import curvature_rows, pair_energy, scale_blocks
 from rmtsim.sampling.relu_network import InputBatch, Response
 
 __all__ = [
@@ -51,14 +51,14 @@ class LayerEigenspace:
     values: Array
     """Eigenvalues in decreasing order, possibly more than eigenvectors."""
     residual: float
-    """max ‖Hv - λv‖/λ₁ over the eigenvectors."""
+    """At least max ‖Hv - λv‖/λ₁ over the eigenvectors."""
     products: int
     """Gram products spent."""
 
     def against_product(self, left: Array) -> Array:
         """Inner products ⟨v_j, left_k ⊗ 1/√d⟩, eigenvectors × columns of ``left``."""
         along = self.inputs.sums / np.sqrt(self.inputs.dimension)
-        return np.asarray(np.einsum("jxn,x->jn", self.coefficients, along) @ left)
+        return np.asarray(along @ self.coefficients @ left)
 
     def matricized(self, index: int) -> Array:
         """Mat(v_index), units × d: the eigenvector in the shape of the weights (``wu`` Definition 2.2)."""
@@ -103,16 +103,21 @@ class LayerHessian:
         return np.asarray(self.response.inputs.inner(self.response.inputs) / self.count)
 
     def spread(self, coefficients: Array) -> Array:
-        """T with TᵀX = F r: t_x = Σ_a r_{xa} q_{xa}/√N."""
+        """T with TᵀX = F r for every column r: t_x = Σ_a r_{xa} q_{xa}/√N, columns × inputs × units."""
         blocks = self.rows.reshape(self.count, self.ranks, self.units)
-        weights = coefficients.reshape(self.count, 1, self.ranks)
-        return np.asarray(np.matmul(weights, blocks).reshape(self.count, self.units) / np.sqrt(self.count))
+        weights = coefficients.reshape(self.count, self.ranks, -1, 1) / np.sqrt(self.count)
+        found = weights[:, 0].swapaxes(0, 1) * blocks[:, 0]
+        for rank in range(1, self.ranks):
+            found += weights[:, rank].swapaxes(0, 1) * blocks[:, rank]
+        return np.asarray(found)
 
     def gather(self, spread: Array) -> Array:
-        """Fᵀv for v = TᵀX."""
+        """Fᵀv for every v = TᵀX, as columns."""
         blocks = self.rows.reshape(self.count, self.ranks, self.units)
-        folded = (self.input_gram @ spread)[:, :, None]
-        return np.asarray(np.matmul(blocks, folded).reshape(-1) * np.sqrt(self.count))
+        folded = (self.input_gram @ spread).transpose(1, 2, 0)
+        return np.asarray(
+            np.matmul(blocks, folded).reshape(self.count * self.ranks, -1) * np.sqrt(self.count)
+        )
 
     @cached_property
     def dense_gram(self) -> Array | None:
@@ -120,16 +125,16 @@ class LayerHessian:
         size = self.count * self.ranks
         if size > _DENSE:
             return None
-        gram = (self.rows @ self.rows.T).reshape(self.count, self.ranks, self.count, self.ranks)
-        gram *= self.input_gram[:, None, :, None]
-        return np.asarray(gram.reshape(size, size))
+        gram = np.asarray(self.rows @ self.rows.T)
+        scale_blocks(gram, self.input_gram, self.ranks)
+        return gram
 
     def gram_product(self, coefficients: Array) -> Array:
-        """K r, by the Gram matrix once it has been formed."""
+        """K r for a vector r or every column of a matrix, by the Gram matrix once it has been formed."""
         gram = self.__dict__.get("dense_gram")
         if gram is not None:
             return np.asarray(gram @ coefficients)
-        return self.gather(self.spread(coefficients))
+        return self.gather(self.spread(coefficients)).reshape(coefficients.shape)
 
     def start(self) -> Array:
         """Fᵀ(u ⊗ 1) for the top eigenvector u of M: nearly the answer where the theorem holds."""
@@ -138,10 +143,13 @@ class LayerHessian:
         guess = self.rows @ vector * along
         return np.asarray(guess + 1e-3 * np.linalg.norm(guess) / np.sqrt(guess.size))
 
-    def top(self, count: int, extra: int = 0, tolerance: float = _TOLERANCE) -> LayerEigenspace:
+    def top(
+        self, count: int, extra: int = 0, tolerance: float = _TOLERANCE, near: Array | None = None
+    ) -> LayerEigenspace:
         """The ``count`` top eigenvectors and ``extra`` further eigenvalues, on the Gram side.
 
-        ``tolerance`` is relative to the eigenvalue; what does not meet it raises ConvergenceError.
+        ``tolerance`` is relative to the eigenvalue; what does not meet it raises ConvergenceError. ``near`` has columns
+        that nearly span the top eigenspace of M: times 1 they nearly span that of H.
         """
         wanted = validate.integer("count", count, meaning="dimension of the eigenspace") + extra
         size = self.count * self.ranks
@@ -149,22 +157,29 @@ class LayerHessian:
             raise ValueError(f"count={count}: expected fewer than {size} = inputs·(classes-1)")
         # Eigenvalues inside the bulk take Lanczos a few dozen products, less than forming the Gram matrix costs.
         if (extra == 0 or size <= _SMALL) and self.dense_gram is not None:
-            space = top_eigenspace(self.dense_gram, count, extra)
+            if near is None or extra:
+                space = top_eigenspace(self.dense_gram, count, extra)
+            else:
+                along = np.repeat(self.response.inputs.sums, self.ranks)
+                space = iterated_eigenspace(self.dense_gram, count, self.rows @ near * along[:, None])
             values, calls = space.values, 0
             vectors = space.basis
+            # Hv - λv = F(Kr - λr)/√λ, and ‖F‖² = λ₁.
+            residual = space.residual * float(np.sqrt(values[0] / values[count - 1]))
         else:
             values, vectors, calls = lanczos(
                 self.gram_product, self.start(), wanted, tolerance=tolerance, name="the layer Hessian"
             )
-        coefficients = np.empty((count, self.count, self.units))
-        residual = 0.0
-        for index in range(count):
-            coefficients[index] = self.spread(vectors[:, index]) / np.sqrt(values[index])
-            # Hv - λv = F(Kr - λr)/√λ, and ‖Fδ‖² = δᵀKδ.
-            defect = self.gram_product(vectors[:, index]) - values[index] * vectors[:, index]
-            energy = max(0.0, float(defect @ self.gram_product(defect))) / values[index]
-            residual = max(residual, float(np.sqrt(energy) / values[0]))
+            residual = self._residual(values[:count], vectors[:, :count])
+        kept = np.sqrt(values[:count])[:, None, None]
+        coefficients = self.spread(np.ascontiguousarray(vectors[:, :count])) / kept
         return LayerEigenspace(coefficients, self.response.inputs, values, residual, calls)
+
+    def _residual(self, values: Array, vectors: Array) -> float:
+        """max ‖Hv - λv‖/λ₁ of v = Fr/√λ: Hv - λv = F(Kr - λr)/√λ, and ‖Fδ‖² = δᵀKδ."""
+        defects = self.gram_product(vectors) - values * vectors
+        energies = np.einsum("rj,rj->j", defects, self.gram_product(defects)) / values
+        return float(np.sqrt(max(0.0, float(energies.max()))) / values[0])
 
     def projected(self) -> Array:
         """V H Vᵀ for V = W ⊗ 1ᵀ/√d, classes × classes: E[(1·x)²/d · W D WᵀA W D Wᵀ]."""
@@ -189,13 +204,11 @@ def product_energy(first: LayerHessian, second: LayerHessian) -> float:
 
 def layer_overlap(first: LayerEigenspace, second: LayerEigenspace) -> float:
     """Overlap of two layer eigenspaces from different inputs: ‖V₁ᵀV₂‖²_F/k by the inputs' inner products."""
-    inner = first.inputs.inner(second.inputs)
+    inner = np.ascontiguousarray(first.inputs.inner(second.inputs))
     count = first.coefficients.shape[0]
-    total = 0.0
-    for vector in second.coefficients:
-        moved = inner @ vector
-        total += float(np.sum(np.einsum("jxn,xn->j", first.coefficients, moved) ** 2))
-    return float(total / count)
+    moved = (inner @ second.coefficients).reshape(len(second.coefficients), -1)
+    products = first.coefficients.reshape(count, -1) @ moved.T
+    return float(np.vdot(products, products) / count)
 
 
 def rayleigh_quotient(space: LayerEigenspace, hessian: LayerHessian, index: int = 0) -> float:

@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.hessian.eigenspaces import lanczos
+from rmtsim.hessian.eigenspaces import largest_eigenvalues
 from rmtsim.hessian.halves import Pair, products
 from rmtsim.hessian.output_hessian import input_autocorrelation
 from rmtsim.sampling.relu_batches import NetworkResponses
@@ -20,8 +20,8 @@ from rmtsim.sampling.relu_network import InputBatch
 __all__ = ["NetworkBatch"]
 
 Array = NDArray[np.float64]
-_DENSE = 192
-"""Up to this size all eigenvalues are found faster than a few by Lanczos."""
+_RESIDUAL = 1e-7
+"""Of eigenvalues that are compared, over the largest: their own error is of the order of its square."""
 
 
 class NetworkBatch:
@@ -212,13 +212,5 @@ class NetworkBatch:
 
     def _gap(self, matrix: Array) -> float:
         """λ_c/λ_{c-1} of a symmetric matrix."""
-        wanted = self.classes
-        if len(matrix) <= _DENSE:
-            values = np.linalg.eigvalsh(matrix)[::-1]
-        else:
-            start = np.ones(len(matrix))
-            start[::2] = -0.5
-            values, _, _ = lanczos(
-                lambda vector: np.asarray(matrix @ vector), start, wanted, tolerance=1e-6, name="a Hessian"
-            )
-        return float(values[wanted - 1] / values[wanted - 2])
+        values = largest_eigenvalues(matrix, self.classes, _RESIDUAL)
+        return float(values[-1] / values[-2])

@@ -7,6 +7,7 @@ overlaps are corrected by the halves' agreement (:mod:`rmtsim.hessian.eigenspace
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,28 +16,29 @@ from numpy.typing import NDArray
 
 from rmtsim.hessian.eigenspaces import (
     Eigenspace,
-    corrected_overlap,
     factored_eigenspace,
+    iterated_eigenspace,
     overlap,
+    overlap_of_halves,
     row_space,
-    top_eigenspace,
+    shared_energy,
     top_eigenvalues,
 )
 from rmtsim.hessian.halves import Pair, product
 from rmtsim.hessian.layer_hessian import LayerEigenspace, LayerHessian, layer_overlap, product_energy
 from rmtsim.hessian.output_hessian import (
-    independent_output_hessian,
     independent_rows,
     input_autocorrelation,
-    mean_curvature_of,
-    output_hessian,
 )
 from rmtsim.kernels import two_layer_norms
+from rmtsim.sampling.activation_pairs import half_means
 from rmtsim.sampling.relu_network import Response, draw_responses
 
 __all__ = ["TwoLayerInstance", "draw_instance", "draw_instances"]
 
 Array = NDArray[np.float64]
+_DENSE = 96
+"""Up to so many units M and M* themselves are cheaper than inner products of the rows of their square roots."""
 
 
 @dataclass(frozen=True)
@@ -61,86 +63,94 @@ class TwoLayerInstance:
         return self.response.halves()
 
     @cached_property
+    def gates(self) -> Array:
+        """D of all inputs, as rows."""
+        return self.response.active[-1]
+
+    @cached_property
+    def curvatures(self) -> Array:
+        """E[A] of both halves, 2 × classes × classes."""
+        found = np.empty((2, self.classes, self.classes))
+        two_layer_norms.mean_curvatures(self.response.confidence, found)
+        return found
+
+    @cached_property
     def curvature(self) -> Pair:
         """E[A]."""
-        p = self.response.confidence
-        middle = len(p) // 2
-        return mean_curvature_of(p[:middle]), mean_curvature_of(p[middle : 2 * middle])
+        return self.curvatures[0], self.curvatures[1]
 
     @cached_property
     def output(self) -> Pair:
         """M."""
-        first, second = self.halves
-        return output_hessian(self.weights, first), output_hessian(self.weights, second)
+        units = self.weights.shape[1]
+        found = np.empty((2, units, units))
+        two_layer_norms.output_hessians(self.weights, self.gates, self.response.confidence, found)
+        return found[0], found[1]
 
     @cached_property
     def output_energy(self) -> float:
-        """‖M‖²_F: ⟨M_a, M_b⟩, through the inner products of curvature rows where these are few: (N c)² n operations."""
-        if not self.narrow:
+        """‖M‖²_F: ⟨M_a, M_b⟩."""
+        if "output" in self.__dict__:
             return product(self.output)
-        first, second = self.layers
-        gram = first.rows @ second.rows.T
-        return float(np.sum(gram**2) / (first.count * second.count))
+        return float(two_layer_norms.output_energy(self.weights, self.gates, self.response.confidence))
 
     @cached_property
     def independent(self) -> Pair:
         """M*, with activations and E[A] from different halves: the copy D' is independent of A."""
-        first, second = self.halves
-        return (
-            independent_output_hessian(self.weights, first.active[-1], self.curvature[1]),
-            independent_output_hessian(self.weights, second.active[-1], self.curvature[0]),
-        )
+        units = self.weights.shape[1]
+        found = np.empty((2, units, units))
+        two_layer_norms.independent_hessians(self.weights, self.gates, self.curvatures, found)
+        return found[0], found[1]
 
     @cached_property
     def narrow(self) -> bool:
-        """Whether M and M* have square roots with fewer rows than there are units; then these are cheaper."""
-        return bool(len(self.response.logits) // 2 * (self.classes - 1) < self.weights.shape[1])
+        """Whether M and M* have square roots with fewer rows than there are units, of which there are many."""
+        units = self.weights.shape[1]
+        return bool(units > _DENSE and len(self.response.logits) // 2 * (self.classes - 1) < units)
 
     @cached_property
     def independent_roots(self) -> Pair:
         """R with RᵀR = M*, from the halves as in :attr:`independent`."""
-        first, second = self.halves
+        middle = len(self.gates) // 2
+        first, second = self.gates[:middle], self.gates[middle : 2 * middle]
         return (
-            independent_rows(self.weights, first.active[-1], self.curvature[1]),
-            independent_rows(self.weights, second.active[-1], self.curvature[0]),
+            independent_rows(self.weights, first, self.curvature[1]),
+            independent_rows(self.weights, second, self.curvature[0]),
         )
 
     @cached_property
     def independent_energy(self) -> float:
-        """‖M*‖²_F: ⟨M*_a, M*_b⟩, through the inner products of the roots' rows where these are few."""
-        if not self.narrow:
-            active, curvature = self.response.active[-1], np.array(self.curvature)
-            return float(two_layer_norms.independent_energy(self.weights, active, curvature))
-        first, second = self.independent_roots
-        return float(np.sum((first @ second.T) ** 2))
+        """‖M*‖²_F: ⟨M*_a, M*_b⟩."""
+        return float(two_layer_norms.independent_energy(self.weights, self.gates, self.curvatures))
 
     @cached_property
-    def _projected(self) -> Array:
-        """W M Wᵀ and W M* Wᵀ, of both halves.
+    def _sandwiches(self) -> Array:
+        """W D Wᵀ of every input, classes × classes × inputs: what projections are made of, without n × n matrices."""
+        return np.asarray(two_layer_norms.sandwiches(self.weights, self.gates))
 
-        Means of (W D Wᵀ)A(W D Wᵀ), so they cost O(n c²) per input; n × n matrices need not be formed.
-        """
-        found = np.empty((2, 2, self.classes, self.classes))
-        response = self.response
-        two_layer_norms.projections(
-            self.weights, response.active[-1], response.confidence, np.array(self.curvature), *found
-        )
-        return found
-
-    @property
+    @cached_property
     def projected_output(self) -> Pair:
-        """W M Wᵀ."""
-        return self._projected[0, 0], self._projected[0, 1]
+        """W M Wᵀ, means of (W D Wᵀ)A(W D Wᵀ)."""
+        found = np.empty((2, self.classes, self.classes))
+        two_layer_norms.projections(self._sandwiches, self.response.confidence, None, found)
+        return found[0], found[1]
 
-    @property
+    @cached_property
     def projected_independent(self) -> Pair:
         """W M* Wᵀ, with gates and E[A] from different halves as in :attr:`independent`."""
-        return self._projected[1, 0], self._projected[1, 1]
+        found = np.empty((2, self.classes, self.classes))
+        two_layer_norms.projections(self._sandwiches, self.response.confidence, self.curvatures, found)
+        return found[0], found[1]
 
     def lifted_energy(self, pair: Pair) -> float:
         """‖Wᵀ C W‖²_F for the c × c matrix C both estimate, through WWᵀ."""
         gram = self.weights @ self.weights.T
-        return float(np.sum((gram @ pair[0] @ gram) * pair[1]))
+        return float(np.vdot(gram @ pair[0] @ gram, pair[1]))
+
+    @cached_property
+    def _near(self) -> Array:
+        """Columns ΠWᵀ, Π the activation rates: they nearly span the top eigenspaces of M and M*."""
+        return np.asarray((self.weights * half_means(self.gates).sum(axis=0)).T)
 
     @cached_property
     def output_spaces(self) -> tuple[Eigenspace, Eigenspace]:
@@ -148,8 +158,11 @@ class TwoLayerInstance:
         count = self.classes - 1
         if self.narrow:
             first, second = (layer.rows / np.sqrt(layer.count) for layer in self.layers)
-            return factored_eigenspace(first, count), factored_eigenspace(second, count)
-        return top_eigenspace(self.output[0], count), top_eigenspace(self.output[1], count)
+            return factored_eigenspace(first, count, self._near), factored_eigenspace(
+                second, count, self._near
+            )
+        first, second = self.output
+        return iterated_eigenspace(first, count, self._near), iterated_eigenspace(second, count, self._near)
 
     @property
     def output_space(self) -> Pair:
@@ -159,12 +172,20 @@ class TwoLayerInstance:
     @cached_property
     def independent_space(self) -> Pair:
         """S₂: top c-1 eigenvectors of M*."""
-        pair, find = (
-            (self.independent_roots, factored_eigenspace)
-            if self.narrow
-            else (self.independent, top_eigenspace)
-        )
-        return find(pair[0], self.classes - 1).basis, find(pair[1], self.classes - 1).basis
+        count = self.classes - 1
+        if self.narrow:
+            first, second = self.independent_roots
+            spaces = (
+                factored_eigenspace(first, count, self._near),
+                factored_eigenspace(second, count, self._near),
+            )
+        else:
+            first, second = self.independent
+            spaces = (
+                iterated_eigenspace(first, count, self._near),
+                iterated_eigenspace(second, count, self._near),
+            )
+        return spaces[0].basis, spaces[1].basis
 
     @cached_property
     def rows(self) -> Array:
@@ -190,7 +211,7 @@ class TwoLayerInstance:
     def layer_spaces(self) -> tuple[LayerEigenspace, LayerEigenspace]:
         """V₁: top c-1 eigenvectors of H^(1) on both halves."""
         first, second = self.layers
-        return first.top(self.classes - 1), second.top(self.classes - 1)
+        return first.top(self.classes - 1, near=self._near), second.top(self.classes - 1, near=self._near)
 
     def kronecker_space(self, half: int) -> Array:
         """Left factors s of the top c-1 eigenvectors s ⊗ 1/√d of M ⊗ E[xxᵀ]; fewer where others overtake.
@@ -201,7 +222,7 @@ class TwoLayerInstance:
         top, bulk = input_autocorrelation(self.response.inputs.dimension)
         space = self.output_spaces[half]
         keep = space.values * top > space.values[0] * bulk
-        return space.basis[:, keep]
+        return space.basis if keep.all() else space.basis[:, keep]
 
     def layer_overlap(self) -> float:
         """Overlap of V₁ (of H) and V₂ (of M ⊗ E[xxᵀ]), corrected by the halves."""
@@ -212,15 +233,15 @@ class TwoLayerInstance:
             float(np.sum(first.against_product(left[1]) ** 2))
             + float(np.sum(second.against_product(left[0]) ** 2))
         )
-        own = float(np.sum((left[0].T @ left[1]) ** 2)) / count
-        return cross / count / float(np.sqrt(layer_overlap(first, second) * own))
+        own = shared_energy(*left) / count
+        return cross / count / math.sqrt(layer_overlap(first, second) * own)
 
     def kronecker_row_overlap(self) -> float:
         """Overlap of Ĥ's top c-1 eigenspace with the row span of V = W ⊗ 1ᵀ/√d less 1ᵀV (Corollary B.5)."""
         left = self.kronecker_space(0), self.kronecker_space(1)
         count = self.classes - 1
-        cross = 0.5 * sum(float(np.sum((basis.T @ self.rows) ** 2)) for basis in left) / count
-        return cross / float(np.sqrt(float(np.sum((left[0].T @ left[1]) ** 2)) / count))
+        cross = 0.5 * sum(shared_energy(basis, self.rows) for basis in left) / count
+        return cross / math.sqrt(shared_energy(*left) / count)
 
     def layer_gap(self) -> float:
         """λ_c/λ_{c-1} of H^(1), extrapolated in the number of inputs as in :meth:`output_gap`."""
@@ -256,8 +277,8 @@ class TwoLayerInstance:
         return input_autocorrelation(d)[0] / d
 
     def corrected(self, first: Pair, second: Pair) -> float:
-        """Overlap of two population spaces (:func:`corrected_overlap`)."""
-        return corrected_overlap(first, second)
+        """Overlap of two population spaces (:func:`rmtsim.hessian.eigenspaces.corrected_overlap`)."""
+        return overlap_of_halves(first, second)
 
     def agreement(self, pair: Pair) -> float:
         """Overlap of the two halves' estimates of one space."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from rmtsim.kernels.jit import kernel
 
-__all__ = ["curvature_rows", "pair_energy"]
+__all__ = ["curvature_rows", "pair_energy", "scale_blocks"]
 
 
 @kernel
@@ -52,3 +52,18 @@ def pair_energy(gram, inner, ranks, out):  # type: ignore[no-untyped-def]
                     energy += value * value
             total += energy * inner[x, y] * inner[x, y]
     out[0] += total
+
+
+@kernel
+def scale_blocks(gram, inner, ranks):  # type: ignore[no-untyped-def]
+    """The ranks × ranks blocks of ``gram`` times ``inner[x, y]``, in place."""
+    rows, columns = inner.shape
+    factors = np.empty(columns * ranks)
+    for x in range(rows):
+        for y in range(columns):
+            for b in range(ranks):
+                factors[y * ranks + b] = inner[x, y]
+        for a in range(ranks):
+            row = gram[x * ranks + a]
+            for k in range(factors.size):
+                row[k] *= factors[k]

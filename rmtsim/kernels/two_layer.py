@@ -8,17 +8,72 @@ from rmtsim.kernels.jit import kernel
 from rmtsim.kernels.normals import fill_double, fill_single
 from rmtsim.kernels.softmax import softmax_columns
 
-__all__ = ["fill_from_products", "fill_from_weights", "last_layers", "networks_on_inputs"]
+__all__ = [
+    "fill_from_products",
+    "fill_from_weights",
+    "last_layers",
+    "networks_on_inputs",
+    "rectified_inputs",
+]
+
+_ROWS = 32
+"""Rows of the triangular factor in one product: few leave no zeros in, many leave BLAS its speed."""
 
 
 @kernel
-def networks_on_inputs(words, covariance, before):  # type: ignore[no-untyped-def]
-    """``before[k]`` = L Z_k, LLᵀ = ``covariance`` (inputs × inputs), Z_k standard normal (inputs × units)."""
-    root = np.linalg.cholesky(covariance)
-    noise = np.empty(before.shape[1:])
-    for k in range(before.shape[0]):
+def rectified_inputs(words, values, sums):  # type: ignore[no-untyped-def]
+    """``values`` (inputs × columns, single precision) = max(normal numbers, 0); their sums are added to ``sums``."""
+    flat = values.reshape(-1)
+    fill_single(words, flat)
+    zero = values.dtype.type(0)
+    for k in range(flat.size):
+        flat[k] = max(flat[k], zero)
+    for x in range(values.shape[0]):
+        row = values[x]
+        # Eight sums side by side, none of which waits for another.
+        a, b, c, d, e, f, g, h = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        whole = row.size - row.size % 8
+        for j in range(0, whole, 8):
+            a += row[j]
+            b += row[j + 1]
+            c += row[j + 2]
+            d += row[j + 3]
+            e += row[j + 4]
+            f += row[j + 5]
+            g += row[j + 6]
+            h += row[j + 7]
+        for j in range(whole, row.size):
+            a += row[j]
+        sums[x] += ((a + b) + (c + d)) + ((e + f) + (g + h))
+
+
+@kernel
+def networks_on_inputs(words, gram, dimension, before):  # type: ignore[no-untyped-def]
+    """``before[k]`` = L Z_k, LLᵀ = ``gram/dimension`` (inputs × inputs), Z_k standard normal (inputs × units)."""
+    networks, inputs, units = before.shape
+    root = np.linalg.cholesky(gram / dimension)
+    # L is triangular: some rows of it at a time, without the zeros behind the last of them.
+    packed = np.empty(inputs * inputs)
+    for start in range(0, inputs, _ROWS):
+        stop = min(start + _ROWS, inputs)
+        rows = _rows(packed, start, stop)
+        for i in range(start, stop):
+            for j in range(stop):
+                rows[i - start, j] = root[i, j]
+    noise = np.empty((inputs, units))
+    for k in range(networks):
         fill_double(words, noise.reshape(-1))
-        np.dot(root, noise, before[k])
+        out = before[k]
+        for start in range(0, inputs, _ROWS):
+            stop = min(start + _ROWS, inputs)
+            np.dot(_rows(packed, start, stop), noise[:stop], out[start:stop])
+
+
+@kernel
+def _rows(packed, start, stop):  # type: ignore[no-untyped-def]
+    """Where the rows from ``start`` to ``stop`` lie, each of length ``stop``."""
+    rows = stop - start
+    return packed[start * stop : start * stop + rows * stop].reshape((rows, stop))
 
 
 @kernel

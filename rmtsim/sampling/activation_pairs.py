@@ -20,7 +20,7 @@ from rmtsim.sampling.response_batches import ResponseBatch
 
 Array = NDArray[np.float64]
 
-__all__ = ["half_means", "hidden_deviations", "pair_means"]
+__all__ = ["half_means", "half_pair_means", "hidden_deviations", "pair_means"]
 
 
 def pair_means(first: InputBatch, second: InputBatch) -> tuple[float, float]:
@@ -32,28 +32,47 @@ def pair_means(first: InputBatch, second: InputBatch) -> tuple[float, float]:
     >>> round(both, 2), round(product, 2)
     (0.3, 0.12)
     """
-    if first.known is not second.known:
-        return _pair_means(first, second)
-    # Networks drawn on the same inputs share these means.
-    key = (first.rows.start, first.rows.stop, second.rows.start, second.rows.stop)
-    if key not in first.known:
-        first.known[key] = _pair_means(first, second)
-    return first.known[key]
-
-
-def _pair_means(first: InputBatch, second: InputBatch) -> tuple[float, float]:
     both, product = _means_given(first.inner(second), first.squares, second.squares)
     return float(both), float(product) / first.dimension
+
+
+def half_pair_means(inputs: InputBatch) -> tuple[float, float]:
+    """The same for the first and the second half of some inputs; networks drawn on the same inputs share it.
+
+    >>> from rmtsim.sampling.relu_network import draw_response
+    >>> _, response = draw_response(50, 0.5, 3, 40, np.random.default_rng(0))
+    >>> separately = pair_means(*(half.inputs for half in response.halves()))
+    >>> bool(np.allclose(half_pair_means(response.inputs), separately, rtol=1e-13))
+    True
+    """
+    start, stop = inputs.rows.start, inputs.rows.stop
+    if (start, stop) not in inputs.known:
+        from rmtsim.kernels.activation_pairs import half_pair_sums
+
+        angles, products = half_pair_sums(np.ascontiguousarray(inputs.inner(inputs)))
+        pairs = 2 * np.pi * ((stop - start) // 2) ** 2
+        inputs.known[start, stop] = 0.25 + angles / pairs, products / (pairs * inputs.dimension)
+    return inputs.known[start, stop]
 
 
 def _means_given(inner: Array, first: Array, second: Array) -> tuple[Array, Array]:
     """P(active at both) and d E[y y'], from x·x', |x|² and |x'|² (last axes), averaged over pairs."""
     scale = np.sqrt(first[..., :, None] * second[..., None, :])
     # An input of zeros only (probability 2^-d) has no direction; all its units count as active and give zero.
-    rho = np.divide(inner, scale, out=np.ones_like(inner), where=scale > 0).clip(-1, 1)
+    if first.all() and second.all():
+        rho = inner / scale
+    else:
+        rho = np.divide(inner, scale, out=np.ones_like(inner), where=scale > 0)
+    np.minimum(rho, 1, out=rho)
+    np.maximum(rho, -1, out=rho)
     angle = np.arcsin(rho)
-    kernel = (np.sqrt(1 - rho**2) + rho * (np.pi / 2 + angle)) / (2 * np.pi)
-    return 0.25 + angle.mean(axis=(-2, -1)) / (2 * np.pi), (scale * kernel).mean(axis=(-2, -1))
+    pairs = inner.shape[-2] * inner.shape[-1]
+    kernel = np.sqrt(1 - rho * rho)
+    kernel += rho * (angle + np.pi / 2)
+    return (
+        0.25 + angle.sum(axis=(-2, -1)) / (2 * np.pi * pairs),
+        np.einsum("...xy,...xy->...", scale, kernel) / (2 * np.pi * pairs),
+    )
 
 
 def hidden_deviations(batch: ResponseBatch) -> tuple[Array, Array]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import scipy.special
 from numpy.typing import NDArray
 
 from rmtsim import validate
@@ -36,17 +35,14 @@ def rectified_energy_distance(values: Array, variance: float) -> float:
 
     E|t - Z| and E|Z - Z'| of Z = max(N(0, variance), 0) are closed forms; only ``values`` are random.
     """
+    from rmtsim.kernels.energy_distances import rectified_sums
+
     values = _rows("values", values)
     count, columns = values.shape
     deviation = math.sqrt(validate.positive_number("variance", variance))
-    # Half of the entries of a rectified layer are zero, where E|t - Z| needs no special function.
-    away = values[values != 0]
-    scaled = away / deviation
-    densities = float(np.exp(-0.5 * scaled**2).sum()) + values.size - away.size
-    cross = float(away @ (2 * scipy.special.ndtr(scaled) - 1))
-    cross += deviation * (2 * densities - values.size) / math.sqrt(2 * math.pi)
-    ordered = np.sort(np.ascontiguousarray(values.T), axis=1)
-    own = 2 * float((2 * np.arange(count) - count + 1) @ ordered.sum(axis=0)) / (count * (count - 1))
+    errors, densities, distances = rectified_sums(np.ascontiguousarray(values), deviation)
+    cross = errors + deviation * (2 * densities - values.size) / math.sqrt(2 * math.pi)
+    own = 2 * distances / (count * (count - 1))
     return float((2 * cross / count - own) / columns - deviation / math.sqrt(math.pi))
 
 

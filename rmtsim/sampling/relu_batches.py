@@ -56,7 +56,8 @@ def draw_network_batches(
     count = validate.integer("count", count, minimum=2, meaning="number of inputs")
     networks = validate.integer("networks", networks, meaning="independent networks")
     validate.generator("rng", rng)
-    validate.memory(8.0 * (2 * count**2 + 2**24) + 32.0 * count * width, f"{count} inputs, width={width}")
+    drawn = min(2**24, count * dimension)
+    validate.memory(8.0 * (2 * count**2 + drawn) + 32.0 * count * width, f"{count} inputs, width={width}")
     inputs = _draw_inner_products(count, dimension, rng)
     # Given the inputs X, pre-activations have independent columns N(0, XXᵀ/d); X itself serves where it is not longer.
     root = inputs.values if inputs.values is not None else np.linalg.cholesky(inputs.inner(inputs))

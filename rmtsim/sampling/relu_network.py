@@ -23,10 +23,12 @@ from rmtsim.remembered import remembered
 __all__ = [
     "InputBatch",
     "Response",
+    "StackedResponses",
     "draw_inputs",
     "draw_network",
     "draw_response",
     "draw_responses",
+    "draw_stack",
     "input_dimension",
     "respond",
     "slice_of_inputs",
@@ -50,8 +52,8 @@ class InputBatch:
     """1·x."""
     rows: slice
     """Which rows of the whole batch these are."""
-    known: dict[tuple[int, int, int, int], tuple[float, float]] = field(default_factory=dict, compare=False)
-    """Means over pairs of rows found so far (:mod:`rmtsim.sampling.activation_pairs`), shared by all parts."""
+    known: dict[tuple[int, int], tuple[float, float]] = field(default_factory=dict, compare=False)
+    """Means over pairs of rows of two halves (:mod:`rmtsim.sampling.activation_pairs`), shared by all parts."""
 
     def __len__(self) -> int:
         return int(self.rows.stop - self.rows.start)
@@ -120,6 +122,40 @@ class Response:
         """First and second half of the inputs: independent estimates of one population quantity."""
         middle = self.logits.shape[0] // 2
         return self.part(slice(0, middle)), self.part(slice(middle, 2 * middle))
+
+
+@dataclass(frozen=True)
+class StackedResponses:
+    """What several two-layer networks do with the same inputs: a row of every array is a network."""
+
+    architecture: Architecture
+    inputs: InputBatch
+    weights: Array
+    """W^(2), networks × classes × units."""
+    before: Array
+    """Pre-activations of the hidden layer, networks × inputs × units."""
+    active: Array
+    hidden: Array
+    logits: Array
+    """networks × inputs × classes."""
+    confidence: Array
+
+    def __len__(self) -> int:
+        return len(self.weights)
+
+    def one(self, index: int) -> tuple[tuple[Array, ...], Response]:
+        """Later weights and response of one network."""
+        weights, before, logits = self.weights[index], self.before[index], self.logits[index]
+        # As in forward_from: first weights and inputs without columns.
+        no_weights, no_inputs = np.empty((before.shape[1], 0)), np.empty((before.shape[0], 0))
+        passed = ForwardPass(
+            self.architecture,
+            (no_weights, weights),
+            (no_inputs, self.hidden[index]),
+            (before, logits),
+            logits,
+        )
+        return (weights,), Response(self.inputs, passed, (self.active[index],), self.confidence[index])
 
 
 def input_dimension(width: int, alpha: float) -> int:
@@ -246,17 +282,14 @@ def draw_responses(
     of columns). Memory: count² + count·width doubles per network and 64 MiB. ``inner=False`` says that inner
     products of the inputs are not asked for: with many inputs X W^(1)ᵀ is then cheaper than XXᵀ.
     """
-    dimension = input_dimension(width, alpha)
-    count = validate.integer("count", count, minimum=2, meaning="number of inputs")
-    architecture = _architecture(width, dimension, classes, depth)
-    networks = validate.integer("networks", networks, meaning="independent networks")
-    inner = validate.flag("inner", inner)
-    validate.generator("rng", rng)
+    architecture = _checked(width, alpha, classes, count, rng, networks, depth, inner)
+    if depth == 2 and not centred:
+        with state_words(rng) as words:
+            if words is not None:
+                stack = _compiled_stack(words, architecture, count, networks, inner)
+                return [stack.one(index) for index in range(networks)]
+    dimension = architecture.inputs
     direct = dimension <= 2 * count or not inner
-    need = 8.0 * (
-        count * (count * inner + 2 * networks * (width + architecture.outputs)) + architecture.outputs * width
-    )
-    validate.memory(need, f"responses with count={count}, width={width}, classes={classes}")
     gram = np.zeros((count, count)) if inner else None
     sums = np.zeros(count)
     before = np.zeros((networks, count, width)) if direct else np.empty((networks, count, width))
@@ -275,13 +308,8 @@ def draw_responses(
     batch = InputBatch(
         dimension, values if direct and dimension <= step else None, gram, sums, slice(0, count)
     )
-    covariance = None if direct or gram is None else gram / dimension
-    if depth == 2:
-        with state_words(rng) as words:
-            if words is not None:
-                return _compiled_networks(words, architecture, batch, covariance, before)
-    if covariance is not None:
-        root = np.linalg.cholesky(covariance)
+    if gram is not None and not direct:
+        root = np.linalg.cholesky(gram / dimension)
         for result in before:
             np.matmul(root, rng.standard_normal((count, width)), out=result)
     responses = []
@@ -290,6 +318,61 @@ def draw_responses(
         later = (*middle, rng.standard_normal((classes, width)) / math.sqrt(width))
         responses.append((later, _response(batch, forward_from(architecture, first, later))))
     return responses
+
+
+def draw_stack(
+    width: int,
+    alpha: float,
+    classes: int,
+    count: int,
+    rng: np.random.Generator,
+    *,
+    networks: int = 1,
+) -> StackedResponses:
+    """The two-layer networks that :func:`draw_responses` draws, in arrays over networks.
+
+    >>> stack = draw_stack(50, 0.5, 3, 64, np.random.default_rng(0), networks=4)
+    >>> stack.weights.shape, stack.confidence.shape, stack.inputs.dimension
+    ((4, 3, 50), (4, 64, 3), 354)
+    """
+    architecture = _checked(width, alpha, classes, count, rng, networks, 2, True)
+    with state_words(rng) as words:
+        if words is not None:
+            return _compiled_stack(words, architecture, count, networks, True)
+    drawn = draw_responses(width, alpha, classes, count, rng, networks=networks)
+    return StackedResponses(
+        architecture,
+        drawn[0][1].inputs,
+        np.array([later[0] for later, _ in drawn]),
+        np.array([response.passed.before[0] for _, response in drawn]),
+        np.array([response.active[0] for _, response in drawn]),
+        np.array([response.hidden[0] for _, response in drawn]),
+        np.array([response.logits for _, response in drawn]),
+        np.array([response.confidence for _, response in drawn]),
+    )
+
+
+def _checked(
+    width: int,
+    alpha: float,
+    classes: int,
+    count: int,
+    rng: np.random.Generator,
+    networks: int,
+    depth: int,
+    inner: bool,
+) -> Architecture:
+    """The architecture, after a look at all arguments of a draw."""
+    count = validate.integer("count", count, minimum=2, meaning="number of inputs")
+    architecture = _architecture(width, input_dimension(width, alpha), classes, depth)
+    networks = validate.integer("networks", networks, meaning="independent networks")
+    inner = validate.flag("inner", inner)
+    validate.generator("rng", rng)
+    need = 8.0 * (
+        count * (count * inner + 2 * networks * (width + architecture.outputs)) + architecture.outputs * width
+    )
+    validate.memory(need, f"responses with count={count}, width={width}, classes={classes}")
+    return architecture
 
 
 def slice_of_inputs(count: int, width: int) -> int:
@@ -301,39 +384,42 @@ def slice_of_inputs(count: int, width: int) -> int:
     return int(max(1, 2**24 // max(count, width)))
 
 
-def _compiled_networks(
-    words: NDArray[np.uint64],
-    architecture: Architecture,
-    batch: InputBatch,
-    covariance: Array | None,
-    before: Array,
-) -> list[tuple[tuple[Array, ...], Response]]:
-    """What is left to draw and the passes of two-layer networks, in compiled loops: the same numbers to rounding."""
-    from rmtsim.kernels.two_layer import last_layers, networks_on_inputs
+def _compiled_stack(
+    words: NDArray[np.uint64], architecture: Architecture, count: int, networks: int, inner: bool
+) -> StackedResponses:
+    """Two-layer networks and their passes in compiled loops: NumPy's numbers in its order, the same to rounding."""
+    from rmtsim.kernels.normals import fill_single
+    from rmtsim.kernels.two_layer import last_layers, networks_on_inputs, rectified_inputs
 
-    networks, count, width = before.shape
-    if covariance is not None:
-        networks_on_inputs(words, covariance, before)
-    weights = np.empty((networks, architecture.outputs, width))
+    dimension, width, classes = architecture.widths
+    direct = dimension <= 2 * count or not inner
+    gram: Array | None = None
+    sums = np.zeros(count)
+    before = np.zeros((networks, count, width)) if direct else np.empty((networks, count, width))
+    step = slice_of_inputs(count, width)
+    for start in range(0, dimension, step):
+        values = np.empty((count, min(step, dimension - start)), dtype=np.float32)
+        rectified_inputs(words, values, sums)
+        if inner:
+            # BLAS takes half of the operations for a matrix times its own transpose.
+            product = values @ values.T
+            gram = product.astype(np.float64) if gram is None else gram + product
+        if direct:
+            for result in before:
+                first = np.empty((values.shape[1], width), dtype=np.float32)
+                fill_single(words, first.reshape(-1))
+                result += values @ first
+    if direct:
+        before /= math.sqrt(dimension)
+    else:
+        networks_on_inputs(words, gram, dimension, before)
+    kept = values if direct and dimension <= step else None
+    weights = np.empty((networks, classes, width))
     active, hidden = np.empty_like(before), np.empty_like(before)
-    logits, confidence = np.empty((2, networks, count, architecture.outputs))
+    logits, confidence = np.empty((2, networks, count, classes))
     last_layers(words, before, weights, active, hidden, logits, confidence)
-    # As in forward_from: first weights and inputs without columns.
-    no_weights, no_inputs = np.empty((width, 0)), np.empty((count, 0))
-    return [
-        (
-            (w,),
-            Response(
-                batch,
-                ForwardPass(
-                    architecture, (no_weights, w), (no_inputs, hidden[k]), (before[k], logits[k]), logits[k]
-                ),
-                (active[k],),
-                confidence[k],
-            ),
-        )
-        for k, w in enumerate(weights)
-    ]
+    batch = InputBatch(dimension, kept, gram, sums, slice(0, count))
+    return StackedResponses(architecture, batch, weights, before, active, hidden, logits, confidence)
 
 
 def _response(batch: InputBatch, passed: ForwardPass) -> Response:

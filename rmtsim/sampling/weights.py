@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 import scipy.linalg
@@ -10,6 +11,7 @@ import scipy.special
 from numpy.typing import NDArray
 
 from rmtsim import validate
+from rmtsim.generators import state_words
 from rmtsim.sampling.relu_network import input_dimension
 
 __all__ = [
@@ -32,11 +34,26 @@ def _shape(**sides: int) -> list[int]:
     return checked
 
 
+def _pieces(count: int, entries: int) -> Iterator[slice]:
+    """Draws in pieces whose numbers stay in the cache of a core until they are used."""
+    step = max(1, 2**16 // entries)
+    return (slice(start, min(start + step, count)) for start in range(0, count, step))
+
+
 def row_sum(width: int, rng: np.random.Generator, count: int) -> Array:
     """Σ_j W_ij for ``count`` independent rows of ``width`` entries N(0, 1/width)."""
     width, count = _shape(width=width, count=count)
     rng = validate.generator("rng", rng)
-    return np.asarray(rng.standard_normal((count, width)).sum(axis=1) / np.sqrt(width))
+    sums = np.empty(count)
+    with state_words(rng) as words:
+        if words is not None:
+            from rmtsim.kernels.row_sums import normal_row_sums
+
+            normal_row_sums(words, width, sums)
+            return np.asarray(sums / np.sqrt(width))
+    for rows in _pieces(count, width):
+        rng.standard_normal((len(sums[rows]), width)).sum(axis=1, out=sums[rows])
+    return np.asarray(sums / np.sqrt(width))
 
 
 def squared_norm(width: int, rows: int, rng: np.random.Generator, count: int) -> Array:
@@ -98,9 +115,15 @@ def gram_deviation(width: int, alpha: float, rng: np.random.Generator) -> float:
 
 
 def projection_deviation(width: int, classes: int, rng: np.random.Generator, count: int) -> Array:
-    """‖WᵀW - P_W‖²_F for classes × width W: Σ(λ_i(WWᵀ) - 1)², since both act on the row space alone."""
+    """‖WᵀW - P_W‖²_F for classes × width W: Σ(λ_i(WWᵀ) - 1)² = ‖WWᵀ - I‖²_F, since both act on the row space alone."""
     count, classes, width = _shape(count=count, classes=classes, width=width)
     rng = validate.generator("rng", rng)
-    w = rng.standard_normal((count, classes, width)) / np.sqrt(width)
-    values = np.linalg.eigvalsh(w @ w.transpose(0, 2, 1))
-    return np.asarray(((values - 1) ** 2).sum(axis=1))
+    found = np.empty(count)
+    identity = np.eye(classes)
+    for part in _pieces(count, classes * width):
+        w = rng.standard_normal((len(found[part]), classes, width))
+        deviation = w @ w.mT
+        deviation /= width
+        deviation -= identity
+        np.einsum("kab,kab->k", deviation, deviation, out=found[part])
+    return found

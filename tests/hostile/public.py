@@ -127,6 +127,9 @@ def _square(size=4, second=None):
 
 
 WRITTEN = {
+    "rmtsim.hessian.eigenspaces.factored_eigenspace": {
+        "rows": lambda: matrix(3, 5), "count": lambda: 2, "start": lambda: matrix(5, 2),
+    },
     "rmtsim.hessian.eigenspaces.overlap": _square(),
     "rmtsim.hessian.eigenspaces.row_space": {"weights": lambda: matrix(2, 5)},
     "rmtsim.hessian.eigenspaces.top_eigenspace": {"matrix": symmetric, "count": lambda: 2, "extra": lambda: 0},
@@ -589,8 +592,10 @@ EXCUSED = (
     "rmtsim.hessian.later_layers.", "rmtsim.hessian.output_hessian.",
     "rmtsim.hessian.gram_bands.", "rmtsim.hessian.halves.", "rmtsim.hessian.eigenspaces.lanczos",
     "rmtsim.hessian.eigenspaces.corrected_overlap", "rmtsim.hessian.differentiation.",
+    "rmtsim.hessian.eigenspaces.overlap_of_halves", "rmtsim.hessian.eigenspaces.shared_energy",
+    "rmtsim.hessian.eigenspaces.iterated_eigenspace", "rmtsim.hessian.eigenspaces.largest_eigenvalues",
     "rmtsim.hessian.one_hidden_average.", "rmtsim.sampling.activation_pairs.",
-    "rmtsim.sampling.relu_network.respond",
+    "rmtsim.sampling.relu_network.respond", "rmtsim.sampling.relu_network.slice_of_inputs",
     # the border of rmtsim.dictionaries itself, reached through what it guards
     "rmtsim.dictionaries.checks.", "rmtsim.dictionaries.decoding.check_supports",
     # an iterator, which checks when it is asked for its first batch

@@ -19,7 +19,7 @@ from rmtsim.claims.wu.costs import (
     layer_cost,
     projected_cost,
 )
-from rmtsim.claims.wu.networks import KNOWN_AVERAGES, over_networks, statement_on_networks
+from rmtsim.claims.wu.networks import KNOWN_AVERAGES, over_networks, over_stacks, statement_on_networks
 from rmtsim.claims.wu.output_norms import (
     LARGE,
     RATIO_LIMIT,
@@ -46,6 +46,7 @@ from rmtsim.predict.wu import limits
 if TYPE_CHECKING:
     from rmtsim.hessian.network_batches import NetworkBatch
     from rmtsim.hessian.two_layer import TwoLayerInstance
+    from rmtsim.hessian.two_layer_stack import TwoLayerStack
 
 Array = NDArray[np.float64]
 
@@ -169,13 +170,10 @@ def projected_layer_over_independent(instance: TwoLayerInstance) -> float:
     )
 
 
-def projected_over_independent_layer(instance: TwoLayerInstance) -> float:
+def projected_over_independent_layer(stack: TwoLayerStack) -> Array:
     """‖VȞ*Vᵀ‖²_F/‖Ȟ*‖²_F."""
-    return (
-        product(instance.projected_independent)
-        * instance.autocorrelation_top() ** 2
-        / (instance.independent_energy * instance.autocorrelation_energy())
-    )
+    top, energy = stack.autocorrelation()
+    return products(stack.projected_independent) * top**2 / (stack.independent_energy * energy)
 
 
 statement_on_networks(
@@ -202,7 +200,7 @@ statement_on_networks(
 )
 refuted_ratio(
     "wu.lemmaB.23",
-    over_networks(projected_over_independent_layer, dependence=ratio_dependence),
+    over_stacks(projected_over_independent_layer, dependence=ratio_dependence),
     source="Lemma B.23, eq. (181)",
     standing="lemma",
     statement="‖VȞ*Vᵀ‖²_F/‖Ȟ*‖²_F → 1.",

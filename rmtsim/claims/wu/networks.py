@@ -7,6 +7,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rmtsim.claims.declare import claim
 from rmtsim.claims.papers import PAPERS
@@ -16,15 +17,17 @@ from rmtsim.predict.wu import curvature, limits
 
 if TYPE_CHECKING:
     from rmtsim.hessian.two_layer import TwoLayerInstance
+    from rmtsim.hessian.two_layer_stack import TwoLayerStack
 
     Statistic = Callable[[TwoLayerInstance], float]
+    StackStatistic = Callable[[TwoLayerStack], NDArray[np.float64]]
 
 __all__ = [
     "KNOWN_AVERAGES",
     "SERIES",
     "SIZES",
-    "less_known",
     "over_networks",
+    "over_stacks",
     "slopes",
     "statement_on_networks",
 ]
@@ -59,28 +62,25 @@ def slopes(dependence: Dependence) -> tuple[float, float, float]:
     return result[0], result[1], result[2]
 
 
-def less_known(
-    statistic: Statistic, dependence: Dependence, curved: bool = False
-) -> Callable[[int], Statistic]:
-    """The statistic less its first-order dependence on averages of exactly known mean, for each number of classes.
+Slopes = tuple[float, float, float, float]
 
-    ``dependence`` says what the statistic tends to as a function of these averages
+
+def companion_slopes(dependence: Dependence, curved: bool) -> Callable[[int], Slopes]:
+    """First-order dependence on averages of exactly known mean, for each number of classes.
+
+    ``dependence`` says what a statistic tends to as a function of the first three averages
     (:mod:`rmtsim.hessian.known_averages`), ``curved`` that it tends to ``dependence`` times ‖E[A]‖_F, which depends on
     the logits' random bias too.
     """
     gradient = slopes(dependence)
 
     @cache
-    def of_classes(classes: int) -> Statistic:
-        from rmtsim.hessian.known_averages import Quieter
-
+    def of_classes(classes: int) -> Slopes:
         if not curved:
-            return Quieter(statistic, (*gradient, 0.0))
+            return *gradient, 0.0
         factor, slope = curvature.curvature_norm(classes), curvature.curvature_norm_slope(classes)
         height = dependence(0.5, limits.activation_second_moment(), 1.0)
-        return Quieter(
-            statistic, (factor * gradient[0], factor * gradient[1], factor * gradient[2], height * slope)
-        )
+        return factor * gradient[0], factor * gradient[1], factor * gradient[2], height * slope
 
     return of_classes
 
@@ -97,19 +97,36 @@ def over_networks(
     """Measure: the mean of a statistic over freshly drawn networks that see the same random inputs.
 
     ``inputs`` is their number or a function of the width; ``inner`` says whether their inner products are needed.
-    With a ``dependence`` the statistic is taken with less noise (:func:`less_known`).
+    With a ``dependence`` the statistic is taken with less noise (:func:`companion_slopes`).
     """
-    quiet = None if dependence is None else less_known(statistic, dependence, curved)
+    companions = None if dependence is None else companion_slopes(dependence, curved)
 
     def mean_over_networks(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
+        from rmtsim.hessian.known_averages import Quieter
         from rmtsim.hessian.two_layer import draw_instances
 
-        measure = statistic if quiet is None else quiet(classes)
+        measure = statistic if companions is None else Quieter(statistic, companions(classes))
         count = inputs(size) if callable(inputs) else inputs
         drawn = draw_instances(size, alpha, classes, count, networks, rng, inner=inner)
         return sum(map(measure, drawn)) / networks
 
     return mean_over_networks
+
+
+def over_stacks(
+    statistic: StackStatistic, *, dependence: Dependence | None = None, curved: bool = False
+) -> Callable[..., float]:
+    """The same for a statistic that is measured on all networks of a replicate at once."""
+    companions = None if dependence is None else companion_slopes(dependence, curved)
+
+    def mean_over_stack(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
+        from rmtsim.hessian.two_layer_stack import QuieterStack, draw_networks
+
+        measure = statistic if companions is None else QuieterStack(statistic, companions(classes))
+        drawn = draw_networks(size, alpha, classes, INPUTS, NETWORKS, rng)
+        return float(measure(drawn).sum() / NETWORKS)
+
+    return mean_over_stack
 
 
 statement_on_networks = partial(

@@ -14,13 +14,13 @@ from rmtsim.claims.model import Tolerance
 from rmtsim.claims.wu.batches import c_by_c_cost, over_batches, statement_on_batches, trace
 from rmtsim.claims.wu.causes import FAIR_COIN, MEAN_DROPPED
 from rmtsim.claims.wu.costs import batch_cost, projected_cost
-from rmtsim.claims.wu.networks import KNOWN_AVERAGES, over_networks, statement_on_networks
-from rmtsim.hessian.halves import product, products
+from rmtsim.claims.wu.networks import KNOWN_AVERAGES, over_stacks, statement_on_networks
+from rmtsim.hessian.halves import products
 from rmtsim.predict.wu import curvature, limits
 
 if TYPE_CHECKING:
     from rmtsim.hessian.network_batches import NetworkBatch
-    from rmtsim.hessian.two_layer import TwoLayerInstance
+    from rmtsim.hessian.two_layer_stack import TwoLayerStack
 
 Array = NDArray[np.float64]
 
@@ -54,14 +54,14 @@ refuted_ratio = partial(
 )
 
 
-def projected_over_output(instance: TwoLayerInstance) -> float:
+def projected_over_output(stack: TwoLayerStack) -> Array:
     """‖WMWᵀ‖²_F/‖M‖²_F."""
-    return product(instance.projected_output) / instance.output_energy
+    return products(stack.projected_output) / stack.output_energy
 
 
 refuted_ratio(
     "wu.lemmaB.14",
-    over_networks(projected_over_output, dependence=ratio_dependence),
+    over_stacks(projected_over_output, dependence=ratio_dependence),
     source="Lemma B.14, eq. (137)",
     standing="lemma",
     statement="‖WMWᵀ‖²_F/‖M‖²_F → 1.",
@@ -74,10 +74,10 @@ refuted_ratio(
 )
 
 
-@over_networks
-def output_over_independent(instance: TwoLayerInstance) -> float:
+@over_stacks
+def output_over_independent(stack: TwoLayerStack) -> Array:
     """‖M‖²_F/‖M*‖²_F."""
-    return instance.output_energy / instance.independent_energy
+    return stack.output_energy / stack.independent_energy
 
 
 statement_on_networks(
@@ -91,17 +91,17 @@ statement_on_networks(
 )
 
 
-@over_networks
-def projected_output_over_independent(instance: TwoLayerInstance) -> float:
+@over_stacks
+def projected_output_over_independent(stack: TwoLayerStack) -> Array:
     """‖WMWᵀ‖²_F/‖WM*Wᵀ‖²_F."""
-    return product(instance.projected_output) / product(instance.projected_independent)
+    return products(stack.projected_output) / products(stack.projected_independent)
 
 
-@over_networks
-def squared_projected_difference(instance: TwoLayerInstance) -> float:
+@over_stacks
+def squared_projected_difference(stack: TwoLayerStack) -> Array:
     """‖WMWᵀ - WM*Wᵀ‖²_F."""
-    a, b = instance.projected_output, instance.projected_independent
-    return product((a[0] - b[0], a[1] - b[1]))
+    a, b = stack.projected_output, stack.projected_independent
+    return products((a[0] - b[0], a[1] - b[1]))
 
 
 statement_on_networks(
@@ -126,9 +126,9 @@ statement_on_networks(
 )
 
 
-def projected_over_independent(instance: TwoLayerInstance) -> float:
+def projected_over_independent(stack: TwoLayerStack) -> Array:
     """‖WM*Wᵀ‖²_F/‖M*‖²_F."""
-    return product(instance.projected_independent) / instance.independent_energy
+    return products(stack.projected_independent) / stack.independent_energy
 
 
 def curvature_over_independent(batch: NetworkBatch) -> Array:
@@ -143,7 +143,7 @@ def curvature_over_projected(batch: NetworkBatch) -> Array:
 
 refuted_ratio(
     "wu.lemmaB.18",
-    over_networks(projected_over_independent, dependence=ratio_dependence),
+    over_stacks(projected_over_independent, dependence=ratio_dependence),
     source="Lemma B.18, eq. (152)",
     standing="lemma",
     statement="‖WM*Wᵀ‖²_F/‖M*‖²_F → 1.",
@@ -194,11 +194,12 @@ def distance_limit(classes: int) -> float:
     return math.sqrt(q**2 - 1 / 16) * curvature.curvature_norm(classes)
 
 
-def distance_to_fair_coins(instance: TwoLayerInstance) -> float:
+def distance_to_fair_coins(stack: TwoLayerStack) -> Array:
     """‖M - WᵀE[A]W/4‖_F, multiplied out: ⟨M_a, WᵀE[A]_bW⟩ = ⟨W M_a Wᵀ, E[A]_b⟩ needs c × c matrices alone."""
-    mixed = sum(map(np.vdot, instance.projected_output, instance.curvature[::-1]))
-    energy = instance.output_energy - mixed / 4 + instance.lifted_energy(instance.curvature) / 16
-    return math.sqrt(max(0.0, energy))
+    (first, second), (one, two) = stack.projected_output, stack.curvature
+    mixed = products((first, two)) + products((second, one))
+    energy = stack.output_energy - mixed / 4 + stack.lifted_energy(stack.curvature) / 16
+    return np.sqrt(np.maximum(0.0, energy))
 
 
 def distance_to_lifted(batch: NetworkBatch) -> Array:
@@ -228,7 +229,7 @@ refuted_difference = partial(
 )
 refuted_difference(
     "wu.eq224",
-    over_networks(distance_to_fair_coins, dependence=printed_error_dependence, curved=True),
+    over_stacks(distance_to_fair_coins, dependence=printed_error_dependence, curved=True),
     source="eq. (224)",
     statement="‖M - WᵀE[A]W/4‖_F → 0.",
     note=f"Rests on Lemma B.14 through eq. (215). M → ΠWᵀE[A]WΠ in Frobenius norm. {FAIR_COIN}",

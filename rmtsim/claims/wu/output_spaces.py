@@ -13,12 +13,13 @@ from rmtsim.claims.declare import correction
 from rmtsim.claims.model import Tolerance
 from rmtsim.claims.wu.causes import FACTOR_A_QUARTER, FAIR_COIN, MEAN_DROPPED
 from rmtsim.claims.wu.costs import network_memory, output_cost
-from rmtsim.claims.wu.networks import KNOWN_AVERAGES, over_networks, statement_on_networks
-from rmtsim.hessian.halves import product
+from rmtsim.claims.wu.networks import KNOWN_AVERAGES, over_networks, over_stacks, statement_on_networks
+from rmtsim.hessian.halves import product, products
 from rmtsim.predict.wu import curvature, limits
 
 if TYPE_CHECKING:
     from rmtsim.hessian.two_layer import TwoLayerInstance
+    from rmtsim.hessian.two_layer_stack import TwoLayerStack
 
 Array = NDArray[np.float64]
 
@@ -182,27 +183,23 @@ def error_dependence(projected: float, energy: float, length: float) -> float:
     return math.sqrt(1 + (length**2 / 16 - projected**2 / 2) / energy**2)
 
 
-def formula_error(instance: TwoLayerInstance) -> float:
+def formula_error(stack: TwoLayerStack) -> Array:
     """‖M* - F‖_F/‖M*‖_F for F = (WᵀE[A]W + diag(WᵀE[A]W))/4, eqs. (8) and (140): M* if activations were fair coins.
 
     The formula uses the same E[A] as the M* it is compared with, so only the activations are judged: that of the
     other half. Multiplied out, ⟨M*_a, WᵀE[A]_aW⟩ = ⟨W M*_a Wᵀ, E[A]_a⟩ and diagonals are left.
     """
-    from rmtsim.sampling.activation_pairs import half_means
-
-    w, means = instance.weights, instance.curvature
-    diagonals = [np.einsum("ai,ai->i", w, matrix @ w) for matrix in means]
-    both = diagonals[0] * diagonals[1]
-    rates = half_means(instance.response.active[-1]).sum(axis=0)
-    mixed = sum(map(np.vdot, instance.projected_independent, means)) + float(rates @ both)
-    formula = (instance.lifted_energy(means) + 3 * float(both.sum())) / 16
-    energy = instance.independent_energy
-    return math.sqrt(max(0.0, energy - mixed / 4 + formula) / energy)
+    (first, second), (one, two) = stack.projected_independent, stack.curvature
+    both, rated = stack.formula_sums().T
+    mixed = products((first, one)) + products((second, two)) + rated
+    formula = (stack.lifted_energy((one, two)) + 3 * both) / 16
+    energy = stack.independent_energy
+    return np.asarray(np.sqrt(np.maximum(0.0, energy - mixed / 4 + formula) / energy))
 
 
 statement_on_formula = partial(
     statement_on_networks,
-    measured=over_networks(formula_error, dependence=error_dependence),
+    measured=over_stacks(formula_error, dependence=error_dependence),
     limit=0.0,
     tolerance=Tolerance(absolute=0.015),
     cause=MEAN_DROPPED,
@@ -280,14 +277,14 @@ statement_on_networks(
 )
 
 
-def norm_over_core(instance: TwoLayerInstance) -> float:
+def norm_over_core(stack: TwoLayerStack) -> Array:
     """‖M*‖_F/‖WᵀE[A]W‖_F."""
-    return math.sqrt(max(0.0, instance.independent_energy) / instance.lifted_energy(instance.curvature))
+    return np.sqrt(np.maximum(0.0, stack.independent_energy) / stack.lifted_energy(stack.curvature))
 
 
 statement_on_networks(
     "wu.eq144",
-    over_networks(norm_over_core, dependence=lambda projected, energy, length: energy / length),
+    over_stacks(norm_over_core, dependence=lambda projected, energy, length: energy / length),
     source="eq. (144)",
     standing="equation",
     statement="‖M*‖_F ≥ ‖WᵀE[A]W‖_F: the ratio is at least 1 in the limit (stated as limit 1 at its lower end).",
