@@ -9,9 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rmtsim.generators import FastNormals, state_words
 from rmtsim.kernels.least_squares import stochastic_descent, truncated_descent
 from rmtsim.kernels.pursuit import best_supports, extreme_eigenvalues
+from rmtsim.kernels.row_sums import normal_row_sums
+from rmtsim.kernels.softmax_curvature import scale_blocks
 from rmtsim.kernels.sturm import count_above, kth_largest, resolvent_trace
+from rmtsim.kernels.two_layer import rectified_inputs
 
 HERE = Path(__file__).parent
 SOURCES = HERE.parents[1] / "rmtsim" / "kernels"
@@ -28,6 +32,11 @@ REACHED_BY_WRAPPERS = {
     "fill_from_products": "sampling/test_response_batches.py::test_the_same_networks",
     "fill_from_weights": "sampling/test_response_batches.py::test_the_same_networks",
     "fill_single": "kernels/test_normals.py::test_numbers_and_state_are_numpys",
+    # of several networks at once; those of one network, which are compared here, stand inside
+    **dict.fromkeys(
+        ("curvatures", "output_energies", "independent_energies", "projected", "averages", "formula_sums"),
+        "hessian/test_two_layer_stack.py::test_a_stack_measures_what_its_networks_measure",
+    ),
 }
 """Kernels that no test of this folder calls by name, and the test that compares them with NumPy."""
 
@@ -134,3 +143,42 @@ def test_stochastic_descent(samples, dimension, steps, threshold, seed):
     assert stochastic_descent(design, labels, order, 0.2, threshold, weights, lengths) == first
     np.testing.assert_allclose(weights, w, rtol=1e-9, atol=1e-12 * max(1.0, np.abs(w).max()))
     np.testing.assert_allclose(lengths, wanted, rtol=1e-9)
+
+
+def two_generators(seed):
+    return FastNormals(np.random.PCG64DXSM(seed)), np.random.Generator(np.random.PCG64DXSM(seed))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 60), st.integers(0, 20), seeds)
+def test_sums_of_normal_rows(width, count, seed):
+    ours, numpys = two_generators(seed)
+    found = np.empty(count)
+    with state_words(ours) as words:
+        normal_row_sums(words, width, found)
+    drawn = numpys.standard_normal((count, width))
+    np.testing.assert_allclose(found, drawn.sum(axis=1), rtol=1e-13, atol=1e-13)
+    assert ours.standard_normal() == numpys.standard_normal()
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 20), st.integers(1, 60), seeds)
+def test_rectified_inputs(count, columns, seed):
+    ours, numpys = two_generators(seed)
+    values, sums = np.empty((count, columns), dtype=np.float32), np.ones(count)
+    with state_words(ours) as words:
+        rectified_inputs(words, values, sums)
+    expected = np.maximum(numpys.standard_normal((count, columns), dtype=np.float32), 0)
+    np.testing.assert_array_equal(values, expected)
+    np.testing.assert_allclose(sums, 1 + expected.sum(axis=1, dtype=np.float64), rtol=1e-13)
+    assert ours.random() == numpys.random()
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 6), st.integers(1, 6), st.integers(1, 4), seeds)
+def test_scaled_blocks(rows, columns, ranks, seed):
+    rng = np.random.default_rng(seed)
+    gram, inner = rng.standard_normal((rows * ranks, columns * ranks)), rng.standard_normal((rows, columns))
+    expected = gram * np.kron(inner, np.ones((ranks, ranks)))
+    scale_blocks(gram, inner, ranks)
+    np.testing.assert_array_equal(gram, expected)
