@@ -107,6 +107,8 @@ def train(
         visible = validate.integer("visible", visible, maximum=d - 1, meaning="size |M| of a mask")
         if visible < k:
             raise ValueError(f"visible={visible}: expected at least sparsity={k} coordinates to decode from")
+    if progress is not None and not callable(progress):
+        raise TypeError(f"progress={progress!r}: expected a function of the epoch, or None")
     adam = _Adam(rate, np.zeros_like(dictionary), np.zeros_like(dictionary))
     losses = np.empty(epochs)
     for epoch in range(epochs):

@@ -141,6 +141,7 @@ class SpikedCovariance(SpectralLaw):
             raise ValueError(f"n={n}: expected at least as many features as spikes ({len(self.spikes)})")
         rng = validate.generator("rng", rng)
         samples = max(1, round(n / self.ratio))
+        validate.memory(8.0 * n * (n + 3 * samples), f"a sample covariance of n={n} features")
         levels = np.cumsum(self._shares)
         levels[-1] = 1.0
         scales = self._places[np.searchsorted(levels, (np.arange(n) + 0.5) / n)]

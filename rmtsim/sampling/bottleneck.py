@@ -44,6 +44,7 @@ def sample_bottlenecks(width: int, count: int, rng: np.random.Generator) -> Arra
     """
     width = validate.integer("width", width, meaning="width m of the wide layers")
     count = validate.integer("count", count, meaning="networks")
+    validate.memory(64.0 * count * width, f"{count} networks of width={width}")
     return validate.generator("rng", rng).standard_normal((4, count, width))
 
 

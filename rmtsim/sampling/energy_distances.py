@@ -20,14 +20,16 @@ Array = NDArray[np.float64]
 
 def _rows(name: str, values: Array, columns: int | None = None) -> Array:
     """A sample: at least two draws, one a row (a vector is a column), of a size whose squares are doubles."""
-    column = np.asarray(values)[:, None] if np.ndim(values) == 1 else values
-    checked = validate.matrix(name, column, columns=columns, meaning="one draw a row, at least two")
+    array = validate.real_array(name, values, meaning=_DRAWS, copy=False)
+    column = array[:, None] if array.ndim == 1 else array
+    checked = validate.matrix(name, column, columns=columns, meaning=_DRAWS)
     if len(checked) < 2 or np.abs(checked).max() > _LARGEST:
         raise ValueError(f"{name}: expected at least two draws, none beyond ±{_LARGEST:g}")
     return checked
 
 
 _LARGEST = 1e150
+_DRAWS = "one draw a row, at least two"
 
 
 def rectified_energy_distance(values: Array, variance: float) -> float:
@@ -91,11 +93,11 @@ def logit_energy_distance(hidden: Array, classes: int, variance: float) -> float
     >>> abs(same - math.sqrt(2) * logit_scale(3, 1)) < 1e-12
     True
     """
-    stack = np.asarray(hidden)
+    stack = validate.real_array("hidden", hidden, meaning=_DRAWS, copy=False)
     if stack.ndim > 2:
         _rows("hidden", stack.reshape(-1, stack.shape[-1]))
     else:
-        stack = _rows("hidden", hidden)
+        stack = _rows("hidden", stack)
     variance = validate.positive_number("variance", variance, meaning="variance of a logit")
     count, units = stack.shape[-2:]
     if count < 2:

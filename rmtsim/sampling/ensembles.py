@@ -77,7 +77,7 @@ def banded(size: int, width: float, rng: np.random.Generator) -> Matrix:
     if width < 1e-100:
         raise ValueError(f"width={width}: expected a number >= 1e-100 (width of the band over n)")
     x = (np.arange(size) + 0.5) / size
-    variance = (0.2 + np.exp(-((x[:, None] - x) ** 2) / (2 * width**2))) / size
+    variance = (0.2 + np.exp(-((x[:, None] - x) ** 2) / (2 * width * width))) / size
     return _symmetric(np.sqrt(variance), size, rng)
 
 

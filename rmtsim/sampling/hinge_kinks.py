@@ -147,6 +147,8 @@ def clarke_slope(
     labels = validate.matrix("labels", labels)
     if labels.shape != (len(validate.matrix("inputs", inputs)), 1):
         raise ValueError(f"labels of shape {labels.shape}: expected a column, one label ±1 a sample")
+    if not np.isin(labels, (-1.0, 1.0)).all():
+        raise ValueError("labels: expected entries -1 and 1 alone, one a sample")
     rng = validate.generator("rng", rng)
     radius = validate.positive_number("radius", radius, meaning="radius of the ball of gradients")
     if radius > 1:

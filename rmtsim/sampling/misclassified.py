@@ -104,6 +104,8 @@ def instances_from(
     k = validate.integer("words", words, meaning="k, words of interest")
     x = validate.matrix("points", points, columns=point_length(k))
     share = validate.positive_number("largest_error", largest_error, meaning="largest ε_b/Γ")
+    if offset is not None:
+        offset = validate.finite_number("offset", offset, meaning="least threshold")
     x = np.clip(x, -30, 30)
     weights, above, below, slack = (x[:, i * k : (i + 1) * k] for i in range(4))
     rest = x[:, 4 * k :]

@@ -365,7 +365,7 @@ def _checked(
     """The architecture, after a look at all arguments of a draw."""
     count = validate.integer("count", count, minimum=2, meaning="number of inputs")
     architecture = _architecture(width, input_dimension(width, alpha), classes, depth)
-    networks = validate.integer("networks", networks, meaning="independent networks")
+    networks = validate.integer("networks", networks, maximum=10**5, meaning="independent networks")
     inner = validate.flag("inner", inner)
     validate.generator("rng", rng)
     need = 8.0 * (

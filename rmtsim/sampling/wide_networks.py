@@ -59,6 +59,12 @@ def sample_wide(
     >>> batch.kernels.shape, batch.hessian_norms(np.random.default_rng(1)).norms.shape
     ((4,), (4,))
     """
+    try:
+        widths = tuple(widths)
+    except TypeError:
+        raise TypeError(
+            f"widths={widths!r:.60}: expected a sequence of numbers, such as (3, 20, 20, 1)"
+        ) from None
     sizes = tuple(validate.integer("widths", width, meaning="width of a layer") for width in widths)
     if len(sizes) < 3 or sizes[-1] != 1:
         raise ValueError(

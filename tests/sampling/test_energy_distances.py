@@ -43,3 +43,13 @@ def test_logit_distance_is_the_mean_over_last_layers():
     scale = logit_scale(3, 30)
     lengths = np.linalg.norm(last_layers(np.ones((1, 30)), 3, 4000, rng)[:, 0], axis=1) / np.sqrt(30)
     assert scale == pytest.approx(lengths.mean(), abs=4 * lengths.std() / np.sqrt(4000))
+
+
+@pytest.mark.parametrize("values", [[[1.0, 2.0], [3.0]], "x", None, [[1.0, np.nan]], 3.0, [1.0]])
+def test_bad_samples_are_named(values):
+    with pytest.raises((TypeError, ValueError), match="values"):
+        rectified_energy_distance(values, 1.0)
+    with pytest.raises((TypeError, ValueError), match="first"):
+        energy_distance(values, np.ones((3, 1)))
+    with pytest.raises((TypeError, ValueError), match="hidden"):
+        logit_energy_distance(values, 3, 1.0)

@@ -38,3 +38,8 @@ def test_symmetric_and_banded():
     np.testing.assert_array_equal(matrix, matrix.T)
     with pytest.raises(TypeError, match="rng"):
         ensembles.banded(3, 0.1, 0)
+
+
+@pytest.mark.parametrize("width", [1e-100, 1e160, 1e300])
+def test_bands_of_any_width_are_finite(width):
+    assert np.isfinite(ensembles.banded(4, width, np.random.default_rng(0))).all()

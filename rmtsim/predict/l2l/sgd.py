@@ -69,17 +69,22 @@ def sgd_moments(design: Any, labels: Any, truth: Any, step: float, steps: int) -
     moment = np.outer(mean, mean)
     gap = minimiser - w
     error, loss, distance = np.empty(steps + 1), np.empty(steps + 1), np.empty(steps + 1)
-    for tau in range(steps + 1):
-        distance[tau] = np.trace(moment)
-        error[tau] = distance[tau] + 2 * mean @ gap + gap @ gap
-        squares = np.einsum("ij,ij->i", x @ moment, x)
-        loss[tau] = (squares.mean() + rest @ rest / n) / 2
-        if tau == steps:
-            break
-        squares += -2 * rest * (x @ mean) + rest**2
-        product = h @ moment
-        moment = moment - step * (product + product.T) + (step * step / n) * (x.T * squares) @ x
-        mean = mean - step * (h @ mean)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for tau in range(steps + 1):
+            distance[tau] = np.trace(moment)
+            error[tau] = distance[tau] + 2 * mean @ gap + gap @ gap
+            squares = np.einsum("ij,ij->i", x @ moment, x)
+            loss[tau] = (squares.mean() + rest @ rest / n) / 2
+            if tau == steps:
+                break
+            squares += -2 * rest * (x @ mean) + rest**2
+            product = h @ moment
+            moment = moment - step * (product + product.T) + (step * step / n) * (x.T * squares) @ x
+            mean = mean - step * (h @ mean)
+    if np.isnan([error, loss, distance]).any():
+        raise ValueError(
+            "design, labels, truth, step: the moments leave the range of doubles; expected smaller ones"
+        )
     return SgdMoments(error, loss, distance)
 
 

@@ -39,7 +39,7 @@ def wide_limit(activation: str, depth: int, variance: float = 1.0) -> WideLimit:
     >>> round(wide_limit("identity", 2).kernel, 12)  # every layer adds one
     3.0
     """
-    depth = validate.integer("depth", depth, meaning="number L of hidden layers")
+    depth = validate.integer("depth", depth, maximum=10_000, meaning="number L of hidden layers")
     variance = validate.positive_number("variance", variance, meaning="|x|²/d")
     kernels, activations, slopes = [variance], [], []
     before = variance

@@ -43,7 +43,7 @@ def kernel_limit(activation: str, x: float) -> float:
     array([[0.1793, 0.4644],
            [0.2008, 0.5677]])
     """
-    x = validate.finite_number("x", x, meaning="the input")
+    x = _moderate(x)
     return x**2 * expectation(lambda z: derivative(activation, z, 1) ** 2, x**2)
 
 
@@ -54,7 +54,7 @@ def output_variance(activation: str, x: float) -> float:
     >>> bool(np.isclose(output_variance("sin", 1.0), (1 - np.exp(-2)) / 2, rtol=1e-12))
     True
     """
-    x = validate.finite_number("x", x, meaning="the input")
+    x = _moderate(x)
     return expectation(lambda z: derivative(activation, z) ** 2, x**2)
 
 
@@ -66,10 +66,7 @@ def hessian_constant(activation: str, x: float) -> float:
     0.7698
     """
     bound = curvature_bound(activation)
-    x = validate.finite_number("x", x, meaning="the input")
-    if abs(x) > 1e100:
-        raise ValueError(f"x={x}: expected a number up to 1e100 (the input)")
-    return x**2 * bound
+    return _moderate(x) ** 2 * bound
 
 
 @takes_arrays
@@ -219,8 +216,16 @@ def _nodes() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     return nodes, weights
 
 
-def _input(x: float) -> float:
+def _moderate(x: float) -> float:
+    """An input whose square is a double."""
     x = validate.finite_number("x", x, meaning="the input")
+    if abs(x) > 1e100:
+        raise ValueError(f"x={x}: expected a number of modulus up to 1e100 (the input)")
+    return x
+
+
+def _input(x: float) -> float:
+    x = _moderate(x)
     if x == 0:
         raise ValueError(
             "x=0: expected a number other than zero (there f does not depend on the hidden weights)"

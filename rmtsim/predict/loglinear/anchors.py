@@ -103,10 +103,12 @@ def gaussian_variance(deviation: float, length: float) -> float:
     >>> round(gaussian_variance(1.0, 1.0), 6)
     4.670774
     """
-    square = (
-        validate.positive_number("deviation", deviation) * validate.positive_number("length", length)
-    ) ** 2
-    return math.exp(square) * math.expm1(square)
+    s = validate.positive_number("deviation", deviation) * validate.positive_number("length", length)
+    if s > 18.8:
+        raise ValueError(
+            f"deviation={deviation}, length={length}: expected a product up to 18.8, where e^(2s²) is a double"
+        )
+    return math.exp(s**2) * math.expm1(s**2)
 
 
 @takes_arrays
