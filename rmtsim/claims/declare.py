@@ -387,7 +387,7 @@ def _each(option: str, value: Any, expected: str) -> tuple[Any, ...]:
             raise TypeError
         return tuple(value)
     except TypeError:
-        raise TypeError(f"{option}={value!r:.60}: expected a sequence of {expected}") from None
+        raise TypeError(f"{option}={validate.shown(value)}: expected a sequence of {expected}") from None
 
 
 def _sizes(name: str, kind: Kind, sizes: Sequence[int]) -> tuple[int, ...]:
@@ -445,7 +445,7 @@ def _check_options(
         ends = _each("support", support, "two numbers, low < high")
         if len(ends) != 2 or not all(isinstance(end, (int, float)) for end in ends) or not ends[0] < ends[1]:
             raise ValueError(
-                f"support={support!r}: expected two numbers, low < high (bounds of the values of {name})"
+                f"support={validate.shown(support)}: expected two numbers, low < high (bounds of the values of {name})"
             )
 
 

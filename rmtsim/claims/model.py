@@ -49,7 +49,7 @@ def check_text(name: str, value: Any) -> None:
     >>> check_text("statement", "γ → ∞")
     """
     if not isinstance(value, str):
-        raise TypeError(f"{name}={value!r}: expected text, not {type(value).__name__}")
+        raise TypeError(f"{name}={validate.shown(value)}: expected text, not {type(value).__name__}")
     if value.isprintable():
         return  # nearly always, and a store's report reads some ten thousand texts
     for letter in value:

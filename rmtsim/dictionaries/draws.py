@@ -102,4 +102,4 @@ def draw_measurements(dictionary: Any, codes: Any, noise: float, rng: np.random.
     sigma = checked_noise(noise)
     clean = rows @ matrix.T
     drawn = clean + sigma * validate.generator("rng", rng).standard_normal(clean.shape)
-    return validate.computed("measurements", np.asarray(drawn))
+    return validate.computed("measurements of dictionary, codes, noise", np.asarray(drawn))

@@ -26,7 +26,7 @@ def free_poisson(rate: float, jump: float = 1.0) -> SpectralLaw:
     """
     rate = validate.positive_number("rate", rate, meaning="expected number of jumps")
     jump = validate.finite_number("jump", jump, meaning="size of a jump")
-    if jump == 0:
-        raise ValueError(f"jump={jump}: expected a finite number other than 0 (size of a jump)")
+    if not rate * abs(jump) > 0:
+        raise ValueError(f"jump={jump}: expected a finite number other than 0, not lost beside rate={rate}")
     law = MarchenkoPastur(1 / rate, rate * abs(jump))
     return law if jump > 0 else law.scaled(-1.0)

@@ -74,6 +74,7 @@ def draw_contexts(
     rows, d = validate.integer("count", count), validate.integer("dimension", dimension)
     centre = validate.finite_number("mean", mean)
     scale = validate.positive_number("deviation", deviation)
+    validate.memory(24.0 * rows * d, f"contexts with count={count}, dimension={dimension}")
     found = scale * validate.generator("rng", rng).standard_normal((rows, d))
     found[:, 0] += centre
     return found

@@ -57,7 +57,9 @@ class TrainedHinge:
 
 def _room(width: int, layers: int, samples: int) -> None:
     width = validate.integer("width", width, meaning="neurons of a layer")
-    layers = validate.integer("layers", layers, minimum=2, meaning="layers, the output's included")
+    layers = validate.integer(
+        "layers", layers, minimum=2, maximum=10_000, meaning="layers, the output's included"
+    )
     validate.memory(
         16.0 * width * (width * layers + samples),
         f"a problem with width={width}, layers={layers}, samples={samples}",
@@ -145,7 +147,7 @@ def dead_samples(network: Network, inputs: Array) -> NDArray[np.bool_]:
     True
     """
     validate.instance("network", network, Network)
-    rows = validate.matrix("inputs", inputs)
+    rows = validate.matrix("inputs", inputs, columns=network.weights[0].shape[1], meaning="samples × inputs")
     dead = np.zeros(len(rows), dtype=bool)
     for weights in network.weights[:-1]:
         reach = rows @ weights.T

@@ -40,6 +40,9 @@ def conditioned_hidden(
     if width < 2:
         raise ValueError(f"width={width}: expected an integer >= 2 (the condition is on two hidden units)")
     rng = validate.generator("rng", rng)
+    fixed = validate.real_array("values", values, meaning="x_1 and x_2")
+    if fixed.shape != (2,):
+        raise ValueError(f"values of shape {fixed.shape}: expected two numbers (x_1 and x_2)")
     validate.memory(
         4.0 * dimension * (width + count), f"a first layer of width={width} on {dimension} inputs"
     )
@@ -48,7 +51,7 @@ def conditioned_hidden(
     first *= np.float32(1 / np.sqrt(dimension))
     rng.standard_normal((2, width))  # the last layer, which nothing here reads; streams stay what they were
     inputs = draw_inputs(2 * count, dimension, rng, single=True)
-    inputs[count:, :2] = values
+    inputs[count:, :2] = fixed
     before = np.asarray(inputs @ first.T, dtype=np.float64)
     active, hidden = before >= 0, np.maximum(before, 0.0)
     found = np.flatnonzero(active[:count].mean(axis=0) > 0.2)

@@ -58,6 +58,8 @@ def sample_pre_activations(
     spread = validate.positive_number(
         "spread", spread, meaning="standard deviation of the coordinates that are drawn"
     )
+    if not 1e-100 < spread < 1e100:
+        raise ValueError(f"spread={spread}: expected a number in (1e-100, 1e100)")
     rank = min(hidden, dimension)
     validate.memory(8.0 * (4 * pairs + hidden) * rank, f"pre-activations with pairs={pairs}, hidden={hidden}")
     factor = np.tril(rng.standard_normal((hidden, rank)), -1)

@@ -365,6 +365,11 @@ def _checked(
     """The architecture, after a look at all arguments of a draw."""
     count = validate.integer("count", count, minimum=2, meaning="number of inputs")
     architecture = _architecture(width, input_dimension(width, alpha), classes, depth)
+    if count * architecture.widths[0] > _MAXIMUM_ENTRIES:
+        raise ValueError(
+            f"width={width}: the inputs would have count·d = {count * architecture.widths[0]:.3g} entries at "
+            f"alpha={alpha}, more than {_MAXIMUM_ENTRIES:.3g}"
+        )
     networks = validate.integer("networks", networks, maximum=10**5, meaning="independent networks")
     inner = validate.flag("inner", inner)
     validate.generator("rng", rng)

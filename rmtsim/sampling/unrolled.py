@@ -114,7 +114,7 @@ def scaled_tangent(problem: Quadratic, step: float, steps: int) -> Tangent:
     """
     problem = validate.instance("problem", problem, Quadratic)
     step = validate.finite_number("step", step, meaning="step size η")
-    steps = validate.integer("steps", steps, meaning="number t of inner steps")
+    steps = validate.integer("steps", steps, maximum=10**6, meaning="number t of inner steps")
     w, tangent, scale = problem.start.copy(), np.zeros_like(problem.start), 0.0
     for _ in range(steps):
         force = problem.matrix @ w

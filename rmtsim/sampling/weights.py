@@ -98,6 +98,7 @@ def gram_deviation(width: int, alpha: float, rng: np.random.Generator) -> float:
     >>> round(gram_deviation(2000, 1.0, np.random.default_rng(0)), 2)
     0.05
     """
+    width = validate.integer("width", width, meaning="number of hidden units")
     dimension = input_dimension(width, alpha)
     validate.generator("rng", rng)
     validate.memory(64.0 * width, f"width={width}: the bidiagonal matrix")

@@ -158,9 +158,9 @@ def model_spectrum(
     """
     level = checked_level(level)
     if not isinstance(name, str):
-        raise TypeError(f"name={name!r}: expected text")
+        raise TypeError(f"name={validate.shown(name)}: expected text")
     if progress is not None and not callable(progress):
-        raise TypeError(f"progress={progress!r}: expected a function of a layer's name")
+        raise TypeError(f"progress={validate.shown(progress)}: expected a function of a layer's name")
     layers: list[LayerSpectrum] = []
     skipped: list[tuple[str, str]] = []
     for layer, array in named_arrays(source):

@@ -14,6 +14,8 @@ __all__ = ["Shrinkage", "shrink_covariance"]
 
 Array = NDArray[np.float64]
 
+_LARGEST = 1e150
+
 
 @dataclass(frozen=True, eq=False)
 class Shrinkage:
@@ -50,6 +52,8 @@ def shrink_covariance(data: NDArray[np.floating], *, centre: bool = True) -> Shr
     if samples < 12:
         raise ValueError(f"data of {rows} rows: expected at least {13 if centre else 12} samples")
     validate.memory(8.0 * (3 * dimension**2 + rows * dimension), f"a {dimension}×{dimension} covariance")
+    if np.abs(x).max() > _LARGEST:
+        raise ValueError(f"data: expected entries of modulus up to {_LARGEST:g}, whose squares are doubles")
     if centre:
         x = x - x.mean(axis=0)
     values, vectors = np.linalg.eigh(x.T @ x / samples)

@@ -93,6 +93,9 @@ def random_features(
     psi = validate.positive_number("features", features, meaning="p/N")
     a = validate.positive_number("linear", linear)
     b = validate.positive_number("nonlinear", nonlinear)
+    for name, value in (("linear", a), ("nonlinear", b)):
+        if value > 1e100:
+            raise ValueError(f"{name}={value}: expected a number in (0, 1e100], whose powers are doubles")
     # Blocks: features p, samples N, inputs d, d. With F = a W X/√d + b Z, the lower 3×3 block Q carries
     # −1 on the samples and couples W and X through two copies of the inputs.
     mean = np.zeros((4, 4))

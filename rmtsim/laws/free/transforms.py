@@ -39,7 +39,8 @@ def r_transform(law: SpectralLaw, g: ArrayLike) -> Any:
     flat = points.ravel()
     values = np.full(flat.shape, law.moment(1))
     for sign in (1.0, -1.0):
-        here = np.flatnonzero(sign * flat > 0)
+        # Nearer to zero 1/g is no double, and R is the mean to rounding.
+        here = np.flatnonzero(sign * flat > 1e-300)
         if not here.size:
             continue
         level = sign * flat[here]

@@ -39,6 +39,10 @@ def log_training_excess(step: float, steps: int, noise: float, ratio: float) -> 
     law = nodes(ratio, step, steps)
     exponent = 2 * steps * logarithm(step * law.values)
     scale = float(exponent.max())
+    if not math.isfinite(scale):
+        raise ValueError(
+            f"step={step}: expected a smaller step size, with which (1 - ηλ)^{{2t}} has a logarithm"
+        )
     return scale + math.log(
         0.5 * law.integral(np.exp(exponent - scale) * (law.values + noise * noise * ratio))
     )

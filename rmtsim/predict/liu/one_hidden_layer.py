@@ -226,8 +226,8 @@ def _moderate(x: float) -> float:
 
 def _input(x: float) -> float:
     x = _moderate(x)
-    if x == 0:
+    if abs(x) < 1e-100:
         raise ValueError(
-            "x=0: expected a number other than zero (there f does not depend on the hidden weights)"
+            f"x={x}: expected a number of modulus from 1e-100 on (at zero f does not depend on the hidden weights)"
         )
     return x

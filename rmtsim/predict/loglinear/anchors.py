@@ -81,7 +81,10 @@ def spherical_anchor_error(dimension: int, deviation: float, length: float, leve
     >>> round(spherical_anchor_error(3, 1.0, 1.0, 10.0), 4)
     109.3655
     """
-    return (validate.finite_number("level", level) + spherical_log_mean(dimension, deviation, length)) ** 2
+    level = validate.finite_number("level", level)
+    if abs(level) > 1e150:
+        raise ValueError(f"level={level}: expected a number of modulus up to 1e150, whose square is a double")
+    return (level + spherical_log_mean(dimension, deviation, length)) ** 2
 
 
 @takes_arrays
@@ -119,6 +122,8 @@ def bulk_level(deviation: float, length: float, share: float) -> float:
     0.007106
     """
     s = validate.positive_number("deviation", deviation) * validate.positive_number("length", length)
+    if s > 1e150:
+        raise ValueError(f"deviation={deviation}, length={length}: expected a product up to 1e150")
     removed = validate.finite_number("share", share)
     if not 0 < removed < 1:
         raise ValueError(f"share={removed}: expected a number in (0, 1) (share of words removed)")

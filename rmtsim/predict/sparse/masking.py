@@ -60,6 +60,8 @@ def ridge_risk(seen: Any, hidden: Any, noise: float, signal: float, penalty: flo
     penalty = validate.finite_number("penalty", penalty, meaning="ridge penalty >= 0")
     if penalty < 0:
         raise ValueError(f"penalty={penalty}: expected a finite number >= 0 (ridge penalty)")
+    if penalty > 1e100:
+        raise ValueError(f"penalty={penalty}: expected a number up to 1e100 (ridge penalty)")
     identity = np.eye(gram.shape[0])
     inverse = np.linalg.pinv(gram + penalty * identity, hermitian=True)
     inside = penalty**2 * signal**2 * identity + noise**2 * gram
