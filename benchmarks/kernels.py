@@ -55,6 +55,7 @@ from rmtsim.kernels.two_layer_norms import (
 from rmtsim.kernels.two_layer_stack import curvatures as stacked_curvatures
 from rmtsim.kernels.two_layer_stack import formula_sums
 from rmtsim.sampling.activation_pairs import pair_means
+from rmtsim.sampling.classical.tridiagonal import tridiagonal_form
 from rmtsim.sampling.deep_relu import engine_gradients
 from rmtsim.sampling.pre_activations import sample_pre_activations
 from rmtsim.sampling.relu_network import draw_response, draw_responses
@@ -361,6 +362,24 @@ def gate_rows():
         yield f"gated pairs, 512 replicates, N = {samples}, d = {dimension}", compiled, best(plain)
 
 
+def tridiagonal_rows():
+    """The whole way from a matrix, its tridiagonal form included; the twin takes all eigenvalues."""
+    z = 0.5 + 0.5j
+    for size in (32, 64, 128, 256):
+        drawn = np.random.default_rng(0).standard_normal((size, size))
+        matrix = (drawn + drawn.T) / np.sqrt(2 * size)
+        yield (
+            f"trace of a resolvent, n = {size} (twin: all eigenvalues)",
+            best(lambda m=matrix: tridiagonal_form(m).mean_resolvent(z)),
+            best(lambda m=matrix: np.mean(1 / (np.linalg.eigvalsh(m) - z))),
+        )
+        yield (
+            f"count of eigenvalues, n = {size} (twin: all of them)",
+            best(lambda m=matrix: tridiagonal_form(m).count_at_most(0.5)),
+            best(lambda m=matrix: (np.linalg.eigvalsh(m) <= 0.5).sum()),
+        )
+
+
 def cold():
     """Processor seconds until every kernel has run once, with an empty cache and again with what that left."""
     code = "import kernels; kernels.touch()"
@@ -406,6 +425,9 @@ def touch():
     stack.formula_sums()
     rectified_sums(np.ones((2, 2)), 1.0)
     row_sum(4, fast, 2)
+    form = tridiagonal_form(np.eye(3))
+    form.count_at_most(0.5)
+    form.mean_resolvent(1j)
 
 
 def main():
@@ -426,6 +448,7 @@ def main():
         network_rows,
         weight_rows,
         gate_rows,
+        tridiagonal_rows,
         deep_rows,
     ):
         for name, compiled, plain in rows():
