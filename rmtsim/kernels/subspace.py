@@ -79,7 +79,8 @@ def _chebyshev(matrix, block, spare, before, degree, scale):  # type: ignore[no-
 def _tridiagonal(diagonal, beside):  # type: ignore[no-untyped-def]
     """Eigenvalues of a symmetric tridiagonal matrix and the last entries of its eigenvectors, by implicit QL steps.
 
-    No more of the eigenvectors is turned than is asked for: k² operations where all of them take k³.
+    No more of the eigenvectors is turned than is asked for: k² operations where all of them take k³. Where fifty steps
+    for one eigenvalue do not settle it (two or three do), the entries are infinite, and so is any residual from them.
     """
     size = diagonal.size
     values, off = diagonal.copy(), beside.copy()
@@ -87,6 +88,7 @@ def _tridiagonal(diagonal, beside):  # type: ignore[no-untyped-def]
     last[size - 1] = 1.0
     off[size - 1] = 0.0
     for low in range(size):
+        settled = False
         for _ in range(50):
             high = low
             while high < size - 1:
@@ -95,6 +97,7 @@ def _tridiagonal(diagonal, beside):  # type: ignore[no-untyped-def]
                     break
                 high += 1
             if high == low:
+                settled = True
                 break
             shift = (values[low + 1] - values[low]) / (2.0 * off[low])
             length = np.sqrt(shift * shift + 1.0)
@@ -124,6 +127,9 @@ def _tridiagonal(diagonal, beside):  # type: ignore[no-untyped-def]
                 values[low] -= moved
                 off[low] = shift
                 off[high] = 0.0
+        if not settled:
+            last[:] = np.inf
+            break
     return values, last
 
 
