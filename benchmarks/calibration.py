@@ -22,11 +22,11 @@ from collections import Counter
 import numpy as np
 from pieces import Pieces
 
+from rmtsim._internal.defaults import LEVEL
 from rmtsim.claims import Claim
-from rmtsim.defaults import LEVEL
 from rmtsim.verdicts import Verdict, verify
-from rmtsim.verdicts.calibration.synthetic import coverage_claims, falsified
-from rmtsim.verdicts.calibration.trial import (
+from rmtsim.verdicts._calibration.synthetic import coverage_claims, falsified
+from rmtsim.verdicts._calibration.trial import (
     EXPONENTS,
     NOISES,
     TrialRunner,
@@ -36,7 +36,7 @@ from rmtsim.verdicts.calibration.trial import (
     try_engine,
     upper_limit,
 )
-from rmtsim.verdicts.calibration.wild import cases, naive_verdict_on
+from rmtsim.verdicts._calibration.wild import cases, naive_verdict_on
 
 
 def _trial(job: tuple[int, int, int, float]) -> tuple[str, float, str]:

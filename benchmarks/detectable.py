@@ -20,9 +20,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from rmtsim.claims import Claim, all_claims, detectability
-from rmtsim.claims.papers import PAPERS
-from rmtsim.defaults import LEVEL, SECONDS
+from rmtsim._internal.defaults import LEVEL, SECONDS
+from rmtsim.claims import Claim, all_claims
+from rmtsim.claims import _detectability as detectability
+from rmtsim.claims._papers import PAPERS
 from rmtsim.verdicts import verify
 
 FOLDER = Path(detectability.__file__).parent

@@ -10,9 +10,9 @@ import time
 
 import numpy as np
 
-from rmtsim.hessian.one_hidden import forward, hidden_block
-from rmtsim.hessian.one_hidden_norms import hidden_energies
-from rmtsim.sampling.one_hidden import sample_one_hidden
+from rmtsim.papers.dong.simulation.one_hidden import sample_one_hidden
+from rmtsim.papers.dong.simulation.one_hidden_hessian import forward, hidden_block
+from rmtsim.papers.dong.simulation.one_hidden_norms import hidden_energies
 
 
 def best(function, repeats):

@@ -16,8 +16,8 @@ import numpy as np
 
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws import MatrixDyson, Semicircle
-from rmtsim.laws.dyson.linearise import random_features, wishart
-from rmtsim.laws.marchenko_pastur import MarchenkoPastur
+from rmtsim.laws._marchenko_pastur import MarchenkoPastur
+from rmtsim.laws.dyson._linearise import random_features, wishart
 from rmtsim.laws.self_energy import Block, GaussianSum, VarianceProfile, Wigner
 
 
@@ -223,7 +223,7 @@ def fixed_point_silence() -> str:
 
 def cost_against_size(rows: list[dict[str, Any]]) -> Any:
     """Seconds per density point against n, one line per self-energy, with slopes n² and n³ to compare."""
-    from rmtsim.plots.style import CYCLE, panels
+    from rmtsim.plots._style import CYCLE, panels
 
     figure, (ax,) = panels(1, width=4.4, height=3.2)
     for marker, colour, kind in zip("os^Dv", CYCLE, dict.fromkeys(row["kind"] for row in rows), strict=False):
@@ -256,6 +256,6 @@ if __name__ == "__main__":
     print(fixed_point_silence(), "\n")
     lines = scaling()
     common.report("Matrix Dyson equation: cost against size", lines)
-    from rmtsim.plots.style import save
+    from rmtsim.plots._style import save
 
     save(cost_against_size(lines), Path(__file__).parent.parent / "docs" / "figures" / "dyson_cost.png")

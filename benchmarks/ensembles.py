@@ -14,8 +14,8 @@ from scipy.linalg import eigvalsh_tridiagonal
 
 from benchmarks.common import report, seconds
 from benchmarks.laws import peer
+from rmtsim.ensembles import gaussian_tridiagonal
 from rmtsim.laws import Wachter
-from rmtsim.sampling.classical import gaussian_tridiagonal
 
 _MANOVA = """
 import json, sys, time

@@ -22,28 +22,34 @@ import scipy.linalg
 import scipy.sparse.linalg
 import scipy.special
 from common import machine
+from rmtsim._kernels.deep_relu import hinge_gradients
+from rmtsim.sampling.deep_relu import engine_gradients
 
-from rmtsim.generators import FastNormals
-from rmtsim.hessian.linear import sample_block_energies
-from rmtsim.hessian.one_hidden_average import (
+from rmtsim._internal.generators import FastNormals
+from rmtsim._internal.streams import stream
+from rmtsim._kernels.energy_distances import rectified_sums
+from rmtsim.curvature._linear_energies import sample_block_energies
+from rmtsim.curvature._linear_kernel import linear_energies
+from rmtsim.ensembles._tridiagonal import tridiagonal_form
+from rmtsim.papers.dong.simulation.kernels.gates import gated_pair_sums
+from rmtsim.papers.dong.simulation.kernels.one_hidden import (
+    hidden_cross_entropy,
+    hidden_square,
+    output_cross_entropy,
+)
+from rmtsim.papers.dong.simulation.one_hidden_average import (
     _plain_energies,
     averaged_energies,
     hidden_kernel,
     output_kernel,
     sampled_energies,
 )
-from rmtsim.hessian.output_hessian import curvatures, independent_output_hessian, mean_curvature_of
-from rmtsim.hessian.two_layer import draw_instance
-from rmtsim.hessian.two_layer_stack import draw_networks
-from rmtsim.kernels.activation_pairs import half_pair_sums
-from rmtsim.kernels.deep_relu import hinge_gradients
-from rmtsim.kernels.energy_distances import rectified_sums
-from rmtsim.kernels.gates import gated_pair_sums
-from rmtsim.kernels.linear_softmax import linear_energies
-from rmtsim.kernels.one_hidden import hidden_cross_entropy, hidden_square, output_cross_entropy
-from rmtsim.kernels.softmax_curvature import curvature_rows, pair_energy, scale_blocks
-from rmtsim.kernels.subspace import row_span, top_ritz_values, top_subspace
-from rmtsim.kernels.two_layer_norms import (
+from rmtsim.papers.dong.simulation.pre_activations import sample_pre_activations
+from rmtsim.papers.wu.simulation.activation_pairs import pair_means
+from rmtsim.papers.wu.simulation.kernels.activation_pairs import half_pair_sums
+from rmtsim.papers.wu.simulation.kernels.softmax_curvature import curvature_rows, pair_energy, scale_blocks
+from rmtsim.papers.wu.simulation.kernels.subspace import row_span, top_ritz_values, top_subspace
+from rmtsim.papers.wu.simulation.kernels.two_layer_norms import (
     independent_energy,
     independent_hessians,
     output_energy,
@@ -52,16 +58,18 @@ from rmtsim.kernels.two_layer_norms import (
     sandwiches,
     unit_averages,
 )
-from rmtsim.kernels.two_layer_stack import curvatures as stacked_curvatures
-from rmtsim.kernels.two_layer_stack import formula_sums
-from rmtsim.sampling.activation_pairs import pair_means
-from rmtsim.sampling.classical.tridiagonal import tridiagonal_form
-from rmtsim.sampling.deep_relu import engine_gradients
-from rmtsim.sampling.pre_activations import sample_pre_activations
-from rmtsim.sampling.relu_network import draw_response, draw_responses
-from rmtsim.sampling.response_batches import draw_response_batches
-from rmtsim.sampling.weights import row_sum
-from rmtsim.streams import stream
+from rmtsim.papers.wu.simulation.kernels.two_layer_stack import curvatures as stacked_curvatures
+from rmtsim.papers.wu.simulation.kernels.two_layer_stack import formula_sums
+from rmtsim.papers.wu.simulation.output_hessian import (
+    curvatures,
+    independent_output_hessian,
+    mean_curvature_of,
+)
+from rmtsim.papers.wu.simulation.relu_network import draw_response, draw_responses
+from rmtsim.papers.wu.simulation.response_batches import draw_response_batches
+from rmtsim.papers.wu.simulation.two_layer import draw_instance
+from rmtsim.papers.wu.simulation.two_layer_stack import draw_networks
+from rmtsim.papers.wu.simulation.weights import row_sum
 
 REPLICATES = 16
 

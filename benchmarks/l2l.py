@@ -10,9 +10,9 @@ import numpy as np
 from common import report, seconds
 from scipy.integrate import quad
 
-from rmtsim.kernels.least_squares import truncated_descent
-from rmtsim.predict import l2l
-from rmtsim.sampling.least_squares import (
+from rmtsim.papers.l2l import theory as l2l
+from rmtsim.papers.l2l.simulation.kernels.least_squares import truncated_descent
+from rmtsim.papers.l2l.simulation.least_squares import (
     SpectralTask,
     descend,
     descend_stochastically,

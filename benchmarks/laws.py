@@ -14,7 +14,7 @@ import numpy as np
 from common import report, seconds
 
 from rmtsim.laws import GeneralizedMarchenkoPastur, MarchenkoPastur
-from rmtsim.laws.kernels import upper_sums
+from rmtsim.laws._kernels import upper_sums
 
 RATIO, ATOMS = 10.0, [1.0, 3.0, 7.0]
 PATIENCE = 90

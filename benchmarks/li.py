@@ -21,7 +21,7 @@ import numpy as np
 import torch
 from common import machine
 
-from rmtsim.sampling.hinge_training import hinge_problem
+from rmtsim.papers.li.simulation.hinge_training import hinge_problem
 
 torch.set_num_threads(1)
 torch.set_default_dtype(torch.float64)

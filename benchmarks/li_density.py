@@ -23,7 +23,7 @@ import numpy as np
 import torch
 from common import machine
 
-from rmtsim.matrix_free.lanczos import lanczos_quadrature
+from rmtsim.matrix_free._lanczos import lanczos_quadrature
 from rmtsim.networks import fully_connected, hessian_spectrum
 
 torch.set_num_threads(1)

@@ -6,9 +6,9 @@ import numpy as np
 import torch
 from common import report, seconds
 
-from rmtsim.hessian import linear
-from rmtsim.predict.dong import linear as theory
-from rmtsim.sampling.linear import sample_linear
+from rmtsim.curvature import _linear_energies as linear
+from rmtsim.curvature._linear_model import sample_linear
+from rmtsim.papers.dong.theory import linear as theory
 
 
 def against_autodiff() -> dict[str, object]:

@@ -23,8 +23,8 @@ import numpy as np
 from common import machine
 
 from rmtsim.networks import fully_connected, hessian_extremes
-from rmtsim.networks.one_input import one_input_hessian
-from rmtsim.networks.products import hessian_product
+from rmtsim.networks._one_input import one_input_hessian
+from rmtsim.networks._products import hessian_product
 
 TORCH = importlib.util.find_spec("torch") is not None
 THREADS = int(os.environ["OMP_NUM_THREADS"])

@@ -20,9 +20,9 @@ FACTOR = 1.03
 FOLDERS = ("predict", "laws")
 SOLVERS = (
     "rmtsim.laws.dyson",
-    "rmtsim.laws.inverse_map",
-    "rmtsim.laws.roots",
-    "rmtsim.laws.free.subordination",
+    "rmtsim.laws._inverse_map",
+    "rmtsim.laws._roots",
+    "rmtsim.laws.free._subordination",
 )
 """Iterations, not closed forms: their answers carry the residual of the equation they solve."""
 CLOSED = ("rmtsim.laws.dyson.ensembles",)
@@ -238,7 +238,7 @@ def _caches() -> list[Any]:
         each
         for each in found
         if (each.__wrapped__.__module__ or "").startswith(owners)
-        and each.__wrapped__.__module__ != "rmtsim.claims.registry"
+        and each.__wrapped__.__module__ != "rmtsim.claims._registry"
     ]
 
 

@@ -33,7 +33,7 @@ from common import machine
 from torch.func import functional_call, grad, hessian, jacrev, jvp, vmap
 
 from rmtsim.networks import block_energies, fully_connected
-from rmtsim.networks.products import hessian_product
+from rmtsim.networks._products import hessian_product
 
 torch.set_num_threads(1)
 torch.set_default_dtype(torch.float64)

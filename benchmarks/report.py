@@ -20,11 +20,11 @@ from pathlib import Path
 
 from rmtsim import verify
 from rmtsim.claims import all_claims
-from rmtsim.claims.registry import twin_statement
-from rmtsim.report.figure import figures
-from rmtsim.runs.store.results import StoredResult, put_result, stored_results
-from rmtsim.runs.store.store import Store
-from rmtsim.verdicts.records import from_record, to_record
+from rmtsim.claims._registry import twin_statement
+from rmtsim.report._figure import figures
+from rmtsim.runs._store.results import StoredResult, put_result, stored_results
+from rmtsim.runs._store.store import Store
+from rmtsim.verdicts._records import from_record, to_record
 
 CLAIMS = 400
 DRAWN = 12

@@ -20,15 +20,15 @@ from pathlib import Path
 from common import machine
 
 from rmtsim.claims import find
-from rmtsim.claims.model import Claim, Tolerance
-from rmtsim.runs.pools.executors import open_pool
-from rmtsim.runs.pools.pool import Arrival
-from rmtsim.runs.pools.serial import SerialPool
-from rmtsim.runs.process import memory
-from rmtsim.runs.runner import StoredRunner
-from rmtsim.runs.store.cost_model import fit_costs
-from rmtsim.runs.store.store import Store
-from rmtsim.runs.work import BatchKey, run_batch
+from rmtsim.claims._model import Claim, Tolerance
+from rmtsim.runs._pools.executors import open_pool
+from rmtsim.runs._pools.pool import Arrival
+from rmtsim.runs._pools.serial import SerialPool
+from rmtsim.runs._process import memory
+from rmtsim.runs._runner import StoredRunner
+from rmtsim.runs._store.cost_model import fit_costs
+from rmtsim.runs._store.store import Store
+from rmtsim.runs._work import BatchKey, run_batch
 
 
 def _sample(parameters, size, rng, replicates):

@@ -9,9 +9,13 @@ from collections.abc import Callable
 import numpy as np
 from common import report
 
-from rmtsim.hessian.layer_hessian import LayerHessian, layer_overlap
-from rmtsim.hessian.output_hessian import independent_output_hessian, mean_curvature, output_hessian
-from rmtsim.sampling.relu_network import draw_inputs, draw_network, respond
+from rmtsim.papers.wu.simulation.layer_hessian import LayerHessian, layer_overlap
+from rmtsim.papers.wu.simulation.output_hessian import (
+    independent_output_hessian,
+    mean_curvature,
+    output_hessian,
+)
+from rmtsim.papers.wu.simulation.relu_network import draw_inputs, draw_network, respond
 
 
 def output_against_loop() -> list[dict[str, object]]:

@@ -3,7 +3,7 @@
     rmtsim verify --quick --paper dong --json > results.json
     python docs/record_verdicts.py results.json [more.json ...]
 
-Writes docs/verdicts/PAPER.json: verdict and interval of each claim, with its seed and the nominal
+Writes rmtsim/papers/PAPER/verdicts.json: verdict and interval of each claim, with its seed and the nominal
 seconds that it took. A claim's newer record takes the place of its older one; claims that are gone are dropped.
 """
 
@@ -15,9 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from rmtsim.claims import all_claims
-from rmtsim.claims.papers import PAPERS
-
-FOLDER = Path(__file__).resolve().parent / "verdicts"
+from rmtsim.claims._papers import PAPERS
 
 
 def record(result: dict[str, Any]) -> dict[str, Any]:
@@ -44,9 +42,8 @@ def main(files: list[str]) -> None:
     for name in files:
         for result in json.loads(Path(name).read_text(encoding="utf-8")):
             found[result["claim"]] = record(result)
-    FOLDER.mkdir(exist_ok=True)
-    for key in PAPERS:
-        file = FOLDER / f"{key}.json"
+    for key, paper in PAPERS.items():
+        file = paper.folder / "verdicts.json"
         known = json.loads(file.read_text(encoding="utf-8"))["claims"] if file.exists() else {}
         names = [claim.id for claim in all_claims(key)]
         kept = {name: found.get(name, known.get(name)) for name in names if name in found or name in known}

@@ -1,6 +1,7 @@
 """rmtsim simulates random-matrix models of neural networks and verifies theorems about them.
 
-The names below load on first use; everything else needs its module path (``from rmtsim.hessian.linear import block``).
+The names below load on first use; other public names are in the packages ``rmtsim.laws``, ``rmtsim.spectra``,
+``rmtsim.networks``, ``rmtsim.curvature``, ``rmtsim.matrix_free``, ``rmtsim.ensembles`` and ``rmtsim.papers``.
 
 >>> import rmtsim
 >>> rmtsim.MarchenkoPastur(ratio=0.25).support
@@ -10,15 +11,12 @@ The names below load on first use; everything else needs its module path (``from
 from __future__ import annotations
 
 import importlib
-import types
 from typing import TYPE_CHECKING, Any
 
-from rmtsim import predict
-
 if TYPE_CHECKING:
-    from rmtsim.claims import Claim, Parameter, Tolerance, all_claims, claim, correction, find
+    from rmtsim.claims import Claim, Parameter, Tolerance, all_claims, claim, correction, find, predict
+    from rmtsim.curvature import block_energies, sample_linear
     from rmtsim.errors import ConvergenceError
-    from rmtsim.hessian.linear import block_energies
     from rmtsim.laws import (
         GeneralizedMarchenkoPastur,
         MarchenkoPastur,
@@ -26,8 +24,6 @@ if TYPE_CHECKING:
         Semicircle,
         SpikedCovariance,
     )
-    from rmtsim.predict.softmax_moments import softmax_moment
-    from rmtsim.sampling.linear import sample_linear
     from rmtsim.spectra import model_spectrum, spectrum
     from rmtsim.verdicts import ClaimResult, PointResult, Results, Verdict, verify
 
@@ -43,10 +39,9 @@ _HOMES = {
     # your own spectrum
     "model_spectrum": "rmtsim.spectra",
     "spectrum": "rmtsim.spectra",
-    # exact predictions and simulation of the linear softmax model
-    "block_energies": "rmtsim.hessian.linear",
-    "sample_linear": "rmtsim.sampling.linear",
-    "softmax_moment": "rmtsim.predict.softmax_moments",
+    # Hessian blocks of the linear softmax model
+    "block_energies": "rmtsim.curvature",
+    "sample_linear": "rmtsim.curvature",
     # claims
     "Claim": "rmtsim.claims",
     "Parameter": "rmtsim.claims",
@@ -55,6 +50,7 @@ _HOMES = {
     "claim": "rmtsim.claims",
     "correction": "rmtsim.claims",
     "find": "rmtsim.claims",
+    "predict": "rmtsim.claims",
     # verdicts
     "ClaimResult": "rmtsim.verdicts",
     "PointResult": "rmtsim.verdicts",
@@ -88,7 +84,6 @@ __all__ = [
     "model_spectrum",
     "predict",
     "sample_linear",
-    "softmax_moment",
     "spectrum",
     "verify",
 ]
@@ -102,23 +97,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *_HOMES})
-
-
-class _Predict(types.ModuleType):
-    """The package of closed forms, which can also be asked for what a claim predicts."""
-
-    def __call__(self, name: Any, /, **parameters: Any) -> float:
-        """The number that a claim (or the claim of this name) states at a parameter point; the rest is at its default.
-
-        >>> from rmtsim import predict
-        >>> round(predict("dong.thm1.diagonal-limit", gamma=1.0), 6)
-        3.718282
-        """
-        from rmtsim.claims import Claim, find
-
-        claim = name if isinstance(name, Claim) else find(name)
-        return claim.prediction(parameters)
-
-
-# `predict` is both: theory by module (predict.dong.linear), and a number by claim. The package itself knows no claims.
-predict.__class__ = _Predict

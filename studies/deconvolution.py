@@ -17,9 +17,9 @@ import numpy as np
 from matplotlib.ticker import NullFormatter
 
 from rmtsim import ConvergenceError, spectrum
-from rmtsim.plots.style import DATA, LIMIT, THEORY, panels, save
+from rmtsim._internal.streams import stream
+from rmtsim.plots._style import DATA, LIMIT, THEORY, panels, save
 from rmtsim.spectra import deconvolve
-from rmtsim.streams import stream
 
 NAME = "deconvolution"
 POPULATIONS = ("one", "two", "three", "toeplitz")

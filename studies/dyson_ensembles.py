@@ -15,11 +15,11 @@ from typing import Any
 import harness
 import numpy as np
 
-from rmtsim.claims.li.ensembles import ENSEMBLES, LAWS
+from rmtsim._internal.streams import stream
 from rmtsim.laws import MatrixDyson, empirical
-from rmtsim.laws.dyson.linearise import anticommutator, random_features
+from rmtsim.laws.dyson._linearise import anticommutator, random_features
 from rmtsim.laws.self_energy import GaussianSum
-from rmtsim.streams import stream
+from rmtsim.papers.li.statements.ensembles import ENSEMBLES, LAWS
 
 NAME = "dyson_ensembles"
 
@@ -89,7 +89,7 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 def draw(data: Mapping[str, Any], path: Path) -> None:
     from figures.dyson import spectra
 
-    from rmtsim.plots.style import save
+    from rmtsim.plots._style import save
 
     save(spectra(data["panels"]), path)
 

@@ -10,9 +10,9 @@ from typing import Any
 import harness
 import numpy as np
 
+from rmtsim._internal.streams import stream
 from rmtsim.laws.dyson import ensembles as laws
-from rmtsim.sampling.ensembles import deformed
-from rmtsim.streams import stream
+from rmtsim.papers.li.simulation.ensembles import deformed
 
 NAME = "dyson_split"
 
@@ -54,7 +54,7 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
 def draw(data: Mapping[str, Any], path: Path) -> None:
     from figures.dyson import splitting
 
-    from rmtsim.plots.style import save
+    from rmtsim.plots._style import save
 
     rows = [
         {**row, "inner": row["inner"] if row["separation"] >= 1 else float("nan")} for row in data["rows"]

@@ -1,8 +1,8 @@
 """What every study script shares: a measuring step that writes data, a drawing step that reads them.
 
-python studies/NAME.py            measure, then draw
-python studies/NAME.py measure    only write NAME.json (and NAME.csv)
-python studies/NAME.py draw       only redraw NAME.png from the data
+rmtsim study NAME               measure, then draw
+rmtsim study NAME -- measure    only write NAME.json (and NAME.csv)
+rmtsim study NAME -- draw       only redraw NAME.png from the data
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ import harness
 import numpy as np
 from figures.own_network import blocks_and_spectra
 
+from rmtsim._internal.streams import stream
 from rmtsim.networks import (
     Network,
     block_energies,
@@ -23,8 +24,7 @@ from rmtsim.networks import (
     hessian_spectrum,
     network_from_arrays,
 )
-from rmtsim.plots.style import save
-from rmtsim.streams import stream
+from rmtsim.plots._style import save
 
 NAME = "own_network"
 

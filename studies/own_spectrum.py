@@ -11,8 +11,8 @@ import harness
 import numpy as np
 
 from rmtsim import spectrum
-from rmtsim.plots.style import save
-from rmtsim.streams import stream
+from rmtsim._internal.streams import stream
+from rmtsim.plots._style import save
 
 NAME = "own_spectrum"
 SPIKES = (9.0, 3.5, 2.2)

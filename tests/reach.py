@@ -8,7 +8,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from rmtsim.claims.model import Claim
+from rmtsim.claims._model import Claim
 
 THEORY = ("rmtsim.laws", "rmtsim.predict")
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))

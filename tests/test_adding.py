@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 import rmtsim
-from rmtsim.claims import registry
-from rmtsim.claims.papers import PAPERS, Paper
-from rmtsim.cli import law_kinds, main
-from rmtsim.laws.base import SpectralLaw
-from rmtsim.laws.self_energy.base import SelfEnergy
-from rmtsim.runs.pools.pool import Arrival, Pool
-from rmtsim.runs.pools.serial import SerialPool
+from rmtsim.claims import _registry as registry
+from rmtsim.claims._papers import PAPERS, Paper
+from rmtsim.cli import _law_kinds as law_kinds
+from rmtsim.cli import main
+from rmtsim.laws._base import SpectralLaw
+from rmtsim.laws.self_energy._base import SelfEnergy
+from rmtsim.runs._pools.pool import Arrival, Pool
+from rmtsim.runs._pools.serial import SerialPool
 
 TOUR = Path(__file__).parents[1] / "docs" / "architecture.md"
 
@@ -40,8 +41,8 @@ def own_paper(tmp_path, monkeypatch):
             '''
             """Means."""
 
-            from rmtsim.claims.declare import claim, correction
-            from rmtsim.claims.papers import PAPERS
+            from rmtsim.claims._declare import claim, correction
+            from rmtsim.claims._papers import PAPERS
 
 
             @claim(
@@ -113,7 +114,7 @@ def test_a_law(monkeypatch, capsys, tmp_path):
     kind = law_kinds.LawKind(
         "uniform", "uniform on [−1, 1]", lambda parser: None, lambda _: Uniform(), lambda _: {}
     )
-    monkeypatch.setattr("rmtsim.cli.law.KINDS", (*law_kinds.KINDS, kind))
+    monkeypatch.setattr("rmtsim.cli._law.KINDS", (*law_kinds.KINDS, kind))
     words = [
         "law",
         "uniform",

@@ -8,7 +8,7 @@ from scipy.sparse import diags
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from rmtsim.matrix_free import operator_extremes, operator_spectrum, operator_trace
-from rmtsim.matrix_free.lanczos import lanczos_quadrature, lanczos_quadratures
+from rmtsim.matrix_free._lanczos import lanczos_quadrature, lanczos_quadratures
 
 
 def rotated(values, seed=0):
@@ -123,7 +123,7 @@ def test_many_starts_share_each_product():
 
 def test_groups_of_starts_do_not_change_the_answer(monkeypatch):
     whole = operator_spectrum(MATRIX, np.random.default_rng(7), exact_up_to=0, probes=5, steps=10)
-    monkeypatch.setattr("rmtsim.matrix_free.estimates._AT_ONCE", 8 * 282 * 10 * 2)
+    monkeypatch.setattr("rmtsim.matrix_free._estimates._AT_ONCE", 8 * 282 * 10 * 2)
     parts = operator_spectrum(MATRIX, np.random.default_rng(7), exact_up_to=0, probes=5, steps=10)
     np.testing.assert_allclose(parts.nodes, whole.nodes, atol=1e-12)
 

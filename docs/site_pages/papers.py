@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rmtsim.claims import Claim, all_claims
-from rmtsim.claims.papers import PAPERS, Paper
+from rmtsim.claims._papers import PAPERS, Paper
 from site_pages.text import cell, escaped
 
 __all__ = ["paper_pages", "recorded"]

@@ -19,12 +19,12 @@ MODULES = {
     "rmtsim.networks": "Networks",
     "rmtsim.claims": "Claims",
     "rmtsim.verdicts": "Verdicts",
-    "rmtsim.predict.dong": "Predictions: dong",
-    "rmtsim.predict.wu": "Predictions: wu",
-    "rmtsim.predict.l2l": "Predictions: l2l",
-    "rmtsim.predict.liu": "Predictions: liu",
-    "rmtsim.predict.li": "Predictions: li",
-    "rmtsim.predict.loglinear": "Predictions: loglinear",
+    "rmtsim.papers.dong.theory": "Predictions: dong",
+    "rmtsim.papers.wu.theory": "Predictions: wu",
+    "rmtsim.papers.l2l.theory": "Predictions: l2l",
+    "rmtsim.papers.liu.theory": "Predictions: liu",
+    "rmtsim.papers.li.theory": "Predictions: li",
+    "rmtsim.papers.loglinear.theory": "Predictions: loglinear",
 }
 
 

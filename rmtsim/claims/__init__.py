@@ -1,9 +1,9 @@
-"""What is stated, what is predicted, what is measured: one folder per paper, one declaration per statement."""
+"""What a statement is: its declaration, its parameters, and the registry of all statements."""
 
-from rmtsim.claims.declare import claim, correction
-from rmtsim.claims.files import load_file, resolve
-from rmtsim.claims.model import Claim, Parameter, Tolerance
-from rmtsim.claims.registry import all_claims, find
+from rmtsim.claims._declare import claim, correction
+from rmtsim.claims._files import load_file, resolve
+from rmtsim.claims._model import Claim, Parameter, Tolerance
+from rmtsim.claims._registry import all_claims, find, predict
 
 __all__ = [
     "Claim",
@@ -14,5 +14,6 @@ __all__ = [
     "correction",
     "find",
     "load_file",
+    "predict",
     "resolve",
 ]

@@ -15,23 +15,23 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn, TextIO
 
 import rmtsim
-from rmtsim.cli.exit_codes import BAD_USAGE, FAILED, INTERRUPTED
-from rmtsim.cli.text import plain
+from rmtsim.cli._exit_codes import BAD_USAGE, FAILED, INTERRUPTED
+from rmtsim.cli._text import plain
 from rmtsim.errors import MemoryLimitError, NotAStoreError, RunError, StoreVersionError
 
 __all__ = ["main"]
 
 _COMMANDS = {
-    "claims": "rmtsim.cli.claims",
-    "predict": "rmtsim.cli.predict",
-    "verify": "rmtsim.cli.verify",
-    "report": "rmtsim.cli.report",
-    "runs": "rmtsim.cli.runs",
-    "law": "rmtsim.cli.law",
-    "spectrum": "rmtsim.cli.spectrum",
-    "studies": "rmtsim.cli.studies",
-    "study": "rmtsim.cli.studies",
-    "completion": "rmtsim.cli.completion",
+    "claims": "rmtsim.cli._claims",
+    "predict": "rmtsim.cli._predict",
+    "verify": "rmtsim.cli._verify",
+    "report": "rmtsim.cli._report",
+    "runs": "rmtsim.cli._runs",
+    "law": "rmtsim.cli._law",
+    "spectrum": "rmtsim.cli._spectrum",
+    "studies": "rmtsim.cli._studies",
+    "study": "rmtsim.cli._studies",
+    "completion": "rmtsim.cli._completion",
 }
 """The module of each command: its ``add_parser`` sets ``run`` (arguments -> exit code) as the default of a parser."""
 
@@ -95,7 +95,7 @@ def _modules(words: Sequence[str]) -> list[str]:
     """Modules that have to be loaded to understand what was typed: one command's own, so that it starts soon.
 
     >>> _modules(["report", "--out", "x.html"]), _modules([])
-    (['rmtsim.cli.report'], [])
+    (['rmtsim.cli._report'], [])
     """
     first = words[0] if words else "--version"
     if first == "--version":

@@ -10,49 +10,43 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rmtsim.comparison import Comparison, compare_with_theory
-    from rmtsim.networks.activations import ACTIVATIONS, Activation, activation
-    from rmtsim.networks.architecture import Architecture, fully_connected
-    from rmtsim.networks.energies import LayerEnergies, block_energies
-    from rmtsim.networks.layers import Layer, convolution, dense
-    from rmtsim.networks.losses import LOSSES, Loss, loss
-    from rmtsim.networks.network import Network
-    from rmtsim.networks.own import network_from_arrays
-    from rmtsim.networks.spectrum import GroupSpectrum, hessian_extremes, hessian_spectrum
-    from rmtsim.networks.torch_import import from_torch
+    from rmtsim.networks._activations import ACTIVATIONS, Activation, activation
+    from rmtsim.networks._architecture import Architecture, fully_connected
+    from rmtsim.networks._energies import LayerEnergies, block_energies
+    from rmtsim.networks._layers import Layer, convolution, dense
+    from rmtsim.networks._losses import LOSSES, Loss, loss
+    from rmtsim.networks._network import Network
+    from rmtsim.networks._own import network_from_arrays
+    from rmtsim.networks._spectrum import GroupSpectrum, hessian_extremes, hessian_spectrum
+    from rmtsim.networks._torch_import import from_torch
 
-# Each name and the module of this package it lives in. No module has the name of something exported: importing it
-# would put the module in the export's place.
 _HOMES = {
-    "ACTIVATIONS": "activations",
-    "Activation": "activations",
-    "activation": "activations",
-    "Architecture": "architecture",
-    "fully_connected": "architecture",
-    "Layer": "layers",
-    "convolution": "layers",
-    "dense": "layers",
-    "LOSSES": "losses",
-    "Loss": "losses",
-    "loss": "losses",
-    "Network": "network",
-    "network_from_arrays": "own",
-    "LayerEnergies": "energies",
-    "block_energies": "energies",
-    "GroupSpectrum": "spectrum",
-    "hessian_extremes": "spectrum",
-    "hessian_spectrum": "spectrum",
-    "from_torch": "torch_import",
+    "ACTIVATIONS": "_activations",
+    "Activation": "_activations",
+    "activation": "_activations",
+    "Architecture": "_architecture",
+    "fully_connected": "_architecture",
+    "Layer": "_layers",
+    "convolution": "_layers",
+    "dense": "_layers",
+    "LOSSES": "_losses",
+    "Loss": "_losses",
+    "loss": "_losses",
+    "Network": "_network",
+    "network_from_arrays": "_own",
+    "LayerEnergies": "_energies",
+    "block_energies": "_energies",
+    "GroupSpectrum": "_spectrum",
+    "hessian_extremes": "_spectrum",
+    "hessian_spectrum": "_spectrum",
+    "from_torch": "_torch_import",
 }
-_ABOVE = {"Comparison": "rmtsim.comparison", "compare_with_theory": "rmtsim.comparison"}
-"""Where simulation meets theory, reached from here on first use; nothing in this package imports theory."""
 
 __all__ = [
     "ACTIVATIONS",
     "LOSSES",
     "Activation",
     "Architecture",
-    "Comparison",
     "GroupSpectrum",
     "Layer",
     "LayerEnergies",
@@ -60,7 +54,6 @@ __all__ = [
     "Network",
     "activation",
     "block_energies",
-    "compare_with_theory",
     "convolution",
     "dense",
     "from_torch",
@@ -73,12 +66,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in _ABOVE:
-        return getattr(importlib.import_module(_ABOVE[name]), name)
     if name not in _HOMES:
         raise AttributeError(f"module 'rmtsim.networks' has no attribute {name!r}")
     return getattr(importlib.import_module(f"rmtsim.networks.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES, *_ABOVE})
+    return sorted({*globals(), *_HOMES})

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rmtsim.verdicts.results import ClaimResult, PointResult, Verdict
+from rmtsim.verdicts._results import ClaimResult, PointResult, Verdict
 
 if TYPE_CHECKING:
-    from rmtsim.verdicts.api import Progress, verify
-    from rmtsim.verdicts.collection import Results
+    from rmtsim.verdicts._api import Progress, verify
+    from rmtsim.verdicts._collection import Results
 
 __all__ = ["ClaimResult", "PointResult", "Progress", "Results", "Verdict", "verify"]
 
@@ -19,7 +19,7 @@ __all__ = ["ClaimResult", "PointResult", "Progress", "Results", "Verdict", "veri
 def __getattr__(name: str) -> Any:
     if name not in ("Progress", "Results", "verify"):
         raise AttributeError(f"module 'rmtsim.verdicts' has no attribute {name!r}")
-    from rmtsim.verdicts import api
+    from rmtsim.verdicts import _api as api
 
     return getattr(api, name)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from rmtsim.plots.style import DATA, LIMIT, THEORY, panels, shades
+from rmtsim.plots._style import DATA, LIMIT, THEORY, panels, shades
 
 __all__ = ["spectra", "splitting"]
 

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
-from rmtsim.plots.style import SEQUENTIAL, panels
+from rmtsim.plots._style import SEQUENTIAL, panels
 
 __all__ = ["absolute_heat_maps", "heat_maps", "reduce_by_maximum", "reduce_hessian"]
 

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
-from rmtsim.plots.style import DATA, LIMIT, OUTLIER, SEQUENTIAL, THEORY, panels
+from rmtsim.plots._style import DATA, LIMIT, OUTLIER, SEQUENTIAL, THEORY, panels
 
 __all__ = ["blocks_and_spectra"]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from rmtsim.claims import all_claims
-from rmtsim.claims.papers import PAPERS
+from rmtsim.claims._papers import PAPERS
 
 ROOT = Path(__file__).parents[2]
 

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from rmtsim.claims.companions import with_companions
-from rmtsim.claims.registry import find
+from rmtsim.claims._companions import with_companions
+from rmtsim.claims._registry import find
 from rmtsim.errors import SamplerError
 
 
@@ -41,7 +41,7 @@ def test_wrong_shape_is_named():
 
 @pytest.mark.parametrize("point", [{"gamma": 0.2, "classes": 2}, {"gamma": 2.0, "classes": 12}])
 def test_known_means_of_the_controls_of_theorem_one(point):
-    from rmtsim.claims.dong.theorem_1 import companion_means, diagonal_energy_over_d
+    from rmtsim.papers.dong.statements.theorem_1 import companion_means, diagonal_energy_over_d
 
     parameters = find("dong.thm1.diagonal/corrected").point(point)
     rng = np.random.default_rng(2)

@@ -10,8 +10,8 @@ import pytest
 
 import rmtsim
 from rmtsim.claims import all_claims
-from rmtsim.claims.model import DEFAULT_EXPONENTS
-from rmtsim.claims.papers import PAPERS
+from rmtsim.claims._model import DEFAULT_EXPONENTS
+from rmtsim.claims._papers import PAPERS
 
 CLAIMS = Path(rmtsim.__file__).parent / "claims"
 

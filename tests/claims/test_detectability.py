@@ -5,10 +5,10 @@ import json
 import pytest
 
 from rmtsim.claims import all_claims, claim, find
-from rmtsim.claims.detectability import detectable_shift, recorded_shifts
+from rmtsim.claims._detectability import detectable_shift, recorded_shifts
 from rmtsim.cli import main
 from rmtsim.verdicts import verify
-from rmtsim.verdicts.words.explain import explain
+from rmtsim.verdicts._words.explain import explain
 
 NAMES = [item.id for item in all_claims()]
 
@@ -43,7 +43,7 @@ def test_most_claims_detect_something():
 def test_a_changed_tolerance_no_longer_belongs():
     import dataclasses
 
-    from rmtsim.claims.model import Tolerance
+    from rmtsim.claims._model import Tolerance
 
     target = find("dong.thm1.ratio")
     changed = dataclasses.replace(target, tolerance=Tolerance(relative=0.5))

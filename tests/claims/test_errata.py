@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from rmtsim.claims import all_claims
-from rmtsim.claims.papers import PAPERS
-from rmtsim.verdicts.words.standing import PLURALS
+from rmtsim.claims._papers import PAPERS
+from rmtsim.verdicts._words.standing import PLURALS
 
 FOLDER = Path(__file__).parents[2] / "docs" / "errata"
 TEXT = "\n".join(page.read_text(encoding="utf-8") for page in sorted(FOLDER.glob("*.md")))

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from rmtsim.claims import Parameter, claim, registry, resolve
-from rmtsim.claims.files import claims_in, load_file
+from rmtsim.claims import Parameter, claim, resolve
+from rmtsim.claims import _registry as registry
+from rmtsim.claims._files import claims_in, load_file
 from rmtsim.errors import SamplerError, UnknownClaimError
 from rmtsim.laws import MarchenkoPastur
 from rmtsim.verdicts import verify

@@ -14,17 +14,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rmtsim import cli, errors, validate
-from rmtsim.claims.declare import claim
-from rmtsim.claims.model import Claim, Parameter, Tolerance
+from rmtsim import cli, errors
+from rmtsim._internal import validate
+from rmtsim.claims._declare import claim
+from rmtsim.claims._model import Claim, Parameter, Tolerance
 from rmtsim.cli import main
-from rmtsim.cli.text import plain
-from rmtsim.cli.verify import _figure_paths
-from rmtsim.runs.pools import dask as dask_pool
-from rmtsim.runs.pools.pool import Pool
-from rmtsim.runs.pools.serial import SerialPool
-from rmtsim.runs.runner import StoredRunner
-from rmtsim.runs.store.store import Store
+from rmtsim.cli._text import plain
+from rmtsim.cli._verify import _figure_paths
+from rmtsim.runs._pools import dask as dask_pool
+from rmtsim.runs._pools.pool import Pool
+from rmtsim.runs._pools.serial import SerialPool
+from rmtsim.runs._runner import StoredRunner
+from rmtsim.runs._store.store import Store
 from tests.runs.helpers import keys, run_all
 
 CLAIMS = """
@@ -163,7 +164,7 @@ def test_full_disks_locked_stores_and_missing_memory_are_no_bad_usage(capsys, mo
         (KeyboardInterrupt(), 130),
         (RuntimeError("a bug"), 1),
     ):
-        monkeypatch.setattr("rmtsim.cli.claims.selected", lambda arguments, error=error: _raise(error))
+        monkeypatch.setattr("rmtsim.cli._claims.selected", lambda arguments, error=error: _raise(error))
         found, out, err = run(capsys, "claims")
         assert (found, out) == (code, "")
         assert len(err.splitlines()) == 1

@@ -17,10 +17,10 @@ from rich.console import Console
 
 from rmtsim.claims import find
 from rmtsim.cli import main
-from rmtsim.cli.progress import ProgressDisplay
+from rmtsim.cli._progress import ProgressDisplay
 from rmtsim.errors import StoreError
-from rmtsim.runs.store.store import Store
-from rmtsim.runs.work import BatchKey
+from rmtsim.runs._store.store import Store
+from rmtsim.runs._work import BatchKey
 from rmtsim.verdicts import Progress
 
 CLAIMS = ["dong.thm1.ratio", "dong.thm1.diagonal/corrected"]

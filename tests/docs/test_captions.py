@@ -9,7 +9,7 @@ sys.path.insert(0, str(ROOT / "docs"))
 
 from site_pages.captions import CAPTIONS, COMMANDS  # noqa: E402
 
-from rmtsim.claims.registry import find  # noqa: E402
+from rmtsim.claims._registry import find  # noqa: E402
 
 
 def test_every_figure_has_a_caption_and_every_caption_a_figure():

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from rmtsim import cli
-from rmtsim.claims.files import is_file_target, resolve
-from rmtsim.cli.selection import is_pattern, selected
-from rmtsim.cli.studies import study_names
+from rmtsim.claims._files import is_file_target, resolve
+from rmtsim.cli._selection import is_pattern, selected
+from rmtsim.cli._studies import study_names
 
 ROOT = Path(__file__).parents[2]
 _SPEC = importlib.util.spec_from_file_location("run_commands", ROOT / "docs" / "run_commands.py")
@@ -105,6 +105,6 @@ def test_a_table_keeps_the_rows_of_other_pages(tmp_path):
     again = run_commands.table([*kept, *run_commands.rows_of([outcome("docs/laws.md", "ok")])])
     assert "2 of 2 ended well" in again
     missing = again.partition("Not run this time: ")[2].partition(".**")[0].split(", ")
-    assert "docs/wu.md" in missing
+    assert "docs/papers/wu/index.md" in missing
     assert not {"README.md", "docs/laws.md"} & set(missing)
     assert again.index("| README.md | 3 |") < again.index("| laws.md | 3 | `a \\| b` | ok | 2 |")

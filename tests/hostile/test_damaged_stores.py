@@ -5,10 +5,10 @@ import random
 import pytest
 
 from rmtsim import errors
-from rmtsim.runs.pools.serial import SerialPool
-from rmtsim.runs.store.report import check
-from rmtsim.runs.store.salvage import salvage
-from rmtsim.runs.store.store import Store
+from rmtsim.runs._pools.serial import SerialPool
+from rmtsim.runs._store.report import check
+from rmtsim.runs._store.salvage import salvage
+from rmtsim.runs._store.store import Store
 from rmtsim.verdicts import verify
 from tests.runs.helpers import claim, keys, run_all
 from tests.runs.store.test_salvage import readable

@@ -11,9 +11,9 @@ import warnings
 
 import pytest
 
-from rmtsim.runs.pools.executors import open_pool
-from rmtsim.runs.pools.serial import SerialPool
-from rmtsim.runs.runner import StoredRunner
+from rmtsim.runs._pools.executors import open_pool
+from rmtsim.runs._pools.serial import SerialPool
+from rmtsim.runs._runner import StoredRunner
 from tests.runs.helpers import digest, keys, run_all
 
 WANTED = {"batches": 24, "sizes": (8, 700), "pause": 20.0}
@@ -95,8 +95,8 @@ def test_threads_and_a_second_thread_agree_with_serial_runs_in_a_process_of_many
     """Item 2. In a fresh process, because the tests' own is pinned to one BLAS thread."""
     program = """
 import concurrent.futures, threading
-from rmtsim.runs.pools.executors import open_pool
-from rmtsim.runs.pools.serial import SerialPool
+from rmtsim.runs._pools.executors import open_pool
+from rmtsim.runs._pools.serial import SerialPool
 from tests.runs.helpers import digest, keys, run_all
 wanted = keys("spectra", batches=3, sizes=(600,), replicates=2)
 expected = digest(run_all(SerialPool(), wanted)[0])
@@ -116,7 +116,7 @@ print(set(found) == {expected})
 
 def _die_when_asked():
     """On a worker: the next question for its environment ends it."""
-    from rmtsim.runs.identity import environment
+    from rmtsim.runs._identity import environment
 
     environment.this_environment = lambda: os._exit(1)
 

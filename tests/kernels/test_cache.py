@@ -8,7 +8,7 @@ import pytest
 
 CODE = """
 import numpy as np
-from rmtsim.kernels.softmax import softmax_columns
+from rmtsim._kernels.softmax import softmax_columns
 out = np.zeros((3, 2))
 softmax_columns(out)
 print(round(out.sum(), 9))
@@ -44,8 +44,11 @@ def test_a_damaged_cache_is_compiled_anew(tmp_path):
 
 def test_a_changed_callee_is_compiled_into_its_caller(tmp_path):
     """Numba looks at the caller's own file alone."""
-    inner = "from rmtsim.jit import kernel\n\n@kernel\ndef inner(x):\n    return x + {}\n"
-    outer = "from inner import inner\nfrom rmtsim.jit import kernel\n\n@kernel\ndef outer(x):\n    return inner(x)\n"
+    inner = "from rmtsim._internal.jit import kernel\n\n@kernel\ndef inner(x):\n    return x + {}\n"
+    outer = (
+        "from inner import inner\nfrom rmtsim._internal.jit import kernel\n\n"
+        "@kernel\ndef outer(x):\n    return inner(x)\n"
+    )
     (tmp_path / "outer.py").write_text(outer)
     clean = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
     for number in (1, 2):

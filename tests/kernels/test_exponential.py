@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rmtsim.kernels.exponential import exponential
-from rmtsim.kernels.jit import kernel
-from rmtsim.kernels.softmax import softmax_columns
-from rmtsim.networks.softmax import softmax
+from rmtsim._internal.jit import kernel
+from rmtsim._kernels.exponential import exponential
+from rmtsim._kernels.softmax import softmax_columns
+from rmtsim.networks._softmax import softmax
 
 
 @kernel

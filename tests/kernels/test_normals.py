@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rmtsim import generators
-from rmtsim.generators import FastNormals
-from rmtsim.kernels.normals import fill_double
-from rmtsim.streams import stream
+from rmtsim._internal import generators
+from rmtsim._internal.generators import FastNormals
+from rmtsim._internal.streams import stream
+from rmtsim._kernels.normals import fill_double
 
 PRECISIONS = st.sampled_from([np.float64, np.float32])
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rmtsim.generators import FastNormals, state_words
-from rmtsim.kernels.least_squares import stochastic_descent, truncated_descent
-from rmtsim.kernels.pursuit import best_supports, extreme_eigenvalues
-from rmtsim.kernels.row_sums import normal_row_sums
-from rmtsim.kernels.softmax_curvature import scale_blocks
-from rmtsim.kernels.sturm import count_above, kth_largest, resolvent_trace
-from rmtsim.kernels.two_layer import rectified_inputs
+from rmtsim._internal.generators import FastNormals, state_words
+from rmtsim._kernels.sturm import count_above, kth_largest, resolvent_trace
+from rmtsim.papers.l2l.simulation.kernels.least_squares import stochastic_descent, truncated_descent
+from rmtsim.papers.sparse.simulation.kernels.pursuit import best_supports, extreme_eigenvalues
+from rmtsim.papers.wu.simulation.kernels.row_sums import normal_row_sums
+from rmtsim.papers.wu.simulation.kernels.softmax_curvature import scale_blocks
+from rmtsim.papers.wu.simulation.kernels.two_layer import rectified_inputs
 
 HERE = Path(__file__).parent
 SOURCES = HERE.parents[1] / "rmtsim" / "kernels"

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from rmtsim.hessian import linear, one_hidden_average
-from rmtsim.kernels.gates import gated_pair_sums
-from rmtsim.networks import block_energies, network_from_arrays
 from rmtsim.sampling import deep_relu
-from rmtsim.sampling.linear import sample_linear
+
+from rmtsim.curvature import _linear_energies as linear
+from rmtsim.curvature._linear_model import sample_linear
+from rmtsim.networks import block_energies, network_from_arrays
+from rmtsim.papers.dong.simulation import one_hidden_average
+from rmtsim.papers.dong.simulation.kernels.gates import gated_pair_sums
 
 seeds = st.integers(0, 2**32)
 sizes = st.integers(1, 12)

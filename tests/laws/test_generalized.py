@@ -9,7 +9,7 @@ from scipy import stats
 from scipy.integrate import quad
 
 from rmtsim.laws import GeneralizedMarchenkoPastur, MarchenkoPastur, empirical
-from rmtsim.laws.critical import critical_points
+from rmtsim.laws._critical import critical_points
 from tests import law_oracle as oracle
 from tests.strategies import fractions, law_ratios, populations, powers_of_ten, upper_points
 

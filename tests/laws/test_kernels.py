@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from numpy.polynomial import legendre
 
 from rmtsim.laws import GeneralizedMarchenkoPastur, MarchenkoPastur
-from rmtsim.laws.dyson.kernels import panel_masses
-from rmtsim.laws.kernels import anchor_values, certified_roots, marchenko_pastur_density, upper_sums
+from rmtsim.laws._kernels import anchor_values, certified_roots, marchenko_pastur_density, upper_sums
+from rmtsim.laws.dyson._kernels import panel_masses
 
 
 def expansion(rng, count):

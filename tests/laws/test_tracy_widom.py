@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.linalg import eigvalsh_tridiagonal
 
-from rmtsim.laws import TracyWidom, painleve, wigner_edge, wishart_edge
-from rmtsim.laws.piecewise import evaluate
+from rmtsim.laws import TracyWidom, wigner_edge, wishart_edge
+from rmtsim.laws import _painleve as painleve
+from rmtsim.laws._piecewise import evaluate
 
 
 @functools.cache

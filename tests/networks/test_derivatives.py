@@ -14,10 +14,10 @@ from rmtsim.networks import (
     block_energies,
     convolution,
     dense,
-    dense_hessian,
     fully_connected,
     loss,
 )
+from rmtsim.networks import _dense_hessian as dense_hessian
 from tests.networks import oracle
 from tests.networks.strategies import architectures, data, seeds
 
@@ -309,7 +309,8 @@ class _Counting(np.ndarray):
 @pytest.mark.parametrize("name", ["tanh", "relu"])
 def test_a_product_costs_at_most_six_forward_passes(depth, name, monkeypatch):
     """Counted in multiplications of matrix products, once the pass is linearised."""
-    from rmtsim.networks import passes, products
+    from rmtsim.networks import _passes as passes
+    from rmtsim.networks import _products as products
 
     network = fully_connected((7, *[9] * depth, 3), name, loss="cross_entropy").sample(
         np.random.default_rng(0)
@@ -353,7 +354,7 @@ def test_a_product_costs_at_most_six_forward_passes(depth, name, monkeypatch):
 def test_memory_of_a_product_is_linear_in_width_times_inputs():
     import tracemalloc
 
-    from rmtsim.networks import products
+    from rmtsim.networks import _products as products
 
     network = fully_connected((64, 128, 128, 1), "tanh", loss="square").sample(np.random.default_rng(0))
     rng = np.random.default_rng(1)

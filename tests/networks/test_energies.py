@@ -38,7 +38,8 @@ def test_energies_of_all_pairs(architecture, samples, seed):
 
 def test_bands_equal_one_band(monkeypatch):
     """N² numbers at once, or a few rows at a time."""
-    from rmtsim.networks import energies, gram
+    from rmtsim.networks import _energies as energies
+    from rmtsim.networks import _gram as gram
 
     network = fully_connected((40, 6, 5), loss="cross_entropy").sample(np.random.default_rng(0))
     x, y = np.random.default_rng(1).standard_normal((300, 40)), np.arange(300) % 5
@@ -58,7 +59,8 @@ def test_many_samples_of_few_numbers_need_bounded_memory(biases, monkeypatch):
     """60 000 samples of 300 numbers would need 20 GiB for all r rᵀ at once: bands of them, with the same sums."""
     import tracemalloc
 
-    from rmtsim.networks import energies, unit_motions
+    from rmtsim.networks import _energies as energies
+    from rmtsim.networks import _unit_motions as unit_motions
 
     network = fully_connected((40, 6, 5), biases=biases, loss="cross_entropy").sample(
         np.random.default_rng(0)
@@ -95,7 +97,7 @@ def test_ratio_and_one_neuron():
 )
 def test_curvature_by_outputs_is_that_by_units(loss, widths, activation, skips):
     """Few outputs and nothing that bends behind a layer: one backward pass an output gives what one a unit gives."""
-    from rmtsim.networks import unit_motions
+    from rmtsim.networks import _unit_motions as unit_motions
 
     network = fully_connected(widths, activation, skips=skips, biases=True, loss=loss).sample(
         np.random.default_rng(3)

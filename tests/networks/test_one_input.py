@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rmtsim.networks import fully_connected
-from rmtsim.networks.one_input import one_input_hessian
+from rmtsim.networks._one_input import one_input_hessian
 
 
 @pytest.mark.parametrize("skips", [False, True])

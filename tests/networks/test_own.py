@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from rmtsim import networks
-from rmtsim.networks import activation, compare_with_theory, from_torch, fully_connected, network_from_arrays
+from rmtsim.networks import activation, from_torch, fully_connected, network_from_arrays
+from rmtsim.papers.dong.comparison import compare_with_theory
 
 RNG = np.random.default_rng(0)
 W1, W2 = RNG.standard_normal((4, 3)), RNG.standard_normal((2, 4))
@@ -290,7 +291,7 @@ def _exact_moments(averages, count, nodes=5):
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 1), (1, 4), (4, 1), (2, 2), (1, 3), (2, 3), (3, 2)])
 def test_squared_gram_matrices_of_gaussian_ones(rows, columns):
-    from rmtsim.comparison import _squared_gram
+    from rmtsim.papers.dong.comparison import _squared_gram
 
     _, mean, variance = _squared_gram(np.ones((rows, columns)))
     found = _exact_moments(lambda v: [_squared_gram(v.reshape(rows, columns))[0]], rows * columns)
@@ -312,7 +313,7 @@ def test_squared_gram_matrices_of_gaussian_ones(rows, columns):
 )
 def test_what_gaussian_inputs_and_weights_give(shape, network, chosen, nodes):
     """Mean and variance that each average is judged by: exactly, in small cases."""
-    from rmtsim.comparison import _averages
+    from rmtsim.papers.dong.comparison import _averages
 
     def drawn(v):
         (d, m, c), w1, w2, x = network(v)
@@ -327,7 +328,7 @@ def test_what_gaussian_inputs_and_weights_give(shape, network, chosen, nodes):
 
 
 def test_four_deviations_are_far_and_half_a_limit_is_not_near():
-    from rmtsim.comparison import Row, _Average, _large_sizes
+    from rmtsim.papers.dong.comparison import Row, _Average, _large_sizes
 
     assert _Average("a", 1.39, 1.0, 0.01, "").assumption().met
     assert not _Average("a", 0.59, 1.0, 0.01, "").assumption().met

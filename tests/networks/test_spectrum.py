@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rmtsim.errors import ConvergenceError
-from rmtsim.matrix_free.estimates import Estimate, estimated_spectrum, exact_spectrum
-from rmtsim.matrix_free.lanczos import extreme_eigenvalues, lanczos_quadrature
+from rmtsim.matrix_free._estimates import Estimate, estimated_spectrum, exact_spectrum
+from rmtsim.matrix_free._lanczos import extreme_eigenvalues, lanczos_quadrature
 from rmtsim.networks import fully_connected, hessian_extremes, hessian_spectrum
 from tests.networks.strategies import architectures, data, seeds
 

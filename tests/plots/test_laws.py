@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from rmtsim.laws import MarchenkoPastur, Semicircle
-from rmtsim.plots.laws import density_figure
-from rmtsim.plots.style import save
+from rmtsim.plots._laws import density_figure
+from rmtsim.plots._style import save
 
 
 def test_the_curve_is_the_density():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rmtsim.claims import claim
-from rmtsim.plots.verdict import verdict_figure
+from rmtsim.plots._verdict import verdict_figure
 from rmtsim.verdicts import verify
 from tests.verdicts.synthetic import synthetic
 

@@ -4,8 +4,8 @@ import dataclasses
 import functools
 
 from rmtsim import verify
-from rmtsim.verdicts.records import to_record
-from rmtsim.verdicts.results import Verdict
+from rmtsim.verdicts._records import to_record
+from rmtsim.verdicts._results import Verdict
 
 NAMES = (
     "dong.thm1.diagonal-limit",  # computed, a limit

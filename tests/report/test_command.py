@@ -5,8 +5,8 @@ import json
 import pytest
 
 from rmtsim.cli import main
-from rmtsim.runs.store.results import StoredResult, put_result
-from rmtsim.runs.store.store import Store
+from rmtsim.runs._store.results import StoredResult, put_result
+from rmtsim.runs._store.store import Store
 from tests.report import made
 from tests.report.reading import Page
 

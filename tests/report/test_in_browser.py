@@ -8,7 +8,7 @@ import json
 import pytest
 
 from rmtsim.report import entries_of_results, entries_of_store, report_page
-from rmtsim.runs.store.store import Store
+from rmtsim.runs._store.store import Store
 from tests.report import made
 from tests.report.browser import NAMES, Browser, executable
 from tests.report.test_page import hostile_store  # noqa: F401  (a fixture)

@@ -10,14 +10,14 @@ import re
 import pytest
 
 from rmtsim.claims import all_claims, find
-from rmtsim.claims.papers import PAPERS
+from rmtsim.claims._papers import PAPERS
 from rmtsim.report import entries_of_results, entries_of_store, report_page
-from rmtsim.report.entries import checked_command
-from rmtsim.report.errata import errata_of
-from rmtsim.runs.store.results import StoredResult, put_result
-from rmtsim.runs.store.store import Store
-from rmtsim.verdicts.records import to_record
-from rmtsim.verdicts.results import Verdict
+from rmtsim.report._entries import checked_command
+from rmtsim.report._errata import errata_of
+from rmtsim.runs._store.results import StoredResult, put_result
+from rmtsim.runs._store.store import Store
+from rmtsim.verdicts._records import to_record
+from rmtsim.verdicts._results import Verdict
 from tests.report import made
 from tests.report.reading import Page
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rmtsim.claims import all_claims
-from rmtsim.report.typeset import LONGEST, typeset
+from rmtsim.report._typeset import LONGEST, typeset
 from tests.report.reading import Page
 
 SIGNS = "_^{}()[]√/|‖²⁻ᵀ₁γΣE a1x-−·→<>&\"'½*"

@@ -4,9 +4,9 @@ import functools
 import hashlib
 from pathlib import Path
 
-from rmtsim.claims.files import load_file
-from rmtsim.runs.runner import StoredRunner
-from rmtsim.runs.work import BatchKey, FailedBatch, LostBatch
+from rmtsim.claims._files import load_file
+from rmtsim.runs._runner import StoredRunner
+from rmtsim.runs._work import BatchKey, FailedBatch, LostBatch
 
 CLAIM_FILE = Path(__file__).with_name("synthetic_claims.py")
 

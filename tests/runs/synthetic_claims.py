@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rmtsim.claims.model import Claim, Parameter, Tolerance
+from rmtsim.claims._model import Claim, Parameter, Tolerance
 
 DEATHS_FILE = "RMTSIM_TEST_DEATHS"
 """Environment variable that names a file with a byte for each process that poison has killed."""

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rmtsim.laws import MarchenkoPastur, Semicircle
-from rmtsim.spectra.bulk import WignerBulk, WishartBulk
-from rmtsim.spectra.chebyshev import chebyshev_sums, expected_sums, outer_root
-from rmtsim.spectra.outliers import separate
-from rmtsim.spectra.populated import PopulatedBulk, _Shape
+from rmtsim.spectra._bulk import WignerBulk, WishartBulk
+from rmtsim.spectra._chebyshev import chebyshev_sums, expected_sums, outer_root
+from rmtsim.spectra._outliers import separate
+from rmtsim.spectra._populated import PopulatedBulk, _Shape
 
 NONE = np.array([])
 

@@ -9,9 +9,9 @@ from rmtsim import ConvergenceError, spectrum
 from rmtsim.cli import main
 from rmtsim.laws import SpikedCovariance
 from rmtsim.spectra import deconvolve
-from rmtsim.spectra.chebyshev import expected_sums
-from rmtsim.spectra.population_fit import fitted_population
-from rmtsim.spectra.sum_limits import SumLimits
+from rmtsim.spectra._chebyshev import expected_sums
+from rmtsim.spectra._population_fit import fitted_population
+from rmtsim.spectra._sum_limits import SumLimits
 
 
 def toeplitz(dimension):
@@ -221,5 +221,5 @@ def test_a_smooth_population_is_not_cut_short(monkeypatch):
     data = np.random.default_rng([277, 0, 60, 180, 8]).standard_normal((180, 60)) * np.sqrt(truth)
     values = np.linalg.svd(data, compute_uv=False) ** 2 / 180
     assert spectrum(values, samples=180, population="estimate").rank == 0
-    monkeypatch.setattr("rmtsim.spectra.estimated._edge_error", lambda fit, level: 0.0)
+    monkeypatch.setattr("rmtsim.spectra._estimated._edge_error", lambda fit, level: 0.0)
     assert spectrum(values, samples=180, population="estimate").rank > 0

@@ -9,7 +9,7 @@ from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from rmtsim import spectrum
 from rmtsim.laws import Semicircle
-from rmtsim.matrix_free.lanczos import converged_ends
+from rmtsim.matrix_free._lanczos import converged_ends
 from rmtsim.spectra import OperatorSpectrum
 
 SIZE = 4200

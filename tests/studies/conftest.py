@@ -1,6 +1,5 @@
-"""Studies are scripts: their folder is on the path when they run, and so it is here."""
+"""Studies are scripts: their folders are on the path when they run, and so they are here."""
 
-import sys
-from pathlib import Path
+from rmtsim.cli._studies import study_names
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "studies"))
+study_names()

@@ -8,7 +8,7 @@ import pytest
 
 @pytest.fixture(scope="module")
 def wu():
-    return importlib.import_module("figures.wu")
+    return importlib.import_module("wu_figures")
 
 
 def _labels(ax):
@@ -74,7 +74,7 @@ def test_digits_and_bound_figures(wu):
 
 
 def test_figures_of_trained_networks():
-    figures = importlib.import_module("figures.wu_trained")
+    figures = importlib.import_module("wu_trained_figures")
     entry = {"loss": 1.0, "test error": 0.5, "262": 0.9, "263": 1.1, "decoupling": [0.1, 0.2, 0.3]}
     entry |= {"inputs": [4.0, 1.0], "outputs": [3.0, 2.0, 0.1]}
     stage = {key: [1.0, 0.5] for key in ("eigenvalues", "kronecker", "overlap", "singular share")}

@@ -1,6 +1,6 @@
 """A claim whose truth is known, for tests of the engine."""
 
-from rmtsim.claims.model import Claim, Tolerance
+from rmtsim.claims._model import Claim, Tolerance
 
 
 def synthetic(limit=1.0, *, predicted=1.0, exponent=1.0, amplitude=1.0, noise=0.1, **changes):

@@ -5,8 +5,8 @@ import dataclasses
 import numpy as np
 import pytest
 
-from rmtsim.claims.model import Parameter, Tolerance
-from rmtsim.runs.work import Runner
+from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.runs._work import Runner
 from rmtsim.verdicts import verify
 from tests.verdicts.synthetic import synthetic
 

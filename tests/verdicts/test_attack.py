@@ -9,13 +9,13 @@ import scipy.stats
 
 from rmtsim import verify
 from rmtsim.claims import claim
-from rmtsim.claims.samplers import kolmogorov_distance
+from rmtsim.claims._samplers import kolmogorov_distance
 from rmtsim.errors import SamplerError
 from rmtsim.laws import MarchenkoPastur
 from rmtsim.verdicts import Verdict
-from rmtsim.verdicts.calibration.trial import TrialRunner
-from rmtsim.verdicts.evidence.batches import BatchMeans, dependence
-from rmtsim.verdicts.evidence.moments import Moments
+from rmtsim.verdicts._calibration.trial import TrialRunner
+from rmtsim.verdicts._evidence.batches import BatchMeans, dependence
+from rmtsim.verdicts._evidence.moments import Moments
 
 SIZES = (40, 80, 160, 320, 640)
 

@@ -6,10 +6,10 @@ import json
 import pytest
 
 from rmtsim.claims import all_claims, claim, find
-from rmtsim.claims.model import Tolerance
+from rmtsim.claims._model import Tolerance
 from rmtsim.verdicts import verify
-from rmtsim.verdicts.examinations.requests import Setting
-from rmtsim.verdicts.question import question
+from rmtsim.verdicts._examinations.requests import Setting
+from rmtsim.verdicts._question import question
 from tests.verdicts.synthetic import synthetic
 
 CHEAP = (

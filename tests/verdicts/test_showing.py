@@ -9,8 +9,8 @@ import pytest
 import rmtsim
 from rmtsim import Claim, Results, claim, predict, verify
 from rmtsim.errors import SamplerError
-from rmtsim.verdicts.driver import Progress
-from rmtsim.verdicts.notebook import _Shown
+from rmtsim.verdicts._driver import Progress
+from rmtsim.verdicts._notebook import _Shown
 from tests.verdicts.synthetic import synthetic
 
 

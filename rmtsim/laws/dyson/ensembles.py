@@ -1,15 +1,15 @@
 """Laws of common correlated ensembles: one variance, two halves, a soft band, a separable covariance, a mean.
 
-:mod:`rmtsim.sampling.ensembles` draws the matrices of the same names from their definitions. ``size=None`` is the
-law of infinite matrices, a number that of matrices of this side.
+:mod:`rmtsim.papers.li.simulation.ensembles` draws the matrices of the same names from their definitions.
+``size=None`` is the law of infinite matrices, a number that of matrices of this side.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from rmtsim import validate
-from rmtsim.laws.dyson.law import MatrixDyson
+from rmtsim._internal import validate
+from rmtsim.laws.dyson._law import MatrixDyson
 from rmtsim.laws.self_energy import Block, Kronecker, VarianceProfile, Wigner
 
 __all__ = [

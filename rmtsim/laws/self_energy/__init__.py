@@ -5,12 +5,12 @@
 [1.0, 1.0, 1.0, 1.0]
 """
 
-from rmtsim.laws.self_energy.base import SelfEnergy
-from rmtsim.laws.self_energy.block import Block
-from rmtsim.laws.self_energy.function import FromFunction
-from rmtsim.laws.self_energy.gaussian import FromSamples, GaussianSum
-from rmtsim.laws.self_energy.kronecker import Kronecker, Separable
-from rmtsim.laws.self_energy.profile import VarianceProfile, Wigner
+from rmtsim.laws.self_energy._base import SelfEnergy
+from rmtsim.laws.self_energy._block import Block
+from rmtsim.laws.self_energy._function import FromFunction
+from rmtsim.laws.self_energy._gaussian import FromSamples, GaussianSum
+from rmtsim.laws.self_energy._kronecker import Kronecker, Separable
+from rmtsim.laws.self_energy._profile import VarianceProfile, Wigner
 
 __all__ = [
     "Block",

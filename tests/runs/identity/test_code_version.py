@@ -10,12 +10,12 @@ import threading
 import numpy as np
 import pytest
 
-from rmtsim.claims.files import load_file
-from rmtsim.claims.registry import all_claims, find
+from rmtsim.claims._files import load_file
+from rmtsim.claims._registry import all_claims, find
 from rmtsim.laws import MarchenkoPastur
-from rmtsim.runs.identity import code_version as identity
-from rmtsim.runs.identity import source_files
-from rmtsim.runs.identity.code_version import code_version, defining_modules
+from rmtsim.runs._identity import code_version as identity
+from rmtsim.runs._identity import source_files
+from rmtsim.runs._identity.code_version import code_version, defining_modules
 
 FILE = '''
 """My claims."""
@@ -233,7 +233,7 @@ def test_words_of_a_claim_do_not_count():
 def test_functions_typed_at_a_prompt_depend_on_what_their_names_stand_for():
     session = """
 from rmtsim.claims import claim
-from rmtsim.runs.identity.code_version import code_version
+from rmtsim.runs._identity.code_version import code_version
 SCALE = {scale}
 def helper(x):
     return {body}

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from rmtsim.claims import find
-from rmtsim.runs.identity import code_version as identity
-from rmtsim.runs.identity import recalled, roots, source_files
+from rmtsim.runs._identity import code_version as identity
+from rmtsim.runs._identity import recalled, roots, source_files
 
 CLAIMS = ("dong.thm1.diagonal", "wu.thm4.2.overlap")
 
@@ -76,7 +76,7 @@ def test_bytes_that_are_no_text(folder):
 def test_packages_that_came_or_went_make_entries_useless(folder):
     path = folder / "x.json"
     for foreign, wanted in (({"numpy": True, "not_there_at_all": False}, 1), ({"numpy": False}, 0)):
-        contents = {"foreign": foreign, "entries": {"key": [{"rmtsim.streams": "0"}, ["numpy"]]}}
+        contents = {"foreign": foreign, "entries": {"key": [{"rmtsim._internal.streams": "0"}, ["numpy"]]}}
         path.write_text(json.dumps(contents), encoding="utf-8")
         assert len(recalled._read(path)) == wanted
     path.write_text(json.dumps(contents | {"foreign": {"not_there_at_all": True}}), encoding="utf-8")
@@ -117,16 +117,21 @@ def test_a_process_that_met_modules_of_the_user_writes_nothing(monkeypatch, fold
 
 def test_what_a_user_wrote_is_followed_each_time(tmp_path):
     inside = str(Path(recalled._FOLDER) / "streams.py")
-    assert recalled._key([("function", "rmtsim.streams", inside, "1"), ("package", "numpy")]) is not None
+    assert (
+        recalled._key([("function", "rmtsim._internal.streams", inside, "1"), ("package", "numpy")])
+        is not None
+    )
     assert recalled._key([("named", "my_claims", "sampler")]) is None
-    assert recalled._key([("function", "rmtsim.streams", str(tmp_path / "streams.py"), "1")]) is None
+    assert (
+        recalled._key([("function", "rmtsim._internal.streams", str(tmp_path / "streams.py"), "1")]) is None
+    )
     assert recalled._key([("function", "__main__", inside, "1")]) is None
 
 
 def test_processes_that_end_together_keep_what_both_found(folder):
     first, second = recalled._Memory(), recalled._Memory()
-    first.add("a", ({"rmtsim.streams": "0"}, []))
-    second.add("b", ({"rmtsim.streams": "0"}, []))
+    first.add("a", ({"rmtsim._internal.streams": "0"}, []))
+    second.add("b", ({"rmtsim._internal.streams": "0"}, []))
     first._write()
     second._write()
     assert set(recalled._read(first._path)) == {"a", "b"}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import rmtsim
-from rmtsim.runs.identity import trees
+from rmtsim.runs._identity import trees
 
 LEAVES = (ast.expr_context, ast.boolop, ast.operator, ast.unaryop, ast.cmpop)
 FILES = sorted(Path(rmtsim.__file__).parent.rglob("*.py"))[::25]

@@ -8,14 +8,14 @@ import threading
 import pytest
 
 from rmtsim import errors
-from rmtsim.claims.model import Tolerance
+from rmtsim.claims._model import Tolerance
 from rmtsim.cli import main
-from rmtsim.runs.pools import dask as dask_pool
-from rmtsim.runs.pools.executors import open_pool
-from rmtsim.runs.pools.serial import SerialPool
-from rmtsim.runs.runner import StoredRunner
-from rmtsim.runs.store.store import Store
-from rmtsim.runs.work import LostBatch
+from rmtsim.runs._pools import dask as dask_pool
+from rmtsim.runs._pools.executors import open_pool
+from rmtsim.runs._pools.serial import SerialPool
+from rmtsim.runs._runner import StoredRunner
+from rmtsim.runs._store.store import Store
+from rmtsim.runs._work import LostBatch
 from rmtsim.verdicts import verify
 from tests.runs.helpers import claim, digest, keys, run_all
 from tests.runs.synthetic_claims import DEATHS_FILE

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 from rmtsim import errors
-from rmtsim.claims.registry import find
-from rmtsim.runs.pools import messages as shipping
-from rmtsim.runs.pools.auto import AutoPool
-from rmtsim.runs.pools.executors import open_pool
-from rmtsim.runs.pools.futures import FuturesPool
-from rmtsim.runs.pools.serial import SerialPool
-from rmtsim.runs.pools.spawned import SpawnedPool, _Waiting
-from rmtsim.runs.runner import StoredRunner
-from rmtsim.runs.store.report import lost
-from rmtsim.runs.store.store import Store
-from rmtsim.runs.work import FailedBatch, LostBatch
+from rmtsim.claims._registry import find
+from rmtsim.runs._pools import messages as shipping
+from rmtsim.runs._pools.auto import AutoPool
+from rmtsim.runs._pools.executors import open_pool
+from rmtsim.runs._pools.futures import FuturesPool
+from rmtsim.runs._pools.serial import SerialPool
+from rmtsim.runs._pools.spawned import SpawnedPool, _Waiting
+from rmtsim.runs._runner import StoredRunner
+from rmtsim.runs._store.report import lost
+from rmtsim.runs._store.store import Store
+from rmtsim.runs._work import FailedBatch, LostBatch
 from rmtsim.verdicts import verify
 from tests.runs.helpers import claim, digest, keys, run_all
 
@@ -226,7 +226,7 @@ def test_dask_is_loaded_only_when_asked():
     import subprocess
     import sys
 
-    loaded = "rmtsim.verdicts, rmtsim.cli.verify, rmtsim.runs.pools.executors"
+    loaded = "rmtsim.verdicts, rmtsim.cli._verify, rmtsim.runs._pools.executors"
     code = f"import sys, {loaded}; print('distributed' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

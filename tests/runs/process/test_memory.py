@@ -5,12 +5,12 @@ import mmap
 
 import pytest
 
-from rmtsim.runs.pools.serial import SerialPool
-from rmtsim.runs.process import memory
-from rmtsim.runs.process.memory import PeakMemory
-from rmtsim.runs.runner import StoredRunner
-from rmtsim.runs.store.store import Store
-from rmtsim.runs.work import BatchKey
+from rmtsim.runs._pools.serial import SerialPool
+from rmtsim.runs._process import memory
+from rmtsim.runs._process.memory import PeakMemory
+from rmtsim.runs._runner import StoredRunner
+from rmtsim.runs._store.store import Store
+from rmtsim.runs._work import BatchKey
 from tests.runs.helpers import claim
 
 

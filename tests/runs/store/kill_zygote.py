@@ -8,8 +8,8 @@ import json
 import os
 import sys
 
-from rmtsim.runs.identity.environment import this_environment
-from rmtsim.runs.session import run_session
+from rmtsim.runs._identity.environment import this_environment
+from rmtsim.runs._session import run_session
 from tests.runs.helpers import keys
 
 

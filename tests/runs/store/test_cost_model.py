@@ -3,11 +3,11 @@ import math
 import numpy as np
 import pytest
 
-from rmtsim.runs.identity.environment import this_environment
-from rmtsim.runs.pools.costs import Costs, groups
-from rmtsim.runs.store.cost_model import fit_costs, fit_power_law
-from rmtsim.runs.store.store import Store
-from rmtsim.runs.work import Measured
+from rmtsim.runs._identity.environment import this_environment
+from rmtsim.runs._pools.costs import Costs, groups
+from rmtsim.runs._store.cost_model import fit_costs, fit_power_law
+from rmtsim.runs._store.store import Store
+from rmtsim.runs._work import Measured
 from tests.runs.helpers import keys
 
 

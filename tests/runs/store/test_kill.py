@@ -14,10 +14,10 @@ import time
 
 import pytest
 
-from rmtsim.runs.identity.environment import this_environment
-from rmtsim.runs.pools.serial import SerialPool
-from rmtsim.runs.store.report import check
-from rmtsim.runs.store.store import Store
+from rmtsim.runs._identity.environment import this_environment
+from rmtsim.runs._pools.serial import SerialPool
+from rmtsim.runs._store.report import check
+from rmtsim.runs._store.store import Store
 from tests.runs.helpers import keys, run_all
 
 BATCHES, PAUSE = 30, 3.0

@@ -7,12 +7,12 @@ import math
 import pytest
 
 from rmtsim.cli import main
-from rmtsim.runs.store.report import check, prune
-from rmtsim.runs.store.results import LARGEST_CONTENT, StoredResult, keep_result, put_result, stored_results
-from rmtsim.runs.store.salvage import salvage
-from rmtsim.runs.store.store import Store
+from rmtsim.runs._store.report import check, prune
+from rmtsim.runs._store.results import LARGEST_CONTENT, StoredResult, keep_result, put_result, stored_results
+from rmtsim.runs._store.salvage import salvage
+from rmtsim.runs._store.store import Store
 from rmtsim.verdicts import Verdict, verify
-from rmtsim.verdicts.records import from_record, to_record
+from rmtsim.verdicts._records import from_record, to_record
 from tests.verdicts.synthetic import synthetic
 
 LIMIT = "dong.thm1.diagonal-limit"

@@ -8,11 +8,11 @@ import pytest
 
 from rmtsim import errors
 from rmtsim.cli import main
-from rmtsim.runs.pools.serial import SerialPool
-from rmtsim.runs.store.pages import Pages
-from rmtsim.runs.store.report import check
-from rmtsim.runs.store.salvage import salvage
-from rmtsim.runs.store.store import Store
+from rmtsim.runs._pools.serial import SerialPool
+from rmtsim.runs._store.pages import Pages
+from rmtsim.runs._store.report import check
+from rmtsim.runs._store.salvage import salvage
+from rmtsim.runs._store.store import Store
 from tests.runs.helpers import keys, run_all
 
 PAGE = 4096

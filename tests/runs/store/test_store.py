@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from rmtsim import errors
-from rmtsim.runs.identity.environment import this_environment
-from rmtsim.runs.pools.serial import SerialPool
-from rmtsim.runs.runner import StoredRunner
-from rmtsim.runs.store import location as store_location
-from rmtsim.runs.store import schema as store_schema
-from rmtsim.runs.store.report import check, lost, prune, summaries
-from rmtsim.runs.store.store import Store
-from rmtsim.runs.work import LostBatch, Measured
+from rmtsim.runs._identity.environment import this_environment
+from rmtsim.runs._pools.serial import SerialPool
+from rmtsim.runs._runner import StoredRunner
+from rmtsim.runs._store import location as store_location
+from rmtsim.runs._store import schema as store_schema
+from rmtsim.runs._store.report import check, lost, prune, summaries
+from rmtsim.runs._store.store import Store
+from rmtsim.runs._work import LostBatch, Measured
 from tests.runs.helpers import claim, digest, keys, run_all
 
 HERE = {this_environment().numerics}

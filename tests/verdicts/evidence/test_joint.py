@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rmtsim.verdicts.evidence.joint import JointEvidence, JointMoments, joint_bound
-from rmtsim.verdicts.evidence.moments import Moments
-from rmtsim.verdicts.evidence.sequences import joint_axes, stage_widths
+from rmtsim.verdicts._evidence.joint import JointEvidence, JointMoments, joint_bound
+from rmtsim.verdicts._evidence.moments import Moments
+from rmtsim.verdicts._evidence.sequences import joint_axes, stage_widths
 
 LEVEL = 0.05
 SIZES = (16, 32, 64, 128)

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import special
 
-from rmtsim.verdicts.evidence.moments import Moments
-from rmtsim.verdicts.evidence.sequences import (
+from rmtsim.verdicts._evidence.moments import Moments
+from rmtsim.verdicts._evidence.sequences import (
     FIRST_LOOK,
     bernstein_interval,
     event_interval,

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from rmtsim.verdicts.evidence import moments, spilled
-from rmtsim.verdicts.evidence.moments import Moments
-from rmtsim.verdicts.evidence.sequences import bernstein_interval
-from rmtsim.verdicts.evidence.spilled import Spilled
+from rmtsim.verdicts._evidence import moments, spilled
+from rmtsim.verdicts._evidence.moments import Moments
+from rmtsim.verdicts._evidence.sequences import bernstein_interval
+from rmtsim.verdicts._evidence.spilled import Spilled
 
 
 def test_values_come_back_in_order_from_memory_and_disk(monkeypatch):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from rmtsim.verdicts.examinations.allocation import extrapolating_splits
+from rmtsim.verdicts._examinations.allocation import extrapolating_splits
 
 SIZES = (20, 40, 80, 160, 320)
 

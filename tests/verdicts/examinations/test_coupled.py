@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rmtsim.claims import claim
-from rmtsim.claims.files import load_file
+from rmtsim.claims._files import load_file
 from rmtsim.errors import SamplerError
 from rmtsim.verdicts import verify
 

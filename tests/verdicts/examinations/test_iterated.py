@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rmtsim.claims.model import Parameter
+from rmtsim.claims._model import Parameter
 from rmtsim.verdicts import verify
 from tests.verdicts.synthetic import synthetic
 

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from rmtsim.verdicts.evidence.mean_set import MeanSet
-from rmtsim.verdicts.models.analysis import analyse_limit, analyse_rate, limit_breakdown
-from rmtsim.verdicts.models.slow import SLOWEST_PLAUSIBLE
+from rmtsim.verdicts._evidence.mean_set import MeanSet
+from rmtsim.verdicts._models.analysis import analyse_limit, analyse_rate, limit_breakdown
+from rmtsim.verdicts._models.slow import SLOWEST_PLAUSIBLE
 
 SIZES = (10, 20, 40, 80)
 VALUES = 1 + 0.5 / np.array(SIZES) + np.array([0.001, -0.002, 0.001, 0.0])

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from rmtsim.verdicts.evidence.mean_set import MeanSet
-from rmtsim.verdicts.models.box import project_box
-from rmtsim.verdicts.models.family import limit_families
-from rmtsim.verdicts.models.projection import project_ellipsoid, richardson_weights
+from rmtsim.verdicts._evidence.mean_set import MeanSet
+from rmtsim.verdicts._models.box import project_box
+from rmtsim.verdicts._models.family import limit_families
+from rmtsim.verdicts._models.projection import project_ellipsoid, richardson_weights
 
 SIZES = (10, 20, 40, 80)
 VALUES = 1 + 0.5 / np.array(SIZES) + np.array([0.001, -0.002, 0.001, 0.0])

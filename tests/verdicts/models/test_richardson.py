@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rmtsim.verdicts.models.richardson import extrapolate
+from rmtsim.verdicts._models.richardson import extrapolate
 
 SIZES = (10, 20, 40, 80)
 VALUES = 1 + 0.5 / np.array(SIZES) + np.array([0.001, -0.002, 0.001, 0.0])

@@ -7,15 +7,15 @@ from functools import partial
 import numpy as np
 import pytest
 
-from rmtsim.verdicts.evidence.evalues import _LADDER, e_value
-from rmtsim.verdicts.evidence.mean_set import MeanSet
-from rmtsim.verdicts.examinations.exclusions import Exclusions
-from rmtsim.verdicts.models.box import project_box
-from rmtsim.verdicts.models.family import _curved, _tau_range, limit_families, rate_families
-from rmtsim.verdicts.models.fit import fitted, project
-from rmtsim.verdicts.models.richardson import _extrapolated
-from rmtsim.verdicts.question import Question
-from rmtsim.verdicts.results import Verdict
+from rmtsim.verdicts._evidence.evalues import _LADDER, e_value
+from rmtsim.verdicts._evidence.mean_set import MeanSet
+from rmtsim.verdicts._examinations.exclusions import Exclusions
+from rmtsim.verdicts._models.box import project_box
+from rmtsim.verdicts._models.family import _curved, _tau_range, limit_families, rate_families
+from rmtsim.verdicts._models.fit import fitted, project
+from rmtsim.verdicts._models.richardson import _extrapolated
+from rmtsim.verdicts._question import Question
+from rmtsim.verdicts._results import Verdict
 
 EXPONENTS = ((1.0,), (0.5, 1.0), (0.5, 2 / 3, 1.0))
 
@@ -79,7 +79,7 @@ def naive_box(low, high, family):
 @pytest.mark.parametrize("exponents", EXPONENTS)
 @pytest.mark.parametrize("count", [2, 3, 4, 6])
 def test_corners_of_a_box(monkeypatch, count, exponents, at_once):
-    monkeypatch.setattr("rmtsim.verdicts.models.box._AT_ONCE", at_once)
+    monkeypatch.setattr("rmtsim.verdicts._models.box._AT_ONCE", at_once)
     rng = np.random.default_rng(count)
     for family in families(count, exponents):
         middle = 1 + 0.3 * (np.array(family.sizes) / 10) ** -0.7

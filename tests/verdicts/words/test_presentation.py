@@ -10,11 +10,11 @@ from rich.console import Console
 from rmtsim import claim
 from rmtsim.claims import all_claims
 from rmtsim.verdicts import Verdict, verify
-from rmtsim.verdicts.words.explain import explain
-from rmtsim.verdicts.words.next_step import deciding_budget, next_lines, next_step
-from rmtsim.verdicts.words.numbers import within
-from rmtsim.verdicts.words.summary import summary
-from rmtsim.verdicts.words.table import verdict_table
+from rmtsim.verdicts._words.explain import explain
+from rmtsim.verdicts._words.next_step import deciding_budget, next_lines, next_step
+from rmtsim.verdicts._words.numbers import within
+from rmtsim.verdicts._words.summary import summary
+from rmtsim.verdicts._words.table import verdict_table
 from tests.verdicts.synthetic import synthetic
 
 
@@ -269,15 +269,14 @@ def test_the_next_step_is_the_exact_command(computed, result):
         points=(dataclasses.replace(computed.points[0], verdict=Verdict.REFUTED),),
         correction=f"{COMPUTED}/corrected",
     )
-    command = (
-        f"the corrected statement: rmtsim verify {COMPUTED}/corrected (what went wrong: docs/errata/dong.md)"
-    )
+    command = f"the corrected statement: rmtsim verify {COMPUTED}/corrected "
+    command += "(what went wrong: rmtsim/papers/dong/errata.md)"
     assert next_step(refuted) == command
     assert next_lines([refuted, computed]) == [command]
     right = dataclasses.replace(computed, claim=f"{COMPUTED}/corrected")
     (line,) = next_lines([refuted, right])
     assert line.startswith(f"the reasoning: rmtsim verify {COMPUTED} --set gamma=")
-    assert line.endswith(" --explain (what went wrong: docs/errata/dong.md)")
+    assert line.endswith(" --explain (what went wrong: rmtsim/papers/dong/errata.md)")
     assert next_step(computed).endswith(f"rmtsim verify {COMPUTED} --explain")
     assert next_step(result) == "the reasoning: result.explain()"
 

@@ -1,0 +1,122 @@
+"""One decorator fixes the numba options of every kernel and makes its cache safe to share.
+
+Options: cached on disk, IEEE division (``error_model="numpy"``), releases the GIL. No ``fastmath``: it
+removes NaN checks. No ``parallel``: float sums would depend on the number of threads.
+
+Cached kernels are machine code that is run as it is found, so the cache lies in a folder of this user alone
+(:mod:`rmtsim._internal.folders`). A cache that cannot be read or written costs a compilation, nothing else. A
+kernel holds the
+code of the kernels that it calls, and numba looks at its own file alone: what is found is used only if no kernel of
+the folder has changed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import functools
+import hashlib
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numba
+
+from rmtsim._internal.folders import private_folder
+
+__all__ = ["kernel"]
+
+
+def _cache_directory() -> Path | None:
+    """A writable folder of its own for this numba and Python, or None where there is none."""
+    with contextlib.suppress(OSError):
+        return private_folder(f"numba-{numba.__version__}-py{sys.version_info.major}{sys.version_info.minor}")
+    return None
+
+
+_FOLDER = _cache_directory()
+if _FOLDER is not None and not os.environ.get("NUMBA_CACHE_DIR"):
+    numba.config.CACHE_DIR = str(_FOLDER)  # type: ignore[attr-defined]
+
+
+@contextlib.contextmanager
+def _save_lock() -> Iterator[None]:
+    if _FOLDER is None:
+        yield
+        return
+    with open(_FOLDER / "save.lock", "w") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile ``function`` on first call, in nopython mode, with the options this module explains.
+
+    >>> @kernel
+    ... def total(values):
+    ...     result = 0.0
+    ...     for value in values:
+    ...         result += value
+    ...     return result
+    >>> import numpy as np
+    >>> float(total(np.ones(3)))
+    3.0
+    """
+    # Functions typed at a prompt or in a doctest have no source file to cache beside.
+    cacheable = _FOLDER is not None and os.path.exists(function.__code__.co_filename)
+    compiled = numba.njit(error_model="numpy", nogil=True)
+    if not cacheable:
+        return compiled(function)
+    try:
+        dispatcher: Any = numba.njit(cache=True, error_model="numpy", nogil=True)(function)
+    except RuntimeError:  # numba finds no place to cache in
+        return compiled(function)
+    _guard(dispatcher._cache)
+    _stamp(dispatcher._cache, Path(function.__code__.co_filename))
+    return dispatcher
+
+
+@functools.cache
+def _kernels_of(folder: Path) -> str:
+    """A digest of the files of a folder that hold kernels."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.glob("*.py")):
+        source = path.read_bytes()
+        if b"import kernel" in source:
+            digest.update(path.name.encode() + b"\0" + source)
+    return digest.hexdigest()
+
+
+def _stamp(cache: Any, source: Path) -> None:
+    """Make the cached code depend on all kernels beside ``source``, which may be compiled into it."""
+    with contextlib.suppress(OSError):
+        cache._cache_file._source_stamp = (cache._cache_file._source_stamp, _kernels_of(source.parent))
+
+
+def _guard(cache: Any) -> None:
+    """Serialise saving, and let a damaged or unwritable cache cost a compilation instead of the run."""
+    load, save = cache.load_overload, cache.save_overload
+
+    def load_or_miss(signature: Any, context: Any) -> Any:
+        try:
+            return load(signature, context)
+        except Exception:  # whatever a truncated or foreign file makes of the loader
+            with contextlib.suppress(Exception), _save_lock():
+                cache.flush()
+            return None
+
+    # Two processes saving at once could give two overloads one file name (numba reads the index,
+    # picks the next free number and writes, without a lock), and a later load would run the wrong code.
+    def locked_save(signature: Any, data: Any) -> None:
+        with contextlib.suppress(OSError), _save_lock():
+            try:
+                save(signature, data)
+            except OSError:
+                raise
+            except Exception:
+                cache.flush()  # a damaged index is written anew
+                save(signature, data)
+
+    cache.load_overload, cache.save_overload = load_or_miss, locked_save

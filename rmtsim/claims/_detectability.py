@@ -1,0 +1,91 @@
+"""The smallest shift of its prediction that each registered claim detects in the default budget, known before a run.
+
+The figures are measured, not promised: ``benchmarks/detectable.py`` writes them to ``detectable.json`` in
+each paper's folder, from runs with the default allowance. A claim's own run computes its figure anew (``detectable``
+in the result).
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+from rmtsim.claims._model import Claim
+from rmtsim.claims._papers import PAPERS
+
+__all__ = ["DetectableShift", "detectable_shift", "recorded_shifts"]
+
+FILE = "detectable.json"
+
+
+@dataclass(frozen=True, kw_only=True)
+class DetectableShift:
+    """What one claim can detect, at the parameter point that detects the smallest share of its prediction."""
+
+    parameters: dict[str, Any]
+    quantity: str
+    """What is predicted there: limit, amplitude, exponent, distance, probability, relative error, extreme value."""
+    predicted: float
+    tolerance: float
+    shift: float | None
+    """Moved by more than this, the prediction would be refuted; None if the budget bounds nothing."""
+    relative: float | None
+    """The same as a share of the prediction; None where that is zero."""
+    level: float | None
+    """None for a computed quantity, which spends none (records from before this was so have one)."""
+    budget: float
+    """Nominal seconds the claim had."""
+
+    def in_words(self, evidence: str = "simulated") -> str:
+        """One line for people; what is computed spends neither replicates nor an error level."""
+        where = ", ".join(f"{name} = {value:g}" for name, value in self.parameters.items())
+        place = f" at {where}" if where else ""
+        if self.shift is None:
+            return f"none within {self.budget:g} nominal seconds{place}: no interval is bounded so early"
+        share = "" if self.relative is None else f" ({100 * self.relative:.2g} % of {self.predicted:.5g})"
+        level = "" if self.level is None else f" at level {self.level:.2g}"
+        spent = "" if evidence == "computed" else f", in {self.budget:g} nominal seconds{level}"
+        return (
+            f"{self.shift:.3g}{share} in the {self.quantity}{place}{spent} (tolerance {self.tolerance:.2g})"
+        )
+
+    def belongs_to(self, claim: Claim) -> bool:
+        """Whether the claim still declares the tolerance and accepts the point of this figure."""
+        try:
+            claim.point(self.parameters)
+        except (TypeError, ValueError):
+            return False
+        return math.isclose(claim.tolerance.width(self.predicted), self.tolerance, rel_tol=1e-9)
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return dict(vars(self))
+
+
+@functools.cache
+def recorded_shifts() -> dict[str, DetectableShift]:
+    """All recorded figures by claim."""
+    found = {}
+    for key in PAPERS:
+        file = resources.files(f"rmtsim.claims.{key}").joinpath(FILE)
+        if file.is_file():  # a paper whose claims were never measured has none
+            entries = json.loads(file.read_text(encoding="utf-8"))["claims"]
+            found.update({name: DetectableShift(**entry) for name, entry in entries.items()})
+    return found
+
+
+def detectable_shift(claim: Claim) -> DetectableShift | None:
+    """The recorded figure of a registered claim; None for a claim of a user's, whose run computes its own.
+
+    >>> from rmtsim.claims import find
+    >>> found = detectable_shift(find("dong.thm1.ratio-rate"))
+    >>> found.shift > found.tolerance > 0
+    True
+    """
+    if claim.origin is not None or claim.paper == "user":
+        return None
+    return recorded_shifts().get(claim.id)

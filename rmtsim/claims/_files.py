@@ -1,0 +1,142 @@
+"""Claims from outside: users' files and plug-in packages."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import importlib.machinery
+import importlib.metadata
+import importlib.util
+import sys
+import threading
+import traceback
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+from rmtsim.claims._declare import declared_in, forget
+from rmtsim.claims._model import Claim
+from rmtsim.errors import UnknownClaimError
+
+__all__ = ["GROUP", "claims_in", "is_file_target", "load_file", "plugin_claims", "resolve"]
+
+GROUP = "rmtsim.claims"
+"""Entry-point group of plug-ins: each names a module with claims, a claim, or a list of claims."""
+
+
+_LOADING = threading.RLock()
+"""Threads of a worker may ask for one file together, and a module is built up under its name."""
+
+
+class _SourceOnly(importlib.machinery.SourceFileLoader):
+    """Reads the file itself, never byte code that somebody may have put beside it; leaves none behind."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = self.get_filename(fullname)
+        code: CodeType = self.source_to_code(self.get_data(path), path)
+        return code
+
+
+def claims_in(thing: Any) -> list[Claim]:
+    """The claims of a module (its module-level names), of a list, or the claim itself."""
+    if isinstance(thing, Claim):
+        return [thing]
+    items = vars(thing).values() if isinstance(thing, ModuleType) else thing
+    claims = [item for item in items if isinstance(item, Claim)]
+    if isinstance(thing, ModuleType):
+        # What it declared without giving it a name (in a loop, say) counts too, in the order of declaration.
+        claims = [*declared_in(thing.__name__), *claims]
+    # One claim under two names is one claim, and a correction comes with what it corrects.
+    found = {id(each): each for item in claims for each in (item, item.correction) if each is not None}
+    return list(found.values())
+
+
+def load_file(path: str | Path) -> list[Claim]:
+    """The claims defined at the top level of a Python file, in order, each knowing where it came from."""
+    file = Path(path)
+    if not file.is_file():
+        raise ValueError(f"{path}: no such file (a file of claims is a Python file with @claim functions)")
+    if file.suffix != ".py":
+        raise ValueError(f"{path}: expected a Python file (its name should end in .py)")
+    with _LOADING:
+        return _loaded(path, file)
+
+
+def _loaded(path: str | Path, file: Path) -> list[Claim]:
+    name = f"rmtsim_user_{file.stem}"
+    spec = importlib.util.spec_from_file_location(name, file, loader=_SourceOnly(name, str(file)))
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    forget(spec.name)
+    # As for a script, modules beside the file can be imported by it.
+    sys.path.insert(0, str(file.resolve().parent))
+    try:
+        spec.loader.exec_module(module)
+    except SyntaxError as error:
+        raise ValueError(f"{path}: line {error.lineno}: {error.msg}") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [frame.lineno for frame in frames if Path(frame.filename) == file.resolve()]
+        place = f"line {lines[-1]}: " if lines else ""
+        kind = "" if isinstance(error, ImportError | ValueError | TypeError) else f"{type(error).__name__}: "
+        if isinstance(error, SystemExit):
+            kind = "the file ends the program (sys.exit): "
+        raise ValueError(f"{path}: {place}{kind}{error}") from error
+    finally:
+        sys.path.pop(0)
+    claims = [dataclasses.replace(item, origin=str(file.resolve())) for item in claims_in(module)]
+    if not claims:
+        raise ValueError(f"{path}: no claims found; decorate a function with @claim (rmtsim.claims.claim)")
+    names = [item.id for item in claims]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"{path}: two claims are named {name!r}")
+    return claims
+
+
+def is_file_target(target: str) -> bool:
+    """Whether a target names a file of claims rather than a registered claim."""
+    return target.partition("::")[0].endswith(".py")
+
+
+def resolve(target: str) -> list[Claim]:
+    """The claims of ``name``, ``file.py`` or ``file.py::name`` (the claim's name or its function's)."""
+    from rmtsim.claims._registry import find
+
+    if not is_file_target(target):
+        if Path(target).is_file():
+            raise ValueError(
+                f"{target}: expected the name of a claim, or a Python file (its name should end in .py)"
+            )
+        return [find(target)]
+    path, separator, name = target.partition("::")
+    claims = load_file(path)
+    if not separator:
+        return claims
+    functions = {item.id: item for item in claims}
+    module = sys.modules[f"rmtsim_user_{Path(path).stem}"]
+    functions |= {key: functions[value.id] for key, value in vars(module).items() if isinstance(value, Claim)}
+    if name not in functions:
+        near = difflib.get_close_matches(name, functions, n=3, cutoff=0.5)
+        hint = (
+            f"did you mean {' or '.join(near)}?"
+            if near
+            else f"it has {', '.join(item.id for item in claims)}"
+        )
+        raise UnknownClaimError(f"{target}: {path} has no claim {name!r}; {hint}")
+    return [functions[name]]
+
+
+def plugin_claims() -> list[Claim]:
+    """Claims of installed packages that declare the entry-point group ``rmtsim.claims``."""
+    claims: list[Claim] = []
+    for entry in importlib.metadata.entry_points(group=GROUP):
+        try:
+            claims += claims_in(entry.load())
+        except Exception as error:
+            raise ValueError(f"plug-in {entry.name} ({entry.value}) could not be loaded: {error}") from error
+    return claims

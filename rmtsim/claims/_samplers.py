@@ -1,0 +1,391 @@
+"""From a declared function to the sampler of a claim: the replicate loop, and errors told in one line.
+
+Four shapes of function are understood; the names of its arguments tell which it is:
+
+``f(size, rng, **parameters)``
+    one replicate: a real number (for a law: the sample to be compared with it); or an array of independent replicates
+``f(size, rng, replicates, **parameters)``
+    a whole batch: an array of ``replicates`` numbers
+``f(sizes, rng, **parameters)``
+    coupled sizes: one number per size from one draw, or rows of them
+``f(size, **parameters)``
+    computed without chance: a number
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._model import Parameters, Sampler
+from rmtsim.errors import SamplerError
+
+__all__ = ["Declared", "SpectralLaw", "by_name", "called_name", "in_one_line", "kolmogorov_distance"]
+
+
+class SpectralLaw(Protocol):
+    """Anything with a distribution function can be the law of a law claim."""
+
+    def cdf(self, x: NDArray[np.float64], /) -> Any:
+        """Distribution function at ``x``."""
+        ...
+
+
+LARGEST = 1e100
+"""Values beyond this overflow when they are squared."""
+
+
+def kolmogorov_distance(values: NDArray[np.float64], law: Any) -> float:
+    """Largest gap between the empirical distribution of ``values`` and a law: an object with ``cdf``, or that function.
+
+    Both one-sided limits count at every value. Values are known within rounding only (a solver returns the null space
+    of a matrix as numbers like ±1e-17), so the law is given that much room to either side: a value beside an atom lies
+    on it, whether the law names its atoms or its distribution function just jumps there. Numbers that are no
+    eigenvalues of one matrix may spread over more decades than that: where the law has mass within that rounding
+    which is no atom, each value is given its own rounding only.
+
+    >>> round(kolmogorov_distance(np.array([0.25, 0.75]), lambda x: x), 12)
+    0.25
+    >>> from rmtsim.laws import MarchenkoPastur
+    >>> law = MarchenkoPastur(ratio=2.0)  # half of its mass lies at zero
+    >>> kolmogorov_distance(np.array([-1e-17, 1e-17, 1.0, 3.0]), lambda x: law.cdf(x)) < 0.26
+    True
+    """
+    ordered = np.sort(np.asarray(values, dtype=float))
+    count = len(ordered)
+    points = np.unique(ordered)
+    rounding = count * float(np.spacing(np.abs(ordered).max()))
+    right, left = _distribution(law, points + rounding), _distribution(law, points - rounding)
+    counts = bool((points == np.round(points)).all())  # whole numbers come from no solver, and are exact
+    if counts or _spread_out(law, points, rounding, right - left, 1 / count):
+        own = count * np.spacing(np.abs(points))
+        right, left = _distribution(law, points + own), _distribution(law, points - own)
+    above = np.searchsorted(ordered, points, side="right") / count - right
+    below = left - np.searchsorted(ordered, points, side="left") / count
+    return float(max(above.max(), below.max()))
+
+
+def _spread_out(
+    law: Any, points: NDArray[np.float64], rounding: float, held: NDArray[np.float64], weight: float
+) -> bool:
+    """Whether what the law ``held`` within the ``rounding`` of some values is mass spread over decades, and no atom.
+
+    Within ever less than the rounding an atom is there, and then not; other mass is lost bit by bit.
+    """
+    wide = points[held > weight]
+    if len(wide) == 0:
+        return False
+    chosen = wide[np.unique(np.linspace(0, len(wide) - 1, 3).astype(int))]
+    scales = rounding * 100.0 ** -np.arange(13.0)
+    ends = chosen[:, None] + np.concatenate((-scales, scales[::-1]))
+    within = np.array([_distribution(law, row) for row in ends])
+    left, right = within[:, : len(scales)], within[:, len(scales) :][:, ::-1]
+    mass = np.pad(right - left, ((0, 0), (0, 1)))
+    return bool(((-np.diff(mass, axis=1)).max(axis=1) < 0.5 * mass[:, 0]).any())
+
+
+def _distribution(law: Any, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A law's distribution function at increasing points, checked to be one."""
+    found = np.asarray(getattr(law, "cdf", law)(points))
+    expected = (
+        "expected a distribution function, which takes an array and returns as many numbers from 0 to 1"
+    )
+    if found.shape != points.shape or found.dtype.kind not in "bifu":
+        raise ValueError(f"law returned {type(found[()]).__name__} of shape {found.shape}; {expected}")
+    outside = ~((found >= -_LAW_ERROR) & (found <= 1 + _LAW_ERROR))
+    if outside.any():
+        where = int(np.flatnonzero(outside)[0])
+        raise ValueError(f"law is {found[where]:.3g} at {points[where]:.3g}; {expected}")
+    falls = np.flatnonzero(np.diff(found) < -_LAW_ERROR)
+    if len(falls):
+        first, then = points[falls[0]], points[falls[0] + 1]
+        raise ValueError(f"law falls between {first:.3g} and {then:.3g}; {expected}, and never falls")
+    return np.asarray(found, dtype=np.float64)
+
+
+_LAW_ERROR = 1e-3
+"""Numerical error that a distribution function may have."""
+
+
+def by_name(
+    name: str, option: str, function: Callable[..., Any], available: Sequence[str], positional: int = 0
+) -> Callable[[Parameters], dict[str, Any]]:
+    """Which of the ``available`` parameters ``function`` takes by name; an error if it asks for another.
+
+    Its first ``positional`` arguments are given without a name.
+
+    >>> by_name("mine", "limit", lambda ratio: 2 * ratio, ["ratio", "classes"])({"ratio": 3, "classes": 4})
+    {'ratio': 3}
+    """
+    try:
+        accepted = list(inspect.signature(function).parameters.values())[positional:]
+    except (TypeError, ValueError):
+        # Compiled functions do not tell their signature: they are given everything.
+        return lambda parameters: {key: parameters[key] for key in available}
+    wanted = [each for each in accepted if each.kind not in (each.VAR_KEYWORD, each.VAR_POSITIONAL)]
+    missing = [each.name for each in wanted if each.default is each.empty and each.name not in available]
+    if missing:
+        raise TypeError(
+            f"{name}: {option} is called with the declared parameters by name "
+            f"({', '.join(available) or 'none'}), and takes ({', '.join(each.name for each in accepted)})"
+        )
+    takes_all = any(each.kind is each.VAR_KEYWORD for each in accepted)
+    chosen = [key for key in available if takes_all or key in {each.name for each in wanted}]
+    return lambda parameters: {key: parameters[key] for key in chosen if key in parameters}
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A function that measures a claim's quantity, with what its signature says about it."""
+
+    name: str
+    """Of the claim."""
+    function: Callable[..., Any]
+    parameters: tuple[str, ...]
+    """Names of the claim's parameters."""
+    random: bool
+    """Whether it takes a generator; if not, its values are computed without chance."""
+    whole_batch: bool
+    """Whether it returns all replicates of a batch at once."""
+    sizes: tuple[int, ...] = ()
+    """Sizes of the claim."""
+
+    @classmethod
+    def read(
+        cls,
+        name: str,
+        function: Any,
+        parameters: Sequence[str],
+        *,
+        coupled: bool,
+        sizes: tuple[int, ...] = (),
+    ) -> Declared:
+        """Read the signature; an error that shows the expected one if it is none of the four."""
+        if not callable(function):
+            first = "sizes" if coupled else "size"
+            raise TypeError(
+                f"{name}: @claim decorates a function of ({first}, rng), not {type(function).__name__}"
+            )
+        found = list(inspect.signature(function).parameters.values())
+        names = [each.name for each in found if each.kind is not each.VAR_KEYWORD]
+        takes_all = len(names) < len(found)
+        first = "sizes" if coupled else "size"
+        head = [first, "rng", "replicates"]
+        lead = next((count for count in (3, 2, 1) if names[:count] == head[:count]), 0)
+        rest = names[lead:]
+        optional = {each.name for each in found if each.default is not each.empty}
+        unknown = set(rest) - set(parameters) - optional
+        ignored = set() if takes_all else set(parameters) - set(rest)
+        if lead == 0 or (lead == 1 and coupled) or unknown or ignored or (coupled and lead == 3):
+            expected = ", ".join([first, "rng", *parameters])
+            raise TypeError(
+                f"{name}: expected {called_name(function)}({expected}), "
+                f"found {called_name(function)}({', '.join(each.name for each in found)})"
+            )
+        return cls(name, function, tuple(parameters), random=lead > 1, whole_batch=lead == 3, sizes=sizes)
+
+    def sampler(self, law: Any = None, sizes: tuple[int, ...] | None = None) -> Sampler:
+        """The claim's sampler; ``law`` for a law claim, ``sizes`` for one with coupled sizes."""
+        if sizes is not None:
+            return self._coupled(sizes)
+        if not self.random:
+            return self._computed
+        if self.whole_batch:
+            return self._batch
+        return self._plain if law is None else self._distances(law)
+
+    def _plain(
+        self, parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
+    ) -> NDArray[np.float64]:
+        values: list[NDArray[np.float64]] = []
+        missing = replicates
+        while missing > 0:
+            values.append(self._numbers(size, self._call("size", size, parameters, rng)))
+            missing -= len(values[-1])
+            if len(values) == 1 and len(values[0]) == size > 1:
+                self._refuse_a_spectrum(parameters, size)
+        self._refuse_sorted(size, values)
+        if missing < 0:
+            # A prefix of an array is not a sample of it: sorted values, say, would lose their largest.
+            raise SamplerError(_does_not_fit(self._place(size), "numbers", len(values[-1]), replicates))
+        return np.concatenate(values)
+
+    def _refuse_a_spectrum(self, parameters: Parameters, size: int) -> None:
+        """As many numbers as the size: if another size brings another number of them, they are one matrix's own."""
+        other = next((each for each in self.sizes if each not in (size, 1)), None)
+        if other is None:
+            return
+        rng = np.random.default_rng(0)  # its values are thrown away; the batch's own generator must not move
+        if len(self._numbers(other, self._call("size", other, parameters, rng))) == other:
+            raise SamplerError(
+                f"{self._place(size)} returned {size} numbers, and {other} at size {other}: {_NOT_REPLICATES}"
+            )
+
+    def _refuse_sorted(self, size: int, values: list[NDArray[np.float64]]) -> None:
+        """Arrays that are all sorted the same way hold eigenvalues, not replicates: by chance once in 10⁹ runs."""
+        if len(values[0]) < 2:
+            return
+        rises = all((np.diff(array) >= 0).all() for array in values)
+        falls = all((np.diff(array) <= 0).all() for array in values)
+        orders = sum(math.lgamma(len(np.unique(array)) + 1) for array in values)
+        if (rises or falls) and orders > math.log(1e9):
+            raise SamplerError(f"{self._place(size)} returned sorted numbers: {_NOT_REPLICATES}")
+
+    def _distances(self, law: Any) -> Sampler:
+        def sample(
+            parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
+        ) -> NDArray[np.float64]:
+            distances = []
+            for _ in range(replicates):
+                values = self._numbers(size, self._call("size", size, parameters, rng))
+                if len(values) < 2:
+                    raise SamplerError(
+                        f"{self._place(size)} returned one number; a law is compared with a sample: return all the "
+                        "numbers that should follow it (or their distance to it, and declare law=0.0)"
+                    )
+                try:
+                    distances.append(kolmogorov_distance(values, law))
+                except Exception as error:  # whatever the law raises, it is told with its claim
+                    raise SamplerError(f"{self.name}: its law raised {in_one_line(error)}") from error
+            return np.array(distances)
+
+        return sample
+
+    def _batch(
+        self, parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
+    ) -> NDArray[np.float64]:
+        wanted = f"expected an array of {replicates} real numbers, one per replicate"
+        returned = self._call("size", size, parameters, rng, replicates)
+        array = _array(self._place(size), wanted, returned)
+        if array.shape != (replicates,):
+            raise SamplerError(f"{self._place(size)} returned an array of shape {array.shape}; {wanted}")
+        return array
+
+    def _computed(
+        self, parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
+    ) -> NDArray[np.float64]:
+        wanted = "expected a real number"
+        array = _array(self._place(size), wanted, self._call("size", size, parameters))
+        if array.ndim:
+            raise SamplerError(f"{self._place(size)} returned an array of shape {array.shape}; {wanted}")
+        return np.full(replicates, float(array))
+
+    def _coupled(self, sizes: tuple[int, ...]) -> Sampler:
+        place = f"{self.name}: {called_name(self.function)}(sizes={sizes}, rng)"
+        wanted = f"expected {len(sizes)} real numbers, one per size (or rows of so many)"
+
+        def sample(
+            parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
+        ) -> NDArray[np.float64]:
+            rows: list[NDArray[np.float64]] = []
+            missing = replicates // len(sizes)
+            while missing > 0:
+                array = _array(place, wanted, self._call("sizes", sizes, parameters, rng))
+                if array.ndim not in (1, 2) or array.shape[-1] != len(sizes) or array.size == 0:
+                    raise SamplerError(f"{place} returned an array of shape {array.shape}; {wanted}")
+                rows.append(np.atleast_2d(array))
+                missing -= len(rows[-1])
+            if missing < 0:
+                raise SamplerError(_does_not_fit(place, "rows", len(rows[-1]), replicates // len(sizes)))
+            return np.concatenate(rows).ravel()
+
+        return sample
+
+    def _call(self, first: str, size: int | tuple[int, ...], parameters: Parameters, *random: Any) -> Any:
+        """What the function returns; what it raises is told with its place, in one line."""
+        chosen = {key: parameters[key] for key in self.parameters}
+        try:
+            return self.function(size, *random, **chosen)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # sys.exit in a function would end the whole run without a word
+            own = traceback.extract_tb(error.__traceback__)[1:]
+            place = f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
+            given = "".join(f", {key}={value}" for key, value in chosen.items())
+            generator = ", rng" if random else ""
+            raise SamplerError(
+                f"{self.name}: {called_name(self.function)}({first}={size}{generator}{given}) raised "
+                f"{in_one_line(error)}{place}"
+            ) from error
+
+    def _place(self, size: int) -> str:
+        return f"{self.name}: {called_name(self.function)}(size={size}{', rng' if self.random else ''})"
+
+    def _numbers(self, size: int, returned: Any) -> NDArray[np.float64]:
+        """What the function returned, as a one-dimensional array of finite floats, or a helpful error."""
+        wanted = "expected a real number, or a one-dimensional array of independent replicates"
+        array = _array(self._place(size), wanted, returned)
+        if array.ndim > 1 or array.size == 0:
+            raise SamplerError(f"{self._place(size)} returned an array of shape {array.shape}; {wanted}")
+        return np.atleast_1d(array)
+
+
+def in_one_line(error: BaseException) -> str:
+    r"""What was raised: its type, and its words if it has any.
+
+    >>> in_one_line(ValueError("first\n  second")), in_one_line(SystemExit())
+    ('ValueError: first second', 'SystemExit')
+    """
+    words = " ".join(str(error).split())
+    return f"{type(error).__name__}: {words}" if words else type(error).__name__
+
+
+_NOT_REPLICATES = (
+    "values of one matrix depend on each other and are no replicates; return one number (the largest, their mean), or "
+    "state law= if all of them should follow a law"
+)
+
+
+def _does_not_fit(place: str, what: str, returned: int, replicates: int) -> str:
+    return (
+        f"{place} returned {returned} {what}, which do not fill a batch of {replicates} replicates evenly; return one "
+        "at a time, a power of two that divides the batch (a smaller cost= makes batches longer), or take an argument "
+        "replicates and return as many"
+    )
+
+
+def called_name(function: Any) -> str:
+    """The name of a declared function; of a partial application, that of what is applied.
+
+    >>> import functools
+    >>> called_name(functools.partial(by_name, "goe.edge"))
+    'by_name'
+    """
+    inner = getattr(function, "func", function)
+    return str(getattr(function, "__name__", getattr(inner, "__name__", "function")))
+
+
+def _array(place: str, wanted: str, returned: Any) -> NDArray[np.float64]:
+    """What a declared function returned, as finite floats of any shape, or a helpful error."""
+    if returned is None:
+        raise SamplerError(f"{place} returned None; {wanted} (is a return statement missing?)")
+    if isinstance(returned, np.ma.MaskedArray):
+        raise SamplerError(f"{place} returned a masked array; {wanted}")
+    try:
+        array = np.asarray(returned)
+    except ValueError:
+        raise SamplerError(f"{place} returned a ragged {type(returned).__name__}; {wanted}") from None
+    if array.dtype.kind not in "bifu":
+        what = (
+            "complex numbers" if array.dtype.kind == "c" else f"{type(returned).__name__} ({returned!r:.60})"
+        )
+        raise SamplerError(f"{place} returned {what}; {wanted}")
+    numbers = array.astype(float)
+    if not np.isfinite(numbers).all():
+        raise SamplerError(
+            f"{place} returned {numbers[~np.isfinite(numbers)].flat[0]}; expected finite numbers"
+        )
+    if numbers.size and np.abs(numbers).max() > LARGEST:
+        raise SamplerError(
+            f"{place} returned {numbers.flat[int(np.abs(numbers).argmax())]:.3g}; expected numbers up to "
+            f"{LARGEST:g} in size (return a logarithm of larger ones)"
+        )
+    return numbers

@@ -1,0 +1,107 @@
+"""What several commands share: ``--set``, ``--json`` and writable outputs."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rmtsim.claims._model import Claim
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = [
+    "add_json",
+    "add_set",
+    "nothing_else_printed",
+    "output_path",
+    "print_json",
+    "settings",
+    "wide_console",
+]
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """The ``--json`` switch."""
+    parser.add_argument("--json", action="store_true", help="print JSON for machines instead of text")
+
+
+def add_set(parser: argparse.ArgumentParser) -> None:
+    """The repeatable ``--set name=value`` option."""
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        dest="settings",
+        help="value of a parameter, repeatable (for instance --set gamma=0.5 --set classes=1000)",
+    )
+
+
+def settings(texts: list[str], claims: list[Claim]) -> dict[str, Any]:
+    """Values of ``--set``, each parsed by the parameter it names in the claims asked for."""
+    known = {parameter.name: parameter for claim in claims for parameter in claim.parameters}
+    values: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name:
+            raise ValueError(f"--set {text}: expected NAME=VALUE")
+        if name not in known:
+            accepted = ", ".join(known) or "none"
+            raise ValueError(f"--set {text}: no such parameter (the claims asked for have: {accepted})")
+        if name in values:
+            raise ValueError(f"--set {text}: {name} was set already")
+        values[name] = known[name].parse(value)
+    return values
+
+
+def print_json(value: Any) -> None:
+    """One JSON document on standard output; NaN and infinity are refused, JSON has none."""
+    # Where the encoding lacks letters, JSON's own escapes stand for them; control characters always are escaped.
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    ascii_only = not encoding.lower().replace("-", "").startswith("utf")
+    print(json.dumps(value, indent=2, ensure_ascii=ascii_only, allow_nan=False))
+
+
+@contextlib.contextmanager
+def nothing_else_printed() -> Iterator[None]:
+    """While code of claims runs, what it prints goes to standard error: standard output is the command's own."""
+    if sys.stderr is None:
+        yield
+        return
+    with contextlib.redirect_stdout(sys.stderr):
+        yield
+
+
+def wide_console() -> Console:
+    """Standard output for tables: as wide as the terminal, or 120 columns where there is none (a file, a pipe)."""
+    from rich.console import Console
+
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            # rich would end with code 1; a reader that has seen enough is no failure, and `main` knows that.
+            raise BrokenPipeError
+
+    console = Output(file=sys.stdout)
+    if console.is_terminal or "COLUMNS" in os.environ:
+        return console
+    return Output(file=sys.stdout, width=120)
+
+
+def output_path(text: str | None) -> Path | None:
+    """A file to be written at the end of the work, checked at its beginning."""
+    if text is None:
+        return None
+    path = Path(text)
+    folder = path.parent
+    if not folder.is_dir():
+        raise ValueError(f"{text}: the folder {folder} does not exist")
+    if path.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
+        raise ValueError(f"{text}: cannot be written")
+    return path

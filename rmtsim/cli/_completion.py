@@ -1,0 +1,88 @@
+"""``rmtsim completion``: a script that completes commands, options and names of claims in a shell.
+
+Made by shtab rather than argcomplete: its script is static, so a TAB starts no Python (and rmtsim needs more than a
+second to know all claims). The names of claims and studies stand in the script; make it anew after an update.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from rmtsim.claims._papers import PAPERS
+
+__all__ = ["add_parser"]
+
+_EPILOG = """\
+once:
+  rmtsim completion bash > ~/.local/share/bash-completion/completions/rmtsim
+  rmtsim completion zsh > ~/.zfunc/_rmtsim       (with fpath+=~/.zfunc before compinit)
+  rmtsim completion tcsh > ~/.rmtsim.completion  (and `source` it in ~/.tcshrc)
+"""
+
+
+def add_parser(subparsers: Any) -> None:
+    """Register the command."""
+    parser = subparsers.add_parser(
+        "completion",
+        help="print a script that completes commands and names of claims in your shell",
+        description="Print a completion script. It knows commands, options, claims and studies of this version.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("shell", choices=("bash", "zsh", "tcsh"))
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the script."""
+    import shtab
+
+    from rmtsim.claims._registry import all_claims
+    from rmtsim.cli._studies import study_names
+
+    names = {"CLAIM": [claim.id for claim in all_claims()], "NAME": study_names(), "KEY": list(PAPERS)}
+    _mark(arguments.parser, names)
+    preamble: Any = _preamble(names)  # by shell; its annotation knows one text only
+    script = shtab.complete(arguments.parser, arguments.shell, preamble=preamble)
+    # tcsh looks at one place in the line; only claims can stand at any of them.
+    print(script.replace("'p/*/()/'", f"'p/*/${_function('CLAIM')}/'"))
+    return 0
+
+
+def _function(kind: str) -> str:
+    """The shell function (in tcsh: the variable) that holds names of one kind."""
+    return f"_rmtsim_{kind.lower()}"
+
+
+def _preamble(names: dict[str, list[str]]) -> dict[str, str]:
+    """Shell functions that list names: of claims (and files, which can hold claims), of studies, of papers."""
+    bash, zsh, tcsh = [], [], []
+    for kind, each in names.items():
+        words, name = " ".join(each), _function(kind)
+        files = kind == "CLAIM"
+        bash.append(f"{name}() {{ compgen -W '{words}' -- \"$1\"; {_BASH_FILES if files else ''}}}")
+        zsh.append(f"{name}() {{ compadd -- {words}; {_ZSH_FILES if files else ''}}}")
+        tcsh.append(f"set {name} = ({words})")
+    return {"bash": "\n".join(bash), "zsh": "\n".join(zsh), "tcsh": "\n".join(tcsh)}
+
+
+_BASH_FILES = "compgen -f -X '!*.py' -- \"$1\"; "
+_ZSH_FILES = "_files -g '*.py'; "
+
+
+def _mark(parser: argparse.ArgumentParser, names: dict[str, list[str]]) -> None:
+    """Tell shtab which arguments are names, and which files or folders."""
+    import shtab
+
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for inner in action.choices.values():
+                _mark(inner, names)
+        elif action.metavar in names:
+            function = _function(str(action.metavar))
+            action.complete = {"bash": function, "zsh": function, "tcsh": f"${function}"}  # type: ignore[attr-defined]
+        elif action.metavar in ("PATH", "FILE", "NEW"):
+            action.complete = shtab.FILE  # type: ignore[attr-defined]
+        elif action.metavar in ("FOLDER", "DIR"):
+            action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]

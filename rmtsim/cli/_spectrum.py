@@ -1,0 +1,187 @@
+"""``rmtsim spectrum``: the bulk and the outliers of your own eigenvalues, matrix or model."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rmtsim.cli._common import add_json, output_path, print_json
+from rmtsim.cli._text import plain
+
+_FORMATS = (".png", ".pdf", ".svg")
+_TABLES = (".txt", ".csv")
+
+_EPILOG = """\
+what goes in:
+  eigs.npy, eigs.txt    eigenvalues of a sample covariance (1/N) XᵀX: say N with --samples (and --dimension d if zeros
+                        were left out), or --kind wigner for eigenvalues of a symmetric matrix such as a Hessian
+  data.npy              a matrix: rows are samples, columns features. --centre takes the columns' means away
+  weights.npy           a weight matrix is such a matrix: its entries' deviation is σ, its signal stands out
+  model.safetensors, FOLDER   every weight matrix of a model: one line a layer, --html for a page with figures
+
+what comes out:
+  bulk      the law that pure noise would follow, its σ and its edges
+  fit       p-value of the fit: small means that the bulk is not independent noise of one variance; then σ, edges and
+            outliers are a guide only (a known population of variances: --population 1,4 fits the generalised law;
+            an unknown one: --population estimate)
+  outliers  eigenvalues that noise would not have, at --level for any false one; with the population eigenvalue
+            ("spike") that puts each there and how far its eigenvector can be trusted (cos², 1 is perfect)
+
+examples:
+  rmtsim spectrum eigs.npy --samples 900
+  rmtsim spectrum data.npy --centre --level 0.01 --plot spectrum.png
+  rmtsim spectrum hessian_eigs.npy --kind wigner --json
+  rmtsim spectrum checkpoints/model.safetensors --html model.html
+  rmtsim spectrum weights/ --json
+"""
+
+
+def add_parser(subparsers: Any) -> None:
+    """Register the command."""
+    parser = subparsers.add_parser(
+        "spectrum",
+        help="fit the bulk of your own spectrum and find its outliers",
+        description="Fit the bulk of a spectrum, say how well it fits, and find the eigenvalues outside it.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("source", metavar="SOURCE", help=".npy, .txt, .csv, .safetensors file, or a folder")
+    parser.add_argument("--samples", type=int, metavar="N", help="samples behind given eigenvalues")
+    parser.add_argument(
+        "--dimension", type=int, metavar="D", help="features, if zero eigenvalues were left out"
+    )
+    parser.add_argument(
+        "--kind",
+        choices=("auto", "covariance", "wigner"),
+        default="auto",
+        help="sample covariance (the default for eigenvalues) or symmetric matrix",
+    )
+    parser.add_argument("--centre", action="store_true", help="take the columns' means from a data matrix")
+    parser.add_argument(
+        "--population",
+        metavar="T,T,…|estimate",
+        help="relative variances of the features (generalised law), or estimate: find them, with bands",
+    )
+    parser.add_argument(
+        "--level", type=float, default=0.05, help="chance of any false outlier (default 0.05)"
+    )
+    parser.add_argument("--plot", metavar="FILE", help="draw the spectrum to FILE (.png, .pdf or .svg)")
+    parser.add_argument("--figures", metavar="FOLDER", help="of a model: a figure a layer into this folder")
+    parser.add_argument("--html", metavar="FILE", help="of a model: a page with table and figures")
+    add_json(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print what was found, and draw it if asked."""
+    source = Path(arguments.source)
+    if not source.exists():
+        raise ValueError(f"{source}: no such file or folder")
+    if source.is_dir() or source.suffix == ".safetensors" or arguments.html or arguments.figures:
+        return _model(arguments, source)
+    return _single(arguments, source)
+
+
+def _single(arguments: argparse.Namespace, source: Path) -> int:
+    from rmtsim.spectra import spectrum
+
+    plot = output_path(arguments.plot)
+    if plot is not None and plot.suffix not in _FORMATS:
+        raise ValueError(f"--plot {plot}: expected a name that ends in one of {', '.join(_FORMATS)}")
+    found = spectrum(
+        _read(source),
+        samples=arguments.samples,
+        dimension=arguments.dimension,
+        kind=arguments.kind,
+        centre=arguments.centre,
+        population=_numbers(arguments.population),
+        level=arguments.level,
+        name=source.name,
+    )
+    if plot is not None:
+        from rmtsim.plots._style import save
+
+        save(found.plot(), plot)
+    if arguments.json:
+        print_json(found.to_dict())
+    else:
+        print(plain(found.report()))
+    return 0
+
+
+def _model(arguments: argparse.Namespace, source: Path) -> int:
+    from rmtsim.spectra import model_spectrum
+
+    for option in ("samples", "dimension", "centre", "population", "plot"):
+        if getattr(arguments, option):
+            raise ValueError(
+                f"--{option}: not for the weights of a model, whose shapes are known (--figures draws them)"
+            )
+    if arguments.kind == "wigner":
+        raise ValueError("--kind wigner: not for the weights of a model")
+    page = output_path(arguments.html)
+    figures = None if arguments.figures is None else Path(arguments.figures)
+    if figures is not None and figures.exists() and not figures.is_dir():
+        raise ValueError(f"--figures {figures}: expected a folder")
+    model = model_spectrum(source, level=arguments.level, progress=_progress())
+    _clear()
+    if page is not None:
+        model.save_html(page)
+    if figures is not None:
+        from rmtsim.plots._style import save
+
+        figures.mkdir(parents=True, exist_ok=True)
+        for number, layer in enumerate(model.layers):
+            safe = "".join(letter if letter.isalnum() or letter in "._-" else "_" for letter in layer.name)
+            save(layer.spectrum.plot(), figures / f"{number:03d}_{safe[:80]}.png")
+    if arguments.json:
+        print_json(model.to_dict())
+    else:
+        print(plain(model.report()))
+    return 0
+
+
+def _read(source: Path) -> Any:
+    if source.suffix == ".npy":
+        from rmtsim.spectra._weights import read_array
+
+        return read_array(source)
+    if source.suffix in _TABLES:
+        try:
+            return np.loadtxt(source, delimiter="," if source.suffix == ".csv" else None)
+        except ValueError as error:
+            raise ValueError(f"{source}: not a table of numbers ({error})") from None
+    raise ValueError(f"{source}: expected a folder, or a file that ends in .npy, .txt, .csv or .safetensors")
+
+
+def _numbers(text: str | None) -> Any:
+    if text is None or text == "estimate":
+        return text
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise ValueError(f"--population {text}: expected numbers separated by commas, or estimate") from None
+
+
+def _progress() -> Any:
+    """Names of layers on standard error while they are at work, where somebody watches."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return None
+    count = 0
+
+    def show(name: str) -> None:
+        nonlocal count
+        count += 1
+        _clear()
+        print(f"layer {count}: {plain(name)[:70]}", end="", flush=True, file=sys.stderr)
+
+    return show
+
+
+def _clear() -> None:
+    if sys.stderr is not None and sys.stderr.isatty():
+        print("\r\x1b[K", end="", flush=True, file=sys.stderr)

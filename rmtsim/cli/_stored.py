@@ -1,0 +1,32 @@
+"""What earlier runs found, for commands that show it: read from the store, used for nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rmtsim.errors import NotAStoreError
+
+__all__ = ["VERDICTS", "newest_verdicts"]
+
+VERDICTS = ("confirmed", "refuted", "open", "new")
+"""As options call them; ``new`` is a claim without a result."""
+
+
+def newest_verdicts(path: str | None) -> dict[str, str]:
+    """The newest verdict kept on each claim as stated (negative controls left out); nothing without a default store."""
+    from rmtsim.runs._store.location import default_path
+    from rmtsim.runs._store.results import stored_results
+    from rmtsim.runs._store.store import Store
+
+    found: dict[str, str] = {}
+    try:
+        with Store(Path(path or default_path()), read_only=True) as store:
+            for each in stored_results(store):
+                if not each.control:
+                    found.setdefault(
+                        each.claim, "open" if each.verdict == "INCONCLUSIVE" else each.verdict.lower()
+                    )
+    except NotAStoreError:
+        if path is not None:
+            raise
+    return found

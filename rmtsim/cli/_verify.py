@@ -1,0 +1,261 @@
+"""``rmtsim verify``: verdicts on claims."""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import re
+import shlex
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rmtsim._internal.defaults import LEVEL
+from rmtsim.claims._model import Claim
+from rmtsim.cli._common import (
+    add_json,
+    add_set,
+    nothing_else_printed,
+    output_path,
+    print_json,
+    settings,
+    wide_console,
+)
+from rmtsim.cli._exit_codes import BAD_USAGE, INTERRUPTED, UNWANTED
+from rmtsim.cli._report import report_path, write_page
+from rmtsim.cli._run_options import add_run_options, closing_words, run_from
+from rmtsim.cli._selection import add_selection, selected
+from rmtsim.cli._text import plain
+from rmtsim.runs._process.collection import without_collection
+
+if TYPE_CHECKING:  # scipy is not loaded for `rmtsim --help`
+    from rich.console import Console
+
+    from rmtsim.verdicts import ClaimResult
+
+FAIL_ON = {"refuted": "REFUTED", "open": "INCONCLUSIVE"}
+"""Verdicts by the names that ``--fail-on`` has for them."""
+
+_EPILOG = """\
+examples:
+  rmtsim verify --quick                          every claim of the quick set
+  rmtsim verify --quick --paper dong             the quick set of one paper
+  rmtsim verify 'dong.thm1.*' -k limit           claims by name and by word
+  rmtsim verify dong.thm1.diagonal/corrected     one claim, at its declared grid of parameter points
+  rmtsim verify dong.thm1.ratio --set gamma=0.5 --set classes=7
+  rmtsim verify dong.thm1.ratio --draw 5         and at five points drawn from its domain
+  rmtsim verify dong.thm1.ratio --control 5%     negative control: the prediction is moved, must not confirm
+  rmtsim verify --explain dong.thm1.ratio        the reasoning, in words a referee could quote
+  rmtsim verify dong.thm1.ratio --figures out    a figure: values against size, models, tolerance
+  rmtsim verify --quick --report verdicts.html   a page of the run for a browser
+  rmtsim verify my_claims.py                     your own claims (docs/your-own-claim.md)
+  rmtsim verify my_claims.py::goe.edge           one of them
+  rmtsim verify my_claims.py --fail-on refuted --fail-on open      for CI: exit code 3 unless all are confirmed
+  rmtsim verify dong.thm1.ratio --json           everything, for machines (docs/verdicts.md)
+
+CONFIRMED: the whole interval lies within the tolerance of the prediction. REFUTED: under every admissible
+finite-size model the interval excludes it. INCONCLUSIVE: neither, and the table says what would decide it.
+
+Under each name stands the statement, what it is in its paper (theorem, lemma, equation, remark, heuristic), whether it
+is told as printed or corrected, and what its evidence is: "simulated" draws matrices or networks; "computed" evaluates
+a formula at growing size, without chance. Statements that the paper itself calls informal or approximate are
+heuristics, quoted and counted apart. The summary at the end counts refutations together with their causes: one slip is
+one cause, however many equations inherit it.
+
+--budget is spent in nominal seconds of the claims' declared cost models, not of the clock, so that the same
+seed and budget give the same result on every machine.
+"""
+
+
+def percentage(text: str) -> float:
+    """``5%`` or ``0.05`` as a share."""
+    try:
+        return float(text[:-1]) / 100 if text.endswith("%") else float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected a percentage such as 5% (or 0.05)") from None
+
+
+def add_parser(subparsers: Any) -> None:
+    """Register the command."""
+    parser = subparsers.add_parser(
+        "verify",
+        help="test claims, by simulation or computation, and print verdicts",
+        description="Test claims and print a verdict for each, with interval, error level and the sizes it rests on.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_selection(parser, targets="(default: all, or the quick set with --quick)")
+    parser.add_argument(
+        "--quick",
+        action="store_true",
+        help="a small allowance per claim, and the quick set: of all papers, or of those that are chosen",
+    )
+    parser.add_argument(
+        "--budget", type=float, metavar="SECONDS", help="nominal seconds of one core, shared by all claims"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="root seed (default 0)")
+    parser.add_argument(
+        "--level", type=float, default=LEVEL, help=f"family-wise error probability (default {LEVEL})"
+    )
+    parser.add_argument(
+        "--control",
+        type=percentage,
+        default=0.0,
+        metavar="SHIFT",
+        help="negative control: move every statement, e.g. by 5%% or -5%%, and ask whether that can be told",
+    )
+    # Without this, argparse takes -5% for an option: it knows negative numbers, but no percentages.
+    parser._negative_number_matcher = re.compile(r"^-(\d+\.?\d*|\.\d+)%?$")
+    parser.add_argument(
+        "--draw", type=int, default=0, metavar="K", help="K further parameter points drawn from each domain"
+    )
+    parser.add_argument("--explain", action="store_true", help="print the whole reasoning instead of a table")
+    parser.add_argument(
+        "--points", action="store_true", help="show every parameter point, not the deciding one alone"
+    )
+    parser.add_argument(
+        "--fail-on",
+        choices=FAIL_ON,
+        action="append",
+        default=[],
+        help="end with exit code 3 if a claim has this verdict (repeatable)",
+    )
+    parser.add_argument(
+        "--figures", metavar="FOLDER", help="write a figure per claim (values against size) there"
+    )
+    parser.add_argument(
+        "--report",
+        metavar="FILE.html",
+        help="write a page of this run's verdicts (`rmtsim report`: of the store's)",
+    )
+    add_set(parser)
+    add_json(parser)
+    add_run_options(parser)
+    parser.set_defaults(run=run)
+
+
+def _figure_paths(folder: str | None, claims: list[Claim]) -> dict[str, Path]:
+    """Where each claim's figure goes; the folder is checked before any work."""
+    if folder is None:
+        return {}
+    if Path(folder).exists() and not Path(folder).is_dir():
+        raise ValueError(f"--figures {folder}: expected a folder, and this is a file")
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    drawable = [claim.id for claim in claims if claim.kind not in ("identity", "bound")]
+    names = collections.Counter(name.replace("/", "-") for name in set(drawable))
+    # x/y and x-y would share a file: then the one with a slash says so.
+    paths = {
+        name: Path(folder) / f"{name.replace('/', '-' if names[name.replace('/', '-')] == 1 else '%2F')}.png"
+        for name in drawable
+    }
+    for path in paths.values():
+        output_path(str(path))
+    return paths
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Verify and print."""
+    with without_collection():
+        from rmtsim.verdicts import verify
+        from rmtsim.verdicts._words.table import headed, verdict_row
+
+        with nothing_else_printed():
+            claims = selected(arguments, quick=arguments.quick)
+    values = settings(arguments.settings, claims)
+    paths = _figure_paths(arguments.figures, claims)
+    report = report_path(arguments.report, "--report")
+    started = time.monotonic()
+    streamed: set[str] = set()
+    console = wide_console()
+
+    def row(result: ClaimResult) -> Any:
+        streamed.add(result.claim)
+        shown = verdict_row(result, console.width, points=arguments.points)
+        return shown if len(streamed) > 1 else headed(shown, console.width)
+
+    rows = None if arguments.json or arguments.explain else row
+    shown = console if rows else None
+    with nothing_else_printed(), run_from(arguments, shown, rows, claims=len(claims)) as (runner, progress):
+        results = verify(
+            claims,
+            seed=arguments.seed,
+            level=arguments.level,
+            budget=arguments.budget,
+            quick=arguments.quick,
+            points=[values] if values else None,
+            control=arguments.control,
+            draw=arguments.draw,
+            runner=runner,
+            progress=progress,
+        )
+    for result in results:
+        if result.claim in paths and any(point.values for point in result.points):
+            from rmtsim.plots._style import save
+            from rmtsim.plots._verdict import verdict_figure
+
+            save(verdict_figure(result), paths[result.claim])
+    if report is not None:
+        _write_report(results, arguments, report)
+    if arguments.json:
+        print_json([result.as_json() for result in results])
+    else:
+        _print_text(results, arguments, console, streamed, time.monotonic() - started)
+    interrupted = any(result.interrupted for result in results)
+    for result in results:
+        if result.failed:
+            print(f"rmtsim: error: {plain(result.failed)}", file=sys.stderr)
+    return closing_words(arguments, runner, interrupted=interrupted, code=_code(results, arguments))
+
+
+def _write_report(results: Sequence[ClaimResult], arguments: argparse.Namespace, path: Path) -> None:
+    """The page of this run; where it is goes to standard error, which is no part of the table or the JSON."""
+    from rmtsim.report import entries_of_results
+
+    contents = entries_of_results(
+        [result for result in results if not result.failed],
+        command=shlex.join(["rmtsim", *arguments.command_line]),
+        settings={name: getattr(arguments, name) for name in ("seed", "level", "budget", "quick", "draw")},
+    )
+    words = write_page(contents, path)
+    if not arguments.quiet:
+        print(f"rmtsim: report: {words}", file=sys.stderr)
+
+
+def _code(results: Sequence[ClaimResult], arguments: argparse.Namespace) -> int:
+    if any(result.interrupted for result in results):
+        return INTERRUPTED
+    if any(result.failed for result in results):
+        return BAD_USAGE
+    unwanted = {FAIL_ON[word] for word in arguments.fail_on}
+    return UNWANTED if any(str(result.verdict) in unwanted for result in results) else 0
+
+
+def _print_text(
+    results: Sequence[ClaimResult],
+    arguments: argparse.Namespace,
+    console: Console,
+    streamed: set[str],
+    seconds: float,
+) -> None:
+    from rmtsim.verdicts._words.explain import explain
+    from rmtsim.verdicts._words.next_step import next_lines
+    from rmtsim.verdicts._words.summary import count_line, summary
+    from rmtsim.verdicts._words.table import verdict_table
+
+    def say(text: str) -> None:
+        console.print(text, soft_wrap=True, markup=False, highlight=False)
+
+    if arguments.explain:
+        for number, result in enumerate(results):
+            say(("\n" if number else "") + explain(result))
+    else:
+        left = [result for result in results if result.claim not in streamed]
+        if left:
+            console.print(verdict_table(left, console.width, points=arguments.points), soft_wrap=True)
+    say("")
+    say(summary(results))
+    say(count_line(results, seconds))
+    for line in next_lines(results):
+        say(f"next: {line}")

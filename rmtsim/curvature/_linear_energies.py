@@ -1,0 +1,361 @@
+"""Hessian of the linear softmax model with cross-entropy loss: blocks, and block norms without blocks.
+
+Block (i, j) is (1/N) Xᵀ diag(λ_ij) X with λ_ii(n) = p_ni(1 - p_ni), λ_ij(n) = -p_ni p_nj (`dong` eq. (5)); X has
+one sample a row. Hence N²‖H_ij‖²_F = λ_ijᵀ (G∘G) λ_ij with the Gram matrix G = X Xᵀ: one N × N matrix
+serves all C² blocks, and sums over blocks need only (G∘G) against N × N sums over classes:
+
+    N² Σ_{i≠j} ‖H_ij‖² = Σ_{n,n'} G²_nn' [ (P Pᵀ)²_nn' - ((P∘P)(P∘P)ᵀ)_nn' ].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim._internal import validate
+from rmtsim.curvature._linear_model import LinearModel
+from rmtsim.networks._gram import GRAM_CHUNK as CHUNK
+from rmtsim.networks._gram import squared_gram_rows
+from rmtsim.networks._softmax import softmax_in_place
+
+__all__ = [
+    "BlockEnergies",
+    "LinearEnergies",
+    "MeanEnergies",
+    "block",
+    "block_eigenvalues",
+    "block_energies",
+    "block_norms",
+    "pair_norms",
+    "probabilities",
+    "sample_block_energies",
+    "sample_mean_energies",
+    "square_loss_block",
+]
+
+
+def probabilities(model: LinearModel) -> NDArray[np.float64]:
+    """p_ni = softmax(V x_n)_i, samples × classes. Source: below `dong` eq. (4).
+
+    >>> from rmtsim.curvature._linear_model import sample_linear
+    >>> p = probabilities(sample_linear(3, 5, 4, np.random.default_rng(0)))
+    >>> bool(np.allclose(p.sum(axis=1), 1))
+    True
+    """
+    _check_model(model)
+    return softmax_in_place(_logits(model))
+
+
+def _logits(model: LinearModel) -> NDArray[np.float64]:
+    """V x_n, samples × classes; an error where they leave the range of doubles."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return validate.computed("model", np.asarray(model.inputs @ model.weights.T))
+
+
+def _curvature(p: NDArray[np.float64], i: int, j: int) -> NDArray[np.float64]:
+    """λ_ij(n): second derivative of the loss of sample n in logits i and j."""
+    curvature: NDArray[np.float64] = p[:, i] * (1 - p[:, i]) if i == j else -p[:, i] * p[:, j]
+    return curvature
+
+
+def _check_model(model: LinearModel) -> None:
+    if not isinstance(model, LinearModel):
+        raise TypeError(f"model: expected a LinearModel, not {type(model).__name__}")
+
+
+def _check_block(model: LinearModel, i: int, j: int, where: str = "") -> None:
+    _check_model(model)
+    classes = model.weights.shape[0]
+    for name, index in (("i", i), ("j", j)):
+        validate.integer(
+            f"{where}{name}", index, minimum=0, maximum=classes - 1, meaning="class of the block"
+        )
+
+
+def block(model: LinearModel, i: int, j: int) -> NDArray[np.float64]:
+    """Dense Hessian block ∂²ℓ/∂v_i∂v_jᵀ, dimension × dimension. Source: `dong` eq. (5).
+
+    >>> from rmtsim.curvature._linear_model import sample_linear
+    >>> model = sample_linear(3, 5, 2, np.random.default_rng(0))
+    >>> bool(np.allclose(block(model, 0, 1), -block(model, 0, 0)))    # with two classes p₂ = 1 - p₁
+    True
+    """
+    _check_block(model, i, j)
+    weighted = model.inputs * _curvature(probabilities(model), i, j)[:, None]
+    with np.errstate(over="ignore", invalid="ignore"):
+        return validate.computed("model", np.asarray(model.inputs.T @ weighted / model.inputs.shape[0]))
+
+
+def square_loss_block(model: LinearModel, i: int, j: int) -> NDArray[np.float64]:
+    """∂²ℓ/∂v_i∂v_jᵀ of the square loss (1/N) Σ ‖V x_n - y_n‖²: (2/N) XᵀX on the diagonal, zero elsewhere.
+
+    Independent of weights and targets. Source: `dong` eq. (2); his (3) lacks the factor 2.
+
+    >>> from rmtsim.curvature._linear_model import sample_linear
+    >>> model = sample_linear(3, 5, 2, np.random.default_rng(0))
+    >>> bool(np.allclose(square_loss_block(model, 1, 1), 2 * model.inputs.T @ model.inputs / 5))
+    True
+    """
+    _check_block(model, i, j)
+    dimension = model.inputs.shape[1]
+    if i != j:
+        return np.zeros((dimension, dimension))
+    with np.errstate(over="ignore", invalid="ignore"):
+        return validate.computed(
+            "model", np.asarray(2 * model.inputs.T @ model.inputs / model.inputs.shape[0])
+        )
+
+
+def block_eigenvalues(model: LinearModel, i: int, j: int) -> NDArray[np.float64]:
+    """Eigenvalues of block (i, j), ascending: the spectra of `dong` Proposition 2.
+
+    >>> from rmtsim.curvature._linear_model import sample_linear
+    >>> model = sample_linear(3, 9, 4, np.random.default_rng(0))
+    >>> bool((block_eigenvalues(model, 1, 1) > 0).all() and (block_eigenvalues(model, 1, 2) < 0).all())
+    True
+    """
+    return np.asarray(np.linalg.eigvalsh(block(model, i, j)))
+
+
+def pair_norms(model: LinearModel, pairs: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
+    """‖H_ij‖_F for the pairs (i, j) asked for, without forming a block: work N²(d + pairs).
+
+    >>> from rmtsim.curvature._linear_model import sample_linear
+    >>> model = sample_linear(3, 5, 4, np.random.default_rng(0))
+    >>> bool(np.allclose(pair_norms(model, [(1, 2)]), np.linalg.norm(block(model, 1, 2))))
+    True
+    """
+    _check_model(model)
+    try:
+        pairs = [(i, j) for i, j in pairs]
+    except (TypeError, ValueError):
+        raise TypeError(f"pairs={pairs!r:.60}: expected pairs (i, j) of classes") from None
+    if not pairs:
+        raise ValueError("pairs=[]: expected at least one pair (i, j) of classes")
+    for i, j in pairs:
+        _check_block(model, i, j, "pairs: ")
+    p = probabilities(model)
+    curvatures = np.stack([_curvature(p, i, j) for i, j in pairs], axis=1)
+    total = np.zeros(len(pairs))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for rows, squared in squared_gram_rows(model.inputs):
+            total += np.einsum("nk,nk->k", curvatures[rows], squared @ curvatures)
+    return validate.computed("model", np.sqrt(np.maximum(total, 0.0)) / model.inputs.shape[0])
+
+
+def block_norms(model: LinearModel) -> NDArray[np.float64]:
+    """‖H_ij‖_F for all pairs, classes × classes, without forming a block.
+
+    For each band of G∘G and each class i, one product serves all partners j. Work N²C², memory N·C; for many
+    classes use :func:`block_energies`, whose work is N²C, or :func:`pair_norms`.
+
+    >>> from rmtsim.curvature._linear_model import sample_linear
+    >>> model = sample_linear(3, 5, 4, np.random.default_rng(0))
+    >>> bool(np.isclose(block_norms(model)[1, 2], np.linalg.norm(block(model, 1, 2))))
+    True
+    """
+    _check_model(model)
+    samples, classes = model.inputs.shape[0], model.weights.shape[0]
+    validate.memory(8.0 * (classes**2 + 4 * samples * classes), f"norms of all {classes}² blocks")
+    p = probabilities(model)
+    total = np.zeros((classes, classes))
+    with np.errstate(over="ignore", invalid="ignore"):
+        for rows, squared in squared_gram_rows(model.inputs):
+            for i in range(classes):
+                curvatures = -p * p[:, i : i + 1]
+                curvatures[:, i] += p[:, i]
+                # Only partners j >= i: the matrix of norms is symmetric.
+                total[i, i:] += np.einsum("nj,nj->j", curvatures[rows, i:], squared @ curvatures[:, i:])
+        norms = np.sqrt(np.maximum(total, 0.0)) / samples
+    return validate.computed("model", np.maximum(norms, norms.T))
+
+
+@dataclass(frozen=True)
+class BlockEnergies:
+    """Squared Frobenius norms: ``diagonal[i]`` = ‖H_ii‖², ``offdiagonal`` = Σ_{i≠j} ‖H_ij‖²."""
+
+    diagonal: NDArray[np.float64]
+    offdiagonal: float
+
+    @property
+    def classes(self) -> int:
+        """Number of classes C."""
+        return self.diagonal.size
+
+    @property
+    def mean_diagonal(self) -> float:
+        """Average of ‖H_ii‖² over the C diagonal blocks."""
+        return float(self.diagonal.mean())
+
+    @property
+    def mean_offdiagonal(self) -> float:
+        """Average of ‖H_ij‖² over the C(C-1) off-diagonal blocks."""
+        return self.offdiagonal / (self.classes * (self.classes - 1))
+
+
+@dataclass(frozen=True)
+class LinearEnergies(BlockEnergies):
+    """Block energies of a linear model, with two numbers that come at no cost and make companions.
+
+    ``data`` = ‖XᵀX/N‖² and ``logit_variance`` (over classes, averaged over samples) have known expectations at
+    initialisation and explain most of the fluctuations of the block energies.
+    """
+
+    data: float
+    logit_variance: float
+
+
+def block_energies(model: LinearModel) -> LinearEnergies:
+    """All diagonal block energies and the total off-diagonal energy: work N²(d + 3C), never C².
+
+    >>> from rmtsim.curvature._linear_model import sample_linear
+    >>> model = sample_linear(3, 5, 4, np.random.default_rng(0))
+    >>> energies, norms = block_energies(model), block_norms(model)
+    >>> bool(np.isclose(energies.diagonal.sum() + energies.offdiagonal, (norms**2).sum()))
+    True
+    """
+    _check_model(model)
+    samples, classes = model.inputs.shape[0], model.weights.shape[0]
+    validate.memory(
+        _energies_memory(samples, classes), f"block energies of {samples} samples, {classes} classes"
+    )
+    with np.errstate(over="ignore", invalid="ignore"):  # told by an error of ours, with its cause
+        return _energies(model.inputs, _logits(model))
+
+
+def sample_block_energies(
+    dimension: int, samples: int, classes: int, rng: np.random.Generator
+) -> LinearEnergies:
+    """Block energies of a freshly drawn model whose C × d weights are never held at once.
+
+    Draws as :func:`rmtsim.curvature._linear_model.sample_linear` does, but the weights in chunks of classes, so that
+    C = 131 072 at d = N = 1000 peaks near 1.5 GB. The same generator gives the same energies as
+    ``block_energies(sample_linear(...))`` up to rounding.
+
+    >>> a = sample_block_energies(3, 5, 4, np.random.default_rng(0))
+    >>> from rmtsim.curvature._linear_model import sample_linear
+    >>> b = block_energies(sample_linear(3, 5, 4, np.random.default_rng(0)))
+    >>> bool(np.allclose(a.diagonal, b.diagonal) and np.isclose(a.offdiagonal, b.offdiagonal))
+    True
+    """
+    dimension, samples, classes = _checked(dimension, samples, classes)
+    rng = validate.generator("rng", rng)
+    validate.memory(
+        _energies_memory(samples, classes) + 8.0 * samples * dimension + 16.0 * CHUNK,
+        f"block energies at dimension={dimension}, samples={samples}, classes={classes}",
+    )
+    inputs = rng.standard_normal((samples, dimension))
+    logits = np.empty((samples, classes))
+    width = max(1, CHUNK // dimension)
+    for start in range(0, classes, width):
+        stop = min(start + width, classes)
+        weights = rng.standard_normal((stop - start, dimension)) / np.sqrt(dimension)
+        logits[:, start:stop] = inputs @ weights.T
+    return _energies(inputs, logits)
+
+
+@dataclass(frozen=True)
+class MeanEnergies:
+    """Averages over the blocks of many independent models, one number a model; companions as in LinearEnergies."""
+
+    diagonal: NDArray[np.float64]
+    """Mean ‖H_ii‖²."""
+    offdiagonal: NDArray[np.float64]
+    """Mean ‖H_ij‖², i ≠ j."""
+    data: NDArray[np.float64]
+    logit_variance: NDArray[np.float64]
+
+
+_COMPILED_CLASSES = 200
+"""Up to here one compiled loop beats NumPy at every size measured, beyond BLAS wins (docs/benchmarks.md)."""
+
+
+_DRAWN = 2**16
+"""Numbers drawn at once for the compiled loop: enough to hide a call, few enough for the cache."""
+
+
+def sample_mean_energies(
+    dimension: int, samples: int, classes: int, rng: np.random.Generator, replicates: int
+) -> MeanEnergies:
+    """Mean block energies of ``replicates`` models, drawn one after the other as sample_block_energies draws them.
+
+    With few classes many of them are drawn at once and reduced in one compiled call; values agree with
+    :func:`sample_block_energies` to rounding.
+
+    >>> found = sample_mean_energies(3, 5, 4, np.random.default_rng(0), 2)
+    >>> one = sample_block_energies(3, 5, 4, np.random.default_rng(0))
+    >>> bool(np.isclose(found.diagonal[0], one.mean_diagonal) and np.isclose(found.data[0], one.data))
+    True
+    """
+    replicates = validate.integer("replicates", replicates, minimum=0)
+    dimension, samples, classes = _checked(dimension, samples, classes)
+    table = np.empty((replicates, 4))
+    if classes > _COMPILED_CLASSES:
+        for row in table:
+            one = sample_block_energies(dimension, samples, classes, rng)
+            row[:] = one.mean_diagonal, one.offdiagonal, one.data, one.logit_variance
+    else:
+        validate.generator("rng", rng)
+        validate.memory(
+            8.0 * (3 * samples**2 + samples * (dimension + 6 * classes) + 2 * classes * dimension),
+            f"a model with dimension={dimension}, samples={samples}",
+        )
+        # Loaded here: numba is slow to import, and most of this module does not need it.
+        from rmtsim.curvature._linear_kernel import linear_energies
+
+        numbers = (samples + classes) * dimension
+        step = max(1, _DRAWN // numbers)
+        for start in range(0, replicates, step):
+            part = table[start : start + step]
+            drawn = rng.standard_normal((len(part), samples + classes, dimension))
+            inputs, weights = drawn[:, :samples], drawn[:, samples:]
+            weights /= np.sqrt(dimension)
+            columns = inputs.transpose(0, 2, 1)
+            linear_energies(inputs @ columns, weights @ columns, part)
+    return MeanEnergies(table[:, 0], table[:, 1] / (classes * (classes - 1)), table[:, 2], table[:, 3])
+
+
+def _checked(dimension: int, samples: int, classes: int) -> tuple[int, int, int]:
+    return (
+        validate.integer("dimension", dimension, meaning="input dimension d"),
+        validate.integer("samples", samples, meaning="number of samples N"),
+        validate.integer("classes", classes, minimum=2, meaning="number of classes C"),
+    )
+
+
+def _energies_memory(samples: int, classes: int) -> float:
+    """Bytes: logits, two N × N sums over classes, and a few bands and chunks."""
+    return 8.0 * samples * classes + 16.0 * samples**2 + 6 * 8.0 * (CHUNK + 256 * samples)
+
+
+def _energies(inputs: NDArray[np.float64], logits: NDArray[np.float64]) -> LinearEnergies:
+    """Consumes ``logits`` (turned into probabilities in place, in chunks of classes)."""
+    samples, classes = logits.shape
+    means = logits.mean(axis=1)
+    logit_variance = float(np.vdot(logits, logits) / logits.size - np.vdot(means, means) / samples)
+    softmax_in_place(logits)
+    diagonal = np.zeros(classes)
+    width = max(1, CHUNK // samples)
+    pairs = np.zeros((samples, samples))
+    squares = np.zeros((samples, samples))
+    for start in range(0, classes, width):
+        p = logits[:, start : start + width]
+        pairs += p @ p.T
+        p = np.square(p)
+        squares += p @ p.T
+    np.square(pairs, out=pairs)
+    pairs -= squares
+    offdiagonal = data = 0.0
+    for rows, squared in squared_gram_rows(inputs):
+        data += float(squared.sum())
+        offdiagonal += float(np.vdot(squared, pairs[rows]))
+        for start in range(0, classes, width):
+            p = logits[:, start : start + width]
+            curvatures = p * (1 - p)
+            diagonal[start : start + width] += np.einsum("nc,nc->c", curvatures[rows], squared @ curvatures)
+    total = np.array([diagonal.sum(), offdiagonal, data, logit_variance])
+    validate.computed("model", total)
+    return LinearEnergies(diagonal / samples**2, offdiagonal / samples**2, data / samples**2, logit_variance)

@@ -1,1 +1,0 @@
-"""Exact Hessian blocks, block norms without blocks, matrix-free operators."""

@@ -1,0 +1,92 @@
+"""The arcsine law."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim._internal import validate
+from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
+from rmtsim.laws._finite_matrices import permutation_sum
+
+__all__ = ["Arcsine"]
+
+
+@dataclass(frozen=True)
+class Arcsine(SpectralLaw):
+    """Density 1/(π√(r² - x²)) on [-r, r], r = ``radius``.
+
+    The free sum of two fair coins ±r/2; the spectrum of a long cycle and of P + Pᵀ, P a random permutation, at r = 2.
+    ``Arcsine(0.5).shifted(0.5)`` is the law of Lévy on [0, 1].
+
+    >>> law = Arcsine()
+    >>> law.moment(4), round(law.cdf(1.0), 12)
+    (6.0, 0.666666666667)
+    >>> law.density(2.0)
+    inf
+    """
+
+    radius: float = 2.0
+
+    def __post_init__(self) -> None:
+        radius = validate.positive_number("radius", self.radius, meaning="half the width of the support")
+        object.__setattr__(self, "radius", radius)
+
+    _sharp_tails = True
+
+    @property
+    def support(self) -> tuple[Interval, ...]:
+        """[-radius, radius]."""
+        return ((-self.radius, self.radius),)
+
+    @property
+    def atoms(self) -> tuple[Atom, ...]:
+        """None."""
+        return ()
+
+    @property
+    def _masses(self) -> tuple[float, ...]:
+        return (1.0,)
+
+    def _density_inside(self, x: FloatArray) -> FloatArray:
+        # Quotients before roots: squares of a radius of 1e-200 or 1e200 leave the range of doubles.
+        with np.errstate(divide="ignore", over="ignore"):
+            product = np.sqrt((self.radius - x) / self.radius) * np.sqrt((self.radius + x) / self.radius)
+            return np.asarray(1 / (np.pi * product) / self.radius)
+
+    def _cdf_inside(self, x: FloatArray) -> FloatArray:
+        scaled = x / self.radius
+        return np.asarray(2 / np.pi * np.arctan2(np.sqrt(1 + scaled), np.sqrt(1 - scaled)))
+
+    def _density_beside(
+        self, distance: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]
+    ) -> FloatArray:
+        # No distance is zero here: ∞ times a length of nothing would be no number.
+        part = np.maximum(distance / self.radius, np.finfo(float).tiny)
+        with np.errstate(divide="ignore", over="ignore"):
+            return np.asarray(1 / (np.pi * np.sqrt(part) * np.sqrt(np.maximum(2 - part, 0.0))) / self.radius)
+
+    def _stieltjes_upper(self, z: ComplexArray) -> ComplexArray:
+        scaled = z / self.radius
+        return np.asarray(-1 / (np.sqrt(scaled - 1) * np.sqrt(scaled + 1)) / self.radius)
+
+    def scaled(self, factor: float) -> SpectralLaw:
+        """The law of factor·x; it is symmetric, so the sign of the factor does not matter."""
+        factor = validate.finite_number("factor", factor)
+        return Arcsine(self.radius * abs(factor)) if factor else super().scaled(factor)
+
+    def moment(self, k: int) -> float:
+        """Central binomial coefficients: ∫ x²ʲ dμ = (r/2)²ʲ (2j)!/j!², odd moments zero."""
+        k = validate.integer("k", k, minimum=0, maximum=10_000, meaning="order of the moment")
+        if k % 2:
+            return 0.0
+        with finite_moment(k):
+            return float(math.comb(k, k // 2) * (Fraction(self.radius) / 2) ** k)
+
+    def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
+        """(r/2)(P + Pᵀ) with P a uniformly random permutation."""
+        return np.asarray(0.5 * self.radius * permutation_sum(n, 2, rng))

@@ -1,0 +1,512 @@
+"""What every spectral law offers, and what follows from a density, a cdf and a Stieltjes transform alone."""
+
+from __future__ import annotations
+
+import abc
+import contextlib
+import math
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rmtsim._internal import validate
+from rmtsim.laws._roots import increasing_root
+
+__all__ = ["Atom", "Interval", "SpectralLaw", "finite_moment"]
+
+Interval = tuple[float, float]
+Atom = tuple[float, float]
+FloatArray = NDArray[np.float64]
+ComplexArray = NDArray[np.complex128]
+
+_NOISE = 4 * np.finfo(np.float64).eps
+"""Rounding error of a cdf, which is a number of order one."""
+
+_FAR = 2.0**200
+
+_TABLE = 65
+"""Points of the cdf table that starts a batch of quantiles."""
+
+_TAIL = 1e-3
+"""Tail masses below this are integrated from the edge: a cdf of order one has no digits left for them."""
+
+
+@contextlib.contextmanager
+def finite_moment(k: int) -> Iterator[None]:
+    """Turns Python's overflow errors (powers, fsum, ldexp) into one that names the moment."""
+    try:
+        yield
+    except (OverflowError, ValueError):
+        raise OverflowError(f"k={k}: the moment exceeds the largest double; rescale the law") from None
+
+
+class SpectralLaw(abc.ABC):
+    """A probability measure on the real line: a density on finitely many intervals, plus atoms.
+
+    A subclass provides ``support``, ``atoms``, ``moment``, ``matrix`` and the four hooks whose names begin
+    with an underscore; they see flat arrays of points that are valid already. All public methods work on
+    arrays of any shape, and give a plain number for a plain number.
+
+    >>> from rmtsim.laws import Semicircle
+    >>> law = Semicircle()
+    >>> law.support
+    ((-2.0, 2.0),)
+    >>> law.density(0.0), law.density([[-3.0, 0.0]])
+    (0.31830988618379075, array([[0.        , 0.31830989]]))
+    """
+
+    @property
+    @abc.abstractmethod
+    def support(self) -> tuple[Interval, ...]:
+        """Closed intervals (lower, upper), in order, on which the continuous part lives."""
+
+    @property
+    @abc.abstractmethod
+    def atoms(self) -> tuple[Atom, ...]:
+        """Pairs (location, mass), in order of location."""
+
+    @abc.abstractmethod
+    def moment(self, k: int) -> float:
+        """∫ xᵏ dμ, atoms included."""
+
+    @abc.abstractmethod
+    def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
+        """A random symmetric n×n matrix whose spectrum tends to the law as n grows."""
+
+    @property
+    @abc.abstractmethod
+    def _masses(self) -> tuple[float, ...]:
+        """Mass of the continuous part on each interval of ``support``."""
+
+    @abc.abstractmethod
+    def _density_inside(self, x: FloatArray) -> FloatArray:
+        """Density at points of the support."""
+
+    @abc.abstractmethod
+    def _cdf_inside(self, x: FloatArray) -> FloatArray:
+        """μ((-∞, x]) at points of the support."""
+
+    @abc.abstractmethod
+    def _stieltjes_upper(self, z: ComplexArray) -> ComplexArray:
+        """∫ dμ/(x - z) for Im z ≥ 0, off the support."""
+
+    @property
+    def _hard_points(self) -> tuple[float, ...]:
+        """Where the density may be infinite."""
+        return tuple(end for ends in self.support for end in ends)
+
+    @overload
+    def density(self, x: float) -> float: ...
+    @overload
+    def density(self, x: ArrayLike) -> Any: ...
+    def density(self, x: ArrayLike) -> Any:
+        """Density of the continuous part; zero off the support, infinite at a hard edge, atoms left out."""
+        points = validate.real_array("x", x, infinite=True, meaning="where the density is asked for")
+        flat = points.ravel()
+        values = np.zeros(flat.shape)
+        inside = self._interval_of(flat) >= 0
+        if inside.any():
+            values[inside] = self._density_inside(flat[inside])
+        too_large = np.isinf(values) & ~np.isin(flat, self._hard_points)
+        if too_large.any():
+            raise OverflowError(
+                f"x={flat[too_large][0]}: the density exceeds the largest double; rescale the law"
+            )
+        return _like(values, points)
+
+    @overload
+    def cdf(self, x: float) -> float: ...
+    @overload
+    def cdf(self, x: ArrayLike) -> Any: ...
+    def cdf(self, x: ArrayLike) -> Any:
+        """μ((-∞, x]), right-continuous."""
+        points = validate.real_array("x", x, infinite=True, meaning="where the cdf is asked for")
+        flat = points.ravel()
+        ends, levels, _ = self._steps
+        # Outside the support the cdf is a step function, known without solving anything.
+        values = levels[np.searchsorted(ends, flat, side="right")]
+        inside = self._interval_of(flat) >= 0
+        if inside.any():
+            values[inside] = self._below(flat[inside])
+        return _like(values, points)
+
+    @overload
+    def sf(self, x: float) -> float: ...
+    @overload
+    def sf(self, x: ArrayLike) -> Any: ...
+    def sf(self, x: ArrayLike) -> Any:
+        """μ((x, ∞)) = 1 - cdf(x), with all its digits in the upper tail."""
+        points = validate.real_array("x", x, infinite=True, meaning="where the tail begins")
+        flat = points.ravel()
+        ends, _, above = self._steps
+        values = above[np.searchsorted(ends, flat, side="right")]
+        inside = self._interval_of(flat) >= 0
+        if inside.any():
+            values[inside] = self._above(flat[inside])
+        return _like(values, points)
+
+    @overload
+    def logcdf(self, x: float) -> float: ...
+    @overload
+    def logcdf(self, x: ArrayLike) -> Any: ...
+    def logcdf(self, x: ArrayLike) -> Any:
+        """log cdf(x), -∞ where the cdf is zero; with the digits of ``sf`` where the cdf is nearly one.
+
+        >>> from rmtsim.laws import MarchenkoPastur
+        >>> law = MarchenkoPastur(1.0)
+        >>> round(law.logcdf(1e-20), 9), law.logcdf(-1.0)
+        (-23.477433635, -inf)
+        """
+        below, above = np.asarray(self.cdf(x)), np.asarray(self.sf(x))
+        with np.errstate(divide="ignore"):
+            values = np.where(below < 0.5, np.log(below), np.log1p(-np.minimum(above, 0.5)))
+        return _like(values, below)
+
+    @overload
+    def ppf(self, q: float) -> float: ...
+    @overload
+    def ppf(self, q: ArrayLike) -> Any: ...
+    def ppf(self, q: ArrayLike) -> Any:
+        """Smallest x with cdf(x) ≥ q; the lower end of the law for q = 0."""
+        levels = _probabilities(q, "a probability in [0, 1]")
+        flat = levels.ravel()
+        return _like(self._quantiles(flat, 1 - flat, flat <= 0.5), levels)
+
+    @overload
+    def isf(self, q: float) -> float: ...
+    @overload
+    def isf(self, q: ArrayLike) -> Any: ...
+    def isf(self, q: ArrayLike) -> Any:
+        """Smallest x with sf(x) ≤ q, ``ppf(1 - q)`` without the rounding of 1 - q.
+
+        >>> from rmtsim.laws import MarchenkoPastur
+        >>> law = MarchenkoPastur(1.0).scaled(-1.0)
+        >>> round(law.sf(law.isf(1e-20)) * 1e20, 9)
+        1.0
+        """
+        levels = _probabilities(q, "a probability in [0, 1]")
+        flat = levels.ravel()
+        return _like(self._quantiles(1 - flat, flat, flat > 0.5), levels)
+
+    def _quantiles(self, below: FloatArray, above: FloatArray, from_below: NDArray[np.bool_]) -> FloatArray:
+        """Quantiles of levels given from both sides; ``from_below`` tells which of the two is exact."""
+        ends, levels, tails = self._steps
+        # First piece at whose end the cdf reaches the level, or the tail falls to it.
+        rising = np.searchsorted(levels[1:], below, side="left")
+        falling = np.searchsorted(-tails[1:], -above, side="left")
+        piece = np.minimum(np.where(from_below, rising, falling), len(ends) - 1)
+        values = ends[piece].copy()
+        place = self._piece_intervals[piece]
+        solve = place >= 0
+        if solve.any():
+            here, side = place[solve], from_below[solve]
+            low, high = self._interval_levels
+            low_tail, high_tail = self._interval_tails
+            lower, upper = np.array(self.support).T
+            at_top = np.where(side, below[solve] >= high[here], above[solve] <= high_tail[here])
+            at_bottom = np.where(side, below[solve] <= low[here], above[solve] >= low_tail[here])
+            # An interval whose two ends round to one double is answered by it.
+            solved = np.where(at_top, upper[here], lower[here])
+            open_ = ~at_top & ~at_bottom & (lower[here] < upper[here])
+            if open_.any():
+                level = np.where(side, below[solve], above[solve])[open_]
+                solved[open_] = self._solve_inside(level, side[open_], lower[here][open_], upper[here][open_])
+            values[solve] = solved
+        return values
+
+    def _solve_inside(
+        self, level: FloatArray, from_below: NDArray[np.bool_], lower: FloatArray, upper: FloatArray
+    ) -> FloatArray:
+        """Solve cdf(x) = level, or sf(x) = level, in [lower, upper], each level strictly between the ends'."""
+        width = upper - lower
+        # The angle counts from the end at which the level is zero, so that tails keep its digits.
+        near, far = np.where(from_below, lower, upper), np.where(from_below, upper, lower)
+        signed = far - near
+
+        def point(angle: FloatArray, k: NDArray[np.intp]) -> FloatArray:
+            first = near[k] + signed[k] * np.sin(0.5 * angle) ** 2
+            second = far[k] - signed[k] * np.cos(0.5 * angle) ** 2
+            return np.asarray(np.where(angle < 0.5 * np.pi, first, second), dtype=np.float64)
+
+        # In the angle the square-root edges are smooth, so Newton's step is good up to both ends.
+        def excess(angle: FloatArray, k: NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
+            x = np.clip(point(angle, k), lower[k], upper[k])
+            value, density = self._level_and_density(x, from_below[k])
+            with np.errstate(invalid="ignore"):
+                return value - level[k], density * (0.5 * width[k] * np.sin(angle))
+
+        low, high = np.zeros(level.shape), np.full(level.shape, np.pi)
+        start = np.full(level.shape, 0.5 * np.pi)
+        for end, side in {(float(e), bool(b)) for e, b in zip(lower, from_below, strict=True)}:
+            group = np.flatnonzero((lower == end) & (from_below == side))
+            if group.size <= _TABLE:
+                continue
+            # Many quantiles of one interval: a table of its cdf brackets each of them closely.
+            angles = np.linspace(0.0, np.pi, _TABLE)
+            table, _ = excess(angles, np.full(_TABLE, group[0]))
+            table = np.maximum.accumulate(table + level[group[0]])
+            place = np.clip(np.searchsorted(table, level[group], side="right"), 1, _TABLE - 1)
+            # One cell of slack on each side: rounding may misplace a level within its cell.
+            low[group] = angles[np.maximum(place - 2, 0)]
+            high[group] = angles[np.minimum(place + 1, _TABLE - 1)]
+            start[group] = np.interp(level[group], table, angles)
+        noise = _NOISE * np.where(level < 0.5 * _TAIL, level, 1.0)
+        angle = increasing_root(excess, low, high, start, noise)
+        return np.clip(point(angle, np.arange(level.size)), lower, upper)
+
+    def _cdf_and_density_inside(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Both at once, for laws whose two values share the work."""
+        return self._cdf_inside(x), self._density_inside(x)
+
+    def _level_and_density(
+        self, x: FloatArray, from_below: NDArray[np.bool_]
+    ) -> tuple[FloatArray, FloatArray]:
+        """The cdf (or the sf, where not ``from_below``) and the density at points of the support."""
+        values, density = self._cdf_and_density_inside(x)
+        result = np.empty(x.shape)
+        if from_below.any():
+            result[from_below] = self._with_tail(x[from_below], values[from_below], upper=False)
+        if not from_below.all():
+            result[~from_below] = self._with_tail(x[~from_below], values[~from_below], upper=True)
+        return result, density
+
+    def _below(self, x: FloatArray) -> FloatArray:
+        """The cdf at points of the support, with the digits of the lower tail."""
+        return self._with_tail(x, self._cdf_inside(x), upper=False)
+
+    def _above(self, x: FloatArray) -> FloatArray:
+        """The sf at points of the support, with the digits of the upper tail."""
+        return self._with_tail(x, self._cdf_inside(x), upper=True)
+
+    def _with_tail(self, x: FloatArray, cdf: FloatArray, upper: bool) -> FloatArray:
+        """The cdf, or the sf, from a cdf good to rounding, small masses redone by integration from the edge."""
+        place = self._interval_of(x)
+        low, high = self._interval_tails[::-1] if upper else self._interval_levels
+        values = np.clip(1 - cdf if upper else cdf, low[place], high[place])
+        if not self._sharp_tails:
+            return np.asarray(values)
+        ends = np.array(self.support)
+        small = np.flatnonzero((values < _TAIL) & (ends[place, 0] < ends[place, 1]))
+        if small.size:
+            here = place[small]
+            middle = 0.5 * (ends[here, 0] + ends[here, 1])
+            # From the edge at which the tail begins, or, past the middle of a light interval, from its other end.
+            near = (x[small] >= middle) if upper else (x[small] <= middle)
+            side = near if upper else ~near
+            distance = self._edge_distance(x[small], here, side)
+            # Past a pinch the density is smooth no more, and the mass is no longer that small either.
+            smooth = distance <= self._smooth_reach(here, side)
+            mass = self._edge_mass(distance[smooth], here[smooth], side[smooth])
+            here, near = here[smooth], near[smooth]
+            values[small[smooth]] = np.where(near, low[here] + mass, high[here] - mass)
+        return np.asarray(np.clip(values, low[place], high[place]))
+
+    def _edge_mass(
+        self, distance: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]
+    ) -> FloatArray:
+        """Mass within this distance of the lower (or upper) end of an interval, with relative accuracy.
+
+        Gauss–Legendre in τ, distance = d τ², on panels that shrink towards the edge: smooth for square-root and
+        hard edges, and graded for a second edge that may lie just across a gap.
+        """
+        span = np.multiply.outer(distance, _PANEL_NODES**2)
+        shape = span.shape
+        density = self._density_beside(
+            span.ravel(),
+            np.broadcast_to(place[:, None], shape).ravel(),
+            np.broadcast_to(upper[:, None], shape).ravel(),
+        ).reshape(shape)
+        return np.asarray((density * (_PANEL_WEIGHTS * 2 * _PANEL_NODES)).sum(axis=1) * distance)
+
+    _sharp_tails = False
+    """Whether the density beside an edge is known well enough for small tail masses to be integrated."""
+
+    def _edge_distance(self, x: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]) -> FloatArray:
+        """Distance of x from an end of its interval; exact for laws that know their edges in two doubles."""
+        ends = np.array(self.support)
+        return np.asarray(np.where(upper, ends[place, 1] - x, x - ends[place, 0]))
+
+    def _smooth_reach(self, place: NDArray[np.intp], upper: NDArray[np.bool_]) -> FloatArray:
+        """Distance from an end within which the density is its power times a smooth function."""
+        return np.full(place.shape, np.inf)
+
+    def _density_beside(
+        self, distance: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]
+    ) -> FloatArray:
+        """Density at a distance > 0 from an end of an interval, inside it."""
+        ends = np.array(self.support)
+        x = np.where(upper, ends[place, 1] - distance, ends[place, 0] + distance)
+        return self._density_inside(np.clip(x, ends[place, 0], ends[place, 1]))
+
+    @overload
+    def stieltjes(self, z: float) -> float: ...
+    @overload
+    def stieltjes(self, z: complex) -> complex: ...
+    @overload
+    def stieltjes(self, z: ArrayLike) -> Any: ...
+    def stieltjes(self, z: ArrayLike) -> Any:
+        """s(z) = ∫ dμ(x)/(x - z), z off the support: both half planes, and real z outside it.
+
+        Real input gives real output.
+        """
+        points = validate.complex_array("z", z, meaning="a point off the support")
+        flat = points.ravel()
+        real = flat.imag == 0
+        on_support = real & (self._interval_of(flat.real) >= 0)
+        on_support |= real & np.isin(flat.real, [location for location, _ in self.atoms])
+        if on_support.any():
+            raise ValueError(
+                f"z={flat[on_support][0].real}: on the support of the law; expected a point off it "
+                f"(support {_spoken(self)})"
+            )
+        upper = np.where(flat.imag < 0, flat.conj(), flat)
+        # So far out that s = -1/z to all digits: quotients of z and the law's scale could overflow.
+        reach = max(
+            abs(float(end)) for end in (*np.ravel(self.support), *(location for location, _ in self.atoms))
+        )
+        far = np.maximum(np.abs(upper.real), np.abs(upper.imag)) >= max(reach * _FAR, np.finfo(float).tiny)
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            values = np.empty(upper.shape, dtype=np.complex128)
+            values[far] = -1 / upper[far]
+            if not far.all():
+                values[~far] = self._stieltjes_upper(upper[~far])
+        if not np.isfinite(values).all():
+            raise OverflowError(
+                f"z={flat[~np.isfinite(values)][0]}: the Stieltjes transform exceeds the largest double; "
+                "rescale the law"
+            )
+        values = np.where(flat.imag < 0, values.conj(), values)
+        if np.asarray(z).dtype.kind != "c":
+            return _like(values.real, points)
+        return _like(values, points)
+
+    def _affine_moment(self, scale: float, shift: float, k: int) -> float:
+        """∫ (scale·x + shift)ᵏ dμ, with an error of rounding size beside ∫ |scale·x + shift|ᵏ dμ.
+
+        Here by the binomial theorem, or where that cancels by quadrature of the density; laws with known free
+        cumulants do better.
+        """
+        powers = [math.comb(k, j) * scale**j * shift ** (k - j) * self.moment(j) for j in range(k + 1)]
+        value = math.fsum(powers)
+        if math.fsum(map(abs, powers)) <= 100 * abs(value):
+            return value
+        terms = [mass * (scale * location + shift) ** k for location, mass in self.atoms]
+        for number, (lower, upper) in enumerate(self.support):
+            half = 0.5 * (upper - lower)
+            weights = _PANEL_WEIGHTS * 2 * _PANEL_NODES * half
+            distance = half * _PANEL_NODES**2
+            place = np.full(distance.shape, number)
+            for side in (False, True):
+                x = upper - distance if side else lower + distance
+                density = self._density_beside(distance, place, np.full(distance.shape, side))
+                terms += (weights * density * (scale * x + shift) ** k).tolist()
+        return math.fsum(terms)
+
+    def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
+        """Independent draws from the law (not eigenvalues, which repel): quantiles of uniform draws."""
+        rng = validate.generator("rng", rng)
+        shape = size if isinstance(size, tuple) else (size,)
+        shape = tuple(validate.integer("size", length, minimum=0) for length in shape)
+        return np.asarray(self.ppf(rng.random(shape)))
+
+    def scaled(self, factor: float) -> SpectralLaw:
+        """The law of factor·x, the limit spectrum of factor·A; the factor may be negative, not zero."""
+        from rmtsim.laws._affine import AffineLaw
+
+        return AffineLaw(self, scale=factor)
+
+    def shifted(self, offset: float) -> SpectralLaw:
+        """The law of x + offset, the limit spectrum of A + offset·I."""
+        from rmtsim.laws._affine import AffineLaw
+
+        return AffineLaw(self, shift=offset)
+
+    @property
+    def continuous_mass(self) -> float:
+        """Mass of the part that has a density; the atoms hold the rest."""
+        return float(sum(self._masses))
+
+    def _interval_of(self, x: FloatArray) -> NDArray[np.intp]:
+        """Number of the interval that holds each point, -1 outside the support."""
+        if not self.support:
+            return np.full(x.shape, -1, dtype=np.intp)
+        lower, upper = np.array(self.support).T
+        place = np.searchsorted(lower, x, side="right") - 1
+        return np.where((place >= 0) & (x <= upper[place]), place, -1).astype(np.intp)
+
+    @cached_property
+    def _ordered_pieces(self) -> list[tuple[float, int, float]]:
+        """Atoms and intervals from left to right: (end, number of the interval or -1, mass)."""
+        pieces = [(location, -1, mass) for location, mass in self.atoms]
+        pieces += [
+            (upper, number, mass)
+            for number, ((_, upper), mass) in enumerate(zip(self.support, self._masses, strict=True))
+        ]
+        return sorted(pieces)
+
+    @cached_property
+    def _steps(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Ends of the pieces; the cdf, and the sf, before the first, between them and after the last."""
+        ends = np.array([end for end, _, _ in self._ordered_pieces])
+        masses = [mass for _, _, mass in self._ordered_pieces]
+        levels = np.cumsum([0.0, *masses])
+        above = np.cumsum([0.0, *masses[::-1]])[::-1].copy()
+        # All the mass has been passed at the end, whatever the rounding of the sum.
+        levels[-1] = above[0] = 1.0
+        return ends, levels, above
+
+    @cached_property
+    def _piece_intervals(self) -> NDArray[np.intp]:
+        """Interval numbers of the pieces, -1 for an atom."""
+        return np.array([number for _, number, _ in self._ordered_pieces], dtype=np.intp)
+
+    @cached_property
+    def _interval_levels(self) -> tuple[FloatArray, FloatArray]:
+        """The cdf at the two ends of each interval."""
+        return self._at_ends(self._steps[1])
+
+    @cached_property
+    def _interval_tails(self) -> tuple[FloatArray, FloatArray]:
+        """The sf at the two ends of each interval."""
+        return self._at_ends(self._steps[2])
+
+    def _at_ends(self, levels: FloatArray) -> tuple[FloatArray, FloatArray]:
+        low, high = np.empty(len(self.support)), np.empty(len(self.support))
+        for position, (_, number, _) in enumerate(self._ordered_pieces):
+            if number >= 0:
+                low[number], high[number] = levels[position], levels[position + 1]
+        return low, high
+
+
+def _probabilities(q: ArrayLike, meaning: str) -> FloatArray:
+    levels = validate.real_array("q", q, meaning=meaning)
+    outside = (levels < 0) | (levels > 1)
+    if outside.any():
+        raise ValueError(f"q={levels[outside][0]}: expected probabilities in [0, 1] (level of the quantile)")
+    return levels
+
+
+def _graded_rule(panels: int, order: int) -> tuple[FloatArray, FloatArray]:
+    """Gauss–Legendre on [0, 1] cut at 1/2, 1/4, …, 2^-panels."""
+    nodes, weights = np.polynomial.legendre.leggauss(order)
+    ends = np.concatenate([[0.0], 0.5 ** np.arange(panels, -1, -1)])
+    half = 0.5 * np.diff(ends)
+    middle = 0.5 * (ends[1:] + ends[:-1])
+    return (middle[:, None] + half[:, None] * nodes).ravel(), (half[:, None] * weights).ravel()
+
+
+_PANEL_NODES, _PANEL_WEIGHTS = _graded_rule(10, 16)
+
+
+def _like(values: NDArray[Any], points: NDArray[Any]) -> Any:
+    shaped = values.reshape(points.shape)
+    return shaped if shaped.ndim else shaped.item()
+
+
+def _spoken(law: SpectralLaw) -> str:
+    parts = [f"[{lower:.6g}, {upper:.6g}]" for lower, upper in law.support]
+    parts += [f"atom at {location:.6g}" for location, _ in law.atoms]
+    return ", ".join(parts if len(parts) <= 6 else [*parts[:5], f"and {len(parts) - 5} more parts"])

@@ -1,0 +1,204 @@
+"""Measured spectra beside a law: two distances, and what they come to when the law is true."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rmtsim._internal import validate
+from rmtsim.laws._base import FloatArray, SpectralLaw
+
+__all__ = ["DistanceTest", "EmpiricalSpectrum", "empirical"]
+
+Distance = Literal["kolmogorov", "wasserstein"]
+Null = Literal["matrix", "independent"]
+
+
+@dataclass(frozen=True)
+class DistanceTest:
+    """A distance beside the level it stays below, with probability 1 - ``level``, when the law is true."""
+
+    distance: float
+    threshold: float
+    level: float
+    p_value: float
+
+    @property
+    def rejected(self) -> bool:
+        """Whether the distance exceeds its null level."""
+        return self.distance > self.threshold
+
+
+@dataclass(frozen=True, eq=False)
+class EmpiricalSpectrum:
+    """The measure (1/n) Σ δ at n eigenvalues; made by :func:`empirical`."""
+
+    eigenvalues: FloatArray
+    """In increasing order, read-only."""
+
+    @property
+    def size(self) -> int:
+        """Number of eigenvalues."""
+        return int(self.eigenvalues.size)
+
+    def cdf(self, x: ArrayLike) -> Any:
+        """Share of eigenvalues ≤ x."""
+        points = validate.real_array("x", x, infinite=True)
+        shares = np.searchsorted(self.eigenvalues, points, side="right") / self.size
+        return shares if points.ndim else float(shares)
+
+    def moment(self, k: int) -> float:
+        """(1/n) Σ λᵏ."""
+        k = validate.integer("k", k, minimum=0, meaning="order of the moment")
+        return math.fsum(self.eigenvalues**k) / self.size
+
+    def kolmogorov(self, law: SpectralLaw) -> float:
+        """sup |F_n(x) - F(x)|, with both one-sided limits at eigenvalues and at atoms of the law.
+
+        Eigenvalues within rounding of an atom (n ulps of the largest eigenvalue) count as on it: a solver
+        returns the null space of a matrix as numbers like ±1e-17.
+        """
+        values = self._snapped(law)
+        n = values.size
+        points = np.union1d(values, [location for location, _ in law.atoms])
+        right = np.asarray(law.cdf(points))
+        left = right - _masses_at(points, law)
+        above = np.abs(np.searchsorted(values, points, side="right") / n - right)
+        below = np.abs(np.searchsorted(values, points, side="left") / n - left)
+        return float(max(above.max(), below.max()))
+
+    def wasserstein(self, law: SpectralLaw) -> float:
+        """∫ |F_n - F| dx, the cost of moving one measure onto the other (Wasserstein-1)."""
+        values = self._snapped(law)
+        n = values.size
+        edges = [end for ends in law.support for end in ends] + [location for location, _ in law.atoms]
+        # Between these points F_n is constant and F smooth; at the quantiles of F_n's levels they cross.
+        crossings = np.asarray(law.ppf(np.arange(1, n) / n)) if n > 1 else np.empty(0)
+        points = np.unique(np.concatenate([values, crossings, edges]))
+        start, width = points[:-1], np.diff(points)
+        step = np.searchsorted(values, start, side="right") / n
+        total = np.zeros(start.shape)
+        for node, weight in zip(_NODES, _WEIGHTS, strict=True):
+            total += weight * np.abs(np.asarray(law.cdf(start + node * width)) - step)
+        return math.fsum(total * width)
+
+    def null_level(
+        self,
+        law: SpectralLaw,
+        *,
+        rng: np.random.Generator,
+        distance: Distance = "kolmogorov",
+        level: float = 0.01,
+        null: Null = "matrix",
+        replicates: int | None = None,
+    ) -> float:
+        """The distance that n eigenvalues (or n independent draws) of the law exceed with probability ``level``.
+
+        ``null="matrix"`` draws ``law.matrix(n, rng)``: eigenvalues repel, so their distance is of order
+        log n/n, far below the 1/√n of independent draws (``null="independent"``). The threshold is an order
+        statistic of the simulated distances, placed so that the test's false-alarm probability is at most
+        ``level`` exactly, whatever the number of replicates (Monte Carlo test, Barnard 1963).
+        """
+        return self.test(
+            law, rng=rng, distance=distance, level=level, null=null, replicates=replicates
+        ).threshold
+
+    def test(
+        self,
+        law: SpectralLaw,
+        *,
+        rng: np.random.Generator,
+        distance: Distance = "kolmogorov",
+        level: float = 0.01,
+        null: Null = "matrix",
+        replicates: int | None = None,
+    ) -> DistanceTest:
+        """The distance to ``law`` beside its finite-sample null level (see :meth:`null_level`).
+
+        >>> from rmtsim.laws import MarchenkoPastur
+        >>> rng = np.random.default_rng(0)
+        >>> true, wrong = MarchenkoPastur(0.5), MarchenkoPastur(0.55)
+        >>> spectrum = empirical(np.linalg.eigvalsh(true.matrix(200, rng)))
+        >>> spectrum.test(true, rng=rng).rejected, spectrum.test(wrong, rng=rng).rejected
+        (False, True)
+        """
+        measure = _measure(distance)
+        level = validate.positive_number("level", level, meaning="false-alarm probability")
+        if level >= 1:
+            raise ValueError(f"level={level}: expected a number in (0, 1) (false-alarm probability)")
+        smallest = math.ceil(1 / level) - 1
+        count = smallest if replicates is None else validate.integer("replicates", replicates)
+        if count < smallest:
+            raise ValueError(f"replicates={count}: expected at least {smallest} for level {level:g}")
+        draw = _null_draw(null)
+        simulated = np.sort([measure(empirical(draw(law, self.size, rng)), law) for _ in range(count)])
+        own = measure(self, law)
+        # Under the law all count + 1 distances are exchangeable: the own one exceeds the j-th smallest
+        # of the others with probability at most 1 - j/(count + 1).
+        rank = min(count, math.ceil((1 - level) * (count + 1) - 1e-9))
+        return DistanceTest(
+            distance=own,
+            threshold=float(simulated[rank - 1]),
+            level=level,
+            p_value=(1 + int(np.count_nonzero(simulated >= own))) / (count + 1),
+        )
+
+    def _snapped(self, law: SpectralLaw) -> FloatArray:
+        values = self.eigenvalues.copy()
+        rounding = values.size * np.finfo(np.float64).eps * float(np.abs(values).max())
+        for location, _ in law.atoms:
+            values[np.abs(values - location) <= rounding] = location
+        return np.sort(values)
+
+
+def empirical(eigenvalues: ArrayLike) -> EmpiricalSpectrum:
+    """The empirical spectrum of a list of eigenvalues, in any order and shape.
+
+    >>> from rmtsim.laws import Semicircle
+    >>> spectrum = empirical([1.0, -1.0])
+    >>> round(spectrum.kolmogorov(Semicircle()), 6), round(spectrum.wasserstein(Semicircle()), 6)
+    (0.304499, 0.471827)
+    """
+    values = np.sort(validate.real_array("eigenvalues", eigenvalues, meaning="a measured spectrum").ravel())
+    if not values.size:
+        raise ValueError("eigenvalues=[]: expected at least one eigenvalue")
+    values.flags.writeable = False
+    return EmpiricalSpectrum(values)
+
+
+def _measure(distance: str) -> Callable[[EmpiricalSpectrum, SpectralLaw], float]:
+    if distance == "kolmogorov":
+        return EmpiricalSpectrum.kolmogorov
+    if distance == "wasserstein":
+        return EmpiricalSpectrum.wasserstein
+    raise ValueError(f"distance={distance!r}: expected 'kolmogorov' or 'wasserstein'")
+
+
+def _null_draw(null: str) -> Callable[[SpectralLaw, int, np.random.Generator], FloatArray]:
+    if null == "matrix":
+        return lambda law, n, rng: np.asarray(np.linalg.eigvalsh(law.matrix(n, rng)), dtype=np.float64)
+    if null == "independent":
+        return lambda law, n, rng: law.sample(n, rng)
+    raise ValueError(f"null={null!r}: expected 'matrix' or 'independent'")
+
+
+def _masses_at(points: FloatArray, law: SpectralLaw) -> FloatArray:
+    masses = np.zeros(points.shape)
+    for location, mass in law.atoms:
+        masses[points == location] += mass
+    return masses
+
+
+def _edge_rule(order: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Gauss–Legendre on [0, 1] after x = u²(3 - 2u), which flattens the powers 3/2 and 1/2 at both ends."""
+    nodes, weights = np.polynomial.legendre.leggauss(order)
+    u, w = 0.5 * (nodes + 1), 0.5 * weights
+    return u * u * (3 - 2 * u), 6 * u * (1 - u) * w
+
+
+_NODES, _WEIGHTS = _edge_rule(12)

@@ -1,0 +1,32 @@
+"""The free Poisson law, a Marchenko–Pastur law under its other name."""
+
+from __future__ import annotations
+
+from rmtsim._internal import validate
+from rmtsim.laws._base import SpectralLaw
+from rmtsim.laws._marchenko_pastur import MarchenkoPastur
+
+__all__ = ["free_poisson"]
+
+
+def free_poisson(rate: float, jump: float = 1.0) -> SpectralLaw:
+    """The law whose free cumulants are all κ_j = rate·jumpʲ; R(s) = rate·jump/(1 - jump·s).
+
+    It is Marchenko–Pastur's: ratio 1/rate, variance rate·|jump|, reflected for a negative jump.
+
+    Args:
+        rate: expected number of jumps, > 0; below one the law has an atom 1 - rate at zero.
+        jump: size of a jump, not zero.
+
+    >>> law = free_poisson(2.0, 0.5)
+    >>> law.moment(1), law.moment(2), free_poisson(0.25).atoms
+    (1.0, 1.5, ((0.0, 0.75),))
+    >>> free_poisson(1.0, -1.0).support
+    ((-4.0, 0.0),)
+    """
+    rate = validate.positive_number("rate", rate, meaning="expected number of jumps")
+    jump = validate.finite_number("jump", jump, meaning="size of a jump")
+    if not rate * abs(jump) > 0:
+        raise ValueError(f"jump={jump}: expected a finite number other than 0, not lost beside rate={rate}")
+    law = MarchenkoPastur(1 / rate, rate * abs(jump))
+    return law if jump > 0 else law.scaled(-1.0)

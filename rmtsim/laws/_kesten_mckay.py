@@ -1,0 +1,133 @@
+"""The Kesten–McKay law of regular graphs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim._internal import validate
+from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
+from rmtsim.laws._edges import Edge, exact
+from rmtsim.laws._finite_matrices import permutation_sum
+
+__all__ = ["KestenMcKay"]
+
+_LARGEST = 10**12
+"""Degrees beyond this have no meaning for a graph that fits anywhere."""
+
+
+@dataclass(frozen=True)
+class KestenMcKay(SpectralLaw):
+    """Limit spectrum of the adjacency matrix of a random d-regular graph, d = ``degree`` ≥ 2.
+
+    Density d√(4(d-1) - x²)/(2π(d² - x²)) on |x| ≤ 2√(d-1); the spectral measure of the d-regular tree. Kesten 1959,
+    McKay 1981. Degree 2 is the arcsine law; x/√(d-1) tends to the semicircle as d grows.
+
+    >>> law = KestenMcKay(3)
+    >>> law.moment(4), round(law.support[0][1], 9), round(law.cdf(law.ppf(0.1)), 12)
+    (15.0, 2.828427125, 0.1)
+    """
+
+    degree: int
+
+    def __post_init__(self) -> None:
+        degree = validate.integer(
+            "degree", self.degree, minimum=2, maximum=_LARGEST, meaning="neighbours of a vertex"
+        )
+        object.__setattr__(self, "degree", degree)
+
+    _sharp_tails = True
+
+    @cached_property
+    def _edge(self) -> Edge:
+        context = exact()
+        return Edge.of(context.multiply(Decimal(2), context.sqrt(Decimal(self.degree - 1))))
+
+    @cached_property
+    def _gap(self) -> float:
+        """degree - edge = (√(d-1) - 1)², without cancellation."""
+        return ((self.degree - 2) / (math.sqrt(self.degree - 1) + 1)) ** 2
+
+    @property
+    def support(self) -> tuple[Interval, ...]:
+        """One interval, symmetric about zero."""
+        return ((-self._edge.value, self._edge.value),)
+
+    @property
+    def atoms(self) -> tuple[Atom, ...]:
+        """None."""
+        return ()
+
+    @property
+    def _masses(self) -> tuple[float, ...]:
+        return (1.0,)
+
+    def _halves(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Distances to the upper and the lower edge."""
+        return np.maximum(self._edge.above(x), 0.0), np.maximum(self._edge.above(-x), 0.0)
+
+    def _density_inside(self, x: FloatArray) -> FloatArray:
+        right, left = self._halves(x)
+        return self._at_distances(right, left)
+
+    def _at_distances(self, right: FloatArray, left: FloatArray) -> FloatArray:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            value = (
+                self.degree
+                / (2 * np.pi)
+                * np.sqrt(right)
+                / (right + self._gap)
+                * np.sqrt(left)
+                / (left + self._gap)
+            )
+        # Degree 2 has hard edges, where the quotient above is 0/0.
+        return np.where(np.isnan(value), np.inf, value)
+
+    def _cdf_inside(self, x: FloatArray) -> FloatArray:
+        right, left = (np.sqrt(each) for each in self._halves(x))
+        d = self.degree
+        bent = np.arctan2((d - 2) * x, d * right * left)
+        # d·arctan(x/S) - (d-2)·bent, S = right·left: for large d the angles cancel, their difference does not.
+        difference = np.arctan2(2 * x * right * left, d * (right * left) ** 2 + (d - 2) * x**2)
+        return np.asarray(0.5 + (d * difference + 2 * bent) / (2 * np.pi))
+
+    def _edge_distance(self, x: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]) -> FloatArray:
+        return np.asarray(np.maximum(self._edge.above(np.where(upper, x, -x)), 0.0))
+
+    def _density_beside(
+        self, distance: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]
+    ) -> FloatArray:
+        distance = np.maximum(
+            distance, np.finfo(float).tiny
+        )  # ∞ times a length of nothing would be no number
+        return self._at_distances(distance, np.maximum(2 * self._edge.value - distance, 0.0))
+
+    def _stieltjes_upper(self, z: ComplexArray) -> ComplexArray:
+        end = self._edge.value + self._edge.rest
+        root = np.sqrt(z - end) * np.sqrt(z + end)
+        # Root and z point the same way, so nothing cancels; the two are divided by d before they are added.
+        return np.asarray(-2 * (1 - 1 / self.degree) / (root + (1 - 2 / self.degree) * z))
+
+    def moment(self, k: int) -> float:
+        """Closed walks of length k from a vertex of the d-regular tree, counted exactly."""
+        k = validate.integer("k", k, minimum=0, maximum=2000, meaning="order of the moment")
+        if k % 2:
+            return 0.0
+        walks = [1]
+        # (d²w² - 1)m² - (d - 2)m + d - 1 = 0 for m(w) = Σ walks·wᵏ, power by power of w².
+        square = [1]
+        for j in range(1, k // 2 + 1):
+            inner = sum(walks[i] * walks[j - i] for i in range(1, j))
+            walks.append((self.degree**2 * square[j - 1] - inner) // self.degree)
+            square.append(2 * walks[j] + inner)
+        with finite_moment(k):
+            return float(walks[-1])
+
+    def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
+        """Adjacency of a random regular multigraph: P + Pᵀ for d/2 random permutations, one matching if d is odd."""
+        return permutation_sum(n, self.degree, rng)

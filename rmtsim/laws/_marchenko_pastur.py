@@ -1,0 +1,249 @@
+"""The Marchenko–Pastur law in closed form, to the last digits."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rmtsim._internal import validate
+from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
+from rmtsim.laws._edges import Edge, exact, square_of, two_product, two_sum
+from rmtsim.laws._finite_matrices import weighted_covariance
+from rmtsim.laws._free_cumulants import exact_moment
+
+__all__ = ["MarchenkoPastur"]
+
+_PLAIN = 1e-60
+"""Between this and its inverse, parameters neither over- nor underflow in double-double arithmetic."""
+
+_COMPILED = 256
+"""From this many points on the density runs in a compiled loop."""
+
+_SMALL = 0.1
+"""Below this √ratio the cdf's two large terms cancel, and a power series replaces them."""
+
+
+@dataclass(frozen=True)
+class MarchenkoPastur(SpectralLaw):
+    """Limit spectrum of (1/N) X Xᵀ, X d×N with independent centred entries of the given variance, d/N → ratio.
+
+    Written MP(y, σ²) with y = ``ratio``, σ² = ``variance``: density √((x - λ₋)(λ₊ - x))/(2πσ²yx) between
+    λ± = σ²(1 ± √y)², and an atom 1 - 1/y at zero if y > 1 (Marchenko and Pastur 1967).
+
+    >>> law = MarchenkoPastur(ratio=0.25)
+    >>> law.support
+    ((0.25, 2.25),)
+    >>> law.moment(2)
+    1.25
+    >>> MarchenkoPastur(4.0).atoms
+    ((0.0, 0.75),)
+    """
+
+    ratio: float
+    variance: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name, meaning in (("ratio", "ratio = d/N"), ("variance", "variance of an entry of X")):
+            object.__setattr__(
+                self, name, validate.positive_number(name, getattr(self, name), meaning=meaning)
+            )
+
+    _sharp_tails = True
+
+    @cached_property
+    def _edges(self) -> tuple[Edge, Edge]:
+        """σ²(1 - √y)² and σ²(1 + √y)²."""
+        return _edges(self.ratio, self.variance)
+
+    @property
+    def support(self) -> tuple[Interval, ...]:
+        """One interval; its lower end is zero, a hard edge, for ratio = 1."""
+        lower, upper = self._edges
+        return ((lower.value, upper.value),)
+
+    @property
+    def atoms(self) -> tuple[Atom, ...]:
+        """The null space of X Xᵀ when d > N."""
+        # (y - 1)/y keeps the digits of a ratio just above one.
+        return ((0.0, (self.ratio - 1) / self.ratio),) if self.ratio > 1 else ()
+
+    @property
+    def _masses(self) -> tuple[float, ...]:
+        return (min(1.0, 1 / self.ratio),)
+
+    def _distances(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """√((x - λ₋)/σ²) and √((λ₊ - x)/σ²)."""
+        lower, upper = self._edges
+        # Roots before the division: a quotient of denormal numbers would have no digits left.
+        sigma = math.sqrt(self.variance)
+        left = np.sqrt(np.maximum(lower.below(x), 0.0)) / sigma
+        right = np.sqrt(np.maximum(upper.above(x), 0.0)) / sigma
+        return left, right
+
+    def density(self, x: ArrayLike) -> Any:
+        """Density of the continuous part; zero off the support, infinite at a hard edge, the atom left out."""
+        if (
+            isinstance(x, np.ndarray)
+            and x.dtype == np.float64
+            and x.size >= _COMPILED
+            and x.flags.c_contiguous
+            and self._plain
+        ):
+            # Numba takes half a second to load, which a few points need not pay.
+            from rmtsim.laws._kernels import marchenko_pastur_density
+
+            lower, upper = self._edges
+            values = np.empty(x.shape)
+            trouble = marchenko_pastur_density(
+                x.reshape(-1),
+                lower.value,
+                lower.rest,
+                upper.value,
+                upper.rest,
+                self._coefficient,
+                values.reshape(-1),
+            )
+            if not trouble:
+                return values
+        return super().density(x)
+
+    @property
+    def _plain(self) -> bool:
+        return _plain(self.ratio, self.variance)
+
+    @property
+    def _coefficient(self) -> float:
+        return 1 / (2 * math.pi * self.ratio) / self.variance
+
+    def _edge_distance(self, x: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]) -> FloatArray:
+        bottom, top = self._edges
+        return np.asarray(np.maximum(np.where(upper, top.above(x), bottom.below(x)), 0.0))
+
+    def _density_beside(
+        self, distance: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]
+    ) -> FloatArray:
+        bottom, top = self._edges
+        width = (top.value - bottom.value) + (top.rest - bottom.rest)
+        other = np.maximum(width - distance, 0.0)
+        x = np.where(upper, top.value - distance, bottom.value + distance)
+        # Roots before the division: a quotient of denormal numbers would have no digits left.
+        scale = np.sqrt(x)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            values = (np.sqrt(distance) / scale) * (np.sqrt(other) / scale)
+            return np.asarray(np.where(distance > 0, values, 0.0) / (2 * np.pi * self.ratio) / self.variance)
+
+    def _density_inside(self, x: FloatArray) -> FloatArray:
+        if self._plain:
+            lower, upper = self._edges
+            left, right = np.sqrt(np.maximum(lower.below(x), 0.0)), np.sqrt(np.maximum(upper.above(x), 0.0))
+            with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+                values = left / x * right * self._coefficient
+            return np.where(x == 0, np.inf, values)
+        left, right = self._distances(x)
+        unit = np.sqrt(x) / math.sqrt(self.variance)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            values = (left / unit) * (right / unit) / (2 * np.pi * self.ratio) / self.variance
+        return np.where(x == 0, np.inf, values)
+
+    def _cdf_inside(self, x: FloatArray) -> FloatArray:
+        # With x = σ²(1 + y + 2√y cos θ), both the angle and its sine and cosine come from distances to the
+        # edges, and the integral of the density is elementary (docs/laws.md).
+        left, right = self._distances(x)
+        root = math.sqrt(self.ratio)
+        theta = 2 * np.arctan2(right, left)
+        sine = left * right / (2 * root)
+        # √y + cos θ and 1 + √y cos θ as sums in which nothing cancels near the lower edge for y near one.
+        above = (self.ratio - 1) / (1 + root)
+        chi = np.arctan2(sine, above + left * left / (2 * root))
+        if root >= 1:
+            return np.asarray(1 - (chi + (theta - chi - root * sine) / self.ratio) / np.pi)
+        if root >= _SMALL:
+            phi = np.arctan2(root * sine, -above + 0.5 * left * left)
+            return np.asarray(1 - (chi + (phi - root * sine) / self.ratio) / np.pi)
+        # (arg(1 + ζ) - Im ζ)/y for ζ = √y exp(iθ), by the series of the logarithm.
+        turn = np.exp(1j * theta)
+        zeta = root * turn
+        series = np.zeros(x.shape, dtype=np.complex128)
+        for k in range(19, 1, -1):
+            series = series * zeta + (-1) ** (k + 1) / k
+        return np.asarray(1 - (chi + (turn * turn * series).imag) / np.pi)
+
+    def _stieltjes_upper(self, z: ComplexArray) -> ComplexArray:
+        lower, upper = self._edges
+        unit = z / self.variance
+        root = np.sqrt(lower.below(z) / self.variance) * np.sqrt(upper.below(z) / self.variance)
+        middle = unit - (1 - self.ratio)
+        # The two roots of the quadratic equation multiply to 1/(y z); each form is used where it adds
+        # numbers of one direction.
+        outer = np.abs(middle + root) >= np.abs(middle - root)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            far = -2.0 / (middle + root)
+            near = (root - middle) / (2 * self.ratio) / unit
+        return np.asarray(np.where(outer, far, near) / self.variance, dtype=np.complex128)
+
+    def scaled(self, factor: float) -> SpectralLaw:
+        """The law of factor·x: a positive factor multiplies the variance."""
+        factor = validate.finite_number("factor", factor)
+        return MarchenkoPastur(self.ratio, self.variance * factor) if factor > 0 else super().scaled(factor)
+
+    def moment(self, k: int) -> float:
+        """σ²ᵏ Σⱼ N(k, j) yʲ⁻¹ with Narayana numbers N(k, j) = C(k, j) C(k, j-1)/k: no cancellation."""
+        k = validate.integer("k", k, minimum=0, meaning="order of the moment")
+        if k == 0:
+            return 1.0
+        narayana = (math.comb(k, j) * math.comb(k, j - 1) // k for j in range(1, k + 1))
+        with finite_moment(k):
+            return self.variance**k * math.fsum(
+                number * self.ratio**power for power, number in enumerate(narayana)
+            )
+
+    def _affine_moment(self, scale: float, shift: float, k: int) -> float:
+        def cumulants() -> list[Any]:
+            from mpmath import mpf
+
+            y, v, a = mpf(self.ratio), mpf(self.variance), mpf(scale)
+            return [(a * v) ** j * y ** (j - 1) + (mpf(shift) if j == 1 else 0) for j in range(1, k + 1)]
+
+        return exact_moment(k, cumulants)
+
+    def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
+        """(1/N) X Xᵀ, X n×N Gaussian, N = n/ratio rounded."""
+        return weighted_covariance(n, self.ratio, lambda columns: np.full(columns, self.variance), rng)
+
+
+def _plain(y: float, variance: float) -> bool:
+    return _PLAIN < y < 1 / _PLAIN and _PLAIN < variance < 1 / _PLAIN
+
+
+@lru_cache(maxsize=1024)
+def _edges(y: float, variance: float) -> tuple[Edge, Edge]:
+    """σ²(1 - √y)² and σ²(1 + √y)²; kept, because laws are often built anew for the same parameters."""
+    if not _plain(y, variance):
+        context = exact()
+        root_of_y, sigma_2 = context.sqrt(Decimal(y)), Decimal(variance)
+        sides = (context.subtract(Decimal(1), root_of_y), context.add(Decimal(1), root_of_y))
+        lower, upper = (context.multiply(sigma_2, context.multiply(side, side)) for side in sides)
+        return Edge.of(lower), Edge.of(upper)
+    # Double-double arithmetic, a twentieth of the time of decimal numbers.
+    root = math.sqrt(y)
+    square, rest = two_product(root, root)
+    low = ((y - square) - rest) / (2 * root)
+    plus, plus_low = two_sum(1.0, root)
+    plus_low += low
+    # 1 - √y = (1 - y)/(1 + √y) keeps the digits of a ratio near one.
+    gap, gap_low = two_sum(1.0, -y)
+    minus = gap / plus
+    product, error = two_product(minus, plus)
+    minus_low = ((gap - product) - error + gap_low - minus * plus_low) / plus
+    ends = []
+    for side in ((minus, minus_low), (plus, plus_low)):
+        high, tail = square_of(*side)
+        product, error = two_product(high, variance)
+        ends.append(Edge(*two_sum(product, error + tail * variance)))
+    return ends[0], ends[1]

@@ -1,0 +1,240 @@
+"""Laws of complex eigenvalues of matrices without symmetry: circular, elliptic, and Ginibre's at finite n."""
+
+from __future__ import annotations
+
+import abc
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import gammainc, gammaincc
+
+from rmtsim._internal import validate
+
+__all__ = ["Circular", "Elliptic", "Ginibre", "PlanarLaw"]
+
+FloatArray = NDArray[np.float64]
+ComplexArray = NDArray[np.complex128]
+
+
+class PlanarLaw(abc.ABC):
+    """A probability measure on the complex plane, symmetric about both axes.
+
+    ``density(z)`` with respect to area, ``radial_cdf(r)`` = μ(|z| ≤ r), ``support`` (the half-axes of an ellipse,
+    along and across the real line), ``moment(j, k)`` = ∫ zʲ z̄ᵏ dμ, ``sample(size, rng)`` (independent draws;
+    eigenvalues repel), ``matrix(n, rng)`` (a matrix whose eigenvalues tend to the law).
+    """
+
+    @property
+    @abc.abstractmethod
+    def support(self) -> tuple[float, float]:
+        """Half-axes of the ellipse that holds the law, along and across the real line."""
+
+    def density(self, z: ArrayLike) -> Any:
+        """Density with respect to area; zero off the support."""
+        return self._mapped("z", validate.complex_array("z", z, meaning="points of the plane"), self._density)
+
+    def radial_cdf(self, r: ArrayLike) -> Any:
+        """Probability of |z| ≤ r; zero for r < 0."""
+        radii = validate.real_array("r", r, infinite=True, meaning="radii")
+        return self._mapped("r", np.asarray(np.maximum(radii, 0.0)), self._radial)
+
+    @abc.abstractmethod
+    def moment(self, j: int, k: int) -> float:
+        """∫ zʲ z̄ᵏ dμ, a real number."""
+
+    def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> ComplexArray:
+        """Independent draws from the law."""
+        rng = validate.generator("rng", rng)
+        shape = size if isinstance(size, tuple) else (size,)
+        return self._draw(tuple(validate.integer("size", each, minimum=0) for each in shape), rng)
+
+    @abc.abstractmethod
+    def matrix(self, n: int, rng: np.random.Generator) -> NDArray[Any]:
+        """A random n×n matrix whose eigenvalues tend to the law."""
+
+    @abc.abstractmethod
+    def _density(self, z: ComplexArray) -> FloatArray: ...
+
+    @abc.abstractmethod
+    def _radial(self, r: FloatArray) -> FloatArray: ...
+
+    @abc.abstractmethod
+    def _draw(self, shape: tuple[int, ...], rng: np.random.Generator) -> ComplexArray: ...
+
+    def _mapped(self, name: str, points: NDArray[Any], function: Callable[[Any], FloatArray]) -> Any:
+        values = np.asarray(function(points.ravel())).reshape(points.shape)
+        return values if points.ndim else float(values)
+
+
+def _orders(j: int, k: int) -> tuple[int, int]:
+    return (
+        validate.integer("j", j, minimum=0, maximum=100, meaning="power of z"),
+        validate.integer("k", k, minimum=0, maximum=100, meaning="power of the conjugate of z"),
+    )
+
+
+def _disc(shape: tuple[int, ...], rng: np.random.Generator) -> ComplexArray:
+    radius = np.sqrt(rng.random(shape))
+    return np.asarray(radius * np.exp(2j * np.pi * rng.random(shape)))
+
+
+@dataclass(frozen=True)
+class Elliptic(PlanarLaw):
+    """Eigenvalues of n×n matrices with E|a_ij|² = ``variance``/n and E a_ij a_ji = ``correlation``·variance/n.
+
+    Uniform on the ellipse of half-axes σ(1 ± τ), σ² = ``variance``, τ = ``correlation`` in (-1, 1). Girko 1985.
+    τ = 0 is the circular law; τ → 1 the semicircle, which is no planar law.
+
+    >>> law = Elliptic(0.5)
+    >>> law.support, round(law.density(1.2), 9), law.moment(1, 1)
+    ((1.5, 0.5), 0.424413182, 0.625)
+    >>> round(law.radial_cdf(1.0), 9)
+    0.76451355
+    """
+
+    correlation: float = 0.0
+    variance: float = 1.0
+
+    def __post_init__(self) -> None:
+        meaning = "of an entry and its mirror image"
+        tau = validate.finite_number("correlation", self.correlation, meaning=meaning)
+        if not -1 < tau < 1:
+            raise ValueError(f"correlation={tau}: expected a number in (-1, 1) ({meaning})")
+        object.__setattr__(self, "correlation", tau)
+        variance = validate.positive_number("variance", self.variance, meaning="n times an entry's variance")
+        if not 1e-100 < variance < 1e100:
+            raise ValueError(f"variance={variance}: expected a number in (1e-100, 1e100)")
+        object.__setattr__(self, "variance", variance)
+
+    @property
+    def support(self) -> tuple[float, float]:
+        """σ(1 + τ) and σ(1 - τ)."""
+        sigma = math.sqrt(self.variance)
+        return sigma * (1 + self.correlation), sigma * (1 - self.correlation)
+
+    def _density(self, z: ComplexArray) -> FloatArray:
+        along, across = self.support
+        with np.errstate(over="ignore"):
+            inside = (z.real / along) ** 2 + (z.imag / across) ** 2 <= 1
+        return np.where(inside, 1 / (np.pi * along * across), 0.0)
+
+    def _radial(self, r: FloatArray) -> FloatArray:
+        short, long = sorted(self.support)
+        r = np.minimum(r, long)
+        if short == long:
+            return np.asarray((r / long) ** 2)
+        outer, inner = np.sqrt((long - r) * (long + r)), np.sqrt(np.maximum((r - short) * (r + short), 0.0))
+        # Between the half-axes the circle cuts the ellipse at angle θ, of parameter φ on the ellipse.
+        theta, phi = np.arctan2(short * outer, long * inner), np.arctan2(outer, inner)
+        cut = (2 / np.pi) * ((r / short) * (r / long) * theta + (0.5 * np.pi - phi))
+        return np.asarray(np.where(r <= short, (r / short) * (r / long), np.minimum(cut, 1.0)))
+
+    def moment(self, j: int, k: int) -> float:
+        """By z = σ(ζ + τζ̄), ζ uniform on the unit disc with ∫ ζᵃζ̄ᵇ = δ_ab/(a + 1)."""
+        j, k = _orders(j, k)
+        if (j + k) % 2:
+            return 0.0
+        half = (j + k) // 2
+        # ζ taken a times from zʲ and half - a times from z̄ᵏ.
+        terms = (
+            math.comb(j, a) * math.comb(k, half - a) * self.correlation ** (j - a + half - a)
+            for a in range(max(0, half - k), min(j, half) + 1)
+        )
+        return self.variance**half * math.fsum(terms) / (half + 1)
+
+    def _draw(self, shape: tuple[int, ...], rng: np.random.Generator) -> ComplexArray:
+        disc = _disc(shape, rng)
+        return np.asarray(math.sqrt(self.variance) * (disc + self.correlation * disc.conj()))
+
+    def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
+        """√((1+τ)/2) S + √((1-τ)/2) A, S symmetric and A antisymmetric real Gaussian."""
+        n = validate.integer("n", n, meaning="size of the matrix")
+        rng = validate.generator("rng", rng)
+        validate.memory(32.0 * n * n, f"a {n}×{n} matrix")
+        first, second = rng.standard_normal((2, n, n))
+        symmetric = (first + first.T) * math.sqrt((1 + self.correlation) / 4)
+        antisymmetric = (second - second.T) * math.sqrt((1 - self.correlation) / 4)
+        return np.asarray((symmetric + antisymmetric) * math.sqrt(self.variance / n))
+
+
+@dataclass(frozen=True)
+class Circular(Elliptic):
+    """Eigenvalues of n×n matrices with independent entries of variance ``variance``/n: uniform on a disc.
+
+    Radius √``variance``. Ginibre 1965, Girko 1984, Tao and Vu 2010.
+
+    >>> law = Circular()
+    >>> law.radial_cdf([0.5, 2.0]).tolist(), law.moment(1, 1)
+    ([0.25, 1.0], 0.5)
+    """
+
+    def __init__(self, variance: float = 1.0) -> None:
+        object.__setattr__(self, "correlation", 0.0)
+        object.__setattr__(self, "variance", variance)
+        self.__post_init__()
+
+    def __repr__(self) -> str:
+        return f"Circular(variance={self.variance!r})"
+
+
+@dataclass(frozen=True)
+class Ginibre(PlanarLaw):
+    """Mean law of the n = ``size`` eigenvalues of a complex Gaussian matrix with E|a_ij|² = 1/n; exact at every n.
+
+    Density Γ(n, n|z|²)/(π Γ(n)), radial cdf r²Q(n, nr²) + P(n+1, nr²) with the regularised incomplete gamma
+    functions. Ginibre 1965; it tends to :class:`Circular`.
+
+    >>> law = Ginibre(1)
+    >>> round(law.density(1j) * math.pi, 12) == round(math.exp(-1), 12), law.moment(1, 1)
+    (True, 1.0)
+    >>> round(Ginibre(50).radial_cdf(1.0), 9)
+    0.943674994
+    """
+
+    size: int
+
+    def __post_init__(self) -> None:
+        size = validate.integer("size", self.size, maximum=10**8, meaning="rows of the matrix")
+        object.__setattr__(self, "size", size)
+
+    @property
+    def support(self) -> tuple[float, float]:
+        """The whole plane."""
+        return math.inf, math.inf
+
+    def _density(self, z: ComplexArray) -> FloatArray:
+        with np.errstate(over="ignore"):
+            return np.asarray(gammaincc(self.size, self.size * np.abs(z) ** 2) / np.pi)
+
+    def _radial(self, r: FloatArray) -> FloatArray:
+        # Beyond 40 no gamma tail is left at any size, and r² would overflow.
+        square = np.minimum(r, 40.0) ** 2
+        x = self.size * square
+        return np.asarray(square * gammaincc(self.size, x) + gammainc(self.size + 1, x))
+
+    def moment(self, j: int, k: int) -> float:
+        """Γ(n+k+1)/((k+1) Γ(n) n^{k+1}) for j = k, else zero."""
+        j, k = _orders(j, k)
+        if j != k:
+            return 0.0
+        # A product of 1 + i/n keeps the digits that a difference of two log gammas would lose.
+        rising = math.prod((self.size + i) / self.size for i in range(k + 1))
+        return rising / (k + 1)
+
+    def _draw(self, shape: tuple[int, ...], rng: np.random.Generator) -> ComplexArray:
+        """|z|² n is a mixture over k = 1..n of Gamma(k) (Kostlan), the angle uniform."""
+        order = rng.integers(1, self.size + 1, shape)
+        radius = np.sqrt(rng.gamma(order) / self.size)
+        return np.asarray(radius * np.exp(2j * np.pi * rng.random(shape)))
+
+    def matrix(self, n: int, rng: np.random.Generator) -> ComplexArray:
+        """A complex Gaussian n×n matrix of entry variance 1/n; at n = ``size`` its eigenvalues have this mean law."""
+        n = validate.integer("n", n, meaning="size of the matrix")
+        rng = validate.generator("rng", rng)
+        validate.memory(48.0 * n * n, f"a {n}×{n} matrix")
+        real, imaginary = rng.standard_normal((2, n, n))
+        return np.asarray((real + 1j * imaginary) / math.sqrt(2 * n))

@@ -1,0 +1,137 @@
+"""Wigner's semicircle law."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim._internal import validate
+from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
+from rmtsim.laws._edges import Edge, exact
+from rmtsim.laws._free_cumulants import exact_moment
+
+__all__ = ["Semicircle"]
+
+_EXACT = 500
+"""Half the order up to which Catalan numbers are doubles."""
+
+
+@dataclass(frozen=True)
+class Semicircle(SpectralLaw):
+    """Limit spectrum of a symmetric n×n matrix with independent centred entries of variance ``variance``/n.
+
+    Density √(4v - x²)/(2πv) on [-2√v, 2√v], v = ``variance``; Wigner 1955.
+
+    >>> law = Semicircle(variance=4.0)
+    >>> law.support, law.moment(4)
+    (((-4.0, 4.0),), 32.0)
+    >>> round(law.cdf(law.ppf(0.3)), 12)
+    0.3
+    """
+
+    variance: float = 1.0
+
+    def __post_init__(self) -> None:
+        variance = validate.positive_number("variance", self.variance, meaning="n times an entry's variance")
+        object.__setattr__(self, "variance", variance)
+
+    _sharp_tails = True
+
+    @cached_property
+    def _edge(self) -> Edge:
+        context = exact()
+        return Edge.of(context.multiply(Decimal(2), context.sqrt(Decimal(self.variance))))
+
+    @property
+    def support(self) -> tuple[Interval, ...]:
+        """One interval, symmetric about zero."""
+        return ((-self._edge.value, self._edge.value),)
+
+    @property
+    def atoms(self) -> tuple[Atom, ...]:
+        """None."""
+        return ()
+
+    @property
+    def _masses(self) -> tuple[float, ...]:
+        return (1.0,)
+
+    def _halves(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """√((2σ - x)/σ) and √((2σ + x)/σ): product form keeps the digits near both edges."""
+        sigma = math.sqrt(self.variance)
+        right = np.sqrt(np.maximum(self._edge.above(x) / sigma, 0.0))
+        left = np.sqrt(np.maximum(self._edge.above(-x) / sigma, 0.0))
+        return right, left
+
+    def _density_inside(self, x: FloatArray) -> FloatArray:
+        right, left = self._halves(x)
+        with np.errstate(over="ignore"):
+            return right * left / (2 * np.pi) / math.sqrt(self.variance)
+
+    def _cdf_inside(self, x: FloatArray) -> FloatArray:
+        right, left = self._halves(x)
+        y = x / math.sqrt(self.variance)
+        return np.asarray(1.0 + y * right * left / (4 * np.pi) - 2 * np.arctan2(right, left) / np.pi)
+
+    def _edge_distance(self, x: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]) -> FloatArray:
+        return np.asarray(np.maximum(self._edge.above(np.where(upper, x, -x)), 0.0))
+
+    def _density_beside(
+        self, distance: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]
+    ) -> FloatArray:
+        sigma = math.sqrt(self.variance)
+        other = np.maximum(4.0 - distance / sigma, 0.0)
+        with np.errstate(over="ignore"):
+            return np.asarray(np.sqrt(distance / sigma) * np.sqrt(other) / (2 * np.pi) / sigma)
+
+    def _stieltjes_upper(self, z: ComplexArray) -> ComplexArray:
+        sigma = math.sqrt(self.variance)
+        # -z without flipping the sign of a zero imaginary part, which picks the branch of the root.
+        root = np.sqrt((z - self._edge.value - self._edge.rest) / sigma)
+        root *= np.sqrt((z + self._edge.value + self._edge.rest) / sigma)
+        return np.asarray(-2.0 / (z / sigma + root) / sigma)
+
+    def scaled(self, factor: float) -> SpectralLaw:
+        """The law of factor·x; it is symmetric, so the sign of the factor does not matter."""
+        factor = validate.finite_number("factor", factor)
+        return Semicircle(self.variance * factor * factor) if factor else super().scaled(factor)
+
+    def moment(self, k: int) -> float:
+        """Catalan numbers: ∫ x²ʲ dμ = vʲ (2j)!/(j!(j+1)!), odd moments zero."""
+        k = validate.integer("k", k, minimum=0, meaning="order of the moment")
+        if k % 2:
+            return 0.0
+        j = k // 2
+        if j > _EXACT:
+            from mpmath import exp, log, loggamma, workdps
+
+            with workdps(40), finite_moment(k):
+                logarithm = loggamma(2 * j + 1) - loggamma(j + 1) - loggamma(j + 2) + j * log(self.variance)
+                if logarithm > 710:
+                    raise OverflowError
+                return float(exp(logarithm))
+        with finite_moment(k):
+            return float(math.comb(k, j) // (j + 1)) * self.variance**j
+
+    def _affine_moment(self, scale: float, shift: float, k: int) -> float:
+        def cumulants() -> list[Any]:
+            from mpmath import mpf
+
+            known = [mpf(shift), mpf(scale) ** 2 * mpf(self.variance)]
+            return [*known, *([mpf(0)] * k)][:k]
+
+        return exact_moment(k, cumulants)
+
+    def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
+        """A matrix of the Gaussian orthogonal ensemble: off-diagonal variance v/n, diagonal 2v/n."""
+        n = validate.integer("n", n, meaning="size of the matrix")
+        rng = validate.generator("rng", rng)
+        validate.memory(16.0 * n * n, f"a {n}×{n} matrix")
+        entries = rng.standard_normal((n, n))
+        return np.asarray((entries + entries.T) * math.sqrt(self.variance / (2 * n)))

@@ -1,0 +1,270 @@
+"""What `li`'s theorem asks of an ensemble, measured: mean, comparability, support bound, covariance norms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rmtsim._internal import validate
+from rmtsim.laws.self_energy._base import Matrix, SelfEnergy, hermitian_matrix
+from rmtsim.laws.self_energy._gaussian import FromSamples
+
+__all__ = [
+    "Comparability",
+    "CovarianceNorms",
+    "MeanCondition",
+    "comparability",
+    "covariance_norms",
+    "mean_condition",
+    "spread_intervals",
+    "support_bound",
+]
+
+STARTS = 24
+SWEEPS = 60
+CHOI_LIMIT = 24
+
+
+@dataclass(frozen=True)
+class MeanCondition:
+    """Condition 4.3, A = 0: size of the mean, and for samples the level expected of pure noise."""
+
+    norm: float
+    """‖A‖, the operator norm of the mean, or of the sample mean."""
+    noise: float
+    """For samples: √‖S‖·2/√K bounds the norm of the mean of K centred matrices to leading order; else 0."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether the mean is zero, to rounding or to the sampling noise."""
+        return self.norm <= max(self.noise, 1e-12)
+
+
+@dataclass(frozen=True)
+class Comparability:
+    """Condition 4.5, c·tr(T)/N ≤ S[T] ≤ C·tr(T)/N for all T ≥ 0: each constant's best value as an interval.
+
+    By linearity T = v v* suffices. ``c`` = (lower end, upper end): the lower is certified (see ``how``), the upper
+    is attained at a pair of vectors that alternating eigenvector descent found. Likewise for ``C``, turned round.
+    """
+
+    c: tuple[float, float]
+    C: tuple[float, float]
+    how: str
+
+
+@dataclass(frozen=True)
+class CovarianceNorms:
+    """Definition D.7 at second order for W = √N (H − A)."""
+
+    average: float
+    """|||κ|||₂^av = ‖ |κ(·,·)| ‖, exact."""
+    isotropic: tuple[float, float]
+    """|||κ|||₂^iso: below, the largest |κ(x⊗p, y⊗q)| found; above, the best of the splits tried."""
+
+
+def _energy(source: Any) -> SelfEnergy:
+    if isinstance(source, SelfEnergy):
+        return source
+    return _samples(source)
+
+
+def _samples(source: Any) -> FromSamples:
+    try:
+        return FromSamples(source)
+    except (TypeError, ValueError) as error:
+        raise type(error)(
+            f"source: expected a self-energy or a stack of sampled matrices ({error})"
+        ) from None
+
+
+def mean_condition(source: ArrayLike) -> MeanCondition:
+    """How far the mean is from Condition 4.3, A = 0; ``source`` is one matrix A or a stack of sampled matrices.
+
+    >>> import numpy as np
+    >>> mean_condition(np.zeros((3, 3))).holds
+    True
+    >>> rng = np.random.default_rng(0)
+    >>> noise = rng.standard_normal((200, 4, 4))
+    >>> mean_condition(noise + noise.transpose(0, 2, 1)).holds
+    True
+    """
+    try:
+        dimensions = np.ndim(source)
+    except ValueError as error:
+        raise ValueError(f"source: expected a matrix, or a stack of matrices ({error})") from None
+    if dimensions == 3:
+        samples = _samples(source)
+        found = np.array([samples.norm, *np.ravel(samples.mean)])
+        validate.computed("source", np.abs(found))
+        norm = float(np.linalg.norm(samples.mean, 2))
+        return MeanCondition(norm, 2 * float(np.sqrt(samples.norm / len(samples.matrices))))
+    return MeanCondition(float(np.linalg.norm(hermitian_matrix("source", source), 2)), 0.0)
+
+
+def support_bound(mean: ArrayLike, self_energy: SelfEnergy) -> tuple[tuple[float, float], ...]:
+    """Spec A + [−2‖S‖^½, 2‖S‖^½] as disjoint intervals: the support lies inside (`li` Remark D.4).
+
+    >>> from rmtsim.laws.self_energy import Wigner
+    >>> support_bound([[3.0, 0.0], [0.0, -3.0]], Wigner(2, 1.0))
+    ((-5.0, -1.0), (1.0, 5.0))
+    """
+    if not isinstance(self_energy, SelfEnergy):
+        raise TypeError(
+            f"self_energy={validate.shown(self_energy)}: expected a self-energy, for instance self_energy.Wigner(4)"
+        )
+    try:
+        scalar = np.ndim(mean) == 0
+    except ValueError as error:
+        raise ValueError(f"mean: expected a number or a matrix ({error})") from None
+    spectrum = (
+        np.array([validate.finite_number("mean", mean)])
+        if scalar
+        else np.linalg.eigvalsh(hermitian_matrix("mean", mean, size=self_energy.size))
+    )
+    return tuple(spread_intervals(spectrum, 2 * np.sqrt(self_energy.norm)))
+
+
+def spread_intervals(spectrum: NDArray[np.float64], reach: float) -> list[tuple[float, float]]:
+    """The set of points within ``reach`` of an increasing spectrum, as disjoint intervals."""
+    intervals: list[list[float]] = []
+    for value in spectrum:
+        if intervals and value - reach <= intervals[-1][1]:
+            intervals[-1][1] = float(value + reach)
+        else:
+            intervals.append([float(value - reach), float(value + reach)])
+    return [(low, high) for low, high in intervals]
+
+
+def _vectors(size: int, rng: np.random.Generator, real: bool) -> Iterator[Matrix]:
+    for i in range(min(size, STARTS)):
+        yield np.eye(size)[i].astype(np.complex128)
+    for _ in range(STARTS):
+        vector = rng.standard_normal(size) + (0 if real else 1j * rng.standard_normal(size))
+        yield (vector / np.linalg.norm(vector)).astype(np.complex128)
+
+
+def _alternate(energy: SelfEnergy, index: int) -> float:
+    """Extreme u* S[v v*] u over unit u, v: S is self-adjoint, so each half step is an eigenvector problem."""
+    best = np.inf if index == 0 else -np.inf
+    rng = np.random.default_rng(45)
+    for vector in _vectors(energy.size, rng, energy.real):
+        previous = np.nan
+        for _ in range(SWEEPS):
+            values, basis = np.linalg.eigh(np.asarray(energy(np.outer(vector, vector.conj()))))
+            vector = basis[:, index]
+            if abs(values[index] - previous) <= 1e-12 * max(abs(values[-1]), 1e-300):
+                break
+            previous = values[index]
+        best = min(best, float(values[0])) if index == 0 else max(best, float(values[-1]))
+    return best
+
+
+def comparability(source: SelfEnergy | ArrayLike) -> Comparability:
+    """The constants of Condition 4.5 for a self-energy or a stack of sampled matrices.
+
+    Inner ends (c from above, C from below) are attained: alternating eigenvectors over v in S[v v*]. Outer ends are
+    certified. A diagonal self-energy gives the extremes of N·s exactly. Otherwise, for n ≤ 24, let J be the Choi matrix
+    Σ e_ij ⊗ S[e_ij]: J − t ≥ 0 makes S − t·tr(·)1 completely positive, and the same with one factor transposed, so
+    N·λ_min(J) ≤ c and C ≤ N·λ_max(J). In any case c ≥ 0 and C ≤ N·‖S[1]‖.
+
+    >>> import numpy as np
+    >>> from rmtsim.laws.self_energy import VarianceProfile
+    >>> result = comparability(VarianceProfile(np.array([[1.0, 2.0], [2.0, 3.0]]) / 2))
+    >>> [round(end, 9) for end in (*result.c, *result.C)]
+    [1.0, 1.0, 3.0, 3.0]
+    """
+    energy = _energy(source)
+    n = energy.size
+    attained = (max(0.0, n * _alternate(energy, 0)), n * _alternate(energy, -1))
+    profile = energy.diagonal
+    if profile is not None and not getattr(energy, "transpose", False):
+        # S[T] = diag(s t) with t >= 0: its extreme eigenvalues over t of sum one are entries of s.
+        return Comparability(
+            (float(n * profile.min()),) * 2, (float(n * profile.max()),) * 2, "exact: diagonal self-energy"
+        )
+    low, high = 0.0, n * energy.norm
+    if n <= CHOI_LIMIT:
+        choi = np.empty((n, n, n, n), dtype=np.complex128)
+        for i in range(n):
+            for j in range(n):
+                unit = np.zeros((n, n))
+                unit[i, j] = 1.0
+                choi[i, :, j, :] = energy(unit)
+        for table in (choi, choi.transpose(2, 1, 0, 3)):
+            spectrum = np.linalg.eigvalsh(table.reshape(n * n, n * n))
+            low, high = max(low, n * float(spectrum[0])), min(high, n * float(spectrum[-1]))
+    return Comparability(
+        (min(low, attained[0]), attained[0]),
+        (attained[1], max(high, attained[1])),
+        "inner ends attained by alternating eigenvectors; outer ends from Choi matrices and ‖S[1]‖",
+    )
+
+
+def covariance_norms(source: SelfEnergy | ArrayLike, *, limit: int = 24) -> CovarianceNorms:
+    """|||κ|||₂^av and |||κ|||₂^iso of Definition D.7 for W = √N(H − A), n at most ``limit`` (arrays of n⁴ entries).
+
+    κ(ab, cd) = N E[w_ab w_cd] is read off S: E[w_ab w_cd] is the (a, d) entry of S[e_b e_cᵀ], so the self-energy
+    must keep its transpose term. The isotropic norm is an infimum over splits κ = κ_d + κ_c and a supremum over x:
+    above stands the best of four splits (all d, all c, half and half, direct and cross by index distance) with the
+    supremum bounded by operator norms; below, |κ(x⊗p, y⊗q)|, which no split can undercut, at the best x, p, y, q found.
+
+    >>> from rmtsim.laws.self_energy import Wigner
+    >>> norms = covariance_norms(Wigner(4, 1.0, transpose=True))
+    >>> round(norms.average, 9), [round(end, 6) for end in norms.isotropic]
+    (2.0, [2.0, 2.0])
+    """
+    energy = _energy(source)
+    n = energy.size
+    limit = validate.integer("limit", limit, meaning="largest size")
+    if n > limit:
+        raise ValueError(
+            f"size={n}: expected at most limit={limit} (n⁴ entries are held); raise limit to insist"
+        )
+    validate.memory(16.0 * 6 * n**4, f"the covariances of all pairs of entries at n = {n}")
+    kappa = np.empty((n, n, n, n))
+    for b in range(n):
+        for c in range(n):
+            unit = np.zeros((n, n))
+            unit[b, c] = 1.0
+            kappa[:, b, c, :] = n * np.real(energy(unit))
+    average = float(np.linalg.norm(np.abs(kappa).reshape(n * n, n * n), 2))
+    a, b, c, d = np.indices(kappa.shape)
+    direct = np.abs(a - c) + np.abs(b - d)
+    cross = np.abs(a - d) + np.abs(b - c)
+    near = np.where(direct < cross, kappa, np.where(direct == cross, kappa / 2, 0.0))
+    splits = [(kappa, 0 * kappa), (0 * kappa, kappa), (kappa / 2, kappa / 2), (near, kappa - near)]
+    upper = min(_norm(first, "d") + _norm(second, "c") for first, second in splits)
+    return CovarianceNorms(average, (min(_form(kappa), upper), upper))
+
+
+def _norm(kappa: NDArray[np.float64], kind: str) -> float:
+    """An upper bound of sup_x ‖ ‖κ(x i, · j)‖ ‖ (d) or sup_x ‖ ‖κ(x i, j ·)‖ ‖ (c) by entrywise operator norms."""
+    n = len(kappa)
+    order = (1, 3, 2, 0) if kind == "d" else (1, 2, 3, 0)  # [i, j, dot, a]
+    blocks = kappa.transpose(order)
+    entries = np.linalg.norm(blocks.reshape(n * n, n, n), ord=2, axis=(1, 2)).reshape(n, n)
+    return float(np.linalg.norm(entries, 2))
+
+
+def _form(kappa: NDArray[np.float64]) -> float:
+    """The largest |κ(x⊗p, y⊗q)| over unit vectors found by alternating maximisation."""
+    rng = np.random.default_rng(47)
+    n = len(kappa)
+    best = 0.0
+    for _ in range(STARTS):
+        vectors = [v / np.linalg.norm(v) for v in rng.standard_normal((4, n))]
+        for _ in range(SWEEPS):
+            for axis in range(4):
+                form = kappa
+                for other in reversed([i for i in range(4) if i != axis]):
+                    form = np.tensordot(form, vectors[other], axes=([other], [0]))
+                size = float(np.linalg.norm(form))
+                if size > 0:
+                    vectors[axis] = form / size
+        best = max(best, size)
+    return best

@@ -1,0 +1,43 @@
+"""What sums, products and corners share: the reach of a law, its transform just above the axis, its free cumulants."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rmtsim.laws._base import ComplexArray, FloatArray, Interval, SpectralLaw
+from rmtsim.laws._free_cumulants import moments_from_cumulants
+
+__all__ = ["MASS_ERROR", "free_cumulants", "haar", "is_point", "raw_stieltjes", "reach"]
+
+MASS_ERROR = 1e-9
+"""Largest mass that may be unaccounted for; more is refused."""
+
+
+def is_point(law: SpectralLaw) -> bool:
+    """Whether the law is one atom."""
+    return not law.support and len(law.atoms) == 1
+
+
+def reach(law: SpectralLaw) -> Interval:
+    """First and last point of the law."""
+    ends = [end for ends in law.support for end in ends] + [place for place, _ in law.atoms]
+    return min(ends), max(ends)
+
+
+def haar(size: int, count: int, rng: np.random.Generator) -> FloatArray:
+    """``count`` columns of a Haar-distributed orthogonal matrix."""
+    q, r = np.linalg.qr(rng.standard_normal((size, count)))
+    return np.asarray(q * np.sign(np.diag(r)))
+
+
+def raw_stieltjes(law: SpectralLaw, z: ComplexArray) -> ComplexArray:
+    """s at points of the closed upper half plane; on the real axis just above it, where the law would refuse."""
+    return np.asarray(law.stieltjes(np.where(z.imag <= 0, z.real + 1e-300j, z)), dtype=np.complex128)
+
+
+def free_cumulants(moments: list[float]) -> FloatArray:
+    """κ₁, …, κ_k from m₀ = 1, …, m_k: each is what the moment has beyond the lower ones."""
+    cumulants: list[float] = []
+    for k in range(1, len(moments)):
+        cumulants.append(moments[k] - moments_from_cumulants([*cumulants, 0.0])[k])
+    return np.array(cumulants)

@@ -1,0 +1,175 @@
+"""The general Gaussian ensemble H = A + Σ gₖ Bₖ, and covariances estimated from observed matrices."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rmtsim._internal import validate
+from rmtsim.laws.self_energy._base import Matrix, SelfEnergy, hermitian_matrix
+
+__all__ = ["FromSamples", "GaussianSum"]
+
+COMMUTING_LIMIT = 8
+"""More matrices than this are not tried for common eigenvectors."""
+PACKED_LIMIT = 2**23
+"""Largest number of entries of S as a matrix on symmetric matrices that is worth holding (64 MB)."""
+
+
+def _stack(name: str, matrices: Any) -> Matrix:
+    try:
+        items = list(matrices)
+    except TypeError:
+        raise TypeError(f"{name}: expected a sequence of matrices, not {type(matrices).__name__}") from None
+    if not items:
+        raise ValueError(f"{name}: expected at least one matrix, got none")
+    size = np.shape(items[0])[0] if np.ndim(items[0]) == 2 else None
+    return np.stack([hermitian_matrix(f"{name}[{k}]", item, size=size) for k, item in enumerate(items)])
+
+
+class GaussianSum(SelfEnergy):
+    """S[R] = Σ Bₖ R Bₖ for H − A = Σ gₖ Bₖ, gₖ iid standard real Gaussians, Bₖ symmetric (or complex Hermitian).
+
+    Every centred real Gaussian ensemble has this form (take the square root of its covariance). For the
+    Hermitian variant with complex Gaussians and arbitrary Cₖ, H − A = Σ (gₖ Cₖ + ḡₖ Cₖ*), E|gₖ|² = 1, use
+    :meth:`complex_sum`.
+
+    >>> import numpy as np
+    >>> energy = GaussianSum([np.eye(2), [[0.0, 1.0], [1.0, 0.0]]])
+    >>> energy(np.diag([1.0, 3.0])).tolist()
+    [[4.0, 0.0], [0.0, 4.0]]
+    """
+
+    def __init__(self, matrices: ArrayLike) -> None:
+        self.matrices = _stack("matrices", matrices)
+        self.size = self.matrices.shape[1]
+        self.real = not np.iscomplexobj(self.matrices)
+
+    @classmethod
+    def complex_sum(cls, matrices: ArrayLike) -> GaussianSum:
+        """S[R] = Σ (Cₖ R Cₖ* + Cₖ* R Cₖ) for H − A = Σ (gₖ Cₖ + ḡₖ Cₖ*), gₖ complex Gaussians with E|gₖ|² = 1.
+
+        >>> import numpy as np
+        >>> energy = GaussianSum.complex_sum([[[0.0, 1.0], [0.0, 0.0]]])
+        >>> energy(np.diag([1.0, 3.0])).real.round(12).tolist()
+        [[3.0, 0.0], [0.0, 1.0]]
+        """
+        items = [np.asarray(item, dtype=np.complex128) for item in np.asarray(matrices)]
+        for k, item in enumerate(items):
+            if item.ndim != 2 or item.shape[0] != item.shape[1] or item.shape != items[0].shape:
+                raise ValueError(f"matrices[{k}] has shape {item.shape}: expected n×n, the same n for all")
+        halves = [(item + item.conj().T) / np.sqrt(2) for item in items]
+        others = [1j * (item - item.conj().T) / np.sqrt(2) for item in items]
+        return cls(np.stack(halves + others))
+
+    def simultaneous(self, mean: Matrix) -> tuple[Matrix, NDArray[np.float64], NDArray[np.float64]] | None:
+        """Eigenvectors that the matrices and the mean share, if they commute (one matrix and a mean a·1 always do)."""
+        if len(self.matrices) > COMMUTING_LIMIT:
+            return None
+        every = np.concatenate([self.matrices, np.asarray(mean)[None]])
+        sizes = np.linalg.norm(every, axis=(1, 2))
+        # A combination without coincidences of its own has the common eigenvectors.
+        weights = np.sqrt(np.arange(2, 2 + len(every))) / np.maximum(sizes, np.finfo(float).tiny)
+        _, vectors = np.linalg.eigh(np.tensordot(np.where(sizes > 0, weights, 0.0), every, axes=1))
+        turned = vectors.conj().T @ every @ vectors
+        entries = np.diagonal(turned, axis1=1, axis2=2).real
+        rest = turned.copy()
+        rest[:, np.arange(self.size), np.arange(self.size)] = 0
+        if np.any(np.linalg.norm(rest, axis=(1, 2)) > 1e-13 * self.size * sizes):
+            return None
+        return vectors, entries[-1].copy(), np.diag((entries[:-1] ** 2).sum(axis=0))
+
+    @functools.cached_property
+    def _rows(self) -> Matrix:
+        count, n, _ = self.matrices.shape
+        return np.ascontiguousarray(self.matrices.reshape(count * n, n))
+
+    @functools.cached_property
+    def _pairs(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        return np.triu_indices(self.size)
+
+    @functools.cached_property
+    def _packed(self) -> NDArray[np.float64] | None:
+        """S on symmetric matrices held as their upper triangles; None where Σ Bₖ R Bₖ is cheaper or smaller."""
+        count, n, _ = self.matrices.shape
+        entries = (n * (n + 1) // 2) ** 2
+        if not self.real or entries > PACKED_LIMIT or 8 * count < n:
+            return None
+        flat = self.matrices.reshape(count, n * n)
+        kernel = (flat.T @ flat).reshape(n, n, n, n)  # [i, k, j, l] = Σ B_ik B_jl
+        i, j = self._pairs
+        direct = kernel[i[:, None], i[None, :], j[:, None], j[None, :]]
+        crossed = kernel[i[:, None], j[None, :], j[:, None], i[None, :]]
+        packed: NDArray[np.float64] = direct + np.where(i == j, 0.0, crossed)
+        return packed
+
+    def _apply(self, batch: Matrix, symmetric: bool = False) -> Matrix:
+        if symmetric and self._packed is not None:
+            i, j = self._pairs
+            half = batch[..., i, j]
+            if np.iscomplexobj(half):
+                # One real product over both parts: a real matrix times a complex one would be promoted.
+                parts = np.concatenate([half.real, half.imag]) @ self._packed.T
+                half = parts[: len(batch)] + 1j * parts[len(batch) :]
+            else:
+                half = half @ self._packed.T
+            result = np.empty(batch.shape, dtype=half.dtype)
+            result[..., i, j] = half
+            result[..., j, i] = half
+            return result
+        count, n, _ = self.matrices.shape
+        dtype = np.result_type(batch, self.matrices)
+        out = np.empty(batch.shape, dtype=dtype)
+        wide = self.matrices.transpose(1, 0, 2).reshape(n, count * n)
+        for index, item in enumerate(batch):
+            out[index] = wide @ (item @ self.matrices).reshape(count * n, n)
+        return out
+
+    def draw(self, rng: np.random.Generator, copies: int = 1) -> Matrix:
+        """Σ gₖ Bₖ with fresh standard Gaussians; Σ Bₖ ⊗ Gₖ with Gₖ Wigner matrices if inflated."""
+        generator = self._rng(rng)
+        if copies == 1:
+            result: Matrix = np.tensordot(
+                generator.standard_normal(len(self.matrices)), self.matrices, axes=1
+            )
+            return result
+        total: Any = 0.0
+        for item in self.matrices:
+            normal = generator.standard_normal((copies, copies))
+            total = total + np.kron(item, (normal + normal.T) / np.sqrt(2 * copies))
+        return total  # type: ignore[no-any-return]
+
+
+class FromSamples(GaussianSum):
+    """S estimated from observed matrices H₁ … H_K: S[R] = Σ (Hₖ − H̄) R (Hₖ − H̄)/(K − 1), unbiased.
+
+    ``mean`` is H̄. The estimate has rank at most K − 1 as a covariance: with few samples the law describes the
+    Gaussian ensemble spanned by what was seen, and no more.
+
+    >>> import numpy as np
+    >>> energy = FromSamples([np.diag([1.0, 0.0]), np.diag([3.0, 0.0])])
+    >>> energy(np.eye(2)).tolist(), energy.mean.diagonal().tolist()
+    ([[2.0, 0.0], [0.0, 0.0]], [2.0, 0.0])
+    """
+
+    def __init__(self, matrices: ArrayLike) -> None:
+        observed = _stack("matrices", matrices)
+        if len(observed) < 2:
+            raise ValueError(f"matrices: expected at least 2 observed matrices, got {len(observed)}")
+        validate.memory(observed.nbytes, "the centred copies of the observed matrices")
+        self.mean: Matrix = observed.mean(axis=0)
+        super().__init__((observed - self.mean) / np.sqrt(len(observed) - 1))
+
+    @property
+    def count(self) -> int:
+        """How many matrices were observed, K."""
+        return len(self.matrices)
+
+    def without_groups(self, groups: int) -> list[FromSamples]:
+        """The estimates from all observed matrices but every ``groups``-th, for a jackknife."""
+        observed = self.matrices * np.sqrt(self.count - 1) + self.mean
+        member = np.arange(self.count) % groups
+        return [FromSamples(observed[member != group]) for group in range(groups)]

@@ -1,0 +1,110 @@
+"""Independent entries: Wigner matrices and variance profiles, whose solution M is diagonal."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rmtsim._internal import validate
+from rmtsim.laws.self_energy._base import Matrix, SelfEnergy, hermitian_matrix
+
+__all__ = ["VarianceProfile", "Wigner"]
+
+
+class Wigner(SelfEnergy):
+    """S[R] = v tr(R)/n · 1: entries of variance v/n. With ``transpose`` S[R] = v (tr(R)·1 + Rᵀ)/n, exactly that
+    of the Gaussian orthogonal ensemble (diagonal entries of variance 2v/n).
+
+    >>> import numpy as np
+    >>> energy = Wigner(3, 2.0)
+    >>> energy(np.diag([1.0, 2.0, 3.0])).diagonal().tolist()
+    [4.0, 4.0, 4.0]
+    >>> energy.norm
+    2.0
+    """
+
+    def __init__(self, size: int, variance: float = 1.0, *, transpose: bool = False) -> None:
+        self.size = validate.integer("size", size, meaning="side n of the matrix")
+        self.variance = validate.positive_number("variance", variance, meaning="n times an entry's variance")
+        self.transpose = validate.flag("transpose", transpose, meaning="real symmetric matrices")
+
+    @property
+    def diagonal(self) -> NDArray[np.float64]:
+        """v/n everywhere, plus v/n on the diagonal if the transpose term is kept."""
+        profile = np.full((self.size, self.size), self.variance / self.size)
+        if self.transpose:
+            profile[np.diag_indices(self.size)] *= 2
+        return profile
+
+    @property
+    def mixing(self) -> bool:
+        """True without the transpose term."""
+        return not self.transpose
+
+    @functools.cached_property
+    def norm(self) -> float:
+        """V, or v(1 + 1/n) with the transpose term."""
+        return self.variance * (1 + 1 / self.size if self.transpose else 1)
+
+    def _apply(self, batch: Matrix, symmetric: bool = False) -> Matrix:
+        scale = self.variance / self.size
+        trace = np.trace(batch, axis1=-2, axis2=-1)[..., None, None]
+        result: Matrix = scale * trace * np.eye(self.size)
+        return result + scale * np.swapaxes(batch, -1, -2) if self.transpose else result
+
+    def draw(self, rng: np.random.Generator, copies: int = 1) -> Matrix:
+        """A real symmetric Gaussian matrix: variance v/n off the diagonal, on it v/n (2v/n with transpose)."""
+        return VarianceProfile(self.diagonal).draw(rng, copies)
+
+
+class VarianceProfile(SelfEnergy):
+    """S[R] = diag(s r), r the diagonal of R: independent entries with Var H_ij = s_ij (i <= j).
+
+    ``transpose`` keeps the next-order term s_ij R_ji off the diagonal, which a real symmetric ensemble has. It
+    does not change M while the mean is diagonal, since M is diagonal then.
+
+    >>> import numpy as np
+    >>> energy = VarianceProfile([[0.0, 1.0], [1.0, 3.0]])
+    >>> energy(np.eye(2)).diagonal().tolist()
+    [1.0, 4.0]
+    """
+
+    def __init__(self, profile: ArrayLike, *, transpose: bool = False) -> None:
+        values = hermitian_matrix("profile", profile, meaning="profile_ij = Var H_ij")
+        if np.iscomplexobj(values):
+            raise TypeError("profile: expected real variances, not complex numbers")
+        if values.min() < 0:
+            i, j = np.argwhere(values < 0)[0]
+            raise ValueError(
+                f"profile[{i}, {j}]={values[i, j]}: expected variances >= 0 (profile_ij = Var H_ij)"
+            )
+        self.profile: NDArray[np.float64] = values.real
+        self.size = len(values)
+        self.transpose = validate.flag("transpose", transpose, meaning="real symmetric matrices")
+
+    @property
+    def diagonal(self) -> NDArray[np.float64]:
+        """The profile itself."""
+        return self.profile
+
+    @functools.cached_property
+    def norm(self) -> float:
+        """The largest row sum."""
+        return float(self.profile.sum(axis=1).max())
+
+    def _apply(self, batch: Matrix, symmetric: bool = False) -> Matrix:
+        entries = np.diagonal(batch, axis1=-2, axis2=-1)
+        result: Any = np.swapaxes(batch, -1, -2) * self.profile if self.transpose else np.zeros_like(batch)
+        index = np.arange(self.size)
+        result[..., index, index] = entries @ self.profile
+        return result  # type: ignore[no-any-return]
+
+    def draw(self, rng: np.random.Generator, copies: int = 1) -> Matrix:
+        """A real symmetric Gaussian matrix with these variances."""
+        side = self.size * copies
+        deviation = np.sqrt(np.kron(self.profile, np.full((copies, copies), 1 / copies)))
+        upper = np.triu(self._rng(rng).standard_normal((side, side))) * deviation
+        return upper + np.triu(upper, 1).T

@@ -1,0 +1,128 @@
+"""Spectra of any symmetric operator: a matrix, a sparse matrix, a ``LinearOperator``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from scipy.sparse.linalg import LinearOperator, aslinearoperator
+
+from rmtsim._internal import validate
+from rmtsim.matrix_free._estimates import GroupSpectrum, estimated_spectrum, exact_spectrum
+from rmtsim.matrix_free._lanczos import Extremes, Product, extreme_eigenvalues
+
+__all__ = ["operator_extremes", "operator_spectrum", "read_operator"]
+
+Array = NDArray[np.float64]
+
+EXACT = 500
+"""Operators up to this size are formed and diagonalised."""
+_ASYMMETRY = 1e-8
+
+
+def read_operator(operator: Any, rng: np.random.Generator) -> tuple[Product, int]:
+    """The product, of a vector or of rows of vectors, and the size of a real symmetric operator.
+
+    Rows go through the operator's ``matmat``, once for all of them. Symmetry is tried on two random vectors.
+    """
+    found: Any
+    given: Any = operator
+    dense: Array | None = None
+    if issparse(operator):
+        found = aslinearoperator(given)
+    elif isinstance(operator, LinearOperator):
+        found = operator
+    else:
+        dense = validate.matrix("operator", operator, meaning="a symmetric matrix")
+        found = aslinearoperator(dense)
+    rows, columns = found.shape
+    if rows != columns or rows < 1:
+        raise ValueError(f"operator of shape {found.shape}: expected a square one")
+    if np.dtype(found.dtype).kind == "c":
+        raise TypeError(f"operator of {found.dtype}: expected a real symmetric one")
+
+    def product(v: Array) -> Array:
+        if v.ndim == 1:
+            image = np.asarray(found.matvec(np.ascontiguousarray(v)), dtype=np.float64).ravel()
+        elif dense is not None:
+            # The matrix is symmetric, and BLAS is quicker with both factors as they lie.
+            image = v @ dense
+        else:
+            image = np.asarray(found.matmat(np.ascontiguousarray(v).T), dtype=np.float64).T
+        if not np.isfinite(image).all():
+            raise ValueError("operator: its product with a finite vector is not finite")
+        return image
+
+    x, y = rng.standard_normal((2, rows))
+    one, two = product(np.stack([x, y]))
+    gap, size = abs(y @ one - x @ two), np.linalg.norm(one) * np.linalg.norm(y)
+    if gap > _ASYMMETRY * max(float(size), float(np.linalg.norm(two) * np.linalg.norm(x))):
+        raise ValueError(f"operator: yᵀAx and xᵀAy differ by {gap:.3g}; expected a symmetric one")
+    return product, rows
+
+
+def operator_spectrum(
+    operator: Any,
+    rng: np.random.Generator,
+    *,
+    probes: int = 16,
+    steps: int = 80,
+    exact_up_to: int = EXACT,
+    name: str = "operator",
+) -> GroupSpectrum:
+    """The spectral distribution of a symmetric operator by stochastic Lanczos quadrature, with standard errors.
+
+    ``probes`` random starts of ``steps`` Lanczos steps with full reorthogonalisation, so probes·steps products, made
+    for many starts at once where memory allows (``matmat``); the first 2·steps moments are without bias (Ubaru, Chen
+    and Saad 2017). Operators up to ``exact_up_to`` are diagonalised.
+
+    Args:
+        operator: a symmetric matrix, sparse matrix or ``scipy.sparse.linalg.LinearOperator``.
+        rng: generator of the starts.
+        probes: random starts, at least two.
+        steps: Lanczos steps of each.
+        exact_up_to: size up to which the operator is formed and diagonalised.
+        name: what the result calls itself.
+
+    Returns:
+        A :class:`GroupSpectrum`: ``moment(k)``, ``cdf(x)``, ``density(x, width)``, ``mass(a, b, width)`` with errors.
+
+    >>> from scipy.sparse import diags
+    >>> found = operator_spectrum(diags(np.linspace(0, 1, 2000)), np.random.default_rng(0))
+    >>> estimate = found.moment(2)
+    >>> bool(abs(estimate.value - 1 / 3) < 4 * estimate.error < 0.02)
+    True
+    """
+    rng = validate.generator("rng", rng)
+    probes = validate.integer("probes", probes, minimum=2, meaning="random starts; two give a standard error")
+    steps = validate.integer("steps", steps, meaning="Lanczos steps")
+    exact_up_to = validate.integer("exact_up_to", exact_up_to, minimum=0, maximum=20_000)
+    product, size = read_operator(operator, rng)
+    if size <= exact_up_to:
+        validate.memory(24.0 * size**2, f"a {size}×{size} matrix")
+        matrix = product(np.eye(size))
+        return exact_spectrum(name, 0.5 * (matrix + matrix.T))
+    validate.memory(8.0 * size * (min(steps, size) + 4), f"{steps} Lanczos vectors of {size} numbers")
+    return estimated_spectrum(name, product, size, rng, probes, steps)
+
+
+def operator_extremes(
+    operator: Any,
+    rng: np.random.Generator,
+    *,
+    count: int = 1,
+    which: str = "modulus",
+    tolerance: float = 1e-8,
+) -> Extremes:
+    """Extreme eigenvalues of a symmetric operator with residuals: see :func:`extreme_eigenvalues`.
+
+    >>> from scipy.sparse import diags
+    >>> found = operator_extremes(diags(np.arange(300.0) ** 2), np.random.default_rng(0), which="top")
+    >>> round(float(found.values[0]), 6)
+    89401.0
+    """
+    rng = validate.generator("rng", rng)
+    product, size = read_operator(operator, rng)
+    return extreme_eigenvalues(product, size, rng, count=count, which=which, tolerance=tolerance)

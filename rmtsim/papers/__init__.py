@@ -1,0 +1,1 @@
+"""The papers whose statements are tested, one package each, all with the same layout."""

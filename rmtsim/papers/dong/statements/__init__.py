@@ -1,0 +1,1 @@
+"""The statements of `dong`, one module per section: where its theory and its simulation meet."""

@@ -1,0 +1,300 @@
+"""The "intuitive" approximations of `dong` section 4 within a layer: (6), (10), (16), (17)."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._declare import claim, correction
+from rmtsim.claims._model import Tolerance
+from rmtsim.claims._papers import PAPERS
+from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN
+from rmtsim.papers.dong.theory import hidden_finite, hidden_limits
+from rmtsim.papers.dong.theory import linear as theory
+
+approximation = partial(
+    claim, paper=PAPERS["dong"], standing="heuristic", qualifier="“Intuitive understanding … ≈”"
+)
+
+# ---- (6) and (17): computed after d, N → ∞, the ratio that of root mean squares -----------------------------------
+
+ratio_of_classes = partial(
+    approximation,
+    size_name="C",
+    tolerance=Tolerance(relative=0.02),
+    cost=0.05,
+    cause="p ≈ 1/C is put where its spread counts",
+    note="p_ni ≈ 1/C holds on average only: C·p_ni keeps a log-normal spread at every C, which the two norms feel "
+    "differently. The order 1/C is right, the constant is not one.",
+)
+
+
+def linear_ratio_limit(gamma: float) -> float:
+    """√((γe² + 1)/(γe + 1))."""
+    return math.sqrt(theory.ratio_limit(gamma))
+
+
+@ratio_of_classes(
+    "dong.eq6",
+    source="eq. (6)",
+    statement="‖H_ij‖_F/‖H_ii‖_F ≈ 1/(C-1): (C-1) times the ratio tends to one as C → ∞ (linear model, "
+    "cross-entropy).",
+    limit=1.0,
+    parameters=(GAMMA,),
+    grid=({"gamma": 0.1}, {"gamma": 1.0}, {"gamma": 5.0}),
+    sizes=(1_000, 4_000, 16_000, 64_000),
+    accuracy=1e-11,
+    chain=("dong.thm1.diagonal-limit.join", "dong.thm1.offdiagonal-limit.join"),
+    exponents=(1.0,),
+    because="moments of the softmax at many classes are series in 1/C (docs/papers/dong/softmax-moments.md)",
+    credit="Proposition 3 and eq. (26) have the right ratio.",
+    corrected=correction(
+        "dong.eq6/corrected",
+        statement="(C-1)‖H_ij‖_F/‖H_ii‖_F tends to √((γe² + 1)/(γe + 1)) as C → ∞ (linear model, cross-entropy).",
+        limit=linear_ratio_limit,
+    ),
+)
+def linear_ratio(size: int, gamma: float) -> float:
+    """(C-1) √(g_ij/g_ii)."""
+    return (size - 1) * math.sqrt(theory.ratio(gamma, size))
+
+
+def output_ratio_limit(hidden: int) -> float:
+    """Root of the corrected limit (33) over the corrected limit (32)."""
+    return math.sqrt(
+        hidden_limits.output_ce_offdiagonal_limit(hidden) / hidden_limits.output_ce_diagonal_limit(hidden)
+    )
+
+
+@ratio_of_classes(
+    "dong.eq17",
+    source="eq. (17)",
+    statement="Output layer, cross-entropy: (C-1) times the ratio of root mean square norms, off-diagonal "
+    "over diagonal, tends to one.",
+    limit=1.0,
+    parameters=(GAMMA, HIDDEN),
+    grid=({"gamma": 1.0, "hidden": 5}, {"gamma": 1.0, "hidden": 8}),
+    sizes=(10**5, 10**6, 10**7, 10**8, 10**9),
+    accuracy=2e-3,
+    chain=("dong.thm2.output-ce-diagonal.join", "dong.thm2.output-ce-offdiagonal.join"),
+    exponents=(2 / 3, 1.0),
+    because="averages over C independent rows of V are series in 1/C; at few neurons large inputs, where one class "
+    "takes all the weight, cut the series at C^{-(m-2)/3} (rmtsim/papers/dong/errata.md)",
+    credit="Theorem 2 keeps the spread: (108) to (111) give the ratio of the two limits.",
+    corrected=correction(
+        "dong.eq17/corrected",
+        statement="Output layer, cross-entropy: (C-1) times the ratio of root mean square norms tends to the root of "
+        "the corrected limit (33) over the corrected limit (32).",
+        limit=output_ratio_limit,
+    ),
+)
+def output_ratio(size: int, gamma: float, hidden: int) -> float:
+    """(C-1) √(q_ij/q_ii), which does not depend on γ."""
+    above = hidden_finite.output_ce_offdiagonal(hidden, size).value
+    below = hidden_finite.output_ce_diagonal(hidden, size).value
+    return (size - 1) * math.sqrt(above / below)
+
+
+# ---- (10): simulated ---------------------------------------------------------------------------------------------
+
+
+def _gate_cost(size: int, gamma: float) -> float:
+    return 4e-4 + 3e-10 * size**3 * max(gamma, 1 / gamma) ** 2
+
+
+def gate_ratio_limit(gamma: float) -> float:
+    """√((1 + 4γ)/(4 + 8γ)), the limit of ‖L_ij‖/‖L_ii‖."""
+    return math.sqrt((1 + 4 * gamma) / (4 + 8 * gamma))
+
+
+@approximation(
+    "dong.eq10",
+    source="eq. (10)",
+    statement="Square loss, hidden layer: ‖H_ij‖_F/‖H_ii‖_F ≈ |Σ_c v_ci v_cj|/Σ_c v_ci², the quotient of "
+    "the two sides tends to one.",
+    limit=1.0,
+    parameters=(GAMMA, HIDDEN),
+    grid=({"gamma": 0.5, "hidden": 5}, {"gamma": 2.0, "hidden": 8}),
+    sizes=(20, 60, 180),
+    size_name="min(d, N)",
+    tolerance=Tolerance(relative=0.03),
+    exponents=(1.0,),
+    because="‖L_ij‖² is a smooth function of N gated Gaussian samples and of W Wᵀ, a Wishart matrix over d: a series "
+    "in 1/d",
+    cost=_gate_cost,
+    cause="the gates are taken as common to both blocks",
+    note="The gates are not common to numerator and denominator: ‖L_ij‖/‖L_ii‖ does not tend to one.",
+    credit="Proposition 7 (eqs. 100, 101) keeps the two gates apart.",
+    corrected=correction(
+        "dong.eq10/corrected",
+        statement="Square loss, hidden layer: ‖H_ij‖_F/‖H_ii‖_F over |Σ_c v_ci v_cj|/Σ_c v_ci² tends to "
+        "√((1 + 4γ)/(4 + 8γ)).",
+        limit=gate_ratio_limit,
+    ),
+)
+def gate_ratio(
+    size: int, rng: np.random.Generator, replicates: int, gamma: float, hidden: int
+) -> NDArray[np.float64]:
+    """‖H_ij‖/‖H_ii‖ over |Σ v_ci v_cj|/Σ v_ci², averaged over pairs: weights cancel, ‖L_ij‖/‖L_ii‖ is left."""
+    from rmtsim.papers.dong.simulation.one_hidden_stack import draw_stacks
+    from rmtsim.papers.dong.simulation.one_hidden_stack_hessian import hidden_square_energies
+    from rmtsim.papers.dong.simulation.proportions import proportional_shape
+
+    dimension, samples = proportional_shape(size, gamma)
+    off = ~np.eye(hidden, dtype=bool)
+    means = []
+    for stack in draw_stacks(dimension, samples, hidden, 2 * hidden, replicates, rng):
+        energies, gram = hidden_square_energies(stack), stack.output.mT @ stack.output
+        norms, stated = (
+            matrices / np.diagonal(matrices, axis1=1, axis2=2)[:, :, None]
+            for matrices in (energies, np.abs(gram))
+        )
+        means.append((np.sqrt(norms[:, off]) / stated[:, off]).mean(axis=1))
+    return np.concatenate(means)
+
+
+# ---- (16): simulated ---------------------------------------------------------------------------------------------
+
+
+_DRAWN = 2**14
+"""Pairs of weights drawn at once: they stay in the processor's cache until they are summed."""
+
+
+def small_quotient(
+    size: int, rng: np.random.Generator, replicates: int, hidden: int, share: float
+) -> NDArray[np.float64]:
+    """Whether |Σ v_i v_j - share (Σ v_i)(Σ v_j)| < 0.1 |Σ v_i² - share (Σ v_i)²|, sums over C = ``size`` classes.
+
+    The variance 1/``hidden`` of the weights is a factor of both sides and left out.
+    """
+    result = np.empty(replicates)
+    ones = np.ones(size)
+    step = max(1, _DRAWN // size)
+    for start in range(0, replicates, step):
+        v = rng.standard_normal((min(step, replicates - start), size, 2))
+        total, gram = ones @ v, v.transpose(0, 2, 1) @ v
+        above = gram[:, 0, 1] - share * total[:, 0] * total[:, 1]
+        below = gram[:, 0, 0] - share * total[:, 0] ** 2
+        result[start : start + step] = np.abs(above) < 0.1 * np.abs(below)
+    return result
+
+
+def printed_quotient_is_small(
+    size: int, rng: np.random.Generator, replicates: int, hidden: int
+) -> NDArray[np.float64]:
+    """Indicator that the middle expression of (16) is below 0.1 in absolute value."""
+    return small_quotient(size, rng, replicates, hidden, 1.0)
+
+
+def covariance_quotient_is_small(
+    size: int, rng: np.random.Generator, replicates: int, hidden: int
+) -> NDArray[np.float64]:
+    """Indicator that the empirical covariance over the empirical variance is below 0.1 in absolute value."""
+    return small_quotient(size, rng, replicates, hidden, 1 / size)
+
+
+def _quotient_cost(size: int) -> float:
+    return 4e-8 * size
+
+
+approximation(
+    "dong.eq16",
+    printed_quotient_is_small,
+    source="eq. (16)",
+    statement="[Σ v_i v_j - (Σ v_i)(Σ v_j)] / [Σ v_i² - (Σ v_i)²] → Cov/Var = 0 in probability as C → ∞ "
+    "(below 0.1 with probability → 1).",
+    probability=1.0,
+    parameters=(HIDDEN,),
+    grid=({"hidden": 8},),
+    sizes=(100, 400, 1600, 6400),
+    size_name="C",
+    tolerance=Tolerance(absolute=0.02),
+    because="means of C independent terms leave a neighbourhood of their limit with exponentially small probability, "
+    "faster than every admitted power; where they have no limit the central limit theorem adds C^-1/2",
+    cost=_quotient_cost,
+    cause="a factor 1/C is lost with p = 1/C",
+    note="With p_nc = 1/C the products of sums carry 1/C², not 1/C: as printed they are of "
+    "the order of the leading term.",
+    credit="(14) with p = 1/C has the right powers.",
+    corrected=correction(
+        "dong.eq16/corrected",
+        measured=covariance_quotient_is_small,
+        statement="[Σ v_i v_j - (Σ v_i)(Σ v_j)/C] / [Σ v_i² - (Σ v_i)²/C] → Cov/Var = 0 in probability as C → ∞.",
+    ),
+)
+
+
+# ---- The first ≈ of (16): simulated as printed, computed as it should be -------------------------------------------
+
+_SIDE = 48
+"""d = N of the networks whose norms are compared with the sums over V."""
+
+
+def first_sides_agree(size: int, rng: np.random.Generator, gamma: float, hidden: int) -> float:
+    """Whether ‖H_12‖/‖H_11‖ and the printed middle of (16) agree up to a factor of two, at C = ``size``."""
+    from rmtsim.papers.dong.simulation.one_hidden import sample_one_hidden
+    from rmtsim.papers.dong.simulation.one_hidden_hessian import forward, hidden_block
+    from rmtsim.papers.dong.simulation.proportions import proportional_shape
+
+    network = sample_one_hidden(*proportional_shape(_SIDE, gamma), hidden, size, rng)
+    state = forward(network, "ce")
+    below, above = (float(np.linalg.norm(hidden_block(state, 0, j))) for j in (0, 1))
+    v = network.output[:, :2]
+    total = v.sum(axis=0)
+    middle = abs((v[:, 0] @ v[:, 1] - total[0] * total[1]) / (v[:, 0] @ v[:, 0] - total[0] ** 2))
+    return float(middle / 2 < above / max(below, 1e-300) < 2 * middle)
+
+
+def mean_square_quotient(size: int, gamma: float, hidden: int) -> float:
+    """E‖H_ij‖²/E‖H_ii‖² over E[cov²]/E[var²] = 1/(C+1), cov and var with their 1/C, after d, N → ∞."""
+    above = hidden_finite.hidden_ce_offdiagonal(gamma, hidden, size).value
+    below = hidden_finite.hidden_ce_diagonal(gamma, hidden, size).value
+    return (size + 1) * above / below
+
+
+def mean_square_quotient_limit(gamma: float, hidden: int) -> float:
+    """The corrected limit (30, second part) over the first."""
+    above = hidden_limits.hidden_ce_offdiagonal_limit(gamma, hidden)
+    return above / hidden_limits.hidden_ce_diagonal_limit(gamma, hidden)
+
+
+approximation(
+    "dong.eq16.first",
+    first_sides_agree,
+    source="eq. (16), first ≈",
+    statement="‖H_ij‖_F/‖H_ii‖_F ≈ |Σ v_i v_j - (Σ v_i)(Σ v_j)| / |Σ v_i² - (Σ v_i)²|: the two agree up to a factor of "
+    "two with probability → 1 as C → ∞ (cross-entropy, hidden layer, min(d, N) = 48).",
+    probability=1.0,
+    parameters=(GAMMA, HIDDEN),
+    grid=({"gamma": 1.0, "hidden": 8},),
+    sizes=(50, 200, 800),
+    size_name="C",
+    tolerance=Tolerance(absolute=0.05),
+    because="the left side falls like C^-1/2 while the right keeps a law with a density near zero, so the probability "
+    "of agreement falls like C^-1/2",
+    exponents=(0.5, 1.0),
+    cost=lambda size, gamma: 6e-4 + 1.5e-6 * size / min(gamma, 1.0),
+    cause="a factor 1/C is lost with p = 1/C",
+    note="As printed the right side stays of order one (see dong.eq16) while the left falls like C^-1/2. With the lost "
+    "1/C both are of order C^-1/2, but no more than that: C·p keeps a log-normal spread, which the norms feel and "
+    "the sums over V do not, and the two gates of H_ij are not those of H_ii.",
+    credit="(14) with p = 1/C has the right powers.",
+    corrected=correction(
+        "dong.eq16.first/corrected",
+        measured=mean_square_quotient,
+        statement="With (Σ v_i)(Σ v_j)/C and (Σ v_i)²/C both sides are of order C^-1/2: the quotient of mean squares "
+        "tends to the corrected limit of C·h_ij over that of h_ii (30).",
+        limit=mean_square_quotient_limit,
+        sizes=(10**5, 10**6, 10**7, 10**8, 10**9),
+        accuracy=4e-3,
+        tolerance=Tolerance(relative=0.02),
+        chain=("dong.thm2.hidden-ce-diagonal.join", "dong.thm2.hidden-ce-offdiagonal.join"),
+        exponents=(1 / 3, 0.5, 2 / 3, 1.0),
+        because="averages over C independent rows of V are series in 1/C; at few neurons the series is cut at "
+        "C^{-(m-2)/3} (rmtsim/papers/dong/errata.md)",
+        cost=0.05,
+    ),
+)

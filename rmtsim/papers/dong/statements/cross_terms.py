@@ -1,0 +1,133 @@
+"""`dong` (19) and (20): the second term of the cross-layer block (18) when C is large."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._declare import claim, correction
+from rmtsim.claims._model import Tolerance
+from rmtsim.claims._papers import PAPERS
+from rmtsim.papers.dong.statements.parameters import HIDDEN
+
+if TYPE_CHECKING:
+    from rmtsim.papers.dong.simulation.one_hidden_hessian import Pass
+
+Array = NDArray[np.float64]
+
+
+def small_network(classes: int, hidden: int, rng: np.random.Generator) -> Pass:
+    """A network with d = 10, N = 20 and many classes, passed through once."""
+    from rmtsim.papers.dong.simulation.one_hidden import sample_one_hidden
+    from rmtsim.papers.dong.simulation.one_hidden_hessian import forward
+
+    return forward(sample_one_hidden(10, 20, hidden, classes, rng), "ce")
+
+
+def _cost(size: int) -> float:
+    return 3e-4 + 6e-7 * size
+
+
+statement_on_cross_block = partial(
+    claim,
+    paper=PAPERS["dong"],
+    standing="heuristic",
+    parameters=(HIDDEN,),
+    grid=({"hidden": 8},),
+    size_name="C",
+    cost=_cost,
+)
+
+
+@statement_on_cross_block(
+    "dong.eq20",
+    source="eq. (20)",
+    qualifier="“≈”",
+    statement="The second term of the cross-layer block (18) is O(1/C) as C → ∞ at fixed d, N, m "
+    "(root mean square norm).",
+    rate=1.0,
+    relation="O",
+    sizes=(100, 400, 1600, 6400),
+    tolerance=Tolerance(absolute=0.1),
+    exponents=(1.0,),
+    because="averages over C independent rows of V: a series in 1/C",
+)
+def second_term_norm(size: int, rng: np.random.Generator, hidden: int) -> float:
+    """Root mean square over classes j of ‖(1/N) Σ_n a_nj x_n f_nᵀ‖, through the Gram matrix of x_n f_nᵀ."""
+    state = small_network(size, hidden, rng)
+    inputs, gates, term = state.network.inputs, state.gates[:, 0], state.mixed_curvature(0)
+    gram = (inputs @ inputs.T) * (state.features @ state.features.T) * np.outer(gates, gates)
+    energies = np.einsum("nj,nj->j", term, gram @ term) / len(inputs) ** 2
+    return math.sqrt(float(energies.mean()))
+
+
+def _relative_errors(
+    classes: int,
+    hidden: int,
+    rng: np.random.Generator,
+    replicates: int,
+    stated: Callable[[Array, Array, Array], Array],
+) -> Array:
+    """Relative squared error of what is ``stated`` for Σ_c (δ_jc - p_nc) p_nj v_ci, over samples with an open gate.
+
+    ``stated`` takes p (networks × samples × classes), the column v_:i (networks × 1 × classes) and σ(w_i·x_n)
+    (networks × samples × 1); i is the first neuron. Networks whose first neuron is active for no sample are drawn
+    again: without one there is nothing to compare.
+    """
+    from rmtsim.networks._softmax import softmax_in_place
+    from rmtsim.papers.dong.simulation.one_hidden_stack import draw_stacks
+
+    def has_an_open_gate(inputs: Array, first: Array) -> bool:
+        return bool((inputs @ first[0] > 0).any())
+
+    found = []
+    for stack in draw_stacks(10, 20, hidden, classes, replicates, rng, accepted=has_an_open_gate):
+        features = np.maximum(stack.inputs @ stack.hidden.mT, 0.0)
+        own = features[:, :, :1]
+        p = softmax_in_place(features @ stack.output.mT)
+        column = stack.output.mT[:, :1]
+        term = p * (column - (p @ column.mT))
+        rows = own[:, :, 0] > 0
+        above = np.square(term - stated(p, column, own)).sum(axis=2)
+        found.append((above * rows).sum(axis=1) / (np.square(term).sum(axis=2) * rows).sum(axis=1))
+    return np.concatenate(found)
+
+
+def printed_error(size: int, rng: np.random.Generator, replicates: int, hidden: int) -> Array:
+    """Relative squared error of v_ji/C."""
+    return _relative_errors(size, hidden, rng, replicates, lambda p, column, own: column / size)
+
+
+def kept_error(size: int, rng: np.random.Generator, replicates: int, hidden: int) -> Array:
+    """Relative squared error of p_nj (v_ji - σ(w_i·x_n)/m)."""
+    return _relative_errors(size, hidden, rng, replicates, lambda p, column, own: p * (column - own / hidden))
+
+
+statement_on_cross_block(
+    "dong.eq19",
+    printed_error,
+    source="eq. (19)",
+    qualifier="“approximating p_nj ≈ 1/C”",
+    statement="Σ_c (δ_jc - p_nc) p_nj v_ci ≈ v_ji/C when C is large: the relative squared error tends to zero.",
+    limit=0.0,
+    sizes=(200, 800, 3200),
+    tolerance=Tolerance(absolute=0.05),
+    exponents=(0.5, 1.0),
+    because="averages over C independent rows of V: the mean error is a series in 1/C, single networks scatter like "
+    "C^-1/2",
+    cause="p ≈ 1/C is put where its spread counts",
+    note="Neither p_nj ≈ 1/C nor Σ_c p_nc v_ci ≈ 0 becomes exact: C·p_nj stays log-normal "
+    "and Σ_c p_nc v_ci → σ(w_i·x_n)/m.",
+    credit="The proof of Proposition 5, below (92), has the limit σ(z_1)/m of Σ_k r_k V_k1.",
+    corrected=correction(
+        "dong.eq19/corrected",
+        measured=kept_error,
+        statement="Σ_c (δ_jc - p_nc) p_nj v_ci ≈ p_nj (v_ji - σ(w_i·x_n)/m) when C is large: the relative "
+        "squared error tends to zero.",
+    ),
+)

@@ -1,0 +1,181 @@
+"""The "dynamic force" of `dong`: what is said after (12) and (21) about training, measured along training.
+
+One setting, a small one with the proportions of section 3.1 (d = C, ten samples a class, random labels, more classes
+than neurons): C = 20, m = 4, Adam on the whole data at the constant rate 0.01. The size is the number of steps.
+"As the training goes, … → 0" is read as far as a run can show it: at one of nine moments, the last at 800 steps, no
+more than a twentieth is left. What is left never less than is the correction, and that holds at every step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._declare import claim, correction
+from rmtsim.claims._model import Tolerance
+from rmtsim.claims._papers import PAPERS
+
+if TYPE_CHECKING:
+    from rmtsim.papers.dong.simulation.one_hidden_hessian import Pass
+
+CLASSES, HIDDEN, SAMPLES_A_CLASS, RATE = 20, 4, 10, 0.01
+STEPS = (400, 800)
+MOMENTS = 8
+"""Equal parts of a training; its values are taken at their ends and at the start."""
+
+
+def trained(
+    steps: int,
+    rng: np.random.Generator,
+    replicates: int,
+    loss: Literal["mse", "ce"],
+    value: Callable[[Pass], float],
+    *,
+    parts: int = MOMENTS,
+) -> NDArray[np.float64]:
+    """``value`` of networks (rows) at the start and after each of ``parts`` equal parts of their training."""
+    from rmtsim.papers.dong.simulation.one_hidden import sample_one_hidden
+    from rmtsim.papers.dong.simulation.one_hidden_batches import train_together
+    from rmtsim.papers.dong.simulation.one_hidden_hessian import forward
+
+    start = [
+        sample_one_hidden(CLASSES, SAMPLES_A_CLASS * CLASSES, HIDDEN, CLASSES, rng, labels="balanced")
+        for _ in range(replicates)
+    ]
+    checks = {steps * part // parts for part in range(parts + 1)}
+    found = [
+        [value(forward(network, loss)) for network in networks]
+        for _, networks in train_together(start, loss, steps, RATE, checks)
+    ]
+    return np.array(found).T
+
+
+def residual_share(state: Pass) -> float:
+    """‖Vσ(WX) - Y‖²/‖Y‖² (square loss) or the mean of Σ_c(p_nc - δ_nc)² (cross-entropy)."""
+    scale = 2.0 if state.loss == "mse" else 1.0
+    return float(np.square(state.residuals / scale).sum() / len(state.residuals))
+
+
+def stripe_energy(state: Pass) -> float:
+    """Energy of the stripes of H_wv."""
+    from rmtsim.papers.dong.simulation.one_hidden_norms import cross_energies
+
+    return float(cross_energies(state).stripe.sum())
+
+
+def stripe_share(state: Pass) -> float:
+    """Share of the stripes in the energy of H_wv."""
+    from rmtsim.papers.dong.simulation.one_hidden_norms import cross_energies
+
+    found = cross_energies(state)
+    stripe, rest = float(found.stripe.sum()), float(found.rest.sum())
+    return stripe / (stripe + rest)
+
+
+def square_residual(size: int, rng: np.random.Generator, replicates: int) -> NDArray[np.float64]:
+    """Least ‖Vσ(WX) - Y‖²/‖Y‖² at nine moments of ``size`` steps."""
+    return np.asarray(trained(size, rng, replicates, "mse", residual_share).min(axis=1))
+
+
+def entropy_residual(size: int, rng: np.random.Generator, replicates: int) -> NDArray[np.float64]:
+    """Least mean of Σ_c(p_nc - δ_nc)² at nine moments of ``size`` steps."""
+    return np.asarray(trained(size, rng, replicates, "ce", residual_share).min(axis=1))
+
+
+def stripes(size: int, rng: np.random.Generator, replicates: int) -> NDArray[np.float64]:
+    """Least energy of the stripes of H_wv at nine moments of ``size`` steps, over that at the start."""
+    values = trained(size, rng, replicates, "ce", stripe_energy)
+    return np.asarray((values / values[:, :1]).min(axis=1))
+
+
+def stripes_at_the_end(size: int, rng: np.random.Generator, replicates: int) -> NDArray[np.float64]:
+    """Share of the stripes in the energy of H_wv after ``size`` steps."""
+    return np.asarray(trained(size, rng, replicates, "ce", stripe_share, parts=1)[:, -1])
+
+
+def _cost(size: int) -> float:
+    return 2e-3 + 4e-5 * size
+
+
+_SETTING = "(d = C = 20, m = 4, ten samples a class with random labels, Adam at rate 0.01)"
+statement_on_training = partial(
+    claim,
+    paper=PAPERS["dong"],
+    standing="remark",
+    sizes=STEPS,
+    size_name="steps",
+    cost=_cost,
+)
+vanishing = partial(statement_on_training, bound=0.0, tolerance=Tolerance(absolute=0.05))
+"""Something tends to zero: a twentieth or less is left at one of nine moments."""
+
+vanishing(
+    "dong.eq12.residual",
+    square_residual,
+    source="section 4, after (12)",
+    statement=f"As the training goes, σ(Wx_n)ᵀv_j - Y_nj → 0 {_SETTING}: at some moment ‖Vσ(WX) - Y‖²/‖Y‖² is "
+    "0 ± 0.05.",
+    cause="a network with fewer neurons than classes cannot fit one-hot labels",
+    note="The outputs Vσ(WX) have rank at most m, and one-hot labels, n a class, have C singular values √n: by "
+    "Eckart and Young ‖Vσ(WX) - Y‖²/‖Y‖² ≥ 1 - m/C for every W and V. At m = 8, C = 500 at least 98.4 % stay.",
+    credit="That H_wv is small beside H_ww under the square loss is right, and so is Figure 2.",
+    corrected=correction(
+        "dong.eq12.residual/corrected",
+        sizes=(40, 400),
+        bound=1 - HIDDEN / CLASSES,
+        sense=">=",
+        statement="‖Vσ(WX) - Y‖²/‖Y‖² ≥ 1 - m/C at every step, for balanced one-hot labels.",
+        tolerance=Tolerance(absolute=1e-9),
+    ),
+)
+vanishing(
+    "dong.eq21.residual",
+    entropy_residual,
+    source="section 4, after (21)",
+    statement=f"As the training goes, p_nc - δ_nc → 0 {_SETTING}: at some moment the mean of Σ_c(p_nc - δ_nc)² is "
+    "0 ± 0.05.",
+    cause="random labels are not learnt by m(d + C) weights",
+    note="With random labels, ten a class, and few neurons the network does not learn its labels: the "
+    "loss ends near 2 of log 20 = 3 here, at 4.5 of 6.2 at the paper's size, and p - δ keeps most of its length.",
+    credit="p - δ does fall, and the stripes lose their place to the rest of H_wv (`dong.eq21.contrast`).",
+    corrected=correction(
+        "dong.eq21.residual/corrected",
+        bound=0.5,
+        sense=">=",
+        statement=f"The mean of Σ_c(p_nc - δ_nc)² stays above one half {_SETTING}.",
+        tolerance=Tolerance(absolute=1e-9),
+    ),
+)
+vanishing(
+    "dong.eq21.stripes",
+    stripes,
+    source="section 4, after (21)",
+    statement=f"As the training goes, the block-circulant part of H_wv disappears {_SETTING}: at some moment the "
+    "energy of its stripes, over that at the start, is 0 ± 0.05.",
+    cause="random labels are not learnt by m(d + C) weights",
+    note="The stripes fall at first and then grow again, beyond their energy at the start: what makes the pattern "
+    "fade is the rest of H_wv, which grows faster.",
+    credit="The pattern does fade in the figure: its contrast goes (`dong.eq21.contrast`).",
+    corrected=correction(
+        "dong.eq21.stripes/corrected",
+        bound=0.2,
+        sense=">=",
+        statement=f"The stripes of H_wv keep more than a fifth of their first energy {_SETTING}.",
+        tolerance=Tolerance(absolute=1e-9),
+    ),
+)
+statement_on_training(
+    "dong.eq21.contrast",
+    stripes_at_the_end,
+    source="section 3.1, Finding 2; section 4, after (21)",
+    statement=f"The block-circulant pattern of H_wv vanishes along training {_SETTING}: after 800 steps its stripes "
+    "hold less than half of the energy of H_wv (at the start about nine tenths).",
+    sizes=(800,),
+    note="After 400 steps one network of 920 still had more than half.",
+    bound=0.5,
+    tolerance=Tolerance(absolute=1e-9),
+)

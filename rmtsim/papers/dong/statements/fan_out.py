@@ -1,0 +1,92 @@
+"""The conjecture of `dong` appendix A: in deeper networks the fan-out of a layer makes its Hessian block-diagonal.
+
+Two hidden layers, square loss: the Hessian in the first layer's weights has blocks (2/N) Σ_n g_ni g_nj (J_ni·J_nj)
+x_n x_nᵀ with J_ni = V D_n W₂ e_i, D_n the open gates of the second layer. Its neurons have fan-out m₂; C comes after.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rmtsim.claims._declare import claim, correction
+from rmtsim.claims._model import Tolerance
+from rmtsim.claims._papers import PAPERS
+from rmtsim.papers.dong.statements.parameters import integer_parameter
+
+DIMENSION, FIRST = 16, 4
+"""d = N and m₁."""
+
+
+def first_layer_ratio(width: int, classes: int, rng: np.random.Generator) -> float:
+    """Mean ‖H_ij‖² over mean ‖H_ii‖² of the first layer of one drawn network with two hidden layers.
+
+    >>> 0 < first_layer_ratio(8, 5, np.random.default_rng(0)) < 1
+    True
+    """
+    inputs = rng.standard_normal((DIMENSION, DIMENSION))
+    first = rng.standard_normal((FIRST, DIMENSION)) / math.sqrt(DIMENSION)
+    second = rng.standard_normal((width, FIRST)) / math.sqrt(FIRST)
+    output = rng.standard_normal((classes, width)) / math.sqrt(width)
+    before = inputs @ first.T
+    gates = (np.maximum(before, 0.0) @ second.T > 0).astype(np.float64)
+    jacobians = output @ (gates[:, :, None] * second)
+    weights = (
+        2 * (jacobians.transpose(0, 2, 1) @ jacobians) * (before > 0)[:, :, None] * (before > 0)[:, None, :]
+    )
+    flat = weights.reshape(DIMENSION, FIRST**2)
+    energies = ((np.square(inputs @ inputs.T) @ flat) * flat).sum(axis=0).reshape(FIRST, FIRST)
+    diagonal = np.trace(energies)
+    return float((energies.sum() - diagonal) / (FIRST - 1) / diagonal) if diagonal else 0.0
+
+
+def ratio_at_fixed_classes(size: int, rng: np.random.Generator, classes: int) -> float:
+    """The ratio at m₂ = ``size``."""
+    return first_layer_ratio(size, classes, rng)
+
+
+def ratio_at_growing_classes(size: int, rng: np.random.Generator, classes: int) -> float:
+    """The ratio at m₂ = ``size`` and C = m₂·classes/5: both grow."""
+    return first_layer_ratio(size, max(2, size * classes // 5), rng)
+
+
+CLASSES = integer_parameter("classes", default=5, lowest=2, highest=100, draw_range=(2, 10))
+
+
+@claim(
+    "dong.appendix-a.fan-out",
+    paper=PAPERS["dong"],
+    source="appendix A, third point",
+    standing="remark",
+    qualifier="“we conjecture”, “primarily driven”",
+    statement="Deeper models: the block-diagonal structure of a layer is driven by its fan-out. Read strictly, for the "
+    "first of two hidden layers, square loss, d = N = 16, m₁ = 4: ‖H_ij‖²/‖H_ii‖² → 0 as the next width m₂ → ∞ at "
+    "a fixed number of classes.",
+    limit=0.0,
+    parameters=(CLASSES,),
+    grid=({"classes": 2}, {"classes": 5}),
+    sizes=(16, 32, 64, 128),
+    size_name="m₂",
+    tolerance=Tolerance(absolute=0.01),
+    exponents=(1.0,),
+    because="products of Gaussian weights over m₂ gated neurons are averages of m₂ terms: moments are series in 1/m₂",
+    cost=lambda size, classes: 1.2e-4 + 1e-7 * size * (2 + classes),
+    cause="the widths after the next one count too",
+    note="J_i·J_j = Σ_c (v_c D w_i)(v_c D w_j): with m₂ growing the C summands stay C random numbers without a mean, "
+    "so the ratio stops near a constant over C. Parts of order 1/C and 1/m₂ remain.",
+    credit="Fan-out is needed: at fixed m₂ the ratio does not vanish with C either; and with one hidden layer C is it.",
+    corrected=correction(
+        "dong.appendix-a.fan-out/corrected",
+        measured=ratio_at_growing_classes,
+        statement="First of two hidden layers, square loss: ‖H_ij‖²/‖H_ii‖² = O(1/m₂) if all later widths grow "
+        "together (C = m₂·classes/5).",
+        rate=1.0,
+        relation="O",
+        tolerance=Tolerance(absolute=0.2),
+        cost=lambda size, classes: 1.2e-4 + 4e-8 * size * size * classes,
+    ),
+)
+def ratio_along_fan_out(size: int, rng: np.random.Generator, classes: int) -> float:
+    """‖H_ij‖²/‖H_ii‖² of the first layer at m₂ = ``size``."""
+    return ratio_at_fixed_classes(size, rng, classes)

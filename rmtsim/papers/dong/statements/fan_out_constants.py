@@ -1,0 +1,123 @@
+"""The constants behind the conjecture of `dong` appendix A: energies of the first of two hidden layers, square loss.
+
+Not in the paper. Simulated networks of growing d and N against :mod:`rmtsim.papers.dong.theory.fan_out`, which
+averages over
+both later layers in closed form. From its formula: as m₂ grows at C classes the ratio of mean energies stops at a
+constant over C, as C grows at m₂ at a constant over m₂.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._declare import claim
+from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.claims._papers import PAPERS
+from rmtsim.papers.dong.statements.parameters import GAMMA, integer_parameter
+from rmtsim.papers.dong.statements.theorem_2_networks import SERIES
+from rmtsim.papers.dong.theory import fan_out as theory
+
+_PAIRS = 24
+"""Independent inputs per drawn W₁, each with its mirror image."""
+_DRAWS = 4
+"""Pairs (W₂, V) per drawn W₁."""
+
+FIRST = integer_parameter("hidden", default=4, lowest=2, highest=64, draw_range=(2, 6))
+WIDTH = Parameter(
+    "width", "second width m₂", default=10, integer=True, lowest=1, highest=400, draw_range=(5, 40)
+)
+CLASSES = integer_parameter("classes", default=5, lowest=1, highest=400, draw_range=(2, 20))
+
+
+def first_layer_energies(
+    size: int, rng: np.random.Generator, gamma: float, hidden: int, width: int, classes: int
+) -> NDArray[np.float64]:
+    """Unbiased values of E‖H_ij‖²/d for all i, j: W₁, W₂, V drawn, inputs averaged
+    (rmtsim.papers.dong.simulation.one_hidden_average).
+
+    >>> first_layer_energies(30, np.random.default_rng(0), 1.0, 3, 4, 5).shape
+    (3, 3)
+    """
+    from rmtsim.papers.dong.simulation.one_hidden_average import hidden_kernel
+    from rmtsim.papers.dong.simulation.pre_activations import sample_pre_activations
+    from rmtsim.papers.dong.simulation.proportions import proportional_shape
+
+    dimension, samples = proportional_shape(size, gamma)
+    drawn = sample_pre_activations(dimension, hidden, _PAIRS, rng)
+    kernel = hidden_kernel(drawn, samples)
+    open_first = (drawn.values > 0).astype(np.float64)
+    features = np.maximum(drawn.values, 0.0)
+    energies = np.zeros((hidden, hidden))
+    for _ in range(_DRAWS):
+        second = rng.standard_normal((width, hidden)) / math.sqrt(hidden)
+        output = rng.standard_normal((classes, width)) / math.sqrt(width)
+        gates = (features @ second.T > 0).astype(np.float64)
+        jacobians = output @ (gates[:, :, None] * second) * open_first[:, None, :]
+        weights = 2 * (jacobians.transpose(0, 2, 1) @ jacobians).reshape(len(gates), hidden**2)
+        energies += ((kernel @ weights) * weights).sum(axis=0).reshape(hidden, hidden)
+    return np.asarray(energies / (_DRAWS * dimension))
+
+
+def _cost(size: int, hidden: int, width: int, classes: int) -> float:
+    return 4e-4 + 2e-7 * hidden * width * (1 + classes / 8)
+
+
+statement = partial(
+    claim,
+    paper=PAPERS["dong"],
+    source="(not in the paper) for appendix A, third point",
+    standing="remark",
+    parameters=(GAMMA, FIRST, WIDTH, CLASSES),
+    grid=(
+        {"gamma": 1.0, "hidden": 4, "width": 10, "classes": 5},
+        {"gamma": 0.5, "hidden": 3, "width": 40, "classes": 10},
+    ),
+    sizes=(40, 160, 640, 2560),
+    size_name="min(d, N)",
+    tolerance=Tolerance(relative=0.05),
+    exponents=(1.0,),
+    because=SERIES,
+    cost=_cost,
+)
+
+
+def diagonal_limit(gamma: float, hidden: int, width: int, classes: int) -> float:
+    """The computed limit of E‖H_ii‖²/d."""
+    return theory.first_layer_diagonal(gamma, hidden, width, classes).value
+
+
+def offdiagonal_limit(gamma: float, hidden: int, width: int, classes: int) -> float:
+    """The computed limit of E‖H_ij‖²/d, i ≠ j."""
+    return theory.first_layer_offdiagonal(gamma, hidden, width, classes).value
+
+
+@statement(
+    "dong.appendix-a.fan-out.diagonal",
+    statement="First of two hidden layers of widths m₁, m₂, square loss: E‖H_ii‖²_F/d tends to 4/m₁² times a known "
+    "function of γ, C, m₂ that grows like C².",
+    limit=diagonal_limit,
+)
+def diagonal_energy(
+    size: int, rng: np.random.Generator, gamma: float, hidden: int, width: int, classes: int
+) -> float:
+    """Mean of E‖H_ii‖²/d over the neurons."""
+    energies = first_layer_energies(size, rng, gamma, hidden, width, classes)
+    return float(np.trace(energies) / hidden)
+
+
+@statement(
+    "dong.appendix-a.fan-out.offdiagonal",
+    statement="First of two hidden layers of widths m₁, m₂, square loss, i ≠ j: E‖H_ij‖²_F/d tends to 4/m₁² times "
+    "C(C + 2)A/m₂ + C(1 - 1/m₂)B with A, B known from γ and m₁: over the diagonal one part of order 1/m₂, one of 1/C.",
+    limit=offdiagonal_limit,
+)
+def offdiagonal_energy(
+    size: int, rng: np.random.Generator, gamma: float, hidden: int, width: int, classes: int
+) -> float:
+    """Mean of E‖H_ij‖²/d over pairs of different neurons."""
+    energies = first_layer_energies(size, rng, gamma, hidden, width, classes)
+    return float((energies.sum() - np.trace(energies)) / (hidden * (hidden - 1)))

@@ -1,0 +1,124 @@
+"""`dong` Lemma 3: gated sample covariances at finite d and N."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._declare import claim, correction
+from rmtsim.claims._model import Tolerance
+from rmtsim.claims._papers import PAPERS
+from rmtsim.papers.dong.statements.parameters import integer_parameter
+from rmtsim.papers.dong.theory.relu_gates import gated_pair_moment
+
+DIMENSION = integer_parameter("dimension", default=3, lowest=1, draw_range=(2, 20))
+SAMPLES = integer_parameter("samples", default=4, lowest=1, draw_range=(2, 20))
+
+# ---- One gate ------------------------------------------------------------------------------------------------------
+
+
+def gated_matrices(count: int, rng: np.random.Generator, dimension: int, samples: int) -> NDArray[np.float64]:
+    """(1/N) Σ 1(w·x_n > 0) x_n x_nᵀ for ``count`` independent draws of w and x_1 … x_N, flattened to rows."""
+    inputs = rng.standard_normal((count, samples, dimension))
+    kept = inputs * (inputs @ rng.standard_normal((count, dimension, 1)) > 0)
+    return np.asarray(kept.transpose(0, 2, 1) @ inputs / samples).reshape(count, -1)
+
+
+def coin_matrices(count: int, rng: np.random.Generator, dimension: int, samples: int) -> NDArray[np.float64]:
+    """(1/N) Σ c_n x_n x_nᵀ with independent fair coins c_n, ``count`` draws, flattened to rows."""
+    inputs = rng.standard_normal((count, samples, dimension))
+    kept = inputs * rng.integers(0, 2, (count, samples, 1))
+    return np.asarray(kept.transpose(0, 2, 1) @ inputs / samples).reshape(count, -1)
+
+
+def _law_cost(size: int, dimension: int, samples: int) -> float:
+    return 5e-5 + 4e-8 * size * samples * dimension + 1.2e-8 * size**2 + 2e-9 * (size * dimension) ** 2
+
+
+@claim(
+    "dong.lemma3.diagonal",
+    paper=PAPERS["dong"],
+    source="Lemma 3",
+    standing="lemma",
+    statement="L_ii has the law of (1/N)X̂Λ̂X̂ᵀ with independent fair coins Λ̂ at every d, N: the energy distance "
+    "of the two laws of matrices is zero.",
+    limit=0.0,
+    parameters=(DIMENSION, SAMPLES),
+    grid=({"dimension": 1, "samples": 2}, {"dimension": 2, "samples": 4}, {"dimension": 5, "samples": 8}),
+    sizes=(50, 100, 200),
+    size_name="draws of a matrix",
+    tolerance=Tolerance(absolute=0.002),
+    exponents=(1.0,),
+    because="the estimate of an energy distance over pairs of different draws has the same mean at every number "
+    "of draws",
+    cost=_law_cost,
+    revision=2,
+)
+def gates_against_coins(size: int, rng: np.random.Generator, dimension: int, samples: int) -> float:
+    """Energy distance of the laws of L_ii/√d and of its copy with coins, from ``size`` matrices of each."""
+    from rmtsim._internal.energy_distances import energy_distance
+
+    gated, coined = (
+        draw(size, rng, dimension, samples) / math.sqrt(dimension) for draw in (gated_matrices, coin_matrices)
+    )
+    return energy_distance(gated, coined)
+
+
+# ---- Two gates -----------------------------------------------------------------------------------------------------
+
+
+def gated_pairs(size: int, rng: np.random.Generator, replicates: int, dimension: int) -> NDArray[np.float64]:
+    """Σ_{n≠n'} λ_n λ_n' (x_n·x_n')²/(d N(N-1)), λ_n = 1 where two gates are open: a part of ‖L_ij‖²/d."""
+    inputs = rng.standard_normal((replicates, size, dimension))
+    weights = rng.standard_normal((replicates, dimension, 2))
+    # Loaded here: numba is slow to import, and listing claims does not need it.
+    from rmtsim.papers.dong.simulation.kernels.gates import gated_pair_sums
+
+    total = np.empty(replicates)
+    gated_pair_sums(inputs, weights, 2, total)
+    return np.asarray(total / (dimension * size * (size - 1)))
+
+
+def _cost(size: int, dimension: int) -> float:
+    return 3e-8 * size * (1 + size / 8 + dimension / 2)
+
+
+statement_on_gates = partial(
+    claim,
+    paper=PAPERS["dong"],
+    source="Lemma 3",
+    standing="lemma",
+    parameters=(DIMENSION,),
+    grid=({"dimension": 1}, {"dimension": 2}, {"dimension": 5}),
+    sizes=(4, 8, 16),
+    size_name="N",
+    tolerance=Tolerance(relative=0.03),
+    exponents=(1.0,),
+    because="an average over pairs of samples has one mean at every N: there is no correction to fit",
+    cost=_cost,
+)
+
+
+statement_on_gates(
+    "dong.lemma3.offdiagonal",
+    gated_pairs,
+    statement="L_ij, i ≠ j, has the law of (1/N)X̂Λ̂X̂ᵀ with independent Ber(1/4) Λ̂ at every d, N: hence "
+    "E[λλ'(x·x')²]/d = 1/16.",
+    limit=1 / 16,
+    cause="the product of two gates is taken for an independent coin",
+    note="For i ≠ j a sign flip of x_n turns both gates at once, so the product of gates is a fair "
+    "coin where w_i·x_n and w_j·x_n "
+    "have one sign and zero elsewhere: neither independent of X nor, with W shared by all "
+    "samples, independent over n. "
+    "Only the limit of the spectrum (Proposition 6) survives.",
+    credit="Proposition 6, for which the lemma is used, holds.",
+    corrected=correction(
+        "dong.lemma3.offdiagonal/corrected",
+        statement="For i ≠ j, with θ the angle of w_i and w_j: E[λλ'(x·x')²]/d = E[(π-θ)²]/(4π²) + "
+        "E[sin²θ]/(2π²d) at every d.",
+        limit=partial(gated_pair_moment, diagonal=False),
+    ),
+)

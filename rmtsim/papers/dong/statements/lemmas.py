@@ -1,0 +1,165 @@
+"""`dong` Lemmas 1 and 2: replacing the inputs inside the weights by an independent copy changes little.
+
+The quantity is the mean square of the difference of two Stieltjes transforms. Both are smooth functions of Gaussian
+data and of N weights that are independent given W, so the mean square is a/N + b/N² + …: a rate of one for the
+square is the stated N^-1/2 for the difference, and its corrections are relative powers of 1/N.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._declare import claim
+from rmtsim.claims._model import Tolerance
+from rmtsim.claims._papers import PAPERS
+from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN, SMALL_CLASSES, fixed_output
+
+Curvature = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+"""Inputs → weights of the block, one a sample."""
+
+
+def squared_gap(
+    inputs: NDArray[np.float64], copy: NDArray[np.float64], classes: int, curvature: Curvature
+) -> float:
+    """|s_H(z) - s_H̃(z)|²/C² at z = i/C, H̃ with the diagonal of an independent copy of the inputs."""
+    z = 1j / classes
+    transforms = [
+        np.mean(1 / (np.linalg.eigvalsh(inputs.T @ (inputs * curvature(x)[:, None]) / len(inputs)) - z))
+        for x in (inputs, copy)
+    ]
+    return float(abs((transforms[0] - transforms[1]) / classes) ** 2)
+
+
+def two_inputs(
+    size: int, gamma: float, rng: np.random.Generator
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Inputs and an independent copy, each samples × dimension."""
+    from rmtsim.papers.dong.simulation.proportions import proportional_shape
+
+    dimension, samples = proportional_shape(size, gamma)
+    inputs, copy = rng.standard_normal((2, samples, dimension))
+    return inputs, copy
+
+
+def linear_gap(size: int, rng: np.random.Generator, gamma: float, classes: int, diagonal: bool) -> float:
+    """The squared gap of one block of a drawn linear model."""
+    from rmtsim.networks._softmax import softmax
+
+    inputs, copy = two_inputs(size, gamma, rng)
+    dimension = inputs.shape[1]
+    weights = rng.standard_normal((classes, dimension)) / math.sqrt(dimension)
+
+    def curvature(x: NDArray[np.float64]) -> NDArray[np.float64]:
+        p = softmax(np.asarray(x @ weights.T))
+        return np.asarray(p[:, 0] * (1 - p[:, 0]) if diagonal else -p[:, 0] * p[:, 1])
+
+    return squared_gap(inputs, copy, classes, curvature)
+
+
+def hidden_gap(
+    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int, diagonal: bool
+) -> float:
+    """The squared gap of one hidden-layer block of a network with a fixed V and a drawn W."""
+    from rmtsim.papers.dong.simulation.one_hidden import OneHiddenNetwork
+    from rmtsim.papers.dong.simulation.one_hidden_hessian import forward
+
+    inputs, copy = two_inputs(size, gamma, rng)
+    dimension = inputs.shape[1]
+    first = rng.standard_normal((hidden, dimension)) / math.sqrt(dimension)
+    output = fixed_output(classes, hidden)
+
+    def curvature(x: NDArray[np.float64]) -> NDArray[np.float64]:
+        state = forward(OneHiddenNetwork(x, first, output, np.zeros((len(x), classes))), "ce")
+        return np.asarray(state.hidden_curvatures[:, 0 if diagonal else 1])
+
+    return squared_gap(inputs, copy, classes, curvature)
+
+
+def _cost(overhead: float, size: int, gamma: float) -> float:
+    return overhead + 5e-8 * size**2 * max(gamma, 1 / gamma) + 1e-9 * size**3 * max(gamma**3, 1 / gamma)
+
+
+def _linear_cost(size: int, gamma: float) -> float:
+    return _cost(2e-4, size, gamma)
+
+
+def _hidden_cost(size: int, gamma: float) -> float:
+    return _cost(4e-4, size, gamma)
+
+
+statement_on_decoupling = partial(
+    claim,
+    paper=PAPERS["dong"],
+    standing="lemma",
+    rate=1.0,
+    relation="O",
+    grid=({"gamma": 1.0},),
+    sizes=(10, 30, 90, 270),
+    size_name="min(d, N)",
+    tolerance=Tolerance(absolute=0.2),
+    exponents=(1.0,),
+    because="the transforms are smooth functions of Gaussian data and of N weights that are independent given W: "
+    "their mean square difference is a/N + b/N² + …",
+    revision=2,
+)
+
+
+@statement_on_decoupling(
+    "dong.lemma1.rate",
+    source="Lemma 1, eq. (43)",
+    statement="The Stieltjes transforms of H_ii and of its decoupled copy differ by O(N^-1/2): the mean square of "
+    "the difference is O(1/N) (at z = i/C, times 1/C).",
+    parameters=(GAMMA, SMALL_CLASSES),
+    cost=_linear_cost,
+)
+def linear_diagonal_gap(size: int, rng: np.random.Generator, gamma: float, classes: int) -> float:
+    """|s_H(z) - s_H̃(z)|²/C² for H_11."""
+    return linear_gap(size, rng, gamma, classes, diagonal=True)
+
+
+@statement_on_decoupling(
+    "dong.lemma1.rate-offdiagonal",
+    source="Lemma 1, eq. (44)",
+    statement="The Stieltjes transforms of H_ij and of its decoupled copy differ by O(N^-1/2): the mean square of "
+    "the difference is O(1/N) (at z = i/C, times 1/C).",
+    parameters=(GAMMA, SMALL_CLASSES),
+    cost=_linear_cost,
+)
+def linear_offdiagonal_gap(size: int, rng: np.random.Generator, gamma: float, classes: int) -> float:
+    """|s_H(z) - s_H̃(z)|²/C² for H_12."""
+    return linear_gap(size, rng, gamma, classes, diagonal=False)
+
+
+@statement_on_decoupling(
+    "dong.lemma2.rate",
+    source="Lemma 2, eq. (70)",
+    statement="The Stieltjes transforms of G_ii and of its decoupled copy differ by O(N^-1/2): the mean square of "
+    "the difference is O(1/N) (at z = i/C, times 1/C).",
+    parameters=(GAMMA, HIDDEN, SMALL_CLASSES),
+    cost=_hidden_cost,
+)
+def hidden_diagonal_gap(
+    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
+) -> float:
+    """|s_G(z) - s_G̃(z)|²/C² for G_11."""
+    return hidden_gap(size, rng, gamma, hidden, classes, diagonal=True)
+
+
+@statement_on_decoupling(
+    "dong.lemma2.rate-offdiagonal",
+    source="Lemma 2, eq. (71)",
+    statement="The Stieltjes transforms of G_ij and of its decoupled copy differ by O(N^-1/2): the mean square of "
+    "the difference is O(1/N) (at z = i/C, times 1/C).",
+    parameters=(GAMMA, HIDDEN, SMALL_CLASSES),
+    cost=_hidden_cost,
+)
+def hidden_offdiagonal_gap(
+    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
+) -> float:
+    """|s_G(z) - s_G̃(z)|²/C² for G_12."""
+    return hidden_gap(size, rng, gamma, hidden, classes, diagonal=False)

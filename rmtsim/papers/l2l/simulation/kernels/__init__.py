@@ -1,0 +1,1 @@
+"""Compiled loops that only `l2l` uses."""

@@ -1,0 +1,170 @@
+"""Simulation equals prediction: errors and both meta-objectives over step sizes, steps, noise and shapes."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from rmtsim.claims._model import Parameter, Parameters, Tolerance
+from rmtsim.papers.l2l import theory
+from rmtsim.papers.l2l.statements.parameters import (
+    NOISE,
+    POSITIVE_NOISE,
+    RATIO,
+    SMOOTH,
+    STEPS,
+    samples,
+    statement,
+)
+
+STEP = Parameter(
+    "step",
+    "step size η",
+    0.1,
+    highest=0.5,
+    draw_range=(0.02, 0.2),
+    assumption="below 2/λ₊: beyond it tasks are truncated, see l2l.truncation.cost",
+)
+GRID: tuple[Parameters, ...] = (
+    {"step": 0.1, "steps": 40, "noise": 1.0, "ratio": 2.0},
+    {"step": 0.3, "steps": 10, "noise": 3.0, "ratio": 4 / 3},
+    {"step": 0.2, "steps": 40, "noise": 1.0, "ratio": 1.0},
+    {"step": 0.02, "steps": 20, "noise": 0.5, "ratio": 4.0},
+    {"step": 0.4, "steps": 10, "noise": 2.0, "ratio": 0.5},
+)
+"""n < d, n = d and n > d, weak and strong noise, short and long training."""
+SIZES = (24, 48, 96, 192)
+_WIDE = (48, 96, 192, 384)
+_LARGE = (96, 192, 384, 768)
+_SHARED = 256
+"""Tasks that share a spectrum in one replicate: then the spectrum's fluctuations carry most of the noise."""
+
+
+def _cost(size: int, ratio: float) -> float:
+    return 2e-4 + _SHARED * 3e-8 * min(size, size / ratio) + 2e-8 * min(size, size / ratio) ** 2
+
+
+equality = partial(
+    statement,
+    parameters=(STEP, STEPS, NOISE, RATIO),
+    grid=GRID,
+    sizes=SIZES,
+    size_name="d",
+    tolerance=Tolerance(relative=0.02),
+    exponents=(1.0,),
+    because=SMOOTH,
+    cost=lambda size, ratio: 1.5e-4 + 3e-8 * size * size / ratio + 6e-10 * size**3 / max(ratio, 1.0) ** 2,
+)
+
+
+@equality(
+    "l2l.prediction.error",
+    source="Section 5.4, definition of the task; docs/papers/l2l/index.md",
+    standing="remark",
+    statement="E‖w_t - w*‖² tends to ∫ (1 - ηλ)^{2t} dμ + σ²y ∫ (1 - (1 - ηλ)^t)²/λ dμ over the Marchenko–Pastur "
+    "law with its atom, y = lim d/n; gradient descent step by step on the data.",
+    limit=theory.expected_error,
+    cost=lambda size, ratio, steps: 5e-5 + size * size / ratio * (1.5e-8 + 3e-10 * steps) + 4e-6 * steps,
+)
+def squared_error(
+    size: int, rng: np.random.Generator, step: float, steps: int, noise: float, ratio: float
+) -> float:
+    """‖w_t - w*‖² of one task, by t gradient steps on its data."""
+    from rmtsim.papers.l2l.simulation.least_squares import descend, draw_task
+
+    task = draw_task(samples(size, ratio), size, noise, rng)
+    weights, _ = descend(task, step, steps, truncation=None)
+    return float(np.sum((weights - task.truth) ** 2))
+
+
+@equality(
+    "l2l.prediction.train-by-train",
+    source="Section 5.4, eq. (5.3); Lemma D.3.1",
+    standing="remark",
+    statement="F_TbT(η) tends to ½∫(λ + σ²y)(1 - ηλ)^{2t} dμ over λ > 0, plus σ²(1 - y)₊/2.",
+    limit=theory.train_by_train,
+    sizes=_LARGE,
+    cost=_cost,
+)
+def training_loss(
+    size: int, rng: np.random.Generator, step: float, steps: int, noise: float, ratio: float
+) -> float:
+    """Average of the train-by-train meta-loss over tasks on one spectrum."""
+    from rmtsim.papers.l2l.simulation.task_batches import draw_tasks
+
+    tasks = draw_tasks(1, _SHARED, samples(size, ratio), size, noise, rng)
+    return float(np.mean(tasks.training_losses(np.array([step]), steps)))
+
+
+@equality(
+    "l2l.prediction.train-by-validation",
+    source="Section 5.4, eq. (5.4); end of Section 5.4.2",
+    standing="equation",
+    statement="F_TbV(η) = ½E‖w_t - w*‖² + σ²/2, whatever the size of the validation set; n₂ = n₁/2 here.",
+    limit=theory.train_by_validation,
+    sizes=_WIDE,
+    cost=lambda size, ratio: 5e-4 + 1.5 * _cost(size, ratio),
+)
+def validation_loss(
+    size: int, rng: np.random.Generator, step: float, steps: int, noise: float, ratio: float
+) -> float:
+    """Average of the train-by-validation meta-loss over tasks on one spectrum, each with its own validation set."""
+    from rmtsim.papers.l2l.simulation.task_batches import ValidationSets, draw_tasks
+
+    training = samples(size, ratio)
+    tasks = draw_tasks(1, _SHARED, training, size, noise, rng)
+    sets = ValidationSets(tasks, max(1, training // 2), rng)
+    return float(np.mean(sets.losses(np.array([step]), steps)))
+
+
+_LONG = 10**9
+
+
+@statement(
+    "l2l.prediction.minimiser",
+    source="Section 5.4, footnote 4; docs/papers/l2l/index.md",
+    standing="remark",
+    statement="Trained long enough, gradient descent is the empirical risk minimiser in the span of the samples, "
+    "whose error tends to 1 - n/d + σ²n/(d - n) for n < d and σ²d/(n - d) for n > d.",
+    limit=theory.erm_error,
+    parameters=(NOISE, RATIO),
+    grid=({"noise": 1.0, "ratio": 2.0}, {"noise": 2.0, "ratio": 4.0}, {"noise": 1.0, "ratio": 0.5}),
+    sizes=_WIDE,
+    size_name="d",
+    tolerance=Tolerance(relative=0.02),
+    exponents=(1.0,),
+    because="the exact value has d - n - 1 in place of d - n (inverse Wishart moments)",
+    cost=_cost,
+)
+def converged_error(size: int, rng: np.random.Generator, noise: float, ratio: float) -> float:
+    """Average of ‖w_t - w*‖² over tasks on one spectrum, after 10⁹ steps at η = 1/λ₁."""
+    from rmtsim.papers.l2l.simulation.task_batches import draw_tasks
+
+    tasks = draw_tasks(1, _SHARED, samples(size, ratio), size, noise, rng)
+    return float(np.mean(tasks.errors(1 / tasks.values.max(keepdims=True)[0], _LONG)))
+
+
+@statement(
+    "l2l.footnote4",
+    source="Section 5.4, footnote 4",
+    standing="remark",
+    statement="For n < d gradient descent from zero converges to the unique empirical risk minimiser in the span "
+    "of the samples, X⁺y; distance after many steps on the data, relative.",
+    identity=True,
+    tolerance=Tolerance(absolute=1e-6),
+    parameters=(POSITIVE_NOISE,),
+    grid=({"noise": 1.0},),
+    sizes=(16, 32),
+    size_name="d",
+    cost=0.02,
+)
+def distance_to_minimiser(size: int, rng: np.random.Generator, noise: float) -> float:
+    """‖w_t - X⁺y‖/‖X⁺y‖ for n = d/4 and 1000 steps at η = 1/λ₁."""
+    from rmtsim.papers.l2l.simulation.least_squares import descend, draw_task
+
+    task = draw_task(size // 4, size, noise, rng)
+    goal = np.linalg.lstsq(task.design, task.labels, rcond=None)[0]
+    largest = float(np.linalg.norm(task.design, 2)) ** 2 / (size // 4)
+    weights, _ = descend(task, 1 / largest, 1000, truncation=None)
+    return float(np.linalg.norm(weights - goal) / np.linalg.norm(goal))

@@ -1,0 +1,351 @@
+"""Section 5.3: one quadratic, its meta-gradient, and meta-gradient descent."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import brentq
+
+from rmtsim.claims._declare import correction
+from rmtsim.claims._model import Tolerance
+from rmtsim.papers.l2l.simulation.unrolled import Quadratic, meta_descent, scaled_tangent
+from rmtsim.papers.l2l.statements.parameters import statement
+
+_SLACK = Tolerance(absolute=1e-7)
+"""Room for rounding in quotients that a bound compares with one."""
+_SIZES = (2, 5)
+_COST = 3e-4
+
+
+@dataclass(frozen=True)
+class Instance:
+    """A drawn quadratic with what the statements speak of."""
+
+    problem: Quadratic
+    smallest: float
+    largest: float
+    along_smallest: float
+    along_largest: float
+    steps: int
+
+    @property
+    def c_min(self) -> float:
+        """min(|c₁|, |c_d|)."""
+        return min(self.along_smallest, self.along_largest)
+
+    def slope(self, step: float) -> float:
+        """Derivative of (1/t) log f(w_t), by carrying dw/dη along the descent."""
+        return scaled_tangent(self.problem, step, self.steps).ratio
+
+
+def draw(size: int, rng: np.random.Generator, longest: int = 20, spread: float = 3.0) -> Instance:
+    """Eigenvalues log-uniform over up to ``spread`` factors of e, eigenvectors and w₀ uniform, up to ``longest`` "
+    "steps.
+    """
+    values = np.sort(np.exp(spread * rng.uniform(-1, 1, size)))
+    basis = np.linalg.qr(rng.standard_normal((size, size)))[0]
+    start = rng.standard_normal(size)
+    start /= np.linalg.norm(start)
+    along = np.abs(basis.T @ start)
+    problem = Quadratic((basis * values) @ basis.T, start)
+    return Instance(
+        problem,
+        float(values[0]),
+        float(values[-1]),
+        float(along[0]),
+        float(along[-1]),
+        int(rng.integers(1, longest + 1)),
+    )
+
+
+def minimiser(instance: Instance) -> float:
+    """η*: where the slope changes sign between 1/L and 1/α (that it does is l2l.claimD.1.1.interval)."""
+    low, high = (1 - 1e-9) / instance.largest, (1 + 1e-9) / instance.smallest
+    return float(brentq(instance.slope, low, high, xtol=1e-12 * high, rtol=1e-12))
+
+
+# ---- Theorem 5.3.1 ----
+
+
+@statement(
+    "l2l.thm5.3.1.convex",
+    source="Theorem 5.3.1",
+    standing="theorem",
+    statement="F(η) = f(w_{t,η}) is strictly convex: its derivative increases; measured as the increase between "
+    "two step sizes over the sum of the sizes.",
+    bound=0.0,
+    sense=">=",
+    tolerance=Tolerance(absolute=1e-9),
+    sizes=_SIZES,
+    size_name="d",
+    cost=_COST,
+)
+def derivative_increase(size: int, rng: np.random.Generator) -> float:
+    """(F'(η₂) - F'(η₁))/(|F'(η₁)| + |F'(η₂)|) for two random step sizes η₁ < η₂."""
+    one = draw(size, rng)
+    low, high = np.sort(rng.uniform(0, 4 / one.largest, 2))
+    first, second = (scaled_tangent(one.problem, float(step), one.steps) for step in (low, high))
+    top = max(first.log_gradient, second.log_gradient)
+    a, b = (item.sign * math.exp(item.log_gradient - top) for item in (first, second))
+    return (b - a) / (abs(a) + abs(b))
+
+
+@statement(
+    "l2l.thm5.3.1.vanishing",
+    source="Theorem 5.3.1",
+    standing="theorem",
+    statement="For 0 < η < 2/L: |F'(η)| ≤ tL² max(|1 - ηα|^{2t-1}, |1 - ηL|^{2t-1}); measured as the quotient.",
+    bound=1.0,
+    tolerance=_SLACK,
+    sizes=_SIZES,
+    size_name="d",
+    cost=_COST,
+)
+def vanishing_quotient(size: int, rng: np.random.Generator) -> float:
+    """|F'(η)| over the printed bound, η uniform in (0, 2/L)."""
+    one = draw(size, rng)
+    step = rng.uniform(0, 2) / one.largest
+    rho = max(abs(1 - step * one.smallest), abs(1 - step * one.largest))
+    found = scaled_tangent(one.problem, step, one.steps).log_gradient
+    return math.exp(found - math.log(one.steps * one.largest**2) - (2 * one.steps - 1) * math.log(rho))
+
+
+@statement(
+    "l2l.thm5.3.1.exploding",
+    source="Theorem 5.3.1",
+    standing="theorem",
+    statement="For η > 2/L: |F'(η)| ≥ c₁²L²t(ηL - 1)^{2t-1} - L²t; measured as (|F'| + L²t) over the first term.",
+    bound=1.0,
+    sense=">=",
+    tolerance=_SLACK,
+    sizes=_SIZES,
+    size_name="d",
+    cost=_COST,
+)
+def exploding_quotient(size: int, rng: np.random.Generator) -> float:
+    """(|F'(η)| + L²t) over c₁²L²t(ηL - 1)^{2t-1}, η between 2/L and 6/L."""
+    one = draw(size, rng)
+    step = rng.uniform(2, 6) / one.largest
+    scale = math.log(one.steps * one.largest**2)
+    found = np.logaddexp(scaled_tangent(one.problem, step, one.steps).log_gradient, scale)
+    printed = scale + 2 * math.log(one.along_largest) + (2 * one.steps - 1) * math.log(step * one.largest - 1)
+    return math.exp(found - printed)
+
+
+# ---- Claims 5.3.4-5.3.6 (D.1.1-D.1.3), Theorem 5.3.2 ----
+
+
+@statement(
+    "l2l.claim5.3.4",
+    source="Claim 5.3.4, Claim D.1.1",
+    standing="lemma",
+    statement="(1/t) log f(w_t) has one stationary point η*, its minimiser: the derivative is negative before and "
+    "positive behind it; measured as 2 minus the number of sign changes over 12 random step sizes, negative first.",
+    bound=1.0,
+    sense=">=",
+    tolerance=Tolerance(absolute=1e-9),
+    sizes=_SIZES,
+    size_name="d",
+    cost=2e-3,
+)
+def room_for_sign_changes(size: int, rng: np.random.Generator) -> float:
+    """2 - number of sign changes of F' over step sizes from e⁻⁴/L to e⁴/α; 0 if it begins positive or ends negative."""
+    one = draw(size, rng)
+    steps = np.sort(np.exp(rng.uniform(-4 - math.log(one.largest), 4 - math.log(one.smallest), 10)))
+    ends = math.exp(-4) / one.largest, math.exp(4) / one.smallest
+    signs = np.sign([one.slope(float(step)) for step in (ends[0], *steps, ends[1])])
+    changes = int(np.count_nonzero(signs[1:] != signs[:-1]))
+    return float(2 - changes) if signs[0] < 0 < signs[-1] else 0.0
+
+
+@statement(
+    "l2l.claimD.1.1.interval",
+    source="Claim D.1.1",
+    standing="lemma",
+    statement="η* lies in [1/L, 1/α]: the derivative is negative below 1/L and positive above 1/α; measured as the "
+    "smaller of both, signed so, relative to 2L/max|1 - ηλ_i|.",
+    bound=0.0,
+    sense=">=",
+    tolerance=Tolerance(absolute=1e-9),
+    sizes=_SIZES,
+    size_name="d",
+    cost=_COST,
+)
+def interval_margin(size: int, rng: np.random.Generator) -> float:
+    """min(-F'(η₁), F'(η₂)), scaled, for η₁ just below 1/L or anywhere below, η₂ just above 1/α or anywhere above."""
+    one = draw(size, rng)
+    shift = rng.choice([1e-6, rng.uniform(0, 1)])
+    below, above = (1 - shift) / one.largest, (1 + shift) / one.smallest
+    scaled = [
+        sign
+        * one.slope(step)
+        * max(abs(1 - step * one.smallest), abs(1 - step * one.largest))
+        / (2 * one.largest)
+        for sign, step in ((-1, below), (1, above))
+    ]
+    return float(min(scaled))
+
+
+@statement(
+    "l2l.claim5.3.5",
+    source="Claim 5.3.5, Claim D.1.2, Theorem 5.3.2 (first part)",
+    standing="lemma",
+    statement="For every η ≥ 0: |d/dη (1/t) log f(w_t)| ≤ 4L³/(c_min²α(L - α)); measured as the quotient.",
+    bound=1.0,
+    tolerance=_SLACK,
+    sizes=_SIZES,
+    size_name="d",
+    cost=_COST,
+)
+def gradient_over_bound(size: int, rng: np.random.Generator) -> float:
+    """|F'(η)| over 4L³/(c_min²α(L - α)), η over many orders of magnitude."""
+    one = draw(size, rng)
+    step = math.exp(rng.uniform(-4, 4)) / one.largest
+    bound = 4 * one.largest**3 / (one.c_min**2 * one.smallest * (one.largest - one.smallest))
+    return abs(one.slope(step)) / bound
+
+
+@statement(
+    "l2l.claim5.3.6",
+    source="Claim 5.3.6, Claim D.1.3",
+    standing="lemma",
+    statement="For M ≥ 2/α, 0 < ε < 1/L and η in [0, η* - ε] ∪ [η* + ε, M]: |F'(η)| ≥ min(2εc_d²α³/L, 2εc₁²L²/(ML "
+    "- 1)²) ≥ 2εc_min² min(α³/L, 1/M²); measured as |F'| over the first minimum.",
+    bound=1.0,
+    sense=">=",
+    tolerance=_SLACK,
+    sizes=_SIZES,
+    size_name="d",
+    cost=2e-3,
+    note="The chapter writes F for the meta-objective with a hat; nothing else is meant.",
+)
+def gradient_away_from_minimiser(size: int, rng: np.random.Generator) -> float:
+    """|F'(η)| over the larger of the two printed lower bounds, at a distance of at least ε from η*."""
+    one = draw(size, rng)
+    best = minimiser(one)
+    epsilon = rng.uniform(0, 1) / one.largest
+    furthest = rng.uniform(2, 4) / one.smallest
+    left, right = best - epsilon, furthest - best - epsilon
+    if left > 0 and rng.random() < left / (left + right):
+        step = rng.uniform(0, left)
+    else:
+        step = rng.uniform(best + epsilon, furthest)
+    bound = min(
+        2 * epsilon * one.along_smallest**2 * one.smallest**3 / one.largest,
+        2 * epsilon * one.along_largest**2 * one.largest**2 / (furthest * one.largest - 1) ** 2,
+    )
+    return abs(one.slope(step)) / bound
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two directions of weight one half: constants stay moderate, and a meta-iteration costs microseconds."""
+
+    smallest: float
+    largest: float
+    steps: int = 3
+    c_min: float = math.sqrt(0.5)
+
+    @classmethod
+    def draw(cls, rng: np.random.Generator) -> Pair:
+        """Eigenvalues near 0.6 and 1.4."""
+        return cls(0.5 + 0.2 * rng.random(), 1.3 + 0.2 * rng.random())
+
+    def slope(self, step: float) -> float:
+        """Equation (5.2): the meta-gradient, scaled by the larger factor."""
+        a, b = 1 - step * self.smallest, 1 - step * self.largest
+        top = max(abs(a), abs(b))
+        a, b = a / top, b / top
+        low, high = a ** (2 * self.steps - 1), b ** (2 * self.steps - 1)
+        upper = self.smallest**2 * low + self.largest**2 * high
+        return -2 * upper / (self.smallest * a * low + self.largest * b * high) / top
+
+    def minimiser(self) -> float:
+        """η* by bisection."""
+        low, high = 1 / self.largest, 1 / self.smallest
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self.slope(middle) < 0 else (low, middle)
+        return (low + high) / 2
+
+
+@statement(
+    "l2l.thm5.3.2.convergence",
+    source="Theorem 5.3.2",
+    standing="theorem",
+    statement="Meta-gradient descent on (1/t) log f(w_t) with meta step size 1/√k, reset to zero when negative, "
+    "converges: |η_k - η*| ≤ ε for all k ≥ k'; ε = 0.01, k' = 5000, up to 2k', from random starts below M = 3.",
+    bound=0.01,
+    tolerance=Tolerance(absolute=1e-9),
+    sizes=(5000,),
+    size_name="k'",
+    cost=lambda size: 2.4e-6 * size,
+)
+def distance_after(size: int, rng: np.random.Generator) -> float:
+    """Largest |η_k - η*| for k from k' to 2k'."""
+    pair = Pair.draw(rng)
+    path = meta_descent(pair.slope, float(rng.uniform(0, 3)), 2 * size, "decay", 1.0)
+    return float(np.abs(path[size:] - pair.minimiser()).max())
+
+
+_NEAR = 0.05
+"""ε of the counts of iterations."""
+
+
+def _iterations(start: float, pair: Pair, most: int = 6_000) -> int:
+    """First k from which on |η_k - η*| ≤ ε, as far as ``most`` iterations show."""
+    path = meta_descent(pair.slope, start, most, "decay", 1.0)
+    outside = np.nonzero(np.abs(path - pair.minimiser()) > _NEAR)[0]
+    return int(outside[-1]) + 1 if outside.size else 0
+
+
+def _proved(pair: Pair, furthest: float) -> float:
+    """k₂ of the proof, with M̂ = max(1/α + D_max, M) written out."""
+    steepest = 4 * pair.largest**3 / (pair.c_min**2 * pair.smallest * (pair.largest - pair.smallest))
+    reach = max(1 / pair.smallest + steepest, furthest)
+    flattest = 2 * _NEAR * pair.c_min**2 * min(pair.smallest**3 / pair.largest, 1 / reach**2)
+    # Σ 1/√k from k₁ to k₂ exceeds 2√k₂ - 2√k₁ - 1, and must reach R/D_min.
+    return float((steepest / _NEAR + (reach / flattest + 1) / 2) ** 2)
+
+
+def share_of_proved(size: int, rng: np.random.Generator) -> float:
+    """Iterations from η₀ = M = 1/size until η_k stays within ε of η*, over k₂."""
+    pair = Pair.draw(rng)
+    return _iterations(1 / size, pair) / _proved(pair, 1 / size)
+
+
+@statement(
+    "l2l.thm5.3.2.iterations",
+    source="Theorem 5.3.2",
+    standing="theorem",
+    statement="If η₀ ≤ M, meta-gradient descent stays within ε of η* from k' = (M⁶/ε²)·poly(1/c_min, L, 1/α, 1/(L "
+    "- α)) on: the number of iterations is O(M⁶); measured for starts η₀ = M → 0.",
+    rate=6.0,
+    relation="O",
+    tolerance=0.5,
+    sizes=(4, 8, 16, 32),
+    size_name="1/M",
+    cost=0.008,
+    cause="M is written for the larger of M and 1/α + D_max",
+    note="The proof bounds the iterates by max(1/α + D_max, M) and then writes M⁶ alone. From a start near zero "
+    "the way to η* ≥ 1/L remains, however small M is, and the number of iterations does not vanish.",
+    credit="The proof bounds the iterates by the maximum; for M ≥ 1/α + D_max the statement stands as printed, and a "
+    "larger M is a bound of η₀ too.",
+    corrected=correction(
+        "l2l.thm5.3.2.iterations/corrected",
+        statement="From η₀ ≤ M, |η_k - η*| ≤ ε for all k ≥ k₂ with √k₂ = D_max/ε + (R/D_min + 1)/2, where D_min "
+        "is taken at max(1/α + D_max, M): order max(M, 1/α + D_max)⁶/ε²; measured as the number of iterations "
+        "over k₂.",
+        measured=share_of_proved,
+        bound=1.0,
+        tolerance=_SLACK,
+        sizes=(4, 32),
+        relation="power",
+        note="",
+    ),
+)
+def iterations_from_small_start(size: int, rng: np.random.Generator) -> float:
+    """Iterations after which η_k stays within 0.05 of η*, from η₀ = M = 1/size."""
+    return float(_iterations(1 / size, Pair.draw(rng)))

@@ -1,0 +1,177 @@
+"""Equations (5.1), (5.2), Corollary 5.3.3: the meta-gradient of one quadratic in floats."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.papers.l2l.simulation.unrolled import Quadratic, backpropagate, scaled_tangent
+from rmtsim.papers.l2l.statements.parameters import statement
+from rmtsim.papers.l2l.statements.quadratic import Instance, draw
+
+
+def _exact_gradient(one: Instance, step: float, steps: int) -> float:
+    """Equation (5.1) in enough digits that nothing cancels."""
+    import mpmath
+
+    values, coordinates = one.problem.eigen()
+    with mpmath.workdps(60):
+        pairs = [
+            (mpmath.mpf(float(v)), mpmath.mpf(float(c)) ** 2)
+            for v, c in zip(values, coordinates, strict=True)
+        ]
+        eta = mpmath.mpf(step)
+        top = mpmath.fsum(c * v * v * (1 - eta * v) ** (2 * steps - 1) for v, c in pairs)
+        return float(-2 * top / mpmath.fsum(c * v * (1 - eta * v) ** (2 * steps) for v, c in pairs))
+
+
+@statement(
+    "l2l.eq5.1",
+    source="eq. (5.1), eq. (D.1)",
+    standing="equation",
+    statement="d/dη (1/t) log f(w_t) = -2 Σ c_i²λ_i²(1 - ηλ_i)^{2t-1}/Σ c_i²λ_i(1 - ηλ_i)^{2t}; against the "
+    "derivative carried along the descent, relative to 2L/max|1 - ηλ_i|.",
+    identity=True,
+    tolerance=Tolerance(absolute=1e-9),
+    sizes=(2, 5),
+    size_name="d",
+    cost=3e-4,
+)
+def formula_error(size: int, rng: np.random.Generator) -> float:
+    """Difference of the formula and the tangent, over the size of the derivative's terms."""
+    one = draw(size, rng, spread=1.5)
+    step = rng.uniform(0.05, 3) / one.largest
+    scale = 2 * one.largest / max(abs(1 - step * one.smallest), abs(1 - step * one.largest))
+    return abs(_exact_gradient(one, step, one.steps) - one.slope(step)) / scale
+
+
+@statement(
+    "l2l.eq5.2",
+    source="eq. (5.2), Section 5.3 (remark after Corollary 5.3.3)",
+    standing="equation",
+    statement="Divided by the largest |1 - ηλ_i|^{2t}, numerator and denominator of (5.1) stay in range and give the "
+    "meta-gradient; float64 against 60 digits at up to 10⁵ steps, relative to 2L/max|1 - ηλ_i|.",
+    identity=True,
+    tolerance=Tolerance(absolute=1e-9),
+    sizes=(2, 5),
+    size_name="d",
+    cost=2e-3,
+    theory_in_sampler="the scaled formula in floats is itself what is tested, against 60 digits of (5.1)",
+)
+def scaled_formula_error(size: int, rng: np.random.Generator) -> float:
+    """Error of the scaled formula at a random number of steps up to 10⁵."""
+    from rmtsim.papers.l2l.theory import log_meta_gradient
+
+    one = draw(size, rng, spread=1.5)
+    steps = int(np.exp(rng.uniform(0, math.log(1e5))))
+    step = rng.uniform(0.05, 3) / one.largest
+    values, coordinates = one.problem.eigen()
+    scale = 2 * one.largest / max(abs(1 - step * one.smallest), abs(1 - step * one.largest))
+    return (
+        abs(log_meta_gradient(values, coordinates, step, steps) - _exact_gradient(one, step, steps)) / scale
+    )
+
+
+_PRODUCT = Parameter(
+    "product",
+    "step size times the largest eigenvalue, ηL",
+    0.5,
+    open_below=True,
+    highest=10.0,
+    draw_range=(0.2, 6.0),
+    assumption="Corollary 5.3.3 distinguishes ηL below and above 2",
+)
+
+
+def _largest_factor(product: float) -> float:
+    """max|1 - ηλ| for eigenvalues from 0.1 to 1."""
+    return max(abs(1 - 0.1 * product), abs(1 - product))
+
+
+@statement(
+    "l2l.cor5.3.3",
+    source="Corollary 5.3.3",
+    standing="lemma",
+    statement="Back-propagation starts from 1/(t f(w_t)), which is exponentially large for η < 2/L and "
+    "exponentially small for η > 2/L: -(1/t) log f(w_t) → -2 log max|1 - ηλ|; eigenvalues from 0.1 to 1.",
+    limit=lambda product: -2 * math.log(_largest_factor(product)),
+    tolerance=0.01,
+    parameters=(_PRODUCT,),
+    grid=({"product": 0.5}, {"product": 1.95}, {"product": 2.5}, {"product": 6.0}),
+    sizes=(50, 100, 200, 400),
+    size_name="t",
+    exponents=(1.0,),
+    because="f(w_t) is a fixed factor times the 2t-th power, up to exponentially small terms",
+    cost=lambda size: 1.5e-5 * size,
+)
+def loss_exponent(size: int, rng: np.random.Generator, product: float) -> float:
+    """-(1/t) log f(w_t) with eigenvalues 0.1 and 1 and one between them, w₀ random."""
+    start = rng.standard_normal(3)
+    problem = Quadratic(np.diag([0.1, rng.uniform(0.2, 0.9), 1.0]), start / np.linalg.norm(start))
+    return -scaled_tangent(problem, product, size).log_loss / size
+
+
+_BITS = Parameter("bits", "32 for float32, 64 for float64", 32, integer=True, lowest=32, highest=64)
+
+
+def _first(happens: Callable[[int], bool], near: int = 4) -> int:
+    """Least t with a property that stays once it holds; the search begins at ``near``."""
+    low, high = near // 2, near
+    while low > 0 and happens(low):
+        low, high = low // 2, low
+    while not happens(high):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if happens(middle) else (middle, high)
+    return high
+
+
+def _breaks(problem: Quadratic, step: float, steps: int, bits: int) -> bool:
+    found = backpropagate(problem, step, steps, np.float32 if bits == 32 else np.float64)
+    return found.seed == 0 or not (math.isfinite(found.seed) and math.isfinite(found.gradient))
+
+
+@statement(
+    "l2l.cor5.3.3.range",
+    source="Corollary 5.3.3",
+    standing="lemma",
+    statement="So back-propagation leaves the range of floats after a number of steps that is linear in the "
+    "exponent range: it breaks where 2f(w_t) passes the largest float or t·f(w_t) the inverse of it, or earlier by "
+    "the steps in which f grows by a factor of t, since the gradient has that factor; measured as the difference in "
+    "steps over 1 + log t/|2 log max|1 - ηλ||, eigenvalues from 0.5 to 1.",
+    bound=1.0,
+    tolerance=Tolerance(absolute=1e-9),
+    parameters=(_BITS, _PRODUCT),
+    grid=(
+        {"bits": 32, "product": 0.9},
+        {"bits": 32, "product": 4.0},
+        {"bits": 64, "product": 0.9},
+        {"bits": 64, "product": 4.0},
+    ),
+    sizes=(3, 6),
+    size_name="d",
+    cost=lambda size, bits, product: (0.002 if product > 2 else 0.004) * (1 if bits == 32 else 8),
+)
+def steps_to_break(size: int, rng: np.random.Generator, bits: int, product: float) -> float:
+    """Distance of the steps at which back-propagation breaks from those at which log f(w_t) leaves the range."""
+    start = rng.standard_normal(size)
+    values = [0.5, *rng.uniform(0.6, 0.9, size - 2), 1.0]
+    problem = Quadratic(np.diag(values), start / np.linalg.norm(start))
+    top = math.log(float(np.finfo(np.float32 if bits == 32 else np.float64).max))
+
+    def leaves(steps: int) -> bool:
+        # f(w_t) = ½ Σ λ c² (1 - ηλ)^{2t} in the eigenbasis, in logarithms
+        terms = np.log(values * problem.start**2) + 2 * steps * np.log(
+            np.abs(1 - product * np.asarray(values))
+        )
+        loss = float(np.logaddexp.reduce(terms)) - math.log(2)
+        return loss + math.log(2) > top or loss + math.log(steps) < -top
+
+    place = _first(leaves)
+    factor = max(abs(1 - 0.5 * product), abs(1 - product))
+    room = 1 + math.log(place) / abs(2 * math.log(factor))
+    return abs(_first(lambda steps: _breaks(problem, product, steps, bits), place) - place) / room

@@ -1,0 +1,329 @@
+"""Learned step sizes: minimisers of the empirical meta-objectives against those of the limit, and the user's rule."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.papers.l2l import theory
+from rmtsim.papers.l2l.statements.parameters import FEW_STEPS, POSITIVE_NOISE, SCARCE, samples, statement
+
+Objective = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+"""Average meta-loss at each of several step sizes."""
+_SPECTRA, _EACH = 8, 16
+"""Tasks averaged in one empirical meta-objective, several on each spectrum; its minimiser has a bias of order 1/d."""
+
+COUNT = Parameter(
+    "samples", "number n of samples for training", 250, integer=True, lowest=1, draw_range=(100, 2000)
+)
+DIMENSION = Parameter("dimension", "dimension d", 1000, integer=True, lowest=1, draw_range=(500, 1500))
+TRAINING = Parameter(
+    "training",
+    "number n₁ of samples that train under train-by-validation",
+    250,
+    integer=True,
+    lowest=1,
+    draw_range=(50, 90),
+    assumption="n₁ < n, the rest validates",
+)
+TOTAL = Parameter(
+    "samples", "number n of samples of a task", 500, integer=True, lowest=2, draw_range=(100, 2000)
+)
+
+
+def minimiser(rates: NDArray[np.float64], losses: NDArray[np.float64]) -> float:
+    """Minimiser of a curve on a geometric grid: the parabola in log η through the three lowest neighbours."""
+    best = int(np.clip(np.argmin(losses), 1, rates.size - 2))
+    x, y = np.log(rates[best - 1 : best + 2]), losses[best - 1 : best + 2]
+    curvature = y[0] - 2 * y[1] + y[2]
+    shift = 0.5 * (y[0] - y[2]) / curvature if curvature > 0 else 0.0
+    return float(np.exp(x[1] + np.clip(shift, -1, 1) * (x[1] - x[0])))
+
+
+def learned_step(
+    size: int, rng: np.random.Generator, ratio: float, noise: float, steps: int, *, validation: bool
+) -> float:
+    """Minimiser over η of an empirical meta-objective: a coarse grid below 2/λ₊, then a fine one around its best."""
+    from rmtsim.papers.l2l.simulation.least_squares import TRUNCATION
+    from rmtsim.papers.l2l.simulation.task_batches import ValidationSets, draw_tasks
+
+    count = samples(size, ratio)
+    tasks = draw_tasks(_SPECTRA, _EACH, count, size, noise, rng)
+    limit = 2 / float(tasks.values.max())
+    sets = ValidationSets(tasks, count, rng) if validation else None
+
+    def objective(rates: NDArray[np.float64]) -> NDArray[np.float64]:
+        losses = tasks.training_losses(rates, steps) if sets is None else sets.losses(rates, steps)
+        return np.asarray(losses.mean(axis=0))
+
+    chosen: Objective = objective
+    if tasks.norm_bound(limit, steps) >= TRUNCATION * noise:
+        chosen, limit = _truncated_objective(count, size, noise, steps, validation, rng)
+    shortest = 1e-3 / steps if validation else 0.05
+    coarse = limit * np.geomspace(shortest, 1, 25)
+    around = minimiser(coarse, chosen(coarse))
+    width = (coarse[1] / coarse[0]) ** 1.5
+    fine = np.geomspace(around / width, min(around * width, limit), 13)
+    return minimiser(fine, chosen(fine))
+
+
+def _truncated_objective(
+    count: int, size: int, noise: float, steps: int, validation: bool, rng: np.random.Generator
+) -> tuple[Objective, float]:
+    """The same objective where weights may reach the truncation (little noise): task by task, norms checked."""
+    from rmtsim.papers.l2l.simulation.least_squares import (
+        draw_rotated_task,
+        spectral_descent,
+        validation_losses,
+    )
+
+    tasks = [draw_rotated_task(count, size, noise, rng) for _ in range(_SPECTRA * _EACH)]
+    seeds = rng.integers(2**63, size=len(tasks))
+
+    def objective(rates: NDArray[np.float64]) -> NDArray[np.float64]:
+        total = np.zeros(rates.size)
+        for task, seed in zip(tasks, seeds, strict=True):
+            descent = spectral_descent(task, rates, steps)
+            if validation:
+                # One validation set per task, the same whenever the objective is asked for.
+                total += validation_losses(descent, count, np.random.default_rng(seed))
+            else:
+                total += descent.training_losses()
+        return total
+
+    return objective, 2 / max(float(task.values.max()) for task in tasks)
+
+
+def _cost(size: int, ratio: float, *, validation: bool, new_tasks: bool = False) -> float:
+    """Seconds of a learned step size, and of its error on new tasks."""
+    smaller = min(size, size / ratio)
+    learned = 8e-3 + 2.1e-4 * smaller if validation else 1.5e-3 + 4e-5 * smaller + 1e-7 * smaller**2
+    return learned + new_tasks * (1e-3 + 2e-5 * smaller + 1e-7 * smaller**2)
+
+
+_BIAS = "the objective is a smooth function of the task's spectrum, so its minimiser has a bias of order 1/d"
+rule = partial(
+    statement,
+    standing="theorem",
+    sizes=(64, 128, 256),
+    size_name="d",
+    exponents=(1.0,),
+    because=_BIAS,
+)
+
+
+@rule(
+    "l2l.step-size",
+    source="Theorem 5.4.1 (second part), its constant; docs/papers/l2l/index.md",
+    standing="remark",
+    statement="The step size that minimises train-by-validation with n training samples in d dimensions, noise σ, "
+    "t steps, is that of the limit law at d/n; measured at smaller d with the same d/n.",
+    limit=lambda samples, dimension, noise, steps: theory.step_rule(samples, dimension, noise, steps).step,
+    tolerance=Tolerance(relative=0.05),
+    parameters=(COUNT, DIMENSION, POSITIVE_NOISE, FEW_STEPS),
+    grid=({"samples": 500, "noise": 1.0, "steps": 10}, {"samples": 1500, "noise": 2.0, "steps": 10}),
+    cost=lambda size, samples, dimension: _cost(size, dimension / samples, validation=True),
+)
+def learned_validation_step(
+    size: int, rng: np.random.Generator, samples: int, dimension: int, noise: float, steps: int
+) -> float:
+    """Minimiser of the empirical train-by-validation objective."""
+    return learned_step(size, rng, dimension / samples, noise, steps, validation=True)
+
+
+@rule(
+    "l2l.step-size.risk",
+    source="Theorem 5.4.1 (second part), its constant; docs/papers/l2l/index.md",
+    standing="remark",
+    statement="Trained with the step size that train-by-validation learned, weights have the error E‖w - w*‖² of "
+    "the limit law on new tasks.",
+    limit=lambda samples, dimension, noise, steps: theory.step_rule(samples, dimension, noise, steps).error,
+    tolerance=Tolerance(relative=0.02),
+    parameters=(COUNT, DIMENSION, POSITIVE_NOISE, FEW_STEPS),
+    grid=({"samples": 500, "noise": 1.0, "steps": 10}, {"samples": 1500, "noise": 2.0, "steps": 10}),
+    cost=lambda size, samples, dimension: _cost(size, dimension / samples, validation=True, new_tasks=True),
+)
+def risk_of_learned_step(
+    size: int, rng: np.random.Generator, samples: int, dimension: int, noise: float, steps: int
+) -> float:
+    """Mean error on new tasks at the learned step size."""
+    step = learned_step(size, rng, dimension / samples, noise, steps, validation=True)
+    return mean_error(size, rng, dimension / samples, noise, steps, step)
+
+
+def mean_error(
+    size: int, rng: np.random.Generator, ratio: float, noise: float, steps: int, step: float
+) -> float:
+    """Average of ‖w_t - w*‖² over new tasks, 32 on each of eight spectra."""
+    from rmtsim.papers.l2l.simulation.least_squares import TRUNCATION, draw_rotated_task
+    from rmtsim.papers.l2l.simulation.meta_objectives import sample_train_by_train
+    from rmtsim.papers.l2l.simulation.task_batches import draw_tasks
+
+    count = samples(size, ratio)
+    tasks = draw_tasks(8, 32, count, size, noise, rng)
+    if tasks.norm_bound(step, steps) < TRUNCATION * noise:
+        return float(tasks.errors(np.array([step]), steps).mean())
+    # Weights may reach the truncation (little noise, or a step size beyond 2/λ₁): task by task, norms checked.
+    found = sample_train_by_train(
+        64, count, size, noise, np.array([step]), steps, rng, draw=draw_rotated_task
+    )
+    return float(found.errors.mean())
+
+
+@rule(
+    "l2l.split",
+    source="Theorem 5.4.1, Figures 5.2 and 5.3",
+    standing="remark",
+    statement="From n samples per task, train-by-train on all of them and train-by-validation on n₁ differ on new "
+    "tasks by the error of the limit law: E‖w_train - w*‖² - E‖w_valid - w*‖².",
+    limit=lambda samples, training, dimension, noise, steps: _gap(samples, training, dimension, noise, steps),
+    tolerance=Tolerance(absolute=0.03),
+    parameters=(TOTAL, TRAINING, DIMENSION, POSITIVE_NOISE, FEW_STEPS),
+    grid=({"noise": 1.0}, {"noise": 0.2}, {"samples": 3000, "training": 1500, "noise": 1.0}),
+    cost=lambda size, samples, training, dimension: (
+        _cost(size, dimension / samples, validation=False, new_tasks=True)
+        + _cost(size, dimension / training, validation=True, new_tasks=True)
+    ),
+)
+def gap_on_new_tasks(
+    size: int,
+    rng: np.random.Generator,
+    samples: int,
+    training: int,
+    dimension: int,
+    noise: float,
+    steps: int,
+) -> float:
+    """Error of the train-by-train step size on n samples minus that of train-by-validation on n₁."""
+    errors = []
+    for count, validation in ((samples, False), (training, True)):
+        step = learned_step(size, rng, dimension / count, noise, steps, validation=validation)
+        errors.append(mean_error(size, rng, dimension / count, noise, steps, step))
+    return errors[0] - errors[1]
+
+
+def _gap(samples: int, training: int, dimension: int, noise: float, steps: int) -> float:
+    both = theory.compare(samples, training, dimension, noise, steps)
+    return both.train_error - both.validation_error
+
+
+# ---- Theorem 5.4.1: the order of the step sizes, and the constants behind it ----
+
+
+@rule(
+    "l2l.thm5.4.1.train-step",
+    source="Theorem 5.4.1, Theorem D.2.1: η*_train = Θ(1)",
+    statement="The minimiser of the empirical train-by-train objective tends to that of the limit law, a constant.",
+    limit=lambda ratio, noise, steps: theory.train_step(steps, noise, ratio).place,
+    tolerance=Tolerance(relative=0.02),
+    parameters=(SCARCE, POSITIVE_NOISE, FEW_STEPS),
+    grid=({"ratio": 2.0}, {"ratio": 4.0, "noise": 3.0}),
+    cost=lambda size, ratio: _cost(size, ratio, validation=False),
+)
+def learned_train_step(size: int, rng: np.random.Generator, ratio: float, noise: float, steps: int) -> float:
+    """Minimiser of the empirical train-by-train objective."""
+    return learned_step(size, rng, ratio, noise, steps, validation=False)
+
+
+@rule(
+    "l2l.thm5.4.1.train-error",
+    source="Theorem 5.4.1, Theorem D.2.1: E‖w - w*‖² = Ω(1)σ²",
+    statement="At the train-by-train step size the error on new tasks, over σ², tends to that of the limit law; "
+    "for t → ∞ to n/(d - n) + (1 - n/d)/σ², the constant behind Ω(1).",
+    limit=lambda ratio, noise, steps: (
+        theory.expected_error(theory.train_step(steps, noise, ratio).place, steps, noise, ratio) / noise**2
+    ),
+    tolerance=Tolerance(relative=0.03),
+    parameters=(SCARCE, POSITIVE_NOISE, FEW_STEPS),
+    grid=({"ratio": 2.0, "noise": 2.0}, {"ratio": 4.0, "noise": 5.0}),
+    cost=lambda size, ratio: _cost(size, ratio, validation=False, new_tasks=True),
+)
+def error_over_noise(size: int, rng: np.random.Generator, ratio: float, noise: float, steps: int) -> float:
+    """Mean error on new tasks at the learned train-by-train step size, over σ²."""
+    step = learned_step(size, rng, ratio, noise, steps, validation=False)
+    return mean_error(size, rng, ratio, noise, steps, step) / noise**2
+
+
+@statement(
+    "l2l.thm5.4.1.train-limit",
+    source="Theorem 5.4.1: η*_train = Θ(1), its constant",
+    standing="theorem",
+    statement="As t → ∞ the train-by-train step size of the limit law tends to 2/(λ₋ + λ₊) = n/(n + d).",
+    limit=theory.train_step_limit,
+    tolerance=Tolerance(relative=1e-3),
+    parameters=(SCARCE,),
+    grid=({"ratio": 4 / 3}, {"ratio": 2.0}, {"ratio": 4.0}),
+    sizes=(2000, 4000, 8000, 16_000),
+    size_name="t",
+    accuracy=1e-10,
+    exponents=(1.0,),
+    because="both edges carry the same power of t, so their balance moves the minimiser by a constant over t",
+    cost=0.05,
+    chain=("l2l.thm5.4.1.train-step",),
+)
+def train_step_after(size: int, ratio: float) -> float:
+    """η*_train of the limit law after t steps, σ = 1."""
+    return theory.train_step(size, 1.0, ratio).place
+
+
+@statement(
+    "l2l.thm5.4.1.valid-step",
+    source="Theorem 5.4.1, Theorem D.2.2: η*_valid = Θ(1/t)",
+    standing="theorem",
+    statement="The minimiser of the empirical train-by-validation objective decays like 1/t; d = 64, n₁ = 32, σ = 2.",
+    rate=1.0,
+    relation="Theta",
+    tolerance=0.05,
+    sizes=(16, 32, 64, 128, 256),
+    size_name="t",
+    exponents=(1.0,),
+    because="(1 - τλ/t)^t is a series in 1/t",
+    cost=_cost(64, 2.0, validation=True),
+)
+def validation_step_after(size: int, rng: np.random.Generator) -> float:
+    """η*_valid learned with t steps."""
+    return learned_step(64, rng, 2.0, 2.0, size, validation=True)
+
+
+@statement(
+    "l2l.thm5.4.1.valid-limit",
+    source="Theorem 5.4.1: η*_valid = Θ(1/t), its constant",
+    standing="theorem",
+    statement="As t → ∞, η*_valid·t of the limit law tends to τ*(σ, n₁/d), the time at which gradient flow has "
+    "the least error; for large noise τ* ≈ n₁/(dσ²).",
+    limit=lambda ratio, noise: theory.validation_time(noise, ratio).place,
+    tolerance=Tolerance(relative=1e-3),
+    parameters=(SCARCE, POSITIVE_NOISE),
+    grid=({"ratio": 2.0, "noise": 1.0}, {"ratio": 4.0, "noise": 10.0}),
+    sizes=(100, 200, 400, 800),
+    size_name="t",
+    accuracy=1e-10,
+    exponents=(1.0,),
+    because="(1 - τλ/t)^t is a series in 1/t",
+    cost=0.3,
+    chain=("l2l.step-size",),
+)
+def scaled_validation_step(size: int, ratio: float, noise: float) -> float:
+    """t·η*_valid of the limit law."""
+    return size * theory.validation_step(size, noise, ratio).place
+
+
+@rule(
+    "l2l.thm5.4.1.valid-error",
+    source="Theorem 5.4.1, Theorem D.2.2: E‖w - w*‖² = ‖w*‖² - Ω(1)",
+    statement="At the train-by-validation step size the gain over w = 0 tends to that of the limit law, about "
+    "n₁/(dσ²) for large noise: the constant behind Ω(1).",
+    limit=lambda ratio, noise, steps: 1 - theory.validation_step(steps, noise, ratio).value,
+    tolerance=Tolerance(absolute=0.02),
+    parameters=(SCARCE, POSITIVE_NOISE, FEW_STEPS),
+    grid=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 2.0, "noise": 2.0}),
+    cost=lambda size, ratio: _cost(size, ratio, validation=True, new_tasks=True),
+)
+def gain(size: int, rng: np.random.Generator, ratio: float, noise: float, steps: int) -> float:
+    """1 - mean error on new tasks at the learned train-by-validation step size."""
+    step = learned_step(size, rng, ratio, noise, steps, validation=True)
+    return 1 - mean_error(size, rng, ratio, noise, steps, step)

@@ -1,0 +1,224 @@
+"""Train-by-validation under stochastic gradient descent: Lemmas D.4.7-D.4.12.
+
+Paths of one task share their samples' order over all step sizes, so that a path is a smooth function of its step size.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._model import Tolerance
+from rmtsim.papers.l2l import theory
+from rmtsim.papers.l2l.simulation.least_squares import (
+    TRUNCATION,
+    SpectralTask,
+    Task,
+    descend_stochastically,
+    draw_task,
+    spectral_descent,
+)
+from rmtsim.papers.l2l.simulation.task_batches import draw_tasks
+from rmtsim.papers.l2l.statements.parameters import POSITIVE_NOISE, SCARCE, L, best_time, samples, statement
+from rmtsim.papers.l2l.statements.stochastic import long_training
+from rmtsim.papers.l2l.statements.train_by_validation import LARGE_NOISE
+
+Array = NDArray[np.float64]
+_LONGER = 4
+"""Steps of the net's lemma in units of d² log² d: the best step size lies well within the interval then."""
+
+
+def _path_cost(size: int, steps: float) -> float:
+    """Nominal seconds of one path."""
+    return 2e-5 + 1.6e-9 * size * steps
+
+
+def _order(rng: np.random.Generator) -> int:
+    """Seed of an order of the samples, so that paths can share it."""
+    return int(rng.integers(2**62))
+
+
+def _truncated_paths(task: Task, rates: Array, steps: int, order: int) -> Array:
+    """w_t for every step size from one order of the samples; a truncated path ends at 40σ times a fixed vector."""
+    ends = np.empty((rates.size, task.truth.size))
+    for row, rate in enumerate(rates):
+        ends[row], stopped, _ = descend_stochastically(task, float(rate), steps, np.random.default_rng(order))
+        if stopped:
+            ends[row] = TRUNCATION * task.noise * np.eye(task.truth.size)[0]
+    return ends
+
+
+def _validation_objective(
+    tasks: int, size: int, ratio: float, noise: float, rates: Array, steps: int, rng: np.random.Generator
+) -> Array:
+    """F̂_TbV of SGD over a number of tasks, one path and n₂ = n₁ new samples each."""
+    count = samples(size, ratio)
+    losses = np.zeros(rates.size)
+    for _ in range(tasks):
+        task = draw_task(count, size, noise, rng)
+        gap = _truncated_paths(task, rates, steps, _order(rng)) - task.truth
+        residual = gap @ rng.standard_normal((size, count)) - noise * rng.standard_normal(count)
+        losses += (residual**2).mean(axis=1) / 2
+    return losses / tasks
+
+
+@statement(
+    "l2l.lemmaD.4.7",
+    source="Lemma D.4.7, Lemma D.4.10",
+    standing="lemma",
+    statement="Under SGD the empirical train-by-validation objective is uniformly close to the population one: sup |F̂ "
+    "- F|/(1 + σ²) over η up to 1/(d² log² d) tends to zero as m = d grows; t = d² log² d, five step sizes, F that of "
+    "gradient flow at ηt.",
+    law=0.0,
+    tolerance=0.02,
+    parameters=(SCARCE, POSITIVE_NOISE),
+    grid=({"ratio": 2.0, "noise": 1.0},),
+    sizes=(8, 16, 32),
+    size_name="m = d",
+    exponents=(1.0, 0.5),
+    because="averages over m tasks of fluctuations of order d^(-1/2), a bias of order 1/d, and noise of SGD of order "
+    "d/t",
+    cost=lambda size: size * (1e-4 + 5 * _path_cost(size, long_training(size))),
+    theory_in_sampler="the population objective is that of the limit law",
+)
+def largest_deviation(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
+    """sup over five step sizes of |F̂_TbV - F_TbV|/(1 + σ²)."""
+    times = np.linspace(0, 1, 5)
+    steps = long_training(size)
+    found = _validation_objective(size, size, ratio, noise, times / steps, steps, rng)
+    limits = np.array([(theory.flow_error(float(time), noise, ratio) + noise**2) / 2 for time in times])
+    return float(np.abs(found - limits).max()) / (1 + noise**2)
+
+
+@statement(
+    "l2l.lemmaD.4.8",
+    source="Lemma D.4.6, Lemma D.4.8: Q'(η) ≥ ½‖w*‖² - C/2 for η ≥ η₃ = L log 2/t",
+    standing="lemma",
+    statement="For σ ≥ 80 and step sizes from L log 2/t up to 1/(d² log² d), SGD without truncation fits noise that "
+    "alone exceeds ‖w*‖²: ‖w'_t - w*‖² ≥ 1, on single paths.",
+    bound=1.0,
+    sense=">=",
+    tolerance=Tolerance(absolute=1e-9),
+    parameters=(SCARCE, LARGE_NOISE),
+    grid=({"ratio": 4 / 3}, {"ratio": 2.0}),
+    sizes=(12, 20),
+    size_name="d",
+    cost=lambda size: 1e-4 + _path_cost(size, 1.7 * L * math.log(2) * long_training(size)),
+    note="The lemma's other half, a gain at η₂ = Θ(1/t), has the limit of l2l.thmD.4.2.",
+)
+def late_error(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
+    """‖w'_t - w*‖² at a random step size of the interval, for t up to e times the least possible."""
+    task = draw_task(samples(size, ratio), size, noise, rng)
+    high = 1 / long_training(size)
+    steps = math.ceil(L * math.log(2) / high * math.exp(rng.uniform(0, 1)))
+    low = L * math.log(2) / steps
+    rate = low * (high / low) ** rng.random()
+    weights, _, _ = descend_stochastically(task, rate, steps, rng, truncation=None)
+    return float(np.sum((weights - task.truth) ** 2))
+
+
+_EPSILON = 0.01
+
+
+def _well_behaved(task: Task) -> bool:
+    """What Lemma D.4.9 assumes of a task: singular values, eigenvalues and noise within their bounds."""
+    n, d = task.design.shape
+    singular = np.linalg.svd(task.design, compute_uv=False)
+    noise = float(np.linalg.norm(task.labels - task.design @ task.truth))
+    values = singular**2 / n
+    return bool(
+        math.sqrt(d / L) <= singular.min()
+        and singular.max() <= math.sqrt(L * d)
+        and values.min() >= 1 / L
+        and values.max() <= L
+        and math.sqrt(d) * task.noise / 4 <= noise <= math.sqrt(d) * task.noise
+    )
+
+
+@statement(
+    "l2l.lemmaD.4.9",
+    source="Lemma D.4.9",
+    standing="lemma",
+    statement="For η ≤ 1/(d² log²(d/ε)) truncation hardly changes SGD on a task with 1/L ≤ λ_i(H) ≤ L: |Q - Q'| ≤ ε, "
+    "ε = 0.01; four paths with and without truncation on the same samples, over random numbers of steps.",
+    bound=_EPSILON,
+    tolerance=Tolerance(absolute=1e-9),
+    parameters=(SCARCE, POSITIVE_NOISE),
+    grid=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0}),
+    sizes=(8, 16),
+    size_name="d",
+    cost=lambda size: 2e-4 + 8 * _path_cost(size, 2 * long_training(size)),
+    note="Between the two numbers lies one event, that a path passes 40σ (4√Lσ in the appendix), which never happens "
+    "here: l2l.lemmaD.4.14.",
+)
+def effect_of_truncation(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
+    """|Q - Q'| from four paths; zero for a task that the lemma does not speak of."""
+    task = draw_task(samples(size, ratio), size, noise, rng)
+    if not _well_behaved(task):
+        return 0.0
+    rate = rng.random() / (size * math.log(size / _EPSILON)) ** 2
+    steps = math.ceil(long_training(size) * math.exp(rng.uniform(0, 1)))
+    effect = 0.0
+    for _ in range(4):
+        order = _order(rng)
+        free, _, _ = descend_stochastically(task, rate, steps, np.random.default_rng(order), truncation=None)
+        cut = _truncated_paths(task, np.array([rate]), steps, order)[0]
+        effect += float(np.sum((cut - task.truth) ** 2) - np.sum((free - task.truth) ** 2)) / 8
+    return abs(effect)
+
+
+_NET_RATES, _NET_TASKS, _OTHER_GROUPS = 13, 8, 64
+
+
+@statement(
+    "l2l.lemmaD.4.12",
+    source="Lemma D.4.11, Lemma D.4.12: nets of size O(1/ε) under SGD",
+    standing="lemma",
+    statement="An ε-net of the empirical train-by-validation objective of SGD over [0, 1/(d² log² d)] has V/ε + 1 "
+    "points, V its variation, bounded whatever t and d: V tends to that of gradient flow over times from 0 to 4; t = "
+    "4d² log² d, m = 8.",
+    limit=lambda ratio, noise: (
+        (1 + theory.flow_error(_LONGER, noise, ratio)) / 2 - theory.validation_time(noise, ratio).value
+    ),
+    tolerance=Tolerance(absolute=0.02),
+    parameters=(SCARCE, POSITIVE_NOISE),
+    grid=({"ratio": 2.0, "noise": 1.0},),
+    sizes=(8, 16, 32),
+    size_name="d",
+    exponents=(1.0,),
+    because="traces of the data are series in 1/d, and the noise of SGD is of order d/t",
+    cost=lambda size: (
+        0.03 + _NET_TASKS * (1e-4 + _NET_RATES * _path_cost(size, _LONGER * long_training(size)))
+    ),
+    theory_in_sampler="the step sizes at which the objective is measured include the limit law's best one",
+)
+def variation(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
+    """Variation of F̂_TbV over eight tasks; validation in expectation, ½‖w - w*‖², as the proof of Lemma D.4.11.
+
+    Gradient descent on the same tasks has nearly the same variation: it is taken off and its mean, from many other
+    tasks, is put back.
+    """
+    best = best_time(noise, ratio)
+    times = np.append(
+        np.linspace(0, best, _NET_RATES // 2), np.linspace(best, _LONGER, 1 + _NET_RATES // 2)[1:]
+    )
+    steps = _LONGER * long_training(size)
+    rates, count = times / steps, samples(size, ratio)
+    stochastic, plain = np.zeros(times.size), np.zeros(times.size)
+    for _ in range(_NET_TASKS):
+        task = draw_task(count, size, noise, rng)
+        ends = _truncated_paths(task, rates, steps, _order(rng))
+        stochastic += ((ends - task.truth) ** 2).sum(axis=1)
+        spectral = SpectralTask.of(task, np.eye(size)[0])
+        plain += spectral_descent(spectral, rates, steps, truncation=None).errors()
+    others = draw_tasks(_NET_TASKS * _OTHER_GROUPS, 1, count, size, noise, rng).errors(rates, steps)
+    others = others.reshape(_OTHER_GROUPS, _NET_TASKS, -1).sum(axis=1)
+    return (_variation(stochastic) - _variation(plain) + float(np.mean([*map(_variation, others)]))) / (
+        2 * _NET_TASKS
+    )
+
+
+def _variation(values: Array) -> float:
+    return float(np.abs(np.diff(values)).sum())

@@ -1,0 +1,129 @@
+"""The quoted tools of appendix D.5, with the constants that they leave open: Lemmas D.5.1, D.5.3, D.5.4, D.5.5."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.papers.l2l.statements.parameters import statement
+
+Array = NDArray[np.float64]
+DISTANCE = Parameter(
+    "distance", "distance s from the centre", 1.0, open_below=True, highest=3.0, draw_range=(0.5, 2.0)
+)
+_SERIES = "an Edgeworth series in n^(-1/2), whose odd terms cancel between the two sides of the event"
+
+
+@statement(
+    "l2l.lemmaD.5.1",
+    source="Lemma D.5.1 (from Vershynin)",
+    standing="lemma",
+    statement="P(|‖x‖ - √n| ≥ s) ≤ 2exp(-s²/C²) for x ~ N(0, I_n), C an absolute constant: the probability tends to "
+    "erfc(s) ≤ exp(-s²), so that C = 1 in the limit, and no smaller C will do.",
+    probability=lambda distance: math.erfc(distance),
+    tolerance=0.01,
+    parameters=(DISTANCE,),
+    grid=({"distance": 0.5}, {"distance": 1.0}),
+    sizes=(4, 8, 16, 32),
+    size_name="n",
+    exponents=(1.0,),
+    because=_SERIES,
+    cost=lambda size: 2e-8 * size,
+)
+def norm_is_far(size: int, rng: np.random.Generator, replicates: int, distance: float) -> Array:
+    """Whether ‖x‖ is at least s away from √n."""
+    norms = np.sqrt((rng.standard_normal((replicates, size)) ** 2).sum(axis=1))
+    return np.asarray(np.abs(norms - math.sqrt(size)) >= distance, dtype=np.float64)
+
+
+def _lipschitz_values(size: int, rng: np.random.Generator, draws: int) -> Array:
+    """A function of Lipschitz constant one at Gaussian vectors: a coordinate, the largest, the norm, or ‖·‖₁/√n."""
+    x = rng.standard_normal((draws, size))
+    kind = int(rng.integers(4))
+    if kind == 0:
+        return np.asarray(x[:, 0])
+    if kind == 1:
+        return np.asarray(x.max(axis=1))
+    if kind == 2:
+        return np.asarray(np.sqrt((x**2).sum(axis=1)))
+    return np.asarray(np.abs(x).sum(axis=1) / math.sqrt(size))
+
+
+_DRAWS = 4096
+
+
+@statement(
+    "l2l.lemmaD.5.3",
+    source="Lemma D.5.3 (from Vershynin)",
+    standing="lemma",
+    statement="P(f(x) - E f ≥ s) ≤ exp(-s²/(2K²)) for K-Lipschitz f and Gaussian x: measured as the share of 4096 "
+    "draws over the bound, s from 0.25 to 2, four kinds of f.",
+    bound=1.0,
+    tolerance=Tolerance(absolute=1e-9),
+    sizes=(4, 32),
+    size_name="n",
+    cost=lambda size: 2e-4 + 1e-4 * size,
+    note="For a linear form the share is ½erfc(s/√2), so that 2K² in the exponent is sharp for large s.",
+)
+def share_over_bound(size: int, rng: np.random.Generator) -> float:
+    """Share of draws at least s above the mean, over exp(-s²/2)."""
+    values = _lipschitz_values(size, rng, _DRAWS)
+    distance = rng.uniform(0.25, 2)
+    return float(np.mean(values - values.mean() >= distance)) * math.exp(distance**2 / 2)
+
+
+@statement(
+    "l2l.lemmaD.5.4",
+    source="Lemma D.5.4 (from Vershynin)",
+    standing="lemma",
+    statement="√N - √n - s ≤ s_min(A) ≤ s_max(A) ≤ √N + √n + s for A N×n Gaussian, but for a probability of at most "
+    "2exp(-s²/2): measured as the share of 200 draws over that bound, s from 0 to 2, N from n to 4n.",
+    bound=1.0,
+    tolerance=Tolerance(absolute=1e-9),
+    sizes=(3, 10),
+    size_name="n",
+    cost=lambda size: 200 * (1.5e-5 + 1e-7 * size**2),
+)
+def escapes_over_bound(size: int, rng: np.random.Generator) -> float:
+    """Share of matrices with a singular value outside, over 2exp(-s²/2)."""
+    rows = int(rng.integers(size, 4 * size + 1))
+    distance = rng.uniform(0, 2)
+    values = np.linalg.svd(rng.standard_normal((200, rows, size)), compute_uv=False)
+    low, high = math.sqrt(rows) - math.sqrt(size) - distance, math.sqrt(rows) + math.sqrt(size) + distance
+    outside = (values.min(axis=1) < low) | (values.max(axis=1) > high)
+    return float(outside.mean()) * math.exp(distance**2 / 2) / 2
+
+
+_SHARE = Parameter(
+    "share", "n/d, the subspace's share", 0.5, open_below=True, highest=0.9, draw_range=(0.1, 0.7)
+)
+
+
+@statement(
+    "l2l.lemmaD.5.5",
+    source="Lemma D.5.5 (Johnson–Lindenstrauss)",
+    standing="lemma",
+    statement="|‖Pz‖/(√(n/d)‖z‖) - 1| ≤ ε but for a probability of at most 2exp(-cε²n), P a projection onto a random "
+    "n-dimensional subspace: at ε = s/√n the probability of the exception tends to erfc(s/√(1 - n/d)), so that c = "
+    "1/(1 - n/d) ≥ 1 in the limit.",
+    probability=lambda distance, share: math.erfc(distance / math.sqrt(1 - share)),
+    tolerance=0.01,
+    parameters=(DISTANCE, _SHARE),
+    grid=({"distance": 0.5, "share": 0.5}, {"distance": 1.0, "share": 0.25}),
+    sizes=(4, 8, 16, 32),
+    size_name="n",
+    exponents=(1.0,),
+    because=_SERIES,
+    cost=lambda size, share: 2e-8 * size / share,
+)
+def projection_is_far(
+    size: int, rng: np.random.Generator, replicates: int, distance: float, share: float
+) -> Array:
+    """Whether the projected length is at least s/√n away from its centre; z turned at random, the subspace fixed."""
+    dimension = round(size / share)
+    squares = rng.standard_normal((replicates, dimension)) ** 2
+    lengths = np.sqrt(squares[:, :size].sum(axis=1) / squares.sum(axis=1) * dimension / size)
+    return np.asarray(np.abs(lengths - 1) >= distance / math.sqrt(size), dtype=np.float64)

@@ -1,0 +1,1 @@
+"""The statements of `li`, one module per section: where its theory and its simulation meet."""

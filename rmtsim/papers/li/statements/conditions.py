@@ -1,0 +1,348 @@
+"""Claims of `li` on the conditions of its theorems, for the Hessians of networks: 3.1, 4.3, 4.5, and D.4's argument."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._declare import claim, correction
+from rmtsim.claims._papers import PAPERS
+from rmtsim.networks import Network
+from rmtsim.papers.li.simulation.hinge_training import hinge_problem
+from rmtsim.papers.li.statements.minima import LAYERS
+
+Array = NDArray[np.float64]
+condition = partial(claim, paper=PAPERS["li"], standing="remark")
+
+
+# ---- Condition 4.5: comparability ----------------------------------------------------------------------------------
+
+
+def _energy_of_a_layer(size: int, rng: np.random.Generator, layers: int) -> tuple[Array, slice, int]:
+    """(S[P], the layer's place, its parameters), P projecting on a random layer; S over 16 draws of one sample.
+
+    Weights are kept and samples drawn anew, and labels are fair, so A = 0 but for samples beyond the margin. The
+    scale of W cancels in every ratio below.
+    """
+    while True:
+        network, inputs, labels = hinge_problem(size, layers, 16, rng)
+        place = network.architecture.layout.layer(int(rng.integers(layers)))
+        energy = np.zeros((network.parameters.size,) * 2)
+        for row, label in zip(inputs, labels, strict=True):
+            columns = network.hessian(row[None, :], label[None, :])[:, place]
+            energy += columns @ columns.T / len(inputs)
+        if energy.any():
+            return energy, place, place.stop - place.start
+
+
+def comparability(size: int, rng: np.random.Generator, layers: int) -> float:
+    """c/C for T = P: smallest over largest eigenvalue of S[P]."""
+    energy, _, _ = _energy_of_a_layer(size, rng, layers)
+    spectrum = np.linalg.eigvalsh(energy)
+    return max(0.0, float(spectrum[0])) / float(spectrum[-1])
+
+
+def energy_within_the_layer(size: int, rng: np.random.Generator, layers: int) -> float:
+    """‖P S[P] P‖/‖S[P]‖."""
+    energy, place, _ = _energy_of_a_layer(size, rng, layers)
+    return float(np.linalg.norm(energy[place, place]) / np.linalg.norm(energy))
+
+
+condition(
+    "li.cond4.5",
+    comparability,
+    source="Condition 4.5",
+    statement="A hypothesis of Theorems 1–3, asked of networks: there are 0 < c < C with c N⁻¹ tr T ⪯ S[T] ⪯ C "
+    "N⁻¹ tr T for all T ⪰ 0; tested as c/C ≥ 10⁻⁶ at the projection T on the parameters of one layer.",
+    bound=1e-6,
+    sense=">=",
+    tolerance=1e-7,
+    sizes=(2, 3),
+    size_name="n",
+    parameters=(LAYERS,),
+    grid=({"layers": 2}, {"layers": 4}),
+    cost=4e-3,
+    cause="the zero diagonal blocks of (6) contradict Condition 4.5",
+    credit="Section 4.3 calls it a regularity condition and does not claim to have checked it.",
+    note="W has zero blocks on the diagonal, so u·W v = 0 for u, v of one layer, and ⟨u, S[vvᵀ]u⟩ = E(u·Wv)²/N = 0: c "
+    "= 0. No Hessian of the form (6) satisfies the condition, and Theorems 1–3 say nothing about it.",
+    corrected=correction(
+        "li.cond4.5/corrected",
+        measured=energy_within_the_layer,
+        statement="For a Hessian of the form (6) the best c in Condition 4.5 is 0: with T = P_l, the projection on "
+        "layer l, P_l S[P_l] P_l = 0.",
+        identity=True,
+        tolerance=1e-12,
+    ),
+)
+
+
+# ---- Condition 4.3: the mean ----------------------------------------------------------------------------------------
+
+SAMPLES_A_NEURON = 8
+
+
+def _hessian(network: Network, samples: int, rng: np.random.Generator, *, taught: bool) -> Array:
+    """The Hessian of fresh samples; labels are the sign of the first coordinate, or fair coins."""
+    inputs = rng.standard_normal((samples, network.architecture.inputs))
+    labels = (np.sign(inputs[:, 0]) if taught else 2.0 * rng.integers(0, 2, samples) - 1.0)[:, None]
+    return network.hessian(inputs, labels)
+
+
+def sample_hessians(network: Network, inputs: Array) -> tuple[Array, Array]:
+    """T and ∇²T of every sample for L = 3, the latter as rows whose inner products are those of the matrices.
+
+    ∂²T/∂W₁∂W₂, ∂²T/∂W₁∂α and ∂²T/∂W₂∂α have the entries x_a h_b h'_d α_d, x_a h_b W_bd h'_d and (h_b z_b) h'_d and
+    zeros; each stands twice in ∇²T, hence √2. A data set's Hessian is the mean of its rows: sums in place of matrices.
+    """
+    first, second, last = network.weights
+    reach = inputs @ first.T
+    gates, after = (reach > 0).astype(float), np.maximum(reach, 0.0)
+    top = after @ second.T
+    gates_above = (top > 0).astype(float)
+    pairs = gates[:, :, None] * gates_above[:, None, :]
+    parts = (
+        (inputs[:, :, None, None] * (pairs * last[0])[:, None]).reshape(len(inputs), -1),
+        (inputs[:, :, None, None] * (pairs * second.T)[:, None]).reshape(len(inputs), -1),
+        (after[:, :, None] * gates_above[:, None, :]).reshape(len(inputs), -1),
+    )
+    return np.maximum(top, 0.0) @ last[0], np.sqrt(2) * np.concatenate(parts, axis=1)
+
+
+def mean_over_noise(size: int, rng: np.random.Generator) -> float:
+    """⟨H, H'⟩/(⟨H, H'⟩ + ½‖H − H'‖²), H and H' from two data sets: ‖A‖² over E‖H‖², weights kept, L = 3."""
+    while True:
+        network, _, _ = hinge_problem(size, 3, 1, rng)
+        one, two = (_hessian(network, SAMPLES_A_NEURON * size, rng, taught=True) for _ in range(2))
+        if one.any() and two.any():
+            return 2 * float((one * two).sum() / (np.square(one).sum() + np.square(two).sum()))
+
+
+def euler_error(size: int, rng: np.random.Generator) -> float:
+    """|θᵀHθ − L(L − 1)(R_m − share of active samples)| over the sum of both."""
+    while True:
+        network, inputs, labels = hinge_problem(size, int(rng.integers(2, 6)), 2 * size, rng)
+        layers, theta = len(network.weights), network.parameters
+        form = float(theta @ network.hessian_product(inputs, labels, theta))
+        active = float(np.mean(labels * network.output(inputs) < 1))
+        right = layers * (layers - 1) * (network.loss(inputs, labels) - active)
+        if abs(right) > 1e-9:
+            return abs(form - right) / (abs(form) + abs(right))
+
+
+condition(
+    "li.cond4.3",
+    mean_over_noise,
+    source="Condition 4.3",
+    statement="A hypothesis of Theorems 1 and 3, asked of networks: A = E[H] = 0 over the data at given weights; "
+    "labels y = sign(x₁), L = 3, m = 8n; measured as ‖A‖²_F/E‖H‖²_F by two data sets.",
+    limit=0.0,
+    tolerance=0.05,
+    sizes=(6, 8, 12, 16),
+    size_name="n",
+    exponents=(0.5, 1.0),
+    because="ratios of sums over neurons with fluctuations of order n^(-1/2)",
+    cost=lambda size: 2e-3 + 3e-6 * size**3,
+    cause="the mean of the Hessian vanishes for fair labels alone",
+    credit="Remark D.4 says that the condition is not needed in a fundamental way and asks how to remove it.",
+    note="A is the Hessian of the expected risk. It is zero by symmetry if labels are coins independent of the inputs "
+    "and all hinges active; where labels can be learned it is not, and for m ≫ n it is all that is left of H.",
+    corrected=correction(
+        "li.cond4.3/corrected",
+        measured=euler_error,
+        statement="θᵀHθ = L(L − 1)(R_m − share of samples with a loss) at every θ off the kinks, so A = 0 only where "
+        "the risk equals the share of active samples: as at the start with fair labels, not once margins are "
+        "positive.",
+        identity=True,
+        tolerance=1e-9,
+        sizes=(3, 6),
+        cost=1e-3,
+    ),
+)
+
+
+@condition(
+    "li.cond4.3.fair",
+    source="Condition 4.3",
+    statement="A = E[H] = 0 over the data at given weights, where labels are fair coins independent of the inputs and "
+    "all hinges are active (H = −(1/m)Σ y_i ∇²T(x_i)); measured as the mean of ⟨H, H'⟩/(‖H‖‖H'‖) over pairs of data "
+    "sets.",
+    limit=0.0,
+    tolerance=0.02,
+    sizes=(2, 4, 8),
+    size_name="n",
+    exponents=(1.0,),
+    because="the mean is zero at every size: no correction at all",
+    cost=lambda size: 1e-3 + 8e-6 * size**4,
+)
+def overlap_of_data_sets(size: int, rng: np.random.Generator) -> float:
+    """Mean cosine between the Hessians of 32 data sets of 4n samples and of 32 others, one draw of weights, L = 3.
+
+    The two groups enter once each, so that the value is as likely as its opposite where labels are fair.
+    """
+    while True:
+        network, _, _ = hinge_problem(size, 3, 1, rng)
+        _, single = sample_hessians(network, rng.standard_normal((64 * 4 * size, size)))
+        labels = 2.0 * rng.integers(0, 2, (len(single), 1)) - 1.0
+        rows = (-labels * single).reshape(64, 4 * size, -1).mean(axis=1)
+        norms = np.linalg.norm(rows, axis=1)
+        if norms.min() > 0:
+            rows /= norms[:, None]
+            return float(rows[:32].mean(axis=0) @ rows[32:].mean(axis=0))
+
+
+@condition(
+    "li.cond4.3.many-samples",
+    source="Conditions 4.1 and 4.3",
+    statement="As m → ∞ (Condition 4.1) H tends to A, a fixed matrix: ‖H − H'‖²_F of two data sets vanishes like 1/m; "
+    "labels y = sign(x₁), n = 5, L = 3.",
+    rate=1.0,
+    tolerance=0.1,
+    sizes=(8, 16, 32, 64, 128),
+    size_name="m",
+    exponents=(1.0,),
+    because="the variance of a mean of m independent matrices is exactly 1/m times theirs",
+    coupled=True,
+    cost=8e-3,
+)
+def distance_between_data_sets(sizes: tuple[int, ...], rng: np.random.Generator) -> list[float]:
+    """‖H − H'‖² for every m at one draw of the weights, over that of other data sets: what weights do cancels.
+
+    Every m has the same number of samples, in more pairs of data sets the smaller it is; so has the divisor.
+    """
+    count = 2 * max(sizes)
+    while True:
+        network, _, _ = hinge_problem(5, 3, 1, rng)
+
+        def squares(size: int, network: Network = network) -> float:
+            inputs = rng.standard_normal((count, 5))
+            outputs, single = sample_hessians(network, inputs)
+            labels = np.sign(inputs[:, 0])
+            slopes = np.where(labels * outputs < 1, -labels, 0.0)
+            means = (slopes[:, None] * single).reshape(-1, 2, size, single.shape[1]).mean(axis=2)
+            return float(np.square(means[:, 0] - means[:, 1]).sum(axis=1).mean())
+
+        scale = squares(min(sizes))
+        if scale > 0:
+            return [squares(size) / scale for size in sizes]
+
+
+# ---- Condition 3.1: coupling sets -----------------------------------------------------------------------------------
+
+
+_BATCH = 128
+
+
+def squared_correlations(size: int, rng: np.random.Generator) -> float:
+    """Mean of Σ_γ ρ(β, γ)² over 32 random β, γ over the block (W₁, W₂); L = 3, one draw of weights, fair labels.
+
+    An entry is −y x_i h_j h_l α_l; α_l cancels but for its sign, which the square removes. The two factors of ρ² come
+    from 128 samples each, independent, so that noise has mean zero. |ρ| ≤ 1: the sum is at most the number of
+    correlated ones. Single precision: six digits of numbers that are known to two.
+    """
+    first, second = (rng.standard_normal((size, size), np.float32) * np.sqrt(2 / size) for _ in range(2))
+    i, j, k = rng.integers(size, size=(3, 32))
+
+    def correlations() -> Array:
+        x = rng.standard_normal((_BATCH, size), np.float32)
+        reach = x @ first
+        h1 = (reach > 0).astype(np.float32)
+        h2 = (np.maximum(reach, 0.0) @ second > 0).astype(np.float32)
+        own = x[:, i] * h1[:, j] * h2[:, k]
+        gates = (h1[:, :, None] * h2[:, None, :]).reshape(_BATCH, -1)
+        entries = (x[:, :, None] * gates[:, None, :]).reshape(_BATCH, -1)
+        # Σ x_i² h_j h_l over the samples is a product of two matrices: gates are their own squares.
+        scale = np.sqrt(np.outer(np.square(own).sum(axis=0), (np.square(x).T @ gates).ravel()))
+        joint = own.T @ entries
+        return np.asarray(np.divide(joint, scale, out=np.zeros_like(joint), where=scale > 0))
+
+    return float((correlations() * correlations()).sum()) / 32
+
+
+def over_the_dimension(size: int, rng: np.random.Generator) -> float:
+    """Σρ²/N."""
+    return squared_correlations(size, rng) / (2 * size**2 + size)
+
+
+condition(
+    "li.cond3.1",
+    squared_correlations,
+    source="Condition 3.1",
+    statement="A hypothesis of Theorem 1, asked of networks: an entry of W is correlated with at most N^(1/2−μ) "
+    "others, so Σ_γ ρ(β, γ)² = O(N^(1/2)), and N = 2n² + n: it grows at most like n; entries of the block of W₁ and "
+    "W₂, L = 3, normal inputs and fair labels at given weights.",
+    rate=-1.0,
+    relation="O",
+    tolerance=0.1,
+    sizes=(6, 12, 24),
+    size_name="n",
+    exponents=(1.0,),
+    because="moments of gates have expansions in 1/n",
+    cost=lambda size: 3e-4 + 2e-6 * size**3,
+    cause="entries that share an input are correlated",
+    credit="Section 5.1 finds about N^(3/2) correlated entries in a trained network and says so.",
+    note="Entries x_i h_j h_l and x_i h_j' h_l' with the same input i have correlation 1/4 even if all gates are "
+    "independent: n² of them, of order N and not N^(1/2).",
+    corrected=correction(
+        "li.cond3.1/corrected",
+        measured=over_the_dimension,
+        statement="For an entry of the block of W₁ and W₂, Σ_γ ρ(β, γ)² over that block is N/32 to leading order: "
+        "each entry is coupled with a number of others of order N (L = 3, normal inputs, fair labels, given weights).",
+        limit=1 / 32,
+        tolerance=0.01,
+    ),
+)
+
+
+# ---- D.4: the central limit -----------------------------------------------------------------------------------------
+
+
+@condition(
+    "li.sec4.d4",
+    source="appendix D.4, eq. (23)",
+    statement="As m → ∞ the entries of √m(H − A) become Gaussian: the excess kurtosis of an entry of the block of W₁ "
+    "and W₂ vanishes like 1/m (n = 4, L = 3, fair labels at given weights).",
+    rate=1.0,
+    relation="O",
+    tolerance=0.1,
+    sizes=(1, 4, 16),
+    size_name="m",
+    exponents=(1.0,),
+    because="the fourth cumulant of a mean of m independent variables is 1/m³ times theirs, over the squared variance "
+    "1/m²",
+    coupled=True,
+    cost=5e-2,
+    note="Read for √m(H − A); H itself tends to A (li.cond4.3.many-samples). At fixed N this is the central limit "
+    "theorem; the theorems let N grow with N² entries, for which it says nothing.",
+)
+def excess_kurtosis(sizes: tuple[int, ...], rng: np.random.Generator) -> list[float]:
+    """Excess kurtosis over 16384 data sets of one entry for every m, over that of 65536 single samples.
+
+    One draw of the weights; how often its gates are open, which decides about the kurtosis of one sample, cancels.
+    """
+    count, single_count = 16384, 65536
+    while True:
+        first, second = (rng.standard_normal((4, 4)) * np.sqrt(0.5) for _ in range(2))
+
+        def entries(shape: tuple[int, ...], first: Array = first, second: Array = second) -> Array:
+            x = rng.standard_normal((*shape, 4))
+            reach = x @ first
+            h = (reach[..., 0] > 0) & ((np.maximum(reach, 0.0) @ second)[..., 0] > 0)
+            return np.asarray((2.0 * rng.integers(0, 2, shape) - 1.0) * x[..., 0] * h)
+
+        alone = entries((single_count,))
+        if np.mean(alone != 0) > 0.05:
+            break
+    single = entries((count, sum(sizes)))
+    variance = float(np.square(single).mean())
+    found, start = [], 0
+    for size in sizes:
+        squares = single[:, start : start + size].mean(axis=1) ** 2
+        start += size
+        # Labels are fair, so means are zero; without products of a data set with itself σ⁴ is estimated without bias.
+        fourth_power = (squares.sum() ** 2 - np.square(squares).sum()) / (count * (count - 1))
+        found.append(float((np.square(squares).mean() - 3 * fourth_power) * (size / variance) ** 2))
+    divisor = float((alone**4).mean() / np.square(alone).mean() ** 2) - 3
+    return [each / divisor for each in found]

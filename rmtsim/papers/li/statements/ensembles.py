@@ -1,0 +1,117 @@
+"""The ensembles on which `li`'s theorems are tried: how each is drawn, and apart from that the law theory gives it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._model import Parameter
+from rmtsim.laws.dyson import MatrixDyson
+from rmtsim.laws.dyson import ensembles as theory
+from rmtsim.papers.li.simulation import ensembles as simulation
+
+if TYPE_CHECKING:
+    from rmtsim.ensembles._tridiagonal import Tridiagonal
+
+__all__ = [
+    "BANDED",
+    "DEFORMED",
+    "ENSEMBLES",
+    "LAWS",
+    "RECTANGULAR",
+    "SEPARABLE",
+    "TWO_BLOCK",
+    "WIGNER",
+    "Ensemble",
+]
+
+
+@dataclass(frozen=True)
+class Ensemble:
+    """A family of random matrices with one parameter, drawn from its definition."""
+
+    parameter: Parameter
+    draw: Callable[[int, float, np.random.Generator], NDArray[np.float64]]
+
+    def eigenvalues(self, size: int, rng: np.random.Generator, value: float) -> NDArray[np.float64]:
+        """Eigenvalues of one draw, in increasing order."""
+        return np.asarray(np.linalg.eigvalsh(self.draw(size, float(value), rng)), dtype=np.float64)
+
+    def tridiagonal(self, size: int, rng: np.random.Generator, value: float) -> Tridiagonal:
+        """One draw in tridiagonal form: for what a spectrum says at one point, in half the time of all eigenvalues."""
+        from rmtsim.ensembles._tridiagonal import tridiagonal_form
+
+        return tridiagonal_form(self.draw(size, float(value), rng))
+
+
+WIGNER = Ensemble(
+    Parameter(
+        "variance",
+        "n times the variance of an entry",
+        1.0,
+        highest=100.0,
+        open_below=True,
+        draw_range=(0.2, 5.0),
+    ),
+    simulation.wigner,
+)
+TWO_BLOCK = Ensemble(
+    Parameter(
+        "across",
+        "variance between the halves over that within the first",
+        0.2,
+        highest=10.0,
+        open_below=True,
+        draw_range=(0.05, 3.0),
+    ),
+    simulation.two_block,
+)
+BANDED = Ensemble(
+    Parameter("width", "width of the band over n", 0.15, lowest=0.02, highest=10.0, draw_range=(0.05, 0.5)),
+    simulation.banded,
+)
+SEPARABLE = Ensemble(
+    Parameter(
+        "correlation", "correlation r of neighbours", 0.5, highest=0.9, open_below=True, draw_range=(0.1, 0.8)
+    ),
+    simulation.separable,
+)
+DEFORMED = Ensemble(
+    Parameter(
+        "separation",
+        "eigenvalues ± separation of the mean",
+        1.4,
+        highest=20.0,
+        open_below=True,
+        draw_range=(0.3, 3.0),
+    ),
+    simulation.deformed,
+)
+RECTANGULAR = Ensemble(
+    Parameter("ratio", "rows of X over its columns", 0.5, lowest=0.01, highest=100.0, draw_range=(0.2, 3.0)),
+    simulation.rectangular,
+)
+ENSEMBLES = {
+    "wigner": WIGNER,
+    "two-block": TWO_BLOCK,
+    "banded": BANDED,
+    "separable": SEPARABLE,
+    "deformed": DEFORMED,
+    "rectangular": RECTANGULAR,
+}
+
+# Solved laws are kept: every replicate of a size is compared with the same one.
+LAWS: dict[Ensemble, Callable[..., MatrixDyson]] = {
+    WIGNER: functools.lru_cache(theory.wigner),
+    TWO_BLOCK: functools.lru_cache(theory.two_block),
+    BANDED: functools.lru_cache(theory.banded),
+    SEPARABLE: functools.lru_cache(theory.separable),
+    DEFORMED: functools.lru_cache(theory.deformed),
+    RECTANGULAR: functools.lru_cache(theory.rectangular),
+}
+"""``law(value)`` is that of infinite matrices, ``law(value, size=n)`` that of side n."""

@@ -1,0 +1,415 @@
+"""Claims of `li` on second moments at initialisation: Lemma F.1 with its recursions, F.2.1, the regimes of section 5.2.
+
+Networks are drawn in batches (rmtsim.papers.li.simulation.relu_moments, compared with the network engine by
+its tests); the loss is
+one of the paper's class L₀ with slope ±1, such as the absolute loss, so that every draw counts.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._declare import claim, correction
+from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.claims._papers import PAPERS
+from rmtsim.papers.li.simulation.relu_moments import draw_relu_batches
+
+Array = NDArray[np.float64]
+
+FACTOR = Parameter(
+    "factor", "c, n times the variance of a weight", 1.0, open_below=True, highest=16.0, draw_range=(0.5, 4.0)
+)
+LAYERS = Parameter("layers", "L, the last one α", 4, integer=True, lowest=2, highest=24, draw_range=(2, 6))
+WIDTHS = (24, 48, 96)
+"""At depth L squared norms vary by about exp(5L/n) - 1: narrower networks have tails that no mean survives."""
+GRID = ({"factor": 0.5, "layers": 3}, {"factor": 2.0, "layers": 4})
+NO_CORRECTION = "the stated value holds at every width: there is no correction at all"
+
+_UNITS_LOST = "the variance c/n of the last layer's weights is counted as a constant"
+_MOMENTS = "the variance of an activation is written for its second moment"
+_STEPS = "an exponent counts layers where it should count the steps between them"
+_HALF = "E[h²] = ½ is written as a square of a mean or as a variance"
+_LABELS = "c = 1 is called stable, against the paper's own (c/2)^L"
+
+
+def _squares(size: int, rng: np.random.Generator, networks: int, layers: int, factor: float) -> Array:
+    """‖∇l‖² of that many networks, for |l'| = 1."""
+    batches = draw_relu_batches(size, layers, factor, networks, rng)
+    return np.concatenate([each.gradient_squares().sum(axis=1) for each in batches])
+
+
+def cost(size: int, layers: int = 4) -> float:
+    """Nominal seconds of one network with its gradient."""
+    return 1e-5 + 1.4e-8 * layers * size**2
+
+
+statement = partial(claim, paper=PAPERS["li"], size_name="n", cost=cost)
+
+
+# ---- Lemma F.1 ---------------------------------------------------------------------------------------------------
+
+
+def gradient_over_formula(
+    size: int, rng: np.random.Generator, replicates: int, factor: float, layers: int
+) -> Array:
+    """‖∇‖²/(L n (c/2)^{L-1} Var[x])."""
+    return _squares(size, rng, replicates, layers, factor) / (layers * size * (factor / 2) ** (layers - 1))
+
+
+@statement(
+    "li.lemmaF.1",
+    source="Lemma F.1; Section 5.2",
+    standing="lemma",
+    statement="E‖∇l‖² grows like Θ(L n² (c/2)^L): here its power of n at fixed L, c and input variance; measured for "
+    "‖∇l‖²/(L (c/2)^L).",
+    rate=-2.0,
+    relation="Theta",
+    tolerance=0.25,
+    sizes=WIDTHS,
+    parameters=(FACTOR, LAYERS),
+    grid=GRID,
+    cause=_UNITS_LOST,
+    note="The last display is L n² (c/2)^{L-2} E²[h] Var[δy^L] Var[x], and Var[δy^L] = Var[α_i] = c/n by the "
+    "lemma's own "
+    "assumption: one power of n is used up. It is then left out of the rate as if it were a constant.",
+    credit="The powers of L and of c/2 are right (li.lemmaF.1.depth), and no independence is needed for them. If the "
+    "gradient at the top had a variance of order one the rate would be as printed.",
+    corrected=correction(
+        "li.lemmaF.1/corrected",
+        statement="E‖∇l‖² = L n (c/2)^{L-1} Var[x] exactly, at every width, for |l'| = 1; measured as the ratio.",
+        measured=gradient_over_formula,
+        limit=1.0,
+        relation="power",
+        tolerance=0.05,
+        exponents=(1.0,),
+        because=NO_CORRECTION,
+    ),
+)
+def gradient_in_width(
+    size: int, rng: np.random.Generator, replicates: int, factor: float, layers: int
+) -> Array:
+    """‖∇l‖² over the stated powers of L and c."""
+    return _squares(size, rng, replicates, layers, factor) / (layers * (factor / 2) ** layers)
+
+
+_WIDTH = Parameter("width", "n", 96, integer=True, lowest=2, highest=512, draw_range=(80, 128))
+
+
+@statement(
+    "li.lemmaF.1.depth",
+    source="Lemma F.1; Section 5.2",
+    standing="lemma",
+    statement="At fixed n and c, E‖∇l‖² grows like L (c/2)^L; measured for ‖∇l‖²/(c/2)^L against L.",
+    rate=-1.0,
+    relation="Theta",
+    tolerance=0.15,
+    sizes=(2, 4, 8, 16),
+    size_name="L",
+    parameters=(FACTOR, _WIDTH),
+    grid=({"factor": 0.5}, {"factor": 1.0}, {"factor": 2.0}),
+    exponents=(1.0,),
+    because="the mean is proportional to L at every depth: no correction at all",
+    cost=lambda size, width: cost(width, size),
+)
+def gradient_in_depth(
+    size: int, rng: np.random.Generator, replicates: int, factor: float, width: int
+) -> Array:
+    """‖∇l‖²/(n (c/2)^L)."""
+    return _squares(width, rng, replicates, size, factor) / (width * (factor / 2) ** size)
+
+
+@statement(
+    "li.lemmaF.1.formula",
+    source="proof of Lemma F.1, last display",
+    standing="equation",
+    statement="E‖∇‖² = L n² (c/2)^{L-2} E²[h] Var[δy^L] Var[x], with E[h] = ½ and δy^L = α; measured as the ratio.",
+    limit=1.0,
+    tolerance=0.05,
+    sizes=WIDTHS,
+    parameters=(FACTOR, LAYERS),
+    grid=GRID,
+    exponents=(1.0,),
+    because=NO_CORRECTION,
+    cause=_HALF,
+    note="Var[δy h y] has the factor E[h²] = ½, as the line before says; the next line writes E²[h] = ¼.",
+    corrected=correction(
+        "li.lemmaF.1.formula/corrected",
+        statement="E‖∇‖² = L n² (c/2)^{L-2} E[h²] Var[α_i] E[x²], E[h²] = ½; measured as the ratio.",
+        measured=gradient_over_formula,
+    ),
+)
+def gradient_over_printed(
+    size: int, rng: np.random.Generator, replicates: int, factor: float, layers: int
+) -> Array:
+    """‖∇‖² over the display, as printed, with Var[δy^L] = c/n."""
+    printed = layers * size**2 * (factor / 2) ** (layers - 2) * 0.25 * (factor / size)
+    return _squares(size, rng, replicates, layers, factor) / printed
+
+
+# ---- Forward and backward recursions -----------------------------------------------------------------------------
+
+
+def _activations(size: int, rng: np.random.Generator, networks: int, factor: float, layers: int) -> Array:
+    """y_L of that many networks with L ReLU layers, over (c/2)^{L/2}."""
+    batches = draw_relu_batches(size, layers + 1, factor, networks, rng)
+    return np.concatenate([each.activations()[-1] for each in batches]) / float((factor / 2) ** (layers / 2))
+
+
+def second_moment(size: int, rng: np.random.Generator, replicates: int, factor: float, layers: int) -> Array:
+    """Mean of (y_i^L)² over units."""
+    return np.asarray(np.square(_activations(size, rng, replicates, factor, layers)).mean(axis=1))
+
+
+@statement(
+    "li.F.1.forward",
+    source="proof of Lemma F.1, forward propagated activation variance",
+    standing="equation",
+    statement="Var[y_i^L] = (c/2)^L Var[x_j]; measured as the ratio, half the squared difference of two independent "
+    "networks.",
+    limit=1.0,
+    tolerance=0.05,
+    sizes=WIDTHS,
+    parameters=(FACTOR, LAYERS),
+    grid=GRID,
+    exponents=(1.0,),
+    because="the mean length of an activation vector has an expansion in 1/n",
+    cost=lambda size, layers: 2 * cost(size, layers),
+    cause=_MOMENTS,
+    note="Var[h w y] = ½ Var[w] E[y²]: the recursion is one of second moments. Activations after a ReLU are not "
+    "centred; "
+    "in wide networks their variance is 1 - 1/π of the second moment.",
+    credit="The paper says that x is assumed centred so that second moments become variances; that holds for x "
+    "alone.",
+    corrected=correction(
+        "li.F.1.forward/corrected",
+        statement="E[(y_i^L)²] = (c/2)^L E[x_j²] exactly; measured as the ratio.",
+        measured=second_moment,
+        exponents=(1.0,),
+        because=NO_CORRECTION,
+    ),
+)
+def activation_variance(
+    size: int, rng: np.random.Generator, replicates: int, factor: float, layers: int
+) -> Array:
+    """An unbiased estimate of Var[y_i^L]/(c/2)^L."""
+    first, second = np.split(_activations(size, rng, 2 * replicates, factor, layers), 2)
+    return np.asarray(np.square(first - second).mean(axis=1) / 2)
+
+
+def _input_gradient(size: int, rng: np.random.Generator, networks: int, factor: float, layers: int) -> Array:
+    """n·mean of (δy_i^1)²/c: the gradient with respect to the input, over Var[δy^L] = c/n."""
+    batches = draw_relu_batches(size, layers, factor, networks, rng)
+    found = [np.square(each.backward(each.activations())[0]).mean(axis=1) for each in batches]
+    return np.concatenate(found) * size / factor
+
+
+def backward_corrected(
+    size: int, rng: np.random.Generator, replicates: int, factor: float, layers: int
+) -> Array:
+    """(δy_i^1)² over (c/2)^{L-1} c/n."""
+    return _input_gradient(size, rng, replicates, factor, layers) / (factor / 2) ** (layers - 1)
+
+
+@statement(
+    "li.F.1.backward",
+    source="proof of Lemma F.1, backward propagated gradient variance",
+    standing="equation",
+    statement="Var[δy_i^1] = (c/2)^L Var[δy_j^L], δy^L = α and δy^l = W_l dg(h_l) δy^{l+1}; measured as the ratio.",
+    limit=1.0,
+    tolerance=0.05,
+    sizes=WIDTHS,
+    parameters=(FACTOR, LAYERS),
+    grid=({"factor": 0.5, "layers": 3}, {"factor": 1.0, "layers": 4}),
+    exponents=(1.0,),
+    because=NO_CORRECTION,
+    cause=_STEPS,
+    note="From layer L to layer 1 the recursion takes L - 1 steps, each with a factor c/2.",
+    credit="The gradient's own display uses (c/2)^{L-p-1} from L to p + 1, which counts the steps.",
+    corrected=correction(
+        "li.F.1.backward/corrected",
+        statement="Var[δy_i^1] = (c/2)^{L-1} Var[δy_j^L]; measured as the ratio.",
+        measured=backward_corrected,
+        grid=GRID,
+    ),
+)
+def backward_printed(
+    size: int, rng: np.random.Generator, replicates: int, factor: float, layers: int
+) -> Array:
+    """(δy_i^1)² over (c/2)^L c/n."""
+    return _input_gradient(size, rng, replicates, factor, layers) / (factor / 2) ** layers
+
+
+# ---- Hessian entries ---------------------------------------------------------------------------------------------
+
+_DEEP = Parameter("layers", "L, the last one α", 5, integer=True, lowest=4, highest=12, draw_range=(4, 7))
+
+
+def _middle(
+    size: int, rng: np.random.Generator, networks: int, layers: int, factor: float
+) -> tuple[Array, Array]:
+    """Mean squares of the entries of w̃ for p = 1, q = L - 1, and of those of H_pq."""
+    paths, entries = [], []
+    for each in draw_relu_batches(size, layers, factor, networks, rng):
+        paths.append(each.path_squares())
+        # H_pq has the entries gradient_d · path_cb · x_a: the mean of their squares is a product of three means.
+        gradient = each.backward(each.activations())[-1]
+        entries.append(paths[-1] * np.square(gradient).mean(axis=1) * np.square(each.inputs).mean(axis=1))
+    return np.concatenate(paths), np.concatenate(entries)
+
+
+_NARROW = (4, 12, 36)
+"""The formulas are exact at every width, and a path costs width³."""
+
+
+def _path_cost(size: int, layers: int) -> float:
+    return 1e-5 + 2e-8 * layers * size**2 + 1.2e-9 * layers * size**3
+
+
+@statement(
+    "li.F.2.1.middle",
+    source="appendix F.2.1",
+    standing="equation",
+    statement="Var[w̃_ij^{p~(q-1)}] = (c/2)^{q-p-2} E[h²]² E[w²] = (c/2)^{q-p-2} c/(4n) for p < q - 1; measured as "
+    "the ratio for p = 1, q = L - 1.",
+    limit=1.0,
+    tolerance=0.05,
+    sizes=_NARROW,
+    parameters=(FACTOR, _DEEP),
+    grid=({"factor": 0.5, "layers": 4}, {"factor": 1.0, "layers": 5}, {"factor": 2.0, "layers": 5}),
+    exponents=(1.0,),
+    because=NO_CORRECTION,
+    cost=_path_cost,
+)
+def middle_variance(
+    size: int, rng: np.random.Generator, replicates: int, factor: float, layers: int
+) -> Array:
+    """Mean square of the middle factor over its stated variance."""
+    stated = (factor / 2) ** (layers - 4) * factor / (4 * size)
+    return _middle(size, rng, replicates, layers, factor)[0] / stated
+
+
+def entry_corrected(
+    size: int, rng: np.random.Generator, replicates: int, factor: float, layers: int
+) -> Array:
+    """Mean square of an entry over ½ (c/2)^{L-2}/n²."""
+    stated = 0.5 * (factor / 2) ** (layers - 2) / size**2
+    return _middle(size, rng, replicates, layers, factor)[1] / stated
+
+
+@statement(
+    "li.F.2.1",
+    source="appendix F.2.1, last display",
+    standing="equation",
+    statement="Var[H_αβ^pq] = (c/2)^{L-2} (½)² (1/n) Var[δy^L] Var[x] with δy^L = α, 1 < p + 1 < q < L; "
+    "measured as the "
+    "ratio for p = 1, q = L - 1.",
+    limit=1.0,
+    tolerance=Tolerance(absolute=0.1),
+    sizes=_NARROW,
+    parameters=(FACTOR, _DEEP),
+    grid=({"factor": 0.5, "layers": 4}, {"factor": 1.0, "layers": 5}),
+    exponents=(1.0,),
+    because=NO_CORRECTION,
+    cost=_path_cost,
+    cause=_STEPS,
+    note="The gradient that reaches layer q has passed L - 1 - q matrices, not L - q: it is δy^{q+1} of F.1. With "
+    "Var[δy^L] = c/n the variance is ½ (c/2)^{L-2}/n². At c = 2 the two agree.",
+    credit="The middle factor and the activation are right (li.F.2.1.middle), and so is the growth (c/2)^L in "
+    "the depth.",
+    corrected=correction(
+        "li.F.2.1/corrected",
+        statement="Var[H_αβ^pq] = (c/2)^{L-3} (½)² (1/n) Var[δy^L] Var[x] = ½ (c/2)^{L-2} Var[x]/n² exactly, for the "
+        "same blocks; measured as the ratio.",
+        measured=entry_corrected,
+        grid=({"factor": 0.5, "layers": 4}, {"factor": 1.0, "layers": 5}, {"factor": 2.0, "layers": 5}),
+    ),
+)
+def entry_printed(size: int, rng: np.random.Generator, replicates: int, factor: float, layers: int) -> Array:
+    """Mean square of an entry over the display."""
+    stated = (factor / 2) ** (layers - 2) * factor / (4 * size**2)
+    return _middle(size, rng, replicates, layers, factor)[1] / stated
+
+
+def gate_mean_square(size: int, rng: np.random.Generator, replicates: int) -> Array:
+    """E[h²] over units."""
+    w, x = rng.standard_normal((replicates, size, size)), rng.standard_normal((replicates, size, 1))
+    return np.asarray((w @ x > 0).mean(axis=(1, 2)))
+
+
+@statement(
+    "li.F.2.1.gates",
+    source="appendix F.2.1, assumptions",
+    standing="remark",
+    statement="The hidden variables h are Bernoulli variables of variance ½; measured for the gates of a first "
+    "layer.",
+    limit=0.5,
+    tolerance=0.02,
+    sizes=(8, 16, 32),
+    support=(0.0, 1.0),
+    exponents=(1.0,),
+    because="gates are fair coins at every width",
+    cost=lambda size: 1e-5 + 2e-8 * size**2,
+    cause=_HALF,
+    note="No Bernoulli variable has a variance above ¼. What is ½ is the mean E[h] = E[h²], and this is what the "
+    "displays use.",
+    credit="The displays use E[h²] = ½.",
+    corrected=correction(
+        "li.F.2.1.gates/corrected",
+        statement="The gates are Bernoulli variables with E[h²] = ½.",
+        measured=gate_mean_square,
+    ),
+)
+def gate_variance(size: int, rng: np.random.Generator, replicates: int) -> Array:
+    """Half the squared difference of the gates of two independent networks."""
+    w, x = rng.standard_normal((2, replicates, size, size)), rng.standard_normal((2, replicates, size, 1))
+    first, second = (w @ x > 0).astype(float)
+    return np.asarray(np.square(first - second).mean(axis=(1, 2)) / 2)
+
+
+# ---- Which c is stable? ------------------------------------------------------------------------------------------
+
+
+def _per_layer(factor: float, size: int, rng: np.random.Generator, replicates: int, layers: int) -> Array:
+    """‖∇T‖²/(L ‖x‖²): 1 where a network neither loses nor gains."""
+    batches = draw_relu_batches(size, layers, factor, replicates, rng)
+    return np.concatenate(
+        [
+            each.gradient_squares().sum(axis=1) / (layers * np.square(each.inputs).sum(axis=1))
+            for each in batches
+        ]
+    )
+
+
+statement(
+    "li.sec5.2.regimes",
+    partial(_per_layer, 1.0),
+    source="Section 5.2",
+    standing="remark",
+    qualifier="conventional",
+    statement="c = ½, 1, 2 are the vanishing, stable and exploded gradient cases: at c = 1, E‖∇T‖² per layer "
+    "stays near "
+    "‖x‖² at any depth; measured as ‖∇T‖²/(L‖x‖²), L = 4 and 8.",
+    limit=1.0,
+    tolerance=0.1,
+    sizes=(48, 96, 192),
+    parameters=(LAYERS,),
+    grid=({"layers": 4}, {"layers": 8}),
+    exponents=(1.0,),
+    because="the mean is (c/2)^{L-1} at every width: no correction at all",
+    cause=_LABELS,
+    note="By Lemma F.1 the factor of a layer is c/2: c = ½ loses a factor 4 a layer, c = 1 a factor 2, and c = "
+    "2 (MSRA) is "
+    "the one that keeps the size. Only beyond c = 2 do gradients explode.",
+    credit="Lemma F.1 says (c/2)^L. In the paper's VGG, pooling over maxima enlarges activations, so c = 2 may well "
+    "explode there; the fully connected network of the analysis has none.",
+    corrected=correction(
+        "li.sec5.2.regimes/corrected",
+        measured=partial(_per_layer, 2.0),
+        statement="c = 2 is the stable case: E‖∇T‖² = L‖x‖² at every depth and width; c = ½ and 1 vanish like "
+        "4^{-L} and "
+        "2^{-L}; measured as ‖∇T‖²/(L‖x‖²) at c = 2.",
+    ),
+)

@@ -1,0 +1,115 @@
+"""Claims of `li` on the number of parameters N: section 4.1 with Figure 2b, and the two networks of appendix G."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+
+from rmtsim.claims._declare import claim, correction
+from rmtsim.claims._papers import PAPERS
+from rmtsim.networks import fully_connected
+
+count = partial(claim, paper=PAPERS["li"], identity=True, tolerance=1e-12)
+
+
+def _drawn(size: int, rng: np.random.Generator) -> tuple[int, int]:
+    """(layers, parameters of a fully connected network with ``size`` neurons in every layer and one output)."""
+    layers = int(rng.integers(2, 11))
+    return layers, fully_connected((size,) * layers + (1,), "relu", loss="hinge").parameters
+
+
+def fourth_power(size: int, rng: np.random.Generator) -> float:
+    """Relative error of N = n⁴L."""
+    layers, parameters = _drawn(size, rng)
+    return abs(size**4 * layers - parameters) / parameters
+
+
+def squares(size: int, rng: np.random.Generator) -> float:
+    """Relative error of N = (L − 1)n² + n."""
+    layers, parameters = _drawn(size, rng)
+    return abs((layers - 1) * size**2 + size - parameters) / parameters
+
+
+count(
+    "li.size",
+    fourth_power,
+    source="section 4.1 and Figure 2b",
+    standing="remark",
+    statement="With n neurons in each of L layers the Hessian's dimension N is n⁴L; so N = 10⁹ for n = 100 and L = "
+    "10.",
+    sizes=(3, 10, 100),
+    size_name="n",
+    cost=1e-4,
+    cause="entries of a block are counted as its side",
+    credit="The proof of Lemma F.1 counts Ln² components of the gradient, which has N.",
+    note="A block H_pq of (5) is n² × n²: n⁴ is its number of entries. N is the number of weights, 90 100 in Figure "
+    "2b, so the coupling sets of Condition 3.1 may have fewer than 301 entries there, not 10^4.5.",
+    corrected=correction(
+        "li.size/corrected",
+        measured=squares,
+        statement="With n neurons in each of L layers, an input of n coordinates and one output, N = (L − 1)n² + n.",
+    ),
+)
+
+
+def parameters_of(
+    channels: Sequence[int], kernel: int, side: int, hidden: Sequence[int], biased_output: bool
+) -> int:
+    """Weights and biases of convolutions (kernel × kernel) followed by full layers from a map of side × side."""
+    convolutions = sum(kernel**2 * before * after + after for before, after in pairwise(channels))
+    full = [channels[-1] * side**2, *hidden]
+    dense = sum(before * after + after for before, after in pairwise(full))
+    return convolutions + dense - (0 if biased_output else full[-1])
+
+
+def lenet_error(size: int) -> float:
+    """Relative error of 1 232 768 for LeNet, with a ``size`` × ``size`` map before the full layers."""
+    true = parameters_of((1, 32, 64), 5, size, (512, 1), biased_output=False)
+    return abs(1_232_768 - true) / true
+
+
+def vgg_error(size: int, *, stated: int) -> float:
+    """Relative error of a stated count for VGG, with a ``size`` × ``size`` map before the full layers."""
+    true = parameters_of(
+        (3, 64, 64, 128, 128, 256, 256, 256, 512, 512, 512), 3, size, (512, 1), biased_output=False
+    )
+    return abs(stated - true) / true
+
+
+count(
+    "li.size.lenet",
+    lenet_error,
+    source="appendix G.2, Table 3",
+    standing="remark",
+    statement="The LeNet has 1 232 768 parameters (read with biases but for the output, and a 6 × 6 map after the "
+    "second pooling, which the table leaves open).",
+    sizes=(6,),
+    size_name="side of the map",
+    accuracy=1e-15,
+    cost=1e-5,
+)
+count(
+    "li.size.vgg",
+    partial(vgg_error, stated=8_684_684),
+    source="appendix G.3",
+    standing="remark",
+    statement="The VGG network has 8 684 684 parameters (four poolings of 32 × 32 images leave a 2 × 2 map; biases "
+    "but for the output, as for the LeNet).",
+    sizes=(2,),
+    size_name="side of the map",
+    accuracy=1e-15,
+    cost=1e-5,
+    cause="two digits of a count are exchanged",
+    credit="The layers as described, with the one that our copy leaves out, give a count with the digits "
+    "printed, two of them exchanged.",
+    note="The layers described have 8 684 864 parameters. Of the twelve output channels our copy lists eleven; the "
+    "missing one is the full layer's 512.",
+    corrected=correction(
+        "li.size.vgg/corrected",
+        measured=partial(vgg_error, stated=8_684_864),
+        statement="The VGG network has 8 684 864 parameters (biases but for the output).",
+    ),
+)

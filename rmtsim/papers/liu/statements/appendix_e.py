@@ -1,0 +1,213 @@
+"""Appendix E: gradient and Hessian blocks of a deep network layer by layer, eqs. (59) to (62)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._declare import correction
+from rmtsim.claims._model import Tolerance
+from rmtsim.networks import Network
+from rmtsim.papers.liu.statements.hessian_bounds import DEPTH, deep, lipschitz_of_layers
+from rmtsim.papers.liu.statements.layer_norms import layer_norms, q_infinity, q_lipschitz, q_tensor
+from rmtsim.papers.liu.statements.one_hidden_layer import SLACK
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, statement
+
+Array = NDArray[np.float64]
+_GRID = ({"activation": 0, "depth": 3}, {"activation": 1, "depth": 3})
+exactly = partial(
+    statement,
+    standing="equation",
+    identity=True,
+    tolerance=Tolerance(absolute=1e-11),
+    parameters=(ACTIVATION, DEPTH),
+    grid=_GRID,
+    sizes=(2, 3),
+    cost=lambda size, depth: 1.5e-3 + 2e-5 * depth * size**2,
+)
+
+
+class Chain:
+    """First and second derivatives of the hidden layers of a network at one input, in the appendix' orientation."""
+
+    def __init__(self, network: Network, x: Array):
+        passed, gradients = network.forward(x), network.activation_gradients(x)
+        self.layers = []
+        for index, layer in enumerate(network.architecture.layers[:-1]):
+            z = passed.before[index][0]
+            self.layers.append(
+                (
+                    layer.scale,
+                    network.weights[index],
+                    passed.reads[index][0] / layer.scale,
+                    layer.activation.derivative(z, 1),
+                    layer.activation.derivative(z, 2),
+                    gradients[index][0, 0],
+                )
+            )
+
+    def in_weights(self, index: int) -> Array:
+        """∂α_l/∂w_l, parameters × neurons."""
+        scale, _, read, slope, _, _ = self.layers[index]
+        return np.kron(np.diag(scale * slope), read[:, None])
+
+    def in_inputs(self, index: int) -> Array:
+        """∂α_l/∂α_{l-1}, inputs × neurons."""
+        scale, weights, _, slope, _, _ = self.layers[index]
+        return np.asarray((scale * slope[:, None] * weights).T)
+
+    def reach(self, first: int, last: int) -> Array:
+        """(∂α_first/∂w_first) times the slopes of layers first + 1 … last."""
+        found = self.in_weights(first)
+        for index in range(first + 1, last + 1):
+            found = found @ self.in_inputs(index)
+        return found
+
+    def second(self, index: int, kind: str) -> Array:
+        """Second derivatives of layer l times ∂f/∂α_l: in inputs ("rr"), inputs and weights ("rw"), weights ("ww")."""
+        scale, weights, read, slope, bend, b = self.layers[index]
+        if kind == "rr":
+            return np.asarray(scale**2 * (weights.T * (b * bend)) @ weights)
+        if kind == "ww":
+            return np.asarray(np.kron(np.diag(scale**2 * b * bend), np.outer(read, read)), dtype=np.float64)
+        curved = scale**2 * np.einsum("k,kj,l->jkl", b * bend, weights, read)
+        plain = scale * np.einsum("k,jl->jkl", b * slope, np.eye(len(read)))
+        return np.asarray((curved + plain).reshape(len(read), -1))
+
+    def block(self, first: int, second: int, *, too_far: bool) -> Array:
+        """H^(l₁,l₂), l₁ ≤ l₂ (counted from zero); ``too_far`` takes the last product to l as printed, not to l - 1."""
+        found: Array = (
+            self.second(first, "ww")
+            if first == second
+            else self.reach(first, second - 1) @ self.second(second, "rw")
+        )
+        for index in range(second + 1, len(self.layers)):
+            right = self.reach(second, index if too_far else index - 1)
+            found = found + self.reach(first, index - 1) @ self.second(index, "rr") @ right.T
+        return found
+
+
+def blocks(network: Network, x: Array) -> list[list[Array]]:
+    """H^(l₁,l₂) of all layers, the output layer last, cut from the engine's Hessian."""
+    ends = np.cumsum([layer.parameters for layer in network.architecture.layers])[:-1]
+    return [np.split(rows, ends, axis=1) for rows in np.split(network.hessian(x), ends, axis=0)]
+
+
+def _gap(found: Array, truth: Array) -> float:
+    return float(np.abs(found - truth).max() / np.abs(truth).max())
+
+
+@exactly(
+    "liu.eq59",
+    source="eq. (59)",
+    statement="∂f/∂w_l = (∂α_l/∂w_l) ∏_{l'>l} (∂α_l'/∂α_l'-1) v/√m; tested against the engine: the largest relative "
+    "error over the layers.",
+)
+def gradient_error(size: int, rng: np.random.Generator, activation: int, depth: int) -> float:
+    """Error of eq. (59)."""
+    network, x = deep(size, rng, activation, depth, 1.0)
+    chain, gradient = Chain(network, x), network.gradient(x)
+    last = network.weights[-1][0] / np.sqrt(size)
+    ends = np.cumsum([layer.parameters for layer in network.architecture.layers])
+    parts = np.split(gradient, ends[:-1])
+    return max(_gap(chain.reach(k, depth - 1) @ last, parts[k]) for k in range(depth))
+
+
+def block_error(
+    size: int, rng: np.random.Generator, activation: int, depth: int, *, corrected: bool = False
+) -> float:
+    """Largest relative error over the blocks; as printed only over l₁ < l₂, where the second term belongs."""
+    network, x = deep(size, rng, activation, depth, 1.0)
+    chain, truth = Chain(network, x), blocks(network, x)
+    return max(
+        _gap(chain.block(i, j, too_far=not corrected), truth[i][j])
+        for i in range(depth)
+        for j in range(i + (not corrected), depth)
+    )
+
+
+exactly(
+    "liu.sec-e.block",
+    block_error,
+    source="appendix E, the expression of H^(l₁,l₂) after eq. (59)",
+    statement="For l₁ < l₂ ≤ L the block H^(l₁,l₂) is the sum of the term with ∂²α_l₂/∂α∂w and, over l > l₂, of terms "
+    "(∂α_l₁/∂w ∏_{l₁<l'<l}) ∂²α_l/∂α² (∂α_l₂/∂w ∏_{l₂<l'≤l}) ∂f/∂α_l; tested against the engine: relative error.",
+    cause="a product of slopes runs one layer too far",
+    note="α_{l-1} depends on w_l₂ through the layers up to l - 1, so the second product ends at l - 1 like the first; "
+    "the display of the norms after it has both up to l. The second term is printed without 1_{l₁<l₂}; for l₁ = l₂ it "
+    "does not belong there.",
+    credit="The bound (60) only grows by the factor too many where 𝔏 ≥ 1, and Theorem 3.1 then stands.",
+    corrected=correction(
+        "liu.sec-e.block/corrected",
+        statement="Both products end at l - 1, and the second term stands for l₁ < l₂ only: then the expression holds "
+        "for all l₁ ≤ l₂ ≤ L.",
+        measured=partial(block_error, corrected=True),
+    ),
+)
+
+
+@exactly(
+    "liu.eq60",
+    theory_in_sampler=CONSTANTS,
+    source="eq. (60)",
+    statement="‖H^(l₁,l₂)‖ ≤ (L²𝔏^{2L} + L𝔏^L + 1) Q_{2,2,1} Q_∞ for l₁ ≤ l₂ ≤ L, l₁ ≤ l₂ < l₃ in eq. (20); tested: "
+    "the largest quotient is ≤ 1.",
+    identity=False,
+    bound=1.0,
+    tolerance=SLACK,
+)
+def hidden_block_quotient(size: int, rng: np.random.Generator, activation: int, depth: int) -> float:
+    """Largest norm of a block of hidden layers over the bound."""
+    network, x = deep(size, rng, activation, depth, 1.0)
+    layers = layer_norms(network, x)
+    power = lipschitz_of_layers(network, layers, activation) ** depth
+    bound = (depth**2 * power**2 + depth * power + 1) * q_tensor(layers) * q_infinity(layers)
+    truth = blocks(network, x)
+    return float(max(np.linalg.norm(truth[i][j], 2) for i in range(depth) for j in range(i, depth)) / bound)
+
+
+@exactly(
+    "liu.eq61",
+    source="eq. (61)",
+    statement="H^(l,L+1) = m^{-1/2} (∂α_l/∂w_l) ∏_{l'>l} ∂α_l'/∂α_l'-1, v being the last parameters; tested against "
+    "the engine: relative error.",
+)
+def output_block_error(size: int, rng: np.random.Generator, activation: int, depth: int) -> float:
+    """Error of eq. (61)."""
+    network, x = deep(size, rng, activation, depth, 1.0)
+    chain, truth = Chain(network, x), blocks(network, x)
+    return max(_gap(chain.reach(k, depth - 1) / np.sqrt(size), truth[k][depth]) for k in range(depth))
+
+
+def output_block_quotient(
+    size: int, rng: np.random.Generator, activation: int, depth: int, *, least: float = 0.0
+) -> float:
+    """Largest ‖H^(l,L+1)‖ over 𝔏^L Q_L/√m, 𝔏 at least ``least``."""
+    network, x = deep(size, rng, activation, depth, 1.0)
+    layers = layer_norms(network, x)
+    lipschitz = max(lipschitz_of_layers(network, layers, activation), least)
+    bound = lipschitz**depth * q_lipschitz(layers) / np.sqrt(size)
+    return float(max(np.linalg.norm(rows[depth], 2) for rows in blocks(network, x)[:depth]) / bound)
+
+
+exactly(
+    "liu.eq62",
+    output_block_quotient,
+    theory_in_sampler=CONSTANTS,
+    source="eq. (62)",
+    statement="‖H^(l,L+1)‖ ≤ 𝔏^L Q_L/√m for every hidden layer l; tested: the largest quotient is ≤ 1.",
+    identity=False,
+    bound=1.0,
+    tolerance=SLACK,
+    cause="a Lipschitz constant below one is raised to too high a power",
+    note="The block has 𝔏^{L-l}, and 𝔏⁰ for l = L; 𝔏^L is an upper bound of it only if 𝔏 ≥ 1. This is the step of "
+    "Theorem 3.1 that fails for 𝔏 < 1.",
+    credit="A larger number is a Lipschitz constant too, so 𝔏 ≥ 1 may always be taken.",
+    corrected=correction(
+        "liu.eq62/corrected",
+        statement="‖H^(l,L+1)‖ ≤ max(𝔏, 1)^L Q_L/√m.",
+        measured=partial(output_block_quotient, least=1.0),
+    ),
+)

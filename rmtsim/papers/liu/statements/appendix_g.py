@@ -1,0 +1,280 @@
+"""Appendix G: convolutional and residual layers."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._declare import correction
+from rmtsim.claims._model import Tolerance
+from rmtsim.papers.liu.statements.layer_norms import layer_norms
+from rmtsim.papers.liu.statements.one_hidden_layer import SLACK
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, SMOOTH, statement
+from rmtsim.papers.liu.statements.wide_networks import IMAGE, INPUT, convolutional, on_the_sphere, order, wide
+from rmtsim.papers.liu.theory import lipschitz_constant
+
+Array = NDArray[np.float64]
+_KINDS = (ACTIVATION,)
+_TANH = ({"activation": 0},)
+_FILTER, _PIXELS, _CENTRE = 3, 4, 1
+
+
+def _shifted(image: Array, k: int) -> Array:
+    """α^[k]: pixel q holds α at q + k - (K+1)/2, zeros beyond the ends; k counts from zero here."""
+    found = np.zeros_like(image)
+    for q in range(image.shape[1]):
+        if 0 <= q + k - _CENTRE < image.shape[1]:
+            found[:, q] = image[:, q + k - _CENTRE]
+    return found
+
+
+@statement(
+    "liu.eq92",
+    source="eqs. (91) to (93)",
+    statement="A convolutional layer is σ(m^{-1/2} Σ_k W^[k] α^[k]) with pixel-shifted α^[k]; tested against "
+    "the engine: relative error.",
+    identity=True,
+    tolerance=Tolerance(absolute=1e-12),
+    parameters=_KINDS,
+    grid=_TANH,
+    sizes=(2, 5),
+    cost=8e-4,
+)
+def reformulation_error(size: int, rng: np.random.Generator, activation: int) -> float:
+    """Relative error of the pre-activations of the second layer."""
+    network = convolutional(size, rng, activation)
+    passed = network.forward(rng.standard_normal(IMAGE.shape))
+    layer = network.architecture.layers[1]
+    image = network.architecture.layers[0].activation(passed.before[0]).T  # channels × pixels
+    weight = network.weights[1]
+    stated = layer.scale * sum(weight[:, :, k] @ _shifted(image, k) for k in range(_FILTER))
+    truth = passed.before[1].T
+    return float(np.abs(stated - truth).max() / np.abs(truth).max())
+
+
+def backward_error(size: int, rng: np.random.Generator, activation: int, *, corrected: bool = False) -> float:
+    """Relative error of ∂f/∂α of the first layer."""
+    network = convolutional(size, rng, activation)
+    x = rng.standard_normal(IMAGE.shape)
+    passed, gradients = network.forward(x), network.activation_gradients(x)
+    layer = network.architecture.layers[1]
+    above = (gradients[1][0] * layer.activation.derivative(passed.before[1], 1)).T
+    weight = network.weights[1]
+    stated = layer.scale * sum(
+        weight[:, :, k].T @ _shifted(above, 2 * _CENTRE - k if corrected else k) for k in range(_FILTER)
+    )
+    truth = gradients[0][0].T
+    return float(np.abs(stated - truth).max() / np.abs(truth).max())
+
+
+statement(
+    "liu.sec-g1.backward",
+    backward_error,
+    source="appendix G.1, the expression of ∂f/∂α^(l)",
+    statement="(∂f/∂α_l)_{i,q} = m^{-1/2} Σ_k Σ_j (∂f/∂α_{l+1} σ')_{j, q+k-(K+1)/2} W^[k]_ji; tested against "
+    "the engine: relative error.",
+    identity=True,
+    tolerance=Tolerance(absolute=1e-12),
+    parameters=_KINDS,
+    grid=_TANH,
+    sizes=(2, 5),
+    cost=8e-4,
+    cause="the filter is not reversed on the way back",
+    note="α̃_{j,q'} reads pixel q = q' + k - (K+1)/2, so pixel q hands back from q' = q - k + (K+1)/2; the "
+    "display has the opposite sign.",
+    credit="Each k contributes Õ(1/√m) whichever way it shifts: the induction stands.",
+    corrected=correction(
+        "liu.sec-g1.backward/corrected",
+        statement="(∂f/∂α_l)_{i,q} = m^{-1/2} Σ_k Σ_j (∂f/∂α_{l+1} σ')_{j, q-k+(K+1)/2} W^[k]_ji.",
+        measured=partial(backward_error, corrected=True),
+    ),
+)
+
+
+class DenseConvolution:
+    """The second layer of a convolutional network as matrices: rows are (channel, pixel), no factor 1/√m."""
+
+    def __init__(self, size: int, rng: np.random.Generator, activation: int):
+        network = convolutional(size, rng, activation)
+        passed = network.forward(rng.standard_normal(IMAGE.shape))
+        layer, weight = network.architecture.layers[1], network.weights[1]
+        image = network.architecture.layers[0].activation(passed.before[0]).T
+        in_image = np.zeros((size, _PIXELS, size, _PIXELS))
+        in_weights = np.zeros((size, _PIXELS, size, size, _FILTER))
+        for k in range(_FILTER):
+            moved = _shifted(image, k)
+            for q in range(_PIXELS):
+                if 0 <= q + k - _CENTRE < _PIXELS:
+                    in_image[:, q, :, q + k - _CENTRE] += weight[:, :, k]
+                in_weights[np.arange(size), q, np.arange(size), :, k] = moved[:, q]
+        self.in_image = in_image.reshape(size * _PIXELS, -1)
+        self.in_weights = in_weights.reshape(size * _PIXELS, -1)
+        self.slopes, self.curvature = (
+            layer.activation.derivative(passed.before[1].T.ravel(), order) for order in (1, 2)
+        )
+        self.filter_norms = float(sum(np.linalg.norm(weight[:, :, k], 2) for k in range(_FILTER)))
+        """Σ_k ‖W^[k]‖."""
+        self.image_norms = float(sum(np.linalg.norm(_shifted(image, k)) for k in range(_FILTER)))
+        """Σ_k ‖α^[k]‖_F."""
+
+
+@statement(
+    "liu.sec-g1.slope",
+    theory_in_sampler=CONSTANTS,
+    source="appendix G.1, the bounds of ‖∂φ/∂α‖ and ‖∂φ/∂w‖",
+    standing="lemma",
+    statement="‖∂φ/∂α‖ ≤ m^{-1/2} L_σ Σ_k ‖W^[k]‖ and ‖∂φ/∂w‖ ≤ m^{-1/2} L_σ Σ_k ‖α^[k]‖_F; tested: the larger "
+    "quotient is ≤ 1, derivatives dense.",
+    bound=1.0,
+    tolerance=SLACK,
+    parameters=_KINDS,
+    grid=_TANH,
+    sizes=(2, 4),
+    cost=1.2e-3,
+)
+def convolution_quotient(size: int, rng: np.random.Generator, activation: int) -> float:
+    """Larger of the two quotients for the second layer."""
+    layer = DenseConvolution(size, rng, activation)
+    first = np.linalg.norm(layer.slopes[:, None] * layer.in_image, 2) / layer.filter_norms
+    second = np.linalg.norm(layer.slopes[:, None] * layer.in_weights, 2) / layer.image_norms
+    return float(max(first, second) / lipschitz_constant(SMOOTH[activation]))
+
+
+@order(
+    "liu.lemmaG.2",
+    source="Lemma G.2, eq. (94)",
+    standing="lemma",
+    statement="‖W^[k]‖ = O(√m) in the ball; tested at distance 1 from W₀, the largest over k.",
+    rate=-0.5,
+    parameters=_KINDS,
+    grid=_TANH,
+    sizes=(8, 16, 32, 64),
+    cost=lambda size: 5e-4 + 1e-7 * size**2,
+)
+def filter_norm(size: int, rng: np.random.Generator, activation: int) -> float:
+    """max_k ‖W^[k]‖."""
+    weight = on_the_sphere(convolutional(size, rng, activation), rng, 1.0).weights[1]
+    return float(max(np.linalg.norm(weight[:, :, k], 2) for k in range(_FILTER)))
+
+
+@order(
+    "liu.lemmaG.3",
+    source="Lemma G.3, eq. (95)",
+    standing="lemma",
+    statement="‖α‖_F = O(√m) at all hidden layers of a convolutional network in the ball; tested at distance 1 "
+    "from W₀.",
+    rate=-0.5,
+    parameters=_KINDS,
+    grid=_TANH,
+    sizes=(8, 16, 32, 64),
+    cost=lambda size: 5e-4 + 1e-7 * size**2,
+)
+def image_norm(size: int, rng: np.random.Generator, activation: int) -> float:
+    """Larger ‖α‖_F of the two layers."""
+    network = on_the_sphere(convolutional(size, rng, activation), rng, 1.0)
+    passed = network.forward(IMAGE)
+    return float(
+        max(np.linalg.norm(network.architecture.layers[k].activation(passed.before[k])) for k in (0, 1))
+    )
+
+
+@order(
+    "liu.lemmaG.5",
+    source="Lemma G.5, eq. (99)",
+    standing="lemma",
+    statement="‖α_l‖ = O(√m) at all hidden layers of a residual network in the ball; tested at distance 1 from "
+    "W₀, three layers.",
+    rate=-0.5,
+    parameters=_KINDS,
+    grid=_TANH,
+    sizes=(8, 16, 32, 64),
+    cost=lambda size: 8e-4 + 4e-7 * size**2,
+)
+def residual_activation(size: int, rng: np.random.Generator, activation: int) -> float:
+    """Largest ‖α_l‖."""
+    network = on_the_sphere(wide(size, rng, activation, 3, skips=True), rng, 1.0)
+    return max(layer.activation for layer in layer_norms(network, INPUT))
+
+
+@statement(
+    "liu.sec-g2.slope",
+    theory_in_sampler=CONSTANTS,
+    source="appendix G.2, the bound of ‖∂α_l/∂α_{l-1}‖",
+    standing="lemma",
+    statement="‖∂α_l/∂α_{l-1}‖ ≤ L_σ‖W_l‖/√m + 1 for residual layers; tested: quotient ≤ 1.",
+    bound=1.0,
+    tolerance=SLACK,
+    parameters=_KINDS,
+    grid=_TANH,
+    sizes=(4, 8),
+    cost=1.2e-3,
+)
+def residual_quotient(size: int, rng: np.random.Generator, activation: int) -> float:
+    """Largest quotient over the layers with a skip."""
+    network = wide(size, rng, activation, 3, skips=True)
+    limit = lipschitz_constant(SMOOTH[activation]) / np.sqrt(size)
+    return float(max(layer.slope / (limit * layer.weight + 1) for layer in layer_norms(network, INPUT)[1:]))
+
+
+@statement(
+    "liu.eq104",
+    source="eqs. (103) and (104)",
+    statement="b_l = m^{-1/2} W_{l+1}ᵀ Σ'_{l+1} b_{l+1} + b_{l+1} for residual networks; tested against the "
+    "engine: relative error.",
+    identity=True,
+    tolerance=Tolerance(absolute=1e-12),
+    parameters=_KINDS,
+    grid=_TANH,
+    sizes=(3, 6),
+    cost=8e-4,
+)
+def residual_backward(size: int, rng: np.random.Generator, activation: int) -> float:
+    """Largest relative error over the layers."""
+    network = wide(size, rng, activation, 3, skips=True)
+    passed, gradients = network.forward(INPUT), network.activation_gradients(INPUT)
+    worst = 0.0
+    for k in (0, 1):
+        above = gradients[k + 1][0, 0]
+        slopes = network.architecture.layers[k + 1].activation.derivative(passed.before[k + 1][0], 1)
+        stated = network.weights[k + 1].T @ (slopes * above) / np.sqrt(size) + above
+        truth = gradients[k][0, 0]
+        worst = max(worst, float(np.abs(stated - truth).max() / np.abs(truth).max()))
+    return worst
+
+
+@order(
+    "liu.sec-g2.infinity",
+    source="appendix G.2, ‖b_l‖_∞ = Õ(1/√m)",
+    standing="lemma",
+    statement="‖b_l‖_∞ = Õ(1/√m) for residual networks at W₀; tested: the largest over the layers, over ln m, "
+    "is O(m^-1/2).",
+    rate=0.5,
+    parameters=_KINDS,
+    grid=_TANH,
+    cost=lambda size: 5e-4 + 3e-8 * size**2,
+)
+def residual_infinity(size: int, rng: np.random.Generator, activation: int) -> float:
+    """max_l ‖b_l‖_∞/ln m."""
+    gradients = wide(size, rng, activation, 3, skips=True).activation_gradients(INPUT)[:-1]
+    return float(max(np.abs(each).max() for each in gradients) / np.log(size))
+
+
+@order(
+    "liu.sec-g1.infinity",
+    source="appendix G.1, max |∂f/∂α| = Õ(1/√m)",
+    standing="lemma",
+    statement="max_{i,q} |(∂f/∂α_l)_{i,q}| = Õ(1/√m) for convolutional networks at W₀; tested: the largest over "
+    "the layers, over ln m, is "
+    "O(m^-1/2).",
+    rate=0.5,
+    parameters=_KINDS,
+    grid=_TANH,
+    sizes=(8, 16, 32, 64),
+    cost=lambda size: 6e-4 + 1e-7 * size**2,
+)
+def convolution_infinity(size: int, rng: np.random.Generator, activation: int) -> float:
+    """max |∂f/∂α|/ln m."""
+    gradients = convolutional(size, rng, activation).activation_gradients(IMAGE)[:-1]
+    return float(max(np.abs(each).max() for each in gradients) / np.log(size))

@@ -1,0 +1,464 @@
+"""Section 4, second half, and appendix H: the bottleneck network (31), Theorem 4.1, eqs. (30)-(33), (107)-(109)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.integrate import quad
+
+from rmtsim.claims._declare import correction
+from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.networks import Architecture, Network, activation, dense
+from rmtsim.papers.liu.simulation.bottleneck import (
+    bottleneck_gradients,
+    bottleneck_norms,
+    distance_to_flat_point,
+    sample_bottlenecks,
+    stratified_bottlenecks,
+)
+from rmtsim.papers.liu.statements.parameters import INPUT, RADIUS, statement
+from rmtsim.papers.liu.theory.activations import derivative
+from rmtsim.papers.liu.theory.bottleneck import (
+    block_norm_cdf,
+    block_norm_mean,
+    bottleneck_kernel_mean,
+    bottleneck_norm_cdf,
+    bottleneck_norm_mean,
+    survival_in_ball,
+)
+
+Array = NDArray[np.float64]
+
+DELTA = Parameter(
+    "delta", "δ of the theorem", default=0.2, open_below=True, highest=0.49, draw_range=(0.05, 0.4)
+)
+CONSTANT = Parameter("constant", "C₁ of the theorem", default=1.0, open_below=True, draw_range=(0.01, 10.0))
+ALPHA = Parameter(
+    "alpha", "value α of the bottleneck's unit", default=1.0, open_below=True, draw_range=(0.2, 3.0)
+)
+EDGEWORTH = (
+    "S is odd in w⁴, b in w²: odd orders of the Edgeworth series vanish; the rest are means of m terms"
+)
+SIZES = (32, 64, 128, 256, 512)
+APART = (16, 64, 256)
+"""Sizes far apart: with a correction 1/m alone, the limit is then hardly less certain than the values."""
+_LAWS = (16, 32, 64, 128, 256)
+"""Distances from a law are skewed and need hundreds of replicates at every size: so no larger ones."""
+X_FOR_X_SQUARED = "α_i = ½(w_i x)² is taken for ½ w_i x"
+
+
+def bottleneck(size: int, rng: np.random.Generator) -> Network:
+    """Eq. (31): quadratic activations around one linear unit, parameters N(0, 1) in the order w¹, w², w³, w⁴."""
+    root = 1 / math.sqrt(size)
+    layers = (
+        dense(1, size, "quadratic"),
+        dense(size, 1, scale=root),
+        dense(1, size, "quadratic"),
+        dense(size, 1, scale=root),
+    )
+    return Architecture(layers).sample(rng)
+
+
+def parts(network: Network) -> tuple[Array, Array, Array, Array]:
+    """w¹, w², w³, w⁴ as vectors."""
+    first, second, third, fourth = (weights.ravel() for weights in network.weights)
+    return first, second, third, fourth
+
+
+def norms(size: int, rng: np.random.Generator, replicates: int, x: float) -> Array:
+    """‖H(W₀)‖ of fresh networks, over all parameters, to 10⁻⁴."""
+    return bottleneck_norms(sample_bottlenecks(size, replicates, rng), x, blocks=3)
+
+
+STRATA = 16
+
+
+def group_means(
+    size: int, rng: np.random.Generator, replicates: int, measure: Callable[[Array], Array]
+) -> Array:
+    """Means of a quantity over groups of sixteen networks, stratified in S and b: a replicate is a group."""
+    found = []
+    for start in range(0, replicates, 64):
+        drawn = stratified_bottlenecks(size, min(64, replicates - start), STRATA, rng)
+        found.append(measure(drawn).reshape(-1, STRATA).mean(axis=1))
+    return np.concatenate(found)
+
+
+def group_cost(size: int) -> float:
+    """Nominal seconds of the norms of one group."""
+    return STRATA * (2e-5 + 1.5e-6 * size)
+
+
+def norm_cost(size: int) -> float:
+    """Nominal seconds of one norm, in batches."""
+    return 2e-5 + 1.5e-6 * size
+
+
+# ---- (30) ----
+
+
+def _curvature_mean(alpha: float) -> float:
+    found, _ = quad(
+        lambda w: (
+            w**2
+            * abs(float(derivative("tanh", w * alpha, 2)))
+            * math.exp(-(w**2) / 2)
+            / math.sqrt(2 * math.pi)
+        ),
+        0.0,
+        12.0,
+    )
+    return 2 * float(found)
+
+
+@statement(
+    "liu.eq30",
+    source="eq. (30)",
+    statement="The (2, 2, 1)-norm of the 1 × 1 × m tensor ∂²α^(l+1)/∂(α^(l))² behind a bottleneck of width one is "
+    "Σ w_i²|σ''(w_i α)| = Θ(m): over m it tends to E[w²|σ''(wα)|], σ = tanh; second derivatives by differences.",
+    limit=_curvature_mean,
+    tolerance=Tolerance(relative=0.01),
+    parameters=(ALPHA,),
+    sizes=(250, 500, 1000, 2000),
+    exponents=(1.0,),
+    because="a mean of m independent terms has the limit as its expectation",
+    cost=lambda size: 1e-4 + 2e-7 * size,
+)
+def tensor_norm(size: int, rng: np.random.Generator, alpha: float) -> float:
+    """Σ_i |∂²σ(w_i α)/∂α²|/m: vectors of length one have one entry ±1."""
+    w = rng.standard_normal(size)
+    step = 1e-4
+    values = [np.tanh(w * (alpha + shift)) for shift in (-step, 0.0, step)]
+    return float(np.abs(values[0] - 2 * values[1] + values[2]).sum() / step**2 / size)
+
+
+# ---- (107)-(109): the block of the weights into the bottleneck ----
+
+
+def _block(network: Network, x: float) -> Array:
+    return network.hessian_block([[x]], None, 1, 1)
+
+
+@statement(
+    "liu.eq107",
+    source="eq. (107)",
+    statement="∂f/∂w²_i = (1/m) Σ_j w⁴_j σ'(w³_j b) w³_j α_i; measured as the largest relative gap to complex-step "
+    "derivatives of (31).",
+    identity=True,
+    tolerance=1e-12,
+    sizes=(2, 7),
+    parameters=(INPUT,),
+    cost=1e-3,
+)
+def gradient_gap(size: int, rng: np.random.Generator, x: float) -> float:
+    """max |∂f/∂w² - printed|/max |∂f/∂w²|."""
+    w1, w2, w3, w4 = parts(bottleneck(size, rng))
+    before = (w1 * x) ** 2 / 2
+    unit = ((w2 + 1e-30j * np.eye(size)) @ before) / math.sqrt(size)  # one weight moves in each row
+    exact = ((w3 * unit[:, None]) ** 2 / 2 @ w4).imag / math.sqrt(size) / 1e-30
+    value = float(w2 @ before) / math.sqrt(size)
+    printed = (w4 * (w3 * value) * w3).sum() / size * before
+    return float(np.abs(exact - printed).max() / np.abs(exact).max())
+
+
+@statement(
+    "liu.eq108",
+    source="eq. (108)",
+    statement="∂²f/∂w²_i∂w²_k = m^{-3/2} Σ_j w⁴_j (w³_j)² α_i α_k; measured as the largest relative gap to the "
+    "Hessian of (31).",
+    identity=True,
+    tolerance=1e-11,
+    sizes=(2, 7),
+    parameters=(INPUT,),
+    cost=1e-3,
+)
+def block_gap(size: int, rng: np.random.Generator, x: float) -> float:
+    """max |block - printed|/max |block|."""
+    network = bottleneck(size, rng)
+    w1, _, w3, w4 = parts(network)
+    before = activation("quadratic")(w1 * x)
+    printed = float(w4 @ w3**2) * size**-1.5 * np.outer(before, before)
+    exact = _block(network, x)
+    return float(np.abs(exact - printed).max() / np.abs(exact).max())
+
+
+@statement(
+    "liu.eq109",
+    source="eq. (109)",
+    statement="‖∂²f/∂(w²)²‖ = m^{-3/2}|Σ_j w⁴_j (w³_j)²|·‖α‖²; measured as the relative gap.",
+    identity=True,
+    tolerance=1e-11,
+    sizes=(2, 7),
+    parameters=(INPUT,),
+    cost=1e-3,
+)
+def block_norm_gap(size: int, rng: np.random.Generator, x: float) -> float:
+    """|norm - printed|/norm."""
+    network = bottleneck(size, rng)
+    w1, _, w3, w4 = parts(network)
+    printed = abs(float(w4 @ w3**2)) * size**-1.5 * float(np.sum(((w1 * x) ** 2 / 2) ** 2))
+    exact = float(np.linalg.norm(_block(network, x), 2))
+    return float(abs(exact - printed) / exact)
+
+
+def _activations(size: int, rng: np.random.Generator) -> tuple[Array, float]:
+    """w¹ and an input away from one."""
+    return rng.standard_normal(size), float(rng.choice([0.5, 2.0, 3.0]))
+
+
+def _activation_gap_corrected(size: int, rng: np.random.Generator) -> float:
+    w, x = _activations(size, rng)
+    exact = float(np.square(activation("quadratic")(w * x)).sum())
+    return float(abs(exact - x**4 / 4 * float(np.sum(w**4))) / exact)
+
+
+@statement(
+    "liu.appH.activations",
+    source="appendix H, display before eq. (110)",
+    statement="‖α^(1)‖² = (x²/4) Σ (w¹_i)² for σ(z) = z²/2; measured as the relative gap.",
+    identity=True,
+    tolerance=1e-12,
+    sizes=(2, 7),
+    cost=1e-4,
+    cause=X_FOR_X_SQUARED,
+    note="α_i = σ(w_i x) = ½ w_i² x², so its square is ¼ w_i⁴ x⁴; the display squares w_i x/2.",
+    corrected=correction(
+        "liu.appH.activations/corrected",
+        statement="‖α^(1)‖² = (x⁴/4) Σ (w¹_i)⁴, which over m tends to 3x⁴/4.",
+        measured=_activation_gap_corrected,
+    ),
+)
+def activation_gap(size: int, rng: np.random.Generator) -> float:
+    """|‖α‖² - printed|/‖α‖²."""
+    w, x = _activations(size, rng)
+    exact = float(np.square(activation("quadratic")(w * x)).sum())
+    return abs(exact - x**2 / 4 * float(w @ w)) / exact
+
+
+@statement(
+    "liu.eq109.mean",
+    source="eq. (109)",
+    statement="The norm of the block tends in law to (3√3/4) x⁴ |G|; here its mean, (3√3/4) x⁴ √(2/π).",
+    limit=block_norm_mean,
+    tolerance=Tolerance(relative=0.02),
+    parameters=(INPUT,),
+    grid=({"x": 1.0}, {"x": 0.5}),
+    sizes=SIZES,
+    exponents=(1.0,),
+    because=EDGEWORTH,
+    cost=lambda size: 2e-6 + 7e-8 * size,
+    note="The law is ours; the paper bounds it from below.",
+)
+def block_norms(size: int, rng: np.random.Generator, replicates: int, x: float) -> Array:
+    """‖∂²f/∂(w²)²‖ by eq. (109), which `liu.eq109` tries against the network itself."""
+    w1, w3, w4 = rng.standard_normal((3, replicates, size))
+    sums = np.abs((w4 * w3**2).sum(axis=1)) * np.square((w1 * x) ** 2 / 2).sum(axis=1)
+    return np.asarray(sums * size**-1.5)
+
+
+@statement(
+    "liu.eq109.law",
+    source="eq. (109)",
+    statement="The norm of the block follows the half-normal law (3√3/4) x⁴ |G| in the limit; measured as the "
+    "distance of 8m norms from it, x = 1.",
+    law=lambda values: block_norm_cdf(values, 1.0),
+    tolerance=0.02,
+    sizes=_LAWS,
+    exponents=(0.5, 1.0),
+    because="8m values deviate by order m^(-1/2) from any law, and their law by 1/m from its limit",
+    cost=lambda size: 6e-7 * size**2,
+    note="The law is ours.",
+)
+def block_norm_sample(size: int, rng: np.random.Generator) -> Array:
+    """8m norms of independent networks of width m."""
+    return np.asarray(block_norms(size, rng, 8 * size, 1.0))
+
+
+# ---- ‖H‖ at W₀: the limiting law of the whole Hessian ----
+
+
+@statement(
+    "liu.thm4.1.start",
+    source="Theorem 4.1, text before it",
+    statement="‖H(W₀)‖ does not vanish: it tends in law to (7√3/8) x⁴ (|G₁| + √(G₁² + 4G₂²)); here its mean.",
+    limit=bottleneck_norm_mean,
+    tolerance=Tolerance(relative=0.03),
+    parameters=(INPUT,),
+    grid=({"x": 1.0}, {"x": 0.5}),
+    sizes=APART,
+    exponents=(1.0,),
+    because=EDGEWORTH,
+    cost=group_cost,
+    note="The law is ours; the paper bounds the norm from below.",
+)
+def whole_norm(size: int, rng: np.random.Generator, replicates: int, x: float) -> Array:
+    """Mean of ‖H(W₀)‖ over a group."""
+    return group_means(size, rng, replicates, lambda point: bottleneck_norms(point, x, blocks=3))
+
+
+@statement(
+    "liu.thm4.1.law",
+    source="Theorem 4.1",
+    statement="‖H(W₀)‖ follows (7√3/8) x⁴ (|G₁| + √(G₁² + 4G₂²)) in the limit; measured as the distance of m/2 norms "
+    "from it, x = 1.",
+    law=lambda values: bottleneck_norm_cdf(values, 1.0),
+    tolerance=0.05,
+    sizes=_LAWS,
+    exponents=(0.5, 1.0),
+    because="m/2 values deviate by order m^(-1/2) from any law, and their law by 1/m from its limit",
+    cost=lambda size: norm_cost(size) * size / 2,
+    note="The law is ours.",
+)
+def whole_norm_sample(size: int, rng: np.random.Generator) -> Array:
+    """m/2 norms of independent networks of width m."""
+    return norms(size, rng, size // 2, 1.0)
+
+
+@statement(
+    "liu.table1.bottleneck-kernel-mean",
+    source="Table 1, bottleneck",
+    statement="K(x, x) of the bottleneck network (31) is Θ(1): its mean tends to 441/64 x⁸.",
+    limit=bottleneck_kernel_mean,
+    tolerance=Tolerance(relative=0.1),
+    parameters=(INPUT,),
+    sizes=(64, 128, 256, 512, 1024),
+    exponents=(1.0,),
+    because="a mean of a polynomial in sums of independent terms: a polynomial in 1/m",
+    cost=lambda size: 5e-6 + 1.5e-7 * size,
+    standing="remark",
+)
+def whole_kernel(size: int, rng: np.random.Generator, replicates: int, x: float) -> Array:
+    """‖∇f‖²."""
+    _, gradients = bottleneck_gradients(sample_bottlenecks(size, replicates, rng), x)
+    return np.asarray((gradients**2).sum(axis=(0, 2)))
+
+
+# ---- (32), (33): the dependence on x ----
+
+_WIDTH = 64
+
+
+@statement(
+    "liu.eq32",
+    source="Theorem 4.1, eq. (32)",
+    standing="theorem",
+    statement="‖H‖ is at least a constant times x², at W₀ and for every x (as R → 0 the right side is (x²/8)√3C₁δ³): "
+    "‖H‖^{-1/2} = O(1/|x|) as x → 0; m = 64.",
+    rate=-1.0,
+    relation="O",
+    tolerance=0.1,
+    sizes=(1, 2, 4, 8),
+    size_name="1/x",
+    exponents=(1.0,),
+    because="f is homogeneous of degree four in x, so is H: no correction at all",
+    cost=norm_cost(_WIDTH),
+    cause=X_FOR_X_SQUARED,
+    note="The display before (110) has x² where the activations give x⁴; no C₁ serves all x.",
+    corrected=correction(
+        "liu.eq32/corrected",
+        statement="‖H‖ is x⁴ times a law that does not depend on x: ‖H‖^{-1/2} grows exactly like x^(-2).",
+        rate=-2.0,
+        relation="power",
+    ),
+)
+def inverse_root_norm(size: int, rng: np.random.Generator, replicates: int) -> Array:
+    """‖H(W₀)‖^{-1/2} at x = 1/size; the root has finite variance."""
+    return np.asarray(norms(_WIDTH, rng, replicates, 1 / size) ** -0.5)
+
+
+def _holds_with_fourth_power(
+    size: int, rng: np.random.Generator, replicates: int, x: float, delta: float
+) -> NDArray[np.bool_]:
+    bound = 3 * math.sqrt(3) / 4 * math.sqrt(math.pi / 2) * delta * x**4
+    return np.asarray(norms(size, rng, replicates, x) >= bound)
+
+
+@statement(
+    "liu.eq33",
+    source="Theorem 4.1, eq. (33)",
+    standing="theorem",
+    statement="As m → ∞, ‖H‖ ≥ (√3/8) C₁ δ³ x² with probability at least 1 - 2δ, at W₀; C₁ = 1, δ = 0.2 (the "
+    "tolerance is 2δ: a probability within 2δ of one). The paper has some C₁ > 0; each fails at some x (liu.eq32).",
+    probability=1.0,
+    tolerance=0.4,
+    parameters=(INPUT, DELTA, CONSTANT),
+    grid=({"x": 1.0}, {"x": 0.01}),
+    sizes=(32, 64, 128),
+    exponents=(1.0,),
+    because=EDGEWORTH,
+    cost=norm_cost,
+    cause=X_FOR_X_SQUARED,
+    note="At x = 1 the bound holds with room; at x = 0.01 the norm, of order x⁴, is far below x². Another C₁ moves "
+    "the x at which it fails.",
+    corrected=correction(
+        "liu.eq33/corrected",
+        statement="As m → ∞, ‖H(W₀)‖ ≥ (3√3/4)√(π/2) δ x⁴ with probability at least 1 - δ: linear in δ, without a "
+        "constant, since the block alone is (3√3/4) x⁴|G| and P(|G| ≤ t) ≤ t√(2/π); δ = 0.2.",
+        measured=_holds_with_fourth_power,
+        parameters=(INPUT, DELTA),
+        tolerance=0.2,
+    ),
+)
+def holds_with_square(
+    size: int, rng: np.random.Generator, replicates: int, x: float, delta: float, constant: float
+) -> NDArray[np.bool_]:
+    """Whether ‖H(W₀)‖ reaches the printed bound."""
+    bound = math.sqrt(3) / 8 * constant * delta**3 * x**2
+    return np.asarray(norms(size, rng, replicates, x) >= bound)
+
+
+# ---- Theorem 4.1 over the ball: somebody chooses W ----
+
+
+def farther_than(size: int, rng: np.random.Generator, replicates: int, radius: float) -> Array:
+    """Share of a group for which the nearest point with S = b = 0, where H vanishes, lies outside the ball."""
+    return group_means(
+        size,
+        rng,
+        replicates,
+        lambda point: np.where(distance_to_flat_point(point, 1.0)[1] <= radius, 0.0, 1.0),
+    )
+
+
+@statement(
+    "liu.thm4.1",
+    source="Theorem 4.1",
+    standing="theorem",
+    statement="Read for all W at once: with probability 1 - 2δ (- e^(-m/16)) the norm ‖H(W)‖ is bounded below "
+    "for every W in B(W₀, R), as m → ∞ by a positive constant; measured as the probability that no W with H(W) = "
+    "0 is found in the ball; R = 1, δ = 0.2 (the tolerance is 2δ).",
+    probability=1.0,
+    tolerance=0.4,
+    parameters=(RADIUS,),
+    sizes=(32, 64, 128, 256),
+    exponents=(1.0,),
+    because=EDGEWORTH,
+    cost=lambda size: 2 * norm_cost(size),
+    cause="a shift that depends on W₀ is treated as fixed",
+    note="Lemma H.1 fixes the shift before it takes the expectation over W₀: it says nothing of a W chosen after W₀. "
+    "Moving w³, w⁴ by |S|/|∇S| and w¹, w² by |b|/|∇b|, both O(1), makes S = b = 0, and H = 0.",
+    credit="The words also allow one W at a time, at a shift from W₀ that does not depend on W₀. So read the "
+    "bound holds (but for x², `liu.eq32`), at W₀ to begin with (`liu.thm4.1.start`), and that is enough for the "
+    "conclusion that the model is not linear near W₀.",
+    corrected=correction(
+        "liu.thm4.1/corrected",
+        statement="The probability that no W within R of W₀ has H(W) = 0 tends to e^(-7R²/6); that H vanishes at the "
+        "points found is part of the printed form's measurement.",
+        measured=farther_than,
+        cost=lambda size: STRATA * (4e-6 + 4.5e-7 * size),
+        limit=survival_in_ball,
+        support=(0.0, 1.0),
+        probability=None,
+        tolerance=0.03,
+        grid=({"radius": 1.0}, {"radius": 0.5}),
+        sizes=APART,
+    ),
+)
+def survives(size: int, rng: np.random.Generator, replicates: int, radius: float) -> Array:
+    """One unless a point with H = 0, to rounding, lies in the ball."""
+    flat, distances = distance_to_flat_point(sample_bottlenecks(size, replicates, rng), 1.0)
+    found = (distances <= radius) & (bottleneck_norms(flat, 1.0) < 1e-9)
+    return np.where(found, 0.0, 1.0)

@@ -1,0 +1,117 @@
+"""Appendix C, eqs. (51)-(53): functions whose gradient has a constant norm, the steps behind Proposition 2.2."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._model import Tolerance
+from rmtsim.papers.liu.statements.parameters import statement
+
+Array = NDArray[np.float64]
+step = partial(
+    statement,
+    standing="equation",
+    identity=True,
+    tolerance=Tolerance(absolute=1e-10),
+    sizes=(2, 5),
+    size_name="number of parameters",
+    cost=5e-4,
+)
+_CONES = (
+    "tested where ‖∇f‖ ≡ c holds along the whole flow, on c times the distance from a point or from a subspace, by "
+    "Runge–Kutta: relative error."
+)
+
+
+def cone(size: int, rng: np.random.Generator) -> tuple[Callable[[Any], Any], Array, float]:
+    """f(w) = c·(distance of w from a random subspace) + an offset, a start w₀ and c: ‖∇f‖ = c off the subspace."""
+    constant, offset = np.exp(rng.standard_normal()), rng.standard_normal()
+    frame = np.linalg.qr(rng.standard_normal((size, size)))[0][:, : rng.integers(1, size + 1)]
+    centre = rng.standard_normal(size)
+
+    def value(w: Any) -> Any:
+        inside = (w - centre) @ frame
+        return constant * np.sqrt((inside * inside).sum()) + offset
+
+    return value, rng.standard_normal(size), float(constant)
+
+
+def gradient(value: Callable[[Any], Any], w: Array) -> Array:
+    """Complex steps: exact to rounding."""
+    return np.array([value(w + 1e-30j * e).imag / 1e-30 for e in np.eye(len(w))])
+
+
+def flow(value: Callable[[Any], Any], start: Array, time: float, steps: int = 4) -> Array:
+    """w(t) of dw/dt = ∇f(w), by Runge–Kutta."""
+    w, h = start, time / steps
+    for _ in range(steps):
+        a = gradient(value, w)
+        b = gradient(value, w + h / 2 * a)
+        c = gradient(value, w + h / 2 * b)
+        d = gradient(value, w + h * c)
+        w = w + h / 6 * (a + 2 * b + 2 * c + d)
+    return w
+
+
+@step(
+    "liu.eq51",
+    source="eq. (51)",
+    statement=f"f(w(t)) = c²t + f(w₀) along dw/dt = ∇f(w) if ‖∇f‖ ≡ c; {_CONES}",
+)
+def growth_error(size: int, rng: np.random.Generator) -> float:
+    """Relative error of f(w(t)) - f(w₀)."""
+    value, start, constant = cone(size, rng)
+    time = float(rng.exponential())
+    risen = float(value(flow(value, start, time)) - value(start))
+    return abs(risen / (constant**2 * time) - 1)
+
+
+@step(
+    "liu.eq52",
+    source="eq. (52)",
+    statement=f"w(t) = t∇f(w₀) + w₀ along dw/dt = ∇f(w) if ‖∇f‖ ≡ c; {_CONES}",
+)
+def straight_line_error(size: int, rng: np.random.Generator) -> float:
+    """Relative error of w(t) - w₀."""
+    value, start, constant = cone(size, rng)
+    time = float(rng.exponential())
+    stated = time * gradient(value, start)
+    return float(np.linalg.norm(flow(value, start, time) - start - stated) / (constant * time))
+
+
+@step(
+    "liu.eq53",
+    source="eq. (53)",
+    statement="If ‖∇f‖ ≡ c on all of R^p and f(v) = f(w₀), then ⟨∇f(w₀), v - w₀⟩ = 0; tested on affine f, the only "
+    "ones there are, v found on a random line through bisection: the cosine of the angle's complement.",
+    note="It needs all of R^p: on a level set of c‖w‖, whose gradient has a constant norm away from the origin, it "
+    "fails.",
+)
+def angle(size: int, rng: np.random.Generator) -> float:
+    """|⟨∇f, v - w₀⟩| over the product of the norms."""
+    slope, offset = rng.standard_normal(size), rng.standard_normal()
+
+    def value(w: Any) -> Any:
+        return w @ slope + offset
+
+    start, end = rng.standard_normal((2, size))
+    line = rng.standard_normal(size)
+    reach = 1.0
+    while (value(end + reach * line) - value(start)) * (value(end - reach * line) - value(start)) > 0:
+        reach *= 2
+    low, high = -reach, reach
+    rising = value(end + high * line) > value(end + low * line)
+    for _ in range(200):
+        middle = (low + high) / 2
+        if (value(end + middle * line) < value(start)) == rising:
+            low = middle
+        else:
+            high = middle
+    found = end + low * line - start
+    there = gradient(value, start)
+    return float(abs(there @ found) / (np.linalg.norm(there) * np.linalg.norm(found)))

@@ -1,0 +1,92 @@
+"""Eqs. (69), (70), (73), (75): derivatives of one fully connected layer, against differences in 40 digits."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._model import Tolerance
+from rmtsim.networks import activation as engine_activation
+from rmtsim.papers.liu.statements.digits import along, dense_layer
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, SMOOTH, statement
+
+Array = NDArray[np.float64]
+derivative = partial(
+    statement,
+    standing="equation",
+    identity=True,
+    tolerance=Tolerance(absolute=1e-10),
+    parameters=(ACTIVATION,),
+    grid=({"activation": 0}, {"activation": 3}),
+    sizes=(2, 4),
+    cost=lambda size: 2e-4 + 2e-4 * size**2,
+)
+_ALONG = "tested along random directions against differences in 40 digits: relative error."
+
+
+class Layer:
+    """A Gaussian layer (68) at a Gaussian input, and two random directions of its weights and inputs."""
+
+    def __init__(self, size: int, rng: np.random.Generator, number: int):
+        self.neurons = dense_layer(number, size)
+        self.weights, self.first_weights, self.second_weights = rng.standard_normal((3, size, size))
+        self.read, self.first_read, self.second_read = rng.standard_normal((3, size))
+        before, sigma = self.weights @ self.read / np.sqrt(size), engine_activation(SMOOTH[number])
+        self.slope, self.curvature = sigma.derivative(before, 1), sigma.derivative(before, 2)
+
+    def error(self, stated: Array, *steps: tuple[Array, Array]) -> float:
+        """Largest gap between the stated derivatives and the true ones, over the largest of these."""
+        truth = along(self.neurons, self.weights, self.read, *steps)
+        return float(np.abs(stated - truth).max() / np.abs(truth).max())
+
+
+@derivative(
+    "liu.eq69",
+    source="eq. (69)",
+    statement=f"∂α_i/∂α_j = m^{{-1/2}} σ'(α̃_i) W_ij between layers; {_ALONG}",
+)
+def slope_in_inputs(size: int, rng: np.random.Generator, activation: int) -> float:
+    """Error of eq. (69)."""
+    layer = Layer(size, rng, activation)
+    stated = layer.slope * (layer.weights @ layer.first_read) / np.sqrt(size)
+    return layer.error(stated, (0 * layer.weights, layer.first_read))
+
+
+@derivative(
+    "liu.eq70",
+    source="eq. (70)",
+    statement=f"∂α_i/∂W_jj' = m^{{-1/2}} σ'(α̃_i) α_j' 1_{{i=j}}; {_ALONG}",
+)
+def slope_in_weights(size: int, rng: np.random.Generator, activation: int) -> float:
+    """Error of eq. (70)."""
+    layer = Layer(size, rng, activation)
+    stated = layer.slope * (layer.first_weights @ layer.read) / np.sqrt(size)
+    return layer.error(stated, (layer.first_weights, 0 * layer.read))
+
+
+@derivative(
+    "liu.eq73",
+    source="eq. (73)",
+    statement=f"∂²α_i/∂α_j∂α_k = (1/m) σ''(α̃_i) W_ij W_ik; {_ALONG}",
+)
+def curvature_in_inputs(size: int, rng: np.random.Generator, activation: int) -> float:
+    """Error of eq. (73)."""
+    layer = Layer(size, rng, activation)
+    stated = layer.curvature * (layer.weights @ layer.first_read) * (layer.weights @ layer.second_read) / size
+    still = 0 * layer.weights
+    return layer.error(stated, (still, layer.first_read), (still, layer.second_read))
+
+
+@derivative(
+    "liu.eq75",
+    source="eq. (75)",
+    statement=f"∂²α_i/∂W_jj'∂W_kk' = (1/m) σ''(α̃_i) α_j' α_k' 1_{{i=j=k}}; {_ALONG}",
+)
+def curvature_in_weights(size: int, rng: np.random.Generator, activation: int) -> float:
+    """Error of eq. (75)."""
+    layer = Layer(size, rng, activation)
+    stated = layer.curvature * (layer.first_weights @ layer.read) * (layer.second_weights @ layer.read) / size
+    still = 0 * layer.read
+    return layer.error(stated, (layer.first_weights, still), (layer.second_weights, still))

@@ -1,0 +1,391 @@
+"""Section 1.1: how far training moves the weights, the criterion of lazy training; appendix A: parametrisations."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._declare import correction
+from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.errors import ConvergenceError
+from rmtsim.networks import Activation, Network, activation, fully_connected
+from rmtsim.papers.liu import theory
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, INPUT, SMOOTH, statement
+from rmtsim.papers.liu.statements.wide_networks import INPUT as ONES
+
+Array = NDArray[np.float64]
+LABEL = Parameter("label", "the label y", default=1.0, draw_range=(0.5, 2.0))
+_POINT = ({"activation": 0, "x": 1.0, "label": 1.0},)
+
+
+def trained_shift(
+    size: int, rng: np.random.Generator, replicates: int, number: int, x: float, label: float
+) -> tuple[Array, Array, Array, Array]:
+    """(w* - w₀, f(w₀), K(w₀), f(w*)) of networks (8) trained by gradient descent on (f(x) - y)²/2, hidden weights only.
+
+    One input: the step 1/K(w) is Newton's on the way of gradient descent, and reaches f = y to rounding.
+    """
+    sigma = activation(SMOOTH[number])
+    start = rng.standard_normal((replicates, size))
+    signs = rng.choice((-1.0, 1.0), (replicates, size)) / math.sqrt(size)
+    weights = start.copy()
+    first = kernel = None
+    for _ in range(200):
+        output = (signs * sigma(weights * x)).sum(axis=1)
+        gradient = signs * sigma.derivative(weights * x, 1) * x
+        norm = (gradient**2).sum(axis=1)
+        if first is None:
+            first, kernel = output, norm
+        miss = output - label
+        if np.abs(miss).max() < 1e-11:
+            break
+        # Half of the Newton step keeps to the path of gradient flow well enough and converges geometrically.
+        weights -= 0.5 * (miss / norm)[:, None] * gradient
+    else:
+        raise ConvergenceError(
+            f"an error of {np.abs(miss).max():.1e} after 200 steps",
+            residual=float(np.abs(miss).max()),
+            iterations=200,
+        )
+    assert first is not None
+    assert kernel is not None
+    return weights - start, first, kernel, output
+
+
+@statement(
+    "liu.eq2",
+    theory_in_sampler=CONSTANTS,
+    source="eq. (2)",
+    statement="‖w* - w₀‖ ≥ |f(w₀; x) - y|/sup‖∇f‖ at a solution; tested after training, hidden weights only, "
+    "with the bound "
+    "sup‖∇f‖ ≤ L_σ|x|: the quotient of the sides is ≥ 1.",
+    bound=1.0,
+    sense=">=",
+    tolerance=Tolerance(absolute=1e-7),
+    parameters=(ACTIVATION, INPUT, LABEL),
+    grid=_POINT,
+    sizes=(50, 200),
+    cost=lambda size: 1e-4 + 8e-7 * size,
+)
+def distance_quotient(
+    size: int, rng: np.random.Generator, replicates: int, activation: int, x: float, label: float
+) -> Array:
+    """‖w* - w₀‖ L_σ|x| over |f(w₀) - y|."""
+    shift, first, _, last = trained_shift(size, rng, replicates, activation, x, label)
+    lipschitz = theory.lipschitz_constant(SMOOTH[activation]) * abs(x)
+    return np.asarray(np.linalg.norm(shift, axis=1) * lipschitz / np.abs(first - last))
+
+
+def _inverse_root(activation: int, x: float) -> float:
+    """1/√K: how far a linear model moves per unit of f(w₀) - y."""
+    return 1 / math.sqrt(theory.kernel_limit(SMOOTH[activation], x))
+
+
+_ODD = (
+    "1/√K is a function of a mean over neurons, and ∇Kᵀ∇f is odd in the signs, so that K moves by O(1/m) on the way: "
+    "the mean is a series in 1/m (docs/papers/liu/index.md)"
+)
+
+
+def relative_shift(
+    size: int, rng: np.random.Generator, replicates: int, activation: int, x: float, label: float
+) -> Array:
+    """‖w* - w₀‖/|f(w₀) - f(w*)| of trained networks (8)."""
+    shift, first, _, last = trained_shift(size, rng, replicates, activation, x, label)
+    return np.asarray(np.linalg.norm(shift, axis=1) / np.abs(first - last))
+
+
+@statement(
+    "liu.sec1.1.distance",
+    source="Section 1.1, ‖w* - w₀‖ = Θ(1)",
+    standing="remark",
+    statement="The Euclidean change of the weights is Θ(1): ‖w* - w₀‖/|f(w₀) - y| tends to 1/√K, the value of a "
+    "linear "
+    "model, and f(w₀) - y is Θ(1).",
+    limit=_inverse_root,
+    tolerance=Tolerance(relative=0.03),
+    parameters=(ACTIVATION, INPUT, LABEL),
+    grid=_POINT,
+    sizes=(50, 100, 200, 400),
+    exponents=(1.0,),
+    because=_ODD,
+    cost=lambda size: 2e-5 + 1.5e-6 * size,
+)
+def euclidean_shift(
+    size: int, rng: np.random.Generator, replicates: int, activation: int, x: float, label: float
+) -> Array:
+    """‖w* - w₀‖/|f(w₀) - y|."""
+    return relative_shift(size, rng, replicates, activation, x, label)
+
+
+@statement(
+    "liu.sec1.1.entry",
+    source="Section 1.1, ‖w* - w₀‖_∞ = O(1/√m)",
+    standing="remark",
+    statement="The largest change of a weight is O(1/√m): √m‖w* - w₀‖_∞/|f(w₀) - y| tends to L_σ|x|/K.",
+    rate=0.5,
+    amplitude=lambda activation, x: (
+        theory.lipschitz_constant(SMOOTH[activation]) * abs(x) * _inverse_root(activation, x) ** 2
+    ),
+    tolerance=Tolerance(relative=0.03),
+    parameters=(ACTIVATION, INPUT, LABEL),
+    grid=_POINT,
+    sizes=(50, 100, 200, 400),
+    exponents=(1.0,),
+    because="σ' has a smooth maximum: the neuron nearest to it is 1/m away and moves by m^-1/2, both of which cost the "
+    "square; the rest is a mean over neurons (docs/papers/liu/index.md)",
+    cost=lambda size: 2e-5 + 1.5e-6 * size,
+)
+def largest_shift(
+    size: int, rng: np.random.Generator, replicates: int, activation: int, x: float, label: float
+) -> Array:
+    """‖w* - w₀‖_∞/|f(w₀) - y|."""
+    shift, first, _, last = trained_shift(size, rng, replicates, activation, x, label)
+    return np.asarray(np.abs(shift).max(axis=1) / np.abs(first - last))
+
+
+@statement(
+    "liu.eq3",
+    source="eq. (3), the factor 𝓑 = ‖D²f‖/‖Df‖², and “𝓑 is small” at the end of Section 1.1",
+    standing="remark",
+    statement="𝓑 = O(1/√m) for one hidden layer with fixed signs: √m𝓑 → sup|σ''|/E[σ'(wx)²].",
+    rate=0.5,
+    amplitude=lambda activation, x: theory.criterion_constant(SMOOTH[activation], x),
+    tolerance=Tolerance(relative=0.03),
+    parameters=(ACTIVATION, INPUT),
+    grid=({"activation": 0, "x": 1.0},),
+    sizes=(50, 100, 200),
+    exponents=(1.0,),
+    because="‖D²f‖ is exact to m^-2, 1/K is the inverse of a mean over neurons: a series in 1/m",
+    cost=lambda size: 5e-6 + 1e-7 * size,
+)
+def criterion(size: int, rng: np.random.Generator, replicates: int, activation: int, x: float) -> Array:
+    """‖D²f‖/‖Df‖² of the diagonal Hessian (liu.eq9) and the gradient (liu.eq10) of the same weights."""
+    sigma, weights = _sigma(activation), rng.standard_normal((replicates, size)) * x
+    top = np.abs(sigma.derivative(weights, 2)).max(axis=1) * x**2 / math.sqrt(size)
+    return np.asarray(top / (x**2 * (sigma.derivative(weights, 1) ** 2).mean(axis=1)))
+
+
+def _sigma(number: int) -> Activation:
+    return activation(SMOOTH[number])
+
+
+@statement(
+    "liu.eq4",
+    source="eq. (4)",
+    statement="κ of αf is ‖f - y/α‖ ‖D²f‖/‖Df‖²; tested: relative error against αf itself, differentiated.",
+    identity=True,
+    tolerance=Tolerance(absolute=1e-10),
+    parameters=(ACTIVATION, Parameter("factor", "the factor α", default=3.0, open_below=True)),
+    grid=({"activation": 0, "factor": 3.0},),
+    sizes=(3, 6),
+    cost=1e-3,
+)
+def rescaled_criterion(size: int, rng: np.random.Generator, activation: int, factor: float) -> float:
+    """Relative error of the right side of eq. (4)."""
+    network = fully_connected((3, size, 1), SMOOTH[activation], parametrisation="ntk").sample(rng)
+    *hidden, last = network.architecture.layers
+    scaled = Network(
+        replace(network.architecture, layers=(*hidden, replace(last, scale=factor * last.scale))),
+        network.parameters,
+    )
+    label = float(rng.standard_normal())
+
+    def kappa(model: Network, target: float) -> float:
+        gradient = model.gradient(ONES)
+        miss = abs(float(model.output(ONES)[0, 0]) - target)
+        return miss * float(np.linalg.norm(model.hessian(ONES), 2) / (gradient @ gradient))
+
+    truth = kappa(scaled, label)
+    return abs(kappa(network, label / factor) - truth) / truth
+
+
+# ---- Appendix A ----
+
+SIGMA = Parameter(
+    "deviation", "the deviation σ_m of the weights", default=0.1, open_below=True, draw_range=(0.01, 3.0)
+)
+_RESCALED = (ACTIVATION, SIGMA)
+_SMALL = ({"activation": 0, "deviation": 0.1},)
+
+
+def both(size: int, rng: np.random.Generator, activation: int, deviation: float) -> tuple[Network, Network]:
+    """The network in W, and the same function in W̄ = σ_m W, whose layers carry the factor 1/σ_m."""
+    network = fully_connected((3, size, size, 1), SMOOTH[activation], parametrisation="ntk").sample(rng)
+    layers = tuple(replace(layer, scale=layer.scale / deviation) for layer in network.architecture.layers)
+    return network, Network(replace(network.architecture, layers=layers), network.parameters * deviation)
+
+
+def _error(found: Array, truth: Array) -> float:
+    return float(np.abs(found - truth).max() / np.abs(truth).max())
+
+
+@statement(
+    "liu.eq36",
+    source="eq. (36)",
+    statement="∂f/∂w̄ = (1/σ_m) ∂f/∂w; tested: relative error.",
+    identity=True,
+    tolerance=Tolerance(absolute=1e-10),
+    parameters=_RESCALED,
+    grid=_SMALL,
+    sizes=(2, 5),
+    cost=5e-4,
+)
+def rescaled_gradient(size: int, rng: np.random.Generator, activation: int, deviation: float) -> float:
+    """Relative error of the stated gradient."""
+    plain, barred = both(size, rng, activation, deviation)
+    return _error(plain.gradient(ONES) / deviation, barred.gradient(ONES))
+
+
+@statement(
+    "liu.eq37",
+    source="eq. (37)",
+    statement="∂²f/∂w̄∂w̄ = (1/σ_m²) ∂²f/∂w∂w; tested: relative error.",
+    identity=True,
+    tolerance=Tolerance(absolute=1e-10),
+    parameters=_RESCALED,
+    grid=_SMALL,
+    sizes=(2, 5),
+    cost=1.5e-3,
+)
+def rescaled_hessian(size: int, rng: np.random.Generator, activation: int, deviation: float) -> float:
+    """Relative error of the stated Hessian."""
+    plain, barred = both(size, rng, activation, deviation)
+    return _error(plain.hessian(ONES) / deviation**2, barred.hessian(ONES))
+
+
+def rescaled_kernel(
+    size: int, rng: np.random.Generator, activation: int, deviation: float, *, power: int = 1
+) -> float:
+    """Relative error of σ_m^-power K(W)."""
+    plain, barred = both(size, rng, activation, deviation)
+    return _error(plain.tangent_kernel(ONES) / deviation**power, barred.tangent_kernel(ONES))
+
+
+statement(
+    "liu.eq38",
+    rescaled_kernel,
+    source="eq. (38), the term in the middle",
+    statement="K(W̄) = (1/σ_m) K(W), as the middle of eq. (38) has it; tested: relative error.",
+    identity=True,
+    tolerance=Tolerance(absolute=1e-10),
+    parameters=_RESCALED,
+    grid=_SMALL,
+    sizes=(2, 5),
+    cost=5e-4,
+    cause="the kernel is scaled once where it has two gradients",
+    note="K is a product of two gradients and carries 1/σ_m² by eq. (36); with 1/σ_m the ratio would be σ_m‖K‖/‖H‖.",
+    credit="The outer equality of eq. (38) stands (liu.eq38.ratio), and eq. (40) has ‖K‖ = O(m), that is 1/σ_m².",
+    corrected=correction(
+        "liu.eq38/corrected",
+        statement="K(W̄) = (1/σ_m²) K(W).",
+        measured=partial(rescaled_kernel, power=2),
+    ),
+)
+
+
+@statement(
+    "liu.eq38.ratio",
+    source="eq. (38), its two ends",
+    statement="‖K(W̄)‖/‖H(W̄)‖ = ‖K(W)‖/‖H(W)‖; tested: relative error.",
+    identity=True,
+    tolerance=Tolerance(absolute=1e-10),
+    parameters=_RESCALED,
+    grid=_SMALL,
+    sizes=(2, 5),
+    cost=1.5e-3,
+)
+def ratio_error(size: int, rng: np.random.Generator, activation: int, deviation: float) -> float:
+    """Relative error of the ratio."""
+    ratios = [
+        float(each.tangent_kernel(ONES)[0, 0] / np.linalg.norm(each.hessian(ONES), 2))
+        for each in both(size, rng, activation, deviation)
+    ]
+    return abs(ratios[1] / ratios[0] - 1)
+
+
+_LOGARITHM = "O is printed where a logarithm belongs"
+
+
+@statement(
+    "liu.eq40",
+    source="eq. (40), ‖H‖ = O(√m)",
+    standing="remark",
+    qualifier="Example",
+    statement="With weights N(0, 1/m), all trained: ‖H‖ = O(√m); computed for one hidden layer from the exact "
+    "law of ‖H‖: its median over √m as "
+    "ln m grows, the exponent in ln m is ≥ 0.",
+    rate=0.0,
+    relation="O",
+    tolerance=Tolerance(absolute=0.1),
+    parameters=(ACTIVATION, INPUT),
+    grid=({"activation": 0, "x": 1.0},),
+    sizes=(40, 80, 160, 320, 590),
+    size_name="ln m",
+    accuracy=1e-9,
+    exponents=(1.0, 2.0),
+    because="the quantile of the largest of m Gaussian terms over √(2 ln m) is a series in 1/ln m, with ln ln m "
+    "in it",
+    cost=0.02,
+    chain=("liu.eq9.trained",),
+    cause=_LOGARITHM,
+    note="The largest of m Gaussian output weights is √(2 ln m): √m‖H‖ in the NTK parametrisation, and ‖H‖/√m "
+    "here, grow like "
+    "x² sup|σ''| √(2 ln m).",
+    credit="A tilde is missing: Theorems 3.2 and 3.3, of which this is an example, print Õ, and the introduction says "
+    "that logarithms are left out; ‖H‖ = o(‖K‖) stands.",
+    corrected=correction(
+        "liu.eq40/corrected",
+        statement="‖H‖ = O(√(m ln m)): the median over √m grows like (ln m)^½.",
+        rate=-0.5,
+        relation="power",
+    ),
+)
+def median_in_logarithm(size: int, activation: int, x: float) -> float:
+    """Median of ‖H‖/√m at ln m = size."""
+    return theory.trained_hessian_median(SMOOTH[activation], x, float(size))
+
+
+@statement(
+    "liu.eq40.kernel",
+    source="eq. (40), ‖K‖ = O(m)",
+    statement="With weights N(0, 1/m), all trained, two hidden layers: K(x, x) = O(m).",
+    rate=-1.0,
+    relation="O",
+    tolerance=Tolerance(absolute=0.1),
+    parameters=(ACTIVATION,),
+    grid=({"activation": 0},),
+    sizes=(16, 32, 64, 128),
+    exponents=(1.0,),
+    because="moments of Gaussian networks are series in 1/m",
+    cost=lambda size: 5e-4 + 5e-8 * size**2,
+)
+def lecun_kernel(size: int, rng: np.random.Generator, activation: int) -> float:
+    """K(x, x)."""
+    return float(both(size, rng, activation, size**-0.5)[1].tangent_kernel(ONES)[0, 0])
+
+
+@statement(
+    "liu.eq41",
+    source="eq. (41)",
+    statement="With weights N(0, 1/m), ‖w* - w₀‖ = Θ(1/√m): √m‖w* - w₀‖/|f(w₀) - y| tends to 1/√K of the NTK "
+    "parametrisation.",
+    rate=0.5,
+    amplitude=_inverse_root,
+    tolerance=Tolerance(relative=0.03),
+    parameters=(ACTIVATION, INPUT, LABEL),
+    grid=_POINT,
+    sizes=(50, 100, 200, 400),
+    exponents=(1.0,),
+    because=_ODD,
+    cost=lambda size: 2e-5 + 1.5e-6 * size,
+)
+def lecun_shift(
+    size: int, rng: np.random.Generator, replicates: int, activation: int, x: float, label: float
+) -> Array:
+    """‖w̄* - w̄₀‖/|f - y|: the same way in w̄ = w/√m, the gradient in w̄ being √m times that in w, the step 1/m of it."""
+    return relative_shift(size, rng, replicates, activation, x, label) / math.sqrt(size)

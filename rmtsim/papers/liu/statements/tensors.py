@@ -1,0 +1,132 @@
+"""Norms that the paper builds on: Proposition 2.1, Lemma E.1, Lemma G.1."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rmtsim.claims._model import Tolerance
+from rmtsim.papers.liu.simulation.tensor_norm import tensor_norm_221
+from rmtsim.papers.liu.statements.one_hidden_layer import SLACK
+from rmtsim.papers.liu.statements.parameters import statement
+
+
+def random_tensor(size: int, rng: np.random.Generator, slices: int) -> np.ndarray:
+    """Gaussian, of low rank or sparse, by turns of chance; d₁ and d₂ up to ``size``."""
+    rows, columns = rng.integers(1, size + 1, 2)
+    tensor = rng.standard_normal((rows, columns, slices))
+    kind = rng.integers(3)
+    if kind == 1:
+        tensor = np.einsum(
+            "ka,kb->abk", rng.standard_normal((slices, rows)), rng.standard_normal((slices, columns))
+        )
+    elif kind == 2:
+        tensor[rng.random(tensor.shape) < 0.6] = 0.0
+        tensor[0, 0, 0] += 1.0
+    return tensor
+
+
+@statement(
+    "liu.prop2.1",
+    source="Proposition 2.1, eq. (6)",
+    standing="lemma",
+    statement="‖Σ_k T_k v_k‖ ≤ ‖T‖_{2,2,1} ‖v‖_∞, the norm exactly, over all signs; half of the v are "
+    "signs, for which "
+    "equality occurs; tested: quotient ≤ 1.",
+    bound=1.0,
+    tolerance=SLACK,
+    sizes=(2, 4, 6),
+    size_name="largest index",
+    cost=3e-4,
+)
+def holder_quotient(size: int, rng: np.random.Generator) -> float:
+    """‖A‖ over the bound."""
+    tensor = random_tensor(size, rng, size)
+    vector = rng.choice((-1.0, 1.0), size) if rng.random() < 0.5 else rng.standard_normal(size)
+    norm = tensor_norm_221(tensor).upper
+    return float(np.linalg.norm(tensor @ vector, 2) / (norm * np.abs(vector).max()))
+
+
+@statement(
+    "liu.prop2.1.norm",
+    source="Definition 2.2, the norm as a maximum over signs",
+    standing="remark",
+    statement="The largest ‖Σ_k T_k v_k‖ over |v_k| ≤ 1 is ‖T‖_{2,2,1}: the norm attained by an ascent "
+    "over x, z and signs never exceeds "
+    "the exact one, nor this the upper bound; tested: the smaller relative gap is ≥ 0.",
+    bound=0.0,
+    sense=">=",
+    tolerance=SLACK,
+    sizes=(2, 4, 6),
+    size_name="largest index",
+    cost=2e-3,
+)
+def ascent_gap(size: int, rng: np.random.Generator) -> float:
+    """Smaller of 1 - lower/exact and upper/exact - 1."""
+    tensor = random_tensor(size, rng, size)
+    exact, bounds = tensor_norm_221(tensor).upper, tensor_norm_221(tensor, exact_up_to=0)
+    return min(1 - bounds.lower / exact, bounds.upper / exact - 1)
+
+
+@statement(
+    "liu.prop2.1.certified",
+    source="Proposition 2.1 with many slices",
+    standing="lemma",
+    statement="‖Σ_k T_k v_k‖ ≤ ‖T‖_{2,2,1} ‖v‖_∞ for tensors of many slices; tested: quotient ≤ 1 with the "
+    "norm replaced by its "
+    "attained lower bound, which implies the proposition.",
+    bound=1.0,
+    tolerance=SLACK,
+    sizes=(12, 18),
+    size_name="largest index",
+    cost=8e-3,
+)
+def certified_quotient(size: int, rng: np.random.Generator) -> float:
+    """‖A‖ over the attained lower bound, for random v."""
+    tensor = random_tensor(size, rng, size)
+    bounds = tensor_norm_221(tensor)
+    vector = rng.standard_normal(size)
+    return float(np.linalg.norm(tensor @ vector, 2) / (bounds.lower * np.abs(vector).max()))
+
+
+@statement(
+    "liu.lemmaE.1",
+    source="Lemma E.1",
+    standing="lemma",
+    statement="‖H‖ ≤ Σ ‖H^(l₁,l₂)‖ over all blocks of a symmetric matrix; tested: quotient ≤ 1.",
+    bound=1.0,
+    tolerance=SLACK,
+    sizes=(2, 4, 6),
+    size_name="blocks a side",
+    cost=1e-3,
+)
+def block_quotient(size: int, rng: np.random.Generator) -> float:
+    """‖H‖ over the sum of the blocks' norms; blocks of random sizes and scales."""
+    sides = rng.integers(1, 5, size)
+    cuts = np.cumsum(sides)[:-1]
+    matrix = rng.standard_normal((sides.sum(), sides.sum()))
+    matrix *= np.exp(2 * rng.standard_normal(len(matrix)))[:, None]
+    matrix = matrix + matrix.T
+    total = sum(
+        np.linalg.norm(block, 2)
+        for rows in np.split(matrix, cuts, axis=0)
+        for block in np.split(rows, cuts, axis=1)
+    )
+    return float(np.linalg.norm(matrix, 2) / total)
+
+
+@statement(
+    "liu.lemmaG.1",
+    source="Lemma G.1",
+    standing="lemma",
+    statement="‖BC‖_F ≤ ‖B‖ ‖C‖_F; tested: quotient ≤ 1.",
+    bound=1.0,
+    tolerance=Tolerance(absolute=1e-9),
+    sizes=(1, 3, 9),
+    size_name="largest side",
+    cost=2e-4,
+)
+def frobenius_quotient(size: int, rng: np.random.Generator) -> float:
+    """‖BC‖_F over the bound."""
+    a, b, c = rng.integers(1, size + 1, 3)
+    left, right = rng.standard_normal((a, b)), rng.standard_normal((b, c))
+    return float(np.linalg.norm(left @ right) / (np.linalg.norm(left, 2) * np.linalg.norm(right)))

@@ -1,0 +1,365 @@
+"""Masking: equations (A.11), (A.15)-(A.17), Theorem A.1.1, (A.22), (A.23), Theorem 2.3.6.
+
+Where σ_z grows it is the size, σ = 1, and the atoms are orthonormal on M and, scaled, on its complement.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._declare import correction
+from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.papers.sparse import theory
+from rmtsim.papers.sparse.simulation import (
+    draw_codes,
+    draw_dictionary,
+    draw_measurements,
+    draw_orthonormal,
+    least_squares_estimate,
+    masked_losses,
+    normalised,
+    orthogonal_matching_pursuit,
+    ridge_estimate,
+)
+from rmtsim.papers.sparse.statements.parameters import NOISE, statement
+
+Array = NDArray[np.float64]
+_PENALTY = "1/σ_z² for σ²/σ_z² in the ridge penalty"
+
+
+@statement(
+    "sparse.eqA.11",
+    source="Equation (A.11)",
+    statement="L_mask(B, k, M) = E‖P_{M^c}(Az - Bẑ)‖² + (d - |M|)σ² for every B: the difference of the two means "
+    "over (d - |M|)σ² is one; B Gaussian with p' = 2p atoms, |M| = d/2, k = 2.",
+    limit=1.0,
+    tolerance=0.02,
+    parameters=(NOISE,),
+    grid=({"noise": 0.5}, {"noise": 2.0}),
+    sizes=(8, 16, 32),
+    size_name="d",
+    exponents=(1.0,),
+    because="the stated value is exact at every size",
+    cost=lambda size: 2e-4 + 2e-6 * size,
+)
+def cross_term(size: int, rng: np.random.Generator, noise: float) -> float:
+    """Mean over 16 measurements of ‖[y - Bẑ]‖² - ‖[Az - Bẑ]‖² outside M, over (d - |M|)σ²."""
+    matrix, learned = draw_dictionary(size, size, rng), draw_dictionary(size, 2 * size, rng)
+    codes = draw_codes(16, size, 2, rng)
+    rows = draw_measurements(matrix, codes, noise, rng)
+    seen, hidden = np.split(rng.permutation(size), 2)
+    found = orthogonal_matching_pursuit(rows[:, seen], learned[seen], 2).codes @ learned[hidden].T
+    clean = codes @ matrix[hidden].T
+    gap = ((rows[:, hidden] - found) ** 2).sum() - ((clean - found) ** 2).sum()
+    return float(gap) / (16 * hidden.size * noise**2)
+
+
+def _ridge_error(size: int, rng: np.random.Generator, noise: float, right: bool) -> float:
+    """Relative distance of ridge regression from the conditional mean of a Gaussian vector, worst of ten rows."""
+    matrix = draw_dictionary(2 * size, size, rng)
+    seen, hidden = matrix[:size], matrix[size:]
+    signal = float(np.exp(rng.uniform(-1, 1)))
+    rows = rng.standard_normal((10, size))
+    found = ridge_estimate(rows, seen, hidden, (noise**2 if right else 1.0) / signal**2)
+    covariance = signal**2 * seen @ seen.T + noise**2 * np.eye(size)
+    expected = rows @ np.linalg.solve(covariance, signal**2 * seen @ hidden.T)
+    return float(np.abs(found - expected).max() / np.abs(expected).max())
+
+
+@statement(
+    "sparse.eqA.15",
+    source="Equation (A.15)",
+    statement="The conditional mean of the hidden part is ridge regression with penalty 1/σ_z²: relative difference "
+    "from Cov(h, y)Cov(y)⁻¹y.",
+    identity=True,
+    tolerance=Tolerance(absolute=1e-9),
+    parameters=(NOISE,),
+    grid=({"noise": 0.5},),
+    sizes=(3, 8),
+    size_name="k",
+    cost=2e-4,
+    cause=_PENALTY,
+    credit="Right at σ = 1.",
+    note="The posterior precision of z is ΛᵀΛ/σ² + I/σ_z²; multiplied by σ² the penalty is σ²/σ_z².",
+    corrected=correction(
+        "sparse.eqA.15/corrected",
+        measured=lambda size, rng, noise: _ridge_error(size, rng, noise, right=True),
+        grid=({"noise": 0.5}, {"noise": 2.0}),
+        statement="The conditional mean of the hidden part is ridge regression with penalty σ²/σ_z²: relative "
+        "difference from Cov(h, y)Cov(y)⁻¹y.",
+    ),
+)
+def printed_ridge_error(size: int, rng: np.random.Generator, noise: float) -> float:
+    """With the printed penalty."""
+    return _ridge_error(size, rng, noise, right=False)
+
+
+_QUIET = Parameter(
+    "noise", "standard deviation σ of the noise", 0.1, open_below=True, highest=0.2, draw_range=(0.05, 0.2)
+)
+
+
+def _over_risk(size: int, rng: np.random.Generator, noise: float, right: bool) -> float:
+    """L_mask(B, 2, M) by 1024 measurements over R_M(ŷ*) + (d - |M|)σ²; σ_z = 1, six atoms, B up to 0.1σ from A."""
+    matrix = _balanced(6, rng)
+    codes = draw_codes(1024, 6, 2, rng)
+    rows = draw_measurements(matrix, codes, noise, rng)
+    learned = matrix + noise * rng.uniform(0, 0.1) * rng.standard_normal(matrix.shape) / math.sqrt(6)
+    loss = masked_losses(rows, learned, 2, range(6)).mean()
+    # orthonormal on both sides of the mask: the risk is the same for every support
+    risk = theory.ridge_risk(np.eye(2), np.eye(2), noise, 1.0, noise**2 if right else 1.0)
+    return float(loss / (risk + 6 * noise**2))
+
+
+@statement(
+    "sparse.eqA.16",
+    source="Equation (A.16)",
+    statement="L_mask(B, k, M) ≥ R_M(ŷ*) + (d - |M|)σ² for every B, ŷ* the estimator (A.15) as printed: quotient of "
+    "both, L_mask by 1024 measurements; k = 2, σ_z = 1.",
+    bound=1.0,
+    sense=">=",
+    tolerance=Tolerance(absolute=0.05),
+    parameters=(_QUIET,),
+    sizes=(6,),
+    size_name="p",
+    cost=1e-3,
+    theory_in_sampler="the risk of ridge regression is the closed form that L_mask is compared with",
+    cause=_PENALTY,
+    credit="The argument needs the conditional mean only, whatever its formula.",
+    note="With the printed penalty ŷ* is not the Bayes estimator, and at small σ matching pursuit with the truth "
+    "beats it.",
+    corrected=correction(
+        "sparse.eqA.16/corrected",
+        measured=lambda size, rng, noise: _over_risk(size, rng, noise, right=True),
+        statement="L_mask(B, k, M) ≥ R_M(ŷ*) + (d - |M|)σ² for every B, ŷ* with penalty σ²/σ_z²: quotient of both, "
+        "L_mask by 1024 measurements; k = 2, σ_z = 1.",
+    ),
+)
+def loss_over_printed_risk(size: int, rng: np.random.Generator, noise: float) -> float:
+    """With the printed penalty in ŷ*."""
+    return _over_risk(size, rng, noise, right=False)
+
+
+def _balanced(atoms: int, rng: np.random.Generator, scale: float = 1.0) -> Array:
+    """Atoms that are orthonormal on the first p coordinates and, times ``scale``, on the last p."""
+    return np.vstack([draw_orthonormal(atoms, rng), scale * draw_orthonormal(atoms, rng)])
+
+
+SPARSITY = Parameter(
+    "sparsity", "number k of atoms in a code", 2, integer=True, lowest=1, highest=4, draw_range=(1, 4)
+)
+ATOMS = Parameter("atoms", "number p of atoms", 8, integer=True, lowest=6, highest=40, draw_range=(6, 20))
+
+growing = partial(
+    statement,
+    parameters=(ATOMS, SPARSITY),
+    grid=({"atoms": 8, "sparsity": 2}, {"atoms": 16, "sparsity": 1}),
+    sizes=(8, 16, 32),
+    size_name="σ_z",
+    cost=lambda size, atoms: 1.2e-7 * atoms + 1e-6,
+    exponents=(1.0, 2.0),
+    because="the density of a coefficient near zero is a series in 1/σ_z², two small ones at once bring one more "
+    "power",
+)
+
+
+@growing(
+    "sparse.eqA.17",
+    source="After equation (A.17)",
+    statement="R_M(ŷ_LS) tends to R_M(ŷ*) as σ_z → ∞, with the right penalty: σ_z² times the difference tends to "
+    "σ⁴ tr H G⁻² = k; σ = 1, G = H = I; by the squared errors of both estimators.",
+    rate=2.0,
+    amplitude=lambda sparsity: float(sparsity),
+    tolerance=Tolerance(absolute=0.05),
+    sizes=(2, 4, 8),
+    exponents=(2.0,),
+    because="k/(1 + 1/σ_z²) is a series in 1/σ_z²",
+    cost=lambda size: 4e-6,
+)
+def price_of_least_squares(
+    size: int, rng: np.random.Generator, replicates: int, atoms: int, sparsity: int
+) -> Array:
+    """‖h - ŷ_LS‖² - ‖h - ŷ*‖² on the true support, averaged over ε and -ε, so that the noisy term in zε cancels."""
+    k = int(sparsity)
+    matrix = _balanced(int(atoms), rng)[:, :k]
+    seen, hidden = matrix[: int(atoms)], matrix[int(atoms) :]
+    codes = size * rng.standard_normal((replicates, k))
+    noise = rng.standard_normal((replicates, int(atoms)))
+    truth = codes @ hidden.T
+    price = np.zeros(replicates)
+    for rows in (codes @ seen.T + noise, codes @ seen.T - noise):
+        plain = ((truth - least_squares_estimate(rows, seen, hidden)) ** 2).sum(axis=1)
+        shrunk = ((truth - ridge_estimate(rows, seen, hidden, 1 / size**2)) ** 2).sum(axis=1)
+        price += (plain - shrunk) / 2
+    return price
+
+
+def _pursued(size: int, rng: np.random.Generator, replicates: int, atoms: int, k: int) -> tuple[Array, ...]:
+    """Codes, their noise in the atoms' coordinates, and OMP's codes; P_M A orthonormal, σ = 1."""
+    matrix = draw_orthonormal(atoms, rng)
+    codes = size * draw_codes(replicates, atoms, k, rng)
+    noise = rng.standard_normal((replicates, atoms))
+    found = orthogonal_matching_pursuit((codes + noise) @ matrix.T, matrix, k).codes
+    return codes, noise, found
+
+
+@growing(
+    "sparse.eqA.22",
+    source="Equation (A.22)",
+    statement="E‖z - z̃‖² = O(1/σ_z) up to logarithms, z̃ the part of z that OMP finds: for orthonormal P_M A σ_z "
+    "times it tends to k√(2/π)σ³E[m³/3 + m], m the largest of p - k |g|.",
+    rate=1.0,
+    amplitude=theory.missed_energy_amplitude,
+    tolerance=Tolerance(relative=0.05),
+    sizes=(8, 16, 32, 64),
+)
+def missed_energy(size: int, rng: np.random.Generator, replicates: int, atoms: int, sparsity: int) -> Array:
+    """Σ z_i² over missed atoms."""
+    codes, _, found = _pursued(size, rng, replicates, int(atoms), int(sparsity))
+    return np.asarray((codes**2 * (found == 0)).sum(axis=1))
+
+
+@growing(
+    "sparse.eqA.23",
+    source="Equation (A.23)",
+    statement="P(S ≠ S*) = O(kγᵏ/σ_z^{C' + k}) with C' > 0 and γ² of the order log σ_z: it decays faster than "
+    "σ_z^{-k}; k = 2 and 3.",
+    grid=({"atoms": 8, "sparsity": 2}, {"atoms": 8, "sparsity": 3}),
+    rate=2.0,
+    relation="O",
+    tolerance=0.3,
+    cause="P(S ≠ S*) bounded without the event of a small coefficient",
+    note="Theorem A.1.1 promises nothing where some |z_i| < γ, an event of probability of the order kγ/σ_z that the "
+    "bound leaves out; and P(min |z_i| ≥ γ) is near one, not γᵏ/σ_zᵏ.",
+    credit="(A.24) needs P(S ≠ S*) → 0 only, and (A.22) splits by |z_i| < γ as it should.",
+    corrected=correction(
+        "sparse.eqA.23/corrected",
+        rate=1.0,
+        amplitude=theory.missed_support_amplitude,
+        relation="power",
+        tolerance=Tolerance(relative=0.05),
+        statement="P(S ≠ S*) is of the order 1/σ_z: for orthonormal P_M A σ_z times it tends to k√(2/π)σE m, m the "
+        "largest of p - k |g|.",
+    ),
+)
+def missed_support(size: int, rng: np.random.Generator, replicates: int, atoms: int, sparsity: int) -> Array:
+    """Whether OMP misses an atom."""
+    codes, _, found = _pursued(size, rng, replicates, int(atoms), int(sparsity))
+    return np.asarray(((codes != 0) & (found == 0)).any(axis=1), dtype=float)
+
+
+def _excess(size: int, rng: np.random.Generator, replicates: int, atoms: int, k: int) -> Array:
+    """‖P_{M^c}A(z - ẑ)‖² minus that of least squares on the true support."""
+    codes, noise, found = _pursued(size, rng, replicates, atoms, k)
+    hidden = draw_orthonormal(atoms, rng)
+    pursued = (((codes - found) @ hidden.T) ** 2).sum(axis=1)
+    return np.asarray(pursued - (noise**2 * (codes != 0)).sum(axis=1))
+
+
+@growing(
+    "sparse.thm2.3.6",
+    source="Theorem 2.3.6, equation (2.11)",
+    standing="theorem",
+    statement="L_mask(A, k, M) - min_B L_mask(B, k, M) → 0 as σ_z → ∞: so does the larger L_mask(A) - R_M(ŷ*) - (d "
+    "- |M|)σ²; per atom of the code, σ = 1.",
+    limit=0.0,
+    tolerance=0.05,
+    sizes=(32, 64, 128, 256),
+    theory_in_sampler="R_M(ŷ_LS) - R_M(ŷ*) is the closed form k/(1 + σ_z²)",
+)
+def excess_over_bayes(
+    size: int, rng: np.random.Generator, replicates: int, atoms: int, sparsity: int
+) -> Array:
+    """Excess of OMP with the truth over the Bayes estimator that knows the support, per atom of the code."""
+    identity = np.eye(int(sparsity))
+    known = theory.least_squares_risk(identity, identity, 1.0)
+    known -= theory.bayes_risk(identity, identity, 1.0, float(size))
+    return (_excess(size, rng, replicates, int(atoms), int(sparsity)) + known) / int(sparsity)
+
+
+@growing(
+    "sparse.thm2.3.6.rate",
+    source="Theorem 2.3.6, proof",
+    standing="theorem",
+    statement="How fast: σ_z times the excess of L_mask(A) over least squares on the true support tends to "
+    "(4/3)k√(2/π)σ³E m³ where the atoms are orthonormal on M and outside; not in the thesis.",
+    rate=1.0,
+    amplitude=theory.excess_amplitude,
+    tolerance=Tolerance(relative=0.05),
+)
+def excess_over_least_squares(
+    size: int, rng: np.random.Generator, replicates: int, atoms: int, sparsity: int
+) -> Array:
+    """The excess itself."""
+    return _excess(size, rng, replicates, int(atoms), int(sparsity))
+
+
+_MU = Parameter(
+    "coherence", "common product μ of the atoms", 0.2, lowest=0.0, highest=0.3, draw_range=(0.05, 0.3),
+    assumption="μ < 1/(2k - 1) = 1/3 at k = 2",
+)  # fmt: skip
+
+
+def _selections(
+    size: int, rng: np.random.Generator, coherence: float
+) -> tuple[Array, NDArray[np.int64], float]:
+    """OMP's supports for 16 codes with one entry above γ and one below; η = 1, σ = 1, k = 2, equiangular atoms."""
+    gram = (1 - coherence) * np.eye(size) + coherence
+    values, vectors = np.linalg.eigh(gram)
+    matrix = normalised((vectors * np.sqrt(values)) @ vectors.T)
+    threshold = 2 * math.sqrt(2) * math.sqrt(4 * math.log(size)) / (1 - 3 * coherence)
+    codes = draw_codes(16, size, 2, rng, magnitudes="equal")
+    places = np.argsort(-np.abs(codes) * (1 + rng.random(codes.shape)), axis=1)
+    rows = np.arange(16)
+    codes[rows, places[:, 0]] *= math.sqrt(2) * threshold * rng.uniform(1, 2, 16)
+    codes[rows, places[:, 1]] *= math.sqrt(2) * threshold * rng.uniform(0, 0.9, 16)
+    measured = draw_measurements(matrix, codes, 1.0, rng)
+    return codes, orthogonal_matching_pursuit(measured, matrix, 2).supports, threshold
+
+
+def _selects_as_printed(size: int, rng: np.random.Generator, coherence: float) -> Array:
+    """Whether both steps select a column of 𝒮."""
+    codes, supports, threshold = _selections(size, rng, coherence)
+    chosen = np.abs(np.take_along_axis(codes, supports, axis=1)) >= threshold
+    return chosen.all(axis=1).astype(float)
+
+
+def _selects_until_done(size: int, rng: np.random.Generator, coherence: float) -> Array:
+    """Whether every step up to the one that completes 𝒮 selects a column of supp(z)."""
+    codes, supports, threshold = _selections(size, rng, coherence)
+    chosen = np.abs(np.take_along_axis(codes, supports, axis=1))
+    return ((chosen[:, 0] >= threshold) | ((chosen[:, 0] > 0) & (chosen[:, 1] >= threshold))).astype(float)
+
+
+statement(
+    "sparse.thmA.1.1",
+    _selects_as_printed,
+    source="Theorem A.1.1",
+    standing="theorem",
+    qualifier="which we restate",
+    statement="OMP selects a column from 𝒮 = {|z_i| ≥ γ} at each step with probability at least 1 - 1/(p^η√(2 log "
+    "p)): k = 2, one entry above γ and one below, equiangular atoms, η = 1.",
+    probability=1.0,
+    tolerance=0.02,
+    parameters=(_MU,),
+    grid=({"coherence": 0.2}, {"coherence": 0.0}),
+    sizes=(8, 16, 32, 64),
+    size_name="p",
+    exponents=(1.0,),
+    because="the stated bound on the failure is p^{-η} up to a logarithm",
+    cost=lambda size: 2e-5 + 5e-10 * size**3 / 4,
+    cause="“until all of 𝒮 is selected” is lost",
+    credit="The proof of Theorem 2.3.6 uses only that large coefficients are found.",
+    note="Once 𝒮 is selected the next of the k steps must leave it; with fewer than k large coefficients the event "
+    "has probability zero.",
+    corrected=correction(
+        "sparse.thmA.1.1/corrected",
+        measured=_selects_until_done,
+        statement="Until all of 𝒮 is selected OMP selects columns of supp(z), with probability at least "
+        "1 - 1/(p^η√(2 log p)): k = 2, one entry above γ and one below, equiangular atoms, η = 1.",
+    ),
+)

@@ -1,0 +1,63 @@
+"""The circular and elliptic laws of matrices without symmetry."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._declare import claim
+from rmtsim.claims._papers import PAPERS
+from rmtsim.laws import Circular, Elliptic
+from rmtsim.papers.textbook.statements.bulk import signs
+
+FloatArray = NDArray[np.float64]
+
+
+def general_eigenvalue_cost(size: int) -> float:
+    """Nominal seconds of the eigenvalues of a general matrix."""
+    return 1e-4 + 2e-8 * size**2 + 3e-9 * size**3
+
+
+statement = partial(
+    claim,
+    paper=PAPERS["textbook"],
+    standing="theorem",
+    tolerance=0.03,
+    sizes=(20, 40, 80, 160),
+    size_name="n",
+    exponents=(0.5, 0.75),
+    because="the edge is n^(−1/2) wide; the number of eigenvalues in a disc fluctuates by n^(1/4)",
+    cost=general_eigenvalue_cost,
+)
+
+
+@statement(
+    "textbook.circular-law",
+    source="Ginibre 1965, Girko 1984, Tao and Vu 2010",
+    law=Circular().radial_cdf,
+    statement="Moduli of the eigenvalues of an n×n matrix of fair signs/√n follow the circular law, P(|z| ≤ r) = r².",
+)
+def moduli(size: int, rng: np.random.Generator) -> FloatArray:
+    """|z| of all eigenvalues."""
+    return np.abs(np.linalg.eigvals(signs(size, size, rng) / np.sqrt(size)))
+
+
+CORRELATION = 0.5
+
+
+@statement(
+    "textbook.elliptic-law",
+    source="Girko 1985, Naumov 2012",
+    law=Elliptic(CORRELATION).radial_cdf,
+    statement="Moduli of the eigenvalues of an n×n Gaussian matrix with correlation ½ between mirror entries follow "
+    "the elliptic law of half-axes 3/2 and 1/2.",
+)
+def elliptic_moduli(size: int, rng: np.random.Generator) -> FloatArray:
+    """|z| of all eigenvalues."""
+    first, second = rng.standard_normal((2, size, size))
+    # A pair (x, ρx + √(1−ρ²)y) across the diagonal; the diagonal has variance 1 + ρ.
+    lower = CORRELATION * np.triu(first, 1).T + np.sqrt(1 - CORRELATION**2) * np.tril(second, -1)
+    matrix = np.triu(first, 1) + lower + np.diag(np.diag(second)) * np.sqrt(1 + CORRELATION)
+    return np.abs(np.linalg.eigvals(matrix / np.sqrt(size)))

@@ -1,0 +1,181 @@
+"""Top eigenvectors of a dense matrix by block iteration with Rayleigh–Ritz, top eigenvalues by Lanczos; row spans."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rmtsim._internal.jit import kernel
+
+__all__ = ["row_span", "top_ritz_values", "top_subspace"]
+
+
+@kernel
+def top_subspace(matrix, start, count, powers, tolerance, rounds):  # type: ignore[no-untyped-def]
+    """(vectors, values in decreasing order, residual) of the ``count`` largest eigenvalues; residual max ‖Mv - λv‖/λ₁.
+
+    ``start`` is a block with more columns than are wanted; a round multiplies it by the matrix ``powers`` times before
+    it is made orthonormal, and once after. From the second round on the block's least Ritz value b tells where the
+    unwanted eigenvalues lie, and Chebyshev's polynomial on [0, b], of the degree that the residual asks for, takes the
+    place of the power. Ends when the residual is at most ``tolerance``, or after that many ``rounds`` with the residual
+    that was reached.
+    """
+    size = matrix.shape[0]
+    basis = np.empty(start.shape)
+    other = np.empty(start.shape)
+    moved = start.copy()
+    vectors = np.empty((size, count))
+    values = np.zeros(count)
+    residual = np.inf
+    bound = 0.0
+    for _ in range(rounds):
+        degree = powers
+        if bound > 1e-3 * values[count - 1]:
+            # A step multiplies what is wanted by so much more than what is not.
+            ratio = max(2.0 * values[count - 1] / bound - 1.0, 1.0)
+            rate = np.log(ratio + np.sqrt(ratio * ratio - 1.0))
+            degree = min(powers, 1 + int(np.log(residual / max(tolerance, 1e-300)) / max(rate, 0.1)))
+            _chebyshev(matrix, moved, other, basis, degree, 2.0 / bound)
+        else:
+            for _power in range(powers):
+                np.dot(matrix, moved, other)
+                moved, other = other, moved
+        basis[:] = np.linalg.qr(moved)[0]
+        np.dot(matrix, basis, moved)
+        small, mixing = np.linalg.eigh(np.dot(basis.T, moved))
+        kept = np.empty((small.size, count))
+        for j in range(count):
+            values[j] = small[small.size - 1 - j]
+            for i in range(small.size):
+                kept[i, j] = mixing[i, small.size - 1 - j]
+        bound = small[0]
+        np.dot(basis, kept, vectors)
+        error = np.dot(moved, kept)
+        largest = 0.0
+        for j in range(count):
+            square = 0.0
+            for i in range(size):
+                square += (error[i, j] - vectors[i, j] * values[j]) ** 2
+            largest = max(largest, square)
+        residual = np.sqrt(largest) / max(abs(values[0]), 1e-300)
+        if residual <= tolerance:
+            break
+    return vectors, values, residual
+
+
+@kernel
+def _chebyshev(matrix, block, spare, before, degree, scale):  # type: ignore[no-untyped-def]
+    """``block`` = T_degree(scale·M - I) block; ``spare`` and ``before`` are of its shape and overwritten."""
+    flat, other, older = block.reshape(-1), spare.reshape(-1), before.reshape(-1)
+    for step in range(degree):
+        np.dot(matrix, block, spare)
+        for i in range(flat.size):
+            moved = scale * other[i] - flat[i]
+            following = moved if step == 0 else 2.0 * moved - older[i]
+            older[i] = flat[i]
+            flat[i] = following
+
+
+@kernel
+def _tridiagonal(diagonal, beside):  # type: ignore[no-untyped-def]
+    """Eigenvalues of a symmetric tridiagonal matrix and the last entries of its eigenvectors, by implicit QL steps.
+
+    No more of the eigenvectors is turned than is asked for: k² operations where all of them take k³. Where fifty steps
+    for one eigenvalue do not settle it (two or three do), the entries are infinite, and so is any residual from them.
+    """
+    size = diagonal.size
+    values, off = diagonal.copy(), beside.copy()
+    last = np.zeros(size)
+    last[size - 1] = 1.0
+    off[size - 1] = 0.0
+    for low in range(size):
+        settled = False
+        for _ in range(50):
+            high = low
+            while high < size - 1:
+                scale = abs(values[high]) + abs(values[high + 1])
+                if abs(off[high]) <= 2.3e-16 * scale:
+                    break
+                high += 1
+            if high == low:
+                settled = True
+                break
+            shift = (values[low + 1] - values[low]) / (2.0 * off[low])
+            length = np.sqrt(shift * shift + 1.0)
+            shift = values[high] - values[low] + off[low] / (shift + (length if shift >= 0.0 else -length))
+            sine, cosine, moved = 1.0, 1.0, 0.0
+            i = high - 1
+            while i >= low:
+                across, along = sine * off[i], cosine * off[i]
+                length = np.sqrt(across * across + shift * shift)
+                off[i + 1] = length
+                if length == 0.0:
+                    # The matrix falls apart here.
+                    values[i + 1] -= moved
+                    off[high] = 0.0
+                    break
+                sine, cosine = across / length, shift / length
+                shift = values[i + 1] - moved
+                length = (values[i] - shift) * sine + 2.0 * cosine * along
+                moved = sine * length
+                values[i + 1] = shift + moved
+                shift = cosine * length - along
+                one, two = last[i], last[i + 1]
+                last[i + 1] = sine * one + cosine * two
+                last[i] = cosine * one - sine * two
+                i -= 1
+            if i < low:
+                values[low] -= moved
+                off[low] = shift
+                off[high] = 0.0
+        if not settled:
+            last[:] = np.inf
+            break
+    return values, last
+
+
+@kernel
+def top_ritz_values(matrix, start, count, tolerance, steps):  # type: ignore[no-untyped-def]
+    """(the ``count`` largest eigenvalues of a symmetric matrix in increasing order, their residual over the largest).
+
+    Lanczos with all vectors kept orthogonal, looked at every eight steps; the residual is infinite where ``steps`` did
+    not reach the ``tolerance`` or the vectors came to span an invariant space.
+    """
+    size = matrix.shape[0]
+    vectors = np.empty((steps + 1, size))
+    diagonal = np.empty(steps)
+    beside = np.empty(steps)
+    vectors[0] = start / np.sqrt(np.dot(start, start))
+    for k in range(steps):
+        image = np.dot(matrix, vectors[k])
+        diagonal[k] = np.dot(image, vectors[k])
+        for _ in range(2):
+            image -= np.dot(np.dot(vectors[: k + 1], image), vectors[: k + 1])
+        beside[k] = np.sqrt(np.dot(image, image))
+        if not beside[k] > 1e-14 * abs(diagonal[0]):
+            break
+        vectors[k + 1] = image / beside[k]
+        taken = k + 1
+        if taken % 8 == 0 and taken >= count + 8:
+            values, last = _tridiagonal(diagonal[:taken], beside[:taken])
+            top, residual = np.empty(count), 0.0
+            for place in range(count - 1, -1, -1):
+                largest = 0
+                for i in range(taken):
+                    largest = i if values[i] > values[largest] else largest
+                top[place] = values[largest]
+                values[largest] = -np.inf
+                residual = max(residual, abs(last[largest]) * beside[k])
+            if residual <= tolerance * abs(top[count - 1]):
+                return top, residual / abs(top[count - 1])
+    return np.zeros(count), np.inf
+
+
+@kernel
+def row_span(weights):  # type: ignore[no-untyped-def]
+    """Orthonormal basis, as columns, of {Wᵀv : v ⊥ 1}: what the rows less the last one span."""
+    classes, units = weights.shape
+    columns = np.empty((units, classes - 1))
+    for c in range(classes - 1):
+        for i in range(units):
+            columns[i, c] = weights[c, i] - weights[classes - 1, i]
+    return np.linalg.qr(columns)[0]

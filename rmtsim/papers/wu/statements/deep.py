@@ -1,0 +1,100 @@
+"""Claims of `wu` on networks with more layers: the remark after Theorem 4.2 and eq. (272), both called heuristic."""
+
+from __future__ import annotations
+
+import math
+from functools import partial, reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._declare import claim, correction
+from rmtsim.claims._model import Tolerance
+from rmtsim.claims._papers import PAPERS
+from rmtsim.papers.wu.simulation.halves import Pair, product
+from rmtsim.papers.wu.statements.causes import MEAN_DROPPED
+from rmtsim.papers.wu.statements.costs import output_cost
+from rmtsim.papers.wu.statements.networks import SERIES
+from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, DEPTH
+from rmtsim.papers.wu.theory import limits
+
+INPUTS = 128
+
+
+def draw_deep(
+    size: int, rng: np.random.Generator, alpha: float, classes: int, depth: int
+) -> tuple[Pair, Pair, NDArray[np.float64]]:
+    """M^(1) and E[A] of a random network, each from both halves of the inputs, and S = W^(L)⋯W^(2)."""
+    from rmtsim.papers.wu.simulation.output_hessian import deep_output_hessian, mean_curvature
+    from rmtsim.papers.wu.simulation.relu_network import draw_response
+
+    later, response = draw_response(size, alpha, classes, INPUTS, rng, depth=depth)
+    first, second = response.halves()
+    outputs = deep_output_hessian(later, first, 1), deep_output_hessian(later, second, 1)
+    return outputs, (mean_curvature(first), mean_curvature(second)), reduce(np.matmul, later[::-1])
+
+
+def _cost(size: int, alpha: float, classes: int, depth: int) -> float:
+    return 0.6 * output_cost(size, alpha, classes, INPUTS) + 8e-11 * INPUTS * classes * (depth - 2) * size**2
+
+
+statement_on_deep_networks = partial(
+    claim,
+    paper=PAPERS["wu"],
+    standing="heuristic",
+    qualifier="can be heuristically extended",
+    parameters=(ALPHA, CLASSES, DEPTH),
+    grid=({"depth": 3, "classes": 3}, {"depth": 4, "classes": 3}),
+    sizes=(32, 64, 128, 256),
+    size_name="width",
+    exponents=(1.0,),
+    because=SERIES,
+    cost=_cost,
+    cause=MEAN_DROPPED,
+    note="Every hidden layer has its own activation rates, with E π_l² = 1/4 + arcsin(ρ_l)/(2π) and ρ_l growing with "
+    "depth; the product of the weights has to carry diag(π_l) between its factors.",
+)
+
+
+@statement_on_deep_networks(
+    "wu.remark4.2",
+    source="remark after Theorem 4.2",
+    statement="The top c-1 eigenspace of M^(1) and the row span of S = W^(L)⋯W^(2) without 1ᵀS have overlap → 1.",
+    limit=1.0,
+    tolerance=Tolerance(relative=0.03),
+    corrected=correction(
+        "wu.remark4.2/corrected",
+        statement="That overlap → ∏_{l<L} 1/(4q_l): 0.829 at depth 2, 0.624 at 3, 0.441 at 4.",
+        limit=limits.row_space_overlap,
+    ),
+)
+def overlap_with_chain(size: int, rng: np.random.Generator, alpha: float, classes: int, depth: int) -> float:
+    """Overlap of the top c-1 eigenspace of M^(1) with the row span of S without 1ᵀS."""
+    from rmtsim.papers.wu.simulation.eigenspaces import corrected_overlap, row_space, top_eigenspace
+
+    outputs, _, chain = draw_deep(size, rng, alpha, classes, depth)
+    first, second = (top_eigenspace(matrix, classes - 1).basis for matrix in outputs)
+    rows = row_space(chain)
+    return corrected_overlap((first, second), (rows, rows))
+
+
+@statement_on_deep_networks(
+    "wu.eq272",
+    source="eq. (272)",
+    statement="M^(1) ≈ 4^{-(L-1)}SᵀE[A]S: the relative Frobenius error → 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.02),
+    corrected=correction(
+        "wu.eq272/corrected",
+        statement="That relative error → √(1 - ∏_{l<L} 1/(16q_l²)): 0.559 at depth 2, 0.782 at 3, 0.897 at 4.",
+        limit=limits.formula_error,
+    ),
+)
+def error_of_chain(size: int, rng: np.random.Generator, alpha: float, classes: int, depth: int) -> float:
+    """‖M^(1) - 4^{-(L-1)}SᵀE[A]S‖_F/‖M^(1)‖_F."""
+    outputs, curvatures, chain = draw_deep(size, rng, alpha, classes, depth)
+    first, second = (
+        matrix - chain.T @ curved @ chain / 4 ** (depth - 1)
+        for matrix, curved in zip(outputs, curvatures, strict=True)
+    )
+    return math.sqrt(max(0.0, product((first, second)) / product(outputs)))

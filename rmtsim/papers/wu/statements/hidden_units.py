@@ -1,0 +1,113 @@
+"""Claims of `wu` on the hidden activations given the first weights: Lemma B.9."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._declare import correction
+from rmtsim.claims._model import Tolerance
+from rmtsim.papers.wu.statements.causes import MEAN_DROPPED
+from rmtsim.papers.wu.statements.costs import NETWORKS, network_memory, response_cost
+from rmtsim.papers.wu.statements.networks import over_networks, statement_on_networks
+from rmtsim.papers.wu.theory import limits
+
+if TYPE_CHECKING:
+    from rmtsim.papers.wu.simulation.two_layer import TwoLayerInstance
+
+INPUTS = 48
+
+
+def _cost(size: int, alpha: float) -> float:
+    return 1e-3 + response_cost(size, alpha, INPUTS, NETWORKS)
+
+
+over_few_inputs = partial(over_networks, inputs=INPUTS)
+statement_on_units = partial(
+    statement_on_networks,
+    standing="lemma",
+    cost=_cost,
+    memory=partial(network_memory, inputs=INPUTS),
+    cause=MEAN_DROPPED,
+    note="The last step drops (1/√2π)Σ_i w_i by Lemma B.1; its entries are N(0, 1/2π) over units at every n, so given "
+    "W^(1) unit i is a rectified N(g_i/√2π, (π-1)/2π) with g_i standard normal over units.",
+)
+
+
+def distance_of_units(
+    size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
+) -> NDArray[np.float64]:
+    """Mean energy distance over units, less its dependence on averages whose mean over first layers is exact."""
+    from rmtsim._internal.energy_distances import rectified_energy_distance
+    from rmtsim.papers.wu.simulation.activation_pairs import hidden_deviations
+    from rmtsim.papers.wu.simulation.response_batches import draw_response_batches
+
+    slopes = limits.hidden_distance_slopes()
+    found = [np.empty(0)]
+    for batch in draw_response_batches(size, alpha, classes, INPUTS, rng, replicates, networks=NETWORKS):
+        bias, square = hidden_deviations(batch)
+        # The mean over the units of all networks that see the same inputs: their columns side by side.
+        layers = batch.hidden.swapaxes(1, 2).reshape(len(bias), INPUTS, -1)
+        distances = [rectified_energy_distance(hidden, limits.FLUCTUATION) for hidden in layers]
+        found.append(np.array(distances) - slopes[0] * bias.mean(axis=1) - slopes[1] * square.mean(axis=1))
+    return np.concatenate(found)
+
+
+def variance_of_rates(instance: TwoLayerInstance) -> float:
+    """Mean over units of (P(y_i > 0) - 1/2)², unbiased by halves of the inputs."""
+    first, second = (half.active[-1].mean(axis=0) - 0.5 for half in instance.halves)
+    return float((first * second).mean())
+
+
+def mean_square_of_units(instance: TwoLayerInstance) -> float:
+    """Mean over units and inputs of y_i²."""
+    return float((instance.response.hidden[-1] ** 2).mean())
+
+
+statement_on_units(
+    "wu.lemmaB.9",
+    distance_of_units,
+    source="Lemma B.9",
+    statement="Given W^(1), y converges in law to the rectified N(0, (π-1)/(2π) I): the energy distance between the "
+    "law of a hidden unit's y_i and the rectified N(0, (π-1)/(2π)), averaged over units, → 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.003),
+    theory_in_sampler="the variance of the printed law, which the distance is measured to, and slopes of "
+    "companions, which change the noise and not the expectation",
+    corrected=correction(
+        "wu.lemmaB.9/corrected",
+        statement="That averaged energy distance → 2E∫₀^∞(Φ((t-μg)/√v) - Φ(t/√v))²dt ≈ 0.0729, g standard normal: y_i "
+        "is the rectified N(μ g_i, v).",
+        limit=limits.hidden_energy_distance,
+    ),
+)
+statement_on_units(
+    "wu.lemmaB.9.activation",
+    over_few_inputs(variance_of_rates),
+    source="Lemma B.9, used in eqs. (126) and (141)",
+    statement="Given W^(1), every unit is active with probability 1/2: the mean over units of (P(y_i > 0) - 1/2)² → 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.002),
+    corrected=correction(
+        "wu.lemmaB.9.activation/corrected",
+        statement="The mean over units of (P(y_i > 0) - 1/2)² → arcsin(1/π)/(2π) ≈ 0.0516.",
+        limit=lambda: limits.activation_second_moment() - 0.25,
+    ),
+)
+statement_on_units(
+    "wu.lemmaB.9.second",
+    over_few_inputs(mean_square_of_units),
+    source="Lemma B.9",
+    statement="The mean over units of E[y_i²] → (π-1)/(4π) ≈ 0.1704.",
+    limit=(math.pi - 1) / (4 * math.pi),
+    tolerance=Tolerance(absolute=0.005),
+    corrected=correction(
+        "wu.lemmaB.9.second/corrected",
+        statement="The mean over units of E[y_i²] → 1/4.",
+        limit=0.25,
+    ),
+)

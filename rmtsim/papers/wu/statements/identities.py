@@ -1,0 +1,127 @@
+"""Claims of `wu` that are algebra: the Hessians of eq. (4), the matricization of Definition 2.2."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from rmtsim.claims._declare import claim, correction
+from rmtsim.claims._model import Tolerance
+from rmtsim.claims._papers import PAPERS
+from rmtsim.papers.wu.statements.causes import ACTIVATION_OF_OUTPUT, STRIDE
+from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, FEW_CLASSES
+
+# ---- Hessians against differences of the loss --------------------------------------------------------------------
+
+
+def closed_form_error(activation: str) -> Callable[..., float]:
+    """Measure: largest relative error of the printed Hessians against differences of the loss, over random entries.
+
+    ``activation`` is "pre" for D = diag 1[u ≥ 0], "post" for D = diag 1[y ≥ 0] with y after the ReLU.
+    """
+
+    def largest_relative_error(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
+        from rmtsim.papers.wu.simulation.relu_network import draw_inputs, draw_network, respond
+        from rmtsim.papers.wu.simulation.two_layer_loss import BLOCKS, closed_form, differentiated
+
+        network = draw_network(size, alpha, classes, rng)
+        inputs = draw_inputs(2, network.weights[0].shape[1], rng)
+        # An input of zeros only (probability 2^-d) sits on every kink of the loss: no second derivative there.
+        while (inputs.max(axis=1) == 0).any():
+            inputs = draw_inputs(2, network.weights[0].shape[1], rng)
+        response = respond(network, inputs)
+        labels = rng.integers(classes, size=2)
+        worst = 0.0
+        for block in BLOCKS:
+            formula = closed_form(network, response, block, activation)
+            rows = rng.integers(formula.shape[0], size=3)
+            columns = rng.integers(formula.shape[0], size=3)
+            truth = differentiated(network, response, labels, block, rows, columns)
+            scale = max(float(np.abs(formula).max()), 1e-3)  # all units may be off
+            worst = max(worst, float(np.abs(formula[np.ix_(rows, columns)] - truth).max()) / scale)
+        return worst
+
+    return largest_relative_error
+
+
+statement_on_hessians = partial(
+    claim,
+    paper=PAPERS["wu"],
+    standing="equation",
+    identity=True,
+    tolerance=Tolerance(absolute=1e-12),
+    parameters=(ALPHA, FEW_CLASSES),
+    grid=({"alpha": 0.3, "classes": 3},),
+    size_name="width",
+    cost=lambda size, classes: 8e-3 * classes * size,
+)
+statement_on_hessians(
+    "wu.eq4",
+    closed_form_error("pre"),
+    source="eq. (4) and the displays after eq. (38)",
+    statement="The Hessians of the mean cross-entropy are M^(1) = E[DWᵀAWD], H^(1) = E[DWᵀAWD ⊗ xxᵀ], M^(2) = E[A] and "
+    "H^(2) = E[A ⊗ yyᵀ], with D the activations of the ReLU, y = D W^(1)x.",
+    sizes=(3, 4),
+    note="Read with D = diag 1[u ≥ 0] as in appendix B.2.2; see wu.eq4.literal.",
+)
+statement_on_hessians(
+    "wu.eq4.literal",
+    closed_form_error("post"),
+    source="section 4, definition of D; eq. (38)",
+    statement="The same with D = diag(1[y ≥ 0]) as printed, y the hidden output after the ReLU.",
+    sizes=(3,),
+    cause=ACTIVATION_OF_OUTPUT,
+    credit="The sentence goes on y = DW^(1)x, which 1[u ≥ 0] alone satisfies; (17), appendix B.2.2 and every "
+    "proof have it.",
+    note="y = σ(u) ≥ 0 always, so the printed D is the identity: it has to be 1[u ≥ 0], u = W^(1)x.",
+    corrected=correction(
+        "wu.eq4.literal/corrected",
+        measured=closed_form_error("pre"),
+        same_as="wu.eq4",
+        statement="The same with D = diag(1[u ≥ 0]), u = W^(1)x.",
+        note="y = σ(u) ≥ 0 always, so the printed D is the identity.",
+    ),
+)
+
+# ---- Matricization -----------------------------------------------------------------------------------------------
+
+
+def matricized_by(stride: Callable[[int, int], int]) -> Callable[..., float]:
+    """Measure: largest relative error of Mat(u ⊗ v) = uvᵀ (m × n) with entry (i, j) taken at (i-1)·stride + j."""
+
+    def error_of_outer_product(size: int, alpha: float, classes: int) -> float:
+        m, n = size, size + 3
+        u, v = np.arange(1.0, m + 1), np.arange(1.0, n + 1)
+        flat = np.kron(u, v)
+        index = np.arange(m)[:, None] * stride(m, n) + np.arange(n)
+        return float(np.abs(flat[index] - np.outer(u, v)).max() / np.outer(u, v).max())
+
+    return error_of_outer_product
+
+
+claim(
+    "wu.def2.2",
+    matricized_by(lambda m, n: m),
+    paper=PAPERS["wu"],
+    source="Definition 2.2",
+    standing="equation",
+    statement="Mat(h)_ij = h_k with k = (i-1)m + j for an m × n matrix makes Mat(u ⊗ v) = uvᵀ (section 3.2).",
+    identity=True,
+    tolerance=Tolerance(absolute=1e-12),
+    accuracy=1e-11,
+    parameters=(ALPHA, CLASSES),
+    grid=({"alpha": 0.3}, {"alpha": 0.6}),
+    sizes=(8, 16, 32, 64),
+    size_name="width",
+    exponents=(0.5, 1.0),
+    cost=2e-3,
+    cause=STRIDE,
+    note="A row of an m × n matrix has n entries, so the stride is n.",
+    corrected=correction(
+        "wu.def2.2/corrected",
+        measured=matricized_by(lambda m, n: n),
+        statement="Mat(h)_ij = h_k with k = (i-1)n + j for an m × n matrix makes Mat(u ⊗ v) = uvᵀ (section 3.2).",
+    ),
+)

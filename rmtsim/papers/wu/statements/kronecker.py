@@ -1,0 +1,253 @@
+"""Claims of `wu` on the Kronecker structure itself: the decoupling conjecture, sections 3.1, F.1, G.2 and G.4."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._declare import claim
+from rmtsim.claims._model import Tolerance
+from rmtsim.claims._papers import PAPERS
+from rmtsim.papers.wu.statements.costs import energy_cost, layer_cost, network_memory, response_cost
+from rmtsim.papers.wu.statements.layer_hessian import SMALL
+from rmtsim.papers.wu.statements.networks import over_networks, statement_on_networks
+from rmtsim.papers.wu.statements.output_spaces import GAP_NETWORKS, GAP_SIZES, gap_inputs, gap_memory
+from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES
+
+if TYPE_CHECKING:
+    from rmtsim.papers.wu.simulation.layer_hessian import LayerEigenspace
+    from rmtsim.papers.wu.simulation.two_layer import TwoLayerInstance
+
+# ---- The decoupling conjecture -----------------------------------------------------------------------------------
+
+
+@over_networks
+def squared_decoupling_error(instance: TwoLayerInstance) -> float:
+    """‖E[M] ⊗ E[xxᵀ] - H‖²_F/‖H‖²_F, unbiased by halves."""
+    from rmtsim.papers.wu.simulation.layer_hessian import decoupling_energy
+
+    return decoupling_energy(*instance.layers, *instance.output) / (
+        instance.layer_energy * instance.response.inputs.dimension**2
+    )
+
+
+@over_networks
+def bound_on_spectral_error(instance: TwoLayerInstance) -> float:
+    """‖·‖²_F of the difference over λ₁(H)², with λ₁ from below: at least the squared ratio of spectral norms."""
+    from rmtsim.papers.wu.simulation.layer_hessian import decoupling_energy, rayleigh_quotient
+
+    spaces = [layer.top(1) for layer in instance.layers]
+    largest = 0.5 * sum(
+        rayleigh_quotient(space, layer) for space, layer in zip(spaces, instance.layers[::-1], strict=True)
+    )
+    return decoupling_energy(*instance.layers, *instance.output) / largest**2
+
+
+_RATE = (
+    "Tested at initialisation only; the paper conjectures it for trained networks too. "
+    "The limit is zero, at rate 1/d for the square: with x = μ1 + ξ the difference is E[(M - E M) ⊗ μ(1ξᵀ + ξ1ᵀ)] and "
+    "smaller terms, of norm O(√d) beside ‖H‖ = O(d)."
+)
+statement_on_decoupling = partial(
+    statement_on_networks,
+    source="section 3, eq. (3)",
+    standing="heuristic",
+    qualifier="informal conjecture, ≈, ε a small constant",
+    limit=0.0,
+    sizes=SMALL,
+    because="1/d = n^{-(1+α)} decays faster than 1/n, the next term is O(1/n)",
+)
+statement_on_decoupling(
+    "wu.decoupling",
+    squared_decoupling_error,
+    statement="The relative error of the Kronecker approximation is at most a small constant: here "
+    "‖E[M] ⊗ E[xxᵀ] - E[M ⊗ xxᵀ]‖²_F/‖E[M ⊗ xxᵀ]‖²_F → 0.",
+    tolerance=Tolerance(absolute=0.005),
+    cost=energy_cost,
+    note=_RATE,
+)
+statement_on_decoupling(
+    "wu.decoupling.spectral",
+    bound_on_spectral_error,
+    statement="The same in spectral norm → 0: bounded by ‖E[M] ⊗ E[xxᵀ] - E[M ⊗ xxᵀ]‖²_F/λ₁(H)² → 0.",
+    tolerance=Tolerance(absolute=0.01),
+    cost=layer_cost,
+    note=f"{_RATE} The Frobenius norm of the difference bounds its spectral norm from above.",
+)
+
+# ---- Matricised eigenvectors, autocorrelation of the activations -------------------------------------------------
+
+MANY_INPUTS = 192
+"""Inputs where matricised eigenvectors of H^(1) are compared: their sampling error is larger than that of M's."""
+
+
+def leading_singular_share(instance: TwoLayerInstance) -> float:
+    """Mean over the top c-1 eigenvectors of σ₁/‖·‖_F of Mat(h), extrapolated in the number of inputs."""
+    from rmtsim.papers.wu.simulation.layer_hessian import LayerHessian
+
+    count = instance.classes - 1
+
+    def share(space: LayerEigenspace) -> float:
+        return float(np.mean([space.singular_values(index)[0] for index in range(count)]))
+
+    whole = LayerHessian(instance.weights, instance.response).top(count)
+    return 2 * share(whole) - 0.5 * (share(instance.layer_spaces[0]) + share(instance.layer_spaces[1]))
+
+
+statement_on_networks(
+    "wu.secG.2",
+    over_networks(leading_singular_share, inputs=MANY_INPUTS),
+    source="section G.2",
+    standing="remark",
+    statement="Matricised top eigenvectors of H^(1) are near rank one: σ₁(Mat h_i)/‖Mat h_i‖_F → 1 for i < c.",
+    limit=1.0,
+    tolerance=Tolerance(absolute=0.005),
+    cost=lambda size, alpha, classes: 3 * layer_cost(size, alpha, classes, MANY_INPUTS) + 4e-9 * size**3,
+    memory=partial(network_memory, inputs=MANY_INPUTS),
+)
+
+
+def second_over_first(instance: TwoLayerInstance) -> float:
+    """λ₂/λ₁ of E[yyᵀ], extrapolated in the number of inputs."""
+    from rmtsim.papers.wu.simulation.eigenspaces import top_eigenvalues
+
+    def ratio(hidden: NDArray[np.float64]) -> float:
+        values = top_eigenvalues(hidden.T @ hidden, 2)
+        return float(values[1] / values[0])
+
+    halves = [ratio(half.hidden[-1]) for half in instance.halves]
+    return 2 * ratio(instance.response.hidden[-1]) - 0.5 * (halves[0] + halves[1])
+
+
+def alignment_with_mean(instance: TwoLayerInstance) -> float:
+    """cos² between the top eigenvector of one half and the mean of the other, over cos² of the two means' noise."""
+    first, second = (half.hidden[-1] for half in instance.halves)
+    mean = first.mean(axis=0)
+    _, _, right = np.linalg.svd(second, full_matrices=False)
+    other = second.mean(axis=0)
+    raw = float((right[0] @ mean) ** 2 / (mean @ mean))
+    return raw / float((mean @ other) ** 2 / ((mean @ mean) * (other @ other)))
+
+
+statement_on_networks(
+    "wu.sec3.1.hidden",
+    over_networks(second_over_first, inputs=gap_inputs, networks=1, inner=False),
+    source="section 3.1",
+    standing="remark",
+    statement="The autocorrelation E[yyᵀ] of the non-negative hidden activations is near rank one: λ₂/λ₁ → 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.01),
+    sizes=GAP_SIZES,
+    cost=lambda size, alpha: (
+        response_cost(size, alpha, gap_inputs(size), 1, inner=False)
+        + (1.5e-3 + 1e-10 * gap_inputs(size) * size**2)
+    ),
+    memory=gap_memory,
+    note="With a fixed number N of inputs λ₂/λ₁ would stop near Var(y)/(N (E y)²): N grows with the width.",
+)
+statement_on_networks(
+    "wu.sec3.1.direction",
+    over_networks(alignment_with_mean),
+    source="section 3.1",
+    standing="remark",
+    statement="The top eigenvector of E[yyᵀ] is asymptotically along E[y]: cos² → 1.",
+    limit=1.0,
+    tolerance=Tolerance(absolute=0.003),
+    sizes=SMALL,
+)
+
+
+def ratio_after_normalisation(hidden: NDArray[np.floating]) -> float:
+    """λ₂/λ₁ of E[xxᵀ] for x the hidden activations less their mean and over their deviation, unit by unit."""
+    from rmtsim.papers.wu.simulation.eigenspaces import top_eigenvalues
+
+    deviation = hidden.std(axis=0)
+    # A unit that is never active stays at zero, as it does under batch normalisation.
+    normalised = (hidden - hidden.mean(axis=0)) / np.where(deviation > 0, deviation, 1)
+    values = top_eigenvalues((normalised.T @ normalised / len(hidden)).astype(np.float64), 2)
+    return float(values[1] / values[0])
+
+
+def mean_ratio_after_normalisation(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
+    """The mean of that ratio over several networks on the same inputs."""
+    from rmtsim.papers.wu.simulation.relu_batches import draw_network_batches
+
+    drawn = draw_network_batches(size, alpha, classes, gap_inputs(size), GAP_NETWORKS, rng)
+    return float(np.mean([ratio_after_normalisation(hidden) for each in drawn for hidden in each.hidden]))
+
+
+def normalised_cost(size: int, alpha: float) -> float:
+    """Inputs and their inner products; then for each network a covariance and its two largest eigenvalues."""
+    inputs, d = gap_inputs(size), float(size) ** (1 + alpha)
+    each = 3e-4 + 9e-8 * size**2 + 6e-11 * size**3
+    return float(3e-4 + (1.25e-8 + 2e-11 * inputs) * inputs * d + GAP_NETWORKS * each)
+
+
+statement_on_networks(
+    "wu.secG.4",
+    mean_ratio_after_normalisation,
+    source="section G.4",
+    standing="remark",
+    qualifier="should disappear",
+    statement="After batch normalisation E[xxᵀ] is no longer near rank one: λ₂/λ₁ → 1 for the normalised hidden "
+    "activations of a random network over N = 2n inputs (it → 0 without, wu.sec3.1.hidden).",
+    limit=1.0,
+    tolerance=Tolerance(absolute=0.03),
+    sizes=GAP_SIZES,
+    exponents=(2 / 3, 1.0),
+    because="the two largest eigenvalues of a sample covariance without outliers are n^{-2/3} apart",
+    cost=normalised_cost,
+    memory=gap_memory,
+)
+
+# ---- A lower bound on the spectral ratio --------------------------------------------------------------------------
+
+statement_on_populations = partial(
+    claim,
+    paper=PAPERS["wu"],
+    source="eq. (264)",
+    bound=1.0,
+    tolerance=Tolerance(absolute=1e-9),
+    parameters=(ALPHA, CLASSES),
+    grid=({},),
+    sizes=(2, 4, 8),
+    size_name="dimension",
+    cost=lambda size: 6e-5 + 1e-7 * size**2,
+)
+
+
+def random_population(size: int, rng: np.random.Generator) -> tuple[float, float]:
+    """(‖E[x]E[x]ᵀ‖/‖Σ_x‖, λ₁/λ₂ of E[xxᵀ]) of a population of a few points, of any mean and any shape."""
+    points = rng.standard_normal((2 * size, size)) * np.exp(rng.standard_normal(size))
+    points += rng.standard_normal() * rng.standard_normal(size)
+    mean = points.mean(axis=0)
+    values = np.linalg.eigvalsh(points.T @ points / len(points))
+    covariance = np.linalg.eigvalsh(np.cov(points.T, bias=True).reshape(size, size))
+    return float(mean @ mean / covariance[-1]), float(values[-1] / values[-2])
+
+
+@statement_on_populations(
+    "wu.eq264",
+    standing="equation",
+    statement="λ₁/λ₂ ≥ ‖E[x]E[x]ᵀ‖/‖Σ_x‖ - 1 for E[xxᵀ]: the right side over the left is at most 1, for random "
+    "populations.",
+)
+def bound_over_ratio(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
+    """(‖E[x]E[x]ᵀ‖/‖Σ_x‖ - 1)/(λ₁/λ₂)."""
+    mean, ratio = random_population(size, rng)
+    return (mean - 1) / ratio
+
+
+@statement_on_populations(
+    "wu.eq264.sharp",
+    standing="remark",
+    qualifier="in our experiments, we usually have",
+    statement="λ₁/λ₂ ≥ ‖E[x]E[x]ᵀ‖/‖Σ_x‖, which the text has as usual: always, since λ₁ ≥ ‖E[x]E[x]ᵀ‖ and λ₂ ≤ ‖Σ_x‖.",
+)
+def sharp_bound_over_ratio(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
+    """(‖E[x]E[x]ᵀ‖/‖Σ_x‖)/(λ₁/λ₂)."""
+    mean, ratio = random_population(size, rng)
+    return mean / ratio

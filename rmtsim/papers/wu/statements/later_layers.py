@@ -1,0 +1,250 @@
+"""Claims of `wu` section 5.3, Theorem G.1 and section G.3.2 on two models' layers that read hidden activations.
+
+There the two models' leading input directions t₁, t₂ differ: activations are non-negative, but unit i of one model has
+nothing to do with unit i of the other. Labels of parameters: m is the layer's output dimension, k that of the spaces.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._declare import claim, correction
+from rmtsim.claims._model import Tolerance
+from rmtsim.claims._papers import PAPERS
+from rmtsim.papers.wu.statements.causes import OUTPUT_CLASSES, OUTPUT_RANK
+from rmtsim.papers.wu.statements.costs import INPUTS, network_memory, response_cost
+from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, DEPTH
+from rmtsim.papers.wu.theory import limits
+
+if TYPE_CHECKING:
+    from rmtsim.papers.wu.simulation.layer_hessian import LayerEigenspace
+
+Array = NDArray[np.float64]
+
+SIZES = (32, 48, 64, 96)
+"""λ₂/λ₁ of the activations is about 8/n at N = 2n inputs: from 32 on it is small beside the spread of E[A]."""
+
+MODELS = 8
+"""Independent networks of a replicate where all their pairs are averaged over."""
+
+# ---- The factor (t₁·t₂)² ------------------------------------------------------------------------------------------
+
+
+@claim(
+    "wu.sec5.3.means",
+    paper=PAPERS["wu"],
+    source="section 5.3 and after Theorem G.1; the number is not in the paper",
+    standing="remark",
+    qualifier="large, relatively large",
+    statement="For layers that read hidden activations (Ê[x]₁·Ê[x]₂)² → 1/(πρ_L)²: 0.416 where one hidden layer lies "
+    "before, 0.277 where two do.",
+    limit=limits.shared_mean_direction,
+    tolerance=Tolerance(absolute=0.01),
+    parameters=(ALPHA, DEPTH),
+    grid=({"depth": 2}, {"depth": 3}),
+    sizes=(32, 64, 128, 256),
+    size_name="width",
+    exponents=(1.0,),
+    because="a smooth function of averages over exchangeable units is a series in 1/n; the halves leave no bias in 1/N",
+    cost=lambda size, alpha, depth: 2 * response_cost(size, alpha) + 5e-9 * depth * size**2,
+    memory=lambda size: network_memory(size, 3),
+    note="The paper calls it large since the vectors are non-negative. At initialisation it is less than half, and "
+    "falls with depth towards 1/π²: units of one model have nothing to do with those of the other, and their means "
+    "spread the more, the more alike inputs look to a layer.",
+)
+def squared_cosine_of_means(size: int, rng: np.random.Generator, alpha: float, depth: int) -> float:
+    """(m₁·m₂)²/(|m₁|²|m₂|²) of two networks' mean last hidden activations, over orders of the second one's units."""
+    from rmtsim.papers.wu.simulation.relu_network import draw_responses
+
+    drawn = draw_responses(size, alpha, 3, INPUTS, rng, networks=2, depth=depth, inner=False)
+    first, second = ([half.hidden[-1].mean(axis=0) for half in response.halves()] for _, response in drawn)
+    return squared_cosine_over_orders(*first, *second)
+
+
+def squared_cosine_over_orders(a: Array, b: Array, c: Array, d: Array) -> float:
+    """(a·d)(b·c)/((a·b)(c·d)), averaged over all orders of the entries of c and d together, in closed form.
+
+    a, b estimate one model's means from independent halves of the inputs, c, d the other's. A model with its units in
+    another order has the same law, so the average keeps the expectation and loses two thirds of the variance.
+
+    >>> one, other = np.array([1.0, 2.0]), np.array([3.0, 1.0])
+    >>> orders = [(one @ moved) ** 2 / 50 for moved in (other, other[::-1])]
+    >>> bool(np.isclose(squared_cosine_over_orders(one, one, other, other), np.mean(orders)))
+    True
+    """
+    units = len(a)
+    own, theirs = a.sum() * b.sum() / (a @ b), c.sum() * d.sum() / (c @ d)
+    return float(1 / units + (own - 1) * (theirs - 1) / (units * (units - 1)))
+
+
+def overlap_over_orders(first: LayerEigenspace, second: LayerEigenspace) -> float:
+    """The overlap of two layer eigenspaces, averaged over all orders of the second model's outputs, in closed form.
+
+    With C = Mat(h)Mat(h')ᵀ an order π gives h·h' = Σ_a C_{a,π(a)}, whose mean square over all orders is
+    ‖C‖²/m + ((ΣC)² - Σ(row sums)² - Σ(column sums)² + ‖C‖²)/(m(m-1)). A model with its outputs in another order has
+    the same law, so the average keeps the expectation and loses noise.
+    """
+    count, units = first.coefficients.shape[0], first.coefficients.shape[2]
+    inner = first.inputs.inner(second.inputs)
+    total = 0.0
+    for theirs in second.coefficients:
+        moved = inner @ theirs
+        for own in first.coefficients:
+            products = own.T @ moved
+            energy = float(np.sum(products**2))
+            rows, columns = products.sum(axis=1), products.sum(axis=0)
+            rest = float(rows.sum() ** 2 - rows @ rows - columns @ columns) + energy
+            total += energy / units + rest / (units * (units - 1))
+    return float(total / count)
+
+
+@claim(
+    "wu.thmG.1.hidden",
+    paper=PAPERS["wu"],
+    source="Theorem G.1 and section 5.3, for a hidden layer",
+    standing="theorem",
+    qualifier="approximately",
+    statement="The overlap of the top k = c-1 eigenspaces of two three-layer models' Hessians H^(2) themselves is "
+    "(k/m)(t₁·t₂)² with t₁ ≠ t₂: m/k times it over (t₁·t₂)² → 1.",
+    limit=1.0,
+    tolerance=Tolerance(absolute=0.05),
+    parameters=(ALPHA, CLASSES),
+    grid=({"alpha": 0.3, "classes": 4}, {"alpha": 0.6, "classes": 3}),
+    sizes=SIZES,
+    size_name="width",
+    exponents=(1.0,),
+    because="O(1/m) from exchangeable units, λ₂/λ₁ = O(1/n) of the activations, O(1/N) from the inputs with N = 2n",
+    cost=lambda size, alpha, classes: (
+        4e-3 + 4e-6 * (classes - 1) * size**2 + 1.2e-7 * float(size) ** (2 + alpha)
+    ),
+    memory=lambda size, classes: MODELS * network_memory(size, classes, 2 * size),
+    revision=2,
+    note="Tested at initialisation; (t₁·t₂)² itself is wu.sec5.3.means.",
+)
+def mean_overlap_of_hidden_layers(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
+    """m/k times the overlap of the top c-1 eigenspaces of H^(2) over (t₁·t₂)², two networks on one set of inputs.
+
+    The mean over all pairs of several networks.
+    """
+    from rmtsim.papers.wu.simulation.later_layers import hidden_layer_hessian, leading_direction
+    from rmtsim.papers.wu.simulation.relu_network import draw_responses
+
+    drawn = draw_responses(size, alpha, classes, 2 * size, rng, networks=MODELS, depth=3, inner=False)
+    layers = [
+        (hidden_layer_hessian(later[-1], response).top(classes - 1), leading_direction(response.hidden[-2]))
+        for later, response in drawn
+    ]
+    ratios = [
+        overlap_over_orders(first, second) / float(along @ other) ** 2
+        for (first, along), (second, other) in combinations(layers, 2)
+    ]
+    return sum(ratios) / len(ratios) * size / (classes - 1)
+
+
+# ---- The output layer ---------------------------------------------------------------------------------------------
+
+
+def overlap_of_output_layers(
+    size: int, rng: np.random.Generator, alpha: float, classes: int, count: int
+) -> float:
+    """Overlap of the top ``count`` eigenspaces of two networks' output layers over (t₁·t₂)², over orders of classes."""
+    from rmtsim.papers.wu.simulation.later_layers import leading_direction, output_layer_hessian
+    from rmtsim.papers.wu.simulation.relu_network import draw_responses
+
+    drawn = draw_responses(size, alpha, classes, 2 * size, rng, networks=2, inner=False)
+    # One eigenvalue more makes it Lanczos: with c rows an input, its products cost far less than the Gram matrix.
+    first, second = (
+        output_layer_hessian(response).top(count, extra=1, tolerance=1e-6) for _, response in drawn
+    )
+    along = [leading_direction(response.hidden[-1]) for _, response in drawn]
+    return overlap_over_orders(first, second) / float(along[0] @ along[1]) ** 2
+
+
+def overlap_at_outliers(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
+    """The ratio at k = c-1."""
+    return overlap_of_output_layers(size, rng, alpha, classes, classes - 1)
+
+
+def overlap_below(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
+    """The ratio at k = ⌊c/2⌋ < c-1."""
+    return overlap_of_output_layers(size, rng, alpha, classes, classes // 2)
+
+
+def overlap_at_output_dimension(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
+    """The ratio at k = m = c."""
+    return overlap_of_output_layers(size, rng, alpha, classes, classes)
+
+
+def share_below(classes: int) -> float:
+    """k/(c-1) at k = ⌊c/2⌋."""
+    return (classes // 2) / (classes - 1)
+
+
+def share_at_output_dimension(classes: int) -> float:
+    """(c-1)/c."""
+    return (classes - 1) / classes
+
+
+SOME_CLASSES = replace(
+    CLASSES, lowest=4, draw_range=(4, 8), assumption="k = ⌊c/2⌋ < c-1 needs at least four classes"
+)
+statement_on_output_layers = partial(
+    claim,
+    paper=PAPERS["wu"],
+    standing="remark",
+    qualifier="approximately",
+    limit=1.0,
+    tolerance=Tolerance(absolute=0.03),
+    parameters=(ALPHA, CLASSES),
+    grid=({"alpha": 0.3, "classes": 4}, {"alpha": 0.6, "classes": 6}),
+    sizes=SIZES,
+    size_name="width",
+    exponents=(1.0,),
+    because="λ₂/λ₁ = O(1/n) of the activations; A moves with y by O(n^{-1/2}), which enters squared; O(1/N), N = 2n",
+    cost=lambda size, classes: 3e-3 + 2e-7 * (7 + classes) * float(size) ** 2,
+    memory=lambda size, classes: 2 * network_memory(size, classes, 2 * size),
+)
+statement_on_output_layers(
+    "wu.secG.3.2",
+    overlap_at_outliers,
+    source="section G.3.2, at k = c-1",
+    statement="The overlap of the top c-1 eigenspaces of two models' output layers is (t₁·t₂)²: their ratio → 1.",
+    note="Tested at initialisation. Both spaces are 1⊥ ⊗ t; they need no agreement between the models.",
+)
+statement_on_output_layers(
+    "wu.secG.3.2.below",
+    overlap_below,
+    source="section G.3.2, for all k ≤ m",
+    parameters=(ALPHA, SOME_CLASSES),
+    statement="The same for every k ≤ m, since output neurons cannot be permuted: at k = ⌊c/2⌋ the ratio → 1.",
+    cause=OUTPUT_CLASSES,
+    credit="The section is about trained models, where the classes' curvatures may agree (studies/wu/wu_pairs.py).",
+    note="At initialisation classes are exchangeable, E[A] keeps a random limit, and its top k eigenvectors are those "
+    "of no particular classes.",
+    corrected=correction(
+        "wu.secG.3.2.below/corrected",
+        statement="At initialisation the ratio → k/(c-1), for k ≤ c-1.",
+        limit=share_below,
+    ),
+)
+statement_on_output_layers(
+    "wu.secG.3.2.peak",
+    overlap_at_output_dimension,
+    source="section G.3.2, at k = m",
+    statement="The same at k = m = c: the ratio → 1.",
+    cause=OUTPUT_RANK,
+    credit="Section 4 has A of rank c-1.",
+    note="A1 = 0, so τ_m = 0 for the output layer and the assumption τ_m γ₁ > τ₁ γ₂ of Theorem G.1 never holds there, "
+    "trained or not; the c-th eigenvector is r₁ ⊗ t with t orthogonal to the mean.",
+    corrected=correction(
+        "wu.secG.3.2.peak/corrected",
+        statement="At k = c the ratio → (c-1)/c.",
+        limit=share_at_output_dimension,
+    ),
+)

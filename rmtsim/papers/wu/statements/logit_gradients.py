@@ -1,0 +1,140 @@
+"""Claims of `wu` appendix G.5 on clusters of logit gradients: eqs. (271) and (273), for the first of two layers.
+
+Their halves on the layer Hessian are in `layer_gradients`.
+
+With Q_x = diag(√p)(I - 1pᵀ), so that Q_xᵀQ_x = A (eq. (25)), the gradients of an input are the rows of Q_x W D_x;
+Γ_{i,j} is the mean of row j over the inputs of class i. Labels are uniform and independent of the inputs.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._declare import claim, correction
+from rmtsim.claims._model import Tolerance
+from rmtsim.claims._papers import PAPERS
+from rmtsim.papers.wu.simulation.halves import product
+from rmtsim.papers.wu.statements.causes import FACTOR_OF_GATES, MEANS_SQUARED
+from rmtsim.papers.wu.statements.costs import INPUTS, output_cost
+from rmtsim.papers.wu.statements.networks import SERIES, over_networks, statement_on_networks
+from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, GRID
+
+if TYPE_CHECKING:
+    from rmtsim.papers.wu.simulation.relu_network import Response
+    from rmtsim.papers.wu.simulation.two_layer import TwoLayerInstance
+
+Array = NDArray[np.float64]
+
+
+def roots(confidence: Array) -> Array:
+    """Q_x for every row of ``confidence``: inputs × classes × classes."""
+    identity = np.eye(confidence.shape[1])
+    return np.asarray(np.sqrt(confidence)[:, :, None] * (identity - confidence[:, None, :]))
+
+
+def gradients(weights: Array, response: Response) -> Array:
+    """Q_x W D_x for every input: inputs × classes × units."""
+    return np.asarray((roots(response.confidence) @ weights) * response.active[-1][:, None, :])
+
+
+def draw_gradients(
+    size: int, rng: np.random.Generator, alpha: float, classes: int
+) -> tuple[Array, NDArray[np.int_], Array]:
+    """Gradients of a random network, labels with equally many inputs a class, and M over the same inputs."""
+    from rmtsim.papers.wu.simulation.output_hessian import output_hessian
+    from rmtsim.papers.wu.simulation.relu_network import draw_response
+
+    later, response = draw_response(size, alpha, classes, INPUTS - INPUTS % classes, rng)
+    labels = rng.permutation(np.arange(len(response.logits)) % classes)
+    return gradients(later[-1], response), labels, output_hessian(later[-1], response)
+
+
+def error_of_products_of_means(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
+    """‖(1/c²)Σ_ij Γ_ijᵀΓ_ij - M‖_F/‖M‖_F over one set of inputs."""
+    found, labels, output = draw_gradients(size, rng, alpha, classes)
+    centres = np.concatenate([found[labels == label].mean(axis=0) for label in range(classes)])
+    return float(np.linalg.norm(centres.T @ centres / classes**2 - output) / np.linalg.norm(output))
+
+
+def error_of_means_of_products(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
+    """‖(1/c)Σ_i E[Σ_j (Q_xWD_x)_jᵀ(Q_xWD_x)_j | y = i] - M‖_F/‖M‖_F over one set of inputs."""
+    found, labels, output = draw_gradients(size, rng, alpha, classes)
+    rows = found.reshape(-1, size)
+    weights = np.repeat(1 / np.bincount(labels, minlength=classes)[labels], classes) / classes
+    return float(np.linalg.norm((rows.T * weights) @ rows - output) / np.linalg.norm(output))
+
+
+claim(
+    "wu.eq271",
+    error_of_products_of_means,
+    paper=PAPERS["wu"],
+    source="eq. (271)",
+    standing="equation",
+    statement="M = E_{i,j}[Γ_ijᵀΓ_ij], Γ_ij the mean of the logit gradients of class i and entry j: the relative error "
+    "→ 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.02),
+    parameters=(ALPHA, CLASSES),
+    grid=GRID,
+    sizes=(32, 64, 128, 256),
+    size_name="width",
+    exponents=(1.0,),
+    because=SERIES,
+    cost=partial(output_cost, networks=1),
+    cause=MEANS_SQUARED,
+    note="M is the mean of QᵀQ-products over inputs and their sum over entries j. The mean over j divides by c, which "
+    "is nearly all of the error; products of the class means leave out the spread inside a class, 2 % at c = 4.",
+    credit="Read with a sum over j it holds but for the spread inside the classes.",
+    corrected=correction(
+        "wu.eq271/corrected",
+        measured=error_of_means_of_products,
+        statement="M = E_i E[Σ_j (Q_xG_x)_jᵀ(Q_xG_x)_j | y = i] with Q_x of eq. (25): the relative error vanishes to "
+        "rounding.",
+        identity=True,
+        tolerance=Tolerance(absolute=1e-12),
+        sizes=(8, 16),
+    ),
+)
+
+
+def error_of_centres(instance: TwoLayerInstance) -> float:
+    """Σ_j‖Γ̂_j - (WᵀE[Q])_j‖²/Σ_j‖Γ̂_j‖², unbiased by halves."""
+    centres = [gradients(instance.weights, half).mean(axis=0) for half in instance.halves]
+    stated = [roots(half.confidence).mean(axis=0).T @ instance.weights for half in instance.halves]
+    return product((centres[0] - stated[0], centres[1] - stated[1])) / product((centres[0], centres[1]))
+
+
+def error_of_gated_centres(instance: TwoLayerInstance) -> float:
+    """The same with E[Q]WΠ in place of E[Q]ᵀW."""
+    centres, stated = [], []
+    for half in instance.halves:
+        centres.append(gradients(instance.weights, half).mean(axis=0))
+        gated = instance.weights * half.active[-1].mean(axis=0)
+        stated.append(roots(half.confidence).mean(axis=0) @ gated)
+    return product((centres[0] - stated[0], centres[1] - stated[1])) / product((centres[0], centres[1]))
+
+
+statement_on_networks(
+    "wu.eq273",
+    over_networks(error_of_centres),
+    source="eq. (273), first line",
+    standing="heuristic",
+    qualifier="can be approximated by",
+    statement="The centre Γ̂_j of the logit gradients is (SᵀE[Q])_j, S = W for two layers: the squared relative "
+    "error → 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.02),
+    cause=FACTOR_OF_GATES,
+    credit="Eq. (272), whose root it is, has the factor 4^{-(L-p)}.",
+    note="The gates halve the mean gradient, and unit i by π_i rather than 1/2; Q is not symmetric, so rows of QS are "
+    "columns of SᵀQᵀ.",
+    corrected=correction(
+        "wu.eq273/corrected",
+        measured=over_networks(error_of_gated_centres),
+        statement="Γ̂_j is row j of E[Q]WΠ, Π = diag P(unit active): the squared relative error → 0.",
+    ),
+)

@@ -1,0 +1,300 @@
+"""Claims of `wu` on the logits and their curvature E[A]: Lemmas B.10–B.12 and Corollary B.3."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._declare import claim, correction
+from rmtsim.claims._model import Tolerance
+from rmtsim.claims._papers import PAPERS
+from rmtsim.papers.wu.statements.causes import MEAN_DROPPED
+from rmtsim.papers.wu.statements.costs import network_memory, response_cost
+from rmtsim.papers.wu.statements.networks import SERIES, statement_on_networks
+from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, FIRST, GRID, SECOND
+from rmtsim.papers.wu.theory import curvature, limits
+
+if TYPE_CHECKING:
+    from rmtsim.papers.wu.simulation.relu_network import Response
+
+Array = NDArray[np.float64]
+INPUTS = 48
+LAYERS = 24
+"""Last layers per hidden layer: the random bias of the logits is averaged over them."""
+
+# ---- Law of the logits given the weights -----------------------------------------------------------------------
+
+
+def on_one_network(statistic: Callable[[Response, int, np.random.Generator], float]) -> Callable[..., float]:
+    """Measure: a statistic of one random network's response to 48 inputs."""
+
+    def of_a_response(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
+        from rmtsim.papers.wu.simulation.relu_network import draw_response
+
+        _, response = draw_response(size, alpha, classes, INPUTS, rng)
+        return statistic(response, classes, rng)
+
+    return of_a_response
+
+
+def distance_of_logits(
+    size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
+) -> Array:
+    """Mean over W^(2) of the energy distance, less its first-order dependence on averages of exactly known mean."""
+    from rmtsim._internal.energy_distances import logit_energy_distance, logit_scale
+    from rmtsim.papers.wu.simulation.activation_pairs import hidden_deviations
+    from rmtsim.papers.wu.simulation.response_batches import draw_response_batches
+
+    gamma = limits.printed_logit_variance()
+    # The limit κ(2√(m+γ) - √(2(m-τ²)) - √(2γ)) with m = E|y|²/n = 1/4: its slopes in τ² and m.
+    own = 1 / math.sqrt(2 * limits.logit_variance())
+    slopes = own, 1 / math.sqrt(0.25 + gamma) - own
+    found = [np.empty(0)]
+    for batch in draw_response_batches(size, alpha, classes, INPUTS, rng, replicates):
+        bias, square = hidden_deviations(batch)
+        distance = logit_energy_distance(batch.hidden, classes, gamma)
+        quieter = distance - logit_scale(classes, 1) * (slopes[0] * bias + slopes[1] * square)
+        found.append(quieter[:, 0])
+    return np.concatenate(found)
+
+
+def squared_mean_logit(response: Response, classes: int, rng: np.random.Generator) -> float:
+    """Mean over W^(2) of (E z_1)², from two halves of the inputs."""
+    first, second = (half.hidden[-1].mean(axis=0) for half in response.halves())
+    return float((first * second).mean())
+
+
+def variance_of_logit(response: Response, classes: int, rng: np.random.Generator) -> float:
+    """Mean over W^(2) of Var z_1."""
+    return float(response.hidden[-1].var(axis=0, ddof=1).mean())
+
+
+def variance_of_curvature(response: Response, classes: int, rng: np.random.Generator) -> float:
+    """Variance over last layers of E[A]_11, unbiased over inputs by halves, averaged over the diagonal."""
+    from rmtsim.networks._softmax import softmax
+    from rmtsim.papers.wu.simulation.last_layers import last_layers
+
+    logits = last_layers(response.hidden[-1], classes, LAYERS, rng)
+    p = softmax(logits)
+    diagonal = p - p**2
+    half = p.shape[1] // 2
+    means = diagonal[:, :half].mean(axis=1), diagonal[:, half : 2 * half].mean(axis=1)
+    first, second = (part - part.mean(axis=0) for part in means)
+    return float((first * second).sum(axis=0).mean() / (len(logits) - 1))
+
+
+def logit_cost(size: int, alpha: float, classes: int, own: float, layers: int = 0) -> float:
+    """Nominal seconds: one network, ``own`` for the statistic, ``layers`` last layers."""
+    return response_cost(size, alpha, INPUTS, 1) + own + 1.5e-8 * size * layers * classes
+
+
+statement_on_logits = partial(
+    claim,
+    paper=PAPERS["wu"],
+    standing="lemma",
+    parameters=(ALPHA, CLASSES),
+    grid=GRID,
+    sizes=(32, 64, 128, 256),
+    size_name="width",
+    exponents=(1.0,),
+    because=SERIES,
+    cause=MEAN_DROPPED,
+    note="Σ_i E[y_i] w_i does not vanish (Lemma B.1 again): given the weights z is N(b, s² I_c) with a random bias "
+    "b ~ N(0, τ² I_c), τ² ≈ 0.1234, s² = 1/4 - τ² ≈ 0.1266.",
+)
+statement_on_logits(
+    "wu.lemmaB.10",
+    distance_of_logits,
+    source="Lemma B.10",
+    statement="Given the weights, z converges in law to N(0, (π-1)²/(4π²) I_c): the energy distance → 0.",
+    limit=0.0,
+    # Where the printed value is zero the zone is absolute; it has about the width of the right one's.
+    tolerance=Tolerance(absolute=0.01),
+    cost=partial(logit_cost, own=3e-4),
+    theory_in_sampler="the variance of the printed law, which the distance is measured to, and slopes of "
+    "companions, which change the noise and not the expectation",
+    corrected=correction(
+        "wu.lemmaB.10/corrected",
+        statement="The mean over weights of that energy distance → κ_c(2√(1/4+γ) - √(2s²) - √(2γ)), "
+        "κ_c = √2Γ((c+1)/2)/Γ(c/2), γ = (π-1)²/(4π²): z given the weights is N(b, s²I) with b ~ N(0, τ²I).",
+        limit=limits.logit_energy_distance,
+        tolerance=Tolerance(relative=0.02),
+    ),
+)
+statement_on_logits(
+    "wu.lemmaB.10.mean",
+    on_one_network(squared_mean_logit),
+    source="Lemma B.10",
+    statement="Given the weights, E z → 0: the mean over weights of (E_x z_1)² → 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.004),
+    cost=partial(logit_cost, own=1e-4),
+    corrected=correction(
+        "wu.lemmaB.10.mean/corrected",
+        statement="The mean over weights of (E_x z_1)² → τ² = (√(1-ρ²) + ρ(π/2 + arcsin ρ))/(4π) ≈ 0.1234, ρ = 1/π.",
+        limit=limits.logit_mean_square,
+    ),
+)
+statement_on_logits(
+    "wu.lemmaB.10.variance",
+    on_one_network(variance_of_logit),
+    source="Lemma B.10",
+    statement="Given the weights, Var_x z_1 → (π-1)²/(4π²) ≈ 0.1162.",
+    limit=limits.printed_logit_variance,
+    tolerance=Tolerance(absolute=0.002),
+    cost=partial(logit_cost, own=1e-4),
+    corrected=correction(
+        "wu.lemmaB.10.variance/corrected",
+        statement="Given the weights, Var_x z_1 → s² = 1/4 - τ² ≈ 0.1266.",
+        limit=limits.logit_variance,
+    ),
+)
+statement_on_logits(
+    "wu.lemmaB.12.limit",
+    on_one_network(variance_of_curvature),
+    source="Lemma B.12",
+    statement="Given the weights, E[A] converges to one matrix Ã: the variance over weights of E[A]_11 → 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=5e-5),
+    cost=partial(logit_cost, own=4e-4, layers=LAYERS),
+    corrected=correction(
+        "wu.lemmaB.12.limit/corrected",
+        statement="E[A] → Ã(b) = E A(b + sξ) with b ~ N(0, τ²I_c) over the weights: the variance over weights of "
+        "E[A]_11 → Var Ã_11(b) > 0.",
+        limit=curvature.curvature_variance,
+    ),
+)
+
+# ---- Logits and curvature under a condition on two inputs and two gates ------------------------------------------
+
+
+def conditioned(
+    size: int, rng: np.random.Generator, alpha: float, first: float, second: float
+) -> tuple[Array, Array]:
+    """Hidden activations of a random first layer, free and conditioned, with at least eight conditioned inputs.
+
+    Fewer kept inputs leave no estimate; the first weights alone decide it, so nothing is selected on the outcome.
+    """
+    from rmtsim.papers.wu.simulation.last_layers import conditioned_hidden
+
+    reach = size ** (0.45 * alpha)
+    while True:
+        free, kept = conditioned_hidden(size, alpha, 128, (first * reach, second * reach), rng)
+        if len(kept) >= 8:
+            return free, kept
+
+
+def _conditioned_cost(size: int, alpha: float) -> float:
+    return float(2.5e-3 + (1e-8 * (size + 256) + 3e-11 * 256 * size) * float(size) ** (1 + alpha))
+
+
+statement_under_condition = partial(
+    claim,
+    paper=PAPERS["wu"],
+    standing="lemma",
+    parameters=(ALPHA, CLASSES, FIRST, SECOND),
+    grid=(
+        {"alpha": 0.3, "classes": 4, "first": 1.0, "second": 1.0},
+        {"alpha": 0.6, "classes": 2, "first": 0.0, "second": 0.5},
+        {"alpha": 0.3, "classes": 3, "first": -1.0, "second": 1.0},
+    ),
+    limit=0.0,
+    sizes=(32, 64, 128, 256),
+    size_name="width",
+    exponents=(1.0,),
+    because="two of n units and two of d inputs move the logits by O(n^{-1/2}), a distance between laws by its square",
+    cost=_conditioned_cost,
+    revision=2,
+    note="The printed range of a, b includes negative values, which x never takes; there x_k = a is imposed.",
+)
+
+
+@statement_under_condition(
+    "wu.lemmaB.11",
+    source="Lemma B.11, eq. (100)",
+    statement="Given the weights, z conditioned on D_pp = D_qq = 1, x_k = a, x_l = b converges in law to z for |a|, "
+    "|b| ≤ n^{0.45α}: the energy distance → 0.",
+    tolerance=Tolerance(absolute=0.01),
+)
+def distance_of_conditioned_logits(
+    size: int, rng: np.random.Generator, alpha: float, classes: int, first: float, second: float
+) -> float:
+    """Energy distance of the logits, averaged over W^(2): that of the activations times a constant."""
+    from rmtsim._internal.energy_distances import energy_distance, logit_scale
+
+    free, kept = conditioned(size, rng, alpha, first, second)
+    return energy_distance(free, kept) * logit_scale(classes, free.shape[1])
+
+
+@statement_under_condition(
+    "wu.corB.3",
+    source="Corollary B.3, eq. (106)",
+    statement="E[A_ij | D_pp = D_qq = 1, x_k = a, x_l = b] - E[A_ij] → 0 for |a|, |b| ≤ n^{0.45α}: the mean of its "
+    "square over i, j → 0.",
+    tolerance=Tolerance(absolute=5e-5),
+)
+def change_of_conditioned_curvature(
+    size: int, rng: np.random.Generator, alpha: float, classes: int, first: float, second: float
+) -> float:
+    """Mean over i, j and eight last layers of the squared change of E[A_ij], unbiased by halves of the inputs."""
+    from rmtsim.papers.wu.simulation.last_layers import last_layers
+
+    free, kept = conditioned(size, rng, alpha, first, second)
+    logits = last_layers(np.vstack([free, kept]), classes, 8, rng)
+    return sum(squared_change_of_curvature(z[: len(free)], z[len(free) :]) for z in logits) / 8
+
+
+def squared_change_of_curvature(free: Array, kept: Array) -> float:
+    """Mean over i, j of the squared difference of E[A_ij] on two sets of logits, unbiased by halves."""
+    from rmtsim.networks._softmax import softmax
+
+    def mean_curvature(z: Array) -> Array:
+        p = softmax(z)
+        return np.asarray(np.diag(p.mean(axis=0)) - p.T @ p / len(p))
+
+    first, second = (
+        mean_curvature(kept[part]) - mean_curvature(free[part])
+        for part in (slice(0, None, 2), slice(1, None, 2))
+    )
+    return float((first * second).mean())
+
+
+# ---- The gap of E[A] ---------------------------------------------------------------------------------------------
+
+
+def curvature_has_the_gap(
+    size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
+) -> Array:
+    """Whether E[A] over 32 inputs has rank c-1 and λ_{c-1} ≥ η."""
+    from rmtsim.papers.wu.simulation.output_hessian import mean_curvature_of
+    from rmtsim.papers.wu.simulation.response_batches import draw_response_batches
+
+    bound = curvature.printed_gap_bound(classes)
+    found = [np.empty(0)]
+    for batch in draw_response_batches(size, alpha, classes, 32, rng, replicates):
+        values = np.linalg.eigvalsh(mean_curvature_of(batch.confidence[:, 0]))
+        found.append(np.where((values[:, 1] >= bound) & (np.abs(values[:, 0]) < 1e-12), 1.0, 0.0))
+    return np.concatenate(found)
+
+
+statement_on_networks(
+    "wu.lemmaB.12",
+    curvature_has_the_gap,
+    source="Lemma B.12, eq. (121)",
+    standing="lemma",
+    statement="E[A] has rank c-1 with λ_{c-1}(E[A]) ≥ η = ξᶜ(e^{-γ}/(c e^γ))²/(2c), ξ ≈ 0.68, γ = (π-1)²/(4π²), with "
+    "probability → 1.",
+    probability=1.0,
+    tolerance=Tolerance(absolute=0.04),
+    sizes=(16, 32, 64),
+    cost=lambda size, alpha: 2e-4 + response_cost(size, alpha, 32, 1),
+    memory=partial(network_memory, inputs=32),
+    theory_in_sampler="the printed bound η itself, whose event is counted",
+    note="Holds in practice: E[A] keeps a random limit (wu.lemmaB.12.limit), so the bound fails with a fixed "
+    "probability, but one far below 1e-15.",
+)

@@ -1,0 +1,282 @@
+"""Claims of `wu` on norms of the output Hessian and its projections: Lemmas B.14–B.18, eqs. (144)–(224)."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._declare import correction
+from rmtsim.claims._model import Tolerance
+from rmtsim.papers.wu.simulation.halves import products
+from rmtsim.papers.wu.statements.batches import c_by_c_cost, over_batches, statement_on_batches, trace
+from rmtsim.papers.wu.statements.causes import FAIR_COIN, MEAN_DROPPED
+from rmtsim.papers.wu.statements.costs import batch_cost, projected_cost
+from rmtsim.papers.wu.statements.networks import KNOWN_AVERAGES, over_stacks, statement_on_networks
+from rmtsim.papers.wu.theory import curvature, limits
+
+if TYPE_CHECKING:
+    from rmtsim.papers.wu.simulation.network_batches import NetworkBatch
+    from rmtsim.papers.wu.simulation.two_layer_stack import TwoLayerStack
+
+Array = NDArray[np.float64]
+
+LARGE = (256, 512, 1024, 2048)
+"""Widths where only c × c matrices are needed. They enter through the fourth power of WΠWᵀ = (I + Δ)/2 with E Δ² ≈
+4q(c+1)/n: the second term of the series is some ten times 4q(c+1)/n beside the first, 1/4 from n = 256 on for c = 4."""
+RATIO_LIMIT = "1/(16 q²) ≈ 0.6873, q = 1/4 + arcsin(1/π)/(2π)"
+
+# Limits where WΠWᵀ, WΠ²Wᵀ, WWᵀ are given multiples of the identity.
+
+
+def ratio_dependence(projected: float, energy: float, length: float) -> float:
+    """‖WMWᵀ‖²/‖M‖²."""
+    return projected**4 / energy**2
+
+
+def printed_error_dependence(projected: float, energy: float, length: float) -> float:
+    """‖M - WᵀE[A]W/4‖/‖E[A]‖."""
+    return math.sqrt(energy**2 - projected**2 / 2 + length**2 / 16)
+
+
+# ---- Ratios of squared norms -------------------------------------------------------------------------------------
+
+refuted_ratio = partial(
+    statement_on_networks,
+    limit=1.0,
+    tolerance=Tolerance(relative=0.03),
+    cause=MEAN_DROPPED,
+    note=FAIR_COIN,
+    theory_in_sampler=KNOWN_AVERAGES,
+)
+
+
+def projected_over_output(stack: TwoLayerStack) -> Array:
+    """‖WMWᵀ‖²_F/‖M‖²_F."""
+    return products(stack.projected_output) / stack.output_energy
+
+
+refuted_ratio(
+    "wu.lemmaB.14",
+    over_stacks(projected_over_output, dependence=ratio_dependence),
+    source="Lemma B.14, eq. (137)",
+    standing="lemma",
+    statement="‖WMWᵀ‖²_F/‖M‖²_F → 1.",
+    note=f"Combines B.16, B.17 and B.18; the last fails. {FAIR_COIN}",
+    corrected=correction(
+        "wu.lemmaB.14/corrected",
+        statement=f"‖WMWᵀ‖²_F/‖M‖²_F → {RATIO_LIMIT}.",
+        limit=limits.projection_ratio,
+    ),
+)
+
+
+@over_stacks
+def output_over_independent(stack: TwoLayerStack) -> Array:
+    """‖M‖²_F/‖M*‖²_F."""
+    return stack.output_energy / stack.independent_energy
+
+
+statement_on_networks(
+    "wu.lemmaB.16",
+    output_over_independent,
+    source="Lemma B.16",
+    standing="lemma",
+    statement="‖M‖²_F/‖M*‖²_F → 1.",
+    limit=1.0,
+    tolerance=Tolerance(relative=0.01),
+)
+
+
+@over_stacks
+def projected_output_over_independent(stack: TwoLayerStack) -> Array:
+    """‖WMWᵀ‖²_F/‖WM*Wᵀ‖²_F."""
+    return products(stack.projected_output) / products(stack.projected_independent)
+
+
+@over_stacks
+def squared_projected_difference(stack: TwoLayerStack) -> Array:
+    """‖WMWᵀ - WM*Wᵀ‖²_F."""
+    a, b = stack.projected_output, stack.projected_independent
+    return products((a[0] - b[0], a[1] - b[1]))
+
+
+statement_on_networks(
+    "wu.lemmaB.17",
+    projected_output_over_independent,
+    source="Lemma B.17",
+    standing="lemma",
+    statement="‖WMWᵀ‖²_F/‖WM*Wᵀ‖²_F → 1.",
+    limit=1.0,
+    tolerance=Tolerance(relative=0.01),
+    cost=projected_cost,
+)
+statement_on_networks(
+    "wu.lemmaB.17.entries",
+    squared_projected_difference,
+    source="Lemma B.17, eq. (151)",
+    standing="lemma",
+    statement="(WMWᵀ)_ij - (WM*Wᵀ)_ij → 0 for all i, j: the sum of squares over i, j → 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=1e-4),
+    cost=projected_cost,
+)
+
+
+def projected_over_independent(stack: TwoLayerStack) -> Array:
+    """‖WM*Wᵀ‖²_F/‖M*‖²_F."""
+    return products(stack.projected_independent) / stack.independent_energy
+
+
+def curvature_over_independent(batch: NetworkBatch) -> Array:
+    """‖E[A]‖²_F/(16‖M*‖²_F)."""
+    return products(batch.curvature) / 16 / batch.independent_energy
+
+
+def curvature_over_projected(batch: NetworkBatch) -> Array:
+    """‖E[A]‖²_F/(16‖WM*Wᵀ‖²_F)."""
+    return products(batch.curvature) / 16 / products(batch.projected_independent)
+
+
+refuted_ratio(
+    "wu.lemmaB.18",
+    over_stacks(projected_over_independent, dependence=ratio_dependence),
+    source="Lemma B.18, eq. (152)",
+    standing="lemma",
+    statement="‖WM*Wᵀ‖²_F/‖M*‖²_F → 1.",
+    note=f"Part 1 of the proof, eq. (162), takes ‖M*‖²_F → ‖E[A]‖²_F/16; it is q²‖E[A]‖²_F. {FAIR_COIN}",
+    corrected=correction(
+        "wu.lemmaB.18/corrected",
+        statement=f"‖WM*Wᵀ‖²_F/‖M*‖²_F → {RATIO_LIMIT}.",
+        limit=limits.projection_ratio,
+    ),
+)
+refuted_ratio(
+    "wu.eq162",
+    over_batches(
+        curvature_over_independent,
+        dependence=lambda projected, energy, length: len(energy) / (16 * trace(energy, energy)),
+    ),
+    cost=batch_cost,
+    source="eq. (162)",
+    standing="equation",
+    statement="‖E[A]‖²_F/(16‖M*‖²_F) → 1.",
+    corrected=correction(
+        "wu.eq162/corrected",
+        statement=f"‖E[A]‖²_F/(16‖M*‖²_F) → {RATIO_LIMIT}.",
+        limit=limits.projection_ratio,
+    ),
+)
+statement_on_batches(
+    "wu.eq167",
+    over_batches(
+        curvature_over_projected,
+        dependence=lambda projected, energy, length: len(projected) / (16 * trace(*[projected] * 4)),
+    ),
+    source="eq. (167)",
+    statement="‖E[A]‖²_F/(16‖WM*Wᵀ‖²_F) → 1.",
+    limit=1.0,
+    tolerance=Tolerance(relative=0.03),
+    cost=c_by_c_cost,
+    sizes=LARGE,
+    note="True although M* is not what eq. (140) says: only E π = 1/2 enters W M* Wᵀ.",
+)
+
+# ---- Norms of differences ----------------------------------------------------------------------------------------
+
+
+def distance_limit(classes: int) -> float:
+    """√(q² - 1/16)·E‖Ã(b)‖_F."""
+    q = limits.activation_second_moment()
+    return math.sqrt(q**2 - 1 / 16) * curvature.curvature_norm(classes)
+
+
+def distance_to_fair_coins(stack: TwoLayerStack) -> Array:
+    """‖M - WᵀE[A]W/4‖_F, multiplied out: ⟨M_a, WᵀE[A]_bW⟩ = ⟨W M_a Wᵀ, E[A]_b⟩ needs c × c matrices alone."""
+    (first, second), (one, two) = stack.projected_output, stack.curvature
+    mixed = products((first, two)) + products((second, one))
+    energy = stack.output_energy - mixed / 4 + stack.lifted_energy(stack.curvature) / 16
+    return np.sqrt(np.maximum(0.0, energy))
+
+
+def distance_to_lifted(batch: NetworkBatch) -> Array:
+    """‖M - WᵀW M* WᵀW‖_F, expanded in c × c matrices: ‖M‖² - 2⟨WMWᵀ, WM*Wᵀ⟩ + ‖Wᵀ(WM*Wᵀ)W‖².
+
+    WM*Wᵀ of a half has E[A] from the other one, so that the inner product within a half is of independent A.
+    """
+    own, independent = batch.projected_output, batch.projected_independent
+    mixed = sum(products((own[half], independent[half])) for half in range(2))
+    return np.sqrt(np.maximum(0.0, batch.output_energy - mixed + batch.lifted_energy(independent)))
+
+
+def lifted_dependence(projected: Array, energy: Array, length: Array) -> float:
+    """‖M - WᵀW M* WᵀW‖/‖E[A]‖."""
+    lifted = trace(length, projected, projected, length, projected, projected)
+    return math.sqrt((trace(energy, energy) - 2 * trace(*[projected] * 4) + lifted) / len(energy))
+
+
+refuted_difference = partial(
+    statement_on_networks,
+    standing="equation",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.002),
+    cause=MEAN_DROPPED,
+    note=FAIR_COIN,
+    theory_in_sampler=KNOWN_AVERAGES,
+)
+refuted_difference(
+    "wu.eq224",
+    over_stacks(distance_to_fair_coins, dependence=printed_error_dependence, curved=True),
+    source="eq. (224)",
+    statement="‖M - WᵀE[A]W/4‖_F → 0.",
+    note=f"Rests on Lemma B.14 through eq. (215). M → ΠWᵀE[A]WΠ in Frobenius norm. {FAIR_COIN}",
+    corrected=correction(
+        "wu.eq224/corrected",
+        statement="The mean over weights of ‖M - WᵀE[A]W/4‖_F → √(q² - 1/16)·E‖Ã(b)‖_F, with Ã(b) the random limit of "
+        "E[A]; relative to ‖M‖_F it tends to √(1 - 1/(16q²)) ≈ 0.5592.",
+        limit=distance_limit,
+    ),
+)
+refuted_difference(
+    "wu.eq215",
+    over_batches(distance_to_lifted, dependence=lifted_dependence, curved=True),
+    cost=batch_cost,
+    source="eq. (215)",
+    statement="‖M - WᵀW M* WᵀW‖_F → 0.",
+    corrected=correction(
+        "wu.eq215/corrected",
+        statement="The mean over weights of ‖M - WᵀW M* WᵀW‖_F → √(q² - 1/16)·E‖Ã(b)‖_F.",
+        limit=distance_limit,
+    ),
+)
+
+
+def squared_distance_of_lifts(batch: NetworkBatch) -> Array:
+    """‖WᵀE[A]W/4 - WᵀW M* WᵀW‖²_F/‖E[A]/4‖²_F."""
+    first, second = (
+        a / 4 - projected
+        for a, projected in zip(batch.curvature[::-1], batch.projected_independent, strict=True)
+    )
+    return 16 * batch.lifted_energy((first, second)) / products(batch.curvature)
+
+
+def lifts_dependence(projected: Array, energy: Array, length: Array) -> float:
+    """The same where E[A] is a multiple of the identity."""
+    difference = projected @ projected - np.eye(len(projected)) / 4
+    return 16 * trace(length, difference, length, difference) / len(projected)
+
+
+statement_on_batches(
+    "wu.eq223",
+    over_batches(squared_distance_of_lifts, dependence=lifts_dependence),
+    source="eq. (223)",
+    statement="‖WᵀE[A]W/4 - WᵀW M* WᵀW‖²_F/‖E[A]/4‖²_F → 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.02),
+    cost=c_by_c_cost,
+    sizes=LARGE,
+    note="True although M* is not what eq. (140) says: WΠWᵀ → I/2 because E π = 1/2.",
+)

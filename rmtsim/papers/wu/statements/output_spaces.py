@@ -1,0 +1,306 @@
+"""Claims of `wu` on the output Hessian M^(1), its eigenspace and its formula: Theorem 4.2, eq. (8), Lemma B.15."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._declare import correction
+from rmtsim.claims._model import Tolerance
+from rmtsim.papers.wu.simulation.halves import product, products
+from rmtsim.papers.wu.statements.causes import FACTOR_A_QUARTER, FAIR_COIN, MEAN_DROPPED
+from rmtsim.papers.wu.statements.costs import network_memory, output_cost
+from rmtsim.papers.wu.statements.networks import (
+    KNOWN_AVERAGES,
+    over_networks,
+    over_stacks,
+    statement_on_networks,
+)
+from rmtsim.papers.wu.theory import curvature, limits
+
+if TYPE_CHECKING:
+    from rmtsim.papers.wu.simulation.two_layer import TwoLayerInstance
+    from rmtsim.papers.wu.simulation.two_layer_stack import TwoLayerStack
+
+Array = NDArray[np.float64]
+
+# ---- Eigenspaces and the gap -------------------------------------------------------------------------------------
+
+
+def overlap_with_independent(instance: TwoLayerInstance) -> float:
+    """Overlap of the top c-1 eigenspaces of M and M*."""
+    return instance.corrected(instance.output_space, instance.independent_space)
+
+
+statement_on_networks(
+    "wu.thm4.2.overlap",
+    over_networks(overlap_with_independent, networks=1),
+    source="Theorem 4.2, eq. (42)",
+    standing="theorem",
+    statement="The top c-1 eigenspaces S₁ of M and S₂ of M* = E[D'WᵀAWD'] (D' an independent copy of D) have "
+    "overlap → 1.",
+    limit=1.0,
+    tolerance=Tolerance(absolute=0.002),
+    cost=partial(output_cost, networks=1),
+)
+
+GAP_SIZES = (64, 128, 256, 512)
+GAP_EXPONENTS = (0.75, 1.0)
+GAP_BECAUSE = (
+    "λ_c is the largest of n diagonal terms π_i(1-π_i)(WᵀE[A]W)_ii, each of size 1/n with an exponential tail, so it "
+    "decays like log n/n, whose local exponent is 1 - 1/log n: 0.76 at the smallest width, rising to 1"
+)
+
+
+def gap_inputs(size: int) -> int:
+    """Inputs where eigenvalues inside the bulk are compared: two per hidden unit.
+
+    With fewer inputs than units the bulk of M is that of a sample covariance, whose edge lies off the population's by
+    powers of √(n/N): N has to grow with n.
+    """
+    return 2 * size
+
+
+def gap_memory(size: int, classes: int) -> float:
+    """Bytes with so many inputs, of a network and of the Gram side of its layer Hessian."""
+    return network_memory(size, classes, gap_inputs(size)) + 24.0 * (gap_inputs(size) * (classes - 1)) ** 2
+
+
+GAP_NETWORKS = 16
+"""Networks of a replicate, on the same inputs."""
+
+
+def gap_cost(size: int, alpha: float, classes: int) -> float:
+    """Inputs and their inner products; then for each network the two halves of M and three eigenvalue problems."""
+    inputs, d = gap_inputs(size), float(size) ** (1 + alpha)
+    each = 5e-4 + (0.6 + 0.1 * classes) * (1.1e-7 * size**2 + 1e-10 * size**3)
+    return float(3e-4 + (1.25e-8 + 2e-11 * inputs) * inputs * d + GAP_NETWORKS * each)
+
+
+def gap_of_output(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
+    """λ_c/λ_{c-1} of M, extrapolated in the number of inputs: the mean over networks."""
+    from rmtsim.papers.wu.simulation.network_batches import NetworkBatch
+    from rmtsim.papers.wu.simulation.relu_batches import draw_network_batches
+
+    drawn = draw_network_batches(size, alpha, classes, gap_inputs(size), GAP_NETWORKS, rng)
+    return float(np.mean(np.concatenate([NetworkBatch(each).output_gaps() for each in drawn])))
+
+
+statement_on_networks(
+    "wu.thm4.2.gap",
+    gap_of_output,
+    source="Theorem 4.2, eq. (7)",
+    standing="theorem",
+    statement="λ_c(M)/λ_{c-1}(M) → 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.05),
+    exponents=GAP_EXPONENTS,
+    because=GAP_BECAUSE,
+    sizes=GAP_SIZES,
+    cost=gap_cost,
+    memory=gap_memory,
+)
+
+
+def row_overlap(projected: float, energy: float, length: float) -> float:
+    """Overlap of {ΠWᵀv} with {Wᵀv} where WΠWᵀ, WΠ²Wᵀ, WWᵀ are these multiples of the identity."""
+    return projected**2 / (energy * length)
+
+
+def independent_overlap_with_rows(instance: TwoLayerInstance) -> float:
+    """Overlap of S₂ with the row span of W without 1ᵀW."""
+    return instance.corrected(instance.independent_space, (instance.rows, instance.rows))
+
+
+def output_overlap_with_rows(instance: TwoLayerInstance) -> float:
+    """Overlap of S₁ with the row span of W without 1ᵀW."""
+    return instance.corrected(instance.output_space, (instance.rows, instance.rows))
+
+
+statement_on_rows = partial(
+    statement_on_networks,
+    limit=1.0,
+    tolerance=Tolerance(relative=0.01),
+    cause=MEAN_DROPPED,
+    note=FAIR_COIN,
+    theory_in_sampler=KNOWN_AVERAGES,
+)
+statement_on_rows(
+    "wu.thm4.2.rowspace",
+    over_networks(independent_overlap_with_rows, dependence=row_overlap),
+    source="Theorem 4.2",
+    standing="theorem",
+    qualifier="approximately",
+    statement="S₂ is asymptotically the row span of W^(2) without 1ᵀW^(2): their overlap → 1 (as (230) has it; the "
+    "theorem says no more than approximately).",
+    credit="The theorem as restated in appendix B.2 leaves the row span out, and what is left, (42) and (43), stands.",
+    corrected=correction(
+        "wu.thm4.2.rowspace/corrected",
+        statement="The overlap of S₂ with {Wᵀv : v ⊥ 1} → (E π)²/E π² = 1/(4q) ≈ 0.8290: S₂ is {ΠWᵀv : v ⊥ 1}, "
+        "Π = diag(π_i).",
+        limit=limits.row_space_overlap,
+    ),
+)
+statement_on_rows(
+    "wu.thm4.2.rowspace-output",
+    over_networks(output_overlap_with_rows, dependence=row_overlap),
+    source="eq. (230) and the sentence after it",
+    standing="equation",
+    statement="S₁ is asymptotically the row span of W^(2) without 1ᵀW^(2), sin Θ → 0: their overlap → 1.",
+    corrected=correction(
+        "wu.thm4.2.rowspace-output/corrected",
+        statement="The overlap of S₁ with {Wᵀv : v ⊥ 1} → 1/(4q) ≈ 0.8290.",
+        limit=limits.row_space_overlap,
+    ),
+)
+
+
+@over_networks
+def overlap_with_gated_rows(instance: TwoLayerInstance) -> float:
+    """Overlap of S₁ with {ΠWᵀv : v ⊥ 1}, Π from each half of the inputs."""
+    from rmtsim.papers.wu.simulation.eigenspaces import row_space
+
+    first, second = (row_space(instance.weights * half.active[-1].mean(axis=0)) for half in instance.halves)
+    return instance.corrected(instance.output_space, (first, second))
+
+
+statement_on_networks(
+    "wu.thm4.2.activation-space",
+    overlap_with_gated_rows,
+    source="(not in the paper) for Theorem 4.2",
+    standing="remark",
+    statement="The top c-1 eigenspace of M is asymptotically {ΠWᵀv : v ⊥ 1} with Π = diag P(unit i active): "
+    "overlap → 1.",
+    limit=1.0,
+    tolerance=Tolerance(absolute=0.005),
+    note="The closed form that replaces the row span of W in Theorem 4.2.",
+)
+
+# ---- The formula for M* ------------------------------------------------------------------------------------------
+
+
+def error_dependence(projected: float, energy: float, length: float) -> float:
+    """‖M - WᵀE[A]W/4‖/‖M‖ where WΠWᵀ, WΠ²Wᵀ, WWᵀ are these multiples of the identity."""
+    return math.sqrt(1 + (length**2 / 16 - projected**2 / 2) / energy**2)
+
+
+def formula_error(stack: TwoLayerStack) -> Array:
+    """‖M* - F‖_F/‖M*‖_F for F = (WᵀE[A]W + diag(WᵀE[A]W))/4, eqs. (8) and (140): M* if activations were fair coins.
+
+    The formula uses the same E[A] as the M* it is compared with, so only the activations are judged: that of the
+    other half. Multiplied out, ⟨M*_a, WᵀE[A]_aW⟩ = ⟨W M*_a Wᵀ, E[A]_a⟩ and diagonals are left.
+    """
+    (first, second), (one, two) = stack.projected_independent, stack.curvature
+    both, rated = stack.formula_sums().T
+    mixed = products((first, one)) + products((second, two)) + rated
+    formula = (stack.lifted_energy((one, two)) + 3 * both) / 16
+    energy = stack.independent_energy
+    return np.asarray(np.sqrt(np.maximum(0.0, energy - mixed / 4 + formula) / energy))
+
+
+statement_on_formula = partial(
+    statement_on_networks,
+    measured=over_stacks(formula_error, dependence=error_dependence),
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.015),
+    cause=MEAN_DROPPED,
+    note=FAIR_COIN,
+    theory_in_sampler=KNOWN_AVERAGES,
+)
+_RIGHT_FORMULA = (
+    "‖M* - (WᵀE[A]W + diag)/4‖_F/‖M*‖_F → √(1 - 1/(16q²)) ≈ 0.5592; the right formula is "
+    "M*_ik = P(D_i = D_k = 1)(WᵀE[A]W)_ik ≈ π_i π_k (WᵀE[A]W)_ik off the diagonal, π_i on it."
+)
+statement_on_formula(
+    "wu.eq8",
+    source="eq. (8)",
+    standing="equation",
+    statement="M* = (WᵀE[A]W + diag(WᵀE[A]W))/4: the relative Frobenius error of the formula → 0.",
+    corrected=correction("wu.eq8/corrected", statement=_RIGHT_FORMULA, limit=limits.formula_error),
+)
+statement_on_formula(
+    "wu.lemmaB.15",
+    source="Lemma B.15, eq. (140)",
+    standing="lemma",
+    same_as="wu.eq8",
+    statement="M* = (WᵀE[A]W + diag(WᵀE[A]W))/4: the relative Frobenius error of the formula → 0.",
+    corrected=correction("wu.lemmaB.15/corrected", statement=_RIGHT_FORMULA, limit=limits.formula_error),
+)
+
+
+@over_networks
+def squared_error_of_gated_formula(instance: TwoLayerInstance) -> float:
+    """Squared relative error of π_iπ_k(WᵀE[A]W)_ik + diagonal, with activation rates and M* from different inputs."""
+
+    def difference(half: int) -> Array:
+        rates = instance.halves[half].active[-1].mean(axis=0)
+        core = instance.weights.T @ instance.curvature[1 - half] @ instance.weights
+        # Rates of one half have noise of their own: π̂_iπ̂_k is unbiased off the diagonal up to Cov(D_i, D_k)/N.
+        formula = core * np.outer(rates, rates)
+        np.fill_diagonal(formula, rates * np.diag(core))
+        return instance.independent[half] - formula
+
+    return float(product((difference(0), difference(1))) / instance.independent_energy)
+
+
+statement_on_networks(
+    "wu.eq8.activation-formula",
+    squared_error_of_gated_formula,
+    source="(not in the paper) for eq. (8)",
+    standing="remark",
+    statement="M* = ΠWᵀE[A]WΠ + (Π - Π²)diag(WᵀE[A]W): the squared relative Frobenius error → 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.01),
+    note="The formula that replaces eq. (8); Π = diag(π_i), π_i = Φ(Σ_j W^(1)_ij/√(π-1)) in the limit.",
+)
+
+
+def norms_are_bounded(instance: TwoLayerInstance) -> float:
+    """Whether ‖M*‖ ≥ η/4 and ‖M*‖_F ≤ 2c²."""
+    whole = 0.5 * (instance.independent[0] + instance.independent[1])
+    spectral = float(np.linalg.norm(whole, 2))
+    lowest = curvature.printed_gap_bound(instance.classes) / 4
+    return float(lowest <= spectral and np.linalg.norm(whole) <= 2 * instance.classes**2)
+
+
+statement_on_networks(
+    "wu.lemmaB.15.bounds",
+    over_networks(norms_are_bounded, inputs=32, networks=1),
+    source="Lemma B.15",
+    standing="lemma",
+    statement="‖M*‖ ≥ η/4 and ‖M*‖_F ≤ 2c² with probability → 1, η of eq. (121).",
+    probability=1.0,
+    tolerance=Tolerance(absolute=0.02),
+    sizes=(16, 32, 64),
+    cost=partial(output_cost, inputs=32, networks=1),
+    memory=partial(network_memory, inputs=32),
+    theory_in_sampler="the printed bounds themselves, whose event is counted",
+)
+
+
+def norm_over_core(stack: TwoLayerStack) -> Array:
+    """‖M*‖_F/‖WᵀE[A]W‖_F."""
+    return np.sqrt(np.maximum(0.0, stack.independent_energy) / stack.lifted_energy(stack.curvature))
+
+
+statement_on_networks(
+    "wu.eq144",
+    over_stacks(norm_over_core, dependence=lambda projected, energy, length: energy / length),
+    source="eq. (144)",
+    standing="equation",
+    statement="‖M*‖_F ≥ ‖WᵀE[A]W‖_F: the ratio is at least 1 in the limit (stated as limit 1 at its lower end).",
+    limit=1.0,
+    tolerance=Tolerance(relative=0.01),
+    cause=FACTOR_A_QUARTER,
+    note="The factor 1/4 of eq. (140) is lost; with π_i it becomes q.",
+    theory_in_sampler=KNOWN_AVERAGES,
+    corrected=correction(
+        "wu.eq144/corrected",
+        statement="‖M*‖_F/‖WᵀE[A]W‖_F → q ≈ 0.3016.",
+        limit=limits.activation_second_moment,
+    ),
+)

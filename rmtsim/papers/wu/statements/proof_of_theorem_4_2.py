@@ -1,0 +1,312 @@
+"""Claims of `wu` on the steps of the proof of Theorem 4.2, eqs. (199)–(228), and on the steps of a repaired proof.
+
+P is the projection on the row span of W, ρ = 1/(4q) ≈ 0.829 the share of the true eigenspace {ΠWᵀv} inside that span.
+Eq. (206) follows from (205), eq. (230) is `wu.thm4.2.rowspace-output`.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._declare import correction
+from rmtsim.claims._model import Tolerance
+from rmtsim.papers.wu.simulation.halves import product, products
+from rmtsim.papers.wu.statements.batches import over_batches, trace
+from rmtsim.papers.wu.statements.causes import FAIR_COIN, MEAN_DROPPED
+from rmtsim.papers.wu.statements.costs import INPUTS, NETWORKS, batch_cost, projected_cost
+from rmtsim.papers.wu.statements.networks import KNOWN_AVERAGES, over_networks, statement_on_networks
+from rmtsim.papers.wu.statements.output_norms import (
+    LARGE,
+    RATIO_LIMIT,
+    distance_limit,
+    lifted_dependence,
+    refuted_difference,
+)
+from rmtsim.papers.wu.statements.output_spaces import row_overlap
+from rmtsim.papers.wu.theory import limits
+
+if TYPE_CHECKING:
+    from rmtsim.papers.wu.simulation.network_batches import NetworkBatch
+    from rmtsim.papers.wu.simulation.two_layer import TwoLayerInstance
+
+Array = NDArray[np.float64]
+
+# ---- How much of M lies over the row span ------------------------------------------------------------------------
+
+
+def orthonormalising(weights: Array) -> Array:
+    """(WWᵀ)^{-1/2}: times W it is an orthonormal basis of the row span as rows."""
+    values, vectors = np.linalg.eigh(weights @ weights.T)
+    return np.asarray((vectors / np.sqrt(values)) @ vectors.T)
+
+
+def inside(instance: TwoLayerInstance) -> float:
+    """‖PMP‖²_F, through W M Wᵀ."""
+    root = orthonormalising(instance.weights)
+    first, second = (root @ matrix @ root for matrix in instance.projected_output)
+    return product((first, second))
+
+
+def half_inside(instance: TwoLayerInstance) -> float:
+    """‖PM‖²_F = ‖PMP‖²_F + ‖PMP⊥‖²_F, through M = RᵀR/N with the curvature rows R: no n × n matrix is formed."""
+    basis = orthonormalising(instance.weights) @ instance.weights
+    first, second = (basis @ layer.rows.T @ layer.rows / layer.count for layer in instance.layers)
+    return product((first, second))
+
+
+def lifted_over_output(batch: NetworkBatch) -> Array:
+    """‖WᵀWMWᵀW‖²_F/‖M‖²_F."""
+    return np.asarray(batch.lifted_energy(batch.projected_output) / batch.output_energy)
+
+
+def lifted_ratio_dependence(projected: Array, energy: Array, length: Array) -> float:
+    """The same where E[A] is a multiple of the identity."""
+    return trace(length, projected, projected, length, projected, projected) / trace(energy, energy)
+
+
+def inside_share(instance: TwoLayerInstance) -> float:
+    """‖PMP‖_F/‖M‖_F."""
+    return math.sqrt(max(0.0, inside(instance)) / instance.output_energy)
+
+
+def lost_energy(instance: TwoLayerInstance) -> float:
+    """(‖M‖²_F - ‖PMP‖²_F)/‖M‖²_F."""
+    return 1 - inside(instance) / instance.output_energy
+
+
+def mixed_share(instance: TwoLayerInstance) -> float:
+    """‖PMP⊥‖_F/‖M‖_F."""
+    return math.sqrt(max(0.0, half_inside(instance) - inside(instance)) / instance.output_energy)
+
+
+def complement_share(instance: TwoLayerInstance) -> float:
+    """‖P⊥MP⊥‖_F/‖M‖_F."""
+    energy = instance.output_energy - 2 * half_inside(instance) + inside(instance)
+    return math.sqrt(max(0.0, energy) / instance.output_energy)
+
+
+def row_span_cost(size: int, alpha: float, classes: int) -> float:
+    """Nominal seconds: c × c matrices, and the curvature rows of both halves."""
+    return projected_cost(size, alpha, classes) + NETWORKS * (3e-4 + 1e-8 * INPUTS * classes * size)
+
+
+step_of_proof = partial(
+    statement_on_networks,
+    standing="equation",
+    cost=row_span_cost,
+    cause=MEAN_DROPPED,
+    note=f"Follows from Lemma B.14, which fails. {FAIR_COIN}",
+    theory_in_sampler=KNOWN_AVERAGES,
+)
+step_of_proof(
+    "wu.eq199",
+    over_batches(lifted_over_output, dependence=lifted_ratio_dependence),
+    source="eq. (199)",
+    cost=batch_cost,
+    sizes=LARGE,
+    statement="‖WᵀWMWᵀW‖²_F/‖M‖²_F → 1.",
+    limit=1.0,
+    tolerance=Tolerance(relative=0.03),
+    corrected=correction(
+        "wu.eq199/corrected",
+        statement=f"‖WᵀWMWᵀW‖²_F/‖M‖²_F → {RATIO_LIMIT}.",
+        limit=limits.projection_ratio,
+    ),
+)
+step_of_proof(
+    "wu.eq203",
+    over_networks(inside_share, dependence=row_overlap),
+    source="eq. (203)",
+    statement="‖PMP‖_F/‖M‖_F → 1.",
+    limit=1.0,
+    tolerance=Tolerance(relative=0.01),
+    corrected=correction(
+        "wu.eq203/corrected",
+        statement="‖PMP‖_F/‖M‖_F → ρ = 1/(4q) ≈ 0.8290.",
+        limit=limits.row_space_overlap,
+    ),
+)
+step_of_proof(
+    "wu.eq204",
+    over_networks(
+        lost_energy,
+        dependence=lambda projected, energy, length: 1 - row_overlap(projected, energy, length) ** 2,
+    ),
+    source="eq. (204)",
+    statement="(‖M‖²_F - ‖PMP‖²_F)/‖M‖²_F → 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.02),
+    corrected=correction(
+        "wu.eq204/corrected",
+        statement="(‖M‖²_F - ‖PMP‖²_F)/‖M‖²_F → 1 - ρ² ≈ 0.3127.",
+        limit=limits.lost_energy,
+    ),
+)
+
+
+def mixed_dependence(projected: float, energy: float, length: float) -> float:
+    """What ‖PMP⊥‖/‖M‖ tends to where WΠWᵀ, WΠ²Wᵀ, WWᵀ are these multiples of the identity."""
+    share = row_overlap(projected, energy, length)
+    return math.sqrt(share * (1 - share))
+
+
+step_of_proof(
+    "wu.eq205.mixed",
+    over_networks(mixed_share, dependence=mixed_dependence),
+    source="eqs. (205) and (206), first two limits",
+    sizes=LARGE,
+    statement="‖PMP⊥‖_F/‖M‖_F → 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.01),
+    corrected=correction(
+        "wu.eq205.mixed/corrected",
+        statement="‖PMP⊥‖_F/‖M‖_F → √(ρ(1-ρ)) ≈ 0.3765.",
+        limit=limits.mixed_share,
+    ),
+)
+step_of_proof(
+    "wu.eq205.complement",
+    over_networks(
+        complement_share,
+        dependence=lambda projected, energy, length: 1 - row_overlap(projected, energy, length),
+    ),
+    source="eqs. (205) and (206), last limit",
+    sizes=LARGE,
+    statement="‖P⊥MP⊥‖_F/‖M‖_F → 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.01),
+    corrected=correction(
+        "wu.eq205.complement/corrected",
+        statement="‖P⊥MP⊥‖_F/‖M‖_F → 1 - ρ ≈ 0.1710.",
+        limit=limits.complement_share,
+    ),
+)
+
+# ---- Norms of differences ----------------------------------------------------------------------------------------
+
+
+def distance_to_inside(instance: TwoLayerInstance) -> float:
+    """‖M - PMP‖_F, from ‖M‖²_F = ‖PMP‖²_F + ‖M - PMP‖²_F."""
+    return math.sqrt(max(0.0, instance.output_energy - inside(instance)))
+
+
+def distance_to_own_lift(batch: NetworkBatch) -> Array:
+    """‖M - WᵀWMWᵀW‖_F, expanded in c × c matrices: ‖M‖² - 2‖WMWᵀ‖² + ‖Wᵀ(WMWᵀ)W‖²."""
+    projected = batch.projected_output
+    energy = batch.output_energy - 2 * products(projected) + batch.lifted_energy(projected)
+    return np.asarray(np.sqrt(np.maximum(0.0, energy)))
+
+
+def distance_to_orthonormal_fair_coins(instance: TwoLayerInstance) -> float:
+    """‖M - W̄ᵀE[A]W̄/4‖_F, W̄ = TW the rows of W made orthonormal by Gram–Schmidt: ⟨M, W̄ᵀAW̄⟩ = ⟨T WMWᵀ Tᵀ, A⟩."""
+    # With WWᵀ = LLᵀ the process gives W̄ = L⁻¹W, row by row.
+    lower = np.linalg.inv(np.linalg.cholesky(instance.weights @ instance.weights.T))
+    inner = [lower @ projected @ lower.T for projected in instance.projected_output]
+    cross = sum(float(np.sum(inner[half] * instance.curvature[1 - half])) for half in range(2))
+    energy = instance.output_energy - cross / 4 + product(instance.curvature) / 16
+    return math.sqrt(max(0.0, energy))
+
+
+def inside_distance_dependence(projected: float, energy: float, length: float) -> float:
+    """‖M - PMP‖/‖E[A]‖ where WΠWᵀ, WΠ²Wᵀ, WWᵀ are these multiples of the identity."""
+    return math.sqrt(energy**2 - projected**4 / length**2)
+
+
+def orthonormal_dependence(projected: float, energy: float, length: float) -> float:
+    """‖M - W̄ᵀE[A]W̄/4‖/‖E[A]‖ in the same case."""
+    return math.sqrt(energy**2 - projected**2 / (2 * length) + 1 / 16)
+
+
+step_in_norm = partial(refuted_difference, cost=row_span_cost)
+step_in_norm(
+    "wu.eq208",
+    over_networks(distance_to_inside, dependence=inside_distance_dependence, curved=True),
+    source="eq. (208)",
+    statement="‖M - PMP‖_F → 0.",
+    corrected=correction(
+        "wu.eq208/corrected",
+        statement="The mean over weights of ‖M - PMP‖_F → √(q² - 1/16)·E‖Ã(b)‖_F.",
+        limit=distance_limit,
+    ),
+)
+step_in_norm(
+    "wu.eq211",
+    over_batches(distance_to_own_lift, dependence=lifted_dependence, curved=True),
+    source="eq. (211)",
+    cost=batch_cost,
+    sizes=LARGE,
+    statement="‖M - WᵀW M WᵀW‖_F → 0.",
+    corrected=correction(
+        "wu.eq211/corrected",
+        statement="The mean over weights of ‖M - WᵀW M WᵀW‖_F → √(q² - 1/16)·E‖Ã(b)‖_F.",
+        limit=distance_limit,
+    ),
+)
+step_in_norm(
+    "wu.eq228",
+    over_networks(distance_to_orthonormal_fair_coins, dependence=orthonormal_dependence, curved=True),
+    source="eq. (228)",
+    statement="‖M - W̄ᵀE[A]W̄/4‖_F → 0, W̄ the rows of W made orthonormal.",
+    corrected=correction(
+        "wu.eq228/corrected",
+        statement="The mean over weights of ‖M - W̄ᵀE[A]W̄/4‖_F → √(q² - 1/16)·E‖Ã(b)‖_F.",
+        limit=distance_limit,
+    ),
+)
+
+# ---- Steps of a proof that does not use the row span (docs/papers/wu/index.md)
+# --------------------------------------------------
+
+
+@over_networks
+def distance_to_independent(instance: TwoLayerInstance) -> float:
+    """‖M - M*‖²_F/‖M*‖²_F.
+
+    Gates and E[A] of M* come from one half, so that the two halves' differences are independent of each other; what
+    that adds to M* is Cov(D, A)/N, which vanishes with what is tested.
+    """
+    from rmtsim.papers.wu.simulation.output_hessian import independent_output_hessian
+
+    stars = [
+        independent_output_hessian(instance.weights, half.active[-1], curved)
+        for half, curved in zip(instance.halves, instance.curvature, strict=True)
+    ]
+    difference = product((instance.output[0] - stars[0], instance.output[1] - stars[1]))
+    return difference / product((stars[0], stars[1]))
+
+
+@over_networks
+def distance_of_gated_gram(instance: TwoLayerInstance) -> float:
+    """‖WΠ²Wᵀ - qI‖²_F/c with q the mean of π_i² itself: how far the gated rows are from orthogonal."""
+    first, second = (half.active[-1].mean(axis=0) for half in instance.halves)
+    squares = first * second
+    gram = (instance.weights * squares) @ instance.weights.T
+    return float(np.sum((gram - squares.mean() * np.eye(instance.classes)) ** 2)) / instance.classes
+
+
+statement_on_networks(
+    "wu.thm4.2.difference",
+    distance_to_independent,
+    source="(not in the paper) for Theorem 4.2",
+    standing="remark",
+    statement="‖M - M*‖²_F/‖M*‖²_F → 0: M and M* themselves come together, without projecting on the row span of W.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.01),
+    note="Corollary B.4 applied to ⟨M, M⟩ - 2⟨M, M*⟩ + ⟨M*, M*⟩; with Davis–Kahan it gives Theorem 4.2 "
+    "(docs/papers/wu/index.md).",
+)
+statement_on_networks(
+    "wu.thm4.2.gated-gram",
+    distance_of_gated_gram,
+    source="(not in the paper) for Theorem 4.2",
+    standing="remark",
+    statement="WΠ²Wᵀ - (Σπ_i²/n)I_c → 0: the c-1 large eigenvalues of ΠWᵀE[A]WΠ stay away from zero.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.005),
+    note="W is independent of Π, so the sum over units concentrates; it replaces WWᵀ → I_c in the printed proof.",
+)

@@ -1,0 +1,98 @@
+"""Claims of `wu` on the steps (198), (202), (210) of the proof of Theorem 4.2 that concern W alone, and hold.
+
+They compare M projected by WᵀW with M projected by P, the projection on the row span of W; since WWᵀ → I_c they come
+together whatever M is. The steps that take either for M itself are false (`proof_of_theorem_4_2`). Eq. (207) is an
+identity, (200), (201) and (209) are the bounds behind (202) and (210).
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._model import Tolerance
+from rmtsim.papers.wu.simulation.halves import product, products
+from rmtsim.papers.wu.statements.batches import over_batches, trace
+from rmtsim.papers.wu.statements.costs import batch_cost, projected_cost
+from rmtsim.papers.wu.statements.networks import KNOWN_AVERAGES, over_networks, statement_on_networks
+from rmtsim.papers.wu.statements.proof_of_theorem_4_2 import row_span_cost
+
+if TYPE_CHECKING:
+    from rmtsim.papers.wu.simulation.network_batches import NetworkBatch
+    from rmtsim.papers.wu.simulation.two_layer import TwoLayerInstance
+
+Array = NDArray[np.float64]
+
+
+def lifted_over_projected(instance: TwoLayerInstance) -> float:
+    """‖Wᵀ(WMWᵀ)W‖²_F/‖WMWᵀ‖²_F."""
+    return instance.lifted_energy(instance.projected_output) / product(instance.projected_output)
+
+
+def squared_difference_of_norms(batch: NetworkBatch) -> Array:
+    """(‖WᵀWMWᵀW‖_F - ‖PMP‖_F)²/‖M‖²_F, ‖PMP‖² = ‖G^{-1/2}(WMWᵀ)G^{-1/2}‖² with G = WWᵀ."""
+    first, second = batch.projected_output
+    inverse = np.linalg.inv(batch.gram)
+    lifted, within = (
+        np.sqrt(np.maximum(0.0, energy))
+        for energy in (
+            batch.lifted_energy((first, second)),
+            products((inverse @ first @ inverse, second)),
+        )
+    )
+    return np.asarray((lifted - within) ** 2 / batch.output_energy)
+
+
+def difference_dependence(projected: Array, energy: Array, length: Array) -> float:
+    """The same where E[A] is a multiple of the identity."""
+    square, inverse = projected @ projected, np.asarray(np.linalg.inv(length), dtype=np.float64)
+    lifted, within = trace(length, square, length, square), trace(inverse, square, inverse, square)
+    return (math.sqrt(lifted) - math.sqrt(within)) ** 2 / trace(energy, energy)
+
+
+def squared_norm_of_difference(instance: TwoLayerInstance) -> float:
+    """‖PMP - WᵀWMWᵀW‖²_F/‖M‖²_F with PMP = WᵀG⁻¹(WMWᵀ)G⁻¹W, G = WWᵀ."""
+    inverse = np.linalg.inv(instance.weights @ instance.weights.T)
+    first, second = (inverse @ matrix @ inverse - matrix for matrix in instance.projected_output)
+    return instance.lifted_energy((first, second)) / instance.output_energy
+
+
+step_that_holds = partial(
+    statement_on_networks,
+    standing="equation",
+    cost=row_span_cost,
+    note="Rests on WWᵀ → I_c (Corollary B.1, Lemma B.7) alone.",
+)
+step_that_holds(
+    "wu.eq198",
+    over_networks(lifted_over_projected, dependence=lambda projected, energy, length: length**2),
+    source="eq. (198)",
+    cost=projected_cost,
+    statement="‖WᵀWMWᵀW‖²_F/‖WMWᵀ‖²_F → 1.",
+    limit=1.0,
+    tolerance=Tolerance(relative=0.03),
+    theory_in_sampler=KNOWN_AVERAGES,
+)
+step_that_holds(
+    "wu.eq202",
+    over_batches(squared_difference_of_norms, dependence=difference_dependence),
+    source="eq. (202), with the second half of (203)",
+    cost=batch_cost,
+    theory_in_sampler=KNOWN_AVERAGES,
+    statement="|‖WᵀWMWᵀW‖_F - ‖PMP‖_F|/‖M‖_F → 0: the mean of its square → 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.01),
+)
+step_that_holds(
+    "wu.eq210",
+    over_networks(squared_norm_of_difference),
+    source="eq. (210)",
+    cost=projected_cost,
+    statement="‖PMP - WᵀWMWᵀW‖_F → 0: the mean of its square over ‖M‖²_F → 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.02),
+)

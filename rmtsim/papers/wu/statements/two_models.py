@@ -1,0 +1,169 @@
+"""Claims of `wu` on two independently initialised models: Theorem G.1."""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._declare import claim
+from rmtsim.claims._model import Tolerance
+from rmtsim.claims._papers import PAPERS
+from rmtsim.papers.wu.statements.costs import network_memory, output_cost
+from rmtsim.papers.wu.statements.later_layers import overlap_over_orders
+from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, FRACTION
+
+ORDERS = 16
+"""Orders of the second model's units that are averaged over."""
+
+
+MODELS = 4
+"""Independent models of a replicate where all their pairs are averaged over."""
+MANY_MODELS = 8
+"""The same where the average over orders is taken in closed form."""
+
+
+def top_spaces(
+    size: int, rng: np.random.Generator, alpha: float, classes: int, fraction: float, models: int = 2
+) -> list[NDArray[np.float64]]:
+    """Top k eigenvectors of the output Hessians of independent initialisations, on inputs of their own."""
+    from rmtsim.papers.wu.simulation.output_hessian import output_hessian
+    from rmtsim.papers.wu.simulation.relu_network import draw_response
+
+    count = max(1, round(fraction * size))
+    spaces = []
+    for _ in range(models):
+        later, response = draw_response(size, alpha, classes, 2 * size, rng)
+        _, vectors = np.linalg.eigh(output_hessian(later[-1], response))
+        spaces.append(vectors[:, ::-1][:, :count])
+    return spaces
+
+
+_SLIPS = (
+    "Eq. (268) leaves out the 1/k and the k² - k cross terms of Definition 2.1, which cancel; the inner product it "
+    "calls √(1/m) is the root of its mean square."
+)
+
+
+def models_cost(size: int, alpha: float, classes: int) -> float:
+    """Two models and their eigenvectors."""
+    return 0.5 * output_cost(size, alpha, classes, 2 * size) + 1.5e-9 * size**3 + 1e-3
+
+
+def pairs_cost(size: int, alpha: float, classes: int) -> float:
+    """All pairs of :data:`MODELS` models over some orders."""
+    return MODELS / 2 * models_cost(size, alpha, classes) + MODELS * (MODELS - 1) / 2 * ORDERS * 1e-5
+
+
+def layers_cost(size: int, alpha: float, classes: int) -> float:
+    """Layer eigenspaces of :data:`MANY_MODELS` networks on 2n inputs, and their pairs."""
+    dimension = float(size) ** (1 + alpha)
+    return float(4e-3 + 4e-6 * (classes - 1) * size**2 + 1.2e-7 * size * dimension)
+
+
+statement_on_two_models = partial(
+    claim,
+    paper=PAPERS["wu"],
+    source="Theorem G.1",
+    standing="theorem",
+    qualifier="approximately",
+    parameters=(ALPHA, CLASSES, FRACTION),
+    grid=({"fraction": 0.25}, {"fraction": 0.5}),
+    sizes=(24, 48, 96, 192),
+    size_name="width",
+    exponents=(1.0,),
+    because="overlaps of independent spaces with exchangeable units deviate from k/m by O(1/m) in mean and variance",
+    tolerance=Tolerance(absolute=0.01),
+    cost=models_cost,
+)
+
+
+def mean_overlap(size: int, rng: np.random.Generator, alpha: float, classes: int, fraction: float) -> float:
+    """m/k times the overlap of two models' top k spaces, averaged over orders of the second model's units.
+
+    A model with its units in another order is the same model, and every order has the same law, so the average has the
+    expectation of one overlap and less noise.
+    """
+    from rmtsim.papers.wu.simulation.eigenspaces import overlap
+
+    first, second = top_spaces(size, rng, alpha, classes, fraction)
+    orders = [rng.permutation(size) for _ in range(ORDERS)]
+    mean = sum(overlap(first, second[order]) for order in orders) / ORDERS
+    return float(mean * size / first.shape[1])
+
+
+statement_on_two_models(
+    "wu.thmG.1",
+    mean_overlap,
+    statement="Granted its assumptions (Kronecker structure, τ_m γ₁ > τ₁ γ₂), the overlap of two models' top k ≤ m "
+    "eigenspaces is (k/m)(t₁·t₂)²: for two initialisations of the first layer (t₁ = t₂) the overlap of the top-k "
+    "eigenspaces of their output Hessians times m/k → 1.",
+    limit=1.0,
+    revision=2,
+    note=f"Holds in expectation, tested at initialisation. {_SLIPS}",
+)
+
+
+@claim(
+    "wu.thmG.1.layer",
+    paper=PAPERS["wu"],
+    source="Theorem G.1",
+    standing="theorem",
+    qualifier="approximately",
+    statement="The overlap of the top k = c-1 eigenspaces of two models' layer Hessians H^(1) themselves, on the same "
+    "inputs, times m/k → (t₁·t₂)² = 1: no Kronecker structure is assumed.",
+    limit=1.0,
+    tolerance=Tolerance(absolute=0.05),
+    parameters=(ALPHA, CLASSES),
+    grid=({"alpha": 0.3, "classes": 4}, {"alpha": 0.6, "classes": 3}),
+    sizes=(16, 32, 64, 128),
+    size_name="width",
+    exponents=(1.0,),
+    because="O(1/m) from exchangeable units, O(1/N) from the inputs with N = 2n",
+    cost=layers_cost,
+    memory=lambda size, classes: MANY_MODELS * network_memory(size, classes, 2 * size),
+    revision=2,
+    note=f"Tested at initialisation. {_SLIPS}",
+)
+def mean_overlap_of_layers(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
+    """m/k times the overlap of the top c-1 eigenspaces of H^(1) of two networks on one set of inputs.
+
+    The mean over all pairs of several networks and, in closed form, over all orders of their units.
+    """
+    from rmtsim.papers.wu.simulation.layer_hessian import LayerHessian
+    from rmtsim.papers.wu.simulation.relu_network import draw_responses
+
+    drawn = draw_responses(size, alpha, classes, 2 * size, rng, networks=MANY_MODELS)
+    spaces = [LayerHessian(later[-1], response).top(classes - 1) for later, response in drawn]
+    overlaps = [overlap_over_orders(first, second) for first, second in combinations(spaces, 2)]
+    return sum(overlaps) / len(overlaps) * size / (classes - 1)
+
+
+@statement_on_two_models(
+    "wu.thmG.1.spread",
+    statement="Not only in expectation: E(m/k · overlap - 1)² → 0 for the same two models.",
+    limit=0.0,
+    cost=pairs_cost,
+    revision=2,
+    note=f"Holds: single pairs of models follow the law too, at initialisation. {_SLIPS}",
+)
+def squared_deviation_of_overlap(
+    size: int, rng: np.random.Generator, alpha: float, classes: int, fraction: float
+) -> float:
+    """Squared deviation from one of m/k times the overlap of two models.
+
+    The mean over all pairs of several models and over orders of the second one's units; every order has the law of the
+    model, so that each term has the expectation of one.
+    """
+    from rmtsim.papers.wu.simulation.eigenspaces import overlap
+
+    spaces = top_spaces(size, rng, alpha, classes, fraction, MODELS)
+    scale = size / spaces[0].shape[1]
+    squares = [
+        (scale * overlap(first, second[rng.permutation(size)]) - 1) ** 2
+        for first, second in combinations(spaces, 2)
+        for _ in range(ORDERS)
+    ]
+    return float(sum(squares) / len(squares))

@@ -1,0 +1,243 @@
+"""Claims of `wu` on the Gaussian weights alone: Lemmas B.1–B.8, Corollaries B.1 and B.2, and Lemma B.25."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._declare import claim, correction
+from rmtsim.claims._model import Tolerance
+from rmtsim.claims._papers import PAPERS
+from rmtsim.papers.wu.statements.causes import MEAN_DROPPED
+from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, EPSILON, GRID, WIDE_ALPHA
+from rmtsim.papers.wu.theory import limits
+
+Array = NDArray[np.float64]
+
+statement_on_weights = partial(
+    claim,
+    paper=PAPERS["wu"],
+    standing="lemma",
+    parameters=(ALPHA, CLASSES),
+    grid=GRID,
+    sizes=(64, 128, 256, 512),
+    size_name="width",
+    exponents=(1.0,),
+    because="moments of Gaussian matrices are polynomials in 1/n",
+    cost=lambda size: 3e-6 + 6e-8 * size,
+)
+
+
+@statement_on_weights(
+    "wu.lemmaB.1",
+    source="Lemma B.1, eq. (44)",
+    statement="P(|Σ_j W^(2)_ij| ≥ ε) → 0 for every ε > 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.01),
+    parameters=(ALPHA, CLASSES, EPSILON),
+    grid=({"epsilon": 0.5}, {"epsilon": 1.0}),
+    because="the probability is the same at every n",
+    cost=lambda size: 2e-5 + 64 * 1.2e-8 * size,
+    cause=MEAN_DROPPED,
+    note="n independent entries of variance 1/n have a sum of variance 1, not 1/n: the proof's N(0, 1/n) is the law of "
+    "the mean. Everything that takes the mean of the inputs for negligible rests on this.",
+    corrected=correction(
+        "wu.lemmaB.1/corrected",
+        statement="Σ_j W^(2)_ij is N(0, 1) at every n: P(|Σ_j W^(2)_ij| ≥ ε) = 2(1 - Φ(ε)).",
+        limit=limits.row_sum_probability,
+    ),
+)
+def share_of_large_row_sums(
+    size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int, epsilon: float
+) -> Array:
+    """Share of 64 rows with the event: fractions fill the bounds' interval less wastefully than single events."""
+    from rmtsim.papers.wu.simulation.weights import row_sum
+
+    sums = row_sum(size, rng, 64 * replicates).reshape(replicates, 64)
+    return np.asarray((np.abs(sums) >= epsilon).mean(axis=1))
+
+
+@statement_on_weights(
+    "wu.lemmaB.3",
+    source="Lemma B.3, eq. (47)",
+    statement="‖W^(2)‖²_F → c in probability: E(‖W^(2)‖²_F - c)² → 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.02),
+    cost=lambda size, classes: 3e-6 + 3e-8 * size * classes,
+    note="Holds; the first inequality sign of eq. (49) is printed the wrong way round.",
+)
+def squared_deviation_of_norm(
+    size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
+) -> Array:
+    """(‖W^(2)‖²_F - c)²."""
+    from rmtsim.papers.wu.simulation.weights import squared_norm
+
+    return (squared_norm(size, classes, rng, replicates) - classes) ** 2
+
+
+@statement_on_weights(
+    "wu.lemmaB.3.row",
+    source="Lemma B.3, eq. (48)",
+    statement="‖W^(2)_i‖² → 1 in probability: E(‖W^(2)_i‖² - 1)² → 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.01),
+)
+def squared_deviation_of_row_norm(
+    size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
+) -> Array:
+    """(‖W^(2)_i‖² - 1)²."""
+    from rmtsim.papers.wu.simulation.weights import squared_norm
+
+    return (squared_norm(size, 1, rng, replicates) - 1) ** 2
+
+
+@statement_on_weights(
+    "wu.lemmaB.4",
+    source="Lemma B.4, eq. (53)",
+    statement="P(max_i ‖w_i‖ < 5 n^{-α/2}) → 1 over the columns of W^(1).",
+    probability=1.0,
+    tolerance=Tolerance(absolute=0.02),
+    sizes=(16, 32, 64, 128),
+    because="the probability of a longer column falls faster than any power of n",
+    cost=lambda size, alpha: 2e-5 + 5e-8 * float(size) ** (1 + alpha),
+    note="Holds with √5 in place of 5, as the proof's eq. (56) shows.",
+)
+def columns_are_short(
+    size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
+) -> Array:
+    """Whether every column of W^(1) is shorter than 5 n^{-α/2}."""
+    from rmtsim.papers.wu.simulation.weights import largest_column_norm
+
+    short = largest_column_norm(size, alpha, rng, replicates) < 5 * size ** (-alpha / 2)
+    return np.asarray(short, dtype=np.float64)
+
+
+@statement_on_weights(
+    "wu.lemmaB.5",
+    source="Lemma B.5, eq. (57)",
+    statement="‖W^(1)W^(1)ᵀ - I‖ → 0 in spectral norm; measured as √(1 + ‖W^(1)W^(1)ᵀ - I‖) - 1.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.025),
+    parameters=(WIDE_ALPHA, CLASSES),
+    grid=({"alpha": 1.0}, {"alpha": 0.6}),
+    sizes=(64, 256, 1024, 4096),
+    exponents=(0.5, 0.75, 1.0),
+    slowest=lambda alpha: alpha / 2,
+    because="the norm is 2n^{-α/2} + n^{-α}: however small α, the limit is zero",
+    cost=lambda size: 2e-4 + 9e-7 * size,
+    note="Holds with I_n in place of the printed I_c; the norm is 2n^{-α/2} + n^{-α}, slow for small α.",
+)
+def deviation_of_first_gram(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
+    """√(1 + ‖WWᵀ - I‖) - 1.
+
+    2y + y² with y = n^{-α/2} becomes y itself: one correction, however slow, where two nearly equal ones would be
+    extrapolated wrongly.
+    """
+    from rmtsim.papers.wu.simulation.weights import gram_deviation
+
+    return float(np.sqrt(1 + np.float64(gram_deviation(size, alpha, rng))) - 1)
+
+
+def squared_projection_deviation(
+    size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
+) -> Array:
+    """‖WᵀW - P_W‖²_F of the last weights."""
+    from rmtsim.papers.wu.simulation.weights import projection_deviation
+
+    return projection_deviation(size, classes, rng, replicates)
+
+
+def _last_weights_cost(size: int, classes: int) -> float:
+    return 2e-5 + 3e-8 * size * classes
+
+
+statement_on_weights(
+    "wu.lemmaB.7",
+    squared_projection_deviation,
+    source="Lemma B.7, eq. (65)",
+    statement="‖W^(2)ᵀW^(2) - P_W‖²_F → 0, P_W the projection on the row space of W^(2).",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.02),
+    cost=_last_weights_cost,
+)
+statement_on_weights(
+    "wu.lemmaB.25",
+    squared_projection_deviation,
+    source="Lemma B.25, eq. (239)",
+    same_as="wu.lemmaB.7",
+    statement="‖VᵀV - P_V‖²_F → 0 for V = W^(2) ⊗ 1ᵀ/√d: equal to Lemma B.7's quantity for every W.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.02),
+    cost=_last_weights_cost,
+)
+
+
+@statement_on_weights(
+    "wu.corB.1",
+    source="Corollary B.1, eq. (64)",
+    statement="‖W^(2)W^(2)ᵀ - I‖ → 0 in spectral norm: its mean square → 0.",
+    limit=0.0,
+    tolerance=Tolerance(absolute=0.02),
+    cost=_last_weights_cost,
+    note="Holds with I_c in place of the printed I_n.",
+)
+def squared_deviation_of_last_gram(
+    size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
+) -> Array:
+    """‖WWᵀ - I‖² in spectral norm for the last weights."""
+    w = rng.standard_normal((replicates, classes, size)) / np.sqrt(size)
+    values = np.linalg.eigvalsh(w @ w.transpose(0, 2, 1))
+    return np.asarray(np.abs(values - 1).max(axis=1) ** 2)
+
+
+# From these sizes on the probability of a larger entry falls faster than any power, also for small α.
+statement_on_entries = partial(
+    statement_on_weights,
+    probability=1.0,
+    tolerance=Tolerance(absolute=0.02),
+    sizes=(256, 512, 1024, 2048),
+    because="the probability of a larger entry falls faster than any power of n",
+    cost=2e-7,
+)
+
+
+def entries_of_first_are_small(
+    size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
+) -> Array:
+    """Whether max |W^(1)_ij| ≤ 2 d^{-1/3}."""
+    from rmtsim.papers.wu.simulation.relu_network import input_dimension
+    from rmtsim.papers.wu.simulation.weights import largest_entry
+
+    columns = input_dimension(size, alpha)
+    return np.asarray(largest_entry(size, columns, rng, replicates) <= 2 * columns ** (-1 / 3), dtype=float)
+
+
+statement_on_entries(
+    "wu.lemmaB.8",
+    entries_of_first_are_small,
+    source="Lemma B.8, eq. (74)",
+    statement="P(max |W^(1)_ij| > 2 d^{-1/3}) → 0: the event max |W^(1)_ij| ≤ 2 d^{-1/3} has probability → 1.",
+)
+statement_on_entries(
+    "wu.corB.2",
+    entries_of_first_are_small,
+    source="Corollary B.2, eq. (79), first line",
+    same_as="wu.lemmaB.8",
+    statement="P(max |W^(1)_ij| > 2 d^{-1/3}) → 0: the event max |W^(1)_ij| ≤ 2 d^{-1/3} has probability → 1.",
+)
+
+
+@statement_on_entries(
+    "wu.corB.2.last",
+    source="Corollary B.2, eq. (79), second line",
+    statement="P(max |W^(2)_ij| > 2 n^{-1/3}) → 0: the complement has probability → 1.",
+)
+def entries_of_last_are_small(
+    size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
+) -> Array:
+    """Whether max |W^(2)_ij| ≤ 2 n^{-1/3}."""
+    from rmtsim.papers.wu.simulation.weights import largest_entry
+
+    return np.asarray(largest_entry(classes, size, rng, replicates) <= 2 * size ** (-1 / 3), dtype=float)

@@ -1,0 +1,117 @@
+"""The density of a spectral law, with its atoms and, if given, a measured spectrum behind it."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from rmtsim.laws import SpectralLaw
+from rmtsim.plots._style import DATA, LIMIT, OUTLIER, THEORY, panels
+
+__all__ = ["density_figure", "mark_outliers"]
+
+_POINTS = 400
+
+
+def density_figure(
+    law: SpectralLaw, title: str = "", eigenvalues: NDArray[np.float64] | None = None
+) -> Figure:
+    """Density against x; an atom is an arrow, its mass in the legend.
+
+    >>> from rmtsim.laws import MarchenkoPastur
+    >>> figure = density_figure(MarchenkoPastur(0.5), "MP(1/2)")
+    >>> figure.axes[0].get_xlabel()
+    '$x$'
+    """
+    figure, (ax,) = panels(1, width=4.6, height=3.0)
+    curves = [_curve(law, lower, upper) for lower, upper in law.support]
+    top = max((height for _, _, height in curves), default=1.0)
+    if eigenvalues is not None:
+        _histogram(ax, law, eigenvalues)
+    for number, (x, density, _) in enumerate(curves):
+        if eigenvalues is None:
+            ax.fill_between(x, density, color=THEORY, alpha=0.12, linewidth=0)
+        ax.plot(x, density, color=THEORY, linewidth=1.4, label="law" if number == 0 else None)
+    for location, mass in law.atoms:
+        ax.plot([location, location], [0, 0.93 * top], color=LIMIT, linewidth=1.6, solid_capstyle="butt")
+        ax.plot(
+            location,
+            0.93 * top,
+            "^",
+            color=LIMIT,
+            markersize=6,
+            label=f"atom at {location:g}, mass {mass:.4g}",
+        )
+    ends = [end for interval in law.support for end in interval] + [location for location, _ in law.atoms]
+    if eigenvalues is not None and eigenvalues.size:
+        # Eigenvalues off the support are what one looks for: they stay in the picture.
+        ends += [float(eigenvalues.min()), float(eigenvalues.max())]
+    margin = 0.05 * (max(ends) - min(ends)) or 1.0
+    ax.set_xlim(min(ends) - margin, max(ends) + margin)
+    ax.set_ylim(0, 1.08 * top)
+    ax.set_xlabel("$x$")
+    ax.set_ylabel("density")
+    if title:
+        ax.set_title(title, fontsize=9)
+    if eigenvalues is not None or law.atoms:
+        ax.legend(fontsize=8, frameon=False)
+    return figure
+
+
+def _curve(
+    law: SpectralLaw, lower: float, upper: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """Points dense at both edges, their density, and the height the picture should give them."""
+    angle = np.linspace(0.0, np.pi, _POINTS)
+    x = np.clip(lower + (upper - lower) * np.sin(0.5 * angle) ** 2, lower, upper)
+    density = np.asarray(law.density(x))
+    finite = density[np.isfinite(density)]
+    density = np.where(np.isfinite(density), density, finite.max(initial=0.0))
+    # A pole of the density would flatten everything else: cut it well above the bulk.
+    return x, density, float(min(finite.max(initial=0.0), 5 * np.quantile(finite, 0.6)))
+
+
+def _histogram(ax: Axes, law: SpectralLaw, eigenvalues: NDArray[np.float64]) -> None:
+    """Eigenvalues off the atoms, as a density of the whole spectrum; those beyond the law's reach as marks."""
+    scale = float(np.abs(eigenvalues).max())
+    off = np.ones(eigenvalues.shape, dtype=bool)
+    for location, _ in law.atoms:
+        off &= np.abs(eigenvalues - location) > 1e-9 * scale
+    kept = eigenvalues[off]
+    if not kept.size:
+        return
+    bulk, beyond = split_at_law(law, kept)
+    if bulk.size:
+        bins = int(np.clip(np.sqrt(bulk.size) * 2, 10, 80))
+        counts, edges = np.histogram(bulk, bins=bins)
+        ax.stairs(
+            counts / (eigenvalues.size * np.diff(edges)), edges, fill=True, color=DATA, alpha=0.45,
+            label=f"{eigenvalues.size} eigenvalues",
+        )  # fmt: skip
+    if beyond.size:
+        mark_outliers(ax, beyond, f"{beyond.size} beyond the law")
+
+
+def split_at_law(
+    law: SpectralLaw, eigenvalues: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Eigenvalues within a tenth of the support's width of it, whose bins the bulk may rule, and the others."""
+    if not law.support:
+        return eigenvalues, eigenvalues[:0]
+    low, high = law.support[0][0], law.support[-1][1]
+    reach = 0.1 * (high - low)
+    near = (eigenvalues >= low - reach) & (eigenvalues <= high + reach)
+    return eigenvalues[near], eigenvalues[~near]
+
+
+def mark_outliers(ax: Axes, values: NDArray[np.float64], label: str) -> None:
+    """A stem for each eigenvalue off the bulk."""
+    height = 0.12
+    transform = ax.get_xaxis_transform()
+    ax.vlines(values, 0, height, transform=transform, color=OUTLIER, linewidth=1.2)
+    ax.plot(
+        values, np.full(values.shape, height), "v", transform=transform, color=OUTLIER, markersize=5, label=label,
+        clip_on=False,
+    )  # fmt: skip

@@ -1,0 +1,285 @@
+"""Batches on a Dask cluster. Imported only when Dask is asked for (extra ``rmtsim[dask]``)."""
+
+from __future__ import annotations
+
+import json
+import queue
+import time
+import uuid
+from collections.abc import Generator, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from rmtsim.errors import ExecutorError
+from rmtsim.runs._identity.environment import Environment, this_environment
+from rmtsim.runs._pools.costs import Costs, groups
+from rmtsim.runs._pools.messages import Finished, orders, run_orders
+from rmtsim.runs._pools.pool import Arrival, Pool
+from rmtsim.runs._work import BatchKey, LostBatch, Measured
+
+__all__ = ["DaskPool", "connect"]
+
+_MESSAGE_SECONDS = 1.0
+_CONNECT_SECONDS = 10
+_GLANCE_SECONDS = 5.0
+_SUSPECT_SECONDS = 0.5
+_DEATHS = 3
+"""A batch under which this many workers died is given up, as in rmtsim's own pool."""
+_PATIENCE_SECONDS = 120.0
+"""How long a cluster may be without any worker before the run gives up (new ones may be starting)."""
+
+
+def _tell_environment() -> Environment:
+    """By value, so that a worker without rmtsim says so itself (:mod:`cloudpickle` travels with Dask)."""
+    from rmtsim.runs._identity.environment import this_environment
+
+    return this_environment()
+
+
+_tell_environment.__module__ = "__main__"
+
+
+def connect(address: str) -> Any:
+    """A client of the scheduler at ``address`` (``tcp://host:port``, or the path of a scheduler file)."""
+    try:
+        import distributed
+    except ImportError:
+        raise ExecutorError(
+            "Dask is not installed here; install the extra: rmtsim[dask], or use --workers"
+        ) from None
+    if address.endswith(".json"):
+        address = _address_in(address)
+    try:
+        client: Any = distributed.Client
+        return client(address, timeout=_CONNECT_SECONDS)
+    except (OSError, ValueError, TypeError, ImportError, TimeoutError) as error:
+        raise ExecutorError(
+            f"--dask {address}: no scheduler answers there ({error}); expected tcp://host:port, or the scheduler's file"
+        ) from error
+
+
+def _address_in(path: str) -> str:
+    """The address in a scheduler file. Dask itself would wait for the file for ever."""
+    try:
+        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        return str(content["address"])
+    except OSError as error:
+        raise ExecutorError(
+            f"--dask {path}: cannot be read ({error.strerror or error}); expected the file that `dask scheduler "
+            "--scheduler-file` writes, or tcp://host:port"
+        ) from error
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ExecutorError(
+            f"--dask {path}: holds no address of a scheduler ({type(error).__name__}: {error}); expected the file "
+            "that `dask scheduler --scheduler-file` writes, or tcp://host:port"
+        ) from error
+
+
+class DaskPool(Pool):
+    """Hands batches to a Dask cluster, small ones several at a time. The client stays the caller's to close.
+
+    Dask itself gives the work of a dead worker to others. When a second worker dies under a message, Dask is
+    made to give up on it; its batches are then tried one at a time with nothing else running, and the one
+    under which a third worker dies is the culprit. Where the scheduler does not let us lower its count, Dask's
+    own ``allowed-failures`` stands in for the first two.
+    """
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._costs = Costs()
+        self._blamed = 0
+        self._lowered: set[str] = set()
+        self._asked = False
+
+    def environments(self) -> set[Environment]:
+        """Where the cluster's workers are; this process's environment if it has none yet."""
+        replies = self._client.run(_tell_environment, on_error="return")
+        self._asked = bool(replies)
+        found = set()
+        for worker, reply in replies.items():
+            if isinstance(reply, Environment):
+                found.add(reply)
+            elif not isinstance(reply, OSError):
+                # A worker that died while it was asked answers with a closed connection: Dask replaces it.
+                raise ExecutorError(
+                    f"the Dask worker {worker} cannot run rmtsim ({type(reply).__name__}: {reply}); install the same "
+                    "version of rmtsim on all workers"
+                )
+        return found or {this_environment()}
+
+    def completed(self, keys: Sequence[BatchKey]) -> Generator[Arrival | None, None, None]:
+        """Batches as they finish, in any order; ``keys`` may grow."""
+        if not self._asked:
+            self.environments()  # a worker without rmtsim is told at once, not after all patience
+        sent = 0
+        suspects: list[int] = []
+        while sent < len(keys) or suspects:
+            if sent < len(keys):
+                sent = yield from self._together(keys, sent, suspects)
+            else:
+                yield self._alone(keys, suspects.pop())
+
+    def _alone(self, keys: Sequence[BatchKey], suspect: int) -> Arrival:
+        """Try a suspect with nothing else of ours running, until it is done or convicted."""
+        deaths = self._blamed
+        while True:
+            outcome = self._once(keys[suspect])
+            if isinstance(outcome, Finished):
+                return Arrival(suspect, outcome.outcomes[0], outcome.environment)
+            deaths += outcome
+            if deaths >= _DEATHS:
+                return Arrival(suspect, LostBatch(keys[suspect], deaths, "workers of the Dask cluster"), None)
+
+    def _once(self, key: BatchKey) -> Finished | int:
+        """One batch until it is done, or until a worker has died meanwhile."""
+        (order,) = orders([key])
+        done: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._wait_for_workers()
+        before = set(self._client.nthreads())
+        name = f"rmtsim-suspect-{uuid.uuid4().hex}"
+        future = self._client.submit(run_orders, [order], key=name, pure=False)
+        future.add_done_callback(lambda finished: done.put(finished.key))
+        try:
+            while True:
+                try:
+                    done.get(timeout=_SUSPECT_SECONDS)
+                    return self._outcome(future)
+                except queue.Empty:
+                    if not before <= set(self._client.nthreads()):
+                        return 1
+        finally:
+            self._client.cancel([future], force=True)
+
+    def _lower_allowance(self, names: list[str]) -> None:
+        """Have Dask give up on these messages at the second death; its own count is one for the whole scheduler.
+
+        Each message starts with as many deaths to its name as the scheduler allows but one. Other people's
+        tasks keep their allowance. A scheduler that refuses to run functions keeps its own for ours too.
+        """
+
+        def suspect(dask_scheduler: Any, names: list[str], already: int) -> list[str]:
+            start = dask_scheduler.allowed_failures - already
+            found = [name for name in names if name in dask_scheduler.tasks]
+            for name in found:
+                task = dask_scheduler.tasks[name]
+                task.suspicious = max(task.suspicious, start)
+            return found
+
+        # By value: the scheduler's machine need not have rmtsim.
+        suspect.__module__ = "__main__"
+        left = set(names)
+        for _ in range(20):
+            try:
+                found = self._client.run_on_scheduler(suspect, names=sorted(left), already=_DEATHS - 2)
+            except Exception:
+                return
+            self._lowered.update(found)
+            left -= set(found)
+            if not left:
+                return
+            # Messages travel by another road than this call and may arrive after it.
+            time.sleep(0.01)
+
+    def _wait_for_workers(self) -> None:
+        """Until the cluster has a worker again, as long as its patience lasts."""
+        import distributed
+
+        try:
+            self._client.wait_for_workers(1, timeout=_PATIENCE_SECONDS)
+        except (TimeoutError, distributed.TimeoutError):
+            raise ExecutorError(
+                f"the Dask cluster has had no workers for {_PATIENCE_SECONDS:.0f} s; "
+                "start workers and run again"
+            ) from None
+
+    def _together(
+        self, keys: Sequence[BatchKey], sent: int, suspects: list[int]
+    ) -> Generator[Arrival | None, None, int]:
+        """Batches from number ``sent`` on, several to a message; returns how many were sent in the end."""
+        done: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        members: dict[Any, list[int]] = {}
+        futures: dict[str, Any] = {}
+        try:
+            while sent < len(keys) or futures:
+                fresh = range(sent, len(keys))
+                sent = len(keys)
+                added: list[str] = []
+                for name, message in self._messages(keys, fresh):
+                    future = self._client.submit(
+                        run_orders, orders(keys[index] for index in message), key=name, pure=False
+                    )
+                    futures[name], members[name] = future, message
+                    future.add_done_callback(lambda finished: done.put(finished.key))
+                    added.append(name)
+                if added:
+                    self._lower_allowance(added)
+                yield None
+                if sent < len(keys):
+                    continue
+                name = self._next(done)
+                future, message = futures.pop(name), members.pop(name)
+                outcome = self._outcome(future)
+                # Nothing holds a finished message on the cluster after this.
+                future.release()
+                self._lowered.discard(name)
+                if isinstance(outcome, int):
+                    suspects += message
+                    self._blamed = outcome
+                    continue
+                for index, content in zip(message, outcome.outcomes, strict=True):
+                    if isinstance(content, Measured):
+                        self._costs.learn(keys[index], content.seconds)
+                    yield Arrival(index, content, outcome.environment)
+        finally:
+            if futures:
+                self._client.cancel(list(futures.values()), force=True)
+        return sent
+
+    def _messages(self, keys: Sequence[BatchKey], numbers: range) -> Iterator[tuple[str, list[int]]]:
+        if not numbers:
+            return
+        expected = [self._costs.seconds(keys[index]) for index in numbers]
+        workers = max(1, sum(self._client.nthreads().values()))
+        for members in groups(expected, target=_MESSAGE_SECONDS, workers=workers):
+            message = [numbers[member] for member in members]
+            yield f"rmtsim-{keys[message[0]].claim.id}-{uuid.uuid4().hex}", message
+
+    def _next(self, done: queue.SimpleQueue[Any]) -> str:
+        """Name of the next finished message; an error if the cluster is gone."""
+        alone_since: float | None = None
+        while True:
+            try:
+                return str(done.get(timeout=_GLANCE_SECONDS))
+            except queue.Empty:
+                if self._client.status != "running":
+                    raise ExecutorError(
+                        f"the connection to the Dask scheduler is {self._client.status}"
+                    ) from None
+                if self._client.nthreads():
+                    alone_since = None
+                    continue
+                alone_since = alone_since or time.monotonic()
+                if time.monotonic() - alone_since > _PATIENCE_SECONDS:
+                    raise ExecutorError(
+                        f"the Dask cluster has had no workers for {_PATIENCE_SECONDS:.0f} s; start "
+                        "workers and run again"
+                    ) from None
+
+    def _outcome(self, future: Any) -> Finished | int:
+        """The message's batches, or the number of workers that died under it."""
+        import distributed
+        from distributed.comm.core import CommClosedError
+
+        try:
+            finished: Finished = future.result()
+            return finished
+        except distributed.scheduler.KilledWorker as error:
+            allowed = int(error.allowed_failures)
+            return 1 + (min(allowed, _DEATHS - 2) if future.key in self._lowered else allowed)
+        except (distributed.CancelledError, CommClosedError, OSError) as error:
+            raise ExecutorError(
+                f"the Dask cluster dropped the work ({type(error).__name__}: {error})"
+            ) from error
+
+    def close(self) -> None:
+        """Nothing of ours to end."""

@@ -1,0 +1,41 @@
+"""What a pool of workers is to the rest: batches in, arrivals out, in any order."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+
+from rmtsim.runs._identity.environment import Environment
+from rmtsim.runs._work import BatchKey, LostBatch, Measured
+
+__all__ = ["Arrival", "Pool"]
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """What became of the batch at ``index``: its values and where they were computed, its loss, or an error."""
+
+    index: int
+    content: Measured | LostBatch | Exception
+    environment: Environment | None
+
+
+class Pool(abc.ABC):
+    """Computes batches somewhere."""
+
+    @abc.abstractmethod
+    def environments(self) -> set[Environment]:
+        """Where batches are computed, as far as it is known now."""
+
+    @abc.abstractmethod
+    def completed(self, keys: Sequence[BatchKey]) -> Generator[Arrival | None, None, None]:
+        """Batches as they finish, in any order; None when there is nothing to do but wait for one.
+
+        ``keys`` may grow while this goes on: what was added is seen when the iterator is asked for more. It
+        ends when everything is answered.
+        """
+
+    @abc.abstractmethod
+    def close(self) -> None:
+        """End what the pool itself started."""

@@ -1,0 +1,64 @@
+"""A worker process: takes batches from a socket one after the other, sends each back when it is done.
+
+Started by :mod:`rmtsim.runs._pools.spawned` as ``python -c``, never imported by the coordinator.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import threading
+from multiprocessing.connection import Connection
+from typing import Any
+
+from rmtsim.runs._process.collection import without_collection
+
+__all__ = ["main"]
+
+
+def main(socket: int) -> None:
+    """Serve until the coordinator closes the socket or dies.
+
+    Messages in: ``(number, Order)``. Messages out: ``("ready", Environment)`` first, then for each batch
+    ``("done", number, values, seconds, memory)`` or ``("failed", number, error)``.
+    """
+    # Ctrl-C is the coordinator's business.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    connection = Connection(socket)
+    waiting: queue.SimpleQueue[Any] = queue.SimpleQueue()
+    threading.Thread(target=_receive, args=(connection, waiting), daemon=True).start()
+    # Only now: a coordinator that dies meanwhile is noticed, and its first messages are read.
+    with without_collection():
+        from rmtsim.runs._identity.environment import this_environment
+        from rmtsim.runs._pools.messages import portable, run_order
+        from rmtsim.runs._process.freed_memory import keep_freed_memory
+        from rmtsim.runs._process.threads import single_threaded_blas
+
+    keep_freed_memory()
+
+    with single_threaded_blas():
+        connection.send(("ready", this_environment()))
+        while True:
+            number, order = waiting.get()
+            try:
+                measured = run_order(order)
+                answer: tuple[Any, ...] = (
+                    "done", number, measured.values.tobytes(), measured.seconds, measured.memory,
+                )  # fmt: skip
+            except Exception as error:
+                answer = ("failed", number, portable(error))
+            connection.send(answer)
+
+
+def _receive(connection: Connection, waiting: queue.SimpleQueue[Any]) -> None:
+    """Take messages as they come, so that neither side ever waits for the other to read.
+
+    The other end is held by the coordinator alone: its end, however violent, is the end of this process too,
+    in the middle of a batch if need be.
+    """
+    while True:
+        try:
+            waiting.put(connection.recv())
+        except (EOFError, OSError):
+            os._exit(1)

@@ -1,0 +1,331 @@
+"""The runner behind every verification: stored batches are reused, the others computed, committed, yielded.
+
+A batch is committed before anyone sees its values, in whatever order batches finish; values come out in the
+order asked. So a kill at any instant loses only what nobody has seen, and the outcome does not depend on
+who computed what, or when.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import itertools
+import time
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeVar, overload
+
+from rmtsim.claims._model import Claim
+from rmtsim.errors import ExecutorError, RunError, StoreError
+from rmtsim.runs._identity.environment import Environment
+from rmtsim.runs._pools.pool import Arrival, Pool
+from rmtsim.runs._store.results import keep_result
+from rmtsim.runs._store.store import Store
+from rmtsim.runs._work import Answer, BatchKey, FailedBatch, LostBatch, Measured, Outcome, Runner
+
+__all__ = ["StoredRunner", "Tally", "Watcher"]
+
+_WINDOW = 2048
+"""Batches looked ahead at most: memory stays flat however many there are."""
+
+_COMMIT_SECONDS = 0.02
+"""Batches that finish within this time share a commit; those that take longer get one each. Waiting for the
+disk costs a millisecond or more, and nobody sees a batch before its commit, so all that is at stake is this
+much work of a killed process."""
+
+
+class Watcher(Protocol):
+    """Someone who wants to know how far the work is."""
+
+    def planned(self, key: BatchKey) -> None:
+        """``key`` is going to be computed."""
+
+    def arrived(self, key: BatchKey, seconds: float) -> None:
+        """``key`` is computed and safe; it took ``seconds`` where it ran."""
+
+
+@dataclass
+class Tally:
+    """What became of the batches of a run."""
+
+    reused: int = 0
+    computed: int = 0
+    older: int = 0
+    """Computed although the store has them from another version of the sampler."""
+    foreign: int = 0
+    """Computed although the store has them from another environment (processor or libraries)."""
+    lost: list[LostBatch] = field(default_factory=list)
+    unkept: list[str] = field(default_factory=list)
+    """Why results were not kept."""
+    environments: set[str] = field(default_factory=set)
+    """Digests of the environments that computed something in this run."""
+
+    def notices(self) -> list[str]:
+        """Sentences a person should read, if any."""
+        lines = []
+        if self.older:
+            lines.append(
+                f"{self.older} stored batches come from another version of their sampler and were computed anew"
+            )
+        if self.foreign:
+            lines.append(
+                f"{self.foreign} stored batches come from another processor or other libraries and were computed "
+                "anew (--any-environment reuses them)"
+            )
+        if len(self.environments) > 1:
+            lines.append(
+                f"workers of {len(self.environments)} different kinds (processor or libraries) took part: another "
+                "run may differ in the last bits"
+            )
+        return [*lines, *(lost.message for lost in self.lost), *self.unkept]
+
+
+T = TypeVar("T")
+
+
+class Forgetful(Sequence[T]):
+    """A list that grows at its end and forgets what is done with, so that a long run takes no more memory."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, T] = {}
+        self._length = 0
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[T]: ...
+    def __getitem__(self, index: int | slice) -> T | list[T]:
+        if isinstance(index, slice):
+            return [self._known[number] for number in range(*index.indices(self._length))]
+        if not 0 <= index < self._length:
+            raise IndexError(index)
+        return self._known[index]
+
+    def append(self, item: T) -> None:
+        """One more at the end."""
+        self._known[self._length] = item
+        self._length += 1
+
+    def forget(self, index: int) -> None:
+        """Drop an item that will not be asked for again."""
+        del self._known[index]
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self._known.clear()
+        self._length = 0
+
+
+@dataclass(frozen=True)
+class _Safe:
+    """A batch that is in the store (or given up): its number, values, and what computing it took in this run."""
+
+    index: int
+    outcome: Outcome | Exception
+    seconds: float = 0.0
+    reused: bool = False
+
+
+class StoredRunner(Runner):
+    """Runs batches in a pool, with a store or without."""
+
+    def __init__(
+        self,
+        pool: Pool,
+        store: Store | None = None,
+        *,
+        any_environment: bool = False,
+        watcher: Watcher | None = None,
+        command: str = "",
+    ) -> None:
+        self._pool = pool
+        self._command = command
+        self._store = store
+        self._any_environment = any_environment
+        self._watcher = watcher
+        self._accepted: set[str] | None = None
+        self.tally = Tally()
+
+    def run(self, keys: Iterable[BatchKey]) -> Iterator[Outcome]:
+        """Values of each batch, in the order of ``keys``, or what became of it."""
+        source = iter(keys)
+        while window := list(itertools.islice(source, _WINDOW)):
+            ready: dict[int, Outcome | Exception] = {}
+            following = 0
+            for safe in self._safe(window):
+                if safe is None:
+                    continue
+                ready[safe.index] = safe.outcome
+                while following in ready:
+                    yield _valid(window[following], ready.pop(following))
+                    following += 1
+
+    def answers(self, requests: Sequence[Sequence[BatchKey]]) -> Generator[Answer | None, None, None]:
+        """Each request's answer as soon as it is whole, in any order; None when there is time to think.
+
+        ``requests`` may grow on the way. Workers go on with other requests while one is being thought about.
+        """
+        keys = Forgetful[BatchKey]()
+        places: dict[int, tuple[int, int]] = {}
+        parts: dict[int, dict[int, Outcome]] = {}
+        lengths: list[int] = []
+        seconds: list[float] = []
+        reused: list[int] = []
+
+        def take() -> None:
+            for number in range(len(lengths), len(requests)):
+                parts[number] = {}
+                seconds.append(0.0)
+                reused.append(0)
+                lengths.append(len(requests[number]))
+                for place, key in enumerate(requests[number]):
+                    places[len(keys)] = (number, place)
+                    keys.append(key)
+
+        take()
+        for safe in self._safe(keys):
+            if safe is None:
+                yield None
+                take()
+                continue
+            number, place = places.pop(safe.index)
+            parts[number][place] = _valid(keys[safe.index], safe.outcome)
+            keys.forget(safe.index)
+            seconds[number] += safe.seconds
+            reused[number] += safe.reused
+            if len(parts[number]) == lengths[number]:
+                whole = parts.pop(number)
+                outcomes = [whole[place] for place in sorted(whole)]
+                yield Answer(number, outcomes, seconds[number], reused[number])
+                take()
+
+    def _safe(self, keys: Sequence[BatchKey]) -> Iterator[_Safe | None]:
+        """Each batch once it is in the store; ``keys`` may grow."""
+        ready: collections.deque[_Safe] = collections.deque()
+        wanted = Forgetful[BatchKey]()
+        numbers: dict[int, int] = {}
+        missing: set[int] = set()
+        unsafe: list[tuple[int, Measured, Environment]] = []
+        looked_up = 0
+        since = time.monotonic()
+
+        def look_up() -> None:
+            nonlocal looked_up
+            while looked_up < len(keys):
+                key = keys[looked_up]
+                values = self._stored(key)
+                if values is not None:
+                    ready.append(_Safe(looked_up, values, reused=True))
+                else:
+                    numbers[len(wanted)] = looked_up
+                    missing.add(looked_up)
+                    wanted.append(key)
+                    if self._watcher is not None:
+                        self._watcher.planned(key)
+                looked_up += 1
+
+        def commit() -> None:
+            nonlocal since
+            batches, since = list(unsafe), time.monotonic()
+            unsafe.clear()
+            self._commit([(keys[index], measured, where) for index, measured, where in batches])
+            ready.extend(_Safe(index, measured.values, measured.seconds) for index, measured, _ in batches)
+
+        look_up()
+        while ready or wanted:
+            while ready:
+                yield ready.popleft()
+                look_up()
+            with contextlib.ExitStack() as stack:
+                stack.callback(commit)
+                # However this ends, the pool must know that nobody waits for the rest.
+                for arrival in stack.enter_context(contextlib.closing(self._arrivals(wanted))):
+                    if arrival is not None:
+                        index = numbers.pop(arrival.index)
+                        wanted.forget(arrival.index)
+                        missing.discard(index)
+                        if isinstance(arrival.content, Measured):
+                            assert arrival.environment is not None
+                            unsafe.append((index, arrival.content, arrival.environment))
+                        else:
+                            ready.append(_Safe(index, self._give_up(arrival.content)))
+                    if unsafe and (arrival is None or time.monotonic() - since > _COMMIT_SECONDS):
+                        commit()
+                    while ready:
+                        yield ready.popleft()
+                        look_up()
+                    if arrival is None:
+                        yield None
+                        look_up()
+            if missing:
+                raise RunError(f"the pool ended without {keys[min(missing)].name}")
+            # The pool ran dry; if more is asked, it starts again.
+            wanted.clear()
+            numbers.clear()
+
+    def _arrivals(self, wanted: Sequence[BatchKey]) -> Generator[Arrival | None, None, None]:
+        """What the pool finishes; its breakdown is told with what becomes of the work so far."""
+        try:
+            yield from self._pool.completed(wanted)
+        except ExecutorError as error:
+            kept = (
+                "what is finished is kept" if self._store is not None else "nothing is kept without a store"
+            )
+            raise type(error)(f"{error}; {kept}") from error
+
+    def _stored(self, key: BatchKey) -> Outcome | None:
+        if self._store is None:
+            return None
+        stored, passed = self._store.get(key, self._numerics())
+        if stored is None:
+            self.tally.older += passed.older
+            self.tally.foreign += passed.foreign
+            return None
+        self.tally.reused += 1
+        return stored.values
+
+    def _numerics(self) -> set[str]:
+        """Environments whose stored results may stand beside those of this run."""
+        if self._accepted is None:
+            assert self._store is not None
+            if self._any_environment:
+                found = self._store.query("SELECT numerics FROM environments")
+                self._accepted = {str(row[0]) for row in found}
+            else:
+                self._accepted = {environment.numerics for environment in self._pool.environments()}
+        return self._accepted
+
+    def _commit(self, batches: Sequence[tuple[BatchKey, Measured, Environment]]) -> None:
+        if self._store is not None and batches:
+            self._store.put_all(batches)
+        for key, measured, environment in batches:
+            self.tally.computed += 1
+            self.tally.environments.add(environment.numerics)
+            if self._watcher is not None:
+                self._watcher.arrived(key, measured.seconds)
+
+    def keep(self, claim: Claim, result: Mapping[str, Any]) -> None:
+        """Keep a result in the store; a store that refuses it costs a report a line, not the run its verdict."""
+        if self._store is None:
+            return
+        try:
+            keep_result(self._store, claim, {**result, "command": self._command})
+        except (StoreError, ValueError) as error:
+            self.tally.unkept.append(f"the result of {claim.id} is not kept: {error}")
+
+    def _give_up(self, failure: LostBatch | Exception) -> LostBatch | Exception:
+        if isinstance(failure, LostBatch):
+            if self._store is not None:
+                self._store.put_lost(failure)
+            self.tally.lost.append(failure)
+        return failure
+
+
+def _valid(key: BatchKey, outcome: Outcome | Exception) -> Outcome:
+    """What goes to the claim; an error of the run itself (store, workers) ends everything."""
+    if isinstance(outcome, RunError):
+        raise outcome
+    return FailedBatch(key, outcome) if isinstance(outcome, Exception) else outcome

@@ -1,0 +1,46 @@
+"""Everything a run needs, opened together and closed in any case: pool, store, handling of Ctrl-C."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from rmtsim.runs._pools.executors import open_pool
+from rmtsim.runs._process.interrupt import gentle_interrupts
+from rmtsim.runs._runner import StoredRunner, Watcher
+from rmtsim.runs._store.store import Store
+
+__all__ = ["run_session"]
+
+
+@contextlib.contextmanager
+def run_session(
+    executor: Any = None,
+    store: str | Path | Store | None = None,
+    *,
+    any_environment: bool = False,
+    watcher: Watcher | None = None,
+    command: str = "",
+) -> Iterator[StoredRunner]:
+    """A runner for one run.
+
+    ``executor`` as in :func:`rmtsim.runs._pools.executors.open_pool`; ``store`` is a path (opened and closed here), an
+    open :class:`~rmtsim.runs._store.store.Store` (left open) or None. ``any_environment`` also reuses batches that
+    were computed with other libraries or on another processor. ``command`` is what was typed, kept with results.
+
+    >>> with run_session() as runner:
+    ...     list(runner.run([]))
+    []
+    """
+    with contextlib.ExitStack() as stack:
+        if isinstance(store, (str, Path)):
+            store = stack.enter_context(Store(store))
+        elif store is not None and not isinstance(store, Store):
+            raise TypeError(f"store={store!r}: expected a path, an open Store or None")
+        pool = open_pool(executor)
+        if pool is not executor:
+            stack.callback(pool.close)
+        stack.enter_context(gentle_interrupts())
+        yield StoredRunner(pool, store, any_environment=any_environment, watcher=watcher, command=command)

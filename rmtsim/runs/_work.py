@@ -1,0 +1,211 @@
+"""The unit of work: one batch of one claim at one parameter point and size.
+
+A batch is named by a :class:`BatchKey` alone: whoever runs it, wherever and whenever, gets the same bytes.
+"""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+import time
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim._internal.streams import stream
+from rmtsim.claims._model import Claim
+from rmtsim.claims._samplers import LARGEST
+from rmtsim.errors import SamplerError
+from rmtsim.runs._process.memory import PeakMemory
+from rmtsim.runs._process.threads import single_threaded_blas
+
+__all__ = [
+    "Answer",
+    "BatchKey",
+    "FailedBatch",
+    "LostBatch",
+    "Measured",
+    "Outcome",
+    "Runner",
+    "measured_batch",
+    "run_batch",
+]
+
+
+@dataclass(frozen=True)
+class BatchKey:
+    """Everything that determines a batch's values."""
+
+    claim: Claim
+    parameters: tuple[tuple[str, Any], ...]
+    size: int
+    batch: int
+    replicates: int
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """How the batch is called in messages: claim, parameter point, size, batch number, seed."""
+        point = ", ".join(f"{name}={value}" for name, value in self.parameters)
+        return (
+            f"{self.claim.id}, {self.claim.size_name} {self.size}, batch {self.batch}"
+            f"{f' at {point}' if point else ''} (seed {self.seed}, {self.replicates} replicates)"
+        )
+
+    @property
+    def nominal_seconds(self) -> float:
+        """What the claim's own cost model expects this batch to take on one core."""
+        # A coupled claim counts numbers, and its cost is that of a row of one number per size.
+        rows = self.replicates / len(self.claim.sizes) if self.claim.coupled else self.replicates
+        return float(self.claim.cost(dict(self.parameters), self.size)) * rows
+
+
+@dataclass(frozen=True)
+class LostBatch:
+    """Stands where a batch's values would be, when the batch killed every worker it was given to."""
+
+    key: BatchKey
+    deaths: int
+    cause: str
+
+    @property
+    def message(self) -> str:
+        """One line naming the batch, its parameters and what happened to the workers."""
+        return f"{self.key.name} killed {self.deaths} workers ({self.cause}); it is left out"
+
+
+@dataclass(frozen=True)
+class FailedBatch:
+    """Stands where a batch's values would be, when computing them raised an error: its claim ends, others go on."""
+
+    key: BatchKey
+    error: Exception
+
+
+Outcome = NDArray[np.float64] | LostBatch | FailedBatch
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A finished batch with what it cost: wall seconds and the peak of extra memory in bytes, if known."""
+
+    values: NDArray[np.float64]
+    seconds: float
+    memory: float | None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """All batches of request number ``request``, in the order asked, and the seconds that computing them took."""
+
+    request: int
+    outcomes: list[Outcome]
+    seconds: float
+    reused: int = 0
+    """How many of them were in the store."""
+
+
+class Runner(abc.ABC):
+    """Runs batches: what a verification asks its numbers of."""
+
+    @abc.abstractmethod
+    def run(self, keys: Iterable[BatchKey]) -> Iterator[Outcome]:
+        """Values of each batch, in the order of ``keys``; a :class:`LostBatch` where there are none."""
+
+    def answers(self, requests: Sequence[Sequence[BatchKey]]) -> Generator[Answer | None, None, None]:
+        """Each request's answer as soon as it is whole, in any order; None when there is time to think.
+
+        ``requests`` may grow on the way, also at a None. Here one is computed after the other; a runner with workers
+        works on all of them at once.
+        """
+        for number, request in enumerate(requests):
+            started = time.perf_counter()
+            outcomes = list(self.run(request))
+            yield Answer(number, outcomes, time.perf_counter() - started)
+
+    def keep(self, claim: Claim, result: Mapping[str, Any]) -> None:  # noqa: B027  (keeping is optional)
+        """A claim has its verdict: a runner with a store keeps the result for reports."""
+
+
+def _sampled(key: BatchKey) -> NDArray[np.float64]:
+    parameters = dict(key.parameters)
+    rng = stream(key.seed, key.claim.id, parameters, key.size, key.batch)
+    with single_threaded_blas():
+        try:
+            returned = key.claim.sample(parameters, key.size, rng, key.replicates)
+        except (Exception, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            # sys.exit and its like would end a worker, or the whole run, without a word.
+            raise SamplerError(
+                f"{key.claim.id}: the sampler raised {type(error).__name__}({error}) at size {key.size}, parameters "
+                f"{parameters}, batch {key.batch}; a sampler must return values or raise an Exception"
+            ) from error
+    return np.asarray(returned, dtype=np.float64)
+
+
+def _repeats(key: BatchKey, values: NDArray[np.float64]) -> bool:
+    """Whether the same key gives the same bytes again, tried with as few replicates as the sampler can draw."""
+    fewest = len(key.claim.sizes) if key.claim.coupled else 1
+    short = dataclasses.replace(key, replicates=fewest)
+    if fewest < key.replicates:
+        try:
+            return _sampled(short).tobytes() == _sampled(short).tobytes()
+        except SamplerError:
+            pass  # it returns more at a time
+    return values.tobytes() == _sampled(key).tobytes()
+
+
+def run_batch(key: BatchKey) -> NDArray[np.float64]:
+    """The values of one batch, checked: the promised number of finite floats."""
+    parameters = dict(key.parameters)
+    values = _sampled(key)
+    first = key.claim.sizes[-1 if key.claim.coupled else 0]
+    if key.batch == 0 and key.size == first and not _repeats(key, values):
+        # Once per claim and point: a clock, a global generator or a growing cache would make every number a rumour.
+        raise SamplerError(
+            f"{key.claim.id}: the same batch computed twice, with the same seed, gave other values at size {key.size}; "
+            "a sampler may depend on its generator, its size and its parameters alone (draw from rng, not np.random)"
+        )
+    if values.shape != (key.replicates,):
+        raise SamplerError(
+            f"{key.claim.id}: the sampler returned shape {values.shape} at size {key.size}; "
+            f"expected ({key.replicates},), one number per replicate"
+        )
+    if not np.isfinite(values).all():
+        raise SamplerError(
+            f"{key.claim.id}: the sampler returned {values[~np.isfinite(values)][0]} at size {key.size}, "
+            f"parameters {parameters}, batch {key.batch}"
+        )
+    if np.abs(values).max() > LARGEST:
+        raise SamplerError(
+            f"{key.claim.id}: the sampler returned {values[np.abs(values).argmax()]:.3g} at size {key.size}; "
+            f"expected numbers up to {LARGEST:g} in size (return a logarithm of larger ones)"
+        )
+    if key.claim.kind == "probability" and ((values < 0) | (values > 1)).any():
+        raise SamplerError(
+            f"{key.claim.id}: the sampler returned {values[(values < 0) | (values > 1)][0]} at size {key.size}; "
+            "expected whether the event happened (True or False), or a probability in [0, 1]"
+        )
+    if key.claim.support is not None:
+        low, high = key.claim.support
+        # Intervals for bounded quantities rest on the bounds; rounding may step over them, a slip would mislead.
+        slack = 1e-9 * max(1.0, abs(low), abs(high))
+        outside = (values < low - slack) | (values > high + slack)
+        if outside.any():
+            raise SamplerError(
+                f"{key.claim.id}: the sampler returned {values[outside][0]} at size {key.size}; "
+                f"expected values in the declared support [{low:g}, {high:g}]"
+            )
+    return values
+
+
+def measured_batch(key: BatchKey) -> Measured:
+    """:func:`run_batch` with its cost."""
+    peak = PeakMemory()
+    started = time.perf_counter()
+    values = run_batch(key)
+    return Measured(values, time.perf_counter() - started, peak.extra())

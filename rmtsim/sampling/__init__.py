@@ -1,1 +1,0 @@
-"""Random data and networks: validate, draw, call kernels; the simulation side of a claim."""

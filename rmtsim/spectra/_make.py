@@ -1,0 +1,289 @@
+"""From whatever the user has, eigenvalues, a matrix or an operator, to a fitted :class:`Spectrum`."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rmtsim._internal import validate
+from rmtsim.laws import MarchenkoPastur, Semicircle, SpectralLaw, SpikedCovariance
+from rmtsim.spectra._bulk import Beta, Frame, Goodness, WignerBulk, WishartBulk
+from rmtsim.spectra._chebyshev import outer_root
+from rmtsim.spectra._estimated import estimated_bulk
+from rmtsim.spectra._fitted import Outlier, Spectrum
+from rmtsim.spectra._operator_spectrum import OperatorSpectrum, operator_outliers
+from rmtsim.spectra._outliers import Separation, separate
+from rmtsim.spectra._populated import PopulatedBulk
+from rmtsim.spectra._population import PopulationEstimate, made
+from rmtsim.spectra._reading import DENSE, LEAST, Given, checked_level, is_operator, live_part, ordered, read
+
+__all__ = ["spectrum"]
+
+FloatArray = NDArray[np.float64]
+
+_DOUBT = 0.01
+"""Below this p-value of the fit σ comes from the upper part of the bulk."""
+
+
+@overload
+def spectrum(
+    source: Any,
+    *,
+    samples: int | None = None,
+    dimension: int | None = None,
+    kind: Literal["auto", "covariance", "wigner"] = "auto",
+    centre: bool = False,
+    population: ArrayLike | Literal["estimate"] | None = None,
+    beta: Literal[1, 2] = 1,
+    level: float = 0.05,
+    name: str = "",
+    rng: None = None,
+) -> Spectrum: ...
+
+
+@overload
+def spectrum(
+    source: Any,
+    *,
+    samples: int | None = None,
+    dimension: int | None = None,
+    kind: Literal["auto", "covariance", "wigner"] = "auto",
+    centre: bool = False,
+    population: ArrayLike | Literal["estimate"] | None = None,
+    beta: Literal[1, 2] = 1,
+    level: float = 0.05,
+    name: str = "",
+    rng: np.random.Generator,
+) -> Spectrum | OperatorSpectrum: ...
+
+
+def spectrum(
+    source: Any,
+    *,
+    samples: int | None = None,
+    dimension: int | None = None,
+    kind: Literal["auto", "covariance", "wigner"] = "auto",
+    centre: bool = False,
+    population: ArrayLike | Literal["estimate"] | None = None,
+    beta: Literal[1, 2] = 1,
+    level: float = 0.05,
+    name: str = "",
+    rng: np.random.Generator | None = None,
+) -> Spectrum | OperatorSpectrum:
+    """Fit the bulk of a spectrum and find the eigenvalues outside it.
+
+    ``source`` is one of
+
+    - eigenvalues of a sample covariance (1/N) XᵀX, in any order, with ``samples`` = N; ``dimension`` = d unless all d
+      are given (those left out are zero). With ``kind="wigner"``, eigenvalues of a symmetric matrix;
+    - a matrix X, rows the samples, columns the features; a weight matrix is one. ``centre=True`` takes the columns'
+      means away first (and one from the samples);
+    - a symmetric matrix: a covariance if ``samples`` is given, otherwise Wigner-like, such as a Hessian;
+    - a symmetric ``scipy.sparse.linalg.LinearOperator``, such as a Hessian's. Up to size 4000 it is
+      diagonalised; beyond, with a generator ``rng``, its ends come from Lanczos and its bulk from probes, and the
+      answer is an :class:`OperatorSpectrum` whose errors and p-values say what probes can tell.
+
+    The bulk is Marchenko–Pastur with unknown variance (with ``population``: relative eigenvalues of the features'
+    covariance, generalised; ``population="estimate"``: :func:`deconvolve` finds them), or a semicircle. Outliers are
+    tested one after the other against Tracy–Widom, so that ``level`` bounds the chance of any false one; ``beta`` = 2
+    for complex entries. Entries are taken to be independent; p-values are for Gaussian ones and hold for others with as
+    many moments in large matrices.
+
+    >>> rng = np.random.default_rng(0)
+    >>> data = rng.standard_normal((900, 300))
+    >>> data[:, 0] *= 3                                # one feature of variance 9
+    >>> found = spectrum(data)
+    >>> found.rank, round(found.sigma, 2), round(found.outliers[0].spike, 1), found.fits
+    (1, 1.0, 9.0, True)
+    >>> spectrum(np.linalg.eigvalsh(data.T @ data / 900), samples=900).rank
+    1
+    """
+    level = checked_level(level)
+    validate.choice("kind", kind, ("auto", "covariance", "wigner"))
+    centre = validate.flag("centre", centre, meaning="whether to take the columns' means away")
+    beta = validate.integer("beta", beta, minimum=1, maximum=2, meaning="1 real, 2 complex entries")  # type: ignore[assignment]
+    if not isinstance(name, str):
+        raise TypeError(f"name={name!r}: expected text")
+    counts = {
+        key: None if value is None else validate.integer(key, value, minimum=2)
+        for key, value in (("samples", samples), ("dimension", dimension))
+    }
+    if is_operator(source) and max(source.shape) > DENSE:
+        if samples is not None or dimension is not None or kind == "covariance" or centre or beta != 1:
+            raise ValueError(
+                f"source of shape {tuple(source.shape)}: expected no samples, dimension, kind, centre or beta with a "
+                f"symmetric operator beyond size {DENSE}"
+            )
+        if population is not None:
+            raise ValueError("population: expected together with a sample covariance, not with an operator")
+        if rng is None:
+            raise ValueError(
+                f"rng=None: expected a generator, since an operator of size {source.shape[0]} > {DENSE} is not "
+                "diagonalised but probed"
+            )
+        return operator_outliers(source, rng, level, name)
+    given = read(source, counts["samples"], counts["dimension"], kind, centre)
+    if given.samples is None:
+        if population is not None:
+            raise ValueError(
+                "population: expected together with a sample covariance, not with a Wigner-like matrix"
+            )
+        return _wigner(given, beta, level, name)
+    return _covariance(given, beta, level, name, population)
+
+
+def _covariance(
+    given: Given, beta: Beta, level: float, name: str, population: ArrayLike | Literal["estimate"] | None
+) -> Spectrum:
+    assert given.samples is not None
+    part = live_part(given)
+    values, unit, dimension, effective = part.values, part.unit, part.dimension, part.samples
+    bulk: WishartBulk | PopulatedBulk
+    estimate: PopulationEstimate | None = None
+    if isinstance(population, str):
+        if population != "estimate":
+            raise ValueError(f"population={population!r}: expected numbers or 'estimate'")
+        found = estimated_bulk(part, beta, level)
+        estimate = made(found.fit, dimension, effective, unit, level, name)
+        bulk, split = found.bulk, found.split
+        goodness: Goodness | None = found.goodness
+        method: Literal["trace", "trimmed"] = "trace"
+        frame = bulk.fit(values, split.outliers)
+    else:
+        bulk = (
+            WishartBulk(dimension, effective, beta)
+            if population is None
+            else PopulatedBulk.of(population, dimension, effective, beta)
+        )
+        split, frame, method, goodness = _fitted(values, bulk, level)
+    removed = int(split.outliers.sum())
+    to_user = unit / given.normaliser
+    law = _bulk_law(bulk, frame, removed, to_user)
+    return Spectrum(
+        name=name,
+        kind="covariance",
+        eigenvalues=_frozen(np.sort(given.values)[::-1].clip(min=0.0)),
+        dimension=given.dimension,
+        samples=given.samples,
+        zeros=given.dimension - values.size,
+        level=level,
+        sigma=frame.scale * math.sqrt(unit),
+        sigma_error=frame.scale
+        * math.sqrt(unit / (2 * beta * (dimension - removed) * (effective - removed))),
+        method=method,
+        law=law,
+        outliers=tuple(
+            _implied(value, log_tail, bulk, frame, removed, to_user)
+            for value, log_tail in zip(values[split.outliers], split.log_tails, strict=True)
+        ),
+        next_log10_p=split.next_log_tail / math.log(10),
+        goodness=goodness,
+        bulk=_frozen(values[~split.outliers] * to_user),
+        population=estimate,
+    )
+
+
+def _fitted(
+    values: FloatArray, bulk: Any, level: float, *, both: bool = False
+) -> tuple[Separation, Frame, Any, Any]:
+    """Outliers, frame, how it was found, and the fit's quality (always that of the whole bulk)."""
+    split = separate(values, bulk, level, both=both)
+    frame = bulk.fit(values, split.outliers)
+    goodness = bulk.goodness(values, split.outliers, frame)
+    if goodness is None or goodness.p_value >= _DOUBT:
+        return split, frame, "trace", goodness
+    split = separate(values, bulk, level, trimmed=True, both=both)
+    return split, bulk.trimmed(values, split.outliers), "trimmed", goodness
+
+
+def _bulk_law(bulk: WishartBulk | PopulatedBulk, frame: Frame, removed: int, to_user: float) -> SpectralLaw:
+    d, n = bulk.dimension - removed, bulk.samples - removed
+    variance = frame.scale**2 * n * to_user
+    if isinstance(bulk, WishartBulk):
+        return MarchenkoPastur(d / n, variance)
+    return SpikedCovariance(d / n, (), variance, bulk.places, bulk.shares)
+
+
+def _implied(
+    value: float,
+    log_tail: float,
+    bulk: WishartBulk | PopulatedBulk,
+    frame: Frame,
+    removed: int,
+    to_user: float,
+) -> Outlier:
+    """The spike behind an outlier; the other outliers have no part in the bulk that it meets."""
+    samples = bulk.samples
+    places, shares = (
+        (bulk.places, bulk.shares) if isinstance(bulk, PopulatedBulk) else (np.ones(1), np.ones(1))
+    )
+    law = SpikedCovariance((bulk.dimension - removed) / samples, (), 1.0, places, shares)
+    unit = frame.scale**2
+    # Just beyond the edge of the bulk at the level, the limit may still count it in: then the threshold itself.
+    location = max(value / (samples * unit), law.location(law.threshold))
+    spike = law.spike_of(location)
+    slope = max(law.slope(spike), 0.0)
+    error = math.sqrt(2 / (bulk.beta * samples)) * spike / math.sqrt(slope) if slope > 0 else math.inf
+    signal = 1 - float(shares @ places) / spike
+    factor = unit * samples * to_user
+    return Outlier(
+        eigenvalue=value * to_user,
+        log10_p=log_tail / math.log(10),
+        spike=spike * factor,
+        spike_error=error * factor,
+        alignment=spike * slope / location,
+        sample_alignment=slope * signal,
+    )
+
+
+def _wigner(given: Given, beta: Beta, level: float, name: str) -> Spectrum:
+    values, unit = ordered(given.values)
+    if values.size < LEAST:
+        raise ValueError(f"source: {values.size} eigenvalues; expected at least {LEAST} for a bulk")
+    if np.ptp(np.quantile(values, [0.25, 0.75])) <= 1e-12:
+        raise ValueError("source: half of the eigenvalues coincide; expected a spectrum with a bulk")
+    bulk = WignerBulk(values.size, beta)
+    split, frame, method, goodness = _fitted(values, bulk, level, both=True)
+    removed = int(split.outliers.sum())
+    law = Semicircle((0.5 * frame.half * unit) ** 2).shifted(frame.centre * unit)
+    outliers = []
+    for value, log_tail in zip(values[split.outliers], _by_place(split), strict=True):
+        root = float(outer_root(frame.points(np.array([value])))[0])
+        slope = 1 - root**-2
+        error = math.sqrt(2 / (beta * bulk.size * slope)) * 0.5 * frame.half if slope > 0 else math.inf
+        spike = frame.centre + 0.5 * frame.half * root
+        outliers.append(
+            Outlier(value * unit, log_tail / math.log(10), spike * unit, error * unit, slope, slope)
+        )
+    return Spectrum(
+        name=name,
+        kind="wigner",
+        eigenvalues=_frozen(np.sort(given.values)[::-1]),
+        dimension=values.size,
+        samples=None,
+        zeros=0,
+        level=level,
+        sigma=frame.scale * unit,
+        sigma_error=frame.scale * unit / (math.sqrt(beta) * (bulk.size - removed)),
+        method=method,
+        law=law,
+        outliers=tuple(outliers),
+        next_log10_p=split.next_log_tail / math.log(10),
+        goodness=goodness,
+        bulk=_frozen(values[~split.outliers] * unit),
+    )
+
+
+def _by_place(split: Separation) -> FloatArray:
+    """Log tails in the order of the eigenvalues: those from the bottom were tested from the lowest on."""
+    top = int(np.argmin(split.outliers)) if not split.outliers.all() else split.outliers.size
+    return np.concatenate([split.log_tails[:top], split.log_tails[top:][::-1]])
+
+
+def _frozen(values: FloatArray) -> FloatArray:
+    values = np.array(values)
+    values.flags.writeable = False
+    return values

@@ -1,0 +1,110 @@
+"""Which eigenvalues lie outside the bulk: Tracy–Widom tests from the largest on, each against those below it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.spectra._bulk import Bulk, Frame
+
+__all__ = ["Separation", "separate"]
+
+FloatArray = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+_SCREEN = 1e-4
+"""Level of the first look: strict, because only strong outliers hide each other."""
+_LEAST = 8
+"""Eigenvalues that a bulk needs: with fewer nothing is called an outlier."""
+
+
+@dataclass(frozen=True, eq=False)
+class Separation:
+    """Outliers with the logarithms of their p-values (running maxima), and the tail of the first one kept."""
+
+    outliers: Mask
+    log_tails: FloatArray
+    """One a tested eigenvalue: the outliers from the top, then (Wigner) those from the bottom."""
+    next_log_tail: float
+    """Of the most suspicious eigenvalue that stayed in the bulk."""
+
+
+def separate(
+    values: FloatArray, bulk: Bulk, level: float, *, trimmed: bool = False, both: bool = False
+) -> Separation:
+    """Test λ₁, λ₂, … (decreasing ``values``) until one is not beyond the bulk of those below it at the level.
+
+    The chance that any true bulk eigenvalue is called an outlier is the level: λ_{r+1} must fail its own test first,
+    where r is the true number. With ``both`` the lower end is tested too, half the level at each end.
+
+    The bulk against which λ_j is tested holds λ_j itself (as its null hypothesis says) and not the eigenvalues that a
+    first, robust look finds too large: many spikes of one size cannot hide behind each other.
+    """
+    estimate = bulk.trimmed if trimmed else bulk.fit
+    share = 0.5 * level if both else level
+    suspected = _screened(values, bulk, min(share, _SCREEN), both)
+    top = _walk(values, bulk, estimate, share, suspected, flipped=False)
+    if not both:
+        outliers = np.zeros(values.shape, dtype=bool)
+        outliers[: len(top) - 1] = True
+        return Separation(outliers, np.array(top[:-1]), top[-1])
+    bottom = _walk(values, bulk, estimate, share, suspected, flipped=True)
+    outliers = np.zeros(values.shape, dtype=bool)
+    outliers[: len(top) - 1] = True
+    outliers[values.size - (len(bottom) - 1) :] = True
+    # Two ends, two chances: Bonferroni.
+    doubled = [min(0.0, tail + math.log(2)) for tail in (*top[:-1], *bottom[:-1])]
+    return Separation(outliers, np.array(doubled), min(0.0, math.log(2) + min(top[-1], bottom[-1])))
+
+
+def _walk(
+    values: FloatArray,
+    bulk: Bulk,
+    estimate: Callable[[FloatArray, Mask], Frame],
+    level: float,
+    suspected: Mask,
+    *,
+    flipped: bool,
+) -> list[float]:
+    """Log tails of the outliers of one end, then that of the first eigenvalue kept."""
+    order = np.arange(values.size)[:: -1 if flipped else 1]
+    mask = suspected.copy()
+    tails: list[float] = []
+    most = -math.inf
+    for place in order[: max(values.size - _LEAST, 1)]:
+        mask[place] = False
+        frame = estimate(values, mask)
+        value = float(values[place])
+        if flipped:
+            value = 2 * frame.centre - value
+        most = max(most, bulk.log_tail(value, frame, int(mask.sum())))
+        tails.append(most)
+        if most > math.log(level):
+            return tails
+        mask[place] = True
+    return [*tails, 0.0] if values.size > _LEAST else [0.0]
+
+
+def _screened(values: FloatArray, bulk: Bulk, level: float, both: bool) -> Mask:
+    """Eigenvalues beyond the bulk of a robust fit; a first look only, at most half of them."""
+    mask = np.zeros(values.shape, dtype=bool)
+    if values.size <= _LEAST:
+        return mask
+    top = bottom = 0
+    while top + bottom < values.size // 2:
+        frame = bulk.robust(values, mask)
+        if bulk.log_tail(float(values[top]), frame, top + bottom, known=True) < math.log(level):
+            mask[top] = True
+            top += 1
+            continue
+        mirrored = 2 * frame.centre - float(values[values.size - 1 - bottom])
+        if both and bulk.log_tail(mirrored, frame, top + bottom, known=True) < math.log(level):
+            bottom += 1
+            mask[values.size - bottom] = True
+            continue
+        break
+    return mask

@@ -1,0 +1,154 @@
+"""A spectrum in words and as a dictionary."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rmtsim.spectra._fitted import Outlier, Spectrum
+
+__all__ = ["as_dict", "probability", "report"]
+
+_FAR = -20
+_SHOWN = 30
+"""Outliers listed one by one."""
+
+
+def probability(log10: float) -> str:
+    """A p-value given by its decimal logarithm; so far out that no law of finite matrices is that exact, a bound.
+
+    >>> probability(-1.5), probability(-6.2), probability(-1234.2)
+    ('0.032', '6.3e-07', '<1e-20')
+    """
+    return f"{10**log10:.2g}" if log10 > _FAR else f"<1e{_FAR}"
+
+
+def report(spectrum: Spectrum) -> str:
+    """The report of :meth:`Spectrum.report`."""
+    s = spectrum
+    lines = [*_header(s), *_bulk(s), *_outliers(s)]
+    if s.population is not None:
+        lines += s.population.report().splitlines()
+    if s.tail is not None:
+        lines.append(
+            f"tail       density ∝ λ^-{s.tail.exponent:.3g} (± {s.tail.error:.2g} if values were independent) above "
+            f"{s.tail.cut:.4g}, {s.tail.count} eigenvalues"
+        )
+    return "\n".join(lines)
+
+
+def _header(s: Spectrum) -> list[str]:
+    if s.kind == "covariance":
+        shape = f"dimension d = {s.dimension}, samples N = {s.samples}, d/N = {s.dimension / (s.samples or 1):.4g}"
+        convention = (
+            "convention: eigenvalues of (1/N) XᵀX, X samples × features; a population sits on the features"
+        )
+    else:
+        shape = f"symmetric matrix of size {s.dimension}"
+        convention = (
+            "convention: eigenvalues of the matrix itself; σ is the deviation of an off-diagonal entry"
+        )
+    zeros = f", {s.zeros} of them zero" if s.zeros else ""
+    name = f"{s.name}: " if s.name else ""
+    return [f"{name}{s.eigenvalues.size} eigenvalues{zeros}; {shape}", convention]
+
+
+def _bulk(s: Spectrum) -> list[str]:
+    law = "Marchenko–Pastur" if s.kind == "covariance" else "semicircle"
+    if len(s.law.support) > 1 or type(s.law).__name__ == "SpikedCovariance":
+        law = "generalised Marchenko–Pastur"
+    if s.population is not None:
+        law += ", population estimated (σ² is its mean)"
+    low, high = s.edges
+    lines = [f"bulk       {law}, σ = {s.sigma:.6g} ± {s.sigma_error:.2g}, edges {low:.6g} to {high:.6g}"]
+    if s.goodness is None:
+        lines.append("fit        too few eigenvalues to judge")
+    else:
+        verdict = "fits" if s.fits else "DOES NOT FIT"
+        lines.append(
+            f"fit        {verdict}: p = {s.goodness.p_value:.3g} (χ² = {s.goodness.statistic:.4g} on "
+            f"{s.goodness.freedom} Chebyshev sums)"
+        )
+        if s.method == "trimmed":
+            lines.append(
+                "           σ, edges and outliers come from the upper three quarters of the bulk: a guide, no more"
+            )
+    lines.append(f"variance   {100 * s.bulk_share:.4g} % in the bulk; stable rank {s.stable_rank:.4g}")
+    return lines
+
+
+def _outliers(s: Spectrum) -> list[str]:
+    kept = probability(s.next_log10_p)
+    if not s.outliers:
+        return [f"outliers   none at level {s.level:g} (the most suspicious eigenvalue has p = {kept})"]
+    plural = "s" if s.rank > 1 else ""
+    lines = [
+        f"outliers   {s.rank} at level {s.level:g} for any false one (Tracy–Widom, one after the other; the next has "
+        f"p = {kept}): estimated rank {s.rank}",
+        f"           eigenvalue{plural:1s}  p        population spike        cos² features  cos² samples",
+    ]
+    lines += [_line(outlier) for outlier in s.outliers[:_SHOWN]]
+    if s.rank > _SHOWN:
+        lines.append(f"           and {s.rank - _SHOWN} more")
+    return lines
+
+
+def _line(o: Outlier) -> str:
+    # At the threshold the eigenvalue answers to the spike with slope zero: it bounds the spike, no more.
+    known = o.spike_error < abs(o.spike)
+    spike = f"{o.spike:.5g} ± {o.spike_error:.2g}" if known else f"{o.spike:.5g}, the threshold"
+    return (
+        f"           {o.eigenvalue:<11.6g}  {probability(o.log10_p):<7}  {spike:<22}  {o.alignment:<13.4f}  "
+        f"{o.sample_alignment:.4f}"
+    )
+
+
+def as_dict(spectrum: Spectrum) -> dict[str, Any]:
+    """The dictionary of :meth:`Spectrum.to_dict`: finite numbers, text, None."""
+    s = spectrum
+    return {
+        "name": s.name,
+        "kind": s.kind,
+        "eigenvalues": int(s.eigenvalues.size),
+        "dimension": s.dimension,
+        "samples": s.samples,
+        "zeros": s.zeros,
+        "level": s.level,
+        "sigma": s.sigma,
+        "sigma_error": s.sigma_error,
+        "method": s.method,
+        "edges": list(s.edges),
+        "fit": None
+        if s.goodness is None
+        else {
+            "p_value": s.goodness.p_value,
+            "chi_square": s.goodness.statistic,
+            "freedom": s.goodness.freedom,
+            "fits": s.fits,
+        },
+        "bulk_share": s.bulk_share,
+        "stable_rank": s.stable_rank,
+        "rank": s.rank,
+        "outliers": [
+            {
+                "eigenvalue": o.eigenvalue,
+                "log10_p": o.log10_p,
+                "spike": o.spike,
+                "spike_error": o.spike_error if math.isfinite(o.spike_error) else None,
+                "alignment": o.alignment,
+                "sample_alignment": o.sample_alignment,
+            }
+            for o in s.outliers
+        ],
+        "next_log10_p": s.next_log10_p,
+        "population": None if s.population is None else s.population.to_dict(),
+        "tail": None
+        if s.tail is None
+        else {
+            "exponent": s.tail.exponent,
+            "error_if_independent": s.tail.error,
+            "cut": s.tail.cut,
+            "count": s.tail.count,
+        },
+    }

@@ -1,0 +1,306 @@
+"""The driver: takes all examinations to their end while workers are kept busy.
+
+Examinations that share a budget of nominal seconds form a group and go on in rounds of their own. Groups know
+nothing of each other, and within a round its members do not either, so results do not depend on the order in
+which batches arrive; a slow claim holds up nobody else.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._model import Claim
+from rmtsim.runs._process.interrupt import shielded
+from rmtsim.runs._work import Answer, BatchKey, FailedBatch, LostBatch, Runner
+from rmtsim.verdicts._examinations.conclude import unmeasured
+from rmtsim.verdicts._examinations.requests import Examination, Request, Setting
+from rmtsim.verdicts._results import ClaimResult, PointResult, Verdict
+
+__all__ = ["Budget", "Live", "Progress", "drive"]
+
+
+@dataclass(frozen=True)
+class Progress:
+    """A step of the run: a claim, the share of its allowance spent, its verdict at a point once it has one there."""
+
+    claim: str
+    fraction: float
+    finished: int
+    """Parameter points that have their verdict, of ``total``."""
+    total: int
+    verdict: str = ""
+    interval: tuple[float, float] | None = None
+    """What is known so far about the quantity at the point that went on."""
+    spent: float = 0.0
+    """Nominal seconds spent on all points together."""
+    foreseen: float = math.inf
+    """Nominal seconds still expected for all points: those at work as they go, the others as the finished ones went."""
+    reused: int = 0
+    """Batches of this claim that were in the store."""
+    result: ClaimResult | None = None
+    """The claim's result, once all its points have their verdict."""
+
+
+@dataclass
+class Budget:
+    """Nominal seconds shared by some examinations."""
+
+    left: float
+    total: float
+
+
+@dataclass
+class Live:
+    """One examination under way."""
+
+    claim: Claim
+    index: int
+    run: Examination
+    budget: Budget
+    setting: Setting
+    request: Request | None = None
+    result: PointResult | None = None
+    nominal: float = 0.0
+    seconds: float = 0.0
+    batches: int = 0
+    reused: int = 0
+    failure: Exception | None = None
+
+    def send(self, values: list[NDArray[np.float64]] | None) -> None:
+        """Begin, go on with ``values``, or (None) end with what is known."""
+        try:
+            self.request = self.run.send(values) if self.request is not None else next(self.run)
+        except StopIteration as stop:
+            self.request, self.result = None, stop.value
+        except Exception as error:  # whatever it is, it is this claim's: the others go on
+            self.fail(error)
+
+    def take(self, answer: Answer) -> None:
+        """Go on with the batches asked for; if one of them failed or killed its workers, end with what was known."""
+        assert self.request is not None
+        self.nominal += self.request.cost
+        self.seconds += answer.seconds
+        self.batches += len(answer.outcomes)
+        self.reused += answer.reused
+        values = [outcome for outcome in answer.outcomes if isinstance(outcome, np.ndarray)]
+        if len(values) == len(answer.outcomes):
+            self.send(values)
+            return
+        failed = [outcome.error for outcome in answer.outcomes if isinstance(outcome, FailedBatch)]
+        if failed:
+            self.fail(failed[0])
+            return
+        lost = [outcome for outcome in answer.outcomes if isinstance(outcome, LostBatch)]
+        self.send(None)
+        if self.result is not None:
+            needs = "; ".join(filter(None, (lost[0].message, self.result.needs)))
+            self.result = replace(self.result, needs=needs)
+
+    def fail(self, error: Exception) -> None:
+        """End without a verdict."""
+        self.failure, self.request = error, None
+        words = str(error) or type(error).__name__
+        self.result = unmeasured(self.setting, f"It could not be examined: {words}", "a sampler that runs")
+
+    def cut_short(self) -> None:
+        """End with what is known because the run was interrupted, and say so where that decides nothing."""
+        self.send(None)
+        if self.result is not None and self.result.verdict is Verdict.INCONCLUSIVE:
+            self.result = replace(self.result, needs="the rest of its run, which was interrupted")
+
+
+class _Group:
+    """Examinations that share a budget."""
+
+    def __init__(self, members: Sequence[Live]) -> None:
+        self._members = members
+        self._asked = 0
+
+    def begin(self) -> list[Live]:
+        """The first round."""
+        for item in self._members:
+            item.send(None)
+        return self._next_round()
+
+    def answered(self) -> list[Live]:
+        """One of the round has its batches: the next round, if it was the last to get them."""
+        self._asked -= 1
+        return [] if self._asked else self._next_round()
+
+    def _next_round(self) -> list[Live]:
+        """Those that go on; any others for which nothing is left are told so."""
+        while pending := [item for item in self._members if item.request is not None]:
+            granted, denied = _grant(pending)
+            for item in denied:
+                item.send(None)
+            if granted:
+                self._asked = len(granted)
+                return granted
+        return []
+
+
+def _grant(pending: list[Live]) -> tuple[list[Live], list[Live]]:
+    """Which examinations go on this round, and which are told that there is no more.
+
+    Nearest to a verdict first; one whose verdict is out of the budget's reach waits while others can still
+    use the time, then spends what is left.
+    """
+    granted: list[Live] = []
+    denied: list[Live] = []
+    waiting: list[Live] = []
+    for item in sorted(pending, key=lambda item: item.request.outlook if item.request else 0.0):
+        assert item.request is not None
+        # Requests are whole batches, so the last one may overshoot a little.
+        if item.request.cost > 1.1 * item.budget.left and item.nominal > 0:
+            denied.append(item)
+        elif item.nominal > 0 and item.request.outlook > item.budget.left:
+            waiting.append(item)
+        else:
+            item.budget.left -= item.request.cost
+            granted.append(item)
+    if not granted and not denied and waiting:
+        first = waiting[0]
+        assert first.request is not None
+        first.budget.left -= first.request.cost
+        granted.append(first)
+    return granted, denied
+
+
+def drive(
+    live: Sequence[Live],
+    runner: Runner,
+    progress: Callable[[Progress], None] | None = None,
+    stop: Callable[[], bool] | None = None,
+    result_of: Callable[[int], ClaimResult | None] = lambda index: None,
+) -> bool:
+    """Run all examinations to their end; whether an interrupt (or ``stop``) cut them short.
+
+    ``result_of`` is asked for each claim, by its index, as soon as all its examinations have ended.
+    """
+    members: dict[int, list[Live]] = {}
+    for item in live:
+        members.setdefault(id(item.budget), []).append(item)
+    groups = {budget: _Group(items) for budget, items in members.items()}
+    unopened = collections.deque(groups.values())
+    watch = _Watch(live, progress, result_of)
+    interrupted = False
+    try:
+        while unopened and not interrupted:
+            interrupted = _work(unopened, groups, watch, runner, stop)
+    except KeyboardInterrupt:
+        interrupted = True
+    if interrupted:
+        for item in live:
+            if item.result is None and item.request is None:
+                item.send(None)  # not begun yet
+            if item.result is None:
+                item.cut_short()
+    return interrupted
+
+
+def _work(
+    unopened: collections.deque[_Group],
+    groups: dict[int, _Group],
+    watch: _Watch,
+    runner: Runner,
+    stop: Callable[[], bool] | None,
+) -> bool:
+    """Open a group and see it through; others are opened whenever the workers leave time for it.
+
+    Returns whether ``stop`` ended it.
+    """
+    asking: list[Live] = []
+    requests: list[Sequence[BatchKey]] = []
+
+    def ask(items: list[Live]) -> None:
+        for item in items:
+            assert item.request is not None
+            asking.append(item)
+            requests.append(item.request.keys)
+
+    # Ctrl-C waits for the end of an analysis, so that every examination can still end properly.
+    with shielded():
+        ask(unopened.popleft().begin())
+    with contextlib.closing(runner.answers(requests)) as arriving:
+        for answer in arriving:
+            if stop is not None and stop():
+                return True
+            with shielded():
+                if answer is not None:
+                    item = asking[answer.request]
+                    requests[answer.request] = ()  # millions of batches may follow
+                    item.take(answer)
+                    ask(groups[id(item.budget)].answered())
+                    watch.went_on(item)
+                elif unopened:
+                    ask(unopened.popleft().begin())
+    watch.tell_results()
+    return False
+
+
+class _Watch:
+    """Tells how far the run is, and each claim's result as soon as it is known."""
+
+    def __init__(
+        self,
+        live: Sequence[Live],
+        progress: Callable[[Progress], None] | None,
+        result_of: Callable[[int], ClaimResult | None],
+    ) -> None:
+        self._live = live
+        self._progress = progress
+        self._result_of = result_of
+        self._open: dict[int, list[Live]] = {}
+        for item in live:
+            self._open.setdefault(item.index, []).append(item)
+
+    def went_on(self, item: Live) -> None:
+        """An examination has had a round of batches."""
+        if self._progress is not None:
+            self._progress(self._step(item))
+        self.tell_results()
+
+    def tell_results(self) -> None:
+        """Of claims all of whose examinations have ended since."""
+        for index, items in list(self._open.items()):
+            if all(item.result is not None for item in items):
+                del self._open[index]
+                result = self._result_of(index)
+                if self._progress is not None and result is not None:
+                    self._progress(replace(self._step(items[-1]), result=result))
+
+    def _step(self, item: Live) -> Progress:
+        ended = [other for other in self._live if other.result is not None]
+        spent = sum(other.nominal for other in self._live)
+        return Progress(
+            item.claim.id,
+            1.0 if item.result is not None else min(1.0, item.nominal / item.budget.total),
+            len(ended),
+            len(self._live),
+            "" if item.result is None else str(item.result.verdict),
+            interval=item.request.interval if item.request is not None else None,
+            spent=spent,
+            foreseen=self._foreseen(ended),
+            reused=sum(other.reused for other in self._live if other.index == item.index),
+        )
+
+    def _foreseen(self, ended: Sequence[Live]) -> float:
+        """Nominal seconds to the end: unknown (infinite) until some examination has ended."""
+        if not ended:
+            return math.inf
+        usual = sum(item.nominal for item in ended) / len(ended)
+        total = 0.0
+        for item in self._live:
+            if item.result is not None:
+                continue
+            begun = item.request is not None and item.nominal > 0
+            expected = item.request.outlook if begun and item.request is not None else usual
+            total += min(expected, max(0.0, item.budget.left))
+        return total

@@ -1,0 +1,164 @@
+"""Replicates of each size drawn on their own: streaming statistics per size, and the set of all true means."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.verdicts._evidence.batches import BatchMeans, dependence, repeated
+from rmtsim.verdicts._evidence.complaints import tails, unvaried
+from rmtsim.verdicts._evidence.mean_set import MeanSet
+from rmtsim.verdicts._evidence.moments import Moments
+from rmtsim.verdicts._evidence.sequences import (
+    bernstein_interval,
+    event_interval,
+    joint_axes,
+    jumps,
+    replicates_wanted,
+)
+from rmtsim.verdicts._evidence.spilled import Spilled
+
+__all__ = ["Evidence"]
+
+
+@dataclass
+class Evidence:
+    """Streaming statistics per size; raw values only where a bounded quantity's sequence needs their order."""
+
+    sizes: tuple[int, ...]
+    scales: tuple[float, ...]
+    """Factor on the raw values at each size (size^exponent for a rate with an amplitude)."""
+    widths: NDArray[np.float64]
+    """Mixture widths, (stages, sizes), fixed before the run."""
+    support: tuple[float, float] | None = None
+    moments: list[Moments] = field(init=False)
+    batches: list[BatchMeans] = field(init=False)
+    raw: list[Spilled] = field(init=False)
+    _known: dict[Any, Any] = field(init=False, default_factory=dict, repr=False)
+    """What was worked out since values came last: one look asks for the same things at many levels and plans."""
+
+    def __post_init__(self) -> None:
+        if self.support is not None and not all(math.isfinite(end) for end in self.support):
+            self.support = None  # a bound on one side alone allows no exact interval
+        self.moments = [Moments() for _ in self.sizes]
+        self.batches = [BatchMeans() for _ in self.sizes]
+        self.raw = [Spilled() for _ in self.sizes]
+
+    def add(self, index: int, values: NDArray[np.float64], length: int = 1) -> None:
+        """More values at size number ``index``, in batches of that ``length``."""
+        self._known.clear()
+        scaled = values if self.scales[index] == 1 else values * self.scales[index]
+        self.moments[index] = self.moments[index].updated(scaled)
+        self.batches[index].add(scaled, length)
+        if self.support is not None:
+            self.raw[index].append(scaled)
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """Replicates per size."""
+        return tuple(moments.count for moments in self.moments)
+
+    @property
+    def wanted(self) -> NDArray[np.int_]:
+        """Replicates per size at which one that bounds nothing yet is expected to bound something."""
+        jumping = self.jumping
+        return np.array(
+            [replicates_wanted(moments.count, moments.skewness, jumping) for moments in self.moments]
+        )
+
+    @property
+    def jumping(self) -> bool:
+        """Whether rare values stand out at some size; the others must then have had the chance to meet them too."""
+        if "jumping" not in self._known:
+            self._known["jumping"] = any(
+                jumps(moments.count, moments.skewness, moments.reach)
+                for moments in self.moments
+                if moments.varies
+            )
+        return bool(self._known["jumping"])
+
+    @property
+    def means(self) -> NDArray[np.float64]:
+        """Mean per size."""
+        return np.array([moments.mean for moments in self.moments])
+
+    @property
+    def standard_errors(self) -> tuple[float, ...]:
+        """Standard error per size."""
+        return tuple(moments.standard_error for moments in self.moments)
+
+    @property
+    def misdrawn(self) -> list[str]:
+        """Why the values are no independent replicates: then they bound nothing at all."""
+        if "misdrawn" not in self._known:
+            pairs = list(zip(self.batches, self.moments, strict=True))
+            self._known["misdrawn"] = (*repeated(self.sizes, self.batches), *dependence(pairs))
+        return list(self._known["misdrawn"])
+
+    @property
+    def complaints(self) -> list[str]:
+        """Why some sizes bound nothing, or little: one sentence each, the gravest first."""
+        misdrawn = self.misdrawn
+        if misdrawn or self.support is not None:
+            return misdrawn
+        pairs = [
+            (size, moments)
+            for size, moments in zip(self.sizes, self.moments, strict=True)
+            if moments.count > 1
+        ]
+        return [*unvaried(pairs), *tails(pairs, self.jumping)]
+
+    def foreseen_axes(self, level: float, counts: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Axes of the ellipsoid with that many replicates per size; rows of ``counts`` are plans to compare."""
+        deviations, skewnesses, reaches = self._shapes
+        return joint_axes(counts, deviations, skewnesses, level, self.widths, reaches, jumping=self.jumping)
+
+    @property
+    def _shapes(self) -> tuple[list[float], list[float], list[float]]:
+        """Deviation, skewness and reach at each size."""
+        if "shapes" not in self._known:
+            self._known["shapes"] = (
+                [moments.deviation if moments.varies else 0.0 for moments in self.moments],
+                [moments.skewness for moments in self.moments],
+                [moments.reach for moments in self.moments],
+            )
+        found: tuple[list[float], list[float], list[float]] = self._known["shapes"]
+        return found
+
+    def foreseen(self, level: float, counts: NDArray[np.float64], now: MeanSet) -> MeanSet:
+        """What the set ``now`` would become around the same values with that many replicates per size."""
+        if now.axes is None:
+            return now.sharpened(np.sqrt(np.array(self.counts) / counts))
+        return MeanSet(self.sizes, now.values, axes=self.foreseen_axes(level, counts))
+
+    def mean_set(self, level: float, *, running: bool = True) -> MeanSet:
+        """The set of means at this ``level``; ``running=False`` forgets what earlier looks excluded."""
+        if (level, running) not in self._known:
+            self._known[level, running] = self._mean_set(level, running)
+        found: MeanSet = self._known[level, running]
+        return found
+
+    def _mean_set(self, level: float, running: bool) -> MeanSet:
+        if self.misdrawn:
+            return MeanSet(self.sizes, self.means, axes=np.full(len(self.sizes), math.inf))
+        if self.support is None:
+            axes = self.foreseen_axes(level, np.array(self.counts, dtype=float))
+            return MeanSet(self.sizes, self.means, axes=axes)
+        # Only a declared bound makes zeros and ones events: values that were 0 or 1 so far may be anything later.
+        events = self.support == (0.0, 1.0) and all(moments.events for moments in self.moments)
+        share = level / len(self.sizes)
+        lower, upper = self.support
+        ends = []
+        for moments, batches, scale in zip(self.moments, self.raw, self.scales, strict=True):
+            if events and scale == 1:
+                ends.append(event_interval(round(moments.mean * moments.count), moments.count, share))
+            else:
+                ends.append(
+                    bernstein_interval(batches.chunks(), share, scale * lower, scale * upper, running=running)
+                )
+        low, high = np.array(ends).T
+        return MeanSet(self.sizes, self.means, low=low, high=high)

@@ -1,0 +1,158 @@
+"""From the last analysis of an examination to its result."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from rmtsim.claims._model import Claim
+from rmtsim.verdicts._evidence.evalues import e_value
+from rmtsim.verdicts._evidence.mean_set import MeanSet
+from rmtsim.verdicts._examinations.exclusions import Exclusions
+from rmtsim.verdicts._examinations.outlook import sizes_to_verdict, time_to_verdict
+from rmtsim.verdicts._examinations.requests import Setting
+from rmtsim.verdicts._models.analysis import Analysis
+from rmtsim.verdicts._models.band import Curve, model_band
+from rmtsim.verdicts._models.fit import ANYTHING
+from rmtsim.verdicts._question import Question
+from rmtsim.verdicts._results import PointResult, Verdict
+from rmtsim.verdicts._words.numbers import ends_words
+from rmtsim.verdicts._words.reasons import (
+    explain_limit,
+    flat_distance,
+    only_time_lacks,
+    unmet_values,
+    what_would_decide,
+)
+
+__all__ = ["concluded", "concluded_with_evidence", "unmeasured"]
+
+
+def unmeasured(setting: Setting, reason: str, needs: str) -> PointResult:
+    """The result where nothing could be measured."""
+    return PointResult(
+        parameters=setting.parameters,
+        verdict=Verdict.INCONCLUSIVE,
+        predicted=None,
+        estimate=None,
+        interval=ANYTHING,
+        level=setting.level,
+        tolerance=0.0,
+        sizes=(),
+        replicates=(),
+        values=(),
+        errors=(),
+        reason=reason,
+        needs=needs,
+        drawn=setting.drawn,
+    )
+
+
+def concluded(
+    setting: Setting,
+    asked: Question,
+    analysis: Analysis,
+    *,
+    spent: float,
+    noiseless: bool = False,
+    dropped: tuple[int, ...] = (),
+    later: Callable[[float], MeanSet] | None = None,
+    complaints: Sequence[str] = (),
+    resting: Sequence[tuple[int, int]] = (),
+    **measured: Any,
+) -> PointResult:
+    """The result of an examination that ended with ``analysis``; ``measured`` are its further fields.
+
+    ``resting`` are sizes and replicates of an unbounded quantity that the interval rests on.
+    """
+    verdict = asked.verdict(analysis)
+    half = (analysis.interval[1] - analysis.interval[0]) / 2
+    quantity = measured.pop("quantity", asked.quantity)
+    reason = explain_limit(quantity, verdict, analysis, asked)
+    if quantity == "distance" and verdict is not Verdict.CONFIRMED:
+        reason += flat_distance(measured["sizes"], measured["values"])
+    if verdict is not Verdict.INCONCLUSIVE:
+        reason += unmet_values(resting)
+    more, reach = math.inf, None
+    if verdict is Verdict.INCONCLUSIVE and later is not None and spent > 0 and analysis.described:
+        more = time_to_verdict(asked, later, analysis, spent)
+        reach = None if math.isfinite(more) else sizes_to_verdict(asked, later(1.0), analysis)
+    needs = what_would_decide(
+        verdict, asked, analysis, spent=spent, more=more, reach=reach, dropped=dropped, complaints=complaints
+    )
+    pointless = asked.pointless(analysis.interval)
+    if pointless:
+        reason = f"{pointless} The interval for the {quantity} is {ends_words(analysis.interval)}."
+        needs = "another shift"
+    timely = not pointless and only_time_lacks(asked, analysis, spent=spent, more=more, complaints=complaints)
+    # The interval at the end of the whole allowance would be narrower by the square root of the time.
+    shrinking = 1.0 if noiseless else math.sqrt(min(1.0, spent / setting.allowance))
+    return PointResult(
+        parameters=setting.parameters,
+        verdict=verdict,
+        predicted=asked.predicted,
+        estimate=analysis.estimate if math.isfinite(analysis.estimate) else None,
+        interval=analysis.interval,
+        level=setting.level,
+        tolerance=asked.tolerance,
+        quantity=quantity,
+        statistical=analysis.statistical,
+        model=analysis.model,
+        models=analysis.rows,
+        best_model=analysis.best,
+        breakdown=None if verdict is Verdict.INCONCLUSIVE else analysis.breakdown,
+        # Slopes of an exact rate are extrapolated between sizes: their weights are not those of the sizes.
+        weights=() if asked.rate else analysis.weights,
+        reason=reason,
+        needs=needs,
+        more=more if timely and verdict is Verdict.INCONCLUSIVE else None,
+        detectable=asked.tolerance + half * shrinking if math.isfinite(half) else None,
+        nominal=spent,
+        drawn=setting.drawn,
+        **measured,
+    )
+
+
+def concluded_with_evidence(
+    claim: Claim,
+    setting: Setting,
+    asked: Question,
+    mean_set: Callable[..., MeanSet],
+    analysis: Analysis,
+    *,
+    looks: int,
+    bounded: bool = False,
+    **measured: Any,
+) -> PointResult:
+    """The result of a random examination: with e-values and the figure's band, from its sets of means by level."""
+    curve: Curve = ()
+    if looks and not asked.rate and analysis.fit is not None:
+        curve = model_band(analysis.fit)
+    exclusions = Exclusions(asked, lambda level: mean_set(level, running=False))
+    resting = []
+    if looks and not bounded:
+        low, high = mean_set(setting.level).ends
+        finite = np.isfinite(high - low)
+        finite[: analysis.window] = False
+        pairs = zip(measured["sizes"], measured["replicates"], strict=True)
+        resting = [pair for pair, counts in zip(pairs, finite.tolist(), strict=True) if counts]
+    known = looks > 0 and analysis.described and not analysis.contradicted
+    against, in_favour = (
+        e_value(partial(exclusions.at, wanted)) if known else None
+        for wanted in (Verdict.REFUTED, Verdict.CONFIRMED)
+    )
+    return concluded(
+        setting,
+        asked,
+        analysis,
+        looks=looks,
+        resting=resting,
+        curve=curve,
+        e_value=against,
+        e_value_for=in_favour,
+        **measured,
+    )

@@ -1,0 +1,94 @@
+"""The design of one run, made from declared costs alone: which sizes, which batches, how much at first."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._model import Claim, Parameters
+from rmtsim.verdicts._evidence.sequences import FIRST_LOOK, stage_widths
+
+__all__ = ["Design", "batch_length", "make_design", "price"]
+
+BATCH_SECONDS = 0.1
+"""Nominal length of a batch: short enough to spread over workers, long enough to hide their overhead."""
+
+LARGEST_BATCH = 4096
+FEWEST = 12
+"""Replicates below which a standard deviation says little."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """Sizes that the allowance can reach, with costs, batch lengths, first counts and mixture widths."""
+
+    sizes: tuple[int, ...]
+    costs: tuple[float, ...]
+    batches: tuple[int, ...]
+    """Replicates per batch: depends on claim and size only, so stored batches serve every later run."""
+    first: tuple[int, ...]
+    """Batches of the first round."""
+    widths: NDArray[np.float64]
+    dropped: tuple[int, ...] = ()
+    """Declared sizes that the allowance cannot reach."""
+
+    def cost(self, batches: NDArray[np.int_]) -> float:
+        """Nominal seconds of that many batches per size."""
+        return float(sum(b * r * c for b, r, c in zip(batches, self.batches, self.costs, strict=True)))
+
+
+def batch_length(cost: float) -> int:
+    """Replicates of a batch at this cost each: a power of two, about a tenth of a second.
+
+    >>> batch_length(1e-4), batch_length(2.0)
+    (512, 1)
+    """
+    return max(
+        1, min(LARGEST_BATCH, 2 ** math.floor(math.log2(BATCH_SECONDS / cost)) if cost < BATCH_SECONDS else 1)
+    )
+
+
+def price(claim: Claim, parameters: Parameters, size: int) -> float:
+    """Nominal seconds of a replicate, checked."""
+    cost = float(claim.cost(parameters, size))
+    if not (math.isfinite(cost) and cost > 0):
+        raise ValueError(f"{claim.id}: cost at size {size} is {cost}; expected seconds > 0")
+    return cost
+
+
+def make_design(claim: Claim, parameters: Parameters, allowance: float) -> Design:
+    """For one parameter point with ``allowance`` nominal seconds."""
+    costs = {size: price(claim, parameters, size) for size in claim.sizes}
+    # A size whose fewest replicates would eat a third of everything is out of reach; two sizes always stay.
+    reach = [
+        size for rank, size in enumerate(claim.sizes) if rank < 2 or FEWEST * costs[size] <= allowance / 3
+    ]
+    kept = tuple(reach)
+    batches = tuple(batch_length(costs[size]) for size in kept)
+    first, last, widths = [], [], []
+    for size, length in zip(kept, batches, strict=True):
+        # The smallest size is the cheapest place to meet rare values, which then count at all sizes; fewer than the
+        # first look asks for would serve nothing.
+        first_in_reach = size == kept[0] and FIRST_LOOK * costs[size] <= allowance / 10
+        parts = 1 if first_in_reach else len(kept)
+        share = allowance / (10 * parts) / costs[size]
+        count = max(FEWEST, min(FIRST_LOOK, share))
+        # Two batches at least: whether values of one batch depend on each other shows between batches.
+        first.append(max(2, math.ceil(count / length)))
+        last.append(max(count, allowance / (2 * costs[size])))
+    starts = [number * length for number, length in zip(first, batches, strict=True)]
+    stages = max(len(stage_widths(start, math.ceil(end))) for start, end in zip(starts, last, strict=True))
+    for start in starts:
+        widths.append(start / 3 * 4.0 ** np.arange(stages))
+    dropped = tuple(size for size in claim.sizes if size not in kept)
+    return Design(
+        kept,
+        tuple(costs[size] for size in kept),
+        batches,
+        tuple(first),
+        np.array(widths).T,
+        dropped,
+    )

@@ -1,0 +1,107 @@
+"""Claims whose quantity is computed without chance: one evaluation per size, then Richardson's extrapolation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._model import Claim
+from rmtsim.runs._work import BatchKey
+from rmtsim.verdicts._examinations.conclude import concluded
+from rmtsim.verdicts._examinations.requests import Setting, keys_for
+from rmtsim.verdicts._models.analysis import UNKNOWN, Analysis
+from rmtsim.verdicts._question import Question, question
+from rmtsim.verdicts._results import PointResult, Verdict
+
+__all__ = ["Exact"]
+
+
+class Exact:
+    """Limit, rate or distance from exact values: one round decides."""
+
+    def __init__(self, claim: Claim, setting: Setting) -> None:
+        assert claim.accuracy is not None
+        self._claim = claim
+        self._setting = setting
+        self._asked = question(claim, setting)
+        self._rounding = max(claim.accuracy, 4 * float(np.finfo(float).eps))
+        self._values: list[float] = []
+
+    def ask(self) -> tuple[Sequence[BatchKey], float]:
+        """One value at each size."""
+        sizes = self._claim.sizes
+        keys = [keys_for(self._claim, self._setting, size, 0, 1, 1)[0] for size in sizes]
+        return keys, sum(float(self._claim.cost(self._setting.parameters, size)) for size in sizes)
+
+    def take(self, values: list[NDArray[np.float64]]) -> None:
+        """The values, scaled as the question asks."""
+        pairs = zip(values, self._claim.sizes, strict=True)
+        self._values = [float(value[0]) * self._asked.scale(size) for value, size in pairs]
+
+    def analyse(self, spent: float, looks: int) -> None:
+        """Nothing more to ask."""
+        return
+
+    @property
+    def _errors(self) -> list[float]:
+        return [self._rounding * abs(number) for number in self._values]
+
+    def _interval(self) -> Analysis:
+        sizes = self._claim.sizes
+        if not self._values:
+            return UNKNOWN
+        if self._asked.rate:
+            return self._exponent(self._asked)
+        return self._asked.computed(sizes, self._values, self._errors)
+
+    def _exponent(self, asked: Question) -> Analysis:
+        """From the slopes between neighbouring sizes."""
+        sizes = self._claim.sizes
+        if not all(self._values):  # zero has no slope
+            return replace(UNKNOWN, described=False)
+        logs = np.log(np.abs(self._values))
+        steps = np.diff(np.log(sizes))
+        # Values that were scaled by size^p for an amplitude have lost p of their exponent.
+        lost = 0.0 if self._asked.rate else self._claim.exponent or 0.0
+        slopes = (lost - np.diff(logs) / steps).tolist()
+        middles = np.sqrt(np.array(sizes[1:]) * np.array(sizes[:-1])).tolist()
+        slope_errors = (2 * self._rounding / steps).tolist()
+        return asked.computed(middles, slopes, slope_errors)
+
+    def _entailed(self) -> Question | None:
+        """Who states an amplitude A ≠ 0 of size^-p states the exponent p as well; None if nothing is said of it."""
+        asked, exponent = self._asked, self._claim.exponent
+        if (
+            asked.quantity != "amplitude"
+            or exponent is None
+            or asked.predicted == 0
+            or asked.stated is not None
+        ):
+            return None
+        if len(self._values) < 3 or not all(self._values):
+            return None
+        return replace(asked, quantity="exponent", predicted=exponent, tolerance=0.0, rate=True)
+
+    def conclude(self, spent: float, looks: int) -> PointResult:
+        """From the extrapolated values; an amplitude that they leave open falls with its exponent."""
+        sizes, asked, analysis = self._claim.sizes, self._asked, self._interval()
+        entailed = self._entailed()
+        if entailed is not None and asked.verdict(analysis) is Verdict.INCONCLUSIVE:
+            found = self._exponent(entailed)
+            if entailed.verdict(found) is Verdict.REFUTED:
+                asked, analysis = entailed, found
+        return concluded(
+            self._setting,
+            asked,
+            analysis,
+            spent=spent,
+            noiseless=True,
+            sizes=sizes,
+            replicates=(looks,) * len(sizes),
+            values=tuple(self._values),
+            errors=tuple(self._errors),
+            looks=looks,
+        )

@@ -1,0 +1,272 @@
+"""Statements that hold at every draw: identities (to rounding) and bounds."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._model import Claim
+from rmtsim.runs._work import BatchKey
+from rmtsim.verdicts._evidence.batches import BatchMeans, dependence, repeated
+from rmtsim.verdicts._evidence.moments import Moments
+from rmtsim.verdicts._evidence.sequences import event_interval
+from rmtsim.verdicts._examinations.design import batch_length
+from rmtsim.verdicts._examinations.requests import Setting, keys_for
+from rmtsim.verdicts._question import CONTROL_ZONE, moved
+from rmtsim.verdicts._results import PointResult, Verdict
+from rmtsim.verdicts._words.numbers import counted
+from rmtsim.verdicts._words.reasons import duration
+
+__all__ = ["Bound", "Identity"]
+
+CLEAR = 10.0
+"""An identity's error this many tolerances large is no rounding."""
+
+IDENTITY_POINTS = 20
+"""Random points per size at which an identity is tried."""
+
+TARGET = 0.01
+"""A bound is confirmed once violations are rarer than this at every size, at the claim's level."""
+
+FIRST_SHARE = 0.125
+"""Of the draws wanted, this share is asked for first and twice as many each time: one counter-example ends it."""
+
+
+class _AtEveryDraw(ABC):
+    """Draws at every size until each has ``goal`` of them, or one exceeds ``stop_above``; extremes are kept."""
+
+    def __init__(
+        self, claim: Claim, setting: Setting, goal: int, *, sign: float = 1.0, stop_above: float = math.inf
+    ) -> None:
+        self.claim = claim
+        self.setting = setting
+        self.goal = 1 if claim.accuracy is not None else goal
+        self.sign = sign
+        self.stop_above = stop_above
+        count = len(claim.sizes)
+        self.costs = [float(claim.cost(setting.parameters, size)) for size in claim.sizes]
+        self.counts = [0] * count
+        self.worst = [-math.inf] * count
+        """The extreme at each size, times the sign of the bound."""
+        self._moments = [Moments() for _ in range(count)]
+        self._batches = [BatchMeans() for _ in range(count)]
+        self._taken = [0] * count
+        self._share = FIRST_SHARE
+        self._owners: list[int] = []
+
+    def ask(self) -> tuple[Sequence[BatchKey], float]:
+        """What is missing to the next share of the goal, at every size."""
+        keys: list[BatchKey] = []
+        while not keys:
+            self._owners = []
+            for index, size in enumerate(self.claim.sizes):
+                length = 1 if self.claim.accuracy is not None else min(batch_length(self.costs[index]), 64)
+                missing = math.ceil((math.ceil(self.goal * self._share) - self.counts[index]) / length)
+                batch = keys_for(self.claim, self.setting, size, self._taken[index], max(0, missing), length)
+                keys += batch
+                self._owners += [index] * len(batch)
+            self._share = min(1.0, 2 * self._share)
+        cost = sum(key.replicates * self.costs[owner] for key, owner in zip(keys, self._owners, strict=True))
+        return keys, cost
+
+    def take(self, values: list[NDArray[np.float64]]) -> None:
+        """Counts and extremes."""
+        for index, batch in zip(self._owners, values, strict=True):
+            self.counts[index] += len(batch)
+            self._taken[index] += 1
+            self.worst[index] = max(self.worst[index], float(self.measure(batch).max()))
+            self._moments[index] = self._moments[index].updated(batch)
+            self._batches[index].add(batch, len(batch))
+
+    @property
+    def misdrawn(self) -> str:
+        """Why the draws are not as many as they look: they repeat, or those of one call share randomness."""
+        if self.claim.accuracy is not None:
+            return ""
+        pairs = list(zip(self._batches, self._moments, strict=True))
+        found = [*repeated(self.claim.sizes, self._batches), *dependence(pairs)]
+        return found[0] if found else ""
+
+    def measure(self, batch: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What must not be large, in the order of the draws."""
+        return self.sign * batch
+
+    def analyse(self, spent: float, looks: int) -> float | None:
+        """Go on until there are enough, or one is too many."""
+        return None if max(self.worst) > self.stop_above or min(self.counts) >= self.goal else 0.0
+
+    @abstractmethod
+    def conclude(self, spent: float, looks: int) -> PointResult:
+        """The result, from counts and extremes."""
+
+
+class Identity(_AtEveryDraw):
+    """Relative errors at random points against the declared rounding tolerance.
+
+    The control multiplies one side by 1 + control, which is an error of that size.
+    """
+
+    def __init__(self, claim: Claim, setting: Setting) -> None:
+        super().__init__(claim, setting, IDENTITY_POINTS)
+
+    def measure(self, batch: NDArray[np.float64]) -> NDArray[np.float64]:
+        """An error may have either sign."""
+        return np.abs(batch)
+
+    def conclude(self, spent: float, looks: int) -> PointResult:
+        """By the largest error met."""
+        claim, setting, counts, worst = self.claim, self.setting, self.counts, self.worst
+        shift = abs(setting.control)
+        tolerance = claim.tolerance.width(0.0)
+        if shift:
+            tolerance = min(tolerance, CONTROL_ZONE * shift)
+        largest = [number + shift for number in worst]
+        top = max(largest)
+        total = sum(counts)
+        # What is computed may be compared with a printed number, whose uncertainty is then the tolerance.
+        rounded = claim.accuracy is None
+        rare = 1 - setting.level ** (1 / total) if total else 1.0
+        misdrawn = self.misdrawn
+        if top <= tolerance and min(counts) > 0 and misdrawn:
+            verdict = Verdict.INCONCLUSIVE
+            reason = f"The largest relative error is {top:.2g}, but the {total} points are not independent."
+        elif top <= tolerance and min(counts) > 0:
+            verdict = Verdict.CONFIRMED
+            reason = (
+                f"The largest relative error at {total} random points is {top:.2g}, within the rounding of "
+                f"{tolerance:.2g}; a formula wrong on more than {rare:.2g} of all points would have been caught at "
+                f"level {setting.level:.2g}."
+                if claim.accuracy is None
+                else f"The largest relative error of {counted(total, 'computed value')} is {top:.2g}, within "
+                f"{tolerance:.2g}."
+            )
+        elif top > CLEAR * tolerance:
+            verdict = Verdict.REFUTED
+            reason = (
+                f"A relative error of {top:.3g} is far beyond {'the rounding of ' * rounded}{tolerance:.2g}."
+            )
+        else:
+            verdict = Verdict.INCONCLUSIVE
+            reason = f"The largest relative error, {top:.2g}, is near {'the rounding of ' * rounded}{tolerance:.2g}."
+        return PointResult(
+            parameters=setting.parameters,
+            verdict=verdict,
+            predicted=0.0,
+            estimate=top if math.isfinite(top) else None,
+            interval=(0.0, max(0.0, top)) if any(counts) else (0.0, math.inf),
+            level=setting.level,
+            tolerance=tolerance,
+            sizes=claim.sizes,
+            replicates=tuple(counts),
+            values=tuple(largest),
+            errors=(0.0,) * len(counts),
+            quantity="relative error",
+            # A function without chance is evaluated at each size once: there is no rate to speak of.
+            excluded_rate=rare if verdict is Verdict.CONFIRMED and claim.accuracy is None else None,
+            reason=reason,
+            needs=""
+            if verdict is not Verdict.INCONCLUSIVE
+            else misdrawn or "a sharper independent value of one side",
+            detectable=CLEAR * tolerance,
+            nominal=spent,
+            looks=looks,
+            drawn=setting.drawn,
+        )
+
+
+class Bound(_AtEveryDraw):
+    """value ≤ bound (or ≥, by ``claim.sense``) in every replicate, with the tolerance as numerical slack.
+
+    The control tightens the bound; a tightened bound without a counter-example is left open.
+    """
+
+    def __init__(self, claim: Claim, setting: Setting) -> None:
+        sign = 1.0 if claim.sense == "<=" else -1.0
+        stated = claim.prediction(setting.parameters)
+        self._bound, self._slack = moved(stated, -sign * abs(setting.control), claim.tolerance.width(stated))
+        goal = math.ceil((math.log(len(claim.sizes) / setting.level) + 8) / TARGET)
+        super().__init__(claim, setting, goal, sign=sign, stop_above=sign * self._bound + self._slack)
+
+    def conclude(self, spent: float, looks: int) -> PointResult:
+        """By the extreme value met, or by how rare violations must be."""
+        claim, setting, counts, worst = self.claim, self.setting, self.counts, self.worst
+        sign, bound, slack, goal = self.sign, self._bound, self._slack, self.goal
+        extreme = max(worst)
+        computed = claim.accuracy is not None
+        # Without chance one value at each size is all there is.
+        upper = (
+            float(not all(counts))
+            if computed
+            else max(event_interval(0, count, setting.level / len(counts))[1] for count in counts)
+        )
+        if extreme > sign * bound + slack:
+            verdict = Verdict.REFUTED
+            reason = (
+                f"A counter-example: {sign * extreme:.6g} at size {claim.sizes[int(np.argmax(worst))]} "
+                f"against the bound {bound:.6g} (slack {slack:.2g})."
+            )
+        elif self.misdrawn:
+            verdict = Verdict.INCONCLUSIVE
+            reason = f"No violation in {sum(counts)} draws, which are not independent."
+        elif upper <= TARGET and setting.control:
+            verdict = Verdict.INCONCLUSIVE
+            reason = (
+                f"No violation of the tightened bound {bound:.6g} either: the closest value is {sign * extreme:.6g}, "
+                "so the stated bound is not sharp enough for this control."
+            )
+        elif upper <= TARGET:
+            verdict = Verdict.CONFIRMED
+            rare = (
+                f"in {counted(sum(counts), 'computed value')}"
+                if computed
+                else f"in {sum(counts)} draws: at every size violations have probability below {upper:.2g} at level "
+                f"{setting.level:.2g}"
+            )
+            reason = f"No violation {rare}; the closest value is {sign * extreme:.6g}, the bound {bound:.6g}."
+            equal = [size for size, mine in zip(claim.sizes, self._moments, strict=True) if not mine.varies]
+            if equal and not computed:
+                reason += f" All draws at size {equal[0]} gave one value: does the function use rng?"
+        else:
+            verdict = Verdict.INCONCLUSIVE
+            reason = (
+                f"{counts.count(0)} of {len(counts)} sizes were not computed."
+                if computed
+                else f"No violation in {sum(counts)} draws: violations of probability {upper:.2g} are still possible."
+            )
+        ends = (min(sign * extreme, bound), max(sign * extreme, bound))
+        more = sum(
+            max(0, goal - count) * float(claim.cost(setting.parameters, size))
+            for count, size in zip(counts, claim.sizes, strict=True)
+        )
+        return PointResult(
+            parameters=setting.parameters,
+            verdict=verdict,
+            predicted=bound,
+            estimate=sign * extreme if math.isfinite(extreme) else None,
+            interval=ends,
+            level=setting.level,
+            tolerance=slack,
+            sizes=claim.sizes,
+            replicates=tuple(counts),
+            values=tuple(sign * number for number in worst),
+            errors=(0.0,) * len(counts),
+            quantity="extreme value",
+            excluded_rate=upper if verdict is Verdict.CONFIRMED and not computed else None,
+            reason=reason,
+            needs=""
+            if verdict is not Verdict.INCONCLUSIVE
+            else self.misdrawn
+            if self.misdrawn
+            else "a larger shift"
+            if setting.control
+            else f"{'the other sizes' if computed else 'more draws'}, about {duration(more)} more of one core",
+            more=more if verdict is Verdict.INCONCLUSIVE and not (setting.control or self.misdrawn) else None,
+            detectable=max(0.0, sign * bound - extreme) + slack if math.isfinite(extreme) else None,
+            nominal=spent,
+            looks=looks,
+            drawn=setting.drawn,
+        )

@@ -1,0 +1,147 @@
+"""Limits, rates, laws and probabilities from independent replicates at each size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._model import Claim
+from rmtsim.runs._work import BatchKey
+from rmtsim.verdicts._evidence.independent import Evidence
+from rmtsim.verdicts._evidence.mean_set import MeanSet
+from rmtsim.verdicts._examinations.allocation import next_batches
+from rmtsim.verdicts._examinations.conclude import concluded_with_evidence
+from rmtsim.verdicts._examinations.design import make_design
+from rmtsim.verdicts._examinations.requests import Setting, keys_for
+from rmtsim.verdicts._examinations.rounds import InRounds
+from rmtsim.verdicts._models.analysis import Analysis, foreseen_limit_widths, foreseen_width
+from rmtsim.verdicts._results import PointResult
+
+__all__ = ["Random", "bounds_of", "foresee"]
+
+
+class Random(InRounds):
+    """Every size has replicates of its own, and each round goes where it narrows the interval most."""
+
+    def __init__(self, claim: Claim, setting: Setting) -> None:
+        super().__init__(claim, setting)
+        self._design = make_design(claim, setting.parameters, setting.allowance)
+        sizes = self._design.sizes
+        self._evidence = Evidence(
+            sizes, tuple(self.asked.scale(size) for size in sizes), self._design.widths, bounds_of(claim)
+        )
+        self._taken = np.zeros(len(sizes), dtype=np.int_)
+        self._wanted = np.array(self._design.first)
+        self._owners: list[int] = []
+
+    def ask(self) -> tuple[Sequence[BatchKey], float]:
+        """Large sizes first: they are the longest jobs, and workers should not wait for one at the end."""
+        keys: list[BatchKey] = []
+        self._owners = []
+        for index in reversed(range(len(self._design.sizes))):
+            batch = keys_for(
+                self.claim,
+                self.setting,
+                self._design.sizes[index],
+                int(self._taken[index]),
+                int(self._wanted[index]),
+                self._design.batches[index],
+            )
+            keys += batch
+            self._owners += [index] * len(batch)
+        return keys, self._design.cost(self._wanted)
+
+    def take(self, values: list[NDArray[np.float64]]) -> None:
+        """Fold each size's batches into its statistics."""
+        for index in np.flatnonzero(self._wanted).tolist():
+            mine = [batch for owner, batch in zip(self._owners, values, strict=True) if owner == index]
+            self._evidence.add(index, np.concatenate(mine), self._design.batches[index])
+        self._taken += self._wanted
+
+    def interval(self) -> Analysis:
+        """Over all admissible finite-size models."""
+        return self.asked.analysed(self._evidence.mean_set(self.setting.level))
+
+    def exhausted(self, looks: int) -> bool:
+        """No noise left to reduce, or values that are no replicates."""
+        if self._evidence.misdrawn:
+            return True
+        if bounds_of(self.claim) is not None:
+            # Equal values within bounds narrow the interval by their number.
+            return False
+        return looks > 3 and not any(moments.second > 0 for moments in self._evidence.moments)
+
+    def plan(self, more: float) -> None:
+        """Batches per size that promise the narrowest interval."""
+        means = self._evidence.mean_set(self.setting.level)
+        self._wanted = next_batches(
+            self._design,
+            np.array(self._evidence.counts),
+            self._evidence.wanted,
+            means,
+            partial(
+                foresee,
+                # Coarse grids do for planning; they are only used to compare splits.
+                partial(self.asked.judged, refine=False),
+                None if self.asked.rate else self.claim.exponents,
+                self.setting.level,
+                self._evidence,
+                means,
+            ),
+            more,
+            self.setting.left(),
+            None if self.asked.rate else self.claim.exponents,
+        )
+
+    def _later(self, factor: float) -> MeanSet:
+        """The set of means with so many times the replicates, around the same values."""
+        level = self.setting.level
+        counts = factor * np.array(self._evidence.counts, dtype=float)
+        return self._evidence.foreseen(level, counts, self._evidence.mean_set(level))
+
+    def conclude(self, spent: float, looks: int) -> PointResult:
+        """With e-values and the figure's band."""
+        return concluded_with_evidence(
+            self.claim,
+            self.setting,
+            self.asked,
+            self._evidence.mean_set,
+            self.analysis,
+            looks=looks,
+            spent=spent,
+            dropped=self._design.dropped,
+            complaints=self._evidence.complaints,
+            bounded=bounds_of(self.claim) is not None,
+            later=self._later,
+            sizes=self._design.sizes,
+            replicates=self._evidence.counts,
+            values=tuple(self._evidence.means.tolist()),
+            errors=self._evidence.standard_errors,
+        )
+
+
+def bounds_of(claim: Claim) -> tuple[float, float] | None:
+    """Bounds that every replicate obeys, where there are some."""
+    return (0.0, 1.0) if claim.kind == "probability" else claim.support
+
+
+def foresee(
+    analyse: Callable[[MeanSet], Analysis],
+    exponents: tuple[float, ...] | None,
+    level: float,
+    evidence: Evidence,
+    means: MeanSet,
+    plans: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """How wide the interval would be under each plan: all at once for a limit over an ellipsoid.
+
+    ``exponents`` is None where the target is no limit; ``analyse`` serves that case, and every other.
+    """
+    if exponents is not None and means.axes is not None:
+        widths = foreseen_limit_widths(means, evidence.foreseen_axes(level, plans), exponents)
+        if np.isfinite(widths).any():
+            return widths
+    return np.array([foreseen_width(analyse(evidence.foreseen(level, plan, means))) for plan in plans])

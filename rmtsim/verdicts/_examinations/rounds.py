@@ -1,0 +1,114 @@
+"""The loop of every examination: ask for batches, take their values, analyse, until there is nothing left to ask.
+
+An examination is a generator that never measures time: what it asks next depends on values and on the declared
+cost alone, so the same seed gives the same result with any runner. Sent ``None`` (budget spent, or an
+interrupt), it ends with what it has. What to ask, and what the values mean, is a strategy's.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._model import Claim
+from rmtsim.runs._work import BatchKey
+from rmtsim.verdicts._examinations.outlook import outlook_of
+from rmtsim.verdicts._examinations.requests import Examination, Request, Setting
+from rmtsim.verdicts._models.analysis import UNKNOWN, Analysis
+from rmtsim.verdicts._models.fit import ANYTHING
+from rmtsim.verdicts._question import question
+from rmtsim.verdicts._results import PointResult, Verdict
+
+__all__ = ["InRounds", "Strategy", "examine_by"]
+
+GROWTH = 0.5
+"""Each round adds this share of what was spent: looking is free, so looks may be frequent."""
+
+
+SMALLEST_ROUND = 0.05
+"""A last round worth less than this share of what was spent would change nothing."""
+
+
+class Strategy(Protocol):
+    """What one way of examining a claim knows."""
+
+    def ask(self) -> tuple[Sequence[BatchKey], float]:
+        """The batches of this round, and their nominal cost."""
+        ...
+
+    def take(self, values: list[NDArray[np.float64]]) -> None:
+        """Their values, in the order asked."""
+        ...
+
+    def analyse(self, spent: float, looks: int) -> float | None:
+        """Look at everything taken and plan the next round: nominal seconds to a verdict, None if this was the last."""
+        ...
+
+    def conclude(self, spent: float, looks: int) -> PointResult:
+        """The result, from what is known."""
+        ...
+
+
+def examine_by(strategy: Strategy) -> Examination:
+    """One claim at one parameter point, examined by ``strategy``."""
+    spent, looks = 0.0, 0
+    outlook: float | None = 0.0
+    while outlook is not None:
+        keys, cost = strategy.ask()
+        known = strategy.analysis.interval if isinstance(strategy, InRounds) and looks else None
+        values = yield Request(tuple(keys), cost, outlook, known)
+        if values is None:
+            break
+        strategy.take(values)
+        spent += cost
+        looks += 1
+        outlook = strategy.analyse(spent, looks)
+    return strategy.conclude(spent, looks)
+
+
+class InRounds(ABC):
+    """A strategy whose interval narrows round by round until it decides or the budget is spent."""
+
+    def __init__(self, claim: Claim, setting: Setting) -> None:
+        self.claim = claim
+        self.setting = setting
+        self.asked = question(claim, setting)
+        self.analysis: Analysis = UNKNOWN
+        self._held = ANYTHING
+
+    @abstractmethod
+    def interval(self) -> Analysis:
+        """The interval for what is asked, from everything taken so far."""
+
+    @abstractmethod
+    def plan(self, more: float) -> None:
+        """Choose a next round worth about ``more`` nominal seconds."""
+
+    def exhausted(self, looks: int) -> bool:
+        """Whether more replicates could not change anything."""
+        return False
+
+    def _consistent(self, found: Analysis) -> Analysis:
+        """A look may not exclude all that an earlier one held: then no model is right, and doubt covers both."""
+        low, high = max(self._held[0], found.interval[0]), min(self._held[1], found.interval[1])
+        if low <= high:
+            self._held = found.interval
+            return found
+        self._held = (min(self._held[0], found.interval[0]), max(self._held[1], found.interval[1]))
+        return replace(found, interval=self._held, breakdown=None, contradicted=True)
+
+    def analyse(self, spent: float, looks: int) -> float | None:
+        """Look, and go on while the verdict is open and there is something left to spend."""
+        self.analysis = self._consistent(self.interval())
+        if self.asked.verdict(self.analysis) is not Verdict.INCONCLUSIVE or self.exhausted(looks):
+            return None
+        more = min(GROWTH * spent, self.setting.left())
+        if more < SMALLEST_ROUND * spent:
+            return None
+        self.plan(more)
+        return outlook_of(self.asked.predicted, self.asked.tolerance, self.analysis, spent)

@@ -1,0 +1,286 @@
+"""From the set of means to an interval for the limit or the rate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.verdicts._evidence.mean_set import MeanSet
+from rmtsim.verdicts._models.family import limit_families, rate_families
+from rmtsim.verdicts._models.fit import ANYTHING, Fit, fitted, project
+from rmtsim.verdicts._models.projection import project_ellipsoid
+from rmtsim.verdicts._models.richardson import Extrapolation, extrapolate, sequence, slow_extrapolations
+from rmtsim.verdicts._models.slow import (
+    SlowFamily,
+    breakdown_of,
+    exponents_tried,
+    slow_corrections,
+    slow_families,
+    slow_rates,
+)
+from rmtsim.verdicts._results import ModelRow
+
+__all__ = [
+    "UNKNOWN",
+    "Analysis",
+    "analyse_limit",
+    "analyse_rate",
+    "analyse_sequence",
+    "foreseen_limit_widths",
+    "foreseen_width",
+]
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """An interval with its error budget and the models behind it."""
+
+    interval: tuple[float, float]
+    estimate: float
+    statistical: float
+    model: float
+    fit: Fit | None = field(default=None, compare=False, repr=False)
+    """Models and their projections, from a set of means; None for a sequence without noise."""
+    series: tuple[Extrapolation, ...] = ()
+    """Extrapolations, of a sequence without noise."""
+    window: int = 0
+    """How many of the smallest sizes the admissible models had to leave out."""
+    breakdown: float | None = None
+    """Slowest correction under which the verdict that the interval gives still stands; None for an open one."""
+    contradicted: bool = False
+    """Whether an earlier look held only values that this one excludes: the interval then covers both."""
+    described: bool = True
+    """Whether any model of the family describes the means."""
+
+    @property
+    def rows(self) -> tuple[ModelRow, ...]:
+        """What each model says."""
+        if self.fit is not None:
+            return self.fit.rows
+        return tuple(ModelRow(f"{item.exponent:.3g}, series", item.ends, 0.0) for item in self.series)
+
+    @property
+    def best(self) -> str:
+        """The model behind ``estimate``."""
+        if self.fit is not None:
+            return self.fit.best_name
+        return self.rows[0].name if self.series else ""
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """Its Richardson weights: what each size's mean counts in the estimate (empty where that is not linear)."""
+        if self.fit is None:
+            return self.series[0].weights if self.series else ()
+        found = self.fit.weights
+        return (0.0,) * self.window + found if found else ()
+
+
+UNKNOWN = Analysis((-math.inf, math.inf), math.nan, math.inf, 0.0)
+"""Before anything was measured."""
+
+
+def _from_fit(fit: Fit, window: int) -> Analysis | None:
+    hull = fit.hull
+    if hull is None:
+        return None
+    _, projection, best = fit.best
+    half = (hull[1] - hull[0]) / 2
+    # Chance alone: what the best model would leave if it were known to be right.
+    statistical = min(half, float(projection.high[best] - projection.low[best]) / 2)
+    lasting = half - statistical if math.isfinite(half) else math.inf
+    return Analysis(hull, float(projection.centre[best]), statistical, lasting, fit, window=window)
+
+
+def foreseen_width(found: Analysis) -> float:
+    """What a plan is judged by. Equal widths (bounded quantities at their bound) are told apart by the noise left."""
+    return found.interval[1] - found.interval[0] + 1e-3 * found.statistical
+
+
+def foreseen_limit_widths(
+    means: MeanSet, plans: NDArray[np.float64], exponents: tuple[float, ...]
+) -> NDArray[np.float64]:
+    """Width of the limit's interval if the ellipsoid of ``means`` had each row of ``plans`` as its axes.
+
+    Coarse grids do for planning, unless no model is admissible: then widths are infinite.
+    """
+    parts = [
+        project_ellipsoid(means.values, plans, family) for family in limit_families(means.sizes, exponents)
+    ]
+    low = np.min([part.lows for part in parts], axis=0)
+    high = np.max([part.highs for part in parts], axis=0)
+    return np.where(np.isfinite(high - low), high - low, math.inf)
+
+
+FEWEST_SIZES = 4
+"""The smallest sizes may be left out where no model passes through all of them, but so many must stay."""
+
+
+def analyse_limit(
+    means: MeanSet,
+    exponents: tuple[float, ...],
+    possible: tuple[float, float] = ANYTHING,
+    *,
+    refine: bool = True,
+    settled: Callable[[tuple[float, float]], bool] | None = None,
+) -> Analysis:
+    """Interval for the limit over all admissible models, of the values that are ``possible``.
+
+    The smallest sizes are left out only when no model of the family passes through all of them. If none passes
+    through what is left either, nothing is known. Grids are refined until the interval is ``settled``, if that is said.
+    """
+    for window in range(max(1, len(means.sizes) - FEWEST_SIZES + 1)):
+        part = means.since(window)
+        families = limit_families(part.sizes, exponents)
+        if families[-1].form == "tied terms" and not np.isfinite(np.subtract(*part.ends)).all():
+            families = families[:1]  # where one of three sizes bounds nothing, they are as good as two
+        fit = fitted(part, families, possible, refine=refine, settled=settled)
+        found = _from_fit(fit, window)
+        if found is not None:
+            return found
+    return replace(UNKNOWN, estimate=float(means.values[-1]), described=False)
+
+
+def analyse_sequence(
+    sizes: Sequence[float],
+    values: Sequence[float],
+    errors: Sequence[float],
+    exponents: Sequence[float],
+    possible: tuple[float, float] = ANYTHING,
+) -> Analysis:
+    """Interval for the limit of a noise-free sequence with stated errors."""
+    _, known, within = sequence(sizes, values, errors)
+    values, errors = known.tolist(), within.tolist()
+    tried = extrapolate(sizes, values, errors, exponents)
+    found = [(item, kept) for item in tried if (kept := _cut(item.ends, possible)) is not None]
+    if not found:
+        return replace(UNKNOWN, estimate=float(values[-1]), described=False)
+    low, high = min(ends[0] for _, ends in found), max(ends[1] for _, ends in found)
+    best = found[0][0]
+    half = (high - low) / 2
+    propagated = min(half, best.propagated)
+    return Analysis(
+        (low, high),
+        min(max(best.limit, possible[0]), possible[1]),
+        propagated,
+        half - propagated,
+        series=tuple(item for item, _ in found),
+    )
+
+
+def _cut(ends: tuple[float, float], possible: tuple[float, float]) -> tuple[float, float] | None:
+    """What of an interval is possible; None if nothing."""
+    low, high = max(ends[0], possible[0]), min(ends[1], possible[1])
+    return (low, high) if low <= high else None
+
+
+def sequence_breakdown(
+    sizes: Sequence[float],
+    values: Sequence[float],
+    errors: Sequence[float],
+    exponents: tuple[float, ...],
+    analysis: Analysis,
+    stands: Callable[[tuple[float, float]], bool],
+    possible: tuple[float, float] = ANYTHING,
+) -> float:
+    """Breakdown point of a verdict on a noise-free sequence."""
+    if len(sizes) < 3:
+        return min(exponents)
+    half = (analysis.interval[1] - analysis.interval[0]) / 2
+    items = slow_extrapolations(sizes, values, errors, slow_corrections(tuple(sizes), exponents), half)
+    ends = [(item.exponent, *cut) for item in items if (cut := _cut(item.ends, possible)) is not None]
+    tried = exponents_tried(exponents)
+    speeds = np.array([*tried, *(speed for speed, _, _ in ends)])
+    nothing = np.full(len(tried), math.nan)
+    low, high = (np.array([*nothing, *(end[side] for end in ends)]) for side in (1, 2))
+    return breakdown_of(speeds, low, high, np.isfinite(low), analysis.interval, stands, exponents)
+
+
+def limit_breakdown(
+    means: MeanSet,
+    exponents: tuple[float, ...],
+    analysis: Analysis,
+    stands: Callable[[tuple[float, float]], bool],
+    possible: tuple[float, float] = ANYTHING,
+) -> float:
+    """Slowest correction (its exponent) under which a verdict on a limit still stands."""
+    part = means.since(analysis.window)
+    needed = () if analysis.fit is None else analysis.fit.needed
+    slow = slow_families(part.sizes, exponents, needed)
+    # Data that need two terms on four sizes leave no room to try a third: nothing slower is excluded.
+    if any(len(terms) + 1 >= len(part.sizes) for terms in needed) and len(part.sizes) > 3:
+        return min(exponents)
+    return _breakdown(part, slow, exponents, analysis, stands, possible)
+
+
+def rate_breakdown(
+    means: MeanSet,
+    exponents: tuple[float, ...],
+    analysis: Analysis,
+    stands: Callable[[tuple[float, float]], bool],
+) -> float:
+    """The same for a rate, whose relative correction is slow."""
+    part = _logarithms(means).since(analysis.window)
+    slow = slow_rates(part.sizes, exponents)
+    return _breakdown(part, [] if slow is None else [slow], exponents, analysis, stands, ANYTHING)
+
+
+def _breakdown(
+    means: MeanSet,
+    slow: Sequence[SlowFamily],
+    exponents: tuple[float, ...],
+    analysis: Analysis,
+    stands: Callable[[tuple[float, float]], bool],
+    possible: tuple[float, float],
+) -> float:
+    if not slow:
+        return min(exponents)
+    found = [project(means, each.family, possible) for each in slow]
+    whole = found[0].joined(*found[1:])
+    speeds = np.concatenate([each.speeds for each in slow])
+    return breakdown_of(speeds, whole.low, whole.high, whole.admissible, analysis.interval, stands, exponents)
+
+
+def _logarithms(means: MeanSet) -> MeanSet:
+    """The set of means for log|value|; means that may be zero are bounded on one side only."""
+    low, high = means.ends
+    sign = 1.0 if means.values[int(np.argmax(np.abs(means.values) / (high - low + 1e-300)))] >= 0 else -1.0
+    low, high = (low, high) if sign > 0 else (-high, -low)
+    values = sign * means.values
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_low = np.where(low > 0, np.log(np.maximum(low, 1e-300)), -math.inf)
+        # Where even the sign is open, the size of the mean is at most the larger end's.
+        log_high = np.log(np.maximum(np.maximum(high, np.where(low > 0, high, -low)), 1e-300))
+        log_values = np.where(values > 0, np.log(np.maximum(values, 1e-300)), -math.inf)
+    if means.axes is not None and means.correlation is None and np.isfinite(log_low).all():
+        # The ellipsoid in logarithms: the longer side of each axis keeps it on the safe side. (Of a turned
+        # ellipsoid the box around it is kept: stretching its coordinates unequally could cut it short.)
+        return MeanSet(means.sizes, log_values, axes=np.maximum(log_high - log_values, log_values - log_low))
+    return MeanSet(means.sizes, log_values, low=log_low, high=log_high)
+
+
+def analyse_rate(
+    means: MeanSet,
+    exponents: tuple[float, ...],
+    *,
+    refine: bool = True,
+    settled: Callable[[tuple[float, float]], bool] | None = None,
+) -> Analysis:
+    """Interval for β in |mean| ~ size^-β; means that may be zero give upper bounds only.
+
+    Means of both signs follow no power yet: whatever made them change sign was as large as the power itself.
+    """
+    low, high = means.ends
+    if (low > 0).any() and (high < 0).any():
+        return replace(UNKNOWN, described=False)
+    logs = _logarithms(means)
+    for window in range(max(1, len(means.sizes) - FEWEST_SIZES + 1)):
+        part = logs.since(window)
+        fit = fitted(part, rate_families(part.sizes, exponents), refine=refine, settled=settled)
+        found = _from_fit(fit, window)
+        if found is not None:
+            return found
+    return replace(UNKNOWN, described=False)

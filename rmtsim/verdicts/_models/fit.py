@@ -1,0 +1,249 @@
+"""All models of a family laid through the set of means: which pass, and what targets they allow."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.verdicts._evidence.mean_set import MeanSet
+from rmtsim.verdicts._models.box import project_box
+from rmtsim.verdicts._models.family import Family
+from rmtsim.verdicts._models.projection import Ellipsoid, Projection, richardson_weights
+from rmtsim.verdicts._results import ModelRow
+
+__all__ = ["ANYTHING", "Ends", "Fit", "curves_of", "fitted", "project"]
+
+Ends = tuple[float, float]
+"""Of an interval."""
+
+ANYTHING: Ends = (-math.inf, math.inf)
+"""Values that a quantity without bounds can take."""
+
+REFINEMENTS = 4
+"""Passes of refinement, each four times finer: τ is then known to 10⁻³ …"""
+
+MORE_REFINEMENTS = 7
+"""… and to 10⁻⁵ where the means are known to a thousandth of their differences."""
+
+PLAINER = 0.1
+"""A model with one amplitude is named best unless two free terms fit better by this share of the set."""
+
+
+Candidate = tuple[Family, Projection, int]
+"""One model: its family, the family's projection, its number there."""
+
+_PAIRS = 24
+"""Pairs of terms that are remembered: those of the unrefined grid come first."""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Families with their projections."""
+
+    means: MeanSet
+    parts: tuple[tuple[Family, Projection], ...]
+
+    @property
+    def hull(self) -> tuple[float, float] | None:
+        """From the least to the greatest target of any admissible model; None if there is none."""
+        return _joint_hull([(family, projection.hull) for family, projection in self.parts])
+
+    @property
+    def best(self) -> Candidate:
+        """The model closest to the measured means, a plainer one first."""
+
+        def distance(part: tuple[Family, Projection]) -> float:
+            family, projection = part
+            penalty = PLAINER if family.form == "two free terms" else 0.0
+            return float(projection.quality[projection.best]) + penalty
+
+        family, projection = min(self.parts, key=distance)
+        return family, projection, projection.best
+
+    @property
+    def needed(self) -> tuple[tuple[NDArray[np.float64], ...], ...]:
+        """Terms of the best model with one amplitude, if one passes; else of every admissible pair of a coarse grid."""
+        for family, projection in self.parts:
+            members = np.flatnonzero(projection.admissible)
+            if family.form == "rate" or len(members) == 0:
+                continue
+            chosen = [projection.best] if family.form == "one amplitude" else members[:_PAIRS].tolist()
+            return tuple(tuple(family.forms[member]) for member in chosen)
+        return ()
+
+    @property
+    def weight(self) -> NDArray[np.float64]:
+        """How much each mean counts in a least-squares fit, relative to the sharpest."""
+        low, high = self.means.ends
+        # Exact values have no width at all, and one over it would overflow; open ones count for nothing.
+        width = np.maximum(
+            high - low, np.finfo(float).eps * max(float(np.abs(self.means.values).max()), 1e-290)
+        )
+        return np.asarray(width.min() / width)
+
+    @property
+    def plausible(self) -> list[tuple[float, Candidate]]:
+        """The closest admissible model of every branch, with its quality."""
+        found = []
+        for family, projection in self.parts:
+            for number in range(len(family.branches)):
+                member = projection.best_of(family.branch == number)
+                if projection.admissible[member]:
+                    found.append((float(projection.quality[member]), (family, projection, member)))
+        return found
+
+    def smooth(self, sizes: tuple[int, ...], candidate: Candidate | None = None) -> NDArray[np.float64]:
+        """A model (the best one) at any sizes: what would be measured there if it were right."""
+        family, projection, member = self.best if candidate is None else candidate
+        chosen = np.array([member])
+        fine = family.corrections(chosen, np.asarray(sizes, dtype=float))
+        limits = projection.centre[[member]][None]
+        curves = curves_of(self.means.values, self.weight, limits, family.forms[chosen], fine)
+        return np.asarray(curves[0, 0])
+
+    @property
+    def best_name(self) -> str:
+        """What the closest model is called."""
+        family, _, member = self.best
+        return family.branches[int(family.branch[member])].name(family.form, float(family.taus[member]))
+
+    @property
+    def weights(self) -> tuple[float, ...]:
+        """Its Richardson weights, where the estimate is linear in the means."""
+        family, _, member = self.best
+        if self.means.axes is None or family.form == "rate":
+            return ()
+        found = richardson_weights(self.means.values, self.means.axes, family, member, self.means.correlation)
+        return tuple(found.tolist())
+
+    @property
+    def rows(self) -> tuple[ModelRow, ...]:
+        """One row per name: models that differ only in unnamed parameters are joined."""
+        return tuple(row for family, projection in self.parts for row in _rows(family, projection))
+
+
+def curves_of(
+    values: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    limits: NDArray[np.float64],
+    forms: NDArray[np.float64],
+    fine: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Models with given limits, (rows, models), at finer sizes: amplitudes by least squares."""
+    solve = np.linalg.pinv((forms * weight).transpose(0, 2, 1))
+    amplitudes = np.einsum("mtk,lmk->lmt", solve, (values - limits[..., None]) * weight)
+    return np.asarray(limits[..., None] + np.einsum("lmt,mts->lms", amplitudes, fine))
+
+
+def _rows(family: Family, projection: Projection) -> list[ModelRow]:
+    names = family.names
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    which = np.array([numbers[name] for name in names])
+    quality = np.where(np.isnan(projection.quality), math.inf, projection.quality)
+    rows = []
+    for name, number in numbers.items():
+        members = which == number
+        keep = members & projection.admissible
+        ends = (float(projection.low[keep].min()), float(projection.high[keep].max())) if keep.any() else None
+        rows.append(ModelRow(name, ends, float(quality[members].min())))
+    return rows
+
+
+def project(means: MeanSet, family: Family, possible: tuple[float, float] = ANYTHING) -> Projection:
+    """The targets that each model allows, of those that are possible: a model that allows none is inadmissible."""
+    return _projecting(means)(family).within(*possible)
+
+
+def _projecting(means: MeanSet) -> Callable[[Family], Projection]:
+    if means.axes is not None:
+        return Ellipsoid(means.values, means.axes, means.correlation).projected
+    return partial(project_box, *means.ends)
+
+
+def fitted(
+    means: MeanSet,
+    families: tuple[Family, ...],
+    possible: Ends = ANYTHING,
+    *,
+    refine: bool = True,
+    settled: Callable[[Ends], bool] | None = None,
+) -> Fit:
+    """Projections over all families, their grids refined where the interval's ends and the best fits lie.
+
+    Refinement adds models, so the hull only grows. Whoever asks a question that a wider hull answers alike says so by
+    ``settled``, and grids stay as they are from there on.
+    """
+    projecting = _projecting(means)
+    grids = [_Grid(family, lambda family: projecting(family).within(*possible)) for family in families]
+
+    def open_still() -> bool:
+        hull = None if settled is None else _joint_hull([(grid.local, grid.hull) for grid in grids])
+        return settled is None or hull is None or not settled(hull)
+
+    passes = _passes(means) if refine and len(means.sizes) > 1 else 0
+    for grid, _ in itertools.product(grids, range(passes)):
+        if not open_still():
+            break
+        grid.refine()
+    return Fit(means, tuple(grid.joined for grid in grids))
+
+
+def _joint_hull(parts: Sequence[tuple[Family, Ends | None]]) -> Ends | None:
+    """From the least to the greatest target over all families, given the hull of each; None if none is admissible.
+
+    Tied terms only widen what plainer models allow: alone, on so few sizes, they may pass by chance.
+    """
+    plainer = parts[0][1] is not None
+    hulls = [hull for family, hull in parts if hull is not None and (family.form != "tied terms" or plainer)]
+    return (min(low for low, _ in hulls), max(high for _, high in hulls)) if hulls else None
+
+
+def _passes(means: MeanSet) -> int:
+    low, high = means.ends
+    with np.errstate(invalid="ignore"):
+        precise = bool((high - low).max() < 1e-3 * np.ptp(means.values))
+    return MORE_REFINEMENTS if precise else REFINEMENTS
+
+
+class _Grid:
+    """The models of one family that were tried so far, ever finer grids around the interesting ones."""
+
+    def __init__(self, family: Family, project: Callable[[Family], Projection]) -> None:
+        self._project = project
+        self._families: list[Family] = []
+        self._projections: list[Projection] = []
+        self.hull: Ends | None = None
+        """From the least to the greatest target of any admissible model so far."""
+        self._try(family)
+
+    @property
+    def local(self) -> Family:
+        """The models tried last."""
+        return self._families[-1]
+
+    @property
+    def joined(self) -> tuple[Family, Projection]:
+        """All models, in the order tried."""
+        first, found = self._families[0], self._projections[0]
+        return first.joined(*self._families[1:]), found.joined(*self._projections[1:])
+
+    def _try(self, family: Family) -> None:
+        found = self._project(family)
+        self._families.append(family)
+        self._projections.append(found)
+        hulls = [hull for hull in (self.hull, found.hull) if hull is not None]
+        self.hull = (min(low for low, _ in hulls), max(high for _, high in hulls)) if hulls else None
+
+    def refine(self) -> None:
+        """A finer grid around the best of every branch and the ends of the hull, among those tried last."""
+        found = self._projections[-1]
+        # Each branch on its own: the best of all may lie on a wrong exponent while the grid is still coarse.
+        branches = np.arange(len(self.local.branches))
+        members: list[int] = found.best_of_each(self.local.branch == branches[:, None]).tolist()
+        self._try(self.local.around([*members, *(found.outermost or ())]))

@@ -1,0 +1,193 @@
+"""Corrections slower than the declared ones: under which of them would a verdict still stand?
+
+No finite set of sizes can exclude a correction that is slow enough, so a verdict names what it rests on: its
+*breakdown point*, the slowest exponent p down to which a further term a·x^p leaves the verdict as it is. The slow term
+joins whatever the data need already: another power (declared, or 2p, p + ½, p + 1), the best model with one
+amplitude, or, where no such model passes, two declared terms. Logarithms, g = 1/(1 + log(n/n₁)/c) with g² or a declared
+power, count as the slowest plausible correction: 1/log n itself has c = log n₁, and a grid of c in place of the size's
+own logarithm makes the answer independent of the unit of size.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.verdicts._models.family import RATE_CORRECTION, TWO_TERM_SIZES, Branch, Family, second_exponents
+
+__all__ = [
+    "SLOWEST_PLAUSIBLE",
+    "SLOWEST_TRIED",
+    "SlowFamily",
+    "breakdown_of",
+    "slow_corrections",
+    "slow_families",
+    "slow_rates",
+]
+
+SLOWEST_PLAUSIBLE = 0.1
+"""Where nobody declared the corrections, a verdict must stand against every power down to this one and 1/log n."""
+
+SLOWEST_TRIED = 0.02
+"""Breakdown points are looked for down to here; at that exponent a hundredfold size halves nothing yet."""
+
+_STEPS = 24
+_LOGARITHMS = np.geomspace(0.5, 8.0, 9)
+"""Values of c: log n₁ for smallest sizes from 2 to 3000, where size is counted in its natural unit."""
+
+
+@dataclass(frozen=True)
+class SlowFamily:
+    """Models with the exponent that each stands for; slower ones first broken, first named."""
+
+    family: Family
+    speeds: NDArray[np.float64]
+
+
+def exponents_tried(declared: tuple[float, ...]) -> NDArray[np.float64]:
+    """From just below the slowest declared exponent downwards, with the slowest plausible one among them."""
+    start = min(declared)
+    if start <= SLOWEST_TRIED:
+        return np.empty(0)
+    grid = np.geomspace(start, SLOWEST_TRIED, _STEPS + 1)[1:]
+    if start > SLOWEST_PLAUSIBLE:
+        grid = np.append(grid, SLOWEST_PLAUSIBLE)
+    return np.unique(grid)[::-1]
+
+
+Columns = tuple[float, tuple[NDArray[np.float64], ...]]
+"""What a model stands for, and its free terms."""
+
+
+def _linear(sizes: tuple[int, ...], columns: Sequence[Columns]) -> SlowFamily:
+    """A family of free amplitudes; all models have as many."""
+    speeds = np.array([speed for speed, _ in columns])
+    forms = np.array([terms for _, terms in columns], dtype=float)
+    count, shape = len(speeds), (len(speeds), len(sizes))
+    family = Family(
+        "two free terms",
+        sizes,
+        (Branch("slow", None),),
+        np.zeros(count, dtype=np.int_),
+        speeds,
+        np.zeros(count),
+        np.zeros(shape),
+        np.ones(shape),
+        forms,
+        (0.0, 0.0),
+    )
+    return SlowFamily(family, speeds)
+
+
+def slow_corrections(
+    sizes: tuple[float, ...], declared: tuple[float, ...]
+) -> list[tuple[float, NDArray[np.float64]]]:
+    """For sequences without noise: single corrections slower than the declared ones, with what each stands for."""
+    n = np.asarray(sizes, dtype=float) / sizes[0]
+    found = [(float(p), n**-p) for p in exponents_tried(declared)]
+    if found and min(declared) > SLOWEST_PLAUSIBLE:
+        found += [(SLOWEST_PLAUSIBLE, 1 / (1 + np.log(n) / c)) for c in _LOGARITHMS]
+    return found
+
+
+@lru_cache(maxsize=256)
+def _alone_or_in_pairs(sizes: tuple[int, ...], declared: tuple[float, ...]) -> SlowFamily | None:
+    """Slow terms with one other; alone where there are too few sizes for two."""
+    n = np.asarray(sizes, dtype=float) / sizes[0]
+    slow = slow_corrections(sizes, declared)
+    if not slow:
+        return None
+    if len(sizes) < TWO_TERM_SIZES:
+        return _linear(sizes, [(speed, (term,)) for speed, term in slow])
+    columns: list[Columns] = []
+    for speed, term in slow[: len(exponents_tried(declared))]:
+        seconds = {*second_exponents(speed), *declared}
+        columns += [(speed, (term, n**-q)) for q in sorted(seconds) if q > 1.01 * speed]
+    for speed, term in slow[len(exponents_tried(declared)) :]:
+        columns += [(speed, (term, term**2)), *((speed, (term, n**-q)) for q in declared)]
+    return _linear(sizes, columns)
+
+
+def slow_families(
+    sizes: tuple[int, ...], declared: tuple[float, ...], needed: Sequence[tuple[NDArray[np.float64], ...]]
+) -> list[SlowFamily]:
+    """Slow corrections of a limit beside each of the combinations of terms that the data ``needed``."""
+    first = _alone_or_in_pairs(sizes, declared)
+    if first is None:
+        return []
+    found = [first]
+    slow = slow_corrections(sizes, declared)
+    for count in sorted({len(terms) for terms in needed}):
+        if 1 + count >= len(sizes):
+            continue  # it would pass through anything
+        mine = [terms for terms in needed if len(terms) == count]
+        found.append(_linear(sizes, [(speed, (term, *terms)) for speed, term in slow for terms in mine]))
+    return found
+
+
+@lru_cache(maxsize=256)
+def slow_rates(sizes: tuple[int, ...], declared: tuple[float, ...]) -> SlowFamily | None:
+    """Slow relative corrections of a power: 1 + τx^p, and powers of logarithms."""
+    n = np.asarray(sizes, dtype=float) / sizes[0]
+    tried = exponents_tried(declared)
+    if len(tried) == 0:
+        return None
+    taus = np.linspace(*RATE_CORRECTION, 12)
+    rows = [(p, np.log1p(tau * n**-p)) for p in tried.tolist() for tau in taus.tolist()]
+    if min(declared) > SLOWEST_PLAUSIBLE:
+        rows += [
+            (SLOWEST_PLAUSIBLE, power * np.log1p(np.log(n) / c))
+            for c in _LOGARITHMS
+            for power in (-1.0, -0.5, 0.5, 1.0)
+        ]
+    speeds = np.array([speed for speed, _ in rows])
+    offsets = np.array([offset for _, offset in rows])
+    shape = offsets.shape
+    family = Family(
+        "rate",
+        sizes,
+        (Branch("slow", None),),
+        np.zeros(len(speeds), dtype=np.int_),
+        speeds,
+        np.ones(len(speeds)),
+        offsets,
+        np.broadcast_to(-np.log(n), shape),
+        np.ones((shape[0], 1, shape[1])),
+        (0.0, 0.0),
+    )
+    return SlowFamily(family, speeds)
+
+
+def breakdown_of(
+    speeds: NDArray[np.float64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    admissible: NDArray[np.bool_],
+    interval: tuple[float, float],
+    stands: Callable[[tuple[float, float]], bool],
+    declared: tuple[float, ...],
+) -> float:
+    """Slowest exponent down to which the verdict stands, the models' intervals joined to the ``interval`` it rests on.
+
+    >>> speeds = np.array([0.4, 0.3, 0.2])
+    >>> ends = np.array([1.1, 1.2, 2.5])
+    >>> everything = np.ones(3, dtype=bool)
+    >>> breakdown_of(speeds, 0 * ends, ends, everything, (0.0, 1.0), lambda ends: ends[1] < 2, (0.5,))
+    0.3
+    """
+    reached = min(declared)
+    least, greatest = interval
+    for speed in sorted(set(speeds.tolist()), reverse=True):
+        mine = (speeds == speed) & admissible
+        if mine.any():
+            least = min(least, float(low[mine].min()))
+            greatest = max(greatest, float(high[mine].max()))
+            if math.isnan(least + greatest) or not stands((least, greatest)):
+                return reached
+        reached = speed
+    return reached

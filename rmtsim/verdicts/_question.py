@@ -1,0 +1,232 @@
+"""What is asked of a claim: the zone that the interval is compared with, as stated or under a negative control.
+
+A control moves the statement by a stated shift and asks whether the data can tell the moved statement from
+the stated one. Its zone is therefore cut to less than half the shift, whatever tolerance the claim declares:
+a zone that held the stated value too could be confirmed by the truth. One-sided statements (a bound, an
+O-rate) are moved to the stricter side; where the stricter one holds as well, that is no confirmation of
+anything, and the verdict stays open. So it does for a statement that the same data refute: moving a false
+statement may well hit the truth.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from rmtsim.claims._model import DEFAULT_EXPONENTS, Claim
+from rmtsim.verdicts._evidence.mean_set import MeanSet
+from rmtsim.verdicts._examinations.requests import Setting
+from rmtsim.verdicts._models.analysis import (
+    Analysis,
+    analyse_limit,
+    analyse_rate,
+    analyse_sequence,
+    limit_breakdown,
+    rate_breakdown,
+    sequence_breakdown,
+)
+from rmtsim.verdicts._models.slow import SLOWEST_PLAUSIBLE
+from rmtsim.verdicts._results import Verdict
+
+__all__ = ["CONTROL_ZONE", "Question", "decide", "moved", "question"]
+
+CONTROL_ZONE = 0.45
+"""A control's zone reaches this share of the shift at most: it stays clear of the stated value's own half."""
+
+
+def moved(stated: float, control: float, tolerance: float) -> tuple[float, float]:
+    """(prediction, tolerance) under a control: moved by that share of itself (zero: by ``control``), zone cut.
+
+    >>> moved(2.0, 0.0, 0.2), moved(0.0, 0.05, 0.001)
+    ((2.0, 0.2), (0.05, 0.001))
+    >>> prediction, zone = moved(2.0, -0.05, 0.2)
+    >>> prediction, round(zone, 3)
+    (1.9, 0.045)
+    """
+    if control == 0:
+        return stated, tolerance
+    shift = control * (abs(stated) if stated != 0 else 1.0)
+    return stated + shift, min(tolerance, CONTROL_ZONE * abs(shift))
+
+
+def decide(
+    interval: tuple[float, float], predicted: float, tolerance: float, *, at_least: bool = False
+) -> Verdict:
+    """Verdict by equivalence; ``at_least`` asks only that the truth is not below the zone.
+
+    >>> [str(decide(ends, 2.0, 0.1)) for ends in ((1.95, 2.05), (1.95, 2.2), (2.2, 2.3))]
+    ['CONFIRMED', 'INCONCLUSIVE', 'REFUTED']
+    """
+    low, high = interval
+    if low >= predicted - tolerance and (at_least or high <= predicted + tolerance):
+        return Verdict.CONFIRMED
+    if high < predicted - tolerance or (not at_least and low > predicted + tolerance):
+        return Verdict.REFUTED
+    return Verdict.INCONCLUSIVE
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the interval is compared with."""
+
+    quantity: str
+    predicted: float
+    tolerance: float
+    at_least: bool = False
+    scale: Callable[[int], float] = lambda size: 1.0
+    possible: tuple[float, float] = (-math.inf, math.inf)
+    rate: bool = False
+    stated: tuple[float, float] | None = None
+    """Under a control: prediction and tolerance as they were stated."""
+    exponents: tuple[float, ...] = DEFAULT_EXPONENTS
+    declared: bool = True
+    """Whether somebody declared the exponents of the corrections."""
+
+    def analysed(self, means: MeanSet, *, refine: bool = True) -> Analysis:
+        """The interval for what is asked, from the set of means, and what a verdict by it rests on."""
+        return self._with_breakdown(means, self._interval(means, refine=refine))
+
+    def judged(self, means: MeanSet, *, refine: bool = True) -> Analysis:
+        """The same where only the interval and its verdict matter: what it rests on is left out where neither asks."""
+        return self._as_judged(means, self._interval(means, refine=refine))
+
+    def judged_for(self, wanted: Verdict, means: MeanSet) -> Analysis:
+        """The same where all that matters is whether it decides for ``wanted``.
+
+        A verdict that a hull of models does not give, no wider one gives either: grids are then refined no further.
+        """
+        found = self._interval(means, settled=lambda interval: self._decided(interval) is not wanted)
+        return self._as_judged(means, found) if self.decided(found) is wanted else found
+
+    def _interval(
+        self,
+        means: MeanSet,
+        *,
+        refine: bool = True,
+        settled: Callable[[tuple[float, float]], bool] | None = None,
+    ) -> Analysis:
+        if self.rate:
+            return analyse_rate(means, self.exponents, refine=refine, settled=settled)
+        return analyse_limit(means, self.exponents, self.possible, refine=refine, settled=settled)
+
+    def _as_judged(self, means: MeanSet, found: Analysis) -> Analysis:
+        return self._with_breakdown(means, found) if self._may_rest_on_guess(found) else found
+
+    def _with_breakdown(self, means: MeanSet, found: Analysis) -> Analysis:
+        stands = self.as_decided_by(found.interval)
+        if stands is None:
+            return found
+        if self.rate:
+            return replace(found, breakdown=rate_breakdown(means, self.exponents, found, stands))
+        reached = limit_breakdown(means, self.exponents, found, stands, self.possible)
+        return replace(found, breakdown=reached)
+
+    def computed(self, sizes: Sequence[float], values: Sequence[float], errors: Sequence[float]) -> Analysis:
+        """The same from values without noise."""
+        found = analyse_sequence(sizes, values, errors, self.exponents, self.possible)
+        stands = self.as_decided_by(found.interval)
+        if stands is None:
+            return found
+        reached = sequence_breakdown(sizes, values, errors, self.exponents, found, stands, self.possible)
+        return replace(found, breakdown=reached)
+
+    def as_decided_by(self, interval: tuple[float, float]) -> Callable[[tuple[float, float]], bool] | None:
+        """Whether another interval gives the same verdict; None while this one is open."""
+        found = self._decided(interval)
+        if found is Verdict.INCONCLUSIVE:
+            return None
+        return lambda other: self._decided(other) is found
+
+    def _decided(self, interval: tuple[float, float]) -> Verdict:
+        return decide(interval, self.predicted, self.tolerance, at_least=self.at_least)
+
+    def decided(self, analysis: Analysis) -> Verdict:
+        """What the interval alone says, whatever it rests on."""
+        return self._decided(analysis.interval)
+
+    def verdict(self, analysis: Analysis) -> Verdict:
+        """By equivalence; where nobody declared the corrections, only if it stands for every plausible one."""
+        if analysis.contradicted or self.pointless(analysis.interval) or self.rests_on_guess(analysis):
+            return Verdict.INCONCLUSIVE
+        return self._decided(analysis.interval)
+
+    def excludes(self, analysis: Analysis, wanted: Verdict) -> bool:
+        """Whether every admissible model excludes whatever would keep the verdict from being ``wanted``."""
+        if not analysis.described:
+            return True
+        return self._decided(analysis.interval) is wanted and not self.rests_on_guess(analysis)
+
+    def rests_on_guess(self, analysis: Analysis) -> bool:
+        """Whether the interval decides, but only under exponents that nobody declared, or that fail at some sizes.
+
+        Declared corrections that pass through all sizes only after the smallest were left out may be wrong altogether;
+        a statement is not refuted on their word alone.
+        """
+        if not self._may_rest_on_guess(analysis):
+            return False
+        return analysis.breakdown is not None and analysis.breakdown > SLOWEST_PLAUSIBLE
+
+    def _may_rest_on_guess(self, analysis: Analysis) -> bool:
+        if self._decided(analysis.interval) is Verdict.INCONCLUSIVE:
+            return False
+        return not self.declared or self.contradicts(analysis)
+
+    def contradicts(self, analysis: Analysis) -> bool:
+        """Whether a refutation leaves out sizes at which the declared corrections fail."""
+        return analysis.window > 0 and self._decided(analysis.interval) is Verdict.REFUTED
+
+    def pointless(self, interval: tuple[float, float]) -> str:
+        """Why a control that these data would confirm says nothing about the test; empty otherwise."""
+        if self.stated is None or self._decided(interval) is not Verdict.CONFIRMED:
+            return ""
+        if self.at_least:
+            return "The moved bound holds as well: the stated bound is not sharp enough for this control."
+        if decide(interval, *self.stated) is Verdict.REFUTED:
+            return "These data refute the statement itself, so moving it is no control."
+        return ""
+
+
+def question(claim: Claim, setting: Setting) -> Question:
+    """What is asked of this claim at this point, after any control."""
+    found = _question(claim, setting)
+    return replace(found, exponents=claim.exponents, declared=claim.exponents_declared)
+
+
+def _question(claim: Claim, setting: Setting) -> Question:
+    control = setting.control
+    if claim.kind == "rate":
+        if claim.exponent is None:
+            raise ValueError(f"{claim.id}: a rate must declare its exponent")
+        exponent = claim.exponent
+        if claim.predict is None or claim.relation == "O":
+            upper = claim.relation == "O"
+            width = claim.tolerance.width(exponent)
+            predicted, tolerance = moved(exponent, abs(control) if upper else control, width)
+            as_stated = (exponent, width) if control else None
+            return Question("exponent", predicted, tolerance, at_least=upper, rate=True, stated=as_stated)
+        stated = claim.prediction(setting.parameters)
+        width = claim.tolerance.width(stated)
+        predicted, tolerance = moved(stated, control, width)
+        return Question(
+            "amplitude",
+            predicted,
+            tolerance,
+            scale=lambda size: float(size) ** exponent,
+            stated=(stated, width) if control else None,
+        )
+    possible = (-math.inf, math.inf)
+    # A probability of one can only be moved downwards, the distance to a law only upwards.
+    if claim.kind == "law":
+        possible, control = (0.0, math.inf), abs(control)
+    if claim.kind == "probability":
+        possible, control = (0.0, 1.0), -abs(control)
+    if claim.support is not None:
+        possible = (max(possible[0], claim.support[0]), min(possible[1], claim.support[1]))
+    stated = claim.prediction(setting.parameters)
+    width = claim.tolerance.width(stated)
+    predicted, tolerance = moved(stated, control, width)
+    quantity = {"law": "distance", "probability": "probability"}.get(claim.kind, "limit")
+    return Question(
+        quantity, predicted, tolerance, possible=possible, stated=(stated, width) if control else None
+    )

@@ -1,0 +1,112 @@
+"""Numbers for people: an estimate with its interval, times, counts; the same on every surface."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from rmtsim.verdicts._results import PointResult
+
+__all__ = [
+    "counted",
+    "ends_words",
+    "estimate_words",
+    "parameter_words",
+    "predicted_words",
+    "time_words",
+    "within",
+]
+
+
+def within(estimate: float | None, interval: tuple[float, float]) -> str:
+    """An estimate and its interval, to the second digit of the interval's half-width.
+
+    >>> within(1.99421, (1.98712, 2.00135))
+    '1.9942 in [1.9871, 2.0013]'
+    >>> within(None, (-math.inf, math.inf)), within(2.0, (2.0, 2.0))
+    ('unknown', '2')
+    >>> within(3.0, (2.0, math.inf))
+    '3 in [2, inf]'
+    """
+    low, high = interval
+    if estimate is None or not math.isfinite(estimate):
+        if math.isinf(low) and math.isinf(high):
+            return "unknown"
+        return f"in {_ends(low, high)}"
+    half = (high - low) / 2
+    if half == 0:
+        return f"{estimate:.6g}"
+    return f"{_digits(estimate, half)} in {_ends(low, high)}"
+
+
+def _ends(low: float, high: float) -> str:
+    half = (high - low) / 2
+    return f"[{_digits(low, half)}, {_digits(high, half)}]"
+
+
+def ends_words(interval: tuple[float, float]) -> str:
+    """An interval to six digits, and to more where its ends would look alike.
+
+    >>> ends_words((1.98712345, 2.00135)), ends_words((1.27182818, 1.27182819))
+    ('[1.98712, 2.00135]', '[1.27182818, 1.27182819]')
+    """
+    low, high = (f"{end:.6g}" for end in interval)
+    return _ends(*interval) if low == high and interval[0] < interval[1] else f"[{low}, {high}]"
+
+
+def _digits(value: float, half: float) -> str:
+    """``value`` to the second digit of ``half``."""
+    if not (math.isfinite(value) and math.isfinite(half)) or half == 0:
+        return f"{value:.4g}"
+    digits = 1 - math.floor(math.log10(half))
+    if 0 <= digits <= 6 and abs(value) < 1e6:
+        return f"{value:.{digits}f}"
+    leading = math.floor(math.log10(abs(value))) if value else 0
+    return f"{value:.{min(15, max(2, digits + leading + 1))}g}"
+
+
+def estimate_words(point: PointResult) -> str:
+    """The estimate of a point with its interval; for identities and bounds, which have none, the extreme value met."""
+    if point.quantity not in ("relative error", "extreme value"):
+        return within(point.estimate, point.interval)
+    if point.estimate is None:
+        return "unknown"
+    return f"≤ {point.estimate:.2g}" if point.quantity == "relative error" else f"{point.estimate:.5g}"
+
+
+def predicted_words(point: PointResult) -> str:
+    """What a point's interval is compared with; empty where nothing is."""
+    return "" if point.predicted is None else f"{point.predicted:.5g} ± {point.tolerance:.2g}"
+
+
+def parameter_words(parameters: Mapping[str, Any]) -> str:
+    """A parameter point.
+
+    >>> parameter_words({"gamma": 0.5, "classes": 10})
+    'gamma=0.5, classes=10'
+    """
+    return ", ".join(f"{name}={value:g}" for name, value in parameters.items())
+
+
+def time_words(seconds: float) -> str:
+    """Clock time.
+
+    >>> [time_words(s) for s in (0.04, 12.3, 75, 7300)]
+    ['0.0 s', '12.3 s', '1 min 15 s', '2 h 1 min']
+    """
+    if seconds < 59.95:
+        return f"{seconds:.1f} s"
+    if seconds < 3600:
+        return f"{int(seconds) // 60} min {int(seconds) % 60} s"
+    return f"{int(seconds) // 3600} h {int(seconds) % 3600 // 60} min"
+
+
+def counted(number: int, noun: str) -> str:
+    """``number`` with its noun.
+
+    >>> counted(1, "claim"), counted(3, "batch")
+    ('1 claim', '3 batches')
+    """
+    plural = f"{noun}es" if noun.endswith("ch") else f"{noun}s"
+    return f"{number} {noun if number == 1 else plural}"

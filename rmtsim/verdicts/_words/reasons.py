@@ -1,0 +1,181 @@
+"""Verdicts in words: why, and what would decide an open one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from rmtsim.verdicts._evidence.sequences import ROOMY
+from rmtsim.verdicts._models.analysis import Analysis
+from rmtsim.verdicts._models.slow import SLOWEST_TRIED
+from rmtsim.verdicts._question import Question
+from rmtsim.verdicts._results import Verdict
+from rmtsim.verdicts._words.numbers import ends_words
+
+__all__ = [
+    "duration",
+    "explain_limit",
+    "flat_distance",
+    "only_time_lacks",
+    "rests_on",
+    "unmet_values",
+    "what_would_decide",
+]
+
+
+def duration(seconds: float) -> str:
+    """Rounded for people.
+
+    >>> [duration(s) for s in (0.2, 40, 900, 90000)]
+    ['1 s', '40 s', '15 min', '25 h']
+    """
+    if seconds < 90:
+        return f"{max(1, float(f'{seconds:.1g}')):.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.0f} h"
+
+
+def explain_limit(quantity: str, verdict: Verdict, analysis: Analysis, asked: Question) -> str:
+    """One or two sentences on the verdict."""
+    zone = f"{asked.predicted:.6g} ± {asked.tolerance:.3g}"
+    ends = ends_words(analysis.interval)
+    if verdict is not Verdict.INCONCLUSIVE:
+        rests = rests_on(verdict, analysis.breakdown, rate=asked.rate)
+        if verdict is Verdict.CONFIRMED:
+            return (
+                f"The interval {ends} for the {quantity} lies inside {zone} under every admissible finite-size model. "
+                f"{rests}"
+            )
+        return f"Every admissible finite-size model excludes {zone}: the {quantity} lies in {ends}. {rests}"
+    if analysis.contradicted:
+        return f"An earlier look held only values of the {quantity} that this one excludes: no model is right. {ends}"
+    if not analysis.described:
+        return (
+            f"No admissible finite-size model describes the values, so nothing is known about the {quantity}."
+        )
+    if asked.rests_on_guess(analysis):
+        return (
+            f"The interval {ends} for the {quantity} would decide against {zone}, but only for corrections that decay "
+            f"at least like size^-{analysis.breakdown:.2g}, and {_why_not(asked)}."
+        )
+    if not math.isfinite(analysis.interval[0]) and not math.isfinite(analysis.interval[1]):
+        return f"Too little was measured to bound the {quantity}."
+    return f"The interval {ends} for the {quantity} straddles the edge of {zone}."
+
+
+def _why_not(asked: Question) -> str:
+    if asked.declared:
+        return "those declared fail at the smallest sizes, so they may be wrong"
+    return "nobody declared that they do"
+
+
+def rests_on(verdict: Verdict, breakdown: float | None, *, rate: bool = False) -> str:
+    """What a verdict rests on: the slowest correction that leaves it as it is; empty for an open one.
+
+    Corrections of a rate are relative and tried up to twice the power at the smallest size: the sentence says so.
+
+    >>> rests_on(Verdict.REFUTED, 0.31)
+    'REFUTED for every correction that decays at least like size^-0.31; a slower one would reconcile it.'
+    """
+    if breakdown is None or verdict is Verdict.INCONCLUSIVE:
+        return ""
+    undone = "reconcile" if verdict is Verdict.REFUTED else "unsettle"
+    limited = " of at most twice the power at the smallest size" if rate else ""
+    power = f"{verdict} for every correction{limited} that decays at least like size^-{breakdown:.2g}"
+    if breakdown <= SLOWEST_TRIED:
+        return f"{power}, the slowest tried, and like 1/log(size)."
+    return f"{power}; a slower {'or larger ' if rate else ''}one would {undone} it."
+
+
+def flat_distance(sizes: Sequence[int], distances: Sequence[float]) -> str:
+    """A hint for a distance to a law that does not shrink: the sample may not grow with the size; else empty.
+
+    >>> flat_distance((100, 200, 400, 800), (0.5, 0.3, 0.2, 0.1))
+    ''
+    """
+    if len(distances) < 3 or sizes[-1] < 4 * sizes[0] or distances[-1] < 0.7 * distances[0]:
+        return ""
+    if not distances[-1] > 0:
+        return ""
+    count = (0.87 / distances[-1]) ** 2
+    return (
+        " The distance does not shrink with the size. If the law is right, check that the sample grows with the size: "
+        f"one of m numbers keeps a distance of about 0.87/√m, here m ≈ {count:.0f}."
+    )
+
+
+def only_time_lacks(
+    asked: Question, analysis: Analysis, *, spent: float, more: float, complaints: Sequence[str] = ()
+) -> bool:
+    """Whether ``more`` nominal seconds are all that an open verdict lacks."""
+    sound = analysis.described and not analysis.contradicted and not complaints
+    return spent > 0 and sound and math.isfinite(more) and not asked.rests_on_guess(analysis)
+
+
+_TIMELY = ("a larger budget", "a budget that reaches", f"at least {ROOMY} replicates")
+"""How needs begin that time meets, though nobody can say how much of it until they are met."""
+
+
+def time_may_help(needs: str) -> bool:
+    """Whether an open verdict for which no time can be foreseen should first be given more of it.
+
+    >>> time_may_help("a larger budget: no batch fitted into this one"), time_may_help("larger sizes: the spread …")
+    (True, False)
+    """
+    return needs.startswith(_TIMELY)
+
+
+def unmet_values(resting: Sequence[tuple[int, int]]) -> str:
+    """What a verdict from few replicates of an unbounded quantity cannot know; empty where there are many.
+
+    ``resting`` are pairs (size, replicates); what stands out at one size counts at all.
+
+    >>> unmet_values([(64, 128), (512, 16)])
+    ' It rests on 144 replicates in all: values that come more seldom may have gone unmet.'
+    >>> unmet_values([(64, 640), (512, 16)])
+    ''
+    """
+    total = sum(count for _, count in resting)
+    if not resting or total >= ROOMY:
+        return ""
+    return f" It rests on {total} replicates in all: values that come more seldom may have gone unmet."
+
+
+def what_would_decide(
+    verdict: Verdict,
+    asked: Question,
+    analysis: Analysis,
+    *,
+    spent: float,
+    more: float,
+    reach: int | None = None,
+    dropped: tuple[int, ...] = (),
+    complaints: Sequence[str] = (),
+) -> str:
+    """What an INCONCLUSIVE verdict lacks: ``more`` nominal seconds, sizes up to ``reach``, a declaration."""
+    if verdict is not Verdict.INCONCLUSIVE:
+        return ""
+    if spent == 0:
+        return "a larger budget: no batch fitted into this one"
+    if complaints:
+        again = f"; as they are, about {duration(more)} more of one core" if math.isfinite(more) else ""
+        return complaints[0] + again
+    if not analysis.described or analysis.contradicted:
+        return "larger sizes, or exponents= that describe the values: no correction of the family does"
+    further = "" if reach is None else f", or sizes up to {reach}"
+    if asked.rests_on_guess(analysis) and asked.declared:
+        return f"larger sizes, or exponents= that describe the smallest as well{further}"
+    if asked.rests_on_guess(analysis):
+        known = ", ".join(f"{p:.3g}" for p in asked.exponents)
+        return (
+            f"the exponents of the finite-size corrections, declared with their reason (with exponents=({known}) it "
+            f"is {asked.decided(analysis)} now){further}"
+        )
+    if math.isfinite(more):
+        return f"about {duration(more)} more of one core"
+    if dropped:
+        return f"a budget that reaches the declared sizes {', '.join(map(str, dropped))}"
+    if not asked.declared:
+        return f"fewer exponents of finite-size corrections, declared with their reason (exponents=){further}"
+    return f"larger sizes: the spread between admissible finite-size models exceeds the tolerance{further}"

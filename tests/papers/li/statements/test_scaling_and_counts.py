@@ -1,0 +1,53 @@
+"""Verdicts on `li`'s appendices E and F, and controls that must not pass."""
+
+import numpy as np
+import pytest
+
+from rmtsim.claims import find
+from rmtsim.papers.li.statements.batch_normalisation import Batch
+from rmtsim.verdicts import verify
+
+
+def verdict(name, **options):
+    (result,) = verify([find(name)], **({"budget": 6.0} | options))
+    return {point.verdict.name for point in result.points}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "li.propF.1",
+        "li.corF.1",
+        "li.sec5.2.bn",
+        "li.sec5.2.bn.statistics",
+        "li.sec5.1.coefficients",
+        "li.appE.5.exponent",
+        "li.alg1",
+        "li.F.2.1.gates",
+    ],
+)
+def test_printed_is_refuted_and_corrected_confirmed(name):
+    assert verdict(name) == {"REFUTED"}
+    assert verdict(f"{name}/corrected") == {"CONFIRMED"}
+
+
+def test_the_power_of_the_width_is_refuted():
+    assert verdict("li.lemmaF.1", budget=10.0) == {"REFUTED"}
+
+
+def test_a_shifted_prediction_is_not_confirmed():
+    assert "CONFIRMED" not in verdict("li.sec5.2.bn.variance/corrected", control=0.1)
+    assert "CONFIRMED" not in verdict("li.appE.5.exponent/corrected", control=0.1)
+
+
+def test_table_2_in_closed_form():
+    assert verdict("li.table2.correlation") == {"CONFIRMED"}
+    assert verdict("li.sec5.1.share") == {"CONFIRMED"}
+
+
+def test_the_full_gradient_is_orthogonal_to_columns():
+    # A longer column changes nothing behind a normalisation; the display does not know that.
+    batch = Batch(5, np.random.default_rng(3))
+    batch.along = batch.weights[1] * np.array([1.0, 0, 0, 0, 0])
+    assert abs(batch.full(1)) < 1e-12
+    assert abs(batch.display(1, own=True)) > 1e-3
