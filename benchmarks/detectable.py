@@ -1,4 +1,4 @@
-"""Write rmtsim/claims/PAPER/detectable.json: the smallest shift each registered claim detects in the default budget.
+"""Write rmtsim/papers/PAPER/detectable.json: the smallest shift each registered claim detects in the default budget.
 
     PYTHONPATH=. python benchmarks/detectable.py --store runs.sqlite --workers 2       every claim, default allowance
     PYTHONPATH=. python benchmarks/detectable.py --from dong.json wu.json              from `rmtsim verify --json`
@@ -25,8 +25,6 @@ from rmtsim.claims import Claim, all_claims
 from rmtsim.claims import _detectability as detectability
 from rmtsim.claims._papers import PAPERS
 from rmtsim.verdicts import verify
-
-FOLDER = Path(detectability.__file__).parent
 
 
 def _up(value: float) -> float:
@@ -77,13 +75,13 @@ def with_tolerance(claim: Claim, known: dict[str, Any]) -> dict[str, Any]:
 
 def write(entries: dict[str, dict[str, Any]], claims: list[Claim]) -> None:
     kept = {claim.id: entries[claim.id] for claim in claims if claim.id in entries}
-    for key in PAPERS:
+    for key, paper in PAPERS.items():
         mine = {claim.id: kept[claim.id] for claim in claims if claim.paper == key and claim.id in kept}
         lines = ",\n".join(
             f"  {json.dumps(name)}: {json.dumps(known, ensure_ascii=False)}" for name, known in mine.items()
         )
         text = f'{{"schema": 1, "claims": {{\n{lines}\n}}}}\n'
-        (FOLDER / key / detectability.FILE).write_text(text, encoding="utf-8")
+        (paper.folder / detectability.FILE).write_text(text, encoding="utf-8")
     print(f"{detectability.FILE}: {len(kept)} of {len(claims)} registered claims", file=sys.stderr)
 
 

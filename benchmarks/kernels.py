@@ -22,8 +22,6 @@ import scipy.linalg
 import scipy.sparse.linalg
 import scipy.special
 from common import machine
-from rmtsim._kernels.deep_relu import hinge_gradients
-from rmtsim.sampling.deep_relu import engine_gradients
 
 from rmtsim._internal.generators import FastNormals
 from rmtsim._internal.streams import stream
@@ -336,22 +334,6 @@ def weight_rows():
         )
 
 
-def deep_rows():
-    for width, depth, samples in ((8, 4, 1), (32, 8, 1), (128, 4, 1), (16, 4, 8), (64, 4, 8), (64, 4, 32)):
-        widths = np.array((width,) * depth + (1,))
-        out = np.empty((8, 1 + depth))
-
-        def compiled(widths=widths, samples=samples, out=out):
-            hinge_gradients(np.random.default_rng(1), widths, 2.0, samples, out)
-
-        def plain(widths=widths, samples=samples):
-            rng = np.random.default_rng(1)
-            return [engine_gradients(tuple(widths.tolist()), 2.0, samples, rng) for _ in range(8)]
-
-        name = f"deep ReLU with hinge, n = {width}, L = {depth}, N = {samples}"
-        yield name, best(compiled) / 8, best(plain) / 8
-
-
 def gate_rows():
     rng = np.random.default_rng(0)
     for samples, dimension in ((4, 1), (8, 2), (16, 5)):
@@ -411,7 +393,6 @@ def touch():
     hidden_cross_entropy(rng, values, form, 1, 2, np.empty((2, 2)))
     hidden_square(rng, values, form, 1, 2, np.empty((2, 2)))
     output_cross_entropy(rng, values, form, 1, 2, np.empty(2))
-    hinge_gradients(rng, np.array([2, 1]), 1.0, 1, np.empty((1, 2)))
     gated_pair_sums(np.ones((1, 2, 1)), np.ones((1, 1, 2)), 2, np.empty(1))
     curvature_rows(np.eye(2), np.full((1, 2), 0.5), np.ones((1, 2)), np.empty((1, 2)))
     pair_energy(np.eye(2), np.eye(2), 1, np.zeros(1))
@@ -457,7 +438,6 @@ def main():
         weight_rows,
         gate_rows,
         tridiagonal_rows,
-        deep_rows,
     ):
         for name, compiled, plain in rows():
             print(f"| {name} | {compiled:.0f} | {plain:.0f} | {plain / compiled:.1f} |", flush=True)

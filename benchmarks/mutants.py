@@ -17,7 +17,8 @@ from mutation_reasons import reason
 
 ROOT = Path(__file__).resolve().parent.parent
 FACTOR = 1.03
-FOLDERS = ("predict", "laws")
+FOLDERS = [*sorted((ROOT / "rmtsim" / "papers").glob("*/theory")), ROOT / "rmtsim" / "laws"]
+"""Folders of theory."""
 SOLVERS = (
     "rmtsim.laws.dyson",
     "rmtsim.laws._inverse_map",
@@ -114,7 +115,7 @@ def modules() -> list[tuple[str, Path]]:
     """Modules of closed forms and their files."""
     found = []
     for folder in FOLDERS:
-        for path in sorted((ROOT / "rmtsim" / folder).rglob("*.py")):
+        for path in sorted(folder.rglob("*.py")):
             name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
             if not name.startswith(SOLVERS) or name.startswith(CLOSED):
                 found.append((name.removesuffix(".__init__"), path))
@@ -233,7 +234,7 @@ def shared_function(module: str, function: str) -> Any:
 def _caches() -> list[Any]:
     """Caches of results, looked for once (in the process from which the others are forked)."""
     found = [each for each in gc.get_objects() if isinstance(each, functools._lru_cache_wrapper)]
-    owners = ("rmtsim.predict", "rmtsim.laws", "rmtsim.claims", "tests.")
+    owners = ("rmtsim.papers", "rmtsim.laws", "rmtsim.claims", "tests.")
     return [
         each
         for each in found

@@ -7,14 +7,15 @@
     PYTHONPATH=. python benchmarks/mutations.py verdicts trial.json [--recorded results.json ...]
     PYTHONPATH=. python benchmarks/mutations.py table trial.json --into docs/calibration.md
 
-Every function of rmtsim/predict and rmtsim/laws with a number in its arithmetic is tried: the number is multiplied by
-1.03 in the code of the function itself, so that everything that uses it, on both sides of a comparison, uses the wrong
-one. Tests are collected once and mapped (which functions each enters, how long it takes; kept beside the trial's file);
-a forked process then asks those that reach the function, quickest first, up to the first failure or --longest.
+Every function of rmtsim/papers/*/theory and rmtsim/laws with a number in its arithmetic is tried: the number is
+multiplied by 1.03 in the code of the function itself, so that everything that uses it, on both sides of a comparison,
+uses the wrong one. Tests are collected once and mapped (which functions each enters, how long it takes; kept beside the
+trial's file); a forked process then runs those that call the function, quickest first, up to the first failure or
+--longest.
 
 Verdicts: computed claims that reach the function are run again with the wrong number; the recorded intervals of
-simulated ones (docs/verdicts, or results of `rmtsim verify … --json`), into which no theory enters, are compared with
-the wrong predictions.
+simulated ones (the papers' verdicts.json, or results of `rmtsim verify … --json`), into which no theory enters, are
+compared with the wrong predictions.
 """
 
 from __future__ import annotations
@@ -126,7 +127,7 @@ def verdicts(arguments: argparse.Namespace) -> None:
     out = Path(arguments.file)
     done = _read(out)
     recorded = read_records(
-        map(Path, arguments.recorded or sorted((ROOT / "docs" / "verdicts").glob("*.json")))
+        map(Path, arguments.recorded or sorted((ROOT / "rmtsim" / "papers").glob("*/verdicts.json")))
     )
     _warm_up()
     asked = questions(recorded, runs=not arguments.records)
@@ -230,7 +231,10 @@ def main() -> None:
     parser.add_argument("--claims", type=float, default=25.0, help="seconds of claims a constant is given")
     parser.add_argument("--only", default="", help="modules whose name contains this, or one of these: a,b")
     parser.add_argument(
-        "--recorded", nargs="*", default=[], help="results of rmtsim verify --json (default: docs/verdicts)"
+        "--recorded",
+        nargs="*",
+        default=[],
+        help="results of rmtsim verify --json (default: the papers' verdicts.json)",
     )
     parser.add_argument("--records", action="store_true", help="recorded intervals only, no claim is run")
     parser.add_argument("--into", default="", help="page whose table is written anew")

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from mutants import (
+    FOLDERS,
     MODULE,
     ROOT,
     Constant,
@@ -25,9 +26,17 @@ from mutants import (
     used_at_import,
 )
 
-NEAR = {"predict": ("rmtsim/predict", "tests/predict"), "laws": ("rmtsim/laws", "tests/laws")}
+NEAR = {
+    **{
+        f"papers.{folder.parent.name}.theory": (str(folder), f"tests/papers/{folder.parent.name}/theory")
+        for folder in (path.relative_to(ROOT) for path in FOLDERS)
+        if folder.name == "theory"
+    },
+    "laws": ("rmtsim/laws", "tests/laws"),
+}
 """Where the theory is tested."""
-WIDE = ("rmtsim/claims", "rmtsim/spectra", "tests/spectra", "tests/claims", "tests/cli/test_law.py")
+WIDE = ("rmtsim/claims", "rmtsim/papers", "rmtsim/spectra", "tests/spectra", "tests/claims", "tests/papers",
+        "tests/cli/test_law.py")  # fmt: skip
 """Who uses it: asked about what those do not notice."""
 SOLVED = ("dyson", "near_cusps")
 """Tests of the solver, long ones, that hardly any closed form enters; part of the wide ones."""
@@ -219,7 +228,9 @@ def run_trial(
     only: list[str],
 ) -> None:
     """Ask the tests (``only`` these paths, if any) about each constant, for ``longest`` seconds each."""
-    folders = [name for name in NEAR if any(each.module.startswith(f"rmtsim.{name}.") for each in wanted)]
+    folders = [
+        name for name in NEAR if any(f"{each.module}.".startswith(f"rmtsim.{name}.") for each in wanted)
+    ]
     paths = [path for name in folders for path in NEAR[name]] + [path for path in WIDE if wide]
     paths = only or paths
     left_out = [] if wide or only else [f"--ignore-glob=*{word}*" for word in SOLVED]

@@ -18,7 +18,7 @@ CLOSE = 1e-9
 
 
 def read_records(files: Iterable[Path]) -> list[dict[str, Any]]:
-    """Results of `rmtsim verify --json`, or of docs/verdicts, which has the deciding point of each claim."""
+    """Results of `rmtsim verify --json`, or of a paper's verdicts.json, which has the deciding point of each claim."""
     found: list[dict[str, Any]] = []
     for file in files:
         content = json.loads(file.read_text(encoding="utf-8"))

@@ -1,23 +1,26 @@
-"""Which theory a claim's measured function reaches, found by following its code and what it closes over."""
+"""Find the theory that a claim's measured function uses, by following its code and the values it closes over."""
 
 from __future__ import annotations
 
 import dis
 import functools
+import re
 import types
 from collections.abc import Iterator
 from typing import Any
 
 from rmtsim.claims._model import Claim
 
-THEORY = ("rmtsim.laws", "rmtsim.predict")
+_THEORY = re.compile(r"rmtsim\.(laws|papers\.\w+\.theory)(\.|$)")
+_STATEMENTS = re.compile(r"rmtsim\.(claims|papers\.\w+\.statements)(\.|$)")
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))
 
 
 def theory_reached(measured: Any) -> set[str]:
-    """Names in rmtsim.laws and rmtsim.predict that ``measured`` uses, itself or through other code of claims.
+    """Names in `rmtsim.laws` and in the papers' theory that ``measured`` uses, directly or through statements.
 
-    Code of sampling, hessian and the like is not followed: it imports no theory, as another test makes sure.
+    Only code of statements (`rmtsim.claims`, `rmtsim.papers.*.statements`) and code from outside the package is
+    followed; simulation code imports no theory, which `tests/test_architecture.py` checks.
     """
     found: set[str] = set()
     seen: list[Any] = []
@@ -28,7 +31,7 @@ def theory_reached(measured: Any) -> set[str]:
             continue
         seen.append(part)
         home = part.__name__ if isinstance(part, types.ModuleType) else getattr(part, "__module__", "") or ""
-        if home.startswith(THEORY):
+        if _THEORY.match(home):
             found.add(f"{home}.{getattr(part, '__qualname__', '')}".rstrip("."))
             continue
         waiting += _parts(part, home)
@@ -36,7 +39,7 @@ def theory_reached(measured: Any) -> set[str]:
 
 
 def _parts(part: Any, home: str) -> Iterator[Any]:
-    """What a piece of a sampler is put together from."""
+    """Objects that a part of a sampler is built from."""
     if isinstance(part, Claim):
         yield part.measured
     elif isinstance(part, functools.partial):
@@ -49,14 +52,14 @@ def _parts(part: Any, home: str) -> Iterator[Any]:
         yield part.__wrapped__
     elif isinstance(part, types.FunctionType):
         yield from (cell.cell_contents for cell in part.__closure__ or ())
-        if home.startswith("rmtsim.claims") or not home.startswith("rmtsim"):
+        if _STATEMENTS.match(home) or home.split(".")[0] != "rmtsim":
             yield from _used(part.__code__, part.__globals__)
     elif isinstance(part, (tuple, list, set, frozenset)):
         yield from part
     elif isinstance(part, dict):
         yield from part.values()
     elif isinstance(part, type):
-        if home.startswith("rmtsim.claims"):
+        if _STATEMENTS.match(home):
             yield from (getattr(each, "__func__", each) for each in vars(part).values() if callable(each))
             yield from part.__bases__
     elif hasattr(part, "__dataclass_fields__"):
@@ -64,18 +67,18 @@ def _parts(part: Any, home: str) -> Iterator[Any]:
 
 
 def _used(code: types.CodeType, names: dict[str, Any]) -> Iterator[Any]:
-    """Globals that a code object loads and what it imports, with the functions inside it."""
+    """Globals that a code object loads and modules it imports, with those of the functions inside it."""
     module = ""
     for step in dis.get_instructions(code):
         if step.opname in ("LOAD_GLOBAL", "LOAD_NAME") and step.argval in names:
             yield names[step.argval]
         elif step.opname == "IMPORT_NAME":
             module = str(step.argval)
-            if module.startswith(THEORY):
+            if _THEORY.match(module):
                 yield types.ModuleType(module)
-        elif step.opname == "IMPORT_FROM" and f"{module}.{step.argval}".startswith(THEORY):
+        elif step.opname == "IMPORT_FROM" and _THEORY.match(f"{module}.{step.argval}"):
             yield types.ModuleType(f"{module}.{step.argval}")
-        elif step.opname == "IMPORT_FROM" and module.startswith("rmtsim.claims"):
+        elif step.opname == "IMPORT_FROM" and _STATEMENTS.match(module):
             yield getattr(__import__(module, fromlist=[step.argval]), step.argval)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):

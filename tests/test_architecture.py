@@ -1,6 +1,7 @@
-"""Theory and simulation never import each other, and heavy things stay where they belong."""
+"""Which part of the package may import which: checked for every module, including imports inside functions."""
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,42 +13,117 @@ from rmtsim.claims import all_claims
 from tests.reach import theory_reached
 
 ROOT = Path(rmtsim.__file__).parent
-THEORY = {"laws", "predict"}
-SIMULATION = {"sampling", "hessian", "kernels", "networks", "dictionaries", "matrix_free"}
+THEORY = {"laws"}
+SIMULATION = {"networks", "curvature", "matrix_free", "ensembles", "_kernels"}
+ABOVE = {"claims", "verdicts", "runs", "plots", "report", "cli"}
 MODULES = sorted(ROOT.rglob("*.py"))
+REGISTRY = ROOT / "claims" / "_papers.py"
+"""The only module of the core that makes names of papers' modules, from the keys of the registered papers."""
+
+_MODULE_NAME = re.compile(r"rmtsim(\.\w+)+\.?")
 
 
 def _imports(path):
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    """Names of modules that ``path`` imports, at any depth, or writes as a string (tables of names that load late)."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    words = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: relative import hides the arrow"
+            assert node.level == 0, f"{path}: relative import of {node.module or '.'}; write the full name"
             yield node.module
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif (
+            isinstance(node, ast.Constant)
+            and id(node) not in words
+            and isinstance(node.value, str)
+            and _MODULE_NAME.fullmatch(node.value)
+        ):
+            yield node.value.rstrip(".")
 
 
 def _part(module):
+    """Part of the package that a module belongs to: `laws`, `claims`, …, or `papers.KEY` and `papers.KEY.theory`."""
     pieces = module.split(".")
-    return pieces[1] if pieces[0] == "rmtsim" and len(pieces) > 1 else None
+    if pieces[0] != "rmtsim":
+        return ()
+    return pieces[1:4] if pieces[1:2] == ["papers"] else pieces[1:2]
+
+
+def _forbidden(path, module):
+    """Why ``path`` may not import ``module``; empty if it may."""
+    here, there = _part(".".join(("rmtsim", *path.relative_to(ROOT).with_suffix("").parts))), _part(module)
+    if not there:
+        return ""
+    in_paper, of_paper = here[0] == "papers", there[0] == "papers"
+    if of_paper and not in_paper and path != REGISTRY:
+        return "the core imports no paper"
+    if of_paper and in_paper and there[1:2] and here[1:2] != there[1:2]:
+        return "a paper imports no other paper"
+    theory = here[0] in THEORY or (in_paper and here[2:] == ["theory"])
+    simulation = here[0] in SIMULATION or (in_paper and here[2:] == ["simulation"])
+    if (theory or simulation) and there[0] in ABOVE:
+        return f"theory and simulation import no {there[0]}"
+    if (theory or simulation) and of_paper and there[2:] not in ([], here[2:]):
+        return "theory and simulation of a paper import only their own kind"
+    if theory and there[0] in SIMULATION:
+        return "theory imports no simulation"
+    if simulation and there[0] in THEORY:
+        return "simulation imports no theory"
+    if there[0] == "cli" and here[0] != "cli" and path.name != "__main__.py":
+        return "only cli imports cli"
+    return ""
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_arrows(path):
-    here = path.relative_to(ROOT).parts[0]
-    parts = {_part(module) for module in _imports(path)}
-    if here in THEORY:
-        assert not parts & (SIMULATION | {"claims", "verdicts", "runs", "plots", "cli"})
-    if here in SIMULATION:
-        assert not parts & (THEORY | {"claims", "verdicts", "runs", "plots", "cli"})
-    if here != "cli":
-        assert "cli" not in parts or path.name == "__main__.py"
+def test_imports(path):
+    refused = {module: why for module in _imports(path) if (why := _forbidden(path, module))}
+    assert not refused
+
+
+@pytest.mark.parametrize(
+    ("path", "module", "allowed"),
+    [
+        ("papers/wu/theory/widths.py", "rmtsim.papers.wu.simulation.weights", False),
+        ("papers/wu/simulation/weights.py", "rmtsim.papers.wu.theory", False),
+        ("papers/wu/simulation/weights.py", "rmtsim.papers.wu.statements.parameters", False),
+        ("papers/wu/simulation/kernels/arcsine.py", "rmtsim.laws", False),
+        ("papers/wu/theory/widths.py", "rmtsim.ensembles", False),
+        ("papers/wu/theory/widths.py", "rmtsim.claims._model", False),
+        ("papers/wu/statements/layers.py", "rmtsim.papers.dong.theory.linear", False),
+        ("papers/wu/statements/layers.py", "rmtsim.papers.wu.theory.widths", True),
+        ("papers/wu/statements/layers.py", "rmtsim.papers.wu.simulation.weights", True),
+        ("papers/wu/theory/widths.py", "rmtsim.laws", True),
+        ("cli/_verify.py", "rmtsim.papers.dong.statements", False),
+        ("__init__.py", "rmtsim.papers.dong.theory.linear", False),
+        ("laws/_semicircle.py", "rmtsim._kernels.sturm", False),
+        ("matrix_free/_trace.py", "rmtsim.laws", False),
+        ("networks/_own.py", "rmtsim.verdicts", False),
+        ("spectra/_model.py", "rmtsim.matrix_free", True),
+    ],
+)
+def test_rules(path, module, allowed):
+    assert (not _forbidden(ROOT / path, module)) == allowed
+
+
+def test_names_in_tables_count_as_imports(tmp_path):
+    module = tmp_path / "lazy.py"
+    module.write_text('"""rmtsim.laws"""\n_HOMES = {"x": "rmtsim.papers.dong.theory", "y": "no module"}\n')
+    assert list(_imports(module)) == ["rmtsim.papers.dong.theory"]
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_only_plots_import_matplotlib(path):
+def test_only_plots_imports_matplotlib(path):
     if path.relative_to(ROOT).parts[0] != "plots":
         assert not any(module.split(".")[0] == "matplotlib" for module in _imports(path))
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_only_cli_prints(path):
+    if path.relative_to(ROOT).parts[0] != "cli":
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        assert not any(isinstance(node, ast.Name) and node.id == "print" for node in ast.walk(tree))
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,9 @@ def _unnoticed(entries):
 
 
 def test_quadrant_integrals(tmp_path):
-    entries = _trial("predict.orthant", ["tests/papers/dong/theory/test_orthant.py"], tmp_path / "trial.json")
+    entries = _trial(
+        "dong.theory.orthant", ["tests/papers/dong/theory/test_orthant.py"], tmp_path / "trial.json"
+    )
     assert {entry["function"] for entry in entries} == {"_angle", "orthant_moment", "relu_exponential"}
     assert _unnoticed(entries) == set()
 
@@ -48,17 +50,17 @@ def test_quadrant_integrals(tmp_path):
     ("only", "tests"),
     [
         (
-            "predict.orthant",
+            "dong.theory.orthant",
             ["rmtsim/papers/dong/theory/orthant.py", "tests/papers/dong/theory/test_orthant.py"],
         ),
-        ("predict.wu", ["rmtsim/predict/wu", "tests/predict/wu"]),
-        ("predict.loglinear", ["rmtsim/predict/loglinear", "tests/predict/loglinear"]),
-        ("predict.sparse", ["rmtsim/predict/sparse", "tests/predict/sparse"]),
+        ("wu.theory", ["rmtsim/papers/wu/theory", "tests/papers/wu/theory"]),
+        ("loglinear.theory", ["rmtsim/papers/loglinear/theory", "tests/papers/loglinear/theory"]),
+        ("sparse.theory", ["rmtsim/papers/sparse/theory", "tests/papers/sparse/theory"]),
         (
-            "laws.marchenko_pastur",
+            "laws._marchenko_pastur",
             ["rmtsim/laws/_marchenko_pastur.py", "tests/laws/test_marchenko_pastur.py"],
         ),
-        ("laws.arcsine", ["rmtsim/laws/_arcsine.py", "tests/laws/test_classical.py"]),
+        ("laws._arcsine", ["rmtsim/laws/_arcsine.py", "tests/laws/test_classical.py"]),
     ],
 )
 def test_every_constant_of_a_sample_of_modules(only, tests, tmp_path):

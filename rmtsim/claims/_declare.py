@@ -64,7 +64,7 @@ _DECLARED: dict[str, list[Claim]] = {}
 def declared_in(module: str) -> list[Claim]:
     """Claims declared by a module that has been imported, in order, each followed by its correction.
 
-    >>> from rmtsim.papers.dong import theorem_1
+    >>> from rmtsim.papers.dong.statements import theorem_1
     >>> declared_in(theorem_1.__name__)[0].id
     'dong.eq5'
     """

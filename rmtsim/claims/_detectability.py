@@ -11,7 +11,6 @@ import functools
 import json
 import math
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any
 
 from rmtsim.claims._model import Claim
@@ -70,8 +69,8 @@ class DetectableShift:
 def recorded_shifts() -> dict[str, DetectableShift]:
     """All recorded figures by claim."""
     found = {}
-    for key in PAPERS:
-        file = resources.files(f"rmtsim.claims.{key}").joinpath(FILE)
+    for paper in PAPERS.values():
+        file = paper.folder / FILE
         if file.is_file():  # a paper whose claims were never measured has none
             entries = json.loads(file.read_text(encoding="utf-8"))["claims"]
             found.update({name: DetectableShift(**entry) for name, entry in entries.items()})

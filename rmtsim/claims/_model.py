@@ -268,8 +268,8 @@ class Claim:
     measured: Callable[..., Any] | None = field(default=None, compare=False)
     """The function that was declared; calling the claim calls it."""
     theory_in_sampler: str = ""
-    """Why a simulated quantity may use :mod:`rmtsim.predict` (coefficients of companions, say); empty if it
-    does not."""
+    """Why a simulated quantity may use the paper's theory or :mod:`rmtsim.laws` (coefficients of companions, say);
+    empty if it uses neither."""
     chain: tuple[str, ...] = ()
     """For a computed quantity: the simulated claims that join it to a real model, so that its verdict does not rest on
     theory compared with theory."""

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
-import rmtsim
 from rmtsim.claims import all_claims
 from rmtsim.claims._model import DEFAULT_EXPONENTS
 from rmtsim.claims._papers import PAPERS
 
-CLAIMS = Path(rmtsim.__file__).parent / "claims"
-
 
 def _trees(paper: str) -> list[ast.Module]:
-    return [ast.parse(path.read_text(encoding="utf-8")) for path in sorted((CLAIMS / paper).rglob("*.py"))]
+    statements = PAPERS[paper].folder / "statements"
+    return [ast.parse(path.read_text(encoding="utf-8")) for path in sorted(statements.rglob("*.py"))]
 
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_id_is_a_literal_in_exactly_one_declaration(paper):
-    """`grep -rn '"dong.eq5"' rmtsim/claims` finds the declaration: the id as typed, first argument of a call."""
+    """`grep -rn '"dong.eq5"' rmtsim/papers` finds the declaration: the id as typed, first argument of a call."""
     first_arguments = Counter(
         node.args[0].value
         for tree in _trees(paper)

@@ -1,4 +1,4 @@
-"""docs/errata and the registry tell the same story."""
+"""The papers' errata and the registry agree."""
 
 import re
 from pathlib import Path
@@ -9,8 +9,9 @@ from rmtsim.claims import all_claims
 from rmtsim.claims._papers import PAPERS
 from rmtsim.verdicts._words.standing import PLURALS
 
-FOLDER = Path(__file__).parents[2] / "docs" / "errata"
-TEXT = "\n".join(page.read_text(encoding="utf-8") for page in sorted(FOLDER.glob("*.md")))
+INDEX = Path(__file__).parents[2] / "docs" / "errata.md"
+PAGES = [page for paper in PAPERS.values() if (page := paper.folder / "errata.md").is_file()]
+TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 NAMES = {claim.id for claim in all_claims()}
 
 
@@ -66,7 +67,7 @@ def test_the_index_counts_what_the_registry_holds(paper):
     line = f"{len(standings)} {some} refuted, from {len(causes)} {why}: {', '.join(kinds)}."
     if not standings:
         line = "No statement refuted."
-    index = (FOLDER.parent / "errata.md").read_text(encoding="utf-8")
+    index = INDEX.read_text(encoding="utf-8")
     entry = "".join(each for each in index.splitlines() if each.startswith(f"- [`{paper}`]"))
     if not entry and not standings:
         return  # nothing to tell, as of the textbook

@@ -11,6 +11,7 @@ from rmtsim._internal.streams import stream
 from rmtsim._kernels.normals import fill_double
 
 PRECISIONS = st.sampled_from([np.float64, np.float32])
+KERNELS = {"fill_single": "test_numbers_and_state_are_numpys"}
 
 
 def both(seed):

@@ -118,7 +118,7 @@ def _reasoning(result: ClaimResult) -> str:
 
 def _erratum(result: ClaimResult) -> str:
     key = result.source.partition(" ")[0]
-    return f" (what went wrong: docs/errata/{key}.md)" if key in PAPERS else ""
+    return f" (what went wrong: rmtsim/papers/{key}/errata.md)" if key in PAPERS else ""
 
 
 def next_lines(results: Sequence[ClaimResult]) -> list[str]:

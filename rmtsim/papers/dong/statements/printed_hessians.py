@@ -1,8 +1,8 @@
 """The Hessian blocks of `dong` section 4, transcribed sum by sum as they are printed.
 
-Nothing here is shared with :mod:`rmtsim.hessian`, which computes the same blocks with matrices: what is tested against
-the differentiated losses is the formula on the page. ``x`` holds one input a row, ``w`` and ``v`` one row a neuron and
-one a class; ``factor`` is the number before 1/N.
+Nothing here is shared with :mod:`rmtsim.papers.dong.simulation`, which computes the same blocks with matrices: what is
+tested against the differentiated losses is the formula on the page. ``x`` holds one input a row, ``w`` and ``v`` one
+row a neuron and one a class; ``factor`` is the number before 1/N.
 """
 
 from __future__ import annotations

@@ -17,6 +17,8 @@ from rmtsim.papers.sparse.simulation import (
     sparse_losses,
 )
 
+KERNELS = {"matching_pursuit": "test_agrees_with_a_naive_pursuit"}
+
 
 def naive_pursuit(row, matrix, sparsity):
     support, residual = [], row

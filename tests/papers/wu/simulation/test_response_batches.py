@@ -11,6 +11,7 @@ from rmtsim.papers.wu.simulation.relu_network import draw_responses
 from rmtsim.papers.wu.simulation.response_batches import draw_response_batches
 
 KINDS = (FastNormals, np.random.Generator)
+KERNELS = {"fill_from_products": "test_the_same_networks", "fill_from_weights": "test_the_same_networks"}
 
 
 def one_by_one(rng, replicates, width, alpha, classes, count, networks):

@@ -11,6 +11,15 @@ from rmtsim.papers.wu.simulation.known_averages import deviations
 from rmtsim.papers.wu.simulation.two_layer import draw_instances
 from rmtsim.papers.wu.simulation.two_layer_stack import QuieterStack, draw_networks
 
+KERNELS = {
+    "curvatures": "test_a_stack_measures_what_its_networks_measure",
+    "output_energies": "test_a_stack_measures_what_its_networks_measure",
+    "independent_energies": "test_a_stack_measures_what_its_networks_measure",
+    "projected": "test_a_stack_measures_what_its_networks_measure",
+    "averages": "test_a_stack_measures_what_its_networks_measure",
+    "formula_sums": "test_a_stack_measures_what_its_networks_measure",
+}
+
 
 @settings(max_examples=30, deadline=None)
 @given(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from rmtsim._kernels.softmax import softmax_columns
 from rmtsim.networks._softmax import softmax
-from rmtsim.papers.wu.simulation.kernels.softmax_curvature import curvature_rows, pair_energy
+from rmtsim.papers.wu.simulation.kernels.softmax_curvature import curvature_rows, pair_energy, scale_blocks
 
 
 def naive_softmax(logits):
@@ -111,3 +111,13 @@ def test_pair_energy_is_the_weighted_sum_over_blocks(seed, count, classes, units
     assert out[0] == pytest.approx(
         2.5 + np.sum(inner**2 * blocks), rel=1e-12
     )  # it adds, so that pieces can be summed
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 6), st.integers(1, 6), st.integers(1, 4), st.integers(0, 2**32))
+def test_scaled_blocks(rows, columns, ranks, seed):
+    rng = np.random.default_rng(seed)
+    gram, inner = rng.standard_normal((rows * ranks, columns * ranks)), rng.standard_normal((rows, columns))
+    expected = gram * np.kron(inner, np.ones((ranks, ranks)))
+    scale_blocks(gram, inner, ranks)
+    np.testing.assert_array_equal(gram, expected)

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from rmtsim._internal.generators import FastNormals, state_words
 from rmtsim.papers.wu.simulation.relu_network import draw_responses
 
+KERNELS = {"networks_on_inputs": "test_responses"}
+
 
 @settings(max_examples=60, deadline=None)
 @given(
