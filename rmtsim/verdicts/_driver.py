@@ -21,6 +21,7 @@ from rmtsim.runs._process.interrupt import shielded
 from rmtsim.runs._work import Answer, BatchKey, FailedBatch, LostBatch, Runner
 from rmtsim.verdicts._examinations.conclude import unmeasured
 from rmtsim.verdicts._examinations.requests import Examination, Request, Setting
+from rmtsim.verdicts._needs import Lack, Need
 from rmtsim.verdicts._results import ClaimResult, PointResult, Verdict
 
 __all__ = ["Budget", "Live", "Progress", "drive"]
@@ -100,20 +101,21 @@ class Live:
         lost = [outcome for outcome in answer.outcomes if isinstance(outcome, LostBatch)]
         self.send(None)
         if self.result is not None:
-            needs = "; ".join(filter(None, (lost[0].message, self.result.needs)))
-            self.result = replace(self.result, needs=needs)
+            named = Need(lack=Lack.LOST_BATCH, text=lost[0].message)
+            self.result = replace(self.result, lacks=(named, *self.result.lacks))
 
     def fail(self, error: Exception) -> None:
         """End without a verdict."""
         self.failure, self.request = error, None
         words = str(error) or type(error).__name__
-        self.result = unmeasured(self.setting, f"It could not be examined: {words}", "a sampler that runs")
+        reason = f"It could not be examined: {words}"
+        self.result = unmeasured(self.setting, reason, Need(lack=Lack.SAMPLER))
 
     def cut_short(self) -> None:
         """End with what is known because the run was interrupted, and say so where that decides nothing."""
         self.send(None)
         if self.result is not None and self.result.verdict is Verdict.INCONCLUSIVE:
-            self.result = replace(self.result, needs="the rest of its run, which was interrupted")
+            self.result = replace(self.result, lacks=(Need(lack=Lack.REST_OF_RUN),))
 
 
 class _Group:

@@ -16,6 +16,7 @@ from enum import Enum
 from typing import Any, Union
 
 from rmtsim.claims._model import check_text
+from rmtsim.verdicts._needs import Lack, Need
 from rmtsim.verdicts._results import ClaimResult, ModelRow, PointResult
 
 __all__ = ["from_record", "to_record"]
@@ -55,10 +56,21 @@ def _plain(value: Any) -> Any:
 
 def from_record(record: Mapping[str, Any]) -> ClaimResult:
     """The result of a record; a ValueError that names the field if the record cannot be one."""
+    points = record.get("points")
+    if isinstance(points, list):
+        record = {**record, "points": [_with_lacks(point) for point in points]}
     found: ClaimResult = _built(ClaimResult, {**record, "target": ""}, "result")
     if not found.points:
         raise ValueError("result: points=[]: expected at least one parameter point")
     return found
+
+
+def _with_lacks(point: Any) -> Any:
+    """A point of a record that has its needs in words, as schema 2 has them."""
+    if not isinstance(point, Mapping) or "needs" not in point:
+        return point
+    kept = {name: value for name, value in point.items() if name != "needs"}
+    return {**kept, "lacks": [{"lack": Lack.OTHER.value, "text": point["needs"]}] if point["needs"] else []}
 
 
 _Read = Callable[[Any, str], Any]
@@ -96,7 +108,7 @@ def _reader(hint: Any) -> _Read:
         return functools.partial(_one_of, arguments)
     if origin is dict:
         return _free
-    if hint in (ModelRow, PointResult):
+    if hint in (ModelRow, Need, PointResult):
         return functools.partial(_built, hint)
     return functools.partial(_scalar, hint)
 

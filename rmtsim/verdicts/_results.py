@@ -11,6 +11,7 @@ from typing import Any
 
 from rmtsim._internal.defaults import LEVEL
 from rmtsim.claims._model import Evidence, Form, Standing
+from rmtsim.verdicts._needs import Need
 
 __all__ = ["SCHEMA", "ClaimResult", "ModelRow", "PointResult", "Verdict", "without_chance"]
 
@@ -81,8 +82,8 @@ class PointResult:
     weights: tuple[float, ...] = ()
     """Its Richardson weights, one per size: estimate = Σ weight·value. Empty where the estimate is not linear."""
     reason: str = ""
-    needs: str = ""
-    """For INCONCLUSIVE: what would decide it."""
+    lacks: tuple[Need, ...] = ()
+    """For INCONCLUSIVE: what would decide it; ``needs`` has it in words."""
     more: float | None = None
     """For INCONCLUSIVE: nominal seconds that would decide it, where more of the same would."""
     e_value: float | None = None
@@ -104,6 +105,13 @@ class PointResult:
     """(size, low, best, high) of the admissible models: the band of the figure."""
     drawn: bool = False
     """Whether the point was drawn by ``--draw``."""
+
+    @property
+    def needs(self) -> str:
+        """What would decide an open verdict, in words."""
+        from rmtsim.verdicts._words.needs import needs_words
+
+        return needs_words(self.lacks)
 
     def as_json(self, evidence: Evidence = "simulated") -> dict[str, Any]:
         """Plain data, no infinities; what only chance has is null for a computed quantity."""
@@ -130,6 +138,7 @@ class PointResult:
             "richardson_weights": [_number(weight) for weight in self.weights],
             "reason": self.reason,
             "needs": self.needs,
+            "lacks": [str(need.lack) for need in self.lacks],
             "more_seconds": _number(self.more),
             "e_value": _number(self.e_value),
             "e_value_for": _number(self.e_value_for),
@@ -170,6 +179,7 @@ _TOP = (
     "detectable",
     "reason",
     "needs",
+    "lacks",
 )
 
 

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from rmtsim.verdicts._evidence.moments import Moments
+from rmtsim.verdicts._needs import Lack, Need
 
 __all__ = ["BatchMeans", "dependence", "repeated"]
 
@@ -79,17 +80,13 @@ class BatchMeans:
         )
 
 
-def repeated(sizes: Sequence[int], batches: Iterable[BatchMeans]) -> list[str]:
+def repeated(sizes: Sequence[int], batches: Iterable[BatchMeans]) -> list[Need]:
     """A complaint about samplers that return one batch again and again."""
     found = [size for size, mine in zip(sizes, batches, strict=True) if mine.repeated]
-    if not found:
-        return []
-    return [
-        f"randomness from rng: every batch at size {found[0]} has the same values, as from a seed of its own"
-    ]
+    return [Need(lack=Lack.RANDOMNESS, sizes=(found[0],))] if found else []
 
 
-def dependence(pairs: Sequence[tuple[BatchMeans, Moments]]) -> list[str]:
+def dependence(pairs: Sequence[tuple[BatchMeans, Moments]]) -> list[Need]:
     """A complaint if batches of independent values, with the moments of all values at each size, would hardly vary so.
 
     >>> rng = np.random.default_rng(0)
@@ -98,16 +95,13 @@ def dependence(pairs: Sequence[tuple[BatchMeans, Moments]]) -> list[str]:
     ...     batches.add(values, 64)
     ...     return dependence([(batches, Moments().updated(values))])
     >>> independent, shared = rng.standard_normal(2560), np.repeat(rng.standard_normal(320), 8)
-    >>> judged(independent), judged(shared + 0.1 * independent)[0][:23]
-    ([], 'independent replicates:')
+    >>> judged(independent), str(judged(shared + 0.1 * independent)[0].lack)
+    ([], 'independence')
     """
     for pieces in (False, True):
         found = [batches.excess(moments, pieces=pieces) for batches, moments in pairs]
         total, free = sum(t for t, _, _ in found), sum(count for _, count, _ in found)
         scale = sum(count * each for _, count, each in found) / free if free else 1.0
         if free and float(special.chdtrc(free / scale, total / scale)) < _CHANCE:
-            return [
-                f"independent replicates: means of batches vary {total / free:.3g} times as much as independent values "
-                "allow, so values of one call share randomness; return one number per call (their mean, say)"
-            ]
+            return [Need(lack=Lack.INDEPENDENCE, number=total / free)]
     return []

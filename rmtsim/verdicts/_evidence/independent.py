@@ -21,6 +21,7 @@ from rmtsim.verdicts._evidence.sequences import (
     replicates_wanted,
 )
 from rmtsim.verdicts._evidence.spilled import Spilled
+from rmtsim.verdicts._needs import Need
 
 __all__ = ["Evidence"]
 
@@ -92,7 +93,7 @@ class Evidence:
         return tuple(moments.standard_error for moments in self.moments)
 
     @property
-    def misdrawn(self) -> list[str]:
+    def misdrawn(self) -> list[Need]:
         """Why the values are no independent replicates: then they bound nothing at all."""
         if "misdrawn" not in self._known:
             pairs = list(zip(self.batches, self.moments, strict=True))
@@ -100,8 +101,8 @@ class Evidence:
         return list(self._known["misdrawn"])
 
     @property
-    def complaints(self) -> list[str]:
-        """Why some sizes bound nothing, or little: one sentence each, the gravest first."""
+    def complaints(self) -> list[Need]:
+        """Why some sizes bound nothing, or little, the gravest reason first."""
         misdrawn = self.misdrawn
         if misdrawn or self.support is not None:
             return misdrawn

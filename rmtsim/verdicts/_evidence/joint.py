@@ -21,6 +21,7 @@ from rmtsim.verdicts._evidence.complaints import tails, unvaried
 from rmtsim.verdicts._evidence.mean_set import MeanSet
 from rmtsim.verdicts._evidence.moments import Moments
 from rmtsim.verdicts._evidence.sequences import ROOMY, SKEWED, tail_widening
+from rmtsim.verdicts._needs import Need
 
 __all__ = ["JointEvidence", "JointMoments", "joint_bound"]
 
@@ -161,14 +162,14 @@ class JointEvidence:
         return np.asarray(np.sqrt(((scaled @ whiten.T) ** 2).sum(axis=1)))
 
     @property
-    def misdrawn(self) -> list[str]:
+    def misdrawn(self) -> list[Need]:
         """Why the rows are no independent replicates; sizes share their draws, so each is judged on its own."""
         pairs = zip(self._batches, self._columns, strict=True)
         dependent = [complaint for pair in pairs for complaint in dependence([pair])]
         return [*repeated(self.sizes, self._batches), *dependent[:1]]
 
     @property
-    def complaints(self) -> list[str]:
+    def complaints(self) -> list[Need]:
         """Why the set bounds nothing, or little."""
         if misdrawn := self.misdrawn:
             return misdrawn

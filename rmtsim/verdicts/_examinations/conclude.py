@@ -13,26 +13,26 @@ from rmtsim.claims._model import Claim
 from rmtsim.verdicts._evidence.evalues import e_value
 from rmtsim.verdicts._evidence.mean_set import MeanSet
 from rmtsim.verdicts._examinations.exclusions import Exclusions
+from rmtsim.verdicts._examinations.lacking import only_time_lacks, what_would_decide
 from rmtsim.verdicts._examinations.outlook import sizes_to_verdict, time_to_verdict
 from rmtsim.verdicts._examinations.requests import Setting
 from rmtsim.verdicts._models.analysis import Analysis
 from rmtsim.verdicts._models.band import Curve, model_band
 from rmtsim.verdicts._models.fit import ANYTHING
+from rmtsim.verdicts._needs import Lack, Need
 from rmtsim.verdicts._question import Question
 from rmtsim.verdicts._results import PointResult, Verdict
 from rmtsim.verdicts._words.numbers import ends_words
 from rmtsim.verdicts._words.reasons import (
     explain_limit,
     flat_distance,
-    only_time_lacks,
     unmet_values,
-    what_would_decide,
 )
 
 __all__ = ["concluded", "concluded_with_evidence", "unmeasured"]
 
 
-def unmeasured(setting: Setting, reason: str, needs: str) -> PointResult:
+def unmeasured(setting: Setting, reason: str, need: Need) -> PointResult:
     """The result where nothing could be measured."""
     return PointResult(
         parameters=setting.parameters,
@@ -47,7 +47,7 @@ def unmeasured(setting: Setting, reason: str, needs: str) -> PointResult:
         values=(),
         errors=(),
         reason=reason,
-        needs=needs,
+        lacks=(need,),
         drawn=setting.drawn,
     )
 
@@ -61,7 +61,7 @@ def concluded(
     noiseless: bool = False,
     dropped: tuple[int, ...] = (),
     later: Callable[[float], MeanSet] | None = None,
-    complaints: Sequence[str] = (),
+    complaints: Sequence[Need] = (),
     resting: Sequence[tuple[int, int]] = (),
     **measured: Any,
 ) -> PointResult:
@@ -81,13 +81,13 @@ def concluded(
     if verdict is Verdict.INCONCLUSIVE and later is not None and spent > 0 and analysis.described:
         more = time_to_verdict(asked, later, analysis, spent)
         reach = None if math.isfinite(more) else sizes_to_verdict(asked, later(1.0), analysis)
-    needs = what_would_decide(
+    lacks = what_would_decide(
         verdict, asked, analysis, spent=spent, more=more, reach=reach, dropped=dropped, complaints=complaints
     )
     pointless = asked.pointless(analysis.interval)
     if pointless:
         reason = f"{pointless} The interval for the {quantity} is {ends_words(analysis.interval)}."
-        needs = "another shift"
+        lacks = (Need(lack=Lack.SHIFT),)
     timely = not pointless and only_time_lacks(asked, analysis, spent=spent, more=more, complaints=complaints)
     # The interval at the end of the whole allowance would be narrower by the square root of the time.
     shrinking = 1.0 if noiseless else math.sqrt(min(1.0, spent / setting.allowance))
@@ -108,7 +108,7 @@ def concluded(
         # Slopes of an exact rate are extrapolated between sizes: their weights are not those of the sizes.
         weights=() if asked.rate else analysis.weights,
         reason=reason,
-        needs=needs,
+        lacks=lacks,
         more=more if timely and verdict is Verdict.INCONCLUSIVE else None,
         detectable=asked.tolerance + half * shrinking if math.isfinite(half) else None,
         nominal=spent,

@@ -16,10 +16,10 @@ from rmtsim.verdicts._evidence.moments import Moments
 from rmtsim.verdicts._evidence.sequences import event_interval
 from rmtsim.verdicts._examinations.design import batch_length
 from rmtsim.verdicts._examinations.requests import Setting, keys_for
+from rmtsim.verdicts._needs import Lack, Need
 from rmtsim.verdicts._question import CONTROL_ZONE, moved
 from rmtsim.verdicts._results import PointResult, Verdict
 from rmtsim.verdicts._words.numbers import counted
-from rmtsim.verdicts._words.reasons import duration
 
 __all__ = ["Bound", "Identity"]
 
@@ -83,13 +83,12 @@ class _AtEveryDraw(ABC):
             self._batches[index].add(batch, len(batch))
 
     @property
-    def misdrawn(self) -> str:
+    def misdrawn(self) -> tuple[Need, ...]:
         """Why the draws are not as many as they look: they repeat, or those of one call share randomness."""
         if self.claim.accuracy is not None:
-            return ""
+            return ()
         pairs = list(zip(self._batches, self._moments, strict=True))
-        found = [*repeated(self.claim.sizes, self._batches), *dependence(pairs)]
-        return found[0] if found else ""
+        return (*repeated(self.claim.sizes, self._batches), *dependence(pairs))[:1]
 
     def measure(self, batch: NDArray[np.float64]) -> NDArray[np.float64]:
         """What must not be large, in the order of the draws."""
@@ -168,9 +167,7 @@ class Identity(_AtEveryDraw):
             # A function without chance is evaluated at each size once: there is no rate to speak of.
             excluded_rate=rare if verdict is Verdict.CONFIRMED and claim.accuracy is None else None,
             reason=reason,
-            needs=""
-            if verdict is not Verdict.INCONCLUSIVE
-            else misdrawn or "a sharper independent value of one side",
+            lacks=() if verdict is not Verdict.INCONCLUSIVE else misdrawn or (Need(lack=Lack.SHARPER_VALUE),),
             detectable=CLEAR * tolerance,
             nominal=spent,
             looks=looks,
@@ -257,13 +254,13 @@ class Bound(_AtEveryDraw):
             quantity="extreme value",
             excluded_rate=upper if verdict is Verdict.CONFIRMED and not computed else None,
             reason=reason,
-            needs=""
+            lacks=()
             if verdict is not Verdict.INCONCLUSIVE
             else self.misdrawn
             if self.misdrawn
-            else "a larger shift"
+            else (Need(lack=Lack.LARGER_SHIFT),)
             if setting.control
-            else f"{'the other sizes' if computed else 'more draws'}, about {duration(more)} more of one core",
+            else (Need(lack=Lack.VALUES if computed else Lack.DRAWS, seconds=more),),
             more=more if verdict is Verdict.INCONCLUSIVE and not (setting.control or self.misdrawn) else None,
             detectable=max(0.0, sign * bound - extreme) + slack if math.isfinite(extreme) else None,
             nominal=spent,

@@ -6,15 +6,16 @@ import math
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
+from enum import StrEnum
 from typing import Any
 
 from rmtsim._internal.defaults import LEVEL, SECONDS
 from rmtsim.claims._papers import PAPERS
+from rmtsim.verdicts._needs import TIMELY
 from rmtsim.verdicts._results import ClaimResult, Verdict
 from rmtsim.verdicts._words.numbers import counted
-from rmtsim.verdicts._words.reasons import time_may_help
 
-__all__ = ["deciding_budget", "next_lines", "next_step"]
+__all__ = ["Step", "deciding_budget", "next_lines", "next_step", "step_after"]
 
 _MARGIN = 2.0
 """A budget is named with this much to spare: the time to a verdict is a guess, as often too short as too long."""
@@ -79,6 +80,45 @@ def _called(result: ClaimResult, asked: list[dict[str, Any]], options: Sequence[
     return f"verify({', '.join(words)})"
 
 
+class Step(StrEnum):
+    """What a reader would do next."""
+
+    MEND = "mend"
+    """The sampler failed."""
+    RESUME = "resume"
+    """The run was interrupted."""
+    CORRECTION = "correction"
+    """Verify the corrected statement."""
+    BUDGET = "budget"
+    """Spend the budget that is expected to decide."""
+    ALLOWANCE = "allowance"
+    """Spend the rest of the usual allowance."""
+    NEED = "need"
+    """Meet what the open verdict lacks; time alone does not."""
+    REASONING = "reasoning"
+    """Read the reasoning."""
+
+
+def step_after(result: ClaimResult) -> tuple[Step, float | None]:
+    """The next step, with the budget that it takes (None where it takes none)."""
+    undecided = result.verdict is Verdict.INCONCLUSIVE
+    if result.failed:
+        return Step.MEND, None
+    if result.interrupted and undecided:
+        return Step.RESUME, None
+    if result.verdict is Verdict.REFUTED and result.correction and not result.control:
+        return Step.CORRECTION, None
+    if not undecided:
+        return Step.REASONING, None
+    budget = deciding_budget(result)
+    if budget is not None:
+        return Step.BUDGET, budget
+    timely = any(need.lack in TIMELY for need in result.deciding.lacks[:1])
+    if timely and sum(each.nominal for each in result.points) < SECONDS / 2:
+        return Step.ALLOWANCE, None
+    return Step.NEED, None
+
+
 def next_step(result: ClaimResult) -> str:
     """One line: what a reader would do next.
 
@@ -86,28 +126,31 @@ def next_step(result: ClaimResult) -> str:
     >>> next_step(verify("dong.thm1.diagonal-limit")[0])
     'the reasoning: rmtsim verify dong.thm1.diagonal-limit --explain'
     """
-    point = result.deciding
-    if result.failed:
+    step, budget = step_after(result)
+    if step is Step.MEND:
         return f"mend its sampler: {result.failed}"
-    if result.interrupted and result.verdict is Verdict.INCONCLUSIVE:
+    if step is Step.RESUME:
         return f"the rest of its run: {_typed(result)}"
-    if result.verdict is Verdict.REFUTED and result.correction and not result.control:
-        if not result.target:
-            return f"the corrected statement: verify(claim.correction){_erratum(result)}"
-        # At the same points if they were chosen; a correction has a grid of its own.
-        own = result if not result.own_grid else replace(result, points=(), own_grid=True)
-        return (
-            f"the corrected statement: {_typed(own, target=f'{result.target}/corrected')}{_erratum(result)}"
-        )
-    if result.verdict is Verdict.INCONCLUSIVE:
-        budget = deciding_budget(result)
-        if budget is not None:
-            return f"to decide it, as far as can be foreseen: {_typed(result, '--budget', f'{budget:g}')}"
+    if step is Step.CORRECTION:
+        return f"the corrected statement: {_corrected(result)}{_erratum(result)}"
+    if step is Step.BUDGET:
+        return f"to decide it, as far as can be foreseen: {_typed(result, '--budget', f'{budget:g}')}"
+    if step is Step.ALLOWANCE:
         spent = sum(each.nominal for each in result.points)
-        if time_may_help(point.needs) and spent < SECONDS / 2:
-            return f"the rest of its allowance ({SECONDS:g} s, {spent:.2g} s spent): {_typed(result)}"
-        return f"it needs {point.needs}" if point.needs else "more evidence"
+        return f"the rest of its allowance ({SECONDS:g} s, {spent:.2g} s spent): {_typed(result)}"
+    if step is Step.NEED:
+        needs = result.deciding.needs
+        return f"it needs {needs}" if needs else "more evidence"
     return _reasoning(result)
+
+
+def _corrected(result: ClaimResult) -> str:
+    """How to verify the corrected statement."""
+    if not result.target:
+        return "verify(claim.correction)"
+    # At the same points if they were chosen; a correction has a grid of its own.
+    own = result if not result.own_grid else replace(result, points=(), own_grid=True)
+    return _typed(own, target=f"{result.target}/corrected")
 
 
 def _reasoning(result: ClaimResult) -> str:

@@ -10,6 +10,7 @@ from rmtsim.verdicts._results import PointResult
 
 __all__ = [
     "counted",
+    "duration",
     "ends_words",
     "estimate_words",
     "parameter_words",
@@ -17,6 +18,19 @@ __all__ = [
     "time_words",
     "within",
 ]
+
+
+def duration(seconds: float) -> str:
+    """Rounded for people.
+
+    >>> [duration(s) for s in (0.2, 40, 900, 90000)]
+    ['1 s', '40 s', '15 min', '25 h']
+    """
+    if seconds < 90:
+        return f"{max(1, float(f'{seconds:.1g}')):.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.0f} h"
 
 
 def within(estimate: float | None, interval: tuple[float, float]) -> str:

@@ -1,4 +1,4 @@
-"""Verdicts in words: why, and what would decide an open one."""
+"""Why a verdict is what it is, in words."""
 
 from __future__ import annotations
 
@@ -13,27 +13,11 @@ from rmtsim.verdicts._results import Verdict
 from rmtsim.verdicts._words.numbers import ends_words
 
 __all__ = [
-    "duration",
     "explain_limit",
     "flat_distance",
-    "only_time_lacks",
     "rests_on",
     "unmet_values",
-    "what_would_decide",
 ]
-
-
-def duration(seconds: float) -> str:
-    """Rounded for people.
-
-    >>> [duration(s) for s in (0.2, 40, 900, 90000)]
-    ['1 s', '40 s', '15 min', '25 h']
-    """
-    if seconds < 90:
-        return f"{max(1, float(f'{seconds:.1g}')):.0f} s"
-    if seconds < 5400:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.0f} h"
 
 
 def explain_limit(quantity: str, verdict: Verdict, analysis: Analysis, asked: Question) -> str:
@@ -105,27 +89,6 @@ def flat_distance(sizes: Sequence[int], distances: Sequence[float]) -> str:
     )
 
 
-def only_time_lacks(
-    asked: Question, analysis: Analysis, *, spent: float, more: float, complaints: Sequence[str] = ()
-) -> bool:
-    """Whether ``more`` nominal seconds are all that an open verdict lacks."""
-    sound = analysis.described and not analysis.contradicted and not complaints
-    return spent > 0 and sound and math.isfinite(more) and not asked.rests_on_guess(analysis)
-
-
-_TIMELY = ("a larger budget", "a budget that reaches", f"at least {ROOMY} replicates")
-"""How needs begin that time meets, though nobody can say how much of it until they are met."""
-
-
-def time_may_help(needs: str) -> bool:
-    """Whether an open verdict for which no time can be foreseen should first be given more of it.
-
-    >>> time_may_help("a larger budget: no batch fitted into this one"), time_may_help("larger sizes: the spread …")
-    (True, False)
-    """
-    return needs.startswith(_TIMELY)
-
-
 def unmet_values(resting: Sequence[tuple[int, int]]) -> str:
     """What a verdict from few replicates of an unbounded quantity cannot know; empty where there are many.
 
@@ -140,42 +103,3 @@ def unmet_values(resting: Sequence[tuple[int, int]]) -> str:
     if not resting or total >= ROOMY:
         return ""
     return f" It rests on {total} replicates in all: values that come more seldom may have gone unmet."
-
-
-def what_would_decide(
-    verdict: Verdict,
-    asked: Question,
-    analysis: Analysis,
-    *,
-    spent: float,
-    more: float,
-    reach: int | None = None,
-    dropped: tuple[int, ...] = (),
-    complaints: Sequence[str] = (),
-) -> str:
-    """What an INCONCLUSIVE verdict lacks: ``more`` nominal seconds, sizes up to ``reach``, a declaration."""
-    if verdict is not Verdict.INCONCLUSIVE:
-        return ""
-    if spent == 0:
-        return "a larger budget: no batch fitted into this one"
-    if complaints:
-        again = f"; as they are, about {duration(more)} more of one core" if math.isfinite(more) else ""
-        return complaints[0] + again
-    if not analysis.described or analysis.contradicted:
-        return "larger sizes, or exponents= that describe the values: no correction of the family does"
-    further = "" if reach is None else f", or sizes up to {reach}"
-    if asked.rests_on_guess(analysis) and asked.declared:
-        return f"larger sizes, or exponents= that describe the smallest as well{further}"
-    if asked.rests_on_guess(analysis):
-        known = ", ".join(f"{p:.3g}" for p in asked.exponents)
-        return (
-            f"the exponents of the finite-size corrections, declared with their reason (with exponents=({known}) it "
-            f"is {asked.decided(analysis)} now){further}"
-        )
-    if math.isfinite(more):
-        return f"about {duration(more)} more of one core"
-    if dropped:
-        return f"a budget that reaches the declared sizes {', '.join(map(str, dropped))}"
-    if not asked.declared:
-        return f"fewer exponents of finite-size corrections, declared with their reason (exponents=){further}"
-    return f"larger sizes: the spread between admissible finite-size models exceeds the tolerance{further}"

@@ -10,8 +10,9 @@ from rich.console import Console
 from rmtsim import claim
 from rmtsim.claims import all_claims
 from rmtsim.verdicts import Verdict, verify
+from rmtsim.verdicts._needs import TIMELY, Lack, Need
 from rmtsim.verdicts._words.explain import explain
-from rmtsim.verdicts._words.next_step import deciding_budget, next_lines, next_step
+from rmtsim.verdicts._words.next_step import Step, deciding_budget, next_lines, next_step, step_after
 from rmtsim.verdicts._words.numbers import within
 from rmtsim.verdicts._words.summary import summary
 from rmtsim.verdicts._words.table import verdict_table
@@ -309,12 +310,18 @@ def test_the_next_step_asks_for_the_points_that_were_asked_for():
 
 def test_an_open_claim_without_a_forecast_gets_its_whole_allowance_first():
     (short,) = verify("dong.thm1.ratio", draw=1, budget=0.05)
-    point = dataclasses.replace(
-        short.points[0], needs="a larger budget: no batch fitted into this one", more=None, nominal=0.0
-    )
+    point = dataclasses.replace(short.points[0], lacks=(Need(lack=Lack.BUDGET),), more=None, nominal=0.0)
     unforeseen = dataclasses.replace(short, points=(point,))
     assert next_step(unforeseen).startswith(
         "the rest of its allowance (120 s, 0 s spent): rmtsim verify dong.thm1.ratio "
     )
     spent = dataclasses.replace(unforeseen, points=(dataclasses.replace(point, nominal=100.0),))
     assert next_step(spent).startswith("it needs a larger budget")
+    # What counts is the kind of the need, whatever its words are.
+    for lack in Lack:
+        mine = dataclasses.replace(
+            point, lacks=(Need(lack=lack, sizes=(8,), counts=(2,), number=3.0, text="a larger budget"),)
+        )
+        step, _ = step_after(dataclasses.replace(short, points=(mine,)))
+        assert step is (Step.ALLOWANCE if lack in TIMELY else Step.NEED)
+        assert mine.needs

@@ -1,0 +1,55 @@
+"""What keeps a verdict open, from the last analysis of an examination."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from rmtsim.verdicts._models.analysis import Analysis
+from rmtsim.verdicts._needs import Lack, Need
+from rmtsim.verdicts._question import Question
+from rmtsim.verdicts._results import Verdict
+
+__all__ = ["only_time_lacks", "what_would_decide"]
+
+
+def only_time_lacks(
+    asked: Question, analysis: Analysis, *, spent: float, more: float, complaints: Sequence[Need] = ()
+) -> bool:
+    """Whether ``more`` nominal seconds are all that an open verdict lacks."""
+    sound = analysis.described and not analysis.contradicted and not complaints
+    return spent > 0 and sound and math.isfinite(more) and not asked.rests_on_guess(analysis)
+
+
+def what_would_decide(
+    verdict: Verdict,
+    asked: Question,
+    analysis: Analysis,
+    *,
+    spent: float,
+    more: float,
+    reach: int | None = None,
+    dropped: tuple[int, ...] = (),
+    complaints: Sequence[Need] = (),
+) -> tuple[Need, ...]:
+    """What an INCONCLUSIVE verdict lacks: ``more`` nominal seconds, sizes up to ``reach``, a declaration."""
+    if verdict is not Verdict.INCONCLUSIVE:
+        return ()
+    time = (Need(lack=Lack.TIME, seconds=more),) if math.isfinite(more) else ()
+    further = () if reach is None else (Need(lack=Lack.REACH, reach=reach),)
+    if spent == 0:
+        return (Need(lack=Lack.BUDGET),)
+    if complaints:
+        return (complaints[0], *time)
+    if not analysis.described or analysis.contradicted:
+        return (Need(lack=Lack.DESCRIPTION),)
+    if asked.rests_on_guess(analysis) and asked.declared:
+        return (Need(lack=Lack.DESCRIPTION_SMALLEST), *further)
+    if asked.rests_on_guess(analysis):
+        decided = str(asked.decided(analysis))
+        return (Need(lack=Lack.EXPONENTS, exponents=asked.exponents, verdict=decided), *further)
+    if time:
+        return time
+    if dropped:
+        return (Need(lack=Lack.UNREACHED_SIZES, sizes=dropped),)
+    return (Need(lack=Lack.LARGER_SIZES if asked.declared else Lack.FEWER_EXPONENTS), *further)

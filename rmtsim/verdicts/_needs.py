@@ -1,0 +1,87 @@
+"""What an open verdict lacks: an enumeration with data. Words are made from it in ``_words/needs.py`` alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+__all__ = ["TIMELY", "Lack", "Need"]
+
+
+class Lack(StrEnum):
+    """Kinds of things that keep a verdict open."""
+
+    BUDGET = "budget"
+    """No batch fitted into the budget."""
+    TIME = "time"
+    """More of the same, for ``seconds`` nominal seconds."""
+    UNREACHED_SIZES = "unreached sizes"
+    """A budget that reaches the declared ``sizes``."""
+    REPLICATES = "replicates"
+    """At least ``number`` replicates at ``sizes``, which have ``counts``: their values are skewed."""
+    REPLICATES_RARE = "replicates of rare values"
+    """The same, since rare values stand out at some size."""
+    DESCRIPTION = "description"
+    """No finite-size model describes the values: larger sizes, or other exponents."""
+    DESCRIPTION_SMALLEST = "description of the smallest sizes"
+    """The declared corrections fail at the smallest sizes."""
+    EXPONENTS = "exponents"
+    """Declared exponents: with ``exponents`` the verdict would be ``verdict`` now."""
+    FEWER_EXPONENTS = "fewer exponents"
+    """Declared exponents instead of the default ones."""
+    LARGER_SIZES = "larger sizes"
+    """The models differ by more than the tolerance; sizes up to ``reach`` would do."""
+    REACH = "sizes up to"
+    """Sizes up to ``reach``, as an alternative to the need before it."""
+    VARIATION = "variation"
+    """All values at ``sizes`` are equal."""
+    SCALE = "scale"
+    """Values at ``sizes`` are too small to be squared."""
+    LIGHT_TAILS = "light tails"
+    """One of ``counts`` values at ``sizes`` carries the share ``number`` of the variance."""
+    RANDOMNESS = "randomness"
+    """Every batch at ``sizes`` has the same values."""
+    INDEPENDENCE = "independence"
+    """Means of batches vary ``number`` times as much as independent values allow."""
+    SHIFT = "shift"
+    """Another shift of a negative control."""
+    LARGER_SHIFT = "larger shift"
+    """A larger shift of a negative control."""
+    DRAWS = "draws"
+    """More draws, for ``seconds`` nominal seconds."""
+    VALUES = "values"
+    """The other sizes of a computed bound, for ``seconds`` nominal seconds."""
+    SHARPER_VALUE = "sharper value"
+    """A sharper independent value of one side of an identity."""
+    SAMPLER = "sampler"
+    """A sampler that runs."""
+    LOST_BATCH = "lost batch"
+    """A batch that killed its workers, named in ``text``."""
+    REST_OF_RUN = "rest of the run"
+    """The run was interrupted."""
+    OTHER = "other"
+    """What an older record says in ``text``."""
+
+
+TIMELY = frozenset({Lack.BUDGET, Lack.UNREACHED_SIZES, Lack.REPLICATES, Lack.REPLICATES_RARE})
+"""Needs that time meets, though the time needed is unknown until they are met."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Need:
+    """One thing that an open verdict lacks; which of the data are set depends on ``lack``."""
+
+    lack: Lack
+    seconds: float | None = None
+    """Nominal seconds."""
+    sizes: tuple[int, ...] = ()
+    counts: tuple[int, ...] = ()
+    """Replicates at ``sizes``."""
+    reach: int | None = None
+    """Largest size that would be needed."""
+    number: float | None = None
+    exponents: tuple[float, ...] = ()
+    verdict: str = ""
+    """What the interval says already under ``exponents``."""
+    text: str = ""
+    """A message from outside the engine, shown as it is."""

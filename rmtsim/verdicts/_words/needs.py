@@ -1,0 +1,94 @@
+"""What an open verdict lacks, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rmtsim.verdicts._evidence.moments import TINIEST
+from rmtsim.verdicts._needs import Lack, Need
+from rmtsim.verdicts._words.numbers import duration
+
+__all__ = ["needs_words"]
+
+
+def needs_words(needs: Sequence[Need]) -> str:
+    """All needs of a point in one line; empty if there is none.
+
+    >>> needs_words((Need(lack=Lack.DESCRIPTION_SMALLEST), Need(lack=Lack.REACH, reach=640)))
+    'larger sizes, or exponents= that describe the smallest as well, or sizes up to 640'
+    >>> needs_words((Need(lack=Lack.SHARPER_VALUE), Need(lack=Lack.TIME, seconds=900)))
+    'a sharper independent value of one side; about 15 min more of one core'
+    """
+    words = ""
+    for need in needs:
+        joint = "" if not words else ", or " if need.lack is Lack.REACH else "; "
+        words += joint + _WORDS[need.lack](need)
+    return words
+
+
+def _sizes(need: Need) -> str:
+    return f"size{'s' if len(need.sizes) > 1 else ''} {', '.join(map(str, need.sizes))}"
+
+
+def _replicates(need: Need, why: str) -> str:
+    so_far = ", ".join(map(str, need.counts))
+    return f"at least {need.number:.0f} replicates at {_sizes(need)}, {why} ({so_far} so far)"
+
+
+def _time(need: Need) -> str:
+    return f"about {duration(need.seconds or 0.0)} more of one core"
+
+
+_WORDS: dict[Lack, Callable[[Need], str]] = {
+    Lack.BUDGET: lambda need: "a larger budget: no batch fitted into this one",
+    Lack.TIME: _time,
+    Lack.UNREACHED_SIZES: lambda need: (
+        f"a budget that covers the declared sizes {', '.join(map(str, need.sizes))}"
+    ),
+    Lack.REPLICATES: lambda need: _replicates(need, "where values are skewed"),
+    Lack.REPLICATES_RARE: lambda need: _replicates(need, "since rare values stand out"),
+    Lack.DESCRIPTION: lambda need: (
+        "larger sizes, or exponents= that describe the values: no correction of the family does"
+    ),
+    Lack.DESCRIPTION_SMALLEST: lambda need: "larger sizes, or exponents= that describe the smallest as well",
+    Lack.EXPONENTS: lambda need: (
+        "the exponents of the finite-size corrections, declared with their reason (with exponents=("
+        f"{', '.join(f'{p:.3g}' for p in need.exponents)}) it is {need.verdict} now)"
+    ),
+    Lack.FEWER_EXPONENTS: lambda need: (
+        "fewer exponents of finite-size corrections, declared with their reason (exponents=)"
+    ),
+    Lack.LARGER_SIZES: lambda need: (
+        "larger sizes: the spread between admissible finite-size models exceeds the tolerance"
+    ),
+    Lack.REACH: lambda need: f"sizes up to {need.reach}",
+    Lack.VARIATION: lambda need: (
+        f"all values at {_sizes(need)} are equal, which says nothing about a mean: declare support=(low, high) if the "
+        "quantity is bounded, or accuracy= (and no rng) if it is computed without chance"
+    ),
+    Lack.SCALE: lambda need: (
+        f"larger numbers: those at {_sizes(need)} are too small to be squared (differences below {TINIEST:g}); "
+        "multiply them, or return logarithms"
+    ),
+    Lack.LIGHT_TAILS: lambda need: (
+        f"values with lighter tails: one of {need.counts[0]} values at {_sizes(need)} carries {need.number or 0:.0%} "
+        "of their variance, as Cauchy-like noise does, whose mean does not exist; measure a median, a bounded function "
+        "or a logarithm instead"
+    ),
+    Lack.RANDOMNESS: lambda need: (
+        f"randomness from rng: every batch at {_sizes(need)} has the same values, as from a seed of its own"
+    ),
+    Lack.INDEPENDENCE: lambda need: (
+        f"independent replicates: means of batches vary {need.number:.3g} times as much as independent values "
+        "allow, so values of one call share randomness; return one number per call (their mean, say)"
+    ),
+    Lack.SHIFT: lambda need: "another shift",
+    Lack.LARGER_SHIFT: lambda need: "a larger shift",
+    Lack.DRAWS: lambda need: f"more draws, {_time(need)}",
+    Lack.VALUES: lambda need: f"the other sizes, {_time(need)}",
+    Lack.SHARPER_VALUE: lambda need: "a sharper independent value of one side",
+    Lack.SAMPLER: lambda need: "a sampler that runs",
+    Lack.LOST_BATCH: lambda need: need.text,
+    Lack.REST_OF_RUN: lambda need: "the rest of its run, which was interrupted",
+    Lack.OTHER: lambda need: need.text,
+}
