@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rmtsim.claims._model import Claim
-
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from rmtsim.claims import Claim
 
 __all__ = [
     "add_json",

@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 import math
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rmtsim._internal import validate
 from rmtsim.cli._common import add_json, output_path, print_json
 from rmtsim.cli._law_kinds import KINDS, LawKind
-from rmtsim.laws import SpectralLaw, empirical
+
+if TYPE_CHECKING:
+    from rmtsim.laws import SpectralLaw
 
 _FORMATS = (".png", ".pdf", ".svg")
 
@@ -68,6 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     law = kind.build(arguments)
     result = _summary(kind, arguments, law, orders)
     if path is not None:
+        from rmtsim.laws import empirical
         from rmtsim.plots._laws import density_figure
         from rmtsim.plots._style import save
 

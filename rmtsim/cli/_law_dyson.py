@@ -6,14 +6,17 @@ import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rmtsim import laws
 from rmtsim._internal import validate
-from rmtsim.laws import MatrixDyson
+from rmtsim.laws import self_energy
 from rmtsim.laws.dyson import ensembles
-from rmtsim.laws.self_energy import VarianceProfile
+
+if TYPE_CHECKING:
+    from rmtsim.laws import MatrixDyson
 
 __all__ = ["add_options", "build", "parameters"]
 
@@ -113,8 +116,8 @@ def build(arguments: argparse.Namespace) -> MatrixDyson:
         if arguments.size is not None:
             validate.integer("--size", arguments.size, minimum=2, maximum=2000)
         return _ENSEMBLES[arguments.profile].law(**_given(arguments))
-    energy = VarianceProfile(_profile_file(arguments.variances))
-    return MatrixDyson(_mean(arguments, energy.size), energy)
+    energy = self_energy.VarianceProfile(_profile_file(arguments.variances))
+    return laws.MatrixDyson(_mean(arguments, energy.size), energy)
 
 
 def _mean(arguments: argparse.Namespace, size: int) -> Any:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from rmtsim import laws
 from rmtsim.cli import _law_dyson as law_dyson
-from rmtsim.laws import GeneralizedMarchenkoPastur, MarchenkoPastur, Semicircle, SpectralLaw
+
+if TYPE_CHECKING:
+    from rmtsim.laws import SpectralLaw
 
 __all__ = ["KINDS", "LawKind", "numbers"]
 
@@ -68,21 +71,21 @@ KINDS = (
         "mp",
         "Marchenko–Pastur: (1/N) X Xᵀ, X d×N",
         _mp_options,
-        lambda arguments: MarchenkoPastur(arguments.ratio, arguments.variance),
+        lambda arguments: laws.MarchenkoPastur(arguments.ratio, arguments.variance),
         lambda arguments: {"ratio": arguments.ratio, "variance": arguments.variance},
     ),
     LawKind(
         "generalized-mp",
         "generalised Marchenko–Pastur: (1/N) X Λ Xᵀ, X d×N, Λ with given eigenvalues, on the N samples",
         _generalized_options,
-        lambda arguments: GeneralizedMarchenkoPastur(**_generalized_parameters(arguments)),
+        lambda arguments: laws.GeneralizedMarchenkoPastur(**_generalized_parameters(arguments)),
         _generalized_parameters,
     ),
     LawKind(
         "semicircle",
         "Wigner's semicircle: symmetric n×n with independent entries",
         _semicircle_options,
-        lambda arguments: Semicircle(arguments.variance),
+        lambda arguments: laws.Semicircle(arguments.variance),
         lambda arguments: {"variance": arguments.variance},
     ),
     LawKind(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,10 @@ from numpy.typing import NDArray
 from rmtsim.laws import SpectralLaw
 from rmtsim.spectra import _words as words
 from rmtsim.spectra._bulk import Goodness
-from rmtsim.spectra._population import PopulationEstimate
 from rmtsim.spectra._tail import PowerTail, power_tail
+
+if TYPE_CHECKING:
+    from rmtsim.spectra._population import PopulationEstimate
 
 __all__ = ["Outlier", "Spectrum"]
 

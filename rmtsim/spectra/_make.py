@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,13 +12,14 @@ from rmtsim._internal import validate
 from rmtsim.laws import MarchenkoPastur, Semicircle, SpectralLaw, SpikedCovariance
 from rmtsim.spectra._bulk import Beta, Frame, Goodness, WignerBulk, WishartBulk
 from rmtsim.spectra._chebyshev import outer_root
-from rmtsim.spectra._estimated import estimated_bulk
 from rmtsim.spectra._fitted import Outlier, Spectrum
-from rmtsim.spectra._operator_spectrum import OperatorSpectrum, operator_outliers
 from rmtsim.spectra._outliers import Separation, separate
 from rmtsim.spectra._populated import PopulatedBulk
-from rmtsim.spectra._population import PopulationEstimate, made
 from rmtsim.spectra._reading import DENSE, LEAST, Given, checked_level, is_operator, live_part, ordered, read
+
+if TYPE_CHECKING:
+    from rmtsim.spectra._operator_spectrum import OperatorSpectrum
+    from rmtsim.spectra._population import PopulationEstimate
 
 __all__ = ["spectrum"]
 
@@ -124,6 +125,8 @@ def spectrum(
                 f"rng=None: expected a generator, since an operator of size {source.shape[0]} > {DENSE} is not "
                 "diagonalised but probed"
             )
+        from rmtsim.spectra._operator_spectrum import operator_outliers
+
         return operator_outliers(source, rng, level, name)
     given = read(source, counts["samples"], counts["dimension"], kind, centre)
     if given.samples is None:
@@ -146,6 +149,9 @@ def _covariance(
     if isinstance(population, str):
         if population != "estimate":
             raise ValueError(f"population={population!r}: expected numbers or 'estimate'")
+        from rmtsim.spectra._estimated import estimated_bulk
+        from rmtsim.spectra._population import made
+
         found = estimated_bulk(part, beta, level)
         estimate = made(found.fit, dimension, effective, unit, level, name)
         bulk, split = found.bulk, found.split

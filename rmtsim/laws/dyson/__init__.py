@@ -1,6 +1,5 @@
 """The Matrix Dyson equation 1 + (z − A + S[M]) M = 0, Im M > 0: solver, certificate, law."""
 
-from rmtsim.laws.dyson._law import MatrixDyson
-from rmtsim.laws.dyson._values import BoundaryValues, SamplingError, Solution
+from rmtsim._internal.lazy import attach
 
-__all__ = ["BoundaryValues", "MatrixDyson", "SamplingError", "Solution"]
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -6,11 +6,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
+from rmtsim import laws
 from rmtsim._internal import validate
-from rmtsim.laws.dyson._law import MatrixDyson
-from rmtsim.laws.self_energy import Block, Kronecker, VarianceProfile, Wigner
+from rmtsim.laws import self_energy
+
+if TYPE_CHECKING:
+    from rmtsim.laws import MatrixDyson
 
 __all__ = [
     "FLOOR",
@@ -38,7 +43,7 @@ def wigner(variance: float = 1.0, size: int | None = None) -> MatrixDyson:
     >>> [round(edge, 6) for edge in wigner(4.0).support[0]]
     [-4.0, 4.0]
     """
-    return MatrixDyson(0.0, Wigner(_side(size, 1), variance))
+    return laws.MatrixDyson(0.0, self_energy.Wigner(_side(size, 1), variance))
 
 
 def two_block(
@@ -54,7 +59,7 @@ def two_block(
     side = _side(size, 2)
     half = (np.arange(side) >= side // 2).astype(np.intp)
     levels = variance * np.array([[1.0, across], [across, second]])
-    return MatrixDyson(0.0, VarianceProfile(levels[np.ix_(half, half)] / side))
+    return laws.MatrixDyson(0.0, self_energy.VarianceProfile(levels[np.ix_(half, half)] / side))
 
 
 def banded(width: float, floor: float = FLOOR, variance: float = 1.0, size: int | None = None) -> MatrixDyson:
@@ -71,7 +76,7 @@ def banded(width: float, floor: float = FLOOR, variance: float = 1.0, size: int 
     variance = validate.positive_number("variance", variance)
     x = (np.arange(side) + 0.5) / side
     band = floor + np.exp(-((x[:, None] - x) ** 2) / (2 * width**2))
-    return MatrixDyson(0.0, VarianceProfile(variance * band / side))
+    return laws.MatrixDyson(0.0, self_energy.VarianceProfile(variance * band / side))
 
 
 def separable(correlation: float, variance: float = 1.0, size: int | None = None) -> MatrixDyson:
@@ -93,7 +98,7 @@ def separable(correlation: float, variance: float = 1.0, size: int | None = None
     else:
         index = np.arange(_side(size, 1))
         values = np.maximum(np.linalg.eigvalsh(r ** np.abs(index[:, None] - index)), 0)
-    return MatrixDyson(0.0, Kronecker(np.sqrt(variance) * np.diag(values)))
+    return laws.MatrixDyson(0.0, self_energy.Kronecker(np.sqrt(variance) * np.diag(values)))
 
 
 def deformed(separation: float, variance: float = 1.0, size: int | None = None) -> MatrixDyson:
@@ -108,7 +113,7 @@ def deformed(separation: float, variance: float = 1.0, size: int | None = None) 
     variance = validate.positive_number("variance", variance)
     side = _side(size, 2)
     signs = np.where(np.arange(side) < side // 2, -1.0, 1.0)
-    return MatrixDyson(separation * np.diag(signs), Wigner(side, variance))
+    return laws.MatrixDyson(separation * np.diag(signs), self_energy.Wigner(side, variance))
 
 
 def rectangular(ratio: float, size: int | None = None) -> MatrixDyson:
@@ -122,7 +127,7 @@ def rectangular(ratio: float, size: int | None = None) -> MatrixDyson:
     if size is not None and ratio * size > validate.MAXIMUM_SIZE:
         raise ValueError(f"ratio={ratio}: expected at most {validate.MAXIMUM_SIZE} rows at size={size}")
     rows = ratio if size is None else max(1, round(ratio * size)) / size
-    return MatrixDyson(0.0, Block(general=[[[0, 1], [0, 0]]], weights=(rows, 1.0)))
+    return laws.MatrixDyson(0.0, self_energy.Block(general=[[[0, 1], [0, 0]]], weights=(rows, 1.0)))
 
 
 def _side(size: int | None, infinite: int) -> int:

@@ -5,21 +5,6 @@
 [1.0, 1.0, 1.0, 1.0]
 """
 
-from rmtsim.laws.self_energy._base import SelfEnergy
-from rmtsim.laws.self_energy._block import Block
-from rmtsim.laws.self_energy._function import FromFunction
-from rmtsim.laws.self_energy._gaussian import FromSamples, GaussianSum
-from rmtsim.laws.self_energy._kronecker import Kronecker, Separable
-from rmtsim.laws.self_energy._profile import VarianceProfile, Wigner
+from rmtsim._internal.lazy import attach
 
-__all__ = [
-    "Block",
-    "FromFunction",
-    "FromSamples",
-    "GaussianSum",
-    "Kronecker",
-    "SelfEnergy",
-    "Separable",
-    "VarianceProfile",
-    "Wigner",
-]
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

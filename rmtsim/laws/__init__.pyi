@@ -1,0 +1,30 @@
+from rmtsim.laws import dyson as dyson, self_energy as self_energy
+from rmtsim.laws._affine import AffineLaw as AffineLaw
+from rmtsim.laws._arcsine import Arcsine as Arcsine
+from rmtsim.laws._base import SpectralLaw as SpectralLaw
+from rmtsim.laws._discrete import Discrete as Discrete
+from rmtsim.laws._edge_scaling import wigner_edge as wigner_edge, wishart_edge as wishart_edge
+from rmtsim.laws._empirical import EmpiricalSpectrum as EmpiricalSpectrum, empirical as empirical
+from rmtsim.laws._free_poisson import free_poisson as free_poisson
+from rmtsim.laws._generalized_marchenko_pastur import GeneralizedMarchenkoPastur as GeneralizedMarchenkoPastur
+from rmtsim.laws._kesten_mckay import KestenMcKay as KestenMcKay
+from rmtsim.laws._marchenko_pastur import MarchenkoPastur as MarchenkoPastur
+from rmtsim.laws._planar import (
+    Circular as Circular,
+    Elliptic as Elliptic,
+    Ginibre as Ginibre,
+    PlanarLaw as PlanarLaw,
+)
+from rmtsim.laws._semicircle import Semicircle as Semicircle
+from rmtsim.laws._spacings import (
+    GaudinMehta as GaudinMehta,
+    SpacingLaw as SpacingLaw,
+    WignerSurmise as WignerSurmise,
+)
+from rmtsim.laws._spiked_covariance import SpikedCovariance as SpikedCovariance
+from rmtsim.laws._tracy_widom import TracyWidom as TracyWidom
+from rmtsim.laws._wachter import Wachter as Wachter
+from rmtsim.laws.dyson._law import MatrixDyson as MatrixDyson
+from rmtsim.laws.free._compression import free_compression as free_compression
+from rmtsim.laws.free._convolution import free_product as free_product, free_sum as free_sum
+from rmtsim.laws.free._transforms import r_transform as r_transform, s_transform as s_transform
