@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rmtsim.laws import MarchenkoPastur
 from rmtsim.papers.l2l import theory as l2l
 from rmtsim.papers.l2l.theory.spectrum import nodes
-from tests.predict.l2l import oracle
+from tests.papers.l2l.theory import oracle
 
 EPS = np.finfo(float).eps
 RATIOS = st.floats(0.02, 30.0)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rmtsim.papers.l2l import theory as l2l
 from rmtsim.papers.l2l.theory.spectrum import edges
-from tests.predict.l2l import oracle
+from tests.papers.l2l.theory import oracle
 
 
 @pytest.mark.parametrize("point", [(1, 1.0, 2.0), (40, 0.0, 0.5), (1000, 2.0, 4.0)])
