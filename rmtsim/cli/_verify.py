@@ -24,7 +24,6 @@ from rmtsim.cli._common import (
     wide_console,
 )
 from rmtsim.cli._exit_codes import BAD_USAGE, INTERRUPTED, UNWANTED
-from rmtsim.cli._report import report_path, write_page
 from rmtsim.cli._run_options import add_run_options, closing_words, run_from
 from rmtsim.cli._selection import add_selection, selected
 from rmtsim.cli._text import plain
@@ -165,7 +164,7 @@ def run(arguments: argparse.Namespace) -> int:
             claims = selected(arguments, quick=arguments.quick)
     values = settings(arguments.settings, claims)
     paths = _figure_paths(arguments.figures, claims)
-    report = report_path(arguments.report, "--report")
+    report = _report_path(arguments.report)
     started = time.monotonic()
     streamed: set[str] = set()
     console = wide_console()
@@ -209,8 +208,18 @@ def run(arguments: argparse.Namespace) -> int:
     return closing_words(arguments, runner, interrupted=interrupted, code=_code(results, arguments))
 
 
+def _report_path(text: str | None) -> Path | None:
+    """Where the page of this run goes, checked before any work."""
+    if text is None:
+        return None
+    from rmtsim.cli._report import report_path
+
+    return report_path(text, "--report")
+
+
 def _write_report(results: Sequence[ClaimResult], arguments: argparse.Namespace, path: Path) -> None:
     """The page of this run; where it is goes to standard error, which is no part of the table or the JSON."""
+    from rmtsim.cli._report import write_page
     from rmtsim.report import entries_of_results
 
     contents = entries_of_results(
@@ -239,7 +248,6 @@ def _print_text(
     streamed: set[str],
     seconds: float,
 ) -> None:
-    from rmtsim.verdicts._words.explain import explain
     from rmtsim.verdicts._words.next_step import next_lines
     from rmtsim.verdicts._words.summary import count_line, summary
     from rmtsim.verdicts._words.table import verdict_table
@@ -248,6 +256,8 @@ def _print_text(
         console.print(text, soft_wrap=True, markup=False, highlight=False)
 
     if arguments.explain:
+        from rmtsim.verdicts._words.explain import explain
+
         for number, result in enumerate(results):
             say(("\n" if number else "") + explain(result))
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +21,6 @@ from rmtsim.verdicts._collection import Results
 from rmtsim.verdicts._driver import Budget, Live, Progress, drive
 from rmtsim.verdicts._examinations.dispatch import examine
 from rmtsim.verdicts._examinations.requests import Setting
-from rmtsim.verdicts._notebook import notebook_progress
 from rmtsim.verdicts._records import to_record
 from rmtsim.verdicts._results import ClaimResult
 
@@ -154,7 +154,7 @@ def verify(
         return drive(live, own, watcher, stop, ended)
 
     if progress is None or isinstance(progress, bool):
-        progress = notebook_progress() if progress is not False else None
+        progress = _notebook_progress() if progress is not False else None
     watcher = progress
     if runner is not None:
         interrupted = run_by(runner)
@@ -166,6 +166,15 @@ def verify(
         # Nothing else to report: the caller should see the error itself.
         raise next(item.failure for item in live if item.failure is not None)
     return results
+
+
+def _notebook_progress() -> Callable[[Progress], None] | None:
+    """Display of progress in the notebook that runs this; None anywhere else."""
+    if "IPython" not in sys.modules:
+        return None
+    from rmtsim.verdicts._notebook import notebook_progress
+
+    return notebook_progress()
 
 
 def _result(

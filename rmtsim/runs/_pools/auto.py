@@ -5,12 +5,15 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Generator, Sequence
+from typing import TYPE_CHECKING
 
 from rmtsim.runs._identity.environment import Environment
 from rmtsim.runs._pools.pool import Arrival, Pool
 from rmtsim.runs._pools.serial import SerialPool
-from rmtsim.runs._pools.spawned import SpawnedPool
 from rmtsim.runs._work import BatchKey
+
+if TYPE_CHECKING:
+    from rmtsim.runs._pools.spawned import SpawnedPool
 
 __all__ = ["AutoPool", "available_cores"]
 
@@ -45,6 +48,8 @@ class AutoPool(Pool):
                 considered = len(keys)
                 expected = [keys[index].nominal_seconds for index in range(done, considered)]
                 if sum(expected) - max(expected) > _WORTH_SECONDS:
+                    from rmtsim.runs._pools.spawned import SpawnedPool
+
                     self._spawned = SpawnedPool(self._workers)
                     break
             for arrival in self._here.completed([keys[done]]):

@@ -6,11 +6,8 @@ import concurrent.futures
 from typing import Any
 
 from rmtsim._internal import validate
-from rmtsim.runs._pools.dask import DaskPool
-from rmtsim.runs._pools.futures import FuturesPool
 from rmtsim.runs._pools.pool import Pool
 from rmtsim.runs._pools.serial import SerialPool
-from rmtsim.runs._pools.spawned import SpawnedPool
 
 __all__ = ["open_pool"]
 
@@ -37,8 +34,12 @@ def open_pool(executor: Any = None) -> Pool:
     if executor is None:
         return SerialPool()
     if isinstance(executor, concurrent.futures.Executor):
+        from rmtsim.runs._pools.futures import FuturesPool
+
         return FuturesPool(executor)
     if _is_dask(executor):
+        from rmtsim.runs._pools.dask import DaskPool
+
         return DaskPool(executor)
     if isinstance(executor, Pool):
         return executor
@@ -46,6 +47,8 @@ def open_pool(executor: Any = None) -> Pool:
         workers = validate.integer("executor", executor, minimum=1, maximum=4096, meaning="worker processes")
     except TypeError:
         raise TypeError(f"executor={executor!r}: {_ACCEPTED}") from None
+    from rmtsim.runs._pools.spawned import SpawnedPool
+
     return SpawnedPool(workers)
 
 

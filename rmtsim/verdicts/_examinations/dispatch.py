@@ -1,15 +1,10 @@
-"""Which strategy examines a claim: by its kind, and by how it is measured."""
+"""Choice of the strategy that examines a claim: by its kind, and by how it is measured."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from rmtsim.claims._model import Claim
-from rmtsim.verdicts._examinations.coupled import Coupled
-from rmtsim.verdicts._examinations.exact import Exact
-from rmtsim.verdicts._examinations.iterated import Iterated
-from rmtsim.verdicts._examinations.pointwise import Bound, Identity
-from rmtsim.verdicts._examinations.random import Random
 from rmtsim.verdicts._examinations.requests import Examination, Setting
 from rmtsim.verdicts._examinations.rounds import Strategy, examine_by
 
@@ -17,15 +12,26 @@ __all__ = ["examine"]
 
 
 def _strategy(claim: Claim) -> Callable[[Claim, Setting], Strategy]:
-    if claim.kind == "identity":
-        return Identity
-    if claim.kind == "bound":
-        return Bound
+    """The strategy of a claim; only its own module is imported."""
+    if claim.kind in ("identity", "bound"):
+        from rmtsim.verdicts._examinations.pointwise import Bound, Identity
+
+        return Identity if claim.kind == "identity" else Bound
     if claim.coupled:
+        from rmtsim.verdicts._examinations.coupled import Coupled
+
         return Coupled
     if claim.outer is not None:
+        from rmtsim.verdicts._examinations.iterated import Iterated
+
         return Iterated
-    return Random if claim.accuracy is None else Exact
+    if claim.accuracy is not None:
+        from rmtsim.verdicts._examinations.exact import Exact
+
+        return Exact
+    from rmtsim.verdicts._examinations.random import Random
+
+    return Random
 
 
 def examine(claim: Claim, setting: Setting) -> Examination:
