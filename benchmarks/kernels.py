@@ -25,7 +25,6 @@ from common import machine
 
 from rmtsim._internal.generators import FastNormals
 from rmtsim._internal.streams import stream
-from rmtsim._kernels.energy_distances import rectified_sums
 from rmtsim.curvature._linear_energies import sample_block_energies
 from rmtsim.curvature._linear_kernel import linear_energies
 from rmtsim.ensembles._tridiagonal import tridiagonal_form
@@ -45,6 +44,7 @@ from rmtsim.papers.dong.simulation.one_hidden_average import (
 from rmtsim.papers.dong.simulation.pre_activations import sample_pre_activations
 from rmtsim.papers.wu.simulation.activation_pairs import pair_means
 from rmtsim.papers.wu.simulation.kernels.activation_pairs import half_pair_sums
+from rmtsim.papers.wu.simulation.kernels.energy_distances import rectified_sums
 from rmtsim.papers.wu.simulation.kernels.softmax_curvature import curvature_rows, pair_energy, scale_blocks
 from rmtsim.papers.wu.simulation.kernels.subspace import row_span, top_ritz_values, top_subspace
 from rmtsim.papers.wu.simulation.kernels.two_layer_norms import (

@@ -19,11 +19,11 @@ from rmtsim._internal.streams import stream
 from rmtsim.networks import (
     Network,
     block_energies,
-    compare_with_theory,
     hessian_extremes,
     hessian_spectrum,
     network_from_arrays,
 )
+from rmtsim.papers.dong.comparison import compare_with_theory
 from rmtsim.plots._style import save
 
 NAME = "own_network"

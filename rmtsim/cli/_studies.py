@@ -65,13 +65,17 @@ def study_folder() -> Path:
     raise ValueError("studies: this installation has none; they are in the source distribution of rmtsim")
 
 
-def _catalogue() -> dict[str, Any]:
+def _script_folders() -> list[Path]:
+    """Folders with scripts: the folder of studies and one of each paper (packages hold what scripts import)."""
     top = study_folder()
-    for folder in (top, *sorted(path for path in top.iterdir() if path.is_dir())):
-        if str(folder) not in sys.path:
-            sys.path.append(
-                str(folder)
-            )  # studies import what lies beside them and the shared modules above them
+    inside = sorted(path for path in top.iterdir() if any(path.glob("*.py")))
+    return [top, *(path for path in inside if not (path / "__init__.py").exists())]
+
+
+def _catalogue() -> dict[str, Any]:
+    for folder in map(str, _script_folders()):
+        if folder not in sys.path:  # studies import modules of their own folder and of the one above
+            sys.path.append(folder)
     found: dict[str, Any] = importlib.import_module("catalogue").STUDIES
     return found
 
@@ -87,7 +91,7 @@ def study_names() -> list[str]:
 
 def _script(name: str) -> Path:
     """The file of a study: in the folder of its paper, or beside the shared modules."""
-    return next(study_folder().rglob(f"{name}.py"))
+    return next(path for folder in _script_folders() if (path := folder / f"{name}.py").is_file())
 
 
 def _shows(name: str) -> str:

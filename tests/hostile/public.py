@@ -34,7 +34,6 @@ from rmtsim.verdicts._models.richardson import extrapolate
 
 PACKAGES = [
     *(f"rmtsim.{name}" for name in ("laws", "networks", "curvature", "ensembles", "spectra", "matrix_free")),
-    "rmtsim._internal.energy_distances",
     *(
         f"rmtsim.papers.{key}.{part}"
         for key, paper in PAPERS.items()
@@ -162,12 +161,10 @@ WRITTEN = {
     "rmtsim.papers.dong.simulation.stated_losses.binary_cross_entropy": {
         "x": lambda: np.ones(2), "output": lambda: np.ones(2), "label": lambda: 1,
     },
-    "rmtsim._internal.energy_distances.energy_distance": {"first": lambda: matrix(4, 2), "second": lambda:
-    matrix(5, 2)},
-    "rmtsim._internal.energy_distances.rectified_energy_distance": {
+    "rmtsim.papers.wu.simulation.energy_distances.rectified_energy_distance": {
         "values": lambda: np.abs(matrix(4, 1))[:, 0], "variance": lambda: 1.0,
     },
-    "rmtsim._internal.energy_distances.logit_energy_distance": {
+    "rmtsim.papers.wu.simulation.energy_distances.logit_energy_distance": {
         "hidden": lambda: np.abs(matrix(4, 5)), "classes": lambda: 3, "variance": lambda: 1.0,
     },
     "rmtsim.papers.li.simulation.hinge_kinks.gate_distance": {

@@ -59,7 +59,7 @@ def _law_cost(size: int, dimension: int, samples: int) -> float:
 )
 def gates_against_coins(size: int, rng: np.random.Generator, dimension: int, samples: int) -> float:
     """Energy distance of the laws of L_ii/√d and of its copy with coins, from ``size`` matrices of each."""
-    from rmtsim._internal.energy_distances import energy_distance
+    from rmtsim._internal.energy_distance import energy_distance
 
     gated, coined = (
         draw(size, rng, dimension, samples) / math.sqrt(dimension) for draw in (gated_matrices, coin_matrices)

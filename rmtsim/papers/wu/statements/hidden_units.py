@@ -42,8 +42,8 @@ def distance_of_units(
     size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
 ) -> NDArray[np.float64]:
     """Mean energy distance over units, less its dependence on averages whose mean over first layers is exact."""
-    from rmtsim._internal.energy_distances import rectified_energy_distance
     from rmtsim.papers.wu.simulation.activation_pairs import hidden_deviations
+    from rmtsim.papers.wu.simulation.energy_distances import rectified_energy_distance
     from rmtsim.papers.wu.simulation.response_batches import draw_response_batches
 
     slopes = limits.hidden_distance_slopes()

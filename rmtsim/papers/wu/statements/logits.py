@@ -46,8 +46,8 @@ def distance_of_logits(
     size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
 ) -> Array:
     """Mean over W^(2) of the energy distance, less its first-order dependence on averages of exactly known mean."""
-    from rmtsim._internal.energy_distances import logit_energy_distance, logit_scale
     from rmtsim.papers.wu.simulation.activation_pairs import hidden_deviations
+    from rmtsim.papers.wu.simulation.energy_distances import logit_energy_distance, logit_scale
     from rmtsim.papers.wu.simulation.response_batches import draw_response_batches
 
     gamma = limits.printed_logit_variance()
@@ -225,7 +225,8 @@ def distance_of_conditioned_logits(
     size: int, rng: np.random.Generator, alpha: float, classes: int, first: float, second: float
 ) -> float:
     """Energy distance of the logits, averaged over W^(2): that of the activations times a constant."""
-    from rmtsim._internal.energy_distances import energy_distance, logit_scale
+    from rmtsim._internal.energy_distance import energy_distance
+    from rmtsim.papers.wu.simulation.energy_distances import logit_scale
 
     free, kept = conditioned(size, rng, alpha, first, second)
     return energy_distance(free, kept) * logit_scale(classes, free.shape[1])

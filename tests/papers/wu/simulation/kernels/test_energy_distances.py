@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import erf
 
-from rmtsim._kernels.energy_distances import rectified_sums
+from rmtsim.papers.wu.simulation.kernels.energy_distances import rectified_sums
 
 
 @settings(max_examples=60)
