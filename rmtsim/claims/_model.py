@@ -243,7 +243,8 @@ class Claim:
     accuracy: float | None = None
     """Relative error of a quantity that is computed without chance; None if it is simulated."""
     cost: Callable[[Parameters, int], float] = lambda parameters, size: 1e-3
-    """Nominal seconds per replicate on one core: plans work; never enters a verdict's interval."""
+    """Nominal seconds per value on one core (a replicate takes ``draws`` of them): plans work; never enters a verdict's
+    interval."""
     memory: Callable[[Parameters, int], float] = lambda parameters, size: 0.0
     """Bytes a batch needs."""
     revision: int = 1
@@ -302,6 +303,11 @@ class Claim:
     def evidence(self) -> Evidence:
         """Whether its quantity is simulated, or computed without chance."""
         return "simulated" if self.accuracy is None else "computed"
+
+    @property
+    def draws(self) -> int:
+        """Values of the quantity behind one replicate: more than one for the law of a drawn number."""
+        return int(getattr(self.sample, "draws", 1))
 
     @property
     def exponents_declared(self) -> bool:

@@ -60,7 +60,7 @@ class BatchKey:
         """What the claim's own cost model expects this batch to take on one core."""
         # A coupled claim counts numbers, and its cost is that of a row of one number per size.
         rows = self.replicates / len(self.claim.sizes) if self.claim.coupled else self.replicates
-        return float(self.claim.cost(dict(self.parameters), self.size)) * rows
+        return float(self.claim.cost(dict(self.parameters), self.size)) * rows * self.claim.draws
 
 
 @dataclass(frozen=True)

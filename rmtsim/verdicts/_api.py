@@ -234,7 +234,7 @@ def _declared(claim: Claim, mine: Sequence[Live], *, failed: bool) -> dict[str, 
     try:
         exponents = list(claim.at(point).exponents)
         sizes = claim.sizes[-1:] if claim.coupled else claim.sizes
-        seconds = [float(claim.cost(point, size)) for size in sizes]
+        seconds = [float(claim.cost(point, size)) * claim.draws for size in sizes]
     except Exception:
         if not failed:
             raise

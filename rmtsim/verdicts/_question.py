@@ -187,6 +187,17 @@ class Question:
         return ""
 
 
+def _squared_distance(width: float, control: float, possible: tuple[float, float]) -> Question:
+    """A distance of at most ``width``, in squares; a control moves the distance and cuts its zone."""
+    stated = (0.0, width**2)
+    if not control:
+        return Question("squared distance", *stated, possible=possible)
+    low, high = (1 - CONTROL_ZONE) * control, (1 + CONTROL_ZONE) * control
+    return Question(
+        "squared distance", (low**2 + high**2) / 2, (high**2 - low**2) / 2, possible=possible, stated=stated
+    )
+
+
 def question(claim: Claim, setting: Setting) -> Question:
     """What is asked of this claim at this point, after any control."""
     found = _question(claim, setting)
@@ -225,6 +236,9 @@ def _question(claim: Claim, setting: Setting) -> Question:
         possible = (max(possible[0], claim.support[0]), min(possible[1], claim.support[1]))
     stated = claim.prediction(setting.parameters)
     width = claim.tolerance.width(stated)
+    if claim.kind == "law" and claim.draws > 1:
+        # Replicates of the law of a drawn number estimate the square of its distance.
+        return _squared_distance(width, control, possible)
     predicted, tolerance = moved(stated, control, width)
     quantity = {"law": "distance", "probability": "probability"}.get(claim.kind, "limit")
     return Question(

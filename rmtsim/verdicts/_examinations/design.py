@@ -53,7 +53,7 @@ def batch_length(cost: float) -> int:
 
 def price(claim: Claim, parameters: Parameters, size: int) -> float:
     """Nominal seconds of a replicate, checked."""
-    cost = float(claim.cost(parameters, size))
+    cost = float(claim.cost(parameters, size)) * claim.draws
     if not (math.isfinite(cost) and cost > 0):
         raise ValueError(f"{claim.id}: cost at size {size} is {cost}; expected seconds > 0")
     return cost
