@@ -32,7 +32,7 @@ def against_blocks() -> dict[str, object]:
     size = classes = 1000
     model = sample_linear(size, size, classes, np.random.default_rng(0))
     p = linear.probabilities(model)
-    ours = seconds(lambda: linear.block_energies(model))
+    ours = seconds(lambda: linear.linear_block_energies(model))
     # C²/2 blocks would take minutes; a sample of them, scaled, says how many.
     pairs = [(i, i + 1) for i in range(0, 40, 2)]
 
@@ -43,7 +43,7 @@ def against_blocks() -> dict[str, object]:
             total += float((block**2).sum())
         return total
 
-    assert np.isclose(blocks(), (linear.pair_norms(model, pairs) ** 2).sum())
+    assert np.isclose(blocks(), (linear.block_norms(model, pairs) ** 2).sum())
     theirs = seconds(blocks) / len(pairs) * (classes * (classes + 1) / 2)
     return _row(
         "block energies, N = d = C = 1000", f"NumPy blocks ({len(pairs)} timed, scaled to all)", ours, theirs

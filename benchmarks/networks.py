@@ -32,7 +32,8 @@ import torch
 from common import machine
 from torch.func import functional_call, grad, hessian, jacrev, jvp, vmap
 
-from rmtsim.networks import block_energies, fully_connected
+from rmtsim.curvature import block_energies
+from rmtsim.networks import fully_connected
 from rmtsim.networks._products import hessian_product
 
 torch.set_num_threads(1)
@@ -205,8 +206,8 @@ def norms(width, depth, samples, rng):
     def theirs():
         return hessian(value)(named["0.weight"]).square().sum(dim=(1, 3)).numpy()
 
-    ours = best(lambda: block_energies(network, x, labels, layers=[0]))
-    got = block_energies(network, x, labels, layers=[0])[0].pairs
+    ours = best(lambda: block_energies(network, x, labels, layers=[0], pairs=True))
+    got = block_energies(network, x, labels, layers=[0], pairs=True)[0].pairs
     start = time.process_time()
     wanted = theirs()
     elapsed = time.process_time() - start

@@ -16,13 +16,8 @@ import numpy as np
 from figures.own_network import blocks_and_spectra
 
 from rmtsim._internal.streams import stream
-from rmtsim.networks import (
-    Network,
-    block_energies,
-    hessian_extremes,
-    hessian_spectrum,
-    network_from_arrays,
-)
+from rmtsim.curvature import block_energies
+from rmtsim.networks import Network, hessian_extremes, hessian_spectrum, network_from_arrays
 from rmtsim.papers.dong.comparison import compare_with_theory
 from rmtsim.plots._style import save
 
@@ -38,7 +33,7 @@ def options(parser: argparse.ArgumentParser) -> None:
 def _stage(
     network: Network, inputs: np.ndarray, labels: np.ndarray, rng: np.random.Generator
 ) -> dict[str, Any]:
-    energies = block_energies(network, inputs, labels)
+    energies = block_energies(network, inputs, labels, pairs=True)
     spectra = hessian_spectrum(network, inputs, labels, per="layer") + hessian_spectrum(
         network, inputs, labels
     )

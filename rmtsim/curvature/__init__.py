@@ -5,10 +5,10 @@ H_ij = (1/N) Σ_n (p_ni δ_ij − p_ni p_nj) x_n x_nᵀ; their Frobenius norms f
 formed. Names load on first use.
 
 >>> import numpy as np
->>> from rmtsim.curvature import block_norms, sample_linear
+>>> from rmtsim.curvature import block_energies, sample_linear
 >>> model = sample_linear(dimension=4, samples=6, classes=3, rng=np.random.default_rng(0))
->>> block_norms(model).shape
-(3, 3)
+>>> block_energies(model).diagonal.shape
+(3,)
 """
 
 from rmtsim._internal.lazy import attach

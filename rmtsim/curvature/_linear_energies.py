@@ -10,26 +10,24 @@ serves all C² blocks, and sums over blocks need only (G∘G) against N × N sum
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim.curvature._linear_model import LinearModel
-from rmtsim.networks._gram import GRAM_CHUNK as CHUNK
-from rmtsim.networks._gram import squared_gram_rows
+from rmtsim.networks._block_norms import GRAM_CHUNK as CHUNK
+from rmtsim.networks._block_norms import BlockEnergies, squared_gram_rows
 from rmtsim.networks._softmax import softmax_in_place
 
 __all__ = [
-    "BlockEnergies",
     "LinearEnergies",
     "MeanEnergies",
     "block",
     "block_eigenvalues",
-    "block_energies",
     "block_norms",
-    "pair_norms",
+    "linear_block_energies",
     "probabilities",
     "sample_block_energies",
     "sample_mean_energies",
@@ -120,15 +118,41 @@ def block_eigenvalues(model: LinearModel, i: int, j: int) -> NDArray[np.float64]
     return np.asarray(np.linalg.eigvalsh(block(model, i, j)))
 
 
-def pair_norms(model: LinearModel, pairs: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
-    """‖H_ij‖_F for the pairs (i, j) asked for, without forming a block: work N²(d + pairs).
+def block_norms(model: LinearModel, pairs: Sequence[tuple[int, int]] | None = None) -> NDArray[np.float64]:
+    """Frobenius norms of the Hessian blocks of a linear softmax model, without forming a block.
 
-    >>> from rmtsim.curvature._linear_model import sample_linear
+    Parameters
+    ----------
+    model : LinearModel
+        Inputs and weights.
+    pairs : sequence of (int, int), optional
+        Pairs (i, j) of classes; all pairs by default.
+
+    Returns
+    -------
+    ndarray
+        ``‖H_ij‖_F``: one number per pair, or a table of shape (classes, classes).
+
+    Notes
+    -----
+    With N samples, dimension d and C classes, the work is N²(d + number of pairs) for given pairs and N²(d + C²) for
+    all of them; :func:`block_energies` gives sums over all blocks at work N²(d + C).
+
+    Examples
+    --------
+    >>> from rmtsim.curvature import block, block_norms, sample_linear
     >>> model = sample_linear(3, 5, 4, np.random.default_rng(0))
-    >>> bool(np.allclose(pair_norms(model, [(1, 2)]), np.linalg.norm(block(model, 1, 2))))
+    >>> bool(np.isclose(block_norms(model)[1, 2], np.linalg.norm(block(model, 1, 2))))
     True
+    >>> block_norms(model, pairs=[(1, 2), (0, 0)]).shape
+    (2,)
     """
     _check_model(model)
+    return _all_norms(model) if pairs is None else _pair_norms(model, pairs)
+
+
+def _pair_norms(model: LinearModel, pairs: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
+    """‖H_ij‖_F of the given pairs: one product with the squared Gram matrix for all of them."""
     try:
         pairs = [(i, j) for i, j in pairs]
     except (TypeError, ValueError):
@@ -146,18 +170,8 @@ def pair_norms(model: LinearModel, pairs: Sequence[tuple[int, int]]) -> NDArray[
     return validate.computed("model", np.sqrt(np.maximum(total, 0.0)) / model.inputs.shape[0])
 
 
-def block_norms(model: LinearModel) -> NDArray[np.float64]:
-    """‖H_ij‖_F for all pairs, classes × classes, without forming a block.
-
-    For each band of G∘G and each class i, one product serves all partners j. Work N²C², memory N·C; for many
-    classes use :func:`block_energies`, whose work is N²C, or :func:`pair_norms`.
-
-    >>> from rmtsim.curvature._linear_model import sample_linear
-    >>> model = sample_linear(3, 5, 4, np.random.default_rng(0))
-    >>> bool(np.isclose(block_norms(model)[1, 2], np.linalg.norm(block(model, 1, 2))))
-    True
-    """
-    _check_model(model)
+def _all_norms(model: LinearModel) -> NDArray[np.float64]:
+    """‖H_ij‖_F of all pairs: for each band of G∘G and each class i, one product serves all partners j."""
     samples, classes = model.inputs.shape[0], model.weights.shape[0]
     validate.memory(8.0 * (classes**2 + 4 * samples * classes), f"norms of all {classes}² blocks")
     p = probabilities(model)
@@ -173,30 +187,7 @@ def block_norms(model: LinearModel) -> NDArray[np.float64]:
     return validate.computed("model", np.maximum(norms, norms.T))
 
 
-@dataclass(frozen=True)
-class BlockEnergies:
-    """Squared Frobenius norms: ``diagonal[i]`` = ‖H_ii‖², ``offdiagonal`` = Σ_{i≠j} ‖H_ij‖²."""
-
-    diagonal: NDArray[np.float64]
-    offdiagonal: float
-
-    @property
-    def classes(self) -> int:
-        """Number of classes C."""
-        return self.diagonal.size
-
-    @property
-    def mean_diagonal(self) -> float:
-        """Average of ‖H_ii‖² over the C diagonal blocks."""
-        return float(self.diagonal.mean())
-
-    @property
-    def mean_offdiagonal(self) -> float:
-        """Average of ‖H_ij‖² over the C(C-1) off-diagonal blocks."""
-        return self.offdiagonal / (self.classes * (self.classes - 1))
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LinearEnergies(BlockEnergies):
     """Block energies of a linear model, with two numbers that come at no cost and make companions.
 
@@ -204,16 +195,16 @@ class LinearEnergies(BlockEnergies):
     initialisation and explain most of the fluctuations of the block energies.
     """
 
-    data: float
-    logit_variance: float
+    data: float = field(kw_only=True)
+    logit_variance: float = field(kw_only=True)
 
 
-def block_energies(model: LinearModel) -> LinearEnergies:
+def linear_block_energies(model: LinearModel) -> LinearEnergies:
     """All diagonal block energies and the total off-diagonal energy: work N²(d + 3C), never C².
 
     >>> from rmtsim.curvature._linear_model import sample_linear
     >>> model = sample_linear(3, 5, 4, np.random.default_rng(0))
-    >>> energies, norms = block_energies(model), block_norms(model)
+    >>> energies, norms = linear_block_energies(model), block_norms(model)
     >>> bool(np.isclose(energies.diagonal.sum() + energies.offdiagonal, (norms**2).sum()))
     True
     """
@@ -233,11 +224,11 @@ def sample_block_energies(
 
     Draws as :func:`rmtsim.curvature._linear_model.sample_linear` does, but the weights in chunks of classes, so that
     C = 131 072 at d = N = 1000 peaks near 1.5 GB. The same generator gives the same energies as
-    ``block_energies(sample_linear(...))`` up to rounding.
+    ``linear_block_energies(sample_linear(...))`` up to rounding.
 
     >>> a = sample_block_energies(3, 5, 4, np.random.default_rng(0))
     >>> from rmtsim.curvature._linear_model import sample_linear
-    >>> b = block_energies(sample_linear(3, 5, 4, np.random.default_rng(0)))
+    >>> b = linear_block_energies(sample_linear(3, 5, 4, np.random.default_rng(0)))
     >>> bool(np.allclose(a.diagonal, b.diagonal) and np.isclose(a.offdiagonal, b.offdiagonal))
     True
     """
@@ -358,4 +349,6 @@ def _energies(inputs: NDArray[np.float64], logits: NDArray[np.float64]) -> Linea
             diagonal[start : start + width] += np.einsum("nc,nc->c", curvatures[rows], squared @ curvatures)
     total = np.array([diagonal.sum(), offdiagonal, data, logit_variance])
     validate.computed("model", total)
-    return LinearEnergies(diagonal / samples**2, offdiagonal / samples**2, data / samples**2, logit_variance)
+    return LinearEnergies(
+        diagonal / samples**2, offdiagonal / samples**2, data=data / samples**2, logit_variance=logit_variance
+    )

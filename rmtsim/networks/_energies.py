@@ -15,7 +15,6 @@ positions, so their blocks are formed. For many classes the sum over all pairs o
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,94 +22,42 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim.networks._accumulate import add_product
+from rmtsim.networks._block_norms import GRAM_CHUNK, BlockEnergies, squared_gram_rows
 from rmtsim.networks._dense_hessian import neuron_rows
-from rmtsim.networks._gram import GRAM_CHUNK, squared_gram_rows
 from rmtsim.networks._losses import DiagonalCurvature, SoftmaxCurvature
 from rmtsim.networks._network import Network, representable
 from rmtsim.networks._passes import Linearisation
 from rmtsim.networks._unit_motions import layer_curvature
 
-__all__ = ["LayerEnergies", "block_energies"]
+__all__ = ["layer_energies"]
 
 Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True, eq=False)
-class LayerEnergies:
-    """Squared Frobenius norms of the blocks of one layer's neurons (weights, then bias)."""
+def layer_energies(
+    network: Network, inputs: ArrayLike, targets: Any, layers: Sequence[int] | None, pairs: bool
+) -> tuple[BlockEnergies, ...]:
+    """Block energies of each layer (``layers``: 0, 1, …; None for all); see :func:`rmtsim.curvature.block_energies`.
 
-    layer: int
-    """Counted from zero."""
-    diagonal: Array
-    """‖H_ii‖²_F, one a neuron."""
-    offdiagonal: float
-    """Σ_{i≠j} ‖H_ij‖²_F."""
-    pairs: Array | None
-    """‖H_ij‖²_F for all pairs, or None where only sums were asked for."""
-
-    @property
-    def neurons(self) -> int:
-        """Neurons of the layer."""
-        return self.diagonal.size
-
-    @property
-    def mean_diagonal(self) -> float:
-        """Average of ‖H_ii‖² over neurons."""
-        return float(self.diagonal.mean())
-
-    @property
-    def mean_offdiagonal(self) -> float:
-        """Average of ‖H_ij‖² over pairs i ≠ j; a layer of one neuron has none and is refused."""
-        if self.neurons < 2:
-            raise ValueError(f"layer {self.layer + 1} has one neuron, hence no off-diagonal block")
-        return self.offdiagonal / (self.neurons * (self.neurons - 1))
-
-    @property
-    def ratio(self) -> float:
-        """Average off-diagonal over average diagonal energy: how far the layer is from block-diagonal."""
-        if self.mean_diagonal == 0:
-            raise ValueError(f"layer {self.layer + 1}: its diagonal blocks are zero, hence no ratio")
-        return self.mean_offdiagonal / self.mean_diagonal
-
-
-def block_energies(
-    network: Network,
-    inputs: ArrayLike,
-    targets: Any = None,
-    *,
-    layers: Sequence[int] | None = None,
-    pairs: bool = True,
-) -> tuple[LayerEnergies, ...]:
-    """‖H_ij‖²_F of all pairs of neurons within each layer (``layers``: 0, 1, …; default all).
-
-    With N samples, m neurons, fan-in d: work N²(d + m²/2) or N d² m²/4, whichever is less, beside the curvature.
-    ``pairs=False`` gives diagonal blocks and the off-diagonal sum alone, at work N²m for the output layer.
-
-    >>> from rmtsim.networks import fully_connected
-    >>> network = fully_connected((6, 4, 3), "relu", loss="cross_entropy").sample(np.random.default_rng(0))
-    >>> x = np.random.default_rng(1).standard_normal((8, 6))
-    >>> hidden, output = block_energies(network, x, np.arange(8) % 3)
-    >>> block = network.hessian_block(x, np.arange(8) % 3, (0, 1), (0, 2))
-    >>> bool(np.isclose(hidden.pairs[1, 2], np.square(block).sum()))
-    True
+    With N samples, m neurons, fan-in d: work N²(d + m²/2) or N d² m²/4, whichever is less, beside the curvature; for
+    the sums of an output layer alone, N²m.
     """
-    count = len(validate.instance("network", network, Network).architecture.layers)
+    count = len(network.architecture.layers)
     chosen = range(count) if layers is None else validate.sequence("layers", layers)
-    pairs = validate.flag("pairs", pairs)
     for layer in chosen:
         validate.integer("layers", layer, minimum=0, maximum=count - 1, meaning="layers counted from zero")
     point = network.linearise(inputs, targets)
     return tuple(_finite_energies(point, layer, pairs) for layer in chosen)
 
 
-def _finite_energies(point: Linearisation, layer: int, pairs: bool) -> LayerEnergies:
+def _finite_energies(point: Linearisation, layer: int, pairs: bool) -> BlockEnergies:
     with np.errstate(over="ignore", invalid="ignore"):
         found = _layer_energies(point, layer, pairs)
     representable("block energies", lambda: np.append(found.diagonal, found.offdiagonal))
     return found
 
 
-def _layer_energies(point: Linearisation, layer: int, pairs: bool) -> LayerEnergies:
+def _layer_energies(point: Linearisation, layer: int, pairs: bool) -> BlockEnergies:
     if point.architecture.layers[layer].filter:
         table = _formed(point, layer)
     elif not pairs and (sums := _output_sums(point, layer)) is not None:
@@ -119,7 +66,7 @@ def _layer_energies(point: Linearisation, layer: int, pairs: bool) -> LayerEnerg
         table = _table(point, layer)
     diagonal = np.diagonal(table).copy()
     off = float(table.sum() - diagonal.sum())
-    return LayerEnergies(layer, diagonal, max(off, 0.0), table if pairs else None)
+    return BlockEnergies(diagonal, max(off, 0.0), table if pairs else None, layer)
 
 
 def _formed(point: Linearisation, layer: int) -> Array:
@@ -182,7 +129,7 @@ def _pair_products(reads: Array, bias: bool) -> Iterator[tuple[slice, Array]]:
         yield slice(start, start + height), products
 
 
-def _output_sums(point: Linearisation, layer: int) -> LayerEnergies | None:
+def _output_sums(point: Linearisation, layer: int) -> BlockEnergies | None:
     """Diagonal energies and the off-diagonal sum of a linear output layer, or None for other layers."""
     last = layer == len(point.architecture.layers) - 1
     local = point.passed.nonlinearities[layer]
@@ -191,7 +138,7 @@ def _output_sums(point: Linearisation, layer: int) -> LayerEnergies | None:
     reads, bias = point.passed.reads[layer], point.architecture.layers[layer].bias
     outputs = point.architecture.layers[layer].outputs
     if point.curvature is None:
-        return LayerEnergies(layer, np.zeros(outputs), 0.0, None)
+        return BlockEnergies(np.zeros(outputs), 0.0, layer=layer)
     if isinstance(point.curvature, DiagonalCurvature):
         weights, pairs = point.curvature.weights, None
     else:
@@ -201,7 +148,7 @@ def _output_sums(point: Linearisation, layer: int) -> LayerEnergies | None:
         diagonal += np.einsum("nc,nc->c", weights[rows], squared @ weights)
         if pairs is not None:
             off += float(np.vdot(squared, pairs[rows]))
-    return LayerEnergies(layer, diagonal * point.weight**2, max(off, 0.0) * point.weight**2, None)
+    return BlockEnergies(diagonal * point.weight**2, max(off, 0.0) * point.weight**2, layer=layer)
 
 
 def _softmax_sums(curvature: SoftmaxCurvature) -> tuple[Array, Array]:

@@ -17,7 +17,8 @@ import numpy as np
 from figures.heat_maps import heat_maps, reduce_by_maximum
 
 from rmtsim._internal.streams import stream
-from rmtsim.curvature._linear_energies import block, block_energies, square_loss_block
+from rmtsim.curvature import block, block_energies
+from rmtsim.curvature._linear_energies import square_loss_block
 from rmtsim.curvature._linear_model import sample_linear
 from rmtsim.papers.dong.simulation.one_hidden import sample_one_hidden
 from rmtsim.papers.dong.simulation.one_hidden_full import hidden_matrix

@@ -16,7 +16,7 @@ import harness
 import numpy as np
 
 from rmtsim._internal.streams import stream
-from rmtsim.curvature._linear_energies import pair_norms
+from rmtsim.curvature import block_norms
 from rmtsim.curvature._linear_model import sample_linear
 from rmtsim.papers.dong.theory import linear as theory
 
@@ -43,7 +43,7 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
         for index in range(arguments.models):
             rng = stream(arguments.seed, NAME, {"classes": classes}, arguments.size, index)
             model = sample_linear(arguments.size, arguments.size, classes, rng)
-            diagonal, off = (pair_norms(model, [(0, 0), (0, 1)]) ** 2 / arguments.size).tolist()
+            diagonal, off = (block_norms(model, [(0, 0), (0, 1)]) ** 2 / arguments.size).tolist()
             values["diagonal"].append(classes**2 * diagonal)
             values["offdiagonal"].append(float(classes) ** 4 * off)
             values["ratio"].append(off / diagonal)

@@ -21,7 +21,7 @@ from scipy.special import erf, ndtr
 
 from rmtsim._internal.defaults import LEVEL
 from rmtsim.claims import Claim, claim
-from rmtsim.curvature._linear_energies import block_eigenvalues
+from rmtsim.curvature import block_eigenvalues
 from rmtsim.curvature._linear_model import LinearModel
 from rmtsim.laws._generalized_marchenko_pastur import GeneralizedMarchenkoPastur
 from rmtsim.papers.dong.simulation.one_hidden_average import averaged_energies

@@ -12,7 +12,7 @@ import numpy as np
 from dong_hidden_figures import spectra
 
 from rmtsim._internal.streams import stream
-from rmtsim.curvature._linear_energies import block_eigenvalues
+from rmtsim.curvature import block_eigenvalues
 from rmtsim.curvature._linear_model import sample_linear
 from rmtsim.laws._generalized_marchenko_pastur import GeneralizedMarchenkoPastur
 from rmtsim.papers.dong.simulation.one_hidden import sample_one_hidden

@@ -8,7 +8,7 @@ from rmtsim.curvature import _linear_energies as linear
 from rmtsim.curvature._differentiation import hessian_by_differences
 from rmtsim.curvature._linear_model import LinearModel, sample_linear
 from rmtsim.errors import MemoryLimitError
-from rmtsim.networks import _gram as gram
+from rmtsim.networks import _block_norms as gram
 from tests import naive
 from tests.strategies import seeds
 
@@ -63,9 +63,9 @@ def test_norms_and_energies_match_blocks(shape, seed):
     )
     np.testing.assert_allclose(linear.block_norms(model), norms, rtol=1e-9)
     np.testing.assert_allclose(
-        linear.pair_norms(model, [(0, 1), (1, 1)]), [norms[0, 1], norms[1, 1]], rtol=1e-9
+        linear.block_norms(model, [(0, 1), (1, 1)]), [norms[0, 1], norms[1, 1]], rtol=1e-9
     )
-    energies = linear.block_energies(model)
+    energies = linear.linear_block_energies(model)
     np.testing.assert_allclose(energies.diagonal, np.diag(norms) ** 2, rtol=1e-9)
     off = (norms**2).sum() - (np.diag(norms) ** 2).sum()
     assert np.isclose(energies.offdiagonal, off, rtol=1e-9)
@@ -85,10 +85,10 @@ def test_rows_of_blocks_sum_to_zero(shape, seed):
 
 def test_chunking_does_not_change_energies(monkeypatch):
     model = _model((5, 40, 30), 3)
-    whole = linear.block_energies(model)
+    whole = linear.linear_block_energies(model)
     monkeypatch.setattr(linear, "CHUNK", 200)
     monkeypatch.setattr(gram, "GRAM_CHUNK", 200)
-    pieces = linear.block_energies(model)
+    pieces = linear.linear_block_energies(model)
     np.testing.assert_allclose(pieces.diagonal, whole.diagonal, rtol=1e-12)
     assert np.isclose(pieces.offdiagonal, whole.offdiagonal, rtol=1e-12)
     streamed = linear.sample_block_energies(5, 40, 30, np.random.default_rng(3))

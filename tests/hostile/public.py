@@ -144,7 +144,7 @@ WRITTEN = {
     "rmtsim.papers.wu.simulation.eigenspaces.top_eigenspace": {"matrix": symmetric, "count": lambda: 2,
     "extra": lambda: 0},
     "rmtsim.papers.wu.simulation.eigenspaces.top_eigenvalues": {"matrix": symmetric, "count": lambda: 2},
-    "rmtsim.curvature._linear_energies.pair_norms": {"model": model, "pairs": lambda: [(0, 1), (1, 1)]},
+    "rmtsim.curvature._linear_energies.block_norms": {"model": model, "pairs": lambda: [(0, 1), (1, 1)]},
     "rmtsim.papers.dong.simulation.one_hidden_hessian.forward": {
         "network": lambda: sample_one_hidden(4, 6, 2, 3, rng()), "loss": lambda: "mse",
     },
@@ -371,7 +371,10 @@ WRITTEN |= {
     "rmtsim.spectra._tail.power_tail": {"eigenvalues": lambda: np.arange(1.0, 60.0)},
     "rmtsim.networks._activations.activation": {"name": lambda: "leaky_relu"},
     "rmtsim.networks._losses.loss": {"name": lambda: "square", "factor": lambda: 0.5},
-    "rmtsim.networks._energies.block_energies": {**_DATA, "layers": lambda: [1], "pairs": lambda: True},
+    "rmtsim.curvature._block_energies.block_energies": {
+        "model": network, "inputs": lambda: matrix(6, 4), "targets": lambda: matrix(6, 3), "layers": lambda: [1],
+        "pairs": lambda: True,
+    },
     "rmtsim.networks._spectrum.hessian_extremes": {
         **_DATA, "rng": rng, "count": lambda: 1, "which": lambda: "modulus", "tolerance": lambda: 1e-8,
         "layer": lambda: 1,
@@ -597,7 +600,7 @@ EXCUSED = (
     "rmtsim.spectra._reading.", "rmtsim.spectra._words.", "rmtsim.spectra._page.", "rmtsim.spectra._weights.",
     "rmtsim.spectra._safetensors.", "rmtsim.spectra._fitted.",
     # inner parts of the network engine, reached through a network's methods, which check
-    "rmtsim.networks._accumulate.", "rmtsim.networks._dense_hessian.", "rmtsim.networks._gram.",
+    "rmtsim.networks._accumulate.", "rmtsim.networks._dense_hessian.", "rmtsim.networks._block_norms.",
     "rmtsim.matrix_free._lanczos.", "rmtsim.matrix_free._batched_lanczos.",
     "rmtsim.papers.liu.simulation.wide_networks.WideNetworks",
     "rmtsim.papers.liu.simulation.wide_convolutions.WideConvolutions",

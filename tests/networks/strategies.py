@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from rmtsim.networks import ACTIVATIONS, LOSSES, Architecture, activation, convolution, dense, loss
+from rmtsim.networks import Architecture, activation, convolution, dense, loss
+from rmtsim.networks._activations import ACTIVATIONS
+from rmtsim.networks._losses import LOSSES
 
 seeds = st.integers(0, 2**32)
 

@@ -6,18 +6,18 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from rmtsim.curvature import block_energies
 from rmtsim.networks import (
-    ACTIVATIONS,
-    LOSSES,
     Architecture,
     activation,
-    block_energies,
     convolution,
     dense,
     fully_connected,
     loss,
 )
 from rmtsim.networks import _dense_hessian as dense_hessian
+from rmtsim.networks._activations import ACTIVATIONS
+from rmtsim.networks._losses import LOSSES
 from tests.networks import oracle
 from tests.networks.strategies import architectures, data, seeds
 
@@ -193,7 +193,7 @@ def test_a_certain_softmax_keeps_its_digits(final, name, gap, monkeypatch):
     )
     np.testing.assert_allclose(network.hessian(x, y), wanted, rtol=0, atol=room)
     np.testing.assert_allclose(network.hessian_product(x, y, np.eye(size)), wanted, rtol=0, atol=room)
-    for energies in block_energies(network, x, y):
+    for energies in block_energies(network, x, y, pairs=True):
         owners = [architecture.layout.neuron(energies.layer, i) for i in range(energies.neurons)]
         blocks = [[np.square(wanted[np.ix_(a, b)]).sum() for b in owners] for a in owners]
         np.testing.assert_allclose(energies.pairs, blocks, rtol=0, atol=1e-9 * np.max(blocks))

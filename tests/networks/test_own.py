@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from rmtsim import networks
+from rmtsim.curvature import block_energies
 from rmtsim.networks import activation, from_torch, fully_connected, network_from_arrays
 
 RNG = np.random.default_rng(0)
@@ -155,8 +156,8 @@ GOALS = np.zeros((6, 2))
         lambda x: LARGE.hessian_product(x, GOALS, np.ones(20)),
         lambda x: LARGE.gauss_newton_product(x, GOALS, np.ones(20)),
         lambda x: LARGE.tangent_kernel(x),
-        lambda x: networks.block_energies(LARGE, x, GOALS),
-        lambda x: networks.block_energies(LARGE, x, GOALS, pairs=False),
+        lambda x: block_energies(LARGE, x, GOALS, pairs=True),
+        lambda x: block_energies(LARGE, x, GOALS),
         lambda x: networks.hessian_spectrum(LARGE, x, GOALS),
         lambda x: networks.hessian_spectrum(LARGE, x, GOALS, per="layer"),
         lambda x: networks.hessian_spectrum(LARGE, x, GOALS, per="neuron"),
@@ -186,7 +187,7 @@ def test_the_operator_is_its_own_adjoint_and_takes_any_numbers():
 
 def test_a_dead_network_has_no_ratio():
     dead = network_from_arrays([-np.abs(W1), W2], activation="relu")
-    hidden, _ = networks.block_energies(dead, np.abs(X), GOALS)
+    hidden, _ = block_energies(dead, np.abs(X), GOALS)
     with pytest.raises(ValueError, match="layer 1: its diagonal blocks are zero"):
         _ = hidden.ratio
 

@@ -1,6 +1,7 @@
 """Self-energies S[R] = E[W R W]: covariances of centred random Hermitian matrices.
 
 >>> import numpy as np
+>>> from rmtsim.laws.self_energy import Wigner
 >>> Wigner(4, 1.0)(np.eye(4)).diagonal().tolist()
 [1.0, 1.0, 1.0, 1.0]
 """

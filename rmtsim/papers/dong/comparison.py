@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim.curvature import BlockEnergies, block_energies
 from rmtsim.networks._activations import Activation
 from rmtsim.networks._architecture import fully_connected
-from rmtsim.networks._energies import LayerEnergies, block_energies
 from rmtsim.networks._network import Network
 
 __all__ = ["Assumption", "Comparison", "Row", "compare_with_theory"]
@@ -158,7 +158,7 @@ def _labels(loss: str, passed: Any, rng: np.random.Generator) -> Any:
 def _quantities(network: Network, x: Array, targets: Any) -> dict[str, float]:
     found: dict[str, float] = {}
     last = len(network.architecture.layers) - 1
-    for energies in block_energies(network, x, targets, pairs=False):
+    for energies in block_energies(network, x, targets):
         name = (
             "output" if energies.layer == last else "hidden" if last == 1 else f"layer {energies.layer + 1}"
         )
@@ -173,7 +173,7 @@ def _quantities(network: Network, x: Array, targets: Any) -> dict[str, float]:
     return found
 
 
-def _has_offdiagonal(energies: LayerEnergies, network: Network) -> bool:
+def _has_offdiagonal(energies: BlockEnergies, network: Network) -> bool:
     # Outputs do not meet in the square loss: those blocks are zero for every network.
     last = energies.layer == len(network.architecture.layers) - 1
     return not (last and network.architecture.loss.name == "square")

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
-from rmtsim.curvature._linear_energies import BlockEnergies
-from rmtsim.networks._gram import squared_gram_rows
+from rmtsim.curvature import BlockEnergies
+from rmtsim.networks._block_norms import squared_gram_rows
 from rmtsim.papers.dong.simulation.one_hidden_hessian import Pass, check_pass
 
 __all__ = ["CrossEnergies", "cross_energies", "hidden_energies", "output_energies"]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rmtsim.curvature._linear_energies import block, block_energies, block_norms
+from rmtsim.curvature import block, block_energies, block_norms
 from rmtsim.curvature._linear_model import LinearModel
 from rmtsim.networks._softmax import softmax
 from rmtsim.papers.dong.simulation.one_hidden import OneHiddenNetwork
@@ -49,7 +49,7 @@ def test_energies_do_not_depend_on_the_type_of_the_numbers(kind):
         (lambda: OneHiddenNetwork(INPUTS, HIDDEN[:, 1:], OUTPUT, TARGETS), "hidden of shape"),
         (lambda: OneHiddenNetwork(INPUTS, HIDDEN, OUTPUT, TARGETS[1:]), "targets of shape"),
         (lambda: block_energies(LinearModel(INPUTS * 1e200, WEIGHTS)), "model: the result leaves the range"),
-        (lambda: block_energies("model"), "model: expected a LinearModel, not str"),
+        (lambda: block_energies("model"), "model: expected a LinearModel or a Network, not str"),
     ],
 )
 def test_bad_numbers_are_named(make, match):
