@@ -101,7 +101,9 @@ def main() -> None:
     arguments = parser.parse_args()
     claims = all_claims()
     by_name = {claim.id: claim for claim in claims}
-    entries = {name: known.as_json() for name, known in detectability.recorded_shifts().items()}
+    entries = {
+        name: known.as_json() for key in PAPERS for name, known in detectability.recorded_shifts(key).items()
+    }
     if arguments.tolerances:
         entries = {name: with_tolerance(by_name[name], entries[name]) for name in entries if name in by_name}
         write(entries, claims)

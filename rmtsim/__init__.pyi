@@ -11,6 +11,7 @@ from rmtsim import (
 )
 from rmtsim.claims import (
     Claim as Claim,
+    Paper as Paper,
     Parameter as Parameter,
     Tolerance as Tolerance,
     all_claims as all_claims,

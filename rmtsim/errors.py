@@ -11,6 +11,8 @@ __all__ = [
     "MemoryLimitError",
     "NotAStoreError",
     "NotReproducibleError",
+    "PaperError",
+    "PaperWarning",
     "ReadOnlyStoreError",
     "RunError",
     "SamplerError",
@@ -46,6 +48,14 @@ class SamplerError(ValueError):
 
 class UnknownClaimError(ValueError):
     """No registered claim has this name; the message suggests near ones."""
+
+
+class PaperError(ValueError):
+    """An installed paper cannot be used: its package fails to import, or declares something that is not accepted."""
+
+
+class PaperWarning(UserWarning):
+    """A paper that cannot be used is left out of a listing or a run of all papers."""
 
 
 class RunError(Exception):

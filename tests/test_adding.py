@@ -11,7 +11,6 @@ import pytest
 
 import rmtsim
 from rmtsim.claims import _registry as registry
-from rmtsim.claims._papers import PAPERS, Paper
 from rmtsim.cli import _law_kinds as law_kinds
 from rmtsim.cli import main
 from rmtsim.laws._base import SpectralLaw
@@ -32,22 +31,31 @@ def test_every_file_that_the_tour_names_exists():
 
 @pytest.fixture
 def own_paper(tmp_path, monkeypatch):
-    """Rows "paper" and "claim": an entry in papers.py, a folder of declarations, nothing else."""
+    """Rows "paper" and "claim": a folder of rmtsim/papers with a citation and declarations, nothing else."""
     folder = tmp_path / "mine"
-    folder.mkdir()
-    (folder / "__init__.py").write_text('"""Statements of `mine`."""\n\nMODULES = ("means",)\n')
-    (folder / "means.py").write_text(
+    (folder / "statements").mkdir(parents=True)
+    (folder / "__init__.py").write_text(
+        textwrap.dedent(
+            '''
+            """On means."""
+
+            from rmtsim.claims import Paper
+
+            PAPER = Paper(key="mine", package=__name__, authors="A. Author", title="On means", modules=["means"])
+            '''
+        )
+    )
+    (folder / "statements" / "__init__.py").write_text("")
+    (folder / "statements" / "means.py").write_text(
         textwrap.dedent(
             '''
             """Means."""
 
-            from rmtsim.claims._declare import claim, correction
-            from rmtsim.claims._papers import PAPERS
+            from rmtsim import claim, correction
 
 
             @claim(
                 "mine.mean",
-                paper=PAPERS["mine"],
                 source="Theorem 1",
                 standing="theorem",
                 statement="The mean of n exponential variables tends to 2.",
@@ -66,12 +74,12 @@ def own_paper(tmp_path, monkeypatch):
             '''
         )
     )
-    claims = importlib.import_module("rmtsim.claims")
-    monkeypatch.setattr(claims, "__path__", [*claims.__path__, str(tmp_path)])
-    monkeypatch.setitem(PAPERS, "mine", Paper("mine", "A. Author", "On means", "2026"))
-    registry._of_paper.cache_clear()
+    papers = importlib.import_module("rmtsim.papers")
+    monkeypatch.setattr(papers, "__path__", [str(tmp_path), *papers.__path__])
+    registry.reset()
     yield
-    registry._of_paper.cache_clear()
+    monkeypatch.undo()
+    registry.reset()
 
 
 @pytest.mark.usefixtures("own_paper")
@@ -79,6 +87,7 @@ def test_a_paper_with_a_claim(capsys):
     assert [claim.id for claim in rmtsim.all_claims("mine")] == ["mine.mean", "mine.mean/corrected"]
     results = rmtsim.verify(rmtsim.all_claims("mine"), budget=5)
     assert [str(result.verdict) for result in results] == ["REFUTED", "CONFIRMED"]
+    assert {claim.citation for claim in rmtsim.all_claims("mine")} == {"A. Author: On means"}
     assert main(["claims", "--paper", "mine", "--json"]) == 0
     assert [row["claim"] for row in json.loads(capsys.readouterr().out)] == [
         "mine.mean",

@@ -66,15 +66,14 @@ class DetectableShift:
 
 
 @functools.cache
-def recorded_shifts() -> dict[str, DetectableShift]:
-    """All recorded figures by claim."""
-    found = {}
-    for paper in PAPERS.values():
-        file = paper.folder / FILE
-        if file.is_file():  # a paper whose claims were never measured has none
-            entries = json.loads(file.read_text(encoding="utf-8"))["claims"]
-            found.update({name: DetectableShift(**entry) for name, entry in entries.items()})
-    return found
+def recorded_shifts(key: str) -> dict[str, DetectableShift]:
+    """The recorded figures of a paper, by claim; a paper that was never measured has none."""
+    paper = PAPERS.usable(key)
+    path = None if paper is None else paper.file(FILE)
+    if path is None:
+        return {}
+    entries = json.loads(path.read_text(encoding="utf-8"))["claims"]
+    return {name: DetectableShift(**entry) for name, entry in entries.items()}
 
 
 def detectable_shift(claim: Claim) -> DetectableShift | None:
@@ -85,6 +84,6 @@ def detectable_shift(claim: Claim) -> DetectableShift | None:
     >>> found.shift > found.tolerance > 0
     True
     """
-    if claim.origin is not None or claim.paper == "user":
+    if claim.origin is not None:
         return None
-    return recorded_shifts().get(claim.id)
+    return recorded_shifts(claim.paper).get(claim.id)

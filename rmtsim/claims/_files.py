@@ -1,11 +1,11 @@
-"""Claims from outside: users' files and plug-in packages."""
+"""Claims in modules and in users' files."""
 
 from __future__ import annotations
 
 import dataclasses
 import difflib
+import importlib
 import importlib.machinery
-import importlib.metadata
 import importlib.util
 import sys
 import threading
@@ -14,15 +14,12 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
+from rmtsim._internal import validate
 from rmtsim.claims._declare import declared_in, forget
 from rmtsim.claims._model import Claim
 from rmtsim.errors import UnknownClaimError
 
-__all__ = ["GROUP", "claims_in", "is_file_target", "load_file", "plugin_claims", "resolve"]
-
-GROUP = "rmtsim.claims"
-"""Entry-point group of plug-ins: each names a module with claims, a claim, or a list of claims."""
-
+__all__ = ["claims_in", "declared_by", "is_file_target", "load_file", "resolve"]
 
 _LOADING = threading.RLock()
 """Threads of a worker may ask for one file together, and a module is built up under its name."""
@@ -37,15 +34,30 @@ class _SourceOnly(importlib.machinery.SourceFileLoader):
         return code
 
 
+def declared_by(module: str) -> list[Claim]:
+    """Import a module; the claims that it declares, in order, each followed by its correction."""
+    if module not in sys.modules:
+        forget(module)  # what it declared before it was removed from sys.modules
+    importlib.import_module(module)
+    return declared_in(module)
+
+
 def claims_in(thing: Any) -> list[Claim]:
-    """The claims of a module (its module-level names), of a list, or the claim itself."""
-    if isinstance(thing, Claim):
-        return [thing]
-    items = vars(thing).values() if isinstance(thing, ModuleType) else thing
-    claims = [item for item in items if isinstance(item, Claim)]
+    """The claims of a module (those it declares and those it names), of a sequence, or the claim itself."""
     if isinstance(thing, ModuleType):
-        # What it declared without giving it a name (in a loop, say) counts too, in the order of declaration.
-        claims = [*declared_in(thing.__name__), *claims]
+        # A claim that was declared without giving it a name (in a loop, for instance) counts too.
+        claims = [
+            *declared_by(thing.__name__),
+            *(item for item in vars(thing).values() if isinstance(item, Claim)),
+        ]
+    elif isinstance(thing, Claim):
+        claims = [thing]
+    elif isinstance(thing, (list, tuple)) and all(isinstance(item, Claim) for item in thing):
+        claims = list(thing)
+    else:
+        raise TypeError(
+            f"{validate.shown(thing)}: expected a Paper, a module with claims, a claim, or a list of claims"
+        )
     # One claim under two names is one claim, and a correction comes with what it corrects.
     found = {id(each): each for item in claims for each in (item, item.correction) if each is not None}
     return list(found.values())
@@ -104,15 +116,15 @@ def is_file_target(target: str) -> bool:
 
 
 def resolve(target: str) -> list[Claim]:
-    """The claims of ``name``, ``file.py`` or ``file.py::name`` (the claim's name or its function's)."""
-    from rmtsim.claims._registry import find
+    """The claims of ``name`` (an id, or what ids start with), ``file.py`` or ``file.py::name`` (id or function)."""
+    from rmtsim.claims._registry import select
 
     if not is_file_target(target):
         if Path(target).is_file():
             raise ValueError(
                 f"{target}: expected the name of a claim, or a Python file (its name should end in .py)"
             )
-        return [find(target)]
+        return select(target)
     path, separator, name = target.partition("::")
     claims = load_file(path)
     if not separator:
@@ -129,14 +141,3 @@ def resolve(target: str) -> list[Claim]:
         )
         raise UnknownClaimError(f"{target}: {path} has no claim {name!r}; {hint}")
     return [functions[name]]
-
-
-def plugin_claims() -> list[Claim]:
-    """Claims of installed packages that declare the entry-point group ``rmtsim.claims``."""
-    claims: list[Claim] = []
-    for entry in importlib.metadata.entry_points(group=GROUP):
-        try:
-            claims += claims_in(entry.load())
-        except Exception as error:
-            raise ValueError(f"plug-in {entry.name} ({entry.value}) could not be loaded: {error}") from error
-    return claims

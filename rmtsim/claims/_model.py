@@ -318,12 +318,14 @@ class Claim:
     @property
     def quick(self) -> bool:
         """Whether ``rmtsim verify --quick``, over all papers, includes it."""
-        return self.paper in PAPERS and self.id in PAPERS[self.paper].headlines
+        paper = PAPERS.usable(self.paper)
+        return paper is not None and self.id in paper.headlines
 
     @property
     def quick_in_paper(self) -> bool:
         """Whether the quick set of its own paper includes it (``rmtsim verify --quick --paper KEY``)."""
-        return self.paper in PAPERS and self.id in PAPERS[self.paper].quick
+        paper = PAPERS.usable(self.paper)
+        return paper is not None and self.id in paper.quick
 
     @property
     def source(self) -> str:

@@ -1,135 +1,284 @@
-"""The papers whose statements are tested: full citations, where their statements are declared, their quick sets.
+"""Papers: how they are cited, where their statements are declared, and which papers are installed.
 
-A paper's package names its ``MODULES`` and, if it has them, two quick sets: ``QUICK`` for the paper alone (well under
-a minute), and ``HEADLINES``, the part of it that the quick set of all papers together keeps, so that this one stays
-under two minutes on two cores however many papers there are.
+A paper is a Python package whose ``__init__.py`` defines ``PAPER``, a :class:`Paper`. Its distribution names it in the
+entry-point group ``rmtsim.claims``; built-in papers and those of other distributions are found in the same way.
 """
 
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
+import re
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
-__all__ = ["PAPERS", "Paper"]
+from rmtsim.errors import PaperError, PaperWarning
+
+__all__ = ["GROUP", "PAPERS", "Paper", "Papers", "check_key"]
+
+GROUP = "rmtsim.claims"
+"""Entry-point group: each entry names a :class:`Paper`, or a module with claims, a claim, or a list of claims."""
+
+_KEY = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+_ARXIV = re.compile(r"\d{4}\.\d{4,5}(v\d+)?|[a-z-]+(\.[A-Z]{2})?/\d{7}(v\d+)?")
+_RESERVED = "user"
+"""The paper of claims that belong to none."""
 
 
-@dataclass(frozen=True)
+def check_key(key: Any) -> str:
+    """``key`` if it can name a paper.
+
+    >>> check_key("dong")
+    'dong'
+    """
+    if not isinstance(key, str) or not _KEY.fullmatch(key) or key == _RESERVED:
+        raise ValueError(
+            f"key={key!r}: expected a letter followed by letters, digits, - or _ (and not {_RESERVED!r})"
+        )
+    return key
+
+
+@dataclass(frozen=True, kw_only=True)
 class Paper:
-    """One paper: its key in claim ids, and how it is cited.
+    """A paper whose statements are tested: its citation, its statement modules and its quick sets.
 
-    >>> PAPERS["dong"].citation.startswith("Zhaorui Dong")
-    True
+    Parameters
+    ----------
+    key : str
+        Short name; ids of the paper's claims start with ``KEY.``.
+    package : str
+        Name of the package that holds the paper, ``__name__`` in its ``__init__.py``. The files ``errata.md``,
+        ``verdicts.json`` and ``detectable.json`` are looked for in its folder.
+    authors, title : str
+        As printed in the paper.
+    year, venue : str, optional
+        Date and place of publication.
+    arxiv : str, optional
+        Identifier such as ``"2010.04261"`` or ``"2505.02809v2"``.
+    also : str, optional
+        Full citation of another publication of the same results.
+    modules : sequence of str, optional
+        Modules of the subpackage ``statements`` that declare claims, in the order of the listings. Without any, the
+        package itself declares them.
+    quick : sequence of str, optional
+        Ids of the paper's quick set (``rmtsim verify --quick --paper KEY``).
+    headlines : sequence of str, optional
+        The part of ``quick`` that ``rmtsim verify --quick`` runs among all papers; all of it if left out.
+
+    Raises
+    ------
+    ValueError
+        If the key or the arXiv identifier is malformed, or ``headlines`` names a claim that ``quick`` does not.
+
+    Examples
+    --------
+    >>> paper = Paper(key="mine", package="my_package", authors="A. Author", title="On means", year="2026")
+    >>> paper.citation
+    'A. Author: On means. 2026'
     """
 
     key: str
+    package: str
     authors: str
     title: str
     year: str = ""
-    """Date as printed in the paper; empty if our copy shows none."""
     venue: str = ""
-    """Venue or identifier as printed in it."""
+    arxiv: str = ""
+    also: str = ""
+    modules: Sequence[str] = ()
+    quick: Sequence[str] = ()
+    headlines: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        check_key(self.key)
+        for name in ("package", "authors", "title", "year", "venue", "arxiv", "also"):
+            if not isinstance(getattr(self, name), str):
+                raise TypeError(f"{name}={getattr(self, name)!r}: expected text (paper {self.key})")
+        if self.arxiv and not _ARXIV.fullmatch(self.arxiv):
+            raise ValueError(
+                f"arxiv={self.arxiv!r}: expected an identifier such as '2010.04261' or '2505.02809v2'"
+            )
+        for name in ("modules", "quick", "headlines"):
+            value = getattr(self, name)
+            if isinstance(value, str) or not all(isinstance(each, str) for each in value):
+                raise TypeError(f"{name}={value!r}: expected a sequence of names (paper {self.key})")
+            object.__setattr__(self, name, tuple(value))
+        if not self.headlines:
+            object.__setattr__(self, "headlines", self.quick)
+        for name in self.headlines:
+            if name not in self.quick:
+                raise ValueError(f"headlines: {name!r} is not in quick (paper {self.key})")
 
     @property
     def citation(self) -> str:
-        """Authors, title, venue and date, as far as the paper's own text gives them."""
-        printed = [part for part in (self.venue, self.year or "no date in our copy") if part]
-        return f"{self.authors}: {self.title}. {', '.join(printed)}"
+        """Authors, title, venue, date, arXiv number and other publications; empty without a title."""
+        if not self.title:
+            return ""
+        arxiv = f"arXiv:{self.arxiv}" if self.arxiv else ""
+        where = ", ".join(part for part in (self.venue, self.year, arxiv) if part)
+        head = f"{self.authors}: {self.title}" if self.authors else self.title
+        cited = f"{head}. {where}" if where else head
+        return f"{cited}; also {self.also}" if self.also else cited
 
     @property
-    def package(self) -> ModuleType:
-        """The folder of its statements, imported without the modules in it."""
-        return importlib.import_module(f"rmtsim.papers.{self.key}")
+    def statements(self) -> tuple[str, ...]:
+        """Full names of the modules that declare the paper's claims."""
+        return tuple(f"{self.package}.statements.{name}" for name in self.modules) or (self.package,)
 
     @property
     def folder(self) -> Path:
-        """The folder of the paper's package: statements, theory, simulation, errata and recorded verdicts."""
-        return Path(str(self.package.__file__)).parent
+        """The folder of the paper's package."""
+        package = importlib.import_module(self.package)
+        if package.__file__ is not None:
+            return Path(package.__file__).parent
+        return Path(next(iter(package.__path__)))
 
-    @property
-    def quick(self) -> tuple[str, ...]:
-        """Its own quick set: one representative of every argument, every refutation that seconds decide.
+    def file(self, name: str) -> Path | None:
+        """A file beside the package, for instance ``errata.md``; None if there is none."""
+        path = self.folder / name
+        return path if path.is_file() else None
 
-        >>> set(PAPERS["li"].headlines) <= set(PAPERS["li"].quick)
-        True
-        """
-        found: tuple[str, ...] = getattr(self.package, "QUICK", ())
+
+class Papers(Mapping[str, Paper]):
+    """The installed papers by key, built-in ones first.
+
+    Keys come from the entry points, which are read without importing a paper; a paper is imported when its value is
+    asked for. A paper that cannot be imported raises :class:`PaperError` then.
+
+    >>> list(PAPERS)[:3], "dong" in PAPERS
+    (['dong', 'wu', 'li'], True)
+    >>> PAPERS["liu"].arxiv
+    '2010.01092'
+    """
+
+    def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything, for instance after a package was installed."""
+        self._read: dict[str, EntryPoint] | None = None
+        self._papers: dict[str, Paper] = {}
+        self._named: dict[str, Any] = {}
+        self._faults: dict[str, PaperError] = {}
+        self._refused: list[PaperError] = []
+        self._reported: set[str] = set()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries())
+
+    def __len__(self) -> int:
+        return len(self._entries())
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._entries()
+
+    def __getitem__(self, key: str) -> Paper:
+        entry = self._entries()[key]
+        if key in self._faults:
+            raise self._faults[key]
+        if key not in self._papers:
+            self._papers[key] = self._loaded(entry)
+        return self._papers[key]
+
+    def usable(self, key: str) -> Paper | None:
+        """The paper, or None if there is none of this key or it is broken (which is then reported)."""
+        if key not in self:
+            return None
+        try:
+            return self[key]
+        except PaperError as error:
+            self.report(error)
+            return None
+
+    def loose_claims(self, key: str) -> Any:
+        """What an entry names that is no :class:`Paper`: a module, a claim or claims; None for a paper."""
+        return self._named.get(key)
+
+    def fault(self, key: str, reason: str) -> PaperError:
+        """Record that a paper cannot be used; the error to raise, now and whenever it is asked for."""
+        self._faults[key] = _fault(self._entries()[key], reason)
+        return self._faults[key]
+
+    def report(self, *errors: PaperError) -> None:
+        """Warn about papers that are left out, once about each."""
+        for error in (*self._refused, *errors):
+            if str(error) not in self._reported:
+                self._reported.add(str(error))
+                warnings.warn(PaperWarning(f"{error}; left out"), stacklevel=2)
+
+    def _entries(self) -> dict[str, EntryPoint]:
+        if self._read is None:
+            self._read = self._sorted(list(importlib.metadata.entry_points(group=GROUP)))
+        return self._read
+
+    def _sorted(self, installed: list[EntryPoint]) -> dict[str, EntryPoint]:
+        found = _built_in(installed)
+        built_in = set(found)
+        for entry in installed:
+            known = found.get(entry.name)
+            if known is not None and known.value == entry.value:
+                continue  # the same metadata, seen twice
+            try:
+                check_key(entry.name)
+            except ValueError as error:
+                self._refused.append(_fault(entry, str(error)))
+                continue
+            if entry.name in built_in:
+                self._refused.append(_fault(entry, f"{entry.name} is the key of a built-in paper"))
+            elif known is not None:
+                reason = f"{_origin(known)} has the same key; uninstall one of them"
+                self._faults[entry.name] = _fault(entry, reason)
+            else:
+                found[entry.name] = entry
         return found
 
-    @property
-    def headlines(self) -> tuple[str, ...]:
-        """What ``rmtsim verify --quick`` runs of it, among all papers."""
-        found: tuple[str, ...] = getattr(self.package, "HEADLINES", ())
-        return found
+    def _loaded(self, entry: EntryPoint) -> Paper:
+        try:
+            named = entry.load()
+        except (Exception, SystemExit) as error:
+            raise self.fault(entry.name, f"cannot be imported: {_in_one_line(error)}") from error
+        if isinstance(named, ModuleType):
+            named = getattr(named, "PAPER", named)
+        if not isinstance(named, Paper):
+            self._named[entry.name] = named
+            return Paper(key=entry.name, package=entry.module, authors="", title="")
+        if named.key != entry.name:
+            raise self.fault(entry.name, f"its PAPER has the key {named.key!r}, the entry point another")
+        return named
 
-    def load(self) -> tuple[str, ...]:
-        """Import the modules that declare the paper's statements; their names, in order."""
-        names: tuple[str, ...] = self.package.MODULES
-        modules = tuple(f"{self.package.__name__}.statements.{name}" for name in names)
-        for module in modules:
-            importlib.import_module(module)
-        return modules
+
+def _built_in(installed: Sequence[EntryPoint]) -> dict[str, EntryPoint]:
+    """Entries of the papers inside rmtsim, in the order of the listings."""
+    papers = importlib.import_module("rmtsim.papers")
+    own = {entry.name: entry for entry in installed if entry.module == f"{papers.__name__}.{entry.name}"}
+    # The metadata of an editable installation are as old as the installation, and a source tree on the path has none:
+    # papers that are missing in them are found by their folders.
+    for folder in sorted(
+        file.parent for place in papers.__path__ for file in Path(place).glob("*/__init__.py")
+    ):
+        value = f"{papers.__name__}.{folder.name}:PAPER"
+        own.setdefault(folder.name, EntryPoint(name=folder.name, value=value, group=GROUP))
+    order = {key: rank for rank, key in enumerate(papers.ORDER)}
+    return {key: own[key] for key in sorted(own, key=lambda key: (order.get(key, len(order)), key))}
 
 
-PAPERS: dict[str, Paper] = {
-    paper.key: paper
-    for paper in (
-        Paper(
-            "dong",
-            "Zhaorui Dong, Yushun Zhang, Jianfeng Yao, Ruoyu Sun",
-            "Towards Quantifying the Hessian Structure of Neural Networks",
-            venue="Submitted to the IEEE for possible publication",
-        ),
-        Paper(
-            "wu",
-            "Yikai Wu, Xingyu Zhu, Chenwei Wu, Annie Wang, Rong Ge",
-            "Dissecting Hessian: Understanding Common Structure of Hessian in Neural Networks",
-            year="October 24, 2022",
-        ),
-        Paper(
-            "li",
-            "Shuai Li",
-            "Neural Network as Complex Adaptive System and Its Emergent Benign Loss Landscape",
-            venue="Preprint",
-        ),
-        Paper(
-            "l2l",
-            "Chenwei Wu",
-            "Theoretical Understanding of Neural Network Optimization Landscape and Self-Supervised Representation "
-            "Learning, chapter 5 and appendix D (joint work with Xiang Wang, Shuai Yuan, Rong Ge)",
-            year="2023",
-            venue="Dissertation, Duke University",
-        ),
-        Paper(
-            "liu",
-            "Chaoyue Liu, Libin Zhu, Mikhail Belkin",
-            "On the linearity of large non-linear models: when and why the tangent kernel is constant",
-            venue="no venue in our copy",
-        ),
-        Paper(
-            "sparse",
-            "Chenwei Wu",
-            "Theoretical Understanding of Neural Network Optimization Landscape and Self-Supervised Representation "
-            "Learning, chapter 2 and appendix A (joint work with Muthu Chidambaram, Yu Cheng, Rong Ge)",
-            year="2023",
-            venue="Dissertation, Duke University",
-        ),
-        Paper(
-            "loglinear",
-            "Chenwei Wu",
-            "Theoretical Understanding of Neural Network Optimization Landscape and Self-Supervised Representation "
-            "Learning, chapter 3 and appendix B (joint work with Holden Lee, Rong Ge)",
-            year="2023",
-            venue="Dissertation, Duke University",
-        ),
-        Paper(
-            "textbook",
-            "Wigner, Marchenko, Pastur, Tracy, Widom, Baik, Ben Arous, Péché, Gaudin, Mehta, Ginibre, Girko and others",
-            "Classical theorems on random matrices",
-            year="1955 to 2012",
-            venue="no single paper, each statement names its own source",
-        ),
-    )
-}
-"""By key, in the order in which everything lists them. A paper's folder is ``rmtsim/papers/KEY``."""
+def _origin(entry: EntryPoint) -> str:
+    dist = getattr(entry, "dist", None)
+    return f"{entry.value} of {dist.name}" if dist is not None else entry.value
+
+
+def _fault(entry: EntryPoint, reason: str) -> PaperError:
+    return PaperError(f"paper {entry.name} ({_origin(entry)}): {reason}")
+
+
+def _in_one_line(error: BaseException) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())
+
+
+PAPERS = Papers()
+"""By key, in the order in which everything lists them."""

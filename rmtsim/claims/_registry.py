@@ -1,30 +1,86 @@
-"""All claims by name. A paper's modules are imported only when one of its claims is asked for."""
+"""All claims by id. A statement module is imported only when one of its claims is asked for."""
 
 from __future__ import annotations
 
 import difflib
-import functools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
-from rmtsim.claims._declare import declared_in
-from rmtsim.claims._files import plugin_claims
+from rmtsim.claims._files import claims_in, declared_by
+from rmtsim.claims._index import declared_ids, modules_below, modules_of
 from rmtsim.claims._model import Claim
-from rmtsim.claims._papers import PAPERS
-from rmtsim.errors import UnknownClaimError
+from rmtsim.claims._papers import PAPERS, Paper
+from rmtsim.errors import PaperError, UnknownClaimError
 
-__all__ = ["all_claims", "find", "predict", "twin_statement"]
+__all__ = ["all_claims", "find", "predict", "reset", "select", "twin_statement"]
+
+_OF_PAPER: dict[str, dict[str, Claim]] = {}
+"""Claims of papers that were loaded whole, each followed by its correction."""
+_OF_MODULE: dict[str, dict[str, Claim]] = {}
+"""Claims of single statement modules."""
 
 
-@functools.cache
+def reset() -> None:
+    """Forget papers and claims, for instance after a package was installed in a running session."""
+    PAPERS.reset()
+    _OF_PAPER.clear()
+    _OF_MODULE.clear()
+
+
+def _of_module(paper: Paper, module: str) -> dict[str, Claim]:
+    if module not in _OF_MODULE:
+        try:
+            _OF_MODULE[module] = _by_id(_checked(paper, _adopted(paper, declared_by(module))))
+        except (Exception, SystemExit) as error:
+            raise PAPERS.fault(paper.key, _reason(error)) from error
+    return _OF_MODULE[module]
+
+
 def _of_paper(key: str) -> dict[str, Claim]:
-    """Claims of one built-in paper by id, each followed by its correction."""
-    return _by_id(claim for module in PAPERS[key].load() for claim in declared_in(module))
+    """All claims of a paper; a :class:`PaperError` if one of its modules fails."""
+    if key in _OF_PAPER:
+        return _OF_PAPER[key]
+    paper = PAPERS[key]
+    loose = PAPERS.loose_claims(key)
+    try:
+        if loose is None:
+            claims = [each for module in paper.statements for each in _of_module(paper, module).values()]
+        else:
+            claims = _adopted(paper, claims_in(loose))
+        if not claims:
+            raise ValueError("it declares no claims")
+        _OF_PAPER[key] = _by_id(claims)
+    except PaperError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise PAPERS.fault(key, _reason(error)) from error
+    return _OF_PAPER[key]
 
 
-@functools.cache
-def _of_plugins() -> dict[str, Claim]:
-    return _by_id(plugin_claims())
+def _reason(error: BaseException) -> str:
+    kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+    return " ".join(f"{kind}{error}".split())
+
+
+def _adopted(paper: Paper, claims: Iterable[Claim]) -> list[Claim]:
+    """The claims as those of this paper, where they were declared without one."""
+
+    def own(claim: Claim) -> Claim:
+        if claim.paper == paper.key:
+            return claim
+        right = None if claim.correction is None else own(claim.correction)
+        return replace(claim, paper=paper.key, citation=paper.citation, correction=right)
+
+    return [own(claim) for claim in claims]
+
+
+def _checked(paper: Paper, claims: Iterable[Claim]) -> Iterable[Claim]:
+    """The same, once their ids are seen to belong to the paper."""
+    for claim in claims:
+        if not claim.id.startswith(f"{paper.key}."):
+            raise ValueError(f"id={claim.id!r}: expected an id that starts with {paper.key}.")
+        yield claim
 
 
 def _by_id(claims: Iterable[Claim]) -> dict[str, Claim]:
@@ -36,42 +92,137 @@ def _by_id(claims: Iterable[Claim]) -> dict[str, Claim]:
     return found
 
 
+def _usable(key: str) -> dict[str, Claim]:
+    """Claims of a paper; none if it is broken, which is then reported."""
+    try:
+        return _of_paper(key)
+    except PaperError as error:
+        PAPERS.report(error)
+        return {}
+
+
 def _everything() -> dict[str, Claim]:
-    return _by_id(claim for part in (*map(_of_paper, PAPERS), _of_plugins()) for claim in part.values())
+    """Claims of all papers that can be loaded; a paper that declares an id of another one is left out."""
+    PAPERS.report()
+    found: dict[str, Claim] = {}
+    for key in PAPERS:
+        claims = _usable(key)
+        twice = found.keys() & claims.keys()
+        if twice:
+            _OF_PAPER[key] = {}
+            PAPERS.report(PAPERS.fault(key, f"another paper declares {min(twice)!r} too"))
+        else:
+            found |= claims
+    return found
 
 
 def all_claims(paper: str | None = None) -> list[Claim]:
-    """Every registered claim, papers in their order, or those of one paper key.
+    """Every registered claim, papers in their order, or those of one paper.
 
+    Parameters
+    ----------
+    paper : str, optional
+        Key of a paper.
+
+    Returns
+    -------
+    list of Claim
+        In the order of declaration, each followed by its correction.
+
+    Raises
+    ------
+    ValueError
+        If no paper has this key.
+    PaperError
+        If this paper cannot be loaded. Without ``paper``, such papers are left out with a :class:`PaperWarning`.
+
+    Examples
+    --------
     >>> {claim.paper for claim in all_claims("li")}
     {'li'}
     """
-    if paper in PAPERS:
-        return list(_of_paper(paper).values())
-    claims = list(_everything().values())
-    papers = list(dict.fromkeys(claim.paper for claim in claims))
-    if paper is not None and paper not in papers:
-        near = difflib.get_close_matches(str(paper), papers, n=2, cutoff=0.5)
+    if paper is None:
+        return list(_everything().values())
+    if paper not in PAPERS:
+        near = difflib.get_close_matches(str(paper), PAPERS, n=2, cutoff=0.5)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        raise ValueError(f"paper={paper!r}: expected one of {', '.join(papers)}{hint}")
-    return [claim for claim in claims if paper in (None, claim.paper)]
+        raise ValueError(f"paper={paper!r}: expected one of {', '.join(PAPERS)}{hint}")
+    return list(_of_paper(paper).values())
 
 
 def find(name: str) -> Claim:
-    """The claim of this id.
+    """The claim of this id; only the module that declares it is imported.
 
+    Parameters
+    ----------
+    name : str
+        Id of a registered claim.
+
+    Returns
+    -------
+    Claim
+
+    Raises
+    ------
+    UnknownClaimError
+        If no claim has this id; the message suggests similar ones.
+    PaperError
+        If the paper that the id belongs to cannot be loaded.
+
+    Examples
+    --------
     >>> find("dong.thm1.diagonal").equation
     'Theorem 1, eq. (22)'
     """
+    for claims in _candidates(name, modules_of):
+        if name in claims:
+            return claims[name]
+    raise _unknown(name)
+
+
+def select(name: str) -> list[Claim]:
+    """The claim of this id, or else all claims whose ids start with ``name.``.
+
+    >>> [claim.id for claim in select("dong.eq34")]
+    ['dong.eq34.hidden-ce', 'dong.eq34.hidden-mse', 'dong.eq34.output-ce']
+    """
+    for claims in _candidates(name, modules_of):
+        if name in claims:
+            return [claims[name]]
+    for claims in _candidates(name, modules_below):
+        found = [claim for claim in claims.values() if claim.id.startswith(f"{name}.")]
+        if found:
+            return found
+    raise _unknown(name)
+
+
+def _candidates(name: str, modules: Callable[[Paper, str], list[str]]) -> Iterator[dict[str, Claim]]:
+    """Where a claim may be found: the modules that declare it, its whole paper, papers with ids of any form."""
     key = name.partition(".")[0] if isinstance(name, str) else ""
-    if key in PAPERS and name in _of_paper(key):
-        return _of_paper(key)[name]
-    known = _everything()
-    if name not in known:
-        near = difflib.get_close_matches(str(name), [*PAPERS, *known], n=3, cutoff=0.5)
-        hint = f"; did you mean {' or '.join(near)}?" if near else "; `rmtsim claims` lists them"
-        raise UnknownClaimError(f"claim={name!r}: no such claim{hint}")
-    return known[name]
+    if key in PAPERS:
+        paper = PAPERS[key]
+        if PAPERS.loose_claims(key) is None:
+            yield _by_id(
+                each for module in modules(paper, name) for each in _of_module(paper, module).values()
+            )
+        # An id that is no literal in the source (made in a loop, for instance) is known once the paper is loaded.
+        yield _of_paper(key)
+    for other in PAPERS:
+        if PAPERS.usable(other) is not None and PAPERS.loose_claims(other) is not None:
+            yield _usable(other)
+
+
+def _unknown(name: str) -> UnknownClaimError:
+    known = [*PAPERS]
+    for key in PAPERS:
+        paper = PAPERS.usable(key)
+        if key in _OF_PAPER or paper is None:
+            known += _OF_PAPER.get(key, ())
+        else:
+            known += declared_ids(paper)
+    near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)
+    hint = f"; did you mean {' or '.join(near)}?" if near else "; `rmtsim claims` lists them"
+    return UnknownClaimError(f"claim={name!r}: no such claim{hint}")
 
 
 def predict(name: str | Claim, /, **parameters: Any) -> float:
@@ -116,7 +267,9 @@ def twin_statement(claim: Claim) -> str:
     if claim.correction is not None:
         return claim.correction.statement
     printed = claim.id.removesuffix("/corrected")
-    if printed == claim.id or claim.paper not in PAPERS:
+    if printed == claim.id or claim.paper not in PAPERS or claim.origin is not None:
         return ""
-    found = _of_paper(claim.paper).get(printed)
-    return "" if found is None else found.statement
+    try:
+        return find(printed).statement
+    except (UnknownClaimError, PaperError):
+        return ""

@@ -11,13 +11,14 @@ import io
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn, TextIO
 
 import rmtsim
 from rmtsim.cli._exit_codes import BAD_USAGE, FAILED, INTERRUPTED
 from rmtsim.cli._text import plain
-from rmtsim.errors import MemoryLimitError, NotAStoreError, RunError, StoreVersionError
+from rmtsim.errors import MemoryLimitError, NotAStoreError, PaperWarning, RunError, StoreVersionError
 
 __all__ = ["main"]
 
@@ -139,11 +140,12 @@ def main(argv: Sequence[str] | None = None) -> int:
             words[:1] == ["study"] and "--" in words
         ):  # what follows belongs to the study; argparse may lose it
             own, rest = words[: words.index("--")], words[words.index("--") + 1 :]
-        arguments = _parser(words).parse_args(own)
-        if rest:
-            arguments.options = rest
-        arguments.command_line = words
-        code = _run(arguments)
+        with _paper_warnings_in_one_line():
+            arguments = _parser(words).parse_args(own)
+            if rest:
+                arguments.options = rest
+            arguments.command_line = words
+            code = _run(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()  # now, while a full disk can still be told
         return code
@@ -153,6 +155,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except (KeyboardInterrupt, Exception) as error:
         return _fail(*_told(error))
+
+
+@contextlib.contextmanager
+def _paper_warnings_in_one_line() -> Iterator[None]:
+    """Print each warning about a paper that is left out as one line on standard error."""
+
+    def show(message: Warning | str, category: type[Warning], *place: Any, **options: Any) -> None:
+        if issubclass(category, PaperWarning):
+            print(f"rmtsim: warning: {plain(' '.join(str(message).split()))}", file=sys.stderr)
+        else:
+            usual(message, category, *place, **options)
+
+    with warnings.catch_warnings():
+        usual = warnings.showwarning
+        warnings.simplefilter("always", PaperWarning)
+        warnings.showwarning = show
+        yield
 
 
 def _run(arguments: argparse.Namespace) -> int:

@@ -10,14 +10,14 @@ from rmtsim.claims._detectability import detectable_shift
 from rmtsim.claims._model import Claim
 from rmtsim.cli._common import add_json, nothing_else_printed, print_json, wide_console
 from rmtsim.cli._run_options import add_store_option
-from rmtsim.cli._selection import add_selection, is_pattern, selected
+from rmtsim.cli._selection import add_selection, names_several, selected
 from rmtsim.cli._stored import VERDICTS, newest_verdicts
 
 _EPILOG = """\
 examples:
   rmtsim claims
   rmtsim claims --paper dong
-  rmtsim claims 'dong.thm1.*' --kind limit
+  rmtsim claims dong.thm1 --kind limit           those whose names start with dong.thm1.
   rmtsim claims -k eigenvalue --standing theorem
   rmtsim claims --verdict refuted                what earlier runs found (from the store)
   rmtsim claims dong.thm1.ratio                  one claim whole: domain, sizes, tolerance, detectable shift
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     from rmtsim.cli._claims_words import print_lines, print_list, print_whole
 
-    if any(is_pattern(target) for target in arguments.claims) or not arguments.claims:
+    if not arguments.claims or any(map(names_several, arguments.claims)):
         console = wide_console()
         # A reader that is a program gets one line per claim; people get citations and wrapped statements.
         if console.is_terminal:

@@ -30,7 +30,7 @@ def print_list(claims: list[Claim], console: Console) -> None:
     for paper in dict.fromkeys(claim.paper for claim in claims):
         mine = [claim for claim in claims if claim.paper == paper]
         heuristics = [claim for claim in mine if claim.standing == "heuristic"]
-        console.print(Text(f"{paper}: {mine[0].citation or 'your own claims'}", style="bold underline"))
+        console.print(Text(f"{paper}: {mine[0].citation or 'no citation'}", style="bold underline"))
         for claim in mine:
             if claim.standing != "heuristic":
                 _print_claim(console, claim)

@@ -7,6 +7,7 @@ second to know all claims). The names of claims and studies stand in the script;
 from __future__ import annotations
 
 import argparse
+import re
 from typing import Any
 
 from rmtsim.claims._papers import PAPERS
@@ -41,13 +42,18 @@ def run(arguments: argparse.Namespace) -> int:
     from rmtsim.claims._registry import all_claims
     from rmtsim.cli._studies import study_names
 
-    names = {"CLAIM": [claim.id for claim in all_claims()], "NAME": study_names(), "KEY": list(PAPERS)}
+    claims = [claim.id for claim in all_claims() if _PLAIN.fullmatch(claim.id)]
+    names = {"CLAIM": [*PAPERS, *claims], "NAME": study_names(), "KEY": list(PAPERS)}
     _mark(arguments.parser, names)
     preamble: Any = _preamble(names)  # by shell; its annotation knows one text only
     script = shtab.complete(arguments.parser, arguments.shell, preamble=preamble)
     # tcsh looks at one place in the line; only claims can stand at any of them.
     print(script.replace("'p/*/()/'", f"'p/*/${_function('CLAIM')}/'"))
     return 0
+
+
+_PLAIN = re.compile(r"[\w./+-]+")
+"""Names that mean themselves in every shell; a claim of an outside package may have another."""
 
 
 def _function(kind: str) -> str:

@@ -10,7 +10,7 @@ from typing import get_args
 from rmtsim.claims._model import Claim, Kind, Standing
 from rmtsim.claims._papers import PAPERS
 
-__all__ = ["add_selection", "is_pattern", "selected"]
+__all__ = ["add_selection", "names_several", "selected"]
 
 
 def add_selection(parser: argparse.ArgumentParser, *, targets: str) -> None:
@@ -19,7 +19,8 @@ def add_selection(parser: argparse.ArgumentParser, *, targets: str) -> None:
         "claims",
         nargs="*",
         metavar="CLAIM",
-        help=f"names of claims, a paper's key, patterns such as 'dong.thm1.*', or FILE.py[::NAME] {targets}",
+        help="names of claims, beginnings of names (dong.thm1), keys of papers, patterns such as 'dong.*-limit', or "
+        f"FILE.py[::NAME] {targets}",
     )
     group = parser.add_argument_group("which claims", "together they narrow the choice")
     group.add_argument(
@@ -42,12 +43,20 @@ def add_selection(parser: argparse.ArgumentParser, *, targets: str) -> None:
     )
 
 
-def is_pattern(target: str) -> bool:
-    """Whether a target stands for several claims, as a pattern of names and a paper's key do, rather than for one.
+def names_several(target: str) -> bool:
+    """Whether a target is a pattern, the key of a paper or the beginning of ids, rather than one claim or a file.
 
-    >>> is_pattern("dong.thm1.*"), is_pattern("dong"), is_pattern("dong.eq5")
-    (True, True, False)
+    >>> [names_several(target) for target in ("dong.thm1.*", "dong", "dong.thm1", "dong.eq5")]
+    [True, True, True, False]
     """
+    from rmtsim.claims._files import is_file_target, resolve
+
+    if _is_pattern(target):
+        return True
+    return not is_file_target(target) and [claim.id for claim in resolve(target)] != [target]
+
+
+def _is_pattern(target: str) -> bool:
     return target in PAPERS or any(letter in target for letter in "*?[")
 
 
@@ -65,14 +74,15 @@ def selected(arguments: argparse.Namespace, *, quick: bool = False) -> list[Clai
     for target in arguments.claims:
         if is_file_target(target):
             path, _, name = target.partition("::")
-            matched = _matching(name, resolve(path), target) if is_pattern(name) else resolve(target)
+            matched = _matching(name, resolve(path), target) if _is_pattern(name) else resolve(target)
             named += matched
             found += matched
-        elif is_pattern(target):
+        elif _is_pattern(target):
             found += _matching(target, _candidates(target), target)
         else:
-            named += resolve(target)
-            found += named[-1:]
+            matched = resolve(target)
+            named += [claim for claim in matched if claim.id == target]
+            found += matched
     for name, test in _conditions(arguments, broad):
         kept = [claim for claim in found if test(claim)]
         if found and not kept:

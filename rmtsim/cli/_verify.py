@@ -41,7 +41,7 @@ _EPILOG = """\
 examples:
   rmtsim verify --quick                          every claim of the quick set
   rmtsim verify --quick --paper dong             the quick set of one paper
-  rmtsim verify 'dong.thm1.*' -k limit           claims by name and by word
+  rmtsim verify dong.thm1 -k limit               claims by the beginning of their names and by word
   rmtsim verify dong.thm1.diagonal/corrected     one claim, at its declared grid of parameter points
   rmtsim verify dong.thm1.ratio --set gamma=0.5 --set classes=7
   rmtsim verify dong.thm1.ratio --draw 5         and at five points drawn from its domain

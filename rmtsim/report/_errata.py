@@ -41,8 +41,9 @@ def errata_of(claim: str) -> list[Markup]:
 
 def _page(key: str) -> str:
     """The paper's page of errata, which lies in its package; empty if it has none."""
-    path = PAPERS[key].folder / "errata.md"
-    return path.read_text(encoding="utf-8") if path.is_file() else ""
+    paper = PAPERS.usable(key)
+    path = None if paper is None else paper.file("errata.md")
+    return "" if path is None else path.read_text(encoding="utf-8")
 
 
 @functools.cache

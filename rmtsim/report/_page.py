@@ -15,7 +15,7 @@ from importlib import resources
 
 from rmtsim.claims._papers import PAPERS
 from rmtsim.claims._registry import find
-from rmtsim.errors import UnknownClaimError
+from rmtsim.errors import PaperError, UnknownClaimError
 from rmtsim.report._card import WORDS, Statements, badge, card, row_words
 from rmtsim.report._entries import Contents, Entry
 from rmtsim.report._headline import causes, controls, counts, headline
@@ -225,7 +225,7 @@ def _twin(entry: Entry, anchors: dict[str, str], by_name: dict[str, Entry]) -> S
         return None
     try:
         return find(name).statement, None, ""
-    except UnknownClaimError:
+    except (UnknownClaimError, PaperError):
         return None
 
 

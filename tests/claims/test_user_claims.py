@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from rmtsim.claims import Parameter, claim, resolve
-from rmtsim.claims import _registry as registry
-from rmtsim.claims._files import claims_in, load_file
+from rmtsim.claims._files import load_file
 from rmtsim.errors import SamplerError, UnknownClaimError
 from rmtsim.laws import MarchenkoPastur
 from rmtsim.verdicts import verify
@@ -212,41 +211,3 @@ def test_an_event_claim():
 
     (result,) = verify(event, budget=5)
     assert str(result.verdict) == "CONFIRMED"
-
-
-@pytest.fixture
-def plugins(monkeypatch):
-    """Pretend that these entry points are installed; what was known before is known again afterwards."""
-
-    def install(*entries):
-        registry._of_plugins.cache_clear()
-        monkeypatch.setattr("importlib.metadata.entry_points", lambda group: list(entries))
-
-    yield install
-    registry._of_plugins.cache_clear()
-
-
-def test_plugins_are_registered_by_entry_point(plugins, file):
-    claims = load_file(file)
-
-    class Entry:
-        name, value = "demo", "demo:claims"
-
-        def load(self):
-            return claims
-
-    plugins(Entry())
-    assert registry.find("mean.true") is claims_in(claims)[0]
-
-
-def test_a_broken_plugin_is_named_and_costs_the_built_in_claims_nothing(plugins):
-    class Entry:
-        name, value = "demo", "demo:claims"
-
-        def load(self):
-            raise RuntimeError("no such thing")
-
-    plugins(Entry())
-    assert registry.find("dong.eq5").id == "dong.eq5"
-    with pytest.raises(ValueError, match=r"plug-in demo .*no such thing"):
-        registry.all_claims()

@@ -10,7 +10,7 @@ import pytest
 
 from rmtsim import cli
 from rmtsim.claims._files import is_file_target, resolve
-from rmtsim.cli._selection import is_pattern, selected
+from rmtsim.cli._selection import selected
 from rmtsim.cli._studies import study_names
 
 ROOT = Path(__file__).parents[2]
@@ -61,7 +61,7 @@ def test_every_command_of_a_page_is_understood(page):
             assert arguments.name in study_names(), words
         elif words[:1] in (["verify"], ["claims"]) and not any(map(is_file_target, arguments.claims)):
             assert selected(arguments), words
-        elif words[:1] == ["predict"] and not is_pattern(arguments.claim):
+        elif words[:1] == ["predict"]:
             assert resolve(arguments.claim), words
 
 

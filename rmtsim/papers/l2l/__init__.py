@@ -1,46 +1,58 @@
 """Statements of `l2l` (chapter 5 and appendix D of the thesis), one module a topic."""
 
-MODULES = (
-    "quadratic",
-    "quadratic_in_floats",
-    "quadratic_at_random",
-    "prediction",
-    "step_sizes",
-    "spectrum",
-    "truncation",
-    "train_by_train",
-    "train_by_validation",
-    "many_samples",
-    "nets",
-    "stochastic",
-    "stochastic_generalisation",
-    "tools",
-)
-"""Modules that declare statements, in the order of the listings."""
+from rmtsim.claims import Paper
 
-QUICK = (
-    "l2l.thm5.3.1.vanishing",
-    "l2l.claim5.3.5",
-    "l2l.eq5.1",
-    "l2l.eq5.2",
-    "l2l.footnote2.coordinates",
-    "l2l.footnote2.coordinates/corrected",
-    "l2l.thm5.4.1.train-limit",
-    "l2l.sec5.4.1.threshold",
-    "l2l.sec5.4.1.threshold/corrected",
-    "l2l.truncation.cost",
-    "l2l.lemmaD.2.14.constant",
-    "l2l.lemmaD.2.14.constant/corrected",
-    "l2l.lemmaD.2.16",
-    "l2l.lemmaD.2.16/corrected",
-    "l2l.lemmaD.3.1.decomposition",
-    "l2l.lemmaD.4.3.step",
-    "l2l.lemmaD.4.3.step/corrected",
-    "l2l.lemmaD.4.9.constant",
-    "l2l.lemmaD.4.9.constant/corrected",
-    "l2l.thm5.1.2.optimal",
+PAPER = Paper(
+    key="l2l",
+    package=__name__,
+    authors="Chenwei Wu",
+    title=(
+        "Theoretical Understanding of Neural Network Optimization Landscape and Self-Supervised "
+        "Representation Learning, chapter 5 and appendix D (joint work with Xiang Wang, Shuai "
+        "Yuan, Rong Ge)"
+    ),
+    year="2023",
+    venue="Dissertation, Duke University",
+    also=(
+        "Xiang Wang, Shuai Yuan, Chenwei Wu, Rong Ge: Guarantees for Tuning the Step Size using "
+        "a Learning-to-Learn Approach. ICML 2021, pages 10981-10990"
+    ),
+    modules=(
+        "quadratic",
+        "quadratic_in_floats",
+        "quadratic_at_random",
+        "prediction",
+        "step_sizes",
+        "spectrum",
+        "truncation",
+        "train_by_train",
+        "train_by_validation",
+        "many_samples",
+        "nets",
+        "stochastic",
+        "stochastic_generalisation",
+        "tools",
+    ),
+    quick=(
+        "l2l.thm5.3.1.vanishing",
+        "l2l.claim5.3.5",
+        "l2l.eq5.1",
+        "l2l.eq5.2",
+        "l2l.footnote2.coordinates",
+        "l2l.footnote2.coordinates/corrected",
+        "l2l.thm5.4.1.train-limit",
+        "l2l.sec5.4.1.threshold",
+        "l2l.sec5.4.1.threshold/corrected",
+        "l2l.truncation.cost",
+        "l2l.lemmaD.2.14.constant",
+        "l2l.lemmaD.2.14.constant/corrected",
+        "l2l.lemmaD.2.16",
+        "l2l.lemmaD.2.16/corrected",
+        "l2l.lemmaD.3.1.decomposition",
+        "l2l.lemmaD.4.3.step",
+        "l2l.lemmaD.4.3.step/corrected",
+        "l2l.lemmaD.4.9.constant",
+        "l2l.lemmaD.4.9.constant/corrected",
+        "l2l.thm5.1.2.optimal",
+    ),
 )
-"""The paper's quick set: one representative of every argument, every refutation that seconds decide."""
-
-HEADLINES = QUICK
-"""Those that the quick set of all papers together keeps."""

@@ -1,15 +1,32 @@
 """Classical theorems on random matrices, one module a topic: known to be true, they test the engine itself."""
 
-MODULES = ("bulk", "edge", "spikes", "gaps", "plane")
-"""Modules that declare statements, in the order of the listings."""
+from rmtsim.claims import Paper
 
-QUICK = (
-    "textbook.wigner",
-    "textbook.wachter",
-    "textbook.bbp.above",
-    "textbook.gaudin.cue",
+PAPER = Paper(
+    key="textbook",
+    package=__name__,
+    authors=(
+        "Wigner, Marchenko, Pastur, Tracy, Widom, Baik, Ben Arous, Péché, Gaudin, Mehta, "
+        "Ginibre, Girko and others"
+    ),
+    title="Classical theorems on random matrices",
+    year="1955 to 2012",
+    venue="no single paper, each statement names its own source",
+    modules=(
+        "bulk",
+        "edge",
+        "spikes",
+        "gaps",
+        "plane",
+    ),
+    quick=(
+        "textbook.wigner",
+        "textbook.wachter",
+        "textbook.bbp.above",
+        "textbook.gaudin.cue",
+    ),
+    headlines=(
+        "textbook.wigner",
+        "textbook.bbp.above",
+    ),
 )
-"""The quick set: a law, a limit and a local statistic that seconds decide; exponents and edges need minutes."""
-
-HEADLINES = ("textbook.wigner", "textbook.bbp.above")
-"""Those that the quick set of all papers together keeps."""

@@ -161,7 +161,10 @@ def _reasoning(result: ClaimResult) -> str:
 
 def _erratum(result: ClaimResult) -> str:
     key = result.source.partition(" ")[0]
-    return f" (what went wrong: rmtsim/papers/{key}/errata.md)" if key in PAPERS else ""
+    paper = PAPERS.usable(key)
+    if paper is None or paper.file("errata.md") is None:
+        return ""
+    return f" (what went wrong: {paper.package.replace('.', '/')}/errata.md)"
 
 
 def next_lines(results: Sequence[ClaimResult]) -> list[str]:
