@@ -64,50 +64,119 @@ def claims_in(thing: Any) -> list[Claim]:
 
 
 def load_file(path: str | Path) -> list[Claim]:
-    """The claims defined at the top level of a Python file, in order, each knowing where it came from."""
+    """The claims of a Python file, in order, each with the file as its origin.
+
+    A file in a folder with ``__init__.py`` is loaded as a module of that package, under the name that it has when it
+    is imported; it may use relative imports. Any other file may import modules beside it, as a script does.
+
+    Parameters
+    ----------
+    path : str or Path
+        A file whose name ends in ``.py``. It is executed.
+
+    Returns
+    -------
+    list of Claim
+
+    Raises
+    ------
+    ValueError
+        If there is no such file, it cannot be executed, it declares no claims, or two claims have one id.
+    """
+    return _load(path)[1]
+
+
+def _load(path: str | Path) -> tuple[ModuleType, list[Claim]]:
+    """The file as a module, and its claims."""
     file = Path(path)
     if not file.is_file():
         raise ValueError(f"{path}: no such file (a file of claims is a Python file with @claim functions)")
     if file.suffix != ".py":
         raise ValueError(f"{path}: expected a Python file (its name should end in .py)")
+    file = file.resolve()
     with _LOADING:
-        return _loaded(path, file)
-
-
-def _loaded(path: str | Path, file: Path) -> list[Claim]:
-    name = f"rmtsim_user_{file.stem}"
-    spec = importlib.util.spec_from_file_location(name, file, loader=_SourceOnly(name, str(file)))
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    forget(spec.name)
-    # As for a script, modules beside the file can be imported by it.
-    sys.path.insert(0, str(file.resolve().parent))
-    try:
-        spec.loader.exec_module(module)
-    except SyntaxError as error:
-        raise ValueError(f"{path}: line {error.lineno}: {error.msg}") from error
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        frames = traceback.extract_tb(error.__traceback__)
-        lines = [frame.lineno for frame in frames if Path(frame.filename) == file.resolve()]
-        place = f"line {lines[-1]}: " if lines else ""
-        kind = "" if isinstance(error, ImportError | ValueError | TypeError) else f"{type(error).__name__}: "
-        if isinstance(error, SystemExit):
-            kind = "the file ends the program (sys.exit): "
-        raise ValueError(f"{path}: {place}{kind}{error}") from error
-    finally:
-        sys.path.pop(0)
-    claims = [dataclasses.replace(item, origin=str(file.resolve())) for item in claims_in(module)]
+        module = _executed(path, file)
+        claims = [dataclasses.replace(item, origin=str(file)) for item in claims_in(module)]
     if not claims:
         raise ValueError(f"{path}: no claims found; decorate a function with @claim (rmtsim.claims.claim)")
     names = [item.id for item in claims]
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"{path}: two claims are named {name!r}")
-    return claims
+    return module, claims
+
+
+def _executed(path: str | Path, file: Path) -> ModuleType:
+    # As for a script, modules beside the file can be imported by it.
+    folders = [str(file.parent)]
+    sys.path[:0] = folders
+    try:
+        name, root = _name_in_package(file)
+        if root is not None:
+            folders.append(str(root))
+            sys.path.insert(1, str(root))
+            name = name if _is_importable(name, file) else ""
+        return _module_from(name or f"rmtsim_user_{file.stem}", file)
+    except SyntaxError as error:
+        raise ValueError(f"{path}: line {error.lineno}: {error.msg}") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise ValueError(f"{path}: {_in_words(error, file)}") from error
+    finally:
+        for folder in folders:
+            if folder in sys.path:
+                sys.path.remove(folder)
+
+
+def _name_in_package(file: Path) -> tuple[str, Path | None]:
+    """Name of a file inside packages, and the folder that the outermost of them is in; ("", None) outside of any."""
+    parts, folder = [] if file.name == "__init__.py" else [file.stem], file.parent
+    while (folder / "__init__.py").is_file():
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    inside = folder != file.parent and all(part.isidentifier() for part in parts)
+    return (".".join(parts), folder) if inside else ("", None)
+
+
+def _is_importable(name: str, file: Path) -> bool:
+    """Whether the package of a file is the one that its name imports, which may be taken by another package."""
+    is_package = file.name == "__init__.py"
+    above = name.rpartition(".")[0]
+    if above:
+        package: ModuleType | None = importlib.import_module(above)
+    else:
+        package = sys.modules.get(name)
+    folder = file.parent.parent if is_package and above else file.parent
+    return package is None or folder in [Path(place).resolve() for place in getattr(package, "__path__", ())]
+
+
+def _module_from(name: str, file: Path) -> ModuleType:
+    inside = [str(file.parent)] if file.name == "__init__.py" else None
+    loader = _SourceOnly(name, str(file))
+    spec = importlib.util.spec_from_file_location(
+        name, file, loader=loader, submodule_search_locations=inside
+    )
+    assert spec is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    forget(name)
+    loader.exec_module(module)
+    return module
+
+
+def _in_words(error: BaseException, file: Path) -> str:
+    """What went wrong while a file was executed, with the line of the file."""
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if Path(frame.filename) == file]
+    place = f"line {lines[-1]}: " if lines else ""
+    kind = "" if isinstance(error, ImportError | ValueError | TypeError) else f"{type(error).__name__}: "
+    if isinstance(error, SystemExit):
+        kind = "the file ends the program (sys.exit): "
+    hint = ""
+    if isinstance(error, ImportError) and "relative import" in str(error):
+        hint = f" (put an empty __init__.py into {file.parent.name}, or import the module beside the file by its name)"
+    return f"{place}{kind}{error}{hint}"
 
 
 def is_file_target(target: str) -> bool:
@@ -126,11 +195,10 @@ def resolve(target: str) -> list[Claim]:
             )
         return select(target)
     path, separator, name = target.partition("::")
-    claims = load_file(path)
+    module, claims = _load(path)
     if not separator:
         return claims
     functions = {item.id: item for item in claims}
-    module = sys.modules[f"rmtsim_user_{Path(path).stem}"]
     functions |= {key: functions[value.id] for key, value in vars(module).items() if isinstance(value, Claim)}
     if name not in functions:
         near = difflib.get_close_matches(name, functions, n=3, cutoff=0.5)

@@ -1,5 +1,8 @@
 """Claims written by users: decorator, files, helpful errors."""
 
+import importlib
+import sys
+
 import numpy as np
 import pytest
 
@@ -211,3 +214,63 @@ def test_an_event_claim():
 
     (result,) = verify(event, budget=5)
     assert str(result.verdict) == "CONFIRMED"
+
+
+PACKAGED = FILE.replace("import numpy as np", "from . import helper\nfrom .helper import draws").replace(
+    "rng.random(size)", "draws(rng, size)"
+)
+HELPER = "def draws(rng, size):\n    return rng.random(size)\n"
+
+
+@pytest.fixture
+def packaged(tmp_path):
+    """A file of claims in a package inside a package, with a helper beside it."""
+    folder = tmp_path / "outermost_of_claims" / "inner"
+    folder.mkdir(parents=True)
+    for name, text in (("../__init__", ""), ("__init__", ""), ("helper", HELPER), ("stated", PACKAGED)):
+        (folder / f"{name}.py").write_text(text)
+    yield folder / "stated.py"
+    for name in [name for name in sys.modules if name.startswith("outermost_of_claims")]:
+        del sys.modules[name]
+
+
+def test_a_file_inside_a_package_may_import_relatively(packaged, monkeypatch):
+    path = list(sys.path)
+    claims = load_file(packaged)
+    assert sys.path == path
+    assert claims[0].measured.__module__ == "outermost_of_claims.inner.stated"
+    assert [str(result.verdict) for result in verify(claims, budget=4)] == ["CONFIRMED", "REFUTED"]
+    monkeypatch.chdir(packaged.parent)
+    assert [claim.id for claim in resolve("stated.py::true_mean")] == ["mean.true"]
+
+
+def test_a_package_of_claims_is_a_file_too(packaged):
+    (packaged.parent / "__init__.py").write_text(PACKAGED)
+    claims = load_file(packaged.parent / "__init__.py")
+    assert claims[0].measured.__module__ == "outermost_of_claims.inner"
+
+
+def test_a_relative_import_outside_of_a_package_is_explained(packaged):
+    (packaged.parent / "__init__.py").unlink()
+    with pytest.raises(ValueError, match=r"stated\.py: line 2: .*put an empty __init__\.py into inner"):
+        load_file(packaged)
+    packaged.write_text(PACKAGED.replace("from . import", "import").replace("from .helper", "from helper"))
+    assert len(load_file(packaged)) == 2
+
+
+def test_a_package_whose_name_is_taken_is_loaded_as_a_file(tmp_path):
+    folder = tmp_path / "numpy"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("raise AssertionError('this is not numpy')\n")
+    (folder / "stated.py").write_text(FILE)
+    assert [claim.id for claim in load_file(folder / "stated.py")] == ["mean.true", "mean.false"]
+
+
+def test_batches_of_a_file_and_of_its_module_are_the_same(packaged, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(packaged.parents[2]))
+    module = importlib.import_module("outermost_of_claims.inner.stated")
+    store = tmp_path / "runs.sqlite"
+    (imported,) = verify(module.true_mean, budget=1, store=store)
+    (loaded,) = verify(load_file(packaged)[:1], budget=1, store=store)
+    assert imported.reused == 0
+    assert loaded.reused == loaded.batches == imported.batches
