@@ -8,6 +8,7 @@ Mathematics is written in Unicode, so nothing has to be typeset or fetched. Page
 paper, the gallery, the reference of the interface) are written at the start of a build by ``docs/site_pages``.
 """
 
+import re
 import sys
 from pathlib import Path
 
@@ -37,7 +38,16 @@ pygments_style = "friendly"
 suppress_warnings = ["misc.highlighting_failure"]
 
 
+_ERRATA = re.compile(r"\]\((?:\.\./)*\.\./rmtsim/papers/(\w+)/errata\.md")
+
+
+def errata_on_the_site(app, docname, source):
+    """Links to a paper's errata.md, which lies in the package, become links to the page that includes it."""
+    source[0] = _ERRATA.sub(r"](/papers/\1/errata.md", source[0])
+
+
 def setup(app):
     """Write the pages that follow from the code, before Sphinx looks for sources."""
     write_pages(HERE / "generated")
+    app.connect("source-read", errata_on_the_site)
     return {"parallel_read_safe": True}

@@ -20,7 +20,7 @@ def _first_paragraph(study: Path) -> str:
 
 def _study_of(figure: str) -> Path | None:
     """The study whose name is the longest beginning of the figure's."""
-    fitting = [study for study in STUDIES.glob("*.py") if figure.startswith(study.stem)]
+    fitting = [study for study in STUDIES.rglob("*.py") if figure.startswith(study.stem)]
     return max(fitting, key=lambda study: len(study.stem), default=None)
 
 

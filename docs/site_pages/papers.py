@@ -14,17 +14,11 @@ from site_pages.text import cell, escaped
 __all__ = ["paper_pages", "recorded"]
 
 DOCS = Path(__file__).resolve().parent.parent
-DERIVATIONS = {
-    "dong": ["dong-theorem-1", "one-hidden-layer", "softmax-moments", "dong-studies"],
-    "wu": ["wu"],
-    "li": ["dyson", "li"],
-}
-"""Pages with a paper's derivations and studies; other papers have one of their own name."""
 
 
 def recorded(key: str) -> dict[str, dict[str, Any]]:
     """Verdicts of the last recorded run of a paper (``docs/record_verdicts.py``), by claim."""
-    file = DOCS / "verdicts" / f"{key}.json"
+    file = PAPERS[key].folder / "verdicts.json"
     return json.loads(file.read_text(encoding="utf-8"))["claims"] if file.exists() else {}
 
 
@@ -52,7 +46,6 @@ def _page(paper: Paper) -> str:
     printed = [claim for name, claim in claims.items() if not name.endswith("/corrected")]
     verdicts = recorded(paper.key)
     counts = Counter(found["verdict"] for found in verdicts.values())
-    pages = [name for name in DERIVATIONS.get(paper.key, [paper.key]) if (DOCS / f"{name}.md").exists()]
     lines = [
         f"# `{paper.key}`",
         "",
@@ -63,15 +56,23 @@ def _page(paper: Paper) -> str:
     if verdicts:
         told = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
         lines.append(
-            f"Recorded verdicts, printed and corrected together: {told}; `docs/verdicts/{paper.key}.json` says"
+            f"Recorded verdicts, printed and corrected together: {told}; `rmtsim/papers/{paper.key}/verdicts.json` says"
         )
         lines.append(
             "with which seed and in how many nominal seconds. A verdict not recorded is a command away: "
             "`rmtsim verify NAME`."
         )
-    if (DOCS / "errata" / f"{paper.key}.md").exists():
-        lines += ["", f"[Errata by cause](../../errata/{paper.key}.md)."]
-    lines += [f"[Derivations and studies: {name}](../../{name}.md)." for name in pages]
+    names = {page.stem for page in (DOCS / "papers" / paper.key).glob("*.md")}
+    written = sorted(names, key=lambda name: (name == "errata", name != "index", name))
+    if written:  # derivations, studies, errata
+        lines += [
+            "",
+            "```{toctree}",
+            ":maxdepth: 1",
+            "",
+            *(f"/papers/{paper.key}/{name}" for name in written),
+            "```",
+        ]
     lines += ["", "| statement | as printed | corrected |", "|---|---|---|"]
     lines += [_row(claim, claims.get(f"{claim.id}/corrected"), verdicts) for claim in printed]
     return "\n".join(lines) + "\n"

@@ -8,6 +8,7 @@ import pkgutil
 import re
 from typing import Any
 
+from rmtsim.claims._papers import PAPERS
 from site_pages.text import escaped
 
 __all__ = ["reference_pages"]
@@ -17,14 +18,12 @@ MODULES = {
     "rmtsim.laws": "Spectral laws",
     "rmtsim.spectra": "Your own spectrum",
     "rmtsim.networks": "Networks",
+    "rmtsim.curvature": "Curvature",
+    "rmtsim.matrix_free": "Matrix-free spectra",
+    "rmtsim.ensembles": "Ensembles",
     "rmtsim.claims": "Claims",
     "rmtsim.verdicts": "Verdicts",
-    "rmtsim.papers.dong.theory": "Predictions: dong",
-    "rmtsim.papers.wu.theory": "Predictions: wu",
-    "rmtsim.papers.l2l.theory": "Predictions: l2l",
-    "rmtsim.papers.liu.theory": "Predictions: liu",
-    "rmtsim.papers.li.theory": "Predictions: li",
-    "rmtsim.papers.loglinear.theory": "Predictions: loglinear",
+    **{f"rmtsim.papers.{key}.theory": f"Predictions: {key}" for key in PAPERS},
 }
 
 

@@ -52,6 +52,16 @@ def test_a_papers_page_names_every_statement_and_its_citation(site, key):
     assert PAPERS[key].authors in text
 
 
+@pytest.mark.parametrize(
+    "key", [key for key, paper in PAPERS.items() if (paper.folder / "errata.md").exists()]
+)
+def test_errata_are_pages_and_links_to_them_lead_there(site, key):
+    text = (site / "papers" / key / "errata.html").read_text(encoding="utf-8")
+    written = (PAPERS[key].folder / "errata.md").read_text(encoding="utf-8")
+    assert text.count("<h2>") == written.count("\n## ") > 0
+    assert f'href="papers/{key}/errata.html"' in (site / "errata.html").read_text(encoding="utf-8")
+
+
 def test_the_gallery_shows_every_figure(site):
     text = (site / "generated" / "gallery.html").read_text(encoding="utf-8")
     assert all(figure.stem in text for figure in (ROOT / "docs" / "figures").glob("*.png"))
