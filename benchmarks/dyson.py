@@ -17,7 +17,7 @@ import numpy as np
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws import MatrixDyson, Semicircle
 from rmtsim.laws._marchenko_pastur import MarchenkoPastur
-from rmtsim.laws.dyson._linearise import random_features, wishart
+from rmtsim.laws.dyson import random_features, wishart
 from rmtsim.laws.self_energy import Block, GaussianSum, VarianceProfile, Wigner
 
 

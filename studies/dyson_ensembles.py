@@ -1,7 +1,7 @@
 """Correlated ensembles beside their solved laws: histogram, density, Kolmogorov distance and its null level.
 
-Six ensembles are drawn from their definitions in rmtsim.sampling; the last three are a Gaussian sum inflated by its
-own law and two block linearisations. Densities are solved by the Matrix Dyson equation.
+Six ensembles are drawn from their definitions in `rmtsim.papers.li.simulation.ensembles`; the last three are a
+Gaussian sum inflated by its own law and two block linearisations. Densities are solved by the Matrix Dyson equation.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 from rmtsim._internal.streams import stream
 from rmtsim.laws import MatrixDyson, empirical
-from rmtsim.laws.dyson._linearise import anticommutator, random_features
+from rmtsim.laws.dyson import anticommutator, random_features
 from rmtsim.laws.self_energy import GaussianSum
 from rmtsim.papers.li.statements.ensembles import ENSEMBLES, LAWS
 

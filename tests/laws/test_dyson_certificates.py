@@ -6,7 +6,7 @@ import pytest
 
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws import MarchenkoPastur, MatrixDyson, Semicircle
-from rmtsim.laws.dyson._linearise import wishart
+from rmtsim.laws.dyson import wishart
 from rmtsim.laws.self_energy import GaussianSum, VarianceProfile, Wigner
 from tests.law_oracle import polynomial_roots
 

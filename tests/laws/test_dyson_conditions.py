@@ -4,8 +4,15 @@ import numpy as np
 import pytest
 
 from rmtsim.laws import GeneralizedMarchenkoPastur, empirical
-from rmtsim.laws.dyson._conditions import comparability, covariance_norms, mean_condition, support_bound
-from rmtsim.laws.dyson._linearise import anticommutator, random_features, weighted_wishart
+from rmtsim.laws.dyson import (
+    anticommutator,
+    comparability,
+    covariance_norms,
+    mean_condition,
+    random_features,
+    support_bound,
+    weighted_wishart,
+)
 from rmtsim.laws.self_energy import GaussianSum, Kronecker, Wigner
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws import GeneralizedMarchenkoPastur, MarchenkoPastur, MatrixDyson, Semicircle
-from rmtsim.laws.dyson._linearise import random_features, weighted_wishart, wishart
+from rmtsim.laws.dyson import random_features, weighted_wishart, wishart
 from rmtsim.laws.dyson._merge import equitable_classes
 from rmtsim.laws.self_energy import Block, GaussianSum, Kronecker, VarianceProfile, Wigner
 

@@ -1,5 +1,20 @@
 from rmtsim.laws.dyson import ensembles as ensembles
+from rmtsim.laws.dyson._conditions import (
+    Comparability as Comparability,
+    CovarianceNorms as CovarianceNorms,
+    MeanCondition as MeanCondition,
+    comparability as comparability,
+    covariance_norms as covariance_norms,
+    mean_condition as mean_condition,
+    support_bound as support_bound,
+)
 from rmtsim.laws.dyson._law import MatrixDyson as MatrixDyson
+from rmtsim.laws.dyson._linearise import (
+    anticommutator as anticommutator,
+    random_features as random_features,
+    weighted_wishart as weighted_wishart,
+    wishart as wishart,
+)
 from rmtsim.laws.dyson._values import (
     BoundaryValues as BoundaryValues,
     SamplingError as SamplingError,
