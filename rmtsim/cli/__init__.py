@@ -32,6 +32,7 @@ _COMMANDS = {
     "spectrum": "rmtsim.cli._spectrum",
     "studies": "rmtsim.cli._studies",
     "study": "rmtsim.cli._studies",
+    "new-paper": "rmtsim.cli._new_paper",
     "completion": "rmtsim.cli._completion",
 }
 """The module of each command: its ``add_parser`` sets ``run`` (arguments -> exit code) as the default of a parser."""
