@@ -88,7 +88,7 @@ def test_a_changed_file_of_the_package_is_another_digest(monkeypatch, tmp_path):
     monkeypatch.setattr(recalled, "_FOLDER", tmp_path)
     before = recalled._package_digest()
     assert recalled._package_digest() == before
-    changed = tmp_path / "runs" / "work.py"
+    changed = tmp_path / "runs" / "_work.py"
     changed.write_text(changed.read_text(encoding="utf-8") + "#", encoding="utf-8")
     assert recalled._package_digest() not in (None, before)
 
@@ -116,7 +116,7 @@ def test_a_process_that_met_modules_of_the_user_writes_nothing(monkeypatch, fold
 
 
 def test_what_a_user_wrote_is_followed_each_time(tmp_path):
-    inside = str(Path(recalled._FOLDER) / "streams.py")
+    inside = str(Path(recalled._FOLDER) / "_internal" / "streams.py")
     assert (
         recalled._key([("function", "rmtsim._internal.streams", inside, "1"), ("package", "numpy")])
         is not None
