@@ -1,19 +1,23 @@
-"""The one way to declare a statement: what is printed, what is right, how it is measured.
+"""Declaring a statement: what is printed, what is right, how it is measured.
 
-Built-in claims and users' claims are declared alike. As a decorator, ``@claim(id, ...)`` turns a function of
-(size, rng) into a :class:`Claim`; where statements share a function, ``claim(id, function, ...)`` does the same.
-What the paper prints and, where evidence refutes it, the right statement stand together:
-``corrected=correction("ID/corrected", ...)`` names only what differs.
+``@claim(id, ...)`` turns a function of (size, rng) into a :class:`Claim`; ``claim(id, function, ...)`` does the same
+for a function that exists already. A statement of a paper is declared with the parts of :mod:`rmtsim.claims`; a short form
+with plain keywords serves single statements of one's own.
 """
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
+import functools
 import inspect
+import itertools
 import math
+import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypedDict, Unpack, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,15 +25,30 @@ from numpy.typing import NDArray
 from rmtsim._internal import validate
 from rmtsim.claims._model import (
     DEFAULT_EXPONENTS,
+    Choice,
     Claim,
+    Form,
     Kind,
     Parameter,
     Parameters,
+    Relative,
     Standing,
     Tolerance,
     check_text,
 )
-from rmtsim.claims._papers import Paper
+from rmtsim.claims._parts import (
+    Computed,
+    Corrected,
+    Cost,
+    Erratum,
+    Option,
+    Place,
+    Plan,
+    Prediction,
+    Simulated,
+    States,
+    Within,
+)
 from rmtsim.claims._samplers import (
     Declared,
     SpectralLaw,
@@ -40,68 +59,85 @@ from rmtsim.claims._samplers import (
 )
 
 __all__ = [
-    "Correction",
-    "Prediction",
+    "Short",
     "SpectralLaw",
     "claim",
-    "correction",
-    "declared_in",
+    "collecting",
+    "declared",
     "dense_cost",
     "kolmogorov_distance",
 ]
 
-
-Prediction = float | Callable[..., float]
-"""A number, or a function of the claim's parameters by name (it is given those that it names)."""
-Cost = float | Callable[..., float]
-"""Seconds or bytes: a number, or a function ``(size, **parameters)`` that is given the parameters it names."""
-
 _KINDS: tuple[Kind, ...] = get_args(Kind)
-_DECLARED: dict[str, list[Claim]] = {}
-"""What each module declared, in order."""
+_DECLARED: dict[str, Claim] = {}
+"""Every claim that was declared in this process, by id, each followed by its correction."""
+_COLLECTING: list[list[Claim]] = []
+"""Lists that receive what is declared; the innermost last."""
 
 
-def declared_in(module: str) -> list[Claim]:
-    """Claims declared by a module that has been imported, in order, each followed by its correction.
+class Short(TypedDict, total=False):
+    """The short form of a declaration: plain keywords instead of parts."""
 
-    >>> from rmtsim.papers.dong.statements import theorem_1
-    >>> declared_in(theorem_1.__name__)[0].id
-    'dong.eq5'
-    """
-    return list(_DECLARED.get(module, ()))
+    limit: Prediction | None
+    rate: float | None
+    amplitude: Prediction | None
+    law: SpectralLaw | Callable[[NDArray[np.float64]], Any] | float | None
+    probability: Prediction | None
+    bound: Prediction | None
+    identity: bool
+    tolerance: Within
+    relation: Literal["O", "Theta", "power"]
+    sense: Literal["<=", ">="]
+    outer: tuple[str, tuple[int, ...]] | None
+    sizes: Sequence[int]
+    exponents: Sequence[float] | None
+    because: str
+    slowest: Callable[..., float] | None
+    support: tuple[float, float] | None
+    coupled: bool
+    cost: Cost | None
+    memory: Cost | None
+    size_name: str
+    accuracy: float | None
+    revision: int
+    parameters: Sequence[Parameter | Choice]
+    grid: Sequence[Parameters]
+    statement: str
+    source: str
 
 
-def forget(module: str) -> None:
-    """Drop what a module declared, before its file is loaded anew."""
-    _DECLARED.pop(module, None)
+_DEFAULTS: dict[str, Any] = {
+    "limit": None, "rate": None, "amplitude": None, "law": None, "probability": None, "bound": None, "identity": False,
+    "tolerance": None, "relation": "power", "sense": "<=", "outer": None, "sizes": (), "exponents": None, "because": "",
+    "slowest": None, "support": None, "coupled": False, "cost": None, "memory": None, "size_name": "size",
+    "accuracy": None, "revision": 1, "parameters": (), "grid": ({},), "statement": "", "source": "",
+    "standing": "equation", "qualifier": "", "same_as": "", "cause": "", "credit": "", "note": "",
+    "theory_in_sampler": "", "chain": (),
+}  # fmt: skip
+"""What a declaration leaves out."""
 
 
-@dataclass(frozen=True)
-class Correction:
-    """What a corrected statement says differently from the printed one."""
-
-    id: str
-    options: Mapping[str, Any]
+def declared(name: str) -> Claim | None:
+    """The claim of this id, if the module that declares it has been imported."""
+    return _DECLARED.get(name)
 
 
-def correction(name: str, **options: Any) -> Correction:
-    """The right statement beside a refuted one: any option of :func:`claim` that differs from the printed form.
-
-    ``name`` is the printed claim's name with ``/corrected`` behind it, written out so that it can be searched for.
-
-    >>> correction("goe.edge/corrected", limit=2.0).id
-    'goe.edge/corrected'
-    """
-    if not isinstance(name, str) or not name.endswith("/corrected"):
-        raise ValueError(f"name={name!r}: expected the printed claim's name followed by /corrected")
-    return Correction(name, options)
+@contextlib.contextmanager
+def collecting() -> Iterator[list[Claim]]:
+    """A list of the claims declared inside the context, except those of modules that are imported there."""
+    found: list[Claim] = []
+    _COLLECTING.append(found)
+    try:
+        yield found
+    finally:
+        _COLLECTING.remove(found)
 
 
 def dense_cost(size: int) -> float:
-    """Nominal seconds of one replicate when nothing is declared: dense linear algebra on size × size.
+    """Nominal seconds of one replicate if none are declared: dense linear algebra on size × size.
 
     About 10⁻⁷ size², as measured for eigenvalues between 40 and 1000, linear beyond 2000 where samplers are
-    hardly ever dense. Declare ``cost`` when your sampler is much cheaper or dearer, and the budget is used better.
+    hardly ever dense. Declare ``cost`` if a sampler is much cheaper or more expensive; the budget is then used better.
 
     >>> dense_cost(100)
     0.00102
@@ -113,73 +149,81 @@ def claim(
     name: str,
     measured: Callable[..., Any] | None = None,
     *,
-    limit: Prediction | None = None,
-    rate: float | None = None,
-    amplitude: Prediction | None = None,
-    law: SpectralLaw | Callable[[NDArray[np.float64]], Any] | float | None = None,
-    probability: Prediction | None = None,
-    bound: Prediction | None = None,
-    identity: bool = False,
-    tolerance: float | Tolerance,
-    sizes: Sequence[int],
-    relation: Literal["O", "Theta", "power"] = "power",
-    sense: Literal["<=", ">="] = "<=",
-    exponents: Sequence[float] | None = None,
-    because: str = "",
-    slowest: Callable[..., float] | None = None,
-    support: tuple[float, float] | None = None,
-    coupled: bool = False,
-    outer: tuple[str, tuple[int, ...]] | None = None,
-    accuracy: float | None = None,
-    parameters: Sequence[Parameter] = (),
-    grid: Sequence[Parameters] = ({},),
-    cost: Cost | None = None,
-    memory: Cost | None = None,
-    revision: int = 1,
-    statement: str = "",
-    source: str = "",
-    size_name: str = "size",
-    paper: Paper | None = None,
+    at: str | Place = "",
     standing: Standing = "equation",
-    qualifier: str = "",
-    cause: str = "",
-    credit: str = "",
-    same_as: str = "",
-    note: str = "",
-    theory_in_sampler: str = "",
-    chain: Sequence[str] = (),
-    corrected: Correction | None = None,
+    printed: str = "",
+    corrected: str | Corrected | None = None,
+    states: States | None = None,
+    over: Sequence[Parameter | Choice] = (),
+    points: Sequence[Parameters] | None = None,
+    plan: Plan | None = None,
+    evidence: Simulated | Computed | None = None,
+    erratum: Erratum | None = None,
+    **short: Unpack[Short],
 ) -> Any:
-    """Declare a statement: the :class:`Claim`, or (without ``measured``) a decorator of the function that measures it.
+    """Declare a statement.
 
-    State one thing: ``limit`` (a number, or a function of the parameters), ``rate`` (the value decays like
-    size^-rate; with ``amplitude`` also its constant), ``law`` (an object with ``cdf``, or a distribution
-    function: the sampler returns the numbers that should follow it, or with ``law=0.0`` its own distance to a law),
-    ``probability`` (the sampler returns whether the event happened), ``bound``, or ``identity`` (the sampler returns a
-    relative error).
+    Used as a decorator, or with ``measured`` as a function. The measured function has one of these forms:
 
-    The function is ``f(size, rng, **parameters)`` and returns one real number, or a one-dimensional array of
-    *independent* replicates; a law's function returns the sample to be compared with the law. It must use no
-    randomness but ``rng``. ``f(size, rng, replicates, **parameters)`` returns a whole batch of them at once. A
-    function without ``rng``, ``f(size, **parameters)``, computes its value without chance, to the relative
-    ``accuracy`` that is declared with it. With ``coupled`` it is ``f(sizes, rng, **parameters)`` and returns one number
-    per size, all from the same draw (nested minors of one matrix, say), or rows of such numbers: what the sizes have
-    in common then cancels in the extrapolation.
+    ``f(size, rng, **parameters)``
+        One replicate: a real number, or a one-dimensional array of *independent* replicates; for a law, the sample to
+        be compared with it.
+    ``f(size, rng, replicates, **parameters)``
+        A whole batch: an array of ``replicates`` numbers.
+    ``f(sizes, rng, **parameters)``
+        Coupled sizes: one number per size from one draw, or rows of such numbers.
+    ``f(size, **parameters)``
+        Computed without chance, to the relative accuracy that ``evidence=Computed(accuracy)`` declares.
 
-    A plain number as ``tolerance`` is absolute. ``exponents`` are the finite-size corrections you admit and ``because``
-    the reason why no others occur (``slowest`` where the slowest depends on the parameters); ``cost`` is the nominal
-    seconds of a replicate (of a row, if coupled), ``memory`` the bytes of a batch: a number, or a function of size and
-    parameters. ``outer`` makes a limit iterated: the parameter that grows after the size has, and its values.
+    It must use no randomness but ``rng``. A function with a parameter ``form`` receives "printed" or "corrected".
 
-    A computed quantity names in ``chain`` the simulated claims that join it to a real model.
+    Parameters
+    ----------
+    name : str
+        The id, without spaces. ``{choice}`` in it declares a family: one claim for each option of the
+        :class:`Choice` of that name in ``over``, whose functions receive the option's value and whose texts contain
+        its label.
+    measured : callable, optional
+        The function that measures the quantity; without it, ``claim`` returns a decorator.
+    at : str or Place, optional
+        Where the statement is in its paper.
+    standing : {"equation", "theorem", "lemma", "heuristic", "remark", "figure"}, optional
+        What the statement is in its paper.
+    printed : str, optional
+        The statement in words; the default is the docstring of the function.
+    corrected : str or Corrected, optional
+        The right statement where the printed one is refuted. It becomes a claim of its own, ``NAME/corrected``.
+    states : Limit, Rate, Law, Probability, Bound or Identity
+        What is stated, with its tolerance.
+    over : sequence of Parameter or Choice, optional
+        The parameters of the statement.
+    points : sequence of mapping, optional
+        Parameter points tested by default; what a point leaves out takes the parameter's default.
+    plan : Plan
+        Sizes, admitted finite-size corrections and costs.
+    evidence : Simulated or Computed, optional
+        Required for a computed quantity.
+    erratum : Erratum, optional
+        Why the printed statement fails, and what the paper has right.
+    **short
+        The short form: ``limit``, ``rate`` (with ``amplitude`` and ``relation``), ``law``, ``probability``, ``bound``
+        (with ``sense``) or ``identity`` with ``tolerance`` instead of ``states``; ``sizes``, ``exponents``,
+        ``because``, ``cost``, ``memory``, ``size_name``, ``slowest``, ``support``, ``coupled`` instead of ``plan``;
+        ``parameters`` and ``grid`` instead of ``over`` and ``points``; ``accuracy`` and ``revision`` instead of
+        ``evidence``; ``statement`` and ``source`` instead of ``printed`` and ``at``.
 
-    ``source``, ``paper``, ``standing`` (theorem, lemma, equation, heuristic, remark, figure) and ``qualifier`` (the
-    paper's own "intuitively", "≈") say where the statement stands and how it is meant. Where it is refuted,
-    ``corrected=correction("NAME/corrected", ...)`` holds what the right statement says differently, ``cause`` the slip
-    in a few words (shared by all statements that inherit it), ``note`` the step that fails and ``credit`` what speaks
-    for the paper (the right form elsewhere, another reading). ``same_as`` names the claim that tests the same
-    statement, where a paper has one twice; the two are counted once.
+    Returns
+    -------
+    Claim, tuple of Claim or callable
+        The claim, the claims of a family, or a decorator that returns them.
 
+    Raises
+    ------
+    TypeError, ValueError
+        If an option is unknown, given twice or out of range, or the function has none of the forms above.
+
+    Examples
+    --------
     >>> @claim("mean.of.exponentials", limit=1.0, tolerance=0.02, sizes=(10, 20, 40), cost=1e-5, exponents=(1,),
     ...        because="the mean is 1 at every size: no correction at all")
     ... def mean(size, rng):
@@ -188,45 +232,199 @@ def claim(
     >>> str(verify(mean, budget=2)[0].verdict)
     'CONFIRMED'
     """
-    options = {key: value for key, value in locals().items() if key not in ("name", "measured", "corrected")}
     _check_name(name)
-    module = sys._getframe(1).f_globals.get("__name__", "")  # as namedtuple does: whose declaration this is
-    checked = _checked(name, options)
-    if corrected is not None and corrected.id != f"{name}/corrected":
-        raise ValueError(
-            f"corrected={corrected.id!r}: expected {f'{name}/corrected'!r}, the printed name with a suffix"
-        )
+    place = at if isinstance(at, Place) else Place(at)
+    plain = {"standing": standing} | ({"parameters": over} if over else {})
+    plain |= {} if points is None else {"grid": points}
+    plain |= {"statement": printed} if printed else {}
+    options = _options(name, [place if at else None, states, plan, evidence, erratum], plain, short)
+    right = Corrected(corrected) if isinstance(corrected, str) else corrected
+    if isinstance(right, OldCorrection):  # TRANSITION
+        right = _new_correction(right)
+    if right is not None and not isinstance(right, Corrected):
+        raise TypeError(f"{name}: corrected={right!r}: expected text or Corrected(...)")
+    family = _family(name, options["parameters"])
+    module = sys._getframe(1).f_globals.get("__name__", "")  # TRANSITION
+    for chosen in family:
+        # Checked before the function is known, so that an error names the line of the declaration.
+        member, given, _ = _member("printed", name, options, chosen)
+        _checked(member, given)
 
-    def decorate(function: Callable[..., Any]) -> Claim:
-        printed = _claim(name, function, checked)
-        if corrected is not None:
-            changed = _merged(options, corrected.options)
-            if same_as and "same_as" not in corrected.options:
-                changed["same_as"] = f"{same_as}/corrected"
-            restated = _claim(
-                corrected.id, changed.pop("measured", function), _checked(corrected.id, changed)
-            )
-            printed = replace(printed, correction=replace(restated, form="corrected"))
-        _DECLARED.setdefault(module, []).extend(_with_correction([printed]))
-        return printed
+    def decorate(function: Callable[..., Any]) -> Any:
+        members = tuple(_both_forms(name, options, right, chosen, function) for chosen in family)
+        for member in members:
+            _register(member, function)
+            _OLD.setdefault(module, []).extend(
+                each for each in (member, member.correction) if each is not None
+            )  # TRANSITION
+        return members if _CHOICE.search(name) else members[0]
 
     return decorate if measured is None else decorate(measured)
 
 
-def _with_correction(claims: Iterable[Claim]) -> list[Claim]:
-    """Each claim followed by its correction, if it has one."""
-    return [each for item in claims for each in (item, item.correction) if each is not None]
+_CHOICE = re.compile(r"\{(\w+)\}")
+"""A choice in the id of a family."""
 
 
-def _merged(options: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Options of a correction: those of the printed form, but for what differs; another kind replaces the kind."""
-    unknown = set(changes) - set(options) - {"measured"}
+def _options(
+    name: str, parts: Sequence[Any], plain: Mapping[str, Any], short: Mapping[str, Any]
+) -> dict[str, Any]:
+    """All options of a declaration by name; an error for those that are unknown or given twice."""
+    old = short.get("paper")  # TRANSITION
+    short = {key: value for key, value in short.items() if key != "paper"}  # TRANSITION
+    unknown = sorted(set(short) - set(_DEFAULTS))  # TRANSITION: Short.__annotations__
     if unknown:
-        raise TypeError(f"correction got an unexpected option {sorted(unknown)[0]!r}")
-    kept = dict(options)
-    if set(changes) & set(_KINDS):
-        kept |= {kind: None for kind in _KINDS if kind != "identity"} | {"identity": False, "amplitude": None}
-    return kept | dict(changes)
+        raise TypeError(f"{name}: unexpected option {unknown[0]!r}")
+    given = dict(_DEFAULTS)
+    seen: dict[str, str] = {}
+    named = [(type(part).__name__, part.options()) for part in parts if part is not None]
+    for where, found in [*named, ("the declaration", plain), ("the short form", short)]:
+        for key, value in found.items():
+            if key in seen:
+                raise TypeError(f"{name}: {key} is given twice, by {seen[key]} and by {where}")
+            seen[key] = where
+            given[key] = value
+    return given | {"paper": old}  # TRANSITION
+
+
+def _family(name: str, parameters: Any) -> list[dict[str, str]]:
+    """The combinations of options that the id names; one empty combination without choices in the id."""
+    names = _CHOICE.findall(name)
+    known = {each.name: each for each in parameters if isinstance(each, Choice)} if names else {}
+    for each in names:
+        if each not in known:
+            raise ValueError(f"name={name!r}: expected a Choice named {each!r} among the parameters")
+    return [
+        dict(zip(names, options, strict=True))
+        for options in itertools.product(*(known[each].names for each in names))
+    ]
+
+
+def _member(
+    form: Form, name: str, options: Mapping[str, Any], chosen: Mapping[str, str]
+) -> tuple[str, dict[str, Any], dict[str, Any]]:
+    """One member of a family in one form: its id, its options with choices filled in, and the values to be bound."""
+    given, values = dict(options), {"form": form}
+    labels: dict[str, str] = {}
+    parameters: list[Any] = []
+    for each in given["parameters"] if chosen else ():
+        if each.name not in chosen:
+            parameters.append(each)
+            continue
+        value, labels[each.name] = each.value(chosen[each.name]), chosen[each.name]
+        if isinstance(value, Option):
+            labels[each.name] = value.label or chosen[each.name]
+            parameters.extend(value.over)
+            given["grid"] = given["grid"] if value.points is None else value.points
+            value = value.value
+        values[each.name] = value
+    if chosen:
+        given["parameters"] = parameters
+        given["chain"] = tuple(_filled(each, chosen) for each in given["chain"])
+        given["same_as"] = _filled(options["same_as"], chosen)
+        for key in _TEXTS:
+            given[key] = _filled(given[key], labels)
+    for key in _FUNCTIONS:
+        if callable(given[key]):
+            given[key] = bound(given[key], values)
+    return _filled(name, chosen), given, values
+
+
+_TEXTS = (
+    "statement",
+    "source",
+    "because",
+    "note",
+    "cause",
+    "credit",
+    "qualifier",
+    "size_name",
+    "theory_in_sampler",
+)
+"""Options in which a family fills in the label of the chosen option."""
+_FUNCTIONS = ("limit", "amplitude", "probability", "bound", "cost", "memory", "slowest")
+"""Options that may be functions; they receive the chosen value and the form if they name them."""
+
+
+def _filled(name: str, chosen: Mapping[str, str]) -> str:
+    return _CHOICE.sub(lambda found: chosen.get(found[1], found[0]), name)
+
+
+def bound(function: Callable[..., Any], values: Mapping[str, Any]) -> Callable[..., Any]:
+    """``function`` with those of the ``values`` fixed that it takes by name.
+
+    >>> bound(lambda size, form: form, {"form": "printed", "other": 1})(3)
+    'printed'
+    """
+    try:
+        accepted = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return function
+    taken = {key: value for key, value in values.items() if key in accepted}
+    return functools.partial(function, **taken) if taken else function
+
+
+def _both_forms(
+    name: str,
+    options: Mapping[str, Any],
+    right: Corrected | None,
+    chosen: Mapping[str, str],
+    function: Callable[..., Any],
+) -> Claim:
+    """One claim, with its correction if it has one."""
+    printed = _one_form("printed", name, options, chosen, function)
+    if right is None:
+        return printed
+    changes = right.options()
+    merged = {**options, **changes}
+    if right.states is not None:
+        merged |= {key: _DEFAULTS[key] for key in (*_KINDS, "amplitude", "outer") if key not in changes}
+    if right.evidence is not None:
+        merged |= {
+            key: _DEFAULTS[key] for key in ("accuracy", "chain", "theory_in_sampler") if key not in changes
+        }
+    if options["same_as"] and right.same_as is None:
+        merged["same_as"] = f"{options['same_as']}/corrected"
+    restated = _one_form("corrected", f"{name}/corrected", merged, chosen, right.measured or function)
+    return replace(printed, correction=replace(restated, form="corrected"))
+
+
+def _one_form(
+    form: Form, name: str, options: Mapping[str, Any], chosen: Mapping[str, str], function: Callable[..., Any]
+) -> Claim:
+    member, given, values = _member(form, name, options, chosen)
+    paper = paper_of(function) or given.pop("paper", None)  # TRANSITION
+    return _claim(member, bound(function, values), _checked(member, given), paper)
+
+
+def paper_of(function: Callable[..., Any]) -> Any:
+    """The paper whose package contains the function's module, if there is one: the package defines ``PAPER``."""
+    module = _home(function)
+    while module:
+        paper = getattr(sys.modules.get(module), "PAPER", None)
+        if paper is not None:
+            return paper
+        module = module.rpartition(".")[0]
+    return None
+
+
+def _home(function: Any) -> str:
+    """The module of a function, or of what a partial application applies."""
+    inner = function
+    while isinstance(inner, functools.partial):
+        inner = inner.func
+    return str(getattr(inner, "__module__", None) or "")
+
+
+def _register(member: Claim, function: Callable[..., Any]) -> None:
+    forms = [each for each in (member, member.correction) if each is not None]
+    for each in forms:
+        _DECLARED.pop(each.id, None)  # a notebook cell run again declares its claims once more, last
+        _DECLARED[each.id] = each
+    home = sys.modules.get(_home(function))
+    # A module that is being imported collects its own claims.
+    if _COLLECTING and not getattr(getattr(home, "__spec__", None), "_initializing", False):
+        _COLLECTING[-1].extend(forms)
 
 
 def _check_name(name: str) -> None:
@@ -252,8 +450,7 @@ def _checked(name: str, options: Mapping[str, Any]) -> _Checked:
     kind = _kind(name, *(given[each] for each in _KINDS))
     given["sizes"] = _sizes(name, kind, given["sizes"])
     _check_options(name, given["rate"], given["law"], given["relation"], given["sense"], given["support"])
-    if not isinstance(given["tolerance"], Tolerance):
-        given["tolerance"] = Tolerance(absolute=validate.positive_number("tolerance", given["tolerance"]))
+    given["tolerance"] = _tolerance(name, given["tolerance"])
     stated: Any = {"rate": given["amplitude"], "law": 0.0, "identity": 0.0}.get(kind, given.get(kind))
     if given["coupled"]:
         _check_coupled(name, kind, given["sizes"], given["support"])
@@ -263,8 +460,8 @@ def _checked(name: str, options: Mapping[str, Any]) -> _Checked:
         )
     given["parameters"] = _each("parameters", given["parameters"], "Parameter(...) objects")
     for parameter in given["parameters"]:
-        if not isinstance(parameter, Parameter):
-            raise TypeError(f"parameters={parameter!r}: expected Parameter(...) objects")
+        if not isinstance(parameter, Parameter | Choice):
+            raise TypeError(f"parameters={parameter!r}: expected Parameter(...) or Choice(...) objects")
     given["chain"] = _each("chain", given["chain"], "names of simulated claims")
     if given["chain"] and given["accuracy"] is None:
         raise ValueError(f"{name}: chain={given['chain']} belongs to a computed quantity (accuracy=...)")
@@ -279,6 +476,19 @@ def _checked(name: str, options: Mapping[str, Any]) -> _Checked:
     grown = () if given["outer"] is None else (given["outer"][0],)
     names = (*(parameter.name for parameter in given["parameters"]), *grown)
     return _Checked(kind, None if stated is None else _prediction(name, kind, stated, names), names, given)
+
+
+def _tolerance(name: str, given: Any) -> Tolerance:
+    """The declared tolerance; a plain number is absolute."""
+    if isinstance(given, Tolerance):
+        return given
+    if isinstance(given, Relative):
+        return given.tolerance
+    if given is None:
+        raise TypeError(
+            f"{name}: tolerance is missing: declare it before the run, for instance tolerance=0.01"
+        )
+    return Tolerance(absolute=validate.positive_number("tolerance", given))
 
 
 def _exponents(given: Any) -> tuple[float, ...]:
@@ -314,7 +524,7 @@ def _answer(name: str, option: str, function: Callable[..., Any], *given: Any, *
         raise ValueError(f"{name}: {option} raised {in_one_line(error)}") from error
 
 
-def _claim(name: str, function: Callable[..., Any], checked: _Checked) -> Claim:
+def _claim(name: str, function: Callable[..., Any], checked: _Checked, paper: Any) -> Claim:
     """The claim of one form of a statement."""
     given = checked.options
     read = Declared.read(name, function, checked.names, coupled=given["coupled"], sizes=given["sizes"])
@@ -325,7 +535,7 @@ def _claim(name: str, function: Callable[..., Any], checked: _Checked) -> Claim:
             else f"{name}: {called_name(function)} takes no generator, so its values are computed: declare accuracy="
         )
     sizes: tuple[int, ...] = given["sizes"]
-    paper: Paper | None = given["paper"]
+    translated = _translation(given["parameters"])
     words = _words(checked.kind, given["limit"], given["rate"])
     cost = dense_row(sizes) if given["cost"] is None and given["coupled"] else given["cost"]
     return Claim(
@@ -335,17 +545,34 @@ def _claim(name: str, function: Callable[..., Any], checked: _Checked) -> Claim:
         equation=given["source"] or called_name(function),
         statement=given["statement"] or inspect.getdoc(function) or f"{called_name(function)}: {words}",
         kind=checked.kind,
-        sample=read.sampler(_law(given["law"]), sizes if given["coupled"] else None),
+        sample=translated(read.sampler(_law(given["law"]), sizes if given["coupled"] else None)),
         measured=function,
-        predict=checked.stated,
+        predict=translated(checked.stated),
         sizes=sizes,
         grid=_each("grid", given["grid"], "parameter points such as {'gamma': 0.5}"),
         exponent=given["rate"],
-        slowest=_of_point(name, "slowest", given["slowest"], checked.names),
-        cost=_seconds(name, "cost", dense_cost if cost is None else cost, checked.names),
-        memory=_seconds(name, "memory", 0.0 if given["memory"] is None else given["memory"], checked.names),
+        slowest=translated(_of_point(name, "slowest", given["slowest"], checked.names)),
+        cost=translated(_seconds(name, "cost", dense_cost if cost is None else cost, checked.names)),
+        memory=translated(
+            _seconds(name, "memory", 0.0 if given["memory"] is None else given["memory"], checked.names)
+        ),
         **{key: given[key] for key in _PASSED_ON},
     )
+
+
+def _translation(parameters: Sequence[Parameter | Choice]) -> Callable[[Any], Any]:
+    """A wrapper for functions of a parameter point: they receive the values of the chosen options, not the names."""
+    choices = [each for each in parameters if isinstance(each, Choice) and isinstance(each.options, Mapping)]
+    if not choices:
+        return lambda function: function
+
+    def translated(function: Any) -> Any:
+        def of_values(point: Parameters, *rest: Any) -> Any:
+            return function({**point, **{each.name: each.value(point[each.name]) for each in choices}}, *rest)
+
+        return None if function is None else of_values
+
+    return translated
 
 
 _PASSED_ON = (
@@ -497,3 +724,52 @@ def _words(kind: Kind, stated: Any, rate: float | None) -> str:
         "law": "follows the stated law",
         "identity": "vanishes to rounding",
     }.get(kind, f"{kind}{shown}")
+
+
+# TRANSITION: removed when every statement uses the parts.
+
+
+@dataclass(frozen=True)
+class OldCorrection:
+    """What a corrected statement says differently from the printed one."""
+
+    id: str
+    options: Mapping[str, Any]
+
+
+def correction(name: str, **options: Any) -> Any:
+    """The right statement beside a refuted one."""
+    return OldCorrection(name, options)
+
+
+@dataclass(frozen=True)
+class _Loose(Corrected):
+    loose: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    def options(self) -> dict[str, Any]:
+        found = {key: value for key, value in self.loose.items() if key != "measured"}
+        if set(found) & set(_KINDS):
+            found = {key: _DEFAULTS[key] for key in (*_KINDS, "amplitude")} | found
+        return found
+
+
+def _new_correction(old: OldCorrection) -> Corrected:
+    return _Loose(
+        old.options.get("statement", ""),
+        old.options.get("measured"),
+        same_as=old.options.get("same_as"),
+        loose=old.options,
+    )
+
+
+_OLD: dict[str, list[Claim]] = {}
+
+
+def declared_in(module: str) -> list[Claim]:
+    """Claims declared by a module that has been imported."""
+    return list(_OLD.get(module, ()))
+
+
+def forget(module: str) -> None:
+    """Drop what a module declared, before its file is loaded again."""
+    _OLD.pop(module, None)

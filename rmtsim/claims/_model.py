@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -19,12 +19,14 @@ from rmtsim.claims._papers import PAPERS
 
 __all__ = [
     "DEFAULT_EXPONENTS",
+    "Choice",
     "Claim",
     "Evidence",
     "Form",
     "Kind",
     "Parameter",
     "Parameters",
+    "Relative",
     "Sampler",
     "Standing",
     "Tolerance",
@@ -61,6 +63,15 @@ def check_text(name: str, value: Any) -> None:
 
 _UNPRINTABLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 """Kinds of characters that are not seen but obeyed: escapes, changes of direction, halves of characters."""
+
+
+def value_words(value: Any) -> str:
+    """The value of a parameter in words.
+
+    >>> value_words(0.5), value_words("tanh")
+    ('0.5', 'tanh')
+    """
+    return value if isinstance(value, str) else f"{value:g}"
 
 
 @dataclass(frozen=True)
@@ -168,6 +179,117 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class Choice:
+    """A parameter whose values are names.
+
+    Parameters
+    ----------
+    name : str
+        Name of the parameter.
+    options : mapping or sequence of str
+        The accepted names. With a mapping, the claim's functions receive the value of the chosen name; with a
+        sequence, the name itself.
+    meaning : str, optional
+        What the parameter is.
+    default : str, optional
+        The first option if left out.
+    codes : sequence of int, optional
+        Numbers that take the place of the names in the key of the random stream.
+
+    Examples
+    --------
+    >>> activation = Choice("activation", {"tanh": math.tanh, "sine": math.sin})
+    >>> activation.value("sine")(0.0)
+    0.0
+    >>> activation.check("relu")
+    Traceback (most recent call last):
+        ...
+    ValueError: activation='relu': expected one of tanh, sine
+    """
+
+    name: str
+    options: Mapping[str, Any] | Sequence[str]
+    meaning: str = ""
+    default: str = ""
+    codes: Sequence[int] | None = None
+    assumption: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("name", "meaning", "default", "assumption"):
+            check_text(name, getattr(self, name))
+        if not self.name.isidentifier():
+            raise ValueError(f"name={self.name!r}: expected a name that a function's parameter can have")
+        if isinstance(self.options, str) or not self.names:
+            raise TypeError(f"{self.name}: options={self.options!r}: expected one or more names")
+        for option in self.names:
+            check_text("options", option)
+        object.__setattr__(self, "default", self.default or self.names[0])
+        self.check(self.default)
+        if self.codes is not None and len(self.codes) != len(self.names):
+            raise ValueError(
+                f"{self.name}: codes={self.codes}: expected {len(self.names)} numbers, one per option"
+            )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The accepted names, in order."""
+        return tuple(self.options)
+
+    @property
+    def accepted(self) -> str:
+        """The domain in words."""
+        return f"one of {', '.join(self.names)}"
+
+    def check(self, value: Any) -> str:
+        """``value`` if it is an option, or an error that lists the options."""
+        if isinstance(value, str) and value in self.names:
+            return value
+        why = f" ({self.meaning})" if self.meaning else ""
+        raise ValueError(f"{self.name}={value!r}: expected {self.accepted}{why}")
+
+    def parse(self, text: str) -> str:
+        """The value of ``--set name=text``, checked; the number of an option is accepted where it has one."""
+        if self.codes is not None and text not in self.names and text in map(str, self.codes):
+            return self.names[list(map(str, self.codes)).index(text)]
+        return self.check(text)
+
+    def draw(self, rng: np.random.Generator) -> str:
+        """One of the options, all equally likely."""
+        return self.names[int(rng.integers(len(self.names)))]
+
+    def value(self, name: str) -> Any:
+        """What the claim's functions receive for an option."""
+        return self.options[name] if isinstance(self.options, Mapping) else name
+
+    def key(self, name: str) -> str | int:
+        """What enters the key of the random stream for an option."""
+        return name if self.codes is None else int(self.codes[self.names.index(name)])
+
+
+@dataclass(frozen=True)
+class Relative:
+    """A tolerance as a share of the stated value.
+
+    Parameters
+    ----------
+    share : float
+        Half-width of the zone that counts as equal, over the absolute value of the prediction.
+
+    Examples
+    --------
+    >>> Relative(0.02).tolerance.width(-3.0)
+    0.06
+    """
+
+    share: float
+
+    @property
+    def tolerance(self) -> Tolerance:
+        """The same as a :class:`Tolerance`."""
+        return Tolerance(relative=self.share)
+
+
+@dataclass(frozen=True)
 class Tolerance:
     """Half-width of the equivalence zone, fixed before the run: the larger of the two parts."""
 
@@ -217,7 +339,7 @@ class Claim:
     tolerance: Tolerance
     sizes: tuple[int, ...]
     size_name: str = "size"
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[Parameter | Choice, ...] = ()
     grid: tuple[Parameters, ...] = ({},)
     """Parameter points tested by default; what a point leaves out takes the parameter's default."""
     exponents: tuple[float, ...] = DEFAULT_EXPONENTS
@@ -349,6 +471,11 @@ class Claim:
                 f"{unknown[0]}={values[unknown[0]]}: {self.id} has no such parameter (it has: {accepted})"
             )
         return {name: known[name].check(values.get(name, known[name].default)) for name in known}
+
+    def stream_point(self, point: Parameters) -> dict[str, Any]:
+        """The point as it enters the key of a random stream: options that have a code are given by it."""
+        choices = {each.name: each for each in self.parameters if isinstance(each, Choice)}
+        return {name: choices[name].key(value) if name in choices else value for name, value in point.items()}
 
     def prediction(self, values: Parameters) -> float:
         """The stated value at a parameter point; an error where the statement gives no number."""

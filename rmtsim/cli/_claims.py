@@ -72,6 +72,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _finite(bound: float) -> float | None:
+    return bound if math.isfinite(bound) else None
+
+
 def _as_dict(claim: Claim) -> dict[str, Any]:
     from rmtsim.cli._claims_words import costs, declared_cause
     from rmtsim.verdicts._results import without_chance
@@ -100,8 +104,8 @@ def _as_dict(claim: Claim) -> dict[str, Any]:
                 "meaning": parameter.meaning,
                 "default": parameter.default,
                 "accepted": parameter.accepted,
-                "lowest": parameter.lowest if math.isfinite(parameter.lowest) else None,
-                "highest": parameter.highest if math.isfinite(parameter.highest) else None,
+                "lowest": _finite(getattr(parameter, "lowest", math.inf)),
+                "highest": _finite(getattr(parameter, "highest", math.inf)),
                 "assumption": parameter.assumption,
             }
             for parameter in claim.parameters

@@ -9,7 +9,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from rmtsim.claims._detectability import detectable_shift
-from rmtsim.claims._model import Claim
+from rmtsim.claims._model import Claim, value_words
 from rmtsim.cli._common import wide_console
 from rmtsim.cli._text import plain
 from rmtsim.verdicts._words.standing import standing_and_evidence
@@ -72,11 +72,13 @@ def _details(claim: Claim) -> list[tuple[str, str]]:
         (
             f"parameter {each.name}",
             f"{each.meaning}{f' ({each.assumption})' if each.assumption else ''}; {each.accepted}, "
-            f"default {each.default:g}",
+            f"default {value_words(each.default)}",
         )
         for each in claim.parameters
     ]
-    points = ["; ".join(f"{name} = {value:g}" for name, value in point.items()) for point in claim.grid]
+    points = [
+        "; ".join(f"{name} = {value_words(value)}" for name, value in point.items()) for point in claim.grid
+    ]
     if any(points):
         rows.append(("tested at", " | ".join(points)))
     rows.append((f"sizes ({claim.size_name})", _numbers(claim.sizes)))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from rmtsim.claims._model import value_words
 from rmtsim.plots._style import DATA, LIMIT, THEORY, panels
 from rmtsim.verdicts._results import ClaimResult, PointResult
 from rmtsim.verdicts._words.standing import standing_and_evidence
@@ -58,7 +59,7 @@ def verdict_figure(result: ClaimResult) -> Figure:
 
 def _panel_title(point: PointResult) -> str:
     """Parameters, and the verdict below them."""
-    name = ", ".join(f"{key} = {value:g}" for key, value in point.parameters.items())
+    name = ", ".join(f"{key} = {value_words(value)}" for key, value in point.parameters.items())
     slowest = f" (to size$^{{-{point.breakdown:.2g}}}$)" if point.breakdown is not None else ""
     return "\n".join([*textwrap.wrap(name, 55), f"{point.verdict}{slowest}"])
 

@@ -132,7 +132,7 @@ class Runner(abc.ABC):
 
 def _sampled(key: BatchKey) -> NDArray[np.float64]:
     parameters = dict(key.parameters)
-    rng = stream(key.seed, key.claim.id, parameters, key.size, key.batch)
+    rng = stream(key.seed, key.claim.id, key.claim.stream_point(parameters), key.size, key.batch)
     with single_threaded_blas():
         try:
             returned = key.claim.sample(parameters, key.size, rng, key.replicates)

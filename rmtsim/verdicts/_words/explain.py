@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from rmtsim.claims._detectability import DetectableShift
+from rmtsim.claims._model import value_words
 from rmtsim.verdicts._results import ClaimResult, PointResult
 from rmtsim.verdicts._words.numbers import ends_words
 from rmtsim.verdicts._words.standing import quoted
@@ -123,7 +124,10 @@ def _known(result: ClaimResult) -> list[str]:
 
 
 def _point(result: ClaimResult, point: PointResult) -> list[str]:
-    name = ", ".join(f"{key} = {value:g}" for key, value in point.parameters.items()) or "the statement"
+    name = (
+        ", ".join(f"{key} = {value_words(value)}" for key, value in point.parameters.items())
+        or "the statement"
+    )
     lines = [f"At {name}{' (drawn)' if point.drawn else ''}: {point.verdict}"]
     if point.predicted is not None:
         lines.append(f"  predicted {point.quantity}: {point.predicted:.8g} ± {point.tolerance:.3g}")

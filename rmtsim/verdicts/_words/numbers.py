@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from rmtsim.claims._model import value_words
 from rmtsim.verdicts._results import PointResult
 
 __all__ = [
@@ -100,7 +101,7 @@ def parameter_words(parameters: Mapping[str, Any]) -> str:
     >>> parameter_words({"gamma": 0.5, "classes": 10})
     'gamma=0.5, classes=10'
     """
-    return ", ".join(f"{name}={value:g}" for name, value in parameters.items())
+    return ", ".join(f"{name}={value_words(value)}" for name, value in parameters.items())
 
 
 def time_words(seconds: float) -> str:

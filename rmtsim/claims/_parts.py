@@ -1,0 +1,412 @@
+"""The parts that a declaration is made of: what is stated, where, over which parameters, and how it is measured.
+
+Each part is a frozen value with one job. ``part.but(field=value)`` is a copy in which some fields differ, so that
+statements can share a plan and still differ in one field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.claims._model import Choice, Parameter, Parameters, Relative, Tolerance
+from rmtsim.claims._samplers import SpectralLaw
+
+__all__ = [
+    "Bound",
+    "Computed",
+    "Corrected",
+    "Cost",
+    "Erratum",
+    "Identity",
+    "Law",
+    "Limit",
+    "Option",
+    "Place",
+    "Plan",
+    "Prediction",
+    "Probability",
+    "Rate",
+    "Simulated",
+    "States",
+    "Within",
+]
+
+Prediction = float | Callable[..., float]
+"""A number, or a function of the claim's parameters by name (it receives those that it names)."""
+Cost = float | Callable[..., float]
+"""Seconds or bytes: a number, or a function ``(size, **parameters)`` that receives the parameters it names."""
+Within = float | Relative | Tolerance
+"""A tolerance: a plain number is absolute."""
+
+
+class _Part:
+    """A frozen part of a declaration."""
+
+    def but(self, **changes: Any) -> Self:
+        """A copy with some fields changed."""
+        known = [each.name for each in fields(self)]  # type: ignore[arg-type]
+        for name in changes:
+            if name not in known:
+                raise TypeError(f"{type(self).__name__}.but({name}=...): expected one of {', '.join(known)}")
+        return replace(self, **changes)  # type: ignore[type-var]
+
+
+@dataclass(frozen=True)
+class Limit(_Part):
+    """The quantity tends to a number as the size grows.
+
+    Parameters
+    ----------
+    value : float or callable
+        The limit: a number, or a function of the parameters that it names.
+    within : float, Relative or Tolerance
+        Half-width of the zone that counts as equal.
+    outer : tuple of (str, tuple of int), optional
+        For an iterated limit: the parameter that grows after the size has, and its values.
+
+    Examples
+    --------
+    >>> Limit(2.0, within=Relative(0.01)).but(value=3.0).within
+    Relative(share=0.01)
+    """
+
+    kind: ClassVar[str] = "limit"
+    value: Prediction
+    within: Within
+    outer: tuple[str, tuple[int, ...]] | None = None
+
+    def options(self) -> dict[str, Any]:
+        """The statement as options of the short form."""
+        return {"limit": self.value, "tolerance": self.within, "outer": self.outer}
+
+
+@dataclass(frozen=True)
+class Rate(_Part):
+    """The quantity behaves like size^-exponent.
+
+    Parameters
+    ----------
+    exponent : float
+        The stated decay.
+    relation : {"power", "O", "Theta"}, optional
+        Exact power, upper bound (faster decay also satisfies it), or two-sided order.
+    within : float, Relative or Tolerance
+        Tolerance on the exponent; with an amplitude, on the amplitude.
+    amplitude : float or callable, optional
+        The limit of size^exponent times the quantity.
+
+    Examples
+    --------
+    >>> Rate(0.5, "O", within=0.05).options()["relation"]
+    'O'
+    """
+
+    kind: ClassVar[str] = "rate"
+    exponent: float
+    relation: Literal["O", "Theta", "power"] = "power"
+    within: Within = 0.05
+    amplitude: Prediction | None = None
+
+    def options(self) -> dict[str, Any]:
+        """The statement as options of the short form."""
+        return {
+            "rate": self.exponent,
+            "relation": self.relation,
+            "tolerance": self.within,
+            "amplitude": self.amplitude,
+        }
+
+
+@dataclass(frozen=True)
+class Law(_Part):
+    """The returned numbers follow a law: their Kolmogorov distance to it tends to zero.
+
+    Parameters
+    ----------
+    law : object with ``cdf``, callable or 0.0
+        The law, its distribution function, or 0.0 if the sampler returns its own distance to a law.
+    within : float, Relative or Tolerance
+        Largest distance that counts as zero.
+    """
+
+    kind: ClassVar[str] = "law"
+    law: SpectralLaw | Callable[[NDArray[np.float64]], Any] | float
+    within: Within
+
+    def options(self) -> dict[str, Any]:
+        """The statement as options of the short form."""
+        return {"law": self.law, "tolerance": self.within}
+
+
+@dataclass(frozen=True)
+class Probability(_Part):
+    """The probability of an event tends to a number; the sampler returns whether the event occurred.
+
+    Parameters
+    ----------
+    value : float or callable
+        The limit of the probability.
+    within : float, Relative or Tolerance
+        Half-width of the zone that counts as equal.
+    """
+
+    kind: ClassVar[str] = "probability"
+    value: Prediction
+    within: Within
+
+    def options(self) -> dict[str, Any]:
+        """The statement as options of the short form."""
+        return {"probability": self.value, "tolerance": self.within}
+
+
+@dataclass(frozen=True)
+class Bound(_Part):
+    """Every value lies on one side of a bound.
+
+    Parameters
+    ----------
+    value : float or callable
+        The bound.
+    sense : {"<=", ">="}, optional
+        Whether values are stated to lie below or above it.
+    within : float, Relative or Tolerance, optional
+        Excess that is attributed to rounding.
+    """
+
+    kind: ClassVar[str] = "bound"
+    value: Prediction
+    sense: Literal["<=", ">="] = "<="
+    within: Within = 1e-9
+
+    def options(self) -> dict[str, Any]:
+        """The statement as options of the short form."""
+        return {"bound": self.value, "sense": self.sense, "tolerance": self.within}
+
+
+@dataclass(frozen=True)
+class Identity(_Part):
+    """A formula holds up to rounding; the sampler returns a relative error.
+
+    Parameters
+    ----------
+    within : float, Relative or Tolerance
+        Largest error that is attributed to rounding.
+    """
+
+    kind: ClassVar[str] = "identity"
+    within: Within = 1e-12
+
+    def options(self) -> dict[str, Any]:
+        """The statement as options of the short form."""
+        return {"identity": True, "tolerance": self.within}
+
+
+States = Limit | Rate | Law | Probability | Bound | Identity
+"""What a claim can state."""
+
+
+@dataclass(frozen=True)
+class Plan(_Part):
+    """At which sizes the quantity is measured, what is known about its finite-size corrections, and what it costs.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Increasing sizes.
+    exponents : sequence of float, optional
+        Exponents of the finite-size corrections that are admitted, slowest first.
+    because : str, optional
+        The reason why no other exponents occur.
+    cost : float or callable, optional
+        Nominal seconds of one replicate (of one row, if ``coupled``).
+    memory : float or callable, optional
+        Bytes of one batch.
+    size_name : str, optional
+        The symbol of the size.
+    slowest : callable, optional
+        Exponent of the slowest correction where it depends on the parameters.
+    support : tuple of (float, float), optional
+        Bounds that every value obeys.
+    coupled : bool, optional
+        Whether one draw measures all sizes.
+
+    Examples
+    --------
+    >>> Plan(sizes=(40, 80, 160), exponents=(1,)).but(sizes=(50, 100)).sizes
+    (50, 100)
+    """
+
+    sizes: Sequence[int] = ()
+    exponents: Sequence[float] | None = None
+    because: str = ""
+    cost: Cost | None = None
+    memory: Cost | None = None
+    size_name: str = "size"
+    slowest: Callable[..., float] | None = None
+    support: tuple[float, float] | None = None
+    coupled: bool = False
+
+    def options(self) -> dict[str, Any]:
+        """The plan as options of the short form."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+
+@dataclass(frozen=True)
+class Simulated(_Part):
+    """The quantity is simulated.
+
+    Parameters
+    ----------
+    theory : str, optional
+        The reason why the sampler uses theory; empty if it uses none.
+    revision : int, optional
+        Raised whenever the sampler changes what it returns.
+    """
+
+    theory: str = ""
+    revision: int = 1
+
+    def options(self) -> dict[str, Any]:
+        """The evidence as options of the short form."""
+        return {"theory_in_sampler": self.theory, "revision": self.revision}
+
+
+@dataclass(frozen=True)
+class Computed(_Part):
+    """The quantity is computed without chance.
+
+    Parameters
+    ----------
+    accuracy : float
+        Its relative error.
+    chain : sequence of str, optional
+        Ids of the simulated claims that join it to a real model.
+    revision : int, optional
+        Raised whenever the computation changes what it returns.
+    """
+
+    accuracy: float
+    chain: Sequence[str] = ()
+    revision: int = 1
+
+    def options(self) -> dict[str, Any]:
+        """The evidence as options of the short form."""
+        return {"accuracy": self.accuracy, "chain": self.chain, "revision": self.revision}
+
+
+@dataclass(frozen=True)
+class Place(_Part):
+    """Where a statement is in its paper, when more has to be said than the number of an equation.
+
+    Parameters
+    ----------
+    where : str
+        Section, theorem or equation.
+    qualifier : str, optional
+        The paper's own word for how far it means the statement ("intuitively", "≈").
+    same_as : str, optional
+        Id of the claim that tests the same statement where the paper has it twice; the two count once.
+    note : str, optional
+        What a reader should know about the statement or its test.
+    """
+
+    where: str
+    qualifier: str = ""
+    same_as: str = ""
+    note: str = ""
+
+    def options(self) -> dict[str, Any]:
+        """The place as options of the short form."""
+        found = {"source": self.where, "qualifier": self.qualifier, "same_as": self.same_as}
+        return found | ({"note": self.note} if self.note else {})
+
+
+@dataclass(frozen=True)
+class Erratum(_Part):
+    """Why a printed statement fails.
+
+    Parameters
+    ----------
+    cause : str
+        The slip in a few words, shared by all statements that inherit it.
+    note : str, optional
+        The step that fails, in a sentence.
+    credit : str, optional
+        What the paper has right elsewhere, or another reading under which it is right.
+    """
+
+    cause: str = ""
+    note: str = ""
+    credit: str = ""
+
+    def options(self) -> dict[str, Any]:
+        """The erratum as options of the short form."""
+        found = {"cause": self.cause, "credit": self.credit}
+        return found | ({"note": self.note} if self.note else {})
+
+
+@dataclass(frozen=True)
+class Corrected(_Part):
+    """The right statement beside a refuted one; what is left out is as in the printed form.
+
+    Parameters
+    ----------
+    statement : str
+        The corrected statement.
+    measured : callable, optional
+        The function that measures it. A function with a parameter ``form`` receives "printed" or "corrected" and
+        serves both.
+    states, over, points, plan, evidence, note, same_as : optional
+        What differs from the printed declaration.
+
+    Examples
+    --------
+    >>> Corrected("(1/d)‖H‖²_F tends to g", plan=Plan(sizes=(40, 80), exponents=(1,))).statement
+    '(1/d)‖H‖²_F tends to g'
+    """
+
+    statement: str
+    measured: Callable[..., Any] | None = None
+    states: States | None = None
+    over: Sequence[Parameter | Choice] | None = None
+    points: Sequence[Parameters] | None = None
+    plan: Plan | None = None
+    evidence: Simulated | Computed | None = None
+    note: str | None = None
+    same_as: str | None = None
+
+    def options(self) -> dict[str, Any]:
+        """What differs, as options of the short form."""
+        found: dict[str, Any] = {"statement": self.statement}
+        for part in (self.states, self.plan, self.evidence):
+            if part is not None:
+                found |= part.options()
+        plain = {"parameters": self.over, "grid": self.points, "note": self.note, "same_as": self.same_as}
+        return found | {key: value for key, value in plain.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Option(_Part):
+    """One value of a choice in the name of a claim, with what only this value needs.
+
+    Parameters
+    ----------
+    value : object
+        What the functions of the claim receive.
+    label : str, optional
+        How the value is called in the statement; the default is its name.
+    over : sequence of Parameter, optional
+        Parameters that only this member of the family has.
+    points : sequence of mapping, optional
+        Points at which this member is tested.
+    """
+
+    value: Any
+    label: str = ""
+    over: Sequence[Parameter | Choice] = ()
+    points: Sequence[Mapping[str, Any]] | None = None
