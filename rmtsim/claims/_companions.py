@@ -80,4 +80,11 @@ def with_companions(
         values, deviations = values_and_deviations(size, rng, replicates, parameters)
         return np.asarray(values - deviations @ beta)
 
+    for name in (
+        "__module__",
+        "__name__",
+        "__qualname__",
+        "__doc__",
+    ):  # it is the measured function, with less noise
+        setattr(beside_companions, name, getattr(measured, name, getattr(beside_companions, name)))
     return beside_companions

@@ -1,8 +1,8 @@
 """Declaring a statement: what is printed, what is right, how it is measured.
 
 ``@claim(id, ...)`` turns a function of (size, rng) into a :class:`Claim`; ``claim(id, function, ...)`` does the same
-for a function that exists already. A statement of a paper is declared with the parts of :mod:`rmtsim.claims`; a short form
-with plain keywords serves single statements of one's own.
+for a function that exists already. A statement of a paper is declared with the parts of :mod:`rmtsim.claims`; a
+short form with plain keywords serves single statements of one's own.
 """
 
 from __future__ import annotations
@@ -234,11 +234,11 @@ def claim(
     """
     _check_name(name)
     place = at if isinstance(at, Place) else Place(at)
-    plain = {"standing": standing} | ({"parameters": over} if over else {})
+    plain: dict[str, Any] = {"standing": standing} | ({"parameters": over} if over else {})
     plain |= {} if points is None else {"grid": points}
     plain |= {"statement": printed} if printed else {}
     options = _options(name, [place if at else None, states, plan, evidence, erratum], plain, short)
-    right = Corrected(corrected) if isinstance(corrected, str) else corrected
+    right: Any = Corrected(corrected) if isinstance(corrected, str) else corrected
     if isinstance(right, OldCorrection):  # TRANSITION
         right = _new_correction(right)
     if right is not None and not isinstance(right, Corrected):
@@ -262,6 +262,8 @@ def claim(
     return decorate if measured is None else decorate(measured)
 
 
+_STATED = (*_KINDS, "amplitude", "outer", "relation", "sense")
+"""Options that say what is stated."""
 _CHOICE = re.compile(r"\{(\w+)\}")
 """A choice in the id of a family."""
 
@@ -378,7 +380,7 @@ def _both_forms(
     changes = right.options()
     merged = {**options, **changes}
     if right.states is not None:
-        merged |= {key: _DEFAULTS[key] for key in (*_KINDS, "amplitude", "outer") if key not in changes}
+        merged |= {key: _DEFAULTS[key] for key in _STATED if key not in changes}
     if right.evidence is not None:
         merged |= {
             key: _DEFAULTS[key] for key in ("accuracy", "chain", "theory_in_sampler") if key not in changes
@@ -405,6 +407,11 @@ def paper_of(function: Callable[..., Any]) -> Any:
         if paper is not None:
             return paper
         module = module.rpartition(".")[0]
+    home = _home(function).split(".")  # TRANSITION
+    if home[:2] == ["rmtsim", "papers"]:
+        from rmtsim.claims._papers import PAPERS
+
+        return PAPERS.get(home[2])
     return None
 
 

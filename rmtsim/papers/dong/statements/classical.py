@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim
-from rmtsim.claims._model import Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Law, Plan, Simulated, claim
 from rmtsim.papers.dong.statements.parameters import GAMMA
 from rmtsim.papers.dong.statements.resolvents import StatedResolvent
 
@@ -49,31 +47,32 @@ def _eigenvalues(inputs: Array, diagonal: Array) -> Array:
     return np.asarray(np.linalg.eigvalsh((inputs * diagonal) @ inputs.T / dimension))
 
 
-statement_on_populations = partial(
-    claim,
-    paper=PAPERS["dong"],
-    source="Proposition 1, eq. (37)",
-    standing="theorem",
-    law=0.0,
-    parameters=(GAMMA,),
-    grid=({"gamma": 0.5}, {"gamma": 2.0}),
+POPULATIONS_PLAN = Plan(
     sizes=(25, 50, 100, 200),
     size_name="min(d, N)",
-    tolerance=Tolerance(absolute=0.02**2),
     exponents=(1.0,),
     because="the transform is a smooth function of independent entries (and of N independent weights): variance and "
     "squared bias are series in 1/N",
-    theory_in_sampler="the measured quantity is a distance to the stated law, whose transform is needed to form it",
     cost=lambda size, gamma: (
         2e-4 + 4e-8 * size**2 * max(gamma, 1 / gamma) + 5e-10 * size**3 * max(gamma**3, 1 / gamma)
     ),
 )
+POPULATIONS_THEORY = (
+    "the measured quantity is a distance to the stated law, whose transform is needed to form it"
+)
 
 
-@statement_on_populations(
+@claim(
     "dong.prop1.positive",
-    statement="X with Gaussian entries, Λ deterministic with places 1/4, 1, 3 (masses 1/2, 1/4, 1/4): the spectrum of "
+    at="Proposition 1, eq. (37)",
+    standing="theorem",
+    printed="X with Gaussian entries, Λ deterministic with places 1/4, 1, 3 (masses 1/2, 1/4, 1/4): the spectrum of "
     "(1/d)XΛXᵀ tends to the law of (37).",
+    states=Law(0.0, within=0.02**2),
+    over=(GAMMA,),
+    points=({"gamma": 0.5}, {"gamma": 2.0}),
+    plan=POPULATIONS_PLAN,
+    evidence=Simulated(theory=POPULATIONS_THEORY),
 )
 def positive_distance(size: int, rng: np.random.Generator, gamma: float) -> float:
     """Distance of the spectrum of (1/d)XΛXᵀ to the law, Λ deterministic and positive."""
@@ -84,10 +83,17 @@ def positive_distance(size: int, rng: np.random.Generator, gamma: float) -> floa
     return stated_law(gamma, *POSITIVE).distance(_eigenvalues(inputs, placed(POSITIVE, samples)))
 
 
-@statement_on_populations(
+@claim(
     "dong.prop1.indefinite",
-    statement="X with entries ±1, Λ deterministic with places -2, -1/2, 0, 3/2 (masses 1/4, 1/8, 1/8, "
+    at="Proposition 1, eq. (37)",
+    standing="theorem",
+    printed="X with entries ±1, Λ deterministic with places -2, -1/2, 0, 3/2 (masses 1/4, 1/8, 1/8, "
     "1/2): the spectrum of (1/d)XΛXᵀ tends to the law of (37).",
+    states=Law(0.0, within=0.02**2),
+    over=(GAMMA,),
+    points=({"gamma": 0.5}, {"gamma": 2.0}),
+    plan=POPULATIONS_PLAN,
+    evidence=Simulated(theory=POPULATIONS_THEORY),
 )
 def indefinite_distance(size: int, rng: np.random.Generator, gamma: float) -> float:
     """Distance of the spectrum of (1/d)XΛXᵀ to the law, Λ deterministic and of both signs."""
@@ -133,16 +139,9 @@ def log_normal_gap(size: int, rng: np.random.Generator, pairs: bool) -> float:
     return squared_gap_to_uniform(ndtr(np.log(p[:, 0] * (1 - p[:, 0])) + math.log(size) + 0.5))
 
 
-statement_on_softmax = partial(
-    claim,
-    paper=PAPERS["dong"],
-    standing="lemma",
-    source="proof of Proposition 3",
-    law=0.0,
+SOFTMAX_PLAN = Plan(
     sizes=(25, 100, 400, 1600),
     size_name="C",
-    # A root mean square gap of half a per cent between distribution functions.
-    tolerance=Tolerance(absolute=0.005**2),
     exponents=(1.0,),
     because="the mean of C exponentials fluctuates by C^-1/2 about its limit, symmetrically to first order: the "
     "distribution function is a series in 1/C",
@@ -150,19 +149,27 @@ statement_on_softmax = partial(
 )
 
 
-@statement_on_softmax(
+@claim(
     "dong.prop3.lognormal.h1",
-    statement="C√e·h₁(q) → Lognormal(0, 1) in distribution as C → ∞, h₁ = p₁(1 - p₁), p the softmax of C standard "
+    at="proof of Proposition 3",
+    standing="lemma",
+    printed="C√e·h₁(q) → Lognormal(0, 1) in distribution as C → ∞, h₁ = p₁(1 - p₁), p the softmax of C standard "
     "Gaussians.",
+    states=Law(0.0, within=0.005**2),
+    plan=SOFTMAX_PLAN,
 )
 def h1_gap(size: int, rng: np.random.Generator) -> float:
     """∫(F_C - F)²dF for C√e·h₁ and Lognormal(0, 1)."""
     return log_normal_gap(size, rng, pairs=False)
 
 
-@statement_on_softmax(
+@claim(
     "dong.prop3.lognormal.h2",
-    statement="C²e·h₂(q) → the law of a product of two independent Lognormal(0, 1) variables as C → ∞, h₂ = p₁p₂.",
+    at="proof of Proposition 3",
+    standing="lemma",
+    printed="C²e·h₂(q) → the law of a product of two independent Lognormal(0, 1) variables as C → ∞, h₂ = p₁p₂.",
+    states=Law(0.0, within=0.005**2),
+    plan=SOFTMAX_PLAN,
 )
 def h2_gap(size: int, rng: np.random.Generator) -> float:
     """∫(F_C - F)²dF for C²e·h₂ and the product of two."""

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim, correction
-from rmtsim.claims._model import Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Corrected, Erratum, Limit, Place, Plan, Rate, claim
 from rmtsim.papers.dong.statements.parameters import HIDDEN
 
 if TYPE_CHECKING:
@@ -33,29 +30,23 @@ def _cost(size: int) -> float:
     return 3e-4 + 6e-7 * size
 
 
-statement_on_cross_block = partial(
-    claim,
-    paper=PAPERS["dong"],
-    standing="heuristic",
-    parameters=(HIDDEN,),
-    grid=({"hidden": 8},),
-    size_name="C",
-    cost=_cost,
-)
+CROSS_BLOCK_PLAN = Plan(size_name="C", cost=_cost)
 
 
-@statement_on_cross_block(
+@claim(
     "dong.eq20",
-    source="eq. (20)",
-    qualifier="“≈”",
-    statement="The second term of the cross-layer block (18) is O(1/C) as C → ∞ at fixed d, N, m "
+    at=Place("eq. (20)", qualifier="“≈”"),
+    standing="heuristic",
+    printed="The second term of the cross-layer block (18) is O(1/C) as C → ∞ at fixed d, N, m "
     "(root mean square norm).",
-    rate=1.0,
-    relation="O",
-    sizes=(100, 400, 1600, 6400),
-    tolerance=Tolerance(absolute=0.1),
-    exponents=(1.0,),
-    because="averages over C independent rows of V: a series in 1/C",
+    states=Rate(1.0, "O", within=0.1),
+    over=(HIDDEN,),
+    points=({"hidden": 8},),
+    plan=CROSS_BLOCK_PLAN.but(
+        sizes=(100, 400, 1600, 6400),
+        exponents=(1.0,),
+        because="averages over C independent rows of V: a series in 1/C",
+    ),
 )
 def second_term_norm(size: int, rng: np.random.Generator, hidden: int) -> float:
     """Root mean square over classes j of ‖(1/N) Σ_n a_nj x_n f_nᵀ‖, through the Gram matrix of x_n f_nᵀ."""
@@ -108,26 +99,31 @@ def kept_error(size: int, rng: np.random.Generator, replicates: int, hidden: int
     return _relative_errors(size, hidden, rng, replicates, lambda p, column, own: p * (column - own / hidden))
 
 
-statement_on_cross_block(
+claim(
     "dong.eq19",
     printed_error,
-    source="eq. (19)",
-    qualifier="“approximating p_nj ≈ 1/C”",
-    statement="Σ_c (δ_jc - p_nc) p_nj v_ci ≈ v_ji/C when C is large: the relative squared error tends to zero.",
-    limit=0.0,
-    sizes=(200, 800, 3200),
-    tolerance=Tolerance(absolute=0.05),
-    exponents=(0.5, 1.0),
-    because="averages over C independent rows of V: the mean error is a series in 1/C, single networks scatter like "
-    "C^-1/2",
-    cause="p ≈ 1/C is put where its spread counts",
-    note="Neither p_nj ≈ 1/C nor Σ_c p_nc v_ci ≈ 0 becomes exact: C·p_nj stays log-normal "
-    "and Σ_c p_nc v_ci → σ(w_i·x_n)/m.",
-    credit="The proof of Proposition 5, below (92), has the limit σ(z_1)/m of Σ_k r_k V_k1.",
-    corrected=correction(
-        "dong.eq19/corrected",
-        measured=kept_error,
-        statement="Σ_c (δ_jc - p_nc) p_nj v_ci ≈ p_nj (v_ji - σ(w_i·x_n)/m) when C is large: the relative "
+    at=Place("eq. (19)", qualifier="“approximating p_nj ≈ 1/C”"),
+    standing="heuristic",
+    printed="Σ_c (δ_jc - p_nc) p_nj v_ci ≈ v_ji/C when C is large: the relative squared error tends to zero.",
+    corrected=Corrected(
+        "Σ_c (δ_jc - p_nc) p_nj v_ci ≈ p_nj (v_ji - σ(w_i·x_n)/m) when C is large: the relative "
         "squared error tends to zero.",
+        measured=kept_error,
+    ),
+    states=Limit(0.0, within=0.05),
+    over=(HIDDEN,),
+    points=({"hidden": 8},),
+    plan=CROSS_BLOCK_PLAN.but(
+        sizes=(200, 800, 3200),
+        exponents=(0.5, 1.0),
+        because="averages over C independent rows of V: the mean error is a series in 1/C, single "
+        "networks scatter like "
+        "C^-1/2",
+    ),
+    erratum=Erratum(
+        cause="p ≈ 1/C is put where its spread counts",
+        note="Neither p_nj ≈ 1/C nor Σ_c p_nc v_ci ≈ 0 becomes exact: C·p_nj stays log-normal "
+        "and Σ_c p_nc v_ci → σ(w_i·x_n)/m.",
+        credit="The proof of Proposition 5, below (92), has the limit σ(z_1)/m of Σ_k r_k V_k1.",
     ),
 )

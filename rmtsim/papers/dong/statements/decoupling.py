@@ -7,14 +7,11 @@ cancels and the small difference of the expectations is seen.
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim
-from rmtsim.claims._model import Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Limit, Place, Plan, Rate, claim
 from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN, SMALL_CLASSES
 from rmtsim.papers.dong.statements.theorem_2_networks import SERIES
 
@@ -51,23 +48,25 @@ def expected_gap(size: int, rng: np.random.Generator, gamma: float, classes: int
 
 @claim(
     "dong.eq46",
-    paper=PAPERS["dong"],
-    source="eq. (46)",
+    at=Place(
+        "eq. (46)",
+        note="The bound holds with room: measured, N·δ_N tends to a constant, so the true order is 1/N.",
+    ),
     standing="lemma",
-    statement="δ_N(z) = E[s_H(z)] - E[s_H̃(z)] = O(N^-1/2) for H_ii and its decoupled copy: |δ_N|² is O(1/N) (at "
+    printed="δ_N(z) = E[s_H(z)] - E[s_H̃(z)] = O(N^-1/2) for H_ii and its decoupled copy: |δ_N|² is O(1/N) (at "
     "z = i/C, times 1/C²; |δ_N|² as the product of two independent unbiased values).",
-    rate=1.0,
-    relation="O",
-    parameters=(GAMMA, SMALL_CLASSES),
-    grid=({"gamma": 1.0, "classes": 5},),
-    sizes=(5, 10, 20, 40),
-    size_name="min(d, N)",
-    tolerance=Tolerance(absolute=0.2),
-    exponents=(1.0,),
-    because="expectations of smooth functions of Gaussian data and of weights that feel the data through |x|²/d and "
-    "the overlap with C directions: a series in 1/N",
-    note="The bound holds with room: measured, N·δ_N tends to a constant, so the true order is 1/N.",
-    cost=lambda size, gamma: 8e-4 + 2e-8 * size**3 * max(gamma**3, 1 / gamma),
+    states=Rate(1.0, "O", within=0.2),
+    over=(GAMMA, SMALL_CLASSES),
+    points=({"gamma": 1.0, "classes": 5},),
+    plan=Plan(
+        sizes=(5, 10, 20, 40),
+        size_name="min(d, N)",
+        exponents=(1.0,),
+        because="expectations of smooth functions of Gaussian data and of weights that feel the data "
+        "through |x|²/d and "
+        "the overlap with C directions: a series in 1/N",
+        cost=lambda size, gamma: 8e-4 + 2e-8 * size**3 * max(gamma**3, 1 / gamma),
+    ),
 )
 def squared_expected_gap(size: int, rng: np.random.Generator, gamma: float, classes: int) -> float:
     """Re(δ conj δ') of two independent unbiased values."""
@@ -141,14 +140,7 @@ def offdiagonal_product(
     return entry_gap(size, rng, gamma, hidden, classes, 3)
 
 
-statement_on_entries = partial(
-    claim,
-    paper=PAPERS["dong"],
-    standing="lemma",
-    source="section 7.2.3, before (102)",
-    limit=0.0,
-    parameters=(GAMMA, HIDDEN, SMALL_CLASSES),
-    grid=({"gamma": 1.0, "hidden": 5, "classes": 5}, {"gamma": 0.5, "hidden": 8, "classes": 10}),
+ENTRIES_PLAN = Plan(
     sizes=(40, 80, 160, 320),
     size_name="min(d, N)",
     exponents=(1.0,),
@@ -157,28 +149,49 @@ statement_on_entries = partial(
         3e-4 + 2e-9 * size / gamma * (40 * classes + hidden**2 * (classes + 4))
     ),
 )
+ENTRIES_POINTS = ({"gamma": 1.0, "hidden": 5, "classes": 5}, {"gamma": 0.5, "hidden": 8, "classes": 10})
 # Squared entries themselves are of order one on the diagonal of G and of order a tenth off it, in these units.
-statement_on_entries(
+claim(
     "dong.sec7.2.3.diagonal-kk",
     diagonal_square,
-    statement="C²(E[G_ii(k,k)²] - E[G̃_ii(k,k)²]) → 0 as d, N → ∞, d/N → γ.",
-    tolerance=Tolerance(absolute=0.02),
+    at="section 7.2.3, before (102)",
+    standing="lemma",
+    printed="C²(E[G_ii(k,k)²] - E[G̃_ii(k,k)²]) → 0 as d, N → ∞, d/N → γ.",
+    states=Limit(0.0, within=0.02),
+    over=(GAMMA, HIDDEN, SMALL_CLASSES),
+    points=ENTRIES_POINTS,
+    plan=ENTRIES_PLAN,
 )
-statement_on_entries(
+claim(
     "dong.sec7.2.3.diagonal-kl",
     diagonal_product,
-    statement="C²(E[G_ii(k,l)²] - E[G̃_ii(k,l)²]) → 0 for k ≠ l as d, N → ∞, d/N → γ.",
-    tolerance=Tolerance(absolute=0.004),
+    at="section 7.2.3, before (102)",
+    standing="lemma",
+    printed="C²(E[G_ii(k,l)²] - E[G̃_ii(k,l)²]) → 0 for k ≠ l as d, N → ∞, d/N → γ.",
+    states=Limit(0.0, within=0.004),
+    over=(GAMMA, HIDDEN, SMALL_CLASSES),
+    points=ENTRIES_POINTS,
+    plan=ENTRIES_PLAN,
 )
-statement_on_entries(
+claim(
     "dong.sec7.2.3.offdiagonal-kk",
     offdiagonal_square,
-    statement="C⁴(E[G_ij(k,k)²] - E[G̃_ij(k,k)²]) → 0 as d, N → ∞, d/N → γ.",
-    tolerance=Tolerance(absolute=0.02),
+    at="section 7.2.3, before (102)",
+    standing="lemma",
+    printed="C⁴(E[G_ij(k,k)²] - E[G̃_ij(k,k)²]) → 0 as d, N → ∞, d/N → γ.",
+    states=Limit(0.0, within=0.02),
+    over=(GAMMA, HIDDEN, SMALL_CLASSES),
+    points=ENTRIES_POINTS,
+    plan=ENTRIES_PLAN,
 )
-statement_on_entries(
+claim(
     "dong.sec7.2.3.offdiagonal-kl",
     offdiagonal_product,
-    statement="C⁴(E[G_ij(k,l)²] - E[G̃_ij(k,l)²]) → 0 for k ≠ l as d, N → ∞, d/N → γ.",
-    tolerance=Tolerance(absolute=0.004),
+    at="section 7.2.3, before (102)",
+    standing="lemma",
+    printed="C⁴(E[G_ij(k,l)²] - E[G̃_ij(k,l)²]) → 0 for k ≠ l as d, N → ∞, d/N → γ.",
+    states=Limit(0.0, within=0.004),
+    over=(GAMMA, HIDDEN, SMALL_CLASSES),
+    points=ENTRIES_POINTS,
+    plan=ENTRIES_PLAN,
 )

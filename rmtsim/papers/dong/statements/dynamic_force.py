@@ -9,15 +9,12 @@ more than a twentieth is left. What is left never less than is the correction, a
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim, correction
-from rmtsim.claims._model import Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Bound, Corrected, Erratum, Place, Plan, claim
 
 if TYPE_CHECKING:
     from rmtsim.papers.dong.simulation.one_hidden_hessian import Pass
@@ -102,80 +99,81 @@ def _cost(size: int) -> float:
 
 
 _SETTING = "(d = C = 20, m = 4, ten samples a class with random labels, Adam at rate 0.01)"
-statement_on_training = partial(
-    claim,
-    paper=PAPERS["dong"],
-    standing="remark",
-    sizes=STEPS,
-    size_name="steps",
-    cost=_cost,
-)
-vanishing = partial(statement_on_training, bound=0.0, tolerance=Tolerance(absolute=0.05))
+TRAINING_PLAN = Plan(sizes=STEPS, size_name="steps", cost=_cost)
+
 """Something tends to zero: a twentieth or less is left at one of nine moments."""
 
-vanishing(
+claim(
     "dong.eq12.residual",
     square_residual,
-    source="section 4, after (12)",
-    statement=f"As the training goes, σ(Wx_n)ᵀv_j - Y_nj → 0 {_SETTING}: at some moment ‖Vσ(WX) - Y‖²/‖Y‖² is "
+    at="section 4, after (12)",
+    standing="remark",
+    printed=f"As the training goes, σ(Wx_n)ᵀv_j - Y_nj → 0 {_SETTING}: at some moment ‖Vσ(WX) - Y‖²/‖Y‖² is "
     "0 ± 0.05.",
-    cause="a network with fewer neurons than classes cannot fit one-hot labels",
-    note="The outputs Vσ(WX) have rank at most m, and one-hot labels, n a class, have C singular values √n: by "
-    "Eckart and Young ‖Vσ(WX) - Y‖²/‖Y‖² ≥ 1 - m/C for every W and V. At m = 8, C = 500 at least 98.4 % stay.",
-    credit="That H_wv is small beside H_ww under the square loss is right, and so is Figure 2.",
-    corrected=correction(
-        "dong.eq12.residual/corrected",
-        sizes=(40, 400),
-        bound=1 - HIDDEN / CLASSES,
-        sense=">=",
-        statement="‖Vσ(WX) - Y‖²/‖Y‖² ≥ 1 - m/C at every step, for balanced one-hot labels.",
-        tolerance=Tolerance(absolute=1e-9),
+    corrected=Corrected(
+        "‖Vσ(WX) - Y‖²/‖Y‖² ≥ 1 - m/C at every step, for balanced one-hot labels.",
+        states=Bound(1 - HIDDEN / CLASSES, ">=", within=1e-9),
+        plan=TRAINING_PLAN.but(sizes=(40, 400)),
+    ),
+    states=Bound(0.0, within=0.05),
+    plan=TRAINING_PLAN,
+    erratum=Erratum(
+        cause="a network with fewer neurons than classes cannot fit one-hot labels",
+        note="The outputs Vσ(WX) have rank at most m, and one-hot labels, n a class, have C singular values √n: by "
+        "Eckart and Young ‖Vσ(WX) - Y‖²/‖Y‖² ≥ 1 - m/C for every W and V. At m = 8, C = 500 at least 98.4 % stay.",
+        credit="That H_wv is small beside H_ww under the square loss is right, and so is Figure 2.",
     ),
 )
-vanishing(
+claim(
     "dong.eq21.residual",
     entropy_residual,
-    source="section 4, after (21)",
-    statement=f"As the training goes, p_nc - δ_nc → 0 {_SETTING}: at some moment the mean of Σ_c(p_nc - δ_nc)² is "
+    at="section 4, after (21)",
+    standing="remark",
+    printed=f"As the training goes, p_nc - δ_nc → 0 {_SETTING}: at some moment the mean of Σ_c(p_nc - δ_nc)² is "
     "0 ± 0.05.",
-    cause="random labels are not learnt by m(d + C) weights",
-    note="With random labels, ten a class, and few neurons the network does not learn its labels: the "
-    "loss ends near 2 of log 20 = 3 here, at 4.5 of 6.2 at the paper's size, and p - δ keeps most of its length.",
-    credit="p - δ does fall, and the stripes lose their place to the rest of H_wv (`dong.eq21.contrast`).",
-    corrected=correction(
-        "dong.eq21.residual/corrected",
-        bound=0.5,
-        sense=">=",
-        statement=f"The mean of Σ_c(p_nc - δ_nc)² stays above one half {_SETTING}.",
-        tolerance=Tolerance(absolute=1e-9),
+    corrected=Corrected(
+        f"The mean of Σ_c(p_nc - δ_nc)² stays above one half {_SETTING}.",
+        states=Bound(0.5, ">=", within=1e-9),
+    ),
+    states=Bound(0.0, within=0.05),
+    plan=TRAINING_PLAN,
+    erratum=Erratum(
+        cause="random labels are not learnt by m(d + C) weights",
+        note="With random labels, ten a class, and few neurons the network does not learn its labels: the "
+        "loss ends near 2 of log 20 = 3 here, at 4.5 of 6.2 at the paper's size, and p - δ keeps most of its length.",
+        credit="p - δ does fall, and the stripes lose their place to the rest of H_wv (`dong.eq21.contrast`).",
     ),
 )
-vanishing(
+claim(
     "dong.eq21.stripes",
     stripes,
-    source="section 4, after (21)",
-    statement=f"As the training goes, the block-circulant part of H_wv disappears {_SETTING}: at some moment the "
+    at="section 4, after (21)",
+    standing="remark",
+    printed=f"As the training goes, the block-circulant part of H_wv disappears {_SETTING}: at some moment the "
     "energy of its stripes, over that at the start, is 0 ± 0.05.",
-    cause="random labels are not learnt by m(d + C) weights",
-    note="The stripes fall at first and then grow again, beyond their energy at the start: what makes the pattern "
-    "fade is the rest of H_wv, which grows faster.",
-    credit="The pattern does fade in the figure: its contrast goes (`dong.eq21.contrast`).",
-    corrected=correction(
-        "dong.eq21.stripes/corrected",
-        bound=0.2,
-        sense=">=",
-        statement=f"The stripes of H_wv keep more than a fifth of their first energy {_SETTING}.",
-        tolerance=Tolerance(absolute=1e-9),
+    corrected=Corrected(
+        f"The stripes of H_wv keep more than a fifth of their first energy {_SETTING}.",
+        states=Bound(0.2, ">=", within=1e-9),
+    ),
+    states=Bound(0.0, within=0.05),
+    plan=TRAINING_PLAN,
+    erratum=Erratum(
+        cause="random labels are not learnt by m(d + C) weights",
+        note="The stripes fall at first and then grow again, beyond their energy at the start: what makes the pattern "
+        "fade is the rest of H_wv, which grows faster.",
+        credit="The pattern does fade in the figure: its contrast goes (`dong.eq21.contrast`).",
     ),
 )
-statement_on_training(
+claim(
     "dong.eq21.contrast",
     stripes_at_the_end,
-    source="section 3.1, Finding 2; section 4, after (21)",
-    statement=f"The block-circulant pattern of H_wv vanishes along training {_SETTING}: after 800 steps its stripes "
+    at=Place(
+        "section 3.1, Finding 2; section 4, after (21)",
+        note="After 400 steps one network of 920 still had more than half.",
+    ),
+    standing="remark",
+    printed=f"The block-circulant pattern of H_wv vanishes along training {_SETTING}: after 800 steps its stripes "
     "hold less than half of the energy of H_wv (at the start about nine tenths).",
-    sizes=(800,),
-    note="After 400 steps one network of 920 still had more than half.",
-    bound=0.5,
-    tolerance=Tolerance(absolute=1e-9),
+    states=Bound(0.5, within=1e-9),
+    plan=TRAINING_PLAN.but(sizes=(800,)),
 )

@@ -10,9 +10,7 @@ import math
 
 import numpy as np
 
-from rmtsim.claims._declare import claim, correction
-from rmtsim.claims._model import Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Corrected, Erratum, Limit, Place, Plan, Rate, claim
 from rmtsim.papers.dong.statements.parameters import integer_parameter
 
 DIMENSION, FIRST = 16, 4
@@ -56,35 +54,43 @@ CLASSES = integer_parameter("classes", default=5, lowest=2, highest=100, draw_ra
 
 @claim(
     "dong.appendix-a.fan-out",
-    paper=PAPERS["dong"],
-    source="appendix A, third point",
+    at=Place("appendix A, third point", qualifier="“we conjecture”, “primarily driven”"),
     standing="remark",
-    qualifier="“we conjecture”, “primarily driven”",
-    statement="Deeper models: the block-diagonal structure of a layer is driven by its fan-out. Read strictly, for the "
+    printed="Deeper models: the block-diagonal structure of a layer is driven by its fan-out. Read strictly, for the "
     "first of two hidden layers, square loss, d = N = 16, m₁ = 4: ‖H_ij‖²/‖H_ii‖² → 0 as the next width m₂ → ∞ at "
     "a fixed number of classes.",
-    limit=0.0,
-    parameters=(CLASSES,),
-    grid=({"classes": 2}, {"classes": 5}),
-    sizes=(16, 32, 64, 128),
-    size_name="m₂",
-    tolerance=Tolerance(absolute=0.01),
-    exponents=(1.0,),
-    because="products of Gaussian weights over m₂ gated neurons are averages of m₂ terms: moments are series in 1/m₂",
-    cost=lambda size, classes: 1.2e-4 + 1e-7 * size * (2 + classes),
-    cause="the widths after the next one count too",
-    note="J_i·J_j = Σ_c (v_c D w_i)(v_c D w_j): with m₂ growing the C summands stay C random numbers without a mean, "
-    "so the ratio stops near a constant over C. Parts of order 1/C and 1/m₂ remain.",
-    credit="Fan-out is needed: at fixed m₂ the ratio does not vanish with C either; and with one hidden layer C is it.",
-    corrected=correction(
-        "dong.appendix-a.fan-out/corrected",
-        measured=ratio_at_growing_classes,
-        statement="First of two hidden layers, square loss: ‖H_ij‖²/‖H_ii‖² = O(1/m₂) if all later widths grow "
+    corrected=Corrected(
+        "First of two hidden layers, square loss: ‖H_ij‖²/‖H_ii‖² = O(1/m₂) if all later widths grow "
         "together (C = m₂·classes/5).",
-        rate=1.0,
-        relation="O",
-        tolerance=Tolerance(absolute=0.2),
-        cost=lambda size, classes: 1.2e-4 + 4e-8 * size * size * classes,
+        measured=ratio_at_growing_classes,
+        states=Rate(1.0, "O", within=0.2),
+        plan=Plan(
+            sizes=(16, 32, 64, 128),
+            size_name="m₂",
+            exponents=(1.0,),
+            because="products of Gaussian weights over m₂ gated neurons are averages of m₂ terms: "
+            "moments are series in 1/m₂",
+            cost=lambda size, classes: 1.2e-4 + 4e-8 * size * size * classes,
+        ),
+    ),
+    states=Limit(0.0, within=0.01),
+    over=(CLASSES,),
+    points=({"classes": 2}, {"classes": 5}),
+    plan=Plan(
+        sizes=(16, 32, 64, 128),
+        size_name="m₂",
+        exponents=(1.0,),
+        because="products of Gaussian weights over m₂ gated neurons are averages of m₂ terms: "
+        "moments are series in 1/m₂",
+        cost=lambda size, classes: 1.2e-4 + 1e-7 * size * (2 + classes),
+    ),
+    erratum=Erratum(
+        cause="the widths after the next one count too",
+        note="J_i·J_j = Σ_c (v_c D w_i)(v_c D w_j): with m₂ growing the C summands stay C random "
+        "numbers without a mean, "
+        "so the ratio stops near a constant over C. Parts of order 1/C and 1/m₂ remain.",
+        credit="Fan-out is needed: at fixed m₂ the ratio does not vanish with C either; and with one "
+        "hidden layer C is it.",
     ),
 )
 def ratio_along_fan_out(size: int, rng: np.random.Generator, classes: int) -> float:

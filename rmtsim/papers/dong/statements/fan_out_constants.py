@@ -9,14 +9,11 @@ constant over C, as C grows at m₂ at a constant over m₂.
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim
-from rmtsim.claims._model import Parameter, Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Limit, Parameter, Plan, Relative, claim
 from rmtsim.papers.dong.statements.parameters import GAMMA, integer_parameter
 from rmtsim.papers.dong.statements.theorem_2_networks import SERIES
 from rmtsim.papers.dong.theory import fan_out as theory
@@ -66,22 +63,12 @@ def _cost(size: int, hidden: int, width: int, classes: int) -> float:
     return 4e-4 + 2e-7 * hidden * width * (1 + classes / 8)
 
 
-statement = partial(
-    claim,
-    paper=PAPERS["dong"],
-    source="(not in the paper) for appendix A, third point",
-    standing="remark",
-    parameters=(GAMMA, FIRST, WIDTH, CLASSES),
-    grid=(
-        {"gamma": 1.0, "hidden": 4, "width": 10, "classes": 5},
-        {"gamma": 0.5, "hidden": 3, "width": 40, "classes": 10},
-    ),
-    sizes=(40, 160, 640, 2560),
-    size_name="min(d, N)",
-    tolerance=Tolerance(relative=0.05),
-    exponents=(1.0,),
-    because=SERIES,
-    cost=_cost,
+STATEMENT_PLAN = Plan(
+    sizes=(40, 160, 640, 2560), size_name="min(d, N)", exponents=(1.0,), because=SERIES, cost=_cost
+)
+STATEMENT_POINTS = (
+    {"gamma": 1.0, "hidden": 4, "width": 10, "classes": 5},
+    {"gamma": 0.5, "hidden": 3, "width": 40, "classes": 10},
 )
 
 
@@ -95,11 +82,16 @@ def offdiagonal_limit(gamma: float, hidden: int, width: int, classes: int) -> fl
     return theory.first_layer_offdiagonal(gamma, hidden, width, classes).value
 
 
-@statement(
+@claim(
     "dong.appendix-a.fan-out.diagonal",
-    statement="First of two hidden layers of widths m₁, m₂, square loss: E‖H_ii‖²_F/d tends to 4/m₁² times a known "
+    at="(not in the paper) for appendix A, third point",
+    standing="remark",
+    printed="First of two hidden layers of widths m₁, m₂, square loss: E‖H_ii‖²_F/d tends to 4/m₁² times a known "
     "function of γ, C, m₂ that grows like C².",
-    limit=diagonal_limit,
+    states=Limit(diagonal_limit, within=Relative(0.05)),
+    over=(GAMMA, FIRST, WIDTH, CLASSES),
+    points=STATEMENT_POINTS,
+    plan=STATEMENT_PLAN,
 )
 def diagonal_energy(
     size: int, rng: np.random.Generator, gamma: float, hidden: int, width: int, classes: int
@@ -109,11 +101,16 @@ def diagonal_energy(
     return float(np.trace(energies) / hidden)
 
 
-@statement(
+@claim(
     "dong.appendix-a.fan-out.offdiagonal",
-    statement="First of two hidden layers of widths m₁, m₂, square loss, i ≠ j: E‖H_ij‖²_F/d tends to 4/m₁² times "
+    at="(not in the paper) for appendix A, third point",
+    standing="remark",
+    printed="First of two hidden layers of widths m₁, m₂, square loss, i ≠ j: E‖H_ij‖²_F/d tends to 4/m₁² times "
     "C(C + 2)A/m₂ + C(1 - 1/m₂)B with A, B known from γ and m₁: over the diagonal one part of order 1/m₂, one of 1/C.",
-    limit=offdiagonal_limit,
+    states=Limit(offdiagonal_limit, within=Relative(0.05)),
+    over=(GAMMA, FIRST, WIDTH, CLASSES),
+    points=STATEMENT_POINTS,
+    plan=STATEMENT_PLAN,
 )
 def offdiagonal_energy(
     size: int, rng: np.random.Generator, gamma: float, hidden: int, width: int, classes: int

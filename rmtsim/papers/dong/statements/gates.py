@@ -8,9 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim, correction
-from rmtsim.claims._model import Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Corrected, Erratum, Limit, Plan, Relative, Simulated, claim
 from rmtsim.papers.dong.statements.parameters import integer_parameter
 from rmtsim.papers.dong.theory.relu_gates import gated_pair_moment
 
@@ -40,22 +38,22 @@ def _law_cost(size: int, dimension: int, samples: int) -> float:
 
 @claim(
     "dong.lemma3.diagonal",
-    paper=PAPERS["dong"],
-    source="Lemma 3",
+    at="Lemma 3",
     standing="lemma",
-    statement="L_ii has the law of (1/N)X̂Λ̂X̂ᵀ with independent fair coins Λ̂ at every d, N: the energy distance "
+    printed="L_ii has the law of (1/N)X̂Λ̂X̂ᵀ with independent fair coins Λ̂ at every d, N: the energy distance "
     "of the two laws of matrices is zero.",
-    limit=0.0,
-    parameters=(DIMENSION, SAMPLES),
-    grid=({"dimension": 1, "samples": 2}, {"dimension": 2, "samples": 4}, {"dimension": 5, "samples": 8}),
-    sizes=(50, 100, 200),
-    size_name="draws of a matrix",
-    tolerance=Tolerance(absolute=0.002),
-    exponents=(1.0,),
-    because="the estimate of an energy distance over pairs of different draws has the same mean at every number "
-    "of draws",
-    cost=_law_cost,
-    revision=2,
+    states=Limit(0.0, within=0.002),
+    over=(DIMENSION, SAMPLES),
+    points=({"dimension": 1, "samples": 2}, {"dimension": 2, "samples": 4}, {"dimension": 5, "samples": 8}),
+    plan=Plan(
+        sizes=(50, 100, 200),
+        size_name="draws of a matrix",
+        exponents=(1.0,),
+        because="the estimate of an energy distance over pairs of different draws has the same mean at every number "
+        "of draws",
+        cost=_law_cost,
+    ),
+    evidence=Simulated(revision=2),
 )
 def gates_against_coins(size: int, rng: np.random.Generator, dimension: int, samples: int) -> float:
     """Energy distance of the laws of L_ii/√d and of its copy with coins, from ``size`` matrices of each."""
@@ -86,39 +84,38 @@ def _cost(size: int, dimension: int) -> float:
     return 3e-8 * size * (1 + size / 8 + dimension / 2)
 
 
-statement_on_gates = partial(
-    claim,
-    paper=PAPERS["dong"],
-    source="Lemma 3",
-    standing="lemma",
-    parameters=(DIMENSION,),
-    grid=({"dimension": 1}, {"dimension": 2}, {"dimension": 5}),
+GATES_PLAN = Plan(
     sizes=(4, 8, 16),
     size_name="N",
-    tolerance=Tolerance(relative=0.03),
     exponents=(1.0,),
     because="an average over pairs of samples has one mean at every N: there is no correction to fit",
     cost=_cost,
 )
 
 
-statement_on_gates(
+claim(
     "dong.lemma3.offdiagonal",
     gated_pairs,
-    statement="L_ij, i ≠ j, has the law of (1/N)X̂Λ̂X̂ᵀ with independent Ber(1/4) Λ̂ at every d, N: hence "
+    at="Lemma 3",
+    standing="lemma",
+    printed="L_ij, i ≠ j, has the law of (1/N)X̂Λ̂X̂ᵀ with independent Ber(1/4) Λ̂ at every d, N: hence "
     "E[λλ'(x·x')²]/d = 1/16.",
-    limit=1 / 16,
-    cause="the product of two gates is taken for an independent coin",
-    note="For i ≠ j a sign flip of x_n turns both gates at once, so the product of gates is a fair "
-    "coin where w_i·x_n and w_j·x_n "
-    "have one sign and zero elsewhere: neither independent of X nor, with W shared by all "
-    "samples, independent over n. "
-    "Only the limit of the spectrum (Proposition 6) survives.",
-    credit="Proposition 6, for which the lemma is used, holds.",
-    corrected=correction(
-        "dong.lemma3.offdiagonal/corrected",
-        statement="For i ≠ j, with θ the angle of w_i and w_j: E[λλ'(x·x')²]/d = E[(π-θ)²]/(4π²) + "
+    corrected=Corrected(
+        "For i ≠ j, with θ the angle of w_i and w_j: E[λλ'(x·x')²]/d = E[(π-θ)²]/(4π²) + "
         "E[sin²θ]/(2π²d) at every d.",
-        limit=partial(gated_pair_moment, diagonal=False),
+        states=Limit(partial(gated_pair_moment, diagonal=False), within=Relative(0.03)),
+    ),
+    states=Limit(1 / 16, within=Relative(0.03)),
+    over=(DIMENSION,),
+    points=({"dimension": 1}, {"dimension": 2}, {"dimension": 5}),
+    plan=GATES_PLAN,
+    erratum=Erratum(
+        cause="the product of two gates is taken for an independent coin",
+        note="For i ≠ j a sign flip of x_n turns both gates at once, so the product of gates is a fair "
+        "coin where w_i·x_n and w_j·x_n "
+        "have one sign and zero elsewhere: neither independent of X nor, with W shared by all "
+        "samples, independent over n. "
+        "Only the limit of the spectrum (Proposition 6) survives.",
+        credit="Proposition 6, for which the lemma is used, holds.",
     ),
 )

@@ -9,14 +9,13 @@ V, with another limit.
 from __future__ import annotations
 
 import math
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim
-from rmtsim.claims._model import Parameter, Parameters, Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Law, Limit, Parameter, Plan, Relative, Simulated, claim
+from rmtsim.claims._model import Parameters
 from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN, SMALL_CLASSES
 from rmtsim.papers.dong.statements.theorem_2_networks import SERIES
 from rmtsim.papers.dong.theory.hidden_given_output import hidden_energy_given_output
@@ -89,22 +88,15 @@ def _network_cost(size: int, gamma: float) -> float:
     return 3e-4 + 4e-8 * size**2 * max(gamma, 1 / gamma) + 5e-11 * size**3 * max(gamma**2, 1 / gamma)
 
 
-statement_on_networks = partial(
-    claim,
-    paper=PAPERS["dong"],
-    standing="lemma",
-    parameters=(GAMMA, HIDDEN, SMALL_CLASSES, OUTPUT_SEED),
-    grid=_GRID,
-    law=0.0,
+NETWORKS_PLAN = Plan(
     sizes=(20, 40, 80, 160),
     size_name="min(d, N)",
-    tolerance=0.01,
     exponents=(1.0,),
     because="given W the energy is a smooth function of N weights and of Gaussian inputs, and W enters through W Wᵀ: "
     "variance and squared bias are series in 1/d",
-    theory_in_sampler="the measured quantity is a distance to the stated limit, which is needed to form it",
     cost=_network_cost,
 )
+NETWORKS_THEORY = "the measured quantity is a distance to the stated limit, which is needed to form it"
 
 
 def _bounded(distance: float) -> float:
@@ -112,11 +104,17 @@ def _bounded(distance: float) -> float:
     return distance**2 / (1 + distance**2)
 
 
-@statement_on_networks(
+@claim(
     "dong.eq87",
-    source="eq. (87)",
-    statement="At a deterministic V: ‖G_ii‖²_F/d → γE[ξ_C(V)²] + (E[ξ_C(V)])² almost surely; tested: the mean of "
+    at="eq. (87)",
+    standing="lemma",
+    printed="At a deterministic V: ‖G_ii‖²_F/d → γE[ξ_C(V)²] + (E[ξ_C(V)])² almost surely; tested: the mean of "
     "x²/(1 + x²) tends to zero, x the relative distance of a single network to that limit.",
+    states=Law(0.0, within=0.01),
+    over=(GAMMA, HIDDEN, SMALL_CLASSES, OUTPUT_SEED),
+    points=_GRID,
+    plan=NETWORKS_PLAN,
+    evidence=Simulated(theory=NETWORKS_THEORY),
 )
 def diagonal_distance(
     size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int, output_seed: int
@@ -126,12 +124,17 @@ def diagonal_distance(
     return _bounded(energy / diagonal_limit(gamma, hidden, classes, output_seed) - 1)
 
 
-@statement_on_networks(
+@claim(
     "dong.eq88",
-    source="eq. (88)",
-    statement="At a deterministic V: ‖G_ij‖²_F/d → γE[η_C(V)²] + (E[η_C(V)])² almost surely; tested: the mean of "
+    at="eq. (88)",
+    standing="lemma",
+    printed="At a deterministic V: ‖G_ij‖²_F/d → γE[η_C(V)²] + (E[η_C(V)])² almost surely; tested: the mean of "
     "x²/(1 + x²) tends to zero, x the relative distance of a single network to that limit.",
-    sizes=(40, 80, 160, 320),
+    states=Law(0.0, within=0.01),
+    over=(GAMMA, HIDDEN, SMALL_CLASSES, OUTPUT_SEED),
+    points=_GRID,
+    plan=NETWORKS_PLAN.but(sizes=(40, 80, 160, 320)),
+    evidence=Simulated(theory=NETWORKS_THEORY),
 )
 def offdiagonal_distance(
     size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int, output_seed: int
@@ -173,26 +176,20 @@ def _average_cost(size: int) -> float:
     return 2e-4
 
 
-statement_on_average = partial(
-    claim,
-    paper=PAPERS["dong"],
-    standing="lemma",
-    parameters=(GAMMA, HIDDEN, SMALL_CLASSES, OUTPUT_SEED),
-    grid=_GRID,
-    sizes=(40, 160, 640, 2560),
-    size_name="min(d, N)",
-    tolerance=Tolerance(relative=0.05),
-    exponents=(1.0,),
-    because=SERIES,
-    cost=_average_cost,
+AVERAGE_PLAN = Plan(
+    sizes=(40, 160, 640, 2560), size_name="min(d, N)", exponents=(1.0,), because=SERIES, cost=_average_cost
 )
 
 
-@statement_on_average(
+@claim(
     "dong.eq89",
-    source="eq. (89)",
-    statement="Given V: E[‖G_ii‖²_F | V]/d → γE[ξ_C(V)² | V] + (E[ξ_C(V) | V])² as d, N → ∞, d/N → γ.",
-    limit=diagonal_limit,
+    at="eq. (89)",
+    standing="lemma",
+    printed="Given V: E[‖G_ii‖²_F | V]/d → γE[ξ_C(V)² | V] + (E[ξ_C(V) | V])² as d, N → ∞, d/N → γ.",
+    states=Limit(diagonal_limit, within=Relative(0.05)),
+    over=(GAMMA, HIDDEN, SMALL_CLASSES, OUTPUT_SEED),
+    points=_GRID,
+    plan=AVERAGE_PLAN,
 )
 def diagonal_energy(
     size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int, output_seed: int
@@ -201,11 +198,15 @@ def diagonal_energy(
     return expected_energy(size, rng, gamma, hidden, classes, output_seed, True)
 
 
-@statement_on_average(
+@claim(
     "dong.eq90",
-    source="eq. (90)",
-    statement="Given V: E[‖G_ij‖²_F | V]/d → γE[η_C(V)² | V] + (E[η_C(V) | V])² as d, N → ∞, d/N → γ.",
-    limit=offdiagonal_limit,
+    at="eq. (90)",
+    standing="lemma",
+    printed="Given V: E[‖G_ij‖²_F | V]/d → γE[η_C(V)² | V] + (E[η_C(V) | V])² as d, N → ∞, d/N → γ.",
+    states=Limit(offdiagonal_limit, within=Relative(0.05)),
+    over=(GAMMA, HIDDEN, SMALL_CLASSES, OUTPUT_SEED),
+    points=_GRID,
+    plan=AVERAGE_PLAN,
 )
 def offdiagonal_energy(
     size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int, output_seed: int

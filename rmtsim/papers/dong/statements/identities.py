@@ -11,15 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim, correction
-from rmtsim.claims._model import Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Corrected, Erratum, Identity, Place, Plan, Simulated, claim
 from rmtsim.papers.dong.statements import printed_hessians as printed
 from rmtsim.papers.dong.statements.parameters import integer_parameter
 
@@ -40,19 +37,7 @@ def _cost(size: int, hidden: int = 1, classes: int = 1) -> float:
     return 1e-4 * size**2 * (size + 2) * (hidden * size + 6 * classes)
 
 
-identity = partial(
-    claim,
-    paper=PAPERS["dong"],
-    standing="equation",
-    identity=True,
-    parameters=(HIDDEN, CLASSES),
-    grid=({"hidden": 2, "classes": 2}, {"hidden": 3, "classes": 4}),
-    sizes=(2, 3),
-    size_name="d",
-    tolerance=Tolerance(absolute=1e-11),
-    cost=_cost,
-    revision=2,
-)
+IDENTITY_PLAN = Plan(sizes=(2, 3), size_name="d", cost=_cost)
 
 _LOST = "the factor 2 of the square loss is lost"
 _FACTOR = "The derivative of a square brings a factor 2 that the loss as printed does not cancel."
@@ -88,23 +73,24 @@ def eq_3_corrected_error(size: int, rng: np.random.Generator, classes: int) -> f
     return linear_square_error(size, rng, classes, 2.0)
 
 
-identity(
+claim(
     "dong.eq3",
     eq_3_error,
-    source="eq. (3)",
-    statement="The Hessian of the square loss (2) has the blocks (1/N) Σ x_n x_nᵀ on the diagonal and zero "
+    at="eq. (3)",
+    standing="equation",
+    printed="The Hessian of the square loss (2) has the blocks (1/N) Σ x_n x_nᵀ on the diagonal and zero "
     "elsewhere.",
-    parameters=(CLASSES,),
-    grid=({"classes": 2}, {"classes": 4}),
-    cause=_LOST,
-    note=_FACTOR,
-    credit=_CREDIT,
-    corrected=correction(
-        "dong.eq3/corrected",
-        measured=eq_3_corrected_error,
-        statement="The Hessian of the square loss (2) has the blocks (2/N) Σ x_n x_nᵀ on the diagonal and zero "
+    corrected=Corrected(
+        "The Hessian of the square loss (2) has the blocks (2/N) Σ x_n x_nᵀ on the diagonal and zero "
         "elsewhere.",
+        measured=eq_3_corrected_error,
     ),
+    states=Identity(within=1e-11),
+    over=(CLASSES,),
+    points=({"classes": 2}, {"classes": 4}),
+    plan=IDENTITY_PLAN,
+    evidence=Simulated(revision=2),
+    erratum=Erratum(cause=_LOST, note=_FACTOR, credit=_CREDIT),
 )
 
 # ---- (8) to (21): one hidden layer ---------------------------------------------------------------------------------
@@ -216,21 +202,24 @@ def eq_8_corrected_error(size: int, rng: np.random.Generator, hidden: int, class
     )
 
 
-identity(
+claim(
     "dong.eq8",
     eq_8_error,
-    source="eq. (8)",
-    statement="The hidden-layer blocks of the square loss (7) are "
+    at="eq. (8)",
+    standing="equation",
+    printed="The hidden-layer blocks of the square loss (7) are "
     "(1/N)(Σ_c v_ci v_cj) Σ_n 1(w_i·x_n>0)1(w_j·x_n>0) x_n x_nᵀ.",
-    cause=_LOST,
-    note=_FACTOR,
-    credit=_CREDIT,
-    corrected=correction(
-        "dong.eq8/corrected",
-        measured=eq_8_corrected_error,
-        statement="The hidden-layer blocks of the square loss (7) are "
+    corrected=Corrected(
+        "The hidden-layer blocks of the square loss (7) are "
         "(2/N)(Σ_c v_ci v_cj) Σ_n 1(w_i·x_n>0)1(w_j·x_n>0) x_n x_nᵀ.",
+        measured=eq_8_corrected_error,
     ),
+    states=Identity(within=1e-11),
+    over=(HIDDEN, CLASSES),
+    points=({"hidden": 2, "classes": 2}, {"hidden": 3, "classes": 4}),
+    plan=IDENTITY_PLAN,
+    evidence=Simulated(revision=2),
+    erratum=Erratum(cause=_LOST, note=_FACTOR, credit=_CREDIT),
 )
 
 
@@ -260,29 +249,38 @@ def eq_9_corrected_error(size: int, rng: np.random.Generator, hidden: int, class
     )
 
 
-identity(
+claim(
     "dong.eq9",
     eq_9_error,
-    source="eq. (9)",
-    statement="The output-layer blocks of the square loss (7) are (1/N) Σ σ(Wx_n)σ(Wx_n)ᵀ, and zero (d × d) off the "
+    at="eq. (9)",
+    standing="equation",
+    printed="The output-layer blocks of the square loss (7) are (1/N) Σ σ(Wx_n)σ(Wx_n)ᵀ, and zero (d × d) off the "
     "diagonal.",
-    cause=_LOST,
-    note=_FACTOR + " The zero blocks are m × m, not d × d.",
-    credit=_CREDIT,
-    corrected=correction(
-        "dong.eq9/corrected",
-        measured=eq_9_corrected_error,
-        statement="The output-layer blocks of the square loss (7) are (2/N) Σ σ(Wx_n)σ(Wx_n)ᵀ, and zero (m × m) off "
+    corrected=Corrected(
+        "The output-layer blocks of the square loss (7) are (2/N) Σ σ(Wx_n)σ(Wx_n)ᵀ, and zero (m × m) off "
         "the diagonal.",
+        measured=eq_9_corrected_error,
     ),
+    states=Identity(within=1e-11),
+    over=(HIDDEN, CLASSES),
+    points=({"hidden": 2, "classes": 2}, {"hidden": 3, "classes": 4}),
+    plan=IDENTITY_PLAN,
+    evidence=Simulated(revision=2),
+    erratum=Erratum(cause=_LOST, note=_FACTOR + " The zero blocks are m × m, not d × d.", credit=_CREDIT),
 )
 
 
-@identity(
+@claim(
     "dong.eq11",
-    source="eq. (11)",
-    statement="The cross-layer blocks of the square loss (7) are (2/N) Σ_n 1(w_i·x_n>0) x_n [(σ(Wx_n)·v_j - y_nj) "
+    at="eq. (11)",
+    standing="equation",
+    printed="The cross-layer blocks of the square loss (7) are (2/N) Σ_n 1(w_i·x_n>0) x_n [(σ(Wx_n)·v_j - y_nj) "
     "e_i + v_ji σ(Wx_n)]ᵀ.",
+    states=Identity(within=1e-11),
+    over=(HIDDEN, CLASSES),
+    points=({"hidden": 2, "classes": 2}, {"hidden": 3, "classes": 4}),
+    plan=IDENTITY_PLAN,
+    evidence=Simulated(revision=2),
 )
 def eq_11_error(size: int, rng: np.random.Generator, hidden: int, classes: int) -> float:
     """Error of the printed blocks."""
@@ -323,28 +321,39 @@ def eq_12_corrected_error(size: int, rng: np.random.Generator, hidden: int, clas
     )
 
 
-identity(
+claim(
     "dong.eq12",
     eq_12_error,
-    source="eq. (12)",
-    statement="The first term of (11) has the one column a_i = (1/N) Σ_n (σ(Wx_n)·v_j - y_nj) 1(w_i·x_n>0) x_n.",
-    cause=_LOST,
-    note="The column below (12) drops the factor 2 that (11) has.",
-    credit=_CREDIT,
-    corrected=correction(
-        "dong.eq12/corrected",
+    at="eq. (12)",
+    standing="equation",
+    printed="The first term of (11) has the one column a_i = (1/N) Σ_n (σ(Wx_n)·v_j - y_nj) 1(w_i·x_n>0) x_n.",
+    corrected=Corrected(
+        "The first term of (11) has the one column a_i = (2/N) Σ_n (σ(Wx_n)·v_j - y_nj) 1(w_i·x_n>0) x_n.",
         measured=eq_12_corrected_error,
-        statement="The first term of (11) has the one column a_i = (2/N) Σ_n (σ(Wx_n)·v_j - y_nj) 1(w_i·x_n>0) x_n.",
+    ),
+    states=Identity(within=1e-11),
+    over=(HIDDEN, CLASSES),
+    points=({"hidden": 2, "classes": 2}, {"hidden": 3, "classes": 4}),
+    plan=IDENTITY_PLAN,
+    evidence=Simulated(revision=2),
+    erratum=Erratum(
+        cause=_LOST, note="The column below (12) drops the factor 2 that (11) has.", credit=_CREDIT
     ),
 )
 
 
-@identity(
+@claim(
     "dong.eq14",
-    source="eq. (14)",
-    statement="The hidden-layer blocks of the cross-entropy (13) are (1/N) Σ_n (Σ_c p_nc v_ci v_cj - (Σ_c "
+    at="eq. (14)",
+    standing="equation",
+    printed="The hidden-layer blocks of the cross-entropy (13) are (1/N) Σ_n (Σ_c p_nc v_ci v_cj - (Σ_c "
     "p_nc v_ci)(Σ_c p_nc v_cj)) "
     "1(w_i·x_n>0)1(w_j·x_n>0) x_n x_nᵀ.",
+    states=Identity(within=1e-11),
+    over=(HIDDEN, CLASSES),
+    points=({"hidden": 2, "classes": 2}, {"hidden": 3, "classes": 4}),
+    plan=IDENTITY_PLAN,
+    evidence=Simulated(revision=2),
 )
 def eq_14_error(size: int, rng: np.random.Generator, hidden: int, classes: int) -> float:
     """Error of the printed blocks."""
@@ -353,10 +362,16 @@ def eq_14_error(size: int, rng: np.random.Generator, hidden: int, classes: int) 
     )
 
 
-@identity(
+@claim(
     "dong.eq15",
-    source="eq. (15)",
-    statement="The output-layer blocks of the cross-entropy (13) are (1/N) Σ_n p_ni(δ_ij - p_nj) σ(Wx_n)σ(Wx_n)ᵀ.",
+    at="eq. (15)",
+    standing="equation",
+    printed="The output-layer blocks of the cross-entropy (13) are (1/N) Σ_n p_ni(δ_ij - p_nj) σ(Wx_n)σ(Wx_n)ᵀ.",
+    states=Identity(within=1e-11),
+    over=(HIDDEN, CLASSES),
+    points=({"hidden": 2, "classes": 2}, {"hidden": 3, "classes": 4}),
+    plan=IDENTITY_PLAN,
+    evidence=Simulated(revision=2),
 )
 def eq_15_error(size: int, rng: np.random.Generator, hidden: int, classes: int) -> float:
     """Error of the printed blocks."""
@@ -365,11 +380,17 @@ def eq_15_error(size: int, rng: np.random.Generator, hidden: int, classes: int) 
     )
 
 
-@identity(
+@claim(
     "dong.eq18",
-    source="eq. (18)",
-    statement="The cross-layer blocks of the cross-entropy (13) are (1/N) Σ_n 1(w_i·x_n>0) x_n [(p_nj - δ_{y_n j}) "
+    at="eq. (18)",
+    standing="equation",
+    printed="The cross-layer blocks of the cross-entropy (13) are (1/N) Σ_n 1(w_i·x_n>0) x_n [(p_nj - δ_{y_n j}) "
     "e_i + Σ_c (δ_jc - p_nc) p_nj v_ci σ(Wx_n)]ᵀ.",
+    states=Identity(within=1e-11),
+    over=(HIDDEN, CLASSES),
+    points=({"hidden": 2, "classes": 2}, {"hidden": 3, "classes": 4}),
+    plan=IDENTITY_PLAN,
+    evidence=Simulated(revision=2),
 )
 def eq_18_error(size: int, rng: np.random.Generator, hidden: int, classes: int) -> float:
     """Error of the printed blocks."""
@@ -378,11 +399,17 @@ def eq_18_error(size: int, rng: np.random.Generator, hidden: int, classes: int) 
     )
 
 
-@identity(
+@claim(
     "dong.eq21",
-    source="eq. (21)",
-    statement="The first term of (18) has the one column a_i = (1/N) Σ_n (p_nj - δ_{y_n j}) 1(w_i·x_n>0) x_n (c read "
+    at="eq. (21)",
+    standing="equation",
+    printed="The first term of (18) has the one column a_i = (1/N) Σ_n (p_nj - δ_{y_n j}) 1(w_i·x_n>0) x_n (c read "
     "as j).",
+    states=Identity(within=1e-11),
+    over=(HIDDEN, CLASSES),
+    points=({"hidden": 2, "classes": 2}, {"hidden": 3, "classes": 4}),
+    plan=IDENTITY_PLAN,
+    evidence=Simulated(revision=2),
 )
 def eq_21_error(size: int, rng: np.random.Generator, hidden: int, classes: int) -> float:
     """Error of the printed column."""
@@ -421,22 +448,26 @@ def eq_1_corrected_error(size: int, rng: np.random.Generator, hidden: int) -> fl
     return binary_error(size, rng, hidden, with_label=False)
 
 
-identity(
+claim(
     "dong.eq1",
     eq_1_error,
-    source="eq. (1)",
-    qualifier="Collobert (2004) considered",
-    statement="For one logistic output and a label y in {0, 1}, ∂²ℓ/∂w_i∂w_jᵀ = p(1-p) v_i v_j σ'(w_i·x)σ'(w_j·x) "
+    at=Place("eq. (1)", qualifier="Collobert (2004) considered"),
+    standing="equation",
+    printed="For one logistic output and a label y in {0, 1}, ∂²ℓ/∂w_i∂w_jᵀ = p(1-p) v_i v_j σ'(w_i·x)σ'(w_j·x) "
     "xxᵀ with p = 1/(1 + e^{-yf}).",
-    parameters=(HIDDEN,),
-    grid=({"hidden": 2}, {"hidden": 3}),
-    cause="labels 0, 1 in a formula for labels ±1",
-    note="With labels 0 and 1 the printed p is 1/2 for every network whose label is 0; the logistic curvature is "
-    "that of 1/(1 + e^{-f}), whatever the label (or labels are ±1).",
-    corrected=correction(
-        "dong.eq1/corrected",
-        measured=eq_1_corrected_error,
-        statement="For one logistic output and a label y in {0, 1}, ∂²ℓ/∂w_i∂w_jᵀ = p(1-p) v_i v_j "
+    corrected=Corrected(
+        "For one logistic output and a label y in {0, 1}, ∂²ℓ/∂w_i∂w_jᵀ = p(1-p) v_i v_j "
         "σ'(w_i·x)σ'(w_j·x) xxᵀ with p = 1/(1 + e^{-f}).",
+        measured=eq_1_corrected_error,
+    ),
+    states=Identity(within=1e-11),
+    over=(HIDDEN,),
+    points=({"hidden": 2}, {"hidden": 3}),
+    plan=IDENTITY_PLAN,
+    evidence=Simulated(revision=2),
+    erratum=Erratum(
+        cause="labels 0, 1 in a formula for labels ±1",
+        note="With labels 0 and 1 the printed p is 1/2 for every network whose label is 0; the logistic curvature is "
+        "that of 1/(1 + e^{-f}), whatever the label (or labels are ±1).",
     ),
 )

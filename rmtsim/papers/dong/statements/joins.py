@@ -9,15 +9,13 @@ A computed statement names the joins it rests on in ``chain``.
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim.claims import Limit, Plan, Relative, Simulated, claim
 from rmtsim.claims._companions import with_companions
-from rmtsim.claims._declare import claim
-from rmtsim.claims._model import Parameters, Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims._model import Parameters
 from rmtsim.papers.dong.statements import theorem_1 as linear
 from rmtsim.papers.dong.statements import theorem_2_networks as networks
 from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN, integer_parameter
@@ -38,14 +36,7 @@ MANY_CLASSES = integer_parameter(
 )
 
 # A wrong formula is off by more than five per cent or lies within what the tests against 30 digits see.
-join = partial(
-    claim,
-    paper=PAPERS["dong"],
-    standing="remark",
-    size_name="min(d, N)",
-    tolerance=Tolerance(relative=0.05),
-    exponents=(1.0,),
-)
+JOIN_PLAN = Plan(size_name="min(d, N)", exponents=(1.0,))
 
 _SIZES = (160, 640, 2560)
 
@@ -106,32 +97,38 @@ def linear_memory(size: int, gamma: float, classes: int) -> float:
     return 8.0 * _INPUTS * (dimension + 4.0 * classes)
 
 
-linear_join = partial(
-    join,
-    parameters=(linear.GAMMA, MANY_CLASSES),
-    grid=tuple({"gamma": 1.0, "classes": classes} for classes in (10**3, 10**4)),
+LINEAR_JOIN_PLAN = JOIN_PLAN.but(
     sizes=_SIZES,
     size_name="n, min(d, N) ≈ n·min(γ, 1/γ)^¼",
-    tolerance=Tolerance(relative=0.02),
     because="given the data, the logits are Gaussian with covariance x_n·x_m/d, so the mean energy is a smooth "
     "function of these products averaged over the data: a series in 1/d (docs/papers/dong/theorem-1.md)",
     cost=linear_cost,
     memory=linear_memory,
-    revision=2,
 )
-linear_join(
+LINEAR_JOIN_POINTS = tuple({"gamma": 1.0, "classes": classes} for classes in (10**3, 10**4))
+claim(
     "dong.thm1.diagonal-limit.join",
     with_companions(linear_diagonal, means=linear.companion_means, pilot_size=_SIZES[0]),
-    source="Proposition 3, eq. (62), many classes",
-    statement="Linear models with many classes: (C²/d)‖H_ii‖²_F tends to C² g_ii(γ, C), which (24) follows in C.",
-    limit=scaled_g_ii,
+    at="Proposition 3, eq. (62), many classes",
+    standing="remark",
+    printed="Linear models with many classes: (C²/d)‖H_ii‖²_F tends to C² g_ii(γ, C), which (24) follows in C.",
+    states=Limit(scaled_g_ii, within=Relative(0.02)),
+    over=(linear.GAMMA, MANY_CLASSES),
+    points=LINEAR_JOIN_POINTS,
+    plan=LINEAR_JOIN_PLAN,
+    evidence=Simulated(revision=2),
 )
-linear_join(
+claim(
     "dong.thm1.offdiagonal-limit.join",
     with_companions(linear_offdiagonal, means=linear.companion_means, pilot_size=_SIZES[0]),
-    source="Proposition 3, eq. (63), many classes",
-    statement="Linear models with many classes: (C⁴/d)‖H_ij‖²_F tends to C⁴ g_ij(γ, C), which (25) follows in C.",
-    limit=scaled_g_ij,
+    at="Proposition 3, eq. (63), many classes",
+    standing="remark",
+    printed="Linear models with many classes: (C⁴/d)‖H_ij‖²_F tends to C⁴ g_ij(γ, C), which (25) follows in C.",
+    states=Limit(scaled_g_ij, within=Relative(0.02)),
+    over=(linear.GAMMA, MANY_CLASSES),
+    points=LINEAR_JOIN_POINTS,
+    plan=LINEAR_JOIN_PLAN,
+    evidence=Simulated(revision=2),
 )
 
 # ---- One hidden layer ----------------------------------------------------------------------------------------------
@@ -145,22 +142,18 @@ def _memory(size: int, classes: int) -> float:
     return 3e7 + 2e3 * classes
 
 
-network_join = partial(
-    join,
-    parameters=(GAMMA, HIDDEN, MANY_CLASSES),
-    sizes=_SIZES,
-    because=networks.SERIES,
-    memory=_memory,
-)
+NETWORK_JOIN_PLAN = JOIN_PLAN.but(sizes=_SIZES, because=networks.SERIES, memory=_memory)
 
 
-@network_join(
+@claim(
     "dong.thm2.hidden-ce-diagonal.join",
-    source="eq. (27) with (89), many classes",
-    statement="Networks with many classes: E‖∂²ℓ_CE/∂w_i∂w_iᵀ‖²_F/d tends to h_ii(γ, C), which (30) follows in C.",
-    limit=networks.h_ii,
-    grid=_points(0.1, 10**3, 10**4, 10**5),
-    cost=networks.hidden_ce_cost,
+    at="eq. (27) with (89), many classes",
+    standing="remark",
+    printed="Networks with many classes: E‖∂²ℓ_CE/∂w_i∂w_iᵀ‖²_F/d tends to h_ii(γ, C), which (30) follows in C.",
+    states=Limit(networks.h_ii, within=Relative(0.05)),
+    over=(GAMMA, HIDDEN, MANY_CLASSES),
+    points=_points(0.1, 10**3, 10**4, 10**5),
+    plan=NETWORK_JOIN_PLAN.but(cost=networks.hidden_ce_cost),
 )
 def hidden_diagonal(size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int) -> float:
     """‖∂²ℓ_CE/∂w_i∂w_iᵀ‖²_F/d."""
@@ -172,15 +165,16 @@ def scaled_h_ij(gamma: float, hidden: int, classes: int) -> float:
     return classes * networks.h_ij(gamma, hidden, classes)
 
 
-@network_join(
+@claim(
     "dong.thm2.hidden-ce-offdiagonal.join",
-    source="eq. (27) with (90), many classes",
-    statement="Networks with many classes: C·E‖∂²ℓ_CE/∂w_i∂w_jᵀ‖²_F/d tends to C·h_ij(γ, C), which (30) follows "
+    at="eq. (27) with (90), many classes",
+    standing="remark",
+    printed="Networks with many classes: C·E‖∂²ℓ_CE/∂w_i∂w_jᵀ‖²_F/d tends to C·h_ij(γ, C), which (30) follows "
     "in C.",
-    limit=scaled_h_ij,
-    # At a small γ the term that (92) loses is the larger of the two.
-    grid=_points(0.1, 10**3, 10**4),
-    cost=networks.hidden_ce_cost,
+    states=Limit(scaled_h_ij, within=Relative(0.05)),
+    over=(GAMMA, HIDDEN, MANY_CLASSES),
+    points=_points(0.1, 10**3, 10**4),
+    plan=NETWORK_JOIN_PLAN.but(cost=networks.hidden_ce_cost),
 )
 def scaled_hidden_offdiagonal(
     size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
@@ -194,14 +188,16 @@ def scaled_u_ii(gamma: float, hidden: int, classes: int) -> float:
     return finite.hidden_mse_diagonal(gamma, hidden, classes) / float(classes) ** 2
 
 
-@network_join(
+@claim(
     "dong.thm2.hidden-mse-diagonal.join",
-    source="eq. (28), many classes",
-    statement="Networks with many classes: E‖∂²ℓ_MSE/∂w_i∂w_iᵀ‖²_F/(C²d) tends to u_ii(γ, C)/C², which (31) "
+    at="eq. (28), many classes",
+    standing="remark",
+    printed="Networks with many classes: E‖∂²ℓ_MSE/∂w_i∂w_iᵀ‖²_F/(C²d) tends to u_ii(γ, C)/C², which (31) "
     "follows in C.",
-    limit=scaled_u_ii,
-    grid=_points(1.0, 10**3, 10**4, 10**5),
-    cost=networks.hidden_mse_cost,
+    states=Limit(scaled_u_ii, within=Relative(0.05)),
+    over=(GAMMA, HIDDEN, MANY_CLASSES),
+    points=_points(1.0, 10**3, 10**4, 10**5),
+    plan=NETWORK_JOIN_PLAN.but(cost=networks.hidden_mse_cost),
 )
 def scaled_mse_diagonal(
     size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
@@ -215,14 +211,16 @@ def scaled_u_ij(gamma: float, hidden: int, classes: int) -> float:
     return finite.hidden_mse_offdiagonal(gamma, hidden, classes) / classes
 
 
-@network_join(
+@claim(
     "dong.thm2.hidden-mse-offdiagonal.join",
-    source="eq. (28), many classes",
-    statement="Networks with many classes: E‖∂²ℓ_MSE/∂w_i∂w_jᵀ‖²_F/(Cd) tends to u_ij(γ, C)/C, which (31) follows "
+    at="eq. (28), many classes",
+    standing="remark",
+    printed="Networks with many classes: E‖∂²ℓ_MSE/∂w_i∂w_jᵀ‖²_F/(Cd) tends to u_ij(γ, C)/C, which (31) follows "
     "in C.",
-    limit=scaled_u_ij,
-    grid=_points(1.0, 10**3, 10**4),
-    cost=networks.hidden_mse_cost,
+    states=Limit(scaled_u_ij, within=Relative(0.05)),
+    over=(GAMMA, HIDDEN, MANY_CLASSES),
+    points=_points(1.0, 10**3, 10**4),
+    plan=NETWORK_JOIN_PLAN.but(cost=networks.hidden_mse_cost),
 )
 def scaled_mse_offdiagonal(
     size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
@@ -236,13 +234,15 @@ def scaled_q_ii(hidden: int, classes: int) -> float:
     return float(classes) ** 2 * networks.q_ii(hidden, classes)
 
 
-@network_join(
+@claim(
     "dong.thm2.output-ce-diagonal.join",
-    source="eq. (29), (107), many classes",
-    statement="Networks with many classes: C² E‖∂²ℓ_CE/∂v_i∂v_iᵀ‖²_F tends to C² q_ii(C), which (32) follows in C.",
-    limit=scaled_q_ii,
-    grid=_points(1.0, 10**3, 10**4),
-    cost=networks.output_ce_cost,
+    at="eq. (29), (107), many classes",
+    standing="remark",
+    printed="Networks with many classes: C² E‖∂²ℓ_CE/∂v_i∂v_iᵀ‖²_F tends to C² q_ii(C), which (32) follows in C.",
+    states=Limit(scaled_q_ii, within=Relative(0.05)),
+    over=(GAMMA, HIDDEN, MANY_CLASSES),
+    points=_points(1.0, 10**3, 10**4),
+    plan=NETWORK_JOIN_PLAN.but(cost=networks.output_ce_cost),
 )
 def scaled_output_diagonal(
     size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
@@ -260,14 +260,16 @@ _SPREAD = math.sqrt(1.4)
 """The energy grows like (s·s')² exp(2 s·s'/m): rare large inputs carry it, and are drawn more often."""
 
 
-@network_join(
+@claim(
     "dong.thm2.output-ce-offdiagonal.join",
-    source="eq. (29), (107), many classes",
-    statement="Networks with many classes: C⁴ E‖∂²ℓ_CE/∂v_i∂v_jᵀ‖²_F tends to C⁴ q_ij(C), which (33) follows in C.",
-    limit=scaled_q_ij,
-    grid=_points(1.0, 10**3, 10**4),
-    cost=networks.output_ce_cost,
-    revision=2,
+    at="eq. (29), (107), many classes",
+    standing="remark",
+    printed="Networks with many classes: C⁴ E‖∂²ℓ_CE/∂v_i∂v_jᵀ‖²_F tends to C⁴ q_ij(C), which (33) follows in C.",
+    states=Limit(scaled_q_ij, within=Relative(0.05)),
+    over=(GAMMA, HIDDEN, MANY_CLASSES),
+    points=_points(1.0, 10**3, 10**4),
+    plan=NETWORK_JOIN_PLAN.but(cost=networks.output_ce_cost),
+    evidence=Simulated(revision=2),
 )
 def scaled_output_offdiagonal(
     size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int

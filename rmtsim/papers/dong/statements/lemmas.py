@@ -9,14 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim
-from rmtsim.claims._model import Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Plan, Rate, Simulated, claim
 from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN, SMALL_CLASSES, fixed_output
 
 Curvature = Callable[[NDArray[np.float64]], NDArray[np.float64]]
@@ -92,56 +89,60 @@ def _hidden_cost(size: int, gamma: float) -> float:
     return _cost(4e-4, size, gamma)
 
 
-statement_on_decoupling = partial(
-    claim,
-    paper=PAPERS["dong"],
-    standing="lemma",
-    rate=1.0,
-    relation="O",
-    grid=({"gamma": 1.0},),
+DECOUPLING_PLAN = Plan(
     sizes=(10, 30, 90, 270),
     size_name="min(d, N)",
-    tolerance=Tolerance(absolute=0.2),
     exponents=(1.0,),
     because="the transforms are smooth functions of Gaussian data and of N weights that are independent given W: "
     "their mean square difference is a/N + b/N² + …",
-    revision=2,
 )
 
 
-@statement_on_decoupling(
+@claim(
     "dong.lemma1.rate",
-    source="Lemma 1, eq. (43)",
-    statement="The Stieltjes transforms of H_ii and of its decoupled copy differ by O(N^-1/2): the mean square of "
+    at="Lemma 1, eq. (43)",
+    standing="lemma",
+    printed="The Stieltjes transforms of H_ii and of its decoupled copy differ by O(N^-1/2): the mean square of "
     "the difference is O(1/N) (at z = i/C, times 1/C).",
-    parameters=(GAMMA, SMALL_CLASSES),
-    cost=_linear_cost,
+    states=Rate(1.0, "O", within=0.2),
+    over=(GAMMA, SMALL_CLASSES),
+    points=({"gamma": 1.0},),
+    plan=DECOUPLING_PLAN.but(cost=_linear_cost),
+    evidence=Simulated(revision=2),
 )
 def linear_diagonal_gap(size: int, rng: np.random.Generator, gamma: float, classes: int) -> float:
     """|s_H(z) - s_H̃(z)|²/C² for H_11."""
     return linear_gap(size, rng, gamma, classes, diagonal=True)
 
 
-@statement_on_decoupling(
+@claim(
     "dong.lemma1.rate-offdiagonal",
-    source="Lemma 1, eq. (44)",
-    statement="The Stieltjes transforms of H_ij and of its decoupled copy differ by O(N^-1/2): the mean square of "
+    at="Lemma 1, eq. (44)",
+    standing="lemma",
+    printed="The Stieltjes transforms of H_ij and of its decoupled copy differ by O(N^-1/2): the mean square of "
     "the difference is O(1/N) (at z = i/C, times 1/C).",
-    parameters=(GAMMA, SMALL_CLASSES),
-    cost=_linear_cost,
+    states=Rate(1.0, "O", within=0.2),
+    over=(GAMMA, SMALL_CLASSES),
+    points=({"gamma": 1.0},),
+    plan=DECOUPLING_PLAN.but(cost=_linear_cost),
+    evidence=Simulated(revision=2),
 )
 def linear_offdiagonal_gap(size: int, rng: np.random.Generator, gamma: float, classes: int) -> float:
     """|s_H(z) - s_H̃(z)|²/C² for H_12."""
     return linear_gap(size, rng, gamma, classes, diagonal=False)
 
 
-@statement_on_decoupling(
+@claim(
     "dong.lemma2.rate",
-    source="Lemma 2, eq. (70)",
-    statement="The Stieltjes transforms of G_ii and of its decoupled copy differ by O(N^-1/2): the mean square of "
+    at="Lemma 2, eq. (70)",
+    standing="lemma",
+    printed="The Stieltjes transforms of G_ii and of its decoupled copy differ by O(N^-1/2): the mean square of "
     "the difference is O(1/N) (at z = i/C, times 1/C).",
-    parameters=(GAMMA, HIDDEN, SMALL_CLASSES),
-    cost=_hidden_cost,
+    states=Rate(1.0, "O", within=0.2),
+    over=(GAMMA, HIDDEN, SMALL_CLASSES),
+    points=({"gamma": 1.0},),
+    plan=DECOUPLING_PLAN.but(cost=_hidden_cost),
+    evidence=Simulated(revision=2),
 )
 def hidden_diagonal_gap(
     size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
@@ -150,13 +151,17 @@ def hidden_diagonal_gap(
     return hidden_gap(size, rng, gamma, hidden, classes, diagonal=True)
 
 
-@statement_on_decoupling(
+@claim(
     "dong.lemma2.rate-offdiagonal",
-    source="Lemma 2, eq. (71)",
-    statement="The Stieltjes transforms of G_ij and of its decoupled copy differ by O(N^-1/2): the mean square of "
+    at="Lemma 2, eq. (71)",
+    standing="lemma",
+    printed="The Stieltjes transforms of G_ij and of its decoupled copy differ by O(N^-1/2): the mean square of "
     "the difference is O(1/N) (at z = i/C, times 1/C).",
-    parameters=(GAMMA, HIDDEN, SMALL_CLASSES),
-    cost=_hidden_cost,
+    states=Rate(1.0, "O", within=0.2),
+    over=(GAMMA, HIDDEN, SMALL_CLASSES),
+    points=({"gamma": 1.0},),
+    plan=DECOUPLING_PLAN.but(cost=_hidden_cost),
+    evidence=Simulated(revision=2),
 )
 def hidden_offdiagonal_gap(
     size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int

@@ -6,14 +6,12 @@ The distance to a law is taken where the paper takes it, between Stieltjes trans
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim, correction
-from rmtsim.claims._model import Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Corrected, Erratum, Law, Plan, Simulated, claim
 from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN, SMALL_CLASSES, fixed_output
 from rmtsim.papers.dong.statements.resolvents import StatedResolvent
 
@@ -30,20 +28,15 @@ def _cost_of_network(size: int, gamma: float) -> float:
     return _cost(2e-4, size, gamma)
 
 
-statement_on_spectrum = partial(
-    claim,
-    paper=PAPERS["dong"],
-    standing="lemma",
-    law=0.0,
+SPECTRUM_PLAN = Plan(
     sizes=(25, 50, 100, 200),
     size_name="min(d, N)",
-    # A root mean square gap of two per cent, of a quantity that is at most one.
-    tolerance=Tolerance(absolute=0.02**2),
     exponents=(1.0,),
     because="given W the weights of a block are N independent numbers, and the transform is a smooth function of "
     "them and of the Gaussian inputs: variance and squared bias are series in 1/N",
-    theory_in_sampler="the measured quantity is a distance to the stated law, whose transform is needed to form it",
-    revision=2,
+)
+SPECTRUM_THEORY = (
+    "the measured quantity is a distance to the stated law, whose transform is needed to form it"
 )
 
 
@@ -72,27 +65,35 @@ def gated_eigenvalues(size: int, rng: np.random.Generator, gamma: float, gates: 
     return np.concatenate([np.linalg.eigvalsh(kept @ kept.T / samples), np.zeros(dimension - len(kept))])
 
 
-statement_on_gates = partial(
-    statement_on_spectrum,
-    source="Proposition 6",
-    parameters=(GAMMA,),
-    grid=({"gamma": 0.2}, {"gamma": 1.0}),
-    cost=_cost_of_gates,
-)
+GATES_PLAN = SPECTRUM_PLAN.but(cost=_cost_of_gates)
 
 
-@statement_on_gates(
+@claim(
     "dong.prop6.diagonal-law",
-    statement="The spectrum of L_ii tends to MP(2γ, 1/2) as d, N → ∞, d/N → γ.",
+    at="Proposition 6",
+    standing="lemma",
+    printed="The spectrum of L_ii tends to MP(2γ, 1/2) as d, N → ∞, d/N → γ.",
+    states=Law(0.0, within=0.02**2),
+    over=(GAMMA,),
+    points=({"gamma": 0.2}, {"gamma": 1.0}),
+    plan=GATES_PLAN,
+    evidence=Simulated(theory=SPECTRUM_THEORY, revision=2),
 )
 def one_gate_distance(size: int, rng: np.random.Generator, gamma: float) -> float:
     """Distance of the spectrum of L_ii to MP(2γ, 1/2)."""
     return gated_law(gamma, 2.0).distance(gated_eigenvalues(size, rng, gamma, 1))
 
 
-@statement_on_gates(
+@claim(
     "dong.prop6.offdiagonal-law",
-    statement="The spectrum of L_ij, i ≠ j, tends to MP(4γ, 1/4) as d, N → ∞, d/N → γ.",
+    at="Proposition 6",
+    standing="lemma",
+    printed="The spectrum of L_ij, i ≠ j, tends to MP(4γ, 1/4) as d, N → ∞, d/N → γ.",
+    states=Law(0.0, within=0.02**2),
+    over=(GAMMA,),
+    points=({"gamma": 0.2}, {"gamma": 1.0}),
+    plan=GATES_PLAN,
+    evidence=Simulated(theory=SPECTRUM_THEORY, revision=2),
 )
 def two_gates_distance(size: int, rng: np.random.Generator, gamma: float) -> float:
     """Distance of the spectrum of L_ij to MP(4γ, 1/4)."""
@@ -142,35 +143,44 @@ def linear_negative_distance(size: int, rng: np.random.Generator, gamma: float, 
     )
 
 
-statement_on_linear_spectrum = partial(
-    statement_on_spectrum,
-    parameters=(GAMMA, SMALL_CLASSES),
-    grid=({"gamma": 0.5, "classes": 3}, {"gamma": 2.0, "classes": 10}),
-    cost=_cost_of_network,
-)
-statement_on_linear_spectrum(
+LINEAR_SPECTRUM_PLAN = SPECTRUM_PLAN.but(cost=_cost_of_network)
+LINEAR_SPECTRUM_POINTS = ({"gamma": 0.5, "classes": 3}, {"gamma": 2.0, "classes": 10})
+claim(
     "dong.prop2.diagonal-law",
     linear_diagonal_distance,
-    source="Proposition 2, eq. (55)",
-    statement="The spectrum of H_ii tends to the generalised Marchenko-Pastur law of the population p(1-p), d/N → "
+    at="Proposition 2, eq. (55)",
+    standing="lemma",
+    printed="The spectrum of H_ii tends to the generalised Marchenko-Pastur law of the population p(1-p), d/N → "
     "γ, C fixed.",
+    states=Law(0.0, within=0.02**2),
+    over=(GAMMA, SMALL_CLASSES),
+    points=LINEAR_SPECTRUM_POINTS,
+    plan=LINEAR_SPECTRUM_PLAN,
+    evidence=Simulated(theory=SPECTRUM_THEORY, revision=2),
 )
-statement_on_linear_spectrum(
+claim(
     "dong.prop2.offdiagonal-law",
     linear_offdiagonal_distance,
-    source="Proposition 2, eq. (56)",
-    statement="The spectrum of H_ij, i ≠ j, tends to the generalised Marchenko-Pastur law of the "
+    at="Proposition 2, eq. (56)",
+    standing="lemma",
+    printed="The spectrum of H_ij, i ≠ j, tends to the generalised Marchenko-Pastur law of the "
     "population p_i p_j, d/N → γ, C fixed.",
-    cause="the minus sign of the off-diagonal weights is lost",
-    note="H_ij = -(1/N) Σ p_ni p_nj x_n x_nᵀ has no positive eigenvalue; the proof takes the "
-    "population p_i p_j where the weights "
-    "are -p_i p_j.",
-    credit="Section 7.1 begins with the right weights, β_n = -p_i p_j.",
-    corrected=correction(
-        "dong.prop2.offdiagonal-law/corrected",
-        measured=linear_negative_distance,
-        statement="The spectrum of H_ij, i ≠ j, tends to the generalised Marchenko-Pastur law of the "
+    corrected=Corrected(
+        "The spectrum of H_ij, i ≠ j, tends to the generalised Marchenko-Pastur law of the "
         "population -p_i p_j, d/N → γ, C fixed.",
+        measured=linear_negative_distance,
+    ),
+    states=Law(0.0, within=0.02**2),
+    over=(GAMMA, SMALL_CLASSES),
+    points=LINEAR_SPECTRUM_POINTS,
+    plan=LINEAR_SPECTRUM_PLAN,
+    evidence=Simulated(theory=SPECTRUM_THEORY, revision=2),
+    erratum=Erratum(
+        cause="the minus sign of the off-diagonal weights is lost",
+        note="H_ij = -(1/N) Σ p_ni p_nj x_n x_nᵀ has no positive eigenvalue; the proof takes the "
+        "population p_i p_j where the weights "
+        "are -p_i p_j.",
+        credit="Section 7.1 begins with the right weights, β_n = -p_i p_j.",
     ),
 )
 
@@ -203,19 +213,24 @@ def hidden_eigenvalues(
     return np.asarray(np.linalg.eigvalsh(hidden_block(forward(network, "ce"), *block)))
 
 
-statement_on_hidden_spectrum = partial(
-    statement_on_spectrum,
-    parameters=(GAMMA, HIDDEN, SMALL_CLASSES),
-    grid=({"gamma": 0.5, "hidden": 5, "classes": 5}, {"gamma": 2.0, "hidden": 8, "classes": 10}),
-    cost=_cost_of_network,
+HIDDEN_SPECTRUM_PLAN = SPECTRUM_PLAN.but(cost=_cost_of_network)
+HIDDEN_SPECTRUM_POINTS = (
+    {"gamma": 0.5, "hidden": 5, "classes": 5},
+    {"gamma": 2.0, "hidden": 8, "classes": 10},
 )
 
 
-@statement_on_hidden_spectrum(
+@claim(
     "dong.prop4.diagonal-law",
-    source="Proposition 4, eq. (81)",
-    statement="At a fixed V the spectrum of G_ii tends to the generalised Marchenko-Pastur law of the population "
+    at="Proposition 4, eq. (81)",
+    standing="lemma",
+    printed="At a fixed V the spectrum of G_ii tends to the generalised Marchenko-Pastur law of the population "
     "ξ_C(V), d/N → γ.",
+    states=Law(0.0, within=0.02**2),
+    over=(GAMMA, HIDDEN, SMALL_CLASSES),
+    points=HIDDEN_SPECTRUM_POINTS,
+    plan=HIDDEN_SPECTRUM_PLAN,
+    evidence=Simulated(theory=SPECTRUM_THEORY, revision=2),
 )
 def hidden_diagonal_distance(
     size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
@@ -226,11 +241,17 @@ def hidden_diagonal_distance(
     )
 
 
-@statement_on_hidden_spectrum(
+@claim(
     "dong.prop4.offdiagonal-law",
-    source="Proposition 4, eq. (82)",
-    statement="At a fixed V the spectrum of G_ij tends to the generalised Marchenko-Pastur law of the population "
+    at="Proposition 4, eq. (82)",
+    standing="lemma",
+    printed="At a fixed V the spectrum of G_ij tends to the generalised Marchenko-Pastur law of the population "
     "η_C(V), d/N → γ.",
+    states=Law(0.0, within=0.02**2),
+    over=(GAMMA, HIDDEN, SMALL_CLASSES),
+    points=HIDDEN_SPECTRUM_POINTS,
+    plan=HIDDEN_SPECTRUM_PLAN,
+    evidence=Simulated(theory=SPECTRUM_THEORY, revision=2),
 )
 def hidden_offdiagonal_distance(
     size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int

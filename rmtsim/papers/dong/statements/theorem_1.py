@@ -7,10 +7,20 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim.claims import (
+    Computed,
+    Corrected,
+    Erratum,
+    Identity,
+    Limit,
+    Parameter,
+    Plan,
+    Rate,
+    Relative,
+    Simulated,
+    claim,
+)
 from rmtsim.claims._companions import with_companions
-from rmtsim.claims._declare import claim, correction
-from rmtsim.claims._model import Parameter, Tolerance
-from rmtsim.claims._papers import PAPERS
 from rmtsim.papers.dong.statements.printed_hessians import eq_5
 from rmtsim.papers.dong.theory import linear as theory
 
@@ -40,19 +50,15 @@ FEW_CLASSES = Parameter(
 
 @claim(
     "dong.eq5",
-    paper=PAPERS["dong"],
-    source="eq. (5)",
+    at="eq. (5)",
     standing="equation",
-    statement="The Hessian of the cross-entropy loss (4) has the blocks H_ii = (1/N) Σ p_ni(1-p_ni) x_n x_nᵀ and "
+    printed="The Hessian of the cross-entropy loss (4) has the blocks H_ii = (1/N) Σ p_ni(1-p_ni) x_n x_nᵀ and "
     "H_ij = -(1/N) Σ p_ni p_nj x_n x_nᵀ.",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-12),
-    parameters=(FEW_CLASSES,),
-    grid=({"classes": 2}, {"classes": 4}),
-    sizes=(2, 3),
-    size_name="d",
-    cost=lambda size, classes: 4e-4 * size**3 * (size + 1) * classes,
-    revision=2,
+    states=Identity(within=1e-12),
+    over=(FEW_CLASSES,),
+    points=({"classes": 2}, {"classes": 4}),
+    plan=Plan(sizes=(2, 3), size_name="d", cost=lambda size, classes: 4e-4 * size**3 * (size + 1) * classes),
+    evidence=Simulated(revision=2),
 )
 def printed_blocks_error(size: int, rng: np.random.Generator, classes: int) -> float:
     """Largest entry-wise error of eq. (5), relative to the largest entry, over the blocks of a drawn model."""
@@ -189,18 +195,10 @@ def energy_memory(size: int, gamma: float, classes: int) -> float:
 _SIZES = (40, 80, 160, 320)
 # The companions fluctuate on a fixed scale, and so must what they explain: the energies do, ‖H‖_F/d does not.
 quieter = partial(with_companions, means=companion_means, pilot_size=_SIZES[0])
-statement_on_blocks = partial(
-    claim,
-    paper=PAPERS["dong"],
-    standing="theorem",
-    parameters=(GAMMA, CLASSES),
-    grid=({"gamma": 1.0, "classes": 10}, {"gamma": 2.0, "classes": 20}),
-    sizes=_SIZES,
-    size_name="n, min(d, N) ≈ n·min(γ, 1/γ)^¼",
-    tolerance=Tolerance(relative=0.02),
-    cost=energy_cost,
-    memory=energy_memory,
+BLOCKS_PLAN = Plan(
+    sizes=_SIZES, size_name="n, min(d, N) ≈ n·min(γ, 1/γ)^¼", cost=energy_cost, memory=energy_memory
 )
+BLOCKS_POINTS = ({"gamma": 1.0, "classes": 10}, {"gamma": 2.0, "classes": 20})
 _SMOOTH = (
     "given the data, the logits are Gaussian with covariance x_n·x_m/d, so the mean energy is a smooth function of "
     "these products averaged over the data: a series in 1/d (docs/papers/dong/theorem-1.md)"
@@ -215,108 +213,110 @@ _SLIP = (
 )
 _CREDIT = "Proposition 3 and eq. (26) have the square."
 
-statement_on_blocks(
+claim(
     "dong.thm1.diagonal",
     diagonal_norm_over_d,
-    source="Theorem 1, eq. (22)",
-    statement="For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ii‖_F → g_ii(γ, C) almost surely; "
+    at="Theorem 1, eq. (22)",
+    standing="theorem",
+    printed="For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ii‖_F → g_ii(γ, C) almost surely; "
     "tested: the mean over networks.",
-    limit=theory.diagonal_energy,
-    because=_ROOT,
-    cause=_SQUARE,
-    note=_SLIP,
-    credit=_CREDIT,
-    corrected=correction(
-        "dong.thm1.diagonal/corrected",
-        statement="For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ii‖²_F → g_ii(γ, C) almost surely; "
+    corrected=Corrected(
+        "For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ii‖²_F → g_ii(γ, C) almost surely; "
         "tested: the mean over networks.",
         measured=quieter(diagonal_energy_over_d),
-        exponents=(1.0,),
-        because=_SMOOTH,
+        plan=BLOCKS_PLAN.but(because=_SMOOTH, exponents=(1.0,)),
     ),
+    states=Limit(theory.diagonal_energy, within=Relative(0.02)),
+    over=(GAMMA, CLASSES),
+    points=BLOCKS_POINTS,
+    plan=BLOCKS_PLAN.but(because=_ROOT),
+    erratum=Erratum(cause=_SQUARE, note=_SLIP, credit=_CREDIT),
 )
-statement_on_blocks(
+claim(
     "dong.thm1.offdiagonal",
     offdiagonal_norm_over_d,
-    source="Theorem 1, eq. (23)",
-    statement="For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ij‖_F → g_ij(γ, C) almost surely; "
+    at="Theorem 1, eq. (23)",
+    standing="theorem",
+    printed="For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ij‖_F → g_ij(γ, C) almost surely; "
     "tested: the mean over networks.",
-    limit=theory.offdiagonal_energy,
-    because=_ROOT,
-    cause=_SQUARE,
-    note=_SLIP,
-    credit=_CREDIT,
-    corrected=correction(
-        "dong.thm1.offdiagonal/corrected",
-        statement="For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ij‖²_F → g_ij(γ, C) almost surely; "
+    corrected=Corrected(
+        "For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_ij‖²_F → g_ij(γ, C) almost surely; "
         "tested: the mean over networks.",
         measured=quieter(offdiagonal_energy_over_d),
-        exponents=(1.0,),
-        because=_SMOOTH,
+        plan=BLOCKS_PLAN.but(because=_SMOOTH, exponents=(1.0,)),
     ),
+    states=Limit(theory.offdiagonal_energy, within=Relative(0.02)),
+    over=(GAMMA, CLASSES),
+    points=BLOCKS_POINTS,
+    plan=BLOCKS_PLAN.but(because=_ROOT),
+    erratum=Erratum(cause=_SQUARE, note=_SLIP, credit=_CREDIT),
 )
-statement_on_blocks(
+claim(
     "dong.thm1.ratio",
     quieter(energy_ratio),
+    at="Theorem 1, eq. (26, first part)",
     standing="lemma",
-    source="Theorem 1, eq. (26, first part)",
-    statement="For fixed C and d, N → ∞ with d/N → γ: ‖H_ij‖²_F/‖H_ii‖²_F → g_ij(γ, C)/g_ii(γ, C).",
-    limit=theory.ratio,
-    exponents=(1.0,),
-    because=_SMOOTH,
+    printed="For fixed C and d, N → ∞ with d/N → γ: ‖H_ij‖²_F/‖H_ii‖²_F → g_ij(γ, C)/g_ii(γ, C).",
+    states=Limit(theory.ratio, within=Relative(0.02)),
+    over=(GAMMA, CLASSES),
+    points=BLOCKS_POINTS,
+    plan=BLOCKS_PLAN.but(exponents=(1.0,), because=_SMOOTH),
 )
 
 
 # ---- The limits as C grows: computed ---------------------------------------------------------------------------
 
-statement_on_classes = partial(
-    claim,
-    paper=PAPERS["dong"],
-    standing="theorem",
-    parameters=(GAMMA,),
-    grid=({"gamma": 0.1}, {"gamma": 1.0}, {"gamma": 5.0}),
+CLASSES_PLAN = Plan(
     sizes=(1_000, 4_000, 16_000, 64_000, 256_000),
     size_name="C",
-    accuracy=1e-12,
-    tolerance=Tolerance(relative=1e-3),
     exponents=(1.0,),
     because="moments of the softmax at many classes are series in 1/C (docs/papers/dong/softmax-moments.md)",
     cost=0.05,
 )
 
 
-@statement_on_classes(
+@claim(
     "dong.thm1.diagonal-limit",
-    source="Theorem 1, eq. (24)",
-    statement="lim C² g_ii(γ, C) = γe + 1 as C → ∞.",
-    chain=("dong.thm1.diagonal-limit.join",),
-    limit=theory.diagonal_limit,
+    at="Theorem 1, eq. (24)",
+    standing="theorem",
+    printed="lim C² g_ii(γ, C) = γe + 1 as C → ∞.",
+    states=Limit(theory.diagonal_limit, within=Relative(1e-3)),
+    over=(GAMMA,),
+    points=({"gamma": 0.1}, {"gamma": 1.0}, {"gamma": 5.0}),
+    plan=CLASSES_PLAN,
+    evidence=Computed(1e-12, chain=("dong.thm1.diagonal-limit.join",)),
 )
 def scaled_diagonal_energy(size: int, gamma: float) -> float:
     """C² g_ii."""
     return float(size) ** 2 * theory.diagonal_energy(gamma, size)
 
 
-@statement_on_classes(
+@claim(
     "dong.thm1.offdiagonal-limit",
-    source="Theorem 1, eq. (25)",
-    statement="lim C⁴ g_ij(γ, C) = γe² + 1 as C → ∞.",
-    chain=("dong.thm1.offdiagonal-limit.join",),
-    limit=theory.offdiagonal_limit,
+    at="Theorem 1, eq. (25)",
+    standing="theorem",
+    printed="lim C⁴ g_ij(γ, C) = γe² + 1 as C → ∞.",
+    states=Limit(theory.offdiagonal_limit, within=Relative(1e-3)),
+    over=(GAMMA,),
+    points=({"gamma": 0.1}, {"gamma": 1.0}, {"gamma": 5.0}),
+    plan=CLASSES_PLAN,
+    evidence=Computed(1e-12, chain=("dong.thm1.offdiagonal-limit.join",)),
 )
 def scaled_offdiagonal_energy(size: int, gamma: float) -> float:
     """C⁴ g_ij."""
     return float(size) ** 4 * theory.offdiagonal_energy(gamma, size)
 
 
-@statement_on_classes(
+@claim(
     "dong.thm1.ratio-rate",
+    at="Theorem 1, eq. (26)",
     standing="lemma",
-    source="Theorem 1, eq. (26)",
-    statement="The ratio g_ij/g_ii vanishes like C⁻²: lim C² g_ij/g_ii = (γe² + 1)/(γe + 1) as C → ∞.",
-    chain=("dong.thm1.diagonal-limit.join", "dong.thm1.offdiagonal-limit.join"),
-    rate=2.0,
-    amplitude=theory.ratio_limit,
+    printed="The ratio g_ij/g_ii vanishes like C⁻²: lim C² g_ij/g_ii = (γe² + 1)/(γe + 1) as C → ∞.",
+    states=Rate(2.0, within=Relative(1e-3), amplitude=theory.ratio_limit),
+    over=(GAMMA,),
+    points=({"gamma": 0.1}, {"gamma": 1.0}, {"gamma": 5.0}),
+    plan=CLASSES_PLAN,
+    evidence=Computed(1e-12, chain=("dong.thm1.diagonal-limit.join", "dong.thm1.offdiagonal-limit.join")),
 )
 def ratio_of_limits(size: int, gamma: float) -> float:
     """g_ij/g_ii."""

@@ -15,9 +15,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim, correction
-from rmtsim.claims._model import Parameters, Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Corrected, Erratum, Limit, Plan, Relative, Simulated, claim
+from rmtsim.claims._model import Parameters
 from rmtsim.papers.dong.statements.parameters import CLASSES, GAMMA, HIDDEN
 from rmtsim.papers.dong.theory import hidden_finite as finite
 from rmtsim.papers.dong.theory import hidden_limits as limits
@@ -173,19 +172,8 @@ SERIES = (
     "over N: expectations are series in 1/d (docs/papers/dong/one-hidden-layer.md)"
 )
 """Why the exponent of all of them is one."""
-statement_on_networks = partial(
-    claim,
-    paper=PAPERS["dong"],
-    standing="theorem",
-    parameters=(GAMMA, HIDDEN, CLASSES),
-    grid=_GRID,
-    sizes=(40, 160, 640, 2560),
-    size_name="min(d, N)",
-    tolerance=Tolerance(relative=0.05),
-    exponents=(1.0,),
-    because=SERIES,
-    memory=_memory,
-    revision=2,
+NETWORKS_PLAN = Plan(
+    sizes=(40, 160, 640, 2560), size_name="min(d, N)", exponents=(1.0,), because=SERIES, memory=_memory
 )
 
 # ---- (27): hidden layer, cross-entropy -----------------------------------------------------------------------------
@@ -208,37 +196,39 @@ def h_ij(gamma: float, hidden: int, classes: int) -> float:
     return finite.hidden_ce_offdiagonal(gamma, hidden, classes).value
 
 
-statement_on_networks(
+claim(
     "dong.eq27.diagonal",
     hidden_ce_diagonal,
-    source="eq. (27) with (91)",
-    statement="E‖∂²ℓ_CE/∂w∂wᵀ‖²_F/d → h_ii(γ, C) = γE[ξ²] + (E[ξ])² as d, N → ∞, d/N → γ.",
-    limit=finite.printed_hidden_ce_diagonal,
-    cost=hidden_ce_cost,
-    cause=_SQUARE,
-    note=_JENSEN,
-    credit="(89), before the average over V, is right.",
-    corrected=correction(
-        "dong.eq27.diagonal/corrected",
-        statement="E‖∂²ℓ_CE/∂w∂wᵀ‖²_F/d → h_ii(γ, C) = γE[ξ²] + E[(E[ξ|V])²] as d, N → ∞, d/N → γ.",
-        limit=h_ii,
+    at="eq. (27) with (91)",
+    standing="theorem",
+    printed="E‖∂²ℓ_CE/∂w∂wᵀ‖²_F/d → h_ii(γ, C) = γE[ξ²] + (E[ξ])² as d, N → ∞, d/N → γ.",
+    corrected=Corrected(
+        "E‖∂²ℓ_CE/∂w∂wᵀ‖²_F/d → h_ii(γ, C) = γE[ξ²] + E[(E[ξ|V])²] as d, N → ∞, d/N → γ.",
+        states=Limit(h_ii, within=Relative(0.05)),
     ),
+    states=Limit(finite.printed_hidden_ce_diagonal, within=Relative(0.05)),
+    over=(GAMMA, HIDDEN, CLASSES),
+    points=_GRID,
+    plan=NETWORKS_PLAN.but(cost=hidden_ce_cost),
+    evidence=Simulated(revision=2),
+    erratum=Erratum(cause=_SQUARE, note=_JENSEN, credit="(89), before the average over V, is right."),
 )
-statement_on_networks(
+claim(
     "dong.eq27.offdiagonal",
     hidden_ce_offdiagonal,
-    source="eq. (27) with (92)",
-    statement="E‖∂²ℓ_CE/∂w∂wᵀ‖²_F/d → h_ij(γ, C) = γE[η²] + (E[η])² as d, N → ∞, d/N → γ.",
-    limit=finite.printed_hidden_ce_offdiagonal,
-    cost=hidden_ce_cost,
-    cause=_SQUARE,
-    note=_JENSEN,
-    credit="(90), before the average over V, is right.",
-    corrected=correction(
-        "dong.eq27.offdiagonal/corrected",
-        statement="E‖∂²ℓ_CE/∂w∂wᵀ‖²_F/d → h_ij(γ, C) = γE[η²] + E[(E[η|V])²] as d, N → ∞, d/N → γ.",
-        limit=h_ij,
+    at="eq. (27) with (92)",
+    standing="theorem",
+    printed="E‖∂²ℓ_CE/∂w∂wᵀ‖²_F/d → h_ij(γ, C) = γE[η²] + (E[η])² as d, N → ∞, d/N → γ.",
+    corrected=Corrected(
+        "E‖∂²ℓ_CE/∂w∂wᵀ‖²_F/d → h_ij(γ, C) = γE[η²] + E[(E[η|V])²] as d, N → ∞, d/N → γ.",
+        states=Limit(h_ij, within=Relative(0.05)),
     ),
+    states=Limit(finite.printed_hidden_ce_offdiagonal, within=Relative(0.05)),
+    over=(GAMMA, HIDDEN, CLASSES),
+    points=_GRID,
+    plan=NETWORKS_PLAN.but(cost=hidden_ce_cost),
+    evidence=Simulated(revision=2),
+    erratum=Erratum(cause=_SQUARE, note=_JENSEN, credit="(90), before the average over V, is right."),
 )
 
 # ---- (28): hidden layer, square loss -------------------------------------------------------------------------------
@@ -262,63 +252,78 @@ def printed_u_ij(gamma: float) -> float:
     return (1 + 4 * gamma) / 16
 
 
-statement_on_networks(
+claim(
     "dong.eq28.diagonal",
     hidden_mse_diagonal,
-    source="eq. (28) with (100)",
-    statement="E‖∂²ℓ_MSE/∂w∂wᵀ‖²_F/d → (1 + 2γ)/4 as d, N → ∞, d/N → γ.",
-    limit=printed_u_ii,
-    cost=hidden_mse_cost,
-    cause=_WEIGHTLESS,
-    note=_WEIGHTS,
-    credit=_WEIGHTS_CREDIT,
-    corrected=correction(
-        "dong.eq28.diagonal/corrected",
-        statement="E‖∂²ℓ_MSE/∂w∂wᵀ‖²_F/d → C(C+2)(1 + 2γ)/m² as d, N → ∞, d/N → γ.",
-        limit=finite.hidden_mse_diagonal,
+    at="eq. (28) with (100)",
+    standing="theorem",
+    printed="E‖∂²ℓ_MSE/∂w∂wᵀ‖²_F/d → (1 + 2γ)/4 as d, N → ∞, d/N → γ.",
+    corrected=Corrected(
+        "E‖∂²ℓ_MSE/∂w∂wᵀ‖²_F/d → C(C+2)(1 + 2γ)/m² as d, N → ∞, d/N → γ.",
+        states=Limit(finite.hidden_mse_diagonal, within=Relative(0.05)),
     ),
+    states=Limit(printed_u_ii, within=Relative(0.05)),
+    over=(GAMMA, HIDDEN, CLASSES),
+    points=_GRID,
+    plan=NETWORKS_PLAN.but(cost=hidden_mse_cost),
+    evidence=Simulated(revision=2),
+    erratum=Erratum(cause=_WEIGHTLESS, note=_WEIGHTS, credit=_WEIGHTS_CREDIT),
 )
-statement_on_networks(
+claim(
     "dong.eq28.offdiagonal",
     hidden_mse_offdiagonal,
-    source="eq. (28) with (101)",
-    statement="E‖∂²ℓ_MSE/∂w∂wᵀ‖²_F/d → (1 + 4γ)/16 as d, N → ∞, d/N → γ.",
-    limit=printed_u_ij,
-    cost=hidden_mse_cost,
-    cause=_WEIGHTLESS,
-    note=_WEIGHTS,
-    credit=_WEIGHTS_CREDIT,
-    corrected=correction(
-        "dong.eq28.offdiagonal/corrected",
-        statement="E‖∂²ℓ_MSE/∂w∂wᵀ‖²_F/d → C(1 + 4γ)/(4m²) as d, N → ∞, d/N → γ.",
-        limit=finite.hidden_mse_offdiagonal,
+    at="eq. (28) with (101)",
+    standing="theorem",
+    printed="E‖∂²ℓ_MSE/∂w∂wᵀ‖²_F/d → (1 + 4γ)/16 as d, N → ∞, d/N → γ.",
+    corrected=Corrected(
+        "E‖∂²ℓ_MSE/∂w∂wᵀ‖²_F/d → C(1 + 4γ)/(4m²) as d, N → ∞, d/N → γ.",
+        states=Limit(finite.hidden_mse_offdiagonal, within=Relative(0.05)),
     ),
+    states=Limit(printed_u_ij, within=Relative(0.05)),
+    over=(GAMMA, HIDDEN, CLASSES),
+    points=_GRID,
+    plan=NETWORKS_PLAN.but(cost=hidden_mse_cost),
+    evidence=Simulated(revision=2),
+    erratum=Erratum(cause=_WEIGHTLESS, note=_WEIGHTS, credit=_WEIGHTS_CREDIT),
 )
 
 # ---- Proposition 7: the same for the expression (8), as C grows -----------------------------------------------------
 
-statement_on_expression_8 = partial(
-    statement_on_networks,
-    standing="lemma",
-    source="Proposition 7, eq. (99)",
-    parameters=(GAMMA, HIDDEN),
-    grid=tuple({"gamma": point["gamma"], "hidden": point["hidden"]} for point in _GRID),
-    outer=("classes", (25, 100, 400)),
-    cost=hidden_mse_cost,
-)
-statement_on_expression_8(
+EXPRESSION_8_PLAN = NETWORKS_PLAN.but(cost=hidden_mse_cost)
+EXPRESSION_8_POINTS = tuple({"gamma": point["gamma"], "hidden": point["hidden"]} for point in _GRID)
+claim(
     "dong.prop7.diagonal",
     expression_8_diagonal,
-    statement="With K_ij = (Σ_c v_ci v_cj) L_ij, the expression (8): E‖K‖²_F/(C²d) → (1 + 2γ)/(4m²) as d, N → ∞ and "
+    at="Proposition 7, eq. (99)",
+    standing="lemma",
+    printed="With K_ij = (Σ_c v_ci v_cj) L_ij, the expression (8): E‖K‖²_F/(C²d) → (1 + 2γ)/(4m²) as d, N → ∞ and "
     "then C → ∞.",
-    limit=partial(limits.hidden_mse_diagonal_limit, factor=1.0),
+    states=Limit(
+        partial(limits.hidden_mse_diagonal_limit, factor=1.0),
+        within=Relative(0.05),
+        outer=("classes", (25, 100, 400)),
+    ),
+    over=(GAMMA, HIDDEN),
+    points=EXPRESSION_8_POINTS,
+    plan=EXPRESSION_8_PLAN,
+    evidence=Simulated(revision=2),
 )
-statement_on_expression_8(
+claim(
     "dong.prop7.offdiagonal",
     expression_8_offdiagonal,
-    statement="With K_ij = (Σ_c v_ci v_cj) L_ij, the expression (8): E‖K‖²_F/(Cd) → (1 + 4γ)/(16m²) as d, N → ∞ and "
+    at="Proposition 7, eq. (99)",
+    standing="lemma",
+    printed="With K_ij = (Σ_c v_ci v_cj) L_ij, the expression (8): E‖K‖²_F/(Cd) → (1 + 4γ)/(16m²) as d, N → ∞ and "
     "then C → ∞.",
-    limit=partial(limits.hidden_mse_offdiagonal_limit, factor=1.0),
+    states=Limit(
+        partial(limits.hidden_mse_offdiagonal_limit, factor=1.0),
+        within=Relative(0.05),
+        outer=("classes", (25, 100, 400)),
+    ),
+    over=(GAMMA, HIDDEN),
+    points=EXPRESSION_8_POINTS,
+    plan=EXPRESSION_8_PLAN,
+    evidence=Simulated(revision=2),
 )
 
 # ---- (29): output layer, cross-entropy -----------------------------------------------------------------------------
@@ -334,21 +339,29 @@ def q_ij(hidden: int, classes: int) -> float:
     return finite.output_ce_offdiagonal(hidden, classes).value
 
 
-statement_on_networks(
+claim(
     "dong.eq29.diagonal",
     output_ce_diagonal,
-    source="eq. (29), (107)",
-    statement="E‖∂²ℓ_CE/∂v_i∂v_iᵀ‖²_F → q_ii(C), the average (107) over two "
+    at="eq. (29), (107)",
+    standing="theorem",
+    printed="E‖∂²ℓ_CE/∂v_i∂v_iᵀ‖²_F → q_ii(C), the average (107) over two "
     "independent Gaussian pre-activations, as d, N → ∞, d/N → γ.",
-    limit=q_ii,
-    cost=output_ce_cost,
+    states=Limit(q_ii, within=Relative(0.05)),
+    over=(GAMMA, HIDDEN, CLASSES),
+    points=_GRID,
+    plan=NETWORKS_PLAN.but(cost=output_ce_cost),
+    evidence=Simulated(revision=2),
 )
-statement_on_networks(
+claim(
     "dong.eq29.offdiagonal",
     output_ce_offdiagonal,
-    source="eq. (29), (107)",
-    statement="E‖∂²ℓ_CE/∂v_i∂v_jᵀ‖²_F → q_ij(C), the average (107) over two "
+    at="eq. (29), (107)",
+    standing="theorem",
+    printed="E‖∂²ℓ_CE/∂v_i∂v_jᵀ‖²_F → q_ij(C), the average (107) over two "
     "independent Gaussian pre-activations, as d, N → ∞, d/N → γ.",
-    limit=q_ij,
-    cost=output_ce_cost,
+    states=Limit(q_ij, within=Relative(0.05)),
+    over=(GAMMA, HIDDEN, CLASSES),
+    points=_GRID,
+    plan=NETWORKS_PLAN.but(cost=output_ce_cost),
+    evidence=Simulated(revision=2),
 )

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import numpy as np
 
-from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.claims import (
+    Bound,
+    Computed,
+    Identity,
+    Law,
+    Limit,
+    Parameter,
+    Place,
+    Plan,
+    Relative,
+    Simulated,
+    claim,
+)
 from rmtsim.papers.l2l import theory
 from rmtsim.papers.l2l.simulation.least_squares import (
     draw_rotated_task,
@@ -16,7 +27,7 @@ from rmtsim.papers.l2l.simulation.least_squares import (
     spectral_descent,
 )
 from rmtsim.papers.l2l.simulation.meta_objectives import sample_train_by_train
-from rmtsim.papers.l2l.statements.parameters import POSITIVE_NOISE, critical, samples, statement
+from rmtsim.papers.l2l.statements.parameters import POSITIVE_NOISE, critical, samples
 from rmtsim.papers.l2l.statements.step_sizes import learned_step, mean_error
 from rmtsim.papers.l2l.statements.truncation import PLENTY
 
@@ -28,29 +39,30 @@ def _cost(size: int, ratio: float) -> float:
     return 1.5e-4 + 1.5e-8 * size * size / ratio + 1e-9 * size**3
 
 
-plenty = partial(
-    statement,
-    parameters=(PLENTY, POSITIVE_NOISE),
-    grid=({"ratio": 0.02}, {"ratio": 0.01, "noise": 2.0}),
-    size_name="d",
-)
+PLENTY_PLAN = Plan(size_name="d")
 
 
-@plenty(
+@claim(
     "l2l.thm5.4.2",
-    source="Theorem 5.4.2",
+    at="Theorem 5.4.2",
     standing="theorem",
-    statement="With many samples, E‖w - w*‖² ≤ (1 + ε)dσ²/n at the train-by-train step size: the quotient of both "
+    printed="With many samples, E‖w - w*‖² ≤ (1 + ε)dσ²/n at the train-by-train step size: the quotient of both "
     "tends to that of the limit law, about 1/(1 - d/n); t = 10.",
-    limit=lambda ratio, noise: (
-        theory.expected_error(theory.train_step(_STEPS, noise, ratio).place, _STEPS, noise, ratio)
-        / (ratio * noise**2)
+    states=Limit(
+        lambda ratio, noise: (
+            theory.expected_error(theory.train_step(_STEPS, noise, ratio).place, _STEPS, noise, ratio)
+            / (ratio * noise**2)
+        ),
+        within=Relative(0.03),
     ),
-    tolerance=Tolerance(relative=0.03),
-    sizes=(24, 48, 96),
-    exponents=(1.0,),
-    because="the exact error of the empirical risk minimiser is σ²d/(n - d - 1)",
-    cost=lambda size: 1e-3 + 1.1e-4 * size,
+    over=(PLENTY, POSITIVE_NOISE),
+    points=({"ratio": 0.02}, {"ratio": 0.01, "noise": 2.0}),
+    plan=PLENTY_PLAN.but(
+        sizes=(24, 48, 96),
+        exponents=(1.0,),
+        because="the exact error of the empirical risk minimiser is σ²d/(n - d - 1)",
+        cost=lambda size: 1e-3 + 1.1e-4 * size,
+    ),
 )
 def error_over_optimum(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """Mean error on new tasks at the learned step size, over dσ²/n."""
@@ -58,25 +70,27 @@ def error_over_optimum(size: int, rng: np.random.Generator, ratio: float, noise:
     return mean_error(size, rng, ratio, noise, _STEPS, step) / (ratio * noise**2)
 
 
-@statement(
+@claim(
     "l2l.thm5.1.2.optimal",
-    source="Theorem 5.1.2",
+    at=Place(
+        "Theorem 5.1.2",
+        qualifier="informal version",
+        note="For n of the order of d and ‖w*‖ = 1 known, shrinking helps, and dσ²/n is not optimal.",
+    ),
     standing="heuristic",
-    qualifier="informal version",
-    statement="dσ²/n is optimal for large n: the least error of any estimator that shrinks along the "
+    printed="dσ²/n is optimal for large n: the least error of any estimator that shrinks along the "
     "eigenvectors, over dσ²/n, tends to one as n/d → ∞.",
-    limit=1.0,
-    tolerance=1e-3,
-    parameters=(POSITIVE_NOISE,),
-    grid=({"noise": 1.0}, {"noise": 3.0}),
-    sizes=(1000, 2000, 4000, 8000),
-    size_name="n/d",
-    accuracy=1e-12,
-    exponents=(1.0,),
-    because="the error of optimal ridge regression is an analytic function of d/n",
-    cost=1e-5,
-    chain=("l2l.thm5.1.2.optimal.join",),
-    note="For n of the order of d and ‖w*‖ = 1 known, shrinking helps, and dσ²/n is not optimal.",
+    states=Limit(1.0, within=1e-3),
+    over=(POSITIVE_NOISE,),
+    points=({"noise": 1.0}, {"noise": 3.0}),
+    plan=Plan(
+        sizes=(1000, 2000, 4000, 8000),
+        size_name="n/d",
+        exponents=(1.0,),
+        because="the error of optimal ridge regression is an analytic function of d/n",
+        cost=1e-5,
+    ),
+    evidence=Computed(1e-12, chain=("l2l.thm5.1.2.optimal.join",)),
 )
 def ridge_over_optimum(size: int, noise: float) -> float:
     """Error of optimal ridge regression over dσ²/n."""
@@ -87,21 +101,24 @@ _TRUTHS = 16
 """Tasks on one design, so that its eigenvalues are paid for once."""
 
 
-@statement(
+@claim(
     "l2l.thm5.1.2.optimal.join",
-    source="Theorem 5.1.2, at finite n/d",
+    at="Theorem 5.1.2, at finite n/d",
     standing="remark",
-    statement="Ridge regression with the penalty σ²d/n, which no shrinkage along the eigenvectors beats: its simulated "
+    printed="Ridge regression with the penalty σ²d/n, which no shrinkage along the eigenvectors beats: its simulated "
     "E‖w - w*‖² over dσ²/n tends to that of the limit law, which the theorem's optimum follows in n/d.",
-    limit=lambda ratio, noise: theory.ridge_error(noise, ratio) / (ratio * noise**2),
-    tolerance=Tolerance(relative=0.02),
-    parameters=(Parameter("ratio", "limit of d/n", 0.1, open_below=True, highest=1.0), POSITIVE_NOISE),
-    grid=({"ratio": 0.1}, {"ratio": 0.25, "noise": 2.0}),
-    sizes=(16, 32, 64, 128),
-    size_name="d",
-    exponents=(1.0,),
-    because="the expected trace of a Gaussian resolvent at -σ²d/n, away from the spectrum, is a series in 1/d",
-    cost=lambda size, ratio: 2e-4 + 1.5e-8 * size * size / ratio + 2e-9 * size**3,
+    states=Limit(
+        lambda ratio, noise: theory.ridge_error(noise, ratio) / (ratio * noise**2), within=Relative(0.02)
+    ),
+    over=(Parameter("ratio", "limit of d/n", 0.1, open_below=True, highest=1.0), POSITIVE_NOISE),
+    points=({"ratio": 0.1}, {"ratio": 0.25, "noise": 2.0}),
+    plan=Plan(
+        sizes=(16, 32, 64, 128),
+        size_name="d",
+        exponents=(1.0,),
+        because="the expected trace of a Gaussian resolvent at -σ²d/n, away from the spectrum, is a series in 1/d",
+        cost=lambda size, ratio: 2e-4 + 1.5e-8 * size * size / ratio + 2e-9 * size**3,
+    ),
 )
 def ridge_over_optimum_simulated(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """Mean of ‖w - w*‖² over tasks on one design, over dσ²/n."""
@@ -115,16 +132,13 @@ def ridge_over_optimum_simulated(size: int, rng: np.random.Generator, ratio: flo
     return float(np.mean(np.sum((weights - truths) ** 2, axis=0)) / (noise**2 * size / n))
 
 
-@statement(
+@claim(
     "l2l.lemmaD.3.1.decomposition",
-    source="Lemma D.3.1, Section D.3.1",
+    at="Lemma D.3.1, Section D.3.1",
     standing="lemma",
-    statement="For n ≥ d and every w: (1/2n)‖Xw - y‖² = ½‖w - w_train‖²_H + (1/2n)‖(I - P)ξ‖²; relative error.",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-10),
-    sizes=(4, 12),
-    size_name="d",
-    cost=4e-4,
+    printed="For n ≥ d and every w: (1/2n)‖Xw - y‖² = ½‖w - w_train‖²_H + (1/2n)‖(I - P)ξ‖²; relative error.",
+    states=Identity(within=1e-10),
+    plan=Plan(sizes=(4, 12), size_name="d", cost=4e-4),
 )
 def decomposition_error(size: int, rng: np.random.Generator) -> float:
     """Relative difference of both sides for a random w, n = 3d."""
@@ -137,16 +151,16 @@ def decomposition_error(size: int, rng: np.random.Generator) -> float:
     return abs(1 - float(gap @ gap + rest @ rest) / (6 * size) / task.loss(weights))
 
 
-@plenty(
+@claim(
     "l2l.lemmaD.3.1",
-    source="Lemma D.3.1",
+    at="Lemma D.3.1",
     standing="lemma",
-    statement="For n ≥ 40d: ½‖w_t - w_train‖²_H ≤ 20(2/3)^{2t}σ² at η = 2/3; measured as the quotient, 1 to 40 "
+    printed="For n ≥ 40d: ½‖w_t - w_train‖²_H ≤ 20(2/3)^{2t}σ² at η = 2/3; measured as the quotient, 1 to 40 "
     "steps.",
-    bound=1.0,
-    tolerance=Tolerance(absolute=1e-9),
-    sizes=(6, 48),
-    cost=_cost,
+    states=Bound(1.0, within=1e-9),
+    over=(PLENTY, POSITIVE_NOISE),
+    points=({"ratio": 0.02}, {"ratio": 0.01, "noise": 2.0}),
+    plan=PLENTY_PLAN.but(sizes=(6, 48), cost=_cost),
 )
 def excess_over_bound(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """Excess training loss at η = 2/3 over the printed bound."""
@@ -157,17 +171,17 @@ def excess_over_bound(size: int, rng: np.random.Generator, ratio: float, noise: 
     return 0.5 * float(gap**2 @ task.values) / (20 * (2 / 3) ** (2 * steps) * noise**2)
 
 
-@plenty(
+@claim(
     "l2l.lemmaD.3.1.floor",
-    source="Lemma D.3.1",
+    at="Lemma D.3.1",
     standing="lemma",
-    statement="The other term of the meta-loss, (1/2n)‖(I - P)ξ‖², has the mean σ²(n - d)/(2n) at every n and d.",
-    limit=1.0,
-    tolerance=0.01,
-    sizes=(4, 8, 16),
-    exponents=(1.0,),
-    because="the stated value is exact at every n and d",
-    cost=_cost,
+    printed="The other term of the meta-loss, (1/2n)‖(I - P)ξ‖², has the mean σ²(n - d)/(2n) at every n and d.",
+    states=Limit(1.0, within=0.01),
+    over=(PLENTY, POSITIVE_NOISE),
+    points=({"ratio": 0.02}, {"ratio": 0.01, "noise": 2.0}),
+    plan=PLENTY_PLAN.but(
+        sizes=(4, 8, 16), exponents=(1.0,), because="the stated value is exact at every n and d", cost=_cost
+    ),
 )
 def floor_ratio(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """Training loss of the empirical risk minimiser over σ²(n - d)/(2n)."""
@@ -180,21 +194,19 @@ _EPSILON = Parameter(
 )
 
 
-@statement(
+@claim(
     "l2l.lemmaD.3.2",
-    source="Lemma D.3.2",
+    at="Lemma D.3.2",
     standing="lemma",
-    statement="F_TbT(η) ≥ (n - d)σ²/(2n) + (1/8 - 1/20)ε²dσ²/n for all η > η̂; tested from 10 % above the limit of "
+    printed="F_TbT(η) ≥ (n - d)σ²/(2n) + (1/8 - 1/20)ε²dσ²/n for all η > η̂; tested from 10 % above the limit of "
     "the critical step size on, with m = 16 tasks; measured over σ².",
-    bound=lambda ratio, epsilon: (1 - ratio) / 2 + (1 / 8 - 1 / 20) * epsilon**2 * ratio,
-    sense=">=",
-    tolerance=Tolerance(absolute=1e-9),
-    parameters=(PLENTY, POSITIVE_NOISE, _EPSILON),
-    grid=({"ratio": 0.02},),
-    sizes=(48,),
-    size_name="d",
-    cost=lambda size, ratio: 16 * _cost(size, ratio),
-    theory_in_sampler="the limit of the critical step size says from where on the bound is tested",
+    states=Bound(
+        lambda ratio, epsilon: (1 - ratio) / 2 + (1 / 8 - 1 / 20) * epsilon**2 * ratio, ">=", within=1e-9
+    ),
+    over=(PLENTY, POSITIVE_NOISE, _EPSILON),
+    points=({"ratio": 0.02},),
+    plan=Plan(sizes=(48,), size_name="d", cost=lambda size, ratio: 16 * _cost(size, ratio)),
+    evidence=Simulated(theory="the limit of the critical step size says from where on the bound is tested"),
 )
 def loss_beyond_threshold(
     size: int, rng: np.random.Generator, ratio: float, noise: float, epsilon: float
@@ -205,20 +217,22 @@ def loss_beyond_threshold(
     return float(found.losses.mean()) / noise**2
 
 
-@plenty(
+@claim(
     "l2l.lemmaD.3.3",
-    source="Lemma D.3.3, Lemma D.3.8",
+    at="Lemma D.3.3, Lemma D.3.8",
     standing="lemma",
-    statement="The empirical objective is uniformly close to the population one: sup |F̂ - F|/σ² over η from 0 to "
+    printed="The empirical objective is uniformly close to the population one: sup |F̂ - F|/σ² over η from 0 to "
     "0.95 of 2/λ₊ tends to zero as m = d grows; t = 10.",
-    law=0.0,
-    tolerance=0.02,
-    grid=({"ratio": 0.02},),
-    sizes=(12, 24, 48, 96),
-    exponents=(1.0, 0.5),
-    because="averages over m tasks of fluctuations of order d^(-1/2), and a bias of order 1/d",
-    cost=lambda size: size * (2.5e-4 + 1.7e-8 * size**2),
-    theory_in_sampler="the population objective is that of the limit law",
+    states=Law(0.0, within=0.02),
+    over=(PLENTY, POSITIVE_NOISE),
+    points=({"ratio": 0.02},),
+    plan=PLENTY_PLAN.but(
+        sizes=(12, 24, 48, 96),
+        exponents=(1.0, 0.5),
+        because="averages over m tasks of fluctuations of order d^(-1/2), and a bias of order 1/d",
+        cost=lambda size: size * (2.5e-4 + 1.7e-8 * size**2),
+    ),
+    evidence=Simulated(theory="the population objective is that of the limit law"),
 )
 def largest_deviation(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """sup over a grid of |F̂_TbT - F_TbT|/σ²."""

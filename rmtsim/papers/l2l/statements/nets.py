@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._model import Tolerance
+from rmtsim.claims import Limit, Place, Plan, Relative, Simulated, claim
 from rmtsim.papers.l2l import theory
 from rmtsim.papers.l2l.simulation.least_squares import draw_rotated_task, draw_spectral_task
 from rmtsim.papers.l2l.simulation.meta_objectives import (
@@ -20,7 +20,7 @@ from rmtsim.papers.l2l.simulation.meta_objectives import (
     sample_train_by_train,
     sample_train_by_validation,
 )
-from rmtsim.papers.l2l.statements.parameters import POSITIVE_NOISE, SCARCE, SMOOTH, L, samples, statement
+from rmtsim.papers.l2l.statements.parameters import POSITIVE_NOISE, SCARCE, SMOOTH, L, samples
 from rmtsim.papers.l2l.statements.truncation import PLENTY
 
 Array = NDArray[np.float64]
@@ -58,46 +58,51 @@ def _sampled_train_variation(
     return float(np.abs(np.diff(found.losses.mean(axis=0))).sum()) / noise**2
 
 
-@statement(
+@claim(
     "l2l.lemmaD.2.10",
-    source="Lemma D.2.9, Lemma D.2.10: a net of size O(t), O(t + m)",
+    at=Place(
+        "Lemma D.2.9, Lemma D.2.10: a net of size O(t), O(t + m)",
+        note="Every task that is truncated within the interval adds one jump, hence at most one "
+        "point: the m of the lemma.",
+    ),
     standing="lemma",
-    statement="An ε-net of the empirical train-by-train objective over [1/L, 0.8·2/λ₊] has V/ε + 1 points, V its "
+    printed="An ε-net of the empirical train-by-train objective over [1/L, 0.8·2/λ₊] has V/ε + 1 points, V its "
     "variation: V/σ² tends to that of the limit law, so that neither t nor, below the first truncated task, m makes "
     "the net larger; t = 10, m = 16.",
-    limit=lambda ratio, noise: _train_variation(1 / L, 0.8, noise, ratio),
-    tolerance=Tolerance(relative=0.02),
-    parameters=(SCARCE, POSITIVE_NOISE),
-    grid=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0}),
-    sizes=(48, 96, 192, 384),
-    size_name="d",
-    exponents=(1.0,),
-    because=SMOOTH,
-    cost=lambda size, ratio: _TASKS * (2e-4 + 1.5e-6 * size / ratio + 1.3e-8 * (size / ratio) ** 2),
-    theory_in_sampler="the limit of the critical step size says up to where the variation is taken",
-    note="Every task that is truncated within the interval adds one jump, hence at most one point: the m of the lemma.",
+    states=Limit(lambda ratio, noise: _train_variation(1 / L, 0.8, noise, ratio), within=Relative(0.02)),
+    over=(SCARCE, POSITIVE_NOISE),
+    points=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0}),
+    plan=Plan(
+        sizes=(48, 96, 192, 384),
+        size_name="d",
+        exponents=(1.0,),
+        because=SMOOTH,
+        cost=lambda size, ratio: _TASKS * (2e-4 + 1.5e-6 * size / ratio + 1.3e-8 * (size / ratio) ** 2),
+    ),
+    evidence=Simulated(theory="the limit of the critical step size says up to where the variation is taken"),
 )
 def train_variation(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """Variation of F̂_TbT/σ² with few samples."""
     return _sampled_train_variation(size, rng, 1 / L, 0.8, noise, ratio, draw_rotated_task)
 
 
-@statement(
+@claim(
     "l2l.lemmaD.3.10",
-    source="Lemma D.3.9, Lemma D.3.10: a net of size O(tn/(ε²d)), O(tn/(ε²d) + m)",
+    at="Lemma D.3.9, Lemma D.3.10: a net of size O(tn/(ε²d)), O(tn/(ε²d) + m)",
     standing="lemma",
-    statement="With many samples, over [0, 0.95·2/λ₊], an (ε²dσ²/n)-net has V·n/(ε²dσ²) + 1 points, V the variation of "
+    printed="With many samples, over [0, 0.95·2/λ₊], an (ε²dσ²/n)-net has V·n/(ε²dσ²) + 1 points, V the variation of "
     "the empirical train-by-train objective: V/σ² tends to that of the limit law; t = 10, m = 16.",
-    limit=lambda ratio, noise: _train_variation(0.0, 0.95, noise, ratio),
-    tolerance=Tolerance(relative=0.02),
-    parameters=(PLENTY, POSITIVE_NOISE),
-    grid=({"ratio": 0.02, "noise": 1.0},),
-    sizes=(6, 12, 24, 48),
-    size_name="d",
-    exponents=(1.0,),
-    because=SMOOTH,
-    cost=lambda size, ratio: _TASKS * (1.5e-4 + 1.5e-8 * size * size / ratio + 1e-9 * size**3),
-    theory_in_sampler="the limit of the critical step size says up to where the variation is taken",
+    states=Limit(lambda ratio, noise: _train_variation(0.0, 0.95, noise, ratio), within=Relative(0.02)),
+    over=(PLENTY, POSITIVE_NOISE),
+    points=({"ratio": 0.02, "noise": 1.0},),
+    plan=Plan(
+        sizes=(6, 12, 24, 48),
+        size_name="d",
+        exponents=(1.0,),
+        because=SMOOTH,
+        cost=lambda size, ratio: _TASKS * (1.5e-4 + 1.5e-8 * size * size / ratio + 1e-9 * size**3),
+    ),
+    evidence=Simulated(theory="the limit of the critical step size says up to where the variation is taken"),
 )
 def train_variation_with_many_samples(
     size: int, rng: np.random.Generator, ratio: float, noise: float
@@ -122,21 +127,22 @@ def _validation_variation(ratio: float, noise: float) -> float:
     return _variation(lambda rate: theory.train_by_validation(rate, _MANY, noise, ratio), 0.0, best, 1 / L)
 
 
-@statement(
+@claim(
     "l2l.lemmaD.2.19",
-    source="Lemma D.2.18, Lemma D.2.19: a net of size O(1/ε)",
+    at="Lemma D.2.18, Lemma D.2.19: a net of size O(1/ε)",
     standing="lemma",
-    statement="The greedy ε-net of the empirical train-by-validation objective over [0, 1/L] has O(1/ε) points: ε "
+    printed="The greedy ε-net of the empirical train-by-validation objective over [0, 1/L] has O(1/ε) points: ε "
     "times their number tends to the variation of the limit law's objective; d = 1/ε, t = 1000, m = 16.",
-    limit=_validation_variation,
-    tolerance=Tolerance(relative=0.05),
-    parameters=(SCARCE, POSITIVE_NOISE),
-    grid=({"ratio": 2.0, "noise": 3.0},),
-    sizes=(32, 64, 128, 256),
-    size_name="1/ε",
-    exponents=(1.0,),
-    because="the last point of either branch adds ε/2 on average, and F̂ has a bias of order 1/d",
-    cost=lambda size, ratio: _TASKS * (3e-4 + 5e-8 * size * size / ratio + 1e-9 * (size / ratio) ** 3),
+    states=Limit(_validation_variation, within=Relative(0.05)),
+    over=(SCARCE, POSITIVE_NOISE),
+    points=({"ratio": 2.0, "noise": 3.0},),
+    plan=Plan(
+        sizes=(32, 64, 128, 256),
+        size_name="1/ε",
+        exponents=(1.0,),
+        because="the last point of either branch adds ε/2 on average, and F̂ has a bias of order 1/d",
+        cost=lambda size, ratio: _TASKS * (3e-4 + 5e-8 * size * size / ratio + 1e-9 * (size / ratio) ** 3),
+    ),
 )
 def validation_net(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """ε times the size of the greedy net of F̂ between 100 step sizes; a new validation set per task."""

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import functools
-from functools import partial
 
-from rmtsim.claims._declare import claim
-from rmtsim.claims._model import Parameter
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Parameter
 from rmtsim.papers.l2l.theory import critical_step, validation_time
 
 L = 100.0
@@ -36,7 +33,7 @@ FEW_STEPS = Parameter(
     "steps", "number t of gradient steps", 10, integer=True, lowest=1, highest=10**9, draw_range=(2, 12)
 )
 
-statement = partial(claim, paper=PAPERS["l2l"])
+
 """A statement of the thesis."""
 
 SMOOTH = (

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
-from rmtsim.claims._model import Parameter, Parameters, Tolerance
+from rmtsim.claims import Identity, Limit, Parameter, Plan, Relative, claim
+from rmtsim.claims._model import Parameters
 from rmtsim.papers.l2l import theory
-from rmtsim.papers.l2l.statements.parameters import (
-    NOISE,
-    POSITIVE_NOISE,
-    RATIO,
-    SMOOTH,
-    STEPS,
-    samples,
-    statement,
-)
+from rmtsim.papers.l2l.statements.parameters import NOISE, POSITIVE_NOISE, RATIO, SMOOTH, STEPS, samples
 
 STEP = Parameter(
     "step",
@@ -45,27 +36,27 @@ def _cost(size: int, ratio: float) -> float:
     return 2e-4 + _SHARED * 3e-8 * min(size, size / ratio) + 2e-8 * min(size, size / ratio) ** 2
 
 
-equality = partial(
-    statement,
-    parameters=(STEP, STEPS, NOISE, RATIO),
-    grid=GRID,
+EQUALITY_PLAN = Plan(
     sizes=SIZES,
     size_name="d",
-    tolerance=Tolerance(relative=0.02),
     exponents=(1.0,),
     because=SMOOTH,
     cost=lambda size, ratio: 1.5e-4 + 3e-8 * size * size / ratio + 6e-10 * size**3 / max(ratio, 1.0) ** 2,
 )
 
 
-@equality(
+@claim(
     "l2l.prediction.error",
-    source="Section 5.4, definition of the task; docs/papers/l2l/index.md",
+    at="Section 5.4, definition of the task; docs/papers/l2l/index.md",
     standing="remark",
-    statement="E‖w_t - w*‖² tends to ∫ (1 - ηλ)^{2t} dμ + σ²y ∫ (1 - (1 - ηλ)^t)²/λ dμ over the Marchenko–Pastur "
+    printed="E‖w_t - w*‖² tends to ∫ (1 - ηλ)^{2t} dμ + σ²y ∫ (1 - (1 - ηλ)^t)²/λ dμ over the Marchenko–Pastur "
     "law with its atom, y = lim d/n; gradient descent step by step on the data.",
-    limit=theory.expected_error,
-    cost=lambda size, ratio, steps: 5e-5 + size * size / ratio * (1.5e-8 + 3e-10 * steps) + 4e-6 * steps,
+    states=Limit(theory.expected_error, within=Relative(0.02)),
+    over=(STEP, STEPS, NOISE, RATIO),
+    points=GRID,
+    plan=EQUALITY_PLAN.but(
+        cost=lambda size, ratio, steps: 5e-5 + size * size / ratio * (1.5e-8 + 3e-10 * steps) + 4e-6 * steps
+    ),
 )
 def squared_error(
     size: int, rng: np.random.Generator, step: float, steps: int, noise: float, ratio: float
@@ -78,14 +69,15 @@ def squared_error(
     return float(np.sum((weights - task.truth) ** 2))
 
 
-@equality(
+@claim(
     "l2l.prediction.train-by-train",
-    source="Section 5.4, eq. (5.3); Lemma D.3.1",
+    at="Section 5.4, eq. (5.3); Lemma D.3.1",
     standing="remark",
-    statement="F_TbT(η) tends to ½∫(λ + σ²y)(1 - ηλ)^{2t} dμ over λ > 0, plus σ²(1 - y)₊/2.",
-    limit=theory.train_by_train,
-    sizes=_LARGE,
-    cost=_cost,
+    printed="F_TbT(η) tends to ½∫(λ + σ²y)(1 - ηλ)^{2t} dμ over λ > 0, plus σ²(1 - y)₊/2.",
+    states=Limit(theory.train_by_train, within=Relative(0.02)),
+    over=(STEP, STEPS, NOISE, RATIO),
+    points=GRID,
+    plan=EQUALITY_PLAN.but(sizes=_LARGE, cost=_cost),
 )
 def training_loss(
     size: int, rng: np.random.Generator, step: float, steps: int, noise: float, ratio: float
@@ -97,14 +89,15 @@ def training_loss(
     return float(np.mean(tasks.training_losses(np.array([step]), steps)))
 
 
-@equality(
+@claim(
     "l2l.prediction.train-by-validation",
-    source="Section 5.4, eq. (5.4); end of Section 5.4.2",
+    at="Section 5.4, eq. (5.4); end of Section 5.4.2",
     standing="equation",
-    statement="F_TbV(η) = ½E‖w_t - w*‖² + σ²/2, whatever the size of the validation set; n₂ = n₁/2 here.",
-    limit=theory.train_by_validation,
-    sizes=_WIDE,
-    cost=lambda size, ratio: 5e-4 + 1.5 * _cost(size, ratio),
+    printed="F_TbV(η) = ½E‖w_t - w*‖² + σ²/2, whatever the size of the validation set; n₂ = n₁/2 here.",
+    states=Limit(theory.train_by_validation, within=Relative(0.02)),
+    over=(STEP, STEPS, NOISE, RATIO),
+    points=GRID,
+    plan=EQUALITY_PLAN.but(sizes=_WIDE, cost=lambda size, ratio: 5e-4 + 1.5 * _cost(size, ratio)),
 )
 def validation_loss(
     size: int, rng: np.random.Generator, step: float, steps: int, noise: float, ratio: float
@@ -121,21 +114,22 @@ def validation_loss(
 _LONG = 10**9
 
 
-@statement(
+@claim(
     "l2l.prediction.minimiser",
-    source="Section 5.4, footnote 4; docs/papers/l2l/index.md",
+    at="Section 5.4, footnote 4; docs/papers/l2l/index.md",
     standing="remark",
-    statement="Trained long enough, gradient descent is the empirical risk minimiser in the span of the samples, "
+    printed="Trained long enough, gradient descent is the empirical risk minimiser in the span of the samples, "
     "whose error tends to 1 - n/d + σ²n/(d - n) for n < d and σ²d/(n - d) for n > d.",
-    limit=theory.erm_error,
-    parameters=(NOISE, RATIO),
-    grid=({"noise": 1.0, "ratio": 2.0}, {"noise": 2.0, "ratio": 4.0}, {"noise": 1.0, "ratio": 0.5}),
-    sizes=_WIDE,
-    size_name="d",
-    tolerance=Tolerance(relative=0.02),
-    exponents=(1.0,),
-    because="the exact value has d - n - 1 in place of d - n (inverse Wishart moments)",
-    cost=_cost,
+    states=Limit(theory.erm_error, within=Relative(0.02)),
+    over=(NOISE, RATIO),
+    points=({"noise": 1.0, "ratio": 2.0}, {"noise": 2.0, "ratio": 4.0}, {"noise": 1.0, "ratio": 0.5}),
+    plan=Plan(
+        sizes=_WIDE,
+        size_name="d",
+        exponents=(1.0,),
+        because="the exact value has d - n - 1 in place of d - n (inverse Wishart moments)",
+        cost=_cost,
+    ),
 )
 def converged_error(size: int, rng: np.random.Generator, noise: float, ratio: float) -> float:
     """Average of ‖w_t - w*‖² over tasks on one spectrum, after 10⁹ steps at η = 1/λ₁."""
@@ -145,19 +139,16 @@ def converged_error(size: int, rng: np.random.Generator, noise: float, ratio: fl
     return float(np.mean(tasks.errors(1 / tasks.values.max(keepdims=True)[0], _LONG)))
 
 
-@statement(
+@claim(
     "l2l.footnote4",
-    source="Section 5.4, footnote 4",
+    at="Section 5.4, footnote 4",
     standing="remark",
-    statement="For n < d gradient descent from zero converges to the unique empirical risk minimiser in the span "
+    printed="For n < d gradient descent from zero converges to the unique empirical risk minimiser in the span "
     "of the samples, X⁺y; distance after many steps on the data, relative.",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-6),
-    parameters=(POSITIVE_NOISE,),
-    grid=({"noise": 1.0},),
-    sizes=(16, 32),
-    size_name="d",
-    cost=0.02,
+    states=Identity(within=1e-6),
+    over=(POSITIVE_NOISE,),
+    points=({"noise": 1.0},),
+    plan=Plan(sizes=(16, 32), size_name="d", cost=0.02),
 )
 def distance_to_minimiser(size: int, rng: np.random.Generator, noise: float) -> float:
     """‖w_t - X⁺y‖/‖X⁺y‖ for n = d/4 and 1000 steps at η = 1/λ₁."""

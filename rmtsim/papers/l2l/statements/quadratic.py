@@ -8,10 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import brentq
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Tolerance
+from rmtsim.claims import Bound, Corrected, Erratum, Place, Plan, Rate, Tolerance, claim
 from rmtsim.papers.l2l.simulation.unrolled import Quadratic, meta_descent, scaled_tangent
-from rmtsim.papers.l2l.statements.parameters import statement
 
 _SLACK = Tolerance(absolute=1e-7)
 """Room for rounding in quotients that a bound compares with one."""
@@ -69,18 +67,14 @@ def minimiser(instance: Instance) -> float:
 # ---- Theorem 5.3.1 ----
 
 
-@statement(
+@claim(
     "l2l.thm5.3.1.convex",
-    source="Theorem 5.3.1",
+    at="Theorem 5.3.1",
     standing="theorem",
-    statement="F(η) = f(w_{t,η}) is strictly convex: its derivative increases; measured as the increase between "
+    printed="F(η) = f(w_{t,η}) is strictly convex: its derivative increases; measured as the increase between "
     "two step sizes over the sum of the sizes.",
-    bound=0.0,
-    sense=">=",
-    tolerance=Tolerance(absolute=1e-9),
-    sizes=_SIZES,
-    size_name="d",
-    cost=_COST,
+    states=Bound(0.0, ">=", within=1e-9),
+    plan=Plan(sizes=_SIZES, size_name="d", cost=_COST),
 )
 def derivative_increase(size: int, rng: np.random.Generator) -> float:
     """(F'(η₂) - F'(η₁))/(|F'(η₁)| + |F'(η₂)|) for two random step sizes η₁ < η₂."""
@@ -92,16 +86,13 @@ def derivative_increase(size: int, rng: np.random.Generator) -> float:
     return (b - a) / (abs(a) + abs(b))
 
 
-@statement(
+@claim(
     "l2l.thm5.3.1.vanishing",
-    source="Theorem 5.3.1",
+    at="Theorem 5.3.1",
     standing="theorem",
-    statement="For 0 < η < 2/L: |F'(η)| ≤ tL² max(|1 - ηα|^{2t-1}, |1 - ηL|^{2t-1}); measured as the quotient.",
-    bound=1.0,
-    tolerance=_SLACK,
-    sizes=_SIZES,
-    size_name="d",
-    cost=_COST,
+    printed="For 0 < η < 2/L: |F'(η)| ≤ tL² max(|1 - ηα|^{2t-1}, |1 - ηL|^{2t-1}); measured as the quotient.",
+    states=Bound(1.0, within=_SLACK),
+    plan=Plan(sizes=_SIZES, size_name="d", cost=_COST),
 )
 def vanishing_quotient(size: int, rng: np.random.Generator) -> float:
     """|F'(η)| over the printed bound, η uniform in (0, 2/L)."""
@@ -112,17 +103,13 @@ def vanishing_quotient(size: int, rng: np.random.Generator) -> float:
     return math.exp(found - math.log(one.steps * one.largest**2) - (2 * one.steps - 1) * math.log(rho))
 
 
-@statement(
+@claim(
     "l2l.thm5.3.1.exploding",
-    source="Theorem 5.3.1",
+    at="Theorem 5.3.1",
     standing="theorem",
-    statement="For η > 2/L: |F'(η)| ≥ c₁²L²t(ηL - 1)^{2t-1} - L²t; measured as (|F'| + L²t) over the first term.",
-    bound=1.0,
-    sense=">=",
-    tolerance=_SLACK,
-    sizes=_SIZES,
-    size_name="d",
-    cost=_COST,
+    printed="For η > 2/L: |F'(η)| ≥ c₁²L²t(ηL - 1)^{2t-1} - L²t; measured as (|F'| + L²t) over the first term.",
+    states=Bound(1.0, ">=", within=_SLACK),
+    plan=Plan(sizes=_SIZES, size_name="d", cost=_COST),
 )
 def exploding_quotient(size: int, rng: np.random.Generator) -> float:
     """(|F'(η)| + L²t) over c₁²L²t(ηL - 1)^{2t-1}, η between 2/L and 6/L."""
@@ -137,18 +124,14 @@ def exploding_quotient(size: int, rng: np.random.Generator) -> float:
 # ---- Claims 5.3.4-5.3.6 (D.1.1-D.1.3), Theorem 5.3.2 ----
 
 
-@statement(
+@claim(
     "l2l.claim5.3.4",
-    source="Claim 5.3.4, Claim D.1.1",
+    at="Claim 5.3.4, Claim D.1.1",
     standing="lemma",
-    statement="(1/t) log f(w_t) has one stationary point η*, its minimiser: the derivative is negative before and "
+    printed="(1/t) log f(w_t) has one stationary point η*, its minimiser: the derivative is negative before and "
     "positive behind it; measured as 2 minus the number of sign changes over 12 random step sizes, negative first.",
-    bound=1.0,
-    sense=">=",
-    tolerance=Tolerance(absolute=1e-9),
-    sizes=_SIZES,
-    size_name="d",
-    cost=2e-3,
+    states=Bound(1.0, ">=", within=1e-9),
+    plan=Plan(sizes=_SIZES, size_name="d", cost=2e-3),
 )
 def room_for_sign_changes(size: int, rng: np.random.Generator) -> float:
     """2 - number of sign changes of F' over step sizes from e⁻⁴/L to e⁴/α; 0 if it begins positive or ends negative."""
@@ -160,18 +143,14 @@ def room_for_sign_changes(size: int, rng: np.random.Generator) -> float:
     return float(2 - changes) if signs[0] < 0 < signs[-1] else 0.0
 
 
-@statement(
+@claim(
     "l2l.claimD.1.1.interval",
-    source="Claim D.1.1",
+    at="Claim D.1.1",
     standing="lemma",
-    statement="η* lies in [1/L, 1/α]: the derivative is negative below 1/L and positive above 1/α; measured as the "
+    printed="η* lies in [1/L, 1/α]: the derivative is negative below 1/L and positive above 1/α; measured as the "
     "smaller of both, signed so, relative to 2L/max|1 - ηλ_i|.",
-    bound=0.0,
-    sense=">=",
-    tolerance=Tolerance(absolute=1e-9),
-    sizes=_SIZES,
-    size_name="d",
-    cost=_COST,
+    states=Bound(0.0, ">=", within=1e-9),
+    plan=Plan(sizes=_SIZES, size_name="d", cost=_COST),
 )
 def interval_margin(size: int, rng: np.random.Generator) -> float:
     """min(-F'(η₁), F'(η₂)), scaled, for η₁ just below 1/L or anywhere below, η₂ just above 1/α or anywhere above."""
@@ -188,16 +167,13 @@ def interval_margin(size: int, rng: np.random.Generator) -> float:
     return float(min(scaled))
 
 
-@statement(
+@claim(
     "l2l.claim5.3.5",
-    source="Claim 5.3.5, Claim D.1.2, Theorem 5.3.2 (first part)",
+    at="Claim 5.3.5, Claim D.1.2, Theorem 5.3.2 (first part)",
     standing="lemma",
-    statement="For every η ≥ 0: |d/dη (1/t) log f(w_t)| ≤ 4L³/(c_min²α(L - α)); measured as the quotient.",
-    bound=1.0,
-    tolerance=_SLACK,
-    sizes=_SIZES,
-    size_name="d",
-    cost=_COST,
+    printed="For every η ≥ 0: |d/dη (1/t) log f(w_t)| ≤ 4L³/(c_min²α(L - α)); measured as the quotient.",
+    states=Bound(1.0, within=_SLACK),
+    plan=Plan(sizes=_SIZES, size_name="d", cost=_COST),
 )
 def gradient_over_bound(size: int, rng: np.random.Generator) -> float:
     """|F'(η)| over 4L³/(c_min²α(L - α)), η over many orders of magnitude."""
@@ -207,19 +183,17 @@ def gradient_over_bound(size: int, rng: np.random.Generator) -> float:
     return abs(one.slope(step)) / bound
 
 
-@statement(
+@claim(
     "l2l.claim5.3.6",
-    source="Claim 5.3.6, Claim D.1.3",
+    at=Place(
+        "Claim 5.3.6, Claim D.1.3",
+        note="The chapter writes F for the meta-objective with a hat; nothing else is meant.",
+    ),
     standing="lemma",
-    statement="For M ≥ 2/α, 0 < ε < 1/L and η in [0, η* - ε] ∪ [η* + ε, M]: |F'(η)| ≥ min(2εc_d²α³/L, 2εc₁²L²/(ML "
+    printed="For M ≥ 2/α, 0 < ε < 1/L and η in [0, η* - ε] ∪ [η* + ε, M]: |F'(η)| ≥ min(2εc_d²α³/L, 2εc₁²L²/(ML "
     "- 1)²) ≥ 2εc_min² min(α³/L, 1/M²); measured as |F'| over the first minimum.",
-    bound=1.0,
-    sense=">=",
-    tolerance=_SLACK,
-    sizes=_SIZES,
-    size_name="d",
-    cost=2e-3,
-    note="The chapter writes F for the meta-objective with a hat; nothing else is meant.",
+    states=Bound(1.0, ">=", within=_SLACK),
+    plan=Plan(sizes=_SIZES, size_name="d", cost=2e-3),
 )
 def gradient_away_from_minimiser(size: int, rng: np.random.Generator) -> float:
     """|F'(η)| over the larger of the two printed lower bounds, at a distance of at least ε from η*."""
@@ -271,17 +245,14 @@ class Pair:
         return (low + high) / 2
 
 
-@statement(
+@claim(
     "l2l.thm5.3.2.convergence",
-    source="Theorem 5.3.2",
+    at="Theorem 5.3.2",
     standing="theorem",
-    statement="Meta-gradient descent on (1/t) log f(w_t) with meta step size 1/√k, reset to zero when negative, "
+    printed="Meta-gradient descent on (1/t) log f(w_t) with meta step size 1/√k, reset to zero when negative, "
     "converges: |η_k - η*| ≤ ε for all k ≥ k'; ε = 0.01, k' = 5000, up to 2k', from random starts below M = 3.",
-    bound=0.01,
-    tolerance=Tolerance(absolute=1e-9),
-    sizes=(5000,),
-    size_name="k'",
-    cost=lambda size: 2.4e-6 * size,
+    states=Bound(0.01, within=1e-9),
+    plan=Plan(sizes=(5000,), size_name="k'", cost=lambda size: 2.4e-6 * size),
 )
 def distance_after(size: int, rng: np.random.Generator) -> float:
     """Largest |η_k - η*| for k from k' to 2k'."""
@@ -316,34 +287,30 @@ def share_of_proved(size: int, rng: np.random.Generator) -> float:
     return _iterations(1 / size, pair) / _proved(pair, 1 / size)
 
 
-@statement(
+@claim(
     "l2l.thm5.3.2.iterations",
-    source="Theorem 5.3.2",
+    at="Theorem 5.3.2",
     standing="theorem",
-    statement="If η₀ ≤ M, meta-gradient descent stays within ε of η* from k' = (M⁶/ε²)·poly(1/c_min, L, 1/α, 1/(L "
+    printed="If η₀ ≤ M, meta-gradient descent stays within ε of η* from k' = (M⁶/ε²)·poly(1/c_min, L, 1/α, 1/(L "
     "- α)) on: the number of iterations is O(M⁶); measured for starts η₀ = M → 0.",
-    rate=6.0,
-    relation="O",
-    tolerance=0.5,
-    sizes=(4, 8, 16, 32),
-    size_name="1/M",
-    cost=0.008,
-    cause="M is written for the larger of M and 1/α + D_max",
-    note="The proof bounds the iterates by max(1/α + D_max, M) and then writes M⁶ alone. From a start near zero "
-    "the way to η* ≥ 1/L remains, however small M is, and the number of iterations does not vanish.",
-    credit="The proof bounds the iterates by the maximum; for M ≥ 1/α + D_max the statement stands as printed, and a "
-    "larger M is a bound of η₀ too.",
-    corrected=correction(
-        "l2l.thm5.3.2.iterations/corrected",
-        statement="From η₀ ≤ M, |η_k - η*| ≤ ε for all k ≥ k₂ with √k₂ = D_max/ε + (R/D_min + 1)/2, where D_min "
+    corrected=Corrected(
+        "From η₀ ≤ M, |η_k - η*| ≤ ε for all k ≥ k₂ with √k₂ = D_max/ε + (R/D_min + 1)/2, where D_min "
         "is taken at max(1/α + D_max, M): order max(M, 1/α + D_max)⁶/ε²; measured as the number of iterations "
         "over k₂.",
         measured=share_of_proved,
-        bound=1.0,
-        tolerance=_SLACK,
-        sizes=(4, 32),
-        relation="power",
+        states=Bound(1.0, within=_SLACK),
+        plan=Plan(sizes=(4, 32), size_name="1/M", cost=0.008),
         note="",
+    ),
+    states=Rate(6.0, "O", within=0.5),
+    plan=Plan(sizes=(4, 8, 16, 32), size_name="1/M", cost=0.008),
+    erratum=Erratum(
+        cause="M is written for the larger of M and 1/α + D_max",
+        note="The proof bounds the iterates by max(1/α + D_max, M) and then writes M⁶ alone. From a start near zero "
+        "the way to η* ≥ 1/L remains, however small M is, and the number of iterations does not vanish.",
+        credit="The proof bounds the iterates by the maximum; for M ≥ 1/α + D_max the statement "
+        "stands as printed, and a "
+        "larger M is a bound of η₀ too.",
     ),
 )
 def iterations_from_small_start(size: int, rng: np.random.Generator) -> float:

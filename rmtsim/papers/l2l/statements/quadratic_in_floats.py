@@ -7,9 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.claims import Bound, Identity, Limit, Parameter, Plan, Simulated, claim
 from rmtsim.papers.l2l.simulation.unrolled import Quadratic, backpropagate, scaled_tangent
-from rmtsim.papers.l2l.statements.parameters import statement
 from rmtsim.papers.l2l.statements.quadratic import Instance, draw
 
 
@@ -28,17 +27,14 @@ def _exact_gradient(one: Instance, step: float, steps: int) -> float:
         return float(-2 * top / mpmath.fsum(c * v * (1 - eta * v) ** (2 * steps) for v, c in pairs))
 
 
-@statement(
+@claim(
     "l2l.eq5.1",
-    source="eq. (5.1), eq. (D.1)",
+    at="eq. (5.1), eq. (D.1)",
     standing="equation",
-    statement="d/dη (1/t) log f(w_t) = -2 Σ c_i²λ_i²(1 - ηλ_i)^{2t-1}/Σ c_i²λ_i(1 - ηλ_i)^{2t}; against the "
+    printed="d/dη (1/t) log f(w_t) = -2 Σ c_i²λ_i²(1 - ηλ_i)^{2t-1}/Σ c_i²λ_i(1 - ηλ_i)^{2t}; against the "
     "derivative carried along the descent, relative to 2L/max|1 - ηλ_i|.",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-9),
-    sizes=(2, 5),
-    size_name="d",
-    cost=3e-4,
+    states=Identity(within=1e-9),
+    plan=Plan(sizes=(2, 5), size_name="d", cost=3e-4),
 )
 def formula_error(size: int, rng: np.random.Generator) -> float:
     """Difference of the formula and the tangent, over the size of the derivative's terms."""
@@ -48,18 +44,17 @@ def formula_error(size: int, rng: np.random.Generator) -> float:
     return abs(_exact_gradient(one, step, one.steps) - one.slope(step)) / scale
 
 
-@statement(
+@claim(
     "l2l.eq5.2",
-    source="eq. (5.2), Section 5.3 (remark after Corollary 5.3.3)",
+    at="eq. (5.2), Section 5.3 (remark after Corollary 5.3.3)",
     standing="equation",
-    statement="Divided by the largest |1 - ηλ_i|^{2t}, numerator and denominator of (5.1) stay in range and give the "
+    printed="Divided by the largest |1 - ηλ_i|^{2t}, numerator and denominator of (5.1) stay in range and give the "
     "meta-gradient; float64 against 60 digits at up to 10⁵ steps, relative to 2L/max|1 - ηλ_i|.",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-9),
-    sizes=(2, 5),
-    size_name="d",
-    cost=2e-3,
-    theory_in_sampler="the scaled formula in floats is itself what is tested, against 60 digits of (5.1)",
+    states=Identity(within=1e-9),
+    plan=Plan(sizes=(2, 5), size_name="d", cost=2e-3),
+    evidence=Simulated(
+        theory="the scaled formula in floats is itself what is tested, against 60 digits of (5.1)"
+    ),
 )
 def scaled_formula_error(size: int, rng: np.random.Generator) -> float:
     """Error of the scaled formula at a random number of steps up to 10⁵."""
@@ -91,21 +86,22 @@ def _largest_factor(product: float) -> float:
     return max(abs(1 - 0.1 * product), abs(1 - product))
 
 
-@statement(
+@claim(
     "l2l.cor5.3.3",
-    source="Corollary 5.3.3",
+    at="Corollary 5.3.3",
     standing="lemma",
-    statement="Back-propagation starts from 1/(t f(w_t)), which is exponentially large for η < 2/L and "
+    printed="Back-propagation starts from 1/(t f(w_t)), which is exponentially large for η < 2/L and "
     "exponentially small for η > 2/L: -(1/t) log f(w_t) → -2 log max|1 - ηλ|; eigenvalues from 0.1 to 1.",
-    limit=lambda product: -2 * math.log(_largest_factor(product)),
-    tolerance=0.01,
-    parameters=(_PRODUCT,),
-    grid=({"product": 0.5}, {"product": 1.95}, {"product": 2.5}, {"product": 6.0}),
-    sizes=(50, 100, 200, 400),
-    size_name="t",
-    exponents=(1.0,),
-    because="f(w_t) is a fixed factor times the 2t-th power, up to exponentially small terms",
-    cost=lambda size: 1.5e-5 * size,
+    states=Limit(lambda product: -2 * math.log(_largest_factor(product)), within=0.01),
+    over=(_PRODUCT,),
+    points=({"product": 0.5}, {"product": 1.95}, {"product": 2.5}, {"product": 6.0}),
+    plan=Plan(
+        sizes=(50, 100, 200, 400),
+        size_name="t",
+        exponents=(1.0,),
+        because="f(w_t) is a fixed factor times the 2t-th power, up to exponentially small terms",
+        cost=lambda size: 1.5e-5 * size,
+    ),
 )
 def loss_exponent(size: int, rng: np.random.Generator, product: float) -> float:
     """-(1/t) log f(w_t) with eigenvalues 0.1 and 1 and one between them, w₀ random."""
@@ -135,26 +131,27 @@ def _breaks(problem: Quadratic, step: float, steps: int, bits: int) -> bool:
     return found.seed == 0 or not (math.isfinite(found.seed) and math.isfinite(found.gradient))
 
 
-@statement(
+@claim(
     "l2l.cor5.3.3.range",
-    source="Corollary 5.3.3",
+    at="Corollary 5.3.3",
     standing="lemma",
-    statement="So back-propagation leaves the range of floats after a number of steps that is linear in the "
+    printed="So back-propagation leaves the range of floats after a number of steps that is linear in the "
     "exponent range: it breaks where 2f(w_t) passes the largest float or t·f(w_t) the inverse of it, or earlier by "
     "the steps in which f grows by a factor of t, since the gradient has that factor; measured as the difference in "
     "steps over 1 + log t/|2 log max|1 - ηλ||, eigenvalues from 0.5 to 1.",
-    bound=1.0,
-    tolerance=Tolerance(absolute=1e-9),
-    parameters=(_BITS, _PRODUCT),
-    grid=(
+    states=Bound(1.0, within=1e-9),
+    over=(_BITS, _PRODUCT),
+    points=(
         {"bits": 32, "product": 0.9},
         {"bits": 32, "product": 4.0},
         {"bits": 64, "product": 0.9},
         {"bits": 64, "product": 4.0},
     ),
-    sizes=(3, 6),
-    size_name="d",
-    cost=lambda size, bits, product: (0.002 if product > 2 else 0.004) * (1 if bits == 32 else 8),
+    plan=Plan(
+        sizes=(3, 6),
+        size_name="d",
+        cost=lambda size, bits, product: (0.002 if product > 2 else 0.004) * (1 if bits == 32 else 8),
+    ),
 )
 def steps_to_break(size: int, rng: np.random.Generator, bits: int, product: float) -> float:
     """Distance of the steps at which back-propagation breaks from those at which log f(w_t) leaves the range."""

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.claims import Computed, Limit, Parameter, Plan, Rate, Relative, claim
 from rmtsim.papers.l2l import theory
-from rmtsim.papers.l2l.statements.parameters import FEW_STEPS, POSITIVE_NOISE, SCARCE, samples, statement
+from rmtsim.papers.l2l.statements.parameters import FEW_STEPS, POSITIVE_NOISE, SCARCE, samples
 
 Objective = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """Average meta-loss at each of several step sizes."""
@@ -106,27 +105,24 @@ def _cost(size: int, ratio: float, *, validation: bool, new_tasks: bool = False)
 
 
 _BIAS = "the objective is a smooth function of the task's spectrum, so its minimiser has a bias of order 1/d"
-rule = partial(
-    statement,
-    standing="theorem",
-    sizes=(64, 128, 256),
-    size_name="d",
-    exponents=(1.0,),
-    because=_BIAS,
-)
+RULE_PLAN = Plan(sizes=(64, 128, 256), size_name="d", exponents=(1.0,), because=_BIAS)
 
 
-@rule(
+@claim(
     "l2l.step-size",
-    source="Theorem 5.4.1 (second part), its constant; docs/papers/l2l/index.md",
+    at="Theorem 5.4.1 (second part), its constant; docs/papers/l2l/index.md",
     standing="remark",
-    statement="The step size that minimises train-by-validation with n training samples in d dimensions, noise σ, "
+    printed="The step size that minimises train-by-validation with n training samples in d dimensions, noise σ, "
     "t steps, is that of the limit law at d/n; measured at smaller d with the same d/n.",
-    limit=lambda samples, dimension, noise, steps: theory.step_rule(samples, dimension, noise, steps).step,
-    tolerance=Tolerance(relative=0.05),
-    parameters=(COUNT, DIMENSION, POSITIVE_NOISE, FEW_STEPS),
-    grid=({"samples": 500, "noise": 1.0, "steps": 10}, {"samples": 1500, "noise": 2.0, "steps": 10}),
-    cost=lambda size, samples, dimension: _cost(size, dimension / samples, validation=True),
+    states=Limit(
+        lambda samples, dimension, noise, steps: theory.step_rule(samples, dimension, noise, steps).step,
+        within=Relative(0.05),
+    ),
+    over=(COUNT, DIMENSION, POSITIVE_NOISE, FEW_STEPS),
+    points=({"samples": 500, "noise": 1.0, "steps": 10}, {"samples": 1500, "noise": 2.0, "steps": 10}),
+    plan=RULE_PLAN.but(
+        cost=lambda size, samples, dimension: _cost(size, dimension / samples, validation=True)
+    ),
 )
 def learned_validation_step(
     size: int, rng: np.random.Generator, samples: int, dimension: int, noise: float, steps: int
@@ -135,17 +131,23 @@ def learned_validation_step(
     return learned_step(size, rng, dimension / samples, noise, steps, validation=True)
 
 
-@rule(
+@claim(
     "l2l.step-size.risk",
-    source="Theorem 5.4.1 (second part), its constant; docs/papers/l2l/index.md",
+    at="Theorem 5.4.1 (second part), its constant; docs/papers/l2l/index.md",
     standing="remark",
-    statement="Trained with the step size that train-by-validation learned, weights have the error E‖w - w*‖² of "
+    printed="Trained with the step size that train-by-validation learned, weights have the error E‖w - w*‖² of "
     "the limit law on new tasks.",
-    limit=lambda samples, dimension, noise, steps: theory.step_rule(samples, dimension, noise, steps).error,
-    tolerance=Tolerance(relative=0.02),
-    parameters=(COUNT, DIMENSION, POSITIVE_NOISE, FEW_STEPS),
-    grid=({"samples": 500, "noise": 1.0, "steps": 10}, {"samples": 1500, "noise": 2.0, "steps": 10}),
-    cost=lambda size, samples, dimension: _cost(size, dimension / samples, validation=True, new_tasks=True),
+    states=Limit(
+        lambda samples, dimension, noise, steps: theory.step_rule(samples, dimension, noise, steps).error,
+        within=Relative(0.02),
+    ),
+    over=(COUNT, DIMENSION, POSITIVE_NOISE, FEW_STEPS),
+    points=({"samples": 500, "noise": 1.0, "steps": 10}, {"samples": 1500, "noise": 2.0, "steps": 10}),
+    plan=RULE_PLAN.but(
+        cost=lambda size, samples, dimension: _cost(
+            size, dimension / samples, validation=True, new_tasks=True
+        )
+    ),
 )
 def risk_of_learned_step(
     size: int, rng: np.random.Generator, samples: int, dimension: int, noise: float, steps: int
@@ -174,19 +176,23 @@ def mean_error(
     return float(found.errors.mean())
 
 
-@rule(
+@claim(
     "l2l.split",
-    source="Theorem 5.4.1, Figures 5.2 and 5.3",
+    at="Theorem 5.4.1, Figures 5.2 and 5.3",
     standing="remark",
-    statement="From n samples per task, train-by-train on all of them and train-by-validation on n₁ differ on new "
+    printed="From n samples per task, train-by-train on all of them and train-by-validation on n₁ differ on new "
     "tasks by the error of the limit law: E‖w_train - w*‖² - E‖w_valid - w*‖².",
-    limit=lambda samples, training, dimension, noise, steps: _gap(samples, training, dimension, noise, steps),
-    tolerance=Tolerance(absolute=0.03),
-    parameters=(TOTAL, TRAINING, DIMENSION, POSITIVE_NOISE, FEW_STEPS),
-    grid=({"noise": 1.0}, {"noise": 0.2}, {"samples": 3000, "training": 1500, "noise": 1.0}),
-    cost=lambda size, samples, training, dimension: (
-        _cost(size, dimension / samples, validation=False, new_tasks=True)
-        + _cost(size, dimension / training, validation=True, new_tasks=True)
+    states=Limit(
+        lambda samples, training, dimension, noise, steps: _gap(samples, training, dimension, noise, steps),
+        within=0.03,
+    ),
+    over=(TOTAL, TRAINING, DIMENSION, POSITIVE_NOISE, FEW_STEPS),
+    points=({"noise": 1.0}, {"noise": 0.2}, {"samples": 3000, "training": 1500, "noise": 1.0}),
+    plan=RULE_PLAN.but(
+        cost=lambda size, samples, training, dimension: (
+            _cost(size, dimension / samples, validation=False, new_tasks=True)
+            + _cost(size, dimension / training, validation=True, new_tasks=True)
+        )
     ),
 )
 def gap_on_new_tasks(
@@ -214,33 +220,39 @@ def _gap(samples: int, training: int, dimension: int, noise: float, steps: int) 
 # ---- Theorem 5.4.1: the order of the step sizes, and the constants behind it ----
 
 
-@rule(
+@claim(
     "l2l.thm5.4.1.train-step",
-    source="Theorem 5.4.1, Theorem D.2.1: η*_train = Θ(1)",
-    statement="The minimiser of the empirical train-by-train objective tends to that of the limit law, a constant.",
-    limit=lambda ratio, noise, steps: theory.train_step(steps, noise, ratio).place,
-    tolerance=Tolerance(relative=0.02),
-    parameters=(SCARCE, POSITIVE_NOISE, FEW_STEPS),
-    grid=({"ratio": 2.0}, {"ratio": 4.0, "noise": 3.0}),
-    cost=lambda size, ratio: _cost(size, ratio, validation=False),
+    at="Theorem 5.4.1, Theorem D.2.1: η*_train = Θ(1)",
+    standing="theorem",
+    printed="The minimiser of the empirical train-by-train objective tends to that of the limit law, a constant.",
+    states=Limit(
+        lambda ratio, noise, steps: theory.train_step(steps, noise, ratio).place, within=Relative(0.02)
+    ),
+    over=(SCARCE, POSITIVE_NOISE, FEW_STEPS),
+    points=({"ratio": 2.0}, {"ratio": 4.0, "noise": 3.0}),
+    plan=RULE_PLAN.but(cost=lambda size, ratio: _cost(size, ratio, validation=False)),
 )
 def learned_train_step(size: int, rng: np.random.Generator, ratio: float, noise: float, steps: int) -> float:
     """Minimiser of the empirical train-by-train objective."""
     return learned_step(size, rng, ratio, noise, steps, validation=False)
 
 
-@rule(
+@claim(
     "l2l.thm5.4.1.train-error",
-    source="Theorem 5.4.1, Theorem D.2.1: E‖w - w*‖² = Ω(1)σ²",
-    statement="At the train-by-train step size the error on new tasks, over σ², tends to that of the limit law; "
+    at="Theorem 5.4.1, Theorem D.2.1: E‖w - w*‖² = Ω(1)σ²",
+    standing="theorem",
+    printed="At the train-by-train step size the error on new tasks, over σ², tends to that of the limit law; "
     "for t → ∞ to n/(d - n) + (1 - n/d)/σ², the constant behind Ω(1).",
-    limit=lambda ratio, noise, steps: (
-        theory.expected_error(theory.train_step(steps, noise, ratio).place, steps, noise, ratio) / noise**2
+    states=Limit(
+        lambda ratio, noise, steps: (
+            theory.expected_error(theory.train_step(steps, noise, ratio).place, steps, noise, ratio)
+            / noise**2
+        ),
+        within=Relative(0.03),
     ),
-    tolerance=Tolerance(relative=0.03),
-    parameters=(SCARCE, POSITIVE_NOISE, FEW_STEPS),
-    grid=({"ratio": 2.0, "noise": 2.0}, {"ratio": 4.0, "noise": 5.0}),
-    cost=lambda size, ratio: _cost(size, ratio, validation=False, new_tasks=True),
+    over=(SCARCE, POSITIVE_NOISE, FEW_STEPS),
+    points=({"ratio": 2.0, "noise": 2.0}, {"ratio": 4.0, "noise": 5.0}),
+    plan=RULE_PLAN.but(cost=lambda size, ratio: _cost(size, ratio, validation=False, new_tasks=True)),
 )
 def error_over_noise(size: int, rng: np.random.Generator, ratio: float, noise: float, steps: int) -> float:
     """Mean error on new tasks at the learned train-by-train step size, over σ²."""
@@ -248,80 +260,82 @@ def error_over_noise(size: int, rng: np.random.Generator, ratio: float, noise: f
     return mean_error(size, rng, ratio, noise, steps, step) / noise**2
 
 
-@statement(
+@claim(
     "l2l.thm5.4.1.train-limit",
-    source="Theorem 5.4.1: η*_train = Θ(1), its constant",
+    at="Theorem 5.4.1: η*_train = Θ(1), its constant",
     standing="theorem",
-    statement="As t → ∞ the train-by-train step size of the limit law tends to 2/(λ₋ + λ₊) = n/(n + d).",
-    limit=theory.train_step_limit,
-    tolerance=Tolerance(relative=1e-3),
-    parameters=(SCARCE,),
-    grid=({"ratio": 4 / 3}, {"ratio": 2.0}, {"ratio": 4.0}),
-    sizes=(2000, 4000, 8000, 16_000),
-    size_name="t",
-    accuracy=1e-10,
-    exponents=(1.0,),
-    because="both edges carry the same power of t, so their balance moves the minimiser by a constant over t",
-    cost=0.05,
-    chain=("l2l.thm5.4.1.train-step",),
+    printed="As t → ∞ the train-by-train step size of the limit law tends to 2/(λ₋ + λ₊) = n/(n + d).",
+    states=Limit(theory.train_step_limit, within=Relative(1e-3)),
+    over=(SCARCE,),
+    points=({"ratio": 4 / 3}, {"ratio": 2.0}, {"ratio": 4.0}),
+    plan=Plan(
+        sizes=(2000, 4000, 8000, 16_000),
+        size_name="t",
+        exponents=(1.0,),
+        because="both edges carry the same power of t, so their balance moves the minimiser by a constant over t",
+        cost=0.05,
+    ),
+    evidence=Computed(1e-10, chain=("l2l.thm5.4.1.train-step",)),
 )
 def train_step_after(size: int, ratio: float) -> float:
     """η*_train of the limit law after t steps, σ = 1."""
     return theory.train_step(size, 1.0, ratio).place
 
 
-@statement(
+@claim(
     "l2l.thm5.4.1.valid-step",
-    source="Theorem 5.4.1, Theorem D.2.2: η*_valid = Θ(1/t)",
+    at="Theorem 5.4.1, Theorem D.2.2: η*_valid = Θ(1/t)",
     standing="theorem",
-    statement="The minimiser of the empirical train-by-validation objective decays like 1/t; d = 64, n₁ = 32, σ = 2.",
-    rate=1.0,
-    relation="Theta",
-    tolerance=0.05,
-    sizes=(16, 32, 64, 128, 256),
-    size_name="t",
-    exponents=(1.0,),
-    because="(1 - τλ/t)^t is a series in 1/t",
-    cost=_cost(64, 2.0, validation=True),
+    printed="The minimiser of the empirical train-by-validation objective decays like 1/t; d = 64, n₁ = 32, σ = 2.",
+    states=Rate(1.0, "Theta", within=0.05),
+    plan=Plan(
+        sizes=(16, 32, 64, 128, 256),
+        size_name="t",
+        exponents=(1.0,),
+        because="(1 - τλ/t)^t is a series in 1/t",
+        cost=_cost(64, 2.0, validation=True),
+    ),
 )
 def validation_step_after(size: int, rng: np.random.Generator) -> float:
     """η*_valid learned with t steps."""
     return learned_step(64, rng, 2.0, 2.0, size, validation=True)
 
 
-@statement(
+@claim(
     "l2l.thm5.4.1.valid-limit",
-    source="Theorem 5.4.1: η*_valid = Θ(1/t), its constant",
+    at="Theorem 5.4.1: η*_valid = Θ(1/t), its constant",
     standing="theorem",
-    statement="As t → ∞, η*_valid·t of the limit law tends to τ*(σ, n₁/d), the time at which gradient flow has "
+    printed="As t → ∞, η*_valid·t of the limit law tends to τ*(σ, n₁/d), the time at which gradient flow has "
     "the least error; for large noise τ* ≈ n₁/(dσ²).",
-    limit=lambda ratio, noise: theory.validation_time(noise, ratio).place,
-    tolerance=Tolerance(relative=1e-3),
-    parameters=(SCARCE, POSITIVE_NOISE),
-    grid=({"ratio": 2.0, "noise": 1.0}, {"ratio": 4.0, "noise": 10.0}),
-    sizes=(100, 200, 400, 800),
-    size_name="t",
-    accuracy=1e-10,
-    exponents=(1.0,),
-    because="(1 - τλ/t)^t is a series in 1/t",
-    cost=0.3,
-    chain=("l2l.step-size",),
+    states=Limit(lambda ratio, noise: theory.validation_time(noise, ratio).place, within=Relative(1e-3)),
+    over=(SCARCE, POSITIVE_NOISE),
+    points=({"ratio": 2.0, "noise": 1.0}, {"ratio": 4.0, "noise": 10.0}),
+    plan=Plan(
+        sizes=(100, 200, 400, 800),
+        size_name="t",
+        exponents=(1.0,),
+        because="(1 - τλ/t)^t is a series in 1/t",
+        cost=0.3,
+    ),
+    evidence=Computed(1e-10, chain=("l2l.step-size",)),
 )
 def scaled_validation_step(size: int, ratio: float, noise: float) -> float:
     """t·η*_valid of the limit law."""
     return size * theory.validation_step(size, noise, ratio).place
 
 
-@rule(
+@claim(
     "l2l.thm5.4.1.valid-error",
-    source="Theorem 5.4.1, Theorem D.2.2: E‖w - w*‖² = ‖w*‖² - Ω(1)",
-    statement="At the train-by-validation step size the gain over w = 0 tends to that of the limit law, about "
+    at="Theorem 5.4.1, Theorem D.2.2: E‖w - w*‖² = ‖w*‖² - Ω(1)",
+    standing="theorem",
+    printed="At the train-by-validation step size the gain over w = 0 tends to that of the limit law, about "
     "n₁/(dσ²) for large noise: the constant behind Ω(1).",
-    limit=lambda ratio, noise, steps: 1 - theory.validation_step(steps, noise, ratio).value,
-    tolerance=Tolerance(absolute=0.02),
-    parameters=(SCARCE, POSITIVE_NOISE, FEW_STEPS),
-    grid=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 2.0, "noise": 2.0}),
-    cost=lambda size, ratio: _cost(size, ratio, validation=True, new_tasks=True),
+    states=Limit(
+        lambda ratio, noise, steps: 1 - theory.validation_step(steps, noise, ratio).value, within=0.02
+    ),
+    over=(SCARCE, POSITIVE_NOISE, FEW_STEPS),
+    points=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 2.0, "noise": 2.0}),
+    plan=RULE_PLAN.but(cost=lambda size, ratio: _cost(size, ratio, validation=True, new_tasks=True)),
 )
 def gain(size: int, rng: np.random.Generator, ratio: float, noise: float, steps: int) -> float:
     """1 - mean error on new tasks at the learned train-by-validation step size."""

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.claims import (
+    Bound,
+    Computed,
+    Corrected,
+    Erratum,
+    Identity,
+    Limit,
+    Parameter,
+    Place,
+    Plan,
+    Probability,
+    Relative,
+    Simulated,
+    claim,
+)
 from rmtsim.papers.l2l import theory
 from rmtsim.papers.l2l.simulation.least_squares import (
     descend_stochastically,
@@ -25,7 +37,6 @@ from rmtsim.papers.l2l.statements.parameters import (
     L,
     best_time,
     samples,
-    statement,
 )
 
 Array = NDArray[np.float64]
@@ -36,30 +47,33 @@ Array = NDArray[np.float64]
 RATE = Parameter("rate", "limit of η·d", 0.2, open_below=True, highest=1.0, draw_range=(0.05, 0.4))
 EPOCHS = Parameter("epochs", "limit of t/d", 1.0, open_below=True, highest=1000.0, draw_range=(0.5, 3.0))
 
-sgd = partial(
-    statement,
-    source="appendix D.4, definition of SGD; docs/papers/l2l/index.md",
-    standing="remark",
-    parameters=(RATE, EPOCHS, NOISE, RATIO),
-    grid=(
-        {"rate": 0.2, "epochs": 1.0, "noise": 1.0, "ratio": 2.0},
-        {"rate": 0.4, "epochs": 1.5, "noise": 0.5, "ratio": 4.0},
-        {"rate": 0.3, "epochs": 2.0, "noise": 1.0, "ratio": 0.5},
-    ),
+SGD_PLAN = Plan(
     sizes=(24, 48, 96, 192),
     size_name="d",
     exponents=(1.0,),
     because="moments of the iterates are traces of polynomials in the data, and time steps are of length 1/d",
     cost=lambda size, ratio, epochs: 1e-4 + size * size * (3e-8 / ratio + 3e-9 * epochs),
 )
+SGD_POINTS = (
+    {"rate": 0.2, "epochs": 1.0, "noise": 1.0, "ratio": 2.0},
+    {"rate": 0.4, "epochs": 1.5, "noise": 0.5, "ratio": 4.0},
+    {"rate": 0.3, "epochs": 2.0, "noise": 1.0, "ratio": 0.5},
+)
 
 
-@sgd(
+@claim(
     "l2l.sgd.error",
-    statement="With η·d → γ and t/d → s, E‖w_t - w*‖² of SGD tends to the error of gradient flow at γs plus the "
+    at="appendix D.4, definition of SGD; docs/papers/l2l/index.md",
+    standing="remark",
+    printed="With η·d → γ and t/d → s, E‖w_t - w*‖² of SGD tends to the error of gradient flow at γs plus the "
     "noise of SGD, which solves a linear Volterra system on the spectrum.",
-    limit=lambda rate, epochs, noise, ratio: theory.sgd_limit(rate, epochs, noise, ratio)[0],
-    tolerance=Tolerance(relative=0.02),
+    states=Limit(
+        lambda rate, epochs, noise, ratio: theory.sgd_limit(rate, epochs, noise, ratio)[0],
+        within=Relative(0.02),
+    ),
+    over=(RATE, EPOCHS, NOISE, RATIO),
+    points=SGD_POINTS,
+    plan=SGD_PLAN,
 )
 def sgd_error(
     size: int, rng: np.random.Generator, rate: float, epochs: float, noise: float, ratio: float
@@ -70,12 +84,19 @@ def sgd_error(
     return float(np.sum((weights - task.truth) ** 2))
 
 
-@sgd(
+@claim(
     "l2l.sgd.loss",
-    statement="With η·d → γ and t/d → s, the expected training loss of SGD tends to half the solution of the same "
+    at="appendix D.4, definition of SGD; docs/papers/l2l/index.md",
+    standing="remark",
+    printed="With η·d → γ and t/d → s, the expected training loss of SGD tends to half the solution of the same "
     "system.",
-    limit=lambda rate, epochs, noise, ratio: theory.sgd_limit(rate, epochs, noise, ratio)[1],
-    tolerance=Tolerance(relative=0.03),
+    states=Limit(
+        lambda rate, epochs, noise, ratio: theory.sgd_limit(rate, epochs, noise, ratio)[1],
+        within=Relative(0.03),
+    ),
+    over=(RATE, EPOCHS, NOISE, RATIO),
+    points=SGD_POINTS,
+    plan=SGD_PLAN,
 )
 def sgd_loss(
     size: int, rng: np.random.Generator, rate: float, epochs: float, noise: float, ratio: float
@@ -86,23 +107,26 @@ def sgd_loss(
     return task.loss(weights)
 
 
-@statement(
+@claim(
     "l2l.sgd.moments",
-    source="appendix D.4: E_SGD; docs/papers/l2l/index.md",
+    at="appendix D.4: E_SGD; docs/papers/l2l/index.md",
     standing="remark",
-    statement="On a given task the second moments of SGD obey an exact recursion; one path's squared error over "
+    printed="On a given task the second moments of SGD obey an exact recursion; one path's squared error over "
     "its exact mean has the mean one.",
-    limit=1.0,
-    tolerance=0.02,
-    parameters=(RATIO,),
-    grid=({"ratio": 2.0}, {"ratio": 0.5}),
-    sizes=(4, 8, 16),
-    size_name="d",
-    exponents=(1.0,),
-    because="the stated value is exact at every n and d",
-    cost=lambda size: 1e-3 + 1e-4 * size,
-    theory_in_sampler="the recursion's exact mean on the drawn task divides the simulated error; the statement is "
-    "that the quotient has mean one",
+    states=Limit(1.0, within=0.02),
+    over=(RATIO,),
+    points=({"ratio": 2.0}, {"ratio": 0.5}),
+    plan=Plan(
+        sizes=(4, 8, 16),
+        size_name="d",
+        exponents=(1.0,),
+        because="the stated value is exact at every n and d",
+        cost=lambda size: 1e-3 + 1e-4 * size,
+    ),
+    evidence=Simulated(
+        theory="the recursion's exact mean on the drawn task divides the simulated error; the statement is "
+        "that the quotient has mean one"
+    ),
 )
 def error_over_moment(size: int, rng: np.random.Generator, ratio: float) -> float:
     """Average over 32 paths of ‖w_t - w*‖², over its exact mean on the same task."""
@@ -149,47 +173,41 @@ def room_above_corrected(size: int, rng: np.random.Generator) -> float:
     return _room(size, rng, 2.0)
 
 
-statement(
+claim(
     "l2l.lemmaD.4.3.step",
     room_above_printed,
-    source="Lemma D.4.3, proof",
+    at="Lemma D.4.3, proof",
     standing="equation",
-    statement="If 1/L ≤ λ_i(H) ≤ L and η ≤ 1/(2L³d), then (1 - ηL)‖v‖² ≤ E‖v'‖² for one step of SGD, v = w - "
+    printed="If 1/L ≤ λ_i(H) ≤ L and η ≤ 1/(2L³d), then (1 - ηL)‖v‖² ≤ E‖v'‖² for one step of SGD, v = w - "
     "w_train; measured as the difference over ηL‖v‖².",
-    bound=0.0,
-    sense=">=",
-    tolerance=Tolerance(absolute=1e-9),
-    sizes=(8, 32),
-    size_name="d",
-    cost=lambda size: 2e-4 + 2e-7 * size**2,
-    cause="1 - 2ηL becomes 1 - ηL",
-    note="The line before has ‖(I - ηH)v‖² ≥ (1 - 2ηL)‖v‖², and the noise of SGD, of order η², does not make up "
-    "for ηL. With 1 - 2ηL the proof's comparison of exponents needs η₁ below 1/(8L⁵d) instead of 1/(6L⁵d). The "
-    "lemma holds all the same for Gaussian samples (l2l.lemmaD.4.3), whose largest eigenvalue is nearer to 9 than "
-    "to L = 100.",
-    credit="The factor 2 stands in the line before.",
-    corrected=correction(
-        "l2l.lemmaD.4.3.step/corrected",
+    corrected=Corrected(
+        "If 1/L ≤ λ_i(H) ≤ L and η ≤ 1/(2L³d), then (1 - 2ηL)‖v‖² ≤ E‖v'‖² for one step of SGD.",
         measured=room_above_corrected,
-        statement="If 1/L ≤ λ_i(H) ≤ L and η ≤ 1/(2L³d), then (1 - 2ηL)‖v‖² ≤ E‖v'‖² for one step of SGD.",
         note="",
+    ),
+    states=Bound(0.0, ">=", within=1e-9),
+    plan=Plan(sizes=(8, 32), size_name="d", cost=lambda size: 2e-4 + 2e-7 * size**2),
+    erratum=Erratum(
+        cause="1 - 2ηL becomes 1 - ηL",
+        note="The line before has ‖(I - ηH)v‖² ≥ (1 - 2ηL)‖v‖², and the noise of SGD, of order η², does not make up "
+        "for ηL. With 1 - 2ηL the proof's comparison of exponents needs η₁ below 1/(8L⁵d) instead of 1/(6L⁵d). The "
+        "lemma holds all the same for Gaussian samples (l2l.lemmaD.4.3), whose largest eigenvalue is nearer to 9 than "
+        "to L = 100.",
+        credit="The factor 2 stands in the line before.",
     ),
 )
 
 
-@statement(
+@claim(
     "l2l.lemmaD.4.3.contraction",
-    source="Lemma D.4.3, proof",
+    at="Lemma D.4.3, proof",
     standing="equation",
-    statement="For η ≤ 1/(2L³d) one step of SGD contracts: E‖v'‖² ≤ (1 - η/(2L))‖v‖² for v in the span of the "
+    printed="For η ≤ 1/(2L³d) one step of SGD contracts: E‖v'‖² ≤ (1 - η/(2L))‖v‖² for v in the span of the "
     "samples; measured as 2L(E‖v'‖² - ‖v‖²)/(η‖v‖²).",
-    bound=-1.0,
-    tolerance=Tolerance(absolute=1e-9),
-    parameters=(SCARCE,),
-    grid=({"ratio": 4 / 3}, {"ratio": 4.0}),
-    sizes=(48, 96),
-    size_name="d",
-    cost=lambda size: 2e-4 + 4e-8 * size**2,
+    states=Bound(-1.0, within=1e-9),
+    over=(SCARCE,),
+    points=({"ratio": 4 / 3}, {"ratio": 4.0}),
+    plan=Plan(sizes=(48, 96), size_name="d", cost=lambda size: 2e-4 + 4e-8 * size**2),
 )
 def contraction(size: int, rng: np.random.Generator, ratio: float) -> float:
     """2L(E‖v'‖² - ‖v‖²)/(η‖v‖²) for the v of a drawn task."""
@@ -198,22 +216,20 @@ def contraction(size: int, rng: np.random.Generator, ratio: float) -> float:
     return 2 * L * _decrease(task.design, v, rng.uniform(0, 1) / (2 * L**3 * size))
 
 
-@statement(
+@claim(
     "l2l.lemmaD.4.3",
-    source="Lemma D.4.3, Theorem D.4.1: η*_train = Ω(1/d)",
+    at="Lemma D.4.3, Theorem D.4.1: η*_train = Ω(1/d)",
     standing="lemma",
-    statement="Over [0, 1/(2L³d)] the train-by-train objective of SGD is minimised at η* ≥ 1/(6L⁵d); measured as "
+    printed="Over [0, 1/(2L³d)] the train-by-train objective of SGD is minimised at η* ≥ 1/(6L⁵d); measured as "
     "2L³d·η* on a geometric grid, where it is in fact one: the largest step size is best. t from 10⁵d to 10⁹d.",
-    bound=1 / (3 * L**2),
-    sense=">=",
-    tolerance=Tolerance(absolute=1e-9),
-    parameters=(SCARCE,),
-    grid=({"ratio": 2.0},),
-    sizes=(6, 8),
-    size_name="d",
-    cost=lambda size: 1e-3 * (size / 8) ** 6 * 8,
-    theory_in_sampler="expectations over SGD on the drawn task come from the exact recursion, which "
-    "l2l.sgd.moments tests",
+    states=Bound(1 / (3 * L**2), ">=", within=1e-9),
+    over=(SCARCE,),
+    points=({"ratio": 2.0},),
+    plan=Plan(sizes=(6, 8), size_name="d", cost=lambda size: 1e-3 * (size / 8) ** 6 * 8),
+    evidence=Simulated(
+        theory="expectations over SGD on the drawn task come from the exact recursion, which "
+        "l2l.sgd.moments tests"
+    ),
 )
 def best_share(size: int, rng: np.random.Generator, ratio: float) -> float:
     """Best of 9 step sizes from 10⁻⁶ to 1 times the largest, over the largest."""
@@ -226,20 +242,20 @@ def best_share(size: int, rng: np.random.Generator, ratio: float) -> float:
     return float(shares[len(losses) - 1 - int(np.argmin(losses[::-1]))])
 
 
-@statement(
+@claim(
     "l2l.lemmaD.4.4",
-    source="Lemma D.4.4, Theorem D.4.1: E_SGD‖w - w*‖² = Ω(σ²)",
+    at="Lemma D.4.4, Theorem D.4.1: E_SGD‖w - w*‖² = Ω(σ²)",
     standing="lemma",
-    statement="For η in [1/(6L⁵d), 1/(2L³d)] and t ≥ c₂d: E_SGD‖w_t - w*‖² ≥ σ²/(128L), by the mean path alone; "
+    printed="For η in [1/(6L⁵d), 1/(2L³d)] and t ≥ c₂d: E_SGD‖w_t - w*‖² ≥ σ²/(128L), by the mean path alone; "
     "measured over σ², with c₂ = 6L⁶ log 2.",
-    bound=1 / (128 * L),
-    sense=">=",
-    tolerance=Tolerance(absolute=1e-9),
-    parameters=(SCARCE, POSITIVE_NOISE),
-    grid=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0}),
-    sizes=(24, 96),
-    size_name="d",
-    cost=lambda size, ratio: 4e-4 + 2.5e-8 * size * size / ratio + 4e-9 * (size / ratio) ** 3,
+    states=Bound(1 / (128 * L), ">=", within=1e-9),
+    over=(SCARCE, POSITIVE_NOISE),
+    points=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0}),
+    plan=Plan(
+        sizes=(24, 96),
+        size_name="d",
+        cost=lambda size, ratio: 4e-4 + 2.5e-8 * size * size / ratio + 4e-9 * (size / ratio) ** 3,
+    ),
 )
 def mean_path_error(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """‖E_SGD w_t - w*‖²/σ², which is gradient descent on the same task."""
@@ -258,22 +274,23 @@ def long_training(size: int) -> int:
     return math.ceil(size**2 * math.log(size) ** 2)
 
 
-@statement(
+@claim(
     "l2l.thmD.4.2",
-    source="Theorem D.4.2, Lemma D.4.6",
+    at="Theorem D.4.2, Lemma D.4.6",
     standing="theorem",
-    statement="For t of the order of d² log² d the noise of SGD vanishes, and at η = τ*/t the gain over w = 0 "
+    printed="For t of the order of d² log² d the noise of SGD vanishes, and at η = τ*/t the gain over w = 0 "
     "tends to that of gradient flow: η*_valid = Θ(1/t) and the gain Ω(1) have the constants of gradient descent.",
-    limit=lambda ratio, noise: 1 - theory.validation_time(noise, ratio).value,
-    tolerance=Tolerance(absolute=0.02),
-    parameters=(SCARCE, POSITIVE_NOISE),
-    grid=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 2.0, "noise": 2.0}),
-    sizes=(8, 16, 32, 64),
-    size_name="d",
-    exponents=(1.0,),
-    because="traces of the data are series in 1/d, and the noise of SGD is of order d/t",
-    cost=lambda size: 2e-4 + 1.6e-9 * size * long_training(size),
-    theory_in_sampler="the step size at which the error is measured is the limit law's best one",
+    states=Limit(lambda ratio, noise: 1 - theory.validation_time(noise, ratio).value, within=0.02),
+    over=(SCARCE, POSITIVE_NOISE),
+    points=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 2.0, "noise": 2.0}),
+    plan=Plan(
+        sizes=(8, 16, 32, 64),
+        size_name="d",
+        exponents=(1.0,),
+        because="traces of the data are series in 1/d, and the noise of SGD is of order d/t",
+        cost=lambda size: 2e-4 + 1.6e-9 * size * long_training(size),
+    ),
+    evidence=Simulated(theory="the step size at which the error is measured is the limit law's best one"),
 )
 def sgd_gain(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """1 - ‖w_t - w*‖² of one path of SGD with the thesis' truncation, at η = τ*/t."""
@@ -286,22 +303,23 @@ def sgd_gain(size: int, rng: np.random.Generator, ratio: float, noise: float) ->
     return 1 - float(np.sum((weights - task.truth) ** 2))
 
 
-@statement(
+@claim(
     "l2l.lemmaD.4.14",
-    source="Lemma D.4.14, Lemma D.4.9",
+    at="Lemma D.4.14, Lemma D.4.9",
     standing="lemma",
-    statement="For η ≤ 1/(c₅d² log²(d/δ)) SGD is not truncated, with probability at least 1 - δ; c₅ = 1, δ = 0.01 "
+    printed="For η ≤ 1/(c₅d² log²(d/δ)) SGD is not truncated, with probability at least 1 - δ; c₅ = 1, δ = 0.01 "
     "and t = d² log² d here.",
-    probability=1.0,
-    tolerance=0.02,
-    parameters=(SCARCE, POSITIVE_NOISE),
-    grid=({"ratio": 4 / 3, "noise": 1.0},),
-    sizes=(8, 16, 32),
-    size_name="d",
-    exponents=(1.0,),
-    because="the weights stay within 1 + e^(1/3) times the minimiser, far below 40σ, but for exponentially rare "
-    "tasks",
-    cost=lambda size: 2e-4 + 1.6e-9 * size * long_training(size),
+    states=Probability(1.0, within=0.02),
+    over=(SCARCE, POSITIVE_NOISE),
+    points=({"ratio": 4 / 3, "noise": 1.0},),
+    plan=Plan(
+        sizes=(8, 16, 32),
+        size_name="d",
+        exponents=(1.0,),
+        because="the weights stay within 1 + e^(1/3) times the minimiser, far below 40σ, but for exponentially rare "
+        "tasks",
+        cost=lambda size: 2e-4 + 1.6e-9 * size * long_training(size),
+    ),
 )
 def is_not_truncated(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """Whether one path of SGD stays below 40σ."""
@@ -310,20 +328,16 @@ def is_not_truncated(size: int, rng: np.random.Generator, ratio: float, noise: f
     return float(descend_stochastically(task, rate, long_training(size), rng)[1] == 0)
 
 
-@statement(
+@claim(
     "l2l.lemmaD.4.13",
-    source="Lemma D.4.13",
+    at=Place("Lemma D.4.13", note="The lemma's hypothesis prints √L√σ for √L√d, the bound of Lemma D.2.3."),
     standing="lemma",
-    statement="For η ≤ 1/(2L³d) the noise of SGD is bounded along the path: E‖n_τ‖² ≤ 4L³σ²d; measured as the "
+    printed="For η ≤ 1/(2L³d) the noise of SGD is bounded along the path: E‖n_τ‖² ≤ 4L³σ²d; measured as the "
     "quotient at a point of a path, σ ≥ 1.",
-    bound=1.0,
-    tolerance=Tolerance(absolute=1e-9),
-    parameters=(SCARCE, Parameter("noise", "σ", 1.0, lowest=1.0, draw_range=(1.0, 5.0))),
-    grid=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0}),
-    sizes=(24, 96),
-    size_name="d",
-    cost=lambda size: 1e-3 + 4e-8 * size**2,
-    note="The lemma's hypothesis prints √L√σ for √L√d, the bound of Lemma D.2.3.",
+    states=Bound(1.0, within=1e-9),
+    over=(SCARCE, Parameter("noise", "σ", 1.0, lowest=1.0, draw_range=(1.0, 5.0))),
+    points=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0}),
+    plan=Plan(sizes=(24, 96), size_name="d", cost=lambda size: 1e-3 + 4e-8 * size**2),
 )
 def noise_over_bound(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """E‖n‖² over 4L³σ²d at w after a random number of steps at the largest admissible η."""
@@ -342,25 +356,22 @@ def _excess(factor: float) -> float:
     return max(0.0, (2 * L**2 + 2 * 2 * L * 3 * math.sqrt(L) + 9 * L) / (factor * L**2) - 1)
 
 
-statement(
+claim(
     "l2l.lemmaD.4.9.constant",
     lambda size: _excess(3.0),
-    source="Lemma D.4.9, proof",
+    at="Lemma D.4.9, proof",
     standing="equation",
-    statement="2L²σ² + 2·2Lσ·3√Lσ + 9Lσ² ≤ 3L²σ² for L = 100; measured as the relative excess of the left side.",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-9),
-    sizes=(1,),
-    size_name="-",
-    accuracy=1e-15,
-    cost=1e-6,
-    cause="a numerical constant is a little too small",
-    note="The left side is 3.29L²σ². Harmless: ε is rescaled afterwards, and with √2L in place of 2L (which the line "
-    "before gives) it would be 2.94L²σ².",
-    corrected=correction(
-        "l2l.lemmaD.4.9.constant/corrected",
-        measured=lambda size: _excess(4.0),
-        statement="2L²σ² + 2·2Lσ·3√Lσ + 9Lσ² ≤ 4L²σ² for L = 100.",
-        note="",
+    printed="2L²σ² + 2·2Lσ·3√Lσ + 9Lσ² ≤ 3L²σ² for L = 100; measured as the relative excess of the left side.",
+    corrected=Corrected(
+        "2L²σ² + 2·2Lσ·3√Lσ + 9Lσ² ≤ 4L²σ² for L = 100.", measured=lambda size: _excess(4.0), note=""
+    ),
+    states=Identity(within=1e-9),
+    plan=Plan(sizes=(1,), size_name="-", cost=1e-6),
+    evidence=Computed(1e-15),
+    erratum=Erratum(
+        cause="a numerical constant is a little too small",
+        note="The left side is 3.29L²σ². Harmless: ε is rescaled afterwards, and with √2L in place "
+        "of 2L (which the line "
+        "before gives) it would be 2.94L²σ².",
     ),
 )

@@ -10,7 +10,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._model import Tolerance
+from rmtsim.claims import Bound, Law, Limit, Place, Plan, Simulated, claim
 from rmtsim.papers.l2l import theory
 from rmtsim.papers.l2l.simulation.least_squares import (
     TRUNCATION,
@@ -21,7 +21,7 @@ from rmtsim.papers.l2l.simulation.least_squares import (
     spectral_descent,
 )
 from rmtsim.papers.l2l.simulation.task_batches import draw_tasks
-from rmtsim.papers.l2l.statements.parameters import POSITIVE_NOISE, SCARCE, L, best_time, samples, statement
+from rmtsim.papers.l2l.statements.parameters import POSITIVE_NOISE, SCARCE, L, best_time, samples
 from rmtsim.papers.l2l.statements.stochastic import long_training
 from rmtsim.papers.l2l.statements.train_by_validation import LARGE_NOISE
 
@@ -64,24 +64,26 @@ def _validation_objective(
     return losses / tasks
 
 
-@statement(
+@claim(
     "l2l.lemmaD.4.7",
-    source="Lemma D.4.7, Lemma D.4.10",
+    at="Lemma D.4.7, Lemma D.4.10",
     standing="lemma",
-    statement="Under SGD the empirical train-by-validation objective is uniformly close to the population one: sup |F̂ "
+    printed="Under SGD the empirical train-by-validation objective is uniformly close to the population one: sup |F̂ "
     "- F|/(1 + σ²) over η up to 1/(d² log² d) tends to zero as m = d grows; t = d² log² d, five step sizes, F that of "
     "gradient flow at ηt.",
-    law=0.0,
-    tolerance=0.02,
-    parameters=(SCARCE, POSITIVE_NOISE),
-    grid=({"ratio": 2.0, "noise": 1.0},),
-    sizes=(8, 16, 32),
-    size_name="m = d",
-    exponents=(1.0, 0.5),
-    because="averages over m tasks of fluctuations of order d^(-1/2), a bias of order 1/d, and noise of SGD of order "
-    "d/t",
-    cost=lambda size: size * (1e-4 + 5 * _path_cost(size, long_training(size))),
-    theory_in_sampler="the population objective is that of the limit law",
+    states=Law(0.0, within=0.02),
+    over=(SCARCE, POSITIVE_NOISE),
+    points=({"ratio": 2.0, "noise": 1.0},),
+    plan=Plan(
+        sizes=(8, 16, 32),
+        size_name="m = d",
+        exponents=(1.0, 0.5),
+        because="averages over m tasks of fluctuations of order d^(-1/2), a bias of order 1/d, and "
+        "noise of SGD of order "
+        "d/t",
+        cost=lambda size: size * (1e-4 + 5 * _path_cost(size, long_training(size))),
+    ),
+    evidence=Simulated(theory="the population objective is that of the limit law"),
 )
 def largest_deviation(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """sup over five step sizes of |F̂_TbV - F_TbV|/(1 + σ²)."""
@@ -92,21 +94,23 @@ def largest_deviation(size: int, rng: np.random.Generator, ratio: float, noise: 
     return float(np.abs(found - limits).max()) / (1 + noise**2)
 
 
-@statement(
+@claim(
     "l2l.lemmaD.4.8",
-    source="Lemma D.4.6, Lemma D.4.8: Q'(η) ≥ ½‖w*‖² - C/2 for η ≥ η₃ = L log 2/t",
+    at=Place(
+        "Lemma D.4.6, Lemma D.4.8: Q'(η) ≥ ½‖w*‖² - C/2 for η ≥ η₃ = L log 2/t",
+        note="The lemma's other half, a gain at η₂ = Θ(1/t), has the limit of l2l.thmD.4.2.",
+    ),
     standing="lemma",
-    statement="For σ ≥ 80 and step sizes from L log 2/t up to 1/(d² log² d), SGD without truncation fits noise that "
+    printed="For σ ≥ 80 and step sizes from L log 2/t up to 1/(d² log² d), SGD without truncation fits noise that "
     "alone exceeds ‖w*‖²: ‖w'_t - w*‖² ≥ 1, on single paths.",
-    bound=1.0,
-    sense=">=",
-    tolerance=Tolerance(absolute=1e-9),
-    parameters=(SCARCE, LARGE_NOISE),
-    grid=({"ratio": 4 / 3}, {"ratio": 2.0}),
-    sizes=(12, 20),
-    size_name="d",
-    cost=lambda size: 1e-4 + _path_cost(size, 1.7 * L * math.log(2) * long_training(size)),
-    note="The lemma's other half, a gain at η₂ = Θ(1/t), has the limit of l2l.thmD.4.2.",
+    states=Bound(1.0, ">=", within=1e-9),
+    over=(SCARCE, LARGE_NOISE),
+    points=({"ratio": 4 / 3}, {"ratio": 2.0}),
+    plan=Plan(
+        sizes=(12, 20),
+        size_name="d",
+        cost=lambda size: 1e-4 + _path_cost(size, 1.7 * L * math.log(2) * long_training(size)),
+    ),
 )
 def late_error(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """‖w'_t - w*‖² at a random step size of the interval, for t up to e times the least possible."""
@@ -137,21 +141,23 @@ def _well_behaved(task: Task) -> bool:
     )
 
 
-@statement(
+@claim(
     "l2l.lemmaD.4.9",
-    source="Lemma D.4.9",
+    at=Place(
+        "Lemma D.4.9",
+        note="Between the two numbers lies one event, that a path passes 40σ (4√Lσ in the appendix), "
+        "which never happens "
+        "here: l2l.lemmaD.4.14.",
+    ),
     standing="lemma",
-    statement="For η ≤ 1/(d² log²(d/ε)) truncation hardly changes SGD on a task with 1/L ≤ λ_i(H) ≤ L: |Q - Q'| ≤ ε, "
+    printed="For η ≤ 1/(d² log²(d/ε)) truncation hardly changes SGD on a task with 1/L ≤ λ_i(H) ≤ L: |Q - Q'| ≤ ε, "
     "ε = 0.01; four paths with and without truncation on the same samples, over random numbers of steps.",
-    bound=_EPSILON,
-    tolerance=Tolerance(absolute=1e-9),
-    parameters=(SCARCE, POSITIVE_NOISE),
-    grid=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0}),
-    sizes=(8, 16),
-    size_name="d",
-    cost=lambda size: 2e-4 + 8 * _path_cost(size, 2 * long_training(size)),
-    note="Between the two numbers lies one event, that a path passes 40σ (4√Lσ in the appendix), which never happens "
-    "here: l2l.lemmaD.4.14.",
+    states=Bound(_EPSILON, within=1e-9),
+    over=(SCARCE, POSITIVE_NOISE),
+    points=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0}),
+    plan=Plan(
+        sizes=(8, 16), size_name="d", cost=lambda size: 2e-4 + 8 * _path_cost(size, 2 * long_training(size))
+    ),
 )
 def effect_of_truncation(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """|Q - Q'| from four paths; zero for a task that the lemma does not speak of."""
@@ -172,27 +178,33 @@ def effect_of_truncation(size: int, rng: np.random.Generator, ratio: float, nois
 _NET_RATES, _NET_TASKS, _OTHER_GROUPS = 13, 8, 64
 
 
-@statement(
+@claim(
     "l2l.lemmaD.4.12",
-    source="Lemma D.4.11, Lemma D.4.12: nets of size O(1/ε) under SGD",
+    at="Lemma D.4.11, Lemma D.4.12: nets of size O(1/ε) under SGD",
     standing="lemma",
-    statement="An ε-net of the empirical train-by-validation objective of SGD over [0, 1/(d² log² d)] has V/ε + 1 "
+    printed="An ε-net of the empirical train-by-validation objective of SGD over [0, 1/(d² log² d)] has V/ε + 1 "
     "points, V its variation, bounded whatever t and d: V tends to that of gradient flow over times from 0 to 4; t = "
     "4d² log² d, m = 8.",
-    limit=lambda ratio, noise: (
-        (1 + theory.flow_error(_LONGER, noise, ratio)) / 2 - theory.validation_time(noise, ratio).value
+    states=Limit(
+        lambda ratio, noise: (
+            (1 + theory.flow_error(_LONGER, noise, ratio)) / 2 - theory.validation_time(noise, ratio).value
+        ),
+        within=0.02,
     ),
-    tolerance=Tolerance(absolute=0.02),
-    parameters=(SCARCE, POSITIVE_NOISE),
-    grid=({"ratio": 2.0, "noise": 1.0},),
-    sizes=(8, 16, 32),
-    size_name="d",
-    exponents=(1.0,),
-    because="traces of the data are series in 1/d, and the noise of SGD is of order d/t",
-    cost=lambda size: (
-        0.03 + _NET_TASKS * (1e-4 + _NET_RATES * _path_cost(size, _LONGER * long_training(size)))
+    over=(SCARCE, POSITIVE_NOISE),
+    points=({"ratio": 2.0, "noise": 1.0},),
+    plan=Plan(
+        sizes=(8, 16, 32),
+        size_name="d",
+        exponents=(1.0,),
+        because="traces of the data are series in 1/d, and the noise of SGD is of order d/t",
+        cost=lambda size: (
+            0.03 + _NET_TASKS * (1e-4 + _NET_RATES * _path_cost(size, _LONGER * long_training(size)))
+        ),
     ),
-    theory_in_sampler="the step sizes at which the objective is measured include the limit law's best one",
+    evidence=Simulated(
+        theory="the step sizes at which the objective is measured include the limit law's best one"
+    ),
 )
 def variation(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """Variation of F̂_TbV over eight tasks; validation in expectation, ½‖w - w*‖², as the proof of Lemma D.4.11.

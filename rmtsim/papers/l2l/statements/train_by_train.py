@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import numpy as np
 
-from rmtsim.claims._model import Tolerance
+from rmtsim.claims import Bound, Law, Limit, Place, Plan, Relative, Simulated, claim
 from rmtsim.papers.l2l import theory
 from rmtsim.papers.l2l.simulation.least_squares import (
     draw_rotated_task,
@@ -24,7 +23,6 @@ from rmtsim.papers.l2l.statements.parameters import (
     L,
     critical,
     samples,
-    statement,
 )
 
 _GRID = ({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0})
@@ -34,24 +32,19 @@ def _cost(size: int, ratio: float = 2.0) -> float:
     return 1.5e-4 + 2e-8 * size * size / ratio + 1e-9 * (size / ratio) ** 3
 
 
-scarce = partial(
-    statement,
-    standing="lemma",
-    parameters=(SCARCE, POSITIVE_NOISE),
-    grid=_GRID,
-    size_name="d",
-    cost=_cost,
-)
+SCARCE_PLAN = Plan(size_name="d", cost=_cost)
 
 
-@scarce(
+@claim(
     "l2l.lemma5.4.3.monotone",
-    source="Lemma 5.4.3",
-    statement="F_TbT decreases on [0, 1/L]; measured as the largest increase between 20 neighbouring step sizes, "
+    at="Lemma 5.4.3",
+    standing="lemma",
+    printed="F_TbT decreases on [0, 1/L]; measured as the largest increase between 20 neighbouring step sizes, "
     "relative.",
-    bound=0.0,
-    tolerance=Tolerance(absolute=1e-12),
-    sizes=(24, 96),
+    states=Bound(0.0, within=1e-12),
+    over=(SCARCE, POSITIVE_NOISE),
+    points=_GRID,
+    plan=SCARCE_PLAN.but(sizes=(24, 96)),
 )
 def largest_increase(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """Largest relative increase of the training loss over a grid of [0, 1/L], random number of steps."""
@@ -61,14 +54,18 @@ def largest_increase(size: int, rng: np.random.Generator, ratio: float, noise: f
     return float(np.max(losses[1:] / losses[:-1] - 1))
 
 
-@scarce(
+@claim(
     "l2l.lemma5.4.3.bound",
-    source="Lemma 5.4.3",
-    statement="F_TbT(1/L) ≤ 2L²σ²(1 - 1/L²)^t on the event of Lemma D.2.3; measured as the quotient, 1 to 10⁵ steps.",
-    bound=1.0,
-    tolerance=Tolerance(absolute=1e-9),
-    sizes=(24, 96),
-    note="λ_n(H) ≥ 1/L is generous: the loss really decays like (1 - λ₋/L)^{2t} with λ₋ = (1 - √(d/n))².",
+    at=Place(
+        "Lemma 5.4.3",
+        note="λ_n(H) ≥ 1/L is generous: the loss really decays like (1 - λ₋/L)^{2t} with λ₋ = (1 - √(d/n))².",
+    ),
+    standing="lemma",
+    printed="F_TbT(1/L) ≤ 2L²σ²(1 - 1/L²)^t on the event of Lemma D.2.3; measured as the quotient, 1 to 10⁵ steps.",
+    states=Bound(1.0, within=1e-9),
+    over=(SCARCE, POSITIVE_NOISE),
+    points=_GRID,
+    plan=SCARCE_PLAN.but(sizes=(24, 96)),
 )
 def loss_over_bound(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """Training loss at η = 1/L over the printed bound."""
@@ -80,23 +77,21 @@ def loss_over_bound(size: int, rng: np.random.Generator, ratio: float, noise: fl
     return float(loss) / (2 * L**2 * noise**2) * math.exp(-steps * math.log1p(-1 / L**2))
 
 
-@statement(
+@claim(
     "l2l.lemma5.4.4",
-    source="Lemma 5.4.4",
+    at=Place(
+        "Lemma 5.4.4",
+        note="Just above η̃ a truncated task has a probability of 1/(18L⁸), about 10⁻¹⁷, so there the bound is a "
+        "statement about m beyond 10¹⁷ tasks; this test does not reach it.",
+    ),
     standing="lemma",
-    statement="F_TbT(η) ≥ σ²/(10L⁸) for all η > η̃, L = 100; tested from 10 % above the limit of the critical step "
+    printed="F_TbT(η) ≥ σ²/(10L⁸) for all η > η̃, L = 100; tested from 10 % above the limit of the critical step "
     "size on, with m = 16 tasks; measured as the logarithm of the quotient.",
-    bound=0.0,
-    sense=">=",
-    tolerance=Tolerance(absolute=1e-9),
-    parameters=(SCARCE, POSITIVE_NOISE, STEPS),
-    grid=({"ratio": 4 / 3, "steps": 40}, {"ratio": 4.0, "steps": 100}),
-    sizes=(96,),
-    size_name="d",
-    cost=lambda size, ratio: 16 * _cost(size, ratio),
-    note="Just above η̃ a truncated task has a probability of 1/(18L⁸), about 10⁻¹⁷, so there the bound is a "
-    "statement about m beyond 10¹⁷ tasks; this test does not reach it.",
-    theory_in_sampler="the limit of the critical step size says from where on the bound is tested",
+    states=Bound(0.0, ">=", within=1e-9),
+    over=(SCARCE, POSITIVE_NOISE, STEPS),
+    points=({"ratio": 4 / 3, "steps": 40}, {"ratio": 4.0, "steps": 100}),
+    plan=Plan(sizes=(96,), size_name="d", cost=lambda size, ratio: 16 * _cost(size, ratio)),
+    evidence=Simulated(theory="the limit of the critical step size says from where on the bound is tested"),
 )
 def log_loss_beyond_threshold(
     size: int, rng: np.random.Generator, ratio: float, noise: float, steps: int
@@ -107,22 +102,23 @@ def log_loss_beyond_threshold(
     return float(np.log(found.losses.mean()) - math.log(noise**2 / (10 * L**8)))
 
 
-@statement(
+@claim(
     "l2l.lemma5.4.5",
-    source="Lemma 5.4.5, Lemma D.2.4, Lemma D.2.8",
+    at="Lemma 5.4.5, Lemma D.2.4, Lemma D.2.8",
     standing="lemma",
-    statement="The empirical train-by-train objective is uniformly close to the population one: sup |F̂ - F|/σ² "
+    printed="The empirical train-by-train objective is uniformly close to the population one: sup |F̂ - F|/σ² "
     "over η from 1/L to 0.8 of 2/λ₊ tends to zero as m = d grows; t = 10.",
-    law=0.0,
-    tolerance=0.02,
-    parameters=(SCARCE, POSITIVE_NOISE),
-    grid=({"ratio": 2.0, "noise": 1.0},),
-    sizes=(48, 96, 192),
-    size_name="m = d",
-    exponents=(1.0, 0.5),
-    because="averages over m tasks of fluctuations of order d^(-1/2), and a bias of order 1/d",
-    cost=lambda size, ratio: size * (2.5e-4 + 1.7e-8 * (size / ratio) ** 2),
-    theory_in_sampler="the population objective is that of the limit law",
+    states=Law(0.0, within=0.02),
+    over=(SCARCE, POSITIVE_NOISE),
+    points=({"ratio": 2.0, "noise": 1.0},),
+    plan=Plan(
+        sizes=(48, 96, 192),
+        size_name="m = d",
+        exponents=(1.0, 0.5),
+        because="averages over m tasks of fluctuations of order d^(-1/2), and a bias of order 1/d",
+        cost=lambda size, ratio: size * (2.5e-4 + 1.7e-8 * (size / ratio) ** 2),
+    ),
+    evidence=Simulated(theory="the population objective is that of the limit law"),
 )
 def largest_deviation(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """sup over a grid of |F̂_TbT - F_TbT|/σ²."""
@@ -135,14 +131,16 @@ def largest_deviation(size: int, rng: np.random.Generator, ratio: float, noise: 
     return float(np.abs(found.losses.mean(axis=0) - limits).max()) / noise**2
 
 
-@scarce(
+@claim(
     "l2l.lemmaD.2.9",
-    source="Lemma D.2.9, Lemma D.2.10: F_TbT is O(t)-Lipschitz where tasks are not truncated",
-    statement="|dΔ_TbT/dη| ≤ 48L³σ²t for a task that is not truncated; measured as a difference quotient over the "
+    at="Lemma D.2.9, Lemma D.2.10: F_TbT is O(t)-Lipschitz where tasks are not truncated",
+    standing="lemma",
+    printed="|dΔ_TbT/dη| ≤ 48L³σ²t for a task that is not truncated; measured as a difference quotient over the "
     "bound.",
-    bound=1.0,
-    tolerance=Tolerance(absolute=1e-9),
-    sizes=(24, 96),
+    states=Bound(1.0, within=1e-9),
+    over=(SCARCE, POSITIVE_NOISE),
+    points=_GRID,
+    plan=SCARCE_PLAN.but(sizes=(24, 96)),
 )
 def slope_over_bound(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """Difference quotient of the training loss in η over 48L³σ²t, at step sizes up to the critical one."""
@@ -156,17 +154,20 @@ def slope_over_bound(size: int, rng: np.random.Generator, ratio: float, noise: f
     return float(abs(losses[1] - losses[0]) / (1e-6 * rate)) / (48 * L**3 * noise**2 * steps)
 
 
-@scarce(
+@claim(
     "l2l.thmD.2.1.floor",
-    source="Theorem D.2.1, proof: E‖w - w*‖² ≥ σ²/(16L²)",
-    statement="A weight near the empirical risk minimiser is far from w*: E‖X⁺y - w*‖²/σ² tends to n/(d - n) + (1 "
+    at="Theorem D.2.1, proof: E‖w - w*‖² ≥ σ²/(16L²)",
+    standing="lemma",
+    printed="A weight near the empirical risk minimiser is far from w*: E‖X⁺y - w*‖²/σ² tends to n/(d - n) + (1 "
     "- n/d)/σ²; the proof needs no more than 1/(16L²).",
-    limit=lambda ratio, noise: theory.erm_error(noise, ratio) / noise**2,
-    tolerance=Tolerance(relative=0.03),
-    grid=({"ratio": 2.0, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0}),
-    sizes=(24, 48, 96, 192),
-    exponents=(1.0,),
-    because="the exact value has d - n - 1 in place of d - n (inverse Wishart moments)",
+    states=Limit(lambda ratio, noise: theory.erm_error(noise, ratio) / noise**2, within=Relative(0.03)),
+    over=(SCARCE, POSITIVE_NOISE),
+    points=({"ratio": 2.0, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0}),
+    plan=SCARCE_PLAN.but(
+        sizes=(24, 48, 96, 192),
+        exponents=(1.0,),
+        because="the exact value has d - n - 1 in place of d - n (inverse Wishart moments)",
+    ),
 )
 def minimiser_error_over_noise(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """‖X⁺y - w*‖²/σ² of one task."""
@@ -174,16 +175,22 @@ def minimiser_error_over_noise(size: int, rng: np.random.Generator, ratio: float
     return float(np.sum((task.fitted - task.truth) ** 2) + task.truth_outside**2) / noise**2
 
 
-@scarce(
+@claim(
     "l2l.sec5.4.1.loss",
-    source="Section 5.4.1: F_TbT(1/L) is exponentially small in t",
-    statement="F_TbT(1/L)/σ² tends to the limit law's value; t = 200.",
-    limit=lambda ratio, noise: theory.train_by_train(1 / L, 200, noise, ratio) / noise**2,
-    tolerance=Tolerance(relative=0.03),
-    sizes=(192, 384, 768, 1536),
-    exponents=(1.0,),
-    because=SMOOTH,
-    cost=lambda size, ratio: 2e-4 + 8e-6 * size / ratio + 2e-8 * (size / ratio) ** 2,
+    at="Section 5.4.1: F_TbT(1/L) is exponentially small in t",
+    standing="lemma",
+    printed="F_TbT(1/L)/σ² tends to the limit law's value; t = 200.",
+    states=Limit(
+        lambda ratio, noise: theory.train_by_train(1 / L, 200, noise, ratio) / noise**2, within=Relative(0.03)
+    ),
+    over=(SCARCE, POSITIVE_NOISE),
+    points=_GRID,
+    plan=SCARCE_PLAN.but(
+        sizes=(192, 384, 768, 1536),
+        exponents=(1.0,),
+        because=SMOOTH,
+        cost=lambda size, ratio: 2e-4 + 8e-6 * size / ratio + 2e-8 * (size / ratio) ** 2,
+    ),
 )
 def loss_at_small_step(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """Training loss at η = 1/L after 200 steps, over σ²: the average of 256 tasks on one spectrum.

@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.claims import (
+    Bound,
+    Computed,
+    Corrected,
+    Erratum,
+    Identity,
+    Law,
+    Limit,
+    Parameter,
+    Place,
+    Plan,
+    Probability,
+    Rate,
+    Relative,
+    Simulated,
+    claim,
+)
 from rmtsim.papers.l2l import theory
 from rmtsim.papers.l2l.simulation.least_squares import draw_rotated_task, draw_spectral_task, spectral_descent
 from rmtsim.papers.l2l.simulation.meta_objectives import sample_train_by_validation
-from rmtsim.papers.l2l.statements.parameters import POSITIVE_NOISE, SCARCE, L, best_time, samples, statement
+from rmtsim.papers.l2l.statements.parameters import POSITIVE_NOISE, SCARCE, L, best_time, samples
 
 LARGE_NOISE = Parameter(
     "noise",
@@ -29,7 +43,7 @@ def _cost(size: int, ratio: float = 2.0) -> float:
     return 1.5e-4 + 2e-8 * size * size / ratio + 1e-9 * (size / ratio) ** 3
 
 
-scarce = partial(statement, standing="lemma", size_name="d", cost=_cost)
+SCARCE_PLAN = Plan(size_name="d", cost=_cost)
 
 
 # ---- Lemma 5.4.6 = D.2.11, D.2.14 ----
@@ -39,19 +53,21 @@ def _limit_gain(ratio: float, noise: float) -> float:
     return 1 - theory.validation_time(noise, ratio).value
 
 
-@scarce(
+@claim(
     "l2l.lemma5.4.6",
-    source="Lemma 5.4.6, Lemma D.2.11: F_TbV(η₂) ≤ ½ - 9C/10 + σ²/2, its constant",
-    statement="At η₂ = τ*/t the error is below ‖w*‖² = 1 by a constant: 1 - E‖w_t - w*‖² → 1 - min_τ R(τ), where "
+    at="Lemma 5.4.6, Lemma D.2.11: F_TbV(η₂) ≤ ½ - 9C/10 + σ²/2, its constant",
+    standing="lemma",
+    printed="At η₂ = τ*/t the error is below ‖w*‖² = 1 by a constant: 1 - E‖w_t - w*‖² → 1 - min_τ R(τ), where "
     "the lemma is content with 9C/5 = 9/(6400L⁵σ²); t = 1000.",
-    limit=_limit_gain,
-    tolerance=Tolerance(absolute=0.01),
-    parameters=(SCARCE, POSITIVE_NOISE),
-    grid=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 2.0, "noise": 3.0}),
-    sizes=(24, 48, 96, 192),
-    exponents=(1.0,),
-    because="gradient flow is an analytic function of XᵀX/n, and such traces are series in 1/d",
-    theory_in_sampler="the step size at which the error is measured is the limit law's best one",
+    states=Limit(_limit_gain, within=0.01),
+    over=(SCARCE, POSITIVE_NOISE),
+    points=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 2.0, "noise": 3.0}),
+    plan=SCARCE_PLAN.but(
+        sizes=(24, 48, 96, 192),
+        exponents=(1.0,),
+        because="gradient flow is an analytic function of XᵀX/n, and such traces are series in 1/d",
+    ),
+    evidence=Simulated(theory="the step size at which the error is measured is the limit law's best one"),
 )
 def gain_at_best_time(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """1 - ‖w_t - w*‖² at η = τ*/t."""
@@ -60,16 +76,15 @@ def gain_at_best_time(size: int, rng: np.random.Generator, ratio: float, noise: 
     return 1 - float(spectral_descent(task, np.array([rate]), 1000).errors()[0])
 
 
-@scarce(
+@claim(
     "l2l.lemma5.4.6.late",
-    source="Lemma 5.4.6, Lemma D.2.14: F_TbV(η) ≥ ½ + σ²/2 for η in [η₃, 1/L], η₃ = L log 2/t",
-    statement="For σ ≥ 80 and η from L log 2/t to 1/L the fitted noise alone exceeds ‖w*‖²: ‖w_t - w*‖² ≥ 1.",
-    bound=1.0,
-    sense=">=",
-    tolerance=Tolerance(absolute=1e-9),
-    parameters=(SCARCE, LARGE_NOISE),
-    grid=({"ratio": 4 / 3}, {"ratio": 4.0}),
-    sizes=(24, 96),
+    at="Lemma 5.4.6, Lemma D.2.14: F_TbV(η) ≥ ½ + σ²/2 for η in [η₃, 1/L], η₃ = L log 2/t",
+    standing="lemma",
+    printed="For σ ≥ 80 and η from L log 2/t to 1/L the fitted noise alone exceeds ‖w*‖²: ‖w_t - w*‖² ≥ 1.",
+    states=Bound(1.0, ">=", within=1e-9),
+    over=(SCARCE, LARGE_NOISE),
+    points=({"ratio": 4 / 3}, {"ratio": 4.0}),
+    plan=SCARCE_PLAN.but(sizes=(24, 96)),
 )
 def late_error(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """‖w_t - w*‖² at a random step size between η₃ and 1/L, t from log(2)L² to 10⁶."""
@@ -84,16 +99,16 @@ _GAIN = 1 / (1280 * L**5)
 """C·σ² of Lemma D.2.14, its 5C/4 solved correctly (l2l.lemmaD.2.14.constant/corrected)."""
 
 
-@scarce(
+@claim(
     "l2l.lemma5.4.6.early",
-    source="Lemma 5.4.6, Lemma D.2.14: F_TbV(η) ≥ ½ - 6C/10 + σ²/2 for η in [0, η₁], η₁ = C/(4Lt)",
-    statement="For η up to C/(4Lt), C = 1/(1280L⁵σ²), the gain over w = 0 is at most 2·6C/10: measured as its "
+    at="Lemma 5.4.6, Lemma D.2.14: F_TbV(η) ≥ ½ - 6C/10 + σ²/2 for η in [0, η₁], η₁ = C/(4Lt)",
+    standing="lemma",
+    printed="For η up to C/(4Lt), C = 1/(1280L⁵σ²), the gain over w = 0 is at most 2·6C/10: measured as its "
     "expectation over w* and the noise, given the samples, over that bound; t from 1 to 10⁶.",
-    bound=1.0,
-    tolerance=Tolerance(absolute=1e-9),
-    parameters=(SCARCE, POSITIVE_NOISE),
-    grid=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 80.0}),
-    sizes=(24, 96),
+    states=Bound(1.0, within=1e-9),
+    over=(SCARCE, POSITIVE_NOISE),
+    points=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 80.0}),
+    plan=SCARCE_PLAN.but(sizes=(24, 96)),
 )
 def early_gain(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """E[1 - ‖w_t - w*‖² | X] = (1/d) Σ [1 - p² - σ²(d/n)(1 - p)²/λ], p = (1 - ηλ)^t, over 1.2C."""
@@ -117,46 +132,49 @@ def _constant_error(gain_factor: float, constant: float, noise: float) -> float:
     return abs(1.25 / (constant * L**5 * noise**2) * (gain_factor * L**5 * noise**2) - 1)
 
 
-constant_of_proof = partial(
-    statement,
-    standing="equation",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-12),
-    parameters=(_NOISE,),
-    grid=({"noise": 80.0},),
-    sizes=(1,),
-    size_name="-",
-    accuracy=1e-15,
-    cost=1e-6,
-    cause=_FIVE_QUARTERS,
-)
+CONSTANT_OF_PROOF_PLAN = Plan(sizes=(1,), size_name="-", cost=1e-6)
 
-constant_of_proof(
+claim(
     "l2l.lemmaD.2.14.constant",
     lambda size, noise: _constant_error(1024.0, 819.2, noise),
-    source="Lemma D.2.14, proof",
-    statement="1/(1024L⁵σ²) = 5C/4 with C = 1/(819.2L⁵σ²); relative error of the equation.",
-    note="1024·(4/5) = 819.2 stands where 1024·(5/4) = 1280 should. The lemma itself is not touched: its C may be "
-    "any positive constant, and the true gain is far larger (l2l.lemma5.4.6).",
-    corrected=correction(
-        "l2l.lemmaD.2.14.constant/corrected",
+    at="Lemma D.2.14, proof",
+    standing="equation",
+    printed="1/(1024L⁵σ²) = 5C/4 with C = 1/(819.2L⁵σ²); relative error of the equation.",
+    corrected=Corrected(
+        "1/(1024L⁵σ²) = 5C/4 with C = 1/(1280L⁵σ²).",
         measured=lambda size, noise: _constant_error(1024.0, 1280.0, noise),
-        statement="1/(1024L⁵σ²) = 5C/4 with C = 1/(1280L⁵σ²).",
         note="",
     ),
+    states=Identity(within=1e-12),
+    over=(_NOISE,),
+    points=({"noise": 80.0},),
+    plan=CONSTANT_OF_PROOF_PLAN,
+    evidence=Computed(1e-15),
+    erratum=Erratum(
+        cause=_FIVE_QUARTERS,
+        note="1024·(4/5) = 819.2 stands where 1024·(5/4) = 1280 should. The lemma itself is not touched: its C may be "
+        "any positive constant, and the true gain is far larger (l2l.lemma5.4.6).",
+    ),
 )
-constant_of_proof(
+claim(
     "l2l.lemmaD.4.8.constant",
     lambda size, noise: _constant_error(3072.0, 3072.0, noise),
-    source="Lemma D.4.8, proof",
-    statement="η₂t/(32L) = 1/(3072L⁵σ²) at η₂ = 1/(96L⁴σ²t) equals 5C/4 with C = 1/(3072L⁵σ²); relative error.",
-    cause="the factor 5/4 is left out",
-    note="The gain itself is called C; 5C/4 must equal it. Harmless, as in Lemma D.2.14.",
-    corrected=correction(
-        "l2l.lemmaD.4.8.constant/corrected",
+    at="Lemma D.4.8, proof",
+    standing="equation",
+    printed="η₂t/(32L) = 1/(3072L⁵σ²) at η₂ = 1/(96L⁴σ²t) equals 5C/4 with C = 1/(3072L⁵σ²); relative error.",
+    corrected=Corrected(
+        "1/(3072L⁵σ²) = 5C/4 with C = 1/(3840L⁵σ²).",
         measured=lambda size, noise: _constant_error(3072.0, 3840.0, noise),
-        statement="1/(3072L⁵σ²) = 5C/4 with C = 1/(3840L⁵σ²).",
         note="",
+    ),
+    states=Identity(within=1e-12),
+    over=(_NOISE,),
+    points=({"noise": 80.0},),
+    plan=CONSTANT_OF_PROOF_PLAN,
+    evidence=Computed(1e-15),
+    erratum=Erratum(
+        cause="the factor 5/4 is left out",
+        note="The gain itself is called C; 5C/4 must equal it. Harmless, as in Lemma D.2.14.",
     ),
 )
 
@@ -164,19 +182,20 @@ constant_of_proof(
 # ---- Lemmas D.2.15, D.2.16 ----
 
 
-@scarce(
+@claim(
     "l2l.lemmaD.2.15",
-    source="Lemma D.2.15, Lemma D.4.5",
-    statement="The crossing term ⟨Bw* - w*, B X⁺ξ⟩ is small for all η in [0, 1/L] at once: its supremum, over σ, "
+    at="Lemma D.2.15, Lemma D.4.5",
+    standing="lemma",
+    printed="The crossing term ⟨Bw* - w*, B X⁺ξ⟩ is small for all η in [0, 1/L] at once: its supremum, over σ, "
     "tends to zero like d^(-1/2); t = 1000.",
-    rate=0.5,
-    relation="O",
-    tolerance=0.1,
-    parameters=(SCARCE, POSITIVE_NOISE),
-    grid=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0}),
-    sizes=(24, 48, 96, 192),
-    exponents=(0.5, 1.0),
-    because="a Gaussian linear form whose variance is 1/d times a smooth function of the spectrum",
+    states=Rate(0.5, "O", within=0.1),
+    over=(SCARCE, POSITIVE_NOISE),
+    points=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0}),
+    plan=SCARCE_PLAN.but(
+        sizes=(24, 48, 96, 192),
+        exponents=(0.5, 1.0),
+        because="a Gaussian linear form whose variance is 1/d times a smooth function of the spectrum",
+    ),
 )
 def crossing_term(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """sup over 25 step sizes of |⟨B w* - w*, B X⁺ξ⟩|/σ."""
@@ -211,28 +230,31 @@ def captured_after_many_steps(size: int, rng: np.random.Generator, ratio: float)
     return _captured(size, rng, ratio, int(L**2) + int(rng.integers(10**5)))
 
 
-scarce(
+claim(
     "l2l.lemmaD.2.16",
     captured_after_few_steps,
-    source="Lemma D.2.16",
-    statement="For every η in [0, L/t], with probability tending to one, ⟨B w*, w*⟩ ≥ ηt/(16L), B = I - (I - "
+    at="Lemma D.2.16",
+    standing="lemma",
+    printed="For every η in [0, L/t], with probability tending to one, ⟨B w*, w*⟩ ≥ ηt/(16L), B = I - (I - "
     "ηH)^t; at random η and even t below 100.",
-    probability=1.0,
-    tolerance=0.05,
-    parameters=(SCARCE,),
-    grid=({"ratio": 4 / 3}, {"ratio": 4.0}),
-    sizes=(24, 48, 96),
-    exponents=(1.0,),
-    because="quadratic forms of w* concentrate, failures are exponentially rare",
-    cause="the lemma lacks t ≥ L²",
-    note="The proof uses 1 - (1 - ηλ)^t ≥ 1 - exp(-ηt/L), which needs ηλ ≤ 1, so η ≤ 1/L; on [0, L/t] that is t ≥ "
-    "L². For few and an even number of steps (1 - ηλ)^t exceeds one and the left side is negative.",
-    credit="Lemma D.2.14, where it is used, assumes t ≥ c₂, and takes η₂ far below L/t.",
-    corrected=correction(
-        "l2l.lemmaD.2.16/corrected",
+    corrected=Corrected(
+        "For t ≥ L² and every η in [0, L/t], with probability tending to one, ⟨B w*, w*⟩ ≥ ηt/(16L).",
         measured=captured_after_many_steps,
-        statement="For t ≥ L² and every η in [0, L/t], with probability tending to one, ⟨B w*, w*⟩ ≥ ηt/(16L).",
         note="",
+    ),
+    states=Probability(1.0, within=0.05),
+    over=(SCARCE,),
+    points=({"ratio": 4 / 3}, {"ratio": 4.0}),
+    plan=SCARCE_PLAN.but(
+        sizes=(24, 48, 96),
+        exponents=(1.0,),
+        because="quadratic forms of w* concentrate, failures are exponentially rare",
+    ),
+    erratum=Erratum(
+        cause="the lemma lacks t ≥ L²",
+        note="The proof uses 1 - (1 - ηλ)^t ≥ 1 - exp(-ηt/L), which needs ηλ ≤ 1, so η ≤ 1/L; on [0, L/t] that is t ≥ "
+        "L². For few and an even number of steps (1 - ηλ)^t exceeds one and the left side is negative.",
+        credit="Lemma D.2.14, where it is used, assumes t ≥ c₂, and takes η₂ far below L/t.",
     ),
 )
 
@@ -240,18 +262,23 @@ scarce(
 # ---- Lemmas 5.4.7 = D.2.13, 5.4.8 = D.2.12, D.2.18 ----
 
 
-@scarce(
+@claim(
     "l2l.lemma5.4.7",
-    source="Lemma 5.4.7, Lemma D.2.13, Lemma D.2.21, its constant",
-    statement="F_TbV(1/L) ≥ C'σ² + σ²/2 with C' independent of σ: (F_TbV(1/L) - σ²/2)/σ² tends to the limit law's "
+    at="Lemma 5.4.7, Lemma D.2.13, Lemma D.2.21, its constant",
+    standing="lemma",
+    printed="F_TbV(1/L) ≥ C'σ² + σ²/2 with C' independent of σ: (F_TbV(1/L) - σ²/2)/σ² tends to the limit law's "
     "value, for many steps n₁/(2(d - n₁)) + (1 - n₁/d)/(2σ²); t = 10⁵.",
-    limit=lambda ratio, noise: (theory.train_by_validation(1 / L, 10**5, noise, ratio) / noise**2) - 0.5,
-    tolerance=Tolerance(relative=0.03),
-    parameters=(SCARCE, POSITIVE_NOISE),
-    grid=({"ratio": 2.0, "noise": 3.0}, {"ratio": 4.0, "noise": 10.0}),
-    sizes=(24, 48, 96, 192),
-    exponents=(1.0,),
-    because="the error of a converged task is a series in 1/d (inverse Wishart moments)",
+    states=Limit(
+        lambda ratio, noise: (theory.train_by_validation(1 / L, 10**5, noise, ratio) / noise**2) - 0.5,
+        within=Relative(0.03),
+    ),
+    over=(SCARCE, POSITIVE_NOISE),
+    points=({"ratio": 2.0, "noise": 3.0}, {"ratio": 4.0, "noise": 10.0}),
+    plan=SCARCE_PLAN.but(
+        sizes=(24, 48, 96, 192),
+        exponents=(1.0,),
+        because="the error of a converged task is a series in 1/d (inverse Wishart moments)",
+    ),
 )
 def excess_at_small_step(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """(½‖w_t - w*‖²)/σ² at η = 1/L after 10⁵ steps: the validation loss in expectation over the validation set."""
@@ -259,18 +286,18 @@ def excess_at_small_step(size: int, rng: np.random.Generator, ratio: float, nois
     return 0.5 * float(spectral_descent(task, np.array([1 / L]), 10**5).errors()[0]) / noise**2
 
 
-@scarce(
+@claim(
     "l2l.lemma5.4.7.everywhere",
-    source="Lemma 5.4.7, Lemma D.2.13",
-    statement="For all η ≥ 1/L: F_TbV(η) ≥ (½ + C')σ², tested with C' = n₁/(16(d - n₁)) and m = 16 tasks; measured "
+    at="Lemma 5.4.7, Lemma D.2.13",
+    standing="lemma",
+    printed="For all η ≥ 1/L: F_TbV(η) ≥ (½ + C')σ², tested with C' = n₁/(16(d - n₁)) and m = 16 tasks; measured "
     "over σ², t = 10⁴.",
-    bound=lambda ratio: 0.5 + 1 / (16 * (ratio - 1)),
-    sense=">=",
-    tolerance=Tolerance(absolute=1e-6),
-    parameters=(SCARCE, POSITIVE_NOISE),
-    grid=({"ratio": 2.0, "noise": 3.0}, {"ratio": 4.0, "noise": 10.0}),
-    sizes=(192,),
-    cost=lambda size, ratio: 16 * (_cost(size, ratio) + 3e-8 * size * size / ratio),
+    states=Bound(lambda ratio: 0.5 + 1 / (16 * (ratio - 1)), ">=", within=1e-6),
+    over=(SCARCE, POSITIVE_NOISE),
+    points=({"ratio": 2.0, "noise": 3.0}, {"ratio": 4.0, "noise": 10.0}),
+    plan=SCARCE_PLAN.but(
+        sizes=(192,), cost=lambda size, ratio: 16 * (_cost(size, ratio) + 3e-8 * size * size / ratio)
+    ),
 )
 def loss_at_large_steps(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """F_TbV/σ² at a random step size from 1/L on, validation sets as large as training sets."""
@@ -280,21 +307,23 @@ def loss_at_large_steps(size: int, rng: np.random.Generator, ratio: float, noise
     return float(found.losses.mean()) / noise**2
 
 
-@scarce(
+@claim(
     "l2l.lemma5.4.8",
-    source="Lemma 5.4.8, Lemma D.2.12, Lemma D.2.17",
-    statement="The empirical train-by-validation objective is uniformly close to the population one: sup |F̂ - "
+    at="Lemma 5.4.8, Lemma D.2.12, Lemma D.2.17",
+    standing="lemma",
+    printed="The empirical train-by-validation objective is uniformly close to the population one: sup |F̂ - "
     "F|/(1 + σ²) over η in [0, 1/L] tends to zero as m = d grows; t = 100.",
-    law=0.0,
-    tolerance=0.02,
-    parameters=(SCARCE, POSITIVE_NOISE),
-    grid=({"ratio": 2.0, "noise": 1.0},),
-    sizes=(12, 24, 48, 96),
-    size_name="m = d",
-    exponents=(1.0, 0.5),
-    because="averages over m tasks of fluctuations of order d^(-1/2), and a bias of order 1/d",
-    cost=lambda size, ratio: size * (_cost(size, ratio) + 3e-8 * size * size / ratio),
-    theory_in_sampler="the population objective is that of the limit law",
+    states=Law(0.0, within=0.02),
+    over=(SCARCE, POSITIVE_NOISE),
+    points=({"ratio": 2.0, "noise": 1.0},),
+    plan=SCARCE_PLAN.but(
+        sizes=(12, 24, 48, 96),
+        size_name="m = d",
+        exponents=(1.0, 0.5),
+        because="averages over m tasks of fluctuations of order d^(-1/2), and a bias of order 1/d",
+        cost=lambda size, ratio: size * (_cost(size, ratio) + 3e-8 * size * size / ratio),
+    ),
+    evidence=Simulated(theory="the population objective is that of the limit law"),
 )
 def largest_deviation(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """sup over a grid of |F̂_TbV - F_TbV|/(1 + σ²)."""
@@ -305,18 +334,22 @@ def largest_deviation(size: int, rng: np.random.Generator, ratio: float, noise: 
     return float(np.abs(found.losses.mean(axis=0) - limits).max()) / (1 + noise**2)
 
 
-@scarce(
+@claim(
     "l2l.lemmaD.2.18",
-    source="Lemma D.2.18, Lemma D.2.19: an ε-net of size O(1/ε), whatever t",
-    statement="The variation of F_TbV over [0, 1/L] is bounded in t: as t → ∞ it tends to that of gradient flow, "
+    at="Lemma D.2.18, Lemma D.2.19: an ε-net of size O(1/ε), whatever t",
+    standing="lemma",
+    printed="The variation of F_TbV over [0, 1/L] is bounded in t: as t → ∞ it tends to that of gradient flow, "
     "½[(1 - R(τ*)) + (R(∞) - R(τ*))]; d = 256, n₁ = 64, σ = 1.",
-    limit=lambda: 0.5 * (1 + theory.erm_error(1.0, 4.0)) - theory.validation_time(1.0, 4.0).value,
-    tolerance=Tolerance(absolute=0.02),
-    sizes=(1000, 2000, 4000, 8000),
-    size_name="t",
-    exponents=(1.0,),
-    because="(1 - τλ/t)^t is a series in 1/t; beyond t = 1000 flow has converged at η = 1/L",
-    cost=0.01,
+    states=Limit(
+        lambda: 0.5 * (1 + theory.erm_error(1.0, 4.0)) - theory.validation_time(1.0, 4.0).value, within=0.02
+    ),
+    plan=SCARCE_PLAN.but(
+        sizes=(1000, 2000, 4000, 8000),
+        size_name="t",
+        exponents=(1.0,),
+        because="(1 - τλ/t)^t is a series in 1/t; beyond t = 1000 flow has converged at η = 1/L",
+        cost=0.01,
+    ),
 )
 def variation(size: int, rng: np.random.Generator) -> float:
     """Variation over [0, 1/L] of the average of ½‖w_t - w*‖² over eight tasks with d = 256."""
@@ -339,21 +372,25 @@ def _spectral_excess(
         return np.asarray((weights - task.truth) ** 2 @ task.values)
 
 
-@scarce(
+@claim(
     "l2l.lemmaD.2.23",
-    source="Lemma D.2.23",
-    statement="With a probability bounded from below, ‖B w_train - w*‖²_H ≥ C₂σ² for all η in [1/L, 3L]; in fact "
+    at=Place(
+        "Lemma D.2.23",
+        note="Lemma D.2.21 uses this bound with H_valid in place of H_train. H_valid has a null space too, but it is "
+        "independent of the weights, so ‖w - w*‖²_{H_valid} concentrates at ‖w - w*‖²; the lemma's proof even "
+        "introduces H_valid.",
+    ),
+    standing="lemma",
+    printed="With a probability bounded from below, ‖B w_train - w*‖²_H ≥ C₂σ² for all η in [1/L, 3L]; in fact "
     "with probability tending to one and C₂ = ½ (the proof has C₂ below 10⁻⁷); t = 10⁴ or 10⁴ + 1, σ = 50.",
-    probability=1.0,
-    tolerance=0.02,
-    parameters=(SCARCE,),
-    grid=({"ratio": 2.0}, {"ratio": 4.0}),
-    sizes=(24, 48, 96),
-    exponents=(1.0,),
-    because="noise energies concentrate, failures exponentially rare",
-    note="Lemma D.2.21 uses this bound with H_valid in place of H_train. H_valid has a null space too, but it is "
-    "independent of the weights, so ‖w - w*‖²_{H_valid} concentrates at ‖w - w*‖²; the lemma's proof even "
-    "introduces H_valid.",
+    states=Probability(1.0, within=0.02),
+    over=(SCARCE,),
+    points=({"ratio": 2.0}, {"ratio": 4.0}),
+    plan=SCARCE_PLAN.but(
+        sizes=(24, 48, 96),
+        exponents=(1.0,),
+        because="noise energies concentrate, failures exponentially rare",
+    ),
 )
 def noise_is_fitted(size: int, rng: np.random.Generator, ratio: float) -> float:
     """Whether the least value over the grid of step sizes is at least σ²/2."""
@@ -365,20 +402,21 @@ _VALIDATION_SETS = 32
 """Drawn for one task."""
 
 
-@scarce(
+@claim(
     "l2l.lemmaD.2.24",
-    source="Lemma D.2.24",
-    statement="‖w - w_valid‖²_{H_valid} ≥ ‖w - w*‖²_{H_valid} + (1 - ε)σ² for all η in [1/L, 3L], truncated tasks "
+    at="Lemma D.2.24",
+    standing="lemma",
+    printed="‖w - w_valid‖²_{H_valid} ≥ ‖w - w*‖²_{H_valid} + (1 - ε)σ² for all η in [1/L, 3L], truncated tasks "
     "included: the largest shortfall ε over the step sizes decays like d^(-1/2); t = 40.",
-    rate=0.5,
-    relation="O",
-    tolerance=0.1,
-    parameters=(SCARCE, POSITIVE_NOISE),
-    grid=({"ratio": 2.0, "noise": 1.0},),
-    sizes=(64, 256, 1024, 4096),
-    exponents=(0.5, 1.0),
-    because="a Gaussian linear form whose variance is 1/d times the squared error, and a chi-square deviation",
-    cost=lambda size: 1e-3 + 2e-5 * size + 2e-9 * size * size,
+    states=Rate(0.5, "O", within=0.1),
+    over=(SCARCE, POSITIVE_NOISE),
+    points=({"ratio": 2.0, "noise": 1.0},),
+    plan=SCARCE_PLAN.but(
+        sizes=(64, 256, 1024, 4096),
+        exponents=(0.5, 1.0),
+        because="a Gaussian linear form whose variance is 1/d times the squared error, and a chi-square deviation",
+        cost=lambda size: 1e-3 + 2e-5 * size + 2e-9 * size * size,
+    ),
 )
 def validation_shortfall(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """Largest (‖w - w*‖²_{H_valid} + σ² - ‖w - w_valid‖²_{H_valid})/σ² over 25 step sizes, or zero.

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.claims import Bound, Corrected, Erratum, Limit, Parameter, Place, Plan, Relative, claim
 from rmtsim.papers.l2l import theory
 from rmtsim.papers.l2l.simulation.least_squares import (
     SpectralTask,
@@ -15,7 +12,7 @@ from rmtsim.papers.l2l.simulation.least_squares import (
     draw_task,
     spectral_descent,
 )
-from rmtsim.papers.l2l.statements.parameters import POSITIVE_NOISE, SCARCE, STEPS, L, samples, statement
+from rmtsim.papers.l2l.statements.parameters import POSITIVE_NOISE, SCARCE, STEPS, L, samples
 
 PLENTY = Parameter(
     "ratio",
@@ -64,62 +61,62 @@ _THRESHOLD = (
     "very low quantile of the critical step size of a task; both have the same limit, since the critical step "
     "size concentrates."
 )
-threshold = partial(
-    statement,
-    parameters=(SCARCE, POSITIVE_NOISE, STEPS),
-    grid=({"ratio": 4 / 3, "steps": 40}, {"ratio": 4.0, "steps": 200}),
-    size_name="d",
-    cost=_cost,
-)
+THRESHOLD_PLAN = Plan(size_name="d", cost=_cost)
+THRESHOLD_POINTS = ({"ratio": 4 / 3, "steps": 40}, {"ratio": 4.0, "steps": 200})
 
-threshold(
+claim(
     "l2l.sec5.4.1.threshold",
     critical_step_times_l,
-    source="Section 5.4.1: 1/L < η̃ < 3/L",
+    at=Place("Section 5.4.1: 1/L < η̃ < 3/L", qualifier="we can also show"),
     standing="remark",
-    qualifier="we can also show",
-    statement="The step size η̃ beyond which tasks are truncated is below 3/L, L = 100; measured as L times the "
+    printed="The step size η̃ beyond which tasks are truncated is below 3/L, L = 100; measured as L times the "
     "critical step size of a task.",
-    bound=3.0,
-    tolerance=Tolerance(absolute=1e-6),
-    sizes=(24, 96),
-    cause="3/L is printed for 3L",
-    note=f"{_THRESHOLD} Gradient descent diverges only beyond 2/λ₁(H), and λ₁(H) is at most about 9, not L = 100.",
-    credit="Lemma D.2.7 proves 1/L < η̃ < 3L.",
-    corrected=correction(
-        "l2l.sec5.4.1.threshold/corrected",
-        measured=drawn_critical_step,
-        statement="The critical step size of a task tends to the η at which ‖w_τ‖ of the limit law reaches 40σ "
+    corrected=Corrected(
+        "The critical step size of a task tends to the η at which ‖w_τ‖ of the limit law reaches 40σ "
         "for some τ ≤ t; as t → ∞ that is 2/(1 + √(d/n))², between 0.22 and 0.43.",
-        limit=lambda ratio, noise, steps: theory.critical_step(steps, noise, ratio),
-        tolerance=Tolerance(relative=0.02),
-        sizes=(24, 48, 96, 192),
-        exponents=(2 / 3, 1.0),
-        because="norms of long trained weights are governed by the largest eigenvalue, at a soft edge",
+        measured=drawn_critical_step,
+        states=Limit(
+            lambda ratio, noise, steps: theory.critical_step(steps, noise, ratio), within=Relative(0.02)
+        ),
+        plan=THRESHOLD_PLAN.but(
+            sizes=(24, 48, 96, 192),
+            exponents=(2 / 3, 1.0),
+            because="norms of long trained weights are governed by the largest eigenvalue, at a soft edge",
+        ),
         note="",
     ),
+    states=Bound(3.0, within=1e-6),
+    over=(SCARCE, POSITIVE_NOISE, STEPS),
+    points=THRESHOLD_POINTS,
+    plan=THRESHOLD_PLAN.but(sizes=(24, 96)),
+    erratum=Erratum(
+        cause="3/L is printed for 3L",
+        note=f"{_THRESHOLD} Gradient descent diverges only beyond 2/λ₁(H), and λ₁(H) is at most about 9, not L = 100.",
+        credit="Lemma D.2.7 proves 1/L < η̃ < 3L.",
+    ),
 )
-threshold(
+claim(
     "l2l.lemmaD.2.7",
     critical_step_times_l,
-    source="Lemma D.2.7: 1/L < η̃",
+    at="Lemma D.2.7: 1/L < η̃",
     standing="lemma",
-    statement="η̃ > 1/L (the proof gives 2/L); measured as L times the critical step size of a task.",
-    bound=2.0,
-    sense=">=",
-    tolerance=Tolerance(absolute=1e-6),
-    sizes=(24, 96),
+    printed="η̃ > 1/L (the proof gives 2/L); measured as L times the critical step size of a task.",
+    states=Bound(2.0, ">=", within=1e-6),
+    over=(SCARCE, POSITIVE_NOISE, STEPS),
+    points=THRESHOLD_POINTS,
+    plan=THRESHOLD_PLAN.but(sizes=(24, 96)),
 )
 
 
-@threshold(
+@claim(
     "l2l.lemmaD.2.7.upper",
-    source="Lemma D.2.7: η̃ < 3L",
+    at="Lemma D.2.7: η̃ < 3L",
     standing="lemma",
-    statement="η̃ < 3L = 300; measured as the critical step size of a task.",
-    bound=300.0,
-    tolerance=Tolerance(absolute=1e-6),
-    sizes=(24, 96),
+    printed="η̃ < 3L = 300; measured as the critical step size of a task.",
+    states=Bound(300.0, within=1e-6),
+    over=(SCARCE, POSITIVE_NOISE, STEPS),
+    points=THRESHOLD_POINTS,
+    plan=THRESHOLD_PLAN.but(sizes=(24, 96)),
 )
 def critical_step_of_a_task(
     size: int, rng: np.random.Generator, ratio: float, noise: float, steps: int
@@ -128,22 +125,26 @@ def critical_step_of_a_task(
     return drawn_critical_step(size, rng, ratio, noise, steps)
 
 
-@statement(
+@claim(
     "l2l.lemmaD.3.7",
-    source="Lemma D.3.7",
+    at=Place(
+        "Lemma D.3.7", note="The lemma prints η̃ for η̂, the threshold of Definition D.3.5 that it is about."
+    ),
     standing="lemma",
-    statement="For n ≥ cd the threshold η̂ lies in (4/3, 6): the critical step size of a task tends to that of "
+    printed="For n ≥ cd the threshold η̂ lies in (4/3, 6): the critical step size of a task tends to that of "
     "the limit law, and to 2/(1 + √(d/n))² as t → ∞, between 1.49 and 2 for n ≥ 40d.",
-    limit=lambda ratio, noise, steps: theory.critical_step(steps, noise, ratio),
-    tolerance=Tolerance(relative=0.02),
-    parameters=(PLENTY, POSITIVE_NOISE, STEPS),
-    grid=({"ratio": 0.02, "steps": 40}, {"ratio": 0.01, "steps": 40}),
-    sizes=(6, 12, 24, 48),
-    size_name="d",
-    exponents=(2 / 3, 1.0),
-    because="norms of long trained weights are governed by the largest eigenvalue, at a soft edge",
-    cost=_cost,
-    note="The lemma prints η̃ for η̂, the threshold of Definition D.3.5 that it is about.",
+    states=Limit(
+        lambda ratio, noise, steps: theory.critical_step(steps, noise, ratio), within=Relative(0.02)
+    ),
+    over=(PLENTY, POSITIVE_NOISE, STEPS),
+    points=({"ratio": 0.02, "steps": 40}, {"ratio": 0.01, "steps": 40}),
+    plan=Plan(
+        sizes=(6, 12, 24, 48),
+        size_name="d",
+        exponents=(2 / 3, 1.0),
+        because="norms of long trained weights are governed by the largest eigenvalue, at a soft edge",
+        cost=_cost,
+    ),
 )
 def critical_step_with_many_samples(
     size: int, rng: np.random.Generator, ratio: float, noise: float, steps: int
@@ -158,23 +159,19 @@ def _typical(task: SpectralTask, ratio: float) -> bool:
     return bool(low <= task.values.min() and task.values.max() <= high)
 
 
-@statement(
+@claim(
     "l2l.lemmaD.2.6",
-    source="Lemma D.2.6, Lemma D.3.6",
+    at="Lemma D.2.6, Lemma D.3.6",
     standing="lemma",
-    statement="On the event E₁, a task that is truncated at a step size is truncated at every larger one; "
+    printed="On the event E₁, a task that is truncated at a step size is truncated at every larger one; "
     "measured as the share of pairs of neighbouring step sizes that respect the order.",
-    bound=1.0,
-    sense=">=",
-    tolerance=Tolerance(absolute=1e-9),
-    parameters=(
+    states=Bound(1.0, ">=", within=1e-9),
+    over=(
         Parameter("ratio", "limit of d/n", 2.0, open_below=True, draw_range=(4 / 3, 4.0)),
         POSITIVE_NOISE,
     ),
-    grid=({"ratio": 4 / 3}, {"ratio": 4.0, "noise": 3.0}, {"ratio": 0.02}),
-    sizes=(12, 48),
-    size_name="d",
-    cost=lambda size, ratio: 5e-4 + 1.5e-8 * size * size / ratio,
+    points=({"ratio": 4 / 3}, {"ratio": 4.0, "noise": 3.0}, {"ratio": 0.02}),
+    plan=Plan(sizes=(12, 48), size_name="d", cost=lambda size, ratio: 5e-4 + 1.5e-8 * size * size / ratio),
 )
 def truncation_is_monotone(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """Share of 60 neighbouring step sizes, from 1/λ₁ to 5/λ₁ and few or many steps, in order."""
@@ -209,38 +206,43 @@ _NULL_SPACE = (
     "as w = 0."
 )
 
-statement(
+claim(
     "l2l.truncation.cost",
     cost_of_hidden_vector,
-    source="Section 5.4, footnote 3, with Lemma 5.4.4, proof",
+    at=Place(
+        "Section 5.4, footnote 3, with Lemma 5.4.4, proof",
+        qualifier="for some arbitrary vector u with unit norm",
+    ),
     standing="remark",
-    qualifier="for some arbitrary vector u with unit norm",
-    statement="Read with u free to depend on the samples: a truncated task (w = 40σu) has a training loss of at "
+    printed="Read with u free to depend on the samples: a truncated task (w = 40σu) has a training loss of at "
     "least 2σ².",
-    bound=2.0,
-    sense=">=",
-    tolerance=Tolerance(absolute=1e-6),
-    parameters=(SCARCE, POSITIVE_NOISE),
-    grid=({"ratio": 2.0, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0}),
-    sizes=(24, 96),
-    size_name="d",
-    cost=lambda size: 5e-5 + 2e-8 * size * size,
-    cause=_ARBITRARY,
-    note=_NULL_SPACE,
-    credit="Read with one u fixed beforehand, the footnote and the lemmas hold; for n > d (appendix D.3) they hold for "
-    "every u.",
-    corrected=correction(
-        "l2l.truncation.cost/corrected",
-        measured=cost_of_fixed_vector,
-        statement="If u does not depend on the samples, a truncated task costs (1600σ² + 1 + σ²)/2 in "
+    corrected=Corrected(
+        "If u does not depend on the samples, a truncated task costs (1600σ² + 1 + σ²)/2 in "
         "expectation; over σ².",
-        limit=lambda ratio, noise: theory.truncated_train_by_train(noise, ratio) / noise**2,
-        tolerance=Tolerance(relative=0.02),
-        sizes=(24, 48, 96, 192),
-        exponents=(1.0,),
-        because="the stated value is exact at every n and d",
-        sense="<=",
+        measured=cost_of_fixed_vector,
+        states=Limit(
+            lambda ratio, noise: theory.truncated_train_by_train(noise, ratio) / noise**2,
+            within=Relative(0.02),
+        ),
+        plan=Plan(
+            sizes=(24, 48, 96, 192),
+            size_name="d",
+            cost=lambda size: 5e-5 + 2e-8 * size * size,
+            exponents=(1.0,),
+            because="the stated value is exact at every n and d",
+        ),
         note="",
+    ),
+    states=Bound(2.0, ">=", within=1e-6),
+    over=(SCARCE, POSITIVE_NOISE),
+    points=({"ratio": 2.0, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0}),
+    plan=Plan(sizes=(24, 96), size_name="d", cost=lambda size: 5e-5 + 2e-8 * size * size),
+    erratum=Erratum(
+        cause=_ARBITRARY,
+        note=_NULL_SPACE,
+        credit="Read with one u fixed beforehand, the footnote and the lemmas hold; for n > d "
+        "(appendix D.3) they hold for "
+        "every u.",
     ),
 )
 
@@ -255,29 +257,25 @@ def fixed_validation_cost(size: int, rng: np.random.Generator, ratio: float, noi
     return float(np.mean([cost_of_fixed_vector(size, rng, ratio, noise) for _ in range(16)]))
 
 
-statement(
+claim(
     "l2l.lemmaD.2.20",
     hidden_validation_cost,
-    source="Lemma D.2.20",
+    at=Place("Lemma D.2.20", qualifier="for some arbitrary vector u with unit norm"),
     standing="lemma",
-    qualifier="for some arbitrary vector u with unit norm",
-    statement="Read with u free to depend on the samples: for η ≥ 3L, where all tasks are truncated, F_TbV(η) ≥ σ²; "
+    printed="Read with u free to depend on the samples: for η ≥ 3L, where all tasks are truncated, F_TbV(η) ≥ σ²; "
     "measured over σ², m = 16 tasks.",
-    bound=1.0,
-    sense=">=",
-    tolerance=Tolerance(absolute=1e-6),
-    parameters=(SCARCE, POSITIVE_NOISE),
-    grid=({"ratio": 2.0, "noise": 2.0}, {"ratio": 4.0, "noise": 3.0}),
-    sizes=(24, 96),
-    size_name="d",
-    cost=lambda size: 16 * (5e-5 + 2e-8 * size * size),
-    cause=_ARBITRARY,
-    note=_NULL_SPACE + " The validation samples have a null space as well, since n₂ < d.",
-    credit="Read with one u fixed beforehand the lemma holds.",
-    corrected=correction(
-        "l2l.lemmaD.2.20/corrected",
+    corrected=Corrected(
+        "If u does not depend on the samples: F_TbV(η) ≥ σ² for η ≥ 3L (in fact about 800σ²).",
         measured=fixed_validation_cost,
-        statement="If u does not depend on the samples: F_TbV(η) ≥ σ² for η ≥ 3L (in fact about 800σ²).",
         note="",
+    ),
+    states=Bound(1.0, ">=", within=1e-6),
+    over=(SCARCE, POSITIVE_NOISE),
+    points=({"ratio": 2.0, "noise": 2.0}, {"ratio": 4.0, "noise": 3.0}),
+    plan=Plan(sizes=(24, 96), size_name="d", cost=lambda size: 16 * (5e-5 + 2e-8 * size * size)),
+    erratum=Erratum(
+        cause=_ARBITRARY,
+        note=_NULL_SPACE + " The validation samples have a null space as well, since n₂ < d.",
+        credit="Read with one u fixed beforehand the lemma holds.",
     ),
 )

@@ -11,9 +11,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim, correction
-from rmtsim.claims._model import Parameter, Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Corrected, Erratum, Identity, Limit, Parameter, Place, Plan, claim
 
 Array = NDArray[np.float64]
 
@@ -112,56 +110,56 @@ def full_error(size: int, rng: np.random.Generator) -> float:
     return _error(batch.difference(layer, None, 1e-7, centred=True), batch.full(layer))
 
 
-statement = partial(
-    claim,
-    paper=PAPERS["li"],
-    source="Section 5.2, online variance normalization",
-    standing="equation",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-3),
-    sizes=(4, 8),
-    size_name="n",
-    cost=1e-3,
-)
+STATEMENT_PLAN = Plan(sizes=(4, 8), size_name="n", cost=1e-3)
 
-statement(
+claim(
     "li.sec5.2.bn",
     partial(fixed_error, False),
-    statement="With batch normalisation ∂l/∂vec W_p = l' αᵀ Π_{j>p}(dg(h_j) Σ_j W_jᵀ) dg(h_p) ⊗ xᵀ Π_{i<p}(W_i Σ_i "
+    at="Section 5.2, online variance normalization",
+    standing="equation",
+    printed="With batch normalisation ∂l/∂vec W_p = l' αᵀ Π_{j>p}(dg(h_j) Σ_j W_jᵀ) dg(h_p) ⊗ xᵀ Π_{i<p}(W_i Σ_i "
     "dg(h_i)); Σ held, as the display has it; along a random direction, against differences.",
-    cause=_MISSING,
-    note="W_p enters through W_p Σ_p dg(h_p), so its derivative carries Σ_p; the display has Σ of all layers but p.",
-    corrected=correction(
-        "li.sec5.2.bn/corrected",
-        measured=partial(fixed_error, True),
-        statement="With Σ held, ∂l/∂vec W_p = l' αᵀ Π_{j>p}(dg(h_j) Σ_j W_jᵀ) dg(h_p) Σ_p ⊗ xᵀ Π_{i<p}(W_i Σ_i "
+    corrected=Corrected(
+        "With Σ held, ∂l/∂vec W_p = l' αᵀ Π_{j>p}(dg(h_j) Σ_j W_jᵀ) dg(h_p) Σ_p ⊗ xᵀ Π_{i<p}(W_i Σ_i "
         "dg(h_i)).",
+        measured=partial(fixed_error, True),
+    ),
+    states=Identity(within=1e-3),
+    plan=STATEMENT_PLAN,
+    erratum=Erratum(
+        cause=_MISSING,
+        note="W_p enters through W_p Σ_p dg(h_p), so its derivative carries Σ_p; the display has Σ "
+        "of all layers but p.",
     ),
 )
 
-statement(
+claim(
     "li.sec5.2.bn.statistics",
     moving_error,
-    source="Section 5.2, online variance normalization, “NN with BN has gradient”",
+    at=Place(
+        "Section 5.2, online variance normalization, “NN with BN has gradient”", qualifier="BN amounts to"
+    ),
     standing="heuristic",
-    qualifier="BN amounts to",
-    statement="The network with batch normalisation has that gradient (Σ_p put in): against differences of the "
+    printed="The network with batch normalisation has that gradient (Σ_p put in): against differences of the "
     "network "
     "whose Σ is the inverse deviation of its own batch.",
-    cause=_FIXED,
-    note="Σ_l depends on W_1, …, W_l, and one sample's gradient on the whole batch. With Σ differentiated, the "
-    "gradient "
-    "is orthogonal to each column of W_p (a longer column changes nothing), which the display is not.",
-    credit="The paper introduces the display as multiplication by a diagonal matrix, and appendix G.3 says that "
-    "the batch's "
-    "own statistics are used.",
-    corrected=correction(
-        "li.sec5.2.bn.statistics/corrected",
-        measured=full_error,
-        statement="With mean and deviation of the batch differentiated, what passes a normalisation backwards "
+    corrected=Corrected(
+        "With mean and deviation of the batch differentiated, what passes a normalisation backwards "
         "is (g - ḡ - ẑ "
         "mean(gẑ))/s, ẑ the normalised pre-activation and s its deviation, and ∂R/∂W_p sums x̃_{p-1} times it "
         "over the batch.",
+        measured=full_error,
+    ),
+    states=Identity(within=1e-3),
+    plan=STATEMENT_PLAN,
+    erratum=Erratum(
+        cause=_FIXED,
+        note="Σ_l depends on W_1, …, W_l, and one sample's gradient on the whole batch. With Σ differentiated, the "
+        "gradient "
+        "is orthogonal to each column of W_p (a longer column changes nothing), which the display is not.",
+        credit="The paper introduces the display as multiplication by a diagonal matrix, and appendix G.3 says that "
+        "the batch's "
+        "own statistics are used.",
     ),
 )
 
@@ -178,27 +176,26 @@ def _entries(power: int, size: int, rng: np.random.Generator, factor: float) -> 
 claim(
     "li.sec5.2.bn.variance",
     partial(_entries, 1),
-    paper=PAPERS["li"],
-    source="Section 5.2, online variance normalization, the weights at initialisation",
+    at=Place(
+        "Section 5.2, online variance normalization, the weights at initialisation", qualifier="amounts to"
+    ),
     standing="remark",
-    qualifier="amounts to",
-    statement="At initialisation normalising amounts to weights w_ij ~ N(0, Σ_jj c/n), 1/Σ_jj the deviation of "
+    printed="At initialisation normalising amounts to weights w_ij ~ N(0, Σ_jj c/n), 1/Σ_jj the deviation of "
     "unit j; "
     "measured as the variance of w_ij Σ_jj over Σ_jj c/n, standard normal inputs.",
-    limit=1.0,
-    tolerance=0.05,
-    sizes=(16, 32, 64, 128),
-    size_name="n",
-    parameters=(_FACTOR,),
-    grid=({"factor": 4.0}, {"factor": 0.25}),
-    exponents=(1.0,),
-    because="deviations over a batch of 4n have an expansion in 1/n",
-    cost=lambda size: 5e-5 + 2e-9 * size**3,
-    cause=_SQUARE,
-    note="W_l Σ_l has entries w_ij Σ_jj, of variance Σ_jj² c/n.",
-    corrected=correction(
-        "li.sec5.2.bn.variance/corrected",
+    corrected=Corrected(
+        "At initialisation normalising amounts to weights of variance Σ_jj² c/n; measured as the ratio.",
         measured=partial(_entries, 2),
-        statement="At initialisation normalising amounts to weights of variance Σ_jj² c/n; measured as the ratio.",
     ),
+    states=Limit(1.0, within=0.05),
+    over=(_FACTOR,),
+    points=({"factor": 4.0}, {"factor": 0.25}),
+    plan=Plan(
+        sizes=(16, 32, 64, 128),
+        size_name="n",
+        exponents=(1.0,),
+        because="deviations over a batch of 4n have an expansion in 1/n",
+        cost=lambda size: 5e-5 + 2e-9 * size**3,
+    ),
+    erratum=Erratum(cause=_SQUARE, note="W_l Σ_l has entries w_ij Σ_jj, of variance Σ_jj² c/n."),
 )

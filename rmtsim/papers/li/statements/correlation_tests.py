@@ -9,10 +9,23 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.claims import (
+    Bound,
+    Computed,
+    Corrected,
+    Erratum,
+    Identity,
+    Law,
+    Limit,
+    Parameter,
+    Place,
+    Plan,
+    Probability,
+    Simulated,
+    Tolerance,
+    claim,
+)
 from rmtsim.papers.li.simulation.entry_statistics import nonzero_count, standardised
-from rmtsim.papers.li.statements.order_parameters import statement
 
 SAMPLES = 157
 """n, batches of an epoch."""
@@ -21,22 +34,25 @@ _T = 2.776
 _FEW = "the expectation does not depend on the number of draws averaged"
 
 
-@statement(
+@claim(
     "li.alg2",
-    source="Algorithm 2",
+    at=Place(
+        "Algorithm 2",
+        note="The interval between the 5th and the 95th of 100 holds 90/101 = 0.891 of a continuous law: within the "
+        "tolerance.",
+    ),
     standing="equation",
-    statement="The percentile bootstrap's interval [θ̂_{Bα/2}, θ̂_{B(1-α/2)}] covers with probability 1 - α: "
+    printed="The percentile bootstrap's interval [θ̂_{Bα/2}, θ̂_{B(1-α/2)}] covers with probability 1 - α: "
     "the mean of "
     "exponential variables, B = 100, α = 0.1.",
-    probability=0.9,
-    tolerance=0.02,
-    sizes=(16, 64, 256),
-    size_name="N",
-    exponents=(1.0,),
-    because="the errors N^(-1/2) of the two ends of a percentile interval cancel in its coverage, up to 1/N",
-    cost=lambda size: 1e-5 + 100 * size * 6e-9,
-    note="The interval between the 5th and the 95th of 100 holds 90/101 = 0.891 of a continuous law: within the "
-    "tolerance.",
+    states=Probability(0.9, within=0.02),
+    plan=Plan(
+        sizes=(16, 64, 256),
+        size_name="N",
+        exponents=(1.0,),
+        because="the errors N^(-1/2) of the two ends of a percentile interval cancel in its coverage, up to 1/N",
+        cost=lambda size: 1e-5 + 100 * size * 6e-9,
+    ),
 )
 def covers(size: int, rng: np.random.Generator, replicates: int) -> NDArray[np.float64]:
     """Whether the interval holds the mean 1; sizes divide 256, so that a byte names a member of the sample fairly."""
@@ -65,21 +81,25 @@ def _law(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(stats.t.cdf(r * np.sqrt((_OBSERVED - 2) / (1 - r**2)), _OBSERVED - 2))
 
 
-@statement(
+@claim(
     "li.appE.3.law",
-    source="appendix E.3, null hypothesis",
+    at="appendix E.3, null hypothesis",
     standing="remark",
-    statement="The law of the sample correlation of independent normal variables, which the paper calls an open "
+    printed="The law of the sample correlation of independent normal variables, which the paper calls an open "
     "problem, "
     "is that of r√((n-2)/(1-r²)) ~ t_{n-2}; n = 12.",
-    law=_law,
-    tolerance=0.01,
-    sizes=(256, 1024, 4096),
-    size_name="pairs",
-    exponents=(0.5,),
-    because="the Kolmogorov distance of independent values to their law decays like their number^(-1/2)",
-    cost=lambda size: 2e-4 + size * 1.2e-6,
-    credit="The paper avoids the law by simulation, and its threshold is what the law gives (li.table2.correlation).",
+    states=Law(_law, within=0.01),
+    plan=Plan(
+        sizes=(256, 1024, 4096),
+        size_name="pairs",
+        exponents=(0.5,),
+        because="the Kolmogorov distance of independent values to their law decays like their number^(-1/2)",
+        cost=lambda size: 2e-4 + size * 1.2e-6,
+    ),
+    erratum=Erratum(
+        credit="The paper avoids the law by simulation, and its threshold is what the law gives "
+        "(li.table2.correlation)."
+    ),
 )
 def correlations(size: int, rng: np.random.Generator) -> NDArray[np.float64]:
     """Pearson's r of ``size`` independent pairs."""
@@ -94,21 +114,17 @@ def _expected_pairs(size: int) -> float:
     return abs(null_count(size, SAMPLES, 0.4).mean / 16.00 - 1)
 
 
-statement(
+claim(
     "li.table2.correlation",
     _expected_pairs,
-    source="Table 2",
+    at="Table 2",
     standing="figure",
-    statement="At N_b = 100, n = 157, |r| > 0.4 for 16.00 ± 6.69 ordered pairs of independent entries (five "
+    printed="At N_b = 100, n = 157, |r| > 0.4 for 16.00 ± 6.69 ordered pairs of independent entries (five "
     "draws): the "
     "exact expectation lies within t₄·6.69/√5.",
-    identity=True,
-    tolerance=Tolerance(absolute=_T * 6.69 / math.sqrt(5) / 16.00),
-    sizes=(100,),
-    size_name="N_b",
-    accuracy=1e-12,
-    cost=1e-4,
-    chain=("li.appE.3.law",),
+    states=Identity(within=Tolerance(absolute=_T * 6.69 / math.sqrt(5) / 16.00)),
+    plan=Plan(sizes=(100,), size_name="N_b", cost=1e-4),
+    evidence=Computed(1e-12, chain=("li.appE.3.law",)),
 )
 
 
@@ -119,21 +135,22 @@ def _simulated_pairs(size: int, rng: np.random.Generator) -> float:
     return 2 * pairs / draws * sum(pairs_that_pass(size, rng) for _ in range(draws))
 
 
-statement(
+claim(
     "li.table2.correlation.simulated",
     _simulated_pairs,
-    source="Table 2",
+    at="Table 2",
     standing="figure",
-    statement="The same by simulation: 16.00 ± 6.69 ordered pairs of independent entries with |r| > 0.4 at N_b = 100, "
+    printed="The same by simulation: 16.00 ± 6.69 ordered pairs of independent entries with |r| > 0.4 at N_b = 100, "
     "n = 157 (five draws); the expectation lies within t₄·6.69/√5. At N_b = 50 as many pairs from sixteen draws.",
-    limit=16.00,
-    tolerance=_T * 6.69 / math.sqrt(5),
-    sizes=(50, 100),
-    size_name="N_b",
-    exponents=(3.0,),
-    because="every pair has the same law: the expected count for a given number of pairs does not depend on N_b at "
-    "all, and 3 is the fastest exponent there is",
-    cost=0.3,
+    states=Limit(16.00, within=_T * 6.69 / math.sqrt(5)),
+    plan=Plan(
+        sizes=(50, 100),
+        size_name="N_b",
+        exponents=(3.0,),
+        because="every pair has the same law: the expected count for a given number of pairs does not depend on N_b at "
+        "all, and 3 is the fastest exponent there is",
+        cost=0.3,
+    ),
 )
 
 
@@ -143,21 +160,16 @@ def _skewness(threshold: float, size: int, rng: np.random.Generator) -> float:
     return float(np.mean([nonzero_count(each, 3, threshold) for each in draws]))
 
 
-statement(
+claim(
     "li.table2.skewness",
     partial(_skewness, 0.4),
-    source="Table 2",
+    at="Table 2",
     standing="figure",
-    statement="At N_b = 10, n = 157, 67.80 ± 73.74 ordered triples of independent entries have a skewness above "
+    printed="At N_b = 10, n = 157, 67.80 ± 73.74 ordered triples of independent entries have a skewness above "
     "0.4 (five "
     "draws): the expectation lies within t₄·73.74/√5.",
-    limit=67.80,
-    tolerance=_T * 73.74 / math.sqrt(5),
-    sizes=(1, 2, 4),
-    size_name="B",
-    exponents=(1.0,),
-    because=_FEW,
-    cost=lambda size: 0.015 * size,
+    states=Limit(67.80, within=_T * 73.74 / math.sqrt(5)),
+    plan=Plan(sizes=(1, 2, 4), size_name="B", exponents=(1.0,), because=_FEW, cost=lambda size: 0.015 * size),
 )
 
 
@@ -167,20 +179,16 @@ def _expected_triples(size: int) -> float:
     return abs(null_triples(size, SAMPLES, 0.4).mean / 67.80 - 1)
 
 
-statement(
+claim(
     "li.table2.skewness.formula",
     _expected_triples,
-    source="Table 2",
+    at="Table 2",
     standing="figure",
-    statement="The same in closed form (laws of one sample's skewness and kurtosis, Pearson's r for the rest): the "
+    printed="The same in closed form (laws of one sample's skewness and kurtosis, Pearson's r for the rest): the "
     "expectation lies within t₄·73.74/√5.",
-    identity=True,
-    tolerance=Tolerance(absolute=_T * 73.74 / math.sqrt(5) / 67.80),
-    sizes=(10,),
-    size_name="N_b",
-    accuracy=0.05,
-    cost=1e-4,
-    chain=("li.table2.skewness",),
+    states=Identity(within=Tolerance(absolute=_T * 73.74 / math.sqrt(5) / 67.80)),
+    plan=Plan(sizes=(10,), size_name="N_b", cost=1e-4),
+    evidence=Computed(0.05, chain=("li.table2.skewness",)),
 )
 
 
@@ -199,34 +207,30 @@ def _kurtosis(ordered: bool, size: int, rng: np.random.Generator) -> float:
     return total / size
 
 
-statement(
+claim(
     "li.table2.kurtosis",
     partial(_kurtosis, True),
-    source="Table 2",
+    at="Table 2",
     standing="figure",
-    statement="At N_b = 10, n = 157, 2.20 ± 2.32 ordered quadruples of independent entries have an excess "
+    printed="At N_b = 10, n = 157, 2.20 ± 2.32 ordered quadruples of independent entries have an excess "
     "kurtosis above 1 "
     "(five draws): the expectation lies within t₄·2.32/√5. Counted among quadruples of at most two different "
     "entries, "
     "a part of all.",
-    limit=2.20,
-    tolerance=_T * 2.32 / math.sqrt(5),
-    sizes=(1, 4, 16),
-    size_name="B",
-    exponents=(1.0,),
-    because=_FEW,
-    cost=lambda size: 8e-4 * size,
-    cause="the formula counts every order; counting each set once would explain the number",
-    note="As Algorithm 3 writes it, s₀ sums over all α₁, …, α₄: about 11 from these quadruples alone. Counted "
-    "as sets, "
-    "about 4, which the printed value allows.",
-    credit="The count for correlations (li.table2.correlation) is over ordered pairs, as written.",
-    corrected=correction(
-        "li.table2.kurtosis/corrected",
-        measured=partial(_kurtosis, False),
-        statement="2.20 ± 2.32 *sets* of four have an excess kurtosis above 1: the expectation lies within "
+    corrected=Corrected(
+        "2.20 ± 2.32 *sets* of four have an excess kurtosis above 1: the expectation lies within "
         "t₄·2.32/√5; "
         "quadruples of at most two different entries, the others add 0.2.",
+        measured=partial(_kurtosis, False),
+    ),
+    states=Limit(2.20, within=_T * 2.32 / math.sqrt(5)),
+    plan=Plan(sizes=(1, 4, 16), size_name="B", exponents=(1.0,), because=_FEW, cost=lambda size: 8e-4 * size),
+    erratum=Erratum(
+        cause="the formula counts every order; counting each set once would explain the number",
+        note="As Algorithm 3 writes it, s₀ sums over all α₁, …, α₄: about 11 from these quadruples alone. Counted "
+        "as sets, "
+        "about 4, which the printed value allows.",
+        credit="The count for correlations (li.table2.correlation) is over ordered pairs, as written.",
     ),
 )
 
@@ -242,28 +246,26 @@ def _repeated_triples(threshold: float, size: int, rng: np.random.Generator) -> 
     return total / size
 
 
-statement(
+claim(
     "li.alg3.skewness",
     partial(_repeated_triples, 0.4),
-    source="Algorithm 3, appendix E.4",
+    at="Algorithm 3, appendix E.4",
     standing="remark",
-    statement="The threshold 0.4 for skewness makes s₀ two orders of magnitude smaller than N_b² N_b = 10³: at "
+    printed="The threshold 0.4 for skewness makes s₀ two orders of magnitude smaller than N_b² N_b = 10³: at "
     "most 10; "
     "measured as the mean over B draws, triples with a repeated entry alone.",
-    bound=10.0,
-    tolerance=1e-9,
-    sizes=(8,),
-    size_name="B",
-    cost=4.5e-3,
-    cause="the threshold for skewness misses its own criterion",
-    note="Table 2 itself has 67.80, and the expectation is about 20 (centred samples; some 130 without centring, "
-    "as the formula of E.1 is written): not two orders below 10³ either way.",
-    corrected=correction(
-        "li.alg3.skewness/corrected",
-        measured=partial(_repeated_triples, 0.5),
-        statement="The threshold 0.5 makes s₀ two orders of magnitude smaller than N_b² N_b = 10³; the mean "
+    corrected=Corrected(
+        "The threshold 0.5 makes s₀ two orders of magnitude smaller than N_b² N_b = 10³; the mean "
         "over B draws, "
         "triples with a repeated entry (three different ones add less than 0.1).",
+        measured=partial(_repeated_triples, 0.5),
+    ),
+    states=Bound(10.0, within=1e-9),
+    plan=Plan(sizes=(8,), size_name="B", cost=4.5e-3),
+    erratum=Erratum(
+        cause="the threshold for skewness misses its own criterion",
+        note="Table 2 itself has 67.80, and the expectation is about 20 (centred samples; some 130 without centring, "
+        "as the formula of E.1 is written): not two orders below 10³ either way.",
     ),
 )
 
@@ -306,37 +308,36 @@ def none_passes(size: int, rng: np.random.Generator, level: float) -> float:
     return float(found.max() <= _family_threshold(size, level))
 
 
-statement(
+claim(
     "li.alg3.ensured",
     pairs_that_pass,
-    source="appendix E.3, Monte Carlo percentile bootstrap",
+    at=Place("appendix E.3, Monte Carlo percentile bootstrap", qualifier="should be considered"),
     standing="remark",
-    qualifier="should be considered",
-    statement="We are ensured that any correlation coefficient that passes the threshold comes from two correlated "
+    printed="We are ensured that any correlation coefficient that passes the threshold comes from two correlated "
     "variables: none of independent entries does; |r| > 0.4, n = 157, pairs that pass.",
-    bound=0.0,
-    tolerance=1e-9,
-    sizes=(20, 30),
-    size_name="N_b",
-    cost=lambda size: 3.5e-8 * size**4,
-    cause="a count of false findings that is small beside the expected one is called none",
-    note="About ten pairs (21 in both orders, Table 2) of independent entries pass at N_b = 100. A threshold "
-    "that none passes "
-    "with probability 0.95 is 0.463; one that keeps false findings a share needs Benjamini and Hochberg.",
-    credit="A manner of speaking: the same paragraph asks only that few pass, and Table 2 states how many do.",
-    corrected=correction(
-        "li.alg3.ensured/corrected",
-        measured=none_passes,
-        statement="Above the Bonferroni threshold, P(|r| > θ) = level/pairs, no pair of independent entries "
+    corrected=Corrected(
+        "Above the Bonferroni threshold, P(|r| > θ) = level/pairs, no pair of independent entries "
         "passes with "
         "probability exp(-level) (tends to it as pairs grow).",
-        probability=lambda level: math.exp(-level),
-        tolerance=0.02,
-        parameters=(_LEVEL,),
-        sizes=(3, 5, 8),
-        exponents=(2.0,),
-        because="coefficients are pairwise independent and exceedances rare: Poisson, up to 1/pairs ~ N_b^(-4)",
-        cost=lambda size: 1e-4 + 2.5e-8 * size**4,
-        theory_in_sampler="the threshold is part of the statement",
+        measured=none_passes,
+        states=Probability(lambda level: math.exp(-level), within=0.02),
+        over=(_LEVEL,),
+        plan=Plan(
+            sizes=(3, 5, 8),
+            size_name="N_b",
+            cost=lambda size: 1e-4 + 2.5e-8 * size**4,
+            exponents=(2.0,),
+            because="coefficients are pairwise independent and exceedances rare: Poisson, up to 1/pairs ~ N_b^(-4)",
+        ),
+        evidence=Simulated(theory="the threshold is part of the statement"),
+    ),
+    states=Bound(0.0, within=1e-9),
+    plan=Plan(sizes=(20, 30), size_name="N_b", cost=lambda size: 3.5e-8 * size**4),
+    erratum=Erratum(
+        cause="a count of false findings that is small beside the expected one is called none",
+        note="About ten pairs (21 in both orders, Table 2) of independent entries pass at N_b = 100. A threshold "
+        "that none passes "
+        "with probability 0.95 is 0.463; one that keeps false findings a share needs Benjamini and Hochberg.",
+        credit="A manner of speaking: the same paragraph asks only that few pass, and Table 2 states how many do.",
     ),
 )

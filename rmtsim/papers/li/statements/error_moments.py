@@ -10,11 +10,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Parameter
+from rmtsim.claims import Corrected, Erratum, Limit, Parameter, Place, Rate, claim
 from rmtsim.ensembles._gaussian import gaussian_tridiagonal
 from rmtsim.papers.li.statements.ensembles import WIGNER
-from rmtsim.papers.li.statements.local_laws import PLACES, resolvent
+from rmtsim.papers.li.statements.local_laws import PLACES, RESOLVENT_PLAN
 
 Array = NDArray[np.float64]
 ORDER = Parameter(
@@ -38,45 +37,47 @@ def error_moment(size: int, rng: np.random.Generator, order: int, *, normalised:
     return float(np.mean((traces if normalised else size * traces) ** order))
 
 
-resolvent(
+claim(
     "li.thm4.moments",
     partial(error_moment, normalised=False),
-    source="Theorem 4, p > 1",
-    statement="‖⟨B, D⟩‖_p/‖B‖ ≤ C(1 + |||κ|||₂^iso + |||κ|||^av) N^ε/(N Im z) · factors of (26), ⟨A, B⟩ = tr AᵀB, for "
+    at="Theorem 4, p > 1",
+    standing="theorem",
+    printed="‖⟨B, D⟩‖_p/‖B‖ ≤ C(1 + |||κ|||₂^iso + |||κ|||^av) N^ε/(N Im z) · factors of (26), ⟨A, B⟩ = tr AᵀB, for "
     "p = 2 and 4: Wigner matrices at Im z = ½, B projections on halves; (N‖⟨B, D⟩‖_p)^p does not grow.",
-    rate=0.0,
-    relation="O",
-    tolerance=0.1,
-    parameters=(ORDER,),
-    grid=({"order": 2}, {"order": 4}),
-    exponents=(1.0,),
-    because="linear statistics of a Gaussian ensemble have an expansion in 1/N",
-    cost=lambda size, order: 1.5e-4 + 5e-10 * size**3,
-    cause="the trace lacks its 1/N",
-    credit="Appendix D.3 takes the transform of the spectrum from the normalised trace (1/N) tr G.",
-    note="The theorem that is quoted has the normalised trace; all moments of tr BD are of order one.",
-    corrected=correction(
-        "li.thm4.moments/corrected",
-        measured=partial(error_moment, normalised=True),
-        statement="‖⟨B, D⟩‖_p/‖B‖ ≤ C(1 + |||κ|||₂^iso + |||κ|||^av) N^ε/(N Im z) · factors of (26), ⟨A, B⟩ = (1/N) tr "
+    corrected=Corrected(
+        "‖⟨B, D⟩‖_p/‖B‖ ≤ C(1 + |||κ|||₂^iso + |||κ|||^av) N^ε/(N Im z) · factors of (26), ⟨A, B⟩ = (1/N) tr "
         "A*B, for p = 2 and 4: Wigner matrices at Im z = ½, B projections on halves; (N‖⟨B, D⟩‖_p)^p does not grow.",
+        measured=partial(error_moment, normalised=True),
+    ),
+    states=Rate(0.0, "O", within=0.1),
+    over=(ORDER,),
+    points=({"order": 2}, {"order": 4}),
+    plan=RESOLVENT_PLAN.but(
+        exponents=(1.0,),
+        because="linear statistics of a Gaussian ensemble have an expansion in 1/N",
+        cost=lambda size, order: 1.5e-4 + 5e-10 * size**3,
+    ),
+    erratum=Erratum(
+        cause="the trace lacks its 1/N",
+        note="The theorem that is quoted has the normalised trace; all moments of tr BD are of order one.",
+        credit="Appendix D.3 takes the transform of the spectrum from the normalised trace (1/N) tr G.",
     ),
 )
 
 
-@resolvent(
+@claim(
     "li.eq26.fourth",
-    source="eq. (26)",
+    at=Place("eq. (26)", qualifier="safe to ignore for now"),
     standing="heuristic",
-    qualifier="safe to ignore for now",
-    statement="The factors of (26) stay bounded for larger q as well: E|⟨x, Gx⟩|⁴ tends to |m|⁴ = 1 for Wigner "
+    printed="The factors of (26) stay bounded for larger q as well: E|⟨x, Gx⟩|⁴ tends to |m|⁴ = 1 for Wigner "
     "matrices in the bulk at Im z = N^(-1/2), averaged over places.",
-    limit=1.0,
-    tolerance=0.05,
-    sizes=(64, 256, 1024, 4096),
-    exponents=(0.5, 1.0),
-    because="G_xx fluctuates by (N Im z)^(-1/2) = N^(-1/4) about m(z), and m(z) − m(x) is of order Im z",
-    cost=lambda size: 1e-4 + 1.4e-8 * size**2,
+    states=Limit(1.0, within=0.05),
+    plan=RESOLVENT_PLAN.but(
+        sizes=(64, 256, 1024, 4096),
+        exponents=(0.5, 1.0),
+        because="G_xx fluctuates by (N Im z)^(-1/2) = N^(-1/4) about m(z), and m(z) − m(x) is of order Im z",
+        cost=lambda size: 1e-4 + 1.4e-8 * size**2,
+    ),
 )
 def fourth_moment_of_green(size: int, rng: np.random.Generator) -> float:
     """Mean of |⟨x, Gx⟩|⁴ over unit vectors x, given the eigenvalues, and over seventeen Re z.

@@ -11,9 +11,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim, correction
-from rmtsim.claims._model import Parameter, Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Corrected, Erratum, Identity, Parameter, Plan, claim
 from rmtsim.networks import fully_connected
 from rmtsim.networks._network import Network
 
@@ -68,47 +66,47 @@ def hessian_corrected(size: int, rng: np.random.Generator, layers: int, factor: 
     return _error(_scaled(network, factor).hessian(x, y), stated)
 
 
-statement = partial(
-    claim,
-    paper=PAPERS["li"],
-    standing="lemma",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-10),
-    sizes=(3, 6),
-    size_name="n",
-    parameters=(_LAYERS, _FACTOR),
-    grid=({"layers": 3, "factor": 4.0}, {"layers": 4, "factor": 0.25}),
-    cost=4e-3,
-    cause=_SLOPE,
-    note=_NOTE,
-    credit="Equation (5) has l' as a factor of every block. For the absolute loss far from its kink, and for "
+STATEMENT_PLAN = Plan(sizes=(3, 6), size_name="n", cost=4e-3)
+STATEMENT_POINTS = ({"layers": 3, "factor": 4.0}, {"layers": 4, "factor": 0.25})
+STATEMENT_CREDIT = (
+    "Equation (5) has l' as a factor of every block. For the absolute loss far from its kink, and for "
     "the Hessian "
-    "of T, the statement is right.",
+    "of T, the statement is right."
 )
 
-statement(
+claim(
     "li.propF.1",
     partial(hessian_printed, samples=6),
-    source="Proposition F.1",
-    statement="H(dc) = d^{(L-2)/2} H(c), all weights multiplied by √d; for the hinge loss (class L₀) on six samples, "
+    at="Proposition F.1",
+    standing="lemma",
+    printed="H(dc) = d^{(L-2)/2} H(c), all weights multiplied by √d; for the hinge loss (class L₀) on six samples, "
     "c = 2.",
-    corrected=correction(
-        "li.propF.1/corrected",
-        measured=partial(hessian_corrected, samples=6),
-        statement="H(dc) = d^{(L-2)/2} (1/m) Σ_i l'(d^{L/2} T(x_i), y_i) ∂²T(x_i), the ∂²T at c: equal to "
+    corrected=Corrected(
+        "H(dc) = d^{(L-2)/2} (1/m) Σ_i l'(d^{L/2} T(x_i), y_i) ∂²T(x_i), the ∂²T at c: equal to "
         "d^{(L-2)/2} "
         "H(c) where no sample changes its slope.",
+        measured=partial(hessian_corrected, samples=6),
     ),
+    states=Identity(within=1e-10),
+    over=(_LAYERS, _FACTOR),
+    points=STATEMENT_POINTS,
+    plan=STATEMENT_PLAN,
+    erratum=Erratum(cause=_SLOPE, note=_NOTE, credit=STATEMENT_CREDIT),
 )
 
-statement(
+claim(
     "li.corF.1",
     partial(hessian_printed, samples=1),
-    source="Corollary F.1, Corollary F.2",
-    statement="H(c) = c^{(L-2)/2} H(1); for the hinge loss on one sample, from c = 2 to factor·2.",
-    corrected=correction(
-        "li.corF.1/corrected",
+    at="Corollary F.1, Corollary F.2",
+    standing="lemma",
+    printed="H(c) = c^{(L-2)/2} H(1); for the hinge loss on one sample, from c = 2 to factor·2.",
+    corrected=Corrected(
+        "For c > 0, ∂²T(c) = c^{(L-2)/2} ∂²T(1), and l'(T(c), y) in front of it at c; one sample.",
         measured=partial(hessian_corrected, samples=1),
-        statement="For c > 0, ∂²T(c) = c^{(L-2)/2} ∂²T(1), and l'(T(c), y) in front of it at c; one sample.",
     ),
+    states=Identity(within=1e-10),
+    over=(_LAYERS, _FACTOR),
+    points=STATEMENT_POINTS,
+    plan=STATEMENT_PLAN,
+    erratum=Erratum(cause=_SLOPE, note=_NOTE, credit=STATEMENT_CREDIT),
 )

@@ -12,9 +12,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim, correction
-from rmtsim.claims._model import Parameter, Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Corrected, Erratum, Limit, Parameter, Place, Plan, Rate, claim
 from rmtsim.papers.li.simulation.relu_moments import draw_relu_batches
 
 Array = NDArray[np.float64]
@@ -46,7 +44,7 @@ def cost(size: int, layers: int = 4) -> float:
     return 1e-5 + 1.4e-8 * layers * size**2
 
 
-statement = partial(claim, paper=PAPERS["li"], size_name="n", cost=cost)
+STATEMENT_PLAN = Plan(size_name="n", cost=cost)
 
 
 # ---- Lemma F.1 ---------------------------------------------------------------------------------------------------
@@ -59,33 +57,30 @@ def gradient_over_formula(
     return _squares(size, rng, replicates, layers, factor) / (layers * size * (factor / 2) ** (layers - 1))
 
 
-@statement(
+@claim(
     "li.lemmaF.1",
-    source="Lemma F.1; Section 5.2",
+    at="Lemma F.1; Section 5.2",
     standing="lemma",
-    statement="E‖∇l‖² grows like Θ(L n² (c/2)^L): here its power of n at fixed L, c and input variance; measured for "
+    printed="E‖∇l‖² grows like Θ(L n² (c/2)^L): here its power of n at fixed L, c and input variance; measured for "
     "‖∇l‖²/(L (c/2)^L).",
-    rate=-2.0,
-    relation="Theta",
-    tolerance=0.25,
-    sizes=WIDTHS,
-    parameters=(FACTOR, LAYERS),
-    grid=GRID,
-    cause=_UNITS_LOST,
-    note="The last display is L n² (c/2)^{L-2} E²[h] Var[δy^L] Var[x], and Var[δy^L] = Var[α_i] = c/n by the "
-    "lemma's own "
-    "assumption: one power of n is used up. It is then left out of the rate as if it were a constant.",
-    credit="The powers of L and of c/2 are right (li.lemmaF.1.depth), and no independence is needed for them. If the "
-    "gradient at the top had a variance of order one the rate would be as printed.",
-    corrected=correction(
-        "li.lemmaF.1/corrected",
-        statement="E‖∇l‖² = L n (c/2)^{L-1} Var[x] exactly, at every width, for |l'| = 1; measured as the ratio.",
+    corrected=Corrected(
+        "E‖∇l‖² = L n (c/2)^{L-1} Var[x] exactly, at every width, for |l'| = 1; measured as the ratio.",
         measured=gradient_over_formula,
-        limit=1.0,
-        relation="power",
-        tolerance=0.05,
-        exponents=(1.0,),
-        because=NO_CORRECTION,
+        states=Limit(1.0, within=0.05),
+        plan=STATEMENT_PLAN.but(sizes=WIDTHS, exponents=(1.0,), because=NO_CORRECTION),
+    ),
+    states=Rate(-2.0, "Theta", within=0.25),
+    over=(FACTOR, LAYERS),
+    points=GRID,
+    plan=STATEMENT_PLAN.but(sizes=WIDTHS),
+    erratum=Erratum(
+        cause=_UNITS_LOST,
+        note="The last display is L n² (c/2)^{L-2} E²[h] Var[δy^L] Var[x], and Var[δy^L] = Var[α_i] = c/n by the "
+        "lemma's own "
+        "assumption: one power of n is used up. It is then left out of the rate as if it were a constant.",
+        credit="The powers of L and of c/2 are right (li.lemmaF.1.depth), and no independence is "
+        "needed for them. If the "
+        "gradient at the top had a variance of order one the rate would be as printed.",
     ),
 )
 def gradient_in_width(
@@ -98,21 +93,21 @@ def gradient_in_width(
 _WIDTH = Parameter("width", "n", 96, integer=True, lowest=2, highest=512, draw_range=(80, 128))
 
 
-@statement(
+@claim(
     "li.lemmaF.1.depth",
-    source="Lemma F.1; Section 5.2",
+    at="Lemma F.1; Section 5.2",
     standing="lemma",
-    statement="At fixed n and c, E‖∇l‖² grows like L (c/2)^L; measured for ‖∇l‖²/(c/2)^L against L.",
-    rate=-1.0,
-    relation="Theta",
-    tolerance=0.15,
-    sizes=(2, 4, 8, 16),
-    size_name="L",
-    parameters=(FACTOR, _WIDTH),
-    grid=({"factor": 0.5}, {"factor": 1.0}, {"factor": 2.0}),
-    exponents=(1.0,),
-    because="the mean is proportional to L at every depth: no correction at all",
-    cost=lambda size, width: cost(width, size),
+    printed="At fixed n and c, E‖∇l‖² grows like L (c/2)^L; measured for ‖∇l‖²/(c/2)^L against L.",
+    states=Rate(-1.0, "Theta", within=0.15),
+    over=(FACTOR, _WIDTH),
+    points=({"factor": 0.5}, {"factor": 1.0}, {"factor": 2.0}),
+    plan=STATEMENT_PLAN.but(
+        sizes=(2, 4, 8, 16),
+        size_name="L",
+        exponents=(1.0,),
+        because="the mean is proportional to L at every depth: no correction at all",
+        cost=lambda size, width: cost(width, size),
+    ),
 )
 def gradient_in_depth(
     size: int, rng: np.random.Generator, replicates: int, factor: float, width: int
@@ -121,24 +116,22 @@ def gradient_in_depth(
     return _squares(width, rng, replicates, size, factor) / (width * (factor / 2) ** size)
 
 
-@statement(
+@claim(
     "li.lemmaF.1.formula",
-    source="proof of Lemma F.1, last display",
+    at="proof of Lemma F.1, last display",
     standing="equation",
-    statement="E‖∇‖² = L n² (c/2)^{L-2} E²[h] Var[δy^L] Var[x], with E[h] = ½ and δy^L = α; measured as the ratio.",
-    limit=1.0,
-    tolerance=0.05,
-    sizes=WIDTHS,
-    parameters=(FACTOR, LAYERS),
-    grid=GRID,
-    exponents=(1.0,),
-    because=NO_CORRECTION,
-    cause=_HALF,
-    note="Var[δy h y] has the factor E[h²] = ½, as the line before says; the next line writes E²[h] = ¼.",
-    corrected=correction(
-        "li.lemmaF.1.formula/corrected",
-        statement="E‖∇‖² = L n² (c/2)^{L-2} E[h²] Var[α_i] E[x²], E[h²] = ½; measured as the ratio.",
+    printed="E‖∇‖² = L n² (c/2)^{L-2} E²[h] Var[δy^L] Var[x], with E[h] = ½ and δy^L = α; measured as the ratio.",
+    corrected=Corrected(
+        "E‖∇‖² = L n² (c/2)^{L-2} E[h²] Var[α_i] E[x²], E[h²] = ½; measured as the ratio.",
         measured=gradient_over_formula,
+    ),
+    states=Limit(1.0, within=0.05),
+    over=(FACTOR, LAYERS),
+    points=GRID,
+    plan=STATEMENT_PLAN.but(sizes=WIDTHS, exponents=(1.0,), because=NO_CORRECTION),
+    erratum=Erratum(
+        cause=_HALF,
+        note="Var[δy h y] has the factor E[h²] = ½, as the line before says; the next line writes E²[h] = ¼.",
     ),
 )
 def gradient_over_printed(
@@ -163,32 +156,38 @@ def second_moment(size: int, rng: np.random.Generator, replicates: int, factor: 
     return np.asarray(np.square(_activations(size, rng, replicates, factor, layers)).mean(axis=1))
 
 
-@statement(
+@claim(
     "li.F.1.forward",
-    source="proof of Lemma F.1, forward propagated activation variance",
+    at="proof of Lemma F.1, forward propagated activation variance",
     standing="equation",
-    statement="Var[y_i^L] = (c/2)^L Var[x_j]; measured as the ratio, half the squared difference of two independent "
+    printed="Var[y_i^L] = (c/2)^L Var[x_j]; measured as the ratio, half the squared difference of two independent "
     "networks.",
-    limit=1.0,
-    tolerance=0.05,
-    sizes=WIDTHS,
-    parameters=(FACTOR, LAYERS),
-    grid=GRID,
-    exponents=(1.0,),
-    because="the mean length of an activation vector has an expansion in 1/n",
-    cost=lambda size, layers: 2 * cost(size, layers),
-    cause=_MOMENTS,
-    note="Var[h w y] = ½ Var[w] E[y²]: the recursion is one of second moments. Activations after a ReLU are not "
-    "centred; "
-    "in wide networks their variance is 1 - 1/π of the second moment.",
-    credit="The paper says that x is assumed centred so that second moments become variances; that holds for x "
-    "alone.",
-    corrected=correction(
-        "li.F.1.forward/corrected",
-        statement="E[(y_i^L)²] = (c/2)^L E[x_j²] exactly; measured as the ratio.",
+    corrected=Corrected(
+        "E[(y_i^L)²] = (c/2)^L E[x_j²] exactly; measured as the ratio.",
         measured=second_moment,
+        plan=STATEMENT_PLAN.but(
+            sizes=WIDTHS,
+            exponents=(1.0,),
+            because=NO_CORRECTION,
+            cost=lambda size, layers: 2 * cost(size, layers),
+        ),
+    ),
+    states=Limit(1.0, within=0.05),
+    over=(FACTOR, LAYERS),
+    points=GRID,
+    plan=STATEMENT_PLAN.but(
+        sizes=WIDTHS,
         exponents=(1.0,),
-        because=NO_CORRECTION,
+        because="the mean length of an activation vector has an expansion in 1/n",
+        cost=lambda size, layers: 2 * cost(size, layers),
+    ),
+    erratum=Erratum(
+        cause=_MOMENTS,
+        note="Var[h w y] = ½ Var[w] E[y²]: the recursion is one of second moments. Activations after a ReLU are not "
+        "centred; "
+        "in wide networks their variance is 1 - 1/π of the second moment.",
+        credit="The paper says that x is assumed centred so that second moments become variances; that holds for x "
+        "alone.",
     ),
 )
 def activation_variance(
@@ -213,26 +212,24 @@ def backward_corrected(
     return _input_gradient(size, rng, replicates, factor, layers) / (factor / 2) ** (layers - 1)
 
 
-@statement(
+@claim(
     "li.F.1.backward",
-    source="proof of Lemma F.1, backward propagated gradient variance",
+    at="proof of Lemma F.1, backward propagated gradient variance",
     standing="equation",
-    statement="Var[δy_i^1] = (c/2)^L Var[δy_j^L], δy^L = α and δy^l = W_l dg(h_l) δy^{l+1}; measured as the ratio.",
-    limit=1.0,
-    tolerance=0.05,
-    sizes=WIDTHS,
-    parameters=(FACTOR, LAYERS),
-    grid=({"factor": 0.5, "layers": 3}, {"factor": 1.0, "layers": 4}),
-    exponents=(1.0,),
-    because=NO_CORRECTION,
-    cause=_STEPS,
-    note="From layer L to layer 1 the recursion takes L - 1 steps, each with a factor c/2.",
-    credit="The gradient's own display uses (c/2)^{L-p-1} from L to p + 1, which counts the steps.",
-    corrected=correction(
-        "li.F.1.backward/corrected",
-        statement="Var[δy_i^1] = (c/2)^{L-1} Var[δy_j^L]; measured as the ratio.",
+    printed="Var[δy_i^1] = (c/2)^L Var[δy_j^L], δy^L = α and δy^l = W_l dg(h_l) δy^{l+1}; measured as the ratio.",
+    corrected=Corrected(
+        "Var[δy_i^1] = (c/2)^{L-1} Var[δy_j^L]; measured as the ratio.",
         measured=backward_corrected,
-        grid=GRID,
+        points=GRID,
+    ),
+    states=Limit(1.0, within=0.05),
+    over=(FACTOR, LAYERS),
+    points=({"factor": 0.5, "layers": 3}, {"factor": 1.0, "layers": 4}),
+    plan=STATEMENT_PLAN.but(sizes=WIDTHS, exponents=(1.0,), because=NO_CORRECTION),
+    erratum=Erratum(
+        cause=_STEPS,
+        note="From layer L to layer 1 the recursion takes L - 1 steps, each with a factor c/2.",
+        credit="The gradient's own display uses (c/2)^{L-p-1} from L to p + 1, which counts the steps.",
     ),
 )
 def backward_printed(
@@ -268,20 +265,16 @@ def _path_cost(size: int, layers: int) -> float:
     return 1e-5 + 2e-8 * layers * size**2 + 1.2e-9 * layers * size**3
 
 
-@statement(
+@claim(
     "li.F.2.1.middle",
-    source="appendix F.2.1",
+    at="appendix F.2.1",
     standing="equation",
-    statement="Var[w̃_ij^{p~(q-1)}] = (c/2)^{q-p-2} E[h²]² E[w²] = (c/2)^{q-p-2} c/(4n) for p < q - 1; measured as "
+    printed="Var[w̃_ij^{p~(q-1)}] = (c/2)^{q-p-2} E[h²]² E[w²] = (c/2)^{q-p-2} c/(4n) for p < q - 1; measured as "
     "the ratio for p = 1, q = L - 1.",
-    limit=1.0,
-    tolerance=0.05,
-    sizes=_NARROW,
-    parameters=(FACTOR, _DEEP),
-    grid=({"factor": 0.5, "layers": 4}, {"factor": 1.0, "layers": 5}, {"factor": 2.0, "layers": 5}),
-    exponents=(1.0,),
-    because=NO_CORRECTION,
-    cost=_path_cost,
+    states=Limit(1.0, within=0.05),
+    over=(FACTOR, _DEEP),
+    points=({"factor": 0.5, "layers": 4}, {"factor": 1.0, "layers": 5}, {"factor": 2.0, "layers": 5}),
+    plan=STATEMENT_PLAN.but(sizes=_NARROW, exponents=(1.0,), because=NO_CORRECTION, cost=_path_cost),
 )
 def middle_variance(
     size: int, rng: np.random.Generator, replicates: int, factor: float, layers: int
@@ -299,32 +292,29 @@ def entry_corrected(
     return _middle(size, rng, replicates, layers, factor)[1] / stated
 
 
-@statement(
+@claim(
     "li.F.2.1",
-    source="appendix F.2.1, last display",
+    at="appendix F.2.1, last display",
     standing="equation",
-    statement="Var[H_αβ^pq] = (c/2)^{L-2} (½)² (1/n) Var[δy^L] Var[x] with δy^L = α, 1 < p + 1 < q < L; "
+    printed="Var[H_αβ^pq] = (c/2)^{L-2} (½)² (1/n) Var[δy^L] Var[x] with δy^L = α, 1 < p + 1 < q < L; "
     "measured as the "
     "ratio for p = 1, q = L - 1.",
-    limit=1.0,
-    tolerance=Tolerance(absolute=0.1),
-    sizes=_NARROW,
-    parameters=(FACTOR, _DEEP),
-    grid=({"factor": 0.5, "layers": 4}, {"factor": 1.0, "layers": 5}),
-    exponents=(1.0,),
-    because=NO_CORRECTION,
-    cost=_path_cost,
-    cause=_STEPS,
-    note="The gradient that reaches layer q has passed L - 1 - q matrices, not L - q: it is δy^{q+1} of F.1. With "
-    "Var[δy^L] = c/n the variance is ½ (c/2)^{L-2}/n². At c = 2 the two agree.",
-    credit="The middle factor and the activation are right (li.F.2.1.middle), and so is the growth (c/2)^L in "
-    "the depth.",
-    corrected=correction(
-        "li.F.2.1/corrected",
-        statement="Var[H_αβ^pq] = (c/2)^{L-3} (½)² (1/n) Var[δy^L] Var[x] = ½ (c/2)^{L-2} Var[x]/n² exactly, for the "
+    corrected=Corrected(
+        "Var[H_αβ^pq] = (c/2)^{L-3} (½)² (1/n) Var[δy^L] Var[x] = ½ (c/2)^{L-2} Var[x]/n² exactly, for the "
         "same blocks; measured as the ratio.",
         measured=entry_corrected,
-        grid=({"factor": 0.5, "layers": 4}, {"factor": 1.0, "layers": 5}, {"factor": 2.0, "layers": 5}),
+        points=({"factor": 0.5, "layers": 4}, {"factor": 1.0, "layers": 5}, {"factor": 2.0, "layers": 5}),
+    ),
+    states=Limit(1.0, within=0.1),
+    over=(FACTOR, _DEEP),
+    points=({"factor": 0.5, "layers": 4}, {"factor": 1.0, "layers": 5}),
+    plan=STATEMENT_PLAN.but(sizes=_NARROW, exponents=(1.0,), because=NO_CORRECTION, cost=_path_cost),
+    erratum=Erratum(
+        cause=_STEPS,
+        note="The gradient that reaches layer q has passed L - 1 - q matrices, not L - q: it is δy^{q+1} of F.1. With "
+        "Var[δy^L] = c/n the variance is ½ (c/2)^{L-2}/n². At c = 2 the two agree.",
+        credit="The middle factor and the activation are right (li.F.2.1.middle), and so is the growth (c/2)^L in "
+        "the depth.",
     ),
 )
 def entry_printed(size: int, rng: np.random.Generator, replicates: int, factor: float, layers: int) -> Array:
@@ -339,27 +329,26 @@ def gate_mean_square(size: int, rng: np.random.Generator, replicates: int) -> Ar
     return np.asarray((w @ x > 0).mean(axis=(1, 2)))
 
 
-@statement(
+@claim(
     "li.F.2.1.gates",
-    source="appendix F.2.1, assumptions",
+    at="appendix F.2.1, assumptions",
     standing="remark",
-    statement="The hidden variables h are Bernoulli variables of variance ½; measured for the gates of a first "
+    printed="The hidden variables h are Bernoulli variables of variance ½; measured for the gates of a first "
     "layer.",
-    limit=0.5,
-    tolerance=0.02,
-    sizes=(8, 16, 32),
-    support=(0.0, 1.0),
-    exponents=(1.0,),
-    because="gates are fair coins at every width",
-    cost=lambda size: 1e-5 + 2e-8 * size**2,
-    cause=_HALF,
-    note="No Bernoulli variable has a variance above ¼. What is ½ is the mean E[h] = E[h²], and this is what the "
-    "displays use.",
-    credit="The displays use E[h²] = ½.",
-    corrected=correction(
-        "li.F.2.1.gates/corrected",
-        statement="The gates are Bernoulli variables with E[h²] = ½.",
-        measured=gate_mean_square,
+    corrected=Corrected("The gates are Bernoulli variables with E[h²] = ½.", measured=gate_mean_square),
+    states=Limit(0.5, within=0.02),
+    plan=STATEMENT_PLAN.but(
+        sizes=(8, 16, 32),
+        support=(0.0, 1.0),
+        exponents=(1.0,),
+        because="gates are fair coins at every width",
+        cost=lambda size: 1e-5 + 2e-8 * size**2,
+    ),
+    erratum=Erratum(
+        cause=_HALF,
+        note="No Bernoulli variable has a variance above ¼. What is ½ is the mean E[h] = E[h²], and this is what the "
+        "displays use.",
+        credit="The displays use E[h²] = ½.",
     ),
 )
 def gate_variance(size: int, rng: np.random.Generator, replicates: int) -> Array:
@@ -383,33 +372,35 @@ def _per_layer(factor: float, size: int, rng: np.random.Generator, replicates: i
     )
 
 
-statement(
+claim(
     "li.sec5.2.regimes",
     partial(_per_layer, 1.0),
-    source="Section 5.2",
+    at=Place("Section 5.2", qualifier="conventional"),
     standing="remark",
-    qualifier="conventional",
-    statement="c = ½, 1, 2 are the vanishing, stable and exploded gradient cases: at c = 1, E‖∇T‖² per layer "
+    printed="c = ½, 1, 2 are the vanishing, stable and exploded gradient cases: at c = 1, E‖∇T‖² per layer "
     "stays near "
     "‖x‖² at any depth; measured as ‖∇T‖²/(L‖x‖²), L = 4 and 8.",
-    limit=1.0,
-    tolerance=0.1,
-    sizes=(48, 96, 192),
-    parameters=(LAYERS,),
-    grid=({"layers": 4}, {"layers": 8}),
-    exponents=(1.0,),
-    because="the mean is (c/2)^{L-1} at every width: no correction at all",
-    cause=_LABELS,
-    note="By Lemma F.1 the factor of a layer is c/2: c = ½ loses a factor 4 a layer, c = 1 a factor 2, and c = "
-    "2 (MSRA) is "
-    "the one that keeps the size. Only beyond c = 2 do gradients explode.",
-    credit="Lemma F.1 says (c/2)^L. In the paper's VGG, pooling over maxima enlarges activations, so c = 2 may well "
-    "explode there; the fully connected network of the analysis has none.",
-    corrected=correction(
-        "li.sec5.2.regimes/corrected",
-        measured=partial(_per_layer, 2.0),
-        statement="c = 2 is the stable case: E‖∇T‖² = L‖x‖² at every depth and width; c = ½ and 1 vanish like "
+    corrected=Corrected(
+        "c = 2 is the stable case: E‖∇T‖² = L‖x‖² at every depth and width; c = ½ and 1 vanish like "
         "4^{-L} and "
         "2^{-L}; measured as ‖∇T‖²/(L‖x‖²) at c = 2.",
+        measured=partial(_per_layer, 2.0),
+    ),
+    states=Limit(1.0, within=0.1),
+    over=(LAYERS,),
+    points=({"layers": 4}, {"layers": 8}),
+    plan=STATEMENT_PLAN.but(
+        sizes=(48, 96, 192),
+        exponents=(1.0,),
+        because="the mean is (c/2)^{L-1} at every width: no correction at all",
+    ),
+    erratum=Erratum(
+        cause=_LABELS,
+        note="By Lemma F.1 the factor of a layer is c/2: c = ½ loses a factor 4 a layer, c = 1 a factor 2, and c = "
+        "2 (MSRA) is "
+        "the one that keeps the size. Only beyond c = 2 do gradients explode.",
+        credit="Lemma F.1 says (c/2)^L. In the paper's VGG, pooling over maxima enlarges "
+        "activations, so c = 2 may well "
+        "explode there; the fully connected network of the analysis has none.",
     ),
 )

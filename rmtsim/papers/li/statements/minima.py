@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim, correction
-from rmtsim.claims._model import Parameter
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Bound, Corrected, Erratum, Identity, Parameter, Place, Plan, Rate, claim
 from rmtsim.papers.li.simulation.hinge_training import (
     TrainedHinge,
     hinge_problem,
@@ -63,34 +61,32 @@ def departure_from_the_share(
 claim(
     "li.thm1.a",
     risk_at_a_local_minimum,
-    paper=PAPERS["li"],
-    source="Theorem 1(a)",
+    at="Theorem 1(a)",
     standing="theorem",
-    statement="Asked of networks as they are: all local minima of R_m are global minima with zero risk; networks "
+    printed="Asked of networks as they are: all local minima of R_m are global minima with zero risk; networks "
     "trained on 2n samples until the gradient is exactly zero, the risk counted where the end is certified to be "
     "a local minimum.",
-    bound=0.0,
-    tolerance=1e-9,
-    sizes=(2, 3, 4),
-    size_name="n",
-    parameters=(LAYERS,),
-    grid=DEPTHS,
-    cost=3e-3,
-    cause="local minima on which the Hessian vanishes, or which lie on kinks, are left out",
-    credit="The theorem is conditional, and as a conditional it is not contradicted: no Hessian of the form (6) "
-    "satisfies its Condition 4.5 (li.cond4.5). Remark D.4 and section 5.2 say that the conditions are observed, "
-    "not derived.",
-    note="The proof takes H ≠ 0 wherever the risk is not zero. A sample for which every gate of a layer is closed has "
-    "a loss of 1 and no derivative: where all samples with a loss are such, R_m is constant, H = 0, and Condition 4.5 "
-    "does not hold. (It holds for no Hessian of the form (6): see li.cond4.5.)",
-    corrected=correction(
-        "li.thm1.a/corrected",
-        measured=departure_from_the_share,
-        statement="Near a point off the kinks R_m is a harmonic function (linear in every weight), so at a local "
+    corrected=Corrected(
+        "Near a point off the kinks R_m is a harmonic function (linear in every weight), so at a local "
         "minimum it is constant nearby, and equal to the share of samples with a loss: k/m. Measured at the ends of "
         "training with exactly zero gradient.",
-        identity=True,
-        tolerance=1e-9,
+        measured=departure_from_the_share,
+        states=Identity(within=1e-9),
+    ),
+    states=Bound(0.0, within=1e-9),
+    over=(LAYERS,),
+    points=DEPTHS,
+    plan=Plan(sizes=(2, 3, 4), size_name="n", cost=3e-3),
+    erratum=Erratum(
+        cause="local minima on which the Hessian vanishes, or which lie on kinks, are left out",
+        note="The proof takes H ≠ 0 wherever the risk is not zero. A sample for which every gate of "
+        "a layer is closed has "
+        "a loss of 1 and no derivative: where all samples with a loss are such, R_m is constant, H = "
+        "0, and Condition 4.5 "
+        "does not hold. (It holds for no Hessian of the form (6): see li.cond4.5.)",
+        credit="The theorem is conditional, and as a conditional it is not contradicted: no Hessian of the form (6) "
+        "satisfies its Condition 4.5 (li.cond4.5). Remark D.4 and section 5.2 say that the conditions are observed, "
+        "not derived.",
     ),
 )
 
@@ -131,32 +127,29 @@ def departure_from_the_multipliers(
 claim(
     "li.thm1.a.kinks",
     risk_on_a_kink,
-    paper=PAPERS["li"],
-    source="Theorem 1(a)",
+    at="Theorem 1(a)",
     standing="theorem",
-    statement="Asked of networks as they are, where training never comes to rest: all local minima of R_m are global "
+    printed="Asked of networks as they are, where training never comes to rest: all local minima of R_m are global "
     "minima with zero risk; ends on kinks, followed by linear programmes and Newton's method, the risk counted where "
     "the end is certified to be a local minimum on margins y T(x) = 1.",
-    bound=0.0,
-    tolerance=1e-9,
-    sizes=(2,),
-    size_name="n",
-    parameters=(LAYERS,),
-    grid=({"layers": 2}, {"layers": 3}),
-    cost=0.15,
-    cause="local minima on which the Hessian vanishes, or which lie on kinks, are left out",
-    credit="As for (a): the theorem is conditional, and its Condition 4.5 holds for no network.",
-    note="On a kink R_m has no Hessian, and the proof's step from H to minima says nothing. Samples with margin 1 can "
-    "hold up those with a loss: R_m grows in every direction in which an output changes.",
-    corrected=correction(
-        "li.thm1.a.kinks/corrected",
-        measured=departure_from_the_multipliers,
-        statement="At a stationary point on margins y T(x) = 1, off the kinks of the gates, R_m = E_m[μ]: μ_i is 1 "
+    corrected=Corrected(
+        "At a stationary point on margins y T(x) = 1, off the kinks of the gates, R_m = E_m[μ]: μ_i is 1 "
         "where the margin is below 1, 0 where it is above, and the multiplier of Σμ_iy_i∇T_i = 0 where it is 1. Off "
         "the kinks this is the share k/m.",
-        identity=True,
-        tolerance=1e-8,
-        cost=0.6,
+        measured=departure_from_the_multipliers,
+        states=Identity(within=1e-8),
+        plan=Plan(sizes=(2,), size_name="n", cost=0.6),
+    ),
+    states=Bound(0.0, within=1e-9),
+    over=(LAYERS,),
+    points=({"layers": 2}, {"layers": 3}),
+    plan=Plan(sizes=(2,), size_name="n", cost=0.15),
+    erratum=Erratum(
+        cause="local minima on which the Hessian vanishes, or which lie on kinks, are left out",
+        note="On a kink R_m has no Hessian, and the proof's step from H to minima says nothing. "
+        "Samples with margin 1 can "
+        "hold up those with a loss: R_m grows in every direction in which an output changes.",
+        credit="As for (a): the theorem is conditional, and its Condition 4.5 holds for no network.",
     ),
 )
 
@@ -179,33 +172,28 @@ def imbalance_without_output(size: int, rng: np.random.Generator, layers: int) -
 claim(
     "li.thm1.b",
     is_no_saddle,
-    paper=PAPERS["li"],
-    source="Theorem 1(b)",
+    at="Theorem 1(b)",
     standing="theorem",
-    statement="Asked of networks as they are: all stationary points of non-zero risk are saddle points with half "
+    printed="Asked of networks as they are: all stationary points of non-zero risk are saddle points with half "
     "of the non-zero eigenvalues negative; measured as whether a stationary end of training is certified to be "
     "none.",
-    bound=0.0,
-    tolerance=1e-9,
-    sizes=(2, 3, 4),
-    size_name="n",
-    parameters=(LAYERS,),
-    grid=DEPTHS,
-    cost=3e-3,
-    cause="local minima on which the Hessian vanishes, or which lie on kinks, are left out",
-    credit="As a conditional it is not contradicted, as (a). Wherever R_m is smooth and H ≠ 0 the point is a "
-    "saddle: (6) has trace zero, which needs no random matrices.",
-    note="As for (a): the proof takes H ≠ 0 wherever the risk is not zero.",
-    corrected=correction(
-        "li.thm1.b/corrected",
-        measured=imbalance_without_output,
-        statement="A stationary point off the kinks with H ≠ 0 is a saddle since tr H = 0. If α = 0 there, only "
+    corrected=Corrected(
+        "A stationary point off the kinks with H ≠ 0 is a saddle since tr H = 0. If α = 0 there, only "
         "blocks with α are non-zero, H is bipartite and its spectrum exactly symmetric; measured as Σ|λ_i + "
         "λ_{N+1−i}|/Σ|λ_i| there.",
-        identity=True,
-        tolerance=1e-8,
-        sizes=(3, 5, 8),
-        cost=0.01,
+        measured=imbalance_without_output,
+        states=Identity(within=1e-8),
+        plan=Plan(sizes=(3, 5, 8), size_name="n", cost=0.01),
+    ),
+    states=Bound(0.0, within=1e-9),
+    over=(LAYERS,),
+    points=DEPTHS,
+    plan=Plan(sizes=(2, 3, 4), size_name="n", cost=3e-3),
+    erratum=Erratum(
+        cause="local minima on which the Hessian vanishes, or which lie on kinks, are left out",
+        note="As for (a): the proof takes H ≠ 0 wherever the risk is not zero.",
+        credit="As a conditional it is not contradicted, as (a). Wherever R_m is smooth and H ≠ 0 the point is a "
+        "saddle: (6) has trace zero, which needs no random matrices.",
     ),
 )
 
@@ -226,46 +214,42 @@ def excess_norm(size: int, rng: np.random.Generator, *, absolute: bool) -> float
 claim(
     "li.thm1.c",
     partial(excess_norm, absolute=False),
-    paper=PAPERS["li"],
-    source="Theorem 1(c)",
+    at="Theorem 1(c)",
     standing="theorem",
-    statement="‖H‖₂ ≤ E_m[l'(T(X), Y)] λ₀ with λ₀ = max ‖∇²T(x_i)‖ as in the proof; measured as ‖H‖/λ₀ − E_m[l'].",
-    bound=0.0,
-    tolerance=1e-9,
-    sizes=(2, 3),
-    size_name="n",
-    cost=3e-3,
-    cause="the absolute value of l' is lost",
-    credit="The line above the last in the proof has |l'|.",
-    note="l' = −y of the hinge has both signs: with balanced labels the printed bound is zero or negative, and H is "
-    "not zero.",
-    corrected=correction(
-        "li.thm1.c/corrected",
-        measured=partial(excess_norm, absolute=True),
-        statement="‖H‖₂ ≤ E_m|l'(T(X), Y)| λ₀ with λ₀ = max ‖∇²T(x_i)‖: for the hinge, the share of samples with a "
+    printed="‖H‖₂ ≤ E_m[l'(T(X), Y)] λ₀ with λ₀ = max ‖∇²T(x_i)‖ as in the proof; measured as ‖H‖/λ₀ − E_m[l'].",
+    corrected=Corrected(
+        "‖H‖₂ ≤ E_m|l'(T(X), Y)| λ₀ with λ₀ = max ‖∇²T(x_i)‖: for the hinge, the share of samples with a "
         "loss times λ₀.",
+        measured=partial(excess_norm, absolute=True),
+    ),
+    states=Bound(0.0, within=1e-9),
+    plan=Plan(sizes=(2, 3), size_name="n", cost=3e-3),
+    erratum=Erratum(
+        cause="the absolute value of l' is lost",
+        note="l' = −y of the hinge has both signs: with balanced labels the printed bound is zero or "
+        "negative, and H is "
+        "not zero.",
+        credit="The line above the last in the proof has |l'|.",
     ),
 )
 
 
 @claim(
     "li.eq10",
-    paper=PAPERS["li"],
-    source="eq. (10)",
+    at=Place("eq. (10)", qualifier="≈"),
     standing="heuristic",
-    qualifier="≈",
-    statement="A step θ' = θ − η∇R_m changes the risk by ΔR_m ≈ −η‖∇R_m‖²; measured as the relative error over that "
+    printed="A step θ' = θ − η∇R_m changes the risk by ΔR_m ≈ −η‖∇R_m‖²; measured as the relative error over that "
     "of a step 1/8192, median over networks, which is to vanish like η (size = 1/η).",
-    rate=1.0,
-    relation="O",
-    tolerance=0.15,
-    sizes=(256, 512, 1024, 2048, 4096),
-    size_name="1/η",
-    exponents=(1.0,),
-    coupled=True,
-    because="within a cell of gates R_m is a polynomial, so the relative error is a series in η; few steps meet a "
-    "kink, and they do not move a median",
-    cost=2e-2,
+    states=Rate(1.0, "O", within=0.15),
+    plan=Plan(
+        sizes=(256, 512, 1024, 2048, 4096),
+        size_name="1/η",
+        exponents=(1.0,),
+        coupled=True,
+        because="within a cell of gates R_m is a polynomial, so the relative error is a series in η; few steps meet a "
+        "kink, and they do not move a median",
+        cost=2e-2,
+    ),
 )
 def error_of_a_step(sizes: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.float64]:
     """|ΔR_m/(η‖∇R_m‖²) + 1| at every η = 1/size over that at 1/8192, the median of 25 networks.

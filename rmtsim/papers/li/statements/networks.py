@@ -12,23 +12,14 @@ import mpmath
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim, correction
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Corrected, Erratum, Identity, Place, Plan, claim
 from rmtsim.curvature._differentiation import SecondDifferences
 from rmtsim.networks import Network, network_from_arrays
 from rmtsim.papers.li.statements.paths import Sample, draw, loss_of_parameters
 
 Array = NDArray[np.float64]
 
-identity = partial(
-    claim,
-    paper=PAPERS["li"],
-    identity=True,
-    tolerance=1e-8,
-    sizes=(2, 3),
-    size_name="n",
-    cost=0.1,
-)
+IDENTITY_PLAN = Plan(sizes=(2, 3), size_name="n", cost=0.1)
 
 
 def _relative(found: Array, true: Array) -> float:
@@ -66,14 +57,13 @@ def _two_layers(rng: np.random.Generator, layers: int, last: int) -> tuple[int, 
     return low, high
 
 
-@identity(
+@claim(
     "li.eq3",
-    source="eqs. (2), (3)",
-    statement="A network whose layers are ReLU(Wᵀ·) is the product T(x) = xᵀ W₁dg(h₁) … W_{L−1}dg(h_{L−1}) α with the "
+    at=Place("eqs. (2), (3)", note="The matrices of (3) are the transposes of those of (2)."),
+    printed="A network whose layers are ReLU(Wᵀ·) is the product T(x) = xᵀ W₁dg(h₁) … W_{L−1}dg(h_{L−1}) α with the "
     "gates h of that input.",
-    sizes=(2, 5, 9),
-    cost=1e-4,
-    note="The matrices of (3) are the transposes of those of (2).",
+    states=Identity(within=1e-8),
+    plan=IDENTITY_PLAN.but(sizes=(2, 5, 9), cost=1e-4),
 )
 def product_of_gated_matrices(size: int, rng: np.random.Generator) -> float:
     """Relative error of the product against the network engine."""
@@ -83,10 +73,12 @@ def product_of_gated_matrices(size: int, rng: np.random.Generator) -> float:
     return abs(sample.output() - true) / abs(true)
 
 
-@identity(
+@claim(
     "li.eq4",
-    source="eq. (4)",
-    statement="d²l(T)/dθ² = l''(T) ∇T∇Tᵀ + l'(T) ∇²T for a smooth loss (logistic, square) and the network of eq. (3).",
+    at="eq. (4)",
+    printed="d²l(T)/dθ² = l''(T) ∇T∇Tᵀ + l'(T) ∇²T for a smooth loss (logistic, square) and the network of eq. (3).",
+    states=Identity(within=1e-8),
+    plan=IDENTITY_PLAN,
 )
 def chain_rule(size: int, rng: np.random.Generator) -> float:
     """Relative error of the whole matrix."""
@@ -122,21 +114,28 @@ def block_error(size: int, rng: np.random.Generator) -> float:
     return _relative(sample.block(low, high), true)
 
 
-identity(
+claim(
     "li.eq12",
     block_error,
-    source="eq. (12)",
-    statement="The block of vec W_q (rows) and vec W_p (columns), p < q < L, is l'·dg(h_q)W_{q+1}dg(h_{q+1})…α ⊗ "
+    at="eq. (12)",
+    printed="The block of vec W_q (rows) and vec W_p (columns), p < q < L, is l'·dg(h_q)W_{q+1}dg(h_{q+1})…α ⊗ "
     "dg(h_{q−1})W_{q−1}ᵀ…dg(h_p) ⊗ xᵀW₁dg(h₁)…W_{p−1}dg(h_{p−1}), vec stacking columns.",
+    states=Identity(within=1e-8),
+    plan=IDENTITY_PLAN,
 )
-identity(
+claim(
     "li.eq5",
     block_error,
-    source="eq. (5)",
-    statement="The same as eq. (12), whose product in the middle runs downwards.",
-    same_as="li.eq12",
-    note="In our copy of (5) the middle product has an arrow to the right; (12), and (5) as appendix F.2.1 quotes it, "
-    "have it to the left, which is tested.",
+    at=Place(
+        "eq. (5)",
+        same_as="li.eq12",
+        note="In our copy of (5) the middle product has an arrow to the right; (12), and (5) as "
+        "appendix F.2.1 quotes it, "
+        "have it to the left, which is tested.",
+    ),
+    printed="The same as eq. (12), whose product in the middle runs downwards.",
+    states=Identity(within=1e-8),
+    plan=IDENTITY_PLAN,
 )
 
 
@@ -154,20 +153,25 @@ def whole_matrix_error(size: int, rng: np.random.Generator) -> float:
     return _relative(printed, _differences(sample)(range(total), range(total)))
 
 
-identity(
+claim(
     "li.eq13",
     whole_matrix_error,
-    source="eq. (13)",
-    statement="The Hessian of the loss of one sample has zero diagonal blocks, H_pq below and H_pqᵀ above the "
+    at=Place(
+        "eq. (13)",
+        note="For q = L eq. (12) has to be read with W_L := α and 1 behind it, as appendix F does.",
+    ),
+    printed="The Hessian of the loss of one sample has zero diagonal blocks, H_pq below and H_pqᵀ above the "
     "diagonal; layer L is α, a matrix of one column.",
-    note="For q = L eq. (12) has to be read with W_L := α and 1 behind it, as appendix F does.",
+    states=Identity(within=1e-8),
+    plan=IDENTITY_PLAN,
 )
-identity(
+claim(
     "li.eq6",
     whole_matrix_error,
-    source="eq. (6)",
-    statement="The same as eq. (13).",
-    same_as="li.eq13",
+    at=Place("eq. (6)", same_as="li.eq13"),
+    printed="The same as eq. (13).",
+    states=Identity(within=1e-8),
+    plan=IDENTITY_PLAN,
 )
 
 
@@ -198,21 +202,24 @@ def shorthand_error(size: int, rng: np.random.Generator, *, printed: bool) -> fl
     return _relative(shorthand_block(sample, low, high, printed=printed), true)
 
 
-identity(
+claim(
     "li.eq14",
     partial(shorthand_error, printed=True),
-    source="eq. (14)",
-    statement="H_pq = α̃_q ⊗ W̃ᵀ_{p∼(q−1)} ⊗ x̃ᵀ_{p−1} for p < q < L, with α̃_q = W̃_{q∼(L−1)} dg(h_{L−1}) α l' and "
+    at="eq. (14)",
+    printed="H_pq = α̃_q ⊗ W̃ᵀ_{p∼(q−1)} ⊗ x̃ᵀ_{p−1} for p < q < L, with α̃_q = W̃_{q∼(L−1)} dg(h_{L−1}) α l' and "
     "W̃_{q∼(L−1)} = dg(h_q) Π_{k=q+1}^{L−2}(W_k dg(h_k)) W_{L−1}.",
-    cause="the shorthand for the way to the top keeps W_{L−1} at q = L − 1",
-    credit="Eq. (12) is right for every q, and so is (14) with W̃_{q∼(L−1)} defined like the W̃_{p∼(q−1)} two lines "
-    "below.",
-    note="At q = L − 1 nothing lies between W_q and α, but the printed W̃_{q∼(L−1)} is dg(h_q)W_{L−1} there.",
-    corrected=correction(
-        "li.eq14/corrected",
-        measured=partial(shorthand_error, printed=False),
-        statement="H_pq = α̃_q ⊗ W̃ᵀ_{p∼(q−1)} ⊗ x̃ᵀ_{p−1} for p < q < L, with α̃_q = W̃_{q∼(L−1)} dg(h_{L−1}) α l' "
+    corrected=Corrected(
+        "H_pq = α̃_q ⊗ W̃ᵀ_{p∼(q−1)} ⊗ x̃ᵀ_{p−1} for p < q < L, with α̃_q = W̃_{q∼(L−1)} dg(h_{L−1}) α l' "
         "and W̃_{q∼(L−1)} = dg(h_q) Π_{k=q+1}^{L−1}(W_k dg(h_k)).",
+        measured=partial(shorthand_error, printed=False),
+    ),
+    states=Identity(within=1e-8),
+    plan=IDENTITY_PLAN,
+    erratum=Erratum(
+        cause="the shorthand for the way to the top keeps W_{L−1} at q = L − 1",
+        note="At q = L − 1 nothing lies between W_q and α, but the printed W̃_{q∼(L−1)} is dg(h_q)W_{L−1} there.",
+        credit="Eq. (12) is right for every q, and so is (14) with W̃_{q∼(L−1)} defined like the W̃_{p∼(q−1)} two lines "
+        "below.",
     ),
 )
 
@@ -256,21 +263,23 @@ def entries_corrected(size: int, rng: np.random.Generator) -> float:
     return _relative(right_entries(sample), true.transpose(1, 0, 3, 2))
 
 
-identity(
+claim(
     "li.sec3.3",
     entries_as_printed,
-    source="section 3.3, the display of entries",
-    statement="Where each factor of (5) has one matrix: ∂²l/∂w^p_ac ∂w^q_df = Σ_b l' h^q_a w^k_ab α_b · h^j_c w^j_cd "
+    at="section 3.3, the display of entries",
+    printed="Where each factor of (5) has one matrix: ∂²l/∂w^p_ac ∂w^q_df = Σ_b l' h^q_a w^k_ab α_b · h^j_c w^j_cd "
     "h^p_d · Σ_e x_e w^i_ef h^i_f.",
-    cost=0.15,
-    cause="in the entries the layers p and q are exchanged, a matrix is not transposed and a gate is lost",
-    credit="Eqs. (5) and (12), which the display spells out, are right.",
-    note="Rows of (5) belong to vec W_q, whose entry (a, c) is w^q_ca; the middle factor is W_jᵀ, so w^j_dc; and "
-    "dg(h_k) of (5) is missing before α. (Our copy has the index i on the middle weight, read as j.)",
-    corrected=correction(
-        "li.sec3.3/corrected",
-        measured=entries_corrected,
-        statement="Where each factor of (5) has one matrix: ∂²l/∂w^q_ca ∂w^p_fd = Σ_b l' h^q_a w^k_ab h^k_b α_b · "
+    corrected=Corrected(
+        "Where each factor of (5) has one matrix: ∂²l/∂w^q_ca ∂w^p_fd = Σ_b l' h^q_a w^k_ab h^k_b α_b · "
         "h^j_c w^j_dc h^p_d · Σ_e x_e w^i_ef h^i_f.",
+        measured=entries_corrected,
+    ),
+    states=Identity(within=1e-8),
+    plan=IDENTITY_PLAN.but(cost=0.15),
+    erratum=Erratum(
+        cause="in the entries the layers p and q are exchanged, a matrix is not transposed and a gate is lost",
+        note="Rows of (5) belong to vec W_q, whose entry (a, c) is w^q_ca; the middle factor is W_jᵀ, so w^j_dc; and "
+        "dg(h_k) of (5) is missing before α. (Our copy has the index i on the middle weight, read as j.)",
+        credit="Eqs. (5) and (12), which the display spells out, are right.",
     ),
 )

@@ -3,40 +3,36 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim, correction
-from rmtsim.claims._model import Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Computed, Corrected, Erratum, Identity, Limit, Place, Plan, claim
 from rmtsim.papers.li.simulation.entry_statistics import nonzero_count, normalised_cumulants
 
 VGG = 8_684_684
 """N, the parameters of the VGG network as appendix G.3 prints them."""
 
-statement = partial(claim, paper=PAPERS["li"])
-
 
 # ---- The statistics themselves -----------------------------------------------------------------------------------
 
 
-@statement(
+@claim(
     "li.appE.1.kurtosis",
-    source="appendix E.1",
+    at="appendix E.1",
     standing="equation",
-    statement="The normalised fourth cumulant (1/n) Σ w_a w_b w_c w_d - κ₂κ₂ - κ₂κ₂ - κ₂κ₂ over deviations "
+    printed="The normalised fourth cumulant (1/n) Σ w_a w_b w_c w_d - κ₂κ₂ - κ₂κ₂ - κ₂κ₂ over deviations "
     "estimates the "
     "joint cumulant: entries s·g_a with a common random scale, s² = ½ or 3/2, have κ₄(a, a, b, b) = ¼ and no "
     "correlation.",
-    limit=0.25,
-    tolerance=0.02,
-    sizes=(100, 200, 400, 800),
-    size_name="n",
-    exponents=(1.0,),
-    because="means of products and their products have an expansion in 1/n",
-    cost=lambda size: 2e-4 + 4e-8 * 8**4 * size / 100,
+    states=Limit(0.25, within=0.02),
+    plan=Plan(
+        sizes=(100, 200, 400, 800),
+        size_name="n",
+        exponents=(1.0,),
+        because="means of products and their products have an expansion in 1/n",
+        cost=lambda size: 2e-4 + 4e-8 * 8**4 * size / 100,
+    ),
 )
 def co_kurtosis(size: int, rng: np.random.Generator) -> float:
     """Mean of κ₄(a, a, b, b) over pairs of eight entries."""
@@ -62,33 +58,27 @@ def quadruples(size: int, rng: np.random.Generator) -> float:
     return abs(nonzero_count(_grouped(size, 16, rng), 4, 2.0) / 16 / size**3 - 1)
 
 
-statement(
+claim(
     "li.sec5.1.skewness",
     triples,
-    source="Section 5.1",
+    at="Section 5.1",
     standing="remark",
-    statement="With coupling sets of size |𝒩|, an entry has up to |𝒩|² non-zero skewness values: counted in "
+    printed="With coupling sets of size |𝒩|, an entry has up to |𝒩|² non-zero skewness values: counted in "
     "independent "
     "groups of |𝒩| skewed entries.",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-12),
-    sizes=(2, 4, 8),
-    size_name="|N|",
-    cost=0.05,
+    states=Identity(within=1e-12),
+    plan=Plan(sizes=(2, 4, 8), size_name="|N|", cost=0.05),
 )
-statement(
+claim(
     "li.sec5.1.kurtosis",
     quadruples,
-    source="Section 5.1",
+    at="Section 5.1",
     standing="remark",
-    statement="With coupling sets of size |𝒩|, an entry has up to |𝒩|³ non-zero kurtosis values: counted in "
+    printed="With coupling sets of size |𝒩|, an entry has up to |𝒩|³ non-zero kurtosis values: counted in "
     "independent "
     "groups of |𝒩| entries.",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-12),
-    sizes=(2, 4, 8),
-    size_name="|N|",
-    cost=0.05,
+    states=Identity(within=1e-12),
+    plan=Plan(sizes=(2, 4, 8), size_name="|N|", cost=0.05),
 )
 
 
@@ -103,46 +93,40 @@ def _coefficients(size: int) -> float:
     return abs(7.54e13 / (float(size) ** 2 - 1) - 1)
 
 
-statement(
+claim(
     "li.sec5.1.coefficients",
     _coefficients_printed,
-    source="Section 5.1",
+    at="Section 5.1",
     standing="remark",
-    statement="An entry of the VGG's Hessian has 8.68·10¹² coefficients with the others; N = 8 684 684 parameters "
+    printed="An entry of the VGG's Hessian has 8.68·10¹² coefficients with the others; N = 8 684 684 parameters "
     "(appendix G.3).",
-    identity=True,
-    tolerance=Tolerance(absolute=0.005),
-    sizes=(VGG,),
-    size_name="N",
-    accuracy=1e-15,
-    cost=1e-6,
-    chain=("li.sec5.1.skewness",),
-    cause="N·10⁶ is written for N²",
-    note="There are N² - 1 = 7.54·10¹³ other entries; 8.68·10¹² is N times a million.",
-    credit="The share 3.39·10⁻⁴ printed with it is N^(3/2)/N², with the right N².",
-    corrected=correction(
-        "li.sec5.1.coefficients/corrected",
-        measured=_coefficients,
-        statement="An entry has N² - 1 = 7.54·10¹³ coefficients with the others.",
+    corrected=Corrected(
+        "An entry has N² - 1 = 7.54·10¹³ coefficients with the others.", measured=_coefficients
+    ),
+    states=Identity(within=0.005),
+    plan=Plan(sizes=(VGG,), size_name="N", cost=1e-6),
+    evidence=Computed(1e-15, chain=("li.sec5.1.skewness",)),
+    erratum=Erratum(
+        cause="N·10⁶ is written for N²",
+        note="There are N² - 1 = 7.54·10¹³ other entries; 8.68·10¹² is N times a million.",
+        credit="The share 3.39·10⁻⁴ printed with it is N^(3/2)/N², with the right N².",
     ),
 )
 
-statement(
+claim(
     "li.sec5.1.share",
     lambda size: abs(3.39e-4 / (float(size) ** 1.5 / float(size) ** 2) - 1),
-    source="Section 5.1, Figure 1(f)",
+    at=Place(
+        "Section 5.1, Figure 1(f)",
+        note="So the share belongs to the exponent 3/2 at N, not to a count among the 10⁸ coefficients that were "
+        "computed.",
+    ),
     standing="remark",
-    statement="A share 3.39·10⁻⁴ of the coefficients is non-zero, roughly N^{3/2} of N²: it is N^{-1/2} to "
+    printed="A share 3.39·10⁻⁴ of the coefficients is non-zero, roughly N^{3/2} of N²: it is N^{-1/2} to "
     "three digits.",
-    identity=True,
-    tolerance=Tolerance(absolute=0.005),
-    sizes=(VGG,),
-    size_name="N",
-    accuracy=1e-15,
-    cost=1e-6,
-    chain=("li.sec5.1.skewness",),
-    note="So the share belongs to the exponent 3/2 at N, not to a count among the 10⁸ coefficients that were "
-    "computed.",
+    states=Identity(within=0.005),
+    plan=Plan(sizes=(VGG,), size_name="N", cost=1e-6),
+    evidence=Computed(1e-15, chain=("li.sec5.1.skewness",)),
 )
 
 
@@ -166,30 +150,31 @@ def exponent_above(size: int, rng: np.random.Generator) -> float:
     return 2 + math.log(_same_group(size, rng) / (size - 1)) / math.log(size)
 
 
-statement(
+claim(
     "li.appE.5.exponent",
     exponent_below,
-    source="appendix E.5, Figure 1(f)",
+    at="appendix E.5, Figure 1(f)",
     standing="remark",
-    statement="The exponent of N_b in the counts of a sampled submatrix estimates the exponent of N in those of "
+    printed="The exponent of N_b in the counts of a sampled submatrix estimates the exponent of N in those of "
     "the whole "
     "matrix: entries in random groups of N^{3/2}, N_b = √N.",
-    limit=1.5,
-    tolerance=0.05,
-    sizes=(256, 1024, 4096, 16384),
-    size_name="N",
-    exponents=(0.5, 1.0),
-    because="the count's mean is (N - 1)/√N and its logarithm fluctuates little",
-    cost=lambda size: 2e-5 + 2e-8 * size,
-    cause="a count of pairs is extrapolated by its exponent, and what a sample keeps is the share",
-    note="A random submatrix keeps the share f of coupled pairs, so its count per entry is f N_b², with "
-    "exponent 2 + log f/log "
-    "N_b, while the whole has 2 + log f/log N. The two agree only for couplings that follow rows and columns.",
-    corrected=correction(
-        "li.appE.5.exponent/corrected",
+    corrected=Corrected(
+        "The exponent of the whole matrix is 2 + log f/log N, f the share of coupled pairs in the submatrix.",
         measured=exponent_above,
-        statement="The exponent of the whole matrix is 2 + log f/log N, f the share of coupled pairs in the "
-        "submatrix.",
+    ),
+    states=Limit(1.5, within=0.05),
+    plan=Plan(
+        sizes=(256, 1024, 4096, 16384),
+        size_name="N",
+        exponents=(0.5, 1.0),
+        because="the count's mean is (N - 1)/√N and its logarithm fluctuates little",
+        cost=lambda size: 2e-5 + 2e-8 * size,
+    ),
+    erratum=Erratum(
+        cause="a count of pairs is extrapolated by its exponent, and what a sample keeps is the share",
+        note="A random submatrix keeps the share f of coupled pairs, so its count per entry is f N_b², with "
+        "exponent 2 + log f/log "
+        "N_b, while the whole has 2 + log f/log N. The two agree only for couplings that follow rows and columns.",
     ),
 )
 
@@ -219,32 +204,32 @@ def stratified_error(size: int, rng: np.random.Generator) -> float:
     return abs((coupled_in_row * weight + coupled_elsewhere * (1 - weight)) / weight - 1)
 
 
-statement(
+claim(
     "li.alg1",
     share_ratio,
-    source="Algorithm 1",
+    at=Place("Algorithm 1", qualifier="might be subject to refinements"),
     standing="heuristic",
-    qualifier="might be subject to refinements",
-    statement="A submatrix of random rows and columns shows the share of non-zero correlations in the whole "
+    printed="A submatrix of random rows and columns shows the share of non-zero correlations in the whole "
     "matrix: entries "
     "correlated where they share a row, N = 4 N_b; measured as share over share.",
-    limit=1.0,
-    tolerance=0.1,
-    sizes=(8, 16, 32, 64),
-    size_name="N_b",
-    exponents=(1.0,),
-    because="shares are ratios of counts of rows",
-    cost=2e-5,
-    cause="pairs that share a row are drawn N/N_b times too often",
-    note="Two of N_b² entries share a row with probability about 1/N_b (a little more where rows are drawn with "
-    "repetition), two of N² entries with 1/N.",
-    corrected=correction(
-        "li.alg1/corrected",
-        measured=stratified_error,
-        identity=True,
-        tolerance=Tolerance(absolute=1e-12),
-        statement="Shares within the strata (same row, not) weighted as in the whole matrix give the share; "
+    corrected=Corrected(
+        "Shares within the strata (same row, not) weighted as in the whole matrix give the share; "
         "rows without "
         "repetition.",
+        measured=stratified_error,
+        states=Identity(within=1e-12),
+    ),
+    states=Limit(1.0, within=0.1),
+    plan=Plan(
+        sizes=(8, 16, 32, 64),
+        size_name="N_b",
+        exponents=(1.0,),
+        because="shares are ratios of counts of rows",
+        cost=2e-5,
+    ),
+    erratum=Erratum(
+        cause="pairs that share a row are drawn N/N_b times too often",
+        note="Two of N_b² entries share a row with probability about 1/N_b (a little more where rows are drawn with "
+        "repetition), two of N² entries with 1/N.",
     ),
 )

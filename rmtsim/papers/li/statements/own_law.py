@@ -13,9 +13,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim, correction
-from rmtsim.claims._model import Parameter
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Corrected, Erratum, Limit, Parameter, Place, Plan, claim
 from rmtsim.networks import Network
 from rmtsim.papers.li.simulation.hinge_training import hinge_problem
 from rmtsim.papers.li.statements.symmetry import LAYERS
@@ -27,16 +25,7 @@ DATA_SETS = 4
 DATA = Parameter(
     "samples_per_neuron", "m/n, samples over width", 4.0, lowest=0.5, highest=32.0, draw_range=(1.0, 8.0)
 )
-own_law = partial(
-    claim,
-    paper=PAPERS["li"],
-    standing="remark",
-    source="Theorem 2 with section 3.2",
-    limit=0.0,
-    tolerance=0.05,
-    size_name="n",
-    exponents=(1.0,),
-)
+OWN_LAW_PLAN = Plan(size_name="n", exponents=(1.0,))
 
 
 # ---- The bulk --------------------------------------------------------------------------------------------------------
@@ -103,29 +92,36 @@ def gap_of_the_bulk(
             return found.gap(corrected=corrected)
 
 
-own_law(
+claim(
     "li.thm2.law.network",
     partial(gap_of_the_bulk, corrected=False),
-    statement="Asked of networks as they are: the Matrix Dyson equation with the network's own covariance (data drawn "
+    at="Theorem 2 with section 3.2",
+    standing="remark",
+    printed="Asked of networks as they are: the Matrix Dyson equation with the network's own covariance (data drawn "
     "anew, weights kept) describes the spectrum of its Hessian where A = 0. Tested by the fourth moment as the width "
     "grows, m = n; L = 3, less 2n directions of N that outgrow the bulk.",
-    sizes=(8, 16, 32),
-    parameters=(DATA,),
-    grid=({"samples_per_neuron": 1.0},),
-    because="crossing pairings, the variance of the ratio and the correlations of gates each cost a power of n",
-    cost=lambda size, samples_per_neuron: 1e-3 + 9e-6 * size**2,
-    cause="a sample's Hessian has few large eigenvalues, so that m of order n samples do not make a Gaussian matrix",
-    credit="Condition 4.1 lets m → ∞ first (eq. (23)), and then the term is gone: it falls like n/m. For the whole "
-    "matrix the fourth moments agree (li.thm2.law.outliers).",
-    note="Each entry is nearly Gaussian, all together are not: H is a sum of m matrices of rank of order n whose "
-    "singular values are alike. i = j = k = l in tr H⁴ gives E tr(∇²T)⁴/m³, a share of order n/m of the rest. The "
-    "conditions on cumulants exclude it (D.2, D.5); Condition 4.5 does not hold either.",
-    corrected=correction(
-        "li.thm2.law.network/corrected",
-        measured=partial(gap_of_the_bulk, corrected=True),
-        statement="tr H⁴ is the equation's fourth moment plus E tr(∇²T(x))⁴/m³, a term of relative order n/m: the law "
+    corrected=Corrected(
+        "tr H⁴ is the equation's fourth moment plus E tr(∇²T(x))⁴/m³, a term of relative order n/m: the law "
         "describes the bulk for m ≫ n only. As the width grows, m = n and m = 4n; L = 3, less the same directions.",
-        grid=({"samples_per_neuron": 1.0}, {"samples_per_neuron": 4.0}),
+        measured=partial(gap_of_the_bulk, corrected=True),
+        points=({"samples_per_neuron": 1.0}, {"samples_per_neuron": 4.0}),
+    ),
+    states=Limit(0.0, within=0.05),
+    over=(DATA,),
+    points=({"samples_per_neuron": 1.0},),
+    plan=OWN_LAW_PLAN.but(
+        sizes=(8, 16, 32),
+        because="crossing pairings, the variance of the ratio and the correlations of gates each cost a power of n",
+        cost=lambda size, samples_per_neuron: 1e-3 + 9e-6 * size**2,
+    ),
+    erratum=Erratum(
+        cause="a sample's Hessian has few large eigenvalues, so that m of order n samples do not "
+        "make a Gaussian matrix",
+        note="Each entry is nearly Gaussian, all together are not: H is a sum of m matrices of rank of order n whose "
+        "singular values are alike. i = j = k = l in tr H⁴ gives E tr(∇²T)⁴/m³, a share of order n/m of the rest. The "
+        "conditions on cumulants exclude it (D.2, D.5); Condition 4.5 does not hold either.",
+        credit="Condition 4.1 lets m → ∞ first (eq. (23)), and then the term is gone: it falls like n/m. For the whole "
+        "matrix the fourth moments agree (li.thm2.law.outliers).",
     ),
 )
 
@@ -155,17 +151,24 @@ def fourth_moment_gap(size: int, rng: np.random.Generator, layers: int, samples_
             return (own - stated) / (own + stated)
 
 
-own_law(
+claim(
     "li.thm2.law.outliers",
     fourth_moment_gap,
-    statement="The same of the whole matrix, whose fourth moment its n or so largest eigenvalues carry: tr H⁴ agrees "
+    at=Place(
+        "Theorem 2 with section 3.2",
+        note="Squared norms of sums of m vectors of n or n² dimensions concentrate, with fourth cumulants of relative "
+        "order 1/m: what fails in the bulk (li.thm2.law.network) is not seen here.",
+    ),
+    standing="remark",
+    printed="The same of the whole matrix, whose fourth moment its n or so largest eigenvalues carry: tr H⁴ agrees "
     "with the fourth moment of the law as the width grows, m/n kept; L = 2, where there are no others but zeros, and "
     "L = 3.",
-    sizes=(4, 8, 16),
-    parameters=(LAYERS, DATA),
-    grid=({"layers": 2}, {"layers": 3}),
-    because="crossing pairings, fourth cumulants and the variance of the ratio each cost a power of n",
-    cost=lambda size, layers: 2e-3 + 1e-7 * (layers * size**2) ** 2,
-    note="Squared norms of sums of m vectors of n or n² dimensions concentrate, with fourth cumulants of relative "
-    "order 1/m: what fails in the bulk (li.thm2.law.network) is not seen here.",
+    states=Limit(0.0, within=0.05),
+    over=(LAYERS, DATA),
+    points=({"layers": 2}, {"layers": 3}),
+    plan=OWN_LAW_PLAN.but(
+        sizes=(4, 8, 16),
+        because="crossing pairings, fourth cumulants and the variance of the ratio each cost a power of n",
+        cost=lambda size, layers: 2e-3 + 1e-7 * (layers * size**2) ** 2,
+    ),
 )

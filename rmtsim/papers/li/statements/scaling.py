@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from rmtsim.claims._declare import claim, correction
-from rmtsim.claims._model import Parameter
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import (
+    Bound,
+    Corrected,
+    Erratum,
+    Law,
+    Limit,
+    Parameter,
+    Plan,
+    Probability,
+    Simulated,
+    claim,
+)
 from rmtsim.papers.li.statements.ensembles import WIGNER
 from rmtsim.papers.li.statements.theorems import SIZES, eigenvalue_cost
 
@@ -33,28 +42,29 @@ def mass_scaled(factor: float, reach: float) -> float:
 
 @claim(
     "li.lemmaF.2",
-    paper=PAPERS["li"],
-    source="Lemma F.2",
+    at="Lemma F.2",
     standing="lemma",
-    statement="The eigenvalue densities of H and cH satisfy μ_{cH}(x) = μ_H(cx); measured as the share of eigenvalues "
+    printed="The eigenvalue densities of H and cH satisfy μ_{cH}(x) = μ_H(cx); measured as the share of eigenvalues "
     "of cH in [−t, t].",
-    limit=mass_printed,
-    tolerance=0.01,
-    sizes=SIZES,
-    size_name="N",
-    parameters=(FACTOR, REACH),
-    grid=({"factor": 2.0, "reach": 1.0}, {"factor": 0.5, "reach": 0.6}),
-    exponents=(1.0,),
-    because="counts in a window have an expansion in 1/N",
-    cost=eigenvalue_cost,
-    cause="the scaling of the density is inverted and its Jacobian lost",
-    note="The proof replaces d^{L/2}G by G' without moving the factor out of z: the map is inverted and the "
-    "Jacobian 1/c lost, so the printed density has mass 1/c.",
-    corrected=correction(
-        "li.lemmaF.2/corrected",
-        statement="The eigenvalue densities of H and cH satisfy μ_{cH}(x) = μ_H(x/c)/c for c > 0; measured as the "
+    corrected=Corrected(
+        "The eigenvalue densities of H and cH satisfy μ_{cH}(x) = μ_H(x/c)/c for c > 0; measured as the "
         "share of eigenvalues of cH in [−t, t].",
-        limit=mass_scaled,
+        states=Limit(mass_scaled, within=0.01),
+    ),
+    states=Limit(mass_printed, within=0.01),
+    over=(FACTOR, REACH),
+    points=({"factor": 2.0, "reach": 1.0}, {"factor": 0.5, "reach": 0.6}),
+    plan=Plan(
+        sizes=SIZES,
+        size_name="N",
+        exponents=(1.0,),
+        because="counts in a window have an expansion in 1/N",
+        cost=eigenvalue_cost,
+    ),
+    erratum=Erratum(
+        cause="the scaling of the density is inverted and its Jacobian lost",
+        note="The proof replaces d^{L/2}G by G' without moving the factor out of z: the map is inverted and the "
+        "Jacobian 1/c lost, so the printed density has mass 1/c.",
     ),
 )
 def share_in_window(size: int, rng: np.random.Generator, factor: float, reach: float) -> float:
@@ -66,17 +76,15 @@ def share_in_window(size: int, rng: np.random.Generator, factor: float, reach: f
 
 @claim(
     "li.remarkD.4",
-    paper=PAPERS["li"],
-    source="Remark D.4",
+    at="Remark D.4",
     standing="remark",
-    statement="The support of the law of the Matrix Dyson equation lies in Spec A + [−2‖S‖^½, 2‖S‖^½]; measured as "
+    printed="The support of the law of the Matrix Dyson equation lies in Spec A + [−2‖S‖^½, 2‖S‖^½]; measured as "
     "the reach beyond the largest eigenvalue of A over 2‖S‖^½.",
-    bound=1.0,
-    tolerance=1e-6,
-    sizes=(2, 4),
-    size_name="n",
-    cost=0.02,
-    theory_in_sampler="the statement is about the law of the equation: it is solved for random A and S",
+    states=Bound(1.0, within=1e-6),
+    plan=Plan(sizes=(2, 4), size_name="n", cost=0.02),
+    evidence=Simulated(
+        theory="the statement is about the law of the equation: it is solved for random A and S"
+    ),
 )
 def outermost_point(size: int, rng: np.random.Generator) -> float:
     """(largest point certified in the bulk − largest eigenvalue of A)/2‖S‖^½ for random A and S."""
@@ -119,33 +127,37 @@ def reach_outside(size: int, rng: np.random.Generator) -> float:
 
 @claim(
     "li.remarkD.4.eigenvalues",
-    paper=PAPERS["li"],
-    source="Remark D.4 with Definition D.1",
+    at="Remark D.4 with Definition D.1",
     standing="remark",
-    statement="Read with μ_H as Definition D.1 has it, the eigenvalues of H themselves: all of them lie in "
+    printed="Read with μ_H as Definition D.1 has it, the eigenvalues of H themselves: all of them lie in "
     "Spec A + [−2‖S‖^½, 2‖S‖^½]; Wigner matrices with A = 0.",
-    probability=1.0,
-    tolerance=0.05,
-    sizes=(16, 32, 64, 128),
-    size_name="N",
-    exponents=(1 / 3, 2 / 3, 1.0),
-    because="the edge moves by 1/N, against fluctuations at N^(-2/3): powers of N^(-1/3)",
-    cost=eigenvalue_cost,
-    cause="μ_H stands for the eigenvalues and for the law of the equation",
-    credit="The proof of Theorem 3 takes μ_H as the law with transform tr M/N, for which the inclusion holds "
-    "(li.remarkD.4).",
-    note="The inclusion is proved for the law of the equation. Extreme eigenvalues fluctuate on both sides of its "
-    "edge at the scale N^(-2/3) (Tracy and Widom), so some lie outside with a probability that does not vanish.",
-    corrected=correction(
-        "li.remarkD.4.eigenvalues/corrected",
-        measured=reach_outside,
-        statement="No eigenvalue of H leaves Spec A + [−2‖S‖^½ − ε, 2‖S‖^½ + ε] as N → ∞: the excess tends to zero; "
+    corrected=Corrected(
+        "No eigenvalue of H leaves Spec A + [−2‖S‖^½ − ε, 2‖S‖^½ + ε] as N → ∞: the excess tends to zero; "
         "Wigner matrices with A = 0.",
-        law=0.0,
-        tolerance=0.01,
-        sizes=SIZES,
-        exponents=(2 / 3, 1.0),
-        because="the extreme eigenvalue fluctuates about the edge at the scale N^(-2/3)",
+        measured=reach_outside,
+        states=Law(0.0, within=0.01),
+        plan=Plan(
+            sizes=SIZES,
+            size_name="N",
+            exponents=(2 / 3, 1.0),
+            because="the extreme eigenvalue fluctuates about the edge at the scale N^(-2/3)",
+            cost=eigenvalue_cost,
+        ),
+    ),
+    states=Probability(1.0, within=0.05),
+    plan=Plan(
+        sizes=(16, 32, 64, 128),
+        size_name="N",
+        exponents=(1 / 3, 2 / 3, 1.0),
+        because="the edge moves by 1/N, against fluctuations at N^(-2/3): powers of N^(-1/3)",
+        cost=eigenvalue_cost,
+    ),
+    erratum=Erratum(
+        cause="μ_H stands for the eigenvalues and for the law of the equation",
+        note="The inclusion is proved for the law of the equation. Extreme eigenvalues fluctuate on both sides of its "
+        "edge at the scale N^(-2/3) (Tracy and Widom), so some lie outside with a probability that does not vanish.",
+        credit="The proof of Theorem 3 takes μ_H as the law with transform tr M/N, for which the inclusion holds "
+        "(li.remarkD.4).",
     ),
 )
 def contained(size: int, rng: np.random.Generator) -> float:

@@ -8,11 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from rmtsim.claims._declare import claim, correction
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Computed, Corrected, Erratum, Identity, Plan, claim
 from rmtsim.networks import fully_connected
-
-count = partial(claim, paper=PAPERS["li"], identity=True, tolerance=1e-12)
 
 
 def _drawn(size: int, rng: np.random.Generator) -> tuple[int, int]:
@@ -33,24 +30,25 @@ def squares(size: int, rng: np.random.Generator) -> float:
     return abs((layers - 1) * size**2 + size - parameters) / parameters
 
 
-count(
+claim(
     "li.size",
     fourth_power,
-    source="section 4.1 and Figure 2b",
+    at="section 4.1 and Figure 2b",
     standing="remark",
-    statement="With n neurons in each of L layers the Hessian's dimension N is n⁴L; so N = 10⁹ for n = 100 and L = "
+    printed="With n neurons in each of L layers the Hessian's dimension N is n⁴L; so N = 10⁹ for n = 100 and L = "
     "10.",
-    sizes=(3, 10, 100),
-    size_name="n",
-    cost=1e-4,
-    cause="entries of a block are counted as its side",
-    credit="The proof of Lemma F.1 counts Ln² components of the gradient, which has N.",
-    note="A block H_pq of (5) is n² × n²: n⁴ is its number of entries. N is the number of weights, 90 100 in Figure "
-    "2b, so the coupling sets of Condition 3.1 may have fewer than 301 entries there, not 10^4.5.",
-    corrected=correction(
-        "li.size/corrected",
+    corrected=Corrected(
+        "With n neurons in each of L layers, an input of n coordinates and one output, N = (L − 1)n² + n.",
         measured=squares,
-        statement="With n neurons in each of L layers, an input of n coordinates and one output, N = (L − 1)n² + n.",
+    ),
+    states=Identity(within=1e-12),
+    plan=Plan(sizes=(3, 10, 100), size_name="n", cost=1e-4),
+    erratum=Erratum(
+        cause="entries of a block are counted as its side",
+        note="A block H_pq of (5) is n² × n²: n⁴ is its number of entries. N is the number of "
+        "weights, 90 100 in Figure "
+        "2b, so the coupling sets of Condition 3.1 may have fewer than 301 entries there, not 10^4.5.",
+        credit="The proof of Lemma F.1 counts Ln² components of the gradient, which has N.",
     ),
 )
 
@@ -79,37 +77,36 @@ def vgg_error(size: int, *, stated: int) -> float:
     return abs(stated - true) / true
 
 
-count(
+claim(
     "li.size.lenet",
     lenet_error,
-    source="appendix G.2, Table 3",
+    at="appendix G.2, Table 3",
     standing="remark",
-    statement="The LeNet has 1 232 768 parameters (read with biases but for the output, and a 6 × 6 map after the "
+    printed="The LeNet has 1 232 768 parameters (read with biases but for the output, and a 6 × 6 map after the "
     "second pooling, which the table leaves open).",
-    sizes=(6,),
-    size_name="side of the map",
-    accuracy=1e-15,
-    cost=1e-5,
+    states=Identity(within=1e-12),
+    plan=Plan(sizes=(6,), size_name="side of the map", cost=1e-5),
+    evidence=Computed(1e-15),
 )
-count(
+claim(
     "li.size.vgg",
     partial(vgg_error, stated=8_684_684),
-    source="appendix G.3",
+    at="appendix G.3",
     standing="remark",
-    statement="The VGG network has 8 684 684 parameters (four poolings of 32 × 32 images leave a 2 × 2 map; biases "
+    printed="The VGG network has 8 684 684 parameters (four poolings of 32 × 32 images leave a 2 × 2 map; biases "
     "but for the output, as for the LeNet).",
-    sizes=(2,),
-    size_name="side of the map",
-    accuracy=1e-15,
-    cost=1e-5,
-    cause="two digits of a count are exchanged",
-    credit="The layers as described, with the one that our copy leaves out, give a count with the digits "
-    "printed, two of them exchanged.",
-    note="The layers described have 8 684 864 parameters. Of the twelve output channels our copy lists eleven; the "
-    "missing one is the full layer's 512.",
-    corrected=correction(
-        "li.size.vgg/corrected",
+    corrected=Corrected(
+        "The VGG network has 8 684 864 parameters (biases but for the output).",
         measured=partial(vgg_error, stated=8_684_864),
-        statement="The VGG network has 8 684 864 parameters (biases but for the output).",
+    ),
+    states=Identity(within=1e-12),
+    plan=Plan(sizes=(2,), size_name="side of the map", cost=1e-5),
+    evidence=Computed(1e-15),
+    erratum=Erratum(
+        cause="two digits of a count are exchanged",
+        note="The layers described have 8 684 864 parameters. Of the twelve output channels our copy lists eleven; the "
+        "missing one is the full layer's 512.",
+        credit="The layers as described, with the one that our copy leaves out, give a count with the digits "
+        "printed, two of them exchanged.",
     ),
 )

@@ -6,14 +6,10 @@ zero is needed it is −(1/m)Σ y_i ∇²T(x_i), the same with all hinges active
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim
-from rmtsim.claims._model import Parameter
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Identity, Law, Limit, Parameter, Plan, claim
 from rmtsim.papers.li.simulation.hinge_training import hinge_problem
 
 Array = NDArray[np.float64]
@@ -107,91 +103,104 @@ def products_cost(size: int, layers: int) -> float:
     return 2e-3 + 2e-8 * side**2 + 4e-11 * side**3
 
 
-symmetric = partial(
-    claim,
-    paper=PAPERS["li"],
-    standing="theorem",
-    source="Theorem 3",
-    size_name="n",
-    parameters=(LAYERS,),
-    cost=network_cost,
-)
+SYMMETRIC_PLAN = Plan(size_name="n", cost=network_cost)
 
-symmetric(
+claim(
     "li.thm3.two-layers",
     asymmetry,
-    statement="For L = 2 the spectrum of a network's Hessian is its own mirror image, exactly: (6) is bipartite then, "
+    at="Theorem 3",
+    standing="theorem",
+    printed="For L = 2 the spectrum of a network's Hessian is its own mirror image, exactly: (6) is bipartite then, "
     "whatever weights and data.",
-    identity=True,
-    tolerance=1e-10,
-    sizes=(3, 8),
-    grid=({"layers": 2},),
+    states=Identity(within=1e-10),
+    over=(LAYERS,),
+    points=({"layers": 2},),
+    plan=SYMMETRIC_PLAN.but(sizes=(3, 8)),
 )
-distances = partial(
-    symmetric,
-    law=0.0,
+DISTANCES_PLAN = SYMMETRIC_PLAN.but(
     exponents=(1.0, 1.5),
     because="a closed walk of odd length over the layers needs an odd cycle of them, which costs a sum over neurons "
     "against walks of even length (docs/papers/li/index.md)",
 )
-distances(
+claim(
     "li.thm3",
     asymmetry,
-    statement="The spectrum of a network's Hessian is symmetric about zero: Σ|λ_i + λ_{N+1−i}|/Σ|λ_i| → 0 with the "
+    at="Theorem 3",
+    standing="theorem",
+    printed="The spectrum of a network's Hessian is symmetric about zero: Σ|λ_i + λ_{N+1−i}|/Σ|λ_i| → 0 with the "
     "width; L = 3.",
-    tolerance=0.05,
-    sizes=(4, 8, 16),
+    states=Law(0.0, within=0.05),
+    over=(LAYERS,),
+    plan=DISTANCES_PLAN.but(sizes=(4, 8, 16)),
 )
-distances(
+claim(
     "li.thm3.half",
     imbalance,
-    statement="Half of the non-zero eigenvalues of a network's Hessian are negative, in the limit of large width; L = "
+    at="Theorem 3",
+    standing="theorem",
+    printed="Half of the non-zero eigenvalues of a network's Hessian are negative, in the limit of large width; L = "
     "3.",
-    tolerance=0.02,
-    sizes=(4, 8, 16),
+    states=Law(0.0, within=0.02),
+    over=(LAYERS,),
+    plan=DISTANCES_PLAN.but(sizes=(4, 8, 16)),
 )
-distances(
+claim(
     "li.thm3.deep",
     asymmetry,
-    statement="The spectrum of a network's Hessian is symmetric about zero: Σ|λ_i + λ_{N+1−i}|/Σ|λ_i| → 0 with the "
+    at="Theorem 3",
+    standing="theorem",
+    printed="The spectrum of a network's Hessian is symmetric about zero: Σ|λ_i + λ_{N+1−i}|/Σ|λ_i| → 0 with the "
     "width; L = 4 and 6.",
-    tolerance=0.05,
-    sizes=(3, 5, 10),
-    grid=({"layers": 4}, {"layers": 6}),
+    states=Law(0.0, within=0.05),
+    over=(LAYERS,),
+    points=({"layers": 4}, {"layers": 6}),
+    plan=DISTANCES_PLAN.but(sizes=(3, 5, 10)),
 )
-distances(
+claim(
     "li.thm3.half-deep",
     imbalance,
-    statement="Half of the non-zero eigenvalues of a network's Hessian are negative, in the limit of large width; L = "
+    at="Theorem 3",
+    standing="theorem",
+    printed="Half of the non-zero eigenvalues of a network's Hessian are negative, in the limit of large width; L = "
     "4 and 6.",
-    tolerance=0.02,
-    sizes=(4, 6, 8, 12),
-    grid=({"layers": 4}, {"layers": 6}),
+    states=Law(0.0, within=0.02),
+    over=(LAYERS,),
+    points=({"layers": 4}, {"layers": 6}),
+    plan=DISTANCES_PLAN.but(sizes=(4, 6, 8, 12)),
 )
-symmetric(
+claim(
     "li.thm3.skewness",
     skewness,
-    statement="The skewness (tr H³/N)/(tr H²/N)^(3/2) of a network's Hessian tends to zero with the width; L = 3.",
-    limit=0.0,
-    tolerance=0.1,
-    sizes=(8, 16, 32, 64),
-    parameters=(),
-    exponents=(0.5, 1.0),
-    because="tr H³ is of order one where hinges are switched off by the output, and N(tr H²/N)^(3/2) of order "
-    "n^(1/2); where none is, the ratio is of order 1/n (docs/papers/li/index.md)",
-    cost=lambda size: 2e-4 + 3.5e-8 * size**3,
+    at="Theorem 3",
+    standing="theorem",
+    printed="The skewness (tr H³/N)/(tr H²/N)^(3/2) of a network's Hessian tends to zero with the width; L = 3.",
+    states=Limit(0.0, within=0.1),
+    over=(),
+    plan=SYMMETRIC_PLAN.but(
+        sizes=(8, 16, 32, 64),
+        exponents=(0.5, 1.0),
+        because="tr H³ is of order one where hinges are switched off by the output, and N(tr H²/N)^(3/2) of order "
+        "n^(1/2); where none is, the ratio is of order 1/n (docs/papers/li/index.md)",
+        cost=lambda size: 2e-4 + 3.5e-8 * size**3,
+    ),
 )
-distances(
+claim(
     "li.thm3.skewness.deep",
     bounded_skewness,
-    statement="The skewness of a network's Hessian over the root of its kurtosis, |tr H³|/√(tr H² tr H⁴) ≤ 1, tends to "
+    at="Theorem 3",
+    standing="theorem",
+    printed="The skewness of a network's Hessian over the root of its kurtosis, |tr H³|/√(tr H² tr H⁴) ≤ 1, tends to "
     "zero with the width; L = 4, the mean over eight networks.",
-    tolerance=0.05,
-    sizes=(4, 8, 16),
-    grid=({"layers": 4},),
-    because="the skewness is of order n^(-1/2) and the kurtosis, from eigenvalues of order one that are as many as n, "
-    "of order n (docs/papers/li/index.md)",
-    cost=lambda size, layers: GROUP * products_cost(size, layers),
+    states=Law(0.0, within=0.05),
+    over=(LAYERS,),
+    points=({"layers": 4},),
+    plan=DISTANCES_PLAN.but(
+        sizes=(4, 8, 16),
+        because="the skewness is of order n^(-1/2) and the kurtosis, from eigenvalues of order one "
+        "that are as many as n, "
+        "of order n (docs/papers/li/index.md)",
+        cost=lambda size, layers: GROUP * products_cost(size, layers),
+    ),
 )
 
 
@@ -226,22 +235,28 @@ def mirror_of_weights(size: int, rng: np.random.Generator, layers: int) -> float
             return _mirror_error(hessian, plain.with_parameters(turned).hessian(inputs, -labels))
 
 
-mirrored = partial(
-    symmetric,
-    identity=True,
-    tolerance=1e-9,
-    sizes=(3, 6),
-    grid=({"layers": 3}, {"layers": 6}),
-)
-mirrored(
+MIRRORED_PLAN = SYMMETRIC_PLAN.but(sizes=(3, 6))
+claim(
     "li.thm3.data",
     mirror_of_labels,
-    statement="Randomness from the data at given weights: with fair labels and all hinges active the law of the "
+    at="Theorem 3",
+    standing="theorem",
+    printed="Randomness from the data at given weights: with fair labels and all hinges active the law of the "
     "spectrum is symmetric at every width. Turning all labels, which are as likely, mirrors the spectrum exactly.",
+    states=Identity(within=1e-9),
+    over=(LAYERS,),
+    points=({"layers": 3}, {"layers": 6}),
+    plan=MIRRORED_PLAN,
 )
-mirrored(
+claim(
     "li.thm3.weights",
     mirror_of_weights,
-    statement="Randomness from the weights at given data: with all hinges active the law of the spectrum is symmetric "
+    at="Theorem 3",
+    standing="theorem",
+    printed="Randomness from the weights at given data: with all hinges active the law of the spectrum is symmetric "
     "at every width. −α, as likely as α, mirrors the spectrum exactly.",
+    states=Identity(within=1e-9),
+    over=(LAYERS,),
+    points=({"layers": 3}, {"layers": 6}),
+    plan=MIRRORED_PLAN,
 )

@@ -8,9 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim, correction
-from rmtsim.claims._model import Parameter
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Corrected, Erratum, Identity, Law, Parameter, Place, Plan, Rate, Simulated, claim
 from rmtsim.papers.li.statements.ensembles import (
     BANDED,
     DEFORMED,
@@ -53,15 +51,9 @@ def _cost_of_side(side: float) -> float:
 
 # ---- The equation itself: random ensembles, each solved twice ----------------------------------------------------
 
-statement_on_the_equation = partial(
-    claim,
-    paper=PAPERS["li"],
-    identity=True,
-    tolerance=1e-8,
-    sizes=(3, 6),
-    size_name="n",
-    cost=0.03,
-    theory_in_sampler="the solver of the equation is what is tested, against an iteration that shares nothing with it",
+EQUATION_PLAN = Plan(sizes=(3, 6), size_name="n", cost=0.03)
+EQUATION_THEORY = (
+    "the solver of the equation is what is tested, against an iteration that shares nothing with it"
 )
 
 
@@ -94,11 +86,14 @@ def _iterate(
     return state
 
 
-@statement_on_the_equation(
+@claim(
     "li.lemmaD.3",
-    source="Lemma D.3",
+    at="Lemma D.3",
     standing="lemma",
-    statement="With A = 0 the solutions of the Matrix Dyson equation at z and −z* satisfy M(−z*) = −M(z)*.",
+    printed="With A = 0 the solutions of the Matrix Dyson equation at z and −z* satisfy M(−z*) = −M(z)*.",
+    states=Identity(within=1e-8),
+    plan=EQUATION_PLAN,
+    evidence=Simulated(theory=EQUATION_THEORY),
 )
 def reflection_error(size: int, rng: np.random.Generator) -> float:
     """‖M(−z*) + M(z)*‖/‖M(z)‖, the left one by iteration."""
@@ -107,12 +102,15 @@ def reflection_error(size: int, rng: np.random.Generator) -> float:
     return float(np.linalg.norm(mirrored + solution.conj().T) / np.linalg.norm(solution))
 
 
-@statement_on_the_equation(
+@claim(
     "li.thm2.a",
-    source="Theorem 2(a)",
+    at="Theorem 2(a)",
     standing="theorem",
-    statement="The Matrix Dyson equation has one solution with Im M > 0 at every z with Im z > 0: iterations from "
+    printed="The Matrix Dyson equation has one solution with Im M > 0 at every z with Im z > 0: iterations from "
     "random starts all end in it.",
+    states=Identity(within=1e-8),
+    plan=EQUATION_PLAN,
+    evidence=Simulated(theory=EQUATION_THEORY),
 )
 def distance_from_a_random_start(size: int, rng: np.random.Generator) -> float:
     """‖M' − M‖/‖M‖, M' the end of an iteration from a random start with Im > 0."""
@@ -156,24 +154,18 @@ def plain_gap(
     return gap * side
 
 
-statement_on_the_trace = partial(
-    claim,
-    paper=PAPERS["li"],
-    standing="theorem",
-    source="Theorem 2(c)",
-    rate=1.0,
-    relation="O",
-    tolerance=0.1,
+TRACE_PLAN = Plan(
     sizes=RATE_SIZES,
     size_name="N",
     exponents=(1.0,),
     because="linear statistics of a Gaussian ensemble have an expansion in 1/N",
     cost=eigenvalue_cost,
-    theory_in_sampler="the distance between the drawn resolvent and the solved M is the quantity that is stated",
-    cause="the trace lacks its 1/N",
-    credit="Appendix D.3 takes the transform of the spectrum from the normalised trace (1/N) tr G.",
-    note="The Notations define ⟨A, B⟩ as tr AᵀB (our copy reads ⟨AᵀB⟩ := tr(AᵀB)); the theorem that is quoted has the "
-    "normalised trace (1/N) tr. The plain one fluctuates at order one.",
+)
+TRACE_THEORY = "the distance between the drawn resolvent and the solved M is the quantity that is stated"
+TRACE_CREDIT = "Appendix D.3 takes the transform of the spectrum from the normalised trace (1/N) tr G."
+TRACE_NOTE = (
+    "The Notations define ⟨A, B⟩ as tr AᵀB (our copy reads ⟨AᵀB⟩ := tr(AᵀB)); the theorem that is quoted has the "
+    "normalised trace (1/N) tr. The plain one fluctuates at order one."
 )
 _PRINTED = (
     "|⟨B, G − M⟩| ≤ ‖B‖ N^ε/((1 + |z|)² N) with high probability, ⟨A, B⟩ = tr AᵀB as in the Notations; here B = 1, "
@@ -184,90 +176,120 @@ _RIGHT = (
     "ensemble: "
 )
 
-statement_on_the_trace(
+claim(
     "li.thm2.c.wigner",
     partial(plain_gap, WIGNER),
-    statement=_PRINTED + "independent Gaussian entries of one variance.",
-    parameters=(WIGNER.parameter, ABSCISSA, HEIGHT),
-    corrected=correction(
-        "li.thm2.c.wigner/corrected",
-        measured=partial(normalised_gap, WIGNER),
-        statement=_RIGHT + "independent Gaussian entries of one variance.",
+    at="Theorem 2(c)",
+    standing="theorem",
+    printed=_PRINTED + "independent Gaussian entries of one variance.",
+    corrected=Corrected(
+        _RIGHT + "independent Gaussian entries of one variance.", measured=partial(normalised_gap, WIGNER)
     ),
+    states=Rate(1.0, "O", within=0.1),
+    over=(WIGNER.parameter, ABSCISSA, HEIGHT),
+    plan=TRACE_PLAN,
+    evidence=Simulated(theory=TRACE_THEORY),
+    erratum=Erratum(cause="the trace lacks its 1/N", note=TRACE_NOTE, credit=TRACE_CREDIT),
 )
-statement_on_the_trace(
+claim(
     "li.thm2.c.two-block",
     partial(plain_gap, TWO_BLOCK),
-    statement=_PRINTED
-    + "independent entries, variances 1 and 0.1 within two halves and another between them.",
-    parameters=(TWO_BLOCK.parameter, ABSCISSA, HEIGHT),
-    corrected=correction(
-        "li.thm2.c.two-block/corrected",
+    at="Theorem 2(c)",
+    standing="theorem",
+    printed=_PRINTED + "independent entries, variances 1 and 0.1 within two halves and another between them.",
+    corrected=Corrected(
+        _RIGHT + "independent entries, variances 1 and 0.1 within two halves and another between them.",
         measured=partial(normalised_gap, TWO_BLOCK),
-        statement=_RIGHT
-        + "independent entries, variances 1 and 0.1 within two halves and another between them.",
     ),
+    states=Rate(1.0, "O", within=0.1),
+    over=(TWO_BLOCK.parameter, ABSCISSA, HEIGHT),
+    plan=TRACE_PLAN,
+    evidence=Simulated(theory=TRACE_THEORY),
+    erratum=Erratum(cause="the trace lacks its 1/N", note=TRACE_NOTE, credit=TRACE_CREDIT),
 )
-statement_on_the_trace(
+claim(
     "li.thm2.c.banded",
     partial(plain_gap, BANDED),
-    statement=_PRINTED + "independent entries with a soft band of variances.",
-    parameters=(BANDED.parameter, ABSCISSA, HEIGHT),
-    corrected=correction(
-        "li.thm2.c.banded/corrected",
+    at="Theorem 2(c)",
+    standing="theorem",
+    printed=_PRINTED + "independent entries with a soft band of variances.",
+    corrected=Corrected(
+        _RIGHT + "independent entries with a soft band of variances.",
         measured=partial(normalised_gap, BANDED),
-        statement=_RIGHT + "independent entries with a soft band of variances.",
     ),
+    states=Rate(1.0, "O", within=0.1),
+    over=(BANDED.parameter, ABSCISSA, HEIGHT),
+    plan=TRACE_PLAN,
+    evidence=Simulated(theory=TRACE_THEORY),
+    erratum=Erratum(cause="the trace lacks its 1/N", note=TRACE_NOTE, credit=TRACE_CREDIT),
 )
-statement_on_the_trace(
+claim(
     "li.thm2.c.separable",
     partial(plain_gap, SEPARABLE),
-    statement=_PRINTED + "L^½ G L^½, all entries correlated through L_ij = r^|i−j|.",
-    parameters=(SEPARABLE.parameter, ABSCISSA, HEIGHT),
-    corrected=correction(
-        "li.thm2.c.separable/corrected",
+    at="Theorem 2(c)",
+    standing="theorem",
+    printed=_PRINTED + "L^½ G L^½, all entries correlated through L_ij = r^|i−j|.",
+    corrected=Corrected(
+        _RIGHT + "L^½ G L^½, all entries correlated through L_ij = r^|i−j|.",
         measured=partial(normalised_gap, SEPARABLE),
-        statement=_RIGHT + "L^½ G L^½, all entries correlated through L_ij = r^|i−j|.",
     ),
+    states=Rate(1.0, "O", within=0.1),
+    over=(SEPARABLE.parameter, ABSCISSA, HEIGHT),
+    plan=TRACE_PLAN,
+    evidence=Simulated(theory=TRACE_THEORY),
+    erratum=Erratum(cause="the trace lacks its 1/N", note=TRACE_NOTE, credit=TRACE_CREDIT),
 )
-statement_on_the_trace(
+claim(
     "li.thm2.c.deformed",
     partial(plain_gap, DEFORMED),
-    statement=_PRINTED + "Wigner plus a mean with two eigenvalues.",
-    parameters=(DEFORMED.parameter, ABSCISSA, HEIGHT),
-    corrected=correction(
-        "li.thm2.c.deformed/corrected",
-        measured=partial(normalised_gap, DEFORMED),
-        statement=_RIGHT + "Wigner plus a mean with two eigenvalues.",
+    at="Theorem 2(c)",
+    standing="theorem",
+    printed=_PRINTED + "Wigner plus a mean with two eigenvalues.",
+    corrected=Corrected(
+        _RIGHT + "Wigner plus a mean with two eigenvalues.", measured=partial(normalised_gap, DEFORMED)
     ),
+    states=Rate(1.0, "O", within=0.1),
+    over=(DEFORMED.parameter, ABSCISSA, HEIGHT),
+    plan=TRACE_PLAN,
+    evidence=Simulated(theory=TRACE_THEORY),
+    erratum=Erratum(cause="the trace lacks its 1/N", note=TRACE_NOTE, credit=TRACE_CREDIT),
 )
-statement_on_the_trace(
+claim(
     "li.thm2.c.rectangular",
     partial(plain_gap, RECTANGULAR),
-    statement=_PRINTED + "the linearisation [[0, X], [Xᵀ, 0]] of a Wishart matrix.",
-    parameters=(RECTANGULAR.parameter, ABSCISSA, HEIGHT),
-    cost=rectangular_cost,
-    corrected=correction(
-        "li.thm2.c.rectangular/corrected",
+    at="Theorem 2(c)",
+    standing="theorem",
+    printed=_PRINTED + "the linearisation [[0, X], [Xᵀ, 0]] of a Wishart matrix.",
+    corrected=Corrected(
+        _RIGHT + "the linearisation [[0, X], [Xᵀ, 0]] of a Wishart matrix.",
         measured=partial(normalised_gap, RECTANGULAR),
-        statement=_RIGHT + "the linearisation [[0, X], [Xᵀ, 0]] of a Wishart matrix.",
     ),
+    states=Rate(1.0, "O", within=0.1),
+    over=(RECTANGULAR.parameter, ABSCISSA, HEIGHT),
+    plan=TRACE_PLAN.but(cost=rectangular_cost),
+    evidence=Simulated(theory=TRACE_THEORY),
+    erratum=Erratum(cause="the trace lacks its 1/N", note=TRACE_NOTE, credit=TRACE_CREDIT),
 )
-statement_on_the_trace(
+claim(
     "li.eq8",
     partial(plain_gap, WIGNER),
-    source="eq. (8), Condition 4.2",
+    at=Place("eq. (8), Condition 4.2", qualifier="an informal version"),
     standing="heuristic",
-    qualifier="an informal version",
-    statement="|trace B(G − M)| ≤ ‖B‖ N^ε/((1 + |z|)² N) with high probability; here B = 1, tested "
+    printed="|trace B(G − M)| ≤ ‖B‖ N^ε/((1 + |z|)² N) with high probability; here B = 1, tested "
     "as the decay of the mean over draws.",
-    parameters=(WIGNER.parameter, ABSCISSA, HEIGHT),
-    note="The bound it quotes is for the normalised trace; the unnormalised one fluctuates at order one.",
-    corrected=correction(
-        "li.eq8/corrected",
-        measured=partial(normalised_gap, WIGNER),
-        statement="|(1/N) trace B(G − M)| ≤ ‖B‖ N^ε/((1 + |z|)² N) with high probability; here B = 1, tested "
+    corrected=Corrected(
+        "|(1/N) trace B(G − M)| ≤ ‖B‖ N^ε/((1 + |z|)² N) with high probability; here B = 1, tested "
         "as the decay of the mean over draws.",
+        measured=partial(normalised_gap, WIGNER),
+    ),
+    states=Rate(1.0, "O", within=0.1),
+    over=(WIGNER.parameter, ABSCISSA, HEIGHT),
+    plan=TRACE_PLAN,
+    evidence=Simulated(theory=TRACE_THEORY),
+    erratum=Erratum(
+        cause="the trace lacks its 1/N",
+        note="The bound it quotes is for the normalised trace; the unnormalised one fluctuates at order one.",
+        credit=TRACE_CREDIT,
     ),
 )
 
@@ -309,145 +331,195 @@ def imbalance(ensemble: Ensemble, size: int, rng: np.random.Generator, **paramet
     return abs(negative / nonzero - 0.5)
 
 
-statement_on_the_spectrum = partial(
-    claim,
-    paper=PAPERS["li"],
-    standing="theorem",
-    law=0.0,
-    tolerance=0.01,
+SPECTRUM_PLAN = Plan(
     sizes=SIZES,
     size_name="N",
     because="eigenvalues are rigid: their number in an interval fluctuates by (log N)^½, so the distance is of order "
     "(log N)^½/N, which lies between the powers ½ and 1 that are admitted",
     cost=eigenvalue_cost,
 )
-statement_on_the_law = partial(
-    statement_on_the_spectrum,
-    source="Theorem 2",
-    theory_in_sampler="the distance of the drawn eigenvalues to the solved law is the quantity that is stated",
-)
-statement_on_signs = partial(statement_on_the_spectrum, source="Theorem 3")
+LAW_THEORY = "the distance of the drawn eigenvalues to the solved law is the quantity that is stated"
 
-statement_on_the_law(
+
+claim(
     "li.thm2.law.wigner",
     partial(distance_to_the_law, WIGNER),
-    statement="The eigenvalues follow the law whose Stieltjes transform is tr M/N (Kolmogorov distance); ensemble: "
+    at="Theorem 2",
+    standing="theorem",
+    printed="The eigenvalues follow the law whose Stieltjes transform is tr M/N (Kolmogorov distance); ensemble: "
     "independent Gaussian entries of one variance.",
-    parameters=(WIGNER.parameter,),
+    states=Law(0.0, within=0.01),
+    over=(WIGNER.parameter,),
+    plan=SPECTRUM_PLAN,
+    evidence=Simulated(theory=LAW_THEORY),
 )
-statement_on_signs(
+claim(
     "li.thm3.symmetry.wigner",
     partial(asymmetry, WIGNER),
-    statement="With A = 0 the spectrum tends to its own mirror image; ensemble: independent Gaussian entries of one"
+    at="Theorem 3",
+    standing="theorem",
+    printed="With A = 0 the spectrum tends to its own mirror image; ensemble: independent Gaussian entries of one"
     " variance.",
-    parameters=(WIGNER.parameter,),
+    states=Law(0.0, within=0.01),
+    over=(WIGNER.parameter,),
+    plan=SPECTRUM_PLAN,
 )
-statement_on_signs(
+claim(
     "li.thm3.half.wigner",
     partial(imbalance, WIGNER),
-    statement="With A = 0 half of the non-zero eigenvalues are negative; ensemble: independent Gaussian entries of "
+    at="Theorem 3",
+    standing="theorem",
+    printed="With A = 0 half of the non-zero eigenvalues are negative; ensemble: independent Gaussian entries of "
     "one variance.",
-    parameters=(WIGNER.parameter,),
+    states=Law(0.0, within=0.01),
+    over=(WIGNER.parameter,),
+    plan=SPECTRUM_PLAN,
 )
-statement_on_the_law(
+claim(
     "li.thm2.law.two-block",
     partial(distance_to_the_law, TWO_BLOCK),
-    statement="The eigenvalues follow the law whose Stieltjes transform is tr M/N (Kolmogorov distance); ensemble: "
+    at="Theorem 2",
+    standing="theorem",
+    printed="The eigenvalues follow the law whose Stieltjes transform is tr M/N (Kolmogorov distance); ensemble: "
     "independent entries, variances 1 and 0.1 within two halves and another between them.",
-    parameters=(TWO_BLOCK.parameter,),
+    states=Law(0.0, within=0.01),
+    over=(TWO_BLOCK.parameter,),
+    plan=SPECTRUM_PLAN,
+    evidence=Simulated(theory=LAW_THEORY),
 )
-statement_on_signs(
+claim(
     "li.thm3.symmetry.two-block",
     partial(asymmetry, TWO_BLOCK),
-    statement="With A = 0 the spectrum tends to its own mirror image; ensemble: independent entries, variances 1 "
+    at="Theorem 3",
+    standing="theorem",
+    printed="With A = 0 the spectrum tends to its own mirror image; ensemble: independent entries, variances 1 "
     "and 0.1 within two halves and another between them.",
-    parameters=(TWO_BLOCK.parameter,),
+    states=Law(0.0, within=0.01),
+    over=(TWO_BLOCK.parameter,),
+    plan=SPECTRUM_PLAN,
 )
-statement_on_signs(
+claim(
     "li.thm3.half.two-block",
     partial(imbalance, TWO_BLOCK),
-    statement="With A = 0 half of the non-zero eigenvalues are negative; ensemble: independent entries, variances 1"
+    at="Theorem 3",
+    standing="theorem",
+    printed="With A = 0 half of the non-zero eigenvalues are negative; ensemble: independent entries, variances 1"
     " and 0.1 within two halves and another between them.",
-    parameters=(TWO_BLOCK.parameter,),
+    states=Law(0.0, within=0.01),
+    over=(TWO_BLOCK.parameter,),
+    plan=SPECTRUM_PLAN,
 )
-statement_on_the_law(
+claim(
     "li.thm2.law.banded",
     partial(distance_to_the_law, BANDED),
-    statement="The eigenvalues follow the law whose Stieltjes transform is tr M/N (Kolmogorov distance); ensemble: "
+    at="Theorem 2",
+    standing="theorem",
+    printed="The eigenvalues follow the law whose Stieltjes transform is tr M/N (Kolmogorov distance); ensemble: "
     "independent entries with a soft band of variances.",
-    parameters=(BANDED.parameter,),
+    states=Law(0.0, within=0.01),
+    over=(BANDED.parameter,),
+    plan=SPECTRUM_PLAN,
+    evidence=Simulated(theory=LAW_THEORY),
 )
-statement_on_signs(
+claim(
     "li.thm3.symmetry.banded",
     partial(asymmetry, BANDED),
-    statement="With A = 0 the spectrum tends to its own mirror image; ensemble: independent entries with a soft "
+    at="Theorem 3",
+    standing="theorem",
+    printed="With A = 0 the spectrum tends to its own mirror image; ensemble: independent entries with a soft "
     "band of variances.",
-    parameters=(BANDED.parameter,),
+    states=Law(0.0, within=0.01),
+    over=(BANDED.parameter,),
+    plan=SPECTRUM_PLAN,
 )
-statement_on_signs(
+claim(
     "li.thm3.half.banded",
     partial(imbalance, BANDED),
-    statement="With A = 0 half of the non-zero eigenvalues are negative; ensemble: independent entries with a soft "
+    at="Theorem 3",
+    standing="theorem",
+    printed="With A = 0 half of the non-zero eigenvalues are negative; ensemble: independent entries with a soft "
     "band of variances.",
-    parameters=(BANDED.parameter,),
+    states=Law(0.0, within=0.01),
+    over=(BANDED.parameter,),
+    plan=SPECTRUM_PLAN,
 )
-statement_on_the_law(
+claim(
     "li.thm2.law.separable",
     partial(distance_to_the_law, SEPARABLE),
-    statement="The eigenvalues follow the law whose Stieltjes transform is tr M/N (Kolmogorov distance); ensemble: "
+    at="Theorem 2",
+    standing="theorem",
+    printed="The eigenvalues follow the law whose Stieltjes transform is tr M/N (Kolmogorov distance); ensemble: "
     "L^½ G L^½, all entries correlated through L_ij = r^|i−j|.",
-    parameters=(SEPARABLE.parameter,),
+    states=Law(0.0, within=0.01),
+    over=(SEPARABLE.parameter,),
+    plan=SPECTRUM_PLAN,
+    evidence=Simulated(theory=LAW_THEORY),
 )
-statement_on_signs(
+claim(
     "li.thm3.symmetry.separable",
     partial(asymmetry, SEPARABLE),
-    statement="With A = 0 the spectrum tends to its own mirror image; ensemble: L^½ G L^½, all entries correlated "
+    at="Theorem 3",
+    standing="theorem",
+    printed="With A = 0 the spectrum tends to its own mirror image; ensemble: L^½ G L^½, all entries correlated "
     "through L_ij = r^|i−j|.",
-    parameters=(SEPARABLE.parameter,),
+    states=Law(0.0, within=0.01),
+    over=(SEPARABLE.parameter,),
+    plan=SPECTRUM_PLAN,
 )
-statement_on_signs(
+claim(
     "li.thm3.half.separable",
     partial(imbalance, SEPARABLE),
-    statement="With A = 0 half of the non-zero eigenvalues are negative; ensemble: L^½ G L^½, all entries "
+    at="Theorem 3",
+    standing="theorem",
+    printed="With A = 0 half of the non-zero eigenvalues are negative; ensemble: L^½ G L^½, all entries "
     "correlated through L_ij = r^|i−j|.",
-    parameters=(SEPARABLE.parameter,),
+    states=Law(0.0, within=0.01),
+    over=(SEPARABLE.parameter,),
+    plan=SPECTRUM_PLAN,
 )
-statement_on_the_law(
+claim(
     "li.thm2.law.deformed",
     partial(distance_to_the_law, DEFORMED),
-    statement="The eigenvalues follow the law whose Stieltjes transform is tr M/N (Kolmogorov distance); ensemble: "
+    at="Theorem 2",
+    standing="theorem",
+    printed="The eigenvalues follow the law whose Stieltjes transform is tr M/N (Kolmogorov distance); ensemble: "
     "Wigner plus a mean with two eigenvalues.",
-    parameters=(DEFORMED.parameter,),
+    states=Law(0.0, within=0.01),
+    over=(DEFORMED.parameter,),
+    plan=SPECTRUM_PLAN,
+    evidence=Simulated(theory=LAW_THEORY),
 )
-statement_on_the_law(
+claim(
     "li.thm2.law.rectangular",
     partial(distance_to_the_law, RECTANGULAR),
-    statement="The eigenvalues follow the law whose Stieltjes transform is tr M/N (Kolmogorov distance); ensemble: "
+    at="Theorem 2",
+    standing="theorem",
+    printed="The eigenvalues follow the law whose Stieltjes transform is tr M/N (Kolmogorov distance); ensemble: "
     "the linearisation [[0, X], [Xᵀ, 0]] of a Wishart matrix.",
-    parameters=(RECTANGULAR.parameter,),
-    cost=rectangular_cost,
+    states=Law(0.0, within=0.01),
+    over=(RECTANGULAR.parameter,),
+    plan=SPECTRUM_PLAN.but(cost=rectangular_cost),
+    evidence=Simulated(theory=LAW_THEORY),
 )
-statement_on_signs(
+claim(
     "li.thm3.symmetry.rectangular",
     partial(mirror_error, RECTANGULAR),
-    statement="With A = 0 the spectrum tends to its own mirror image; ensemble: the linearisation [[0, X], [Xᵀ, 0]]"
+    at="Theorem 3",
+    standing="theorem",
+    printed="With A = 0 the spectrum tends to its own mirror image; ensemble: the linearisation [[0, X], [Xᵀ, 0]]"
     " of a Wishart matrix, where it is its own mirror image at every draw: Σ|λ_i + λ_{N+1−i}|/Σ|λ_i|.",
-    law=None,
-    identity=True,
-    tolerance=1e-10,
-    because="",
-    parameters=(RECTANGULAR.parameter,),
-    cost=rectangular_cost,
+    states=Identity(within=1e-10),
+    over=(RECTANGULAR.parameter,),
+    plan=SPECTRUM_PLAN.but(because="", cost=rectangular_cost),
 )
-statement_on_signs(
+claim(
     "li.thm3.half.rectangular",
     partial(imbalance, RECTANGULAR),
-    statement="With A = 0 half of the non-zero eigenvalues are negative; ensemble: the linearisation [[0, X], [Xᵀ, "
+    at="Theorem 3",
+    standing="theorem",
+    printed="With A = 0 half of the non-zero eigenvalues are negative; ensemble: the linearisation [[0, X], [Xᵀ, "
     "0]] of a Wishart matrix, where it is so exactly, at every draw.",
-    law=None,
-    identity=True,
-    tolerance=1e-12,
-    because="",
-    parameters=(RECTANGULAR.parameter,),
-    cost=rectangular_cost,
+    states=Identity(within=1e-12),
+    over=(RECTANGULAR.parameter,),
+    plan=SPECTRUM_PLAN.but(because="", cost=rectangular_cost),
 )

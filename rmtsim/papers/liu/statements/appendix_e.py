@@ -7,26 +7,16 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Tolerance
+from rmtsim.claims import Bound, Corrected, Erratum, Identity, Simulated, claim
 from rmtsim.networks import Network
 from rmtsim.papers.liu.statements.hessian_bounds import DEPTH, deep, lipschitz_of_layers
 from rmtsim.papers.liu.statements.layer_norms import layer_norms, q_infinity, q_lipschitz, q_tensor
 from rmtsim.papers.liu.statements.one_hidden_layer import SLACK
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, statement
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, STATEMENT_PLAN
 
 Array = NDArray[np.float64]
 _GRID = ({"activation": 0, "depth": 3}, {"activation": 1, "depth": 3})
-exactly = partial(
-    statement,
-    standing="equation",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-11),
-    parameters=(ACTIVATION, DEPTH),
-    grid=_GRID,
-    sizes=(2, 3),
-    cost=lambda size, depth: 1.5e-3 + 2e-5 * depth * size**2,
-)
+EXACTLY_PLAN = STATEMENT_PLAN.but(sizes=(2, 3), cost=lambda size, depth: 1.5e-3 + 2e-5 * depth * size**2)
 
 
 class Chain:
@@ -99,11 +89,16 @@ def _gap(found: Array, truth: Array) -> float:
     return float(np.abs(found - truth).max() / np.abs(truth).max())
 
 
-@exactly(
+@claim(
     "liu.eq59",
-    source="eq. (59)",
-    statement="∂f/∂w_l = (∂α_l/∂w_l) ∏_{l'>l} (∂α_l'/∂α_l'-1) v/√m; tested against the engine: the largest relative "
+    at="eq. (59)",
+    standing="equation",
+    printed="∂f/∂w_l = (∂α_l/∂w_l) ∏_{l'>l} (∂α_l'/∂α_l'-1) v/√m; tested against the engine: the largest relative "
     "error over the layers.",
+    states=Identity(within=1e-11),
+    over=(ACTIVATION, DEPTH),
+    points=_GRID,
+    plan=EXACTLY_PLAN,
 )
 def gradient_error(size: int, rng: np.random.Generator, activation: int, depth: int) -> float:
     """Error of eq. (59)."""
@@ -128,35 +123,45 @@ def block_error(
     )
 
 
-exactly(
+claim(
     "liu.sec-e.block",
     block_error,
-    source="appendix E, the expression of H^(l₁,l₂) after eq. (59)",
-    statement="For l₁ < l₂ ≤ L the block H^(l₁,l₂) is the sum of the term with ∂²α_l₂/∂α∂w and, over l > l₂, of terms "
+    at="appendix E, the expression of H^(l₁,l₂) after eq. (59)",
+    standing="equation",
+    printed="For l₁ < l₂ ≤ L the block H^(l₁,l₂) is the sum of the term with ∂²α_l₂/∂α∂w and, over l > l₂, of terms "
     "(∂α_l₁/∂w ∏_{l₁<l'<l}) ∂²α_l/∂α² (∂α_l₂/∂w ∏_{l₂<l'≤l}) ∂f/∂α_l; tested against the engine: relative error.",
-    cause="a product of slopes runs one layer too far",
-    note="α_{l-1} depends on w_l₂ through the layers up to l - 1, so the second product ends at l - 1 like the first; "
-    "the display of the norms after it has both up to l. The second term is printed without 1_{l₁<l₂}; for l₁ = l₂ it "
-    "does not belong there.",
-    credit="The bound (60) only grows by the factor too many where 𝔏 ≥ 1, and Theorem 3.1 then stands.",
-    corrected=correction(
-        "liu.sec-e.block/corrected",
-        statement="Both products end at l - 1, and the second term stands for l₁ < l₂ only: then the expression holds "
+    corrected=Corrected(
+        "Both products end at l - 1, and the second term stands for l₁ < l₂ only: then the expression holds "
         "for all l₁ ≤ l₂ ≤ L.",
         measured=partial(block_error, corrected=True),
+    ),
+    states=Identity(within=1e-11),
+    over=(ACTIVATION, DEPTH),
+    points=_GRID,
+    plan=EXACTLY_PLAN,
+    erratum=Erratum(
+        cause="a product of slopes runs one layer too far",
+        note="α_{l-1} depends on w_l₂ through the layers up to l - 1, so the second product ends at "
+        "l - 1 like the first; "
+        "the display of the norms after it has both up to l. The second term is printed without "
+        "1_{l₁<l₂}; for l₁ = l₂ it "
+        "does not belong there.",
+        credit="The bound (60) only grows by the factor too many where 𝔏 ≥ 1, and Theorem 3.1 then stands.",
     ),
 )
 
 
-@exactly(
+@claim(
     "liu.eq60",
-    theory_in_sampler=CONSTANTS,
-    source="eq. (60)",
-    statement="‖H^(l₁,l₂)‖ ≤ (L²𝔏^{2L} + L𝔏^L + 1) Q_{2,2,1} Q_∞ for l₁ ≤ l₂ ≤ L, l₁ ≤ l₂ < l₃ in eq. (20); tested: "
+    at="eq. (60)",
+    standing="equation",
+    printed="‖H^(l₁,l₂)‖ ≤ (L²𝔏^{2L} + L𝔏^L + 1) Q_{2,2,1} Q_∞ for l₁ ≤ l₂ ≤ L, l₁ ≤ l₂ < l₃ in eq. (20); tested: "
     "the largest quotient is ≤ 1.",
-    identity=False,
-    bound=1.0,
-    tolerance=SLACK,
+    states=Bound(1.0, within=SLACK),
+    over=(ACTIVATION, DEPTH),
+    points=_GRID,
+    plan=EXACTLY_PLAN,
+    evidence=Simulated(theory=CONSTANTS),
 )
 def hidden_block_quotient(size: int, rng: np.random.Generator, activation: int, depth: int) -> float:
     """Largest norm of a block of hidden layers over the bound."""
@@ -168,11 +173,16 @@ def hidden_block_quotient(size: int, rng: np.random.Generator, activation: int, 
     return float(max(np.linalg.norm(truth[i][j], 2) for i in range(depth) for j in range(i, depth)) / bound)
 
 
-@exactly(
+@claim(
     "liu.eq61",
-    source="eq. (61)",
-    statement="H^(l,L+1) = m^{-1/2} (∂α_l/∂w_l) ∏_{l'>l} ∂α_l'/∂α_l'-1, v being the last parameters; tested against "
+    at="eq. (61)",
+    standing="equation",
+    printed="H^(l,L+1) = m^{-1/2} (∂α_l/∂w_l) ∏_{l'>l} ∂α_l'/∂α_l'-1, v being the last parameters; tested against "
     "the engine: relative error.",
+    states=Identity(within=1e-11),
+    over=(ACTIVATION, DEPTH),
+    points=_GRID,
+    plan=EXACTLY_PLAN,
 )
 def output_block_error(size: int, rng: np.random.Generator, activation: int, depth: int) -> float:
     """Error of eq. (61)."""
@@ -192,22 +202,24 @@ def output_block_quotient(
     return float(max(np.linalg.norm(rows[depth], 2) for rows in blocks(network, x)[:depth]) / bound)
 
 
-exactly(
+claim(
     "liu.eq62",
     output_block_quotient,
-    theory_in_sampler=CONSTANTS,
-    source="eq. (62)",
-    statement="‖H^(l,L+1)‖ ≤ 𝔏^L Q_L/√m for every hidden layer l; tested: the largest quotient is ≤ 1.",
-    identity=False,
-    bound=1.0,
-    tolerance=SLACK,
-    cause="a Lipschitz constant below one is raised to too high a power",
-    note="The block has 𝔏^{L-l}, and 𝔏⁰ for l = L; 𝔏^L is an upper bound of it only if 𝔏 ≥ 1. This is the step of "
-    "Theorem 3.1 that fails for 𝔏 < 1.",
-    credit="A larger number is a Lipschitz constant too, so 𝔏 ≥ 1 may always be taken.",
-    corrected=correction(
-        "liu.eq62/corrected",
-        statement="‖H^(l,L+1)‖ ≤ max(𝔏, 1)^L Q_L/√m.",
-        measured=partial(output_block_quotient, least=1.0),
+    at="eq. (62)",
+    standing="equation",
+    printed="‖H^(l,L+1)‖ ≤ 𝔏^L Q_L/√m for every hidden layer l; tested: the largest quotient is ≤ 1.",
+    corrected=Corrected(
+        "‖H^(l,L+1)‖ ≤ max(𝔏, 1)^L Q_L/√m.", measured=partial(output_block_quotient, least=1.0)
+    ),
+    states=Bound(1.0, within=SLACK),
+    over=(ACTIVATION, DEPTH),
+    points=_GRID,
+    plan=EXACTLY_PLAN,
+    evidence=Simulated(theory=CONSTANTS),
+    erratum=Erratum(
+        cause="a Lipschitz constant below one is raised to too high a power",
+        note="The block has 𝔏^{L-l}, and 𝔏⁰ for l = L; 𝔏^L is an upper bound of it only if 𝔏 ≥ 1. This is the step of "
+        "Theorem 3.1 that fails for 𝔏 < 1.",
+        credit="A larger number is a Lipschitz constant too, so 𝔏 ≥ 1 may always be taken.",
     ),
 )

@@ -7,13 +7,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.claims import Bound, Corrected, Erratum, Identity, Parameter, Probability, Simulated, claim
 from rmtsim.networks import fully_connected
 from rmtsim.papers.liu import theory
 from rmtsim.papers.liu.statements.layer_norms import layer_norms
 from rmtsim.papers.liu.statements.one_hidden_layer import SLACK
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, RADIUS, SMOOTH, statement
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, RADIUS, SMOOTH, STATEMENT_PLAN
 from rmtsim.papers.liu.statements.wide_networks import on_the_sphere, wide
 
 Array = NDArray[np.float64]
@@ -27,17 +26,11 @@ _POINTS = (
     {"activation": 1, "length": 0.1, "radius": 1.0},
 )
 _ALL = (ACTIVATION, LENGTH, RADIUS)
-bounded = partial(
-    statement,
-    theory_in_sampler=CONSTANTS,
-    standing="equation",
-    bound=1.0,
-    tolerance=SLACK,
-    parameters=_ALL,
-    grid=_POINTS,
-    sizes=(4, 8),
-    cost=1.5e-3,
-)
+BOUNDED_PLAN = STATEMENT_PLAN.but(sizes=(4, 8), cost=1.5e-3)
+BOUNDED_THEORY = CONSTANTS
+BOUNDED_WITHIN = SLACK
+BOUNDED_OVER = _ALL
+BOUNDED_POINTS = _POINTS
 
 
 class Draw:
@@ -62,18 +55,19 @@ class Draw:
         return float(product**layer * np.sqrt(self.size) * self.length + offset * sums)
 
 
-@statement(
+@claim(
     "liu.lemmaF.1",
-    source="Lemma F.1, eq. (64)",
+    at="Lemma F.1, eq. (64)",
     standing="lemma",
-    statement="‖W₀‖ ≤ 3√m with probability at least 1 - 2e^{-m/2}, W₀ m × m Gaussian; tested: the probability "
+    printed="‖W₀‖ ≤ 3√m with probability at least 1 - 2e^{-m/2}, W₀ m × m Gaussian; tested: the probability "
     "tends to 1.",
-    probability=1.0,
-    tolerance=0.03,
-    sizes=(4, 8, 16),
-    exponents=(1.0,),
-    because="the probability is 1 - e^{-cm}: no power of 1/m at all",
-    cost=lambda size: 2e-5 + 3e-7 * size**2,
+    states=Probability(1.0, within=0.03),
+    plan=STATEMENT_PLAN.but(
+        sizes=(4, 8, 16),
+        exponents=(1.0,),
+        because="the probability is 1 - e^{-cm}: no power of 1/m at all",
+        cost=lambda size: 2e-5 + 3e-7 * size**2,
+    ),
 )
 def norm_event(size: int, rng: np.random.Generator, replicates: int) -> Array:
     """Whether ‖W₀‖ ≤ 3√m."""
@@ -81,11 +75,16 @@ def norm_event(size: int, rng: np.random.Generator, replicates: int) -> Array:
     return np.asarray(norms <= 3 * np.sqrt(size), dtype=np.float64)
 
 
-@bounded(
+@claim(
     "liu.lemmaF.2",
-    source="Lemma F.2, eq. (65)",
+    at="Lemma F.2, eq. (65)",
     standing="lemma",
-    statement="‖W_l‖ ≤ c₀√m + R for all l in the ball; tested: quotient ≤ 1.",
+    printed="‖W_l‖ ≤ c₀√m + R for all l in the ball; tested: quotient ≤ 1.",
+    states=Bound(1.0, within=SLACK),
+    over=_ALL,
+    points=_POINTS,
+    plan=BOUNDED_PLAN,
+    evidence=Simulated(theory=CONSTANTS),
 )
 def weight_quotient(
     size: int, rng: np.random.Generator, activation: int, length: float, radius: float
@@ -121,21 +120,23 @@ def activation_quotient(
     )
 
 
-bounded(
+claim(
     "liu.lemmaF.3",
     activation_quotient,
-    source="Lemma F.3, eq. (66)",
+    at="Lemma F.3, eq. (66)",
     standing="lemma",
-    statement="‖α_l‖ ≤ L^l (c₀ + R/√m)^l √m C_x + Σ_{i≤l} L^{i-1}(c₀ + R/√m)^{i-1} σ(0) for all hidden layers; "
+    printed="‖α_l‖ ≤ L^l (c₀ + R/√m)^l √m C_x + Σ_{i≤l} L^{i-1}(c₀ + R/√m)^{i-1} σ(0) for all hidden layers; "
     "tested: quotient ≤ 1.",
-    cause=_OFFSET,
-    note=_OFFSET_NOTE,
-    credit=_OFFSET_CREDIT,
-    corrected=correction(
-        "liu.lemmaF.3/corrected",
-        statement="‖α_l‖ ≤ L^l (c₀ + R/√m)^l √m C_x + √m|σ(0)| Σ_{i≤l} L^{i-1}(c₀ + R/√m)^{i-1}.",
+    corrected=Corrected(
+        "‖α_l‖ ≤ L^l (c₀ + R/√m)^l √m C_x + √m|σ(0)| Σ_{i≤l} L^{i-1}(c₀ + R/√m)^{i-1}.",
         measured=partial(activation_quotient, corrected=True),
     ),
+    states=Bound(1.0, within=SLACK),
+    over=_ALL,
+    points=_POINTS,
+    plan=BOUNDED_PLAN,
+    evidence=Simulated(theory=CONSTANTS),
+    erratum=Erratum(cause=_OFFSET, note=_OFFSET_NOTE, credit=_OFFSET_CREDIT),
 )
 
 
@@ -158,26 +159,35 @@ def weight_derivative(
     return float(max(found))
 
 
-bounded(
+claim(
     "liu.eq71",
     weight_derivative,
-    source="eq. (71)",
-    statement="‖∂α_l/∂W_l‖ ≤ L^l (c₀ + R)^{l-1} C_x for l ≥ 2; tested: quotient ≤ 1.",
-    cause=_OFFSET,
-    note=_OFFSET_NOTE,
-    credit=_OFFSET_CREDIT,
-    corrected=correction(
-        "liu.eq71/corrected",
-        statement="‖∂α_l/∂W_l‖ ≤ L B_{l-1}/√m, B_l the corrected bound of ‖α_l‖.",
+    at="eq. (71)",
+    standing="equation",
+    printed="‖∂α_l/∂W_l‖ ≤ L^l (c₀ + R)^{l-1} C_x for l ≥ 2; tested: quotient ≤ 1.",
+    corrected=Corrected(
+        "‖∂α_l/∂W_l‖ ≤ L B_{l-1}/√m, B_l the corrected bound of ‖α_l‖.",
         measured=partial(weight_derivative, corrected=True),
     ),
+    states=Bound(1.0, within=SLACK),
+    over=_ALL,
+    points=_POINTS,
+    plan=BOUNDED_PLAN,
+    evidence=Simulated(theory=CONSTANTS),
+    erratum=Erratum(cause=_OFFSET, note=_OFFSET_NOTE, credit=_OFFSET_CREDIT),
 )
 
 
-@bounded(
+@claim(
     "liu.eq76",
-    source="eq. (76)",
-    statement="‖∂²α_l/∂α²‖_{2,2,1} ≤ β (c₀ + R/√m)² for l ≥ 2; tested: quotient ≤ 1.",
+    at="eq. (76)",
+    standing="equation",
+    printed="‖∂²α_l/∂α²‖_{2,2,1} ≤ β (c₀ + R/√m)² for l ≥ 2; tested: quotient ≤ 1.",
+    states=Bound(1.0, within=SLACK),
+    over=_ALL,
+    points=_POINTS,
+    plan=BOUNDED_PLAN,
+    evidence=Simulated(theory=CONSTANTS),
 )
 def curvature_in_inputs(
     size: int, rng: np.random.Generator, activation: int, length: float, radius: float
@@ -207,26 +217,35 @@ def curvature_in_weights(
     return float(max(found))
 
 
-bounded(
+claim(
     "liu.eq77",
     curvature_in_weights,
-    source="eq. (77)",
-    statement="‖∂²α_l/∂W_l²‖_{2,2,1} ≤ β L^{2l-2} (c₀ + R/√m)^{2l-2} C_x² for l ≥ 2; tested: quotient ≤ 1.",
-    cause=_OFFSET,
-    note=_OFFSET_NOTE,
-    credit=_OFFSET_CREDIT,
-    corrected=correction(
-        "liu.eq77/corrected",
-        statement="‖∂²α_l/∂W_l²‖_{2,2,1} ≤ β B_{l-1}²/m, B_l the corrected bound of ‖α_l‖.",
+    at="eq. (77)",
+    standing="equation",
+    printed="‖∂²α_l/∂W_l²‖_{2,2,1} ≤ β L^{2l-2} (c₀ + R/√m)^{2l-2} C_x² for l ≥ 2; tested: quotient ≤ 1.",
+    corrected=Corrected(
+        "‖∂²α_l/∂W_l²‖_{2,2,1} ≤ β B_{l-1}²/m, B_l the corrected bound of ‖α_l‖.",
         measured=partial(curvature_in_weights, corrected=True),
     ),
+    states=Bound(1.0, within=SLACK),
+    over=_ALL,
+    points=_POINTS,
+    plan=BOUNDED_PLAN,
+    evidence=Simulated(theory=CONSTANTS),
+    erratum=Erratum(cause=_OFFSET, note=_OFFSET_NOTE, credit=_OFFSET_CREDIT),
 )
 
 
-@bounded(
+@claim(
     "liu.eq78",
-    source="eq. (78)",
-    statement="‖∂²α₁/∂W₁²‖_{2,2,1} ≤ β C_x²; tested: quotient ≤ 1.",
+    at="eq. (78)",
+    standing="equation",
+    printed="‖∂²α₁/∂W₁²‖_{2,2,1} ≤ β C_x²; tested: quotient ≤ 1.",
+    states=Bound(1.0, within=SLACK),
+    over=_ALL,
+    points=_POINTS,
+    plan=BOUNDED_PLAN,
+    evidence=Simulated(theory=CONSTANTS),
 )
 def curvature_of_first_layer(
     size: int, rng: np.random.Generator, activation: int, length: float, radius: float
@@ -265,26 +284,21 @@ def mixed_error(size: int, rng: np.random.Generator, activation: int, *, correct
     return float(np.abs(stated - truth).max() / np.abs(truth).max())
 
 
-statement(
+claim(
     "liu.eq74",
     mixed_error,
-    source="eq. (74)",
-    statement="∂²α_i/∂α_j∂W_kk' = (1/m) σ''(α̃_i) W_ij α_k' 1_{i=k}; tested against differences of the first "
+    at="eq. (74)",
+    printed="∂²α_i/∂α_j∂W_kk' = (1/m) σ''(α̃_i) W_ij α_k' 1_{i=k}; tested against differences of the first "
     "derivatives: relative error.",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-7),
-    parameters=(ACTIVATION,),
-    grid=({"activation": 0},),
-    sizes=(2, 4),
-    cost=4e-4,
-    cause=PRODUCT,
-    note=_PRODUCT_NOTE,
-    credit=PRODUCT_CREDIT,
-    corrected=correction(
-        "liu.eq74/corrected",
-        statement="∂²α_i/∂α_j∂W_kk' = (1/m) σ''(α̃_i) W_ij α_k' 1_{i=k} + m^{-1/2} σ'(α̃_i) 1_{i=k} 1_{j=k'}.",
+    corrected=Corrected(
+        "∂²α_i/∂α_j∂W_kk' = (1/m) σ''(α̃_i) W_ij α_k' 1_{i=k} + m^{-1/2} σ'(α̃_i) 1_{i=k} 1_{j=k'}.",
         measured=partial(mixed_error, corrected=True),
     ),
+    states=Identity(within=1e-7),
+    over=(ACTIVATION,),
+    points=({"activation": 0},),
+    plan=STATEMENT_PLAN.but(sizes=(2, 4), cost=4e-4),
+    erratum=Erratum(cause=PRODUCT, note=_PRODUCT_NOTE, credit=PRODUCT_CREDIT),
 )
 
 
@@ -309,20 +323,21 @@ def mixed_quotient(
     return float(max(found))
 
 
-bounded(
+claim(
     "liu.sec-f3.mixed",
     mixed_quotient,
-    source="appendix F.3, the bound of the mixed tensor",
-    statement="‖∂²α_l/∂α∂W‖_{2,2,1} ≤ (β/2)(c₀ + R/√m)² + (β/2) L^{2l-2}(c₀ + R/√m)^{2l-2} C_x² for l ≥ 2; "
+    at="appendix F.3, the bound of the mixed tensor",
+    standing="equation",
+    printed="‖∂²α_l/∂α∂W‖_{2,2,1} ≤ (β/2)(c₀ + R/√m)² + (β/2) L^{2l-2}(c₀ + R/√m)^{2l-2} C_x² for l ≥ 2; "
     "tested: quotient ≤ 1.",
-    cause=PRODUCT,
-    note=_PRODUCT_NOTE,
-    credit=PRODUCT_CREDIT,
-    grid=({"activation": 1, "length": 0.1, "radius": 0.0},),
-    corrected=correction(
-        "liu.sec-f3.mixed/corrected",
-        statement="‖∂²α_l/∂α∂W‖_{2,2,1} ≤ L + (β/2)(c₀ + R/√m)² + (β/2) B_{l-1}²/m, B_l the corrected bound of "
-        "‖α_l‖.",
+    corrected=Corrected(
+        "‖∂²α_l/∂α∂W‖_{2,2,1} ≤ L + (β/2)(c₀ + R/√m)² + (β/2) B_{l-1}²/m, B_l the corrected bound of ‖α_l‖.",
         measured=partial(mixed_quotient, corrected=True),
     ),
+    states=Bound(1.0, within=SLACK),
+    over=_ALL,
+    points=({"activation": 1, "length": 0.1, "radius": 0.0},),
+    plan=BOUNDED_PLAN,
+    evidence=Simulated(theory=CONSTANTS),
+    erratum=Erratum(cause=PRODUCT, note=_PRODUCT_NOTE, credit=PRODUCT_CREDIT),
 )

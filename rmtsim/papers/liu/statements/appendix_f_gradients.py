@@ -8,24 +8,45 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import correction
+from rmtsim.claims import Bound, Corrected, Erratum, Place, Probability, Rate, Simulated, claim
 from rmtsim.networks import Network
 from rmtsim.papers.liu import theory
 from rmtsim.papers.liu.simulation.wide_networks import WideNetworks
-from rmtsim.papers.liu.statements.appendix_f import DEPTH, LENGTH, Draw, bounded
+from rmtsim.papers.liu.statements.appendix_f import (
+    BOUNDED_OVER,
+    BOUNDED_PLAN,
+    BOUNDED_POINTS,
+    BOUNDED_THEORY,
+    BOUNDED_WITHIN,
+    DEPTH,
+    LENGTH,
+    Draw,
+)
 from rmtsim.papers.liu.statements.layer_norms import batch_q_infinity, layer_norms
 from rmtsim.papers.liu.statements.one_hidden_layer import SLACK
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, RADIUS, SMOOTH, statement
-from rmtsim.papers.liu.statements.wide_networks import INPUT, drawing_cost, of_many, order, wide
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, RADIUS, SMOOTH, STATEMENT_PLAN
+from rmtsim.papers.liu.statements.wide_networks import (
+    INPUT,
+    ORDER_PLAN,
+    ORDER_WITHIN,
+    drawing_cost,
+    of_many,
+    wide,
+)
 
 Array = NDArray[np.float64]
 
 
-@bounded(
+@claim(
     "liu.lemmaF.5",
-    source="Lemma F.5, eq. (80)",
+    at="Lemma F.5, eq. (80)",
     standing="lemma",
-    statement="‖b_l‖ ≤ L^{L-l} (c₀ + R/√m)^{L-l+1} in the ball, b_l = ∂f/∂α_l; tested: quotient ≤ 1.",
+    printed="‖b_l‖ ≤ L^{L-l} (c₀ + R/√m)^{L-l+1} in the ball, b_l = ∂f/∂α_l; tested: quotient ≤ 1.",
+    states=Bound(1.0, within=BOUNDED_WITHIN),
+    over=BOUNDED_OVER,
+    points=BOUNDED_POINTS,
+    plan=BOUNDED_PLAN,
+    evidence=Simulated(theory=BOUNDED_THEORY),
 )
 def gradient_quotient(
     size: int, rng: np.random.Generator, activation: int, length: float, radius: float
@@ -37,21 +58,22 @@ def gradient_quotient(
     return float(max(layer.gradient / bound for layer, bound in zip(layers, bounds, strict=True)))
 
 
-@statement(
+@claim(
     "liu.lemmaF.4",
-    theory_in_sampler=CONSTANTS,
-    source="Lemma F.4, with the ln m + |σ(0)| of its proof",
+    at="Lemma F.4, with the ln m + |σ(0)| of its proof",
     standing="lemma",
-    statement="|α_i| ≤ ln m + |σ(0)| with probability at least 1 - 2e^{-c ln² m}, any layer, at W₀; tested: the "
+    printed="|α_i| ≤ ln m + |σ(0)| with probability at least 1 - 2e^{-c ln² m}, any layer, at W₀; tested: the "
     "probability tends to 1.",
-    probability=1.0,
-    tolerance=0.03,
-    parameters=(ACTIVATION,),
-    grid=({"activation": 3},),
-    sizes=(16, 32, 64),
-    exponents=(1.0,),
-    because="the probability of the complement falls faster than every power of 1/m",
-    cost=lambda size: 4e-4 + 2e-7 * size**2,
+    states=Probability(1.0, within=0.03),
+    over=(ACTIVATION,),
+    points=({"activation": 3},),
+    plan=STATEMENT_PLAN.but(
+        sizes=(16, 32, 64),
+        exponents=(1.0,),
+        because="the probability of the complement falls faster than every power of 1/m",
+        cost=lambda size: 4e-4 + 2e-7 * size**2,
+    ),
+    evidence=Simulated(theory=CONSTANTS),
 )
 def activation_event(size: int, rng: np.random.Generator, activation: int) -> float:
     """Whether one neuron, of a random layer, keeps within the bound."""
@@ -61,15 +83,15 @@ def activation_event(size: int, rng: np.random.Generator, activation: int) -> fl
     return float(abs(value) <= np.log(size) + abs(float(theory.derivative(SMOOTH[activation], 0.0))))
 
 
-@order(
+@claim(
     "liu.lemmaF.6",
-    source="Lemma F.6",
+    at="Lemma F.6",
     standing="lemma",
-    statement="‖b_l‖_∞ = Õ(1/√m) at W₀; tested: the largest over the layers, over ln m, is O(m^-1/2).",
-    rate=0.5,
-    parameters=(ACTIVATION,),
-    grid=({"activation": 0},),
-    cost=lambda size: drawing_cost(size, DEPTH),
+    printed="‖b_l‖_∞ = Õ(1/√m) at W₀; tested: the largest over the layers, over ln m, is O(m^-1/2).",
+    states=Rate(0.5, "O", within=ORDER_WITHIN),
+    over=(ACTIVATION,),
+    points=({"activation": 0},),
+    plan=ORDER_PLAN.but(cost=lambda size: drawing_cost(size, DEPTH)),
 )
 def largest_entry(size: int, rng: np.random.Generator, replicates: int, activation: int) -> Array:
     """max_l ‖b_l‖_∞/ln m."""
@@ -87,33 +109,35 @@ def sign_excess(size: int, rng: np.random.Generator, activation: int, *, correct
     return float((abs(column @ (slopes * b)) - limit * abs(column @ b)) / (limit * np.linalg.norm(b)))
 
 
-statement(
+claim(
     "liu.lemmaF.6.step",
     sign_excess,
-    theory_in_sampler=CONSTANTS,
-    source="appendix I.7, the bound of the first term by a Gaussian variable",
+    at=Place(
+        "appendix I.7, the bound of the first term by a Gaussian variable",
+        qualifier="we use a Gaussian random variable to bound it",
+    ),
     standing="equation",
-    qualifier="we use a Gaussian random variable to bound it",
-    statement="Read draw by draw: |Σ_k W_ki σ'(z_k) b_k| ≤ L_σ|Σ_k W_ki b_k|, z_k without its i-th summand; tested: "
+    printed="Read draw by draw: |Σ_k W_ki σ'(z_k) b_k| ≤ L_σ|Σ_k W_ki b_k|, z_k without its i-th summand; tested: "
     "the excess of the left over the right, over "
     "L_σ‖b‖, is ≤ 0.",
-    bound=0.0,
-    tolerance=SLACK,
-    parameters=(ACTIVATION,),
-    grid=({"activation": 0},),
-    sizes=(4, 16),
-    cost=5e-5,
-    cause="a factor is pulled out of a sum of terms of both signs",
-    note="|Σ c_k y_k| ≤ max|c_k| |Σ y_k| fails when the y_k change sign. Given the other weights the sum is "
-    "Gaussian with a variance of at most "
-    "L_σ²‖b‖², which is all that the tail bound after it needs.",
-    credit="Read in law, as a bound of the tail, which is all that the next line uses, it is right; Lemma F.6 stands.",
-    corrected=correction(
-        "liu.lemmaF.6.step/corrected",
-        statement="Given the other weights, Σ_k W_ki σ'(z_k) b_k is Gaussian of variance Σ σ'(z_k)² b_k² ≤ "
+    corrected=Corrected(
+        "Given the other weights, Σ_k W_ki σ'(z_k) b_k is Gaussian of variance Σ σ'(z_k)² b_k² ≤ "
         "L_σ²‖b‖²; tested: the excess of the "
         "variance over the bound, relative to it, is ≤ 0.",
         measured=partial(sign_excess, corrected=True),
+    ),
+    states=Bound(0.0, within=SLACK),
+    over=(ACTIVATION,),
+    points=({"activation": 0},),
+    plan=STATEMENT_PLAN.but(sizes=(4, 16), cost=5e-5),
+    evidence=Simulated(theory=CONSTANTS),
+    erratum=Erratum(
+        cause="a factor is pulled out of a sum of terms of both signs",
+        note="|Σ c_k y_k| ≤ max|c_k| |Σ y_k| fails when the y_k change sign. Given the other weights the sum is "
+        "Gaussian with a variance of at most "
+        "L_σ²‖b‖², which is all that the tail bound after it needs.",
+        credit="Read in law, as a bound of the tail, which is all that the next line uses, it is "
+        "right; Lemma F.6 stands.",
     ),
 )
 
@@ -121,17 +145,17 @@ statement(
 # ---- F.4: how far b moves in the ball ----
 
 
-@order(
+@claim(
     "liu.eq82",
-    source="eq. (82)",
+    at="eq. (82)",
     standing="lemma",
-    statement="‖b_l(W) - b_l(W₀)‖ = Õ(1/√m) for all l; tested: the largest over the layers, over ln m, is "
+    printed="‖b_l(W) - b_l(W₀)‖ = Õ(1/√m) for all l; tested: the largest over the layers, over ln m, is "
     "O(m^-1/2) at distance R along the "
     "gradient of f.",
-    rate=0.5,
-    parameters=(ACTIVATION, RADIUS),
-    grid=({"activation": 0, "radius": 1.0},),
-    cost=lambda size: 2 * drawing_cost(size, DEPTH),
+    states=Rate(0.5, "O", within=ORDER_WITHIN),
+    over=(ACTIVATION, RADIUS),
+    points=({"activation": 0, "radius": 1.0},),
+    plan=ORDER_PLAN.but(cost=lambda size: 2 * drawing_cost(size, DEPTH)),
 )
 def gradient_shift(
     size: int, rng: np.random.Generator, replicates: int, activation: int, radius: float
@@ -163,34 +187,36 @@ def first_shift(
     return float(change / (radius * length / (1.0 if corrected else np.sqrt(3))))
 
 
-statement(
+claim(
     "liu.eq85",
     first_shift,
-    source="before eq. (85), the first layer",
+    at="before eq. (85), the first layer",
     standing="equation",
-    statement="‖α̃₁(W) - α̃₁(W₀)‖ ≤ (R/√d) C_x; tested with all of the step R in W₁ along x: quotient ≤ 1.",
-    bound=1.0,
-    tolerance=SLACK,
-    parameters=(LENGTH, RADIUS),
-    grid=({"length": 1.0, "radius": 1.0},),
-    sizes=(4, 8),
-    cost=4e-4,
-    cause="‖x‖ ≤ √d C_x loses its √d",
-    note="‖(W - W₀)x‖/√d ≤ R‖x‖/√d ≤ R C_x.",
-    credit="Eq. (67) has ‖x‖ ≤ √d C_x; d is fixed, so (85) is O(1) all the same.",
-    corrected=correction(
-        "liu.eq85/corrected",
-        statement="‖α̃₁(W) - α̃₁(W₀)‖ ≤ R C_x.",
-        measured=partial(first_shift, corrected=True),
+    printed="‖α̃₁(W) - α̃₁(W₀)‖ ≤ (R/√d) C_x; tested with all of the step R in W₁ along x: quotient ≤ 1.",
+    corrected=Corrected("‖α̃₁(W) - α̃₁(W₀)‖ ≤ R C_x.", measured=partial(first_shift, corrected=True)),
+    states=Bound(1.0, within=SLACK),
+    over=(LENGTH, RADIUS),
+    points=({"length": 1.0, "radius": 1.0},),
+    plan=STATEMENT_PLAN.but(sizes=(4, 8), cost=4e-4),
+    erratum=Erratum(
+        cause="‖x‖ ≤ √d C_x loses its √d",
+        note="‖(W - W₀)x‖/√d ≤ R‖x‖/√d ≤ R C_x.",
+        credit="Eq. (67) has ‖x‖ ≤ √d C_x; d is fixed, so (85) is O(1) all the same.",
     ),
 )
 
 
-@bounded(
+@claim(
     "liu.eq86",
-    source="eq. (86)",
-    statement="‖(Σ'_l - Σ'_{0,l}) b_{0,l}‖ ≤ ‖b_{0,l}‖_∞ β ‖α̃_l(W) - α̃_l(W₀)‖; tested: quotient ≤ 1 for all "
+    at="eq. (86)",
+    standing="equation",
+    printed="‖(Σ'_l - Σ'_{0,l}) b_{0,l}‖ ≤ ‖b_{0,l}‖_∞ β ‖α̃_l(W) - α̃_l(W₀)‖; tested: quotient ≤ 1 for all "
     "layers.",
+    states=Bound(1.0, within=BOUNDED_WITHIN),
+    over=BOUNDED_OVER,
+    points=BOUNDED_POINTS,
+    plan=BOUNDED_PLAN,
+    evidence=Simulated(theory=BOUNDED_THEORY),
 )
 def slope_shift(size: int, rng: np.random.Generator, activation: int, length: float, radius: float) -> float:
     """Largest quotient over the layers."""
@@ -205,11 +231,17 @@ def slope_shift(size: int, rng: np.random.Generator, activation: int, length: fl
     return float(max(found))
 
 
-@bounded(
+@claim(
     "liu.eq87",
-    source="eq. (87), with the constants before its last equality",
-    statement="‖Δb_{l-1}‖ ≤ m^{-1/2} R L^{L-l+1}(c₀ + R/√m)^{L-l+1} + c₀‖ΔΣ' b_{0,l}‖ + c₀L‖Δb_l‖; tested: "
+    at="eq. (87), with the constants before its last equality",
+    standing="equation",
+    printed="‖Δb_{l-1}‖ ≤ m^{-1/2} R L^{L-l+1}(c₀ + R/√m)^{L-l+1} + c₀‖ΔΣ' b_{0,l}‖ + c₀L‖Δb_l‖; tested: "
     "quotient ≤ 1 for all layers.",
+    states=Bound(1.0, within=BOUNDED_WITHIN),
+    over=BOUNDED_OVER,
+    points=BOUNDED_POINTS,
+    plan=BOUNDED_PLAN,
+    evidence=Simulated(theory=BOUNDED_THEORY),
 )
 def induction_step(
     size: int, rng: np.random.Generator, activation: int, length: float, radius: float

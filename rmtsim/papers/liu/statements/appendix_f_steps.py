@@ -7,14 +7,30 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._model import Tolerance
+from rmtsim.claims import Bound, Identity, Rate, Simulated, claim
 from rmtsim.networks import Network
 from rmtsim.papers.liu.simulation.wide_networks import WideNetworks
-from rmtsim.papers.liu.statements.appendix_f import DEPTH, LENGTH, Draw, bounded
+from rmtsim.papers.liu.statements.appendix_f import (
+    BOUNDED_OVER,
+    BOUNDED_PLAN,
+    BOUNDED_POINTS,
+    BOUNDED_THEORY,
+    BOUNDED_WITHIN,
+    DEPTH,
+    LENGTH,
+    Draw,
+)
 from rmtsim.papers.liu.statements.layer_norms import layer_norms
 from rmtsim.papers.liu.statements.one_hidden_layer import SLACK
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, RADIUS, statement
-from rmtsim.papers.liu.statements.wide_networks import INPUT, drawing_cost, of_many, order, wide
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, RADIUS, STATEMENT_PLAN
+from rmtsim.papers.liu.statements.wide_networks import (
+    INPUT,
+    ORDER_PLAN,
+    ORDER_WITHIN,
+    drawing_cost,
+    of_many,
+    wide,
+)
 
 Array = NDArray[np.float64]
 
@@ -48,27 +64,30 @@ class Uneven(Draw):
         return network.architecture.layers[index].activation.derivative(before, 1)
 
 
-@statement(
+@claim(
     "liu.eq67",
-    source="eq. (67)",
-    statement="‖x‖ ≤ √d C_x where |x_i| ≤ C_x; tested on uniform x: quotient ≤ 1.",
-    bound=1.0,
-    tolerance=SLACK,
-    parameters=(LENGTH,),
-    grid=({"length": 1.0},),
-    sizes=(1, 3, 30),
-    size_name="d",
-    cost=2e-5,
+    at="eq. (67)",
+    printed="‖x‖ ≤ √d C_x where |x_i| ≤ C_x; tested on uniform x: quotient ≤ 1.",
+    states=Bound(1.0, within=SLACK),
+    over=(LENGTH,),
+    points=({"length": 1.0},),
+    plan=STATEMENT_PLAN.but(sizes=(1, 3, 30), size_name="d", cost=2e-5),
 )
 def input_quotient(size: int, rng: np.random.Generator, length: float) -> float:
     """‖x‖ over the bound."""
     return float(np.linalg.norm(rng.uniform(-length, length, size)) / (np.sqrt(size) * length))
 
 
-@bounded(
+@claim(
     "liu.sec-f2.slope",
-    source="appendix F.2, the bound of ‖∂α_l/∂α_{l-1}‖",
-    statement="‖∂α_l/∂α_{l-1}‖ ≤ L_σ (c₀ + R/√m) for l ≥ 2; tested: quotient ≤ 1.",
+    at="appendix F.2, the bound of ‖∂α_l/∂α_{l-1}‖",
+    standing="equation",
+    printed="‖∂α_l/∂α_{l-1}‖ ≤ L_σ (c₀ + R/√m) for l ≥ 2; tested: quotient ≤ 1.",
+    states=Bound(1.0, within=BOUNDED_WITHIN),
+    over=BOUNDED_OVER,
+    points=BOUNDED_POINTS,
+    plan=BOUNDED_PLAN,
+    evidence=Simulated(theory=BOUNDED_THEORY),
 )
 def slope_quotient(
     size: int, rng: np.random.Generator, activation: int, length: float, radius: float
@@ -79,10 +98,16 @@ def slope_quotient(
     return float(largest / (draw.lipschitz * draw.growth))
 
 
-@bounded(
+@claim(
     "liu.eq72",
-    source="display after eq. (72), the first layer",
-    statement="‖∂α₁/∂W₁‖ ≤ L_σ C_x; tested: quotient ≤ 1.",
+    at="display after eq. (72), the first layer",
+    standing="equation",
+    printed="‖∂α₁/∂W₁‖ ≤ L_σ C_x; tested: quotient ≤ 1.",
+    states=Bound(1.0, within=BOUNDED_WITHIN),
+    over=BOUNDED_OVER,
+    points=BOUNDED_POINTS,
+    plan=BOUNDED_PLAN,
+    evidence=Simulated(theory=BOUNDED_THEORY),
 )
 def first_layer_quotient(
     size: int, rng: np.random.Generator, activation: int, length: float, radius: float
@@ -92,17 +117,15 @@ def first_layer_quotient(
     return layer_norms(draw.point, draw.x)[0].in_weights / (draw.lipschitz * length)
 
 
-@statement(
+@claim(
     "liu.eq79",
-    source="eqs. (79) and (116)",
-    statement="∂f/∂α_l = ∏_{l'>l} (m^{-1/2} W_l'ᵀ Σ'_l') v/√m; tested against the engine: the largest relative error "
+    at="eqs. (79) and (116)",
+    printed="∂f/∂α_l = ∏_{l'>l} (m^{-1/2} W_l'ᵀ Σ'_l') v/√m; tested against the engine: the largest relative error "
     "over the layers.",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-12),
-    parameters=(ACTIVATION,),
-    grid=({"activation": 0},),
-    sizes=(3, 9),
-    cost=6e-4,
+    states=Identity(within=1e-12),
+    over=(ACTIVATION,),
+    points=({"activation": 0},),
+    plan=STATEMENT_PLAN.but(sizes=(3, 9), cost=6e-4),
 )
 def product_error(size: int, rng: np.random.Generator, activation: int) -> float:
     """Error of eq. (79)."""
@@ -117,11 +140,16 @@ def product_error(size: int, rng: np.random.Generator, activation: int) -> float
     return worst
 
 
-@bounded(
+@claim(
     "liu.eq81",
-    source="Lemma F.5, eq. (81)",
+    at="Lemma F.5, eq. (81)",
     standing="lemma",
-    statement="‖b_l‖ ≤ L^{L-l} c₀^{L-l+1} at W₀; tested: quotient ≤ 1.",
+    printed="‖b_l‖ ≤ L^{L-l} c₀^{L-l+1} at W₀; tested: quotient ≤ 1.",
+    states=Bound(1.0, within=BOUNDED_WITHIN),
+    over=BOUNDED_OVER,
+    points=BOUNDED_POINTS,
+    plan=BOUNDED_PLAN,
+    evidence=Simulated(theory=BOUNDED_THEORY),
 )
 def starting_gradient(
     size: int, rng: np.random.Generator, activation: int, length: float, radius: float
@@ -137,10 +165,16 @@ def starting_gradient(
     )
 
 
-@bounded(
+@claim(
     "liu.eq83",
-    source="eq. (83)",
-    statement="‖b_L - b_{0,L}‖ ≤ R/√m; tested with steps spread unevenly over the layers: quotient ≤ 1.",
+    at="eq. (83)",
+    standing="equation",
+    printed="‖b_L - b_{0,L}‖ ≤ R/√m; tested with steps spread unevenly over the layers: quotient ≤ 1.",
+    states=Bound(1.0, within=BOUNDED_WITHIN),
+    over=BOUNDED_OVER,
+    points=BOUNDED_POINTS,
+    plan=BOUNDED_PLAN,
+    evidence=Simulated(theory=BOUNDED_THEORY),
 )
 def last_shift(size: int, rng: np.random.Generator, activation: int, length: float, radius: float) -> float:
     """The change of b_L over the bound."""
@@ -148,13 +182,18 @@ def last_shift(size: int, rng: np.random.Generator, activation: int, length: flo
     return float(np.linalg.norm(new[-1] - old[-1]) * np.sqrt(size) / radius) if radius else 0.0
 
 
-@bounded(
+@claim(
     "liu.eq84",
-    source="eq. (84)",
-    statement="√m(b_{l-1} - b_{0,l-1}) = (W_l - W_{0,l})ᵀΣ'_l b_l + W_{0,l}ᵀ(Σ'_l - Σ'_{0,l})b_{0,l} + W_{0,l}ᵀΣ'_l"
+    at="eq. (84)",
+    standing="equation",
+    printed="√m(b_{l-1} - b_{0,l-1}) = (W_l - W_{0,l})ᵀΣ'_l b_l + W_{0,l}ᵀ(Σ'_l - Σ'_{0,l})b_{0,l} + W_{0,l}ᵀΣ'_l"
     "(b_l - b_{0,l}), and ‖·‖ is at most the sum of the products of the norms; tested: the largest quotient plus the "
     "relative error of the equation is ≤ 1.",
-    tolerance=Tolerance(absolute=1e-8),
+    states=Bound(1.0, within=1e-8),
+    over=BOUNDED_OVER,
+    points=BOUNDED_POINTS,
+    plan=BOUNDED_PLAN,
+    evidence=Simulated(theory=BOUNDED_THEORY),
 )
 def decomposition(
     size: int, rng: np.random.Generator, activation: int, length: float, radius: float
@@ -183,11 +222,17 @@ def decomposition(
     return float(max(found, default=0.0))
 
 
-@bounded(
+@claim(
     "liu.sec-f4.preactivations",
-    source="appendix F.4, the inequality before eq. (85)",
-    statement="‖Δα̃_l‖ ≤ c₀L_σ‖Δα̃_{l-1}‖ + m^{-1/2}‖W_l - W_{0,l}‖‖α_{l-1}(W)‖, Δ the change from W₀ to W; tested: "
+    at="appendix F.4, the inequality before eq. (85)",
+    standing="equation",
+    printed="‖Δα̃_l‖ ≤ c₀L_σ‖Δα̃_{l-1}‖ + m^{-1/2}‖W_l - W_{0,l}‖‖α_{l-1}(W)‖, Δ the change from W₀ to W; tested: "
     "quotient ≤ 1 for all layers.",
+    states=Bound(1.0, within=BOUNDED_WITHIN),
+    over=BOUNDED_OVER,
+    points=BOUNDED_POINTS,
+    plan=BOUNDED_PLAN,
+    evidence=Simulated(theory=BOUNDED_THEORY),
 )
 def preactivation_step(
     size: int, rng: np.random.Generator, activation: int, length: float, radius: float
@@ -207,16 +252,16 @@ def preactivation_step(
     return float(max(found, default=0.0))
 
 
-@order(
+@claim(
     "liu.eq85.order",
-    source="eq. (85)",
+    at="eq. (85)",
     standing="lemma",
-    statement="‖α̃_l(W) - α̃_l(W₀)‖ = O(1) for all l; tested: the largest over the layers has an exponent ≥ 0 at "
+    printed="‖α̃_l(W) - α̃_l(W₀)‖ = O(1) for all l; tested: the largest over the layers has an exponent ≥ 0 at "
     "distance R along the gradient of f.",
-    rate=0.0,
-    parameters=(ACTIVATION, RADIUS),
-    grid=({"activation": 0, "radius": 1.0},),
-    cost=lambda size: 2 * drawing_cost(size, DEPTH),
+    states=Rate(0.0, "O", within=ORDER_WITHIN),
+    over=(ACTIVATION, RADIUS),
+    points=({"activation": 0, "radius": 1.0},),
+    plan=ORDER_PLAN.but(cost=lambda size: 2 * drawing_cost(size, DEPTH)),
 )
 def preactivation_shift(
     size: int, rng: np.random.Generator, replicates: int, activation: int, radius: float
@@ -231,10 +276,16 @@ def preactivation_shift(
     return of_many([size] * DEPTH, rng, replicates, activation, largest)
 
 
-@bounded(
+@claim(
     "liu.eq88",
-    source="eq. (88)",
-    statement="‖b_l‖_∞ ≤ ‖b_{0,l}‖_∞ + ‖b_l - b_{0,l}‖ in the ball; tested: quotient ≤ 1 for all layers.",
+    at="eq. (88)",
+    standing="equation",
+    printed="‖b_l‖_∞ ≤ ‖b_{0,l}‖_∞ + ‖b_l - b_{0,l}‖ in the ball; tested: quotient ≤ 1 for all layers.",
+    states=Bound(1.0, within=BOUNDED_WITHIN),
+    over=BOUNDED_OVER,
+    points=BOUNDED_POINTS,
+    plan=BOUNDED_PLAN,
+    evidence=Simulated(theory=BOUNDED_THEORY),
 )
 def infinity_step(
     size: int, rng: np.random.Generator, activation: int, length: float, radius: float

@@ -7,12 +7,19 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Tolerance
+from rmtsim.claims import Bound, Corrected, Erratum, Identity, Rate, Simulated, claim
 from rmtsim.papers.liu.statements.layer_norms import layer_norms
 from rmtsim.papers.liu.statements.one_hidden_layer import SLACK
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, SMOOTH, statement
-from rmtsim.papers.liu.statements.wide_networks import IMAGE, INPUT, convolutional, on_the_sphere, order, wide
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, SMOOTH, STATEMENT_PLAN
+from rmtsim.papers.liu.statements.wide_networks import (
+    IMAGE,
+    INPUT,
+    ORDER_PLAN,
+    ORDER_WITHIN,
+    convolutional,
+    on_the_sphere,
+    wide,
+)
 from rmtsim.papers.liu.theory import lipschitz_constant
 
 Array = NDArray[np.float64]
@@ -30,17 +37,15 @@ def _shifted(image: Array, k: int) -> Array:
     return found
 
 
-@statement(
+@claim(
     "liu.eq92",
-    source="eqs. (91) to (93)",
-    statement="A convolutional layer is σ(m^{-1/2} Σ_k W^[k] α^[k]) with pixel-shifted α^[k]; tested against "
+    at="eqs. (91) to (93)",
+    printed="A convolutional layer is σ(m^{-1/2} Σ_k W^[k] α^[k]) with pixel-shifted α^[k]; tested against "
     "the engine: relative error.",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-12),
-    parameters=_KINDS,
-    grid=_TANH,
-    sizes=(2, 5),
-    cost=8e-4,
+    states=Identity(within=1e-12),
+    over=_KINDS,
+    points=_TANH,
+    plan=STATEMENT_PLAN.but(sizes=(2, 5), cost=8e-4),
 )
 def reformulation_error(size: int, rng: np.random.Generator, activation: int) -> float:
     """Relative error of the pre-activations of the second layer."""
@@ -69,26 +74,25 @@ def backward_error(size: int, rng: np.random.Generator, activation: int, *, corr
     return float(np.abs(stated - truth).max() / np.abs(truth).max())
 
 
-statement(
+claim(
     "liu.sec-g1.backward",
     backward_error,
-    source="appendix G.1, the expression of ∂f/∂α^(l)",
-    statement="(∂f/∂α_l)_{i,q} = m^{-1/2} Σ_k Σ_j (∂f/∂α_{l+1} σ')_{j, q+k-(K+1)/2} W^[k]_ji; tested against "
+    at="appendix G.1, the expression of ∂f/∂α^(l)",
+    printed="(∂f/∂α_l)_{i,q} = m^{-1/2} Σ_k Σ_j (∂f/∂α_{l+1} σ')_{j, q+k-(K+1)/2} W^[k]_ji; tested against "
     "the engine: relative error.",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-12),
-    parameters=_KINDS,
-    grid=_TANH,
-    sizes=(2, 5),
-    cost=8e-4,
-    cause="the filter is not reversed on the way back",
-    note="α̃_{j,q'} reads pixel q = q' + k - (K+1)/2, so pixel q hands back from q' = q - k + (K+1)/2; the "
-    "display has the opposite sign.",
-    credit="Each k contributes Õ(1/√m) whichever way it shifts: the induction stands.",
-    corrected=correction(
-        "liu.sec-g1.backward/corrected",
-        statement="(∂f/∂α_l)_{i,q} = m^{-1/2} Σ_k Σ_j (∂f/∂α_{l+1} σ')_{j, q-k+(K+1)/2} W^[k]_ji.",
+    corrected=Corrected(
+        "(∂f/∂α_l)_{i,q} = m^{-1/2} Σ_k Σ_j (∂f/∂α_{l+1} σ')_{j, q-k+(K+1)/2} W^[k]_ji.",
         measured=partial(backward_error, corrected=True),
+    ),
+    states=Identity(within=1e-12),
+    over=_KINDS,
+    points=_TANH,
+    plan=STATEMENT_PLAN.but(sizes=(2, 5), cost=8e-4),
+    erratum=Erratum(
+        cause="the filter is not reversed on the way back",
+        note="α̃_{j,q'} reads pixel q = q' + k - (K+1)/2, so pixel q hands back from q' = q - k + (K+1)/2; the "
+        "display has the opposite sign.",
+        credit="Each k contributes Õ(1/√m) whichever way it shifts: the induction stands.",
     ),
 )
 
@@ -120,19 +124,17 @@ class DenseConvolution:
         """Σ_k ‖α^[k]‖_F."""
 
 
-@statement(
+@claim(
     "liu.sec-g1.slope",
-    theory_in_sampler=CONSTANTS,
-    source="appendix G.1, the bounds of ‖∂φ/∂α‖ and ‖∂φ/∂w‖",
+    at="appendix G.1, the bounds of ‖∂φ/∂α‖ and ‖∂φ/∂w‖",
     standing="lemma",
-    statement="‖∂φ/∂α‖ ≤ m^{-1/2} L_σ Σ_k ‖W^[k]‖ and ‖∂φ/∂w‖ ≤ m^{-1/2} L_σ Σ_k ‖α^[k]‖_F; tested: the larger "
+    printed="‖∂φ/∂α‖ ≤ m^{-1/2} L_σ Σ_k ‖W^[k]‖ and ‖∂φ/∂w‖ ≤ m^{-1/2} L_σ Σ_k ‖α^[k]‖_F; tested: the larger "
     "quotient is ≤ 1, derivatives dense.",
-    bound=1.0,
-    tolerance=SLACK,
-    parameters=_KINDS,
-    grid=_TANH,
-    sizes=(2, 4),
-    cost=1.2e-3,
+    states=Bound(1.0, within=SLACK),
+    over=_KINDS,
+    points=_TANH,
+    plan=STATEMENT_PLAN.but(sizes=(2, 4), cost=1.2e-3),
+    evidence=Simulated(theory=CONSTANTS),
 )
 def convolution_quotient(size: int, rng: np.random.Generator, activation: int) -> float:
     """Larger of the two quotients for the second layer."""
@@ -142,16 +144,15 @@ def convolution_quotient(size: int, rng: np.random.Generator, activation: int) -
     return float(max(first, second) / lipschitz_constant(SMOOTH[activation]))
 
 
-@order(
+@claim(
     "liu.lemmaG.2",
-    source="Lemma G.2, eq. (94)",
+    at="Lemma G.2, eq. (94)",
     standing="lemma",
-    statement="‖W^[k]‖ = O(√m) in the ball; tested at distance 1 from W₀, the largest over k.",
-    rate=-0.5,
-    parameters=_KINDS,
-    grid=_TANH,
-    sizes=(8, 16, 32, 64),
-    cost=lambda size: 5e-4 + 1e-7 * size**2,
+    printed="‖W^[k]‖ = O(√m) in the ball; tested at distance 1 from W₀, the largest over k.",
+    states=Rate(-0.5, "O", within=ORDER_WITHIN),
+    over=_KINDS,
+    points=_TANH,
+    plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64), cost=lambda size: 5e-4 + 1e-7 * size**2),
 )
 def filter_norm(size: int, rng: np.random.Generator, activation: int) -> float:
     """max_k ‖W^[k]‖."""
@@ -159,17 +160,16 @@ def filter_norm(size: int, rng: np.random.Generator, activation: int) -> float:
     return float(max(np.linalg.norm(weight[:, :, k], 2) for k in range(_FILTER)))
 
 
-@order(
+@claim(
     "liu.lemmaG.3",
-    source="Lemma G.3, eq. (95)",
+    at="Lemma G.3, eq. (95)",
     standing="lemma",
-    statement="‖α‖_F = O(√m) at all hidden layers of a convolutional network in the ball; tested at distance 1 "
+    printed="‖α‖_F = O(√m) at all hidden layers of a convolutional network in the ball; tested at distance 1 "
     "from W₀.",
-    rate=-0.5,
-    parameters=_KINDS,
-    grid=_TANH,
-    sizes=(8, 16, 32, 64),
-    cost=lambda size: 5e-4 + 1e-7 * size**2,
+    states=Rate(-0.5, "O", within=ORDER_WITHIN),
+    over=_KINDS,
+    points=_TANH,
+    plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64), cost=lambda size: 5e-4 + 1e-7 * size**2),
 )
 def image_norm(size: int, rng: np.random.Generator, activation: int) -> float:
     """Larger ‖α‖_F of the two layers."""
@@ -180,17 +180,16 @@ def image_norm(size: int, rng: np.random.Generator, activation: int) -> float:
     )
 
 
-@order(
+@claim(
     "liu.lemmaG.5",
-    source="Lemma G.5, eq. (99)",
+    at="Lemma G.5, eq. (99)",
     standing="lemma",
-    statement="‖α_l‖ = O(√m) at all hidden layers of a residual network in the ball; tested at distance 1 from "
+    printed="‖α_l‖ = O(√m) at all hidden layers of a residual network in the ball; tested at distance 1 from "
     "W₀, three layers.",
-    rate=-0.5,
-    parameters=_KINDS,
-    grid=_TANH,
-    sizes=(8, 16, 32, 64),
-    cost=lambda size: 8e-4 + 4e-7 * size**2,
+    states=Rate(-0.5, "O", within=ORDER_WITHIN),
+    over=_KINDS,
+    points=_TANH,
+    plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64), cost=lambda size: 8e-4 + 4e-7 * size**2),
 )
 def residual_activation(size: int, rng: np.random.Generator, activation: int) -> float:
     """Largest ‖α_l‖."""
@@ -198,18 +197,16 @@ def residual_activation(size: int, rng: np.random.Generator, activation: int) ->
     return max(layer.activation for layer in layer_norms(network, INPUT))
 
 
-@statement(
+@claim(
     "liu.sec-g2.slope",
-    theory_in_sampler=CONSTANTS,
-    source="appendix G.2, the bound of ‖∂α_l/∂α_{l-1}‖",
+    at="appendix G.2, the bound of ‖∂α_l/∂α_{l-1}‖",
     standing="lemma",
-    statement="‖∂α_l/∂α_{l-1}‖ ≤ L_σ‖W_l‖/√m + 1 for residual layers; tested: quotient ≤ 1.",
-    bound=1.0,
-    tolerance=SLACK,
-    parameters=_KINDS,
-    grid=_TANH,
-    sizes=(4, 8),
-    cost=1.2e-3,
+    printed="‖∂α_l/∂α_{l-1}‖ ≤ L_σ‖W_l‖/√m + 1 for residual layers; tested: quotient ≤ 1.",
+    states=Bound(1.0, within=SLACK),
+    over=_KINDS,
+    points=_TANH,
+    plan=STATEMENT_PLAN.but(sizes=(4, 8), cost=1.2e-3),
+    evidence=Simulated(theory=CONSTANTS),
 )
 def residual_quotient(size: int, rng: np.random.Generator, activation: int) -> float:
     """Largest quotient over the layers with a skip."""
@@ -218,17 +215,15 @@ def residual_quotient(size: int, rng: np.random.Generator, activation: int) -> f
     return float(max(layer.slope / (limit * layer.weight + 1) for layer in layer_norms(network, INPUT)[1:]))
 
 
-@statement(
+@claim(
     "liu.eq104",
-    source="eqs. (103) and (104)",
-    statement="b_l = m^{-1/2} W_{l+1}ᵀ Σ'_{l+1} b_{l+1} + b_{l+1} for residual networks; tested against the "
+    at="eqs. (103) and (104)",
+    printed="b_l = m^{-1/2} W_{l+1}ᵀ Σ'_{l+1} b_{l+1} + b_{l+1} for residual networks; tested against the "
     "engine: relative error.",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-12),
-    parameters=_KINDS,
-    grid=_TANH,
-    sizes=(3, 6),
-    cost=8e-4,
+    states=Identity(within=1e-12),
+    over=_KINDS,
+    points=_TANH,
+    plan=STATEMENT_PLAN.but(sizes=(3, 6), cost=8e-4),
 )
 def residual_backward(size: int, rng: np.random.Generator, activation: int) -> float:
     """Largest relative error over the layers."""
@@ -244,16 +239,16 @@ def residual_backward(size: int, rng: np.random.Generator, activation: int) -> f
     return worst
 
 
-@order(
+@claim(
     "liu.sec-g2.infinity",
-    source="appendix G.2, ‖b_l‖_∞ = Õ(1/√m)",
+    at="appendix G.2, ‖b_l‖_∞ = Õ(1/√m)",
     standing="lemma",
-    statement="‖b_l‖_∞ = Õ(1/√m) for residual networks at W₀; tested: the largest over the layers, over ln m, "
+    printed="‖b_l‖_∞ = Õ(1/√m) for residual networks at W₀; tested: the largest over the layers, over ln m, "
     "is O(m^-1/2).",
-    rate=0.5,
-    parameters=_KINDS,
-    grid=_TANH,
-    cost=lambda size: 5e-4 + 3e-8 * size**2,
+    states=Rate(0.5, "O", within=ORDER_WITHIN),
+    over=_KINDS,
+    points=_TANH,
+    plan=ORDER_PLAN.but(cost=lambda size: 5e-4 + 3e-8 * size**2),
 )
 def residual_infinity(size: int, rng: np.random.Generator, activation: int) -> float:
     """max_l ‖b_l‖_∞/ln m."""
@@ -261,18 +256,17 @@ def residual_infinity(size: int, rng: np.random.Generator, activation: int) -> f
     return float(max(np.abs(each).max() for each in gradients) / np.log(size))
 
 
-@order(
+@claim(
     "liu.sec-g1.infinity",
-    source="appendix G.1, max |∂f/∂α| = Õ(1/√m)",
+    at="appendix G.1, max |∂f/∂α| = Õ(1/√m)",
     standing="lemma",
-    statement="max_{i,q} |(∂f/∂α_l)_{i,q}| = Õ(1/√m) for convolutional networks at W₀; tested: the largest over "
+    printed="max_{i,q} |(∂f/∂α_l)_{i,q}| = Õ(1/√m) for convolutional networks at W₀; tested: the largest over "
     "the layers, over ln m, is "
     "O(m^-1/2).",
-    rate=0.5,
-    parameters=_KINDS,
-    grid=_TANH,
-    sizes=(8, 16, 32, 64),
-    cost=lambda size: 6e-4 + 1e-7 * size**2,
+    states=Rate(0.5, "O", within=ORDER_WITHIN),
+    over=_KINDS,
+    points=_TANH,
+    plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64), cost=lambda size: 6e-4 + 1e-7 * size**2),
 )
 def convolution_infinity(size: int, rng: np.random.Generator, activation: int) -> float:
     """max |∂f/∂α|/ln m."""

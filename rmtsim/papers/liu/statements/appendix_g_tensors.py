@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Tolerance
+from rmtsim.claims import Bound, Corrected, Erratum, Identity, Rate, Simulated, claim
 from rmtsim.networks import activation as engine_activation
 from rmtsim.papers.liu.simulation.wide_networks import WideNetworks
 from rmtsim.papers.liu.statements.appendix_f import PRODUCT, PRODUCT_CREDIT
@@ -18,31 +17,34 @@ from rmtsim.papers.liu.statements.appendix_g import DenseConvolution
 from rmtsim.papers.liu.statements.digits import along, sigma
 from rmtsim.papers.liu.statements.layer_norms import batch_tensor_norms
 from rmtsim.papers.liu.statements.one_hidden_layer import SLACK
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, SMOOTH, statement
-from rmtsim.papers.liu.statements.wide_networks import hessian_cost, of_many, on_the_sphere, order, wide
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, SMOOTH, STATEMENT_PLAN
+from rmtsim.papers.liu.statements.wide_networks import (
+    ORDER_PLAN,
+    ORDER_WITHIN,
+    hessian_cost,
+    of_many,
+    on_the_sphere,
+    wide,
+)
 from rmtsim.papers.liu.theory import curvature_bound
 
 Array = NDArray[np.float64]
 _KINDS = (ACTIVATION,)
 _TANH = ({"activation": 0},)
-tensor_bound = partial(
-    statement,
-    theory_in_sampler=CONSTANTS,
-    standing="equation",
-    bound=1.0,
-    tolerance=SLACK,
-    parameters=_KINDS,
-    grid=({"activation": 0}, {"activation": 1}),
-    sizes=(2, 4),
-    cost=1.5e-3,
-)
+TENSOR_BOUND_PLAN = STATEMENT_PLAN.but(sizes=(2, 4), cost=1.5e-3)
 
 
-@tensor_bound(
+@claim(
     "liu.sec-g1.inputs",
-    source="appendix G.1, the bound of ‖∂²φ/∂α²‖_{2,2,1}",
-    statement="‖∂²φ/∂α²‖_{2,2,1} ≤ (β/m)(Σ_k ‖W^[k]‖)² for a convolutional layer; tested: quotient ≤ 1, the norm "
+    at="appendix G.1, the bound of ‖∂²φ/∂α²‖_{2,2,1}",
+    standing="equation",
+    printed="‖∂²φ/∂α²‖_{2,2,1} ≤ (β/m)(Σ_k ‖W^[k]‖)² for a convolutional layer; tested: quotient ≤ 1, the norm "
     "exact.",
+    states=Bound(1.0, within=SLACK),
+    over=_KINDS,
+    points=({"activation": 0}, {"activation": 1}),
+    plan=TENSOR_BOUND_PLAN,
+    evidence=Simulated(theory=CONSTANTS),
 )
 def image_tensor(size: int, rng: np.random.Generator, activation: int) -> float:
     """‖|S''|^½ 𝒲‖²/m, 𝒲 the convolution as a matrix, over the bound."""
@@ -51,11 +53,17 @@ def image_tensor(size: int, rng: np.random.Generator, activation: int) -> float:
     return float(norm / (curvature_bound(SMOOTH[activation]) * layer.filter_norms**2))
 
 
-@tensor_bound(
+@claim(
     "liu.sec-g1.weights",
-    source="appendix G.1, the bound of ‖∂²φ/∂w²‖_{2,2,1}",
-    statement="‖∂²φ/∂w²‖_{2,2,1} ≤ (β/m)(Σ_k ‖α^[k]‖_F)² for a convolutional layer; tested: quotient ≤ 1, the norm "
+    at="appendix G.1, the bound of ‖∂²φ/∂w²‖_{2,2,1}",
+    standing="equation",
+    printed="‖∂²φ/∂w²‖_{2,2,1} ≤ (β/m)(Σ_k ‖α^[k]‖_F)² for a convolutional layer; tested: quotient ≤ 1, the norm "
     "exact.",
+    states=Bound(1.0, within=SLACK),
+    over=_KINDS,
+    points=({"activation": 0}, {"activation": 1}),
+    plan=TENSOR_BOUND_PLAN,
+    evidence=Simulated(theory=CONSTANTS),
 )
 def filter_tensor(size: int, rng: np.random.Generator, activation: int) -> float:
     """‖|S''|^½ 𝒜‖²/m, 𝒜 the map from filters to pixels, over the bound."""
@@ -99,26 +107,26 @@ def mixed_tensor_error(
     return float(np.abs(stated.ravel() - truth).max() / np.abs(truth).max())
 
 
-statement(
+claim(
     "liu.sec-g1.mixed",
     mixed_tensor_error,
-    source="appendix G.1, the expression of ∂²φ/∂α∂w",
-    statement="∂²φ_{iq}/∂α∂w is (1/m) σ''(α̃_{iq}) (Σ_k V₁^[k]α^[k])_{iq} (Σ_k W^[k]V₂^[k])_{iq} along V₁ (filters) "
+    at="appendix G.1, the expression of ∂²φ/∂α∂w",
+    printed="∂²φ_{iq}/∂α∂w is (1/m) σ''(α̃_{iq}) (Σ_k V₁^[k]α^[k])_{iq} (Σ_k W^[k]V₂^[k])_{iq} along V₁ (filters) "
     "and V₂ (image); tested against differences in 40 digits: relative error.",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-10),
-    parameters=_KINDS,
-    grid=_TANH,
-    sizes=(2, 3),
-    cost=lambda size: 1e-3 + 1.2e-3 * size**2,
-    cause=PRODUCT,
-    note="∂φ/∂w has the factor α^[k], whose own derivative gives m^{-1/2} σ'(α̃_{iq}) (Σ_k V₁^[k]V₂^[k])_{iq}: the term "
-    "that eq. (74) lacks for a fully connected layer.",
-    credit=PRODUCT_CREDIT,
-    corrected=correction(
-        "liu.sec-g1.mixed/corrected",
-        statement="The same plus m^{-1/2} σ'(α̃_{iq}) (Σ_k V₁^[k]V₂^[k])_{iq}.",
+    corrected=Corrected(
+        "The same plus m^{-1/2} σ'(α̃_{iq}) (Σ_k V₁^[k]V₂^[k])_{iq}.",
         measured=partial(mixed_tensor_error, corrected=True),
+    ),
+    states=Identity(within=1e-10),
+    over=_KINDS,
+    points=_TANH,
+    plan=STATEMENT_PLAN.but(sizes=(2, 3), cost=lambda size: 1e-3 + 1.2e-3 * size**2),
+    erratum=Erratum(
+        cause=PRODUCT,
+        note="∂φ/∂w has the factor α^[k], whose own derivative gives m^{-1/2} σ'(α̃_{iq}) (Σ_k "
+        "V₁^[k]V₂^[k])_{iq}: the term "
+        "that eq. (74) lacks for a fully connected layer.",
+        credit=PRODUCT_CREDIT,
     ),
 )
 
@@ -126,17 +134,16 @@ statement(
 # ---- Residual networks ----
 
 
-@order(
+@claim(
     "liu.lemmaG.4",
-    source="Lemma G.4, eq. (98)",
+    at="Lemma G.4, eq. (98)",
     standing="lemma",
-    statement="‖W_l‖ = O(√m) for all l of a residual network in the ball; tested at distance 1 from W₀, the largest "
+    printed="‖W_l‖ = O(√m) for all l of a residual network in the ball; tested at distance 1 from W₀, the largest "
     "over l, three layers.",
-    rate=-0.5,
-    parameters=_KINDS,
-    grid=_TANH,
-    sizes=(8, 16, 32, 64),
-    cost=lambda size: 8e-4 + 4e-7 * size**2,
+    states=Rate(-0.5, "O", within=ORDER_WITHIN),
+    over=_KINDS,
+    points=_TANH,
+    plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64), cost=lambda size: 8e-4 + 4e-7 * size**2),
 )
 def residual_weights(size: int, rng: np.random.Generator, activation: int) -> float:
     """max_l ‖W_l‖."""
@@ -144,16 +151,16 @@ def residual_weights(size: int, rng: np.random.Generator, activation: int) -> fl
     return float(max(np.linalg.norm(weight, 2) for weight in network.weights))
 
 
-@order(
+@claim(
     "liu.eq102",
-    source="eq. (102)",
+    at="eq. (102)",
     standing="lemma",
-    statement="The tensors ∂²φ_l/∂α², ∂²φ_l/∂α∂W and ∂²φ_l/∂W² of a residual network are O(1) in the (2,2,1)-norm; "
+    printed="The tensors ∂²φ_l/∂α², ∂²φ_l/∂α∂W and ∂²φ_l/∂W² of a residual network are O(1) in the (2,2,1)-norm; "
     "tested: the largest over the layers has an exponent ≥ 0 at distance 1 from W₀, three layers, norms exact.",
-    rate=0.0,
-    parameters=_KINDS,
-    grid=_TANH,
-    cost=lambda size: 2 * hessian_cost(size, 3),
+    states=Rate(0.0, "O", within=ORDER_WITHIN),
+    over=_KINDS,
+    points=_TANH,
+    plan=ORDER_PLAN.but(cost=lambda size: 2 * hessian_cost(size, 3)),
 )
 def residual_tensors(size: int, rng: np.random.Generator, replicates: int, activation: int) -> Array:
     """The largest of the three norms over the layers."""

@@ -9,8 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.integrate import quad
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.claims import (
+    Corrected,
+    Erratum,
+    Identity,
+    Law,
+    Limit,
+    Parameter,
+    Place,
+    Probability,
+    Rate,
+    Relative,
+    claim,
+)
 from rmtsim.networks import Architecture, Network, activation, dense
 from rmtsim.papers.liu.simulation.bottleneck import (
     bottleneck_gradients,
@@ -19,7 +30,7 @@ from rmtsim.papers.liu.simulation.bottleneck import (
     sample_bottlenecks,
     stratified_bottlenecks,
 )
-from rmtsim.papers.liu.statements.parameters import INPUT, RADIUS, statement
+from rmtsim.papers.liu.statements.parameters import INPUT, RADIUS, STATEMENT_PLAN
 from rmtsim.papers.liu.theory.activations import derivative
 from rmtsim.papers.liu.theory.bottleneck import (
     block_norm_cdf,
@@ -114,18 +125,19 @@ def _curvature_mean(alpha: float) -> float:
     return 2 * float(found)
 
 
-@statement(
+@claim(
     "liu.eq30",
-    source="eq. (30)",
-    statement="The (2, 2, 1)-norm of the 1 × 1 × m tensor ∂²α^(l+1)/∂(α^(l))² behind a bottleneck of width one is "
+    at="eq. (30)",
+    printed="The (2, 2, 1)-norm of the 1 × 1 × m tensor ∂²α^(l+1)/∂(α^(l))² behind a bottleneck of width one is "
     "Σ w_i²|σ''(w_i α)| = Θ(m): over m it tends to E[w²|σ''(wα)|], σ = tanh; second derivatives by differences.",
-    limit=_curvature_mean,
-    tolerance=Tolerance(relative=0.01),
-    parameters=(ALPHA,),
-    sizes=(250, 500, 1000, 2000),
-    exponents=(1.0,),
-    because="a mean of m independent terms has the limit as its expectation",
-    cost=lambda size: 1e-4 + 2e-7 * size,
+    states=Limit(_curvature_mean, within=Relative(0.01)),
+    over=(ALPHA,),
+    plan=STATEMENT_PLAN.but(
+        sizes=(250, 500, 1000, 2000),
+        exponents=(1.0,),
+        because="a mean of m independent terms has the limit as its expectation",
+        cost=lambda size: 1e-4 + 2e-7 * size,
+    ),
 )
 def tensor_norm(size: int, rng: np.random.Generator, alpha: float) -> float:
     """Σ_i |∂²σ(w_i α)/∂α²|/m: vectors of length one have one entry ±1."""
@@ -142,16 +154,14 @@ def _block(network: Network, x: float) -> Array:
     return network.hessian_block([[x]], None, 1, 1)
 
 
-@statement(
+@claim(
     "liu.eq107",
-    source="eq. (107)",
-    statement="∂f/∂w²_i = (1/m) Σ_j w⁴_j σ'(w³_j b) w³_j α_i; measured as the largest relative gap to complex-step "
+    at="eq. (107)",
+    printed="∂f/∂w²_i = (1/m) Σ_j w⁴_j σ'(w³_j b) w³_j α_i; measured as the largest relative gap to complex-step "
     "derivatives of (31).",
-    identity=True,
-    tolerance=1e-12,
-    sizes=(2, 7),
-    parameters=(INPUT,),
-    cost=1e-3,
+    states=Identity(within=1e-12),
+    over=(INPUT,),
+    plan=STATEMENT_PLAN.but(sizes=(2, 7), cost=1e-3),
 )
 def gradient_gap(size: int, rng: np.random.Generator, x: float) -> float:
     """max |∂f/∂w² - printed|/max |∂f/∂w²|."""
@@ -164,16 +174,14 @@ def gradient_gap(size: int, rng: np.random.Generator, x: float) -> float:
     return float(np.abs(exact - printed).max() / np.abs(exact).max())
 
 
-@statement(
+@claim(
     "liu.eq108",
-    source="eq. (108)",
-    statement="∂²f/∂w²_i∂w²_k = m^{-3/2} Σ_j w⁴_j (w³_j)² α_i α_k; measured as the largest relative gap to the "
+    at="eq. (108)",
+    printed="∂²f/∂w²_i∂w²_k = m^{-3/2} Σ_j w⁴_j (w³_j)² α_i α_k; measured as the largest relative gap to the "
     "Hessian of (31).",
-    identity=True,
-    tolerance=1e-11,
-    sizes=(2, 7),
-    parameters=(INPUT,),
-    cost=1e-3,
+    states=Identity(within=1e-11),
+    over=(INPUT,),
+    plan=STATEMENT_PLAN.but(sizes=(2, 7), cost=1e-3),
 )
 def block_gap(size: int, rng: np.random.Generator, x: float) -> float:
     """max |block - printed|/max |block|."""
@@ -185,15 +193,13 @@ def block_gap(size: int, rng: np.random.Generator, x: float) -> float:
     return float(np.abs(exact - printed).max() / np.abs(exact).max())
 
 
-@statement(
+@claim(
     "liu.eq109",
-    source="eq. (109)",
-    statement="‖∂²f/∂(w²)²‖ = m^{-3/2}|Σ_j w⁴_j (w³_j)²|·‖α‖²; measured as the relative gap.",
-    identity=True,
-    tolerance=1e-11,
-    sizes=(2, 7),
-    parameters=(INPUT,),
-    cost=1e-3,
+    at="eq. (109)",
+    printed="‖∂²f/∂(w²)²‖ = m^{-3/2}|Σ_j w⁴_j (w³_j)²|·‖α‖²; measured as the relative gap.",
+    states=Identity(within=1e-11),
+    over=(INPUT,),
+    plan=STATEMENT_PLAN.but(sizes=(2, 7), cost=1e-3),
 )
 def block_norm_gap(size: int, rng: np.random.Generator, x: float) -> float:
     """|norm - printed|/norm."""
@@ -215,20 +221,18 @@ def _activation_gap_corrected(size: int, rng: np.random.Generator) -> float:
     return float(abs(exact - x**4 / 4 * float(np.sum(w**4))) / exact)
 
 
-@statement(
+@claim(
     "liu.appH.activations",
-    source="appendix H, display before eq. (110)",
-    statement="‖α^(1)‖² = (x²/4) Σ (w¹_i)² for σ(z) = z²/2; measured as the relative gap.",
-    identity=True,
-    tolerance=1e-12,
-    sizes=(2, 7),
-    cost=1e-4,
-    cause=X_FOR_X_SQUARED,
-    note="α_i = σ(w_i x) = ½ w_i² x², so its square is ¼ w_i⁴ x⁴; the display squares w_i x/2.",
-    corrected=correction(
-        "liu.appH.activations/corrected",
-        statement="‖α^(1)‖² = (x⁴/4) Σ (w¹_i)⁴, which over m tends to 3x⁴/4.",
-        measured=_activation_gap_corrected,
+    at="appendix H, display before eq. (110)",
+    printed="‖α^(1)‖² = (x²/4) Σ (w¹_i)² for σ(z) = z²/2; measured as the relative gap.",
+    corrected=Corrected(
+        "‖α^(1)‖² = (x⁴/4) Σ (w¹_i)⁴, which over m tends to 3x⁴/4.", measured=_activation_gap_corrected
+    ),
+    states=Identity(within=1e-12),
+    plan=STATEMENT_PLAN.but(sizes=(2, 7), cost=1e-4),
+    erratum=Erratum(
+        cause=X_FOR_X_SQUARED,
+        note="α_i = σ(w_i x) = ½ w_i² x², so its square is ¼ w_i⁴ x⁴; the display squares w_i x/2.",
     ),
 )
 def activation_gap(size: int, rng: np.random.Generator) -> float:
@@ -238,19 +242,16 @@ def activation_gap(size: int, rng: np.random.Generator) -> float:
     return abs(exact - x**2 / 4 * float(w @ w)) / exact
 
 
-@statement(
+@claim(
     "liu.eq109.mean",
-    source="eq. (109)",
-    statement="The norm of the block tends in law to (3√3/4) x⁴ |G|; here its mean, (3√3/4) x⁴ √(2/π).",
-    limit=block_norm_mean,
-    tolerance=Tolerance(relative=0.02),
-    parameters=(INPUT,),
-    grid=({"x": 1.0}, {"x": 0.5}),
-    sizes=SIZES,
-    exponents=(1.0,),
-    because=EDGEWORTH,
-    cost=lambda size: 2e-6 + 7e-8 * size,
-    note="The law is ours; the paper bounds it from below.",
+    at=Place("eq. (109)", note="The law is ours; the paper bounds it from below."),
+    printed="The norm of the block tends in law to (3√3/4) x⁴ |G|; here its mean, (3√3/4) x⁴ √(2/π).",
+    states=Limit(block_norm_mean, within=Relative(0.02)),
+    over=(INPUT,),
+    points=({"x": 1.0}, {"x": 0.5}),
+    plan=STATEMENT_PLAN.but(
+        sizes=SIZES, exponents=(1.0,), because=EDGEWORTH, cost=lambda size: 2e-6 + 7e-8 * size
+    ),
 )
 def block_norms(size: int, rng: np.random.Generator, replicates: int, x: float) -> Array:
     """‖∂²f/∂(w²)²‖ by eq. (109), which `liu.eq109` tries against the network itself."""
@@ -259,18 +260,18 @@ def block_norms(size: int, rng: np.random.Generator, replicates: int, x: float) 
     return np.asarray(sums * size**-1.5)
 
 
-@statement(
+@claim(
     "liu.eq109.law",
-    source="eq. (109)",
-    statement="The norm of the block follows the half-normal law (3√3/4) x⁴ |G| in the limit; measured as the "
+    at=Place("eq. (109)", note="The law is ours."),
+    printed="The norm of the block follows the half-normal law (3√3/4) x⁴ |G| in the limit; measured as the "
     "distance of 8m norms from it, x = 1.",
-    law=lambda values: block_norm_cdf(values, 1.0),
-    tolerance=0.02,
-    sizes=_LAWS,
-    exponents=(0.5, 1.0),
-    because="8m values deviate by order m^(-1/2) from any law, and their law by 1/m from its limit",
-    cost=lambda size: 6e-7 * size**2,
-    note="The law is ours.",
+    states=Law(lambda values: block_norm_cdf(values, 1.0), within=0.02),
+    plan=STATEMENT_PLAN.but(
+        sizes=_LAWS,
+        exponents=(0.5, 1.0),
+        because="8m values deviate by order m^(-1/2) from any law, and their law by 1/m from its limit",
+        cost=lambda size: 6e-7 * size**2,
+    ),
 )
 def block_norm_sample(size: int, rng: np.random.Generator) -> Array:
     """8m norms of independent networks of width m."""
@@ -280,55 +281,51 @@ def block_norm_sample(size: int, rng: np.random.Generator) -> Array:
 # ---- ‖H‖ at W₀: the limiting law of the whole Hessian ----
 
 
-@statement(
+@claim(
     "liu.thm4.1.start",
-    source="Theorem 4.1, text before it",
-    statement="‖H(W₀)‖ does not vanish: it tends in law to (7√3/8) x⁴ (|G₁| + √(G₁² + 4G₂²)); here its mean.",
-    limit=bottleneck_norm_mean,
-    tolerance=Tolerance(relative=0.03),
-    parameters=(INPUT,),
-    grid=({"x": 1.0}, {"x": 0.5}),
-    sizes=APART,
-    exponents=(1.0,),
-    because=EDGEWORTH,
-    cost=group_cost,
-    note="The law is ours; the paper bounds the norm from below.",
+    at=Place("Theorem 4.1, text before it", note="The law is ours; the paper bounds the norm from below."),
+    printed="‖H(W₀)‖ does not vanish: it tends in law to (7√3/8) x⁴ (|G₁| + √(G₁² + 4G₂²)); here its mean.",
+    states=Limit(bottleneck_norm_mean, within=Relative(0.03)),
+    over=(INPUT,),
+    points=({"x": 1.0}, {"x": 0.5}),
+    plan=STATEMENT_PLAN.but(sizes=APART, exponents=(1.0,), because=EDGEWORTH, cost=group_cost),
 )
 def whole_norm(size: int, rng: np.random.Generator, replicates: int, x: float) -> Array:
     """Mean of ‖H(W₀)‖ over a group."""
     return group_means(size, rng, replicates, lambda point: bottleneck_norms(point, x, blocks=3))
 
 
-@statement(
+@claim(
     "liu.thm4.1.law",
-    source="Theorem 4.1",
-    statement="‖H(W₀)‖ follows (7√3/8) x⁴ (|G₁| + √(G₁² + 4G₂²)) in the limit; measured as the distance of m/2 norms "
+    at=Place("Theorem 4.1", note="The law is ours."),
+    printed="‖H(W₀)‖ follows (7√3/8) x⁴ (|G₁| + √(G₁² + 4G₂²)) in the limit; measured as the distance of m/2 norms "
     "from it, x = 1.",
-    law=lambda values: bottleneck_norm_cdf(values, 1.0),
-    tolerance=0.05,
-    sizes=_LAWS,
-    exponents=(0.5, 1.0),
-    because="m/2 values deviate by order m^(-1/2) from any law, and their law by 1/m from its limit",
-    cost=lambda size: norm_cost(size) * size / 2,
-    note="The law is ours.",
+    states=Law(lambda values: bottleneck_norm_cdf(values, 1.0), within=0.05),
+    plan=STATEMENT_PLAN.but(
+        sizes=_LAWS,
+        exponents=(0.5, 1.0),
+        because="m/2 values deviate by order m^(-1/2) from any law, and their law by 1/m from its limit",
+        cost=lambda size: norm_cost(size) * size / 2,
+    ),
 )
 def whole_norm_sample(size: int, rng: np.random.Generator) -> Array:
     """m/2 norms of independent networks of width m."""
     return norms(size, rng, size // 2, 1.0)
 
 
-@statement(
+@claim(
     "liu.table1.bottleneck-kernel-mean",
-    source="Table 1, bottleneck",
-    statement="K(x, x) of the bottleneck network (31) is Θ(1): its mean tends to 441/64 x⁸.",
-    limit=bottleneck_kernel_mean,
-    tolerance=Tolerance(relative=0.1),
-    parameters=(INPUT,),
-    sizes=(64, 128, 256, 512, 1024),
-    exponents=(1.0,),
-    because="a mean of a polynomial in sums of independent terms: a polynomial in 1/m",
-    cost=lambda size: 5e-6 + 1.5e-7 * size,
+    at="Table 1, bottleneck",
     standing="remark",
+    printed="K(x, x) of the bottleneck network (31) is Θ(1): its mean tends to 441/64 x⁸.",
+    states=Limit(bottleneck_kernel_mean, within=Relative(0.1)),
+    over=(INPUT,),
+    plan=STATEMENT_PLAN.but(
+        sizes=(64, 128, 256, 512, 1024),
+        exponents=(1.0,),
+        because="a mean of a polynomial in sums of independent terms: a polynomial in 1/m",
+        cost=lambda size: 5e-6 + 1.5e-7 * size,
+    ),
 )
 def whole_kernel(size: int, rng: np.random.Generator, replicates: int, x: float) -> Array:
     """‖∇f‖²."""
@@ -341,27 +338,27 @@ def whole_kernel(size: int, rng: np.random.Generator, replicates: int, x: float)
 _WIDTH = 64
 
 
-@statement(
+@claim(
     "liu.eq32",
-    source="Theorem 4.1, eq. (32)",
+    at="Theorem 4.1, eq. (32)",
     standing="theorem",
-    statement="‖H‖ is at least a constant times x², at W₀ and for every x (as R → 0 the right side is (x²/8)√3C₁δ³): "
+    printed="‖H‖ is at least a constant times x², at W₀ and for every x (as R → 0 the right side is (x²/8)√3C₁δ³): "
     "‖H‖^{-1/2} = O(1/|x|) as x → 0; m = 64.",
-    rate=-1.0,
-    relation="O",
-    tolerance=0.1,
-    sizes=(1, 2, 4, 8),
-    size_name="1/x",
-    exponents=(1.0,),
-    because="f is homogeneous of degree four in x, so is H: no correction at all",
-    cost=norm_cost(_WIDTH),
-    cause=X_FOR_X_SQUARED,
-    note="The display before (110) has x² where the activations give x⁴; no C₁ serves all x.",
-    corrected=correction(
-        "liu.eq32/corrected",
-        statement="‖H‖ is x⁴ times a law that does not depend on x: ‖H‖^{-1/2} grows exactly like x^(-2).",
-        rate=-2.0,
-        relation="power",
+    corrected=Corrected(
+        "‖H‖ is x⁴ times a law that does not depend on x: ‖H‖^{-1/2} grows exactly like x^(-2).",
+        states=Rate(-2.0, within=0.1),
+    ),
+    states=Rate(-1.0, "O", within=0.1),
+    plan=STATEMENT_PLAN.but(
+        sizes=(1, 2, 4, 8),
+        size_name="1/x",
+        exponents=(1.0,),
+        because="f is homogeneous of degree four in x, so is H: no correction at all",
+        cost=norm_cost(_WIDTH),
+    ),
+    erratum=Erratum(
+        cause=X_FOR_X_SQUARED,
+        note="The display before (110) has x² where the activations give x⁴; no C₁ serves all x.",
     ),
 )
 def inverse_root_norm(size: int, rng: np.random.Generator, replicates: int) -> Array:
@@ -376,30 +373,27 @@ def _holds_with_fourth_power(
     return np.asarray(norms(size, rng, replicates, x) >= bound)
 
 
-@statement(
+@claim(
     "liu.eq33",
-    source="Theorem 4.1, eq. (33)",
+    at="Theorem 4.1, eq. (33)",
     standing="theorem",
-    statement="As m → ∞, ‖H‖ ≥ (√3/8) C₁ δ³ x² with probability at least 1 - 2δ, at W₀; C₁ = 1, δ = 0.2 (the "
+    printed="As m → ∞, ‖H‖ ≥ (√3/8) C₁ δ³ x² with probability at least 1 - 2δ, at W₀; C₁ = 1, δ = 0.2 (the "
     "tolerance is 2δ: a probability within 2δ of one). The paper has some C₁ > 0; each fails at some x (liu.eq32).",
-    probability=1.0,
-    tolerance=0.4,
-    parameters=(INPUT, DELTA, CONSTANT),
-    grid=({"x": 1.0}, {"x": 0.01}),
-    sizes=(32, 64, 128),
-    exponents=(1.0,),
-    because=EDGEWORTH,
-    cost=norm_cost,
-    cause=X_FOR_X_SQUARED,
-    note="At x = 1 the bound holds with room; at x = 0.01 the norm, of order x⁴, is far below x². Another C₁ moves "
-    "the x at which it fails.",
-    corrected=correction(
-        "liu.eq33/corrected",
-        statement="As m → ∞, ‖H(W₀)‖ ≥ (3√3/4)√(π/2) δ x⁴ with probability at least 1 - δ: linear in δ, without a "
+    corrected=Corrected(
+        "As m → ∞, ‖H(W₀)‖ ≥ (3√3/4)√(π/2) δ x⁴ with probability at least 1 - δ: linear in δ, without a "
         "constant, since the block alone is (3√3/4) x⁴|G| and P(|G| ≤ t) ≤ t√(2/π); δ = 0.2.",
         measured=_holds_with_fourth_power,
-        parameters=(INPUT, DELTA),
-        tolerance=0.2,
+        states=Probability(1.0, within=0.2),
+        over=(INPUT, DELTA),
+    ),
+    states=Probability(1.0, within=0.4),
+    over=(INPUT, DELTA, CONSTANT),
+    points=({"x": 1.0}, {"x": 0.01}),
+    plan=STATEMENT_PLAN.but(sizes=(32, 64, 128), exponents=(1.0,), because=EDGEWORTH, cost=norm_cost),
+    erratum=Erratum(
+        cause=X_FOR_X_SQUARED,
+        note="At x = 1 the bound holds with room; at x = 0.01 the norm, of order x⁴, is far below x². Another C₁ moves "
+        "the x at which it fails.",
     ),
 )
 def holds_with_square(
@@ -423,38 +417,40 @@ def farther_than(size: int, rng: np.random.Generator, replicates: int, radius: f
     )
 
 
-@statement(
+@claim(
     "liu.thm4.1",
-    source="Theorem 4.1",
+    at="Theorem 4.1",
     standing="theorem",
-    statement="Read for all W at once: with probability 1 - 2δ (- e^(-m/16)) the norm ‖H(W)‖ is bounded below "
+    printed="Read for all W at once: with probability 1 - 2δ (- e^(-m/16)) the norm ‖H(W)‖ is bounded below "
     "for every W in B(W₀, R), as m → ∞ by a positive constant; measured as the probability that no W with H(W) = "
     "0 is found in the ball; R = 1, δ = 0.2 (the tolerance is 2δ).",
-    probability=1.0,
-    tolerance=0.4,
-    parameters=(RADIUS,),
-    sizes=(32, 64, 128, 256),
-    exponents=(1.0,),
-    because=EDGEWORTH,
-    cost=lambda size: 2 * norm_cost(size),
-    cause="a shift that depends on W₀ is treated as fixed",
-    note="Lemma H.1 fixes the shift before it takes the expectation over W₀: it says nothing of a W chosen after W₀. "
-    "Moving w³, w⁴ by |S|/|∇S| and w¹, w² by |b|/|∇b|, both O(1), makes S = b = 0, and H = 0.",
-    credit="The words also allow one W at a time, at a shift from W₀ that does not depend on W₀. So read the "
-    "bound holds (but for x², `liu.eq32`), at W₀ to begin with (`liu.thm4.1.start`), and that is enough for the "
-    "conclusion that the model is not linear near W₀.",
-    corrected=correction(
-        "liu.thm4.1/corrected",
-        statement="The probability that no W within R of W₀ has H(W) = 0 tends to e^(-7R²/6); that H vanishes at the "
+    corrected=Corrected(
+        "The probability that no W within R of W₀ has H(W) = 0 tends to e^(-7R²/6); that H vanishes at the "
         "points found is part of the printed form's measurement.",
         measured=farther_than,
-        cost=lambda size: STRATA * (4e-6 + 4.5e-7 * size),
-        limit=survival_in_ball,
-        support=(0.0, 1.0),
-        probability=None,
-        tolerance=0.03,
-        grid=({"radius": 1.0}, {"radius": 0.5}),
-        sizes=APART,
+        states=Limit(survival_in_ball, within=0.03),
+        points=({"radius": 1.0}, {"radius": 0.5}),
+        plan=STATEMENT_PLAN.but(
+            sizes=APART,
+            exponents=(1.0,),
+            because=EDGEWORTH,
+            cost=lambda size: STRATA * (4e-6 + 4.5e-7 * size),
+            support=(0.0, 1.0),
+        ),
+    ),
+    states=Probability(1.0, within=0.4),
+    over=(RADIUS,),
+    plan=STATEMENT_PLAN.but(
+        sizes=(32, 64, 128, 256), exponents=(1.0,), because=EDGEWORTH, cost=lambda size: 2 * norm_cost(size)
+    ),
+    erratum=Erratum(
+        cause="a shift that depends on W₀ is treated as fixed",
+        note="Lemma H.1 fixes the shift before it takes the expectation over W₀: it says nothing of "
+        "a W chosen after W₀. "
+        "Moving w³, w⁴ by |S|/|∇S| and w¹, w² by |b|/|∇b|, both O(1), makes S = b = 0, and H = 0.",
+        credit="The words also allow one W at a time, at a shift from W₀ that does not depend on W₀. So read the "
+        "bound holds (but for x², `liu.eq32`), at W₀ to begin with (`liu.thm4.1.start`), and that is enough for the "
+        "conclusion that the model is not linear near W₀.",
     ),
 )
 def survives(size: int, rng: np.random.Generator, replicates: int, radius: float) -> Array:

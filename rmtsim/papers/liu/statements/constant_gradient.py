@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._model import Tolerance
-from rmtsim.papers.liu.statements.parameters import statement
+from rmtsim.claims import Identity, Place, claim
+from rmtsim.papers.liu.statements.parameters import STATEMENT_PLAN
 
 Array = NDArray[np.float64]
-step = partial(
-    statement,
-    standing="equation",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-10),
-    sizes=(2, 5),
-    size_name="number of parameters",
-    cost=5e-4,
-)
+STEP_PLAN = STATEMENT_PLAN.but(sizes=(2, 5), size_name="number of parameters", cost=5e-4)
 _CONES = (
     "tested where ‖∇f‖ ≡ c holds along the whole flow, on c times the distance from a point or from a subspace, by "
     "Runge–Kutta: relative error."
@@ -58,10 +49,13 @@ def flow(value: Callable[[Any], Any], start: Array, time: float, steps: int = 4)
     return w
 
 
-@step(
+@claim(
     "liu.eq51",
-    source="eq. (51)",
-    statement=f"f(w(t)) = c²t + f(w₀) along dw/dt = ∇f(w) if ‖∇f‖ ≡ c; {_CONES}",
+    at="eq. (51)",
+    standing="equation",
+    printed=f"f(w(t)) = c²t + f(w₀) along dw/dt = ∇f(w) if ‖∇f‖ ≡ c; {_CONES}",
+    states=Identity(within=1e-10),
+    plan=STEP_PLAN,
 )
 def growth_error(size: int, rng: np.random.Generator) -> float:
     """Relative error of f(w(t)) - f(w₀)."""
@@ -71,10 +65,13 @@ def growth_error(size: int, rng: np.random.Generator) -> float:
     return abs(risen / (constant**2 * time) - 1)
 
 
-@step(
+@claim(
     "liu.eq52",
-    source="eq. (52)",
-    statement=f"w(t) = t∇f(w₀) + w₀ along dw/dt = ∇f(w) if ‖∇f‖ ≡ c; {_CONES}",
+    at="eq. (52)",
+    standing="equation",
+    printed=f"w(t) = t∇f(w₀) + w₀ along dw/dt = ∇f(w) if ‖∇f‖ ≡ c; {_CONES}",
+    states=Identity(within=1e-10),
+    plan=STEP_PLAN,
 )
 def straight_line_error(size: int, rng: np.random.Generator) -> float:
     """Relative error of w(t) - w₀."""
@@ -84,13 +81,18 @@ def straight_line_error(size: int, rng: np.random.Generator) -> float:
     return float(np.linalg.norm(flow(value, start, time) - start - stated) / (constant * time))
 
 
-@step(
+@claim(
     "liu.eq53",
-    source="eq. (53)",
-    statement="If ‖∇f‖ ≡ c on all of R^p and f(v) = f(w₀), then ⟨∇f(w₀), v - w₀⟩ = 0; tested on affine f, the only "
+    at=Place(
+        "eq. (53)",
+        note="It needs all of R^p: on a level set of c‖w‖, whose gradient has a constant norm away from the origin, it "
+        "fails.",
+    ),
+    standing="equation",
+    printed="If ‖∇f‖ ≡ c on all of R^p and f(v) = f(w₀), then ⟨∇f(w₀), v - w₀⟩ = 0; tested on affine f, the only "
     "ones there are, v found on a random line through bisection: the cosine of the angle's complement.",
-    note="It needs all of R^p: on a level set of c‖w‖, whose gradient has a constant norm away from the origin, it "
-    "fails.",
+    states=Identity(within=1e-10),
+    plan=STEP_PLAN,
 )
 def angle(size: int, rng: np.random.Generator) -> float:
     """|⟨∇f, v - w₀⟩| over the product of the norms."""

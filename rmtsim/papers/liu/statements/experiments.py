@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from rmtsim.claims._declare import correction
+from rmtsim.claims import Bound, Corrected, Erratum, Identity, claim
 from rmtsim.networks import Architecture, dense
-from rmtsim.papers.liu.statements.parameters import statement
+from rmtsim.papers.liu.statements.parameters import STATEMENT_PLAN
 
 Array = NDArray[np.float64]
 
@@ -57,32 +57,29 @@ def _homogeneity(size: int, rng: np.random.Generator) -> float:
     return float(np.abs(value[1] - factor * value[0]).max() / np.abs(value[1]).max())
 
 
-@statement(
+@claim(
     "liu.eq48",
-    source="eqs. (42), (48), (49), appendix B.2",
+    at="eqs. (42), (48), (49), appendix B.2",
     standing="figure",
-    statement="Gradient descent brings the cross-entropy (49) of the bottleneck network (48) on the data (42) below "
+    printed="Gradient descent brings the cross-entropy (49) of the bottleneck network (48) on the data (42) below "
     "10⁻⁴; measured as the least value that any such network can have, over samples.",
-    bound=1e-4,
-    tolerance=1e-6,
-    sizes=(30, 60),
-    size_name="N",
-    cost=3e-3,
-    cause="biases are left out of (48)",
-    note="Without biases every layer of (48) is positively homogeneous, so f(x) = |x| f(sign x): on each half-line "
-    "the logits are proportional to |x| and the most likely class does not depend on |x|, while the data have class "
-    "0 near zero and another far out.",
-    credit="The network of Figure 1, (43), has biases; we suppose that those of Figure 2 had them too, and with "
-    "them the figure is found again.",
-    corrected=correction(
-        "liu.eq48/corrected",
-        statement="For (48) as printed f(cx) = c f(x) for all c > 0, so no network of this form fits (42); with "
+    corrected=Corrected(
+        "For (48) as printed f(cx) = c f(x) for all c > 0, so no network of this form fits (42); with "
         "biases in its first layer it does (studies/liu/liu_bottleneck.py). Measured as the relative gap.",
         measured=_homogeneity,
-        identity=True,
-        tolerance=1e-12,
-        sizes=(20, 60),
-        size_name="m",
+        states=Identity(within=1e-12),
+        plan=STATEMENT_PLAN.but(sizes=(20, 60), size_name="m", cost=3e-3),
+    ),
+    states=Bound(1e-4, within=1e-6),
+    plan=STATEMENT_PLAN.but(sizes=(30, 60), size_name="N", cost=3e-3),
+    erratum=Erratum(
+        cause="biases are left out of (48)",
+        note="Without biases every layer of (48) is positively homogeneous, so f(x) = |x| f(sign x): on each half-line "
+        "the logits are proportional to |x| and the most likely class does not depend on |x|, while "
+        "the data have class "
+        "0 near zero and another far out.",
+        credit="The network of Figure 1, (43), has biases; we suppose that those of Figure 2 had them too, and with "
+        "them the figure is found again.",
     ),
 )
 def least_loss(size: int, rng: np.random.Generator) -> float:

@@ -8,8 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.claims import Bound, Corrected, Erratum, Identity, Parameter, Rate, Simulated, claim
 from rmtsim.networks import Network, fully_connected
 from rmtsim.papers.liu.statements.layer_norms import (
     LayerNorms,
@@ -19,7 +18,7 @@ from rmtsim.papers.liu.statements.layer_norms import (
     q_tensor,
 )
 from rmtsim.papers.liu.statements.one_hidden_layer import SLACK
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, SMOOTH, statement
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, SMOOTH, STATEMENT_PLAN
 from rmtsim.papers.liu.theory import lipschitz_constant
 
 Array = NDArray[np.float64]
@@ -53,19 +52,17 @@ def hidden_norm(network: Network, x: Array, rng: np.random.Generator) -> float:
     return extreme_eigenvalues(product, hidden, rng, tolerance=1e-4).spectral_norm
 
 
-@statement(
+@claim(
     "liu.prop3.1",
-    source="Proposition 3.1, eq. (17)",
+    at="Proposition 3.1, eq. (17)",
     standing="lemma",
-    statement="Two hidden layers: ‖H‖ ≤ (‖∂α₁/∂W₁‖² ‖∂²α₂/∂α₁²‖ + 2‖∂α₁/∂W₁‖ ‖∂²α₂/∂W₂∂α₁‖ + ‖∂²α₂/∂W₂²‖) "
+    printed="Two hidden layers: ‖H‖ ≤ (‖∂α₁/∂W₁‖² ‖∂²α₂/∂α₁²‖ + 2‖∂α₁/∂W₁‖ ‖∂²α₂/∂W₂∂α₁‖ + ‖∂²α₂/∂W₂²‖) "
     "‖∂f/∂α₂‖_∞ + ‖∂²α₁/∂W₁²‖ ‖∂f/∂α₁‖_∞, "
     "tensors in the (2,2,1)-norm, all norms exact; tested: quotient ≤ 1.",
-    bound=1.0,
-    tolerance=SLACK,
-    parameters=(ACTIVATION,),
-    grid=({"activation": 0}, {"activation": 2}),
-    sizes=(2, 4),
-    cost=1.5e-3,
+    states=Bound(1.0, within=SLACK),
+    over=(ACTIVATION,),
+    points=({"activation": 0}, {"activation": 2}),
+    plan=STATEMENT_PLAN.but(sizes=(2, 4), cost=1.5e-3),
 )
 def two_layer_quotient(size: int, rng: np.random.Generator, activation: int) -> float:
     """‖H‖ over the right side of eq. (17)."""
@@ -79,21 +76,21 @@ def two_layer_quotient(size: int, rng: np.random.Generator, activation: int) -> 
     return hidden_norm(network, x, rng) / bound
 
 
-@statement(
+@claim(
     "liu.eq18",
-    source="eq. (18)",
-    statement="‖H‖ = O(‖∂f/∂α₁‖_∞ + ‖∂f/∂α₂‖_∞) as m grows; tested: the exponent of the quotient is ≥ 0 (a "
+    at="eq. (18)",
+    printed="‖H‖ = O(‖∂f/∂α₁‖_∞ + ‖∂f/∂α₂‖_∞) as m grows; tested: the exponent of the quotient is ≥ 0 (a "
     "logarithm in the "
     "quotient would read as an exponent of 1/ln m).",
-    rate=0.0,
-    relation="O",
-    tolerance=Tolerance(absolute=0.1),
-    parameters=(ACTIVATION,),
-    grid=({"activation": 0},),
-    sizes=(16, 32, 64, 128),
-    cost=lambda size: 5e-3 + 6e-7 * size**2,
-    because="the infinity norms carry √(ln m) and the Hessian's bulk does not: the quotient falls slowly, "
-    "never rises",
+    states=Rate(0.0, "O", within=0.1),
+    over=(ACTIVATION,),
+    points=({"activation": 0},),
+    plan=STATEMENT_PLAN.but(
+        sizes=(16, 32, 64, 128),
+        cost=lambda size: 5e-3 + 6e-7 * size**2,
+        because="the infinity norms carry √(ln m) and the Hessian's bulk does not: the quotient falls slowly, "
+        "never rises",
+    ),
 )
 def infinity_quotient(size: int, rng: np.random.Generator, activation: int) -> float:
     """‖H‖ over the sum of the two infinity norms."""
@@ -153,34 +150,33 @@ def theorem_quotient(
     return float(np.linalg.norm(network.hessian(x), 2)) / bound_of_theorem(layers, lipschitz, size)
 
 
-statement(
+claim(
     "liu.thm3.1",
     theorem_quotient,
-    theory_in_sampler=CONSTANTS,
-    source="Theorem 3.1",
+    at="Theorem 3.1",
     standing="theorem",
-    statement="‖H‖ ≤ C₁Q_{2,2,1}Q_∞ + C₂Q_L/√m with C₁ = L(L²𝔏^{2L} + L𝔏^L + 1), C₂ = L𝔏^L, 𝔏 a Lipschitz "
+    printed="‖H‖ ≤ C₁Q_{2,2,1}Q_∞ + C₂Q_L/√m with C₁ = L(L²𝔏^{2L} + L𝔏^L + 1), C₂ = L𝔏^L, 𝔏 a Lipschitz "
     "constant of the layers, at any W; "
     "all norms exact; l₁ ≤ l₂ < l₃ in eq. (20); tested: quotient ≤ 1.",
-    bound=1.0,
-    tolerance=SLACK,
-    parameters=(ACTIVATION, DEPTH, OUTPUT),
-    grid=(
+    corrected=Corrected(
+        "‖H‖ ≤ C₁Q_{2,2,1}Q_∞ + C₂Q_L/√m with max(𝔏, 1) in place of 𝔏; tested: quotient ≤ 1.",
+        measured=partial(theorem_quotient, least=1.0),
+    ),
+    states=Bound(1.0, within=SLACK),
+    over=(ACTIVATION, DEPTH, OUTPUT),
+    points=(
         {"activation": 0, "depth": 3, "output": 1.0},
         {"activation": 1, "depth": 3, "output": 0.01},
     ),
-    sizes=(3, 5),
-    cost=lambda size, depth: 1e-3 + 2e-5 * depth * size**2,
-    cause="a Lipschitz constant below one is raised to too high a power",
-    note="The blocks bring 𝔏^{l₂-l₁-1}, 𝔏^{2l-l₁-l₂} and 𝔏^{L-l₁}, some of them 𝔏⁰; the proof replaces all "
-    "by 𝔏^L or 𝔏^{2L}, which is an upper "
-    "bound only if 𝔏 ≥ 1. Sigmoid layers at initialisation have 𝔏 ≈ 1/2.",
-    credit="For 𝔏 ≥ 1 the constants hold, and a larger number is a Lipschitz constant too, so 𝔏 ≥ 1 may always be "
-    "taken: orders in m are untouched.",
-    corrected=correction(
-        "liu.thm3.1/corrected",
-        statement="‖H‖ ≤ C₁Q_{2,2,1}Q_∞ + C₂Q_L/√m with max(𝔏, 1) in place of 𝔏; tested: quotient ≤ 1.",
-        measured=partial(theorem_quotient, least=1.0),
+    plan=STATEMENT_PLAN.but(sizes=(3, 5), cost=lambda size, depth: 1e-3 + 2e-5 * depth * size**2),
+    evidence=Simulated(theory=CONSTANTS),
+    erratum=Erratum(
+        cause="a Lipschitz constant below one is raised to too high a power",
+        note="The blocks bring 𝔏^{l₂-l₁-1}, 𝔏^{2l-l₁-l₂} and 𝔏^{L-l₁}, some of them 𝔏⁰; the proof replaces all "
+        "by 𝔏^L or 𝔏^{2L}, which is an upper "
+        "bound only if 𝔏 ≥ 1. Sigmoid layers at initialisation have 𝔏 ≈ 1/2.",
+        credit="For 𝔏 ≥ 1 the constants hold, and a larger number is a Lipschitz constant too, so 𝔏 ≥ 1 may always be "
+        "taken: orders in m are untouched.",
     ),
 )
 
@@ -203,17 +199,19 @@ def index_quotient(size: int, rng: np.random.Generator, length: float, *, strict
     )
 
 
-statement(
+claim(
     "liu.eq20",
     index_quotient,
-    theory_in_sampler=CONSTANTS,
-    source="eq. (20), 1 ≤ l₁ < l₂ < l₃ ≤ L, in Theorem 3.1",
-    statement="Theorem 3.1 holds with l₁ < l₂ < l₃ in Q_{2,2,1}; tested on L = 2, a linear first layer at "
+    at="eq. (20), 1 ≤ l₁ < l₂ < l₃ ≤ L, in Theorem 3.1",
+    printed="Theorem 3.1 holds with l₁ < l₂ < l₃ in Q_{2,2,1}; tested on L = 2, a linear first layer at "
     "W₁ = 0 (so that α₁ = 0), a GELU layer, "
     "long inputs, 𝔏 ≥ 1: quotient ≤ 1.",
-    bound=1.0,
-    tolerance=SLACK,
-    parameters=(
+    corrected=Corrected(
+        "Theorem 3.1 holds with l₁ ≤ l₂ < l₃ in Q_{2,2,1}; tested on the same networks: quotient ≤ 1.",
+        measured=partial(index_quotient, strict=False),
+    ),
+    states=Bound(1.0, within=SLACK),
+    over=(
         Parameter(
             "length",
             "typical entry of the input x",
@@ -222,19 +220,15 @@ statement(
             draw_range=(500.0, 5000.0),
         ),
     ),
-    grid=({"length": 1000.0},),
-    sizes=(3, 5),
-    cost=2e-3,
-    cause=_INDICES,
-    note="The block H^(1,1) contains ‖∂α₁/∂w₁‖² ‖∂²α₂/∂α₁²‖, the case l₁ = l₂, which a maximum over l₁ < "
-    "l₂ < l₃ does not see; for L = 2 there is no "
-    "such triple at all.",
-    credit="Proposition 3.1, the case L = 2, has the square.",
-    corrected=correction(
-        "liu.eq20/corrected",
-        statement="Theorem 3.1 holds with l₁ ≤ l₂ < l₃ in Q_{2,2,1}; tested on the same networks: quotient "
-        "≤ 1.",
-        measured=partial(index_quotient, strict=False),
+    points=({"length": 1000.0},),
+    plan=STATEMENT_PLAN.but(sizes=(3, 5), cost=2e-3),
+    evidence=Simulated(theory=CONSTANTS),
+    erratum=Erratum(
+        cause=_INDICES,
+        note="The block H^(1,1) contains ‖∂α₁/∂w₁‖² ‖∂²α₂/∂α₁²‖, the case l₁ = l₂, which a maximum over l₁ < "
+        "l₂ < l₃ does not see; for L = 2 there is no "
+        "such triple at all.",
+        credit="Proposition 3.1, the case L = 2, has the square.",
     ),
 )
 
@@ -256,24 +250,23 @@ def kernel_sum_error(
     return abs(total - kernel) / kernel
 
 
-statement(
+claim(
     "liu.sec3.3.kernel",
     kernel_sum_error,
-    source="Section 3.3.1, the display “Tangent kernel and 2-norms”",
-    statement="Read with all of W = (w₁, …, w_L, v) trained: K(x, x) = Σ_{l=1}^{L} ‖∇_{w_l} f‖²; tested: "
+    at="Section 3.3.1, the display “Tangent kernel and 2-norms”",
+    printed="Read with all of W = (w₁, …, w_L, v) trained: K(x, x) = Σ_{l=1}^{L} ‖∇_{w_l} f‖²; tested: "
     "relative error.",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-12),
-    parameters=(ACTIVATION, DEPTH),
-    grid=({"activation": 0, "depth": 2},),
-    sizes=(3, 9),
-    cost=6e-4,
-    cause="the output layer is left out of a sum over the layers",
-    note="W contains the output weights v = w_{L+1}, whose gradient is α^(L)/√m; the sum stops at L.",
-    credit="Read with v held fixed, as in Sections 3.1 and 3.2, it is right; appendices E and F.1 count L + 1 layers.",
-    corrected=correction(
-        "liu.sec3.3.kernel/corrected",
-        statement="K(x, x) = Σ_{l=1}^{L+1} ‖∇_{w_l} f‖².",
-        measured=partial(kernel_sum_error, last=True),
+    corrected=Corrected(
+        "K(x, x) = Σ_{l=1}^{L+1} ‖∇_{w_l} f‖².", measured=partial(kernel_sum_error, last=True)
+    ),
+    states=Identity(within=1e-12),
+    over=(ACTIVATION, DEPTH),
+    points=({"activation": 0, "depth": 2},),
+    plan=STATEMENT_PLAN.but(sizes=(3, 9), cost=6e-4),
+    erratum=Erratum(
+        cause="the output layer is left out of a sum over the layers",
+        note="W contains the output weights v = w_{L+1}, whose gradient is α^(L)/√m; the sum stops at L.",
+        credit="Read with v held fixed, as in Sections 3.1 and 3.2, it is right; appendices E and "
+        "F.1 count L + 1 layers.",
     ),
 )

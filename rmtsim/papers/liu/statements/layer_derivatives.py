@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._model import Tolerance
+from rmtsim.claims import Identity, claim
 from rmtsim.networks import activation as engine_activation
 from rmtsim.papers.liu.statements.digits import along, dense_layer
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, SMOOTH, statement
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, SMOOTH, STATEMENT_PLAN
 
 Array = NDArray[np.float64]
-derivative = partial(
-    statement,
-    standing="equation",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-10),
-    parameters=(ACTIVATION,),
-    grid=({"activation": 0}, {"activation": 3}),
-    sizes=(2, 4),
-    cost=lambda size: 2e-4 + 2e-4 * size**2,
-)
+DERIVATIVE_PLAN = STATEMENT_PLAN.but(sizes=(2, 4), cost=lambda size: 2e-4 + 2e-4 * size**2)
 _ALONG = "tested along random directions against differences in 40 digits: relative error."
 
 
@@ -42,10 +31,15 @@ class Layer:
         return float(np.abs(stated - truth).max() / np.abs(truth).max())
 
 
-@derivative(
+@claim(
     "liu.eq69",
-    source="eq. (69)",
-    statement=f"∂α_i/∂α_j = m^{{-1/2}} σ'(α̃_i) W_ij between layers; {_ALONG}",
+    at="eq. (69)",
+    standing="equation",
+    printed=f"∂α_i/∂α_j = m^{{-1/2}} σ'(α̃_i) W_ij between layers; {_ALONG}",
+    states=Identity(within=1e-10),
+    over=(ACTIVATION,),
+    points=({"activation": 0}, {"activation": 3}),
+    plan=DERIVATIVE_PLAN,
 )
 def slope_in_inputs(size: int, rng: np.random.Generator, activation: int) -> float:
     """Error of eq. (69)."""
@@ -54,10 +48,15 @@ def slope_in_inputs(size: int, rng: np.random.Generator, activation: int) -> flo
     return layer.error(stated, (0 * layer.weights, layer.first_read))
 
 
-@derivative(
+@claim(
     "liu.eq70",
-    source="eq. (70)",
-    statement=f"∂α_i/∂W_jj' = m^{{-1/2}} σ'(α̃_i) α_j' 1_{{i=j}}; {_ALONG}",
+    at="eq. (70)",
+    standing="equation",
+    printed=f"∂α_i/∂W_jj' = m^{{-1/2}} σ'(α̃_i) α_j' 1_{{i=j}}; {_ALONG}",
+    states=Identity(within=1e-10),
+    over=(ACTIVATION,),
+    points=({"activation": 0}, {"activation": 3}),
+    plan=DERIVATIVE_PLAN,
 )
 def slope_in_weights(size: int, rng: np.random.Generator, activation: int) -> float:
     """Error of eq. (70)."""
@@ -66,10 +65,15 @@ def slope_in_weights(size: int, rng: np.random.Generator, activation: int) -> fl
     return layer.error(stated, (layer.first_weights, 0 * layer.read))
 
 
-@derivative(
+@claim(
     "liu.eq73",
-    source="eq. (73)",
-    statement=f"∂²α_i/∂α_j∂α_k = (1/m) σ''(α̃_i) W_ij W_ik; {_ALONG}",
+    at="eq. (73)",
+    standing="equation",
+    printed=f"∂²α_i/∂α_j∂α_k = (1/m) σ''(α̃_i) W_ij W_ik; {_ALONG}",
+    states=Identity(within=1e-10),
+    over=(ACTIVATION,),
+    points=({"activation": 0}, {"activation": 3}),
+    plan=DERIVATIVE_PLAN,
 )
 def curvature_in_inputs(size: int, rng: np.random.Generator, activation: int) -> float:
     """Error of eq. (73)."""
@@ -79,10 +83,15 @@ def curvature_in_inputs(size: int, rng: np.random.Generator, activation: int) ->
     return layer.error(stated, (still, layer.first_read), (still, layer.second_read))
 
 
-@derivative(
+@claim(
     "liu.eq75",
-    source="eq. (75)",
-    statement=f"∂²α_i/∂W_jj'∂W_kk' = (1/m) σ''(α̃_i) α_j' α_k' 1_{{i=j=k}}; {_ALONG}",
+    at="eq. (75)",
+    standing="equation",
+    printed=f"∂²α_i/∂W_jj'∂W_kk' = (1/m) σ''(α̃_i) α_j' α_k' 1_{{i=j=k}}; {_ALONG}",
+    states=Identity(within=1e-10),
+    over=(ACTIVATION,),
+    points=({"activation": 0}, {"activation": 3}),
+    plan=DERIVATIVE_PLAN,
 )
 def curvature_in_weights(size: int, rng: np.random.Generator, activation: int) -> float:
     """Error of eq. (75)."""

@@ -9,12 +9,24 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.claims import (
+    Bound,
+    Computed,
+    Corrected,
+    Erratum,
+    Identity,
+    Limit,
+    Parameter,
+    Place,
+    Rate,
+    Relative,
+    Simulated,
+    claim,
+)
 from rmtsim.errors import ConvergenceError
 from rmtsim.networks import Activation, Network, activation, fully_connected
 from rmtsim.papers.liu import theory
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, INPUT, SMOOTH, statement
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, INPUT, SMOOTH, STATEMENT_PLAN
 from rmtsim.papers.liu.statements.wide_networks import INPUT as ONES
 
 Array = NDArray[np.float64]
@@ -56,20 +68,17 @@ def trained_shift(
     return weights - start, first, kernel, output
 
 
-@statement(
+@claim(
     "liu.eq2",
-    theory_in_sampler=CONSTANTS,
-    source="eq. (2)",
-    statement="‖w* - w₀‖ ≥ |f(w₀; x) - y|/sup‖∇f‖ at a solution; tested after training, hidden weights only, "
+    at="eq. (2)",
+    printed="‖w* - w₀‖ ≥ |f(w₀; x) - y|/sup‖∇f‖ at a solution; tested after training, hidden weights only, "
     "with the bound "
     "sup‖∇f‖ ≤ L_σ|x|: the quotient of the sides is ≥ 1.",
-    bound=1.0,
-    sense=">=",
-    tolerance=Tolerance(absolute=1e-7),
-    parameters=(ACTIVATION, INPUT, LABEL),
-    grid=_POINT,
-    sizes=(50, 200),
-    cost=lambda size: 1e-4 + 8e-7 * size,
+    states=Bound(1.0, ">=", within=1e-7),
+    over=(ACTIVATION, INPUT, LABEL),
+    points=_POINT,
+    plan=STATEMENT_PLAN.but(sizes=(50, 200), cost=lambda size: 1e-4 + 8e-7 * size),
+    evidence=Simulated(theory=CONSTANTS),
 )
 def distance_quotient(
     size: int, rng: np.random.Generator, replicates: int, activation: int, x: float, label: float
@@ -99,21 +108,19 @@ def relative_shift(
     return np.asarray(np.linalg.norm(shift, axis=1) / np.abs(first - last))
 
 
-@statement(
+@claim(
     "liu.sec1.1.distance",
-    source="Section 1.1, ‖w* - w₀‖ = Θ(1)",
+    at="Section 1.1, ‖w* - w₀‖ = Θ(1)",
     standing="remark",
-    statement="The Euclidean change of the weights is Θ(1): ‖w* - w₀‖/|f(w₀) - y| tends to 1/√K, the value of a "
+    printed="The Euclidean change of the weights is Θ(1): ‖w* - w₀‖/|f(w₀) - y| tends to 1/√K, the value of a "
     "linear "
     "model, and f(w₀) - y is Θ(1).",
-    limit=_inverse_root,
-    tolerance=Tolerance(relative=0.03),
-    parameters=(ACTIVATION, INPUT, LABEL),
-    grid=_POINT,
-    sizes=(50, 100, 200, 400),
-    exponents=(1.0,),
-    because=_ODD,
-    cost=lambda size: 2e-5 + 1.5e-6 * size,
+    states=Limit(_inverse_root, within=Relative(0.03)),
+    over=(ACTIVATION, INPUT, LABEL),
+    points=_POINT,
+    plan=STATEMENT_PLAN.but(
+        sizes=(50, 100, 200, 400), exponents=(1.0,), because=_ODD, cost=lambda size: 2e-5 + 1.5e-6 * size
+    ),
 )
 def euclidean_shift(
     size: int, rng: np.random.Generator, replicates: int, activation: int, x: float, label: float
@@ -122,23 +129,28 @@ def euclidean_shift(
     return relative_shift(size, rng, replicates, activation, x, label)
 
 
-@statement(
+@claim(
     "liu.sec1.1.entry",
-    source="Section 1.1, ‖w* - w₀‖_∞ = O(1/√m)",
+    at="Section 1.1, ‖w* - w₀‖_∞ = O(1/√m)",
     standing="remark",
-    statement="The largest change of a weight is O(1/√m): √m‖w* - w₀‖_∞/|f(w₀) - y| tends to L_σ|x|/K.",
-    rate=0.5,
-    amplitude=lambda activation, x: (
-        theory.lipschitz_constant(SMOOTH[activation]) * abs(x) * _inverse_root(activation, x) ** 2
+    printed="The largest change of a weight is O(1/√m): √m‖w* - w₀‖_∞/|f(w₀) - y| tends to L_σ|x|/K.",
+    states=Rate(
+        0.5,
+        within=Relative(0.03),
+        amplitude=lambda activation, x: (
+            theory.lipschitz_constant(SMOOTH[activation]) * abs(x) * _inverse_root(activation, x) ** 2
+        ),
     ),
-    tolerance=Tolerance(relative=0.03),
-    parameters=(ACTIVATION, INPUT, LABEL),
-    grid=_POINT,
-    sizes=(50, 100, 200, 400),
-    exponents=(1.0,),
-    because="σ' has a smooth maximum: the neuron nearest to it is 1/m away and moves by m^-1/2, both of which cost the "
-    "square; the rest is a mean over neurons (docs/papers/liu/index.md)",
-    cost=lambda size: 2e-5 + 1.5e-6 * size,
+    over=(ACTIVATION, INPUT, LABEL),
+    points=_POINT,
+    plan=STATEMENT_PLAN.but(
+        sizes=(50, 100, 200, 400),
+        exponents=(1.0,),
+        because="σ' has a smooth maximum: the neuron nearest to it is 1/m away and moves by m^-1/2, "
+        "both of which cost the "
+        "square; the rest is a mean over neurons (docs/papers/liu/index.md)",
+        cost=lambda size: 2e-5 + 1.5e-6 * size,
+    ),
 )
 def largest_shift(
     size: int, rng: np.random.Generator, replicates: int, activation: int, x: float, label: float
@@ -148,20 +160,24 @@ def largest_shift(
     return np.asarray(np.abs(shift).max(axis=1) / np.abs(first - last))
 
 
-@statement(
+@claim(
     "liu.eq3",
-    source="eq. (3), the factor 𝓑 = ‖D²f‖/‖Df‖², and “𝓑 is small” at the end of Section 1.1",
+    at="eq. (3), the factor 𝓑 = ‖D²f‖/‖Df‖², and “𝓑 is small” at the end of Section 1.1",
     standing="remark",
-    statement="𝓑 = O(1/√m) for one hidden layer with fixed signs: √m𝓑 → sup|σ''|/E[σ'(wx)²].",
-    rate=0.5,
-    amplitude=lambda activation, x: theory.criterion_constant(SMOOTH[activation], x),
-    tolerance=Tolerance(relative=0.03),
-    parameters=(ACTIVATION, INPUT),
-    grid=({"activation": 0, "x": 1.0},),
-    sizes=(50, 100, 200),
-    exponents=(1.0,),
-    because="‖D²f‖ is exact to m^-2, 1/K is the inverse of a mean over neurons: a series in 1/m",
-    cost=lambda size: 5e-6 + 1e-7 * size,
+    printed="𝓑 = O(1/√m) for one hidden layer with fixed signs: √m𝓑 → sup|σ''|/E[σ'(wx)²].",
+    states=Rate(
+        0.5,
+        within=Relative(0.03),
+        amplitude=lambda activation, x: theory.criterion_constant(SMOOTH[activation], x),
+    ),
+    over=(ACTIVATION, INPUT),
+    points=({"activation": 0, "x": 1.0},),
+    plan=STATEMENT_PLAN.but(
+        sizes=(50, 100, 200),
+        exponents=(1.0,),
+        because="‖D²f‖ is exact to m^-2, 1/K is the inverse of a mean over neurons: a series in 1/m",
+        cost=lambda size: 5e-6 + 1e-7 * size,
+    ),
 )
 def criterion(size: int, rng: np.random.Generator, replicates: int, activation: int, x: float) -> Array:
     """‖D²f‖/‖Df‖² of the diagonal Hessian (liu.eq9) and the gradient (liu.eq10) of the same weights."""
@@ -174,16 +190,14 @@ def _sigma(number: int) -> Activation:
     return activation(SMOOTH[number])
 
 
-@statement(
+@claim(
     "liu.eq4",
-    source="eq. (4)",
-    statement="κ of αf is ‖f - y/α‖ ‖D²f‖/‖Df‖²; tested: relative error against αf itself, differentiated.",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-10),
-    parameters=(ACTIVATION, Parameter("factor", "the factor α", default=3.0, open_below=True)),
-    grid=({"activation": 0, "factor": 3.0},),
-    sizes=(3, 6),
-    cost=1e-3,
+    at="eq. (4)",
+    printed="κ of αf is ‖f - y/α‖ ‖D²f‖/‖Df‖²; tested: relative error against αf itself, differentiated.",
+    states=Identity(within=1e-10),
+    over=(ACTIVATION, Parameter("factor", "the factor α", default=3.0, open_below=True)),
+    points=({"activation": 0, "factor": 3.0},),
+    plan=STATEMENT_PLAN.but(sizes=(3, 6), cost=1e-3),
 )
 def rescaled_criterion(size: int, rng: np.random.Generator, activation: int, factor: float) -> float:
     """Relative error of the right side of eq. (4)."""
@@ -224,16 +238,14 @@ def _error(found: Array, truth: Array) -> float:
     return float(np.abs(found - truth).max() / np.abs(truth).max())
 
 
-@statement(
+@claim(
     "liu.eq36",
-    source="eq. (36)",
-    statement="∂f/∂w̄ = (1/σ_m) ∂f/∂w; tested: relative error.",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-10),
-    parameters=_RESCALED,
-    grid=_SMALL,
-    sizes=(2, 5),
-    cost=5e-4,
+    at="eq. (36)",
+    printed="∂f/∂w̄ = (1/σ_m) ∂f/∂w; tested: relative error.",
+    states=Identity(within=1e-10),
+    over=_RESCALED,
+    points=_SMALL,
+    plan=STATEMENT_PLAN.but(sizes=(2, 5), cost=5e-4),
 )
 def rescaled_gradient(size: int, rng: np.random.Generator, activation: int, deviation: float) -> float:
     """Relative error of the stated gradient."""
@@ -241,16 +253,14 @@ def rescaled_gradient(size: int, rng: np.random.Generator, activation: int, devi
     return _error(plain.gradient(ONES) / deviation, barred.gradient(ONES))
 
 
-@statement(
+@claim(
     "liu.eq37",
-    source="eq. (37)",
-    statement="∂²f/∂w̄∂w̄ = (1/σ_m²) ∂²f/∂w∂w; tested: relative error.",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-10),
-    parameters=_RESCALED,
-    grid=_SMALL,
-    sizes=(2, 5),
-    cost=1.5e-3,
+    at="eq. (37)",
+    printed="∂²f/∂w̄∂w̄ = (1/σ_m²) ∂²f/∂w∂w; tested: relative error.",
+    states=Identity(within=1e-10),
+    over=_RESCALED,
+    points=_SMALL,
+    plan=STATEMENT_PLAN.but(sizes=(2, 5), cost=1.5e-3),
 )
 def rescaled_hessian(size: int, rng: np.random.Generator, activation: int, deviation: float) -> float:
     """Relative error of the stated Hessian."""
@@ -266,38 +276,33 @@ def rescaled_kernel(
     return _error(plain.tangent_kernel(ONES) / deviation**power, barred.tangent_kernel(ONES))
 
 
-statement(
+claim(
     "liu.eq38",
     rescaled_kernel,
-    source="eq. (38), the term in the middle",
-    statement="K(W̄) = (1/σ_m) K(W), as the middle of eq. (38) has it; tested: relative error.",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-10),
-    parameters=_RESCALED,
-    grid=_SMALL,
-    sizes=(2, 5),
-    cost=5e-4,
-    cause="the kernel is scaled once where it has two gradients",
-    note="K is a product of two gradients and carries 1/σ_m² by eq. (36); with 1/σ_m the ratio would be σ_m‖K‖/‖H‖.",
-    credit="The outer equality of eq. (38) stands (liu.eq38.ratio), and eq. (40) has ‖K‖ = O(m), that is 1/σ_m².",
-    corrected=correction(
-        "liu.eq38/corrected",
-        statement="K(W̄) = (1/σ_m²) K(W).",
-        measured=partial(rescaled_kernel, power=2),
+    at="eq. (38), the term in the middle",
+    printed="K(W̄) = (1/σ_m) K(W), as the middle of eq. (38) has it; tested: relative error.",
+    corrected=Corrected("K(W̄) = (1/σ_m²) K(W).", measured=partial(rescaled_kernel, power=2)),
+    states=Identity(within=1e-10),
+    over=_RESCALED,
+    points=_SMALL,
+    plan=STATEMENT_PLAN.but(sizes=(2, 5), cost=5e-4),
+    erratum=Erratum(
+        cause="the kernel is scaled once where it has two gradients",
+        note="K is a product of two gradients and carries 1/σ_m² by eq. (36); with 1/σ_m the ratio "
+        "would be σ_m‖K‖/‖H‖.",
+        credit="The outer equality of eq. (38) stands (liu.eq38.ratio), and eq. (40) has ‖K‖ = O(m), that is 1/σ_m².",
     ),
 )
 
 
-@statement(
+@claim(
     "liu.eq38.ratio",
-    source="eq. (38), its two ends",
-    statement="‖K(W̄)‖/‖H(W̄)‖ = ‖K(W)‖/‖H(W)‖; tested: relative error.",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-10),
-    parameters=_RESCALED,
-    grid=_SMALL,
-    sizes=(2, 5),
-    cost=1.5e-3,
+    at="eq. (38), its two ends",
+    printed="‖K(W̄)‖/‖H(W̄)‖ = ‖K(W)‖/‖H(W)‖; tested: relative error.",
+    states=Identity(within=1e-10),
+    over=_RESCALED,
+    points=_SMALL,
+    plan=STATEMENT_PLAN.but(sizes=(2, 5), cost=1.5e-3),
 )
 def ratio_error(size: int, rng: np.random.Generator, activation: int, deviation: float) -> float:
     """Relative error of the ratio."""
@@ -311,38 +316,36 @@ def ratio_error(size: int, rng: np.random.Generator, activation: int, deviation:
 _LOGARITHM = "O is printed where a logarithm belongs"
 
 
-@statement(
+@claim(
     "liu.eq40",
-    source="eq. (40), ‖H‖ = O(√m)",
+    at=Place("eq. (40), ‖H‖ = O(√m)", qualifier="Example"),
     standing="remark",
-    qualifier="Example",
-    statement="With weights N(0, 1/m), all trained: ‖H‖ = O(√m); computed for one hidden layer from the exact "
+    printed="With weights N(0, 1/m), all trained: ‖H‖ = O(√m); computed for one hidden layer from the exact "
     "law of ‖H‖: its median over √m as "
     "ln m grows, the exponent in ln m is ≥ 0.",
-    rate=0.0,
-    relation="O",
-    tolerance=Tolerance(absolute=0.1),
-    parameters=(ACTIVATION, INPUT),
-    grid=({"activation": 0, "x": 1.0},),
-    sizes=(40, 80, 160, 320, 590),
-    size_name="ln m",
-    accuracy=1e-9,
-    exponents=(1.0, 2.0),
-    because="the quantile of the largest of m Gaussian terms over √(2 ln m) is a series in 1/ln m, with ln ln m "
-    "in it",
-    cost=0.02,
-    chain=("liu.eq9.trained",),
-    cause=_LOGARITHM,
-    note="The largest of m Gaussian output weights is √(2 ln m): √m‖H‖ in the NTK parametrisation, and ‖H‖/√m "
-    "here, grow like "
-    "x² sup|σ''| √(2 ln m).",
-    credit="A tilde is missing: Theorems 3.2 and 3.3, of which this is an example, print Õ, and the introduction says "
-    "that logarithms are left out; ‖H‖ = o(‖K‖) stands.",
-    corrected=correction(
-        "liu.eq40/corrected",
-        statement="‖H‖ = O(√(m ln m)): the median over √m grows like (ln m)^½.",
-        rate=-0.5,
-        relation="power",
+    corrected=Corrected(
+        "‖H‖ = O(√(m ln m)): the median over √m grows like (ln m)^½.", states=Rate(-0.5, within=0.1)
+    ),
+    states=Rate(0.0, "O", within=0.1),
+    over=(ACTIVATION, INPUT),
+    points=({"activation": 0, "x": 1.0},),
+    plan=STATEMENT_PLAN.but(
+        sizes=(40, 80, 160, 320, 590),
+        size_name="ln m",
+        exponents=(1.0, 2.0),
+        because="the quantile of the largest of m Gaussian terms over √(2 ln m) is a series in 1/ln m, with ln ln m "
+        "in it",
+        cost=0.02,
+    ),
+    evidence=Computed(1e-9, chain=("liu.eq9.trained",)),
+    erratum=Erratum(
+        cause=_LOGARITHM,
+        note="The largest of m Gaussian output weights is √(2 ln m): √m‖H‖ in the NTK parametrisation, and ‖H‖/√m "
+        "here, grow like "
+        "x² sup|σ''| √(2 ln m).",
+        credit="A tilde is missing: Theorems 3.2 and 3.3, of which this is an example, print Õ, and "
+        "the introduction says "
+        "that logarithms are left out; ‖H‖ = o(‖K‖) stands.",
     ),
 )
 def median_in_logarithm(size: int, activation: int, x: float) -> float:
@@ -350,39 +353,36 @@ def median_in_logarithm(size: int, activation: int, x: float) -> float:
     return theory.trained_hessian_median(SMOOTH[activation], x, float(size))
 
 
-@statement(
+@claim(
     "liu.eq40.kernel",
-    source="eq. (40), ‖K‖ = O(m)",
-    statement="With weights N(0, 1/m), all trained, two hidden layers: K(x, x) = O(m).",
-    rate=-1.0,
-    relation="O",
-    tolerance=Tolerance(absolute=0.1),
-    parameters=(ACTIVATION,),
-    grid=({"activation": 0},),
-    sizes=(16, 32, 64, 128),
-    exponents=(1.0,),
-    because="moments of Gaussian networks are series in 1/m",
-    cost=lambda size: 5e-4 + 5e-8 * size**2,
+    at="eq. (40), ‖K‖ = O(m)",
+    printed="With weights N(0, 1/m), all trained, two hidden layers: K(x, x) = O(m).",
+    states=Rate(-1.0, "O", within=0.1),
+    over=(ACTIVATION,),
+    points=({"activation": 0},),
+    plan=STATEMENT_PLAN.but(
+        sizes=(16, 32, 64, 128),
+        exponents=(1.0,),
+        because="moments of Gaussian networks are series in 1/m",
+        cost=lambda size: 5e-4 + 5e-8 * size**2,
+    ),
 )
 def lecun_kernel(size: int, rng: np.random.Generator, activation: int) -> float:
     """K(x, x)."""
     return float(both(size, rng, activation, size**-0.5)[1].tangent_kernel(ONES)[0, 0])
 
 
-@statement(
+@claim(
     "liu.eq41",
-    source="eq. (41)",
-    statement="With weights N(0, 1/m), ‖w* - w₀‖ = Θ(1/√m): √m‖w* - w₀‖/|f(w₀) - y| tends to 1/√K of the NTK "
+    at="eq. (41)",
+    printed="With weights N(0, 1/m), ‖w* - w₀‖ = Θ(1/√m): √m‖w* - w₀‖/|f(w₀) - y| tends to 1/√K of the NTK "
     "parametrisation.",
-    rate=0.5,
-    amplitude=_inverse_root,
-    tolerance=Tolerance(relative=0.03),
-    parameters=(ACTIVATION, INPUT, LABEL),
-    grid=_POINT,
-    sizes=(50, 100, 200, 400),
-    exponents=(1.0,),
-    because=_ODD,
-    cost=lambda size: 2e-5 + 1.5e-6 * size,
+    states=Rate(0.5, within=Relative(0.03), amplitude=_inverse_root),
+    over=(ACTIVATION, INPUT, LABEL),
+    points=_POINT,
+    plan=STATEMENT_PLAN.but(
+        sizes=(50, 100, 200, 400), exponents=(1.0,), because=_ODD, cost=lambda size: 2e-5 + 1.5e-6 * size
+    ),
 )
 def lecun_shift(
     size: int, rng: np.random.Generator, replicates: int, activation: int, x: float, label: float

@@ -9,12 +9,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.claims import Bound, Corrected, Erratum, Identity, Parameter, claim
 from rmtsim.networks import Network, dense, fully_connected
 from rmtsim.networks._architecture import Architecture
 from rmtsim.papers.liu.statements.one_hidden_layer import SLACK
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, SMOOTH, statement
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, SMOOTH, STATEMENT_PLAN
 
 Array = NDArray[np.float64]
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
@@ -25,19 +24,17 @@ _PLACES, _MASSES = (_NODES + 1) / 2, _WEIGHTS / 2
 # ---- Proposition 2.2 ----
 
 
-@statement(
+@claim(
     "liu.prop2.2",
-    source="Proposition 2.2, linear ⇒ constant kernel",
+    at="Proposition 2.2, linear ⇒ constant kernel",
     standing="lemma",
-    statement="A model that is linear in its parameters has a constant tangent kernel; tested: relative "
+    printed="A model that is linear in its parameters has a constant tangent kernel; tested: relative "
     "change of K of a network "
     "of which only the output weights are parameters, between two random points.",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-12),
-    parameters=(ACTIVATION,),
-    grid=({"activation": 0}, {"activation": 3}),
-    sizes=(3, 12),
-    cost=4e-4,
+    states=Identity(within=1e-12),
+    over=(ACTIVATION,),
+    points=({"activation": 0}, {"activation": 3}),
+    plan=STATEMENT_PLAN.but(sizes=(3, 12), cost=4e-4),
 )
 def change_of_a_linear_kernel(size: int, rng: np.random.Generator, activation: int) -> float:
     """‖K(w) - K(w')‖/‖K(w)‖ of the features of a random network under a trained linear map."""
@@ -50,22 +47,19 @@ def change_of_a_linear_kernel(size: int, rng: np.random.Generator, activation: i
     return float(np.abs(second.tangent_kernel(features) - kernel).max() / np.abs(kernel).max())
 
 
-@statement(
+@claim(
     "liu.prop2.2.converse",
-    source="Proposition 2.2, constant kernel ⇒ linear",
+    at="Proposition 2.2, constant kernel ⇒ linear",
     standing="lemma",
-    statement="A model that is not linear in its parameters, everywhere on R^p, has a kernel that is not "
+    printed="A model that is not linear in its parameters, everywhere on R^p, has a kernel that is not "
     "constant; tested: the "
     "relative change of K(x, x) of a non-linear network over 16 random points is ≥ 10⁻⁶ (evidence, no "
     "proof: the "
     "statement is about all models).",
-    bound=1e-6,
-    sense=">=",
-    tolerance=Tolerance(absolute=1e-12),
-    parameters=(ACTIVATION,),
-    grid=({"activation": 0}, {"activation": 3}),
-    sizes=(1, 3, 9),
-    cost=1.6e-3,
+    states=Bound(1e-6, ">=", within=1e-12),
+    over=(ACTIVATION,),
+    points=({"activation": 0}, {"activation": 3}),
+    plan=STATEMENT_PLAN.but(sizes=(1, 3, 9), cost=1.6e-3),
 )
 def change_of_a_nonlinear_kernel(size: int, rng: np.random.Generator, activation: int) -> float:
     """(max - min)/max of K(x, x) over random parameters."""
@@ -98,28 +92,26 @@ def display_excess(size: int, rng: np.random.Generator, *, printed: bool = True)
     return (left - right) / (left + abs(right))
 
 
-statement(
+claim(
     "liu.prop2.2.display",
     display_excess,
-    source="appendix C, the inequality after eq. (53)",
+    at="appendix C, the inequality after eq. (53)",
     standing="equation",
-    statement="If ‖∇f‖ ≡ c and f(v) = f(w₀), then c⁴t² ≤ ‖v - w₀‖² + t² + 2t⟨v - w₀, ∇f(w₀)⟩ for all t; "
+    printed="If ‖∇f‖ ≡ c and f(v) = f(w₀), then c⁴t² ≤ ‖v - w₀‖² + t² + 2t⟨v - w₀, ∇f(w₀)⟩ for all t; "
     "tested on linear f: "
     "left side minus right side over their sum is ≤ 0.",
-    bound=0.0,
-    tolerance=SLACK,
-    sizes=(2, 5),
-    size_name="number of parameters",
-    cost=3e-5,
-    cause=_SPEED,
-    note="|∫⟨∇f, c'⟩| ≤ c∫‖c'‖ loses its factor c, and ‖t∇f‖² = c²t² becomes t²; the sign of the last term "
-    "is reversed, "
-    "which is harmless since t takes both signs.",
-    credit="For c = 1, to which f/c reduces every case, the display and the conclusion (53) stand.",
-    corrected=correction(
-        "liu.prop2.2.display/corrected",
-        statement="If ‖∇f‖ ≡ c and f(v) = f(w₀), then c²t² ≤ ‖v - w₀‖² + c²t² - 2t⟨v - w₀, ∇f(w₀)⟩ for all t.",
+    corrected=Corrected(
+        "If ‖∇f‖ ≡ c and f(v) = f(w₀), then c²t² ≤ ‖v - w₀‖² + c²t² - 2t⟨v - w₀, ∇f(w₀)⟩ for all t.",
         measured=partial(display_excess, printed=False),
+    ),
+    states=Bound(0.0, within=SLACK),
+    plan=STATEMENT_PLAN.but(sizes=(2, 5), size_name="number of parameters", cost=3e-5),
+    erratum=Erratum(
+        cause=_SPEED,
+        note="|∫⟨∇f, c'⟩| ≤ c∫‖c'‖ loses its factor c, and ‖t∇f‖² = c²t² becomes t²; the sign of the last term "
+        "is reversed, "
+        "which is harmless since t takes both signs.",
+        credit="For c = 1, to which f/c reduces every case, the display and the conclusion (53) stand.",
     ),
 )
 
@@ -135,28 +127,28 @@ def homogeneity_error(size: int, rng: np.random.Generator, *, affine: bool = Fal
     return abs(error) / (abs(twice) + abs(once) + abs(offset))
 
 
-statement(
+claim(
     "liu.sec1.linear",
     homogeneity_error,
-    source="Section 1, “Our first observation”",
+    at="Section 1, “Our first observation”",
     standing="remark",
-    statement="f has a constant tangent kernel if and only if f(w, x) = wᵀφ(x) for some φ; tested on "
+    printed="f has a constant tangent kernel if and only if f(w, x) = wᵀφ(x) for some φ; tested on "
     "models wᵀφ(x) + g(x) with "
     "g not trained, whose kernel is constant: the relative error of f(2w, x) = 2f(w, x).",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-12),
-    sizes=(3, 12),
-    cost=3e-4,
-    cause="linear is said where affine is meant (a convention)",
-    note="f(w, x) = wᵀφ(x) + g(x) has a constant kernel too; nothing in the paper needs g = 0.",
-    credit="“Linear” for affine is common usage, and Proposition 2.2 and its proof work with either reading: only the "
-    "display lacks g(x).",
-    corrected=correction(
-        "liu.sec1.linear/corrected",
-        statement="f has a constant tangent kernel if and only if f(w, x) = wᵀφ(x) + g(x); tested: the "
+    corrected=Corrected(
+        "f has a constant tangent kernel if and only if f(w, x) = wᵀφ(x) + g(x); tested: the "
         "relative error of "
         "f(2w, x) - f(w, x) = f(w, x) - f(0, x).",
         measured=partial(homogeneity_error, affine=True),
+    ),
+    states=Identity(within=1e-12),
+    plan=STATEMENT_PLAN.but(sizes=(3, 12), cost=3e-4),
+    erratum=Erratum(
+        cause="linear is said where affine is meant (a convention)",
+        note="f(w, x) = wᵀφ(x) + g(x) has a constant kernel too; nothing in the paper needs g = 0.",
+        credit="“Linear” for affine is common usage, and Proposition 2.2 and its proof work with "
+        "either reading: only the "
+        "display lacks g(x).",
     ),
 )
 
@@ -182,19 +174,17 @@ def _along(network: Network, step: Array) -> list[Network]:
     return [network.with_parameters(network.parameters + s * step) for s in _PLACES]
 
 
-@statement(
+@claim(
     "liu.prop2.3",
-    source="Proposition 2.3, eq. (7), with the constants of appendix D",
+    at="Proposition 2.3, eq. (7), with the constants of appendix D",
     standing="lemma",
-    statement="|K(w) - K(w₀)| ≤ εR(‖∇f(w₀; x)‖ + ‖∇f(w; z)‖) if ‖H‖ ≤ ε; tested: quotient ≤ 1 with ε "
+    printed="|K(w) - K(w₀)| ≤ εR(‖∇f(w₀; x)‖ + ‖∇f(w; z)‖) if ‖H‖ ≤ ε; tested: quotient ≤ 1 with ε "
     "replaced by the mean of ‖H‖ "
     "along the segment, which is smaller.",
-    bound=1.0,
-    tolerance=SLACK,
-    parameters=(ACTIVATION, SCALE),
-    grid=({"activation": 0, "radius": 1.0}, {"activation": 5, "radius": 3.0}),
-    sizes=(2, 4),
-    cost=lambda size: 7e-3 + 5e-4 * size,
+    states=Bound(1.0, within=SLACK),
+    over=(ACTIVATION, SCALE),
+    points=({"activation": 0, "radius": 1.0}, {"activation": 5, "radius": 3.0}),
+    plan=STATEMENT_PLAN.but(sizes=(2, 4), cost=lambda size: 7e-3 + 5e-4 * size),
 )
 def kernel_quotient(size: int, rng: np.random.Generator, activation: int, radius: float) -> float:
     """|ΔK| over the bound."""
@@ -215,32 +205,29 @@ def kernel_quotient(size: int, rng: np.random.Generator, activation: int, radius
 _MEAN_VALUE = "the mean value theorem is used with equality for a vector"
 
 
-@statement(
+@claim(
     "liu.eq57",
-    source="eq. (57), the equality",
+    at="eq. (57), the equality",
     standing="equation",
-    statement="‖∇f(w) - ∇f(w₀)‖ = ‖H(ξ)(w - w₀)‖ for some ξ between w₀ and w; tested on a network of two "
+    printed="‖∇f(w) - ∇f(w₀)‖ = ‖H(ξ)(w - w₀)‖ for some ξ between w₀ and w; tested on a network of two "
     "neurons sin(wx), sin(wx + π/2) "
     "with output weights 0 and a common step in w, where ‖H(ξ)(w - w₀)‖ is the same for all ξ: the "
     "quotient is ≥ 1.",
-    bound=1.0,
-    sense=">=",
-    tolerance=SLACK,
-    parameters=(SCALE,),
-    grid=({"radius": 1.0}, {"radius": 3.0}),
-    sizes=(2, 3),
-    size_name="neurons (more of them stand still)",
-    cost=2e-3,
-    cause=_MEAN_VALUE,
-    note="Along the segment ∇f may turn: a chord is shorter than the arc. Only ‖∇f(w) - ∇f(w₀)‖ ≤ "
-    "sup‖H(ξ)(w - w₀)‖ holds.",
-    credit="The inequality that follows, with the supremum of ‖H‖ over the ball, and Proposition 2.3 stand.",
-    corrected=correction(
-        "liu.eq57/corrected",
-        statement="‖∇f(w) - ∇f(w₀)‖ ≤ ∫₀¹ ‖H(w₀ + s(w - w₀))(w - w₀)‖ ds ≤ sup‖H(ξ)‖R; tested on random "
+    corrected=Corrected(
+        "‖∇f(w) - ∇f(w₀)‖ ≤ ∫₀¹ ‖H(w₀ + s(w - w₀))(w - w₀)‖ ds ≤ sup‖H(ξ)‖R; tested on random "
         "networks: the quotient is ≤ 1.",
         measured=lambda size, rng, radius: arc_quotient(size, rng, radius),
-        sense="<=",
+        states=Bound(1.0, within=SLACK),
+    ),
+    states=Bound(1.0, ">=", within=SLACK),
+    over=(SCALE,),
+    points=({"radius": 1.0}, {"radius": 3.0}),
+    plan=STATEMENT_PLAN.but(sizes=(2, 3), size_name="neurons (more of them stand still)", cost=2e-3),
+    erratum=Erratum(
+        cause=_MEAN_VALUE,
+        note="Along the segment ∇f may turn: a chord is shorter than the arc. Only ‖∇f(w) - ∇f(w₀)‖ ≤ "
+        "sup‖H(ξ)(w - w₀)‖ holds.",
+        credit="The inequality that follows, with the supremum of ‖H‖ over the ball, and Proposition 2.3 stand.",
     ),
 )
 def chord_quotient(size: int, rng: np.random.Generator, radius: float) -> float:

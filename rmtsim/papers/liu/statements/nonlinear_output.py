@@ -9,15 +9,26 @@ import mpmath
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.claims import (
+    Bound,
+    Corrected,
+    Erratum,
+    Identity,
+    Limit,
+    Parameter,
+    Place,
+    Probability,
+    Rate,
+    Relative,
+    claim,
+)
 from rmtsim.curvature._differentiation import hessian_by_differences
 from rmtsim.errors import ConvergenceError
 from rmtsim.networks import Activation, Network
 from rmtsim.networks import activation as named
 from rmtsim.papers.liu.simulation.rank_one import rank_one_norms
 from rmtsim.papers.liu.statements.one_hidden_layer import shallow
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, INPUT, SMOOTH, statement
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, INPUT, SMOOTH, STATEMENT_PLAN
 from rmtsim.papers.liu.theory import kernel_limit
 from rmtsim.papers.liu.theory.nonlinear_output import (
     output_hessian_limit,
@@ -89,16 +100,14 @@ def _by_differences(network: Network, x: float, output: str) -> Any:
     return hessian_by_differences(value, w)
 
 
-@statement(
+@claim(
     "liu.eq27",
-    source="eq. (27)",
-    statement="K̃(x, x) = φ'(f(x))² K(x, x) for f̃ = φ(f); measured as the relative gap between the squared length "
+    at="eq. (27)",
+    printed="K̃(x, x) = φ'(f(x))² K(x, x) for f̃ = φ(f); measured as the relative gap between the squared length "
     "of complex-step derivatives of φ(f) and φ'(f)²K.",
-    identity=True,
-    tolerance=1e-12,
-    sizes=(3, 8),
-    parameters=(INPUT,),
-    cost=1e-3,
+    states=Identity(within=1e-12),
+    over=(INPUT,),
+    plan=STATEMENT_PLAN.but(sizes=(3, 8), cost=1e-3),
 )
 def kernel_of_output(size: int, rng: np.random.Generator, x: float) -> float:
     """|K̃ - φ'²K|/K̃, φ = sin."""
@@ -112,16 +121,14 @@ def kernel_of_output(size: int, rng: np.random.Generator, x: float) -> float:
     return abs(moved - slope**2 * float(gradient @ gradient)) / moved
 
 
-@statement(
+@claim(
     "liu.eq28",
-    source="eq. (28)",
-    statement="∂²φ(f)/∂w² = φ''(f) ∇f∇fᵀ + φ'(f) H; measured as the largest relative gap to second differences of "
+    at="eq. (28)",
+    printed="∂²φ(f)/∂w² = φ''(f) ∇f∇fᵀ + φ'(f) H; measured as the largest relative gap to second differences of "
     "φ(f) in 60 digits, φ = tanh, sin and softplus.",
-    identity=True,
-    tolerance=1e-10,
-    sizes=(2, 4),
-    parameters=(INPUT,),
-    cost=0.02,
+    states=Identity(within=1e-10),
+    over=(INPUT,),
+    plan=STATEMENT_PLAN.but(sizes=(2, 4), cost=0.02),
 )
 def hessian_of_output(size: int, rng: np.random.Generator, x: float) -> float:
     """max |H̃ - printed|/max |H̃| over the three φ."""
@@ -141,16 +148,13 @@ def hessian_of_output(size: int, rng: np.random.Generator, x: float) -> float:
 # ---- (29): the bound, and what becomes of both sides ----
 
 
-@statement(
+@claim(
     "liu.eq29",
-    source="eq. (29)",
-    statement="‖H̃‖ ≥ |φ''(f)|·‖∇f‖² - |φ'(f)|·‖H‖; measured as (‖H̃‖ + |φ'|‖H‖) over the first term.",
-    bound=1.0,
-    sense=">=",
-    tolerance=1e-9,
-    sizes=(4, 40),
-    parameters=(INPUT,),
-    cost=2e-3,
+    at="eq. (29)",
+    printed="‖H̃‖ ≥ |φ''(f)|·‖∇f‖² - |φ'(f)|·‖H‖; measured as (‖H̃‖ + |φ'|‖H‖) over the first term.",
+    states=Bound(1.0, ">=", within=1e-9),
+    over=(INPUT,),
+    plan=STATEMENT_PLAN.but(sizes=(4, 40), cost=2e-3),
 )
 def output_hessian_margin(size: int, rng: np.random.Generator, x: float) -> float:
     """Left side over right side, all activations and φ at random; φ'' bounded away from zero in the quotient."""
@@ -213,20 +217,20 @@ def output_hessian_norm(
     return at.hessian_norms(phi.derivative(at.value, 1), phi.derivative(at.value, 2))
 
 
-statement(
+claim(
     "liu.sec4.hessian",
     output_hessian_norm,
-    source="Section 4, after eq. (29)",
-    statement="‖H̃‖ does not vanish: it tends in mean to K∞·E|φ''(sG)|, where f → sG and K → K∞.",
-    limit=lambda activation, output, x: output_hessian_limit(SMOOTH[activation], SMOOTH[output], x),
-    tolerance=Tolerance(relative=0.03),
-    parameters=(ACTIVATION, OUTPUT, INPUT),
-    grid=_GRID,
-    sizes=(32, 64, 128, 256, 512),
-    exponents=(2 / 3, 1.0),
-    because=_EDGE,
-    cost=_norm_cost,
-    note="The paper states Ω(1); the constant is ours.",
+    at=Place("Section 4, after eq. (29)", note="The paper states Ω(1); the constant is ours."),
+    printed="‖H̃‖ does not vanish: it tends in mean to K∞·E|φ''(sG)|, where f → sG and K → K∞.",
+    states=Limit(
+        lambda activation, output, x: output_hessian_limit(SMOOTH[activation], SMOOTH[output], x),
+        within=Relative(0.03),
+    ),
+    over=(ACTIVATION, OUTPUT, INPUT),
+    points=_GRID,
+    plan=STATEMENT_PLAN.but(
+        sizes=(32, 64, 128, 256, 512), exponents=(2 / 3, 1.0), because=_EDGE, cost=_norm_cost
+    ),
 )
 
 
@@ -254,35 +258,34 @@ def _half_cubic_limit(x: float) -> float:
     return float(kernel_limit("tanh", x) * 6 * deviation / np.sqrt(2 * np.pi))
 
 
-@statement(
+@claim(
     "liu.sec4.always",
-    source="Section 4, after eq. (29)",
+    at="Section 4, after eq. (29)",
     standing="remark",
-    statement="The first term |φ''(f)|·‖∇f‖² is always Θ(1), as long as φ is not linear; measured, for the twice "
+    printed="The first term |φ''(f)|·‖∇f‖² is always Θ(1), as long as φ is not linear; measured, for the twice "
     "differentiable φ(z) = z + max(z, 0)³, as the probability that the term is not zero.",
-    probability=1.0,
-    tolerance=0.05,
-    sizes=(50, 100, 200, 400),
-    parameters=(INPUT,),
-    exponents=(1.0,),
-    because="f is a symmetric sum of m terms: Edgeworth corrections are powers of 1/m",
-    cost=_value_cost,
-    cause="not linear is taken for nowhere linear",
-    note="A φ that is linear on an interval and curved elsewhere is not linear, but φ''(f) vanishes whenever f falls "
-    "into the interval, and f has a density.",
-    credit="For analytic φ the zeros of φ'' are isolated and the statement holds with high probability; of the "
-    "kernel the paper says “generally”.",
-    corrected=correction(
-        "liu.sec4.always/corrected",
-        statement="‖H̃‖ tends in law to |φ''(sG)|·K∞, which is Θ(1) with high probability if φ'' vanishes on no "
+    corrected=Corrected(
+        "‖H̃‖ tends in law to |φ''(sG)|·K∞, which is Θ(1) with high probability if φ'' vanishes on no "
         "interval; here the mean of ‖H̃‖·1{φ''(f) ≠ 0} tends to 6K∞·E(sG)₊; elsewhere ‖H̃‖ = ‖H‖ → 0.",
         measured=_half_cubic_norm,
-        limit=_half_cubic_limit,
-        tolerance=Tolerance(relative=0.03),
-        sizes=(32, 128, 512),
-        exponents=(2 / 3, 1.0),
-        because=_EDGE,
-        cost=_norm_cost,
+        states=Limit(_half_cubic_limit, within=Relative(0.03)),
+        plan=STATEMENT_PLAN.but(sizes=(32, 128, 512), exponents=(2 / 3, 1.0), because=_EDGE, cost=_norm_cost),
+    ),
+    states=Probability(1.0, within=0.05),
+    over=(INPUT,),
+    plan=STATEMENT_PLAN.but(
+        sizes=(50, 100, 200, 400),
+        exponents=(1.0,),
+        because="f is a symmetric sum of m terms: Edgeworth corrections are powers of 1/m",
+        cost=_value_cost,
+    ),
+    erratum=Erratum(
+        cause="not linear is taken for nowhere linear",
+        note="A φ that is linear on an interval and curved elsewhere is not linear, but φ''(f) "
+        "vanishes whenever f falls "
+        "into the interval, and f has a density.",
+        credit="For analytic φ the zeros of φ'' are isolated and the statement holds with high probability; of the "
+        "kernel the paper says “generally”.",
     ),
 )
 def first_term_is_there(size: int, rng: np.random.Generator, replicates: int, x: float) -> NDArray[np.bool_]:
@@ -294,18 +297,22 @@ def first_term_is_there(size: int, rng: np.random.Generator, replicates: int, x:
 # ---- The kernel, and its change by training ----
 
 
-@statement(
+@claim(
     "liu.sec4.kernel",
-    source="Section 4, after eq. (27)",
-    statement="K̃(x, x) = Θ(1): it tends in mean to K∞·E φ'(sG)².",
-    limit=lambda activation, output, x: output_kernel_limit(SMOOTH[activation], SMOOTH[output], x),
-    tolerance=Tolerance(relative=0.02),
-    parameters=(ACTIVATION, OUTPUT, INPUT),
-    grid=_GRID,
-    sizes=(16, 64, 256),
-    exponents=(1.0,),
-    because="f is a symmetric sum of m terms and K a mean: corrections are powers of 1/m",
-    cost=_value_cost,
+    at="Section 4, after eq. (27)",
+    printed="K̃(x, x) = Θ(1): it tends in mean to K∞·E φ'(sG)².",
+    states=Limit(
+        lambda activation, output, x: output_kernel_limit(SMOOTH[activation], SMOOTH[output], x),
+        within=Relative(0.02),
+    ),
+    over=(ACTIVATION, OUTPUT, INPUT),
+    points=_GRID,
+    plan=STATEMENT_PLAN.but(
+        sizes=(16, 64, 256),
+        exponents=(1.0,),
+        because="f is a symmetric sum of m terms and K a mean: corrections are powers of 1/m",
+        cost=_value_cost,
+    ),
 )
 def output_kernel(
     size: int, rng: np.random.Generator, replicates: int, activation: int, output: int, x: float
@@ -348,21 +355,24 @@ def trained_kernels(
     return first.kernel, at.kernel, start, slope**2 * at.kernel
 
 
-@statement(
+@claim(
     "liu.sec4.change",
-    source="Section 4, terms A and B",
-    qualifier="generally",
-    statement="|K̃(w*) - K̃(w₀)| = Θ(1) after training to φ(f(x)) = y; it tends in mean to "
+    at=Place(
+        "Section 4, terms A and B",
+        qualifier="generally",
+        note="The paper takes w* with f(w*) = y; training f̃ ends where φ(f) = y.",
+    ),
+    printed="|K̃(w*) - K̃(w₀)| = Θ(1) after training to φ(f(x)) = y; it tends in mean to "
     "K∞·E|φ'(φ⁻¹(y))² - φ'(sG)²|, φ the softplus.",
-    limit=lambda x, label: output_kernel_change("tanh", x, label),
-    tolerance=Tolerance(relative=0.03),
-    parameters=(INPUT, LABEL),
-    grid=({"x": 1.0, "label": 2.0}, {"x": 2.0, "label": 0.7}),
-    sizes=(32, 128, 512),
-    exponents=(1.0,),
-    because="∇Kᵀ∇f is odd in v, so that K moves by O(1/m) only, and f is a symmetric sum: powers of 1/m",
-    cost=lambda size: 4e-5 + 9e-7 * size,
-    note="The paper takes w* with f(w*) = y; training f̃ ends where φ(f) = y.",
+    states=Limit(lambda x, label: output_kernel_change("tanh", x, label), within=Relative(0.03)),
+    over=(INPUT, LABEL),
+    points=({"x": 1.0, "label": 2.0}, {"x": 2.0, "label": 0.7}),
+    plan=STATEMENT_PLAN.but(
+        sizes=(32, 128, 512),
+        exponents=(1.0,),
+        because="∇Kᵀ∇f is odd in v, so that K moves by O(1/m) only, and f is a symmetric sum: powers of 1/m",
+        cost=lambda size: 4e-5 + 9e-7 * size,
+    ),
 )
 def output_kernel_moves(
     size: int, rng: np.random.Generator, replicates: int, x: float, label: float
@@ -372,18 +382,18 @@ def output_kernel_moves(
     return np.asarray(np.abs(end - start).reshape(2, -1).mean(axis=0))
 
 
-@statement(
+@claim(
     "liu.sec4.vanishing",
-    source="Section 4, term B",
-    statement="|K(w) - K(w₀)| vanishes along the same training (term B): measured as its decay, at least m^(-1/2).",
-    rate=0.5,
-    relation="O",
-    tolerance=0.1,
-    parameters=(INPUT, LABEL),
-    sizes=(64, 128, 256, 512, 1024),
-    exponents=(0.5, 1.0),
-    because="the change is ∇Kᵀ(w* - w₀) and smooth: a series in m^(-1/2)",
-    cost=lambda size: 1e-4 + 2e-6 * size,
+    at="Section 4, term B",
+    printed="|K(w) - K(w₀)| vanishes along the same training (term B): measured as its decay, at least m^(-1/2).",
+    states=Rate(0.5, "O", within=0.1),
+    over=(INPUT, LABEL),
+    plan=STATEMENT_PLAN.but(
+        sizes=(64, 128, 256, 512, 1024),
+        exponents=(0.5, 1.0),
+        because="the change is ∇Kᵀ(w* - w₀) and smooth: a series in m^(-1/2)",
+        cost=lambda size: 1e-4 + 2e-6 * size,
+    ),
 )
 def plain_kernel_moves(size: int, rng: np.random.Generator, replicates: int, x: float, label: float) -> Array:
     """|K after - K before|."""

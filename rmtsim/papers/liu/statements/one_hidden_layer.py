@@ -8,12 +8,23 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.claims import (
+    Bound,
+    Corrected,
+    Erratum,
+    Identity,
+    Limit,
+    Parameter,
+    Probability,
+    Relative,
+    Simulated,
+    Tolerance,
+    claim,
+)
 from rmtsim.networks import Network, activation, fully_connected
 from rmtsim.papers.liu import theory
 from rmtsim.papers.liu.statements.digits import DIGITS, sigma
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, INPUT, SMOOTH, statement
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, INPUT, SMOOTH, STATEMENT_PLAN
 
 Array = NDArray[np.float64]
 
@@ -50,19 +61,17 @@ def largest_curvatures(size: int, rng: np.random.Generator, replicates: int, num
 # ---- The Hessian ----
 
 
-@statement(
+@claim(
     "liu.eq9",
-    theory_in_sampler=CONSTANTS,
-    source="eq. (9)",
-    statement="‖H‖ = x² max|v_i σ''(w_i x)|/√m ≤ β_σ x²/√m, H the Hessian in the hidden weights, dense; "
+    at="eq. (9)",
+    printed="‖H‖ = x² max|v_i σ''(w_i x)|/√m ≤ β_σ x²/√m, H the Hessian in the hidden weights, dense; "
     "tested: √m‖H‖/(β_σ x²) "
     "plus the relative error of the equation is ≤ 1.",
-    bound=1.0,
-    tolerance=SLACK,
-    parameters=(ACTIVATION, INPUT),
-    grid=_POINTS,
-    sizes=(2, 6, 18),
-    cost=lambda size: 3e-4 + 3e-5 * size,
+    states=Bound(1.0, within=SLACK),
+    over=(ACTIVATION, INPUT),
+    points=_POINTS,
+    plan=STATEMENT_PLAN.but(sizes=(2, 6, 18), cost=lambda size: 3e-4 + 3e-5 * size),
+    evidence=Simulated(theory=CONSTANTS),
 )
 def scaled_norm(size: int, rng: np.random.Generator, activation: int, x: float) -> float:
     """√m‖H‖ over the bound, plus the relative error of its formula."""
@@ -72,19 +81,22 @@ def scaled_norm(size: int, rng: np.random.Generator, activation: int, x: float) 
     return norm / (theory.curvature_bound(SMOOTH[activation]) * x**2) + abs(norm - formula) / formula
 
 
-@statement(
+@claim(
     "liu.eq9.constant",
-    source="eq. (9), the constant beyond the paper",
-    statement="√m‖H‖ → x² sup|σ''|: the bound (9) is attained in the limit.",
-    limit=lambda activation, x: theory.hessian_constant(SMOOTH[activation], x),
-    tolerance=Tolerance(relative=0.002),
-    parameters=(ACTIVATION, INPUT),
-    grid=_POINTS,
-    sizes=(100, 200, 400, 800),
-    exponents=(2.0,),
-    because="the w_i nearest to a maximiser of |σ''| is 1/m away, and |σ''| is quadratic there "
-    "(docs/papers/liu/index.md)",
-    cost=lambda size: 1e-5 + 6e-8 * size,
+    at="eq. (9), the constant beyond the paper",
+    printed="√m‖H‖ → x² sup|σ''|: the bound (9) is attained in the limit.",
+    states=Limit(
+        lambda activation, x: theory.hessian_constant(SMOOTH[activation], x), within=Relative(0.002)
+    ),
+    over=(ACTIVATION, INPUT),
+    points=_POINTS,
+    plan=STATEMENT_PLAN.but(
+        sizes=(100, 200, 400, 800),
+        exponents=(2.0,),
+        because="the w_i nearest to a maximiser of |σ''| is 1/m away, and |σ''| is quadratic there "
+        "(docs/papers/liu/index.md)",
+        cost=lambda size: 1e-5 + 6e-8 * size,
+    ),
 )
 def constant_with_fixed_signs(
     size: int, rng: np.random.Generator, replicates: int, activation: int, x: float
@@ -93,21 +105,24 @@ def constant_with_fixed_signs(
     return largest_curvatures(size, rng, replicates, activation, x)
 
 
-@statement(
+@claim(
     "liu.eq9.law",
-    source="eq. (9), the distribution beyond the paper",
-    statement="m√(1 - √m‖H‖/(x² sup|σ''|)) tends to an exponential variable of the rate Λ of docs/papers/liu/index.md; "
+    at="eq. (9), the distribution beyond the paper",
+    printed="m√(1 - √m‖H‖/(x² sup|σ''|)) tends to an exponential variable of the rate Λ of docs/papers/liu/index.md; "
     "tested: its "
     "mean times Λ tends to 1.",
-    limit=1.0,
-    tolerance=Tolerance(absolute=0.05),
-    parameters=(ACTIVATION, INPUT),
-    grid=_POINTS,
-    sizes=(40, 80, 160, 320),
-    exponents=(1.0,),
-    because="density and deficit are smooth in the distance to the maximiser, which is a multiple of 1/m",
-    cost=lambda size: 1e-5 + 6e-8 * size,
-    theory_in_sampler="the deficit is measured from the stated supremum and in units of the stated rate",
+    states=Limit(1.0, within=0.05),
+    over=(ACTIVATION, INPUT),
+    points=_POINTS,
+    plan=STATEMENT_PLAN.but(
+        sizes=(40, 80, 160, 320),
+        exponents=(1.0,),
+        because="density and deficit are smooth in the distance to the maximiser, which is a multiple of 1/m",
+        cost=lambda size: 1e-5 + 6e-8 * size,
+    ),
+    evidence=Simulated(
+        theory="the deficit is measured from the stated supremum and in units of the stated rate"
+    ),
 )
 def deficit(size: int, rng: np.random.Generator, replicates: int, activation: int, x: float) -> Array:
     """Λ m √(relative deficit)."""
@@ -116,22 +131,23 @@ def deficit(size: int, rng: np.random.Generator, replicates: int, activation: in
     return np.asarray(size * np.sqrt(np.maximum(short, 0.0)) * theory.hessian_deficit_rate(name, x))
 
 
-@statement(
+@claim(
     "liu.eq9.trained",
-    source="Section 3.1 with Gaussian output weights that are trained too (as from Section 3.3 on)",
+    at="Section 3.1 with Gaussian output weights that are trained too (as from Section 3.3 on)",
     standing="remark",
-    statement="P(√m‖H‖ ≤ s) = F(s)^m with the F of docs/papers/liu/index.md, at every m; tested: √m‖H‖ is at most the "
+    printed="P(√m‖H‖ ≤ s) = F(s)^m with the F of docs/papers/liu/index.md, at every m; tested: √m‖H‖ is at most the "
     "predicted "
     "median with probability 1/2.",
-    probability=0.5,
-    tolerance=0.03,
-    parameters=(ACTIVATION, INPUT),
-    grid=_POINTS,
-    sizes=(8, 32, 128),
-    exponents=(1.0,),
-    because="the law is exact at every m: there is no correction",
-    cost=lambda size: 2e-6 + 2e-7 * size,
-    theory_in_sampler="the event's threshold is the predicted median",
+    states=Probability(0.5, within=0.03),
+    over=(ACTIVATION, INPUT),
+    points=_POINTS,
+    plan=STATEMENT_PLAN.but(
+        sizes=(8, 32, 128),
+        exponents=(1.0,),
+        because="the law is exact at every m: there is no correction",
+        cost=lambda size: 2e-6 + 2e-7 * size,
+    ),
+    evidence=Simulated(theory="the event's threshold is the predicted median"),
 )
 def below_median(size: int, rng: np.random.Generator, replicates: int, activation: int, x: float) -> Array:
     """Whether √m‖H‖, all parameters, lies below the predicted median."""
@@ -161,18 +177,19 @@ def median(activation: int, x: float, size: int) -> float:
 # ---- The tangent kernel ----
 
 
-@statement(
+@claim(
     "liu.eq10",
-    source="eq. (10) and the line after it",
-    statement="K(x, x) = (1/m) Σ x² σ'(w_i x)² tends to x² E[σ'(wx)²], w ~ N(0, 1); only w is trained.",
-    limit=lambda activation, x: theory.kernel_limit(SMOOTH[activation], x),
-    tolerance=Tolerance(relative=0.005),
-    parameters=(ACTIVATION, INPUT),
-    grid=_POINTS,
-    sizes=(1000, 2000, 4000),
-    exponents=(1.0,),
-    because="K is a mean of m independent terms: its expectation is the limit at every m",
-    cost=lambda size: 3e-4 + 1e-7 * size,
+    at="eq. (10) and the line after it",
+    printed="K(x, x) = (1/m) Σ x² σ'(w_i x)² tends to x² E[σ'(wx)²], w ~ N(0, 1); only w is trained.",
+    states=Limit(lambda activation, x: theory.kernel_limit(SMOOTH[activation], x), within=Relative(0.005)),
+    over=(ACTIVATION, INPUT),
+    points=_POINTS,
+    plan=STATEMENT_PLAN.but(
+        sizes=(1000, 2000, 4000),
+        exponents=(1.0,),
+        because="K is a mean of m independent terms: its expectation is the limit at every m",
+        cost=lambda size: 3e-4 + 1e-7 * size,
+    ),
 )
 def hidden_kernel(size: int, rng: np.random.Generator, activation: int, x: float) -> float:
     """Squared norm of the gradient in the hidden weights."""
@@ -192,18 +209,16 @@ _TENSOR_CREDIT = (
 )
 
 
-@statement(
+@claim(
     "liu.eq12",
-    source="eq. (12)",
-    statement="‖H‖ ≤ ‖∂²α/∂w²‖_{2,2,1} ‖∂f/∂α‖_∞; tested: quotient ≤ 1 (the tensor is diagonal: its norm "
+    at="eq. (12)",
+    printed="‖H‖ ≤ ‖∂²α/∂w²‖_{2,2,1} ‖∂f/∂α‖_∞; tested: quotient ≤ 1 (the tensor is diagonal: its norm "
     "is its "
     "largest entry).",
-    bound=1.0,
-    tolerance=SLACK,
-    parameters=(ACTIVATION, INPUT),
-    grid=_POINTS,
-    sizes=(2, 4),
-    cost=lambda size: 4e-4 + 6e-4 * size,
+    states=Bound(1.0, within=SLACK),
+    over=(ACTIVATION, INPUT),
+    points=_POINTS,
+    plan=STATEMENT_PLAN.but(sizes=(2, 4), cost=lambda size: 4e-4 + 6e-4 * size),
 )
 def quotient_of_eq12(size: int, rng: np.random.Generator, activation: int, x: float) -> float:
     """‖H‖ over the product of the norms."""
@@ -236,26 +251,20 @@ def tensor_error(size: int, rng: np.random.Generator, activation: int, x: float,
     return float(np.abs(stated - truth).max() / np.abs(truth).max())
 
 
-statement(
+claim(
     "liu.eq13",
     tensor_error,
-    source="eq. (13)",
-    statement="∂²α_k/∂w_i∂w_j = σ'(w_k x) x for i = j = k and 0 else; compared with differences of σ(w_k "
+    at="eq. (13)",
+    printed="∂²α_k/∂w_i∂w_j = σ'(w_k x) x for i = j = k and 0 else; compared with differences of σ(w_k "
     "x) in 40 digits.",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-12),
-    parameters=(ACTIVATION, INPUT),
-    grid=_POINTS,
-    sizes=(3, 6),
-    cost=lambda size: 1e-4 + 6e-4 * size,
-    cause=_TENSOR,
-    note=_TENSOR_NOTE,
-    credit=_TENSOR_CREDIT,
-    corrected=correction(
-        "liu.eq13/corrected",
-        statement="∂²α_k/∂w_i∂w_j = σ''(w_k x) x² for i = j = k and 0 else.",
-        measured=partial(tensor_error, order=2),
+    corrected=Corrected(
+        "∂²α_k/∂w_i∂w_j = σ''(w_k x) x² for i = j = k and 0 else.", measured=partial(tensor_error, order=2)
     ),
+    states=Identity(within=1e-12),
+    over=(ACTIVATION, INPUT),
+    points=_POINTS,
+    plan=STATEMENT_PLAN.but(sizes=(3, 6), cost=lambda size: 1e-4 + 6e-4 * size),
+    erratum=Erratum(cause=_TENSOR, note=_TENSOR_NOTE, credit=_TENSOR_CREDIT),
 )
 
 
@@ -275,40 +284,32 @@ def tensor_quotient(size: int, rng: np.random.Generator, activation: int, x: flo
     return float(truth / (largest * abs(x) ** order))
 
 
-statement(
+claim(
     "liu.eq13.norm",
     tensor_quotient,
-    theory_in_sampler=CONSTANTS,
-    source="display after eq. (13)",
-    statement="‖∂²α/∂w²‖_{2,2,1} ≤ L_σ |x|; tested: quotient ≤ 1, the norm being the largest second "
+    at="display after eq. (13)",
+    printed="‖∂²α/∂w²‖_{2,2,1} ≤ L_σ |x|; tested: quotient ≤ 1, the norm being the largest second "
     "derivative (liu.eq13/corrected has checked those).",
-    bound=1.0,
-    tolerance=SLACK,
-    parameters=(ACTIVATION, WIDE_INPUT),
-    grid=({"activation": 0, "x": 2.0}, {"activation": 1, "x": 4.0}),
-    sizes=(20, 40),
-    cost=3e-4,
-    cause=_TENSOR,
-    note=_TENSOR_NOTE,
-    credit=_TENSOR_CREDIT,
-    corrected=correction(
-        "liu.eq13.norm/corrected",
-        statement="‖∂²α/∂w²‖_{2,2,1} ≤ β_σ x²; tested: quotient ≤ 1.",
-        measured=partial(tensor_quotient, order=2),
+    corrected=Corrected(
+        "‖∂²α/∂w²‖_{2,2,1} ≤ β_σ x²; tested: quotient ≤ 1.", measured=partial(tensor_quotient, order=2)
     ),
+    states=Bound(1.0, within=SLACK),
+    over=(ACTIVATION, WIDE_INPUT),
+    points=({"activation": 0, "x": 2.0}, {"activation": 1, "x": 4.0}),
+    plan=STATEMENT_PLAN.but(sizes=(20, 40), cost=3e-4),
+    evidence=Simulated(theory=CONSTANTS),
+    erratum=Erratum(cause=_TENSOR, note=_TENSOR_NOTE, credit=_TENSOR_CREDIT),
 )
 
 
-@statement(
+@claim(
     "liu.eq15",
-    source="eq. (15)",
-    statement="‖∂f/∂α‖_∞ = 1/√m and ‖∂f/∂α‖ = 1; tested: the larger relative error.",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-13),
-    parameters=(ACTIVATION, INPUT),
-    grid=_POINTS,
-    sizes=(3, 30, 300),
-    cost=3e-4,
+    at="eq. (15)",
+    printed="‖∂f/∂α‖_∞ = 1/√m and ‖∂f/∂α‖ = 1; tested: the larger relative error.",
+    states=Identity(within=1e-13),
+    over=(ACTIVATION, INPUT),
+    points=_POINTS,
+    plan=STATEMENT_PLAN.but(sizes=(3, 30, 300), cost=3e-4),
 )
 def gradient_norms(size: int, rng: np.random.Generator, activation: int, x: float) -> float:
     """Larger of the two relative errors."""

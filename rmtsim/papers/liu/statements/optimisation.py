@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._model import Parameter, Tolerance
-from rmtsim.papers.liu.statements.parameters import statement
+from rmtsim.claims import Limit, Parameter, Probability, Relative, Simulated, claim
+from rmtsim.papers.liu.statements.parameters import STATEMENT_PLAN
 from rmtsim.papers.liu.theory.bent_output import bent_kernel_change, sine_kernel
 
 Array = NDArray[np.float64]
@@ -91,22 +91,23 @@ _FRESH = 32
 _THEORY = "the step size of the statement contains the limiting kernel"
 
 
-@statement(
+@claim(
     "liu.thm5.1",
-    source="Theorem 5.1, eq. (34)",
+    at="Theorem 5.1, eq. (34)",
     standing="theorem",
-    statement="If |φ'| ≥ ρ > 0 and m is large, L(w_t) ≤ (1 - ημρ²)^t L(w₀) for all t, with high probability; "
+    printed="If |φ'| ≥ ρ > 0 and m is large, L(w_t) ≤ (1 - ημρ²)^t L(w₀) for all t, with high probability; "
     "measured for φ(z) = z + a sin z, three samples, μ half the smallest eigenvalue of the limiting kernel of f, η "
     "half over the largest one that K̃ can have, t ≤ 150.",
-    probability=1.0,
-    tolerance=0.03,
-    parameters=(BEND,),
-    grid=({"bend": 0.5}, {"bend": 0.8}),
-    sizes=(32, 128, 512),
-    exponents=(4.0,),
-    because="the event fails by large deviations of K from its limit: faster than any power",
-    cost=lambda size: _COST + 1.5e-5 * size,
-    theory_in_sampler=_THEORY,
+    states=Probability(1.0, within=0.03),
+    over=(BEND,),
+    points=({"bend": 0.5}, {"bend": 0.8}),
+    plan=STATEMENT_PLAN.but(
+        sizes=(32, 128, 512),
+        exponents=(4.0,),
+        because="the event fails by large deviations of K from its limit: faster than any power",
+        cost=lambda size: _COST + 1.5e-5 * size,
+    ),
+    evidence=Simulated(theory=_THEORY),
 )
 def converges(size: int, rng: np.random.Generator, replicates: int, bend: float) -> NDArray[np.bool_]:
     """Whether every loss obeys the bound."""
@@ -117,21 +118,26 @@ def converges(size: int, rng: np.random.Generator, replicates: int, bend: float)
     return np.asarray((losses <= losses[:, :1] * factor ** np.arange(_STEPS + 1)).all(axis=1))
 
 
-@statement(
+@claim(
     "liu.thm5.1.kernel",
-    source="Section 5, text before Theorem 5.1",
-    statement="Along the same path the kernel of φ(f) changes by Θ(1), relative to its start, at every width; tested "
+    at="Section 5, text before Theorem 5.1",
+    printed="Along the same path the kernel of φ(f) changes by Θ(1), relative to its start, at every width; tested "
     "in a sharper form: the mean of the largest change on the way tends to a positive number, that of the limit in "
     "which the kernel of f stands still and f alone moves (docs/papers/liu/index.md).",
-    limit=lambda bend: bent_kernel_change(bend, INPUTS, TARGETS, steps=_STEPS, rate=step_size(bend)),
-    tolerance=Tolerance(relative=0.05),
-    parameters=(BEND,),
-    sizes=(64, 256, 1024),
-    exponents=(1.0,),
-    because="a smooth function of f, a symmetric sum (Edgeworth: 1/m), and of means over neurons that are even in the "
-    "signs, whose fluctuations enter a mean squared",
-    cost=lambda size: 1.2e-3 + 2.6e-5 * size,
-    theory_in_sampler=_THEORY,
+    states=Limit(
+        lambda bend: bent_kernel_change(bend, INPUTS, TARGETS, steps=_STEPS, rate=step_size(bend)),
+        within=Relative(0.05),
+    ),
+    over=(BEND,),
+    plan=STATEMENT_PLAN.but(
+        sizes=(64, 256, 1024),
+        exponents=(1.0,),
+        because="a smooth function of f, a symmetric sum (Edgeworth: 1/m), and of means over neurons "
+        "that are even in the "
+        "signs, whose fluctuations enter a mean squared",
+        cost=lambda size: 1.2e-3 + 2.6e-5 * size,
+    ),
+    evidence=Simulated(theory=_THEORY),
 )
 def kernel_moves(size: int, rng: np.random.Generator, replicates: int, bend: float) -> Array:
     """sup_t ‖K̃_t - K̃_0‖_F/‖K̃_0‖_F, less that of the linearised network, plus the mean of that over 32 fresh draws.

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from rmtsim.claims._declare import claim
-from rmtsim.claims._model import Parameter
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Parameter, Plan
 
 SMOOTH = ("tanh", "sigmoid", "softplus", "gelu", "swish", "sin")
 """Twice differentiable activations by their number in the claims."""
@@ -26,7 +22,7 @@ INPUT = Parameter(
 )
 RADIUS = Parameter("radius", "radius R of the ball around W₀", default=1.0, draw_range=(0.1, 3.0))
 
-statement = partial(claim, paper=PAPERS["liu"], size_name="m")
+STATEMENT_PLAN = Plan(size_name="m")
 """A statement of the paper; sizes are widths."""
 
 CONSTANTS = "the stated bound contains the constants L_σ, β_σ or σ(0) of the activation"

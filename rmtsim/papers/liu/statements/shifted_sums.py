@@ -7,9 +7,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import correction
+from rmtsim.claims import Bound, Corrected, Erratum, Identity, Limit, Probability, claim
 from rmtsim.papers.liu.statements.bottleneck import CONSTANT, DELTA
-from rmtsim.papers.liu.statements.parameters import RADIUS, statement
+from rmtsim.papers.liu.statements.parameters import RADIUS, STATEMENT_PLAN
 from rmtsim.papers.liu.theory.bottleneck import shifted_sum_floor
 
 Array = NDArray[np.float64]
@@ -37,38 +37,43 @@ def smallest_sums(size: int, rng: np.random.Generator, replicates: int, radius: 
     return np.asarray(np.abs(((x + s) * (y + t) ** 2).sum(axis=1)) / math.sqrt(size))
 
 
-@statement(
+@claim(
     "liu.lemmaH.1",
-    source="Lemma H.1, eq. (105)",
+    at="Lemma H.1, eq. (105)",
     standing="lemma",
-    statement="Read for all shifts at once: with probability at least 1 - 2δ, |Σ x̄_i ȳ_i²| ≥ √3C₁δ³√m - 3 "
+    printed="Read for all shifts at once: with probability at least 1 - 2δ, |Σ x̄_i ȳ_i²| ≥ √3C₁δ³√m - 3 "
     "log(4/δ)R⁴ - R³ for every x̄, ȳ within R of x, y. The right side grows without bound; measured as the "
     "probability that no shift brings the sum to zero, R = 1, δ = 0.2 (the tolerance is 2δ).",
-    probability=1.0,
-    tolerance=0.4,
-    parameters=(RADIUS,),
-    sizes=(50, 100, 200, 400, 800),
-    exponents=(0.5, 1.0),
-    because="second-order terms of the shifts are O(√log m/√m), all else are symmetric sums",
-    cost=lambda size: 2e-6 + 8e-8 * size,
-    cause="a shift that depends on W₀ is treated as fixed",
-    note="Eqs. (121) and (122) take expectations over x and y with s and t fixed. Chosen after x and y, s along y² "
-    "moves the sum by R‖y²‖ ≈ R√(3m) and t along xy by 2R√m, as much as the sum itself, √(3m)|G|.",
-    credit="The words also allow one shift at a time, fixed before x and y are drawn. So read, as the proof does, the "
-    "lemma holds: `liu.lemmaH.1.fixed`.",
-    corrected=correction(
-        "liu.lemmaH.1/corrected",
-        statement="min |Σ x̄_i ȳ_i²|/√m over both balls tends in law to (√3|G| - (2 + √3)R)₊; here the mean, with "
+    corrected=Corrected(
+        "min |Σ x̄_i ȳ_i²|/√m over both balls tends in law to (√3|G| - (2 + √3)R)₊; here the mean, with "
         "the shift that is best to first order.",
         measured=smallest_sums,
-        limit=shifted_sum_floor,
-        probability=None,
-        tolerance=0.02,
-        grid=({"radius": 0.2}, {"radius": 0.5}),
+        states=Limit(shifted_sum_floor, within=0.02),
+        points=({"radius": 0.2}, {"radius": 0.5}),
+        plan=STATEMENT_PLAN.but(
+            sizes=(50, 100, 200, 400, 800),
+            exponents=(1.0,),
+            because="over √m the second-order terms of the shifts are O(1/m), like the effect of the "
+            "fluctuating lengths "
+            "‖y²‖ and ‖xy‖ on a mean (docs/papers/liu/index.md)",
+            cost=lambda size: 2e-6 + 8e-8 * size,
+        ),
+    ),
+    states=Probability(1.0, within=0.4),
+    over=(RADIUS,),
+    plan=STATEMENT_PLAN.but(
         sizes=(50, 100, 200, 400, 800),
-        exponents=(1.0,),
-        because="over √m the second-order terms of the shifts are O(1/m), like the effect of the fluctuating lengths "
-        "‖y²‖ and ‖xy‖ on a mean (docs/papers/liu/index.md)",
+        exponents=(0.5, 1.0),
+        because="second-order terms of the shifts are O(√log m/√m), all else are symmetric sums",
+        cost=lambda size: 2e-6 + 8e-8 * size,
+    ),
+    erratum=Erratum(
+        cause="a shift that depends on W₀ is treated as fixed",
+        note="Eqs. (121) and (122) take expectations over x and y with s and t fixed. Chosen after x and y, s along y² "
+        "moves the sum by R‖y²‖ ≈ R√(3m) and t along xy by 2R√m, as much as the sum itself, √(3m)|G|.",
+        credit="The words also allow one shift at a time, fixed before x and y are drawn. So read, "
+        "as the proof does, the "
+        "lemma holds: `liu.lemmaH.1.fixed`.",
     ),
 )
 def no_shift_reaches_zero(
@@ -78,19 +83,20 @@ def no_shift_reaches_zero(
     return np.asarray(smallest_sums(size, rng, replicates, radius) > 1e-9)
 
 
-@statement(
+@claim(
     "liu.lemmaH.1.fixed",
-    source="Lemma H.1, eq. (105)",
+    at="Lemma H.1, eq. (105)",
     standing="lemma",
-    statement="The lemma for shifts chosen before x and y are drawn, here uniform on the spheres of radius R; C₁ = "
+    printed="The lemma for shifts chosen before x and y are drawn, here uniform on the spheres of radius R; C₁ = "
     "1, δ = 0.2 (the tolerance is 2δ).",
-    probability=1.0,
-    tolerance=0.4,
-    parameters=(RADIUS, DELTA, CONSTANT),
-    sizes=(100, 200, 400),
-    exponents=(0.5, 1.0),
-    because="the shift moves the mean by O(1) against a deviation of √(3m)",
-    cost=lambda size: 6e-5 + 5e-8 * size,
+    states=Probability(1.0, within=0.4),
+    over=(RADIUS, DELTA, CONSTANT),
+    plan=STATEMENT_PLAN.but(
+        sizes=(100, 200, 400),
+        exponents=(0.5, 1.0),
+        because="the shift moves the mean by O(1) against a deviation of √(3m)",
+        cost=lambda size: 6e-5 + 5e-8 * size,
+    ),
 )
 def fixed_shift(size: int, rng: np.random.Generator, radius: float, delta: float, constant: float) -> bool:
     """Whether (105) holds."""
@@ -106,15 +112,13 @@ def _fixed(size: int, rng: np.random.Generator, radius: float) -> Array:
     return np.asarray(radius * shifts / np.linalg.norm(shifts, axis=1, keepdims=True))
 
 
-@statement(
+@claim(
     "liu.eq120",
-    source="eq. (120)",
-    statement="Σ(x+s)(y+t)² = Σ(x+s)y² + 2Σxty + 2Σsty + Σxt² + Σst²; measured as the relative gap.",
-    identity=True,
-    tolerance=1e-12,
-    sizes=(2, 20),
-    parameters=(RADIUS,),
-    cost=1e-4,
+    at="eq. (120)",
+    printed="Σ(x+s)(y+t)² = Σ(x+s)y² + 2Σxty + 2Σsty + Σxt² + Σst²; measured as the relative gap.",
+    states=Identity(within=1e-12),
+    over=(RADIUS,),
+    plan=STATEMENT_PLAN.but(sizes=(2, 20), cost=1e-4),
 )
 def expansion_gap(size: int, rng: np.random.Generator, radius: float) -> float:
     """|left - right| over the sum of absolute terms."""
@@ -154,25 +158,23 @@ def _middle_line_once(size: int, rng: np.random.Generator, radius: float) -> flo
     return _middle_line(size, rng, radius, ordered=False)
 
 
-@statement(
+@claim(
     "liu.eq122",
-    source="eq. (122), fifth line",
+    at="eq. (122), fifth line",
     standing="remark",
-    statement="Read over ordered pairs: E(Σ(x+s)y²)² = 3m + 3Σs² + 2Σ_{i≠j} s_i s_j for fixed s; measured as the "
+    printed="Read over ordered pairs: E(Σ(x+s)y²)² = 3m + 3Σs² + 2Σ_{i≠j} s_i s_j for fixed s; measured as the "
     "relative gap to exact moments.",
-    identity=True,
-    tolerance=1e-12,
-    sizes=(3, 12),
-    parameters=(RADIUS,),
-    cost=3e-4,
-    cause="i ≠ j is written for i < j",
-    note="Over i ≠ j every pair comes twice, and the factor 2 counts it twice again.",
-    credit="Read over unordered pairs it is right, and the next line, 3m + 2Σs² + (Σs)², shows that it is meant "
-    "so; the bound 3m holds (`liu.eq122.bound`).",
-    corrected=correction(
-        "liu.eq122/corrected",
-        statement="E(Σ(x+s)y²)² = 3m + 3Σs² + 2Σ_{i<j} s_i s_j = 3m + 2Σs² + (Σs)².",
-        measured=_middle_line_once,
+    corrected=Corrected(
+        "E(Σ(x+s)y²)² = 3m + 3Σs² + 2Σ_{i<j} s_i s_j = 3m + 2Σs² + (Σs)².", measured=_middle_line_once
+    ),
+    states=Identity(within=1e-12),
+    over=(RADIUS,),
+    plan=STATEMENT_PLAN.but(sizes=(3, 12), cost=3e-4),
+    erratum=Erratum(
+        cause="i ≠ j is written for i < j",
+        note="Over i ≠ j every pair comes twice, and the factor 2 counts it twice again.",
+        credit="Read over unordered pairs it is right, and the next line, 3m + 2Σs² + (Σs)², shows that it is meant "
+        "so; the bound 3m holds (`liu.eq122.bound`).",
     ),
 )
 def middle_line_gap(size: int, rng: np.random.Generator, radius: float) -> float:
@@ -180,16 +182,13 @@ def middle_line_gap(size: int, rng: np.random.Generator, radius: float) -> float
     return _middle_line(size, rng, radius, ordered=True)
 
 
-@statement(
+@claim(
     "liu.eq122.bound",
-    source="eq. (122)",
-    statement="E(Σ(x+s)y² + 2Σxty)² ≥ 3m for fixed s and t; measured as the quotient, exactly.",
-    bound=1.0,
-    sense=">=",
-    tolerance=1e-9,
-    sizes=(2, 12),
-    parameters=(RADIUS,),
-    cost=3e-4,
+    at="eq. (122)",
+    printed="E(Σ(x+s)y² + 2Σxty)² ≥ 3m for fixed s and t; measured as the quotient, exactly.",
+    states=Bound(1.0, ">=", within=1e-9),
+    over=(RADIUS,),
+    plan=STATEMENT_PLAN.but(sizes=(2, 12), cost=3e-4),
 )
 def second_moment_quotient(size: int, rng: np.random.Generator, radius: float) -> float:
     """E(…)²/(3m)."""
@@ -208,26 +207,25 @@ def _within_deviation(size: int, rng: np.random.Generator, radius: float, delta:
     return _within(size, rng, radius, radius**2 * math.sqrt(2 * math.log(4 / delta)))
 
 
-@statement(
+@claim(
     "liu.eq124",
-    source="eq. (124)",
-    statement="|Σ s t y| ≤ log(4/δ)R⁴ and |Σ x t²| ≤ log(4/δ)R⁴ with probability 1 - δ, s and t fixed in the balls "
+    at="eq. (124)",
+    printed="|Σ s t y| ≤ log(4/δ)R⁴ and |Σ x t²| ≤ log(4/δ)R⁴ with probability 1 - δ, s and t fixed in the balls "
     "of radius R; measured for s = t = R e₁, δ = 0.2 (the tolerance is δ).",
-    probability=1.0,
-    tolerance=0.2,
-    parameters=(RADIUS, DELTA),
-    grid=({"radius": 2.0}, {"radius": 0.5}),
-    sizes=(4, 16, 64),
-    exponents=(1.0,),
-    because="the sums have one term at every m",
-    cost=3e-5,
-    cause="the variance R⁴ stands for the deviation R²",
-    note="The sums are Gaussian with variance at most R⁴, so they are of order R², which exceeds R⁴ for R < 1.",
-    credit="For R ≥ 1 and δ ≤ 4e^(-2) the printed bound is larger than the right one, and holds.",
-    corrected=correction(
-        "liu.eq124/corrected",
-        statement="Both are at most R²√(2 log(4/δ)) with probability 1 - δ, for every R, s and t fixed.",
+    corrected=Corrected(
+        "Both are at most R²√(2 log(4/δ)) with probability 1 - δ, for every R, s and t fixed.",
         measured=_within_deviation,
+    ),
+    states=Probability(1.0, within=0.2),
+    over=(RADIUS, DELTA),
+    points=({"radius": 2.0}, {"radius": 0.5}),
+    plan=STATEMENT_PLAN.but(
+        sizes=(4, 16, 64), exponents=(1.0,), because="the sums have one term at every m", cost=3e-5
+    ),
+    erratum=Erratum(
+        cause="the variance R⁴ stands for the deviation R²",
+        note="The sums are Gaussian with variance at most R⁴, so they are of order R², which exceeds R⁴ for R < 1.",
+        credit="For R ≥ 1 and δ ≤ 4e^(-2) the printed bound is larger than the right one, and holds.",
     ),
 )
 def within_printed(size: int, rng: np.random.Generator, radius: float, delta: float) -> bool:
@@ -235,15 +233,13 @@ def within_printed(size: int, rng: np.random.Generator, radius: float, delta: fl
     return _within(size, rng, radius, math.log(4 / delta) * radius**4)
 
 
-@statement(
+@claim(
     "liu.eq125",
-    source="eq. (125)",
-    statement="|Σ s_i t_i²| ≤ R·Σ t_i² = R³; measured as the quotient.",
-    bound=1.0,
-    tolerance=1e-12,
-    sizes=(1, 5),
-    parameters=(RADIUS,),
-    cost=1e-4,
+    at="eq. (125)",
+    printed="|Σ s_i t_i²| ≤ R·Σ t_i² = R³; measured as the quotient.",
+    states=Bound(1.0, within=1e-12),
+    over=(RADIUS,),
+    plan=STATEMENT_PLAN.but(sizes=(1, 5), cost=1e-4),
 )
 def third_order_quotient(size: int, rng: np.random.Generator, radius: float) -> float:
     """|Σ s t²|/R³, half of the time with everything on one index."""

@@ -13,12 +13,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.claims import Limit, Parameter, Place, Rate, Tolerance, claim
 from rmtsim.networks import activation
 from rmtsim.papers.liu.simulation.bottleneck import bottleneck_flow, bottleneck_gradients, bottleneck_norms
 from rmtsim.papers.liu.simulation.wide_networks import WideNetworks, in_portions, sample_wide
 from rmtsim.papers.liu.statements.bottleneck import APART, EDGEWORTH, group_cost, group_means
-from rmtsim.papers.liu.statements.parameters import statement
+from rmtsim.papers.liu.statements.parameters import STATEMENT_PLAN
 from rmtsim.papers.liu.statements.training import largest_changes, look
 from rmtsim.papers.liu.theory.bottleneck import bottleneck_kernel_change
 
@@ -84,147 +84,116 @@ def _training_cost(size: int) -> float:
     return 2e-4 + 1.5e-7 * size**2
 
 
-@statement(
+@claim(
     "liu.table1.linear-hessian",
-    source="Table 1, row 1, Hessian norm",
+    at="Table 1, row 1, Hessian norm",
     standing="remark",
-    statement="Linear output layer: ‖H(W₀)‖ = Õ(1/√m); the tolerance leaves room for a factor log m.",
-    rate=0.5,
-    relation="O",
-    tolerance=_LOGARITHM,
-    sizes=_SIZES,
-    exponents=(0.5, 1.0),
-    because=_POWERS,
-    cost=_product_cost,
+    printed="Linear output layer: ‖H(W₀)‖ = Õ(1/√m); the tolerance leaves room for a factor log m.",
+    states=Rate(0.5, "O", within=_LOGARITHM),
+    plan=STATEMENT_PLAN.but(sizes=_SIZES, exponents=(0.5, 1.0), because=_POWERS, cost=_product_cost),
 )
 def linear_hessian(size: int, rng: np.random.Generator, replicates: int) -> Array:
     """‖H(W₀)‖ at the first input."""
     return two_hidden(size, rng, replicates, lambda batch: _hessian_norms(batch, rng, "identity"))
 
 
-@statement(
+@claim(
     "liu.table1.linear-kernel",
-    source="Table 1, row 1, NTK",
+    at="Table 1, row 1, NTK",
     standing="remark",
-    statement="Linear output layer: ‖K(W₀)‖ = Θ(1).",
-    rate=0.0,
-    relation="Theta",
-    tolerance=0.05,
-    sizes=_SIZES,
-    exponents=(1.0,),
-    because=_MOMENTS,
-    cost=_kernel_cost,
+    printed="Linear output layer: ‖K(W₀)‖ = Θ(1).",
+    states=Rate(0.0, "Theta", within=0.05),
+    plan=STATEMENT_PLAN.but(sizes=_SIZES, exponents=(1.0,), because=_MOMENTS, cost=_kernel_cost),
 )
 def linear_kernel(size: int, rng: np.random.Generator, replicates: int) -> Array:
     """‖K(W₀)‖ over both inputs."""
     return two_hidden(size, rng, replicates, lambda batch: _kernel_norms(batch, "identity"))
 
 
-@statement(
+@claim(
     "liu.table1.linear-constant",
-    source="Table 1, row 1, constant NTK: yes",
+    at="Table 1, row 1, constant NTK: yes",
     standing="remark",
-    statement="Linear output layer: the relative change of the kernel in training vanishes, at least like m^(-1/2); "
+    printed="Linear output layer: the relative change of the kernel in training vanishes, at least like m^(-1/2); "
     "the tolerance leaves room for a factor log m.",
-    rate=0.5,
-    relation="O",
-    tolerance=_LOGARITHM,
-    sizes=_SIZES,
-    exponents=(0.5, 1.0),
-    because=_POWERS,
-    cost=_training_cost,
+    states=Rate(0.5, "O", within=_LOGARITHM),
+    plan=STATEMENT_PLAN.but(sizes=_SIZES, exponents=(0.5, 1.0), because=_POWERS, cost=_training_cost),
 )
 def linear_change(size: int, rng: np.random.Generator, replicates: int) -> Array:
     """sup_t ‖K_t - K_0‖_F/‖K_0‖_F until the loss has fallen to a thousandth."""
     return _changes(size, rng, replicates, "identity")
 
 
-@statement(
+@claim(
     "liu.table1.output-hessian",
-    source="Table 1, row 2, Hessian norm",
+    at="Table 1, row 2, Hessian norm",
     standing="remark",
-    statement="Non-linear output layer (softplus): ‖H̃(W₀)‖ = Õ(1).",
-    rate=0.0,
-    relation="O",
-    tolerance=_LOGARITHM,
-    sizes=_SMALLER,
-    exponents=(0.5, 1.0),
-    because=_POWERS,
-    cost=_product_cost,
+    printed="Non-linear output layer (softplus): ‖H̃(W₀)‖ = Õ(1).",
+    states=Rate(0.0, "O", within=_LOGARITHM),
+    plan=STATEMENT_PLAN.but(sizes=_SMALLER, exponents=(0.5, 1.0), because=_POWERS, cost=_product_cost),
 )
 def output_hessian(size: int, rng: np.random.Generator, replicates: int) -> Array:
     """‖H̃(W₀)‖ at the first input."""
     return two_hidden(size, rng, replicates, lambda batch: _hessian_norms(batch, rng, "softplus"))
 
 
-@statement(
+@claim(
     "liu.table1.output-kernel",
-    source="Table 1, row 2, NTK",
+    at="Table 1, row 2, NTK",
     standing="remark",
-    statement="Non-linear output layer (softplus): ‖K̃(W₀)‖ = Θ(1).",
-    rate=0.0,
-    relation="Theta",
-    tolerance=0.05,
-    sizes=_SMALLER,
-    exponents=(1.0,),
-    because=_MOMENTS,
-    cost=_kernel_cost,
+    printed="Non-linear output layer (softplus): ‖K̃(W₀)‖ = Θ(1).",
+    states=Rate(0.0, "Theta", within=0.05),
+    plan=STATEMENT_PLAN.but(sizes=_SMALLER, exponents=(1.0,), because=_MOMENTS, cost=_kernel_cost),
 )
 def output_kernel(size: int, rng: np.random.Generator, replicates: int) -> Array:
     """‖K̃(W₀)‖ over both inputs."""
     return two_hidden(size, rng, replicates, lambda batch: _kernel_norms(batch, "softplus"))
 
 
-@statement(
+@claim(
     "liu.table1.output-constant",
-    source="Table 1, row 2, constant NTK: no",
+    at=Place(
+        "Table 1, row 2, constant NTK: no",
+        note="Where φ'(f) is small at the start the plain quotient is large: its mean rests on few networks.",
+    ),
     standing="remark",
-    statement="Non-linear output layer (softplus): the relative change of the kernel in training is Θ(1); measured as "
+    printed="Non-linear output layer (softplus): the relative change of the kernel in training is Θ(1); measured as "
     "sup_t ‖K̃_t - K̃_0‖_F/(‖K̃_t‖_F + ‖K̃_0‖_F), a lower bound of it that is at most one.",
-    rate=0.0,
-    relation="Theta",
-    tolerance=0.1,
-    sizes=APART,
-    exponents=(1.0,),
-    because=f"{_MOMENTS}; a kernel moves by 1/m on the way of training, its slopes φ'(f) by Θ(1)",
-    cost=_training_cost,
-    note="Where φ'(f) is small at the start the plain quotient is large: its mean rests on few networks.",
+    states=Rate(0.0, "Theta", within=0.1),
+    plan=STATEMENT_PLAN.but(
+        sizes=APART,
+        exponents=(1.0,),
+        because=f"{_MOMENTS}; a kernel moves by 1/m on the way of training, its slopes φ'(f) by Θ(1)",
+        cost=_training_cost,
+    ),
 )
 def output_change(size: int, rng: np.random.Generator, replicates: int) -> Array:
     """The bounded change of K̃."""
     return _changes(size, rng, replicates, "softplus", symmetric=True)
 
 
-@statement(
+@claim(
     "liu.table1.bottleneck-hessian",
-    source="Table 1, row 3, Hessian norm",
+    at="Table 1, row 3, Hessian norm",
     standing="remark",
-    statement="Bottleneck (31): ‖H(W₀)‖ = Õ(1).",
-    rate=0.0,
-    relation="O",
-    tolerance=_LOGARITHM,
-    sizes=APART,
-    exponents=(1.0,),
-    because=EDGEWORTH,
-    cost=group_cost,
+    printed="Bottleneck (31): ‖H(W₀)‖ = Õ(1).",
+    states=Rate(0.0, "O", within=_LOGARITHM),
+    plan=STATEMENT_PLAN.but(sizes=APART, exponents=(1.0,), because=EDGEWORTH, cost=group_cost),
 )
 def bottleneck_hessian(size: int, rng: np.random.Generator, replicates: int) -> Array:
     """Mean of ‖H(W₀)‖ at x = 1 over a group."""
     return group_means(size, rng, replicates, lambda point: bottleneck_norms(point, 1.0, blocks=3))
 
 
-@statement(
+@claim(
     "liu.table1.bottleneck-kernel",
-    source="Table 1, row 3, NTK",
+    at="Table 1, row 3, NTK",
     standing="remark",
-    statement="Bottleneck (31): K(x, x) = Θ(1); measured as its root, whose tail is lighter.",
-    rate=0.0,
-    relation="Theta",
-    tolerance=0.05,
-    sizes=APART,
-    exponents=(1.0,),
-    because=EDGEWORTH,
-    cost=lambda size: 16 * (8e-6 + 2e-7 * size),
+    printed="Bottleneck (31): K(x, x) = Θ(1); measured as its root, whose tail is lighter.",
+    states=Rate(0.0, "Theta", within=0.05),
+    plan=STATEMENT_PLAN.but(
+        sizes=APART, exponents=(1.0,), because=EDGEWORTH, cost=lambda size: 16 * (8e-6 + 2e-7 * size)
+    ),
 )
 def bottleneck_kernel(size: int, rng: np.random.Generator, replicates: int) -> Array:
     """Mean of ‖∇f‖ at x = 1 over a group."""
@@ -235,21 +204,25 @@ def bottleneck_kernel(size: int, rng: np.random.Generator, replicates: int) -> A
     return group_means(size, rng, replicates, lengths)
 
 
-@statement(
+@claim(
     "liu.table1.bottleneck-constant",
-    source="Table 1, row 3, constant NTK: no",
+    at=Place(
+        "Table 1, row 3, constant NTK: no",
+        note="The quotient is bounded: K₀ is small with a density, so the mean of K*/K₀ is infinite. With probability "
+        "arctan(√2)/π = 0.304 the flow ends at b = 0, f = 0, and never reaches y.",
+    ),
     standing="remark",
-    statement="Bottleneck (31): the kernel changes by Θ(1) in training on one sample (x = 1): E|K* - K₀|/(K* + K₀) "
+    printed="Bottleneck (31): the kernel changes by Θ(1) in training on one sample (x = 1): E|K* - K₀|/(K* + K₀) "
     "tends to a positive limit, computed from the flow of b and S.",
-    limit=bottleneck_kernel_change,
-    tolerance=0.03,
-    parameters=(LABEL,),
-    sizes=APART,
-    exponents=(1.0,),
-    because="b and S are symmetric sums, |∇b|² and |∇S|² means of m terms: their fluctuations move a mean by O(1/m)",
-    cost=lambda size: 16 * (5e-4 + 3.5e-5 * size),
-    note="The quotient is bounded: K₀ is small with a density, so the mean of K*/K₀ is infinite. With probability "
-    "arctan(√2)/π = 0.304 the flow ends at b = 0, f = 0, and never reaches y.",
+    states=Limit(bottleneck_kernel_change, within=0.03),
+    over=(LABEL,),
+    plan=STATEMENT_PLAN.but(
+        sizes=APART,
+        exponents=(1.0,),
+        because="b and S are symmetric sums, |∇b|² and |∇S|² means of m terms: their fluctuations "
+        "move a mean by O(1/m)",
+        cost=lambda size: 16 * (5e-4 + 3.5e-5 * size),
+    ),
 )
 def bottleneck_change(size: int, rng: np.random.Generator, replicates: int, label: float) -> Array:
     """Mean of |K* - K₀|/(K* + K₀) over a group."""

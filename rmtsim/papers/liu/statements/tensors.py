@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from rmtsim.claims._model import Tolerance
+from rmtsim.claims import Bound, claim
 from rmtsim.papers.liu.simulation.tensor_norm import tensor_norm_221
 from rmtsim.papers.liu.statements.one_hidden_layer import SLACK
-from rmtsim.papers.liu.statements.parameters import statement
+from rmtsim.papers.liu.statements.parameters import STATEMENT_PLAN
 
 
 def random_tensor(size: int, rng: np.random.Generator, slices: int) -> np.ndarray:
@@ -25,18 +25,15 @@ def random_tensor(size: int, rng: np.random.Generator, slices: int) -> np.ndarra
     return tensor
 
 
-@statement(
+@claim(
     "liu.prop2.1",
-    source="Proposition 2.1, eq. (6)",
+    at="Proposition 2.1, eq. (6)",
     standing="lemma",
-    statement="‖Σ_k T_k v_k‖ ≤ ‖T‖_{2,2,1} ‖v‖_∞, the norm exactly, over all signs; half of the v are "
+    printed="‖Σ_k T_k v_k‖ ≤ ‖T‖_{2,2,1} ‖v‖_∞, the norm exactly, over all signs; half of the v are "
     "signs, for which "
     "equality occurs; tested: quotient ≤ 1.",
-    bound=1.0,
-    tolerance=SLACK,
-    sizes=(2, 4, 6),
-    size_name="largest index",
-    cost=3e-4,
+    states=Bound(1.0, within=SLACK),
+    plan=STATEMENT_PLAN.but(sizes=(2, 4, 6), size_name="largest index", cost=3e-4),
 )
 def holder_quotient(size: int, rng: np.random.Generator) -> float:
     """‖A‖ over the bound."""
@@ -46,19 +43,15 @@ def holder_quotient(size: int, rng: np.random.Generator) -> float:
     return float(np.linalg.norm(tensor @ vector, 2) / (norm * np.abs(vector).max()))
 
 
-@statement(
+@claim(
     "liu.prop2.1.norm",
-    source="Definition 2.2, the norm as a maximum over signs",
+    at="Definition 2.2, the norm as a maximum over signs",
     standing="remark",
-    statement="The largest ‖Σ_k T_k v_k‖ over |v_k| ≤ 1 is ‖T‖_{2,2,1}: the norm attained by an ascent "
+    printed="The largest ‖Σ_k T_k v_k‖ over |v_k| ≤ 1 is ‖T‖_{2,2,1}: the norm attained by an ascent "
     "over x, z and signs never exceeds "
     "the exact one, nor this the upper bound; tested: the smaller relative gap is ≥ 0.",
-    bound=0.0,
-    sense=">=",
-    tolerance=SLACK,
-    sizes=(2, 4, 6),
-    size_name="largest index",
-    cost=2e-3,
+    states=Bound(0.0, ">=", within=SLACK),
+    plan=STATEMENT_PLAN.but(sizes=(2, 4, 6), size_name="largest index", cost=2e-3),
 )
 def ascent_gap(size: int, rng: np.random.Generator) -> float:
     """Smaller of 1 - lower/exact and upper/exact - 1."""
@@ -67,18 +60,15 @@ def ascent_gap(size: int, rng: np.random.Generator) -> float:
     return min(1 - bounds.lower / exact, bounds.upper / exact - 1)
 
 
-@statement(
+@claim(
     "liu.prop2.1.certified",
-    source="Proposition 2.1 with many slices",
+    at="Proposition 2.1 with many slices",
     standing="lemma",
-    statement="‖Σ_k T_k v_k‖ ≤ ‖T‖_{2,2,1} ‖v‖_∞ for tensors of many slices; tested: quotient ≤ 1 with the "
+    printed="‖Σ_k T_k v_k‖ ≤ ‖T‖_{2,2,1} ‖v‖_∞ for tensors of many slices; tested: quotient ≤ 1 with the "
     "norm replaced by its "
     "attained lower bound, which implies the proposition.",
-    bound=1.0,
-    tolerance=SLACK,
-    sizes=(12, 18),
-    size_name="largest index",
-    cost=8e-3,
+    states=Bound(1.0, within=SLACK),
+    plan=STATEMENT_PLAN.but(sizes=(12, 18), size_name="largest index", cost=8e-3),
 )
 def certified_quotient(size: int, rng: np.random.Generator) -> float:
     """‖A‖ over the attained lower bound, for random v."""
@@ -88,16 +78,13 @@ def certified_quotient(size: int, rng: np.random.Generator) -> float:
     return float(np.linalg.norm(tensor @ vector, 2) / (bounds.lower * np.abs(vector).max()))
 
 
-@statement(
+@claim(
     "liu.lemmaE.1",
-    source="Lemma E.1",
+    at="Lemma E.1",
     standing="lemma",
-    statement="‖H‖ ≤ Σ ‖H^(l₁,l₂)‖ over all blocks of a symmetric matrix; tested: quotient ≤ 1.",
-    bound=1.0,
-    tolerance=SLACK,
-    sizes=(2, 4, 6),
-    size_name="blocks a side",
-    cost=1e-3,
+    printed="‖H‖ ≤ Σ ‖H^(l₁,l₂)‖ over all blocks of a symmetric matrix; tested: quotient ≤ 1.",
+    states=Bound(1.0, within=SLACK),
+    plan=STATEMENT_PLAN.but(sizes=(2, 4, 6), size_name="blocks a side", cost=1e-3),
 )
 def block_quotient(size: int, rng: np.random.Generator) -> float:
     """‖H‖ over the sum of the blocks' norms; blocks of random sizes and scales."""
@@ -114,16 +101,13 @@ def block_quotient(size: int, rng: np.random.Generator) -> float:
     return float(np.linalg.norm(matrix, 2) / total)
 
 
-@statement(
+@claim(
     "liu.lemmaG.1",
-    source="Lemma G.1",
+    at="Lemma G.1",
     standing="lemma",
-    statement="‖BC‖_F ≤ ‖B‖ ‖C‖_F; tested: quotient ≤ 1.",
-    bound=1.0,
-    tolerance=Tolerance(absolute=1e-9),
-    sizes=(1, 3, 9),
-    size_name="largest side",
-    cost=2e-4,
+    printed="‖BC‖_F ≤ ‖B‖ ‖C‖_F; tested: quotient ≤ 1.",
+    states=Bound(1.0, within=1e-9),
+    plan=STATEMENT_PLAN.but(sizes=(1, 3, 9), size_name="largest side", cost=2e-4),
 )
 def frobenius_quotient(size: int, rng: np.random.Generator) -> float:
     """‖BC‖_F over the bound."""

@@ -10,19 +10,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
-from rmtsim.claims._model import Tolerance
+from rmtsim.claims import Limit, Rate, Relative, claim
 from rmtsim.networks import Architecture, Network, convolution, dense, fully_connected
 from rmtsim.papers.liu.simulation.wide_convolutions import sample_convolutions
 from rmtsim.papers.liu.simulation.wide_networks import WideNetworks, in_portions, sample_wide
 from rmtsim.papers.liu.statements.hessian_bounds import DEPTH
 from rmtsim.papers.liu.statements.layer_norms import batch_in_weights, batch_q_infinity, batch_q_tensor
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, RADIUS, SMOOTH, statement
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, RADIUS, SMOOTH, STATEMENT_PLAN
 from rmtsim.papers.liu.theory import tangent_kernel_limit
 
 Array = NDArray[np.float64]
@@ -104,15 +103,8 @@ _CORRECTIONS = (
     "norms of Gaussian matrices approach their limits with corrections in m^-2/3 and faster, infinity norms with "
     "logarithms, which the granted factor ln m absorbs"
 )
-order = partial(
-    statement,
-    standing="theorem",
-    relation="O",
-    tolerance=Tolerance(absolute=0.1),
-    sizes=_WIDTHS,
-    because=_CORRECTIONS,
-    exponents=(0.5, 2 / 3, 1.0),
-)
+ORDER_PLAN = STATEMENT_PLAN.but(sizes=_WIDTHS, because=_CORRECTIONS, exponents=(0.5, 2 / 3, 1.0))
+ORDER_WITHIN = 0.1
 _GRID = ({"activation": 0, "depth": 2, "radius": 1.0},)
 _BALL = (ACTIVATION, DEPTH, RADIUS)
 
@@ -130,17 +122,17 @@ def hessian_cost(size: int, depth: int) -> float:
 # ---- Lemma 3.1 ----
 
 
-@order(
+@claim(
     "liu.lemma3.1",
-    source="Lemma 3.1, eq. (23), Q_∞",
+    at="Lemma 3.1, eq. (23), Q_∞",
     standing="lemma",
-    statement="Q_∞ = Õ(1/√m) in the ball; tested: Q_∞/ln m = O(m^-1/2) at a random point at distance R from W₀ "
+    printed="Q_∞ = Õ(1/√m) in the ball; tested: Q_∞/ln m = O(m^-1/2) at a random point at distance R from W₀ "
     "(one logarithm is "
     "granted; a single point, not the supremum).",
-    rate=0.5,
-    parameters=_BALL,
-    grid=_GRID,
-    cost=drawing_cost,
+    states=Rate(0.5, "O", within=0.1),
+    over=_BALL,
+    points=_GRID,
+    plan=ORDER_PLAN.but(cost=drawing_cost),
 )
 def largest_gradient(
     size: int, rng: np.random.Generator, replicates: int, activation: int, depth: int, radius: float
@@ -156,15 +148,15 @@ def largest_gradient(
     return values / math.log(size)
 
 
-@order(
+@claim(
     "liu.lemma3.1.tensor",
-    source="Lemma 3.1, eq. (23), Q_{2,2,1}",
+    at="Lemma 3.1, eq. (23), Q_{2,2,1}",
     standing="lemma",
-    statement="Q_{2,2,1} = O(1) in the ball; tested: exponent ≥ 0 at a random point at distance R, norms exact.",
-    rate=0.0,
-    parameters=_BALL,
-    grid=_GRID,
-    cost=lambda size, depth: 2 * hessian_cost(size, depth),
+    printed="Q_{2,2,1} = O(1) in the ball; tested: exponent ≥ 0 at a random point at distance R, norms exact.",
+    states=Rate(0.0, "O", within=0.1),
+    over=_BALL,
+    points=_GRID,
+    plan=ORDER_PLAN.but(cost=lambda size, depth: 2 * hessian_cost(size, depth)),
 )
 def tensor_quantity(
     size: int, rng: np.random.Generator, replicates: int, activation: int, depth: int, radius: float
@@ -179,15 +171,15 @@ def tensor_quantity(
     )
 
 
-@order(
+@claim(
     "liu.lemma3.1.lipschitz",
-    source="Lemma 3.1, eq. (23), Q_L",
+    at="Lemma 3.1, eq. (23), Q_L",
     standing="lemma",
-    statement="Q_L = O(1) in the ball; tested: exponent ≥ 0 at a random point at distance R, norms exact.",
-    rate=0.0,
-    parameters=_BALL,
-    grid=_GRID,
-    cost=drawing_cost,
+    printed="Q_L = O(1) in the ball; tested: exponent ≥ 0 at a random point at distance R, norms exact.",
+    states=Rate(0.0, "O", within=0.1),
+    over=_BALL,
+    points=_GRID,
+    plan=ORDER_PLAN.but(cost=drawing_cost),
 )
 def lipschitz_quantity(
     size: int, rng: np.random.Generator, replicates: int, activation: int, depth: int, radius: float
@@ -205,14 +197,15 @@ def lipschitz_quantity(
 # ---- Theorem 3.2 ----
 
 
-@order(
+@claim(
     "liu.thm3.2",
-    source="Theorem 3.2, eq. (24), at W₀",
-    statement="‖H(W₀)‖ = Õ(1/√m); tested: ‖H(W₀)‖/ln m = O(m^-1/2).",
-    rate=0.5,
-    parameters=(ACTIVATION, DEPTH),
-    grid=({"activation": 0, "depth": 2}, {"activation": 3, "depth": 3}),
-    cost=hessian_cost,
+    at="Theorem 3.2, eq. (24), at W₀",
+    standing="theorem",
+    printed="‖H(W₀)‖ = Õ(1/√m); tested: ‖H(W₀)‖/ln m = O(m^-1/2).",
+    states=Rate(0.5, "O", within=0.1),
+    over=(ACTIVATION, DEPTH),
+    points=({"activation": 0, "depth": 2}, {"activation": 3, "depth": 3}),
+    plan=ORDER_PLAN.but(cost=hessian_cost),
 )
 def norm_at_start(size: int, rng: np.random.Generator, replicates: int, activation: int, depth: int) -> Array:
     """‖H(W₀)‖/ln m."""
@@ -220,16 +213,17 @@ def norm_at_start(size: int, rng: np.random.Generator, replicates: int, activati
     return values / math.log(size)
 
 
-@order(
+@claim(
     "liu.thm3.2.ball",
-    source="Theorem 3.2, eq. (24), at random points of the ball",
-    statement="‖H(W)‖ = Õ(1/√m) in the ball; tested: ‖H(W)‖/ln m = O(m^-1/2) at a random point at distance R (a "
+    at="Theorem 3.2, eq. (24), at random points of the ball",
+    standing="theorem",
+    printed="‖H(W)‖ = Õ(1/√m) in the ball; tested: ‖H(W)‖/ln m = O(m^-1/2) at a random point at distance R (a "
     "single point, not the "
     "supremum).",
-    rate=0.5,
-    parameters=_BALL,
-    grid=({"activation": 0, "depth": 2, "radius": 2.0},),
-    cost=hessian_cost,
+    states=Rate(0.5, "O", within=0.1),
+    over=_BALL,
+    points=({"activation": 0, "depth": 2, "radius": 2.0},),
+    plan=ORDER_PLAN.but(cost=hessian_cost),
 )
 def norm_in_ball(
     size: int, rng: np.random.Generator, replicates: int, activation: int, depth: int, radius: float
@@ -245,17 +239,17 @@ def norm_in_ball(
     return values / math.log(size)
 
 
-@order(
+@claim(
     "liu.thm3.2.ascent",
-    source="Theorem 3.2, eq. (24), where an ascent on ‖H‖ leads",
-    statement="‖H(W)‖ = Õ(1/√m) for all W in the ball; tested: ‖H(W)‖/ln m = O(m^-1/2) at the best point of an "
+    at="Theorem 3.2, eq. (24), where an ascent on ‖H‖ leads",
+    standing="theorem",
+    printed="‖H(W)‖ = Õ(1/√m) for all W in the ball; tested: ‖H(W)‖/ln m = O(m^-1/2) at the best point of an "
     "ascent on ‖H‖ in the ball: a "
     "lower bound of the supremum.",
-    rate=0.5,
-    parameters=_BALL,
-    grid=({"activation": 0, "depth": 2, "radius": 2.0},),
-    sizes=(16, 32, 64, 128),
-    cost=lambda size, depth: 6 * hessian_cost(size, depth),
+    states=Rate(0.5, "O", within=0.1),
+    over=_BALL,
+    points=({"activation": 0, "depth": 2, "radius": 2.0},),
+    plan=ORDER_PLAN.but(sizes=(16, 32, 64, 128), cost=lambda size, depth: 6 * hessian_cost(size, depth)),
 )
 def norm_after_ascent(
     size: int, rng: np.random.Generator, replicates: int, activation: int, depth: int, radius: float
@@ -265,19 +259,22 @@ def norm_after_ascent(
     return values / math.log(size)
 
 
-@statement(
+@claim(
     "liu.thm3.2.kernel",
-    source="after Theorem 3.2: the tangent kernel is Θ(1)",
+    at="after Theorem 3.2: the tangent kernel is Θ(1)",
     standing="remark",
-    statement="K(x, x) at W₀ tends to the constant Θ_{L+1} of docs/papers/liu/index.md, all layers trained.",
-    limit=lambda activation, depth: tangent_kernel_limit(SMOOTH[activation], depth),
-    tolerance=Tolerance(relative=0.03),
-    parameters=(ACTIVATION, DEPTH),
-    grid=({"activation": 0, "depth": 2},),
-    sizes=(32, 64, 128, 256),
-    exponents=(1.0,),
-    because="moments of Gaussian networks are series in 1/m",
-    cost=drawing_cost,
+    printed="K(x, x) at W₀ tends to the constant Θ_{L+1} of docs/papers/liu/index.md, all layers trained.",
+    states=Limit(
+        lambda activation, depth: tangent_kernel_limit(SMOOTH[activation], depth), within=Relative(0.03)
+    ),
+    over=(ACTIVATION, DEPTH),
+    points=({"activation": 0, "depth": 2},),
+    plan=STATEMENT_PLAN.but(
+        sizes=(32, 64, 128, 256),
+        exponents=(1.0,),
+        because="moments of Gaussian networks are series in 1/m",
+        cost=drawing_cost,
+    ),
 )
 def kernel_at_start(
     size: int, rng: np.random.Generator, replicates: int, activation: int, depth: int
@@ -286,17 +283,17 @@ def kernel_at_start(
     return of_many([size] * depth, rng, replicates, activation, lambda batch: batch.kernels)
 
 
-@order(
+@claim(
     "liu.thm3.2.kernel-change",
-    source="after Theorem 3.2: constancy of the kernel in the ball",
+    at="after Theorem 3.2: constancy of the kernel in the ball",
     standing="remark",
-    statement="|K(W) - K(W₀)| = Õ(R/√m) in the ball; tested: the change over ln m is O(m^-1/2) at distance R "
+    printed="|K(W) - K(W₀)| = Õ(R/√m) in the ball; tested: the change over ln m is O(m^-1/2) at distance R "
     "along the gradient of f, the way "
     "that training takes.",
-    rate=0.5,
-    parameters=_BALL,
-    grid=_GRID,
-    cost=lambda size, depth: 2 * drawing_cost(size, depth),
+    states=Rate(0.5, "O", within=0.1),
+    over=_BALL,
+    points=_GRID,
+    plan=ORDER_PLAN.but(cost=lambda size, depth: 2 * drawing_cost(size, depth)),
 )
 def kernel_change(
     size: int, rng: np.random.Generator, replicates: int, activation: int, depth: int, radius: float
@@ -318,16 +315,16 @@ _KINDS = (ACTIVATION,)
 _TANH = ({"activation": 0},)
 
 
-@order(
+@claim(
     "liu.thm3.3",
-    source="Theorem 3.3, eq. (25), different widths",
-    statement="‖H‖ = Õ(1/√m), m the smallest of the widths m, 3m, 2m; tested: ‖H(W)‖/ln m = O(m^-1/2) at "
+    at="Theorem 3.3, eq. (25), different widths",
+    standing="theorem",
+    printed="‖H‖ = Õ(1/√m), m the smallest of the widths m, 3m, 2m; tested: ‖H(W)‖/ln m = O(m^-1/2) at "
     "distance 1 from W₀.",
-    rate=0.5,
-    parameters=_KINDS,
-    grid=_TANH,
-    sizes=(8, 16, 32, 64, 128),
-    cost=lambda size: 4e-4 + 7e-7 * size**2,
+    states=Rate(0.5, "O", within=0.1),
+    over=_KINDS,
+    points=_TANH,
+    plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64, 128), cost=lambda size: 4e-4 + 7e-7 * size**2),
 )
 def mixed_widths(size: int, rng: np.random.Generator, replicates: int, activation: int) -> Array:
     """‖H‖/ln m."""
@@ -356,14 +353,15 @@ IMAGE = np.ones((1, 8))
 """Two channels at four pixels."""
 
 
-@order(
+@claim(
     "liu.thm3.3.convolution",
-    source="Theorem 3.3, eq. (25), convolutional networks (appendix G.1)",
-    statement="‖H‖ = Õ(1/√m), m the number of channels; tested: ‖H(W)‖/ln m = O(m^-1/2) at distance 1 from W₀.",
-    rate=0.5,
-    parameters=_KINDS,
-    grid=_TANH,
-    cost=lambda size: 6e-4 + 3.5e-7 * size**2,
+    at="Theorem 3.3, eq. (25), convolutional networks (appendix G.1)",
+    standing="theorem",
+    printed="‖H‖ = Õ(1/√m), m the number of channels; tested: ‖H(W)‖/ln m = O(m^-1/2) at distance 1 from W₀.",
+    states=Rate(0.5, "O", within=0.1),
+    over=_KINDS,
+    points=_TANH,
+    plan=ORDER_PLAN.but(cost=lambda size: 6e-4 + 3.5e-7 * size**2),
 )
 def convolutional_norm(size: int, rng: np.random.Generator, replicates: int, activation: int) -> Array:
     """‖H‖/ln m of the networks that :func:`convolutional` draws one at a time."""
@@ -374,15 +372,16 @@ def convolutional_norm(size: int, rng: np.random.Generator, replicates: int, act
     return np.asarray(np.concatenate(norms) / math.log(size))
 
 
-@order(
+@claim(
     "liu.thm3.3.residual",
-    source="Theorem 3.3, eq. (25), residual networks (appendix G.2)",
-    statement="‖H‖ = Õ(1/√m); tested: ‖H(W)‖/ln m = O(m^-1/2) at distance 1 from W₀, three hidden layers, two "
+    at="Theorem 3.3, eq. (25), residual networks (appendix G.2)",
+    standing="theorem",
+    printed="‖H‖ = Õ(1/√m); tested: ‖H(W)‖/ln m = O(m^-1/2) at distance 1 from W₀, three hidden layers, two "
     "of them with skips.",
-    rate=0.5,
-    parameters=_KINDS,
-    grid=_TANH,
-    cost=lambda size: hessian_cost(size, 3),
+    states=Rate(0.5, "O", within=0.1),
+    over=_KINDS,
+    points=_TANH,
+    plan=ORDER_PLAN.but(cost=lambda size: hessian_cost(size, 3)),
 )
 def residual_norm(size: int, rng: np.random.Generator, replicates: int, activation: int) -> Array:
     """‖H‖/ln m."""

@@ -7,10 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.claims import Corrected, Erratum, Limit, Parameter, Place, Plan, Rate, Relative, Simulated, claim
 from rmtsim.papers.loglinear import theory
-from rmtsim.papers.loglinear.statements.parameters import statement
 
 DIMENSION = 6
 RANK = Parameter(
@@ -42,16 +40,11 @@ SMOOTH = (
 )
 SIZES = (50, 100, 200, 400)
 
-anchored = partial(
-    statement,
-    # The thesis writes log Z ≈ ⟨v, v₀⟩ and leaves the error open; these limits of it are derived here.
-    standing="remark",
-    qualifier="≈",
+ANCHORED_PLAN = Plan(
     sizes=SIZES,
     size_name="n",
     exponents=(1.0,),
     because=SMOOTH,
-    tolerance=Tolerance(relative=0.03),
     cost=lambda size: 1e-4 + 2.2e-8 * size * size,
 )
 
@@ -75,18 +68,23 @@ def fitted_error(
     return anchor_fit(model.contexts, values, intercept=intercept).error
 
 
-@anchored(
+@claim(
     "loglinear.hyp3.4.2.gaussian",
-    source="Hypothesis 3.4.2, ε_MSE of Section 3.4.2; docs/papers/loglinear/index.md",
-    statement="Gaussian atoms, contexts N(m, τ²I): ε_MSE of the best anchor tends to ½rτ⁴ + c²/(1 + ‖m‖²/τ²), c the "
+    at=Place("Hypothesis 3.4.2, ε_MSE of Section 3.4.2; docs/papers/loglinear/index.md", qualifier="≈"),
+    standing="remark",
+    printed="Gaussian atoms, contexts N(m, τ²I): ε_MSE of the best anchor tends to ½rτ⁴ + c²/(1 + ‖m‖²/τ²), c the "
     "constant part of log Z; small only if the contexts have a mean.",
-    limit=lambda mean, spread, level: theory.anchor_error(DIMENSION, 1.0, mean, spread, level),
-    parameters=(MEAN, SPREAD, LEVEL),
-    grid=(
+    states=Limit(
+        lambda mean, spread, level: theory.anchor_error(DIMENSION, 1.0, mean, spread, level),
+        within=Relative(0.03),
+    ),
+    over=(MEAN, SPREAD, LEVEL),
+    points=(
         {"mean": 0.0, "spread": 0.3, "level": 10.0},
         {"mean": 1.0, "spread": 0.3, "level": 10.0},
         {"mean": 1.0, "spread": 0.1, "level": 1.0},
     ),
+    plan=ANCHORED_PLAN,
 )
 def gaussian_error(size: int, rng: np.random.Generator, mean: float, spread: float, level: float) -> float:
     """ε_MSE, Gaussian atoms of full rank."""
@@ -96,17 +94,25 @@ def gaussian_error(size: int, rng: np.random.Generator, mean: float, spread: flo
     return fitted_error(size, rng, "gaussian", contexts, level)
 
 
-@anchored(
+@claim(
     "loglinear.hyp3.4.2.cone",
-    source="Hypothesis 3.4.2, ε_MSE of Section 3.4.2; appendix B.3 (atoms near a cone); docs/papers/loglinear/index.md",
-    statement="Low-rank Gaussian atoms around a common direction: ε_MSE tends to ½rτ⁴ + c²/(1 + ‖m‖²/τ²); the common "
+    at=Place(
+        "Hypothesis 3.4.2, ε_MSE of Section 3.4.2; appendix B.3 (atoms near a cone); docs/papers/loglinear/index.md",
+        qualifier="≈",
+    ),
+    standing="remark",
+    printed="Low-rank Gaussian atoms around a common direction: ε_MSE tends to ½rτ⁴ + c²/(1 + ‖m‖²/τ²); the common "
     "direction costs nothing, it is part of v₀, and a low rank helps.",
-    limit=lambda rank, mean, spread, level: theory.anchor_error(rank, 1.0, mean, spread, level),
-    parameters=(RANK, MEAN, SPREAD, LEVEL),
-    grid=(
+    states=Limit(
+        lambda rank, mean, spread, level: theory.anchor_error(rank, 1.0, mean, spread, level),
+        within=Relative(0.03),
+    ),
+    over=(RANK, MEAN, SPREAD, LEVEL),
+    points=(
         {"rank": 2, "mean": 1.0, "spread": 0.3, "level": 10.0},
         {"rank": 2, "mean": 1.0, "spread": 0.1, "level": 4.0},
     ),
+    plan=ANCHORED_PLAN,
 )
 def cone_error(
     size: int, rng: np.random.Generator, rank: int, mean: float, spread: float, level: float
@@ -118,14 +124,17 @@ def cone_error(
     return fitted_error(size, rng, "cone", contexts, level, rank=rank)
 
 
-@anchored(
+@claim(
     "loglinear.hyp3.4.2.intercept",
-    source="Hypothesis 3.4.2 with a constant beside ⟨v, v₀⟩; docs/papers/loglinear/index.md",
-    statement="With an intercept ε_MSE tends to ½rτ⁴, whatever the constant part of log Z and the contexts' mean.",
-    limit=lambda rank, spread: theory.intercept_error(rank, 1.0, spread),
-    parameters=(RANK, MEAN, SPREAD),
-    grid=({"rank": 6, "mean": 0.0, "spread": 0.4}, {"rank": 3, "mean": 1.0, "spread": 0.4}),
-    tolerance=Tolerance(relative=0.05),
+    at=Place(
+        "Hypothesis 3.4.2 with a constant beside ⟨v, v₀⟩; docs/papers/loglinear/index.md", qualifier="≈"
+    ),
+    standing="remark",
+    printed="With an intercept ε_MSE tends to ½rτ⁴, whatever the constant part of log Z and the contexts' mean.",
+    states=Limit(lambda rank, spread: theory.intercept_error(rank, 1.0, spread), within=Relative(0.05)),
+    over=(RANK, MEAN, SPREAD),
+    points=({"rank": 6, "mean": 0.0, "spread": 0.4}, {"rank": 3, "mean": 1.0, "spread": 0.4}),
+    plan=ANCHORED_PLAN,
 )
 def intercept_fit(size: int, rng: np.random.Generator, rank: int, mean: float, spread: float) -> float:
     """ε_MSE with an intercept."""
@@ -135,14 +144,19 @@ def intercept_fit(size: int, rng: np.random.Generator, rank: int, mean: float, s
     return fitted_error(size, rng, "cone", contexts, 10.0, rank=rank, intercept=True)
 
 
-@anchored(
+@claim(
     "loglinear.hyp3.4.2.spherical",
-    source="Hypothesis 3.4.2, ε_MSE of Section 3.4.2; docs/papers/loglinear/index.md",
-    statement="Atoms and contexts uniform on spheres: log Z tends to a constant, and ε_MSE to its square: no anchor "
+    at=Place("Hypothesis 3.4.2, ε_MSE of Section 3.4.2; docs/papers/loglinear/index.md", qualifier="≈"),
+    standing="remark",
+    printed="Atoms and contexts uniform on spheres: log Z tends to a constant, and ε_MSE to its square: no anchor "
     "beats v₀ = 0.",
-    limit=lambda length, level: theory.spherical_anchor_error(DIMENSION, 1.0, length, level),
-    parameters=(LENGTH, LEVEL),
-    grid=({"length": 0.8, "level": 10.0}, {"length": 0.8, "level": 2.0}),
+    states=Limit(
+        lambda length, level: theory.spherical_anchor_error(DIMENSION, 1.0, length, level),
+        within=Relative(0.03),
+    ),
+    over=(LENGTH, LEVEL),
+    points=({"length": 0.8, "level": 10.0}, {"length": 0.8, "level": 2.0}),
+    plan=ANCHORED_PLAN,
 )
 def spherical_error(size: int, rng: np.random.Generator, length: float, level: float) -> float:
     """ε_MSE, spherical atoms and contexts."""
@@ -160,45 +174,49 @@ def spherical_share(size: int, rng: np.random.Generator, length: float, *, inter
     return error / theory.spherical_anchor_error(DIMENSION, 1.0, length, 10.0)
 
 
-anchored(
+claim(
     "loglinear.sec3.4.3.spherical",
     spherical_share,
-    source="Sections 3.4.1 and 3.4.3, words uniform on a sphere",
+    at=Place(
+        "Sections 3.4.1 and 3.4.3, words uniform on a sphere",
+        qualifier="the partition function becomes easy to predict",
+    ),
     standing="remark",
-    qualifier="the partition function becomes easy to predict",
-    statement="One way to take “not trivial”: with words and representations uniform on spheres an anchor vector would "
+    printed="One way to take “not trivial”: with words and representations uniform on spheres an anchor vector would "
     "exist. ε_MSE/E(log Z)² tends to 0; n words, level 10.",
-    limit=0.0,
-    tolerance=0.02,
-    parameters=(LENGTH,),
-    grid=({"length": 0.8},),
-    theory_in_sampler="log Z in the limit, only as a unit",
-    cause="a linear form without a constant cannot fit a constant",
-    note="log Z is nearly constant there, which solves the shift problem by itself, but ⟨v, v₀⟩ has mean zero over "
-    "the sphere: v₀ = 0 is the best anchor and ε_MSE = (log Z)². An anchor needs contexts with a "
-    "mean, or a constant coordinate.",
-    credit="The thesis only says that the partition function is easy to predict there; that it is nearly constant "
-    "holds (loglinear.sec3.4.1.words).",
-    corrected=correction(
-        "loglinear.sec3.4.3.spherical/corrected",
-        statement="With a constant coordinate (an intercept) ε_MSE/E(log Z)² tends to 0.",
+    corrected=Corrected(
+        "With a constant coordinate (an intercept) ε_MSE/E(log Z)² tends to 0.",
         measured=partial(spherical_share, intercept=True),
+    ),
+    states=Limit(0.0, within=0.02),
+    over=(LENGTH,),
+    points=({"length": 0.8},),
+    plan=ANCHORED_PLAN,
+    evidence=Simulated(theory="log Z in the limit, only as a unit"),
+    erratum=Erratum(
+        cause="a linear form without a constant cannot fit a constant",
+        note="log Z is nearly constant there, which solves the shift problem by itself, but ⟨v, v₀⟩ has mean zero over "
+        "the sphere: v₀ = 0 is the best anchor and ε_MSE = (log Z)². An anchor needs contexts with a "
+        "mean, or a constant coordinate.",
+        credit="The thesis only says that the partition function is easy to predict there; that it is nearly constant "
+        "holds (loglinear.sec3.4.1.words).",
     ),
 )
 
 
-@anchored(
+@claim(
     "loglinear.hyp3.4.2.bulk",
-    source="Definition 3.4.1, top words removed; docs/papers/loglinear/index.md",
+    at=Place("Definition 3.4.1, top words removed; docs/papers/loglinear/index.md", qualifier="≈"),
     standing="remark",
-    statement="Gaussian atoms, the top share of words removed: log(Z_bulk/n) tends to ½s² + log Φ(Φ⁻¹(1 - share) - s), "
+    printed="Gaussian atoms, the top share of words removed: log(Z_bulk/n) tends to ½s² + log Φ(Φ⁻¹(1 - share) - s), "
     "s = ‖v‖.",
-    limit=lambda length, share: theory.bulk_level(1.0, length, share),
-    parameters=(LENGTH, SHARE),
-    grid=({"length": 0.8, "share": 0.1}, {"length": 0.4, "share": 0.5}),
-    tolerance=Tolerance(absolute=0.005),
-    because="a smooth function of the empirical law of n independent words, n·share rounded exactly",
-    cost=lambda size: 1e-4 + 1e-7 * size,
+    states=Limit(lambda length, share: theory.bulk_level(1.0, length, share), within=0.005),
+    over=(LENGTH, SHARE),
+    points=({"length": 0.8, "share": 0.1}, {"length": 0.4, "share": 0.5}),
+    plan=ANCHORED_PLAN.but(
+        because="a smooth function of the empirical law of n independent words, n·share rounded exactly",
+        cost=lambda size: 1e-4 + 1e-7 * size,
+    ),
 )
 def bulk_average(size: int, rng: np.random.Generator, length: float, share: float) -> float:
     """log(Z_bulk/n), averaged over four contexts."""
@@ -210,18 +228,19 @@ def bulk_average(size: int, rng: np.random.Generator, length: float, share: floa
     return float(np.mean(model.log_partition(model.without_top(round(size * share))) - np.log(size)))
 
 
-@anchored(
+@claim(
     "loglinear.hyp3.4.2.heavy",
-    source="Hypothesis 3.4.2, heavy-tailed atoms; docs/papers/loglinear/index.md",
-    statement="Cauchy atoms (multivariate t with one degree of freedom): the most probable word takes all of the "
-    "probability as n grows, so that log Z is the largest logit, piecewise linear in the context, and no anchor.",
+    at=Place("Hypothesis 3.4.2, heavy-tailed atoms; docs/papers/loglinear/index.md", qualifier="≈"),
     standing="remark",
-    limit=1.0,
-    tolerance=0.02,
-    parameters=(LENGTH,),
-    grid=({"length": 0.8},),
-    because="gaps between the largest logits grow like n, so that 1 - E max p is of order 1/n",
-    cost=lambda size: 1e-4 + 1e-7 * size,
+    printed="Cauchy atoms (multivariate t with one degree of freedom): the most probable word takes all of the "
+    "probability as n grows, so that log Z is the largest logit, piecewise linear in the context, and no anchor.",
+    states=Limit(1.0, within=0.02),
+    over=(LENGTH,),
+    points=({"length": 0.8},),
+    plan=ANCHORED_PLAN.but(
+        because="gaps between the largest logits grow like n, so that 1 - E max p is of order 1/n",
+        cost=lambda size: 1e-4 + 1e-7 * size,
+    ),
 )
 def largest_share(size: int, rng: np.random.Generator, length: float) -> float:
     """Probability of the most probable word, one context."""
@@ -244,23 +263,27 @@ def half_square(
     return np.asarray((sums[0] - sums[1]) ** 2 / 2)
 
 
-@statement(
+@claim(
     "loglinear.sec3.4.1.words",
-    source="Section 3.4.1, after Arora et al. (2016); docs/papers/loglinear/index.md",
+    at=Place(
+        "Section 3.4.1, after Arora et al. (2016); docs/papers/loglinear/index.md",
+        qualifier="close to a constant with high probability",
+    ),
     standing="remark",
-    qualifier="close to a constant with high probability",
-    statement="Words and representations uniform on spheres: Var(Z/n) = A/n with A = ₀F₁(d/2; κ²) - ₀F₁(d/2; κ²/4)², "
+    printed="Words and representations uniform on spheres: Var(Z/n) = A/n with A = ₀F₁(d/2; κ²) - ₀F₁(d/2; κ²/4)², "
     "κ = √d‖v‖, d = 6.",
-    rate=1.0,
-    amplitude=lambda length: theory.spherical_variance(DIMENSION, 1.0, length),
-    tolerance=Tolerance(relative=0.05),
-    parameters=(LENGTH,),
-    grid=({"length": 0.8},),
-    sizes=(50, 100, 200, 400),
-    size_name="n",
-    exponents=(1.0,),
-    because="the variance of a mean of n independent numbers is exactly A/n",
-    cost=lambda size: 1e-5 + 3e-7 * size,
+    states=Rate(
+        1.0, within=Relative(0.05), amplitude=lambda length: theory.spherical_variance(DIMENSION, 1.0, length)
+    ),
+    over=(LENGTH,),
+    points=({"length": 0.8},),
+    plan=Plan(
+        sizes=(50, 100, 200, 400),
+        size_name="n",
+        exponents=(1.0,),
+        because="the variance of a mean of n independent numbers is exactly A/n",
+        cost=lambda size: 1e-5 + 3e-7 * size,
+    ),
 )
 def variance_against_words(
     size: int, rng: np.random.Generator, replicates: int, length: float
@@ -269,22 +292,25 @@ def variance_against_words(
     return half_square(size, rng, replicates, DIMENSION, length)
 
 
-@statement(
+@claim(
     "loglinear.sec3.4.1.dimension",
-    source="Section 3.4.1, after Arora et al. (2016); docs/papers/loglinear/index.md",
+    at=Place(
+        "Section 3.4.1, after Arora et al. (2016); docs/papers/loglinear/index.md",
+        qualifier="close to a constant with high probability",
+    ),
     standing="remark",
-    qualifier="close to a constant with high probability",
-    statement="The same against d at n = 32: n Var(Z/n) tends to that of Gaussian words, e^{2s²} - e^{s²}; a larger "
+    printed="The same against d at n = 32: n Var(Z/n) tends to that of Gaussian words, e^{2s²} - e^{s²}; a larger "
     "dimension alone does not make Z more constant.",
-    limit=lambda length: theory.gaussian_variance(1.0, length),
-    tolerance=Tolerance(relative=0.05),
-    parameters=(LENGTH,),
-    grid=({"length": 0.8},),
-    sizes=(4, 8, 16, 32),
-    size_name="d",
-    exponents=(1.0,),
-    because="a coordinate of a uniform point has moments that are series in 1/d",
-    cost=lambda size: 1e-5 + 1e-6 * size,
+    states=Limit(lambda length: theory.gaussian_variance(1.0, length), within=Relative(0.05)),
+    over=(LENGTH,),
+    points=({"length": 0.8},),
+    plan=Plan(
+        sizes=(4, 8, 16, 32),
+        size_name="d",
+        exponents=(1.0,),
+        because="a coordinate of a uniform point has moments that are series in 1/d",
+        cost=lambda size: 1e-5 + 1e-6 * size,
+    ),
 )
 def variance_against_dimension(
     size: int, rng: np.random.Generator, replicates: int, length: float

@@ -8,22 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Parameters, Tolerance
-from rmtsim.papers.loglinear.statements.parameters import ROUNDING, SHIFT, SPREAD, draw_teacher, statement
+from rmtsim.claims import Bound, Corrected, Erratum, Identity, Plan, claim
+from rmtsim.claims._model import Parameters
+from rmtsim.papers.loglinear.statements.parameters import ROUNDING, SHIFT, SPREAD, draw_teacher
 
 Array = NDArray[np.float64]
 GRID: tuple[Parameters, ...] = ({"shift": 1.0, "spread": 1.0}, {"shift": 8.0, "spread": 3.0})
 WORDS_OF_INTEREST = 3
 
-instance = partial(
-    statement,
-    parameters=(SHIFT, SPREAD),
-    grid=GRID,
-    sizes=(5, 20),
-    size_name="n",
-    cost=1.5e-4,
-)
+INSTANCE_PLAN = Plan(sizes=(5, 20), size_name="n", cost=1.5e-4)
 
 
 class Lowered:
@@ -57,14 +50,16 @@ class Lowered:
         return found
 
 
-@instance(
+@claim(
     "loglinear.thm3.3.1",
-    source="Theorem 3.3.1, first part",
+    at="Theorem 3.3.1, first part",
     standing="theorem",
-    statement="Lowering the logit of a word with p⁻ ≤ 1/2 by s costs D_KL(p* ‖ p) ≤ 2sp⁻; the student has one more "
+    printed="Lowering the logit of a word with p⁻ ≤ 1/2 by s costs D_KL(p* ‖ p) ≤ 2sp⁻; the student has one more "
     "coordinate and serves all contexts. Tested: the largest quotient over the contexts is ≤ 1.",
-    bound=1.0,
-    tolerance=ROUNDING,
+    states=Bound(1.0, within=ROUNDING),
+    over=(SHIFT, SPREAD),
+    points=GRID,
+    plan=INSTANCE_PLAN,
 )
 def divergence_quotient(size: int, rng: np.random.Generator, shift: float, spread: float) -> float:
     """max D_KL/(2sp⁻)."""
@@ -72,14 +67,16 @@ def divergence_quotient(size: int, rng: np.random.Generator, shift: float, sprea
     return float(np.max(drawn.divergence / (2 * shift * drawn.rare)))
 
 
-@instance(
+@claim(
     "loglinear.thm3.3.1.task",
-    source="Theorem 3.3.1, second part; eq. (B.10)",
+    at="Theorem 3.3.1, second part; eq. (B.10)",
     standing="theorem",
-    statement="The same student has f = f* - s c*_{t⁻} (so ≤), whatever the sign of c*_{t⁻}; tested: the difference, "
+    printed="The same student has f = f* - s c*_{t⁻} (so ≤), whatever the sign of c*_{t⁻}; tested: the difference, "
     "over 1 + s.",
-    identity=True,
-    tolerance=ROUNDING,
+    states=Identity(within=ROUNDING),
+    over=(SHIFT, SPREAD),
+    points=GRID,
+    plan=INSTANCE_PLAN,
 )
 def task_error(size: int, rng: np.random.Generator, shift: float, spread: float) -> float:
     """Largest |f - f* + s c|/(1 + s)."""
@@ -88,12 +85,14 @@ def task_error(size: int, rng: np.random.Generator, shift: float, spread: float)
     return float(np.max(np.abs(change))) / (1 + shift)
 
 
-@instance(
+@claim(
     "loglinear.eqB.3",
-    source="eqs. (B.3) and (B.4)",
-    statement="(1 - p⁻)Z* < Z < Z*; tested: the larger of (1 - p⁻)Z*/Z and Z/Z* is ≤ 1.",
-    bound=1.0,
-    tolerance=ROUNDING,
+    at="eqs. (B.3) and (B.4)",
+    printed="(1 - p⁻)Z* < Z < Z*; tested: the larger of (1 - p⁻)Z*/Z and Z/Z* is ≤ 1.",
+    states=Bound(1.0, within=ROUNDING),
+    over=(SHIFT, SPREAD),
+    points=GRID,
+    plan=INSTANCE_PLAN,
 )
 def partition_quotient(size: int, rng: np.random.Generator, shift: float, spread: float) -> float:
     """max((1 - p⁻)Z*/Z, Z/Z*)."""
@@ -101,13 +100,15 @@ def partition_quotient(size: int, rng: np.random.Generator, shift: float, spread
     return float(max(np.max((1 - drawn.rare) / drawn.quotient), np.max(drawn.quotient)))
 
 
-@instance(
+@claim(
     "loglinear.eqB.5",
-    source="eqs. (B.5) and (B.6)",
-    statement="p*_j/p_j = Z/Z* for j ≠ t⁻ and (Z/Z*)e^s for t⁻ (the exponent -r printed inside (B.6) is -s); "
+    at="eqs. (B.5) and (B.6)",
+    printed="p*_j/p_j = Z/Z* for j ≠ t⁻ and (Z/Z*)e^s for t⁻ (the exponent -r printed inside (B.6) is -s); "
     "tested on logarithms.",
-    identity=True,
-    tolerance=ROUNDING,
+    states=Identity(within=ROUNDING),
+    over=(SHIFT, SPREAD),
+    points=GRID,
+    plan=INSTANCE_PLAN,
 )
 def ratio_error(size: int, rng: np.random.Generator, shift: float, spread: float) -> float:
     """Largest deviation of log(p*_j/p_j) - log(Z/Z*) - s·1[j = t⁻], over 1 + s."""
@@ -129,21 +130,23 @@ def expansion_error(
     return float(np.max(np.abs(drawn.divergence - right)) / (1 + shift))
 
 
-instance(
+claim(
     "loglinear.eqB.8",
     expansion_error,
-    source="eq. (B.8)",
-    statement="D_KL(p* ‖ p) = Σ_{j≠t⁻} p*_j log(Z/Z*) + p⁻ · s log(Z/Z*); tested: the difference, over 1 + s.",
-    identity=True,
-    tolerance=ROUNDING,
-    cause="the logarithm of a product is written as a product",
-    note="By (B.6) the last term is p⁻ log((Z/Z*)e^s) = p⁻(s + log(Z/Z*)). As printed every term is negative, "
-    "since Z < Z* by (B.4), and a KL divergence is not.",
-    credit="(B.5) and (B.6), from which it follows, are right, and so is Theorem 3.3.1.",
-    corrected=correction(
-        "loglinear.eqB.8/corrected",
-        statement="D_KL(p* ‖ p) = log(Z/Z*) + s p⁻.",
-        measured=partial(expansion_error, corrected=True),
+    at="eq. (B.8)",
+    printed="D_KL(p* ‖ p) = Σ_{j≠t⁻} p*_j log(Z/Z*) + p⁻ · s log(Z/Z*); tested: the difference, over 1 + s.",
+    corrected=Corrected(
+        "D_KL(p* ‖ p) = log(Z/Z*) + s p⁻.", measured=partial(expansion_error, corrected=True)
+    ),
+    states=Identity(within=ROUNDING),
+    over=(SHIFT, SPREAD),
+    points=GRID,
+    plan=INSTANCE_PLAN,
+    erratum=Erratum(
+        cause="the logarithm of a product is written as a product",
+        note="By (B.6) the last term is p⁻ log((Z/Z*)e^s) = p⁻(s + log(Z/Z*)). As printed every term is negative, "
+        "since Z < Z* by (B.4), and a KL divergence is not.",
+        credit="(B.5) and (B.6), from which it follows, are right, and so is Theorem 3.3.1.",
     ),
 )
 
@@ -158,22 +161,25 @@ def chain_quotient(
     return float(np.max(drawn.divergence / bound))
 
 
-instance(
+claim(
     "loglinear.eqB.9",
     chain_quotient,
-    source="eq. (B.9), first inequality",
-    statement="D_KL(p* ‖ p) < s p⁻ log(1/(1 - p⁻)); tested: the quotient is ≤ 1.",
-    bound=1.0,
-    tolerance=ROUNDING,
-    cause="the logarithm of a product is written as a product",
-    note="It would be of order s p⁻² for a rare word; D_KL = s p⁻ + log(1 - p⁻(1 - e^{-s})) is p⁻(s - 1 + e^{-s}) "
-    "to first order. log(Z/Z*) < 0 alone gives D_KL < s p⁻, half of what the theorem claims.",
-    credit="The theorem's 2sp⁻ holds, and p⁻ ≤ 1/2 is not needed.",
-    corrected=correction(
-        "loglinear.eqB.9/corrected",
-        statement="D_KL(p* ‖ p) ≤ p⁻(s - 1 + e^{-s}) < s p⁻; tested: the quotient by the first is ≤ 1.",
-        tolerance=Tolerance(absolute=1e-7),
+    at="eq. (B.9), first inequality",
+    printed="D_KL(p* ‖ p) < s p⁻ log(1/(1 - p⁻)); tested: the quotient is ≤ 1.",
+    corrected=Corrected(
+        "D_KL(p* ‖ p) ≤ p⁻(s - 1 + e^{-s}) < s p⁻; tested: the quotient by the first is ≤ 1.",
         measured=partial(chain_quotient, corrected=True),
+        states=Bound(1.0, within=1e-7),
+    ),
+    states=Bound(1.0, within=ROUNDING),
+    over=(SHIFT, SPREAD),
+    points=GRID,
+    plan=INSTANCE_PLAN,
+    erratum=Erratum(
+        cause="the logarithm of a product is written as a product",
+        note="It would be of order s p⁻² for a rare word; D_KL = s p⁻ + log(1 - p⁻(1 - e^{-s})) is p⁻(s - 1 + e^{-s}) "
+        "to first order. log(Z/Z*) < 0 alone gives D_KL < s p⁻, half of what the theorem claims.",
+        credit="The theorem's 2sp⁻ holds, and p⁻ ≤ 1/2 is not needed.",
     ),
 )
 
@@ -189,19 +195,16 @@ def useless(size: int, rng: np.random.Generator, spread: float) -> tuple[Any, An
     return teacher, shifted_student(teacher, float(shift)), weights, thresholds
 
 
-@statement(
+@claim(
     "loglinear.thm3.3.2",
-    source="Theorem 3.3.2, eq. (3.6)",
+    at="Theorem 3.3.2, eq. (3.6)",
     standing="theorem",
-    statement="With bounded logits some common shift of them leaves every probability unchanged and makes "
+    printed="With bounded logits some common shift of them leaves every probability unchanged and makes "
     "Σ_j a_j σ(ẑ_j - b_j) zero in every context; realised by one more coordinate. Tested: the larger of both errors.",
-    identity=True,
-    tolerance=ROUNDING,
-    parameters=(SPREAD,),
-    grid=({"spread": 1.0}, {"spread": 5.0}),
-    sizes=(5, 20),
-    size_name="n",
-    cost=1.5e-4,
+    states=Identity(within=ROUNDING),
+    over=(SPREAD,),
+    points=({"spread": 1.0}, {"spread": 5.0}),
+    plan=Plan(sizes=(5, 20), size_name="n", cost=1.5e-4),
 )
 def useless_error(size: int, rng: np.random.Generator, spread: float) -> float:
     """max(max|log p̂ - log p*|/(1 + spread), max|f̂|)."""
@@ -211,19 +214,16 @@ def useless_error(size: int, rng: np.random.Generator, spread: float) -> float:
     return float(max(change, np.max(np.abs(outputs))))
 
 
-@statement(
+@claim(
     "loglinear.eq3.7",
-    source="Section 3.5.1, eqs. (3.7) and (3.8)",
+    at="Section 3.5.1, eqs. (3.7) and (3.8)",
     standing="remark",
-    statement="With the anchor, a common shift of the logits leaves f unchanged: the shifted student's anchor "
+    printed="With the anchor, a common shift of the logits leaves f unchanged: the shifted student's anchor "
     "(v₀, τ) serves as well as v₀. Tested: |f̂ - f*| over Σ|a_j|.",
-    identity=True,
-    tolerance=ROUNDING,
-    parameters=(SPREAD,),
-    grid=({"spread": 1.0}, {"spread": 5.0}),
-    sizes=(5, 20),
-    size_name="n",
-    cost=1.5e-4,
+    states=Identity(within=ROUNDING),
+    over=(SPREAD,),
+    points=({"spread": 1.0}, {"spread": 5.0}),
+    plan=Plan(sizes=(5, 20), size_name="n", cost=1.5e-4),
 )
 def anchored_error(size: int, rng: np.random.Generator, spread: float) -> float:
     """Largest difference between anchored outputs of the teacher and of its shifted copy."""

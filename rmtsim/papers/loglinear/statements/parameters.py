@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from rmtsim.claims._declare import claim
-from rmtsim.claims._model import Parameter, Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Parameter, Tolerance
 
 if TYPE_CHECKING:
     from rmtsim.papers.loglinear.simulation.word_model import WordModel
 
-statement = partial(claim, paper=PAPERS["loglinear"])
+
 """A statement of the thesis."""
 
 ROUNDING = Tolerance(absolute=1e-10)

@@ -7,23 +7,25 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import correction
+from rmtsim.claims import Bound, Corrected, Erratum, Identity, Plan, Simulated, claim
 from rmtsim.papers.loglinear import theory
 from rmtsim.papers.loglinear.statements import quotients as q
-from rmtsim.papers.loglinear.statements.parameters import ROUNDING, statement
+from rmtsim.papers.loglinear.statements.parameters import ROUNDING
 from rmtsim.papers.loglinear.statements.transfer import (
     EIGHTH,
+    OVER_FOUND_PLAN,
+    OVER_FOUND_WITHIN,
+    OVER_RANDOM_PLAN,
+    OVER_RANDOM_WITHIN,
     QUARTER,
     SIDES,
     found_case,
-    over_found,
-    over_random,
     random_case,
 )
 
 Array = NDArray[np.float64]
 
-scalar = partial(statement, sizes=(8, 32), size_name="draws", cost=1e-4, tolerance=ROUNDING)
+SCALAR_PLAN = Plan(sizes=(8, 32), size_name="draws", cost=1e-4)
 """A replicate is the worst of as many draws of (K, Λ, ε)."""
 
 
@@ -32,14 +34,14 @@ def draw_numbers(size: int, rng: np.random.Generator) -> tuple[Array, Array]:
     return 10 ** rng.uniform(-5, 5, size), 3 * rng.uniform(1e-3, 1, size)
 
 
-@scalar(
+@claim(
     "loglinear.eq3.21",
-    theory_in_sampler=SIDES,
-    source="eqs. (3.20), (3.21)",
-    statement="min over ε ≥ 0 of (1 - e^{-ε}) + K e^{-ε}(e^{σ(Λ - ε)} - 1) is ≥ min{1 - e^{-Λ/3}, 2K sinh(Λ/3)}; the "
+    at="eqs. (3.20), (3.21)",
+    printed="min over ε ≥ 0 of (1 - e^{-ε}) + K e^{-ε}(e^{σ(Λ - ε)} - 1) is ≥ min{1 - e^{-Λ/3}, 2K sinh(Λ/3)}; the "
     "minimum by a scan of 400 ε. Tested: right over left is ≤ 1.",
-    bound=1.0,
-    cost=8e-4,
+    states=Bound(1.0, within=ROUNDING),
+    plan=SCALAR_PLAN.but(cost=8e-4),
+    evidence=Simulated(theory=SIDES),
 )
 def floor_quotient(size: int, rng: np.random.Generator) -> float:
     """Largest floor over scanned minimum."""
@@ -63,20 +65,22 @@ def case_quotient(size: int, rng: np.random.Generator, *, corrected: bool = Fals
     return float(max(first.max(), second.max()))
 
 
-scalar(
+claim(
     "loglinear.eq3.20.cases",
     case_quotient,
-    source="Section 3.5.4, “If ε_p ≤ Λ/3”",
-    statement="1 - e^{-ε} ≥ 1 - e^{-Λ/3} if ε ≤ Λ/3; tested: right over left is ≤ 1.",
-    bound=1.0,
-    cause="the two cases ε_p ≤ Λ/3 and ε_p > Λ/3 are exchanged",
-    note="1 - e^{-ε} increases. It bounds the minimum for ε ≥ Λ/3, and the other term for ε ≤ Λ/3.",
-    credit="With the cases exchanged back (3.21) follows; it holds.",
-    corrected=correction(
-        "loglinear.eq3.20.cases/corrected",
-        statement="1 - e^{-ε} ≥ 1 - e^{-Λ/3} if ε ≥ Λ/3, and e^{-ε}(e^{Λ - ε} - 1) ≥ "
+    at="Section 3.5.4, “If ε_p ≤ Λ/3”",
+    printed="1 - e^{-ε} ≥ 1 - e^{-Λ/3} if ε ≤ Λ/3; tested: right over left is ≤ 1.",
+    corrected=Corrected(
+        "1 - e^{-ε} ≥ 1 - e^{-Λ/3} if ε ≥ Λ/3, and e^{-ε}(e^{Λ - ε} - 1) ≥ "
         "e^{-Λ/3}(e^{2Λ/3} - 1) if ε ≤ Λ/3.",
         measured=partial(case_quotient, corrected=True),
+    ),
+    states=Bound(1.0, within=ROUNDING),
+    plan=SCALAR_PLAN,
+    erratum=Erratum(
+        cause="the two cases ε_p ≤ Λ/3 and ε_p > Λ/3 are exchanged",
+        note="1 - e^{-ε} increases. It bounds the minimum for ε ≥ Λ/3, and the other term for ε ≤ Λ/3.",
+        credit="With the cases exchanged back (3.21) follows; it holds.",
     ),
 )
 
@@ -88,30 +92,28 @@ def sinh_error(size: int, rng: np.random.Generator, *, factor: float = 1.0) -> f
     return float(np.max(np.abs(left / (factor * np.sinh(room / 3)) - 1)))
 
 
-scalar(
+claim(
     "loglinear.eq3.20.sinh",
     sinh_error,
-    source="Section 3.5.4, the line before (3.20)",
-    statement="e^{-Λ/3}(e^{2Λ/3} - 1) = sinh(Λ/3); tested: relative error.",
-    identity=True,
-    cause="a factor 2 is lost",
-    note="e^{Λ/3} - e^{-Λ/3} = 2 sinh(Λ/3).",
-    credit="(3.21) has the 2 again.",
-    corrected=correction(
-        "loglinear.eq3.20.sinh/corrected",
-        statement="e^{-Λ/3}(e^{2Λ/3} - 1) = 2 sinh(Λ/3).",
-        measured=partial(sinh_error, factor=2.0),
+    at="Section 3.5.4, the line before (3.20)",
+    printed="e^{-Λ/3}(e^{2Λ/3} - 1) = sinh(Λ/3); tested: relative error.",
+    corrected=Corrected("e^{-Λ/3}(e^{2Λ/3} - 1) = 2 sinh(Λ/3).", measured=partial(sinh_error, factor=2.0)),
+    states=Identity(within=ROUNDING),
+    plan=SCALAR_PLAN,
+    erratum=Erratum(
+        cause="a factor 2 is lost", note="e^{Λ/3} - e^{-Λ/3} = 2 sinh(Λ/3).", credit="(3.21) has the 2 again."
     ),
 )
 
 
-@scalar(
+@claim(
     "loglinear.eq3.22.constants",
-    theory_in_sampler=SIDES,
-    source="Section 3.5.4, after (3.22)",
-    statement="With 8ε_b < Γ < 6 and b_j ≥ ε_b - log(4k): min{(1 - e^{-Λ/3})², 4K² sinh²(Λ/3)} > Γ²/576; tested: right "
+    at="Section 3.5.4, after (3.22)",
+    printed="With 8ε_b < Γ < 6 and b_j ≥ ε_b - log(4k): min{(1 - e^{-Λ/3})², 4K² sinh²(Λ/3)} > Γ²/576; tested: right "
     "over left is ≤ 1.",
-    bound=1.0,
+    states=Bound(1.0, within=ROUNDING),
+    plan=SCALAR_PLAN,
+    evidence=Simulated(theory=SIDES),
 )
 def constant_quotient(size: int, rng: np.random.Generator) -> float:
     """Worst quotient over Γ, ε_b and K ≥ 1/4, corners included."""
@@ -126,13 +128,14 @@ TEXTS = 6
 """Contexts of a random pre-training distribution."""
 
 
-@over_random(
+@claim(
     "loglinear.thm3.5.7",
-    source="Theorem 3.5.7, eq. (3.10)",
+    at="Theorem 3.5.7, eq. (3.10)",
     standing="theorem",
-    statement="ε_CLS ≤ 288 ε_KL/(μ p_b² Γ²) over random distributions of six contexts for pre-training and downstream, "
+    printed="ε_CLS ≤ 288 ε_KL/(μ p_b² Γ²) over random distributions of six contexts for pre-training and downstream, "
     "ties f·f* = 0 counted as errors: left over right is ≤ 1.",
-    cost=1e-3,
+    states=Bound(1.0, within=OVER_RANDOM_WITHIN),
+    plan=OVER_RANDOM_PLAN.but(cost=1e-3),
 )
 def theorem_quotient(size: int, rng: np.random.Generator) -> float:
     """Worst ε_CLS μ p_b² Γ²/(288 ε_KL) of ten pairs of distributions."""
@@ -157,34 +160,42 @@ def theorem_quotient(size: int, rng: np.random.Generator) -> float:
     return float(np.max(np.where(kept, quotient, 0.0)))
 
 
-over_found(
+claim(
     "loglinear.thm3.5.7.adversarial",
     found_case(q.main_theorem, EIGHTH),
-    source="Theorem 3.5.7, eq. (3.10)",
+    at="Theorem 3.5.7, eq. (3.10)",
     standing="theorem",
-    statement="D_KL ≥ p_b²Γ²/288 where the student is wrong, at the worst instance that a search finds (8ε_b < Γ < 6): "
+    printed="D_KL ≥ p_b²Γ²/288 where the student is wrong, at the worst instance that a search finds (8ε_b < Γ < 6): "
     "right over left is ≤ 1. One context with μ = 1 is the worst case, since ε_KL ≥ μ ε_CLS min D_KL.",
+    states=Bound(1.0, within=OVER_FOUND_WITHIN),
+    plan=OVER_FOUND_PLAN,
 )
-over_found(
+claim(
     "loglinear.remark3.5.8",
     found_case(partial(q.main_theorem, highest=3.0), QUARTER),
-    source="Remark 3.5.8, 4ε_b < Γ < 3",
+    at="Remark 3.5.8, 4ε_b < Γ < 3",
     standing="remark",
-    statement="(3.10) under the conditions that the remark quotes, 4ε_b < Γ < 3 in place of 8ε_b < Γ < 6, at the worst "
+    printed="(3.10) under the conditions that the remark quotes, 4ε_b < Γ < 3 in place of 8ε_b < Γ < 6, at the worst "
     "instance that a search finds. They do not follow from the printed proof (Λ may be 0), but from both sums of "
     "(3.23), (3.24) together (docs/papers/loglinear/index.md).",
+    states=Bound(1.0, within=OVER_FOUND_WITHIN),
+    plan=OVER_FOUND_PLAN,
 )
-over_found(
+claim(
     "loglinear.thm3.5.7.constant",
     found_case(partial(q.main_theorem, constant=172.0), EIGHTH),
-    source="Theorem 3.5.7, with both sums of (3.23), (3.24) together; docs/papers/loglinear/index.md",
+    at="Theorem 3.5.7, with both sums of (3.23), (3.24) together; docs/papers/loglinear/index.md",
     standing="remark",
-    statement="(3.10) with 172 in place of 288, at the worst instance that a search finds.",
+    printed="(3.10) with 172 in place of 288, at the worst instance that a search finds.",
+    states=Bound(1.0, within=OVER_FOUND_WITHIN),
+    plan=OVER_FOUND_PLAN,
 )
-over_random(
+claim(
     "loglinear.eq3.10.random",
     random_case(q.main_theorem, EIGHTH),
-    source="eq. (3.10)",
+    at="eq. (3.10)",
     standing="theorem",
-    statement="D_KL ≥ p_b²Γ²/288 in random instances where the student is wrong: right over left is ≤ 1.",
+    printed="D_KL ≥ p_b²Γ²/288 in random instances where the student is wrong: right over left is ≤ 1.",
+    states=Bound(1.0, within=OVER_RANDOM_WITHIN),
+    plan=OVER_RANDOM_PLAN,
 )

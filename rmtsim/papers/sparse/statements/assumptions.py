@@ -6,29 +6,30 @@ import math
 
 import numpy as np
 
-from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.claims import Bound, Limit, Parameter, Place, Plan, Probability, Tolerance, claim
 from rmtsim.papers.sparse.simulation import draw_dictionary, incoherence, isometry_constant, normalised
-from rmtsim.papers.sparse.statements.parameters import WIDTH, statement
+from rmtsim.papers.sparse.statements.parameters import WIDTH
 
 _ORDER = Parameter(
     "order", "sparsity s of the vectors", 3, integer=True, lowest=2, highest=4, draw_range=(2, 4)
 )
 
 
-@statement(
+@claim(
     "sparse.sec2.2.3.gershgorin",
-    source="Section 2.2.3",
+    at=Place(
+        "Section 2.2.3",
+        note="Gershgorin's circles give (s - 1)μ, reached by equiangular atoms whose products all have one sign.",
+    ),
     standing="remark",
-    statement="A (δ/s)-incoherent dictionary with unit columns satisfies (s, δ)-RIP: δ_s ≤ sμ; exhaustive, measured "
+    printed="A (δ/s)-incoherent dictionary with unit columns satisfies (s, δ)-RIP: δ_s ≤ sμ; exhaustive, measured "
     "as δ_s/(sμ) over Gaussian dictionaries and equiangular ones.",
-    bound=1.0,
-    tolerance=Tolerance(absolute=1e-9),
-    parameters=(_ORDER,),
-    grid=({"order": 2}, {"order": 4}),
-    sizes=(4, 10),
-    size_name="p",
-    cost=lambda size, order: 5e-5 + 4e-6 * math.comb(size, int(order)),
-    note="Gershgorin's circles give (s - 1)μ, reached by equiangular atoms whose products all have one sign.",
+    states=Bound(1.0, within=1e-9),
+    over=(_ORDER,),
+    points=({"order": 2}, {"order": 4}),
+    plan=Plan(
+        sizes=(4, 10), size_name="p", cost=lambda size, order: 5e-5 + 4e-6 * math.comb(size, int(order))
+    ),
 )
 def isometry_over_incoherence(size: int, rng: np.random.Generator, order: int) -> float:
     """δ_s/(sμ) of a dictionary that lies between a Gaussian one and an equiangular one."""
@@ -41,23 +42,28 @@ def isometry_over_incoherence(size: int, rng: np.random.Generator, order: int) -
     return isometry_constant(matrix, int(order)) / (int(order) * incoherence(matrix))
 
 
-@statement(
+@claim(
     "sparse.remark2.3.3.singular",
-    source="Remark 2.3.3",
+    at=Place(
+        "Remark 2.3.3",
+        note="As p/d → 1 the constant vanishes: a square Gaussian matrix has σ_min² of the order 1/d.",
+    ),
     standing="remark",
-    statement="Gaussian dictionaries with normalised columns have σ_min²(A) = Ω(p/d): (d/p)σ_min² tends to the edge "
+    printed="Gaussian dictionaries with normalised columns have σ_min²(A) = Ω(p/d): (d/p)σ_min² tends to the edge "
     "(1 - √(d/p))² of the Marchenko–Pastur law, above zero for p/d away from one.",
-    limit=lambda ratio: (1 - 1 / math.sqrt(ratio)) ** 2,
-    tolerance=Tolerance(absolute=0.01, relative=0.03),
-    parameters=(WIDTH,),
-    grid=({"ratio": 2.0}, {"ratio": 4.0}),
-    sizes=(20, 40, 80, 160),
-    size_name="d",
-    exponents=(2 / 3, 1.0),
-    because="the mean of the least eigenvalue of a Wishart matrix has the Tracy–Widom correction d^(-2/3); "
-    "normalising columns changes it by 1/d",
-    cost=lambda size, ratio: 5e-5 + 5e-10 * ratio * size**3 + 2e-8 * ratio * size**2,
-    note="As p/d → 1 the constant vanishes: a square Gaussian matrix has σ_min² of the order 1/d.",
+    states=Limit(
+        lambda ratio: (1 - 1 / math.sqrt(ratio)) ** 2, within=Tolerance(absolute=0.01, relative=0.03)
+    ),
+    over=(WIDTH,),
+    points=({"ratio": 2.0}, {"ratio": 4.0}),
+    plan=Plan(
+        sizes=(20, 40, 80, 160),
+        size_name="d",
+        exponents=(2 / 3, 1.0),
+        because="the mean of the least eigenvalue of a Wishart matrix has the Tracy–Widom correction d^(-2/3); "
+        "normalising columns changes it by 1/d",
+        cost=lambda size, ratio: 5e-5 + 5e-10 * ratio * size**3 + 2e-8 * ratio * size**2,
+    ),
 )
 def least_singular_value(size: int, rng: np.random.Generator, ratio: float) -> float:
     """(d/p)σ_min²(A)."""
@@ -71,41 +77,45 @@ _LEVEL = Parameter(
 )
 
 
-@statement(
+@claim(
     "sparse.remark2.3.3.isometry",
-    source="Remark 2.3.3",
+    at="Remark 2.3.3",
     standing="remark",
-    statement="Gaussian dictionaries satisfy (2k, δ)-RIP with probability tending to one: at k = 1, where δ₂ = μ, "
+    printed="Gaussian dictionaries satisfy (2k, δ)-RIP with probability tending to one: at k = 1, where δ₂ = μ, "
     "for p = 2d.",
-    probability=1.0,
-    tolerance=0.02,
-    parameters=(_LEVEL,),
-    grid=({"level": 0.5}, {"level": 0.6}),
-    sizes=(100, 130, 160, 200),
-    size_name="d",
-    exponents=(4.0,),
-    because="the probability of failure falls exponentially in d (about p²(1 - δ²)^{d/2}): faster than any power",
-    cost=lambda size: 1e-4 + 1e-9 * size**3,
+    states=Probability(1.0, within=0.02),
+    over=(_LEVEL,),
+    points=({"level": 0.5}, {"level": 0.6}),
+    plan=Plan(
+        sizes=(100, 130, 160, 200),
+        size_name="d",
+        exponents=(4.0,),
+        because="the probability of failure falls exponentially in d (about p²(1 - δ²)^{d/2}): faster than any power",
+        cost=lambda size: 1e-4 + 1e-9 * size**3,
+    ),
 )
 def isometric(size: int, rng: np.random.Generator, level: float) -> bool:
     """Whether δ₂ = μ is at most the level."""
     return incoherence(draw_dictionary(size, 2 * size, rng)) <= level
 
 
-@statement(
+@claim(
     "sparse.remark2.3.7",
-    source="Remark 2.3.7, Assumption 2.3.5",
+    at=Place(
+        "Remark 2.3.7, Assumption 2.3.5",
+        note="Columns of P_M A are normalised for it, as Definition 2.2.2 asks for unit columns.",
+    ),
     standing="remark",
-    statement="So long as the mask is not too small, Gaussian dictionaries satisfy μ(P_M A) ≤ C/(2k - 1): at k = 2 "
+    printed="So long as the mask is not too small, Gaussian dictionaries satisfy μ(P_M A) ≤ C/(2k - 1): at k = 2 "
     "and C = 0.99, with |M| = 0.9d and p = d, with probability tending to one.",
-    probability=1.0,
-    tolerance=0.02,
-    sizes=(280, 340, 440, 560),
-    size_name="d",
-    exponents=(4.0,),
-    because="the probability of failure falls exponentially in d (about p²(1 - μ²)^{|M|/2}): faster than any power",
-    cost=lambda size: 1e-4 + 1.5e-10 * size**3,
-    note="Columns of P_M A are normalised for it, as Definition 2.2.2 asks for unit columns.",
+    states=Probability(1.0, within=0.02),
+    plan=Plan(
+        sizes=(280, 340, 440, 560),
+        size_name="d",
+        exponents=(4.0,),
+        because="the probability of failure falls exponentially in d (about p²(1 - μ²)^{|M|/2}): faster than any power",
+        cost=lambda size: 1e-4 + 1.5e-10 * size**3,
+    ),
 )
 def incoherent_under_a_mask(size: int, rng: np.random.Generator) -> bool:
     """Whether the rows in M, any 0.9d of them, are incoherent enough."""

@@ -6,13 +6,25 @@ Where σ_z grows it is the size, σ = 1, and the atoms are orthonormal on M and,
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.claims import (
+    Bound,
+    Corrected,
+    Erratum,
+    Identity,
+    Limit,
+    Parameter,
+    Place,
+    Plan,
+    Probability,
+    Rate,
+    Relative,
+    Simulated,
+    claim,
+)
 from rmtsim.papers.sparse import theory
 from rmtsim.papers.sparse.simulation import (
     draw_codes,
@@ -25,26 +37,27 @@ from rmtsim.papers.sparse.simulation import (
     orthogonal_matching_pursuit,
     ridge_estimate,
 )
-from rmtsim.papers.sparse.statements.parameters import NOISE, statement
+from rmtsim.papers.sparse.statements.parameters import NOISE
 
 Array = NDArray[np.float64]
 _PENALTY = "1/σ_z² for σ²/σ_z² in the ridge penalty"
 
 
-@statement(
+@claim(
     "sparse.eqA.11",
-    source="Equation (A.11)",
-    statement="L_mask(B, k, M) = E‖P_{M^c}(Az - Bẑ)‖² + (d - |M|)σ² for every B: the difference of the two means "
+    at="Equation (A.11)",
+    printed="L_mask(B, k, M) = E‖P_{M^c}(Az - Bẑ)‖² + (d - |M|)σ² for every B: the difference of the two means "
     "over (d - |M|)σ² is one; B Gaussian with p' = 2p atoms, |M| = d/2, k = 2.",
-    limit=1.0,
-    tolerance=0.02,
-    parameters=(NOISE,),
-    grid=({"noise": 0.5}, {"noise": 2.0}),
-    sizes=(8, 16, 32),
-    size_name="d",
-    exponents=(1.0,),
-    because="the stated value is exact at every size",
-    cost=lambda size: 2e-4 + 2e-6 * size,
+    states=Limit(1.0, within=0.02),
+    over=(NOISE,),
+    points=({"noise": 0.5}, {"noise": 2.0}),
+    plan=Plan(
+        sizes=(8, 16, 32),
+        size_name="d",
+        exponents=(1.0,),
+        because="the stated value is exact at every size",
+        cost=lambda size: 2e-4 + 2e-6 * size,
+    ),
 )
 def cross_term(size: int, rng: np.random.Generator, noise: float) -> float:
     """Mean over 16 measurements of ‖[y - Bẑ]‖² - ‖[Az - Bẑ]‖² outside M, over (d - |M|)σ²."""
@@ -70,27 +83,25 @@ def _ridge_error(size: int, rng: np.random.Generator, noise: float, right: bool)
     return float(np.abs(found - expected).max() / np.abs(expected).max())
 
 
-@statement(
+@claim(
     "sparse.eqA.15",
-    source="Equation (A.15)",
-    statement="The conditional mean of the hidden part is ridge regression with penalty 1/σ_z²: relative difference "
+    at="Equation (A.15)",
+    printed="The conditional mean of the hidden part is ridge regression with penalty 1/σ_z²: relative difference "
     "from Cov(h, y)Cov(y)⁻¹y.",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-9),
-    parameters=(NOISE,),
-    grid=({"noise": 0.5},),
-    sizes=(3, 8),
-    size_name="k",
-    cost=2e-4,
-    cause=_PENALTY,
-    credit="Right at σ = 1.",
-    note="The posterior precision of z is ΛᵀΛ/σ² + I/σ_z²; multiplied by σ² the penalty is σ²/σ_z².",
-    corrected=correction(
-        "sparse.eqA.15/corrected",
-        measured=lambda size, rng, noise: _ridge_error(size, rng, noise, right=True),
-        grid=({"noise": 0.5}, {"noise": 2.0}),
-        statement="The conditional mean of the hidden part is ridge regression with penalty σ²/σ_z²: relative "
+    corrected=Corrected(
+        "The conditional mean of the hidden part is ridge regression with penalty σ²/σ_z²: relative "
         "difference from Cov(h, y)Cov(y)⁻¹y.",
+        measured=lambda size, rng, noise: _ridge_error(size, rng, noise, right=True),
+        points=({"noise": 0.5}, {"noise": 2.0}),
+    ),
+    states=Identity(within=1e-9),
+    over=(NOISE,),
+    points=({"noise": 0.5},),
+    plan=Plan(sizes=(3, 8), size_name="k", cost=2e-4),
+    erratum=Erratum(
+        cause=_PENALTY,
+        note="The posterior precision of z is ΛᵀΛ/σ² + I/σ_z²; multiplied by σ² the penalty is σ²/σ_z².",
+        credit="Right at σ = 1.",
     ),
 )
 def printed_ridge_error(size: int, rng: np.random.Generator, noise: float) -> float:
@@ -115,28 +126,25 @@ def _over_risk(size: int, rng: np.random.Generator, noise: float, right: bool) -
     return float(loss / (risk + 6 * noise**2))
 
 
-@statement(
+@claim(
     "sparse.eqA.16",
-    source="Equation (A.16)",
-    statement="L_mask(B, k, M) ≥ R_M(ŷ*) + (d - |M|)σ² for every B, ŷ* the estimator (A.15) as printed: quotient of "
+    at="Equation (A.16)",
+    printed="L_mask(B, k, M) ≥ R_M(ŷ*) + (d - |M|)σ² for every B, ŷ* the estimator (A.15) as printed: quotient of "
     "both, L_mask by 1024 measurements; k = 2, σ_z = 1.",
-    bound=1.0,
-    sense=">=",
-    tolerance=Tolerance(absolute=0.05),
-    parameters=(_QUIET,),
-    sizes=(6,),
-    size_name="p",
-    cost=1e-3,
-    theory_in_sampler="the risk of ridge regression is the closed form that L_mask is compared with",
-    cause=_PENALTY,
-    credit="The argument needs the conditional mean only, whatever its formula.",
-    note="With the printed penalty ŷ* is not the Bayes estimator, and at small σ matching pursuit with the truth "
-    "beats it.",
-    corrected=correction(
-        "sparse.eqA.16/corrected",
-        measured=lambda size, rng, noise: _over_risk(size, rng, noise, right=True),
-        statement="L_mask(B, k, M) ≥ R_M(ŷ*) + (d - |M|)σ² for every B, ŷ* with penalty σ²/σ_z²: quotient of both, "
+    corrected=Corrected(
+        "L_mask(B, k, M) ≥ R_M(ŷ*) + (d - |M|)σ² for every B, ŷ* with penalty σ²/σ_z²: quotient of both, "
         "L_mask by 1024 measurements; k = 2, σ_z = 1.",
+        measured=lambda size, rng, noise: _over_risk(size, rng, noise, right=True),
+    ),
+    states=Bound(1.0, ">=", within=0.05),
+    over=(_QUIET,),
+    plan=Plan(sizes=(6,), size_name="p", cost=1e-3),
+    evidence=Simulated(theory="the risk of ridge regression is the closed form that L_mask is compared with"),
+    erratum=Erratum(
+        cause=_PENALTY,
+        note="With the printed penalty ŷ* is not the Bayes estimator, and at small σ matching pursuit with the truth "
+        "beats it.",
+        credit="The argument needs the conditional mean only, whatever its formula.",
     ),
 )
 def loss_over_printed_risk(size: int, rng: np.random.Generator, noise: float) -> float:
@@ -154,10 +162,7 @@ SPARSITY = Parameter(
 )
 ATOMS = Parameter("atoms", "number p of atoms", 8, integer=True, lowest=6, highest=40, draw_range=(6, 20))
 
-growing = partial(
-    statement,
-    parameters=(ATOMS, SPARSITY),
-    grid=({"atoms": 8, "sparsity": 2}, {"atoms": 16, "sparsity": 1}),
+GROWING_PLAN = Plan(
     sizes=(8, 16, 32),
     size_name="σ_z",
     cost=lambda size, atoms: 1.2e-7 * atoms + 1e-6,
@@ -167,18 +172,20 @@ growing = partial(
 )
 
 
-@growing(
+@claim(
     "sparse.eqA.17",
-    source="After equation (A.17)",
-    statement="R_M(ŷ_LS) tends to R_M(ŷ*) as σ_z → ∞, with the right penalty: σ_z² times the difference tends to "
+    at="After equation (A.17)",
+    printed="R_M(ŷ_LS) tends to R_M(ŷ*) as σ_z → ∞, with the right penalty: σ_z² times the difference tends to "
     "σ⁴ tr H G⁻² = k; σ = 1, G = H = I; by the squared errors of both estimators.",
-    rate=2.0,
-    amplitude=lambda sparsity: float(sparsity),
-    tolerance=Tolerance(absolute=0.05),
-    sizes=(2, 4, 8),
-    exponents=(2.0,),
-    because="k/(1 + 1/σ_z²) is a series in 1/σ_z²",
-    cost=lambda size: 4e-6,
+    states=Rate(2.0, within=0.05, amplitude=lambda sparsity: float(sparsity)),
+    over=(ATOMS, SPARSITY),
+    points=({"atoms": 8, "sparsity": 2}, {"atoms": 16, "sparsity": 1}),
+    plan=GROWING_PLAN.but(
+        sizes=(2, 4, 8),
+        exponents=(2.0,),
+        because="k/(1 + 1/σ_z²) is a series in 1/σ_z²",
+        cost=lambda size: 4e-6,
+    ),
 )
 def price_of_least_squares(
     size: int, rng: np.random.Generator, replicates: int, atoms: int, sparsity: int
@@ -207,15 +214,15 @@ def _pursued(size: int, rng: np.random.Generator, replicates: int, atoms: int, k
     return codes, noise, found
 
 
-@growing(
+@claim(
     "sparse.eqA.22",
-    source="Equation (A.22)",
-    statement="E‖z - z̃‖² = O(1/σ_z) up to logarithms, z̃ the part of z that OMP finds: for orthonormal P_M A σ_z "
+    at="Equation (A.22)",
+    printed="E‖z - z̃‖² = O(1/σ_z) up to logarithms, z̃ the part of z that OMP finds: for orthonormal P_M A σ_z "
     "times it tends to k√(2/π)σ³E[m³/3 + m], m the largest of p - k |g|.",
-    rate=1.0,
-    amplitude=theory.missed_energy_amplitude,
-    tolerance=Tolerance(relative=0.05),
-    sizes=(8, 16, 32, 64),
+    states=Rate(1.0, within=Relative(0.05), amplitude=theory.missed_energy_amplitude),
+    over=(ATOMS, SPARSITY),
+    points=({"atoms": 8, "sparsity": 2}, {"atoms": 16, "sparsity": 1}),
+    plan=GROWING_PLAN.but(sizes=(8, 16, 32, 64)),
 )
 def missed_energy(size: int, rng: np.random.Generator, replicates: int, atoms: int, sparsity: int) -> Array:
     """Σ z_i² over missed atoms."""
@@ -223,27 +230,26 @@ def missed_energy(size: int, rng: np.random.Generator, replicates: int, atoms: i
     return np.asarray((codes**2 * (found == 0)).sum(axis=1))
 
 
-@growing(
+@claim(
     "sparse.eqA.23",
-    source="Equation (A.23)",
-    statement="P(S ≠ S*) = O(kγᵏ/σ_z^{C' + k}) with C' > 0 and γ² of the order log σ_z: it decays faster than "
+    at="Equation (A.23)",
+    printed="P(S ≠ S*) = O(kγᵏ/σ_z^{C' + k}) with C' > 0 and γ² of the order log σ_z: it decays faster than "
     "σ_z^{-k}; k = 2 and 3.",
-    grid=({"atoms": 8, "sparsity": 2}, {"atoms": 8, "sparsity": 3}),
-    rate=2.0,
-    relation="O",
-    tolerance=0.3,
-    cause="P(S ≠ S*) bounded without the event of a small coefficient",
-    note="Theorem A.1.1 promises nothing where some |z_i| < γ, an event of probability of the order kγ/σ_z that the "
-    "bound leaves out; and P(min |z_i| ≥ γ) is near one, not γᵏ/σ_zᵏ.",
-    credit="(A.24) needs P(S ≠ S*) → 0 only, and (A.22) splits by |z_i| < γ as it should.",
-    corrected=correction(
-        "sparse.eqA.23/corrected",
-        rate=1.0,
-        amplitude=theory.missed_support_amplitude,
-        relation="power",
-        tolerance=Tolerance(relative=0.05),
-        statement="P(S ≠ S*) is of the order 1/σ_z: for orthonormal P_M A σ_z times it tends to k√(2/π)σE m, m the "
+    corrected=Corrected(
+        "P(S ≠ S*) is of the order 1/σ_z: for orthonormal P_M A σ_z times it tends to k√(2/π)σE m, m the "
         "largest of p - k |g|.",
+        states=Rate(1.0, within=Relative(0.05), amplitude=theory.missed_support_amplitude),
+    ),
+    states=Rate(2.0, "O", within=0.3),
+    over=(ATOMS, SPARSITY),
+    points=({"atoms": 8, "sparsity": 2}, {"atoms": 8, "sparsity": 3}),
+    plan=GROWING_PLAN,
+    erratum=Erratum(
+        cause="P(S ≠ S*) bounded without the event of a small coefficient",
+        note="Theorem A.1.1 promises nothing where some |z_i| < γ, an event of probability of the "
+        "order kγ/σ_z that the "
+        "bound leaves out; and P(min |z_i| ≥ γ) is near one, not γᵏ/σ_zᵏ.",
+        credit="(A.24) needs P(S ≠ S*) → 0 only, and (A.22) splits by |z_i| < γ as it should.",
     ),
 )
 def missed_support(size: int, rng: np.random.Generator, replicates: int, atoms: int, sparsity: int) -> Array:
@@ -260,16 +266,17 @@ def _excess(size: int, rng: np.random.Generator, replicates: int, atoms: int, k:
     return np.asarray(pursued - (noise**2 * (codes != 0)).sum(axis=1))
 
 
-@growing(
+@claim(
     "sparse.thm2.3.6",
-    source="Theorem 2.3.6, equation (2.11)",
+    at="Theorem 2.3.6, equation (2.11)",
     standing="theorem",
-    statement="L_mask(A, k, M) - min_B L_mask(B, k, M) → 0 as σ_z → ∞: so does the larger L_mask(A) - R_M(ŷ*) - (d "
+    printed="L_mask(A, k, M) - min_B L_mask(B, k, M) → 0 as σ_z → ∞: so does the larger L_mask(A) - R_M(ŷ*) - (d "
     "- |M|)σ²; per atom of the code, σ = 1.",
-    limit=0.0,
-    tolerance=0.05,
-    sizes=(32, 64, 128, 256),
-    theory_in_sampler="R_M(ŷ_LS) - R_M(ŷ*) is the closed form k/(1 + σ_z²)",
+    states=Limit(0.0, within=0.05),
+    over=(ATOMS, SPARSITY),
+    points=({"atoms": 8, "sparsity": 2}, {"atoms": 16, "sparsity": 1}),
+    plan=GROWING_PLAN.but(sizes=(32, 64, 128, 256)),
+    evidence=Simulated(theory="R_M(ŷ_LS) - R_M(ŷ*) is the closed form k/(1 + σ_z²)"),
 )
 def excess_over_bayes(
     size: int, rng: np.random.Generator, replicates: int, atoms: int, sparsity: int
@@ -281,15 +288,16 @@ def excess_over_bayes(
     return (_excess(size, rng, replicates, int(atoms), int(sparsity)) + known) / int(sparsity)
 
 
-@growing(
+@claim(
     "sparse.thm2.3.6.rate",
-    source="Theorem 2.3.6, proof",
+    at="Theorem 2.3.6, proof",
     standing="theorem",
-    statement="How fast: σ_z times the excess of L_mask(A) over least squares on the true support tends to "
+    printed="How fast: σ_z times the excess of L_mask(A) over least squares on the true support tends to "
     "(4/3)k√(2/π)σ³E m³ where the atoms are orthonormal on M and outside; not in the thesis.",
-    rate=1.0,
-    amplitude=theory.excess_amplitude,
-    tolerance=Tolerance(relative=0.05),
+    states=Rate(1.0, within=Relative(0.05), amplitude=theory.excess_amplitude),
+    over=(ATOMS, SPARSITY),
+    points=({"atoms": 8, "sparsity": 2}, {"atoms": 16, "sparsity": 1}),
+    plan=GROWING_PLAN,
 )
 def excess_over_least_squares(
     size: int, rng: np.random.Generator, replicates: int, atoms: int, sparsity: int
@@ -335,31 +343,32 @@ def _selects_until_done(size: int, rng: np.random.Generator, coherence: float) -
     return ((chosen[:, 0] >= threshold) | ((chosen[:, 0] > 0) & (chosen[:, 1] >= threshold))).astype(float)
 
 
-statement(
+claim(
     "sparse.thmA.1.1",
     _selects_as_printed,
-    source="Theorem A.1.1",
+    at=Place("Theorem A.1.1", qualifier="which we restate"),
     standing="theorem",
-    qualifier="which we restate",
-    statement="OMP selects a column from 𝒮 = {|z_i| ≥ γ} at each step with probability at least 1 - 1/(p^η√(2 log "
+    printed="OMP selects a column from 𝒮 = {|z_i| ≥ γ} at each step with probability at least 1 - 1/(p^η√(2 log "
     "p)): k = 2, one entry above γ and one below, equiangular atoms, η = 1.",
-    probability=1.0,
-    tolerance=0.02,
-    parameters=(_MU,),
-    grid=({"coherence": 0.2}, {"coherence": 0.0}),
-    sizes=(8, 16, 32, 64),
-    size_name="p",
-    exponents=(1.0,),
-    because="the stated bound on the failure is p^{-η} up to a logarithm",
-    cost=lambda size: 2e-5 + 5e-10 * size**3 / 4,
-    cause="“until all of 𝒮 is selected” is lost",
-    credit="The proof of Theorem 2.3.6 uses only that large coefficients are found.",
-    note="Once 𝒮 is selected the next of the k steps must leave it; with fewer than k large coefficients the event "
-    "has probability zero.",
-    corrected=correction(
-        "sparse.thmA.1.1/corrected",
-        measured=_selects_until_done,
-        statement="Until all of 𝒮 is selected OMP selects columns of supp(z), with probability at least "
+    corrected=Corrected(
+        "Until all of 𝒮 is selected OMP selects columns of supp(z), with probability at least "
         "1 - 1/(p^η√(2 log p)): k = 2, one entry above γ and one below, equiangular atoms, η = 1.",
+        measured=_selects_until_done,
+    ),
+    states=Probability(1.0, within=0.02),
+    over=(_MU,),
+    points=({"coherence": 0.2}, {"coherence": 0.0}),
+    plan=Plan(
+        sizes=(8, 16, 32, 64),
+        size_name="p",
+        exponents=(1.0,),
+        because="the stated bound on the failure is p^{-η} up to a logarithm",
+        cost=lambda size: 2e-5 + 5e-10 * size**3 / 4,
+    ),
+    erratum=Erratum(
+        cause="“until all of 𝒮 is selected” is lost",
+        note="Once 𝒮 is selected the next of the k steps must leave it; with fewer than k large coefficients the event "
+        "has probability zero.",
+        credit="The proof of Theorem 2.3.6 uses only that large coefficients are found.",
     ),
 )

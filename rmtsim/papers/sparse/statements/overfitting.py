@@ -6,13 +6,23 @@ Throughout A is orthonormal (δ = 0, σ_min² = p/d = 1) with p = d atoms, codes
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.claims import (
+    Bound,
+    Computed,
+    Corrected,
+    Erratum,
+    Limit,
+    Parameter,
+    Place,
+    Plan,
+    Rate,
+    Relative,
+    claim,
+)
 from rmtsim.papers.sparse import theory
 from rmtsim.papers.sparse.simulation import (
     directions_of_pairs,
@@ -24,7 +34,6 @@ from rmtsim.papers.sparse.simulation import (
     sparse_losses,
     two_columns_each,
 )
-from rmtsim.papers.sparse.statements.parameters import statement
 
 Array = NDArray[np.float64]
 
@@ -62,23 +71,27 @@ def _lattice(steps: int) -> Array:
     return lattice_net(np.eye(4), 2.0, 1 / (math.sqrt(2) * steps))
 
 
-small_noise = partial(statement, size_name="1/σ", standing="theorem")
+SMALL_NOISE_PLAN = Plan(size_name="1/σ")
 
 
-@small_noise(
+@claim(
     "sparse.thm2.3.2",
-    source="Theorem 2.3.2",
-    statement="A B whose columns are a net of all 2-sparse combinations has L(B, k) ≤ L(A, k) - Ω(kσ²): at k = 1, "
+    at="Theorem 2.3.2",
+    standing="theorem",
+    printed="A B whose columns are a net of all 2-sparse combinations has L(B, k) ≤ L(A, k) - Ω(kσ²): at k = 1, "
     "with columns (j + ½)γσ beside the atoms, (L(A) - L(B))/σ² tends to E[m² - dist(m, γ(Z + ½))²] > 0, m the "
     "largest of p - 1 |g|.",
-    limit=lambda atoms, parts: theory.net_gain(int(atoms), math.pi / 2 / parts),
-    tolerance=Tolerance(relative=0.03),
-    parameters=(ATOMS, PARTS),
-    grid=({"atoms": 4, "parts": 1}, {"atoms": 6, "parts": 2}),
-    sizes=(8, 16, 32, 64),
-    exponents=(2.0,),
-    because="replacing σ by -σ turns g into -g, of the same law: the mean is even in σ",
-    cost=lambda size, atoms, parts: 1e-5 + 3e-8 * size * atoms**2 * parts,
+    states=Limit(
+        lambda atoms, parts: theory.net_gain(int(atoms), math.pi / 2 / parts), within=Relative(0.03)
+    ),
+    over=(ATOMS, PARTS),
+    points=({"atoms": 4, "parts": 1}, {"atoms": 6, "parts": 2}),
+    plan=SMALL_NOISE_PLAN.but(
+        sizes=(8, 16, 32, 64),
+        exponents=(2.0,),
+        because="replacing σ by -σ turns g into -g, of the same law: the mean is even in σ",
+        cost=lambda size, atoms, parts: 1e-5 + 3e-8 * size * atoms**2 * parts,
+    ),
 )
 def gain_of_the_net(size: int, rng: np.random.Generator, replicates: int, atoms: int, parts: int) -> Array:
     """Gain of the net over the truth, k = 1."""
@@ -91,18 +104,19 @@ def gain_of_the_net(size: int, rng: np.random.Generator, replicates: int, atoms:
     return np.concatenate(found)
 
 
-@small_noise(
+@claim(
     "sparse.thm2.3.2.order",
-    source="Theorem 2.3.2",
-    statement="L(A, k) - L(B, k) is of the order σ² at k = 2 too, p = 4, with a net of spacing proportional to σ, by "
+    at="Theorem 2.3.2",
+    standing="theorem",
+    printed="L(A, k) - L(B, k) is of the order σ² at k = 2 too, p = 4, with a net of spacing proportional to σ, by "
     "exhaustion over pairs of its columns: the quantity times σ².",
-    rate=2.0,
-    relation="Theta",
-    tolerance=0.2,
-    sizes=(4, 8, 16),
-    exponents=(2.0,),
-    because="replacing σ by -σ turns g into -g, of the same law: the mean is even in σ",
-    cost=lambda size: 2e-4 + 2.5e-6 * size**2,
+    states=Rate(2.0, "Theta", within=0.2),
+    plan=SMALL_NOISE_PLAN.but(
+        sizes=(4, 8, 16),
+        exponents=(2.0,),
+        because="replacing σ by -σ turns g into -g, of the same law: the mean is even in σ",
+        cost=lambda size: 2e-4 + 2.5e-6 * size**2,
+    ),
 )
 def loss_difference(size: int, rng: np.random.Generator, replicates: int) -> Array:
     """L(A, 2) - L(B, 2) of single measurements."""
@@ -111,29 +125,33 @@ def loss_difference(size: int, rng: np.random.Generator, replicates: int) -> Arr
     return _gains(matrix, _net(matrix, size), codes, 1 / size, rng) * 2 / size**2
 
 
-@small_noise(
+@claim(
     "sparse.thm2.3.2.columns",
-    source="Proof of Theorem 2.3.2, after (A.8)",
+    at="Proof of Theorem 2.3.2, after (A.8)",
     standing="equation",
-    statement="With ε = γ₂σ² the nets have O(max(dσ², Λ²)/σ²) columns: lattice nets with γ₂ = 2√2 over four "
+    printed="With ε = γ₂σ² the nets have O(max(dσ², Λ²)/σ²) columns: lattice nets with γ₂ = 2√2 over four "
     "orthonormal atoms, Λ = 1, σ < 1/√d.",
-    rate=-2.0,
-    relation="O",
-    tolerance=0.2,
-    sizes=(6, 8, 12, 16, 24),
-    exponents=(1.0,),
-    because="lattice points in a disc: its area, and an edge smaller by one power",
-    accuracy=1e-12,
-    cost=1e-2,
-    chain=("sparse.thm2.3.2",),
-    cause=_POWERS,
-    note="An ε-net of a disc of radius R has at least (R/ε)² points: R²/σ⁴ at ε = σ².",
-    corrected=correction(
-        "sparse.thm2.3.2.columns/corrected",
+    corrected=Corrected(
+        "With ε = γ₂σ they have O(max(dσ², Λ²)/σ²) columns, and the squared error is kγ₂²σ²; γ₂ = 1/√2.",
         measured=lambda size: float(_lattice(size).shape[1]),
-        sizes=(12, 24, 48, 96),
-        accuracy=4e-3,  # whole points: from 12 on their number is the area's within so much, the edge is irregular
-        statement="With ε = γ₂σ they have O(max(dσ², Λ²)/σ²) columns, and the squared error is kγ₂²σ²; γ₂ = 1/√2.",
+        plan=SMALL_NOISE_PLAN.but(
+            sizes=(12, 24, 48, 96),
+            exponents=(1.0,),
+            because="lattice points in a disc: its area, and an edge smaller by one power",
+            cost=1e-2,
+        ),
+        evidence=Computed(4e-3, chain=("sparse.thm2.3.2",)),
+    ),
+    states=Rate(-2.0, "O", within=0.2),
+    plan=SMALL_NOISE_PLAN.but(
+        sizes=(6, 8, 12, 16, 24),
+        exponents=(1.0,),
+        because="lattice points in a disc: its area, and an edge smaller by one power",
+        cost=1e-2,
+    ),
+    evidence=Computed(1e-12, chain=("sparse.thm2.3.2",)),
+    erratum=Erratum(
+        cause=_POWERS, note="An ε-net of a disc of radius R has at least (R/ε)² points: R²/σ⁴ at ε = σ²."
     ),
 )
 def columns_of_the_net(size: int) -> float:
@@ -146,28 +164,25 @@ def _inverse_distance(steps: int) -> float:
     return 1 / recovery_error(np.eye(4), _lattice(steps))
 
 
-@small_noise(
+@claim(
     "sparse.thm2.3.2.distance",
-    source="Proof of Theorem 2.3.2, its end",
+    at="Proof of Theorem 2.3.2, its end",
     standing="equation",
-    statement="Columns that differ from those of A by γ₂σ² in norm give d_R(A, B) = Ω(σ²): 1/d_R = O(σ⁻²); lattice "
+    printed="Columns that differ from those of A by γ₂σ² in norm give d_R(A, B) = Ω(σ²): 1/d_R = O(σ⁻²); lattice "
     "nets with γ₂ = 2√2 over four orthonormal atoms.",
-    rate=-2.0,
-    relation="O",
-    tolerance=0.2,
-    sizes=(6, 8, 12, 16, 24),
-    exponents=(1.0,),
-    because="distances of a lattice to a point scale with its side, up to where the disc cuts it",
-    accuracy=1e-9,
-    cost=1e-2,
-    chain=("sparse.thm2.3.2",),
-    cause=_POWERS,
-    note="d_R sums squared norms: γ₂σ² in norm is σ⁴.",
-    corrected=correction(
-        "sparse.thm2.3.2.distance/corrected",
+    corrected=Corrected(
+        "Columns that differ by γ₂σ in norm give d_R(A, B) = Ω(σ²): 1/d_R = O(σ⁻²).",
         measured=lambda size: _inverse_distance(size),
-        statement="Columns that differ by γ₂σ in norm give d_R(A, B) = Ω(σ²): 1/d_R = O(σ⁻²).",
     ),
+    states=Rate(-2.0, "O", within=0.2),
+    plan=SMALL_NOISE_PLAN.but(
+        sizes=(6, 8, 12, 16, 24),
+        exponents=(1.0,),
+        because="distances of a lattice to a point scale with its side, up to where the disc cuts it",
+        cost=1e-2,
+    ),
+    evidence=Computed(1e-9, chain=("sparse.thm2.3.2",)),
+    erratum=Erratum(cause=_POWERS, note="d_R sums squared norms: γ₂σ² in norm is σ⁴."),
 )
 def inverse_distance(size: int) -> float:
     """1/d_R with ε = 2√2σ²."""
@@ -189,31 +204,29 @@ def _gain_with_tail(size: int, rng: np.random.Generator, atoms: int, scale: floa
     return float((1 - share) * body + share * tail)
 
 
-@small_noise(
+@claim(
     "sparse.thm2.3.2.tail",
-    source="Proof of Theorem 2.3.2, the construction for arbitrary P_z",
+    at="Proof of Theorem 2.3.2, the construction for arbitrary P_z",
     standing="equation",
-    statement="Read with unit columns: for arbitrary P_z nets as fine as σ/Λ suffice, Λ the quantile (2.8): with |z| = "
+    printed="Read with unit columns: for arbitrary P_z nets as fine as σ/Λ suffice, Λ the quantile (2.8): with |z| = "
     "1, but 100 with probability 1/(2d), so Λ = 1, L(B, 1) ≤ L(A, 1); the mean of 256 measurements.",
-    bound=0.0,
-    sense=">=",
-    tolerance=Tolerance(absolute=1e-9),
-    parameters=(ATOMS,),
-    sizes=(4, 8),
-    cost=lambda size: 5e-4 + 4e-5 * size,
-    cause=_TAIL,
-    credit="With columns of any length, as (2.2) has them, the theorem is true as printed, and with unit columns "
-    "too for codes of finite second moment. Corollary 2.3.4 has bounded codes, where Λ does bound them.",
-    note="Outside the event of (A.9) the loss of B exceeds that of A by the squared signal times the squared angle "
-    "of the net, and a quantile says nothing of E[‖z‖²; ‖z‖ > Λ].",
-    corrected=correction(
-        "sparse.thm2.3.2.tail/corrected",
+    corrected=Corrected(
+        "Nets of directions as fine as σ/√E‖z‖² suffice for arbitrary P_z of finite second moment: "
+        "L(B, 1) ≤ L(A, 1) with |z| = 1, but 100 with probability 1/(2d); the mean of 256 measurements.",
         measured=lambda size, rng, atoms: _gain_with_tail(
             size, rng, int(atoms), math.sqrt(1 + (_MAGNITUDE**2 - 1) / (2 * atoms))
         ),
-        statement="Nets of directions as fine as σ/√E‖z‖² suffice for arbitrary P_z of finite second moment: "
-        "L(B, 1) ≤ L(A, 1) with |z| = 1, but 100 with probability 1/(2d); the mean of 256 measurements.",
-        cost=lambda size: 1e-3 + 4e-4 * size,
+        plan=SMALL_NOISE_PLAN.but(sizes=(4, 8), cost=lambda size: 1e-3 + 4e-4 * size),
+    ),
+    states=Bound(0.0, ">=", within=1e-9),
+    over=(ATOMS,),
+    plan=SMALL_NOISE_PLAN.but(sizes=(4, 8), cost=lambda size: 5e-4 + 4e-5 * size),
+    erratum=Erratum(
+        cause=_TAIL,
+        note="Outside the event of (A.9) the loss of B exceeds that of A by the squared signal times the squared angle "
+        "of the net, and a quantile says nothing of E[‖z‖²; ‖z‖ > Λ].",
+        credit="With columns of any length, as (2.2) has them, the theorem is true as printed, and with unit columns "
+        "too for codes of finite second moment. Corollary 2.3.4 has bounded codes, where Λ does bound them.",
     ),
 )
 def gain_with_a_tail(size: int, rng: np.random.Generator, atoms: int) -> float:
@@ -228,25 +241,30 @@ _BEST = math.sqrt(2 / math.pi)
 """Shift in units of the noise at which two columns gain most: E|g|."""
 
 
-@small_noise(
+@claim(
     "sparse.cor2.3.4",
-    source="Corollary 2.3.4",
+    at=Place(
+        "Corollary 2.3.4",
+        note="More columns cannot raise L, and copies keep d_R: the printed q = Ω(p²d) suffices a fortiori.",
+    ),
     standing="lemma",
-    statement="For bounded codes there is a B with L(B, k) ≤ L(A, k) - Ω(kσ²): 2p columns suffice, A_i turned by "
+    printed="For bounded codes there is a B with L(B, k) ≤ L(A, k) - Ω(kσ²): 2p columns suffice, A_i turned by "
     "±√(2k/π)σ towards the next atom; (L(A) - L(B))/(kσ²) tends to 2/π at k = 1, to 0.50 at k = 2 and p = 5; |z_i| "
     "= 1/√k.",
-    limit=lambda atoms, sparsity: theory.two_column_gain(int(atoms), int(sparsity)),
-    tolerance=Tolerance(relative=0.03),
-    parameters=(
+    states=Limit(
+        lambda atoms, sparsity: theory.two_column_gain(int(atoms), int(sparsity)), within=Relative(0.03)
+    ),
+    over=(
         Parameter("atoms", "number p = d of atoms", 5, integer=True, lowest=4, highest=8, draw_range=(4, 6)),
         _SPARSITY,
     ),
-    grid=({"sparsity": 1}, {"sparsity": 2}),
-    sizes=(16, 32, 64, 128),
-    exponents=(2.0,),
-    because="replacing σ by -σ turns g into -g, of the same law: the mean is even in σ",
-    cost=lambda size, sparsity: 3e-6 * sparsity,
-    note="More columns cannot raise L, and copies keep d_R: the printed q = Ω(p²d) suffices a fortiori.",
+    points=({"sparsity": 1}, {"sparsity": 2}),
+    plan=SMALL_NOISE_PLAN.but(
+        sizes=(16, 32, 64, 128),
+        exponents=(2.0,),
+        because="replacing σ by -σ turns g into -g, of the same law: the mean is even in σ",
+        cost=lambda size, sparsity: 3e-6 * sparsity,
+    ),
 )
 def gain_of_two_columns(
     size: int, rng: np.random.Generator, replicates: int, atoms: int, sparsity: int
@@ -258,21 +276,18 @@ def gain_of_two_columns(
     return _gains(matrix, two_columns_each(matrix, _BEST * math.sqrt(k) / size), codes, 1 / size, rng)
 
 
-@small_noise(
+@claim(
     "sparse.cor2.3.4.distance",
-    source="Corollary 2.3.4",
+    at="Corollary 2.3.4",
     standing="lemma",
-    statement="The same B has d_R(A, B) = Ω(σ²): d_R/(kσ²) tends to 2/π, with unit columns.",
-    limit=2 / math.pi,
-    tolerance=1e-3,
-    parameters=(_SPARSITY,),
-    grid=({"sparsity": 1}, {"sparsity": 2}),
-    sizes=(16, 32, 64, 128),
-    exponents=(2.0,),
-    because="2 - 2cos φ is a series in φ²",
-    accuracy=1e-9,
-    cost=1e-3,
-    chain=("sparse.cor2.3.4",),
+    printed="The same B has d_R(A, B) = Ω(σ²): d_R/(kσ²) tends to 2/π, with unit columns.",
+    states=Limit(2 / math.pi, within=1e-3),
+    over=(_SPARSITY,),
+    points=({"sparsity": 1}, {"sparsity": 2}),
+    plan=SMALL_NOISE_PLAN.but(
+        sizes=(16, 32, 64, 128), exponents=(2.0,), because="2 - 2cos φ is a series in φ²", cost=1e-3
+    ),
+    evidence=Computed(1e-9, chain=("sparse.cor2.3.4",)),
 )
 def distance_of_two_columns(size: int, sparsity: int) -> float:
     """d_R(A, B)/(kσ²)."""
@@ -286,28 +301,26 @@ def _mean_gain(size: int, rng: np.random.Generator, atoms: int, parts: int) -> f
     return float(_gains(matrix, _net(matrix, parts), codes, 1 / size, rng).mean())
 
 
-@small_noise(
+@claim(
     "sparse.cor2.3.4.net",
-    source="Corollary 2.3.4, as it follows from Theorem 2.3.2",
+    at="Corollary 2.3.4, as it follows from Theorem 2.3.2",
     standing="equation",
-    statement="The construction of Theorem 2.3.2 needs only q = O(p²d) columns for bounded codes: L(B, 1) ≤ L(A, 1) "
+    printed="The construction of Theorem 2.3.2 needs only q = O(p²d) columns for bounded codes: L(B, 1) ≤ L(A, 1) "
     "for p(p - 1)d directions in the planes of pairs at every σ; the mean of 128 measurements, ‖z‖ = 1.",
-    bound=0.0,
-    sense=">=",
-    tolerance=Tolerance(absolute=1e-9),
-    parameters=(ATOMS,),
-    sizes=(4, 32),
-    cost=7e-4,
-    cause="max(d, C²/σ²) becomes d",
-    credit="Theorem 2.3.2 has the maximum; for σ² ≥ C²/d, the regime of the experiments, it is d.",
-    note="max(dσ², C²)/σ² is C²/σ², not d, once σ² < C²/d. The corollary itself holds with 2p columns "
-    "(sparse.cor2.3.4).",
-    corrected=correction(
-        "sparse.cor2.3.4.net/corrected",
-        measured=lambda size, rng, atoms: _mean_gain(size, rng, int(atoms), max(int(atoms), size)),
-        statement="With q = O(p² max(d, C/σ)) directions in the planes of pairs L(B, 1) ≤ L(A, 1) at every σ; the "
+    corrected=Corrected(
+        "With q = O(p² max(d, C/σ)) directions in the planes of pairs L(B, 1) ≤ L(A, 1) at every σ; the "
         "mean of 128 measurements, ‖z‖ = C = 1.",
-        cost=lambda size: 7e-4 + 1e-5 * size,
+        measured=lambda size, rng, atoms: _mean_gain(size, rng, int(atoms), max(int(atoms), size)),
+        plan=SMALL_NOISE_PLAN.but(sizes=(4, 32), cost=lambda size: 7e-4 + 1e-5 * size),
+    ),
+    states=Bound(0.0, ">=", within=1e-9),
+    over=(ATOMS,),
+    plan=SMALL_NOISE_PLAN.but(sizes=(4, 32), cost=7e-4),
+    erratum=Erratum(
+        cause="max(d, C²/σ²) becomes d",
+        note="max(dσ², C²)/σ² is C²/σ², not d, once σ² < C²/d. The corollary itself holds with 2p columns "
+        "(sparse.cor2.3.4).",
+        credit="Theorem 2.3.2 has the maximum; for σ² ≥ C²/d, the regime of the experiments, it is d.",
     ),
 )
 def gain_of_few_directions(size: int, rng: np.random.Generator, atoms: int) -> float:

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
+from rmtsim.claims import Parameter
 
-from rmtsim.claims._declare import claim
-from rmtsim.claims._model import Parameter
-from rmtsim.claims._papers import PAPERS
-
-statement = partial(claim, paper=PAPERS["sparse"])
 """A statement of the thesis."""
 
 SPARSITY = Parameter(

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._model import Parameter, Tolerance
+from rmtsim.claims import Bound, Limit, Parameter, Place, Plan, Relative, Simulated, claim
 from rmtsim.papers.sparse import theory
 from rmtsim.papers.sparse.simulation import (
     draw_codes,
@@ -20,7 +19,7 @@ from rmtsim.papers.sparse.simulation import (
     orthogonal_matching_pursuit,
 )
 from rmtsim.papers.sparse.simulation.decoding import best_codes
-from rmtsim.papers.sparse.statements.parameters import NOISE, SPARSITY, statement
+from rmtsim.papers.sparse.statements.parameters import NOISE, SPARSITY
 
 Array = NDArray[np.float64]
 _BATCH = 8
@@ -50,24 +49,18 @@ def _cost(size: int, sparsity: float) -> float:
     return 3e-4 + 5e-7 * math.comb(size, 2 * int(sparsity))
 
 
-chained = partial(
-    statement,
-    parameters=(SPARSITY, NOISE),
-    grid=({"sparsity": 1}, {"sparsity": 2}),
-    sizes=(6, 12),
-    size_name="p",
-    cost=_cost,
-)
+CHAINED_PLAN = Plan(sizes=(6, 12), size_name="p", cost=_cost)
 
 
-@chained(
+@claim(
     "sparse.eqA.3",
-    source="Equation (A.3)",
-    statement="L(A, k) - L(A, 2k) ≥ E‖Az̃‖², z̃ the best k-sparse code of the residual y - Aẑ*: measured for every "
+    at="Equation (A.3)",
+    printed="L(A, k) - L(A, 2k) ≥ E‖Az̃‖², z̃ the best k-sparse code of the residual y - Aẑ*: measured for every "
     "y as the quotient, least of a batch; exhaustive.",
-    bound=1.0,
-    sense=">=",
-    tolerance=Tolerance(absolute=1e-6),
+    states=Bound(1.0, ">=", within=1e-6),
+    over=(SPARSITY, NOISE),
+    points=({"sparsity": 1}, {"sparsity": 2}),
+    plan=CHAINED_PLAN,
 )
 def gain_over_second_code(size: int, rng: np.random.Generator, sparsity: int, noise: float) -> float:
     """Least (‖y - Aẑ*‖² - min over 2k-sparse codes)/‖Az̃‖² of a batch."""
@@ -80,14 +73,18 @@ def gain_over_second_code(size: int, rng: np.random.Generator, sparsity: int, no
     return float(((both - one) / second).min())
 
 
-@chained(
+@claim(
     "sparse.eqA.6",
-    source="Equation (A.6)",
-    statement="‖y - Aẑ*‖² ≥ ‖ε‖² - 2k max_i (A_iᵀε)²/(1 - δ), δ the isometry constant of order 2k: what the chain "
+    at=Place(
+        "Equation (A.6)",
+        note="The third line prints A⁺ε for the projection AA⁺ε; the lines around it are right.",
+    ),
+    printed="‖y - Aẑ*‖² ≥ ‖ε‖² - 2k max_i (A_iᵀε)²/(1 - δ), δ the isometry constant of order 2k: what the chain "
     "says of every y; measured as (‖ε‖² - ‖y - Aẑ*‖²)(1 - δ)/(2k max), largest of a batch.",
-    bound=1.0,
-    tolerance=Tolerance(absolute=1e-6),
-    note="The third line prints A⁺ε for the projection AA⁺ε; the lines around it are right.",
+    states=Bound(1.0, within=1e-6),
+    over=(SPARSITY, NOISE),
+    points=({"sparsity": 1}, {"sparsity": 2}),
+    plan=CHAINED_PLAN,
 )
 def explained_noise(size: int, rng: np.random.Generator, sparsity: int, noise: float) -> float:
     """Noise that k atoms can explain, over the bound by the largest correlation."""
@@ -99,16 +96,19 @@ def explained_noise(size: int, rng: np.random.Generator, sparsity: int, noise: f
     return float((removed * (1 - isometry_constant(matrix, 2 * k)) / (2 * k * largest)).max())
 
 
-@chained(
+@claim(
     "sparse.eqA.7",
-    source="Equations (A.4), (A.5), (A.7)",
-    statement="L(A, k) - L(A, 2k) ≥ (1 - δ)⁴ (k/p) σ_min²(A) ‖y - Aẑ*‖² for every y, the chain's own constants; "
+    at=Place(
+        "Equations (A.4), (A.5), (A.7)",
+        note="(A.5) compares A_Sᵀr where S̃ is best for P_S r; with ‖P_S̃ r‖² ≥ ‖P_S r‖² ≥ ‖A_Sᵀr‖²/(1 + δ) the end is "
+        "the same. For p < d the step with σ_min fails, (A.7) does not: E‖Aᵀε‖² = pσ² at once.",
+    ),
+    printed="L(A, k) - L(A, 2k) ≥ (1 - δ)⁴ (k/p) σ_min²(A) ‖y - Aẑ*‖² for every y, the chain's own constants; "
     "measured as the quotient, least of a batch; p ≥ d.",
-    bound=1.0,
-    sense=">=",
-    tolerance=Tolerance(absolute=1e-6),
-    note="(A.5) compares A_Sᵀr where S̃ is best for P_S r; with ‖P_S̃ r‖² ≥ ‖P_S r‖² ≥ ‖A_Sᵀr‖²/(1 + δ) the end is "
-    "the same. For p < d the step with σ_min fails, (A.7) does not: E‖Aᵀε‖² = pσ² at once.",
+    states=Bound(1.0, ">=", within=1e-6),
+    over=(SPARSITY, NOISE),
+    points=({"sparsity": 1}, {"sparsity": 2}),
+    plan=CHAINED_PLAN,
 )
 def gain_over_chain(size: int, rng: np.random.Generator, sparsity: int, noise: float) -> float:
     """(‖y - Aẑ*‖² - min over 2k-sparse codes) over the chain's lower bound, least of a batch."""
@@ -127,23 +127,26 @@ _INVERSE = Parameter(
 )
 
 
-@statement(
+@claim(
     "sparse.eqA.7.constant",
-    source="Equation (A.7)",
-    statement="The constant in L(A, k) - L(A, 2k) ≥ Ω(kσ²): for orthonormal A and a strong signal the difference "
+    at=Place(
+        "Equation (A.7)",
+        note="Orthonormal atoms make matching pursuit exhaustive: it takes the largest coefficients.",
+    ),
+    printed="The constant in L(A, k) - L(A, 2k) ≥ Ω(kσ²): for orthonormal A and a strong signal the difference "
     "over kσ² tends to 1 + 2qφ(q)/s, s = k/(p - k), P(|g| > q) = s, about 2 log(p/k).",
-    limit=lambda inverse: theory.top_squares_limit(1 / (inverse - 1)),
-    tolerance=Tolerance(relative=0.01),
-    parameters=(_INVERSE,),
-    grid=({"inverse": 8}, {"inverse": 16}),
-    sizes=(2, 4, 8, 16),
-    size_name="k",
-    exponents=(1.0,),
-    because="a sum of the largest order statistics is a smooth functional of the empirical distribution: a series "
-    "in 1/p",
-    cost=lambda size, inverse: 2e-6 + 3e-9 * inverse * size * (size * size + 16),
-    memory=lambda size, inverse: 1e5 * size * inverse,
-    note="Orthonormal atoms make matching pursuit exhaustive: it takes the largest coefficients.",
+    states=Limit(lambda inverse: theory.top_squares_limit(1 / (inverse - 1)), within=Relative(0.01)),
+    over=(_INVERSE,),
+    points=({"inverse": 8}, {"inverse": 16}),
+    plan=Plan(
+        sizes=(2, 4, 8, 16),
+        size_name="k",
+        exponents=(1.0,),
+        because="a sum of the largest order statistics is a smooth functional of the empirical distribution: a series "
+        "in 1/p",
+        cost=lambda size, inverse: 2e-6 + 3e-9 * inverse * size * (size * size + 16),
+        memory=lambda size, inverse: 1e5 * size * inverse,
+    ),
 )
 def gain_per_atom(size: int, rng: np.random.Generator, replicates: int, inverse: int) -> Array:
     """(‖y - Aẑ‖² at k atoms minus that at 2k)/(kσ²) of single measurements."""
@@ -155,19 +158,18 @@ def gain_per_atom(size: int, rng: np.random.Generator, replicates: int, inverse:
     return np.asarray((((rows - one) ** 2).sum(axis=1) - ((rows - both) ** 2).sum(axis=1)) / size)
 
 
-@statement(
+@claim(
     "sparse.lemmaA.1.2",
-    source="Lemma A.1.2",
+    at=Place(
+        "Lemma A.1.2",
+        note="The proof's first line prints E[exp(t max)] = max E[exp(tX)]; the maximum belongs inside.",
+    ),
     standing="lemma",
-    statement="E max of n chi-square variables with one degree of freedom is at most 3 log n + (3/2) log 3, "
+    printed="E max of n chi-square variables with one degree of freedom is at most 3 log n + (3/2) log 3, "
     "dependent or not: mean of 256 draws of max_i (A_iᵀε)² over the bound, n atoms in any dimension.",
-    bound=1.0,
-    tolerance=Tolerance(absolute=1e-9),
-    sizes=(2, 8, 32),
-    size_name="n",
-    cost=lambda size: 2e-4 + 2e-5 * size,
-    theory_in_sampler="the bound depends on n, the size, and so divides the measured mean",
-    note="The proof's first line prints E[exp(t max)] = max E[exp(tX)]; the maximum belongs inside.",
+    states=Bound(1.0, within=1e-9),
+    plan=Plan(sizes=(2, 8, 32), size_name="n", cost=lambda size: 2e-4 + 2e-5 * size),
+    evidence=Simulated(theory="the bound depends on n, the size, and so divides the measured mean"),
 )
 def largest_correlation(size: int, rng: np.random.Generator) -> float:
     """Mean largest squared correlation over the bound."""

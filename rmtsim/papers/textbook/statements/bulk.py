@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import functools
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim, kolmogorov_distance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Law, Plan, Rate, Simulated, claim
+from rmtsim.claims._declare import kolmogorov_distance
 from rmtsim.ensembles import gaussian, jacobi_tridiagonal
 from rmtsim.laws import KestenMcKay, MarchenkoPastur, Semicircle, Wachter
 from rmtsim.papers.textbook.statements.parameters import RATIO, dense_eigenvalue_cost
@@ -17,17 +16,8 @@ from rmtsim.papers.textbook.statements.parameters import RATIO, dense_eigenvalue
 FloatArray = NDArray[np.float64]
 SIZES = (32, 64, 128, 256)
 
-statement = partial(
-    claim,
-    paper=PAPERS["textbook"],
-    standing="theorem",
-    sizes=SIZES,
-    size_name="n",
-    cost=dense_eigenvalue_cost,
-)
-on_a_law = partial(
-    statement,
-    tolerance=0.01,
+STATEMENT_PLAN = Plan(sizes=SIZES, size_name="n", cost=dense_eigenvalue_cost)
+ON_A_LAW_PLAN = STATEMENT_PLAN.but(
     exponents=(0.8, 1.0),
     because="counting functions of rigid spectra are within O(log n) of n·F: log n/n, between n^-0.8 and 1/n here",
 )
@@ -38,12 +28,14 @@ def signs(rows: int, columns: int, rng: np.random.Generator) -> FloatArray:
     return np.asarray(rng.integers(0, 2, (rows, columns)) * 2.0 - 1.0, dtype=np.float64)
 
 
-@on_a_law(
+@claim(
     "textbook.wigner",
-    source="Wigner 1955, 1958",
-    law=Semicircle(),
-    statement="Eigenvalues of a symmetric n×n matrix of fair signs/√n follow the semicircle on [−2, 2] (Kolmogorov "
+    at="Wigner 1955, 1958",
+    standing="theorem",
+    printed="Eigenvalues of a symmetric n×n matrix of fair signs/√n follow the semicircle on [−2, 2] (Kolmogorov "
     "distance).",
+    states=Law(Semicircle(), within=0.01),
+    plan=ON_A_LAW_PLAN,
 )
 def wigner_eigenvalues(size: int, rng: np.random.Generator) -> FloatArray:
     """Eigenvalues of a symmetric matrix of signs."""
@@ -51,13 +43,17 @@ def wigner_eigenvalues(size: int, rng: np.random.Generator) -> FloatArray:
     return np.asarray(np.linalg.eigvalsh((upper + np.triu(upper, 1).T) / np.sqrt(size)))
 
 
-@on_a_law(
+@claim(
     "textbook.marchenko-pastur",
-    source="Marchenko and Pastur 1967",
-    law=0.0,
-    parameters=(RATIO,),
-    statement="Eigenvalues of (1/N) XXᵀ, X n×N of fair signs with n/N = y, follow the Marchenko–Pastur law of ratio y.",
-    theory_in_sampler="the distance between drawn eigenvalues and the law is the quantity that is stated",
+    at="Marchenko and Pastur 1967",
+    standing="theorem",
+    printed="Eigenvalues of (1/N) XXᵀ, X n×N of fair signs with n/N = y, follow the Marchenko–Pastur law of ratio y.",
+    states=Law(0.0, within=0.01),
+    over=(RATIO,),
+    plan=ON_A_LAW_PLAN,
+    evidence=Simulated(
+        theory="the distance between drawn eigenvalues and the law is the quantity that is stated"
+    ),
 )
 def sample_covariance_distance(size: int, rng: np.random.Generator, ratio: float) -> float:
     """Kolmogorov distance to the law of the ratio that rounding leaves."""
@@ -72,23 +68,26 @@ def _marchenko_pastur(size: int, samples: int) -> MarchenkoPastur:
     return MarchenkoPastur(size / samples)
 
 
-@on_a_law(
+@claim(
     "textbook.wachter",
-    source="Wachter 1980",
-    law=Wachter(2.0, 3.0),
-    statement="Eigenvalues of A(A + B)⁻¹, A and B Wishart of n₁ = 2p and n₂ = 3p samples, follow Wachter's law.",
-    size_name="p",
+    at="Wachter 1980",
+    standing="theorem",
+    printed="Eigenvalues of A(A + B)⁻¹, A and B Wishart of n₁ = 2p and n₂ = 3p samples, follow Wachter's law.",
+    states=Law(Wachter(2.0, 3.0), within=0.01),
+    plan=ON_A_LAW_PLAN.but(size_name="p"),
 )
 def jacobi_eigenvalues(size: int, rng: np.random.Generator) -> FloatArray:
     """Eigenvalues of the Jacobi ensemble's tridiagonal form."""
     return jacobi_tridiagonal(size, 2 * size, 3 * size, rng).eigenvalues()
 
 
-@on_a_law(
+@claim(
     "textbook.kesten-mckay",
-    source="Kesten 1959, McKay 1981",
-    law=KestenMcKay(4),
-    statement="Eigenvalues of a random 4-regular graph follow the Kesten–McKay law.",
+    at="Kesten 1959, McKay 1981",
+    standing="theorem",
+    printed="Eigenvalues of a random 4-regular graph follow the Kesten–McKay law.",
+    states=Law(KestenMcKay(4), within=0.01),
+    plan=ON_A_LAW_PLAN,
 )
 def graph_eigenvalues(size: int, rng: np.random.Generator) -> FloatArray:
     """Adjacency eigenvalues of two random permutations and their inverses (short cycles included)."""
@@ -106,18 +105,19 @@ def _classical_locations(size: int) -> FloatArray:
     return np.asarray(Semicircle().ppf((np.arange(size) + 0.5) / size))
 
 
-@statement(
+@claim(
     "textbook.rigidity",
-    source="Erdős, Yau and Yin 2012",
-    rate=0.7,
-    relation="O",
-    tolerance=0.05,
-    sizes=(16, 32, 64, 128, 256),
-    exponents=(0.5, 1.0),
-    because="the truth is log n/n: its local exponent 1 − 1/log n rises slowly from 0.75, above the stated 0.7",
-    statement="In the bulk of a GUE matrix no eigenvalue strays further than n^(−1+ε) from its classical location; "
+    at="Erdős, Yau and Yin 2012",
+    standing="theorem",
+    printed="In the bulk of a GUE matrix no eigenvalue strays further than n^(−1+ε) from its classical location; "
     "tested at ε = 0.3 as the decay of max |λ_k − γ_k| over the middle half, in the mean.",
-    theory_in_sampler="the distance from the semicircle's quantiles is the quantity that is stated",
+    states=Rate(0.7, "O", within=0.05),
+    plan=STATEMENT_PLAN.but(
+        sizes=(16, 32, 64, 128, 256),
+        exponents=(0.5, 1.0),
+        because="the truth is log n/n: its local exponent 1 − 1/log n rises slowly from 0.75, above the stated 0.7",
+    ),
+    evidence=Simulated(theory="the distance from the semicircle's quantiles is the quantity that is stated"),
 )
 def largest_displacement(size: int, rng: np.random.Generator) -> float:
     """max over the middle half of |λ_k − γ_k|, γ_k the quantiles of the semicircle."""

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
-from rmtsim.claims._declare import claim
-from rmtsim.claims._model import Parameter
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Limit, Parameter, Plan, claim
 from rmtsim.ensembles import circular
 from rmtsim.laws import GaudinMehta
 
@@ -47,28 +43,30 @@ def gaudin_orthogonal(gap: float) -> float:
     return float(GaudinMehta(1).cdf(gap))
 
 
-statement = partial(
-    claim,
-    paper=PAPERS["textbook"],
-    standing="theorem",
-    source="Gaudin 1961, Dyson 1962, Mehta 2004",
-    tolerance=0.005,
+STATEMENT_PLAN = Plan(
     sizes=(8, 16, 32),
     size_name="n",
-    parameters=(GAP,),
     exponents=(2.0,),
     because="the kernel sin(nθ/2)/(n sin(θ/2)) is an even function of 1/n, so the law has a series in 1/n²",
     cost=unitary_cost,
 )
-statement(
+claim(
     "textbook.gaudin.cue",
     share_of_small_gaps_cue,
-    limit=gaudin_unitary,
-    statement="The share of gaps of a Haar unitary matrix that are at most s mean gaps tends to Gaudin's law, β = 2.",
+    at="Gaudin 1961, Dyson 1962, Mehta 2004",
+    standing="theorem",
+    printed="The share of gaps of a Haar unitary matrix that are at most s mean gaps tends to Gaudin's law, β = 2.",
+    states=Limit(gaudin_unitary, within=0.005),
+    over=(GAP,),
+    plan=STATEMENT_PLAN,
 )
-statement(
+claim(
     "textbook.gaudin.coe",
     share_of_small_gaps_coe,
-    limit=gaudin_orthogonal,
-    statement="The share of gaps of a COE matrix that are at most s mean gaps tends to Gaudin's law, β = 1.",
+    at="Gaudin 1961, Dyson 1962, Mehta 2004",
+    standing="theorem",
+    printed="The share of gaps of a COE matrix that are at most s mean gaps tends to Gaudin's law, β = 1.",
+    states=Limit(gaudin_orthogonal, within=0.005),
+    over=(GAP,),
+    plan=STATEMENT_PLAN,
 )

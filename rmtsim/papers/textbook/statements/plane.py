@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Law, Plan, claim
 from rmtsim.laws import Circular, Elliptic
 from rmtsim.papers.textbook.statements.bulk import signs
 
@@ -20,11 +17,7 @@ def general_eigenvalue_cost(size: int) -> float:
     return 1e-4 + 2e-8 * size**2 + 3e-9 * size**3
 
 
-statement = partial(
-    claim,
-    paper=PAPERS["textbook"],
-    standing="theorem",
-    tolerance=0.03,
+STATEMENT_PLAN = Plan(
     sizes=(20, 40, 80, 160),
     size_name="n",
     exponents=(0.5, 0.75),
@@ -33,11 +26,13 @@ statement = partial(
 )
 
 
-@statement(
+@claim(
     "textbook.circular-law",
-    source="Ginibre 1965, Girko 1984, Tao and Vu 2010",
-    law=Circular().radial_cdf,
-    statement="Moduli of the eigenvalues of an n×n matrix of fair signs/√n follow the circular law, P(|z| ≤ r) = r².",
+    at="Ginibre 1965, Girko 1984, Tao and Vu 2010",
+    standing="theorem",
+    printed="Moduli of the eigenvalues of an n×n matrix of fair signs/√n follow the circular law, P(|z| ≤ r) = r².",
+    states=Law(Circular().radial_cdf, within=0.03),
+    plan=STATEMENT_PLAN,
 )
 def moduli(size: int, rng: np.random.Generator) -> FloatArray:
     """|z| of all eigenvalues."""
@@ -47,12 +42,14 @@ def moduli(size: int, rng: np.random.Generator) -> FloatArray:
 CORRELATION = 0.5
 
 
-@statement(
+@claim(
     "textbook.elliptic-law",
-    source="Girko 1985, Naumov 2012",
-    law=Elliptic(CORRELATION).radial_cdf,
-    statement="Moduli of the eigenvalues of an n×n Gaussian matrix with correlation ½ between mirror entries follow "
+    at="Girko 1985, Naumov 2012",
+    standing="theorem",
+    printed="Moduli of the eigenvalues of an n×n Gaussian matrix with correlation ½ between mirror entries follow "
     "the elliptic law of half-axes 3/2 and 1/2.",
+    states=Law(Elliptic(CORRELATION).radial_cdf, within=0.03),
+    plan=STATEMENT_PLAN,
 )
 def elliptic_moduli(size: int, rng: np.random.Generator) -> FloatArray:
     """|z| of all eigenvalues."""

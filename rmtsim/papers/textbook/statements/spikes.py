@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
-from rmtsim.claims._declare import claim
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Limit, Plan, Rate, claim
 from rmtsim.ensembles import wishart_tridiagonal
 from rmtsim.laws import MarchenkoPastur, SpikedCovariance
 from rmtsim.papers.textbook.statements.parameters import RATIO, SPIKE, WEAK_SPIKE, bisection_cost, cost_of_two
 
-statement = partial(claim, paper=PAPERS["textbook"], standing="theorem", size_name="d", cost=bisection_cost)
+STATEMENT_PLAN = Plan(size_name="d", cost=bisection_cost)
 
 
 def top_eigenvalue(size: int, rng: np.random.Generator, ratio: float, spike: float) -> float:
@@ -39,53 +36,61 @@ SIZES = (50, 100, 200, 400, 800)
 RATE_SIZES = (32, 128, 512, 2048)
 """An exponent needs a wide range: six doublings, in steps of four."""
 
-statement(
+claim(
     "textbook.bbp.above",
     top_eigenvalue,
-    source="Baik, Ben Arous and Péché 2005; Baik and Silverstein 2006",
-    limit=outlier,
-    tolerance=0.02,
-    sizes=SIZES,
-    parameters=(RATIO, SPIKE),
-    exponents=(1.0,),
-    because="above the threshold the outlier is a smooth function of quadratic forms: a series in 1/d",
-    statement="A spike ℓ > 1 + √y puts the largest eigenvalue at ℓ(1 + y/(ℓ − 1)).",
+    at="Baik, Ben Arous and Péché 2005; Baik and Silverstein 2006",
+    standing="theorem",
+    printed="A spike ℓ > 1 + √y puts the largest eigenvalue at ℓ(1 + y/(ℓ − 1)).",
+    states=Limit(outlier, within=0.02),
+    over=(RATIO, SPIKE),
+    plan=STATEMENT_PLAN.but(
+        sizes=SIZES,
+        exponents=(1.0,),
+        because="above the threshold the outlier is a smooth function of quadratic forms: a series in 1/d",
+    ),
 )
-statement(
+claim(
     "textbook.bbp.below",
     top_eigenvalue,
-    source="Baik, Ben Arous and Péché 2005",
-    limit=upper_edge,
-    tolerance=0.01,
-    sizes=SIZES,
-    parameters=(RATIO, WEAK_SPIKE),
-    exponents=(2 / 3, 1.0),
-    because="the mean of the Tracy–Widom law, scale d^(−2/3); the spike and the centring add O(1/d)",
-    statement="A spike ℓ < 1 + √y leaves the largest eigenvalue at the edge (1 + √y)².",
+    at="Baik, Ben Arous and Péché 2005",
+    standing="theorem",
+    printed="A spike ℓ < 1 + √y leaves the largest eigenvalue at the edge (1 + √y)².",
+    states=Limit(upper_edge, within=0.01),
+    over=(RATIO, WEAK_SPIKE),
+    plan=STATEMENT_PLAN.but(
+        sizes=SIZES,
+        exponents=(2 / 3, 1.0),
+        because="the mean of the Tracy–Widom law, scale d^(−2/3); the spike and the centring add O(1/d)",
+    ),
 )
-statement(
+claim(
     "textbook.bbp.exponent.above",
     fluctuation,
-    source="Baik, Ben Arous and Péché 2005",
-    rate=0.5,
-    tolerance=0.03,
-    sizes=RATE_SIZES,
-    parameters=(RATIO, SPIKE),
-    exponents=(1.0,),
-    because="a Gaussian limit with corrections in d^(−1/2), of which differences of two draws keep the even ones",
-    cost=cost_of_two,
-    statement="Above the threshold the largest eigenvalue fluctuates by d^(−1/2), in the mean distance of two draws.",
+    at="Baik, Ben Arous and Péché 2005",
+    standing="theorem",
+    printed="Above the threshold the largest eigenvalue fluctuates by d^(−1/2), in the mean distance of two draws.",
+    states=Rate(0.5, within=0.03),
+    over=(RATIO, SPIKE),
+    plan=STATEMENT_PLAN.but(
+        sizes=RATE_SIZES,
+        exponents=(1.0,),
+        because="a Gaussian limit with corrections in d^(−1/2), of which differences of two draws keep the even ones",
+        cost=cost_of_two,
+    ),
 )
-statement(
+claim(
     "textbook.bbp.exponent.below",
     fluctuation,
-    source="Baik, Ben Arous and Péché 2005",
-    rate=2 / 3,
-    tolerance=0.03,
-    sizes=RATE_SIZES,
-    parameters=(RATIO, WEAK_SPIKE),
-    exponents=(1 / 3, 2 / 3, 1.0),
-    because="the Tracy–Widom law with relative corrections in powers of d^(−1/3)",
-    cost=cost_of_two,
-    statement="Below the threshold the largest eigenvalue fluctuates by d^(−2/3), in the mean distance of two draws.",
+    at="Baik, Ben Arous and Péché 2005",
+    standing="theorem",
+    printed="Below the threshold the largest eigenvalue fluctuates by d^(−2/3), in the mean distance of two draws.",
+    states=Rate(2 / 3, within=0.03),
+    over=(RATIO, WEAK_SPIKE),
+    plan=STATEMENT_PLAN.but(
+        sizes=RATE_SIZES,
+        exponents=(1 / 3, 2 / 3, 1.0),
+        because="the Tracy–Widom law with relative corrections in powers of d^(−1/3)",
+        cost=cost_of_two,
+    ),
 )

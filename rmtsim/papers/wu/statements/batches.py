@@ -14,14 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.papers.wu.statements.costs import BATCH, INPUTS, batch_cost
-from rmtsim.papers.wu.statements.networks import KNOWN_AVERAGES, statement_on_networks
+from rmtsim.papers.wu.statements.networks import KNOWN_AVERAGES, NETWORKS_PLAN
 from rmtsim.papers.wu.theory import curvature, limits
 
 if TYPE_CHECKING:
     from rmtsim.papers.wu.simulation.known_squares import Expansion
     from rmtsim.papers.wu.simulation.network_batches import NetworkBatch
 
-__all__ = ["c_by_c_cost", "expanded", "over_batches", "statement_on_batches", "trace"]
+__all__ = ["c_by_c_cost", "expanded", "over_batches", "trace"]
 
 Array = NDArray[np.float64]
 Dependence = Callable[[Array, Array, Array], float]
@@ -109,8 +109,7 @@ def over_batches(
     return mean_over_batch
 
 
-statement_on_batches = partial(
-    statement_on_networks, theory_in_sampler=KNOWN_AVERAGES, cost=batch_cost, standing="equation"
-)
+BATCHES_PLAN = NETWORKS_PLAN.but(cost=batch_cost)
+BATCHES_THEORY = KNOWN_AVERAGES
 c_by_c_cost = partial(batch_cost, rows=False)
 """Cost where c × c matrices alone are measured."""

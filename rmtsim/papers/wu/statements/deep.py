@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-from functools import partial, reduce
+from functools import reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim, correction
-from rmtsim.claims._model import Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Corrected, Erratum, Limit, Place, Plan, Relative, claim
 from rmtsim.papers.wu.simulation.halves import Pair, product
 from rmtsim.papers.wu.statements.causes import MEAN_DROPPED
 from rmtsim.papers.wu.statements.costs import output_cost
@@ -38,35 +36,29 @@ def _cost(size: int, alpha: float, classes: int, depth: int) -> float:
     return 0.6 * output_cost(size, alpha, classes, INPUTS) + 8e-11 * INPUTS * classes * (depth - 2) * size**2
 
 
-statement_on_deep_networks = partial(
-    claim,
-    paper=PAPERS["wu"],
-    standing="heuristic",
-    qualifier="can be heuristically extended",
-    parameters=(ALPHA, CLASSES, DEPTH),
-    grid=({"depth": 3, "classes": 3}, {"depth": 4, "classes": 3}),
-    sizes=(32, 64, 128, 256),
-    size_name="width",
-    exponents=(1.0,),
-    because=SERIES,
-    cost=_cost,
-    cause=MEAN_DROPPED,
-    note="Every hidden layer has its own activation rates, with E π_l² = 1/4 + arcsin(ρ_l)/(2π) and ρ_l growing with "
-    "depth; the product of the weights has to carry diag(π_l) between its factors.",
+DEEP_NETWORKS_PLAN = Plan(
+    sizes=(32, 64, 128, 256), size_name="width", exponents=(1.0,), because=SERIES, cost=_cost
+)
+DEEP_NETWORKS_NOTE = (
+    "Every hidden layer has its own activation rates, with E π_l² = 1/4 + arcsin(ρ_l)/(2π) and ρ_l growing with "
+    "depth; the product of the weights has to carry diag(π_l) between its factors."
 )
 
 
-@statement_on_deep_networks(
+@claim(
     "wu.remark4.2",
-    source="remark after Theorem 4.2",
-    statement="The top c-1 eigenspace of M^(1) and the row span of S = W^(L)⋯W^(2) without 1ᵀS have overlap → 1.",
-    limit=1.0,
-    tolerance=Tolerance(relative=0.03),
-    corrected=correction(
-        "wu.remark4.2/corrected",
-        statement="That overlap → ∏_{l<L} 1/(4q_l): 0.829 at depth 2, 0.624 at 3, 0.441 at 4.",
-        limit=limits.row_space_overlap,
+    at=Place("remark after Theorem 4.2", qualifier="can be heuristically extended"),
+    standing="heuristic",
+    printed="The top c-1 eigenspace of M^(1) and the row span of S = W^(L)⋯W^(2) without 1ᵀS have overlap → 1.",
+    corrected=Corrected(
+        "That overlap → ∏_{l<L} 1/(4q_l): 0.829 at depth 2, 0.624 at 3, 0.441 at 4.",
+        states=Limit(limits.row_space_overlap, within=Relative(0.03)),
     ),
+    states=Limit(1.0, within=Relative(0.03)),
+    over=(ALPHA, CLASSES, DEPTH),
+    points=({"depth": 3, "classes": 3}, {"depth": 4, "classes": 3}),
+    plan=DEEP_NETWORKS_PLAN,
+    erratum=Erratum(cause=MEAN_DROPPED, note=DEEP_NETWORKS_NOTE),
 )
 def overlap_with_chain(size: int, rng: np.random.Generator, alpha: float, classes: int, depth: int) -> float:
     """Overlap of the top c-1 eigenspace of M^(1) with the row span of S without 1ᵀS."""
@@ -78,17 +70,20 @@ def overlap_with_chain(size: int, rng: np.random.Generator, alpha: float, classe
     return corrected_overlap((first, second), (rows, rows))
 
 
-@statement_on_deep_networks(
+@claim(
     "wu.eq272",
-    source="eq. (272)",
-    statement="M^(1) ≈ 4^{-(L-1)}SᵀE[A]S: the relative Frobenius error → 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.02),
-    corrected=correction(
-        "wu.eq272/corrected",
-        statement="That relative error → √(1 - ∏_{l<L} 1/(16q_l²)): 0.559 at depth 2, 0.782 at 3, 0.897 at 4.",
-        limit=limits.formula_error,
+    at=Place("eq. (272)", qualifier="can be heuristically extended"),
+    standing="heuristic",
+    printed="M^(1) ≈ 4^{-(L-1)}SᵀE[A]S: the relative Frobenius error → 0.",
+    corrected=Corrected(
+        "That relative error → √(1 - ∏_{l<L} 1/(16q_l²)): 0.559 at depth 2, 0.782 at 3, 0.897 at 4.",
+        states=Limit(limits.formula_error, within=0.02),
     ),
+    states=Limit(0.0, within=0.02),
+    over=(ALPHA, CLASSES, DEPTH),
+    points=({"depth": 3, "classes": 3}, {"depth": 4, "classes": 3}),
+    plan=DEEP_NETWORKS_PLAN,
+    erratum=Erratum(cause=MEAN_DROPPED, note=DEEP_NETWORKS_NOTE),
 )
 def error_of_chain(size: int, rng: np.random.Generator, alpha: float, classes: int, depth: int) -> float:
     """‖M^(1) - 4^{-(L-1)}SᵀE[A]S‖_F/‖M^(1)‖_F."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from rmtsim.claims._model import Tolerance
+from rmtsim.claims import Limit, Place, claim
 from rmtsim.papers.wu.statements.costs import INPUTS, NETWORKS, output_cost, response_cost
-from rmtsim.papers.wu.statements.networks import over_networks, statement_on_networks
+from rmtsim.papers.wu.statements.networks import NETWORKS_OVER, NETWORKS_PLAN, NETWORKS_POINTS, over_networks
 
 if TYPE_CHECKING:
     from rmtsim.papers.wu.simulation.two_layer import TwoLayerInstance
@@ -52,52 +51,62 @@ def gauss_newton_cost(size: int, alpha: float, classes: int) -> float:
     return output_cost(size, alpha, classes) + 1e-7 * NETWORKS * (INPUTS * (classes - 1)) ** 2
 
 
-statement_on_approximation = partial(
-    statement_on_networks,
-    standing="heuristic",
-    qualifier="≈, can be approximated",
-    limit=1.0,
-    tolerance=Tolerance(absolute=0.02),
+APPROXIMATION_PLAN = NETWORKS_PLAN.but(
     sizes=(16, 32, 64, 128),
     exponents=(0.75, 1.0),
     because="O(√d) beside O(d): squares decay like 1/d, and the next terms like 1/n",
 )
-statement_on_both_terms = partial(
-    statement_on_approximation,
-    sizes=(64, 128, 256, 512),
-    cost=full_cost,
-    note="Tested at initialisation only, where the paper shows trained networks. "
+BOTH_TERMS_PLAN = APPROXIMATION_PLAN.but(sizes=(64, 128, 256, 512), cost=full_cost)
+BOTH_TERMS_NOTE = (
+    "Tested at initialisation only, where the paper shows trained networks. "
     "Taken with labels independent of the inputs and uniform, so that their mean 1/c enters the H-term: it is off "
-    "the diagonal, of norm O(√d) beside λ = O(d).",
+    "the diagonal, of norm O(√d) beside λ = O(d)."
 )
-statement_on_gauss_newton = partial(
-    statement_on_approximation,
-    cost=gauss_newton_cost,
-    note="Tested at initialisation only, where the paper shows trained networks.",
-)
+GAUSS_NEWTON_PLAN = APPROXIMATION_PLAN.but(cost=gauss_newton_cost)
+GAUSS_NEWTON_NOTE = "Tested at initialisation only, where the paper shows trained networks."
 
-statement_on_both_terms(
+claim(
     "wu.eq262",
     over_networks(extrapolated("full", OVERLAP), networks=FULL_NETWORKS),
-    source="eqs. (261)–(262)",
-    statement="The top c-1 eigenspace of the full Hessian (both layers and biases, G-term and H-term) and the span of "
+    at=Place("eqs. (261)–(262)", qualifier="≈, can be approximated", note=BOTH_TERMS_NOTE),
+    standing="heuristic",
+    printed="The top c-1 eigenspace of the full Hessian (both layers and biases, G-term and H-term) and the span of "
     "w_i = (u_i^(1) ⊗ E x̃; u_i^(2) ⊗ E ỹ) have overlap → 1.",
+    states=Limit(1.0, within=0.02),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=BOTH_TERMS_PLAN,
 )
-statement_on_both_terms(
+claim(
     "wu.eq263",
     over_networks(extrapolated("full", EIGENVALUES), networks=FULL_NETWORKS),
-    source="eq. (263)",
-    statement="λ_i/(σ_i‖w_i‖²) → 1 for the top c-1 eigenvalues of the full Hessian.",
+    at=Place("eq. (263)", qualifier="≈, can be approximated", note=BOTH_TERMS_NOTE),
+    standing="heuristic",
+    printed="λ_i/(σ_i‖w_i‖²) → 1 for the top c-1 eigenvalues of the full Hessian.",
+    states=Limit(1.0, within=0.02),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=BOTH_TERMS_PLAN,
 )
-statement_on_gauss_newton(
+claim(
     "wu.eq262.gauss-newton",
     over_networks(extrapolated("gauss-newton", OVERLAP)),
-    source="eqs. (255), (261)–(262)",
-    statement="The same overlap for the Gauss–Newton part (G-term) alone → 1.",
+    at=Place("eqs. (255), (261)–(262)", qualifier="≈, can be approximated", note=GAUSS_NEWTON_NOTE),
+    standing="heuristic",
+    printed="The same overlap for the Gauss–Newton part (G-term) alone → 1.",
+    states=Limit(1.0, within=0.02),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=GAUSS_NEWTON_PLAN,
 )
-statement_on_gauss_newton(
+claim(
     "wu.eq263.gauss-newton",
     over_networks(extrapolated("gauss-newton", EIGENVALUES)),
-    source="eqs. (255), (263)",
-    statement="λ_i/(σ_i‖w_i‖²) → 1 for the top c-1 eigenvalues of the Gauss–Newton part (G-term).",
+    at=Place("eqs. (255), (263)", qualifier="≈, can be approximated", note=GAUSS_NEWTON_NOTE),
+    standing="heuristic",
+    printed="λ_i/(σ_i‖w_i‖²) → 1 for the top c-1 eigenvalues of the Gauss–Newton part (G-term).",
+    states=Limit(1.0, within=0.02),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=GAUSS_NEWTON_PLAN,
 )

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Tolerance
+from rmtsim.claims import Corrected, Erratum, Limit, Simulated, claim
 from rmtsim.papers.wu.statements.causes import MEAN_DROPPED
 from rmtsim.papers.wu.statements.costs import NETWORKS, network_memory, response_cost
-from rmtsim.papers.wu.statements.networks import over_networks, statement_on_networks
+from rmtsim.papers.wu.statements.networks import NETWORKS_OVER, NETWORKS_PLAN, NETWORKS_POINTS, over_networks
 from rmtsim.papers.wu.theory import limits
 
 if TYPE_CHECKING:
@@ -27,14 +26,10 @@ def _cost(size: int, alpha: float) -> float:
 
 
 over_few_inputs = partial(over_networks, inputs=INPUTS)
-statement_on_units = partial(
-    statement_on_networks,
-    standing="lemma",
-    cost=_cost,
-    memory=partial(network_memory, inputs=INPUTS),
-    cause=MEAN_DROPPED,
-    note="The last step drops (1/√2π)Σ_i w_i by Lemma B.1; its entries are N(0, 1/2π) over units at every n, so given "
-    "W^(1) unit i is a rectified N(g_i/√2π, (π-1)/2π) with g_i standard normal over units.",
+UNITS_PLAN = NETWORKS_PLAN.but(cost=_cost, memory=partial(network_memory, inputs=INPUTS))
+UNITS_NOTE = (
+    "The last step drops (1/√2π)Σ_i w_i by Lemma B.1; its entries are N(0, 1/2π) over units at every n, so given "
+    "W^(1) unit i is a rectified N(g_i/√2π, (π-1)/2π) with g_i standard normal over units."
 )
 
 
@@ -68,46 +63,54 @@ def mean_square_of_units(instance: TwoLayerInstance) -> float:
     return float((instance.response.hidden[-1] ** 2).mean())
 
 
-statement_on_units(
+claim(
     "wu.lemmaB.9",
     distance_of_units,
-    source="Lemma B.9",
-    statement="Given W^(1), y converges in law to the rectified N(0, (π-1)/(2π) I): the energy distance between the "
+    at="Lemma B.9",
+    standing="lemma",
+    printed="Given W^(1), y converges in law to the rectified N(0, (π-1)/(2π) I): the energy distance between the "
     "law of a hidden unit's y_i and the rectified N(0, (π-1)/(2π)), averaged over units, → 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.003),
-    theory_in_sampler="the variance of the printed law, which the distance is measured to, and slopes of "
-    "companions, which change the noise and not the expectation",
-    corrected=correction(
-        "wu.lemmaB.9/corrected",
-        statement="That averaged energy distance → 2E∫₀^∞(Φ((t-μg)/√v) - Φ(t/√v))²dt ≈ 0.0729, g standard normal: y_i "
+    corrected=Corrected(
+        "That averaged energy distance → 2E∫₀^∞(Φ((t-μg)/√v) - Φ(t/√v))²dt ≈ 0.0729, g standard normal: y_i "
         "is the rectified N(μ g_i, v).",
-        limit=limits.hidden_energy_distance,
+        states=Limit(limits.hidden_energy_distance, within=0.003),
     ),
+    states=Limit(0.0, within=0.003),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=UNITS_PLAN,
+    evidence=Simulated(
+        theory="the variance of the printed law, which the distance is measured to, and slopes of "
+        "companions, which change the noise and not the expectation"
+    ),
+    erratum=Erratum(cause=MEAN_DROPPED, note=UNITS_NOTE),
 )
-statement_on_units(
+claim(
     "wu.lemmaB.9.activation",
     over_few_inputs(variance_of_rates),
-    source="Lemma B.9, used in eqs. (126) and (141)",
-    statement="Given W^(1), every unit is active with probability 1/2: the mean over units of (P(y_i > 0) - 1/2)² → 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.002),
-    corrected=correction(
-        "wu.lemmaB.9.activation/corrected",
-        statement="The mean over units of (P(y_i > 0) - 1/2)² → arcsin(1/π)/(2π) ≈ 0.0516.",
-        limit=lambda: limits.activation_second_moment() - 0.25,
+    at="Lemma B.9, used in eqs. (126) and (141)",
+    standing="lemma",
+    printed="Given W^(1), every unit is active with probability 1/2: the mean over units of (P(y_i > 0) - 1/2)² → 0.",
+    corrected=Corrected(
+        "The mean over units of (P(y_i > 0) - 1/2)² → arcsin(1/π)/(2π) ≈ 0.0516.",
+        states=Limit(lambda: limits.activation_second_moment() - 0.25, within=0.002),
     ),
+    states=Limit(0.0, within=0.002),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=UNITS_PLAN,
+    erratum=Erratum(cause=MEAN_DROPPED, note=UNITS_NOTE),
 )
-statement_on_units(
+claim(
     "wu.lemmaB.9.second",
     over_few_inputs(mean_square_of_units),
-    source="Lemma B.9",
-    statement="The mean over units of E[y_i²] → (π-1)/(4π) ≈ 0.1704.",
-    limit=(math.pi - 1) / (4 * math.pi),
-    tolerance=Tolerance(absolute=0.005),
-    corrected=correction(
-        "wu.lemmaB.9.second/corrected",
-        statement="The mean over units of E[y_i²] → 1/4.",
-        limit=0.25,
-    ),
+    at="Lemma B.9",
+    standing="lemma",
+    printed="The mean over units of E[y_i²] → (π-1)/(4π) ≈ 0.1704.",
+    corrected=Corrected("The mean over units of E[y_i²] → 1/4.", states=Limit(0.25, within=0.005)),
+    states=Limit((math.pi - 1) / (4 * math.pi), within=0.005),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=UNITS_PLAN,
+    erratum=Erratum(cause=MEAN_DROPPED, note=UNITS_NOTE),
 )

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
-from rmtsim.claims._declare import claim, correction
-from rmtsim.claims._model import Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Computed, Corrected, Erratum, Identity, Place, Plan, claim
 from rmtsim.papers.wu.statements.causes import ACTIVATION_OF_OUTPUT, STRIDE
 from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, FEW_CLASSES
 
@@ -46,42 +43,43 @@ def closed_form_error(activation: str) -> Callable[..., float]:
     return largest_relative_error
 
 
-statement_on_hessians = partial(
-    claim,
-    paper=PAPERS["wu"],
-    standing="equation",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-12),
-    parameters=(ALPHA, FEW_CLASSES),
-    grid=({"alpha": 0.3, "classes": 3},),
-    size_name="width",
-    cost=lambda size, classes: 8e-3 * classes * size,
-)
-statement_on_hessians(
+HESSIANS_PLAN = Plan(size_name="width", cost=lambda size, classes: 8e-3 * classes * size)
+claim(
     "wu.eq4",
     closed_form_error("pre"),
-    source="eq. (4) and the displays after eq. (38)",
-    statement="The Hessians of the mean cross-entropy are M^(1) = E[DWᵀAWD], H^(1) = E[DWᵀAWD ⊗ xxᵀ], M^(2) = E[A] and "
+    at=Place(
+        "eq. (4) and the displays after eq. (38)",
+        note="Read with D = diag 1[u ≥ 0] as in appendix B.2.2; see wu.eq4.literal.",
+    ),
+    standing="equation",
+    printed="The Hessians of the mean cross-entropy are M^(1) = E[DWᵀAWD], H^(1) = E[DWᵀAWD ⊗ xxᵀ], M^(2) = E[A] and "
     "H^(2) = E[A ⊗ yyᵀ], with D the activations of the ReLU, y = D W^(1)x.",
-    sizes=(3, 4),
-    note="Read with D = diag 1[u ≥ 0] as in appendix B.2.2; see wu.eq4.literal.",
+    states=Identity(within=1e-12),
+    over=(ALPHA, FEW_CLASSES),
+    points=({"alpha": 0.3, "classes": 3},),
+    plan=HESSIANS_PLAN.but(sizes=(3, 4)),
 )
-statement_on_hessians(
+claim(
     "wu.eq4.literal",
     closed_form_error("post"),
-    source="section 4, definition of D; eq. (38)",
-    statement="The same with D = diag(1[y ≥ 0]) as printed, y the hidden output after the ReLU.",
-    sizes=(3,),
-    cause=ACTIVATION_OF_OUTPUT,
-    credit="The sentence goes on y = DW^(1)x, which 1[u ≥ 0] alone satisfies; (17), appendix B.2.2 and every "
-    "proof have it.",
-    note="y = σ(u) ≥ 0 always, so the printed D is the identity: it has to be 1[u ≥ 0], u = W^(1)x.",
-    corrected=correction(
-        "wu.eq4.literal/corrected",
+    at="section 4, definition of D; eq. (38)",
+    standing="equation",
+    printed="The same with D = diag(1[y ≥ 0]) as printed, y the hidden output after the ReLU.",
+    corrected=Corrected(
+        "The same with D = diag(1[u ≥ 0]), u = W^(1)x.",
         measured=closed_form_error("pre"),
-        same_as="wu.eq4",
-        statement="The same with D = diag(1[u ≥ 0]), u = W^(1)x.",
         note="y = σ(u) ≥ 0 always, so the printed D is the identity.",
+        same_as="wu.eq4",
+    ),
+    states=Identity(within=1e-12),
+    over=(ALPHA, FEW_CLASSES),
+    points=({"alpha": 0.3, "classes": 3},),
+    plan=HESSIANS_PLAN.but(sizes=(3,)),
+    erratum=Erratum(
+        cause=ACTIVATION_OF_OUTPUT,
+        note="y = σ(u) ≥ 0 always, so the printed D is the identity: it has to be 1[u ≥ 0], u = W^(1)x.",
+        credit="The sentence goes on y = DW^(1)x, which 1[u ≥ 0] alone satisfies; (17), appendix B.2.2 and every "
+        "proof have it.",
     ),
 )
 
@@ -104,24 +102,17 @@ def matricized_by(stride: Callable[[int, int], int]) -> Callable[..., float]:
 claim(
     "wu.def2.2",
     matricized_by(lambda m, n: m),
-    paper=PAPERS["wu"],
-    source="Definition 2.2",
+    at="Definition 2.2",
     standing="equation",
-    statement="Mat(h)_ij = h_k with k = (i-1)m + j for an m × n matrix makes Mat(u ⊗ v) = uvᵀ (section 3.2).",
-    identity=True,
-    tolerance=Tolerance(absolute=1e-12),
-    accuracy=1e-11,
-    parameters=(ALPHA, CLASSES),
-    grid=({"alpha": 0.3}, {"alpha": 0.6}),
-    sizes=(8, 16, 32, 64),
-    size_name="width",
-    exponents=(0.5, 1.0),
-    cost=2e-3,
-    cause=STRIDE,
-    note="A row of an m × n matrix has n entries, so the stride is n.",
-    corrected=correction(
-        "wu.def2.2/corrected",
+    printed="Mat(h)_ij = h_k with k = (i-1)m + j for an m × n matrix makes Mat(u ⊗ v) = uvᵀ (section 3.2).",
+    corrected=Corrected(
+        "Mat(h)_ij = h_k with k = (i-1)n + j for an m × n matrix makes Mat(u ⊗ v) = uvᵀ (section 3.2).",
         measured=matricized_by(lambda m, n: n),
-        statement="Mat(h)_ij = h_k with k = (i-1)n + j for an m × n matrix makes Mat(u ⊗ v) = uvᵀ (section 3.2).",
     ),
+    states=Identity(within=1e-12),
+    over=(ALPHA, CLASSES),
+    points=({"alpha": 0.3}, {"alpha": 0.6}),
+    plan=Plan(sizes=(8, 16, 32, 64), size_name="width", exponents=(0.5, 1.0), cost=2e-3),
+    evidence=Computed(1e-11),
+    erratum=Erratum(cause=STRIDE, note="A row of an m × n matrix has n entries, so the stride is n."),
 )

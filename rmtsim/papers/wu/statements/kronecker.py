@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim
-from rmtsim.claims._model import Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Bound, Limit, Place, Plan, claim
 from rmtsim.papers.wu.statements.costs import energy_cost, layer_cost, network_memory, response_cost
 from rmtsim.papers.wu.statements.layer_hessian import SMALL
-from rmtsim.papers.wu.statements.networks import over_networks, statement_on_networks
+from rmtsim.papers.wu.statements.networks import NETWORKS_OVER, NETWORKS_PLAN, NETWORKS_POINTS, over_networks
 from rmtsim.papers.wu.statements.output_spaces import GAP_NETWORKS, GAP_SIZES, gap_inputs, gap_memory
 from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES
 
@@ -51,31 +49,35 @@ _RATE = (
     "The limit is zero, at rate 1/d for the square: with x = μ1 + ξ the difference is E[(M - E M) ⊗ μ(1ξᵀ + ξ1ᵀ)] and "
     "smaller terms, of norm O(√d) beside ‖H‖ = O(d)."
 )
-statement_on_decoupling = partial(
-    statement_on_networks,
-    source="section 3, eq. (3)",
-    standing="heuristic",
-    qualifier="informal conjecture, ≈, ε a small constant",
-    limit=0.0,
-    sizes=SMALL,
-    because="1/d = n^{-(1+α)} decays faster than 1/n, the next term is O(1/n)",
+DECOUPLING_PLAN = NETWORKS_PLAN.but(
+    sizes=SMALL, because="1/d = n^{-(1+α)} decays faster than 1/n, the next term is O(1/n)"
 )
-statement_on_decoupling(
+claim(
     "wu.decoupling",
     squared_decoupling_error,
-    statement="The relative error of the Kronecker approximation is at most a small constant: here "
+    at=Place("section 3, eq. (3)", qualifier="informal conjecture, ≈, ε a small constant", note=_RATE),
+    standing="heuristic",
+    printed="The relative error of the Kronecker approximation is at most a small constant: here "
     "‖E[M] ⊗ E[xxᵀ] - E[M ⊗ xxᵀ]‖²_F/‖E[M ⊗ xxᵀ]‖²_F → 0.",
-    tolerance=Tolerance(absolute=0.005),
-    cost=energy_cost,
-    note=_RATE,
+    states=Limit(0.0, within=0.005),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=DECOUPLING_PLAN.but(cost=energy_cost),
 )
-statement_on_decoupling(
+claim(
     "wu.decoupling.spectral",
     bound_on_spectral_error,
-    statement="The same in spectral norm → 0: bounded by ‖E[M] ⊗ E[xxᵀ] - E[M ⊗ xxᵀ]‖²_F/λ₁(H)² → 0.",
-    tolerance=Tolerance(absolute=0.01),
-    cost=layer_cost,
-    note=f"{_RATE} The Frobenius norm of the difference bounds its spectral norm from above.",
+    at=Place(
+        "section 3, eq. (3)",
+        qualifier="informal conjecture, ≈, ε a small constant",
+        note=f"{_RATE} The Frobenius norm of the difference bounds its spectral norm from above.",
+    ),
+    standing="heuristic",
+    printed="The same in spectral norm → 0: bounded by ‖E[M] ⊗ E[xxᵀ] - E[M ⊗ xxᵀ]‖²_F/λ₁(H)² → 0.",
+    states=Limit(0.0, within=0.01),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=DECOUPLING_PLAN.but(cost=layer_cost),
 )
 
 # ---- Matricised eigenvectors, autocorrelation of the activations -------------------------------------------------
@@ -97,16 +99,19 @@ def leading_singular_share(instance: TwoLayerInstance) -> float:
     return 2 * share(whole) - 0.5 * (share(instance.layer_spaces[0]) + share(instance.layer_spaces[1]))
 
 
-statement_on_networks(
+claim(
     "wu.secG.2",
     over_networks(leading_singular_share, inputs=MANY_INPUTS),
-    source="section G.2",
+    at="section G.2",
     standing="remark",
-    statement="Matricised top eigenvectors of H^(1) are near rank one: σ₁(Mat h_i)/‖Mat h_i‖_F → 1 for i < c.",
-    limit=1.0,
-    tolerance=Tolerance(absolute=0.005),
-    cost=lambda size, alpha, classes: 3 * layer_cost(size, alpha, classes, MANY_INPUTS) + 4e-9 * size**3,
-    memory=partial(network_memory, inputs=MANY_INPUTS),
+    printed="Matricised top eigenvectors of H^(1) are near rank one: σ₁(Mat h_i)/‖Mat h_i‖_F → 1 for i < c.",
+    states=Limit(1.0, within=0.005),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN.but(
+        cost=lambda size, alpha, classes: 3 * layer_cost(size, alpha, classes, MANY_INPUTS) + 4e-9 * size**3,
+        memory=partial(network_memory, inputs=MANY_INPUTS),
+    ),
 )
 
 
@@ -132,31 +137,37 @@ def alignment_with_mean(instance: TwoLayerInstance) -> float:
     return raw / float((mean @ other) ** 2 / ((mean @ mean) * (other @ other)))
 
 
-statement_on_networks(
+claim(
     "wu.sec3.1.hidden",
     over_networks(second_over_first, inputs=gap_inputs, networks=1, inner=False),
-    source="section 3.1",
-    standing="remark",
-    statement="The autocorrelation E[yyᵀ] of the non-negative hidden activations is near rank one: λ₂/λ₁ → 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.01),
-    sizes=GAP_SIZES,
-    cost=lambda size, alpha: (
-        response_cost(size, alpha, gap_inputs(size), 1, inner=False)
-        + (1.5e-3 + 1e-10 * gap_inputs(size) * size**2)
+    at=Place(
+        "section 3.1",
+        note="With a fixed number N of inputs λ₂/λ₁ would stop near Var(y)/(N (E y)²): N grows with the width.",
     ),
-    memory=gap_memory,
-    note="With a fixed number N of inputs λ₂/λ₁ would stop near Var(y)/(N (E y)²): N grows with the width.",
+    standing="remark",
+    printed="The autocorrelation E[yyᵀ] of the non-negative hidden activations is near rank one: λ₂/λ₁ → 0.",
+    states=Limit(0.0, within=0.01),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN.but(
+        sizes=GAP_SIZES,
+        cost=lambda size, alpha: (
+            response_cost(size, alpha, gap_inputs(size), 1, inner=False)
+            + (1.5e-3 + 1e-10 * gap_inputs(size) * size**2)
+        ),
+        memory=gap_memory,
+    ),
 )
-statement_on_networks(
+claim(
     "wu.sec3.1.direction",
     over_networks(alignment_with_mean),
-    source="section 3.1",
+    at="section 3.1",
     standing="remark",
-    statement="The top eigenvector of E[yyᵀ] is asymptotically along E[y]: cos² → 1.",
-    limit=1.0,
-    tolerance=Tolerance(absolute=0.003),
-    sizes=SMALL,
+    printed="The top eigenvector of E[yyᵀ] is asymptotically along E[y]: cos² → 1.",
+    states=Limit(1.0, within=0.003),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN.but(sizes=SMALL),
 )
 
 
@@ -186,37 +197,28 @@ def normalised_cost(size: int, alpha: float) -> float:
     return float(3e-4 + (1.25e-8 + 2e-11 * inputs) * inputs * d + GAP_NETWORKS * each)
 
 
-statement_on_networks(
+claim(
     "wu.secG.4",
     mean_ratio_after_normalisation,
-    source="section G.4",
+    at=Place("section G.4", qualifier="should disappear"),
     standing="remark",
-    qualifier="should disappear",
-    statement="After batch normalisation E[xxᵀ] is no longer near rank one: λ₂/λ₁ → 1 for the normalised hidden "
+    printed="After batch normalisation E[xxᵀ] is no longer near rank one: λ₂/λ₁ → 1 for the normalised hidden "
     "activations of a random network over N = 2n inputs (it → 0 without, wu.sec3.1.hidden).",
-    limit=1.0,
-    tolerance=Tolerance(absolute=0.03),
-    sizes=GAP_SIZES,
-    exponents=(2 / 3, 1.0),
-    because="the two largest eigenvalues of a sample covariance without outliers are n^{-2/3} apart",
-    cost=normalised_cost,
-    memory=gap_memory,
+    states=Limit(1.0, within=0.03),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN.but(
+        sizes=GAP_SIZES,
+        exponents=(2 / 3, 1.0),
+        because="the two largest eigenvalues of a sample covariance without outliers are n^{-2/3} apart",
+        cost=normalised_cost,
+        memory=gap_memory,
+    ),
 )
 
 # ---- A lower bound on the spectral ratio --------------------------------------------------------------------------
 
-statement_on_populations = partial(
-    claim,
-    paper=PAPERS["wu"],
-    source="eq. (264)",
-    bound=1.0,
-    tolerance=Tolerance(absolute=1e-9),
-    parameters=(ALPHA, CLASSES),
-    grid=({},),
-    sizes=(2, 4, 8),
-    size_name="dimension",
-    cost=lambda size: 6e-5 + 1e-7 * size**2,
-)
+POPULATIONS_PLAN = Plan(sizes=(2, 4, 8), size_name="dimension", cost=lambda size: 6e-5 + 1e-7 * size**2)
 
 
 def random_population(size: int, rng: np.random.Generator) -> tuple[float, float]:
@@ -229,11 +231,16 @@ def random_population(size: int, rng: np.random.Generator) -> tuple[float, float
     return float(mean @ mean / covariance[-1]), float(values[-1] / values[-2])
 
 
-@statement_on_populations(
+@claim(
     "wu.eq264",
+    at="eq. (264)",
     standing="equation",
-    statement="λ₁/λ₂ ≥ ‖E[x]E[x]ᵀ‖/‖Σ_x‖ - 1 for E[xxᵀ]: the right side over the left is at most 1, for random "
+    printed="λ₁/λ₂ ≥ ‖E[x]E[x]ᵀ‖/‖Σ_x‖ - 1 for E[xxᵀ]: the right side over the left is at most 1, for random "
     "populations.",
+    states=Bound(1.0, within=1e-9),
+    over=(ALPHA, CLASSES),
+    points=({},),
+    plan=POPULATIONS_PLAN,
 )
 def bound_over_ratio(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
     """(‖E[x]E[x]ᵀ‖/‖Σ_x‖ - 1)/(λ₁/λ₂)."""
@@ -241,11 +248,15 @@ def bound_over_ratio(size: int, rng: np.random.Generator, alpha: float, classes:
     return (mean - 1) / ratio
 
 
-@statement_on_populations(
+@claim(
     "wu.eq264.sharp",
+    at=Place("eq. (264)", qualifier="in our experiments, we usually have"),
     standing="remark",
-    qualifier="in our experiments, we usually have",
-    statement="λ₁/λ₂ ≥ ‖E[x]E[x]ᵀ‖/‖Σ_x‖, which the text has as usual: always, since λ₁ ≥ ‖E[x]E[x]ᵀ‖ and λ₂ ≤ ‖Σ_x‖.",
+    printed="λ₁/λ₂ ≥ ‖E[x]E[x]ᵀ‖/‖Σ_x‖, which the text has as usual: always, since λ₁ ≥ ‖E[x]E[x]ᵀ‖ and λ₂ ≤ ‖Σ_x‖.",
+    states=Bound(1.0, within=1e-9),
+    over=(ALPHA, CLASSES),
+    points=({},),
+    plan=POPULATIONS_PLAN,
 )
 def sharp_bound_over_ratio(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
     """(‖E[x]E[x]ᵀ‖/‖Σ_x‖)/(λ₁/λ₂)."""

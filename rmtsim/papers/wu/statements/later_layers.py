@@ -7,16 +7,13 @@ nothing to do with unit i of the other. Labels of parameters: m is the layer's o
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim, correction
-from rmtsim.claims._model import Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Corrected, Erratum, Limit, Place, Plan, Simulated, claim
 from rmtsim.papers.wu.statements.causes import OUTPUT_CLASSES, OUTPUT_RANK
 from rmtsim.papers.wu.statements.costs import INPUTS, network_memory, response_cost
 from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, DEPTH
@@ -38,25 +35,28 @@ MODELS = 8
 
 @claim(
     "wu.sec5.3.means",
-    paper=PAPERS["wu"],
-    source="section 5.3 and after Theorem G.1; the number is not in the paper",
+    at=Place(
+        "section 5.3 and after Theorem G.1; the number is not in the paper",
+        qualifier="large, relatively large",
+        note="The paper calls it large since the vectors are non-negative. At initialisation it is less than half, and "
+        "falls with depth towards 1/π²: units of one model have nothing to do with those of the other, and their means "
+        "spread the more, the more alike inputs look to a layer.",
+    ),
     standing="remark",
-    qualifier="large, relatively large",
-    statement="For layers that read hidden activations (Ê[x]₁·Ê[x]₂)² → 1/(πρ_L)²: 0.416 where one hidden layer lies "
+    printed="For layers that read hidden activations (Ê[x]₁·Ê[x]₂)² → 1/(πρ_L)²: 0.416 where one hidden layer lies "
     "before, 0.277 where two do.",
-    limit=limits.shared_mean_direction,
-    tolerance=Tolerance(absolute=0.01),
-    parameters=(ALPHA, DEPTH),
-    grid=({"depth": 2}, {"depth": 3}),
-    sizes=(32, 64, 128, 256),
-    size_name="width",
-    exponents=(1.0,),
-    because="a smooth function of averages over exchangeable units is a series in 1/n; the halves leave no bias in 1/N",
-    cost=lambda size, alpha, depth: 2 * response_cost(size, alpha) + 5e-9 * depth * size**2,
-    memory=lambda size: network_memory(size, 3),
-    note="The paper calls it large since the vectors are non-negative. At initialisation it is less than half, and "
-    "falls with depth towards 1/π²: units of one model have nothing to do with those of the other, and their means "
-    "spread the more, the more alike inputs look to a layer.",
+    states=Limit(limits.shared_mean_direction, within=0.01),
+    over=(ALPHA, DEPTH),
+    points=({"depth": 2}, {"depth": 3}),
+    plan=Plan(
+        sizes=(32, 64, 128, 256),
+        size_name="width",
+        exponents=(1.0,),
+        because="a smooth function of averages over exchangeable units is a series in 1/n; the "
+        "halves leave no bias in 1/N",
+        cost=lambda size, alpha, depth: 2 * response_cost(size, alpha) + 5e-9 * depth * size**2,
+        memory=lambda size: network_memory(size, 3),
+    ),
 )
 def squared_cosine_of_means(size: int, rng: np.random.Generator, alpha: float, depth: int) -> float:
     """(m₁·m₂)²/(|m₁|²|m₂|²) of two networks' mean last hidden activations, over orders of the second one's units."""
@@ -106,26 +106,28 @@ def overlap_over_orders(first: LayerEigenspace, second: LayerEigenspace) -> floa
 
 @claim(
     "wu.thmG.1.hidden",
-    paper=PAPERS["wu"],
-    source="Theorem G.1 and section 5.3, for a hidden layer",
-    standing="theorem",
-    qualifier="approximately",
-    statement="The overlap of the top k = c-1 eigenspaces of two three-layer models' Hessians H^(2) themselves is "
-    "(k/m)(t₁·t₂)² with t₁ ≠ t₂: m/k times it over (t₁·t₂)² → 1.",
-    limit=1.0,
-    tolerance=Tolerance(absolute=0.05),
-    parameters=(ALPHA, CLASSES),
-    grid=({"alpha": 0.3, "classes": 4}, {"alpha": 0.6, "classes": 3}),
-    sizes=SIZES,
-    size_name="width",
-    exponents=(1.0,),
-    because="O(1/m) from exchangeable units, λ₂/λ₁ = O(1/n) of the activations, O(1/N) from the inputs with N = 2n",
-    cost=lambda size, alpha, classes: (
-        4e-3 + 4e-6 * (classes - 1) * size**2 + 1.2e-7 * float(size) ** (2 + alpha)
+    at=Place(
+        "Theorem G.1 and section 5.3, for a hidden layer",
+        qualifier="approximately",
+        note="Tested at initialisation; (t₁·t₂)² itself is wu.sec5.3.means.",
     ),
-    memory=lambda size, classes: MODELS * network_memory(size, classes, 2 * size),
-    revision=2,
-    note="Tested at initialisation; (t₁·t₂)² itself is wu.sec5.3.means.",
+    standing="theorem",
+    printed="The overlap of the top k = c-1 eigenspaces of two three-layer models' Hessians H^(2) themselves is "
+    "(k/m)(t₁·t₂)² with t₁ ≠ t₂: m/k times it over (t₁·t₂)² → 1.",
+    states=Limit(1.0, within=0.05),
+    over=(ALPHA, CLASSES),
+    points=({"alpha": 0.3, "classes": 4}, {"alpha": 0.6, "classes": 3}),
+    plan=Plan(
+        sizes=SIZES,
+        size_name="width",
+        exponents=(1.0,),
+        because="O(1/m) from exchangeable units, λ₂/λ₁ = O(1/n) of the activations, O(1/N) from the inputs with N = 2n",
+        cost=lambda size, alpha, classes: (
+            4e-3 + 4e-6 * (classes - 1) * size**2 + 1.2e-7 * float(size) ** (2 + alpha)
+        ),
+        memory=lambda size, classes: MODELS * network_memory(size, classes, 2 * size),
+    ),
+    evidence=Simulated(revision=2),
 )
 def mean_overlap_of_hidden_layers(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
     """m/k times the overlap of the top c-1 eigenspaces of H^(2) over (t₁·t₂)², two networks on one set of inputs.
@@ -194,15 +196,7 @@ def share_at_output_dimension(classes: int) -> float:
 SOME_CLASSES = replace(
     CLASSES, lowest=4, draw_range=(4, 8), assumption="k = ⌊c/2⌋ < c-1 needs at least four classes"
 )
-statement_on_output_layers = partial(
-    claim,
-    paper=PAPERS["wu"],
-    standing="remark",
-    qualifier="approximately",
-    limit=1.0,
-    tolerance=Tolerance(absolute=0.03),
-    parameters=(ALPHA, CLASSES),
-    grid=({"alpha": 0.3, "classes": 4}, {"alpha": 0.6, "classes": 6}),
+OUTPUT_LAYERS_PLAN = Plan(
     sizes=SIZES,
     size_name="width",
     exponents=(1.0,),
@@ -210,41 +204,61 @@ statement_on_output_layers = partial(
     cost=lambda size, classes: 3e-3 + 2e-7 * (7 + classes) * float(size) ** 2,
     memory=lambda size, classes: 2 * network_memory(size, classes, 2 * size),
 )
-statement_on_output_layers(
+OUTPUT_LAYERS_POINTS = ({"alpha": 0.3, "classes": 4}, {"alpha": 0.6, "classes": 6})
+claim(
     "wu.secG.3.2",
     overlap_at_outliers,
-    source="section G.3.2, at k = c-1",
-    statement="The overlap of the top c-1 eigenspaces of two models' output layers is (t₁·t₂)²: their ratio → 1.",
-    note="Tested at initialisation. Both spaces are 1⊥ ⊗ t; they need no agreement between the models.",
+    at=Place(
+        "section G.3.2, at k = c-1",
+        qualifier="approximately",
+        note="Tested at initialisation. Both spaces are 1⊥ ⊗ t; they need no agreement between the models.",
+    ),
+    standing="remark",
+    printed="The overlap of the top c-1 eigenspaces of two models' output layers is (t₁·t₂)²: their ratio → 1.",
+    states=Limit(1.0, within=0.03),
+    over=(ALPHA, CLASSES),
+    points=OUTPUT_LAYERS_POINTS,
+    plan=OUTPUT_LAYERS_PLAN,
 )
-statement_on_output_layers(
+claim(
     "wu.secG.3.2.below",
     overlap_below,
-    source="section G.3.2, for all k ≤ m",
-    parameters=(ALPHA, SOME_CLASSES),
-    statement="The same for every k ≤ m, since output neurons cannot be permuted: at k = ⌊c/2⌋ the ratio → 1.",
-    cause=OUTPUT_CLASSES,
-    credit="The section is about trained models, where the classes' curvatures may agree (studies/wu/wu_pairs.py).",
-    note="At initialisation classes are exchangeable, E[A] keeps a random limit, and its top k eigenvectors are those "
-    "of no particular classes.",
-    corrected=correction(
-        "wu.secG.3.2.below/corrected",
-        statement="At initialisation the ratio → k/(c-1), for k ≤ c-1.",
-        limit=share_below,
+    at=Place("section G.3.2, for all k ≤ m", qualifier="approximately"),
+    standing="remark",
+    printed="The same for every k ≤ m, since output neurons cannot be permuted: at k = ⌊c/2⌋ the ratio → 1.",
+    corrected=Corrected(
+        "At initialisation the ratio → k/(c-1), for k ≤ c-1.", states=Limit(share_below, within=0.03)
+    ),
+    states=Limit(1.0, within=0.03),
+    over=(ALPHA, SOME_CLASSES),
+    points=OUTPUT_LAYERS_POINTS,
+    plan=OUTPUT_LAYERS_PLAN,
+    erratum=Erratum(
+        cause=OUTPUT_CLASSES,
+        note="At initialisation classes are exchangeable, E[A] keeps a random limit, and its top k "
+        "eigenvectors are those "
+        "of no particular classes.",
+        credit="The section is about trained models, where the classes' curvatures may agree (studies/wu/wu_pairs.py).",
     ),
 )
-statement_on_output_layers(
+claim(
     "wu.secG.3.2.peak",
     overlap_at_output_dimension,
-    source="section G.3.2, at k = m",
-    statement="The same at k = m = c: the ratio → 1.",
-    cause=OUTPUT_RANK,
-    credit="Section 4 has A of rank c-1.",
-    note="A1 = 0, so τ_m = 0 for the output layer and the assumption τ_m γ₁ > τ₁ γ₂ of Theorem G.1 never holds there, "
-    "trained or not; the c-th eigenvector is r₁ ⊗ t with t orthogonal to the mean.",
-    corrected=correction(
-        "wu.secG.3.2.peak/corrected",
-        statement="At k = c the ratio → (c-1)/c.",
-        limit=share_at_output_dimension,
+    at=Place("section G.3.2, at k = m", qualifier="approximately"),
+    standing="remark",
+    printed="The same at k = m = c: the ratio → 1.",
+    corrected=Corrected(
+        "At k = c the ratio → (c-1)/c.", states=Limit(share_at_output_dimension, within=0.03)
+    ),
+    states=Limit(1.0, within=0.03),
+    over=(ALPHA, CLASSES),
+    points=OUTPUT_LAYERS_POINTS,
+    plan=OUTPUT_LAYERS_PLAN,
+    erratum=Erratum(
+        cause=OUTPUT_RANK,
+        note="A1 = 0, so τ_m = 0 for the output layer and the assumption τ_m γ₁ > τ₁ γ₂ of Theorem "
+        "G.1 never holds there, "
+        "trained or not; the c-th eigenvector is r₁ ⊗ t with t orthogonal to the mean.",
+        credit="Section 4 has A of rank c-1.",
     ),
 )

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Tolerance
+from rmtsim.claims import Corrected, Erratum, Identity, Limit, Place, Simulated, claim
 from rmtsim.papers.wu.statements.causes import FACTOR_OF_GATES, MEANS_SQUARED
 from rmtsim.papers.wu.statements.costs import INPUTS, output_cost
 from rmtsim.papers.wu.statements.logit_gradients import gradients, roots
-from rmtsim.papers.wu.statements.networks import over_networks, statement_on_networks
+from rmtsim.papers.wu.statements.networks import NETWORKS_OVER, NETWORKS_PLAN, NETWORKS_POINTS, over_networks
 from rmtsim.papers.wu.theory import limits
 
 if TYPE_CHECKING:
@@ -73,29 +72,37 @@ def error_of_means_of_products(size: int, rng: np.random.Generator, alpha: float
     return float(np.linalg.norm(total - hessian) / np.linalg.norm(hessian))
 
 
-statement_on_networks(
+claim(
     "wu.eq271.layer",
     error_of_products_of_means,
-    source="eq. (271)",
+    at="eq. (271)",
     standing="equation",
-    statement="H = E_{i,j}[Δ_ijᵀΔ_ij], Δ_ij the mean of the logit gradients in the weights of class i and entry j: the "
+    printed="H = E_{i,j}[Δ_ijᵀΔ_ij], Δ_ij the mean of the logit gradients in the weights of class i and entry j: the "
     "relative error → 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.02),
-    sizes=(32, 64, 128, 256),
-    cost=lambda size, alpha, classes: (
-        output_cost(size, alpha, classes, networks=1) + 4e-10 * (INPUTS * classes) ** 2 * (size + 40)
-    ),
-    cause=MEANS_SQUARED,
-    note="As for M (wu.eq271): the spread inside a class is lost, and the mean over entries j divides by c.",
-    corrected=correction(
-        "wu.eq271.layer/corrected",
-        measured=error_of_means_of_products,
-        statement="H = E_i E[Σ_j (Q_xG_x)_jᵀ(Q_xG_x)_j | y = i] with the gradients of single inputs: the relative "
+    corrected=Corrected(
+        "H = E_i E[Σ_j (Q_xG_x)_jᵀ(Q_xG_x)_j | y = i] with the gradients of single inputs: the relative "
         "error vanishes to rounding.",
-        identity=True,
-        tolerance=Tolerance(absolute=1e-12),
-        sizes=(6, 9),
+        measured=error_of_means_of_products,
+        states=Identity(within=1e-12),
+        plan=NETWORKS_PLAN.but(
+            sizes=(6, 9),
+            cost=lambda size, alpha, classes: (
+                output_cost(size, alpha, classes, networks=1) + 4e-10 * (INPUTS * classes) ** 2 * (size + 40)
+            ),
+        ),
+    ),
+    states=Limit(0.0, within=0.02),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN.but(
+        sizes=(32, 64, 128, 256),
+        cost=lambda size, alpha, classes: (
+            output_cost(size, alpha, classes, networks=1) + 4e-10 * (INPUTS * classes) ** 2 * (size + 40)
+        ),
+    ),
+    erratum=Erratum(
+        cause=MEANS_SQUARED,
+        note="As for M (wu.eq271): the spread inside a class is lost, and the mean over entries j divides by c.",
     ),
 )
 
@@ -132,23 +139,27 @@ def error_of_gated_centres(instance: TwoLayerInstance) -> float:
     return centre_error(instance, (first, second))
 
 
-statement_on_networks(
+claim(
     "wu.eq273.layer",
     over_networks(error_of_centres),
-    source="eq. (273), second line",
+    at=Place("eq. (273), second line", qualifier="can be approximated by"),
     standing="heuristic",
-    qualifier="can be approximated by",
-    statement="The centre Δ̂_j of the logit gradients in the weights is ((E[x] ⊗ Sᵀ)E[Q])_j, S = W for two layers: the "
+    printed="The centre Δ̂_j of the logit gradients in the weights is ((E[x] ⊗ Sᵀ)E[Q])_j, S = W for two layers: the "
     "squared relative error → 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.02),
-    theory_in_sampler="E x = μ1, which the statement itself contains: the mean of the inputs as they are drawn",
-    cause=FACTOR_OF_GATES,
-    credit="Eq. (272), whose root it is, has the factor 4^{-(L-p)}; the factor E[x] is right.",
-    note="The same slip as in the first line (wu.eq273); E[x] ⊗ Sᵀ is in the order of xxᵀ ⊗ M, not of eq. (3).",
-    corrected=correction(
-        "wu.eq273.layer/corrected",
+    corrected=Corrected(
+        "Δ̂_j is row j of E[Q]WΠ ⊗ E[x], Π = diag P(unit active): the squared relative error → 0.",
         measured=over_networks(error_of_gated_centres),
-        statement="Δ̂_j is row j of E[Q]WΠ ⊗ E[x], Π = diag P(unit active): the squared relative error → 0.",
+    ),
+    states=Limit(0.0, within=0.02),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN,
+    evidence=Simulated(
+        theory="E x = μ1, which the statement itself contains: the mean of the inputs as they are drawn"
+    ),
+    erratum=Erratum(
+        cause=FACTOR_OF_GATES,
+        note="The same slip as in the first line (wu.eq273); E[x] ⊗ Sᵀ is in the order of xxᵀ ⊗ M, not of eq. (3).",
+        credit="Eq. (272), whose root it is, has the factor 4^{-(L-p)}; the factor E[x] is right.",
     ),
 )

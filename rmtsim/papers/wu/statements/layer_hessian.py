@@ -9,42 +9,46 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Tolerance
+from rmtsim.claims import Corrected, Erratum, Limit, Place, Relative, Simulated, claim
 from rmtsim.papers.wu.simulation.halves import product, products
-from rmtsim.papers.wu.statements.batches import c_by_c_cost, over_batches, statement_on_batches, trace
+from rmtsim.papers.wu.statements.batches import BATCHES_PLAN, BATCHES_THEORY, c_by_c_cost, over_batches, trace
 from rmtsim.papers.wu.statements.causes import FAIR_COIN, MEAN_DROPPED
-from rmtsim.papers.wu.statements.costs import (
-    batch_cost,
-    energy_cost,
-    layer_cost,
-    projected_cost,
-)
+from rmtsim.papers.wu.statements.costs import batch_cost, energy_cost, layer_cost, projected_cost
 from rmtsim.papers.wu.statements.networks import (
     KNOWN_AVERAGES,
+    NETWORKS_OVER,
+    NETWORKS_PLAN,
+    NETWORKS_POINTS,
     over_networks,
     over_stacks,
-    statement_on_networks,
 )
 from rmtsim.papers.wu.statements.output_norms import (
     LARGE,
     RATIO_LIMIT,
+    REFUTED_RATIO_CAUSE,
+    REFUTED_RATIO_THEORY,
+    REFUTED_RATIO_WITHIN,
     distance_limit,
     lifted_dependence,
     lifts_dependence,
     ratio_dependence,
-    refuted_ratio,
 )
 from rmtsim.papers.wu.statements.output_spaces import (
+    FORMULA_CAUSE,
+    FORMULA_MEASURED,
+    FORMULA_NOTE,
+    FORMULA_THEORY,
+    FORMULA_WITHIN,
     GAP_BECAUSE,
     GAP_EXPONENTS,
     GAP_NETWORKS,
+    ROWS_CAUSE,
+    ROWS_THEORY,
+    ROWS_WITHIN,
     gap_cost,
     gap_inputs,
     gap_memory,
     row_overlap,
-    statement_on_formula,
-    statement_on_rows,
 )
 from rmtsim.papers.wu.theory import limits
 
@@ -65,15 +69,16 @@ def overlap_with_kronecker(instance: TwoLayerInstance) -> float:
     return instance.layer_overlap()
 
 
-statement_on_networks(
+claim(
     "wu.thm4.1.overlap",
     over_networks(overlap_with_kronecker, networks=1),
-    source="Theorem 4.1, eq. (40)",
+    at="Theorem 4.1, eq. (40)",
     standing="theorem",
-    statement="The top c-1 eigenspaces V₁ of H^(1) and V₂ of Ĥ^(1) = E[M] ⊗ E[xxᵀ] have overlap → 1.",
-    limit=1.0,
-    tolerance=Tolerance(absolute=0.005),
-    cost=partial(layer_cost, networks=1),
+    printed="The top c-1 eigenspaces V₁ of H^(1) and V₂ of Ĥ^(1) = E[M] ⊗ E[xxᵀ] have overlap → 1.",
+    states=Limit(1.0, within=0.005),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN.but(cost=partial(layer_cost, networks=1)),
 )
 
 COMPARED = 2
@@ -86,18 +91,21 @@ def layer_gap_cost(size: int, alpha: float, classes: int) -> float:
     return float(gap_cost(size, alpha, classes) + COMPARED * (1e-3 + 1.3e-8 * rows**2 + 8e-12 * rows**3))
 
 
-@statement_on_networks(
+@claim(
     "wu.thm4.1.gap",
-    source="Theorem 4.1, eq. (6)",
+    at="Theorem 4.1, eq. (6)",
     standing="theorem",
-    statement="λ_c(H^(1))/λ_{c-1}(H^(1)) → 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.05),
-    exponents=GAP_EXPONENTS,
-    because=GAP_BECAUSE,
-    sizes=(64, 96, 128, 192, 256),
-    cost=layer_gap_cost,
-    memory=gap_memory,
+    printed="λ_c(H^(1))/λ_{c-1}(H^(1)) → 0.",
+    states=Limit(0.0, within=0.05),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN.but(
+        exponents=GAP_EXPONENTS,
+        because=GAP_BECAUSE,
+        sizes=(64, 96, 128, 192, 256),
+        cost=layer_gap_cost,
+        memory=gap_memory,
+    ),
 )
 def gap_of_layer(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
     """Mean gap of M over several networks, plus that of H less that of M over a few of them.
@@ -132,32 +140,43 @@ def projected_ratio_dependence(projected: Array, energy: Array, length: Array) -
     return trace(*[projected] * 4) / trace(energy, energy)
 
 
-refuted_ratio(
+claim(
     "wu.lemmaB.19",
     over_batches(projected_over_layer, dependence=projected_ratio_dependence),
-    source="Lemma B.19, eq. (168)",
+    at="Lemma B.19, eq. (168)",
     standing="lemma",
-    statement="‖VȞVᵀ‖²_F/‖Ȟ‖²_F → 1 for Ȟ = H/d, V = W ⊗ 1ᵀ/√d.",
-    cost=batch_cost,
-    note=f"Combines B.21, B.22 and B.23; the last fails. The text scales by d², the proofs by d. {FAIR_COIN}",
-    corrected=correction(
-        "wu.lemmaB.19/corrected",
-        statement=f"‖VȞVᵀ‖²_F/‖Ȟ‖²_F → {RATIO_LIMIT}.",
-        limit=limits.projection_ratio,
+    printed="‖VȞVᵀ‖²_F/‖Ȟ‖²_F → 1 for Ȟ = H/d, V = W ⊗ 1ᵀ/√d.",
+    corrected=Corrected(
+        f"‖VȞVᵀ‖²_F/‖Ȟ‖²_F → {RATIO_LIMIT}.",
+        states=Limit(limits.projection_ratio, within=REFUTED_RATIO_WITHIN),
+    ),
+    states=Limit(1.0, within=REFUTED_RATIO_WITHIN),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN.but(cost=batch_cost),
+    evidence=Simulated(theory=REFUTED_RATIO_THEORY),
+    erratum=Erratum(
+        cause=REFUTED_RATIO_CAUSE,
+        note=f"Combines B.21, B.22 and B.23; the last fails. The text scales by d², the proofs by d. {FAIR_COIN}",
     ),
 )
-statement_on_formula(
+claim(
     "wu.lemmaB.20",
-    source="Lemma B.20, eq. (171)",
+    FORMULA_MEASURED,
+    at=Place("Lemma B.20, eq. (171)", same_as="wu.eq8"),
     standing="lemma",
-    same_as="wu.eq8",
-    statement="Ȟ* = (1/4d)(WᵀE[A]W + diag(WᵀE[A]W)) ⊗ ((1/2π)11ᵀ + ((π-1)/2π)I): the relative Frobenius error → 0.",
-    corrected=correction(
-        "wu.lemmaB.20/corrected",
-        statement="That relative error → √(1 - 1/(16q²)) ≈ 0.5592: the right-hand factor is exact, the left one is "
+    printed="Ȟ* = (1/4d)(WᵀE[A]W + diag(WᵀE[A]W)) ⊗ ((1/2π)11ᵀ + ((π-1)/2π)I): the relative Frobenius error → 0.",
+    corrected=Corrected(
+        "That relative error → √(1 - 1/(16q²)) ≈ 0.5592: the right-hand factor is exact, the left one is "
         "eq. (8).",
-        limit=limits.formula_error,
+        states=Limit(limits.formula_error, within=FORMULA_WITHIN),
     ),
+    states=Limit(0.0, within=FORMULA_WITHIN),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN,
+    evidence=Simulated(theory=FORMULA_THEORY),
+    erratum=Erratum(cause=FORMULA_CAUSE, note=FORMULA_NOTE),
 )
 
 
@@ -181,39 +200,46 @@ def projected_over_independent_layer(stack: TwoLayerStack) -> Array:
     return products(stack.projected_independent) * top**2 / (stack.independent_energy * energy)
 
 
-statement_on_networks(
+claim(
     "wu.lemmaB.21",
     layer_over_independent,
-    source="Lemma B.21",
+    at="Lemma B.21",
     standing="lemma",
-    statement="‖Ȟ‖²_F/‖Ȟ*‖²_F → 1.",
-    limit=1.0,
-    tolerance=Tolerance(relative=0.02),
-    cost=energy_cost,
-    sizes=SMALL,
+    printed="‖Ȟ‖²_F/‖Ȟ*‖²_F → 1.",
+    states=Limit(1.0, within=Relative(0.02)),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN.but(cost=energy_cost, sizes=SMALL),
 )
-statement_on_networks(
+claim(
     "wu.lemmaB.22",
     projected_layer_over_independent,
-    source="Lemma B.22, eq. (177)",
+    at="Lemma B.22, eq. (177)",
     standing="lemma",
-    statement="‖VȞVᵀ‖²_F/‖VȞ*Vᵀ‖²_F → 1.",
-    limit=1.0,
-    tolerance=Tolerance(relative=0.02),
-    cost=projected_cost,
-    sizes=SMALL,
+    printed="‖VȞVᵀ‖²_F/‖VȞ*Vᵀ‖²_F → 1.",
+    states=Limit(1.0, within=Relative(0.02)),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN.but(cost=projected_cost, sizes=SMALL),
 )
-refuted_ratio(
+claim(
     "wu.lemmaB.23",
     over_stacks(projected_over_independent_layer, dependence=ratio_dependence),
-    source="Lemma B.23, eq. (181)",
+    at="Lemma B.23, eq. (181)",
     standing="lemma",
-    statement="‖VȞ*Vᵀ‖²_F/‖Ȟ*‖²_F → 1.",
-    note=f"Reduces to Lemma B.18 (and eq. (186) misprints ‖E[xxᵀ]‖²_F, harmlessly). {FAIR_COIN}",
-    corrected=correction(
-        "wu.lemmaB.23/corrected",
-        statement=f"‖VȞ*Vᵀ‖²_F/‖Ȟ*‖²_F → {RATIO_LIMIT}.",
-        limit=limits.projection_ratio,
+    printed="‖VȞ*Vᵀ‖²_F/‖Ȟ*‖²_F → 1.",
+    corrected=Corrected(
+        f"‖VȞ*Vᵀ‖²_F/‖Ȟ*‖²_F → {RATIO_LIMIT}.",
+        states=Limit(limits.projection_ratio, within=REFUTED_RATIO_WITHIN),
+    ),
+    states=Limit(1.0, within=REFUTED_RATIO_WITHIN),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN,
+    evidence=Simulated(theory=REFUTED_RATIO_THEORY),
+    erratum=Erratum(
+        cause=REFUTED_RATIO_CAUSE,
+        note=f"Reduces to Lemma B.18 (and eq. (186) misprints ‖E[xxᵀ]‖²_F, harmlessly). {FAIR_COIN}",
     ),
 )
 
@@ -223,17 +249,22 @@ def kronecker_overlap_with_rows(instance: TwoLayerInstance) -> float:
     return instance.kronecker_row_overlap()
 
 
-statement_on_rows(
+claim(
     "wu.corB.5",
     over_networks(kronecker_overlap_with_rows, dependence=row_overlap),
-    source="Corollary B.5",
+    at="Corollary B.5",
     standing="lemma",
-    statement="The top c-1 eigenspace of Ĥ and the row span of V = W ⊗ 1ᵀ/√d without 1ᵀV have overlap → 1.",
-    note=f"Takes the row span of W for M's top eigenspace from Theorem 4.2. {FAIR_COIN}",
-    corrected=correction(
-        "wu.corB.5/corrected",
-        statement="That overlap → 1/(4q) ≈ 0.8290.",
-        limit=limits.row_space_overlap,
+    printed="The top c-1 eigenspace of Ĥ and the row span of V = W ⊗ 1ᵀ/√d without 1ᵀV have overlap → 1.",
+    corrected=Corrected(
+        "That overlap → 1/(4q) ≈ 0.8290.", states=Limit(limits.row_space_overlap, within=ROWS_WITHIN)
+    ),
+    states=Limit(1.0, within=ROWS_WITHIN),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN,
+    evidence=Simulated(theory=ROWS_THEORY),
+    erratum=Erratum(
+        cause=ROWS_CAUSE, note=f"Takes the row span of W for M's top eigenspace from Theorem 4.2. {FAIR_COIN}"
     ),
 )
 
@@ -251,16 +282,17 @@ def squared_distance_of_lifts(batch: NetworkBatch) -> Array:
     return np.asarray(batch.lifted_energy((first, second)) / scale)
 
 
-statement_on_batches(
+claim(
     "wu.eq243",
     over_batches(squared_distance_of_lifts, dependence=lifts_dependence),
-    source="eq. (243)",
-    statement="‖(1/8π)VᵀE[A]V - VᵀVȞ*VᵀV‖_F → 0: its mean square over ‖E[A]/8π‖²_F → 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.02),
-    cost=c_by_c_cost,
-    sizes=LARGE,
-    note="True although Ȟ* is not what eq. (171) says: V Ȟ* Vᵀ sees only WΠWᵀ → I/2.",
+    at=Place("eq. (243)", note="True although Ȟ* is not what eq. (171) says: V Ȟ* Vᵀ sees only WΠWᵀ → I/2."),
+    standing="equation",
+    printed="‖(1/8π)VᵀE[A]V - VᵀVȞ*VᵀV‖_F → 0: its mean square over ‖E[A]/8π‖²_F → 0.",
+    states=Limit(0.0, within=0.02),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=BATCHES_PLAN.but(cost=c_by_c_cost, sizes=LARGE),
+    evidence=Simulated(theory=BATCHES_THEORY),
 )
 
 
@@ -287,21 +319,20 @@ def layer_distance_limit(classes: int) -> float:
     return distance_limit(classes) / (2 * math.pi)
 
 
-statement_on_networks(
+claim(
     "wu.eq242",
     over_batches(distance_to_lifted_layer, dependence=lifted_layer_dependence, curved=True),
-    source="eq. (242)",
+    at="eq. (242)",
     standing="equation",
-    statement="‖Ȟ - VᵀVȞ*VᵀV‖_F → 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.0005),
-    cost=batch_cost,
-    cause=MEAN_DROPPED,
-    note=f"Follows Lemma B.19. {FAIR_COIN}",
-    theory_in_sampler=KNOWN_AVERAGES,
-    corrected=correction(
-        "wu.eq242/corrected",
-        statement="The mean over weights of ‖Ȟ - VᵀVȞ*VᵀV‖_F → √(q² - 1/16)·E‖Ã(b)‖_F/(2π).",
-        limit=layer_distance_limit,
+    printed="‖Ȟ - VᵀVȞ*VᵀV‖_F → 0.",
+    corrected=Corrected(
+        "The mean over weights of ‖Ȟ - VᵀVȞ*VᵀV‖_F → √(q² - 1/16)·E‖Ã(b)‖_F/(2π).",
+        states=Limit(layer_distance_limit, within=0.0005),
     ),
+    states=Limit(0.0, within=0.0005),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN.but(cost=batch_cost),
+    evidence=Simulated(theory=KNOWN_AVERAGES),
+    erratum=Erratum(cause=MEAN_DROPPED, note=f"Follows Lemma B.19. {FAIR_COIN}"),
 )

@@ -14,13 +14,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim, correction
-from rmtsim.claims._model import Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Corrected, Erratum, Identity, Limit, Place, Plan, claim
 from rmtsim.papers.wu.simulation.halves import product
 from rmtsim.papers.wu.statements.causes import FACTOR_OF_GATES, MEANS_SQUARED
 from rmtsim.papers.wu.statements.costs import INPUTS, output_cost
-from rmtsim.papers.wu.statements.networks import SERIES, over_networks, statement_on_networks
+from rmtsim.papers.wu.statements.networks import (
+    NETWORKS_OVER,
+    NETWORKS_PLAN,
+    NETWORKS_POINTS,
+    SERIES,
+    over_networks,
+)
 from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, GRID
 
 if TYPE_CHECKING:
@@ -71,32 +75,39 @@ def error_of_means_of_products(size: int, rng: np.random.Generator, alpha: float
 claim(
     "wu.eq271",
     error_of_products_of_means,
-    paper=PAPERS["wu"],
-    source="eq. (271)",
+    at="eq. (271)",
     standing="equation",
-    statement="M = E_{i,j}[Γ_ijᵀΓ_ij], Γ_ij the mean of the logit gradients of class i and entry j: the relative error "
+    printed="M = E_{i,j}[Γ_ijᵀΓ_ij], Γ_ij the mean of the logit gradients of class i and entry j: the relative error "
     "→ 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.02),
-    parameters=(ALPHA, CLASSES),
-    grid=GRID,
-    sizes=(32, 64, 128, 256),
-    size_name="width",
-    exponents=(1.0,),
-    because=SERIES,
-    cost=partial(output_cost, networks=1),
-    cause=MEANS_SQUARED,
-    note="M is the mean of QᵀQ-products over inputs and their sum over entries j. The mean over j divides by c, which "
-    "is nearly all of the error; products of the class means leave out the spread inside a class, 2 % at c = 4.",
-    credit="Read with a sum over j it holds but for the spread inside the classes.",
-    corrected=correction(
-        "wu.eq271/corrected",
-        measured=error_of_means_of_products,
-        statement="M = E_i E[Σ_j (Q_xG_x)_jᵀ(Q_xG_x)_j | y = i] with Q_x of eq. (25): the relative error vanishes to "
+    corrected=Corrected(
+        "M = E_i E[Σ_j (Q_xG_x)_jᵀ(Q_xG_x)_j | y = i] with Q_x of eq. (25): the relative error vanishes to "
         "rounding.",
-        identity=True,
-        tolerance=Tolerance(absolute=1e-12),
-        sizes=(8, 16),
+        measured=error_of_means_of_products,
+        states=Identity(within=1e-12),
+        plan=Plan(
+            sizes=(8, 16),
+            size_name="width",
+            exponents=(1.0,),
+            because=SERIES,
+            cost=partial(output_cost, networks=1),
+        ),
+    ),
+    states=Limit(0.0, within=0.02),
+    over=(ALPHA, CLASSES),
+    points=GRID,
+    plan=Plan(
+        sizes=(32, 64, 128, 256),
+        size_name="width",
+        exponents=(1.0,),
+        because=SERIES,
+        cost=partial(output_cost, networks=1),
+    ),
+    erratum=Erratum(
+        cause=MEANS_SQUARED,
+        note="M is the mean of QᵀQ-products over inputs and their sum over entries j. The mean over "
+        "j divides by c, which "
+        "is nearly all of the error; products of the class means leave out the spread inside a class, 2 % at c = 4.",
+        credit="Read with a sum over j it holds but for the spread inside the classes.",
     ),
 )
 
@@ -118,23 +129,26 @@ def error_of_gated_centres(instance: TwoLayerInstance) -> float:
     return product((centres[0] - stated[0], centres[1] - stated[1])) / product((centres[0], centres[1]))
 
 
-statement_on_networks(
+claim(
     "wu.eq273",
     over_networks(error_of_centres),
-    source="eq. (273), first line",
+    at=Place("eq. (273), first line", qualifier="can be approximated by"),
     standing="heuristic",
-    qualifier="can be approximated by",
-    statement="The centre Γ̂_j of the logit gradients is (SᵀE[Q])_j, S = W for two layers: the squared relative "
+    printed="The centre Γ̂_j of the logit gradients is (SᵀE[Q])_j, S = W for two layers: the squared relative "
     "error → 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.02),
-    cause=FACTOR_OF_GATES,
-    credit="Eq. (272), whose root it is, has the factor 4^{-(L-p)}.",
-    note="The gates halve the mean gradient, and unit i by π_i rather than 1/2; Q is not symmetric, so rows of QS are "
-    "columns of SᵀQᵀ.",
-    corrected=correction(
-        "wu.eq273/corrected",
+    corrected=Corrected(
+        "Γ̂_j is row j of E[Q]WΠ, Π = diag P(unit active): the squared relative error → 0.",
         measured=over_networks(error_of_gated_centres),
-        statement="Γ̂_j is row j of E[Q]WΠ, Π = diag P(unit active): the squared relative error → 0.",
+    ),
+    states=Limit(0.0, within=0.02),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN,
+    erratum=Erratum(
+        cause=FACTOR_OF_GATES,
+        note="The gates halve the mean gradient, and unit i by π_i rather than 1/2; Q is not "
+        "symmetric, so rows of QS are "
+        "columns of SᵀQᵀ.",
+        credit="Eq. (272), whose root it is, has the factor 4^{-(L-p)}.",
     ),
 )

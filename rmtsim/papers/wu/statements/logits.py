@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim, correction
-from rmtsim.claims._model import Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Corrected, Erratum, Limit, Place, Plan, Probability, Relative, Simulated, claim
 from rmtsim.papers.wu.statements.causes import MEAN_DROPPED
 from rmtsim.papers.wu.statements.costs import network_memory, response_cost
-from rmtsim.papers.wu.statements.networks import SERIES, statement_on_networks
+from rmtsim.papers.wu.statements.networks import NETWORKS_OVER, NETWORKS_PLAN, NETWORKS_POINTS, SERIES
 from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, FIRST, GRID, SECOND
 from rmtsim.papers.wu.theory import curvature, limits
 
@@ -93,81 +91,80 @@ def logit_cost(size: int, alpha: float, classes: int, own: float, layers: int = 
     return response_cost(size, alpha, INPUTS, 1) + own + 1.5e-8 * size * layers * classes
 
 
-statement_on_logits = partial(
-    claim,
-    paper=PAPERS["wu"],
-    standing="lemma",
-    parameters=(ALPHA, CLASSES),
-    grid=GRID,
-    sizes=(32, 64, 128, 256),
-    size_name="width",
-    exponents=(1.0,),
-    because=SERIES,
-    cause=MEAN_DROPPED,
-    note="Σ_i E[y_i] w_i does not vanish (Lemma B.1 again): given the weights z is N(b, s² I_c) with a random bias "
-    "b ~ N(0, τ² I_c), τ² ≈ 0.1234, s² = 1/4 - τ² ≈ 0.1266.",
+LOGITS_PLAN = Plan(sizes=(32, 64, 128, 256), size_name="width", exponents=(1.0,), because=SERIES)
+LOGITS_NOTE = (
+    "Σ_i E[y_i] w_i does not vanish (Lemma B.1 again): given the weights z is N(b, s² I_c) with a random bias "
+    "b ~ N(0, τ² I_c), τ² ≈ 0.1234, s² = 1/4 - τ² ≈ 0.1266."
 )
-statement_on_logits(
+claim(
     "wu.lemmaB.10",
     distance_of_logits,
-    source="Lemma B.10",
-    statement="Given the weights, z converges in law to N(0, (π-1)²/(4π²) I_c): the energy distance → 0.",
-    limit=0.0,
-    # Where the printed value is zero the zone is absolute; it has about the width of the right one's.
-    tolerance=Tolerance(absolute=0.01),
-    cost=partial(logit_cost, own=3e-4),
-    theory_in_sampler="the variance of the printed law, which the distance is measured to, and slopes of "
-    "companions, which change the noise and not the expectation",
-    corrected=correction(
-        "wu.lemmaB.10/corrected",
-        statement="The mean over weights of that energy distance → κ_c(2√(1/4+γ) - √(2s²) - √(2γ)), "
+    at="Lemma B.10",
+    standing="lemma",
+    printed="Given the weights, z converges in law to N(0, (π-1)²/(4π²) I_c): the energy distance → 0.",
+    corrected=Corrected(
+        "The mean over weights of that energy distance → κ_c(2√(1/4+γ) - √(2s²) - √(2γ)), "
         "κ_c = √2Γ((c+1)/2)/Γ(c/2), γ = (π-1)²/(4π²): z given the weights is N(b, s²I) with b ~ N(0, τ²I).",
-        limit=limits.logit_energy_distance,
-        tolerance=Tolerance(relative=0.02),
+        states=Limit(limits.logit_energy_distance, within=Relative(0.02)),
     ),
+    states=Limit(0.0, within=0.01),
+    over=(ALPHA, CLASSES),
+    points=GRID,
+    plan=LOGITS_PLAN.but(cost=partial(logit_cost, own=3e-4)),
+    evidence=Simulated(
+        theory="the variance of the printed law, which the distance is measured to, and slopes of "
+        "companions, which change the noise and not the expectation"
+    ),
+    erratum=Erratum(cause=MEAN_DROPPED, note=LOGITS_NOTE),
 )
-statement_on_logits(
+claim(
     "wu.lemmaB.10.mean",
     on_one_network(squared_mean_logit),
-    source="Lemma B.10",
-    statement="Given the weights, E z → 0: the mean over weights of (E_x z_1)² → 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.004),
-    cost=partial(logit_cost, own=1e-4),
-    corrected=correction(
-        "wu.lemmaB.10.mean/corrected",
-        statement="The mean over weights of (E_x z_1)² → τ² = (√(1-ρ²) + ρ(π/2 + arcsin ρ))/(4π) ≈ 0.1234, ρ = 1/π.",
-        limit=limits.logit_mean_square,
+    at="Lemma B.10",
+    standing="lemma",
+    printed="Given the weights, E z → 0: the mean over weights of (E_x z_1)² → 0.",
+    corrected=Corrected(
+        "The mean over weights of (E_x z_1)² → τ² = (√(1-ρ²) + ρ(π/2 + arcsin ρ))/(4π) ≈ 0.1234, ρ = 1/π.",
+        states=Limit(limits.logit_mean_square, within=0.004),
     ),
+    states=Limit(0.0, within=0.004),
+    over=(ALPHA, CLASSES),
+    points=GRID,
+    plan=LOGITS_PLAN.but(cost=partial(logit_cost, own=1e-4)),
+    erratum=Erratum(cause=MEAN_DROPPED, note=LOGITS_NOTE),
 )
-statement_on_logits(
+claim(
     "wu.lemmaB.10.variance",
     on_one_network(variance_of_logit),
-    source="Lemma B.10",
-    statement="Given the weights, Var_x z_1 → (π-1)²/(4π²) ≈ 0.1162.",
-    limit=limits.printed_logit_variance,
-    tolerance=Tolerance(absolute=0.002),
-    cost=partial(logit_cost, own=1e-4),
-    corrected=correction(
-        "wu.lemmaB.10.variance/corrected",
-        statement="Given the weights, Var_x z_1 → s² = 1/4 - τ² ≈ 0.1266.",
-        limit=limits.logit_variance,
+    at="Lemma B.10",
+    standing="lemma",
+    printed="Given the weights, Var_x z_1 → (π-1)²/(4π²) ≈ 0.1162.",
+    corrected=Corrected(
+        "Given the weights, Var_x z_1 → s² = 1/4 - τ² ≈ 0.1266.",
+        states=Limit(limits.logit_variance, within=0.002),
     ),
+    states=Limit(limits.printed_logit_variance, within=0.002),
+    over=(ALPHA, CLASSES),
+    points=GRID,
+    plan=LOGITS_PLAN.but(cost=partial(logit_cost, own=1e-4)),
+    erratum=Erratum(cause=MEAN_DROPPED, note=LOGITS_NOTE),
 )
-statement_on_logits(
+claim(
     "wu.lemmaB.12.limit",
     on_one_network(variance_of_curvature),
-    source="Lemma B.12",
-    statement="Given the weights, E[A] converges to one matrix Ã: the variance over weights of E[A]_11 → 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=5e-5),
-    cost=partial(logit_cost, own=4e-4, layers=LAYERS),
-    corrected=correction(
-        "wu.lemmaB.12.limit/corrected",
-        statement="E[A] → Ã(b) = E A(b + sξ) with b ~ N(0, τ²I_c) over the weights: the variance over weights of "
+    at="Lemma B.12",
+    standing="lemma",
+    printed="Given the weights, E[A] converges to one matrix Ã: the variance over weights of E[A]_11 → 0.",
+    corrected=Corrected(
+        "E[A] → Ã(b) = E A(b + sξ) with b ~ N(0, τ²I_c) over the weights: the variance over weights of "
         "E[A]_11 → Var Ã_11(b) > 0.",
-        limit=curvature.curvature_variance,
+        states=Limit(curvature.curvature_variance, within=5e-5),
     ),
+    states=Limit(0.0, within=5e-5),
+    over=(ALPHA, CLASSES),
+    points=GRID,
+    plan=LOGITS_PLAN.but(cost=partial(logit_cost, own=4e-4, layers=LAYERS)),
+    erratum=Erratum(cause=MEAN_DROPPED, note=LOGITS_NOTE),
 )
 
 # ---- Logits and curvature under a condition on two inputs and two gates ------------------------------------------
@@ -193,33 +190,34 @@ def _conditioned_cost(size: int, alpha: float) -> float:
     return float(2.5e-3 + (1e-8 * (size + 256) + 3e-11 * 256 * size) * float(size) ** (1 + alpha))
 
 
-statement_under_condition = partial(
-    claim,
-    paper=PAPERS["wu"],
-    standing="lemma",
-    parameters=(ALPHA, CLASSES, FIRST, SECOND),
-    grid=(
-        {"alpha": 0.3, "classes": 4, "first": 1.0, "second": 1.0},
-        {"alpha": 0.6, "classes": 2, "first": 0.0, "second": 0.5},
-        {"alpha": 0.3, "classes": 3, "first": -1.0, "second": 1.0},
-    ),
-    limit=0.0,
+UNDER_CONDITION_PLAN = Plan(
     sizes=(32, 64, 128, 256),
     size_name="width",
     exponents=(1.0,),
     because="two of n units and two of d inputs move the logits by O(n^{-1/2}), a distance between laws by its square",
     cost=_conditioned_cost,
-    revision=2,
-    note="The printed range of a, b includes negative values, which x never takes; there x_k = a is imposed.",
+)
+UNDER_CONDITION_POINTS = (
+    {"alpha": 0.3, "classes": 4, "first": 1.0, "second": 1.0},
+    {"alpha": 0.6, "classes": 2, "first": 0.0, "second": 0.5},
+    {"alpha": 0.3, "classes": 3, "first": -1.0, "second": 1.0},
+)
+UNDER_CONDITION_NOTE = (
+    "The printed range of a, b includes negative values, which x never takes; there x_k = a is imposed."
 )
 
 
-@statement_under_condition(
+@claim(
     "wu.lemmaB.11",
-    source="Lemma B.11, eq. (100)",
-    statement="Given the weights, z conditioned on D_pp = D_qq = 1, x_k = a, x_l = b converges in law to z for |a|, "
+    at=Place("Lemma B.11, eq. (100)", note=UNDER_CONDITION_NOTE),
+    standing="lemma",
+    printed="Given the weights, z conditioned on D_pp = D_qq = 1, x_k = a, x_l = b converges in law to z for |a|, "
     "|b| ≤ n^{0.45α}: the energy distance → 0.",
-    tolerance=Tolerance(absolute=0.01),
+    states=Limit(0.0, within=0.01),
+    over=(ALPHA, CLASSES, FIRST, SECOND),
+    points=UNDER_CONDITION_POINTS,
+    plan=UNDER_CONDITION_PLAN,
+    evidence=Simulated(revision=2),
 )
 def distance_of_conditioned_logits(
     size: int, rng: np.random.Generator, alpha: float, classes: int, first: float, second: float
@@ -232,12 +230,17 @@ def distance_of_conditioned_logits(
     return energy_distance(free, kept) * logit_scale(classes, free.shape[1])
 
 
-@statement_under_condition(
+@claim(
     "wu.corB.3",
-    source="Corollary B.3, eq. (106)",
-    statement="E[A_ij | D_pp = D_qq = 1, x_k = a, x_l = b] - E[A_ij] → 0 for |a|, |b| ≤ n^{0.45α}: the mean of its "
+    at=Place("Corollary B.3, eq. (106)", note=UNDER_CONDITION_NOTE),
+    standing="lemma",
+    printed="E[A_ij | D_pp = D_qq = 1, x_k = a, x_l = b] - E[A_ij] → 0 for |a|, |b| ≤ n^{0.45α}: the mean of its "
     "square over i, j → 0.",
-    tolerance=Tolerance(absolute=5e-5),
+    states=Limit(0.0, within=5e-5),
+    over=(ALPHA, CLASSES, FIRST, SECOND),
+    points=UNDER_CONDITION_POINTS,
+    plan=UNDER_CONDITION_PLAN,
+    evidence=Simulated(revision=2),
 )
 def change_of_conditioned_curvature(
     size: int, rng: np.random.Generator, alpha: float, classes: int, first: float, second: float
@@ -283,19 +286,24 @@ def curvature_has_the_gap(
     return np.concatenate(found)
 
 
-statement_on_networks(
+claim(
     "wu.lemmaB.12",
     curvature_has_the_gap,
-    source="Lemma B.12, eq. (121)",
+    at=Place(
+        "Lemma B.12, eq. (121)",
+        note="Holds in practice: E[A] keeps a random limit (wu.lemmaB.12.limit), so the bound fails with a fixed "
+        "probability, but one far below 1e-15.",
+    ),
     standing="lemma",
-    statement="E[A] has rank c-1 with λ_{c-1}(E[A]) ≥ η = ξᶜ(e^{-γ}/(c e^γ))²/(2c), ξ ≈ 0.68, γ = (π-1)²/(4π²), with "
+    printed="E[A] has rank c-1 with λ_{c-1}(E[A]) ≥ η = ξᶜ(e^{-γ}/(c e^γ))²/(2c), ξ ≈ 0.68, γ = (π-1)²/(4π²), with "
     "probability → 1.",
-    probability=1.0,
-    tolerance=Tolerance(absolute=0.04),
-    sizes=(16, 32, 64),
-    cost=lambda size, alpha: 2e-4 + response_cost(size, alpha, 32, 1),
-    memory=partial(network_memory, inputs=32),
-    theory_in_sampler="the printed bound η itself, whose event is counted",
-    note="Holds in practice: E[A] keeps a random limit (wu.lemmaB.12.limit), so the bound fails with a fixed "
-    "probability, but one far below 1e-15.",
+    states=Probability(1.0, within=0.04),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN.but(
+        sizes=(16, 32, 64),
+        cost=lambda size, alpha: 2e-4 + response_cost(size, alpha, 32, 1),
+        memory=partial(network_memory, inputs=32),
+    ),
+    evidence=Simulated(theory="the printed bound η itself, whose event is counted"),
 )

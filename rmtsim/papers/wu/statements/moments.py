@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim, correction
-from rmtsim.claims._model import Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Computed, Corrected, Erratum, Limit, Plan, Relative, Simulated, claim
 from rmtsim.papers.wu.statements.causes import (
     DIAGONAL_OF_AUTOCORRELATION,
     FACTOR_TWO_PI,
@@ -25,13 +23,7 @@ FLUCTUATION = (math.pi - 1) / (2 * math.pi)
 """Var x, eq. (80)."""
 INPUTS = 64
 """Inputs of a batch; two batches a replicate."""
-statement_computed = partial(
-    claim,
-    paper=PAPERS["wu"],
-    standing="equation",
-    accuracy=1e-11,
-    parameters=(ALPHA, CLASSES),
-    grid=({"alpha": 0.3}, {"alpha": 0.6}),
+COMPUTED_PLAN = Plan(
     sizes=(8, 16, 32, 64),
     size_name="width",
     exponents=(0.5, 1.0),
@@ -66,18 +58,12 @@ def _cost(size: int, alpha: float) -> float:
     return float(5e-5 + 2.5e-8 * INPUTS * float(size) ** (1 + alpha))
 
 
-statement_on_inputs = partial(
-    claim,
-    paper=PAPERS["wu"],
-    standing="equation",
-    parameters=(ALPHA, CLASSES),
-    grid=({"alpha": 0.3}, {"alpha": 0.6}),
+INPUTS_PLAN = Plan(
     sizes=(8, 16, 32, 64),
     size_name="width",
     exponents=(1.0,),
     because="the expectation is the same at every d",
     cost=_cost,
-    revision=2,
 )
 
 
@@ -96,14 +82,17 @@ def mean_square_along_ones(size: int, rng: np.random.Generator, replicates: int,
     return np.asarray((share**2 - 2 * mean * (share - mean)).mean(axis=1))
 
 
-@statement_on_inputs(
+@claim(
     "wu.lemmaB.24",
-    source="Lemma B.24, eq. (172)",
+    at="Lemma B.24, eq. (172)",
     standing="lemma",
-    statement="E[xxᵀ]/d has the eigenvalue 1/(2π) + (π-1)/(2πd) along 1/√d: (1·x)²/d² has that mean over the inputs; "
+    printed="E[xxᵀ]/d has the eigenvalue 1/(2π) + (π-1)/(2πd) along 1/√d: (1·x)²/d² has that mean over the inputs; "
     "measured less (π-1)/(2πd), with the known mean of 1·x as a companion.",
-    limit=1 / (2 * math.pi),
-    tolerance=Tolerance(relative=0.005),
+    states=Limit(1 / (2 * math.pi), within=Relative(0.005)),
+    over=(ALPHA, CLASSES),
+    points=({"alpha": 0.3}, {"alpha": 0.6}),
+    plan=INPUTS_PLAN,
+    evidence=Simulated(revision=2),
 )
 def eigenvalue_along_ones(
     size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
@@ -115,14 +104,17 @@ def eigenvalue_along_ones(
     return value - (math.pi - 1) / (2 * math.pi * input_dimension(size, alpha))
 
 
-@statement_on_inputs(
+@claim(
     "wu.lemmaB.24.bulk",
-    source="Lemma B.24, eq. (172)",
+    at="Lemma B.24, eq. (172)",
     standing="lemma",
-    statement="E[xxᵀ]/d has the eigenvalue (π-1)/(2πd) on the complement of 1. Inputs are exchangeable, so all "
+    printed="E[xxᵀ]/d has the eigenvalue (π-1)/(2πd) on the complement of 1. Inputs are exchangeable, so all "
     "eigenvalues there are equal: their mean E(|x|² - (1·x)²/d)/(d-1) = (π-1)/(2π).",
-    limit=FLUCTUATION,
-    tolerance=Tolerance(relative=0.01),
+    states=Limit(FLUCTUATION, within=Relative(0.01)),
+    over=(ALPHA, CLASSES),
+    points=({"alpha": 0.3}, {"alpha": 0.6}),
+    plan=INPUTS_PLAN,
+    evidence=Simulated(revision=2),
 )
 def eigenvalue_across_ones(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
     """Mean over inputs of |x|² less its part along 1, over d - 1."""
@@ -132,19 +124,24 @@ def eigenvalue_across_ones(size: int, rng: np.random.Generator, alpha: float, cl
     return float(across.mean() / (d - 1))
 
 
-@statement_on_inputs(
+@claim(
     "wu.eq186",
-    source="eq. (186)",
-    statement="‖E[xxᵀ]‖²_F = d²/(4π²) + d(π-1)/(2π): (‖E[xxᵀ]‖²_F - d²/(4π²))/d = (π-1)/(2π).",
-    limit=(math.pi - 1) / (2 * math.pi),
-    tolerance=Tolerance(relative=0.01),
-    cause=DIAGONAL_OF_AUTOCORRELATION,
-    note="A diagonal entry is 1/2, so d of them exceed 1/(4π²) each by 1/4 - 1/(4π²); eq. (173) has a third value. "
-    "Measured as E(x·x')² over independent inputs. Harmless: only the first term enters the limit.",
-    corrected=correction(
-        "wu.eq186/corrected",
-        statement="‖E[xxᵀ]‖²_F = d²/(4π²) + d(π²-1)/(4π²): (‖E[xxᵀ]‖²_F - d²/(4π²))/d = (π²-1)/(4π²).",
-        limit=(math.pi**2 - 1) / (4 * math.pi**2),
+    at="eq. (186)",
+    standing="equation",
+    printed="‖E[xxᵀ]‖²_F = d²/(4π²) + d(π-1)/(2π): (‖E[xxᵀ]‖²_F - d²/(4π²))/d = (π-1)/(2π).",
+    corrected=Corrected(
+        "‖E[xxᵀ]‖²_F = d²/(4π²) + d(π²-1)/(4π²): (‖E[xxᵀ]‖²_F - d²/(4π²))/d = (π²-1)/(4π²).",
+        states=Limit((math.pi**2 - 1) / (4 * math.pi**2), within=Relative(0.01)),
+    ),
+    states=Limit((math.pi - 1) / (2 * math.pi), within=Relative(0.01)),
+    over=(ALPHA, CLASSES),
+    points=({"alpha": 0.3}, {"alpha": 0.6}),
+    plan=INPUTS_PLAN,
+    evidence=Simulated(revision=2),
+    erratum=Erratum(
+        cause=DIAGONAL_OF_AUTOCORRELATION,
+        note="A diagonal entry is 1/2, so d of them exceed 1/(4π²) each by 1/4 - 1/(4π²); eq. (173) has a third value. "
+        "Measured as E(x·x')² over independent inputs. Harmless: only the first term enters the limit.",
     ),
 )
 def excess_of_energy(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
@@ -160,12 +157,16 @@ def excess_of_energy(size: int, rng: np.random.Generator, alpha: float, classes:
     return float((np.mean(deviation**2) - shared) / d + 2 * mean**2 * FLUCTUATION)
 
 
-@statement_on_inputs(
+@claim(
     "wu.eq183",
-    source="eq. (183)",
-    statement="1ᵀE[xxᵀ]1 = d²/(2π) + d(π-1)/(2π): (E(1·x)² - d²/(2π))/d = (π-1)/(2π).",
-    limit=(math.pi - 1) / (2 * math.pi),
-    tolerance=Tolerance(relative=0.01),
+    at="eq. (183)",
+    standing="equation",
+    printed="1ᵀE[xxᵀ]1 = d²/(2π) + d(π-1)/(2π): (E(1·x)² - d²/(2π))/d = (π-1)/(2π).",
+    states=Limit((math.pi - 1) / (2 * math.pi), within=Relative(0.01)),
+    over=(ALPHA, CLASSES),
+    points=({"alpha": 0.3}, {"alpha": 0.6}),
+    plan=INPUTS_PLAN,
+    evidence=Simulated(revision=2),
 )
 def excess_of_sum(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
     """((1·x)² - d²/2π)/d, averaged over inputs, with the known mean d/√2π of 1·x as a companion."""
@@ -175,24 +176,28 @@ def excess_of_sum(size: int, rng: np.random.Generator, alpha: float, classes: in
     return float((deviation**2).mean() / d)
 
 
-@statement_on_inputs(
+@claim(
     "wu.eq249",
-    source="eq. (249), also (247)",
-    statement="‖UᵀUX̌UᵀU‖_F = (1/d²)(2πd²/(2π) + (π-1)d/(2π)) for U = 1ᵀ/√d, X̌ = E[xxᵀ]/d: it tends to 1 (and is "
+    at="eq. (249), also (247)",
+    standing="equation",
+    printed="‖UᵀUX̌UᵀU‖_F = (1/d²)(2πd²/(2π) + (π-1)d/(2π)) for U = 1ᵀ/√d, X̌ = E[xxᵀ]/d: it tends to 1 (and is "
     "said to be below 1/2).",
-    limit=1.0,
-    tolerance=Tolerance(relative=0.01),
-    slowest=lambda alpha: 1 + alpha,
-    because="the correction is (π-1)/(2πd), d = n^{1+α}",
-    revision=1,
-    cause=FACTOR_TWO_PI,
-    credit="Eq. (183) has the sum right, and the bound 1/2 of (249) holds for it.",
-    note="The norm is 1ᵀE[xxᵀ]1/d²; the printed value exceeds 1, against the bound printed beside it. Harmless: (250) "
-    "needs the norm bounded.",
-    corrected=correction(
-        "wu.eq249/corrected",
-        statement="‖UᵀUX̌UᵀU‖_F = 1ᵀE[xxᵀ]1/d² = 1/(2π) + (π-1)/(2πd) < 1/2: it tends to 1/(2π).",
-        limit=1 / (2 * math.pi),
+    corrected=Corrected(
+        "‖UᵀUX̌UᵀU‖_F = 1ᵀE[xxᵀ]1/d² = 1/(2π) + (π-1)/(2πd) < 1/2: it tends to 1/(2π).",
+        states=Limit(1 / (2 * math.pi), within=Relative(0.01)),
+    ),
+    states=Limit(1.0, within=Relative(0.01)),
+    over=(ALPHA, CLASSES),
+    points=({"alpha": 0.3}, {"alpha": 0.6}),
+    plan=INPUTS_PLAN.but(
+        slowest=lambda alpha: 1 + alpha, because="the correction is (π-1)/(2πd), d = n^{1+α}"
+    ),
+    erratum=Erratum(
+        cause=FACTOR_TWO_PI,
+        note="The norm is 1ᵀE[xxᵀ]1/d²; the printed value exceeds 1, against the bound printed "
+        "beside it. Harmless: (250) "
+        "needs the norm bounded.",
+        credit="Eq. (183) has the sum right, and the bound 1/2 of (249) holds for it.",
     ),
 )
 def norm_along_ones(
@@ -214,32 +219,40 @@ def central_fourth() -> float:
 _CORE = (6 * math.pi**2 - 10 * math.pi - 3) / (4 * math.pi**2)
 
 
-@statement_computed(
+@claim(
     "wu.eq80",
-    source="eq. (80)",
-    statement="E(x - Ex)⁴ = (6π² - 10π - 3)/(4π²) for x = max(g, 0), g standard normal.",
-    limit=_CORE,
-    tolerance=Tolerance(relative=1e-9),
+    at="eq. (80)",
+    standing="equation",
+    printed="E(x - Ex)⁴ = (6π² - 10π - 3)/(4π²) for x = max(g, 0), g standard normal.",
+    states=Limit(_CORE, within=Relative(1e-9)),
+    over=(ALPHA, CLASSES),
+    points=({"alpha": 0.3}, {"alpha": 0.6}),
+    plan=COMPUTED_PLAN,
+    evidence=Computed(1e-11),
 )
 def fourth_moment_of_input(size: int, alpha: float, classes: int) -> float:
     """E(x - Ex)⁴."""
     return central_fourth()
 
 
-@statement_computed(
+@claim(
     "wu.eq90",
-    source="eq. (90)",
-    statement="E(y - Ey)⁴ = (6π² - 10π - 3)(π-1)/(8π³) for y the rectified N(0, (π-1)/(2π)).",
-    limit=_CORE * (math.pi - 1) / (2 * math.pi),
-    tolerance=Tolerance(relative=1e-9),
-    revision=2,
-    cause=FOURTH_MOMENT,
-    note="A fourth moment scales with the square of the variance; the printed value scales with the variance. "
-    "Harmless: it is needed below 1.",
-    corrected=correction(
-        "wu.eq90/corrected",
-        statement="E(y - Ey)⁴ = (6π² - 10π - 3)(π-1)²/(16π⁴) for y the rectified N(0, (π-1)/(2π)).",
-        limit=_CORE * ((math.pi - 1) / (2 * math.pi)) ** 2,
+    at="eq. (90)",
+    standing="equation",
+    printed="E(y - Ey)⁴ = (6π² - 10π - 3)(π-1)/(8π³) for y the rectified N(0, (π-1)/(2π)).",
+    corrected=Corrected(
+        "E(y - Ey)⁴ = (6π² - 10π - 3)(π-1)²/(16π⁴) for y the rectified N(0, (π-1)/(2π)).",
+        states=Limit(_CORE * ((math.pi - 1) / (2 * math.pi)) ** 2, within=Relative(1e-9)),
+    ),
+    states=Limit(_CORE * (math.pi - 1) / (2 * math.pi), within=Relative(1e-9)),
+    over=(ALPHA, CLASSES),
+    points=({"alpha": 0.3}, {"alpha": 0.6}),
+    plan=COMPUTED_PLAN,
+    evidence=Computed(1e-11, revision=2),
+    erratum=Erratum(
+        cause=FOURTH_MOMENT,
+        note="A fourth moment scales with the square of the variance; the printed value scales with the variance. "
+        "Harmless: it is needed below 1.",
     ),
 )
 def fourth_moment_of_unit(size: int, alpha: float, classes: int) -> float:
@@ -263,24 +276,28 @@ def mass_with(sign: float) -> Callable[..., float]:
     return total_mass
 
 
-statement_computed(
+claim(
     "wu.eq36",
     mass_with(1.0),
-    source="eq. (36)",
+    at="eq. (36)",
     standing="remark",
-    statement="As our copies read: the rectified Gaussian has point mass Φ(μ/σ) at zero, and the density mass one "
+    printed="As our copies read: the rectified Gaussian has point mass Φ(μ/σ) at zero, and the density mass one "
     "(μ = 1/2, σ = 1).",
-    credit="(37), the only case that is used, is right; a minus may have been lost in our copies.",
-    limit=1.0,
-    tolerance=Tolerance(relative=1e-9),
-    cause=MASS_AT_ZERO,
-    note="The mass at zero is P(N(μ, σ²) ≤ 0) = Φ(-μ/σ). Our text copies of the paper and of the thesis both read "
-    "Φ(μ/σ), where a minus may have been lost; only μ = 0 is used, eq. (37), for which both agree.",
-    corrected=correction(
-        "wu.eq36/corrected",
-        measured=mass_with(-1.0),
-        statement="The rectified Gaussian has point mass Φ(-μ/σ) at zero: the stated density has mass one (μ = 1/2, "
+    corrected=Corrected(
+        "The rectified Gaussian has point mass Φ(-μ/σ) at zero: the stated density has mass one (μ = 1/2, "
         "σ = 1).",
+        measured=mass_with(-1.0),
         note="The mass at zero is P(N(μ, σ²) ≤ 0) = Φ(-μ/σ).",
+    ),
+    states=Limit(1.0, within=Relative(1e-9)),
+    over=(ALPHA, CLASSES),
+    points=({"alpha": 0.3}, {"alpha": 0.6}),
+    plan=COMPUTED_PLAN,
+    evidence=Computed(1e-11),
+    erratum=Erratum(
+        cause=MASS_AT_ZERO,
+        note="The mass at zero is P(N(μ, σ²) ≤ 0) = Φ(-μ/σ). Our text copies of the paper and of the thesis both read "
+        "Φ(μ/σ), where a minus may have been lost; only μ = 0 is used, eq. (37), for which both agree.",
+        credit="(37), the only case that is used, is right; a minus may have been lost in our copies.",
     ),
 )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Plan
 from rmtsim.papers.wu.statements.costs import INPUTS, NETWORKS, network_memory, output_cost
 from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, GRID
 from rmtsim.papers.wu.theory import curvature, limits
@@ -29,7 +28,6 @@ __all__ = [
     "over_networks",
     "over_stacks",
     "slopes",
-    "statement_on_networks",
 ]
 
 SIZES = (64, 128, 256, 512)
@@ -129,15 +127,8 @@ def over_stacks(
     return mean_over_stack
 
 
-statement_on_networks = partial(
-    claim,
-    paper=PAPERS["wu"],
-    parameters=(ALPHA, CLASSES),
-    grid=GRID,
-    sizes=SIZES,
-    size_name="width",
-    exponents=(1.0,),
-    because=SERIES,
-    cost=output_cost,
-    memory=network_memory,
+NETWORKS_PLAN = Plan(
+    sizes=SIZES, size_name="width", exponents=(1.0,), because=SERIES, cost=output_cost, memory=network_memory
 )
+NETWORKS_OVER = (ALPHA, CLASSES)
+NETWORKS_POINTS = GRID

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Tolerance
+from rmtsim.claims import Corrected, Erratum, Limit, Place, Relative, Simulated, claim
 from rmtsim.papers.wu.simulation.halves import products
-from rmtsim.papers.wu.statements.batches import c_by_c_cost, over_batches, statement_on_batches, trace
+from rmtsim.papers.wu.statements.batches import BATCHES_PLAN, BATCHES_THEORY, c_by_c_cost, over_batches, trace
 from rmtsim.papers.wu.statements.causes import FAIR_COIN, MEAN_DROPPED
 from rmtsim.papers.wu.statements.costs import batch_cost, projected_cost
-from rmtsim.papers.wu.statements.networks import KNOWN_AVERAGES, over_stacks, statement_on_networks
+from rmtsim.papers.wu.statements.networks import (
+    KNOWN_AVERAGES,
+    NETWORKS_OVER,
+    NETWORKS_PLAN,
+    NETWORKS_POINTS,
+    over_stacks,
+)
 from rmtsim.papers.wu.theory import curvature, limits
 
 if TYPE_CHECKING:
@@ -44,14 +48,9 @@ def printed_error_dependence(projected: float, energy: float, length: float) -> 
 
 # ---- Ratios of squared norms -------------------------------------------------------------------------------------
 
-refuted_ratio = partial(
-    statement_on_networks,
-    limit=1.0,
-    tolerance=Tolerance(relative=0.03),
-    cause=MEAN_DROPPED,
-    note=FAIR_COIN,
-    theory_in_sampler=KNOWN_AVERAGES,
-)
+REFUTED_RATIO_WITHIN = Relative(0.03)
+REFUTED_RATIO_CAUSE = MEAN_DROPPED
+REFUTED_RATIO_THEORY = KNOWN_AVERAGES
 
 
 def projected_over_output(stack: TwoLayerStack) -> Array:
@@ -59,18 +58,21 @@ def projected_over_output(stack: TwoLayerStack) -> Array:
     return products(stack.projected_output) / stack.output_energy
 
 
-refuted_ratio(
+claim(
     "wu.lemmaB.14",
     over_stacks(projected_over_output, dependence=ratio_dependence),
-    source="Lemma B.14, eq. (137)",
+    at="Lemma B.14, eq. (137)",
     standing="lemma",
-    statement="‖WMWᵀ‖²_F/‖M‖²_F → 1.",
-    note=f"Combines B.16, B.17 and B.18; the last fails. {FAIR_COIN}",
-    corrected=correction(
-        "wu.lemmaB.14/corrected",
-        statement=f"‖WMWᵀ‖²_F/‖M‖²_F → {RATIO_LIMIT}.",
-        limit=limits.projection_ratio,
+    printed="‖WMWᵀ‖²_F/‖M‖²_F → 1.",
+    corrected=Corrected(
+        f"‖WMWᵀ‖²_F/‖M‖²_F → {RATIO_LIMIT}.", states=Limit(limits.projection_ratio, within=Relative(0.03))
     ),
+    states=Limit(1.0, within=Relative(0.03)),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN,
+    evidence=Simulated(theory=KNOWN_AVERAGES),
+    erratum=Erratum(cause=MEAN_DROPPED, note=f"Combines B.16, B.17 and B.18; the last fails. {FAIR_COIN}"),
 )
 
 
@@ -80,14 +82,16 @@ def output_over_independent(stack: TwoLayerStack) -> Array:
     return stack.output_energy / stack.independent_energy
 
 
-statement_on_networks(
+claim(
     "wu.lemmaB.16",
     output_over_independent,
-    source="Lemma B.16",
+    at="Lemma B.16",
     standing="lemma",
-    statement="‖M‖²_F/‖M*‖²_F → 1.",
-    limit=1.0,
-    tolerance=Tolerance(relative=0.01),
+    printed="‖M‖²_F/‖M*‖²_F → 1.",
+    states=Limit(1.0, within=Relative(0.01)),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN,
 )
 
 
@@ -104,25 +108,27 @@ def squared_projected_difference(stack: TwoLayerStack) -> Array:
     return products((a[0] - b[0], a[1] - b[1]))
 
 
-statement_on_networks(
+claim(
     "wu.lemmaB.17",
     projected_output_over_independent,
-    source="Lemma B.17",
+    at="Lemma B.17",
     standing="lemma",
-    statement="‖WMWᵀ‖²_F/‖WM*Wᵀ‖²_F → 1.",
-    limit=1.0,
-    tolerance=Tolerance(relative=0.01),
-    cost=projected_cost,
+    printed="‖WMWᵀ‖²_F/‖WM*Wᵀ‖²_F → 1.",
+    states=Limit(1.0, within=Relative(0.01)),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN.but(cost=projected_cost),
 )
-statement_on_networks(
+claim(
     "wu.lemmaB.17.entries",
     squared_projected_difference,
-    source="Lemma B.17, eq. (151)",
+    at="Lemma B.17, eq. (151)",
     standing="lemma",
-    statement="(WMWᵀ)_ij - (WM*Wᵀ)_ij → 0 for all i, j: the sum of squares over i, j → 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=1e-4),
-    cost=projected_cost,
+    printed="(WMWᵀ)_ij - (WM*Wᵀ)_ij → 0 for all i, j: the sum of squares over i, j → 0.",
+    states=Limit(0.0, within=1e-4),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN.but(cost=projected_cost),
 )
 
 
@@ -141,48 +147,59 @@ def curvature_over_projected(batch: NetworkBatch) -> Array:
     return products(batch.curvature) / 16 / products(batch.projected_independent)
 
 
-refuted_ratio(
+claim(
     "wu.lemmaB.18",
     over_stacks(projected_over_independent, dependence=ratio_dependence),
-    source="Lemma B.18, eq. (152)",
+    at="Lemma B.18, eq. (152)",
     standing="lemma",
-    statement="‖WM*Wᵀ‖²_F/‖M*‖²_F → 1.",
-    note=f"Part 1 of the proof, eq. (162), takes ‖M*‖²_F → ‖E[A]‖²_F/16; it is q²‖E[A]‖²_F. {FAIR_COIN}",
-    corrected=correction(
-        "wu.lemmaB.18/corrected",
-        statement=f"‖WM*Wᵀ‖²_F/‖M*‖²_F → {RATIO_LIMIT}.",
-        limit=limits.projection_ratio,
+    printed="‖WM*Wᵀ‖²_F/‖M*‖²_F → 1.",
+    corrected=Corrected(
+        f"‖WM*Wᵀ‖²_F/‖M*‖²_F → {RATIO_LIMIT}.", states=Limit(limits.projection_ratio, within=Relative(0.03))
+    ),
+    states=Limit(1.0, within=Relative(0.03)),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN,
+    evidence=Simulated(theory=KNOWN_AVERAGES),
+    erratum=Erratum(
+        cause=MEAN_DROPPED,
+        note=f"Part 1 of the proof, eq. (162), takes ‖M*‖²_F → ‖E[A]‖²_F/16; it is q²‖E[A]‖²_F. {FAIR_COIN}",
     ),
 )
-refuted_ratio(
+claim(
     "wu.eq162",
     over_batches(
         curvature_over_independent,
         dependence=lambda projected, energy, length: len(energy) / (16 * trace(energy, energy)),
     ),
-    cost=batch_cost,
-    source="eq. (162)",
+    at="eq. (162)",
     standing="equation",
-    statement="‖E[A]‖²_F/(16‖M*‖²_F) → 1.",
-    corrected=correction(
-        "wu.eq162/corrected",
-        statement=f"‖E[A]‖²_F/(16‖M*‖²_F) → {RATIO_LIMIT}.",
-        limit=limits.projection_ratio,
+    printed="‖E[A]‖²_F/(16‖M*‖²_F) → 1.",
+    corrected=Corrected(
+        f"‖E[A]‖²_F/(16‖M*‖²_F) → {RATIO_LIMIT}.",
+        states=Limit(limits.projection_ratio, within=Relative(0.03)),
     ),
+    states=Limit(1.0, within=Relative(0.03)),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN.but(cost=batch_cost),
+    evidence=Simulated(theory=KNOWN_AVERAGES),
+    erratum=Erratum(cause=MEAN_DROPPED, note=FAIR_COIN),
 )
-statement_on_batches(
+claim(
     "wu.eq167",
     over_batches(
         curvature_over_projected,
         dependence=lambda projected, energy, length: len(projected) / (16 * trace(*[projected] * 4)),
     ),
-    source="eq. (167)",
-    statement="‖E[A]‖²_F/(16‖WM*Wᵀ‖²_F) → 1.",
-    limit=1.0,
-    tolerance=Tolerance(relative=0.03),
-    cost=c_by_c_cost,
-    sizes=LARGE,
-    note="True although M* is not what eq. (140) says: only E π = 1/2 enters W M* Wᵀ.",
+    at=Place("eq. (167)", note="True although M* is not what eq. (140) says: only E π = 1/2 enters W M* Wᵀ."),
+    standing="equation",
+    printed="‖E[A]‖²_F/(16‖WM*Wᵀ‖²_F) → 1.",
+    states=Limit(1.0, within=Relative(0.03)),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=BATCHES_PLAN.but(cost=c_by_c_cost, sizes=LARGE),
+    evidence=Simulated(theory=BATCHES_THEORY),
 )
 
 # ---- Norms of differences ----------------------------------------------------------------------------------------
@@ -218,39 +235,47 @@ def lifted_dependence(projected: Array, energy: Array, length: Array) -> float:
     return math.sqrt((trace(energy, energy) - 2 * trace(*[projected] * 4) + lifted) / len(energy))
 
 
-refuted_difference = partial(
-    statement_on_networks,
-    standing="equation",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.002),
-    cause=MEAN_DROPPED,
-    note=FAIR_COIN,
-    theory_in_sampler=KNOWN_AVERAGES,
-)
-refuted_difference(
+REFUTED_DIFFERENCE_WITHIN = 0.002
+REFUTED_DIFFERENCE_CAUSE = MEAN_DROPPED
+REFUTED_DIFFERENCE_NOTE = FAIR_COIN
+REFUTED_DIFFERENCE_THEORY = KNOWN_AVERAGES
+claim(
     "wu.eq224",
     over_stacks(distance_to_fair_coins, dependence=printed_error_dependence, curved=True),
-    source="eq. (224)",
-    statement="‖M - WᵀE[A]W/4‖_F → 0.",
-    note=f"Rests on Lemma B.14 through eq. (215). M → ΠWᵀE[A]WΠ in Frobenius norm. {FAIR_COIN}",
-    corrected=correction(
-        "wu.eq224/corrected",
-        statement="The mean over weights of ‖M - WᵀE[A]W/4‖_F → √(q² - 1/16)·E‖Ã(b)‖_F, with Ã(b) the random limit of "
+    at="eq. (224)",
+    standing="equation",
+    printed="‖M - WᵀE[A]W/4‖_F → 0.",
+    corrected=Corrected(
+        "The mean over weights of ‖M - WᵀE[A]W/4‖_F → √(q² - 1/16)·E‖Ã(b)‖_F, with Ã(b) the random limit of "
         "E[A]; relative to ‖M‖_F it tends to √(1 - 1/(16q²)) ≈ 0.5592.",
-        limit=distance_limit,
+        states=Limit(distance_limit, within=0.002),
+    ),
+    states=Limit(0.0, within=0.002),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN,
+    evidence=Simulated(theory=KNOWN_AVERAGES),
+    erratum=Erratum(
+        cause=MEAN_DROPPED,
+        note=f"Rests on Lemma B.14 through eq. (215). M → ΠWᵀE[A]WΠ in Frobenius norm. {FAIR_COIN}",
     ),
 )
-refuted_difference(
+claim(
     "wu.eq215",
     over_batches(distance_to_lifted, dependence=lifted_dependence, curved=True),
-    cost=batch_cost,
-    source="eq. (215)",
-    statement="‖M - WᵀW M* WᵀW‖_F → 0.",
-    corrected=correction(
-        "wu.eq215/corrected",
-        statement="The mean over weights of ‖M - WᵀW M* WᵀW‖_F → √(q² - 1/16)·E‖Ã(b)‖_F.",
-        limit=distance_limit,
+    at="eq. (215)",
+    standing="equation",
+    printed="‖M - WᵀW M* WᵀW‖_F → 0.",
+    corrected=Corrected(
+        "The mean over weights of ‖M - WᵀW M* WᵀW‖_F → √(q² - 1/16)·E‖Ã(b)‖_F.",
+        states=Limit(distance_limit, within=0.002),
     ),
+    states=Limit(0.0, within=0.002),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN.but(cost=batch_cost),
+    evidence=Simulated(theory=KNOWN_AVERAGES),
+    erratum=Erratum(cause=MEAN_DROPPED, note=FAIR_COIN),
 )
 
 
@@ -269,14 +294,15 @@ def lifts_dependence(projected: Array, energy: Array, length: Array) -> float:
     return 16 * trace(length, difference, length, difference) / len(projected)
 
 
-statement_on_batches(
+claim(
     "wu.eq223",
     over_batches(squared_distance_of_lifts, dependence=lifts_dependence),
-    source="eq. (223)",
-    statement="‖WᵀE[A]W/4 - WᵀW M* WᵀW‖²_F/‖E[A]/4‖²_F → 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.02),
-    cost=c_by_c_cost,
-    sizes=LARGE,
-    note="True although M* is not what eq. (140) says: WΠWᵀ → I/2 because E π = 1/2.",
+    at=Place("eq. (223)", note="True although M* is not what eq. (140) says: WΠWᵀ → I/2 because E π = 1/2."),
+    standing="equation",
+    printed="‖WᵀE[A]W/4 - WᵀW M* WᵀW‖²_F/‖E[A]/4‖²_F → 0.",
+    states=Limit(0.0, within=0.02),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=BATCHES_PLAN.but(cost=c_by_c_cost, sizes=LARGE),
+    evidence=Simulated(theory=BATCHES_THEORY),
 )

@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Tolerance
+from rmtsim.claims import Corrected, Erratum, Limit, Place, Probability, Relative, Simulated, claim
 from rmtsim.papers.wu.simulation.halves import product, products
 from rmtsim.papers.wu.statements.causes import FACTOR_A_QUARTER, FAIR_COIN, MEAN_DROPPED
 from rmtsim.papers.wu.statements.costs import network_memory, output_cost
 from rmtsim.papers.wu.statements.networks import (
     KNOWN_AVERAGES,
+    NETWORKS_OVER,
+    NETWORKS_PLAN,
+    NETWORKS_POINTS,
     over_networks,
     over_stacks,
-    statement_on_networks,
 )
 from rmtsim.papers.wu.theory import curvature, limits
 
@@ -36,16 +37,17 @@ def overlap_with_independent(instance: TwoLayerInstance) -> float:
     return instance.corrected(instance.output_space, instance.independent_space)
 
 
-statement_on_networks(
+claim(
     "wu.thm4.2.overlap",
     over_networks(overlap_with_independent, networks=1),
-    source="Theorem 4.2, eq. (42)",
+    at="Theorem 4.2, eq. (42)",
     standing="theorem",
-    statement="The top c-1 eigenspaces S₁ of M and S₂ of M* = E[D'WᵀAWD'] (D' an independent copy of D) have "
+    printed="The top c-1 eigenspaces S₁ of M and S₂ of M* = E[D'WᵀAWD'] (D' an independent copy of D) have "
     "overlap → 1.",
-    limit=1.0,
-    tolerance=Tolerance(absolute=0.002),
-    cost=partial(output_cost, networks=1),
+    states=Limit(1.0, within=0.002),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN.but(cost=partial(output_cost, networks=1)),
 )
 
 GAP_SIZES = (64, 128, 256, 512)
@@ -90,19 +92,18 @@ def gap_of_output(size: int, rng: np.random.Generator, alpha: float, classes: in
     return float(np.mean(np.concatenate([NetworkBatch(each).output_gaps() for each in drawn])))
 
 
-statement_on_networks(
+claim(
     "wu.thm4.2.gap",
     gap_of_output,
-    source="Theorem 4.2, eq. (7)",
+    at="Theorem 4.2, eq. (7)",
     standing="theorem",
-    statement="λ_c(M)/λ_{c-1}(M) → 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.05),
-    exponents=GAP_EXPONENTS,
-    because=GAP_BECAUSE,
-    sizes=GAP_SIZES,
-    cost=gap_cost,
-    memory=gap_memory,
+    printed="λ_c(M)/λ_{c-1}(M) → 0.",
+    states=Limit(0.0, within=0.05),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN.but(
+        exponents=GAP_EXPONENTS, because=GAP_BECAUSE, sizes=GAP_SIZES, cost=gap_cost, memory=gap_memory
+    ),
 )
 
 
@@ -121,41 +122,49 @@ def output_overlap_with_rows(instance: TwoLayerInstance) -> float:
     return instance.corrected(instance.output_space, (instance.rows, instance.rows))
 
 
-statement_on_rows = partial(
-    statement_on_networks,
-    limit=1.0,
-    tolerance=Tolerance(relative=0.01),
-    cause=MEAN_DROPPED,
-    note=FAIR_COIN,
-    theory_in_sampler=KNOWN_AVERAGES,
-)
-statement_on_rows(
+ROWS_WITHIN = Relative(0.01)
+ROWS_CAUSE = MEAN_DROPPED
+ROWS_THEORY = KNOWN_AVERAGES
+claim(
     "wu.thm4.2.rowspace",
     over_networks(independent_overlap_with_rows, dependence=row_overlap),
-    source="Theorem 4.2",
+    at=Place("Theorem 4.2", qualifier="approximately"),
     standing="theorem",
-    qualifier="approximately",
-    statement="S₂ is asymptotically the row span of W^(2) without 1ᵀW^(2): their overlap → 1 (as (230) has it; the "
+    printed="S₂ is asymptotically the row span of W^(2) without 1ᵀW^(2): their overlap → 1 (as (230) has it; the "
     "theorem says no more than approximately).",
-    credit="The theorem as restated in appendix B.2 leaves the row span out, and what is left, (42) and (43), stands.",
-    corrected=correction(
-        "wu.thm4.2.rowspace/corrected",
-        statement="The overlap of S₂ with {Wᵀv : v ⊥ 1} → (E π)²/E π² = 1/(4q) ≈ 0.8290: S₂ is {ΠWᵀv : v ⊥ 1}, "
+    corrected=Corrected(
+        "The overlap of S₂ with {Wᵀv : v ⊥ 1} → (E π)²/E π² = 1/(4q) ≈ 0.8290: S₂ is {ΠWᵀv : v ⊥ 1}, "
         "Π = diag(π_i).",
-        limit=limits.row_space_overlap,
+        states=Limit(limits.row_space_overlap, within=Relative(0.01)),
+    ),
+    states=Limit(1.0, within=Relative(0.01)),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN,
+    evidence=Simulated(theory=KNOWN_AVERAGES),
+    erratum=Erratum(
+        cause=MEAN_DROPPED,
+        note=FAIR_COIN,
+        credit="The theorem as restated in appendix B.2 leaves the row span out, and what is left, "
+        "(42) and (43), stands.",
     ),
 )
-statement_on_rows(
+claim(
     "wu.thm4.2.rowspace-output",
     over_networks(output_overlap_with_rows, dependence=row_overlap),
-    source="eq. (230) and the sentence after it",
+    at="eq. (230) and the sentence after it",
     standing="equation",
-    statement="S₁ is asymptotically the row span of W^(2) without 1ᵀW^(2), sin Θ → 0: their overlap → 1.",
-    corrected=correction(
-        "wu.thm4.2.rowspace-output/corrected",
-        statement="The overlap of S₁ with {Wᵀv : v ⊥ 1} → 1/(4q) ≈ 0.8290.",
-        limit=limits.row_space_overlap,
+    printed="S₁ is asymptotically the row span of W^(2) without 1ᵀW^(2), sin Θ → 0: their overlap → 1.",
+    corrected=Corrected(
+        "The overlap of S₁ with {Wᵀv : v ⊥ 1} → 1/(4q) ≈ 0.8290.",
+        states=Limit(limits.row_space_overlap, within=Relative(0.01)),
     ),
+    states=Limit(1.0, within=Relative(0.01)),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN,
+    evidence=Simulated(theory=KNOWN_AVERAGES),
+    erratum=Erratum(cause=MEAN_DROPPED, note=FAIR_COIN),
 )
 
 
@@ -168,16 +177,20 @@ def overlap_with_gated_rows(instance: TwoLayerInstance) -> float:
     return instance.corrected(instance.output_space, (first, second))
 
 
-statement_on_networks(
+claim(
     "wu.thm4.2.activation-space",
     overlap_with_gated_rows,
-    source="(not in the paper) for Theorem 4.2",
+    at=Place(
+        "(not in the paper) for Theorem 4.2",
+        note="The closed form that replaces the row span of W in Theorem 4.2.",
+    ),
     standing="remark",
-    statement="The top c-1 eigenspace of M is asymptotically {ΠWᵀv : v ⊥ 1} with Π = diag P(unit i active): "
+    printed="The top c-1 eigenspace of M is asymptotically {ΠWᵀv : v ⊥ 1} with Π = diag P(unit i active): "
     "overlap → 1.",
-    limit=1.0,
-    tolerance=Tolerance(absolute=0.005),
-    note="The closed form that replaces the row span of W in Theorem 4.2.",
+    states=Limit(1.0, within=0.005),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN,
 )
 
 # ---- The formula for M* ------------------------------------------------------------------------------------------
@@ -202,33 +215,42 @@ def formula_error(stack: TwoLayerStack) -> Array:
     return np.asarray(np.sqrt(np.maximum(0.0, energy - mixed / 4 + formula) / energy))
 
 
-statement_on_formula = partial(
-    statement_on_networks,
-    measured=over_stacks(formula_error, dependence=error_dependence),
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.015),
-    cause=MEAN_DROPPED,
-    note=FAIR_COIN,
-    theory_in_sampler=KNOWN_AVERAGES,
-)
+FORMULA_MEASURED = over_stacks(formula_error, dependence=error_dependence)
+FORMULA_WITHIN = 0.015
+FORMULA_CAUSE = MEAN_DROPPED
+FORMULA_NOTE = FAIR_COIN
+FORMULA_THEORY = KNOWN_AVERAGES
 _RIGHT_FORMULA = (
     "‖M* - (WᵀE[A]W + diag)/4‖_F/‖M*‖_F → √(1 - 1/(16q²)) ≈ 0.5592; the right formula is "
     "M*_ik = P(D_i = D_k = 1)(WᵀE[A]W)_ik ≈ π_i π_k (WᵀE[A]W)_ik off the diagonal, π_i on it."
 )
-statement_on_formula(
+claim(
     "wu.eq8",
-    source="eq. (8)",
+    over_stacks(formula_error, dependence=error_dependence),
+    at="eq. (8)",
     standing="equation",
-    statement="M* = (WᵀE[A]W + diag(WᵀE[A]W))/4: the relative Frobenius error of the formula → 0.",
-    corrected=correction("wu.eq8/corrected", statement=_RIGHT_FORMULA, limit=limits.formula_error),
+    printed="M* = (WᵀE[A]W + diag(WᵀE[A]W))/4: the relative Frobenius error of the formula → 0.",
+    corrected=Corrected(_RIGHT_FORMULA, states=Limit(limits.formula_error, within=0.015)),
+    states=Limit(0.0, within=0.015),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN,
+    evidence=Simulated(theory=KNOWN_AVERAGES),
+    erratum=Erratum(cause=MEAN_DROPPED, note=FAIR_COIN),
 )
-statement_on_formula(
+claim(
     "wu.lemmaB.15",
-    source="Lemma B.15, eq. (140)",
+    over_stacks(formula_error, dependence=error_dependence),
+    at=Place("Lemma B.15, eq. (140)", same_as="wu.eq8"),
     standing="lemma",
-    same_as="wu.eq8",
-    statement="M* = (WᵀE[A]W + diag(WᵀE[A]W))/4: the relative Frobenius error of the formula → 0.",
-    corrected=correction("wu.lemmaB.15/corrected", statement=_RIGHT_FORMULA, limit=limits.formula_error),
+    printed="M* = (WᵀE[A]W + diag(WᵀE[A]W))/4: the relative Frobenius error of the formula → 0.",
+    corrected=Corrected(_RIGHT_FORMULA, states=Limit(limits.formula_error, within=0.015)),
+    states=Limit(0.0, within=0.015),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN,
+    evidence=Simulated(theory=KNOWN_AVERAGES),
+    erratum=Erratum(cause=MEAN_DROPPED, note=FAIR_COIN),
 )
 
 
@@ -247,15 +269,19 @@ def squared_error_of_gated_formula(instance: TwoLayerInstance) -> float:
     return float(product((difference(0), difference(1))) / instance.independent_energy)
 
 
-statement_on_networks(
+claim(
     "wu.eq8.activation-formula",
     squared_error_of_gated_formula,
-    source="(not in the paper) for eq. (8)",
+    at=Place(
+        "(not in the paper) for eq. (8)",
+        note="The formula that replaces eq. (8); Π = diag(π_i), π_i = Φ(Σ_j W^(1)_ij/√(π-1)) in the limit.",
+    ),
     standing="remark",
-    statement="M* = ΠWᵀE[A]WΠ + (Π - Π²)diag(WᵀE[A]W): the squared relative Frobenius error → 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.01),
-    note="The formula that replaces eq. (8); Π = diag(π_i), π_i = Φ(Σ_j W^(1)_ij/√(π-1)) in the limit.",
+    printed="M* = ΠWᵀE[A]WΠ + (Π - Π²)diag(WᵀE[A]W): the squared relative Frobenius error → 0.",
+    states=Limit(0.0, within=0.01),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN,
 )
 
 
@@ -267,18 +293,21 @@ def norms_are_bounded(instance: TwoLayerInstance) -> float:
     return float(lowest <= spectral and np.linalg.norm(whole) <= 2 * instance.classes**2)
 
 
-statement_on_networks(
+claim(
     "wu.lemmaB.15.bounds",
     over_networks(norms_are_bounded, inputs=32, networks=1),
-    source="Lemma B.15",
+    at="Lemma B.15",
     standing="lemma",
-    statement="‖M*‖ ≥ η/4 and ‖M*‖_F ≤ 2c² with probability → 1, η of eq. (121).",
-    probability=1.0,
-    tolerance=Tolerance(absolute=0.02),
-    sizes=(16, 32, 64),
-    cost=partial(output_cost, inputs=32, networks=1),
-    memory=partial(network_memory, inputs=32),
-    theory_in_sampler="the printed bounds themselves, whose event is counted",
+    printed="‖M*‖ ≥ η/4 and ‖M*‖_F ≤ 2c² with probability → 1, η of eq. (121).",
+    states=Probability(1.0, within=0.02),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN.but(
+        sizes=(16, 32, 64),
+        cost=partial(output_cost, inputs=32, networks=1),
+        memory=partial(network_memory, inputs=32),
+    ),
+    evidence=Simulated(theory="the printed bounds themselves, whose event is counted"),
 )
 
 
@@ -287,20 +316,22 @@ def norm_over_core(stack: TwoLayerStack) -> Array:
     return np.sqrt(np.maximum(0.0, stack.independent_energy) / stack.lifted_energy(stack.curvature))
 
 
-statement_on_networks(
+claim(
     "wu.eq144",
     over_stacks(norm_over_core, dependence=lambda projected, energy, length: energy / length),
-    source="eq. (144)",
+    at="eq. (144)",
     standing="equation",
-    statement="‖M*‖_F ≥ ‖WᵀE[A]W‖_F: the ratio is at least 1 in the limit (stated as limit 1 at its lower end).",
-    limit=1.0,
-    tolerance=Tolerance(relative=0.01),
-    cause=FACTOR_A_QUARTER,
-    note="The factor 1/4 of eq. (140) is lost; with π_i it becomes q.",
-    theory_in_sampler=KNOWN_AVERAGES,
-    corrected=correction(
-        "wu.eq144/corrected",
-        statement="‖M*‖_F/‖WᵀE[A]W‖_F → q ≈ 0.3016.",
-        limit=limits.activation_second_moment,
+    printed="‖M*‖_F ≥ ‖WᵀE[A]W‖_F: the ratio is at least 1 in the limit (stated as limit 1 at its lower end).",
+    corrected=Corrected(
+        "‖M*‖_F/‖WᵀE[A]W‖_F → q ≈ 0.3016.",
+        states=Limit(limits.activation_second_moment, within=Relative(0.01)),
+    ),
+    states=Limit(1.0, within=Relative(0.01)),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN,
+    evidence=Simulated(theory=KNOWN_AVERAGES),
+    erratum=Erratum(
+        cause=FACTOR_A_QUARTER, note="The factor 1/4 of eq. (140) is lost; with π_i it becomes q."
     ),
 )

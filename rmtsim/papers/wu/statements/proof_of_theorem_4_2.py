@@ -7,25 +7,32 @@ Eq. (206) follows from (205), eq. (230) is `wu.thm4.2.rowspace-output`.
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import correction
-from rmtsim.claims._model import Tolerance
+from rmtsim.claims import Corrected, Erratum, Limit, Place, Relative, Simulated, claim
 from rmtsim.papers.wu.simulation.halves import product, products
 from rmtsim.papers.wu.statements.batches import over_batches, trace
 from rmtsim.papers.wu.statements.causes import FAIR_COIN, MEAN_DROPPED
 from rmtsim.papers.wu.statements.costs import INPUTS, NETWORKS, batch_cost, projected_cost
-from rmtsim.papers.wu.statements.networks import KNOWN_AVERAGES, over_networks, statement_on_networks
+from rmtsim.papers.wu.statements.networks import (
+    KNOWN_AVERAGES,
+    NETWORKS_OVER,
+    NETWORKS_PLAN,
+    NETWORKS_POINTS,
+    over_networks,
+)
 from rmtsim.papers.wu.statements.output_norms import (
     LARGE,
     RATIO_LIMIT,
+    REFUTED_DIFFERENCE_CAUSE,
+    REFUTED_DIFFERENCE_NOTE,
+    REFUTED_DIFFERENCE_THEORY,
+    REFUTED_DIFFERENCE_WITHIN,
     distance_limit,
     lifted_dependence,
-    refuted_difference,
 )
 from rmtsim.papers.wu.statements.output_spaces import row_overlap
 from rmtsim.papers.wu.theory import limits
@@ -95,57 +102,57 @@ def row_span_cost(size: int, alpha: float, classes: int) -> float:
     return projected_cost(size, alpha, classes) + NETWORKS * (3e-4 + 1e-8 * INPUTS * classes * size)
 
 
-step_of_proof = partial(
-    statement_on_networks,
-    standing="equation",
-    cost=row_span_cost,
-    cause=MEAN_DROPPED,
-    note=f"Follows from Lemma B.14, which fails. {FAIR_COIN}",
-    theory_in_sampler=KNOWN_AVERAGES,
-)
-step_of_proof(
+STEP_OF_PROOF_PLAN = NETWORKS_PLAN.but(cost=row_span_cost)
+claim(
     "wu.eq199",
     over_batches(lifted_over_output, dependence=lifted_ratio_dependence),
-    source="eq. (199)",
-    cost=batch_cost,
-    sizes=LARGE,
-    statement="‖WᵀWMWᵀW‖²_F/‖M‖²_F → 1.",
-    limit=1.0,
-    tolerance=Tolerance(relative=0.03),
-    corrected=correction(
-        "wu.eq199/corrected",
-        statement=f"‖WᵀWMWᵀW‖²_F/‖M‖²_F → {RATIO_LIMIT}.",
-        limit=limits.projection_ratio,
+    at="eq. (199)",
+    standing="equation",
+    printed="‖WᵀWMWᵀW‖²_F/‖M‖²_F → 1.",
+    corrected=Corrected(
+        f"‖WᵀWMWᵀW‖²_F/‖M‖²_F → {RATIO_LIMIT}.", states=Limit(limits.projection_ratio, within=Relative(0.03))
     ),
+    states=Limit(1.0, within=Relative(0.03)),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=STEP_OF_PROOF_PLAN.but(cost=batch_cost, sizes=LARGE),
+    evidence=Simulated(theory=KNOWN_AVERAGES),
+    erratum=Erratum(cause=MEAN_DROPPED, note=f"Follows from Lemma B.14, which fails. {FAIR_COIN}"),
 )
-step_of_proof(
+claim(
     "wu.eq203",
     over_networks(inside_share, dependence=row_overlap),
-    source="eq. (203)",
-    statement="‖PMP‖_F/‖M‖_F → 1.",
-    limit=1.0,
-    tolerance=Tolerance(relative=0.01),
-    corrected=correction(
-        "wu.eq203/corrected",
-        statement="‖PMP‖_F/‖M‖_F → ρ = 1/(4q) ≈ 0.8290.",
-        limit=limits.row_space_overlap,
+    at="eq. (203)",
+    standing="equation",
+    printed="‖PMP‖_F/‖M‖_F → 1.",
+    corrected=Corrected(
+        "‖PMP‖_F/‖M‖_F → ρ = 1/(4q) ≈ 0.8290.", states=Limit(limits.row_space_overlap, within=Relative(0.01))
     ),
+    states=Limit(1.0, within=Relative(0.01)),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=STEP_OF_PROOF_PLAN,
+    evidence=Simulated(theory=KNOWN_AVERAGES),
+    erratum=Erratum(cause=MEAN_DROPPED, note=f"Follows from Lemma B.14, which fails. {FAIR_COIN}"),
 )
-step_of_proof(
+claim(
     "wu.eq204",
     over_networks(
         lost_energy,
         dependence=lambda projected, energy, length: 1 - row_overlap(projected, energy, length) ** 2,
     ),
-    source="eq. (204)",
-    statement="(‖M‖²_F - ‖PMP‖²_F)/‖M‖²_F → 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.02),
-    corrected=correction(
-        "wu.eq204/corrected",
-        statement="(‖M‖²_F - ‖PMP‖²_F)/‖M‖²_F → 1 - ρ² ≈ 0.3127.",
-        limit=limits.lost_energy,
+    at="eq. (204)",
+    standing="equation",
+    printed="(‖M‖²_F - ‖PMP‖²_F)/‖M‖²_F → 0.",
+    corrected=Corrected(
+        "(‖M‖²_F - ‖PMP‖²_F)/‖M‖²_F → 1 - ρ² ≈ 0.3127.", states=Limit(limits.lost_energy, within=0.02)
     ),
+    states=Limit(0.0, within=0.02),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=STEP_OF_PROOF_PLAN,
+    evidence=Simulated(theory=KNOWN_AVERAGES),
+    erratum=Erratum(cause=MEAN_DROPPED, note=f"Follows from Lemma B.14, which fails. {FAIR_COIN}"),
 )
 
 
@@ -155,36 +162,40 @@ def mixed_dependence(projected: float, energy: float, length: float) -> float:
     return math.sqrt(share * (1 - share))
 
 
-step_of_proof(
+claim(
     "wu.eq205.mixed",
     over_networks(mixed_share, dependence=mixed_dependence),
-    source="eqs. (205) and (206), first two limits",
-    sizes=LARGE,
-    statement="‖PMP⊥‖_F/‖M‖_F → 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.01),
-    corrected=correction(
-        "wu.eq205.mixed/corrected",
-        statement="‖PMP⊥‖_F/‖M‖_F → √(ρ(1-ρ)) ≈ 0.3765.",
-        limit=limits.mixed_share,
+    at="eqs. (205) and (206), first two limits",
+    standing="equation",
+    printed="‖PMP⊥‖_F/‖M‖_F → 0.",
+    corrected=Corrected(
+        "‖PMP⊥‖_F/‖M‖_F → √(ρ(1-ρ)) ≈ 0.3765.", states=Limit(limits.mixed_share, within=0.01)
     ),
+    states=Limit(0.0, within=0.01),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=STEP_OF_PROOF_PLAN.but(sizes=LARGE),
+    evidence=Simulated(theory=KNOWN_AVERAGES),
+    erratum=Erratum(cause=MEAN_DROPPED, note=f"Follows from Lemma B.14, which fails. {FAIR_COIN}"),
 )
-step_of_proof(
+claim(
     "wu.eq205.complement",
     over_networks(
         complement_share,
         dependence=lambda projected, energy, length: 1 - row_overlap(projected, energy, length),
     ),
-    source="eqs. (205) and (206), last limit",
-    sizes=LARGE,
-    statement="‖P⊥MP⊥‖_F/‖M‖_F → 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.01),
-    corrected=correction(
-        "wu.eq205.complement/corrected",
-        statement="‖P⊥MP⊥‖_F/‖M‖_F → 1 - ρ ≈ 0.1710.",
-        limit=limits.complement_share,
+    at="eqs. (205) and (206), last limit",
+    standing="equation",
+    printed="‖P⊥MP⊥‖_F/‖M‖_F → 0.",
+    corrected=Corrected(
+        "‖P⊥MP⊥‖_F/‖M‖_F → 1 - ρ ≈ 0.1710.", states=Limit(limits.complement_share, within=0.01)
     ),
+    states=Limit(0.0, within=0.01),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=STEP_OF_PROOF_PLAN.but(sizes=LARGE),
+    evidence=Simulated(theory=KNOWN_AVERAGES),
+    erratum=Erratum(cause=MEAN_DROPPED, note=f"Follows from Lemma B.14, which fails. {FAIR_COIN}"),
 )
 
 # ---- Norms of differences ----------------------------------------------------------------------------------------
@@ -222,41 +233,57 @@ def orthonormal_dependence(projected: float, energy: float, length: float) -> fl
     return math.sqrt(energy**2 - projected**2 / (2 * length) + 1 / 16)
 
 
-step_in_norm = partial(refuted_difference, cost=row_span_cost)
-step_in_norm(
+STEP_IN_NORM_PLAN = NETWORKS_PLAN.but(cost=row_span_cost)
+claim(
     "wu.eq208",
     over_networks(distance_to_inside, dependence=inside_distance_dependence, curved=True),
-    source="eq. (208)",
-    statement="‖M - PMP‖_F → 0.",
-    corrected=correction(
-        "wu.eq208/corrected",
-        statement="The mean over weights of ‖M - PMP‖_F → √(q² - 1/16)·E‖Ã(b)‖_F.",
-        limit=distance_limit,
+    at="eq. (208)",
+    standing="equation",
+    printed="‖M - PMP‖_F → 0.",
+    corrected=Corrected(
+        "The mean over weights of ‖M - PMP‖_F → √(q² - 1/16)·E‖Ã(b)‖_F.",
+        states=Limit(distance_limit, within=REFUTED_DIFFERENCE_WITHIN),
     ),
+    states=Limit(0.0, within=REFUTED_DIFFERENCE_WITHIN),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=STEP_IN_NORM_PLAN,
+    evidence=Simulated(theory=REFUTED_DIFFERENCE_THEORY),
+    erratum=Erratum(cause=REFUTED_DIFFERENCE_CAUSE, note=REFUTED_DIFFERENCE_NOTE),
 )
-step_in_norm(
+claim(
     "wu.eq211",
     over_batches(distance_to_own_lift, dependence=lifted_dependence, curved=True),
-    source="eq. (211)",
-    cost=batch_cost,
-    sizes=LARGE,
-    statement="‖M - WᵀW M WᵀW‖_F → 0.",
-    corrected=correction(
-        "wu.eq211/corrected",
-        statement="The mean over weights of ‖M - WᵀW M WᵀW‖_F → √(q² - 1/16)·E‖Ã(b)‖_F.",
-        limit=distance_limit,
+    at="eq. (211)",
+    standing="equation",
+    printed="‖M - WᵀW M WᵀW‖_F → 0.",
+    corrected=Corrected(
+        "The mean over weights of ‖M - WᵀW M WᵀW‖_F → √(q² - 1/16)·E‖Ã(b)‖_F.",
+        states=Limit(distance_limit, within=REFUTED_DIFFERENCE_WITHIN),
     ),
+    states=Limit(0.0, within=REFUTED_DIFFERENCE_WITHIN),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=STEP_IN_NORM_PLAN.but(cost=batch_cost, sizes=LARGE),
+    evidence=Simulated(theory=REFUTED_DIFFERENCE_THEORY),
+    erratum=Erratum(cause=REFUTED_DIFFERENCE_CAUSE, note=REFUTED_DIFFERENCE_NOTE),
 )
-step_in_norm(
+claim(
     "wu.eq228",
     over_networks(distance_to_orthonormal_fair_coins, dependence=orthonormal_dependence, curved=True),
-    source="eq. (228)",
-    statement="‖M - W̄ᵀE[A]W̄/4‖_F → 0, W̄ the rows of W made orthonormal.",
-    corrected=correction(
-        "wu.eq228/corrected",
-        statement="The mean over weights of ‖M - W̄ᵀE[A]W̄/4‖_F → √(q² - 1/16)·E‖Ã(b)‖_F.",
-        limit=distance_limit,
+    at="eq. (228)",
+    standing="equation",
+    printed="‖M - W̄ᵀE[A]W̄/4‖_F → 0, W̄ the rows of W made orthonormal.",
+    corrected=Corrected(
+        "The mean over weights of ‖M - W̄ᵀE[A]W̄/4‖_F → √(q² - 1/16)·E‖Ã(b)‖_F.",
+        states=Limit(distance_limit, within=REFUTED_DIFFERENCE_WITHIN),
     ),
+    states=Limit(0.0, within=REFUTED_DIFFERENCE_WITHIN),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=STEP_IN_NORM_PLAN,
+    evidence=Simulated(theory=REFUTED_DIFFERENCE_THEORY),
+    erratum=Erratum(cause=REFUTED_DIFFERENCE_CAUSE, note=REFUTED_DIFFERENCE_NOTE),
 )
 
 # ---- Steps of a proof that does not use the row span (docs/papers/wu/index.md)
@@ -289,24 +316,32 @@ def distance_of_gated_gram(instance: TwoLayerInstance) -> float:
     return float(np.sum((gram - squares.mean() * np.eye(instance.classes)) ** 2)) / instance.classes
 
 
-statement_on_networks(
+claim(
     "wu.thm4.2.difference",
     distance_to_independent,
-    source="(not in the paper) for Theorem 4.2",
+    at=Place(
+        "(not in the paper) for Theorem 4.2",
+        note="Corollary B.4 applied to ⟨M, M⟩ - 2⟨M, M*⟩ + ⟨M*, M*⟩; with Davis–Kahan it gives Theorem 4.2 "
+        "(docs/papers/wu/index.md).",
+    ),
     standing="remark",
-    statement="‖M - M*‖²_F/‖M*‖²_F → 0: M and M* themselves come together, without projecting on the row span of W.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.01),
-    note="Corollary B.4 applied to ⟨M, M⟩ - 2⟨M, M*⟩ + ⟨M*, M*⟩; with Davis–Kahan it gives Theorem 4.2 "
-    "(docs/papers/wu/index.md).",
+    printed="‖M - M*‖²_F/‖M*‖²_F → 0: M and M* themselves come together, without projecting on the row span of W.",
+    states=Limit(0.0, within=0.01),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN,
 )
-statement_on_networks(
+claim(
     "wu.thm4.2.gated-gram",
     distance_of_gated_gram,
-    source="(not in the paper) for Theorem 4.2",
+    at=Place(
+        "(not in the paper) for Theorem 4.2",
+        note="W is independent of Π, so the sum over units concentrates; it replaces WWᵀ → I_c in the printed proof.",
+    ),
     standing="remark",
-    statement="WΠ²Wᵀ - (Σπ_i²/n)I_c → 0: the c-1 large eigenvalues of ΠWᵀE[A]WΠ stay away from zero.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.005),
-    note="W is independent of Π, so the sum over units concentrates; it replaces WWᵀ → I_c in the printed proof.",
+    printed="WΠ²Wᵀ - (Σπ_i²/n)I_c → 0: the c-1 large eigenvalues of ΠWᵀE[A]WΠ stay away from zero.",
+    states=Limit(0.0, within=0.005),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=NETWORKS_PLAN,
 )

@@ -8,17 +8,22 @@ identity, (200), (201) and (209) are the bounds behind (202) and (210).
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._model import Tolerance
+from rmtsim.claims import Limit, Place, Relative, Simulated, claim
 from rmtsim.papers.wu.simulation.halves import product, products
 from rmtsim.papers.wu.statements.batches import over_batches, trace
 from rmtsim.papers.wu.statements.costs import batch_cost, projected_cost
-from rmtsim.papers.wu.statements.networks import KNOWN_AVERAGES, over_networks, statement_on_networks
+from rmtsim.papers.wu.statements.networks import (
+    KNOWN_AVERAGES,
+    NETWORKS_OVER,
+    NETWORKS_PLAN,
+    NETWORKS_POINTS,
+    over_networks,
+)
 from rmtsim.papers.wu.statements.proof_of_theorem_4_2 import row_span_cost
 
 if TYPE_CHECKING:
@@ -61,38 +66,42 @@ def squared_norm_of_difference(instance: TwoLayerInstance) -> float:
     return instance.lifted_energy((first, second)) / instance.output_energy
 
 
-step_that_holds = partial(
-    statement_on_networks,
-    standing="equation",
-    cost=row_span_cost,
-    note="Rests on WWᵀ → I_c (Corollary B.1, Lemma B.7) alone.",
-)
-step_that_holds(
+STEP_THAT_HOLDS_PLAN = NETWORKS_PLAN.but(cost=row_span_cost)
+claim(
     "wu.eq198",
     over_networks(lifted_over_projected, dependence=lambda projected, energy, length: length**2),
-    source="eq. (198)",
-    cost=projected_cost,
-    statement="‖WᵀWMWᵀW‖²_F/‖WMWᵀ‖²_F → 1.",
-    limit=1.0,
-    tolerance=Tolerance(relative=0.03),
-    theory_in_sampler=KNOWN_AVERAGES,
+    at=Place("eq. (198)", note="Rests on WWᵀ → I_c (Corollary B.1, Lemma B.7) alone."),
+    standing="equation",
+    printed="‖WᵀWMWᵀW‖²_F/‖WMWᵀ‖²_F → 1.",
+    states=Limit(1.0, within=Relative(0.03)),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=STEP_THAT_HOLDS_PLAN.but(cost=projected_cost),
+    evidence=Simulated(theory=KNOWN_AVERAGES),
 )
-step_that_holds(
+claim(
     "wu.eq202",
     over_batches(squared_difference_of_norms, dependence=difference_dependence),
-    source="eq. (202), with the second half of (203)",
-    cost=batch_cost,
-    theory_in_sampler=KNOWN_AVERAGES,
-    statement="|‖WᵀWMWᵀW‖_F - ‖PMP‖_F|/‖M‖_F → 0: the mean of its square → 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.01),
+    at=Place(
+        "eq. (202), with the second half of (203)",
+        note="Rests on WWᵀ → I_c (Corollary B.1, Lemma B.7) alone.",
+    ),
+    standing="equation",
+    printed="|‖WᵀWMWᵀW‖_F - ‖PMP‖_F|/‖M‖_F → 0: the mean of its square → 0.",
+    states=Limit(0.0, within=0.01),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=STEP_THAT_HOLDS_PLAN.but(cost=batch_cost),
+    evidence=Simulated(theory=KNOWN_AVERAGES),
 )
-step_that_holds(
+claim(
     "wu.eq210",
     over_networks(squared_norm_of_difference),
-    source="eq. (210)",
-    cost=projected_cost,
-    statement="‖PMP - WᵀWMWᵀW‖_F → 0: the mean of its square over ‖M‖²_F → 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.02),
+    at=Place("eq. (210)", note="Rests on WWᵀ → I_c (Corollary B.1, Lemma B.7) alone."),
+    standing="equation",
+    printed="‖PMP - WᵀWMWᵀW‖_F → 0: the mean of its square over ‖M‖²_F → 0.",
+    states=Limit(0.0, within=0.02),
+    over=NETWORKS_OVER,
+    points=NETWORKS_POINTS,
+    plan=STEP_THAT_HOLDS_PLAN.but(cost=projected_cost),
 )

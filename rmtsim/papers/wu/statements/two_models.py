@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim
-from rmtsim.claims._model import Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Limit, Place, Plan, Simulated, claim
 from rmtsim.papers.wu.statements.costs import network_memory, output_cost
 from rmtsim.papers.wu.statements.later_layers import overlap_over_orders
 from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, FRACTION
@@ -63,19 +60,11 @@ def layers_cost(size: int, alpha: float, classes: int) -> float:
     return float(4e-3 + 4e-6 * (classes - 1) * size**2 + 1.2e-7 * size * dimension)
 
 
-statement_on_two_models = partial(
-    claim,
-    paper=PAPERS["wu"],
-    source="Theorem G.1",
-    standing="theorem",
-    qualifier="approximately",
-    parameters=(ALPHA, CLASSES, FRACTION),
-    grid=({"fraction": 0.25}, {"fraction": 0.5}),
+TWO_MODELS_PLAN = Plan(
     sizes=(24, 48, 96, 192),
     size_name="width",
     exponents=(1.0,),
     because="overlaps of independent spaces with exchangeable units deviate from k/m by O(1/m) in mean and variance",
-    tolerance=Tolerance(absolute=0.01),
     cost=models_cost,
 )
 
@@ -94,38 +83,44 @@ def mean_overlap(size: int, rng: np.random.Generator, alpha: float, classes: int
     return float(mean * size / first.shape[1])
 
 
-statement_on_two_models(
+claim(
     "wu.thmG.1",
     mean_overlap,
-    statement="Granted its assumptions (Kronecker structure, τ_m γ₁ > τ₁ γ₂), the overlap of two models' top k ≤ m "
+    at=Place(
+        "Theorem G.1",
+        qualifier="approximately",
+        note=f"Holds in expectation, tested at initialisation. {_SLIPS}",
+    ),
+    standing="theorem",
+    printed="Granted its assumptions (Kronecker structure, τ_m γ₁ > τ₁ γ₂), the overlap of two models' top k ≤ m "
     "eigenspaces is (k/m)(t₁·t₂)²: for two initialisations of the first layer (t₁ = t₂) the overlap of the top-k "
     "eigenspaces of their output Hessians times m/k → 1.",
-    limit=1.0,
-    revision=2,
-    note=f"Holds in expectation, tested at initialisation. {_SLIPS}",
+    states=Limit(1.0, within=0.01),
+    over=(ALPHA, CLASSES, FRACTION),
+    points=({"fraction": 0.25}, {"fraction": 0.5}),
+    plan=TWO_MODELS_PLAN,
+    evidence=Simulated(revision=2),
 )
 
 
 @claim(
     "wu.thmG.1.layer",
-    paper=PAPERS["wu"],
-    source="Theorem G.1",
+    at=Place("Theorem G.1", qualifier="approximately", note=f"Tested at initialisation. {_SLIPS}"),
     standing="theorem",
-    qualifier="approximately",
-    statement="The overlap of the top k = c-1 eigenspaces of two models' layer Hessians H^(1) themselves, on the same "
+    printed="The overlap of the top k = c-1 eigenspaces of two models' layer Hessians H^(1) themselves, on the same "
     "inputs, times m/k → (t₁·t₂)² = 1: no Kronecker structure is assumed.",
-    limit=1.0,
-    tolerance=Tolerance(absolute=0.05),
-    parameters=(ALPHA, CLASSES),
-    grid=({"alpha": 0.3, "classes": 4}, {"alpha": 0.6, "classes": 3}),
-    sizes=(16, 32, 64, 128),
-    size_name="width",
-    exponents=(1.0,),
-    because="O(1/m) from exchangeable units, O(1/N) from the inputs with N = 2n",
-    cost=layers_cost,
-    memory=lambda size, classes: MANY_MODELS * network_memory(size, classes, 2 * size),
-    revision=2,
-    note=f"Tested at initialisation. {_SLIPS}",
+    states=Limit(1.0, within=0.05),
+    over=(ALPHA, CLASSES),
+    points=({"alpha": 0.3, "classes": 4}, {"alpha": 0.6, "classes": 3}),
+    plan=Plan(
+        sizes=(16, 32, 64, 128),
+        size_name="width",
+        exponents=(1.0,),
+        because="O(1/m) from exchangeable units, O(1/N) from the inputs with N = 2n",
+        cost=layers_cost,
+        memory=lambda size, classes: MANY_MODELS * network_memory(size, classes, 2 * size),
+    ),
+    evidence=Simulated(revision=2),
 )
 def mean_overlap_of_layers(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
     """m/k times the overlap of the top c-1 eigenspaces of H^(1) of two networks on one set of inputs.
@@ -141,13 +136,20 @@ def mean_overlap_of_layers(size: int, rng: np.random.Generator, alpha: float, cl
     return sum(overlaps) / len(overlaps) * size / (classes - 1)
 
 
-@statement_on_two_models(
+@claim(
     "wu.thmG.1.spread",
-    statement="Not only in expectation: E(m/k · overlap - 1)² → 0 for the same two models.",
-    limit=0.0,
-    cost=pairs_cost,
-    revision=2,
-    note=f"Holds: single pairs of models follow the law too, at initialisation. {_SLIPS}",
+    at=Place(
+        "Theorem G.1",
+        qualifier="approximately",
+        note=f"Holds: single pairs of models follow the law too, at initialisation. {_SLIPS}",
+    ),
+    standing="theorem",
+    printed="Not only in expectation: E(m/k · overlap - 1)² → 0 for the same two models.",
+    states=Limit(0.0, within=0.01),
+    over=(ALPHA, CLASSES, FRACTION),
+    points=({"fraction": 0.25}, {"fraction": 0.5}),
+    plan=TWO_MODELS_PLAN.but(cost=pairs_cost),
+    evidence=Simulated(revision=2),
 )
 def squared_deviation_of_overlap(
     size: int, rng: np.random.Generator, alpha: float, classes: int, fraction: float

@@ -2,51 +2,47 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._declare import claim, correction
-from rmtsim.claims._model import Tolerance
-from rmtsim.claims._papers import PAPERS
+from rmtsim.claims import Corrected, Erratum, Limit, Place, Plan, Probability, claim
 from rmtsim.papers.wu.statements.causes import MEAN_DROPPED
 from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, EPSILON, GRID, WIDE_ALPHA
 from rmtsim.papers.wu.theory import limits
 
 Array = NDArray[np.float64]
 
-statement_on_weights = partial(
-    claim,
-    paper=PAPERS["wu"],
-    standing="lemma",
-    parameters=(ALPHA, CLASSES),
-    grid=GRID,
+WEIGHTS_PLAN = Plan(
     sizes=(64, 128, 256, 512),
     size_name="width",
     exponents=(1.0,),
     because="moments of Gaussian matrices are polynomials in 1/n",
     cost=lambda size: 3e-6 + 6e-8 * size,
 )
+WEIGHTS_OVER = (ALPHA, CLASSES)
+WEIGHTS_POINTS = GRID
 
 
-@statement_on_weights(
+@claim(
     "wu.lemmaB.1",
-    source="Lemma B.1, eq. (44)",
-    statement="P(|Σ_j W^(2)_ij| ≥ ε) → 0 for every ε > 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.01),
-    parameters=(ALPHA, CLASSES, EPSILON),
-    grid=({"epsilon": 0.5}, {"epsilon": 1.0}),
-    because="the probability is the same at every n",
-    cost=lambda size: 2e-5 + 64 * 1.2e-8 * size,
-    cause=MEAN_DROPPED,
-    note="n independent entries of variance 1/n have a sum of variance 1, not 1/n: the proof's N(0, 1/n) is the law of "
-    "the mean. Everything that takes the mean of the inputs for negligible rests on this.",
-    corrected=correction(
-        "wu.lemmaB.1/corrected",
-        statement="Σ_j W^(2)_ij is N(0, 1) at every n: P(|Σ_j W^(2)_ij| ≥ ε) = 2(1 - Φ(ε)).",
-        limit=limits.row_sum_probability,
+    at="Lemma B.1, eq. (44)",
+    standing="lemma",
+    printed="P(|Σ_j W^(2)_ij| ≥ ε) → 0 for every ε > 0.",
+    corrected=Corrected(
+        "Σ_j W^(2)_ij is N(0, 1) at every n: P(|Σ_j W^(2)_ij| ≥ ε) = 2(1 - Φ(ε)).",
+        states=Limit(limits.row_sum_probability, within=0.01),
+    ),
+    states=Limit(0.0, within=0.01),
+    over=(ALPHA, CLASSES, EPSILON),
+    points=({"epsilon": 0.5}, {"epsilon": 1.0}),
+    plan=WEIGHTS_PLAN.but(
+        because="the probability is the same at every n", cost=lambda size: 2e-5 + 64 * 1.2e-8 * size
+    ),
+    erratum=Erratum(
+        cause=MEAN_DROPPED,
+        note="n independent entries of variance 1/n have a sum of variance 1, not 1/n: the proof's "
+        "N(0, 1/n) is the law of "
+        "the mean. Everything that takes the mean of the inputs for negligible rests on this.",
     ),
 )
 def share_of_large_row_sums(
@@ -59,14 +55,18 @@ def share_of_large_row_sums(
     return np.asarray((np.abs(sums) >= epsilon).mean(axis=1))
 
 
-@statement_on_weights(
+@claim(
     "wu.lemmaB.3",
-    source="Lemma B.3, eq. (47)",
-    statement="‖W^(2)‖²_F → c in probability: E(‖W^(2)‖²_F - c)² → 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.02),
-    cost=lambda size, classes: 3e-6 + 3e-8 * size * classes,
-    note="Holds; the first inequality sign of eq. (49) is printed the wrong way round.",
+    at=Place(
+        "Lemma B.3, eq. (47)",
+        note="Holds; the first inequality sign of eq. (49) is printed the wrong way round.",
+    ),
+    standing="lemma",
+    printed="‖W^(2)‖²_F → c in probability: E(‖W^(2)‖²_F - c)² → 0.",
+    states=Limit(0.0, within=0.02),
+    over=(ALPHA, CLASSES),
+    points=GRID,
+    plan=WEIGHTS_PLAN.but(cost=lambda size, classes: 3e-6 + 3e-8 * size * classes),
 )
 def squared_deviation_of_norm(
     size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
@@ -77,12 +77,15 @@ def squared_deviation_of_norm(
     return (squared_norm(size, classes, rng, replicates) - classes) ** 2
 
 
-@statement_on_weights(
+@claim(
     "wu.lemmaB.3.row",
-    source="Lemma B.3, eq. (48)",
-    statement="‖W^(2)_i‖² → 1 in probability: E(‖W^(2)_i‖² - 1)² → 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.01),
+    at="Lemma B.3, eq. (48)",
+    standing="lemma",
+    printed="‖W^(2)_i‖² → 1 in probability: E(‖W^(2)_i‖² - 1)² → 0.",
+    states=Limit(0.0, within=0.01),
+    over=(ALPHA, CLASSES),
+    points=GRID,
+    plan=WEIGHTS_PLAN,
 )
 def squared_deviation_of_row_norm(
     size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
@@ -93,16 +96,19 @@ def squared_deviation_of_row_norm(
     return (squared_norm(size, 1, rng, replicates) - 1) ** 2
 
 
-@statement_on_weights(
+@claim(
     "wu.lemmaB.4",
-    source="Lemma B.4, eq. (53)",
-    statement="P(max_i ‖w_i‖ < 5 n^{-α/2}) → 1 over the columns of W^(1).",
-    probability=1.0,
-    tolerance=Tolerance(absolute=0.02),
-    sizes=(16, 32, 64, 128),
-    because="the probability of a longer column falls faster than any power of n",
-    cost=lambda size, alpha: 2e-5 + 5e-8 * float(size) ** (1 + alpha),
-    note="Holds with √5 in place of 5, as the proof's eq. (56) shows.",
+    at=Place("Lemma B.4, eq. (53)", note="Holds with √5 in place of 5, as the proof's eq. (56) shows."),
+    standing="lemma",
+    printed="P(max_i ‖w_i‖ < 5 n^{-α/2}) → 1 over the columns of W^(1).",
+    states=Probability(1.0, within=0.02),
+    over=(ALPHA, CLASSES),
+    points=GRID,
+    plan=WEIGHTS_PLAN.but(
+        sizes=(16, 32, 64, 128),
+        because="the probability of a longer column falls faster than any power of n",
+        cost=lambda size, alpha: 2e-5 + 5e-8 * float(size) ** (1 + alpha),
+    ),
 )
 def columns_are_short(
     size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
@@ -114,20 +120,24 @@ def columns_are_short(
     return np.asarray(short, dtype=np.float64)
 
 
-@statement_on_weights(
+@claim(
     "wu.lemmaB.5",
-    source="Lemma B.5, eq. (57)",
-    statement="‖W^(1)W^(1)ᵀ - I‖ → 0 in spectral norm; measured as √(1 + ‖W^(1)W^(1)ᵀ - I‖) - 1.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.025),
-    parameters=(WIDE_ALPHA, CLASSES),
-    grid=({"alpha": 1.0}, {"alpha": 0.6}),
-    sizes=(64, 256, 1024, 4096),
-    exponents=(0.5, 0.75, 1.0),
-    slowest=lambda alpha: alpha / 2,
-    because="the norm is 2n^{-α/2} + n^{-α}: however small α, the limit is zero",
-    cost=lambda size: 2e-4 + 9e-7 * size,
-    note="Holds with I_n in place of the printed I_c; the norm is 2n^{-α/2} + n^{-α}, slow for small α.",
+    at=Place(
+        "Lemma B.5, eq. (57)",
+        note="Holds with I_n in place of the printed I_c; the norm is 2n^{-α/2} + n^{-α}, slow for small α.",
+    ),
+    standing="lemma",
+    printed="‖W^(1)W^(1)ᵀ - I‖ → 0 in spectral norm; measured as √(1 + ‖W^(1)W^(1)ᵀ - I‖) - 1.",
+    states=Limit(0.0, within=0.025),
+    over=(WIDE_ALPHA, CLASSES),
+    points=({"alpha": 1.0}, {"alpha": 0.6}),
+    plan=WEIGHTS_PLAN.but(
+        sizes=(64, 256, 1024, 4096),
+        exponents=(0.5, 0.75, 1.0),
+        slowest=lambda alpha: alpha / 2,
+        because="the norm is 2n^{-α/2} + n^{-α}: however small α, the limit is zero",
+        cost=lambda size: 2e-4 + 9e-7 * size,
+    ),
 )
 def deviation_of_first_gram(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
     """√(1 + ‖WWᵀ - I‖) - 1.
@@ -153,35 +163,39 @@ def _last_weights_cost(size: int, classes: int) -> float:
     return 2e-5 + 3e-8 * size * classes
 
 
-statement_on_weights(
+claim(
     "wu.lemmaB.7",
     squared_projection_deviation,
-    source="Lemma B.7, eq. (65)",
-    statement="‖W^(2)ᵀW^(2) - P_W‖²_F → 0, P_W the projection on the row space of W^(2).",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.02),
-    cost=_last_weights_cost,
+    at="Lemma B.7, eq. (65)",
+    standing="lemma",
+    printed="‖W^(2)ᵀW^(2) - P_W‖²_F → 0, P_W the projection on the row space of W^(2).",
+    states=Limit(0.0, within=0.02),
+    over=(ALPHA, CLASSES),
+    points=GRID,
+    plan=WEIGHTS_PLAN.but(cost=_last_weights_cost),
 )
-statement_on_weights(
+claim(
     "wu.lemmaB.25",
     squared_projection_deviation,
-    source="Lemma B.25, eq. (239)",
-    same_as="wu.lemmaB.7",
-    statement="‖VᵀV - P_V‖²_F → 0 for V = W^(2) ⊗ 1ᵀ/√d: equal to Lemma B.7's quantity for every W.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.02),
-    cost=_last_weights_cost,
+    at=Place("Lemma B.25, eq. (239)", same_as="wu.lemmaB.7"),
+    standing="lemma",
+    printed="‖VᵀV - P_V‖²_F → 0 for V = W^(2) ⊗ 1ᵀ/√d: equal to Lemma B.7's quantity for every W.",
+    states=Limit(0.0, within=0.02),
+    over=(ALPHA, CLASSES),
+    points=GRID,
+    plan=WEIGHTS_PLAN.but(cost=_last_weights_cost),
 )
 
 
-@statement_on_weights(
+@claim(
     "wu.corB.1",
-    source="Corollary B.1, eq. (64)",
-    statement="‖W^(2)W^(2)ᵀ - I‖ → 0 in spectral norm: its mean square → 0.",
-    limit=0.0,
-    tolerance=Tolerance(absolute=0.02),
-    cost=_last_weights_cost,
-    note="Holds with I_c in place of the printed I_n.",
+    at=Place("Corollary B.1, eq. (64)", note="Holds with I_c in place of the printed I_n."),
+    standing="lemma",
+    printed="‖W^(2)W^(2)ᵀ - I‖ → 0 in spectral norm: its mean square → 0.",
+    states=Limit(0.0, within=0.02),
+    over=(ALPHA, CLASSES),
+    points=GRID,
+    plan=WEIGHTS_PLAN.but(cost=_last_weights_cost),
 )
 def squared_deviation_of_last_gram(
     size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
@@ -193,10 +207,7 @@ def squared_deviation_of_last_gram(
 
 
 # From these sizes on the probability of a larger entry falls faster than any power, also for small α.
-statement_on_entries = partial(
-    statement_on_weights,
-    probability=1.0,
-    tolerance=Tolerance(absolute=0.02),
+ENTRIES_PLAN = WEIGHTS_PLAN.but(
     sizes=(256, 512, 1024, 2048),
     because="the probability of a larger entry falls faster than any power of n",
     cost=2e-7,
@@ -214,25 +225,39 @@ def entries_of_first_are_small(
     return np.asarray(largest_entry(size, columns, rng, replicates) <= 2 * columns ** (-1 / 3), dtype=float)
 
 
-statement_on_entries(
+claim(
     "wu.lemmaB.8",
     entries_of_first_are_small,
-    source="Lemma B.8, eq. (74)",
-    statement="P(max |W^(1)_ij| > 2 d^{-1/3}) → 0: the event max |W^(1)_ij| ≤ 2 d^{-1/3} has probability → 1.",
+    at="Lemma B.8, eq. (74)",
+    standing="lemma",
+    printed="P(max |W^(1)_ij| > 2 d^{-1/3}) → 0: the event max |W^(1)_ij| ≤ 2 d^{-1/3} has probability → 1.",
+    states=Probability(1.0, within=0.02),
+    over=(ALPHA, CLASSES),
+    points=GRID,
+    plan=ENTRIES_PLAN,
 )
-statement_on_entries(
+claim(
     "wu.corB.2",
     entries_of_first_are_small,
-    source="Corollary B.2, eq. (79), first line",
-    same_as="wu.lemmaB.8",
-    statement="P(max |W^(1)_ij| > 2 d^{-1/3}) → 0: the event max |W^(1)_ij| ≤ 2 d^{-1/3} has probability → 1.",
+    at=Place("Corollary B.2, eq. (79), first line", same_as="wu.lemmaB.8"),
+    standing="lemma",
+    printed="P(max |W^(1)_ij| > 2 d^{-1/3}) → 0: the event max |W^(1)_ij| ≤ 2 d^{-1/3} has probability → 1.",
+    states=Probability(1.0, within=0.02),
+    over=(ALPHA, CLASSES),
+    points=GRID,
+    plan=ENTRIES_PLAN,
 )
 
 
-@statement_on_entries(
+@claim(
     "wu.corB.2.last",
-    source="Corollary B.2, eq. (79), second line",
-    statement="P(max |W^(2)_ij| > 2 n^{-1/3}) → 0: the complement has probability → 1.",
+    at="Corollary B.2, eq. (79), second line",
+    standing="lemma",
+    printed="P(max |W^(2)_ij| > 2 n^{-1/3}) → 0: the complement has probability → 1.",
+    states=Probability(1.0, within=0.02),
+    over=(ALPHA, CLASSES),
+    points=GRID,
+    plan=ENTRIES_PLAN,
 )
 def entries_of_last_are_small(
     size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
