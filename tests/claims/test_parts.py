@@ -1,0 +1,183 @@
+"""Declarations made of parts: families, forms, names as values, options given twice."""
+
+import numpy as np
+import pytest
+
+from rmtsim.claims import (
+    Bound,
+    Choice,
+    Computed,
+    Corrected,
+    Erratum,
+    Identity,
+    Limit,
+    Option,
+    Parameter,
+    Place,
+    Plan,
+    Rate,
+    Relative,
+    claim,
+)
+from rmtsim.runs._work import BatchKey, run_batch
+
+PLAN = Plan(sizes=(10, 20, 40), exponents=(1,), because="no correction", cost=1e-5)
+
+
+def mean(size, rng):
+    return rng.standard_normal(size).mean()
+
+
+def test_parts_and_the_short_form_declare_the_same():
+    parts = claim(
+        "demo.mean",
+        mean,
+        at=Place("eq. (1)", qualifier="≈", note="a note"),
+        standing="lemma",
+        printed="The mean tends to 0.",
+        states=Limit(0.0, within=0.1),
+        plan=PLAN,
+        erratum=Erratum(cause="none"),
+    )
+    short = claim(
+        "demo.mean",
+        mean,
+        source="eq. (1)",
+        statement="The mean tends to 0.",
+        limit=0.0,
+        tolerance=0.1,
+        sizes=(10, 20, 40),
+        exponents=(1,),
+        because="no correction",
+        cost=1e-5,
+    )
+    for field in ("kind", "tolerance", "sizes", "exponents", "because", "equation", "statement"):
+        assert getattr(parts, field) == getattr(short, field)
+    assert (parts.qualifier, parts.note, parts.standing, parts.cause) == ("≈", "a note", "lemma", "none")
+
+
+def test_a_choice_in_the_id_declares_a_family():
+    ratio = Parameter("ratio", "n/d", 1.0)
+    sources = {
+        "normal": Option(
+            np.random.Generator.standard_normal, "Gaussian entries", over=(ratio,), points=({"ratio": 2},)
+        ),
+        "uniform": np.random.Generator.random,
+    }
+
+    def drawn_mean(size, rng, source, **rest):
+        return float(source(rng, size).mean())
+
+    family = claim(
+        "demo.{source}.mean",
+        drawn_mean,
+        at="eq. ({source})",
+        printed="The mean tends to a number; {source}, with λ_{N+1}.",
+        states=Limit(lambda source: 0.5 if source is np.random.Generator.random else 0.0, within=0.1),
+        over=[Choice("source", sources)],
+        plan=PLAN,
+    )
+    assert [member.id for member in family] == ["demo.normal.mean", "demo.uniform.mean"]
+    assert family[0].statement == "The mean tends to a number; Gaussian entries, with λ_{N+1}."
+    assert [each.name for each in family[0].parameters] == ["ratio"]
+    assert family[0].point({}) == {"ratio": 1.0}
+    assert list(family[0].grid) == [{"ratio": 2}]
+    assert not family[1].parameters
+    assert [member.prediction({}) for member in family] == [0.0, 0.5]
+    rng = np.random.default_rng(0)
+    assert family[1].sample({}, 40, rng, 64).mean() == pytest.approx(0.5, abs=0.05)
+
+
+def test_a_choice_in_the_id_must_be_declared():
+    with pytest.raises(ValueError, match="expected a Choice named 'source'"):
+        claim("demo.{source}", mean, states=Limit(0.0, within=0.1), plan=PLAN)
+
+
+def test_one_function_serves_both_forms():
+    def scaled(size, rng, form):
+        return (size if form == "printed" else 1) * abs(rng.standard_normal(size).mean())
+
+    printed = claim(
+        "demo.forms",
+        scaled,
+        printed="wrong",
+        corrected=Corrected(
+            "right", states=Limit(lambda form: float(form == "corrected"), within=Relative(0.1))
+        ),
+        states=Rate(0.5, "O", within=0.1),
+        plan=PLAN,
+    )
+    right = printed.correction
+    assert (right.id, right.form, right.statement, right.kind) == (
+        "demo.forms/corrected",
+        "corrected",
+        "right",
+        "limit",
+    )
+    assert right.relation == "power"  # the relation of the printed rate is not that of a limit
+    assert right.prediction({}) == 1.0
+    one, two = (each.sample({}, 16, np.random.default_rng(1), 3) for each in (printed, right))
+    assert np.allclose(one, 16 * two)
+
+
+def test_names_as_values():
+    functions = {"tanh": np.tanh, "sine": np.sin}
+    declared = claim(
+        "demo.names",
+        lambda size, rng, activation: float(activation(rng.standard_normal(size)).mean()),
+        states=Limit(lambda activation: float(activation(0.0)), within=0.1),
+        over=[Choice("activation", functions, codes=(0, 1))],
+        points=[{"activation": "sine"}],
+        plan=PLAN,
+    )
+    assert declared.point({}) == {"activation": "tanh"}
+    assert declared.prediction({"activation": "sine"}) == 0.0
+    with pytest.raises(ValueError, match="activation='relu': expected one of tanh, sine"):
+        declared.point({"activation": "relu"})
+    choice = declared.parameters[0]
+    assert (choice.parse("sine"), choice.parse("1")) == ("sine", "sine")
+    # The code, not the name, enters the stream.
+    key = BatchKey(declared, (("activation", "sine"),), 10, 0, 4, 7)
+    from rmtsim._internal.streams import stream
+
+    rng = stream(7, "demo.names", {"activation": 1}, 10, 0)
+    expected = [np.sin(rng.standard_normal(10)).mean() for _ in range(4)]
+    assert run_batch(key).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"plan": PLAN, "sizes": (1, 2)}, "sizes is given twice, by Plan and by the short form"),
+        ({"plan": PLAN, "limits": 3}, "unexpected option 'limits'"),
+        ({"plan": PLAN, "corrected": 3}, "expected text or Corrected"),
+    ],
+)
+def test_options_that_are_refused(options, message):
+    with pytest.raises(TypeError, match=message):
+        claim("demo.refused", mean, states=Limit(0.0, within=0.1), **options)
+
+
+def test_a_missing_tolerance_is_named():
+    with pytest.raises(TypeError, match=r"demo\.open: tolerance is missing"):
+        claim("demo.open", mean, limit=0.0, sizes=(10, 20))
+
+
+def test_parts_differ_in_what_is_named():
+    assert PLAN.but(sizes=(3, 4)).because == PLAN.because
+    assert Bound(1.0).but(sense=">=").sense == ">="
+    with pytest.raises(TypeError, match=r"Plan\.but\(size=\.\.\.\): expected one of sizes"):
+        PLAN.but(size=3)
+
+
+def test_computed_quantities_declare_their_accuracy():
+    with pytest.raises(TypeError, match="declare accuracy="):
+        claim("demo.computed", lambda size: 1 / size, states=Identity(), plan=PLAN)
+    exact = claim(
+        "demo.computed",
+        lambda size: 1 / size,
+        states=Limit(0.0, within=0.1),
+        plan=PLAN,
+        evidence=Computed(1e-12),
+    )
+    assert exact.evidence == "computed"
