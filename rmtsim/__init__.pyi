@@ -11,12 +11,14 @@ from rmtsim import (
 )
 from rmtsim.claims import (
     Claim as Claim,
+    Corrected as Corrected,
+    Erratum as Erratum,
+    Limit as Limit,
     Paper as Paper,
     Parameter as Parameter,
     Tolerance as Tolerance,
     all_claims as all_claims,
     claim as claim,
-    correction as correction,
     find as find,
     predict as predict,
 )

@@ -51,7 +51,7 @@ def own_paper(tmp_path, monkeypatch):
             '''
             """Means."""
 
-            from rmtsim import claim, correction
+            from rmtsim import Corrected, Erratum, Limit, claim
 
 
             @claim(
@@ -65,9 +65,11 @@ def own_paper(tmp_path, monkeypatch):
                 exponents=(1.0,),
                 because="the expectation is the same at every n",
                 cost=1e-5,
-                cause="rate and scale exchanged",
-                note="The density is printed with rate 1/2 and used with rate 1.",
-                corrected=correction("mine.mean/corrected", statement="It tends to 1.", limit=1.0),
+                erratum=Erratum(
+                    cause="rate and scale exchanged",
+                    note="The density is printed with rate 1/2 and used with rate 1.",
+                ),
+                corrected=Corrected("It tends to 1.", states=Limit(1.0, within=0.02)),
             )
             def mean(size, rng):
                 return rng.exponential(size=size).mean()

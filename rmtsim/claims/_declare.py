@@ -7,15 +7,13 @@ short form with plain keywords serves single statements of one's own.
 
 from __future__ import annotations
 
-import contextlib
-import dataclasses
 import functools
 import inspect
 import itertools
 import math
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypedDict, Unpack, get_args
 
@@ -62,17 +60,15 @@ __all__ = [
     "Short",
     "SpectralLaw",
     "claim",
-    "collecting",
-    "declared",
+    "declared_in",
     "dense_cost",
+    "forget",
     "kolmogorov_distance",
 ]
 
 _KINDS: tuple[Kind, ...] = get_args(Kind)
-_DECLARED: dict[str, Claim] = {}
-"""Every claim that was declared in this process, by id, each followed by its correction."""
-_COLLECTING: list[list[Claim]] = []
-"""Lists that receive what is declared; the innermost last."""
+_DECLARED: dict[str, list[Claim]] = {}
+"""Every claim declared in this process, printed form only, by the module that declares it as far as it is known."""
 
 
 class Short(TypedDict, total=False):
@@ -117,20 +113,31 @@ _DEFAULTS: dict[str, Any] = {
 """What a declaration leaves out."""
 
 
-def declared(name: str) -> Claim | None:
-    """The claim of this id, if the module that declares it has been imported."""
-    return _DECLARED.get(name)
+def declared_in(module: str, ids: Callable[[str], bool]) -> list[Claim]:
+    """Claims that an imported module declares, in order, each followed by its correction.
+
+    A claim belongs to the module in which its function is defined. A module may also declare claims of functions that
+    it imports; these are recognised by ``ids``, which says whether an id is a literal of the module's source.
+    """
+    own = _DECLARED.get(module, [])
+    names = {claim.id for claim in own}
+    others = [claim for claim in _DECLARED.get("", []) if claim.id not in names and ids(claim.id)]
+    return [each for claim in (*own, *others) for each in (claim, claim.correction) if each is not None]
 
 
-@contextlib.contextmanager
-def collecting() -> Iterator[list[Claim]]:
-    """A list of the claims declared inside the context, except those of modules that are imported there."""
-    found: list[Claim] = []
-    _COLLECTING.append(found)
-    try:
-        yield found
-    finally:
-        _COLLECTING.remove(found)
+LOADING: set[str] = set()
+"""Modules of claims files while their source is executed."""
+
+
+def being_loaded(module: str) -> bool:
+    """Whether the source of a module is being executed now."""
+    spec = getattr(sys.modules.get(module), "__spec__", None)
+    return module in LOADING or module == "__main__" or bool(getattr(spec, "_initializing", False))
+
+
+def forget(module: str) -> None:
+    """Drop what a module declared, before its file is loaded again."""
+    _DECLARED.pop(module, None)
 
 
 def dense_cost(size: int) -> float:
@@ -239,12 +246,9 @@ def claim(
     plain |= {"statement": printed} if printed else {}
     options = _options(name, [place if at else None, states, plan, evidence, erratum], plain, short)
     right: Any = Corrected(corrected) if isinstance(corrected, str) else corrected
-    if isinstance(right, OldCorrection):  # TRANSITION
-        right = _new_correction(right)
     if right is not None and not isinstance(right, Corrected):
         raise TypeError(f"{name}: corrected={right!r}: expected text or Corrected(...)")
     family = _family(name, options["parameters"])
-    module = sys._getframe(1).f_globals.get("__name__", "")  # TRANSITION
     for chosen in family:
         # Checked before the function is known, so that an error names the line of the declaration.
         member, given, _ = _member("printed", name, options, chosen)
@@ -252,11 +256,10 @@ def claim(
 
     def decorate(function: Callable[..., Any]) -> Any:
         members = tuple(_both_forms(name, options, right, chosen, function) for chosen in family)
-        for member in members:
-            _register(member, function)
-            _OLD.setdefault(module, []).extend(
-                each for each in (member, member.correction) if each is not None
-            )  # TRANSITION
+        home = _home(function)
+        # The function of another module that is complete: the declaration is somewhere else.
+        known = measured is None or being_loaded(home)
+        _DECLARED.setdefault(home if known else "", []).extend(members)
         return members if _CHOICE.search(name) else members[0]
 
     return decorate if measured is None else decorate(measured)
@@ -272,9 +275,7 @@ def _options(
     name: str, parts: Sequence[Any], plain: Mapping[str, Any], short: Mapping[str, Any]
 ) -> dict[str, Any]:
     """All options of a declaration by name; an error for those that are unknown or given twice."""
-    old = short.get("paper")  # TRANSITION
-    short = {key: value for key, value in short.items() if key != "paper"}  # TRANSITION
-    unknown = sorted(set(short) - set(_DEFAULTS))  # TRANSITION: Short.__annotations__
+    unknown = sorted(set(short) - set(Short.__annotations__))
     if unknown:
         raise TypeError(f"{name}: unexpected option {unknown[0]!r}")
     given = dict(_DEFAULTS)
@@ -286,7 +287,7 @@ def _options(
                 raise TypeError(f"{name}: {key} is given twice, by {seen[key]} and by {where}")
             seen[key] = where
             given[key] = value
-    return given | {"paper": old}  # TRANSITION
+    return given
 
 
 def _family(name: str, parameters: Any) -> list[dict[str, str]]:
@@ -395,8 +396,7 @@ def _one_form(
     form: Form, name: str, options: Mapping[str, Any], chosen: Mapping[str, str], function: Callable[..., Any]
 ) -> Claim:
     member, given, values = _member(form, name, options, chosen)
-    paper = paper_of(function) or given.pop("paper", None)  # TRANSITION
-    return _claim(member, bound(function, values), _checked(member, given), paper)
+    return _claim(member, bound(function, values), _checked(member, given), paper_of(function))
 
 
 def paper_of(function: Callable[..., Any]) -> Any:
@@ -407,11 +407,6 @@ def paper_of(function: Callable[..., Any]) -> Any:
         if paper is not None:
             return paper
         module = module.rpartition(".")[0]
-    home = _home(function).split(".")  # TRANSITION
-    if home[:2] == ["rmtsim", "papers"]:
-        from rmtsim.claims._papers import PAPERS
-
-        return PAPERS.get(home[2])
     return None
 
 
@@ -421,17 +416,6 @@ def _home(function: Any) -> str:
     while isinstance(inner, functools.partial):
         inner = inner.func
     return str(getattr(inner, "__module__", None) or "")
-
-
-def _register(member: Claim, function: Callable[..., Any]) -> None:
-    forms = [each for each in (member, member.correction) if each is not None]
-    for each in forms:
-        _DECLARED.pop(each.id, None)  # a notebook cell run again declares its claims once more, last
-        _DECLARED[each.id] = each
-    home = sys.modules.get(_home(function))
-    # A module that is being imported collects its own claims.
-    if _COLLECTING and not getattr(getattr(home, "__spec__", None), "_initializing", False):
-        _COLLECTING[-1].extend(forms)
 
 
 def _check_name(name: str) -> None:
@@ -731,52 +715,3 @@ def _words(kind: Kind, stated: Any, rate: float | None) -> str:
         "law": "follows the stated law",
         "identity": "vanishes to rounding",
     }.get(kind, f"{kind}{shown}")
-
-
-# TRANSITION: removed when every statement uses the parts.
-
-
-@dataclass(frozen=True)
-class OldCorrection:
-    """What a corrected statement says differently from the printed one."""
-
-    id: str
-    options: Mapping[str, Any]
-
-
-def correction(name: str, **options: Any) -> Any:
-    """The right statement beside a refuted one."""
-    return OldCorrection(name, options)
-
-
-@dataclass(frozen=True)
-class _Loose(Corrected):
-    loose: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-
-    def options(self) -> dict[str, Any]:
-        found = {key: value for key, value in self.loose.items() if key != "measured"}
-        if set(found) & set(_KINDS):
-            found = {key: _DEFAULTS[key] for key in (*_KINDS, "amplitude")} | found
-        return found
-
-
-def _new_correction(old: OldCorrection) -> Corrected:
-    return _Loose(
-        old.options.get("statement", ""),
-        old.options.get("measured"),
-        same_as=old.options.get("same_as"),
-        loose=old.options,
-    )
-
-
-_OLD: dict[str, list[Claim]] = {}
-
-
-def declared_in(module: str) -> list[Claim]:
-    """Claims declared by a module that has been imported."""
-    return list(_OLD.get(module, ()))
-
-
-def forget(module: str) -> None:
-    """Drop what a module declared, before its file is loaded again."""
-    _OLD.pop(module, None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import functools
 import importlib
 import importlib.machinery
 import importlib.util
@@ -15,7 +16,8 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from rmtsim._internal import validate
-from rmtsim.claims._declare import declared_in, forget
+from rmtsim.claims._declare import LOADING, declared_in, forget
+from rmtsim.claims._index import declares
 from rmtsim.claims._model import Claim
 from rmtsim.errors import UnknownClaimError
 
@@ -39,7 +41,7 @@ def declared_by(module: str) -> list[Claim]:
     if module not in sys.modules:
         forget(module)  # what it declared before it was removed from sys.modules
     importlib.import_module(module)
-    return declared_in(module)
+    return declared_in(module, functools.partial(declares, Path(str(sys.modules[module].__file__))))
 
 
 def claims_in(thing: Any) -> list[Claim]:
@@ -161,7 +163,11 @@ def _module_from(name: str, file: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     forget(name)
-    loader.exec_module(module)
+    LOADING.add(name)
+    try:
+        loader.exec_module(module)
+    finally:
+        LOADING.discard(name)
     return module
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from rmtsim.claims._papers import Paper
 
-__all__ = ["declared_ids", "modules_below", "modules_of"]
+__all__ = ["declared_ids", "declares", "modules_below", "modules_of"]
 
 _CORRECTED = "/corrected"
 _CHOICE = r"[^./]+"
@@ -58,6 +58,13 @@ def declared_ids(paper: Paper) -> list[str]:
     'textbook.wigner'
     """
     return [name for path in _files(paper).values() for name in _declarations(path, paper.key)]
+
+
+def declares(path: Path, name: str) -> bool:
+    """Whether the source in a file declares the claim ``name``."""
+    if not path.is_file():
+        return False
+    return any(_pattern(each).fullmatch(name) for each in _declarations(path, name.partition(".")[0]))
 
 
 def _modules(paper: Paper, wanted: Callable[[str], bool]) -> list[str]:

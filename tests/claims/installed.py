@@ -24,15 +24,15 @@ PAPER = Paper(
 """
 
 MEANS = """
-from rmtsim import claim, correction
+from rmtsim import Corrected, Erratum, Limit, claim
 from .. import SCALE
 
 
 @claim(
     "{key}.mean", source="Theorem 1", standing="theorem", statement="The mean tends to 2.", limit=2.0, tolerance=0.02,
-    sizes=(10, 20, 40), exponents=(1.0,), because="exact at every size", cost=1e-5, cause="scale doubled",
-    note="The density has rate 1.",
-    corrected=correction("{key}.mean/corrected", statement="It tends to 1.", limit=1.0),
+    sizes=(10, 20, 40), exponents=(1.0,), because="exact at every size", cost=1e-5,
+    erratum=Erratum(cause="scale doubled", note="The density has rate 1."),
+    corrected=Corrected("It tends to 1.", states=Limit(1.0, within=0.02)),
 )
 def mean(size, rng):
     return SCALE * rng.exponential(size=size).mean()

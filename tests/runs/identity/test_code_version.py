@@ -24,7 +24,7 @@ import math as numbers
 import numpy as np
 import my_tools
 from my_words import NOTE
-from rmtsim.claims import Tolerance, claim, correction
+from rmtsim.claims import Corrected, Erratum, Limit, Tolerance, claim
 from rmtsim.laws import Semicircle
 from my_helpers import draw
 from my_star import *
@@ -62,7 +62,7 @@ def corrected_prediction():
 
 
 mine = functools.partial(claim, sizes=(10, 20, 40), tolerance=TOLERANCE)
-ours = functools.partial(mine, note=NOTE)
+ours = functools.partial(mine, erratum=Erratum(note=NOTE))
 
 
 @claim("my.mean", limit=prediction, tolerance=0.1, sizes=(10, 20, 40), statement="words")
@@ -70,7 +70,7 @@ def mean(size, rng):
     return _helper(draw(size, rng)).mean()
 
 
-@ours("my.other", limit=prediction, corrected=correction("my.other/corrected", limit=corrected_prediction))
+@ours("my.other", limit=prediction, corrected=Corrected("", states=Limit(corrected_prediction, within=0.1)))
 def other(size, rng):
     UNRELATED = rng.normal()
     return UNRELATED / size
@@ -143,7 +143,7 @@ def test_reloading_changes_nothing(versions):
         ('statement="words"', 'statement="other words", cost=1e-3, exponents=(1.0,)'),
         ("LIMIT = 0.0", "LIMIT = 0.5"),
         ("return LIMIT + 1", "return LIMIT + 2"),
-        ('correction("my.other/corrected", limit', 'correction("my.other/corrected", note="more", limit'),
+        ('Corrected("", states', 'Corrected("", note="more", states'),
         ("note=NOTE", "note=NOTE, source='eq. (3)'"),
         ("return SCALE * x", "return (SCALE *\n        x)"),
     ],
