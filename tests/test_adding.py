@@ -1,4 +1,4 @@
-"""The table "I want to add …" of docs/architecture.md, row by row, with nothing touched but what the row names."""
+"""The table "What to touch" of docs/architecture.md, row by row, with nothing touched but what the row names."""
 
 import importlib
 import json
@@ -18,14 +18,14 @@ from rmtsim.laws.self_energy._base import SelfEnergy
 from rmtsim.runs._pools.pool import Arrival, Pool
 from rmtsim.runs._pools.serial import SerialPool
 
-TOUR = Path(__file__).parents[1] / "docs" / "architecture.md"
+ARCHITECTURE = Path(__file__).parents[1] / "docs" / "architecture.md"
 
 
-def test_every_file_that_the_tour_names_exists():
-    text = TOUR.read_text(encoding="utf-8")
+def test_every_file_that_the_page_names_exists():
+    text = ARCHITECTURE.read_text(encoding="utf-8")
     named = set(re.findall(r"`((?:rmtsim|tests|studies|docs|benchmarks)/[\w/.-]+)`", text))
     assert len(named) > 20
-    missing = {name for name in named if not (TOUR.parents[1] / name).exists()}
+    missing = {name for name in named if "KEY" not in name and not (ARCHITECTURE.parents[1] / name).exists()}
     assert missing == set()
 
 

@@ -1,4 +1,4 @@
-"""House rules that tools can check: lint, format, types, and a README that tells the truth."""
+"""Rules of the repository that tools can check: lint, format, types, and what README says."""
 
 import os
 import re
