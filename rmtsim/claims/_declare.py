@@ -15,6 +15,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, Literal, TypedDict, Unpack, get_args
 
 import numpy as np
@@ -189,7 +190,7 @@ def claim(
     name : str
         The id, without spaces. ``{choice}`` in it declares a family: one claim for each option of the
         :class:`Choice` of that name in ``over``, whose functions receive the option's value and whose texts contain
-        its label.
+        its label. An :class:`Option` may also bring parts of its own.
     measured : callable, optional
         The function that measures the quantity; without it, ``claim`` returns a decorator.
     at : str or Place, optional
@@ -249,20 +250,24 @@ def claim(
     if right is not None and not isinstance(right, Corrected):
         raise TypeError(f"{name}: corrected={right!r}: expected text or Corrected(...)")
     family = _family(name, options["parameters"])
+    of_options = [_measured(options["parameters"], chosen) for chosen in family]
     for chosen in family:
         # Checked before the function is known, so that an error names the line of the declaration.
         member, given, _ = _member("printed", name, options, chosen)
         _checked(member, given)
 
-    def decorate(function: Callable[..., Any]) -> Any:
-        members = tuple(_both_forms(name, options, right, chosen, function) for chosen in family)
-        home = _home(function)
-        # The function of another module that is complete: the declaration is somewhere else.
-        known = measured is None or being_loaded(home)
-        _DECLARED.setdefault(home if known else "", []).extend(members)
-        return members if _CHOICE.search(name) else members[0]
+    def decorate(function: Callable[..., Any] | None) -> Any:
+        members = []
+        for chosen, own in zip(family, of_options, strict=True):
+            used: Any = own or function
+            member = _both_forms(name, options, right, chosen, used)
+            # The function of another module that is complete: the declaration is somewhere else.
+            known = not (own or measured) or being_loaded(_home(used))
+            _DECLARED.setdefault(_home(used) if known else "", []).append(member)
+            members.append(member)
+        return tuple(members) if _CHOICE.search(name) else members[0]
 
-    return decorate if measured is None else decorate(measured)
+    return decorate(measured) if measured is not None or all(of_options) else decorate
 
 
 _STATED = (*_KINDS, "amplitude", "outer", "relation", "sense")
@@ -303,36 +308,61 @@ def _family(name: str, parameters: Any) -> list[dict[str, str]]:
     ]
 
 
+def _chosen(parameters: Any, chosen: Mapping[str, str]) -> list[tuple[str, Option]]:
+    """The chosen options, each with the name of its choice; a plain value is an option without anything of its own."""
+    found = []
+    for each in parameters if chosen else ():
+        if each.name in chosen:
+            value = each.value(chosen[each.name])
+            found.append((each.name, value if isinstance(value, Option) else Option(value)))
+    return found
+
+
+def _measured(parameters: Any, chosen: Mapping[str, str]) -> Callable[..., Any] | None:
+    """The function that the options of a member bring with them, if they do."""
+    return next((option.measured for _, option in _chosen(parameters, chosen) if option.measured), None)
+
+
 def _member(
-    form: Form, name: str, options: Mapping[str, Any], chosen: Mapping[str, str]
+    form: Form,
+    name: str,
+    options: Mapping[str, Any],
+    chosen: Mapping[str, str],
+    changes: Mapping[str, Any] = MappingProxyType({}),
 ) -> tuple[str, dict[str, Any], dict[str, Any]]:
-    """One member of a family in one form: its id, its options with choices filled in, and the values to be bound."""
-    given, values = dict(options), {"form": form}
-    labels: dict[str, str] = {}
-    parameters: list[Any] = []
-    for each in given["parameters"] if chosen else ():
-        if each.name not in chosen:
-            parameters.append(each)
-            continue
-        value, labels[each.name] = each.value(chosen[each.name]), chosen[each.name]
-        if isinstance(value, Option):
-            labels[each.name] = value.label or chosen[each.name]
-            parameters.extend(value.over)
-            given["grid"] = given["grid"] if value.points is None else value.points
-            value = value.value
-        values[each.name] = value
+    """One member of a family in one form: its id, its options with choices filled in, and the values to be bound.
+
+    Options of the choice replace those of the declaration, and ``changes`` replace both.
+    """
+    picked = _chosen(options["parameters"], chosen)
+    given = dict(options)
+    for _, option in picked:
+        given |= _replacing(option.options(), option.states, option.evidence)
+    given |= changes
+    values = {"form": form, **{each: option.value for each, option in picked}}
     if chosen:
-        given["parameters"] = parameters
+        words = {key: text for _, option in picked for key, text in option.words.items()}
+        words |= {each: option.label or chosen[each] for each, option in picked}
+        own = {each: option.over for each, option in picked}
+        given["parameters"] = [one for each in given["parameters"] for one in own.get(each.name, (each,))]
         given["chain"] = tuple(_filled(each, chosen) for each in given["chain"])
-        given["same_as"] = _filled(options["same_as"], chosen)
+        given["same_as"] = _filled(given["same_as"], chosen)
         for key in _TEXTS:
-            given[key] = _filled(given[key], labels)
+            given[key] = _filled(given[key], words)
     for key in _FUNCTIONS:
         if callable(given[key]):
             given[key] = bound(given[key], values)
     return _filled(name, chosen), given, values
 
 
+def _replacing(found: Mapping[str, Any], states: Any, evidence: Any) -> dict[str, Any]:
+    """``found`` completed by defaults: a part that replaces another leaves nothing of it."""
+    replaced = (_STATED if states is not None else ()) + (_EVIDENCE if evidence is not None else ())
+    return {key: _DEFAULTS[key] for key in replaced} | dict(found)
+
+
+_EVIDENCE = ("accuracy", "chain", "theory_in_sampler")
+"""Options that say how the quantity is found."""
 _TEXTS = (
     "statement",
     "source",
@@ -378,24 +408,24 @@ def _both_forms(
     printed = _one_form("printed", name, options, chosen, function)
     if right is None:
         return printed
-    changes = right.options()
-    merged = {**options, **changes}
-    if right.states is not None:
-        merged |= {key: _DEFAULTS[key] for key in _STATED if key not in changes}
-    if right.evidence is not None:
-        merged |= {
-            key: _DEFAULTS[key] for key in ("accuracy", "chain", "theory_in_sampler") if key not in changes
-        }
+    changes = _replacing(right.options(), right.states, right.evidence)
     if options["same_as"] and right.same_as is None:
-        merged["same_as"] = f"{options['same_as']}/corrected"
-    restated = _one_form("corrected", f"{name}/corrected", merged, chosen, right.measured or function)
+        changes["same_as"] = f"{options['same_as']}/corrected"
+    restated = _one_form(
+        "corrected", f"{name}/corrected", options, chosen, right.measured or function, changes
+    )
     return replace(printed, correction=replace(restated, form="corrected"))
 
 
 def _one_form(
-    form: Form, name: str, options: Mapping[str, Any], chosen: Mapping[str, str], function: Callable[..., Any]
+    form: Form,
+    name: str,
+    options: Mapping[str, Any],
+    chosen: Mapping[str, str],
+    function: Callable[..., Any],
+    changes: Mapping[str, Any] = MappingProxyType({}),
 ) -> Claim:
-    member, given, values = _member(form, name, options, chosen)
+    member, given, values = _member(form, name, options, chosen, changes)
     return _claim(member, bound(function, values), _checked(member, given), paper_of(function))
 
 

@@ -7,7 +7,7 @@ statements can share a plan and still differ in one field.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -396,7 +396,7 @@ class Option(_Part):
 
     Parameters
     ----------
-    value : object
+    value : object, optional
         What the functions of the claim receive.
     label : str, optional
         How the value is called in the statement; the default is its name.
@@ -404,9 +404,31 @@ class Option(_Part):
         Parameters that only this member of the family has.
     points : sequence of mapping, optional
         Points at which this member is tested.
+    words : mapping of str to str, optional
+        Further texts of this member: ``{key}`` in a text of the declaration is replaced by ``words[key]``.
+    measured : callable, optional
+        The function that measures this member. If every member has one, the declaration needs none.
+    states, plan, evidence : optional
+        What differs from the declaration; a part of :class:`Corrected` takes precedence.
+
+    Examples
+    --------
+    >>> Option(label="H_ij", words={"equation": "(23)"}, states=Limit(0.0, within=0.1)).options()["limit"]
+    0.0
     """
 
-    value: Any
+    value: Any = None
     label: str = ""
     over: Sequence[Parameter | Choice] = ()
     points: Sequence[Mapping[str, Any]] | None = None
+    words: Mapping[str, str] = field(default_factory=dict)
+    measured: Callable[..., Any] | None = None
+    states: States | None = None
+    plan: Plan | None = None
+    evidence: Simulated | Computed | None = None
+
+    def options(self) -> dict[str, Any]:
+        """What differs from the declaration, as options of the short form."""
+        parts = (self.states, self.plan, self.evidence)
+        found = {key: value for part in parts if part is not None for key, value in part.options().items()}
+        return found | ({} if self.points is None else {"grid": self.points})

@@ -17,6 +17,7 @@ from rmtsim.claims import (
     Plan,
     Rate,
     Relative,
+    Simulated,
     claim,
 )
 from rmtsim.runs._work import BatchKey, run_batch
@@ -86,6 +87,46 @@ def test_a_choice_in_the_id_declares_a_family():
     assert [member.prediction({}) for member in family] == [0.0, 0.5]
     rng = np.random.default_rng(0)
     assert family[1].sample({}, 40, rng, 64).mean() == pytest.approx(0.5, abs=0.05)
+
+
+def test_an_option_brings_parts_of_its_own():
+    def largest(size, rng):
+        return rng.standard_normal(size).max()
+
+    family = claim(
+        "demo.{what}",
+        at="eq. ({number})",
+        printed="{what} tends to {where}.",
+        corrected=Corrected("{what} grows.", plan=PLAN.but(sizes=(4, 8))),
+        states=Limit(0.0, within=0.1),
+        over=[
+            Choice(
+                "what",
+                {
+                    "mean": Option(label="The mean", words={"number": "1", "where": "0"}, measured=mean),
+                    "largest": Option(
+                        words={"number": "2", "where": "λ_{N}"},
+                        measured=largest,
+                        states=Rate(1.0, "O", within=0.2),
+                        plan=PLAN.but(sizes=(3, 6, 9)),
+                        evidence=Simulated(revision=2),
+                    ),
+                },
+            )
+        ],
+        plan=PLAN,
+    )
+    first, second = family
+    assert (first.equation, first.statement) == ("eq. (1)", "The mean tends to 0.")
+    assert (second.equation, second.statement) == ("eq. (2)", "largest tends to λ_{N}.")
+    assert (first.kind, first.sizes, first.revision) == ("limit", PLAN.sizes, 1)
+    assert (second.kind, second.relation, second.sizes, second.revision) == ("rate", "O", (3, 6, 9), 2)
+    # What the corrected form says takes precedence over the option, which takes precedence over the declaration.
+    right = second.correction
+    assert (right.kind, right.sizes, right.statement) == ("rate", (4, 8), "largest grows.")
+    assert (
+        second.sample({}, 3, np.random.default_rng(1), 1) == np.random.default_rng(1).standard_normal(3).max()
+    )
 
 
 def test_a_choice_in_the_id_must_be_declared():
