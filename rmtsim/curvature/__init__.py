@@ -1,8 +1,7 @@
-"""Exact norms of Hessian blocks, and derivatives in high precision to check them against.
+"""Norms of Hessian blocks without the blocks, and Hessians by differences in high precision.
 
-The linear softmax model (inputs x_n, weights v_c, cross-entropy loss) has Hessian blocks
-H_ij = (1/N) Σ_n (p_ni δ_ij − p_ni p_nj) x_n x_nᵀ; their Frobenius norms follow from Gram matrices, so that no block is
-formed. Names load on first use.
+The linear softmax model with inputs x_n, weights v_c and cross-entropy loss has the Hessian blocks
+``H_ij = (1/N) Σ_n (p_ni δ_ij − p_ni p_nj) x_n x_nᵀ``; their Frobenius norms follow from Gram matrices.
 
 >>> import numpy as np
 >>> from rmtsim.curvature import block_energies, sample_linear

@@ -74,11 +74,36 @@ def _check_block(model: LinearModel, i: int, j: int, where: str = "") -> None:
 
 
 def block(model: LinearModel, i: int, j: int) -> NDArray[np.float64]:
-    """Dense Hessian block ∂²ℓ/∂v_i∂v_jᵀ, dimension × dimension. Source: `dong` eq. (5).
+    """Hessian block of a linear softmax model with cross-entropy loss.
 
-    >>> from rmtsim.curvature._linear_model import sample_linear
+    Parameters
+    ----------
+    model : LinearModel
+        Inputs and weights.
+    i, j : int
+        Classes, counted from zero.
+
+    Returns
+    -------
+    ndarray
+        ``∂²ℓ/∂v_i∂v_jᵀ = (1/N) Xᵀ diag(λ_ij) X`` of shape (dimension, dimension), with ``λ_ii(n) = p_ni(1 − p_ni)``
+        and ``λ_ij(n) = −p_ni p_nj``.
+
+    Raises
+    ------
+    ValueError
+        If a class does not exist, or an entry exceeds the range of doubles.
+
+    Notes
+    -----
+    Equation (5) of the paper with key ``dong``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.curvature import block, sample_linear
     >>> model = sample_linear(3, 5, 2, np.random.default_rng(0))
-    >>> bool(np.allclose(block(model, 0, 1), -block(model, 0, 0)))    # with two classes p₂ = 1 - p₁
+    >>> bool(np.allclose(block(model, 0, 1), -block(model, 0, 0)))    # with two classes p₂ = 1 − p₁
     True
     """
     _check_block(model, i, j)
@@ -108,9 +133,29 @@ def square_loss_block(model: LinearModel, i: int, j: int) -> NDArray[np.float64]
 
 
 def block_eigenvalues(model: LinearModel, i: int, j: int) -> NDArray[np.float64]:
-    """Eigenvalues of block (i, j), ascending: the spectra of `dong` Proposition 2.
+    """Eigenvalues of a Hessian block of a linear softmax model.
 
-    >>> from rmtsim.curvature._linear_model import sample_linear
+    Parameters
+    ----------
+    model : LinearModel
+        Inputs and weights.
+    i, j : int
+        Classes, counted from zero.
+
+    Returns
+    -------
+    ndarray
+        The ``dimension`` eigenvalues of :func:`block` in increasing order.
+
+    Notes
+    -----
+    The limits of these spectra are generalised Marchenko–Pastur laws (Proposition 2 of the paper with key
+    ``dong``); see :class:`rmtsim.laws.GeneralizedMarchenkoPastur`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.curvature import block_eigenvalues, sample_linear
     >>> model = sample_linear(3, 9, 4, np.random.default_rng(0))
     >>> bool((block_eigenvalues(model, 1, 1) > 0).all() and (block_eigenvalues(model, 1, 2) < 0).all())
     True

@@ -14,7 +14,38 @@ __all__ = ["LinearModel", "sample_linear"]
 
 @dataclass(frozen=True)
 class LinearModel:
-    """Inputs (samples × dimension, one x_n a row) and weights (classes × dimension, one v_c a row)."""
+    """A linear softmax model together with its inputs.
+
+    Parameters
+    ----------
+    inputs : array_like
+        Inputs X of shape (samples, dimension), one x_n per row.
+    weights : array_like
+        Weights V of shape (classes, dimension), one v_c per row; at least two classes.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, an entry is not finite, or there are fewer than two classes.
+
+    See Also
+    --------
+    sample_linear : Draws a model.
+
+    Notes
+    -----
+    The probability of class i at input n is ``p_ni = softmax(V x_n)_i``, the loss is cross-entropy, averaged over
+    inputs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.curvature import LinearModel, block
+    >>> model = LinearModel(inputs=np.eye(2), weights=np.zeros((2, 2)))
+    >>> block(model, 0, 0)
+    array([[0.125, 0.   ],
+           [0.   , 0.125]])
+    """
 
     inputs: NDArray[np.float64]
     weights: NDArray[np.float64]
@@ -31,10 +62,32 @@ class LinearModel:
 
 
 def sample_linear(dimension: int, samples: int, classes: int, rng: np.random.Generator) -> LinearModel:
-    """Standard Gaussian data and LeCun weights: X_ni ~ N(0, 1), V_ci ~ N(0, 1/d), all independent.
+    """Draw a linear softmax model with Gaussian inputs and weights.
 
-    Source: `dong` Assumptions 1 and 2. Data are drawn before weights.
+    Parameters
+    ----------
+    dimension : int
+        Input dimension d.
+    samples : int
+        Number N of samples.
+    classes : int
+        Number C of classes, at least two.
+    rng : numpy.random.Generator
+        Source of randomness. Inputs are drawn before weights.
 
+    Returns
+    -------
+    LinearModel
+        Inputs N(0, 1) and weights N(0, 1/d), all independent.
+
+    Notes
+    -----
+    Assumptions 1 and 2 of the paper with key ``dong`` (LeCun initialisation).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.curvature import sample_linear
     >>> model = sample_linear(3, 5, 4, np.random.default_rng(0))
     >>> model.inputs.shape, model.weights.shape
     ((5, 3), (4, 3))

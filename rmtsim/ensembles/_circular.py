@@ -14,10 +14,45 @@ __all__ = ["circular"]
 
 
 def circular(size: int, rng: np.random.Generator, *, beta: int = 2) -> NDArray[Any]:
-    """A unitary matrix whose angles have density ∝ Π|e^{iθ_j} - e^{iθ_k}|^β; β = 1, 2, 4.
+    """Draw a matrix of a circular ensemble (COE, CUE or CSE).
 
-    β = 2 is Haar; β = 1 is UᵀU, symmetric; β = 4 is UᴿU, Uᴿ the dual of a Haar U of size 2n, with angles in pairs.
+    Parameters
+    ----------
+    size : int
+        Number n of eigenvalues.
+    rng : numpy.random.Generator
+        Source of randomness.
+    beta : {1, 2, 4}, optional
+        Dyson index: 1 for the orthogonal, 2 for the unitary (default), 4 for the symplectic ensemble.
 
+    Returns
+    -------
+    ndarray of complex
+        A unitary matrix of shape (n, n); for ``beta=4`` of shape (2n, 2n), with every eigenvalue twice.
+
+    Raises
+    ------
+    ValueError
+        If ``beta`` is not 1, 2 or 4.
+
+    See Also
+    --------
+    haar : Haar-distributed matrices of the classical groups.
+
+    Notes
+    -----
+    The eigenvalues ``exp(iθ_j)`` have joint density proportional to ``Π_{j<k} |exp(iθ_j) − exp(iθ_k)|^β`` [1]_.
+    With a Haar unitary matrix U the result is U for β = 2 and UᵀU (symmetric) for β = 1; for β = 4 it is UᴿU, with
+    Uᴿ the quaternion dual of a Haar unitary matrix of size 2n.
+
+    References
+    ----------
+    .. [1] F. J. Dyson, "Statistical theory of the energy levels of complex systems I", J. Math. Phys. 3 (1962).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.ensembles import circular
     >>> u = circular(4, np.random.default_rng(0), beta=1)
     >>> bool(np.allclose(u, u.T)), bool(np.allclose(u @ u.conj().T, np.eye(4)))
     (True, True)

@@ -18,11 +18,46 @@ __all__ = ["gaussian", "gaussian_tridiagonal"]
 def gaussian(
     size: int, rng: np.random.Generator, *, beta: int = 1, variance: float = 1.0, spikes: ArrayLike = ()
 ) -> NDArray[Any]:
-    """A matrix of density ∝ exp(-(βn/4v) tr H²): E|h_ij|² = v/n off the diagonal, 2v/(βn) on it.
+    """Draw a matrix of a Gaussian ensemble (GOE, GUE or GSE), optionally with added spikes.
 
-    The spectrum fills [-2√v, 2√v], v = ``variance``. β = 4 comes as a 2n×2n complex matrix with eigenvalues in pairs.
-    ``spikes`` are added to the first diagonal entries (GOE + diag(θ, 0, …)); beyond √v one leaves the bulk.
+    Parameters
+    ----------
+    size : int
+        Number n of rows.
+    rng : numpy.random.Generator
+        Source of randomness.
+    beta : {1, 2, 4}, optional
+        Dyson index: real (default), complex or quaternion entries.
+    variance : float, optional
+        n times the variance v/n of an entry off the diagonal; the spectrum tends to [−2√v, 2√v].
+    spikes : array_like, optional
+        Numbers θ added to the first diagonal entries. An eigenvalue leaves the bulk if |θ| > √v.
 
+    Returns
+    -------
+    ndarray
+        A symmetric or Hermitian matrix of shape (n, n); for ``beta=4`` a complex matrix of shape (2n, 2n), with
+        every eigenvalue twice.
+
+    Raises
+    ------
+    ValueError
+        If ``beta`` is not 1, 2 or 4, the variance is not positive, or there are more spikes than rows.
+
+    See Also
+    --------
+    gaussian_tridiagonal : The same eigenvalues from a tridiagonal matrix, for any β > 0.
+    rmtsim.laws.Semicircle : The limit of the spectrum.
+
+    Notes
+    -----
+    The density of the matrix is proportional to ``exp(−(βn/4v) tr H²)``: ``E|h_ij|² = v/n`` off the diagonal and
+    ``E h_ii² = 2v/(βn)`` on it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.ensembles import gaussian
     >>> gaussian(3, np.random.default_rng(0), beta=4).shape
     (6, 6)
     >>> bool(np.linalg.eigvalsh(gaussian(200, np.random.default_rng(0), spikes=[3.0]))[-1] > 3.0)
@@ -43,10 +78,43 @@ def gaussian(
 def gaussian_tridiagonal(
     size: int, rng: np.random.Generator, *, beta: float = 1.0, variance: float = 1.0, spike: float = 0.0
 ) -> Tridiagonal:
-    """A tridiagonal matrix with the eigenvalues of :func:`gaussian`, any β > 0 (Dumitriu and Edelman 2002).
+    """Draw a tridiagonal matrix with the eigenvalues of a Gaussian β ensemble.
 
-    Diagonal N(0, 2v/(βn)), off-diagonals √(v/(βn)) χ_{β(n-1)}, …, χ_β; ``spike`` is added to the first entry.
+    Parameters
+    ----------
+    size : int
+        Number n of rows.
+    rng : numpy.random.Generator
+        Source of randomness.
+    beta : float, optional
+        Repulsion of the eigenvalues, any number in [0.001, 1e6].
+    variance : float, optional
+        n times the variance v/n of an entry of the dense matrix; the spectrum tends to [−2√v, 2√v].
+    spike : float, optional
+        Number added to the first diagonal entry.
 
+    Returns
+    -------
+    Tridiagonal
+        The matrix, as its two diagonals.
+
+    See Also
+    --------
+    gaussian : Dense matrices for β = 1, 2, 4 with the same eigenvalue distribution.
+
+    Notes
+    -----
+    The diagonal is N(0, 2v/(βn)); the entries beside it are √(v/(βn)) times independent χ variables with β(n−1), …,
+    2β, β degrees of freedom [1]_.
+
+    References
+    ----------
+    .. [1] I. Dumitriu and A. Edelman, "Matrix models for beta ensembles", J. Math. Phys. 43 (2002).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.ensembles import gaussian_tridiagonal
     >>> t = gaussian_tridiagonal(10**5, np.random.default_rng(0))
     >>> bool(abs(t.largest(1)[0] - 2) < 0.01)
     True

@@ -14,11 +14,39 @@ __all__ = ["haar"]
 
 
 def haar(size: int, rng: np.random.Generator, *, beta: int = 2, special: bool = False) -> NDArray[Any]:
-    """A uniform element of O(n) (β = 1), U(n) (β = 2) or Sp(n) (β = 4, as a 2n×2n complex matrix).
+    """Draw a Haar-distributed matrix of a classical group: O(n), U(n) or Sp(n).
 
-    The unitary factor of the polar decomposition of a Gaussian matrix, which commutes with multiplication by any fixed
-    element. ``special`` gives SO(n) by a reflection where the determinant is -1, and SU(n) by its n-th root's phase.
+    Parameters
+    ----------
+    size : int
+        Size n of the group.
+    rng : numpy.random.Generator
+        Source of randomness.
+    beta : {1, 2, 4}, optional
+        1 for the orthogonal, 2 for the unitary (default), 4 for the symplectic group.
+    special : bool, optional
+        Whether the determinant is one: SO(n) for ``beta=1``, SU(n) for ``beta=2``; Sp(n) has determinant one
+        anyway.
 
+    Returns
+    -------
+    ndarray
+        A matrix of shape (n, n), real for ``beta=1``; for ``beta=4`` a complex matrix of shape (2n, 2n).
+
+    Raises
+    ------
+    ValueError
+        If ``beta`` is not 1, 2 or 4.
+
+    Notes
+    -----
+    The matrix is the unitary factor of the polar decomposition of a Gaussian matrix. That factor is equivariant
+    under multiplication by any fixed element of the group, hence Haar-distributed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.ensembles import haar
     >>> q = haar(4, np.random.default_rng(0), beta=1, special=True)
     >>> bool(np.allclose(q @ q.T, np.eye(4))), round(float(np.linalg.det(q)), 9)
     (True, 1.0)

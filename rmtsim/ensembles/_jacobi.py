@@ -24,10 +24,43 @@ def _counts(dimension: int, first: int, second: int, least: int) -> tuple[int, i
 def jacobi(
     dimension: int, first: int, second: int, rng: np.random.Generator, *, beta: int = 1
 ) -> NDArray[Any]:
-    """L⁻¹AL⁻*, A = XX* and B = YY* with n₁ = ``first`` and n₂ = ``second`` Gaussian columns, A + B = LL*.
+    """Draw a matrix of a Jacobi (MANOVA) ensemble.
 
-    Its eigenvalues, in [0, 1], are those of A(A + B)⁻¹; n₁ + n₂ ≥ p. β = 4 as a complex matrix of twice the size.
+    Parameters
+    ----------
+    dimension : int
+        Number p of rows.
+    first, second : int
+        Numbers n₁ and n₂ of columns of X and Y; their sum must be at least p.
+    rng : numpy.random.Generator
+        Source of randomness.
+    beta : {1, 2, 4}, optional
+        Dyson index: real (default), complex or quaternion entries.
 
+    Returns
+    -------
+    ndarray
+        The matrix L⁻¹AL⁻*, with A = XX*, B = YY* and A + B = LL*; X and Y have independent Gaussian entries. Its
+        eigenvalues lie in [0, 1]. For ``beta=4`` a complex matrix of twice the size.
+
+    Raises
+    ------
+    ValueError
+        If ``first + second < dimension``, so that A + B is singular, or if ``beta`` is not 1, 2 or 4.
+
+    See Also
+    --------
+    jacobi_tridiagonal : The same eigenvalues from a tridiagonal matrix, for any β > 0.
+    rmtsim.laws.Wachter : The limit of the spectrum.
+
+    Notes
+    -----
+    The eigenvalues are those of A(A + B)⁻¹. They include p − n₁ zeros if n₁ < p and p − n₂ ones if n₂ < p.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.ensembles import jacobi
     >>> values = np.linalg.eigvalsh(jacobi(5, 3, 9, np.random.default_rng(0)))
     >>> bool(values[-1] < 1), int((np.abs(values) < 1e-12).sum())
     (True, 2)
@@ -48,8 +81,46 @@ def jacobi(
 def jacobi_tridiagonal(
     dimension: int, first: int, second: int, rng: np.random.Generator, *, beta: float = 1.0
 ) -> Tridiagonal:
-    """A tridiagonal matrix with the eigenvalues of :func:`jacobi` for n₁, n₂ ≥ p, any β > 0 (Edelman and Sutton 2008).
+    """Draw a tridiagonal matrix with the eigenvalues of a Jacobi β ensemble.
 
+    Parameters
+    ----------
+    dimension : int
+        Number p of rows.
+    first, second : int
+        Numbers n₁ and n₂ of columns, each at least p, so that there are no eigenvalues at 0 and 1.
+    rng : numpy.random.Generator
+        Source of randomness.
+    beta : float, optional
+        Repulsion of the eigenvalues, any number in [0.001, 1e6].
+
+    Returns
+    -------
+    Tridiagonal
+        The matrix, as its two diagonals.
+
+    Raises
+    ------
+    ValueError
+        If ``first`` or ``second`` is less than ``dimension``.
+
+    See Also
+    --------
+    jacobi : Dense matrices for β = 1, 2, 4 with the same eigenvalue distribution.
+
+    Notes
+    -----
+    The bidiagonal model of Edelman and Sutton [1]_, multiplied by its transpose.
+
+    References
+    ----------
+    .. [1] A. Edelman and B. D. Sutton, "The beta-Jacobi matrix model, the CS decomposition, and generalized
+       singular value problems", Found. Comput. Math. 8 (2008).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.ensembles import jacobi_tridiagonal
     >>> t = jacobi_tridiagonal(50, 100, 150, np.random.default_rng(0))
     >>> bool(0 < t.smallest(1)[0] < t.largest(1)[0] < 1)
     True

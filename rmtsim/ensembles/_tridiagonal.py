@@ -19,8 +19,27 @@ FloatArray = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Tridiagonal:
-    """A symmetric tridiagonal matrix, kept as its two diagonals.
+    """A symmetric tridiagonal matrix, stored as its two diagonals.
 
+    All eigenvalues cost O(n²); one eigenvalue at an end, the number of eigenvalues below a point and the trace of
+    the resolvent cost O(n) each.
+
+    Parameters
+    ----------
+    diagonal : array_like
+        The n entries on the diagonal.
+    off_diagonal : array_like
+        The n − 1 entries beside it.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit or an entry is not finite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.ensembles import Tridiagonal
     >>> t = Tridiagonal(np.ones(3), np.ones(2))
     >>> np.round(t.eigenvalues(), 6).tolist(), np.round(t.largest(1), 6).tolist()
     ([-0.414214, 1.0, 2.414214], [2.414214])
@@ -47,12 +66,30 @@ class Tridiagonal:
         return len(self.diagonal)
 
     def eigenvalues(self) -> FloatArray:
-        """All of them, in increasing order."""
+        """All eigenvalues.
+
+        Returns
+        -------
+        ndarray
+            The n eigenvalues in increasing order.
+        """
         return np.asarray(eigvalsh_tridiagonal(self.diagonal, self.off_diagonal))
 
     def count_at_most(self, point: float) -> int:
-        """How many eigenvalues are at most ``point``, by a Sturm count: O(n).
+        """Number of eigenvalues at or below a point, by a Sturm count in O(n).
 
+        Parameters
+        ----------
+        point : float
+            The point, finite.
+
+        Returns
+        -------
+        int
+            Number of eigenvalues ≤ ``point``.
+
+        Examples
+        --------
         >>> Tridiagonal(np.ones(3), np.ones(2)).count_at_most(1.5)
         2
         """
@@ -60,8 +97,25 @@ class Tridiagonal:
         return len(self) - int(count_above(self.diagonal, self.off_diagonal**2, point))
 
     def mean_resolvent(self, z: complex) -> complex:
-        """(1/n) tr (T - z)⁻¹, the Stieltjes transform of the spectrum at z, Im z > 0: O(n).
+        """Normalised trace of the resolvent, in O(n).
 
+        Parameters
+        ----------
+        z : complex
+            Spectral parameter with positive imaginary part.
+
+        Returns
+        -------
+        complex
+            ``(1/n) tr (T − z)⁻¹``, the Stieltjes transform of the spectrum.
+
+        Raises
+        ------
+        ValueError
+            If ``z`` is not finite or Im z ≤ 0.
+
+        Examples
+        --------
         >>> t = Tridiagonal(np.ones(3), np.ones(2))
         >>> bool(abs(t.mean_resolvent(0.3 + 0.5j) - np.mean(1 / (t.eigenvalues() - 0.3 - 0.5j))) < 1e-14)
         True
@@ -72,11 +126,33 @@ class Tridiagonal:
         return complex(resolvent_trace(self.diagonal, self.off_diagonal**2, z)) / len(self)
 
     def largest(self, count: int = 1) -> FloatArray:
-        """The ``count`` largest, in increasing order, by bisection with Sturm counts: O(n) each."""
+        """The largest eigenvalues, by bisection with Sturm counts in O(n) each.
+
+        Parameters
+        ----------
+        count : int, optional
+            Number of eigenvalues, at most n.
+
+        Returns
+        -------
+        ndarray
+            The ``count`` largest eigenvalues in increasing order.
+        """
         return self._extreme(count, top=True)
 
     def smallest(self, count: int = 1) -> FloatArray:
-        """The ``count`` smallest, in increasing order."""
+        """The smallest eigenvalues, by bisection with Sturm counts in O(n) each.
+
+        Parameters
+        ----------
+        count : int, optional
+            Number of eigenvalues, at most n.
+
+        Returns
+        -------
+        ndarray
+            The ``count`` smallest eigenvalues in increasing order.
+        """
         return self._extreme(count, top=False)
 
     def _extreme(self, count: int, *, top: bool) -> FloatArray:
@@ -99,7 +175,13 @@ class Tridiagonal:
         return np.array(found[::-1] if top else found)
 
     def matrix(self) -> FloatArray:
-        """The matrix itself, dense."""
+        """The dense matrix.
+
+        Returns
+        -------
+        ndarray
+            Array of shape (n, n).
+        """
         validate.memory(8.0 * len(self) ** 2, f"a {len(self)}×{len(self)} matrix")
         above = np.diag(self.off_diagonal, 1)
         return np.asarray(np.diag(self.diagonal) + above + above.T)

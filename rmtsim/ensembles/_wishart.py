@@ -23,11 +23,45 @@ def wishart(
     variance: float = 1.0,
     spikes: ArrayLike = (),
 ) -> NDArray[Any]:
-    """(1/N) X X*, X of shape dimension × samples with E|x|² = ``variance``; β = 4 doubles the size.
+    """Draw a sample covariance matrix (Wishart or Laguerre ensemble), optionally with a spiked population.
 
-    The first features have the population variances ``spikes``·variance in place of variance; a spike above
-    1 + √(d/N) leaves the bulk.
+    Parameters
+    ----------
+    dimension : int
+        Number d of features.
+    samples : int
+        Number N of samples.
+    rng : numpy.random.Generator
+        Source of randomness.
+    beta : {1, 2, 4}, optional
+        Dyson index: real (default), complex or quaternion entries.
+    variance : float, optional
+        Variance E|x|² of an entry of X.
+    spikes : array_like, optional
+        Population variances of the first features, in units of ``variance``; the other features have 1. An
+        eigenvalue leaves the bulk if its spike exceeds 1 + √(d/N).
 
+    Returns
+    -------
+    ndarray
+        The matrix (1/N) XX* of shape (d, d), X of shape (d, N); for ``beta=4`` a complex matrix of twice the size.
+
+    Raises
+    ------
+    ValueError
+        If ``beta`` is not 1, 2 or 4, the variance or a spike is not positive, or there are more spikes than
+        features.
+
+    See Also
+    --------
+    wishart_tridiagonal : The same eigenvalues from a tridiagonal matrix, for any β > 0.
+    rmtsim.laws.MarchenkoPastur : The limit of the spectrum.
+    rmtsim.laws.SpikedCovariance : The limits of outliers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.ensembles import wishart
     >>> bool(np.linalg.eigvalsh(wishart(100, 400, np.random.default_rng(0), spikes=[5.0]))[-1] > 4.0)
     True
     """
@@ -53,12 +87,45 @@ def wishart_tridiagonal(
     variance: float = 1.0,
     spike: float = 1.0,
 ) -> Tridiagonal:
-    """A tridiagonal matrix with the non-zero eigenvalues of :func:`wishart`, any β > 0 (Dumitriu and Edelman 2002).
+    """Draw a tridiagonal matrix with the non-zero eigenvalues of a Wishart (Laguerre) β ensemble.
 
-    BBᵀ v/(βN), B bidiagonal with χ_{βN}, χ_{β(N-1)}, … on the diagonal and χ_{β(d-1)}, … below it. For d > N the
-    N×N form (d - N zero eigenvalues are left out). ``spike`` is the first feature's population variance over the
-    others'.
+    Parameters
+    ----------
+    dimension : int
+        Number d of features.
+    samples : int
+        Number N of samples.
+    rng : numpy.random.Generator
+        Source of randomness.
+    beta : float, optional
+        Repulsion of the eigenvalues, any number in [0.001, 1e6].
+    variance : float, optional
+        Variance v of an entry of X.
+    spike : float, optional
+        Population variance of the first feature, in units of that of the others.
 
+    Returns
+    -------
+    Tridiagonal
+        A matrix with min(d, N) rows; the d − N zero eigenvalues that exist for d > N are left out.
+
+    See Also
+    --------
+    wishart : Dense matrices for β = 1, 2, 4 with the same eigenvalue distribution.
+
+    Notes
+    -----
+    The matrix is BBᵀ v/(βN), with B bidiagonal: χ variables with βN, β(N−1), … degrees of freedom on the diagonal
+    and with β(d−1), β(d−2), … below it [1]_.
+
+    References
+    ----------
+    .. [1] I. Dumitriu and A. Edelman, "Matrix models for beta ensembles", J. Math. Phys. 43 (2002).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.ensembles import wishart_tridiagonal
     >>> t = wishart_tridiagonal(10**4, 4 * 10**4, np.random.default_rng(0))
     >>> bool(abs(t.largest(1)[0] - 2.25) < 0.02)
     True

@@ -1,9 +1,5 @@
 from rmtsim.matrix_free._estimates import Estimate as Estimate, GroupSpectrum as GroupSpectrum
-from rmtsim.matrix_free._lanczos import (
-    Extremes as Extremes,
-    extreme_eigenvalues as extreme_eigenvalues,
-    lanczos_quadrature as lanczos_quadrature,
-)
+from rmtsim.matrix_free._lanczos import Extremes as Extremes
 from rmtsim.matrix_free._operators import (
     operator_extremes as operator_extremes,
     operator_spectrum as operator_spectrum,

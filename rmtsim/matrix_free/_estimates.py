@@ -25,7 +25,22 @@ _SHORTER = 4
 
 @dataclass(frozen=True)
 class Estimate:
-    """A value and its standard error; the error is zero where the value is exact."""
+    """An estimated number and its standard error.
+
+    Parameters
+    ----------
+    value : float
+        The estimate.
+    error : float
+        Its standard error; zero if the value is exact.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.matrix_free import operator_trace
+    >>> operator_trace(np.diag([1.0, 2.0, 4.0]), np.random.default_rng(0))  # small operators are summed exactly
+    Estimate(value=7.0, error=0.0)
+    """
 
     value: float
     error: float
@@ -33,12 +48,44 @@ class Estimate:
 
 @dataclass(frozen=True, eq=False)
 class GroupSpectrum:
-    """The spectral distribution of a symmetric operator, or of one block of a Hessian, exact or estimated.
+    """The spectral distribution of a symmetric operator or of a block of a Hessian, exact or estimated.
 
-    ``nodes`` and ``weights`` have one row a probe; weights of a row sum to one. An exact spectrum has one row, its
-    nodes are all eigenvalues and ``exact`` is True. Estimates average over probes. Their errors join the standard error
-    over probes with what the rule does not resolve: the root mean square change of the average under the ``shorter``
-    rules, zero for moments, of the order of a weight for a step (`cdf`) in the bulk.
+    Made by :func:`operator_spectrum` and :func:`rmtsim.networks.hessian_spectrum`. An exact spectrum consists of
+    all eigenvalues with equal weights; an estimated one of a quadrature rule per random start (probe).
+
+    Parameters
+    ----------
+    name : str
+        Name of the operator or block.
+    size : int
+        Number P of rows.
+    exact : bool
+        Whether the nodes are all eigenvalues.
+    nodes, weights : tuple of ndarray
+        Quadrature rules, one per probe; the weights of a rule sum to one.
+    shorter : tuple of tuple of (ndarray, ndarray), optional
+        Rules (nodes, weights) with one, two, … Lanczos steps fewer, used to estimate what the rules do not resolve.
+
+    Attributes
+    ----------
+    eigenvalues : ndarray
+        All eigenvalues in increasing order; ValueError if the spectrum is an estimate.
+    range : tuple of float
+        Smallest and largest node: the ends of an exact spectrum, bounds from inside for an estimate.
+
+    Notes
+    -----
+    The error of an estimate combines the standard error over probes with the root mean square change under the
+    shorter rules. That change is zero for low moments, and of the order of one weight for ``cdf`` inside the
+    spectrum.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.matrix_free import operator_spectrum
+    >>> spectrum = operator_spectrum(np.diag([1.0, 3.0]), np.random.default_rng(0))
+    >>> spectrum.eigenvalues.tolist(), spectrum.moment(2), spectrum.cdf(2.0)
+    ([1.0, 3.0], Estimate(value=5.0, error=0.0), Estimate(value=0.5, error=0.0))
     """
 
     name: str
@@ -47,7 +94,6 @@ class GroupSpectrum:
     nodes: tuple[Array, ...]
     weights: tuple[Array, ...]
     shorter: tuple[tuple[Rule, ...], ...] = ()
-    """Rules of one, two, … steps fewer, each with one (nodes, weights) a probe."""
 
     @property
     def eigenvalues(self) -> Array:
@@ -60,8 +106,20 @@ class GroupSpectrum:
         return self.nodes[0]
 
     def average(self, function: Callable[[Array], Array]) -> Estimate:
-        """tr f(H)/P with its standard error.
+        """Average of a function over the spectrum.
 
+        Parameters
+        ----------
+        function : callable
+            Maps an array of points to an array of values.
+
+        Returns
+        -------
+        Estimate
+            ``tr f(H)/P`` with its standard error.
+
+        Examples
+        --------
         >>> spectrum = GroupSpectrum("model", 2, True, (np.array([1.0, 3.0]),), (np.array([0.5, 0.5]),))
         >>> spectrum.average(np.square)
         Estimate(value=5.0, error=0.0)
@@ -75,20 +133,52 @@ class GroupSpectrum:
         return Estimate(float(values.mean()), math.hypot(error, unresolved))
 
     def moment(self, order: int) -> Estimate:
-        """tr H^k/P."""
+        """Moment of the spectrum.
+
+        Parameters
+        ----------
+        order : int
+            Order k ≥ 0.
+
+        Returns
+        -------
+        Estimate
+            ``tr H^k/P`` with its standard error.
+        """
         power = validate.integer("order", order, minimum=0)
         return self.average(lambda t: t**power)
 
     def cdf(self, at: float) -> Estimate:
-        """Share of eigenvalues ≤ ``at``."""
+        """Share of the eigenvalues at or below a point.
+
+        Parameters
+        ----------
+        at : float
+            The point.
+
+        Returns
+        -------
+        Estimate
+            A number in [0, 1] with its standard error.
+        """
         point = validate.finite_number("at", at)
         return self.average(lambda t: (t <= point).astype(np.float64))
 
     def density(self, at: ArrayLike, width: float) -> tuple[Array, Array]:
-        """Density smoothed by a Gaussian of standard deviation ``width``, and its standard error, at some points.
+        """Smoothed density of the spectrum.
 
-        A ``width`` far below the distance of nodes there (the spectrum's range over the number of steps) shows gaps
-        between nodes that no rule sees.
+        Parameters
+        ----------
+        at : array_like
+            Points.
+        width : float
+            Standard deviation of the Gaussian that smooths the spectrum. Choose it no smaller than the distance
+            between nodes, about the length of the spectrum over the number of Lanczos steps.
+
+        Returns
+        -------
+        density, error : ndarray
+            Density at the points and its standard error.
         """
         points = validate.real_array("at", at)
         width = validate.positive_number("width", width, meaning="standard deviation of the smoothing")
@@ -98,7 +188,20 @@ class GroupSpectrum:
         return values, errors
 
     def mass(self, low: float, high: float, width: float) -> Estimate:
-        """Share of eigenvalues in [low, high], edges smoothed by a Gaussian of standard deviation ``width``."""
+        """Share of the eigenvalues in an interval with smoothed ends.
+
+        Parameters
+        ----------
+        low, high : float
+            Ends of the interval.
+        width : float
+            Standard deviation of the Gaussian that smooths the ends.
+
+        Returns
+        -------
+        Estimate
+            A number in [0, 1] with its standard error.
+        """
         width = validate.positive_number("width", width)
         return self.average(lambda t: np.asarray(ndtr((high - t) / width) - ndtr((low - t) / width)))
 

@@ -44,10 +44,29 @@ _ENDED = 1e-13
 
 @dataclass(frozen=True, eq=False)
 class Extremes:
-    """Eigenvalues of largest modulus, or at an end, with the evidence for each.
+    """Extreme eigenvalues of a symmetric operator with eigenvectors and residuals.
 
-    ``residuals[k]`` = ‖Hv_k - λ_k v_k‖ for the unit vector ``vectors[:, k]``: an eigenvalue of H lies within it of
-    ``values[k]``. That no eigenvalue further out was missed rests on the random start, not on the residual.
+    Parameters
+    ----------
+    values : ndarray
+        Eigenvalues, the outermost first.
+    vectors : ndarray
+        Unit eigenvectors, one per column.
+    residuals : ndarray
+        ``‖Hv − λv‖`` of each pair. An eigenvalue of H lies within the residual of the value; that no eigenvalue
+        further out was missed depends on the random start.
+
+    Attributes
+    ----------
+    spectral_norm : float
+        Largest absolute value among ``values``: the spectral norm if they are those of largest modulus.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.matrix_free import operator_extremes
+    >>> operator_extremes(np.diag([1.0, -5.0, 3.0]), np.random.default_rng(0)).spectral_norm
+    5.0
     """
 
     values: Array

@@ -72,24 +72,56 @@ def operator_spectrum(
     exact_up_to: int = EXACT,
     name: str = "operator",
 ) -> GroupSpectrum:
-    """The spectral distribution of a symmetric operator by stochastic Lanczos quadrature, with standard errors.
+    """Spectral distribution of a symmetric operator, by stochastic Lanczos quadrature.
 
-    ``probes`` random starts of ``steps`` Lanczos steps with full reorthogonalisation, so probes·steps products, made
-    for many starts at once where memory allows (``matmat``); the first 2·steps moments are without bias (Ubaru, Chen
-    and Saad 2017). Operators up to ``exact_up_to`` are diagonalised.
+    Parameters
+    ----------
+    operator : array_like, sparse matrix or LinearOperator
+        A real symmetric operator. Its symmetry is tested on two random vectors.
+    rng : numpy.random.Generator
+        Source of the random starts.
+    probes : int, optional
+        Number of random starts, at least two.
+    steps : int, optional
+        Lanczos steps of each start.
+    exact_up_to : int, optional
+        Size up to which the operator is formed and diagonalised instead.
+    name : str, optional
+        Name of the result.
 
-    Args:
-        operator: a symmetric matrix, sparse matrix or ``scipy.sparse.linalg.LinearOperator``.
-        rng: generator of the starts.
-        probes: random starts, at least two.
-        steps: Lanczos steps of each.
-        exact_up_to: size up to which the operator is formed and diagonalised.
-        name: what the result calls itself.
+    Returns
+    -------
+    GroupSpectrum
+        The distribution, with methods ``moment``, ``cdf``, ``density``, ``mass`` and ``average`` that return
+        standard errors.
 
-    Returns:
-        A :class:`GroupSpectrum`: ``moment(k)``, ``cdf(x)``, ``density(x, width)``, ``mass(a, b, width)`` with errors.
+    Raises
+    ------
+    ValueError
+        If the operator is not square or not symmetric, or one of its products is not finite.
+    TypeError
+        If the operator is complex.
 
+    See Also
+    --------
+    operator_extremes : Eigenvalues at the ends of the spectrum.
+    operator_trace : The trace.
+
+    Notes
+    -----
+    Each start takes ``steps`` products with full reorthogonalisation; several starts are multiplied at once where
+    memory allows. The first ``2 * steps`` moments are unbiased [1]_.
+
+    References
+    ----------
+    .. [1] S. Ubaru, J. Chen and Y. Saad, "Fast estimation of tr(f(A)) via stochastic Lanczos quadrature", SIAM J.
+       Matrix Anal. Appl. 38 (2017).
+
+    Examples
+    --------
+    >>> import numpy as np
     >>> from scipy.sparse import diags
+    >>> from rmtsim.matrix_free import operator_spectrum
     >>> found = operator_spectrum(diags(np.linspace(0, 1, 2000)), np.random.default_rng(0))
     >>> estimate = found.moment(2)
     >>> bool(abs(estimate.value - 1 / 3) < 4 * estimate.error < 0.02)
@@ -116,9 +148,44 @@ def operator_extremes(
     which: str = "modulus",
     tolerance: float = 1e-8,
 ) -> Extremes:
-    """Extreme eigenvalues of a symmetric operator with residuals: see :func:`extreme_eigenvalues`.
+    """Extreme eigenvalues of a symmetric operator, with residuals.
 
+    Parameters
+    ----------
+    operator : array_like, sparse matrix or LinearOperator
+        A real symmetric operator. Its symmetry is tested on two random vectors.
+    rng : numpy.random.Generator
+        Source of the random start.
+    count : int, optional
+        Number of eigenvalues.
+    which : {"modulus", "top", "bottom"}, optional
+        The eigenvalues of largest absolute value (default), the largest or the smallest.
+    tolerance : float, optional
+        Largest accepted residual, relative to a lower bound of the operator's norm.
+
+    Returns
+    -------
+    Extremes
+        Eigenvalues, eigenvectors and residuals.
+
+    Raises
+    ------
+    ConvergenceError
+        If an eigenvalue does not converge or its residual exceeds the tolerance.
+    ValueError
+        If the operator is not square or not symmetric.
+
+    Notes
+    -----
+    Implicitly restarted Lanczos iteration (ARPACK). A Krylov space contains one vector of a multiple eigenvalue;
+    for ``count > 1`` the operator is therefore deflated by the vectors found and searched again until no eigenvalue
+    further out is left.
+
+    Examples
+    --------
+    >>> import numpy as np
     >>> from scipy.sparse import diags
+    >>> from rmtsim.matrix_free import operator_extremes
     >>> found = operator_extremes(diags(np.arange(300.0) ** 2), np.random.default_rng(0), which="top")
     >>> round(float(found.values[0]), 6)
     89401.0

@@ -31,13 +31,49 @@ def operator_trace(
     method: Literal["xtrace", "hutch++", "hutchinson"] = "xtrace",
     products: int = 60,
 ) -> Estimate:
-    """tr A of a symmetric operator from about ``products`` products with it (two more try its symmetry).
+    """Trace of a symmetric operator from products with random vectors.
 
-    An operator no larger than that is summed exactly. Estimates are without bias for all three methods; the error of
-    XTrace and Hutch++ falls with the operator's decay beyond the sketch. XTrace's stated error is a jackknife's,
-    cautious: with strong decay two to three times the true one (the plain spread of its parts says too little by half).
+    Parameters
+    ----------
+    operator : array_like, sparse matrix or LinearOperator
+        A real symmetric operator. Its symmetry is tested on two random vectors.
+    rng : numpy.random.Generator
+        Source of the test vectors.
+    method : {"xtrace", "hutch++", "hutchinson"}, optional
+        Estimator.
+    products : int, optional
+        Approximate number of products with the operator, at least 6. An operator of at most this size is summed
+        exactly.
 
-    >>> decaying = np.diag(0.8 ** np.arange(400.0))
+    Returns
+    -------
+    Estimate
+        The trace and its standard error.
+
+    Raises
+    ------
+    ValueError
+        If the operator is not square or not symmetric.
+
+    Notes
+    -----
+    Hutchinson's estimator averages ωᵀAω over random ω. Hutch++ [1]_ computes the trace on the range of a sketch AΩ
+    exactly and estimates the rest. XTrace [2]_ uses every test vector for both. All three are unbiased; the error
+    of the last two decreases with the decay of the eigenvalues beyond the sketch. The error of XTrace is a
+    jackknife estimate and conservative: two to three times the true error if the eigenvalues decay fast.
+
+    References
+    ----------
+    .. [1] R. A. Meyer, C. Musco, C. Musco and D. P. Woodruff, "Hutch++: optimal stochastic trace estimation", SOSA
+       2021.
+    .. [2] E. N. Epperly, J. A. Tropp and R. J. Webber, "XTrace: making the most of every sample in stochastic trace
+       estimation", SIAM J. Matrix Anal. Appl. 45 (2024).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.matrix_free import operator_trace
+    >>> decaying = np.diag(0.8 ** np.arange(400.0))  # trace 5, up to 1e-38
     >>> found = operator_trace(decaying, np.random.default_rng(0))
     >>> bool(abs(found.value - 5.0) < 5 * found.error < 0.1)
     True

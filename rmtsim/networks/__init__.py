@@ -1,7 +1,13 @@
-"""One engine for every network: exact outputs, gradients, Hessians and their products, tangent kernels, block norms.
+"""Neural networks with exact outputs, gradients, Hessians, Hessian products, tangent kernels and block norms.
 
-Conventions: inputs have one sample a row; ``weights[l]`` is (out, in); parameters are ordered W₁, b₁, W₂, b₂, …, each
-row-major; the loss is the mean over samples, the square loss ‖f - y‖² without ½. See docs/networks.md.
+Conventions: inputs have one sample per row; ``weights[l]`` has shape (out, in); parameters are ordered W₁, b₁, W₂,
+b₂, …, each row-major; the loss is the mean over samples, and the square loss is ‖f − y‖² without the factor ½.
+
+>>> import numpy as np
+>>> from rmtsim.networks import fully_connected
+>>> network = fully_connected((3, 4, 2), "tanh", loss="square").sample(np.random.default_rng(0))
+>>> network.hessian(np.eye(3), np.zeros((3, 2))).shape
+(20, 20)
 """
 
 from rmtsim._internal.lazy import attach

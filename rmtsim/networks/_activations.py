@@ -121,7 +121,37 @@ ACTIVATIONS = tuple(_KINDS)
 
 @dataclass(frozen=True)
 class Activation:
-    """A scalar function with three derivatives; build one with :func:`activation`."""
+    """A scalar activation function with its first three derivatives.
+
+    Use :func:`activation` to make one.
+
+    Parameters
+    ----------
+    name : str
+        Name of the function.
+    parameter : float, optional
+        Its parameter, if it has one: the slope of "leaky_relu", beta of "swish".
+
+    Attributes
+    ----------
+    formula : str
+        The function in words.
+    kinks : tuple of float
+        Points where the first derivative jumps; empty for smooth functions.
+    piecewise_linear : bool
+        Whether all derivatives beyond the first vanish away from kinks.
+
+    Notes
+    -----
+    At a kink the derivatives are those from the left (zero for ReLU).
+
+    Examples
+    --------
+    >>> from rmtsim.networks import activation
+    >>> relu = activation("relu")
+    >>> relu([-1.0, 2.0]), relu.derivative([-1.0, 2.0], order=1), relu.kinks
+    (array([0., 2.]), array([0., 1.]), (0.0,))
+    """
 
     name: str
     parameter: float = 0.0
@@ -151,8 +181,22 @@ class Activation:
         return self.derivative(z, 0)
 
     def derivative(self, z: ArrayLike, order: int) -> Array:
-        """The derivative of order 0, 1, 2 or 3, entry by entry.
+        """Derivative at given points.
 
+        Parameters
+        ----------
+        z : array_like
+            Points.
+        order : {0, 1, 2, 3}
+            Order of the derivative; 0 gives the function itself.
+
+        Returns
+        -------
+        ndarray
+            Values with the shape of ``z``.
+
+        Examples
+        --------
         >>> activation("sin").derivative([0.0], 3)
         array([-1.])
         """
@@ -162,7 +206,20 @@ class Activation:
         return np.zeros_like(values) if result is None else result
 
     def slope_and_bend(self, z: Array) -> tuple[Array | None, Array | None]:
-        """σ'(z), None where it is one everywhere, and σ''(z), None where it vanishes: what passes multiply by."""
+        """First and second derivative as forward and backward passes use them.
+
+        Parameters
+        ----------
+        z : ndarray
+            Points.
+
+        Returns
+        -------
+        slope : ndarray or None
+            First derivative, None if it is one everywhere.
+        bend : ndarray or None
+            Second derivative, None if it vanishes everywhere.
+        """
         if self.name == "identity":
             return None, None
         family = _KINDS[self.name].family
@@ -180,15 +237,41 @@ class Activation:
 
 
 def activation(name: str | Activation, **parameters: Any) -> Activation:
-    """The activation of that name; ``slope`` for "leaky_relu" (0.01) and ``beta`` for "swish" (1) may be given.
+    """Activation function by name.
 
+    Parameters
+    ----------
+    name : str or Activation
+        "identity", "relu", "leaky_relu", "tanh", "sigmoid", "softplus", "gelu", "swish", "sin" or "quadratic"; an
+        :class:`Activation` is returned unchanged.
+    **parameters : float
+        ``slope`` of "leaky_relu" (default 0.01) or ``beta`` of "swish" (default 1).
+
+    Returns
+    -------
+    Activation
+        The function with its derivatives.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown.
+    TypeError
+        If the activation does not have the parameter.
+
+    Notes
+    -----
+    "gelu" is z·Φ(z) with the normal distribution function Φ, "swish" is z/(1 + exp(−beta·z)), "quadratic" is z²/2.
+
+    Examples
+    --------
+    >>> from rmtsim.networks import activation
     >>> round(float(activation("swish", beta=0.1)(2.0)), 6), str(activation("leaky_relu"))
     (1.099668, 'leaky_relu(slope=0.01)')
     >>> activation("cosine")
     Traceback (most recent call last):
         ...
-    ValueError: activation='cosine': expected one of identity, relu, leaky_relu, tanh, sigmoid, softplus, gelu, \
-swish, sin, quadratic
+    ValueError: activation='cosine': expected one of identity, relu, leaky_relu, ...
     """
     if isinstance(name, Activation):
         if parameters:

@@ -31,11 +31,41 @@ _OUTPUT_ITSELF = Loss("none")
 
 @dataclass(frozen=True)
 class Architecture:
-    """Layers from input to output, the number of positions that convolutions see, and the loss.
+    """A network without its parameters: layers, positions of a convolutional input, and loss.
 
-    Convolutions come first; a dense layer after them reads all channels at all positions, channel by channel.
+    Parameters
+    ----------
+    layers : sequence of Layer
+        Layers from input to output. Convolutions come first; a dense layer after them reads all channels at all
+        positions, channel by channel. The last layer must be dense.
+    positions : int, optional
+        Number of positions of a convolutional input; 1 without convolutions.
+    loss : Loss, optional
+        Loss of one sample; by default the sum of the outputs.
 
-    >>> from rmtsim.networks._layers import convolution, dense
+    Attributes
+    ----------
+    parameters : int
+        Number P of parameters.
+    inputs, outputs : int
+        Length of one input (channels × positions for convolutions) and of one output.
+    widths : tuple of int
+        Units or channels from input to output.
+    layout : Layout
+        Position of each weight and bias in the parameter vector.
+
+    Raises
+    ------
+    ValueError
+        If a layer does not fit the layer before it; the message names the layer.
+
+    See Also
+    --------
+    fully_connected : Architecture of dense layers from a list of widths.
+
+    Examples
+    --------
+    >>> from rmtsim.networks import Architecture, convolution, dense
     >>> Architecture((convolution(2, 4, 3, "relu"), dense(20, 1)), positions=5).parameters
     44
     """
@@ -98,16 +128,52 @@ class Architecture:
         return (self.layers[0].inputs, *(layer.outputs for layer in self.layers))
 
     def read_positions(self, index: int) -> int:
-        """Positions of the activations that layer ``index`` reads."""
+        """Number of positions of the activations that a layer reads.
+
+        Parameters
+        ----------
+        index : int
+            Layer, counted from zero.
+
+        Returns
+        -------
+        int
+            ``positions`` before and inside convolutions, otherwise 1.
+        """
         return self.positions if index == 0 or self.layers[index - 1].filter else 1
 
     def with_loss(self, name: str | Loss, *, factor: float = 1.0) -> Architecture:
-        """The same layers under another loss."""
+        """The same layers with another loss.
+
+        Parameters
+        ----------
+        name : str or Loss
+            Loss, as for :func:`loss`.
+        factor : float, optional
+            Factor of the square loss.
+
+        Returns
+        -------
+        Architecture
+            A new architecture.
+        """
         return replace(self, loss=loss(name, factor=factor))
 
     def sample(self, rng: np.random.Generator) -> Network:
-        """Gaussian parameters with each layer's own deviation, drawn in the order W₁, b₁, W₂, b₂, …
+        """Draw Gaussian parameters.
 
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Source of randomness; parameters are drawn in the order W₁, b₁, W₂, b₂, …
+
+        Returns
+        -------
+        Network
+            The network with weights and biases of the standard deviations that its layers declare.
+
+        Examples
+        --------
         >>> network = fully_connected((3, 4, 1), "tanh", parametrisation="ntk").sample(np.random.default_rng(0))
         >>> network.parameters.shape
         (16,)
@@ -140,13 +206,42 @@ def fully_connected(
     skips: bool = False,
     loss: str | Loss = "none",
 ) -> Architecture:
-    """Dense layers of the given ``widths`` (input, hidden …, output), one activation for all hidden layers or one each.
+    """Architecture of dense layers.
 
-    ``parametrisation`` is one of PARAMETRISATIONS, ``gain`` the factor of the variance (2 for He initialisation).
-    ``output`` is the activation of the last layer ("softmax" included). ``skips`` adds a skip connection to each
-    hidden layer after the first whose width equals the one before (`liu` appendix G.2). A bottleneck is a small number
-    among the widths; use :func:`dataclasses.replace` on a layer to give it a scale of its own.
+    Parameters
+    ----------
+    widths : sequence of int
+        Number of units of the input, of each hidden layer and of the output.
+    activation : str, Activation or sequence of these, optional
+        One activation for all hidden layers, or one per hidden layer.
+    output : str or Activation, optional
+        Activation of the last layer; "softmax" is accepted.
+    parametrisation : {"fan_in", "plain", "ntk"}, optional
+        Weights N(0, gain/fan-in), N(0, gain), or N(0, gain) with a factor 1/√fan-in in front of W.
+    gain : float, optional
+        Factor of the variance of the weights; 2 gives He initialisation.
+    biases : bool, optional
+        Whether layers have biases.
+    bias_deviation : float, optional
+        Standard deviation of the biases at initialisation.
+    skips : bool, optional
+        Whether to add a skip connection to each hidden layer after the first whose width equals the one before.
+    loss : str or Loss, optional
+        Loss of one sample, as for :func:`loss`; "none" is the sum of the outputs.
 
+    Returns
+    -------
+    Architecture
+        Layers and loss; :meth:`Architecture.sample` draws parameters.
+
+    Raises
+    ------
+    ValueError
+        If a width, a name or the number of activations is not accepted.
+
+    Examples
+    --------
+    >>> from rmtsim.networks import fully_connected
     >>> [str(layer) for layer in fully_connected((5, 8, 8, 1), "tanh", skips=True).layers]
     ['dense 5→8 tanh', 'dense 8→8 tanh + skip', 'dense 8→1 identity']
     """

@@ -26,23 +26,55 @@ SOFTMAX = Activation("softmax")
 
 @dataclass(frozen=True)
 class Layer:
-    """Sizes, activation and scaling of one layer; build one with :func:`dense` or :func:`convolution`."""
+    """One layer of a network: z = scale·W r + b, followed by an activation.
+
+    Use :func:`dense` or :func:`convolution` to make one.
+
+    Parameters
+    ----------
+    inputs, outputs : int
+        Units read and units of the layer; channels for a convolution.
+    activation : Activation
+        Activation function.
+    scale : float, optional
+        Factor in front of W.
+    deviation : float, optional
+        Standard deviation of a weight at initialisation.
+    bias : bool, optional
+        Whether the layer has a bias b.
+    bias_deviation : float, optional
+        Standard deviation of a bias at initialisation.
+    skip : bool, optional
+        Whether the activations before the layer are added to its own.
+    filter : int, optional
+        Filter size of a convolution, odd; zero for a dense layer.
+
+    Attributes
+    ----------
+    fan_in : int
+        Number of weights of one unit.
+    weight_shape : tuple of int
+        Shape of W: (out, in), or (out, in, filter) for a convolution.
+    parameters : int
+        Number of parameters.
+
+    Examples
+    --------
+    >>> from rmtsim.networks import dense
+    >>> layer = dense(3, 2, "tanh", bias=True)
+    >>> layer.weight_shape, layer.parameters
+    ((2, 3), 8)
+    """
 
     inputs: int
-    """Units read, or channels read by a convolution."""
     outputs: int
-    """Units, or channels of a convolution."""
     activation: Activation
     scale: float = 1.0
-    """Factor in front of W: 1/√fan-in in the "NTK" parametrisation."""
     deviation: float = 1.0
-    """Standard deviation of a weight at initialisation."""
     bias: bool = False
     bias_deviation: float = 0.0
     skip: bool = False
-    """Whether the activations before are added: a' = σ(z) + a."""
     filter: int = 0
-    """Filter size of a convolution, odd; zero for a dense layer."""
 
     @property
     def fan_in(self) -> int:
@@ -60,7 +92,20 @@ class Layer:
         return self.outputs * (self.fan_in + self.bias)
 
     def gather(self, before: Array, positions: int) -> Array:
-        """r, (…, rows, fan-in), from the activations before, (…, rows, units or channels)."""
+        """What the layer reads of the activations before it.
+
+        Parameters
+        ----------
+        before : ndarray
+            Activations, shape (…, rows, units or channels); a row is a sample, or a sample at a position.
+        positions : int
+            Number of positions per sample.
+
+        Returns
+        -------
+        ndarray
+            Array r of shape (…, rows, fan-in).
+        """
         if self.filter:
             return self._windows(before, positions)
         if positions == 1:
@@ -71,7 +116,22 @@ class Layer:
         return np.ascontiguousarray(stacked.mT).reshape(*shape, -1, channels * positions)
 
     def scatter(self, reads: Array, positions: int, channels: int) -> Array:
-        """The adjoint of :meth:`gather`: what r receives, handed back to ``channels`` units a row."""
+        """Adjoint of :meth:`gather`.
+
+        Parameters
+        ----------
+        reads : ndarray
+            Array of shape (…, rows, fan-in).
+        positions : int
+            Number of positions per sample.
+        channels : int
+            Number of units or channels before the layer.
+
+        Returns
+        -------
+        ndarray
+            Array of shape (…, rows, channels).
+        """
         shape = reads.shape[:-2]
         if self.filter:
             half = self.filter // 2
@@ -112,8 +172,33 @@ def dense(
     bias_deviation: float = 0.0,
     skip: bool = False,
 ) -> Layer:
-    """A dense layer ``inputs`` → ``outputs``; "softmax" is accepted as activation of a last layer.
+    """A dense layer.
 
+    Parameters
+    ----------
+    inputs, outputs : int
+        Units read and units of the layer.
+    activation : str or Activation, optional
+        Activation function; "softmax" is accepted for a last layer.
+    scale : float, optional
+        Factor in front of the weights.
+    deviation : float, optional
+        Standard deviation of a weight at initialisation.
+    bias : bool, optional
+        Whether the layer has a bias.
+    bias_deviation : float, optional
+        Standard deviation of a bias at initialisation.
+    skip : bool, optional
+        Whether to add the activations before the layer; requires as many inputs as outputs.
+
+    Returns
+    -------
+    Layer
+        The layer.
+
+    Examples
+    --------
+    >>> from rmtsim.networks import dense
     >>> str(dense(3, 2, "tanh")), dense(3, 2, bias=True).parameters
     ('dense 3→2 tanh', 8)
     """
@@ -132,8 +217,45 @@ def convolution(
     bias_deviation: float = 0.0,
     skip: bool = False,
 ) -> Layer:
-    """A one-dimensional convolution, ``inputs`` channels → ``outputs`` channels, zero padding, ``filter`` odd.
+    """A one-dimensional convolution with zero padding.
 
+    Parameters
+    ----------
+    inputs, outputs : int
+        Channels read and channels of the layer.
+    filter : int
+        Filter size, odd.
+    activation : str or Activation, optional
+        Activation function.
+    scale : float, optional
+        Factor in front of the weights.
+    deviation : float, optional
+        Standard deviation of a weight at initialisation.
+    bias : bool, optional
+        Whether each channel has a bias.
+    bias_deviation : float, optional
+        Standard deviation of a bias at initialisation.
+    skip : bool, optional
+        Whether to add the activations before the layer; requires as many inputs as outputs.
+
+    Returns
+    -------
+    Layer
+        The layer.
+
+    Raises
+    ------
+    ValueError
+        If ``filter`` is even.
+
+    Notes
+    -----
+    With filter size K, position q of channel i is ``Σ_j Σ_k W_ijk a_{j, q+k−(K+1)/2}``, k = 1, …, K, with zeros
+    beyond the ends, so that the number of positions is unchanged.
+
+    Examples
+    --------
+    >>> from rmtsim.networks import convolution
     >>> str(convolution(2, 4, 3, "gelu"))
     'convolution of 3 2→4 gelu'
     """

@@ -98,14 +98,50 @@ Curvature = DiagonalCurvature | SoftmaxCurvature
 
 @dataclass(frozen=True)
 class Loss:
-    """The loss of one sample; build one with :func:`loss`."""
+    """Loss of one sample as a function of the network's output.
+
+    Use :func:`loss` to make one.
+
+    Parameters
+    ----------
+    name : str
+        "square", "cross_entropy", "logistic", "hinge", "absolute" or "none".
+    factor : float, optional
+        Factor of the square loss; 1 for ‖f − y‖².
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.networks import loss
+    >>> square = loss("square")
+    >>> square.values(np.array([[1.0, 3.0]]), np.array([[0.0, 1.0]]))
+    array([5.])
+    """
 
     name: str
     factor: float = 1.0
-    """Factor of the square loss: 1 for ‖f - y‖², ½ where a paper halves it. One for all others."""
 
     def targets(self, targets: Any, samples: int, outputs: int) -> Array:
-        """``targets`` checked against what this loss accepts, as rows of ``outputs`` numbers."""
+        """Targets in the form that the other methods take.
+
+        Parameters
+        ----------
+        targets : array_like or None
+            Real rows, class labels or rows of probabilities for "cross_entropy", entries ±1 for "hinge" and
+            "logistic". None is accepted by "none" and means ones.
+        samples, outputs : int
+            Expected shape.
+
+        Returns
+        -------
+        ndarray
+            Rows of shape (samples, outputs).
+
+        Raises
+        ------
+        ValueError
+            If shape or values are not accepted.
+        """
         if targets is None:
             if self.name == "none":
                 return np.ones((samples, outputs))
@@ -142,8 +178,20 @@ class Loss:
         return rows
 
     def values(self, outputs: Array, targets: Array) -> Array:
-        """L(f_n, y_n), one number a sample.
+        """Loss of each sample.
 
+        Parameters
+        ----------
+        outputs, targets : ndarray
+            Arrays of shape (samples, outputs).
+
+        Returns
+        -------
+        ndarray
+            One number per sample.
+
+        Examples
+        --------
         >>> loss("square").values(np.array([[1.0, 3.0]]), np.array([[0.0, 1.0]]))
         array([5.])
         """
@@ -161,8 +209,21 @@ class Loss:
         return np.asarray((targets * outputs).sum(axis=-1))
 
     def gradient(self, outputs: Array, targets: Array) -> Array:
-        """∂L/∂f, samples × outputs.
+        """First derivatives in the outputs.
 
+        Parameters
+        ----------
+        outputs, targets : ndarray
+            Arrays of shape (samples, outputs).
+
+        Returns
+        -------
+        ndarray
+            ``∂L/∂f`` of shape (samples, outputs). At a kink: zero for "hinge", the mean of both sides for
+            "absolute".
+
+        Examples
+        --------
         >>> loss("hinge").gradient(np.array([[0.5], [2.0]]), np.ones((2, 1))).tolist()
         [[-1.0], [0.0]]
         """
@@ -186,7 +247,18 @@ class Loss:
         return targets
 
     def curvature(self, outputs: Array, targets: Array) -> Curvature | None:
-        """∂²L/∂f², or None where it vanishes (away from kinks)."""
+        """Second derivatives in the outputs.
+
+        Parameters
+        ----------
+        outputs, targets : ndarray
+            Arrays of shape (samples, outputs).
+
+        Returns
+        -------
+        DiagonalCurvature, SoftmaxCurvature or None
+            ``∂²L/∂f²`` of each sample, None if it vanishes away from kinks.
+        """
         if self.name == "square":
             return DiagonalCurvature(np.full_like(outputs, 2 * self.factor))
         if self.name == "cross_entropy":
@@ -196,8 +268,20 @@ class Loss:
         return None
 
     def kink_distance(self, outputs: Array, targets: Array) -> float:
-        """Smallest distance of an output to a kink of the loss; infinite for smooth losses.
+        """Smallest distance of an output to a kink of the loss.
 
+        Parameters
+        ----------
+        outputs, targets : ndarray
+            Arrays of shape (samples, outputs).
+
+        Returns
+        -------
+        float
+            The distance; infinite for smooth losses.
+
+        Examples
+        --------
         >>> loss("hinge").kink_distance(np.array([[0.25]]), np.array([[1.0]]))
         0.75
         """
@@ -222,8 +306,39 @@ def _shares(rows: Array, kind: np.dtype[Any]) -> Array:
 
 
 def loss(name: str | Loss, *, factor: float = 1.0) -> Loss:
-    """The loss of that name; ``factor`` scales the square loss: ‖f - y‖² times factor.
+    """Loss function by name.
 
+    Parameters
+    ----------
+    name : str or Loss
+        "square", "cross_entropy", "logistic", "hinge", "absolute" or "none"; a :class:`Loss` is returned unchanged.
+    factor : float, optional
+        Factor of the square loss: 0.5 gives ½‖f − y‖².
+
+    Returns
+    -------
+    Loss
+        The loss of one sample. The loss of a data set is the mean over samples.
+
+    Raises
+    ------
+    ValueError
+        If the name is unknown, or a factor is given for another loss than "square".
+
+    Notes
+    -----
+    With output f and target y of one sample:
+
+    - square: factor·‖f − y‖²;
+    - cross_entropy: −Σ_c y_c log softmax(f)_c, y a class label or probabilities;
+    - logistic: Σ_k log(1 + exp(−y_k f_k)), y_k = ±1;
+    - hinge: Σ_k max(0, 1 − y_k f_k), y_k = ±1;
+    - absolute: Σ_k |f_k − y_k|;
+    - none: Σ_k y_k f_k, with ones for y by default.
+
+    Examples
+    --------
+    >>> from rmtsim.networks import loss
     >>> str(loss("square", factor=0.5))
     'square(factor=0.5)'
     >>> loss("quartic")

@@ -47,15 +47,46 @@ def representable(what: str, compute: Callable[[], Array]) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """Parameters θ = (W₁, b₁, W₂, b₂, …), each row-major, at which ``architecture`` is evaluated.
+    """A neural network: an architecture with its parameters.
 
-    The loss of a data set is the mean over samples of the architecture's loss. Inputs have one sample a row.
+    Parameters
+    ----------
+    architecture : Architecture
+        Layers and loss.
+    parameters : array_like
+        Parameter vector θ = (W₁, b₁, W₂, b₂, …), each part row-major.
 
+    Attributes
+    ----------
+    weights : list of ndarray
+        W₁, W₂, … as views: shape (out, in), or (out, in, filter) for convolutions.
+    biases : list of ndarray or None
+        b₁, b₂, …, None for a layer without bias.
+
+    Raises
+    ------
+    ValueError
+        If the length of the parameter vector does not fit or an entry is not finite.
+
+    See Also
+    --------
+    network_from_arrays : Network from weight matrices.
+    from_torch : Network from a PyTorch module.
+    fully_connected : Architecture of dense layers, to draw parameters for.
+
+    Notes
+    -----
+    Inputs have one sample per row. The loss of a data set is the mean over samples of the architecture's loss.
+    Methods raise ValueError where a result exceeds the range of doubles.
+
+    Examples
+    --------
+    >>> import numpy as np
     >>> from rmtsim.networks import fully_connected
     >>> network = fully_connected((3, 4, 2), "tanh", loss="square").sample(np.random.default_rng(0))
-    >>> x, y = np.eye(3), np.zeros((3, 2))
     >>> network
     Network(dense 3→4 tanh, dense 4→2 identity; loss square; 20 parameters)
+    >>> x, y = np.eye(3), np.zeros((3, 2))
     >>> network.output(x).shape, network.hessian(x, y).shape
     ((3, 2), (20, 20))
     >>> v = np.ones(20)
@@ -81,11 +112,35 @@ class Network:
         return f"Network({layers}; loss {self.architecture.loss}; {self.parameters.size} parameters)"
 
     def with_parameters(self, parameters: ArrayLike) -> Network:
-        """The same architecture at other parameters."""
+        """The same architecture with other parameters.
+
+        Parameters
+        ----------
+        parameters : array_like
+            Parameter vector.
+
+        Returns
+        -------
+        Network
+            A new network.
+        """
         return replace(self, parameters=np.asarray(parameters))
 
     def with_loss(self, name: Any, *, factor: float = 1.0) -> Network:
-        """The same network under another loss."""
+        """The same network with another loss.
+
+        Parameters
+        ----------
+        name : str or Loss
+            Loss, as for :func:`loss`.
+        factor : float, optional
+            Factor of the square loss.
+
+        Returns
+        -------
+        Network
+            A new network.
+        """
         return replace(self, architecture=self.architecture.with_loss(name, factor=factor))
 
     @property
@@ -117,7 +172,18 @@ class Network:
         return rows
 
     def forward(self, inputs: ArrayLike) -> ForwardPass:
-        """The forward pass: reads, pre-activations, output."""
+        """Forward pass.
+
+        Parameters
+        ----------
+        inputs : array_like
+            Samples, one per row; for convolutions also of shape (samples, channels, positions).
+
+        Returns
+        -------
+        ForwardPass
+            What each layer reads, its pre-activations, and the output.
+        """
         rows = self._inputs(inputs)
         # Reads, pre-activations, two derivatives and two cotangents of every layer.
         numbers = sum(
@@ -129,7 +195,20 @@ class Network:
             return forward(self.architecture, self.parameters, rows)
 
     def linearise(self, inputs: ArrayLike, targets: Any = None) -> Linearisation:
-        """Forward and backward pass at once: build it once where many products are needed."""
+        """Forward and backward pass, to be used for several products.
+
+        Parameters
+        ----------
+        inputs : array_like
+            Samples, one per row.
+        targets : array_like, optional
+            Targets of the loss.
+
+        Returns
+        -------
+        Linearisation
+            Both passes at these inputs.
+        """
         point = self._forward_alone(inputs, targets)
         with _finite("backward pass"):
             _ = point.deltas
@@ -151,19 +230,60 @@ class Network:
     # -- values and first derivatives
 
     def output(self, inputs: ArrayLike) -> Array:
-        """f(x_n), samples × outputs."""
+        """Output of the network.
+
+        Parameters
+        ----------
+        inputs : array_like
+            Samples, one per row.
+
+        Returns
+        -------
+        ndarray
+            f(x_n), of shape (samples, outputs).
+        """
         return self.forward(inputs).output
 
     def loss(self, inputs: ArrayLike, targets: Any = None) -> float:
-        """The mean over samples of the loss."""
+        """Mean loss over samples.
+
+        Parameters
+        ----------
+        inputs : array_like
+            Samples, one per row.
+        targets : array_like, optional
+            Targets: rows of numbers; class labels or rows of probabilities for cross-entropy; entries ±1 for hinge
+            and logistic losses. Not needed for the loss "none".
+
+        Returns
+        -------
+        float
+            The mean.
+        """
         output = self.output(inputs)
         loss = self.architecture.loss
         wanted = loss.targets(targets, *output.shape)
         return float(representable("loss", lambda: np.asarray(loss.values(output, wanted).mean())))
 
     def kink_distance(self, inputs: ArrayLike, targets: Any = None) -> float:
-        """Distance of the nearest pre-activation, or output, to a kink; derivatives are exact where it is > 0.
+        """Distance of the nearest pre-activation or output to a kink of its activation or of the loss.
 
+        Derivatives are exact where it is positive.
+
+        Parameters
+        ----------
+        inputs : array_like
+            Samples, one per row.
+        targets : array_like, optional
+            Targets of the loss.
+
+        Returns
+        -------
+        float
+            The distance; infinite for smooth activations and losses.
+
+        Examples
+        --------
         >>> from rmtsim.networks import network_from_arrays
         >>> network_from_arrays([[[1.0, -1.0]], [[2.0]]], activation="relu").kink_distance([[3.0, 1.0]], [[0.0]])
         2.0
@@ -174,12 +294,37 @@ class Network:
         return min(passed.kink_distance(), distance)
 
     def gradient(self, inputs: ArrayLike, targets: Any = None) -> Array:
-        """∂ℓ/∂θ, in the order of the parameters."""
+        """Gradient of the mean loss in the parameters.
+
+        Parameters
+        ----------
+        inputs : array_like
+            Samples, one per row.
+        targets : array_like, optional
+            Targets of the loss.
+
+        Returns
+        -------
+        ndarray
+            ∂ℓ/∂θ, in the order of the parameters.
+        """
         return representable("gradient", self.linearise(inputs, targets).gradient)
 
     def jacobian(self, inputs: ArrayLike) -> Array:
-        """∂f_k(x_n)/∂θ, samples × outputs × parameters.
+        """Derivatives of the outputs in the parameters.
 
+        Parameters
+        ----------
+        inputs : array_like
+            Samples, one per row.
+
+        Returns
+        -------
+        ndarray
+            ∂f_k(x_n)/∂θ, of shape (samples, outputs, parameters).
+
+        Examples
+        --------
         >>> from rmtsim.networks import network_from_arrays
         >>> network_from_arrays([[[1.0, -1.0]], [[2.0]]], activation="identity").jacobian([[3.0, 1.0]])
         array([[[6., 2., 2.]]])
@@ -188,10 +333,23 @@ class Network:
         return representable("Jacobian", lambda: tangent_kernel.jacobian(passed))
 
     def tangent_kernel(self, inputs: ArrayLike, others: ArrayLike | None = None) -> Array:
-        """J(x) J(x')ᵀ, (samples·outputs) × (samples'·outputs), without the Jacobian; x' = x by default.
+        """Neural tangent kernel at the current parameters, without forming the Jacobian.
 
-        Rows and columns go sample by sample, outputs inside.
+        Parameters
+        ----------
+        inputs : array_like
+            Samples x, one per row.
+        others : array_like, optional
+            Samples x'; the same as ``inputs`` by default.
 
+        Returns
+        -------
+        ndarray
+            J(x) J(x')ᵀ of shape (samples·outputs, samples'·outputs). Rows and columns are ordered by sample, then
+            by output.
+
+        Examples
+        --------
         >>> from rmtsim.networks import network_from_arrays
         >>> network = network_from_arrays([[[1.0, -1.0]], [[2.0]]], activation="identity")
         >>> network.tangent_kernel([[3.0, 1.0]], [[1.0, 0.0], [0.0, 1.0]])
@@ -202,10 +360,21 @@ class Network:
         return representable("tangent kernel", lambda: tangent_kernel.tangent_kernel(passed, second))
 
     def activation_gradients(self, inputs: ArrayLike) -> list[Array]:
-        """∂f_k(x_n)/∂a_l for the activations a_l of every layer, (outputs, rows, units), the output itself last.
+        """Derivatives of the outputs in the activations of each layer.
 
-        A row is a sample, or a sample at a position for convolutions (samples outside, positions inside).
+        Parameters
+        ----------
+        inputs : array_like
+            Samples, one per row.
 
+        Returns
+        -------
+        list of ndarray
+            ∂f_k(x_n)/∂a_l of shape (outputs, rows, units), one per layer, the output itself last. A row is a
+            sample, or a sample at a position for convolutions (ordered by sample, then by position).
+
+        Examples
+        --------
         >>> from rmtsim.networks import fully_connected
         >>> network = fully_connected((3, 4, 2), "tanh").sample(np.random.default_rng(0))
         >>> bool((network.activation_gradients(np.eye(3))[0] == network.weights[1][:, None, :]).all())
@@ -225,11 +394,32 @@ class Network:
         return directions, False
 
     def hessian_product(self, inputs: ArrayLike, targets: Any, vector: ArrayLike) -> Array:
-        """H v for a vector of P numbers, or H V for a P × k matrix, without forming H.
+        """Product of the Hessian with vectors, without forming the Hessian.
 
-        Six matrix products a layer after one forward and backward pass; :meth:`hessian_operator` keeps that pass where
-        many products are taken one after the other.
+        Parameters
+        ----------
+        inputs : array_like
+            Samples, one per row.
+        targets : array_like or None
+            Targets of the loss.
+        vector : array_like
+            A vector of P numbers, or a matrix of shape (P, k).
 
+        Returns
+        -------
+        ndarray
+            H v with the shape of ``vector``.
+
+        See Also
+        --------
+        hessian_operator : Keeps the passes for many products, one after another.
+
+        Notes
+        -----
+        Six matrix products per layer after one forward and one backward pass.
+
+        Examples
+        --------
         >>> from rmtsim.networks import network_from_arrays
         >>> network = network_from_arrays([[[1.0, -1.0]], [[2.0]]], activation="identity")
         >>> network.hessian_product([[3.0, 1.0]], [[0.0]], [1.0, 0.0, 0.0])
@@ -241,8 +431,25 @@ class Network:
         return np.ascontiguousarray(result.T) if many else result
 
     def gauss_newton_product(self, inputs: ArrayLike, targets: Any, vector: ArrayLike) -> Array:
-        """Jᵀ L'' J v / N, the Hessian without the network's own second derivatives.
+        """Product of the Gauss–Newton matrix with vectors.
 
+        Parameters
+        ----------
+        inputs : array_like
+            Samples, one per row.
+        targets : array_like or None
+            Targets of the loss.
+        vector : array_like
+            A vector of P numbers, or a matrix of shape (P, k).
+
+        Returns
+        -------
+        ndarray
+            Jᵀ L'' J v / N with the shape of ``vector``: the Hessian without second derivatives of the network
+            itself.
+
+        Examples
+        --------
         >>> from rmtsim.networks import network_from_arrays
         >>> network = network_from_arrays([[[1.0, -1.0]], [[2.0]]], activation="identity")
         >>> network.gauss_newton_product([[3.0, 1.0]], [[4.0]], [1.0, 0.0, 0.0])    # 2 J (J·v); here f = y
@@ -256,13 +463,42 @@ class Network:
         return np.ascontiguousarray(result.T) if many else result
 
     def hessian(self, inputs: ArrayLike, targets: Any = None) -> Array:
-        """∂²ℓ/∂θ∂θᵀ, P × P, in the order of the parameters."""
+        """Hessian of the mean loss in the parameters.
+
+        Parameters
+        ----------
+        inputs : array_like
+            Samples, one per row.
+        targets : array_like, optional
+            Targets of the loss.
+
+        Returns
+        -------
+        ndarray
+            ∂²ℓ/∂θ∂θᵀ of shape (P, P), in the order of the parameters.
+        """
         point = self.linearise(inputs, targets)
         return representable("Hessian", lambda: dense_hessian.dense_hessian(point))
 
     def hessian_block(self, inputs: ArrayLike, targets: Any, rows: Group, columns: Group) -> Array:
-        """A block of H: each side is a layer (0, 1, …) or a neuron (layer, unit), its weights and then its bias.
+        """A block of the Hessian.
 
+        Parameters
+        ----------
+        inputs : array_like
+            Samples, one per row.
+        targets : array_like or None
+            Targets of the loss.
+        rows, columns : int or tuple of int
+            A layer, or a neuron (layer, unit), counted from zero; a neuron has its weights and then its bias.
+
+        Returns
+        -------
+        ndarray
+            The block.
+
+        Examples
+        --------
         >>> from rmtsim.networks import fully_connected
         >>> network = fully_connected((3, 4, 2), loss="square").sample(np.random.default_rng(0))
         >>> network.hessian_block(np.eye(3), np.zeros((3, 2)), (0, 1), 1).shape
@@ -310,7 +546,20 @@ class Network:
         return layer, validate.integer(f"{name}: unit", unit, minimum=0, maximum=layers[layer].outputs - 1)
 
     def hessian_operator(self, inputs: ArrayLike, targets: Any = None) -> LinearOperator:
-        """H as a SciPy ``LinearOperator``; the pass is done once."""
+        """Hessian as a linear operator; the passes are computed once.
+
+        Parameters
+        ----------
+        inputs : array_like
+            Samples, one per row.
+        targets : array_like, optional
+            Targets of the loss.
+
+        Returns
+        -------
+        scipy.sparse.linalg.LinearOperator
+            Symmetric operator of shape (P, P).
+        """
         point = self.linearise(inputs, targets)
         size = self.architecture.parameters
 

@@ -27,19 +27,33 @@ def network_from_arrays(
     activation: Name | Sequence[Name] = "tanh",
     loss: str | Loss = "square",
 ) -> Network:
-    """The network a_l = σ_l(W_l a_{l-1} + b_l), f = a_L, from its arrays.
+    """Network from weight matrices and biases: a_l = σ_l(W_l a_{l−1} + b_l), f = a_L.
 
-    Arguments:
-        weights: W₁, W₂, …; ``weights[l]`` has shape (out, in).
-        biases: b₁, b₂, … with None where a layer has no bias, or None for no biases at all.
-        activation: one name for all hidden layers (the last layer is then linear), or a sequence with one name a
-            hidden layer, or one a layer including the last ("softmax" is understood there).
-        loss: "square" (‖f - y‖², no ½; ``rmtsim.networks.loss("square", factor=0.5)`` halves it), "cross_entropy",
-            "logistic", "hinge", "absolute" or "none"; always the mean over samples.
+    Parameters
+    ----------
+    weights : sequence of array_like
+        W₁, W₂, …, each of shape (out, in).
+    biases : sequence of array_like or None, optional
+        b₁, b₂, …, with None for a layer without bias; no biases by default.
+    activation : str, Activation or sequence of these, optional
+        One activation for all hidden layers (the last layer is then linear), one per hidden layer, or one per layer
+        including the last ("softmax" is accepted there).
+    loss : str or Loss, optional
+        Loss of one sample, as for :func:`loss`; the loss of a data set is the mean over samples.
 
-    Returns:
-        A :class:`~rmtsim.networks._network.Network`; its parameters are W₁, b₁, W₂, b₂, …, each row-major.
+    Returns
+    -------
+    Network
+        The network; its parameters are W₁, b₁, W₂, b₂, …, each row-major.
 
+    Raises
+    ------
+    ValueError
+        If shapes do not fit each other; the message names the array.
+
+    Examples
+    --------
+    >>> from rmtsim.networks import network_from_arrays
     >>> network = network_from_arrays([[[1.0, -1.0]], [[2.0]]], activation="identity")
     >>> network.output([[3.0, 1.0]]), network.gradient([[3.0, 1.0]], [[0.0]])
     (array([[4.]]), array([48., 16., 16.]))

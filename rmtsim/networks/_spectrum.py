@@ -36,12 +36,41 @@ def hessian_spectrum(
     steps: int = 80,
     exact_up_to: int = EXACT,
 ) -> list[GroupSpectrum]:
-    """Spectral distributions of H ("model"), of each layer's or of each neuron's diagonal block.
+    """Spectral distributions of the Hessian or of its diagonal blocks.
 
-    Groups of at most ``exact_up_to`` parameters are diagonalised. Larger ones take ``probes`` starts of ``steps``
-    Lanczos steps each (memory steps × parameters) and need ``rng``.
+    Parameters
+    ----------
+    network : Network
+        The network.
+    inputs : array_like
+        Samples, one per row.
+    targets : array_like, optional
+        Targets of the loss.
+    per : {"model", "layer", "neuron"}, optional
+        Whole Hessian, one block per layer, or one block per neuron.
+    rng : numpy.random.Generator, optional
+        Source of random starts; required if a block has more than ``exact_up_to`` parameters.
+    probes : int, optional
+        Random starts per estimated block, at least two.
+    steps : int, optional
+        Lanczos steps per start; the memory is ``steps`` vectors.
+    exact_up_to : int, optional
+        Number of parameters up to which a block is diagonalised.
 
-    >>> from rmtsim.networks import fully_connected
+    Returns
+    -------
+    list of GroupSpectrum
+        One spectrum per block, exact or estimated (see :class:`rmtsim.matrix_free.GroupSpectrum`).
+
+    Raises
+    ------
+    ValueError
+        If ``per`` is unknown, or ``rng`` is missing.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.networks import fully_connected, hessian_spectrum
     >>> network = fully_connected((5, 4, 3), "tanh", loss="square").sample(np.random.default_rng(0))
     >>> x, y = np.random.default_rng(1).standard_normal((9, 5)), np.zeros((9, 3))
     >>> [(s.name, s.eigenvalues.size) for s in hessian_spectrum(network, x, y, per="layer")]
@@ -79,9 +108,41 @@ def hessian_extremes(
     tolerance: float = 1e-8,
     layer: int | None = None,
 ) -> Extremes:
-    """Extreme eigenvalues of H, or of one layer's block, with residuals: its spectral norm for ``which="modulus"``.
+    """Extreme eigenvalues of the Hessian or of one layer's block, with residuals.
 
-    >>> from rmtsim.networks import fully_connected
+    Parameters
+    ----------
+    network : Network
+        The network.
+    inputs : array_like
+        Samples, one per row.
+    targets : array_like, optional
+        Targets of the loss.
+    rng : numpy.random.Generator
+        Source of the random start.
+    count : int, optional
+        Number of eigenvalues.
+    which : {"modulus", "top", "bottom"}, optional
+        The eigenvalues of largest absolute value (default), the largest or the smallest.
+    tolerance : float, optional
+        Largest accepted residual, relative to a lower bound of the norm.
+    layer : int, optional
+        Layer whose diagonal block is examined, counted from zero; the whole Hessian by default.
+
+    Returns
+    -------
+    Extremes
+        Eigenvalues, eigenvectors and residuals (see :class:`rmtsim.matrix_free.Extremes`).
+
+    Raises
+    ------
+    ConvergenceError
+        If an eigenvalue does not converge or its residual exceeds the tolerance.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.networks import fully_connected, hessian_extremes
     >>> network = fully_connected((5, 40, 1), "tanh").sample(np.random.default_rng(0))
     >>> found = hessian_extremes(network, np.ones((1, 5)), rng=np.random.default_rng(1))
     >>> bool(np.isclose(found.spectral_norm, np.linalg.norm(network.hessian(np.ones((1, 5))), 2)))

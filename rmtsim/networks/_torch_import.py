@@ -23,22 +23,39 @@ _SOFTPLUS_THRESHOLD = 20.0
 
 
 def from_torch(module: Any, inputs: Any, targets: Any, *, loss: str | Loss | None = None) -> Network:
-    """The network of an ``nn.Sequential`` of linear and activation layers, as double-precision arrays.
+    """Network from a PyTorch module, as double-precision arrays.
 
-    Arguments:
-        module: the layers; one that is not understood is named in the error.
-        inputs: rows (tensor or array) to check the reading with: the outputs of module and network must agree to the
-            module's precision.
-        targets: what the loss must accept.
-        loss: "cross_entropy" where ``targets`` are integers and "square" otherwise, unless given. Both are means over
-            samples, as ``torch.nn.CrossEntropyLoss`` is; the square loss is ‖f - y‖², where ``torch.nn.MSELoss``
-            averages over outputs too (``rmtsim.networks.loss("square", factor=1/outputs)`` is the same).
+    Parameters
+    ----------
+    module : torch.nn.Sequential
+        Linear and activation layers. A layer that is not supported is named in the error.
+    inputs : array_like or torch.Tensor
+        Samples, one per row. The outputs of module and network are compared on them.
+    targets : array_like or torch.Tensor
+        Targets that the loss must accept.
+    loss : str or Loss, optional
+        Loss of one sample; by default "cross_entropy" for integer targets and "square" otherwise.
 
-    Returns:
-        A :class:`~rmtsim.networks._network.Network`. Parameters keep the order of ``module.parameters()``: weight (out,
-        in), bias, layer by layer; layers that share a weight, or whose weight is computed from others
-        (``weight_norm``), have no such order and are refused.
+    Returns
+    -------
+    Network
+        The network. Parameters keep the order of ``module.parameters()``.
 
+    Raises
+    ------
+    ImportError
+        If PyTorch is not installed (extra ``torch``).
+    ValueError
+        If a layer is not supported, layers share a weight or compute it from others, or the outputs of module and
+        network differ by more than the module's precision.
+
+    Notes
+    -----
+    Both losses are means over samples, as in ``torch.nn.CrossEntropyLoss``. The square loss is ‖f − y‖²;
+    ``torch.nn.MSELoss`` also averages over outputs, which is ``loss("square", factor=1/outputs)``.
+
+    Examples
+    --------
     >>> import torch  # doctest: +SKIP
     >>> module = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 2))  # doctest: +SKIP
     >>> from_torch(module, torch.randn(5, 3), torch.tensor([0, 1, 1, 0, 1]))  # doctest: +SKIP
