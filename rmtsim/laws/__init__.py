@@ -1,4 +1,9 @@
-"""Limiting spectral laws: frozen values with one protocol; imports nothing of the simulation side."""
+"""Limiting spectral laws of random matrices, as immutable objects with the method names of ``scipy.stats``.
+
+>>> from rmtsim.laws import MarchenkoPastur
+>>> MarchenkoPastur(ratio=0.25).support
+((0.25, 2.25),)
+"""
 
 from rmtsim._internal.lazy import attach
 

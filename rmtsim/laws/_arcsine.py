@@ -18,11 +18,21 @@ __all__ = ["Arcsine"]
 
 @dataclass(frozen=True)
 class Arcsine(SpectralLaw):
-    """Density 1/(π√(r² - x²)) on [-r, r], r = ``radius``.
+    """Arcsine law: density 1/(π√(r² − x²)) on [−r, r].
 
-    The free sum of two fair coins ±r/2; the spectrum of a long cycle and of P + Pᵀ, P a random permutation, at r = 2.
-    ``Arcsine(0.5).shifted(0.5)`` is the law of Lévy on [0, 1].
+    Parameters
+    ----------
+    radius : float, optional
+        Half the length r of the support.
 
+    Notes
+    -----
+    It is the free sum of two fair coins ±r/2 and, for r = 2, the limit spectrum of P + Pᵀ with P a random
+    permutation matrix. ``Arcsine(0.5).shifted(0.5)`` is the arcsine law on [0, 1].
+
+    Examples
+    --------
+    >>> from rmtsim.laws import Arcsine
     >>> law = Arcsine()
     >>> law.moment(4), round(law.cdf(1.0), 12)
     (6.0, 0.666666666667)
@@ -75,12 +85,12 @@ class Arcsine(SpectralLaw):
         return np.asarray(-1 / (np.sqrt(scaled - 1) * np.sqrt(scaled + 1)) / self.radius)
 
     def scaled(self, factor: float) -> SpectralLaw:
-        """The law of factor·x; it is symmetric, so the sign of the factor does not matter."""
+        """The law of ``factor·x``, an arcsine law again."""
         factor = validate.finite_number("factor", factor)
         return Arcsine(self.radius * abs(factor)) if factor else super().scaled(factor)
 
     def moment(self, k: int) -> float:
-        """Central binomial coefficients: ∫ x²ʲ dμ = (r/2)²ʲ (2j)!/j!², odd moments zero."""
+        """Moment ``(r/2)^(2j) (2j)!/j!²`` for k = 2j; odd moments are zero."""
         k = validate.integer("k", k, minimum=0, maximum=10_000, meaning="order of the moment")
         if k % 2:
             return 0.0
@@ -88,5 +98,5 @@ class Arcsine(SpectralLaw):
             return float(math.comb(k, k // 2) * (Fraction(self.radius) / 2) ** k)
 
     def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """(r/2)(P + Pᵀ) with P a uniformly random permutation."""
+        """Draw (r/2)(P + Pᵀ), with P a uniformly random permutation matrix."""
         return np.asarray(0.5 * self.radius * permutation_sum(n, 2, rng))

@@ -46,10 +46,24 @@ def finite_moment(k: int) -> Iterator[None]:
 class SpectralLaw(abc.ABC):
     """A probability measure on the real line: a density on finitely many intervals, plus atoms.
 
-    A subclass provides ``support``, ``atoms``, ``moment``, ``matrix`` and the four hooks whose names begin
-    with an underscore; they see flat arrays of points that are valid already. All public methods work on
-    arrays of any shape, and give a plain number for a plain number.
+    Base class of the laws of real eigenvalues. Methods take arrays of any shape and return a number for a number.
 
+    Attributes
+    ----------
+    support : tuple of (float, float)
+        Closed intervals (lower, upper), in increasing order, on which the density is positive.
+    atoms : tuple of (float, float)
+        Pairs (location, mass), in increasing order of location.
+    continuous_mass : float
+        Mass of the part that has a density.
+
+    Notes
+    -----
+    A subclass defines ``support``, ``atoms``, ``moment``, ``matrix`` and the hooks ``_masses``,
+    ``_density_inside``, ``_cdf_inside`` and ``_stieltjes_upper``, which receive flat arrays of valid points.
+
+    Examples
+    --------
     >>> from rmtsim.laws import Semicircle
     >>> law = Semicircle()
     >>> law.support
@@ -70,11 +84,40 @@ class SpectralLaw(abc.ABC):
 
     @abc.abstractmethod
     def moment(self, k: int) -> float:
-        """∫ xᵏ dμ, atoms included."""
+        """Moment of the law, atoms included.
+
+        Parameters
+        ----------
+        k : int
+            Order, k ≥ 0.
+
+        Returns
+        -------
+        float
+            ``∫ x^k dμ(x)``.
+
+        Raises
+        ------
+        OverflowError
+            If the moment exceeds the largest double.
+        """
 
     @abc.abstractmethod
     def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """A random symmetric n×n matrix whose spectrum tends to the law as n grows."""
+        """Draw a random symmetric matrix whose spectrum tends to the law.
+
+        Parameters
+        ----------
+        n : int
+            Size of the matrix.
+        rng : numpy.random.Generator
+            Source of randomness.
+
+        Returns
+        -------
+        ndarray
+            A symmetric matrix of shape (n, n).
+        """
 
     @property
     @abc.abstractmethod
@@ -103,7 +146,23 @@ class SpectralLaw(abc.ABC):
     @overload
     def density(self, x: ArrayLike) -> Any: ...
     def density(self, x: ArrayLike) -> Any:
-        """Density of the continuous part; zero off the support, infinite at a hard edge, atoms left out."""
+        """Density of the continuous part.
+
+        Parameters
+        ----------
+        x : float or array_like
+            Points.
+
+        Returns
+        -------
+        float or ndarray
+            Density; zero outside the support, infinite at a hard edge. Atoms are not included.
+
+        Raises
+        ------
+        OverflowError
+            If the density exceeds the largest double at a point that is not a hard edge.
+        """
         points = validate.real_array("x", x, infinite=True, meaning="where the density is asked for")
         flat = points.ravel()
         values = np.zeros(flat.shape)
@@ -122,7 +181,18 @@ class SpectralLaw(abc.ABC):
     @overload
     def cdf(self, x: ArrayLike) -> Any: ...
     def cdf(self, x: ArrayLike) -> Any:
-        """μ((-∞, x]), right-continuous."""
+        """Cumulative distribution function, atoms included.
+
+        Parameters
+        ----------
+        x : float or array_like
+            Points.
+
+        Returns
+        -------
+        float or ndarray
+            ``μ((−∞, x])``.
+        """
         points = validate.real_array("x", x, infinite=True, meaning="where the cdf is asked for")
         flat = points.ravel()
         ends, levels, _ = self._steps
@@ -138,7 +208,18 @@ class SpectralLaw(abc.ABC):
     @overload
     def sf(self, x: ArrayLike) -> Any: ...
     def sf(self, x: ArrayLike) -> Any:
-        """μ((x, ∞)) = 1 - cdf(x), with all its digits in the upper tail."""
+        """Survival function, with full relative accuracy in the upper tail where the law allows it.
+
+        Parameters
+        ----------
+        x : float or array_like
+            Points.
+
+        Returns
+        -------
+        float or ndarray
+            ``μ((x, ∞)) = 1 − cdf(x)``.
+        """
         points = validate.real_array("x", x, infinite=True, meaning="where the tail begins")
         flat = points.ravel()
         ends, _, above = self._steps
@@ -153,8 +234,20 @@ class SpectralLaw(abc.ABC):
     @overload
     def logcdf(self, x: ArrayLike) -> Any: ...
     def logcdf(self, x: ArrayLike) -> Any:
-        """log cdf(x), -∞ where the cdf is zero; with the digits of ``sf`` where the cdf is nearly one.
+        """Logarithm of the cumulative distribution function.
 
+        Parameters
+        ----------
+        x : float or array_like
+            Points.
+
+        Returns
+        -------
+        float or ndarray
+            ``log(cdf(x))``, −∞ where the cdf is zero.
+
+        Examples
+        --------
         >>> from rmtsim.laws import MarchenkoPastur
         >>> law = MarchenkoPastur(1.0)
         >>> round(law.logcdf(1e-20), 9), law.logcdf(-1.0)
@@ -170,7 +263,23 @@ class SpectralLaw(abc.ABC):
     @overload
     def ppf(self, q: ArrayLike) -> Any: ...
     def ppf(self, q: ArrayLike) -> Any:
-        """Smallest x with cdf(x) ≥ q; the lower end of the law for q = 0."""
+        """Quantile function, the inverse of the cdf.
+
+        Parameters
+        ----------
+        q : float or array_like
+            Probabilities in [0, 1].
+
+        Returns
+        -------
+        float or ndarray
+            Smallest x with ``cdf(x) >= q``; the lower end of the law for q = 0.
+
+        Raises
+        ------
+        ValueError
+            If a probability lies outside [0, 1].
+        """
         levels = _probabilities(q, "a probability in [0, 1]")
         flat = levels.ravel()
         return _like(self._quantiles(flat, 1 - flat, flat <= 0.5), levels)
@@ -180,8 +289,20 @@ class SpectralLaw(abc.ABC):
     @overload
     def isf(self, q: ArrayLike) -> Any: ...
     def isf(self, q: ArrayLike) -> Any:
-        """Smallest x with sf(x) ≤ q, ``ppf(1 - q)`` without the rounding of 1 - q.
+        """Inverse of the survival function.
 
+        Parameters
+        ----------
+        q : float or array_like
+            Probabilities in [0, 1].
+
+        Returns
+        -------
+        float or ndarray
+            Smallest x with ``sf(x) <= q``: ``ppf(1 − q)`` without the rounding of 1 − q.
+
+        Examples
+        --------
         >>> from rmtsim.laws import MarchenkoPastur
         >>> law = MarchenkoPastur(1.0).scaled(-1.0)
         >>> round(law.sf(law.isf(1e-20)) * 1e20, 9)
@@ -348,9 +469,24 @@ class SpectralLaw(abc.ABC):
     @overload
     def stieltjes(self, z: ArrayLike) -> Any: ...
     def stieltjes(self, z: ArrayLike) -> Any:
-        """s(z) = ∫ dμ(x)/(x - z), z off the support: both half planes, and real z outside it.
+        """Stieltjes transform outside the support.
 
-        Real input gives real output.
+        Parameters
+        ----------
+        z : complex or array_like
+            Points in either half plane, or real points outside the support.
+
+        Returns
+        -------
+        float, complex or ndarray
+            ``s(z) = ∫ dμ(x)/(x − z)``; real for real z.
+
+        Raises
+        ------
+        ValueError
+            If a point lies on the support.
+        OverflowError
+            If the transform exceeds the largest double.
         """
         points = validate.complex_array("z", z, meaning="a point off the support")
         flat = points.ravel()
@@ -406,20 +542,57 @@ class SpectralLaw(abc.ABC):
         return math.fsum(terms)
 
     def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
-        """Independent draws from the law (not eigenvalues, which repel): quantiles of uniform draws."""
+        """Draw independent numbers from the law.
+
+        Eigenvalues of one matrix are not independent; use :meth:`matrix` for those.
+
+        Parameters
+        ----------
+        size : int or tuple of int
+            Shape of the result.
+        rng : numpy.random.Generator
+            Source of randomness.
+
+        Returns
+        -------
+        ndarray
+            Draws.
+        """
         rng = validate.generator("rng", rng)
         shape = size if isinstance(size, tuple) else (size,)
         shape = tuple(validate.integer("size", length, minimum=0) for length in shape)
         return np.asarray(self.ppf(rng.random(shape)))
 
     def scaled(self, factor: float) -> SpectralLaw:
-        """The law of factor·x, the limit spectrum of factor·A; the factor may be negative, not zero."""
+        """Law of a multiple of the matrix.
+
+        Parameters
+        ----------
+        factor : float
+            Any number other than zero.
+
+        Returns
+        -------
+        SpectralLaw
+            The law of ``factor·x``.
+        """
         from rmtsim.laws._affine import AffineLaw
 
         return AffineLaw(self, scale=factor)
 
     def shifted(self, offset: float) -> SpectralLaw:
-        """The law of x + offset, the limit spectrum of A + offset·I."""
+        """Law of the matrix plus a multiple of the identity.
+
+        Parameters
+        ----------
+        offset : float
+            Any number.
+
+        Returns
+        -------
+        SpectralLaw
+            The law of ``x + offset``.
+        """
         from rmtsim.laws._affine import AffineLaw
 
         return AffineLaw(self, shift=offset)

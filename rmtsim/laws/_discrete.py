@@ -16,8 +16,23 @@ __all__ = ["Discrete"]
 
 @dataclass(frozen=True, init=False)
 class Discrete(SpectralLaw):
-    """Σ weight·δ at the given locations; equal weights unless told, normalised to one.
+    """A law that consists of finitely many atoms.
 
+    Parameters
+    ----------
+    locations : array_like
+        Locations of the atoms; equal locations are merged.
+    weights : array_like, optional
+        Their weights, positive; equal by default. They are normalised to sum to one.
+
+    Raises
+    ------
+    ValueError
+        If there is no atom, a weight is not positive, or the numbers of locations and weights differ.
+
+    Examples
+    --------
+    >>> from rmtsim.laws import Discrete
     >>> coin = Discrete([-1.0, 1.0])
     >>> coin.cdf(0.0), coin.moment(2), coin.stieltjes(2.0)
     (0.5, 1.0, -0.6666666666666666)
@@ -68,13 +83,13 @@ class Discrete(SpectralLaw):
         return np.asarray((masses / (locations - z[..., None])).sum(axis=-1))
 
     def moment(self, k: int) -> float:
-        """Σ weight·locationᵏ."""
+        """Moment ``Σ weight·location^k``."""
         k = validate.integer("k", k, minimum=0, meaning="order of the moment")
         with finite_moment(k):
             return math.fsum(mass * location**k for location, mass in self._atoms)
 
     def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """A diagonal matrix of the quantiles (i - ½)/n, in random order."""
+        """Draw a diagonal matrix of the quantiles (i − ½)/n, in random order."""
         n = validate.integer("n", n, meaning="size of the matrix")
         rng = validate.generator("rng", rng)
         validate.memory(8.0 * n * n, f"a {n}×{n} matrix")

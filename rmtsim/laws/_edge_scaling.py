@@ -18,13 +18,32 @@ __all__ = ["EdgeScaling", "wigner_edge", "wishart_edge"]
 
 @dataclass(frozen=True)
 class EdgeScaling:
-    """λ_max ≈ ``centre`` + ``scale``·TW."""
+    """Centre and scale of the largest eigenvalue: (λ_max − centre)/scale tends to a Tracy–Widom law.
+
+    Parameters
+    ----------
+    centre : float
+        Location of the largest eigenvalue.
+    scale : float
+        Size of its fluctuations.
+    """
 
     centre: float
     scale: float
 
     def standardise(self, eigenvalue: float) -> float:
-        """(eigenvalue - centre)/scale."""
+        """Eigenvalue in units of the fluctuations at the edge.
+
+        Parameters
+        ----------
+        eigenvalue : float
+            Largest eigenvalue.
+
+        Returns
+        -------
+        float
+            ``(eigenvalue − centre)/scale``.
+        """
         return (eigenvalue - self.centre) / self.scale
 
 
@@ -33,15 +52,39 @@ def _beta(beta: int) -> int:
 
 
 def wigner_edge(n: int, beta: Literal[1, 2] = 1, *, variance: float = 1.0) -> EdgeScaling:
-    """Largest eigenvalue of a Gaussian n×n matrix whose off-diagonal entries have E|h|² = ``variance``/n.
+    """Centre and scale of the largest eigenvalue of a Gaussian matrix.
 
-    The spectrum fills [-2√v, 2√v]. β = 2: centre 2√v, scale √v n^{-2/3}. β = 1 (diagonal variance 2v/n): the same at
-    n - 1/2 in place of n, apart from the normalisation of the entries; with these constants the error of the law is
-    O(n^{-2/3}).
+    Parameters
+    ----------
+    n : int
+        Size of the matrix, at least 2.
+    beta : {1, 2}, optional
+        Real symmetric (default) or complex Hermitian matrix.
+    variance : float, optional
+        n times the variance v/n of an entry off the diagonal; the spectrum tends to [−2√v, 2√v].
 
+    Returns
+    -------
+    EdgeScaling
+        ``centre`` and ``scale``: (λ_max − centre)/scale tends to :class:`TracyWidom`, with an error of order
+        n^(−2/3).
+
+    Notes
+    -----
+    For β = 2, centre 2√v and scale √v n^(−2/3). For β = 1, whose diagonal entries have variance 2v/n, n is replaced
+    by n − ½ except in the normalisation of the entries [1]_.
+
+    References
+    ----------
+    .. [1] I. M. Johnstone and Z. Ma, "Fast approach to the Tracy–Widom law at the edge of GOE and GUE", Ann. Appl.
+       Probab. 22 (2012).
+
+    Examples
+    --------
+    >>> from rmtsim.laws import wigner_edge
     >>> edge = wigner_edge(100)
-    >>> round(edge.centre, 4), round(edge.scale, 4)
-    (1.995, 0.0465)
+    >>> round(edge.centre, 4), round(edge.scale, 4), round(edge.standardise(2.0), 3)
+    (1.995, 0.0465, 0.108)
     """
     n = validate.integer("n", n, minimum=2, meaning="size of the matrix")
     deviation = math.sqrt(
@@ -57,12 +100,41 @@ def wigner_edge(n: int, beta: Literal[1, 2] = 1, *, variance: float = 1.0) -> Ed
 def wishart_edge(
     samples: int, dimension: int, beta: Literal[1, 2] = 1, *, variance: float = 1.0
 ) -> EdgeScaling:
-    """Largest eigenvalue of (1/N) XXᵀ, X a dimension × samples matrix of independent N(0, ``variance``) entries.
+    """Centre and scale of the largest eigenvalue of a sample covariance matrix of white noise.
 
-    β = 1 (Ma 2012): with a = √(N - 1/2), b = √(d - 1/2), centre (a + b)²/N, scale (a + b)(1/a + 1/b)^{1/3}/N, in units
-    of the variance. β = 2 (El Karoui 2006): centre and scale weighted over the shapes (N - 1, d) and (N, d - 1), each
-    with ½ added under the roots.
+    Parameters
+    ----------
+    samples : int
+        Number N of samples, at least 2.
+    dimension : int
+        Number d of features, at least 2.
+    beta : {1, 2}, optional
+        Real (default) or complex entries.
+    variance : float, optional
+        Variance of an entry.
 
+    Returns
+    -------
+    EdgeScaling
+        ``centre`` and ``scale`` for the largest eigenvalue of (1/N) XXᵀ, X of shape (d, N):
+        (λ_max − centre)/scale tends to :class:`TracyWidom`.
+
+    Notes
+    -----
+    β = 1 [1]_: with a = √(N − ½) and b = √(d − ½), centre (a + b)²/N and scale (a + b)(1/a + 1/b)^(1/3)/N, in units
+    of the variance. β = 2 [2]_: a combination of the constants for (N − 1, d) and (N, d − 1) that cancels the next
+    order. In simulations with N, d ≤ 80 the latter gained nothing over the first-order constants.
+
+    References
+    ----------
+    .. [1] Z. Ma, "Accuracy of the Tracy–Widom limits for the extreme eigenvalues in white Wishart matrices",
+       Bernoulli 18 (2012).
+    .. [2] N. El Karoui, "A rate of convergence result for the largest eigenvalue of complex white Wishart
+       matrices", Ann. Probab. 34 (2006).
+
+    Examples
+    --------
+    >>> from rmtsim.laws import wishart_edge
     >>> edge = wishart_edge(400, 100)
     >>> round(edge.centre, 4), round(edge.scale, 4)
     (2.2444, 0.0398)

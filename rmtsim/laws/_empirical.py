@@ -21,7 +21,24 @@ Null = Literal["matrix", "independent"]
 
 @dataclass(frozen=True)
 class DistanceTest:
-    """A distance beside the level it stays below, with probability 1 - ``level``, when the law is true."""
+    """Result of a test of a measured spectrum against a law.
+
+    Parameters
+    ----------
+    distance : float
+        Distance between spectrum and law.
+    threshold : float
+        Distance that is exceeded with probability at most ``level`` if the law is true.
+    level : float
+        False-alarm probability.
+    p_value : float
+        Monte Carlo p-value.
+
+    Attributes
+    ----------
+    rejected : bool
+        Whether the distance exceeds the threshold.
+    """
 
     distance: float
     threshold: float
@@ -36,10 +53,30 @@ class DistanceTest:
 
 @dataclass(frozen=True, eq=False)
 class EmpiricalSpectrum:
-    """The measure (1/n) Σ δ at n eigenvalues; made by :func:`empirical`."""
+    """Empirical distribution of n eigenvalues, to be compared with a law.
+
+    Use :func:`empirical` to make one.
+
+    Parameters
+    ----------
+    eigenvalues : ndarray
+        Eigenvalues in increasing order.
+
+    Attributes
+    ----------
+    size : int
+        Number n of eigenvalues.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.laws import Semicircle, empirical
+    >>> spectrum = empirical(np.linalg.eigvalsh(Semicircle().matrix(300, np.random.default_rng(0))))
+    >>> spectrum.size, bool(spectrum.kolmogorov(Semicircle()) < 0.02)
+    (300, True)
+    """
 
     eigenvalues: FloatArray
-    """In increasing order, read-only."""
 
     @property
     def size(self) -> int:
@@ -47,21 +84,55 @@ class EmpiricalSpectrum:
         return int(self.eigenvalues.size)
 
     def cdf(self, x: ArrayLike) -> Any:
-        """Share of eigenvalues ≤ x."""
+        """Share of eigenvalues at or below given points.
+
+        Parameters
+        ----------
+        x : float or array_like
+            Points.
+
+        Returns
+        -------
+        float or ndarray
+            Shares in [0, 1].
+        """
         points = validate.real_array("x", x, infinite=True)
         shares = np.searchsorted(self.eigenvalues, points, side="right") / self.size
         return shares if points.ndim else float(shares)
 
     def moment(self, k: int) -> float:
-        """(1/n) Σ λᵏ."""
+        """Mean power of the eigenvalues.
+
+        Parameters
+        ----------
+        k : int
+            Order, k ≥ 0.
+
+        Returns
+        -------
+        float
+            ``(1/n) Σ λ^k``.
+        """
         k = validate.integer("k", k, minimum=0, meaning="order of the moment")
         return math.fsum(self.eigenvalues**k) / self.size
 
     def kolmogorov(self, law: SpectralLaw) -> float:
-        """sup |F_n(x) - F(x)|, with both one-sided limits at eigenvalues and at atoms of the law.
+        """Kolmogorov distance to a law.
 
-        Eigenvalues within rounding of an atom (n ulps of the largest eigenvalue) count as on it: a solver
-        returns the null space of a matrix as numbers like ±1e-17.
+        Parameters
+        ----------
+        law : SpectralLaw
+            The law, with cdf F.
+
+        Returns
+        -------
+        float
+            ``sup |F_n(x) − F(x)|``, one-sided limits included.
+
+        Notes
+        -----
+        Eigenvalues within rounding of an atom (n units in the last place of the largest eigenvalue) count as lying
+        on it, because solvers return the null space of a matrix as numbers such as ±1e-17.
         """
         values = self._snapped(law)
         n = values.size
@@ -73,7 +144,18 @@ class EmpiricalSpectrum:
         return float(max(above.max(), below.max()))
 
     def wasserstein(self, law: SpectralLaw) -> float:
-        """∫ |F_n - F| dx, the cost of moving one measure onto the other (Wasserstein-1)."""
+        """Wasserstein-1 distance to a law.
+
+        Parameters
+        ----------
+        law : SpectralLaw
+            The law, with cdf F.
+
+        Returns
+        -------
+        float
+            ``∫ |F_n(x) − F(x)| dx``.
+        """
         values = self._snapped(law)
         n = values.size
         edges = [end for ends in law.support for end in ends] + [location for location, _ in law.atoms]
@@ -97,12 +179,33 @@ class EmpiricalSpectrum:
         null: Null = "matrix",
         replicates: int | None = None,
     ) -> float:
-        """The distance that n eigenvalues (or n independent draws) of the law exceed with probability ``level``.
+        """Distance that eigenvalues of the law exceed with a given probability.
 
-        ``null="matrix"`` draws ``law.matrix(n, rng)``: eigenvalues repel, so their distance is of order
-        log n/n, far below the 1/√n of independent draws (``null="independent"``). The threshold is an order
-        statistic of the simulated distances, placed so that the test's false-alarm probability is at most
-        ``level`` exactly, whatever the number of replicates (Monte Carlo test, Barnard 1963).
+        Parameters
+        ----------
+        law : SpectralLaw
+            The law.
+        rng : numpy.random.Generator
+            Source of the simulated spectra.
+        distance : {"kolmogorov", "wasserstein"}, optional
+            Distance.
+        level : float, optional
+            Probability of a larger distance, in (0, 1).
+        null : {"matrix", "independent"}, optional
+            Simulate eigenvalues of ``law.matrix`` (default), or independent draws. Eigenvalues repel, and their
+            distance is of order log(n)/n; that of independent draws is of order 1/√n.
+        replicates : int, optional
+            Number of simulated spectra; by default the smallest number that the level allows.
+
+        Returns
+        -------
+        float
+            The threshold of :meth:`test`.
+
+        Notes
+        -----
+        The threshold is an order statistic of the simulated distances, chosen so that the false-alarm probability
+        is at most ``level`` for any number of replicates (Monte Carlo test).
         """
         return self.test(
             law, rng=rng, distance=distance, level=level, null=null, replicates=replicates
@@ -118,8 +221,30 @@ class EmpiricalSpectrum:
         null: Null = "matrix",
         replicates: int | None = None,
     ) -> DistanceTest:
-        """The distance to ``law`` beside its finite-sample null level (see :meth:`null_level`).
+        """Monte Carlo test of a law.
 
+        Parameters
+        ----------
+        law : SpectralLaw
+            The law to test.
+        rng : numpy.random.Generator
+            Source of the simulated spectra.
+        distance : {"kolmogorov", "wasserstein"}, optional
+            Distance.
+        level : float, optional
+            False-alarm probability, in (0, 1).
+        null : {"matrix", "independent"}, optional
+            Null model, see :meth:`null_level`.
+        replicates : int, optional
+            Number of simulated spectra, at least ``ceil(1/level) − 1``, which is the default.
+
+        Returns
+        -------
+        DistanceTest
+            Attributes ``distance``, ``threshold``, ``level``, ``p_value`` and ``rejected``.
+
+        Examples
+        --------
         >>> from rmtsim.laws import MarchenkoPastur
         >>> rng = np.random.default_rng(0)
         >>> true, wrong = MarchenkoPastur(0.5), MarchenkoPastur(0.55)
@@ -157,9 +282,21 @@ class EmpiricalSpectrum:
 
 
 def empirical(eigenvalues: ArrayLike) -> EmpiricalSpectrum:
-    """The empirical spectrum of a list of eigenvalues, in any order and shape.
+    """Empirical distribution of measured eigenvalues.
 
-    >>> from rmtsim.laws import Semicircle
+    Parameters
+    ----------
+    eigenvalues : array_like
+        Eigenvalues, in any order and shape; at least one.
+
+    Returns
+    -------
+    EmpiricalSpectrum
+        Their distribution, with distances to laws and tests.
+
+    Examples
+    --------
+    >>> from rmtsim.laws import Semicircle, empirical
     >>> spectrum = empirical([1.0, -1.0])
     >>> round(spectrum.kolmogorov(Semicircle()), 6), round(spectrum.wasserstein(Semicircle()), 6)
     (0.304499, 0.471827)

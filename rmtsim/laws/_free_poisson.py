@@ -10,14 +10,27 @@ __all__ = ["free_poisson"]
 
 
 def free_poisson(rate: float, jump: float = 1.0) -> SpectralLaw:
-    """The law whose free cumulants are all κ_j = rate·jumpʲ; R(s) = rate·jump/(1 - jump·s).
+    """Free Poisson law, whose free cumulants are κ_j = rate·jump^j.
 
-    It is Marchenko–Pastur's: ratio 1/rate, variance rate·|jump|, reflected for a negative jump.
+    Parameters
+    ----------
+    rate : float
+        Expected number of jumps, positive. Below one the law has an atom of mass 1 − rate at zero.
+    jump : float, optional
+        Size of a jump, not zero.
 
-    Args:
-        rate: expected number of jumps, > 0; below one the law has an atom 1 - rate at zero.
-        jump: size of a jump, not zero.
+    Returns
+    -------
+    SpectralLaw
+        The Marchenko–Pastur law of ratio 1/rate and variance rate·|jump|, reflected if ``jump`` is negative.
 
+    Notes
+    -----
+    The R-transform is ``R(g) = rate·jump/(1 − jump·g)``.
+
+    Examples
+    --------
+    >>> from rmtsim.laws import free_poisson
     >>> law = free_poisson(2.0, 0.5)
     >>> law.moment(1), law.moment(2), free_poisson(0.25).atoms
     (1.0, 1.5, ((0.0, 0.75),))

@@ -35,10 +35,19 @@ _FEWEST, _MOST = 400, 1700
 
 @dataclass(frozen=True, eq=False)
 class BoundaryValue:
-    """lim s(x + iη), η ↓ 0, with the evidence that certifies it.
+    """Boundary values of the Stieltjes transform on the real axis, with residuals.
 
-    ``residual`` is the error of the defining equation over the size of its terms, ``identity`` that of its
-    imaginary part over Im v. The root with positive imaginary part is unique; both small prove it.
+    Parameters
+    ----------
+    stieltjes : ndarray of complex
+        ``lim s(x + iη)`` as η ↓ 0.
+    residual : ndarray
+        Error of the defining equation, relative to the size of its terms.
+    identity : ndarray
+        Error of the imaginary part of the equation, divided by Im v. The root with positive imaginary part is
+        unique, and small values of both errors identify it.
+    iterations : ndarray of int
+        Iterations used.
     """
 
     stieltjes: ComplexArray
@@ -49,15 +58,52 @@ class BoundaryValue:
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class GeneralizedMarchenkoPastur(SpectralLaw):
-    """Limit spectrum of (1/N) X Λ Xᵀ, X d×N standard, d/N → ratio, Λ N×N with limit law ν = Σ wₖ δ_{tₖ}.
+    """Limit spectrum of (1/N) X Λ Xᵀ with a discrete or discretised limit law of Λ.
 
-    Λ sits on the N **samples** (a weight for each column of X). For a population on the d features, the convention
-    of statistics and of BBP, use :class:`SpikedCovariance`.
+    X has shape (d, N) and independent standard entries, d/N → ratio, and Λ is an N×N diagonal matrix of weights of
+    the **samples** with limit law ν = Σ w_k δ_{t_k}. For a population of the d features, the convention of
+    statistics, use :class:`SpikedCovariance`.
 
-    Its Stieltjes transform solves s = 1/(∫ t dν(t)/(1 + ratio·s·t) - z) (Marchenko and Pastur 1967; `dong`
-    Proposition 1 after the change of variable of its section 7.1). ``atoms`` are the tₖ, of either sign or
-    zero; ``weights`` the wₖ, equal if left out.
+    Parameters
+    ----------
+    ratio : float
+        Limit of d/N, positive.
+    atoms : array_like
+        Values t_k, of either sign or zero.
+    weights : array_like, optional
+        Weights w_k, summing to one; equal by default.
 
+    Attributes
+    ----------
+    population : Population
+        The law ν.
+    population_error : float
+        Estimated relative error of the density due to the discretisation of a continuous population; 0 otherwise.
+
+    Raises
+    ------
+    ValueError
+        If the ratio is not positive, or atoms and weights are not accepted.
+
+    See Also
+    --------
+    SpikedCovariance : Population on the features, with outliers.
+    MarchenkoPastur : The case Λ = variance · 1.
+
+    Notes
+    -----
+    The Stieltjes transform solves ``s = 1/(∫ t dν(t)/(1 + ratio·s·t) − z)`` [1]_. It is solved on the real axis
+    itself; every value has a residual (:meth:`boundary_value`), and a value without certificate raises
+    ConvergenceError.
+
+    References
+    ----------
+    .. [1] V. A. Marchenko and L. A. Pastur, "Distribution of eigenvalues for some sets of random matrices", Math.
+       USSR Sb. 1 (1967).
+
+    Examples
+    --------
+    >>> from rmtsim.laws import GeneralizedMarchenkoPastur
     >>> law = GeneralizedMarchenkoPastur(ratio=10, atoms=[1, 3, 7])
     >>> [f"{lower:.3f} to {upper:.3f}" for lower, upper in law.support]
     ['6.004 to 12.850', '19.363 to 39.990', '49.285 to 99.841']
@@ -71,7 +117,6 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
     ratio: float
     population: populations.Population
     population_error: float
-    """Estimated relative error of the density that comes from replacing the population by a rule; 0 without one."""
 
     def __init__(self, ratio: float, atoms: ArrayLike, weights: ArrayLike | None = None) -> None:
         object.__setattr__(self, "ratio", validate.positive_number("ratio", ratio, meaning="ratio = d/N"))
@@ -80,8 +125,22 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
 
     @classmethod
     def from_sample(cls, ratio: float, sample: ArrayLike) -> GeneralizedMarchenkoPastur:
-        """The law for a population known by a sample: equal weights on its values.
+        """Law for a population given by a sample, with equal weights.
 
+        Parameters
+        ----------
+        ratio : float
+            Limit of d/N.
+        sample : array_like
+            Values of the population.
+
+        Returns
+        -------
+        GeneralizedMarchenkoPastur
+            The law.
+
+        Examples
+        --------
         >>> GeneralizedMarchenkoPastur.from_sample(0.5, [1.0, 2.0, 2.0, 3.0]).moment(1)
         2.0
         """
@@ -94,12 +153,32 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
     def from_distribution(
         cls, ratio: float, distribution: Any, nodes: int | None = None, tolerance: float = 1e-4
     ) -> GeneralizedMarchenkoPastur:
-        """The law for a ``scipy.stats`` frozen distribution, replaced by a rule with ``nodes`` atoms.
+        """Law for a continuous population, discretised by a quadrature rule.
 
-        ``population_error`` holds the largest relative change of the density, over the middle 96 % of the mass,
-        when the nodes are doubled; above ``tolerance`` the rule is refused. ``nodes=None`` doubles them from 400
-        to about 1600 until it holds.
+        Parameters
+        ----------
+        ratio : float
+            Limit of d/N.
+        distribution : scipy.stats frozen distribution
+            The population.
+        nodes : int, optional
+            Number of atoms of the rule. By default it is doubled from 400 to about 1600 until the tolerance holds.
+        tolerance : float, optional
+            Largest accepted ``population_error``.
 
+        Returns
+        -------
+        GeneralizedMarchenkoPastur
+            The law. Its ``population_error`` is the largest relative change of the density, over the middle 96 % of
+            the mass, when the number of nodes is doubled.
+
+        Raises
+        ------
+        ValueError
+            If the tolerance does not hold.
+
+        Examples
+        --------
         >>> from scipy import stats
         >>> law = GeneralizedMarchenkoPastur.from_distribution(0.5, stats.expon())
         >>> round(law.moment(1), 9), round(law.moment(2), 9), law.population_error < 1e-6
@@ -119,10 +198,33 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
         nodes: int | None = None,
         tolerance: float = 1e-4,
     ) -> GeneralizedMarchenkoPastur:
-        """The law for a population density on [lower, upper], by quadrature with ``nodes`` atoms.
+        """Law for a population density on an interval, discretised by a quadrature rule.
 
-        ``population_error`` and ``tolerance``: see :meth:`from_distribution`.
+        Parameters
+        ----------
+        ratio : float
+            Limit of d/N.
+        density : callable
+            Maps an array of points to the density.
+        lower, upper : float
+            Ends of the interval.
+        nodes : int, optional
+            Number of atoms of the rule, as in :meth:`from_distribution`.
+        tolerance : float, optional
+            Largest accepted ``population_error``.
 
+        Returns
+        -------
+        GeneralizedMarchenkoPastur
+            The law.
+
+        Raises
+        ------
+        ValueError
+            If the tolerance does not hold.
+
+        Examples
+        --------
         >>> law = GeneralizedMarchenkoPastur.from_density(0.5, lambda t: 2 * t, 0.0, 1.0)
         >>> round(law.moment(1), 10)
         0.6666666667
@@ -323,8 +425,27 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
         return values
 
     def boundary_value(self, x: ArrayLike) -> BoundaryValue:
-        """s(x + i0) at points inside the support, with residual and iteration count of each.
+        """Boundary values of the Stieltjes transform inside the support, with residuals.
 
+        Parameters
+        ----------
+        x : array_like
+            Points inside the support.
+
+        Returns
+        -------
+        BoundaryValue
+            Attributes ``stieltjes``, ``residual``, ``identity`` and ``iterations``.
+
+        Raises
+        ------
+        ValueError
+            If a point is not inside the support.
+        ConvergenceError
+            If a value cannot be certified.
+
+        Examples
+        --------
         >>> law = GeneralizedMarchenkoPastur(0.5, [1.0])
         >>> value = law.boundary_value([1.0])
         >>> bool(value.residual[0] < 1e-14), bool(value.stieltjes[0].imag > 0)
@@ -470,7 +591,7 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
         return v
 
     def moment(self, k: int) -> float:
-        """From the free cumulants κⱼ = ratioʲ⁻¹ ∫ tʲ dν by the moment–cumulant recursion."""
+        """Moment from the free cumulants κ_j = ratio^(j−1) ∫ t^j dν."""
         k = validate.integer("k", k, minimum=0, maximum=1000, meaning="order of the moment")
         if k == 0 or not self.population.poles.size:
             return float(k == 0)
@@ -499,16 +620,34 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
         return exact_moment(k, cumulants)
 
     def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """(1/N) X Λ Xᵀ, X n×N Gaussian, N = n/ratio rounded, Λ the (i - 1/2)/N quantiles of the population."""
+        """Draw (1/N) X Λ Xᵀ, X Gaussian of shape (n, N), N = n/ratio rounded, Λ the (i − ½)/N quantiles of the
+        population.
+        """
         return weighted_covariance(n, self.ratio, self.population.quantiles, rng)
 
     def outlier(self, t: float) -> Outlier | None:
-        """What one further eigenvalue t of Λ does to the spectrum: None if it stays in the bulk.
+        """Outlier that one further eigenvalue of Λ produces.
 
-        The outlier sits at z(t) and exists while z'(t) > 0, z the inverse map at v = t. For ν = δ₁ this is
-        the transition of Baik, Ben Arous and Péché 2005 with aspect ratio 1/ratio: t belongs to a sample. For a spike
-        among the features see :class:`SpikedCovariance`.
+        Parameters
+        ----------
+        t : float
+            Eigenvalue of Λ (a weight of one sample) outside its limit law.
 
+        Returns
+        -------
+        Outlier or None
+            Attributes ``location``, ``squared_cosine`` and ``column_squared_cosine``; None if the eigenvalue stays
+            in the bulk.
+
+        Notes
+        -----
+        With z the inverse of the map v(z) = −1/(ratio·s(z)), the outlier lies at z(t) and exists if z'(t) > 0. For
+        ν = δ₁ this is the transition of Baik, Ben Arous and Péché with aspect ratio 1/ratio. ``squared_cosine`` is
+        that between the direction of the spike and |Λ|^½ Xᵀu, u the outlier's eigenvector;
+        ``column_squared_cosine`` that between u and the column of X that belongs to the spike.
+
+        Examples
+        --------
         >>> law = GeneralizedMarchenkoPastur(4.0, [1.0])
         >>> law.outlier(1.4) is None
         True

@@ -23,11 +23,27 @@ _LARGEST = 10**12
 
 @dataclass(frozen=True)
 class KestenMcKay(SpectralLaw):
-    """Limit spectrum of the adjacency matrix of a random d-regular graph, d = ``degree`` ≥ 2.
+    """Kesten–McKay law: limit spectrum of the adjacency matrix of a random regular graph.
 
-    Density d√(4(d-1) - x²)/(2π(d² - x²)) on |x| ≤ 2√(d-1); the spectral measure of the d-regular tree. Kesten 1959,
-    McKay 1981. Degree 2 is the arcsine law; x/√(d-1) tends to the semicircle as d grows.
+    Parameters
+    ----------
+    degree : int
+        Degree d ≥ 2.
 
+    Notes
+    -----
+    The density is d√(4(d−1) − x²)/(2π(d² − x²)) on |x| ≤ 2√(d−1); it is the spectral measure of the d-regular tree
+    [1]_ [2]_. Degree 2 gives the arcsine law; x/√(d−1) tends to the semicircle as d grows.
+
+    References
+    ----------
+    .. [1] H. Kesten, "Symmetric random walks on groups", Trans. Amer. Math. Soc. 92 (1959).
+    .. [2] B. D. McKay, "The expected eigenvalue distribution of a large regular graph", Linear Algebra Appl. 40
+       (1981).
+
+    Examples
+    --------
+    >>> from rmtsim.laws import KestenMcKay
     >>> law = KestenMcKay(3)
     >>> law.moment(4), round(law.support[0][1], 9), round(law.cdf(law.ppf(0.1)), 12)
     (15.0, 2.828427125, 0.1)
@@ -114,7 +130,7 @@ class KestenMcKay(SpectralLaw):
         return np.asarray(-2 * (1 - 1 / self.degree) / (root + (1 - 2 / self.degree) * z))
 
     def moment(self, k: int) -> float:
-        """Closed walks of length k from a vertex of the d-regular tree, counted exactly."""
+        """Moment: the number of closed walks of length k from a vertex of the d-regular tree."""
         k = validate.integer("k", k, minimum=0, maximum=2000, meaning="order of the moment")
         if k % 2:
             return 0.0

@@ -31,11 +31,42 @@ _SMALL = 0.1
 
 @dataclass(frozen=True)
 class MarchenkoPastur(SpectralLaw):
-    """Limit spectrum of (1/N) X Xᵀ, X d×N with independent centred entries of the given variance, d/N → ratio.
+    """Marchenko–Pastur law: limit spectrum of (1/N) X Xᵀ.
 
-    Written MP(y, σ²) with y = ``ratio``, σ² = ``variance``: density √((x - λ₋)(λ₊ - x))/(2πσ²yx) between
-    λ± = σ²(1 ± √y)², and an atom 1 - 1/y at zero if y > 1 (Marchenko and Pastur 1967).
+    X has shape (d, N) and independent centred entries, d/N → ratio.
 
+    Parameters
+    ----------
+    ratio : float
+        Limit y of d/N, positive.
+    variance : float, optional
+        Variance σ² of an entry of X.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is not positive.
+
+    See Also
+    --------
+    GeneralizedMarchenkoPastur : Samples with different weights.
+    SpikedCovariance : Features with different variances, and outliers.
+    rmtsim.ensembles.wishart : Draws such matrices.
+
+    Notes
+    -----
+    The density is √((x − λ₋)(λ₊ − x))/(2πσ²yx) between λ± = σ²(1 ± √y)², with an atom of mass 1 − 1/y at zero if y
+    > 1 [1]_. The edges are computed in double-double precision, so that density and tails are accurate up to the
+    last double before an edge.
+
+    References
+    ----------
+    .. [1] V. A. Marchenko and L. A. Pastur, "Distribution of eigenvalues for some sets of random matrices", Math.
+       USSR Sb. 1 (1967).
+
+    Examples
+    --------
+    >>> from rmtsim.laws import MarchenkoPastur
     >>> law = MarchenkoPastur(ratio=0.25)
     >>> law.support
     ((0.25, 2.25),)
@@ -87,7 +118,7 @@ class MarchenkoPastur(SpectralLaw):
         return left, right
 
     def density(self, x: ArrayLike) -> Any:
-        """Density of the continuous part; zero off the support, infinite at a hard edge, the atom left out."""
+        """Density of the continuous part; large arrays are evaluated by a compiled loop."""
         if (
             isinstance(x, np.ndarray)
             and x.dtype == np.float64
@@ -188,12 +219,12 @@ class MarchenkoPastur(SpectralLaw):
         return np.asarray(np.where(outer, far, near) / self.variance, dtype=np.complex128)
 
     def scaled(self, factor: float) -> SpectralLaw:
-        """The law of factor·x: a positive factor multiplies the variance."""
+        """The law of ``factor·x``; a positive factor multiplies the variance."""
         factor = validate.finite_number("factor", factor)
         return MarchenkoPastur(self.ratio, self.variance * factor) if factor > 0 else super().scaled(factor)
 
     def moment(self, k: int) -> float:
-        """σ²ᵏ Σⱼ N(k, j) yʲ⁻¹ with Narayana numbers N(k, j) = C(k, j) C(k, j-1)/k: no cancellation."""
+        """Moment ``σ^(2k) Σ_j N(k, j) y^(j−1)`` with the Narayana numbers N(k, j)."""
         k = validate.integer("k", k, minimum=0, meaning="order of the moment")
         if k == 0:
             return 1.0
@@ -213,7 +244,7 @@ class MarchenkoPastur(SpectralLaw):
         return exact_moment(k, cumulants)
 
     def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """(1/N) X Xᵀ, X n×N Gaussian, N = n/ratio rounded."""
+        """Draw (1/N) X Xᵀ with X Gaussian of shape (n, N), N = n/ratio rounded."""
         return weighted_covariance(n, self.ratio, lambda columns: np.full(columns, self.variance), rng)
 
 

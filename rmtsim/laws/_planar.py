@@ -21,11 +21,21 @@ ComplexArray = NDArray[np.complex128]
 
 
 class PlanarLaw(abc.ABC):
-    """A probability measure on the complex plane, symmetric about both axes.
+    """A probability measure on the complex plane that is symmetric about both axes.
 
-    ``density(z)`` with respect to area, ``radial_cdf(r)`` = μ(|z| ≤ r), ``support`` (the half-axes of an ellipse,
-    along and across the real line), ``moment(j, k)`` = ∫ zʲ z̄ᵏ dμ, ``sample(size, rng)`` (independent draws;
-    eigenvalues repel), ``matrix(n, rng)`` (a matrix whose eigenvalues tend to the law).
+    Base class of the laws of complex eigenvalues.
+
+    Attributes
+    ----------
+    support : tuple of float
+        Half-axes, along and across the real line, of the ellipse that contains the law.
+
+    Examples
+    --------
+    >>> from rmtsim.laws import Circular
+    >>> law = Circular(variance=4.0)
+    >>> law.support, law.radial_cdf(1.0)
+    ((2.0, 2.0), 0.25)
     """
 
     @property
@@ -34,27 +44,88 @@ class PlanarLaw(abc.ABC):
         """Half-axes of the ellipse that holds the law, along and across the real line."""
 
     def density(self, z: ArrayLike) -> Any:
-        """Density with respect to area; zero off the support."""
+        """Density with respect to area.
+
+        Parameters
+        ----------
+        z : complex or array_like
+            Points of the plane.
+
+        Returns
+        -------
+        float or ndarray
+            Density; zero outside the support.
+        """
         return self._mapped("z", validate.complex_array("z", z, meaning="points of the plane"), self._density)
 
     def radial_cdf(self, r: ArrayLike) -> Any:
-        """Probability of |z| ≤ r; zero for r < 0."""
+        """Probability of a disc around zero.
+
+        Parameters
+        ----------
+        r : float or array_like
+            Radii.
+
+        Returns
+        -------
+        float or ndarray
+            ``μ(|z| ≤ r)``; zero for r < 0.
+        """
         radii = validate.real_array("r", r, infinite=True, meaning="radii")
         return self._mapped("r", np.asarray(np.maximum(radii, 0.0)), self._radial)
 
     @abc.abstractmethod
     def moment(self, j: int, k: int) -> float:
-        """∫ zʲ z̄ᵏ dμ, a real number."""
+        """Mixed moment.
+
+        Parameters
+        ----------
+        j, k : int
+            Powers of z and of its conjugate, in [0, 100].
+
+        Returns
+        -------
+        float
+            ``∫ z^j z̄^k dμ``, a real number.
+        """
 
     def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> ComplexArray:
-        """Independent draws from the law."""
+        """Draw independent numbers from the law.
+
+        Eigenvalues of one matrix are not independent; use :meth:`matrix` for those.
+
+        Parameters
+        ----------
+        size : int or tuple of int
+            Shape of the result.
+        rng : numpy.random.Generator
+            Source of randomness.
+
+        Returns
+        -------
+        ndarray of complex
+            Draws.
+        """
         rng = validate.generator("rng", rng)
         shape = size if isinstance(size, tuple) else (size,)
         return self._draw(tuple(validate.integer("size", each, minimum=0) for each in shape), rng)
 
     @abc.abstractmethod
     def matrix(self, n: int, rng: np.random.Generator) -> NDArray[Any]:
-        """A random n×n matrix whose eigenvalues tend to the law."""
+        """Draw a random matrix whose eigenvalues tend to the law.
+
+        Parameters
+        ----------
+        n : int
+            Size of the matrix.
+        rng : numpy.random.Generator
+            Source of randomness.
+
+        Returns
+        -------
+        ndarray
+            A matrix of shape (n, n).
+        """
 
     @abc.abstractmethod
     def _density(self, z: ComplexArray) -> FloatArray: ...
@@ -84,11 +155,27 @@ def _disc(shape: tuple[int, ...], rng: np.random.Generator) -> ComplexArray:
 
 @dataclass(frozen=True)
 class Elliptic(PlanarLaw):
-    """Eigenvalues of n×n matrices with E|a_ij|² = ``variance``/n and E a_ij a_ji = ``correlation``·variance/n.
+    """Elliptic law: eigenvalues of matrices whose entries a_ij and a_ji are correlated.
 
-    Uniform on the ellipse of half-axes σ(1 ± τ), σ² = ``variance``, τ = ``correlation`` in (-1, 1). Girko 1985.
-    τ = 0 is the circular law; τ → 1 the semicircle, which is no planar law.
+    Parameters
+    ----------
+    correlation : float, optional
+        Correlation τ of a_ij and a_ji, in (−1, 1).
+    variance : float, optional
+        n times the variance of an entry: E|a_ij|² = variance/n.
 
+    Notes
+    -----
+    The law is uniform on the ellipse with half-axes σ(1 + τ) along and σ(1 − τ) across the real line, σ² the
+    variance [1]_. τ = 0 is the circular law; as τ → 1 the law tends to the semicircle.
+
+    References
+    ----------
+    .. [1] V. L. Girko, "The elliptic law", Theory Probab. Appl. 30 (1985).
+
+    Examples
+    --------
+    >>> from rmtsim.laws import Elliptic
     >>> law = Elliptic(0.5)
     >>> law.support, round(law.density(1.2), 9), law.moment(1, 1)
     ((1.5, 0.5), 0.424413182, 0.625)
@@ -134,7 +221,7 @@ class Elliptic(PlanarLaw):
         return np.asarray(np.where(r <= short, (r / short) * (r / long), np.minimum(cut, 1.0)))
 
     def moment(self, j: int, k: int) -> float:
-        """By z = σ(ζ + τζ̄), ζ uniform on the unit disc with ∫ ζᵃζ̄ᵇ = δ_ab/(a + 1)."""
+        """Mixed moment, from z = σ(ζ + τζ̄) with ζ uniform on the unit disc."""
         j, k = _orders(j, k)
         if (j + k) % 2:
             return 0.0
@@ -151,7 +238,7 @@ class Elliptic(PlanarLaw):
         return np.asarray(math.sqrt(self.variance) * (disc + self.correlation * disc.conj()))
 
     def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """√((1+τ)/2) S + √((1-τ)/2) A, S symmetric and A antisymmetric real Gaussian."""
+        """Draw √((1+τ)/2) S + √((1−τ)/2) A, with S symmetric and A antisymmetric, both real Gaussian."""
         n = validate.integer("n", n, meaning="size of the matrix")
         rng = validate.generator("rng", rng)
         validate.memory(32.0 * n * n, f"a {n}×{n} matrix")
@@ -163,10 +250,24 @@ class Elliptic(PlanarLaw):
 
 @dataclass(frozen=True)
 class Circular(Elliptic):
-    """Eigenvalues of n×n matrices with independent entries of variance ``variance``/n: uniform on a disc.
+    """Circular law: eigenvalues of matrices with independent entries, uniform on a disc.
 
-    Radius √``variance``. Ginibre 1965, Girko 1984, Tao and Vu 2010.
+    Parameters
+    ----------
+    variance : float, optional
+        n times the variance of an entry; the radius of the disc is its square root.
 
+    Notes
+    -----
+    See [1]_ for the proof under minimal assumptions.
+
+    References
+    ----------
+    .. [1] T. Tao and V. Vu, "Random matrices: universality of ESDs and the circular law", Ann. Probab. 38 (2010).
+
+    Examples
+    --------
+    >>> from rmtsim.laws import Circular
     >>> law = Circular()
     >>> law.radial_cdf([0.5, 2.0]).tolist(), law.moment(1, 1)
     ([0.25, 1.0], 0.5)
@@ -183,11 +284,26 @@ class Circular(Elliptic):
 
 @dataclass(frozen=True)
 class Ginibre(PlanarLaw):
-    """Mean law of the n = ``size`` eigenvalues of a complex Gaussian matrix with E|a_ij|² = 1/n; exact at every n.
+    """Mean eigenvalue law of complex Gaussian matrices of a given size.
 
-    Density Γ(n, n|z|²)/(π Γ(n)), radial cdf r²Q(n, nr²) + P(n+1, nr²) with the regularised incomplete gamma
-    functions. Ginibre 1965; it tends to :class:`Circular`.
+    Parameters
+    ----------
+    size : int
+        Number n of rows; entries have E|a_ij|² = 1/n.
 
+    Notes
+    -----
+    The density is Γ(n, n|z|²)/(π Γ(n)), with the upper incomplete gamma function [1]_; it tends to
+    :class:`Circular`.
+
+    References
+    ----------
+    .. [1] J. Ginibre, "Statistical ensembles of complex, quaternion, and real matrices", J. Math. Phys. 6 (1965).
+
+    Examples
+    --------
+    >>> import math
+    >>> from rmtsim.laws import Ginibre
     >>> law = Ginibre(1)
     >>> round(law.density(1j) * math.pi, 12) == round(math.exp(-1), 12), law.moment(1, 1)
     (True, 1.0)
@@ -217,7 +333,7 @@ class Ginibre(PlanarLaw):
         return np.asarray(square * gammaincc(self.size, x) + gammainc(self.size + 1, x))
 
     def moment(self, j: int, k: int) -> float:
-        """Γ(n+k+1)/((k+1) Γ(n) n^{k+1}) for j = k, else zero."""
+        """Mixed moment: Γ(n+k+1)/((k+1) Γ(n) n^(k+1)) for j = k, otherwise zero."""
         j, k = _orders(j, k)
         if j != k:
             return 0.0
@@ -232,7 +348,7 @@ class Ginibre(PlanarLaw):
         return np.asarray(radius * np.exp(2j * np.pi * rng.random(shape)))
 
     def matrix(self, n: int, rng: np.random.Generator) -> ComplexArray:
-        """A complex Gaussian n×n matrix of entry variance 1/n; at n = ``size`` its eigenvalues have this mean law."""
+        """Draw a complex Gaussian matrix of entry variance 1/n; for n = ``size`` its eigenvalues have this mean law."""
         n = validate.integer("n", n, meaning="size of the matrix")
         rng = validate.generator("rng", rng)
         validate.memory(48.0 * n * n, f"a {n}×{n} matrix")

@@ -24,10 +24,29 @@ _EXACT = 500
 
 @dataclass(frozen=True)
 class Semicircle(SpectralLaw):
-    """Limit spectrum of a symmetric n×n matrix with independent centred entries of variance ``variance``/n.
+    """Wigner's semicircle law: limit spectrum of symmetric matrices with independent entries.
 
-    Density √(4v - x²)/(2πv) on [-2√v, 2√v], v = ``variance``; Wigner 1955.
+    Parameters
+    ----------
+    variance : float, optional
+        n times the variance v/n of an entry off the diagonal, positive.
 
+    See Also
+    --------
+    rmtsim.ensembles.gaussian : Draws such matrices.
+
+    Notes
+    -----
+    The density is √(4v − x²)/(2πv) on [−2√v, 2√v] [1]_.
+
+    References
+    ----------
+    .. [1] E. P. Wigner, "Characteristic vectors of bordered matrices with infinite dimensions", Ann. of Math. 62
+       (1955).
+
+    Examples
+    --------
+    >>> from rmtsim.laws import Semicircle
     >>> law = Semicircle(variance=4.0)
     >>> law.support, law.moment(4)
     (((-4.0, 4.0),), 32.0)
@@ -98,12 +117,12 @@ class Semicircle(SpectralLaw):
         return np.asarray(-2.0 / (z / sigma + root) / sigma)
 
     def scaled(self, factor: float) -> SpectralLaw:
-        """The law of factor·x; it is symmetric, so the sign of the factor does not matter."""
+        """The law of ``factor·x``, a semicircle again."""
         factor = validate.finite_number("factor", factor)
         return Semicircle(self.variance * factor * factor) if factor else super().scaled(factor)
 
     def moment(self, k: int) -> float:
-        """Catalan numbers: ∫ x²ʲ dμ = vʲ (2j)!/(j!(j+1)!), odd moments zero."""
+        """Moment ``v^j (2j)!/(j! (j+1)!)`` for k = 2j (Catalan numbers); odd moments are zero."""
         k = validate.integer("k", k, minimum=0, meaning="order of the moment")
         if k % 2:
             return 0.0
@@ -129,7 +148,7 @@ class Semicircle(SpectralLaw):
         return exact_moment(k, cumulants)
 
     def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """A matrix of the Gaussian orthogonal ensemble: off-diagonal variance v/n, diagonal 2v/n."""
+        """Draw a matrix of the Gaussian orthogonal ensemble: variance v/n off the diagonal, 2v/n on it."""
         n = validate.integer("n", n, meaning="size of the matrix")
         rng = validate.generator("rng", rng)
         validate.memory(16.0 * n * n, f"a {n}×{n} matrix")

@@ -40,7 +40,24 @@ def _checked(beta: Any) -> Beta:
 
 
 class SpacingLaw(abc.ABC):
-    """A law on [0, ∞) of mean one: ``cdf``, ``sf``, ``density`` (``pdf``), ``ppf``, ``isf``, ``moment``, ``sample``."""
+    """A law of the gap between neighbouring eigenvalues, in units of the mean gap.
+
+    Base class; the law lives on [0, ∞) and has mean one.
+
+    Attributes
+    ----------
+    support : tuple of (float, float)
+        The half line.
+    mean, variance : float
+        First moment (one) and variance.
+
+    Examples
+    --------
+    >>> from rmtsim.laws import WignerSurmise
+    >>> law = WignerSurmise(2)
+    >>> round(law.mean, 12), round(law.cdf(1.0) + law.sf(1.0), 12)
+    (1.0, 1.0)
+    """
 
     @property
     def support(self) -> tuple[tuple[float, float], ...]:
@@ -48,30 +65,96 @@ class SpacingLaw(abc.ABC):
         return ((0.0, math.inf),)
 
     def cdf(self, x: ArrayLike) -> Any:
-        """Probability of a gap of at most x, with the digits of small gaps."""
+        """Probability of a gap of at most x, with full relative accuracy for small gaps.
+
+        Parameters
+        ----------
+        x : float or array_like
+            Gaps.
+
+        Returns
+        -------
+        float or ndarray
+            Probabilities.
+        """
         return self._mapped(x, self._cdf, below=0.0)
 
     def sf(self, x: ArrayLike) -> Any:
-        """Probability of a gap above x."""
+        """Probability of a gap above x.
+
+        Parameters
+        ----------
+        x : float or array_like
+            Gaps.
+
+        Returns
+        -------
+        float or ndarray
+            Probabilities.
+        """
         return self._mapped(x, self._sf, below=1.0)
 
     def density(self, x: ArrayLike) -> Any:
-        """The density; zero for x < 0."""
+        """Density; ``pdf`` is another name of this method.
+
+        Parameters
+        ----------
+        x : float or array_like
+            Gaps.
+
+        Returns
+        -------
+        float or ndarray
+            Density; zero for x < 0.
+        """
         return self._mapped(x, self._density, below=0.0)
 
     pdf = density
 
     def ppf(self, q: ArrayLike) -> Any:
-        """The x with cdf(x) = q, for q in [0, 1]."""
+        """Quantile function, the inverse of the cdf.
+
+        Parameters
+        ----------
+        q : float or array_like
+            Probabilities in [0, 1].
+
+        Returns
+        -------
+        float or ndarray
+            Gaps x with ``cdf(x) = q``.
+        """
         return self._quantile(q, lower=True)
 
     def isf(self, q: ArrayLike) -> Any:
-        """The x with sf(x) = q, for q in [0, 1]."""
+        """Inverse of the survival function.
+
+        Parameters
+        ----------
+        q : float or array_like
+            Probabilities in [0, 1].
+
+        Returns
+        -------
+        float or ndarray
+            Gaps x with ``sf(x) = q``.
+        """
         return self._quantile(q, lower=False)
 
     @abc.abstractmethod
     def moment(self, k: int) -> float:
-        """∫ xᵏ dF."""
+        """Moment of the gap.
+
+        Parameters
+        ----------
+        k : int
+            Order, k ≥ 0.
+
+        Returns
+        -------
+        float
+            ``∫ x^k dF(x)``.
+        """
 
     @property
     def mean(self) -> float:
@@ -84,7 +167,20 @@ class SpacingLaw(abc.ABC):
         return self.moment(2) - self.mean**2
 
     def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
-        """Independent draws (neighbouring gaps of one matrix are not independent)."""
+        """Draw independent gaps; neighbouring gaps of one matrix are not independent.
+
+        Parameters
+        ----------
+        size : int or tuple of int
+            Shape of the result.
+        rng : numpy.random.Generator
+            Source of randomness.
+
+        Returns
+        -------
+        ndarray
+            Draws.
+        """
         rng = validate.generator("rng", rng)
         shape = size if isinstance(size, tuple) else (size,)
         shape = tuple(validate.integer("size", length, minimum=0) for length in shape)
@@ -127,10 +223,21 @@ class SpacingLaw(abc.ABC):
 
 @dataclass(frozen=True)
 class WignerSurmise(SpacingLaw):
-    """Wigner's guess p(s) = a s^β e^{-bs²} with mean one, exact for 2×2 Gaussian matrices; β = 1, 2, 4.
+    """Wigner surmise: gap distribution a s^β exp(−b s²) with mean one, exact for 2×2 Gaussian matrices.
 
-    It differs from the law of large matrices (:class:`GaudinMehta`) by less than 0.007 in the cdf. Wigner 1957.
+    Parameters
+    ----------
+    beta : {1, 2, 4}, optional
+        Dyson index.
 
+    See Also
+    --------
+    GaudinMehta : The law of large matrices; the cdfs differ by less than 0.007.
+
+    Examples
+    --------
+    >>> import math
+    >>> from rmtsim.laws import WignerSurmise
     >>> law = WignerSurmise(1)
     >>> round(law.cdf(1.0), 12) == round(1 - math.exp(-math.pi / 4), 12)
     True
@@ -169,7 +276,7 @@ class WignerSurmise(SpacingLaw):
         return np.asarray(np.sqrt(inverse(self._shape, q) / self._rate))
 
     def moment(self, k: int) -> float:
-        """b^{-k/2} Γ((β+1+k)/2)/Γ((β+1)/2)."""
+        """Moment ``b^(−k/2) Γ((β+1+k)/2)/Γ((β+1)/2)``."""
         k = validate.integer("k", k, minimum=0, maximum=200, meaning="order of the moment")
         logarithm = gammaln(self._shape + 0.5 * k) - gammaln(self._shape) - 0.5 * k * math.log(self._rate)
         return float(math.exp(logarithm))
@@ -185,12 +292,30 @@ _DEGREE = 17
 
 @dataclass(frozen=True)
 class GaudinMehta(SpacingLaw):
-    """The gap between neighbouring eigenvalues in the bulk of large matrices, β = 1 (GOE), 2 (GUE), 4 (GSE).
+    """Gaudin–Mehta law: gap between neighbouring eigenvalues in the bulk of large matrices.
 
-    From Fredholm determinants by Gauss quadrature (Bornemann 2010). Relative errors of cdf, sf and density are below
-    1e-12 up to s = 3 (β = 4: 2) and grow like e^{πs} (e^{2πs}) from there, so that absolute errors stay below 1e-14.
-    The tail beyond s = 8 (β = 4: 4), below 1e-13 (β = 4) and 1e-19, is given as 0. Gaudin 1961, Mehta 2004.
+    Parameters
+    ----------
+    beta : {1, 2, 4}, optional
+        Dyson index: GOE, GUE (default) or GSE.
 
+    See Also
+    --------
+    WignerSurmise : A simple approximation.
+
+    Notes
+    -----
+    Computed from Fredholm determinants of the sine kernel by Gauss quadrature [1]_. Relative errors of cdf, sf and
+    density are below 1e-12 up to s = 3 (s = 2 for β = 4) and grow like exp(πs) (exp(2πs)) beyond; absolute errors
+    stay below 1e-14. The tail beyond s = 8 (s = 4 for β = 4) is returned as zero; it is below 1e-19 (1e-13).
+
+    References
+    ----------
+    .. [1] F. Bornemann, "On the numerical evaluation of Fredholm determinants", Math. Comp. 79 (2010).
+
+    Examples
+    --------
+    >>> from rmtsim.laws import GaudinMehta
     >>> law = GaudinMehta(2)
     >>> round(law.cdf(1.0), 12), round(law.moment(2), 12)
     (0.533898566668, 1.179993877692)
@@ -245,7 +370,7 @@ class GaudinMehta(SpacingLaw):
         return increasing_root(excess, np.zeros(q.shape), np.full(q.shape, end), np.full(q.shape, 0.4), noise)
 
     def moment(self, k: int) -> float:
-        """∫ xᵏ dF by Gauss quadrature of the density, to thirteen digits for moderate k."""
+        """Moment by Gauss quadrature of the density, to about thirteen digits for moderate k."""
         k = validate.integer("k", k, minimum=0, maximum=20, meaning="order of the moment")
         u, w = np.polynomial.legendre.leggauss(24)
         ends = np.linspace(0.0, LAST / self._stretch, 13)

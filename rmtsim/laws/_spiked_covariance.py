@@ -20,27 +20,81 @@ __all__ = ["SpikedCovariance", "SpikedOutlier"]
 
 @dataclass(frozen=True)
 class SpikedOutlier:
-    """What one population eigenvalue above the threshold does to the sample covariance, in the limit."""
+    """Outlier of a sample covariance matrix, in the limit of large matrices.
+
+    Parameters
+    ----------
+    spike : float
+        Population eigenvalue ℓ that produces it.
+    location : float
+        Location ψ(ℓ).
+    alignment : float
+        Squared cosine between the outlier's eigenvector and the direction of the spike among the features.
+    score_alignment : float
+        Squared cosine between the outlier's singular vector on the side of the samples and the coordinates of the
+        data along the spike, ψ'(ℓ).
+    """
 
     spike: float
     location: float
     alignment: float
-    """Squared cosine between the outlier's eigenvector and the spike's direction among the features."""
     score_alignment: float
-    """Squared cosine between the outlier's singular vector on the samples' side and the data's own coordinates along
-    the spike's direction, ψ'(ℓ)."""
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class SpikedCovariance(SpectralLaw):
-    """Limit spectrum of (1/N) Σ^½ Z Zᵀ Σ^½, Z d×N standard, d/N → ratio, Σ = variance·population plus a few spikes.
+    """Limit spectrum of a sample covariance matrix with a population of features, and its outliers.
 
-    Here the population sits on the d **features**, as everywhere in statistics (Baik, Ben Arous and Péché 2005;
-    Bai and Yao 2012); in :class:`GeneralizedMarchenkoPastur` Λ sits on the N samples. ``population`` are relative
-    values, equal weights unless ``weights`` says otherwise; by default all are one, and the bulk is
-    Marchenko–Pastur. ``spikes`` are eigenvalues of Σ outside it, in finite number: they leave the law as it is and put
-    ψ(ℓ) = ℓ(1 + ratio ∫ t dH(t)/(ℓ - t)) into the spectrum where ψ'(ℓ) > 0, with alignment ℓψ'(ℓ)/ψ(ℓ).
+    The matrix is (1/N) Σ^½ Z Zᵀ Σ^½ with Z of shape (d, N) and independent standard entries, d/N → ratio. The
+    eigenvalues of Σ are those of ``variance * population``, except for finitely many spikes.
 
+    Parameters
+    ----------
+    ratio : float
+        Limit of d/N, positive.
+    spikes : array_like, optional
+        Eigenvalues of Σ outside the population, positive. They do not change the law; those beyond the threshold
+        produce outliers.
+    variance : float, optional
+        Factor of the population.
+    population : array_like, optional
+        Relative variances of the **features**; all one by default, which gives the Marchenko–Pastur law.
+    weights : array_like, optional
+        Weights of the population values; equal by default.
+
+    Attributes
+    ----------
+    outliers : tuple of SpikedOutlier
+        Outliers of the given spikes, the largest first.
+    threshold : float
+        Smallest spike above the population that produces an outlier: ψ'(ℓ) = 0, which is variance·(1 + √ratio) if
+        all variances are equal.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is not positive.
+
+    See Also
+    --------
+    GeneralizedMarchenkoPastur : Weights of the samples instead of variances of the features.
+    rmtsim.spectra.spectrum : Fits such a law to measured eigenvalues.
+
+    Notes
+    -----
+    With H the law of the population, a spike ℓ produces an outlier at ``ψ(ℓ) = ℓ(1 + ratio ∫ t dH(t)/(ℓ − t))`` if
+    ``ψ'(ℓ) > 0``, and the squared cosine between its eigenvector and the spike's is ``ℓψ'(ℓ)/ψ(ℓ)`` [1]_ [2]_.
+
+    References
+    ----------
+    .. [1] J. Baik, G. Ben Arous and S. Péché, "Phase transition of the largest eigenvalue for nonnull complex
+       sample covariance matrices", Ann. Probab. 33 (2005).
+    .. [2] Z. Bai and J. Yao, "On sample eigenvalues in a generalized spiked population model", J. Multivariate
+       Anal. 106 (2012).
+
+    Examples
+    --------
+    >>> from rmtsim.laws import SpikedCovariance
     >>> law = SpikedCovariance(1 / 3, spikes=[8.0], variance=1.0)
     >>> [round(o.location, 4) for o in law.outliers], round(law.outliers[0].alignment, 4)
     ([8.381], 0.9481)
@@ -127,7 +181,7 @@ class SpikedCovariance(SpectralLaw):
         return values / self.ratio - (1 - 1 / self.ratio) / z if self._companion else values
 
     def moment(self, k: int) -> float:
-        """∫ xᵏ dμ."""
+        """Moment of the bulk."""
         k = validate.integer("k", k, minimum=0, meaning="order of the moment")
         if k == 0:
             return 1.0
@@ -135,7 +189,7 @@ class SpikedCovariance(SpectralLaw):
         return value / self.ratio if self._companion else value
 
     def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """A sample covariance of n features: the spikes take the place of the first few population values."""
+        """Draw a sample covariance matrix of n features; the spikes replace the first population values."""
         n = validate.integer("n", n, minimum=2, meaning="number of features d")
         if len(self.spikes) > n:
             raise ValueError(f"n={n}: expected at least as many features as spikes ({len(self.spikes)})")
@@ -150,11 +204,38 @@ class SpikedCovariance(SpectralLaw):
         return np.asarray(rows @ rows.T / samples)
 
     def location(self, spike: float) -> float:
-        """ψ(ℓ): where a spike outside the population's range puts its outlier, if it is beyond the threshold."""
+        """Location of the outlier of a spike.
+
+        Parameters
+        ----------
+        spike : float
+            Population eigenvalue ℓ outside the range of the population.
+
+        Returns
+        -------
+        float
+            ψ(ℓ). It is the limit of an eigenvalue only if ψ'(ℓ) > 0, see :meth:`slope`.
+
+        Raises
+        ------
+        ValueError
+            If the spike lies inside the range of the population.
+        """
         return self._psi(self._checked(spike))[0]
 
     def slope(self, spike: float) -> float:
-        """ψ'(ℓ): positive where the spike leaves the bulk."""
+        """Derivative of the location in the spike.
+
+        Parameters
+        ----------
+        spike : float
+            Population eigenvalue ℓ outside the range of the population.
+
+        Returns
+        -------
+        float
+            ψ'(ℓ), positive if the spike produces an outlier.
+        """
         return self._psi(self._checked(spike))[1]
 
     def _checked(self, spike: float) -> float:
@@ -187,8 +268,21 @@ class SpikedCovariance(SpectralLaw):
         return high
 
     def outlier(self, spike: float) -> SpikedOutlier | None:
-        """The outlier of a spike, with both alignments, or None if the bulk absorbs it.
+        """Outlier of a spike.
 
+        Parameters
+        ----------
+        spike : float
+            Population eigenvalue, positive.
+
+        Returns
+        -------
+        SpikedOutlier or None
+            Attributes ``spike``, ``location``, ``alignment`` and ``score_alignment``; None if the spike stays in
+            the bulk.
+
+        Examples
+        --------
         >>> SpikedCovariance(1 / 3).outlier(1.5) is None
         True
         """
@@ -207,7 +301,23 @@ class SpikedCovariance(SpectralLaw):
         return tuple(outlier for outlier in found if outlier is not None)
 
     def spike_of(self, eigenvalue: float) -> float:
-        """The spike above the population whose outlier is this eigenvalue; it must lie above the bulk's upper edge."""
+        """Spike above the population whose outlier lies at a given place, the inverse of :meth:`location`.
+
+        Parameters
+        ----------
+        eigenvalue : float
+            Number above the upper edge of the bulk.
+
+        Returns
+        -------
+        float
+            The spike ℓ with ψ(ℓ) = eigenvalue.
+
+        Raises
+        ------
+        ValueError
+            If the eigenvalue is not above the bulk.
+        """
         value = validate.positive_number("eigenvalue", eigenvalue, meaning="an outlier above the bulk")
         edge = self._psi(self.threshold)[0]
         if value < edge * (1 - 1e-12):

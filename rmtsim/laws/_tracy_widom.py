@@ -37,12 +37,35 @@ _DEGREE = 17
 
 @dataclass(frozen=True)
 class TracyWidom:
-    """The Tracy–Widom law of the Gaussian ensembles, ``beta`` = 1 (real), 2 (complex) or 4 (quaternion).
+    """Tracy–Widom law of the largest eigenvalue.
 
-    The limit law of (λ_max - centre)/scale (see :mod:`rmtsim.laws._edge_scaling`); for β = 4 in the convention
-    F₄(t/√2) = cosh(½∫_t^∞ q)√F₂(t), whose mean is -2.3069. Tracy and Widom 1994, 1996. Relative errors of cdf and sf
-    are about 1e-13 down to 1e-300, and 1e-12 of the density.
+    Parameters
+    ----------
+    beta : {1, 2, 4}, optional
+        Dyson index: real (default), complex or quaternion entries.
 
+    Attributes
+    ----------
+    mean, variance, skewness, kurtosis : float
+        Moments; the kurtosis is the excess over 3.
+
+    See Also
+    --------
+    wigner_edge, wishart_edge : Centre and scale of the largest eigenvalue.
+
+    Notes
+    -----
+    The limit law of (λ_max − centre)/scale [1]_. For β = 4 the convention is F₄(t/√2) = cosh(½∫_t^∞ q)·√F₂(t), with
+    mean −2.3069. Relative errors are about 1e-13 for cdf and sf, down to 1e-300, and 1e-12 for the density;
+    ``logcdf`` and ``logsf`` are accurate where the probabilities themselves underflow.
+
+    References
+    ----------
+    .. [1] C. A. Tracy and H. Widom, "On orthogonal and symplectic matrix ensembles", Comm. Math. Phys. 177 (1996).
+
+    Examples
+    --------
+    >>> from rmtsim.laws import TracyWidom
     >>> law = TracyWidom(2)
     >>> round(law.cdf(0.0), 12), round(law.mean, 10)
     (0.969372828355, -1.7710868074)
@@ -75,38 +98,127 @@ class TracyWidom:
         return ()
 
     def cdf(self, x: ArrayLike) -> Any:
-        """F(x)."""
+        """Cumulative distribution function F.
+
+        Parameters
+        ----------
+        x : float or array_like
+            Points.
+
+        Returns
+        -------
+        float or ndarray
+            F(x).
+        """
         return self._mapped("x", x, lambda t: np.exp(self._log_tails(t)[0]))
 
     def sf(self, x: ArrayLike) -> Any:
-        """1 - F(x), to full relative accuracy on the right."""
+        """Survival function, with full relative accuracy in the right tail.
+
+        Parameters
+        ----------
+        x : float or array_like
+            Points.
+
+        Returns
+        -------
+        float or ndarray
+            1 − F(x).
+        """
         return self._mapped("x", x, lambda t: np.exp(self._log_tails(t)[1]))
 
     def logcdf(self, x: ArrayLike) -> Any:
-        """log F(x), also where F itself is no longer a double."""
+        """Logarithm of the cdf, also where the cdf underflows.
+
+        Parameters
+        ----------
+        x : float or array_like
+            Points.
+
+        Returns
+        -------
+        float or ndarray
+            log F(x).
+        """
         return self._mapped("x", x, lambda t: self._log_tails(t)[0])
 
     def logsf(self, x: ArrayLike) -> Any:
-        """log(1 - F(x)), also where 1 - F itself is no longer a double."""
+        """Logarithm of the survival function, also where it underflows.
+
+        Parameters
+        ----------
+        x : float or array_like
+            Points.
+
+        Returns
+        -------
+        float or ndarray
+            log(1 − F(x)).
+        """
         return self._mapped("x", x, lambda t: self._log_tails(t)[1])
 
     def density(self, x: ArrayLike) -> Any:
-        """F'(x)."""
+        """Density; ``pdf`` is another name of this method.
+
+        Parameters
+        ----------
+        x : float or array_like
+            Points.
+
+        Returns
+        -------
+        float or ndarray
+            F'(x).
+        """
         return self._mapped("x", x, self._density)
 
     pdf = density
 
     def ppf(self, q: ArrayLike) -> Any:
-        """The x with F(x) = q, for q in (0, 1); ∓∞ at 0 and 1."""
+        """Quantile function, the inverse of the cdf.
+
+        Parameters
+        ----------
+        q : float or array_like
+            Probabilities in [0, 1].
+
+        Returns
+        -------
+        float or ndarray
+            Points x with F(x) = q; −∞ and ∞ for q = 0 and 1.
+        """
         return self._quantile("q", q, lower=True)
 
     def isf(self, q: ArrayLike) -> Any:
-        """The x with 1 - F(x) = q: small q keep their digits."""
+        """Inverse of the survival function, accurate for small probabilities.
+
+        Parameters
+        ----------
+        q : float or array_like
+            Probabilities in [0, 1].
+
+        Returns
+        -------
+        float or ndarray
+            Points x with 1 − F(x) = q.
+        """
         return self._quantile("q", q, lower=False)
 
     def moment(self, k: int) -> float:
-        """∫ xᵏ dF.
+        """Moment of the law.
 
+        Parameters
+        ----------
+        k : int
+            Order, 0 ≤ k ≤ 40.
+
+        Returns
+        -------
+        float
+            ``∫ x^k dF(x)``.
+
+        Examples
+        --------
         >>> round(TracyWidom(4).moment(1), 10)
         -2.3068848932
         """
@@ -135,7 +247,20 @@ class TracyWidom:
         return self._central(4) / self._central(2) ** 2 - 3
 
     def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
-        """Independent draws."""
+        """Draw independent numbers from the law.
+
+        Parameters
+        ----------
+        size : int or tuple of int
+            Shape of the result.
+        rng : numpy.random.Generator
+            Source of randomness.
+
+        Returns
+        -------
+        ndarray
+            Draws.
+        """
         rng = validate.generator("rng", rng)
         return np.asarray(self.ppf(rng.random(size)))
 

@@ -21,12 +21,36 @@ _RANGE = 1e8
 
 @dataclass(frozen=True)
 class Wachter(SpectralLaw):
-    """Limit spectrum of A(A + B)⁻¹, A = XXᵀ and B = YYᵀ, X p×n₁ and Y p×n₂ independent standard Gaussian.
+    """Wachter's law: limit spectrum of the Jacobi (MANOVA) ensemble A(A + B)⁻¹.
 
-    ``first`` = α = n₁/p and ``second`` = β = n₂/p, α + β > 1. Density (α+β)√((x-a)(b-x))/(2πx(1-x)) on [a, b] in
-    [0, 1], √a, √b = |√(α(α+β-1)) ∓ √β|/(α+β), with atoms 1 - α at 0 and 1 - β at 1 where positive. Squared canonical
-    correlations and eigenvalues of MANOVA follow it. Wachter 1980.
+    A = XXᵀ and B = YYᵀ with independent standard Gaussian X and Y of shapes (p, n₁) and (p, n₂).
 
+    Parameters
+    ----------
+    first, second : float
+        Limits α of n₁/p and β of n₂/p, in [1e-8, 1e8]; α + β must exceed one.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is not accepted.
+
+    See Also
+    --------
+    rmtsim.ensembles.jacobi : Draws such matrices.
+
+    Notes
+    -----
+    The density is (α+β)√((x−a)(b−x))/(2πx(1−x)) on [a, b], with √a and √b = |√(α(α+β−1)) ∓ √β|/(α+β), and atoms of
+    mass 1 − α at 0 and 1 − β at 1 where these are positive [1]_. Squared canonical correlations follow this law.
+
+    References
+    ----------
+    .. [1] K. W. Wachter, "The limiting empirical measure of multiple discriminant ratios", Ann. Statist. 8 (1980).
+
+    Examples
+    --------
+    >>> from rmtsim.laws import Wachter
     >>> law = Wachter(2.0, 2.0)
     >>> law.moment(1), round(law.support[0][0], 9), round(law.cdf(0.5), 12)
     (0.5, 0.066987298, 0.5)
@@ -143,7 +167,7 @@ class Wachter(SpectralLaw):
         return np.asarray(np.where(np.abs(plus) > np.abs(minus), direct, other))
 
     def moment(self, k: int) -> float:
-        """∫ xᵏ dμ, from the quadratic equation of the Stieltjes transform, power by power, in forty digits."""
+        """Moment from the quadratic equation of the Stieltjes transform, in forty digits."""
         k = validate.integer("k", k, minimum=0, maximum=2000, meaning="order of the moment")
         from mpmath import fdot, mpf, workdps
 
@@ -157,7 +181,7 @@ class Wachter(SpectralLaw):
             return float(moments[k])
 
     def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """L⁻¹AL⁻ᵀ with A + B = LLᵀ: A(A + B)⁻¹ made symmetric; n₁ = α n and n₂ = β n, rounded."""
+        """Draw L⁻¹AL⁻ᵀ with A + B = LLᵀ, n₁ = αn and n₂ = βn rounded; it has the eigenvalues of A(A + B)⁻¹."""
         n = validate.integer("n", n, meaning="size of the matrix")
         rng = validate.generator("rng", rng)
         counts = [max(1, round(each * n)) for each in (self.first, self.second)]

@@ -26,9 +26,34 @@ _LOW = 1e-2
 
 
 def free_sum(first: SpectralLaw, second: SpectralLaw) -> SpectralLaw:
-    """The free additive convolution μ ⊞ ν: limit spectrum of A + UBUᵀ with U Haar-distributed.
+    """Free additive convolution of two laws.
 
-    >>> from rmtsim.laws._discrete import Discrete
+    Parameters
+    ----------
+    first, second : SpectralLaw
+        Laws of the matrices A and B.
+
+    Returns
+    -------
+    SpectralLaw
+        Limit spectrum of A + UBUᵀ, with U Haar-distributed.
+
+    Raises
+    ------
+    TypeError
+        If an argument is not a spectral law.
+    ConvergenceError
+        If a density or transform cannot be solved to a residual of 1e-12.
+
+    See Also
+    --------
+    free_product : Free multiplicative convolution.
+    r_transform : Adds under the free sum.
+
+    Examples
+    --------
+    >>> import math
+    >>> from rmtsim.laws import Discrete, free_sum
     >>> law = free_sum(Discrete([-1.0, 1.0]), Discrete([-1.0, 1.0]))  # the arcsine law
     >>> round(law.density(0.0) * 2 * math.pi, 9), round(law.cdf(1.0), 9)
     (1.0, 0.666666667)
@@ -41,9 +66,33 @@ def free_sum(first: SpectralLaw, second: SpectralLaw) -> SpectralLaw:
 
 
 def free_product(first: SpectralLaw, second: SpectralLaw) -> SpectralLaw:
-    """The free multiplicative convolution μ ⊠ ν of laws on [0, ∞): limit spectrum of A^½UBUᵀA^½.
+    """Free multiplicative convolution of two laws on [0, ∞).
 
-    >>> from rmtsim.laws import MarchenkoPastur
+    Parameters
+    ----------
+    first, second : SpectralLaw
+        Laws of the positive semi-definite matrices A and B.
+
+    Returns
+    -------
+    SpectralLaw
+        Limit spectrum of A^½ U B Uᵀ A^½, with U Haar-distributed.
+
+    Raises
+    ------
+    ValueError
+        If a law has negative values or is a point mass at zero.
+    ConvergenceError
+        If a density or transform cannot be solved to a residual of 1e-12.
+
+    See Also
+    --------
+    free_sum : Free additive convolution.
+    s_transform : Multiplies under the free product.
+
+    Examples
+    --------
+    >>> from rmtsim.laws import MarchenkoPastur, free_product
     >>> law = free_product(MarchenkoPastur(0.5), MarchenkoPastur(0.5))
     >>> round(law.moment(2), 12), abs(law.stieltjes(-1.0)) < 1
     (2.0, True)

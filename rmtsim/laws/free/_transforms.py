@@ -22,12 +22,38 @@ TOLERANCE = 1e-11
 
 
 def r_transform(law: SpectralLaw, g: ArrayLike) -> Any:
-    """R(g) = G⁻¹(g) - 1/g with G(z) = ∫ dμ/(z - x), for real g within (G(a-), G(b+)), [a, b] the law's hull.
+    """R-transform of a law on the real axis.
 
-    Free cumulants are its Taylor coefficients, R(g) = κ₁ + κ₂g + κ₃g² + …; R of a free sum is the sum. The value comes
-    with G(z) = g solved to a relative residual of 1e-11 or better, or an error.
+    Parameters
+    ----------
+    law : SpectralLaw
+        The law.
+    g : float or array_like
+        Points between the values of G at the two ends of the law.
 
-    >>> from rmtsim.laws import MarchenkoPastur, Semicircle
+    Returns
+    -------
+    float or ndarray
+        ``R(g) = G⁻¹(g) − 1/g`` with ``G(z) = ∫ dμ(x)/(z − x)``.
+
+    Raises
+    ------
+    ValueError
+        If a point lies outside the range of G; the message states the range.
+    ConvergenceError
+        If the relative residual of G(z) = g exceeds 1e-11.
+
+    See Also
+    --------
+    free_sum : R-transforms add under the free sum.
+
+    Notes
+    -----
+    The Taylor coefficients of R are the free cumulants: ``R(g) = κ₁ + κ₂g + κ₃g² + …``.
+
+    Examples
+    --------
+    >>> from rmtsim.laws import MarchenkoPastur, Semicircle, r_transform
     >>> round(r_transform(Semicircle(2.0), 0.3), 12)  # variance·g
     0.6
     >>> round(r_transform(MarchenkoPastur(0.5), 0.4), 12)  # 1/(1 - ratio·g)
@@ -66,11 +92,34 @@ def r_transform(law: SpectralLaw, g: ArrayLike) -> Any:
 
 
 def s_transform(law: SpectralLaw, u: ArrayLike) -> Any:
-    """S(u) = χ(u)(1 + u)/u, ∫ χx/(1 - χx) dμ = u, of a law on [0, ∞), for real u in (-(1 - μ{0}), 0].
+    """S-transform of a law on [0, ∞).
 
-    S of a free product is the product; S(0) = 1/mean. Solved to a relative residual of 1e-11 or better, or an error.
+    Parameters
+    ----------
+    law : SpectralLaw
+        A law on [0, ∞) other than a point mass at zero.
+    u : float or array_like
+        Points in (−(1 − μ({0})), 0].
 
-    >>> from rmtsim.laws import MarchenkoPastur
+    Returns
+    -------
+    float or ndarray
+        ``S(u) = χ(u)(1 + u)/u``, with χ(u) the solution of ``∫ χx/(1 − χx) dμ(x) = u``; S(0) is one over the mean.
+
+    Raises
+    ------
+    ValueError
+        If the law has negative values or a point lies outside the interval.
+    ConvergenceError
+        If the relative residual of the equation exceeds 1e-11.
+
+    See Also
+    --------
+    free_product : S-transforms multiply under the free product.
+
+    Examples
+    --------
+    >>> from rmtsim.laws import MarchenkoPastur, s_transform
     >>> round(s_transform(MarchenkoPastur(0.5), -0.4), 12)  # 1/(1 + ratio·u)
     1.25
     """
