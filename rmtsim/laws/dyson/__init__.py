@@ -1,4 +1,11 @@
-"""The Matrix Dyson equation 1 + (z − A + S[M]) M = 0, Im M > 0: solver, certificate, law."""
+"""The Matrix Dyson equation 1 + (z − A + S[M]) M = 0, Im M > 0: laws of common ensembles, and types of results.
+
+The law itself is :class:`rmtsim.laws.MatrixDyson`.
+
+>>> from rmtsim.laws.dyson import ensembles
+>>> len(ensembles.deformed(separation=1.1).support)
+2
+"""
 
 from rmtsim._internal.lazy import attach
 

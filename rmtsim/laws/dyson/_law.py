@@ -31,12 +31,55 @@ Method = Literal["newton", "anderson", "fixed-point"]
 
 
 class MatrixDyson(SpectralLaw):
-    """The law ρ with Stieltjes transform tr M(z)/n, M the solution of 1 + (z − A + S[M]) M = 0 with Im M > 0.
+    """Law of a correlated random matrix, given its mean and covariance, by the Matrix Dyson equation.
 
-    Parameters: ``mean`` A, an n×n symmetric or Hermitian matrix or a number a standing for a·1; ``self_energy``
-    S[R] = E[(H − A) R (H − A)], an object of :mod:`rmtsim.laws.self_energy` or a callable on n×n complex arrays
-    (checked; ``size`` is needed if the mean is a number). Source: Erdős, Krüger, Schröder (2017); ``li`` eq. (9).
+    The Stieltjes transform is tr M(z)/n, with M the solution of 1 + (z − A + S[M]) M = 0 that has a positive
+    imaginary part.
 
+    Parameters
+    ----------
+    mean : float or array_like
+        Mean A = E[H]: a symmetric or Hermitian matrix of shape (n, n), or a number a for a·1.
+    self_energy : SelfEnergy or callable
+        Covariance S[R] = E[(H − A) R (H − A)]: an object of :mod:`rmtsim.laws.self_energy`, or a function of
+        complex matrices of shape (n, n), which is tested.
+    size : int, optional
+        Side n; required if the mean is a number and the self-energy a function.
+
+    Attributes
+    ----------
+    mean, self_energy, size
+        The parameters.
+    bound : tuple of float or None
+        Interval that contains the support; None for a linearisation.
+    edges : tuple of BandEdge
+        Ends of the intervals of the support, each with its kind (square root, cusp, hard, power) and error.
+    singularities : tuple of Break
+        Points inside the support where the density behaves like a power of the distance.
+    unaccounted_mass : float
+        Mass missing from intervals and atoms, plus the quadrature error; above 1e-7 the support is refused.
+
+    Raises
+    ------
+    ValueError
+        If mean and self-energy do not fit, or a function is not a self-energy.
+
+    See Also
+    --------
+    rmtsim.laws.dyson.ensembles : Laws of common ensembles.
+
+    Notes
+    -----
+    See [1]_. The equation is solved by a Newton–Krylov method on the real axis itself; every value has a
+    certificate, and a value without one raises ConvergenceError.
+
+    References
+    ----------
+    .. [1] L. Erdős, T. Krüger and D. Schröder, "Random matrices with slow correlation decay", Forum Math. Sigma 7
+       (2019).
+
+    Examples
+    --------
     >>> from rmtsim.laws import MatrixDyson, self_energy
     >>> law = MatrixDyson(0.0, self_energy.Wigner(100, 1.0))
     >>> round(law.density(0.0), 12), [[round(end, 9) for end in band] for band in law.support]
@@ -130,14 +173,34 @@ class MatrixDyson(SpectralLaw):
         max_iterations: int = 100_000,
         start: ArrayLike | None = None,
     ) -> Solution:
-        """M(z) for Im z > 0, certified, or :class:`ConvergenceError` with what was reached.
+        """Solve the Matrix Dyson equation at one point of the upper half plane.
 
-        ``converged`` means: residual at most 1e-10, relative error of M at most 1e-6 (``Solution.error`` estimates
-        it), and the branch with Im M > 0, for every method.
+        Parameters
+        ----------
+        z : complex
+            Spectral parameter, Im z > 0.
+        method : {"newton", "anderson", "fixed-point"}, optional
+            Newton–Krylov with continuation in Im z (default), Anderson acceleration, or the half-averaged
+            iteration.
+        max_iterations : int, optional
+            Limit for the last two methods.
+        start : array_like, optional
+            Initial matrix of shape (n, n) with positive definite imaginary part, for the last two methods.
 
-        ``method``: ``newton`` (Newton–Krylov with continuation in Im z), ``anderson`` or ``fixed-point`` (the
-        half-averaged iteration, kept for comparison); the last two may begin at ``start``, an n×n matrix.
+        Returns
+        -------
+        Solution
+            M with a residual of at most 1e-10, an estimated relative error of at most 1e-6, and Im M > 0.
 
+        Raises
+        ------
+        ConvergenceError
+            If no certified solution is found.
+        ValueError
+            If Im z ≤ 0 or an option is not accepted.
+
+        Examples
+        --------
         >>> from rmtsim.laws import self_energy
         >>> law = MatrixDyson(0.0, self_energy.Wigner(2, 1.0))
         >>> law.solve(1j).matrix.round(6).tolist()
@@ -242,7 +305,23 @@ class MatrixDyson(SpectralLaw):
         return result
 
     def boundary(self, x: ArrayLike) -> BoundaryValues:
-        """Density at real points, solved on the axis itself where the equation is analytic, with error estimates."""
+        """Density at real points, with error estimates.
+
+        Parameters
+        ----------
+        x : array_like
+            Real points.
+
+        Returns
+        -------
+        BoundaryValues
+            Density, error, residual and status of each point.
+
+        Raises
+        ------
+        ConvergenceError
+            If a value cannot be certified.
+        """
         points = validate.real_array("x", x, meaning="where the density is asked for")
         folded = points.ravel()
         if self._center is not None:
@@ -294,11 +373,32 @@ class MatrixDyson(SpectralLaw):
                 density[i] = np.inf
 
     def sampling_error(self, x: ArrayLike, groups: int = 10) -> SamplingError:
-        """Bias and standard error of the density that come from estimating S by :class:`FromSamples`.
+        """Bias and standard error of the density that result from an estimated self-energy.
 
-        Delete-a-group jackknife: the law is solved again without each of ``groups`` groups of samples. If the mean
-        of the law is the samples' own mean, it is estimated again too.
+        Parameters
+        ----------
+        x : array_like
+            Real points.
+        groups : int, optional
+            Number of jackknife groups, from 2 to half the number of samples.
 
+        Returns
+        -------
+        SamplingError
+            Density, bias and standard error.
+
+        Raises
+        ------
+        TypeError
+            If the self-energy is not a :class:`rmtsim.laws.self_energy.FromSamples`.
+
+        Notes
+        -----
+        Delete-a-group jackknife: the law is solved again without each group. If the mean of the law is the mean of
+        the samples, it is estimated again too.
+
+        Examples
+        --------
         >>> import numpy as np
         >>> from rmtsim.laws.self_energy import FromSamples, Wigner
         >>> rng = np.random.default_rng(0)
@@ -326,7 +426,7 @@ class MatrixDyson(SpectralLaw):
         return SamplingError(full, (groups - 1) * (centre - full), spread)
 
     def density(self, x: ArrayLike) -> Any:
-        """Density of the continuous part; atoms left out, infinite at a hard edge. Needs no scan of the support."""
+        """Density of the continuous part; does not need the support."""
         points = validate.real_array("x", x, infinite=True, meaning="where the density is asked for")
         finite = np.isfinite(points)
         values = np.zeros(points.shape)
@@ -334,7 +434,7 @@ class MatrixDyson(SpectralLaw):
         return values if values.ndim else values.item()
 
     def stieltjes(self, z: ArrayLike) -> Any:
-        """s(z) = ∫ dρ(x)/(x − z), both half planes, and real z outside the support (real input, real output)."""
+        """Stieltjes transform in both half planes, and at real points outside the support."""
         points = validate.complex_array("z", z, meaning="a point off the support")
         flat = points.ravel()
         upper = np.where(flat.imag < 0, flat.conj(), flat)
@@ -438,8 +538,10 @@ class MatrixDyson(SpectralLaw):
         return values
 
     def moment(self, k: int) -> float:
-        """∫ xᵏ dρ: from the series M = −Σ C_k z^{-k-1}, C_k = A C_{k-1} + Σ S[C_i] C_{k-2-i}; exact for the law.
+        """Moment from the series of M at infinity: C_k = A C_{k−1} + Σ S[C_i] C_{k−2−i}.
 
+        Examples
+        --------
         >>> from rmtsim.laws import self_energy
         >>> law = MatrixDyson(0.0, self_energy.Wigner(3, 1.0))
         >>> [round(law.moment(k), 12) for k in (2, 4, 6)]
@@ -476,11 +578,21 @@ class MatrixDyson(SpectralLaw):
         return float(problem.trace(series[k])[0].real)
 
     def matrix(self, n: int | None = None, rng: np.random.Generator | None = None) -> Any:
-        """A draw of the Gaussian ensemble A + W with this mean and covariance.
+        """Draw a matrix of the Gaussian ensemble A + W with this mean and covariance.
 
-        n is the self-energy's size (the default), or a multiple of it: then every entry becomes a random block,
-        Σ Bₖ ⊗ Gₖ, and the spectrum tends to the law as the multiple grows. For :class:`Block` any n will do that
-        its weights divide; a linearisation gives the Schur complement on its spectral blocks.
+        Parameters
+        ----------
+        n : int, optional
+            Size of the matrix: that of the self-energy (default) or a multiple of it, in which case every entry
+            becomes a random block and the spectrum tends to the law. For a :class:`rmtsim.laws.self_energy.Block`,
+            any size that its weights allow; a linearisation gives the Schur complement on its spectral blocks.
+        rng : numpy.random.Generator
+            Source of randomness.
+
+        Returns
+        -------
+        ndarray
+            A symmetric or Hermitian matrix.
         """
         generator = validate.generator("rng", rng)
         from rmtsim.laws.dyson._realise import realise

@@ -14,43 +14,104 @@ __all__ = ["BoundaryValues", "SamplingError", "Solution"]
 
 @dataclass(frozen=True)
 class Solution:
-    """M at one spectral parameter, with its certificate: residual ≤ 1e-10, error ≤ 1e-6, Im M positive definite."""
+    """Solution M of the Matrix Dyson equation at one spectral parameter, with its certificate.
+
+    Parameters
+    ----------
+    matrix : ndarray
+        M of shape (n, n), or its diagonal of shape (n,) if M is diagonal.
+    residual : float
+        ``‖1 + (z − A + S[M]) M‖_F/√n``, at most 1e-10.
+    iterations : int
+        Number of iterations.
+    evaluations : int
+        Number of evaluations of S, including Krylov steps.
+    status : str
+        "converged".
+    error : float
+        Estimated relative error of M, at most 1e-6.
+    condition : float
+        Relative sensitivity of M to z: 1 far from the support, large near an edge.
+
+    Examples
+    --------
+    >>> from rmtsim.laws import MatrixDyson, self_energy
+    >>> solution = MatrixDyson(0.0, self_energy.Wigner(2)).solve(1j)
+    >>> solution.status, solution.residual < 1e-10, solution.full().shape
+    ('converged', True, (2, 2))
+    """
 
     matrix: Matrix
-    """n×n, or the diagonal (n,) where M is diagonal exactly."""
     residual: float
-    """‖1 + (z − A + S[M]) M‖_F/√n."""
     iterations: int
     evaluations: int
-    """How often S was evaluated, the Krylov steps included."""
     status: str
     error: float
-    """Estimated ‖M − M_exact‖/‖M‖: size of the last Newton step, or distance to a certified solution."""
     condition: float
-    """How strongly M reacts to a change of z, relatively: 1 far from the support, large beside an edge."""
 
     def full(self) -> Matrix:
-        """M as an n×n matrix."""
+        """M as a matrix.
+
+        Returns
+        -------
+        ndarray
+            Array of shape (n, n).
+        """
         return np.diag(self.matrix) if self.matrix.ndim == 1 else self.matrix
 
 
 @dataclass(frozen=True)
 class BoundaryValues:
-    """Density at real points, its estimated error (infinite where unknown), and how each point was certified."""
+    """Density of a law on the real axis, with error estimates.
+
+    Parameters
+    ----------
+    density : ndarray
+        Density at the points.
+    error : ndarray
+        Its estimated error; infinite where unknown.
+    residual : ndarray
+        Residual of the Matrix Dyson equation.
+    status : ndarray of str
+        "bulk" and "outside" are certified on the axis; "edge" is a limit from above with the error given.
+
+    Examples
+    --------
+    >>> from rmtsim.laws import MatrixDyson, self_energy
+    >>> values = MatrixDyson(0.0, self_energy.Wigner(2)).boundary([0.0, 3.0])
+    >>> values.status.tolist(), values.density.round(6).tolist()
+    (['bulk', 'outside'], [0.31831, 0.0])
+    """
 
     density: NDArray[np.float64]
     error: NDArray[np.float64]
     residual: NDArray[np.float64]
     status: NDArray[np.str_]
-    """``bulk`` and ``outside`` are certified on the axis; ``edge`` is a limit from above with the error given."""
 
 
 @dataclass(frozen=True)
 class SamplingError:
-    """What an estimated covariance does to the density at real points, by a jackknife over groups of samples."""
+    """Effect of an estimated covariance on the density, by a jackknife over groups of samples.
+
+    Parameters
+    ----------
+    density : ndarray
+        Density from all samples.
+    bias : ndarray
+        Estimated bias, of order 1/K for K samples; ``density − bias`` corrects it.
+    standard_error : ndarray
+        Standard error of the density.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.laws import MatrixDyson, self_energy
+    >>> rng = np.random.default_rng(0)
+    >>> energy = self_energy.FromSamples([self_energy.Wigner(4).draw(rng) for _ in range(100)])
+    >>> bool(MatrixDyson(0.0, energy).sampling_error(0.0).standard_error > 0)
+    True
+    """
 
     density: NDArray[np.float64]
-    """From all samples, as ``density`` has it."""
     bias: NDArray[np.float64]
-    """Estimated bias, of order 1/K: S is unbiased, but M is not linear in S. density − bias corrects it."""
     standard_error: NDArray[np.float64]

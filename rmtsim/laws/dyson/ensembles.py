@@ -1,7 +1,10 @@
-"""Laws of common correlated ensembles: one variance, two halves, a soft band, a separable covariance, a mean.
+"""Laws of common ensembles of correlated random matrices, solved by the Matrix Dyson equation.
 
-:mod:`rmtsim.papers.li.simulation.ensembles` draws the matrices of the same names from their definitions.
-``size=None`` is the law of infinite matrices, a number that of matrices of this side.
+In every function ``size=None`` gives the law of infinite matrices and a number that of matrices of this side.
+
+>>> from rmtsim.laws.dyson import ensembles
+>>> [round(edge, 6) for edge in ensembles.wigner(4.0).support[0]]
+[-4.0, 4.0]
 """
 
 from __future__ import annotations
@@ -38,9 +41,24 @@ FLOOR = 0.2
 
 
 def wigner(variance: float = 1.0, size: int | None = None) -> MatrixDyson:
-    """Independent entries of variance variance/n.
+    """Law of a matrix with independent entries of equal variance.
 
-    >>> [round(edge, 6) for edge in wigner(4.0).support[0]]
+    Parameters
+    ----------
+    variance : float, optional
+        n times the variance of an entry.
+    size : int, optional
+        Side n of the matrix; infinite by default.
+
+    Returns
+    -------
+    MatrixDyson
+        The law.
+
+    Examples
+    --------
+    >>> from rmtsim.laws.dyson import ensembles
+    >>> [round(edge, 6) for edge in ensembles.wigner(4.0).support[0]]
     [-4.0, 4.0]
     """
     return laws.MatrixDyson(0.0, self_energy.Wigner(_side(size, 1), variance))
@@ -49,9 +67,28 @@ def wigner(variance: float = 1.0, size: int | None = None) -> MatrixDyson:
 def two_block(
     across: float, second: float = SECOND, variance: float = 1.0, size: int | None = None
 ) -> MatrixDyson:
-    """Two halves: entries of variance v/n within the first, v·second/n within the second, v·across/n between them.
+    """Law of a matrix with independent entries whose variance depends on the half of the indices.
 
-    >>> round(two_block(0.2).moment(2), 9)  # (1 + 0.1 + 2·0.2)/4
+    Parameters
+    ----------
+    across : float
+        Variance between the halves, relative to that within the first half.
+    second : float, optional
+        Variance within the second half, relative to that within the first.
+    variance : float, optional
+        n times the variance v/n within the first half.
+    size : int, optional
+        Side n of the matrix; infinite by default.
+
+    Returns
+    -------
+    MatrixDyson
+        The law.
+
+    Examples
+    --------
+    >>> from rmtsim.laws.dyson import ensembles
+    >>> round(ensembles.two_block(0.2).moment(2), 9)  # (1 + 0.1 + 2·0.2)/4
     0.375
     """
     across, second = _variance("across", across), _variance("second", second)
@@ -63,9 +100,28 @@ def two_block(
 
 
 def banded(width: float, floor: float = FLOOR, variance: float = 1.0, size: int | None = None) -> MatrixDyson:
-    """Entries of variance v(floor + exp(−(x − y)²/2 width²))/n at x = i/n, y = j/n: a soft band on a floor.
+    """Law of a matrix with independent entries whose variance decreases away from the diagonal.
 
-    >>> round(banded(1e3).moment(2), 6)  # so wide that every variance is v(floor + 1)/n
+    Parameters
+    ----------
+    width : float
+        Width of the band relative to n.
+    floor : float, optional
+        Variance far from the diagonal, relative to what the band adds on it.
+    variance : float, optional
+        Factor v of all variances.
+    size : int, optional
+        Side n of the matrix; infinite by default.
+
+    Returns
+    -------
+    MatrixDyson
+        The law of entries of variance v(floor + exp(−(x − y)²/(2 width²)))/n at x = i/n, y = j/n.
+
+    Examples
+    --------
+    >>> from rmtsim.laws.dyson import ensembles
+    >>> round(ensembles.banded(1e3).moment(2), 6)  # so wide that every variance is v(floor + 1)/n
     1.2
     """
     side = _side(size, POINTS)
@@ -80,12 +136,31 @@ def banded(width: float, floor: float = FLOOR, variance: float = 1.0, size: int 
 
 
 def separable(correlation: float, variance: float = 1.0, size: int | None = None) -> MatrixDyson:
-    """√v L^½ G L^½ with L_ij = correlation^|i−j| and G a Wigner matrix: all entries correlated.
+    """Law of √v L^½ G L^½ with L_ij = correlation^|i−j| and G a Wigner matrix.
 
-    The law depends on the eigenvalues of L only. They tend to the symbol of the Toeplitz matrix at equally
-    spaced angles.
+    Parameters
+    ----------
+    correlation : float
+        Correlation of neighbouring rows, in [0, 1).
+    variance : float, optional
+        Factor v.
+    size : int, optional
+        Side n of the matrix; infinite by default.
 
-    >>> round(separable(0.5).moment(2), 9)
+    Returns
+    -------
+    MatrixDyson
+        The law.
+
+    Notes
+    -----
+    The law depends on the eigenvalues of L only. For infinite matrices they are the symbol of the Toeplitz matrix
+    at equally spaced angles.
+
+    Examples
+    --------
+    >>> from rmtsim.laws.dyson import ensembles
+    >>> round(ensembles.separable(0.5).moment(2), 9)
     1.0
     """
     r = validate.finite_number("correlation", correlation, meaning="L_ij = r^|i-j|")
@@ -102,9 +177,26 @@ def separable(correlation: float, variance: float = 1.0, size: int | None = None
 
 
 def deformed(separation: float, variance: float = 1.0, size: int | None = None) -> MatrixDyson:
-    """A Wigner matrix plus a mean with eigenvalues ± separation in equal shares; the support splits beyond √v.
+    """Law of a Wigner matrix plus a mean with eigenvalues ±separation in equal shares.
 
-    >>> len(deformed(0.9).support), len(deformed(1.1).support)
+    Parameters
+    ----------
+    separation : float
+        Eigenvalues of the mean; the support splits beyond √v.
+    variance : float, optional
+        n times the variance v/n of an entry.
+    size : int, optional
+        Side n of the matrix; infinite by default.
+
+    Returns
+    -------
+    MatrixDyson
+        The law.
+
+    Examples
+    --------
+    >>> from rmtsim.laws.dyson import ensembles
+    >>> len(ensembles.deformed(0.9).support), len(ensembles.deformed(1.1).support)
     (1, 2)
     """
     separation = validate.finite_number("separation", separation, meaning="eigenvalues ± of the mean")
@@ -117,9 +209,24 @@ def deformed(separation: float, variance: float = 1.0, size: int | None = None) 
 
 
 def rectangular(ratio: float, size: int | None = None) -> MatrixDyson:
-    """[[0, X], [Xᵀ, 0]] with X of shape round(ratio·n)×n, entries of variance 1/n: a chiral block matrix.
+    """Law of the block matrix [[0, X], [Xᵀ, 0]] with a rectangular X.
 
-    >>> [(location, round(mass, 6)) for location, mass in rectangular(0.5).atoms]
+    Parameters
+    ----------
+    ratio : float
+        Rows of X divided by its columns; the entries have variance one over the number of columns.
+    size : int, optional
+        Number of columns; infinite by default.
+
+    Returns
+    -------
+    MatrixDyson
+        The law.
+
+    Examples
+    --------
+    >>> from rmtsim.laws.dyson import ensembles
+    >>> [(location, round(mass, 6)) for location, mass in ensembles.rectangular(0.5).atoms]
     [(0.0, 0.333333)]
     """
     ratio = validate.positive_number("ratio", ratio, meaning="rows of X over its columns")

@@ -1,4 +1,4 @@
-"""Self-energies S[R] = E[W R W]: covariances of centred random Hermitian matrices.
+"""Self-energies S[R] = E[W R W]: covariances of centred random Hermitian matrices W.
 
 >>> import numpy as np
 >>> from rmtsim.laws.self_energy import Wigner

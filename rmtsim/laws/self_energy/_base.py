@@ -57,10 +57,35 @@ def positive_semidefinite(name: str, value: Any, *, size: int | None = None, mea
 
 
 class SelfEnergy(ABC):
-    """S[R] = E[W R W] for a centred random Hermitian matrix W = H − A: linear and positivity preserving.
+    """Self-energy S[R] = E[W R W] of a centred random Hermitian matrix W.
 
-    ``size`` is n, the side of the matrices it acts on. ``real`` says that real symmetric R stay so, in which
-    case the solution M of the Matrix Dyson equation with a real mean is a symmetric matrix.
+    Base class. A self-energy is a linear map on n×n matrices that preserves positivity; calling it with a matrix R
+    evaluates S[R].
+
+    Attributes
+    ----------
+    size : int
+        Side n of the matrices.
+    real : bool
+        Whether S maps real symmetric matrices to real symmetric matrices.
+    norm : float
+        Norm ‖S‖ = ‖S[1]‖ induced by the operator norm.
+    diagonal : ndarray or None
+        Matrix s of shape (n, n) with S[diag r] = diag(s r), if S maps diagonal matrices to diagonal matrices.
+    mixing : bool
+        Whether S[R] depends on tr R only.
+
+    Notes
+    -----
+    A subclass defines ``_apply``, which maps a batch of matrices of shape (b, n, n), and ``draw``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.laws.self_energy import Wigner
+    >>> energy = Wigner(3)
+    >>> energy.size, energy.norm, energy(np.eye(3)).diagonal().tolist()
+    (3, 1.0, [1.0, 1.0, 1.0])
     """
 
     size: int
@@ -71,7 +96,18 @@ class SelfEnergy(ABC):
         return self._one("matrix", matrix, self._apply)
 
     def adjoint(self, matrix: ArrayLike) -> Matrix:
-        """S*[R], with tr(X* S[Y]) = tr(S*[X]* Y); S itself for every covariance of Hermitian matrices."""
+        """Adjoint of the self-energy.
+
+        Parameters
+        ----------
+        matrix : array_like
+            Matrix R of shape (n, n).
+
+        Returns
+        -------
+        ndarray
+            S*[R], with tr(X* S[Y]) = tr(S*[X]* Y); equal to S[R] for covariances of Hermitian matrices.
+        """
         return self._one("matrix", matrix, self._apply)
 
     @functools.cached_property
@@ -91,7 +127,19 @@ class SelfEnergy(ABC):
         return False
 
     def simultaneous(self, mean: Matrix) -> tuple[Matrix, NDArray[np.float64], NDArray[np.float64]] | None:
-        """Vectors V, V*AV and s if S[V diag(r) V*] = V diag(s r) V* in a basis that diagonalises the mean too."""
+        """Basis in which the mean and the self-energy are diagonal, if there is one.
+
+        Parameters
+        ----------
+        mean : ndarray
+            Mean A of shape (n, n).
+
+        Returns
+        -------
+        tuple of ndarray or None
+            Unitary V, the diagonal of V*AV, and s with S[V diag(r) V*] = V diag(s r) V*; None if no such basis is
+            known.
+        """
         return None
 
     @abstractmethod
@@ -100,10 +148,20 @@ class SelfEnergy(ABC):
 
     @abstractmethod
     def draw(self, rng: np.random.Generator, copies: int = 1) -> Matrix:
-        """One centred Gaussian Hermitian matrix W with this covariance.
+        """Draw a centred Gaussian Hermitian matrix with this covariance.
 
-        ``copies`` = b > 1 inflates it: each entry becomes an independent b×b random block, so that the law of the
-        Matrix Dyson equation is the limit of large b.
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Source of randomness.
+        copies : int, optional
+            Each entry becomes a random block of this size. The spectrum tends to the law of the Matrix Dyson
+            equation as the blocks grow.
+
+        Returns
+        -------
+        ndarray
+            A matrix of side ``n * copies``.
         """
 
     def _one(self, name: str, matrix: ArrayLike, function: Any) -> Matrix:

@@ -16,15 +16,41 @@ __all__ = ["Block"]
 
 
 class Block(SelfEnergy):
-    """S[R] = Σ_q B_q w R B_q + Σ_r (C_r w R C_r* + C_r* w R C_r), w = diag(weights): k×k, exact as N → ∞.
+    """Self-energy of a block matrix with infinitely large independent random blocks (operator-valued case).
 
-    It belongs to H = A ⊗ 1 + Σ_q B_q ⊗ Y_q + Σ_r (C_r ⊗ X_r + C_r* ⊗ X_r*): ``hermitian`` lists the B_q, whose
-    Y_q are Wigner; ``general`` lists the C_r, whose X_r have iid entries, possibly rectangular. All entries have
-    variance 1/N, and block i has side weights[i]·N. ``spectral`` lists the blocks that carry the spectral
-    parameter: all of them by default; for a linearisation [[−z, u], [u*, Q]] only the first, and then the law is
-    that of u (−Q)⁻¹ u*, the Schur complement on those blocks.
+    It belongs to H = A ⊗ 1 + Σ_q B_q ⊗ Y_q + Σ_r (C_r ⊗ X_r + C_r* ⊗ X_r*), with Wigner matrices Y_q and matrices
+    X_r of independent entries, possibly rectangular; all entries have variance 1/N.
 
+    Parameters
+    ----------
+    hermitian : sequence of array_like, optional
+        Hermitian coefficients B_q of shape (k, k).
+    general : sequence of array_like, optional
+        Coefficients C_r of shape (k, k).
+    weights : array_like, optional
+        Sides of the k blocks divided by N; all one by default.
+    spectral : iterable of int, optional
+        Blocks that carry the spectral parameter; all by default. For a linearisation [[−z, u], [u*, Q]] only the
+        first, and the law is that of the Schur complement u(−Q)⁻¹u*.
+
+    Attributes
+    ----------
+    compatible : ndarray of bool
+        Pairs of blocks of equal side.
+
+    Raises
+    ------
+    ValueError
+        If coefficients do not have one shape, a Hermitian coefficient is not Hermitian, or the weights do not fit.
+
+    Notes
+    -----
+    S[R] = Σ_q B_q w R B_q + Σ_r (C_r w R C_r* + C_r* w R C_r) with w = diag(weights), exact in the limit N → ∞.
+
+    Examples
+    --------
     >>> import numpy as np
+    >>> from rmtsim.laws.self_energy import Block
     >>> wishart = Block(general=[[[0, 1], [0, 0]]], weights=(0.5, 1.0), spectral=(0,))
     >>> wishart(np.diag([1.0, 2.0])).real.tolist()
     [[2.0, 0.0], [0.0, 0.5]]
@@ -129,14 +155,11 @@ class Block(SelfEnergy):
         return shaped
 
     def adjoint(self, matrix: ArrayLike) -> Matrix:
-        """Adjoint for the trace weighted by the block sides, Σ wᵢ Rᵢᵢ, for which S is self-adjoint."""
+        """Adjoint for the trace weighted by the sides of the blocks, for which S is self-adjoint."""
         return self(matrix)
 
     def draw(self, rng: np.random.Generator, copies: int = 100) -> Matrix:
-        """A realisation with N = ``copies``: real Gaussian blocks, sides round(weights·N).
-
-        Coefficients that are complex give a complex Hermitian matrix.
-        """
+        """Draw a realisation with N = ``copies``: real Gaussian blocks of sides round(weights·N)."""
         generator = self._rng(rng)
         count = validate.integer("copies", copies, meaning="N, the unit of block sides")
         sides = self.sides(count)
@@ -161,5 +184,16 @@ class Block(SelfEnergy):
         return out
 
     def sides(self, size: int) -> NDArray[np.intp]:
-        """Sides of the blocks at N = ``size``."""
+        """Sides of the blocks.
+
+        Parameters
+        ----------
+        size : int
+            N, the unit of the sides.
+
+        Returns
+        -------
+        ndarray of int
+            Sides ``round(weights * size)``, at least one.
+        """
         return np.maximum(1, np.rint(self.weights * size)).astype(np.intp)

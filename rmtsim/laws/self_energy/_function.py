@@ -18,12 +18,32 @@ PROBES = 8
 
 
 class FromFunction(SelfEnergy):
-    """A user's R ↦ S[R] on n×n complex arrays, checked to be linear, self-adjoint and positivity preserving.
+    """Self-energy given by a function, tested for the properties that a self-energy has.
 
-    Positivity is searched for a counter-example, not proved: min u* S[v v*] u is descended over unit u, v by
-    alternating eigenvectors from many starts. ``draw`` is optional, since S alone does not tell how to sample.
+    Parameters
+    ----------
+    function : callable
+        Maps a complex matrix R of shape (n, n) to S[R].
+    size : int
+        Side n.
+    draw : callable, optional
+        Maps a ``numpy.random.Generator`` to a random matrix; needed only for :meth:`draw`.
 
+    Raises
+    ------
+    ValueError
+        If random tests find that the function is not linear, not self-adjoint or not positivity preserving. The
+        message contains a counterexample.
+
+    Notes
+    -----
+    Positivity is not proved: a negative value of u* S[vv*] u is searched for by alternating eigenvectors from many
+    starts.
+
+    Examples
+    --------
     >>> import numpy as np
+    >>> from rmtsim.laws.self_energy import FromFunction
     >>> FromFunction(lambda r: np.trace(r) * np.eye(2) / 2, 2).norm
     1.0
     >>> FromFunction(lambda r: -r, 2)
@@ -63,7 +83,7 @@ class FromFunction(SelfEnergy):
         return np.stack([self._call(item) for item in batch])
 
     def draw(self, rng: np.random.Generator, copies: int = 1) -> Matrix:
-        """A matrix from the ``draw`` given at construction."""
+        """Draw a matrix with the function given at construction; only ``copies=1`` is possible."""
         if copies != 1:
             raise ValueError(f"copies={copies}: a bare function can be drawn at its own size only")
         if self._draw is None:

@@ -31,13 +31,25 @@ def _stack(name: str, matrices: Any) -> Matrix:
 
 
 class GaussianSum(SelfEnergy):
-    """S[R] = Σ Bₖ R Bₖ for H − A = Σ gₖ Bₖ, gₖ iid standard real Gaussians, Bₖ symmetric (or complex Hermitian).
+    """Self-energy of a Gaussian matrix Σ g_k B_k: S[R] = Σ B_k R B_k.
 
-    Every centred real Gaussian ensemble has this form (take the square root of its covariance). For the
-    Hermitian variant with complex Gaussians and arbitrary Cₖ, H − A = Σ (gₖ Cₖ + ḡₖ Cₖ*), E|gₖ|² = 1, use
-    :meth:`complex_sum`.
+    The g_k are independent standard real Gaussian numbers. Every centred Gaussian ensemble of real symmetric
+    matrices has this form.
 
+    Parameters
+    ----------
+    matrices : array_like
+        Symmetric or Hermitian matrices B_k, shape (K, n, n).
+
+    Raises
+    ------
+    ValueError
+        If there is no matrix, or one is not Hermitian.
+
+    Examples
+    --------
     >>> import numpy as np
+    >>> from rmtsim.laws.self_energy import GaussianSum
     >>> energy = GaussianSum([np.eye(2), [[0.0, 1.0], [1.0, 0.0]]])
     >>> energy(np.diag([1.0, 3.0])).tolist()
     [[4.0, 0.0], [0.0, 4.0]]
@@ -50,8 +62,20 @@ class GaussianSum(SelfEnergy):
 
     @classmethod
     def complex_sum(cls, matrices: ArrayLike) -> GaussianSum:
-        """S[R] = Σ (Cₖ R Cₖ* + Cₖ* R Cₖ) for H − A = Σ (gₖ Cₖ + ḡₖ Cₖ*), gₖ complex Gaussians with E|gₖ|² = 1.
+        """Self-energy of Σ (g_k C_k + ḡ_k C_k*) with complex Gaussian numbers g_k, E|g_k|² = 1.
 
+        Parameters
+        ----------
+        matrices : array_like
+            Matrices C_k, shape (K, n, n).
+
+        Returns
+        -------
+        GaussianSum
+            S[R] = Σ (C_k R C_k* + C_k* R C_k).
+
+        Examples
+        --------
         >>> import numpy as np
         >>> energy = GaussianSum.complex_sum([[[0.0, 1.0], [0.0, 0.0]]])
         >>> energy(np.diag([1.0, 3.0])).real.round(12).tolist()
@@ -66,7 +90,7 @@ class GaussianSum(SelfEnergy):
         return cls(np.stack(halves + others))
 
     def simultaneous(self, mean: Matrix) -> tuple[Matrix, NDArray[np.float64], NDArray[np.float64]] | None:
-        """Eigenvectors that the matrices and the mean share, if they commute (one matrix and a mean a·1 always do)."""
+        """Common eigenvectors of the matrices and the mean, if they commute."""
         if len(self.matrices) > COMMUTING_LIMIT:
             return None
         every = np.concatenate([self.matrices, np.asarray(mean)[None]])
@@ -129,7 +153,7 @@ class GaussianSum(SelfEnergy):
         return out
 
     def draw(self, rng: np.random.Generator, copies: int = 1) -> Matrix:
-        """Σ gₖ Bₖ with fresh standard Gaussians; Σ Bₖ ⊗ Gₖ with Gₖ Wigner matrices if inflated."""
+        """Draw Σ g_k B_k, or Σ B_k ⊗ G_k with Wigner matrices G_k for ``copies > 1``."""
         generator = self._rng(rng)
         if copies == 1:
             result: Matrix = np.tensordot(
@@ -144,12 +168,30 @@ class GaussianSum(SelfEnergy):
 
 
 class FromSamples(GaussianSum):
-    """S estimated from observed matrices H₁ … H_K: S[R] = Σ (Hₖ − H̄) R (Hₖ − H̄)/(K − 1), unbiased.
+    """Self-energy estimated from observed matrices: S[R] = Σ (H_k − H̄) R (H_k − H̄)/(K − 1).
 
-    ``mean`` is H̄. The estimate has rank at most K − 1 as a covariance: with few samples the law describes the
-    Gaussian ensemble spanned by what was seen, and no more.
+    The estimate is unbiased. As a covariance it has rank at most K − 1.
 
+    Parameters
+    ----------
+    matrices : array_like
+        Observed symmetric or Hermitian matrices H_1, …, H_K, shape (K, n, n), K ≥ 2.
+
+    Attributes
+    ----------
+    mean : ndarray
+        Mean H̄ of the observed matrices.
+    count : int
+        Number K.
+
+    See Also
+    --------
+    rmtsim.laws.MatrixDyson.sampling_error : Error of the density due to the estimate.
+
+    Examples
+    --------
     >>> import numpy as np
+    >>> from rmtsim.laws.self_energy import FromSamples
     >>> energy = FromSamples([np.diag([1.0, 0.0]), np.diag([3.0, 0.0])])
     >>> energy(np.eye(2)).tolist(), energy.mean.diagonal().tolist()
     ([[2.0, 0.0], [0.0, 0.0]], [2.0, 0.0])
@@ -169,7 +211,18 @@ class FromSamples(GaussianSum):
         return len(self.matrices)
 
     def without_groups(self, groups: int) -> list[FromSamples]:
-        """The estimates from all observed matrices but every ``groups``-th, for a jackknife."""
+        """Estimates with one group of observed matrices left out, for a jackknife.
+
+        Parameters
+        ----------
+        groups : int
+            Number of groups; matrix k belongs to group k mod ``groups``.
+
+        Returns
+        -------
+        list of FromSamples
+            One estimate per group.
+        """
         observed = self.matrices * np.sqrt(self.count - 1) + self.mean
         member = np.arange(self.count) % groups
         return [FromSamples(observed[member != group]) for group in range(groups)]

@@ -14,13 +14,29 @@ __all__ = ["Kronecker", "Separable"]
 
 
 class Kronecker(SelfEnergy):
-    """S[R] = (L tr(C R) + C tr(L R))/2n for W = (L^½ X C^½ + C^½ Xᵀ L^½)/√(2n), X iid standard entries.
+    """Self-energy of a separable covariance: S[R] = (L tr(C R) + C tr(L R))/2n.
 
-    ``left`` = L and ``right`` = C are positive semi-definite; by default C = L, and S[R] = L tr(L R)/n is that of
-    W = L^½ G L^½ with G a Wigner matrix of variance 1. ``transpose`` keeps the next-order terms
-    (L Rᵀ C + C Rᵀ L)/2n of the real ensemble. S has rank two, so the solver needs few evaluations.
+    It belongs to W = (L^½ X C^½ + C^½ Xᵀ L^½)/√(2n) with independent standard entries of X.
 
+    Parameters
+    ----------
+    left : array_like
+        Covariance L of the rows, positive semi-definite.
+    right : array_like, optional
+        Covariance C of the columns; equal to L by default, which gives S[R] = L tr(L R)/n and W = L^½ G L^½ with a
+        Wigner matrix G.
+    transpose : bool, optional
+        Whether to add the next-order terms (L Rᵀ C + C Rᵀ L)/2n of the real ensemble.
+
+    Raises
+    ------
+    ValueError
+        If a factor is not positive semi-definite, or ``transpose`` is given with complex factors.
+
+    Examples
+    --------
     >>> import numpy as np
+    >>> from rmtsim.laws.self_energy import Kronecker
     >>> energy = Kronecker(np.diag([1.0, 3.0]))
     >>> energy(np.eye(2)).tolist()
     [[2.0, 0.0], [0.0, 6.0]]
@@ -72,7 +88,7 @@ class Kronecker(SelfEnergy):
         return root(self.left), root(self.right)
 
     def draw(self, rng: np.random.Generator, copies: int = 1) -> Matrix:
-        """W from fresh Gaussian X (complex X if a factor is complex)."""
+        """Draw W from Gaussian X, complex if a factor is complex."""
         generator = self._rng(rng)
         side = self.size * copies
         normal: Matrix = generator.standard_normal((side, side))

@@ -15,10 +15,22 @@ __all__ = ["VarianceProfile", "Wigner"]
 
 
 class Wigner(SelfEnergy):
-    """S[R] = v tr(R)/n · 1: entries of variance v/n. With ``transpose`` S[R] = v (tr(R)·1 + Rᵀ)/n, exactly that
-    of the Gaussian orthogonal ensemble (diagonal entries of variance 2v/n).
+    """Self-energy of a Wigner matrix: S[R] = v tr(R)/n · 1.
 
+    Parameters
+    ----------
+    size : int
+        Side n of the matrix.
+    variance : float, optional
+        n times the variance v/n of an entry.
+    transpose : bool, optional
+        Whether to add the term v Rᵀ/n, which makes S exact for the Gaussian orthogonal ensemble (diagonal entries
+        of variance 2v/n).
+
+    Examples
+    --------
     >>> import numpy as np
+    >>> from rmtsim.laws.self_energy import Wigner
     >>> energy = Wigner(3, 2.0)
     >>> energy(np.diag([1.0, 2.0, 3.0])).diagonal().tolist()
     [4.0, 4.0, 4.0]
@@ -56,17 +68,30 @@ class Wigner(SelfEnergy):
         return result + scale * np.swapaxes(batch, -1, -2) if self.transpose else result
 
     def draw(self, rng: np.random.Generator, copies: int = 1) -> Matrix:
-        """A real symmetric Gaussian matrix: variance v/n off the diagonal, on it v/n (2v/n with transpose)."""
+        """Draw a real symmetric Gaussian matrix: variance v/n off the diagonal, on it v/n (2v/n with ``transpose``)."""
         return VarianceProfile(self.diagonal).draw(rng, copies)
 
 
 class VarianceProfile(SelfEnergy):
-    """S[R] = diag(s r), r the diagonal of R: independent entries with Var H_ij = s_ij (i <= j).
+    """Self-energy of a matrix with independent entries of different variances: S[R] = diag(s r), r the diagonal of R.
 
-    ``transpose`` keeps the next-order term s_ij R_ji off the diagonal, which a real symmetric ensemble has. It
-    does not change M while the mean is diagonal, since M is diagonal then.
+    Parameters
+    ----------
+    profile : array_like
+        Symmetric matrix s of the variances Var H_ij, none negative.
+    transpose : bool, optional
+        Whether to add the terms s_ij R_ji off the diagonal that real symmetric ensembles have. They do not change
+        the solution for a diagonal mean.
 
+    Raises
+    ------
+    ValueError
+        If the profile is not symmetric or has negative entries.
+
+    Examples
+    --------
     >>> import numpy as np
+    >>> from rmtsim.laws.self_energy import VarianceProfile
     >>> energy = VarianceProfile([[0.0, 1.0], [1.0, 3.0]])
     >>> energy(np.eye(2)).diagonal().tolist()
     [1.0, 4.0]
@@ -103,7 +128,7 @@ class VarianceProfile(SelfEnergy):
         return result  # type: ignore[no-any-return]
 
     def draw(self, rng: np.random.Generator, copies: int = 1) -> Matrix:
-        """A real symmetric Gaussian matrix with these variances."""
+        """Draw a real symmetric Gaussian matrix with these variances."""
         side = self.size * copies
         deviation = np.sqrt(np.kron(self.profile, np.full((copies, copies), 1 / copies)))
         upper = np.triu(self._rng(rng).standard_normal((side, side))) * deviation
