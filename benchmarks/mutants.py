@@ -23,7 +23,7 @@ SOLVERS = (
     "rmtsim.laws.dyson",
     "rmtsim.laws._inverse_map",
     "rmtsim.laws._roots",
-    "rmtsim.laws.free._subordination",
+    "rmtsim.laws._free.subordination",
 )
 """Iterations, not closed forms: their answers carry the residual of the equation they solve."""
 CLOSED = ("rmtsim.laws.dyson.ensembles",)

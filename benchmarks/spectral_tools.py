@@ -20,9 +20,16 @@ from numpy.typing import NDArray
 
 from benchmarks.common import report, seconds
 from benchmarks.laws import peer
-from rmtsim.laws import Discrete, GeneralizedMarchenkoPastur, MarchenkoPastur, Semicircle, TracyWidom
+from rmtsim.laws import (
+    Discrete,
+    GeneralizedMarchenkoPastur,
+    MarchenkoPastur,
+    Semicircle,
+    TracyWidom,
+    free_compression,
+    free_sum,
+)
 from rmtsim.laws._base import SpectralLaw
-from rmtsim.laws.free import free_compression, free_sum
 from rmtsim.matrix_free import operator_spectrum, operator_trace
 
 FloatArray = NDArray[np.float64]

@@ -1,5 +1,4 @@
 from rmtsim.laws import dyson as dyson, self_energy as self_energy
-from rmtsim.laws._affine import AffineLaw as AffineLaw
 from rmtsim.laws._arcsine import Arcsine as Arcsine
 from rmtsim.laws._base import SpectralLaw as SpectralLaw
 from rmtsim.laws._discrete import Discrete as Discrete
@@ -25,6 +24,6 @@ from rmtsim.laws._spiked_covariance import SpikedCovariance as SpikedCovariance
 from rmtsim.laws._tracy_widom import TracyWidom as TracyWidom
 from rmtsim.laws._wachter import Wachter as Wachter
 from rmtsim.laws.dyson._law import MatrixDyson as MatrixDyson
-from rmtsim.laws.free._compression import free_compression as free_compression
-from rmtsim.laws.free._convolution import free_product as free_product, free_sum as free_sum
-from rmtsim.laws.free._transforms import r_transform as r_transform, s_transform as s_transform
+from rmtsim.laws._free.compression import free_compression as free_compression
+from rmtsim.laws._free.convolution import free_product as free_product, free_sum as free_sum
+from rmtsim.laws._free.transforms import r_transform as r_transform, s_transform as s_transform

@@ -115,7 +115,7 @@ LAWS = {
     "MarchenkoPastur": laws.MarchenkoPastur(0.5),
     "Semicircle": laws.Semicircle(),
     "GeneralizedMarchenkoPastur": laws.GeneralizedMarchenkoPastur(0.5, [1.0, 3.0]),
-    "AffineLaw": laws.AffineLaw(laws.Semicircle(), 2.0, 1.0),
+    "AffineLaw": laws.Semicircle().scaled(2.0).shifted(1.0),
     "SpikedCovariance": laws.SpikedCovariance(0.5, [9.0], population=[1.0, 3.0]),
     "MatrixDyson": laws.MatrixDyson(0.0, self_energy.Wigner(4)),
     "Arcsine": laws.Arcsine(),
@@ -237,8 +237,8 @@ WRITTEN = {
     "rmtsim.matrix_free._trace.operator_trace": {
         "operator": lambda: symmetric(12), "method": lambda: "xtrace", "products": lambda: 8,
     },
-    "rmtsim.laws.free._transforms.r_transform": {"law": laws.Semicircle, "g": lambda: 0.3},
-    "rmtsim.laws.free._transforms.s_transform": {"law": lambda: laws.MarchenkoPastur(0.5), "u": lambda: -0.3},
+    "rmtsim.laws._free.transforms.r_transform": {"law": laws.Semicircle, "g": lambda: 0.3},
+    "rmtsim.laws._free.transforms.s_transform": {"law": lambda: laws.MarchenkoPastur(0.5), "u": lambda: -0.3},
     "rmtsim.spectra._shrinkage.shrink_covariance": {"data": lambda: matrix(40, 6), "centre": lambda: True},
     "rmtsim.laws._wachter.Wachter": {"first": lambda: 2.0, "second": lambda: 3.0},
     "rmtsim.laws.dyson._law.MatrixDyson": {
@@ -312,13 +312,13 @@ _OBJECTIVE = {
     "steps": lambda: 3, "rng": rng, "truncation": lambda: 40.0,
 }  # fmt: skip
 WRITTEN |= {
-    "rmtsim.laws.free._compression.free_compression": {
+    "rmtsim.laws._free.compression.free_compression": {
         "law": lambda: laws.MarchenkoPastur(0.5), "share": lambda: 0.3,
     },
-    "rmtsim.laws.free._convolution.free_product": {
+    "rmtsim.laws._free.convolution.free_product": {
         "first": lambda: laws.MarchenkoPastur(0.5), "second": lambda: laws.MarchenkoPastur(0.3),
     },
-    "rmtsim.laws.free._convolution.free_sum": {
+    "rmtsim.laws._free.convolution.free_sum": {
         "first": laws.Semicircle, "second": lambda: laws.MarchenkoPastur(0.3),
     },
     "rmtsim.papers.l2l.theory.sgd.sgd_moments": {
@@ -586,8 +586,8 @@ EXCUSED = (
     "rmtsim.laws.self_energy._base.", "rmtsim.laws.self_energy._function.", "rmtsim.laws._population.of_",
     "rmtsim.laws._finite_matrices.", "rmtsim.laws.self_energy._block.",
     "rmtsim.papers.dong.theory.relu_pairs.", "rmtsim.papers.dong.theory.softmax_overlap.",
-    "rmtsim.laws._population.Population", "rmtsim.laws.free._bands.", "rmtsim.laws.free._parts.",
-    "rmtsim.laws.free._shifts.", "rmtsim.laws.free._subordination.",
+    "rmtsim.laws._population.Population", "rmtsim.laws._free.bands.", "rmtsim.laws._free.parts.",
+    "rmtsim.laws._free.shifts.", "rmtsim.laws._free.subordination.",
     "rmtsim.laws._piecewise.",
     "rmtsim.laws.dyson._axis.", "rmtsim.laws.dyson._conditions.spread_intervals", "rmtsim.laws.dyson._edge.",
     "rmtsim.laws.dyson._kernels.", "rmtsim.papers.l2l.simulation.least_squares.learned_share",

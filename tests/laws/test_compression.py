@@ -18,7 +18,7 @@ from rmtsim.laws import (
     free_compression,
     r_transform,
 )
-from rmtsim.laws.free import Compression
+from rmtsim.laws._free.compression import Compression
 
 quick = settings(derandomize=True, deadline=None, max_examples=12)
 COIN = Discrete([-1.0, 1.0])

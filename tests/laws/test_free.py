@@ -15,7 +15,7 @@ from rmtsim.laws import (
     free_product,
     free_sum,
 )
-from rmtsim.laws.free._shifts import additive_shift, multiplicative_shift
+from rmtsim.laws._free.shifts import additive_shift, multiplicative_shift
 
 COIN = Discrete([-1.0, 1.0])
 

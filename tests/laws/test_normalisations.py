@@ -8,9 +8,9 @@ import pytest
 from rmtsim.laws import Discrete, Semicircle, free_sum
 from rmtsim.laws._edges import two_product
 from rmtsim.laws._finite_matrices import permutation_sum, weighted_covariance
+from rmtsim.laws._free.compression import Compression
 from rmtsim.laws._population import _two_product, population
 from rmtsim.laws.dyson.ensembles import deformed
-from rmtsim.laws.free import Compression
 from rmtsim.laws.self_energy import Block, FromSamples, GaussianSum, Kronecker
 
 DRAWN = {

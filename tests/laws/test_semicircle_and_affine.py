@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rmtsim.laws import AffineLaw, MarchenkoPastur, Semicircle
+from rmtsim.laws import MarchenkoPastur, Semicircle
+from rmtsim.laws._affine import AffineLaw
 from tests import law_oracle as oracle
 from tests.strategies import fractions, upper_points, variances
 

@@ -20,17 +20,7 @@ from rmtsim.laws import self_energy
 if TYPE_CHECKING:
     from rmtsim.laws import MatrixDyson
 
-__all__ = [
-    "FLOOR",
-    "POINTS",
-    "SECOND",
-    "banded",
-    "deformed",
-    "rectangular",
-    "separable",
-    "two_block",
-    "wigner",
-]
+__all__ = ["banded", "deformed", "rectangular", "separable", "two_block", "wigner"]
 
 POINTS = 64
 """Places at which a continuous profile or symbol is sampled for the law of infinite matrices (midpoint rule)."""

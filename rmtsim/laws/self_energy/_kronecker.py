@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from rmtsim._internal import validate
 from rmtsim.laws.self_energy._base import Matrix, SelfEnergy, positive_semidefinite
 
-__all__ = ["Kronecker", "Separable"]
+__all__ = ["Kronecker"]
 
 
 class Kronecker(SelfEnergy):
@@ -102,6 +102,3 @@ class Kronecker(SelfEnergy):
         half = left @ normal @ right
         result: Matrix = (half + half.conj().T) / np.sqrt(2 * side)
         return result
-
-
-Separable = Kronecker

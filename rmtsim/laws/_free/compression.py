@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 from rmtsim._internal import validate
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw
+from rmtsim.laws._free.bands import Band, integrated_band
+from rmtsim.laws._free.parts import MASS_ERROR, free_cumulants, haar, is_point, raw_stieltjes, reach
+from rmtsim.laws._free.subordination import TOLERANCE
 from rmtsim.laws._free_cumulants import moments_from_cumulants
 from rmtsim.laws._roots import increasing_root
-from rmtsim.laws.free._bands import Band, integrated_band
-from rmtsim.laws.free._parts import MASS_ERROR, free_cumulants, haar, is_point, raw_stieltjes, reach
-from rmtsim.laws.free._subordination import TOLERANCE
 
 __all__ = ["Compression", "free_compression"]
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.laws._base import ComplexArray, SpectralLaw
-from rmtsim.laws.free._parts import raw_stieltjes, reach
+from rmtsim.laws._free.parts import raw_stieltjes, reach
 
 __all__ = ["additive_shift", "multiplicative_shift"]
 
