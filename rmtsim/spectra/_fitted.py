@@ -26,19 +26,45 @@ Kind = Literal["covariance", "wigner"]
 
 @dataclass(frozen=True)
 class Outlier:
-    """An eigenvalue beyond the bulk, and the population eigenvalue ("spike") that puts it there (BBP)."""
+    """An eigenvalue outside the bulk and the population eigenvalue (spike) that explains it.
+
+    Parameters
+    ----------
+    eigenvalue : float
+        The eigenvalue.
+    log10_p : float
+        Decimal logarithm of its Tracy–Widom p-value, corrected for the eigenvalues tested before it.
+    spike : float
+        Eigenvalue of the population: of the covariance of the features, or of the signal added to a Wigner matrix.
+    spike_error : float
+        Standard error of the spike for Gaussian entries; infinite at the threshold.
+    alignment : float
+        Limit of the squared cosine between the eigenvector of the outlier and that of the population.
+    sample_alignment : float
+        The same on the other side of the matrix (samples, or rows of a weight matrix); equal for a Wigner matrix.
+
+    Attributes
+    ----------
+    p_value : float
+        ``10**log10_p``; zero if it underflows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.spectra import spectrum
+    >>> data = np.random.default_rng(0).standard_normal((900, 300))
+    >>> data[:, 0] *= 3  # one feature of variance 9
+    >>> outlier, = spectrum(data).outliers
+    >>> round(outlier.spike, 1), bool(outlier.p_value < 1e-6), round(outlier.alignment, 2)
+    (9.0, True, 0.96)
+    """
 
     eigenvalue: float
     log10_p: float
-    """Of the Tracy–Widom p-value, corrected for the eigenvalues tested before it; finite where p itself is not."""
     spike: float
-    """Eigenvalue of the population: of the features' covariance, or of the signal added to a Wigner matrix."""
     spike_error: float
-    """Its standard error for Gaussian entries (infinite at the threshold)."""
     alignment: float
-    """Squared cosine between the outlier's eigenvector and the population's, in the limit."""
     sample_alignment: float
-    """The same on the other side of the matrix (samples, or rows of a weight matrix); equal for Wigner."""
 
     @property
     def p_value(self) -> float:
@@ -48,32 +74,87 @@ class Outlier:
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
-    """A measured spectrum with its bulk and its outliers; made by :func:`rmtsim.spectrum`."""
+    """A measured spectrum with its fitted bulk and its outliers.
+
+    Made by :func:`spectrum`.
+
+    Parameters
+    ----------
+    name : str
+        Name of the spectrum.
+    kind : {"covariance", "wigner"}
+        Sample covariance or symmetric matrix.
+    eigenvalues : ndarray
+        All given eigenvalues in decreasing order.
+    dimension : int
+        Number of features, or rows of a symmetric matrix.
+    samples : int or None
+        Number of samples; None for a symmetric matrix.
+    zeros : int
+        Number of zero eigenvalues: the null space of fewer samples than features, and features that do not vary.
+    level : float
+        Probability of any false outlier.
+    sigma, sigma_error : float
+        Standard deviation of a matrix entry in the bulk, and its standard error.
+    method : {"trace", "trimmed"}
+        Whether sigma was fitted to the whole bulk, or, if that does not fit, without its lower quarter.
+    law : SpectralLaw
+        Fitted law of the bulk.
+    outliers : tuple of Outlier
+        Eigenvalues outside the bulk.
+    next_log10_p : float
+        Decimal logarithm of the p-value of the most extreme eigenvalue that was left in the bulk.
+    goodness : Goodness or None
+        Chi-squared test of the bulk; None if it is too small.
+    bulk : ndarray
+        Eigenvalues of the bulk in decreasing order.
+    population : PopulationEstimate or None
+        Estimated population, if it was requested.
+
+    Attributes
+    ----------
+    edges : tuple of float
+        Lower and upper end of the fitted law.
+    rank : int
+        Number of outliers.
+    fits : bool or None
+        Whether the law fits the bulk at ``level``; None if the bulk is too small.
+    p_value : float or None
+        p-value of the fit.
+    bulk_share : float
+        Share of the variance in the bulk: of Σλ, or of Σλ² about the centre for a symmetric matrix.
+    stable_rank : float
+        Σλ/max λ for a covariance, Σλ²/max λ² for a symmetric matrix.
+    tail : PowerTail or None
+        Power law of the largest eigenvalues of a covariance, if the bulk does not fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.spectra import spectrum
+    >>> found = spectrum(np.random.default_rng(0).standard_normal((400, 100)), name="noise")
+    >>> found
+    <Spectrum noise: 100 eigenvalues, 0 outliers>
+    >>> found.fits, round(found.sigma, 2)
+    (True, 1.0)
+    """
 
     name: str
     kind: Kind
     eigenvalues: FloatArray
-    """All that were given, in decreasing order."""
     dimension: int
     samples: int | None
     zeros: int
-    """Eigenvalues that vanish: the null space of fewer samples than features, and dead features."""
     level: float
     sigma: float
-    """Deviation of one entry of the matrix whose bulk this is."""
     sigma_error: float
     method: Literal["trace", "trimmed"]
-    """How σ was found: from the whole bulk, or, where that does not fit, without its lower quarter."""
     law: SpectralLaw
-    """The fitted law of the bulk, the outliers' share taken out of its shape."""
     outliers: tuple[Outlier, ...]
     next_log10_p: float
-    """Of the most suspicious eigenvalue that stayed in the bulk."""
     goodness: Goodness | None
     bulk: FloatArray
-    """The eigenvalues of the bulk: not zero, not outliers; decreasing."""
     population: PopulationEstimate | None = None
-    """The features' population where it was estimated, with its bands."""
 
     @property
     def edges(self) -> tuple[float, float]:
@@ -117,15 +198,33 @@ class Spectrum:
         return power_tail(self.eigenvalues[self.eigenvalues > 0])
 
     def report(self) -> str:
-        """Everything that was found, in words."""
+        """Description of the result.
+
+        Returns
+        -------
+        str
+            Several lines of text.
+        """
         return words.report(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything that was found, for JSON."""
+        """Result as plain data.
+
+        Returns
+        -------
+        dict
+            Finite numbers, text and None, ready for JSON.
+        """
         return words.as_dict(self)
 
     def plot(self) -> Any:
-        """Histogram of the bulk, the law, its edges, and the outliers: a matplotlib ``Figure``."""
+        """Histogram of the bulk with the fitted law, its edges and the outliers.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+        """
         from rmtsim.plots._spectrum import spectrum_figure
 
         return spectrum_figure(self)

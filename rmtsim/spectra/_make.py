@@ -76,23 +76,65 @@ def spectrum(
 ) -> Spectrum | OperatorSpectrum:
     """Fit the bulk of a spectrum and find the eigenvalues outside it.
 
-    ``source`` is one of
+    Parameters
+    ----------
+    source : array_like or LinearOperator
+        One of
 
-    - eigenvalues of a sample covariance (1/N) XᵀX, in any order, with ``samples`` = N; ``dimension`` = d unless all d
-      are given (those left out are zero). With ``kind="wigner"``, eigenvalues of a symmetric matrix;
-    - a matrix X, rows the samples, columns the features; a weight matrix is one. ``centre=True`` takes the columns'
-      means away first (and one from the samples);
-    - a symmetric matrix: a covariance if ``samples`` is given, otherwise Wigner-like, such as a Hessian;
-    - a symmetric ``scipy.sparse.linalg.LinearOperator``, such as a Hessian's. Up to size 4000 it is
-      diagonalised; beyond, with a generator ``rng``, its ends come from Lanczos and its bulk from probes, and the
-      answer is an :class:`OperatorSpectrum` whose errors and p-values say what probes can tell.
+        - eigenvalues of a sample covariance (1/N) XᵀX, in any order, together with ``samples``; with
+          ``kind="wigner"`` eigenvalues of a symmetric matrix;
+        - a data or weight matrix X, samples in rows, features in columns;
+        - a symmetric matrix: a covariance if ``samples`` is given, otherwise Wigner-like, such as a Hessian;
+        - a symmetric ``scipy.sparse.linalg.LinearOperator``; above size 4000 it is not diagonalised but probed,
+          which requires ``rng``.
+    samples : int, optional
+        Number N of samples of given eigenvalues or of a given covariance.
+    dimension : int, optional
+        Number d of features, if zero eigenvalues were left out.
+    kind : {"auto", "covariance", "wigner"}, optional
+        Sample covariance or symmetric matrix, for given eigenvalues.
+    centre : bool, optional
+        Whether to subtract the means of the columns of a data matrix (this uses one sample).
+    population : array_like or "estimate", optional
+        Relative variances of the features, which makes the bulk a generalised Marchenko–Pastur law; "estimate"
+        estimates them by :func:`deconvolve`. By default all variances are equal.
+    beta : {1, 2}, optional
+        Real or complex entries.
+    level : float, optional
+        Probability of any false outlier, in (0, 0.1].
+    name : str, optional
+        Name of the result.
+    rng : numpy.random.Generator, optional
+        Source of probes for a large operator.
 
-    The bulk is Marchenko–Pastur with unknown variance (with ``population``: relative eigenvalues of the features'
-    covariance, generalised; ``population="estimate"``: :func:`deconvolve` finds them), or a semicircle. Outliers are
-    tested one after the other against Tracy–Widom, so that ``level`` bounds the chance of any false one; ``beta`` = 2
-    for complex entries. Entries are taken to be independent; p-values are for Gaussian ones and hold for others with as
-    many moments in large matrices.
+    Returns
+    -------
+    Spectrum or OperatorSpectrum
+        Bulk, goodness of fit and outliers; an :class:`OperatorSpectrum` for a large operator.
 
+    Raises
+    ------
+    ValueError
+        If the source has no bulk (fewer than ten non-zero eigenvalues, or coinciding ones) or options contradict
+        each other.
+    TypeError
+        If the source is a file name or a PyTorch module; see :func:`model_spectrum`.
+
+    See Also
+    --------
+    model_spectrum : Spectra of all weight matrices of a model.
+    deconvolve : Population behind a sample covariance.
+
+    Notes
+    -----
+    The bulk is a Marchenko–Pastur law of unknown variance, or a semicircle of unknown centre and variance. Outliers
+    are tested one after another against the Tracy–Widom law, so that ``level`` bounds the probability of any false
+    one. Entries are assumed independent; p-values are exact for Gaussian entries in large matrices.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.spectra import spectrum
     >>> rng = np.random.default_rng(0)
     >>> data = rng.standard_normal((900, 300))
     >>> data[:, 0] *= 3                                # one feature of variance 9
@@ -183,7 +225,7 @@ def _covariance(
         law=law,
         outliers=tuple(
             _implied(value, log_tail, bulk, frame, removed, to_user)
-            for value, log_tail in zip(values[split.outliers], split.log_tails, strict=True)
+            for value, log_tail in zip(values[split.outliers].tolist(), split.log_tails.tolist(), strict=True)
         ),
         next_log10_p=split.next_log_tail / math.log(10),
         goodness=goodness,
@@ -256,7 +298,7 @@ def _wigner(given: Given, beta: Beta, level: float, name: str) -> Spectrum:
     removed = int(split.outliers.sum())
     law = Semicircle((0.5 * frame.half * unit) ** 2).shifted(frame.centre * unit)
     outliers = []
-    for value, log_tail in zip(values[split.outliers], _by_place(split), strict=True):
+    for value, log_tail in zip(values[split.outliers].tolist(), _by_place(split).tolist(), strict=True):
         root = float(outer_root(frame.points(np.array([value])))[0])
         slope = 1 - root**-2
         error = math.sqrt(2 / (beta * bulk.size * slope)) * 0.5 * frame.half if slope > 0 else math.inf

@@ -26,14 +26,38 @@ _ELONGATED = 4
 
 @dataclass(frozen=True, eq=False)
 class LayerSpectrum:
-    """A layer's name, the shape of its weights as stored, and its spectrum."""
+    """Spectrum of one layer of a model.
+
+    Parameters
+    ----------
+    name : str
+        Name of the layer.
+    shape : tuple of int
+        Shape of its weights as stored.
+    spectrum : Spectrum
+        Spectrum of the weight matrix.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.spectra import model_spectrum
+    >>> layer, = model_spectrum({"w": np.random.default_rng(0).standard_normal((60, 150))}).layers
+    >>> layer.name, layer.shape, layer.row()["outliers"]
+    ('w', (60, 150), 0)
+    """
 
     name: str
     shape: tuple[int, ...]
     spectrum: Spectrum
 
     def row(self) -> dict[str, Any]:
-        """One line of the table: finite numbers, text, None."""
+        """One row of the table of a model.
+
+        Returns
+        -------
+        dict
+            Finite numbers, text and None.
+        """
         s = self.spectrum
         return {
             "layer": self.name,
@@ -55,7 +79,34 @@ class LayerSpectrum:
 
 @dataclass(frozen=True, eq=False)
 class ModelSpectrum:
-    """The layers that have a bulk, and why the others have none; made by :func:`rmtsim.model_spectrum`."""
+    """Spectra of the weight matrices of a model.
+
+    Made by :func:`model_spectrum`.
+
+    Parameters
+    ----------
+    name : str
+        Name of the model.
+    level : float
+        Probability of any false outlier in a layer.
+    layers : tuple of LayerSpectrum
+        Layers with a bulk.
+    skipped : tuple of (str, str)
+        Names of the other layers, with the reason.
+
+    Attributes
+    ----------
+    left_out : dict
+        Names of skipped layers by reason.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.spectra import model_spectrum
+    >>> weights = {"w": np.random.default_rng(0).standard_normal((60, 150)), "b": np.zeros(60)}
+    >>> model_spectrum(weights).left_out
+    {'a vector, not a matrix': ['b']}
+    """
 
     name: str
     level: float
@@ -71,7 +122,13 @@ class ModelSpectrum:
         return reasons
 
     def to_dict(self) -> dict[str, Any]:
-        """The table for JSON."""
+        """Table as plain data.
+
+        Returns
+        -------
+        dict
+            Finite numbers, text and None, ready for JSON.
+        """
         return {
             "model": self.name,
             "level": self.level,
@@ -80,7 +137,13 @@ class ModelSpectrum:
         }
 
     def report(self) -> str:
-        """The table in words."""
+        """Table as text.
+
+        Returns
+        -------
+        str
+            One line per layer, and a line per reason for skipped layers.
+        """
         lines = [_line(HEADINGS)] + [_line(cells(layer)) for layer in self.layers]
         widths = [max(len(line[k]) for line in lines) for k in range(len(HEADINGS))]
         text = [
@@ -92,7 +155,17 @@ class ModelSpectrum:
         return "\n".join(text)
 
     def save_html(self, path: str | os.PathLike[str]) -> None:
-        """A page with the table and a figure per layer, in one file that needs no network."""
+        """Write a page with the table and a figure per layer, in one file without external resources.
+
+        Parameters
+        ----------
+        path : str or path-like
+            File to write.
+
+        Returns
+        -------
+        None
+        """
         from rmtsim.spectra._page import page
 
         Path(path).write_text(page(self), encoding="utf-8")
@@ -142,12 +215,33 @@ def model_spectrum(
     name: str = "",
     progress: Callable[[str], None] | None = None,
 ) -> ModelSpectrum:
-    """A spectrum for every weight matrix of a model.
+    """Spectrum of every weight matrix of a model.
 
-    ``source`` is a PyTorch module, a mapping from names to arrays, an .npy or .safetensors file, or a folder of them.
-    Convolutions are read as out × (in·kernel) matrices; vectors, small and unreadable layers are listed as left out.
-    ``progress`` is told each layer's name before its work.
+    Parameters
+    ----------
+    source : torch.nn.Module, mapping, str or path-like
+        A PyTorch module, a mapping from names to arrays, an .npy or .safetensors file, or a folder of such files.
+    level : float, optional
+        Probability of any false outlier in a layer, in (0, 0.1].
+    name : str, optional
+        Name of the model.
+    progress : callable, optional
+        Called with the name of each layer before it is analysed.
 
+    Returns
+    -------
+    ModelSpectrum
+        One spectrum per matrix. Convolutions are read as matrices of shape (out, in·kernel); vectors, small
+        matrices and layers without a bulk are listed in ``skipped``.
+
+    See Also
+    --------
+    spectrum : The analysis of one matrix.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.spectra import model_spectrum
     >>> rng = np.random.default_rng(0)
     >>> layers = {"noise": 0.02 * rng.standard_normal((60, 150)), "bias": np.zeros(60)}
     >>> model = model_spectrum(layers)

@@ -43,31 +43,81 @@ _CAUTION = 2.0
 
 @dataclass(frozen=True, eq=False)
 class OperatorSpectrum:
-    """Ends and bulk of a large symmetric operator; made by :func:`rmtsim.spectrum` where it cannot be diagonalised."""
+    """Ends and bulk of a symmetric operator that is too large to be diagonalised.
+
+    Made by :func:`spectrum`.
+
+    Parameters
+    ----------
+    name : str
+        Name of the operator.
+    dimension : int
+        Number of rows.
+    level : float
+        Probability of any false outlier.
+    top, bottom : ndarray
+        Largest eigenvalues in decreasing and smallest in increasing order, as far as Lanczos iterations converged.
+    residuals : tuple of ndarray
+        ``‖Hv − λv‖`` of both; an eigenvalue lies within it of each value.
+    density : GroupSpectrum
+        Distribution of all other eigenvalues, with errors (see :class:`rmtsim.matrix_free.GroupSpectrum`).
+    centre, centre_error : float
+        Centre of the fitted semicircle and its standard error.
+    sigma, sigma_error : float
+        Standard deviation of an entry off the diagonal, if the bulk is a semicircle, and its standard error.
+    outliers : tuple of Outlier
+        Eigenvalues outside the bulk.
+    next_log10_p : float
+        Decimal logarithm of the p-value of the most extreme eigenvalue that was left in the bulk.
+    goodness : Goodness
+        Test of the semicircle: Hotelling's T² of Chebyshev averages from degree 3 on.
+    complete : tuple of bool
+        Whether all outliers at the top and at the bottom were found.
+
+    Attributes
+    ----------
+    law : SpectralLaw
+        The fitted semicircle.
+    edges : tuple of float
+        Its ends.
+    range : tuple of float
+        Smallest and largest known eigenvalue or node: bounds from inside for the ends of the spectrum.
+    rank : int
+        Number of outliers.
+    fits : bool
+        Whether a semicircle fits within the errors of the probes.
+    p_value : float
+        p-value of the fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy.sparse import diags
+    >>> from scipy.sparse.linalg import aslinearoperator
+    >>> from rmtsim.laws import Semicircle
+    >>> from rmtsim.spectra import spectrum
+    >>> values = Semicircle().ppf((np.arange(5000) + 0.5) / 5000)
+    >>> values[-1] = 5.0
+    >>> found = spectrum(aslinearoperator(diags(values)), rng=np.random.default_rng(1))
+    >>> found.rank, round(found.outliers[0].eigenvalue, 6), found.fits
+    (1, 5.0, True)
+    """
 
     name: str
     dimension: int
     level: float
     top: FloatArray
-    """The largest eigenvalues that Lanczos settled, decreasing; none inside a dense end of the bulk."""
     bottom: FloatArray
-    """The smallest likewise, increasing."""
     residuals: tuple[FloatArray, FloatArray]
-    """‖Hv - λv‖ of both: an eigenvalue lies within it of each."""
     density: GroupSpectrum
-    """Of all eigenvalues but ``top`` and ``bottom``: ``density(x, width)``, ``cdf(x)``, ``moment(k)`` with errors."""
     centre: float
     centre_error: float
     sigma: float
-    """Deviation of an off-diagonal entry, if the bulk is a semicircle: half its half-width over √n."""
     sigma_error: float
-    """From the probes."""
     outliers: tuple[Outlier, ...]
     next_log10_p: float
     goodness: Goodness
-    """Whether a semicircle fits to within the probes' errors: Hotelling's T² of Chebyshev averages from degree 3 on."""
     complete: tuple[bool, bool]
-    """Whether all settled eigenvalues at the top, at the bottom, are known: otherwise there may be more outliers."""
 
     @property
     def law(self) -> SpectralLaw:
@@ -102,7 +152,13 @@ class OperatorSpectrum:
         return self.goodness.p_value
 
     def report(self) -> str:
-        """Everything that was found, in words."""
+        """Description of the result.
+
+        Returns
+        -------
+        str
+            Several lines of text.
+        """
         low, high = self.edges
         probes = len(self.density.nodes)
         lines = [
@@ -140,7 +196,13 @@ class OperatorSpectrum:
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON: finite numbers, text."""
+        """Result as plain data.
+
+        Returns
+        -------
+        dict
+            Finite numbers and text, ready for JSON.
+        """
         return {
             "name": self.name,
             "kind": "operator",
@@ -164,7 +226,13 @@ class OperatorSpectrum:
         }
 
     def plot(self) -> Any:
-        """The density with two standard errors, the semicircle, and the ends: a matplotlib ``Figure``."""
+        """Density with two standard errors, the fitted semicircle, and the ends.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+        """
         from rmtsim.plots._operator import operator_figure
 
         return operator_figure(self)

@@ -26,7 +26,23 @@ _POINTS = 40
 
 @dataclass(frozen=True)
 class Interval:
-    """A value of the best population, and the least and largest that explain the eigenvalues at the level."""
+    """A confidence interval with its best value.
+
+    Parameters
+    ----------
+    value : float
+        Value of the best population.
+    lower, upper : float
+        Smallest and largest value among the populations that explain the eigenvalues.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.spectra import deconvolve
+    >>> mean = deconvolve(np.random.default_rng(0).standard_normal((400, 100))).moment(1)
+    >>> bool(mean.lower < 1 < mean.upper)
+    True
+    """
 
     value: float
     lower: float
@@ -35,19 +51,65 @@ class Interval:
 
 @dataclass(frozen=True, eq=False)
 class PopulationEstimate:
-    """The eigenvalues of a population's covariance, from those of a sample's; made by :func:`deconvolve`.
+    """Estimated eigenvalues of a population covariance, with simultaneous confidence intervals.
 
-    All intervals hold together, with probability 1 - ``level``: they are extremes over one set of populations, those
-    for which every polynomial sum over the sample eigenvalues lies within its own fluctuations.
+    Made by :func:`deconvolve`.
+
+    Parameters
+    ----------
+    name : str
+        Name of the estimate.
+    dimension : int
+        Number of features that vary, those of spikes included.
+    samples : int
+        Number of samples.
+    level : float
+        Probability that any interval misses.
+    spikes : tuple of float
+        Population values of the outliers that were separated.
+    unit : float
+        Unit of the fit.
+
+    Attributes
+    ----------
+    places, shares : ndarray
+        Values of the best population in increasing order, and the share of the features at each.
+    p_value : float
+        Upper bound of the p-value of the best population; small if no population explains the eigenvalues.
+    statistic : float
+        Chi-squared statistic of the best population.
+    sums : int
+        Number of polynomial sums in it.
+    explained : bool
+        Whether some population explains the eigenvalues at the level.
+    law : SpikedCovariance
+        Limit spectrum of a sample covariance of the best population.
+    range : tuple of float
+        Smallest and largest population value considered.
+    points : ndarray
+        Points of the confidence bands, equally spaced on a logarithmic scale.
+    bands : tuple of ndarray
+        Lower and upper confidence band of the cdf at ``points``.
+
+    Notes
+    -----
+    All intervals hold simultaneously with probability 1 − ``level``: they are extremes over one set of populations,
+    those for which every polynomial sum over the sample eigenvalues lies within its own fluctuations.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.spectra import deconvolve
+    >>> found = deconvolve(np.random.default_rng(0).standard_normal((400, 100)))
+    >>> found.explained, found.explains([1.0])
+    (True, True)
     """
 
     name: str
     dimension: int
-    """Features that vary, those of the spikes included."""
     samples: int
     level: float
     spikes: tuple[float, ...]
-    """Population values behind the outliers that were told apart."""
     unit: float
     _fit: Fit
 
@@ -88,8 +150,22 @@ class PopulationEstimate:
         return float(self._fit.grid[0] * self.unit), float(self._fit.grid[-1] * self.unit)
 
     def explains(self, population: ArrayLike, weights: ArrayLike | None = None) -> bool:
-        """Whether this population, equal weights unless told otherwise, is among those that explain the eigenvalues.
+        """Whether a population explains the eigenvalues.
 
+        Parameters
+        ----------
+        population : array_like
+            Population values.
+        weights : array_like, optional
+            Their weights; equal by default.
+
+        Returns
+        -------
+        bool
+            Whether every polynomial sum lies within its bounds for this population.
+
+        Examples
+        --------
         >>> rng = np.random.default_rng(0)
         >>> found = deconvolve(rng.standard_normal((400, 100)))
         >>> found.explains([1.0]), found.explains([0.8, 1.2])
@@ -99,9 +175,20 @@ class PopulationEstimate:
         return self._fit.explained_by(places, shares, self.level)
 
     def contains(self, population: ArrayLike, weights: ArrayLike | None = None) -> bool:
-        """Whether all intervals, of every functional, hold for this population: it lies in the set they come from.
+        """Whether the intervals of all functionals hold for a population.
 
-        The set is linear in the population about the best one; :meth:`explains` is the same test without that step.
+        Parameters
+        ----------
+        population : array_like
+            Population values.
+        weights : array_like, optional
+            Their weights; equal by default.
+
+        Returns
+        -------
+        bool
+            Whether the population lies in the set from which the intervals are computed. That set is the one of
+            :meth:`explains`, linearised about the best population.
         """
         places, shares = self._asked(population, weights)
         first, last = self._fit.grid[[0, -1]]
@@ -113,8 +200,25 @@ class PopulationEstimate:
         return law._places / self.unit, law._shares
 
     def average(self, function: Callable[[FloatArray], Any]) -> Interval:
-        """∫ f dH over the population.
+        """Average of a function over the population.
 
+        Parameters
+        ----------
+        function : callable
+            Maps an array of population values to numbers.
+
+        Returns
+        -------
+        Interval
+            ``∫ f dH`` with its confidence interval.
+
+        Raises
+        ------
+        ValueError
+            If the function does not return finite numbers, or no population explains the eigenvalues.
+
+        Examples
+        --------
         >>> rng = np.random.default_rng(0)
         >>> found = deconvolve(rng.standard_normal((400, 100)))
         >>> inverse = found.average(lambda t: 1 / t)
@@ -131,17 +235,50 @@ class PopulationEstimate:
         return self._interval(values)
 
     def moment(self, order: int) -> Interval:
-        """∫ tᵏ dH: tr Σᵏ/d of the population."""
+        """Moment of the population.
+
+        Parameters
+        ----------
+        order : int
+            Order k ≥ 0.
+
+        Returns
+        -------
+        Interval
+            ``∫ t^k dH = tr Σ^k/d`` with its confidence interval.
+        """
         power = validate.integer("order", order, minimum=0, meaning="of the moment")
         return self.average(lambda t: t**power)
 
     def cdf(self, at: float) -> Interval:
-        """Share of the features' population values ≤ ``at``."""
+        """Share of the population at or below a value.
+
+        Parameters
+        ----------
+        at : float
+            Value.
+
+        Returns
+        -------
+        Interval
+            The share with its confidence interval.
+        """
         point = validate.finite_number("at", at)
         return self._interval((self._fit.grid * self.unit <= point).astype(np.float64))
 
     def quantile(self, share: float) -> Interval:
-        """The population value below which this share lies, by the bands at :attr:`points`."""
+        """Quantile of the population.
+
+        Parameters
+        ----------
+        share : float
+            Share in (0, 1).
+
+        Returns
+        -------
+        Interval
+            Population value below which this share lies, with its confidence interval from ``bands``.
+        """
         share = validate.finite_number("share", share)
         if not 0 < share < 1:
             raise ValueError(f"share={share}: expected a number in (0, 1)")
@@ -180,7 +317,13 @@ class PopulationEstimate:
         return Interval(best, min(ends[0], best), max(ends[1], best))
 
     def report(self) -> str:
-        """Everything that was found, in words."""
+        """Description of the result.
+
+        Returns
+        -------
+        str
+            Several lines of text.
+        """
         lines = [
             f"population of {self.dimension} features behind {self.samples} samples, d/N = "
             f"{self.dimension / self.samples:.4g}; {self.sums} sums over {self._fit.dimension} features without spikes",
@@ -213,7 +356,13 @@ class PopulationEstimate:
         return self._fit.extremes(np.zeros(self._fit.grid.size), self.level) is not None
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON: finite numbers, text, None."""
+        """Result as plain data.
+
+        Returns
+        -------
+        dict
+            Finite numbers, text and None, ready for JSON.
+        """
         bands = self.bands if self.explained else None
         return {
             "name": self.name,
@@ -230,7 +379,13 @@ class PopulationEstimate:
         }
 
     def plot(self) -> Any:
-        """The best population's cdf with its band: a matplotlib ``Figure``."""
+        """Cdf of the best population with its confidence band.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+        """
         from rmtsim.plots._population import population_figure
 
         return population_figure(self)
@@ -253,25 +408,50 @@ def deconvolve(
     level: float = 0.05,
     name: str = "",
 ) -> PopulationEstimate:
-    """The population's eigenvalues behind a sample covariance (1/N) XᵀX, with bands that hold together.
+    """Estimate the eigenvalues of a population covariance from those of a sample covariance.
 
-    Features are independent up to a covariance Σ, samples independent; H, the law of Σ's eigenvalues, is unknown. The
-    sums Σ T_k(λ_i), k up to n^{1/3}, have means that H determines and a known normal limit. The best H ≥ 0 is the one
-    of least χ²; an interval for a linear functional of H runs over all H whose sums lie, each of them, within the
-    simultaneous 1 - ``level`` bounds. Nothing smooth, discrete or sparse is supposed of H. Measured coverage
-    is that of the level down to thirty features. Derivation and tables: docs/deconvolution.md.
+    Parameters
+    ----------
+    source : array_like
+        Eigenvalues of (1/N) XᵀX together with ``samples``, or a data matrix X, samples in rows; as for
+        :func:`spectrum`.
+    samples : int, optional
+        Number N of samples, for eigenvalues.
+    dimension : int, optional
+        Number d of features, if zero eigenvalues were left out.
+    centre : bool, optional
+        Whether to subtract the means of the columns.
+    outliers : int, optional
+        Number of largest eigenvalues that belong to spikes outside the population.
+    beta : {1, 2}, optional
+        Real or complex entries.
+    level : float, optional
+        Probability that any interval misses, in (0, 0.1].
+    name : str, optional
+        Name of the result.
 
-    Args:
-        source: eigenvalues (with ``samples`` = N, and ``dimension`` = d if zeros were left out) or a data matrix,
-            rows the samples, as for :func:`rmtsim.spectrum`.
-        samples: N, for eigenvalues.
-        dimension: d, for eigenvalues.
-        centre: whether to take the columns' means away first.
-        outliers: how many of the largest eigenvalues belong to spikes apart from the population.
-        beta: 1 for real, 2 for complex entries.
-        level: chance that any interval misses, in (0, 0.1].
-        name: what the result calls itself.
+    Returns
+    -------
+    PopulationEstimate
+        The best population, and confidence intervals of its functionals that hold simultaneously.
 
+    Raises
+    ------
+    ValueError
+        If the source has no bulk or options contradict each other.
+
+    Notes
+    -----
+    Samples are independent with covariance Σ; the law H of the eigenvalues of Σ is unknown, and nothing else is
+    assumed about it. The sums of Chebyshev polynomials T_k over the sample eigenvalues, k up to n^(1/3), have means
+    that H determines and a known normal limit. The best H minimises χ²; an interval for a linear functional of H
+    extends over all H whose sums lie within the simultaneous bounds. The derivation is on the page
+    docs/deconvolution.md.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.spectra import deconvolve
     >>> rng = np.random.default_rng(0)
     >>> data = rng.standard_normal((900, 300)) * np.sqrt(np.repeat([1.0, 4.0], 150))
     >>> found = deconvolve(data)

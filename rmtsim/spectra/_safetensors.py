@@ -26,10 +26,26 @@ _NARROW = {"F8_E4M3": 1, "F8_E5M2": 1}
 
 
 def read_safetensors(path: str | os.PathLike[str]) -> Iterator[tuple[str, NDArray[Any]]]:
-    """Names and arrays of the tensors of floating-point numbers, in the file's order, one at a time.
+    """Read the floating-point tensors of a safetensors file, one at a time.
 
-    bfloat16 comes back as float32 (the same numbers); integers and booleans are passed over.
+    Parameters
+    ----------
+    path : str or path-like
+        The file. Nothing in it is executed.
 
+    Returns
+    -------
+    iterator of (str, ndarray)
+        Names and arrays in the order of the file. bfloat16 is returned as float32; integers and booleans are left
+        out.
+
+    Raises
+    ------
+    ValueError
+        If the file is damaged or not a safetensors file; the message names the file.
+
+    Examples
+    --------
     >>> import tempfile
     >>> header = b'{"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}'
     >>> with tempfile.TemporaryDirectory() as folder:

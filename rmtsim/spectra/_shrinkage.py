@@ -19,27 +19,70 @@ _LARGEST = 1e150
 
 @dataclass(frozen=True, eq=False)
 class Shrinkage:
-    """A covariance with the sample's eigenvectors and shrunken eigenvalues, both in increasing order."""
+    """A covariance matrix with shrunken eigenvalues.
+
+    Made by :func:`shrink_covariance`.
+
+    Parameters
+    ----------
+    covariance : ndarray
+        Matrix with the eigenvectors of the sample covariance and the shrunken eigenvalues.
+    sample_eigenvalues, eigenvalues : ndarray
+        Eigenvalues before and after shrinkage, in increasing order of the former.
+    samples : int
+        Degrees of freedom: number of rows, minus one if means were subtracted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.spectra import shrink_covariance
+    >>> shrink_covariance(np.random.default_rng(0).standard_normal((200, 100))).samples
+    199
+    """
 
     covariance: Array
     sample_eigenvalues: Array
     eigenvalues: Array
     samples: int
-    """Degrees of freedom: rows, less one where means were taken away."""
 
 
 def shrink_covariance(data: NDArray[np.floating], *, centre: bool = True) -> Shrinkage:
-    """The covariance of the columns of ``data`` (rows the samples), its eigenvalues shrunken non-linearly.
+    """Non-linear shrinkage of a sample covariance matrix by the analytical formula of Ledoit and Wolf.
 
-    Each sample eigenvalue λ becomes λ/((πyλf)² + (1 - y - πyλHf)²), y = d/N: the limit of the best value for Frobenius
-    loss (Ledoit and Péché 2011), with density f and Hilbert transform Hf of the spectrum from Epanechnikov kernels of
-    bandwidth N^(-1/3)·λ (Ledoit and Wolf 2020). For d > N it is λ/(π²λ²(f² + Hf²)), and null eigenvalues get a common
-    value. Nothing is fitted or iterated.
+    Parameters
+    ----------
+    data : array_like
+        Data matrix, samples in rows, features in columns; at least 12 samples.
+    centre : bool, optional
+        Whether to subtract the means of the columns (this uses one degree of freedom).
 
-    Args:
-        data: samples × features, at least 12 samples.
-        centre: whether to take the columns' means away (one degree of freedom).
+    Returns
+    -------
+    Shrinkage
+        The covariance and its eigenvalues before and after.
 
+    Raises
+    ------
+    ValueError
+        If there are too few samples or the data do not have full rank.
+
+    Notes
+    -----
+    With y = d/N, an eigenvalue λ becomes λ/((πyλf)² + (1 − y − πyλHf)²), the limit of the best value for Frobenius
+    loss [1]_; density f and Hilbert transform Hf of the spectrum are kernel estimates of bandwidth N^(−1/3) λ [2]_.
+    For d > N it becomes λ/(π²λ²(f² + Hf²)), and zero eigenvalues get a common value.
+
+    References
+    ----------
+    .. [1] O. Ledoit and S. Péché, "Eigenvectors of some large sample covariance matrix ensembles", Probab. Theory
+       Related Fields 151 (2011).
+    .. [2] O. Ledoit and M. Wolf, "Analytical nonlinear shrinkage of large-dimensional covariance matrices", Ann.
+       Statist. 48 (2020).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.spectra import shrink_covariance
     >>> rng = np.random.default_rng(0)
     >>> found = shrink_covariance(rng.standard_normal((200, 100)), centre=False)
     >>> bool(np.ptp(found.eigenvalues) < 0.3 * np.ptp(found.sample_eigenvalues))

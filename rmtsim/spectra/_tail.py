@@ -20,22 +20,67 @@ _CUTS = 200
 
 @dataclass(frozen=True)
 class PowerTail:
-    """Density ∝ λ^{-exponent} above ``cut``."""
+    """Power law fitted to the largest eigenvalues: density proportional to λ^(−exponent) above a cut.
+
+    Parameters
+    ----------
+    exponent : float
+        Exponent of the density.
+    error : float
+        ``(exponent − 1)/√count``, the standard error for independent values; only a guide for eigenvalues, which
+        repel.
+    cut : float
+        Beginning of the tail.
+    count : int
+        Number of eigenvalues above the cut.
+    distance : float
+        Kolmogorov distance between these and the fitted law.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.spectra import power_tail
+    >>> tail = power_tail((1 - (np.arange(400) + 0.5) / 400) ** -0.5)
+    >>> tail.count >= 10, bool(tail.distance < 0.02)
+    (True, True)
+    """
 
     exponent: float
     error: float
-    """(exponent - 1)/√count: for independent values; eigenvalues repel, so it is a guide and not a law."""
     cut: float
     count: int
     distance: float
-    """Kolmogorov distance of the ``count`` largest from the fitted law."""
 
 
 def power_tail(eigenvalues: ArrayLike) -> PowerTail | None:
-    """1 + k/Σ log(λ_i/cut) over the k eigenvalues above the cut (Hill 1975), the cut that fits best (Clauset 2009).
+    """Fit a power law to the largest eigenvalues.
 
-    At most half of the eigenvalues are called a tail; None where fewer than ten would be left.
+    Parameters
+    ----------
+    eigenvalues : array_like
+        Eigenvalues; those that are not positive are ignored.
 
+    Returns
+    -------
+    PowerTail or None
+        Exponent, cut and distance; None if there are fewer than twenty positive eigenvalues.
+
+    Notes
+    -----
+    Hill's estimator [1]_ above the cut that minimises the Kolmogorov distance [2]_; at most half of the eigenvalues
+    belong to the tail.
+
+    References
+    ----------
+    .. [1] B. M. Hill, "A simple general approach to inference about the tail of a distribution", Ann. Statist. 3
+       (1975).
+    .. [2] A. Clauset, C. R. Shalizi and M. E. J. Newman, "Power-law distributions in empirical data", SIAM Rev. 51
+       (2009).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.spectra import power_tail
     >>> values = (1 - (np.arange(400) + 0.5) / 400) ** -0.5     # P(λ > x) = x^-2: density exponent 3
     >>> tail = power_tail(values)
     >>> round(tail.exponent, 1), tail.count >= 10
