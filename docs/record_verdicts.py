@@ -44,7 +44,7 @@ def main(files: list[str]) -> None:
             found[result["claim"]] = record(result)
     for key, paper in PAPERS.items():
         file = paper.folder / "verdicts.json"
-        known = json.loads(file.read_text(encoding="utf-8"))["claims"] if file.exists() else {}
+        known = PAPERS.records(key, file.name)
         names = [claim.id for claim in all_claims(key)]
         kept = {name: found.get(name, known.get(name)) for name in names if name in found or name in known}
         if kept:

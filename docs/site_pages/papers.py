@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,7 @@ DOCS = Path(__file__).resolve().parent.parent
 
 def recorded(key: str) -> dict[str, dict[str, Any]]:
     """Verdicts of the last recorded run of a paper (``docs/record_verdicts.py``), by claim."""
-    file = PAPERS[key].folder / "verdicts.json"
-    return json.loads(file.read_text(encoding="utf-8"))["claims"] if file.exists() else {}
+    return PAPERS.records(key, "verdicts.json")
 
 
 def _verdict(found: dict[str, Any] | None) -> str:

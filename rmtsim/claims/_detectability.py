@@ -7,8 +7,6 @@ in the result).
 
 from __future__ import annotations
 
-import functools
-import json
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -65,15 +63,16 @@ class DetectableShift:
         return dict(vars(self))
 
 
-@functools.cache
 def recorded_shifts(key: str) -> dict[str, DetectableShift]:
     """The recorded figures of a paper, by claim; a paper that was never measured has none."""
-    paper = PAPERS.usable(key)
-    path = None if paper is None else paper.file(FILE)
-    if path is None:
-        return {}
-    entries = json.loads(path.read_text(encoding="utf-8"))["claims"]
-    return {name: DetectableShift(**entry) for name, entry in entries.items()}
+    return {
+        name: DetectableShift(**entry)
+        for name, entry in PAPERS.records(key, FILE).items()
+        if entry.keys() == _FIELDS
+    }
+
+
+_FIELDS = DetectableShift.__dataclass_fields__.keys()
 
 
 def detectable_shift(claim: Claim) -> DetectableShift | None:
@@ -84,6 +83,5 @@ def detectable_shift(claim: Claim) -> DetectableShift | None:
     >>> found.shift > found.tolerance > 0
     True
     """
-    if claim.origin is not None:
-        return None
-    return recorded_shifts(claim.paper).get(claim.id)
+    entry = {} if claim.origin is not None else PAPERS.records(claim.paper, FILE).get(claim.id, {})
+    return DetectableShift(**entry) if entry.keys() == _FIELDS else None

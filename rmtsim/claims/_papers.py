@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
+import json
 import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -164,6 +165,7 @@ class Papers(Mapping[str, Paper]):
         self._read: dict[str, EntryPoint] | None = None
         self._papers: dict[str, Paper] = {}
         self._named: dict[str, Any] = {}
+        self._records: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
         self._faults: dict[str, PaperError] = {}
         self._refused: list[PaperError] = []
         self._reported: set[str] = set()
@@ -194,6 +196,26 @@ class Papers(Mapping[str, Paper]):
         except PaperError as error:
             self.report(error)
             return None
+
+    def records(self, key: str, name: str) -> dict[str, dict[str, Any]]:
+        """Entries by claim of a paper's ``verdicts.json`` or ``detectable.json``; none without the file.
+
+        A file that cannot be read is reported like a broken paper.
+
+        >>> PAPERS.records("dong", "verdicts.json")["dong.eq5"]["verdict"]
+        'CONFIRMED'
+        """
+        if (key, name) not in self._records:
+            self._records[key, name] = {}
+            paper = self.usable(key)
+            path = None if paper is None else paper.file(name)
+            try:
+                if path is not None:
+                    entries = json.loads(path.read_text(encoding="utf-8"))["claims"]
+                    self._records[key, name] = {claim: dict(entry) for claim, entry in entries.items()}
+            except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+                self.report(_fault(self._entries()[key], f"{name} cannot be read: {_in_one_line(error)}"))
+        return self._records[key, name]
 
     def loose_claims(self, key: str) -> Any:
         """What an entry names that is no :class:`Paper`: a module, a claim or claims; None for a paper."""

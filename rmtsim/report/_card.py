@@ -8,6 +8,7 @@ import math
 import shlex
 from typing import Any
 
+from rmtsim.claims._papers import PAPERS
 from rmtsim.report._entries import Entry
 from rmtsim.report._errata import errata_of
 from rmtsim.report._figure import figures
@@ -52,6 +53,7 @@ def card(entry: Entry, twin: Statements | None) -> Markup:
         _section(f"Sizes and values{_where(result)}", _sizes(result)),
         _section("Error budget", _budget(result)),
         _section("To get it again", _reproduce(entry)),
+        _section("Recorded with the paper", _recorded(result)),
         _section("Also in the store", _others(entry)) if entry.others else "",
         tag(
             "details", tag("summary", "The whole reasoning, as ", code("--explain"), " prints it"),
@@ -175,6 +177,26 @@ def _erratum(result: ClaimResult) -> list[Markup]:
     told = [tag("p", tag("b", f"{name}: "), typeset(text)) for name, text in rows if text]
     sections = errata_of(result.claim) if wrong else []
     return [*told, *(tag("div", section, class_="erratum") for section in sections)]
+
+
+def _recorded(result: ClaimResult) -> Markup:
+    """The verdict in the ``verdicts.json`` of the claim's paper; nothing without one, or for a claim of a file."""
+    key = result.source.partition(" ")[0]
+    kept = {} if "::" in result.target else PAPERS.records(key, "verdicts.json").get(result.claim, {})
+    if str(kept.get("verdict")) not in WORDS:
+        return Markup("")
+    interval, point = kept.get("interval"), kept.get("parameters")
+    words = []
+    if (
+        isinstance(interval, list)
+        and len(interval) == 2
+        and all(isinstance(end, (int, float)) for end in interval)
+    ):
+        words.append(f"in [{interval[0]:.6g}, {interval[1]:.6g}]")
+    if isinstance(point, dict) and point:
+        words.append("at " + ", ".join(f"{name} = {value}" for name, value in point.items()))
+    words.append(f"seed {kept.get('seed')}, {kept.get('nominal_seconds')} nominal seconds")
+    return tag("p", badge(Verdict(kept["verdict"])), f" {'; '.join(words)}")
 
 
 def _table(head: list[object], rows: list[list[object]], total: int) -> Markup:

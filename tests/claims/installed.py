@@ -55,11 +55,16 @@ ERRATA = """# Errata of {key}
 """
 
 
-def package(folder: Path, key: str) -> dict[str, str]:
+VERDICTS = """{"claims": {"{key}.mean": {"verdict": "REFUTED", "interval": [0.25, 1.125], "parameters": {}, "seed": 7,
+"nominal_seconds": 1.5}}}"""
+
+
+def package(key: str) -> dict[str, str]:
     """Files of a whole paper; ``KEY_paper`` is the name of its package."""
     files = {
         "__init__.py": PAPER + "\nSCALE = 1.0\n",
         "errata.md": ERRATA,
+        "verdicts.json": VERDICTS,
         "statements/__init__.py": "",
         "statements/means.py": MEANS,
         "statements/others.py": OTHERS,
@@ -87,7 +92,7 @@ class Site:
 
     def paper(self, key: str, **changed: str) -> None:
         """Install a whole paper, some of its files changed (``statements_means=...`` for ``statements/means.py``)."""
-        files = package(self.folder, key)
+        files = package(key)
         for name, text in changed.items():
             files[f"{key}_paper/{name.replace('statements_', 'statements/')}.py"] = text
         self.install(f"{key}-paper", {key: f"{key}_paper:PAPER"}, files)

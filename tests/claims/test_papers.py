@@ -152,6 +152,7 @@ def test_it_is_in_the_report_with_citation_and_errata(site, tmp_path, capsys):
     text = page.read_text(encoding="utf-8")
     assert "is printed with twice its scale" in text
     assert "A. Author: On means. 2026, arXiv:2601.00001" in text
+    assert "in [0.25, 1.125]; seed 7, 1.5 nominal seconds" in text
     assert text.index('id="c-dong.thm1.diagonal-limit"') < text.index('id="c-mine.mean"')
 
 
@@ -218,6 +219,17 @@ def test_reports_and_completion_go_on_without_a_broken_paper(site, capsys, tmp_p
     out, err = capsys.readouterr()
     assert "dong.eq5" in out
     assert len(err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"claims": {"mine.mean": 3}}'])
+def test_a_file_of_records_that_cannot_be_read_is_reported(site, tmp_path, capsys, text):
+    site.paper("mine")
+    for name in ("verdicts.json", "detectable.json"):
+        (site.folder / "mine_paper" / name).write_text(text)
+    assert main(["verify", "mine.mean", "--quick", "--report", str(tmp_path / "page.html")]) == 0
+    err = capsys.readouterr().err
+    for name in ("verdicts.json", "detectable.json"):
+        assert f"rmtsim: warning: paper mine (mine_paper:PAPER of mine-paper): {name} cannot be read" in err
 
 
 def test_a_key_of_a_built_in_paper_is_refused(site, capsys):
