@@ -8,10 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from rmtsim import cli
+from rmtsim import Paper, cli
+from rmtsim.claims import _registry
 from rmtsim.claims._files import is_file_target, resolve
+from rmtsim.cli._new_paper import skeleton
 from rmtsim.cli._selection import selected
 from rmtsim.cli._studies import study_names
+from tests.claims.installed import Site
 
 ROOT = Path(__file__).parents[2]
 _SPEC = importlib.util.spec_from_file_location("run_commands", ROOT / "docs" / "run_commands.py")
@@ -51,6 +54,24 @@ def parts(command):
     return [words for words in found if words]
 
 
+@pytest.fixture
+def _smith(tmp_path, monkeypatch):
+    """The paper of docs/your-own-paper.md is installed."""
+    place = Site(tmp_path)
+    paper = Paper(key="smith", package="rmtsim_smith", authors="A. Smith, B. Jones", title="On Hessians")
+    files = {
+        name.removeprefix("src/"): text for name, text in skeleton(paper).items() if name.startswith("src/")
+    }
+    place.install("rmtsim-smith", {"smith": "rmtsim_smith:PAPER"}, files)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    _registry.reset()
+    yield
+    place.forget()
+    monkeypatch.undo()
+    _registry.reset()
+
+
+@pytest.mark.usefixtures("_smith")
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_of_a_page_is_understood(page):
     for words in typed(page):
