@@ -122,7 +122,11 @@ def declared_in(module: str, ids: Callable[[str], bool]) -> list[Claim]:
     """
     own = _DECLARED.get(module, [])
     names = {claim.id for claim in own}
-    others = [claim for claim in _DECLARED.get("", []) if claim.id not in names and ids(claim.id)]
+    others: list[Claim] = []
+    for claim in reversed(_DECLARED.get("", [])):  # the last one, where a source was executed again
+        if claim.id not in names and ids(claim.id):
+            names.add(claim.id)
+            others.insert(0, claim)
     return [each for claim in (*own, *others) for each in (claim, claim.correction) if each is not None]
 
 

@@ -274,3 +274,24 @@ def test_batches_of_a_file_and_of_its_module_are_the_same(packaged, tmp_path, mo
     (loaded,) = verify(load_file(packaged)[:1], budget=1, store=store)
     assert imported.reused == 0
     assert loaded.reused == loaded.batches == imported.batches
+
+
+def test_a_file_that_declares_imported_functions_may_be_loaded_again(tmp_path):
+    (tmp_path / "measured_elsewhere.py").write_text(
+        "def mean(size, rng):\n    return rng.random(size).mean()\n"
+    )
+    file = tmp_path / "declared.py"
+    text = """
+from measured_elsewhere import mean
+from rmtsim import claim
+
+for_all = {"tolerance": 0.02, "sizes": (10, 20, 40), "cost": 1e-5}
+claim("imported.one", mean, limit=0.5, **for_all)
+claim("imported.two", mean, limit=0.6, **for_all)
+"""
+    file.write_text(text)
+    load_file(file)
+    file.write_text(text.replace("0.6", "0.7"))
+    first, second = load_file(file)
+    assert (first.id, second.id, second.prediction({})) == ("imported.one", "imported.two", 0.7)
+    sys.modules.pop("measured_elsewhere")
