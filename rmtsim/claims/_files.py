@@ -17,7 +17,7 @@ from typing import Any
 
 from rmtsim._internal import validate
 from rmtsim.claims._declare import LOADING, declared_in, forget
-from rmtsim.claims._index import declares
+from rmtsim.claims._index import declares, source_of
 from rmtsim.claims._model import Claim
 from rmtsim.errors import UnknownClaimError
 
@@ -41,7 +41,7 @@ def declared_by(module: str) -> list[Claim]:
     if module not in sys.modules:
         forget(module)  # what it declared before it was removed from sys.modules
     importlib.import_module(module)
-    return declared_in(module, functools.partial(declares, Path(str(sys.modules[module].__file__))))
+    return declared_in(module, functools.partial(declares, source_of(sys.modules[module].__file__)))
 
 
 def claims_in(thing: Any) -> list[Claim]:

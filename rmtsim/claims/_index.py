@@ -15,7 +15,7 @@ from pathlib import Path
 
 from rmtsim.claims._papers import Paper
 
-__all__ = ["declared_ids", "declares", "modules_below", "modules_of"]
+__all__ = ["declared_ids", "declares", "modules_below", "modules_of", "source_of", "sources"]
 
 _CORRECTED = "/corrected"
 _CHOICE = r"[^./]+"
@@ -57,54 +57,57 @@ def declared_ids(paper: Paper) -> list[str]:
     >>> declared_ids(PAPERS["textbook"])[0]
     'textbook.wigner'
     """
-    return [name for path in _files(paper).values() for name in _declarations(path, paper.key)]
+    return [name for source in sources(paper).values() for name in _declarations(source, paper.key)]
 
 
-def declares(path: Path, name: str) -> bool:
-    """Whether the source in a file declares the claim ``name``."""
-    if not path.is_file():
-        return False
-    return any(_pattern(each).fullmatch(name) for each in _declarations(path, name.partition(".")[0]))
+def declares(source: str, name: str) -> bool:
+    """Whether the source of a module declares the claim ``name``.
+
+    >>> declares('claim("mine.{kind}.mean")', "mine.old.mean")
+    True
+    """
+    return any(_pattern(each).fullmatch(name) for each in _declarations(source, name.partition(".")[0]))
+
+
+def source_of(path: Path | str | None) -> str:
+    """The text of a source file; empty if there is none."""
+    file = Path(path or "")
+    return file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
 
 
 def _modules(paper: Paper, wanted: Callable[[str], bool]) -> list[str]:
     """Modules with a wanted declaration; the text is searched first, because parsing it takes longer."""
     return [
         module
-        for module, path in _files(paper).items()
-        if any(map(wanted, _quoted(path, paper.key))) and any(map(wanted, _declarations(path, paper.key)))
+        for module, source in sources(paper).items()
+        if any(map(wanted, _quoted(source, paper.key))) and any(map(wanted, _declarations(source, paper.key)))
     ]
 
 
-def _files(paper: Paper) -> dict[str, Path]:
-    """Source files of the statement modules, by module."""
+@functools.cache
+def sources(paper: Paper) -> dict[str, str]:
+    """Sources of the statement modules, by module."""
     folder = paper.folder / "statements" if paper.modules else paper.folder
     names = paper.modules or ("__init__",)
     return {
-        module: path
+        module: source_of(folder.joinpath(*name.split(".")).with_suffix(".py"))
         for module, name in zip(paper.statements, names, strict=True)
-        if (path := folder.joinpath(*name.split(".")).with_suffix(".py")).is_file()
     }
 
 
 @functools.cache
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
-
-
-@functools.cache
-def _quoted(path: Path, key: str) -> tuple[str, ...]:
+def _quoted(source: str, key: str) -> tuple[str, ...]:
     """Everything in quotes that looks like an id of the paper."""
-    return tuple(re.findall(rf"""["']({re.escape(key)}\.[^"'\s]+)["']""", _text(path)))
+    return tuple(re.findall(rf"""["']({re.escape(key)}\.[^"'\s]+)["']""", source))
 
 
 @functools.cache
-def _declarations(path: Path, key: str) -> tuple[str, ...]:
-    """Ids that a file declares, in order; those that look like one if the file cannot be parsed."""
+def _declarations(source: str, key: str) -> tuple[str, ...]:
+    """Ids that a source declares, in order; those that look like one if it cannot be parsed."""
     try:
-        tree = ast.parse(_text(path))
-    except SyntaxError:
-        return _quoted(path, key)
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return _quoted(source, key)
     literals = [
         (node.args[0].lineno, node.args[0].col_offset, node.args[0].value)
         for node in ast.walk(tree)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from rmtsim.claims._files import claims_in, declared_by
-from rmtsim.claims._index import declared_ids, modules_below, modules_of
+from rmtsim.claims._index import declared_ids, modules_below, modules_of, sources
 from rmtsim.claims._model import Claim
 from rmtsim.claims._papers import PAPERS, Paper
 from rmtsim.errors import PaperError, UnknownClaimError
@@ -24,6 +24,7 @@ _OF_MODULE: dict[str, dict[str, Claim]] = {}
 def reset() -> None:
     """Forget papers and claims, for instance after a package was installed in a running session."""
     PAPERS.reset()
+    sources.cache_clear()
     _OF_PAPER.clear()
     _OF_MODULE.clear()
 
