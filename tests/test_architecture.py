@@ -153,9 +153,9 @@ def test_theory_is_found_where_it_hides():
     def through_a_cell(size, rng):
         return block_energies(size, rng, 1, 1.0, scaled_diagonal_energy(size, 1.0))
 
-    assert theory_reached(partial(imbalance, WIGNER)) == set()
+    assert theory_reached(partial(imbalance, ensemble=WIGNER)) == set()
     assert theory_reached(block_energies) == set()
-    assert theory_reached(partial(distance_to_the_law, WIGNER))
+    assert theory_reached(partial(distance_to_the_law, ensemble=WIGNER))
     assert "rmtsim.papers.dong.theory.linear" in theory_reached(scaled_diagonal_energy)
     assert theory_reached(through_a_cell)
 

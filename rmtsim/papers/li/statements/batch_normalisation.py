@@ -120,16 +120,15 @@ claim(
     printed="With batch normalisation ∂l/∂vec W_p = l' αᵀ Π_{j>p}(dg(h_j) Σ_j W_jᵀ) dg(h_p) ⊗ xᵀ Π_{i<p}(W_i Σ_i "
     "dg(h_i)); Σ held, as the display has it; along a random direction, against differences.",
     corrected=Corrected(
-        "With Σ held, ∂l/∂vec W_p = l' αᵀ Π_{j>p}(dg(h_j) Σ_j W_jᵀ) dg(h_p) Σ_p ⊗ xᵀ Π_{i<p}(W_i Σ_i "
-        "dg(h_i)).",
+        "With Σ held, ∂l/∂vec W_p = l' αᵀ Π_{j>p}(dg(h_j) Σ_j W_jᵀ) dg(h_p) Σ_p ⊗ xᵀ Π_{i<p}(W_i Σ_i dg(h_i)).",
         measured=partial(fixed_error, True),
     ),
     states=Identity(within=1e-3),
     plan=STATEMENT_PLAN,
     erratum=Erratum(
         cause=_MISSING,
-        note="W_p enters through W_p Σ_p dg(h_p), so its derivative carries Σ_p; the display has Σ "
-        "of all layers but p.",
+        note="W_p enters through W_p Σ_p dg(h_p), so its derivative carries Σ_p; the display has Σ of all layers but "
+        "p.",
     ),
 )
 
@@ -140,14 +139,12 @@ claim(
         "Section 5.2, online variance normalization, “NN with BN has gradient”", qualifier="BN amounts to"
     ),
     standing="heuristic",
-    printed="The network with batch normalisation has that gradient (Σ_p put in): against differences of the "
-    "network "
+    printed="The network with batch normalisation has that gradient (Σ_p put in): against differences of the network "
     "whose Σ is the inverse deviation of its own batch.",
     corrected=Corrected(
-        "With mean and deviation of the batch differentiated, what passes a normalisation backwards "
-        "is (g - ḡ - ẑ "
-        "mean(gẑ))/s, ẑ the normalised pre-activation and s its deviation, and ∂R/∂W_p sums x̃_{p-1} times it "
-        "over the batch.",
+        "With mean and deviation of the batch differentiated, what passes a normalisation backwards is (g - ḡ - ẑ "
+        "mean(gẑ))/s, ẑ the normalised pre-activation and s its deviation, and ∂R/∂W_p sums x̃_{p-1} times it over the "
+        "batch.",
         measured=full_error,
     ),
     states=Identity(within=1e-3),
@@ -155,11 +152,9 @@ claim(
     erratum=Erratum(
         cause=_FIXED,
         note="Σ_l depends on W_1, …, W_l, and one sample's gradient on the whole batch. With Σ differentiated, the "
-        "gradient "
-        "is orthogonal to each column of W_p (a longer column changes nothing), which the display is not.",
+        "gradient is orthogonal to each column of W_p (a longer column changes nothing), which the display is not.",
         credit="The paper introduces the display as multiplication by a diagonal matrix, and appendix G.3 says that "
-        "the batch's "
-        "own statistics are used.",
+        "the batch's own statistics are used.",
     ),
 )
 
@@ -180,8 +175,7 @@ claim(
         "Section 5.2, online variance normalization, the weights at initialisation", qualifier="amounts to"
     ),
     standing="remark",
-    printed="At initialisation normalising amounts to weights w_ij ~ N(0, Σ_jj c/n), 1/Σ_jj the deviation of "
-    "unit j; "
+    printed="At initialisation normalising amounts to weights w_ij ~ N(0, Σ_jj c/n), 1/Σ_jj the deviation of unit j; "
     "measured as the variance of w_ij Σ_jj over Σ_jj c/n, standard normal inputs.",
     corrected=Corrected(
         "At initialisation normalising amounts to weights of variance Σ_jj² c/n; measured as the ratio.",

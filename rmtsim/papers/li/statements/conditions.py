@@ -51,11 +51,11 @@ claim(
     comparability,
     at="Condition 4.5",
     standing="remark",
-    printed="A hypothesis of Theorems 1–3, asked of networks: there are 0 < c < C with c N⁻¹ tr T ⪯ S[T] ⪯ C "
-    "N⁻¹ tr T for all T ⪰ 0; tested as c/C ≥ 10⁻⁶ at the projection T on the parameters of one layer.",
+    printed="A hypothesis of Theorems 1–3, asked of networks: there are 0 < c < C with c N⁻¹ tr T ⪯ S[T] ⪯ C N⁻¹ tr T "
+    "for all T ⪰ 0; tested as c/C ≥ 10⁻⁶ at the projection T on the parameters of one layer.",
     corrected=Corrected(
-        "For a Hessian of the form (6) the best c in Condition 4.5 is 0: with T = P_l, the projection on "
-        "layer l, P_l S[P_l] P_l = 0.",
+        "For a Hessian of the form (6) the best c in Condition 4.5 is 0: with T = P_l, the projection on layer l, P_l "
+        "S[P_l] P_l = 0.",
         measured=energy_within_the_layer,
         states=Identity(within=1e-12),
     ),
@@ -65,9 +65,8 @@ claim(
     plan=Plan(sizes=(2, 3), size_name="n", cost=4e-3),
     erratum=Erratum(
         cause="the zero diagonal blocks of (6) contradict Condition 4.5",
-        note="W has zero blocks on the diagonal, so u·W v = 0 for u, v of one layer, and ⟨u, "
-        "S[vvᵀ]u⟩ = E(u·Wv)²/N = 0: c "
-        "= 0. No Hessian of the form (6) satisfies the condition, and Theorems 1–3 say nothing about it.",
+        note="W has zero blocks on the diagonal, so u·W v = 0 for u, v of one layer, and ⟨u, S[vvᵀ]u⟩ = E(u·Wv)²/N = "
+        "0: c = 0. No Hessian of the form (6) satisfies the condition, and Theorems 1–3 say nothing about it.",
         credit="Section 4.3 calls it a regularity condition and does not claim to have checked it.",
     ),
 )
@@ -131,12 +130,11 @@ claim(
     mean_over_noise,
     at="Condition 4.3",
     standing="remark",
-    printed="A hypothesis of Theorems 1 and 3, asked of networks: A = E[H] = 0 over the data at given weights; "
-    "labels y = sign(x₁), L = 3, m = 8n; measured as ‖A‖²_F/E‖H‖²_F by two data sets.",
+    printed="A hypothesis of Theorems 1 and 3, asked of networks: A = E[H] = 0 over the data at given weights; labels "
+    "y = sign(x₁), L = 3, m = 8n; measured as ‖A‖²_F/E‖H‖²_F by two data sets.",
     corrected=Corrected(
-        "θᵀHθ = L(L − 1)(R_m − share of samples with a loss) at every θ off the kinks, so A = 0 only where "
-        "the risk equals the share of active samples: as at the start with fair labels, not once margins are "
-        "positive.",
+        "θᵀHθ = L(L − 1)(R_m − share of samples with a loss) at every θ off the kinks, so A = 0 only where the risk "
+        "equals the share of active samples: as at the start with fair labels, not once margins are positive.",
         measured=euler_error,
         states=Identity(within=1e-9),
         plan=Plan(
@@ -157,9 +155,9 @@ claim(
     ),
     erratum=Erratum(
         cause="the mean of the Hessian vanishes for fair labels alone",
-        note="A is the Hessian of the expected risk. It is zero by symmetry if labels are coins "
-        "independent of the inputs "
-        "and all hinges active; where labels can be learned it is not, and for m ≫ n it is all that is left of H.",
+        note="A is the Hessian of the expected risk. It is zero by symmetry if labels are coins independent of the "
+        "inputs and all hinges active; where labels can be learned it is not, and for m ≫ n it is all that is left of "
+        "H.",
         credit="Remark D.4 says that the condition is not needed in a fundamental way and asks how to remove it.",
     ),
 )
@@ -277,12 +275,12 @@ claim(
     squared_correlations,
     at="Condition 3.1",
     standing="remark",
-    printed="A hypothesis of Theorem 1, asked of networks: an entry of W is correlated with at most N^(1/2−μ) "
-    "others, so Σ_γ ρ(β, γ)² = O(N^(1/2)), and N = 2n² + n: it grows at most like n; entries of the block of W₁ and "
-    "W₂, L = 3, normal inputs and fair labels at given weights.",
+    printed="A hypothesis of Theorem 1, asked of networks: an entry of W is correlated with at most N^(1/2−μ) others, "
+    "so Σ_γ ρ(β, γ)² = O(N^(1/2)), and N = 2n² + n: it grows at most like n; entries of the block of W₁ and W₂, L = 3, "
+    "normal inputs and fair labels at given weights.",
     corrected=Corrected(
-        "For an entry of the block of W₁ and W₂, Σ_γ ρ(β, γ)² over that block is N/32 to leading order: "
-        "each entry is coupled with a number of others of order N (L = 3, normal inputs, fair labels, given weights).",
+        "For an entry of the block of W₁ and W₂, Σ_γ ρ(β, γ)² over that block is N/32 to leading order: each entry is "
+        "coupled with a number of others of order N (L = 3, normal inputs, fair labels, given weights).",
         measured=over_the_dimension,
         states=Limit(1 / 32, within=0.01),
     ),
@@ -314,16 +312,15 @@ claim(
         "theorem; the theorems let N grow with N² entries, for which it says nothing.",
     ),
     standing="remark",
-    printed="As m → ∞ the entries of √m(H − A) become Gaussian: the excess kurtosis of an entry of the block of W₁ "
-    "and W₂ vanishes like 1/m (n = 4, L = 3, fair labels at given weights).",
+    printed="As m → ∞ the entries of √m(H − A) become Gaussian: the excess kurtosis of an entry of the block of W₁ and "
+    "W₂ vanishes like 1/m (n = 4, L = 3, fair labels at given weights).",
     states=Rate(1.0, "O", within=0.1),
     plan=Plan(
         sizes=(1, 4, 16),
         size_name="m",
         exponents=(1.0,),
-        because="the fourth cumulant of a mean of m independent variables is 1/m³ times theirs, over "
-        "the squared variance "
-        "1/m²",
+        because="the fourth cumulant of a mean of m independent variables is 1/m³ times theirs, over the squared "
+        "variance 1/m²",
         coupled=True,
         cost=5e-2,
     ),

@@ -42,8 +42,7 @@ _FEW = "the expectation does not depend on the number of draws averaged"
         "tolerance.",
     ),
     standing="equation",
-    printed="The percentile bootstrap's interval [θ̂_{Bα/2}, θ̂_{B(1-α/2)}] covers with probability 1 - α: "
-    "the mean of "
+    printed="The percentile bootstrap's interval [θ̂_{Bα/2}, θ̂_{B(1-α/2)}] covers with probability 1 - α: the mean of "
     "exponential variables, B = 100, α = 0.1.",
     states=Probability(0.9, within=0.02),
     plan=Plan(
@@ -85,8 +84,7 @@ def _law(values: NDArray[np.float64]) -> NDArray[np.float64]:
     "li.appE.3.law",
     at="appendix E.3, null hypothesis",
     standing="remark",
-    printed="The law of the sample correlation of independent normal variables, which the paper calls an open "
-    "problem, "
+    printed="The law of the sample correlation of independent normal variables, which the paper calls an open problem, "
     "is that of r√((n-2)/(1-r²)) ~ t_{n-2}; n = 12.",
     states=Law(_law, within=0.01),
     plan=Plan(
@@ -119,8 +117,7 @@ claim(
     _expected_pairs,
     at="Table 2",
     standing="figure",
-    printed="At N_b = 100, n = 157, |r| > 0.4 for 16.00 ± 6.69 ordered pairs of independent entries (five "
-    "draws): the "
+    printed="At N_b = 100, n = 157, |r| > 0.4 for 16.00 ± 6.69 ordered pairs of independent entries (five draws): the "
     "exact expectation lies within t₄·6.69/√5.",
     states=Identity(within=Tolerance(absolute=_T * 6.69 / math.sqrt(5) / 16.00)),
     plan=Plan(sizes=(100,), size_name="N_b", cost=1e-4),
@@ -140,8 +137,8 @@ claim(
     _simulated_pairs,
     at="Table 2",
     standing="figure",
-    printed="The same by simulation: 16.00 ± 6.69 ordered pairs of independent entries with |r| > 0.4 at N_b = 100, "
-    "n = 157 (five draws); the expectation lies within t₄·6.69/√5. At N_b = 50 as many pairs from sixteen draws.",
+    printed="The same by simulation: 16.00 ± 6.69 ordered pairs of independent entries with |r| > 0.4 at N_b = 100, n "
+    "= 157 (five draws); the expectation lies within t₄·6.69/√5. At N_b = 50 as many pairs from sixteen draws.",
     states=Limit(16.00, within=_T * 6.69 / math.sqrt(5)),
     plan=Plan(
         sizes=(50, 100),
@@ -165,9 +162,8 @@ claim(
     partial(_skewness, 0.4),
     at="Table 2",
     standing="figure",
-    printed="At N_b = 10, n = 157, 67.80 ± 73.74 ordered triples of independent entries have a skewness above "
-    "0.4 (five "
-    "draws): the expectation lies within t₄·73.74/√5.",
+    printed="At N_b = 10, n = 157, 67.80 ± 73.74 ordered triples of independent entries have a skewness above 0.4 "
+    "(five draws): the expectation lies within t₄·73.74/√5.",
     states=Limit(67.80, within=_T * 73.74 / math.sqrt(5)),
     plan=Plan(sizes=(1, 2, 4), size_name="B", exponents=(1.0,), because=_FEW, cost=lambda size: 0.015 * size),
 )
@@ -212,14 +208,11 @@ claim(
     partial(_kurtosis, True),
     at="Table 2",
     standing="figure",
-    printed="At N_b = 10, n = 157, 2.20 ± 2.32 ordered quadruples of independent entries have an excess "
-    "kurtosis above 1 "
-    "(five draws): the expectation lies within t₄·2.32/√5. Counted among quadruples of at most two different "
-    "entries, "
-    "a part of all.",
+    printed="At N_b = 10, n = 157, 2.20 ± 2.32 ordered quadruples of independent entries have an excess kurtosis above "
+    "1 (five draws): the expectation lies within t₄·2.32/√5. Counted among quadruples of at most two different "
+    "entries, a part of all.",
     corrected=Corrected(
-        "2.20 ± 2.32 *sets* of four have an excess kurtosis above 1: the expectation lies within "
-        "t₄·2.32/√5; "
+        "2.20 ± 2.32 *sets* of four have an excess kurtosis above 1: the expectation lies within t₄·2.32/√5; "
         "quadruples of at most two different entries, the others add 0.2.",
         measured=partial(_kurtosis, False),
     ),
@@ -227,9 +220,8 @@ claim(
     plan=Plan(sizes=(1, 4, 16), size_name="B", exponents=(1.0,), because=_FEW, cost=lambda size: 8e-4 * size),
     erratum=Erratum(
         cause="the formula counts every order; counting each set once would explain the number",
-        note="As Algorithm 3 writes it, s₀ sums over all α₁, …, α₄: about 11 from these quadruples alone. Counted "
-        "as sets, "
-        "about 4, which the printed value allows.",
+        note="As Algorithm 3 writes it, s₀ sums over all α₁, …, α₄: about 11 from these quadruples alone. Counted as "
+        "sets, about 4, which the printed value allows.",
         credit="The count for correlations (li.table2.correlation) is over ordered pairs, as written.",
     ),
 )
@@ -251,12 +243,10 @@ claim(
     partial(_repeated_triples, 0.4),
     at="Algorithm 3, appendix E.4",
     standing="remark",
-    printed="The threshold 0.4 for skewness makes s₀ two orders of magnitude smaller than N_b² N_b = 10³: at "
-    "most 10; "
+    printed="The threshold 0.4 for skewness makes s₀ two orders of magnitude smaller than N_b² N_b = 10³: at most 10; "
     "measured as the mean over B draws, triples with a repeated entry alone.",
     corrected=Corrected(
-        "The threshold 0.5 makes s₀ two orders of magnitude smaller than N_b² N_b = 10³; the mean "
-        "over B draws, "
+        "The threshold 0.5 makes s₀ two orders of magnitude smaller than N_b² N_b = 10³; the mean over B draws, "
         "triples with a repeated entry (three different ones add less than 0.1).",
         measured=partial(_repeated_triples, 0.5),
     ),
@@ -316,8 +306,7 @@ claim(
     printed="We are ensured that any correlation coefficient that passes the threshold comes from two correlated "
     "variables: none of independent entries does; |r| > 0.4, n = 157, pairs that pass.",
     corrected=Corrected(
-        "Above the Bonferroni threshold, P(|r| > θ) = level/pairs, no pair of independent entries "
-        "passes with "
+        "Above the Bonferroni threshold, P(|r| > θ) = level/pairs, no pair of independent entries passes with "
         "probability exp(-level) (tends to it as pairs grow).",
         measured=none_passes,
         states=Probability(lambda level: math.exp(-level), within=0.02),
@@ -335,9 +324,9 @@ claim(
     plan=Plan(sizes=(20, 30), size_name="N_b", cost=lambda size: 3.5e-8 * size**4),
     erratum=Erratum(
         cause="a count of false findings that is small beside the expected one is called none",
-        note="About ten pairs (21 in both orders, Table 2) of independent entries pass at N_b = 100. A threshold "
-        "that none passes "
-        "with probability 0.95 is 0.463; one that keeps false findings a share needs Benjamini and Hochberg.",
+        note="About ten pairs (21 in both orders, Table 2) of independent entries pass at N_b = 100. A threshold that "
+        "none passes with probability 0.95 is 0.463; one that keeps false findings a share needs Benjamini and "
+        "Hochberg.",
         credit="A manner of speaking: the same paragraph asks only that few pass, and Table 2 states how many do.",
     ),
 )

@@ -26,9 +26,8 @@ _FACTOR = Parameter(
 )
 _SLOPE = "the slope l' of the loss is taken not to depend on c"
 _NOTE = (
-    "The proof keeps l'(Tx, y) as it was while T is multiplied by d^{L/2}: a hinge that was active can become "
-    "flat, and "
-    "the other way round. (c and d must be positive for √c to be a deviation.)"
+    "The proof keeps l'(Tx, y) as it was while T is multiplied by d^{L/2}: a hinge that was active can become flat, "
+    "and the other way round. (c and d must be positive for √c to be a deviation.)"
 )
 
 
@@ -69,9 +68,8 @@ def hessian_corrected(size: int, rng: np.random.Generator, layers: int, factor: 
 STATEMENT_PLAN = Plan(sizes=(3, 6), size_name="n", cost=4e-3)
 STATEMENT_POINTS = ({"layers": 3, "factor": 4.0}, {"layers": 4, "factor": 0.25})
 STATEMENT_CREDIT = (
-    "Equation (5) has l' as a factor of every block. For the absolute loss far from its kink, and for "
-    "the Hessian "
-    "of T, the statement is right."
+    "Equation (5) has l' as a factor of every block. For the absolute loss far from its kink, and for the Hessian of "
+    "T, the statement is right."
 )
 
 claim(
@@ -79,12 +77,11 @@ claim(
     partial(hessian_printed, samples=6),
     at="Proposition F.1",
     standing="lemma",
-    printed="H(dc) = d^{(L-2)/2} H(c), all weights multiplied by √d; for the hinge loss (class L₀) on six samples, "
-    "c = 2.",
+    printed="H(dc) = d^{(L-2)/2} H(c), all weights multiplied by √d; for the hinge loss (class L₀) on six samples, c = "
+    "2.",
     corrected=Corrected(
-        "H(dc) = d^{(L-2)/2} (1/m) Σ_i l'(d^{L/2} T(x_i), y_i) ∂²T(x_i), the ∂²T at c: equal to "
-        "d^{(L-2)/2} "
-        "H(c) where no sample changes its slope.",
+        "H(dc) = d^{(L-2)/2} (1/m) Σ_i l'(d^{L/2} T(x_i), y_i) ∂²T(x_i), the ∂²T at c: equal to d^{(L-2)/2} H(c) where "
+        "no sample changes its slope.",
         measured=partial(hessian_corrected, samples=6),
     ),
     states=Identity(within=1e-10),

@@ -76,11 +76,9 @@ def gradient_over_formula(
     erratum=Erratum(
         cause=_UNITS_LOST,
         note="The last display is L n² (c/2)^{L-2} E²[h] Var[δy^L] Var[x], and Var[δy^L] = Var[α_i] = c/n by the "
-        "lemma's own "
-        "assumption: one power of n is used up. It is then left out of the rate as if it were a constant.",
-        credit="The powers of L and of c/2 are right (li.lemmaF.1.depth), and no independence is "
-        "needed for them. If the "
-        "gradient at the top had a variance of order one the rate would be as printed.",
+        "lemma's own assumption: one power of n is used up. It is then left out of the rate as if it were a constant.",
+        credit="The powers of L and of c/2 are right (li.lemmaF.1.depth), and no independence is needed for them. If "
+        "the gradient at the top had a variance of order one the rate would be as printed.",
     ),
 )
 def gradient_in_width(
@@ -184,8 +182,7 @@ def second_moment(size: int, rng: np.random.Generator, replicates: int, factor: 
     erratum=Erratum(
         cause=_MOMENTS,
         note="Var[h w y] = ½ Var[w] E[y²]: the recursion is one of second moments. Activations after a ReLU are not "
-        "centred; "
-        "in wide networks their variance is 1 - 1/π of the second moment.",
+        "centred; in wide networks their variance is 1 - 1/π of the second moment.",
         credit="The paper says that x is assumed centred so that second moments become variances; that holds for x "
         "alone.",
     ),
@@ -269,8 +266,8 @@ def _path_cost(size: int, layers: int) -> float:
     "li.F.2.1.middle",
     at="appendix F.2.1",
     standing="equation",
-    printed="Var[w̃_ij^{p~(q-1)}] = (c/2)^{q-p-2} E[h²]² E[w²] = (c/2)^{q-p-2} c/(4n) for p < q - 1; measured as "
-    "the ratio for p = 1, q = L - 1.",
+    printed="Var[w̃_ij^{p~(q-1)}] = (c/2)^{q-p-2} E[h²]² E[w²] = (c/2)^{q-p-2} c/(4n) for p < q - 1; measured as the "
+    "ratio for p = 1, q = L - 1.",
     states=Limit(1.0, within=0.05),
     over=(FACTOR, _DEEP),
     points=({"factor": 0.5, "layers": 4}, {"factor": 1.0, "layers": 5}, {"factor": 2.0, "layers": 5}),
@@ -296,12 +293,11 @@ def entry_corrected(
     "li.F.2.1",
     at="appendix F.2.1, last display",
     standing="equation",
-    printed="Var[H_αβ^pq] = (c/2)^{L-2} (½)² (1/n) Var[δy^L] Var[x] with δy^L = α, 1 < p + 1 < q < L; "
-    "measured as the "
+    printed="Var[H_αβ^pq] = (c/2)^{L-2} (½)² (1/n) Var[δy^L] Var[x] with δy^L = α, 1 < p + 1 < q < L; measured as the "
     "ratio for p = 1, q = L - 1.",
     corrected=Corrected(
-        "Var[H_αβ^pq] = (c/2)^{L-3} (½)² (1/n) Var[δy^L] Var[x] = ½ (c/2)^{L-2} Var[x]/n² exactly, for the "
-        "same blocks; measured as the ratio.",
+        "Var[H_αβ^pq] = (c/2)^{L-3} (½)² (1/n) Var[δy^L] Var[x] = ½ (c/2)^{L-2} Var[x]/n² exactly, for the same "
+        "blocks; measured as the ratio.",
         measured=entry_corrected,
         points=({"factor": 0.5, "layers": 4}, {"factor": 1.0, "layers": 5}, {"factor": 2.0, "layers": 5}),
     ),
@@ -313,8 +309,8 @@ def entry_corrected(
         cause=_STEPS,
         note="The gradient that reaches layer q has passed L - 1 - q matrices, not L - q: it is δy^{q+1} of F.1. With "
         "Var[δy^L] = c/n the variance is ½ (c/2)^{L-2}/n². At c = 2 the two agree.",
-        credit="The middle factor and the activation are right (li.F.2.1.middle), and so is the growth (c/2)^L in "
-        "the depth.",
+        credit="The middle factor and the activation are right (li.F.2.1.middle), and so is the growth (c/2)^L in the "
+        "depth.",
     ),
 )
 def entry_printed(size: int, rng: np.random.Generator, replicates: int, factor: float, layers: int) -> Array:
@@ -333,8 +329,7 @@ def gate_mean_square(size: int, rng: np.random.Generator, replicates: int) -> Ar
     "li.F.2.1.gates",
     at="appendix F.2.1, assumptions",
     standing="remark",
-    printed="The hidden variables h are Bernoulli variables of variance ½; measured for the gates of a first "
-    "layer.",
+    printed="The hidden variables h are Bernoulli variables of variance ½; measured for the gates of a first layer.",
     corrected=Corrected("The gates are Bernoulli variables with E[h²] = ½.", measured=gate_mean_square),
     states=Limit(0.5, within=0.02),
     plan=STATEMENT_PLAN.but(
@@ -377,13 +372,11 @@ claim(
     partial(_per_layer, 1.0),
     at=Place("Section 5.2", qualifier="conventional"),
     standing="remark",
-    printed="c = ½, 1, 2 are the vanishing, stable and exploded gradient cases: at c = 1, E‖∇T‖² per layer "
-    "stays near "
+    printed="c = ½, 1, 2 are the vanishing, stable and exploded gradient cases: at c = 1, E‖∇T‖² per layer stays near "
     "‖x‖² at any depth; measured as ‖∇T‖²/(L‖x‖²), L = 4 and 8.",
     corrected=Corrected(
-        "c = 2 is the stable case: E‖∇T‖² = L‖x‖² at every depth and width; c = ½ and 1 vanish like "
-        "4^{-L} and "
-        "2^{-L}; measured as ‖∇T‖²/(L‖x‖²) at c = 2.",
+        "c = 2 is the stable case: E‖∇T‖² = L‖x‖² at every depth and width; c = ½ and 1 vanish like 4^{-L} and 2^{-L}; "
+        "measured as ‖∇T‖²/(L‖x‖²) at c = 2.",
         measured=partial(_per_layer, 2.0),
     ),
     states=Limit(1.0, within=0.1),
@@ -396,11 +389,9 @@ claim(
     ),
     erratum=Erratum(
         cause=_LABELS,
-        note="By Lemma F.1 the factor of a layer is c/2: c = ½ loses a factor 4 a layer, c = 1 a factor 2, and c = "
-        "2 (MSRA) is "
-        "the one that keeps the size. Only beyond c = 2 do gradients explode.",
-        credit="Lemma F.1 says (c/2)^L. In the paper's VGG, pooling over maxima enlarges "
-        "activations, so c = 2 may well "
-        "explode there; the fully connected network of the analysis has none.",
+        note="By Lemma F.1 the factor of a layer is c/2: c = ½ loses a factor 4 a layer, c = 1 a factor 2, and c = 2 "
+        "(MSRA) is the one that keeps the size. Only beyond c = 2 do gradients explode.",
+        credit="Lemma F.1 says (c/2)^L. In the paper's VGG, pooling over maxima enlarges activations, so c = 2 may "
+        "well explode there; the fully connected network of the analysis has none.",
     ),
 )

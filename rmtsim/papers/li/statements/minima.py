@@ -63,13 +63,13 @@ claim(
     risk_at_a_local_minimum,
     at="Theorem 1(a)",
     standing="theorem",
-    printed="Asked of networks as they are: all local minima of R_m are global minima with zero risk; networks "
-    "trained on 2n samples until the gradient is exactly zero, the risk counted where the end is certified to be "
-    "a local minimum.",
+    printed="Asked of networks as they are: all local minima of R_m are global minima with zero risk; networks trained "
+    "on 2n samples until the gradient is exactly zero, the risk counted where the end is certified to be a local "
+    "minimum.",
     corrected=Corrected(
-        "Near a point off the kinks R_m is a harmonic function (linear in every weight), so at a local "
-        "minimum it is constant nearby, and equal to the share of samples with a loss: k/m. Measured at the ends of "
-        "training with exactly zero gradient.",
+        "Near a point off the kinks R_m is a harmonic function (linear in every weight), so at a local minimum it is "
+        "constant nearby, and equal to the share of samples with a loss: k/m. Measured at the ends of training with "
+        "exactly zero gradient.",
         measured=departure_from_the_share,
         states=Identity(within=1e-9),
     ),
@@ -79,11 +79,9 @@ claim(
     plan=Plan(sizes=(2, 3, 4), size_name="n", cost=3e-3),
     erratum=Erratum(
         cause="local minima on which the Hessian vanishes, or which lie on kinks, are left out",
-        note="The proof takes H ≠ 0 wherever the risk is not zero. A sample for which every gate of "
-        "a layer is closed has "
-        "a loss of 1 and no derivative: where all samples with a loss are such, R_m is constant, H = "
-        "0, and Condition 4.5 "
-        "does not hold. (It holds for no Hessian of the form (6): see li.cond4.5.)",
+        note="The proof takes H ≠ 0 wherever the risk is not zero. A sample for which every gate of a layer is closed "
+        "has a loss of 1 and no derivative: where all samples with a loss are such, R_m is constant, H = 0, and "
+        "Condition 4.5 does not hold. (It holds for no Hessian of the form (6): see li.cond4.5.)",
         credit="The theorem is conditional, and as a conditional it is not contradicted: no Hessian of the form (6) "
         "satisfies its Condition 4.5 (li.cond4.5). Remark D.4 and section 5.2 say that the conditions are observed, "
         "not derived.",
@@ -133,9 +131,9 @@ claim(
     "minima with zero risk; ends on kinks, followed by linear programmes and Newton's method, the risk counted where "
     "the end is certified to be a local minimum on margins y T(x) = 1.",
     corrected=Corrected(
-        "At a stationary point on margins y T(x) = 1, off the kinks of the gates, R_m = E_m[μ]: μ_i is 1 "
-        "where the margin is below 1, 0 where it is above, and the multiplier of Σμ_iy_i∇T_i = 0 where it is 1. Off "
-        "the kinks this is the share k/m.",
+        "At a stationary point on margins y T(x) = 1, off the kinks of the gates, R_m = E_m[μ]: μ_i is 1 where the "
+        "margin is below 1, 0 where it is above, and the multiplier of Σμ_iy_i∇T_i = 0 where it is 1. Off the kinks "
+        "this is the share k/m.",
         measured=departure_from_the_multipliers,
         states=Identity(within=1e-8),
         plan=Plan(sizes=(2,), size_name="n", cost=0.6),
@@ -146,9 +144,8 @@ claim(
     plan=Plan(sizes=(2,), size_name="n", cost=0.15),
     erratum=Erratum(
         cause="local minima on which the Hessian vanishes, or which lie on kinks, are left out",
-        note="On a kink R_m has no Hessian, and the proof's step from H to minima says nothing. "
-        "Samples with margin 1 can "
-        "hold up those with a loss: R_m grows in every direction in which an output changes.",
+        note="On a kink R_m has no Hessian, and the proof's step from H to minima says nothing. Samples with margin 1 "
+        "can hold up those with a loss: R_m grows in every direction in which an output changes.",
         credit="As for (a): the theorem is conditional, and its Condition 4.5 holds for no network.",
     ),
 )
@@ -174,13 +171,11 @@ claim(
     is_no_saddle,
     at="Theorem 1(b)",
     standing="theorem",
-    printed="Asked of networks as they are: all stationary points of non-zero risk are saddle points with half "
-    "of the non-zero eigenvalues negative; measured as whether a stationary end of training is certified to be "
-    "none.",
+    printed="Asked of networks as they are: all stationary points of non-zero risk are saddle points with half of the "
+    "non-zero eigenvalues negative; measured as whether a stationary end of training is certified to be none.",
     corrected=Corrected(
-        "A stationary point off the kinks with H ≠ 0 is a saddle since tr H = 0. If α = 0 there, only "
-        "blocks with α are non-zero, H is bipartite and its spectrum exactly symmetric; measured as Σ|λ_i + "
-        "λ_{N+1−i}|/Σ|λ_i| there.",
+        "A stationary point off the kinks with H ≠ 0 is a saddle since tr H = 0. If α = 0 there, only blocks with α "
+        "are non-zero, H is bipartite and its spectrum exactly symmetric; measured as Σ|λ_i + λ_{N+1−i}|/Σ|λ_i| there.",
         measured=imbalance_without_output,
         states=Identity(within=1e-8),
         plan=Plan(sizes=(3, 5, 8), size_name="n", cost=0.01),
@@ -218,17 +213,16 @@ claim(
     standing="theorem",
     printed="‖H‖₂ ≤ E_m[l'(T(X), Y)] λ₀ with λ₀ = max ‖∇²T(x_i)‖ as in the proof; measured as ‖H‖/λ₀ − E_m[l'].",
     corrected=Corrected(
-        "‖H‖₂ ≤ E_m|l'(T(X), Y)| λ₀ with λ₀ = max ‖∇²T(x_i)‖: for the hinge, the share of samples with a "
-        "loss times λ₀.",
+        "‖H‖₂ ≤ E_m|l'(T(X), Y)| λ₀ with λ₀ = max ‖∇²T(x_i)‖: for the hinge, the share of samples with a loss times "
+        "λ₀.",
         measured=partial(excess_norm, absolute=True),
     ),
     states=Bound(0.0, within=1e-9),
     plan=Plan(sizes=(2, 3), size_name="n", cost=3e-3),
     erratum=Erratum(
         cause="the absolute value of l' is lost",
-        note="l' = −y of the hinge has both signs: with balanced labels the printed bound is zero or "
-        "negative, and H is "
-        "not zero.",
+        note="l' = −y of the hinge has both signs: with balanced labels the printed bound is zero or negative, and H "
+        "is not zero.",
         credit="The line above the last in the proof has |l'|.",
     ),
 )
@@ -238,8 +232,8 @@ claim(
     "li.eq10",
     at=Place("eq. (10)", qualifier="≈"),
     standing="heuristic",
-    printed="A step θ' = θ − η∇R_m changes the risk by ΔR_m ≈ −η‖∇R_m‖²; measured as the relative error over that "
-    "of a step 1/8192, median over networks, which is to vanish like η (size = 1/η).",
+    printed="A step θ' = θ − η∇R_m changes the risk by ΔR_m ≈ −η‖∇R_m‖²; measured as the relative error over that of a "
+    "step 1/8192, median over networks, which is to vanish like η (size = 1/η).",
     states=Rate(1.0, "O", within=0.15),
     plan=Plan(
         sizes=(256, 512, 1024, 2048, 4096),

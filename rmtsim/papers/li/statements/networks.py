@@ -129,9 +129,8 @@ claim(
     at=Place(
         "eq. (5)",
         same_as="li.eq12",
-        note="In our copy of (5) the middle product has an arrow to the right; (12), and (5) as "
-        "appendix F.2.1 quotes it, "
-        "have it to the left, which is tested.",
+        note="In our copy of (5) the middle product has an arrow to the right; (12), and (5) as appendix F.2.1 quotes "
+        "it, have it to the left, which is tested.",
     ),
     printed="The same as eq. (12), whose product in the middle runs downwards.",
     states=Identity(within=1e-8),
@@ -160,8 +159,8 @@ claim(
         "eq. (13)",
         note="For q = L eq. (12) has to be read with W_L := α and 1 behind it, as appendix F does.",
     ),
-    printed="The Hessian of the loss of one sample has zero diagonal blocks, H_pq below and H_pqᵀ above the "
-    "diagonal; layer L is α, a matrix of one column.",
+    printed="The Hessian of the loss of one sample has zero diagonal blocks, H_pq below and H_pqᵀ above the diagonal; "
+    "layer L is α, a matrix of one column.",
     states=Identity(within=1e-8),
     plan=IDENTITY_PLAN,
 )
@@ -209,8 +208,8 @@ claim(
     printed="H_pq = α̃_q ⊗ W̃ᵀ_{p∼(q−1)} ⊗ x̃ᵀ_{p−1} for p < q < L, with α̃_q = W̃_{q∼(L−1)} dg(h_{L−1}) α l' and "
     "W̃_{q∼(L−1)} = dg(h_q) Π_{k=q+1}^{L−2}(W_k dg(h_k)) W_{L−1}.",
     corrected=Corrected(
-        "H_pq = α̃_q ⊗ W̃ᵀ_{p∼(q−1)} ⊗ x̃ᵀ_{p−1} for p < q < L, with α̃_q = W̃_{q∼(L−1)} dg(h_{L−1}) α l' "
-        "and W̃_{q∼(L−1)} = dg(h_q) Π_{k=q+1}^{L−1}(W_k dg(h_k)).",
+        "H_pq = α̃_q ⊗ W̃ᵀ_{p∼(q−1)} ⊗ x̃ᵀ_{p−1} for p < q < L, with α̃_q = W̃_{q∼(L−1)} dg(h_{L−1}) α l' and "
+        "W̃_{q∼(L−1)} = dg(h_q) Π_{k=q+1}^{L−1}(W_k dg(h_k)).",
         measured=partial(shorthand_error, printed=False),
     ),
     states=Identity(within=1e-8),
@@ -218,8 +217,8 @@ claim(
     erratum=Erratum(
         cause="the shorthand for the way to the top keeps W_{L−1} at q = L − 1",
         note="At q = L − 1 nothing lies between W_q and α, but the printed W̃_{q∼(L−1)} is dg(h_q)W_{L−1} there.",
-        credit="Eq. (12) is right for every q, and so is (14) with W̃_{q∼(L−1)} defined like the W̃_{p∼(q−1)} two lines "
-        "below.",
+        credit="Eq. (12) is right for every q, and so is (14) with W̃_{q∼(L−1)} defined like the W̃_{p∼(q−1)} two "
+        "lines below.",
     ),
 )
 
@@ -270,8 +269,8 @@ claim(
     printed="Where each factor of (5) has one matrix: ∂²l/∂w^p_ac ∂w^q_df = Σ_b l' h^q_a w^k_ab α_b · h^j_c w^j_cd "
     "h^p_d · Σ_e x_e w^i_ef h^i_f.",
     corrected=Corrected(
-        "Where each factor of (5) has one matrix: ∂²l/∂w^q_ca ∂w^p_fd = Σ_b l' h^q_a w^k_ab h^k_b α_b · "
-        "h^j_c w^j_dc h^p_d · Σ_e x_e w^i_ef h^i_f.",
+        "Where each factor of (5) has one matrix: ∂²l/∂w^q_ca ∂w^p_fd = Σ_b l' h^q_a w^k_ab h^k_b α_b · h^j_c w^j_dc "
+        "h^p_d · Σ_e x_e w^i_ef h^i_f.",
         measured=entries_corrected,
     ),
     states=Identity(within=1e-8),

@@ -21,8 +21,7 @@ VGG = 8_684_684
     "li.appE.1.kurtosis",
     at="appendix E.1",
     standing="equation",
-    printed="The normalised fourth cumulant (1/n) Σ w_a w_b w_c w_d - κ₂κ₂ - κ₂κ₂ - κ₂κ₂ over deviations "
-    "estimates the "
+    printed="The normalised fourth cumulant (1/n) Σ w_a w_b w_c w_d - κ₂κ₂ - κ₂κ₂ - κ₂κ₂ over deviations estimates the "
     "joint cumulant: entries s·g_a with a common random scale, s² = ½ or 3/2, have κ₄(a, a, b, b) = ¼ and no "
     "correlation.",
     states=Limit(0.25, within=0.02),
@@ -63,8 +62,7 @@ claim(
     triples,
     at="Section 5.1",
     standing="remark",
-    printed="With coupling sets of size |𝒩|, an entry has up to |𝒩|² non-zero skewness values: counted in "
-    "independent "
+    printed="With coupling sets of size |𝒩|, an entry has up to |𝒩|² non-zero skewness values: counted in independent "
     "groups of |𝒩| skewed entries.",
     states=Identity(within=1e-12),
     plan=Plan(sizes=(2, 4, 8), size_name="|N|", cost=0.05),
@@ -74,8 +72,7 @@ claim(
     quadruples,
     at="Section 5.1",
     standing="remark",
-    printed="With coupling sets of size |𝒩|, an entry has up to |𝒩|³ non-zero kurtosis values: counted in "
-    "independent "
+    printed="With coupling sets of size |𝒩|, an entry has up to |𝒩|³ non-zero kurtosis values: counted in independent "
     "groups of |𝒩| entries.",
     states=Identity(within=1e-12),
     plan=Plan(sizes=(2, 4, 8), size_name="|N|", cost=0.05),
@@ -122,8 +119,7 @@ claim(
         "computed.",
     ),
     standing="remark",
-    printed="A share 3.39·10⁻⁴ of the coefficients is non-zero, roughly N^{3/2} of N²: it is N^{-1/2} to "
-    "three digits.",
+    printed="A share 3.39·10⁻⁴ of the coefficients is non-zero, roughly N^{3/2} of N²: it is N^{-1/2} to three digits.",
     states=Identity(within=0.005),
     plan=Plan(sizes=(VGG,), size_name="N", cost=1e-6),
     evidence=Computed(1e-15, chain=("li.sec5.1.skewness",)),
@@ -155,9 +151,8 @@ claim(
     exponent_below,
     at="appendix E.5, Figure 1(f)",
     standing="remark",
-    printed="The exponent of N_b in the counts of a sampled submatrix estimates the exponent of N in those of "
-    "the whole "
-    "matrix: entries in random groups of N^{3/2}, N_b = √N.",
+    printed="The exponent of N_b in the counts of a sampled submatrix estimates the exponent of N in those of the "
+    "whole matrix: entries in random groups of N^{3/2}, N_b = √N.",
     corrected=Corrected(
         "The exponent of the whole matrix is 2 + log f/log N, f the share of coupled pairs in the submatrix.",
         measured=exponent_above,
@@ -172,9 +167,9 @@ claim(
     ),
     erratum=Erratum(
         cause="a count of pairs is extrapolated by its exponent, and what a sample keeps is the share",
-        note="A random submatrix keeps the share f of coupled pairs, so its count per entry is f N_b², with "
-        "exponent 2 + log f/log "
-        "N_b, while the whole has 2 + log f/log N. The two agree only for couplings that follow rows and columns.",
+        note="A random submatrix keeps the share f of coupled pairs, so its count per entry is f N_b², with exponent 2 "
+        "+ log f/log N_b, while the whole has 2 + log f/log N. The two agree only for couplings that follow rows and "
+        "columns.",
     ),
 )
 
@@ -209,12 +204,10 @@ claim(
     share_ratio,
     at=Place("Algorithm 1", qualifier="might be subject to refinements"),
     standing="heuristic",
-    printed="A submatrix of random rows and columns shows the share of non-zero correlations in the whole "
-    "matrix: entries "
-    "correlated where they share a row, N = 4 N_b; measured as share over share.",
+    printed="A submatrix of random rows and columns shows the share of non-zero correlations in the whole matrix: "
+    "entries correlated where they share a row, N = 4 N_b; measured as share over share.",
     corrected=Corrected(
-        "Shares within the strata (same row, not) weighted as in the whole matrix give the share; "
-        "rows without "
+        "Shares within the strata (same row, not) weighted as in the whole matrix give the share; rows without "
         "repetition.",
         measured=stratified_error,
         states=Identity(within=1e-12),

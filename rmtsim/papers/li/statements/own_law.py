@@ -101,8 +101,8 @@ claim(
     "anew, weights kept) describes the spectrum of its Hessian where A = 0. Tested by the fourth moment as the width "
     "grows, m = n; L = 3, less 2n directions of N that outgrow the bulk.",
     corrected=Corrected(
-        "tr H⁴ is the equation's fourth moment plus E tr(∇²T(x))⁴/m³, a term of relative order n/m: the law "
-        "describes the bulk for m ≫ n only. As the width grows, m = n and m = 4n; L = 3, less the same directions.",
+        "tr H⁴ is the equation's fourth moment plus E tr(∇²T(x))⁴/m³, a term of relative order n/m: the law describes "
+        "the bulk for m ≫ n only. As the width grows, m = n and m = 4n; L = 3, less the same directions.",
         measured=partial(gap_of_the_bulk, corrected=True),
         points=({"samples_per_neuron": 1.0}, {"samples_per_neuron": 4.0}),
     ),
@@ -115,8 +115,8 @@ claim(
         cost=lambda size, samples_per_neuron: 1e-3 + 9e-6 * size**2,
     ),
     erratum=Erratum(
-        cause="a sample's Hessian has few large eigenvalues, so that m of order n samples do not "
-        "make a Gaussian matrix",
+        cause="a sample's Hessian has few large eigenvalues, so that m of order n samples do not make a Gaussian "
+        "matrix",
         note="Each entry is nearly Gaussian, all together are not: H is a sum of m matrices of rank of order n whose "
         "singular values are alike. i = j = k = l in tr H⁴ gives E tr(∇²T)⁴/m³, a share of order n/m of the rest. The "
         "conditions on cumulants exclude it (D.2, D.5); Condition 4.5 does not hold either.",
@@ -161,8 +161,8 @@ claim(
     ),
     standing="remark",
     printed="The same of the whole matrix, whose fourth moment its n or so largest eigenvalues carry: tr H⁴ agrees "
-    "with the fourth moment of the law as the width grows, m/n kept; L = 2, where there are no others but zeros, and "
-    "L = 3.",
+    "with the fourth moment of the law as the width grows, m/n kept; L = 2, where there are no others but zeros, and L "
+    "= 3.",
     states=Limit(0.0, within=0.05),
     over=(LAYERS, DATA),
     points=({"layers": 2}, {"layers": 3}),

@@ -44,11 +44,11 @@ def mass_scaled(factor: float, reach: float) -> float:
     "li.lemmaF.2",
     at="Lemma F.2",
     standing="lemma",
-    printed="The eigenvalue densities of H and cH satisfy μ_{cH}(x) = μ_H(cx); measured as the share of eigenvalues "
-    "of cH in [−t, t].",
+    printed="The eigenvalue densities of H and cH satisfy μ_{cH}(x) = μ_H(cx); measured as the share of eigenvalues of "
+    "cH in [−t, t].",
     corrected=Corrected(
-        "The eigenvalue densities of H and cH satisfy μ_{cH}(x) = μ_H(x/c)/c for c > 0; measured as the "
-        "share of eigenvalues of cH in [−t, t].",
+        "The eigenvalue densities of H and cH satisfy μ_{cH}(x) = μ_H(x/c)/c for c > 0; measured as the share of "
+        "eigenvalues of cH in [−t, t].",
         states=Limit(mass_scaled, within=0.01),
     ),
     states=Limit(mass_printed, within=0.01),
@@ -78,8 +78,8 @@ def share_in_window(size: int, rng: np.random.Generator, factor: float, reach: f
     "li.remarkD.4",
     at="Remark D.4",
     standing="remark",
-    printed="The support of the law of the Matrix Dyson equation lies in Spec A + [−2‖S‖^½, 2‖S‖^½]; measured as "
-    "the reach beyond the largest eigenvalue of A over 2‖S‖^½.",
+    printed="The support of the law of the Matrix Dyson equation lies in Spec A + [−2‖S‖^½, 2‖S‖^½]; measured as the "
+    "reach beyond the largest eigenvalue of A over 2‖S‖^½.",
     states=Bound(1.0, within=1e-6),
     plan=Plan(sizes=(2, 4), size_name="n", cost=0.02),
     evidence=Simulated(
@@ -129,11 +129,11 @@ def reach_outside(size: int, rng: np.random.Generator) -> float:
     "li.remarkD.4.eigenvalues",
     at="Remark D.4 with Definition D.1",
     standing="remark",
-    printed="Read with μ_H as Definition D.1 has it, the eigenvalues of H themselves: all of them lie in "
-    "Spec A + [−2‖S‖^½, 2‖S‖^½]; Wigner matrices with A = 0.",
+    printed="Read with μ_H as Definition D.1 has it, the eigenvalues of H themselves: all of them lie in Spec A + "
+    "[−2‖S‖^½, 2‖S‖^½]; Wigner matrices with A = 0.",
     corrected=Corrected(
-        "No eigenvalue of H leaves Spec A + [−2‖S‖^½ − ε, 2‖S‖^½ + ε] as N → ∞: the excess tends to zero; "
-        "Wigner matrices with A = 0.",
+        "No eigenvalue of H leaves Spec A + [−2‖S‖^½ − ε, 2‖S‖^½ + ε] as N → ∞: the excess tends to zero; Wigner "
+        "matrices with A = 0.",
         measured=reach_outside,
         states=Law(0.0, within=0.01),
         plan=Plan(

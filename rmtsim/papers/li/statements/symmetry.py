@@ -138,8 +138,7 @@ claim(
     imbalance,
     at="Theorem 3",
     standing="theorem",
-    printed="Half of the non-zero eigenvalues of a network's Hessian are negative, in the limit of large width; L = "
-    "3.",
+    printed="Half of the non-zero eigenvalues of a network's Hessian are negative, in the limit of large width; L = 3.",
     states=Law(0.0, within=0.02),
     over=(LAYERS,),
     plan=DISTANCES_PLAN.but(sizes=(4, 8, 16)),
@@ -161,8 +160,8 @@ claim(
     imbalance,
     at="Theorem 3",
     standing="theorem",
-    printed="Half of the non-zero eigenvalues of a network's Hessian are negative, in the limit of large width; L = "
-    "4 and 6.",
+    printed="Half of the non-zero eigenvalues of a network's Hessian are negative, in the limit of large width; L = 4 "
+    "and 6.",
     states=Law(0.0, within=0.02),
     over=(LAYERS,),
     points=({"layers": 4}, {"layers": 6}),
@@ -196,9 +195,8 @@ claim(
     points=({"layers": 4},),
     plan=DISTANCES_PLAN.but(
         sizes=(4, 8, 16),
-        because="the skewness is of order n^(-1/2) and the kurtosis, from eigenvalues of order one "
-        "that are as many as n, "
-        "of order n (docs/papers/li/index.md)",
+        because="the skewness is of order n^(-1/2) and the kurtosis, from eigenvalues of order one that are as many as "
+        "n, of order n (docs/papers/li/index.md)",
         cost=lambda size, layers: GROUP * products_cost(size, layers),
     ),
 )
@@ -241,8 +239,8 @@ claim(
     mirror_of_labels,
     at="Theorem 3",
     standing="theorem",
-    printed="Randomness from the data at given weights: with fair labels and all hinges active the law of the "
-    "spectrum is symmetric at every width. Turning all labels, which are as likely, mirrors the spectrum exactly.",
+    printed="Randomness from the data at given weights: with fair labels and all hinges active the law of the spectrum "
+    "is symmetric at every width. Turning all labels, which are as likely, mirrors the spectrum exactly.",
     states=Identity(within=1e-9),
     over=(LAYERS,),
     points=({"layers": 3}, {"layers": 6}),
@@ -253,8 +251,8 @@ claim(
     mirror_of_weights,
     at="Theorem 3",
     standing="theorem",
-    printed="Randomness from the weights at given data: with all hinges active the law of the spectrum is symmetric "
-    "at every width. −α, as likely as α, mirrors the spectrum exactly.",
+    printed="Randomness from the weights at given data: with all hinges active the law of the spectrum is symmetric at "
+    "every width. −α, as likely as α, mirrors the spectrum exactly.",
     states=Identity(within=1e-9),
     over=(LAYERS,),
     points=({"layers": 3}, {"layers": 6}),

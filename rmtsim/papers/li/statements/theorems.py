@@ -9,16 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims import Corrected, Erratum, Identity, Law, Parameter, Place, Plan, Rate, Simulated, claim
-from rmtsim.papers.li.statements.ensembles import (
-    BANDED,
-    DEFORMED,
-    LAWS,
-    RECTANGULAR,
-    SEPARABLE,
-    TWO_BLOCK,
-    WIGNER,
-    Ensemble,
-)
+from rmtsim.papers.li.simulation.spectral_symmetry import asymmetry, mirror_error
+from rmtsim.papers.li.statements.ensembles import LAWS, RECTANGULAR, WIGNER, Ensemble, choice_of_ensemble
 
 SIZES = (32, 64, 128, 256)
 RATE_SIZES = (8, 16, 32, 64, 128, 256)
@@ -35,25 +27,17 @@ HEIGHT = Parameter(
 )
 
 
-def eigenvalue_cost(size: int) -> float:
-    """Nominal seconds of drawing a symmetric matrix and its eigenvalues."""
-    return _cost_of_side(size)
-
-
-def rectangular_cost(size: int, ratio: float) -> float:
-    """The same for [[0, X], [Xᵀ, 0]], which has more than n rows."""
-    return _cost_of_side(size * (1 + ratio))
-
-
-def _cost_of_side(side: float) -> float:
+def eigenvalue_cost(size: int, ratio: float = 0.0) -> float:
+    """Nominal seconds of drawing a symmetric matrix and its eigenvalues; ``ratio`` is that of [[0, X], [Xᵀ, 0]]."""
+    side = size * (1 + ratio)
     return 1.5e-4 + 2e-8 * side**2 + 4e-10 * side**3
 
 
 # ---- The equation itself: random ensembles, each solved twice ----------------------------------------------------
 
 EQUATION_PLAN = Plan(sizes=(3, 6), size_name="n", cost=0.03)
-EQUATION_THEORY = (
-    "the solver of the equation is what is tested, against an iteration that shares nothing with it"
+SOLVER_TESTED = Simulated(
+    theory="the solver of the equation is what is tested, against an iteration that shares nothing with it"
 )
 
 
@@ -93,7 +77,7 @@ def _iterate(
     printed="With A = 0 the solutions of the Matrix Dyson equation at z and −z* satisfy M(−z*) = −M(z)*.",
     states=Identity(within=1e-8),
     plan=EQUATION_PLAN,
-    evidence=Simulated(theory=EQUATION_THEORY),
+    evidence=SOLVER_TESTED,
 )
 def reflection_error(size: int, rng: np.random.Generator) -> float:
     """‖M(−z*) + M(z)*‖/‖M(z)‖, the left one by iteration."""
@@ -106,11 +90,11 @@ def reflection_error(size: int, rng: np.random.Generator) -> float:
     "li.thm2.a",
     at="Theorem 2(a)",
     standing="theorem",
-    printed="The Matrix Dyson equation has one solution with Im M > 0 at every z with Im z > 0: iterations from "
-    "random starts all end in it.",
+    printed="The Matrix Dyson equation has one solution with Im M > 0 at every z with Im z > 0: iterations from random "
+    "starts all end in it.",
     states=Identity(within=1e-8),
     plan=EQUATION_PLAN,
-    evidence=Simulated(theory=EQUATION_THEORY),
+    evidence=SOLVER_TESTED,
 )
 def distance_from_a_random_start(size: int, rng: np.random.Generator) -> float:
     """‖M' − M‖/‖M‖, M' the end of an iteration from a random start with Im > 0."""
@@ -130,28 +114,21 @@ def _normalised_trace(ensemble: Ensemble, value: float, size: int, z: complex) -
     return complex(LAWS[ensemble](value, size=size).stieltjes(z))
 
 
-def _trace_gap(
-    ensemble: Ensemble, size: int, rng: np.random.Generator, x: float, height: float, value: float
-) -> tuple[float, int]:
-    """(|tr(G − M)| divided by the side of the matrix, this side)."""
-    z = complex(x, height)
+def trace_gap(
+    size: int,
+    rng: np.random.Generator,
+    form: str,
+    ensemble: Ensemble,
+    *,
+    x: float,
+    height: float,
+    **parameter: float,
+) -> float:
+    """|tr(G − M)| of a drawn matrix, as printed; corrected: divided by the side of the matrix."""
+    z, value = complex(x, height), ensemble.value(parameter)
     drawn = ensemble.tridiagonal(size, rng, value)
-    return abs(drawn.mean_resolvent(z) - _normalised_trace(ensemble, value, size, z)), len(drawn)
-
-
-def normalised_gap(
-    ensemble: Ensemble, size: int, rng: np.random.Generator, *, x: float, height: float, **parameter: float
-) -> float:
-    """|(1/N) tr(G − M)| of a drawn matrix."""
-    return _trace_gap(ensemble, size, rng, x, height, parameter[ensemble.parameter.name])[0]
-
-
-def plain_gap(
-    ensemble: Ensemble, size: int, rng: np.random.Generator, *, x: float, height: float, **parameter: float
-) -> float:
-    """|tr(G − M)| of a drawn matrix, as printed."""
-    gap, side = _trace_gap(ensemble, size, rng, x, height, parameter[ensemble.parameter.name])
-    return gap * side
+    gap = abs(drawn.mean_resolvent(z) - _normalised_trace(ensemble, value, size, z))
+    return gap if form == "corrected" else gap * len(drawn)
 
 
 TRACE_PLAN = Plan(
@@ -161,135 +138,51 @@ TRACE_PLAN = Plan(
     because="linear statistics of a Gaussian ensemble have an expansion in 1/N",
     cost=eigenvalue_cost,
 )
-TRACE_THEORY = "the distance between the drawn resolvent and the solved M is the quantity that is stated"
-TRACE_CREDIT = "Appendix D.3 takes the transform of the spectrum from the normalised trace (1/N) tr G."
-TRACE_NOTE = (
-    "The Notations define ⟨A, B⟩ as tr AᵀB (our copy reads ⟨AᵀB⟩ := tr(AᵀB)); the theorem that is quoted has the "
-    "normalised trace (1/N) tr. The plain one fluctuates at order one."
+AGAINST_THE_SOLUTION = Simulated(
+    theory="the distance between the drawn resolvent and the solved M is the quantity that is stated"
 )
-_PRINTED = (
-    "|⟨B, G − M⟩| ≤ ‖B‖ N^ε/((1 + |z|)² N) with high probability, ⟨A, B⟩ = tr AᵀB as in the Notations; here B = 1, "
-    "tested as the decay of the mean over draws; ensemble: "
-)
-_RIGHT = (
-    "The normalised trace of the resolvent is within O(1/N) (up to N^ε) of that of M, in the mean over draws; "
-    "ensemble: "
+TRACE_ERRATUM = Erratum(
+    cause="the trace lacks its 1/N",
+    credit="Appendix D.3 takes the transform of the spectrum from the normalised trace (1/N) tr G.",
 )
 
 claim(
-    "li.thm2.c.wigner",
-    partial(plain_gap, WIGNER),
+    "li.thm2.c.{ensemble}",
+    trace_gap,
     at="Theorem 2(c)",
     standing="theorem",
-    printed=_PRINTED + "independent Gaussian entries of one variance.",
+    printed="|⟨B, G − M⟩| ≤ ‖B‖ N^ε/((1 + |z|)² N) with high probability, ⟨A, B⟩ = tr AᵀB as in the Notations; here B "
+    "= 1, tested as the decay of the mean over draws; ensemble: {ensemble}.",
     corrected=Corrected(
-        _RIGHT + "independent Gaussian entries of one variance.", measured=partial(normalised_gap, WIGNER)
+        "The normalised trace of the resolvent is within O(1/N) (up to N^ε) of that of M, in the mean over draws; "
+        "ensemble: {ensemble}."
     ),
     states=Rate(1.0, "O", within=0.1),
-    over=(WIGNER.parameter, ABSCISSA, HEIGHT),
+    over=(choice_of_ensemble(), ABSCISSA, HEIGHT),
     plan=TRACE_PLAN,
-    evidence=Simulated(theory=TRACE_THEORY),
-    erratum=Erratum(cause="the trace lacks its 1/N", note=TRACE_NOTE, credit=TRACE_CREDIT),
-)
-claim(
-    "li.thm2.c.two-block",
-    partial(plain_gap, TWO_BLOCK),
-    at="Theorem 2(c)",
-    standing="theorem",
-    printed=_PRINTED + "independent entries, variances 1 and 0.1 within two halves and another between them.",
-    corrected=Corrected(
-        _RIGHT + "independent entries, variances 1 and 0.1 within two halves and another between them.",
-        measured=partial(normalised_gap, TWO_BLOCK),
+    evidence=AGAINST_THE_SOLUTION,
+    erratum=TRACE_ERRATUM.but(
+        note="The Notations define ⟨A, B⟩ as tr AᵀB (our copy reads ⟨AᵀB⟩ := tr(AᵀB)); the theorem that is quoted has "
+        "the normalised trace (1/N) tr. The plain one fluctuates at order one."
     ),
-    states=Rate(1.0, "O", within=0.1),
-    over=(TWO_BLOCK.parameter, ABSCISSA, HEIGHT),
-    plan=TRACE_PLAN,
-    evidence=Simulated(theory=TRACE_THEORY),
-    erratum=Erratum(cause="the trace lacks its 1/N", note=TRACE_NOTE, credit=TRACE_CREDIT),
-)
-claim(
-    "li.thm2.c.banded",
-    partial(plain_gap, BANDED),
-    at="Theorem 2(c)",
-    standing="theorem",
-    printed=_PRINTED + "independent entries with a soft band of variances.",
-    corrected=Corrected(
-        _RIGHT + "independent entries with a soft band of variances.",
-        measured=partial(normalised_gap, BANDED),
-    ),
-    states=Rate(1.0, "O", within=0.1),
-    over=(BANDED.parameter, ABSCISSA, HEIGHT),
-    plan=TRACE_PLAN,
-    evidence=Simulated(theory=TRACE_THEORY),
-    erratum=Erratum(cause="the trace lacks its 1/N", note=TRACE_NOTE, credit=TRACE_CREDIT),
-)
-claim(
-    "li.thm2.c.separable",
-    partial(plain_gap, SEPARABLE),
-    at="Theorem 2(c)",
-    standing="theorem",
-    printed=_PRINTED + "L^½ G L^½, all entries correlated through L_ij = r^|i−j|.",
-    corrected=Corrected(
-        _RIGHT + "L^½ G L^½, all entries correlated through L_ij = r^|i−j|.",
-        measured=partial(normalised_gap, SEPARABLE),
-    ),
-    states=Rate(1.0, "O", within=0.1),
-    over=(SEPARABLE.parameter, ABSCISSA, HEIGHT),
-    plan=TRACE_PLAN,
-    evidence=Simulated(theory=TRACE_THEORY),
-    erratum=Erratum(cause="the trace lacks its 1/N", note=TRACE_NOTE, credit=TRACE_CREDIT),
-)
-claim(
-    "li.thm2.c.deformed",
-    partial(plain_gap, DEFORMED),
-    at="Theorem 2(c)",
-    standing="theorem",
-    printed=_PRINTED + "Wigner plus a mean with two eigenvalues.",
-    corrected=Corrected(
-        _RIGHT + "Wigner plus a mean with two eigenvalues.", measured=partial(normalised_gap, DEFORMED)
-    ),
-    states=Rate(1.0, "O", within=0.1),
-    over=(DEFORMED.parameter, ABSCISSA, HEIGHT),
-    plan=TRACE_PLAN,
-    evidence=Simulated(theory=TRACE_THEORY),
-    erratum=Erratum(cause="the trace lacks its 1/N", note=TRACE_NOTE, credit=TRACE_CREDIT),
-)
-claim(
-    "li.thm2.c.rectangular",
-    partial(plain_gap, RECTANGULAR),
-    at="Theorem 2(c)",
-    standing="theorem",
-    printed=_PRINTED + "the linearisation [[0, X], [Xᵀ, 0]] of a Wishart matrix.",
-    corrected=Corrected(
-        _RIGHT + "the linearisation [[0, X], [Xᵀ, 0]] of a Wishart matrix.",
-        measured=partial(normalised_gap, RECTANGULAR),
-    ),
-    states=Rate(1.0, "O", within=0.1),
-    over=(RECTANGULAR.parameter, ABSCISSA, HEIGHT),
-    plan=TRACE_PLAN.but(cost=rectangular_cost),
-    evidence=Simulated(theory=TRACE_THEORY),
-    erratum=Erratum(cause="the trace lacks its 1/N", note=TRACE_NOTE, credit=TRACE_CREDIT),
 )
 claim(
     "li.eq8",
-    partial(plain_gap, WIGNER),
+    partial(trace_gap, ensemble=WIGNER),
     at=Place("eq. (8), Condition 4.2", qualifier="an informal version"),
     standing="heuristic",
-    printed="|trace B(G − M)| ≤ ‖B‖ N^ε/((1 + |z|)² N) with high probability; here B = 1, tested "
-    "as the decay of the mean over draws.",
+    printed="|trace B(G − M)| ≤ ‖B‖ N^ε/((1 + |z|)² N) with high probability; here B = 1, tested as the decay of the "
+    "mean over draws.",
     corrected=Corrected(
-        "|(1/N) trace B(G − M)| ≤ ‖B‖ N^ε/((1 + |z|)² N) with high probability; here B = 1, tested "
-        "as the decay of the mean over draws.",
-        measured=partial(normalised_gap, WIGNER),
+        "|(1/N) trace B(G − M)| ≤ ‖B‖ N^ε/((1 + |z|)² N) with high probability; here B = 1, tested as the decay of the "
+        "mean over draws."
     ),
     states=Rate(1.0, "O", within=0.1),
     over=(WIGNER.parameter, ABSCISSA, HEIGHT),
     plan=TRACE_PLAN,
-    evidence=Simulated(theory=TRACE_THEORY),
-    erratum=Erratum(
-        cause="the trace lacks its 1/N",
-        note="The bound it quotes is for the normalised trace; the unnormalised one fluctuates at order one.",
-        credit=TRACE_CREDIT,
+    evidence=AGAINST_THE_SOLUTION,
+    erratum=TRACE_ERRATUM.but(
+        note="The bound it quotes is for the normalised trace; the unnormalised one fluctuates at order one."
     ),
 )
 
@@ -297,33 +190,22 @@ claim(
 # ---- The law, its symmetry, and the balance of signs -------------------------------------------------------------
 
 
-def distance_to_the_law(ensemble: Ensemble, size: int, rng: np.random.Generator, **parameter: float) -> float:
+def distance_to_the_law(size: int, rng: np.random.Generator, ensemble: Ensemble, **parameter: float) -> float:
     """Kolmogorov distance of the eigenvalues to the solved law of infinite matrices."""
     from rmtsim.laws import empirical
 
-    value = parameter[ensemble.parameter.name]
-    return float(empirical(ensemble.eigenvalues(size, rng, value)).kolmogorov(LAWS[ensemble](float(value))))
+    value = ensemble.value(parameter)
+    return float(empirical(ensemble.eigenvalues(size, rng, value)).kolmogorov(LAWS[ensemble](value)))
 
 
-def asymmetry(ensemble: Ensemble, size: int, rng: np.random.Generator, **parameter: float) -> float:
-    """sup |F_H − F_{−H}|, the Kolmogorov distance between a spectrum and its mirror image."""
-    spectrum = ensemble.eigenvalues(size, rng, parameter[ensemble.parameter.name])
-    spectrum[np.abs(spectrum) < 1e-10 * np.abs(spectrum).max()] = 0.0
-    mirrored = -spectrum[::-1]
-    places = np.concatenate([spectrum, mirrored])
-    here = np.searchsorted(spectrum, places, side="right") - np.searchsorted(mirrored, places, side="right")
-    return float(np.abs(here).max() / len(spectrum))
+def asymmetry_of_draw(size: int, rng: np.random.Generator, ensemble: Ensemble, **parameter: float) -> float:
+    """Kolmogorov distance between the spectrum of a draw and its mirror image."""
+    return asymmetry(ensemble.eigenvalues(size, rng, ensemble.value(parameter)))
 
 
-def mirror_error(ensemble: Ensemble, size: int, rng: np.random.Generator, **parameter: float) -> float:
-    """Σ|λ_i + λ_{N+1−i}|/Σ|λ_i|: zero, to rounding, for a spectrum that is its own mirror image."""
-    spectrum = ensemble.eigenvalues(size, rng, parameter[ensemble.parameter.name])
-    return float(np.abs(spectrum + spectrum[::-1]).sum() / np.abs(spectrum).sum())
-
-
-def imbalance(ensemble: Ensemble, size: int, rng: np.random.Generator, **parameter: float) -> float:
+def imbalance(size: int, rng: np.random.Generator, ensemble: Ensemble, **parameter: float) -> float:
     """|share of negative among non-zero eigenvalues − ½|; zero is what lies within 1e-10 of their root mean square."""
-    drawn = ensemble.tridiagonal(size, rng, parameter[ensemble.parameter.name])
+    drawn = ensemble.tridiagonal(size, rng, ensemble.value(parameter))
     square = np.square(drawn.diagonal).sum() + 2 * np.square(drawn.off_diagonal).sum()
     zero = 1e-10 * float(np.sqrt(square / len(drawn)))
     negative = drawn.count_at_most(-zero)
@@ -338,188 +220,67 @@ SPECTRUM_PLAN = Plan(
     "(log N)^½/N, which lies between the powers ½ and 1 that are admitted",
     cost=eigenvalue_cost,
 )
-LAW_THEORY = "the distance of the drawn eigenvalues to the solved law is the quantity that is stated"
+ZERO_MEAN = choice_of_ensemble("wigner", "two-block", "banded", "separable")
+
+claim(
+    "li.thm2.law.{ensemble}",
+    distance_to_the_law,
+    at="Theorem 2",
+    standing="theorem",
+    printed="The eigenvalues follow the law whose Stieltjes transform is tr M/N (Kolmogorov distance); ensemble: "
+    "{ensemble}.",
+    states=Law(0.0, within=0.01),
+    over=(choice_of_ensemble(),),
+    plan=SPECTRUM_PLAN,
+    evidence=Simulated(
+        theory="the distance of the drawn eigenvalues to the solved law is the quantity that is stated"
+    ),
+)
+claim(
+    "li.thm3.symmetry.{ensemble}",
+    asymmetry_of_draw,
+    at="Theorem 3",
+    standing="theorem",
+    printed="With A = 0 the spectrum tends to its own mirror image; ensemble: {ensemble}.",
+    states=Law(0.0, within=0.01),
+    over=(ZERO_MEAN,),
+    plan=SPECTRUM_PLAN,
+)
+claim(
+    "li.thm3.half.{ensemble}",
+    imbalance,
+    at="Theorem 3",
+    standing="theorem",
+    printed="With A = 0 half of the non-zero eigenvalues are negative; ensemble: {ensemble}.",
+    states=Law(0.0, within=0.01),
+    over=(ZERO_MEAN,),
+    plan=SPECTRUM_PLAN,
+)
 
 
-claim(
-    "li.thm2.law.wigner",
-    partial(distance_to_the_law, WIGNER),
-    at="Theorem 2",
-    standing="theorem",
-    printed="The eigenvalues follow the law whose Stieltjes transform is tr M/N (Kolmogorov distance); ensemble: "
-    "independent Gaussian entries of one variance.",
-    states=Law(0.0, within=0.01),
-    over=(WIGNER.parameter,),
-    plan=SPECTRUM_PLAN,
-    evidence=Simulated(theory=LAW_THEORY),
-)
-claim(
-    "li.thm3.symmetry.wigner",
-    partial(asymmetry, WIGNER),
-    at="Theorem 3",
-    standing="theorem",
-    printed="With A = 0 the spectrum tends to its own mirror image; ensemble: independent Gaussian entries of one"
-    " variance.",
-    states=Law(0.0, within=0.01),
-    over=(WIGNER.parameter,),
-    plan=SPECTRUM_PLAN,
-)
-claim(
-    "li.thm3.half.wigner",
-    partial(imbalance, WIGNER),
-    at="Theorem 3",
-    standing="theorem",
-    printed="With A = 0 half of the non-zero eigenvalues are negative; ensemble: independent Gaussian entries of "
-    "one variance.",
-    states=Law(0.0, within=0.01),
-    over=(WIGNER.parameter,),
-    plan=SPECTRUM_PLAN,
-)
-claim(
-    "li.thm2.law.two-block",
-    partial(distance_to_the_law, TWO_BLOCK),
-    at="Theorem 2",
-    standing="theorem",
-    printed="The eigenvalues follow the law whose Stieltjes transform is tr M/N (Kolmogorov distance); ensemble: "
-    "independent entries, variances 1 and 0.1 within two halves and another between them.",
-    states=Law(0.0, within=0.01),
-    over=(TWO_BLOCK.parameter,),
-    plan=SPECTRUM_PLAN,
-    evidence=Simulated(theory=LAW_THEORY),
-)
-claim(
-    "li.thm3.symmetry.two-block",
-    partial(asymmetry, TWO_BLOCK),
-    at="Theorem 3",
-    standing="theorem",
-    printed="With A = 0 the spectrum tends to its own mirror image; ensemble: independent entries, variances 1 "
-    "and 0.1 within two halves and another between them.",
-    states=Law(0.0, within=0.01),
-    over=(TWO_BLOCK.parameter,),
-    plan=SPECTRUM_PLAN,
-)
-claim(
-    "li.thm3.half.two-block",
-    partial(imbalance, TWO_BLOCK),
-    at="Theorem 3",
-    standing="theorem",
-    printed="With A = 0 half of the non-zero eigenvalues are negative; ensemble: independent entries, variances 1"
-    " and 0.1 within two halves and another between them.",
-    states=Law(0.0, within=0.01),
-    over=(TWO_BLOCK.parameter,),
-    plan=SPECTRUM_PLAN,
-)
-claim(
-    "li.thm2.law.banded",
-    partial(distance_to_the_law, BANDED),
-    at="Theorem 2",
-    standing="theorem",
-    printed="The eigenvalues follow the law whose Stieltjes transform is tr M/N (Kolmogorov distance); ensemble: "
-    "independent entries with a soft band of variances.",
-    states=Law(0.0, within=0.01),
-    over=(BANDED.parameter,),
-    plan=SPECTRUM_PLAN,
-    evidence=Simulated(theory=LAW_THEORY),
-)
-claim(
-    "li.thm3.symmetry.banded",
-    partial(asymmetry, BANDED),
-    at="Theorem 3",
-    standing="theorem",
-    printed="With A = 0 the spectrum tends to its own mirror image; ensemble: independent entries with a soft "
-    "band of variances.",
-    states=Law(0.0, within=0.01),
-    over=(BANDED.parameter,),
-    plan=SPECTRUM_PLAN,
-)
-claim(
-    "li.thm3.half.banded",
-    partial(imbalance, BANDED),
-    at="Theorem 3",
-    standing="theorem",
-    printed="With A = 0 half of the non-zero eigenvalues are negative; ensemble: independent entries with a soft "
-    "band of variances.",
-    states=Law(0.0, within=0.01),
-    over=(BANDED.parameter,),
-    plan=SPECTRUM_PLAN,
-)
-claim(
-    "li.thm2.law.separable",
-    partial(distance_to_the_law, SEPARABLE),
-    at="Theorem 2",
-    standing="theorem",
-    printed="The eigenvalues follow the law whose Stieltjes transform is tr M/N (Kolmogorov distance); ensemble: "
-    "L^½ G L^½, all entries correlated through L_ij = r^|i−j|.",
-    states=Law(0.0, within=0.01),
-    over=(SEPARABLE.parameter,),
-    plan=SPECTRUM_PLAN,
-    evidence=Simulated(theory=LAW_THEORY),
-)
-claim(
-    "li.thm3.symmetry.separable",
-    partial(asymmetry, SEPARABLE),
-    at="Theorem 3",
-    standing="theorem",
-    printed="With A = 0 the spectrum tends to its own mirror image; ensemble: L^½ G L^½, all entries correlated "
-    "through L_ij = r^|i−j|.",
-    states=Law(0.0, within=0.01),
-    over=(SEPARABLE.parameter,),
-    plan=SPECTRUM_PLAN,
-)
-claim(
-    "li.thm3.half.separable",
-    partial(imbalance, SEPARABLE),
-    at="Theorem 3",
-    standing="theorem",
-    printed="With A = 0 half of the non-zero eigenvalues are negative; ensemble: L^½ G L^½, all entries "
-    "correlated through L_ij = r^|i−j|.",
-    states=Law(0.0, within=0.01),
-    over=(SEPARABLE.parameter,),
-    plan=SPECTRUM_PLAN,
-)
-claim(
-    "li.thm2.law.deformed",
-    partial(distance_to_the_law, DEFORMED),
-    at="Theorem 2",
-    standing="theorem",
-    printed="The eigenvalues follow the law whose Stieltjes transform is tr M/N (Kolmogorov distance); ensemble: "
-    "Wigner plus a mean with two eigenvalues.",
-    states=Law(0.0, within=0.01),
-    over=(DEFORMED.parameter,),
-    plan=SPECTRUM_PLAN,
-    evidence=Simulated(theory=LAW_THEORY),
-)
-claim(
-    "li.thm2.law.rectangular",
-    partial(distance_to_the_law, RECTANGULAR),
-    at="Theorem 2",
-    standing="theorem",
-    printed="The eigenvalues follow the law whose Stieltjes transform is tr M/N (Kolmogorov distance); ensemble: "
-    "the linearisation [[0, X], [Xᵀ, 0]] of a Wishart matrix.",
-    states=Law(0.0, within=0.01),
-    over=(RECTANGULAR.parameter,),
-    plan=SPECTRUM_PLAN.but(cost=rectangular_cost),
-    evidence=Simulated(theory=LAW_THEORY),
-)
-claim(
+@claim(
     "li.thm3.symmetry.rectangular",
-    partial(mirror_error, RECTANGULAR),
     at="Theorem 3",
     standing="theorem",
-    printed="With A = 0 the spectrum tends to its own mirror image; ensemble: the linearisation [[0, X], [Xᵀ, 0]]"
-    " of a Wishart matrix, where it is its own mirror image at every draw: Σ|λ_i + λ_{N+1−i}|/Σ|λ_i|.",
+    printed="With A = 0 the spectrum tends to its own mirror image; ensemble: the linearisation [[0, X], [Xᵀ, 0]] of a "
+    "Wishart matrix, where it is its own mirror image at every draw: Σ|λ_i + λ_{N+1−i}|/Σ|λ_i|.",
     states=Identity(within=1e-10),
     over=(RECTANGULAR.parameter,),
-    plan=SPECTRUM_PLAN.but(because="", cost=rectangular_cost),
+    plan=SPECTRUM_PLAN.but(because=""),
 )
+def rectangular_mirror_error(size: int, rng: np.random.Generator, ratio: float) -> float:
+    """Σ|λ_i + λ_{N+1−i}|/Σ|λ_i|."""
+    return mirror_error(RECTANGULAR.eigenvalues(size, rng, ratio))
+
+
 claim(
     "li.thm3.half.rectangular",
-    partial(imbalance, RECTANGULAR),
+    partial(imbalance, ensemble=RECTANGULAR),
     at="Theorem 3",
     standing="theorem",
-    printed="With A = 0 half of the non-zero eigenvalues are negative; ensemble: the linearisation [[0, X], [Xᵀ, "
-    "0]] of a Wishart matrix, where it is so exactly, at every draw.",
+    printed="With A = 0 half of the non-zero eigenvalues are negative; ensemble: the linearisation [[0, X], [Xᵀ, 0]] "
+    "of a Wishart matrix, where it is so exactly, at every draw.",
     states=Identity(within=1e-12),
     over=(RECTANGULAR.parameter,),
-    plan=SPECTRUM_PLAN.but(because="", cost=rectangular_cost),
+    plan=SPECTRUM_PLAN.but(because=""),
 )

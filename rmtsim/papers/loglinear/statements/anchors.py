@@ -196,8 +196,8 @@ claim(
     erratum=Erratum(
         cause="a linear form without a constant cannot fit a constant",
         note="log Z is nearly constant there, which solves the shift problem by itself, but ⟨v, v₀⟩ has mean zero over "
-        "the sphere: v₀ = 0 is the best anchor and ε_MSE = (log Z)². An anchor needs contexts with a "
-        "mean, or a constant coordinate.",
+        "the sphere: v₀ = 0 is the best anchor and ε_MSE = (log Z)². An anchor needs contexts with a mean, or a "
+        "constant coordinate.",
         credit="The thesis only says that the partition function is easy to predict there; that it is nearly constant "
         "holds (loglinear.sec3.4.1.words).",
     ),
@@ -208,8 +208,8 @@ claim(
     "loglinear.hyp3.4.2.bulk",
     at=Place("Definition 3.4.1, top words removed; docs/papers/loglinear/index.md", qualifier="≈"),
     standing="remark",
-    printed="Gaussian atoms, the top share of words removed: log(Z_bulk/n) tends to ½s² + log Φ(Φ⁻¹(1 - share) - s), "
-    "s = ‖v‖.",
+    printed="Gaussian atoms, the top share of words removed: log(Z_bulk/n) tends to ½s² + log Φ(Φ⁻¹(1 - share) - s), s "
+    "= ‖v‖.",
     states=Limit(lambda length, share: theory.bulk_level(1.0, length, share), within=0.005),
     over=(LENGTH, SHARE),
     points=({"length": 0.8, "share": 0.1}, {"length": 0.4, "share": 0.5}),
@@ -270,8 +270,8 @@ def half_square(
         qualifier="close to a constant with high probability",
     ),
     standing="remark",
-    printed="Words and representations uniform on spheres: Var(Z/n) = A/n with A = ₀F₁(d/2; κ²) - ₀F₁(d/2; κ²/4)², "
-    "κ = √d‖v‖, d = 6.",
+    printed="Words and representations uniform on spheres: Var(Z/n) = A/n with A = ₀F₁(d/2; κ²) - ₀F₁(d/2; κ²/4)², κ = "
+    "√d‖v‖, d = 6.",
     states=Rate(
         1.0, within=Relative(0.05), amplitude=lambda length: theory.spherical_variance(DIMENSION, 1.0, length)
     ),

@@ -103,8 +103,8 @@ def partition_quotient(size: int, rng: np.random.Generator, shift: float, spread
 @claim(
     "loglinear.eqB.5",
     at="eqs. (B.5) and (B.6)",
-    printed="p*_j/p_j = Z/Z* for j ≠ t⁻ and (Z/Z*)e^s for t⁻ (the exponent -r printed inside (B.6) is -s); "
-    "tested on logarithms.",
+    printed="p*_j/p_j = Z/Z* for j ≠ t⁻ and (Z/Z*)e^s for t⁻ (the exponent -r printed inside (B.6) is -s); tested on "
+    "logarithms.",
     states=Identity(within=ROUNDING),
     over=(SHIFT, SPREAD),
     points=GRID,
@@ -199,8 +199,8 @@ def useless(size: int, rng: np.random.Generator, spread: float) -> tuple[Any, An
     "loglinear.thm3.3.2",
     at="Theorem 3.3.2, eq. (3.6)",
     standing="theorem",
-    printed="With bounded logits some common shift of them leaves every probability unchanged and makes "
-    "Σ_j a_j σ(ẑ_j - b_j) zero in every context; realised by one more coordinate. Tested: the larger of both errors.",
+    printed="With bounded logits some common shift of them leaves every probability unchanged and makes Σ_j a_j σ(ẑ_j "
+    "- b_j) zero in every context; realised by one more coordinate. Tested: the larger of both errors.",
     states=Identity(within=ROUNDING),
     over=(SPREAD,),
     points=({"spread": 1.0}, {"spread": 5.0}),
@@ -218,8 +218,8 @@ def useless_error(size: int, rng: np.random.Generator, spread: float) -> float:
     "loglinear.eq3.7",
     at="Section 3.5.1, eqs. (3.7) and (3.8)",
     standing="remark",
-    printed="With the anchor, a common shift of the logits leaves f unchanged: the shifted student's anchor "
-    "(v₀, τ) serves as well as v₀. Tested: |f̂ - f*| over Σ|a_j|.",
+    printed="With the anchor, a common shift of the logits leaves f unchanged: the shifted student's anchor (v₀, τ) "
+    "serves as well as v₀. Tested: |f̂ - f*| over Σ|a_j|.",
     states=Identity(within=ROUNDING),
     over=(SPREAD,),
     points=({"spread": 1.0}, {"spread": 5.0}),

@@ -71,8 +71,7 @@ claim(
     at="Section 3.5.4, “If ε_p ≤ Λ/3”",
     printed="1 - e^{-ε} ≥ 1 - e^{-Λ/3} if ε ≤ Λ/3; tested: right over left is ≤ 1.",
     corrected=Corrected(
-        "1 - e^{-ε} ≥ 1 - e^{-Λ/3} if ε ≥ Λ/3, and e^{-ε}(e^{Λ - ε} - 1) ≥ "
-        "e^{-Λ/3}(e^{2Λ/3} - 1) if ε ≤ Λ/3.",
+        "1 - e^{-ε} ≥ 1 - e^{-Λ/3} if ε ≥ Λ/3, and e^{-ε}(e^{Λ - ε} - 1) ≥ e^{-Λ/3}(e^{2Λ/3} - 1) if ε ≤ Λ/3.",
         measured=partial(case_quotient, corrected=True),
     ),
     states=Bound(1.0, within=ROUNDING),

@@ -48,8 +48,8 @@ claim(
     random_case(q.empty, QUARTER),
     at="Lemma 3.5.10",
     standing="lemma",
-    printed="S(x) is not empty if the first sum of (3.23) is ≥ γ/2, nor S'(x) if the second is; tested: 1 where it "
-    "is empty, else 0, is ≤ 0.",
+    printed="S(x) is not empty if the first sum of (3.23) is ≥ γ/2, nor S'(x) if the second is; tested: 1 where it is "
+    "empty, else 0, is ≤ 0.",
     states=Bound(0.0, within=DIGITS),
     plan=OVER_RANDOM_PLAN,
 )
@@ -133,8 +133,8 @@ claim(
     found_case(q.words_part, QUARTER),
     at="Lemma 3.5.13, eq. (3.35)",
     standing="lemma",
-    printed="|p*_j - p_j| ≥ e^{b_j - ε_b - ε_p} p_b (e^{σ(Δ_j - 2ε_b - ε_p)} - 1) at the worst instance that a "
-    "search finds.",
+    printed="|p*_j - p_j| ≥ e^{b_j - ε_b - ε_p} p_b (e^{σ(Δ_j - 2ε_b - ε_p)} - 1) at the worst instance that a search "
+    "finds.",
     states=Bound(1.0, within=DIGITS),
     plan=OVER_FOUND_PLAN,
 )
@@ -143,8 +143,8 @@ claim(
     random_case(q.second_case, QUARTER),
     at="eqs. (B.47), (B.48)",
     standing="equation",
-    printed="In the second case, |p*_j - p_j| = |p*_j - exp(⟨v, v₀⟩ + b_j)/Z|; tested: the difference over "
-    "p*_j is ≤ 0.",
+    printed="In the second case, |p*_j - p_j| = |p*_j - exp(⟨v, v₀⟩ + b_j)/Z|; tested: the difference over p*_j is ≤ "
+    "0.",
     corrected=Corrected(
         "|p*_j - p_j| ≥ |p*_j - exp(⟨v, v₀⟩ + b_j)/Z| where Δ_j > 2ε_b + ε_p.",
         measured=random_case(partial(q.second_case, corrected=True), QUARTER),
@@ -173,9 +173,8 @@ claim(
     erratum=Erratum(
         cause=TWO_TV,
         note="(3.27)–(3.31) bound Σ|p*_j - p_j|. Where the bulk rises and S falls both parts count the same mass.",
-        credit="Lemma 3.5.9 and Theorem 3.5.7 hold with TV = ½Σ|p*_j - p_j| all the same: the half "
-        "of the margin that the "
-        "proof drops pays for the half of the distance (docs/papers/loglinear/index.md).",
+        credit="Lemma 3.5.9 and Theorem 3.5.7 hold with TV = ½Σ|p*_j - p_j| all the same: the half of the margin that "
+        "the proof drops pays for the half of the distance (docs/papers/loglinear/index.md).",
     ),
 )
 claim(
@@ -220,8 +219,8 @@ claim(
     random_case(q.lemma_half, QUARTER),
     at="Lemma 3.5.9, eqs. (3.11), (3.12)",
     standing="lemma",
-    printed="Misclassified samples have TV(p*, p) ≥ p_b min_ε{…} of (3.12), TV = ½Σ|p*_j - p_j|: right over left "
-    "is ≤ 1, the minimum in closed form. Ties f·f* = 0 count as misclassified.",
+    printed="Misclassified samples have TV(p*, p) ≥ p_b min_ε{…} of (3.12), TV = ½Σ|p*_j - p_j|: right over left is ≤ "
+    "1, the minimum in closed form. Ties f·f* = 0 count as misclassified.",
     states=Bound(1.0, within=DIGITS),
     plan=OVER_RANDOM_PLAN,
     evidence=Simulated(theory=SIDES),
@@ -253,8 +252,7 @@ claim(
     found_case(q.full_margin, QUARTER),
     at="Lemma 3.5.9, both sums of (3.23), (3.24) together; docs/papers/loglinear/index.md",
     standing="remark",
-    printed="Σ|p*_j - p_j| ≥ p_b min_ε{…} of (3.12) with Γ in place of Γ/2, at the worst instance that a search "
-    "finds.",
+    printed="Σ|p*_j - p_j| ≥ p_b min_ε{…} of (3.12) with Γ in place of Γ/2, at the worst instance that a search finds.",
     states=Bound(1.0, within=DIGITS),
     plan=OVER_FOUND_PLAN,
     evidence=Simulated(theory=SIDES),

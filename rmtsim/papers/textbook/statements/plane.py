@@ -46,8 +46,8 @@ CORRELATION = 0.5
     "textbook.elliptic-law",
     at="Girko 1985, Naumov 2012",
     standing="theorem",
-    printed="Moduli of the eigenvalues of an n×n Gaussian matrix with correlation ½ between mirror entries follow "
-    "the elliptic law of half-axes 3/2 and 1/2.",
+    printed="Moduli of the eigenvalues of an n×n Gaussian matrix with correlation ½ between mirror entries follow the "
+    "elliptic law of half-axes 3/2 and 1/2.",
     states=Law(Elliptic(CORRELATION).radial_cdf, within=0.03),
     plan=STATEMENT_PLAN,
 )

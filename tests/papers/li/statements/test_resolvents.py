@@ -27,7 +27,7 @@ def test_gaps_at_many_places_are_those_of_inverses():
 @pytest.mark.parametrize("order", [1, 4])
 def test_moments_of_the_error_are_those_of_the_matrix(order):
     size = 6
-    found = error_moments.error_moment(size, np.random.default_rng(4), order, normalised=True)
+    found = error_moments.error_moment(size, np.random.default_rng(4), order, form="corrected")
     rng = np.random.default_rng(4)
     matrix = WIGNER.draw(size, 1.0, rng)
     chosen = rng.permuted(np.tile(np.arange(size) < size // 2, (error_moments.HALVES, 1)), axis=1)
@@ -36,7 +36,7 @@ def test_moments_of_the_error_are_those_of_the_matrix(order):
         error = local_laws._error_matrix(matrix, complex(place, 0.5), gaussian=True)
         values += [abs(np.diag(error)[half].sum()) ** order for half in chosen]
     assert found == pytest.approx(np.mean(values), rel=1e-9)
-    plain = error_moments.error_moment(size, np.random.default_rng(4), order, normalised=False)
+    plain = error_moments.error_moment(size, np.random.default_rng(4), order, form="printed")
     assert plain == pytest.approx(size**order * found, rel=1e-12)
 
 

@@ -80,7 +80,7 @@ def test_a_mean_breaks_the_balance_of_signs():
     )
     assert verdict(claim) == {"REFUTED"}
     rng = np.random.default_rng(0)
-    assert imbalance(RECTANGULAR, 20, rng, ratio=0.5) == 0.0
+    assert imbalance(20, rng, RECTANGULAR, ratio=0.5) == 0.0
 
 
 def test_lemma_d3_needs_a_zero_mean():
