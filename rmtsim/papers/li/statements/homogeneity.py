@@ -11,35 +11,27 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Erratum, Identity, Parameter, Plan, claim
+from rmtsim.claims import Erratum, Identity, Plan, claim
 from rmtsim.networks import fully_connected
-from rmtsim.networks._network import Network
-
-_LAYERS = Parameter("layers", "L, the last one α", 4, integer=True, lowest=2, highest=10, draw_range=(2, 5))
-_FACTOR = Parameter(
-    "factor",
-    "d, by which every variance is multiplied",
-    4.0,
-    open_below=True,
-    highest=100.0,
-    draw_range=(0.2, 9.0),
-)
-_SLOPE = "the slope l' of the loss is taken not to depend on c"
-_NOTE = (
-    "The proof keeps l'(Tx, y) as it was while T is multiplied by d^{L/2}: a hinge that was active can become flat, "
-    "and the other way round. (c and d must be positive for √c to be a deviation.)"
-)
+from rmtsim.papers.li.statements.parameters import depth, positive_factor
 
 
-def _instance(
-    size: int, layers: int, samples: int, gain: float, rng: np.random.Generator
-) -> tuple[Network, NDArray[np.float64], NDArray[np.float64]]:
-    network = fully_connected((*(size,) * layers, 1), "relu", gain=gain, loss="hinge").sample(rng)
-    return (
-        network,
-        rng.standard_normal((samples, size)),
-        rng.choice([-1.0, 1.0], size=(samples, 1)),
-    )
+def scaling_error(
+    size: int, rng: np.random.Generator, form: str, layers: int, factor: float, *, samples: int
+) -> float:
+    """Relative error of H(dc) = d^{(L-2)/2} H(c), c = 2, for the hinge loss on some samples.
+
+    Corrected: each sample's ∂²T is weighted by its slope at the scaled output.
+    """
+    network = fully_connected((*(size,) * layers, 1), "relu", gain=2.0, loss="hinge").sample(rng)
+    x, y = rng.standard_normal((samples, size)), rng.choice([-1.0, 1.0], size=(samples, 1))
+    if form == "printed":
+        hessian = network.hessian(x, y)
+    else:
+        slopes = np.where(y * factor ** (layers / 2) * network.output(x) < 1, -y, 0.0)
+        hessian = network.with_loss("none").hessian(x, slopes)
+    found = network.with_parameters(network.parameters * np.sqrt(factor)).hessian(x, y)
+    return _error(found, factor ** (layers / 2 - 1) * hessian)
 
 
 def _error(found: NDArray[np.float64], stated: NDArray[np.float64]) -> float:
@@ -47,63 +39,47 @@ def _error(found: NDArray[np.float64], stated: NDArray[np.float64]) -> float:
     return float(np.abs(found - stated).max()) / scale if scale else 0.0
 
 
-def _scaled(network: Network, factor: float) -> Network:
-    return network.with_parameters(network.parameters * np.sqrt(factor))
-
-
-def hessian_printed(size: int, rng: np.random.Generator, layers: int, factor: float, samples: int) -> float:
-    """Relative error of H(dc) = d^{(L-2)/2} H(c), c = 2, for the hinge loss on some samples."""
-    network, x, y = _instance(size, layers, samples, 2.0, rng)
-    return _error(_scaled(network, factor).hessian(x, y), factor ** (layers / 2 - 1) * network.hessian(x, y))
-
-
-def hessian_corrected(size: int, rng: np.random.Generator, layers: int, factor: float, samples: int) -> float:
-    """The same with each sample's ∂²T weighted by its slope at the scaled output."""
-    network, x, y = _instance(size, layers, samples, 2.0, rng)
-    slopes = np.where(y * factor ** (layers / 2) * network.output(x) < 1, -y, 0.0)
-    stated = factor ** (layers / 2 - 1) * network.with_loss("none").hessian(x, slopes)
-    return _error(_scaled(network, factor).hessian(x, y), stated)
-
-
-STATEMENT_PLAN = Plan(sizes=(3, 6), size_name="n", cost=4e-3)
-STATEMENT_POINTS = ({"layers": 3, "factor": 4.0}, {"layers": 4, "factor": 0.25})
-STATEMENT_CREDIT = (
-    "Equation (5) has l' as a factor of every block. For the absolute loss far from its kink, and for the Hessian of "
-    "T, the statement is right."
+OVER = (
+    depth(default=4, highest=10, draw_range=(2, 5)),
+    positive_factor(
+        "d, by which every variance is multiplied", default=4.0, highest=100.0, draw_range=(0.2, 9.0)
+    ),
+)
+POINTS = ({"layers": 3, "factor": 4.0}, {"layers": 4, "factor": 0.25})
+PLAN = Plan(sizes=(3, 6), size_name="n", cost=4e-3)
+ERRATUM = Erratum(
+    cause="the slope l' of the loss is taken not to depend on c",
+    note="The proof keeps l'(Tx, y) as it was while T is multiplied by d^{L/2}: a hinge that was active can become "
+    "flat, and the other way round. (c and d must be positive for √c to be a deviation.)",
+    credit="Equation (5) has l' as a factor of every block. For the absolute loss far from its kink, and for the "
+    "Hessian of T, the statement is right.",
 )
 
 claim(
     "li.propF.1",
-    partial(hessian_printed, samples=6),
+    partial(scaling_error, samples=6),
     at="Proposition F.1",
     standing="lemma",
     printed="H(dc) = d^{(L-2)/2} H(c), all weights multiplied by √d; for the hinge loss (class L₀) on six samples, c = "
     "2.",
-    corrected=Corrected(
-        "H(dc) = d^{(L-2)/2} (1/m) Σ_i l'(d^{L/2} T(x_i), y_i) ∂²T(x_i), the ∂²T at c: equal to d^{(L-2)/2} H(c) where "
-        "no sample changes its slope.",
-        measured=partial(hessian_corrected, samples=6),
-    ),
+    corrected="H(dc) = d^{(L-2)/2} (1/m) Σ_i l'(d^{L/2} T(x_i), y_i) ∂²T(x_i), the ∂²T at c: equal to d^{(L-2)/2} H(c) "
+    "where no sample changes its slope.",
     states=Identity(within=1e-10),
-    over=(_LAYERS, _FACTOR),
-    points=STATEMENT_POINTS,
-    plan=STATEMENT_PLAN,
-    erratum=Erratum(cause=_SLOPE, note=_NOTE, credit=STATEMENT_CREDIT),
+    over=OVER,
+    points=POINTS,
+    plan=PLAN,
+    erratum=ERRATUM,
 )
-
 claim(
     "li.corF.1",
-    partial(hessian_printed, samples=1),
+    partial(scaling_error, samples=1),
     at="Corollary F.1, Corollary F.2",
     standing="lemma",
     printed="H(c) = c^{(L-2)/2} H(1); for the hinge loss on one sample, from c = 2 to factor·2.",
-    corrected=Corrected(
-        "For c > 0, ∂²T(c) = c^{(L-2)/2} ∂²T(1), and l'(T(c), y) in front of it at c; one sample.",
-        measured=partial(hessian_corrected, samples=1),
-    ),
+    corrected="For c > 0, ∂²T(c) = c^{(L-2)/2} ∂²T(1), and l'(T(c), y) in front of it at c; one sample.",
     states=Identity(within=1e-10),
-    over=(_LAYERS, _FACTOR),
-    points=STATEMENT_POINTS,
-    plan=STATEMENT_PLAN,
-    erratum=Erratum(cause=_SLOPE, note=_NOTE, credit=STATEMENT_CREDIT),
+    over=OVER,
+    points=POINTS,
+    plan=PLAN,
+    erratum=ERRATUM,
 )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rmtsim.claims import find
-from rmtsim.papers.li.statements.batch_normalisation import Batch
+from rmtsim.papers.li.simulation.batch_normalisation import Batch
 from rmtsim.verdicts import verify
 
 
