@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from rmtsim.claims import Bound, Corrected, Erratum, Identity, Limit, Place, Plan, Rate, claim
 from rmtsim.networks import Network
 from rmtsim.papers.li.simulation.hinge_training import hinge_problem
+from rmtsim.papers.li.simulation.network_hessians import sample_hessians
 from rmtsim.papers.li.statements.minima import LAYERS
 
 Array = NDArray[np.float64]
@@ -20,7 +21,7 @@ def _energy_of_a_layer(size: int, rng: np.random.Generator, layers: int) -> tupl
     """(S[P], the layer's place, its parameters), P projecting on a random layer; S over 16 draws of one sample.
 
     Weights are kept and samples drawn anew, and labels are fair, so A = 0 but for samples beyond the margin. The
-    scale of W cancels in every ratio below.
+    scale of W cancels in the measured ratios.
     """
     while True:
         network, inputs, labels = hinge_problem(size, layers, 16, rng)
@@ -33,22 +34,8 @@ def _energy_of_a_layer(size: int, rng: np.random.Generator, layers: int) -> tupl
             return energy, place, place.stop - place.start
 
 
-def comparability(size: int, rng: np.random.Generator, layers: int) -> float:
-    """c/C for T = P: smallest over largest eigenvalue of S[P]."""
-    energy, _, _ = _energy_of_a_layer(size, rng, layers)
-    spectrum = np.linalg.eigvalsh(energy)
-    return max(0.0, float(spectrum[0])) / float(spectrum[-1])
-
-
-def energy_within_the_layer(size: int, rng: np.random.Generator, layers: int) -> float:
-    """‖P S[P] P‖/‖S[P]‖."""
-    energy, place, _ = _energy_of_a_layer(size, rng, layers)
-    return float(np.linalg.norm(energy[place, place]) / np.linalg.norm(energy))
-
-
-claim(
+@claim(
     "li.cond4.5",
-    comparability,
     at="Condition 4.5",
     standing="remark",
     printed="A hypothesis of Theorems 1–3, asked of networks: there are 0 < c < C with c N⁻¹ tr T ⪯ S[T] ⪯ C N⁻¹ tr T "
@@ -56,7 +43,6 @@ claim(
     corrected=Corrected(
         "For a Hessian of the form (6) the best c in Condition 4.5 is 0: with T = P_l, the projection on layer l, P_l "
         "S[P_l] P_l = 0.",
-        measured=energy_within_the_layer,
         states=Identity(within=1e-12),
     ),
     states=Bound(1e-6, ">=", within=1e-7),
@@ -70,47 +56,16 @@ claim(
         credit="Section 4.3 calls it a regularity condition and does not claim to have checked it.",
     ),
 )
+def comparability(size: int, rng: np.random.Generator, form: str, layers: int) -> float:
+    """c/C for T = P, smallest over largest eigenvalue of S[P]; corrected: ‖P S[P] P‖/‖S[P]‖."""
+    energy, place, _ = _energy_of_a_layer(size, rng, layers)
+    if form == "corrected":
+        return float(np.linalg.norm(energy[place, place]) / np.linalg.norm(energy))
+    spectrum = np.linalg.eigvalsh(energy)
+    return max(0.0, float(spectrum[0])) / float(spectrum[-1])
 
 
 # ---- Condition 4.3: the mean ----------------------------------------------------------------------------------------
-
-SAMPLES_A_NEURON = 8
-
-
-def _hessian(network: Network, samples: int, rng: np.random.Generator, *, taught: bool) -> Array:
-    """The Hessian of fresh samples; labels are the sign of the first coordinate, or fair coins."""
-    inputs = rng.standard_normal((samples, network.architecture.inputs))
-    labels = (np.sign(inputs[:, 0]) if taught else 2.0 * rng.integers(0, 2, samples) - 1.0)[:, None]
-    return network.hessian(inputs, labels)
-
-
-def sample_hessians(network: Network, inputs: Array) -> tuple[Array, Array]:
-    """T and ∇²T of every sample for L = 3, the latter as rows whose inner products are those of the matrices.
-
-    ∂²T/∂W₁∂W₂, ∂²T/∂W₁∂α and ∂²T/∂W₂∂α have the entries x_a h_b h'_d α_d, x_a h_b W_bd h'_d and (h_b z_b) h'_d and
-    zeros; each stands twice in ∇²T, hence √2. A data set's Hessian is the mean of its rows: sums in place of matrices.
-    """
-    first, second, last = network.weights
-    reach = inputs @ first.T
-    gates, after = (reach > 0).astype(float), np.maximum(reach, 0.0)
-    top = after @ second.T
-    gates_above = (top > 0).astype(float)
-    pairs = gates[:, :, None] * gates_above[:, None, :]
-    parts = (
-        (inputs[:, :, None, None] * (pairs * last[0])[:, None]).reshape(len(inputs), -1),
-        (inputs[:, :, None, None] * (pairs * second.T)[:, None]).reshape(len(inputs), -1),
-        (after[:, :, None] * gates_above[:, None, :]).reshape(len(inputs), -1),
-    )
-    return np.maximum(top, 0.0) @ last[0], np.sqrt(2) * np.concatenate(parts, axis=1)
-
-
-def mean_over_noise(size: int, rng: np.random.Generator) -> float:
-    """⟨H, H'⟩/(⟨H, H'⟩ + ½‖H − H'‖²), H and H' from two data sets: ‖A‖² over E‖H‖², weights kept, L = 3."""
-    while True:
-        network, _, _ = hinge_problem(size, 3, 1, rng)
-        one, two = (_hessian(network, SAMPLES_A_NEURON * size, rng, taught=True) for _ in range(2))
-        if one.any() and two.any():
-            return 2 * float((one * two).sum() / (np.square(one).sum() + np.square(two).sum()))
 
 
 def euler_error(size: int, rng: np.random.Generator) -> float:
@@ -125,9 +80,17 @@ def euler_error(size: int, rng: np.random.Generator) -> float:
             return abs(form - right) / (abs(form) + abs(right))
 
 
-claim(
+RATIOS = Plan(
+    sizes=(6, 8, 12, 16),
+    size_name="n",
+    exponents=(0.5, 1.0),
+    because="ratios of sums over neurons with fluctuations of order n^(-1/2)",
+    cost=lambda size: 2e-3 + 3e-6 * size**3,
+)
+
+
+@claim(
     "li.cond4.3",
-    mean_over_noise,
     at="Condition 4.3",
     standing="remark",
     printed="A hypothesis of Theorems 1 and 3, asked of networks: A = E[H] = 0 over the data at given weights; labels "
@@ -137,22 +100,10 @@ claim(
         "equals the share of active samples: as at the start with fair labels, not once margins are positive.",
         measured=euler_error,
         states=Identity(within=1e-9),
-        plan=Plan(
-            sizes=(3, 6),
-            size_name="n",
-            exponents=(0.5, 1.0),
-            because="ratios of sums over neurons with fluctuations of order n^(-1/2)",
-            cost=1e-3,
-        ),
+        plan=RATIOS.but(sizes=(3, 6), cost=1e-3),
     ),
     states=Limit(0.0, within=0.05),
-    plan=Plan(
-        sizes=(6, 8, 12, 16),
-        size_name="n",
-        exponents=(0.5, 1.0),
-        because="ratios of sums over neurons with fluctuations of order n^(-1/2)",
-        cost=lambda size: 2e-3 + 3e-6 * size**3,
-    ),
+    plan=RATIOS,
     erratum=Erratum(
         cause="the mean of the Hessian vanishes for fair labels alone",
         note="A is the Hessian of the expected risk. It is zero by symmetry if labels are coins independent of the "
@@ -161,6 +112,18 @@ claim(
         credit="Remark D.4 says that the condition is not needed in a fundamental way and asks how to remove it.",
     ),
 )
+def mean_over_noise(size: int, rng: np.random.Generator) -> float:
+    """⟨H, H'⟩/(⟨H, H'⟩ + ½‖H − H'‖²), H and H' from two data sets: ‖A‖² over E‖H‖², weights kept, L = 3."""
+
+    def hessian(network: Network) -> Array:
+        inputs = rng.standard_normal((8 * size, size))
+        return network.hessian(inputs, np.sign(inputs[:, :1]))
+
+    while True:
+        network, _, _ = hinge_problem(size, 3, 1, rng)
+        one, two = hessian(network), hessian(network)
+        if one.any() and two.any():
+            return 2 * float((one * two).sum() / (np.square(one).sum() + np.square(two).sum()))
 
 
 @claim(
@@ -236,43 +199,11 @@ def distance_between_data_sets(sizes: tuple[int, ...], rng: np.random.Generator)
 # ---- Condition 3.1: coupling sets -----------------------------------------------------------------------------------
 
 
-_BATCH = 128
+CORRELATED_SAMPLES = 128
 
 
-def squared_correlations(size: int, rng: np.random.Generator) -> float:
-    """Mean of Σ_γ ρ(β, γ)² over 32 random β, γ over the block (W₁, W₂); L = 3, one draw of weights, fair labels.
-
-    An entry is −y x_i h_j h_l α_l; α_l cancels but for its sign, which the square removes. The two factors of ρ² come
-    from 128 samples each, independent, so that noise has mean zero. |ρ| ≤ 1: the sum is at most the number of
-    correlated ones. Single precision: six digits of numbers that are known to two.
-    """
-    first, second = (rng.standard_normal((size, size), np.float32) * np.sqrt(2 / size) for _ in range(2))
-    i, j, k = rng.integers(size, size=(3, 32))
-
-    def correlations() -> Array:
-        x = rng.standard_normal((_BATCH, size), np.float32)
-        reach = x @ first
-        h1 = (reach > 0).astype(np.float32)
-        h2 = (np.maximum(reach, 0.0) @ second > 0).astype(np.float32)
-        own = x[:, i] * h1[:, j] * h2[:, k]
-        gates = (h1[:, :, None] * h2[:, None, :]).reshape(_BATCH, -1)
-        entries = (x[:, :, None] * gates[:, None, :]).reshape(_BATCH, -1)
-        # Σ x_i² h_j h_l over the samples is a product of two matrices: gates are their own squares.
-        scale = np.sqrt(np.outer(np.square(own).sum(axis=0), (np.square(x).T @ gates).ravel()))
-        joint = own.T @ entries
-        return np.asarray(np.divide(joint, scale, out=np.zeros_like(joint), where=scale > 0))
-
-    return float((correlations() * correlations()).sum()) / 32
-
-
-def over_the_dimension(size: int, rng: np.random.Generator) -> float:
-    """Σρ²/N."""
-    return squared_correlations(size, rng) / (2 * size**2 + size)
-
-
-claim(
+@claim(
     "li.cond3.1",
-    squared_correlations,
     at="Condition 3.1",
     standing="remark",
     printed="A hypothesis of Theorem 1, asked of networks: an entry of W is correlated with at most N^(1/2−μ) others, "
@@ -281,7 +212,6 @@ claim(
     corrected=Corrected(
         "For an entry of the block of W₁ and W₂, Σ_γ ρ(β, γ)² over that block is N/32 to leading order: each entry is "
         "coupled with a number of others of order N (L = 3, normal inputs, fair labels, given weights).",
-        measured=over_the_dimension,
         states=Limit(1 / 32, within=0.01),
     ),
     states=Rate(-1.0, "O", within=0.1),
@@ -299,6 +229,32 @@ claim(
         credit="Section 5.1 finds about N^(3/2) correlated entries in a trained network and says so.",
     ),
 )
+def squared_correlations(size: int, rng: np.random.Generator, form: str) -> float:
+    """Mean of Σ_γ ρ(β, γ)² over 32 random β, γ over the block (W₁, W₂); corrected: divided by N.
+
+    L = 3, one draw of weights, fair labels.
+    An entry is −y x_i h_j h_l α_l; α_l cancels but for its sign, which the square removes. The two factors of ρ² come
+    from 128 samples each, independent, so that noise has mean zero. |ρ| ≤ 1: the sum is at most the number of
+    correlated ones. Single precision: six digits of numbers that are known to two.
+    """
+    first, second = (rng.standard_normal((size, size), np.float32) * np.sqrt(2 / size) for _ in range(2))
+    i, j, k = rng.integers(size, size=(3, 32))
+
+    def correlations() -> Array:
+        x = rng.standard_normal((CORRELATED_SAMPLES, size), np.float32)
+        reach = x @ first
+        h1 = (reach > 0).astype(np.float32)
+        h2 = (np.maximum(reach, 0.0) @ second > 0).astype(np.float32)
+        own = x[:, i] * h1[:, j] * h2[:, k]
+        gates = (h1[:, :, None] * h2[:, None, :]).reshape(CORRELATED_SAMPLES, -1)
+        entries = (x[:, :, None] * gates[:, None, :]).reshape(CORRELATED_SAMPLES, -1)
+        # Σ x_i² h_j h_l over the samples is a product of two matrices: gates are their own squares.
+        scale = np.sqrt(np.outer(np.square(own).sum(axis=0), (np.square(x).T @ gates).ravel()))
+        joint = own.T @ entries
+        return np.asarray(np.divide(joint, scale, out=np.zeros_like(joint), where=scale > 0))
+
+    found = float((correlations() * correlations()).sum()) / 32
+    return found if form == "printed" else found / (2 * size**2 + size)
 
 
 # ---- D.4: the central limit -----------------------------------------------------------------------------------------

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Corrected, Erratum, Identity, Parameter, Place, Plan, Rate, claim
+from rmtsim.claims import Bound, Corrected, Erratum, Identity, Place, Plan, Rate, claim
 from rmtsim.papers.li.simulation.hinge_training import (
     TrainedHinge,
     hinge_problem,
     stationary_without_output,
     train_hinge,
 )
+from rmtsim.papers.li.simulation.spectral_symmetry import mirror_error
+from rmtsim.papers.li.statements.parameters import depth
 
 if TYPE_CHECKING:
     from rmtsim.papers.li.simulation.hinge_kinks import KinkPoint
 
-LAYERS = Parameter(
-    "layers", "L, layers with the output's", 3, integer=True, lowest=2, highest=6, draw_range=(2, 6)
-)
+LAYERS = depth(meaning="L, layers with the output's", highest=6, draw_range=(2, 6))
 DEPTHS = ({"layers": 2}, {"layers": 3}, {"layers": 4})
+TRAINED = Plan(sizes=(2, 3, 4), size_name="n", cost=3e-3)
+ERRATUM = Erratum(cause="local minima on which the Hessian vanishes, or which lie on kinks, are left out")
 
 
 def _stationary_ends(size: int, rng: np.random.Generator, replicates: int, layers: int) -> list[TrainedHinge]:
@@ -32,14 +33,6 @@ def _stationary_ends(size: int, rng: np.random.Generator, replicates: int, layer
         ends = train_hinge(size, layers, 2 * size, rng, replicates)
         found += [end for end in ends if end.stationary and end.risk > 0]
     return found[:replicates]
-
-
-def risk_at_a_local_minimum(
-    size: int, rng: np.random.Generator, replicates: int, layers: int
-) -> NDArray[np.float64]:
-    """R_m where training ended, if that is certified to be a local minimum; else zero."""
-    ends = train_hinge(size, layers, 2 * size, rng, replicates)
-    return np.array([end.risk if end.stationary and end.plateau else 0.0 for end in ends])
 
 
 def departure_from_the_share(
@@ -58,9 +51,8 @@ def departure_from_the_share(
     return np.array(found)
 
 
-claim(
+@claim(
     "li.thm1.a",
-    risk_at_a_local_minimum,
     at="Theorem 1(a)",
     standing="theorem",
     printed="Asked of networks as they are: all local minima of R_m are global minima with zero risk; networks trained "
@@ -76,9 +68,8 @@ claim(
     states=Bound(0.0, within=1e-9),
     over=(LAYERS,),
     points=DEPTHS,
-    plan=Plan(sizes=(2, 3, 4), size_name="n", cost=3e-3),
-    erratum=Erratum(
-        cause="local minima on which the Hessian vanishes, or which lie on kinks, are left out",
+    plan=TRAINED,
+    erratum=ERRATUM.but(
         note="The proof takes H ≠ 0 wherever the risk is not zero. A sample for which every gate of a layer is closed "
         "has a loss of 1 and no derivative: where all samples with a loss are such, R_m is constant, H = 0, and "
         "Condition 4.5 does not hold. (It holds for no Hessian of the form (6): see li.cond4.5.)",
@@ -87,11 +78,17 @@ claim(
         "not derived.",
     ),
 )
+def risk_at_a_local_minimum(
+    size: int, rng: np.random.Generator, replicates: int, layers: int
+) -> NDArray[np.float64]:
+    """R_m where training ended, if that is certified to be a local minimum; else zero."""
+    ends = train_hinge(size, layers, 2 * size, rng, replicates)
+    return np.array([end.risk if end.stationary and end.plateau else 0.0 for end in ends])
 
 
 def _kinks_reached(size: int, rng: np.random.Generator, count: int, layers: int) -> list[KinkPoint]:
     """Where ``count`` networks (2n samples) end whose gradient is not zero after training, after one walk to a kink."""
-    # Here alone: it loads scipy.optimize, which listing claims does not need.
+    # Imported here because it loads scipy.optimize, which is not needed to list claims.
     from rmtsim.papers.li.simulation.hinge_kinks import descend_to_kink
 
     found: list[KinkPoint] = []
@@ -99,12 +96,6 @@ def _kinks_reached(size: int, rng: np.random.Generator, count: int, layers: int)
         ends = train_hinge(size, layers, 2 * size, rng, 8)
         found += [descend_to_kink(end, rng, walks=1) for end in ends if not end.stationary]
     return found[:count]
-
-
-def risk_on_a_kink(size: int, rng: np.random.Generator, replicates: int, layers: int) -> NDArray[np.float64]:
-    """R_m at the end, if that is certified to be a local minimum on kinks of the margins; else zero."""
-    points = _kinks_reached(size, rng, replicates, layers)
-    return np.array([point.risk if point.certified else 0.0 for point in points])
 
 
 def departure_from_the_multipliers(
@@ -122,9 +113,8 @@ def departure_from_the_multipliers(
     return np.array(found[:replicates])
 
 
-claim(
+@claim(
     "li.thm1.a.kinks",
-    risk_on_a_kink,
     at="Theorem 1(a)",
     standing="theorem",
     printed="Asked of networks as they are, where training never comes to rest: all local minima of R_m are global "
@@ -136,25 +126,22 @@ claim(
         "this is the share k/m.",
         measured=departure_from_the_multipliers,
         states=Identity(within=1e-8),
-        plan=Plan(sizes=(2,), size_name="n", cost=0.6),
+        plan=TRAINED.but(sizes=(2,), cost=0.6),
     ),
     states=Bound(0.0, within=1e-9),
     over=(LAYERS,),
     points=({"layers": 2}, {"layers": 3}),
-    plan=Plan(sizes=(2,), size_name="n", cost=0.15),
-    erratum=Erratum(
-        cause="local minima on which the Hessian vanishes, or which lie on kinks, are left out",
+    plan=TRAINED.but(sizes=(2,), cost=0.15),
+    erratum=ERRATUM.but(
         note="On a kink R_m has no Hessian, and the proof's step from H to minima says nothing. Samples with margin 1 "
         "can hold up those with a loss: R_m grows in every direction in which an output changes.",
         credit="As for (a): the theorem is conditional, and its Condition 4.5 holds for no network.",
     ),
 )
-
-
-def is_no_saddle(size: int, rng: np.random.Generator, replicates: int, layers: int) -> NDArray[np.float64]:
-    """Whether a stationary end of non-zero risk is certified to be a local minimum, hence no saddle."""
-    ends = _stationary_ends(size, rng, replicates, layers)
-    return np.array([float(end.plateau) for end in ends])
+def risk_on_a_kink(size: int, rng: np.random.Generator, replicates: int, layers: int) -> NDArray[np.float64]:
+    """R_m at the end, if that is certified to be a local minimum on kinks of the margins; else zero."""
+    points = _kinks_reached(size, rng, replicates, layers)
+    return np.array([point.risk if point.certified else 0.0 for point in points])
 
 
 def imbalance_without_output(size: int, rng: np.random.Generator, layers: int) -> float:
@@ -163,12 +150,11 @@ def imbalance_without_output(size: int, rng: np.random.Generator, layers: int) -
         network, inputs, labels = stationary_without_output(size, layers, 4 * size, rng)
         spectrum = np.linalg.eigvalsh(network.hessian(inputs, labels))
         if np.abs(spectrum).max() > 1e-6:
-            return float(np.abs(spectrum + spectrum[::-1]).sum() / np.abs(spectrum).sum())
+            return mirror_error(spectrum)
 
 
-claim(
+@claim(
     "li.thm1.b",
-    is_no_saddle,
     at="Theorem 1(b)",
     standing="theorem",
     printed="Asked of networks as they are: all stationary points of non-zero risk are saddle points with half of the "
@@ -178,47 +164,33 @@ claim(
         "are non-zero, H is bipartite and its spectrum exactly symmetric; measured as Σ|λ_i + λ_{N+1−i}|/Σ|λ_i| there.",
         measured=imbalance_without_output,
         states=Identity(within=1e-8),
-        plan=Plan(sizes=(3, 5, 8), size_name="n", cost=0.01),
+        plan=TRAINED.but(sizes=(3, 5, 8), cost=0.01),
     ),
     states=Bound(0.0, within=1e-9),
     over=(LAYERS,),
     points=DEPTHS,
-    plan=Plan(sizes=(2, 3, 4), size_name="n", cost=3e-3),
-    erratum=Erratum(
-        cause="local minima on which the Hessian vanishes, or which lie on kinks, are left out",
+    plan=TRAINED,
+    erratum=ERRATUM.but(
         note="As for (a): the proof takes H ≠ 0 wherever the risk is not zero.",
         credit="As a conditional it is not contradicted, as (a). Wherever R_m is smooth and H ≠ 0 the point is a "
         "saddle: (6) has trace zero, which needs no random matrices.",
     ),
 )
+def is_no_saddle(size: int, rng: np.random.Generator, replicates: int, layers: int) -> NDArray[np.float64]:
+    """Whether a stationary end of non-zero risk is certified to be a local minimum, hence no saddle."""
+    ends = _stationary_ends(size, rng, replicates, layers)
+    return np.array([float(end.plateau) for end in ends])
 
 
-def excess_norm(size: int, rng: np.random.Generator, *, absolute: bool) -> float:
-    """(‖H‖ − E_m[l'] λ₀)/λ₀, or with |l'|; λ₀ the largest ‖∇²T(x_i)‖ (2n samples, L from 2 to 4)."""
-    while True:
-        network, inputs, labels = hinge_problem(size, int(rng.integers(2, 5)), 2 * size, rng)
-        outputs = network.with_loss("none")
-        single = np.array([outputs.hessian(row[None, :]) for row in inputs])
-        largest = float(np.abs(np.linalg.eigvalsh(single)).max())
-        slopes = np.where(labels * network.output(inputs) < 1, -labels, 0.0)
-        if largest > 0 and slopes.any():
-            mean = float(np.mean(np.abs(slopes) if absolute else slopes))
-            return float(np.abs(np.linalg.eigvalsh(network.hessian(inputs, labels))).max()) / largest - mean
-
-
-claim(
+@claim(
     "li.thm1.c",
-    partial(excess_norm, absolute=False),
     at="Theorem 1(c)",
     standing="theorem",
     printed="‖H‖₂ ≤ E_m[l'(T(X), Y)] λ₀ with λ₀ = max ‖∇²T(x_i)‖ as in the proof; measured as ‖H‖/λ₀ − E_m[l'].",
-    corrected=Corrected(
-        "‖H‖₂ ≤ E_m|l'(T(X), Y)| λ₀ with λ₀ = max ‖∇²T(x_i)‖: for the hinge, the share of samples with a loss times "
-        "λ₀.",
-        measured=partial(excess_norm, absolute=True),
-    ),
+    corrected="‖H‖₂ ≤ E_m|l'(T(X), Y)| λ₀ with λ₀ = max ‖∇²T(x_i)‖: for the hinge, the share of samples with a loss "
+    "times λ₀.",
     states=Bound(0.0, within=1e-9),
-    plan=Plan(sizes=(2, 3), size_name="n", cost=3e-3),
+    plan=TRAINED.but(sizes=(2, 3)),
     erratum=Erratum(
         cause="the absolute value of l' is lost",
         note="l' = −y of the hinge has both signs: with balanced labels the printed bound is zero or negative, and H "
@@ -226,6 +198,17 @@ claim(
         credit="The line above the last in the proof has |l'|.",
     ),
 )
+def excess_norm(size: int, rng: np.random.Generator, form: str) -> float:
+    """(‖H‖ − E_m[l'] λ₀)/λ₀, corrected with |l'|; λ₀ the largest ‖∇²T(x_i)‖ (2n samples, L from 2 to 4)."""
+    while True:
+        network, inputs, labels = hinge_problem(size, int(rng.integers(2, 5)), 2 * size, rng)
+        outputs = network.with_loss("none")
+        single = np.array([outputs.hessian(row[None, :]) for row in inputs])
+        largest = float(np.abs(np.linalg.eigvalsh(single)).max())
+        slopes = np.where(labels * network.output(inputs) < 1, -labels, 0.0)
+        if largest > 0 and slopes.any():
+            mean = float(np.mean(np.abs(slopes) if form == "corrected" else slopes))
+            return float(np.abs(np.linalg.eigvalsh(network.hessian(inputs, labels))).max()) / largest - mean
 
 
 @claim(

@@ -4,12 +4,19 @@ import numpy as np
 import pytest
 
 from rmtsim.claims import find
+from rmtsim.papers.li.simulation.gated_products import draw
 from rmtsim.papers.li.simulation.hinge_training import hinge_problem
+from rmtsim.papers.li.simulation.network_hessians import (
+    bulk_moments,
+    centred_hessian,
+    drawn_hessian,
+    sample_hessians,
+    skewness,
+)
+from rmtsim.papers.li.simulation.spectral_symmetry import mirror_error
 from rmtsim.papers.li.statements import conditions, networks, own_law, symmetry
-from rmtsim.papers.li.statements.conditions import sample_hessians
 from rmtsim.papers.li.statements.ensembles import WIGNER
 from rmtsim.papers.li.statements.local_laws import squared_green_entry
-from rmtsim.papers.li.statements.paths import draw
 from rmtsim.papers.li.statements.sizes import parameters_of
 from rmtsim.verdicts import verify
 
@@ -37,7 +44,7 @@ def test_another_order_of_kronecker_factors_is_noticed(monkeypatch):
         left = self.slope() * self.backward(high)[:, None]
         return np.kron(np.kron(self.forward(low - 1)[None, :], self.between(low, high).T), left)
 
-    monkeypatch.setattr("rmtsim.papers.li.statements.paths.Sample.block", exchanged)
+    monkeypatch.setattr("rmtsim.papers.li.simulation.gated_products.Sample.block", exchanged)
     assert networks.block_error(3, np.random.default_rng(0)) > 0.1
 
 
@@ -79,10 +86,10 @@ def test_the_third_moment_of_one_sample_is_its_output():
 
 def test_skewness_from_blocks_is_that_of_the_matrix():
     for seed in range(3):
-        hessian = symmetry._hessian(4, np.random.default_rng(seed), 3)
+        hessian = drawn_hessian(4, np.random.default_rng(seed), 3)
         square = hessian @ hessian
         expected = np.sum(square * hessian) * len(hessian) ** 0.5 / np.trace(square) ** 1.5
-        assert symmetry.skewness(4, np.random.default_rng(seed)) == pytest.approx(expected, rel=1e-9)
+        assert skewness(4, np.random.default_rng(seed)) == pytest.approx(expected, rel=1e-9)
 
 
 def test_labels_that_switch_hinges_off_do_not_mirror():
@@ -90,8 +97,8 @@ def test_labels_that_switch_hinges_off_do_not_mirror():
     network, inputs, labels = hinge_problem(8, 3, 16, np.random.default_rng(2))
     assert (labels * network.output(inputs) > 1).any()
     one, other = network.hessian(inputs, labels), network.hessian(inputs, -labels)
-    assert symmetry._mirror_error(one, other) > 1e-3
-    assert symmetry.mirror_of_labels(8, np.random.default_rng(1), 3) < 1e-10
+    assert mirror_error(np.linalg.eigvalsh(one), np.linalg.eigvalsh(other)) > 1e-3
+    assert symmetry.mirror_of(8, np.random.default_rng(1), symmetry.turned_labels, 3) < 1e-10
 
 
 def test_flipping_alpha_mirrors_the_spectrum():
@@ -104,7 +111,7 @@ def test_flipping_alpha_mirrors_the_spectrum():
         for each in (sample, flipped)
     )
     np.testing.assert_allclose(there, -here[::-1], atol=1e-13)
-    assert symmetry.asymmetry_of(networks._engine(sample).hessian(sample.inputs[None, :])) > 1e-3
+    assert mirror_error(here) > 1e-3
 
 
 def test_the_fourth_moment_needs_the_weights_kept():
@@ -115,7 +122,7 @@ def test_the_fourth_moment_needs_the_weights_kept():
         squares = []
         for _ in range(2):
             network, _, _ = hinge_problem(10, 3, 1, rng)
-            hessian = own_law._centred(network, 40, rng)
+            hessian = centred_hessian(network, 40, rng)
             squares.append(hessian @ hessian)
         own.append(np.mean([(each * each).sum() for each in squares]))
         cross.append(2 * (squares[0] * squares[1]).sum())
@@ -127,16 +134,16 @@ def test_the_fourth_moment_needs_the_weights_kept():
 def test_one_sample_is_all_that_single_samples_add():
     """With m = 1 tr H⁴ is tr (∇²T)⁴: the term computed from other samples has its mean, to four standard errors."""
     rng = np.random.default_rng(2)
-    found = [own_law.bulk_moments(6, 1, rng) for _ in range(250)]
+    found = [bulk_moments(6, 1, rng) for _ in range(250)]
     ratio = np.array([each.network / each.single_samples for each in found if each.single_samples])
     assert abs(ratio.mean() - 1) < 4 * ratio.std() / len(ratio) ** 0.5 < 0.3
 
 
 def test_the_law_misses_the_bulk_by_the_term_of_single_samples():
     rng = np.random.default_rng(7)
-    found = [own_law.bulk_moments(16, 16, rng) for _ in range(40)]
-    assert np.mean([each.gap(corrected=False) for each in found]) > 0.15
-    assert abs(np.mean([each.gap(corrected=True) for each in found])) < 0.07
+    found = [bulk_moments(16, 16, rng) for _ in range(40)]
+    assert np.mean([each.gap("printed") for each in found]) > 0.15
+    assert abs(np.mean([each.gap("corrected") for each in found])) < 0.07
 
 
 def test_energy_of_a_layer_by_loops():

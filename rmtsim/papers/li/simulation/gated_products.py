@@ -1,7 +1,7 @@
-"""One sample in a deep ReLU network, in `li`'s notation: what the printed formulas are made of, and the loss itself.
+"""One sample in a deep ReLU network, in `li`'s notation: the factors of the printed formulas, and the loss itself.
 
 T(x) = xᵀ W₁ dg(h₁) W₂ … W_{L−1} dg(h_{L−1}) α: weights have shape (in, out), and vec stacks columns, so that the entry
-(i, j) of W_p stands at j·n + i. That is the order in which :mod:`rmtsim.networks` keeps its parameters.
+(i, j) of W_p has the index j·n + i. :mod:`rmtsim.networks` has its parameters in the same order.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Sample:
         return np.concatenate([*(weights.T.ravel() for weights in self.matrices), self.alpha])
 
     def place(self, layer: int) -> slice:
-        """Where the parameters of a layer (1 … L) stand."""
+        """Indices of the parameters of a layer (1 … L)."""
         block = self.width**2
         return slice((layer - 1) * block, min(layer * block, (self.layers - 1) * block + self.width))
 
@@ -58,10 +58,7 @@ class Sample:
 
     def output(self) -> float:
         """T(x) by the product of eq. (3)."""
-        row = self.inputs
-        for layer in range(1, self.layers):
-            row = row @ self.gated(layer)
-        return float(row @ self.alpha)
+        return float(self.forward(self.layers - 1) @ self.alpha)
 
     def slope(self) -> float:
         """l'(T(x), y)."""
