@@ -24,12 +24,16 @@ _CHOICE = r"[^./]+"
 def modules_of(paper: Paper, name: str) -> list[str]:
     """Statement modules whose source declares ``name``, in the paper's order; usually one.
 
+    An id that is written out is preferred to families whose templates would match it.
+
     >>> from rmtsim.claims._papers import PAPERS
     >>> modules_of(PAPERS["dong"], "dong.thm1.diagonal/corrected")
     ['rmtsim.papers.dong.statements.theorem_1']
     """
     printed = name.removesuffix(_CORRECTED)
-    return _modules(paper, lambda literal: _pattern(literal).fullmatch(printed) is not None)
+    return _modules(paper, lambda literal: literal == printed) or _modules(
+        paper, lambda literal: _pattern(literal).fullmatch(printed) is not None
+    )
 
 
 def modules_below(paper: Paper, prefix: str) -> list[str]:

@@ -41,7 +41,9 @@ def paper(tmp_path, monkeypatch):
     folder = tmp_path / "indexed_paper"
     (folder / "statements").mkdir(parents=True)
     (folder / "__init__.py").write_text("")
-    (folder / "statements" / "first.py").write_text('claim("key.first")\nsame_as = "key.plain"\n')
+    (folder / "statements" / "first.py").write_text(
+        'claim("key.first")\nclaim("key.family.one.b")\nsame_as = "key.plain"\n'
+    )
     (folder / "statements" / "second.py").write_text(SOURCE)
     (folder / "statements" / "broken.py").write_text('claim("key.broken"\n')
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -57,6 +59,7 @@ def paper(tmp_path, monkeypatch):
         ("key.plain", ["second"]),
         ("key.plain/corrected", ["second"]),
         ("key.first", ["first"]),
+        ("key.family.one.b", ["first"]),
         ("key.family.two-block.a", ["second"]),
         ("key.family.two-block.a/corrected", ["second"]),
         ("key.family.two.block.a", []),
@@ -78,7 +81,7 @@ def test_a_literal_first_argument_declares_an_id(paper, name, modules):
     ("prefix", "modules"),
     [
         ("key", ["first", "second", "broken"]),
-        ("key.family", ["second"]),
+        ("key.family", ["first", "second"]),
         ("key.family.two-block", ["second"]),
         ("key.family.two-block.a", []),
         ("key.fam", []),
@@ -92,6 +95,7 @@ def test_beginnings_of_ids_are_whole_parts(paper, prefix, modules):
 def test_ids_are_listed_in_the_order_of_the_source(paper):
     assert _index.declared_ids(paper) == [
         "key.first",
+        "key.family.one.b",
         "key.plain",
         "key.family.{ensemble}.{part}",
         "key.broken",
