@@ -16,10 +16,11 @@ import harness
 import numpy as np
 
 from rmtsim._internal.streams import stream
-from rmtsim.laws import MatrixDyson, empirical
+from rmtsim.laws import MatrixDyson
 from rmtsim.laws.dyson import anticommutator, random_features
 from rmtsim.laws.self_energy import GaussianSum
 from rmtsim.papers.li.statements.ensembles import ENSEMBLES, LAWS
+from rmtsim.spectra import empirical, random_matrix
 
 NAME = "dyson_ensembles"
 
@@ -81,7 +82,7 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
         ("XY + YX (3×3 block)", anticommutator()),
         ("random features (4×4 block)", random_features(0.8, 0.5)),
     ):
-        panels.append(_row(title, law, lambda law=law: np.linalg.eigvalsh(law.matrix(side, rng))))
+        panels.append(_row(title, law, lambda law=law: np.linalg.eigvalsh(random_matrix(law, side, rng))))
         print(f"{title}: distance {panels[-1]['distance']:.4f}", flush=True)
     return {"panels": panels, "size": arguments.size}
 

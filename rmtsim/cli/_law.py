@@ -70,17 +70,16 @@ def run(arguments: argparse.Namespace) -> int:
     law = kind.build(arguments)
     result = _summary(kind, arguments, law, orders)
     if path is not None:
-        from rmtsim.laws import empirical
         from rmtsim.plots._laws import density_figure
         from rmtsim.plots._style import save
 
         eigenvalues = None
         if arguments.sample is not None:
+            from rmtsim.spectra import random_matrix
+
             size = validate.integer("--sample", arguments.sample, minimum=2, maximum=20_000)
             seed = validate.integer("--seed", arguments.seed, minimum=0, maximum=2**128)
-            eigenvalues = empirical(
-                np.linalg.eigvalsh(law.matrix(size, np.random.default_rng(seed)))
-            ).eigenvalues
+            eigenvalues = np.linalg.eigvalsh(random_matrix(law, size, np.random.default_rng(seed)))
         save(density_figure(law, _title(kind, arguments), eigenvalues), path)
     if arguments.json:
         print_json(result)

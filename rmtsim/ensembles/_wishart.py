@@ -11,7 +11,10 @@ from rmtsim._internal import validate
 from rmtsim.ensembles._entries import any_beta, dyson_index, gaussian_entries, spike_values
 from rmtsim.ensembles._tridiagonal import Tridiagonal
 
-__all__ = ["wishart", "wishart_tridiagonal"]
+__all__ = ["weighted_wishart", "wishart", "wishart_tridiagonal"]
+
+_BLOCK = 2048
+"""Columns of X that are drawn and multiplied at once."""
 
 
 def wishart(
@@ -147,3 +150,48 @@ def wishart_tridiagonal(
     if wide:
         return Tridiagonal((upper + lower) * unit, np.sqrt(upper[1:] * lower[:-1]) * unit)
     return Tridiagonal((upper + np.concatenate([[0.0], lower])) * unit, np.sqrt(upper[:-1] * lower) * unit)
+
+
+def weighted_wishart(dimension: int, weights: ArrayLike, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Sample covariance with a weight on each sample.
+
+    Parameters
+    ----------
+    dimension : int
+        Features d.
+    weights : array_like of float
+        Λ, one real number for each of the N samples.
+    rng : numpy.random.Generator
+        Source of randomness.
+
+    Returns
+    -------
+    ndarray of shape (dimension, dimension)
+        (1/N) X diag(Λ) Xᵀ with X of shape dimension × N, standard Gaussian; symmetric to the last bit.
+
+    Raises
+    ------
+    ValueError
+        If there is no weight, or the matrix does not fit in memory.
+
+    Examples
+    --------
+    >>> matrix = weighted_wishart(2, [1.0, -1.0, 0.5], np.random.default_rng(0))
+    >>> bool((matrix == matrix.T).all())
+    True
+    """
+    dimension = validate.integer("dimension", dimension, meaning="features d")
+    rng = validate.generator("rng", rng)
+    values = validate.real_array("weights", weights, meaning="one weight a sample")
+    if values.ndim != 1 or not values.size:
+        raise ValueError(f"weights of shape {values.shape}: expected one number a sample, at least one")
+    count = values.size
+    validate.memory(
+        8.0 * dimension * (2 * dimension + 2 * min(count, _BLOCK)), f"a {dimension}×{dimension} matrix"
+    )
+    total = np.zeros((dimension, dimension))
+    for first in range(0, count, _BLOCK):
+        block = rng.standard_normal((dimension, min(_BLOCK, count - first)))
+        total += (block * (values[first : first + block.shape[1]] / count)) @ block.T
+    # BLAS may sum the two triangles in different orders.
+    return np.asarray(0.5 * (total + total.T))

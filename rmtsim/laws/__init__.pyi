@@ -3,7 +3,6 @@ from rmtsim.laws._arcsine import Arcsine as Arcsine
 from rmtsim.laws._base import SpectralLaw as SpectralLaw
 from rmtsim.laws._discrete import Discrete as Discrete
 from rmtsim.laws._edge_scaling import wigner_edge as wigner_edge, wishart_edge as wishart_edge
-from rmtsim.laws._empirical import EmpiricalSpectrum as EmpiricalSpectrum, empirical as empirical
 from rmtsim.laws._free_poisson import free_poisson as free_poisson
 from rmtsim.laws._generalized_marchenko_pastur import GeneralizedMarchenkoPastur as GeneralizedMarchenkoPastur
 from rmtsim.laws._kesten_mckay import KestenMcKay as KestenMcKay

@@ -134,7 +134,3 @@ class AffineLaw(SpectralLaw):
             if math.isinf(value):
                 raise OverflowError
             return value
-
-    def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """scale·A + shift·I with A drawn for the original law."""
-        return np.asarray(self.scale * self.law.matrix(n, rng) + self.shift * np.eye(n))

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
-from rmtsim.laws._finite_matrices import permutation_sum
 
 __all__ = ["Arcsine"]
 
@@ -96,7 +95,3 @@ class Arcsine(SpectralLaw):
             return 0.0
         with finite_moment(k):
             return float(math.comb(k, k // 2) * (Fraction(self.radius) / 2) ** k)
-
-    def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """Draw (r/2)(P + Pᵀ), with P a uniformly random permutation matrix."""
-        return np.asarray(0.5 * self.radius * permutation_sum(n, 2, rng))

@@ -59,7 +59,7 @@ class SpectralLaw(abc.ABC):
 
     Notes
     -----
-    A subclass defines ``support``, ``atoms``, ``moment``, ``matrix`` and the hooks ``_masses``,
+    A subclass defines ``support``, ``atoms``, ``moment`` and the hooks ``_masses``,
     ``_density_inside``, ``_cdf_inside`` and ``_stieltjes_upper``, which receive flat arrays of valid points.
 
     Examples
@@ -100,23 +100,6 @@ class SpectralLaw(abc.ABC):
         ------
         OverflowError
             If the moment exceeds the largest double.
-        """
-
-    @abc.abstractmethod
-    def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """Draw a random symmetric matrix whose spectrum tends to the law.
-
-        Parameters
-        ----------
-        n : int
-            Size of the matrix.
-        rng : numpy.random.Generator
-            Source of randomness.
-
-        Returns
-        -------
-        ndarray
-            A symmetric matrix of shape (n, n).
         """
 
     @property
@@ -544,7 +527,7 @@ class SpectralLaw(abc.ABC):
     def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
         """Draw independent numbers from the law.
 
-        Eigenvalues of one matrix are not independent; use :meth:`matrix` for those.
+        Eigenvalues of one matrix are not independent; :func:`rmtsim.spectra.random_matrix` draws matrices.
 
         Parameters
         ----------

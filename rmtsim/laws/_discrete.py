@@ -87,10 +87,3 @@ class Discrete(SpectralLaw):
         k = validate.integer("k", k, minimum=0, meaning="order of the moment")
         with finite_moment(k):
             return math.fsum(mass * location**k for location, mass in self._atoms)
-
-    def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """Draw a diagonal matrix of the quantiles (i − ½)/n, in random order."""
-        n = validate.integer("n", n, meaning="size of the matrix")
-        rng = validate.generator("rng", rng)
-        validate.memory(8.0 * n * n, f"a {n}×{n} matrix")
-        return np.diag(rng.permutation(np.asarray(self.ppf((np.arange(n) + 0.5) / n))))

@@ -17,7 +17,6 @@ from rmtsim._internal import validate
 from rmtsim.laws import _population as populations
 from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
 from rmtsim.laws._critical import critical_points, origin
-from rmtsim.laws._finite_matrices import weighted_covariance
 from rmtsim.laws._free_cumulants import exact_moment, moments_from_cumulants
 from rmtsim.laws._inverse_map import Anchors, Expansion, InverseMap, Roots
 from rmtsim.laws._roots import increasing_root
@@ -618,12 +617,6 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
             return values
 
         return exact_moment(k, cumulants)
-
-    def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """Draw (1/N) X Λ Xᵀ, X Gaussian of shape (n, N), N = n/ratio rounded, Λ the (i − ½)/N quantiles of the
-        population.
-        """
-        return weighted_covariance(n, self.ratio, self.population.quantiles, rng)
 
     def outlier(self, t: float) -> Outlier | None:
         """Outlier that one further eigenvalue of Λ produces.

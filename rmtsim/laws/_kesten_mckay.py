@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from rmtsim._internal import validate
 from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
 from rmtsim.laws._edges import Edge, exact
-from rmtsim.laws._finite_matrices import permutation_sum
 
 __all__ = ["KestenMcKay"]
 
@@ -143,7 +142,3 @@ class KestenMcKay(SpectralLaw):
             square.append(2 * walks[j] + inner)
         with finite_moment(k):
             return float(walks[-1])
-
-    def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """Adjacency of a random regular multigraph: P + Pᵀ for d/2 random permutations, one matching if d is odd."""
-        return permutation_sum(n, self.degree, rng)

@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from rmtsim._internal import validate
 from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
 from rmtsim.laws._edges import Edge, exact, square_of, two_product, two_sum
-from rmtsim.laws._finite_matrices import weighted_covariance
 from rmtsim.laws._free_cumulants import exact_moment
 
 __all__ = ["MarchenkoPastur"]
@@ -242,10 +241,6 @@ class MarchenkoPastur(SpectralLaw):
             return [(a * v) ** j * y ** (j - 1) + (mpf(shift) if j == 1 else 0) for j in range(1, k + 1)]
 
         return exact_moment(k, cumulants)
-
-    def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """Draw (1/N) X Xᵀ with X Gaussian of shape (n, N), N = n/ratio rounded."""
-        return weighted_covariance(n, self.ratio, lambda columns: np.full(columns, self.variance), rng)
 
 
 def _plain(y: float, variance: float) -> bool:

@@ -92,7 +92,7 @@ class PlanarLaw(abc.ABC):
     def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> ComplexArray:
         """Draw independent numbers from the law.
 
-        Eigenvalues of one matrix are not independent; use :meth:`matrix` for those.
+        Eigenvalues of one matrix are not independent; :func:`rmtsim.spectra.random_matrix` draws matrices.
 
         Parameters
         ----------
@@ -109,23 +109,6 @@ class PlanarLaw(abc.ABC):
         rng = validate.generator("rng", rng)
         shape = size if isinstance(size, tuple) else (size,)
         return self._draw(tuple(validate.integer("size", each, minimum=0) for each in shape), rng)
-
-    @abc.abstractmethod
-    def matrix(self, n: int, rng: np.random.Generator) -> NDArray[Any]:
-        """Draw a random matrix whose eigenvalues tend to the law.
-
-        Parameters
-        ----------
-        n : int
-            Size of the matrix.
-        rng : numpy.random.Generator
-            Source of randomness.
-
-        Returns
-        -------
-        ndarray
-            A matrix of shape (n, n).
-        """
 
     @abc.abstractmethod
     def _density(self, z: ComplexArray) -> FloatArray: ...
@@ -237,16 +220,6 @@ class Elliptic(PlanarLaw):
         disc = _disc(shape, rng)
         return np.asarray(math.sqrt(self.variance) * (disc + self.correlation * disc.conj()))
 
-    def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """Draw √((1+τ)/2) S + √((1−τ)/2) A, with S symmetric and A antisymmetric, both real Gaussian."""
-        n = validate.integer("n", n, meaning="size of the matrix")
-        rng = validate.generator("rng", rng)
-        validate.memory(32.0 * n * n, f"a {n}×{n} matrix")
-        first, second = rng.standard_normal((2, n, n))
-        symmetric = (first + first.T) * math.sqrt((1 + self.correlation) / 4)
-        antisymmetric = (second - second.T) * math.sqrt((1 - self.correlation) / 4)
-        return np.asarray((symmetric + antisymmetric) * math.sqrt(self.variance / n))
-
 
 @dataclass(frozen=True)
 class Circular(Elliptic):
@@ -346,11 +319,3 @@ class Ginibre(PlanarLaw):
         order = rng.integers(1, self.size + 1, shape)
         radius = np.sqrt(rng.gamma(order) / self.size)
         return np.asarray(radius * np.exp(2j * np.pi * rng.random(shape)))
-
-    def matrix(self, n: int, rng: np.random.Generator) -> ComplexArray:
-        """Draw a complex Gaussian matrix of entry variance 1/n; for n = ``size`` its eigenvalues have this mean law."""
-        n = validate.integer("n", n, meaning="size of the matrix")
-        rng = validate.generator("rng", rng)
-        validate.memory(48.0 * n * n, f"a {n}×{n} matrix")
-        real, imaginary = rng.standard_normal((2, n, n))
-        return np.asarray((real + 1j * imaginary) / math.sqrt(2 * n))

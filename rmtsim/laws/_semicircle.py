@@ -146,11 +146,3 @@ class Semicircle(SpectralLaw):
             return [*known, *([mpf(0)] * k)][:k]
 
         return exact_moment(k, cumulants)
-
-    def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """Draw a matrix of the Gaussian orthogonal ensemble: variance v/n off the diagonal, 2v/n on it."""
-        n = validate.integer("n", n, meaning="size of the matrix")
-        rng = validate.generator("rng", rng)
-        validate.memory(16.0 * n * n, f"a {n}×{n} matrix")
-        entries = rng.standard_normal((n, n))
-        return np.asarray((entries + entries.T) * math.sqrt(self.variance / (2 * n)))

@@ -188,20 +188,23 @@ class SpikedCovariance(SpectralLaw):
         value = self._law.moment(k)
         return value / self.ratio if self._companion else value
 
-    def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """Draw a sample covariance matrix of n features; the spikes replace the first population values."""
-        n = validate.integer("n", n, minimum=2, meaning="number of features d")
-        if len(self.spikes) > n:
-            raise ValueError(f"n={n}: expected at least as many features as spikes ({len(self.spikes)})")
-        rng = validate.generator("rng", rng)
-        samples = max(1, round(n / self.ratio))
-        validate.memory(8.0 * n * (n + 3 * samples), f"a sample covariance of n={n} features")
+    def population(self, n: int) -> FloatArray:
+        """Population eigenvalues of a finite number of features, without the spikes.
+
+        Parameters
+        ----------
+        n : int
+            Number of features.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Quantiles of the population at (i − ½)/n.
+        """
+        n = validate.integer("n", n, meaning="number of features d")
         levels = np.cumsum(self._shares)
         levels[-1] = 1.0
-        scales = self._places[np.searchsorted(levels, (np.arange(n) + 0.5) / n)]
-        scales[: len(self.spikes)] = self.spikes
-        rows = np.sqrt(scales)[:, None] * rng.standard_normal((n, samples))
-        return np.asarray(rows @ rows.T / samples)
+        return np.asarray(self._places[np.searchsorted(levels, (np.arange(n) + 0.5) / n)])
 
     def location(self, spike: float) -> float:
         """Location of the outlier of a spike.

@@ -179,18 +179,3 @@ class Wachter(SpectralLaw):
                 moments.append((square[-1] + (alpha - 1) * moments[-1] - inner) / total)
                 square.append(2 * moments[-1] + inner)
             return float(moments[k])
-
-    def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """Draw L⁻¹AL⁻ᵀ with A + B = LLᵀ, n₁ = αn and n₂ = βn rounded; it has the eigenvalues of A(A + B)⁻¹."""
-        n = validate.integer("n", n, meaning="size of the matrix")
-        rng = validate.generator("rng", rng)
-        counts = [max(1, round(each * n)) for each in (self.first, self.second)]
-        if sum(counts) < n:
-            raise ValueError(f"n={n}: expected a size for which n₁ + n₂ = {sum(counts)} is at least n")
-        validate.memory(8.0 * n * (4 * n + sum(counts)), f"a {n}×{n} matrix")
-        one, two = (rng.standard_normal((n, count)) for count in counts)
-        a = one @ one.T
-        factor = np.linalg.cholesky(a + two @ two.T)
-        half = np.linalg.solve(factor, one)
-        result = half @ half.T
-        return np.asarray(0.5 * (result + result.T))

@@ -11,6 +11,7 @@ import functools
 import importlib
 import inspect
 import pkgutil
+from functools import partial
 
 import numpy as np
 
@@ -28,6 +29,7 @@ from rmtsim.papers.l2l.simulation.least_squares import draw_spectral_task, draw_
 from rmtsim.papers.l2l.simulation.unrolled import draw_quadratic
 from rmtsim.papers.li.simulation.hinge_training import hinge_problem, train_hinge
 from rmtsim.papers.loglinear.simulation.word_model import word_model
+from rmtsim.spectra import random_matrix
 from rmtsim.verdicts import verify
 from rmtsim.verdicts._models.analysis import analyse_sequence
 from rmtsim.verdicts._models.richardson import extrapolate
@@ -136,6 +138,15 @@ def _square(size=4, second=None):
 
 
 WRITTEN = {
+    "rmtsim.ensembles._wishart.weighted_wishart": {
+        "dimension": lambda: 4, "weights": lambda: [1.0, -0.5, 2.0], "rng": rng,
+    },
+    "rmtsim.spectra._random_matrix.random_matrix": {
+        "law": lambda: laws.Semicircle(), "n": lambda: 6, "rng": rng,
+    },
+    "rmtsim.spectra._gaussian_matrix.gaussian_matrix": {
+        "self_energy": lambda: self_energy.Wigner(4), "rng": rng, "copies": lambda: 2,
+    },
     "rmtsim.papers.wu.simulation.eigenspaces.factored_eigenspace": {
         "rows": lambda: matrix(3, 5), "count": lambda: 2, "start": lambda: matrix(5, 2),
     },
@@ -579,12 +590,12 @@ EXCUSED = (
     # inner parts of solvers, called by laws that have checked everything
     "rmtsim.laws.dyson._continuation.", "rmtsim.laws.dyson._iterate.", "rmtsim.laws.dyson._krylov.",
     "rmtsim.laws.dyson._problem.", "rmtsim.laws.dyson._quadrature.", "rmtsim.laws.dyson._support.",
-    "rmtsim.laws.dyson._values.", "rmtsim.laws.dyson._realise.", "rmtsim.laws._inverse_map.", "rmtsim.laws._critical.",
+    "rmtsim.laws.dyson._values.", "rmtsim.laws._inverse_map.", "rmtsim.laws._critical.",
     "rmtsim.ensembles._entries.",
     "rmtsim.laws._roots.", "rmtsim.spectra._shrinkage.Shrinkage",
     "rmtsim.laws._base.", "rmtsim.laws._edges.", "rmtsim.laws._painleve.", "rmtsim.laws._spikes.",
     "rmtsim.laws.self_energy._base.", "rmtsim.laws.self_energy._function.", "rmtsim.laws._population.of_",
-    "rmtsim.laws._finite_matrices.", "rmtsim.laws.self_energy._block.",
+    "rmtsim.laws.self_energy._block.",
     "rmtsim.papers.dong.theory.relu_pairs.", "rmtsim.papers.dong.theory.softmax_overlap.",
     "rmtsim.laws._population.Population", "rmtsim.laws._free.bands.", "rmtsim.laws._free.parts.",
     "rmtsim.laws._free.shifts.", "rmtsim.laws._free.subordination.",
@@ -693,8 +704,7 @@ def _extra():
     for law_name, law in LAWS.items():
         for method, arguments in METHODS.items():
             yield Call(f"{law_name}.{method}", getattr(law, method), arguments)
-        if hasattr(law, "matrix"):
-            yield Call(f"{law_name}.matrix", law.matrix, {"n": lambda: 4, "rng": rng})
+        yield Call(f"{law_name}.matrix", partial(random_matrix, law), {"n": lambda: 4, "rng": rng})
     yield Call("Tolerance", Tolerance, {"absolute": lambda: 0.1, "relative": lambda: 0.0})
     yield Call(
         "Parameter",
@@ -717,7 +727,7 @@ def _extra():
     made = declare("fuzz.verified", _sample, limit=0.0, tolerance=0.5, sizes=(10, 20, 40), cost=1e-4)
     yield Call(
         "verify",
-        functools.partial(verify, made),
+        partial(verify, made),
         {
             "seed": lambda: 0, "level": lambda: 0.05, "budget": lambda: 0.05, "control": lambda: 0.0,
             "draw": lambda: 0, "executor": lambda: None, "store": lambda: None,

@@ -15,10 +15,10 @@ from rmtsim.laws import (
     MarchenkoPastur,
     Semicircle,
     Wachter,
-    empirical,
     free_poisson,
     free_sum,
 )
+from rmtsim.spectra import empirical, random_matrix
 
 quick = settings(derandomize=True, deadline=None, max_examples=40)
 
@@ -148,7 +148,7 @@ def test_free_poisson_has_constant_cumulants():
 )
 def test_matrices_follow_the_law(law):
     """Kolmogorov distance at n = 600: a few 1/n for rigid spectra; atoms exactly."""
-    values = np.linalg.eigvalsh(law.matrix(600, np.random.default_rng(3)))
+    values = np.linalg.eigvalsh(random_matrix(law, 600, np.random.default_rng(3)))
     values[np.abs(values) < 1e-10] = 0.0
     values[np.abs(values - 1) < 1e-10] = 1.0
     order = np.sort(values)
@@ -168,7 +168,7 @@ def test_matrices_follow_the_law(law):
         (lambda: Wachter(-1.0, 3.0), "first=-1"),
         (lambda: free_poisson(1.0, 0.0), "jump=0"),
         (lambda: free_poisson(-1.0), "rate=-1"),
-        (lambda: KestenMcKay(3).matrix(5, np.random.default_rng(0)), "n=5"),
+        (lambda: random_matrix(KestenMcKay(3), 5, np.random.default_rng(0)), "n=5"),
     ],
 )
 def test_bad_parameters(make, named):

@@ -14,11 +14,11 @@ from rmtsim.laws import (
     Semicircle,
     SpikedCovariance,
     Wachter,
-    empirical,
     free_compression,
     r_transform,
 )
 from rmtsim.laws._free.compression import Compression
+from rmtsim.spectra import empirical, random_matrix
 
 quick = settings(derandomize=True, deadline=None, max_examples=12)
 COIN = Discrete([-1.0, 1.0])
@@ -116,7 +116,7 @@ def test_a_corner_of_a_corner_is_a_corner():
 def test_random_corners_follow_the_law(name):
     base, share, _ = BASES[name]
     law, n = free_compression(base, share), 300
-    values = np.linalg.eigvalsh(law.matrix(n, np.random.default_rng(4)))
+    values = np.linalg.eigvalsh(random_matrix(law, n, np.random.default_rng(4)))
     # Eigenvalues are rigid: log n/n apart, with a constant of a few. Atoms to rounding only.
     for place, _ in law.atoms:
         values[np.abs(values - place) < 1e-9] = place

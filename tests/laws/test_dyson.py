@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rmtsim.errors import ConvergenceError
-from rmtsim.laws import MarchenkoPastur, MatrixDyson, Semicircle, empirical
+from rmtsim.laws import MarchenkoPastur, MatrixDyson, Semicircle
 from rmtsim.laws.self_energy import Block, FromSamples, GaussianSum, Kronecker, VarianceProfile, Wigner
+from rmtsim.spectra import empirical, gaussian_matrix, random_matrix
 from tests.law_oracle import polynomial_roots
 
 
@@ -205,18 +206,18 @@ def test_spectra_of_draws_follow_the_law_and_a_wrong_covariance_is_told_apart():
     rng = np.random.default_rng(11)
     root = np.diag(np.linspace(0.2, 2, 10))
     law = MatrixDyson(np.diag([-1.0, 1.0] * 5), Kronecker(root))
-    values = np.linalg.eigvalsh(law.matrix(400, rng))
+    values = np.linalg.eigvalsh(random_matrix(law, 400, rng))
     assert empirical(values).kolmogorov(law) < 0.01
     wrong = MatrixDyson(np.diag([-1.0, 1.0] * 5), Kronecker(1.3 * root))
     assert empirical(values).kolmogorov(wrong) > 0.03
     linearised = wishart(0.5)
-    values = np.linalg.eigvalsh(linearised.matrix(300, rng))
+    values = np.linalg.eigvalsh(random_matrix(linearised, 300, rng))
     assert empirical(values).kolmogorov(linearised) < 0.01
 
 
 def test_from_samples_law():
     rng = np.random.default_rng(12)
-    observed = FromSamples([Wigner(8).draw(rng) + np.eye(8) for _ in range(2000)])
+    observed = FromSamples([gaussian_matrix(Wigner(8), rng) + np.eye(8) for _ in range(2000)])
     law = MatrixDyson(observed.mean, observed)
     assert law.density(1.0) == pytest.approx(1 / np.pi, rel=0.05)
     assert law.moment(1) == pytest.approx(1.0, abs=0.02)
@@ -244,7 +245,7 @@ def test_callable_self_energy():
         (lambda: MatrixDyson(0.0, Wigner(2)).density("x"), TypeError, "x="),
         (lambda: MatrixDyson(0.0, Wigner(2)).stieltjes(0.5), ValueError, "on the support"),
         (
-            lambda: MatrixDyson(0.0, Wigner(2)).matrix(3, np.random.default_rng(0)),
+            lambda: random_matrix(MatrixDyson(0.0, Wigner(2)), 3, np.random.default_rng(0)),
             ValueError,
             "multiple of 2",
         ),

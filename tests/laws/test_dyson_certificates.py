@@ -8,6 +8,7 @@ from rmtsim.errors import ConvergenceError
 from rmtsim.laws import MarchenkoPastur, MatrixDyson, Semicircle
 from rmtsim.laws.dyson import wishart
 from rmtsim.laws.self_energy import GaussianSum, VarianceProfile, Wigner
+from rmtsim.spectra import gaussian_matrix
 from tests.law_oracle import polynomial_roots
 
 
@@ -149,7 +150,7 @@ def test_sampling_error_of_an_estimated_covariance():
     rng = np.random.default_rng(5)
     from rmtsim.laws.self_energy import FromSamples
 
-    observed = [Wigner(6).draw(rng) for _ in range(60)]
+    observed = [gaussian_matrix(Wigner(6), rng) for _ in range(60)]
     energy = FromSamples(observed)
     error = MatrixDyson(0.0, energy).sampling_error([0.0, 1.0], groups=6)
     assert (error.standard_error > 0).all()

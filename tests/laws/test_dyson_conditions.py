@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rmtsim.laws import GeneralizedMarchenkoPastur, empirical
+from rmtsim.laws import GeneralizedMarchenkoPastur
 from rmtsim.laws.dyson import (
     anticommutator,
     comparability,
@@ -14,6 +14,7 @@ from rmtsim.laws.dyson import (
     weighted_wishart,
 )
 from rmtsim.laws.self_energy import GaussianSum, Kronecker, Wigner
+from rmtsim.spectra import empirical, gaussian_matrix, random_matrix
 
 
 def test_comparability_of_the_orthogonal_ensemble_is_exact():
@@ -45,7 +46,7 @@ def test_rank_one_self_energy_has_no_lower_constant():
 def test_comparability_from_samples():
     rng = np.random.default_rng(1)
     energy = Wigner(3, 1.0, transpose=True)
-    result = comparability(np.array([energy.draw(rng) for _ in range(1500)]))
+    result = comparability(np.array([gaussian_matrix(energy, rng) for _ in range(1500)]))
     # The true ensemble has c = 1 and C = 2.
     assert result.c[1] == pytest.approx(1, abs=0.2)
     assert result.C[0] == pytest.approx(2, abs=0.25)
@@ -53,7 +54,7 @@ def test_comparability_from_samples():
 
 def test_mean_condition_of_samples():
     rng = np.random.default_rng(2)
-    draws = np.array([Wigner(6).draw(rng) for _ in range(500)])
+    draws = np.array([gaussian_matrix(Wigner(6), rng) for _ in range(500)])
     assert mean_condition(draws).holds
     assert not mean_condition(draws + 0.5 * np.eye(6)).holds
     assert mean_condition(np.diag([0.0, -3.0])).norm == 3
@@ -82,7 +83,7 @@ def test_covariance_norms_of_known_ensembles():
     [(anticommutator(), 300), (random_features(0.8, 0.5), 300), (weighted_wishart(0.6, [1, -2]), 300)],
 )
 def test_linearisations_against_schur_complements(law, side):
-    values = np.linalg.eigvalsh(law.matrix(side, np.random.default_rng(3)))
+    values = np.linalg.eigvalsh(random_matrix(law, side, np.random.default_rng(3)))
     assert len(values) == side
     x = np.quantile(values, [0.1, 0.3, 0.5, 0.7, 0.9])
     assert np.all(law.density(x) > 0)

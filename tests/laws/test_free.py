@@ -11,11 +11,11 @@ from rmtsim.laws import (
     GeneralizedMarchenkoPastur,
     MarchenkoPastur,
     Semicircle,
-    empirical,
     free_product,
     free_sum,
 )
 from rmtsim.laws._free.shifts import additive_shift, multiplicative_shift
+from rmtsim.spectra import empirical, random_matrix
 
 COIN = Discrete([-1.0, 1.0])
 
@@ -65,7 +65,7 @@ def test_only_the_root_that_attracts_is_taken():
     law = free_sum(COIN, Discrete([-1.0, 0.0, 5.0]))
     assert len(law.support) == 2
     assert sum(law._masses) == pytest.approx(1, abs=1e-12)
-    eigenvalues = np.linalg.eigvalsh(law.matrix(300, np.random.default_rng(5)))
+    eigenvalues = np.linalg.eigvalsh(random_matrix(law, 300, np.random.default_rng(5)))
     assert empirical(eigenvalues).kolmogorov(law) < 5 * math.log(300) / 300
 
 
@@ -121,7 +121,7 @@ def test_marchenko_pastur_times_population_is_the_generalised_law(ratio, places,
 )
 def test_random_matrices_follow_the_law(law):
     n = 400
-    eigenvalues = np.linalg.eigvalsh(law.matrix(n, np.random.default_rng(3)))
+    eigenvalues = np.linalg.eigvalsh(random_matrix(law, n, np.random.default_rng(3)))
     # Eigenvalues are rigid: log n/n apart, with a constant of a few.
     assert empirical(eigenvalues).kolmogorov(law) < 5 * math.log(n) / n
     assert law.moment(2) == pytest.approx(np.mean(eigenvalues**2), rel=0.02)
@@ -175,7 +175,7 @@ def test_atoms_that_meet_have_the_dimension_of_an_intersection():
     first, second = Discrete([1.0, 2.0], [0.8, 0.2]), Discrete([3.0, 5.0], [0.7, 0.3])
     rng = np.random.default_rng(0)
     for law, place in ((free_sum(first, second), 4.0), (free_product(first, second), 3.0)):
-        eigenvalues = np.linalg.eigvalsh(law.matrix(30, rng))
+        eigenvalues = np.linalg.eigvalsh(random_matrix(law, 30, rng))
         count = np.count_nonzero(np.abs(eigenvalues - place) < 1e-10)
         assert dict(law.atoms)[place] == pytest.approx(count / 30, abs=1e-12)
 

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from scipy import stats
 from scipy.integrate import quad
 
-from rmtsim.laws import GeneralizedMarchenkoPastur, MarchenkoPastur, empirical
+from rmtsim.laws import GeneralizedMarchenkoPastur, MarchenkoPastur
 from rmtsim.laws._critical import critical_points
+from rmtsim.spectra import empirical, random_matrix
 from tests import law_oracle as oracle
 from tests.strategies import fractions, law_ratios, populations, powers_of_ten, upper_points
 
@@ -354,7 +355,7 @@ def test_outliers_of_simulated_matrices(atoms, spike):
 def test_sampled_matrices_follow_the_law_at_a_one_per_cent_false_alarm_level(ratio, atoms):
     rng = np.random.default_rng(7)
     law = GeneralizedMarchenkoPastur(ratio, atoms)
-    spectrum = empirical(np.linalg.eigvalsh(law.matrix(200, rng)))
+    spectrum = empirical(np.linalg.eigvalsh(random_matrix(law, 200, rng)))
     assert not spectrum.test(law, rng=rng, level=0.01).rejected
     wrong = GeneralizedMarchenkoPastur(1.1 * ratio, atoms)
     assert spectrum.test(wrong, rng=rng, level=0.01).rejected

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 
 from rmtsim.laws import MarchenkoPastur
+from rmtsim.spectra import random_matrix
 from tests import law_oracle as oracle
 from tests.strategies import fractions, law_ratios, upper_points, variances
 
@@ -182,9 +183,9 @@ def test_shapes_and_scalars():
         (lambda: MarchenkoPastur(0.5).moment(1.5), TypeError, r"k=1.5"),
         (lambda: MarchenkoPastur(0.5).sample(3, 0), TypeError, r"rng=0"),
         (lambda: MarchenkoPastur(0.5).sample(-3, np.random.default_rng(0)), ValueError, r"size=-3"),
-        (lambda: MarchenkoPastur(0.5).matrix(0, np.random.default_rng(0)), ValueError, r"n=0"),
+        (lambda: random_matrix(MarchenkoPastur(0.5), 0, np.random.default_rng(0)), ValueError, r"n=0"),
         (
-            lambda: MarchenkoPastur(1e3).matrix(10, np.random.default_rng(0)),
+            lambda: random_matrix(MarchenkoPastur(1e3), 10, np.random.default_rng(0)),
             ValueError,
             r"n=10: .*ratio 1000",
         ),

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rmtsim.laws import Circular, Elliptic, Ginibre
+from rmtsim.spectra import random_matrix
 
 quick = settings(derandomize=True, deadline=None, max_examples=30)
 
@@ -55,7 +56,7 @@ def test_draws_have_the_moments_and_radii(law):
 
 @pytest.mark.parametrize("law", [Circular(2.0), Elliptic(0.6), Elliptic(-0.3), Ginibre(300)], ids=str)
 def test_eigenvalues_fill_the_law(law):
-    values = np.linalg.eigvals(law.matrix(300, np.random.default_rng(4)))
+    values = np.linalg.eigvals(random_matrix(law, 300, np.random.default_rng(4)))
     radii = np.sort(np.abs(values))
     assert np.abs(law.radial_cdf(radii) - (np.arange(300) + 0.5) / 300).max() < 0.04
     assert (values**2).mean().real == pytest.approx(law.moment(2, 0), abs=0.03)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from rmtsim.laws import MarchenkoPastur, Semicircle
 from rmtsim.laws._affine import AffineLaw
+from rmtsim.spectra import random_matrix
 from tests import law_oracle as oracle
 from tests.strategies import fractions, upper_points, variances
 
@@ -63,7 +64,7 @@ def test_affine_moments_matrix_and_composition():
     assert law == AffineLaw(base, -3.0, 1.0)
     assert law.moment(2) == pytest.approx(9 * base.moment(2) - 6 * base.moment(1) + 1)
     rng, same = np.random.default_rng(1), np.random.default_rng(1)
-    np.testing.assert_array_equal(law.matrix(5, rng), -3 * base.matrix(5, same) + np.eye(5))
+    np.testing.assert_array_equal(random_matrix(law, 5, rng), -3 * random_matrix(base, 5, same) + np.eye(5))
     assert base.scaled(2.0) == MarchenkoPastur(0.5, 4.0)
     assert Semicircle().scaled(-2.0) == Semicircle(4.0)
     ends = np.array(law.support).ravel()
@@ -89,7 +90,7 @@ def test_bad_affine_maps(scale, shift, name):
 
 def test_entries_of_the_orthogonal_ensemble():
     n, variance = 400, 2.5
-    matrix = Semicircle(variance).matrix(n, np.random.default_rng(5))
+    matrix = random_matrix(Semicircle(variance), n, np.random.default_rng(5))
     beside = matrix[np.triu_indices(n, 1)]
     # Relative standard errors: √(2/79 800) = 0.5 % off the diagonal, √(2/400) = 7 % on it.
     assert np.mean(beside**2) == pytest.approx(variance / n, rel=0.02)

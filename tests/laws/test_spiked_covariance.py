@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rmtsim.laws import Discrete, GeneralizedMarchenkoPastur, MarchenkoPastur, SpikedCovariance, free_product
+from rmtsim.spectra import random_matrix
 
 
 @settings(deadline=None, max_examples=60)
@@ -58,7 +59,7 @@ def test_simulated_outliers_of_a_population():
     """Twenty matrices of 200 features: mean location within 3 standard errors and 1 %."""
     law = SpikedCovariance(0.5, [20.0], population=[1.0, 3.0])
     rng = np.random.default_rng(0)
-    pairs = [np.linalg.eigh(law.matrix(200, rng)) for _ in range(20)]
+    pairs = [np.linalg.eigh(random_matrix(law, 200, rng)) for _ in range(20)]
     tops = np.array([values[-1] for values, _ in pairs])
     cosines = np.array([vectors[0, -1] ** 2 for _, vectors in pairs])
     (outlier,) = law.outliers

@@ -21,7 +21,7 @@ from rmtsim._internal import validate
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw
 from rmtsim.laws._free.bands import Band, integrated_band
-from rmtsim.laws._free.parts import MASS_ERROR, free_cumulants, haar, is_point, raw_stieltjes, reach
+from rmtsim.laws._free.parts import MASS_ERROR, free_cumulants, is_point, raw_stieltjes, reach
 from rmtsim.laws._free.subordination import TOLERANCE
 from rmtsim.laws._free_cumulants import moments_from_cumulants
 from rmtsim.laws._roots import increasing_root
@@ -388,12 +388,3 @@ class Compression(SpectralLaw):
             return 1.0
         cumulants = free_cumulants([self.law.moment(j) for j in range(k + 1)])
         return moments_from_cumulants((cumulants * self.share ** np.arange(k)).tolist())[k]
-
-    def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """The n × n corner of UAUᵀ, A of size n/share with the law's own quantiles, U Haar-distributed orthogonal."""
-        n = validate.integer("n", n, meaning="size of the corner")
-        rng = validate.generator("rng", rng)
-        size = max(n, round(n / self.share))
-        validate.memory(24.0 * size * n, f"a {size}×{n} orthogonal matrix")
-        rows = haar(size, n, rng)
-        return np.asarray((rows.T * np.asarray(self.law.ppf((np.arange(size) + 0.5) / size))) @ rows)

@@ -14,7 +14,7 @@ from rmtsim._internal import validate
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw
 from rmtsim.laws._free.bands import Band, chebyshev_grid, find_bands
-from rmtsim.laws._free.parts import MASS_ERROR, free_cumulants, haar, is_point, raw_stieltjes, reach
+from rmtsim.laws._free.parts import MASS_ERROR, free_cumulants, is_point, raw_stieltjes, reach
 from rmtsim.laws._free.shifts import additive_shift, multiplicative_shift
 from rmtsim.laws._free.subordination import STEPS, TOLERANCE, Pair, Shift, certified, newton
 from rmtsim.laws._free_cumulants import moments_from_cumulants
@@ -299,20 +299,6 @@ class FreeConvolution(SpectralLaw):
             added = np.add(free_cumulants(one), free_cumulants(two))
             return moments_from_cumulants(added.tolist())[k]
         return _product_moments(one, two)[k]
-
-    def matrix(self, n: int, rng: np.random.Generator) -> FloatArray:
-        """A + UBUᵀ or A^½UBUᵀA^½ with A, B the laws' own quantiles and U Haar-distributed orthogonal."""
-        n = validate.integer("n", n, meaning="size of the matrix")
-        rng = validate.generator("rng", rng)
-        validate.memory(40.0 * n * n, f"four {n}×{n} matrices")
-        levels = (np.arange(n) + 0.5) / n
-        a, b = (np.asarray(law.ppf(levels)) for law in (self.first, self.second))
-        q = haar(n, n, rng)
-        turned = (q * b) @ q.T
-        if self.kind == "sum":
-            return np.asarray(np.diag(a) + turned)
-        root = np.sqrt(np.maximum(a, 0.0))
-        return np.asarray(root[:, None] * turned * root)
 
 
 def _product_moments(one: list[float], two: list[float]) -> list[float]:

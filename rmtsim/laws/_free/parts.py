@@ -7,7 +7,7 @@ import numpy as np
 from rmtsim.laws._base import ComplexArray, FloatArray, Interval, SpectralLaw
 from rmtsim.laws._free_cumulants import moments_from_cumulants
 
-__all__ = ["MASS_ERROR", "free_cumulants", "haar", "is_point", "raw_stieltjes", "reach"]
+__all__ = ["MASS_ERROR", "free_cumulants", "is_point", "raw_stieltjes", "reach"]
 
 MASS_ERROR = 1e-9
 """Largest mass that may be unaccounted for; more is refused."""
@@ -22,12 +22,6 @@ def reach(law: SpectralLaw) -> Interval:
     """First and last point of the law."""
     ends = [end for ends in law.support for end in ends] + [place for place, _ in law.atoms]
     return min(ends), max(ends)
-
-
-def haar(size: int, count: int, rng: np.random.Generator) -> FloatArray:
-    """``count`` columns of a Haar-distributed orthogonal matrix."""
-    q, r = np.linalg.qr(rng.standard_normal((size, count)))
-    return np.asarray(q * np.sign(np.diag(r)))
 
 
 def raw_stieltjes(law: SpectralLaw, z: ComplexArray) -> ComplexArray:

@@ -402,7 +402,8 @@ class MatrixDyson(SpectralLaw):
         >>> import numpy as np
         >>> from rmtsim.laws.self_energy import FromSamples, Wigner
         >>> rng = np.random.default_rng(0)
-        >>> energy = FromSamples([Wigner(4).draw(rng) for _ in range(200)])
+        >>> from rmtsim.spectra import gaussian_matrix
+        >>> energy = FromSamples([gaussian_matrix(Wigner(4), rng) for _ in range(200)])
         >>> error = MatrixDyson(0.0, energy).sampling_error(0.0)
         >>> bool(abs(error.density - error.bias - 1 / np.pi) < 3 * error.standard_error)
         True
@@ -576,25 +577,3 @@ class MatrixDyson(SpectralLaw):
             series.append(term)
             energies.append(scale**2 * problem.energy(term))
         return float(problem.trace(series[k])[0].real)
-
-    def matrix(self, n: int | None = None, rng: np.random.Generator | None = None) -> Any:
-        """Draw a matrix of the Gaussian ensemble A + W with this mean and covariance.
-
-        Parameters
-        ----------
-        n : int, optional
-            Size of the matrix: that of the self-energy (default) or a multiple of it, in which case every entry
-            becomes a random block and the spectrum tends to the law. For a :class:`rmtsim.laws.self_energy.Block`,
-            any size that its weights allow; a linearisation gives the Schur complement on its spectral blocks.
-        rng : numpy.random.Generator
-            Source of randomness.
-
-        Returns
-        -------
-        ndarray
-            A symmetric or Hermitian matrix.
-        """
-        generator = validate.generator("rng", rng)
-        from rmtsim.laws.dyson._realise import realise
-
-        return realise(self, n, generator)

@@ -107,7 +107,8 @@ class SamplingError:
     >>> import numpy as np
     >>> from rmtsim.laws import MatrixDyson, self_energy
     >>> rng = np.random.default_rng(0)
-    >>> energy = self_energy.FromSamples([self_energy.Wigner(4).draw(rng) for _ in range(100)])
+    >>> from rmtsim.spectra import gaussian_matrix
+    >>> energy = self_energy.FromSamples([gaussian_matrix(self_energy.Wigner(4), rng) for _ in range(100)])
     >>> bool(MatrixDyson(0.0, energy).sampling_error(0.0).standard_error > 0)
     True
     """

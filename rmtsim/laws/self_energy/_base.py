@@ -1,4 +1,4 @@
-"""What every self-energy knows: S[R], its adjoint, its norm and how to draw a matrix with that covariance."""
+"""What every self-energy knows: S[R], its adjoint and its norm."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-
-from rmtsim._internal import validate
 
 __all__ = ["Matrix", "SelfEnergy", "hermitian_matrix", "positive_semidefinite"]
 
@@ -77,7 +75,7 @@ class SelfEnergy(ABC):
 
     Notes
     -----
-    A subclass defines ``_apply``, which maps a batch of matrices of shape (b, n, n), and ``draw``.
+    A subclass defines ``_apply``, which maps a batch of matrices of shape (b, n, n).
 
     Examples
     --------
@@ -146,24 +144,6 @@ class SelfEnergy(ABC):
     def _apply(self, batch: Matrix, symmetric: bool = False) -> Matrix:
         """S of each matrix of a batch (b, n, n); ``symmetric`` promises R = Rᵀ."""
 
-    @abstractmethod
-    def draw(self, rng: np.random.Generator, copies: int = 1) -> Matrix:
-        """Draw a centred Gaussian Hermitian matrix with this covariance.
-
-        Parameters
-        ----------
-        rng : numpy.random.Generator
-            Source of randomness.
-        copies : int, optional
-            Each entry becomes a random block of this size. The spectrum tends to the law of the Matrix Dyson
-            equation as the blocks grow.
-
-        Returns
-        -------
-        ndarray
-            A matrix of side ``n * copies``.
-        """
-
     def _one(self, name: str, matrix: ArrayLike, function: Any) -> Matrix:
         values = np.asarray(matrix)
         if values.shape != (self.size, self.size):
@@ -171,6 +151,3 @@ class SelfEnergy(ABC):
         values = values.astype(np.complex128 if np.iscomplexobj(values) else np.float64)
         result: Matrix = function(values[None])[0]
         return result
-
-    def _rng(self, rng: Any) -> np.random.Generator:
-        return validate.generator("rng", rng)

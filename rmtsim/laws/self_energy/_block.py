@@ -158,31 +158,6 @@ class Block(SelfEnergy):
         """Adjoint for the trace weighted by the sides of the blocks, for which S is self-adjoint."""
         return self(matrix)
 
-    def draw(self, rng: np.random.Generator, copies: int = 100) -> Matrix:
-        """Draw a realisation with N = ``copies``: real Gaussian blocks of sides round(weights·N)."""
-        generator = self._rng(rng)
-        count = validate.integer("copies", copies, meaning="N, the unit of block sides")
-        sides = self.sides(count)
-        starts = np.concatenate([[0], np.cumsum(sides)])
-        validate.memory(16.0 * starts[-1] ** 2, "the matrix")
-        out = np.zeros((starts[-1], starts[-1]), dtype=np.float64 if self.real else np.complex128)
-
-        def add(coefficient: Any, variable: Matrix) -> None:
-            for i, j in np.argwhere(coefficient):
-                rows, columns = slice(starts[i], starts[i + 1]), slice(starts[j], starts[j + 1])
-                out[rows, columns] += coefficient[i, j] * variable
-
-        for item in self.hermitian:
-            i, _ = np.argwhere(item)[0]
-            normal = generator.standard_normal((sides[i], sides[i]))
-            add(item, (normal + normal.T) / np.sqrt(2 * count))
-        for item in self.general:
-            i, j = np.argwhere(item)[0]
-            variable = generator.standard_normal((sides[i], sides[j])) / np.sqrt(count)
-            add(item, variable)
-            add(item.conj().T, variable.T)
-        return out
-
     def sides(self, size: int) -> NDArray[np.intp]:
         """Sides of the blocks.
 

@@ -27,7 +27,8 @@ class FromFunction(SelfEnergy):
     size : int
         Side n.
     draw : callable, optional
-        Maps a ``numpy.random.Generator`` to a random matrix; needed only for :meth:`draw`.
+        Maps a ``numpy.random.Generator`` to a random matrix; needed only for
+        :func:`rmtsim.spectra.gaussian_matrix`.
 
     Raises
     ------
@@ -65,7 +66,7 @@ class FromFunction(SelfEnergy):
             )
         self.function = function
         self.size = validate.integer("size", size, meaning="side n of the matrices S acts on")
-        self._draw = draw
+        self.draw = draw
         self._check()
 
     def _call(self, matrix: Matrix) -> NDArray[np.complex128]:
@@ -81,16 +82,6 @@ class FromFunction(SelfEnergy):
 
     def _apply(self, batch: Matrix, symmetric: bool = False) -> Matrix:
         return np.stack([self._call(item) for item in batch])
-
-    def draw(self, rng: np.random.Generator, copies: int = 1) -> Matrix:
-        """Draw a matrix with the function given at construction; only ``copies=1`` is possible."""
-        if copies != 1:
-            raise ValueError(f"copies={copies}: a bare function can be drawn at its own size only")
-        if self._draw is None:
-            raise ValueError(
-                "draw: this self-energy is a bare function; pass draw=rng -> matrix to sample from it"
-            )
-        return np.asarray(self._draw(self._rng(rng)))
 
     def _check(self) -> None:
         rng = np.random.default_rng(20180402)  # fixed: the same callable passes or fails every time

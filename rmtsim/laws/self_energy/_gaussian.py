@@ -152,20 +152,6 @@ class GaussianSum(SelfEnergy):
             out[index] = wide @ (item @ self.matrices).reshape(count * n, n)
         return out
 
-    def draw(self, rng: np.random.Generator, copies: int = 1) -> Matrix:
-        """Draw Σ g_k B_k, or Σ B_k ⊗ G_k with Wigner matrices G_k for ``copies > 1``."""
-        generator = self._rng(rng)
-        if copies == 1:
-            result: Matrix = np.tensordot(
-                generator.standard_normal(len(self.matrices)), self.matrices, axes=1
-            )
-            return result
-        total: Any = 0.0
-        for item in self.matrices:
-            normal = generator.standard_normal((copies, copies))
-            total = total + np.kron(item, (normal + normal.T) / np.sqrt(2 * copies))
-        return total  # type: ignore[no-any-return]
-
 
 class FromSamples(GaussianSum):
     """Self-energy estimated from observed matrices: S[R] = Σ (H_k − H̄) R (H_k − H̄)/(K − 1).

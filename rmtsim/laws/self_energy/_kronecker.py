@@ -86,19 +86,3 @@ class Kronecker(SelfEnergy):
             return result
 
         return root(self.left), root(self.right)
-
-    def draw(self, rng: np.random.Generator, copies: int = 1) -> Matrix:
-        """Draw W from Gaussian X, complex if a factor is complex."""
-        generator = self._rng(rng)
-        side = self.size * copies
-        normal: Matrix = generator.standard_normal((side, side))
-        if not self.real:
-            normal = (normal + 1j * generator.standard_normal((side, side))) / np.sqrt(2)
-        if self.transpose and copies > 1:
-            # Symmetric blocks: it is they that carry the transpose term to the limit.
-            blocks = normal.reshape(self.size, copies, self.size, copies)
-            normal = ((blocks + blocks.transpose(0, 3, 2, 1)) / np.sqrt(2)).reshape(side, side)
-        left, right = (np.kron(root, np.eye(copies)) for root in self._roots)
-        half = left @ normal @ right
-        result: Matrix = (half + half.conj().T) / np.sqrt(2 * side)
-        return result

@@ -67,10 +67,6 @@ class Wigner(SelfEnergy):
         result: Matrix = scale * trace * np.eye(self.size)
         return result + scale * np.swapaxes(batch, -1, -2) if self.transpose else result
 
-    def draw(self, rng: np.random.Generator, copies: int = 1) -> Matrix:
-        """Draw a real symmetric Gaussian matrix: variance v/n off the diagonal, on it v/n (2v/n with ``transpose``)."""
-        return VarianceProfile(self.diagonal).draw(rng, copies)
-
 
 class VarianceProfile(SelfEnergy):
     """Self-energy of a matrix with independent entries of different variances: S[R] = diag(s r), r the diagonal of R.
@@ -126,10 +122,3 @@ class VarianceProfile(SelfEnergy):
         index = np.arange(self.size)
         result[..., index, index] = entries @ self.profile
         return result  # type: ignore[no-any-return]
-
-    def draw(self, rng: np.random.Generator, copies: int = 1) -> Matrix:
-        """Draw a real symmetric Gaussian matrix with these variances."""
-        side = self.size * copies
-        deviation = np.sqrt(np.kron(self.profile, np.full((copies, copies), 1 / copies)))
-        upper = np.triu(self._rng(rng).standard_normal((side, side))) * deviation
-        return upper + np.triu(upper, 1).T

@@ -192,7 +192,7 @@ claim(
 
 def distance_to_the_law(size: int, rng: np.random.Generator, ensemble: Ensemble, **parameter: float) -> float:
     """Kolmogorov distance of the eigenvalues to the solved law of infinite matrices."""
-    from rmtsim.laws import empirical
+    from rmtsim.spectra import empirical
 
     value = ensemble.value(parameter)
     return float(empirical(ensemble.eigenvalues(size, rng, value)).kolmogorov(LAWS[ensemble](value)))

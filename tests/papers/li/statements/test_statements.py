@@ -5,10 +5,11 @@ import pytest
 
 from rmtsim.claims import all_claims, find
 from rmtsim.claims._declare import claim as declare
-from rmtsim.laws import MatrixDyson, empirical
+from rmtsim.laws import MatrixDyson
 from rmtsim.laws.self_energy import GaussianSum
 from rmtsim.papers.li.statements.ensembles import LAWS, RECTANGULAR, TWO_BLOCK, WIGNER
 from rmtsim.papers.li.statements.theorems import imbalance
+from rmtsim.spectra import empirical
 from rmtsim.verdicts import verify
 
 

@@ -5,7 +5,8 @@ import pytest
 from scipy import stats
 from scipy.integrate import quad
 
-from rmtsim.laws import MarchenkoPastur, Semicircle, empirical
+from rmtsim.laws import MarchenkoPastur, Semicircle
+from rmtsim.spectra import empirical, random_matrix
 
 
 def test_kolmogorov_agrees_with_scipy_on_a_continuous_law():
@@ -39,7 +40,7 @@ def test_wasserstein_of_a_shifted_law_is_the_shift():
 
 def test_the_null_space_counts_as_the_atom():
     law = MarchenkoPastur(2.0)
-    eigenvalues = np.linalg.eigvalsh(law.matrix(200, np.random.default_rng(3)))
+    eigenvalues = np.linalg.eigvalsh(random_matrix(law, 200, np.random.default_rng(3)))
     assert (eigenvalues[:100] != 0).any()
     assert empirical(eigenvalues).kolmogorov(law) < 0.02
     # Half of the mass at minus one thousandth is not the null space.
@@ -52,7 +53,7 @@ def test_true_law_is_kept_and_a_wrong_ratio_rejected(distance):
     # False-alarm level one per cent, fixed seed; the wrong law is ten per cent away in the ratio.
     rng = np.random.default_rng(20)
     true, wrong = MarchenkoPastur(0.5), MarchenkoPastur(0.55)
-    spectrum = empirical(np.linalg.eigvalsh(true.matrix(300, rng)))
+    spectrum = empirical(np.linalg.eigvalsh(random_matrix(true, 300, rng)))
     kept = spectrum.test(true, rng=rng, distance=distance, level=0.01)
     assert not kept.rejected
     assert kept.p_value > 0.01
@@ -75,7 +76,7 @@ def test_false_alarm_rate_of_the_independent_null_is_the_level():
 
 def test_eigenvalues_are_far_closer_to_their_law_than_independent_draws():
     law, rng = MarchenkoPastur(0.5), np.random.default_rng(6)
-    spectrum = empirical(np.linalg.eigvalsh(law.matrix(200, rng)))
+    spectrum = empirical(np.linalg.eigvalsh(random_matrix(law, 200, rng)))
     matrix = spectrum.null_level(law, rng=rng, level=0.05)
     independent = spectrum.null_level(law, rng=rng, level=0.05, null="independent")
     assert matrix < independent / 3

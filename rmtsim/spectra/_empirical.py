@@ -70,7 +70,8 @@ class EmpiricalSpectrum:
     Examples
     --------
     >>> import numpy as np
-    >>> from rmtsim.laws import Semicircle, empirical
+    >>> from rmtsim.laws import Semicircle
+    >>> from rmtsim.spectra import empirical
     >>> spectrum = empirical(np.linalg.eigvalsh(Semicircle().matrix(300, np.random.default_rng(0))))
     >>> spectrum.size, bool(spectrum.kolmogorov(Semicircle()) < 0.02)
     (300, True)
@@ -192,8 +193,8 @@ class EmpiricalSpectrum:
         level : float, optional
             Probability of a larger distance, in (0, 1).
         null : {"matrix", "independent"}, optional
-            Simulate eigenvalues of ``law.matrix`` (default), or independent draws. Eigenvalues repel, and their
-            distance is of order log(n)/n; that of independent draws is of order 1/√n.
+            Simulate eigenvalues of ``random_matrix(law, n, rng)`` (default), or independent draws. Eigenvalues repel,
+            and their distance is of order log(n)/n; that of independent draws is of order 1/√n.
         replicates : int, optional
             Number of simulated spectra; by default the smallest number that the level allows.
 
@@ -246,9 +247,10 @@ class EmpiricalSpectrum:
         Examples
         --------
         >>> from rmtsim.laws import MarchenkoPastur
+        >>> from rmtsim.spectra import random_matrix
         >>> rng = np.random.default_rng(0)
         >>> true, wrong = MarchenkoPastur(0.5), MarchenkoPastur(0.55)
-        >>> spectrum = empirical(np.linalg.eigvalsh(true.matrix(200, rng)))
+        >>> spectrum = empirical(np.linalg.eigvalsh(random_matrix(true, 200, rng)))
         >>> spectrum.test(true, rng=rng).rejected, spectrum.test(wrong, rng=rng).rejected
         (False, True)
         """
@@ -296,7 +298,8 @@ def empirical(eigenvalues: ArrayLike) -> EmpiricalSpectrum:
 
     Examples
     --------
-    >>> from rmtsim.laws import Semicircle, empirical
+    >>> from rmtsim.laws import Semicircle
+    >>> from rmtsim.spectra import empirical
     >>> spectrum = empirical([1.0, -1.0])
     >>> round(spectrum.kolmogorov(Semicircle()), 6), round(spectrum.wasserstein(Semicircle()), 6)
     (0.304499, 0.471827)
@@ -318,7 +321,11 @@ def _measure(distance: str) -> Callable[[EmpiricalSpectrum, SpectralLaw], float]
 
 def _null_draw(null: str) -> Callable[[SpectralLaw, int, np.random.Generator], FloatArray]:
     if null == "matrix":
-        return lambda law, n, rng: np.asarray(np.linalg.eigvalsh(law.matrix(n, rng)), dtype=np.float64)
+        from rmtsim.spectra._random_matrix import random_matrix
+
+        return lambda law, n, rng: np.asarray(
+            np.linalg.eigvalsh(random_matrix(law, n, rng)), dtype=np.float64
+        )
     if null == "independent":
         return lambda law, n, rng: law.sample(n, rng)
     raise ValueError(f"null={null!r}: expected 'matrix' or 'independent'")
