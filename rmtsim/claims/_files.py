@@ -90,6 +90,8 @@ def load_file(path: str | Path) -> list[Claim]:
 
 def _load(path: str | Path) -> tuple[ModuleType, list[Claim]]:
     """The file as a module, and its claims."""
+    from rmtsim.runs._identity.code_version import remember_loaded
+
     file = Path(path)
     if not file.is_file():
         raise ValueError(f"{path}: no such file (a file of claims is a Python file with @claim functions)")
@@ -105,6 +107,7 @@ def _load(path: str | Path) -> tuple[ModuleType, list[Claim]]:
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"{path}: two claims are named {name!r}")
+    remember_loaded(claims)
     return module, claims
 
 

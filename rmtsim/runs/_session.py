@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from rmtsim.runs._identity.code_version import forget_versions
 from rmtsim.runs._pools.executors import open_pool
 from rmtsim.runs._process.interrupt import gentle_interrupts
 from rmtsim.runs._runner import StoredRunner, Watcher
@@ -34,6 +35,7 @@ def run_session(
     ...     list(runner.run([]))
     []
     """
+    forget_versions()
     with contextlib.ExitStack() as stack:
         if isinstance(store, (str, Path)):
             store = stack.enter_context(Store(store))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib
 import json
+import os
 import platform
 from dataclasses import asdict, dataclass
 from importlib import metadata
@@ -25,26 +27,37 @@ class Environment:
     numba: str
     blas: str
     cpu: str
+    features: str = ""
+    """Instruction sets that NumPy may use, of which it chooses its loops; empty in old stores."""
+    settings: str = ""
+    """C library, and environment variables by which libraries choose other instructions."""
 
     @property
     def text(self) -> str:
         """One canonical line, as stored."""
-        return json.dumps(asdict(self), sort_keys=True, separators=(",", ":"))
+        known = {name: value for name, value in asdict(self).items() if value or name not in _OPTIONAL}
+        return json.dumps(known, sort_keys=True, separators=(",", ":"))
 
     @functools.cached_property
     def numerics(self) -> str:
         """Digest of what can change a result's bits.
 
-        The package's version and Python's are recorded but left out here: what a claim computes is
-        covered by the code version in the batch's key, and Python itself does no arithmetic.
+        The package's version is recorded but left out here: the code version in the batch's key covers what a claim
+        computes.
         """
         parts = [self.numpy, self.scipy, self.numba, self.blas, self.cpu]
+        if self.features:
+            parts += [self.python, self.features, self.settings]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
     @classmethod
     def parse(cls, text: str) -> Environment:
         """The environment a stored line describes."""
         return cls(**json.loads(text))
+
+
+_OPTIONAL = {"features", "settings"}
+"""Fields that descriptions in older stores lack."""
 
 
 @functools.cache
@@ -58,6 +71,8 @@ def this_environment() -> Environment:
         numba=_version("numba"),
         blas=_blas(),
         cpu=_cpu(),
+        features=_features(),
+        settings=_settings(),
     )
 
 
@@ -93,3 +108,28 @@ def _cpu() -> str:
     except OSError:
         pass
     return f"{platform.machine()} {model}"
+
+
+def _features() -> str:
+    """Instruction sets that NumPy found and that are not disabled (``NPY_DISABLE_CPU_FEATURES``)."""
+    found: dict[str, bool] = getattr(
+        importlib.import_module("numpy._core._multiarray_umath"), "__cpu_features__", {}
+    )
+    return " ".join(sorted(name for name, enabled in found.items() if enabled)) or "unknown"
+
+
+_CHOOSING = {
+    "NPY_DISABLE_CPU_FEATURES", "NPY_ENABLE_CPU_FEATURES", "OPENBLAS_CORETYPE", "BLIS_ARCH_TYPE", "GLIBC_TUNABLES",
+    "LD_PRELOAD", "MKL_CBWR", "MKL_DEBUG_CPU_TYPE", "MKL_ENABLE_INSTRUCTIONS",
+}  # fmt: skip
+_NOT_CHOOSING = ("NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_DEBUG", "NUMBA_DUMP", "NUMBA_WARNINGS")
+
+
+def _settings() -> str:
+    """C library (its functions are those of ``math``), and variables that change what libraries compute with."""
+    chosen = [
+        f"{name}={value}"
+        for name, value in sorted(os.environ.items())
+        if name in _CHOOSING or (name.startswith("NUMBA_") and not name.startswith(_NOT_CHOOSING))
+    ]
+    return " ".join([*platform.libc_ver(), *chosen]).strip()

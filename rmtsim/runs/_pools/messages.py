@@ -7,10 +7,13 @@ A claim that exists only in memory (typed in a notebook) travels by value, if cl
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
+import importlib.util
 import os
 import pickle
+import sys
 import threading
 import traceback
 from collections.abc import Iterable, Sequence
@@ -23,7 +26,7 @@ from rmtsim.claims import _registry as registry
 from rmtsim.claims._files import load_file
 from rmtsim.claims._model import Claim
 from rmtsim.errors import CodeMismatchError, UnknownClaimError, UnshippableClaimError
-from rmtsim.runs._identity.code_version import code_version, defining_modules
+from rmtsim.runs._identity.code_version import is_as_loaded, version_of
 from rmtsim.runs._identity.environment import Environment, this_environment
 from rmtsim.runs._process.collection import without_collection
 from rmtsim.runs._work import BatchKey, Measured, measured_batch
@@ -76,7 +79,7 @@ def _registered(named: Claim | ClaimAddress) -> Claim | None:
         return None
 
 
-_ADDRESSES: dict[int, tuple[Claim, ClaimAddress]] = {}
+_ADDRESSES: dict[tuple[int, str], tuple[Claim, ClaimAddress]] = {}
 
 
 def orders(keys: Iterable[BatchKey]) -> list[Order]:
@@ -88,17 +91,17 @@ def orders(keys: Iterable[BatchKey]) -> list[Order]:
 
 
 def _address(claim: Claim) -> ClaimAddress:
-    known = _ADDRESSES.get(id(claim))
+    key = (id(claim), version_of(claim).live)
+    known = _ADDRESSES.get(key)
     if known is None:
-        known = (claim, _new_address(claim))
-        _ADDRESSES[id(claim)] = known
+        known = _ADDRESSES[key] = (claim, _new_address(claim))
     return known[1]
 
 
 def _new_address(claim: Claim) -> ClaimAddress:
-    code = code_version(claim)
-    modules = defining_modules(claim)
-    if "__main__" not in modules:
+    version = version_of(claim)
+    code, modules = version.text, version.defining
+    if "__main__" not in modules and (is_as_loaded(claim) or importlib.util.find_spec("cloudpickle") is None):
         if claim.origin is not None and Path(claim.origin).is_file():
             origin = Path(claim.origin).absolute()
             return ClaimAddress(claim.id, code, str(origin), origin.read_text(encoding="utf-8"))
@@ -112,7 +115,12 @@ def _new_address(claim: Claim) -> ClaimAddress:
             "load that (`rmtsim verify my_claims.py`), or install cloudpickle, or run without workers"
         ) from None
     try:
-        return ClaimAddress(claim.id, code, pickled=cloudpickle.dumps(claim))
+        with contextlib.ExitStack() as stack:
+            for module in filter(None, map(sys.modules.get, version.modules)):
+                if module.__name__ != "__main__":
+                    cloudpickle.register_pickle_by_value(module)
+                    stack.callback(cloudpickle.unregister_pickle_by_value, module)
+            return ClaimAddress(claim.id, code, pickled=cloudpickle.dumps(claim))
     except Exception as error:
         raise UnshippableClaimError(
             f"{claim.id} exists only in this process's memory and cannot be handed to a worker ({error}): put "
@@ -148,7 +156,7 @@ def _found(address: ClaimAddress) -> Claim:
             for module in address.modules:  # a package of the user's that registers its claims when imported
                 importlib.import_module(module)
             claim = registry.find(address.id)
-    if claim is None or code_version(claim) != address.code:
+    if claim is None or version_of(claim).text != address.code:
         raise CodeMismatchError(
             f"{address.id}: the worker on {os.uname().nodename} has other code for this claim than the process "
             "that asks (another version of rmtsim, or a file edited since the run began); install the same "
