@@ -71,8 +71,8 @@ class EmpiricalSpectrum:
     --------
     >>> import numpy as np
     >>> from rmtsim.laws import Semicircle
-    >>> from rmtsim.spectra import empirical
-    >>> spectrum = empirical(np.linalg.eigvalsh(Semicircle().matrix(300, np.random.default_rng(0))))
+    >>> from rmtsim.spectra import empirical, random_matrix
+    >>> spectrum = empirical(np.linalg.eigvalsh(random_matrix(Semicircle(), 300, np.random.default_rng(0))))
     >>> spectrum.size, bool(spectrum.kolmogorov(Semicircle()) < 0.02)
     (300, True)
     """
