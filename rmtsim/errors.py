@@ -1,34 +1,36 @@
-"""The errors rmtsim raises beyond plain ``ValueError`` and ``TypeError``."""
+"""Errors that rmtsim raises in addition to ``ValueError`` and ``TypeError``.
+
+The classes in ``__all__`` are public. Each of the others is a special case of one of them.
+"""
 
 from __future__ import annotations
 
 __all__ = [
-    "CodeMismatchError",
     "ConvergenceError",
-    "CorruptedRowError",
-    "CorruptedStoreError",
     "ExecutorError",
     "MemoryLimitError",
-    "NotAStoreError",
-    "NotReproducibleError",
     "PaperError",
     "PaperWarning",
-    "ReadOnlyStoreError",
     "RunError",
     "SamplerError",
-    "StoreBusyError",
     "StoreError",
-    "StoreFullError",
-    "StoreVersionError",
     "UnknownClaimError",
-    "UnshippableClaimError",
 ]
 
 
 class ConvergenceError(ArithmeticError):
-    """An iteration stopped before its certificate held; carries what was reached.
+    """An iteration ended before its result could be certified; no uncertified value is returned.
 
-    Nothing unconverged is ever returned: a solver either meets its residual or raises this.
+    Parameters
+    ----------
+    message : str
+        Description.
+    residual : float
+        Residual that was reached.
+    iterations : int
+        Number of iterations.
+    status : str, optional
+        How the iteration ended.
     """
 
     def __init__(self, message: str, *, residual: float, iterations: int, status: str = "stalled") -> None:
@@ -39,15 +41,15 @@ class ConvergenceError(ArithmeticError):
 
 
 class MemoryLimitError(ValueError):
-    """A request that would not fit in memory, refused before any work, with the estimate of its need."""
+    """A request would not fit in memory; raised before any work, with the estimated need."""
 
 
 class SamplerError(ValueError):
-    """A claim's sampler returned something that is not the numbers it promised."""
+    """The function of a claim returned something other than the numbers it declares."""
 
 
 class UnknownClaimError(ValueError):
-    """No registered claim has this name; the message suggests near ones."""
+    """No registered claim has this id; the message suggests similar ones."""
 
 
 class PaperError(ValueError):
@@ -59,7 +61,7 @@ class PaperWarning(UserWarning):
 
 
 class RunError(Exception):
-    """A run could not start or go on, for a reason outside the mathematics. Nothing acknowledged is lost."""
+    """A run could not start or continue, for a reason outside the mathematics. Finished batches are kept."""
 
 
 class StoreError(RunError):
@@ -67,11 +69,11 @@ class StoreError(RunError):
 
 
 class NotAStoreError(StoreError):
-    """The file is absent or something else: another database, a text, an empty file."""
+    """The file does not exist or is not a store."""
 
 
 class StoreVersionError(StoreError):
-    """The store was written by a newer rmtsim than this one."""
+    """The store was written by a newer version of rmtsim."""
 
 
 class ReadOnlyStoreError(StoreError):
@@ -79,32 +81,32 @@ class ReadOnlyStoreError(StoreError):
 
 
 class StoreFullError(StoreError):
-    """The disk has no room for another batch."""
+    """There is no space left on the disk for another batch."""
 
 
 class StoreBusyError(StoreError):
-    """Another process kept the store locked for longer than this one waits."""
+    """Another process kept the store locked for longer than the time limit."""
 
 
 class CorruptedStoreError(StoreError):
-    """The database file itself is damaged: bits changed, or it was cut short."""
+    """The database file is damaged."""
 
 
 class CorruptedRowError(StoreError):
-    """A stored batch does not have the bytes it was stored with."""
+    """A stored batch does not match its checksum."""
 
 
 class NotReproducibleError(StoreError):
-    """A batch computed again in the same environment gave other bytes than those stored."""
+    """A batch that was computed again in the same environment differs from the stored one."""
 
 
 class ExecutorError(RunError):
-    """The workers cannot be started, or those of a pool that is not rmtsim's own broke."""
+    """The workers cannot be started, or the pool given by the user broke."""
 
 
 class UnshippableClaimError(ExecutorError):
-    """A claim exists only in this process's memory, and there is no way to hand it to a worker."""
+    """A claim that exists only in the memory of this process cannot be sent to a worker."""
 
 
 class CodeMismatchError(ExecutorError):
-    """A worker has other code for a claim than the process that asks for it."""
+    """A worker has other code for a claim than the process that requests it."""

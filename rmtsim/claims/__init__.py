@@ -1,4 +1,9 @@
-"""What a statement is: its declaration, its parameters, and the registry of all statements."""
+"""Declarations of statements: their parts, their parameters, and the registry of all statements.
+
+>>> from rmtsim.claims import find
+>>> find("dong.thm1.diagonal").kind
+'limit'
+"""
 
 from rmtsim._internal.lazy import attach
 

@@ -1,6 +1,5 @@
 from rmtsim.claims._companions import with_companions as with_companions
 from rmtsim.claims._declare import claim as claim
-from rmtsim.claims._files import load_file as load_file, resolve as resolve
 from rmtsim.claims._model import (
     Choice as Choice,
     Claim as Claim,

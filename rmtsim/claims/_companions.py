@@ -33,12 +33,37 @@ def with_companions(
     means: Callable[..., Sequence[float]],
     pilot_size: int,
 ) -> Callable[..., NDArray[np.float64]]:
-    """A function for :func:`rmtsim.claims.claim` from one that returns the quantity, then its companions.
+    """Reduce the noise of a measured function by companions of known mean (control variates).
 
-    ``measured(size, rng, **parameters)`` measures one replicate, ``measured(size, rng, replicates, **parameters)`` a
-    whole batch, one row a replicate; ``means(size, **parameters)`` are the companions' exact expectations.
-    The coefficients come from ``pilot_size``; use this where quantity and companions keep their scale as sizes grow.
+    Parameters
+    ----------
+    measured : callable
+        ``measured(size, rng, **parameters)`` returns the quantity followed by its companions;
+        ``measured(size, rng, replicates, **parameters)`` returns one such row per replicate.
+    means : callable
+        ``means(size, **parameters)`` returns the exact expectations of the companions.
+    pilot_size : int
+        Size at which the coefficients are fitted, on a small pilot with a random stream of its own.
 
+    Returns
+    -------
+    callable
+        A function for :func:`claim` that returns ``y − β·(c − E c)``, whose mean is that of the quantity y.
+
+    Raises
+    ------
+    SamplerError
+        If a row has the wrong length.
+
+    Notes
+    -----
+    The coefficients β do not depend on the values they are applied to, so that values stay independent and
+    unbiased. They are used at all sizes: quantity and companions should keep their scale as the size grows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.claims import with_companions
     >>> def noisy(size, rng):
     ...     x = rng.standard_normal()
     ...     return 3 + 2 * x + 0.1 * rng.standard_normal(), x

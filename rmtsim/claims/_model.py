@@ -76,10 +76,42 @@ def value_words(value: Any) -> str:
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a statement, with the domain on which the statement is claimed.
+    """A numerical parameter of a statement, with the domain on which the statement is made.
 
-    ``lowest``/``highest`` bound the domain (``open_below`` excludes the lower end); ``draw_range`` is where
-    ``--draw`` picks points. ``assumption`` is quoted when a value outside the domain is refused.
+    Parameters
+    ----------
+    name : str
+        Name, as a parameter of the functions of the claim.
+    meaning : str
+        Description.
+    default : float
+        Value where none is given.
+    integer : bool, optional
+        Whether the values are integers.
+    lowest, highest : float, optional
+        Bounds of the domain.
+    open_below : bool, optional
+        Whether ``lowest`` itself is excluded.
+    draw_range : tuple of float, optional
+        Positive bounds between which ``verify(..., draw=K)`` draws points, uniformly in the logarithm.
+    assumption : str, optional
+        Assumption of the paper, quoted when a value outside the domain is refused.
+
+    Attributes
+    ----------
+    accepted : str
+        The domain in words.
+
+    Examples
+    --------
+    >>> from rmtsim.claims import Parameter
+    >>> classes = Parameter("classes", "number of classes", default=3, integer=True, lowest=2)
+    >>> classes.accepted
+    'integer >= 2'
+    >>> classes.check(1)
+    Traceback (most recent call last):
+        ...
+    ValueError: classes=1: expected an integer ... (number of classes)
     """
 
     name: str
@@ -121,7 +153,23 @@ class Parameter:
             raise type(error)(f"default: {error}") from None
 
     def check(self, value: Any) -> float | int:
-        """``value`` in this domain, or an error naming parameter, value, range and assumption."""
+        """Validate a value.
+
+        Parameters
+        ----------
+        value : float or int
+            The value.
+
+        Returns
+        -------
+        float or int
+            The value as a number.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the value lies outside the domain.
+        """
         number: float | int
         if self.integer:
             number = validate.integer(
@@ -141,7 +189,23 @@ class Parameter:
         return number
 
     def parse(self, text: str) -> float | int:
-        """The value of ``--set name=text``, checked."""
+        """Validate a value given as text.
+
+        Parameters
+        ----------
+        text : str
+            The text after ``--set name=``.
+
+        Returns
+        -------
+        float or int
+            The value.
+
+        Raises
+        ------
+        ValueError
+            If the text is not a number of the domain.
+        """
         try:
             value: float | int = int(text)
         except ValueError:
@@ -156,7 +220,18 @@ class Parameter:
         return self.check(value)
 
     def draw(self, rng: np.random.Generator) -> float | int:
-        """A point of the domain, log-uniform over ``draw_range`` (three digits: points are read by people)."""
+        """Draw a value, uniformly in the logarithm over ``draw_range`` and rounded to three digits.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Source of randomness.
+
+        Returns
+        -------
+        float or int
+            The value.
+        """
         low, high = (math.log(end) for end in self.draw_range)
         value = math.exp(rng.uniform(low, high))
         return round(value) if self.integer else float(f"{value:.3g}")
@@ -241,28 +316,88 @@ class Choice:
         return f"one of {', '.join(self.names)}"
 
     def check(self, value: Any) -> str:
-        """``value`` if it is an option, or an error that lists the options."""
+        """Validate the name of an option.
+
+        Parameters
+        ----------
+        value : str
+            The name.
+
+        Returns
+        -------
+        str
+            The name.
+
+        Raises
+        ------
+        ValueError
+            If there is no such option; the message lists the options.
+        """
         if isinstance(value, str) and value in self.names:
             return value
         why = f" ({self.meaning})" if self.meaning else ""
         raise ValueError(f"{self.name}={value!r}: expected {self.accepted}{why}")
 
     def parse(self, text: str) -> str:
-        """The value of ``--set name=text``, checked; the number of an option is accepted where it has one."""
+        """Validate an option given as text; the code of an option is accepted too.
+
+        Parameters
+        ----------
+        text : str
+            The text after ``--set name=``.
+
+        Returns
+        -------
+        str
+            The name of the option.
+        """
         if self.codes is not None and text not in self.names and text in map(str, self.codes):
             return self.names[list(map(str, self.codes)).index(text)]
         return self.check(text)
 
     def draw(self, rng: np.random.Generator) -> str:
-        """One of the options, all equally likely."""
+        """Draw an option, all equally likely.
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator
+            Source of randomness.
+
+        Returns
+        -------
+        str
+            The name of the option.
+        """
         return self.names[int(rng.integers(len(self.names)))]
 
     def value(self, name: str) -> Any:
-        """What the claim's functions receive for an option."""
+        """What the functions of a claim receive for an option.
+
+        Parameters
+        ----------
+        name : str
+            Name of the option.
+
+        Returns
+        -------
+        object
+            The value of the option.
+        """
         return self.options[name] if isinstance(self.options, Mapping) else name
 
     def key(self, name: str) -> str | int:
-        """What enters the key of the random stream for an option."""
+        """What enters the key of the random stream for an option.
+
+        Parameters
+        ----------
+        name : str
+            Name of the option.
+
+        Returns
+        -------
+        str or int
+            The name, or its code if there are codes.
+        """
         return name if self.codes is None else int(self.codes[self.names.index(name)])
 
 
@@ -291,7 +426,26 @@ class Relative:
 
 @dataclass(frozen=True)
 class Tolerance:
-    """Half-width of the equivalence zone, fixed before the run: the larger of the two parts."""
+    """Half-width of the zone around a prediction that counts as equal, fixed before the run.
+
+    Parameters
+    ----------
+    absolute : float, optional
+        Absolute part.
+    relative : float, optional
+        Part relative to the absolute value of the prediction. The larger of the two parts holds.
+
+    Raises
+    ------
+    ValueError
+        If a part is negative or both are zero.
+
+    Examples
+    --------
+    >>> from rmtsim.claims import Tolerance
+    >>> Tolerance(absolute=0.1, relative=0.02).width(10.0)
+    0.2
+    """
 
     absolute: float = 0.0
     relative: float = 0.0
@@ -308,7 +462,18 @@ class Tolerance:
             )
 
     def width(self, prediction: float) -> float:
-        """The zone's half-width around ``prediction``."""
+        """Half-width around a prediction.
+
+        Parameters
+        ----------
+        prediction : float
+            The prediction.
+
+        Returns
+        -------
+        float
+            ``max(absolute, relative * |prediction|)``.
+        """
         return max(self.absolute, self.relative * abs(prediction))
 
 
@@ -317,16 +482,105 @@ Sampler = Callable[[Parameters, int, np.random.Generator, int], NDArray[np.float
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """A checkable statement.
+    """A statement that can be tested, as the function :func:`claim` makes it.
 
-    Declare one with :func:`rmtsim.claims.claim`; this is what a declaration becomes.
-    ``sample(parameters, size, rng, replicates)`` returns that many independent values of the quantity at
-    ``size``, using no randomness but ``rng``. ``predict(parameters)`` is the stated value: the limit for a
-    limit or probability, the amplitude lim size^exponent · quantity for a rate that states one (else NaN is
-    not allowed: ``predict`` is None), zero for the distance to a law, the bound for a bound.
+    Calling a claim calls the function that measures it.
 
-    A statement that evidence refuted is declared together with its ``correction``, a claim of its own whose id
-    is that of the printed one with ``/corrected`` behind it.
+    Parameters
+    ----------
+    id : str
+        Name without spaces.
+    paper, equation : str
+        Key of the paper, and the place in it.
+    statement : str
+        The statement in words.
+    kind : {"limit", "rate", "law", "probability", "bound", "identity"}
+        What is stated.
+    sample : callable
+        ``sample(parameters, size, rng, replicates)`` returns that many independent values of the quantity at
+        ``size``.
+    predict : callable or None
+        ``predict(parameters)`` returns the stated value: the limit or probability, the amplitude of a rate, the
+        bound, or zero for the distance to a law. None if no number is stated.
+    tolerance : Tolerance
+        Half-width of the zone that counts as equal.
+    sizes : tuple of int
+        Sizes at which the quantity is measured.
+    size_name : str, optional
+        Symbol of the size.
+    parameters : tuple of Parameter or Choice, optional
+        Parameters of the statement.
+    grid : tuple of mapping, optional
+        Parameter points that are tested by default.
+    exponents : tuple of float, optional
+        Exponents of finite-size corrections that are admitted: value(n) = limit + a·n^(−exponent) + …
+    because : str, optional
+        Reason why no other exponent occurs.
+    slowest : callable, optional
+        Exponent of the slowest correction, where it depends on the parameters.
+    exponent : float, optional
+        Stated decay of a rate.
+    relation : {"power", "O", "Theta"}, optional
+        Meaning of a rate: exact power, upper bound, or two-sided order.
+    outer : tuple, optional
+        For an iterated limit: the parameter that grows after the size, and its values.
+    coupled : bool, optional
+        Whether one draw measures all sizes. ``sample`` is then called at the largest size and returns rows with one
+        number per size, flattened.
+    support : tuple of float, optional
+        Bounds that all values obey.
+    sense : {"<=", ">="}, optional
+        Side of a bound on which values are stated to lie.
+    accuracy : float, optional
+        Relative error of a quantity that is computed; None if it is simulated.
+    cost, memory : callable, optional
+        Nominal seconds per value, and bytes per batch, as functions of parameters and size.
+    revision : int, optional
+        Number that is raised when the sampler changes what it returns.
+    standing : str, optional
+        What the statement is in its paper: theorem, lemma, equation, heuristic, remark or figure.
+    form : {"printed", "corrected"}, optional
+        Whether the statement is as printed.
+    correction : Claim, optional
+        The corrected statement of a refuted one, with the id ``ID/corrected``.
+    qualifier : str, optional
+        Word with which the paper qualifies the statement, for instance "heuristically".
+    cause, credit, note : str, optional
+        Of a refuted statement: the slip in a few words, where the paper is right, and the step that fails.
+    same_as : str, optional
+        Id of the claim that tests the same statement at another place.
+    citation : str, optional
+        Citation of the paper.
+    measured : callable, optional
+        The declared function.
+    theory_in_sampler : str, optional
+        Reason why a simulated quantity uses theory; empty if it does not.
+    chain : tuple of str, optional
+        Simulated claims that connect a computed quantity with a real model.
+    origin : str, optional
+        File of a user's claim.
+
+    Attributes
+    ----------
+    evidence : {"simulated", "computed"}
+        Kind of evidence.
+    draws : int
+        Values of the quantity per replicate.
+    exponents_declared : bool
+        Whether the exponents were declared.
+    quick, quick_in_paper : bool
+        Whether the claim belongs to the quick set of all papers, or of its own.
+    source : str
+        Key of the paper and place in it.
+
+    Examples
+    --------
+    >>> from rmtsim.claims import find
+    >>> claim = find("dong.thm1.diagonal")
+    >>> claim.source, claim.kind, claim.evidence
+    ('dong Theorem 1, eq. (22)', 'limit', 'simulated')
+    >>> claim.point({"gamma": 0.5})
+    {'gamma': 0.5, 'classes': 10}
     """
 
     id: str
@@ -341,63 +595,32 @@ class Claim:
     size_name: str = "size"
     parameters: tuple[Parameter | Choice, ...] = ()
     grid: tuple[Parameters, ...] = ({},)
-    """Parameter points tested by default; what a point leaves out takes the parameter's default."""
     exponents: tuple[float, ...] = DEFAULT_EXPONENTS
-    """Correction exponents admitted in finite-size fits: value(n) = limit + a·n^-exponent + …"""
     because: str = ""
-    """Why no other exponent occurs; empty where the exponents are a default or a guess."""
     slowest: Callable[[Parameters], float] | None = None
-    """Exponent of the slowest correction where that depends on the parameters: admitted at a point beside those of
-    ``exponents`` that are faster."""
     exponent: float | None = None
-    """For a rate: the stated decay, quantity ~ size^-exponent."""
     relation: Literal["O", "Theta", "power"] = "power"
-    """For a rate: upper bound (faster decay also satisfies it), two-sided order, or exact power."""
     outer: tuple[str, tuple[int, ...]] | None = None
-    """For an iterated limit: the parameter that grows after the size has, and its values."""
     coupled: bool = False
-    """For a limit or rate: one draw measures all sizes. ``sample`` is then asked at the largest size only, for
-    rows of one number per size, flattened (``replicates`` counts numbers); ``cost`` there is that of a row."""
     support: tuple[float, float] | None = None
-    """Bounds that every value of the quantity obeys, where there are some: they allow exact intervals."""
     sense: Literal["<=", ">="] = "<="
-    """For a bound: whether values are stated to lie below or above it."""
     accuracy: float | None = None
-    """Relative error of a quantity that is computed without chance; None if it is simulated."""
     cost: Callable[[Parameters, int], float] = lambda parameters, size: 1e-3
-    """Nominal seconds per value on one core (a replicate takes ``draws`` of them): plans work; never enters a verdict's
-    interval."""
     memory: Callable[[Parameters, int], float] = lambda parameters, size: 0.0
-    """Bytes a batch needs."""
     revision: int = 1
-    """Raised whenever the sampler changes what it returns; stored batches of other revisions are not reused."""
     standing: Standing = "equation"
     form: Form = "printed"
     correction: Claim | None = None
-    """The right statement, declared with a printed one that evidence refutes."""
     qualifier: str = ""
-    """The paper's own word for how far it means the statement ("heuristically", "≈"), where it uses one."""
     cause: str = ""
-    """For a refuted statement and its correction: the slip, in a few words; statements that fail for one reason
-    share it."""
     credit: str = ""
-    """Where the paper itself has it right."""
     same_as: str = ""
-    """Id of the claim that tests the same statement where the paper has it twice: the two are counted once."""
     citation: str = ""
-    """The paper in full."""
     note: str = ""
-    """For a refuted statement or a correction: the step that fails, in a sentence."""
     measured: Callable[..., Any] | None = field(default=None, compare=False)
-    """The function that was declared; calling the claim calls it."""
     theory_in_sampler: str = ""
-    """Why a simulated quantity may use the paper's theory or :mod:`rmtsim.laws` (coefficients of companions, say);
-    empty if it uses neither."""
     chain: tuple[str, ...] = ()
-    """For a computed quantity: the simulated claims that join it to a real model, so that its verdict does not rest on
-    theory compared with theory."""
     origin: str | None = field(default=None, compare=False)
-    """File a user's claim was loaded from, so that workers can load it too."""
 
     def __post_init__(self) -> None:
         for name in _TEXTS:
@@ -455,14 +678,41 @@ class Claim:
         return f"{self.paper} {self.equation}"
 
     def at(self, values: Parameters) -> Claim:
-        """The claim with the correction exponents that it admits at a parameter point."""
+        """The claim with the exponents that it admits at a parameter point.
+
+        Parameters
+        ----------
+        values : mapping
+            Parameter point.
+
+        Returns
+        -------
+        Claim
+            The claim, or a copy with other exponents.
+        """
         if self.slowest is None:
             return self
         slowest = float(self.slowest(self.point(values)))
         return replace(self, exponents=(slowest, *(p for p in self.exponents if p > slowest)))
 
     def point(self, values: Parameters) -> dict[str, Any]:
-        """A full parameter point: ``values`` checked, defaults for the rest, unknown names refused."""
+        """Complete a parameter point.
+
+        Parameters
+        ----------
+        values : mapping
+            Values of some parameters.
+
+        Returns
+        -------
+        dict
+            Values of all parameters; those not given have their defaults.
+
+        Raises
+        ------
+        ValueError
+            If a parameter is unknown or a value lies outside its domain.
+        """
         known = {parameter.name: parameter for parameter in self.parameters}
         unknown = sorted(set(values) - set(known))
         if unknown:
@@ -473,12 +723,39 @@ class Claim:
         return {name: known[name].check(values.get(name, known[name].default)) for name in known}
 
     def stream_point(self, point: Parameters) -> dict[str, Any]:
-        """The point as it enters the key of a random stream: options that have a code are given by it."""
+        """Parameter point as it enters the key of a random stream.
+
+        Parameters
+        ----------
+        point : mapping
+            A complete parameter point.
+
+        Returns
+        -------
+        dict
+            The point, with the codes of options that have one.
+        """
         choices = {each.name: each for each in self.parameters if isinstance(each, Choice)}
         return {name: choices[name].key(value) if name in choices else value for name, value in point.items()}
 
     def prediction(self, values: Parameters) -> float:
-        """The stated value at a parameter point; an error where the statement gives no number."""
+        """The number that the claim states at a parameter point.
+
+        Parameters
+        ----------
+        values : mapping
+            Values of some parameters.
+
+        Returns
+        -------
+        float
+            Limit, amplitude, probability or bound.
+
+        Raises
+        ------
+        ValueError
+            If the claim states no number, or a value lies outside its domain.
+        """
         if self.predict is None:
             raise ValueError(f"{self.id} states no number, only {self.kind}: {self.statement}")
         value = float(self.predict(self.point(values)))

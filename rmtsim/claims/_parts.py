@@ -48,7 +48,23 @@ class _Part:
     """A frozen part of a declaration."""
 
     def but(self, **changes: Any) -> Self:
-        """A copy with some fields changed."""
+        """Copy with some fields changed.
+
+        Parameters
+        ----------
+        **changes : object
+            New values of fields.
+
+        Returns
+        -------
+        same type
+            The copy.
+
+        Raises
+        ------
+        TypeError
+            If there is no such field.
+        """
         known = [each.name for each in fields(self)]  # type: ignore[arg-type]
         for name in changes:
             if name not in known:
@@ -132,6 +148,13 @@ class Law(_Part):
         The law, its distribution function, or 0.0 if the sampler returns its own distance to a law.
     within : float, Relative or Tolerance
         Largest distance that counts as zero.
+
+    Examples
+    --------
+    >>> from rmtsim.claims import Law
+    >>> from rmtsim.laws import Semicircle
+    >>> Law(Semicircle(), within=0.01).within
+    0.01
     """
 
     kind: ClassVar[str] = "law"
@@ -153,6 +176,12 @@ class Probability(_Part):
         The limit of the probability.
     within : float, Relative or Tolerance
         Half-width of the zone that counts as equal.
+
+    Examples
+    --------
+    >>> from rmtsim.claims import Probability
+    >>> Probability(0.5, within=0.02).value
+    0.5
     """
 
     kind: ClassVar[str] = "probability"
@@ -176,6 +205,12 @@ class Bound(_Part):
         Whether values are stated to lie below or above it.
     within : float, Relative or Tolerance, optional
         Excess that is attributed to rounding.
+
+    Examples
+    --------
+    >>> from rmtsim.claims import Bound
+    >>> Bound(lambda gamma: 1 / gamma).sense
+    '<='
     """
 
     kind: ClassVar[str] = "bound"
@@ -196,6 +231,12 @@ class Identity(_Part):
     ----------
     within : float, Relative or Tolerance
         Largest error that is attributed to rounding.
+
+    Examples
+    --------
+    >>> from rmtsim.claims import Identity
+    >>> Identity().within
+    1e-12
     """
 
     kind: ClassVar[str] = "identity"
@@ -266,6 +307,12 @@ class Simulated(_Part):
         The reason why the sampler uses theory; empty if it uses none.
     revision : int, optional
         Raised whenever the sampler changes what it returns.
+
+    Examples
+    --------
+    >>> from rmtsim.claims import Simulated
+    >>> Simulated(revision=2).revision
+    2
     """
 
     theory: str = ""
@@ -288,6 +335,12 @@ class Computed(_Part):
         Ids of the simulated claims that join it to a real model.
     revision : int, optional
         Raised whenever the computation changes what it returns.
+
+    Examples
+    --------
+    >>> from rmtsim.claims import Computed
+    >>> Computed(accuracy=1e-12, chain=("dong.thm1.diagonal/corrected",)).accuracy
+    1e-12
     """
 
     accuracy: float
@@ -313,6 +366,12 @@ class Place(_Part):
         Id of the claim that tests the same statement where the paper has it twice; the two count once.
     note : str, optional
         What a reader should know about the statement or its test.
+
+    Examples
+    --------
+    >>> from rmtsim.claims import Place
+    >>> Place("Section 3", qualifier="intuitively").where
+    'Section 3'
     """
 
     where: str
@@ -338,6 +397,12 @@ class Erratum(_Part):
         The step that fails, in a sentence.
     credit : str, optional
         What the paper has right elsewhere, or another reading under which it is right.
+
+    Examples
+    --------
+    >>> from rmtsim.claims import Erratum
+    >>> Erratum(cause="square lost", credit="Proposition 3 has the square").cause
+    'square lost'
     """
 
     cause: str = ""

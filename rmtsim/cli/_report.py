@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise ValueError(f"--out {path}: this is the store itself")
     option = f" --store {plain(arguments.store)}" if arguments.store else ""
     first = f"run `rmtsim verify --quick{option}` first (a minute or two), then this again"
-    from rmtsim.report import entries_of_store
+    from rmtsim.report._entries import entries_of_store
 
     try:
         with nothing_else_printed(), Store(place, read_only=True) as store:

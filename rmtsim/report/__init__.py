@@ -1,4 +1,10 @@
-"""One self-contained HTML page of results: from a store, or from a run."""
+"""A self-contained HTML page of results.
+
+>>> from rmtsim import verify
+>>> from rmtsim.report import entries_of_results, report_page
+>>> report_page(entries_of_results(verify("dong.thm1.diagonal-limit"))).startswith("<!doctype html>")
+True
+"""
 
 from rmtsim._internal.lazy import attach
 

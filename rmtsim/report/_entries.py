@@ -93,9 +93,26 @@ def entries_of_store(store: Store) -> Contents:
 def entries_of_results(
     results: Sequence[ClaimResult], *, command: str = "", settings: Mapping[str, Any] | None = None
 ) -> Contents:
-    """The results of one run, made in this environment.
+    """Contents of a report: the results of one run.
 
+    Parameters
+    ----------
+    results : sequence of ClaimResult
+        Results of :func:`rmtsim.verify`.
+    command : str, optional
+        Command that produced them; shown only if it is a command of rmtsim.
+    settings : mapping, optional
+        Settings of the run: seed, level, budget, quick, draw.
+
+    Returns
+    -------
+    Contents
+        Argument of :func:`report_page`.
+
+    Examples
+    --------
     >>> from rmtsim import verify
+    >>> from rmtsim.report import entries_of_results
     >>> len(entries_of_results(verify("dong.thm1.diagonal-limit")).entries)
     1
     """

@@ -51,10 +51,22 @@ _FLAG = Markup("document.documentElement.className='js'")
 
 
 def report_page(contents: Contents) -> str:
-    """The page's text.
+    """HTML page of results, in one file without external resources.
 
+    Parameters
+    ----------
+    contents : Contents
+        Result of :func:`entries_of_results`.
+
+    Returns
+    -------
+    str
+        Text of the page.
+
+    Examples
+    --------
     >>> from rmtsim import verify
-    >>> from rmtsim.report import entries_of_results
+    >>> from rmtsim.report import entries_of_results, report_page
     >>> text = report_page(entries_of_results(verify("dong.thm1.diagonal-limit")))
     >>> text.startswith("<!doctype html>"), "http:" in text or "https:" in text
     (True, False)

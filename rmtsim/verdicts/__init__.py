@@ -1,6 +1,8 @@
-"""Verdicts: evidence (what was measured), finite-size models, examinations, words, and calibration of all that.
+"""Verification of claims: verdicts with confidence intervals over all admissible finite-size models.
 
-What runs an examination loads on first use: a page of results needs none of it.
+>>> from rmtsim.verdicts import verify
+>>> str(verify("dong.thm1.diagonal-limit")[0].verdict)
+'CONFIRMED'
 """
 
 from rmtsim._internal.lazy import attach

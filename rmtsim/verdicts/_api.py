@@ -84,21 +84,66 @@ def verify(
     progress: Callable[[Progress], None] | bool | None = None,
     stop: Callable[[], bool] | None = None,
 ) -> Results:
-    """Verdicts on ``claims`` (claims or names), with family-wise error probability at most ``level``.
+    """Test claims and return verdicts.
 
-    Each claim is tested at its declared grid of parameter points (or at ``points``) and at ``draw`` further
-    points drawn from its domain by the seed. ``budget`` is in *nominal* seconds of the claims' declared cost
-    models, shared by all claims, so the same seed and budget give the same result on any machine with any
-    runner; without it each claim has an allowance of its own (a small one if ``quick``). ``control`` moves
-    every prediction by that share of itself. ``executor`` says where batches are computed: ``None`` (here), a
-    number of worker processes, a ``concurrent.futures.Executor`` or a ``dask.distributed.Client``; with a
-    ``store`` (a path), finished batches are kept there and reused; neither changes the result. ``runner``
-    takes the place of both. ``progress`` is called at every step; left out, a Jupyter notebook shows live progress by
-    itself (False: it does not). ``stop`` is asked after every answer of the runner; when it returns true, or on
-    Ctrl-C, the verdicts so far are returned. A claim whose sampler fails ends without a verdict and says so in
-    ``failed``; the error itself is raised only where no claim is left.
+    Parameters
+    ----------
+    claims : Claim, str or iterable of these
+        Claims or their ids.
+    seed : int, optional
+        Root seed of all random streams.
+    level : float, optional
+        Family-wise error probability: an upper bound of the probability that any verdict other than INCONCLUSIVE is
+        wrong.
+    budget : float, optional
+        Nominal seconds for all claims together, in units of the declared cost models and independent of the
+        machine. By default each claim has a budget of its own.
+    quick : bool, optional
+        Whether these budgets are small.
+    executor : int, concurrent.futures.Executor or dask.distributed.Client, optional
+        Where batches are computed: in this process (default), in this many worker processes, or by the given
+        executor. The result does not depend on it.
+    store : str, path-like or Store, optional
+        File in which finished batches are kept and from which they are reused. The result does not depend on it.
+    runner : Runner, optional
+        Replaces ``executor`` and ``store``.
+    points : sequence of mapping, optional
+        Parameter points to test instead of the declared ones.
+    control : float, optional
+        Negative control: relative shift of every prediction.
+    draw : int, optional
+        Number of further parameter points drawn from the domain of each claim.
+    progress : callable or bool, optional
+        Called with a :class:`Progress` at every step. By default a Jupyter notebook shows live progress; False
+        disables this.
+    stop : callable, optional
+        Called without arguments after every batch; the verdicts so far are returned if it returns true, as on
+        Ctrl-C.
 
-    >>> from rmtsim.claims import find
+    Returns
+    -------
+    Results
+        One :class:`ClaimResult` per claim, in the given order. The result of a claim whose sampler fails has the
+        error in ``failed``.
+
+    Raises
+    ------
+    UnknownClaimError
+        If no claim has a given id.
+    ValueError, TypeError
+        If an argument is not accepted.
+    SamplerError
+        If every claim fails.
+
+    Notes
+    -----
+    Each claim is tested at its declared parameter points. Intervals are valid at every time the evidence is
+    evaluated (anytime-valid), and cover all finite-size models that the claim admits and the data do not exclude;
+    see the page docs/verdicts.md.
+
+    Examples
+    --------
+    >>> from rmtsim import verify
     >>> (result,) = verify("dong.thm1.diagonal-limit", seed=1)
     >>> str(result.verdict)
     'CONFIRMED'

@@ -10,8 +10,20 @@ __all__ = ["Results"]
 
 
 class Results(list[ClaimResult]):
-    """Results in the order of the claims; a list in every respect.
+    """Results of a run in the order of the claims: a list that displays itself.
 
+    Parameters
+    ----------
+    iterable : iterable of ClaimResult, optional
+        The results.
+
+    Attributes
+    ----------
+    next_step : str
+        What to do next, one line per suggestion.
+
+    Examples
+    --------
     >>> from rmtsim import verify
     >>> results = verify("dong.thm1.diagonal-limit")
     >>> print(str(results).splitlines()[0])
@@ -35,11 +47,28 @@ class Results(list[ClaimResult]):
         return result_html(self[0]) if len(self) == 1 else results_html(self)
 
     def explain(self) -> str:
-        """The whole reasoning of every result."""
+        """Full reasoning of every result.
+
+        Returns
+        -------
+        str
+            Several paragraphs of text.
+        """
         return "\n\n".join(result.explain() for result in self)
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame with one row per claim and parameter point."""
+        """Table of all claims and parameter points as a pandas DataFrame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per claim and parameter point.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed (extra ``notebook``).
+        """
         return frame([row for result in self for row in result.rows()])
 
     @property

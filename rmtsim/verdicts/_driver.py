@@ -29,24 +29,48 @@ __all__ = ["Budget", "Live", "Progress", "drive"]
 
 @dataclass(frozen=True)
 class Progress:
-    """A step of the run: a claim, the share of its allowance spent, its verdict at a point once it has one there."""
+    """State of a run, passed to the ``progress`` function of :func:`verify`.
+
+    Parameters
+    ----------
+    claim : str
+        Id of the claim that made progress.
+    fraction : float
+        Share of its budget that is spent.
+    finished, total : int
+        Parameter points with a verdict, and all parameter points.
+    verdict : str, optional
+        Verdict at the point, once there is one.
+    interval : tuple of float, optional
+        Current interval at the point.
+    spent : float, optional
+        Nominal seconds spent on all points.
+    foreseen : float, optional
+        Nominal seconds still expected for all points.
+    reused : int, optional
+        Batches of this claim that were in the store.
+    result : ClaimResult, optional
+        Result of the claim, once all its points have a verdict.
+
+    Examples
+    --------
+    >>> from rmtsim.verdicts import verify
+    >>> steps = []
+    >>> _ = verify("dong.thm1.diagonal-limit", progress=steps.append)
+    >>> steps[-1].finished == steps[-1].total
+    True
+    """
 
     claim: str
     fraction: float
     finished: int
-    """Parameter points that have their verdict, of ``total``."""
     total: int
     verdict: str = ""
     interval: tuple[float, float] | None = None
-    """What is known so far about the quantity at the point that went on."""
     spent: float = 0.0
-    """Nominal seconds spent on all points together."""
     foreseen: float = math.inf
-    """Nominal seconds still expected for all points: those at work as they go, the others as the finished ones went."""
     reused: int = 0
-    """Batches of this claim that were in the store."""
     result: ClaimResult | None = None
-    """The claim's result, once all its points have their verdict."""
 
 
 @dataclass

@@ -20,7 +20,23 @@ SCHEMA = 2
 
 
 class Verdict(StrEnum):
-    """The three answers."""
+    """Verdict on a statement.
+
+    Attributes
+    ----------
+    CONFIRMED
+        The whole interval lies within the tolerance of the prediction.
+    REFUTED
+        Under every admissible finite-size model the interval excludes the prediction.
+    INCONCLUSIVE
+        Neither.
+
+    Examples
+    --------
+    >>> from rmtsim.verdicts import Verdict
+    >>> Verdict("REFUTED") is Verdict.REFUTED, str(Verdict.REFUTED)
+    (True, 'REFUTED')
+    """
 
     CONFIRMED = "CONFIRMED"
     REFUTED = "REFUTED"
@@ -54,12 +70,81 @@ class ModelRow:
 
 @dataclass(frozen=True, kw_only=True)
 class PointResult:
-    """The verdict at one parameter point, with everything it rests on."""
+    """Verdict at one parameter point, with all numbers it depends on.
+
+    Parameters
+    ----------
+    parameters : dict
+        The parameter point.
+    verdict : Verdict
+        The verdict.
+    predicted : float or None
+        Stated value: limit, amplitude, exponent of a rate, or bound, shifted by a negative control.
+    estimate : float or None
+        Estimate of the quantity.
+    interval : tuple of float
+        Confidence interval over all admissible finite-size models.
+    level : float
+        Error probability of the interval.
+    tolerance : float
+        Half-width of the zone around the prediction that counts as equal.
+    sizes, replicates : tuple of int
+        Sizes and the number of replicates at each.
+    values, errors : tuple of float
+        Mean of the quantity at each size (scaled for a rate with an amplitude) and its standard error; for a
+        computed quantity its numerical error.
+    quantity : str, optional
+        What is estimated: "limit", "amplitude", "exponent", "bound", "error" or "probability".
+    statistical : float, optional
+        Half-width due to chance; for a computed quantity, due to extrapolation in the best model.
+    model : float, optional
+        Additional half-width due to the choice of the finite-size model.
+    models : tuple of ModelRow, optional
+        Finite-size models with their intervals.
+    best_model : str, optional
+        Model of the estimate.
+    weights : tuple of float, optional
+        Richardson weights: estimate = Σ weight·value; empty if the estimate is not linear.
+    reason : str, optional
+        Reason of the verdict, in words.
+    lacks : tuple of Need, optional
+        What an inconclusive verdict lacks.
+    more : float or None, optional
+        Nominal seconds that would decide an inconclusive verdict, if more of the same would.
+    e_value, e_value_for : float or None, optional
+        Evidence against and for the statement; the expectation is at most 1 if the statement is true, or false.
+    breakdown : float or None, optional
+        Exponent of the slowest finite-size correction under which the verdict remains valid; None if it does not
+        apply.
+    excluded_rate : float or None, optional
+        For a confirmed identity or bound: violations more frequent than this are excluded at the level.
+    detectable : float or None, optional
+        Smallest shift of the prediction that this budget would have refuted.
+    nominal : float, optional
+        Nominal seconds spent.
+    looks : int, optional
+        Number of times the evidence was evaluated.
+    curve : tuple of tuple of float, optional
+        (size, low, best, high) of the admissible models.
+    drawn : bool, optional
+        Whether the point was drawn from the domain.
+
+    Attributes
+    ----------
+    needs : str
+        ``lacks`` in words.
+
+    Examples
+    --------
+    >>> from rmtsim.verdicts import verify
+    >>> point = verify("dong.thm1.diagonal-limit")[0].points[0]
+    >>> str(point.verdict), point.quantity, abs(point.estimate - point.predicted) < point.tolerance
+    ('CONFIRMED', 'limit', True)
+    """
 
     parameters: dict[str, Any]
     verdict: Verdict
     predicted: float | None
-    """What the interval is compared with: limit, amplitude, exponent of a rate, bound (after any control)."""
     estimate: float | None
     interval: tuple[float, float]
     level: float
@@ -67,44 +152,25 @@ class PointResult:
     sizes: tuple[int, ...]
     replicates: tuple[int, ...]
     values: tuple[float, ...]
-    """Mean of the quantity (scaled for a rate with an amplitude) at each size."""
     errors: tuple[float, ...]
-    """Its standard error; of a computed quantity, its numerical error."""
     quantity: str = "limit"
-    """What ``estimate`` estimates: limit, amplitude, exponent, bound, error, probability."""
     statistical: float = 0.0
-    """Half-width due to chance; of a computed quantity, due to extrapolation in the best model."""
     model: float = 0.0
-    """What the choice among admissible finite-size models adds to it."""
     models: tuple[ModelRow, ...] = ()
     best_model: str = ""
-    """The finite-size model behind ``estimate``."""
     weights: tuple[float, ...] = ()
-    """Its Richardson weights, one per size: estimate = Σ weight·value. Empty where the estimate is not linear."""
     reason: str = ""
     lacks: tuple[Need, ...] = ()
-    """For INCONCLUSIVE: what would decide it; ``needs`` has it in words."""
     more: float | None = None
-    """For INCONCLUSIVE: nominal seconds that would decide it, where more of the same would."""
     e_value: float | None = None
-    """Evidence against the statement: expected value at most 1 if it is true."""
     e_value_for: float | None = None
-    """Evidence for it: expected value at most 1 if the truth lies outside the zone."""
     breakdown: float | None = None
-    """Exponent of the slowest finite-size correction under which the verdict still stands: every correction that
-    decays at least like size^-breakdown leaves it as it is. None where that does not apply (an open verdict, an
-    identity, a bound)."""
     excluded_rate: float | None = None
-    """For a confirmed identity or bound: violations more frequent than this are excluded at the level."""
     detectable: float | None = None
-    """Smallest shift of the prediction that this budget would have refuted."""
     nominal: float = 0.0
-    """Seconds of the declared cost model that were spent."""
     looks: int = 0
     curve: tuple[tuple[float, float, float, float], ...] = ()
-    """(size, low, best, high) of the admissible models: the band of the figure."""
     drawn: bool = False
-    """Whether the point was drawn by ``--draw``."""
 
     @property
     def needs(self) -> str:
@@ -114,7 +180,18 @@ class PointResult:
         return needs_words(self.lacks)
 
     def as_json(self, evidence: Evidence = "simulated") -> dict[str, Any]:
-        """Plain data, no infinities; what only chance has is null for a computed quantity."""
+        """Result as plain data.
+
+        Parameters
+        ----------
+        evidence : {"simulated", "computed"}, optional
+            Kind of evidence; entries that only chance has are None for a computed quantity.
+
+        Returns
+        -------
+        dict
+            Numbers, text, lists and None; infinite numbers are None.
+        """
         random = evidence == "simulated"
         return {
             "parameters": self.parameters,
@@ -185,8 +262,61 @@ _TOP = (
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ClaimResult:
-    """The verdict on a claim: that of its deciding parameter point, which is named.
+    """Verdict on a claim, which is that of its deciding parameter point.
 
+    Parameters
+    ----------
+    claim, source, kind, statement, size_name : str
+        Id, place in the paper, kind and text of the statement, and the symbol of the size.
+    points : tuple of PointResult
+        Results at the parameter points.
+    seed : int
+        Root seed.
+    version : str
+        Version of rmtsim.
+    control : float, optional
+        Relative shift of the prediction (negative control).
+    family_level : float, optional
+        Error probability shared by all claims of the run.
+    family_size : int, optional
+        Number of claims of the run.
+    note, standing, evidence, form, qualifier, declared_cause, credit : str, optional
+        What the claim declares; see :class:`rmtsim.claims.Claim`.
+    citation, chain, same_as, correction : str or tuple of str, optional
+        What the claim declares; see :class:`rmtsim.claims.Claim`.
+    interrupted : bool, optional
+        Whether the run was interrupted.
+    failed : str, optional
+        Error of the sampler, if the claim could not be examined.
+    declared : dict, optional
+        Sizes, exponents, tolerance and cost as declared before the run.
+    seconds : float, optional
+        Seconds spent on computing batches in this run.
+    batches, reused : int, optional
+        Number of batches, and how many of them were in the store.
+    target : str, optional
+        Argument of ``rmtsim verify`` for this claim; empty if it exists in memory only.
+    draw : int, optional
+        Number of points requested by ``draw``.
+    own_grid : bool, optional
+        Whether the points that were not drawn are those that the claim declares.
+
+    Attributes
+    ----------
+    deciding : PointResult
+        A refuted point if there is one, otherwise an inconclusive one, otherwise the confirmed one closest to the
+        edge of its zone.
+    verdict : Verdict
+        Verdict of the deciding point.
+    cause : str or None
+        Reason why the printed statement fails, if this run refuted it.
+    digest : str
+        SHA-256 of everything except times and batch counts.
+    next_step : str
+        What to do next: a command, or what is missing.
+
+    Examples
+    --------
     >>> from rmtsim import verify
     >>> (result,) = verify("dong.thm1.diagonal-limit")
     >>> result
@@ -206,39 +336,24 @@ class ClaimResult:
     family_size: int = 1
     note: str = ""
     standing: Standing = "equation"
-    """What the statement is in its paper."""
     evidence: Evidence = "simulated"
     form: Form = "printed"
     qualifier: str = ""
-    """The paper's own word for how far it means the statement."""
     declared_cause: str = ""
-    """The slip that the claim declares."""
     credit: str = ""
-    """Where the paper has it right."""
     citation: str = ""
     chain: tuple[str, ...] = ()
-    """For a computed quantity: the simulated claims that join it to a real model."""
     same_as: str = ""
-    """The claim that tests the same statement at another place of the paper: the two are counted once."""
     correction: str = ""
-    """Name of the corrected statement, where the claim declares one."""
     interrupted: bool = False
     failed: str = ""
-    """Why the claim could not be examined: the error of its sampler, in one line."""
     declared: dict[str, Any] = field(default_factory=dict)
-    """Sizes, exponents, tolerance and cost as declared before the run."""
     seconds: float = 0.0
-    """Spent on computing batches in this run (reused ones cost nothing); not part of the digest."""
     batches: int = 0
-    """Batches that the verdict rests on; not part of the digest, as the two that follow."""
     reused: int = 0
-    """How many of them were in the store already."""
     target: str = field(default="", compare=False)
-    """What to type after ``rmtsim verify``: the claim's name, FILE.py::NAME, or empty if it exists in memory only."""
     draw: int = field(default=0, compare=False)
-    """Points that ``--draw`` asked for; some may have been the same."""
     own_grid: bool = field(default=True, compare=False)
-    """Whether the points that were not drawn are those that the claim declares."""
 
     @property
     def deciding(self) -> PointResult:
@@ -304,7 +419,13 @@ class ClaimResult:
         }
 
     def as_json(self) -> dict[str, Any]:
-        """The object that ``rmtsim verify --json`` prints (docs/verdicts.md documents every field)."""
+        """Result as plain data, the object that ``rmtsim verify --json`` prints.
+
+        Returns
+        -------
+        dict
+            Fields as documented on the page docs/verdicts.md.
+        """
         return {
             **self._content(),
             "seconds": round(self.seconds, 3),
@@ -334,19 +455,37 @@ class ClaimResult:
         return result_html(self)
 
     def explain(self) -> str:
-        """The whole reasoning, in words a referee could quote."""
+        """Full reasoning in words.
+
+        Returns
+        -------
+        str
+            Several lines of text.
+        """
         from rmtsim.verdicts._words.explain import explain
 
         return explain(self)
 
     def plot(self) -> Any:
-        """The figure behind the verdict (a matplotlib Figure): values against size, models, prediction, interval."""
+        """Values against size, with finite-size models, prediction and interval.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            The figure.
+        """
         from rmtsim.plots._verdict import verdict_figure
 
         return verdict_figure(self)
 
     def rows(self) -> list[dict[str, Any]]:
-        """One plain row per parameter point, for tables."""
+        """Table of the parameter points.
+
+        Returns
+        -------
+        list of dict
+            One row per parameter point.
+        """
         return [
             {
                 "claim": self.claim,
@@ -369,7 +508,18 @@ class ClaimResult:
         ]
 
     def to_frame(self) -> Any:
-        """A pandas DataFrame with one row per parameter point (pandas is not installed with rmtsim)."""
+        """Table of the parameter points as a pandas DataFrame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row per parameter point.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed (extra ``notebook``).
+        """
         from rmtsim.verdicts._collection import frame
 
         return frame(self.rows())

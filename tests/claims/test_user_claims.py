@@ -6,8 +6,8 @@ import sys
 import numpy as np
 import pytest
 
-from rmtsim.claims import Parameter, claim, resolve
-from rmtsim.claims._files import load_file
+from rmtsim.claims import Parameter, claim
+from rmtsim.claims._files import load_file, resolve
 from rmtsim.errors import SamplerError, UnknownClaimError
 from rmtsim.laws import MarchenkoPastur
 from rmtsim.verdicts import verify

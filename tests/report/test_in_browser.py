@@ -7,7 +7,8 @@ import json
 
 import pytest
 
-from rmtsim.report import entries_of_results, entries_of_store, report_page
+from rmtsim.report import entries_of_results, report_page
+from rmtsim.report._entries import entries_of_store
 from rmtsim.runs._store.store import Store
 from tests.report import made
 from tests.report.browser import NAMES, Browser, executable

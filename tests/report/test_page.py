@@ -11,8 +11,8 @@ import pytest
 
 from rmtsim.claims import all_claims, find
 from rmtsim.claims._papers import PAPERS
-from rmtsim.report import entries_of_results, entries_of_store, report_page
-from rmtsim.report._entries import checked_command
+from rmtsim.report import entries_of_results, report_page
+from rmtsim.report._entries import checked_command, entries_of_store
 from rmtsim.report._errata import errata_of
 from rmtsim.runs._store.results import StoredResult, put_result
 from rmtsim.runs._store.store import Store
