@@ -1,1 +1,1 @@
-"""Models and measured quantities of `liu`: drawn and measured, never computed from its theory."""
+"""Simulation side of `liu`: networks are drawn, trained and measured here, without any theory of the paper."""

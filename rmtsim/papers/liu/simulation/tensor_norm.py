@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 
-__all__ = ["TensorNorm", "tensor_norm_221"]
+__all__ = ["TensorNorm", "random_tensor", "tensor_norm_221"]
 
 Array = NDArray[np.float64]
 
@@ -84,3 +85,18 @@ def _upper(slices: Array) -> float:
     wide = np.linalg.norm(np.moveaxis(slices, 0, 2).transpose(1, 0, 2).reshape(columns, -1), 2)
     bounds = (float(s[:, 0].sum()), np.sqrt(count) * min(tall, wide), np.sqrt(left * right))
     return float(min(bounds)) * (1 + 1e-12)
+
+
+def random_tensor(size: int, rng: Generator) -> Array:
+    """A tensor of ``size`` size, at random Gaussian, of low rank or sparse; d₁ and d₂ up to ``size``."""
+    rows, columns = rng.integers(1, size + 1, 2)
+    tensor = rng.standard_normal((rows, columns, size))
+    kind = rng.integers(3)
+    if kind == 1:
+        tensor = np.einsum(
+            "ka,kb->abk", rng.standard_normal((size, rows)), rng.standard_normal((size, columns))
+        )
+    elif kind == 2:
+        tensor[rng.random(tensor.shape) < 0.6] = 0.0
+        tensor[0, 0, 0] += 1.0
+    return tensor

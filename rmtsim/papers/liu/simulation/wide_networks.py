@@ -20,7 +20,7 @@ from rmtsim._internal import validate
 from rmtsim.matrix_free._batched_lanczos import SpectralNorms, spectral_norms
 from rmtsim.networks._activations import Activation, activation
 
-__all__ = ["WideNetworks", "in_portions", "sample_wide"]
+__all__ = ["WideNetworks", "in_portions", "of_many", "sample_wide"]
 
 Array = NDArray[np.float64]
 
@@ -297,6 +297,29 @@ class WideNetworks:
                 return np.asarray(slope * self.hessian_product(v) + bend * _inner(gradient, v) * gradient)
 
         return spectral_norms(product, len(self.output), self.size, rng, tolerance=tolerance)
+
+
+Measure = Callable[[WideNetworks], Array]
+
+
+def of_many(
+    hidden: Sequence[int],
+    rng: np.random.Generator,
+    replicates: int,
+    activation: str,
+    measure: Measure,
+    *,
+    skips: bool = False,
+    x: ArrayLike = (1.0, 1.0, 1.0),
+) -> Array:
+    """A quantity of many networks (63) (or (97), with skips) at one input, drawn and measured in portions."""
+    widths = (np.size(x), *hidden, 1)
+    return np.concatenate(
+        [
+            measure(sample_wide(widths, count, rng, x, activation, skips=skips))
+            for count in in_portions(replicates, widths)
+        ]
+    )
 
 
 def _times(weight: Array, vectors: Array) -> Array:

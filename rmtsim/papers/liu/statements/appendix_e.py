@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from functools import partial
+from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Corrected, Erratum, Identity, Simulated, claim
+from rmtsim.claims import Bound, Erratum, Identity, claim
 from rmtsim.networks import Network
-from rmtsim.papers.liu.statements.hessian_bounds import DEPTH, deep, lipschitz_of_layers
-from rmtsim.papers.liu.statements.layer_norms import layer_norms, q_infinity, q_lipschitz, q_tensor
-from rmtsim.papers.liu.statements.one_hidden_layer import SLACK
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, STATEMENT_PLAN
+from rmtsim.papers.liu.simulation.architectures import deep
+from rmtsim.papers.liu.simulation.layer_norms import layer_norms, q_infinity, q_lipschitz, q_tensor
+from rmtsim.papers.liu.statements.comparison import relative_gap
+from rmtsim.papers.liu.statements.hessian_bounds import (
+    LIPSCHITZ_BELOW_ONE,
+    hidden_constant,
+    lipschitz_of_layers,
+)
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, DEPTH, WIDTHS, WITH_CONSTANTS
 
 Array = NDArray[np.float64]
-_GRID = ({"activation": 0, "depth": 3}, {"activation": 1, "depth": 3})
-EXACTLY_PLAN = STATEMENT_PLAN.but(sizes=(2, 3), cost=lambda size, depth: 1.5e-3 + 2e-5 * depth * size**2)
+_LAYER_BY_LAYER: dict[str, Any] = {
+    "over": (ACTIVATION, DEPTH),
+    "points": ({"activation": "tanh", "depth": 3}, {"activation": "sigmoid", "depth": 3}),
+    "plan": WIDTHS.but(sizes=(2, 3), cost=lambda size, depth: 1.5e-3 + 2e-5 * depth * size**2),
+}
+"""Parts that the statements here share."""
 
 
 class Chain:
@@ -85,90 +95,67 @@ def blocks(network: Network, x: Array) -> list[list[Array]]:
     return [np.split(rows, ends, axis=1) for rows in np.split(network.hessian(x), ends, axis=0)]
 
 
-def _gap(found: Array, truth: Array) -> float:
-    return float(np.abs(found - truth).max() / np.abs(truth).max())
-
-
 @claim(
     "liu.eq59",
     at="eq. (59)",
-    standing="equation",
     printed="∂f/∂w_l = (∂α_l/∂w_l) ∏_{l'>l} (∂α_l'/∂α_l'-1) v/√m; tested against the engine: the largest relative "
     "error over the layers.",
     states=Identity(within=1e-11),
-    over=(ACTIVATION, DEPTH),
-    points=_GRID,
-    plan=EXACTLY_PLAN,
+    **_LAYER_BY_LAYER,
 )
-def gradient_error(size: int, rng: np.random.Generator, activation: int, depth: int) -> float:
+def gradient_error(size: int, rng: Generator, activation: str, depth: int) -> float:
     """Error of eq. (59)."""
-    network, x = deep(size, rng, activation, depth, 1.0)
+    network, x = deep(size, rng, activation, depth)
     chain, gradient = Chain(network, x), network.gradient(x)
     last = network.weights[-1][0] / np.sqrt(size)
     ends = np.cumsum([layer.parameters for layer in network.architecture.layers])
     parts = np.split(gradient, ends[:-1])
-    return max(_gap(chain.reach(k, depth - 1) @ last, parts[k]) for k in range(depth))
+    return max(relative_gap(chain.reach(k, depth - 1) @ last, parts[k]) for k in range(depth))
 
 
-def block_error(
-    size: int, rng: np.random.Generator, activation: int, depth: int, *, corrected: bool = False
-) -> float:
-    """Largest relative error over the blocks; as printed only over l₁ < l₂, where the second term belongs."""
-    network, x = deep(size, rng, activation, depth, 1.0)
-    chain, truth = Chain(network, x), blocks(network, x)
-    return max(
-        _gap(chain.block(i, j, too_far=not corrected), truth[i][j])
-        for i in range(depth)
-        for j in range(i + (not corrected), depth)
-    )
-
-
-claim(
+@claim(
     "liu.sec-e.block",
-    block_error,
     at="appendix E, the expression of H^(l₁,l₂) after eq. (59)",
-    standing="equation",
     printed="For l₁ < l₂ ≤ L the block H^(l₁,l₂) is the sum of the term with ∂²α_l₂/∂α∂w and, over l > l₂, of terms "
     "(∂α_l₁/∂w ∏_{l₁<l'<l}) ∂²α_l/∂α² (∂α_l₂/∂w ∏_{l₂<l'≤l}) ∂f/∂α_l; tested against the engine: relative error.",
-    corrected=Corrected(
-        "Both products end at l - 1, and the second term stands for l₁ < l₂ only: then the expression holds "
-        "for all l₁ ≤ l₂ ≤ L.",
-        measured=partial(block_error, corrected=True),
-    ),
+    corrected="Both products end at l - 1, and the second term stands for l₁ < l₂ only: then the expression holds "
+    "for all l₁ ≤ l₂ ≤ L.",
     states=Identity(within=1e-11),
-    over=(ACTIVATION, DEPTH),
-    points=_GRID,
-    plan=EXACTLY_PLAN,
     erratum=Erratum(
         cause="a product of slopes runs one layer too far",
-        note="α_{l-1} depends on w_l₂ through the layers up to l - 1, so the second product ends at "
-        "l - 1 like the first; "
-        "the display of the norms after it has both up to l. The second term is printed without "
-        "1_{l₁<l₂}; for l₁ = l₂ it "
-        "does not belong there.",
+        note="α_{l-1} depends on w_l₂ through the layers up to l - 1, so the second product ends at l - 1 like the "
+        "first; the display of the norms after it has both up to l. The second term is printed without 1_{l₁<l₂}; "
+        "for l₁ = l₂ it does not belong there.",
         credit="The bound (60) only grows by the factor too many where 𝔏 ≥ 1, and Theorem 3.1 then stands.",
     ),
+    **_LAYER_BY_LAYER,
 )
+def block_error(size: int, rng: Generator, form: str, activation: str, depth: int) -> float:
+    """Largest relative error over the blocks; as printed only over l₁ < l₂, where the second term belongs."""
+    network, x = deep(size, rng, activation, depth)
+    chain, truth, printed = Chain(network, x), blocks(network, x), form == "printed"
+    return max(
+        relative_gap(chain.block(i, j, too_far=printed), truth[i][j])
+        for i in range(depth)
+        for j in range(i + printed, depth)
+    )
 
 
 @claim(
     "liu.eq60",
     at="eq. (60)",
-    standing="equation",
     printed="‖H^(l₁,l₂)‖ ≤ (L²𝔏^{2L} + L𝔏^L + 1) Q_{2,2,1} Q_∞ for l₁ ≤ l₂ ≤ L, l₁ ≤ l₂ < l₃ in eq. (20); tested: "
     "the largest quotient is ≤ 1.",
-    states=Bound(1.0, within=SLACK),
-    over=(ACTIVATION, DEPTH),
-    points=_GRID,
-    plan=EXACTLY_PLAN,
-    evidence=Simulated(theory=CONSTANTS),
+    states=Bound(1.0),
+    evidence=WITH_CONSTANTS,
+    **_LAYER_BY_LAYER,
 )
-def hidden_block_quotient(size: int, rng: np.random.Generator, activation: int, depth: int) -> float:
+def hidden_block_quotient(size: int, rng: Generator, activation: str, depth: int) -> float:
     """Largest norm of a block of hidden layers over the bound."""
-    network, x = deep(size, rng, activation, depth, 1.0)
+    network, x = deep(size, rng, activation, depth)
     layers = layer_norms(network, x)
-    power = lipschitz_of_layers(network, layers, activation) ** depth
-    bound = (depth**2 * power**2 + depth * power + 1) * q_tensor(layers) * q_infinity(layers)
+    constant = hidden_constant(depth, lipschitz_of_layers(network, layers, activation))
+    bound = constant * q_tensor(layers) * q_infinity(layers)
     truth = blocks(network, x)
     return float(max(np.linalg.norm(truth[i][j], 2) for i in range(depth) for j in range(i, depth)) / bound)
 
@@ -176,50 +163,37 @@ def hidden_block_quotient(size: int, rng: np.random.Generator, activation: int, 
 @claim(
     "liu.eq61",
     at="eq. (61)",
-    standing="equation",
     printed="H^(l,L+1) = m^{-1/2} (∂α_l/∂w_l) ∏_{l'>l} ∂α_l'/∂α_l'-1, v being the last parameters; tested against "
     "the engine: relative error.",
     states=Identity(within=1e-11),
-    over=(ACTIVATION, DEPTH),
-    points=_GRID,
-    plan=EXACTLY_PLAN,
+    **_LAYER_BY_LAYER,
 )
-def output_block_error(size: int, rng: np.random.Generator, activation: int, depth: int) -> float:
+def output_block_error(size: int, rng: Generator, activation: str, depth: int) -> float:
     """Error of eq. (61)."""
-    network, x = deep(size, rng, activation, depth, 1.0)
+    network, x = deep(size, rng, activation, depth)
     chain, truth = Chain(network, x), blocks(network, x)
-    return max(_gap(chain.reach(k, depth - 1) / np.sqrt(size), truth[k][depth]) for k in range(depth))
+    return max(relative_gap(chain.reach(k, depth - 1) / np.sqrt(size), truth[k][depth]) for k in range(depth))
 
 
-def output_block_quotient(
-    size: int, rng: np.random.Generator, activation: int, depth: int, *, least: float = 0.0
-) -> float:
-    """Largest ‖H^(l,L+1)‖ over 𝔏^L Q_L/√m, 𝔏 at least ``least``."""
-    network, x = deep(size, rng, activation, depth, 1.0)
-    layers = layer_norms(network, x)
-    lipschitz = max(lipschitz_of_layers(network, layers, activation), least)
-    bound = lipschitz**depth * q_lipschitz(layers) / np.sqrt(size)
-    return float(max(np.linalg.norm(rows[depth], 2) for rows in blocks(network, x)[:depth]) / bound)
-
-
-claim(
+@claim(
     "liu.eq62",
-    output_block_quotient,
     at="eq. (62)",
-    standing="equation",
     printed="‖H^(l,L+1)‖ ≤ 𝔏^L Q_L/√m for every hidden layer l; tested: the largest quotient is ≤ 1.",
-    corrected=Corrected(
-        "‖H^(l,L+1)‖ ≤ max(𝔏, 1)^L Q_L/√m.", measured=partial(output_block_quotient, least=1.0)
-    ),
-    states=Bound(1.0, within=SLACK),
-    over=(ACTIVATION, DEPTH),
-    points=_GRID,
-    plan=EXACTLY_PLAN,
-    evidence=Simulated(theory=CONSTANTS),
+    corrected="‖H^(l,L+1)‖ ≤ max(𝔏, 1)^L Q_L/√m.",
+    states=Bound(1.0),
+    evidence=WITH_CONSTANTS,
     erratum=Erratum(
-        cause="a Lipschitz constant below one is raised to too high a power",
+        cause=LIPSCHITZ_BELOW_ONE,
         note="The block has 𝔏^{L-l}, and 𝔏⁰ for l = L; 𝔏^L is an upper bound of it only if 𝔏 ≥ 1. This is the step of "
         "Theorem 3.1 that fails for 𝔏 < 1.",
         credit="A larger number is a Lipschitz constant too, so 𝔏 ≥ 1 may always be taken.",
     ),
+    **_LAYER_BY_LAYER,
 )
+def output_block_quotient(size: int, rng: Generator, form: str, activation: str, depth: int) -> float:
+    """Largest ‖H^(l,L+1)‖ over 𝔏^L Q_L/√m."""
+    network, x = deep(size, rng, activation, depth)
+    layers = layer_norms(network, x)
+    lipschitz = lipschitz_of_layers(network, layers, activation, form)
+    bound = lipschitz**depth * q_lipschitz(layers) / np.sqrt(size)
+    return float(max(np.linalg.norm(rows[depth], 2) for rows in blocks(network, x)[:depth]) / bound)

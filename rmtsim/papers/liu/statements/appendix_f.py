@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rmtsim.claims import Bound, Corrected, Erratum, Identity, Parameter, Probability, Simulated, claim
 from rmtsim.networks import fully_connected
 from rmtsim.papers.liu import theory
-from rmtsim.papers.liu.statements.layer_norms import layer_norms
-from rmtsim.papers.liu.statements.one_hidden_layer import SLACK
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, RADIUS, SMOOTH, STATEMENT_PLAN
+from rmtsim.papers.liu.simulation.layer_norms import layer_norms
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, WITH_CONSTANTS, RADIUS, WIDTHS
 from rmtsim.papers.liu.statements.wide_networks import on_the_sphere, wide
 
 Array = NDArray[np.float64]
@@ -22,11 +22,11 @@ LENGTH = Parameter(
 DEPTH = 3
 """Hidden layers of the networks here."""
 _POINTS = (
-    {"activation": 0, "length": 1.0, "radius": 1.0},
-    {"activation": 1, "length": 0.1, "radius": 1.0},
+    {"activation": "tanh", "length": 1.0, "radius": 1.0},
+    {"activation": "sigmoid", "length": 0.1, "radius": 1.0},
 )
 _ALL = (ACTIVATION, LENGTH, RADIUS)
-BOUNDED_PLAN = STATEMENT_PLAN.but(sizes=(4, 8), cost=1.5e-3)
+BOUNDED_PLAN = WIDTHS.but(sizes=(4, 8), cost=1.5e-3)
 BOUNDED_THEORY = CONSTANTS
 BOUNDED_WITHIN = SLACK
 BOUNDED_OVER = _ALL
@@ -36,16 +36,16 @@ BOUNDED_POINTS = _POINTS
 class Draw:
     """A network at W₀ and at W in the ball, its c₀ (the smallest that Assumption F.1 allows), its input."""
 
-    def __init__(self, size: int, rng: np.random.Generator, activation: int, length: float, radius: float):
+    def __init__(self, size: int, rng: Generator, activation: str, length: float, radius: float):
         self.size, self.radius, self.length = size, radius, length
         self.start = wide(size, rng, activation, DEPTH)
         self.point = on_the_sphere(self.start, rng, radius)
         self.x = length * rng.choice((-1.0, 1.0), (1, 3))
         self.constant = max(np.linalg.norm(w, 2) for w in self.start.weights) / np.sqrt(size)
         self.growth = self.constant + radius / np.sqrt(size)
-        self.lipschitz = theory.lipschitz_constant(SMOOTH[activation])
-        self.curvature = theory.curvature_bound(SMOOTH[activation])
-        self.offset = abs(float(theory.derivative(SMOOTH[activation], [0.0])[0]))
+        self.lipschitz = theory.lipschitz_constant(activation)
+        self.curvature = theory.curvature_bound(activation)
+        self.offset = abs(float(theory.derivative(activation, [0.0])[0]))
 
     def activation_bound(self, layer: int, *, corrected: bool) -> float:
         """Right side of eq. (66); corrected, σ(0) stands in every one of the m entries."""
@@ -62,14 +62,14 @@ class Draw:
     printed="‖W₀‖ ≤ 3√m with probability at least 1 - 2e^{-m/2}, W₀ m × m Gaussian; tested: the probability "
     "tends to 1.",
     states=Probability(1.0, within=0.03),
-    plan=STATEMENT_PLAN.but(
+    plan=WIDTHS.but(
         sizes=(4, 8, 16),
         exponents=(1.0,),
         because="the probability is 1 - e^{-cm}: no power of 1/m at all",
         cost=lambda size: 2e-5 + 3e-7 * size**2,
     ),
 )
-def norm_event(size: int, rng: np.random.Generator, replicates: int) -> Array:
+def norm_event(size: int, rng: Generator, replicates: int) -> Array:
     """Whether ‖W₀‖ ≤ 3√m."""
     norms = np.linalg.norm(rng.standard_normal((replicates, size, size)), 2, axis=(1, 2))
     return np.asarray(norms <= 3 * np.sqrt(size), dtype=np.float64)
@@ -80,14 +80,14 @@ def norm_event(size: int, rng: np.random.Generator, replicates: int) -> Array:
     at="Lemma F.2, eq. (65)",
     standing="lemma",
     printed="‖W_l‖ ≤ c₀√m + R for all l in the ball; tested: quotient ≤ 1.",
-    states=Bound(1.0, within=SLACK),
+    states=Bound(1.0),
     over=_ALL,
     points=_POINTS,
     plan=BOUNDED_PLAN,
-    evidence=Simulated(theory=CONSTANTS),
+    evidence=WITH_CONSTANTS,
 )
 def weight_quotient(
-    size: int, rng: np.random.Generator, activation: int, length: float, radius: float
+    size: int, rng: Generator, activation: str, length: float, radius: float
 ) -> float:
     """Largest ‖W_l‖ over the bound."""
     draw = Draw(size, rng, activation, length, radius)
@@ -97,16 +97,15 @@ def weight_quotient(
 _OFFSET = "σ(0) is counted once, not in each of the m neurons"
 _OFFSET_NOTE = (
     "‖σ(z)‖ ≤ L_σ‖z‖ + ‖σ(0)·1‖ = L_σ‖z‖ + √m|σ(0)|: eq. (66) lacks the √m, and (71), (77) and the bound of the "
-    "mixed "
-    "tensor drop σ(0) altogether. Sigmoid, the paper's own example, has σ(0) = 1/2."
+    "mixed tensor drop σ(0) altogether. Sigmoid, the paper's own example, has σ(0) = 1/2."
 )
 _OFFSET_CREDIT = "All orders in m stand; for σ(0) = 0 (tanh) the displays hold as printed."
 
 
 def activation_quotient(
     size: int,
-    rng: np.random.Generator,
-    activation: int,
+    rng: Generator,
+    activation: str,
     length: float,
     radius: float,
     *,
@@ -131,19 +130,19 @@ claim(
         "‖α_l‖ ≤ L^l (c₀ + R/√m)^l √m C_x + √m|σ(0)| Σ_{i≤l} L^{i-1}(c₀ + R/√m)^{i-1}.",
         measured=partial(activation_quotient, corrected=True),
     ),
-    states=Bound(1.0, within=SLACK),
+    states=Bound(1.0),
     over=_ALL,
     points=_POINTS,
     plan=BOUNDED_PLAN,
-    evidence=Simulated(theory=CONSTANTS),
+    evidence=WITH_CONSTANTS,
     erratum=Erratum(cause=_OFFSET, note=_OFFSET_NOTE, credit=_OFFSET_CREDIT),
 )
 
 
 def weight_derivative(
     size: int,
-    rng: np.random.Generator,
-    activation: int,
+    rng: Generator,
+    activation: str,
     length: float,
     radius: float,
     *,
@@ -163,17 +162,16 @@ claim(
     "liu.eq71",
     weight_derivative,
     at="eq. (71)",
-    standing="equation",
     printed="‖∂α_l/∂W_l‖ ≤ L^l (c₀ + R)^{l-1} C_x for l ≥ 2; tested: quotient ≤ 1.",
     corrected=Corrected(
         "‖∂α_l/∂W_l‖ ≤ L B_{l-1}/√m, B_l the corrected bound of ‖α_l‖.",
         measured=partial(weight_derivative, corrected=True),
     ),
-    states=Bound(1.0, within=SLACK),
+    states=Bound(1.0),
     over=_ALL,
     points=_POINTS,
     plan=BOUNDED_PLAN,
-    evidence=Simulated(theory=CONSTANTS),
+    evidence=WITH_CONSTANTS,
     erratum=Erratum(cause=_OFFSET, note=_OFFSET_NOTE, credit=_OFFSET_CREDIT),
 )
 
@@ -181,16 +179,15 @@ claim(
 @claim(
     "liu.eq76",
     at="eq. (76)",
-    standing="equation",
     printed="‖∂²α_l/∂α²‖_{2,2,1} ≤ β (c₀ + R/√m)² for l ≥ 2; tested: quotient ≤ 1.",
-    states=Bound(1.0, within=SLACK),
+    states=Bound(1.0),
     over=_ALL,
     points=_POINTS,
     plan=BOUNDED_PLAN,
-    evidence=Simulated(theory=CONSTANTS),
+    evidence=WITH_CONSTANTS,
 )
 def curvature_in_inputs(
-    size: int, rng: np.random.Generator, activation: int, length: float, radius: float
+    size: int, rng: Generator, activation: str, length: float, radius: float
 ) -> float:
     """Largest norm over the bound."""
     draw = Draw(size, rng, activation, length, radius)
@@ -200,8 +197,8 @@ def curvature_in_inputs(
 
 def curvature_in_weights(
     size: int,
-    rng: np.random.Generator,
-    activation: int,
+    rng: Generator,
+    activation: str,
     length: float,
     radius: float,
     *,
@@ -221,17 +218,16 @@ claim(
     "liu.eq77",
     curvature_in_weights,
     at="eq. (77)",
-    standing="equation",
     printed="‖∂²α_l/∂W_l²‖_{2,2,1} ≤ β L^{2l-2} (c₀ + R/√m)^{2l-2} C_x² for l ≥ 2; tested: quotient ≤ 1.",
     corrected=Corrected(
         "‖∂²α_l/∂W_l²‖_{2,2,1} ≤ β B_{l-1}²/m, B_l the corrected bound of ‖α_l‖.",
         measured=partial(curvature_in_weights, corrected=True),
     ),
-    states=Bound(1.0, within=SLACK),
+    states=Bound(1.0),
     over=_ALL,
     points=_POINTS,
     plan=BOUNDED_PLAN,
-    evidence=Simulated(theory=CONSTANTS),
+    evidence=WITH_CONSTANTS,
     erratum=Erratum(cause=_OFFSET, note=_OFFSET_NOTE, credit=_OFFSET_CREDIT),
 )
 
@@ -239,16 +235,15 @@ claim(
 @claim(
     "liu.eq78",
     at="eq. (78)",
-    standing="equation",
     printed="‖∂²α₁/∂W₁²‖_{2,2,1} ≤ β C_x²; tested: quotient ≤ 1.",
-    states=Bound(1.0, within=SLACK),
+    states=Bound(1.0),
     over=_ALL,
     points=_POINTS,
     plan=BOUNDED_PLAN,
-    evidence=Simulated(theory=CONSTANTS),
+    evidence=WITH_CONSTANTS,
 )
 def curvature_of_first_layer(
-    size: int, rng: np.random.Generator, activation: int, length: float, radius: float
+    size: int, rng: Generator, activation: str, length: float, radius: float
 ) -> float:
     """The norm over the bound."""
     draw = Draw(size, rng, activation, length, radius)
@@ -265,9 +260,9 @@ PRODUCT_CREDIT = (
 )
 
 
-def mixed_error(size: int, rng: np.random.Generator, activation: int, *, corrected: bool = False) -> float:
+def mixed_error(size: int, rng: Generator, activation: str, *, corrected: bool = False) -> float:
     """Largest error over the largest entry; the truth by central differences of the engine's Jacobian in α."""
-    layer = fully_connected((size, size), (), output=SMOOTH[activation], parametrisation="ntk").sample(rng)
+    layer = fully_connected((size, size), (), output=activation, parametrisation="ntk").sample(rng)
     weight, alpha, h = layer.weights[0], rng.standard_normal(size), 1e-5
     steps = h * np.eye(size)
     truth = np.stack(
@@ -296,16 +291,16 @@ claim(
     ),
     states=Identity(within=1e-7),
     over=(ACTIVATION,),
-    points=({"activation": 0},),
-    plan=STATEMENT_PLAN.but(sizes=(2, 4), cost=4e-4),
+    points=({"activation": "tanh"},),
+    plan=WIDTHS.but(sizes=(2, 4), cost=4e-4),
     erratum=Erratum(cause=PRODUCT, note=_PRODUCT_NOTE, credit=PRODUCT_CREDIT),
 )
 
 
 def mixed_quotient(
     size: int,
-    rng: np.random.Generator,
-    activation: int,
+    rng: Generator,
+    activation: str,
     length: float,
     radius: float,
     *,
@@ -327,17 +322,16 @@ claim(
     "liu.sec-f3.mixed",
     mixed_quotient,
     at="appendix F.3, the bound of the mixed tensor",
-    standing="equation",
     printed="‖∂²α_l/∂α∂W‖_{2,2,1} ≤ (β/2)(c₀ + R/√m)² + (β/2) L^{2l-2}(c₀ + R/√m)^{2l-2} C_x² for l ≥ 2; "
     "tested: quotient ≤ 1.",
     corrected=Corrected(
         "‖∂²α_l/∂α∂W‖_{2,2,1} ≤ L + (β/2)(c₀ + R/√m)² + (β/2) B_{l-1}²/m, B_l the corrected bound of ‖α_l‖.",
         measured=partial(mixed_quotient, corrected=True),
     ),
-    states=Bound(1.0, within=SLACK),
+    states=Bound(1.0),
     over=_ALL,
-    points=({"activation": 1, "length": 0.1, "radius": 0.0},),
+    points=({"activation": "sigmoid", "length": 0.1, "radius": 0.0},),
     plan=BOUNDED_PLAN,
-    evidence=Simulated(theory=CONSTANTS),
+    evidence=WITH_CONSTANTS,
     erratum=Erratum(cause=PRODUCT, note=_PRODUCT_NOTE, credit=PRODUCT_CREDIT),
 )

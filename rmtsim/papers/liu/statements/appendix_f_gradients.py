@@ -6,6 +6,7 @@ import math
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rmtsim.claims import Bound, Corrected, Erratum, Place, Probability, Rate, Simulated, claim
@@ -22,9 +23,8 @@ from rmtsim.papers.liu.statements.appendix_f import (
     LENGTH,
     Draw,
 )
-from rmtsim.papers.liu.statements.layer_norms import batch_q_infinity, layer_norms
-from rmtsim.papers.liu.statements.one_hidden_layer import SLACK
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, RADIUS, SMOOTH, STATEMENT_PLAN
+from rmtsim.papers.liu.simulation.layer_norms import batch_q_infinity, layer_norms
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, WITH_CONSTANTS, RADIUS, WIDTHS
 from rmtsim.papers.liu.statements.wide_networks import (
     INPUT,
     ORDER_PLAN,
@@ -46,10 +46,10 @@ Array = NDArray[np.float64]
     over=BOUNDED_OVER,
     points=BOUNDED_POINTS,
     plan=BOUNDED_PLAN,
-    evidence=Simulated(theory=BOUNDED_THEORY),
+    evidence=WITH_CONSTANTS,
 )
 def gradient_quotient(
-    size: int, rng: np.random.Generator, activation: int, length: float, radius: float
+    size: int, rng: Generator, activation: str, length: float, radius: float
 ) -> float:
     """Largest ‖b_l‖ over its bound."""
     draw = Draw(size, rng, activation, length, radius)
@@ -66,21 +66,21 @@ def gradient_quotient(
     "probability tends to 1.",
     states=Probability(1.0, within=0.03),
     over=(ACTIVATION,),
-    points=({"activation": 3},),
-    plan=STATEMENT_PLAN.but(
+    points=({"activation": "gelu"},),
+    plan=WIDTHS.but(
         sizes=(16, 32, 64),
         exponents=(1.0,),
         because="the probability of the complement falls faster than every power of 1/m",
         cost=lambda size: 4e-4 + 2e-7 * size**2,
     ),
-    evidence=Simulated(theory=CONSTANTS),
+    evidence=WITH_CONSTANTS,
 )
-def activation_event(size: int, rng: np.random.Generator, activation: int) -> float:
+def activation_event(size: int, rng: Generator, activation: str) -> float:
     """Whether one neuron, of a random layer, keeps within the bound."""
     passed = wide(size, rng, activation, DEPTH).forward(INPUT)
     layer = int(rng.integers(DEPTH))
-    value = float(theory.derivative(SMOOTH[activation], passed.before[layer][0, 0]))
-    return float(abs(value) <= np.log(size) + abs(float(theory.derivative(SMOOTH[activation], 0.0))))
+    value = float(theory.derivative(activation, passed.before[layer][0, 0]))
+    return float(abs(value) <= np.log(size) + abs(float(theory.derivative(activation, 0.0))))
 
 
 @claim(
@@ -90,20 +90,20 @@ def activation_event(size: int, rng: np.random.Generator, activation: int) -> fl
     printed="‖b_l‖_∞ = Õ(1/√m) at W₀; tested: the largest over the layers, over ln m, is O(m^-1/2).",
     states=Rate(0.5, "O", within=ORDER_WITHIN),
     over=(ACTIVATION,),
-    points=({"activation": 0},),
+    points=({"activation": "tanh"},),
     plan=ORDER_PLAN.but(cost=lambda size: drawing_cost(size, DEPTH)),
 )
-def largest_entry(size: int, rng: np.random.Generator, replicates: int, activation: int) -> Array:
+def largest_entry(size: int, rng: Generator, replicates: int, activation: str) -> Array:
     """max_l ‖b_l‖_∞/ln m."""
     values = of_many([size] * DEPTH, rng, replicates, activation, batch_q_infinity)
     return values / math.log(size)
 
 
-def sign_excess(size: int, rng: np.random.Generator, activation: int, *, corrected: bool = False) -> float:
+def sign_excess(size: int, rng: Generator, activation: str, *, corrected: bool = False) -> float:
     """(left - right)/(L_σ‖b‖), or of the variances."""
     column, z, b = rng.standard_normal((3, size))
-    slopes = theory.derivative(SMOOTH[activation], z, 1)
-    limit = theory.lipschitz_constant(SMOOTH[activation])
+    slopes = theory.derivative(activation, z, 1)
+    limit = theory.lipschitz_constant(activation)
     if corrected:
         return float(((slopes * b) ** 2).sum() / (limit * np.linalg.norm(b)) ** 2 - 1)
     return float((abs(column @ (slopes * b)) - limit * abs(column @ b)) / (limit * np.linalg.norm(b)))
@@ -116,26 +116,22 @@ claim(
         "appendix I.7, the bound of the first term by a Gaussian variable",
         qualifier="we use a Gaussian random variable to bound it",
     ),
-    standing="equation",
     printed="Read draw by draw: |Σ_k W_ki σ'(z_k) b_k| ≤ L_σ|Σ_k W_ki b_k|, z_k without its i-th summand; tested: "
-    "the excess of the left over the right, over "
-    "L_σ‖b‖, is ≤ 0.",
+    "the excess of the left over the right, over L_σ‖b‖, is ≤ 0.",
     corrected=Corrected(
-        "Given the other weights, Σ_k W_ki σ'(z_k) b_k is Gaussian of variance Σ σ'(z_k)² b_k² ≤ "
-        "L_σ²‖b‖²; tested: the excess of the "
-        "variance over the bound, relative to it, is ≤ 0.",
+        "Given the other weights, Σ_k W_ki σ'(z_k) b_k is Gaussian of variance Σ σ'(z_k)² b_k² ≤ L_σ²‖b‖²; tested: "
+        "the excess of the variance over the bound, relative to it, is ≤ 0.",
         measured=partial(sign_excess, corrected=True),
     ),
-    states=Bound(0.0, within=SLACK),
+    states=Bound(0.0),
     over=(ACTIVATION,),
-    points=({"activation": 0},),
-    plan=STATEMENT_PLAN.but(sizes=(4, 16), cost=5e-5),
-    evidence=Simulated(theory=CONSTANTS),
+    points=({"activation": "tanh"},),
+    plan=WIDTHS.but(sizes=(4, 16), cost=5e-5),
+    evidence=WITH_CONSTANTS,
     erratum=Erratum(
         cause="a factor is pulled out of a sum of terms of both signs",
         note="|Σ c_k y_k| ≤ max|c_k| |Σ y_k| fails when the y_k change sign. Given the other weights the sum is "
-        "Gaussian with a variance of at most "
-        "L_σ²‖b‖², which is all that the tail bound after it needs.",
+        "Gaussian with a variance of at most L_σ²‖b‖², which is all that the tail bound after it needs.",
         credit="Read in law, as a bound of the tail, which is all that the next line uses, it is "
         "right; Lemma F.6 stands.",
     ),
@@ -149,16 +145,15 @@ claim(
     "liu.eq82",
     at="eq. (82)",
     standing="lemma",
-    printed="‖b_l(W) - b_l(W₀)‖ = Õ(1/√m) for all l; tested: the largest over the layers, over ln m, is "
-    "O(m^-1/2) at distance R along the "
-    "gradient of f.",
+    printed="‖b_l(W) - b_l(W₀)‖ = Õ(1/√m) for all l; tested: the largest over the layers, over ln m, is O(m^-1/2) "
+    "at distance R along the gradient of f.",
     states=Rate(0.5, "O", within=ORDER_WITHIN),
     over=(ACTIVATION, RADIUS),
-    points=({"activation": 0, "radius": 1.0},),
+    points=({"activation": "tanh", "radius": 1.0},),
     plan=ORDER_PLAN.but(cost=lambda size: 2 * drawing_cost(size, DEPTH)),
 )
 def gradient_shift(
-    size: int, rng: np.random.Generator, replicates: int, activation: int, radius: float
+    size: int, rng: Generator, replicates: int, activation: str, radius: float
 ) -> Array:
     """max_l ‖Δb_l‖/ln m."""
 
@@ -175,7 +170,7 @@ def _before(network: Network, x: Array) -> list[Array]:
 
 
 def first_shift(
-    size: int, rng: np.random.Generator, length: float, radius: float, *, corrected: bool = False
+    size: int, rng: Generator, length: float, radius: float, *, corrected: bool = False
 ) -> float:
     """‖Δα̃₁‖ over the bound, d = 3."""
     start = wide(size, rng, 0, 2)
@@ -191,13 +186,12 @@ claim(
     "liu.eq85",
     first_shift,
     at="before eq. (85), the first layer",
-    standing="equation",
     printed="‖α̃₁(W) - α̃₁(W₀)‖ ≤ (R/√d) C_x; tested with all of the step R in W₁ along x: quotient ≤ 1.",
     corrected=Corrected("‖α̃₁(W) - α̃₁(W₀)‖ ≤ R C_x.", measured=partial(first_shift, corrected=True)),
-    states=Bound(1.0, within=SLACK),
+    states=Bound(1.0),
     over=(LENGTH, RADIUS),
     points=({"length": 1.0, "radius": 1.0},),
-    plan=STATEMENT_PLAN.but(sizes=(4, 8), cost=4e-4),
+    plan=WIDTHS.but(sizes=(4, 8), cost=4e-4),
     erratum=Erratum(
         cause="‖x‖ ≤ √d C_x loses its √d",
         note="‖(W - W₀)x‖/√d ≤ R‖x‖/√d ≤ R C_x.",
@@ -209,16 +203,14 @@ claim(
 @claim(
     "liu.eq86",
     at="eq. (86)",
-    standing="equation",
-    printed="‖(Σ'_l - Σ'_{0,l}) b_{0,l}‖ ≤ ‖b_{0,l}‖_∞ β ‖α̃_l(W) - α̃_l(W₀)‖; tested: quotient ≤ 1 for all "
-    "layers.",
+    printed="‖(Σ'_l - Σ'_{0,l}) b_{0,l}‖ ≤ ‖b_{0,l}‖_∞ β ‖α̃_l(W) - α̃_l(W₀)‖; tested: quotient ≤ 1 for all layers.",
     states=Bound(1.0, within=BOUNDED_WITHIN),
     over=BOUNDED_OVER,
     points=BOUNDED_POINTS,
     plan=BOUNDED_PLAN,
-    evidence=Simulated(theory=BOUNDED_THEORY),
+    evidence=WITH_CONSTANTS,
 )
-def slope_shift(size: int, rng: np.random.Generator, activation: int, length: float, radius: float) -> float:
+def slope_shift(size: int, rng: Generator, activation: str, length: float, radius: float) -> float:
     """Largest quotient over the layers."""
     draw = Draw(size, rng, activation, length, radius)
     gradients = draw.start.activation_gradients(draw.x)
@@ -234,17 +226,16 @@ def slope_shift(size: int, rng: np.random.Generator, activation: int, length: fl
 @claim(
     "liu.eq87",
     at="eq. (87), with the constants before its last equality",
-    standing="equation",
     printed="‖Δb_{l-1}‖ ≤ m^{-1/2} R L^{L-l+1}(c₀ + R/√m)^{L-l+1} + c₀‖ΔΣ' b_{0,l}‖ + c₀L‖Δb_l‖; tested: "
     "quotient ≤ 1 for all layers.",
     states=Bound(1.0, within=BOUNDED_WITHIN),
     over=BOUNDED_OVER,
     points=BOUNDED_POINTS,
     plan=BOUNDED_PLAN,
-    evidence=Simulated(theory=BOUNDED_THEORY),
+    evidence=WITH_CONSTANTS,
 )
 def induction_step(
-    size: int, rng: np.random.Generator, activation: int, length: float, radius: float
+    size: int, rng: Generator, activation: str, length: float, radius: float
 ) -> float:
     """Largest quotient over the layers."""
     draw = Draw(size, rng, activation, length, radius)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rmtsim.claims import Bound, Identity, Rate, Simulated, claim
@@ -20,9 +21,8 @@ from rmtsim.papers.liu.statements.appendix_f import (
     LENGTH,
     Draw,
 )
-from rmtsim.papers.liu.statements.layer_norms import layer_norms
-from rmtsim.papers.liu.statements.one_hidden_layer import SLACK
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, RADIUS, STATEMENT_PLAN
+from rmtsim.papers.liu.simulation.layer_norms import layer_norms
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, RADIUS, WIDTHS
 from rmtsim.papers.liu.statements.wide_networks import (
     INPUT,
     ORDER_PLAN,
@@ -38,7 +38,7 @@ Array = NDArray[np.float64]
 class Uneven(Draw):
     """A draw whose step of length R is spread unevenly over the layers, so that single ones often take nearly all."""
 
-    def __init__(self, size: int, rng: np.random.Generator, activation: int, length: float, radius: float):
+    def __init__(self, size: int, rng: Generator, activation: str, length: float, radius: float):
         super().__init__(size, rng, activation, length, radius)
         step = np.concatenate(
             [
@@ -68,12 +68,12 @@ class Uneven(Draw):
     "liu.eq67",
     at="eq. (67)",
     printed="‖x‖ ≤ √d C_x where |x_i| ≤ C_x; tested on uniform x: quotient ≤ 1.",
-    states=Bound(1.0, within=SLACK),
+    states=Bound(1.0),
     over=(LENGTH,),
     points=({"length": 1.0},),
-    plan=STATEMENT_PLAN.but(sizes=(1, 3, 30), size_name="d", cost=2e-5),
+    plan=WIDTHS.but(sizes=(1, 3, 30), size_name="d", cost=2e-5),
 )
-def input_quotient(size: int, rng: np.random.Generator, length: float) -> float:
+def input_quotient(size: int, rng: Generator, length: float) -> float:
     """‖x‖ over the bound."""
     return float(np.linalg.norm(rng.uniform(-length, length, size)) / (np.sqrt(size) * length))
 
@@ -81,16 +81,15 @@ def input_quotient(size: int, rng: np.random.Generator, length: float) -> float:
 @claim(
     "liu.sec-f2.slope",
     at="appendix F.2, the bound of ‖∂α_l/∂α_{l-1}‖",
-    standing="equation",
     printed="‖∂α_l/∂α_{l-1}‖ ≤ L_σ (c₀ + R/√m) for l ≥ 2; tested: quotient ≤ 1.",
     states=Bound(1.0, within=BOUNDED_WITHIN),
     over=BOUNDED_OVER,
     points=BOUNDED_POINTS,
     plan=BOUNDED_PLAN,
-    evidence=Simulated(theory=BOUNDED_THEORY),
+    evidence=WITH_CONSTANTS,
 )
 def slope_quotient(
-    size: int, rng: np.random.Generator, activation: int, length: float, radius: float
+    size: int, rng: Generator, activation: str, length: float, radius: float
 ) -> float:
     """Largest slope over the bound."""
     draw = Uneven(size, rng, activation, length, radius)
@@ -101,16 +100,15 @@ def slope_quotient(
 @claim(
     "liu.eq72",
     at="display after eq. (72), the first layer",
-    standing="equation",
     printed="‖∂α₁/∂W₁‖ ≤ L_σ C_x; tested: quotient ≤ 1.",
     states=Bound(1.0, within=BOUNDED_WITHIN),
     over=BOUNDED_OVER,
     points=BOUNDED_POINTS,
     plan=BOUNDED_PLAN,
-    evidence=Simulated(theory=BOUNDED_THEORY),
+    evidence=WITH_CONSTANTS,
 )
 def first_layer_quotient(
-    size: int, rng: np.random.Generator, activation: int, length: float, radius: float
+    size: int, rng: Generator, activation: str, length: float, radius: float
 ) -> float:
     """The norm over the bound."""
     draw = Uneven(size, rng, activation, length, radius)
@@ -124,10 +122,10 @@ def first_layer_quotient(
     "over the layers.",
     states=Identity(within=1e-12),
     over=(ACTIVATION,),
-    points=({"activation": 0},),
-    plan=STATEMENT_PLAN.but(sizes=(3, 9), cost=6e-4),
+    points=({"activation": "tanh"},),
+    plan=WIDTHS.but(sizes=(3, 9), cost=6e-4),
 )
-def product_error(size: int, rng: np.random.Generator, activation: int) -> float:
+def product_error(size: int, rng: Generator, activation: str) -> float:
     """Error of eq. (79)."""
     network = wide(size, rng, activation, DEPTH)
     passed, gradients = network.forward(INPUT), network.activation_gradients(INPUT)
@@ -149,10 +147,10 @@ def product_error(size: int, rng: np.random.Generator, activation: int) -> float
     over=BOUNDED_OVER,
     points=BOUNDED_POINTS,
     plan=BOUNDED_PLAN,
-    evidence=Simulated(theory=BOUNDED_THEORY),
+    evidence=WITH_CONSTANTS,
 )
 def starting_gradient(
-    size: int, rng: np.random.Generator, activation: int, length: float, radius: float
+    size: int, rng: Generator, activation: str, length: float, radius: float
 ) -> float:
     """Largest ‖b_l‖ at W₀ over its bound."""
     draw = Draw(size, rng, activation, length, radius)
@@ -168,15 +166,14 @@ def starting_gradient(
 @claim(
     "liu.eq83",
     at="eq. (83)",
-    standing="equation",
     printed="‖b_L - b_{0,L}‖ ≤ R/√m; tested with steps spread unevenly over the layers: quotient ≤ 1.",
     states=Bound(1.0, within=BOUNDED_WITHIN),
     over=BOUNDED_OVER,
     points=BOUNDED_POINTS,
     plan=BOUNDED_PLAN,
-    evidence=Simulated(theory=BOUNDED_THEORY),
+    evidence=WITH_CONSTANTS,
 )
-def last_shift(size: int, rng: np.random.Generator, activation: int, length: float, radius: float) -> float:
+def last_shift(size: int, rng: Generator, activation: str, length: float, radius: float) -> float:
     """The change of b_L over the bound."""
     old, new, _, _ = Uneven(size, rng, activation, length, radius).both()
     return float(np.linalg.norm(new[-1] - old[-1]) * np.sqrt(size) / radius) if radius else 0.0
@@ -185,7 +182,6 @@ def last_shift(size: int, rng: np.random.Generator, activation: int, length: flo
 @claim(
     "liu.eq84",
     at="eq. (84)",
-    standing="equation",
     printed="√m(b_{l-1} - b_{0,l-1}) = (W_l - W_{0,l})ᵀΣ'_l b_l + W_{0,l}ᵀ(Σ'_l - Σ'_{0,l})b_{0,l} + W_{0,l}ᵀΣ'_l"
     "(b_l - b_{0,l}), and ‖·‖ is at most the sum of the products of the norms; tested: the largest quotient plus the "
     "relative error of the equation is ≤ 1.",
@@ -193,10 +189,10 @@ def last_shift(size: int, rng: np.random.Generator, activation: int, length: flo
     over=BOUNDED_OVER,
     points=BOUNDED_POINTS,
     plan=BOUNDED_PLAN,
-    evidence=Simulated(theory=BOUNDED_THEORY),
+    evidence=WITH_CONSTANTS,
 )
 def decomposition(
-    size: int, rng: np.random.Generator, activation: int, length: float, radius: float
+    size: int, rng: Generator, activation: str, length: float, radius: float
 ) -> float:
     """Largest quotient over the layers, with the error of the equation added."""
     draw = Uneven(size, rng, activation, length, radius)
@@ -225,17 +221,16 @@ def decomposition(
 @claim(
     "liu.sec-f4.preactivations",
     at="appendix F.4, the inequality before eq. (85)",
-    standing="equation",
     printed="‖Δα̃_l‖ ≤ c₀L_σ‖Δα̃_{l-1}‖ + m^{-1/2}‖W_l - W_{0,l}‖‖α_{l-1}(W)‖, Δ the change from W₀ to W; tested: "
     "quotient ≤ 1 for all layers.",
     states=Bound(1.0, within=BOUNDED_WITHIN),
     over=BOUNDED_OVER,
     points=BOUNDED_POINTS,
     plan=BOUNDED_PLAN,
-    evidence=Simulated(theory=BOUNDED_THEORY),
+    evidence=WITH_CONSTANTS,
 )
 def preactivation_step(
-    size: int, rng: np.random.Generator, activation: int, length: float, radius: float
+    size: int, rng: Generator, activation: str, length: float, radius: float
 ) -> float:
     """Largest quotient over the layers."""
     draw = Uneven(size, rng, activation, length, radius)
@@ -260,11 +255,11 @@ def preactivation_step(
     "distance R along the gradient of f.",
     states=Rate(0.0, "O", within=ORDER_WITHIN),
     over=(ACTIVATION, RADIUS),
-    points=({"activation": 0, "radius": 1.0},),
+    points=({"activation": "tanh", "radius": 1.0},),
     plan=ORDER_PLAN.but(cost=lambda size: 2 * drawing_cost(size, DEPTH)),
 )
 def preactivation_shift(
-    size: int, rng: np.random.Generator, replicates: int, activation: int, radius: float
+    size: int, rng: Generator, replicates: int, activation: str, radius: float
 ) -> Array:
     """max_l ‖Δα̃_l‖."""
 
@@ -279,16 +274,15 @@ def preactivation_shift(
 @claim(
     "liu.eq88",
     at="eq. (88)",
-    standing="equation",
     printed="‖b_l‖_∞ ≤ ‖b_{0,l}‖_∞ + ‖b_l - b_{0,l}‖ in the ball; tested: quotient ≤ 1 for all layers.",
     states=Bound(1.0, within=BOUNDED_WITHIN),
     over=BOUNDED_OVER,
     points=BOUNDED_POINTS,
     plan=BOUNDED_PLAN,
-    evidence=Simulated(theory=BOUNDED_THEORY),
+    evidence=WITH_CONSTANTS,
 )
 def infinity_step(
-    size: int, rng: np.random.Generator, activation: int, length: float, radius: float
+    size: int, rng: Generator, activation: str, length: float, radius: float
 ) -> float:
     """Largest quotient over the layers."""
     old, new, _, _ = Uneven(size, rng, activation, length, radius).both()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rmtsim.claims import Bound, Corrected, Erratum, Identity, Rate, Simulated, claim
-from rmtsim.papers.liu.statements.layer_norms import layer_norms
-from rmtsim.papers.liu.statements.one_hidden_layer import SLACK
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, SMOOTH, STATEMENT_PLAN
+from rmtsim.papers.liu.simulation.layer_norms import layer_norms
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, WITH_CONSTANTS, WIDTHS
 from rmtsim.papers.liu.statements.wide_networks import (
     IMAGE,
     INPUT,
@@ -24,7 +24,7 @@ from rmtsim.papers.liu.theory import lipschitz_constant
 
 Array = NDArray[np.float64]
 _KINDS = (ACTIVATION,)
-_TANH = ({"activation": 0},)
+_TANH = ({"activation": "tanh"},)
 _FILTER, _PIXELS, _CENTRE = 3, 4, 1
 
 
@@ -45,9 +45,9 @@ def _shifted(image: Array, k: int) -> Array:
     states=Identity(within=1e-12),
     over=_KINDS,
     points=_TANH,
-    plan=STATEMENT_PLAN.but(sizes=(2, 5), cost=8e-4),
+    plan=WIDTHS.but(sizes=(2, 5), cost=8e-4),
 )
-def reformulation_error(size: int, rng: np.random.Generator, activation: int) -> float:
+def reformulation_error(size: int, rng: Generator, activation: str) -> float:
     """Relative error of the pre-activations of the second layer."""
     network = convolutional(size, rng, activation)
     passed = network.forward(rng.standard_normal(IMAGE.shape))
@@ -59,7 +59,7 @@ def reformulation_error(size: int, rng: np.random.Generator, activation: int) ->
     return float(np.abs(stated - truth).max() / np.abs(truth).max())
 
 
-def backward_error(size: int, rng: np.random.Generator, activation: int, *, corrected: bool = False) -> float:
+def backward_error(size: int, rng: Generator, activation: str, *, corrected: bool = False) -> float:
     """Relative error of ∂f/∂α of the first layer."""
     network = convolutional(size, rng, activation)
     x = rng.standard_normal(IMAGE.shape)
@@ -87,7 +87,7 @@ claim(
     states=Identity(within=1e-12),
     over=_KINDS,
     points=_TANH,
-    plan=STATEMENT_PLAN.but(sizes=(2, 5), cost=8e-4),
+    plan=WIDTHS.but(sizes=(2, 5), cost=8e-4),
     erratum=Erratum(
         cause="the filter is not reversed on the way back",
         note="α̃_{j,q'} reads pixel q = q' + k - (K+1)/2, so pixel q hands back from q' = q - k + (K+1)/2; the "
@@ -100,7 +100,7 @@ claim(
 class DenseConvolution:
     """The second layer of a convolutional network as matrices: rows are (channel, pixel), no factor 1/√m."""
 
-    def __init__(self, size: int, rng: np.random.Generator, activation: int):
+    def __init__(self, size: int, rng: Generator, activation: str):
         network = convolutional(size, rng, activation)
         passed = network.forward(rng.standard_normal(IMAGE.shape))
         layer, weight = network.architecture.layers[1], network.weights[1]
@@ -130,18 +130,18 @@ class DenseConvolution:
     standing="lemma",
     printed="‖∂φ/∂α‖ ≤ m^{-1/2} L_σ Σ_k ‖W^[k]‖ and ‖∂φ/∂w‖ ≤ m^{-1/2} L_σ Σ_k ‖α^[k]‖_F; tested: the larger "
     "quotient is ≤ 1, derivatives dense.",
-    states=Bound(1.0, within=SLACK),
+    states=Bound(1.0),
     over=_KINDS,
     points=_TANH,
-    plan=STATEMENT_PLAN.but(sizes=(2, 4), cost=1.2e-3),
-    evidence=Simulated(theory=CONSTANTS),
+    plan=WIDTHS.but(sizes=(2, 4), cost=1.2e-3),
+    evidence=WITH_CONSTANTS,
 )
-def convolution_quotient(size: int, rng: np.random.Generator, activation: int) -> float:
+def convolution_quotient(size: int, rng: Generator, activation: str) -> float:
     """Larger of the two quotients for the second layer."""
     layer = DenseConvolution(size, rng, activation)
     first = np.linalg.norm(layer.slopes[:, None] * layer.in_image, 2) / layer.filter_norms
     second = np.linalg.norm(layer.slopes[:, None] * layer.in_weights, 2) / layer.image_norms
-    return float(max(first, second) / lipschitz_constant(SMOOTH[activation]))
+    return float(max(first, second) / lipschitz_constant(activation))
 
 
 @claim(
@@ -154,7 +154,7 @@ def convolution_quotient(size: int, rng: np.random.Generator, activation: int) -
     points=_TANH,
     plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64), cost=lambda size: 5e-4 + 1e-7 * size**2),
 )
-def filter_norm(size: int, rng: np.random.Generator, activation: int) -> float:
+def filter_norm(size: int, rng: Generator, activation: str) -> float:
     """max_k ‖W^[k]‖."""
     weight = on_the_sphere(convolutional(size, rng, activation), rng, 1.0).weights[1]
     return float(max(np.linalg.norm(weight[:, :, k], 2) for k in range(_FILTER)))
@@ -171,7 +171,7 @@ def filter_norm(size: int, rng: np.random.Generator, activation: int) -> float:
     points=_TANH,
     plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64), cost=lambda size: 5e-4 + 1e-7 * size**2),
 )
-def image_norm(size: int, rng: np.random.Generator, activation: int) -> float:
+def image_norm(size: int, rng: Generator, activation: str) -> float:
     """Larger ‖α‖_F of the two layers."""
     network = on_the_sphere(convolutional(size, rng, activation), rng, 1.0)
     passed = network.forward(IMAGE)
@@ -191,7 +191,7 @@ def image_norm(size: int, rng: np.random.Generator, activation: int) -> float:
     points=_TANH,
     plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64), cost=lambda size: 8e-4 + 4e-7 * size**2),
 )
-def residual_activation(size: int, rng: np.random.Generator, activation: int) -> float:
+def residual_activation(size: int, rng: Generator, activation: str) -> float:
     """Largest ‖α_l‖."""
     network = on_the_sphere(wide(size, rng, activation, 3, skips=True), rng, 1.0)
     return max(layer.activation for layer in layer_norms(network, INPUT))
@@ -202,16 +202,16 @@ def residual_activation(size: int, rng: np.random.Generator, activation: int) ->
     at="appendix G.2, the bound of ‖∂α_l/∂α_{l-1}‖",
     standing="lemma",
     printed="‖∂α_l/∂α_{l-1}‖ ≤ L_σ‖W_l‖/√m + 1 for residual layers; tested: quotient ≤ 1.",
-    states=Bound(1.0, within=SLACK),
+    states=Bound(1.0),
     over=_KINDS,
     points=_TANH,
-    plan=STATEMENT_PLAN.but(sizes=(4, 8), cost=1.2e-3),
-    evidence=Simulated(theory=CONSTANTS),
+    plan=WIDTHS.but(sizes=(4, 8), cost=1.2e-3),
+    evidence=WITH_CONSTANTS,
 )
-def residual_quotient(size: int, rng: np.random.Generator, activation: int) -> float:
+def residual_quotient(size: int, rng: Generator, activation: str) -> float:
     """Largest quotient over the layers with a skip."""
     network = wide(size, rng, activation, 3, skips=True)
-    limit = lipschitz_constant(SMOOTH[activation]) / np.sqrt(size)
+    limit = lipschitz_constant(activation) / np.sqrt(size)
     return float(max(layer.slope / (limit * layer.weight + 1) for layer in layer_norms(network, INPUT)[1:]))
 
 
@@ -223,9 +223,9 @@ def residual_quotient(size: int, rng: np.random.Generator, activation: int) -> f
     states=Identity(within=1e-12),
     over=_KINDS,
     points=_TANH,
-    plan=STATEMENT_PLAN.but(sizes=(3, 6), cost=8e-4),
+    plan=WIDTHS.but(sizes=(3, 6), cost=8e-4),
 )
-def residual_backward(size: int, rng: np.random.Generator, activation: int) -> float:
+def residual_backward(size: int, rng: Generator, activation: str) -> float:
     """Largest relative error over the layers."""
     network = wide(size, rng, activation, 3, skips=True)
     passed, gradients = network.forward(INPUT), network.activation_gradients(INPUT)
@@ -250,7 +250,7 @@ def residual_backward(size: int, rng: np.random.Generator, activation: int) -> f
     points=_TANH,
     plan=ORDER_PLAN.but(cost=lambda size: 5e-4 + 3e-8 * size**2),
 )
-def residual_infinity(size: int, rng: np.random.Generator, activation: int) -> float:
+def residual_infinity(size: int, rng: Generator, activation: str) -> float:
     """max_l ‖b_l‖_∞/ln m."""
     gradients = wide(size, rng, activation, 3, skips=True).activation_gradients(INPUT)[:-1]
     return float(max(np.abs(each).max() for each in gradients) / np.log(size))
@@ -260,15 +260,14 @@ def residual_infinity(size: int, rng: np.random.Generator, activation: int) -> f
     "liu.sec-g1.infinity",
     at="appendix G.1, max |∂f/∂α| = Õ(1/√m)",
     standing="lemma",
-    printed="max_{i,q} |(∂f/∂α_l)_{i,q}| = Õ(1/√m) for convolutional networks at W₀; tested: the largest over "
-    "the layers, over ln m, is "
-    "O(m^-1/2).",
+    printed="max_{i,q} |(∂f/∂α_l)_{i,q}| = Õ(1/√m) for convolutional networks at W₀; tested: the largest over the "
+    "layers, over ln m, is O(m^-1/2).",
     states=Rate(0.5, "O", within=ORDER_WITHIN),
     over=_KINDS,
     points=_TANH,
     plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64), cost=lambda size: 6e-4 + 1e-7 * size**2),
 )
-def convolution_infinity(size: int, rng: np.random.Generator, activation: int) -> float:
+def convolution_infinity(size: int, rng: Generator, activation: str) -> float:
     """max |∂f/∂α|/ln m."""
     gradients = convolutional(size, rng, activation).activation_gradients(IMAGE)[:-1]
     return float(max(np.abs(each).max() for each in gradients) / np.log(size))

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rmtsim.claims import Bound, Corrected, Erratum, Identity, Rate, Simulated, claim
@@ -14,10 +15,9 @@ from rmtsim.networks import activation as engine_activation
 from rmtsim.papers.liu.simulation.wide_networks import WideNetworks
 from rmtsim.papers.liu.statements.appendix_f import PRODUCT, PRODUCT_CREDIT
 from rmtsim.papers.liu.statements.appendix_g import DenseConvolution
-from rmtsim.papers.liu.statements.digits import along, sigma
-from rmtsim.papers.liu.statements.layer_norms import batch_tensor_norms
-from rmtsim.papers.liu.statements.one_hidden_layer import SLACK
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, SMOOTH, STATEMENT_PLAN
+from rmtsim.papers.liu.simulation.high_precision import along, sigma
+from rmtsim.papers.liu.simulation.layer_norms import batch_tensor_norms
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, WITH_CONSTANTS, WIDTHS
 from rmtsim.papers.liu.statements.wide_networks import (
     ORDER_PLAN,
     ORDER_WITHIN,
@@ -30,46 +30,44 @@ from rmtsim.papers.liu.theory import curvature_bound
 
 Array = NDArray[np.float64]
 _KINDS = (ACTIVATION,)
-_TANH = ({"activation": 0},)
-TENSOR_BOUND_PLAN = STATEMENT_PLAN.but(sizes=(2, 4), cost=1.5e-3)
+_TANH = ({"activation": "tanh"},)
+TENSOR_BOUND_PLAN = WIDTHS.but(sizes=(2, 4), cost=1.5e-3)
 
 
 @claim(
     "liu.sec-g1.inputs",
     at="appendix G.1, the bound of ‖∂²φ/∂α²‖_{2,2,1}",
-    standing="equation",
     printed="‖∂²φ/∂α²‖_{2,2,1} ≤ (β/m)(Σ_k ‖W^[k]‖)² for a convolutional layer; tested: quotient ≤ 1, the norm "
     "exact.",
-    states=Bound(1.0, within=SLACK),
+    states=Bound(1.0),
     over=_KINDS,
-    points=({"activation": 0}, {"activation": 1}),
+    points=({"activation": "tanh"}, {"activation": "sigmoid"}),
     plan=TENSOR_BOUND_PLAN,
-    evidence=Simulated(theory=CONSTANTS),
+    evidence=WITH_CONSTANTS,
 )
-def image_tensor(size: int, rng: np.random.Generator, activation: int) -> float:
+def image_tensor(size: int, rng: Generator, activation: str) -> float:
     """‖|S''|^½ 𝒲‖²/m, 𝒲 the convolution as a matrix, over the bound."""
     layer = DenseConvolution(size, rng, activation)
     norm = np.linalg.norm(np.sqrt(np.abs(layer.curvature))[:, None] * layer.in_image, 2) ** 2
-    return float(norm / (curvature_bound(SMOOTH[activation]) * layer.filter_norms**2))
+    return float(norm / (curvature_bound(activation) * layer.filter_norms**2))
 
 
 @claim(
     "liu.sec-g1.weights",
     at="appendix G.1, the bound of ‖∂²φ/∂w²‖_{2,2,1}",
-    standing="equation",
     printed="‖∂²φ/∂w²‖_{2,2,1} ≤ (β/m)(Σ_k ‖α^[k]‖_F)² for a convolutional layer; tested: quotient ≤ 1, the norm "
     "exact.",
-    states=Bound(1.0, within=SLACK),
+    states=Bound(1.0),
     over=_KINDS,
-    points=({"activation": 0}, {"activation": 1}),
+    points=({"activation": "tanh"}, {"activation": "sigmoid"}),
     plan=TENSOR_BOUND_PLAN,
-    evidence=Simulated(theory=CONSTANTS),
+    evidence=WITH_CONSTANTS,
 )
-def filter_tensor(size: int, rng: np.random.Generator, activation: int) -> float:
+def filter_tensor(size: int, rng: Generator, activation: str) -> float:
     """‖|S''|^½ 𝒜‖²/m, 𝒜 the map from filters to pixels, over the bound."""
     layer = DenseConvolution(size, rng, activation)
     norm = np.linalg.norm(np.sqrt(np.abs(layer.curvature))[:, None] * layer.in_weights, 2) ** 2
-    return float(norm / (curvature_bound(SMOOTH[activation]) * layer.image_norms**2))
+    return float(norm / (curvature_bound(activation) * layer.image_norms**2))
 
 
 _FILTER, _PIXELS = 3, 4
@@ -86,12 +84,12 @@ def convolved(weights: Any, image: Any) -> Any:
 
 
 def mixed_tensor_error(
-    size: int, rng: np.random.Generator, activation: int, *, corrected: bool = False
+    size: int, rng: Generator, activation: str, *, corrected: bool = False
 ) -> float:
     """Relative error of the stated tensor along random directions of filters and image."""
     weights, filters = rng.standard_normal((2, _FILTER, size, size))
     image, pixels = rng.standard_normal((2, size, _PIXELS))
-    bend, function, root = sigma(activation), engine_activation(SMOOTH[activation]), np.sqrt(size)
+    bend, function, root = sigma(activation), engine_activation(activation), np.sqrt(size)
 
     def layer(w: Any, a: Any) -> Sequence[Any]:
         import mpmath
@@ -120,12 +118,11 @@ claim(
     states=Identity(within=1e-10),
     over=_KINDS,
     points=_TANH,
-    plan=STATEMENT_PLAN.but(sizes=(2, 3), cost=lambda size: 1e-3 + 1.2e-3 * size**2),
+    plan=WIDTHS.but(sizes=(2, 3), cost=lambda size: 1e-3 + 1.2e-3 * size**2),
     erratum=Erratum(
         cause=PRODUCT,
-        note="∂φ/∂w has the factor α^[k], whose own derivative gives m^{-1/2} σ'(α̃_{iq}) (Σ_k "
-        "V₁^[k]V₂^[k])_{iq}: the term "
-        "that eq. (74) lacks for a fully connected layer.",
+        note="∂φ/∂w has the factor α^[k], whose own derivative gives m^{-1/2} σ'(α̃_{iq}) (Σ_k V₁^[k]V₂^[k])_{iq}: "
+        "the term that eq. (74) lacks for a fully connected layer.",
         credit=PRODUCT_CREDIT,
     ),
 )
@@ -145,7 +142,7 @@ claim(
     points=_TANH,
     plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64), cost=lambda size: 8e-4 + 4e-7 * size**2),
 )
-def residual_weights(size: int, rng: np.random.Generator, activation: int) -> float:
+def residual_weights(size: int, rng: Generator, activation: str) -> float:
     """max_l ‖W_l‖."""
     network = on_the_sphere(wide(size, rng, activation, 3, skips=True), rng, 1.0)
     return float(max(np.linalg.norm(weight, 2) for weight in network.weights))
@@ -162,7 +159,7 @@ def residual_weights(size: int, rng: np.random.Generator, activation: int) -> fl
     points=_TANH,
     plan=ORDER_PLAN.but(cost=lambda size: 2 * hessian_cost(size, 3)),
 )
-def residual_tensors(size: int, rng: np.random.Generator, replicates: int, activation: int) -> Array:
+def residual_tensors(size: int, rng: Generator, replicates: int, activation: str) -> Array:
     """The largest of the three norms over the layers."""
 
     def largest(batch: WideNetworks) -> Array:

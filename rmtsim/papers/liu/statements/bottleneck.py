@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.integrate import quad
 
@@ -30,7 +31,7 @@ from rmtsim.papers.liu.simulation.bottleneck import (
     sample_bottlenecks,
     stratified_bottlenecks,
 )
-from rmtsim.papers.liu.statements.parameters import INPUT, RADIUS, STATEMENT_PLAN
+from rmtsim.papers.liu.statements.parameters import INPUT, RADIUS, WIDTHS
 from rmtsim.papers.liu.theory.activations import derivative
 from rmtsim.papers.liu.theory.bottleneck import (
     block_norm_cdf,
@@ -61,7 +62,7 @@ _LAWS = (16, 32, 64, 128, 256)
 X_FOR_X_SQUARED = "α_i = ½(w_i x)² is taken for ½ w_i x"
 
 
-def bottleneck(size: int, rng: np.random.Generator) -> Network:
+def bottleneck(size: int, rng: Generator) -> Network:
     """Eq. (31): quadratic activations around one linear unit, parameters N(0, 1) in the order w¹, w², w³, w⁴."""
     root = 1 / math.sqrt(size)
     layers = (
@@ -79,7 +80,7 @@ def parts(network: Network) -> tuple[Array, Array, Array, Array]:
     return first, second, third, fourth
 
 
-def norms(size: int, rng: np.random.Generator, replicates: int, x: float) -> Array:
+def norms(size: int, rng: Generator, replicates: int, x: float) -> Array:
     """‖H(W₀)‖ of fresh networks, over all parameters, to 10⁻⁴."""
     return bottleneck_norms(sample_bottlenecks(size, replicates, rng), x, blocks=3)
 
@@ -88,7 +89,7 @@ STRATA = 16
 
 
 def group_means(
-    size: int, rng: np.random.Generator, replicates: int, measure: Callable[[Array], Array]
+    size: int, rng: Generator, replicates: int, measure: Callable[[Array], Array]
 ) -> Array:
     """Means of a quantity over groups of sixteen networks, stratified in S and b: a replicate is a group."""
     found = []
@@ -132,14 +133,14 @@ def _curvature_mean(alpha: float) -> float:
     "Σ w_i²|σ''(w_i α)| = Θ(m): over m it tends to E[w²|σ''(wα)|], σ = tanh; second derivatives by differences.",
     states=Limit(_curvature_mean, within=Relative(0.01)),
     over=(ALPHA,),
-    plan=STATEMENT_PLAN.but(
+    plan=WIDTHS.but(
         sizes=(250, 500, 1000, 2000),
         exponents=(1.0,),
         because="a mean of m independent terms has the limit as its expectation",
         cost=lambda size: 1e-4 + 2e-7 * size,
     ),
 )
-def tensor_norm(size: int, rng: np.random.Generator, alpha: float) -> float:
+def tensor_norm(size: int, rng: Generator, alpha: float) -> float:
     """Σ_i |∂²σ(w_i α)/∂α²|/m: vectors of length one have one entry ±1."""
     w = rng.standard_normal(size)
     step = 1e-4
@@ -161,9 +162,9 @@ def _block(network: Network, x: float) -> Array:
     "derivatives of (31).",
     states=Identity(within=1e-12),
     over=(INPUT,),
-    plan=STATEMENT_PLAN.but(sizes=(2, 7), cost=1e-3),
+    plan=WIDTHS.but(sizes=(2, 7), cost=1e-3),
 )
-def gradient_gap(size: int, rng: np.random.Generator, x: float) -> float:
+def gradient_gap(size: int, rng: Generator, x: float) -> float:
     """max |∂f/∂w² - printed|/max |∂f/∂w²|."""
     w1, w2, w3, w4 = parts(bottleneck(size, rng))
     before = (w1 * x) ** 2 / 2
@@ -181,9 +182,9 @@ def gradient_gap(size: int, rng: np.random.Generator, x: float) -> float:
     "Hessian of (31).",
     states=Identity(within=1e-11),
     over=(INPUT,),
-    plan=STATEMENT_PLAN.but(sizes=(2, 7), cost=1e-3),
+    plan=WIDTHS.but(sizes=(2, 7), cost=1e-3),
 )
-def block_gap(size: int, rng: np.random.Generator, x: float) -> float:
+def block_gap(size: int, rng: Generator, x: float) -> float:
     """max |block - printed|/max |block|."""
     network = bottleneck(size, rng)
     w1, _, w3, w4 = parts(network)
@@ -199,9 +200,9 @@ def block_gap(size: int, rng: np.random.Generator, x: float) -> float:
     printed="‖∂²f/∂(w²)²‖ = m^{-3/2}|Σ_j w⁴_j (w³_j)²|·‖α‖²; measured as the relative gap.",
     states=Identity(within=1e-11),
     over=(INPUT,),
-    plan=STATEMENT_PLAN.but(sizes=(2, 7), cost=1e-3),
+    plan=WIDTHS.but(sizes=(2, 7), cost=1e-3),
 )
-def block_norm_gap(size: int, rng: np.random.Generator, x: float) -> float:
+def block_norm_gap(size: int, rng: Generator, x: float) -> float:
     """|norm - printed|/norm."""
     network = bottleneck(size, rng)
     w1, _, w3, w4 = parts(network)
@@ -210,12 +211,12 @@ def block_norm_gap(size: int, rng: np.random.Generator, x: float) -> float:
     return float(abs(exact - printed) / exact)
 
 
-def _activations(size: int, rng: np.random.Generator) -> tuple[Array, float]:
+def _activations(size: int, rng: Generator) -> tuple[Array, float]:
     """w¹ and an input away from one."""
     return rng.standard_normal(size), float(rng.choice([0.5, 2.0, 3.0]))
 
 
-def _activation_gap_corrected(size: int, rng: np.random.Generator) -> float:
+def _activation_gap_corrected(size: int, rng: Generator) -> float:
     w, x = _activations(size, rng)
     exact = float(np.square(activation("quadratic")(w * x)).sum())
     return float(abs(exact - x**4 / 4 * float(np.sum(w**4))) / exact)
@@ -229,13 +230,13 @@ def _activation_gap_corrected(size: int, rng: np.random.Generator) -> float:
         "‖α^(1)‖² = (x⁴/4) Σ (w¹_i)⁴, which over m tends to 3x⁴/4.", measured=_activation_gap_corrected
     ),
     states=Identity(within=1e-12),
-    plan=STATEMENT_PLAN.but(sizes=(2, 7), cost=1e-4),
+    plan=WIDTHS.but(sizes=(2, 7), cost=1e-4),
     erratum=Erratum(
         cause=X_FOR_X_SQUARED,
         note="α_i = σ(w_i x) = ½ w_i² x², so its square is ¼ w_i⁴ x⁴; the display squares w_i x/2.",
     ),
 )
-def activation_gap(size: int, rng: np.random.Generator) -> float:
+def activation_gap(size: int, rng: Generator) -> float:
     """|‖α‖² - printed|/‖α‖²."""
     w, x = _activations(size, rng)
     exact = float(np.square(activation("quadratic")(w * x)).sum())
@@ -249,11 +250,11 @@ def activation_gap(size: int, rng: np.random.Generator) -> float:
     states=Limit(block_norm_mean, within=Relative(0.02)),
     over=(INPUT,),
     points=({"x": 1.0}, {"x": 0.5}),
-    plan=STATEMENT_PLAN.but(
+    plan=WIDTHS.but(
         sizes=SIZES, exponents=(1.0,), because=EDGEWORTH, cost=lambda size: 2e-6 + 7e-8 * size
     ),
 )
-def block_norms(size: int, rng: np.random.Generator, replicates: int, x: float) -> Array:
+def block_norms(size: int, rng: Generator, replicates: int, x: float) -> Array:
     """‖∂²f/∂(w²)²‖ by eq. (109), which `liu.eq109` tries against the network itself."""
     w1, w3, w4 = rng.standard_normal((3, replicates, size))
     sums = np.abs((w4 * w3**2).sum(axis=1)) * np.square((w1 * x) ** 2 / 2).sum(axis=1)
@@ -266,14 +267,14 @@ def block_norms(size: int, rng: np.random.Generator, replicates: int, x: float) 
     printed="The norm of the block follows the half-normal law (3√3/4) x⁴ |G| in the limit; measured as the "
     "distance of 8m norms from it, x = 1.",
     states=Law(lambda values: block_norm_cdf(values, 1.0), within=0.02),
-    plan=STATEMENT_PLAN.but(
+    plan=WIDTHS.but(
         sizes=_LAWS,
         exponents=(0.5, 1.0),
         because="8m values deviate by order m^(-1/2) from any law, and their law by 1/m from its limit",
         cost=lambda size: 6e-7 * size**2,
     ),
 )
-def block_norm_sample(size: int, rng: np.random.Generator) -> Array:
+def block_norm_sample(size: int, rng: Generator) -> Array:
     """8m norms of independent networks of width m."""
     return np.asarray(block_norms(size, rng, 8 * size, 1.0))
 
@@ -288,9 +289,9 @@ def block_norm_sample(size: int, rng: np.random.Generator) -> Array:
     states=Limit(bottleneck_norm_mean, within=Relative(0.03)),
     over=(INPUT,),
     points=({"x": 1.0}, {"x": 0.5}),
-    plan=STATEMENT_PLAN.but(sizes=APART, exponents=(1.0,), because=EDGEWORTH, cost=group_cost),
+    plan=WIDTHS.but(sizes=APART, exponents=(1.0,), because=EDGEWORTH, cost=group_cost),
 )
-def whole_norm(size: int, rng: np.random.Generator, replicates: int, x: float) -> Array:
+def whole_norm(size: int, rng: Generator, replicates: int, x: float) -> Array:
     """Mean of ‖H(W₀)‖ over a group."""
     return group_means(size, rng, replicates, lambda point: bottleneck_norms(point, x, blocks=3))
 
@@ -301,14 +302,14 @@ def whole_norm(size: int, rng: np.random.Generator, replicates: int, x: float) -
     printed="‖H(W₀)‖ follows (7√3/8) x⁴ (|G₁| + √(G₁² + 4G₂²)) in the limit; measured as the distance of m/2 norms "
     "from it, x = 1.",
     states=Law(lambda values: bottleneck_norm_cdf(values, 1.0), within=0.05),
-    plan=STATEMENT_PLAN.but(
+    plan=WIDTHS.but(
         sizes=_LAWS,
         exponents=(0.5, 1.0),
         because="m/2 values deviate by order m^(-1/2) from any law, and their law by 1/m from its limit",
         cost=lambda size: norm_cost(size) * size / 2,
     ),
 )
-def whole_norm_sample(size: int, rng: np.random.Generator) -> Array:
+def whole_norm_sample(size: int, rng: Generator) -> Array:
     """m/2 norms of independent networks of width m."""
     return norms(size, rng, size // 2, 1.0)
 
@@ -320,14 +321,14 @@ def whole_norm_sample(size: int, rng: np.random.Generator) -> Array:
     printed="K(x, x) of the bottleneck network (31) is Θ(1): its mean tends to 441/64 x⁸.",
     states=Limit(bottleneck_kernel_mean, within=Relative(0.1)),
     over=(INPUT,),
-    plan=STATEMENT_PLAN.but(
+    plan=WIDTHS.but(
         sizes=(64, 128, 256, 512, 1024),
         exponents=(1.0,),
         because="a mean of a polynomial in sums of independent terms: a polynomial in 1/m",
         cost=lambda size: 5e-6 + 1.5e-7 * size,
     ),
 )
-def whole_kernel(size: int, rng: np.random.Generator, replicates: int, x: float) -> Array:
+def whole_kernel(size: int, rng: Generator, replicates: int, x: float) -> Array:
     """‖∇f‖²."""
     _, gradients = bottleneck_gradients(sample_bottlenecks(size, replicates, rng), x)
     return np.asarray((gradients**2).sum(axis=(0, 2)))
@@ -349,7 +350,7 @@ _WIDTH = 64
         states=Rate(-2.0, within=0.1),
     ),
     states=Rate(-1.0, "O", within=0.1),
-    plan=STATEMENT_PLAN.but(
+    plan=WIDTHS.but(
         sizes=(1, 2, 4, 8),
         size_name="1/x",
         exponents=(1.0,),
@@ -361,13 +362,13 @@ _WIDTH = 64
         note="The display before (110) has x² where the activations give x⁴; no C₁ serves all x.",
     ),
 )
-def inverse_root_norm(size: int, rng: np.random.Generator, replicates: int) -> Array:
+def inverse_root_norm(size: int, rng: Generator, replicates: int) -> Array:
     """‖H(W₀)‖^{-1/2} at x = 1/size; the root has finite variance."""
     return np.asarray(norms(_WIDTH, rng, replicates, 1 / size) ** -0.5)
 
 
 def _holds_with_fourth_power(
-    size: int, rng: np.random.Generator, replicates: int, x: float, delta: float
+    size: int, rng: Generator, replicates: int, x: float, delta: float
 ) -> NDArray[np.bool_]:
     bound = 3 * math.sqrt(3) / 4 * math.sqrt(math.pi / 2) * delta * x**4
     return np.asarray(norms(size, rng, replicates, x) >= bound)
@@ -389,7 +390,7 @@ def _holds_with_fourth_power(
     states=Probability(1.0, within=0.4),
     over=(INPUT, DELTA, CONSTANT),
     points=({"x": 1.0}, {"x": 0.01}),
-    plan=STATEMENT_PLAN.but(sizes=(32, 64, 128), exponents=(1.0,), because=EDGEWORTH, cost=norm_cost),
+    plan=WIDTHS.but(sizes=(32, 64, 128), exponents=(1.0,), because=EDGEWORTH, cost=norm_cost),
     erratum=Erratum(
         cause=X_FOR_X_SQUARED,
         note="At x = 1 the bound holds with room; at x = 0.01 the norm, of order x⁴, is far below x². Another C₁ moves "
@@ -397,7 +398,7 @@ def _holds_with_fourth_power(
     ),
 )
 def holds_with_square(
-    size: int, rng: np.random.Generator, replicates: int, x: float, delta: float, constant: float
+    size: int, rng: Generator, replicates: int, x: float, delta: float, constant: float
 ) -> NDArray[np.bool_]:
     """Whether ‖H(W₀)‖ reaches the printed bound."""
     bound = math.sqrt(3) / 8 * constant * delta**3 * x**2
@@ -407,7 +408,7 @@ def holds_with_square(
 # ---- Theorem 4.1 over the ball: somebody chooses W ----
 
 
-def farther_than(size: int, rng: np.random.Generator, replicates: int, radius: float) -> Array:
+def farther_than(size: int, rng: Generator, replicates: int, radius: float) -> Array:
     """Share of a group for which the nearest point with S = b = 0, where H vanishes, lies outside the ball."""
     return group_means(
         size,
@@ -430,7 +431,7 @@ def farther_than(size: int, rng: np.random.Generator, replicates: int, radius: f
         measured=farther_than,
         states=Limit(survival_in_ball, within=0.03),
         points=({"radius": 1.0}, {"radius": 0.5}),
-        plan=STATEMENT_PLAN.but(
+        plan=WIDTHS.but(
             sizes=APART,
             exponents=(1.0,),
             because=EDGEWORTH,
@@ -440,20 +441,19 @@ def farther_than(size: int, rng: np.random.Generator, replicates: int, radius: f
     ),
     states=Probability(1.0, within=0.4),
     over=(RADIUS,),
-    plan=STATEMENT_PLAN.but(
+    plan=WIDTHS.but(
         sizes=(32, 64, 128, 256), exponents=(1.0,), because=EDGEWORTH, cost=lambda size: 2 * norm_cost(size)
     ),
     erratum=Erratum(
         cause="a shift that depends on W₀ is treated as fixed",
-        note="Lemma H.1 fixes the shift before it takes the expectation over W₀: it says nothing of "
-        "a W chosen after W₀. "
-        "Moving w³, w⁴ by |S|/|∇S| and w¹, w² by |b|/|∇b|, both O(1), makes S = b = 0, and H = 0.",
+        note="Lemma H.1 fixes the shift before it takes the expectation over W₀: it says nothing of a W chosen "
+        "after W₀. Moving w³, w⁴ by |S|/|∇S| and w¹, w² by |b|/|∇b|, both O(1), makes S = b = 0, and H = 0.",
         credit="The words also allow one W at a time, at a shift from W₀ that does not depend on W₀. So read the "
         "bound holds (but for x², `liu.eq32`), at W₀ to begin with (`liu.thm4.1.start`), and that is enough for the "
         "conclusion that the model is not linear near W₀.",
     ),
 )
-def survives(size: int, rng: np.random.Generator, replicates: int, radius: float) -> Array:
+def survives(size: int, rng: Generator, replicates: int, radius: float) -> Array:
     """One unless a point with H = 0, to rounding, lies in the ball."""
     flat, distances = distance_to_flat_point(sample_bottlenecks(size, replicates, rng), 1.0)
     found = (distances <= radius) & (bottleneck_norms(flat, 1.0) < 1e-9)

@@ -2,62 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.random import Generator
 
-from rmtsim.claims import Identity, Place, claim
-from rmtsim.papers.liu.statements.parameters import STATEMENT_PLAN
+from rmtsim.claims import Identity, Place, Plan, claim
+from rmtsim.papers.liu.simulation.cones import cone, flow, gradient
 
-Array = NDArray[np.float64]
-STEP_PLAN = STATEMENT_PLAN.but(sizes=(2, 5), size_name="number of parameters", cost=5e-4)
+_PLAN = Plan(sizes=(2, 5), size_name="number of parameters", cost=5e-4)
 _CONES = (
     "tested where ‖∇f‖ ≡ c holds along the whole flow, on c times the distance from a point or from a subspace, by "
     "Runge–Kutta: relative error."
 )
 
 
-def cone(size: int, rng: np.random.Generator) -> tuple[Callable[[Any], Any], Array, float]:
-    """f(w) = c·(distance of w from a random subspace) + an offset, a start w₀ and c: ‖∇f‖ = c off the subspace."""
-    constant, offset = np.exp(rng.standard_normal()), rng.standard_normal()
-    frame = np.linalg.qr(rng.standard_normal((size, size)))[0][:, : rng.integers(1, size + 1)]
-    centre = rng.standard_normal(size)
-
-    def value(w: Any) -> Any:
-        inside = (w - centre) @ frame
-        return constant * np.sqrt((inside * inside).sum()) + offset
-
-    return value, rng.standard_normal(size), float(constant)
-
-
-def gradient(value: Callable[[Any], Any], w: Array) -> Array:
-    """Complex steps: exact to rounding."""
-    return np.array([value(w + 1e-30j * e).imag / 1e-30 for e in np.eye(len(w))])
-
-
-def flow(value: Callable[[Any], Any], start: Array, time: float, steps: int = 4) -> Array:
-    """w(t) of dw/dt = ∇f(w), by Runge–Kutta."""
-    w, h = start, time / steps
-    for _ in range(steps):
-        a = gradient(value, w)
-        b = gradient(value, w + h / 2 * a)
-        c = gradient(value, w + h / 2 * b)
-        d = gradient(value, w + h * c)
-        w = w + h / 6 * (a + 2 * b + 2 * c + d)
-    return w
-
-
 @claim(
     "liu.eq51",
     at="eq. (51)",
-    standing="equation",
     printed=f"f(w(t)) = c²t + f(w₀) along dw/dt = ∇f(w) if ‖∇f‖ ≡ c; {_CONES}",
     states=Identity(within=1e-10),
-    plan=STEP_PLAN,
+    plan=_PLAN,
 )
-def growth_error(size: int, rng: np.random.Generator) -> float:
+def growth_error(size: int, rng: Generator) -> float:
     """Relative error of f(w(t)) - f(w₀)."""
     value, start, constant = cone(size, rng)
     time = float(rng.exponential())
@@ -68,12 +35,11 @@ def growth_error(size: int, rng: np.random.Generator) -> float:
 @claim(
     "liu.eq52",
     at="eq. (52)",
-    standing="equation",
     printed=f"w(t) = t∇f(w₀) + w₀ along dw/dt = ∇f(w) if ‖∇f‖ ≡ c; {_CONES}",
     states=Identity(within=1e-10),
-    plan=STEP_PLAN,
+    plan=_PLAN,
 )
-def straight_line_error(size: int, rng: np.random.Generator) -> float:
+def straight_line_error(size: int, rng: Generator) -> float:
     """Relative error of w(t) - w₀."""
     value, start, constant = cone(size, rng)
     time = float(rng.exponential())
@@ -88,13 +54,12 @@ def straight_line_error(size: int, rng: np.random.Generator) -> float:
         note="It needs all of R^p: on a level set of c‖w‖, whose gradient has a constant norm away from the origin, it "
         "fails.",
     ),
-    standing="equation",
     printed="If ‖∇f‖ ≡ c on all of R^p and f(v) = f(w₀), then ⟨∇f(w₀), v - w₀⟩ = 0; tested on affine f, the only "
     "ones there are, v found on a random line through bisection: the cosine of the angle's complement.",
     states=Identity(within=1e-10),
-    plan=STEP_PLAN,
+    plan=_PLAN,
 )
-def angle(size: int, rng: np.random.Generator) -> float:
+def angle(size: int, rng: Generator) -> float:
     """|⟨∇f, v - w₀⟩| over the product of the norms."""
     slope, offset = rng.standard_normal(size), rng.standard_normal()
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from rmtsim.claims import Bound, Corrected, Erratum, Identity, claim
 from rmtsim.networks import Architecture, dense
-from rmtsim.papers.liu.statements.parameters import STATEMENT_PLAN
+from rmtsim.papers.liu.statements.parameters import WIDTHS
 
 Array = NDArray[np.float64]
 
@@ -18,7 +19,7 @@ CLASSES = 3
 _CENTRES = np.array([0.0, 10.0, -10.0])
 
 
-def clusters(samples: int, rng: np.random.Generator) -> tuple[Array, NDArray[np.int64]]:
+def clusters(samples: int, rng: Generator) -> tuple[Array, NDArray[np.int64]]:
     """The data (42): labels uniform in {0, 1, 2}, x ~ N(0, 1), N(10, 1), N(-10, 1)."""
     labels = rng.integers(CLASSES, size=samples)
     return np.asarray(_CENTRES[labels] + rng.standard_normal(samples)), labels
@@ -42,7 +43,7 @@ def _least_half(x: Array, labels: NDArray[np.int64]) -> float:
     return float(minimize(loss, np.zeros(CLASSES), jac=True, method="L-BFGS-B").fun)
 
 
-def _homogeneity(size: int, rng: np.random.Generator) -> float:
+def _homogeneity(size: int, rng: Generator) -> float:
     """|f(cx) - c f(x)|/|c f(x)| for (48) as printed, random c > 0."""
     root = 1 / math.sqrt(size)
     layers = (
@@ -68,21 +69,20 @@ def _homogeneity(size: int, rng: np.random.Generator) -> float:
         "biases in its first layer it does (studies/liu/liu_bottleneck.py). Measured as the relative gap.",
         measured=_homogeneity,
         states=Identity(within=1e-12),
-        plan=STATEMENT_PLAN.but(sizes=(20, 60), size_name="m", cost=3e-3),
+        plan=WIDTHS.but(sizes=(20, 60), size_name="m", cost=3e-3),
     ),
     states=Bound(1e-4, within=1e-6),
-    plan=STATEMENT_PLAN.but(sizes=(30, 60), size_name="N", cost=3e-3),
+    plan=WIDTHS.but(sizes=(30, 60), size_name="N", cost=3e-3),
     erratum=Erratum(
         cause="biases are left out of (48)",
-        note="Without biases every layer of (48) is positively homogeneous, so f(x) = |x| f(sign x): on each half-line "
-        "the logits are proportional to |x| and the most likely class does not depend on |x|, while "
-        "the data have class "
-        "0 near zero and another far out.",
+        note="Without biases every layer of (48) is positively homogeneous, so f(x) = |x| f(sign x): on each "
+        "half-line the logits are proportional to |x| and the most likely class does not depend on |x|, while the "
+        "data have class 0 near zero and another far out.",
         credit="The network of Figure 1, (43), has biases; we suppose that those of Figure 2 had them too, and with "
         "them the figure is found again.",
     ),
 )
-def least_loss(size: int, rng: np.random.Generator) -> float:
+def least_loss(size: int, rng: Generator) -> float:
     """The infimum over f(x) = |x| f(sign x) of the mean cross-entropy on N samples."""
     x, labels = clusters(size, rng)
     halves = (x > 0, x <= 0)

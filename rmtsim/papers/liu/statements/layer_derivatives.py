@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rmtsim.claims import Identity, claim
 from rmtsim.networks import activation as engine_activation
-from rmtsim.papers.liu.statements.digits import along, dense_layer
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, SMOOTH, STATEMENT_PLAN
+from rmtsim.papers.liu.simulation.high_precision import along, dense_layer
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, WIDTHS
 
 Array = NDArray[np.float64]
-DERIVATIVE_PLAN = STATEMENT_PLAN.but(sizes=(2, 4), cost=lambda size: 2e-4 + 2e-4 * size**2)
+DERIVATIVE_PLAN = WIDTHS.but(sizes=(2, 4), cost=lambda size: 2e-4 + 2e-4 * size**2)
 _ALONG = "tested along random directions against differences in 40 digits: relative error."
 
 
 class Layer:
     """A Gaussian layer (68) at a Gaussian input, and two random directions of its weights and inputs."""
 
-    def __init__(self, size: int, rng: np.random.Generator, number: int):
+    def __init__(self, size: int, rng: Generator, number: str):
         self.neurons = dense_layer(number, size)
         self.weights, self.first_weights, self.second_weights = rng.standard_normal((3, size, size))
         self.read, self.first_read, self.second_read = rng.standard_normal((3, size))
-        before, sigma = self.weights @ self.read / np.sqrt(size), engine_activation(SMOOTH[number])
+        before, sigma = self.weights @ self.read / np.sqrt(size), engine_activation(number)
         self.slope, self.curvature = sigma.derivative(before, 1), sigma.derivative(before, 2)
 
     def error(self, stated: Array, *steps: tuple[Array, Array]) -> float:
@@ -34,14 +35,13 @@ class Layer:
 @claim(
     "liu.eq69",
     at="eq. (69)",
-    standing="equation",
     printed=f"∂α_i/∂α_j = m^{{-1/2}} σ'(α̃_i) W_ij between layers; {_ALONG}",
     states=Identity(within=1e-10),
     over=(ACTIVATION,),
-    points=({"activation": 0}, {"activation": 3}),
+    points=({"activation": "tanh"}, {"activation": "gelu"}),
     plan=DERIVATIVE_PLAN,
 )
-def slope_in_inputs(size: int, rng: np.random.Generator, activation: int) -> float:
+def slope_in_inputs(size: int, rng: Generator, activation: str) -> float:
     """Error of eq. (69)."""
     layer = Layer(size, rng, activation)
     stated = layer.slope * (layer.weights @ layer.first_read) / np.sqrt(size)
@@ -51,14 +51,13 @@ def slope_in_inputs(size: int, rng: np.random.Generator, activation: int) -> flo
 @claim(
     "liu.eq70",
     at="eq. (70)",
-    standing="equation",
     printed=f"∂α_i/∂W_jj' = m^{{-1/2}} σ'(α̃_i) α_j' 1_{{i=j}}; {_ALONG}",
     states=Identity(within=1e-10),
     over=(ACTIVATION,),
-    points=({"activation": 0}, {"activation": 3}),
+    points=({"activation": "tanh"}, {"activation": "gelu"}),
     plan=DERIVATIVE_PLAN,
 )
-def slope_in_weights(size: int, rng: np.random.Generator, activation: int) -> float:
+def slope_in_weights(size: int, rng: Generator, activation: str) -> float:
     """Error of eq. (70)."""
     layer = Layer(size, rng, activation)
     stated = layer.slope * (layer.first_weights @ layer.read) / np.sqrt(size)
@@ -68,14 +67,13 @@ def slope_in_weights(size: int, rng: np.random.Generator, activation: int) -> fl
 @claim(
     "liu.eq73",
     at="eq. (73)",
-    standing="equation",
     printed=f"∂²α_i/∂α_j∂α_k = (1/m) σ''(α̃_i) W_ij W_ik; {_ALONG}",
     states=Identity(within=1e-10),
     over=(ACTIVATION,),
-    points=({"activation": 0}, {"activation": 3}),
+    points=({"activation": "tanh"}, {"activation": "gelu"}),
     plan=DERIVATIVE_PLAN,
 )
-def curvature_in_inputs(size: int, rng: np.random.Generator, activation: int) -> float:
+def curvature_in_inputs(size: int, rng: Generator, activation: str) -> float:
     """Error of eq. (73)."""
     layer = Layer(size, rng, activation)
     stated = layer.curvature * (layer.weights @ layer.first_read) * (layer.weights @ layer.second_read) / size
@@ -86,14 +84,13 @@ def curvature_in_inputs(size: int, rng: np.random.Generator, activation: int) ->
 @claim(
     "liu.eq75",
     at="eq. (75)",
-    standing="equation",
     printed=f"∂²α_i/∂W_jj'∂W_kk' = (1/m) σ''(α̃_i) α_j' α_k' 1_{{i=j=k}}; {_ALONG}",
     states=Identity(within=1e-10),
     over=(ACTIVATION,),
-    points=({"activation": 0}, {"activation": 3}),
+    points=({"activation": "tanh"}, {"activation": "gelu"}),
     plan=DERIVATIVE_PLAN,
 )
-def curvature_in_weights(size: int, rng: np.random.Generator, activation: int) -> float:
+def curvature_in_weights(size: int, rng: Generator, activation: str) -> float:
     """Error of eq. (75)."""
     layer = Layer(size, rng, activation)
     stated = layer.curvature * (layer.first_weights @ layer.read) * (layer.second_weights @ layer.read) / size

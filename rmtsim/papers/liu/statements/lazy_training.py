@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rmtsim.claims import (
@@ -26,22 +27,22 @@ from rmtsim.claims import (
 from rmtsim.errors import ConvergenceError
 from rmtsim.networks import Activation, Network, activation, fully_connected
 from rmtsim.papers.liu import theory
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, INPUT, SMOOTH, STATEMENT_PLAN
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, WITH_CONSTANTS, INPUT, WIDTHS
 from rmtsim.papers.liu.statements.wide_networks import INPUT as ONES
 
 Array = NDArray[np.float64]
 LABEL = Parameter("label", "the label y", default=1.0, draw_range=(0.5, 2.0))
-_POINT = ({"activation": 0, "x": 1.0, "label": 1.0},)
+_POINT = ({"activation": "tanh", "x": 1.0, "label": 1.0},)
 
 
 def trained_shift(
-    size: int, rng: np.random.Generator, replicates: int, number: int, x: float, label: float
+    size: int, rng: Generator, replicates: int, number: str, x: float, label: float
 ) -> tuple[Array, Array, Array, Array]:
     """(w* - w₀, f(w₀), K(w₀), f(w*)) of networks (8) trained by gradient descent on (f(x) - y)²/2, hidden weights only.
 
     One input: the step 1/K(w) is Newton's on the way of gradient descent, and reaches f = y to rounding.
     """
-    sigma = activation(SMOOTH[number])
+    sigma = activation(number)
     start = rng.standard_normal((replicates, size))
     signs = rng.choice((-1.0, 1.0), (replicates, size)) / math.sqrt(size)
     weights = start.copy()
@@ -71,27 +72,26 @@ def trained_shift(
 @claim(
     "liu.eq2",
     at="eq. (2)",
-    printed="‖w* - w₀‖ ≥ |f(w₀; x) - y|/sup‖∇f‖ at a solution; tested after training, hidden weights only, "
-    "with the bound "
-    "sup‖∇f‖ ≤ L_σ|x|: the quotient of the sides is ≥ 1.",
+    printed="‖w* - w₀‖ ≥ |f(w₀; x) - y|/sup‖∇f‖ at a solution; tested after training, hidden weights only, with the "
+    "bound sup‖∇f‖ ≤ L_σ|x|: the quotient of the sides is ≥ 1.",
     states=Bound(1.0, ">=", within=1e-7),
     over=(ACTIVATION, INPUT, LABEL),
     points=_POINT,
-    plan=STATEMENT_PLAN.but(sizes=(50, 200), cost=lambda size: 1e-4 + 8e-7 * size),
-    evidence=Simulated(theory=CONSTANTS),
+    plan=WIDTHS.but(sizes=(50, 200), cost=lambda size: 1e-4 + 8e-7 * size),
+    evidence=WITH_CONSTANTS,
 )
 def distance_quotient(
-    size: int, rng: np.random.Generator, replicates: int, activation: int, x: float, label: float
+    size: int, rng: Generator, replicates: int, activation: str, x: float, label: float
 ) -> Array:
     """‖w* - w₀‖ L_σ|x| over |f(w₀) - y|."""
     shift, first, _, last = trained_shift(size, rng, replicates, activation, x, label)
-    lipschitz = theory.lipschitz_constant(SMOOTH[activation]) * abs(x)
+    lipschitz = theory.lipschitz_constant(activation) * abs(x)
     return np.asarray(np.linalg.norm(shift, axis=1) * lipschitz / np.abs(first - last))
 
 
-def _inverse_root(activation: int, x: float) -> float:
+def _inverse_root(activation: str, x: float) -> float:
     """1/√K: how far a linear model moves per unit of f(w₀) - y."""
-    return 1 / math.sqrt(theory.kernel_limit(SMOOTH[activation], x))
+    return 1 / math.sqrt(theory.kernel_limit(activation, x))
 
 
 _ODD = (
@@ -101,7 +101,7 @@ _ODD = (
 
 
 def relative_shift(
-    size: int, rng: np.random.Generator, replicates: int, activation: int, x: float, label: float
+    size: int, rng: Generator, replicates: int, activation: str, x: float, label: float
 ) -> Array:
     """‖w* - w₀‖/|f(w₀) - f(w*)| of trained networks (8)."""
     shift, first, _, last = trained_shift(size, rng, replicates, activation, x, label)
@@ -113,17 +113,16 @@ def relative_shift(
     at="Section 1.1, ‖w* - w₀‖ = Θ(1)",
     standing="remark",
     printed="The Euclidean change of the weights is Θ(1): ‖w* - w₀‖/|f(w₀) - y| tends to 1/√K, the value of a "
-    "linear "
-    "model, and f(w₀) - y is Θ(1).",
+    "linear model, and f(w₀) - y is Θ(1).",
     states=Limit(_inverse_root, within=Relative(0.03)),
     over=(ACTIVATION, INPUT, LABEL),
     points=_POINT,
-    plan=STATEMENT_PLAN.but(
+    plan=WIDTHS.but(
         sizes=(50, 100, 200, 400), exponents=(1.0,), because=_ODD, cost=lambda size: 2e-5 + 1.5e-6 * size
     ),
 )
 def euclidean_shift(
-    size: int, rng: np.random.Generator, replicates: int, activation: int, x: float, label: float
+    size: int, rng: Generator, replicates: int, activation: str, x: float, label: float
 ) -> Array:
     """‖w* - w₀‖/|f(w₀) - y|."""
     return relative_shift(size, rng, replicates, activation, x, label)
@@ -138,22 +137,21 @@ def euclidean_shift(
         0.5,
         within=Relative(0.03),
         amplitude=lambda activation, x: (
-            theory.lipschitz_constant(SMOOTH[activation]) * abs(x) * _inverse_root(activation, x) ** 2
+            theory.lipschitz_constant(activation) * abs(x) * _inverse_root(activation, x) ** 2
         ),
     ),
     over=(ACTIVATION, INPUT, LABEL),
     points=_POINT,
-    plan=STATEMENT_PLAN.but(
+    plan=WIDTHS.but(
         sizes=(50, 100, 200, 400),
         exponents=(1.0,),
-        because="σ' has a smooth maximum: the neuron nearest to it is 1/m away and moves by m^-1/2, "
-        "both of which cost the "
-        "square; the rest is a mean over neurons (docs/papers/liu/index.md)",
+        because="σ' has a smooth maximum: the neuron nearest to it is 1/m away and moves by m^-1/2, both of which "
+        "cost the square; the rest is a mean over neurons (docs/papers/liu/index.md)",
         cost=lambda size: 2e-5 + 1.5e-6 * size,
     ),
 )
 def largest_shift(
-    size: int, rng: np.random.Generator, replicates: int, activation: int, x: float, label: float
+    size: int, rng: Generator, replicates: int, activation: str, x: float, label: float
 ) -> Array:
     """‖w* - w₀‖_∞/|f(w₀) - y|."""
     shift, first, _, last = trained_shift(size, rng, replicates, activation, x, label)
@@ -168,26 +166,26 @@ def largest_shift(
     states=Rate(
         0.5,
         within=Relative(0.03),
-        amplitude=lambda activation, x: theory.criterion_constant(SMOOTH[activation], x),
+        amplitude=lambda activation, x: theory.criterion_constant(activation, x),
     ),
     over=(ACTIVATION, INPUT),
-    points=({"activation": 0, "x": 1.0},),
-    plan=STATEMENT_PLAN.but(
+    points=({"activation": "tanh", "x": 1.0},),
+    plan=WIDTHS.but(
         sizes=(50, 100, 200),
         exponents=(1.0,),
         because="‖D²f‖ is exact to m^-2, 1/K is the inverse of a mean over neurons: a series in 1/m",
         cost=lambda size: 5e-6 + 1e-7 * size,
     ),
 )
-def criterion(size: int, rng: np.random.Generator, replicates: int, activation: int, x: float) -> Array:
+def criterion(size: int, rng: Generator, replicates: int, activation: str, x: float) -> Array:
     """‖D²f‖/‖Df‖² of the diagonal Hessian (liu.eq9) and the gradient (liu.eq10) of the same weights."""
     sigma, weights = _sigma(activation), rng.standard_normal((replicates, size)) * x
     top = np.abs(sigma.derivative(weights, 2)).max(axis=1) * x**2 / math.sqrt(size)
     return np.asarray(top / (x**2 * (sigma.derivative(weights, 1) ** 2).mean(axis=1)))
 
 
-def _sigma(number: int) -> Activation:
-    return activation(SMOOTH[number])
+def _sigma(number: str) -> Activation:
+    return activation(number)
 
 
 @claim(
@@ -196,12 +194,12 @@ def _sigma(number: int) -> Activation:
     printed="κ of αf is ‖f - y/α‖ ‖D²f‖/‖Df‖²; tested: relative error against αf itself, differentiated.",
     states=Identity(within=1e-10),
     over=(ACTIVATION, Parameter("factor", "the factor α", default=3.0, open_below=True)),
-    points=({"activation": 0, "factor": 3.0},),
-    plan=STATEMENT_PLAN.but(sizes=(3, 6), cost=1e-3),
+    points=({"activation": "tanh", "factor": 3.0},),
+    plan=WIDTHS.but(sizes=(3, 6), cost=1e-3),
 )
-def rescaled_criterion(size: int, rng: np.random.Generator, activation: int, factor: float) -> float:
+def rescaled_criterion(size: int, rng: Generator, activation: str, factor: float) -> float:
     """Relative error of the right side of eq. (4)."""
-    network = fully_connected((3, size, 1), SMOOTH[activation], parametrisation="ntk").sample(rng)
+    network = fully_connected((3, size, 1), activation, parametrisation="ntk").sample(rng)
     *hidden, last = network.architecture.layers
     scaled = Network(
         replace(network.architecture, layers=(*hidden, replace(last, scale=factor * last.scale))),
@@ -224,12 +222,12 @@ SIGMA = Parameter(
     "deviation", "the deviation σ_m of the weights", default=0.1, open_below=True, draw_range=(0.01, 3.0)
 )
 _RESCALED = (ACTIVATION, SIGMA)
-_SMALL = ({"activation": 0, "deviation": 0.1},)
+_SMALL = ({"activation": "tanh", "deviation": 0.1},)
 
 
-def both(size: int, rng: np.random.Generator, activation: int, deviation: float) -> tuple[Network, Network]:
+def both(size: int, rng: Generator, activation: str, deviation: float) -> tuple[Network, Network]:
     """The network in W, and the same function in W̄ = σ_m W, whose layers carry the factor 1/σ_m."""
-    network = fully_connected((3, size, size, 1), SMOOTH[activation], parametrisation="ntk").sample(rng)
+    network = fully_connected((3, size, size, 1), activation, parametrisation="ntk").sample(rng)
     layers = tuple(replace(layer, scale=layer.scale / deviation) for layer in network.architecture.layers)
     return network, Network(replace(network.architecture, layers=layers), network.parameters * deviation)
 
@@ -245,9 +243,9 @@ def _error(found: Array, truth: Array) -> float:
     states=Identity(within=1e-10),
     over=_RESCALED,
     points=_SMALL,
-    plan=STATEMENT_PLAN.but(sizes=(2, 5), cost=5e-4),
+    plan=WIDTHS.but(sizes=(2, 5), cost=5e-4),
 )
-def rescaled_gradient(size: int, rng: np.random.Generator, activation: int, deviation: float) -> float:
+def rescaled_gradient(size: int, rng: Generator, activation: str, deviation: float) -> float:
     """Relative error of the stated gradient."""
     plain, barred = both(size, rng, activation, deviation)
     return _error(plain.gradient(ONES) / deviation, barred.gradient(ONES))
@@ -260,16 +258,16 @@ def rescaled_gradient(size: int, rng: np.random.Generator, activation: int, devi
     states=Identity(within=1e-10),
     over=_RESCALED,
     points=_SMALL,
-    plan=STATEMENT_PLAN.but(sizes=(2, 5), cost=1.5e-3),
+    plan=WIDTHS.but(sizes=(2, 5), cost=1.5e-3),
 )
-def rescaled_hessian(size: int, rng: np.random.Generator, activation: int, deviation: float) -> float:
+def rescaled_hessian(size: int, rng: Generator, activation: str, deviation: float) -> float:
     """Relative error of the stated Hessian."""
     plain, barred = both(size, rng, activation, deviation)
     return _error(plain.hessian(ONES) / deviation**2, barred.hessian(ONES))
 
 
 def rescaled_kernel(
-    size: int, rng: np.random.Generator, activation: int, deviation: float, *, power: int = 1
+    size: int, rng: Generator, activation: str, deviation: float, *, power: int = 1
 ) -> float:
     """Relative error of σ_m^-power K(W)."""
     plain, barred = both(size, rng, activation, deviation)
@@ -285,7 +283,7 @@ claim(
     states=Identity(within=1e-10),
     over=_RESCALED,
     points=_SMALL,
-    plan=STATEMENT_PLAN.but(sizes=(2, 5), cost=5e-4),
+    plan=WIDTHS.but(sizes=(2, 5), cost=5e-4),
     erratum=Erratum(
         cause="the kernel is scaled once where it has two gradients",
         note="K is a product of two gradients and carries 1/σ_m² by eq. (36); with 1/σ_m the ratio "
@@ -302,9 +300,9 @@ claim(
     states=Identity(within=1e-10),
     over=_RESCALED,
     points=_SMALL,
-    plan=STATEMENT_PLAN.but(sizes=(2, 5), cost=1.5e-3),
+    plan=WIDTHS.but(sizes=(2, 5), cost=1.5e-3),
 )
-def ratio_error(size: int, rng: np.random.Generator, activation: int, deviation: float) -> float:
+def ratio_error(size: int, rng: Generator, activation: str, deviation: float) -> float:
     """Relative error of the ratio."""
     ratios = [
         float(each.tangent_kernel(ONES)[0, 0] / np.linalg.norm(each.hessian(ONES), 2))
@@ -320,16 +318,15 @@ _LOGARITHM = "O is printed where a logarithm belongs"
     "liu.eq40",
     at=Place("eq. (40), ‖H‖ = O(√m)", qualifier="Example"),
     standing="remark",
-    printed="With weights N(0, 1/m), all trained: ‖H‖ = O(√m); computed for one hidden layer from the exact "
-    "law of ‖H‖: its median over √m as "
-    "ln m grows, the exponent in ln m is ≥ 0.",
+    printed="With weights N(0, 1/m), all trained: ‖H‖ = O(√m); computed for one hidden layer from the exact law of "
+    "‖H‖: its median over √m as ln m grows, the exponent in ln m is ≥ 0.",
     corrected=Corrected(
         "‖H‖ = O(√(m ln m)): the median over √m grows like (ln m)^½.", states=Rate(-0.5, within=0.1)
     ),
     states=Rate(0.0, "O", within=0.1),
     over=(ACTIVATION, INPUT),
-    points=({"activation": 0, "x": 1.0},),
-    plan=STATEMENT_PLAN.but(
+    points=({"activation": "tanh", "x": 1.0},),
+    plan=WIDTHS.but(
         sizes=(40, 80, 160, 320, 590),
         size_name="ln m",
         exponents=(1.0, 2.0),
@@ -341,16 +338,14 @@ _LOGARITHM = "O is printed where a logarithm belongs"
     erratum=Erratum(
         cause=_LOGARITHM,
         note="The largest of m Gaussian output weights is √(2 ln m): √m‖H‖ in the NTK parametrisation, and ‖H‖/√m "
-        "here, grow like "
-        "x² sup|σ''| √(2 ln m).",
-        credit="A tilde is missing: Theorems 3.2 and 3.3, of which this is an example, print Õ, and "
-        "the introduction says "
-        "that logarithms are left out; ‖H‖ = o(‖K‖) stands.",
+        "here, grow like x² sup|σ''| √(2 ln m).",
+        credit="A tilde is missing: Theorems 3.2 and 3.3, of which this is an example, print Õ, and the "
+        "introduction says that logarithms are left out; ‖H‖ = o(‖K‖) stands.",
     ),
 )
-def median_in_logarithm(size: int, activation: int, x: float) -> float:
+def median_in_logarithm(size: int, activation: str, x: float) -> float:
     """Median of ‖H‖/√m at ln m = size."""
-    return theory.trained_hessian_median(SMOOTH[activation], x, float(size))
+    return theory.trained_hessian_median(activation, x, float(size))
 
 
 @claim(
@@ -359,15 +354,15 @@ def median_in_logarithm(size: int, activation: int, x: float) -> float:
     printed="With weights N(0, 1/m), all trained, two hidden layers: K(x, x) = O(m).",
     states=Rate(-1.0, "O", within=0.1),
     over=(ACTIVATION,),
-    points=({"activation": 0},),
-    plan=STATEMENT_PLAN.but(
+    points=({"activation": "tanh"},),
+    plan=WIDTHS.but(
         sizes=(16, 32, 64, 128),
         exponents=(1.0,),
         because="moments of Gaussian networks are series in 1/m",
         cost=lambda size: 5e-4 + 5e-8 * size**2,
     ),
 )
-def lecun_kernel(size: int, rng: np.random.Generator, activation: int) -> float:
+def lecun_kernel(size: int, rng: Generator, activation: str) -> float:
     """K(x, x)."""
     return float(both(size, rng, activation, size**-0.5)[1].tangent_kernel(ONES)[0, 0])
 
@@ -380,12 +375,12 @@ def lecun_kernel(size: int, rng: np.random.Generator, activation: int) -> float:
     states=Rate(0.5, within=Relative(0.03), amplitude=_inverse_root),
     over=(ACTIVATION, INPUT, LABEL),
     points=_POINT,
-    plan=STATEMENT_PLAN.but(
+    plan=WIDTHS.but(
         sizes=(50, 100, 200, 400), exponents=(1.0,), because=_ODD, cost=lambda size: 2e-5 + 1.5e-6 * size
     ),
 )
 def lecun_shift(
-    size: int, rng: np.random.Generator, replicates: int, activation: int, x: float, label: float
+    size: int, rng: Generator, replicates: int, activation: str, x: float, label: float
 ) -> Array:
     """‖w̄* - w̄₀‖/|f - y|: the same way in w̄ = w/√m, the gradient in w̄ being √m times that in w, the step 1/m of it."""
     return relative_shift(size, rng, replicates, activation, x, label) / math.sqrt(size)

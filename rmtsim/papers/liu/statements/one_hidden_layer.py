@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
+from functools import cache
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rmtsim.claims import (
     Bound,
-    Corrected,
     Erratum,
     Identity,
     Limit,
@@ -18,44 +17,26 @@ from rmtsim.claims import (
     Probability,
     Relative,
     Simulated,
-    Tolerance,
     claim,
 )
-from rmtsim.networks import Network, activation, fully_connected
+from rmtsim.networks import Network
+from rmtsim.networks import activation as function_of
 from rmtsim.papers.liu import theory
-from rmtsim.papers.liu.statements.digits import DIGITS, sigma
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, CONSTANTS, INPUT, SMOOTH, STATEMENT_PLAN
+from rmtsim.papers.liu.simulation.architectures import shallow
+from rmtsim.papers.liu.simulation.high_precision import second_derivatives
+from rmtsim.papers.liu.simulation.shallow_networks import largest_curvatures, trained_norms
+from rmtsim.papers.liu.statements.comparison import relative_gap
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, INPUT, WIDTHS, WITH_CONSTANTS
 
 Array = NDArray[np.float64]
 
-SLACK = Tolerance(absolute=1e-9)
-"""Room for rounding in quotients that a bound compares with one."""
-_POINTS = ({"activation": 0, "x": 1.0}, {"activation": 3, "x": 2.0})
+_OVER = (ACTIVATION, INPUT)
+_POINTS = ({"activation": "tanh", "x": 1.0}, {"activation": "gelu", "x": 2.0})
 
 
-def shallow(size: int, rng: np.random.Generator, activation: int, *, signs: bool = True) -> Network:
-    """Eq. (8): m^{-1/2} Σ v_i σ(w_i x), w_i ~ N(0, 1), v_i = ±1 (or Gaussian)."""
-    architecture = fully_connected((1, size, 1), SMOOTH[activation], parametrisation="ntk")
-    hidden, last = architecture.layers
-    drawn = replace(architecture, layers=(replace(hidden, scale=1.0), last)).sample(rng)
-    if not signs:
-        return drawn
-    weights = np.array(drawn.parameters)
-    weights[size:] = rng.choice((-1.0, 1.0), size=size)
-    return drawn.with_parameters(weights)
-
-
-def fixed_output_hessian(network: Network, x: float) -> Array:
-    """H in the hidden weights alone, as the engine has it (the paper's diagonal form is not used)."""
-    return network.hessian_block([[x]], None, 0, 0)
-
-
-def largest_curvatures(size: int, rng: np.random.Generator, replicates: int, number: int, x: float) -> Array:
-    """√m‖H‖ of many networks with fixed signs: x² max|σ''(w_i x)|. That H is diagonal and has these entries is
-    liu.eq9.
-    """
-    weights = rng.standard_normal((replicates, size))
-    return np.asarray(x**2 * np.abs(_sigma(number, weights * x, 2)).max(axis=1))
+def _hessian_norm(network: Network, x: float) -> float:
+    """‖H‖ in the hidden weights, by the network's own second derivatives (the diagonal form is not used)."""
+    return float(np.linalg.norm(network.hessian_block([[x]], None, 0, 0), 2))
 
 
 # ---- The Hessian ----
@@ -65,32 +46,30 @@ def largest_curvatures(size: int, rng: np.random.Generator, replicates: int, num
     "liu.eq9",
     at="eq. (9)",
     printed="‖H‖ = x² max|v_i σ''(w_i x)|/√m ≤ β_σ x²/√m, H the Hessian in the hidden weights, dense; "
-    "tested: √m‖H‖/(β_σ x²) "
-    "plus the relative error of the equation is ≤ 1.",
-    states=Bound(1.0, within=SLACK),
-    over=(ACTIVATION, INPUT),
+    "tested: √m‖H‖/(β_σ x²) plus the relative error of the equation is ≤ 1.",
+    states=Bound(1.0),
+    over=_OVER,
     points=_POINTS,
-    plan=STATEMENT_PLAN.but(sizes=(2, 6, 18), cost=lambda size: 3e-4 + 3e-5 * size),
-    evidence=Simulated(theory=CONSTANTS),
+    plan=WIDTHS.but(sizes=(2, 6, 18), cost=lambda size: 3e-4 + 3e-5 * size),
+    evidence=WITH_CONSTANTS,
 )
-def scaled_norm(size: int, rng: np.random.Generator, activation: int, x: float) -> float:
+def scaled_norm(size: int, rng: Generator, activation: str, x: float) -> float:
     """√m‖H‖ over the bound, plus the relative error of its formula."""
     network = shallow(size, rng, activation)
-    norm = float(np.sqrt(size) * np.linalg.norm(fixed_output_hessian(network, x), 2))
-    formula = float(x**2 * np.abs(_sigma(activation, network.weights[0] * x, 2)).max())
-    return norm / (theory.curvature_bound(SMOOTH[activation]) * x**2) + abs(norm - formula) / formula
+    norm = float(np.sqrt(size) * _hessian_norm(network, x))
+    formula = float(x**2 * np.abs(function_of(activation).derivative(network.weights[0] * x, 2)).max())
+    return norm / (theory.curvature_bound(activation) * x**2) + abs(norm - formula) / formula
 
 
-@claim(
+claim(
     "liu.eq9.constant",
+    largest_curvatures,
     at="eq. (9), the constant beyond the paper",
     printed="√m‖H‖ → x² sup|σ''|: the bound (9) is attained in the limit.",
-    states=Limit(
-        lambda activation, x: theory.hessian_constant(SMOOTH[activation], x), within=Relative(0.002)
-    ),
-    over=(ACTIVATION, INPUT),
+    states=Limit(theory.hessian_constant, within=Relative(0.002)),
+    over=_OVER,
     points=_POINTS,
-    plan=STATEMENT_PLAN.but(
+    plan=WIDTHS.but(
         sizes=(100, 200, 400, 800),
         exponents=(2.0,),
         because="the w_i nearest to a maximiser of |σ''| is 1/m away, and |σ''| is quadratic there "
@@ -98,23 +77,17 @@ def scaled_norm(size: int, rng: np.random.Generator, activation: int, x: float) 
         cost=lambda size: 1e-5 + 6e-8 * size,
     ),
 )
-def constant_with_fixed_signs(
-    size: int, rng: np.random.Generator, replicates: int, activation: int, x: float
-) -> Array:
-    """√m‖H‖, H in the hidden weights."""
-    return largest_curvatures(size, rng, replicates, activation, x)
 
 
 @claim(
     "liu.eq9.law",
     at="eq. (9), the distribution beyond the paper",
     printed="m√(1 - √m‖H‖/(x² sup|σ''|)) tends to an exponential variable of the rate Λ of docs/papers/liu/index.md; "
-    "tested: its "
-    "mean times Λ tends to 1.",
+    "tested: its mean times Λ tends to 1.",
     states=Limit(1.0, within=0.05),
-    over=(ACTIVATION, INPUT),
+    over=_OVER,
     points=_POINTS,
-    plan=STATEMENT_PLAN.but(
+    plan=WIDTHS.but(
         sizes=(40, 80, 160, 320),
         exponents=(1.0,),
         because="density and deficit are smooth in the distance to the maximiser, which is a multiple of 1/m",
@@ -124,11 +97,11 @@ def constant_with_fixed_signs(
         theory="the deficit is measured from the stated supremum and in units of the stated rate"
     ),
 )
-def deficit(size: int, rng: np.random.Generator, replicates: int, activation: int, x: float) -> Array:
+def deficit(size: int, rng: Generator, replicates: int, activation: str, x: float) -> Array:
     """Λ m √(relative deficit)."""
-    name = SMOOTH[activation]
-    short = 1 - largest_curvatures(size, rng, replicates, activation, x) / theory.hessian_constant(name, x)
-    return np.asarray(size * np.sqrt(np.maximum(short, 0.0)) * theory.hessian_deficit_rate(name, x))
+    largest = largest_curvatures(size, rng, replicates, activation, x)
+    short = 1 - largest / theory.hessian_constant(activation, x)
+    return np.asarray(size * np.sqrt(np.maximum(short, 0.0)) * theory.hessian_deficit_rate(activation, x))
 
 
 @claim(
@@ -136,12 +109,11 @@ def deficit(size: int, rng: np.random.Generator, replicates: int, activation: in
     at="Section 3.1 with Gaussian output weights that are trained too (as from Section 3.3 on)",
     standing="remark",
     printed="P(√m‖H‖ ≤ s) = F(s)^m with the F of docs/papers/liu/index.md, at every m; tested: √m‖H‖ is at most the "
-    "predicted "
-    "median with probability 1/2.",
+    "predicted median with probability 1/2.",
     states=Probability(0.5, within=0.03),
-    over=(ACTIVATION, INPUT),
+    over=_OVER,
     points=_POINTS,
-    plan=STATEMENT_PLAN.but(
+    plan=WIDTHS.but(
         sizes=(8, 32, 128),
         exponents=(1.0,),
         because="the law is exact at every m: there is no correction",
@@ -149,29 +121,16 @@ def deficit(size: int, rng: np.random.Generator, replicates: int, activation: in
     ),
     evidence=Simulated(theory="the event's threshold is the predicted median"),
 )
-def below_median(size: int, rng: np.random.Generator, replicates: int, activation: int, x: float) -> Array:
+def below_median(size: int, rng: Generator, replicates: int, activation: str, x: float) -> Array:
     """Whether √m‖H‖, all parameters, lies below the predicted median."""
     weights, outputs = rng.standard_normal((2, replicates, size))
     norms = trained_norms(weights, outputs, activation, x)
-    return np.asarray(norms <= median(activation, x, size), dtype=np.float64)
+    return np.asarray(norms <= _median(activation, x, size), dtype=np.float64)
 
 
-def trained_norms(weights: Array, outputs: Array, number: int, x: float) -> Array:
-    """√m‖H‖ with both layers trained: the largest norm of the blocks [[a, b], [b, 0]] of the neurons, last axis."""
-    a = outputs * _sigma(number, weights * x, 2) * x**2
-    b = _sigma(number, weights * x, 1) * x
-    return np.asarray((np.abs(a) / 2 + np.hypot(a / 2, b)).max(axis=-1))
-
-
-_MEDIANS: dict[tuple[int, float, int], float] = {}
-
-
-def median(activation: int, x: float, size: int) -> float:
-    """Predicted median, computed once per point and size."""
-    key = (activation, x, size)
-    if key not in _MEDIANS:
-        _MEDIANS[key] = theory.trained_hessian_median(SMOOTH[activation], x, float(np.log(size)))
-    return _MEDIANS[key]
+@cache
+def _median(activation: str, x: float, size: int) -> float:
+    return theory.trained_hessian_median(activation, x, float(np.log(size)))
 
 
 # ---- The tangent kernel ----
@@ -181,17 +140,17 @@ def median(activation: int, x: float, size: int) -> float:
     "liu.eq10",
     at="eq. (10) and the line after it",
     printed="K(x, x) = (1/m) Σ x² σ'(w_i x)² tends to x² E[σ'(wx)²], w ~ N(0, 1); only w is trained.",
-    states=Limit(lambda activation, x: theory.kernel_limit(SMOOTH[activation], x), within=Relative(0.005)),
-    over=(ACTIVATION, INPUT),
+    states=Limit(theory.kernel_limit, within=Relative(0.005)),
+    over=_OVER,
     points=_POINTS,
-    plan=STATEMENT_PLAN.but(
+    plan=WIDTHS.but(
         sizes=(1000, 2000, 4000),
         exponents=(1.0,),
         because="K is a mean of m independent terms: its expectation is the limit at every m",
         cost=lambda size: 3e-4 + 1e-7 * size,
     ),
 )
-def hidden_kernel(size: int, rng: np.random.Generator, activation: int, x: float) -> float:
+def hidden_kernel(size: int, rng: Generator, activation: str, x: float) -> float:
     """Squared norm of the gradient in the hidden weights."""
     gradient = shallow(size, rng, activation).gradient([[x]])[:size]
     return float(gradient @ gradient)
@@ -199,107 +158,73 @@ def hidden_kernel(size: int, rng: np.random.Generator, activation: int, x: float
 
 # ---- The Hessian through the tensor ∂²α/∂w² ----
 
-_TENSOR = "the tensor of second derivatives is written with first derivatives"
-_TENSOR_NOTE = (
-    "∂²σ(w_k x)/∂w_k² = σ''(w_k x) x²; eq. (13) has σ'(w_k x) x, which is ∂α_k/∂w_k, and the bound after it "
-    "inherits that."
-)
-_TENSOR_CREDIT = (
-    "The Hessian before eq. (9) and eq. (9) itself have σ'' x²; the conclusion ‖H‖ = O(‖∂f/∂α‖_∞) stands."
+_TENSOR = Erratum(
+    cause="the tensor of second derivatives is written with first derivatives",
+    note="∂²σ(w_k x)/∂w_k² = σ''(w_k x) x²; eq. (13) has σ'(w_k x) x, which is ∂α_k/∂w_k, and the bound after it "
+    "inherits that.",
+    credit="The Hessian before eq. (9) and eq. (9) itself have σ'' x²; the conclusion ‖H‖ = O(‖∂f/∂α‖_∞) stands.",
 )
 
 
 @claim(
     "liu.eq12",
     at="eq. (12)",
-    printed="‖H‖ ≤ ‖∂²α/∂w²‖_{2,2,1} ‖∂f/∂α‖_∞; tested: quotient ≤ 1 (the tensor is diagonal: its norm "
-    "is its "
+    printed="‖H‖ ≤ ‖∂²α/∂w²‖_{2,2,1} ‖∂f/∂α‖_∞; tested: quotient ≤ 1 (the tensor is diagonal: its norm is its "
     "largest entry).",
-    states=Bound(1.0, within=SLACK),
-    over=(ACTIVATION, INPUT),
+    states=Bound(1.0),
+    over=_OVER,
     points=_POINTS,
-    plan=STATEMENT_PLAN.but(sizes=(2, 4), cost=lambda size: 4e-4 + 6e-4 * size),
+    plan=WIDTHS.but(sizes=(2, 4), cost=lambda size: 4e-4 + 6e-4 * size),
 )
-def quotient_of_eq12(size: int, rng: np.random.Generator, activation: int, x: float) -> float:
+def quotient_of_eq12(size: int, rng: Generator, activation: str, x: float) -> float:
     """‖H‖ over the product of the norms."""
     network = shallow(size, rng, activation)
     largest = np.abs(network.activation_gradients([[x]])[0]).max()
-    tensor = np.abs(second_derivatives(network, activation, x)).max()
-    return float(np.linalg.norm(fixed_output_hessian(network, x), 2) / (tensor * largest))
+    tensor = np.abs(second_derivatives(network.weights[0][:, 0], activation, x)).max()
+    return float(_hessian_norm(network, x) / (tensor * largest))
 
 
-def second_derivatives(network: Network, number: int, x: float) -> Array:
-    """∂²α_k/∂w_k² of every neuron, by differences of 40 digits."""
-    import mpmath
-
-    bend = sigma(number)
-    with mpmath.workdps(DIGITS):
-        step = mpmath.mpf(10) ** -10
-        found = []
-        for weight in network.weights[0][:, 0]:
-            w = mpmath.mpf(float(weight))
-            a, b, c = (bend((w + k * step) * x) for k in (-1, 0, 1))
-            found.append(float((a - 2 * b + c) / step**2))
-    return np.array(found)
-
-
-def tensor_error(size: int, rng: np.random.Generator, activation: int, x: float, order: int = 1) -> float:
-    """Largest error of σ^(order)(w_k x) x^order as second derivative, relative to the largest entry."""
-    network = shallow(size, rng, activation)
-    truth = second_derivatives(network, activation, x)
-    stated = _sigma(activation, network.weights[0][:, 0] * x, order) * x**order
-    return float(np.abs(stated - truth).max() / np.abs(truth).max())
-
-
-claim(
+@claim(
     "liu.eq13",
-    tensor_error,
     at="eq. (13)",
-    printed="∂²α_k/∂w_i∂w_j = σ'(w_k x) x for i = j = k and 0 else; compared with differences of σ(w_k "
-    "x) in 40 digits.",
-    corrected=Corrected(
-        "∂²α_k/∂w_i∂w_j = σ''(w_k x) x² for i = j = k and 0 else.", measured=partial(tensor_error, order=2)
-    ),
+    printed="∂²α_k/∂w_i∂w_j = σ'(w_k x) x for i = j = k and 0 else; compared with differences of σ(w_k x) in 40 "
+    "digits.",
+    corrected="∂²α_k/∂w_i∂w_j = σ''(w_k x) x² for i = j = k and 0 else.",
     states=Identity(within=1e-12),
-    over=(ACTIVATION, INPUT),
+    over=_OVER,
     points=_POINTS,
-    plan=STATEMENT_PLAN.but(sizes=(3, 6), cost=lambda size: 1e-4 + 6e-4 * size),
-    erratum=Erratum(cause=_TENSOR, note=_TENSOR_NOTE, credit=_TENSOR_CREDIT),
+    plan=WIDTHS.but(sizes=(3, 6), cost=lambda size: 1e-4 + 6e-4 * size),
+    erratum=_TENSOR,
 )
+def tensor_error(size: int, rng: Generator, form: str, activation: str, x: float) -> float:
+    """Largest error of σ'(w_k x) x, or σ''(w_k x) x², as second derivative, relative to the largest entry."""
+    order = 1 if form == "printed" else 2
+    weights = shallow(size, rng, activation).weights[0][:, 0]
+    truth = second_derivatives(weights, activation, x)
+    stated = function_of(activation).derivative(weights * x, order) * x**order
+    return relative_gap(stated, truth)
 
 
-def _sigma(number: int, z: Array, order: int) -> Array:
-    return activation(SMOOTH[number]).derivative(z, order)
-
-
-WIDE_INPUT = Parameter("x", "the input x", default=2.0, open_below=True, draw_range=(0.3, 4.0))
-
-
-def tensor_quotient(size: int, rng: np.random.Generator, activation: int, x: float, order: int = 1) -> float:
-    """Largest second derivative over sup|σ^(order)| |x|^order."""
-    name = SMOOTH[activation]
-    weights = shallow(size, rng, activation).weights[0]
-    truth = float((np.abs(_sigma(activation, weights * x, 2)) * x**2).max())
-    largest = theory.lipschitz_constant(name) if order == 1 else theory.curvature_bound(name)
-    return float(truth / (largest * abs(x) ** order))
-
-
-claim(
+@claim(
     "liu.eq13.norm",
-    tensor_quotient,
     at="display after eq. (13)",
-    printed="‖∂²α/∂w²‖_{2,2,1} ≤ L_σ |x|; tested: quotient ≤ 1, the norm being the largest second "
-    "derivative (liu.eq13/corrected has checked those).",
-    corrected=Corrected(
-        "‖∂²α/∂w²‖_{2,2,1} ≤ β_σ x²; tested: quotient ≤ 1.", measured=partial(tensor_quotient, order=2)
-    ),
-    states=Bound(1.0, within=SLACK),
-    over=(ACTIVATION, WIDE_INPUT),
-    points=({"activation": 0, "x": 2.0}, {"activation": 1, "x": 4.0}),
-    plan=STATEMENT_PLAN.but(sizes=(20, 40), cost=3e-4),
-    evidence=Simulated(theory=CONSTANTS),
-    erratum=Erratum(cause=_TENSOR, note=_TENSOR_NOTE, credit=_TENSOR_CREDIT),
+    printed="‖∂²α/∂w²‖_{2,2,1} ≤ L_σ |x|; tested: quotient ≤ 1, the norm being the largest second derivative "
+    "(liu.eq13/corrected has checked those).",
+    corrected="‖∂²α/∂w²‖_{2,2,1} ≤ β_σ x²; tested: quotient ≤ 1.",
+    states=Bound(1.0),
+    over=(ACTIVATION, Parameter("x", "the input x", default=2.0, open_below=True, draw_range=(0.3, 4.0))),
+    points=({"activation": "tanh", "x": 2.0}, {"activation": "sigmoid", "x": 4.0}),
+    plan=WIDTHS.but(sizes=(20, 40), cost=3e-4),
+    evidence=WITH_CONSTANTS,
+    erratum=_TENSOR,
 )
+def tensor_quotient(size: int, rng: Generator, form: str, activation: str, x: float) -> float:
+    """Largest second derivative over the bound."""
+    weights = shallow(size, rng, activation).weights[0]
+    truth = float((np.abs(function_of(activation).derivative(weights * x, 2)) * x**2).max())
+    if form == "printed":
+        return float(truth / (theory.lipschitz_constant(activation) * abs(x)))
+    return float(truth / (theory.curvature_bound(activation) * x**2))
 
 
 @claim(
@@ -307,11 +232,11 @@ claim(
     at="eq. (15)",
     printed="‖∂f/∂α‖_∞ = 1/√m and ‖∂f/∂α‖ = 1; tested: the larger relative error.",
     states=Identity(within=1e-13),
-    over=(ACTIVATION, INPUT),
+    over=_OVER,
     points=_POINTS,
-    plan=STATEMENT_PLAN.but(sizes=(3, 30, 300), cost=3e-4),
+    plan=WIDTHS.but(sizes=(3, 30, 300), cost=3e-4),
 )
-def gradient_norms(size: int, rng: np.random.Generator, activation: int, x: float) -> float:
+def gradient_norms(size: int, rng: Generator, activation: str, x: float) -> float:
     """Larger of the two relative errors."""
     gradient = shallow(size, rng, activation).activation_gradients([[x]])[0]
     return float(max(abs(np.abs(gradient).max() * np.sqrt(size) - 1), abs(np.linalg.norm(gradient) - 1)))

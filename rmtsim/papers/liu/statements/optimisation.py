@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rmtsim.claims import Limit, Parameter, Probability, Relative, Simulated, claim
-from rmtsim.papers.liu.statements.parameters import STATEMENT_PLAN
+from rmtsim.papers.liu.statements.parameters import WIDTHS
 from rmtsim.papers.liu.theory.bent_output import bent_kernel_change, sine_kernel
 
 Array = NDArray[np.float64]
@@ -34,7 +35,7 @@ class Descent:
     change: Array
 
 
-def draw(size: int, rng: np.random.Generator, replicates: int) -> tuple[Array, Array]:
+def draw(size: int, rng: Generator, replicates: int) -> tuple[Array, Array]:
     """w and v/√m of eq. (8), (batch, m) each."""
     w = rng.standard_normal((replicates, size))
     return w, rng.choice((-1.0, 1.0), size=(replicates, size)) / np.sqrt(size)
@@ -101,7 +102,7 @@ _THEORY = "the step size of the statement contains the limiting kernel"
     states=Probability(1.0, within=0.03),
     over=(BEND,),
     points=({"bend": 0.5}, {"bend": 0.8}),
-    plan=STATEMENT_PLAN.but(
+    plan=WIDTHS.but(
         sizes=(32, 128, 512),
         exponents=(4.0,),
         because="the event fails by large deviations of K from its limit: faster than any power",
@@ -109,7 +110,7 @@ _THEORY = "the step size of the statement contains the limiting kernel"
     ),
     evidence=Simulated(theory=_THEORY),
 )
-def converges(size: int, rng: np.random.Generator, replicates: int, bend: float) -> NDArray[np.bool_]:
+def converges(size: int, rng: Generator, replicates: int, bend: float) -> NDArray[np.bool_]:
     """Whether every loss obeys the bound."""
     rate = step_size(bend)
     smallest = 0.5 * float(np.linalg.eigvalsh(sine_kernel(INPUTS))[0])
@@ -129,17 +130,16 @@ def converges(size: int, rng: np.random.Generator, replicates: int, bend: float)
         within=Relative(0.05),
     ),
     over=(BEND,),
-    plan=STATEMENT_PLAN.but(
+    plan=WIDTHS.but(
         sizes=(64, 256, 1024),
         exponents=(1.0,),
-        because="a smooth function of f, a symmetric sum (Edgeworth: 1/m), and of means over neurons "
-        "that are even in the "
-        "signs, whose fluctuations enter a mean squared",
+        because="a smooth function of f, a symmetric sum (Edgeworth: 1/m), and of means over neurons that are even "
+        "in the signs, whose fluctuations enter a mean squared",
         cost=lambda size: 1.2e-3 + 2.6e-5 * size,
     ),
     evidence=Simulated(theory=_THEORY),
 )
-def kernel_moves(size: int, rng: np.random.Generator, replicates: int, bend: float) -> Array:
+def kernel_moves(size: int, rng: Generator, replicates: int, bend: float) -> Array:
     """sup_t ‖K̃_t - K̃_0‖_F/‖K̃_0‖_F, less that of the linearised network, plus the mean of that over 32 fresh draws.
 
     Nearly all of the spread comes from f(w₀), and the linearised network shares it. It costs a hundredth, so its mean

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rmtsim.claims import Limit, Parameter, Place, Rate, Tolerance, claim
@@ -18,8 +19,8 @@ from rmtsim.networks import activation
 from rmtsim.papers.liu.simulation.bottleneck import bottleneck_flow, bottleneck_gradients, bottleneck_norms
 from rmtsim.papers.liu.simulation.wide_networks import WideNetworks, in_portions, sample_wide
 from rmtsim.papers.liu.statements.bottleneck import APART, EDGEWORTH, group_cost, group_means
-from rmtsim.papers.liu.statements.parameters import STATEMENT_PLAN
-from rmtsim.papers.liu.statements.training import largest_changes, look
+from rmtsim.papers.liu.statements.parameters import WIDTHS
+from rmtsim.papers.liu.simulation.training import largest_changes, look
 from rmtsim.papers.liu.theory.bottleneck import bottleneck_kernel_change
 
 Array = NDArray[np.float64]
@@ -36,7 +37,7 @@ _POWERS = "smooth functions of means of m terms: a series in m^(-1/2)"
 
 
 def two_hidden(
-    size: int, rng: np.random.Generator, replicates: int, measure: Callable[[WideNetworks], Array]
+    size: int, rng: Generator, replicates: int, measure: Callable[[WideNetworks], Array]
 ) -> Array:
     """A quantity of networks (16) in four dimensions, tanh, all parameters N(0, 1), 1/√fan-in in front."""
     widths = (INPUTS.shape[1], size, size, 1)
@@ -45,7 +46,7 @@ def two_hidden(
     )
 
 
-def _hessian_norms(batch: WideNetworks, rng: np.random.Generator, output: str) -> Array:
+def _hessian_norms(batch: WideNetworks, rng: Generator, output: str) -> Array:
     """‖H‖ of φ(f) at the first input, over all parameters, with a residual of at most 10⁻⁴ of it."""
     phi = activation(output)
     slopes = None
@@ -60,7 +61,7 @@ def _kernel_norms(batch: WideNetworks, output: str) -> Array:
 
 
 def _changes(
-    size: int, rng: np.random.Generator, replicates: int, output: str, *, symmetric: bool = False
+    size: int, rng: Generator, replicates: int, output: str, *, symmetric: bool = False
 ) -> Array:
     """The largest relative change of the kernel until the loss has fallen to a thousandth."""
     phi = activation(output)
@@ -90,9 +91,9 @@ def _training_cost(size: int) -> float:
     standing="remark",
     printed="Linear output layer: ‖H(W₀)‖ = Õ(1/√m); the tolerance leaves room for a factor log m.",
     states=Rate(0.5, "O", within=_LOGARITHM),
-    plan=STATEMENT_PLAN.but(sizes=_SIZES, exponents=(0.5, 1.0), because=_POWERS, cost=_product_cost),
+    plan=WIDTHS.but(sizes=_SIZES, exponents=(0.5, 1.0), because=_POWERS, cost=_product_cost),
 )
-def linear_hessian(size: int, rng: np.random.Generator, replicates: int) -> Array:
+def linear_hessian(size: int, rng: Generator, replicates: int) -> Array:
     """‖H(W₀)‖ at the first input."""
     return two_hidden(size, rng, replicates, lambda batch: _hessian_norms(batch, rng, "identity"))
 
@@ -103,9 +104,9 @@ def linear_hessian(size: int, rng: np.random.Generator, replicates: int) -> Arra
     standing="remark",
     printed="Linear output layer: ‖K(W₀)‖ = Θ(1).",
     states=Rate(0.0, "Theta", within=0.05),
-    plan=STATEMENT_PLAN.but(sizes=_SIZES, exponents=(1.0,), because=_MOMENTS, cost=_kernel_cost),
+    plan=WIDTHS.but(sizes=_SIZES, exponents=(1.0,), because=_MOMENTS, cost=_kernel_cost),
 )
-def linear_kernel(size: int, rng: np.random.Generator, replicates: int) -> Array:
+def linear_kernel(size: int, rng: Generator, replicates: int) -> Array:
     """‖K(W₀)‖ over both inputs."""
     return two_hidden(size, rng, replicates, lambda batch: _kernel_norms(batch, "identity"))
 
@@ -117,9 +118,9 @@ def linear_kernel(size: int, rng: np.random.Generator, replicates: int) -> Array
     printed="Linear output layer: the relative change of the kernel in training vanishes, at least like m^(-1/2); "
     "the tolerance leaves room for a factor log m.",
     states=Rate(0.5, "O", within=_LOGARITHM),
-    plan=STATEMENT_PLAN.but(sizes=_SIZES, exponents=(0.5, 1.0), because=_POWERS, cost=_training_cost),
+    plan=WIDTHS.but(sizes=_SIZES, exponents=(0.5, 1.0), because=_POWERS, cost=_training_cost),
 )
-def linear_change(size: int, rng: np.random.Generator, replicates: int) -> Array:
+def linear_change(size: int, rng: Generator, replicates: int) -> Array:
     """sup_t ‖K_t - K_0‖_F/‖K_0‖_F until the loss has fallen to a thousandth."""
     return _changes(size, rng, replicates, "identity")
 
@@ -130,9 +131,9 @@ def linear_change(size: int, rng: np.random.Generator, replicates: int) -> Array
     standing="remark",
     printed="Non-linear output layer (softplus): ‖H̃(W₀)‖ = Õ(1).",
     states=Rate(0.0, "O", within=_LOGARITHM),
-    plan=STATEMENT_PLAN.but(sizes=_SMALLER, exponents=(0.5, 1.0), because=_POWERS, cost=_product_cost),
+    plan=WIDTHS.but(sizes=_SMALLER, exponents=(0.5, 1.0), because=_POWERS, cost=_product_cost),
 )
-def output_hessian(size: int, rng: np.random.Generator, replicates: int) -> Array:
+def output_hessian(size: int, rng: Generator, replicates: int) -> Array:
     """‖H̃(W₀)‖ at the first input."""
     return two_hidden(size, rng, replicates, lambda batch: _hessian_norms(batch, rng, "softplus"))
 
@@ -143,9 +144,9 @@ def output_hessian(size: int, rng: np.random.Generator, replicates: int) -> Arra
     standing="remark",
     printed="Non-linear output layer (softplus): ‖K̃(W₀)‖ = Θ(1).",
     states=Rate(0.0, "Theta", within=0.05),
-    plan=STATEMENT_PLAN.but(sizes=_SMALLER, exponents=(1.0,), because=_MOMENTS, cost=_kernel_cost),
+    plan=WIDTHS.but(sizes=_SMALLER, exponents=(1.0,), because=_MOMENTS, cost=_kernel_cost),
 )
-def output_kernel(size: int, rng: np.random.Generator, replicates: int) -> Array:
+def output_kernel(size: int, rng: Generator, replicates: int) -> Array:
     """‖K̃(W₀)‖ over both inputs."""
     return two_hidden(size, rng, replicates, lambda batch: _kernel_norms(batch, "softplus"))
 
@@ -160,14 +161,14 @@ def output_kernel(size: int, rng: np.random.Generator, replicates: int) -> Array
     printed="Non-linear output layer (softplus): the relative change of the kernel in training is Θ(1); measured as "
     "sup_t ‖K̃_t - K̃_0‖_F/(‖K̃_t‖_F + ‖K̃_0‖_F), a lower bound of it that is at most one.",
     states=Rate(0.0, "Theta", within=0.1),
-    plan=STATEMENT_PLAN.but(
+    plan=WIDTHS.but(
         sizes=APART,
         exponents=(1.0,),
         because=f"{_MOMENTS}; a kernel moves by 1/m on the way of training, its slopes φ'(f) by Θ(1)",
         cost=_training_cost,
     ),
 )
-def output_change(size: int, rng: np.random.Generator, replicates: int) -> Array:
+def output_change(size: int, rng: Generator, replicates: int) -> Array:
     """The bounded change of K̃."""
     return _changes(size, rng, replicates, "softplus", symmetric=True)
 
@@ -178,9 +179,9 @@ def output_change(size: int, rng: np.random.Generator, replicates: int) -> Array
     standing="remark",
     printed="Bottleneck (31): ‖H(W₀)‖ = Õ(1).",
     states=Rate(0.0, "O", within=_LOGARITHM),
-    plan=STATEMENT_PLAN.but(sizes=APART, exponents=(1.0,), because=EDGEWORTH, cost=group_cost),
+    plan=WIDTHS.but(sizes=APART, exponents=(1.0,), because=EDGEWORTH, cost=group_cost),
 )
-def bottleneck_hessian(size: int, rng: np.random.Generator, replicates: int) -> Array:
+def bottleneck_hessian(size: int, rng: Generator, replicates: int) -> Array:
     """Mean of ‖H(W₀)‖ at x = 1 over a group."""
     return group_means(size, rng, replicates, lambda point: bottleneck_norms(point, 1.0, blocks=3))
 
@@ -191,11 +192,11 @@ def bottleneck_hessian(size: int, rng: np.random.Generator, replicates: int) -> 
     standing="remark",
     printed="Bottleneck (31): K(x, x) = Θ(1); measured as its root, whose tail is lighter.",
     states=Rate(0.0, "Theta", within=0.05),
-    plan=STATEMENT_PLAN.but(
+    plan=WIDTHS.but(
         sizes=APART, exponents=(1.0,), because=EDGEWORTH, cost=lambda size: 16 * (8e-6 + 2e-7 * size)
     ),
 )
-def bottleneck_kernel(size: int, rng: np.random.Generator, replicates: int) -> Array:
+def bottleneck_kernel(size: int, rng: Generator, replicates: int) -> Array:
     """Mean of ‖∇f‖ at x = 1 over a group."""
 
     def lengths(point: Array) -> Array:
@@ -216,7 +217,7 @@ def bottleneck_kernel(size: int, rng: np.random.Generator, replicates: int) -> A
     "tends to a positive limit, computed from the flow of b and S.",
     states=Limit(bottleneck_kernel_change, within=0.03),
     over=(LABEL,),
-    plan=STATEMENT_PLAN.but(
+    plan=WIDTHS.but(
         sizes=APART,
         exponents=(1.0,),
         because="b and S are symmetric sums, |∇b|² and |∇S|² means of m terms: their fluctuations "
@@ -224,7 +225,7 @@ def bottleneck_kernel(size: int, rng: np.random.Generator, replicates: int) -> A
         cost=lambda size: 16 * (5e-4 + 3.5e-5 * size),
     ),
 )
-def bottleneck_change(size: int, rng: np.random.Generator, replicates: int, label: float) -> Array:
+def bottleneck_change(size: int, rng: Generator, replicates: int, label: float) -> Array:
     """Mean of |K* - K₀|/(K* + K₀) over a group."""
 
     def changes(point: Array) -> Array:

@@ -246,9 +246,8 @@ def missed_energy(size: int, rng: np.random.Generator, replicates: int, atoms: i
     plan=GROWING_PLAN,
     erratum=Erratum(
         cause="P(S ≠ S*) bounded without the event of a small coefficient",
-        note="Theorem A.1.1 promises nothing where some |z_i| < γ, an event of probability of the "
-        "order kγ/σ_z that the "
-        "bound leaves out; and P(min |z_i| ≥ γ) is near one, not γᵏ/σ_zᵏ.",
+        note="Theorem A.1.1 promises nothing where some |z_i| < γ, an event of probability of the order kγ/σ_z that "
+        "the bound leaves out; and P(min |z_i| ≥ γ) is near one, not γᵏ/σ_zᵏ.",
         credit="(A.24) needs P(S ≠ S*) → 0 only, and (A.22) splits by |z_i| < γ as it should.",
     ),
 )

@@ -128,7 +128,6 @@ def loss_difference(size: int, rng: np.random.Generator, replicates: int) -> Arr
 @claim(
     "sparse.thm2.3.2.columns",
     at="Proof of Theorem 2.3.2, after (A.8)",
-    standing="equation",
     printed="With ε = γ₂σ² the nets have O(max(dσ², Λ²)/σ²) columns: lattice nets with γ₂ = 2√2 over four "
     "orthonormal atoms, Λ = 1, σ < 1/√d.",
     corrected=Corrected(
@@ -167,7 +166,6 @@ def _inverse_distance(steps: int) -> float:
 @claim(
     "sparse.thm2.3.2.distance",
     at="Proof of Theorem 2.3.2, its end",
-    standing="equation",
     printed="Columns that differ from those of A by γ₂σ² in norm give d_R(A, B) = Ω(σ²): 1/d_R = O(σ⁻²); lattice "
     "nets with γ₂ = 2√2 over four orthonormal atoms.",
     corrected=Corrected(
@@ -207,7 +205,6 @@ def _gain_with_tail(size: int, rng: np.random.Generator, atoms: int, scale: floa
 @claim(
     "sparse.thm2.3.2.tail",
     at="Proof of Theorem 2.3.2, the construction for arbitrary P_z",
-    standing="equation",
     printed="Read with unit columns: for arbitrary P_z nets as fine as σ/Λ suffice, Λ the quantile (2.8): with |z| = "
     "1, but 100 with probability 1/(2d), so Λ = 1, L(B, 1) ≤ L(A, 1); the mean of 256 measurements.",
     corrected=Corrected(
@@ -304,7 +301,6 @@ def _mean_gain(size: int, rng: np.random.Generator, atoms: int, parts: int) -> f
 @claim(
     "sparse.cor2.3.4.net",
     at="Corollary 2.3.4, as it follows from Theorem 2.3.2",
-    standing="equation",
     printed="The construction of Theorem 2.3.2 needs only q = O(p²d) columns for bounded codes: L(B, 1) ≤ L(A, 1) "
     "for p(p - 1)d directions in the planes of pairs at every σ; the mean of 128 measurements, ‖z‖ = 1.",
     corrected=Corrected(

@@ -1,4 +1,4 @@
-"""Layers in 40 digits: second derivatives by differences that share no formula with the engine."""
+"""Derivatives of layers by differences of values in 40 digits, which share no formula with the networks' own."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.papers.liu.statements.parameters import SMOOTH
+__all__ = ["DIGITS", "Layer", "along", "dense_layer", "second_derivatives", "sigma"]
 
 Array = NDArray[np.float64]
 DIGITS = 40
 
 
-def sigma(number: int) -> Callable[[Any], Any]:
-    """The activation of this number on mpmath's numbers."""
+def sigma(activation: str) -> Callable[[Any], Any]:
+    """The activation of this name as a function of mpmath's numbers."""
     import mpmath
 
     functions: dict[str, Callable[[Any], Any]] = {
@@ -26,18 +26,18 @@ def sigma(number: int) -> Callable[[Any], Any]:
         "swish": lambda z: z / (1 + mpmath.exp(-z)),
         "sin": mpmath.sin,
     }
-    return functions[SMOOTH[number]]
+    return functions[activation]
 
 
 Layer = Callable[[Any, Any], Sequence[Any]]
 """Neurons of a layer from (weights, inputs), arrays of mpmath's numbers."""
 
 
-def dense_layer(number: int, size: int) -> Layer:
-    """σ(m^{-1/2} W r), eq. (68) of `liu`."""
+def dense_layer(activation: str, size: int) -> Layer:
+    """σ(m^{-1/2} W r), eq. (68)."""
     import mpmath
 
-    bend = sigma(number)
+    bend = sigma(activation)
 
     def neurons(weights: Any, read: Any) -> list[Any]:
         return [bend(z / mpmath.sqrt(size)) for z in weights.dot(read)]
@@ -71,3 +71,18 @@ def along(layer: Layer, weights: Array, read: Array, *steps: tuple[Array, Array]
             ]
             total = total + int(np.prod(each)) * np.array(layer(*shifted), dtype=object)
         return np.array([float(value / (2 * h) ** len(moves)) for value in total])
+
+
+def second_derivatives(weights: Array, activation: str, x: float) -> Array:
+    """∂²σ(w_k x)/∂w_k² of every weight."""
+    import mpmath
+
+    bend = sigma(activation)
+    with mpmath.workdps(DIGITS):
+        step = mpmath.mpf(10) ** -10
+        found = []
+        for weight in weights:
+            w = mpmath.mpf(float(weight))
+            a, b, c = (bend((w + k * step) * x) for k in (-1, 0, 1))
+            found.append(float((a - 2 * b + c) / step**2))
+    return np.array(found)

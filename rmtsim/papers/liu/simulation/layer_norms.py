@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rmtsim.matrix_free._batched_lanczos import spectral_norms
@@ -135,7 +136,7 @@ def batch_in_weights(batch: WideNetworks) -> list[Array]:
     ]
 
 
-def batch_q_tensor(batch: WideNetworks, rng: np.random.Generator) -> Array:
+def batch_q_tensor(batch: WideNetworks, rng: Generator) -> Array:
     """Q_{2,2,1}, l₁ ≤ l₂ < l₃, of every network."""
     in_weights = batch_in_weights(batch)
     found: list[Array] = []
@@ -148,7 +149,7 @@ def batch_q_tensor(batch: WideNetworks, rng: np.random.Generator) -> Array:
     return np.asarray(np.max(found, axis=0))
 
 
-def batch_tensor_norms(batch: WideNetworks, rng: np.random.Generator) -> list[list[Array]]:
+def batch_tensor_norms(batch: WideNetworks, rng: Generator) -> list[list[Array]]:
     """‖∂²a/∂W²‖ and, behind the first layer, ‖∂²a/∂r²‖ and ‖∂²a/∂r∂W‖ of every hidden layer, in (2,2,1)-norms.
 
     Gram forms by Lanczos in place of singular values. Skip connections are linear in r and change none of them.

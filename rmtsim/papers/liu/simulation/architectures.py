@@ -1,0 +1,107 @@
+"""The network models of the paper, drawn one at a time."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from rmtsim._internal import validate
+from rmtsim.networks import Architecture, Network, activation, convolution, dense, fully_connected
+
+__all__ = [
+    "IMAGE",
+    "INPUT",
+    "bottleneck",
+    "convolutional",
+    "deep",
+    "on_the_sphere",
+    "rescaled",
+    "shallow",
+    "two_layers",
+    "wide",
+    "with_output",
+]
+
+Array = NDArray[np.float64]
+INPUT: Array = np.ones((1, 3))
+"""One fixed input with |x|²/d = 1."""
+IMAGE: Array = np.ones((1, 8))
+"""Two channels at four pixels."""
+
+
+def shallow(size: int, rng: Generator, activation: str, *, signs: bool = True) -> Network:
+    """Eq. (8): m^{-1/2} Σ v_i σ(w_i x), w_i ~ N(0, 1), v_i = ±1 (Gaussian without ``signs``)."""
+    architecture = fully_connected((1, size, 1), activation, parametrisation="ntk")
+    hidden, last = architecture.layers
+    drawn = replace(architecture, layers=(replace(hidden, scale=1.0), last)).sample(rng)
+    if not signs:
+        return drawn
+    weights = np.array(drawn.parameters)
+    weights[size:] = rng.choice((-1.0, 1.0), size=size)
+    return drawn.with_parameters(weights)
+
+
+def two_layers(size: int, rng: Generator, activation: str) -> Network:
+    """Eq. (16) at Gaussian weights: no factor in front of W₁."""
+    architecture = fully_connected((INPUT.size, size, size, 1), activation, parametrisation="ntk")
+    first, *rest = architecture.layers
+    return replace(architecture, layers=(replace(first, scale=1.0), *rest)).sample(rng)
+
+
+def wide(size: int, rng: Generator, activation: str, depth: int, *, skips: bool = False) -> Network:
+    """Eq. (63) with all widths m, or eq. (97) with skip connections."""
+    widths = (INPUT.size, *[size] * depth, 1)
+    return fully_connected(widths, activation, parametrisation="ntk", skips=skips).sample(rng)
+
+
+def deep(
+    size: int, rng: Generator, activation: str, depth: int, output: float = 1.0
+) -> tuple[Network, Array]:
+    """Eq. (63) with output weights of deviation ``output``, and a Gaussian input."""
+    network = wide(size, rng, activation, depth)
+    weights = np.array(network.parameters)
+    weights[-size:] *= output
+    return network.with_parameters(weights), rng.standard_normal(INPUT.shape)
+
+
+def convolutional(size: int, rng: Generator, activation: str, positions: int = 4) -> Network:
+    """Two layers (90) of m channels with filters of three pixels, and f = vᵀα/√m."""
+    layers = (
+        replace(convolution(2, size, 3, activation), scale=2**-0.5, deviation=1.0),
+        replace(convolution(size, size, 3, activation), scale=size**-0.5, deviation=1.0),
+        replace(dense(positions * size, 1), scale=size**-0.5, deviation=1.0),
+    )
+    return Architecture(layers, positions=positions).sample(rng)
+
+
+def bottleneck(size: int, rng: Generator) -> Network:
+    """Eq. (31): quadratic activations around one linear unit, parameters N(0, 1) in the order w¹, w², w³, w⁴."""
+    root = 1 / math.sqrt(size)
+    half = (dense(1, size, "quadratic"), dense(size, 1, scale=root))
+    return Architecture((*half, *half)).sample(rng)
+
+
+def on_the_sphere(network: Network, rng: Generator, radius: float) -> Network:
+    """A uniform point at distance R from W₀; almost all of the ball's volume is near its surface."""
+    radius = validate.finite_number("radius", radius, meaning="radius R of the ball")
+    if radius < 0:
+        raise ValueError(f"radius={radius}: expected a number >= 0 (radius R of the ball)")
+    step = rng.standard_normal(network.parameters.size)
+    return network.with_parameters(network.parameters + radius * step / np.linalg.norm(step))
+
+
+def rescaled(network: Network, deviation: float) -> Network:
+    """The same function of W̄ = σ_m W, whose layers have the factor 1/σ_m (appendix A)."""
+    layers = tuple(replace(layer, scale=layer.scale / deviation) for layer in network.architecture.layers)
+    return Network(replace(network.architecture, layers=layers), network.parameters * deviation)
+
+
+def with_output(network: Network, name: str) -> Network:
+    """The same parameters with the function φ of this name applied to the output."""
+    *hidden, last = network.architecture.layers
+    layers = (*hidden, replace(last, activation=activation(name)))
+    return replace(network, architecture=replace(network.architecture, layers=layers))
