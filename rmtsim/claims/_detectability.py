@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from rmtsim.claims._model import Claim
+from rmtsim.claims._model import Claim, value_words
 from rmtsim.claims._papers import PAPERS
 
 __all__ = ["DetectableShift", "detectable_shift", "recorded_shifts"]
@@ -39,7 +39,7 @@ class DetectableShift:
 
     def in_words(self, evidence: str = "simulated") -> str:
         """One line for people; what is computed spends neither replicates nor an error level."""
-        where = ", ".join(f"{name} = {value:g}" for name, value in self.parameters.items())
+        where = ", ".join(f"{name} = {value_words(value)}" for name, value in self.parameters.items())
         place = f" at {where}" if where else ""
         if self.shift is None:
             return f"none within {self.budget:g} nominal seconds{place}: no interval is bounded so early"

@@ -37,5 +37,3 @@ def ascend(batch: WideNetworks, rng: Generator, radius: float, steps: int = 3) -
         found = point.hessian_norms(rng, tolerance=1e-3)
         best = np.maximum(best, found.norms)
     return np.asarray(best)
-
-

@@ -42,5 +42,3 @@ def flow(value: Callable[[Any], Any], start: Array, time: float, steps: int = 4)
         d = gradient(value, w + h * c)
         w = w + h / 6 * (a + 2 * b + 2 * c + d)
     return w
-
-

@@ -27,7 +27,12 @@ def shifted(image: Array, k: int) -> Array:
 
 def convolved(weights: Any, image: Any) -> Any:
     """Eq. (91) on arrays of any numbers, filters (K, m, m) and an image (m, Q); zeros beyond the ends."""
-    return sum(filters.dot(shifted(image, k)) for k, filters in enumerate(weights))
+    total = 0 * image
+    for k in range(FILTER):
+        for q in range(PIXELS):
+            if 0 <= q + k - CENTRE < PIXELS:
+                total[:, q] = total[:, q] + weights[k].dot(image[:, q + k - CENTRE])
+    return total
 
 
 class DenseConvolution:

@@ -67,5 +67,3 @@ def linearised_change(w: Array, v: Array, bend: float, steps: int, rate: float) 
 def _moved(kernel: Array, first: Array) -> Array:
     """‖K̃_t - K̃_0‖_F/‖K̃_0‖_F."""
     return np.asarray(np.linalg.norm(kernel - first, axis=(1, 2)) / np.linalg.norm(first, axis=(1, 2)))
-
-

@@ -2,39 +2,36 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from functools import partial
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Corrected, Erratum, Place, Probability, Rate, Simulated, claim
+from rmtsim.claims import Bound, Erratum, Place, Probability, claim
 from rmtsim.networks import Network
 from rmtsim.papers.liu import theory
-from rmtsim.papers.liu.simulation.wide_networks import WideNetworks
-from rmtsim.papers.liu.statements.appendix_f import (
-    BOUNDED_OVER,
-    BOUNDED_PLAN,
-    BOUNDED_POINTS,
-    BOUNDED_THEORY,
-    BOUNDED_WITHIN,
-    DEPTH,
-    LENGTH,
-    Draw,
-)
+from rmtsim.papers.liu.simulation.architectures import INPUT, wide
 from rmtsim.papers.liu.simulation.layer_norms import batch_q_infinity, layer_norms
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, WITH_CONSTANTS, RADIUS, WIDTHS
-from rmtsim.papers.liu.statements.wide_networks import (
-    INPUT,
-    ORDER_PLAN,
-    ORDER_WITHIN,
-    drawing_cost,
-    of_many,
-    wide,
-)
+from rmtsim.papers.liu.simulation.wide_networks import WideNetworks, of_many
+from rmtsim.papers.liu.statements.appendix_f import IN_THE_BALL, LAYERS, LENGTH, Draw
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, RADIUS, TANH, WIDTHS, WITH_CONSTANTS
+from rmtsim.papers.liu.statements.wide_networks import BOUNDED, INVERSE_ROOT, ORDER_PLAN, drawing_cost
 
 Array = NDArray[np.float64]
+
+
+def _gradient_quotient(network: Network, draw: Draw, constant: float) -> float:
+    """Largest ‖b_l‖ over L_σ^{L-l} c^{L-l+1}."""
+    return float(
+        max(
+            layer.gradient / (draw.lipschitz ** (LAYERS - k) * constant ** (LAYERS - k + 1))
+            for k, layer in enumerate(layer_norms(network, draw.x), start=1)
+        )
+    )
 
 
 @claim(
@@ -42,20 +39,27 @@ Array = NDArray[np.float64]
     at="Lemma F.5, eq. (80)",
     standing="lemma",
     printed="‖b_l‖ ≤ L^{L-l} (c₀ + R/√m)^{L-l+1} in the ball, b_l = ∂f/∂α_l; tested: quotient ≤ 1.",
-    states=Bound(1.0, within=BOUNDED_WITHIN),
-    over=BOUNDED_OVER,
-    points=BOUNDED_POINTS,
-    plan=BOUNDED_PLAN,
-    evidence=WITH_CONSTANTS,
+    states=Bound(1.0),
+    **IN_THE_BALL,
 )
-def gradient_quotient(
-    size: int, rng: Generator, activation: str, length: float, radius: float
-) -> float:
+def gradient_quotient(size: int, rng: Generator, **point: Any) -> float:
     """Largest ‖b_l‖ over its bound."""
-    draw = Draw(size, rng, activation, length, radius)
-    bounds = [draw.lipschitz ** (DEPTH - k) * draw.growth ** (DEPTH - k + 1) for k in range(1, DEPTH + 1)]
-    layers = layer_norms(draw.point, draw.x)
-    return float(max(layer.gradient / bound for layer, bound in zip(layers, bounds, strict=True)))
+    draw = Draw(size, rng, **point)
+    return _gradient_quotient(draw.point, draw, draw.growth)
+
+
+@claim(
+    "liu.eq81",
+    at="Lemma F.5, eq. (81)",
+    standing="lemma",
+    printed="‖b_l‖ ≤ L^{L-l} c₀^{L-l+1} at W₀; tested: quotient ≤ 1.",
+    states=Bound(1.0),
+    **IN_THE_BALL,
+)
+def starting_gradient(size: int, rng: Generator, **point: Any) -> float:
+    """Largest ‖b_l‖ at W₀ over its bound."""
+    draw = Draw(size, rng, **point)
+    return _gradient_quotient(draw.start, draw, draw.constant)
 
 
 @claim(
@@ -77,10 +81,10 @@ def gradient_quotient(
 )
 def activation_event(size: int, rng: Generator, activation: str) -> float:
     """Whether one neuron, of a random layer, keeps within the bound."""
-    passed = wide(size, rng, activation, DEPTH).forward(INPUT)
-    layer = int(rng.integers(DEPTH))
-    value = float(theory.derivative(activation, passed.before[layer][0, 0]))
-    return float(abs(value) <= np.log(size) + abs(float(theory.derivative(activation, 0.0))))
+    passed = wide(size, rng, activation, LAYERS).forward(INPUT)
+    before = passed.before[int(rng.integers(LAYERS))][0, 0]
+    value, offset = (abs(float(theory.derivative(activation, z))) for z in (before, 0.0))
+    return float(value <= np.log(size) + offset)
 
 
 @claim(
@@ -88,57 +92,56 @@ def activation_event(size: int, rng: Generator, activation: str) -> float:
     at="Lemma F.6",
     standing="lemma",
     printed="‖b_l‖_∞ = Õ(1/√m) at W₀; tested: the largest over the layers, over ln m, is O(m^-1/2).",
-    states=Rate(0.5, "O", within=ORDER_WITHIN),
+    states=INVERSE_ROOT,
     over=(ACTIVATION,),
-    points=({"activation": "tanh"},),
-    plan=ORDER_PLAN.but(cost=lambda size: drawing_cost(size, DEPTH)),
+    points=TANH,
+    plan=ORDER_PLAN.but(cost=lambda size: drawing_cost(size, LAYERS)),
 )
 def largest_entry(size: int, rng: Generator, replicates: int, activation: str) -> Array:
     """max_l ‖b_l‖_∞/ln m."""
-    values = of_many([size] * DEPTH, rng, replicates, activation, batch_q_infinity)
-    return values / math.log(size)
+    return of_many([size] * LAYERS, rng, replicates, activation, batch_q_infinity) / math.log(size)
 
 
-def sign_excess(size: int, rng: Generator, activation: str, *, corrected: bool = False) -> float:
-    """(left - right)/(L_σ‖b‖), or of the variances."""
-    column, z, b = rng.standard_normal((3, size))
-    slopes = theory.derivative(activation, z, 1)
-    limit = theory.lipschitz_constant(activation)
-    if corrected:
-        return float(((slopes * b) ** 2).sum() / (limit * np.linalg.norm(b)) ** 2 - 1)
-    return float((abs(column @ (slopes * b)) - limit * abs(column @ b)) / (limit * np.linalg.norm(b)))
-
-
-claim(
+@claim(
     "liu.lemmaF.6.step",
-    sign_excess,
     at=Place(
         "appendix I.7, the bound of the first term by a Gaussian variable",
         qualifier="we use a Gaussian random variable to bound it",
     ),
     printed="Read draw by draw: |Σ_k W_ki σ'(z_k) b_k| ≤ L_σ|Σ_k W_ki b_k|, z_k without its i-th summand; tested: "
     "the excess of the left over the right, over L_σ‖b‖, is ≤ 0.",
-    corrected=Corrected(
-        "Given the other weights, Σ_k W_ki σ'(z_k) b_k is Gaussian of variance Σ σ'(z_k)² b_k² ≤ L_σ²‖b‖²; tested: "
-        "the excess of the variance over the bound, relative to it, is ≤ 0.",
-        measured=partial(sign_excess, corrected=True),
-    ),
+    corrected="Given the other weights, Σ_k W_ki σ'(z_k) b_k is Gaussian of variance Σ σ'(z_k)² b_k² ≤ L_σ²‖b‖²; "
+    "tested: the excess of the variance over the bound, relative to it, is ≤ 0.",
     states=Bound(0.0),
     over=(ACTIVATION,),
-    points=({"activation": "tanh"},),
+    points=TANH,
     plan=WIDTHS.but(sizes=(4, 16), cost=5e-5),
     evidence=WITH_CONSTANTS,
     erratum=Erratum(
         cause="a factor is pulled out of a sum of terms of both signs",
         note="|Σ c_k y_k| ≤ max|c_k| |Σ y_k| fails when the y_k change sign. Given the other weights the sum is "
         "Gaussian with a variance of at most L_σ²‖b‖², which is all that the tail bound after it needs.",
-        credit="Read in law, as a bound of the tail, which is all that the next line uses, it is "
-        "right; Lemma F.6 stands.",
+        credit="Read in law, as a bound of the tail, which is all that the next line uses, it is right; Lemma F.6 "
+        "stands.",
     ),
 )
+def sign_excess(size: int, rng: Generator, form: str, activation: str) -> float:
+    """(left - right)/(L_σ‖b‖), or of the variances."""
+    column, z, b = rng.standard_normal((3, size))
+    slopes = theory.derivative(activation, z, 1)
+    limit = theory.lipschitz_constant(activation)
+    if form == "corrected":
+        return float(((slopes * b) ** 2).sum() / (limit * np.linalg.norm(b)) ** 2 - 1)
+    return float((abs(column @ (slopes * b)) - limit * abs(column @ b)) / (limit * np.linalg.norm(b)))
 
 
 # ---- F.4: how far b moves in the ball ----
+
+_ALONG_THE_GRADIENT: dict[str, Any] = {
+    "over": (ACTIVATION, RADIUS),
+    "points": ({"activation": "tanh", "radius": 1.0},),
+    "plan": ORDER_PLAN.but(cost=lambda size: 2 * drawing_cost(size, LAYERS)),
+}
 
 
 @claim(
@@ -147,47 +150,48 @@ claim(
     standing="lemma",
     printed="‖b_l(W) - b_l(W₀)‖ = Õ(1/√m) for all l; tested: the largest over the layers, over ln m, is O(m^-1/2) "
     "at distance R along the gradient of f.",
-    states=Rate(0.5, "O", within=ORDER_WITHIN),
-    over=(ACTIVATION, RADIUS),
-    points=({"activation": "tanh", "radius": 1.0},),
-    plan=ORDER_PLAN.but(cost=lambda size: 2 * drawing_cost(size, DEPTH)),
+    states=INVERSE_ROOT,
+    **_ALONG_THE_GRADIENT,
 )
-def gradient_shift(
-    size: int, rng: Generator, replicates: int, activation: str, radius: float
-) -> Array:
+def gradient_shift(size: int, rng: Generator, replicates: int, activation: str, radius: float) -> Array:
     """max_l ‖Δb_l‖/ln m."""
 
     def largest(batch: WideNetworks) -> Array:
         moved = batch.moved(batch.gradients(), radius)
-        pairs = zip(batch.activation_gradients, moved.activation_gradients, strict=True)
-        return np.asarray(np.max([np.linalg.norm(b - a, axis=1) for a, b in pairs], axis=0))
+        return _largest_distance(batch.activation_gradients, moved.activation_gradients)
 
-    return of_many([size] * DEPTH, rng, replicates, activation, largest) / math.log(size)
-
-
-def _before(network: Network, x: Array) -> list[Array]:
-    return [z[0] for z in network.forward(x).before[:-1]]
+    return of_many([size] * LAYERS, rng, replicates, activation, largest) / math.log(size)
 
 
-def first_shift(
-    size: int, rng: Generator, length: float, radius: float, *, corrected: bool = False
-) -> float:
-    """‖Δα̃₁‖ over the bound, d = 3."""
-    start = wide(size, rng, 0, 2)
-    x = length * rng.choice((-1.0, 1.0), (1, 3))
-    step = np.outer(rng.standard_normal(size), x[0])
-    parameters = np.array(start.parameters)
-    parameters[: 3 * size] += (radius * step / np.linalg.norm(step)).ravel()
-    change = np.linalg.norm(_before(start.with_parameters(parameters), x)[0] - _before(start, x)[0])
-    return float(change / (radius * length / (1.0 if corrected else np.sqrt(3))))
+def _largest_distance(first: Sequence[Array], second: Sequence[Array]) -> Array:
+    """The largest distance over the layers, for every network."""
+    pairs = zip(first, second, strict=True)
+    return np.asarray(np.max([np.linalg.norm(b - a, axis=1) for a, b in pairs], axis=0))
 
 
-claim(
+@claim(
+    "liu.eq85.order",
+    at="eq. (85)",
+    standing="lemma",
+    printed="‖α̃_l(W) - α̃_l(W₀)‖ = O(1) for all l; tested: the largest over the layers has an exponent ≥ 0 at "
+    "distance R along the gradient of f.",
+    states=BOUNDED,
+    **_ALONG_THE_GRADIENT,
+)
+def preactivation_shift(size: int, rng: Generator, replicates: int, activation: str, radius: float) -> Array:
+    """max_l ‖Δα̃_l‖."""
+
+    def largest(batch: WideNetworks) -> Array:
+        return _largest_distance(batch.before[:-1], batch.moved(batch.gradients(), radius).before[:-1])
+
+    return of_many([size] * LAYERS, rng, replicates, activation, largest)
+
+
+@claim(
     "liu.eq85",
-    first_shift,
     at="before eq. (85), the first layer",
     printed="‖α̃₁(W) - α̃₁(W₀)‖ ≤ (R/√d) C_x; tested with all of the step R in W₁ along x: quotient ≤ 1.",
-    corrected=Corrected("‖α̃₁(W) - α̃₁(W₀)‖ ≤ R C_x.", measured=partial(first_shift, corrected=True)),
+    corrected="‖α̃₁(W) - α̃₁(W₀)‖ ≤ R C_x.",
     states=Bound(1.0),
     over=(LENGTH, RADIUS),
     points=({"length": 1.0, "radius": 1.0},),
@@ -198,27 +202,33 @@ claim(
         credit="Eq. (67) has ‖x‖ ≤ √d C_x; d is fixed, so (85) is O(1) all the same.",
     ),
 )
+def first_shift(size: int, rng: Generator, form: str, length: float, radius: float) -> float:
+    """‖Δα̃₁‖ over the bound, d = 3."""
+    start = wide(size, rng, "tanh", 2)
+    x = length * rng.choice((-1.0, 1.0), INPUT.shape)
+    step = np.outer(rng.standard_normal(size), x[0])
+    parameters = np.array(start.parameters)
+    parameters[: step.size] += (radius * step / np.linalg.norm(step)).ravel()
+    before, after = (each.forward(x).before[0][0] for each in (start, start.with_parameters(parameters)))
+    return float(
+        np.linalg.norm(after - before) / (radius * length / (np.sqrt(3) if form == "printed" else 1.0))
+    )
 
 
 @claim(
     "liu.eq86",
     at="eq. (86)",
     printed="‖(Σ'_l - Σ'_{0,l}) b_{0,l}‖ ≤ ‖b_{0,l}‖_∞ β ‖α̃_l(W) - α̃_l(W₀)‖; tested: quotient ≤ 1 for all layers.",
-    states=Bound(1.0, within=BOUNDED_WITHIN),
-    over=BOUNDED_OVER,
-    points=BOUNDED_POINTS,
-    plan=BOUNDED_PLAN,
-    evidence=WITH_CONSTANTS,
+    states=Bound(1.0),
+    **IN_THE_BALL,
 )
-def slope_shift(size: int, rng: Generator, activation: str, length: float, radius: float) -> float:
+def slope_shift(size: int, rng: Generator, **point: Any) -> float:
     """Largest quotient over the layers."""
-    draw = Draw(size, rng, activation, length, radius)
-    gradients = draw.start.activation_gradients(draw.x)
+    draw = Draw(size, rng, **point)
     found = []
-    for k, (a, b) in enumerate(zip(_before(draw.start, draw.x), _before(draw.point, draw.x), strict=True)):
-        sigma = draw.start.architecture.layers[k].activation
-        left = np.linalg.norm((sigma.derivative(b, 1) - sigma.derivative(a, 1)) * gradients[k][0, 0])
-        right = np.abs(gradients[k]).max() * draw.curvature * np.linalg.norm(b - a)
+    for layer in draw.changes():
+        left = np.linalg.norm((layer.new_slopes - layer.old_slopes) * layer.old)
+        right = np.abs(layer.old).max() * draw.curvature * np.linalg.norm(layer.after - layer.before)
         found.append(left / right if right else 0.0)
     return float(max(found))
 
@@ -228,28 +238,19 @@ def slope_shift(size: int, rng: Generator, activation: str, length: float, radiu
     at="eq. (87), with the constants before its last equality",
     printed="‖Δb_{l-1}‖ ≤ m^{-1/2} R L^{L-l+1}(c₀ + R/√m)^{L-l+1} + c₀‖ΔΣ' b_{0,l}‖ + c₀L‖Δb_l‖; tested: "
     "quotient ≤ 1 for all layers.",
-    states=Bound(1.0, within=BOUNDED_WITHIN),
-    over=BOUNDED_OVER,
-    points=BOUNDED_POINTS,
-    plan=BOUNDED_PLAN,
-    evidence=WITH_CONSTANTS,
+    states=Bound(1.0),
+    **IN_THE_BALL,
 )
-def induction_step(
-    size: int, rng: Generator, activation: str, length: float, radius: float
-) -> float:
+def induction_step(size: int, rng: Generator, **point: Any) -> float:
     """Largest quotient over the layers."""
-    draw = Draw(size, rng, activation, length, radius)
-    old, new = (each.activation_gradients(draw.x) for each in (draw.start, draw.point))
-    before, after = _before(draw.start, draw.x), _before(draw.point, draw.x)
+    draw = Draw(size, rng, **point)
     found = []
-    for k in range(2, DEPTH + 1):
-        sigma = draw.start.architecture.layers[k - 1].activation
-        change = sigma.derivative(after[k - 1], 1) - sigma.derivative(before[k - 1], 1)
-        power = DEPTH - k + 1
+    for k, (below, layer) in enumerate(itertools.pairwise(draw.changes()), start=2):
+        change = np.linalg.norm((layer.new_slopes - layer.old_slopes) * layer.old)
         right = (
-            radius * (draw.lipschitz * draw.growth) ** power / np.sqrt(size)
-            + draw.constant * np.linalg.norm(change * old[k - 1][0, 0])
-            + draw.constant * draw.lipschitz * np.linalg.norm(new[k - 1] - old[k - 1])
+            draw.radius * (draw.lipschitz * draw.growth) ** (LAYERS - k + 1) / np.sqrt(size)
+            + draw.constant * change
+            + draw.constant * draw.lipschitz * np.linalg.norm(layer.new - layer.old)
         )
-        found.append(np.linalg.norm(new[k - 2] - old[k - 2]) / right if right else 0.0)
+        found.append(np.linalg.norm(below.new - below.old) / right if right else 0.0)
     return float(max(found))

@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Corrected, Erratum, Identity, Rate, Simulated, claim
+from rmtsim.claims import Bound, Choice, Erratum, Identity, Option, Rate, claim
+from rmtsim.networks import Network
+from rmtsim.papers.liu.simulation.architectures import IMAGE, INPUT, convolutional, on_the_sphere, wide
+from rmtsim.papers.liu.simulation.convolution_layer import CENTRE, FILTER, DenseConvolution, shifted
 from rmtsim.papers.liu.simulation.layer_norms import layer_norms
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, WITH_CONSTANTS, WIDTHS
-from rmtsim.papers.liu.statements.wide_networks import (
-    IMAGE,
-    INPUT,
-    ORDER_PLAN,
-    ORDER_WITHIN,
-    convolutional,
-    on_the_sphere,
-    wide,
-)
+from rmtsim.papers.liu.statements.comparison import relative_gap
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, TANH, WIDTHS, WITH_CONSTANTS
+from rmtsim.papers.liu.statements.wide_networks import INVERSE_ROOT, ORDER_PLAN
 from rmtsim.papers.liu.theory import lipschitz_constant
 
 Array = NDArray[np.float64]
-_KINDS = (ACTIVATION,)
-_TANH = ({"activation": "tanh"},)
-_FILTER, _PIXELS, _CENTRE = 3, 4, 1
+TESTED_WITH_TANH: dict[str, Any] = {"over": (ACTIVATION,), "points": TANH}
+ROOT = Rate(-0.5, "O", within=0.1)
+"""O(√m)."""
 
 
-def _shifted(image: Array, k: int) -> Array:
-    """α^[k]: pixel q holds α at q + k - (K+1)/2, zeros beyond the ends; k counts from zero here."""
-    found = np.zeros_like(image)
-    for q in range(image.shape[1]):
-        if 0 <= q + k - _CENTRE < image.shape[1]:
-            found[:, q] = image[:, q + k - _CENTRE]
-    return found
+def residual(size: int, rng: Generator, activation: str) -> Network:
+    """Eq. (97) with three hidden layers, two of them with skip connections."""
+    return wide(size, rng, activation, 3, skips=True)
 
 
 @claim(
@@ -43,9 +35,8 @@ def _shifted(image: Array, k: int) -> Array:
     printed="A convolutional layer is σ(m^{-1/2} Σ_k W^[k] α^[k]) with pixel-shifted α^[k]; tested against "
     "the engine: relative error.",
     states=Identity(within=1e-12),
-    over=_KINDS,
-    points=_TANH,
     plan=WIDTHS.but(sizes=(2, 5), cost=8e-4),
+    **TESTED_WITH_TANH,
 )
 def reformulation_error(size: int, rng: Generator, activation: str) -> float:
     """Relative error of the pre-activations of the second layer."""
@@ -54,12 +45,27 @@ def reformulation_error(size: int, rng: Generator, activation: str) -> float:
     layer = network.architecture.layers[1]
     image = network.architecture.layers[0].activation(passed.before[0]).T  # channels × pixels
     weight = network.weights[1]
-    stated = layer.scale * sum(weight[:, :, k] @ _shifted(image, k) for k in range(_FILTER))
-    truth = passed.before[1].T
-    return float(np.abs(stated - truth).max() / np.abs(truth).max())
+    stated = layer.scale * sum(weight[:, :, k] @ shifted(image, k) for k in range(FILTER))
+    return relative_gap(stated, passed.before[1].T)
 
 
-def backward_error(size: int, rng: Generator, activation: str, *, corrected: bool = False) -> float:
+@claim(
+    "liu.sec-g1.backward",
+    at="appendix G.1, the expression of ∂f/∂α^(l)",
+    printed="(∂f/∂α_l)_{i,q} = m^{-1/2} Σ_k Σ_j (∂f/∂α_{l+1} σ')_{j, q+k-(K+1)/2} W^[k]_ji; tested against "
+    "the engine: relative error.",
+    corrected="(∂f/∂α_l)_{i,q} = m^{-1/2} Σ_k Σ_j (∂f/∂α_{l+1} σ')_{j, q-k+(K+1)/2} W^[k]_ji.",
+    states=Identity(within=1e-12),
+    plan=WIDTHS.but(sizes=(2, 5), cost=8e-4),
+    erratum=Erratum(
+        cause="the filter is not reversed on the way back",
+        note="α̃_{j,q'} reads pixel q = q' + k - (K+1)/2, so pixel q hands back from q' = q - k + (K+1)/2; the "
+        "display has the opposite sign.",
+        credit="Each k contributes Õ(1/√m) whichever way it shifts: the induction stands.",
+    ),
+    **TESTED_WITH_TANH,
+)
+def backward_error(size: int, rng: Generator, form: str, activation: str) -> float:
     """Relative error of ∂f/∂α of the first layer."""
     network = convolutional(size, rng, activation)
     x = rng.standard_normal(IMAGE.shape)
@@ -68,60 +74,9 @@ def backward_error(size: int, rng: Generator, activation: str, *, corrected: boo
     above = (gradients[1][0] * layer.activation.derivative(passed.before[1], 1)).T
     weight = network.weights[1]
     stated = layer.scale * sum(
-        weight[:, :, k].T @ _shifted(above, 2 * _CENTRE - k if corrected else k) for k in range(_FILTER)
+        weight[:, :, k].T @ shifted(above, k if form == "printed" else 2 * CENTRE - k) for k in range(FILTER)
     )
-    truth = gradients[0][0].T
-    return float(np.abs(stated - truth).max() / np.abs(truth).max())
-
-
-claim(
-    "liu.sec-g1.backward",
-    backward_error,
-    at="appendix G.1, the expression of ∂f/∂α^(l)",
-    printed="(∂f/∂α_l)_{i,q} = m^{-1/2} Σ_k Σ_j (∂f/∂α_{l+1} σ')_{j, q+k-(K+1)/2} W^[k]_ji; tested against "
-    "the engine: relative error.",
-    corrected=Corrected(
-        "(∂f/∂α_l)_{i,q} = m^{-1/2} Σ_k Σ_j (∂f/∂α_{l+1} σ')_{j, q-k+(K+1)/2} W^[k]_ji.",
-        measured=partial(backward_error, corrected=True),
-    ),
-    states=Identity(within=1e-12),
-    over=_KINDS,
-    points=_TANH,
-    plan=WIDTHS.but(sizes=(2, 5), cost=8e-4),
-    erratum=Erratum(
-        cause="the filter is not reversed on the way back",
-        note="α̃_{j,q'} reads pixel q = q' + k - (K+1)/2, so pixel q hands back from q' = q - k + (K+1)/2; the "
-        "display has the opposite sign.",
-        credit="Each k contributes Õ(1/√m) whichever way it shifts: the induction stands.",
-    ),
-)
-
-
-class DenseConvolution:
-    """The second layer of a convolutional network as matrices: rows are (channel, pixel), no factor 1/√m."""
-
-    def __init__(self, size: int, rng: Generator, activation: str):
-        network = convolutional(size, rng, activation)
-        passed = network.forward(rng.standard_normal(IMAGE.shape))
-        layer, weight = network.architecture.layers[1], network.weights[1]
-        image = network.architecture.layers[0].activation(passed.before[0]).T
-        in_image = np.zeros((size, _PIXELS, size, _PIXELS))
-        in_weights = np.zeros((size, _PIXELS, size, size, _FILTER))
-        for k in range(_FILTER):
-            moved = _shifted(image, k)
-            for q in range(_PIXELS):
-                if 0 <= q + k - _CENTRE < _PIXELS:
-                    in_image[:, q, :, q + k - _CENTRE] += weight[:, :, k]
-                in_weights[np.arange(size), q, np.arange(size), :, k] = moved[:, q]
-        self.in_image = in_image.reshape(size * _PIXELS, -1)
-        self.in_weights = in_weights.reshape(size * _PIXELS, -1)
-        self.slopes, self.curvature = (
-            layer.activation.derivative(passed.before[1].T.ravel(), order) for order in (1, 2)
-        )
-        self.filter_norms = float(sum(np.linalg.norm(weight[:, :, k], 2) for k in range(_FILTER)))
-        """Σ_k ‖W^[k]‖."""
-        self.image_norms = float(sum(np.linalg.norm(_shifted(image, k)) for k in range(_FILTER)))
-        """Σ_k ‖α^[k]‖_F."""
+    return relative_gap(stated, gradients[0][0].T)
 
 
 @claim(
@@ -131,10 +86,9 @@ class DenseConvolution:
     printed="‖∂φ/∂α‖ ≤ m^{-1/2} L_σ Σ_k ‖W^[k]‖ and ‖∂φ/∂w‖ ≤ m^{-1/2} L_σ Σ_k ‖α^[k]‖_F; tested: the larger "
     "quotient is ≤ 1, derivatives dense.",
     states=Bound(1.0),
-    over=_KINDS,
-    points=_TANH,
     plan=WIDTHS.but(sizes=(2, 4), cost=1.2e-3),
     evidence=WITH_CONSTANTS,
+    **TESTED_WITH_TANH,
 )
 def convolution_quotient(size: int, rng: Generator, activation: str) -> float:
     """Larger of the two quotients for the second layer."""
@@ -149,15 +103,14 @@ def convolution_quotient(size: int, rng: Generator, activation: str) -> float:
     at="Lemma G.2, eq. (94)",
     standing="lemma",
     printed="‖W^[k]‖ = O(√m) in the ball; tested at distance 1 from W₀, the largest over k.",
-    states=Rate(-0.5, "O", within=ORDER_WITHIN),
-    over=_KINDS,
-    points=_TANH,
+    states=ROOT,
     plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64), cost=lambda size: 5e-4 + 1e-7 * size**2),
+    **TESTED_WITH_TANH,
 )
 def filter_norm(size: int, rng: Generator, activation: str) -> float:
     """max_k ‖W^[k]‖."""
     weight = on_the_sphere(convolutional(size, rng, activation), rng, 1.0).weights[1]
-    return float(max(np.linalg.norm(weight[:, :, k], 2) for k in range(_FILTER)))
+    return float(max(np.linalg.norm(weight[:, :, k], 2) for k in range(FILTER)))
 
 
 @claim(
@@ -166,10 +119,9 @@ def filter_norm(size: int, rng: Generator, activation: str) -> float:
     standing="lemma",
     printed="‖α‖_F = O(√m) at all hidden layers of a convolutional network in the ball; tested at distance 1 "
     "from W₀.",
-    states=Rate(-0.5, "O", within=ORDER_WITHIN),
-    over=_KINDS,
-    points=_TANH,
+    states=ROOT,
     plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64), cost=lambda size: 5e-4 + 1e-7 * size**2),
+    **TESTED_WITH_TANH,
 )
 def image_norm(size: int, rng: Generator, activation: str) -> float:
     """Larger ‖α‖_F of the two layers."""
@@ -186,14 +138,13 @@ def image_norm(size: int, rng: Generator, activation: str) -> float:
     standing="lemma",
     printed="‖α_l‖ = O(√m) at all hidden layers of a residual network in the ball; tested at distance 1 from "
     "W₀, three layers.",
-    states=Rate(-0.5, "O", within=ORDER_WITHIN),
-    over=_KINDS,
-    points=_TANH,
+    states=ROOT,
     plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64), cost=lambda size: 8e-4 + 4e-7 * size**2),
+    **TESTED_WITH_TANH,
 )
 def residual_activation(size: int, rng: Generator, activation: str) -> float:
     """Largest ‖α_l‖."""
-    network = on_the_sphere(wide(size, rng, activation, 3, skips=True), rng, 1.0)
+    network = on_the_sphere(residual(size, rng, activation), rng, 1.0)
     return max(layer.activation for layer in layer_norms(network, INPUT))
 
 
@@ -203,14 +154,13 @@ def residual_activation(size: int, rng: Generator, activation: str) -> float:
     standing="lemma",
     printed="‖∂α_l/∂α_{l-1}‖ ≤ L_σ‖W_l‖/√m + 1 for residual layers; tested: quotient ≤ 1.",
     states=Bound(1.0),
-    over=_KINDS,
-    points=_TANH,
     plan=WIDTHS.but(sizes=(4, 8), cost=1.2e-3),
     evidence=WITH_CONSTANTS,
+    **TESTED_WITH_TANH,
 )
 def residual_quotient(size: int, rng: Generator, activation: str) -> float:
     """Largest quotient over the layers with a skip."""
-    network = wide(size, rng, activation, 3, skips=True)
+    network = residual(size, rng, activation)
     limit = lipschitz_constant(activation) / np.sqrt(size)
     return float(max(layer.slope / (limit * layer.weight + 1) for layer in layer_norms(network, INPUT)[1:]))
 
@@ -221,53 +171,54 @@ def residual_quotient(size: int, rng: Generator, activation: str) -> float:
     printed="b_l = m^{-1/2} W_{l+1}ᵀ Σ'_{l+1} b_{l+1} + b_{l+1} for residual networks; tested against the "
     "engine: relative error.",
     states=Identity(within=1e-12),
-    over=_KINDS,
-    points=_TANH,
     plan=WIDTHS.but(sizes=(3, 6), cost=8e-4),
+    **TESTED_WITH_TANH,
 )
 def residual_backward(size: int, rng: Generator, activation: str) -> float:
     """Largest relative error over the layers."""
-    network = wide(size, rng, activation, 3, skips=True)
+    network = residual(size, rng, activation)
     passed, gradients = network.forward(INPUT), network.activation_gradients(INPUT)
     worst = 0.0
     for k in (0, 1):
         above = gradients[k + 1][0, 0]
         slopes = network.architecture.layers[k + 1].activation.derivative(passed.before[k + 1][0], 1)
         stated = network.weights[k + 1].T @ (slopes * above) / np.sqrt(size) + above
-        truth = gradients[k][0, 0]
-        worst = max(worst, float(np.abs(stated - truth).max() / np.abs(truth).max()))
+        worst = max(worst, relative_gap(stated, gradients[k][0, 0]))
     return worst
 
 
-@claim(
-    "liu.sec-g2.infinity",
-    at="appendix G.2, ‖b_l‖_∞ = Õ(1/√m)",
-    standing="lemma",
-    printed="‖b_l‖_∞ = Õ(1/√m) for residual networks at W₀; tested: the largest over the layers, over ln m, "
-    "is O(m^-1/2).",
-    states=Rate(0.5, "O", within=ORDER_WITHIN),
-    over=_KINDS,
-    points=_TANH,
-    plan=ORDER_PLAN.but(cost=lambda size: 5e-4 + 3e-8 * size**2),
-)
-def residual_infinity(size: int, rng: Generator, activation: str) -> float:
-    """max_l ‖b_l‖_∞/ln m."""
-    gradients = wide(size, rng, activation, 3, skips=True).activation_gradients(INPUT)[:-1]
-    return float(max(np.abs(each).max() for each in gradients) / np.log(size))
+_NETWORKS = {
+    "g1": Option(
+        (convolutional, IMAGE),
+        "convolutional",
+        words={
+            "section": "G.1",
+            "quantity": "max |∂f/∂α|",
+            "exactly": "max_{i,q} |(∂f/∂α_l)_{i,q}|",
+        },
+        plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64), cost=lambda size: 6e-4 + 1e-7 * size**2),
+    ),
+    "g2": Option(
+        (residual, INPUT),
+        "residual",
+        words={"section": "G.2", "quantity": "‖b_l‖_∞", "exactly": "‖b_l‖_∞"},
+        plan=ORDER_PLAN.but(cost=lambda size: 5e-4 + 3e-8 * size**2),
+    ),
+}
 
 
 @claim(
-    "liu.sec-g1.infinity",
-    at="appendix G.1, max |∂f/∂α| = Õ(1/√m)",
+    "liu.sec-{network}.infinity",
+    at="appendix {section}, {quantity} = Õ(1/√m)",
     standing="lemma",
-    printed="max_{i,q} |(∂f/∂α_l)_{i,q}| = Õ(1/√m) for convolutional networks at W₀; tested: the largest over the "
-    "layers, over ln m, is O(m^-1/2).",
-    states=Rate(0.5, "O", within=ORDER_WITHIN),
-    over=_KINDS,
-    points=_TANH,
-    plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64), cost=lambda size: 6e-4 + 1e-7 * size**2),
+    printed="{exactly} = Õ(1/√m) for {network} networks at W₀; tested: the largest over the layers, over ln m, is "
+    "O(m^-1/2).",
+    states=INVERSE_ROOT,
+    over=(Choice("network", _NETWORKS), ACTIVATION),
+    points=TANH,
 )
-def convolution_infinity(size: int, rng: Generator, activation: str) -> float:
-    """max |∂f/∂α|/ln m."""
-    gradients = convolutional(size, rng, activation).activation_gradients(IMAGE)[:-1]
+def largest_gradient(size: int, rng: Generator, network: Any, activation: str) -> float:
+    """max |∂f/∂α|/ln m over the hidden layers."""
+    draw, x = network
+    gradients = draw(size, rng, activation).activation_gradients(x)[:-1]
     return float(max(np.abs(each).max() for each in gradients) / np.log(size))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
-from scipy.integrate import quad
 
 from rmtsim.claims import (
     Corrected,
@@ -23,7 +23,8 @@ from rmtsim.claims import (
     Relative,
     claim,
 )
-from rmtsim.networks import Architecture, Network, activation, dense
+from rmtsim.networks import Network, activation
+from rmtsim.papers.liu.simulation.architectures import bottleneck
 from rmtsim.papers.liu.simulation.bottleneck import (
     bottleneck_gradients,
     bottleneck_norms,
@@ -31,14 +32,15 @@ from rmtsim.papers.liu.simulation.bottleneck import (
     sample_bottlenecks,
     stratified_bottlenecks,
 )
+from rmtsim.papers.liu.statements.comparison import relative_gap
 from rmtsim.papers.liu.statements.parameters import INPUT, RADIUS, WIDTHS
-from rmtsim.papers.liu.theory.activations import derivative
 from rmtsim.papers.liu.theory.bottleneck import (
     block_norm_cdf,
     block_norm_mean,
     bottleneck_kernel_mean,
     bottleneck_norm_cdf,
     bottleneck_norm_mean,
+    curvature_mean,
     survival_in_ball,
 )
 
@@ -51,36 +53,24 @@ CONSTANT = Parameter("constant", "C₁ of the theorem", default=1.0, open_below=
 ALPHA = Parameter(
     "alpha", "value α of the bottleneck's unit", default=1.0, open_below=True, draw_range=(0.2, 3.0)
 )
-EDGEWORTH = (
-    "S is odd in w⁴, b in w²: odd orders of the Edgeworth series vanish; the rest are means of m terms"
+EDGEWORTH = WIDTHS.but(
+    exponents=(1.0,),
+    because="S is odd in w⁴, b in w²: odd orders of the Edgeworth series vanish; the rest are means of m terms",
 )
-SIZES = (32, 64, 128, 256, 512)
-APART = (16, 64, 256)
+FAR_APART = EDGEWORTH.but(sizes=(16, 64, 256))
 """Sizes far apart: with a correction 1/m alone, the limit is then hardly less certain than the values."""
-_LAWS = (16, 32, 64, 128, 256)
+_LAW = WIDTHS.but(sizes=(16, 32, 64, 128, 256), exponents=(0.5, 1.0))
 """Distances from a law are skewed and need hundreds of replicates at every size: so no larger ones."""
-X_FOR_X_SQUARED = "α_i = ½(w_i x)² is taken for ½ w_i x"
+_X_FOR_X_SQUARED = "α_i = ½(w_i x)² is taken for ½ w_i x"
 
 
-def bottleneck(size: int, rng: Generator) -> Network:
-    """Eq. (31): quadratic activations around one linear unit, parameters N(0, 1) in the order w¹, w², w³, w⁴."""
-    root = 1 / math.sqrt(size)
-    layers = (
-        dense(1, size, "quadratic"),
-        dense(size, 1, scale=root),
-        dense(1, size, "quadratic"),
-        dense(size, 1, scale=root),
-    )
-    return Architecture(layers).sample(rng)
-
-
-def parts(network: Network) -> tuple[Array, Array, Array, Array]:
+def _parts(network: Network) -> tuple[Array, Array, Array, Array]:
     """w¹, w², w³, w⁴ as vectors."""
     first, second, third, fourth = (weights.ravel() for weights in network.weights)
     return first, second, third, fourth
 
 
-def norms(size: int, rng: Generator, replicates: int, x: float) -> Array:
+def _norms(size: int, rng: Generator, replicates: int, x: float) -> Array:
     """‖H(W₀)‖ of fresh networks, over all parameters, to 10⁻⁴."""
     return bottleneck_norms(sample_bottlenecks(size, replicates, rng), x, blocks=3)
 
@@ -88,9 +78,7 @@ def norms(size: int, rng: Generator, replicates: int, x: float) -> Array:
 STRATA = 16
 
 
-def group_means(
-    size: int, rng: Generator, replicates: int, measure: Callable[[Array], Array]
-) -> Array:
+def group_means(size: int, rng: Generator, replicates: int, measure: Callable[[Array], Array]) -> Array:
     """Means of a quantity over groups of sixteen networks, stratified in S and b: a replicate is a group."""
     found = []
     for start in range(0, replicates, 64):
@@ -99,31 +87,17 @@ def group_means(
     return np.concatenate(found)
 
 
-def group_cost(size: int) -> float:
-    """Nominal seconds of the norms of one group."""
-    return STRATA * (2e-5 + 1.5e-6 * size)
-
-
-def norm_cost(size: int) -> float:
+def _norm_cost(size: int) -> float:
     """Nominal seconds of one norm, in batches."""
     return 2e-5 + 1.5e-6 * size
 
 
+def group_cost(size: int) -> float:
+    """Nominal seconds of the norms of one group."""
+    return STRATA * _norm_cost(size)
+
+
 # ---- (30) ----
-
-
-def _curvature_mean(alpha: float) -> float:
-    found, _ = quad(
-        lambda w: (
-            w**2
-            * abs(float(derivative("tanh", w * alpha, 2)))
-            * math.exp(-(w**2) / 2)
-            / math.sqrt(2 * math.pi)
-        ),
-        0.0,
-        12.0,
-    )
-    return 2 * float(found)
 
 
 @claim(
@@ -131,7 +105,7 @@ def _curvature_mean(alpha: float) -> float:
     at="eq. (30)",
     printed="The (2, 2, 1)-norm of the 1 × 1 × m tensor ∂²α^(l+1)/∂(α^(l))² behind a bottleneck of width one is "
     "Σ w_i²|σ''(w_i α)| = Θ(m): over m it tends to E[w²|σ''(wα)|], σ = tanh; second derivatives by differences.",
-    states=Limit(_curvature_mean, within=Relative(0.01)),
+    states=Limit(curvature_mean, within=Relative(0.01)),
     over=(ALPHA,),
     plan=WIDTHS.but(
         sizes=(250, 500, 1000, 2000),
@@ -150,9 +124,7 @@ def tensor_norm(size: int, rng: Generator, alpha: float) -> float:
 
 # ---- (107)-(109): the block of the weights into the bottleneck ----
 
-
-def _block(network: Network, x: float) -> Array:
-    return network.hessian_block([[x]], None, 1, 1)
+_EXACT: dict[str, Any] = {"over": (INPUT,), "plan": WIDTHS.but(sizes=(2, 7), cost=1e-3)}
 
 
 @claim(
@@ -161,18 +133,17 @@ def _block(network: Network, x: float) -> Array:
     printed="∂f/∂w²_i = (1/m) Σ_j w⁴_j σ'(w³_j b) w³_j α_i; measured as the largest relative gap to complex-step "
     "derivatives of (31).",
     states=Identity(within=1e-12),
-    over=(INPUT,),
-    plan=WIDTHS.but(sizes=(2, 7), cost=1e-3),
+    **_EXACT,
 )
 def gradient_gap(size: int, rng: Generator, x: float) -> float:
     """max |∂f/∂w² - printed|/max |∂f/∂w²|."""
-    w1, w2, w3, w4 = parts(bottleneck(size, rng))
+    w1, w2, w3, w4 = _parts(bottleneck(size, rng))
     before = (w1 * x) ** 2 / 2
     unit = ((w2 + 1e-30j * np.eye(size)) @ before) / math.sqrt(size)  # one weight moves in each row
     exact = ((w3 * unit[:, None]) ** 2 / 2 @ w4).imag / math.sqrt(size) / 1e-30
     value = float(w2 @ before) / math.sqrt(size)
     printed = (w4 * (w3 * value) * w3).sum() / size * before
-    return float(np.abs(exact - printed).max() / np.abs(exact).max())
+    return relative_gap(printed, exact)
 
 
 @claim(
@@ -181,17 +152,15 @@ def gradient_gap(size: int, rng: Generator, x: float) -> float:
     printed="∂²f/∂w²_i∂w²_k = m^{-3/2} Σ_j w⁴_j (w³_j)² α_i α_k; measured as the largest relative gap to the "
     "Hessian of (31).",
     states=Identity(within=1e-11),
-    over=(INPUT,),
-    plan=WIDTHS.but(sizes=(2, 7), cost=1e-3),
+    **_EXACT,
 )
 def block_gap(size: int, rng: Generator, x: float) -> float:
     """max |block - printed|/max |block|."""
     network = bottleneck(size, rng)
-    w1, _, w3, w4 = parts(network)
+    w1, _, w3, w4 = _parts(network)
     before = activation("quadratic")(w1 * x)
     printed = float(w4 @ w3**2) * size**-1.5 * np.outer(before, before)
-    exact = _block(network, x)
-    return float(np.abs(exact - printed).max() / np.abs(exact).max())
+    return relative_gap(printed, network.hessian_block([[x]], None, 1, 1))
 
 
 @claim(
@@ -199,48 +168,35 @@ def block_gap(size: int, rng: Generator, x: float) -> float:
     at="eq. (109)",
     printed="‖∂²f/∂(w²)²‖ = m^{-3/2}|Σ_j w⁴_j (w³_j)²|·‖α‖²; measured as the relative gap.",
     states=Identity(within=1e-11),
-    over=(INPUT,),
-    plan=WIDTHS.but(sizes=(2, 7), cost=1e-3),
+    **_EXACT,
 )
 def block_norm_gap(size: int, rng: Generator, x: float) -> float:
     """|norm - printed|/norm."""
     network = bottleneck(size, rng)
-    w1, _, w3, w4 = parts(network)
+    w1, _, w3, w4 = _parts(network)
     printed = abs(float(w4 @ w3**2)) * size**-1.5 * float(np.sum(((w1 * x) ** 2 / 2) ** 2))
-    exact = float(np.linalg.norm(_block(network, x), 2))
+    exact = float(np.linalg.norm(network.hessian_block([[x]], None, 1, 1), 2))
     return float(abs(exact - printed) / exact)
-
-
-def _activations(size: int, rng: Generator) -> tuple[Array, float]:
-    """w¹ and an input away from one."""
-    return rng.standard_normal(size), float(rng.choice([0.5, 2.0, 3.0]))
-
-
-def _activation_gap_corrected(size: int, rng: Generator) -> float:
-    w, x = _activations(size, rng)
-    exact = float(np.square(activation("quadratic")(w * x)).sum())
-    return float(abs(exact - x**4 / 4 * float(np.sum(w**4))) / exact)
 
 
 @claim(
     "liu.appH.activations",
     at="appendix H, display before eq. (110)",
     printed="‖α^(1)‖² = (x²/4) Σ (w¹_i)² for σ(z) = z²/2; measured as the relative gap.",
-    corrected=Corrected(
-        "‖α^(1)‖² = (x⁴/4) Σ (w¹_i)⁴, which over m tends to 3x⁴/4.", measured=_activation_gap_corrected
-    ),
+    corrected="‖α^(1)‖² = (x⁴/4) Σ (w¹_i)⁴, which over m tends to 3x⁴/4.",
     states=Identity(within=1e-12),
     plan=WIDTHS.but(sizes=(2, 7), cost=1e-4),
     erratum=Erratum(
-        cause=X_FOR_X_SQUARED,
+        cause=_X_FOR_X_SQUARED,
         note="α_i = σ(w_i x) = ½ w_i² x², so its square is ¼ w_i⁴ x⁴; the display squares w_i x/2.",
     ),
 )
-def activation_gap(size: int, rng: Generator) -> float:
-    """|‖α‖² - printed|/‖α‖²."""
-    w, x = _activations(size, rng)
+def activation_gap(size: int, rng: Generator, form: str) -> float:
+    """Relative error of the stated ‖α‖² at an input away from one."""
+    w, x = rng.standard_normal(size), float(rng.choice([0.5, 2.0, 3.0]))
     exact = float(np.square(activation("quadratic")(w * x)).sum())
-    return abs(exact - x**2 / 4 * float(w @ w)) / exact
+    stated = x**2 / 4 * float(w @ w) if form == "printed" else x**4 / 4 * float(np.sum(w**4))
+    return float(abs(exact - stated) / exact)
 
 
 @claim(
@@ -250,9 +206,7 @@ def activation_gap(size: int, rng: Generator) -> float:
     states=Limit(block_norm_mean, within=Relative(0.02)),
     over=(INPUT,),
     points=({"x": 1.0}, {"x": 0.5}),
-    plan=WIDTHS.but(
-        sizes=SIZES, exponents=(1.0,), because=EDGEWORTH, cost=lambda size: 2e-6 + 7e-8 * size
-    ),
+    plan=EDGEWORTH.but(sizes=(32, 64, 128, 256, 512), cost=lambda size: 2e-6 + 7e-8 * size),
 )
 def block_norms(size: int, rng: Generator, replicates: int, x: float) -> Array:
     """‖∂²f/∂(w²)²‖ by eq. (109), which `liu.eq109` tries against the network itself."""
@@ -267,9 +221,7 @@ def block_norms(size: int, rng: Generator, replicates: int, x: float) -> Array:
     printed="The norm of the block follows the half-normal law (3√3/4) x⁴ |G| in the limit; measured as the "
     "distance of 8m norms from it, x = 1.",
     states=Law(lambda values: block_norm_cdf(values, 1.0), within=0.02),
-    plan=WIDTHS.but(
-        sizes=_LAWS,
-        exponents=(0.5, 1.0),
+    plan=_LAW.but(
         because="8m values deviate by order m^(-1/2) from any law, and their law by 1/m from its limit",
         cost=lambda size: 6e-7 * size**2,
     ),
@@ -289,7 +241,7 @@ def block_norm_sample(size: int, rng: Generator) -> Array:
     states=Limit(bottleneck_norm_mean, within=Relative(0.03)),
     over=(INPUT,),
     points=({"x": 1.0}, {"x": 0.5}),
-    plan=WIDTHS.but(sizes=APART, exponents=(1.0,), because=EDGEWORTH, cost=group_cost),
+    plan=FAR_APART.but(cost=group_cost),
 )
 def whole_norm(size: int, rng: Generator, replicates: int, x: float) -> Array:
     """Mean of ‖H(W₀)‖ over a group."""
@@ -302,16 +254,14 @@ def whole_norm(size: int, rng: Generator, replicates: int, x: float) -> Array:
     printed="‖H(W₀)‖ follows (7√3/8) x⁴ (|G₁| + √(G₁² + 4G₂²)) in the limit; measured as the distance of m/2 norms "
     "from it, x = 1.",
     states=Law(lambda values: bottleneck_norm_cdf(values, 1.0), within=0.05),
-    plan=WIDTHS.but(
-        sizes=_LAWS,
-        exponents=(0.5, 1.0),
+    plan=_LAW.but(
         because="m/2 values deviate by order m^(-1/2) from any law, and their law by 1/m from its limit",
-        cost=lambda size: norm_cost(size) * size / 2,
+        cost=lambda size: _norm_cost(size) * size / 2,
     ),
 )
 def whole_norm_sample(size: int, rng: Generator) -> Array:
     """m/2 norms of independent networks of width m."""
-    return norms(size, rng, size // 2, 1.0)
+    return _norms(size, rng, size // 2, 1.0)
 
 
 @claim(
@@ -355,23 +305,23 @@ _WIDTH = 64
         size_name="1/x",
         exponents=(1.0,),
         because="f is homogeneous of degree four in x, so is H: no correction at all",
-        cost=norm_cost(_WIDTH),
+        cost=_norm_cost(_WIDTH),
     ),
     erratum=Erratum(
-        cause=X_FOR_X_SQUARED,
+        cause=_X_FOR_X_SQUARED,
         note="The display before (110) has x² where the activations give x⁴; no C₁ serves all x.",
     ),
 )
 def inverse_root_norm(size: int, rng: Generator, replicates: int) -> Array:
     """‖H(W₀)‖^{-1/2} at x = 1/size; the root has finite variance."""
-    return np.asarray(norms(_WIDTH, rng, replicates, 1 / size) ** -0.5)
+    return np.asarray(_norms(_WIDTH, rng, replicates, 1 / size) ** -0.5)
 
 
 def _holds_with_fourth_power(
     size: int, rng: Generator, replicates: int, x: float, delta: float
 ) -> NDArray[np.bool_]:
     bound = 3 * math.sqrt(3) / 4 * math.sqrt(math.pi / 2) * delta * x**4
-    return np.asarray(norms(size, rng, replicates, x) >= bound)
+    return np.asarray(_norms(size, rng, replicates, x) >= bound)
 
 
 @claim(
@@ -390,9 +340,9 @@ def _holds_with_fourth_power(
     states=Probability(1.0, within=0.4),
     over=(INPUT, DELTA, CONSTANT),
     points=({"x": 1.0}, {"x": 0.01}),
-    plan=WIDTHS.but(sizes=(32, 64, 128), exponents=(1.0,), because=EDGEWORTH, cost=norm_cost),
+    plan=EDGEWORTH.but(sizes=(32, 64, 128), cost=_norm_cost),
     erratum=Erratum(
-        cause=X_FOR_X_SQUARED,
+        cause=_X_FOR_X_SQUARED,
         note="At x = 1 the bound holds with room; at x = 0.01 the norm, of order x⁴, is far below x². Another C₁ moves "
         "the x at which it fails.",
     ),
@@ -402,10 +352,10 @@ def holds_with_square(
 ) -> NDArray[np.bool_]:
     """Whether ‖H(W₀)‖ reaches the printed bound."""
     bound = math.sqrt(3) / 8 * constant * delta**3 * x**2
-    return np.asarray(norms(size, rng, replicates, x) >= bound)
+    return np.asarray(_norms(size, rng, replicates, x) >= bound)
 
 
-# ---- Theorem 4.1 over the ball: somebody chooses W ----
+# ---- Theorem 4.1 over the ball: W is chosen after W₀ ----
 
 
 def farther_than(size: int, rng: Generator, replicates: int, radius: float) -> Array:
@@ -431,19 +381,11 @@ def farther_than(size: int, rng: Generator, replicates: int, radius: float) -> A
         measured=farther_than,
         states=Limit(survival_in_ball, within=0.03),
         points=({"radius": 1.0}, {"radius": 0.5}),
-        plan=WIDTHS.but(
-            sizes=APART,
-            exponents=(1.0,),
-            because=EDGEWORTH,
-            cost=lambda size: STRATA * (4e-6 + 4.5e-7 * size),
-            support=(0.0, 1.0),
-        ),
+        plan=FAR_APART.but(cost=lambda size: STRATA * (4e-6 + 4.5e-7 * size), support=(0.0, 1.0)),
     ),
     states=Probability(1.0, within=0.4),
     over=(RADIUS,),
-    plan=WIDTHS.but(
-        sizes=(32, 64, 128, 256), exponents=(1.0,), because=EDGEWORTH, cost=lambda size: 2 * norm_cost(size)
-    ),
+    plan=EDGEWORTH.but(sizes=(32, 64, 128, 256), cost=lambda size: 2 * _norm_cost(size)),
     erratum=Erratum(
         cause="a shift that depends on W₀ is treated as fixed",
         note="Lemma H.1 fixes the shift before it takes the expectation over W₀: it says nothing of a W chosen "

@@ -9,9 +9,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from rmtsim.claims import Bound, Corrected, Erratum, Identity, claim
+from rmtsim.claims import Bound, Corrected, Erratum, Identity, Plan, claim
 from rmtsim.networks import Architecture, dense
-from rmtsim.papers.liu.statements.parameters import WIDTHS
 
 Array = NDArray[np.float64]
 
@@ -69,10 +68,10 @@ def _homogeneity(size: int, rng: Generator) -> float:
         "biases in its first layer it does (studies/liu/liu_bottleneck.py). Measured as the relative gap.",
         measured=_homogeneity,
         states=Identity(within=1e-12),
-        plan=WIDTHS.but(sizes=(20, 60), size_name="m", cost=3e-3),
+        plan=Plan(sizes=(20, 60), size_name="m", cost=3e-3),
     ),
     states=Bound(1e-4, within=1e-6),
-    plan=WIDTHS.but(sizes=(30, 60), size_name="N", cost=3e-3),
+    plan=Plan(sizes=(30, 60), size_name="N", cost=3e-3),
     erratum=Erratum(
         cause="biases are left out of (48)",
         note="Without biases every layer of (48) is positively homogeneous, so f(x) = |x| f(sign x): on each "

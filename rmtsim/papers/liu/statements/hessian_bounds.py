@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 from rmtsim.claims import Bound, Erratum, Identity, Parameter, Rate, claim
 from rmtsim.networks import Network, fully_connected
 from rmtsim.papers.liu.simulation.architectures import INPUT, deep, two_layers
-from rmtsim.papers.liu.simulation.layer_norms import LayerNorms, layer_norms, q_infinity, q_lipschitz, q_tensor
+from rmtsim.papers.liu.simulation.layer_norms import (
+    LayerNorms,
+    layer_norms,
+    q_infinity,
+    q_lipschitz,
+    q_tensor,
+)
 from rmtsim.papers.liu.statements.parameters import ACTIVATION, DEPTH, TANH, WIDTHS, WITH_CONSTANTS
 from rmtsim.papers.liu.theory import lipschitz_constant
 

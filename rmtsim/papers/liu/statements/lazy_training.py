@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -21,52 +21,29 @@ from rmtsim.claims import (
     Place,
     Rate,
     Relative,
-    Simulated,
     claim,
 )
-from rmtsim.errors import ConvergenceError
-from rmtsim.networks import Activation, Network, activation, fully_connected
+from rmtsim.networks import Network, fully_connected
+from rmtsim.networks import activation as function_of
 from rmtsim.papers.liu import theory
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, WITH_CONSTANTS, INPUT, WIDTHS
-from rmtsim.papers.liu.statements.wide_networks import INPUT as ONES
+from rmtsim.papers.liu.simulation.architectures import INPUT as ONES
+from rmtsim.papers.liu.simulation.architectures import rescaled, wide
+from rmtsim.papers.liu.simulation.shallow_networks import trained_shift
+from rmtsim.papers.liu.statements.comparison import relative_gap
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, INPUT, TANH, WIDTHS, WITH_CONSTANTS
 
 Array = NDArray[np.float64]
-LABEL = Parameter("label", "the label y", default=1.0, draw_range=(0.5, 2.0))
-_POINT = ({"activation": "tanh", "x": 1.0, "label": 1.0},)
-
-
-def trained_shift(
-    size: int, rng: Generator, replicates: int, number: str, x: float, label: float
-) -> tuple[Array, Array, Array, Array]:
-    """(w* - w₀, f(w₀), K(w₀), f(w*)) of networks (8) trained by gradient descent on (f(x) - y)²/2, hidden weights only.
-
-    One input: the step 1/K(w) is Newton's on the way of gradient descent, and reaches f = y to rounding.
-    """
-    sigma = activation(number)
-    start = rng.standard_normal((replicates, size))
-    signs = rng.choice((-1.0, 1.0), (replicates, size)) / math.sqrt(size)
-    weights = start.copy()
-    first = kernel = None
-    for _ in range(200):
-        output = (signs * sigma(weights * x)).sum(axis=1)
-        gradient = signs * sigma.derivative(weights * x, 1) * x
-        norm = (gradient**2).sum(axis=1)
-        if first is None:
-            first, kernel = output, norm
-        miss = output - label
-        if np.abs(miss).max() < 1e-11:
-            break
-        # Half of the Newton step keeps to the path of gradient flow well enough and converges geometrically.
-        weights -= 0.5 * (miss / norm)[:, None] * gradient
-    else:
-        raise ConvergenceError(
-            f"an error of {np.abs(miss).max():.1e} after 200 steps",
-            residual=float(np.abs(miss).max()),
-            iterations=200,
-        )
-    assert first is not None
-    assert kernel is not None
-    return weights - start, first, kernel, output
+_ONE_SAMPLE: dict[str, Any] = {
+    "over": (ACTIVATION, INPUT, Parameter("label", "the label y", default=1.0, draw_range=(0.5, 2.0))),
+    "points": ({"activation": "tanh", "x": 1.0, "label": 1.0},),
+}
+_TRAINED = WIDTHS.but(
+    sizes=(50, 100, 200, 400),
+    exponents=(1.0,),
+    because="1/√K is a function of a mean over neurons, and ∇Kᵀ∇f is odd in the signs, so that K moves by O(1/m) on "
+    "the way: the mean is a series in 1/m (docs/papers/liu/index.md)",
+    cost=lambda size: 2e-5 + 1.5e-6 * size,
+)
 
 
 @claim(
@@ -75,16 +52,15 @@ def trained_shift(
     printed="‖w* - w₀‖ ≥ |f(w₀; x) - y|/sup‖∇f‖ at a solution; tested after training, hidden weights only, with the "
     "bound sup‖∇f‖ ≤ L_σ|x|: the quotient of the sides is ≥ 1.",
     states=Bound(1.0, ">=", within=1e-7),
-    over=(ACTIVATION, INPUT, LABEL),
-    points=_POINT,
     plan=WIDTHS.but(sizes=(50, 200), cost=lambda size: 1e-4 + 8e-7 * size),
     evidence=WITH_CONSTANTS,
+    **_ONE_SAMPLE,
 )
 def distance_quotient(
     size: int, rng: Generator, replicates: int, activation: str, x: float, label: float
 ) -> Array:
     """‖w* - w₀‖ L_σ|x| over |f(w₀) - y|."""
-    shift, first, _, last = trained_shift(size, rng, replicates, activation, x, label)
+    shift, first, last = trained_shift(size, rng, replicates, activation, x, label)
     lipschitz = theory.lipschitz_constant(activation) * abs(x)
     return np.asarray(np.linalg.norm(shift, axis=1) * lipschitz / np.abs(first - last))
 
@@ -94,38 +70,34 @@ def _inverse_root(activation: str, x: float) -> float:
     return 1 / math.sqrt(theory.kernel_limit(activation, x))
 
 
-_ODD = (
-    "1/√K is a function of a mean over neurons, and ∇Kᵀ∇f is odd in the signs, so that K moves by O(1/m) on the way: "
-    "the mean is a series in 1/m (docs/papers/liu/index.md)"
-)
-
-
-def relative_shift(
-    size: int, rng: Generator, replicates: int, activation: str, x: float, label: float
-) -> Array:
-    """‖w* - w₀‖/|f(w₀) - f(w*)| of trained networks (8)."""
-    shift, first, _, last = trained_shift(size, rng, replicates, activation, x, label)
-    return np.asarray(np.linalg.norm(shift, axis=1) / np.abs(first - last))
-
-
 @claim(
     "liu.sec1.1.distance",
     at="Section 1.1, ‖w* - w₀‖ = Θ(1)",
     standing="remark",
-    printed="The Euclidean change of the weights is Θ(1): ‖w* - w₀‖/|f(w₀) - y| tends to 1/√K, the value of a "
-    "linear model, and f(w₀) - y is Θ(1).",
+    printed="The Euclidean change of the weights is Θ(1): ‖w* - w₀‖/|f(w₀) - y| tends to 1/√K, the value of a linear "
+    "model, and f(w₀) - y is Θ(1).",
     states=Limit(_inverse_root, within=Relative(0.03)),
-    over=(ACTIVATION, INPUT, LABEL),
-    points=_POINT,
-    plan=WIDTHS.but(
-        sizes=(50, 100, 200, 400), exponents=(1.0,), because=_ODD, cost=lambda size: 2e-5 + 1.5e-6 * size
-    ),
+    plan=_TRAINED,
+    **_ONE_SAMPLE,
 )
-def euclidean_shift(
-    size: int, rng: Generator, replicates: int, activation: str, x: float, label: float
-) -> Array:
+def euclidean_shift(size: int, rng: Generator, replicates: int, **point: Any) -> Array:
     """‖w* - w₀‖/|f(w₀) - y|."""
-    return relative_shift(size, rng, replicates, activation, x, label)
+    return _relative_shift(size, rng, replicates, None, **point)
+
+
+def _relative_shift(
+    size: int,
+    rng: Generator,
+    replicates: int,
+    order: float | None,
+    *,
+    activation: str,
+    x: float,
+    label: float,
+) -> Array:
+    """The norm of this order of w* - w₀, over |f(w₀) - f(w*)|, of trained networks (8)."""
+    shift, first, last = trained_shift(size, rng, replicates, activation, x, label)
+    return np.asarray(np.linalg.norm(shift, order, axis=1) / np.abs(first - last))
 
 
 @claim(
@@ -140,22 +112,15 @@ def euclidean_shift(
             theory.lipschitz_constant(activation) * abs(x) * _inverse_root(activation, x) ** 2
         ),
     ),
-    over=(ACTIVATION, INPUT, LABEL),
-    points=_POINT,
-    plan=WIDTHS.but(
-        sizes=(50, 100, 200, 400),
-        exponents=(1.0,),
-        because="σ' has a smooth maximum: the neuron nearest to it is 1/m away and moves by m^-1/2, both of which "
-        "cost the square; the rest is a mean over neurons (docs/papers/liu/index.md)",
-        cost=lambda size: 2e-5 + 1.5e-6 * size,
+    plan=_TRAINED.but(
+        because="σ' has a smooth maximum: the neuron nearest to it is 1/m away and moves by m^-1/2, both of which cost "
+        "the square; the rest is a mean over neurons (docs/papers/liu/index.md)"
     ),
+    **_ONE_SAMPLE,
 )
-def largest_shift(
-    size: int, rng: Generator, replicates: int, activation: str, x: float, label: float
-) -> Array:
+def largest_shift(size: int, rng: Generator, replicates: int, **point: Any) -> Array:
     """‖w* - w₀‖_∞/|f(w₀) - y|."""
-    shift, first, _, last = trained_shift(size, rng, replicates, activation, x, label)
-    return np.asarray(np.abs(shift).max(axis=1) / np.abs(first - last))
+    return _relative_shift(size, rng, replicates, np.inf, **point)
 
 
 @claim(
@@ -163,11 +128,7 @@ def largest_shift(
     at="eq. (3), the factor 𝓑 = ‖D²f‖/‖Df‖², and “𝓑 is small” at the end of Section 1.1",
     standing="remark",
     printed="𝓑 = O(1/√m) for one hidden layer with fixed signs: √m𝓑 → sup|σ''|/E[σ'(wx)²].",
-    states=Rate(
-        0.5,
-        within=Relative(0.03),
-        amplitude=lambda activation, x: theory.criterion_constant(activation, x),
-    ),
+    states=Rate(0.5, within=Relative(0.03), amplitude=theory.criterion_constant),
     over=(ACTIVATION, INPUT),
     points=({"activation": "tanh", "x": 1.0},),
     plan=WIDTHS.but(
@@ -179,13 +140,9 @@ def largest_shift(
 )
 def criterion(size: int, rng: Generator, replicates: int, activation: str, x: float) -> Array:
     """‖D²f‖/‖Df‖² of the diagonal Hessian (liu.eq9) and the gradient (liu.eq10) of the same weights."""
-    sigma, weights = _sigma(activation), rng.standard_normal((replicates, size)) * x
+    sigma, weights = function_of(activation), rng.standard_normal((replicates, size)) * x
     top = np.abs(sigma.derivative(weights, 2)).max(axis=1) * x**2 / math.sqrt(size)
     return np.asarray(top / (x**2 * (sigma.derivative(weights, 1) ** 2).mean(axis=1)))
-
-
-def _sigma(number: str) -> Activation:
-    return activation(number)
 
 
 @claim(
@@ -218,100 +175,89 @@ def rescaled_criterion(size: int, rng: Generator, activation: str, factor: float
 
 # ---- Appendix A ----
 
-SIGMA = Parameter(
-    "deviation", "the deviation σ_m of the weights", default=0.1, open_below=True, draw_range=(0.01, 3.0)
-)
-_RESCALED = (ACTIVATION, SIGMA)
-_SMALL = ({"activation": "tanh", "deviation": 0.1},)
+_RESCALED: dict[str, Any] = {
+    "states": Identity(within=1e-10),
+    "over": (
+        ACTIVATION,
+        Parameter(
+            "deviation",
+            "the deviation σ_m of the weights",
+            default=0.1,
+            open_below=True,
+            draw_range=(0.01, 3.0),
+        ),
+    ),
+    "points": ({"activation": "tanh", "deviation": 0.1},),
+}
 
 
-def both(size: int, rng: Generator, activation: str, deviation: float) -> tuple[Network, Network]:
-    """The network in W, and the same function in W̄ = σ_m W, whose layers carry the factor 1/σ_m."""
-    network = fully_connected((3, size, size, 1), activation, parametrisation="ntk").sample(rng)
-    layers = tuple(replace(layer, scale=layer.scale / deviation) for layer in network.architecture.layers)
-    return network, Network(replace(network.architecture, layers=layers), network.parameters * deviation)
-
-
-def _error(found: Array, truth: Array) -> float:
-    return float(np.abs(found - truth).max() / np.abs(truth).max())
+def _both(size: int, rng: Generator, activation: str, deviation: float) -> tuple[Network, Network]:
+    """The network with two hidden layers in W, and the same function in W̄ = σ_m W."""
+    network = wide(size, rng, activation, 2)
+    return network, rescaled(network, deviation)
 
 
 @claim(
     "liu.eq36",
     at="eq. (36)",
     printed="∂f/∂w̄ = (1/σ_m) ∂f/∂w; tested: relative error.",
-    states=Identity(within=1e-10),
-    over=_RESCALED,
-    points=_SMALL,
     plan=WIDTHS.but(sizes=(2, 5), cost=5e-4),
+    **_RESCALED,
 )
 def rescaled_gradient(size: int, rng: Generator, activation: str, deviation: float) -> float:
     """Relative error of the stated gradient."""
-    plain, barred = both(size, rng, activation, deviation)
-    return _error(plain.gradient(ONES) / deviation, barred.gradient(ONES))
+    plain, barred = _both(size, rng, activation, deviation)
+    return relative_gap(plain.gradient(ONES) / deviation, barred.gradient(ONES))
 
 
 @claim(
     "liu.eq37",
     at="eq. (37)",
     printed="∂²f/∂w̄∂w̄ = (1/σ_m²) ∂²f/∂w∂w; tested: relative error.",
-    states=Identity(within=1e-10),
-    over=_RESCALED,
-    points=_SMALL,
     plan=WIDTHS.but(sizes=(2, 5), cost=1.5e-3),
+    **_RESCALED,
 )
 def rescaled_hessian(size: int, rng: Generator, activation: str, deviation: float) -> float:
     """Relative error of the stated Hessian."""
-    plain, barred = both(size, rng, activation, deviation)
-    return _error(plain.hessian(ONES) / deviation**2, barred.hessian(ONES))
+    plain, barred = _both(size, rng, activation, deviation)
+    return relative_gap(plain.hessian(ONES) / deviation**2, barred.hessian(ONES))
 
 
-def rescaled_kernel(
-    size: int, rng: Generator, activation: str, deviation: float, *, power: int = 1
-) -> float:
-    """Relative error of σ_m^-power K(W)."""
-    plain, barred = both(size, rng, activation, deviation)
-    return _error(plain.tangent_kernel(ONES) / deviation**power, barred.tangent_kernel(ONES))
-
-
-claim(
+@claim(
     "liu.eq38",
-    rescaled_kernel,
     at="eq. (38), the term in the middle",
     printed="K(W̄) = (1/σ_m) K(W), as the middle of eq. (38) has it; tested: relative error.",
-    corrected=Corrected("K(W̄) = (1/σ_m²) K(W).", measured=partial(rescaled_kernel, power=2)),
-    states=Identity(within=1e-10),
-    over=_RESCALED,
-    points=_SMALL,
+    corrected="K(W̄) = (1/σ_m²) K(W).",
     plan=WIDTHS.but(sizes=(2, 5), cost=5e-4),
     erratum=Erratum(
         cause="the kernel is scaled once where it has two gradients",
-        note="K is a product of two gradients and carries 1/σ_m² by eq. (36); with 1/σ_m the ratio "
-        "would be σ_m‖K‖/‖H‖.",
+        note="K is a product of two gradients and carries 1/σ_m² by eq. (36); with 1/σ_m the ratio would be "
+        "σ_m‖K‖/‖H‖.",
         credit="The outer equality of eq. (38) stands (liu.eq38.ratio), and eq. (40) has ‖K‖ = O(m), that is 1/σ_m².",
     ),
+    **_RESCALED,
 )
+def rescaled_kernel(size: int, rng: Generator, form: str, activation: str, deviation: float) -> float:
+    """Relative error of K(W)/σ_m, or K(W)/σ_m²."""
+    plain, barred = _both(size, rng, activation, deviation)
+    factor = deviation if form == "printed" else deviation**2
+    return relative_gap(plain.tangent_kernel(ONES) / factor, barred.tangent_kernel(ONES))
 
 
 @claim(
     "liu.eq38.ratio",
     at="eq. (38), its two ends",
     printed="‖K(W̄)‖/‖H(W̄)‖ = ‖K(W)‖/‖H(W)‖; tested: relative error.",
-    states=Identity(within=1e-10),
-    over=_RESCALED,
-    points=_SMALL,
     plan=WIDTHS.but(sizes=(2, 5), cost=1.5e-3),
+    **_RESCALED,
 )
 def ratio_error(size: int, rng: Generator, activation: str, deviation: float) -> float:
     """Relative error of the ratio."""
-    ratios = [
+    plain, barred = (
         float(each.tangent_kernel(ONES)[0, 0] / np.linalg.norm(each.hessian(ONES), 2))
-        for each in both(size, rng, activation, deviation)
-    ]
-    return abs(ratios[1] / ratios[0] - 1)
-
-
-_LOGARITHM = "O is printed where a logarithm belongs"
+        for each in _both(size, rng, activation, deviation)
+    )
+    return abs(barred / plain - 1)
 
 
 @claim(
@@ -336,7 +282,7 @@ _LOGARITHM = "O is printed where a logarithm belongs"
     ),
     evidence=Computed(1e-9, chain=("liu.eq9.trained",)),
     erratum=Erratum(
-        cause=_LOGARITHM,
+        cause="O is printed where a logarithm belongs",
         note="The largest of m Gaussian output weights is √(2 ln m): √m‖H‖ in the NTK parametrisation, and ‖H‖/√m "
         "here, grow like x² sup|σ''| √(2 ln m).",
         credit="A tilde is missing: Theorems 3.2 and 3.3, of which this is an example, print Õ, and the "
@@ -354,7 +300,7 @@ def median_in_logarithm(size: int, activation: str, x: float) -> float:
     printed="With weights N(0, 1/m), all trained, two hidden layers: K(x, x) = O(m).",
     states=Rate(-1.0, "O", within=0.1),
     over=(ACTIVATION,),
-    points=({"activation": "tanh"},),
+    points=TANH,
     plan=WIDTHS.but(
         sizes=(16, 32, 64, 128),
         exponents=(1.0,),
@@ -364,7 +310,7 @@ def median_in_logarithm(size: int, activation: str, x: float) -> float:
 )
 def lecun_kernel(size: int, rng: Generator, activation: str) -> float:
     """K(x, x)."""
-    return float(both(size, rng, activation, size**-0.5)[1].tangent_kernel(ONES)[0, 0])
+    return float(_both(size, rng, activation, size**-0.5)[1].tangent_kernel(ONES)[0, 0])
 
 
 @claim(
@@ -373,14 +319,9 @@ def lecun_kernel(size: int, rng: Generator, activation: str) -> float:
     printed="With weights N(0, 1/m), ‖w* - w₀‖ = Θ(1/√m): √m‖w* - w₀‖/|f(w₀) - y| tends to 1/√K of the NTK "
     "parametrisation.",
     states=Rate(0.5, within=Relative(0.03), amplitude=_inverse_root),
-    over=(ACTIVATION, INPUT, LABEL),
-    points=_POINT,
-    plan=WIDTHS.but(
-        sizes=(50, 100, 200, 400), exponents=(1.0,), because=_ODD, cost=lambda size: 2e-5 + 1.5e-6 * size
-    ),
+    plan=_TRAINED,
+    **_ONE_SAMPLE,
 )
-def lecun_shift(
-    size: int, rng: Generator, replicates: int, activation: str, x: float, label: float
-) -> Array:
-    """‖w̄* - w̄₀‖/|f - y|: the same way in w̄ = w/√m, the gradient in w̄ being √m times that in w, the step 1/m of it."""
-    return relative_shift(size, rng, replicates, activation, x, label) / math.sqrt(size)
+def lecun_shift(size: int, rng: Generator, replicates: int, **point: Any) -> Array:
+    """‖w̄* - w̄₀‖/|f - y|: the same path in w̄ = w/√m, where the gradient is √m times that in w and the step 1/m of it."""
+    return _relative_shift(size, rng, replicates, None, **point) / math.sqrt(size)

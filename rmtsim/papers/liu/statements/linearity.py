@@ -128,9 +128,7 @@ def homogeneity_error(size: int, rng: Generator, form: str) -> float:
 SCALE = Parameter("radius", "distance of w from w₀", default=1.0, open_below=True, draw_range=(0.1, 3.0))
 
 
-def _line(
-    size: int, rng: Generator, activation: str, radius: float
-) -> tuple[Network, Array, Array]:
+def _line(size: int, rng: Generator, activation: str, radius: float) -> tuple[Network, Array, Array]:
     """A random network, a step of length ``radius`` and two inputs."""
     widths = (2, *[size] * int(rng.integers(1, 3)), 1)
     skips = bool(rng.integers(2))
@@ -174,8 +172,8 @@ def _lengths(network: Network, x: Array, step: Array) -> tuple[float, Array]:
     """‖Δ∇f‖ between the ends of a segment, and ‖H(ξ)δ‖ along it."""
     moved = network.with_parameters(network.parameters + step)
     change = float(np.linalg.norm(moved.gradient(x) - network.gradient(x)))
-    products = [each.hessian_product(x, None, step) for each in _along(network, step)]
-    return change, np.linalg.norm(products, axis=1)
+    lengths = [np.linalg.norm(each.hessian_product(x, None, step)) for each in _along(network, step)]
+    return change, np.array(lengths)
 
 
 def arc_quotient(size: int, rng: Generator, radius: float) -> float:

@@ -1,8 +1,7 @@
-"""Section 4, first half: a non-linear function φ of the output, eqs. (27)-(29), and what tends where."""
+"""Section 4, first half: a non-linear function φ of the output, eqs. (27)-(29), and the limits of both sides."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
 
 import mpmath
@@ -24,12 +23,12 @@ from rmtsim.claims import (
     claim,
 )
 from rmtsim.curvature._differentiation import hessian_by_differences
-from rmtsim.errors import ConvergenceError
-from rmtsim.networks import Activation, Network
-from rmtsim.networks import activation as named
-from rmtsim.papers.liu.simulation.rank_one import rank_one_norms
-from rmtsim.papers.liu.statements.one_hidden_layer import shallow
-from rmtsim.papers.liu.statements.parameters import ACTIVATION, INPUT, SMOOTH, WIDTHS
+from rmtsim.networks import Network
+from rmtsim.networks import activation as function_of
+from rmtsim.papers.liu.simulation.architectures import shallow, with_output
+from rmtsim.papers.liu.simulation.shallow_networks import draw_shallow, trained_kernels
+from rmtsim.papers.liu.statements.comparison import relative_gap
+from rmtsim.papers.liu.statements.parameters import ACTIVATION, INPUT, SMOOTH, WIDTHS, smooth_function
 from rmtsim.papers.liu.theory import kernel_limit
 from rmtsim.papers.liu.theory.nonlinear_output import (
     output_hessian_limit,
@@ -40,15 +39,8 @@ from rmtsim.papers.liu.theory.nonlinear_output import (
 
 Array = NDArray[np.float64]
 
-OUTPUT = Parameter(
-    "output",
-    f"function φ of the output: {', '.join(f'{number} {name}' for number, name in enumerate(SMOOTH))}",
-    default=2,
-    integer=True,
-    lowest=0,
-    highest=len(SMOOTH) - 1,
-    draw_range=(1, len(SMOOTH) - 1),
-    assumption="φ is twice differentiable and not linear",
+OUTPUT = smooth_function(
+    "output", "function φ of the output", "softplus", "φ is twice differentiable and not linear"
 )
 LABEL = Parameter(
     "label",
@@ -58,27 +50,22 @@ LABEL = Parameter(
     draw_range=(0.5, 3.0),
     assumption="a softplus takes positive values",
 )
-_GRID = ({"activation": "tanh", "output": "softplus", "x": 1.0}, {"activation": "gelu", "output": "tanh", "x": 1.5})
-_EDGE = (
-    "f is a symmetric sum of m terms (Edgeworth: 1/m); where φ''(f) vanishes ‖H‖ takes over, which adds log m/m, "
-    "less than m^(-2/3) (docs/papers/liu/index.md)"
+_GRID = (
+    {"activation": "tanh", "output": "softplus", "x": 1.0},
+    {"activation": "gelu", "output": "tanh", "x": 1.5},
+)
+_NORM_PLAN = WIDTHS.but(
+    sizes=(32, 64, 128, 256, 512),
+    exponents=(2 / 3, 1.0),
+    because="f is a symmetric sum of m terms (Edgeworth: 1/m); where φ''(f) vanishes ‖H‖ takes over, which adds log "
+    "m/m, less than m^(-2/3) (docs/papers/liu/index.md)",
+    cost=lambda size: 1e-5 + 5e-7 * size,
 )
 
 
-def with_output(network: Network, name: str) -> Network:
-    """The same parameters with φ behind the output."""
-    *hidden, last = network.architecture.layers
-    layers = (*hidden, replace(last, activation=named(name)))
-    return replace(network, architecture=replace(network.architecture, layers=layers))
-
-
-def hidden_gradient(network: Network, x: float) -> Any:
+def _hidden_gradient(network: Network, x: float) -> Any:
     """∂f/∂w, the hidden weights alone: v is fixed in Section 3.1."""
     return network.gradient([[x]])[: network.architecture.layers[0].outputs]
-
-
-def _norm_cost(size: int) -> float:
-    return 1e-5 + 5e-7 * size
 
 
 def _value_cost(size: int) -> float:
@@ -117,8 +104,8 @@ def kernel_of_output(size: int, rng: Generator, x: float) -> float:
     steps = w + 1e-30j * np.eye(size)  # one weight moves in each row
     slopes = np.sin(np.tanh(steps * x) @ v / np.sqrt(size)).imag / 1e-30
     moved = float(slopes @ slopes)
-    slope = float(named("sin").derivative(network.output([[x]]), 1)[0, 0])
-    gradient = hidden_gradient(network, x)
+    slope = float(function_of("sin").derivative(network.output([[x]]), 1)[0, 0])
+    gradient = _hidden_gradient(network, x)
     return abs(moved - slope**2 * float(gradient @ gradient)) / moved
 
 
@@ -134,16 +121,16 @@ def kernel_of_output(size: int, rng: Generator, x: float) -> float:
 def hessian_of_output(size: int, rng: Generator, x: float) -> float:
     """max |H̃ - printed|/max |H̃| over the three φ."""
     network = shallow(size, rng, "tanh")
-    gradient = hidden_gradient(network, x)
+    gradient = _hidden_gradient(network, x)
     hessian = network.hessian([[x]])[:size, :size]
     value = network.output([[x]])[0, 0]
     gaps = []
     for output in _MP:
-        phi = named(output)
+        phi = function_of(output)
         printed = phi.derivative(value, 2) * np.outer(gradient, gradient) + phi.derivative(value, 1) * hessian
         exact = _by_differences(network, x, output)
-        gaps.append(np.abs(exact - printed).max() / np.abs(exact).max())
-    return float(max(gaps))
+        gaps.append(relative_gap(printed, exact))
+    return max(gaps)
 
 
 # ---- (29): the bound, and what becomes of both sides ----
@@ -161,9 +148,9 @@ def output_hessian_margin(size: int, rng: Generator, x: float) -> float:
     """Left side over right side, all activations and φ at random; φ'' bounded away from zero in the quotient."""
     network = shallow(size, rng, SMOOTH[int(rng.integers(len(SMOOTH)))])
     name = SMOOTH[int(rng.integers(len(SMOOTH)))]
-    gradient = hidden_gradient(network, x)
+    gradient = _hidden_gradient(network, x)
     value = network.output([[x]])[0, 0]
-    phi = named(name)
+    phi = function_of(name)
     first = abs(float(phi.derivative(value, 2))) * float(gradient @ gradient)
     norms = [
         np.linalg.norm(each.hessian([[x]])[:size, :size], 2) for each in (with_output(network, name), network)
@@ -172,67 +159,22 @@ def output_hessian_margin(size: int, rng: Generator, x: float) -> float:
     return left / max(first, 1e-12 * left)
 
 
-@dataclass(frozen=True)
-class Shallow:
-    """A batch of networks (8) at one input: f (batch,), ∇f and the diagonal of H in w, both (batch, m)."""
-
-    value: Array
-    gradient: Array
-    diagonal: Array
-
-    @property
-    def kernel(self) -> Array:
-        """K(x, x)."""
-        return np.asarray((self.gradient**2).sum(axis=1))
-
-    def hessian_norms(self, slope: Array, bend: Array) -> Array:
-        """‖φ''∇f∇fᵀ + φ'H‖, eq. (28)."""
-        return rank_one_norms(slope[:, None] * self.diagonal, self.gradient, bend)
-
-
-def look(w: Array, v: Array, sigma: Activation, x: float) -> Shallow:
-    """Value, gradient and Hessian of m^{-1/2} Σ v_i σ(w_i x) in w."""
-    scaled = v / np.sqrt(w.shape[1])
-    return Shallow(
-        (scaled * sigma(w * x)).sum(axis=1),
-        scaled * x * sigma.derivative(w * x, 1),
-        scaled * x**2 * sigma.derivative(w * x, 2),
-    )
-
-
-def draw(
-    size: int, rng: Generator, replicates: int, sigma: str, x: float
-) -> tuple[Array, Array, Shallow]:
-    """w ~ N(0, 1), v = ±1 and what (8) makes of them; one network at a time :func:`shallow` has the same."""
-    w = rng.standard_normal((replicates, size))
-    v = rng.choice((-1.0, 1.0), size=(replicates, size))
-    return w, v, look(w, v, named(sigma), x)
-
-
+@claim(
+    "liu.sec4.hessian",
+    at=Place("Section 4, after eq. (29)", note="The paper states Ω(1); the constant is ours."),
+    printed="‖H̃‖ does not vanish: it tends in mean to K∞·E|φ''(sG)|, where f → sG and K → K∞.",
+    states=Limit(output_hessian_limit, within=Relative(0.03)),
+    over=(ACTIVATION, OUTPUT, INPUT),
+    points=_GRID,
+    plan=_NORM_PLAN,
+)
 def output_hessian_norm(
     size: int, rng: Generator, replicates: int, activation: str, output: str, x: float
 ) -> Array:
     """‖H̃‖ in the hidden weights."""
-    _, _, at = draw(size, rng, replicates, activation, x)
-    phi = named(output)
+    _, _, at = draw_shallow(size, rng, replicates, activation, x)
+    phi = function_of(output)
     return at.hessian_norms(phi.derivative(at.value, 1), phi.derivative(at.value, 2))
-
-
-claim(
-    "liu.sec4.hessian",
-    output_hessian_norm,
-    at=Place("Section 4, after eq. (29)", note="The paper states Ω(1); the constant is ours."),
-    printed="‖H̃‖ does not vanish: it tends in mean to K∞·E|φ''(sG)|, where f → sG and K → K∞.",
-    states=Limit(
-        lambda activation, output, x: output_hessian_limit(activation, output, x),
-        within=Relative(0.03),
-    ),
-    over=(ACTIVATION, OUTPUT, INPUT),
-    points=_GRID,
-    plan=WIDTHS.but(
-        sizes=(32, 64, 128, 256, 512), exponents=(2 / 3, 1.0), because=_EDGE, cost=_norm_cost
-    ),
-)
 
 
 # A φ that is linear on one side: C², not linear, and yet without curvature for half of all networks.
@@ -249,7 +191,7 @@ def _half_cubic_norm(size: int, rng: Generator, replicates: int, x: float) -> Ar
 
     One of the two has f > 0. Turned signs make -f of f and -H of H and leave ∇f∇fᵀ.
     """
-    _, _, at = draw(size, rng, replicates, "tanh", x)
+    _, _, at = draw_shallow(size, rng, replicates, "tanh", x)
     slope, bend = _half_cubic(np.abs(at.value))
     return at.hessian_norms(np.copysign(slope, at.value), bend) / 2
 
@@ -270,7 +212,7 @@ def _half_cubic_limit(x: float) -> float:
         "interval; here the mean of ‖H̃‖·1{φ''(f) ≠ 0} tends to 6K∞·E(sG)₊; elsewhere ‖H̃‖ = ‖H‖ → 0.",
         measured=_half_cubic_norm,
         states=Limit(_half_cubic_limit, within=Relative(0.03)),
-        plan=WIDTHS.but(sizes=(32, 128, 512), exponents=(2 / 3, 1.0), because=_EDGE, cost=_norm_cost),
+        plan=_NORM_PLAN.but(sizes=(32, 128, 512)),
     ),
     states=Probability(1.0, within=0.05),
     over=(INPUT,),
@@ -290,7 +232,7 @@ def _half_cubic_limit(x: float) -> float:
 )
 def first_term_is_there(size: int, rng: Generator, replicates: int, x: float) -> NDArray[np.bool_]:
     """Whether |φ''(f)|·‖∇f‖² > 0."""
-    _, _, at = draw(size, rng, replicates, "tanh", x)
+    _, _, at = draw_shallow(size, rng, replicates, "tanh", x)
     return np.asarray(_half_cubic(at.value)[1] * at.kernel > 0)
 
 
@@ -301,10 +243,7 @@ def first_term_is_there(size: int, rng: Generator, replicates: int, x: float) ->
     "liu.sec4.kernel",
     at="Section 4, after eq. (27)",
     printed="K̃(x, x) = Θ(1): it tends in mean to K∞·E φ'(sG)².",
-    states=Limit(
-        lambda activation, output, x: output_kernel_limit(activation, output, x),
-        within=Relative(0.02),
-    ),
+    states=Limit(output_kernel_limit, within=Relative(0.02)),
     over=(ACTIVATION, OUTPUT, INPUT),
     points=_GRID,
     plan=WIDTHS.but(
@@ -318,41 +257,9 @@ def output_kernel(
     size: int, rng: Generator, replicates: int, activation: str, output: str, x: float
 ) -> Array:
     """‖∂f̃/∂w‖² = φ'(f)²K, the mean of the network and of that with all signs v turned: -f in place of f."""
-    _, _, at = draw(size, rng, replicates, activation, x)
-    slopes = [named(output).derivative(sign * at.value, 1) for sign in (1.0, -1.0)]
+    _, _, at = draw_shallow(size, rng, replicates, activation, x)
+    slopes = [function_of(output).derivative(sign * at.value, 1) for sign in (1.0, -1.0)]
     return np.asarray(0.5 * (slopes[0] ** 2 + slopes[1] ** 2) * at.kernel)
-
-
-def trained_kernels(
-    size: int, rng: Generator, replicates: int, x: float, label: float, *, both: bool = False
-) -> tuple[Array, Array, Array, Array]:
-    """K before and after, K̃ before and after gradient descent on (softplus(f) - label)², one sample, in w.
-
-    With ``both`` the networks with all signs turned follow behind those that were drawn.
-    """
-    w, v, at = draw(size, rng, replicates, "tanh", x)
-    sigma, phi = named("tanh"), named("softplus")
-    if both:
-        w, v = np.concatenate((w, w)), np.concatenate((v, -v))
-        at = look(w, v, sigma, x)
-    first, slope = at, phi.derivative(at.value, 1)
-    start = slope**2 * at.kernel
-    for _ in range(3000):
-        residual = phi(at.value) - label
-        if np.abs(residual).max() < 1e-4:
-            break
-        # Half of what makes the squared error fall fastest at this point.
-        step = 0.5 / (slope**2 * at.kernel)
-        w = w - (step * residual * slope)[:, None] * at.gradient
-        at = look(w, v, sigma, x)
-        slope = phi.derivative(at.value, 1)
-    else:
-        raise ConvergenceError(
-            f"an error of {np.abs(residual).max():.1e} after 3000 steps of gradient descent",
-            residual=float(np.abs(residual).max()),
-            iterations=3000,
-        )
-    return first.kernel, at.kernel, start, slope**2 * at.kernel
 
 
 @claim(
@@ -374,9 +281,7 @@ def trained_kernels(
         cost=lambda size: 4e-5 + 9e-7 * size,
     ),
 )
-def output_kernel_moves(
-    size: int, rng: Generator, replicates: int, x: float, label: float
-) -> Array:
+def output_kernel_moves(size: int, rng: Generator, replicates: int, x: float, label: float) -> Array:
     """|K̃ after - K̃ before|, the mean of the network and of that with all signs turned."""
     _, _, start, end = trained_kernels(size, rng, replicates, x, label, both=True)
     return np.asarray(np.abs(end - start).reshape(2, -1).mean(axis=0))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rmtsim.claims import Limit, Parameter, Probability, Relative, Simulated, claim
+from rmtsim.papers.liu.simulation.sine_descent import INPUTS, TARGETS, descend, draw, linearised_change
 from rmtsim.papers.liu.statements.parameters import WIDTHS
 from rmtsim.papers.liu.theory.bent_output import bent_kernel_change, sine_kernel
 
@@ -23,62 +22,6 @@ BEND = Parameter(
     draw_range=(0.2, 0.8),
     assumption="|φ'| ≥ ρ > 0 needs a < 1",
 )
-INPUTS: Array = np.array([0.8, 2.0, 3.5])
-TARGETS: Array = np.array([1.0, -1.0, 2.0])
-
-
-@dataclass(frozen=True)
-class Descent:
-    """Losses of every step, (batch, steps + 1), and the largest relative change of K̃ on the way, (batch,)."""
-
-    losses: Array
-    change: Array
-
-
-def draw(size: int, rng: Generator, replicates: int) -> tuple[Array, Array]:
-    """w and v/√m of eq. (8), (batch, m) each."""
-    w = rng.standard_normal((replicates, size))
-    return w, rng.choice((-1.0, 1.0), size=(replicates, size)) / np.sqrt(size)
-
-
-def descend(w: Array, v: Array, bend: float, steps: int, rate: float) -> Descent:
-    """Gradient descent on ½ Σ (φ(f(x_i)) - y_i)² in the hidden weights of eq. (8), σ = sin."""
-    losses = np.empty((len(w), steps + 1))
-    first, change = np.empty(0), np.zeros(len(w))
-    for step in range(steps + 1):
-        angles = w[:, None, :] * INPUTS[:, None]
-        f = (np.sin(angles) * v[:, None, :]).sum(axis=2)
-        slopes = (1 + bend * np.cos(f)) * INPUTS
-        jacobian = slopes[:, :, None] * np.cos(angles) * v[:, None, :]
-        residual = f + bend * np.sin(f) - TARGETS
-        losses[:, step] = 0.5 * (residual**2).sum(axis=1)
-        kernel = jacobian @ jacobian.mT
-        first = first if step else kernel
-        change = np.maximum(change, _moved(kernel, first))
-        w = w - rate * (residual[:, None, :] @ jacobian)[:, 0]
-    return Descent(losses, change)
-
-
-def linearised_change(w: Array, v: Array, bend: float, steps: int, rate: float) -> Array:
-    """The same change of K̃ where f is replaced by its linearisation at the start: three numbers descend, not m."""
-    angles = w[:, None, :] * INPUTS[:, None]
-    f = (np.sin(angles) * v[:, None, :]).sum(axis=2)
-    jacobian = INPUTS[:, None] * np.cos(angles) * v[:, None, :]
-    inner = jacobian @ jacobian.mT
-    first, change = np.empty(0), np.zeros(len(w))
-    for step in range(steps + 1):
-        slopes = 1 + bend * np.cos(f)
-        kernel = slopes[:, :, None] * inner * slopes[:, None, :]
-        first = first if step else kernel
-        change = np.maximum(change, _moved(kernel, first))
-        pull = slopes * (f + bend * np.sin(f) - TARGETS)
-        f = f - rate * (inner @ pull[:, :, None])[:, :, 0]
-    return change
-
-
-def _moved(kernel: Array, first: Array) -> Array:
-    """‖K̃_t - K̃_0‖_F/‖K̃_0‖_F."""
-    return np.asarray(np.linalg.norm(kernel - first, axis=(1, 2)) / np.linalg.norm(first, axis=(1, 2)))
 
 
 def step_size(bend: float) -> float:
@@ -87,9 +30,8 @@ def step_size(bend: float) -> float:
 
 
 _STEPS = 150
-_COST = 2e-4
 _FRESH = 32
-_THEORY = "the step size of the statement contains the limiting kernel"
+_SIMULATED = Simulated(theory="the step size of the statement contains the limiting kernel")
 
 
 @claim(
@@ -106,9 +48,9 @@ _THEORY = "the step size of the statement contains the limiting kernel"
         sizes=(32, 128, 512),
         exponents=(4.0,),
         because="the event fails by large deviations of K from its limit: faster than any power",
-        cost=lambda size: _COST + 1.5e-5 * size,
+        cost=lambda size: 2e-4 + 1.5e-5 * size,
     ),
-    evidence=Simulated(theory=_THEORY),
+    evidence=_SIMULATED,
 )
 def converges(size: int, rng: Generator, replicates: int, bend: float) -> NDArray[np.bool_]:
     """Whether every loss obeys the bound."""
@@ -137,13 +79,13 @@ def converges(size: int, rng: Generator, replicates: int, bend: float) -> NDArra
         "in the signs, whose fluctuations enter a mean squared",
         cost=lambda size: 1.2e-3 + 2.6e-5 * size,
     ),
-    evidence=Simulated(theory=_THEORY),
+    evidence=_SIMULATED,
 )
 def kernel_moves(size: int, rng: Generator, replicates: int, bend: float) -> Array:
     """sup_t ‖K̃_t - K̃_0‖_F/‖K̃_0‖_F, less that of the linearised network, plus the mean of that over 32 fresh draws.
 
-    Nearly all of the spread comes from f(w₀), and the linearised network shares it. It costs a hundredth, so its mean
-    is had from many draws: the expectation stays what it is, and the variance falls to a fifth and less.
+    Nearly all of the spread comes from f(w₀), which the linearised network shares. The linearised network costs a
+    hundredth, so its mean is taken over many draws: the expectation is the same, and the variance a fifth or less.
     """
     rate = step_size(bend)
     w, v = draw(size, rng, replicates)

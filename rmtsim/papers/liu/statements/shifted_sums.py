@@ -9,33 +9,20 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rmtsim.claims import Bound, Corrected, Erratum, Identity, Limit, Probability, claim
+from rmtsim.papers.liu.simulation.shifted_sums import fixed_shifts, smallest_sums
 from rmtsim.papers.liu.statements.bottleneck import CONSTANT, DELTA
 from rmtsim.papers.liu.statements.parameters import RADIUS, WIDTHS
 from rmtsim.papers.liu.theory.bottleneck import shifted_sum_floor
 
 Array = NDArray[np.float64]
-
-
-def chosen_shifts(x: Array, y: Array, radius: float) -> tuple[Array, Array]:
-    """Shifts (s, t) within ``radius`` each, row by row, that bring Σ(x+s)(y+t)² to zero, or as near as they reach.
-
-    t goes along xy and s along the squares that result, both only as far as needed: the best to first order.
-    """
-    total = (x * y**2).sum(axis=1, keepdims=True)
-    along = x * y
-    length = np.linalg.norm(along, axis=1, keepdims=True)
-    t = -np.sign(total) * along / length * np.minimum(radius, np.abs(total) / (2 * length))
-    squares = (y + t) ** 2
-    length = np.linalg.norm(squares, axis=1, keepdims=True)
-    needed = -(x * squares).sum(axis=1, keepdims=True) / length
-    return np.asarray(np.clip(needed, -radius, radius) * squares / length), np.asarray(t)
-
-
-def smallest_sums(size: int, rng: Generator, replicates: int, radius: float) -> Array:
-    """|Σ x̄_i ȳ_i²|/√m after the shift chosen for these x and y."""
-    x, y = rng.standard_normal((2, replicates, size))
-    s, t = chosen_shifts(x, y, radius)
-    return np.asarray(np.abs(((x + s) * (y + t) ** 2).sum(axis=1)) / math.sqrt(size))
+_CHOSEN = WIDTHS.but(
+    sizes=(50, 100, 200, 400, 800),
+    exponents=(1.0,),
+    because="over √m the second-order terms of the shifts are O(1/m), like the effect of the fluctuating lengths "
+    "‖y²‖ and ‖xy‖ on a mean (docs/papers/liu/index.md)",
+    cost=lambda size: 2e-6 + 8e-8 * size,
+)
+"""Shifts chosen for the drawn x and y."""
 
 
 @claim(
@@ -51,21 +38,13 @@ def smallest_sums(size: int, rng: Generator, replicates: int, radius: float) -> 
         measured=smallest_sums,
         states=Limit(shifted_sum_floor, within=0.02),
         points=({"radius": 0.2}, {"radius": 0.5}),
-        plan=WIDTHS.but(
-            sizes=(50, 100, 200, 400, 800),
-            exponents=(1.0,),
-            because="over √m the second-order terms of the shifts are O(1/m), like the effect of the fluctuating "
-            "lengths ‖y²‖ and ‖xy‖ on a mean (docs/papers/liu/index.md)",
-            cost=lambda size: 2e-6 + 8e-8 * size,
-        ),
+        plan=_CHOSEN,
     ),
     states=Probability(1.0, within=0.4),
     over=(RADIUS,),
-    plan=WIDTHS.but(
-        sizes=(50, 100, 200, 400, 800),
+    plan=_CHOSEN.but(
         exponents=(0.5, 1.0),
         because="second-order terms of the shifts are O(√log m/√m), all else are symmetric sums",
-        cost=lambda size: 2e-6 + 8e-8 * size,
     ),
     erratum=Erratum(
         cause="a shift that depends on W₀ is treated as fixed",
@@ -75,9 +54,7 @@ def smallest_sums(size: int, rng: Generator, replicates: int, radius: float) -> 
         "does, the lemma holds: `liu.lemmaH.1.fixed`.",
     ),
 )
-def no_shift_reaches_zero(
-    size: int, rng: Generator, replicates: int, radius: float
-) -> NDArray[np.bool_]:
+def no_shift_reaches_zero(size: int, rng: Generator, replicates: int, radius: float) -> NDArray[np.bool_]:
     """Whether the sum stays away from zero."""
     return np.asarray(smallest_sums(size, rng, replicates, radius) > 1e-9)
 
@@ -99,16 +76,10 @@ def no_shift_reaches_zero(
 )
 def fixed_shift(size: int, rng: Generator, radius: float, delta: float, constant: float) -> bool:
     """Whether (105) holds."""
-    s, t = _fixed(size, rng, radius)
+    s, t = fixed_shifts(size, rng, radius)
     x, y = rng.standard_normal((2, size))
     right = math.sqrt(3 * size) * constant * delta**3 - 3 * math.log(4 / delta) * radius**4 - radius**3
     return abs(float((x + s) @ (y + t) ** 2)) >= right
-
-
-def _fixed(size: int, rng: Generator, radius: float) -> Array:
-    """Two vectors of length ``radius`` in uniform directions."""
-    shifts = rng.standard_normal((2, size))
-    return np.asarray(radius * shifts / np.linalg.norm(shifts, axis=1, keepdims=True))
 
 
 @claim(
@@ -122,7 +93,7 @@ def _fixed(size: int, rng: Generator, radius: float) -> Array:
 def expansion_gap(size: int, rng: Generator, radius: float) -> float:
     """|left - right| over the sum of absolute terms."""
     x, y = rng.standard_normal((2, size))
-    s, t = _fixed(size, rng, radius)
+    s, t = fixed_shifts(size, rng, radius)
     terms = [(x + s) * y**2, 2 * x * t * y, 2 * s * t * y, x * t**2, s * t**2]
     left = float((x + s) @ (y + t) ** 2)
     return abs(left - float(np.sum(terms))) / float(np.abs(terms).sum())
@@ -141,31 +112,13 @@ def _second_moment(s: Array, t: Array) -> float:
     return float(own.sum() + means.sum() ** 2 - (means**2).sum())
 
 
-def _printed_second_moment(s: Array, pairs: float) -> float:
-    """3m + 3Σs² + 2·(sum over pairs)."""
-    return 3 * len(s) + 3 * float(s @ s) + 2 * pairs
-
-
-def _middle_line(size: int, rng: Generator, radius: float, ordered: bool) -> float:
-    s, _ = _fixed(size, rng, radius)
-    off = float(s.sum() ** 2 - s @ s)
-    exact = _second_moment(s, np.zeros(size))
-    return abs(_printed_second_moment(s, off if ordered else off / 2) - exact) / exact
-
-
-def _middle_line_once(size: int, rng: Generator, radius: float) -> float:
-    return _middle_line(size, rng, radius, ordered=False)
-
-
 @claim(
     "liu.eq122",
     at="eq. (122), fifth line",
     standing="remark",
     printed="Read over ordered pairs: E(Σ(x+s)y²)² = 3m + 3Σs² + 2Σ_{i≠j} s_i s_j for fixed s; measured as the "
     "relative gap to exact moments.",
-    corrected=Corrected(
-        "E(Σ(x+s)y²)² = 3m + 3Σs² + 2Σ_{i<j} s_i s_j = 3m + 2Σs² + (Σs)².", measured=_middle_line_once
-    ),
+    corrected="E(Σ(x+s)y²)² = 3m + 3Σs² + 2Σ_{i<j} s_i s_j = 3m + 2Σs² + (Σs)².",
     states=Identity(within=1e-12),
     over=(RADIUS,),
     plan=WIDTHS.but(sizes=(3, 12), cost=3e-4),
@@ -176,9 +129,13 @@ def _middle_line_once(size: int, rng: Generator, radius: float) -> float:
         "so; the bound 3m holds (`liu.eq122.bound`).",
     ),
 )
-def middle_line_gap(size: int, rng: Generator, radius: float) -> float:
-    """|printed - exact|/exact with the sum over all ordered pairs."""
-    return _middle_line(size, rng, radius, ordered=True)
+def middle_line_gap(size: int, rng: Generator, form: str, radius: float) -> float:
+    """|stated - exact|/exact; as printed the sum is over all ordered pairs."""
+    s, _ = fixed_shifts(size, rng, radius)
+    pairs = float(s.sum() ** 2 - s @ s)
+    stated = 3 * size + 3 * float(s @ s) + 2 * (pairs if form == "printed" else pairs / 2)
+    exact = _second_moment(s, np.zeros(size))
+    return abs(stated - exact) / exact
 
 
 @claim(
@@ -191,19 +148,8 @@ def middle_line_gap(size: int, rng: Generator, radius: float) -> float:
 )
 def second_moment_quotient(size: int, rng: Generator, radius: float) -> float:
     """E(…)²/(3m)."""
-    s, t = _fixed(size, rng, radius)
+    s, t = fixed_shifts(size, rng, radius)
     return _second_moment(s, t) / (3 * size)
-
-
-def _within(size: int, rng: Generator, radius: float, bound: float) -> bool:
-    """Whether both sums stay below ``bound`` for shifts fixed beforehand: all of s and t on one index."""
-    x, y = rng.standard_normal((2, size))
-    s = t = radius * np.eye(size)[0]
-    return max(abs(float(np.sum(s * t * y))), abs(float(x @ t**2))) <= bound
-
-
-def _within_deviation(size: int, rng: Generator, radius: float, delta: float) -> bool:
-    return _within(size, rng, radius, radius**2 * math.sqrt(2 * math.log(4 / delta)))
 
 
 @claim(
@@ -211,10 +157,7 @@ def _within_deviation(size: int, rng: Generator, radius: float, delta: float) ->
     at="eq. (124)",
     printed="|Σ s t y| ≤ log(4/δ)R⁴ and |Σ x t²| ≤ log(4/δ)R⁴ with probability 1 - δ, s and t fixed in the balls "
     "of radius R; measured for s = t = R e₁, δ = 0.2 (the tolerance is δ).",
-    corrected=Corrected(
-        "Both are at most R²√(2 log(4/δ)) with probability 1 - δ, for every R, s and t fixed.",
-        measured=_within_deviation,
-    ),
+    corrected="Both are at most R²√(2 log(4/δ)) with probability 1 - δ, for every R, s and t fixed.",
     states=Probability(1.0, within=0.2),
     over=(RADIUS, DELTA),
     points=({"radius": 2.0}, {"radius": 0.5}),
@@ -227,9 +170,13 @@ def _within_deviation(size: int, rng: Generator, radius: float, delta: float) ->
         credit="For R ≥ 1 and δ ≤ 4e^(-2) the printed bound is larger than the right one, and holds.",
     ),
 )
-def within_printed(size: int, rng: Generator, radius: float, delta: float) -> bool:
-    """Whether both sums obey the printed bound."""
-    return _within(size, rng, radius, math.log(4 / delta) * radius**4)
+def within_bound(size: int, rng: Generator, form: str, radius: float, delta: float) -> bool:
+    """Whether both sums obey the bound for shifts fixed beforehand: all of s and t on one index."""
+    logarithm = math.log(4 / delta)
+    bound = logarithm * radius**4 if form == "printed" else radius**2 * math.sqrt(2 * logarithm)
+    x, y = rng.standard_normal((2, size))
+    s = t = radius * np.eye(size)[0]
+    return max(abs(float(np.sum(s * t * y))), abs(float(x @ t**2))) <= bound
 
 
 @claim(
@@ -242,7 +189,7 @@ def within_printed(size: int, rng: Generator, radius: float, delta: float) -> bo
 )
 def third_order_quotient(size: int, rng: Generator, radius: float) -> float:
     """|Σ s t²|/R³, half of the time with everything on one index."""
-    s, t = _fixed(size, rng, radius)
+    s, t = fixed_shifts(size, rng, radius)
     if rng.random() < 0.5:
         s, t = (np.eye(size)[0] * radius for _ in range(2))
     return abs(float(s @ t**2)) / max(radius**3, 1e-300)

@@ -57,7 +57,14 @@ def norms_of(batch: WideNetworks, rng: Generator) -> Array:
 
 
 def _at_distance(
-    size: int, rng: Generator, replicates: int, measure: Measure, *, activation: str, depth: int, radius: float
+    size: int,
+    rng: Generator,
+    replicates: int,
+    measure: Measure,
+    *,
+    activation: str,
+    depth: int,
+    radius: float,
 ) -> Array:
     """A quantity of networks at a random point at distance R from W₀."""
     return of_many(

@@ -19,6 +19,7 @@ from scipy.special import ellipe, erf, ndtr
 
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import takes_arrays
+from rmtsim.papers.liu.theory.activations import derivative
 
 __all__ = [
     "block_norm_cdf",
@@ -27,6 +28,7 @@ __all__ = [
     "bottleneck_kernel_mean",
     "bottleneck_norm_cdf",
     "bottleneck_norm_mean",
+    "curvature_mean",
     "shifted_sum_floor",
     "survival_in_ball",
 ]
@@ -60,6 +62,23 @@ def _scale(x: float) -> float:
     if not scale > 0:
         raise ValueError(f"x={x}: expected an input with x⁴ > 0 (at zero the network vanishes)")
     return scale
+
+
+@takes_arrays
+def curvature_mean(alpha: float) -> float:
+    """E[w²|σ''(wα)|], σ = tanh: the limit of Σ w_i²|σ''(w_i α)|/m in eq. (30).
+
+    >>> curvature_mean(0.0)
+    0.0
+    """
+    alpha = validate.finite_number("alpha", alpha, meaning="value of the bottleneck's unit")
+
+    def integrand(w: float) -> float:
+        bend = abs(float(derivative("tanh", w * alpha, 2)))
+        return w**2 * bend * math.exp(-(w**2) / 2) / math.sqrt(2 * math.pi)
+
+    found, _ = quad(integrand, 0.0, 12.0)
+    return 2 * float(found)
 
 
 @takes_arrays

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from rmtsim.papers.liu.simulation.architectures import bottleneck
 from rmtsim.papers.liu.simulation.bottleneck import (
     bottleneck_flow,
     bottleneck_gradients,
@@ -13,7 +14,6 @@ from rmtsim.papers.liu.simulation.bottleneck import (
     sample_bottlenecks,
     stratified_bottlenecks,
 )
-from rmtsim.papers.liu.statements.bottleneck import bottleneck
 
 
 @pytest.mark.parametrize("x", [1.0, -0.4])

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rmtsim.networks import fully_connected
+from rmtsim.papers.liu.simulation.layer_norms import layer_norms
 from rmtsim.papers.liu.simulation.tensor_norm import tensor_norm_221
-from rmtsim.papers.liu.statements.layer_norms import layer_norms
 
 
 @settings(max_examples=25, deadline=None)

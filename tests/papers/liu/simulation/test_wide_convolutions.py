@@ -16,12 +16,12 @@ def the_same(network: Network, x, sigma, positions=4):
     return WideConvolutions(x.reshape(-1, positions).T, tuple(weights), activation(sigma))
 
 
-@pytest.mark.parametrize(("number", "sigma"), [(0, "tanh"), (3, "gelu")])
-def test_output_and_norm_are_the_engine_s(number, sigma):
-    from rmtsim.papers.liu.statements.wide_networks import convolutional
+@pytest.mark.parametrize(("seed", "sigma"), [(0, "tanh"), (3, "gelu")])
+def test_output_and_norm_are_the_engine_s(seed, sigma):
+    from rmtsim.papers.liu.simulation.architectures import convolutional
 
-    rng = np.random.default_rng(number)
-    network = convolutional(6, rng, number)
+    rng = np.random.default_rng(seed)
+    network = convolutional(6, rng, sigma)
     x = rng.standard_normal((1, 8))
     batch = the_same(network, x, sigma)
     assert batch.output[0] == pytest.approx(network.output(x)[0, 0], rel=1e-12)

@@ -6,8 +6,8 @@ import pytest
 from rmtsim.errors import ConvergenceError
 from rmtsim.matrix_free._batched_lanczos import spectral_norms
 from rmtsim.networks import Network, activation, fully_connected, loss
-from rmtsim.papers.liu.simulation.wide_networks import in_portions, sample_wide
-from rmtsim.papers.liu.statements.layer_norms import (
+from rmtsim.papers.liu.simulation.ascent import ascend
+from rmtsim.papers.liu.simulation.layer_norms import (
     batch_in_weights,
     batch_q_infinity,
     batch_q_tensor,
@@ -16,8 +16,8 @@ from rmtsim.papers.liu.statements.layer_norms import (
     q_lipschitz,
     q_tensor,
 )
-from rmtsim.papers.liu.statements.training import largest_changes
-from rmtsim.papers.liu.statements.wide_networks import ascend
+from rmtsim.papers.liu.simulation.training import largest_changes
+from rmtsim.papers.liu.simulation.wide_networks import in_portions, sample_wide
 
 X = np.array([1.0, -2.0, 0.5])
 CASES = [

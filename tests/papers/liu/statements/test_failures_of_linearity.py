@@ -6,9 +6,9 @@ import pytest
 from rmtsim import verify
 from rmtsim.claims import find
 from rmtsim.networks import activation
-from rmtsim.papers.liu.statements.nonlinear_output import draw, look, with_output
-from rmtsim.papers.liu.statements.one_hidden_layer import shallow
-from rmtsim.papers.liu.statements.shifted_sums import chosen_shifts
+from rmtsim.papers.liu.simulation.architectures import shallow, with_output
+from rmtsim.papers.liu.simulation.shallow_networks import draw_shallow, shallow_at
+from rmtsim.papers.liu.simulation.shifted_sums import chosen_shifts
 
 
 @pytest.mark.parametrize(
@@ -45,9 +45,9 @@ def test_shifts_stay_in_the_ball_and_reach_zero_when_they_can():
 
 
 def test_batches_are_the_engine_s_networks():
-    network = shallow(6, np.random.default_rng(0), 0)
+    network = shallow(6, np.random.default_rng(0), "tanh")
     w, v = (part.ravel() for part in network.weights)
-    at = look(w[None], v[None], activation("tanh"), 1.3)
+    at = shallow_at(w[None], v[None], "tanh", 1.3)
     bent = with_output(network, "swish")
     phi = activation("swish")
     norm = at.hessian_norms(phi.derivative(at.value, 1), phi.derivative(at.value, 2))
@@ -68,7 +68,7 @@ def test_a_wide_network_descends_like_its_linearisation():
 
 
 def test_draws_have_the_law_of_the_network():
-    _, v, at = draw(500, np.random.default_rng(1), 400, "tanh", 1.0)
+    _, v, at = draw_shallow(500, np.random.default_rng(1), 400, "tanh", 1.0)
     assert set(np.unique(v)) == {-1.0, 1.0}
     assert at.value.var() == pytest.approx(0.394, abs=0.1)
 

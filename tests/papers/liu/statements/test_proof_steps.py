@@ -6,11 +6,11 @@ import pytest
 from rmtsim import verify
 from rmtsim.claims import find
 from rmtsim.networks import fully_connected
+from rmtsim.papers.liu.simulation.architectures import INPUT
+from rmtsim.papers.liu.simulation.cones import cone, gradient
+from rmtsim.papers.liu.simulation.high_precision import along, dense_layer
+from rmtsim.papers.liu.simulation.layer_norms import batch_tensor_norms, layer_norms
 from rmtsim.papers.liu.simulation.wide_networks import sample_wide
-from rmtsim.papers.liu.statements.constant_gradient import cone, gradient
-from rmtsim.papers.liu.statements.digits import along, dense_layer
-from rmtsim.papers.liu.statements.layer_norms import batch_tensor_norms, layer_norms
-from rmtsim.papers.liu.statements.wide_networks import INPUT
 
 
 @pytest.mark.parametrize(
@@ -38,9 +38,9 @@ def test_differences_are_derivatives():
     # σ = sin, one neuron: sin(wr) has ∂²/∂w∂r = cos(wr) - wr sin(wr).
     w, r = np.array([[0.7]]), np.array([1.3])
     one, still = np.ones((1, 1)), np.zeros((1, 1))
-    mixed = along(dense_layer(5, 1), w, r, (one, np.zeros(1)), (still, np.ones(1)))
+    mixed = along(dense_layer("sin", 1), w, r, (one, np.zeros(1)), (still, np.ones(1)))
     assert mixed[0] == pytest.approx(np.cos(0.91) - 0.91 * np.sin(0.91), rel=1e-15)
-    first = along(dense_layer(5, 1), w, r, (one, np.zeros(1)))
+    first = along(dense_layer("sin", 1), w, r, (one, np.zeros(1)))
     assert first[0] == pytest.approx(1.3 * np.cos(0.91), rel=1e-15)
 
 

@@ -29,6 +29,7 @@ EXAMPLES = {
     "bottleneck.bottleneck_kernel_mean": {"x": [0.5, 1.0]},
     "bottleneck.bottleneck_norm_cdf": {"values": [-1.0, 0.5, 2.0], "x": [0.5, 1.0]},
     "bottleneck.bottleneck_norm_mean": {"x": [0.5, 1.0]},
+    "bottleneck.curvature_mean": {"alpha": [0.5, 1.0]},
     "bottleneck.shifted_sum_floor": {"radius": [0.0, 0.5]},
     "bottleneck.survival_in_ball": {"radius": [0.0, 0.5]},
     "deep.logarithm_as_power": {"smallest": [16, 32], "largest": [256, 4096]},
