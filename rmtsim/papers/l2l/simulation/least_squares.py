@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
-from rmtsim.ensembles._wishart import wishart_tridiagonal
+from rmtsim.ensembles import wishart_tridiagonal
 from rmtsim.papers.l2l.simulation.kernels.least_squares import stochastic_descent, truncated_descent
 
 __all__ = [

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
-from rmtsim.ensembles._wishart import wishart_tridiagonal
+from rmtsim.ensembles import wishart_tridiagonal
 from rmtsim.papers.l2l.simulation.least_squares import learned_share
 
 __all__ = ["TaskBatch", "ValidationSets", "draw_tasks"]
