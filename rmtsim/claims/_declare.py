@@ -410,6 +410,8 @@ def _both_forms(
 ) -> Claim:
     """One claim, with its correction if it has one."""
     printed = _one_form("printed", name, options, chosen, function)
+    of_option = (option.corrected for _, option in _chosen(options["parameters"], chosen))
+    right = next((each for each in of_option if each is not None), right)
     if right is None:
         return printed
     changes = _replacing(right.options(), right.states, right.evidence)

@@ -473,8 +473,10 @@ class Option(_Part):
         Further texts of this member: ``{key}`` in a text of the declaration is replaced by ``words[key]``.
     measured : callable, optional
         The function that measures this member. If every member has one, the declaration needs none.
-    states, plan, evidence : optional
+    states, plan, evidence, erratum : optional
         What differs from the declaration; a part of :class:`Corrected` takes precedence.
+    corrected : Corrected, optional
+        The right statement beside this member, instead of that of the declaration.
 
     Examples
     --------
@@ -491,9 +493,11 @@ class Option(_Part):
     states: States | None = None
     plan: Plan | None = None
     evidence: Simulated | Computed | None = None
+    erratum: Erratum | None = None
+    corrected: Corrected | None = None
 
     def options(self) -> dict[str, Any]:
         """What differs from the declaration, as options of the short form."""
-        parts = (self.states, self.plan, self.evidence)
+        parts = (self.states, self.plan, self.evidence, self.erratum)
         found = {key: value for part in parts if part is not None for key, value in part.options().items()}
         return found | ({} if self.points is None else {"grid": self.points})

@@ -110,13 +110,15 @@ def test_an_option_brings_parts_of_its_own():
                         states=Rate(1.0, "O", within=0.2),
                         plan=PLAN.but(sizes=(3, 6, 9)),
                         evidence=Simulated(revision=2),
+                        erratum=Erratum(cause="a slip"),
                     ),
+                    "own": Option(measured=mean, corrected=Corrected("It tends to 1.")),
                 },
             )
         ],
         plan=PLAN,
     )
-    first, second = family
+    first, second, third = family
     assert (first.equation, first.statement) == ("eq. (1)", "The mean tends to 0.")
     assert (second.equation, second.statement) == ("eq. (2)", "largest tends to λ_{N}.")
     assert (first.kind, first.sizes, first.revision) == ("limit", PLAN.sizes, 1)
@@ -124,6 +126,8 @@ def test_an_option_brings_parts_of_its_own():
     # What the corrected form says takes precedence over the option, which takes precedence over the declaration.
     right = second.correction
     assert (right.kind, right.sizes, right.statement) == ("rate", (4, 8), "largest grows.")
+    assert (first.cause, second.cause, right.cause) == ("", "a slip", "a slip")
+    assert (third.correction.statement, third.correction.sizes) == ("It tends to 1.", PLAN.sizes)
     assert (
         second.sample({}, 3, np.random.default_rng(1), 1) == np.random.default_rng(1).standard_normal(3).max()
     )

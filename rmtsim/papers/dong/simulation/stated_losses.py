@@ -1,6 +1,6 @@
-"""The losses of `dong` as he prints them, in mpmath arithmetic, for :mod:`rmtsim.curvature._differentiation`.
+"""The losses of `dong` as printed, in mpmath arithmetic, for :mod:`rmtsim.curvature._differentiation`.
 
-Each function returns a loss of one flat list of parameters. Nothing here knows a derivative.
+Each function returns a loss of one flat list of parameters. No derivative is used here.
 """
 
 from __future__ import annotations
@@ -14,9 +14,17 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 
-__all__ = ["binary_cross_entropy", "linear_square_loss", "network_cross_entropy", "network_square_loss"]
+__all__ = [
+    "binary_cross_entropy",
+    "linear_cross_entropy",
+    "linear_square_loss",
+    "network_cross_entropy",
+    "network_square_loss",
+]
 
 MpLoss = Callable[[Sequence[Any]], Any]
+_OfLogits = Callable[[list[Any], list[Any]], Any]
+"""The loss of one sample from its logits and its targets."""
 
 
 def _exact(matrix: NDArray[np.float64]) -> list[list[Any]]:
@@ -41,6 +49,28 @@ def _features(weights: Sequence[Sequence[Any]], x: Sequence[Any]) -> list[Any]:
     return [_relu(mpmath.fdot(row, x)) for row in weights]
 
 
+def _square(logits: Sequence[Any], y: Sequence[Any]) -> Any:
+    return mpmath.fsum((logit - t) ** 2 for logit, t in zip(logits, y, strict=True))
+
+
+def _cross_entropy(logits: Sequence[Any], y: list[Any]) -> Any:
+    label = y.index(mpmath.mpf(1))
+    return -mpmath.log(mpmath.exp(logits[label]) / mpmath.fsum(mpmath.exp(logit) for logit in logits))
+
+
+def _linear(inputs: NDArray[np.float64], targets: NDArray[np.float64], of_logits: _OfLogits) -> MpLoss:
+    data, goals = _checked(inputs, targets)
+
+    def loss(theta: Sequence[Any]) -> Any:
+        weights = _rows(theta, 0, len(goals[0]), len(data[0]))
+        total = mpmath.mpf(0)
+        for x, y in zip(data, goals, strict=True):
+            total += of_logits([mpmath.fdot(v, x) for v in weights], y)
+        return total / len(data)
+
+    return loss
+
+
 def linear_square_loss(inputs: NDArray[np.float64], targets: NDArray[np.float64]) -> MpLoss:
     """(1/N) Σ ‖V x_n - y_n‖², parameters v_1, …, v_C. Source: `dong` eq. (2).
 
@@ -48,23 +78,24 @@ def linear_square_loss(inputs: NDArray[np.float64], targets: NDArray[np.float64]
     >>> int(loss([mpmath.mpf(1), mpmath.mpf(1)]))
     9
     """
-    data, goals = _checked(inputs, targets)
+    return _linear(inputs, targets, _square)
 
-    def loss(theta: Sequence[Any]) -> Any:
-        weights = _rows(theta, 0, len(goals[0]), len(data[0]))
-        total = mpmath.mpf(0)
-        for x, y in zip(data, goals, strict=True):
-            total += mpmath.fsum((mpmath.fdot(v, x) - t) ** 2 for v, t in zip(weights, y, strict=True))
-        return total / len(data)
 
-    return loss
+def linear_cross_entropy(inputs: NDArray[np.float64], targets: NDArray[np.float64]) -> MpLoss:
+    """-(1/N) Σ log softmax(V x_n)_{y_n}, parameters v_1, …, v_C, one-hot targets. Source: `dong` eq. (4).
+
+    >>> loss = linear_cross_entropy(np.array([[1.0]]), np.array([[1.0, 0.0]]))
+    >>> round(float(loss([mpmath.mpf(0), mpmath.mpf(0)])), 6)
+    0.693147
+    """
+    return _linear(inputs, targets, _cross_entropy)
 
 
 def _network(
     inputs: NDArray[np.float64],
     targets: NDArray[np.float64],
     hidden: int,
-    of_logits: Callable[[list[Any], list[Any]], Any],
+    of_logits: _OfLogits,
 ) -> MpLoss:
     data, goals = _checked(inputs, targets)
     hidden = validate.integer("hidden", hidden, meaning="number of hidden neurons m")
@@ -89,12 +120,7 @@ def network_square_loss(inputs: NDArray[np.float64], targets: NDArray[np.float64
     >>> int(loss([mpmath.mpf(2), mpmath.mpf(3)]))
     36
     """
-    return _network(
-        inputs,
-        targets,
-        hidden,
-        lambda logits, y: mpmath.fsum((logit - t) ** 2 for logit, t in zip(logits, y, strict=True)),
-    )
+    return _network(inputs, targets, hidden, _square)
 
 
 def network_cross_entropy(inputs: NDArray[np.float64], targets: NDArray[np.float64], hidden: int) -> MpLoss:
@@ -104,12 +130,7 @@ def network_cross_entropy(inputs: NDArray[np.float64], targets: NDArray[np.float
     >>> round(float(loss([mpmath.mpf(1), mpmath.mpf(0), mpmath.mpf(0)])), 6)
     0.693147
     """
-
-    def of_logits(logits: list[Any], y: list[Any]) -> Any:
-        label = y.index(mpmath.mpf(1))
-        return -mpmath.log(mpmath.exp(logits[label]) / mpmath.fsum(mpmath.exp(logit) for logit in logits))
-
-    return _network(inputs, targets, hidden, of_logits)
+    return _network(inputs, targets, hidden, _cross_entropy)
 
 
 def binary_cross_entropy(x: NDArray[np.float64], output: NDArray[np.float64], label: int) -> MpLoss:

@@ -14,10 +14,11 @@ from rmtsim.papers.dong.theory import linear as theory
 
 # ---- (6) and (17): computed after d, N → ∞, the ratio that of root mean squares -----------------------------------
 
-RATIO_OF_CLASSES_PLAN = Plan(size_name="C", cost=0.05)
-RATIO_OF_CLASSES_NOTE = (
-    "p_ni ≈ 1/C holds on average only: C·p_ni keeps a log-normal spread at every C, which the two norms feel "
-    "differently. The order 1/C is right, the constant is not one."
+MANY_CLASSES_PLAN = Plan(sizes=(10**5, 10**6, 10**7, 10**8, 10**9), size_name="C", cost=0.05)
+SPREAD = Erratum(
+    cause="p ≈ 1/C is put where its spread counts",
+    note="p_ni ≈ 1/C holds on average only: C·p_ni keeps a log-normal spread at every C, which the two norms feel "
+    "differently. The order 1/C is right, the constant is not one.",
 )
 
 
@@ -39,17 +40,13 @@ def linear_ratio_limit(gamma: float) -> float:
     states=Limit(1.0, within=Relative(0.02)),
     over=(GAMMA,),
     points=({"gamma": 0.1}, {"gamma": 1.0}, {"gamma": 5.0}),
-    plan=RATIO_OF_CLASSES_PLAN.but(
+    plan=MANY_CLASSES_PLAN.but(
         sizes=(1_000, 4_000, 16_000, 64_000),
         exponents=(1.0,),
         because="moments of the softmax at many classes are series in 1/C (docs/papers/dong/softmax-moments.md)",
     ),
     evidence=Computed(1e-11, chain=("dong.thm1.diagonal-limit.join", "dong.thm1.offdiagonal-limit.join")),
-    erratum=Erratum(
-        cause="p ≈ 1/C is put where its spread counts",
-        note=RATIO_OF_CLASSES_NOTE,
-        credit="Proposition 3 and eq. (26) have the right ratio.",
-    ),
+    erratum=SPREAD.but(credit="Proposition 3 and eq. (26) have the right ratio."),
 )
 def linear_ratio(size: int, gamma: float) -> float:
     """(C-1) √(g_ij/g_ii)."""
@@ -77,8 +74,7 @@ def output_ratio_limit(hidden: int) -> float:
     states=Limit(1.0, within=Relative(0.02)),
     over=(GAMMA, HIDDEN),
     points=({"gamma": 1.0, "hidden": 5}, {"gamma": 1.0, "hidden": 8}),
-    plan=RATIO_OF_CLASSES_PLAN.but(
-        sizes=(10**5, 10**6, 10**7, 10**8, 10**9),
+    plan=MANY_CLASSES_PLAN.but(
         exponents=(2 / 3, 1.0),
         because="averages over C independent rows of V are series in 1/C; at few neurons large inputs, where one class "
         "takes all the weight, cut the series at C^{-(m-2)/3} (rmtsim/papers/dong/errata.md)",
@@ -86,9 +82,7 @@ def output_ratio_limit(hidden: int) -> float:
     evidence=Computed(
         2e-3, chain=("dong.thm2.output-ce-diagonal.join", "dong.thm2.output-ce-offdiagonal.join")
     ),
-    erratum=Erratum(
-        cause="p ≈ 1/C is put where its spread counts",
-        note=RATIO_OF_CLASSES_NOTE,
+    erratum=SPREAD.but(
         credit="Theorem 2 keeps the spread: (108) to (111) give the ratio of the two limits.",
     ),
 )
@@ -100,10 +94,6 @@ def output_ratio(size: int, gamma: float, hidden: int) -> float:
 
 
 # ---- (10): simulated ---------------------------------------------------------------------------------------------
-
-
-def _gate_cost(size: int, gamma: float) -> float:
-    return 4e-4 + 3e-10 * size**3 * max(gamma, 1 / gamma) ** 2
 
 
 def gate_ratio_limit(gamma: float) -> float:
@@ -129,10 +119,9 @@ def gate_ratio_limit(gamma: float) -> float:
         sizes=(20, 60, 180),
         size_name="min(d, N)",
         exponents=(1.0,),
-        because="‖L_ij‖² is a smooth function of N gated Gaussian samples and of W Wᵀ, a Wishart "
-        "matrix over d: a series "
-        "in 1/d",
-        cost=_gate_cost,
+        because="‖L_ij‖² is a smooth function of N gated Gaussian samples and of W Wᵀ, a Wishart matrix over d: a "
+        "series in 1/d",
+        cost=lambda size, gamma: 4e-4 + 3e-10 * size**3 * max(gamma, 1 / gamma) ** 2,
     ),
     erratum=Erratum(
         cause="the gates are taken as common to both blocks",
@@ -168,13 +157,40 @@ _DRAWN = 2**14
 """Pairs of weights drawn at once: they stay in the processor's cache until they are summed."""
 
 
-def small_quotient(
-    size: int, rng: np.random.Generator, replicates: int, hidden: int, share: float
+@claim(
+    "dong.eq16",
+    at=Place("eq. (16)", qualifier="“Intuitive understanding … ≈”"),
+    standing="heuristic",
+    printed="[Σ v_i v_j - (Σ v_i)(Σ v_j)] / [Σ v_i² - (Σ v_i)²] → Cov/Var = 0 in probability as C → ∞ "
+    "(below 0.1 with probability → 1).",
+    corrected="[Σ v_i v_j - (Σ v_i)(Σ v_j)/C] / [Σ v_i² - (Σ v_i)²/C] → Cov/Var = 0 in probability as C → ∞.",
+    states=Probability(1.0, within=0.02),
+    over=(HIDDEN,),
+    points=({"hidden": 8},),
+    plan=Plan(
+        sizes=(100, 400, 1600, 6400),
+        size_name="C",
+        because="means of C independent terms leave a neighbourhood of their limit with exponentially small "
+        "probability, faster than every admitted power; where they have no limit the central limit theorem adds "
+        "C^-1/2",
+        cost=lambda size: 4e-8 * size,
+    ),
+    erratum=Erratum(
+        cause="a factor 1/C is lost with p = 1/C",
+        note="With p_nc = 1/C the products of sums carry 1/C², not 1/C: as printed they are of the order of the "
+        "leading term.",
+        credit="(14) with p = 1/C has the right powers.",
+    ),
+)
+def quotient_is_small(
+    size: int, rng: np.random.Generator, replicates: int, form: str, hidden: int
 ) -> NDArray[np.float64]:
     """Whether |Σ v_i v_j - share (Σ v_i)(Σ v_j)| < 0.1 |Σ v_i² - share (Σ v_i)²|, sums over C = ``size`` classes.
 
-    The variance 1/``hidden`` of the weights is a factor of both sides and left out.
+    The share is one as printed, and 1/C in the corrected form. The variance 1/``hidden`` of the weights is a factor
+    of both sides and left out.
     """
+    share = 1.0 if form == "printed" else 1 / size
     result = np.empty(replicates)
     ones = np.ones(size)
     step = max(1, _DRAWN // size)
@@ -185,55 +201,6 @@ def small_quotient(
         below = gram[:, 0, 0] - share * total[:, 0] ** 2
         result[start : start + step] = np.abs(above) < 0.1 * np.abs(below)
     return result
-
-
-def printed_quotient_is_small(
-    size: int, rng: np.random.Generator, replicates: int, hidden: int
-) -> NDArray[np.float64]:
-    """Indicator that the middle expression of (16) is below 0.1 in absolute value."""
-    return small_quotient(size, rng, replicates, hidden, 1.0)
-
-
-def covariance_quotient_is_small(
-    size: int, rng: np.random.Generator, replicates: int, hidden: int
-) -> NDArray[np.float64]:
-    """Indicator that the empirical covariance over the empirical variance is below 0.1 in absolute value."""
-    return small_quotient(size, rng, replicates, hidden, 1 / size)
-
-
-def _quotient_cost(size: int) -> float:
-    return 4e-8 * size
-
-
-claim(
-    "dong.eq16",
-    printed_quotient_is_small,
-    at=Place("eq. (16)", qualifier="“Intuitive understanding … ≈”"),
-    standing="heuristic",
-    printed="[Σ v_i v_j - (Σ v_i)(Σ v_j)] / [Σ v_i² - (Σ v_i)²] → Cov/Var = 0 in probability as C → ∞ "
-    "(below 0.1 with probability → 1).",
-    corrected=Corrected(
-        "[Σ v_i v_j - (Σ v_i)(Σ v_j)/C] / [Σ v_i² - (Σ v_i)²/C] → Cov/Var = 0 in probability as C → ∞.",
-        measured=covariance_quotient_is_small,
-    ),
-    states=Probability(1.0, within=0.02),
-    over=(HIDDEN,),
-    points=({"hidden": 8},),
-    plan=Plan(
-        sizes=(100, 400, 1600, 6400),
-        size_name="C",
-        because="means of C independent terms leave a neighbourhood of their limit with "
-        "exponentially small probability, "
-        "faster than every admitted power; where they have no limit the central limit theorem adds C^-1/2",
-        cost=_quotient_cost,
-    ),
-    erratum=Erratum(
-        cause="a factor 1/C is lost with p = 1/C",
-        note="With p_nc = 1/C the products of sums carry 1/C², not 1/C: as printed they are of "
-        "the order of the leading term.",
-        credit="(14) with p = 1/C has the right powers.",
-    ),
-)
 
 
 # ---- The first ≈ of (16): simulated as printed, computed as it should be -------------------------------------------
@@ -282,13 +249,10 @@ claim(
         "tends to the corrected limit of C·h_ij over that of h_ii (30).",
         measured=mean_square_quotient,
         states=Limit(mean_square_quotient_limit, within=Relative(0.02)),
-        plan=Plan(
-            sizes=(10**5, 10**6, 10**7, 10**8, 10**9),
-            size_name="C",
+        plan=MANY_CLASSES_PLAN.but(
             because="averages over C independent rows of V are series in 1/C; at few neurons the series is cut at "
             "C^{-(m-2)/3} (rmtsim/papers/dong/errata.md)",
             exponents=(1 / 3, 0.5, 2 / 3, 1.0),
-            cost=0.05,
         ),
         evidence=Computed(
             4e-3, chain=("dong.thm2.hidden-ce-diagonal.join", "dong.thm2.hidden-ce-offdiagonal.join")
@@ -300,18 +264,16 @@ claim(
     plan=Plan(
         sizes=(50, 200, 800),
         size_name="C",
-        because="the left side falls like C^-1/2 while the right keeps a law with a density near "
-        "zero, so the probability "
-        "of agreement falls like C^-1/2",
+        because="the left side falls like C^-1/2 while the right keeps a law with a density near zero, so the "
+        "probability of agreement falls like C^-1/2",
         exponents=(0.5, 1.0),
         cost=lambda size, gamma: 6e-4 + 1.5e-6 * size / min(gamma, 1.0),
     ),
     erratum=Erratum(
         cause="a factor 1/C is lost with p = 1/C",
-        note="As printed the right side stays of order one (see dong.eq16) while the left falls like "
-        "C^-1/2. With the lost "
-        "1/C both are of order C^-1/2, but no more than that: C·p keeps a log-normal spread, which the norms feel and "
-        "the sums over V do not, and the two gates of H_ij are not those of H_ii.",
+        note="As printed the right side stays of order one (see dong.eq16) while the left falls like C^-1/2. With the "
+        "lost 1/C both are of order C^-1/2, but no more than that: C·p keeps a log-normal spread, which the norms "
+        "feel and the sums over V do not, and the two gates of H_ij are not those of H_ii.",
         credit="(14) with p = 1/C has the right powers.",
     ),
 )

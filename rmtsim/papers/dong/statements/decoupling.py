@@ -11,9 +11,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Limit, Place, Plan, Rate, claim
-from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN, SMALL_CLASSES
-from rmtsim.papers.dong.statements.theorem_2_networks import SERIES
+from rmtsim.claims import Choice, Limit, Option, Place, Plan, Rate, claim
+from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN, SERIES, SMALL_CLASSES
 
 Array = NDArray[np.float64]
 
@@ -110,88 +109,48 @@ def squared_entries(
     return np.array(found[0]), np.array(found[1])
 
 
-def entry_gap(
-    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int, which: int
-) -> float:
-    """The difference of the two for one of the four kinds of entry."""
-    coupled, decoupled = squared_entries(size, rng, gamma, hidden, classes)
-    return float(coupled[which] - decoupled[which])
+def entry_option(number: int, power: str, entry: str, within: float) -> Option:
+    """One kind of entry: its position in :func:`squared_entries`, its scale, its indices, and the tolerance of its gap.
+
+    Squared entries themselves are of order one on the diagonal of G and of order a tenth off it, in these units.
+    """
+    where = "" if entry.endswith("(k,k)") else "for k ≠ l "
+    return Option(number, entry, words={"power": power, "where": where}, states=Limit(0.0, within=within))
 
 
-def diagonal_square(size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int) -> float:
-    """C²(G_ii(k,k)² - G̃_ii(k,k)²)."""
-    return entry_gap(size, rng, gamma, hidden, classes, 0)
-
-
-def diagonal_product(size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int) -> float:
-    """C²(G_ii(k,l)² - G̃_ii(k,l)²)."""
-    return entry_gap(size, rng, gamma, hidden, classes, 1)
-
-
-def offdiagonal_square(size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int) -> float:
-    """C⁴(G_ij(k,k)² - G̃_ij(k,k)²)."""
-    return entry_gap(size, rng, gamma, hidden, classes, 2)
-
-
-def offdiagonal_product(
-    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
-) -> float:
-    """C⁴(G_ij(k,l)² - G̃_ij(k,l)²)."""
-    return entry_gap(size, rng, gamma, hidden, classes, 3)
-
-
-ENTRIES_PLAN = Plan(
-    sizes=(40, 80, 160, 320),
-    size_name="min(d, N)",
-    exponents=(1.0,),
-    because=SERIES,
-    cost=lambda size, gamma, hidden, classes: (
-        3e-4 + 2e-9 * size / gamma * (40 * classes + hidden**2 * (classes + 4))
+@claim(
+    "dong.sec7.2.3.{entry}",
+    at="section 7.2.3, before (102)",
+    standing="lemma",
+    printed="{power}(E[G_{entry}²] - E[G̃_{entry}²]) → 0 {where}as d, N → ∞, d/N → γ.",
+    over=[
+        Choice(
+            "entry",
+            {
+                "diagonal-kk": entry_option(0, "C²", "ii(k,k)", 0.02),
+                "diagonal-kl": entry_option(1, "C²", "ii(k,l)", 0.004),
+                "offdiagonal-kk": entry_option(2, "C⁴", "ij(k,k)", 0.02),
+                "offdiagonal-kl": entry_option(3, "C⁴", "ij(k,l)", 0.004),
+            },
+        ),
+        GAMMA,
+        HIDDEN,
+        SMALL_CLASSES,
+    ],
+    points=({"gamma": 1.0, "hidden": 5, "classes": 5}, {"gamma": 0.5, "hidden": 8, "classes": 10}),
+    plan=Plan(
+        sizes=(40, 80, 160, 320),
+        size_name="min(d, N)",
+        exponents=(1.0,),
+        because=SERIES,
+        cost=lambda size, gamma, hidden, classes: (
+            3e-4 + 2e-9 * size / gamma * (40 * classes + hidden**2 * (classes + 4))
+        ),
     ),
 )
-ENTRIES_POINTS = ({"gamma": 1.0, "hidden": 5, "classes": 5}, {"gamma": 0.5, "hidden": 8, "classes": 10})
-# Squared entries themselves are of order one on the diagonal of G and of order a tenth off it, in these units.
-claim(
-    "dong.sec7.2.3.diagonal-kk",
-    diagonal_square,
-    at="section 7.2.3, before (102)",
-    standing="lemma",
-    printed="C²(E[G_ii(k,k)²] - E[G̃_ii(k,k)²]) → 0 as d, N → ∞, d/N → γ.",
-    states=Limit(0.0, within=0.02),
-    over=(GAMMA, HIDDEN, SMALL_CLASSES),
-    points=ENTRIES_POINTS,
-    plan=ENTRIES_PLAN,
-)
-claim(
-    "dong.sec7.2.3.diagonal-kl",
-    diagonal_product,
-    at="section 7.2.3, before (102)",
-    standing="lemma",
-    printed="C²(E[G_ii(k,l)²] - E[G̃_ii(k,l)²]) → 0 for k ≠ l as d, N → ∞, d/N → γ.",
-    states=Limit(0.0, within=0.004),
-    over=(GAMMA, HIDDEN, SMALL_CLASSES),
-    points=ENTRIES_POINTS,
-    plan=ENTRIES_PLAN,
-)
-claim(
-    "dong.sec7.2.3.offdiagonal-kk",
-    offdiagonal_square,
-    at="section 7.2.3, before (102)",
-    standing="lemma",
-    printed="C⁴(E[G_ij(k,k)²] - E[G̃_ij(k,k)²]) → 0 as d, N → ∞, d/N → γ.",
-    states=Limit(0.0, within=0.02),
-    over=(GAMMA, HIDDEN, SMALL_CLASSES),
-    points=ENTRIES_POINTS,
-    plan=ENTRIES_PLAN,
-)
-claim(
-    "dong.sec7.2.3.offdiagonal-kl",
-    offdiagonal_product,
-    at="section 7.2.3, before (102)",
-    standing="lemma",
-    printed="C⁴(E[G_ij(k,l)²] - E[G̃_ij(k,l)²]) → 0 for k ≠ l as d, N → ∞, d/N → γ.",
-    states=Limit(0.0, within=0.004),
-    over=(GAMMA, HIDDEN, SMALL_CLASSES),
-    points=ENTRIES_POINTS,
-    plan=ENTRIES_PLAN,
-)
+def entry_gap(
+    size: int, rng: np.random.Generator, entry: int, gamma: float, hidden: int, classes: int
+) -> float:
+    """The difference of G and G̃ in the mean squared entries of one kind."""
+    coupled, decoupled = squared_entries(size, rng, gamma, hidden, classes)
+    return float(coupled[entry] - decoupled[entry])

@@ -39,16 +39,12 @@ def first_layer_ratio(width: int, classes: int, rng: np.random.Generator) -> flo
     return float((energies.sum() - diagonal) / (FIRST - 1) / diagonal) if diagonal else 0.0
 
 
-def ratio_at_fixed_classes(size: int, rng: np.random.Generator, classes: int) -> float:
-    """The ratio at m₂ = ``size``."""
-    return first_layer_ratio(size, classes, rng)
-
-
-def ratio_at_growing_classes(size: int, rng: np.random.Generator, classes: int) -> float:
-    """The ratio at m₂ = ``size`` and C = m₂·classes/5: both grow."""
-    return first_layer_ratio(size, max(2, size * classes // 5), rng)
-
-
+PLAN = Plan(
+    sizes=(16, 32, 64, 128),
+    size_name="m₂",
+    exponents=(1.0,),
+    because="products of Gaussian weights over m₂ gated neurons are averages of m₂ terms: moments are series in 1/m₂",
+)
 CLASSES = integer_parameter("classes", default=5, lowest=2, highest=100, draw_range=(2, 10))
 
 
@@ -62,37 +58,21 @@ CLASSES = integer_parameter("classes", default=5, lowest=2, highest=100, draw_ra
     corrected=Corrected(
         "First of two hidden layers, square loss: ‖H_ij‖²/‖H_ii‖² = O(1/m₂) if all later widths grow "
         "together (C = m₂·classes/5).",
-        measured=ratio_at_growing_classes,
         states=Rate(1.0, "O", within=0.2),
-        plan=Plan(
-            sizes=(16, 32, 64, 128),
-            size_name="m₂",
-            exponents=(1.0,),
-            because="products of Gaussian weights over m₂ gated neurons are averages of m₂ terms: "
-            "moments are series in 1/m₂",
-            cost=lambda size, classes: 1.2e-4 + 4e-8 * size * size * classes,
-        ),
+        plan=PLAN.but(cost=lambda size, classes: 1.2e-4 + 4e-8 * size * size * classes),
     ),
     states=Limit(0.0, within=0.01),
     over=(CLASSES,),
     points=({"classes": 2}, {"classes": 5}),
-    plan=Plan(
-        sizes=(16, 32, 64, 128),
-        size_name="m₂",
-        exponents=(1.0,),
-        because="products of Gaussian weights over m₂ gated neurons are averages of m₂ terms: "
-        "moments are series in 1/m₂",
-        cost=lambda size, classes: 1.2e-4 + 1e-7 * size * (2 + classes),
-    ),
+    plan=PLAN.but(cost=lambda size, classes: 1.2e-4 + 1e-7 * size * (2 + classes)),
     erratum=Erratum(
         cause="the widths after the next one count too",
-        note="J_i·J_j = Σ_c (v_c D w_i)(v_c D w_j): with m₂ growing the C summands stay C random "
-        "numbers without a mean, "
-        "so the ratio stops near a constant over C. Parts of order 1/C and 1/m₂ remain.",
+        note="J_i·J_j = Σ_c (v_c D w_i)(v_c D w_j): with m₂ growing the C summands stay C random numbers without a "
+        "mean, so the ratio stops near a constant over C. Parts of order 1/C and 1/m₂ remain.",
         credit="Fan-out is needed: at fixed m₂ the ratio does not vanish with C either; and with one "
         "hidden layer C is it.",
     ),
 )
-def ratio_along_fan_out(size: int, rng: np.random.Generator, classes: int) -> float:
-    """‖H_ij‖²/‖H_ii‖² of the first layer at m₂ = ``size``."""
-    return ratio_at_fixed_classes(size, rng, classes)
+def ratio_along_fan_out(size: int, rng: np.random.Generator, form: str, classes: int) -> float:
+    """‖H_ij‖²/‖H_ii‖² of the first layer at m₂ = ``size``; corrected: with C = m₂·classes/5, so that both grow."""
+    return first_layer_ratio(size, classes if form == "printed" else max(2, size * classes // 5), rng)

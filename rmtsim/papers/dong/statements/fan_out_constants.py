@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims import Limit, Parameter, Plan, Relative, claim
-from rmtsim.papers.dong.statements.parameters import GAMMA, integer_parameter
-from rmtsim.papers.dong.statements.theorem_2_networks import SERIES
+from rmtsim.papers.dong.statements.parameters import GAMMA, SERIES, blocks, integer_parameter
 from rmtsim.papers.dong.theory import fan_out as theory
 
 _PAIRS = 24
@@ -59,62 +58,48 @@ def first_layer_energies(
     return np.asarray(energies / (_DRAWS * dimension))
 
 
-def _cost(size: int, hidden: int, width: int, classes: int) -> float:
-    return 4e-4 + 2e-7 * hidden * width * (1 + classes / 8)
-
-
-STATEMENT_PLAN = Plan(
-    sizes=(40, 160, 640, 2560), size_name="min(d, N)", exponents=(1.0,), because=SERIES, cost=_cost
-)
-STATEMENT_POINTS = (
-    {"gamma": 1.0, "hidden": 4, "width": 10, "classes": 5},
-    {"gamma": 0.5, "hidden": 3, "width": 40, "classes": 10},
-)
-
-
-def diagonal_limit(gamma: float, hidden: int, width: int, classes: int) -> float:
-    """The computed limit of E‖H_ii‖²/d."""
-    return theory.first_layer_diagonal(gamma, hidden, width, classes).value
-
-
-def offdiagonal_limit(gamma: float, hidden: int, width: int, classes: int) -> float:
-    """The computed limit of E‖H_ij‖²/d, i ≠ j."""
-    return theory.first_layer_offdiagonal(gamma, hidden, width, classes).value
-
-
 @claim(
-    "dong.appendix-a.fan-out.diagonal",
+    "dong.appendix-a.fan-out.{block}",
     at="(not in the paper) for appendix A, third point",
     standing="remark",
-    printed="First of two hidden layers of widths m₁, m₂, square loss: E‖H_ii‖²_F/d tends to 4/m₁² times a known "
-    "function of γ, C, m₂ that grows like C².",
-    states=Limit(diagonal_limit, within=Relative(0.05)),
-    over=(GAMMA, FIRST, WIDTH, CLASSES),
-    points=STATEMENT_POINTS,
-    plan=STATEMENT_PLAN,
+    printed="First of two hidden layers of widths m₁, m₂, square loss{pair}: E‖H_{block}‖²_F/d tends to 4/m₁² times "
+    "{value}.",
+    over=[
+        blocks(
+            pair=("", ", i ≠ j"),
+            value=(
+                "a known function of γ, C, m₂ that grows like C²",
+                "C(C + 2)A/m₂ + C(1 - 1/m₂)B with A, B known from γ and m₁: over the diagonal one part of order 1/m₂, "
+                "one of 1/C",
+            ),
+            states=(
+                Limit(lambda **point: theory.first_layer_diagonal(**point).value, within=Relative(0.05)),
+                Limit(lambda **point: theory.first_layer_offdiagonal(**point).value, within=Relative(0.05)),
+            ),
+        ),
+        GAMMA,
+        FIRST,
+        WIDTH,
+        CLASSES,
+    ],
+    points=(
+        {"gamma": 1.0, "hidden": 4, "width": 10, "classes": 5},
+        {"gamma": 0.5, "hidden": 3, "width": 40, "classes": 10},
+    ),
+    plan=Plan(
+        sizes=(40, 160, 640, 2560),
+        size_name="min(d, N)",
+        exponents=(1.0,),
+        because=SERIES,
+        cost=lambda size, hidden, width, classes: 4e-4 + 2e-7 * hidden * width * (1 + classes / 8),
+    ),
 )
-def diagonal_energy(
-    size: int, rng: np.random.Generator, gamma: float, hidden: int, width: int, classes: int
+def mean_energy(
+    size: int, rng: np.random.Generator, block: str, gamma: float, hidden: int, width: int, classes: int
 ) -> float:
-    """Mean of E‖H_ii‖²/d over the neurons."""
+    """Mean of E‖H_ii‖²/d over the neurons, or of E‖H_ij‖²/d over pairs of different neurons."""
     energies = first_layer_energies(size, rng, gamma, hidden, width, classes)
-    return float(np.trace(energies) / hidden)
-
-
-@claim(
-    "dong.appendix-a.fan-out.offdiagonal",
-    at="(not in the paper) for appendix A, third point",
-    standing="remark",
-    printed="First of two hidden layers of widths m₁, m₂, square loss, i ≠ j: E‖H_ij‖²_F/d tends to 4/m₁² times "
-    "C(C + 2)A/m₂ + C(1 - 1/m₂)B with A, B known from γ and m₁: over the diagonal one part of order 1/m₂, one of 1/C.",
-    states=Limit(offdiagonal_limit, within=Relative(0.05)),
-    over=(GAMMA, FIRST, WIDTH, CLASSES),
-    points=STATEMENT_POINTS,
-    plan=STATEMENT_PLAN,
-)
-def offdiagonal_energy(
-    size: int, rng: np.random.Generator, gamma: float, hidden: int, width: int, classes: int
-) -> float:
-    """Mean of E‖H_ij‖²/d over pairs of different neurons."""
-    energies = first_layer_energies(size, rng, gamma, hidden, width, classes)
-    return float((energies.sum() - np.trace(energies)) / (hidden * (hidden - 1)))
+    diagonal = np.trace(energies)
+    if block == "diagonal":
+        return float(diagonal / hidden)
+    return float((energies.sum() - diagonal) / (hidden * (hidden - 1)))

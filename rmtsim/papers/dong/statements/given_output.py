@@ -9,15 +9,13 @@ V, with another limit.
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims import Law, Limit, Parameter, Plan, Relative, Simulated, claim
-from rmtsim.claims._model import Parameters
-from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN, SMALL_CLASSES
-from rmtsim.papers.dong.statements.theorem_2_networks import SERIES
+from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN, SERIES, SMALL_CLASSES
 from rmtsim.papers.dong.theory.hidden_given_output import hidden_energy_given_output
 
 Array = NDArray[np.float64]
@@ -25,7 +23,8 @@ Array = NDArray[np.float64]
 OUTPUT_SEED = Parameter(
     "output_seed", "seed of the fixed V", default=1, integer=True, lowest=0, draw_range=(1, 1000)
 )
-_GRID: tuple[Parameters, ...] = (
+PARAMETERS = (GAMMA, HIDDEN, SMALL_CLASSES, OUTPUT_SEED)
+POINTS = (
     {"gamma": 1.0, "hidden": 5, "classes": 5, "output_seed": 1},
     {"gamma": 0.5, "hidden": 8, "classes": 10, "output_seed": 2},
 )
@@ -44,19 +43,10 @@ def seeded_output(classes: int, hidden: int, output_seed: int) -> Array:
 
 
 @lru_cache(maxsize=256)
-def limit_given_output(gamma: float, hidden: int, classes: int, output_seed: int, diagonal: bool) -> float:
-    """The right-hand side of (87), (89) (diagonal) or (88), (90)."""
-    return hidden_energy_given_output(seeded_output(classes, hidden, output_seed), gamma, diagonal).value
-
-
-def diagonal_limit(gamma: float, hidden: int, classes: int, output_seed: int) -> float:
-    """γE[ξ²|V] + (E[ξ|V])²."""
-    return limit_given_output(gamma, hidden, classes, output_seed, True)
-
-
-def offdiagonal_limit(gamma: float, hidden: int, classes: int, output_seed: int) -> float:
-    """γE[η²|V] + (E[η|V])²."""
-    return limit_given_output(gamma, hidden, classes, output_seed, False)
+def limit_given_output(gamma: float, hidden: int, classes: int, output_seed: int, block: str) -> float:
+    """γE[ξ²|V] + (E[ξ|V])² for diagonal blocks, with η for the others."""
+    output = seeded_output(classes, hidden, output_seed)
+    return hidden_energy_given_output(output, gamma, block == "diagonal").value
 
 
 # ---- (87), (88): single networks ---------------------------------------------------------------------------------
@@ -69,7 +59,7 @@ def energy_of_one_network(
     hidden: int,
     classes: int,
     output_seed: int,
-    diagonal: bool,
+    block: str,
 ) -> float:
     """‖G_11‖²/d or ‖G_12‖²/d of a network with the fixed V, drawn W and drawn inputs."""
     from rmtsim.papers.dong.simulation.one_hidden import OneHiddenNetwork
@@ -81,11 +71,7 @@ def energy_of_one_network(
     first = rng.standard_normal((hidden, dimension)) / math.sqrt(dimension)
     output = seeded_output(classes, hidden, output_seed)
     state = forward(OneHiddenNetwork(inputs, first, output, np.zeros((samples, classes))), "ce")
-    return float(np.square(hidden_block(state, 0, 0 if diagonal else 1)).sum() / dimension)
-
-
-def _network_cost(size: int, gamma: float) -> float:
-    return 3e-4 + 4e-8 * size**2 * max(gamma, 1 / gamma) + 5e-11 * size**3 * max(gamma**2, 1 / gamma)
+    return float(np.square(hidden_block(state, 0, 0 if block == "diagonal" else 1)).sum() / dimension)
 
 
 NETWORKS_PLAN = Plan(
@@ -94,67 +80,59 @@ NETWORKS_PLAN = Plan(
     exponents=(1.0,),
     because="given W the energy is a smooth function of N weights and of Gaussian inputs, and W enters through W Wᵀ: "
     "variance and squared bias are series in 1/d",
-    cost=_network_cost,
+    cost=lambda size, gamma: (
+        3e-4 + 4e-8 * size**2 * max(gamma, 1 / gamma) + 5e-11 * size**3 * max(gamma**2, 1 / gamma)
+    ),
 )
-NETWORKS_THEORY = "the measured quantity is a distance to the stated limit, which is needed to form it"
 
 
-def _bounded(distance: float) -> float:
-    """x²/(1 + x²): single energies have heavy tails."""
+def distance_to_limit(
+    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int, output_seed: int, block: str
+) -> float:
+    """x²/(1 + x²) (single energies have heavy tails), x the relative distance of ‖G‖²/d to its limit."""
+    energy = energy_of_one_network(size, rng, gamma, hidden, classes, output_seed, block)
+    distance = energy / limit_given_output(gamma, hidden, classes, output_seed, block) - 1
     return distance**2 / (1 + distance**2)
 
 
-@claim(
+NETWORKS_LAW = (
+    "At a deterministic V: ‖G_{}‖²_F/d → γE[{}_C(V)²] + (E[{}_C(V)])² almost surely; tested: the mean of x²/(1 + x²) "
+    "tends to zero, x the relative distance of a single network to that limit."
+)
+DISTANCE_TO_LIMIT = Simulated(
+    theory="the measured quantity is a distance to the stated limit, which is needed to form it"
+)
+claim(
     "dong.eq87",
+    partial(distance_to_limit, block="diagonal"),
     at="eq. (87)",
     standing="lemma",
-    printed="At a deterministic V: ‖G_ii‖²_F/d → γE[ξ_C(V)²] + (E[ξ_C(V)])² almost surely; tested: the mean of "
-    "x²/(1 + x²) tends to zero, x the relative distance of a single network to that limit.",
+    printed=NETWORKS_LAW.format("ii", "ξ", "ξ"),
     states=Law(0.0, within=0.01),
-    over=(GAMMA, HIDDEN, SMALL_CLASSES, OUTPUT_SEED),
-    points=_GRID,
+    over=PARAMETERS,
+    points=POINTS,
     plan=NETWORKS_PLAN,
-    evidence=Simulated(theory=NETWORKS_THEORY),
+    evidence=DISTANCE_TO_LIMIT,
 )
-def diagonal_distance(
-    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int, output_seed: int
-) -> float:
-    """x²/(1 + x²), x the relative distance of ‖G_11‖²/d to its limit."""
-    energy = energy_of_one_network(size, rng, gamma, hidden, classes, output_seed, True)
-    return _bounded(energy / diagonal_limit(gamma, hidden, classes, output_seed) - 1)
-
-
-@claim(
+claim(
     "dong.eq88",
+    partial(distance_to_limit, block="offdiagonal"),
     at="eq. (88)",
     standing="lemma",
-    printed="At a deterministic V: ‖G_ij‖²_F/d → γE[η_C(V)²] + (E[η_C(V)])² almost surely; tested: the mean of "
-    "x²/(1 + x²) tends to zero, x the relative distance of a single network to that limit.",
+    printed=NETWORKS_LAW.format("ij", "η", "η"),
     states=Law(0.0, within=0.01),
-    over=(GAMMA, HIDDEN, SMALL_CLASSES, OUTPUT_SEED),
-    points=_GRID,
+    over=PARAMETERS,
+    points=POINTS,
     plan=NETWORKS_PLAN.but(sizes=(40, 80, 160, 320)),
-    evidence=Simulated(theory=NETWORKS_THEORY),
+    evidence=DISTANCE_TO_LIMIT,
 )
-def offdiagonal_distance(
-    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int, output_seed: int
-) -> float:
-    """x²/(1 + x²), x the relative distance of ‖G_12‖²/d to its limit."""
-    energy = energy_of_one_network(size, rng, gamma, hidden, classes, output_seed, False)
-    return _bounded(energy / offdiagonal_limit(gamma, hidden, classes, output_seed) - 1)
 
 
 # ---- (89), (90): expectations given V ----------------------------------------------------------------------------
 
 
 def expected_energy(
-    size: int,
-    rng: np.random.Generator,
-    gamma: float,
-    hidden: int,
-    classes: int,
-    output_seed: int,
-    diagonal: bool,
+    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int, output_seed: int, block: str
 ) -> float:
     """An unbiased value of E[‖G‖²_F | V]/d: W drawn, inputs averaged as in simulation/one_hidden_average.py."""
     from rmtsim.networks._softmax import softmax
@@ -165,51 +143,36 @@ def expected_energy(
     dimension, samples = proportional_shape(size, gamma)
     drawn = sample_pre_activations(dimension, hidden, _PAIRS, rng)
     output = seeded_output(classes, hidden, output_seed)
-    other = 0 if diagonal else 1
+    other = 0 if block == "diagonal" else 1
     p = softmax(np.asarray(np.maximum(drawn.values, 0.0) @ output.T))
     spread = p @ (output[:, 0] * output[:, other]) - (p @ output[:, 0]) * (p @ output[:, other])
     spread = spread * ((drawn.values[:, 0] > 0) & (drawn.values[:, other] > 0))
     return float(spread @ hidden_kernel(drawn, samples) @ spread / dimension)
 
 
-def _average_cost(size: int) -> float:
-    return 2e-4
-
-
-AVERAGE_PLAN = Plan(
-    sizes=(40, 160, 640, 2560), size_name="min(d, N)", exponents=(1.0,), because=SERIES, cost=_average_cost
+EXPECTATION = "Given V: E[‖G_{}‖²_F | V]/d → γE[{}_C(V)² | V] + (E[{}_C(V) | V])² as d, N → ∞, d/N → γ."
+EXPECTATION_PLAN = Plan(
+    sizes=(40, 160, 640, 2560), size_name="min(d, N)", exponents=(1.0,), because=SERIES, cost=2e-4
 )
-
-
-@claim(
+claim(
     "dong.eq89",
+    partial(expected_energy, block="diagonal"),
     at="eq. (89)",
     standing="lemma",
-    printed="Given V: E[‖G_ii‖²_F | V]/d → γE[ξ_C(V)² | V] + (E[ξ_C(V) | V])² as d, N → ∞, d/N → γ.",
-    states=Limit(diagonal_limit, within=Relative(0.05)),
-    over=(GAMMA, HIDDEN, SMALL_CLASSES, OUTPUT_SEED),
-    points=_GRID,
-    plan=AVERAGE_PLAN,
+    printed=EXPECTATION.format("ii", "ξ", "ξ"),
+    states=Limit(partial(limit_given_output, block="diagonal"), within=Relative(0.05)),
+    over=PARAMETERS,
+    points=POINTS,
+    plan=EXPECTATION_PLAN,
 )
-def diagonal_energy(
-    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int, output_seed: int
-) -> float:
-    """E[‖G_11‖²_F | V]/d."""
-    return expected_energy(size, rng, gamma, hidden, classes, output_seed, True)
-
-
-@claim(
+claim(
     "dong.eq90",
+    partial(expected_energy, block="offdiagonal"),
     at="eq. (90)",
     standing="lemma",
-    printed="Given V: E[‖G_ij‖²_F | V]/d → γE[η_C(V)² | V] + (E[η_C(V) | V])² as d, N → ∞, d/N → γ.",
-    states=Limit(offdiagonal_limit, within=Relative(0.05)),
-    over=(GAMMA, HIDDEN, SMALL_CLASSES, OUTPUT_SEED),
-    points=_GRID,
-    plan=AVERAGE_PLAN,
+    printed=EXPECTATION.format("ij", "η", "η"),
+    states=Limit(partial(limit_given_output, block="offdiagonal"), within=Relative(0.05)),
+    over=PARAMETERS,
+    points=POINTS,
+    plan=EXPECTATION_PLAN,
 )
-def offdiagonal_energy(
-    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int, output_seed: int
-) -> float:
-    """E[‖G_12‖²_F | V]/d."""
-    return expected_energy(size, rng, gamma, hidden, classes, output_seed, False)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims import Plan, Rate, Simulated, claim
-from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN, SMALL_CLASSES, fixed_output
+from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN, SMALL_CLASSES, blocks, fixed_output
 
 Curvature = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """Inputs → weights of the block, one a sample."""
@@ -43,8 +43,8 @@ def two_inputs(
     return inputs, copy
 
 
-def linear_gap(size: int, rng: np.random.Generator, gamma: float, classes: int, diagonal: bool) -> float:
-    """The squared gap of one block of a drawn linear model."""
+def linear_gap(size: int, rng: np.random.Generator, gamma: float, classes: int, block: str) -> float:
+    """|s_H(z) - s_H̃(z)|²/C² for H_11 or H_12 of a drawn linear model."""
     from rmtsim.networks._softmax import softmax
 
     inputs, copy = two_inputs(size, gamma, rng)
@@ -53,15 +53,15 @@ def linear_gap(size: int, rng: np.random.Generator, gamma: float, classes: int, 
 
     def curvature(x: NDArray[np.float64]) -> NDArray[np.float64]:
         p = softmax(np.asarray(x @ weights.T))
-        return np.asarray(p[:, 0] * (1 - p[:, 0]) if diagonal else -p[:, 0] * p[:, 1])
+        return np.asarray(p[:, 0] * (1 - p[:, 0]) if block == "diagonal" else -p[:, 0] * p[:, 1])
 
     return squared_gap(inputs, copy, classes, curvature)
 
 
 def hidden_gap(
-    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int, diagonal: bool
+    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int, block: str
 ) -> float:
-    """The squared gap of one hidden-layer block of a network with a fixed V and a drawn W."""
+    """|s_G(z) - s_G̃(z)|²/C² for G_11 or G_12 of a network with a fixed V and a drawn W."""
     from rmtsim.papers.dong.simulation.one_hidden import OneHiddenNetwork
     from rmtsim.papers.dong.simulation.one_hidden_hessian import forward
 
@@ -72,99 +72,53 @@ def hidden_gap(
 
     def curvature(x: NDArray[np.float64]) -> NDArray[np.float64]:
         state = forward(OneHiddenNetwork(x, first, output, np.zeros((len(x), classes))), "ce")
-        return np.asarray(state.hidden_curvatures[:, 0 if diagonal else 1])
+        return np.asarray(state.hidden_curvatures[:, 0 if block == "diagonal" else 1])
 
     return squared_gap(inputs, copy, classes, curvature)
 
 
-def _cost(overhead: float, size: int, gamma: float) -> float:
-    return overhead + 5e-8 * size**2 * max(gamma, 1 / gamma) + 1e-9 * size**3 * max(gamma**3, 1 / gamma)
+def gap_cost(overhead: float) -> Callable[..., float]:
+    """Nominal seconds of a replicate."""
+    return lambda size, gamma: (
+        overhead + 5e-8 * size**2 * max(gamma, 1 / gamma) + 1e-9 * size**3 * max(gamma**3, 1 / gamma)
+    )
 
 
-def _linear_cost(size: int, gamma: float) -> float:
-    return _cost(2e-4, size, gamma)
-
-
-def _hidden_cost(size: int, gamma: float) -> float:
-    return _cost(4e-4, size, gamma)
-
-
-DECOUPLING_PLAN = Plan(
+GAP_PLAN = Plan(
     sizes=(10, 30, 90, 270),
     size_name="min(d, N)",
     exponents=(1.0,),
     because="the transforms are smooth functions of Gaussian data and of N weights that are independent given W: "
     "their mean square difference is a/N + b/N² + …",
 )
+SMALL_GAP = Rate(1.0, "O", within=0.2)
+STATEMENT = (
+    "The Stieltjes transforms of {matrix}_{block} and of its decoupled copy differ by O(N^-1/2): the mean square of "
+    "the difference is O(1/N) (at z = i/C, times 1/C)."
+)
+NAMES = ("rate", "rate-offdiagonal")
 
-
-@claim(
-    "dong.lemma1.rate",
-    at="Lemma 1, eq. (43)",
+claim(
+    "dong.lemma1.{block}",
+    linear_gap,
+    at="Lemma 1, eq. ({equation})",
     standing="lemma",
-    printed="The Stieltjes transforms of H_ii and of its decoupled copy differ by O(N^-1/2): the mean square of "
-    "the difference is O(1/N) (at z = i/C, times 1/C).",
-    states=Rate(1.0, "O", within=0.2),
-    over=(GAMMA, SMALL_CLASSES),
+    printed=STATEMENT,
+    states=SMALL_GAP,
+    over=[blocks(names=NAMES, equation=("43", "44"), matrix=("H", "H")), GAMMA, SMALL_CLASSES],
     points=({"gamma": 1.0},),
-    plan=DECOUPLING_PLAN.but(cost=_linear_cost),
+    plan=GAP_PLAN.but(cost=gap_cost(2e-4)),
     evidence=Simulated(revision=2),
 )
-def linear_diagonal_gap(size: int, rng: np.random.Generator, gamma: float, classes: int) -> float:
-    """|s_H(z) - s_H̃(z)|²/C² for H_11."""
-    return linear_gap(size, rng, gamma, classes, diagonal=True)
-
-
-@claim(
-    "dong.lemma1.rate-offdiagonal",
-    at="Lemma 1, eq. (44)",
+claim(
+    "dong.lemma2.{block}",
+    hidden_gap,
+    at="Lemma 2, eq. ({equation})",
     standing="lemma",
-    printed="The Stieltjes transforms of H_ij and of its decoupled copy differ by O(N^-1/2): the mean square of "
-    "the difference is O(1/N) (at z = i/C, times 1/C).",
-    states=Rate(1.0, "O", within=0.2),
-    over=(GAMMA, SMALL_CLASSES),
+    printed=STATEMENT,
+    states=SMALL_GAP,
+    over=[blocks(names=NAMES, equation=("70", "71"), matrix=("G", "G")), GAMMA, HIDDEN, SMALL_CLASSES],
     points=({"gamma": 1.0},),
-    plan=DECOUPLING_PLAN.but(cost=_linear_cost),
+    plan=GAP_PLAN.but(cost=gap_cost(4e-4)),
     evidence=Simulated(revision=2),
 )
-def linear_offdiagonal_gap(size: int, rng: np.random.Generator, gamma: float, classes: int) -> float:
-    """|s_H(z) - s_H̃(z)|²/C² for H_12."""
-    return linear_gap(size, rng, gamma, classes, diagonal=False)
-
-
-@claim(
-    "dong.lemma2.rate",
-    at="Lemma 2, eq. (70)",
-    standing="lemma",
-    printed="The Stieltjes transforms of G_ii and of its decoupled copy differ by O(N^-1/2): the mean square of "
-    "the difference is O(1/N) (at z = i/C, times 1/C).",
-    states=Rate(1.0, "O", within=0.2),
-    over=(GAMMA, HIDDEN, SMALL_CLASSES),
-    points=({"gamma": 1.0},),
-    plan=DECOUPLING_PLAN.but(cost=_hidden_cost),
-    evidence=Simulated(revision=2),
-)
-def hidden_diagonal_gap(
-    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
-) -> float:
-    """|s_G(z) - s_G̃(z)|²/C² for G_11."""
-    return hidden_gap(size, rng, gamma, hidden, classes, diagonal=True)
-
-
-@claim(
-    "dong.lemma2.rate-offdiagonal",
-    at="Lemma 2, eq. (71)",
-    standing="lemma",
-    printed="The Stieltjes transforms of G_ij and of its decoupled copy differ by O(N^-1/2): the mean square of "
-    "the difference is O(1/N) (at z = i/C, times 1/C).",
-    states=Rate(1.0, "O", within=0.2),
-    over=(GAMMA, HIDDEN, SMALL_CLASSES),
-    points=({"gamma": 1.0},),
-    plan=DECOUPLING_PLAN.but(cost=_hidden_cost),
-    evidence=Simulated(revision=2),
-)
-def hidden_offdiagonal_gap(
-    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
-) -> float:
-    """|s_G(z) - s_G̃(z)|²/C² for G_12."""
-    return hidden_gap(size, rng, gamma, hidden, classes, diagonal=False)

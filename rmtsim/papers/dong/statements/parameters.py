@@ -1,15 +1,25 @@
-"""What the claims of `dong` on one-hidden-layer networks share: parameters, and a fixed V."""
+"""What statements of `dong` share: parameters, the choice between kinds of block, and a fixed V."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._model import Parameter
+from rmtsim.claims import Choice, Option, Parameter
 
-__all__ = ["CLASSES", "GAMMA", "HIDDEN", "SMALL_CLASSES", "fixed_output", "integer_parameter"]
+__all__ = [
+    "CLASSES",
+    "GAMMA",
+    "HIDDEN",
+    "SERIES",
+    "SMALL_CLASSES",
+    "blocks",
+    "fixed_output",
+    "integer_parameter",
+]
 
 _MEANINGS = {
     "hidden": "number of hidden neurons m",
@@ -62,6 +72,35 @@ CLASSES = integer_parameter(
 SMALL_CLASSES = integer_parameter(
     "classes", default=5, lowest=2, draw_range=(2, 10), assumption="d, N → ∞ at a fixed C ≥ 2"
 )
+
+SERIES = (
+    "gates and logits depend on W only through W Wᵀ, a Wishart matrix over d, and inputs enter as averages "
+    "over N: expectations are series in 1/d (docs/papers/dong/one-hidden-layer.md)"
+)
+"""Why the corrections to mean energies of networks have the exponent one."""
+
+
+def blocks(
+    values: tuple[Any, Any] = ("diagonal", "offdiagonal"),
+    *,
+    names: tuple[str, str] = ("diagonal", "offdiagonal"),
+    **pairs: tuple[Any, Any],
+) -> Choice:
+    """The choice between diagonal and off-diagonal blocks, called ii and ij in statements.
+
+    Each of the ``pairs`` is a word of the statement or a part of an :class:`Option`, for the one and for the other.
+
+    >>> blocks(equation=("22", "23")).value("offdiagonal").words
+    {'equation': '23'}
+    """
+
+    def option(which: int, label: str) -> Option:
+        own = {key: pair[which] for key, pair in pairs.items()}
+        words = {key: text for key, text in own.items() if isinstance(text, str)}
+        parts = {key: part for key, part in own.items() if not isinstance(part, str)}
+        return Option(values[which], label, words=words, **parts)
+
+    return Choice("block", dict(zip(names, (option(0, "ii"), option(1, "ij")), strict=True)))
 
 
 def fixed_output(classes: int, hidden: int) -> NDArray[np.float64]:

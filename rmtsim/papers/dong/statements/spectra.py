@@ -6,26 +6,22 @@ The distance to a law is taken where the paper takes it, between Stieltjes trans
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims import Corrected, Erratum, Law, Plan, Simulated, claim
-from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN, SMALL_CLASSES, fixed_output
+from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN, SMALL_CLASSES, blocks, fixed_output
 from rmtsim.papers.dong.statements.resolvents import StatedResolvent
 
 
-def _cost(overhead: float, size: int, gamma: float) -> float:
-    return overhead + 4e-8 * size**2 * max(gamma, 1 / gamma) + 5e-10 * size**3 * max(gamma**3, 1 / gamma)
-
-
-def _cost_of_gates(size: int, gamma: float) -> float:
-    return _cost(1e-4, size, gamma)
-
-
-def _cost_of_network(size: int, gamma: float) -> float:
-    return _cost(2e-4, size, gamma)
+def spectrum_cost(overhead: float) -> Callable[..., float]:
+    """Nominal seconds of a replicate."""
+    return lambda size, gamma: (
+        overhead + 4e-8 * size**2 * max(gamma, 1 / gamma) + 5e-10 * size**3 * max(gamma**3, 1 / gamma)
+    )
 
 
 SPECTRUM_PLAN = Plan(
@@ -34,9 +30,11 @@ SPECTRUM_PLAN = Plan(
     exponents=(1.0,),
     because="given W the weights of a block are N independent numbers, and the transform is a smooth function of "
     "them and of the Gaussian inputs: variance and squared bias are series in 1/N",
+    cost=spectrum_cost(2e-4),
 )
-SPECTRUM_THEORY = (
-    "the measured quantity is a distance to the stated law, whose transform is needed to form it"
+EVIDENCE = Simulated(
+    theory="the measured quantity is a distance to the stated law, whose transform is needed to form it",
+    revision=2,
 )
 
 
@@ -65,39 +63,20 @@ def gated_eigenvalues(size: int, rng: np.random.Generator, gamma: float, gates: 
     return np.concatenate([np.linalg.eigvalsh(kept @ kept.T / samples), np.zeros(dimension - len(kept))])
 
 
-GATES_PLAN = SPECTRUM_PLAN.but(cost=_cost_of_gates)
-
-
 @claim(
-    "dong.prop6.diagonal-law",
+    "dong.prop6.{block}-law",
     at="Proposition 6",
     standing="lemma",
-    printed="The spectrum of L_ii tends to MP(2γ, 1/2) as d, N → ∞, d/N → γ.",
+    printed="The spectrum of L_{block}{pair} tends to MP({gates}γ, 1/{gates}) as d, N → ∞, d/N → γ.",
     states=Law(0.0, within=0.02**2),
-    over=(GAMMA,),
+    over=[blocks((1, 2), pair=("", ", i ≠ j,"), gates=("2", "4")), GAMMA],
     points=({"gamma": 0.2}, {"gamma": 1.0}),
-    plan=GATES_PLAN,
-    evidence=Simulated(theory=SPECTRUM_THEORY, revision=2),
+    plan=SPECTRUM_PLAN.but(cost=spectrum_cost(1e-4)),
+    evidence=EVIDENCE,
 )
-def one_gate_distance(size: int, rng: np.random.Generator, gamma: float) -> float:
-    """Distance of the spectrum of L_ii to MP(2γ, 1/2)."""
-    return gated_law(gamma, 2.0).distance(gated_eigenvalues(size, rng, gamma, 1))
-
-
-@claim(
-    "dong.prop6.offdiagonal-law",
-    at="Proposition 6",
-    standing="lemma",
-    printed="The spectrum of L_ij, i ≠ j, tends to MP(4γ, 1/4) as d, N → ∞, d/N → γ.",
-    states=Law(0.0, within=0.02**2),
-    over=(GAMMA,),
-    points=({"gamma": 0.2}, {"gamma": 1.0}),
-    plan=GATES_PLAN,
-    evidence=Simulated(theory=SPECTRUM_THEORY, revision=2),
-)
-def two_gates_distance(size: int, rng: np.random.Generator, gamma: float) -> float:
-    """Distance of the spectrum of L_ij to MP(4γ, 1/4)."""
-    return gated_law(gamma, 4.0).distance(gated_eigenvalues(size, rng, gamma, 2))
+def gated_distance(size: int, rng: np.random.Generator, block: int, gamma: float) -> float:
+    """Distance of the spectrum of L_ii to MP(2γ, 1/2), or of L_ij to MP(4γ, 1/4): one gate or two."""
+    return gated_law(gamma, 2.0**block).distance(gated_eigenvalues(size, rng, gamma, block))
 
 
 # ---- Proposition 2: the linear model -----------------------------------------------------------------------------
@@ -124,65 +103,49 @@ def linear_eigenvalues(
     return block_eigenvalues(sample_linear(dimension, samples, classes, rng), *block)
 
 
-def linear_diagonal_distance(size: int, rng: np.random.Generator, gamma: float, classes: int) -> float:
-    """Distance of the spectrum of H_11 to the law with population p(1-p)."""
-    return linear_law(gamma, classes, True, 1).distance(linear_eigenvalues(size, rng, gamma, classes, (0, 0)))
-
-
-def linear_offdiagonal_distance(size: int, rng: np.random.Generator, gamma: float, classes: int) -> float:
-    """Distance of the spectrum of H_12 to the law with population p₁p₂, as printed."""
-    return linear_law(gamma, classes, False, 1).distance(
-        linear_eigenvalues(size, rng, gamma, classes, (0, 1))
-    )
-
-
-def linear_negative_distance(size: int, rng: np.random.Generator, gamma: float, classes: int) -> float:
-    """Distance of the spectrum of H_12 to the law with population -p₁p₂."""
-    return linear_law(gamma, classes, False, -1).distance(
-        linear_eigenvalues(size, rng, gamma, classes, (0, 1))
-    )
-
-
-LINEAR_SPECTRUM_PLAN = SPECTRUM_PLAN.but(cost=_cost_of_network)
-LINEAR_SPECTRUM_POINTS = ({"gamma": 0.5, "classes": 3}, {"gamma": 2.0, "classes": 10})
-claim(
-    "dong.prop2.diagonal-law",
-    linear_diagonal_distance,
-    at="Proposition 2, eq. (55)",
+@claim(
+    "dong.prop2.{block}-law",
+    at="Proposition 2, eq. ({equation})",
     standing="lemma",
-    printed="The spectrum of H_ii tends to the generalised Marchenko-Pastur law of the population p(1-p), d/N → "
-    "γ, C fixed.",
+    printed="The spectrum of H_{block}{pair} tends to the generalised Marchenko-Pastur law of the population "
+    "{population}, d/N → γ, C fixed.",
     states=Law(0.0, within=0.02**2),
-    over=(GAMMA, SMALL_CLASSES),
-    points=LINEAR_SPECTRUM_POINTS,
-    plan=LINEAR_SPECTRUM_PLAN,
-    evidence=Simulated(theory=SPECTRUM_THEORY, revision=2),
+    over=[
+        blocks(
+            equation=("55", "56"),
+            pair=("", ", i ≠ j,"),
+            population=("p(1-p)", "p_i p_j"),
+            corrected=(
+                None,
+                Corrected(
+                    "The spectrum of H_ij, i ≠ j, tends to the generalised Marchenko-Pastur law of the "
+                    "population -p_i p_j, d/N → γ, C fixed."
+                ),
+            ),
+            erratum=(
+                None,
+                Erratum(
+                    cause="the minus sign of the off-diagonal weights is lost",
+                    note="H_ij = -(1/N) Σ p_ni p_nj x_n x_nᵀ has no positive eigenvalue; the proof takes the "
+                    "population p_i p_j where the weights are -p_i p_j.",
+                    credit="Section 7.1 begins with the right weights, β_n = -p_i p_j.",
+                ),
+            ),
+        ),
+        GAMMA,
+        SMALL_CLASSES,
+    ],
+    points=({"gamma": 0.5, "classes": 3}, {"gamma": 2.0, "classes": 10}),
+    plan=SPECTRUM_PLAN,
+    evidence=EVIDENCE,
 )
-claim(
-    "dong.prop2.offdiagonal-law",
-    linear_offdiagonal_distance,
-    at="Proposition 2, eq. (56)",
-    standing="lemma",
-    printed="The spectrum of H_ij, i ≠ j, tends to the generalised Marchenko-Pastur law of the "
-    "population p_i p_j, d/N → γ, C fixed.",
-    corrected=Corrected(
-        "The spectrum of H_ij, i ≠ j, tends to the generalised Marchenko-Pastur law of the "
-        "population -p_i p_j, d/N → γ, C fixed.",
-        measured=linear_negative_distance,
-    ),
-    states=Law(0.0, within=0.02**2),
-    over=(GAMMA, SMALL_CLASSES),
-    points=LINEAR_SPECTRUM_POINTS,
-    plan=LINEAR_SPECTRUM_PLAN,
-    evidence=Simulated(theory=SPECTRUM_THEORY, revision=2),
-    erratum=Erratum(
-        cause="the minus sign of the off-diagonal weights is lost",
-        note="H_ij = -(1/N) Σ p_ni p_nj x_n x_nᵀ has no positive eigenvalue; the proof takes the "
-        "population p_i p_j where the weights "
-        "are -p_i p_j.",
-        credit="Section 7.1 begins with the right weights, β_n = -p_i p_j.",
-    ),
-)
+def linear_distance(
+    size: int, rng: np.random.Generator, form: str, block: str, gamma: float, classes: int
+) -> float:
+    """Distance of the spectrum of H_11 or H_12 to the law with population p(1-p), p₁p₂ (as printed) or -p₁p₂."""
+    diagonal = block == "diagonal"
+    law = linear_law(gamma, classes, diagonal, 1 if form == "printed" else -1)
+    return law.distance(linear_eigenvalues(size, rng, gamma, classes, (0, 0 if diagonal else 1)))
 
 
 # ---- Proposition 4: the hidden layer at a fixed V ----------------------------------------------------------------
@@ -213,50 +176,22 @@ def hidden_eigenvalues(
     return np.asarray(np.linalg.eigvalsh(hidden_block(forward(network, "ce"), *block)))
 
 
-HIDDEN_SPECTRUM_PLAN = SPECTRUM_PLAN.but(cost=_cost_of_network)
-HIDDEN_SPECTRUM_POINTS = (
-    {"gamma": 0.5, "hidden": 5, "classes": 5},
-    {"gamma": 2.0, "hidden": 8, "classes": 10},
-)
-
-
 @claim(
-    "dong.prop4.diagonal-law",
-    at="Proposition 4, eq. (81)",
+    "dong.prop4.{block}-law",
+    at="Proposition 4, eq. ({equation})",
     standing="lemma",
-    printed="At a fixed V the spectrum of G_ii tends to the generalised Marchenko-Pastur law of the population "
-    "ξ_C(V), d/N → γ.",
+    printed="At a fixed V the spectrum of G_{block} tends to the generalised Marchenko-Pastur law of the population "
+    "{population}_C(V), d/N → γ.",
     states=Law(0.0, within=0.02**2),
-    over=(GAMMA, HIDDEN, SMALL_CLASSES),
-    points=HIDDEN_SPECTRUM_POINTS,
-    plan=HIDDEN_SPECTRUM_PLAN,
-    evidence=Simulated(theory=SPECTRUM_THEORY, revision=2),
+    over=[blocks(equation=("81", "82"), population=("ξ", "η")), GAMMA, HIDDEN, SMALL_CLASSES],
+    points=({"gamma": 0.5, "hidden": 5, "classes": 5}, {"gamma": 2.0, "hidden": 8, "classes": 10}),
+    plan=SPECTRUM_PLAN,
+    evidence=EVIDENCE,
 )
-def hidden_diagonal_distance(
-    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
+def hidden_distance(
+    size: int, rng: np.random.Generator, block: str, gamma: float, hidden: int, classes: int
 ) -> float:
-    """Distance of the spectrum of G_11 to its law."""
-    return hidden_law(gamma, hidden, classes, True).distance(
-        hidden_eigenvalues(size, rng, gamma, hidden, classes, (0, 0))
-    )
-
-
-@claim(
-    "dong.prop4.offdiagonal-law",
-    at="Proposition 4, eq. (82)",
-    standing="lemma",
-    printed="At a fixed V the spectrum of G_ij tends to the generalised Marchenko-Pastur law of the population "
-    "η_C(V), d/N → γ.",
-    states=Law(0.0, within=0.02**2),
-    over=(GAMMA, HIDDEN, SMALL_CLASSES),
-    points=HIDDEN_SPECTRUM_POINTS,
-    plan=HIDDEN_SPECTRUM_PLAN,
-    evidence=Simulated(theory=SPECTRUM_THEORY, revision=2),
-)
-def hidden_offdiagonal_distance(
-    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int
-) -> float:
-    """Distance of the spectrum of G_12 to its law."""
-    return hidden_law(gamma, hidden, classes, False).distance(
-        hidden_eigenvalues(size, rng, gamma, hidden, classes, (0, 1))
-    )
+    """Distance of the spectrum of G_11 or G_12 to its law."""
+    diagonal = block == "diagonal"
+    law = hidden_law(gamma, hidden, classes, diagonal)
+    return law.distance(hidden_eigenvalues(size, rng, gamma, hidden, classes, (0, 0 if diagonal else 1)))

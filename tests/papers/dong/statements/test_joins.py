@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from rmtsim.claims import all_claims, find
-from rmtsim.papers.dong.statements import joins
 from rmtsim.papers.dong.theory import hidden_finite, hidden_limits, orthant, relu_pairs
 
 COMPUTED = [claim for claim in all_claims("dong") if claim.evidence == "computed"]
@@ -66,23 +65,22 @@ def wrong_quadrant_integrals(monkeypatch):
 
 
 CASES = [
-    (joins.scaled_hidden_offdiagonal, lambda: joins.scaled_h_ij(0.1, 8, 1000)),
-    (joins.scaled_output_diagonal, lambda: joins.scaled_q_ii(8, 1000)),
-    (joins.scaled_output_offdiagonal, lambda: joins.scaled_q_ij(8, 1000)),
+    find(f"dong.thm2.{energy}.join")
+    for energy in ("hidden-ce-offdiagonal", "output-ce-diagonal", "output-ce-offdiagonal")
 ]
 
 
-@pytest.mark.parametrize(("measured", "stated"), CASES, ids=lambda case: getattr(case, "__name__", ""))
-def test_networks_agree_with_the_functions_at_a_thousand_classes(measured, stated):
-    mean, error = _mean(measured, 250, seed=11)
+@pytest.mark.parametrize("join", CASES, ids=lambda join: join.id)
+def test_networks_agree_with_the_functions_at_a_thousand_classes(join):
+    mean, error = _mean(join, 250, seed=11)
     assert error < 0.03 * mean
-    assert abs(mean - stated()) < 4 * error + 5e-3 * mean
+    assert abs(mean - join.prediction(POINT)) < 4 * error + 5e-3 * mean
 
 
-@pytest.mark.parametrize(("measured", "stated"), CASES, ids=lambda case: getattr(case, "__name__", ""))
-def test_networks_notice_wrong_quadrant_integrals(wrong_quadrant_integrals, measured, stated):
-    mean, error = _mean(measured, 100, seed=12)
-    assert abs(mean - stated()) > 6 * error
+@pytest.mark.parametrize("join", CASES, ids=lambda join: join.id)
+def test_networks_notice_wrong_quadrant_integrals(wrong_quadrant_integrals, join):
+    mean, error = _mean(join, 100, seed=12)
+    assert abs(mean - join.prediction(POINT)) > 6 * error
 
 
 def test_theory_alone_does_not_notice_them(wrong_quadrant_integrals):

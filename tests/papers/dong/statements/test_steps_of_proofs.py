@@ -53,8 +53,8 @@ def test_expectations_given_output(name):
 def test_single_networks_meet_the_limit_given_output():
     rng = np.random.default_rng(1)
     point = POINT[0]
-    values = [given_output.energy_of_one_network(150, rng, **point, diagonal=True) for _ in range(60)]
-    limit = given_output.diagonal_limit(**point)
+    values = [given_output.energy_of_one_network(150, rng, **point, block="diagonal") for _ in range(60)]
+    limit = given_output.limit_given_output(**point, block="diagonal")
     assert np.mean(values) == pytest.approx(limit, abs=4 * np.std(values) / math.sqrt(60) + 0.03 * limit)
 
 
@@ -89,7 +89,7 @@ def test_gap_of_expectations_has_order_one_over_n():
 @pytest.mark.parametrize("population", [classical.POSITIVE, classical.INDEFINITE])
 @pytest.mark.parametrize("gamma", [0.5, 2.0])
 def test_stated_law_solves_the_printed_equation(population, gamma):
-    law = classical.stated_law(gamma, *population)
+    law = classical.stated_law(gamma, population)
     places, masses = map(np.array, population)
     s = law.values[:, None]
     right = 1 / ((masses * places / (1 + places * s)).sum(axis=1) / gamma - law.points)
@@ -108,10 +108,10 @@ def test_squared_gap_by_quadrature():
 
 def test_a_moved_scale_of_the_log_normal_law_is_noticed(monkeypatch):
     rng = np.random.default_rng(0)
-    right = np.mean([classical.log_normal_gap(800, rng, pairs=False) for _ in range(20)])
+    right = np.mean([classical.log_normal_gap(800, rng, curvature=1) for _ in range(20)])
     assert abs(right) < 1e-4
     monkeypatch.setattr(classical.math, "log", lambda x: np.log(1.05 * x))
-    wrong = np.mean([classical.log_normal_gap(800, rng, pairs=False) for _ in range(20)])
+    wrong = np.mean([classical.log_normal_gap(800, rng, curvature=1) for _ in range(20)])
     assert wrong > 2e-4
 
 

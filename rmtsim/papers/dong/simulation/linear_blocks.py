@@ -1,0 +1,78 @@
+"""Block energies of drawn linear softmax models whose d and N grow in proportion."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.papers.dong.simulation.proportions import proportional_shape
+
+__all__ = ["LinearBlocks", "block_energies", "companion_means", "energy_cost", "energy_memory", "shape"]
+
+Array = NDArray[np.float64]
+
+UNIT = 40
+"""The smallest size, of which the others are multiples."""
+
+
+class LinearBlocks(NamedTuple):
+    """Mean energies of the blocks of one kind, one number per model, and quantities of known mean."""
+
+    diagonal: Array
+    offdiagonal: Array
+    companions: Array
+    dimension: int
+
+
+def shape(size: int, gamma: float) -> tuple[int, int]:
+    """(d, N) of a size; the further the ratio is from one, the smaller the smaller side, which bounds the N²d of work.
+
+    Sizes are multiples of a unit whose (d, N) is rounded once: rounded at each size, d would deviate from its
+    proportion to the size by a per cent or two, which no series in 1/size describes.
+    """
+    unit = UNIT if size % UNIT == 0 else size
+    dimension, samples = proportional_shape(max(2, round(unit * min(gamma, 1 / gamma) ** 0.25)), gamma)
+    return dimension * (size // unit), samples * (size // unit)
+
+
+def block_energies(
+    size: int, rng: np.random.Generator, replicates: int, gamma: float, classes: int
+) -> LinearBlocks:
+    """Mean ‖H_ii‖² and ‖H_ij‖² of drawn models; companions: the variance of the logits and ‖XᵀX/N‖²/d.
+
+    The theorem is about one block; all blocks of a kind have one distribution, so their average has the
+    same limit and less noise.
+    """
+    from rmtsim.curvature._linear_energies import sample_mean_energies
+
+    dimension, samples = shape(size, gamma)
+    found = sample_mean_energies(dimension, samples, classes, rng, replicates)
+    companions = np.stack([found.logit_variance, found.data / dimension], axis=1)
+    return LinearBlocks(found.diagonal, found.offdiagonal, companions, dimension)
+
+
+def companion_means(size: int, gamma: float, classes: int) -> tuple[float, float]:
+    """Exact means of the companions: logits have variance |x|²/d given x, and E‖XᵀX/N‖²/d = (d + 1 + N)/N.
+
+    The latter from E(x_n·x_m)² = d for n ≠ m and E|x_n|⁴ = d(d + 2).
+    """
+    dimension, samples = shape(size, gamma)
+    return 1 - 1 / classes, (dimension + 1 + samples) / samples
+
+
+def energy_cost(size: int, gamma: float, classes: int) -> float:
+    """Nominal seconds of a replicate."""
+    dimension, samples = shape(size, gamma)
+    return (
+        1.5e-4
+        + 2e-8 * (samples + classes) * dimension
+        + samples**2 * (2.2e-8 + 6e-11 * (dimension + 3 * classes))
+    )
+
+
+def energy_memory(size: int, gamma: float, classes: int) -> float:
+    """Bytes of a replicate."""
+    dimension, samples = shape(size, gamma)
+    return float(8.0 * (samples * (dimension + classes) + 3.0 * samples**2))
