@@ -26,10 +26,16 @@ def test_every_computed_statement_rests_on_a_simulated_one(claim):
 
 
 def test_a_chain_belongs_to_a_computed_quantity():
-    from rmtsim.claims import claim
+    from rmtsim.claims import Computed, Limit, Plan, claim
 
-    with pytest.raises(ValueError, match="chain"):
-        claim("mine", lambda size, rng: 0.0, limit=0.0, tolerance=0.1, sizes=(2, 4), chain=("dong.eq5",))
+    with pytest.raises(TypeError, match="leave accuracy= out"):
+        claim(
+            "mine",
+            lambda size, rng: 0.0,
+            states=Limit(0.0, within=0.1),
+            plan=Plan(sizes=(2, 4)),
+            evidence=Computed(1e-9, chain=("dong.eq5",)),
+        )
 
 
 def _mean(measured, replicates, seed):

@@ -176,9 +176,7 @@ def test_full_verdicts(name):
 @pytest.mark.parametrize(("size", "replicates"), [(5, 7), (20_000, 3)])
 def test_quotients_of_sixteen_are_those_of_the_drawn_weights(size, replicates):
     """Drawn in pieces, in one stream: the indicators are those of the weights drawn at once."""
-    from rmtsim.papers.dong.statements.approximations import quotient_is_small
-
-    found = quotient_is_small(size, np.random.default_rng(3), replicates, "corrected", 8)
+    found = find("dong.eq16/corrected")(size, np.random.default_rng(3), replicates, hidden=8)
     v = np.random.default_rng(3).standard_normal((replicates, size, 2)) / np.sqrt(8)
     total = v.sum(axis=1)
     above = (v[:, :, 0] * v[:, :, 1]).sum(axis=1) - total[:, 0] * total[:, 1] / size

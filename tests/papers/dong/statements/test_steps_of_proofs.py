@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 
+from rmtsim.claims import find
 from rmtsim.papers.dong.statements import classical, decoupling, dynamic_force, fan_out, given_output
 from rmtsim.papers.dong.theory.curvature_population import hidden_population
 from rmtsim.papers.dong.theory.hidden_given_output import hidden_energy_given_output
@@ -108,10 +109,10 @@ def test_squared_gap_by_quadrature():
 
 def test_a_moved_scale_of_the_log_normal_law_is_noticed(monkeypatch):
     rng = np.random.default_rng(0)
-    right = np.mean([classical.log_normal_gap(800, rng, curvature=1) for _ in range(20)])
+    right = np.mean([find("dong.prop3.lognormal.h1")(800, rng) for _ in range(20)])
     assert abs(right) < 1e-4
     monkeypatch.setattr(classical.math, "log", lambda x: np.log(1.05 * x))
-    wrong = np.mean([classical.log_normal_gap(800, rng, curvature=1) for _ in range(20)])
+    wrong = np.mean([find("dong.prop3.lognormal.h1")(800, rng) for _ in range(20)])
     assert wrong > 2e-4
 
 
