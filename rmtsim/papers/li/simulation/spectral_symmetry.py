@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 __all__ = ["asymmetry", "mirror_error"]
 
-Array = NDArray[np.float64]
+Array = NDArray[np.floating[Any]]
 
 
 def mirror_error(spectrum: Array, other: Array | None = None) -> float:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Computed, Corrected, Erratum, Identity, Limit, Place, Plan, claim
+from rmtsim.claims import Choice, Computed, Corrected, Erratum, Identity, Limit, Option, Place, Plan, claim
 from rmtsim.papers.li.simulation.entry_statistics import nonzero_count, normalised_cumulants
 
 VGG = 8_684_684
@@ -47,72 +47,59 @@ def _grouped(group: int, entries: int, rng: np.random.Generator) -> NDArray[np.f
     return np.asarray(np.repeat(common, group, axis=1) + 0.1 * rng.standard_normal((2000, entries)))
 
 
-def triples(size: int, rng: np.random.Generator) -> float:
-    """Triples above 1 per entry (an event of probability 0.1 has skewness 2.7), over |𝒩|², less one."""
-    return abs(nonzero_count(_grouped(size, 16, rng), 3, 1.0) / 16 / size**2 - 1)
+CUMULANTS = {
+    "skewness": Option((3, 1.0), words={"power": "²", "kind": "skewed "}),
+    "kurtosis": Option((4, 2.0), words={"power": "³", "kind": ""}),
+}
+"""Order and threshold; an event of probability 0.1 has the skewness 2.7 and the excess kurtosis 5.1."""
 
 
-def quadruples(size: int, rng: np.random.Generator) -> float:
-    """Quadruples above 2 per entry (an event of probability 0.1 has excess kurtosis 5.1), over |𝒩|³, less one."""
-    return abs(nonzero_count(_grouped(size, 16, rng), 4, 2.0) / 16 / size**3 - 1)
-
-
-claim(
-    "li.sec5.1.skewness",
-    triples,
+@claim(
+    "li.sec5.1.{cumulant}",
     at="Section 5.1",
     standing="remark",
-    printed="With coupling sets of size |𝒩|, an entry has up to |𝒩|² non-zero skewness values: counted in independent "
-    "groups of |𝒩| skewed entries.",
+    printed="With coupling sets of size |𝒩|, an entry has up to |𝒩|{power} non-zero {cumulant} values: counted in "
+    "independent groups of |𝒩| {kind}entries.",
     states=Identity(within=1e-12),
+    over=(Choice("cumulant", CUMULANTS),),
     plan=Plan(sizes=(2, 4, 8), size_name="|N|", cost=0.05),
 )
-claim(
-    "li.sec5.1.kurtosis",
-    quadruples,
-    at="Section 5.1",
-    standing="remark",
-    printed="With coupling sets of size |𝒩|, an entry has up to |𝒩|³ non-zero kurtosis values: counted in independent "
-    "groups of |𝒩| entries.",
-    states=Identity(within=1e-12),
-    plan=Plan(sizes=(2, 4, 8), size_name="|N|", cost=0.05),
-)
+def coupled_cumulants(size: int, rng: np.random.Generator, cumulant: tuple[int, float]) -> float:
+    """Cumulants of one order above a threshold per entry, over their stated number, less one."""
+    order, threshold = cumulant
+    return abs(nonzero_count(_grouped(size, 16, rng), order, threshold) / 16 / float(size) ** (order - 1) - 1)
 
 
 # ---- Numbers of section 5.1 --------------------------------------------------------------------------------------
 
 
-def _coefficients_printed(size: int) -> float:
-    return abs(8.68e12 / (float(size) ** 2 - 1) - 1)
+NUMBERS = Plan(sizes=(VGG,), size_name="N", cost=1e-6)
+FROM_NUMBERS = Computed(1e-15, chain=("li.sec5.1.skewness",))
 
 
-def _coefficients(size: int) -> float:
-    return abs(7.54e13 / (float(size) ** 2 - 1) - 1)
-
-
-claim(
+@claim(
     "li.sec5.1.coefficients",
-    _coefficients_printed,
     at="Section 5.1",
     standing="remark",
     printed="An entry of the VGG's Hessian has 8.68·10¹² coefficients with the others; N = 8 684 684 parameters "
     "(appendix G.3).",
-    corrected=Corrected(
-        "An entry has N² - 1 = 7.54·10¹³ coefficients with the others.", measured=_coefficients
-    ),
+    corrected="An entry has N² - 1 = 7.54·10¹³ coefficients with the others.",
     states=Identity(within=0.005),
-    plan=Plan(sizes=(VGG,), size_name="N", cost=1e-6),
-    evidence=Computed(1e-15, chain=("li.sec5.1.skewness",)),
+    plan=NUMBERS,
+    evidence=FROM_NUMBERS,
     erratum=Erratum(
         cause="N·10⁶ is written for N²",
         note="There are N² - 1 = 7.54·10¹³ other entries; 8.68·10¹² is N times a million.",
         credit="The share 3.39·10⁻⁴ printed with it is N^(3/2)/N², with the right N².",
     ),
 )
+def coefficients_error(size: int, form: str) -> float:
+    """Relative error of the number of coefficients of one entry with the others."""
+    return abs((8.68e12 if form == "printed" else 7.54e13) / (float(size) ** 2 - 1) - 1)
 
-claim(
+
+@claim(
     "li.sec5.1.share",
-    lambda size: abs(3.39e-4 / (float(size) ** 1.5 / float(size) ** 2) - 1),
     at=Place(
         "Section 5.1, Figure 1(f)",
         note="So the share belongs to the exponent 3/2 at N, not to a count among the 10⁸ coefficients that were "
@@ -121,42 +108,24 @@ claim(
     standing="remark",
     printed="A share 3.39·10⁻⁴ of the coefficients is non-zero, roughly N^{3/2} of N²: it is N^{-1/2} to three digits.",
     states=Identity(within=0.005),
-    plan=Plan(sizes=(VGG,), size_name="N", cost=1e-6),
-    evidence=Computed(1e-15, chain=("li.sec5.1.skewness",)),
+    plan=NUMBERS,
+    evidence=FROM_NUMBERS,
 )
+def share_error(size: int) -> float:
+    """Relative error of the share of N^{3/2} in N²."""
+    return abs(3.39e-4 / (float(size) ** 1.5 / float(size) ** 2) - 1)
 
 
 # ---- From a submatrix to the matrix ------------------------------------------------------------------------------
 
 
-def _same_group(size: int, rng: np.random.Generator) -> float:
-    """Coupled pairs per entry of a √N × √N submatrix; entries of the N × N matrix in √N random groups."""
-    side = math.isqrt(size)
-    members = np.bincount(rng.integers(side, size=size), minlength=side).astype(float)
-    return float((members * (members - 1)).sum() / size)
-
-
-def exponent_below(size: int, rng: np.random.Generator) -> float:
-    """log(count)/log N_b."""
-    return math.log(_same_group(size, rng)) / math.log(math.isqrt(size))
-
-
-def exponent_above(size: int, rng: np.random.Generator) -> float:
-    """2 + log(share)/log N."""
-    return 2 + math.log(_same_group(size, rng) / (size - 1)) / math.log(size)
-
-
-claim(
+@claim(
     "li.appE.5.exponent",
-    exponent_below,
     at="appendix E.5, Figure 1(f)",
     standing="remark",
     printed="The exponent of N_b in the counts of a sampled submatrix estimates the exponent of N in those of the "
     "whole matrix: entries in random groups of N^{3/2}, N_b = √N.",
-    corrected=Corrected(
-        "The exponent of the whole matrix is 2 + log f/log N, f the share of coupled pairs in the submatrix.",
-        measured=exponent_above,
-    ),
+    corrected="The exponent of the whole matrix is 2 + log f/log N, f the share of coupled pairs in the submatrix.",
     states=Limit(1.5, within=0.05),
     plan=Plan(
         sizes=(256, 1024, 4096, 16384),
@@ -172,20 +141,18 @@ claim(
         "columns.",
     ),
 )
+def estimated_exponent(size: int, rng: np.random.Generator, form: str) -> float:
+    """log(count)/log N_b; corrected: 2 + log(share)/log N.
 
-
-def _rows_shared(size: int, rng: np.random.Generator) -> tuple[float, float]:
-    """Pairs of entries of a sampled submatrix in one row of the matrix, over all pairs; and the population's share."""
-    rows = np.bincount(rng.integers(4 * size, size=size)).astype(float) * size
-    pairs = float(size) ** 2
-    whole = float(4 * size) ** 2
-    return float((rows * (rows - 1)).sum() / (pairs * (pairs - 1))), (4 * size - 1) / (whole - 1)
-
-
-def share_ratio(size: int, rng: np.random.Generator) -> float:
-    """Share of coupled pairs in the submatrix over that in the matrix."""
-    found, population = _rows_shared(size, rng)
-    return found / population
+    The count is that of coupled pairs per entry of a √N × √N submatrix, entries of the N × N matrix being in √N random
+    groups.
+    """
+    side = math.isqrt(size)
+    members = np.bincount(rng.integers(side, size=size), minlength=side).astype(float)
+    count = float((members * (members - 1)).sum() / size)
+    if form == "printed":
+        return math.log(count) / math.log(side)
+    return 2 + math.log(count / (size - 1)) / math.log(size)
 
 
 def stratified_error(size: int, rng: np.random.Generator) -> float:
@@ -199,9 +166,8 @@ def stratified_error(size: int, rng: np.random.Generator) -> float:
     return abs((coupled_in_row * weight + coupled_elsewhere * (1 - weight)) / weight - 1)
 
 
-claim(
+@claim(
     "li.alg1",
-    share_ratio,
     at=Place("Algorithm 1", qualifier="might be subject to refinements"),
     standing="heuristic",
     printed="A submatrix of random rows and columns shows the share of non-zero correlations in the whole matrix: "
@@ -226,3 +192,9 @@ claim(
         "repetition), two of N² entries with 1/N.",
     ),
 )
+def share_ratio(size: int, rng: np.random.Generator) -> float:
+    """Share of the pairs of entries of a sampled submatrix in one row of the matrix, over that in the whole matrix."""
+    rows = np.bincount(rng.integers(4 * size, size=size)).astype(float) * size
+    pairs = float(size) ** 2
+    whole = float(4 * size) ** 2
+    return float((rows * (rows - 1)).sum() / (pairs * (pairs - 1))) / ((4 * size - 1) / (whole - 1))

@@ -20,24 +20,17 @@ from rmtsim.papers.li.statements.ensembles import WIGNER
 from rmtsim.papers.li.statements.theorems import SIZES, eigenvalue_cost
 
 FACTOR = Parameter("factor", "c, by which H is multiplied", 2.0, open_below=True, draw_range=(0.3, 3.0))
+EIGENVALUES = Plan(sizes=SIZES, size_name="N", cost=eigenvalue_cost)
 REACH = Parameter("reach", "half-width t of the window [−t, t]", 1.0, open_below=True, draw_range=(0.3, 1.5))
 
 
-def _mass(half_width: float) -> float:
+def mass(form: str, factor: float, reach: float) -> float:
+    """∫ over [−t, t] of μ_H(cx) dx = (1/c) μ_H([−ct, ct]); corrected: μ_H([−t/c, t/c])."""
     from rmtsim.laws import Semicircle
 
-    law = Semicircle()
-    return float(law.cdf(half_width) - law.cdf(-half_width))
-
-
-def mass_printed(factor: float, reach: float) -> float:
-    """∫ over [−t, t] of μ_H(cx) dx = (1/c) μ_H([−ct, ct])."""
-    return _mass(factor * reach) / float(factor)
-
-
-def mass_scaled(factor: float, reach: float) -> float:
-    """μ_H([−t/c, t/c])."""
-    return _mass(reach / factor)
+    law, printed = Semicircle(), form == "printed"
+    ends = factor * reach if printed else reach / factor
+    return float(law.cdf(ends) - law.cdf(-ends)) / (float(factor) if printed else 1.0)
 
 
 @claim(
@@ -46,21 +39,12 @@ def mass_scaled(factor: float, reach: float) -> float:
     standing="lemma",
     printed="The eigenvalue densities of H and cH satisfy μ_{cH}(x) = μ_H(cx); measured as the share of eigenvalues of "
     "cH in [−t, t].",
-    corrected=Corrected(
-        "The eigenvalue densities of H and cH satisfy μ_{cH}(x) = μ_H(x/c)/c for c > 0; measured as the share of "
-        "eigenvalues of cH in [−t, t].",
-        states=Limit(mass_scaled, within=0.01),
-    ),
-    states=Limit(mass_printed, within=0.01),
+    corrected="The eigenvalue densities of H and cH satisfy μ_{cH}(x) = μ_H(x/c)/c for c > 0; measured as the share of "
+    "eigenvalues of cH in [−t, t].",
+    states=Limit(mass, within=0.01),
     over=(FACTOR, REACH),
     points=({"factor": 2.0, "reach": 1.0}, {"factor": 0.5, "reach": 0.6}),
-    plan=Plan(
-        sizes=SIZES,
-        size_name="N",
-        exponents=(1.0,),
-        because="counts in a window have an expansion in 1/N",
-        cost=eigenvalue_cost,
-    ),
+    plan=EIGENVALUES.but(exponents=(1.0,), because="counts in a window have an expansion in 1/N"),
     erratum=Erratum(
         cause="the scaling of the density is inverted and its Jacobian lost",
         note="The proof replaces d^{L/2}G by G' without moving the factor out of z: the map is inverted and the "
@@ -109,7 +93,7 @@ def outermost_point(size: int, rng: np.random.Generator) -> float:
     return float(steps[inside].max(initial=0.0))
 
 
-def excess(size: int, rng: np.random.Generator) -> float:
+def _excess(size: int, rng: np.random.Generator) -> float:
     """Largest |eigenvalue| of a Wigner matrix minus 2‖S‖^½.
 
     ‖S‖ = 1 + 1/n has the transpose term of the real ensemble: the widest reading of the remark.
@@ -118,11 +102,6 @@ def excess(size: int, rng: np.random.Generator) -> float:
 
     largest = float(np.abs(np.linalg.eigvalsh(wigner(size, 1.0, rng))[[0, -1]]).max())
     return largest - 2 * float(np.sqrt(1 + 1 / size))
-
-
-def reach_outside(size: int, rng: np.random.Generator) -> float:
-    """How far the eigenvalues leave the interval; zero if they do not."""
-    return max(0.0, excess(size, rng))
 
 
 @claim(
@@ -134,23 +113,17 @@ def reach_outside(size: int, rng: np.random.Generator) -> float:
     corrected=Corrected(
         "No eigenvalue of H leaves Spec A + [−2‖S‖^½ − ε, 2‖S‖^½ + ε] as N → ∞: the excess tends to zero; Wigner "
         "matrices with A = 0.",
-        measured=reach_outside,
         states=Law(0.0, within=0.01),
-        plan=Plan(
-            sizes=SIZES,
-            size_name="N",
+        plan=EIGENVALUES.but(
             exponents=(2 / 3, 1.0),
             because="the extreme eigenvalue fluctuates about the edge at the scale N^(-2/3)",
-            cost=eigenvalue_cost,
         ),
     ),
     states=Probability(1.0, within=0.05),
-    plan=Plan(
+    plan=EIGENVALUES.but(
         sizes=(16, 32, 64, 128),
-        size_name="N",
         exponents=(1 / 3, 2 / 3, 1.0),
         because="the edge moves by 1/N, against fluctuations at N^(-2/3): powers of N^(-1/3)",
-        cost=eigenvalue_cost,
     ),
     erratum=Erratum(
         cause="μ_H stands for the eigenvalues and for the law of the equation",
@@ -160,6 +133,7 @@ def reach_outside(size: int, rng: np.random.Generator) -> float:
         "(li.remarkD.4).",
     ),
 )
-def contained(size: int, rng: np.random.Generator) -> float:
-    """Whether all eigenvalues lie in the interval."""
-    return float(excess(size, rng) <= 0)
+def reach_outside(size: int, rng: np.random.Generator, form: str) -> float:
+    """Whether all eigenvalues lie in the interval; corrected: how far they leave it."""
+    excess = _excess(size, rng)
+    return float(excess <= 0) if form == "printed" else max(0.0, excess)
