@@ -9,8 +9,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LAYERS", "Batch"]
-
 Array = NDArray[np.float64]
 
 LAYERS = 3

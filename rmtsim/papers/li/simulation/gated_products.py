@@ -14,8 +14,6 @@ import mpmath
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Sample", "draw", "loss_of_parameters"]
-
 Array = NDArray[np.float64]
 
 

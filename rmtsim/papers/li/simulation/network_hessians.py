@@ -14,16 +14,6 @@ from numpy.typing import NDArray
 from rmtsim.networks import Network
 from rmtsim.papers.li.simulation.hinge_training import hinge_problem
 
-__all__ = [
-    "DATA_SETS",
-    "FourthMoments",
-    "bulk_moments",
-    "centred_hessian",
-    "drawn_hessian",
-    "sample_hessians",
-    "skewness",
-]
-
 Array = NDArray[np.float64]
 
 

@@ -113,7 +113,7 @@ def coefficients_error(size: int, form: str) -> float:
 )
 def share_error(size: int) -> float:
     """Relative error of the share of N^{3/2} in N²."""
-    return abs(3.39e-4 / (float(size) ** 1.5 / float(size) ** 2) - 1)
+    return float(abs(3.39e-4 / (float(size) ** 1.5 / float(size) ** 2) - 1))
 
 
 # ---- From a submatrix to the matrix ------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
-from rmtsim.papers.loglinear.simulation.word_model import WordModel
+from rmtsim.papers.loglinear.simulation.word_model import WordModel, word_model
 
 __all__ = [
     "KINDS", "AnchorFit", "anchor_curve", "anchor_fit", "draw_contexts", "draw_dictionary", "load_embedding",
@@ -179,3 +179,37 @@ def anchor_curve(model: WordModel, removed: Any, *, intercept: bool = False) -> 
             values[far] = rest[:, -1] + np.log(np.exp(rest - rest[:, -1:]).sum(axis=1))
         found.append(anchor_fit(model.contexts, values, intercept=intercept).error)
     return np.array(found)
+
+
+def fitted_error(
+    words: int,
+    rng: np.random.Generator,
+    kind: str,
+    contexts: Array,
+    level: float,
+    *,
+    intercept: bool = False,
+    **options: Any,
+) -> float:
+    """ε_MSE of the least-squares anchor for log(Z/n) + level, for a dictionary drawn with the other options.
+
+    >>> rng = np.random.default_rng(0)
+    >>> fitted_error(20, rng, "gaussian", draw_contexts(8, 3, rng), level=1.0) > 0
+    True
+    """
+    model = word_model(draw_dictionary(kind, words, contexts.shape[1], rng, **options), contexts)
+    values = model.log_partition() - np.log(words) + level
+    return anchor_fit(model.contexts, values, intercept=intercept).error
+
+
+def half_squared_difference(
+    words: int, rng: np.random.Generator, replicates: int, dimension: int, length: float
+) -> Array:
+    """(Z₁ - Z₂)²/(2n²) of two independent spherical dictionaries: its mean is Var(Z/n). One context, by symmetry e₁.
+
+    >>> half_squared_difference(10, np.random.default_rng(0), 3, dimension=4, length=1.0).shape
+    (3,)
+    """
+    atoms = draw_dictionary("spherical", 2 * words * replicates, dimension, rng)
+    sums = np.exp(length * atoms[:, 0]).reshape(2, replicates, words).mean(axis=2)
+    return np.asarray((sums[0] - sums[1]) ** 2 / 2)

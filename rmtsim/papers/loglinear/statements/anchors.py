@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
-
 import numpy as np
+from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Erratum, Limit, Parameter, Place, Plan, Rate, Relative, Simulated, claim
+from rmtsim.claims import Erratum, Limit, Parameter, Place, Plan, Rate, Relative, Simulated, claim
 from rmtsim.papers.loglinear import theory
+from rmtsim.papers.loglinear.simulation.anchors import (
+    draw_contexts,
+    draw_dictionary,
+    fitted_error,
+    half_squared_difference,
+    sphere_contexts,
+)
+from rmtsim.papers.loglinear.simulation.word_model import word_model
 
 DIMENSION = 6
 RANK = Parameter(
@@ -35,42 +41,23 @@ LENGTH = Parameter(
 SHARE = Parameter(
     "share", "share of words removed", 0.1, open_below=True, highest=0.9, draw_range=(0.01, 0.5)
 )
-SMOOTH = (
-    "log of a mean over n words, as many contexts as words: moments exist, so corrections are powers of 1/n"
-)
-SIZES = (50, 100, 200, 400)
-
-ANCHORED_PLAN = Plan(
-    sizes=SIZES,
+ANCHORED = Plan(
+    sizes=(50, 100, 200, 400),
     size_name="n",
     exponents=(1.0,),
-    because=SMOOTH,
+    because="log of a mean over n words, as many contexts as words: moments exist, so corrections are powers of 1/n",
     cost=lambda size: 1e-4 + 2.2e-8 * size * size,
 )
-
-
-def fitted_error(
-    size: int,
-    rng: np.random.Generator,
-    kind: str,
-    contexts: Any,
-    level: float,
-    *,
-    intercept: bool = False,
-    **options: Any,
-) -> float:
-    """ε_MSE of the least-squares anchor for log(Z/n) + level, n = ``size`` words."""
-    from rmtsim.papers.loglinear.simulation.anchors import anchor_fit, draw_dictionary
-    from rmtsim.papers.loglinear.simulation.word_model import word_model
-
-    model = word_model(draw_dictionary(kind, size, DIMENSION, rng, **options), contexts)
-    values = model.log_partition() - np.log(size) + level
-    return anchor_fit(model.contexts, values, intercept=intercept).error
+ERROR = Place("Hypothesis 3.4.2, ε_MSE of Section 3.4.2; docs/papers/loglinear/index.md", qualifier="≈")
+CONSTANT = Place(
+    "Section 3.4.1, after Arora et al. (2016); docs/papers/loglinear/index.md",
+    qualifier="close to a constant with high probability",
+)
 
 
 @claim(
     "loglinear.hyp3.4.2.gaussian",
-    at=Place("Hypothesis 3.4.2, ε_MSE of Section 3.4.2; docs/papers/loglinear/index.md", qualifier="≈"),
+    at=ERROR,
     standing="remark",
     printed="Gaussian atoms, contexts N(m, τ²I): ε_MSE of the best anchor tends to ½rτ⁴ + c²/(1 + ‖m‖²/τ²), c the "
     "constant part of log Z; small only if the contexts have a mean.",
@@ -84,21 +71,19 @@ def fitted_error(
         {"mean": 1.0, "spread": 0.3, "level": 10.0},
         {"mean": 1.0, "spread": 0.1, "level": 1.0},
     ),
-    plan=ANCHORED_PLAN,
+    plan=ANCHORED,
 )
 def gaussian_error(size: int, rng: np.random.Generator, mean: float, spread: float, level: float) -> float:
     """ε_MSE, Gaussian atoms of full rank."""
-    from rmtsim.papers.loglinear.simulation.anchors import draw_contexts
-
     contexts = draw_contexts(size, DIMENSION, rng, mean=mean, deviation=spread)
     return fitted_error(size, rng, "gaussian", contexts, level)
 
 
 @claim(
     "loglinear.hyp3.4.2.cone",
-    at=Place(
-        "Hypothesis 3.4.2, ε_MSE of Section 3.4.2; appendix B.3 (atoms near a cone); docs/papers/loglinear/index.md",
-        qualifier="≈",
+    at=ERROR.but(
+        where="Hypothesis 3.4.2, ε_MSE of Section 3.4.2; appendix B.3 (atoms near a cone); "
+        "docs/papers/loglinear/index.md"
     ),
     standing="remark",
     printed="Low-rank Gaussian atoms around a common direction: ε_MSE tends to ½rτ⁴ + c²/(1 + ‖m‖²/τ²); the common "
@@ -112,14 +97,12 @@ def gaussian_error(size: int, rng: np.random.Generator, mean: float, spread: flo
         {"rank": 2, "mean": 1.0, "spread": 0.3, "level": 10.0},
         {"rank": 2, "mean": 1.0, "spread": 0.1, "level": 4.0},
     ),
-    plan=ANCHORED_PLAN,
+    plan=ANCHORED,
 )
 def cone_error(
     size: int, rng: np.random.Generator, rank: int, mean: float, spread: float, level: float
 ) -> float:
     """ε_MSE, atoms 2e₁ + N(0, I_r)."""
-    from rmtsim.papers.loglinear.simulation.anchors import draw_contexts
-
     contexts = draw_contexts(size, DIMENSION, rng, mean=mean, deviation=spread)
     return fitted_error(size, rng, "cone", contexts, level, rank=rank)
 
@@ -134,19 +117,17 @@ def cone_error(
     states=Limit(lambda rank, spread: theory.intercept_error(rank, 1.0, spread), within=Relative(0.05)),
     over=(RANK, MEAN, SPREAD),
     points=({"rank": 6, "mean": 0.0, "spread": 0.4}, {"rank": 3, "mean": 1.0, "spread": 0.4}),
-    plan=ANCHORED_PLAN,
+    plan=ANCHORED,
 )
 def intercept_fit(size: int, rng: np.random.Generator, rank: int, mean: float, spread: float) -> float:
     """ε_MSE with an intercept."""
-    from rmtsim.papers.loglinear.simulation.anchors import draw_contexts
-
     contexts = draw_contexts(size, DIMENSION, rng, mean=mean, deviation=spread)
     return fitted_error(size, rng, "cone", contexts, 10.0, rank=rank, intercept=True)
 
 
 @claim(
     "loglinear.hyp3.4.2.spherical",
-    at=Place("Hypothesis 3.4.2, ε_MSE of Section 3.4.2; docs/papers/loglinear/index.md", qualifier="≈"),
+    at=ERROR,
     standing="remark",
     printed="Atoms and contexts uniform on spheres: log Z tends to a constant, and ε_MSE to its square: no anchor "
     "beats v₀ = 0.",
@@ -156,27 +137,15 @@ def intercept_fit(size: int, rng: np.random.Generator, rank: int, mean: float, s
     ),
     over=(LENGTH, LEVEL),
     points=({"length": 0.8, "level": 10.0}, {"length": 0.8, "level": 2.0}),
-    plan=ANCHORED_PLAN,
+    plan=ANCHORED,
 )
 def spherical_error(size: int, rng: np.random.Generator, length: float, level: float) -> float:
     """ε_MSE, spherical atoms and contexts."""
-    from rmtsim.papers.loglinear.simulation.anchors import sphere_contexts
-
     return fitted_error(size, rng, "spherical", sphere_contexts(size, DIMENSION, rng, length=length), level)
 
 
-def spherical_share(size: int, rng: np.random.Generator, length: float, *, intercept: bool = False) -> float:
-    """ε_MSE over the square of log Z's limit."""
-    from rmtsim.papers.loglinear.simulation.anchors import sphere_contexts
-
-    contexts = sphere_contexts(size, DIMENSION, rng, length=length)
-    error = fitted_error(size, rng, "spherical", contexts, 10.0, intercept=intercept)
-    return error / theory.spherical_anchor_error(DIMENSION, 1.0, length, 10.0)
-
-
-claim(
+@claim(
     "loglinear.sec3.4.3.spherical",
-    spherical_share,
     at=Place(
         "Sections 3.4.1 and 3.4.3, words uniform on a sphere",
         qualifier="the partition function becomes easy to predict",
@@ -184,14 +153,10 @@ claim(
     standing="remark",
     printed="One way to take “not trivial”: with words and representations uniform on spheres an anchor vector would "
     "exist. ε_MSE/E(log Z)² tends to 0; n words, level 10.",
-    corrected=Corrected(
-        "With a constant coordinate (an intercept) ε_MSE/E(log Z)² tends to 0.",
-        measured=partial(spherical_share, intercept=True),
-    ),
+    corrected="With a constant coordinate (an intercept) ε_MSE/E(log Z)² tends to 0.",
     states=Limit(0.0, within=0.02),
     over=(LENGTH,),
-    points=({"length": 0.8},),
-    plan=ANCHORED_PLAN,
+    plan=ANCHORED,
     evidence=Simulated(theory="log Z in the limit, only as a unit"),
     erratum=Erratum(
         cause="a linear form without a constant cannot fit a constant",
@@ -202,6 +167,11 @@ claim(
         "holds (loglinear.sec3.4.1.words).",
     ),
 )
+def spherical_share(size: int, rng: np.random.Generator, form: str, length: float) -> float:
+    """ε_MSE over the square of log Z's limit; corrected: with an intercept."""
+    contexts = sphere_contexts(size, DIMENSION, rng, length=length)
+    error = fitted_error(size, rng, "spherical", contexts, 10.0, intercept=form == "corrected")
+    return error / theory.spherical_anchor_error(DIMENSION, 1.0, length, 10.0)
 
 
 @claim(
@@ -213,16 +183,13 @@ claim(
     states=Limit(lambda length, share: theory.bulk_level(1.0, length, share), within=0.005),
     over=(LENGTH, SHARE),
     points=({"length": 0.8, "share": 0.1}, {"length": 0.4, "share": 0.5}),
-    plan=ANCHORED_PLAN.but(
+    plan=ANCHORED.but(
         because="a smooth function of the empirical law of n independent words, n·share rounded exactly",
         cost=lambda size: 1e-4 + 1e-7 * size,
     ),
 )
 def bulk_average(size: int, rng: np.random.Generator, length: float, share: float) -> float:
     """log(Z_bulk/n), averaged over four contexts."""
-    from rmtsim.papers.loglinear.simulation.anchors import draw_dictionary, sphere_contexts
-    from rmtsim.papers.loglinear.simulation.word_model import word_model
-
     atoms = draw_dictionary("gaussian", size, DIMENSION, rng)
     model = word_model(atoms, sphere_contexts(4, DIMENSION, rng, length=length))
     return float(np.mean(model.log_partition(model.without_top(round(size * share))) - np.log(size)))
@@ -236,39 +203,21 @@ def bulk_average(size: int, rng: np.random.Generator, length: float, share: floa
     "probability as n grows, so that log Z is the largest logit, piecewise linear in the context, and no anchor.",
     states=Limit(1.0, within=0.02),
     over=(LENGTH,),
-    points=({"length": 0.8},),
-    plan=ANCHORED_PLAN.but(
+    plan=ANCHORED.but(
         because="gaps between the largest logits grow like n, so that 1 - E max p is of order 1/n",
         cost=lambda size: 1e-4 + 1e-7 * size,
     ),
 )
 def largest_share(size: int, rng: np.random.Generator, length: float) -> float:
     """Probability of the most probable word, one context."""
-    from rmtsim.papers.loglinear.simulation.anchors import draw_dictionary, sphere_contexts
-    from rmtsim.papers.loglinear.simulation.word_model import word_model
-
     atoms = draw_dictionary("heavy", size, DIMENSION, rng, freedom=1.0)
     model = word_model(atoms, sphere_contexts(1, DIMENSION, rng, length=length))
     return float(np.exp(model.log_probabilities().max()))
 
 
-def half_square(
-    size: int, rng: np.random.Generator, replicates: int, dimension: int, length: float
-) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """(Z₁ - Z₂)²/(2n²) of two independent spherical dictionaries: its mean is Var(Z/n). One context, by symmetry e₁."""
-    from rmtsim.papers.loglinear.simulation.anchors import draw_dictionary
-
-    atoms = draw_dictionary("spherical", 2 * size * replicates, dimension, rng)
-    sums = np.exp(length * atoms[:, 0]).reshape(2, replicates, size).mean(axis=2)
-    return np.asarray((sums[0] - sums[1]) ** 2 / 2)
-
-
 @claim(
     "loglinear.sec3.4.1.words",
-    at=Place(
-        "Section 3.4.1, after Arora et al. (2016); docs/papers/loglinear/index.md",
-        qualifier="close to a constant with high probability",
-    ),
+    at=CONSTANT,
     standing="remark",
     printed="Words and representations uniform on spheres: Var(Z/n) = A/n with A = ₀F₁(d/2; κ²) - ₀F₁(d/2; κ²/4)², κ = "
     "√d‖v‖, d = 6.",
@@ -276,44 +225,35 @@ def half_square(
         1.0, within=Relative(0.05), amplitude=lambda length: theory.spherical_variance(DIMENSION, 1.0, length)
     ),
     over=(LENGTH,),
-    points=({"length": 0.8},),
-    plan=Plan(
-        sizes=(50, 100, 200, 400),
-        size_name="n",
-        exponents=(1.0,),
+    plan=ANCHORED.but(
         because="the variance of a mean of n independent numbers is exactly A/n",
         cost=lambda size: 1e-5 + 3e-7 * size,
     ),
 )
 def variance_against_words(
     size: int, rng: np.random.Generator, replicates: int, length: float
-) -> np.ndarray[Any, np.dtype[np.float64]]:
+) -> NDArray[np.float64]:
     """Unbiased for Var(Z/n), d = 6."""
-    return half_square(size, rng, replicates, DIMENSION, length)
+    return half_squared_difference(size, rng, replicates, DIMENSION, length)
 
 
 @claim(
     "loglinear.sec3.4.1.dimension",
-    at=Place(
-        "Section 3.4.1, after Arora et al. (2016); docs/papers/loglinear/index.md",
-        qualifier="close to a constant with high probability",
-    ),
+    at=CONSTANT,
     standing="remark",
     printed="The same against d at n = 32: n Var(Z/n) tends to that of Gaussian words, e^{2s²} - e^{s²}; a larger "
     "dimension alone does not make Z more constant.",
     states=Limit(lambda length: theory.gaussian_variance(1.0, length), within=Relative(0.05)),
     over=(LENGTH,),
-    points=({"length": 0.8},),
-    plan=Plan(
+    plan=ANCHORED.but(
         sizes=(4, 8, 16, 32),
         size_name="d",
-        exponents=(1.0,),
         because="a coordinate of a uniform point has moments that are series in 1/d",
         cost=lambda size: 1e-5 + 1e-6 * size,
     ),
 )
 def variance_against_dimension(
     size: int, rng: np.random.Generator, replicates: int, length: float
-) -> np.ndarray[Any, np.dtype[np.float64]]:
+) -> NDArray[np.float64]:
     """Unbiased for n Var(Z/n), n = 32."""
-    return 32 * half_square(32, rng, replicates, size, length)
+    return 32 * half_squared_difference(32, rng, replicates, size, length)

@@ -2,52 +2,17 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim.claims import Bound, Corrected, Erratum, Identity, Plan, claim
-from rmtsim.claims._model import Parameters
-from rmtsim.papers.loglinear.statements.parameters import ROUNDING, SHIFT, SPREAD, draw_teacher
+from rmtsim.papers.loglinear.simulation.students import LoweredWord, common_shift
+from rmtsim.papers.loglinear.statements.parameters import ROUNDING, SHIFT, SPREAD
 
-Array = NDArray[np.float64]
-GRID: tuple[Parameters, ...] = ({"shift": 1.0, "spread": 1.0}, {"shift": 8.0, "spread": 3.0})
-WORDS_OF_INTEREST = 3
-
-INSTANCE_PLAN = Plan(sizes=(5, 20), size_name="n", cost=1.5e-4)
-
-
-class Lowered:
-    """Teacher and the student of Theorem 3.3.1: the logit of word t⁻ lowered by s in every context, d' = d + 1.
-
-    t⁻ is the rarest of the words of interest in the first context, so that p⁻ ≤ 1/2 there; contexts where p⁻ is
-    larger are left out.
-    """
-
-    def __init__(self, size: int, rng: np.random.Generator, shift: float, spread: float):
-        from rmtsim.papers.loglinear.simulation.word_model import WordModel, kl_divergence, shifted_student
-
-        teacher = draw_teacher(size, rng, spread)
-        self.weights = rng.standard_normal(WORDS_OF_INTEREST)
-        first = teacher.log_probabilities()
-        word = int(np.argmin(first[0, :WORDS_OF_INTEREST]))
-        kept = first[:, word] <= -np.log(2)
-        shifts = np.zeros(size)
-        shifts[word] = -shift
-        self.shift, self.word = shift, word
-        self.teacher = WordModel(teacher.dictionary, teacher.contexts[kept])
-        self.student = shifted_student(self.teacher, shifts)
-        self.rare: Array = np.exp(first[kept, word])
-        self.divergence = kl_divergence(self.teacher, self.student)
-        self.quotient: Array = np.exp(self.student.log_partition() - self.teacher.log_partition())
-        """Z/Z*."""
-
-    def task(self, model: Any) -> Array:
-        """f = Σ_t c_t ⟨v, v_t⟩ over the words of interest."""
-        found: Array = model.logits[:, :WORDS_OF_INTEREST] @ self.weights
-        return found
+LOWERED = ({"shift": 1.0, "spread": 1.0}, {"shift": 8.0, "spread": 3.0})
+SHIFTED = ({"spread": 1.0}, {"spread": 5.0})
+INSTANCES = Plan(sizes=(5, 20), size_name="n", cost=1.5e-4)
+AT_MOST_ONE = Bound(1.0, within=ROUNDING)
+EQUAL = Identity(within=ROUNDING)
 
 
 @claim(
@@ -56,14 +21,14 @@ class Lowered:
     standing="theorem",
     printed="Lowering the logit of a word with p⁻ ≤ 1/2 by s costs D_KL(p* ‖ p) ≤ 2sp⁻; the student has one more "
     "coordinate and serves all contexts. Tested: the largest quotient over the contexts is ≤ 1.",
-    states=Bound(1.0, within=ROUNDING),
+    states=AT_MOST_ONE,
     over=(SHIFT, SPREAD),
-    points=GRID,
-    plan=INSTANCE_PLAN,
+    points=LOWERED,
+    plan=INSTANCES,
 )
 def divergence_quotient(size: int, rng: np.random.Generator, shift: float, spread: float) -> float:
     """max D_KL/(2sp⁻)."""
-    drawn = Lowered(size, rng, shift, spread)
+    drawn = LoweredWord(size, rng, shift, spread)
     return float(np.max(drawn.divergence / (2 * shift * drawn.rare)))
 
 
@@ -73,14 +38,14 @@ def divergence_quotient(size: int, rng: np.random.Generator, shift: float, sprea
     standing="theorem",
     printed="The same student has f = f* - s c*_{t⁻} (so ≤), whatever the sign of c*_{t⁻}; tested: the difference, "
     "over 1 + s.",
-    states=Identity(within=ROUNDING),
+    states=EQUAL,
     over=(SHIFT, SPREAD),
-    points=GRID,
-    plan=INSTANCE_PLAN,
+    points=LOWERED,
+    plan=INSTANCES,
 )
 def task_error(size: int, rng: np.random.Generator, shift: float, spread: float) -> float:
     """Largest |f - f* + s c|/(1 + s)."""
-    drawn = Lowered(size, rng, shift, spread)
+    drawn = LoweredWord(size, rng, shift, spread)
     change = drawn.task(drawn.student) - drawn.task(drawn.teacher) + shift * drawn.weights[drawn.word]
     return float(np.max(np.abs(change))) / (1 + shift)
 
@@ -89,14 +54,14 @@ def task_error(size: int, rng: np.random.Generator, shift: float, spread: float)
     "loglinear.eqB.3",
     at="eqs. (B.3) and (B.4)",
     printed="(1 - p⁻)Z* < Z < Z*; tested: the larger of (1 - p⁻)Z*/Z and Z/Z* is ≤ 1.",
-    states=Bound(1.0, within=ROUNDING),
+    states=AT_MOST_ONE,
     over=(SHIFT, SPREAD),
-    points=GRID,
-    plan=INSTANCE_PLAN,
+    points=LOWERED,
+    plan=INSTANCES,
 )
 def partition_quotient(size: int, rng: np.random.Generator, shift: float, spread: float) -> float:
     """max((1 - p⁻)Z*/Z, Z/Z*)."""
-    drawn = Lowered(size, rng, shift, spread)
+    drawn = LoweredWord(size, rng, shift, spread)
     return float(max(np.max((1 - drawn.rare) / drawn.quotient), np.max(drawn.quotient)))
 
 
@@ -105,43 +70,29 @@ def partition_quotient(size: int, rng: np.random.Generator, shift: float, spread
     at="eqs. (B.5) and (B.6)",
     printed="p*_j/p_j = Z/Z* for j ≠ t⁻ and (Z/Z*)e^s for t⁻ (the exponent -r printed inside (B.6) is -s); tested on "
     "logarithms.",
-    states=Identity(within=ROUNDING),
+    states=EQUAL,
     over=(SHIFT, SPREAD),
-    points=GRID,
-    plan=INSTANCE_PLAN,
+    points=LOWERED,
+    plan=INSTANCES,
 )
 def ratio_error(size: int, rng: np.random.Generator, shift: float, spread: float) -> float:
     """Largest deviation of log(p*_j/p_j) - log(Z/Z*) - s·1[j = t⁻], over 1 + s."""
-    drawn = Lowered(size, rng, shift, spread)
+    drawn = LoweredWord(size, rng, shift, spread)
     found = drawn.teacher.log_probabilities() - drawn.student.log_probabilities()
     found -= np.log(drawn.quotient)[:, None]
     found[:, drawn.word] -= shift
     return float(np.max(np.abs(found))) / (1 + shift)
 
 
-def expansion_error(
-    size: int, rng: np.random.Generator, shift: float, spread: float, *, corrected: bool = False
-) -> float:
-    """|D_KL - right side|/(1 + s), in the context where it is largest."""
-    drawn = Lowered(size, rng, shift, spread)
-    log_quotient, rare = np.log(drawn.quotient), drawn.rare
-    printed = (1 - rare) * log_quotient + rare * shift * log_quotient
-    right = log_quotient + shift * rare if corrected else printed
-    return float(np.max(np.abs(drawn.divergence - right)) / (1 + shift))
-
-
-claim(
+@claim(
     "loglinear.eqB.8",
-    expansion_error,
     at="eq. (B.8)",
     printed="D_KL(p* ‖ p) = Σ_{j≠t⁻} p*_j log(Z/Z*) + p⁻ · s log(Z/Z*); tested: the difference, over 1 + s.",
-    corrected=Corrected(
-        "D_KL(p* ‖ p) = log(Z/Z*) + s p⁻.", measured=partial(expansion_error, corrected=True)
-    ),
-    states=Identity(within=ROUNDING),
+    corrected="D_KL(p* ‖ p) = log(Z/Z*) + s p⁻.",
+    states=EQUAL,
     over=(SHIFT, SPREAD),
-    points=GRID,
-    plan=INSTANCE_PLAN,
+    points=LOWERED,
+    plan=INSTANCES,
     erratum=Erratum(
         cause="the logarithm of a product is written as a product",
         note="By (B.6) the last term is p⁻ log((Z/Z*)e^s) = p⁻(s + log(Z/Z*)). As printed every term is negative, "
@@ -149,32 +100,27 @@ claim(
         credit="(B.5) and (B.6), from which it follows, are right, and so is Theorem 3.3.1.",
     ),
 )
+def expansion_error(size: int, rng: np.random.Generator, form: str, shift: float, spread: float) -> float:
+    """|D_KL - right side|/(1 + s), in the context where it is largest."""
+    drawn = LoweredWord(size, rng, shift, spread)
+    log_quotient, rare = np.log(drawn.quotient), drawn.rare
+    printed = (1 - rare) * log_quotient + rare * shift * log_quotient
+    right = printed if form == "printed" else log_quotient + shift * rare
+    return float(np.max(np.abs(drawn.divergence - right)) / (1 + shift))
 
 
-def chain_quotient(
-    size: int, rng: np.random.Generator, shift: float, spread: float, *, corrected: bool = False
-) -> float:
-    """max D_KL over the bound."""
-    drawn = Lowered(size, rng, shift, spread)
-    printed = -shift * drawn.rare * np.log1p(-drawn.rare)
-    bound = drawn.rare * (shift + np.expm1(-shift)) if corrected else printed
-    return float(np.max(drawn.divergence / bound))
-
-
-claim(
+@claim(
     "loglinear.eqB.9",
-    chain_quotient,
     at="eq. (B.9), first inequality",
     printed="D_KL(p* ‖ p) < s p⁻ log(1/(1 - p⁻)); tested: the quotient is ≤ 1.",
     corrected=Corrected(
         "D_KL(p* ‖ p) ≤ p⁻(s - 1 + e^{-s}) < s p⁻; tested: the quotient by the first is ≤ 1.",
-        measured=partial(chain_quotient, corrected=True),
         states=Bound(1.0, within=1e-7),
     ),
-    states=Bound(1.0, within=ROUNDING),
+    states=AT_MOST_ONE,
     over=(SHIFT, SPREAD),
-    points=GRID,
-    plan=INSTANCE_PLAN,
+    points=LOWERED,
+    plan=INSTANCES,
     erratum=Erratum(
         cause="the logarithm of a product is written as a product",
         note="It would be of order s p⁻² for a rare word; D_KL = s p⁻ + log(1 - p⁻(1 - e^{-s})) is p⁻(s - 1 + e^{-s}) "
@@ -182,17 +128,12 @@ claim(
         credit="The theorem's 2sp⁻ holds, and p⁻ ≤ 1/2 is not needed.",
     ),
 )
-
-
-def useless(size: int, rng: np.random.Generator, spread: float) -> tuple[Any, Any, Array, Array]:
-    """Teacher and the student of Theorem 3.3.2, coefficients and thresholds of a network on all logits."""
-    from rmtsim.papers.loglinear.simulation.word_model import shifted_student
-
-    teacher = draw_teacher(size, rng, spread)
-    weights, thresholds = rng.standard_normal((2, size))
-    logits = teacher.logits
-    shift = thresholds.min() - logits.max() - 1e-3
-    return teacher, shifted_student(teacher, float(shift)), weights, thresholds
+def chain_quotient(size: int, rng: np.random.Generator, form: str, shift: float, spread: float) -> float:
+    """max D_KL over the bound."""
+    drawn = LoweredWord(size, rng, shift, spread)
+    printed = -shift * drawn.rare * np.log1p(-drawn.rare)
+    bound = printed if form == "printed" else drawn.rare * (shift + np.expm1(-shift))
+    return float(np.max(drawn.divergence / bound))
 
 
 @claim(
@@ -201,14 +142,14 @@ def useless(size: int, rng: np.random.Generator, spread: float) -> tuple[Any, An
     standing="theorem",
     printed="With bounded logits some common shift of them leaves every probability unchanged and makes Σ_j a_j σ(ẑ_j "
     "- b_j) zero in every context; realised by one more coordinate. Tested: the larger of both errors.",
-    states=Identity(within=ROUNDING),
+    states=EQUAL,
     over=(SPREAD,),
-    points=({"spread": 1.0}, {"spread": 5.0}),
-    plan=Plan(sizes=(5, 20), size_name="n", cost=1.5e-4),
+    points=SHIFTED,
+    plan=INSTANCES,
 )
 def useless_error(size: int, rng: np.random.Generator, spread: float) -> float:
     """max(max|log p̂ - log p*|/(1 + spread), max|f̂|)."""
-    teacher, student, weights, thresholds = useless(size, rng, spread)
+    teacher, student, weights, thresholds = common_shift(size, rng, spread)
     change = np.max(np.abs(student.log_probabilities() - teacher.log_probabilities())) / (1 + spread)
     outputs = np.maximum(student.logits - thresholds, 0) @ weights
     return float(max(change, np.max(np.abs(outputs))))
@@ -220,14 +161,14 @@ def useless_error(size: int, rng: np.random.Generator, spread: float) -> float:
     standing="remark",
     printed="With the anchor, a common shift of the logits leaves f unchanged: the shifted student's anchor (v₀, τ) "
     "serves as well as v₀. Tested: |f̂ - f*| over Σ|a_j|.",
-    states=Identity(within=ROUNDING),
+    states=EQUAL,
     over=(SPREAD,),
-    points=({"spread": 1.0}, {"spread": 5.0}),
-    plan=Plan(sizes=(5, 20), size_name="n", cost=1.5e-4),
+    points=SHIFTED,
+    plan=INSTANCES,
 )
 def anchored_error(size: int, rng: np.random.Generator, spread: float) -> float:
     """Largest difference between anchored outputs of the teacher and of its shifted copy."""
-    teacher, student, weights, thresholds = useless(size, rng, spread)
+    teacher, student, weights, thresholds = common_shift(size, rng, spread)
     anchor = rng.standard_normal(teacher.dictionary.shape[1])
     moved = np.append(anchor, student.dictionary[0, -1])
     outputs = [
