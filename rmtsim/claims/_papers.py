@@ -140,7 +140,18 @@ class Paper:
         return Path(next(iter(package.__path__)))
 
     def file(self, name: str) -> Path | None:
-        """A file beside the package, for instance ``errata.md``; None if there is none."""
+        """Find a file in the folder of the paper.
+
+        Parameters
+        ----------
+        name : str
+            Name of the file, for instance ``errata.md``.
+
+        Returns
+        -------
+        pathlib.Path or None
+            The file, or None if it does not exist.
+        """
         path = self.folder / name
         return path if path.is_file() else None
 

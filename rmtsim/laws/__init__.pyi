@@ -11,12 +11,10 @@ from rmtsim.laws._planar import (
     Circular as Circular,
     Elliptic as Elliptic,
     Ginibre as Ginibre,
-    PlanarLaw as PlanarLaw,
 )
 from rmtsim.laws._semicircle import Semicircle as Semicircle
 from rmtsim.laws._spacings import (
     GaudinMehta as GaudinMehta,
-    SpacingLaw as SpacingLaw,
     WignerSurmise as WignerSurmise,
 )
 from rmtsim.laws._spiked_covariance import SpikedCovariance as SpikedCovariance

@@ -1,5 +1,4 @@
-from rmtsim.matrix_free._estimates import Estimate as Estimate, GroupSpectrum as GroupSpectrum
-from rmtsim.matrix_free._lanczos import Extremes as Extremes
+from rmtsim.matrix_free._estimates import GroupSpectrum as GroupSpectrum
 from rmtsim.matrix_free._operators import (
     operator_extremes as operator_extremes,
     operator_spectrum as operator_spectrum,

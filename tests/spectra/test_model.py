@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rmtsim
-from rmtsim.spectra import power_tail, read_safetensors
+from rmtsim.spectra import power_tail
+from rmtsim.spectra._safetensors import read_safetensors
 
 
 def weights(rows, columns, sigma=0.05, strength=0.0, seed=0):

@@ -1,8 +1,5 @@
 from rmtsim.laws.dyson import ensembles as ensembles
 from rmtsim.laws.dyson._conditions import (
-    Comparability as Comparability,
-    CovarianceNorms as CovarianceNorms,
-    MeanCondition as MeanCondition,
     comparability as comparability,
     covariance_norms as covariance_norms,
     mean_condition as mean_condition,
@@ -14,9 +11,4 @@ from rmtsim.laws.dyson._linearise import (
     random_features as random_features,
     weighted_wishart as weighted_wishart,
     wishart as wishart,
-)
-from rmtsim.laws.dyson._values import (
-    BoundaryValues as BoundaryValues,
-    SamplingError as SamplingError,
-    Solution as Solution,
 )

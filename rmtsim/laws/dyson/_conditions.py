@@ -1,4 +1,4 @@
-"""What `li`'s theorem asks of an ensemble, measured: mean, comparability, support bound, covariance norms."""
+"""Conditions of the theorems of `li` on an ensemble: mean, comparability, bound of the support, covariance norms."""
 
 from __future__ import annotations
 
@@ -31,12 +31,24 @@ CHOI_LIMIT = 24
 
 @dataclass(frozen=True)
 class MeanCondition:
-    """Condition 4.3, A = 0: size of the mean, and for samples the level expected of pure noise."""
+    """Size of the mean of an ensemble.
+
+    Parameters
+    ----------
+    norm : float
+        Operator norm ‖A‖ of the mean, or of the mean of samples.
+    noise : float
+        For K samples: 2√(‖S‖/K), to leading order a bound of the norm of the mean of K centred matrices; otherwise
+        0.
+
+    Attributes
+    ----------
+    holds : bool
+        Whether the mean is zero, up to rounding or sampling noise.
+    """
 
     norm: float
-    """‖A‖, the operator norm of the mean, or of the sample mean."""
     noise: float
-    """For samples: √‖S‖·2/√K bounds the norm of the mean of K centred matrices to leading order; else 0."""
 
     @property
     def holds(self) -> bool:
@@ -46,10 +58,14 @@ class MeanCondition:
 
 @dataclass(frozen=True)
 class Comparability:
-    """Condition 4.5, c·tr(T)/N ≤ S[T] ≤ C·tr(T)/N for all T ≥ 0: each constant's best value as an interval.
+    """Constants of c·tr(T)/N ≤ S[T] ≤ C·tr(T)/N for all T ≥ 0, each enclosed by an interval.
 
-    By linearity T = v v* suffices. ``c`` = (lower end, upper end): the lower is certified (see ``how``), the upper
-    is attained at a pair of vectors that alternating eigenvector descent found. Likewise for ``C``, turned round.
+    Parameters
+    ----------
+    c, C : tuple of float
+        Lower and upper bound of the best constants. The inner ends (upper for c, lower for C) are attained.
+    how : str
+        How the bounds were found.
     """
 
     c: tuple[float, float]
@@ -59,12 +75,18 @@ class Comparability:
 
 @dataclass(frozen=True)
 class CovarianceNorms:
-    """Definition D.7 at second order for W = √N (H − A)."""
+    """Norms of the second cumulants of W = √N (H − A).
+
+    Parameters
+    ----------
+    average : float
+        Average norm ‖ |κ(·,·)| ‖, exact.
+    isotropic : tuple of float
+        Lower and upper bound of the isotropic norm.
+    """
 
     average: float
-    """|||κ|||₂^av = ‖ |κ(·,·)| ‖, exact."""
     isotropic: tuple[float, float]
-    """|||κ|||₂^iso: below, the largest |κ(x⊗p, y⊗q)| found; above, the best of the splits tried."""
 
 
 def _energy(source: Any) -> SelfEnergy:
@@ -83,9 +105,26 @@ def _samples(source: Any) -> FromSamples:
 
 
 def mean_condition(source: ArrayLike) -> MeanCondition:
-    """How far the mean is from Condition 4.3, A = 0; ``source`` is one matrix A or a stack of sampled matrices.
+    """Test whether the mean of an ensemble is zero.
 
+    Parameters
+    ----------
+    source : array_like
+        A matrix A, or a stack of sampled matrices of shape (K, n, n).
+
+    Returns
+    -------
+    MeanCondition
+        Attributes ``norm``, ``noise`` and ``holds``.
+
+    Notes
+    -----
+    Condition 4.3 of the paper with key ``li``.
+
+    Examples
+    --------
     >>> import numpy as np
+    >>> from rmtsim.laws.dyson import mean_condition
     >>> mean_condition(np.zeros((3, 3))).holds
     True
     >>> rng = np.random.default_rng(0)
@@ -107,8 +146,23 @@ def mean_condition(source: ArrayLike) -> MeanCondition:
 
 
 def support_bound(mean: ArrayLike, self_energy: SelfEnergy) -> tuple[tuple[float, float], ...]:
-    """Spec A + [−2‖S‖^½, 2‖S‖^½] as disjoint intervals: the support lies inside (`li` Remark D.4).
+    """Intervals that contain the support of the law of a Matrix Dyson equation.
 
+    Parameters
+    ----------
+    mean : float or array_like
+        Mean A.
+    self_energy : SelfEnergy
+        Covariance S.
+
+    Returns
+    -------
+    tuple of (float, float)
+        All points within 2‖S‖^½ of the spectrum of A, as disjoint intervals.
+
+    Examples
+    --------
+    >>> from rmtsim.laws.dyson import support_bound
     >>> from rmtsim.laws.self_energy import Wigner
     >>> support_bound([[3.0, 0.0], [0.0, -3.0]], Wigner(2, 1.0))
     ((-5.0, -1.0), (1.0, 5.0))
@@ -165,14 +219,29 @@ def _alternate(energy: SelfEnergy, index: int) -> float:
 
 
 def comparability(source: SelfEnergy | ArrayLike) -> Comparability:
-    """The constants of Condition 4.5 for a self-energy or a stack of sampled matrices.
+    """Constants c and C of c·tr(T)/N ≤ S[T] ≤ C·tr(T)/N for all T ≥ 0 (flatness of the self-energy).
 
-    Inner ends (c from above, C from below) are attained: alternating eigenvectors over v in S[v v*]. Outer ends are
-    certified. A diagonal self-energy gives the extremes of N·s exactly. Otherwise, for n ≤ 24, let J be the Choi matrix
-    Σ e_ij ⊗ S[e_ij]: J − t ≥ 0 makes S − t·tr(·)1 completely positive, and the same with one factor transposed, so
-    N·λ_min(J) ≤ c and C ≤ N·λ_max(J). In any case c ≥ 0 and C ≤ N·‖S[1]‖.
+    Parameters
+    ----------
+    source : SelfEnergy or array_like
+        A self-energy, or a stack of sampled matrices of shape (K, n, n).
 
+    Returns
+    -------
+    Comparability
+        Intervals ``c`` and ``C`` that contain the best constants.
+
+    Notes
+    -----
+    Condition 4.5 of the paper with key ``li``. By linearity T = vv* suffices. The inner ends are attained by
+    vectors that alternating eigenvectors find. A diagonal self-energy gives both constants exactly. Otherwise, for
+    n ≤ 24, the eigenvalues of the Choi matrix Σ e_ij ⊗ S[e_ij] and of its partial transpose bound them; in any case
+    c ≥ 0 and C ≤ N‖S[1]‖.
+
+    Examples
+    --------
     >>> import numpy as np
+    >>> from rmtsim.laws.dyson import comparability
     >>> from rmtsim.laws.self_energy import VarianceProfile
     >>> result = comparability(VarianceProfile(np.array([[1.0, 2.0], [2.0, 3.0]]) / 2))
     >>> [round(end, 9) for end in (*result.c, *result.C)]
@@ -206,13 +275,34 @@ def comparability(source: SelfEnergy | ArrayLike) -> Comparability:
 
 
 def covariance_norms(source: SelfEnergy | ArrayLike, *, limit: int = 24) -> CovarianceNorms:
-    """|||κ|||₂^av and |||κ|||₂^iso of Definition D.7 for W = √N(H − A), n at most ``limit`` (arrays of n⁴ entries).
+    """Average and isotropic norm of the second cumulants of W = √N (H − A).
 
-    κ(ab, cd) = N E[w_ab w_cd] is read off S: E[w_ab w_cd] is the (a, d) entry of S[e_b e_cᵀ], so the self-energy
-    must keep its transpose term. The isotropic norm is an infimum over splits κ = κ_d + κ_c and a supremum over x:
-    above stands the best of four splits (all d, all c, half and half, direct and cross by index distance) with the
-    supremum bounded by operator norms; below, |κ(x⊗p, y⊗q)|, which no split can undercut, at the best x, p, y, q found.
+    Parameters
+    ----------
+    source : SelfEnergy or array_like
+        A self-energy with its transpose term, or a stack of sampled matrices of shape (K, n, n).
+    limit : int, optional
+        Largest accepted size n; n⁴ numbers are held in memory.
 
+    Returns
+    -------
+    CovarianceNorms
+        Attributes ``average`` and ``isotropic``.
+
+    Raises
+    ------
+    ValueError
+        If n exceeds ``limit``.
+
+    Notes
+    -----
+    Definition D.7 of the paper with key ``li``, at second order. The cumulants κ(ab, cd) = N E[w_ab w_cd] are
+    entries of S[e_b e_cᵀ]. The isotropic norm is an infimum over splits κ = κ_d + κ_c: the upper bound is the best
+    of four splits, the lower bound the largest |κ(x⊗p, y⊗q)| that alternating maximisation finds.
+
+    Examples
+    --------
+    >>> from rmtsim.laws.dyson import covariance_norms
     >>> from rmtsim.laws.self_energy import Wigner
     >>> norms = covariance_norms(Wigner(4, 1.0, transpose=True))
     >>> round(norms.average, 9), [round(end, 6) for end in norms.isotropic]

@@ -22,11 +22,25 @@ def _unit(size: int, i: int, j: int, value: float = 1.0) -> np.ndarray:
 
 
 def wishart(ratio: float, variance: float = 1.0) -> MatrixDyson:
-    """X Xᵀ/N, X d×N with entries of this variance, ratio = d/N: Marchenko–Pastur from [[−z, X], [Xᵀ, −1]].
+    """Law of X Xᵀ/N from a block problem of size two.
 
-    >>> law = wishart(0.5)
+    Parameters
+    ----------
+    ratio : float
+        Limit of d/N, X of shape (d, N).
+    variance : float, optional
+        Variance of an entry of X.
+
+    Returns
+    -------
+    MatrixDyson
+        The Marchenko–Pastur law, from the linearisation [[−z, X], [Xᵀ, −1]].
+
+    Examples
+    --------
     >>> from rmtsim.laws import MarchenkoPastur
-    >>> abs(law.density(1.0) - MarchenkoPastur(0.5).density(1.0)) < 1e-12
+    >>> from rmtsim.laws.dyson import wishart
+    >>> abs(wishart(0.5).density(1.0) - MarchenkoPastur(0.5).density(1.0)) < 1e-12
     True
     """
     ratio = validate.positive_number("ratio", ratio, meaning="ratio = d/N")
@@ -37,10 +51,30 @@ def wishart(ratio: float, variance: float = 1.0) -> MatrixDyson:
 
 
 def weighted_wishart(ratio: float, values: ArrayLike, shares: ArrayLike | None = None) -> MatrixDyson:
-    """X Λ Xᵀ/N with Λ diagonal, eigenvalues ``values`` (not zero) in ``shares``: `dong`'s Hessian blocks.
+    """Law of X Λ Xᵀ/N from a block problem.
 
-    >>> law = weighted_wishart(0.5, [1.0, -2.0], [0.5, 0.5])
-    >>> round(law.moment(1), 9)
+    Parameters
+    ----------
+    ratio : float
+        Limit of d/N, X of shape (d, N) with independent standard entries.
+    values : array_like
+        Eigenvalues of Λ, none of them zero.
+    shares : array_like, optional
+        Their shares, which sum to one; equal by default.
+
+    Returns
+    -------
+    MatrixDyson
+        The law.
+
+    See Also
+    --------
+    rmtsim.laws.GeneralizedMarchenkoPastur : The same law from a scalar equation.
+
+    Examples
+    --------
+    >>> from rmtsim.laws.dyson import weighted_wishart
+    >>> round(weighted_wishart(0.5, [1.0, -2.0], [0.5, 0.5]).moment(1), 9)
     -0.5
     """
     levels = validate.real_array("values", values, meaning="eigenvalues of Λ").ravel()
@@ -65,8 +99,16 @@ def weighted_wishart(ratio: float, values: ArrayLike, shares: ArrayLike | None =
 
 
 def anticommutator() -> MatrixDyson:
-    """XY + YX for two free Wigner matrices of variance 1, from [[−z, X, Y], [X, 0, −1], [Y, −1, 0]].
+    """Law of XY + YX for two independent Wigner matrices of variance one.
 
+    Returns
+    -------
+    MatrixDyson
+        The law, from the linearisation [[−z, X, Y], [X, 0, −1], [Y, −1, 0]].
+
+    Examples
+    --------
+    >>> from rmtsim.laws.dyson import anticommutator
     >>> law = anticommutator()
     >>> round(law.moment(2), 7), round(law.support[0][1], 6)
     (2.0, 3.330191)
@@ -80,13 +122,28 @@ def anticommutator() -> MatrixDyson:
 def random_features(
     inputs: float, features: float, linear: float = 1.0, nonlinear: float = 1.0
 ) -> MatrixDyson:
-    """F Fᵀ/N for F = linear·W X/√d + nonlinear·Z: the Gaussian equivalent of a random-feature Gram matrix.
+    """Law of the Gram matrix of random features, F Fᵀ/N with F = linear·W X/√d + nonlinear·Z.
 
-    W is p×d, X d×N, Z p×N, all iid standard; ``inputs`` = d/N, ``features`` = p/N. For features f(WX/√d) take
-    linear = E[f(g) g] and nonlinear² = E[f(g)²] − linear² (f centred).
+    Parameters
+    ----------
+    inputs : float
+        Limit of d/N.
+    features : float
+        Limit of p/N.
+    linear, nonlinear : float, optional
+        Coefficients. For features f(WX/√d) with centred f take linear = E[f(g) g] and nonlinear² = E[f(g)²] −
+        linear².
 
-    >>> law = random_features(0.8, 0.5)
-    >>> round(law.moment(1), 6)
+    Returns
+    -------
+    MatrixDyson
+        The law for W of shape (p, d), X of shape (d, N) and Z of shape (p, N), all with independent standard
+        entries.
+
+    Examples
+    --------
+    >>> from rmtsim.laws.dyson import random_features
+    >>> round(random_features(0.8, 0.5).moment(1), 6)
     2.0
     """
     delta = validate.positive_number("inputs", inputs, meaning="d/N")
