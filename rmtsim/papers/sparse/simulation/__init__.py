@@ -20,18 +20,29 @@ from rmtsim.papers.sparse.simulation.estimators import least_squares_estimate, r
 from rmtsim.papers.sparse.simulation.isometry import incoherence, isometry_bounds, isometry_constant
 from rmtsim.papers.sparse.simulation.losses import masked_loss, masked_losses, recovery_error, sparse_losses
 from rmtsim.papers.sparse.simulation.over_realised import directions_of_pairs, lattice_net, two_columns_each
+from rmtsim.papers.sparse.simulation.problems import (
+    balanced,
+    draw_near_isometry,
+    equiangular_pursuit,
+    gains,
+    pursued,
+)
 from rmtsim.papers.sparse.simulation.training import Training, initial_dictionary, train
 
 __all__ = [
     "Pursuit",
     "Training",
+    "balanced",
     "best_codes",
     "directions_of_pairs",
     "draw_codes",
     "draw_dictionary",
     "draw_measurements",
+    "draw_near_isometry",
     "draw_orthonormal",
+    "equiangular_pursuit",
     "explained_energy",
+    "gains",
     "incoherence",
     "initial_dictionary",
     "isometry_bounds",
@@ -42,6 +53,7 @@ __all__ = [
     "masked_losses",
     "normalised",
     "orthogonal_matching_pursuit",
+    "pursued",
     "recovery_error",
     "ridge_estimate",
     "sparse_losses",

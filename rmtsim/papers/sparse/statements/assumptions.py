@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 
 from rmtsim.claims import Bound, Limit, Parameter, Place, Plan, Probability, Tolerance, claim
 from rmtsim.papers.sparse.simulation import draw_dictionary, incoherence, isometry_constant, normalised
@@ -27,11 +28,9 @@ _ORDER = Parameter(
     states=Bound(1.0, within=1e-9),
     over=(_ORDER,),
     points=({"order": 2}, {"order": 4}),
-    plan=Plan(
-        sizes=(4, 10), size_name="p", cost=lambda size, order: 5e-5 + 4e-6 * math.comb(size, int(order))
-    ),
+    plan=Plan(sizes=(4, 10), size_name="p", cost=lambda size, order: 5e-5 + 4e-6 * math.comb(size, order)),
 )
-def isometry_over_incoherence(size: int, rng: np.random.Generator, order: int) -> float:
+def isometry_over_incoherence(size: int, rng: Generator, order: int) -> float:
     """δ_s/(sμ) of a dictionary that lies between a Gaussian one and an equiangular one."""
     common = rng.uniform(0, 3) * (rng.random() < 0.5)
     matrix = normalised(rng.standard_normal((size, size)) + common)
@@ -39,7 +38,7 @@ def isometry_over_incoherence(size: int, rng: np.random.Generator, order: int) -
         matrix = normalised(np.eye(size) + common)
         if common == 0:
             return 0.0
-    return isometry_constant(matrix, int(order)) / (int(order) * incoherence(matrix))
+    return isometry_constant(matrix, order) / (order * incoherence(matrix))
 
 
 @claim(
@@ -65,7 +64,7 @@ def isometry_over_incoherence(size: int, rng: np.random.Generator, order: int) -
         cost=lambda size, ratio: 5e-5 + 5e-10 * ratio * size**3 + 2e-8 * ratio * size**2,
     ),
 )
-def least_singular_value(size: int, rng: np.random.Generator, ratio: float) -> float:
+def least_singular_value(size: int, rng: Generator, ratio: float) -> float:
     """(d/p)σ_min²(A)."""
     atoms = round(ratio * size)
     matrix = draw_dictionary(size, atoms, rng)
@@ -94,7 +93,7 @@ _LEVEL = Parameter(
         cost=lambda size: 1e-4 + 1e-9 * size**3,
     ),
 )
-def isometric(size: int, rng: np.random.Generator, level: float) -> bool:
+def isometric(size: int, rng: Generator, level: float) -> bool:
     """Whether δ₂ = μ is at most the level."""
     return incoherence(draw_dictionary(size, 2 * size, rng)) <= level
 
@@ -117,6 +116,6 @@ def isometric(size: int, rng: np.random.Generator, level: float) -> bool:
         cost=lambda size: 1e-4 + 1.5e-10 * size**3,
     ),
 )
-def incoherent_under_a_mask(size: int, rng: np.random.Generator) -> bool:
+def incoherent_under_a_mask(size: int, rng: Generator) -> bool:
     """Whether the rows in M, any 0.9d of them, are incoherent enough."""
     return incoherence(draw_dictionary(round(0.9 * size), size, rng)) <= 0.99 / 3

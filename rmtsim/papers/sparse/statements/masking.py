@@ -6,8 +6,10 @@ Where σ_z grows it is the size, σ = 1, and the atoms are orthonormal on M and,
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rmtsim.claims import (
@@ -27,14 +29,16 @@ from rmtsim.claims import (
 )
 from rmtsim.papers.sparse import theory
 from rmtsim.papers.sparse.simulation import (
+    balanced,
     draw_codes,
     draw_dictionary,
     draw_measurements,
     draw_orthonormal,
+    equiangular_pursuit,
     least_squares_estimate,
     masked_losses,
-    normalised,
     orthogonal_matching_pursuit,
+    pursued,
     ridge_estimate,
 )
 from rmtsim.papers.sparse.statements.parameters import NOISE
@@ -59,7 +63,7 @@ _PENALTY = "1/σ_z² for σ²/σ_z² in the ridge penalty"
         cost=lambda size: 2e-4 + 2e-6 * size,
     ),
 )
-def cross_term(size: int, rng: np.random.Generator, noise: float) -> float:
+def cross_term(size: int, rng: Generator, noise: float) -> float:
     """Mean over 16 measurements of ‖[y - Bẑ]‖² - ‖[Az - Bẑ]‖² outside M, over (d - |M|)σ²."""
     matrix, learned = draw_dictionary(size, size, rng), draw_dictionary(size, 2 * size, rng)
     codes = draw_codes(16, size, 2, rng)
@@ -71,18 +75,6 @@ def cross_term(size: int, rng: np.random.Generator, noise: float) -> float:
     return float(gap) / (16 * hidden.size * noise**2)
 
 
-def _ridge_error(size: int, rng: np.random.Generator, noise: float, right: bool) -> float:
-    """Relative distance of ridge regression from the conditional mean of a Gaussian vector, worst of ten rows."""
-    matrix = draw_dictionary(2 * size, size, rng)
-    seen, hidden = matrix[:size], matrix[size:]
-    signal = float(np.exp(rng.uniform(-1, 1)))
-    rows = rng.standard_normal((10, size))
-    found = ridge_estimate(rows, seen, hidden, (noise**2 if right else 1.0) / signal**2)
-    covariance = signal**2 * seen @ seen.T + noise**2 * np.eye(size)
-    expected = rows @ np.linalg.solve(covariance, signal**2 * seen @ hidden.T)
-    return float(np.abs(found - expected).max() / np.abs(expected).max())
-
-
 @claim(
     "sparse.eqA.15",
     at="Equation (A.15)",
@@ -91,7 +83,6 @@ def _ridge_error(size: int, rng: np.random.Generator, noise: float, right: bool)
     corrected=Corrected(
         "The conditional mean of the hidden part is ridge regression with penalty σ²/σ_z²: relative "
         "difference from Cov(h, y)Cov(y)⁻¹y.",
-        measured=lambda size, rng, noise: _ridge_error(size, rng, noise, right=True),
         points=({"noise": 0.5}, {"noise": 2.0}),
     ),
     states=Identity(within=1e-9),
@@ -104,9 +95,21 @@ def _ridge_error(size: int, rng: np.random.Generator, noise: float, right: bool)
         credit="Right at σ = 1.",
     ),
 )
-def printed_ridge_error(size: int, rng: np.random.Generator, noise: float) -> float:
-    """With the printed penalty."""
-    return _ridge_error(size, rng, noise, right=False)
+def ridge_error(size: int, rng: Generator, form: str, noise: float) -> float:
+    """Relative distance of ridge regression from the conditional mean of a Gaussian vector, worst of ten rows."""
+    matrix = draw_dictionary(2 * size, size, rng)
+    seen, hidden = matrix[:size], matrix[size:]
+    signal = float(np.exp(rng.uniform(-1, 1)))
+    rows = rng.standard_normal((10, size))
+    found = ridge_estimate(rows, seen, hidden, _penalty(form, noise) / signal**2)
+    covariance = signal**2 * seen @ seen.T + noise**2 * np.eye(size)
+    expected = rows @ np.linalg.solve(covariance, signal**2 * seen @ hidden.T)
+    return float(np.abs(found - expected).max() / np.abs(expected).max())
+
+
+def _penalty(form: str, noise: float) -> float:
+    """The ridge penalty times σ_z²."""
+    return 1.0 if form == "printed" else noise**2
 
 
 _QUIET = Parameter(
@@ -114,28 +117,13 @@ _QUIET = Parameter(
 )
 
 
-def _over_risk(size: int, rng: np.random.Generator, noise: float, right: bool) -> float:
-    """L_mask(B, 2, M) by 1024 measurements over R_M(ŷ*) + (d - |M|)σ²; σ_z = 1, six atoms, B up to 0.1σ from A."""
-    matrix = _balanced(6, rng)
-    codes = draw_codes(1024, 6, 2, rng)
-    rows = draw_measurements(matrix, codes, noise, rng)
-    learned = matrix + noise * rng.uniform(0, 0.1) * rng.standard_normal(matrix.shape) / math.sqrt(6)
-    loss = masked_losses(rows, learned, 2, range(6)).mean()
-    # orthonormal on both sides of the mask: the risk is the same for every support
-    risk = theory.ridge_risk(np.eye(2), np.eye(2), noise, 1.0, noise**2 if right else 1.0)
-    return float(loss / (risk + 6 * noise**2))
-
-
 @claim(
     "sparse.eqA.16",
     at="Equation (A.16)",
     printed="L_mask(B, k, M) ≥ R_M(ŷ*) + (d - |M|)σ² for every B, ŷ* the estimator (A.15) as printed: quotient of "
     "both, L_mask by 1024 measurements; k = 2, σ_z = 1.",
-    corrected=Corrected(
-        "L_mask(B, k, M) ≥ R_M(ŷ*) + (d - |M|)σ² for every B, ŷ* with penalty σ²/σ_z²: quotient of both, "
-        "L_mask by 1024 measurements; k = 2, σ_z = 1.",
-        measured=lambda size, rng, noise: _over_risk(size, rng, noise, right=True),
-    ),
+    corrected="L_mask(B, k, M) ≥ R_M(ŷ*) + (d - |M|)σ² for every B, ŷ* with penalty σ²/σ_z²: quotient of both, "
+    "L_mask by 1024 measurements; k = 2, σ_z = 1.",
     states=Bound(1.0, ">=", within=0.05),
     over=(_QUIET,),
     plan=Plan(sizes=(6,), size_name="p", cost=1e-3),
@@ -147,14 +135,16 @@ def _over_risk(size: int, rng: np.random.Generator, noise: float, right: bool) -
         credit="The argument needs the conditional mean only, whatever its formula.",
     ),
 )
-def loss_over_printed_risk(size: int, rng: np.random.Generator, noise: float) -> float:
-    """With the printed penalty in ŷ*."""
-    return _over_risk(size, rng, noise, right=False)
-
-
-def _balanced(atoms: int, rng: np.random.Generator, scale: float = 1.0) -> Array:
-    """Atoms that are orthonormal on the first p coordinates and, times ``scale``, on the last p."""
-    return np.vstack([draw_orthonormal(atoms, rng), scale * draw_orthonormal(atoms, rng)])
+def loss_over_risk(size: int, rng: Generator, form: str, noise: float) -> float:
+    """L_mask(B, 2, M) by 1024 measurements over R_M(ŷ*) + (d - |M|)σ²; σ_z = 1, six atoms, B up to 0.1σ from A."""
+    matrix = balanced(6, rng)
+    codes = draw_codes(1024, 6, 2, rng)
+    rows = draw_measurements(matrix, codes, noise, rng)
+    learned = matrix + noise * rng.uniform(0, 0.1) * rng.standard_normal(matrix.shape) / math.sqrt(6)
+    loss = masked_losses(rows, learned, 2, range(6)).mean()
+    # The atoms are orthonormal on both sides of the mask: the risk is the same for every support.
+    risk = theory.ridge_risk(np.eye(2), np.eye(2), noise, 1.0, _penalty(form, noise))
+    return float(loss / (risk + 6 * noise**2))
 
 
 SPARSITY = Parameter(
@@ -162,7 +152,7 @@ SPARSITY = Parameter(
 )
 ATOMS = Parameter("atoms", "number p of atoms", 8, integer=True, lowest=6, highest=40, draw_range=(6, 20))
 
-GROWING_PLAN = Plan(
+_GROWING = Plan(
     sizes=(8, 16, 32),
     size_name="σ_z",
     cost=lambda size, atoms: 1.2e-7 * atoms + 1e-6,
@@ -170,6 +160,10 @@ GROWING_PLAN = Plan(
     because="the density of a coefficient near zero is a series in 1/σ_z², two small ones at once bring one more "
     "power",
 )
+_CODES: dict[str, Any] = {
+    "over": (ATOMS, SPARSITY),
+    "points": ({"atoms": 8, "sparsity": 2}, {"atoms": 16, "sparsity": 1}),
+}
 
 
 @claim(
@@ -178,24 +172,20 @@ GROWING_PLAN = Plan(
     printed="R_M(ŷ_LS) tends to R_M(ŷ*) as σ_z → ∞, with the right penalty: σ_z² times the difference tends to "
     "σ⁴ tr H G⁻² = k; σ = 1, G = H = I; by the squared errors of both estimators.",
     states=Rate(2.0, within=0.05, amplitude=lambda sparsity: float(sparsity)),
-    over=(ATOMS, SPARSITY),
-    points=({"atoms": 8, "sparsity": 2}, {"atoms": 16, "sparsity": 1}),
-    plan=GROWING_PLAN.but(
+    plan=_GROWING.but(
         sizes=(2, 4, 8),
         exponents=(2.0,),
         because="k/(1 + 1/σ_z²) is a series in 1/σ_z²",
         cost=lambda size: 4e-6,
     ),
+    **_CODES,
 )
-def price_of_least_squares(
-    size: int, rng: np.random.Generator, replicates: int, atoms: int, sparsity: int
-) -> Array:
+def price_of_least_squares(size: int, rng: Generator, replicates: int, atoms: int, sparsity: int) -> Array:
     """‖h - ŷ_LS‖² - ‖h - ŷ*‖² on the true support, averaged over ε and -ε, so that the noisy term in zε cancels."""
-    k = int(sparsity)
-    matrix = _balanced(int(atoms), rng)[:, :k]
-    seen, hidden = matrix[: int(atoms)], matrix[int(atoms) :]
-    codes = size * rng.standard_normal((replicates, k))
-    noise = rng.standard_normal((replicates, int(atoms)))
+    matrix = balanced(atoms, rng)[:, :sparsity]
+    seen, hidden = matrix[:atoms], matrix[atoms:]
+    codes = size * rng.standard_normal((replicates, sparsity))
+    noise = rng.standard_normal((replicates, atoms))
     truth = codes @ hidden.T
     price = np.zeros(replicates)
     for rows in (codes @ seen.T + noise, codes @ seen.T - noise):
@@ -205,28 +195,18 @@ def price_of_least_squares(
     return price
 
 
-def _pursued(size: int, rng: np.random.Generator, replicates: int, atoms: int, k: int) -> tuple[Array, ...]:
-    """Codes, their noise in the atoms' coordinates, and OMP's codes; P_M A orthonormal, σ = 1."""
-    matrix = draw_orthonormal(atoms, rng)
-    codes = size * draw_codes(replicates, atoms, k, rng)
-    noise = rng.standard_normal((replicates, atoms))
-    found = orthogonal_matching_pursuit((codes + noise) @ matrix.T, matrix, k).codes
-    return codes, noise, found
-
-
 @claim(
     "sparse.eqA.22",
     at="Equation (A.22)",
     printed="E‖z - z̃‖² = O(1/σ_z) up to logarithms, z̃ the part of z that OMP finds: for orthonormal P_M A σ_z "
     "times it tends to k√(2/π)σ³E[m³/3 + m], m the largest of p - k |g|.",
     states=Rate(1.0, within=Relative(0.05), amplitude=theory.missed_energy_amplitude),
-    over=(ATOMS, SPARSITY),
-    points=({"atoms": 8, "sparsity": 2}, {"atoms": 16, "sparsity": 1}),
-    plan=GROWING_PLAN.but(sizes=(8, 16, 32, 64)),
+    plan=_GROWING.but(sizes=(8, 16, 32, 64)),
+    **_CODES,
 )
-def missed_energy(size: int, rng: np.random.Generator, replicates: int, atoms: int, sparsity: int) -> Array:
+def missed_energy(size: int, rng: Generator, replicates: int, atoms: int, sparsity: int) -> Array:
     """Σ z_i² over missed atoms."""
-    codes, _, found = _pursued(size, rng, replicates, int(atoms), int(sparsity))
+    codes, _, found = pursued(size, rng, replicates, atoms, sparsity)
     return np.asarray((codes**2 * (found == 0)).sum(axis=1))
 
 
@@ -243,7 +223,7 @@ def missed_energy(size: int, rng: np.random.Generator, replicates: int, atoms: i
     states=Rate(2.0, "O", within=0.3),
     over=(ATOMS, SPARSITY),
     points=({"atoms": 8, "sparsity": 2}, {"atoms": 8, "sparsity": 3}),
-    plan=GROWING_PLAN,
+    plan=_GROWING,
     erratum=Erratum(
         cause="P(S ≠ S*) bounded without the event of a small coefficient",
         note="Theorem A.1.1 promises nothing where some |z_i| < γ, an event of probability of the order kγ/σ_z that "
@@ -251,18 +231,17 @@ def missed_energy(size: int, rng: np.random.Generator, replicates: int, atoms: i
         credit="(A.24) needs P(S ≠ S*) → 0 only, and (A.22) splits by |z_i| < γ as it should.",
     ),
 )
-def missed_support(size: int, rng: np.random.Generator, replicates: int, atoms: int, sparsity: int) -> Array:
+def missed_support(size: int, rng: Generator, replicates: int, atoms: int, sparsity: int) -> Array:
     """Whether OMP misses an atom."""
-    codes, _, found = _pursued(size, rng, replicates, int(atoms), int(sparsity))
+    codes, _, found = pursued(size, rng, replicates, atoms, sparsity)
     return np.asarray(((codes != 0) & (found == 0)).any(axis=1), dtype=float)
 
 
-def _excess(size: int, rng: np.random.Generator, replicates: int, atoms: int, k: int) -> Array:
+def _excess(size: int, rng: Generator, replicates: int, atoms: int, sparsity: int) -> Array:
     """‖P_{M^c}A(z - ẑ)‖² minus that of least squares on the true support."""
-    codes, noise, found = _pursued(size, rng, replicates, atoms, k)
-    hidden = draw_orthonormal(atoms, rng)
-    pursued = (((codes - found) @ hidden.T) ** 2).sum(axis=1)
-    return np.asarray(pursued - (noise**2 * (codes != 0)).sum(axis=1))
+    codes, noise, found = pursued(size, rng, replicates, atoms, sparsity)
+    errors = (((codes - found) @ draw_orthonormal(atoms, rng).T) ** 2).sum(axis=1)
+    return np.asarray(errors - (noise**2 * (codes != 0)).sum(axis=1))
 
 
 @claim(
@@ -272,19 +251,16 @@ def _excess(size: int, rng: np.random.Generator, replicates: int, atoms: int, k:
     printed="L_mask(A, k, M) - min_B L_mask(B, k, M) → 0 as σ_z → ∞: so does the larger L_mask(A) - R_M(ŷ*) - (d "
     "- |M|)σ²; per atom of the code, σ = 1.",
     states=Limit(0.0, within=0.05),
-    over=(ATOMS, SPARSITY),
-    points=({"atoms": 8, "sparsity": 2}, {"atoms": 16, "sparsity": 1}),
-    plan=GROWING_PLAN.but(sizes=(32, 64, 128, 256)),
+    plan=_GROWING.but(sizes=(32, 64, 128, 256)),
     evidence=Simulated(theory="R_M(ŷ_LS) - R_M(ŷ*) is the closed form k/(1 + σ_z²)"),
+    **_CODES,
 )
-def excess_over_bayes(
-    size: int, rng: np.random.Generator, replicates: int, atoms: int, sparsity: int
-) -> Array:
+def excess_over_bayes(size: int, rng: Generator, replicates: int, atoms: int, sparsity: int) -> Array:
     """Excess of OMP with the truth over the Bayes estimator that knows the support, per atom of the code."""
-    identity = np.eye(int(sparsity))
+    identity = np.eye(sparsity)
     known = theory.least_squares_risk(identity, identity, 1.0)
     known -= theory.bayes_risk(identity, identity, 1.0, float(size))
-    return (_excess(size, rng, replicates, int(atoms), int(sparsity)) + known) / int(sparsity)
+    return (_excess(size, rng, replicates, atoms, sparsity) + known) / sparsity
 
 
 @claim(
@@ -294,15 +270,12 @@ def excess_over_bayes(
     printed="How fast: σ_z times the excess of L_mask(A) over least squares on the true support tends to "
     "(4/3)k√(2/π)σ³E m³ where the atoms are orthonormal on M and outside; not in the thesis.",
     states=Rate(1.0, within=Relative(0.05), amplitude=theory.excess_amplitude),
-    over=(ATOMS, SPARSITY),
-    points=({"atoms": 8, "sparsity": 2}, {"atoms": 16, "sparsity": 1}),
-    plan=GROWING_PLAN,
+    plan=_GROWING,
+    **_CODES,
 )
-def excess_over_least_squares(
-    size: int, rng: np.random.Generator, replicates: int, atoms: int, sparsity: int
-) -> Array:
+def excess_over_least_squares(size: int, rng: Generator, replicates: int, atoms: int, sparsity: int) -> Array:
     """The excess itself."""
-    return _excess(size, rng, replicates, int(atoms), int(sparsity))
+    return _excess(size, rng, replicates, atoms, sparsity)
 
 
 _MU = Parameter(
@@ -311,49 +284,14 @@ _MU = Parameter(
 )  # fmt: skip
 
 
-def _selections(
-    size: int, rng: np.random.Generator, coherence: float
-) -> tuple[Array, NDArray[np.int64], float]:
-    """OMP's supports for 16 codes with one entry above γ and one below; η = 1, σ = 1, k = 2, equiangular atoms."""
-    gram = (1 - coherence) * np.eye(size) + coherence
-    values, vectors = np.linalg.eigh(gram)
-    matrix = normalised((vectors * np.sqrt(values)) @ vectors.T)
-    threshold = 2 * math.sqrt(2) * math.sqrt(4 * math.log(size)) / (1 - 3 * coherence)
-    codes = draw_codes(16, size, 2, rng, magnitudes="equal")
-    places = np.argsort(-np.abs(codes) * (1 + rng.random(codes.shape)), axis=1)
-    rows = np.arange(16)
-    codes[rows, places[:, 0]] *= math.sqrt(2) * threshold * rng.uniform(1, 2, 16)
-    codes[rows, places[:, 1]] *= math.sqrt(2) * threshold * rng.uniform(0, 0.9, 16)
-    measured = draw_measurements(matrix, codes, 1.0, rng)
-    return codes, orthogonal_matching_pursuit(measured, matrix, 2).supports, threshold
-
-
-def _selects_as_printed(size: int, rng: np.random.Generator, coherence: float) -> Array:
-    """Whether both steps select a column of 𝒮."""
-    codes, supports, threshold = _selections(size, rng, coherence)
-    chosen = np.abs(np.take_along_axis(codes, supports, axis=1)) >= threshold
-    return chosen.all(axis=1).astype(float)
-
-
-def _selects_until_done(size: int, rng: np.random.Generator, coherence: float) -> Array:
-    """Whether every step up to the one that completes 𝒮 selects a column of supp(z)."""
-    codes, supports, threshold = _selections(size, rng, coherence)
-    chosen = np.abs(np.take_along_axis(codes, supports, axis=1))
-    return ((chosen[:, 0] >= threshold) | ((chosen[:, 0] > 0) & (chosen[:, 1] >= threshold))).astype(float)
-
-
-claim(
+@claim(
     "sparse.thmA.1.1",
-    _selects_as_printed,
     at=Place("Theorem A.1.1", qualifier="which we restate"),
     standing="theorem",
     printed="OMP selects a column from 𝒮 = {|z_i| ≥ γ} at each step with probability at least 1 - 1/(p^η√(2 log "
     "p)): k = 2, one entry above γ and one below, equiangular atoms, η = 1.",
-    corrected=Corrected(
-        "Until all of 𝒮 is selected OMP selects columns of supp(z), with probability at least "
-        "1 - 1/(p^η√(2 log p)): k = 2, one entry above γ and one below, equiangular atoms, η = 1.",
-        measured=_selects_until_done,
-    ),
+    corrected="Until all of 𝒮 is selected OMP selects columns of supp(z), with probability at least "
+    "1 - 1/(p^η√(2 log p)): k = 2, one entry above γ and one below, equiangular atoms, η = 1.",
     states=Probability(1.0, within=0.02),
     over=(_MU,),
     points=({"coherence": 0.2}, {"coherence": 0.0}),
@@ -371,3 +309,10 @@ claim(
         credit="The proof of Theorem 2.3.6 uses only that large coefficients are found.",
     ),
 )
+def selects(size: int, rng: Generator, form: str, coherence: float) -> Array:
+    """Whether both steps select a column of 𝒮; corrected, every step up to the one that completes 𝒮 one of supp(z)."""
+    codes, found, threshold = equiangular_pursuit(size, rng, coherence)
+    first, second = np.abs(np.take_along_axis(codes, found.supports, axis=1)).T
+    if form == "printed":
+        return np.asarray((first >= threshold) & (second >= threshold), dtype=float)
+    return np.asarray((first >= threshold) | ((first > 0) & (second >= threshold)), dtype=float)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rmtsim.claims import (
@@ -27,13 +28,13 @@ from rmtsim.papers.sparse import theory
 from rmtsim.papers.sparse.simulation import (
     directions_of_pairs,
     draw_codes,
-    draw_measurements,
     draw_orthonormal,
+    gains,
     lattice_net,
     recovery_error,
-    sparse_losses,
     two_columns_each,
 )
+from rmtsim.papers.sparse.statements.parameters import SPARSITY
 
 Array = NDArray[np.float64]
 
@@ -48,14 +49,6 @@ PARTS = Parameter(
     draw_range=(1, 3),
 )
 _POWERS = "ε-net with ε = σ² where σ is meant"
-_TAIL = "a quantile bounds no second moment"
-
-
-def _gains(matrix: Array, learned: Array, codes: Array, noise: float, rng: np.random.Generator) -> Array:
-    """(‖y - Aẑ‖² - ‖y - Bẑ‖²)/(kσ²) for each code, both exhaustive."""
-    k = int((codes[0] != 0).sum())
-    rows = draw_measurements(matrix, codes, noise, rng)
-    return np.asarray((sparse_losses(rows, matrix, k) - sparse_losses(rows, learned, k)) / (k * noise**2))
 
 
 def _net(matrix: Array, parts: int) -> Array:
@@ -63,15 +56,27 @@ def _net(matrix: Array, parts: int) -> Array:
     return directions_of_pairs(matrix, math.pi / 2 / parts)
 
 
-def _lattice(steps: int) -> Array:
-    """The proof's net over four orthonormal atoms with γ₁ = 2, Λ = 1 and the side 1/steps, so ε = 1/(√2 steps).
+def _lattice(size: int, form: str) -> Array:
+    """The proof's net over four orthonormal atoms with γ₁ = 2, Λ = 1 and σ = 1/size: ε = 2√2σ², corrected σ/√2.
 
-    Whole steps put every atom in the middle of a cell: all its distances to the net are equal to ε.
+    Its side is one over an integer, which puts every atom in the middle of a cell: all its distances to the net are ε.
     """
+    steps = size**2 // 4 if form == "printed" else size
     return lattice_net(np.eye(4), 2.0, 1 / (math.sqrt(2) * steps))
 
 
-SMALL_NOISE_PLAN = Plan(size_name="1/σ")
+_SMALL_NOISE = Plan(size_name="1/σ")
+_EVEN = _SMALL_NOISE.but(
+    exponents=(2.0,),
+    because="replacing σ by -σ turns g into -g, of the same law: the mean is even in σ",
+)
+_LATTICE = _SMALL_NOISE.but(
+    sizes=(6, 8, 12, 16, 24),
+    exponents=(1.0,),
+    because="lattice points in a disc: its area, and an edge smaller by one power",
+    cost=1e-2,
+)
+_CHAIN = ("sparse.thm2.3.2",)
 
 
 @claim(
@@ -81,26 +86,22 @@ SMALL_NOISE_PLAN = Plan(size_name="1/σ")
     printed="A B whose columns are a net of all 2-sparse combinations has L(B, k) ≤ L(A, k) - Ω(kσ²): at k = 1, "
     "with columns (j + ½)γσ beside the atoms, (L(A) - L(B))/σ² tends to E[m² - dist(m, γ(Z + ½))²] > 0, m the "
     "largest of p - 1 |g|.",
-    states=Limit(
-        lambda atoms, parts: theory.net_gain(int(atoms), math.pi / 2 / parts), within=Relative(0.03)
-    ),
+    states=Limit(lambda atoms, parts: theory.net_gain(atoms, math.pi / 2 / parts), within=Relative(0.03)),
     over=(ATOMS, PARTS),
     points=({"atoms": 4, "parts": 1}, {"atoms": 6, "parts": 2}),
-    plan=SMALL_NOISE_PLAN.but(
+    plan=_EVEN.but(
         sizes=(8, 16, 32, 64),
-        exponents=(2.0,),
-        because="replacing σ by -σ turns g into -g, of the same law: the mean is even in σ",
         cost=lambda size, atoms, parts: 1e-5 + 3e-8 * size * atoms**2 * parts,
     ),
 )
-def gain_of_the_net(size: int, rng: np.random.Generator, replicates: int, atoms: int, parts: int) -> Array:
+def gain_of_the_net(size: int, rng: Generator, replicates: int, atoms: int, parts: int) -> Array:
     """Gain of the net over the truth, k = 1."""
-    matrix = draw_orthonormal(int(atoms), rng)
-    learned = _net(matrix, int(parts) * size)
+    matrix = draw_orthonormal(atoms, rng)
+    learned = _net(matrix, parts * size)
     found = []
     for begin in range(0, replicates, 256):
-        codes = draw_codes(min(256, replicates - begin), int(atoms), 1, rng, magnitudes="equal")
-        found.append(_gains(matrix, learned, codes, 1 / size, rng))
+        codes = draw_codes(min(256, replicates - begin), atoms, 1, rng, magnitudes="equal")
+        found.append(gains(matrix, learned, codes, 1 / size, rng))
     return np.concatenate(found)
 
 
@@ -111,18 +112,16 @@ def gain_of_the_net(size: int, rng: np.random.Generator, replicates: int, atoms:
     printed="L(A, k) - L(B, k) is of the order σ² at k = 2 too, p = 4, with a net of spacing proportional to σ, by "
     "exhaustion over pairs of its columns: the quantity times σ².",
     states=Rate(2.0, "Theta", within=0.2),
-    plan=SMALL_NOISE_PLAN.but(
+    plan=_EVEN.but(
         sizes=(4, 8, 16),
-        exponents=(2.0,),
-        because="replacing σ by -σ turns g into -g, of the same law: the mean is even in σ",
         cost=lambda size: 2e-4 + 2.5e-6 * size**2,
     ),
 )
-def loss_difference(size: int, rng: np.random.Generator, replicates: int) -> Array:
+def loss_difference(size: int, rng: Generator, replicates: int) -> Array:
     """L(A, 2) - L(B, 2) of single measurements."""
     matrix = draw_orthonormal(4, rng)
     codes = draw_codes(replicates, 4, 2, rng, magnitudes="equal")
-    return _gains(matrix, _net(matrix, size), codes, 1 / size, rng) * 2 / size**2
+    return gains(matrix, _net(matrix, size), codes, 1 / size, rng) * 2 / size**2
 
 
 @claim(
@@ -132,35 +131,19 @@ def loss_difference(size: int, rng: np.random.Generator, replicates: int) -> Arr
     "orthonormal atoms, Λ = 1, σ < 1/√d.",
     corrected=Corrected(
         "With ε = γ₂σ they have O(max(dσ², Λ²)/σ²) columns, and the squared error is kγ₂²σ²; γ₂ = 1/√2.",
-        measured=lambda size: float(_lattice(size).shape[1]),
-        plan=SMALL_NOISE_PLAN.but(
-            sizes=(12, 24, 48, 96),
-            exponents=(1.0,),
-            because="lattice points in a disc: its area, and an edge smaller by one power",
-            cost=1e-2,
-        ),
-        evidence=Computed(4e-3, chain=("sparse.thm2.3.2",)),
+        plan=_LATTICE.but(sizes=(12, 24, 48, 96)),
+        evidence=Computed(4e-3, chain=_CHAIN),
     ),
     states=Rate(-2.0, "O", within=0.2),
-    plan=SMALL_NOISE_PLAN.but(
-        sizes=(6, 8, 12, 16, 24),
-        exponents=(1.0,),
-        because="lattice points in a disc: its area, and an edge smaller by one power",
-        cost=1e-2,
-    ),
-    evidence=Computed(1e-12, chain=("sparse.thm2.3.2",)),
+    plan=_LATTICE,
+    evidence=Computed(1e-12, chain=_CHAIN),
     erratum=Erratum(
         cause=_POWERS, note="An ε-net of a disc of radius R has at least (R/ε)² points: R²/σ⁴ at ε = σ²."
     ),
 )
-def columns_of_the_net(size: int) -> float:
-    """Columns of the lattice net with ε = 2√2σ²."""
-    return float(_lattice(size**2 // 4).shape[1])
-
-
-def _inverse_distance(steps: int) -> float:
-    """1/d_R(A, B) of the lattice net."""
-    return 1 / recovery_error(np.eye(4), _lattice(steps))
+def columns_of_the_net(size: int, form: str) -> float:
+    """Columns of the lattice net."""
+    return float(_lattice(size, form).shape[1])
 
 
 @claim(
@@ -168,38 +151,21 @@ def _inverse_distance(steps: int) -> float:
     at="Proof of Theorem 2.3.2, its end",
     printed="Columns that differ from those of A by γ₂σ² in norm give d_R(A, B) = Ω(σ²): 1/d_R = O(σ⁻²); lattice "
     "nets with γ₂ = 2√2 over four orthonormal atoms.",
-    corrected=Corrected(
-        "Columns that differ by γ₂σ in norm give d_R(A, B) = Ω(σ²): 1/d_R = O(σ⁻²).",
-        measured=lambda size: _inverse_distance(size),
-    ),
+    corrected="Columns that differ by γ₂σ in norm give d_R(A, B) = Ω(σ²): 1/d_R = O(σ⁻²).",
     states=Rate(-2.0, "O", within=0.2),
-    plan=SMALL_NOISE_PLAN.but(
-        sizes=(6, 8, 12, 16, 24),
-        exponents=(1.0,),
-        because="distances of a lattice to a point scale with its side, up to where the disc cuts it",
-        cost=1e-2,
+    plan=_LATTICE.but(
+        because="distances of a lattice to a point scale with its side, up to where the disc cuts it"
     ),
-    evidence=Computed(1e-9, chain=("sparse.thm2.3.2",)),
+    evidence=Computed(1e-9, chain=_CHAIN),
     erratum=Erratum(cause=_POWERS, note="d_R sums squared norms: γ₂σ² in norm is σ⁴."),
 )
-def inverse_distance(size: int) -> float:
-    """1/d_R with ε = 2√2σ²."""
-    return _inverse_distance(size**2 // 4)
+def inverse_distance(size: int, form: str) -> float:
+    """1/d_R(A, B) of the lattice net."""
+    return 1 / recovery_error(np.eye(4), _lattice(size, form))
 
 
 _MAGNITUDE = 100.0
 """|z| on the event of probability 1/(2d) that Λ does not see."""
-
-
-def _gain_with_tail(size: int, rng: np.random.Generator, atoms: int, scale: float) -> float:
-    """Mean gain when |z| is one, but 100 with probability 1/(2d); the net's spacing is πσ/(2·scale)."""
-    matrix = draw_orthonormal(atoms, rng)
-    learned = _net(matrix, math.ceil(size * scale))
-    codes = draw_codes(128, atoms, 1, rng, magnitudes="equal")
-    body = _gains(matrix, learned, codes, 1 / size, rng).mean()
-    tail = _gains(matrix, learned, _MAGNITUDE * codes, 1 / size, rng).mean()
-    share = 1 / (2 * atoms)
-    return float((1 - share) * body + share * tail)
 
 
 @claim(
@@ -210,30 +176,32 @@ def _gain_with_tail(size: int, rng: np.random.Generator, atoms: int, scale: floa
     corrected=Corrected(
         "Nets of directions as fine as σ/√E‖z‖² suffice for arbitrary P_z of finite second moment: "
         "L(B, 1) ≤ L(A, 1) with |z| = 1, but 100 with probability 1/(2d); the mean of 256 measurements.",
-        measured=lambda size, rng, atoms: _gain_with_tail(
-            size, rng, int(atoms), math.sqrt(1 + (_MAGNITUDE**2 - 1) / (2 * atoms))
-        ),
-        plan=SMALL_NOISE_PLAN.but(sizes=(4, 8), cost=lambda size: 1e-3 + 4e-4 * size),
+        plan=_SMALL_NOISE.but(sizes=(4, 8), cost=lambda size: 1e-3 + 4e-4 * size),
     ),
-    states=Bound(0.0, ">=", within=1e-9),
+    states=Bound(0.0, ">="),
     over=(ATOMS,),
-    plan=SMALL_NOISE_PLAN.but(sizes=(4, 8), cost=lambda size: 5e-4 + 4e-5 * size),
+    plan=_SMALL_NOISE.but(sizes=(4, 8), cost=lambda size: 5e-4 + 4e-5 * size),
     erratum=Erratum(
-        cause=_TAIL,
+        cause="a quantile bounds no second moment",
         note="Outside the event of (A.9) the loss of B exceeds that of A by the squared signal times the squared angle "
         "of the net, and a quantile says nothing of E[‖z‖²; ‖z‖ > Λ].",
         credit="With columns of any length, as (2.2) has them, the theorem is true as printed, and with unit columns "
         "too for codes of finite second moment. Corollary 2.3.4 has bounded codes, where Λ does bound them.",
     ),
 )
-def gain_with_a_tail(size: int, rng: np.random.Generator, atoms: int) -> float:
-    """Mean gain of the net that Λ = 1 prescribes."""
-    return _gain_with_tail(size, rng, int(atoms), 1.0)
+def gain_with_a_tail(size: int, rng: Generator, form: str, atoms: int) -> float:
+    """Mean gain when |z| is one, but 100 with probability 1/(2d); the net is as fine as σ, corrected σ/√E‖z‖²."""
+    share = 1 / (2 * atoms)
+    scale = 1.0 if form == "printed" else math.sqrt(1 + (_MAGNITUDE**2 - 1) / (2 * atoms))
+    matrix = draw_orthonormal(atoms, rng)
+    learned = _net(matrix, math.ceil(size * scale))
+    codes = draw_codes(128, atoms, 1, rng, magnitudes="equal")
+    body, tail = (
+        gains(matrix, learned, factor * codes, 1 / size, rng).mean() for factor in (1.0, _MAGNITUDE)
+    )
+    return float((1 - share) * body + share * tail)
 
 
-_SPARSITY = Parameter(
-    "sparsity", "number k of atoms in a code", 1, integer=True, lowest=1, highest=2, draw_range=(1, 2)
-)
 _BEST = math.sqrt(2 / math.pi)
 """Shift in units of the noise at which two columns gain most: E|g|."""
 
@@ -248,29 +216,23 @@ _BEST = math.sqrt(2 / math.pi)
     printed="For bounded codes there is a B with L(B, k) ≤ L(A, k) - Ω(kσ²): 2p columns suffice, A_i turned by "
     "±√(2k/π)σ towards the next atom; (L(A) - L(B))/(kσ²) tends to 2/π at k = 1, to 0.50 at k = 2 and p = 5; |z_i| "
     "= 1/√k.",
-    states=Limit(
-        lambda atoms, sparsity: theory.two_column_gain(int(atoms), int(sparsity)), within=Relative(0.03)
-    ),
+    states=Limit(theory.two_column_gain, within=Relative(0.03)),
     over=(
         Parameter("atoms", "number p = d of atoms", 5, integer=True, lowest=4, highest=8, draw_range=(4, 6)),
-        _SPARSITY,
+        SPARSITY,
     ),
     points=({"sparsity": 1}, {"sparsity": 2}),
-    plan=SMALL_NOISE_PLAN.but(
+    plan=_EVEN.but(
         sizes=(16, 32, 64, 128),
-        exponents=(2.0,),
-        because="replacing σ by -σ turns g into -g, of the same law: the mean is even in σ",
         cost=lambda size, sparsity: 3e-6 * sparsity,
     ),
 )
-def gain_of_two_columns(
-    size: int, rng: np.random.Generator, replicates: int, atoms: int, sparsity: int
-) -> Array:
+def gain_of_two_columns(size: int, rng: Generator, replicates: int, atoms: int, sparsity: int) -> Array:
     """Gain of the dictionary with two columns per atom."""
-    k = int(sparsity)
-    matrix = draw_orthonormal(int(atoms), rng)
-    codes = draw_codes(replicates, int(atoms), k, rng, magnitudes="equal")
-    return _gains(matrix, two_columns_each(matrix, _BEST * math.sqrt(k) / size), codes, 1 / size, rng)
+    matrix = draw_orthonormal(atoms, rng)
+    codes = draw_codes(replicates, atoms, sparsity, rng, magnitudes="equal")
+    learned = two_columns_each(matrix, _BEST * math.sqrt(sparsity) / size)
+    return gains(matrix, learned, codes, 1 / size, rng)
 
 
 @claim(
@@ -279,9 +241,9 @@ def gain_of_two_columns(
     standing="lemma",
     printed="The same B has d_R(A, B) = Ω(σ²): d_R/(kσ²) tends to 2/π, with unit columns.",
     states=Limit(2 / math.pi, within=1e-3),
-    over=(_SPARSITY,),
+    over=(SPARSITY,),
     points=({"sparsity": 1}, {"sparsity": 2}),
-    plan=SMALL_NOISE_PLAN.but(
+    plan=_SMALL_NOISE.but(
         sizes=(16, 32, 64, 128), exponents=(2.0,), because="2 - 2cos φ is a series in φ²", cost=1e-3
     ),
     evidence=Computed(1e-9, chain=("sparse.cor2.3.4",)),
@@ -289,13 +251,7 @@ def gain_of_two_columns(
 def distance_of_two_columns(size: int, sparsity: int) -> float:
     """d_R(A, B)/(kσ²)."""
     learned = two_columns_each(np.eye(5), _BEST * math.sqrt(sparsity) / size)
-    return recovery_error(np.eye(5), learned) * size**2 / int(sparsity)
-
-
-def _mean_gain(size: int, rng: np.random.Generator, atoms: int, parts: int) -> float:
-    matrix = draw_orthonormal(atoms, rng)
-    codes = draw_codes(128, atoms, 1, rng, magnitudes="equal")
-    return float(_gains(matrix, _net(matrix, parts), codes, 1 / size, rng).mean())
+    return recovery_error(np.eye(5), learned) * size**2 / sparsity
 
 
 @claim(
@@ -306,12 +262,11 @@ def _mean_gain(size: int, rng: np.random.Generator, atoms: int, parts: int) -> f
     corrected=Corrected(
         "With q = O(p² max(d, C/σ)) directions in the planes of pairs L(B, 1) ≤ L(A, 1) at every σ; the "
         "mean of 128 measurements, ‖z‖ = C = 1.",
-        measured=lambda size, rng, atoms: _mean_gain(size, rng, int(atoms), max(int(atoms), size)),
-        plan=SMALL_NOISE_PLAN.but(sizes=(4, 32), cost=lambda size: 7e-4 + 1e-5 * size),
+        plan=_SMALL_NOISE.but(sizes=(4, 32), cost=lambda size: 7e-4 + 1e-5 * size),
     ),
-    states=Bound(0.0, ">=", within=1e-9),
+    states=Bound(0.0, ">="),
     over=(ATOMS,),
-    plan=SMALL_NOISE_PLAN.but(sizes=(4, 32), cost=7e-4),
+    plan=_SMALL_NOISE.but(sizes=(4, 32), cost=7e-4),
     erratum=Erratum(
         cause="max(d, C²/σ²) becomes d",
         note="max(dσ², C²)/σ² is C²/σ², not d, once σ² < C²/d. The corollary itself holds with 2p columns "
@@ -319,6 +274,9 @@ def _mean_gain(size: int, rng: np.random.Generator, atoms: int, parts: int) -> f
         credit="Theorem 2.3.2 has the maximum; for σ² ≥ C²/d, the regime of the experiments, it is d.",
     ),
 )
-def gain_of_few_directions(size: int, rng: np.random.Generator, atoms: int) -> float:
-    """Mean gain of a net with d directions to the right angle."""
-    return _mean_gain(size, rng, int(atoms), int(atoms))
+def gain_of_few_directions(size: int, rng: Generator, form: str, atoms: int) -> float:
+    """Mean gain of a net with d directions to the right angle, corrected max(d, 1/σ)."""
+    matrix = draw_orthonormal(atoms, rng)
+    codes = draw_codes(128, atoms, 1, rng, magnitudes="equal")
+    learned = _net(matrix, atoms if form == "printed" else max(atoms, size))
+    return float(gains(matrix, learned, codes, 1 / size, rng).mean())

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from rmtsim.claims import Parameter
 
-"""A statement of the thesis."""
-
 SPARSITY = Parameter(
     "sparsity", "number k of atoms in a code", 1, integer=True, lowest=1, highest=2, draw_range=(1, 2)
 )

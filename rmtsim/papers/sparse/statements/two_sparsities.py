@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from rmtsim.claims import Bound, Limit, Parameter, Place, Plan, Relative, Simulated, claim
 from rmtsim.papers.sparse import theory
 from rmtsim.papers.sparse.simulation import (
+    best_codes,
     draw_codes,
     draw_dictionary,
-    draw_orthonormal,
+    draw_near_isometry,
     explained_energy,
     isometry_constant,
-    normalised,
     orthogonal_matching_pursuit,
 )
-from rmtsim.papers.sparse.simulation.decoding import best_codes
 from rmtsim.papers.sparse.statements.parameters import NOISE, SPARSITY
 
 Array = NDArray[np.float64]
@@ -26,30 +27,25 @@ _BATCH = 8
 """Measurements per dictionary."""
 
 
-def _near_isometry(atoms: int, rng: np.random.Generator) -> Array:
-    """Unit columns with small products: an orthonormal basis or a simplex (p = d + 1), somewhat disturbed."""
-    basis = draw_orthonormal(atoms, rng)
-    if rng.random() < 0.5:
-        basis = np.linalg.qr(basis[:, :-1])[0].T  # p vectors in p - 1 dimensions, products -1/(p - 1)
-        basis = normalised(basis)
-    shake = rng.uniform(0, 0.3) / math.sqrt(basis.shape[0])
-    return normalised(basis + shake * rng.standard_normal(basis.shape))
-
-
-def _drawn(size: int, rng: np.random.Generator, sparsity: int, noise: float) -> tuple[Array, Array, Array]:
+def _drawn(size: int, rng: Generator, sparsity: int, noise: float) -> tuple[Array, Array, Array]:
     """A dictionary with p = size atoms, measurements, their noise; signals from 1/100 to 100 times the noise."""
-    matrix = _near_isometry(size, rng)
+    matrix = draw_near_isometry(size, rng)
     codes = draw_codes(_BATCH, size, sparsity, rng)
     codes *= 10 ** rng.uniform(-2, 2, (_BATCH, 1)) * noise
     error = noise * rng.standard_normal((_BATCH, matrix.shape[0]))
     return matrix, codes @ matrix.T + error, error
 
 
-def _cost(size: int, sparsity: float) -> float:
-    return 3e-4 + 5e-7 * math.comb(size, 2 * int(sparsity))
-
-
-CHAINED_PLAN = Plan(sizes=(6, 12), size_name="p", cost=_cost)
+_CHAINED: dict[str, Any] = {
+    "over": (SPARSITY, NOISE),
+    "points": ({"sparsity": 1}, {"sparsity": 2}),
+    "plan": Plan(
+        sizes=(6, 12),
+        size_name="p",
+        cost=lambda size, sparsity: 3e-4 + 5e-7 * math.comb(size, 2 * sparsity),
+    ),
+}
+"""Parts that the steps of the chain (A.3)-(A.7) share."""
 
 
 @claim(
@@ -58,13 +54,11 @@ CHAINED_PLAN = Plan(sizes=(6, 12), size_name="p", cost=_cost)
     printed="L(A, k) - L(A, 2k) ≥ E‖Az̃‖², z̃ the best k-sparse code of the residual y - Aẑ*: measured for every "
     "y as the quotient, least of a batch; exhaustive.",
     states=Bound(1.0, ">=", within=1e-6),
-    over=(SPARSITY, NOISE),
-    points=({"sparsity": 1}, {"sparsity": 2}),
-    plan=CHAINED_PLAN,
+    **_CHAINED,
 )
-def gain_over_second_code(size: int, rng: np.random.Generator, sparsity: int, noise: float) -> float:
+def gain_over_second_code(size: int, rng: Generator, sparsity: int, noise: float) -> float:
     """Least (‖y - Aẑ*‖² - min over 2k-sparse codes)/‖Az̃‖² of a batch."""
-    k = int(sparsity)
+    k = sparsity
     matrix, rows, _ = _drawn(size, rng, k, noise)
     residual = rows - best_codes(rows, matrix, k).codes @ matrix.T
     second, _ = explained_energy(residual, matrix, k)
@@ -82,13 +76,11 @@ def gain_over_second_code(size: int, rng: np.random.Generator, sparsity: int, no
     printed="‖y - Aẑ*‖² ≥ ‖ε‖² - 2k max_i (A_iᵀε)²/(1 - δ), δ the isometry constant of order 2k: what the chain "
     "says of every y; measured as (‖ε‖² - ‖y - Aẑ*‖²)(1 - δ)/(2k max), largest of a batch.",
     states=Bound(1.0, within=1e-6),
-    over=(SPARSITY, NOISE),
-    points=({"sparsity": 1}, {"sparsity": 2}),
-    plan=CHAINED_PLAN,
+    **_CHAINED,
 )
-def explained_noise(size: int, rng: np.random.Generator, sparsity: int, noise: float) -> float:
+def explained_noise(size: int, rng: Generator, sparsity: int, noise: float) -> float:
     """Noise that k atoms can explain, over the bound by the largest correlation."""
-    k = int(sparsity)
+    k = sparsity
     matrix, rows, error = _drawn(size, rng, k, noise)
     one, _ = explained_energy(rows, matrix, k)
     removed = (error**2).sum(axis=1) - ((rows**2).sum(axis=1) - one)
@@ -106,13 +98,11 @@ def explained_noise(size: int, rng: np.random.Generator, sparsity: int, noise: f
     printed="L(A, k) - L(A, 2k) ≥ (1 - δ)⁴ (k/p) σ_min²(A) ‖y - Aẑ*‖² for every y, the chain's own constants; "
     "measured as the quotient, least of a batch; p ≥ d.",
     states=Bound(1.0, ">=", within=1e-6),
-    over=(SPARSITY, NOISE),
-    points=({"sparsity": 1}, {"sparsity": 2}),
-    plan=CHAINED_PLAN,
+    **_CHAINED,
 )
-def gain_over_chain(size: int, rng: np.random.Generator, sparsity: int, noise: float) -> float:
+def gain_over_chain(size: int, rng: Generator, sparsity: int, noise: float) -> float:
     """(‖y - Aẑ*‖² - min over 2k-sparse codes) over the chain's lower bound, least of a batch."""
-    k = int(sparsity)
+    k = sparsity
     matrix, rows, _ = _drawn(size, rng, k, noise)
     both, _ = explained_energy(rows, matrix, 2 * k)
     one, _ = explained_energy(rows, matrix, k)
@@ -148,9 +138,9 @@ _INVERSE = Parameter(
         memory=lambda size, inverse: 1e5 * size * inverse,
     ),
 )
-def gain_per_atom(size: int, rng: np.random.Generator, replicates: int, inverse: int) -> Array:
+def gain_per_atom(size: int, rng: Generator, replicates: int, inverse: int) -> Array:
     """(‖y - Aẑ‖² at k atoms minus that at 2k)/(kσ²) of single measurements."""
-    atoms = size * int(inverse)
+    atoms = size * inverse
     codes = 1e3 * draw_codes(replicates, atoms, size, rng, magnitudes="equal") * math.sqrt(size)
     rows = codes + rng.standard_normal((replicates, atoms))
     one = orthogonal_matching_pursuit(rows, np.eye(atoms), size).codes
@@ -171,7 +161,7 @@ def gain_per_atom(size: int, rng: np.random.Generator, replicates: int, inverse:
     plan=Plan(sizes=(2, 8, 32), size_name="n", cost=lambda size: 2e-4 + 2e-5 * size),
     evidence=Simulated(theory="the bound depends on n, the size, and so divides the measured mean"),
 )
-def largest_correlation(size: int, rng: np.random.Generator) -> float:
+def largest_correlation(size: int, rng: Generator) -> float:
     """Mean largest squared correlation over the bound."""
     matrix = draw_dictionary(int(rng.integers(1, size + 1)), size, rng)
     noise = rng.standard_normal((256, matrix.shape[0]))

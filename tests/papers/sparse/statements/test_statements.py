@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rmtsim.claims import all_claims, find
-from rmtsim.papers.sparse import HEADLINES, QUICK
+from rmtsim.papers.sparse import PAPER
 from rmtsim.verdicts import verify
 
 CLAIMS = {claim.id: claim for claim in all_claims("sparse")}
@@ -20,8 +20,7 @@ def test_every_place_is_declared(place):
 
 
 def test_quick_sets_name_claims():
-    assert set(QUICK) <= set(CLAIMS)
-    assert set(HEADLINES) <= set(QUICK)
+    assert set(PAPER.headlines) <= set(PAPER.quick) <= set(CLAIMS)
 
 
 @pytest.mark.parametrize("name", [name for name, claim in CLAIMS.items() if claim.correction is not None])
