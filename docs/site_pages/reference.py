@@ -15,14 +15,19 @@ __all__ = ["reference_pages"]
 
 MODULES = {
     "rmtsim": "What most need",
-    "rmtsim.laws": "Spectral laws",
-    "rmtsim.spectra": "Your own spectrum",
-    "rmtsim.networks": "Networks",
-    "rmtsim.curvature": "Curvature",
-    "rmtsim.matrix_free": "Matrix-free spectra",
-    "rmtsim.ensembles": "Ensembles",
     "rmtsim.claims": "Claims",
     "rmtsim.verdicts": "Verdicts",
+    "rmtsim.laws": "Spectral laws",
+    "rmtsim.laws.self_energy": "Self-energies",
+    "rmtsim.laws.dyson": "Matrix Dyson equation",
+    "rmtsim.laws.dyson.ensembles": "Laws of correlated ensembles",
+    "rmtsim.spectra": "Your own spectrum",
+    "rmtsim.ensembles": "Random matrices",
+    "rmtsim.networks": "Networks",
+    "rmtsim.curvature": "Hessian blocks",
+    "rmtsim.matrix_free": "Operators",
+    "rmtsim.report": "Reports",
+    "rmtsim.errors": "Errors",
     **{f"rmtsim.papers.{key}.theory": f"Predictions: {key}" for key in PAPERS},
 }
 
@@ -38,15 +43,21 @@ def _signature(name: str, thing: Any) -> str:
 def _text(line: str) -> str:
     """A line of a docstring: ``code`` stays code, everything else is shown as it is."""
     line = re.sub(r":\w+:`~?([^`]*)`", r"``\1``", line)
+    line = re.sub(r"\[(\d+)\]_", r"[\1]", line)
     parts = re.split(r"(``[^`]+``|`[^`]+`)", line)
     return "".join(part.replace("``", "`") if part.startswith("`") else escaped(part) for part in parts)
 
 
+_ENTRIES = ("Parameters", "Attributes", "Returns", "Raises", "See Also")
+"""Sections that consist of entries: a line with names and type, and an indented description."""
+
+
 def _docstring(thing: Any) -> list[str]:
+    """A docstring with NumPy sections as Markdown."""
     lines = (inspect.getdoc(thing) or "").splitlines()
     shown: list[str] = []
-    example = False
-    for line in lines:
+    section, example = "", False
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
         starts = line.lstrip().startswith(">>>")
         if starts and not example:
             shown += ["", "```python"]
@@ -56,16 +67,31 @@ def _docstring(thing: Any) -> list[str]:
             example = False
         elif example:
             shown.append(line)
-        elif line.startswith("    ") and not starts:
-            name, colon, rest = line.strip().partition(": ")
-            shown.append(
-                f"- `{name}`: {_text(rest)}" if colon and name.isidentifier() else f"  {_text(line.strip())}"
-            )
-        elif line.rstrip() in ("Arguments:", "Returns:", "Raises:"):
-            shown += ["", f"**{line.rstrip()[:-1]}**", ""]
+        elif following and set(following) == {"-"}:
+            section = line
+            shown += ["", f"**{section}**", ""]
+        elif line and set(line) == {"-"}:
+            continue
+        elif section in _ENTRIES and line and not line.startswith(" "):
+            shown.append(f"- {_entry(line, section)}")
+        elif section in _ENTRIES:
+            shown.append(f"  {_text(line.strip())}" if line.strip() else "")
+        elif line.startswith(".. ["):
+            shown.append(f"- {_text(line[3:])}")
+        elif line.startswith("- "):
+            shown.append(f"- {_text(line[2:])}")
         else:
-            shown.append(_text(line))
+            indent = "  " if line.startswith(" ") else ""
+            shown.append(indent + _text(line.strip()))
     return [*shown, "```"] if example else shown
+
+
+def _entry(line: str, section: str) -> str:
+    """The head of an entry: names as code, and what follows the colon."""
+    names, colon, rest = line.partition(" : ")
+    if not colon:
+        return f"`{line}`:"
+    return f"`{names}`: {_text(rest)}" if section == "See Also" else f"`{names}` ({_text(rest)}):"
 
 
 def _public(module: str) -> list[tuple[str, Any]]:

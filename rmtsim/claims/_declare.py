@@ -289,7 +289,7 @@ def _options(
         raise TypeError(f"{name}: unexpected option {unknown[0]!r}")
     given = dict(_DEFAULTS)
     seen: dict[str, str] = {}
-    named = [(type(part).__name__, part.options()) for part in parts if part is not None]
+    named = [(type(part).__name__, part._options()) for part in parts if part is not None]
     for where, found in [*named, ("the declaration", plain), ("the short form", short)]:
         for key, value in found.items():
             if key in seen:
@@ -341,7 +341,7 @@ def _member(
     picked = _chosen(options["parameters"], chosen)
     given = dict(options)
     for _, option in picked:
-        given |= _replacing(option.options(), option.states, option.evidence)
+        given |= _replacing(option._options(), option.states, option.evidence)
     given |= changes
     values = {"form": form, **{each: option.value for each, option in picked}}
     if chosen:
@@ -414,7 +414,7 @@ def _both_forms(
     right = next((each for each in of_option if each is not None), right)
     if right is None:
         return printed
-    changes = _replacing(right.options(), right.states, right.evidence)
+    changes = _replacing(right._options(), right.states, right.evidence)
     if options["same_as"] and right.same_as is None:
         changes["same_as"] = f"{options['same_as']}/corrected"
     restated = _one_form(

@@ -482,7 +482,7 @@ Sampler = Callable[[Parameters, int, np.random.Generator, int], NDArray[np.float
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """A statement that can be tested, as the function :func:`claim` makes it.
+    """A statement that can be tested; :func:`claim` makes one.
 
     Calling a claim calls the function that measures it.
 

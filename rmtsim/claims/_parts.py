@@ -96,7 +96,7 @@ class Limit(_Part):
     within: Within
     outer: tuple[str, tuple[int, ...]] | None = None
 
-    def options(self) -> dict[str, Any]:
+    def _options(self) -> dict[str, Any]:
         """The statement as options of the short form."""
         return {"limit": self.value, "tolerance": self.within, "outer": self.outer}
 
@@ -118,7 +118,7 @@ class Rate(_Part):
 
     Examples
     --------
-    >>> Rate(0.5, "O", within=0.05).options()["relation"]
+    >>> Rate(0.5, "O", within=0.05).relation
     'O'
     """
 
@@ -128,7 +128,7 @@ class Rate(_Part):
     within: Within = 0.05
     amplitude: Prediction | None = None
 
-    def options(self) -> dict[str, Any]:
+    def _options(self) -> dict[str, Any]:
         """The statement as options of the short form."""
         return {
             "rate": self.exponent,
@@ -161,7 +161,7 @@ class Law(_Part):
     law: SpectralLaw | Callable[[NDArray[np.float64]], Any] | float
     within: Within
 
-    def options(self) -> dict[str, Any]:
+    def _options(self) -> dict[str, Any]:
         """The statement as options of the short form."""
         return {"law": self.law, "tolerance": self.within}
 
@@ -188,7 +188,7 @@ class Probability(_Part):
     value: Prediction
     within: Within
 
-    def options(self) -> dict[str, Any]:
+    def _options(self) -> dict[str, Any]:
         """The statement as options of the short form."""
         return {"probability": self.value, "tolerance": self.within}
 
@@ -218,7 +218,7 @@ class Bound(_Part):
     sense: Literal["<=", ">="] = "<="
     within: Within = 1e-9
 
-    def options(self) -> dict[str, Any]:
+    def _options(self) -> dict[str, Any]:
         """The statement as options of the short form."""
         return {"bound": self.value, "sense": self.sense, "tolerance": self.within}
 
@@ -242,7 +242,7 @@ class Identity(_Part):
     kind: ClassVar[str] = "identity"
     within: Within = 1e-12
 
-    def options(self) -> dict[str, Any]:
+    def _options(self) -> dict[str, Any]:
         """The statement as options of the short form."""
         return {"identity": True, "tolerance": self.within}
 
@@ -292,7 +292,7 @@ class Plan(_Part):
     support: tuple[float, float] | None = None
     coupled: bool = False
 
-    def options(self) -> dict[str, Any]:
+    def _options(self) -> dict[str, Any]:
         """The plan as options of the short form."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
@@ -318,7 +318,7 @@ class Simulated(_Part):
     theory: str = ""
     revision: int = 1
 
-    def options(self) -> dict[str, Any]:
+    def _options(self) -> dict[str, Any]:
         """The evidence as options of the short form."""
         return {"theory_in_sampler": self.theory, "revision": self.revision}
 
@@ -347,7 +347,7 @@ class Computed(_Part):
     chain: Sequence[str] = ()
     revision: int = 1
 
-    def options(self) -> dict[str, Any]:
+    def _options(self) -> dict[str, Any]:
         """The evidence as options of the short form."""
         return {"accuracy": self.accuracy, "chain": self.chain, "revision": self.revision}
 
@@ -379,7 +379,7 @@ class Place(_Part):
     same_as: str = ""
     note: str = ""
 
-    def options(self) -> dict[str, Any]:
+    def _options(self) -> dict[str, Any]:
         """The place as options of the short form."""
         found = {"source": self.where, "qualifier": self.qualifier, "same_as": self.same_as}
         return found | ({"note": self.note} if self.note else {})
@@ -409,7 +409,7 @@ class Erratum(_Part):
     note: str = ""
     credit: str = ""
 
-    def options(self) -> dict[str, Any]:
+    def _options(self) -> dict[str, Any]:
         """The erratum as options of the short form."""
         found = {"cause": self.cause, "credit": self.credit}
         return found | ({"note": self.note} if self.note else {})
@@ -445,12 +445,12 @@ class Corrected(_Part):
     note: str | None = None
     same_as: str | None = None
 
-    def options(self) -> dict[str, Any]:
+    def _options(self) -> dict[str, Any]:
         """What differs, as options of the short form."""
         found: dict[str, Any] = {"statement": self.statement}
         for part in (self.states, self.plan, self.evidence):
             if part is not None:
-                found |= part.options()
+                found |= part._options()
         plain = {"parameters": self.over, "grid": self.points, "note": self.note, "same_as": self.same_as}
         return found | {key: value for key, value in plain.items() if value is not None}
 
@@ -480,7 +480,7 @@ class Option(_Part):
 
     Examples
     --------
-    >>> Option(label="H_ij", words={"equation": "(23)"}, states=Limit(0.0, within=0.1)).options()["limit"]
+    >>> Option(label="H_ij", words={"equation": "(23)"}, states=Limit(0.0, within=0.1)).states.value
     0.0
     """
 
@@ -496,8 +496,8 @@ class Option(_Part):
     erratum: Erratum | None = None
     corrected: Corrected | None = None
 
-    def options(self) -> dict[str, Any]:
+    def _options(self) -> dict[str, Any]:
         """What differs from the declaration, as options of the short form."""
         parts = (self.states, self.plan, self.evidence, self.erratum)
-        found = {key: value for part in parts if part is not None for key, value in part.options().items()}
+        found = {key: value for part in parts if part is not None for key, value in part._options().items()}
         return found | ({} if self.points is None else {"grid": self.points})

@@ -127,8 +127,20 @@ def _greet(arguments: argparse.Namespace) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; returns its exit code. Errors are one line on standard error.
+    """Run one command of the command line.
 
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Command and options; those of the process by default.
+
+    Returns
+    -------
+    int
+        Exit code. An error is one line on standard error.
+
+    Examples
+    --------
     >>> main(["predict", "dong.thm1.diagonal-limit", "--set", "gamma=1"])
     dong.thm1.diagonal-limit  gamma=1.0  3.718281828459045
     0

@@ -29,7 +29,7 @@ __all__ = ["Budget", "Live", "Progress", "drive"]
 
 @dataclass(frozen=True)
 class Progress:
-    """State of a run, passed to the ``progress`` function of :func:`verify`.
+    """State of a run, passed to the function ``progress`` of :func:`verify`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The Matrix Dyson equation 1 + (z − A + S[M]) M = 0, Im M > 0: laws of common ensembles, and types of results.
+"""The Matrix Dyson equation 1 + (z − A + S[M]) M = 0, Im M > 0: laws, linearisations and conditions.
 
 The law itself is :class:`rmtsim.laws.MatrixDyson`.
 
