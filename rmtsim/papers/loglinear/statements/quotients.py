@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.papers.loglinear import theory
-
-if TYPE_CHECKING:
-    from rmtsim.papers.loglinear.simulation.misclassified import Instances
+from rmtsim.papers.loglinear.simulation.adversary import maximise
+from rmtsim.papers.loglinear.simulation.misclassified import (
+    Instances,
+    draw_instances,
+    instances_from,
+    point_length,
+)
 
 Array = NDArray[np.float64]
-Quotient = Callable[["Instances"], Array]
+Quotient = Callable[[Instances], Array]
 TINY = 1e-4
 """Least Γ and least probability that count: below, quotients are of rounding errors."""
 COUNT = 64
@@ -23,8 +26,6 @@ COUNT = 64
 
 def worst_random(size: int, rng: np.random.Generator, quotient: Quotient, largest_error: float) -> float:
     """The largest quotient among 64 random instances with k = ``size`` that qualify."""
-    from rmtsim.papers.loglinear.simulation.misclassified import draw_instances
-
     worst = -np.inf
     while not np.isfinite(worst):
         worst = float(np.max(_kept(quotient, draw_instances(COUNT, size, rng, largest_error=largest_error))))
@@ -33,8 +34,6 @@ def worst_random(size: int, rng: np.random.Generator, quotient: Quotient, larges
 
 def worst_found(size: int, rng: np.random.Generator, quotient: Quotient, largest_error: float) -> float:
     """The largest quotient that a search over instances with k = ``size`` finds."""
-    from rmtsim.papers.loglinear.simulation.adversary import maximise
-    from rmtsim.papers.loglinear.simulation.misclassified import instances_from, point_length
 
     def objective(points: Array) -> Array:
         drawn = instances_from(points, size, largest_error=largest_error, equal_bulk=True)
@@ -127,26 +126,21 @@ def obstacles(drawn: Instances) -> Array:
     return over_sides(drawn, lambda side: np.asarray(drawn.margin / (2 * side.largest * side.total)))
 
 
-def relu_step(drawn: Instances, *, corrected: bool = False) -> Array:
-    """Proof of Lemma 3.5.10: (σ(z*) - σ(z)) - Δ, or minus σ(Δ), the largest over words outside S with a > 0."""
+def relu_step(drawn: Instances, form: str) -> Array:
+    """Proof of Lemma 3.5.10: (σ(z*) - σ(z)) - Δ (corrected: - σ(Δ)), the largest over words outside S with a > 0."""
     side = sides(drawn)[0]
     excess = _relu(drawn.above) - _relu(drawn.student_above)
-    excess = excess - (_relu(side.obstacle) if corrected else side.obstacle)
+    excess = excess - (side.obstacle if form == "printed" else _relu(side.obstacle))
     outside = (side.weights > 0) & ~side.members
     return np.asarray(np.max(np.where(outside, excess, -np.inf), axis=-1))
 
 
-def distance_parts(drawn: Instances) -> Array:
-    """(3.31) over (3.27)."""
-    return distance_of_parts(drawn, drawn.l1)
-
-
-def distance_of_parts(drawn: Instances, distance: Array) -> Array:
-    """(3.37) over a distance."""
+def distance_parts(drawn: Instances, share: float = 1.0) -> Array:
+    """(3.31) over (3.27); or (3.37) over a ``share`` of the l₁ norm."""
 
     def value(side: Side) -> Array:
         words = np.sum(np.where(side.members, side.changes, 0.0), axis=-1)
-        return np.asarray((bulk_change(drawn) + words) / distance)
+        return np.asarray((bulk_change(drawn) + words) / (share * drawn.l1))
 
     return over_sides(drawn, value)
 
@@ -205,10 +199,9 @@ def full_margin(drawn: Instances) -> Array:
     return np.asarray(drawn.bulk[0] * theory.least_tradeoff(activity(drawn), room) / drawn.l1)
 
 
-def pinsker(drawn: Instances, *, half: bool) -> Array:
-    """2TV²/D_KL."""
-    distance = drawn.l1 / 2 if half else drawn.l1
-    return np.asarray(2 * distance**2 / drawn.divergence)
+def pinsker(drawn: Instances, share: float) -> Array:
+    """2TV²/D_KL, TV a ``share`` of the l₁ norm."""
+    return np.asarray(2 * (share * drawn.l1) ** 2 / drawn.divergence)
 
 
 def floor_divergence(drawn: Instances) -> Array:
@@ -225,8 +218,8 @@ def main_theorem(drawn: Instances, *, highest: float = 6.0, constant: float = 28
     return np.where(margin < highest, found, -np.inf)
 
 
-def second_case(drawn: Instances, *, corrected: bool = False) -> Array:
-    """(B.48) for words of S(x) whose student neuron is off: relative error of the equality, or of ≥ its violation."""
+def second_case(drawn: Instances, form: str) -> Array:
+    """(B.48) for words of S(x) whose student neuron is off: relative error of the equality; corrected: excess of ≥."""
     side = sides(drawn)[0]
     shift = bulk_error(drawn)
     off = side.members & (drawn.student_above < 0)
@@ -236,5 +229,5 @@ def second_case(drawn: Instances, *, corrected: bool = False) -> Array:
     # The student's probability if its logit were ⟨v, v₀⟩ + b_j: the neuron just on.
     raised = student * np.exp(-drawn.student_above)
     right, left = np.abs(teacher - raised), np.abs(teacher - student)
-    found = (right - left if corrected else np.abs(right - left)) / teacher
+    found = (np.abs(right - left) if form == "printed" else right - left) / teacher
     return np.asarray(np.max(np.where(off, found, -np.inf), axis=-1))
