@@ -14,10 +14,10 @@ from rmtsim.laws import KestenMcKay, MarchenkoPastur, Semicircle, Wachter
 from rmtsim.papers.textbook.statements.parameters import RATIO, dense_eigenvalue_cost
 
 FloatArray = NDArray[np.float64]
-SIZES = (32, 64, 128, 256)
-
-STATEMENT_PLAN = Plan(sizes=SIZES, size_name="n", cost=dense_eigenvalue_cost)
-ON_A_LAW_PLAN = STATEMENT_PLAN.but(
+RIGID = Plan(
+    sizes=(32, 64, 128, 256),
+    size_name="n",
+    cost=dense_eigenvalue_cost,
     exponents=(0.8, 1.0),
     because="counting functions of rigid spectra are within O(log n) of n·F: log n/n, between n^-0.8 and 1/n here",
 )
@@ -35,7 +35,7 @@ def signs(rows: int, columns: int, rng: np.random.Generator) -> FloatArray:
     printed="Eigenvalues of a symmetric n×n matrix of fair signs/√n follow the semicircle on [−2, 2] (Kolmogorov "
     "distance).",
     states=Law(Semicircle(), within=0.01),
-    plan=ON_A_LAW_PLAN,
+    plan=RIGID,
 )
 def wigner_eigenvalues(size: int, rng: np.random.Generator) -> FloatArray:
     """Eigenvalues of a symmetric matrix of signs."""
@@ -50,7 +50,7 @@ def wigner_eigenvalues(size: int, rng: np.random.Generator) -> FloatArray:
     printed="Eigenvalues of (1/N) XXᵀ, X n×N of fair signs with n/N = y, follow the Marchenko–Pastur law of ratio y.",
     states=Law(0.0, within=0.01),
     over=(RATIO,),
-    plan=ON_A_LAW_PLAN,
+    plan=RIGID,
     evidence=Simulated(
         theory="the distance between drawn eigenvalues and the law is the quantity that is stated"
     ),
@@ -74,7 +74,7 @@ def _marchenko_pastur(size: int, samples: int) -> MarchenkoPastur:
     standing="theorem",
     printed="Eigenvalues of A(A + B)⁻¹, A and B Wishart of n₁ = 2p and n₂ = 3p samples, follow Wachter's law.",
     states=Law(Wachter(2.0, 3.0), within=0.01),
-    plan=ON_A_LAW_PLAN.but(size_name="p"),
+    plan=RIGID.but(size_name="p"),
 )
 def jacobi_eigenvalues(size: int, rng: np.random.Generator) -> FloatArray:
     """Eigenvalues of the Jacobi ensemble's tridiagonal form."""
@@ -87,7 +87,7 @@ def jacobi_eigenvalues(size: int, rng: np.random.Generator) -> FloatArray:
     standing="theorem",
     printed="Eigenvalues of a random 4-regular graph follow the Kesten–McKay law.",
     states=Law(KestenMcKay(4), within=0.01),
-    plan=ON_A_LAW_PLAN,
+    plan=RIGID,
 )
 def graph_eigenvalues(size: int, rng: np.random.Generator) -> FloatArray:
     """Adjacency eigenvalues of two random permutations and their inverses (short cycles included)."""
@@ -112,7 +112,7 @@ def _classical_locations(size: int) -> FloatArray:
     printed="In the bulk of a GUE matrix no eigenvalue strays further than n^(−1+ε) from its classical location; "
     "tested at ε = 0.3 as the decay of max |λ_k − γ_k| over the middle half, in the mean.",
     states=Rate(0.7, "O", within=0.05),
-    plan=STATEMENT_PLAN.but(
+    plan=RIGID.but(
         sizes=(16, 32, 64, 128, 256),
         exponents=(0.5, 1.0),
         because="the truth is log n/n: its local exponent 1 − 1/log n rises slowly from 0.75, above the stated 0.7",

@@ -13,7 +13,10 @@ from rmtsim.papers.textbook.statements.parameters import bisection_cost, cost_of
 
 BETA = Parameter("beta", "1 for GOE, 2 for GUE", 1, integer=True, lowest=1, highest=2, draw_range=(1.0, 2.0))
 
-STATEMENT_PLAN = Plan(size_name="n", cost=bisection_cost)
+TRIDIAGONAL = Plan(sizes=(64, 256, 1024, 4096), size_name="n", exponents=(2 / 3, 1.0), cost=bisection_cost)
+STANDARDISED = Simulated(
+    theory="centre and scale are part of the statement: the standardised eigenvalue is what is stated"
+)
 
 
 @claim(
@@ -22,9 +25,8 @@ STATEMENT_PLAN = Plan(size_name="n", cost=bisection_cost)
     standing="theorem",
     printed="The largest eigenvalue of GOE fluctuates by n^(−2/3), in the mean distance of two draws.",
     states=Rate(2 / 3, within=0.03),
-    plan=STATEMENT_PLAN.but(
+    plan=TRIDIAGONAL.but(
         sizes=(32, 128, 512, 2048),
-        exponents=(2 / 3, 1.0),
         because="the difference of two draws is free of the centring; the law errs by n^(−2/3), its scale by 1/n",
         cost=cost_of_two,
     ),
@@ -41,14 +43,10 @@ def fluctuation(size: int, rng: np.random.Generator) -> float:
     standing="theorem",
     printed="(λ_max − μ_n)/σ_n of GOE has the mean of the Tracy–Widom law, −1.2065, in the limit.",
     states=Limit(TracyWidom(1).mean, within=0.05),
-    plan=STATEMENT_PLAN.but(
-        sizes=(64, 256, 1024, 4096),
-        exponents=(2 / 3, 1.0),
+    plan=TRIDIAGONAL.but(
         because="with centre 2√(1 − 1/2n) and its scale the law errs by n^(−2/3)",
     ),
-    evidence=Simulated(
-        theory="centre and scale are part of the statement: the standardised eigenvalue is what is stated"
-    ),
+    evidence=STANDARDISED,
 )
 def standardised_top(size: int, rng: np.random.Generator) -> float:
     """(λ_max − μ_n)/σ_n."""
@@ -72,25 +70,16 @@ def share_below(beta: float) -> float:
     states=Probability(share_below, within=0.02),
     over=(BETA,),
     points=({"beta": 1}, {"beta": 2}),
-    plan=STATEMENT_PLAN.but(
-        sizes=(64, 256, 1024, 4096),
-        exponents=(2 / 3, 1.0),
+    plan=TRIDIAGONAL.but(
         because="with centre 2√(1 − 1/2n) and its scale (β = 1), or n itself (β = 2), the law errs by n^(−2/3)",
     ),
-    evidence=Simulated(
-        theory="centre and scale are part of the statement: the standardised eigenvalue is what is stated"
-    ),
+    evidence=STANDARDISED,
 )
 def below_the_threshold(size: int, rng: np.random.Generator, beta: float) -> float:
     """Whether the standardised largest eigenvalue is below the threshold."""
     index = 2 if round(beta) == 2 else 1
     top = gaussian_tridiagonal(size, rng, beta=index).largest(1)[0]
     return float(wigner_edge(size, 2 if index == 2 else 1).standardise(float(top)) <= THRESHOLD)
-
-
-def singular_cost(size: int) -> float:
-    """Nominal seconds of the singular values of a square matrix."""
-    return 3e-5 + 1.2e-7 * size**2
 
 
 def edelman(distance: float) -> float:
@@ -105,11 +94,11 @@ def edelman(distance: float) -> float:
     printed="P(√n·σ_min ≤ t) → 1 − exp(−t²/2 − t) for a square matrix of n² independent N(0, 1) entries.",
     states=Probability(edelman, within=0.02),
     over=(Parameter("distance", "t, compared with √n·σ_min", 0.5, lowest=0.01, draw_range=(0.1, 2.0)),),
-    plan=STATEMENT_PLAN.but(
+    plan=TRIDIAGONAL.but(
         sizes=(4, 16, 64),
         exponents=(1.0,),
         because="Edelman's density at size n is the limit times a series in 1/n",
-        cost=singular_cost,
+        cost=lambda size: 3e-5 + 1.2e-7 * size**2,
     ),
 )
 def nearly_singular(size: int, rng: np.random.Generator, distance: float) -> float:

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from rmtsim.claims._model import Parameter
+from functools import partial
+
+from rmtsim.claims import Parameter
 
 __all__ = ["RATIO", "SPIKE", "WEAK_SPIKE", "bisection_cost", "cost_of_two", "dense_eigenvalue_cost"]
 
 RATIO = Parameter(
     "ratio", "y = d/N, features over samples", 0.25, lowest=0.01, highest=1.0, draw_range=(0.1, 0.9)
 )
-SPIKE = Parameter(
-    "spike",
-    "ℓ, the first feature's population variance",
+_spike = partial(Parameter, "spike", "ℓ, the first feature's population variance")
+SPIKE = _spike(
     4.0,
     lowest=2.2,
     highest=1e3,
     draw_range=(2.5, 10.0),
     assumption="above the threshold 1 + √y of every ratio y ≤ 1",
 )
-WEAK_SPIKE = Parameter(
-    "spike",
-    "ℓ, the first feature's population variance",
+WEAK_SPIKE = _spike(
     1.1,
     lowest=1.0,
     highest=1.1,

@@ -12,17 +12,12 @@ from rmtsim.papers.textbook.statements.bulk import signs
 FloatArray = NDArray[np.float64]
 
 
-def general_eigenvalue_cost(size: int) -> float:
-    """Nominal seconds of the eigenvalues of a general matrix."""
-    return 1e-4 + 2e-8 * size**2 + 3e-9 * size**3
-
-
-STATEMENT_PLAN = Plan(
+MODULI = Plan(
     sizes=(20, 40, 80, 160),
     size_name="n",
     exponents=(0.5, 0.75),
     because="the edge is n^(−1/2) wide; the number of eigenvalues in a disc fluctuates by n^(1/4)",
-    cost=general_eigenvalue_cost,
+    cost=lambda size: 1e-4 + 2e-8 * size**2 + 3e-9 * size**3,
 )
 
 
@@ -32,7 +27,7 @@ STATEMENT_PLAN = Plan(
     standing="theorem",
     printed="Moduli of the eigenvalues of an n×n matrix of fair signs/√n follow the circular law, P(|z| ≤ r) = r².",
     states=Law(Circular().radial_cdf, within=0.03),
-    plan=STATEMENT_PLAN,
+    plan=MODULI,
 )
 def moduli(size: int, rng: np.random.Generator) -> FloatArray:
     """|z| of all eigenvalues."""
@@ -49,7 +44,7 @@ CORRELATION = 0.5
     printed="Moduli of the eigenvalues of an n×n Gaussian matrix with correlation ½ between mirror entries follow the "
     "elliptic law of half-axes 3/2 and 1/2.",
     states=Law(Elliptic(CORRELATION).radial_cdf, within=0.03),
-    plan=STATEMENT_PLAN,
+    plan=MODULI,
 )
 def elliptic_moduli(size: int, rng: np.random.Generator) -> FloatArray:
     """|z| of all eigenvalues."""

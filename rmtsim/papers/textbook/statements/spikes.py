@@ -9,8 +9,6 @@ from rmtsim.ensembles import wishart_tridiagonal
 from rmtsim.laws import MarchenkoPastur, SpikedCovariance
 from rmtsim.papers.textbook.statements.parameters import RATIO, SPIKE, WEAK_SPIKE, bisection_cost, cost_of_two
 
-STATEMENT_PLAN = Plan(size_name="d", cost=bisection_cost)
-
 
 def top_eigenvalue(size: int, rng: np.random.Generator, ratio: float, spike: float) -> float:
     """Largest eigenvalue of a sample covariance whose first feature has population variance ``spike``."""
@@ -32,8 +30,8 @@ def upper_edge(ratio: float) -> float:
     return MarchenkoPastur(ratio).support[0][1]
 
 
-SIZES = (50, 100, 200, 400, 800)
-RATE_SIZES = (32, 128, 512, 2048)
+LOCATIONS = Plan(sizes=(50, 100, 200, 400, 800), size_name="d", cost=bisection_cost)
+FLUCTUATIONS = LOCATIONS.but(sizes=(32, 128, 512, 2048), cost=cost_of_two)
 """An exponent needs a wide range: six doublings, in steps of four."""
 
 claim(
@@ -44,8 +42,7 @@ claim(
     printed="A spike ℓ > 1 + √y puts the largest eigenvalue at ℓ(1 + y/(ℓ − 1)).",
     states=Limit(outlier, within=0.02),
     over=(RATIO, SPIKE),
-    plan=STATEMENT_PLAN.but(
-        sizes=SIZES,
+    plan=LOCATIONS.but(
         exponents=(1.0,),
         because="above the threshold the outlier is a smooth function of quadratic forms: a series in 1/d",
     ),
@@ -58,8 +55,7 @@ claim(
     printed="A spike ℓ < 1 + √y leaves the largest eigenvalue at the edge (1 + √y)².",
     states=Limit(upper_edge, within=0.01),
     over=(RATIO, WEAK_SPIKE),
-    plan=STATEMENT_PLAN.but(
-        sizes=SIZES,
+    plan=LOCATIONS.but(
         exponents=(2 / 3, 1.0),
         because="the mean of the Tracy–Widom law, scale d^(−2/3); the spike and the centring add O(1/d)",
     ),
@@ -72,11 +68,9 @@ claim(
     printed="Above the threshold the largest eigenvalue fluctuates by d^(−1/2), in the mean distance of two draws.",
     states=Rate(0.5, within=0.03),
     over=(RATIO, SPIKE),
-    plan=STATEMENT_PLAN.but(
-        sizes=RATE_SIZES,
+    plan=FLUCTUATIONS.but(
         exponents=(1.0,),
         because="a Gaussian limit with corrections in d^(−1/2), of which differences of two draws keep the even ones",
-        cost=cost_of_two,
     ),
 )
 claim(
@@ -87,10 +81,8 @@ claim(
     printed="Below the threshold the largest eigenvalue fluctuates by d^(−2/3), in the mean distance of two draws.",
     states=Rate(2 / 3, within=0.03),
     over=(RATIO, WEAK_SPIKE),
-    plan=STATEMENT_PLAN.but(
-        sizes=RATE_SIZES,
+    plan=FLUCTUATIONS.but(
         exponents=(1 / 3, 2 / 3, 1.0),
         because="the Tracy–Widom law with relative corrections in powers of d^(−1/3)",
-        cost=cost_of_two,
     ),
 )
