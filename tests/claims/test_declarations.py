@@ -21,8 +21,9 @@ def _trees(paper: str) -> list[ast.Module]:
 def test_every_id_is_a_literal_in_exactly_one_declaration(paper):
     """`grep -rn '"dong.eq5"' rmtsim/papers` finds the declaration: the id as typed, first argument of a call.
 
-    A family has one id with a choice in braces for all its members; an id that is written out is no member of a
-    family whose template matches it. A correction is declared with its statement.
+    A family has one id with a choice in braces for all its members. If several literals match an id, the one with most
+    text outside braces declares it, an id that is written out in full before any family. A correction is declared with
+    its statement.
     """
     literals = [
         node.args[0].value
@@ -30,12 +31,16 @@ def test_every_id_is_a_literal_in_exactly_one_declaration(paper):
         for node in ast.walk(tree)
         if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant)
     ]
-    names = [name for name in literals if isinstance(name, str) and name.startswith(f"{paper}.")]
-    patterns = [re.compile(re.sub(r"\\{\w+\\}", "[^./]+", re.escape(name))) for name in names]
+    pieces = [
+        re.split(r"\{\w+\}", name)
+        for name in literals
+        if isinstance(name, str) and name.startswith(f"{paper}.")
+    ]
+    patterns = [(re.compile("[^./]+".join(map(re.escape, each))), len("".join(each))) for each in pieces]
     for claim in all_claims(paper):
         name = claim.id.removesuffix("/corrected")
-        found = names.count(name) or sum(pattern.fullmatch(name) is not None for pattern in patterns)
-        assert found == 1, claim.id
+        lengths = [length for pattern, length in patterns if pattern.fullmatch(name)]
+        assert lengths.count(max(lengths, default=0)) == 1, claim.id
 
 
 @pytest.mark.parametrize("paper", PAPERS)
