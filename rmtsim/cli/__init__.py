@@ -16,8 +16,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn, TextIO
 
 import rmtsim
-from rmtsim.cli._exit_codes import BAD_USAGE, FAILED, INTERRUPTED
-from rmtsim.cli._text import plain
+from rmtsim.cli._common import BAD_USAGE, FAILED, INTERRUPTED, plain
 from rmtsim.errors import MemoryLimitError, NotAStoreError, PaperWarning, RunError, StoreVersionError
 
 __all__ = ["main"]

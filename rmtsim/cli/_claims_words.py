@@ -10,8 +10,7 @@ from rich.text import Text
 
 from rmtsim.claims._detectability import detectable_shift
 from rmtsim.claims._model import Claim, value_words
-from rmtsim.cli._common import wide_console
-from rmtsim.cli._text import plain
+from rmtsim.cli._common import plain, wide_console
 from rmtsim.verdicts._words.standing import standing_and_evidence
 from rmtsim.verdicts._words.summary import counts
 

@@ -1,4 +1,4 @@
-"""What several commands share: ``--set``, ``--json`` and writable outputs."""
+"""What several commands share: ``--set``, ``--json``, exit codes, safe text and writable outputs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import contextlib
 import json
 import os
 import sys
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,14 +18,28 @@ if TYPE_CHECKING:
     from rmtsim.claims import Claim
 
 __all__ = [
+    "BAD_USAGE",
+    "FAILED",
+    "INTERRUPTED",
+    "UNWANTED",
     "add_json",
     "add_set",
     "nothing_else_printed",
     "output_path",
+    "plain",
     "print_json",
     "settings",
     "wide_console",
 ]
+
+FAILED = 1
+"""Exit code: the work could not be completed (memory, disk, workers, the store), or ``--check`` found damage."""
+BAD_USAGE = 2
+"""Exit code: an unknown claim, a value outside its range, a file that is not a store."""
+UNWANTED = 3
+"""Exit code: the run completed, with a verdict that ``--fail-on`` names."""
+INTERRUPTED = 130
+"""Exit code after Ctrl-C, as in shells."""
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -105,3 +120,19 @@ def output_path(text: str | None) -> Path | None:
     if path.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
         raise ValueError(f"{text}: cannot be written")
     return path
+
+
+def plain(text: object) -> str:
+    r"""``text`` with control characters and changes of direction written as escapes; line ends stay.
+
+    Texts of stores, claims and other programs may contain escape sequences that would control the terminal.
+
+    >>> plain("a\x1b[2Jb\n")
+    'a\\x1b[2Jb\n'
+    """
+    return "".join(
+        letter
+        if letter == "\n" or letter.isprintable() or unicodedata.category(letter) == "Zs"
+        else letter.encode("unicode_escape", errors="backslashreplace").decode("ascii")
+        for letter in str(text)
+    )

@@ -10,7 +10,7 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from rmtsim.cli._text import plain
+from rmtsim.cli._common import plain
 
 if TYPE_CHECKING:
     from rmtsim.claims import Paper

@@ -7,8 +7,7 @@ import sys
 from typing import Any
 
 from rmtsim.claims._files import resolve
-from rmtsim.cli._common import add_json, add_set, nothing_else_printed, print_json, settings
-from rmtsim.cli._text import plain
+from rmtsim.cli._common import add_json, add_set, nothing_else_printed, plain, print_json, settings
 
 _EPILOG = """\
 examples:

@@ -8,9 +8,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rmtsim.cli._common import nothing_else_printed, output_path
+from rmtsim.cli._common import nothing_else_printed, output_path, plain
 from rmtsim.cli._run_options import add_store_option
-from rmtsim.cli._text import plain
 from rmtsim.errors import NotAStoreError
 
 if TYPE_CHECKING:

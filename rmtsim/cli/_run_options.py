@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rmtsim._internal import validate
-from rmtsim.cli._text import plain
+from rmtsim.cli._common import plain
 from rmtsim.errors import ReadOnlyStoreError, StoreError
 
 if TYPE_CHECKING:

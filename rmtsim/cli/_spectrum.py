@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rmtsim.cli._common import add_json, output_path, print_json
-from rmtsim.cli._text import plain
+from rmtsim.cli._common import add_json, output_path, plain, print_json
 
 _FORMATS = (".png", ".pdf", ".svg")
 _TABLES = (".txt", ".csv")

@@ -15,18 +15,20 @@ from typing import TYPE_CHECKING, Any
 from rmtsim._internal.defaults import LEVEL
 from rmtsim.claims._model import Claim
 from rmtsim.cli._common import (
+    BAD_USAGE,
+    INTERRUPTED,
+    UNWANTED,
     add_json,
     add_set,
     nothing_else_printed,
     output_path,
+    plain,
     print_json,
     settings,
     wide_console,
 )
-from rmtsim.cli._exit_codes import BAD_USAGE, INTERRUPTED, UNWANTED
 from rmtsim.cli._run_options import add_run_options, closing_words, run_from
 from rmtsim.cli._selection import add_selection, selected
-from rmtsim.cli._text import plain
 from rmtsim.runs._process.collection import without_collection
 
 if TYPE_CHECKING:  # scipy is not loaded for `rmtsim --help`
