@@ -7,6 +7,7 @@ f = ½ b² S, b = m^{-1/2} Σ w²_i (w¹_i x)²/2, S = m^{-1/2} Σ w⁴_j (w³_j
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,17 +18,21 @@ from rmtsim._internal import validate
 from rmtsim.errors import ConvergenceError
 
 __all__ = [
+    "STRATA",
     "BottleneckFlow",
     "bottleneck_flow",
     "bottleneck_gradients",
     "bottleneck_norms",
     "distance_to_flat_point",
+    "group_means",
     "sample_bottlenecks",
     "stratified_bottlenecks",
 ]
 
 Array = NDArray[np.float64]
 
+STRATA = 16
+"""Networks of a group in :func:`group_means`."""
 _DEPTH = 5
 """Blocks of the Krylov space; the rest of the Hessian is smaller by 1/√m, so that few are enough."""
 
@@ -74,6 +79,17 @@ def stratified_bottlenecks(width: int, count: int, strata: int, rng: np.random.G
         along = (point[moved] * direction).sum(axis=1, keepdims=True)
         point[moved] += (wanted - along) * direction
     return point
+
+
+def group_means(
+    width: int, rng: np.random.Generator, groups: int, measure: Callable[[Array], Array]
+) -> Array:
+    """Means of a quantity over groups of sixteen networks that are stratified in S and b."""
+    found = []
+    for start in range(0, groups, 64):
+        drawn = stratified_bottlenecks(width, min(64, groups - start), STRATA, rng)
+        found.append(measure(drawn).reshape(-1, STRATA).mean(axis=1))
+    return np.concatenate(found)
 
 
 def _checked(parameters: ArrayLike, x: float) -> tuple[Array, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,9 +62,10 @@ class Draw:
         self.curvature = theory.curvature_bound(activation)
         self.offset = abs(float(theory.derivative(activation, [0.0])[0]))
 
-    def norms(self) -> list[LayerNorms]:
-        """Norms of the hidden layers at W."""
-        return layer_norms(self.point, self.x)
+    def largest(self, quotient: Callable[[LayerNorms, int], float], first: int = 1) -> float:
+        """The largest quotient at W over the hidden layers l = first, …, L."""
+        layers = enumerate(layer_norms(self.point, self.x), start=1)
+        return float(max(quotient(layer, k) for k, layer in layers if k >= first))
 
     def changes(self) -> list[Change]:
         """The hidden layers at W₀ and at W."""
@@ -142,9 +144,7 @@ _OFFSET = Erratum(
 def activation_quotient(size: int, rng: Generator, form: str, **point: Any) -> float:
     """Largest ‖α_l‖ over its bound."""
     draw = Draw(size, rng, **point)
-    return max(
-        layer.activation / draw.activation_bound(k, form) for k, layer in enumerate(draw.norms(), start=1)
-    )
+    return draw.largest(lambda layer, k: layer.activation / draw.activation_bound(k, form))
 
 
 @claim(
@@ -165,7 +165,7 @@ def weight_derivative(size: int, rng: Generator, form: str, **point: Any) -> flo
             return float(draw.lipschitz**k * (draw.constant + draw.radius) ** (k - 1) * draw.length)
         return float(draw.lipschitz * draw.activation_bound(k - 1) / np.sqrt(size))
 
-    return max(layer.in_weights / bound(k) for k, layer in enumerate(draw.norms()[1:], start=2))
+    return draw.largest(lambda layer, k: layer.in_weights / bound(k), first=2)
 
 
 @claim(
@@ -178,7 +178,8 @@ def weight_derivative(size: int, rng: Generator, form: str, **point: Any) -> flo
 def curvature_in_inputs(size: int, rng: Generator, **point: Any) -> float:
     """Largest norm over the bound."""
     draw = Draw(size, rng, **point)
-    return float(max(layer.inputs_inputs for layer in draw.norms()[1:]) / (draw.curvature * draw.growth**2))
+    norm = draw.largest(lambda layer, k: layer.inputs_inputs, first=2)
+    return norm / float(draw.curvature * draw.growth**2)
 
 
 def _read_bound(draw: Draw, layer: int, form: str) -> float:
@@ -200,9 +201,8 @@ def _read_bound(draw: Draw, layer: int, form: str) -> float:
 def curvature_in_weights(size: int, rng: Generator, form: str, **point: Any) -> float:
     """Largest norm over the bound, l ≥ 2."""
     draw = Draw(size, rng, **point)
-    return max(
-        layer.weights_weights / (draw.curvature * _read_bound(draw, k, form))
-        for k, layer in enumerate(draw.norms()[1:], start=2)
+    return draw.largest(
+        lambda layer, k: layer.weights_weights / (draw.curvature * _read_bound(draw, k, form)), first=2
     )
 
 
@@ -216,7 +216,8 @@ def curvature_in_weights(size: int, rng: Generator, form: str, **point: Any) -> 
 def curvature_of_first_layer(size: int, rng: Generator, **point: Any) -> float:
     """The norm over the bound."""
     draw = Draw(size, rng, **point)
-    return draw.norms()[0].weights_weights / (draw.curvature * draw.length**2)
+    first, *_ = layer_norms(draw.point, draw.x)
+    return first.weights_weights / (draw.curvature * draw.length**2)
 
 
 PRODUCT_RULE = Erratum(
@@ -270,9 +271,8 @@ def mixed_quotient(size: int, rng: Generator, form: str, **point: Any) -> float:
     """Largest norm of the whole mixed tensor over the bound, l ≥ 2."""
     draw = Draw(size, rng, **point)
     lost = 0.0 if form == "printed" else draw.lipschitz
-    return float(
-        max(
-            layer.mixed / (lost + draw.curvature / 2 * (draw.growth**2 + _read_bound(draw, k, form)))
-            for k, layer in enumerate(draw.norms()[1:], start=2)
-        )
-    )
+
+    def bound(k: int) -> float:
+        return float(lost + draw.curvature / 2 * (draw.growth**2 + _read_bound(draw, k, form)))
+
+    return draw.largest(lambda layer, k: layer.mixed / bound(k), first=2)

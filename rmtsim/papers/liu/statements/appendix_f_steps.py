@@ -10,6 +10,7 @@ from numpy.random import Generator
 
 from rmtsim.claims import Bound, Identity, Plan, claim
 from rmtsim.papers.liu.simulation.architectures import INPUT, wide
+from rmtsim.papers.liu.simulation.layer_norms import layer_norms
 from rmtsim.papers.liu.statements.appendix_f import IN_THE_BALL, LAYERS, LENGTH, Draw
 from rmtsim.papers.liu.statements.comparison import relative_gap
 from rmtsim.papers.liu.statements.parameters import ACTIVATION, TANH, WIDTHS
@@ -53,8 +54,8 @@ def input_quotient(size: int, rng: Generator, length: float) -> float:
 def slope_quotient(size: int, rng: Generator, **point: Any) -> float:
     """Largest slope over the bound."""
     draw = Uneven(size, rng, **point)
-    largest = max(layer.slope for layer in draw.norms()[1:])
-    return float(largest / (draw.lipschitz * draw.growth))
+    slope = draw.largest(lambda layer, k: layer.slope, first=2)
+    return slope / float(draw.lipschitz * draw.growth)
 
 
 @claim(
@@ -67,7 +68,8 @@ def slope_quotient(size: int, rng: Generator, **point: Any) -> float:
 def first_layer_quotient(size: int, rng: Generator, **point: Any) -> float:
     """The norm over the bound."""
     draw = Uneven(size, rng, **point)
-    return draw.norms()[0].in_weights / (draw.lipschitz * draw.length)
+    first, *_ = layer_norms(draw.point, draw.x)
+    return first.in_weights / (draw.lipschitz * draw.length)
 
 
 @claim(
@@ -149,7 +151,7 @@ def decomposition(size: int, rng: Generator, **point: Any) -> float:
 def preactivation_step(size: int, rng: Generator, **point: Any) -> float:
     """Largest quotient over the layers."""
     draw = Uneven(size, rng, **point)
-    norms, found = draw.norms(), []
+    norms, found = layer_norms(draw.point, draw.x), []
     for k, (below, layer) in enumerate(itertools.pairwise(draw.changes()), start=1):
         moved = np.linalg.norm(draw.point.weights[k] - draw.start.weights[k], 2)
         right = draw.constant * draw.lipschitz * np.linalg.norm(below.after - below.before)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Identity, claim
+from rmtsim.claims import Bound, Choice, Identity, Option, claim
 from rmtsim.networks import activation as function_of
 from rmtsim.papers.liu.simulation.architectures import on_the_sphere
 from rmtsim.papers.liu.simulation.convolution_layer import FILTER, PIXELS, DenseConvolution, convolved
@@ -24,44 +24,29 @@ from rmtsim.papers.liu.statements.wide_networks import BOUNDED, ORDER_PLAN, hess
 from rmtsim.papers.liu.theory import curvature_bound
 
 Array = NDArray[np.float64]
-_TENSOR_NORM: dict[str, Any] = {
-    "states": Bound(1.0),
-    "over": (ACTIVATION,),
-    "points": ({"activation": "tanh"}, {"activation": "sigmoid"}),
-    "plan": WIDTHS.but(sizes=(2, 4), cost=1.5e-3),
-    "evidence": WITH_CONSTANTS,
+_ARGUMENTS = {
+    "inputs": Option(("in_image", "filter_norms"), "α", words={"norm": "‖W^[k]‖"}),
+    "weights": Option(("in_weights", "image_norms"), "w", words={"norm": "‖α^[k]‖_F"}),
 }
 
 
-def _tensor_quotient(layer: DenseConvolution, derivative: Array, bound: float, activation: str) -> float:
-    """‖|S''|^½ D‖², D the first derivative of the pre-activations, over β times the bound."""
-    norm = np.linalg.norm(np.sqrt(np.abs(layer.curvature))[:, None] * derivative, 2) ** 2
-    return float(norm / (curvature_bound(activation) * bound**2))
-
-
 @claim(
-    "liu.sec-g1.inputs",
-    at="appendix G.1, the bound of ‖∂²φ/∂α²‖_{2,2,1}",
-    printed="‖∂²φ/∂α²‖_{2,2,1} ≤ (β/m)(Σ_k ‖W^[k]‖)² for a convolutional layer; tested: quotient ≤ 1, the norm exact.",
-    **_TENSOR_NORM,
-)
-def image_tensor(size: int, rng: Generator, activation: str) -> float:
-    """The norm over the bound; D is the convolution as a matrix."""
-    layer = DenseConvolution(size, rng, activation)
-    return _tensor_quotient(layer, layer.in_image, layer.filter_norms, activation)
-
-
-@claim(
-    "liu.sec-g1.weights",
-    at="appendix G.1, the bound of ‖∂²φ/∂w²‖_{2,2,1}",
-    printed="‖∂²φ/∂w²‖_{2,2,1} ≤ (β/m)(Σ_k ‖α^[k]‖_F)² for a convolutional layer; tested: quotient ≤ 1, the norm "
+    "liu.sec-g1.{argument}",
+    at="appendix G.1, the bound of ‖∂²φ/∂{argument}²‖_{2,2,1}",
+    printed="‖∂²φ/∂{argument}²‖_{2,2,1} ≤ (β/m)(Σ_k {norm})² for a convolutional layer; tested: quotient ≤ 1, the norm "
     "exact.",
-    **_TENSOR_NORM,
+    states=Bound(1.0),
+    over=(Choice("argument", _ARGUMENTS), ACTIVATION),
+    points=({"activation": "tanh"}, {"activation": "sigmoid"}),
+    plan=WIDTHS.but(sizes=(2, 4), cost=1.5e-3),
+    evidence=WITH_CONSTANTS,
 )
-def filter_tensor(size: int, rng: Generator, activation: str) -> float:
-    """The norm over the bound; D is the map from filters to pixels."""
+def tensor_quotient(size: int, rng: Generator, argument: tuple[str, str], activation: str) -> float:
+    """‖|S''|^½ D‖² over β times the squared sum of norms, D the first derivative of the pre-activations."""
     layer = DenseConvolution(size, rng, activation)
-    return _tensor_quotient(layer, layer.in_weights, layer.image_norms, activation)
+    derivative, norms = (getattr(layer, name) for name in argument)
+    norm = np.linalg.norm(np.sqrt(np.abs(layer.curvature))[:, None] * derivative, 2) ** 2
+    return float(norm / (curvature_bound(activation) * norms**2))
 
 
 @claim(

@@ -15,12 +15,18 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Choice, Limit, Option, Parameter, Place, Rate, claim
+from rmtsim.claims import Choice, Limit, Option, Parameter, Place, Plan, Rate, claim
 from rmtsim.networks import activation
-from rmtsim.papers.liu.simulation.bottleneck import bottleneck_flow, bottleneck_gradients, bottleneck_norms
+from rmtsim.papers.liu.simulation.bottleneck import (
+    STRATA,
+    bottleneck_flow,
+    bottleneck_gradients,
+    bottleneck_norms,
+    group_means,
+)
 from rmtsim.papers.liu.simulation.training import largest_changes, look
 from rmtsim.papers.liu.simulation.wide_networks import WideNetworks, of_many
-from rmtsim.papers.liu.statements.bottleneck import FAR_APART, group_cost, group_means
+from rmtsim.papers.liu.statements.bottleneck import FAR_APART, group_cost
 from rmtsim.papers.liu.statements.parameters import WIDTHS
 from rmtsim.papers.liu.theory.bottleneck import bottleneck_kernel_change
 
@@ -38,6 +44,14 @@ _NORM_PLAN = WIDTHS.but(
 )
 _KERNEL_PLAN = WIDTHS.but(exponents=(1.0,), because=_MOMENTS, cost=lambda size: 3e-5 + 2.5e-8 * size**2)
 _ROWS = ("Linear output layer", "Non-linear output layer (softplus)", "Bottleneck (31)")
+
+
+def _row(
+    number: int, order: str, measured: Callable[..., Array], plan: Plan, states: Rate | None = None
+) -> Option:
+    """A cell of the table as an option: its row, what it states, and how it is measured."""
+    words = {"number": str(number), "order": order}
+    return Option(label=_ROWS[number - 1], words=words, measured=measured, plan=plan, states=states)
 
 
 def _two_hidden(
@@ -66,30 +80,22 @@ def _bottleneck_hessian(size: int, rng: Generator, replicates: int) -> Array:
 
 
 _HESSIAN_NORMS = {
-    "linear": Option(
-        label=_ROWS[0],
-        words={"row_number": "1", "order": "‖H(W₀)‖ = Õ(1/√m); the tolerance leaves room for a factor log m"},
-        measured=partial(_hessian_norms, output="identity"),
-        states=Rate(0.5, "O", within=0.2),
-        plan=_NORM_PLAN.but(sizes=_WIDE),
+    "linear": _row(
+        1,
+        "‖H(W₀)‖ = Õ(1/√m); the tolerance leaves room for a factor log m",
+        partial(_hessian_norms, output="identity"),
+        _NORM_PLAN.but(sizes=_WIDE),
+        Rate(0.5, "O", within=0.2),
     ),
-    "output": Option(
-        label=_ROWS[1],
-        words={"row_number": "2", "order": "‖H̃(W₀)‖ = Õ(1)"},
-        measured=partial(_hessian_norms, output="softplus"),
-        plan=_NORM_PLAN.but(sizes=_NARROW),
+    "output": _row(
+        2, "‖H̃(W₀)‖ = Õ(1)", partial(_hessian_norms, output="softplus"), _NORM_PLAN.but(sizes=_NARROW)
     ),
-    "bottleneck": Option(
-        label=_ROWS[2],
-        words={"row_number": "3", "order": "‖H(W₀)‖ = Õ(1)"},
-        measured=_bottleneck_hessian,
-        plan=FAR_APART.but(cost=group_cost),
-    ),
+    "bottleneck": _row(3, "‖H(W₀)‖ = Õ(1)", _bottleneck_hessian, FAR_APART.but(cost=group_cost)),
 }
 
 claim(
     "liu.table1.{row}-hessian",
-    at="Table 1, row {row_number}, Hessian norm",
+    at="Table 1, row {number}, Hessian norm",
     standing="remark",
     printed="{row}: {order}.",
     states=Rate(0.0, "O", within=0.2),
@@ -117,29 +123,23 @@ def _bottleneck_kernel(size: int, rng: Generator, replicates: int) -> Array:
 
 
 _KERNELS = {
-    "linear": Option(
-        label=_ROWS[0],
-        words={"row_number": "1", "order": "‖K(W₀)‖ = Θ(1)"},
-        measured=partial(_kernel_norms, output="identity"),
-        plan=_KERNEL_PLAN.but(sizes=_WIDE),
+    "linear": _row(
+        1, "‖K(W₀)‖ = Θ(1)", partial(_kernel_norms, output="identity"), _KERNEL_PLAN.but(sizes=_WIDE)
     ),
-    "output": Option(
-        label=_ROWS[1],
-        words={"row_number": "2", "order": "‖K̃(W₀)‖ = Θ(1)"},
-        measured=partial(_kernel_norms, output="softplus"),
-        plan=_KERNEL_PLAN.but(sizes=_NARROW),
+    "output": _row(
+        2, "‖K̃(W₀)‖ = Θ(1)", partial(_kernel_norms, output="softplus"), _KERNEL_PLAN.but(sizes=_NARROW)
     ),
-    "bottleneck": Option(
-        label=_ROWS[2],
-        words={"row_number": "3", "order": "K(x, x) = Θ(1); measured as its root, whose tail is lighter"},
-        measured=_bottleneck_kernel,
-        plan=FAR_APART.but(cost=lambda size: 16 * (8e-6 + 2e-7 * size)),
+    "bottleneck": _row(
+        3,
+        "K(x, x) = Θ(1); measured as its root, whose tail is lighter",
+        _bottleneck_kernel,
+        FAR_APART.but(cost=lambda size: STRATA * (8e-6 + 2e-7 * size)),
     ),
 }
 
 claim(
     "liu.table1.{row}-kernel",
-    at="Table 1, row {row_number}, NTK",
+    at="Table 1, row {number}, NTK",
     standing="remark",
     printed="{row}: {order}.",
     states=Rate(0.0, "Theta", within=0.05),
@@ -212,7 +212,7 @@ def output_change(size: int, rng: Generator, replicates: int) -> Array:
     plan=FAR_APART.but(
         because="b and S are symmetric sums, |∇b|² and |∇S|² means of m terms: their fluctuations move a mean by "
         "O(1/m)",
-        cost=lambda size: 16 * (5e-4 + 3.5e-5 * size),
+        cost=lambda size: STRATA * (5e-4 + 3.5e-5 * size),
     ),
 )
 def bottleneck_change(size: int, rng: Generator, replicates: int, label: float) -> Array:

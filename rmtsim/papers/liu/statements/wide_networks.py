@@ -38,7 +38,6 @@ INVERSE_ROOT = Rate(0.5, "O", within=0.1)
 """O(m^-1/2)."""
 _BALL = (ACTIVATION, DEPTH, RADIUS)
 _NEAR = ({"activation": "tanh", "depth": 2, "radius": 1.0},)
-_FAR = ({"activation": "tanh", "depth": 2, "radius": 2.0},)
 
 
 def drawing_cost(size: int, depth: int) -> float:
@@ -138,40 +137,50 @@ def norm_at_start(size: int, rng: Generator, replicates: int, activation: str, d
     return values / math.log(size)
 
 
-@claim(
-    "liu.thm3.2.ball",
-    at="Theorem 3.2, eq. (24), at random points of the ball",
-    standing="theorem",
-    printed="‖H(W)‖ = Õ(1/√m) in the ball; tested: ‖H(W)‖/ln m = O(m^-1/2) at a random point at distance R (a "
-    "single point, not the supremum).",
-    states=INVERSE_ROOT,
-    over=_BALL,
-    points=_FAR,
-    plan=ORDER_PLAN.but(cost=hessian_cost),
-)
 def norm_in_ball(size: int, rng: Generator, replicates: int, **point: Any) -> Array:
-    """‖H(W)‖/ln m."""
+    """‖H(W)‖/ln m at a random point at distance R."""
     values = _at_distance(size, rng, replicates, lambda batch: norms_of(batch, rng), **point)
     return values / math.log(size)
 
 
-@claim(
-    "liu.thm3.2.ascent",
-    at="Theorem 3.2, eq. (24), where an ascent on ‖H‖ leads",
-    standing="theorem",
-    printed="‖H(W)‖ = Õ(1/√m) for all W in the ball; tested: ‖H(W)‖/ln m = O(m^-1/2) at the best point of an ascent "
-    "on ‖H‖ in the ball: a lower bound of the supremum.",
-    states=INVERSE_ROOT,
-    over=_BALL,
-    points=_FAR,
-    plan=ORDER_PLAN.but(sizes=(16, 32, 64, 128), cost=lambda size, depth: 6 * hessian_cost(size, depth)),
-)
 def norm_after_ascent(
     size: int, rng: Generator, replicates: int, activation: str, depth: int, radius: float
 ) -> Array:
-    """Largest ‖H‖ on the ascent, over ln m."""
+    """Largest ‖H‖ on an ascent in the ball, over ln m."""
     values = of_many([size] * depth, rng, replicates, activation, lambda batch: ascend(batch, rng, radius))
     return values / math.log(size)
+
+
+_PLACES = {
+    "ball": Option(
+        label="at random points of the ball",
+        words={
+            "domain": "in the ball",
+            "point": "a random point at distance R (a single point, not the supremum)",
+        },
+        measured=norm_in_ball,
+        plan=ORDER_PLAN.but(cost=hessian_cost),
+    ),
+    "ascent": Option(
+        label="where an ascent on ‖H‖ leads",
+        words={
+            "domain": "for all W in the ball",
+            "point": "the best point of an ascent on ‖H‖ in the ball: a lower bound of the supremum",
+        },
+        measured=norm_after_ascent,
+        plan=ORDER_PLAN.but(sizes=(16, 32, 64, 128), cost=lambda size, depth: 6 * hessian_cost(size, depth)),
+    ),
+}
+
+claim(
+    "liu.thm3.2.{place}",
+    at="Theorem 3.2, eq. (24), {place}",
+    standing="theorem",
+    printed="‖H(W)‖ = Õ(1/√m) {domain}; tested: ‖H(W)‖/ln m = O(m^-1/2) at {point}.",
+    states=INVERSE_ROOT,
+    over=(Choice("place", _PLACES), *_BALL),
+    points=({"activation": "tanh", "depth": 2, "radius": 2.0},),
+)
 
 
 @claim(

@@ -1,0 +1,160 @@
+"""Section 4 and appendix H, eqs. (30) and (107)-(109): the Hessian block of the weights into the bottleneck of (31)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from rmtsim.claims import Erratum, Identity, Law, Limit, Parameter, Place, Relative, claim
+from rmtsim.networks import activation
+from rmtsim.papers.liu.simulation.architectures import bottleneck
+from rmtsim.papers.liu.statements.comparison import relative_gap
+from rmtsim.papers.liu.statements.parameters import INPUT, WIDTHS
+from rmtsim.papers.liu.theory.bottleneck import block_norm_cdf, block_norm_mean, curvature_mean
+
+Array = NDArray[np.float64]
+
+EDGEWORTH = WIDTHS.but(
+    exponents=(1.0,),
+    because="S is odd in w⁴, b in w²: odd orders of the Edgeworth series vanish; the rest are means of m terms",
+)
+LAW = WIDTHS.but(sizes=(16, 32, 64, 128, 256), exponents=(0.5, 1.0))
+"""Distances from a law are skewed and need hundreds of replicates at every size: so no larger ones."""
+X_FOR_X_SQUARED = "α_i = ½(w_i x)² is taken for ½ w_i x"
+
+
+@claim(
+    "liu.eq30",
+    at="eq. (30)",
+    printed="The (2, 2, 1)-norm of the 1 × 1 × m tensor ∂²α^(l+1)/∂(α^(l))² behind a bottleneck of width one is "
+    "Σ w_i²|σ''(w_i α)| = Θ(m): over m it tends to E[w²|σ''(wα)|], σ = tanh; second derivatives by differences.",
+    states=Limit(curvature_mean, within=Relative(0.01)),
+    over=(
+        Parameter(
+            "alpha", "value α of the bottleneck's unit", default=1.0, open_below=True, draw_range=(0.2, 3.0)
+        ),
+    ),
+    plan=WIDTHS.but(
+        sizes=(250, 500, 1000, 2000),
+        exponents=(1.0,),
+        because="a mean of m independent terms has the limit as its expectation",
+        cost=lambda size: 1e-4 + 2e-7 * size,
+    ),
+)
+def tensor_norm(size: int, rng: Generator, alpha: float) -> float:
+    """Σ_i |∂²σ(w_i α)/∂α²|/m: vectors of length one have one entry ±1."""
+    w = rng.standard_normal(size)
+    step = 1e-4
+    values = [np.tanh(w * (alpha + shift)) for shift in (-step, 0.0, step)]
+    return float(np.abs(values[0] - 2 * values[1] + values[2]).sum() / step**2 / size)
+
+
+_EXACT: dict[str, Any] = {"over": (INPUT,), "plan": WIDTHS.but(sizes=(2, 7), cost=1e-3)}
+
+
+@claim(
+    "liu.eq107",
+    at="eq. (107)",
+    printed="∂f/∂w²_i = (1/m) Σ_j w⁴_j σ'(w³_j b) w³_j α_i; measured as the largest relative gap to complex-step "
+    "derivatives of (31).",
+    states=Identity(within=1e-12),
+    **_EXACT,
+)
+def gradient_gap(size: int, rng: Generator, x: float) -> float:
+    """max |∂f/∂w² - printed|/max |∂f/∂w²|."""
+    w1, w2, w3, w4 = (weights.ravel() for weights in bottleneck(size, rng).weights)
+    before = (w1 * x) ** 2 / 2
+    unit = ((w2 + 1e-30j * np.eye(size)) @ before) / math.sqrt(size)  # one weight moves in each row
+    exact = ((w3 * unit[:, None]) ** 2 / 2 @ w4).imag / math.sqrt(size) / 1e-30
+    value = float(w2 @ before) / math.sqrt(size)
+    printed = (w4 * (w3 * value) * w3).sum() / size * before
+    return relative_gap(printed, exact)
+
+
+@claim(
+    "liu.eq108",
+    at="eq. (108)",
+    printed="∂²f/∂w²_i∂w²_k = m^{-3/2} Σ_j w⁴_j (w³_j)² α_i α_k; measured as the largest relative gap to the "
+    "Hessian of (31).",
+    states=Identity(within=1e-11),
+    **_EXACT,
+)
+def block_gap(size: int, rng: Generator, x: float) -> float:
+    """max |block - printed|/max |block|."""
+    network = bottleneck(size, rng)
+    w1, _, w3, w4 = (weights.ravel() for weights in network.weights)
+    before = activation("quadratic")(w1 * x)
+    printed = float(w4 @ w3**2) * size**-1.5 * np.outer(before, before)
+    return relative_gap(printed, network.hessian_block([[x]], None, 1, 1))
+
+
+@claim(
+    "liu.eq109",
+    at="eq. (109)",
+    printed="‖∂²f/∂(w²)²‖ = m^{-3/2}|Σ_j w⁴_j (w³_j)²|·‖α‖²; measured as the relative gap.",
+    states=Identity(within=1e-11),
+    **_EXACT,
+)
+def block_norm_gap(size: int, rng: Generator, x: float) -> float:
+    """|norm - printed|/norm."""
+    network = bottleneck(size, rng)
+    w1, _, w3, w4 = (weights.ravel() for weights in network.weights)
+    printed = abs(float(w4 @ w3**2)) * size**-1.5 * float(np.sum(((w1 * x) ** 2 / 2) ** 2))
+    exact = float(np.linalg.norm(network.hessian_block([[x]], None, 1, 1), 2))
+    return float(abs(exact - printed) / exact)
+
+
+@claim(
+    "liu.appH.activations",
+    at="appendix H, display before eq. (110)",
+    printed="‖α^(1)‖² = (x²/4) Σ (w¹_i)² for σ(z) = z²/2; measured as the relative gap.",
+    corrected="‖α^(1)‖² = (x⁴/4) Σ (w¹_i)⁴, which over m tends to 3x⁴/4.",
+    states=Identity(within=1e-12),
+    plan=WIDTHS.but(sizes=(2, 7), cost=1e-4),
+    erratum=Erratum(
+        cause=X_FOR_X_SQUARED,
+        note="α_i = σ(w_i x) = ½ w_i² x², so its square is ¼ w_i⁴ x⁴; the display squares w_i x/2.",
+    ),
+)
+def activation_gap(size: int, rng: Generator, form: str) -> float:
+    """Relative error of the stated ‖α‖² at an input away from one."""
+    w, x = rng.standard_normal(size), float(rng.choice([0.5, 2.0, 3.0]))
+    exact = float(np.square(activation("quadratic")(w * x)).sum())
+    stated = x**2 / 4 * float(w @ w) if form == "printed" else x**4 / 4 * float(np.sum(w**4))
+    return float(abs(exact - stated) / exact)
+
+
+@claim(
+    "liu.eq109.mean",
+    at=Place("eq. (109)", note="The law is ours; the paper bounds it from below."),
+    printed="The norm of the block tends in law to (3√3/4) x⁴ |G|; here its mean, (3√3/4) x⁴ √(2/π).",
+    states=Limit(block_norm_mean, within=Relative(0.02)),
+    over=(INPUT,),
+    points=({"x": 1.0}, {"x": 0.5}),
+    plan=EDGEWORTH.but(sizes=(32, 64, 128, 256, 512), cost=lambda size: 2e-6 + 7e-8 * size),
+)
+def block_norms(size: int, rng: Generator, replicates: int, x: float) -> Array:
+    """‖∂²f/∂(w²)²‖ by eq. (109), which `liu.eq109` tries against the network itself."""
+    w1, w3, w4 = rng.standard_normal((3, replicates, size))
+    sums = np.abs((w4 * w3**2).sum(axis=1)) * np.square((w1 * x) ** 2 / 2).sum(axis=1)
+    return np.asarray(sums * size**-1.5)
+
+
+@claim(
+    "liu.eq109.law",
+    at=Place("eq. (109)", note="The law is ours."),
+    printed="The norm of the block follows the half-normal law (3√3/4) x⁴ |G| in the limit; measured as the "
+    "distance of 8m norms from it, x = 1.",
+    states=Law(lambda values: block_norm_cdf(values, 1.0), within=0.02),
+    plan=LAW.but(
+        because="8m values deviate by order m^(-1/2) from any law, and their law by 1/m from its limit",
+        cost=lambda size: 6e-7 * size**2,
+    ),
+)
+def block_norm_sample(size: int, rng: Generator) -> Array:
+    """8m norms of independent networks of width m."""
+    return np.asarray(block_norms(size, rng, 8 * size, 1.0))
