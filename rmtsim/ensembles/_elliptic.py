@@ -54,7 +54,7 @@ def elliptic(
             f"correlation={correlation}: expected a number in [-1, 1] (correlation of h_ij and h_ji)"
         )
     variance = validate.positive_number("variance", variance, meaning="n times an entry's variance")
-    validate.memory(32.0 * size * size, f"a {size}×{size} matrix")
+    validate.memory(32.0 * size * size, f"a {size}×{size} matrix (size={size})")
     first, second = rng.standard_normal((2, size, size))
     symmetric = (first + first.T) * math.sqrt((1 + correlation) / 4)
     antisymmetric = (second - second.T) * math.sqrt((1 - correlation) / 4)

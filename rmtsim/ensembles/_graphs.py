@@ -47,7 +47,7 @@ def regular_graph(size: int, degree: int, rng: np.random.Generator) -> NDArray[n
         raise ValueError(
             f"size={size}: expected at least {int(np.sqrt(degree)) + 1} vertices (degree {degree})"
         )
-    validate.memory(8.0 * size * size, f"a {size}×{size} matrix")
+    validate.memory(8.0 * size * size, f"a {size}×{size} matrix (size={size})")
     total = np.zeros((size, size))
     rows = np.arange(size)
     for _ in range(degree // 2):

@@ -187,7 +187,8 @@ def weighted_wishart(dimension: int, weights: ArrayLike, rng: np.random.Generato
         raise ValueError(f"weights of shape {values.shape}: expected one number a sample, at least one")
     count = values.size
     validate.memory(
-        8.0 * dimension * (2 * dimension + 2 * min(count, _BLOCK)), f"a {dimension}×{dimension} matrix"
+        8.0 * dimension * (2 * dimension + 2 * min(count, _BLOCK)),
+        f"a {dimension}×{dimension} matrix (dimension={dimension})",
     )
     total = np.zeros((dimension, dimension))
     for first in range(0, count, _BLOCK):

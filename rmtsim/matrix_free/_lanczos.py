@@ -130,7 +130,8 @@ def extreme_eigenvalues(
     norm = max(float(np.abs(values).max()), float(np.linalg.norm(product(start)) / np.linalg.norm(start)))
     if residuals.max() > tolerance * norm:
         raise ConvergenceError(
-            f"residual {residuals.max():.2e} exceeds {tolerance:g} of the operator's norm (at least {norm:.4g})",
+            f"tolerance={tolerance:g}: the residual {residuals.max():.2e} is larger, relative to the operator's norm "
+            f"(at least {norm:.4g})",
             residual=float(residuals.max()),
             iterations=iterations,
         )

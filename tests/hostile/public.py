@@ -27,16 +27,20 @@ from rmtsim.verdicts._models.analysis import analyse_sequence
 from rmtsim.verdicts._models.richardson import extrapolate
 from tests.hostile.values import matrix, model, network, rng, symmetric
 
-PARTS = {
-    f"rmtsim.papers.{key}.{part}": key
+PAPERS_TABLES = {
+    key: importlib.import_module(f"tests.papers.{key}.valid_arguments")
     for key, paper in PAPERS.items()
-    for part in ("theory", "simulation")
-    if (paper.folder / part).is_dir()
+    if (paper.folder / "theory").is_dir()
 }
-"""Packages of papers with the paper's key."""
+"""Each paper's own table of arguments, and the modules of its simulation that check them."""
 PACKAGES = [
     *(f"rmtsim.{name}" for name in ("laws", "networks", "curvature", "ensembles", "spectra", "matrix_free")),
-    *PARTS,
+    *(f"rmtsim.papers.{key}.theory" for key in PAPERS_TABLES),
+    *(
+        f"rmtsim.papers.{key}.simulation.{name}"
+        for key, table in PAPERS_TABLES.items()
+        for name in table.CHECKED
+    ),
 ]
 
 
@@ -195,7 +199,7 @@ WRITTEN = {
 
 
 EXCUSED = (
-    # compiled loops, whose callers check the arguments; those of papers are added below
+    # compiled loops, whose callers check the arguments
     "rmtsim.curvature._linear_kernel.",
     # inner parts of solvers, called by laws that have checked everything
     "rmtsim.laws.dyson._continuation.",
@@ -268,12 +272,10 @@ EXCUSED = (
 )  # fmt: skip
 
 
-# A paper's own table is tests/papers/KEY/valid_arguments.py.
-for key in dict.fromkeys(PARTS.values()):
-    table = importlib.import_module(f"tests.papers.{key}.valid_arguments")
+for key, table in PAPERS_TABLES.items():
     VALID |= getattr(table, "VALID", {})
     WRITTEN |= {f"rmtsim.papers.{key}.{name}": arguments for name, arguments in table.WRITTEN.items()}
-    EXCUSED += tuple(f"rmtsim.papers.{key}.{name}" for name in ("simulation.kernels.", *table.EXCUSED))
+    EXCUSED += tuple(f"rmtsim.papers.{key}.{name}" for name in table.EXCUSED)
 
 
 @dataclasses.dataclass(frozen=True)

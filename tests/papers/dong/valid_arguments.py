@@ -64,11 +64,24 @@ WRITTEN = {
 }  # fmt: skip
 """By the name of a function in the paper's package."""
 
+CHECKED = (
+    "linear_average",
+    "one_hidden",
+    "one_hidden_batches",
+    "one_hidden_full",
+    "one_hidden_hessian",
+    "one_hidden_norms",
+    "one_hidden_stack",
+    "one_hidden_stack_hessian",
+    "pre_activations",
+    "proportions",
+    "stated_losses",
+)
+"""Modules of the simulation whose functions check their arguments; the others are parts of statements."""
+
 EXCUSED = (
     "theory.relu_pairs.",  # inner parts of predictors, which check
     "theory.softmax_overlap.",
-    "simulation.one_hidden_average.",  # parts of statements, which pass valid sizes
     "simulation.one_hidden_stack.NetworkStack",  # arrays that draw_stacks has drawn
-    "simulation.one_hidden_training.",  # an iterator; its container of steps may be anything with "in"
 )
-"""Functions whose callers check the arguments, or that have a test of their own."""
+"""Functions of checked modules whose callers check the arguments, or that have a test of their own."""

@@ -63,10 +63,18 @@ WRITTEN = {
 }  # fmt: skip
 """By the name of a function in the paper's package."""
 
+CHECKED = (
+    "least_squares",
+    "meta_objectives",
+    "task_batches",
+    "unrolled",
+)
+"""Modules of the simulation whose functions check their arguments; the others are parts of statements."""
+
 EXCUSED = (
     "simulation.unrolled.backpropagate",  # shows what floats do: says that it may answer NaN
     "simulation.least_squares.learned_share",  # inner parts of predictors and samplers, which check
     "theory.powers.",
     "theory.spectrum.",
 )
-"""Functions whose callers check the arguments, or that have a test of their own."""
+"""Functions of checked modules whose callers check the arguments, or that have a test of their own."""

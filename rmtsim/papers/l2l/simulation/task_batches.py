@@ -88,9 +88,11 @@ def draw_tasks(
     n = validate.integer("samples", samples, meaning="number n of samples")
     d = validate.integer("dimension", dimension, meaning="dimension d")
     noise = validate.finite_number("noise", noise, meaning="standard deviation σ of the label noise")
-    if noise < 0:
+    if (
+        not 0 <= noise <= 1e100
+    ):  # its square and its quotients by eigenvalues must stay in the range of doubles
         raise ValueError(
-            f"noise={noise}: expected a finite number >= 0 (standard deviation σ of the label noise)"
+            f"noise={noise}: expected a number in [0, 1e100] (standard deviation σ of the label noise)"
         )
     rng = validate.generator("rng", rng)
     k, m = min(n, d), spectra * each

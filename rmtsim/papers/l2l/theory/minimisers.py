@@ -123,6 +123,8 @@ def validation_time(noise: float, ratio: float) -> Minimum:
     """
     noise, ratio = check_shape(noise, ratio, positive=True)
     penalty = noise * noise * ratio
+    if not penalty > 1e-300:
+        raise ValueError(f"noise={noise}: expected noise²·ratio above 1e-300 (ratio={ratio})")
 
     def slope(time: float, order: int) -> float:
         law = nodes(ratio, time, 1, order=order)

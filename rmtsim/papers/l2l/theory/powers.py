@@ -36,7 +36,10 @@ def powers(step: float, steps: int, values: NDArray[np.float64]) -> Powers:
     >>> result.complement
     array([1.00000000e-09, 6.32122398e-01])
     """
-    products = step * values
+    with np.errstate(over="ignore"):
+        products = step * values
+    if not np.isfinite(products).all():
+        raise OverflowError(f"step={step}: its product with an eigenvalue leaves the range of doubles")
     exponent = steps * logarithm(products)
     negative = (products > 1) & (steps % 2 == 1)
     scale = max(0.0, float(exponent.max(initial=0.0)))

@@ -37,7 +37,12 @@ def intercept_error(rank: int, deviation: float, spread: float) -> float:
     array([0.25, 0.5 ])
     """
     r, sigma, _, tau = _constants(rank, deviation, 0.0, spread)
-    return 0.5 * r * (sigma * tau) ** 4
+    try:
+        return 0.5 * r * (sigma * tau) ** 4
+    except OverflowError:
+        raise OverflowError(
+            f"deviation={sigma:g}, spread={tau:g}: the error leaves the range of doubles; expected smaller ones"
+        ) from None
 
 
 @takes_arrays
@@ -51,8 +56,15 @@ def anchor_error(rank: int, deviation: float, mean: float, spread: float, level:
     1.25
     """
     r, sigma, length, tau = _constants(rank, deviation, mean, spread)
-    constant = validate.finite_number("level", level) + 0.5 * sigma**2 * (r * tau**2 - length**2)
-    return intercept_error(r, sigma, tau) + constant**2 / (1 + (length / tau) ** 2)
+    level = validate.finite_number("level", level)
+    try:
+        constant = level + 0.5 * sigma**2 * (r * tau**2 - length**2)
+        return intercept_error(r, sigma, tau) + constant**2 / (1 + (length / tau) ** 2)
+    except OverflowError:
+        raise OverflowError(
+            f"deviation={sigma:g}, mean={length:g}, spread={tau:g}, level={level:g}: the error leaves the range of "
+            "doubles; expected smaller ones"
+        ) from None
 
 
 @takes_arrays

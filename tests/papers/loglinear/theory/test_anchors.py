@@ -64,3 +64,16 @@ def test_variance_over_gaussian_words_is_that_of_a_lognormal():
     from scipy.stats import lognorm
 
     assert theory.gaussian_variance(0.5, 1.6) == pytest.approx(lognorm(0.8).var(), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: theory.intercept_error(rank=2, deviation=1e300, spread=1.0),
+        lambda: theory.anchor_error(rank=2, deviation=1e300, mean=0.0, spread=1.0, level=0.0),
+        lambda: theory.anchor_error(rank=2, deviation=1.0, mean=0.0, spread=1.0, level=1e300),
+    ],
+)
+def test_errors_beyond_doubles_name_the_parameters(call):
+    with pytest.raises(OverflowError, match=r"deviation=.*spread=.*range of\s+doubles"):
+        call()
