@@ -13,6 +13,7 @@ from rmtsim.claims._parts import (
     Computed as Computed,
     Corrected as Corrected,
     Erratum as Erratum,
+    Grid as Grid,
     Identity as Identity,
     Law as Law,
     Limit as Limit,

@@ -40,6 +40,7 @@ from rmtsim.claims._parts import (
     Corrected,
     Cost,
     Erratum,
+    Grid,
     Option,
     Place,
     Plan,
@@ -47,6 +48,7 @@ from rmtsim.claims._parts import (
     Simulated,
     States,
     Within,
+    over_and_points,
 )
 from rmtsim.claims._samplers import (
     Declared,
@@ -166,7 +168,7 @@ def claim(
     printed: str = "",
     corrected: str | Corrected | None = None,
     states: States | None = None,
-    over: Sequence[Parameter | Choice] = (),
+    over: Sequence[Parameter | Choice] | Grid | None = None,
     points: Sequence[Parameters] | None = None,
     plan: Plan | None = None,
     evidence: Simulated | Computed | None = None,
@@ -207,8 +209,8 @@ def claim(
         The right statement where the printed one is refuted. It becomes a claim of its own, ``NAME/corrected``.
     states : Limit, Rate, Law, Probability, Bound or Identity
         What is stated, with its tolerance.
-    over : sequence of Parameter or Choice, optional
-        The parameters of the statement.
+    over : sequence of Parameter or Choice, or Grid, optional
+        The parameters of the statement; a :class:`Grid` also has the points.
     points : sequence of mapping, optional
         Parameter points tested by default; what a point leaves out takes the parameter's default.
     plan : Plan
@@ -246,8 +248,7 @@ def claim(
     """
     _check_name(name)
     place = at if isinstance(at, Place) else Place(at)
-    plain: dict[str, Any] = {"standing": standing} | ({"parameters": over} if over else {})
-    plain |= {} if points is None else {"grid": points}
+    plain: dict[str, Any] = {"standing": standing} | over_and_points(over, points)
     plain |= {"statement": printed} if printed else {}
     options = _options(name, [place if at else None, states, plan, evidence, erratum], plain, short)
     right: Any = Corrected(corrected) if isinstance(corrected, str) else corrected

@@ -22,6 +22,7 @@ __all__ = [
     "Corrected",
     "Cost",
     "Erratum",
+    "Grid",
     "Identity",
     "Law",
     "Limit",
@@ -416,6 +417,36 @@ class Erratum(_Part):
 
 
 @dataclass(frozen=True)
+class Grid(_Part):
+    """Parameters together with the points at which statements over them are tested.
+
+    Parameters
+    ----------
+    parameters : sequence of Parameter or Choice
+        The parameters of a statement.
+    points : sequence of mapping
+        Parameter points tested by default; what a point leaves out takes the parameter's default.
+
+    Examples
+    --------
+    >>> Grid([Parameter("ratio", "n/d", 1.0)], points=[{"ratio": 0.5}, {"ratio": 2.0}]).points[0]
+    {'ratio': 0.5}
+    """
+
+    parameters: Sequence[Parameter | Choice]
+    points: Sequence[Parameters]
+
+
+def over_and_points(over: Any, points: Any) -> dict[str, Any]:
+    """The parameters and points of a declaration as options of the short form; given points replace a grid's."""
+    parameters = over.parameters if isinstance(over, Grid) else over
+    tested = over.points if isinstance(over, Grid) and points is None else points
+    return ({} if parameters is None else {"parameters": parameters}) | (
+        {} if tested is None else {"grid": tested}
+    )
+
+
+@dataclass(frozen=True)
 class Corrected(_Part):
     """The right statement beside a refuted one; what is left out is as in the printed form.
 
@@ -438,7 +469,7 @@ class Corrected(_Part):
     statement: str
     measured: Callable[..., Any] | None = None
     states: States | None = None
-    over: Sequence[Parameter | Choice] | None = None
+    over: Sequence[Parameter | Choice] | Grid | None = None
     points: Sequence[Parameters] | None = None
     plan: Plan | None = None
     evidence: Simulated | Computed | None = None
@@ -451,7 +482,8 @@ class Corrected(_Part):
         for part in (self.states, self.plan, self.evidence):
             if part is not None:
                 found |= part._options()
-        plain = {"parameters": self.over, "grid": self.points, "note": self.note, "same_as": self.same_as}
+        plain = {"note": self.note, "same_as": self.same_as}
+        found |= over_and_points(self.over, self.points)
         return found | {key: value for key, value in plain.items() if value is not None}
 
 

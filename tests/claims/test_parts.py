@@ -9,6 +9,7 @@ from rmtsim.claims import (
     Computed,
     Corrected,
     Erratum,
+    Grid,
     Identity,
     Limit,
     Option,
@@ -131,6 +132,22 @@ def test_an_option_brings_parts_of_its_own():
     assert (
         second.sample({}, 3, np.random.default_rng(1), 1) == np.random.default_rng(1).standard_normal(3).max()
     )
+
+
+def test_a_grid_has_parameters_and_points():
+    ratio = Parameter("ratio", "n/d", 1.0)
+    grid = Grid((ratio,), points=({"ratio": 2.0},))
+
+    def shifted(size, rng, ratio):
+        return ratio + rng.standard_normal(size).mean()
+
+    def declared(**options):
+        return claim("demo.grid", shifted, states=Limit(0.0, within=0.1), plan=PLAN, **options)
+
+    printed = declared(over=grid, corrected=Corrected("right", over=Grid((ratio,), points=({"ratio": 3.0},))))
+    assert (printed.parameters, printed.grid) == ((ratio,), ({"ratio": 2.0},))
+    assert printed.correction.grid == ({"ratio": 3.0},)
+    assert declared(over=grid, points=({},)).grid == ({},)
 
 
 def test_a_choice_in_the_id_must_be_declared():

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.papers.wu.statements.costs import BATCH, INPUTS, batch_cost
-from rmtsim.papers.wu.statements.networks import KNOWN_AVERAGES, NETWORKS_PLAN
 from rmtsim.papers.wu.theory import curvature, limits
 
 if TYPE_CHECKING:
@@ -109,7 +108,5 @@ def over_batches(
     return mean_over_batch
 
 
-BATCHES_PLAN = NETWORKS_PLAN.but(cost=batch_cost)
-BATCHES_THEORY = KNOWN_AVERAGES
 c_by_c_cost = partial(batch_cost, rows=False)
 """Cost where c × c matrices alone are measured."""

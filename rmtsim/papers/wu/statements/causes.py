@@ -1,6 +1,8 @@
-"""The slips behind `wu`'s refuted statements, in a few words each, and the notes that several of them share."""
+"""The slips behind the refuted statements of `wu`, and what several of them share."""
 
 from __future__ import annotations
+
+from rmtsim.claims import Erratum
 
 __all__ = [
     "ACTIVATION_OF_OUTPUT",
@@ -18,6 +20,7 @@ __all__ = [
     "STRIDE",
     "UNBOUNDED_CHERNOFF",
     "VECTOR_LENGTH",
+    "fair_coins",
 ]
 
 MEAN_DROPPED = "the mean of the inputs is taken to vanish (Lemma B.1)"
@@ -41,3 +44,12 @@ FAIR_COIN = (
     "unit i the bias μ·g_i and it is active with probability π_i = Φ(g_i/√(π-1)), not 1/2; E π_i = 1/2 but "
     "E π_i² = 1/4 + arcsin(1/π)/(2π)."
 )
+
+
+def fair_coins(step: str = "", credit: str = "") -> Erratum:
+    """The erratum of a statement that takes activations for fair coins; ``step`` names how it inherits the slip.
+
+    >>> fair_coins("Follows Lemma B.19.").note.startswith("Follows Lemma B.19. Fails with Lemma B.1")
+    True
+    """
+    return Erratum(cause=MEAN_DROPPED, note=f"{step} {FAIR_COIN}".lstrip(), credit=credit)

@@ -8,7 +8,7 @@ from functools import reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Erratum, Limit, Place, Plan, Relative, claim
+from rmtsim.claims import Corrected, Erratum, Grid, Limit, Place, Plan, Relative, claim
 from rmtsim.papers.wu.simulation.halves import Pair, product
 from rmtsim.papers.wu.statements.causes import MEAN_DROPPED
 from rmtsim.papers.wu.statements.costs import output_cost
@@ -39,9 +39,11 @@ def _cost(size: int, alpha: float, classes: int, depth: int) -> float:
 DEEP_NETWORKS_PLAN = Plan(
     sizes=(32, 64, 128, 256), size_name="width", exponents=(1.0,), because=SERIES, cost=_cost
 )
-DEEP_NETWORKS_NOTE = (
-    "Every hidden layer has its own activation rates, with E π_l² = 1/4 + arcsin(ρ_l)/(2π) and ρ_l growing with "
-    "depth; the product of the weights has to carry diag(π_l) between its factors."
+DEEP_GRID = Grid((ALPHA, CLASSES, DEPTH), points=({"depth": 3, "classes": 3}, {"depth": 4, "classes": 3}))
+DEEP_ERRATUM = Erratum(
+    cause=MEAN_DROPPED,
+    note="Every hidden layer has its own activation rates, with E π_l² = 1/4 + arcsin(ρ_l)/(2π) and ρ_l growing with "
+    "depth; the product of the weights has to carry diag(π_l) between its factors.",
 )
 
 
@@ -55,10 +57,9 @@ DEEP_NETWORKS_NOTE = (
         states=Limit(limits.row_space_overlap, within=Relative(0.03)),
     ),
     states=Limit(1.0, within=Relative(0.03)),
-    over=(ALPHA, CLASSES, DEPTH),
-    points=({"depth": 3, "classes": 3}, {"depth": 4, "classes": 3}),
+    over=DEEP_GRID,
     plan=DEEP_NETWORKS_PLAN,
-    erratum=Erratum(cause=MEAN_DROPPED, note=DEEP_NETWORKS_NOTE),
+    erratum=DEEP_ERRATUM,
 )
 def overlap_with_chain(size: int, rng: np.random.Generator, alpha: float, classes: int, depth: int) -> float:
     """Overlap of the top c-1 eigenspace of M^(1) with the row span of S without 1ᵀS."""
@@ -80,10 +81,9 @@ def overlap_with_chain(size: int, rng: np.random.Generator, alpha: float, classe
         states=Limit(limits.formula_error, within=0.02),
     ),
     states=Limit(0.0, within=0.02),
-    over=(ALPHA, CLASSES, DEPTH),
-    points=({"depth": 3, "classes": 3}, {"depth": 4, "classes": 3}),
+    over=DEEP_GRID,
     plan=DEEP_NETWORKS_PLAN,
-    erratum=Erratum(cause=MEAN_DROPPED, note=DEEP_NETWORKS_NOTE),
+    erratum=DEEP_ERRATUM,
 )
 def error_of_chain(size: int, rng: np.random.Generator, alpha: float, classes: int, depth: int) -> float:
     """‖M^(1) - 4^{-(L-1)}SᵀE[A]S‖_F/‖M^(1)‖_F."""

@@ -8,79 +8,55 @@ from numpy.typing import NDArray
 from rmtsim.claims import Bound, Corrected, Erratum, Limit, Probability, claim
 from rmtsim.papers.wu.statements.causes import UNBOUNDED_CHERNOFF, VECTOR_LENGTH
 from rmtsim.papers.wu.statements.moments import central_fourth
-from rmtsim.papers.wu.statements.weights import WEIGHTS_OVER, WEIGHTS_PLAN, WEIGHTS_POINTS
+from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, NETWORK_GRID
+from rmtsim.papers.wu.statements.weights import WEIGHTS_PLAN
 
 Array = NDArray[np.float64]
 
 
-def fourth_moments_of_columns(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
-    """Σ_i E[‖s_i‖⁴ | W^(1)] = E(x - Ex)⁴ Σ_i ‖w_i‖⁴ over the columns of W^(1), from ‖w_i‖² = χ²_n/d."""
-    from rmtsim.papers.wu.simulation.relu_network import input_dimension
-
-    dimension = input_dimension(size, alpha)
-    squares = rng.chisquare(size, dimension) / dimension
-    return central_fourth() * float(np.sum(squares**2))
-
-
-def scaled_fourth_moments_of_columns(
-    size: int, rng: np.random.Generator, alpha: float, classes: int
-) -> float:
-    """n^{α-1} Σ_i E[‖s_i‖⁴ | W^(1)]."""
-    return float(size ** (alpha - 1) * fourth_moments_of_columns(size, rng, alpha, classes))
-
-
-claim(
+@claim(
     "wu.eq86",
-    fourth_moments_of_columns,
     at="eq. (86), with the last line of (85)",
     standing="equation",
     printed="Σ_i E‖s_i‖⁴ → 0 for s_i = w_i(x_i - Ex_i), w_i the columns of W^(1).",
     corrected=Corrected(
         "n^{α-1} Σ_i E‖s_i‖⁴ → E(x - Ex)⁴ = (6π² - 10π - 3)/(4π²).",
-        measured=scaled_fourth_moments_of_columns,
         states=Limit((6 * np.pi**2 - 10 * np.pi - 3) / (4 * np.pi**2), within=0.02),
     ),
     states=Limit(0.0, within=0.02),
-    over=WEIGHTS_OVER,
+    over=(ALPHA, CLASSES),
     points=({"alpha": 1.0}, {"alpha": 0.6}),
     plan=WEIGHTS_PLAN.but(
         sizes=(32, 64, 128, 256), cost=lambda size, alpha: 3e-4 + 5e-8 * float(size) ** (1 + alpha)
     ),
     erratum=Erratum(
         cause=VECTOR_LENGTH,
-        note="A column of W^(1) has n entries, not c, so the sum is about n²/d = n^{1-α}: it "
-        "vanishes for α > 1 only. (86) "
-        "also writes n for the d terms of its sum. Lemma B.9 needs less, the sum over i for finitely "
-        "many units, which is "
-        "O(1/d) for every α.",
+        note="A column of W^(1) has n entries, not c, so the sum is about n²/d = n^{1-α}: it vanishes for α > 1 "
+        "only. (86) also writes n for the d terms of its sum. Lemma B.9 needs less, the sum over i for finitely many "
+        "units, which is O(1/d) for every α.",
         credit="Eqs. (95) and (96), the same step for the second layer, are right: there the vectors have c entries.",
     ),
 )
+def fourth_moments_of_columns(
+    size: int, rng: np.random.Generator, form: str, alpha: float, classes: int
+) -> float:
+    """Σ_i E[‖s_i‖⁴ | W^(1)] = E(x - Ex)⁴ Σ_i ‖w_i‖⁴ over the columns of W^(1), from ‖w_i‖² = χ²_n/d.
+
+    The corrected form is times n^{α-1}.
+    """
+    from rmtsim.papers.wu.simulation.relu_network import input_dimension
+
+    dimension = input_dimension(size, alpha)
+    squares = rng.chisquare(size, dimension) / dimension
+    moments = central_fourth() * float(np.sum(squares**2))
+    return moments if form == "printed" else float(size ** (alpha - 1) * moments)
 
 
-def fourth_powers(size: int, rng: np.random.Generator, replicates: int, classes: int) -> Array:
-    """(1/n)Σ_i n²‖w_i‖⁴ - (c² + 3c) over the columns of W^(2), from n‖w_i‖² = χ²_c."""
-    squares = rng.chisquare(classes, (replicates, size))
-    return np.asarray((squares**2).mean(axis=1) - classes**2 - 3 * classes)
+POWERS_PLAN = WEIGHTS_PLAN.but(sizes=(32, 64), cost=lambda size: 1e-6 + 3e-8 * size)
 
 
-def fourth_powers_exceed(
-    size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
-) -> Array:
-    """Whether Σ_i ‖w_i‖⁴ ≥ (c² + 3c)/n."""
-    return np.asarray(fourth_powers(size, rng, replicates, classes) >= 0, dtype=float)
-
-
-def fourth_powers_stay_below(
-    size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
-) -> Array:
-    """Whether Σ_i ‖w_i‖⁴ < (c² + 3c)/n."""
-    return np.asarray(fourth_powers(size, rng, replicates, classes) < 0, dtype=float)
-
-
-claim(
+@claim(
     "wu.eq159",
-    fourth_powers_exceed,
     at="eq. (159)",
     standing="equation",
     printed="P(Σ_i ‖w_i‖⁴ ≥ (c² + 3c)/n) ≤ e^{-2nc²} over the columns of W^(2): below e^{-256} at the sizes tested, "
@@ -88,21 +64,25 @@ claim(
     corrected=Corrected(
         "P(Σ_i ‖w_i‖⁴ < (c² + 3c)/n) → 1, as (160) needs: the complement has probability at most "
         "8(c+2)(c+3)/(cn).",
-        measured=fourth_powers_stay_below,
         states=Probability(1.0, within=0.02),
-        plan=WEIGHTS_PLAN.but(
+        plan=POWERS_PLAN.but(
             sizes=(1024, 2048, 4096, 8192),
-            cost=lambda size: 1e-6 + 3e-8 * size,
             because="deviations of a mean of n variables: the probability falls faster than any power of n",
         ),
     ),
     states=Bound(0.0, within=0.5),
-    over=WEIGHTS_OVER,
-    points=WEIGHTS_POINTS,
-    plan=WEIGHTS_PLAN.but(sizes=(32, 64), cost=lambda size: 1e-6 + 3e-8 * size),
+    over=NETWORK_GRID,
+    plan=POWERS_PLAN,
     erratum=Erratum(
         cause=UNBOUNDED_CHERNOFF,
         note="The additive Chernoff bound is for variables in [0, 1]; n²‖w_i‖⁴ is the square of a χ²_c and has a tail "
         "e^{-√x/2}. Chebyshev gives P ≤ 8(c+2)(c+3)/(cn), so (160) and (161) stand.",
     ),
 )
+def fourth_powers_event(
+    size: int, rng: np.random.Generator, replicates: int, form: str, alpha: float, classes: int
+) -> Array:
+    """Whether Σ_i ‖w_i‖⁴ ≥ (c² + 3c)/n over the columns of W^(2) (corrected: <), from n‖w_i‖² = χ²_c."""
+    squares = rng.chisquare(classes, (replicates, size))
+    excess = (squares**2).mean(axis=1) - classes**2 - 3 * classes
+    return np.asarray(excess >= 0 if form == "printed" else excess < 0, dtype=float)

@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
-from rmtsim.claims import Limit, Place, claim
+from rmtsim.claims import Choice, Limit, Option, Place, claim
 from rmtsim.papers.wu.statements.costs import INPUTS, NETWORKS, output_cost, response_cost
-from rmtsim.papers.wu.statements.networks import NETWORKS_OVER, NETWORKS_PLAN, NETWORKS_POINTS, over_networks
+from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, over_networks
+from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
 
 if TYPE_CHECKING:
     from rmtsim.papers.wu.simulation.two_layer import TwoLayerInstance
 
 Part = Literal["full", "gauss-newton"]
-OVERLAP, EIGENVALUES = 0, 1
-"""Which number of an approximation: overlap of eigenspaces, or mean ratio of eigenvalues."""
 
 
 def extrapolated(part: Part, which: int) -> Callable[[TwoLayerInstance], float]:
-    """The number from all inputs and from half of them, extrapolated in one over their number."""
+    """A number from all inputs and from half of them, extrapolated in one over their number.
+
+    ``which`` is 0 for the overlap of eigenspaces, 1 for the mean ratio of eigenvalues.
+    """
 
     def twice_whole_less_half(instance: TwoLayerInstance) -> float:
         from rmtsim.papers.wu.simulation.full_hessian import full_hessian_approximation
@@ -56,57 +58,73 @@ APPROXIMATION_PLAN = NETWORKS_PLAN.but(
     exponents=(0.75, 1.0),
     because="O(√d) beside O(d): squares decay like 1/d, and the next terms like 1/n",
 )
-BOTH_TERMS_PLAN = APPROXIMATION_PLAN.but(sizes=(64, 128, 256, 512), cost=full_cost)
-BOTH_TERMS_NOTE = (
-    "Tested at initialisation only, where the paper shows trained networks. "
-    "Taken with labels independent of the inputs and uniform, so that their mean 1/c enters the H-term: it is off "
-    "the diagonal, of norm O(√d) beside λ = O(d)."
-)
-GAUSS_NEWTON_PLAN = APPROXIMATION_PLAN.but(cost=gauss_newton_cost)
-GAUSS_NEWTON_NOTE = "Tested at initialisation only, where the paper shows trained networks."
+AT_INITIALISATION = "Tested at initialisation only, where the paper shows trained networks."
+
+
+def quantities(overlap: Option, eigenvalues: Option) -> Choice:
+    """The two numbers of an approximation: eq. (262) is about eigenspaces, eq. (263) about eigenvalues."""
+    return Choice("quantity", {"2": overlap, "3": eigenvalues})
+
 
 claim(
-    "wu.eq262",
-    over_networks(extrapolated("full", OVERLAP), networks=FULL_NETWORKS),
-    at=Place("eqs. (261)–(262)", qualifier="≈, can be approximated", note=BOTH_TERMS_NOTE),
+    "wu.eq26{quantity}",
+    at=Place(
+        "{equations}",
+        qualifier="≈, can be approximated",
+        note=f"{AT_INITIALISATION} Taken with labels independent of the inputs and uniform, so that their mean 1/c "
+        "enters the H-term: it is off the diagonal, of norm O(√d) beside λ = O(d).",
+    ),
     standing="heuristic",
-    printed="The top c-1 eigenspace of the full Hessian (both layers and biases, G-term and H-term) and the span of "
-    "w_i = (u_i^(1) ⊗ E x̃; u_i^(2) ⊗ E ỹ) have overlap → 1.",
+    printed="{statement}",
     states=Limit(1.0, within=0.02),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
-    plan=BOTH_TERMS_PLAN,
+    over=[
+        quantities(
+            Option(
+                words={
+                    "equations": "eqs. (261)–(262)",
+                    "statement": "The top c-1 eigenspace of the full Hessian (both layers and biases, G-term and "
+                    "H-term) and the span of w_i = (u_i^(1) ⊗ E x̃; u_i^(2) ⊗ E ỹ) have overlap → 1.",
+                },
+                measured=over_networks(extrapolated("full", 0), networks=FULL_NETWORKS),
+            ),
+            Option(
+                words={
+                    "equations": "eq. (263)",
+                    "statement": "λ_i/(σ_i‖w_i‖²) → 1 for the top c-1 eigenvalues of the full Hessian.",
+                },
+                measured=over_networks(extrapolated("full", 1), networks=FULL_NETWORKS),
+            ),
+        ),
+        *NETWORK_GRID.parameters,
+    ],
+    points=NETWORK_GRID.points,
+    plan=APPROXIMATION_PLAN.but(sizes=(64, 128, 256, 512), cost=full_cost),
 )
 claim(
-    "wu.eq263",
-    over_networks(extrapolated("full", EIGENVALUES), networks=FULL_NETWORKS),
-    at=Place("eq. (263)", qualifier="≈, can be approximated", note=BOTH_TERMS_NOTE),
+    "wu.eq26{quantity}.gauss-newton",
+    at=Place("eqs. (255), {equations}", qualifier="≈, can be approximated", note=AT_INITIALISATION),
     standing="heuristic",
-    printed="λ_i/(σ_i‖w_i‖²) → 1 for the top c-1 eigenvalues of the full Hessian.",
+    printed="{statement}",
     states=Limit(1.0, within=0.02),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
-    plan=BOTH_TERMS_PLAN,
-)
-claim(
-    "wu.eq262.gauss-newton",
-    over_networks(extrapolated("gauss-newton", OVERLAP)),
-    at=Place("eqs. (255), (261)–(262)", qualifier="≈, can be approximated", note=GAUSS_NEWTON_NOTE),
-    standing="heuristic",
-    printed="The same overlap for the Gauss–Newton part (G-term) alone → 1.",
-    states=Limit(1.0, within=0.02),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
-    plan=GAUSS_NEWTON_PLAN,
-)
-claim(
-    "wu.eq263.gauss-newton",
-    over_networks(extrapolated("gauss-newton", EIGENVALUES)),
-    at=Place("eqs. (255), (263)", qualifier="≈, can be approximated", note=GAUSS_NEWTON_NOTE),
-    standing="heuristic",
-    printed="λ_i/(σ_i‖w_i‖²) → 1 for the top c-1 eigenvalues of the Gauss–Newton part (G-term).",
-    states=Limit(1.0, within=0.02),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
-    plan=GAUSS_NEWTON_PLAN,
+    over=[
+        quantities(
+            Option(
+                words={
+                    "equations": "(261)–(262)",
+                    "statement": "The same overlap for the Gauss–Newton part (G-term) alone → 1.",
+                },
+                measured=over_networks(extrapolated("gauss-newton", 0)),
+            ),
+            Option(
+                words={
+                    "equations": "(263)",
+                    "statement": "λ_i/(σ_i‖w_i‖²) → 1 for the top c-1 eigenvalues of the Gauss–Newton part (G-term).",
+                },
+                measured=over_networks(extrapolated("gauss-newton", 1)),
+            ),
+        ),
+        *NETWORK_GRID.parameters,
+    ],
+    points=NETWORK_GRID.points,
+    plan=APPROXIMATION_PLAN.but(cost=gauss_newton_cost),
 )

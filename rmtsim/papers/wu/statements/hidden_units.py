@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from rmtsim.claims import Corrected, Erratum, Limit, Simulated, claim
 from rmtsim.papers.wu.statements.causes import MEAN_DROPPED
 from rmtsim.papers.wu.statements.costs import NETWORKS, network_memory, response_cost
-from rmtsim.papers.wu.statements.networks import NETWORKS_OVER, NETWORKS_PLAN, NETWORKS_POINTS, over_networks
+from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, over_networks
+from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
 from rmtsim.papers.wu.theory import limits
 
 if TYPE_CHECKING:
@@ -21,15 +22,15 @@ if TYPE_CHECKING:
 INPUTS = 48
 
 
-def _cost(size: int, alpha: float) -> float:
-    return 1e-3 + response_cost(size, alpha, INPUTS, NETWORKS)
-
-
 over_few_inputs = partial(over_networks, inputs=INPUTS)
-UNITS_PLAN = NETWORKS_PLAN.but(cost=_cost, memory=partial(network_memory, inputs=INPUTS))
-UNITS_NOTE = (
-    "The last step drops (1/√2π)Σ_i w_i by Lemma B.1; its entries are N(0, 1/2π) over units at every n, so given "
-    "W^(1) unit i is a rectified N(g_i/√2π, (π-1)/2π) with g_i standard normal over units."
+UNITS_PLAN = NETWORKS_PLAN.but(
+    cost=lambda size, alpha: 1e-3 + response_cost(size, alpha, INPUTS, NETWORKS),
+    memory=partial(network_memory, inputs=INPUTS),
+)
+UNITS_ERRATUM = Erratum(
+    cause=MEAN_DROPPED,
+    note="The last step drops (1/√2π)Σ_i w_i by Lemma B.1; its entries are N(0, 1/2π) over units at every n, so given "
+    "W^(1) unit i is a rectified N(g_i/√2π, (π-1)/2π) with g_i standard normal over units.",
 )
 
 
@@ -76,14 +77,13 @@ claim(
         states=Limit(limits.hidden_energy_distance, within=0.003),
     ),
     states=Limit(0.0, within=0.003),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=UNITS_PLAN,
     evidence=Simulated(
         theory="the variance of the printed law, which the distance is measured to, and slopes of "
         "companions, which change the noise and not the expectation"
     ),
-    erratum=Erratum(cause=MEAN_DROPPED, note=UNITS_NOTE),
+    erratum=UNITS_ERRATUM,
 )
 claim(
     "wu.lemmaB.9.activation",
@@ -96,10 +96,9 @@ claim(
         states=Limit(lambda: limits.activation_second_moment() - 0.25, within=0.002),
     ),
     states=Limit(0.0, within=0.002),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=UNITS_PLAN,
-    erratum=Erratum(cause=MEAN_DROPPED, note=UNITS_NOTE),
+    erratum=UNITS_ERRATUM,
 )
 claim(
     "wu.lemmaB.9.second",
@@ -109,8 +108,7 @@ claim(
     printed="The mean over units of E[y_i²] → (π-1)/(4π) ≈ 0.1704.",
     corrected=Corrected("The mean over units of E[y_i²] → 1/4.", states=Limit(0.25, within=0.005)),
     states=Limit((math.pi - 1) / (4 * math.pi), within=0.005),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=UNITS_PLAN,
-    erratum=Erratum(cause=MEAN_DROPPED, note=UNITS_NOTE),
+    erratum=UNITS_ERRATUM,
 )

@@ -2,51 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from rmtsim.claims import Computed, Corrected, Erratum, Identity, Place, Plan, claim
 from rmtsim.papers.wu.statements.causes import ACTIVATION_OF_OUTPUT, STRIDE
-from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, FEW_CLASSES
+from rmtsim.papers.wu.statements.parameters import ALPHA, ALPHA_GRID, FEW_CLASSES
 
 # ---- Hessians against differences of the loss --------------------------------------------------------------------
 
 
-def closed_form_error(activation: str) -> Callable[..., float]:
-    """Measure: largest relative error of the printed Hessians against differences of the loss, over random entries.
+def closed_form_error(
+    size: int, rng: np.random.Generator, form: str, gates: str, alpha: float, classes: int
+) -> float:
+    """Largest relative error of the printed Hessians against differences of the loss, over random entries.
 
-    ``activation`` is "pre" for D = diag 1[u ≥ 0], "post" for D = diag 1[y ≥ 0] with y after the ReLU.
+    ``gates`` is "pre" for D = diag 1[u ≥ 0], "post" for D = diag 1[y ≥ 0] with y after the ReLU, as printed.
     """
+    from rmtsim.papers.wu.simulation.relu_network import draw_inputs, draw_network, respond
+    from rmtsim.papers.wu.simulation.two_layer_loss import BLOCKS, closed_form, differentiated
 
-    def largest_relative_error(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
-        from rmtsim.papers.wu.simulation.relu_network import draw_inputs, draw_network, respond
-        from rmtsim.papers.wu.simulation.two_layer_loss import BLOCKS, closed_form, differentiated
-
-        network = draw_network(size, alpha, classes, rng)
+    network = draw_network(size, alpha, classes, rng)
+    inputs = draw_inputs(2, network.weights[0].shape[1], rng)
+    # An input of zeros only (probability 2^-d) is on every kink of the loss: no second derivative there.
+    while (inputs.max(axis=1) == 0).any():
         inputs = draw_inputs(2, network.weights[0].shape[1], rng)
-        # An input of zeros only (probability 2^-d) sits on every kink of the loss: no second derivative there.
-        while (inputs.max(axis=1) == 0).any():
-            inputs = draw_inputs(2, network.weights[0].shape[1], rng)
-        response = respond(network, inputs)
-        labels = rng.integers(classes, size=2)
-        worst = 0.0
-        for block in BLOCKS:
-            formula = closed_form(network, response, block, activation)
-            rows = rng.integers(formula.shape[0], size=3)
-            columns = rng.integers(formula.shape[0], size=3)
-            truth = differentiated(network, response, labels, block, rows, columns)
-            scale = max(float(np.abs(formula).max()), 1e-3)  # all units may be off
-            worst = max(worst, float(np.abs(formula[np.ix_(rows, columns)] - truth).max()) / scale)
-        return worst
-
-    return largest_relative_error
+    response = respond(network, inputs)
+    labels = rng.integers(classes, size=2)
+    worst = 0.0
+    for block in BLOCKS:
+        formula = closed_form(network, response, block, gates if form == "printed" else "pre")
+        rows = rng.integers(formula.shape[0], size=3)
+        columns = rng.integers(formula.shape[0], size=3)
+        truth = differentiated(network, response, labels, block, rows, columns)
+        scale = max(float(np.abs(formula).max()), 1e-3)  # all units may be off
+        worst = max(worst, float(np.abs(formula[np.ix_(rows, columns)] - truth).max()) / scale)
+    return worst
 
 
 HESSIANS_PLAN = Plan(size_name="width", cost=lambda size, classes: 8e-3 * classes * size)
 claim(
     "wu.eq4",
-    closed_form_error("pre"),
+    partial(closed_form_error, gates="pre"),
     at=Place(
         "eq. (4) and the displays after eq. (38)",
         note="Read with D = diag 1[u ≥ 0] as in appendix B.2.2; see wu.eq4.literal.",
@@ -61,13 +59,12 @@ claim(
 )
 claim(
     "wu.eq4.literal",
-    closed_form_error("post"),
+    partial(closed_form_error, gates="post"),
     at="section 4, definition of D; eq. (38)",
     standing="equation",
     printed="The same with D = diag(1[y ≥ 0]) as printed, y the hidden output after the ReLU.",
     corrected=Corrected(
         "The same with D = diag(1[u ≥ 0]), u = W^(1)x.",
-        measured=closed_form_error("pre"),
         note="y = σ(u) ≥ 0 always, so the printed D is the identity.",
         same_as="wu.eq4",
     ),
@@ -86,33 +83,22 @@ claim(
 # ---- Matricization -----------------------------------------------------------------------------------------------
 
 
-def matricized_by(stride: Callable[[int, int], int]) -> Callable[..., float]:
-    """Measure: largest relative error of Mat(u ⊗ v) = uvᵀ (m × n) with entry (i, j) taken at (i-1)·stride + j."""
-
-    def error_of_outer_product(size: int, alpha: float, classes: int) -> float:
-        m, n = size, size + 3
-        u, v = np.arange(1.0, m + 1), np.arange(1.0, n + 1)
-        flat = np.kron(u, v)
-        index = np.arange(m)[:, None] * stride(m, n) + np.arange(n)
-        return float(np.abs(flat[index] - np.outer(u, v)).max() / np.outer(u, v).max())
-
-    return error_of_outer_product
-
-
-claim(
+@claim(
     "wu.def2.2",
-    matricized_by(lambda m, n: m),
     at="Definition 2.2",
     standing="equation",
     printed="Mat(h)_ij = h_k with k = (i-1)m + j for an m × n matrix makes Mat(u ⊗ v) = uvᵀ (section 3.2).",
-    corrected=Corrected(
-        "Mat(h)_ij = h_k with k = (i-1)n + j for an m × n matrix makes Mat(u ⊗ v) = uvᵀ (section 3.2).",
-        measured=matricized_by(lambda m, n: n),
-    ),
+    corrected="Mat(h)_ij = h_k with k = (i-1)n + j for an m × n matrix makes Mat(u ⊗ v) = uvᵀ (section 3.2).",
     states=Identity(within=1e-12),
-    over=(ALPHA, CLASSES),
-    points=({"alpha": 0.3}, {"alpha": 0.6}),
+    over=ALPHA_GRID,
     plan=Plan(sizes=(8, 16, 32, 64), size_name="width", exponents=(0.5, 1.0), cost=2e-3),
     evidence=Computed(1e-11),
     erratum=Erratum(cause=STRIDE, note="A row of an m × n matrix has n entries, so the stride is n."),
 )
+def error_of_outer_product(size: int, form: str, alpha: float, classes: int) -> float:
+    """Largest relative error of Mat(u ⊗ v) = uvᵀ (m × n) with entry (i, j) taken at (i-1)·stride + j."""
+    m, n = size, size + 3
+    u, v = np.arange(1.0, m + 1), np.arange(1.0, n + 1)
+    flat = np.kron(u, v)
+    index = np.arange(m)[:, None] * (m if form == "printed" else n) + np.arange(n)
+    return float(np.abs(flat[index] - np.outer(u, v)).max() / np.outer(u, v).max())

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from rmtsim.claims import Bound, Limit, Place, Plan, claim
 from rmtsim.papers.wu.statements.costs import energy_cost, layer_cost, network_memory, response_cost
 from rmtsim.papers.wu.statements.layer_hessian import SMALL
-from rmtsim.papers.wu.statements.networks import NETWORKS_OVER, NETWORKS_PLAN, NETWORKS_POINTS, over_networks
+from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, over_networks
 from rmtsim.papers.wu.statements.output_spaces import GAP_NETWORKS, GAP_SIZES, gap_inputs, gap_memory
-from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES
+from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, NETWORK_GRID
 
 if TYPE_CHECKING:
     from rmtsim.papers.wu.simulation.layer_hessian import LayerEigenspace
@@ -60,8 +60,7 @@ claim(
     printed="The relative error of the Kronecker approximation is at most a small constant: here "
     "‖E[M] ⊗ E[xxᵀ] - E[M ⊗ xxᵀ]‖²_F/‖E[M ⊗ xxᵀ]‖²_F → 0.",
     states=Limit(0.0, within=0.005),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=DECOUPLING_PLAN.but(cost=energy_cost),
 )
 claim(
@@ -75,8 +74,7 @@ claim(
     standing="heuristic",
     printed="The same in spectral norm → 0: bounded by ‖E[M] ⊗ E[xxᵀ] - E[M ⊗ xxᵀ]‖²_F/λ₁(H)² → 0.",
     states=Limit(0.0, within=0.01),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=DECOUPLING_PLAN.but(cost=layer_cost),
 )
 
@@ -106,8 +104,7 @@ claim(
     standing="remark",
     printed="Matricised top eigenvectors of H^(1) are near rank one: σ₁(Mat h_i)/‖Mat h_i‖_F → 1 for i < c.",
     states=Limit(1.0, within=0.005),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(
         cost=lambda size, alpha, classes: 3 * layer_cost(size, alpha, classes, MANY_INPUTS) + 4e-9 * size**3,
         memory=partial(network_memory, inputs=MANY_INPUTS),
@@ -147,8 +144,7 @@ claim(
     standing="remark",
     printed="The autocorrelation E[yyᵀ] of the non-negative hidden activations is near rank one: λ₂/λ₁ → 0.",
     states=Limit(0.0, within=0.01),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(
         sizes=GAP_SIZES,
         cost=lambda size, alpha: (
@@ -165,8 +161,7 @@ claim(
     standing="remark",
     printed="The top eigenvector of E[yyᵀ] is asymptotically along E[y]: cos² → 1.",
     states=Limit(1.0, within=0.003),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(sizes=SMALL),
 )
 
@@ -205,8 +200,7 @@ claim(
     printed="After batch normalisation E[xxᵀ] is no longer near rank one: λ₂/λ₁ → 1 for the normalised hidden "
     "activations of a random network over N = 2n inputs (it → 0 without, wu.sec3.1.hidden).",
     states=Limit(1.0, within=0.03),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(
         sizes=GAP_SIZES,
         exponents=(2 / 3, 1.0),
@@ -237,9 +231,8 @@ def random_population(size: int, rng: np.random.Generator) -> tuple[float, float
     standing="equation",
     printed="λ₁/λ₂ ≥ ‖E[x]E[x]ᵀ‖/‖Σ_x‖ - 1 for E[xxᵀ]: the right side over the left is at most 1, for random "
     "populations.",
-    states=Bound(1.0, within=1e-9),
+    states=Bound(1.0),
     over=(ALPHA, CLASSES),
-    points=({},),
     plan=POPULATIONS_PLAN,
 )
 def bound_over_ratio(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
@@ -253,9 +246,8 @@ def bound_over_ratio(size: int, rng: np.random.Generator, alpha: float, classes:
     at=Place("eq. (264)", qualifier="in our experiments, we usually have"),
     standing="remark",
     printed="λ₁/λ₂ ≥ ‖E[x]E[x]ᵀ‖/‖Σ_x‖, which the text has as usual: always, since λ₁ ≥ ‖E[x]E[x]ᵀ‖ and λ₂ ≤ ‖Σ_x‖.",
-    states=Bound(1.0, within=1e-9),
+    states=Bound(1.0),
     over=(ALPHA, CLASSES),
-    points=({},),
     plan=POPULATIONS_PLAN,
 )
 def sharp_bound_over_ratio(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:

@@ -6,14 +6,16 @@ nothing to do with unit i of the other. Labels of parameters: m is the layer's o
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Erratum, Limit, Place, Plan, Simulated, claim
+from rmtsim.claims import Choice, Corrected, Erratum, Limit, Option, Place, Plan, Simulated, claim
 from rmtsim.papers.wu.statements.causes import OUTPUT_CLASSES, OUTPUT_RANK
 from rmtsim.papers.wu.statements.costs import INPUTS, network_memory, response_cost
 from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, DEPTH
@@ -52,8 +54,8 @@ MODELS = 8
         sizes=(32, 64, 128, 256),
         size_name="width",
         exponents=(1.0,),
-        because="a smooth function of averages over exchangeable units is a series in 1/n; the "
-        "halves leave no bias in 1/N",
+        because="a smooth function of averages over exchangeable units is a series in 1/n; the halves leave no bias "
+        "in 1/N",
         cost=lambda size, alpha, depth: 2 * response_cost(size, alpha) + 5e-9 * depth * size**2,
         memory=lambda size: network_memory(size, 3),
     ),
@@ -153,12 +155,16 @@ def mean_overlap_of_hidden_layers(size: int, rng: np.random.Generator, alpha: fl
 
 
 def overlap_of_output_layers(
-    size: int, rng: np.random.Generator, alpha: float, classes: int, count: int
+    size: int, rng: np.random.Generator, alpha: float, classes: int, spaces: Callable[[int], int]
 ) -> float:
-    """Overlap of the top ``count`` eigenspaces of two networks' output layers over (t₁·t₂)², over orders of classes."""
+    """Overlap of the top k eigenspaces of two networks' output layers over (t₁·t₂)², over orders of classes.
+
+    ``spaces`` is k as a function of the number of classes.
+    """
     from rmtsim.papers.wu.simulation.later_layers import leading_direction, output_layer_hessian
     from rmtsim.papers.wu.simulation.relu_network import draw_responses
 
+    count = spaces(classes)
     drawn = draw_responses(size, alpha, classes, 2 * size, rng, networks=2, inner=False)
     # One eigenvalue more makes it Lanczos: with c rows an input, its products cost far less than the Gram matrix.
     first, second = (
@@ -166,31 +172,6 @@ def overlap_of_output_layers(
     )
     along = [leading_direction(response.hidden[-1]) for _, response in drawn]
     return overlap_over_orders(first, second) / float(along[0] @ along[1]) ** 2
-
-
-def overlap_at_outliers(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
-    """The ratio at k = c-1."""
-    return overlap_of_output_layers(size, rng, alpha, classes, classes - 1)
-
-
-def overlap_below(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
-    """The ratio at k = ⌊c/2⌋ < c-1."""
-    return overlap_of_output_layers(size, rng, alpha, classes, classes // 2)
-
-
-def overlap_at_output_dimension(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
-    """The ratio at k = m = c."""
-    return overlap_of_output_layers(size, rng, alpha, classes, classes)
-
-
-def share_below(classes: int) -> float:
-    """k/(c-1) at k = ⌊c/2⌋."""
-    return (classes // 2) / (classes - 1)
-
-
-def share_at_output_dimension(classes: int) -> float:
-    """(c-1)/c."""
-    return (classes - 1) / classes
 
 
 SOME_CLASSES = replace(
@@ -207,7 +188,7 @@ OUTPUT_LAYERS_PLAN = Plan(
 OUTPUT_LAYERS_POINTS = ({"alpha": 0.3, "classes": 4}, {"alpha": 0.6, "classes": 6})
 claim(
     "wu.secG.3.2",
-    overlap_at_outliers,
+    partial(overlap_of_output_layers, spaces=lambda classes: classes - 1),
     at=Place(
         "section G.3.2, at k = c-1",
         qualifier="approximately",
@@ -221,44 +202,53 @@ claim(
     plan=OUTPUT_LAYERS_PLAN,
 )
 claim(
-    "wu.secG.3.2.below",
-    overlap_below,
-    at=Place("section G.3.2, for all k ≤ m", qualifier="approximately"),
+    "wu.secG.3.2.{spaces}",
+    overlap_of_output_layers,
+    at=Place("section G.3.2, {where}", qualifier="approximately"),
     standing="remark",
-    printed="The same for every k ≤ m, since output neurons cannot be permuted: at k = ⌊c/2⌋ the ratio → 1.",
-    corrected=Corrected(
-        "At initialisation the ratio → k/(c-1), for k ≤ c-1.", states=Limit(share_below, within=0.03)
-    ),
+    printed="The same {spaces} the ratio → 1.",
     states=Limit(1.0, within=0.03),
-    over=(ALPHA, SOME_CLASSES),
+    over=[
+        Choice(
+            "spaces",
+            {
+                "below": Option(
+                    lambda classes: classes // 2,
+                    "for every k ≤ m, since output neurons cannot be permuted: at k = ⌊c/2⌋",
+                    over=(ALPHA, SOME_CLASSES),
+                    words={"where": "for all k ≤ m"},
+                    corrected=Corrected(
+                        "At initialisation the ratio → k/(c-1), for k ≤ c-1.",
+                        states=Limit(lambda classes: (classes // 2) / (classes - 1), within=0.03),
+                    ),
+                    erratum=Erratum(
+                        cause=OUTPUT_CLASSES,
+                        note="At initialisation classes are exchangeable, E[A] keeps a random limit, and its top k "
+                        "eigenvectors are those of no particular classes.",
+                        credit="The section is about trained models, where the classes' curvatures may agree "
+                        "(studies/wu/wu_pairs.py).",
+                    ),
+                ),
+                "peak": Option(
+                    lambda classes: classes,
+                    "at k = m = c:",
+                    over=(ALPHA, CLASSES),
+                    words={"where": "at k = m"},
+                    corrected=Corrected(
+                        "At k = c the ratio → (c-1)/c.",
+                        states=Limit(lambda classes: (classes - 1) / classes, within=0.03),
+                    ),
+                    erratum=Erratum(
+                        cause=OUTPUT_RANK,
+                        note="A1 = 0, so τ_m = 0 for the output layer and the assumption τ_m γ₁ > τ₁ γ₂ of Theorem "
+                        "G.1 never holds there, trained or not; the c-th eigenvector is r₁ ⊗ t with t orthogonal to "
+                        "the mean.",
+                        credit="Section 4 has A of rank c-1.",
+                    ),
+                ),
+            },
+        )
+    ],
     points=OUTPUT_LAYERS_POINTS,
     plan=OUTPUT_LAYERS_PLAN,
-    erratum=Erratum(
-        cause=OUTPUT_CLASSES,
-        note="At initialisation classes are exchangeable, E[A] keeps a random limit, and its top k "
-        "eigenvectors are those "
-        "of no particular classes.",
-        credit="The section is about trained models, where the classes' curvatures may agree (studies/wu/wu_pairs.py).",
-    ),
-)
-claim(
-    "wu.secG.3.2.peak",
-    overlap_at_output_dimension,
-    at=Place("section G.3.2, at k = m", qualifier="approximately"),
-    standing="remark",
-    printed="The same at k = m = c: the ratio → 1.",
-    corrected=Corrected(
-        "At k = c the ratio → (c-1)/c.", states=Limit(share_at_output_dimension, within=0.03)
-    ),
-    states=Limit(1.0, within=0.03),
-    over=(ALPHA, CLASSES),
-    points=OUTPUT_LAYERS_POINTS,
-    plan=OUTPUT_LAYERS_PLAN,
-    erratum=Erratum(
-        cause=OUTPUT_RANK,
-        note="A1 = 0, so τ_m = 0 for the output layer and the assumption τ_m γ₁ > τ₁ γ₂ of Theorem "
-        "G.1 never holds there, "
-        "trained or not; the c-th eigenvector is r₁ ⊗ t with t orthogonal to the mean.",
-        credit="Section 4 has A of rank c-1.",
-    ),
 )

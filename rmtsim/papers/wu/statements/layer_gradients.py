@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from rmtsim.claims import Corrected, Erratum, Identity, Limit, Place, Simulated, claim
 from rmtsim.papers.wu.statements.causes import FACTOR_OF_GATES, MEANS_SQUARED
 from rmtsim.papers.wu.statements.costs import INPUTS, output_cost
-from rmtsim.papers.wu.statements.logit_gradients import gradients, roots
-from rmtsim.papers.wu.statements.networks import NETWORKS_OVER, NETWORKS_PLAN, NETWORKS_POINTS, over_networks
+from rmtsim.papers.wu.statements.logit_gradients import gated_centres, gradients, plain_centres
+from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, over_networks
+from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
 from rmtsim.papers.wu.theory import limits
 
 if TYPE_CHECKING:
@@ -72,6 +73,12 @@ def error_of_means_of_products(size: int, rng: np.random.Generator, alpha: float
     return float(np.linalg.norm(total - hessian) / np.linalg.norm(hessian))
 
 
+GRADIENTS_PLAN = NETWORKS_PLAN.but(
+    sizes=(32, 64, 128, 256),
+    cost=lambda size, alpha, classes: (
+        output_cost(size, alpha, classes, networks=1) + 4e-10 * (INPUTS * classes) ** 2 * (size + 40)
+    ),
+)
 claim(
     "wu.eq271.layer",
     error_of_products_of_means,
@@ -84,22 +91,11 @@ claim(
         "error vanishes to rounding.",
         measured=error_of_means_of_products,
         states=Identity(within=1e-12),
-        plan=NETWORKS_PLAN.but(
-            sizes=(6, 9),
-            cost=lambda size, alpha, classes: (
-                output_cost(size, alpha, classes, networks=1) + 4e-10 * (INPUTS * classes) ** 2 * (size + 40)
-            ),
-        ),
+        plan=GRADIENTS_PLAN.but(sizes=(6, 9)),
     ),
     states=Limit(0.0, within=0.02),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
-    plan=NETWORKS_PLAN.but(
-        sizes=(32, 64, 128, 256),
-        cost=lambda size, alpha, classes: (
-            output_cost(size, alpha, classes, networks=1) + 4e-10 * (INPUTS * classes) ** 2 * (size + 40)
-        ),
-    ),
+    over=NETWORK_GRID,
+    plan=GRADIENTS_PLAN,
     erratum=Erratum(
         cause=MEANS_SQUARED,
         note="As for M (wu.eq271): the spread inside a class is lost, and the mean over entries j divides by c.",
@@ -126,17 +122,12 @@ def centre_error(instance: TwoLayerInstance, stated: tuple[Array, Array]) -> flo
 
 def error_of_centres(instance: TwoLayerInstance) -> float:
     """The squared relative error of E[x] ⊗ SᵀE[Q], S = W."""
-    first, second = (roots(half.confidence).mean(axis=0).T @ instance.weights for half in instance.halves)
-    return centre_error(instance, (first, second))
+    return centre_error(instance, plain_centres(instance))
 
 
 def error_of_gated_centres(instance: TwoLayerInstance) -> float:
     """The squared relative error of E[x] ⊗ the rows of E[Q]WΠ."""
-    first, second = (
-        roots(half.confidence).mean(axis=0) @ (instance.weights * half.active[-1].mean(axis=0))
-        for half in instance.halves
-    )
-    return centre_error(instance, (first, second))
+    return centre_error(instance, gated_centres(instance))
 
 
 claim(
@@ -151,8 +142,7 @@ claim(
         measured=over_networks(error_of_gated_centres),
     ),
     states=Limit(0.0, within=0.02),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
     evidence=Simulated(
         theory="E x = μ1, which the statement itself contains: the mean of the inputs as they are drawn"

@@ -9,47 +9,36 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Erratum, Limit, Place, Relative, Simulated, claim
+from rmtsim.claims import Corrected, Limit, Place, Relative, claim
 from rmtsim.papers.wu.simulation.halves import product, products
-from rmtsim.papers.wu.statements.batches import BATCHES_PLAN, BATCHES_THEORY, c_by_c_cost, over_batches, trace
-from rmtsim.papers.wu.statements.causes import FAIR_COIN, MEAN_DROPPED
+from rmtsim.papers.wu.statements.batches import c_by_c_cost, over_batches, trace
+from rmtsim.papers.wu.statements.causes import fair_coins
 from rmtsim.papers.wu.statements.costs import batch_cost, energy_cost, layer_cost, projected_cost
 from rmtsim.papers.wu.statements.networks import (
-    KNOWN_AVERAGES,
-    NETWORKS_OVER,
     NETWORKS_PLAN,
-    NETWORKS_POINTS,
+    QUIETER,
     over_networks,
     over_stacks,
 )
 from rmtsim.papers.wu.statements.output_norms import (
     LARGE,
     RATIO_LIMIT,
-    REFUTED_RATIO_CAUSE,
-    REFUTED_RATIO_THEORY,
-    REFUTED_RATIO_WITHIN,
     distance_limit,
     lifted_dependence,
     lifts_dependence,
     ratio_dependence,
 )
 from rmtsim.papers.wu.statements.output_spaces import (
-    FORMULA_CAUSE,
-    FORMULA_MEASURED,
-    FORMULA_NOTE,
-    FORMULA_THEORY,
-    FORMULA_WITHIN,
     GAP_BECAUSE,
     GAP_EXPONENTS,
     GAP_NETWORKS,
-    ROWS_CAUSE,
-    ROWS_THEORY,
-    ROWS_WITHIN,
+    OVER_FORMULA,
     gap_cost,
     gap_inputs,
     gap_memory,
     row_overlap,
 )
+from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
 from rmtsim.papers.wu.theory import limits
 
 if TYPE_CHECKING:
@@ -76,8 +65,7 @@ claim(
     standing="theorem",
     printed="The top c-1 eigenspaces V₁ of H^(1) and V₂ of Ĥ^(1) = E[M] ⊗ E[xxᵀ] have overlap → 1.",
     states=Limit(1.0, within=0.005),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=partial(layer_cost, networks=1)),
 )
 
@@ -97,8 +85,7 @@ def layer_gap_cost(size: int, alpha: float, classes: int) -> float:
     standing="theorem",
     printed="λ_c(H^(1))/λ_{c-1}(H^(1)) → 0.",
     states=Limit(0.0, within=0.05),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(
         exponents=GAP_EXPONENTS,
         because=GAP_BECAUSE,
@@ -148,35 +135,32 @@ claim(
     printed="‖VȞVᵀ‖²_F/‖Ȟ‖²_F → 1 for Ȟ = H/d, V = W ⊗ 1ᵀ/√d.",
     corrected=Corrected(
         f"‖VȞVᵀ‖²_F/‖Ȟ‖²_F → {RATIO_LIMIT}.",
-        states=Limit(limits.projection_ratio, within=REFUTED_RATIO_WITHIN),
+        states=Limit(limits.projection_ratio, within=Relative(0.03)),
     ),
-    states=Limit(1.0, within=REFUTED_RATIO_WITHIN),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    states=Limit(1.0, within=Relative(0.03)),
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=batch_cost),
-    evidence=Simulated(theory=REFUTED_RATIO_THEORY),
-    erratum=Erratum(
-        cause=REFUTED_RATIO_CAUSE,
-        note=f"Combines B.21, B.22 and B.23; the last fails. The text scales by d², the proofs by d. {FAIR_COIN}",
+    evidence=QUIETER,
+    erratum=fair_coins(
+        "Combines B.21, B.22 and B.23; the last fails. The text scales by d², the proofs by d."
     ),
 )
 claim(
     "wu.lemmaB.20",
-    FORMULA_MEASURED,
+    OVER_FORMULA,
     at=Place("Lemma B.20, eq. (171)", same_as="wu.eq8"),
     standing="lemma",
     printed="Ȟ* = (1/4d)(WᵀE[A]W + diag(WᵀE[A]W)) ⊗ ((1/2π)11ᵀ + ((π-1)/2π)I): the relative Frobenius error → 0.",
     corrected=Corrected(
         "That relative error → √(1 - 1/(16q²)) ≈ 0.5592: the right-hand factor is exact, the left one is "
         "eq. (8).",
-        states=Limit(limits.formula_error, within=FORMULA_WITHIN),
+        states=Limit(limits.formula_error, within=0.015),
     ),
-    states=Limit(0.0, within=FORMULA_WITHIN),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    states=Limit(0.0, within=0.015),
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
-    evidence=Simulated(theory=FORMULA_THEORY),
-    erratum=Erratum(cause=FORMULA_CAUSE, note=FORMULA_NOTE),
+    evidence=QUIETER,
+    erratum=fair_coins(),
 )
 
 
@@ -207,8 +191,7 @@ claim(
     standing="lemma",
     printed="‖Ȟ‖²_F/‖Ȟ*‖²_F → 1.",
     states=Limit(1.0, within=Relative(0.02)),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=energy_cost, sizes=SMALL),
 )
 claim(
@@ -218,8 +201,7 @@ claim(
     standing="lemma",
     printed="‖VȞVᵀ‖²_F/‖VȞ*Vᵀ‖²_F → 1.",
     states=Limit(1.0, within=Relative(0.02)),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=projected_cost, sizes=SMALL),
 )
 claim(
@@ -230,17 +212,13 @@ claim(
     printed="‖VȞ*Vᵀ‖²_F/‖Ȟ*‖²_F → 1.",
     corrected=Corrected(
         f"‖VȞ*Vᵀ‖²_F/‖Ȟ*‖²_F → {RATIO_LIMIT}.",
-        states=Limit(limits.projection_ratio, within=REFUTED_RATIO_WITHIN),
+        states=Limit(limits.projection_ratio, within=Relative(0.03)),
     ),
-    states=Limit(1.0, within=REFUTED_RATIO_WITHIN),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    states=Limit(1.0, within=Relative(0.03)),
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
-    evidence=Simulated(theory=REFUTED_RATIO_THEORY),
-    erratum=Erratum(
-        cause=REFUTED_RATIO_CAUSE,
-        note=f"Reduces to Lemma B.18 (and eq. (186) misprints ‖E[xxᵀ]‖²_F, harmlessly). {FAIR_COIN}",
-    ),
+    evidence=QUIETER,
+    erratum=fair_coins("Reduces to Lemma B.18 (and eq. (186) misprints ‖E[xxᵀ]‖²_F, harmlessly)."),
 )
 
 
@@ -256,16 +234,13 @@ claim(
     standing="lemma",
     printed="The top c-1 eigenspace of Ĥ and the row span of V = W ⊗ 1ᵀ/√d without 1ᵀV have overlap → 1.",
     corrected=Corrected(
-        "That overlap → 1/(4q) ≈ 0.8290.", states=Limit(limits.row_space_overlap, within=ROWS_WITHIN)
+        "That overlap → 1/(4q) ≈ 0.8290.", states=Limit(limits.row_space_overlap, within=Relative(0.01))
     ),
-    states=Limit(1.0, within=ROWS_WITHIN),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    states=Limit(1.0, within=Relative(0.01)),
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
-    evidence=Simulated(theory=ROWS_THEORY),
-    erratum=Erratum(
-        cause=ROWS_CAUSE, note=f"Takes the row span of W for M's top eigenspace from Theorem 4.2. {FAIR_COIN}"
-    ),
+    evidence=QUIETER,
+    erratum=fair_coins("Takes the row span of W for M's top eigenspace from Theorem 4.2."),
 )
 
 # ---- Norms of differences ----------------------------------------------------------------------------------------
@@ -289,10 +264,9 @@ claim(
     standing="equation",
     printed="‖(1/8π)VᵀE[A]V - VᵀVȞ*VᵀV‖_F → 0: its mean square over ‖E[A]/8π‖²_F → 0.",
     states=Limit(0.0, within=0.02),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
-    plan=BATCHES_PLAN.but(cost=c_by_c_cost, sizes=LARGE),
-    evidence=Simulated(theory=BATCHES_THEORY),
+    over=NETWORK_GRID,
+    plan=NETWORKS_PLAN.but(cost=c_by_c_cost, sizes=LARGE),
+    evidence=QUIETER,
 )
 
 
@@ -330,9 +304,8 @@ claim(
         states=Limit(layer_distance_limit, within=0.0005),
     ),
     states=Limit(0.0, within=0.0005),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=batch_cost),
-    evidence=Simulated(theory=KNOWN_AVERAGES),
-    erratum=Erratum(cause=MEAN_DROPPED, note=f"Follows Lemma B.19. {FAIR_COIN}"),
+    evidence=QUIETER,
+    erratum=fair_coins("Follows Lemma B.19."),
 )

@@ -15,17 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims import Corrected, Erratum, Identity, Limit, Place, Plan, claim
-from rmtsim.papers.wu.simulation.halves import product
+from rmtsim.papers.wu.simulation.halves import Pair, product
 from rmtsim.papers.wu.statements.causes import FACTOR_OF_GATES, MEANS_SQUARED
 from rmtsim.papers.wu.statements.costs import INPUTS, output_cost
 from rmtsim.papers.wu.statements.networks import (
-    NETWORKS_OVER,
     NETWORKS_PLAN,
-    NETWORKS_POINTS,
     SERIES,
     over_networks,
 )
-from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, GRID
+from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
 
 if TYPE_CHECKING:
     from rmtsim.papers.wu.simulation.relu_network import Response
@@ -72,6 +70,13 @@ def error_of_means_of_products(size: int, rng: np.random.Generator, alpha: float
     return float(np.linalg.norm((rows.T * weights) @ rows - output) / np.linalg.norm(output))
 
 
+GRADIENTS_PLAN = Plan(
+    sizes=(32, 64, 128, 256),
+    size_name="width",
+    exponents=(1.0,),
+    because=SERIES,
+    cost=partial(output_cost, networks=1),
+)
 claim(
     "wu.eq271",
     error_of_products_of_means,
@@ -84,49 +89,50 @@ claim(
         "rounding.",
         measured=error_of_means_of_products,
         states=Identity(within=1e-12),
-        plan=Plan(
-            sizes=(8, 16),
-            size_name="width",
-            exponents=(1.0,),
-            because=SERIES,
-            cost=partial(output_cost, networks=1),
-        ),
+        plan=GRADIENTS_PLAN.but(sizes=(8, 16)),
     ),
     states=Limit(0.0, within=0.02),
-    over=(ALPHA, CLASSES),
-    points=GRID,
-    plan=Plan(
-        sizes=(32, 64, 128, 256),
-        size_name="width",
-        exponents=(1.0,),
-        because=SERIES,
-        cost=partial(output_cost, networks=1),
-    ),
+    over=NETWORK_GRID,
+    plan=GRADIENTS_PLAN,
     erratum=Erratum(
         cause=MEANS_SQUARED,
-        note="M is the mean of QᵀQ-products over inputs and their sum over entries j. The mean over "
-        "j divides by c, which "
-        "is nearly all of the error; products of the class means leave out the spread inside a class, 2 % at c = 4.",
+        note="M is the mean of QᵀQ-products over inputs and their sum over entries j. The mean over j divides by c, "
+        "which is nearly all of the error; products of the class means leave out the spread inside a class, 2 % at "
+        "c = 4.",
         credit="Read with a sum over j it holds but for the spread inside the classes.",
     ),
 )
 
 
+def plain_centres(instance: TwoLayerInstance) -> Pair:
+    """E[Q]ᵀW of both halves."""
+    first, second = (roots(half.confidence).mean(axis=0).T @ instance.weights for half in instance.halves)
+    return first, second
+
+
+def gated_centres(instance: TwoLayerInstance) -> Pair:
+    """E[Q]WΠ of both halves."""
+    first, second = (
+        roots(half.confidence).mean(axis=0) @ (instance.weights * half.active[-1].mean(axis=0))
+        for half in instance.halves
+    )
+    return first, second
+
+
+def centre_error(instance: TwoLayerInstance, stated: Pair) -> float:
+    """Σ_j‖Γ̂_j - s_j‖²/Σ_j‖Γ̂_j‖², unbiased by halves."""
+    first, second = (gradients(instance.weights, half).mean(axis=0) for half in instance.halves)
+    return product((first - stated[0], second - stated[1])) / product((first, second))
+
+
 def error_of_centres(instance: TwoLayerInstance) -> float:
-    """Σ_j‖Γ̂_j - (WᵀE[Q])_j‖²/Σ_j‖Γ̂_j‖², unbiased by halves."""
-    centres = [gradients(instance.weights, half).mean(axis=0) for half in instance.halves]
-    stated = [roots(half.confidence).mean(axis=0).T @ instance.weights for half in instance.halves]
-    return product((centres[0] - stated[0], centres[1] - stated[1])) / product((centres[0], centres[1]))
+    """The error of (WᵀE[Q])_j."""
+    return centre_error(instance, plain_centres(instance))
 
 
 def error_of_gated_centres(instance: TwoLayerInstance) -> float:
     """The same with E[Q]WΠ in place of E[Q]ᵀW."""
-    centres, stated = [], []
-    for half in instance.halves:
-        centres.append(gradients(instance.weights, half).mean(axis=0))
-        gated = instance.weights * half.active[-1].mean(axis=0)
-        stated.append(roots(half.confidence).mean(axis=0) @ gated)
-    return product((centres[0] - stated[0], centres[1] - stated[1])) / product((centres[0], centres[1]))
+    return centre_error(instance, gated_centres(instance))
 
 
 claim(
@@ -141,14 +147,12 @@ claim(
         measured=over_networks(error_of_gated_centres),
     ),
     states=Limit(0.0, within=0.02),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
     erratum=Erratum(
         cause=FACTOR_OF_GATES,
-        note="The gates halve the mean gradient, and unit i by π_i rather than 1/2; Q is not "
-        "symmetric, so rows of QS are "
-        "columns of SᵀQᵀ.",
+        note="The gates halve the mean gradient, and unit i by π_i rather than 1/2; Q is not symmetric, so rows of QS "
+        "are columns of SᵀQᵀ.",
         credit="Eq. (272), whose root it is, has the factor 4^{-(L-p)}.",
     ),
 )

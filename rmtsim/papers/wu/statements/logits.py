@@ -10,11 +10,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Erratum, Limit, Place, Plan, Probability, Relative, Simulated, claim
+from rmtsim.claims import (
+    Corrected,
+    Erratum,
+    Grid,
+    Limit,
+    Place,
+    Plan,
+    Probability,
+    Relative,
+    Simulated,
+    claim,
+)
 from rmtsim.papers.wu.statements.causes import MEAN_DROPPED
 from rmtsim.papers.wu.statements.costs import network_memory, response_cost
-from rmtsim.papers.wu.statements.networks import NETWORKS_OVER, NETWORKS_PLAN, NETWORKS_POINTS, SERIES
-from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, FIRST, GRID, SECOND
+from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, SERIES
+from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, FIRST, NETWORK_GRID, SECOND
 from rmtsim.papers.wu.theory import curvature, limits
 
 if TYPE_CHECKING:
@@ -92,9 +103,10 @@ def logit_cost(size: int, alpha: float, classes: int, own: float, layers: int = 
 
 
 LOGITS_PLAN = Plan(sizes=(32, 64, 128, 256), size_name="width", exponents=(1.0,), because=SERIES)
-LOGITS_NOTE = (
-    "Σ_i E[y_i] w_i does not vanish (Lemma B.1 again): given the weights z is N(b, s² I_c) with a random bias "
-    "b ~ N(0, τ² I_c), τ² ≈ 0.1234, s² = 1/4 - τ² ≈ 0.1266."
+LOGITS_ERRATUM = Erratum(
+    cause=MEAN_DROPPED,
+    note="Σ_i E[y_i] w_i does not vanish (Lemma B.1 again): given the weights z is N(b, s² I_c) with a random bias "
+    "b ~ N(0, τ² I_c), τ² ≈ 0.1234, s² = 1/4 - τ² ≈ 0.1266.",
 )
 claim(
     "wu.lemmaB.10",
@@ -108,14 +120,13 @@ claim(
         states=Limit(limits.logit_energy_distance, within=Relative(0.02)),
     ),
     states=Limit(0.0, within=0.01),
-    over=(ALPHA, CLASSES),
-    points=GRID,
+    over=NETWORK_GRID,
     plan=LOGITS_PLAN.but(cost=partial(logit_cost, own=3e-4)),
     evidence=Simulated(
         theory="the variance of the printed law, which the distance is measured to, and slopes of "
         "companions, which change the noise and not the expectation"
     ),
-    erratum=Erratum(cause=MEAN_DROPPED, note=LOGITS_NOTE),
+    erratum=LOGITS_ERRATUM,
 )
 claim(
     "wu.lemmaB.10.mean",
@@ -128,10 +139,9 @@ claim(
         states=Limit(limits.logit_mean_square, within=0.004),
     ),
     states=Limit(0.0, within=0.004),
-    over=(ALPHA, CLASSES),
-    points=GRID,
+    over=NETWORK_GRID,
     plan=LOGITS_PLAN.but(cost=partial(logit_cost, own=1e-4)),
-    erratum=Erratum(cause=MEAN_DROPPED, note=LOGITS_NOTE),
+    erratum=LOGITS_ERRATUM,
 )
 claim(
     "wu.lemmaB.10.variance",
@@ -144,10 +154,9 @@ claim(
         states=Limit(limits.logit_variance, within=0.002),
     ),
     states=Limit(limits.printed_logit_variance, within=0.002),
-    over=(ALPHA, CLASSES),
-    points=GRID,
+    over=NETWORK_GRID,
     plan=LOGITS_PLAN.but(cost=partial(logit_cost, own=1e-4)),
-    erratum=Erratum(cause=MEAN_DROPPED, note=LOGITS_NOTE),
+    erratum=LOGITS_ERRATUM,
 )
 claim(
     "wu.lemmaB.12.limit",
@@ -161,10 +170,9 @@ claim(
         states=Limit(curvature.curvature_variance, within=5e-5),
     ),
     states=Limit(0.0, within=5e-5),
-    over=(ALPHA, CLASSES),
-    points=GRID,
+    over=NETWORK_GRID,
     plan=LOGITS_PLAN.but(cost=partial(logit_cost, own=4e-4, layers=LAYERS)),
-    erratum=Erratum(cause=MEAN_DROPPED, note=LOGITS_NOTE),
+    erratum=LOGITS_ERRATUM,
 )
 
 # ---- Logits and curvature under a condition on two inputs and two gates ------------------------------------------
@@ -186,21 +194,22 @@ def conditioned(
             return free, kept
 
 
-def _conditioned_cost(size: int, alpha: float) -> float:
-    return float(2.5e-3 + (1e-8 * (size + 256) + 3e-11 * 256 * size) * float(size) ** (1 + alpha))
-
-
 UNDER_CONDITION_PLAN = Plan(
     sizes=(32, 64, 128, 256),
     size_name="width",
     exponents=(1.0,),
     because="two of n units and two of d inputs move the logits by O(n^{-1/2}), a distance between laws by its square",
-    cost=_conditioned_cost,
+    cost=lambda size, alpha: float(
+        2.5e-3 + (1e-8 * (size + 256) + 3e-11 * 256 * size) * float(size) ** (1 + alpha)
+    ),
 )
-UNDER_CONDITION_POINTS = (
-    {"alpha": 0.3, "classes": 4, "first": 1.0, "second": 1.0},
-    {"alpha": 0.6, "classes": 2, "first": 0.0, "second": 0.5},
-    {"alpha": 0.3, "classes": 3, "first": -1.0, "second": 1.0},
+UNDER_CONDITION_GRID = Grid(
+    (ALPHA, CLASSES, FIRST, SECOND),
+    points=(
+        {"alpha": 0.3, "classes": 4, "first": 1.0, "second": 1.0},
+        {"alpha": 0.6, "classes": 2, "first": 0.0, "second": 0.5},
+        {"alpha": 0.3, "classes": 3, "first": -1.0, "second": 1.0},
+    ),
 )
 UNDER_CONDITION_NOTE = (
     "The printed range of a, b includes negative values, which x never takes; there x_k = a is imposed."
@@ -214,8 +223,7 @@ UNDER_CONDITION_NOTE = (
     printed="Given the weights, z conditioned on D_pp = D_qq = 1, x_k = a, x_l = b converges in law to z for |a|, "
     "|b| ≤ n^{0.45α}: the energy distance → 0.",
     states=Limit(0.0, within=0.01),
-    over=(ALPHA, CLASSES, FIRST, SECOND),
-    points=UNDER_CONDITION_POINTS,
+    over=UNDER_CONDITION_GRID,
     plan=UNDER_CONDITION_PLAN,
     evidence=Simulated(revision=2),
 )
@@ -237,8 +245,7 @@ def distance_of_conditioned_logits(
     printed="E[A_ij | D_pp = D_qq = 1, x_k = a, x_l = b] - E[A_ij] → 0 for |a|, |b| ≤ n^{0.45α}: the mean of its "
     "square over i, j → 0.",
     states=Limit(0.0, within=5e-5),
-    over=(ALPHA, CLASSES, FIRST, SECOND),
-    points=UNDER_CONDITION_POINTS,
+    over=UNDER_CONDITION_GRID,
     plan=UNDER_CONDITION_PLAN,
     evidence=Simulated(revision=2),
 )
@@ -298,8 +305,7 @@ claim(
     printed="E[A] has rank c-1 with λ_{c-1}(E[A]) ≥ η = ξᶜ(e^{-γ}/(c e^γ))²/(2c), ξ ≈ 0.68, γ = (π-1)²/(4π²), with "
     "probability → 1.",
     states=Probability(1.0, within=0.04),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(
         sizes=(16, 32, 64),
         cost=lambda size, alpha: 2e-4 + response_cost(size, alpha, 32, 1),

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Plan
+from rmtsim.claims import Plan, Simulated
 from rmtsim.papers.wu.statements.costs import INPUTS, NETWORKS, network_memory, output_cost
-from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, GRID
 from rmtsim.papers.wu.theory import curvature, limits
 
 if TYPE_CHECKING:
@@ -22,7 +21,8 @@ if TYPE_CHECKING:
     StackStatistic = Callable[[TwoLayerStack], NDArray[np.float64]]
 
 __all__ = [
-    "KNOWN_AVERAGES",
+    "NETWORKS_PLAN",
+    "QUIETER",
     "SERIES",
     "SIZES",
     "over_networks",
@@ -36,10 +36,11 @@ SERIES = (
     "expectations over Gaussian weights of smooth functions of averages over n units are series in 1/n "
     "(docs/papers/wu/index.md)"
 )
-KNOWN_AVERAGES = (
-    "slopes of companions: averages whose mean is known exactly are subtracted with the slopes of the limit, "
+QUIETER = Simulated(
+    theory="slopes of companions: averages whose mean is known exactly are subtracted with the slopes of the limit, "
     "which changes the noise and, whatever the slopes, not the expectation (docs/papers/wu/index.md)"
 )
+"""The evidence of statements that are measured with companions."""
 
 Dependence = Callable[[float, float, float], float]
 """What a quantity tends to as a function of the averages Σ|K_i|²π_i, Σ|K_i|²π_i², Σ|K_i|² (over c-1)."""
@@ -130,5 +131,3 @@ def over_stacks(
 NETWORKS_PLAN = Plan(
     sizes=SIZES, size_name="width", exponents=(1.0,), because=SERIES, cost=output_cost, memory=network_memory
 )
-NETWORKS_OVER = (ALPHA, CLASSES)
-NETWORKS_POINTS = GRID

@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Erratum, Limit, Place, Relative, Simulated, claim
+from rmtsim.claims import Corrected, Limit, Place, Relative, claim
 from rmtsim.papers.wu.simulation.halves import products
-from rmtsim.papers.wu.statements.batches import BATCHES_PLAN, BATCHES_THEORY, c_by_c_cost, over_batches, trace
-from rmtsim.papers.wu.statements.causes import FAIR_COIN, MEAN_DROPPED
+from rmtsim.papers.wu.statements.batches import c_by_c_cost, over_batches, trace
+from rmtsim.papers.wu.statements.causes import fair_coins
 from rmtsim.papers.wu.statements.costs import batch_cost, projected_cost
 from rmtsim.papers.wu.statements.networks import (
-    KNOWN_AVERAGES,
-    NETWORKS_OVER,
     NETWORKS_PLAN,
-    NETWORKS_POINTS,
+    QUIETER,
     over_stacks,
 )
+from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
 from rmtsim.papers.wu.theory import curvature, limits
 
 if TYPE_CHECKING:
@@ -48,10 +47,6 @@ def printed_error_dependence(projected: float, energy: float, length: float) -> 
 
 # ---- Ratios of squared norms -------------------------------------------------------------------------------------
 
-REFUTED_RATIO_WITHIN = Relative(0.03)
-REFUTED_RATIO_CAUSE = MEAN_DROPPED
-REFUTED_RATIO_THEORY = KNOWN_AVERAGES
-
 
 def projected_over_output(stack: TwoLayerStack) -> Array:
     """‖WMWᵀ‖²_F/‖M‖²_F."""
@@ -68,11 +63,10 @@ claim(
         f"‖WMWᵀ‖²_F/‖M‖²_F → {RATIO_LIMIT}.", states=Limit(limits.projection_ratio, within=Relative(0.03))
     ),
     states=Limit(1.0, within=Relative(0.03)),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
-    evidence=Simulated(theory=KNOWN_AVERAGES),
-    erratum=Erratum(cause=MEAN_DROPPED, note=f"Combines B.16, B.17 and B.18; the last fails. {FAIR_COIN}"),
+    evidence=QUIETER,
+    erratum=fair_coins("Combines B.16, B.17 and B.18; the last fails."),
 )
 
 
@@ -89,8 +83,7 @@ claim(
     standing="lemma",
     printed="‖M‖²_F/‖M*‖²_F → 1.",
     states=Limit(1.0, within=Relative(0.01)),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
 )
 
@@ -115,8 +108,7 @@ claim(
     standing="lemma",
     printed="‖WMWᵀ‖²_F/‖WM*Wᵀ‖²_F → 1.",
     states=Limit(1.0, within=Relative(0.01)),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=projected_cost),
 )
 claim(
@@ -126,8 +118,7 @@ claim(
     standing="lemma",
     printed="(WMWᵀ)_ij - (WM*Wᵀ)_ij → 0 for all i, j: the sum of squares over i, j → 0.",
     states=Limit(0.0, within=1e-4),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=projected_cost),
 )
 
@@ -157,14 +148,10 @@ claim(
         f"‖WM*Wᵀ‖²_F/‖M*‖²_F → {RATIO_LIMIT}.", states=Limit(limits.projection_ratio, within=Relative(0.03))
     ),
     states=Limit(1.0, within=Relative(0.03)),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
-    evidence=Simulated(theory=KNOWN_AVERAGES),
-    erratum=Erratum(
-        cause=MEAN_DROPPED,
-        note=f"Part 1 of the proof, eq. (162), takes ‖M*‖²_F → ‖E[A]‖²_F/16; it is q²‖E[A]‖²_F. {FAIR_COIN}",
-    ),
+    evidence=QUIETER,
+    erratum=fair_coins("Part 1 of the proof, eq. (162), takes ‖M*‖²_F → ‖E[A]‖²_F/16; it is q²‖E[A]‖²_F."),
 )
 claim(
     "wu.eq162",
@@ -180,11 +167,10 @@ claim(
         states=Limit(limits.projection_ratio, within=Relative(0.03)),
     ),
     states=Limit(1.0, within=Relative(0.03)),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=batch_cost),
-    evidence=Simulated(theory=KNOWN_AVERAGES),
-    erratum=Erratum(cause=MEAN_DROPPED, note=FAIR_COIN),
+    evidence=QUIETER,
+    erratum=fair_coins(),
 )
 claim(
     "wu.eq167",
@@ -196,10 +182,9 @@ claim(
     standing="equation",
     printed="‖E[A]‖²_F/(16‖WM*Wᵀ‖²_F) → 1.",
     states=Limit(1.0, within=Relative(0.03)),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
-    plan=BATCHES_PLAN.but(cost=c_by_c_cost, sizes=LARGE),
-    evidence=Simulated(theory=BATCHES_THEORY),
+    over=NETWORK_GRID,
+    plan=NETWORKS_PLAN.but(cost=c_by_c_cost, sizes=LARGE),
+    evidence=QUIETER,
 )
 
 # ---- Norms of differences ----------------------------------------------------------------------------------------
@@ -235,10 +220,6 @@ def lifted_dependence(projected: Array, energy: Array, length: Array) -> float:
     return math.sqrt((trace(energy, energy) - 2 * trace(*[projected] * 4) + lifted) / len(energy))
 
 
-REFUTED_DIFFERENCE_WITHIN = 0.002
-REFUTED_DIFFERENCE_CAUSE = MEAN_DROPPED
-REFUTED_DIFFERENCE_NOTE = FAIR_COIN
-REFUTED_DIFFERENCE_THEORY = KNOWN_AVERAGES
 claim(
     "wu.eq224",
     over_stacks(distance_to_fair_coins, dependence=printed_error_dependence, curved=True),
@@ -251,14 +232,10 @@ claim(
         states=Limit(distance_limit, within=0.002),
     ),
     states=Limit(0.0, within=0.002),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
-    evidence=Simulated(theory=KNOWN_AVERAGES),
-    erratum=Erratum(
-        cause=MEAN_DROPPED,
-        note=f"Rests on Lemma B.14 through eq. (215). M → ΠWᵀE[A]WΠ in Frobenius norm. {FAIR_COIN}",
-    ),
+    evidence=QUIETER,
+    erratum=fair_coins("Rests on Lemma B.14 through eq. (215). M → ΠWᵀE[A]WΠ in Frobenius norm."),
 )
 claim(
     "wu.eq215",
@@ -271,11 +248,10 @@ claim(
         states=Limit(distance_limit, within=0.002),
     ),
     states=Limit(0.0, within=0.002),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=batch_cost),
-    evidence=Simulated(theory=KNOWN_AVERAGES),
-    erratum=Erratum(cause=MEAN_DROPPED, note=FAIR_COIN),
+    evidence=QUIETER,
+    erratum=fair_coins(),
 )
 
 
@@ -301,8 +277,7 @@ claim(
     standing="equation",
     printed="‖WᵀE[A]W/4 - WᵀW M* WᵀW‖²_F/‖E[A]/4‖²_F → 0.",
     states=Limit(0.0, within=0.02),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
-    plan=BATCHES_PLAN.but(cost=c_by_c_cost, sizes=LARGE),
-    evidence=Simulated(theory=BATCHES_THEORY),
+    over=NETWORK_GRID,
+    plan=NETWORKS_PLAN.but(cost=c_by_c_cost, sizes=LARGE),
+    evidence=QUIETER,
 )

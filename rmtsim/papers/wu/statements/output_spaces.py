@@ -11,16 +11,15 @@ from numpy.typing import NDArray
 
 from rmtsim.claims import Corrected, Erratum, Limit, Place, Probability, Relative, Simulated, claim
 from rmtsim.papers.wu.simulation.halves import product, products
-from rmtsim.papers.wu.statements.causes import FACTOR_A_QUARTER, FAIR_COIN, MEAN_DROPPED
+from rmtsim.papers.wu.statements.causes import FACTOR_A_QUARTER, fair_coins
 from rmtsim.papers.wu.statements.costs import network_memory, output_cost
 from rmtsim.papers.wu.statements.networks import (
-    KNOWN_AVERAGES,
-    NETWORKS_OVER,
     NETWORKS_PLAN,
-    NETWORKS_POINTS,
+    QUIETER,
     over_networks,
     over_stacks,
 )
+from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
 from rmtsim.papers.wu.theory import curvature, limits
 
 if TYPE_CHECKING:
@@ -45,8 +44,7 @@ claim(
     printed="The top c-1 eigenspaces S₁ of M and S₂ of M* = E[D'WᵀAWD'] (D' an independent copy of D) have "
     "overlap → 1.",
     states=Limit(1.0, within=0.002),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=partial(output_cost, networks=1)),
 )
 
@@ -99,8 +97,7 @@ claim(
     standing="theorem",
     printed="λ_c(M)/λ_{c-1}(M) → 0.",
     states=Limit(0.0, within=0.05),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(
         exponents=GAP_EXPONENTS, because=GAP_BECAUSE, sizes=GAP_SIZES, cost=gap_cost, memory=gap_memory
     ),
@@ -122,9 +119,6 @@ def output_overlap_with_rows(instance: TwoLayerInstance) -> float:
     return instance.corrected(instance.output_space, (instance.rows, instance.rows))
 
 
-ROWS_WITHIN = Relative(0.01)
-ROWS_CAUSE = MEAN_DROPPED
-ROWS_THEORY = KNOWN_AVERAGES
 claim(
     "wu.thm4.2.rowspace",
     over_networks(independent_overlap_with_rows, dependence=row_overlap),
@@ -138,15 +132,12 @@ claim(
         states=Limit(limits.row_space_overlap, within=Relative(0.01)),
     ),
     states=Limit(1.0, within=Relative(0.01)),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
-    evidence=Simulated(theory=KNOWN_AVERAGES),
-    erratum=Erratum(
-        cause=MEAN_DROPPED,
-        note=FAIR_COIN,
+    evidence=QUIETER,
+    erratum=fair_coins(
         credit="The theorem as restated in appendix B.2 leaves the row span out, and what is left, "
-        "(42) and (43), stands.",
+        "(42) and (43), stands."
     ),
 )
 claim(
@@ -160,11 +151,10 @@ claim(
         states=Limit(limits.row_space_overlap, within=Relative(0.01)),
     ),
     states=Limit(1.0, within=Relative(0.01)),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
-    evidence=Simulated(theory=KNOWN_AVERAGES),
-    erratum=Erratum(cause=MEAN_DROPPED, note=FAIR_COIN),
+    evidence=QUIETER,
+    erratum=fair_coins(),
 )
 
 
@@ -188,8 +178,7 @@ claim(
     printed="The top c-1 eigenspace of M is asymptotically {ΠWᵀv : v ⊥ 1} with Π = diag P(unit i active): "
     "overlap → 1.",
     states=Limit(1.0, within=0.005),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
 )
 
@@ -215,42 +204,36 @@ def formula_error(stack: TwoLayerStack) -> Array:
     return np.asarray(np.sqrt(np.maximum(0.0, energy - mixed / 4 + formula) / energy))
 
 
-FORMULA_MEASURED = over_stacks(formula_error, dependence=error_dependence)
-FORMULA_WITHIN = 0.015
-FORMULA_CAUSE = MEAN_DROPPED
-FORMULA_NOTE = FAIR_COIN
-FORMULA_THEORY = KNOWN_AVERAGES
+OVER_FORMULA = over_stacks(formula_error, dependence=error_dependence)
 _RIGHT_FORMULA = (
     "‖M* - (WᵀE[A]W + diag)/4‖_F/‖M*‖_F → √(1 - 1/(16q²)) ≈ 0.5592; the right formula is "
     "M*_ik = P(D_i = D_k = 1)(WᵀE[A]W)_ik ≈ π_i π_k (WᵀE[A]W)_ik off the diagonal, π_i on it."
 )
 claim(
     "wu.eq8",
-    over_stacks(formula_error, dependence=error_dependence),
+    OVER_FORMULA,
     at="eq. (8)",
     standing="equation",
     printed="M* = (WᵀE[A]W + diag(WᵀE[A]W))/4: the relative Frobenius error of the formula → 0.",
     corrected=Corrected(_RIGHT_FORMULA, states=Limit(limits.formula_error, within=0.015)),
     states=Limit(0.0, within=0.015),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
-    evidence=Simulated(theory=KNOWN_AVERAGES),
-    erratum=Erratum(cause=MEAN_DROPPED, note=FAIR_COIN),
+    evidence=QUIETER,
+    erratum=fair_coins(),
 )
 claim(
     "wu.lemmaB.15",
-    over_stacks(formula_error, dependence=error_dependence),
+    OVER_FORMULA,
     at=Place("Lemma B.15, eq. (140)", same_as="wu.eq8"),
     standing="lemma",
     printed="M* = (WᵀE[A]W + diag(WᵀE[A]W))/4: the relative Frobenius error of the formula → 0.",
     corrected=Corrected(_RIGHT_FORMULA, states=Limit(limits.formula_error, within=0.015)),
     states=Limit(0.0, within=0.015),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
-    evidence=Simulated(theory=KNOWN_AVERAGES),
-    erratum=Erratum(cause=MEAN_DROPPED, note=FAIR_COIN),
+    evidence=QUIETER,
+    erratum=fair_coins(),
 )
 
 
@@ -279,8 +262,7 @@ claim(
     standing="remark",
     printed="M* = ΠWᵀE[A]WΠ + (Π - Π²)diag(WᵀE[A]W): the squared relative Frobenius error → 0.",
     states=Limit(0.0, within=0.01),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
 )
 
@@ -300,8 +282,7 @@ claim(
     standing="lemma",
     printed="‖M*‖ ≥ η/4 and ‖M*‖_F ≤ 2c² with probability → 1, η of eq. (121).",
     states=Probability(1.0, within=0.02),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(
         sizes=(16, 32, 64),
         cost=partial(output_cost, inputs=32, networks=1),
@@ -327,10 +308,9 @@ claim(
         states=Limit(limits.activation_second_moment, within=Relative(0.01)),
     ),
     states=Limit(1.0, within=Relative(0.01)),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
-    evidence=Simulated(theory=KNOWN_AVERAGES),
+    evidence=QUIETER,
     erratum=Erratum(
         cause=FACTOR_A_QUARTER, note="The factor 1/4 of eq. (140) is lost; with π_i it becomes q."
     ),

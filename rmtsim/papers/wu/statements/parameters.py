@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from rmtsim.claims._model import Parameter, Parameters
+from rmtsim.claims import Grid, Parameter
 
 __all__ = [
     "ALPHA",
+    "ALPHA_GRID",
     "CLASSES",
     "DEPTH",
     "EPSILON",
     "FEW_CLASSES",
     "FIRST",
     "FRACTION",
-    "GRID",
+    "NETWORK_GRID",
     "SECOND",
     "WIDE_ALPHA",
 ]
@@ -76,22 +77,19 @@ FRACTION = Parameter(
     draw_range=(0.1, 0.9),
     assumption="Theorem G.1 is stated for k ≤ m",
 )
-FIRST = Parameter(
-    "first",
-    "a/n^{0.45α}, the first fixed input in parts of the lemma's range",
-    default=1.0,
-    lowest=-1.0,
-    highest=1.0,
-    draw_range=(0.05, 1.0),
-    assumption="wu Lemma B.11 takes a, b in (-n^β, n^β), β < α/2; here β = 0.45α",
+FIRST, SECOND = (
+    Parameter(
+        name,
+        f"{symbol}/n^{{0.45α}}, the {name} fixed input in parts of the lemma's range",
+        default=1.0,
+        lowest=-1.0,
+        highest=1.0,
+        draw_range=(0.05, 1.0),
+        assumption="wu Lemma B.11 takes a, b in (-n^β, n^β), β < α/2; here β = 0.45α",
+    )
+    for name, symbol in (("first", "a"), ("second", "b"))
 )
-SECOND = Parameter(
-    "second",
-    "b/n^{0.45α}, the second fixed input in parts of the lemma's range",
-    default=1.0,
-    lowest=-1.0,
-    highest=1.0,
-    draw_range=(0.05, 1.0),
-    assumption="wu Lemma B.11 takes a, b in (-n^β, n^β), β < α/2; here β = 0.45α",
-)
-GRID: tuple[Parameters, ...] = ({"alpha": 0.3, "classes": 4}, {"alpha": 0.6, "classes": 2})
+NETWORK_GRID = Grid((ALPHA, CLASSES), points=({"alpha": 0.3, "classes": 4}, {"alpha": 0.6, "classes": 2}))
+"""Where statements about random two-layer networks are tested."""
+ALPHA_GRID = Grid((ALPHA, CLASSES), points=({"alpha": 0.3}, {"alpha": 0.6}))
+"""Where statements that do not depend on the classes are tested."""

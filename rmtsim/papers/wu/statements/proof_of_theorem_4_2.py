@@ -12,29 +12,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Erratum, Limit, Place, Relative, Simulated, claim
+from rmtsim.claims import Corrected, Limit, Place, Relative, claim
 from rmtsim.papers.wu.simulation.halves import product, products
 from rmtsim.papers.wu.statements.batches import over_batches, trace
-from rmtsim.papers.wu.statements.causes import FAIR_COIN, MEAN_DROPPED
+from rmtsim.papers.wu.statements.causes import fair_coins
 from rmtsim.papers.wu.statements.costs import INPUTS, NETWORKS, batch_cost, projected_cost
 from rmtsim.papers.wu.statements.networks import (
-    KNOWN_AVERAGES,
-    NETWORKS_OVER,
     NETWORKS_PLAN,
-    NETWORKS_POINTS,
+    QUIETER,
     over_networks,
 )
 from rmtsim.papers.wu.statements.output_norms import (
     LARGE,
     RATIO_LIMIT,
-    REFUTED_DIFFERENCE_CAUSE,
-    REFUTED_DIFFERENCE_NOTE,
-    REFUTED_DIFFERENCE_THEORY,
-    REFUTED_DIFFERENCE_WITHIN,
     distance_limit,
     lifted_dependence,
 )
 from rmtsim.papers.wu.statements.output_spaces import row_overlap
+from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
 from rmtsim.papers.wu.theory import limits
 
 if TYPE_CHECKING:
@@ -102,7 +97,9 @@ def row_span_cost(size: int, alpha: float, classes: int) -> float:
     return projected_cost(size, alpha, classes) + NETWORKS * (3e-4 + 1e-8 * INPUTS * classes * size)
 
 
-STEP_OF_PROOF_PLAN = NETWORKS_PLAN.but(cost=row_span_cost)
+ROW_SPAN_PLAN = NETWORKS_PLAN.but(cost=row_span_cost)
+
+
 claim(
     "wu.eq199",
     over_batches(lifted_over_output, dependence=lifted_ratio_dependence),
@@ -113,11 +110,10 @@ claim(
         f"‖WᵀWMWᵀW‖²_F/‖M‖²_F → {RATIO_LIMIT}.", states=Limit(limits.projection_ratio, within=Relative(0.03))
     ),
     states=Limit(1.0, within=Relative(0.03)),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
-    plan=STEP_OF_PROOF_PLAN.but(cost=batch_cost, sizes=LARGE),
-    evidence=Simulated(theory=KNOWN_AVERAGES),
-    erratum=Erratum(cause=MEAN_DROPPED, note=f"Follows from Lemma B.14, which fails. {FAIR_COIN}"),
+    over=NETWORK_GRID,
+    plan=NETWORKS_PLAN.but(cost=batch_cost, sizes=LARGE),
+    evidence=QUIETER,
+    erratum=fair_coins("Follows from Lemma B.14, which fails."),
 )
 claim(
     "wu.eq203",
@@ -129,11 +125,10 @@ claim(
         "‖PMP‖_F/‖M‖_F → ρ = 1/(4q) ≈ 0.8290.", states=Limit(limits.row_space_overlap, within=Relative(0.01))
     ),
     states=Limit(1.0, within=Relative(0.01)),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
-    plan=STEP_OF_PROOF_PLAN,
-    evidence=Simulated(theory=KNOWN_AVERAGES),
-    erratum=Erratum(cause=MEAN_DROPPED, note=f"Follows from Lemma B.14, which fails. {FAIR_COIN}"),
+    over=NETWORK_GRID,
+    plan=ROW_SPAN_PLAN,
+    evidence=QUIETER,
+    erratum=fair_coins("Follows from Lemma B.14, which fails."),
 )
 claim(
     "wu.eq204",
@@ -148,11 +143,10 @@ claim(
         "(‖M‖²_F - ‖PMP‖²_F)/‖M‖²_F → 1 - ρ² ≈ 0.3127.", states=Limit(limits.lost_energy, within=0.02)
     ),
     states=Limit(0.0, within=0.02),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
-    plan=STEP_OF_PROOF_PLAN,
-    evidence=Simulated(theory=KNOWN_AVERAGES),
-    erratum=Erratum(cause=MEAN_DROPPED, note=f"Follows from Lemma B.14, which fails. {FAIR_COIN}"),
+    over=NETWORK_GRID,
+    plan=ROW_SPAN_PLAN,
+    evidence=QUIETER,
+    erratum=fair_coins("Follows from Lemma B.14, which fails."),
 )
 
 
@@ -172,11 +166,10 @@ claim(
         "‖PMP⊥‖_F/‖M‖_F → √(ρ(1-ρ)) ≈ 0.3765.", states=Limit(limits.mixed_share, within=0.01)
     ),
     states=Limit(0.0, within=0.01),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
-    plan=STEP_OF_PROOF_PLAN.but(sizes=LARGE),
-    evidence=Simulated(theory=KNOWN_AVERAGES),
-    erratum=Erratum(cause=MEAN_DROPPED, note=f"Follows from Lemma B.14, which fails. {FAIR_COIN}"),
+    over=NETWORK_GRID,
+    plan=ROW_SPAN_PLAN.but(sizes=LARGE),
+    evidence=QUIETER,
+    erratum=fair_coins("Follows from Lemma B.14, which fails."),
 )
 claim(
     "wu.eq205.complement",
@@ -191,11 +184,10 @@ claim(
         "‖P⊥MP⊥‖_F/‖M‖_F → 1 - ρ ≈ 0.1710.", states=Limit(limits.complement_share, within=0.01)
     ),
     states=Limit(0.0, within=0.01),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
-    plan=STEP_OF_PROOF_PLAN.but(sizes=LARGE),
-    evidence=Simulated(theory=KNOWN_AVERAGES),
-    erratum=Erratum(cause=MEAN_DROPPED, note=f"Follows from Lemma B.14, which fails. {FAIR_COIN}"),
+    over=NETWORK_GRID,
+    plan=ROW_SPAN_PLAN.but(sizes=LARGE),
+    evidence=QUIETER,
+    erratum=fair_coins("Follows from Lemma B.14, which fails."),
 )
 
 # ---- Norms of differences ----------------------------------------------------------------------------------------
@@ -233,7 +225,6 @@ def orthonormal_dependence(projected: float, energy: float, length: float) -> fl
     return math.sqrt(energy**2 - projected**2 / (2 * length) + 1 / 16)
 
 
-STEP_IN_NORM_PLAN = NETWORKS_PLAN.but(cost=row_span_cost)
 claim(
     "wu.eq208",
     over_networks(distance_to_inside, dependence=inside_distance_dependence, curved=True),
@@ -242,14 +233,13 @@ claim(
     printed="‖M - PMP‖_F → 0.",
     corrected=Corrected(
         "The mean over weights of ‖M - PMP‖_F → √(q² - 1/16)·E‖Ã(b)‖_F.",
-        states=Limit(distance_limit, within=REFUTED_DIFFERENCE_WITHIN),
+        states=Limit(distance_limit, within=0.002),
     ),
-    states=Limit(0.0, within=REFUTED_DIFFERENCE_WITHIN),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
-    plan=STEP_IN_NORM_PLAN,
-    evidence=Simulated(theory=REFUTED_DIFFERENCE_THEORY),
-    erratum=Erratum(cause=REFUTED_DIFFERENCE_CAUSE, note=REFUTED_DIFFERENCE_NOTE),
+    states=Limit(0.0, within=0.002),
+    over=NETWORK_GRID,
+    plan=ROW_SPAN_PLAN,
+    evidence=QUIETER,
+    erratum=fair_coins(),
 )
 claim(
     "wu.eq211",
@@ -259,14 +249,13 @@ claim(
     printed="‖M - WᵀW M WᵀW‖_F → 0.",
     corrected=Corrected(
         "The mean over weights of ‖M - WᵀW M WᵀW‖_F → √(q² - 1/16)·E‖Ã(b)‖_F.",
-        states=Limit(distance_limit, within=REFUTED_DIFFERENCE_WITHIN),
+        states=Limit(distance_limit, within=0.002),
     ),
-    states=Limit(0.0, within=REFUTED_DIFFERENCE_WITHIN),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
-    plan=STEP_IN_NORM_PLAN.but(cost=batch_cost, sizes=LARGE),
-    evidence=Simulated(theory=REFUTED_DIFFERENCE_THEORY),
-    erratum=Erratum(cause=REFUTED_DIFFERENCE_CAUSE, note=REFUTED_DIFFERENCE_NOTE),
+    states=Limit(0.0, within=0.002),
+    over=NETWORK_GRID,
+    plan=NETWORKS_PLAN.but(cost=batch_cost, sizes=LARGE),
+    evidence=QUIETER,
+    erratum=fair_coins(),
 )
 claim(
     "wu.eq228",
@@ -276,14 +265,13 @@ claim(
     printed="‖M - W̄ᵀE[A]W̄/4‖_F → 0, W̄ the rows of W made orthonormal.",
     corrected=Corrected(
         "The mean over weights of ‖M - W̄ᵀE[A]W̄/4‖_F → √(q² - 1/16)·E‖Ã(b)‖_F.",
-        states=Limit(distance_limit, within=REFUTED_DIFFERENCE_WITHIN),
+        states=Limit(distance_limit, within=0.002),
     ),
-    states=Limit(0.0, within=REFUTED_DIFFERENCE_WITHIN),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
-    plan=STEP_IN_NORM_PLAN,
-    evidence=Simulated(theory=REFUTED_DIFFERENCE_THEORY),
-    erratum=Erratum(cause=REFUTED_DIFFERENCE_CAUSE, note=REFUTED_DIFFERENCE_NOTE),
+    states=Limit(0.0, within=0.002),
+    over=NETWORK_GRID,
+    plan=ROW_SPAN_PLAN,
+    evidence=QUIETER,
+    erratum=fair_coins(),
 )
 
 # ---- Steps of a proof that does not use the row span (docs/papers/wu/index.md)
@@ -327,8 +315,7 @@ claim(
     standing="remark",
     printed="‖M - M*‖²_F/‖M*‖²_F → 0: M and M* themselves come together, without projecting on the row span of W.",
     states=Limit(0.0, within=0.01),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
 )
 claim(
@@ -341,7 +328,6 @@ claim(
     standing="remark",
     printed="WΠ²Wᵀ - (Σπ_i²/n)I_c → 0: the c-1 large eigenvalues of ΠWᵀE[A]WΠ stay away from zero.",
     states=Limit(0.0, within=0.005),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
+    over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
 )

@@ -13,18 +13,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Limit, Place, Relative, Simulated, claim
+from rmtsim.claims import Limit, Place, Relative, claim
 from rmtsim.papers.wu.simulation.halves import product, products
 from rmtsim.papers.wu.statements.batches import over_batches, trace
 from rmtsim.papers.wu.statements.costs import batch_cost, projected_cost
 from rmtsim.papers.wu.statements.networks import (
-    KNOWN_AVERAGES,
-    NETWORKS_OVER,
     NETWORKS_PLAN,
-    NETWORKS_POINTS,
+    QUIETER,
     over_networks,
 )
-from rmtsim.papers.wu.statements.proof_of_theorem_4_2 import row_span_cost
+from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
 
 if TYPE_CHECKING:
     from rmtsim.papers.wu.simulation.network_batches import NetworkBatch
@@ -66,7 +64,6 @@ def squared_norm_of_difference(instance: TwoLayerInstance) -> float:
     return instance.lifted_energy((first, second)) / instance.output_energy
 
 
-STEP_THAT_HOLDS_PLAN = NETWORKS_PLAN.but(cost=row_span_cost)
 claim(
     "wu.eq198",
     over_networks(lifted_over_projected, dependence=lambda projected, energy, length: length**2),
@@ -74,10 +71,9 @@ claim(
     standing="equation",
     printed="‖WᵀWMWᵀW‖²_F/‖WMWᵀ‖²_F → 1.",
     states=Limit(1.0, within=Relative(0.03)),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
-    plan=STEP_THAT_HOLDS_PLAN.but(cost=projected_cost),
-    evidence=Simulated(theory=KNOWN_AVERAGES),
+    over=NETWORK_GRID,
+    plan=NETWORKS_PLAN.but(cost=projected_cost),
+    evidence=QUIETER,
 )
 claim(
     "wu.eq202",
@@ -89,10 +85,9 @@ claim(
     standing="equation",
     printed="|‖WᵀWMWᵀW‖_F - ‖PMP‖_F|/‖M‖_F → 0: the mean of its square → 0.",
     states=Limit(0.0, within=0.01),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
-    plan=STEP_THAT_HOLDS_PLAN.but(cost=batch_cost),
-    evidence=Simulated(theory=KNOWN_AVERAGES),
+    over=NETWORK_GRID,
+    plan=NETWORKS_PLAN.but(cost=batch_cost),
+    evidence=QUIETER,
 )
 claim(
     "wu.eq210",
@@ -101,7 +96,6 @@ claim(
     standing="equation",
     printed="‖PMP - WᵀWMWᵀW‖_F → 0: the mean of its square over ‖M‖²_F → 0.",
     states=Limit(0.0, within=0.02),
-    over=NETWORKS_OVER,
-    points=NETWORKS_POINTS,
-    plan=STEP_THAT_HOLDS_PLAN.but(cost=projected_cost),
+    over=NETWORK_GRID,
+    plan=NETWORKS_PLAN.but(cost=projected_cost),
 )

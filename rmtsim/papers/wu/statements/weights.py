@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from rmtsim.claims import Corrected, Erratum, Limit, Place, Plan, Probability, claim
 from rmtsim.papers.wu.statements.causes import MEAN_DROPPED
-from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, EPSILON, GRID, WIDE_ALPHA
+from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, EPSILON, NETWORK_GRID, WIDE_ALPHA
 from rmtsim.papers.wu.theory import limits
 
 Array = NDArray[np.float64]
@@ -19,8 +19,6 @@ WEIGHTS_PLAN = Plan(
     because="moments of Gaussian matrices are polynomials in 1/n",
     cost=lambda size: 3e-6 + 6e-8 * size,
 )
-WEIGHTS_OVER = (ALPHA, CLASSES)
-WEIGHTS_POINTS = GRID
 
 
 @claim(
@@ -40,9 +38,8 @@ WEIGHTS_POINTS = GRID
     ),
     erratum=Erratum(
         cause=MEAN_DROPPED,
-        note="n independent entries of variance 1/n have a sum of variance 1, not 1/n: the proof's "
-        "N(0, 1/n) is the law of "
-        "the mean. Everything that takes the mean of the inputs for negligible rests on this.",
+        note="n independent entries of variance 1/n have a sum of variance 1, not 1/n: the proof's N(0, 1/n) is the "
+        "law of the mean. Everything that takes the mean of the inputs for negligible rests on this.",
     ),
 )
 def share_of_large_row_sums(
@@ -64,8 +61,7 @@ def share_of_large_row_sums(
     standing="lemma",
     printed="‖W^(2)‖²_F → c in probability: E(‖W^(2)‖²_F - c)² → 0.",
     states=Limit(0.0, within=0.02),
-    over=(ALPHA, CLASSES),
-    points=GRID,
+    over=NETWORK_GRID,
     plan=WEIGHTS_PLAN.but(cost=lambda size, classes: 3e-6 + 3e-8 * size * classes),
 )
 def squared_deviation_of_norm(
@@ -83,8 +79,7 @@ def squared_deviation_of_norm(
     standing="lemma",
     printed="‖W^(2)_i‖² → 1 in probability: E(‖W^(2)_i‖² - 1)² → 0.",
     states=Limit(0.0, within=0.01),
-    over=(ALPHA, CLASSES),
-    points=GRID,
+    over=NETWORK_GRID,
     plan=WEIGHTS_PLAN,
 )
 def squared_deviation_of_row_norm(
@@ -102,8 +97,7 @@ def squared_deviation_of_row_norm(
     standing="lemma",
     printed="P(max_i ‖w_i‖ < 5 n^{-α/2}) → 1 over the columns of W^(1).",
     states=Probability(1.0, within=0.02),
-    over=(ALPHA, CLASSES),
-    points=GRID,
+    over=NETWORK_GRID,
     plan=WEIGHTS_PLAN.but(
         sizes=(16, 32, 64, 128),
         because="the probability of a longer column falls faster than any power of n",
@@ -159,10 +153,7 @@ def squared_projection_deviation(
     return projection_deviation(size, classes, rng, replicates)
 
 
-def _last_weights_cost(size: int, classes: int) -> float:
-    return 2e-5 + 3e-8 * size * classes
-
-
+LAST_WEIGHTS_PLAN = WEIGHTS_PLAN.but(cost=lambda size, classes: 2e-5 + 3e-8 * size * classes)
 claim(
     "wu.lemmaB.7",
     squared_projection_deviation,
@@ -170,9 +161,8 @@ claim(
     standing="lemma",
     printed="‖W^(2)ᵀW^(2) - P_W‖²_F → 0, P_W the projection on the row space of W^(2).",
     states=Limit(0.0, within=0.02),
-    over=(ALPHA, CLASSES),
-    points=GRID,
-    plan=WEIGHTS_PLAN.but(cost=_last_weights_cost),
+    over=NETWORK_GRID,
+    plan=LAST_WEIGHTS_PLAN,
 )
 claim(
     "wu.lemmaB.25",
@@ -181,9 +171,8 @@ claim(
     standing="lemma",
     printed="‖VᵀV - P_V‖²_F → 0 for V = W^(2) ⊗ 1ᵀ/√d: equal to Lemma B.7's quantity for every W.",
     states=Limit(0.0, within=0.02),
-    over=(ALPHA, CLASSES),
-    points=GRID,
-    plan=WEIGHTS_PLAN.but(cost=_last_weights_cost),
+    over=NETWORK_GRID,
+    plan=LAST_WEIGHTS_PLAN,
 )
 
 
@@ -193,9 +182,8 @@ claim(
     standing="lemma",
     printed="‖W^(2)W^(2)ᵀ - I‖ → 0 in spectral norm: its mean square → 0.",
     states=Limit(0.0, within=0.02),
-    over=(ALPHA, CLASSES),
-    points=GRID,
-    plan=WEIGHTS_PLAN.but(cost=_last_weights_cost),
+    over=NETWORK_GRID,
+    plan=LAST_WEIGHTS_PLAN,
 )
 def squared_deviation_of_last_gram(
     size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
@@ -232,8 +220,7 @@ claim(
     standing="lemma",
     printed="P(max |W^(1)_ij| > 2 d^{-1/3}) → 0: the event max |W^(1)_ij| ≤ 2 d^{-1/3} has probability → 1.",
     states=Probability(1.0, within=0.02),
-    over=(ALPHA, CLASSES),
-    points=GRID,
+    over=NETWORK_GRID,
     plan=ENTRIES_PLAN,
 )
 claim(
@@ -243,8 +230,7 @@ claim(
     standing="lemma",
     printed="P(max |W^(1)_ij| > 2 d^{-1/3}) → 0: the event max |W^(1)_ij| ≤ 2 d^{-1/3} has probability → 1.",
     states=Probability(1.0, within=0.02),
-    over=(ALPHA, CLASSES),
-    points=GRID,
+    over=NETWORK_GRID,
     plan=ENTRIES_PLAN,
 )
 
@@ -255,8 +241,7 @@ claim(
     standing="lemma",
     printed="P(max |W^(2)_ij| > 2 n^{-1/3}) → 0: the complement has probability → 1.",
     states=Probability(1.0, within=0.02),
-    over=(ALPHA, CLASSES),
-    points=GRID,
+    over=NETWORK_GRID,
     plan=ENTRIES_PLAN,
 )
 def entries_of_last_are_small(

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from rmtsim.claims import find
 from rmtsim.networks import fully_connected
 from rmtsim.papers.wu.simulation.eigenspaces import overlap
 from rmtsim.papers.wu.simulation.halves import product
@@ -72,8 +73,9 @@ def test_all_orders_of_the_classes_average_to_k_over_c_less_one():
     rng = np.random.default_rng(2)
     first, second = (np.linalg.qr((np.eye(4) - 0.25) @ rng.standard_normal((4, 2)))[0] for _ in range(2))
     brute = np.mean([overlap(first, second[list(order)]) for order in itertools.permutations(range(4))])
-    assert brute == pytest.approx(later_layers.share_below(4), rel=1e-12)
-    assert later_layers.share_below(4) == 2 / 3
+    stated = find("wu.secG.3.2.below/corrected").prediction({"alpha": 0.3, "classes": 4})
+    assert brute == pytest.approx(stated, rel=1e-12)
+    assert stated == 2 / 3
     assert later_layers.share_at_output_dimension(4) == 3 / 4
 
 
