@@ -76,7 +76,7 @@ def test_all_orders_of_the_classes_average_to_k_over_c_less_one():
     stated = find("wu.secG.3.2.below/corrected").prediction({"alpha": 0.3, "classes": 4})
     assert brute == pytest.approx(stated, rel=1e-12)
     assert stated == 2 / 3
-    assert later_layers.share_at_output_dimension(4) == 3 / 4
+    assert find("wu.secG.3.2.peak/corrected").prediction({"alpha": 0.3, "classes": 4}) == 3 / 4
 
 
 def test_the_average_over_orders_is_that_of_all_of_them():
