@@ -1,4 +1,4 @@
-"""Defaults that more than one part of the house uses, each defined once."""
+"""Default values that several packages use."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Folders for what this user's processes keep for each other: nobody else may have put anything there.
+"""Folders that only this user can write to.
 
-Compiled kernels are run as they are found, so a folder with a name that others can guess is used only if it is ours
-alone: owned by this user, not a link, not writable by others, and below folders of which the same holds (as for the
-keys of ssh). Otherwise a fresh one is made.
+Cached machine code is executed without further checks. A folder with a predictable name is therefore used only if it
+belongs to this user, is not a symbolic link and is not writable by others, and if the same holds for its parents (the
+rule of ssh for its keys). Otherwise a new folder is created.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ __all__ = ["fresh_folder", "home_folder", "is_private", "private_folder"]
 
 
 def home_folder(variable: str, *below_home: str) -> Path | None:
-    """A base folder by the XDG rules: the variable's value if it is an absolute path, else below the home folder.
+    """Base folder according to the XDG specification.
 
-    None for a user without a home (no HOME, and unknown to the system).
+    The value of the environment variable if it is an absolute path, otherwise a folder below the home folder; None if
+    the user has no home folder.
 
     >>> import os
     >>> os.environ["XDG_DEMO"] = "/somewhere"
@@ -39,7 +40,7 @@ def home_folder(variable: str, *below_home: str) -> Path | None:
 
 
 def is_private(folder: Path) -> bool:
-    """Whether nobody but this user (and root) can have put anything into ``folder``, or can replace it."""
+    """Whether only this user (and root) can write to ``folder`` or replace it."""
     try:
         if stat.S_ISLNK(folder.lstat().st_mode):
             return False
@@ -53,13 +54,13 @@ def is_private(folder: Path) -> bool:
 
 
 def _is_kept(status: os.stat_result) -> bool:
-    """Whether entries of a parent folder can be replaced only by their owners."""
+    """Whether entries of a parent folder can be replaced by their owners only."""
     others_write = bool(status.st_mode & 0o022)
     return status.st_uid in (0, os.getuid()) and (not others_write or bool(status.st_mode & stat.S_ISVTX))
 
 
 def private_folder(*names: str) -> Path:
-    """A writable folder that is this user's alone: in the user's cache, else in the temporary directory, else fresh.
+    """A folder that only this user can write to: in the user's cache, in the temporary directory, or a new one.
 
     >>> is_private(private_folder("doctest"))
     True
@@ -78,17 +79,17 @@ def private_folder(*names: str) -> Path:
 
 
 def _make(folder: Path) -> None:
-    """``folder`` and its parents; those that are made here are for this user only."""
+    """Create ``folder`` and its parents, accessible to this user only."""
     missing = [each for each in (folder, *folder.parents) if not os.path.lexists(each)]
     for each in reversed(missing):
-        # Another process of ours may be faster; whose it is, is looked at afterwards.
+        # Another process may create it at the same time; the caller checks the owner afterwards.
         with contextlib.suppress(FileExistsError):
             each.mkdir(mode=0o700)
 
 
 @functools.cache
 def fresh_folder() -> Path:
-    """A new folder of this process alone, removed when it ends."""
+    """A new temporary folder of this process, removed when the process ends."""
     folder = Path(tempfile.mkdtemp(prefix="rmtsim-"))
     owner = os.getpid()
 

@@ -1,4 +1,4 @@
-"""A NumPy generator that draws many normal numbers by a compiled loop: NumPy's numbers, and its state after them."""
+"""A NumPy generator that draws many normal numbers by a compiled loop, with the same values and state as NumPy."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 __all__ = ["FastNormals", "state_words"]
 
 _WORTH = 1024
-"""From here on the loop wins over what it costs to fetch the generator's state and to put it back (5 µs)."""
+"""Number of values from which the loop is faster, reading and writing the state (5 µs) included."""
 _WORD = (1 << 64) - 1
 
 
 class FastNormals(np.random.Generator):
-    """A ``numpy.random.Generator`` on PCG64DXSM whose ``standard_normal`` is compiled; all else is NumPy's.
+    """A ``numpy.random.Generator`` on PCG64DXSM with a compiled ``standard_normal``.
 
-    Number for number what NumPy draws. Where a trial of some thousand numbers shows that the NumPy at hand draws them
-    in another way, NumPy draws.
+    The values are those that NumPy draws. If a trial of some thousand values shows that the installed NumPy draws
+    others, NumPy's own method is used.
 
     >>> ours, numpy = (kind(np.random.PCG64DXSM(1)) for kind in (FastNormals, np.random.Generator))
     >>> bool((ours.standard_normal((40, 50)) == numpy.standard_normal((40, 50))).all()), ours.random() == numpy.random()
@@ -54,9 +54,9 @@ def _count(size: Any) -> int:
 
 @contextlib.contextmanager
 def state_words(rng: np.random.Generator) -> Iterator[NDArray[np.uint64] | None]:
-    """The state of a :class:`FastNormals` as compiled loops move it (:mod:`rmtsim._kernels.normals`), put back after.
+    """State of a :class:`FastNormals` for compiled loops (:mod:`rmtsim._kernels.normals`), written back afterwards.
 
-    None for any other generator: then NumPy has to draw.
+    None for any other generator; the caller then draws with NumPy.
     """
     if not isinstance(rng, FastNormals) or not _as_numpy():
         yield None
@@ -82,7 +82,10 @@ def _put_back(source: np.random.BitGenerator, described: Any, words: NDArray[np.
 
 
 def _fill(source: np.random.BitGenerator, out: NDArray[Any]) -> None:
-    from rmtsim._kernels.normals import fill_double, fill_single  # numba, for those who draw many
+    from rmtsim._kernels.normals import (  # imported here because numba is slow to import
+        fill_double,
+        fill_single,
+    )
 
     described: Any = source.state
     words = _words(described)
@@ -92,7 +95,7 @@ def _fill(source: np.random.BitGenerator, out: NDArray[Any]) -> None:
 
 @functools.cache
 def _as_numpy() -> bool:
-    """Whether the loop gives what this NumPy gives: streams may change with a release, unknown to the kernel."""
+    """Whether the compiled loop draws the same values as the installed NumPy, whose streams may change in a release."""
     try:
         for dtype in (np.float64, np.float32):
             ours, theirs = (np.random.PCG64DXSM(2024) for _ in range(2))

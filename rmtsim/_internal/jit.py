@@ -1,13 +1,12 @@
-"""One decorator fixes the numba options of every kernel and makes its cache safe to share.
+"""The decorator of all compiled kernels: numba options, and a cache that processes can share.
 
-Options: cached on disk, IEEE division (``error_model="numpy"``), releases the GIL. No ``fastmath``: it
-removes NaN checks. No ``parallel``: float sums would depend on the number of threads.
+Options: cached on disk, IEEE division (``error_model="numpy"``), releases the GIL. No ``fastmath``, which removes
+NaN checks, and no ``parallel``, because floating-point sums would depend on the number of threads.
 
-Cached kernels are machine code that is run as it is found, so the cache lies in a folder of this user alone
-(:mod:`rmtsim._internal.folders`). A cache that cannot be read or written costs a compilation, nothing else. A
-kernel holds the
-code of the kernels that it calls, and numba looks at its own file alone: what is found is used only if no kernel of
-the folder has changed.
+Cached kernels are machine code that is executed without further checks, so the cache is a folder that only this user
+can write to (:mod:`rmtsim._internal.folders`). If it cannot be read or written, kernels are compiled in every process.
+The machine code of a kernel contains that of the kernels it calls, but numba compares only the kernel's own file; here
+a cached kernel is used only if no kernel of its folder has changed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A cache for public functions: what cannot be a key is still checked, and 3, 3.0 and True are three things."""
+"""A cache of function values that distinguishes types and passes unhashable arguments on."""
 
 from __future__ import annotations
 
@@ -12,10 +12,23 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def remembered(maxsize: int) -> Callable[[Function], Function]:
-    """``functools.lru_cache`` that distinguishes types, and calls the function itself with what it cannot hash.
+    """Decorator like ``functools.lru_cache``, for functions that validate their arguments.
 
-    The function then says in its own words what it expected, as it does for everything else.
+    Arguments of different types (3, 3.0 and True) are different keys. Arguments that cannot be hashed are passed to
+    the function itself, whose error message names the parameter.
 
+    Parameters
+    ----------
+    maxsize : int
+        Number of values that are kept.
+
+    Returns
+    -------
+    callable
+        A decorator.
+
+    Examples
+    --------
     >>> @remembered(maxsize=4)
     ... def double(x):
     ...     return 2 * x

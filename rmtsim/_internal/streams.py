@@ -1,7 +1,7 @@
-"""The one place where seeds become generators.
+"""Random streams: generators that are determined by what is computed.
 
-A stream is keyed by what is computed (root seed, claim, parameters, size, batch), never by who computes
-it, so results do not depend on the number of workers or on the order in which they finish.
+A stream is keyed by root seed, claim, parameters, size and batch, so that results depend neither on the number of
+workers nor on the order in which they finish.
 """
 
 from __future__ import annotations

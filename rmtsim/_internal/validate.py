@@ -269,7 +269,7 @@ def memory(need: float, what: str, *, limit: float | None = None) -> None:
 
 
 def _available_memory() -> float:
-    """Bytes this process may still take; infinite where nothing is told.
+    """Memory that this process may still allocate, in bytes; ``inf`` if no limit is known.
 
     The least of what the machine has left (the kernel's own estimate), what the container's limit leaves, and what
     the process's own limit on address space (``ulimit -v``) leaves.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -77,12 +75,3 @@ class Kronecker(SelfEnergy):
             turned = np.swapaxes(batch, -1, -2)
             result = result + scale * (self.left @ turned @ self.right + self.right @ turned @ self.left)
         return result
-
-    @functools.cached_property
-    def _roots(self) -> tuple[Matrix, Matrix]:
-        def root(matrix: Matrix) -> Matrix:
-            values, vectors = np.linalg.eigh(matrix)
-            result: Matrix = (vectors * np.sqrt(np.maximum(values, 0))) @ vectors.conj().T
-            return result
-
-        return root(self.left), root(self.right)

@@ -31,7 +31,7 @@ from rmtsim._internal.arrays import Estimate, records_take_arrays
 from rmtsim._internal.quasi_random import sobol_points
 from rmtsim._internal.remembered import remembered
 
-__all__ = ["first_layer_diagonal", "first_layer_offdiagonal", "fixed_classes_ratio", "growing_classes_ratio"]
+__all__ = ["first_layer_diagonal", "first_layer_offdiagonal"]
 
 Array = NDArray[np.float64]
 _SCRAMBLES, _POINTS, _SEED = 8, 2**12, 20261116
@@ -155,31 +155,3 @@ def first_layer_diagonal(gamma: float, hidden: int, width: int, classes: int) ->
     single = (1.5 * c * (c + 2) / width + rest * (c**2 + 2 * c) / 4) / 2
     pairs = c * (c + 2) * means.fourth_own / width + rest * (c**2 / 16 + 2 * c * means.second_own)
     return _estimate(4 * (gamma * single + pairs) / hidden**2)
-
-
-@records_take_arrays
-def fixed_classes_ratio(gamma: float, hidden: int, classes: int) -> Estimate:
-    """The ratio of mean energies, off-diagonal over diagonal, as m₂ → ∞ at C classes: it stays, of order 1/C.
-
-    >>> (100 * fixed_classes_ratio(1.0, 4, [5, 50]).value).round()
-    array([6., 1.])
-    """
-    gamma, hidden, _, classes = _check(gamma, hidden, 1, classes)
-    means, c = _means(hidden), classes
-    above = gamma * c / 16 + c * means.second_off
-    below = gamma * (c**2 + 2 * c) / 8 + c**2 / 16 + 2 * c * means.second_own
-    return _estimate(above / below)
-
-
-@records_take_arrays
-def growing_classes_ratio(gamma: float, hidden: int, width: int) -> Estimate:
-    """The same ratio as C → ∞ at m₂ = ``width``: it stays too, of order 1/m₂.
-
-    >>> [round(100 * growing_classes_ratio(1.0, 4, m).value) for m in (5, 50)]
-    [8, 1]
-    """
-    gamma, hidden, width, _ = _check(gamma, hidden, width, 1)
-    means, rest = _means(hidden), 1 - 1 / width
-    above = gamma / (8 * width) + means.fourth_off / width
-    below = gamma * (0.75 / width + rest / 8) + means.fourth_own / width + rest / 16
-    return _estimate(above / below)

@@ -16,8 +16,6 @@ NOT_ELEMENTWISE = {
 EXAMPLES = {
     "fan_out.first_layer_diagonal": {"gamma": [0.5, 2.0], "hidden": 3, "width": [4, 9], "classes": [2, 5]},
     "fan_out.first_layer_offdiagonal": {"gamma": [0.5, 2.0], "hidden": 3, "width": [4, 9], "classes": [2, 5]},
-    "fan_out.fixed_classes_ratio": {"gamma": [0.5, 2.0], "hidden": 3, "classes": [2, 5]},
-    "fan_out.growing_classes_ratio": {"gamma": [0.5, 2.0], "hidden": 3, "width": [4, 9]},
     "hidden_finite.hidden_ce_diagonal": {"gamma": [0.5, 2.0], "hidden": 5, "classes": 10**5},
     "hidden_finite.hidden_ce_offdiagonal": {"gamma": [0.5, 2.0], "hidden": 5, "classes": 10**5},
     "hidden_finite.hidden_mse_diagonal": {

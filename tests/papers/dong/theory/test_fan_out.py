@@ -43,17 +43,6 @@ def test_energies_are_means_over_weights_and_two_inputs():
         assert estimate.error < 1e-3 * estimate.value
 
 
-def test_limits_of_the_ratio():
-    many = fan_out.first_layer_offdiagonal(2.0, 3, 10**9, 7).value / (
-        fan_out.first_layer_diagonal(2.0, 3, 10**9, 7).value
-    )
-    assert fan_out.fixed_classes_ratio(2.0, 3, 7).value == pytest.approx(many, rel=1e-6)
-    many = fan_out.first_layer_offdiagonal(2.0, 3, 7, 10**9).value / (
-        fan_out.first_layer_diagonal(2.0, 3, 7, 10**9).value
-    )
-    assert fan_out.growing_classes_ratio(2.0, 3, 7).value == pytest.approx(many, rel=1e-6)
-
-
 @pytest.mark.parametrize(
     ("arguments", "word"), [((0.0, 4, 5, 5), "gamma"), ((1.0, 1, 5, 5), "hidden"), ((1.0, 4, 0, 5), "width")]
 )
