@@ -1,7 +1,8 @@
 """rmtsim simulates random-matrix models of neural networks and verifies theorems about them.
 
 The names below load on first use; other public names are in the packages ``rmtsim.laws``, ``rmtsim.spectra``,
-``rmtsim.networks``, ``rmtsim.curvature``, ``rmtsim.matrix_free``, ``rmtsim.ensembles`` and ``rmtsim.papers``.
+``rmtsim.networks``, ``rmtsim.curvature``, ``rmtsim.matrix_free``, ``rmtsim.ensembles``, ``rmtsim.testing`` and
+``rmtsim.papers``.
 
 >>> import rmtsim
 >>> rmtsim.MarchenkoPastur(ratio=0.25).support

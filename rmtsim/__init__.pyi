@@ -7,6 +7,7 @@ from rmtsim import (
     matrix_free as matrix_free,
     networks as networks,
     spectra as spectra,
+    testing as testing,
     verdicts as verdicts,
 )
 from rmtsim.claims import (

@@ -1,0 +1,387 @@
+"""Assertions about random quantities with a known probability of a false alarm."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rmtsim._internal import defaults, validate
+from rmtsim.claims import Claim, claim, find
+from rmtsim.testing._shares import Inconclusive, Plan, Share, current
+from rmtsim.verdicts import ClaimResult, Verdict, verify
+
+__all__ = [
+    "ClaimFailedError",
+    "InconclusiveWarning",
+    "assert_confirmed",
+    "assert_limit",
+    "assert_mean",
+    "assert_not_refuted",
+    "examine",
+]
+
+SIZES_PER_FACTOR = 8.0
+"""One larger size for each such factor of the budget: the time of dense linear algebra at twice the size."""
+
+
+class ClaimFailedError(AssertionError):
+    """A claim has another verdict than a test asserts; the message is the full reasoning.
+
+    Parameters
+    ----------
+    message : str
+        The message.
+    result : ClaimResult
+        The result.
+
+    Examples
+    --------
+    >>> from rmtsim.testing import ClaimFailedError, assert_mean
+    >>> try:
+    ...     assert_mean(lambda rng: rng.exponential(), 1.5, tolerance=0.1)
+    ... except ClaimFailedError as failure:
+    ...     print(failure.result.verdict)
+    REFUTED
+    """
+
+    def __init__(self, message: str, result: ClaimResult) -> None:
+        super().__init__(message)
+        self.result = result
+
+
+class InconclusiveWarning(UserWarning):
+    """The budget of an assertion did not decide it.
+
+    Examples
+    --------
+    >>> from rmtsim.testing import InconclusiveWarning
+    >>> issubclass(InconclusiveWarning, UserWarning)
+    True
+    """
+
+
+def assert_confirmed(
+    subject: Claim | str | Callable[..., Any],
+    *,
+    level: float | None = None,
+    budget: float | None = None,
+    inconclusive: Inconclusive | None = None,
+    points: Sequence[Mapping[str, Any]] | None = None,
+    **declaration: Any,
+) -> ClaimResult:
+    """Assert that a claim is confirmed.
+
+    Parameters
+    ----------
+    subject : Claim, str or callable
+        A claim, the id of one, or a function of ``(size, rng)`` with the statement in ``declaration``.
+    level : float, optional
+        Error probability. In a test the default is the share of the session's flakiness budget
+        (``--rmtsim-flakiness``) that is left for this assertion; elsewhere half of 10⁻⁶.
+    budget : float, optional
+        Nominal seconds, multiplied by ``--rmtsim-budget``. The default is 3.
+    inconclusive : {"fail", "warn"}, optional
+        Whether an undecided claim is a failure or an :class:`InconclusiveWarning`. The default is the option
+        ``--rmtsim-inconclusive``, or a failure.
+    points : sequence of mapping, optional
+        Parameter points to test instead of the declared ones.
+    **declaration
+        For a function: the keywords of :func:`rmtsim.claim`, for instance ``limit``, ``tolerance``, ``sizes`` and
+        ``exponents``.
+
+    Returns
+    -------
+    ClaimResult
+        The result.
+
+    Raises
+    ------
+    ClaimFailedError
+        If the claim is refuted, or undecided and ``inconclusive`` is "fail".
+
+    Notes
+    -----
+    The probability that a true claim is refuted is at most ``level``. How often a true claim remains undecided
+    depends on the budget and is not part of that probability.
+
+    Examples
+    --------
+    >>> from rmtsim.testing import assert_confirmed
+    >>> result = assert_confirmed("dong.thm1.diagonal-limit")
+    >>> result.evidence
+    'computed'
+    """
+    __tracebackhide__ = True
+    result, given = examine(subject, level, budget, points, declaration)
+    if result.verdict is Verdict.REFUTED:
+        raise ClaimFailedError(_failed(result, "refuted"), result)
+    if result.verdict is Verdict.INCONCLUSIVE:
+        words = (
+            f"the budget did not decide {result.claim}; {result.deciding.needs or 'no budget is foreseen to'}. "
+            "Raise budget=, or --rmtsim-budget for all tests."
+        )
+        if (inconclusive or given.inconclusive or given.plan.inconclusive) == "fail":
+            raise ClaimFailedError(f"{_failed(result, 'undecided')}\n\n{words}", result)
+        warnings.warn(words, InconclusiveWarning, stacklevel=2)
+    return result
+
+
+def assert_not_refuted(
+    subject: Claim | str | Callable[..., Any],
+    *,
+    level: float | None = None,
+    budget: float | None = None,
+    points: Sequence[Mapping[str, Any]] | None = None,
+    **declaration: Any,
+) -> ClaimResult:
+    """Assert that a claim is not refuted.
+
+    A claim that the budget does not decide passes. If the claim is true, this fails with a probability of at most
+    ``level``.
+
+    Parameters
+    ----------
+    subject : Claim, str or callable
+        See :func:`assert_confirmed`.
+    level, budget : float, optional
+        See :func:`assert_confirmed`.
+    points : sequence of mapping, optional
+        See :func:`assert_confirmed`.
+    **declaration
+        See :func:`assert_confirmed`.
+
+    Returns
+    -------
+    ClaimResult
+        The result.
+
+    Raises
+    ------
+    ClaimFailedError
+        If the claim is refuted.
+
+    Examples
+    --------
+    >>> from rmtsim.testing import assert_not_refuted
+    >>> largest = lambda size, rng: abs(rng.standard_normal(size)).max()
+    >>> result = assert_not_refuted(largest, bound=9.0, tolerance=1e-9, sizes=(10, 100), budget=0.1)
+    >>> str(result.kind)
+    'bound'
+    """
+    __tracebackhide__ = True
+    result, _ = examine(subject, level, budget, points, declaration)
+    if result.verdict is Verdict.REFUTED:
+        raise ClaimFailedError(_failed(result, "refuted"), result)
+    return result
+
+
+def assert_limit(
+    sampler: Callable[..., Any],
+    value: float,
+    *,
+    tolerance: Any,
+    sizes: Sequence[int] = (16, 32, 64, 128),
+    exponents: Sequence[float] | None = None,
+    level: float | None = None,
+    budget: float | None = None,
+    inconclusive: Inconclusive | None = None,
+    **declaration: Any,
+) -> ClaimResult:
+    """Assert that the mean of a random quantity tends to a number as a size grows.
+
+    Parameters
+    ----------
+    sampler : callable
+        Function of ``(size, rng)`` that returns a number, or an array of independent replicates.
+    value : float
+        The limit.
+    tolerance : float, Relative or Tolerance
+        Half-width of the zone around ``value`` that counts as equal.
+    sizes : sequence of int, optional
+        Increasing sizes. ``--rmtsim-budget`` of 8 or more adds larger ones.
+    exponents : sequence of float, optional
+        Exponents of the finite-size corrections that are admitted. Without them a correction may be so slow that no
+        sizes decide, and the result is INCONCLUSIVE.
+    level, budget : float, optional
+        See :func:`assert_confirmed`.
+    inconclusive : {"fail", "warn"}, optional
+        See :func:`assert_confirmed`.
+    **declaration
+        Further keywords of :func:`rmtsim.claim`, for instance ``cost`` and ``because``.
+
+    Returns
+    -------
+    ClaimResult
+        The result.
+
+    Raises
+    ------
+    ClaimFailedError
+        If the limit is refuted, or undecided and ``inconclusive`` is "fail".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.testing import assert_limit
+    >>> def sample_variance(size, rng, replicates):
+    ...     return rng.standard_normal((replicates, size)).var(axis=1)
+    >>> result = assert_limit(
+    ...     sample_variance, 1.0, tolerance=0.05, sizes=(8, 16, 32), exponents=(1.0,), cost=1e-6
+    ... )
+    >>> str(result.verdict)
+    'CONFIRMED'
+    """
+    __tracebackhide__ = True
+    return assert_confirmed(
+        sampler,
+        level=level,
+        budget=budget,
+        inconclusive=inconclusive,
+        limit=value,
+        tolerance=tolerance,
+        sizes=sizes,
+        exponents=exponents,
+        **declaration,
+    )
+
+
+MEAN_SIZES = (1, 1000)
+"""Formal sizes of a quantity that has none: a correction of order 1/size, if there were one, is gone at the second."""
+
+
+def assert_mean(
+    function: Callable[..., Any],
+    value: float,
+    *,
+    tolerance: Any,
+    level: float | None = None,
+    budget: float | None = None,
+    inconclusive: Inconclusive | None = None,
+    cost: float = 1e-5,
+    support: tuple[float, float] | None = None,
+) -> ClaimResult:
+    """Assert the mean of a random quantity that has no size.
+
+    Parameters
+    ----------
+    function : callable
+        Function of ``rng`` that returns one value, or of ``(rng, replicates)`` that returns an array of that many
+        independent values.
+    value : float
+        The expectation.
+    tolerance : float, Relative or Tolerance
+        Half-width of the zone around ``value`` that counts as equal.
+    level, budget : float, optional
+        See :func:`assert_confirmed`.
+    inconclusive : {"fail", "warn"}, optional
+        See :func:`assert_confirmed`.
+    cost : float, optional
+        Nominal seconds per value.
+    support : tuple of float, optional
+        Bounds that all values obey; intervals are then exact at every number of values.
+
+    Returns
+    -------
+    ClaimResult
+        The result.
+
+    Raises
+    ------
+    ClaimFailedError
+        If the mean is refuted, or undecided and ``inconclusive`` is "fail".
+
+    Examples
+    --------
+    >>> from rmtsim.testing import assert_mean
+    >>> result = assert_mean(lambda rng, replicates: rng.poisson(3.0, replicates), 3.0, tolerance=0.1, cost=1e-7)
+    >>> str(result.verdict)
+    'CONFIRMED'
+    """
+    __tracebackhide__ = True
+    if not callable(function):
+        raise TypeError(f"function={function!r}: expected a function of (rng) or (rng, replicates)")
+    names = list(inspect.signature(function).parameters)
+    if names[:2] == ["rng", "replicates"]:
+
+        def measured(size: int, rng: Any, replicates: int) -> Any:
+            return function(rng, replicates)
+
+    else:
+
+        def measured(size: int, rng: Any) -> Any:  # type: ignore[misc]
+            return function(rng)
+
+    measured.__name__ = getattr(function, "__name__", "function")
+    return assert_confirmed(
+        measured,
+        level=level,
+        budget=budget,
+        inconclusive=inconclusive,
+        limit=value,
+        tolerance=tolerance,
+        sizes=MEAN_SIZES,
+        exponents=(1.0,),
+        because="the function receives no size",
+        cost=cost,
+        support=support,
+        statement=f"The mean of {measured.__name__} is {value:g}.",
+    )
+
+
+def examine(
+    subject: Any,
+    level: float | None,
+    budget: float | None,
+    points: Sequence[Mapping[str, Any]] | None,
+    declaration: dict[str, Any],
+) -> tuple[ClaimResult, Share]:
+    """The result of one assertion, at the level and with the budget that the running test gives it."""
+    share = current[-1] if current else Share("rmtsim.testing", Plan())
+    if budget is not None:
+        budget = validate.positive_number("budget", budget, meaning="nominal seconds")
+    spent = share.spend() if level is None else level
+    tested = _claim(subject, share, declaration)
+    seconds = (budget or share.budget or defaults.QUICK_SECONDS) * share.plan.budget
+    results = verify(tested, seed=share.plan.seed, level=spent, budget=seconds, points=points, progress=False)
+    (result,) = results
+    share.record(result.claim, f"{result.verdict} at level {spent:.3g}")
+    return result, share
+
+
+def _claim(subject: Any, share: Share, declaration: dict[str, Any]) -> Claim:
+    if isinstance(subject, (Claim, str)):
+        if declaration:
+            raise TypeError(
+                f"{next(iter(declaration))}=...: expected no declaration beside a claim that has one"
+            )
+        return find(subject) if isinstance(subject, str) else subject
+    if not callable(subject):
+        raise TypeError(f"subject={subject!r}: expected a claim, the id of one, or a function of (size, rng)")
+    name = "_".join(f"{share.name}#{share.used}".split())
+    if (
+        share.plan.budget >= SIZES_PER_FACTOR
+        and "sizes" in declaration
+        and declaration.get("limit") is not None
+    ):
+        declaration = declaration | {"sizes": _larger(declaration["sizes"], share.plan.budget)}
+    made = claim(name, subject, **declaration)
+    if not isinstance(made, Claim):
+        raise TypeError(f"{name}: expected the declaration of one claim, not of a family")
+    return made
+
+
+def _larger(sizes: Sequence[int], factor: float) -> tuple[int, ...]:
+    """Sizes with further doublings, one per factor of eight of the budget.
+
+    >>> _larger((10, 20), 64), _larger((1, 1000), 2)
+    ((10, 20, 40, 80), (1, 1000))
+    """
+    more = int(math.log(factor, SIZES_PER_FACTOR) + 1e-9) if sizes[0] > 1 else 0
+    return (*sizes, *(sizes[-1] * 2**k for k in range(1, more + 1)))
+
+
+def _failed(result: ClaimResult, what: str) -> str:
+    return f"{result.claim} is {what}.\n\n{result.explain()}"
