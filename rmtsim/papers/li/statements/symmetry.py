@@ -54,54 +54,56 @@ claim(
     points=({"layers": 2},),
     plan=SPECTRA.but(sizes=(3, 8)),
 )
+DEEP = ({"layers": 4}, {"layers": 6})
 DISTANCES = SPECTRA.but(
+    sizes=(4, 8, 16),
     exponents=(1.0, 1.5),
     because="a closed walk of odd length over the layers needs an odd cycle of them, which costs a sum over neurons "
     "against walks of even length (docs/papers/li/index.md)",
 )
+SYMMETRIC = "The spectrum of a network's Hessian is symmetric about zero: Σ|λ_i + λ_{N+1−i}|/Σ|λ_i| → 0 with the width; "
+HALF = "Half of the non-zero eigenvalues of a network's Hessian are negative, in the limit of large width; "
+
 claim(
     "li.thm3",
     asymmetry,
     at="Theorem 3",
     standing="theorem",
-    printed="The spectrum of a network's Hessian is symmetric about zero: Σ|λ_i + λ_{N+1−i}|/Σ|λ_i| → 0 with the "
-    "width; L = 3.",
+    printed=SYMMETRIC + "L = 3.",
     states=Law(0.0, within=0.05),
     over=(LAYERS,),
-    plan=DISTANCES.but(sizes=(4, 8, 16)),
-)
-claim(
-    "li.thm3.half",
-    imbalance,
-    at="Theorem 3",
-    standing="theorem",
-    printed="Half of the non-zero eigenvalues of a network's Hessian are negative, in the limit of large width; L = 3.",
-    states=Law(0.0, within=0.02),
-    over=(LAYERS,),
-    plan=DISTANCES.but(sizes=(4, 8, 16)),
+    plan=DISTANCES,
 )
 claim(
     "li.thm3.deep",
     asymmetry,
     at="Theorem 3",
     standing="theorem",
-    printed="The spectrum of a network's Hessian is symmetric about zero: Σ|λ_i + λ_{N+1−i}|/Σ|λ_i| → 0 with the "
-    "width; L = 4 and 6.",
+    printed=SYMMETRIC + "L = 4 and 6.",
     states=Law(0.0, within=0.05),
     over=(LAYERS,),
-    points=({"layers": 4}, {"layers": 6}),
+    points=DEEP,
     plan=DISTANCES.but(sizes=(3, 5, 10)),
+)
+claim(
+    "li.thm3.half",
+    imbalance,
+    at="Theorem 3",
+    standing="theorem",
+    printed=HALF + "L = 3.",
+    states=Law(0.0, within=0.02),
+    over=(LAYERS,),
+    plan=DISTANCES,
 )
 claim(
     "li.thm3.half-deep",
     imbalance,
     at="Theorem 3",
     standing="theorem",
-    printed="Half of the non-zero eigenvalues of a network's Hessian are negative, in the limit of large width; L = 4 "
-    "and 6.",
+    printed=HALF + "L = 4 and 6.",
     states=Law(0.0, within=0.02),
     over=(LAYERS,),
-    points=({"layers": 4}, {"layers": 6}),
+    points=DEEP,
     plan=DISTANCES.but(sizes=(4, 6, 8, 12)),
 )
 claim(
@@ -141,7 +143,6 @@ def products_cost(size: int, layers: int) -> float:
     over=(LAYERS,),
     points=({"layers": 4},),
     plan=DISTANCES.but(
-        sizes=(4, 8, 16),
         because="the skewness is of order n^(-1/2) and the kurtosis, from eigenvalues of order one that are as many as "
         "n, of order n (docs/papers/li/index.md)",
         cost=products_cost,

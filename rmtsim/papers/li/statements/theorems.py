@@ -8,7 +8,20 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Erratum, Identity, Law, Parameter, Place, Plan, Rate, Simulated, claim
+from rmtsim.claims import (
+    Choice,
+    Corrected,
+    Erratum,
+    Identity,
+    Law,
+    Option,
+    Parameter,
+    Place,
+    Plan,
+    Rate,
+    Simulated,
+    claim,
+)
 from rmtsim.papers.li.simulation.spectral_symmetry import asymmetry, mirror_error
 from rmtsim.papers.li.statements.ensembles import LAWS, RECTANGULAR, WIGNER, Ensemble, choice_of_ensemble
 
@@ -220,7 +233,6 @@ SPECTRUM_PLAN = Plan(
     "(log N)^½/N, which lies between the powers ½ and 1 that are admitted",
     cost=eigenvalue_cost,
 )
-ZERO_MEAN = choice_of_ensemble("wigner", "two-block", "banded", "separable")
 
 claim(
     "li.thm2.law.{ensemble}",
@@ -237,23 +249,23 @@ claim(
     ),
 )
 claim(
-    "li.thm3.symmetry.{ensemble}",
-    asymmetry_of_draw,
+    "li.thm3.{part}.{ensemble}",
     at="Theorem 3",
     standing="theorem",
-    printed="With A = 0 the spectrum tends to its own mirror image; ensemble: {ensemble}.",
+    printed="With A = 0 {part}; ensemble: {ensemble}.",
     states=Law(0.0, within=0.01),
-    over=(ZERO_MEAN,),
-    plan=SPECTRUM_PLAN,
-)
-claim(
-    "li.thm3.half.{ensemble}",
-    imbalance,
-    at="Theorem 3",
-    standing="theorem",
-    printed="With A = 0 half of the non-zero eigenvalues are negative; ensemble: {ensemble}.",
-    states=Law(0.0, within=0.01),
-    over=(ZERO_MEAN,),
+    over=(
+        Choice(
+            "part",
+            {
+                "symmetry": Option(
+                    label="the spectrum tends to its own mirror image", measured=asymmetry_of_draw
+                ),
+                "half": Option(label="half of the non-zero eigenvalues are negative", measured=imbalance),
+            },
+        ),
+        choice_of_ensemble("wigner", "two-block", "banded", "separable"),
+    ),
     plan=SPECTRUM_PLAN,
 )
 
