@@ -17,8 +17,8 @@ Array = NDArray[np.float64]
 # ---- Condition 4.5: comparability ----------------------------------------------------------------------------------
 
 
-def _energy_of_a_layer(size: int, rng: np.random.Generator, layers: int) -> tuple[Array, slice, int]:
-    """(S[P], the layer's place, its parameters), P projecting on a random layer; S over 16 draws of one sample.
+def _energy_of_a_layer(size: int, rng: np.random.Generator, layers: int) -> tuple[Array, slice]:
+    """(S[P], indices of the layer's parameters), P projecting on a random layer; S over 16 draws of one sample.
 
     Weights are kept and samples drawn anew, and labels are fair, so A = 0 but for samples beyond the margin. The
     scale of W cancels in the measured ratios.
@@ -31,7 +31,7 @@ def _energy_of_a_layer(size: int, rng: np.random.Generator, layers: int) -> tupl
             columns = network.hessian(row[None, :], label[None, :])[:, place]
             energy += columns @ columns.T / len(inputs)
         if energy.any():
-            return energy, place, place.stop - place.start
+            return energy, place
 
 
 @claim(
@@ -58,7 +58,7 @@ def _energy_of_a_layer(size: int, rng: np.random.Generator, layers: int) -> tupl
 )
 def comparability(size: int, rng: np.random.Generator, form: str, layers: int) -> float:
     """c/C for T = P, smallest over largest eigenvalue of S[P]; corrected: ‖P S[P] P‖/‖S[P]‖."""
-    energy, place, _ = _energy_of_a_layer(size, rng, layers)
+    energy, place = _energy_of_a_layer(size, rng, layers)
     if form == "corrected":
         return float(np.linalg.norm(energy[place, place]) / np.linalg.norm(energy))
     spectrum = np.linalg.eigvalsh(energy)
@@ -73,11 +73,11 @@ def euler_error(size: int, rng: np.random.Generator) -> float:
     while True:
         network, inputs, labels = hinge_problem(size, int(rng.integers(2, 6)), 2 * size, rng)
         layers, theta = len(network.weights), network.parameters
-        form = float(theta @ network.hessian_product(inputs, labels, theta))
+        left = float(theta @ network.hessian_product(inputs, labels, theta))
         active = float(np.mean(labels * network.output(inputs) < 1))
         right = layers * (layers - 1) * (network.loss(inputs, labels) - active)
         if abs(right) > 1e-9:
-            return abs(form - right) / (abs(form) + abs(right))
+            return abs(left - right) / (abs(left) + abs(right))
 
 
 RATIOS = Plan(

@@ -23,7 +23,7 @@ from rmtsim.claims import (
     Simulated,
     claim,
 )
-from rmtsim.papers.li.simulation.entry_statistics import nonzero_count, standardised
+from rmtsim.papers.li.simulation.entry_statistics import correlated_pairs, nonzero_count, standardised
 
 SAMPLES = 157
 """n, batches of an epoch."""
@@ -128,6 +128,11 @@ def expected_pairs(size: int) -> float:
     from rmtsim.papers.li.theory import null_count
 
     return abs(null_count(size, SAMPLES, 0.4).mean / 16.00 - 1)
+
+
+def pairs_that_pass(size: int, rng: np.random.Generator) -> float:
+    """Pairs of independent entries with |r| > 0.4, N_b = ``size``."""
+    return float(correlated_pairs(rng.standard_normal((SAMPLES, size**2)), 0.4))
 
 
 @claim(
@@ -246,26 +251,6 @@ def repeated_triples(size: int, rng: np.random.Generator, form: str) -> float:
         alone = int(np.diag(large).sum())
         total += alone + 3 * (int(large.sum()) - alone)
     return total / size
-
-
-_TILE = 500
-"""Entries a tile of correlations: it stays in the cache."""
-
-
-def pairs_that_pass(size: int, rng: np.random.Generator) -> float:
-    """Pairs of independent entries with |r| > 0.4, N_b = ``size``."""
-    x = standardised(rng.standard_normal((SAMPLES, size**2))).T.astype(np.float32) / np.float32(
-        math.sqrt(SAMPLES)
-    )
-    count = 0
-    for start in range(0, len(x), _TILE):
-        for other in range(start, len(x), _TILE):
-            found = x[start : start + _TILE] @ x[other : other + _TILE].T
-            if other == start:
-                count += int(np.count_nonzero(np.triu(np.abs(found), 1) > 0.4))
-            elif found.max() > 0.4 or found.min() < -0.4:  # a tile seldom has one: count only then
-                count += int(np.count_nonzero(np.abs(found) > 0.4))
-    return float(count)
 
 
 LEVEL = Parameter("level", "family-wise level", 0.05, lowest=1e-3, highest=0.5, draw_range=(0.02, 0.2))

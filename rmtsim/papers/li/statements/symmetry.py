@@ -61,7 +61,7 @@ DISTANCES = SPECTRA.but(
     because="a closed walk of odd length over the layers needs an odd cycle of them, which costs a sum over neurons "
     "against walks of even length (docs/papers/li/index.md)",
 )
-SYMMETRIC = "The spectrum of a network's Hessian is symmetric about zero: Σ|λ_i + λ_{N+1−i}|/Σ|λ_i| → 0 with the width; "
+MIRROR = "The spectrum of a network's Hessian is symmetric about zero: Σ|λ_i + λ_{N+1−i}|/Σ|λ_i| → 0 with the width; "
 HALF = "Half of the non-zero eigenvalues of a network's Hessian are negative, in the limit of large width; "
 
 claim(
@@ -69,7 +69,7 @@ claim(
     asymmetry,
     at="Theorem 3",
     standing="theorem",
-    printed=SYMMETRIC + "L = 3.",
+    printed=MIRROR + "L = 3.",
     states=Law(0.0, within=0.05),
     over=(LAYERS,),
     plan=DISTANCES,
@@ -79,7 +79,7 @@ claim(
     asymmetry,
     at="Theorem 3",
     standing="theorem",
-    printed=SYMMETRIC + "L = 4 and 6.",
+    printed=MIRROR + "L = 4 and 6.",
     states=Law(0.0, within=0.05),
     over=(LAYERS,),
     points=DEEP,
