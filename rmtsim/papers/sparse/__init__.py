@@ -17,12 +17,7 @@ PAPER = Paper(
         "Muthu Chidambaram, Chenwei Wu, Yu Cheng, Rong Ge: Hiding Data Helps: On the Benefits of "
         "Masking for Sparse Coding. ICML 2023"
     ),
-    modules=(
-        "assumptions",
-        "two_sparsities",
-        "overfitting",
-        "masking",
-    ),
+    modules=("assumptions", "two_sparsities", "overfitting", "masking"),
     quick=(
         "sparse.sec2.2.3.gershgorin",
         "sparse.eqA.3",

@@ -2,12 +2,12 @@
 
 a_{l+1,p} = σ(s_l W_l · window_p(a_l)), f = s_L Σ_p v_p·a_{L,p}; windows of an odd number of positions, zeros beyond the
 ends, s_l = 1/√channels (no factor for filter and positions), as (90) of `liu` has it. The gradient of a filter is
-Σ_p δ_p r_pᵀ, r_p the scaled window, so the Hessian sees of a direction V only V r_p and Vᵀδ_p. With orthonormal bases
-Q_r of the windows and Q_δ of the δ (QR: r = Q_r R, δ = Q_δ D, one column a position) all of it happens among
+Σ_p δ_p r_pᵀ, r_p the scaled window, so the Hessian depends on a direction V only through V r_p and Vᵀδ_p. With
+orthonormal bases Q_r of the windows and Q_δ of the δ (QR: r = Q_r R, δ = Q_δ D, one column per position) it acts on
 
     V = A Q_rᵀ + Q_δ Bᵀ,   BᵀQ_r = 0,   ‖V‖² = ‖A‖² + ‖B‖²:
 
-positions·(outputs + filter·inputs) numbers a layer in place of filter·inputs·outputs. For one position this is
+positions·(outputs + filter·inputs) numbers per layer in place of filter·inputs·outputs. For one position this is
 :mod:`rmtsim.papers.liu.simulation.wide_networks`; tests compare with :mod:`rmtsim.networks`, one network at a time.
 """
 

@@ -1,8 +1,8 @@
 """Dense networks at one input, in whole batches: Hessian norms, tangent kernels, gradients at the activations.
 
 f(x) = s_L vᵀa_L, a_{l+1} = σ(s_l W_l a_l) (+ a_l where layer l has a skip connection), a_0 = x. Weights are arrays
-(networks, out, in). At one input the Hessian lives on 2·width numbers a layer (:mod:`rmtsim.networks._one_input`, which
-has one network at a time and of any kind; tests compare the two), and Lanczos runs on all networks of a batch at once.
+(networks, out, in). At one input the Hessian acts on 2·width numbers per layer, and Lanczos runs on all networks of a
+batch at once. :mod:`rmtsim.networks._one_input` has one network of any kind at a time; tests compare the two.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def sample_wide(
     *,
     skips: bool = False,
 ) -> WideNetworks:
-    """``count`` networks with all weights N(0, 1) and 1/√fan-in in front, looked at in the input ``x``.
+    """``count`` networks with all weights N(0, 1) and 1/√fan-in in front, evaluated at the input ``x``.
 
     ``widths`` runs from the input to the one output; with ``skips`` every hidden layer between equal widths has a skip
     connection, as :func:`rmtsim.networks.fully_connected` has it.
@@ -275,11 +275,7 @@ class WideNetworks:
         return found
 
     def hessian_norms(
-        self,
-        rng: np.random.Generator,
-        *,
-        output: tuple[Array, Array] | None = None,
-        tolerance: float = 1e-6,
+        self, rng: np.random.Generator, *, output: tuple[Array, Array] | None = None, tolerance: float = 1e-6
     ) -> SpectralNorms:
         """‖H‖ of every network over all its weights; with ``output`` = (φ'(f), φ''(f)) that of φ(f).
 

@@ -246,8 +246,7 @@ def mixed_error(size: int, rng: Generator, form: str, activation: str) -> float:
     weight, alpha, h = layer.weights[0], rng.standard_normal(size), 1e-5
     eye = np.eye(size)
     truth = np.stack(
-        [(layer.jacobian([alpha + e])[0] - layer.jacobian([alpha - e])[0]) / (2 * h) for e in h * eye],
-        axis=1,
+        [(layer.jacobian([alpha + e])[0] - layer.jacobian([alpha - e])[0]) / (2 * h) for e in h * eye], axis=1
     )
     z = weight @ alpha / np.sqrt(size)
     sigma = layer.architecture.layers[0].activation

@@ -170,7 +170,7 @@ def _holds_with_fourth_power(
 def holds_with_square(
     size: int, rng: Generator, replicates: int, x: float, delta: float, constant: float
 ) -> NDArray[np.bool_]:
-    """Whether ‖H(W₀)‖ reaches the printed bound."""
+    """Whether ‖H(W₀)‖ is at least the printed bound."""
     bound = math.sqrt(3) / 8 * constant * delta**3 * x**2
     return np.asarray(_norms(size, rng, replicates, x) >= bound)
 

@@ -10,15 +10,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import (
-    Bound,
-    Identity,
-    Limit,
-    Parameter,
-    Rate,
-    Relative,
-    claim,
-)
+from rmtsim.claims import Bound, Identity, Limit, Parameter, Rate, Relative, claim
 from rmtsim.networks import Network, fully_connected
 from rmtsim.networks import activation as function_of
 from rmtsim.papers.liu import theory

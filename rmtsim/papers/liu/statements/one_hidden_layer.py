@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import (
-    Bound,
-    Erratum,
-    Identity,
-    Limit,
-    Parameter,
-    Probability,
-    Relative,
-    Simulated,
-    claim,
-)
+from rmtsim.claims import Bound, Erratum, Identity, Limit, Parameter, Probability, Relative, Simulated, claim
 from rmtsim.networks import Network
 from rmtsim.networks import activation as function_of
 from rmtsim.papers.liu import theory
@@ -30,8 +21,10 @@ from rmtsim.papers.liu.statements.parameters import ACTIVATION, INPUT, WIDTHS, W
 
 Array = NDArray[np.float64]
 
-_OVER = (ACTIVATION, INPUT)
-_POINTS = ({"activation": "tanh", "x": 1.0}, {"activation": "gelu", "x": 2.0})
+_ON_THE_LINE: dict[str, Any] = {
+    "over": (ACTIVATION, INPUT),
+    "points": ({"activation": "tanh", "x": 1.0}, {"activation": "gelu", "x": 2.0}),
+}
 
 
 def _hessian_norm(network: Network, x: float) -> float:
@@ -48,10 +41,9 @@ def _hessian_norm(network: Network, x: float) -> float:
     printed="‖H‖ = x² max|v_i σ''(w_i x)|/√m ≤ β_σ x²/√m, H the Hessian in the hidden weights, dense; "
     "tested: √m‖H‖/(β_σ x²) plus the relative error of the equation is ≤ 1.",
     states=Bound(1.0),
-    over=_OVER,
-    points=_POINTS,
     plan=WIDTHS.but(sizes=(2, 6, 18), cost=lambda size: 3e-4 + 3e-5 * size),
     evidence=WITH_CONSTANTS,
+    **_ON_THE_LINE,
 )
 def scaled_norm(size: int, rng: Generator, activation: str, x: float) -> float:
     """√m‖H‖ over the bound, plus the relative error of its formula."""
@@ -67,8 +59,6 @@ claim(
     at="eq. (9), the constant beyond the paper",
     printed="√m‖H‖ → x² sup|σ''|: the bound (9) is attained in the limit.",
     states=Limit(theory.hessian_constant, within=Relative(0.002)),
-    over=_OVER,
-    points=_POINTS,
     plan=WIDTHS.but(
         sizes=(100, 200, 400, 800),
         exponents=(2.0,),
@@ -76,6 +66,7 @@ claim(
         "(docs/papers/liu/index.md)",
         cost=lambda size: 1e-5 + 6e-8 * size,
     ),
+    **_ON_THE_LINE,
 )
 
 
@@ -85,8 +76,6 @@ claim(
     printed="m√(1 - √m‖H‖/(x² sup|σ''|)) tends to an exponential variable of the rate Λ of docs/papers/liu/index.md; "
     "tested: its mean times Λ tends to 1.",
     states=Limit(1.0, within=0.05),
-    over=_OVER,
-    points=_POINTS,
     plan=WIDTHS.but(
         sizes=(40, 80, 160, 320),
         exponents=(1.0,),
@@ -96,6 +85,7 @@ claim(
     evidence=Simulated(
         theory="the deficit is measured from the stated supremum and in units of the stated rate"
     ),
+    **_ON_THE_LINE,
 )
 def deficit(size: int, rng: Generator, replicates: int, activation: str, x: float) -> Array:
     """Λ m √(relative deficit)."""
@@ -111,8 +101,6 @@ def deficit(size: int, rng: Generator, replicates: int, activation: str, x: floa
     printed="P(√m‖H‖ ≤ s) = F(s)^m with the F of docs/papers/liu/index.md, at every m; tested: √m‖H‖ is at most the "
     "predicted median with probability 1/2.",
     states=Probability(0.5, within=0.03),
-    over=_OVER,
-    points=_POINTS,
     plan=WIDTHS.but(
         sizes=(8, 32, 128),
         exponents=(1.0,),
@@ -120,6 +108,7 @@ def deficit(size: int, rng: Generator, replicates: int, activation: str, x: floa
         cost=lambda size: 2e-6 + 2e-7 * size,
     ),
     evidence=Simulated(theory="the event's threshold is the predicted median"),
+    **_ON_THE_LINE,
 )
 def below_median(size: int, rng: Generator, replicates: int, activation: str, x: float) -> Array:
     """Whether √m‖H‖, all parameters, lies below the predicted median."""
@@ -141,14 +130,13 @@ def _median(activation: str, x: float, size: int) -> float:
     at="eq. (10) and the line after it",
     printed="K(x, x) = (1/m) Σ x² σ'(w_i x)² tends to x² E[σ'(wx)²], w ~ N(0, 1); only w is trained.",
     states=Limit(theory.kernel_limit, within=Relative(0.005)),
-    over=_OVER,
-    points=_POINTS,
     plan=WIDTHS.but(
         sizes=(1000, 2000, 4000),
         exponents=(1.0,),
         because="K is a mean of m independent terms: its expectation is the limit at every m",
         cost=lambda size: 3e-4 + 1e-7 * size,
     ),
+    **_ON_THE_LINE,
 )
 def hidden_kernel(size: int, rng: Generator, activation: str, x: float) -> float:
     """Squared norm of the gradient in the hidden weights."""
@@ -172,9 +160,8 @@ _TENSOR = Erratum(
     printed="‖H‖ ≤ ‖∂²α/∂w²‖_{2,2,1} ‖∂f/∂α‖_∞; tested: quotient ≤ 1 (the tensor is diagonal: its norm is its "
     "largest entry).",
     states=Bound(1.0),
-    over=_OVER,
-    points=_POINTS,
     plan=WIDTHS.but(sizes=(2, 4), cost=lambda size: 4e-4 + 6e-4 * size),
+    **_ON_THE_LINE,
 )
 def quotient_of_eq12(size: int, rng: Generator, activation: str, x: float) -> float:
     """‖H‖ over the product of the norms."""
@@ -191,10 +178,9 @@ def quotient_of_eq12(size: int, rng: Generator, activation: str, x: float) -> fl
     "digits.",
     corrected="∂²α_k/∂w_i∂w_j = σ''(w_k x) x² for i = j = k and 0 else.",
     states=Identity(within=1e-12),
-    over=_OVER,
-    points=_POINTS,
     plan=WIDTHS.but(sizes=(3, 6), cost=lambda size: 1e-4 + 6e-4 * size),
     erratum=_TENSOR,
+    **_ON_THE_LINE,
 )
 def tensor_error(size: int, rng: Generator, form: str, activation: str, x: float) -> float:
     """Largest error of σ'(w_k x) x, or σ''(w_k x) x², as second derivative, relative to the largest entry."""
@@ -232,9 +218,8 @@ def tensor_quotient(size: int, rng: Generator, form: str, activation: str, x: fl
     at="eq. (15)",
     printed="‖∂f/∂α‖_∞ = 1/√m and ‖∂f/∂α‖ = 1; tested: the larger relative error.",
     states=Identity(within=1e-13),
-    over=_OVER,
-    points=_POINTS,
     plan=WIDTHS.but(sizes=(3, 30, 300), cost=3e-4),
+    **_ON_THE_LINE,
 )
 def gradient_norms(size: int, rng: Generator, activation: str, x: float) -> float:
     """Larger of the two relative errors."""

@@ -48,11 +48,7 @@ _TABLE: dict[str, Derivatives] = {
     "tanh": (np.tanh, lambda z: np.cosh(z) ** -2.0, lambda z: -2 * np.tanh(z) * np.cosh(z) ** -2.0),
     "sigmoid": (_logistic, _logistic_slope, _logistic_curvature),
     "softplus": (lambda z: np.logaddexp(0.0, z), _logistic, _logistic_slope),
-    "gelu": (
-        lambda z: z * _normal(z),
-        lambda z: _normal(z) + z * _bell(z),
-        lambda z: (2 - z**2) * _bell(z),
-    ),
+    "gelu": (lambda z: z * _normal(z), lambda z: _normal(z) + z * _bell(z), lambda z: (2 - z**2) * _bell(z)),
     "swish": (
         lambda z: z * _logistic(z),
         lambda z: _logistic(z) + z * _logistic_slope(z),

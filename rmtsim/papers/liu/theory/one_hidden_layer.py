@@ -60,7 +60,7 @@ def output_variance(activation: str, x: float) -> float:
 
 @takes_arrays
 def hessian_constant(activation: str, x: float) -> float:
-    """lim √m‖H‖ = x² sup|σ''| for fixed signs: the largest of m independent |σ''(w_i x)| reaches the supremum.
+    """lim √m‖H‖ = x² sup|σ''| for fixed signs: the largest of m independent |σ''(w_i x)| tends to the supremum.
 
     >>> round(hessian_constant("tanh", 2.0) / 4, 6)  # 4/(3√3)
     0.7698

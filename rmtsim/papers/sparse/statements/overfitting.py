@@ -67,8 +67,7 @@ def _lattice(size: int, form: str) -> Array:
 
 _SMALL_NOISE = Plan(size_name="1/σ")
 _EVEN = _SMALL_NOISE.but(
-    exponents=(2.0,),
-    because="replacing σ by -σ turns g into -g, of the same law: the mean is even in σ",
+    exponents=(2.0,), because="replacing σ by -σ turns g into -g, of the same law: the mean is even in σ"
 )
 _LATTICE = _SMALL_NOISE.but(
     sizes=(6, 8, 12, 16, 24),
@@ -90,8 +89,7 @@ _CHAIN = ("sparse.thm2.3.2",)
     over=(ATOMS, PARTS),
     points=({"atoms": 4, "parts": 1}, {"atoms": 6, "parts": 2}),
     plan=_EVEN.but(
-        sizes=(8, 16, 32, 64),
-        cost=lambda size, atoms, parts: 1e-5 + 3e-8 * size * atoms**2 * parts,
+        sizes=(8, 16, 32, 64), cost=lambda size, atoms, parts: 1e-5 + 3e-8 * size * atoms**2 * parts
     ),
 )
 def gain_of_the_net(size: int, rng: Generator, replicates: int, atoms: int, parts: int) -> Array:
@@ -112,10 +110,7 @@ def gain_of_the_net(size: int, rng: Generator, replicates: int, atoms: int, part
     printed="L(A, k) - L(B, k) is of the order σ² at k = 2 too, p = 4, with a net of spacing proportional to σ, by "
     "exhaustion over pairs of its columns: the quantity times σ².",
     states=Rate(2.0, "Theta", within=0.2),
-    plan=_EVEN.but(
-        sizes=(4, 8, 16),
-        cost=lambda size: 2e-4 + 2.5e-6 * size**2,
-    ),
+    plan=_EVEN.but(sizes=(4, 8, 16), cost=lambda size: 2e-4 + 2.5e-6 * size**2),
 )
 def loss_difference(size: int, rng: Generator, replicates: int) -> Array:
     """L(A, 2) - L(B, 2) of single measurements."""
@@ -222,10 +217,7 @@ _BEST = math.sqrt(2 / math.pi)
         SPARSITY,
     ),
     points=({"sparsity": 1}, {"sparsity": 2}),
-    plan=_EVEN.but(
-        sizes=(16, 32, 64, 128),
-        cost=lambda size, sparsity: 3e-6 * sparsity,
-    ),
+    plan=_EVEN.but(sizes=(16, 32, 64, 128), cost=lambda size, sparsity: 3e-6 * sparsity),
 )
 def gain_of_two_columns(size: int, rng: Generator, replicates: int, atoms: int, sparsity: int) -> Array:
     """Gain of the dictionary with two columns per atom."""

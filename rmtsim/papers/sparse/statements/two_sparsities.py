@@ -40,9 +40,7 @@ _CHAINED: dict[str, Any] = {
     "over": (SPARSITY, NOISE),
     "points": ({"sparsity": 1}, {"sparsity": 2}),
     "plan": Plan(
-        sizes=(6, 12),
-        size_name="p",
-        cost=lambda size, sparsity: 3e-4 + 5e-7 * math.comb(size, 2 * sparsity),
+        sizes=(6, 12), size_name="p", cost=lambda size, sparsity: 3e-4 + 5e-7 * math.comb(size, 2 * sparsity)
     ),
 }
 """Parts that the steps of the chain (A.3)-(A.7) share."""

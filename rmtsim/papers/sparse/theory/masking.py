@@ -1,4 +1,4 @@
-"""Risks with a known support, and how fast matching pursuit reaches them as the signal grows."""
+"""Risks with a known support, and how fast the risk of matching pursuit tends to them as the signal grows."""
 
 from __future__ import annotations
 
