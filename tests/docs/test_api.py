@@ -12,11 +12,17 @@ import pytest
 import rmtsim
 from rmtsim._internal.deprecation import deprecated
 
-PAGE = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
 LISTED = {
     package: re.findall(r"^- `(\w+)`: \S", text, flags=re.M)
     for package, text in re.findall(r"^### `([\w.]+)`\n(.*?)(?=^### |\Z)", PAGE, flags=re.M | re.S)
 }
+PAGES = [
+    page
+    for page in (*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md")
+    if not {"generated", "_build"} & set(page.parts)
+]
 EMPTY = {"rmtsim.plots", "rmtsim.runs"}
 """Packages of which the page says that they have no public names."""
 
@@ -25,7 +31,7 @@ EMPTY = {"rmtsim.plots", "rmtsim.runs"}
 def test_the_page_lists_the_names_of_a_package(package):
     module = importlib.import_module(package)
     names = [name for name in module.__all__ if not inspect.ismodule(getattr(module, name))]
-    assert sorted(LISTED[package]) == sorted(names)
+    assert sorted(LISTED[package]) == sorted(names), "docs/api.md and the package's __init__.pyi differ"
 
 
 def test_the_page_lists_every_public_module():
@@ -36,6 +42,21 @@ def test_the_page_lists_every_public_module():
         if not re.search(r"\._", each.name) and not each.name.startswith("rmtsim.papers.")
     }
     assert found | {"rmtsim"} == {*LISTED, *EMPTY, "rmtsim.papers"}
+
+
+def _imports(text):
+    """(module, name) of the imports from rmtsim in a page; the name is None for a whole module."""
+    for module, names in re.findall(r"^\W*from (rmtsim[\w.]*) import ([\w, ]+)", text, flags=re.M):
+        yield from ((module, name.split(" as ")[0].strip()) for name in names.split(","))
+    yield from ((module, None) for module in re.findall(r"^\W*import (rmtsim[\w.]*)", text, flags=re.M))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_pages_import_public_names_only(page):
+    for module, name in _imports(page.read_text(encoding="utf-8")):
+        if not module.startswith("rmtsim.papers."):
+            assert module in LISTED, module
+            assert name in (None, *LISTED[module]) or f"{module}.{name}" in LISTED, f"{module}.{name}"
 
 
 def _public():
