@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import math
 import shlex
 import sys
 from collections.abc import Callable, Iterator
@@ -35,7 +36,7 @@ def add_store_option(parser: argparse.ArgumentParser, *, default: Any = None) ->
 
 
 def add_run_options(parser: argparse.ArgumentParser) -> None:
-    """``--workers``, ``--dask``, ``--store``, ``--no-store``, ``--any-environment``, ``--quiet``."""
+    """``--workers``, ``--dask``, ``--store``, ``--no-store``, ``--any-environment``, ``--check``, ``--quiet``."""
     group = parser.add_argument_group("running", "none of these changes a verdict")
     where = group.add_mutually_exclusive_group()
     where.add_argument(
@@ -62,7 +63,27 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also reuse batches computed with other libraries or on another processor (last bits may differ)",
     )
+    group.add_argument(
+        "--check",
+        type=check_count,
+        metavar="N",
+        help="compute N stored batches of every size again (or all) before stored ones are reused (default: one of "
+        "every size, as far as that costs little)",
+    )
     group.add_argument("--quiet", action="store_true", help="no progress display and no notices")
+
+
+def check_count(text: str) -> float:
+    """The number of ``--check``; infinite for ``all``.
+
+    >>> check_count("3"), check_count("all")
+    (3, inf)
+    """
+    if text == "all":
+        return math.inf
+    if not text.isdecimal() or len(text) > 9 or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected a number of batches from 1 on, or all")
+    return int(text)
 
 
 @contextlib.contextmanager
@@ -80,6 +101,7 @@ def run_from(
     """
     from rmtsim.cli._progress import ProgressDisplay, ProgressLines
     from rmtsim.runs._process.freed_memory import keep_freed_memory
+    from rmtsim.runs._replay import Check
     from rmtsim.runs._session import run_session
 
     keep_freed_memory()  # short work is done in this process
@@ -101,6 +123,7 @@ def run_from(
                 any_environment=arguments.any_environment,
                 watcher=display,
                 command=shlex.join(["rmtsim", *arguments.command_line]),
+                check=Check(batches=arguments.check or 0),
             )
         )
         yield runner, display.report if display is not None else None

@@ -12,13 +12,16 @@ import contextlib
 import itertools
 import time
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, TypeVar, overload
 
+import numpy as np
+
 from rmtsim.claims._model import Claim
-from rmtsim.errors import ExecutorError, RunError, StoreError
+from rmtsim.errors import ExecutorError, RunError, SamplerError, StoreError
 from rmtsim.runs._identity.environment import Environment
 from rmtsim.runs._pools.pool import Arrival, Pool
+from rmtsim.runs._replay import Check, Replay, Trust, chosen
 from rmtsim.runs._store.results import keep_result
 from rmtsim.runs._store.store import Store
 from rmtsim.runs._work import Answer, BatchKey, FailedBatch, LostBatch, Measured, Outcome, Runner
@@ -57,6 +60,10 @@ class Tally:
     lost: list[LostBatch] = field(default_factory=list)
     unkept: list[str] = field(default_factory=list)
     """Why results were not kept."""
+    replayed: int = 0
+    """Stored batches that were computed again before others were reused."""
+    discarded: list[str] = field(default_factory=list)
+    """One line for each claim whose stored batches were discarded."""
     environments: set[str] = field(default_factory=set)
     """Digests of the environments that computed something in this run."""
 
@@ -77,7 +84,7 @@ class Tally:
                 f"workers of {len(self.environments)} different kinds (processor or libraries) took part: another "
                 "run may differ in the last bits"
             )
-        return [*lines, *(lost.message for lost in self.lost), *self.unkept]
+        return [*lines, *self.discarded, *(lost.message for lost in self.lost), *self.unkept]
 
 
 T = TypeVar("T")
@@ -120,6 +127,15 @@ class Forgetful(Sequence[T]):
 
 
 @dataclass(frozen=True)
+class _Expected:
+    """A batch that is computed again, the stored bytes, and the environment they come from."""
+
+    replay: Replay
+    payload: bytes
+    numerics: str
+
+
+@dataclass(frozen=True)
 class _Safe:
     """A batch that is in the store (or given up): its number, values, and what computing it took in this run."""
 
@@ -140,13 +156,17 @@ class StoredRunner(Runner):
         any_environment: bool = False,
         watcher: Watcher | None = None,
         command: str = "",
+        check: Check | None = None,
     ) -> None:
         self._pool = pool
+        self._check = Check() if check is None else check
+        self._trust: dict[str, Trust] = {}
         self._command = command
         self._store = store
         self._any_environment = any_environment
         self._watcher = watcher
         self._accepted: set[str] | None = None
+        self._environments: set[str] = set()
         self.tally = Tally()
 
     def run(self, keys: Iterable[BatchKey]) -> Iterator[Outcome]:
@@ -207,25 +227,56 @@ class StoredRunner(Runner):
         ready: collections.deque[_Safe] = collections.deque()
         wanted = Forgetful[BatchKey]()
         numbers: dict[int, int] = {}
+        replays: dict[int, _Expected] = {}
         missing: set[int] = set()
         unsafe: list[tuple[int, Measured, Environment]] = []
         looked_up = 0
         since = time.monotonic()
 
+        def want(index: int) -> None:
+            numbers[len(wanted)] = index
+            missing.add(index)
+            wanted.append(keys[index])
+            if self._watcher is not None:
+                self._watcher.planned(keys[index])
+
         def look_up() -> None:
             nonlocal looked_up
             while looked_up < len(keys):
-                key = keys[looked_up]
-                values = self._stored(key)
-                if values is not None:
-                    ready.append(_Safe(looked_up, values, reused=True))
+                values = self._stored(keys[looked_up])
+                if values is None:
+                    want(looked_up)
                 else:
-                    numbers[len(wanted)] = looked_up
-                    missing.add(looked_up)
-                    wanted.append(key)
-                    if self._watcher is not None:
-                        self._watcher.planned(key)
+                    trust = self._trust.setdefault(keys[looked_up].claim.id, Trust())
+                    for expected in self._replays(keys[looked_up], trust):
+                        replays[len(wanted)] = expected
+                        wanted.append(expected.replay.key)
+                    trust.held.append((looked_up, values))
+                    settle(trust)
                 looked_up += 1
+
+        def compare(expected: _Expected, arrival: Arrival) -> None:
+            again = self._compared(expected, arrival)
+            if again is not None:
+                replays[len(wanted)] = again
+                wanted.append(again.replay.key)
+            settle(self._trust[expected.replay.key.claim.id])
+
+        def settle(trust: Trust) -> None:
+            """Let go what was held back, once nothing is outstanding."""
+            if trust.outstanding:
+                return
+            for index, values in trust.held:
+                if trust.differs or trust.fault is not None:
+                    self.tally.reused -= 1
+                if trust.fault is not None:
+                    ready.append(_Safe(index, trust.fault))
+                elif trust.differs:
+                    want(index)
+                else:
+                    ready.append(_Safe(index, values, reused=True))
+                    trust.released = True
+            trust.held.clear()
 
         def commit() -> None:
             nonlocal since
@@ -243,7 +294,10 @@ class StoredRunner(Runner):
                 stack.callback(commit)
                 # However this ends, the pool must know that nobody waits for the rest.
                 for arrival in stack.enter_context(contextlib.closing(self._arrivals(wanted))):
-                    if arrival is not None:
+                    if arrival is not None and arrival.index in replays:
+                        compare(replays.pop(arrival.index), arrival)
+                        wanted.forget(arrival.index)
+                    elif arrival is not None:
                         index = numbers.pop(arrival.index)
                         wanted.forget(arrival.index)
                         missing.discard(index)
@@ -265,6 +319,54 @@ class StoredRunner(Runner):
             # The pool ran dry; if more is asked, it starts again.
             wanted.clear()
             numbers.clear()
+
+    def _replays(self, key: BatchKey, trust: Trust) -> list[_Expected]:
+        """Batches to compute again before stored ones of this claim and point are reused, with the stored values."""
+        point = (key.parameters, key.seed)
+        if point in trust.points or self._store is None:
+            return []
+        trust.points.add(point)
+        here = self._here()
+        stored = self._store.stored_keys(key, here)
+        found = []
+        for replay in chosen(stored, self._check) if stored else ():
+            row, _ = self._store.get(replay.stored, here)
+            if row is not None:
+                found.append(_Expected(replay, row.payload, Environment.parse(row.environment).numerics))
+        trust.outstanding += len(found)
+        return found
+
+    def _compared(self, expected: _Expected, arrival: Arrival) -> _Expected | None:
+        """Compare a batch that was computed again with the stored one; the same with all replicates to try next."""
+        replay, content = expected.replay, arrival.content
+        trust = self._trust[replay.key.claim.id]
+        if isinstance(content, SamplerError) and not replay.is_whole:
+            return replace(expected, replay=replay.whole)  # it returns several replicates at a time
+        trust.outstanding -= 1
+        if not isinstance(content, Measured):
+            trust.fault = self._give_up(content)
+            return None
+        self.tally.replayed += 1
+        values = np.ascontiguousarray(content.values, dtype="<f8").tobytes()
+        elsewhere = arrival.environment is None or arrival.environment.numerics != expected.numerics
+        if values != expected.payload[: len(values)] and not elsewhere and not trust.differs:
+            self._discard(replay.stored, trust)
+        return None
+
+    def _discard(self, key: BatchKey, trust: Trust) -> None:
+        assert self._store is not None
+        trust.differs = key.name
+        number = self._store.discard(key.claim)
+        self.tally.discarded.append(
+            f"{number} stored batches of {key.claim.id} were discarded: {key.claim.size_name} {key.size}, batch "
+            f"{key.batch} gave other values when it was computed again, so something that the sampler uses has changed"
+        )
+        if trust.released:
+            # Only where a parameter point is asked for after others were decided.
+            trust.fault = SamplerError(
+                f"{key.claim.id}: its stored batches proved stale after some had been used; they are discarded: "
+                "run the same command again"
+            )
 
     def _arrivals(self, wanted: Sequence[BatchKey]) -> Generator[Arrival | None, None, None]:
         """What the pool finishes; its breakdown is told with what becomes of the work so far."""
@@ -289,14 +391,19 @@ class StoredRunner(Runner):
 
     def _numerics(self) -> set[str]:
         """Environments whose stored results may stand beside those of this run."""
+        if not self._any_environment:
+            return self._here()
         if self._accepted is None:
             assert self._store is not None
-            if self._any_environment:
-                found = self._store.query("SELECT numerics FROM environments")
-                self._accepted = {str(row[0]) for row in found}
-            else:
-                self._accepted = {environment.numerics for environment in self._pool.environments()}
+            found = self._store.query("SELECT numerics FROM environments")
+            self._accepted = {str(row[0]) for row in found}
         return self._accepted
+
+    def _here(self) -> set[str]:
+        """Environments of the workers."""
+        if not self._environments:
+            self._environments = {environment.numerics for environment in self._pool.environments()}
+        return self._environments
 
     def _commit(self, batches: Sequence[tuple[BatchKey, Measured, Environment]]) -> None:
         if self._store is not None and batches:

@@ -10,6 +10,7 @@ from typing import Any
 from rmtsim.runs._identity.code_version import forget_versions
 from rmtsim.runs._pools.executors import open_pool
 from rmtsim.runs._process.interrupt import gentle_interrupts
+from rmtsim.runs._replay import Check
 from rmtsim.runs._runner import StoredRunner, Watcher
 from rmtsim.runs._store.store import Store
 
@@ -24,12 +25,14 @@ def run_session(
     any_environment: bool = False,
     watcher: Watcher | None = None,
     command: str = "",
+    check: Check | None = None,
 ) -> Iterator[StoredRunner]:
     """A runner for one run.
 
     ``executor`` as in :func:`rmtsim.runs._pools.executors.open_pool`; ``store`` is a path (opened and closed here), an
     open :class:`~rmtsim.runs._store.store.Store` (left open) or None. ``any_environment`` also reuses batches that
     were computed with other libraries or on another processor. ``command`` is what was typed, kept with results.
+    ``check`` says how many stored batches are computed again before others are reused.
 
     >>> with run_session() as runner:
     ...     list(runner.run([]))
@@ -45,4 +48,6 @@ def run_session(
         if pool is not executor:
             stack.callback(pool.close)
         stack.enter_context(gentle_interrupts())
-        yield StoredRunner(pool, store, any_environment=any_environment, watcher=watcher, command=command)
+        yield StoredRunner(
+            pool, store, any_environment=any_environment, watcher=watcher, command=command, check=check
+        )

@@ -12,7 +12,7 @@ import hashlib
 import json
 import time
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from rmtsim import errors
 from rmtsim._internal.streams import canonical
+from rmtsim.claims._model import Claim
 from rmtsim.runs._identity.code_version import code_version
 from rmtsim.runs._identity.environment import Environment
 from rmtsim.runs._process.interrupt import shielded
@@ -198,6 +199,22 @@ class Store:
             *(key.claim.id, parameters, key.size, key.batch, str(key.seed), code),
         )[0][0]
         return None, Passed(older=bool(older), foreign=bool(rows))
+
+    def stored_keys(self, key: BatchKey, numerics: Collection[str]) -> list[BatchKey]:
+        """All batches that are stored for the claim, point and seed of ``key``, of its code and these environments."""
+        rows = self._query(
+            f"SELECT DISTINCT size, batch, replicates, environments.numerics FROM {_FROM} "
+            "WHERE claim = ? AND parameters = ? AND seed = ? AND code = ?",
+            *(key.claim.id, canonical(dict(key.parameters)), str(key.seed), code_version(key.claim)),
+        )
+        found = dict.fromkeys(
+            (size, batch, length) for size, batch, length, where in rows if where in numerics
+        )
+        return [replace(key, size=size, batch=batch, replicates=length) for size, batch, length in found]
+
+    def discard(self, claim: Claim) -> int:
+        """Remove the batches of a claim that were computed by its present code; their number."""
+        return self.execute("DELETE FROM batches WHERE claim = ? AND code = ?", claim.id, code_version(claim))
 
     def put(self, key: BatchKey, measured: Measured, environment: Environment) -> None:
         """Store a finished batch; when this returns, the batch is safe."""

@@ -94,7 +94,7 @@ def test_any_environment_reuses(path):
 
 
 def test_another_package_version_alone_changes_nothing(path):
-    older = dataclasses.replace(this_environment(), package="0.0.1", python="3.99")
+    older = dataclasses.replace(this_environment(), package="0.0.1")
     with Store(path) as store:
         store.put(keys()[0], Measured(np.full(64, 7.0), 0.1, None), older)
         assert store.get(keys()[0], HERE)[0] is not None

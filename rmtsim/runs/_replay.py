@@ -1,0 +1,130 @@
+"""Which stored batches are computed again before the stored batches of a claim are reused.
+
+The version of the code and the inputs that were noticed say whether a batch is stale, as far as they can see. Computing
+some batches again sees the rest: a clock, a library file, the output of another program.
+"""
+
+from __future__ import annotations
+
+import collections
+import hashlib
+import inspect
+import math
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from rmtsim.runs._identity.code_version import version_of
+from rmtsim.runs._work import BatchKey, Outcome
+
+__all__ = ["Check", "Replay", "Trust", "chosen"]
+
+_SHARE, _SECONDS = 0.04, 0.02
+"""Nominal cost of replays at a parameter point: at most this share of what is stored there, or so many seconds."""
+_OWN_SHARE, _OWN_SECONDS = 0.2, 2.0
+"""The same for claims outside of rmtsim, which may read data and use libraries that nobody has looked at."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """How much is replayed.
+
+    Parameters
+    ----------
+    batches : float
+        Stored batches of every size that are computed again, without a limit of cost; ``math.inf`` for all of them.
+        The default 0 stands for one of each size within the limit of cost.
+    salt : bytes
+        Changes the choice; by default it is drawn anew for every run.
+    """
+
+    batches: float = 0
+    salt: bytes = field(default_factory=lambda: secrets.token_bytes(8))
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A stored batch that is computed again.
+
+    ``key`` may ask for fewer replicates than the stored batch has: a sampler that measures one replicate after the
+    other returns the first values of the batch.
+    """
+
+    stored: BatchKey
+    key: BatchKey
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all replicates are computed."""
+        return self.key.replicates == self.stored.replicates
+
+    @property
+    def whole(self) -> Replay:
+        """The same with all replicates."""
+        return Replay(self.stored, self.stored)
+
+
+@dataclass
+class Trust:
+    """Whether the stored batches of one claim may be reused: what is held back until replays have confirmed them."""
+
+    points: set[tuple[Any, ...]] = field(default_factory=set)
+    """Parameter points (with seeds) whose replays have been chosen."""
+    outstanding: int = 0
+    held: list[tuple[int, Outcome]] = field(default_factory=list)
+    """Numbers and values of stored batches that were asked for meanwhile."""
+    released: bool = False
+    """Whether stored batches have been used in this run."""
+    fault: Outcome | Exception | None = None
+    """What became of a replay that ended without values."""
+    differs: str = ""
+    """Name of a batch that gave other values when it was computed again."""
+
+
+def chosen(stored: Sequence[BatchKey], check: Check) -> list[Replay]:
+    """The batches to compute again, of those stored at one parameter point: always at least one, the cheapest first."""
+    by_size: dict[int, list[BatchKey]] = collections.defaultdict(list)
+    for key in stored:
+        by_size[key.size].append(key)
+    wanted = max(1, check.batches)
+    found = []
+    for keys in by_size.values():
+        ordered = sorted(keys, key=lambda key: _rank(key, check.salt))
+        found += ordered[: len(ordered) if math.isinf(wanted) else int(wanted)]
+    if check.batches:
+        return [Replay(key, key) for key in found]
+    replays = sorted(
+        (_short(key) for key in found), key=lambda each: (each.key.nominal_seconds, each.key.size)
+    )
+    return _within(_limit(stored), replays)
+
+
+def _rank(key: BatchKey, salt: bytes) -> bytes:
+    return hashlib.sha256(salt + f"{key.size},{key.batch},{key.replicates}".encode()).digest()
+
+
+def _limit(stored: Sequence[BatchKey]) -> float:
+    outside = bool(version_of(stored[0].claim).modules)
+    share, seconds = (_OWN_SHARE, _OWN_SECONDS) if outside else (_SHARE, _SECONDS)
+    return max(seconds, share * math.fsum(key.nominal_seconds for key in stored))
+
+
+def _within(limit: float, replays: Sequence[Replay]) -> list[Replay]:
+    found = list(replays[:1])
+    spent = replays[0].key.nominal_seconds
+    for replay in replays[1:]:
+        spent += replay.key.nominal_seconds
+        if spent > limit:
+            break
+        found.append(replay)
+    return found
+
+
+def _short(key: BatchKey) -> Replay:
+    """One replicate of a batch, where the sampler measures one after the other; else the whole batch."""
+    function = key.claim.measured
+    if function is None or "replicates" in inspect.signature(function).parameters:
+        return Replay(key, key)
+    fewest = len(key.claim.sizes) if key.claim.coupled else 1
+    return Replay(key, replace(key, replicates=min(fewest, key.replicates)))
