@@ -30,3 +30,13 @@ def test_refutations_name_cause_and_step(name):
 
 def test_quick_sets_name_claims():
     assert set(PAPERS["liu"].headlines) <= set(PAPERS["liu"].quick) <= set(CLAIMS)
+
+
+@pytest.mark.parametrize(("name", "parameter"), [("liu.eq9", "activation"), ("liu.sec4.hessian", "output")])
+def test_functions_are_chosen_by_name_and_keep_the_random_streams_of_their_numbers(name, parameter):
+    claim = CLAIMS[name]
+    choice = next(each for each in claim.parameters if each.name == parameter)
+    assert choice.parse("gelu") == choice.parse("3") == "gelu"
+    assert claim.stream_point(claim.point({parameter: "gelu"}))[parameter] == 3
+    with pytest.raises(ValueError, match=f"{parameter}='relu': expected one of tanh, sigmoid, softplus"):
+        choice.parse("relu")

@@ -6,17 +6,6 @@ import pytest
 
 from rmtsim.networks import fully_connected
 from rmtsim.papers.liu import theory as liu
-from rmtsim.papers.liu.simulation.architectures import shallow
-from rmtsim.papers.liu.simulation.shallow_networks import trained_norms
-from rmtsim.papers.liu.statements.parameters import SMOOTH
-
-
-@pytest.mark.parametrize("activation", SMOOTH)
-def test_blocks_have_the_norm_of_the_dense_hessian(activation):
-    network = shallow(7, np.random.default_rng(SMOOTH.index(activation)), activation, signs=False)
-    weights, outputs = network.weights[0][:, 0], network.weights[1][0]
-    truth = np.sqrt(7) * np.linalg.norm(network.hessian([[1.3]]), 2)
-    assert trained_norms(weights, outputs, activation, 1.3) == pytest.approx(truth, rel=1e-10)
 
 
 def test_exceedance_against_a_naive_count():
