@@ -146,16 +146,16 @@ def test_a_simulated_quantity_that_uses_theory_says_why(claim):
 def test_theory_is_found_where_it_hides():
     from functools import partial
 
-    from rmtsim.papers.dong.simulation.linear_blocks import block_energies
+    from rmtsim.papers.dong.simulation.linear_blocks import draw_block_energies
     from rmtsim.papers.dong.statements.theorem_1 import ratio_of_limits
     from rmtsim.papers.li.statements.ensembles import WIGNER
     from rmtsim.papers.li.statements.theorems import distance_to_the_law, imbalance
 
     def through_a_cell(size, rng):
-        return block_energies(size, rng, 1, 1.0, ratio_of_limits(size, 1.0))
+        return draw_block_energies(size, rng, 1, 1.0, ratio_of_limits(size, 1.0))
 
     assert theory_reached(partial(imbalance, ensemble=WIGNER)) == set()
-    assert theory_reached(block_energies) == set()
+    assert theory_reached(draw_block_energies) == set()
     assert theory_reached(partial(distance_to_the_law, ensemble=WIGNER))
     assert "rmtsim.papers.dong.theory.linear" in theory_reached(ratio_of_limits)
     assert theory_reached(through_a_cell)

@@ -26,6 +26,7 @@ MODULES = {
     "rmtsim.networks": "Networks",
     "rmtsim.curvature": "Hessian blocks",
     "rmtsim.matrix_free": "Operators",
+    "rmtsim.testing": "Claims in test suites",
     "rmtsim.report": "Reports",
     "rmtsim.errors": "Errors",
     **{f"rmtsim.papers.{key}.theory": f"Predictions: {key}" for key in PAPERS},

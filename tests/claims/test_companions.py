@@ -41,10 +41,10 @@ def test_wrong_shape_is_named():
 
 @pytest.mark.parametrize("point", [{"gamma": 0.2, "classes": 2}, {"gamma": 2.0, "classes": 12}])
 def test_known_means_of_the_controls_of_theorem_one(point):
-    from rmtsim.papers.dong.simulation.linear_blocks import block_energies, companion_means
+    from rmtsim.papers.dong.simulation.linear_blocks import draw_block_energies, companion_means
 
     parameters = find("dong.thm1.diagonal/corrected").point(point)
     rng = np.random.default_rng(2)
-    companions = block_energies(20, rng, 1500, **parameters).companions
+    companions = draw_block_energies(20, rng, 1500, **parameters).companions
     errors = companions.std(axis=0) / np.sqrt(1500)
     assert (np.abs(companions.mean(axis=0) - companion_means(20, **parameters)) < 4 * errors).all()

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rmtsim.papers.dong.simulation.proportions import proportional_shape
 
-__all__ = ["LinearBlocks", "block_energies", "companion_means", "energy_cost", "energy_memory", "shape"]
+__all__ = ["LinearBlocks", "companion_means", "draw_block_energies", "energy_cost", "energy_memory", "shape"]
 
 Array = NDArray[np.float64]
 
@@ -37,7 +37,7 @@ def shape(size: int, gamma: float) -> tuple[int, int]:
     return dimension * (size // unit), samples * (size // unit)
 
 
-def block_energies(
+def draw_block_energies(
     size: int, rng: np.random.Generator, replicates: int, gamma: float, classes: int
 ) -> LinearBlocks:
     """Mean ‖H_ii‖² and ‖H_ij‖² of drawn models; companions: the variance of the logits and ‖XᵀX/N‖²/d.

@@ -96,7 +96,7 @@ def quiet_energy(energy: Callable[[linear_blocks.LinearBlocks], Array]) -> Calla
     def energy_and_companions(
         size: int, rng: np.random.Generator, replicates: int, gamma: float, classes: int
     ) -> Array:
-        found = linear_blocks.block_energies(size, rng, replicates, gamma, classes)
+        found = linear_blocks.draw_block_energies(size, rng, replicates, gamma, classes)
         return np.column_stack([energy(found), found.companions])
 
     return with_companions(energy_and_companions, linear_blocks.companion_means, pilot_size=_SIZES[0])
@@ -162,7 +162,7 @@ def block_norm(
     """‖H‖_F/d as printed, or ‖H‖²_F/d."""
     if form == "corrected":
         return BLOCK_ENERGY[block](size, rng, replicates, gamma=gamma, classes=classes)
-    found = linear_blocks.block_energies(size, rng, replicates, gamma, classes)
+    found = linear_blocks.draw_block_energies(size, rng, replicates, gamma, classes)
     return np.sqrt(found.diagonal if block == "diagonal" else found.offdiagonal) / found.dimension
 
 
