@@ -41,7 +41,7 @@ def test_wrong_shape_is_named():
 
 @pytest.mark.parametrize("point", [{"gamma": 0.2, "classes": 2}, {"gamma": 2.0, "classes": 12}])
 def test_known_means_of_the_controls_of_theorem_one(point):
-    from rmtsim.papers.dong.simulation.linear_blocks import draw_block_energies, companion_means
+    from rmtsim.papers.dong.simulation.linear_blocks import companion_means, draw_block_energies
 
     parameters = find("dong.thm1.diagonal/corrected").point(point)
     rng = np.random.default_rng(2)
