@@ -2,6 +2,7 @@
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 from scipy.integrate import quad
@@ -105,3 +106,14 @@ def test_change_of_the_kernel_with_cardano_and_a_plain_sum(label):
     density = r * np.exp(-(r**2) / 2) / np.pi
     total = (np.abs(ends - start) / (ends + start) * density).sum() * (9 / count) * (np.pi / (2 * count))
     assert bottleneck.bottleneck_kernel_change(label) == pytest.approx(total, rel=3e-4)
+
+
+@pytest.mark.parametrize("alpha", [0.3, 1.0, 2.5])
+def test_curvature_behind_the_bottleneck_against_many_digits(alpha):
+    with mpmath.workdps(25):
+        # |tanh''| = 2 tanh sech² on the positive half-line.
+        exact = mpmath.quad(
+            lambda w: w**2 * 4 * mpmath.tanh(w * alpha) * mpmath.sech(w * alpha) ** 2 * mpmath.npdf(w),
+            [0, 4, 12],
+        )
+    assert bottleneck.curvature_mean(alpha) == pytest.approx(float(exact), rel=1e-10)
