@@ -16,20 +16,28 @@ from rmtsim.claims import (
     Place,
     Plan,
     Relative,
-    Simulated,
     claim,
 )
 from rmtsim.papers.l2l import theory
 from rmtsim.papers.l2l.simulation.least_squares import (
-    draw_rotated_task,
     draw_spectral_task,
     draw_task,
     spectral_descent,
 )
 from rmtsim.papers.l2l.simulation.meta_objectives import sample_train_by_train
-from rmtsim.papers.l2l.statements.parameters import POSITIVE_NOISE, critical, samples
+from rmtsim.papers.l2l.statements.parameters import (
+    AVERAGES,
+    BEYOND_CRITICAL_STEP,
+    EXACT,
+    PLENTY,
+    PLENTY_GRID,
+    POPULATION_OBJECTIVE,
+    POSITIVE_NOISE,
+    critical,
+    samples,
+)
 from rmtsim.papers.l2l.statements.step_sizes import learned_step, mean_error
-from rmtsim.papers.l2l.statements.truncation import PLENTY
+from rmtsim.papers.l2l.statements.train_by_train import deviation_from_limit
 
 _STEPS = 10
 """Long enough at n ≥ 40d: |1 - ηλ|^{2t} is below 10⁻⁸."""
@@ -39,7 +47,7 @@ def _cost(size: int, ratio: float) -> float:
     return 1.5e-4 + 1.5e-8 * size * size / ratio + 1e-9 * size**3
 
 
-PLENTY_PLAN = Plan(size_name="d")
+PLENTY_PLAN = Plan(size_name="d", cost=_cost)
 
 
 @claim(
@@ -55,8 +63,7 @@ PLENTY_PLAN = Plan(size_name="d")
         ),
         within=Relative(0.03),
     ),
-    over=(PLENTY, POSITIVE_NOISE),
-    points=({"ratio": 0.02}, {"ratio": 0.01, "noise": 2.0}),
+    over=PLENTY_GRID,
     plan=PLENTY_PLAN.but(
         sizes=(24, 48, 96),
         exponents=(1.0,),
@@ -157,10 +164,9 @@ def decomposition_error(size: int, rng: np.random.Generator) -> float:
     standing="lemma",
     printed="For n ≥ 40d: ½‖w_t - w_train‖²_H ≤ 20(2/3)^{2t}σ² at η = 2/3; measured as the quotient, 1 to 40 "
     "steps.",
-    states=Bound(1.0, within=1e-9),
-    over=(PLENTY, POSITIVE_NOISE),
-    points=({"ratio": 0.02}, {"ratio": 0.01, "noise": 2.0}),
-    plan=PLENTY_PLAN.but(sizes=(6, 48), cost=_cost),
+    states=Bound(1.0),
+    over=PLENTY_GRID,
+    plan=PLENTY_PLAN.but(sizes=(6, 48)),
 )
 def excess_over_bound(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """Excess training loss at η = 2/3 over the printed bound."""
@@ -177,11 +183,8 @@ def excess_over_bound(size: int, rng: np.random.Generator, ratio: float, noise: 
     standing="lemma",
     printed="The other term of the meta-loss, (1/2n)‖(I - P)ξ‖², has the mean σ²(n - d)/(2n) at every n and d.",
     states=Limit(1.0, within=0.01),
-    over=(PLENTY, POSITIVE_NOISE),
-    points=({"ratio": 0.02}, {"ratio": 0.01, "noise": 2.0}),
-    plan=PLENTY_PLAN.but(
-        sizes=(4, 8, 16), exponents=(1.0,), because="the stated value is exact at every n and d", cost=_cost
-    ),
+    over=PLENTY_GRID,
+    plan=PLENTY_PLAN.but(sizes=(4, 8, 16), exponents=(1.0,), because=EXACT),
 )
 def floor_ratio(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """Training loss of the empirical risk minimiser over σ²(n - d)/(2n)."""
@@ -205,8 +208,8 @@ _EPSILON = Parameter(
     ),
     over=(PLENTY, POSITIVE_NOISE, _EPSILON),
     points=({"ratio": 0.02},),
-    plan=Plan(sizes=(48,), size_name="d", cost=lambda size, ratio: 16 * _cost(size, ratio)),
-    evidence=Simulated(theory="the limit of the critical step size says from where on the bound is tested"),
+    plan=PLENTY_PLAN.but(sizes=(48,), cost=lambda size, ratio: 16 * _cost(size, ratio)),
+    evidence=BEYOND_CRITICAL_STEP,
 )
 def loss_beyond_threshold(
     size: int, rng: np.random.Generator, ratio: float, noise: float, epsilon: float
@@ -224,21 +227,18 @@ def loss_beyond_threshold(
     printed="The empirical objective is uniformly close to the population one: sup |F̂ - F|/σ² over η from 0 to "
     "0.95 of 2/λ₊ tends to zero as m = d grows; t = 10.",
     states=Law(0.0, within=0.02),
-    over=(PLENTY, POSITIVE_NOISE),
+    over=PLENTY_GRID,
     points=({"ratio": 0.02},),
     plan=PLENTY_PLAN.but(
         sizes=(12, 24, 48, 96),
         exponents=(1.0, 0.5),
-        because="averages over m tasks of fluctuations of order d^(-1/2), and a bias of order 1/d",
+        because=AVERAGES,
         cost=lambda size: size * (2.5e-4 + 1.7e-8 * size**2),
     ),
-    evidence=Simulated(theory="the population objective is that of the limit law"),
+    evidence=POPULATION_OBJECTIVE,
 )
 def largest_deviation(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """sup over a grid of |F̂_TbT - F_TbT|/σ²."""
-    rates = np.linspace(0, 0.95 * theory.critical_step_limit(ratio), 12)
-    found = sample_train_by_train(
-        size, samples(size, ratio), size, noise, rates, _STEPS, rng, draw=draw_rotated_task
+    return deviation_from_limit(
+        np.linspace(0, 0.95 * theory.critical_step_limit(ratio), 12), size, rng, ratio, noise
     )
-    limits = np.array([theory.train_by_train(float(rate), _STEPS, noise, ratio) for rate in rates])
-    return float(np.abs(found.losses.mean(axis=0) - limits).max()) / noise**2

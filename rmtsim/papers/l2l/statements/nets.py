@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Limit, Place, Plan, Relative, Simulated, claim
+from rmtsim.claims import Limit, Place, Plan, Relative, claim
 from rmtsim.papers.l2l import theory
 from rmtsim.papers.l2l.simulation.least_squares import draw_rotated_task, draw_spectral_task
 from rmtsim.papers.l2l.simulation.meta_objectives import (
@@ -20,8 +20,16 @@ from rmtsim.papers.l2l.simulation.meta_objectives import (
     sample_train_by_train,
     sample_train_by_validation,
 )
-from rmtsim.papers.l2l.statements.parameters import POSITIVE_NOISE, SCARCE, SMOOTH, L, samples
-from rmtsim.papers.l2l.statements.truncation import PLENTY
+from rmtsim.papers.l2l.statements.parameters import (
+    PLENTY,
+    POSITIVE_NOISE,
+    SCARCE,
+    SCARCE_GRID,
+    SMOOTH,
+    UP_TO_CRITICAL_STEP,
+    L,
+    samples,
+)
 
 Array = NDArray[np.float64]
 _TASKS = 16
@@ -70,8 +78,7 @@ def _sampled_train_variation(
     "variation: V/σ² tends to that of the limit law, so that neither t nor, below the first truncated task, m makes "
     "the net larger; t = 10, m = 16.",
     states=Limit(lambda ratio, noise: _train_variation(1 / L, 0.8, noise, ratio), within=Relative(0.02)),
-    over=(SCARCE, POSITIVE_NOISE),
-    points=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0}),
+    over=SCARCE_GRID,
     plan=Plan(
         sizes=(48, 96, 192, 384),
         size_name="d",
@@ -79,7 +86,7 @@ def _sampled_train_variation(
         because=SMOOTH,
         cost=lambda size, ratio: _TASKS * (2e-4 + 1.5e-6 * size / ratio + 1.3e-8 * (size / ratio) ** 2),
     ),
-    evidence=Simulated(theory="the limit of the critical step size says up to where the variation is taken"),
+    evidence=UP_TO_CRITICAL_STEP,
 )
 def train_variation(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """Variation of F̂_TbT/σ² with few samples."""
@@ -102,7 +109,7 @@ def train_variation(size: int, rng: np.random.Generator, ratio: float, noise: fl
         because=SMOOTH,
         cost=lambda size, ratio: _TASKS * (1.5e-4 + 1.5e-8 * size * size / ratio + 1e-9 * size**3),
     ),
-    evidence=Simulated(theory="the limit of the critical step size says up to where the variation is taken"),
+    evidence=UP_TO_CRITICAL_STEP,
 )
 def train_variation_with_many_samples(
     size: int, rng: np.random.Generator, ratio: float, noise: float

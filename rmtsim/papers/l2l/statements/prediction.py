@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rmtsim.claims import Identity, Limit, Parameter, Plan, Relative, claim
-from rmtsim.claims._model import Parameters
+from rmtsim.claims import Grid, Identity, Limit, Parameter, Plan, Relative, claim
 from rmtsim.papers.l2l import theory
 from rmtsim.papers.l2l.statements.parameters import NOISE, POSITIVE_NOISE, RATIO, SMOOTH, STEPS, samples
 
@@ -17,15 +16,17 @@ STEP = Parameter(
     draw_range=(0.02, 0.2),
     assumption="below 2/λ₊: beyond it tasks are truncated, see l2l.truncation.cost",
 )
-GRID: tuple[Parameters, ...] = (
-    {"step": 0.1, "steps": 40, "noise": 1.0, "ratio": 2.0},
-    {"step": 0.3, "steps": 10, "noise": 3.0, "ratio": 4 / 3},
-    {"step": 0.2, "steps": 40, "noise": 1.0, "ratio": 1.0},
-    {"step": 0.02, "steps": 20, "noise": 0.5, "ratio": 4.0},
-    {"step": 0.4, "steps": 10, "noise": 2.0, "ratio": 0.5},
+PREDICTION_GRID = Grid(
+    (STEP, STEPS, NOISE, RATIO),
+    points=(
+        {"step": 0.1, "steps": 40, "noise": 1.0, "ratio": 2.0},
+        {"step": 0.3, "steps": 10, "noise": 3.0, "ratio": 4 / 3},
+        {"step": 0.2, "steps": 40, "noise": 1.0, "ratio": 1.0},
+        {"step": 0.02, "steps": 20, "noise": 0.5, "ratio": 4.0},
+        {"step": 0.4, "steps": 10, "noise": 2.0, "ratio": 0.5},
+    ),
 )
 """n < d, n = d and n > d, weak and strong noise, short and long training."""
-SIZES = (24, 48, 96, 192)
 _WIDE = (48, 96, 192, 384)
 _LARGE = (96, 192, 384, 768)
 _SHARED = 256
@@ -37,7 +38,7 @@ def _cost(size: int, ratio: float) -> float:
 
 
 EQUALITY_PLAN = Plan(
-    sizes=SIZES,
+    sizes=(24, 48, 96, 192),
     size_name="d",
     exponents=(1.0,),
     because=SMOOTH,
@@ -52,8 +53,7 @@ EQUALITY_PLAN = Plan(
     printed="E‖w_t - w*‖² tends to ∫ (1 - ηλ)^{2t} dμ + σ²y ∫ (1 - (1 - ηλ)^t)²/λ dμ over the Marchenko–Pastur "
     "law with its atom, y = lim d/n; gradient descent step by step on the data.",
     states=Limit(theory.expected_error, within=Relative(0.02)),
-    over=(STEP, STEPS, NOISE, RATIO),
-    points=GRID,
+    over=PREDICTION_GRID,
     plan=EQUALITY_PLAN.but(
         cost=lambda size, ratio, steps: 5e-5 + size * size / ratio * (1.5e-8 + 3e-10 * steps) + 4e-6 * steps
     ),
@@ -75,8 +75,7 @@ def squared_error(
     standing="remark",
     printed="F_TbT(η) tends to ½∫(λ + σ²y)(1 - ηλ)^{2t} dμ over λ > 0, plus σ²(1 - y)₊/2.",
     states=Limit(theory.train_by_train, within=Relative(0.02)),
-    over=(STEP, STEPS, NOISE, RATIO),
-    points=GRID,
+    over=PREDICTION_GRID,
     plan=EQUALITY_PLAN.but(sizes=_LARGE, cost=_cost),
 )
 def training_loss(
@@ -95,8 +94,7 @@ def training_loss(
     standing="equation",
     printed="F_TbV(η) = ½E‖w_t - w*‖² + σ²/2, whatever the size of the validation set; n₂ = n₁/2 here.",
     states=Limit(theory.train_by_validation, within=Relative(0.02)),
-    over=(STEP, STEPS, NOISE, RATIO),
-    points=GRID,
+    over=PREDICTION_GRID,
     plan=EQUALITY_PLAN.but(sizes=_WIDE, cost=lambda size, ratio: 5e-4 + 1.5 * _cost(size, ratio)),
 )
 def validation_loss(

@@ -7,7 +7,19 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Erratum, Limit, Parameter, Place, Plan, Probability, Relative, claim
+from rmtsim.claims import (
+    Choice,
+    Corrected,
+    Erratum,
+    Limit,
+    Option,
+    Parameter,
+    Place,
+    Plan,
+    Probability,
+    Relative,
+    claim,
+)
 
 _SHARE = Parameter(
     "share",
@@ -62,42 +74,40 @@ def coordinates_are_large(
 
 
 @claim(
-    "l2l.footnote2.spectrum",
+    "l2l.footnote2.{quantity}",
     at=Place("Section 5.3, footnote 2", qualifier="with constant probability"),
     standing="remark",
-    printed="For H = XXᵀ, X d×2d Gaussian, α and L - α are of order d: α/d → (√2 - 1)²; the footnote asserts a "
-    "constant probability, and it tends to one.",
-    states=Limit((math.sqrt(2) - 1) ** 2, within=Relative(0.05)),
+    printed="{quantity}",
+    over=[
+        Choice(
+            "quantity",
+            {
+                "spectrum": Option(
+                    "spectrum",
+                    "For H = XXᵀ, X d×2d Gaussian, α and L - α are of order d: α/d → (√2 - 1)²; the footnote asserts "
+                    "a constant probability, and it tends to one.",
+                    words={"edges": "the smallest eigenvalue sits at a soft edge"},
+                    states=Limit((math.sqrt(2) - 1) ** 2, within=Relative(0.05)),
+                ),
+                "gap": Option(
+                    "gap",
+                    "For the same H, (L - α)/d → 4√2, with probability tending to one.",
+                    words={"edges": "both extreme eigenvalues sit at soft edges"},
+                    states=Limit(4 * math.sqrt(2), within=Relative(0.02)),
+                ),
+            },
+        )
+    ],
     plan=Plan(
         sizes=(40, 80, 160, 320),
         size_name="d",
         exponents=(2 / 3, 1.0),
-        because="the smallest eigenvalue sits at a soft edge",
+        because="{edges}",
         cost=lambda size: 1e-4 + 4e-10 * size**3,
     ),
 )
-def smallest_over_d(size: int, rng: np.random.Generator) -> float:
-    """Smallest eigenvalue of XXᵀ over d."""
-    x = rng.standard_normal((size, 2 * size))
-    return float(np.linalg.eigvalsh(x @ x.T)[0]) / size
-
-
-@claim(
-    "l2l.footnote2.gap",
-    at=Place("Section 5.3, footnote 2", qualifier="with constant probability"),
-    standing="remark",
-    printed="For the same H, (L - α)/d → 4√2, with probability tending to one.",
-    states=Limit(4 * math.sqrt(2), within=Relative(0.02)),
-    plan=Plan(
-        sizes=(40, 80, 160, 320),
-        size_name="d",
-        exponents=(2 / 3, 1.0),
-        because="both extreme eigenvalues sit at soft edges",
-        cost=lambda size: 1e-4 + 4e-10 * size**3,
-    ),
-)
-def gap_over_d(size: int, rng: np.random.Generator) -> float:
-    """(Largest minus smallest eigenvalue of XXᵀ) over d."""
+def eigenvalue_over_d(size: int, rng: np.random.Generator, quantity: str) -> float:
+    """Smallest eigenvalue of XXᵀ, or the largest minus the smallest, over d."""
     x = rng.standard_normal((size, 2 * size))
     values = np.linalg.eigvalsh(x @ x.T)
-    return float(values[-1] - values[0]) / size
+    return float(values[0] if quantity == "spectrum" else values[-1] - values[0]) / size

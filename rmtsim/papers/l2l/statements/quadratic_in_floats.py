@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from rmtsim.claims import Bound, Identity, Limit, Parameter, Plan, Simulated, claim
+from rmtsim.claims import Bound, Choice, Identity, Limit, Parameter, Plan, Simulated, claim
 from rmtsim.papers.l2l.simulation.unrolled import Quadratic, backpropagate, scaled_tangent
 from rmtsim.papers.l2l.statements.quadratic import Instance, draw
 
@@ -110,7 +110,9 @@ def loss_exponent(size: int, rng: np.random.Generator, product: float) -> float:
     return -scaled_tangent(problem, product, size).log_loss / size
 
 
-_BITS = Parameter("bits", "32 for float32, 64 for float64", 32, integer=True, lowest=32, highest=64)
+_BITS = Choice(
+    "bits", {"float32": np.float32, "float64": np.float64}, "type of floating-point numbers", codes=(32, 64)
+)
 
 
 def _first(happens: Callable[[int], bool], near: int = 4) -> int:
@@ -126,8 +128,8 @@ def _first(happens: Callable[[int], bool], near: int = 4) -> int:
     return high
 
 
-def _breaks(problem: Quadratic, step: float, steps: int, bits: int) -> bool:
-    found = backpropagate(problem, step, steps, np.float32 if bits == 32 else np.float64)
+def _breaks(problem: Quadratic, step: float, steps: int, bits: type[np.floating]) -> bool:
+    found = backpropagate(problem, step, steps, bits)
     return found.seed == 0 or not (math.isfinite(found.seed) and math.isfinite(found.gradient))
 
 
@@ -139,26 +141,26 @@ def _breaks(problem: Quadratic, step: float, steps: int, bits: int) -> bool:
     "exponent range: it breaks where 2f(w_t) passes the largest float or t·f(w_t) the inverse of it, or earlier by "
     "the steps in which f grows by a factor of t, since the gradient has that factor; measured as the difference in "
     "steps over 1 + log t/|2 log max|1 - ηλ||, eigenvalues from 0.5 to 1.",
-    states=Bound(1.0, within=1e-9),
+    states=Bound(1.0),
     over=(_BITS, _PRODUCT),
     points=(
-        {"bits": 32, "product": 0.9},
-        {"bits": 32, "product": 4.0},
-        {"bits": 64, "product": 0.9},
-        {"bits": 64, "product": 4.0},
+        {"bits": "float32", "product": 0.9},
+        {"bits": "float32", "product": 4.0},
+        {"bits": "float64", "product": 0.9},
+        {"bits": "float64", "product": 4.0},
     ),
     plan=Plan(
         sizes=(3, 6),
         size_name="d",
-        cost=lambda size, bits, product: (0.002 if product > 2 else 0.004) * (1 if bits == 32 else 8),
+        cost=lambda size, bits, product: (0.002 if product > 2 else 0.004) * (1 if bits is np.float32 else 8),
     ),
 )
-def steps_to_break(size: int, rng: np.random.Generator, bits: int, product: float) -> float:
+def steps_to_break(size: int, rng: np.random.Generator, bits: type[np.floating], product: float) -> float:
     """Distance of the steps at which back-propagation breaks from those at which log f(w_t) leaves the range."""
     start = rng.standard_normal(size)
     values = [0.5, *rng.uniform(0.6, 0.9, size - 2), 1.0]
     problem = Quadratic(np.diag(values), start / np.linalg.norm(start))
-    top = math.log(float(np.finfo(np.float32 if bits == 32 else np.float64).max))
+    top = math.log(float(np.finfo(bits).max))
 
     def leaves(steps: int) -> bool:
         # f(w_t) = ½ Σ λ c² (1 - ηλ)^{2t} in the eigenbasis, in logarithms

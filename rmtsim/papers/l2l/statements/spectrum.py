@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rmtsim.claims import Limit, Parameter, Place, Plan, Probability, Relative, Simulated, claim
 from rmtsim.ensembles._wishart import wishart_tridiagonal
 from rmtsim.papers.l2l import theory
-from rmtsim.papers.l2l.statements.parameters import SCARCE, L, samples
+from rmtsim.papers.l2l.statements.parameters import EXACT, SCARCE_RATIOS, L, samples
 
 Array = NDArray[np.float64]
 
@@ -36,8 +36,7 @@ SPECTRAL_PLAN = Plan(sizes=(24, 48, 96, 192), size_name="d", cost=_cost)
     printed="For n in [d/4, 3d/4], with probability tending to one, √d/10 ≤ σ_i(X) ≤ 10√d and 1/100 ≤ λ_i(H) ≤ "
     "100.",
     states=Probability(1.0, within=0.02),
-    over=(SCARCE,),
-    points=({"ratio": 4 / 3}, {"ratio": 4.0}),
+    over=SCARCE_RATIOS,
     plan=SPECTRAL_PLAN.but(
         exponents=(1.0,), because="the probability of failure is exponentially small in d"
     ),
@@ -59,8 +58,7 @@ _EDGE = "extreme eigenvalues sit at soft edges, where corrections are of order d
     printed="The largest eigenvalue of H tends to (1 + √(d/n))², between 4.6 and 9: the room up to L = 100 is "
     "wide.",
     states=Limit(lambda ratio: (1 + math.sqrt(ratio)) ** 2, within=Relative(0.02)),
-    over=(SCARCE,),
-    points=({"ratio": 4 / 3}, {"ratio": 4.0}),
+    over=SCARCE_RATIOS,
     plan=SPECTRAL_PLAN.but(exponents=(2 / 3, 1.0), because=_EDGE),
 )
 def largest_eigenvalue(size: int, rng: np.random.Generator, ratio: float) -> float:
@@ -75,8 +73,7 @@ def largest_eigenvalue(size: int, rng: np.random.Generator, ratio: float) -> flo
     standing="lemma",
     printed="The n-th eigenvalue of H tends to (1 - √(d/n))², between 0.024 and 1.",
     states=Limit(lambda ratio: (1 - math.sqrt(ratio)) ** 2, within=0.01),
-    over=(SCARCE,),
-    points=({"ratio": 4 / 3}, {"ratio": 4.0}),
+    over=SCARCE_RATIOS,
     plan=SPECTRAL_PLAN.but(
         sizes=(192, 384, 768, 1536),
         exponents=(2 / 3, 1.0),
@@ -95,8 +92,7 @@ def smallest_eigenvalue(size: int, rng: np.random.Generator, ratio: float) -> fl
     standing="lemma",
     printed="E[(1/n)Σλ_i² - ((1/n)Σλ_i)²] = d/n + d/n² - 2d/n³; measured over that value.",
     states=Limit(1.0, within=0.01),
-    over=(SCARCE,),
-    points=({"ratio": 4 / 3}, {"ratio": 4.0}),
+    over=SCARCE_RATIOS,
     plan=SPECTRAL_PLAN.but(exponents=(1.0,), because="the printed value is exact at every n and d"),
 )
 def eigenvalue_variance(size: int, rng: np.random.Generator, ratio: float) -> float:
@@ -114,8 +110,7 @@ def eigenvalue_variance(size: int, rng: np.random.Generator, ratio: float) -> fl
     printed="With a probability that is at least a positive constant, λ_{μ'n} - λ_{n-μ'n+1} ≥ μ''; it tends to "
     "one, and for μ' = 1/4 the difference is above μ'' = 1.",
     states=Probability(1.0, within=0.02),
-    over=(SCARCE,),
-    points=({"ratio": 4 / 3}, {"ratio": 4.0}),
+    over=SCARCE_RATIOS,
     plan=SPECTRAL_PLAN.but(
         exponents=(1.0,), because="eigenvalues inside the bulk are rigid, failures exponentially rare"
     ),
@@ -189,7 +184,7 @@ def scaled_largest(size: int, rng: np.random.Generator) -> float:
         sizes=(6, 12, 24, 48),
         size_name="d",
         exponents=(1.0,),
-        because="the stated value is exact at every n and d",
+        because=EXACT,
         cost=lambda size: 2e-4 + 2e-7 * size**2,
     ),
     evidence=Simulated(

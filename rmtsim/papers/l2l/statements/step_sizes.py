@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Computed, Limit, Parameter, Plan, Rate, Relative, claim
+from rmtsim.claims import Computed, Grid, Limit, Parameter, Plan, Rate, Relative, claim
 from rmtsim.papers.l2l import theory
-from rmtsim.papers.l2l.statements.parameters import FEW_STEPS, POSITIVE_NOISE, SCARCE, samples
+from rmtsim.papers.l2l.statements.parameters import FEW_STEPS, IN_TIME, POSITIVE_NOISE, SCARCE, samples
 
 Objective = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """Average meta-loss at each of several step sizes."""
@@ -105,6 +105,10 @@ def _cost(size: int, ratio: float, *, validation: bool, new_tasks: bool = False)
 
 
 _BIAS = "the objective is a smooth function of the task's spectrum, so its minimiser has a bias of order 1/d"
+RULE_GRID = Grid(
+    (COUNT, DIMENSION, POSITIVE_NOISE, FEW_STEPS),
+    points=({"samples": 500, "noise": 1.0, "steps": 10}, {"samples": 1500, "noise": 2.0, "steps": 10}),
+)
 RULE_PLAN = Plan(sizes=(64, 128, 256), size_name="d", exponents=(1.0,), because=_BIAS)
 
 
@@ -118,8 +122,7 @@ RULE_PLAN = Plan(sizes=(64, 128, 256), size_name="d", exponents=(1.0,), because=
         lambda samples, dimension, noise, steps: theory.step_rule(samples, dimension, noise, steps).step,
         within=Relative(0.05),
     ),
-    over=(COUNT, DIMENSION, POSITIVE_NOISE, FEW_STEPS),
-    points=({"samples": 500, "noise": 1.0, "steps": 10}, {"samples": 1500, "noise": 2.0, "steps": 10}),
+    over=RULE_GRID,
     plan=RULE_PLAN.but(
         cost=lambda size, samples, dimension: _cost(size, dimension / samples, validation=True)
     ),
@@ -141,8 +144,7 @@ def learned_validation_step(
         lambda samples, dimension, noise, steps: theory.step_rule(samples, dimension, noise, steps).error,
         within=Relative(0.02),
     ),
-    over=(COUNT, DIMENSION, POSITIVE_NOISE, FEW_STEPS),
-    points=({"samples": 500, "noise": 1.0, "steps": 10}, {"samples": 1500, "noise": 2.0, "steps": 10}),
+    over=RULE_GRID,
     plan=RULE_PLAN.but(
         cost=lambda size, samples, dimension: _cost(
             size, dimension / samples, validation=True, new_tasks=True
@@ -176,16 +178,18 @@ def mean_error(
     return float(found.errors.mean())
 
 
+def _gap(samples: int, training: int, dimension: int, noise: float, steps: int) -> float:
+    both = theory.compare(samples, training, dimension, noise, steps)
+    return both.train_error - both.validation_error
+
+
 @claim(
     "l2l.split",
     at="Theorem 5.4.1, Figures 5.2 and 5.3",
     standing="remark",
     printed="From n samples per task, train-by-train on all of them and train-by-validation on n₁ differ on new "
     "tasks by the error of the limit law: E‖w_train - w*‖² - E‖w_valid - w*‖².",
-    states=Limit(
-        lambda samples, training, dimension, noise, steps: _gap(samples, training, dimension, noise, steps),
-        within=0.03,
-    ),
+    states=Limit(_gap, within=0.03),
     over=(TOTAL, TRAINING, DIMENSION, POSITIVE_NOISE, FEW_STEPS),
     points=({"noise": 1.0}, {"noise": 0.2}, {"samples": 3000, "training": 1500, "noise": 1.0}),
     plan=RULE_PLAN.but(
@@ -210,11 +214,6 @@ def gap_on_new_tasks(
         step = learned_step(size, rng, dimension / count, noise, steps, validation=validation)
         errors.append(mean_error(size, rng, dimension / count, noise, steps, step))
     return errors[0] - errors[1]
-
-
-def _gap(samples: int, training: int, dimension: int, noise: float, steps: int) -> float:
-    both = theory.compare(samples, training, dimension, noise, steps)
-    return both.train_error - both.validation_error
 
 
 # ---- Theorem 5.4.1: the order of the step sizes, and the constants behind it ----
@@ -292,7 +291,7 @@ def train_step_after(size: int, ratio: float) -> float:
         sizes=(16, 32, 64, 128, 256),
         size_name="t",
         exponents=(1.0,),
-        because="(1 - τλ/t)^t is a series in 1/t",
+        because=IN_TIME,
         cost=_cost(64, 2.0, validation=True),
     ),
 )
@@ -314,7 +313,7 @@ def validation_step_after(size: int, rng: np.random.Generator) -> float:
         sizes=(100, 200, 400, 800),
         size_name="t",
         exponents=(1.0,),
-        because="(1 - τλ/t)^t is a series in 1/t",
+        because=IN_TIME,
         cost=0.3,
     ),
     evidence=Computed(1e-10, chain=("l2l.step-size",)),

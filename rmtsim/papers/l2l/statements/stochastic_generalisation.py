@@ -21,9 +21,18 @@ from rmtsim.papers.l2l.simulation.least_squares import (
     spectral_descent,
 )
 from rmtsim.papers.l2l.simulation.task_batches import draw_tasks
-from rmtsim.papers.l2l.statements.parameters import POSITIVE_NOISE, SCARCE, L, best_time, samples
+from rmtsim.papers.l2l.statements.parameters import (
+    LARGE_NOISE,
+    POPULATION_OBJECTIVE,
+    SCARCE,
+    SCARCE_GRID,
+    SCARCE_POINT,
+    SGD_SERIES,
+    L,
+    best_time,
+    samples,
+)
 from rmtsim.papers.l2l.statements.stochastic import long_training
-from rmtsim.papers.l2l.statements.train_by_validation import LARGE_NOISE
 
 Array = NDArray[np.float64]
 _LONGER = 4
@@ -72,18 +81,16 @@ def _validation_objective(
     "- F|/(1 + σ²) over η up to 1/(d² log² d) tends to zero as m = d grows; t = d² log² d, five step sizes, F that of "
     "gradient flow at ηt.",
     states=Law(0.0, within=0.02),
-    over=(SCARCE, POSITIVE_NOISE),
-    points=({"ratio": 2.0, "noise": 1.0},),
+    over=SCARCE_POINT,
     plan=Plan(
         sizes=(8, 16, 32),
         size_name="m = d",
         exponents=(1.0, 0.5),
-        because="averages over m tasks of fluctuations of order d^(-1/2), a bias of order 1/d, and "
-        "noise of SGD of order "
-        "d/t",
+        because="averages over m tasks of fluctuations of order d^(-1/2), a bias of order 1/d, and noise of SGD of "
+        "order d/t",
         cost=lambda size: size * (1e-4 + 5 * _path_cost(size, long_training(size))),
     ),
-    evidence=Simulated(theory="the population objective is that of the limit law"),
+    evidence=POPULATION_OBJECTIVE,
 )
 def largest_deviation(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """sup over five step sizes of |F̂_TbV - F_TbV|/(1 + σ²)."""
@@ -103,7 +110,7 @@ def largest_deviation(size: int, rng: np.random.Generator, ratio: float, noise: 
     standing="lemma",
     printed="For σ ≥ 80 and step sizes from L log 2/t up to 1/(d² log² d), SGD without truncation fits noise that "
     "alone exceeds ‖w*‖²: ‖w'_t - w*‖² ≥ 1, on single paths.",
-    states=Bound(1.0, ">=", within=1e-9),
+    states=Bound(1.0, ">="),
     over=(SCARCE, LARGE_NOISE),
     points=({"ratio": 4 / 3}, {"ratio": 2.0}),
     plan=Plan(
@@ -145,16 +152,14 @@ def _well_behaved(task: Task) -> bool:
     "l2l.lemmaD.4.9",
     at=Place(
         "Lemma D.4.9",
-        note="Between the two numbers lies one event, that a path passes 40σ (4√Lσ in the appendix), "
-        "which never happens "
-        "here: l2l.lemmaD.4.14.",
+        note="Between the two numbers lies one event, that a path passes 40σ (4√Lσ in the appendix), which never "
+        "happens here: l2l.lemmaD.4.14.",
     ),
     standing="lemma",
     printed="For η ≤ 1/(d² log²(d/ε)) truncation hardly changes SGD on a task with 1/L ≤ λ_i(H) ≤ L: |Q - Q'| ≤ ε, "
     "ε = 0.01; four paths with and without truncation on the same samples, over random numbers of steps.",
-    states=Bound(_EPSILON, within=1e-9),
-    over=(SCARCE, POSITIVE_NOISE),
-    points=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0}),
+    states=Bound(_EPSILON),
+    over=SCARCE_GRID,
     plan=Plan(
         sizes=(8, 16), size_name="d", cost=lambda size: 2e-4 + 8 * _path_cost(size, 2 * long_training(size))
     ),
@@ -191,13 +196,12 @@ _NET_RATES, _NET_TASKS, _OTHER_GROUPS = 13, 8, 64
         ),
         within=0.02,
     ),
-    over=(SCARCE, POSITIVE_NOISE),
-    points=({"ratio": 2.0, "noise": 1.0},),
+    over=SCARCE_POINT,
     plan=Plan(
         sizes=(8, 16, 32),
         size_name="d",
         exponents=(1.0,),
-        because="traces of the data are series in 1/d, and the noise of SGD is of order d/t",
+        because=SGD_SERIES,
         cost=lambda size: (
             0.03 + _NET_TASKS * (1e-4 + _NET_RATES * _path_cost(size, _LONGER * long_training(size)))
         ),

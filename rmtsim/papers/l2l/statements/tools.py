@@ -60,7 +60,7 @@ _DRAWS = 4096
     standing="lemma",
     printed="P(f(x) - E f ≥ s) ≤ exp(-s²/(2K²)) for K-Lipschitz f and Gaussian x: measured as the share of 4096 "
     "draws over the bound, s from 0.25 to 2, four kinds of f.",
-    states=Bound(1.0, within=1e-9),
+    states=Bound(1.0),
     plan=Plan(sizes=(4, 32), size_name="n", cost=lambda size: 2e-4 + 1e-4 * size),
 )
 def share_over_bound(size: int, rng: np.random.Generator) -> float:
@@ -76,7 +76,7 @@ def share_over_bound(size: int, rng: np.random.Generator) -> float:
     standing="lemma",
     printed="√N - √n - s ≤ s_min(A) ≤ s_max(A) ≤ √N + √n + s for A N×n Gaussian, but for a probability of at most "
     "2exp(-s²/2): measured as the share of 200 draws over that bound, s from 0 to 2, N from n to 4n.",
-    states=Bound(1.0, within=1e-9),
+    states=Bound(1.0),
     plan=Plan(sizes=(3, 10), size_name="n", cost=lambda size: 200 * (1.5e-5 + 1e-7 * size**2)),
 )
 def escapes_over_bound(size: int, rng: np.random.Generator) -> float:

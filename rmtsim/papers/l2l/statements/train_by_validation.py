@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,45 +15,39 @@ from rmtsim.claims import (
     Computed,
     Corrected,
     Erratum,
+    Grid,
     Identity,
     Law,
     Limit,
-    Parameter,
     Place,
     Plan,
     Probability,
     Rate,
     Relative,
-    Simulated,
     claim,
 )
 from rmtsim.papers.l2l import theory
 from rmtsim.papers.l2l.simulation.least_squares import draw_rotated_task, draw_spectral_task, spectral_descent
 from rmtsim.papers.l2l.simulation.meta_objectives import sample_train_by_validation
-from rmtsim.papers.l2l.statements.parameters import POSITIVE_NOISE, SCARCE, L, best_time, samples
-
-LARGE_NOISE = Parameter(
-    "noise",
-    "standard deviation σ of the label noise",
-    80.0,
-    lowest=80.0,
-    draw_range=(80.0, 300.0),
-    assumption="the proof takes σ ≥ 8√L = 80",
+from rmtsim.papers.l2l.statements.parameters import (
+    AT_BEST_STEP,
+    AVERAGES,
+    LARGE_NOISE,
+    NOISE,
+    POPULATION_OBJECTIVE,
+    POSITIVE_NOISE,
+    SCARCE,
+    SCARCE_GRID,
+    SCARCE_PLAN,
+    SCARCE_POINT,
+    SCARCE_RATIOS,
+    L,
+    best_time,
+    samples,
+    task_cost,
 )
 
-
-def _cost(size: int, ratio: float = 2.0) -> float:
-    return 1.5e-4 + 2e-8 * size * size / ratio + 1e-9 * (size / ratio) ** 3
-
-
-SCARCE_PLAN = Plan(size_name="d", cost=_cost)
-
-
 # ---- Lemma 5.4.6 = D.2.11, D.2.14 ----
-
-
-def _limit_gain(ratio: float, noise: float) -> float:
-    return 1 - theory.validation_time(noise, ratio).value
 
 
 @claim(
@@ -59,7 +56,7 @@ def _limit_gain(ratio: float, noise: float) -> float:
     standing="lemma",
     printed="At η₂ = τ*/t the error is below ‖w*‖² = 1 by a constant: 1 - E‖w_t - w*‖² → 1 - min_τ R(τ), where "
     "the lemma is content with 9C/5 = 9/(6400L⁵σ²); t = 1000.",
-    states=Limit(_limit_gain, within=0.01),
+    states=Limit(lambda ratio, noise: 1 - theory.validation_time(noise, ratio).value, within=0.01),
     over=(SCARCE, POSITIVE_NOISE),
     points=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 2.0, "noise": 3.0}),
     plan=SCARCE_PLAN.but(
@@ -67,7 +64,7 @@ def _limit_gain(ratio: float, noise: float) -> float:
         exponents=(1.0,),
         because="gradient flow is an analytic function of XᵀX/n, and such traces are series in 1/d",
     ),
-    evidence=Simulated(theory="the step size at which the error is measured is the limit law's best one"),
+    evidence=AT_BEST_STEP,
 )
 def gain_at_best_time(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """1 - ‖w_t - w*‖² at η = τ*/t."""
@@ -81,7 +78,7 @@ def gain_at_best_time(size: int, rng: np.random.Generator, ratio: float, noise: 
     at="Lemma 5.4.6, Lemma D.2.14: F_TbV(η) ≥ ½ + σ²/2 for η in [η₃, 1/L], η₃ = L log 2/t",
     standing="lemma",
     printed="For σ ≥ 80 and η from L log 2/t to 1/L the fitted noise alone exceeds ‖w*‖²: ‖w_t - w*‖² ≥ 1.",
-    states=Bound(1.0, ">=", within=1e-9),
+    states=Bound(1.0, ">="),
     over=(SCARCE, LARGE_NOISE),
     points=({"ratio": 4 / 3}, {"ratio": 4.0}),
     plan=SCARCE_PLAN.but(sizes=(24, 96)),
@@ -105,7 +102,7 @@ _GAIN = 1 / (1280 * L**5)
     standing="lemma",
     printed="For η up to C/(4Lt), C = 1/(1280L⁵σ²), the gain over w = 0 is at most 2·6C/10: measured as its "
     "expectation over w* and the noise, given the samples, over that bound; t from 1 to 10⁶.",
-    states=Bound(1.0, within=1e-9),
+    states=Bound(1.0),
     over=(SCARCE, POSITIVE_NOISE),
     points=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 80.0}),
     plan=SCARCE_PLAN.but(sizes=(24, 96)),
@@ -121,56 +118,51 @@ def early_gain(size: int, rng: np.random.Generator, ratio: float, noise: float) 
     return float(np.sum(-np.expm1(2 * exponent) / size - fitted)) / (1.2 * gain)
 
 
-_NOISE = Parameter(
-    "noise", "standard deviation σ of the label noise", 80.0, open_below=True, draw_range=(1.0, 100.0)
+class Constant(NamedTuple):
+    """A gain 1/(gain·L⁵σ²), and C = 1/(printed·L⁵σ²) or 1/(right·L⁵σ²)."""
+
+    gain: float
+    printed: float
+    right: float
+
+
+def constant_error(size: int, form: str, constant: Constant, noise: float) -> float:
+    """|(5/4)C/G - 1| for the gain G and the constant C."""
+    stated = constant.printed if form == "printed" else constant.right
+    return abs(1.25 / (stated * L**5 * noise**2) * (constant.gain * L**5 * noise**2) - 1)
+
+
+CONSTANT_GRID = Grid(
+    (replace(NOISE, default=80.0, open_below=True, draw_range=(1.0, 100.0)),), points=({"noise": 80.0},)
 )
-_FIVE_QUARTERS = "5C/4 is solved as C = (5/4)·… instead of (4/5)·…"
-
-
-def _constant_error(gain_factor: float, constant: float, noise: float) -> float:
-    """|(5/4)C/G - 1| for a gain G = 1/(gain_factor·L⁵σ²) and C = 1/(constant·L⁵σ²)."""
-    return abs(1.25 / (constant * L**5 * noise**2) * (gain_factor * L**5 * noise**2) - 1)
-
-
-CONSTANT_OF_PROOF_PLAN = Plan(sizes=(1,), size_name="-", cost=1e-6)
-
+CONSTANT_PLAN = Plan(sizes=(1,), size_name="-", cost=1e-6)
 claim(
     "l2l.lemmaD.2.14.constant",
-    lambda size, noise: _constant_error(1024.0, 819.2, noise),
+    partial(constant_error, constant=Constant(1024.0, 819.2, 1280.0)),
     at="Lemma D.2.14, proof",
     standing="equation",
     printed="1/(1024L⁵σ²) = 5C/4 with C = 1/(819.2L⁵σ²); relative error of the equation.",
-    corrected=Corrected(
-        "1/(1024L⁵σ²) = 5C/4 with C = 1/(1280L⁵σ²).",
-        measured=lambda size, noise: _constant_error(1024.0, 1280.0, noise),
-        note="",
-    ),
+    corrected=Corrected("1/(1024L⁵σ²) = 5C/4 with C = 1/(1280L⁵σ²).", note=""),
     states=Identity(within=1e-12),
-    over=(_NOISE,),
-    points=({"noise": 80.0},),
-    plan=CONSTANT_OF_PROOF_PLAN,
+    over=CONSTANT_GRID,
+    plan=CONSTANT_PLAN,
     evidence=Computed(1e-15),
     erratum=Erratum(
-        cause=_FIVE_QUARTERS,
+        cause="5C/4 is solved as C = (5/4)·… instead of (4/5)·…",
         note="1024·(4/5) = 819.2 stands where 1024·(5/4) = 1280 should. The lemma itself is not touched: its C may be "
         "any positive constant, and the true gain is far larger (l2l.lemma5.4.6).",
     ),
 )
 claim(
     "l2l.lemmaD.4.8.constant",
-    lambda size, noise: _constant_error(3072.0, 3072.0, noise),
+    partial(constant_error, constant=Constant(3072.0, 3072.0, 3840.0)),
     at="Lemma D.4.8, proof",
     standing="equation",
     printed="η₂t/(32L) = 1/(3072L⁵σ²) at η₂ = 1/(96L⁴σ²t) equals 5C/4 with C = 1/(3072L⁵σ²); relative error.",
-    corrected=Corrected(
-        "1/(3072L⁵σ²) = 5C/4 with C = 1/(3840L⁵σ²).",
-        measured=lambda size, noise: _constant_error(3072.0, 3840.0, noise),
-        note="",
-    ),
+    corrected=Corrected("1/(3072L⁵σ²) = 5C/4 with C = 1/(3840L⁵σ²).", note=""),
     states=Identity(within=1e-12),
-    over=(_NOISE,),
-    points=({"noise": 80.0},),
-    plan=CONSTANT_OF_PROOF_PLAN,
+    over=CONSTANT_GRID,
+    plan=CONSTANT_PLAN,
     evidence=Computed(1e-15),
     erratum=Erratum(
         cause="the factor 5/4 is left out",
@@ -189,8 +181,7 @@ claim(
     printed="The crossing term ⟨Bw* - w*, B X⁺ξ⟩ is small for all η in [0, 1/L] at once: its supremum, over σ, "
     "tends to zero like d^(-1/2); t = 1000.",
     states=Rate(0.5, "O", within=0.1),
-    over=(SCARCE, POSITIVE_NOISE),
-    points=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0}),
+    over=SCARCE_GRID,
     plan=SCARCE_PLAN.but(
         sizes=(24, 48, 96, 192),
         exponents=(0.5, 1.0),
@@ -209,42 +200,18 @@ def crossing_term(size: int, rng: np.random.Generator, ratio: float, noise: floa
     return float(np.abs(np.einsum("gi,gi->g", noise_part, bias_part)).max()) / noise
 
 
-def _captured(size: int, rng: np.random.Generator, ratio: float, steps: int) -> float:
-    """Whether ⟨B w*, w*⟩ ≥ ηt/(16L) at a random step size of [0, L/t]."""
-    task = draw_spectral_task(samples(size, ratio), size, 1.0, rng)
-    rate = (1 - rng.random()) * L / steps
-    products = rate * task.values
-    with np.errstate(divide="ignore", over="ignore"):
-        power = np.exp(steps * np.log(np.abs(1 - products)))
-    signs = np.where((products > 1) & (steps % 2 == 1), -1.0, 1.0)
-    return float((1 - signs * power) @ task.truth**2 >= rate * steps / (16 * L))
-
-
-def captured_after_few_steps(size: int, rng: np.random.Generator, ratio: float) -> float:
-    """Whether ⟨B w*, w*⟩ ≥ ηt/(16L) after an even number of steps below 100."""
-    return _captured(size, rng, ratio, 2 * int(rng.integers(1, 50)))
-
-
-def captured_after_many_steps(size: int, rng: np.random.Generator, ratio: float) -> float:
-    """The same after at least L² steps."""
-    return _captured(size, rng, ratio, int(L**2) + int(rng.integers(10**5)))
-
-
-claim(
+@claim(
     "l2l.lemmaD.2.16",
-    captured_after_few_steps,
     at="Lemma D.2.16",
     standing="lemma",
     printed="For every η in [0, L/t], with probability tending to one, ⟨B w*, w*⟩ ≥ ηt/(16L), B = I - (I - "
     "ηH)^t; at random η and even t below 100.",
     corrected=Corrected(
         "For t ≥ L² and every η in [0, L/t], with probability tending to one, ⟨B w*, w*⟩ ≥ ηt/(16L).",
-        measured=captured_after_many_steps,
         note="",
     ),
     states=Probability(1.0, within=0.05),
-    over=(SCARCE,),
-    points=({"ratio": 4 / 3}, {"ratio": 4.0}),
+    over=SCARCE_RATIOS,
     plan=SCARCE_PLAN.but(
         sizes=(24, 48, 96),
         exponents=(1.0,),
@@ -257,6 +224,17 @@ claim(
         credit="Lemma D.2.14, where it is used, assumes t ≥ c₂, and takes η₂ far below L/t.",
     ),
 )
+def direction_is_captured(size: int, rng: np.random.Generator, form: str, ratio: float) -> float:
+    """Whether ⟨B w*, w*⟩ ≥ ηt/(16L) at a random η of [0, L/t]: t even and below 100, or (corrected) at least L²."""
+    few = form == "printed"
+    steps = 2 * int(rng.integers(1, 50)) if few else int(L**2) + int(rng.integers(10**5))
+    task = draw_spectral_task(samples(size, ratio), size, 1.0, rng)
+    rate = (1 - rng.random()) * L / steps
+    products = rate * task.values
+    with np.errstate(divide="ignore", over="ignore"):
+        power = np.exp(steps * np.log(np.abs(1 - products)))
+    signs = np.where((products > 1) & (steps % 2 == 1), -1.0, 1.0)
+    return float((1 - signs * power) @ task.truth**2 >= rate * steps / (16 * L))
 
 
 # ---- Lemmas 5.4.7 = D.2.13, 5.4.8 = D.2.12, D.2.18 ----
@@ -296,7 +274,7 @@ def excess_at_small_step(size: int, rng: np.random.Generator, ratio: float, nois
     over=(SCARCE, POSITIVE_NOISE),
     points=({"ratio": 2.0, "noise": 3.0}, {"ratio": 4.0, "noise": 10.0}),
     plan=SCARCE_PLAN.but(
-        sizes=(192,), cost=lambda size, ratio: 16 * (_cost(size, ratio) + 3e-8 * size * size / ratio)
+        sizes=(192,), cost=lambda size, ratio: 16 * (task_cost(size, ratio) + 3e-8 * size * size / ratio)
     ),
 )
 def loss_at_large_steps(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
@@ -314,16 +292,15 @@ def loss_at_large_steps(size: int, rng: np.random.Generator, ratio: float, noise
     printed="The empirical train-by-validation objective is uniformly close to the population one: sup |F̂ - "
     "F|/(1 + σ²) over η in [0, 1/L] tends to zero as m = d grows; t = 100.",
     states=Law(0.0, within=0.02),
-    over=(SCARCE, POSITIVE_NOISE),
-    points=({"ratio": 2.0, "noise": 1.0},),
+    over=SCARCE_POINT,
     plan=SCARCE_PLAN.but(
         sizes=(12, 24, 48, 96),
         size_name="m = d",
         exponents=(1.0, 0.5),
-        because="averages over m tasks of fluctuations of order d^(-1/2), and a bias of order 1/d",
-        cost=lambda size, ratio: size * (_cost(size, ratio) + 3e-8 * size * size / ratio),
+        because=AVERAGES,
+        cost=lambda size, ratio: size * (task_cost(size, ratio) + 3e-8 * size * size / ratio),
     ),
-    evidence=Simulated(theory="the population objective is that of the limit law"),
+    evidence=POPULATION_OBJECTIVE,
 )
 def largest_deviation(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """sup over a grid of |F̂_TbV - F_TbV|/(1 + σ²)."""
@@ -409,8 +386,7 @@ _VALIDATION_SETS = 32
     printed="‖w - w_valid‖²_{H_valid} ≥ ‖w - w*‖²_{H_valid} + (1 - ε)σ² for all η in [1/L, 3L], truncated tasks "
     "included: the largest shortfall ε over the step sizes decays like d^(-1/2); t = 40.",
     states=Rate(0.5, "O", within=0.1),
-    over=(SCARCE, POSITIVE_NOISE),
-    points=({"ratio": 2.0, "noise": 1.0},),
+    over=SCARCE_POINT,
     plan=SCARCE_PLAN.but(
         sizes=(64, 256, 1024, 4096),
         exponents=(0.5, 1.0),
