@@ -115,7 +115,7 @@ def _guard(cache: Any) -> None:
             except OSError:
                 raise
             except Exception:
-                cache.flush()  # a damaged index is written anew
+                cache.flush()  # a damaged index is replaced
                 save(signature, data)
 
     cache.load_overload, cache.save_overload = load_or_miss, locked_save

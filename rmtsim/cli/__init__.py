@@ -61,7 +61,7 @@ _GREETING = """rmtsim {version}: is this random-matrix theorem about neural netw
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line, as every other error is told; ``--help`` has the rest."""
+    """Reports an error in one line, as all other errors; ``--help`` prints the rest."""
 
     def error(self, message: str) -> NoReturn:
         line = " ".join(message.split())

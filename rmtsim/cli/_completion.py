@@ -1,7 +1,7 @@
 """``rmtsim completion``: a script that completes commands, options and names of claims in a shell.
 
 Made by shtab rather than argcomplete: its script is static, so a TAB starts no Python (and rmtsim needs more than a
-second to know all claims). The names of claims and studies stand in the script; make it anew after an update.
+second to know all claims). The script contains the names of claims and studies; generate it again after an update.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ class ProgressDisplay:
         return done if left is None else f"{done}, about {_rough(left)} left"
 
     def seconds_left(self) -> float | None:
-        """Clock time to the end, at the pace so far, if open points go on as they promise; None while nobody knows."""
+        """Estimated remaining time, at the pace so far; None while it is unknown."""
         step, elapsed = self._step, self._clock() - self._started
         if step is None or step.spent <= 0 or elapsed < _SOONEST or not math.isfinite(step.foreseen):
             return None

@@ -63,7 +63,7 @@ def _is_pattern(target: str) -> bool:
 def selected(arguments: argparse.Namespace, *, quick: bool = False) -> list[Claim]:
     """The claims asked for, each once, in the order of the targets, else of the papers.
 
-    With ``quick``, claims that are not named one by one come from a quick set: that of all papers where nothing was
+    With ``quick``, claims that are not named individually come from a quick set: that of all papers where nothing was
     chosen, that of each claim's own paper otherwise.
     """
     from rmtsim.claims._files import is_file_target, resolve
@@ -135,7 +135,7 @@ def _conditions(arguments: argparse.Namespace, broad: bool) -> list[tuple[str, C
     conditions: list[tuple[str, Callable[[Claim], bool]]] = []
     if arguments.paper and not broad:
         for key in arguments.paper:
-            all_claims(key)  # an unknown key is told as such
+            all_claims(key)  # an unknown key is an error of its own
         keys = tuple(arguments.paper)
         conditions.append((f"--paper {' '.join(keys)}", lambda claim: claim.paper in keys))
     for word in arguments.search:

@@ -296,7 +296,7 @@ class SpectralLaw(abc.ABC):
         return _like(self._quantiles(1 - flat, flat, flat > 0.5), levels)
 
     def _quantiles(self, below: FloatArray, above: FloatArray, from_below: NDArray[np.bool_]) -> FloatArray:
-        """Quantiles of levels given from both sides; ``from_below`` tells which of the two is exact."""
+        """Quantiles of levels given from both sides; ``from_below`` marks those whose level from below is exact."""
         ends, levels, tails = self._steps
         # First piece at whose end the cdf reaches the level, or the tail falls to it.
         rising = np.searchsorted(levels[1:], below, side="left")

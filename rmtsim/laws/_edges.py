@@ -71,5 +71,5 @@ def square_of(high: float, low: float) -> tuple[float, float]:
 
 
 def exact() -> decimal.Context:
-    """A context of 230 digits and no overflow: 1 - √ratio is told from one for every double ratio."""
+    """A context of 230 digits without overflow, in which 1 - √ratio differs from one for every double ratio."""
     return _CONTEXT.copy()

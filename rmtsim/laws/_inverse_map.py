@@ -10,7 +10,7 @@ so by Cauchy–Schwarz equality holds and u is the conjugate of v. A root found 
 whatever means, is therefore the root.
 
 Rounding blurs "in the upper half plane": beside a cusp there is a real root too, and with an imaginary part of
-1e-20 its residual is as small. What tells the two apart is the imaginary part of the equation over Im v,
+1e-20 its residual is as small. They differ in the imaginary part of the equation over Im v,
 
     Σ wₖtₖ²/|v - tₖ|² + Im z/Im v = ratio,
 

@@ -249,7 +249,7 @@ def _plain(y: float, variance: float) -> bool:
 
 @lru_cache(maxsize=1024)
 def _edges(y: float, variance: float) -> tuple[Edge, Edge]:
-    """σ²(1 - √y)² and σ²(1 + √y)²; kept, because laws are often built anew for the same parameters."""
+    """σ²(1 - √y)² and σ²(1 + √y)²; cached, because laws are often built again for the same parameters."""
     if not _plain(y, variance):
         context = exact()
         root_of_y, sigma_2 = context.sqrt(Decimal(y)), Decimal(variance)

@@ -400,7 +400,7 @@ def _series_integrals(t: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray
         a = 2 - 3 * k
         piece = 0.5 * c * (y**a - end**a) / a
         square += piece
-        # y^{3-3k}/(3-3k), and the logarithm that stands in its place for k = 1
+        # y^{3-3k}/(3-3k), and the logarithm instead for k = 1
         risen = np.log(y / end) if k == 1 else (y ** (a + 1) - end ** (a + 1)) / (a + 1)
         moment += y * piece - 0.5 * c * risen
     return first, moment, root, square

@@ -5,7 +5,7 @@ With Q_k the orthonormal Krylov basis of a starting vector q and T_k = Q_kᵀHQ_
 over independent q estimate the spectral distribution of H without bias in its first 2k moments (stochastic Lanczos
 quadrature), and their spread gives the standard error. Functions that no polynomial of that degree resolves, a step
 for instance, are integrated with an error that all starts share; rules of fewer steps (the same T_k, cut short) move
-it, which tells how large it is.
+it, which shows how large it is.
 """
 
 from __future__ import annotations
@@ -239,7 +239,7 @@ def lanczos_quadratures(products: Product, starts: Array, steps: int) -> list[tu
 def nested_quadratures(products: Product, starts: Array, steps: int, shorter: int) -> list[list[Rule]]:
     """Of each start the rule of all its steps, and those of one, two, … ``shorter`` steps fewer.
 
-    Where a Krylov space ends, its rule is exact and stands in place of all shorter ones.
+    Where a Krylov space ends, its rule is exact and replaces all shorter ones.
 
     >>> rules = nested_quadratures(lambda rows: rows * [1.0, 2.0, 5.0], np.ones((1, 3)), 2, 1)
     >>> [nodes.round(6) for nodes, _ in rules[0]]

@@ -37,7 +37,7 @@ _TOO_LARGE = "the parameters or inputs are too large for double precision"
 
 
 def representable(what: str, compute: Callable[[], Array]) -> Array:
-    """What ``compute`` returns, if it is finite: sums and products hand infinities on, and BLAS tells nobody."""
+    """Result of ``compute``; ValueError if it is not finite (BLAS does not report overflow)."""
     with np.errstate(over="ignore", invalid="ignore"):
         result = compute()
     if not np.isfinite(result).all():

@@ -96,7 +96,7 @@ def _array(values: Any) -> Any:
 
 
 def _leaves(module: Any, torch: Any, path: str = "") -> list[tuple[str, Any]]:
-    """The layers in the order of the pass; one that stands in several places comes as often."""
+    """The layers in the order of the pass; one that is used several times is listed as often."""
     if isinstance(module, torch.nn.Sequential):
         return [
             leaf

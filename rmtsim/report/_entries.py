@@ -137,7 +137,7 @@ def _contents(found: Sequence[Entry], left_out: Sequence[tuple[str, str]], origi
 
 
 def _main(group: list[Entry]) -> Entry:
-    """The result that stands for its claim: as stated rather than moved, at the most points, the newest of these."""
+    """The main result of a claim: not a negative control, at the most points, the newest of these."""
     chosen = max(group, key=lambda entry: (not entry.result.control, len(entry.result.points)))
     return replace(chosen, others=tuple(entry for entry in group if entry is not chosen))
 

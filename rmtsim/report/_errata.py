@@ -57,7 +57,7 @@ def _sections(key: str) -> list[tuple[list[re.Pattern[str]], Markup]]:
 
 
 def _named(text: str, key: str) -> list[re.Pattern[str]]:
-    """Names in backquotes; ``.18`` after ``wu.eq17.4`` continues it, ``*`` stands for one part of a name."""
+    """Names in backquotes; ``.18`` after ``wu.eq17.4`` continues it, ``*`` matches one part of a name."""
     found, last = [], ""
     for name in re.findall(rf"`((?:{key})?\.[\w./*-]+)`", text):
         last = name if not name.startswith(".") else f"{last.rpartition('.')[0]}{name}"

@@ -120,7 +120,7 @@ def causes(entries: Sequence[Entry], anchors: dict[str, str]) -> Markup:
 
 
 def controls(entries: Sequence[Entry]) -> Markup:
-    """Negative controls are told apart: they refute no statement, and should be refuted."""
+    """Negative controls are counted separately: they refute no statement, and should be refuted."""
     moved = [each.result for entry in entries for each in (entry, *entry.others) if each.result.control]
     if not moved:
         return Markup("")

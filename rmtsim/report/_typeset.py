@@ -1,7 +1,7 @@
 """Statements in Unicode, typeset: scripts, roots and fractions as HTML that needs no font and no program.
 
 Only what has one reading is changed. ``(1 + 2γ)/(4m²)`` becomes a stacked fraction; ``γ(m-1)²/(2m)`` stays on its line,
-because what the numerator is would be a guess. Every letter of the text is kept or stands for itself: nothing is
+because what the numerator is would be a guess. Every letter of the text is kept: nothing is
 interpreted as markup.
 """
 
@@ -43,7 +43,7 @@ def _is_lowered(letter: str) -> bool:
     return unicodedata.decomposition(letter).startswith("<sub>")
 
 
-@functools.lru_cache(maxsize=4096)  # a statement stands in its row, in its card and in that of its twin
+@functools.lru_cache(maxsize=4096)  # a statement occurs in its row, in its card and in that of its twin
 def typeset(text: str) -> Markup:
     """A text with its formulas.
 

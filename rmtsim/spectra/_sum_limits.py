@@ -47,7 +47,7 @@ class SumLimits:
     """Σ T_k over the bulk of (1/N) Σ^½ZZᵀΣ^½, k = 1, …, ``order``, for ``dimension`` features and ``samples``.
 
     ``law`` is that of the bulk, without spikes; ``interval`` must hold its support, and every place ψ(t) at which a
-    value t that is asked about would put an eigenvalue.
+    value t in question would put an eigenvalue.
     """
 
     law: SpikedCovariance

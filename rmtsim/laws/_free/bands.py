@@ -1,7 +1,7 @@
 """Bands of a law whose boundary values can be computed: found along the axis, and integrated.
 
 Outside the support Im s(x + iη) is proportional to η, inside it tends to π times the density, and at a square-root edge
-it goes like √η: comparing two heights tells the sides apart without a threshold, and bisection finds the edge.
+it goes like √η: comparing two heights separates the sides without a threshold, and bisection finds the edge.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ NAMED = (("square root", 0.5), ("hard", -0.5), ("cusp", 1 / 3))
 
 
 def kind_of(exponent: float) -> tuple[str, float]:
-    """The name of an edge with this exponent, measured to a few per cent, and the exponent it stands for."""
+    """The name of an edge with this exponent, measured to a few per cent, and its exact exponent."""
     for name, value in NAMED:
         if abs(exponent - value) < 0.06:
             return name, value

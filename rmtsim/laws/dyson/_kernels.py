@@ -1,6 +1,6 @@
 """A compiled loop of the quadrature of a band: mass up to a point, the points of a spectrum in one call.
 
-No validation here. The plain twin stands in tests/laws/dyson.
+No validation here. The plain twin is in tests/laws.
 """
 
 from __future__ import annotations

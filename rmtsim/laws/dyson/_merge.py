@@ -16,7 +16,7 @@ Real = NDArray[np.float64]
 
 
 def _split(classes: NDArray[np.intp], values: Real, tolerance: float) -> NDArray[np.intp]:
-    """Classes told apart by ``values`` where neighbours in order differ by more than ``tolerance``."""
+    """Classes of ``values``: neighbours in order that differ by more than ``tolerance`` are in different classes."""
     order = np.lexsort((values, classes))
     ordered, owner = values[order], classes[order]
     fresh = np.concatenate([[True], (np.diff(ordered) > tolerance) | (owner[1:] != owner[:-1])])

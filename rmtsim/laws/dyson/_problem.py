@@ -58,7 +58,7 @@ class Problem(ABC):
 
     @abstractmethod
     def dense_operator(self, outer: Complex) -> Complex | None:
-        """1 − T S[·] T as matrices on the packed entries, or None where that is no bargain."""
+        """1 − T S[·] T as matrices on the packed entries, or None where that saves no work."""
 
     def packed(self, state: Complex) -> Complex:
         """The entries that determine M, (b, unknowns)."""
