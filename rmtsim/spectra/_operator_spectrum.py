@@ -1,4 +1,4 @@
-"""The spectrum of an operator too large to diagonalise: eigenvalues at its ends, and the density of its bulk with errors.
+"""The spectrum of an operator too large to diagonalise: eigenvalues at its ends, density of its bulk with errors.
 
 The largest and smallest eigenvalues come from Lanczos, as far as it settles them, with residuals. The bulk is what
 remains: stochastic Lanczos quadrature on the complement of their eigenvectors, so that outliers add no noise to it. Its
