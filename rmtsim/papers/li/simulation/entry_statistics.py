@@ -154,7 +154,7 @@ def _weighted(
     for row, column in np.argwhere(np.abs(values) > threshold):
         members = (first, int(rest[row]), *np.atleast_1d(others[column]).tolist())
         if list(members) != sorted(members):
-            continue  # the same set stands elsewhere in the product
+            continue  # this order of the set is counted at another place of the product
         total += _orders(members) if ordered else 1
     return total
 
