@@ -9,8 +9,8 @@ finishes. It is certified to be a local minimum if no gate is at its kink, 0 < �
 order unless ∇T_i·d = 0 on E, and if on those d the Hessian of −(1/m)Σμ_iy_iT_i is positive semi-definite with no larger
 kernel than there are directions along which no T_i of A and E changes (scalings of a neuron against what reads it, and
 others): they are tangent to a surface on which R_m is constant, as the rank of (∇T_i) is nearby, and across it R_m
-grows. At kinks of gates there is no such certificate; :func:`clarke_slope` computes whether Clarke's generalised gradient
-holds zero there.
+grows. At kinks of gates there is no such certificate; :func:`clarke_slope` computes whether Clarke's generalised
+gradient contains zero there.
 """
 
 from __future__ import annotations
