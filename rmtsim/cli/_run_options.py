@@ -18,6 +18,7 @@ from rmtsim.errors import ReadOnlyStoreError, StoreError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from rmtsim.cli._progress import ProgressDisplay, ProgressLines
     from rmtsim.runs._runner import StoredRunner
     from rmtsim.runs._store.store import Store
     from rmtsim.verdicts import ClaimResult, Progress
@@ -99,7 +100,6 @@ def run_from(
     Results are shown (``show``) as they fall on ``console``, if that is a terminal; else progress goes to standard
     error: updated in place if that is one, a line per verdict of several ``claims`` if it is a log.
     """
-    from rmtsim.cli._progress import ProgressDisplay, ProgressLines
     from rmtsim.runs._process.freed_memory import keep_freed_memory
     from rmtsim.runs._replay import Check
     from rmtsim.runs._session import run_session
@@ -112,9 +112,13 @@ def run_from(
         executor = _executor(arguments, stack)
         display: ProgressDisplay | ProgressLines | None = None
         if live and not arguments.quiet:
+            from rmtsim.cli._progress import ProgressDisplay
+
             made = ProgressDisplay(console, show) if streamed else ProgressDisplay()
             display = stack.enter_context(made)
         elif claims > 1 and sys.stderr is not None and not arguments.quiet:
+            from rmtsim.cli._progress import ProgressLines
+
             display = ProgressLines(claims, sys.stderr)
         runner = stack.enter_context(
             run_session(

@@ -19,8 +19,8 @@ from rmtsim.runs._session import run_session
 from rmtsim.runs._work import Runner
 from rmtsim.verdicts._collection import Results
 from rmtsim.verdicts._driver import Budget, Live, Progress, drive
-from rmtsim.verdicts._examinations.dispatch import examine
 from rmtsim.verdicts._examinations.requests import Setting
+from rmtsim.verdicts._examinations.rounds import examine
 from rmtsim.verdicts._records import to_record
 from rmtsim.verdicts._results import ClaimResult
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,10 @@ from rmtsim.verdicts._evidence.sequences import (
     jumps,
     replicates_wanted,
 )
-from rmtsim.verdicts._evidence.spilled import Spilled
 from rmtsim.verdicts._needs import Need
+
+if TYPE_CHECKING:
+    from rmtsim.verdicts._evidence.spilled import Spilled
 
 __all__ = ["Evidence"]
 
@@ -47,7 +49,11 @@ class Evidence:
             self.support = None  # a bound on one side alone allows no exact interval
         self.moments = [Moments() for _ in self.sizes]
         self.batches = [BatchMeans() for _ in self.sizes]
-        self.raw = [Spilled() for _ in self.sizes]
+        self.raw = []
+        if self.support is not None:
+            from rmtsim.verdicts._evidence.spilled import Spilled
+
+            self.raw = [Spilled() for _ in self.sizes]
 
     def add(self, index: int, values: NDArray[np.float64], length: int = 1) -> None:
         """More values at size number ``index``, in batches of that ``length``."""

@@ -8,7 +8,7 @@ interrupt), it ends with what it has. What to ask, and what the values mean, is 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -24,7 +24,7 @@ from rmtsim.verdicts._models.fit import ANYTHING
 from rmtsim.verdicts._question import question
 from rmtsim.verdicts._results import PointResult, Verdict
 
-__all__ = ["InRounds", "Strategy", "examine_by"]
+__all__ = ["InRounds", "Strategy", "examine", "examine_by"]
 
 GROWTH = 0.5
 """Each round adds this share of what was spent: looking is free, so looks may be frequent."""
@@ -69,6 +69,35 @@ def examine_by(strategy: Strategy) -> Examination:
         looks += 1
         outlook = strategy.analyse(spent, looks)
     return strategy.conclude(spent, looks)
+
+
+def _strategy(claim: Claim) -> Callable[[Claim, Setting], Strategy]:
+    """The strategy of a claim; only its own module is imported."""
+    if claim.kind in ("identity", "bound"):
+        from rmtsim.verdicts._examinations.pointwise import Bound, Identity
+
+        return Identity if claim.kind == "identity" else Bound
+    if claim.coupled:
+        from rmtsim.verdicts._examinations.coupled import Coupled
+
+        return Coupled
+    if claim.outer is not None:
+        from rmtsim.verdicts._examinations.iterated import Iterated
+
+        return Iterated
+    if claim.accuracy is not None:
+        from rmtsim.verdicts._examinations.exact import Exact
+
+        return Exact
+    from rmtsim.verdicts._examinations.random import Random
+
+    return Random
+
+
+def examine(claim: Claim, setting: Setting) -> Examination:
+    """The examination of ``claim`` at a point; what is wrong with the claim shows when it begins."""
+    there = claim.at(setting.parameters)
+    return (yield from examine_by(_strategy(there)(there, setting)))
 
 
 class InRounds(ABC):
