@@ -15,7 +15,7 @@ from tests.reach import theory_reached
 ROOT = Path(rmtsim.__file__).parent
 THEORY = {"laws"}
 SIMULATION = {"networks", "curvature", "matrix_free", "ensembles", "_kernels"}
-ABOVE = {"claims", "verdicts", "runs", "plots", "report", "cli"}
+ABOVE = {"claims", "verdicts", "runs", "testing", "plots", "report", "cli"}
 MODULES = sorted([*ROOT.rglob("*.py"), *ROOT.rglob("*.pyi")])
 REGISTRY = ROOT / "claims" / "_papers.py"
 """The only module of the core that makes names of papers' modules, from the keys of the registered papers."""

@@ -9,8 +9,8 @@ from rmtsim.curvature._differentiation import hessian_by_differences
 from rmtsim.curvature._linear_model import LinearModel, sample_linear
 from rmtsim.errors import MemoryLimitError
 from rmtsim.networks import _block_norms as gram
+from rmtsim.testing.strategies import seeds
 from tests import naive
-from tests.strategies import seeds
 
 EPS = np.finfo(float).eps
 shapes = st.tuples(st.integers(1, 6), st.integers(1, 7), st.integers(2, 6))
@@ -46,7 +46,7 @@ def test_blocks_are_the_hessian_of_the_printed_loss():
             assert np.abs(linear.block(model, i, j) - truth).max() < 20 * EPS * np.abs(hessian).max()
 
 
-@given(shapes, seeds)
+@given(shapes, seeds())
 def test_block_matches_naive_loop(shape, seed):
     model = _model(shape, seed)
     for i, j in ((0, 0), (0, 1), (1, 0)):
@@ -54,7 +54,7 @@ def test_block_matches_naive_loop(shape, seed):
         np.testing.assert_allclose(linear.block(model, i, j), expected, rtol=1e-10, atol=1e-14)
 
 
-@given(shapes, seeds)
+@given(shapes, seeds())
 def test_norms_and_energies_match_blocks(shape, seed):
     model = _model(shape, seed)
     classes = shape[2]
@@ -75,7 +75,7 @@ def test_norms_and_energies_match_blocks(shape, seed):
     assert np.isclose(energies.logit_variance, logits.var(axis=1).mean(), rtol=1e-9)
 
 
-@given(shapes, seeds)
+@given(shapes, seeds())
 def test_rows_of_blocks_sum_to_zero(shape, seed):
     # Adding one vector to all class weights leaves the loss unchanged, so Σ_j H_ij = 0.
     model = _model(shape, seed)

@@ -3,10 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rmtsim._internal.streams import canonical, stream
-from tests.strategies import seeds
+from rmtsim.testing.strategies import seeds
 
 keys = st.tuples(
-    seeds,
+    seeds(),
     st.sampled_from(["dong.a", "dong.b"]),
     st.fixed_dictionaries({"gamma": st.sampled_from([0.5, 1.0]), "classes": st.integers(2, 4)}),
     st.integers(1, 9),

@@ -11,11 +11,11 @@ from scipy.integrate import quad
 from rmtsim.laws import GeneralizedMarchenkoPastur, MarchenkoPastur
 from rmtsim.laws._critical import critical_points
 from rmtsim.spectra import empirical, random_matrix
+from rmtsim.testing.strategies import fractions, populations, powers_of_ten, ratios, upper_points
 from tests import law_oracle as oracle
-from tests.strategies import fractions, law_ratios, populations, powers_of_ten, upper_points
 
 quick = settings(derandomize=True, deadline=None, max_examples=40)
-ratios = powers_of_ten(-2, 2)
+near_one = powers_of_ten(-2, 2)
 
 CASES = [
     (10.0, [1.0, 3.0, 7.0], [1 / 3, 1 / 3, 1 / 3]),
@@ -86,7 +86,7 @@ def test_moments_against_fifty_digits(case):
 
 
 @quick
-@given(ratios, populations(), upper_points)
+@given(near_one, populations(), upper_points())
 def test_stieltjes_solves_its_equation_in_the_upper_half_plane(ratio, population, z):
     atoms, weights = map(np.array, population)
     law = GeneralizedMarchenkoPastur(ratio, atoms, weights)
@@ -104,14 +104,14 @@ def test_stieltjes_solves_its_equation_in_the_upper_half_plane(ratio, population
 
 
 @quick
-@given(ratios, populations(), upper_points)
+@given(near_one, populations(), upper_points())
 def test_stieltjes_against_polynomial_roots(ratio, population, z):
     law = GeneralizedMarchenkoPastur(ratio, *population)
     assert oracle.relative_error(law.stieltjes(z), oracle.generalized_stieltjes(ratio, *population, z)) < 1e-9
 
 
 @quick
-@given(ratios, populations(8))
+@given(near_one, populations(8))
 def test_mass_is_one_and_the_cdf_monotone(ratio, population):
     law = GeneralizedMarchenkoPastur(ratio, *population)
     assert law.continuous_mass + sum(mass for _, mass in law.atoms) == pytest.approx(1, abs=1e-13)
@@ -123,7 +123,7 @@ def test_mass_is_one_and_the_cdf_monotone(ratio, population):
 
 
 @quick
-@given(ratios, populations(8), fractions)
+@given(near_one, populations(8), fractions())
 def test_ppf_inverts_the_cdf(ratio, population, q):
     law = GeneralizedMarchenkoPastur(ratio, *population)
     x = law.ppf(q)
@@ -134,7 +134,7 @@ def test_ppf_inverts_the_cdf(ratio, population, q):
 
 
 @quick
-@given(ratios, populations(5), fractions)
+@given(near_one, populations(5), fractions())
 def test_cdf_is_the_integral_of_the_density(ratio, population, share):
     law = GeneralizedMarchenkoPastur(ratio, *population)
     lower, upper = max(law.support, key=lambda ends: ends[1] - ends[0])
@@ -145,7 +145,7 @@ def test_cdf_is_the_integral_of_the_density(ratio, population, share):
 
 
 @quick
-@given(ratios, populations(), powers_of_ten(-280, 280))
+@given(near_one, populations(), powers_of_ten(-280, 280))
 def test_scaling_the_population_scales_the_law(ratio, population, factor):
     atoms, weights = population
     law = GeneralizedMarchenkoPastur(ratio, atoms, weights)
@@ -160,7 +160,7 @@ def test_scaling_the_population_scales_the_law(ratio, population, factor):
 
 
 @quick
-@given(law_ratios, powers_of_ten(-6, 6), fractions, upper_points)
+@given(ratios(), powers_of_ten(-6, 6), fractions(), upper_points())
 def test_a_single_atom_is_marchenko_pastur(ratio, variance, share, z):
     law, closed = GeneralizedMarchenkoPastur(ratio, [variance]), MarchenkoPastur(ratio, variance)
     np.testing.assert_allclose(law.support, closed.support, rtol=1e-11)

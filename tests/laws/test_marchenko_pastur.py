@@ -6,8 +6,8 @@ from hypothesis import given, settings
 
 from rmtsim.laws import MarchenkoPastur
 from rmtsim.spectra import random_matrix
+from rmtsim.testing.strategies import fractions, ratios, upper_points, variances
 from tests import law_oracle as oracle
-from tests.strategies import fractions, law_ratios, upper_points, variances
 
 quick = settings(derandomize=True, deadline=None, max_examples=60)
 
@@ -75,7 +75,7 @@ def test_moments_up_to_twenty(ratio, variance):
 
 
 @quick
-@given(law_ratios, variances, fractions)
+@given(ratios(), variances(), fractions())
 def test_ppf_inverts_the_cdf(ratio, variance, q):
     law = MarchenkoPastur(ratio, variance)
     x = law.ppf(q)
@@ -86,7 +86,7 @@ def test_ppf_inverts_the_cdf(ratio, variance, q):
 
 
 @quick
-@given(law_ratios, variances, fractions, fractions)
+@given(ratios(), variances(), fractions(), fractions())
 def test_cdf_is_monotone(ratio, variance, a, b):
     law = MarchenkoPastur(ratio, variance)
     ((lower, upper),) = law.support
@@ -95,7 +95,7 @@ def test_cdf_is_monotone(ratio, variance, a, b):
 
 
 @quick
-@given(law_ratios, upper_points)
+@given(ratios(), upper_points())
 def test_stieltjes_solves_its_equation_to_a_few_ulps_of_the_terms(ratio, z):
     s = MarchenkoPastur(ratio).stieltjes(z)
     terms = [ratio * z * s * s, z * s, -(1 - ratio) * s, 1.0]
@@ -104,7 +104,7 @@ def test_stieltjes_solves_its_equation_to_a_few_ulps_of_the_terms(ratio, z):
 
 
 @quick
-@given(law_ratios, variances, upper_points)
+@given(ratios(), variances(), upper_points())
 def test_conjugate_symmetry_scaling_and_decay(ratio, variance, z):
     unit, law = MarchenkoPastur(ratio), MarchenkoPastur(ratio, variance)
     assert law.stieltjes(z.conjugate()) == law.stieltjes(z).conjugate()

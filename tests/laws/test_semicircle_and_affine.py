@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 from rmtsim.laws import MarchenkoPastur, Semicircle
 from rmtsim.laws._affine import AffineLaw
 from rmtsim.spectra import random_matrix
+from rmtsim.testing.strategies import fractions, upper_points, variances
 from tests import law_oracle as oracle
-from tests.strategies import fractions, upper_points, variances
 
 quick = settings(derandomize=True, deadline=None, max_examples=60)
 factors = st.floats(0.01, 100) | st.floats(-100, -0.01)
 
 
 @quick
-@given(variances, fractions)
+@given(variances(), fractions())
 def test_semicircle_density_and_cdf_against_the_oracle(variance, share):
     law = Semicircle(variance)
     ((lower, upper),) = law.support
@@ -26,7 +26,7 @@ def test_semicircle_density_and_cdf_against_the_oracle(variance, share):
 
 
 @quick
-@given(variances, upper_points)
+@given(variances(), upper_points())
 def test_semicircle_stieltjes(variance, z):
     law = Semicircle(variance)
     z *= math.sqrt(variance)
@@ -43,7 +43,7 @@ def test_semicircle_moments_are_catalan_numbers():
 
 
 @quick
-@given(factors, st.floats(-10, 10), fractions, upper_points)
+@given(factors, st.floats(-10, 10), fractions(), upper_points())
 def test_affine_images_follow_the_change_of_variable(scale, shift, q, z):
     base = MarchenkoPastur(2.0)
     law = AffineLaw(base, scale, shift)

@@ -18,8 +18,8 @@ from rmtsim.networks import (
 from rmtsim.networks import _dense_hessian as dense_hessian
 from rmtsim.networks._activations import ACTIVATIONS
 from rmtsim.networks._losses import LOSSES
+from rmtsim.testing.strategies import architectures, sampled_network, seeds
 from tests.networks import oracle
-from tests.networks.strategies import architectures, data, seeds
 
 SMOOTH = 1e-6
 """Networks whose nearest kink is nearer than this are not drawn: no derivative is defined across it."""
@@ -124,9 +124,9 @@ def test_losses(name):
 
 
 @settings(max_examples=40)
-@given(architectures(), st.integers(1, 3), seeds)
+@given(architectures(), st.integers(1, 3), seeds())
 def test_hessian_and_gradient_in_fifty_digits(architecture, samples, seed):
-    network, x, y = data(architecture, samples, seed)
+    network, x, y = sampled_network(architecture, samples, seed)
     assume(network.kink_distance(x, y) > SMOOTH)
     theta = network.parameters
     close(network.gradient(x, y), oracle.exact_gradient(architecture, theta, x, y))
@@ -147,7 +147,7 @@ def test_whole_hessian_in_fifty_digits():
         dense(6, 2, "softplus", bias=True),
         dense(2, 2, activation("swish", beta=0.1), skip=True),
     )
-    network, x, y = data(Architecture(layers, 3, loss("cross_entropy")), 2, 5)
+    network, x, y = sampled_network(Architecture(layers, 3, loss("cross_entropy")), 2, 5)
     size = network.parameters.size
     pairs = [(r, c) for r in range(size) for c in range(r, size)]
     wanted = oracle.exact_hessian(network.architecture, network.parameters, x, y, pairs)
@@ -200,10 +200,10 @@ def test_a_certain_softmax_keeps_its_digits(final, name, gap, monkeypatch):
 
 
 @settings(max_examples=60)
-@given(architectures(), st.integers(1, 5), seeds)
+@given(architectures(), st.integers(1, 5), seeds())
 def test_gradient_against_complex_steps(architecture, samples, seed):
     assume(all(layer.activation.name != "gelu" for layer in architecture.layers))
-    network, x, y = data(architecture, samples, seed)
+    network, x, y = sampled_network(architecture, samples, seed)
     assume(network.kink_distance(x, y) > SMOOTH)
     close(network.gradient(x, y), oracle.complex_step_gradient(architecture, network.parameters, x, y))
     wanted = [
@@ -218,9 +218,9 @@ def test_gradient_against_complex_steps(architecture, samples, seed):
 
 
 @settings(max_examples=120)
-@given(architectures(most=6), st.integers(1, 6), seeds)
+@given(architectures(most=6), st.integers(1, 6), seeds())
 def test_products_against_dense(architecture, samples, seed):
-    network, x, y = data(architecture, samples, seed)
+    network, x, y = sampled_network(architecture, samples, seed)
     hessian = network.hessian(x, y)
     rng = np.random.default_rng(seed)
     vectors = rng.standard_normal((architecture.parameters, 3))
@@ -231,9 +231,9 @@ def test_products_against_dense(architecture, samples, seed):
 
 
 @settings(max_examples=80)
-@given(architectures(most=5), st.integers(1, 4), seeds)
+@given(architectures(most=5), st.integers(1, 4), seeds())
 def test_jacobian_gauss_newton_and_kernel(architecture, samples, seed):
-    network, x, y = data(architecture, samples, seed)
+    network, x, y = sampled_network(architecture, samples, seed)
     flat = network.jacobian(x)
     rows = flat.reshape(-1, architecture.parameters)
     # Column by column the Jacobian is the gradient of the loss "none" with one coefficient.
@@ -259,9 +259,9 @@ def test_jacobian_gauss_newton_and_kernel(architecture, samples, seed):
 
 
 @settings(max_examples=40)
-@given(architectures(most=4), st.integers(1, 4), seeds, st.data())
+@given(architectures(most=4), st.integers(1, 4), seeds(), st.data())
 def test_blocks(architecture, samples, seed, draw):
-    network, x, y = data(architecture, samples, seed)
+    network, x, y = sampled_network(architecture, samples, seed)
     hessian, layout = network.hessian(x, y), architecture.layout
     layers = range(len(architecture.layers))
     for _ in range(3):
@@ -275,10 +275,10 @@ def test_blocks(architecture, samples, seed, draw):
 
 
 @settings(max_examples=40)
-@given(architectures(most=4), st.integers(1, 7), st.integers(1, 60), seeds)
+@given(architectures(most=4), st.integers(1, 7), st.integers(1, 60), seeds())
 def test_bands_of_samples_make_the_same_hessian(architecture, samples, numbers, seed):
     """However few answers are held at once."""
-    network, x, y = data(architecture, samples, seed)
+    network, x, y = sampled_network(architecture, samples, seed)
     whole = network.hessian(x, y)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(dense_hessian, "ANSWERS", numbers)

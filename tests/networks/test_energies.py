@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from rmtsim.curvature import block_energies
 from rmtsim.networks import fully_connected
-from tests.networks.strategies import architectures, data, seeds
+from rmtsim.testing.strategies import architectures, sampled_network, seeds
 
 
 def blocks(network, x, y, layer):
@@ -17,10 +17,10 @@ def blocks(network, x, y, layer):
 
 
 @settings(max_examples=100)
-@given(architectures(most=5), st.integers(1, 30), seeds)
+@given(architectures(most=5), st.integers(1, 30), seeds())
 def test_energies_of_all_pairs(architecture, samples, seed):
     """Few samples take the Gram matrix, many take the blocks: both must equal the dense Hessian."""
-    network, x, y = data(architecture, samples, seed)
+    network, x, y = sampled_network(architecture, samples, seed)
     for energies in block_energies(network, x, y, pairs=True):
         wanted = blocks(network, x, y, energies.layer)
         atol = 1e-10 * max(wanted.max(), 1e-12)

@@ -9,13 +9,13 @@ from rmtsim.errors import ConvergenceError
 from rmtsim.matrix_free._estimates import Estimate, estimated_spectrum, exact_spectrum
 from rmtsim.matrix_free._lanczos import extreme_eigenvalues, lanczos_quadrature
 from rmtsim.networks import fully_connected, hessian_extremes, hessian_spectrum
-from tests.networks.strategies import architectures, data, seeds
+from rmtsim.testing.strategies import architectures, sampled_network, seeds
 
 
 @settings(max_examples=60)
-@given(architectures(most=4), st.integers(1, 4), seeds)
+@given(architectures(most=4), st.integers(1, 4), seeds())
 def test_exact_spectra(architecture, samples, seed):
-    network, x, y = data(architecture, samples, seed)
+    network, x, y = sampled_network(architecture, samples, seed)
     hessian, layout = network.hessian(x, y), architecture.layout
     scale = max(np.abs(hessian).max(), 1e-12)
     for per in ("model", "layer", "neuron"):
@@ -27,7 +27,7 @@ def test_exact_spectra(architecture, samples, seed):
 
 
 @settings(max_examples=25)
-@given(seeds, st.integers(70, 150), st.sampled_from(["modulus", "top", "bottom"]), st.integers(1, 4))
+@given(seeds(), st.integers(70, 150), st.sampled_from(["modulus", "top", "bottom"]), st.integers(1, 4))
 def test_extremes(seed, size, which, count):
     rng = np.random.default_rng(seed)
     matrix = rng.standard_normal((size, size))
@@ -47,7 +47,7 @@ def test_extremes(seed, size, which, count):
 
 @settings(max_examples=25)
 @given(
-    seeds,
+    seeds(),
     st.sampled_from(["modulus", "top", "bottom"]),
     st.integers(2, 12),
     st.sampled_from([-3.0, 0.0, 3.0]),

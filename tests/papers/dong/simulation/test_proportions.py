@@ -3,10 +3,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rmtsim.papers.dong.simulation.proportions import proportional_shape
-from tests.strategies import ratios
+from rmtsim.testing.strategies import ratios
 
 
-@given(st.integers(2, 2000), ratios)
+@given(st.integers(2, 2000), ratios())
 def test_shape_keeps_size_and_ratio(size, gamma):
     dimension, samples = proportional_shape(size, gamma)
     assert size <= min(dimension, samples) <= size + max(size // 25, 2)

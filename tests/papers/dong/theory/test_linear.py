@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 
 from rmtsim.papers.dong.theory import linear as theory
+from rmtsim.testing.strategies import class_counts, ratios
 from tests import oracle
-from tests.strategies import class_counts, ratios
 
 
 @pytest.mark.parametrize("classes", [2, 3, 50, 10**6])
@@ -24,13 +24,13 @@ def test_energies_against_definition_in_high_precision(classes):
     assert abs(theory.offdiagonal_energy(gamma, classes) / offdiagonal - 1) < 1e-11
 
 
-@given(ratios)
+@given(ratios())
 @settings(max_examples=10)
 def test_two_classes_have_equal_blocks(gamma):
     assert math.isclose(theory.ratio(gamma, 2), 1, rel_tol=1e-13)
 
 
-@given(ratios, class_counts)
+@given(ratios(), class_counts())
 @settings(max_examples=8)
 def test_energies_are_linear_in_gamma(gamma, classes):
     for energy in (theory.diagonal_energy, theory.offdiagonal_energy):
@@ -38,7 +38,7 @@ def test_energies_are_linear_in_gamma(gamma, classes):
         assert math.isclose(energy(gamma, classes), energy(1.0, classes) + (gamma - 1) * slope, rel_tol=1e-11)
 
 
-@given(ratios)
+@given(ratios())
 @settings(max_examples=5)
 def test_limits_are_approached_like_one_over_classes(gamma):
     for energy, power, limit in (

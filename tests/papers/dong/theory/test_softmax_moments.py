@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rmtsim.papers.dong.theory.softmax_moments import softmax_moment
+from rmtsim.testing.strategies import class_counts
 from tests import oracle
-from tests.strategies import class_counts
 
 EPS = np.finfo(float).eps
 scales = st.floats(0.01, 4.0)
@@ -30,14 +30,14 @@ def test_matches_high_precision(powers, classes):
     assert abs(softmax_moment(powers, classes) / exact - 1) < 1e-12
 
 
-@given(class_counts, scales)
+@given(class_counts(), scales)
 def test_first_and_second_moments_sum_to_one(classes, scale):
     second = softmax_moment((2,), classes, scale=scale)
     mixed = softmax_moment((1, 1), classes, scale=scale)
     assert math.isclose(classes * second + classes * (classes - 1) * mixed, 1, rel_tol=100 * EPS)
 
 
-@given(class_counts, scales)
+@given(class_counts(), scales)
 def test_marginalising_one_class(classes, scale):
     # Σ_j p_j = 1 inside any moment: E[p₁³] + (C-1) E[p₁²·…] splits E[p₁²].
     third = softmax_moment((3,), classes, scale=scale)
@@ -47,7 +47,7 @@ def test_marginalising_one_class(classes, scale):
     )
 
 
-@given(class_counts)
+@given(class_counts())
 def test_variance_identity_of_the_issue(classes):
     # E[p₁(1-p₁)] = (C-1) E[p₁p₂]
     left = 1 / classes - softmax_moment((2,), classes)
