@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim.curvature._linear_batches import checked_sizes
 from rmtsim.curvature._linear_model import LinearModel
 from rmtsim.networks._block_norms import GRAM_CHUNK as CHUNK
 from rmtsim.networks._block_norms import BlockEnergies, squared_gram_rows
@@ -23,14 +24,12 @@ from rmtsim.networks._softmax import softmax_in_place
 
 __all__ = [
     "LinearEnergies",
-    "MeanEnergies",
     "block",
     "block_eigenvalues",
     "block_norms",
     "linear_block_energies",
     "probabilities",
     "sample_block_energies",
-    "sample_mean_energies",
     "square_loss_block",
 ]
 
@@ -277,7 +276,7 @@ def sample_block_energies(
     >>> bool(np.allclose(a.diagonal, b.diagonal) and np.isclose(a.offdiagonal, b.offdiagonal))
     True
     """
-    dimension, samples, classes = _checked(dimension, samples, classes)
+    dimension, samples, classes = checked_sizes(dimension, samples, classes)
     rng = validate.generator("rng", rng)
     validate.memory(
         _energies_memory(samples, classes) + 8.0 * samples * dimension + 16.0 * CHUNK,
@@ -291,75 +290,6 @@ def sample_block_energies(
         weights = rng.standard_normal((stop - start, dimension)) / np.sqrt(dimension)
         logits[:, start:stop] = inputs @ weights.T
     return _energies(inputs, logits)
-
-
-@dataclass(frozen=True)
-class MeanEnergies:
-    """Averages over the blocks of many independent models, one number a model; companions as in LinearEnergies."""
-
-    diagonal: NDArray[np.float64]
-    """Mean ‖H_ii‖²."""
-    offdiagonal: NDArray[np.float64]
-    """Mean ‖H_ij‖², i ≠ j."""
-    data: NDArray[np.float64]
-    logit_variance: NDArray[np.float64]
-
-
-_COMPILED_CLASSES = 200
-"""Up to here one compiled loop beats NumPy at every size measured, beyond BLAS wins (docs/benchmarks.md)."""
-
-
-_DRAWN = 2**16
-"""Numbers drawn at once for the compiled loop: enough to hide a call, few enough for the cache."""
-
-
-def sample_mean_energies(
-    dimension: int, samples: int, classes: int, rng: np.random.Generator, replicates: int
-) -> MeanEnergies:
-    """Mean block energies of ``replicates`` models, drawn one after the other as sample_block_energies draws them.
-
-    With few classes many of them are drawn at once and reduced in one compiled call; values agree with
-    :func:`sample_block_energies` to rounding.
-
-    >>> found = sample_mean_energies(3, 5, 4, np.random.default_rng(0), 2)
-    >>> one = sample_block_energies(3, 5, 4, np.random.default_rng(0))
-    >>> bool(np.isclose(found.diagonal[0], one.mean_diagonal) and np.isclose(found.data[0], one.data))
-    True
-    """
-    replicates = validate.integer("replicates", replicates, minimum=0)
-    dimension, samples, classes = _checked(dimension, samples, classes)
-    table = np.empty((replicates, 4))
-    if classes > _COMPILED_CLASSES:
-        for row in table:
-            one = sample_block_energies(dimension, samples, classes, rng)
-            row[:] = one.mean_diagonal, one.offdiagonal, one.data, one.logit_variance
-    else:
-        validate.generator("rng", rng)
-        validate.memory(
-            8.0 * (3 * samples**2 + samples * (dimension + 6 * classes) + 2 * classes * dimension),
-            f"a model with dimension={dimension}, samples={samples}",
-        )
-        # Loaded here: numba is slow to import, and most of this module does not need it.
-        from rmtsim.curvature._linear_kernel import linear_energies
-
-        numbers = (samples + classes) * dimension
-        step = max(1, _DRAWN // numbers)
-        for start in range(0, replicates, step):
-            part = table[start : start + step]
-            drawn = rng.standard_normal((len(part), samples + classes, dimension))
-            inputs, weights = drawn[:, :samples], drawn[:, samples:]
-            weights /= np.sqrt(dimension)
-            columns = inputs.transpose(0, 2, 1)
-            linear_energies(inputs @ columns, weights @ columns, part)
-    return MeanEnergies(table[:, 0], table[:, 1] / (classes * (classes - 1)), table[:, 2], table[:, 3])
-
-
-def _checked(dimension: int, samples: int, classes: int) -> tuple[int, int, int]:
-    return (
-        validate.integer("dimension", dimension, meaning="input dimension d"),
-        validate.integer("samples", samples, meaning="number of samples N"),
-        validate.integer("classes", classes, minimum=2, meaning="number of classes C"),
-    )
 
 
 def _energies_memory(samples: int, classes: int) -> float:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rmtsim.curvature import _linear_energies as linear
+from rmtsim.curvature import _linear_batches as batches
 from rmtsim.curvature import block_energies, sample_linear
 from rmtsim.networks import network_from_arrays
 
@@ -18,7 +18,7 @@ sizes = st.integers(1, 12)
 @given(sizes, sizes, st.integers(2, 9), st.integers(0, 3), seeds)
 def test_linear_models(dimension, samples, classes, replicates, seed):
     compiled_rng, plain_rng = np.random.default_rng(seed), np.random.default_rng(seed)
-    found = linear.sample_mean_energies(dimension, samples, classes, compiled_rng, replicates)
+    found = batches.sample_mean_energies(dimension, samples, classes, compiled_rng, replicates)
     for index in range(replicates):
         one = block_energies(sample_linear(dimension, samples, classes, plain_rng))
         scale = one.mean_diagonal
@@ -31,9 +31,9 @@ def test_linear_models(dimension, samples, classes, replicates, seed):
 
 
 def test_many_classes_use_numpy(monkeypatch):
-    few = linear.sample_mean_energies(5, 7, 6, np.random.default_rng(0), 3)
-    monkeypatch.setattr(linear, "_COMPILED_CLASSES", 5)
-    many = linear.sample_mean_energies(5, 7, 6, np.random.default_rng(0), 3)
+    few = batches.sample_mean_energies(5, 7, 6, np.random.default_rng(0), 3)
+    monkeypatch.setattr(batches, "_COMPILED_CLASSES", 5)
+    many = batches.sample_mean_energies(5, 7, 6, np.random.default_rng(0), 3)
     np.testing.assert_allclose(many.diagonal, few.diagonal, rtol=1e-12)
     np.testing.assert_allclose(many.offdiagonal, few.offdiagonal, rtol=1e-11)
 

@@ -3,7 +3,7 @@
 N²‖H_ij‖² = Σ_nn' λ_n λ_n' (x_n·x_n')², where λ_n depends on the input through its logits alone. Its mean over N
 independent inputs needs two of them, so k inputs give an unbiased estimate for every N; and given them, logits are
 Gaussian with covariance x_n·x_n'/d, so that only the k coordinates of the weights that the inputs see are drawn. Work
-k(d + kC) instead of N²(d + 3C): :func:`rmtsim.curvature._linear_energies.sample_mean_energies` draws whole models.
+k(d + kC) instead of N²(d + 3C): :func:`rmtsim.curvature._linear_batches.sample_mean_energies` draws whole models.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
-from rmtsim.curvature._linear_energies import MeanEnergies
+from rmtsim.curvature._linear_batches import MeanEnergies
 from rmtsim.networks._softmax import softmax_in_place
 
 __all__ = ["sample_average_energies"]
@@ -29,7 +29,7 @@ def sample_average_energies(
 ) -> MeanEnergies:
     """Unbiased estimates of the mean block energies of models with N = ``samples``, from ``inputs`` of them.
 
-    As :func:`rmtsim.curvature._linear_energies.sample_mean_energies`, one number a replicate, with the same
+    As :func:`rmtsim.curvature._linear_batches.sample_mean_energies`, one number a replicate, with the same
     expectations. With
     weights κ_nn' = 1/(N k) for n = n' and (1 - 1/N)/(k(k-1)) otherwise (k = ``inputs``), E Σ κ_nn' f(x_n, x_n') is the
     mean of Σ f(x_n, x_n')/N² over N inputs. An estimate may be far from any single model's value; its mean is exact.

@@ -45,7 +45,7 @@ def draw_block_energies(
     The theorem is about one block; all blocks of a kind have one distribution, so their average has the
     same limit and less noise.
     """
-    from rmtsim.curvature._linear_energies import sample_mean_energies
+    from rmtsim.curvature._linear_batches import sample_mean_energies
 
     dimension, samples = shape(size, gamma)
     found = sample_mean_energies(dimension, samples, classes, rng, replicates)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rmtsim.curvature import block_energies
-from rmtsim.curvature._linear_energies import sample_mean_energies
+from rmtsim.curvature._linear_batches import sample_mean_energies
 from rmtsim.curvature._linear_model import LinearModel
 from rmtsim.papers.dong.simulation.linear_average import sample_average_energies
 
