@@ -14,6 +14,9 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 from rmtsim.claims._model import DEFAULT_EXPONENTS, Claim
 from rmtsim.verdicts._evidence.mean_set import MeanSet
 from rmtsim.verdicts._examinations.requests import Setting
@@ -27,6 +30,8 @@ from rmtsim.verdicts._models.analysis import (
     sequence_breakdown,
 )
 from rmtsim.verdicts._models.slow import SLOWEST_PLAUSIBLE
+from rmtsim.verdicts._models.stability import contradicting, fragile, voteless
+from rmtsim.verdicts._needs import Lack, Need
 from rmtsim.verdicts._results import Verdict
 
 __all__ = ["CONTROL_ZONE", "Question", "decide", "moved", "question"]
@@ -87,28 +92,65 @@ class Question:
         """The interval for what is asked, from the set of means, and what a verdict by it rests on."""
         return self._with_breakdown(means, self._interval(means, refine=refine))
 
-    def judged(self, means: MeanSet, *, refine: bool = True) -> Analysis:
+    def judged(self, means: MeanSet, *, needed: int | None = None, refine: bool = True) -> Analysis:
         """The same where only the interval and its verdict matter: what it rests on is left out where neither asks."""
-        return self._as_judged(means, self._interval(means, refine=refine))
+        return self._as_judged(means, self._interval(means, needed=needed, refine=refine))
 
-    def judged_for(self, wanted: Verdict, means: MeanSet) -> Analysis:
+    def judged_for(self, wanted: Verdict, means: MeanSet, needed: int | None = None) -> Analysis:
         """The same where all that matters is whether it decides for ``wanted``.
 
         A verdict that a hull of models does not give, no wider one gives either: grids are then refined no further.
         """
-        found = self._interval(means, settled=lambda interval: self._decided(interval) is not wanted)
+        found = self._interval(
+            means, needed=needed, settled=lambda interval: self._decided(interval) is not wanted
+        )
         return self._as_judged(means, found) if self.decided(found) is wanted else found
+
+    def examined(self, means: MeanSet, errors: NDArray[np.float64], counts: NDArray[np.int_]) -> Analysis:
+        """The interval with what it rests on, and the objections to a verdict by it.
+
+        ``errors`` are standard errors of the values at each size, from ``counts`` replicates.
+        """
+        found = self.analysed(means)
+        stands = self.as_decided_by(found.interval)
+        if stands is None:
+            return found
+        votes = voteless(means, self.resolution(found, means.sizes))
+        against = contradicting(found, errors, counts)
+        objections = [
+            *([Need(lack=Lack.CONTRADICTION, sizes=against)] if against else []),
+            *([Need(lack=Lack.VOTES, sizes=votes)] if votes else []),
+        ]
+        if not objections:
+            objections += fragile(means, self._reduced(found), stands, whole=found.needed > 1)
+        return replace(found, objections=tuple(objections))
+
+    def _reduced(self, found: Analysis) -> Callable[[MeanSet], Analysis]:
+        """The analysis of fewer sizes, whose models have as many terms as there is room for."""
+        return lambda means: self._interval(means, needed=min(found.needed, max(0, len(means.sizes) - 2)))
+
+    def resolution(self, found: Analysis, sizes: Sequence[float]) -> float:
+        """The deviation at a size that would matter: the tolerance, or the distance from the prediction if larger."""
+        away = abs(found.estimate - self.predicted) if math.isfinite(found.estimate) else 0.0
+        matters = max(self.tolerance, away)
+        if self.at_least:
+            # An upper bound on a decay holds with room to spare.
+            matters = max(matters, found.interval[0] - self.predicted + self.tolerance)
+        return matters * math.log(sizes[-1] / sizes[0]) if self.rate else matters
 
     def _interval(
         self,
         means: MeanSet,
         *,
+        needed: int | None = None,
         refine: bool = True,
         settled: Callable[[tuple[float, float]], bool] | None = None,
     ) -> Analysis:
         if self.rate:
             return analyse_rate(means, self.exponents, refine=refine, settled=settled)
-        return analyse_limit(means, self.exponents, self.possible, refine=refine, settled=settled)
+        return analyse_limit(
+            means, self.exponents, self.possible, needed=needed, refine=refine, settled=settled
+        )
 
     def _as_judged(self, means: MeanSet, found: Analysis) -> Analysis:
         return self._with_breakdown(means, found) if self._may_rest_on_guess(found) else found
@@ -147,7 +189,9 @@ class Question:
 
     def verdict(self, analysis: Analysis) -> Verdict:
         """By equivalence; where nobody declared the corrections, only if it stands for every plausible one."""
-        if analysis.contradicted or self.pointless(analysis.interval) or self.rests_on_guess(analysis):
+        if analysis.contradicted or analysis.objections:
+            return Verdict.INCONCLUSIVE
+        if self.pointless(analysis.interval) or self.rests_on_guess(analysis):
             return Verdict.INCONCLUSIVE
         return self._decided(analysis.interval)
 
@@ -158,11 +202,7 @@ class Question:
         return self._decided(analysis.interval) is wanted and not self.rests_on_guess(analysis)
 
     def rests_on_guess(self, analysis: Analysis) -> bool:
-        """Whether the interval decides, but only under exponents that nobody declared, or that fail at some sizes.
-
-        Declared corrections that pass through all sizes only after the smallest were left out may be wrong altogether;
-        a statement is not refuted on their word alone.
-        """
+        """Whether the interval decides, but only under exponents that nobody declared."""
         if not self._may_rest_on_guess(analysis):
             return False
         return analysis.breakdown is not None and analysis.breakdown > SLOWEST_PLAUSIBLE
@@ -170,11 +210,7 @@ class Question:
     def _may_rest_on_guess(self, analysis: Analysis) -> bool:
         if self._decided(analysis.interval) is Verdict.INCONCLUSIVE:
             return False
-        return not self.declared or self.contradicts(analysis)
-
-    def contradicts(self, analysis: Analysis) -> bool:
-        """Whether a refutation leaves out sizes at which the declared corrections fail."""
-        return analysis.window > 0 and self._decided(analysis.interval) is Verdict.REFUTED
+        return not self.declared
 
     def pointless(self, interval: tuple[float, float]) -> str:
         """Why a control that these data would confirm says nothing about the test; empty otherwise."""

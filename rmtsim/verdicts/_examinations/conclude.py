@@ -132,12 +132,11 @@ def concluded_with_evidence(
     curve: Curve = ()
     if looks and not asked.rate and analysis.fit is not None:
         curve = model_band(analysis.fit)
-    exclusions = Exclusions(asked, lambda level: mean_set(level, running=False))
+    exclusions = Exclusions(asked, lambda level: mean_set(level, running=False), analysis.needed)
     resting = []
     if looks and not bounded:
         low, high = mean_set(setting.level).ends
         finite = np.isfinite(high - low)
-        finite[: analysis.window] = False
         pairs = zip(measured["sizes"], measured["replicates"], strict=True)
         resting = [pair for pair, counts in zip(pairs, finite.tolist(), strict=True) if counts]
     known = looks > 0 and analysis.described and not analysis.contradicted

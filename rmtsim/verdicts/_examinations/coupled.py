@@ -61,7 +61,11 @@ class Coupled(InRounds):
 
     def interval(self) -> Analysis:
         """Over all admissible finite-size models, with the sizes' covariance."""
-        return self.asked.analysed(self._evidence.mean_set(self.setting.level))
+        moments = self._evidence.moments
+        counts = np.full(len(self.claim.sizes), moments.count)
+        return self.asked.examined(
+            self._evidence.mean_set(self.setting.level), moments.standard_errors, counts
+        )
 
     def plan(self, more: float) -> None:
         """As many rows as that pays for."""

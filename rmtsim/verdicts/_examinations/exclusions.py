@@ -20,9 +20,10 @@ __all__ = ["Exclusions"]
 class Exclusions:
     """Answers by level, from the sets of means of one examination."""
 
-    def __init__(self, asked: Question, mean_set: Callable[[float], MeanSet]) -> None:
+    def __init__(self, asked: Question, mean_set: Callable[[float], MeanSet], needed: int) -> None:
         self._asked = asked
         self._mean_set = mean_set
+        self._needed = needed
         self._sets: dict[float, MeanSet] = {}
         self._known: dict[float, dict[Verdict, Analysis]] = {}
 
@@ -38,5 +39,5 @@ class Exclusions:
         if wanted not in known:
             if level not in self._sets:
                 self._sets[level] = self._mean_set(level)
-            known[wanted] = self._asked.judged_for(wanted, self._sets[level])
+            known[wanted] = self._asked.judged_for(wanted, self._sets[level], self._needed)
         return self._asked.excludes(known[wanted], wanted)

@@ -41,6 +41,8 @@ class _Inner:
     evidence: Evidence
     taken: NDArray[np.int_]
     wanted: NDArray[np.int_]
+    needed: int = 0
+    """Terms that the last analysis needed."""
 
     def ask(self) -> list[BatchKey]:
         return [
@@ -72,18 +74,25 @@ class _Inner:
             return analyse_sequence(
                 self.design.sizes, values, errors, self.claim.exponents, self.asked.possible
             )
-        return analyse_limit(
+        found = analyse_limit(
             self.evidence.mean_set(self.setting.level), self.claim.exponents, self.asked.possible
         )
+        self.needed = found.needed
+        return found
 
     def plan(self, cost: float) -> None:
         means = self.evidence.mean_set(self.setting.level)
         plan = partial(
             foresee,
             partial(
-                analyse_limit, exponents=self.claim.exponents, possible=self.asked.possible, refine=False
+                analyse_limit,
+                exponents=self.claim.exponents,
+                possible=self.asked.possible,
+                needed=self.needed,
+                refine=False,
             ),
             self.claim.exponents,
+            self.needed,
             self.setting.level,
             self.evidence,
             means,

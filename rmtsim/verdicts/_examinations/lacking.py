@@ -18,6 +18,9 @@ def only_time_lacks(
 ) -> bool:
     """Whether ``more`` nominal seconds are all that an open verdict lacks."""
     sound = analysis.described and not analysis.contradicted and not complaints
+    sound = sound and not any(
+        need.lack in (Lack.CONTRADICTION, Lack.MORE_SIZES) for need in analysis.objections
+    )
     return spent > 0 and sound and math.isfinite(more) and not asked.rests_on_guess(analysis)
 
 
@@ -41,10 +44,12 @@ def what_would_decide(
         return (Need(lack=Lack.BUDGET),)
     if complaints:
         return (complaints[0], *time)
+    if not analysis.described and analysis.needed:
+        return (Need(lack=Lack.MORE_SIZES, number=float(analysis.needed + 2)),)
     if not analysis.described or analysis.contradicted:
         return (Need(lack=Lack.DESCRIPTION),)
-    if asked.rests_on_guess(analysis) and asked.declared:
-        return (Need(lack=Lack.DESCRIPTION_SMALLEST), *further)
+    if analysis.objections:
+        return (*analysis.objections, *time)
     if asked.rests_on_guess(analysis):
         decided = str(asked.decided(analysis))
         return (Need(lack=Lack.EXPONENTS, exponents=asked.exponents, verdict=decided), *further)

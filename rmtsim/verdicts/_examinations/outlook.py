@@ -70,10 +70,11 @@ def time_to_verdict(
     every admissible branch in turn and analysed anew. The best model alone would not do: what fits plainly is decided
     soon, and the truth often is something else; nor would the slowest, whose limit may be wild.
     """
-    if analysis.fit is None or asked.rate or analysis.window:
+    if analysis.fit is None or asked.rate:
         return outlook_of(asked.predicted, asked.tolerance, analysis, spent)
     plausible = analysis.fit.plausible
-    doublings = np.array([_doublings(asked, later, analysis.fit, model) for _, model in plausible])
+    fit, needed = analysis.fit, analysis.needed
+    doublings = np.array([_doublings(asked, later, fit, model, needed) for _, model in plausible])
     weights = np.exp(-FIT_WEIGHT * np.array([quality for quality, _ in plausible]))
     order = np.argsort(doublings)
     chosen = doublings[order[np.searchsorted(np.cumsum(weights[order]), QUANTILE * weights.sum())]]
@@ -83,7 +84,9 @@ def time_to_verdict(
     return float(spent * (2.0 ** (base + slope * chosen) - 1))
 
 
-def _doublings(asked: Question, later: Callable[[float], MeanSet], fit: Fit, model: Candidate) -> float:
+def _doublings(
+    asked: Question, later: Callable[[float], MeanSet], fit: Fit, model: Candidate, needed: int
+) -> float:
     """How often the time must double until this model, if it is right, is decided; ``STEPS`` if that is not enough."""
     curve: dict[tuple[int, ...], NDArray[np.float64]] = {}
 
@@ -91,7 +94,8 @@ def _doublings(asked: Question, later: Callable[[float], MeanSet], fit: Fit, mod
         means = later(2.0**doublings)
         if means.sizes not in curve:
             curve[means.sizes] = fit.smooth(means.sizes, model)
-        found = asked.judged(means.moved_to(curve[means.sizes]), refine=False)
+        moved_means = means.moved_to(curve[means.sizes])
+        found = asked.judged(moved_means, needed=needed, refine=False)
         shift = FLUCTUATION * (found.interval[1] - found.interval[0]) / 2
         moved = (found.interval[0] - shift, found.interval[1] + shift)
         return asked.verdict(replace(found, interval=moved)) is not Verdict.INCONCLUSIVE

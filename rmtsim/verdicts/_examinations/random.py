@@ -63,7 +63,12 @@ class Random(InRounds):
 
     def interval(self) -> Analysis:
         """Over all admissible finite-size models."""
-        return self.asked.analysed(self._evidence.mean_set(self.setting.level))
+        evidence = self._evidence
+        return self.asked.examined(
+            evidence.mean_set(self.setting.level),
+            np.array(evidence.standard_errors),
+            np.array(evidence.counts),
+        )
 
     def exhausted(self, looks: int) -> bool:
         """No noise left to reduce, or values that are no replicates."""
@@ -85,8 +90,9 @@ class Random(InRounds):
             partial(
                 foresee,
                 # Coarse grids do for planning; they are only used to compare splits.
-                partial(self.asked.judged, refine=False),
+                partial(self.asked.judged, refine=False, needed=self.analysis.needed),
                 None if self.asked.rate else self.claim.exponents,
+                self.analysis.needed,
                 self.setting.level,
                 self._evidence,
                 means,
@@ -131,6 +137,7 @@ def bounds_of(claim: Claim) -> tuple[float, float] | None:
 def foresee(
     analyse: Callable[[MeanSet], Analysis],
     exponents: tuple[float, ...] | None,
+    needed: int,
     level: float,
     evidence: Evidence,
     means: MeanSet,
@@ -141,7 +148,7 @@ def foresee(
     ``exponents`` is None where the target is no limit; ``analyse`` serves that case, and every other.
     """
     if exponents is not None and means.axes is not None:
-        widths = foreseen_limit_widths(means, evidence.foreseen_axes(level, plans), exponents)
+        widths = foreseen_limit_widths(means, evidence.foreseen_axes(level, plans), exponents, needed)
         if np.isfinite(widths).any():
             return widths
     return np.array([foreseen_width(analyse(evidence.foreseen(level, plan, means))) for plan in plans])

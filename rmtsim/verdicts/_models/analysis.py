@@ -10,9 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.verdicts._evidence.mean_set import MeanSet
-from rmtsim.verdicts._models.family import limit_families, rate_families
+from rmtsim.verdicts._models.family import (
+    MOST_TERMS,
+    Family,
+    limit_families,
+    limit_family,
+    rate_families,
+    tied_family,
+)
 from rmtsim.verdicts._models.fit import ANYTHING, Fit, fitted, project
-from rmtsim.verdicts._models.projection import project_ellipsoid
+from rmtsim.verdicts._models.projection import Projection, project_ellipsoid
 from rmtsim.verdicts._models.richardson import Extrapolation, extrapolate, sequence, slow_extrapolations
 from rmtsim.verdicts._models.slow import (
     SlowFamily,
@@ -22,6 +29,7 @@ from rmtsim.verdicts._models.slow import (
     slow_families,
     slow_rates,
 )
+from rmtsim.verdicts._needs import Need
 from rmtsim.verdicts._results import ModelRow
 
 __all__ = [
@@ -47,14 +55,16 @@ class Analysis:
     """Models and their projections, from a set of means; None for a sequence without noise."""
     series: tuple[Extrapolation, ...] = ()
     """Extrapolations, of a sequence without noise."""
-    window: int = 0
-    """How many of the smallest sizes the admissible models had to leave out."""
+    needed: int = 0
+    """Fewest terms of a finite-size model that describes the means; models with one more are in the interval."""
     breakdown: float | None = None
     """Slowest correction under which the verdict that the interval gives still stands; None for an open one."""
     contradicted: bool = False
     """Whether an earlier look held only values that this one excludes: the interval then covers both."""
     described: bool = True
     """Whether any model of the family describes the means."""
+    objections: tuple[Need, ...] = ()
+    """Why the interval decides nothing, though it would by itself."""
 
     @property
     def rows(self) -> tuple[ModelRow, ...]:
@@ -75,15 +85,14 @@ class Analysis:
         """Its Richardson weights: what each size's mean counts in the estimate (empty where that is not linear)."""
         if self.fit is None:
             return self.series[0].weights if self.series else ()
-        found = self.fit.weights
-        return (0.0,) * self.window + found if found else ()
+        return self.fit.weights
 
 
 UNKNOWN = Analysis((-math.inf, math.inf), math.nan, math.inf, 0.0)
 """Before anything was measured."""
 
 
-def _from_fit(fit: Fit, window: int) -> Analysis | None:
+def _from_fit(fit: Fit, needed: int) -> Analysis | None:
     hull = fit.hull
     if hull is None:
         return None
@@ -92,7 +101,7 @@ def _from_fit(fit: Fit, window: int) -> Analysis | None:
     # Chance alone: what the best model would leave if it were known to be right.
     statistical = min(half, float(projection.high[best] - projection.low[best]) / 2)
     lasting = half - statistical if math.isfinite(half) else math.inf
-    return Analysis(hull, float(projection.centre[best]), statistical, lasting, fit, window=window)
+    return Analysis(hull, float(projection.centre[best]), statistical, lasting, fit, needed=needed)
 
 
 def foreseen_width(found: Analysis) -> float:
@@ -101,22 +110,45 @@ def foreseen_width(found: Analysis) -> float:
 
 
 def foreseen_limit_widths(
-    means: MeanSet, plans: NDArray[np.float64], exponents: tuple[float, ...]
+    means: MeanSet, plans: NDArray[np.float64], exponents: tuple[float, ...], needed: int
 ) -> NDArray[np.float64]:
     """Width of the limit's interval if the ellipsoid of ``means`` had each row of ``plans`` as its axes.
 
     Coarse grids do for planning, unless no model is admissible: then widths are infinite.
     """
-    parts = [
-        project_ellipsoid(means.values, plans, family) for family in limit_families(means.sizes, exponents)
-    ]
+    families = limit_families(means.sizes, exponents, needed)
+    parts = [project_ellipsoid(means.values, plans, family) for family in families]
     low = np.min([part.lows for part in parts], axis=0)
     high = np.max([part.highs for part in parts], axis=0)
     return np.where(np.isfinite(high - low), high - low, math.inf)
 
 
-FEWEST_SIZES = 4
-"""The smallest sizes may be left out where no model passes through all of them, but so many must stay."""
+def _flat(means: MeanSet, possible: tuple[float, float]) -> bool:
+    """Whether one value at all sizes passes through the set: the data need no correction."""
+    count = len(means.sizes)
+    if means.axes is None:
+        low, high = means.ends
+        return bool(max(low.max(), possible[0]) <= min(high.min(), possible[1]))
+    if not np.isfinite(means.axes).all():
+        kept = np.isfinite(means.axes)
+        if means.correlation is not None or kept.sum() < 2:
+            return False
+        sizes = tuple(size for size, keep in zip(means.sizes, kept.tolist(), strict=True) if keep)
+        return _flat(MeanSet(sizes, means.values[kept], axes=means.axes[kept]), possible)
+    scaled = means.axes[:, None] * np.eye(count)
+    covariance = scaled @ (np.eye(count) if means.correlation is None else means.correlation) @ scaled
+    floor = (8 * np.finfo(float).eps * max(float(np.abs(means.values).max()), 1e-290)) ** 2
+    inverse = np.linalg.inv(covariance + floor * np.eye(count))
+    ones = np.ones(count)
+    centre = float(ones @ inverse @ means.values / (ones @ inverse @ ones))
+    gaps = means.values - min(max(centre, possible[0]), possible[1])
+    return bool(gaps @ inverse @ gaps <= 1)
+
+
+def _one_power(family: Family, projection: Projection) -> bool:
+    """Whether a single declared power passes."""
+    declared = np.array([branch.exponent is not None for branch in family.branches])[family.branch]
+    return bool((projection.admissible & declared & (family.taus == 0)).any())
 
 
 def analyse_limit(
@@ -124,24 +156,41 @@ def analyse_limit(
     exponents: tuple[float, ...],
     possible: tuple[float, float] = ANYTHING,
     *,
+    needed: int | None = None,
     refine: bool = True,
     settled: Callable[[tuple[float, float]], bool] | None = None,
 ) -> Analysis:
     """Interval for the limit over all admissible models, of the values that are ``possible``.
 
-    The smallest sizes are left out only when no model of the family passes through all of them. If none passes
-    through what is left either, nothing is known. Grids are refined until the interval is ``settled``, if that is said.
+    Models have at most one term more than the data need (``needed`` terms, where that is known already). Where there
+    are too few sizes for that, nothing is known. Grids are refined until the interval is ``settled``, if that is said.
     """
-    for window in range(max(1, len(means.sizes) - FEWEST_SIZES + 1)):
-        part = means.since(window)
-        families = limit_families(part.sizes, exponents)
-        if families[-1].form == "tied terms" and not np.isfinite(np.subtract(*part.ends)).all():
-            families = families[:1]  # where one of three sizes bounds nothing, they are as good as two
-        fit = fitted(part, families, possible, refine=refine, settled=settled)
-        found = _from_fit(fit, window)
-        if found is not None:
-            return found
-    return replace(UNKNOWN, estimate=float(means.values[-1]), described=False)
+    count = int(np.isfinite(np.subtract(*means.ends)).sum())
+    if count < 2:
+        return replace(UNKNOWN, estimate=float(means.values[-1]))
+    most = min(count - 1, MOST_TERMS)
+    parts: tuple[tuple[Family, Projection], ...] = ()
+    known = 0 if needed is None and _flat(means, possible) else needed
+    terms = 1
+    while known is None or terms <= min(known + 1, most):
+        if terms > most:
+            return replace(UNKNOWN, estimate=float(means.values[-1]), described=False, needed=most)
+        family = limit_family(means.sizes, exponents, terms)
+        fit = fitted(means, (family,), possible, refine=refine, settled=settled)
+        parts += fit.parts
+        if known is None and fit.hull is not None:
+            # A bent or free power has as many parameters as two terms.
+            known = terms if terms > 1 or _one_power(*fit.parts[0]) else 2
+        terms += 1
+    if known + 1 > most:
+        return replace(UNKNOWN, estimate=float(means.values[-1]), described=False, needed=known)
+    if known == 0 and count > 2:
+        tied = tied_family(means.sizes, exponents)
+        parts += fitted(means, (tied,), possible, refine=refine, settled=settled).parts
+    found = _from_fit(Fit(means, parts), known)
+    if found is None:
+        return replace(UNKNOWN, estimate=float(means.values[-1]), described=False, needed=known)
+    return found
 
 
 def analyse_sequence(
@@ -207,13 +256,12 @@ def limit_breakdown(
     possible: tuple[float, float] = ANYTHING,
 ) -> float:
     """Slowest correction (its exponent) under which a verdict on a limit still stands."""
-    part = means.since(analysis.window)
-    needed = () if analysis.fit is None else analysis.fit.needed
-    slow = slow_families(part.sizes, exponents, needed)
+    terms = () if analysis.fit is None else analysis.fit.needed
+    slow = slow_families(means.sizes, exponents, terms, flat=analysis.needed == 0)
     # Data that need two terms on four sizes leave no room to try a third: nothing slower is excluded.
-    if any(len(terms) + 1 >= len(part.sizes) for terms in needed) and len(part.sizes) > 3:
+    if any(len(each) + 1 >= len(means.sizes) for each in terms) and len(means.sizes) > 3:
         return min(exponents)
-    return _breakdown(part, slow, exponents, analysis, stands, possible)
+    return _breakdown(means, slow, exponents, analysis, stands, possible)
 
 
 def rate_breakdown(
@@ -223,9 +271,9 @@ def rate_breakdown(
     stands: Callable[[tuple[float, float]], bool],
 ) -> float:
     """The same for a rate, whose relative correction is slow."""
-    part = _logarithms(means).since(analysis.window)
-    slow = slow_rates(part.sizes, exponents)
-    return _breakdown(part, [] if slow is None else [slow], exponents, analysis, stands, ANYTHING)
+    logs = _logarithms(means)
+    slow = slow_rates(logs.sizes, exponents)
+    return _breakdown(logs, [] if slow is None else [slow], exponents, analysis, stands, ANYTHING)
 
 
 def _breakdown(
@@ -277,10 +325,5 @@ def analyse_rate(
     if (low > 0).any() and (high < 0).any():
         return replace(UNKNOWN, described=False)
     logs = _logarithms(means)
-    for window in range(max(1, len(means.sizes) - FEWEST_SIZES + 1)):
-        part = logs.since(window)
-        fit = fitted(part, rate_families(part.sizes, exponents), refine=refine, settled=settled)
-        found = _from_fit(fit, window)
-        if found is not None:
-            return found
-    return replace(UNKNOWN, described=False)
+    fit = fitted(logs, rate_families(logs.sizes, exponents), refine=refine, settled=settled)
+    return _from_fit(fit, 1) or replace(UNKNOWN, described=False)

@@ -4,12 +4,13 @@ Every model says value_k = offset_k + target·lead_k + Σ amplitude·form_k over
 unknowns, so that its interval for the target is a closed form and hundreds of models cost microseconds. Sizes enter
 only through x = n₁/n, n₁ the smallest, so nothing depends on the unit in which they are counted.
 
-- limit, two free terms: value(n) = L + a·x^p + b·x^q, where there are at least four sizes. The leading exponent p runs
-  over the declared ones, the second exponent q over 2p, p + ½ and p + 1; a and b are whatever the data allow.
+- limit, two to four free terms: value(n) = L + a·x^p + b·x^q + c·x^(2q-p) + …, each step multiplying by x^(q-p). The
+  leading exponent p runs over the declared ones, the second exponent q over 2p, p + ½ and p + 1; amplitudes are
+  whatever the data allow.
 - limit, one amplitude: value(n) = L + a·x^p/(1 - τ·x^(q-p)), the same p and q: all higher terms as in a geometric
   series, which is exact for n/(n - 11) or 1/(√n + 10); τ from -3 to ¾ (τ = 0: one term alone).
-- on three sizes, where two free terms would pass through anything: a·(x^p + τ·x^q), τ from -2 to 2.
-- in both the *free* exponent runs from the slowest declared one to three (alone, or with its double).
+- where the data need no correction at all: a·(x^p + τ·x^q), τ from -2 to 2, instead of a second free term.
+- the *free* exponent runs from the slowest declared one to three (alone, or with its multiples).
 - rate: log|value(n)| = log A - β log(n/n₁) + log(1 + τx^p), the same p and τ from -¾ to 2; the target is β.
 
 Grids are refined (``around``) where the data need it, so p and τ are as good as continuous.
@@ -26,15 +27,28 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Branch", "Family", "limit_families", "rate_families", "second_exponents"]
+__all__ = [
+    "FREE_TERMS",
+    "MOST_TERMS",
+    "Branch",
+    "Family",
+    "limit_families",
+    "limit_family",
+    "rate_families",
+    "second_exponents",
+]
 
-Form = Literal["one amplitude", "two free terms", "tied terms", "rate"]
+Form = Literal["one amplitude", "two free terms", "three free terms", "four free terms", "tied terms", "rate"]
+
+FREE_TERMS: dict[int, Form] = {2: "two free terms", 3: "three free terms", 4: "four free terms"}
+"""Forms of a series with so many free amplitudes."""
+_TERMS = {form: count for count, form in FREE_TERMS.items()}
 
 TAIL = (-3.0, 0.75)
 """Second term of a geometric tail relative to the first, at the smallest size: from minus thrice to three quarters."""
 
 TIED = (-2.0, 2.0)
-"""Second term relative to the first, at the smallest size, where sizes are too few for a free one."""
+"""Second term relative to the first, at the smallest size, where the data need no correction."""
 
 RATE_CORRECTION = (-0.75, 2.0)
 """Relative correction of a rate at the smallest size."""
@@ -71,8 +85,8 @@ class Branch:
         if form == "rate":
             return f"{self.label}, power with correction" if tau else "pure power"
         second = "its double" if self.second is None else f"{self.second:.3g}"
-        if form == "two free terms":
-            return f"{self.label} and {second}, two free terms"
+        if form in _TERMS:
+            return f"{self.label} and {second}, {form}"
         if form == "tied terms" and tau:
             return f"{self.label} and {second}, second term up to twice the first"
         return f"{self.label} and {second}, geometric tail" if tau else f"{self.label}, one term"
@@ -198,7 +212,7 @@ def _tau_range(form: Form) -> tuple[float, float]:
 
 def _curved(form: Form, branch: Branch) -> bool:
     """Whether τ is a parameter of the branch. With a free exponent only a rate has both: a limit would fit anything."""
-    return form == "rate" or (form != "two free terms" and branch.second is not None)
+    return form == "rate" or (form not in _TERMS and branch.second is not None)
 
 
 def _moves(form: Form, branch: Branch) -> tuple[NDArray[np.int_], NDArray[np.int_]]:
@@ -230,8 +244,9 @@ def _forms(
 ) -> NDArray[np.float64]:
     """Corrections at sizes n₁·``ratios``, (models, terms, sizes)."""
     first = ratios ** -exponents[:, None]
-    if form == "two free terms":
-        return np.stack((first, ratios ** -seconds[:, None]), axis=1)
+    if form in _TERMS:
+        steps = (seconds - exponents)[:, None]
+        return np.stack([ratios ** -(exponents[:, None] + k * steps) for k in range(_TERMS[form])], axis=1)
     if form == "tied terms":
         return (first + taus[:, None] * ratios ** -seconds[:, None])[:, None]
     return (first / (1 - taus[:, None] * ratios ** (exponents - seconds)[:, None]))[:, None]
@@ -284,17 +299,35 @@ def _label(exponent: float) -> str:
     return f"{exponent:.3g}"
 
 
+MOST_TERMS = max(FREE_TERMS)
+"""Free terms of the longest series that is tried."""
+
+
 @lru_cache(maxsize=256)
-def limit_families(sizes: tuple[int, ...], declared: tuple[float, ...]) -> tuple[Family, ...]:
-    """All models of a limit: with one amplitude, and with two terms (free ones on four sizes or more)."""
-    pairs = [Branch(_label(p), p, q) for p in sorted(set(declared)) for q in _followers(p, declared)]
-    slowest = min(declared)
-    one = _family("one amplitude", sizes, [*pairs, Branch("free", None)], slowest)
-    if len(sizes) < TWO_TERM_SIZES - 1:
-        return (one,)  # any second term passes through two sizes, with any limit
-    if len(sizes) < TWO_TERM_SIZES:
-        return one, _family("tied terms", sizes, pairs, slowest)
-    return one, _family("two free terms", sizes, [*pairs, Branch("free", None)], slowest)
+def limit_family(sizes: tuple[int, ...], declared: tuple[float, ...], terms: int) -> Family:
+    """Models of a limit with one amplitude (``terms`` = 1), or with so many free terms."""
+    branches = [*_pairs(declared), Branch("free", None)]
+    return _family("one amplitude" if terms == 1 else FREE_TERMS[terms], sizes, branches, min(declared))
+
+
+@lru_cache(maxsize=256)
+def tied_family(sizes: tuple[int, ...], declared: tuple[float, ...]) -> Family:
+    """Models of a limit whose second term is at most twice the first."""
+    return _family("tied terms", sizes, _pairs(declared), min(declared))
+
+
+def _pairs(declared: tuple[float, ...]) -> list[Branch]:
+    return [Branch(_label(p), p, q) for p in sorted(set(declared)) for q in _followers(p, declared)]
+
+
+def limit_families(sizes: tuple[int, ...], declared: tuple[float, ...], needed: int) -> tuple[Family, ...]:
+    """All models of a limit whose data need ``needed`` terms: those with one term more, and plainer ones."""
+    if len(sizes) < 2:
+        return (limit_family(sizes, declared, 1),)
+    found = [limit_family(sizes, declared, terms) for terms in range(1, min(needed + 1, MOST_TERMS) + 1)]
+    if needed == 0 and len(sizes) > 2:  # any second term passes through two sizes, with any limit
+        found.append(tied_family(sizes, declared))
+    return tuple(found)
 
 
 @lru_cache(maxsize=256)

@@ -32,7 +32,7 @@ MORE_REFINEMENTS = 7
 """… and to 10⁻⁵ where the means are known to a thousandth of their differences."""
 
 PLAINER = 0.1
-"""A model with one amplitude is named best unless two free terms fit better by this share of the set."""
+"""A plainer model is named best unless a further term fits better by this share of the set."""
 
 
 Candidate = tuple[Family, Projection, int]
@@ -60,7 +60,7 @@ class Fit:
 
         def distance(part: tuple[Family, Projection]) -> float:
             family, projection = part
-            penalty = PLAINER if family.form == "two free terms" else 0.0
+            penalty = PLAINER * float(family.forms.shape[1] - 1)
             return float(projection.quality[projection.best]) + penalty
 
         family, projection = min(self.parts, key=distance)
@@ -71,7 +71,7 @@ class Fit:
         """Terms of the best model with one amplitude, if one passes; else of every admissible pair of a coarse grid."""
         for family, projection in self.parts:
             members = np.flatnonzero(projection.admissible)
-            if family.form == "rate" or len(members) == 0:
+            if family.form in ("rate", "tied terms") or len(members) == 0:
                 continue
             chosen = [projection.best] if family.form == "one amplitude" else members[:_PAIRS].tolist()
             return tuple(tuple(family.forms[member]) for member in chosen)
@@ -195,12 +195,8 @@ def fitted(
 
 
 def _joint_hull(parts: Sequence[tuple[Family, Ends | None]]) -> Ends | None:
-    """From the least to the greatest target over all families, given the hull of each; None if none is admissible.
-
-    Tied terms only widen what plainer models allow: alone, on so few sizes, they may pass by chance.
-    """
-    plainer = parts[0][1] is not None
-    hulls = [hull for family, hull in parts if hull is not None and (family.form != "tied terms" or plainer)]
+    """From the least to the greatest target over all families, given the hull of each; None if none is admissible."""
+    hulls = [hull for _, hull in parts if hull is not None]
     return (min(low for low, _ in hulls), max(high for _, high in hulls)) if hulls else None
 
 

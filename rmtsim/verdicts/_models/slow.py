@@ -114,14 +114,23 @@ def _alone_or_in_pairs(sizes: tuple[int, ...], declared: tuple[float, ...]) -> S
 
 
 def slow_families(
-    sizes: tuple[int, ...], declared: tuple[float, ...], needed: Sequence[tuple[NDArray[np.float64], ...]]
+    sizes: tuple[int, ...],
+    declared: tuple[float, ...],
+    needed: Sequence[tuple[NDArray[np.float64], ...]],
+    *,
+    flat: bool = False,
 ) -> list[SlowFamily]:
-    """Slow corrections of a limit beside each of the combinations of terms that the data ``needed``."""
+    """Slow corrections of a limit beside each of the combinations of terms that the data ``needed``.
+
+    ``flat`` data need none: the slow term is then tried alone.
+    """
+    slow = slow_corrections(sizes, declared)
+    if flat and slow:
+        return [_linear(sizes, [(speed, (term,)) for speed, term in slow])]
     first = _alone_or_in_pairs(sizes, declared)
     if first is None:
         return []
     found = [first]
-    slow = slow_corrections(sizes, declared)
     for count in sorted({len(terms) for terms in needed}):
         if 1 + count >= len(sizes):
             continue  # it would pass through anything

@@ -14,8 +14,8 @@ __all__ = ["needs_words"]
 def needs_words(needs: Sequence[Need]) -> str:
     """All needs of a point in one line; empty if there is none.
 
-    >>> needs_words((Need(lack=Lack.DESCRIPTION_SMALLEST), Need(lack=Lack.REACH, reach=640)))
-    'larger sizes, or exponents= that describe the smallest as well, or sizes up to 640'
+    >>> needs_words((Need(lack=Lack.FEWER_EXPONENTS), Need(lack=Lack.REACH, reach=640)))
+    'fewer exponents of finite-size corrections, declared with their reason (exponents=), or sizes up to 640'
     >>> needs_words((Need(lack=Lack.SHARPER_VALUE), Need(lack=Lack.TIME, seconds=900)))
     'a sharper independent value of one side; about 15 min more of one core'
     """
@@ -50,7 +50,6 @@ _WORDS: dict[Lack, Callable[[Need], str]] = {
     Lack.DESCRIPTION: lambda need: (
         "larger sizes, or exponents= that describe the values: no correction of the family does"
     ),
-    Lack.DESCRIPTION_SMALLEST: lambda need: "larger sizes, or exponents= that describe the smallest as well",
     Lack.EXPONENTS: lambda need: (
         "the exponents of the finite-size corrections, declared with their reason (with exponents=("
         f"{', '.join(f'{p:.3g}' for p in need.exponents)}) it is {need.verdict} now)"
@@ -62,6 +61,17 @@ _WORDS: dict[Lack, Callable[[Need], str]] = {
         "larger sizes: the spread between admissible finite-size models exceeds the tolerance"
     ),
     Lack.REACH: lambda need: f"sizes up to {need.reach}",
+    Lack.MORE_SIZES: lambda need: (
+        f"at least {need.number:.0f} sizes, or exponents= that describe the values: the data need so many terms that "
+        "no size is left to test one more"
+    ),
+    Lack.VOTES: lambda need: (
+        f"sharper values at {_sizes(need)}: among the two largest, they would not show a deviation that matters"
+    ),
+    Lack.CONTRADICTION: lambda need: (
+        f"an explanation of {_sizes(need)}, whose own interval contradicts the models that describe the other sizes"
+    ),
+    Lack.SMALLEST_SIZE: lambda need: f"a verdict that survives the loss of {_sizes(need)}, the smallest",
     Lack.VARIATION: lambda need: (
         f"all values at {_sizes(need)} are equal, which says nothing about a mean: declare support=(low, high) if the "
         "quantity is bounded, or accuracy= (and no rng) if it is computed without chance"

@@ -41,17 +41,16 @@ def explain_limit(quantity: str, verdict: Verdict, analysis: Analysis, asked: Qu
     if asked.rests_on_guess(analysis):
         return (
             f"The interval {ends} for the {quantity} would decide against {zone}, but only for corrections that decay "
-            f"at least like size^-{analysis.breakdown:.2g}, and {_why_not(asked)}."
+            f"at least like size^-{analysis.breakdown:.2g}, and nobody declared that they do."
+        )
+    if analysis.objections:
+        return (
+            f"The interval {ends} for the {quantity} would decide against {zone}, but not every size agrees: see what "
+            "would decide it."
         )
     if not math.isfinite(analysis.interval[0]) and not math.isfinite(analysis.interval[1]):
         return f"Too little was measured to bound the {quantity}."
     return f"The interval {ends} for the {quantity} straddles the edge of {zone}."
-
-
-def _why_not(asked: Question) -> str:
-    if asked.declared:
-        return "those declared fail at the smallest sizes, so they may be wrong"
-    return "nobody declared that they do"
 
 
 def rests_on(verdict: Verdict, breakdown: float | None, *, rate: bool = False) -> str:
