@@ -37,6 +37,8 @@ class Lack(StrEnum):
     """Sharper values at ``sizes``, which are among the two largest: they would not show a deviation that matters."""
     CONTRADICTION = "contradiction"
     """The interval of ``sizes`` contradicts the models that describe the others."""
+    PLAINER_POWER = "plainer power"
+    """A single power ``number``, slower than those declared, describes the values too, and decides otherwise."""
     SMALLEST_SIZE = "smallest size"
     """The verdict does not survive the loss of the smallest size, ``sizes``."""
     VARIATION = "variation"

@@ -30,7 +30,7 @@ from rmtsim.verdicts._models.analysis import (
     sequence_breakdown,
 )
 from rmtsim.verdicts._models.slow import SLOWEST_PLAUSIBLE
-from rmtsim.verdicts._models.stability import contradicting, fragile, voteless
+from rmtsim.verdicts._models.stability import contradicting, fragile, plainer_power, voteless
 from rmtsim.verdicts._needs import Lack, Need
 from rmtsim.verdicts._results import Verdict
 
@@ -121,8 +121,14 @@ class Question:
             *([Need(lack=Lack.CONTRADICTION, sizes=against)] if against else []),
             *([Need(lack=Lack.VOTES, sizes=votes)] if votes else []),
         ]
+        if not objections and self.declared and found.needed > 1 and not self.rate:
+            power = plainer_power(means, self.exponents, self.possible, stands)
+            if power is not None:
+                objections.append(Need(lack=Lack.PLAINER_POWER, number=power))
         if not objections:
-            objections += fragile(means, self._reduced(found), stands, whole=found.needed > 1)
+            # Data that need two powers may need more than were tried; the smallest size shows them most.
+            share = 0.0 if found.needed < 2 else 0.5 if self.declared else 1.0
+            objections += fragile(means, self._reduced(found), stands, share=share)
         return replace(found, objections=tuple(objections))
 
     def _reduced(self, found: Analysis) -> Callable[[MeanSet], Analysis]:

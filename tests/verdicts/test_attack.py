@@ -264,7 +264,7 @@ def test_a_failing_sampler_is_one_line_and_costs_no_other_claim(function, match)
         lambda size, rng: rng.standard_normal(),
         limit=0.0,
         tolerance=0.5,
-        sizes=(10, 20),
+        sizes=(10, 20, 40),
         cost=1e-4,
         exponents=(1,),
     )

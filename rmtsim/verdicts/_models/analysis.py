@@ -97,11 +97,27 @@ def _from_fit(fit: Fit, needed: int) -> Analysis | None:
     if hull is None:
         return None
     _, projection, best = fit.best
+    if needed > 1:
+        hull = _with_moves(fit, hull)
     half = (hull[1] - hull[0]) / 2
     # Chance alone: what the best model would leave if it were known to be right.
     statistical = min(half, float(projection.high[best] - projection.low[best]) / 2)
     lasting = half - statistical if math.isfinite(half) else math.inf
     return Analysis(hull, float(projection.centre[best]), statistical, lasting, fit, needed=needed)
+
+
+_MOVES = 2.0
+"""What a series leaves out is at most so many times the move from the order before, as for sequences without noise."""
+
+
+def _with_moves(fit: Fit, hull: tuple[float, float]) -> tuple[float, float]:
+    """The hull joined with what further terms of the series may add: its best limits move from order to order.
+
+    Where noise exceeds the moves they lie inside the hull already.
+    """
+    before, last = (float(projection.centre[projection.best]) for _, projection in fit.parts[-2:])
+    move = _MOVES * abs(last - before)
+    return (min(hull[0], last - move), max(hull[1], last + move)) if math.isfinite(move) else hull
 
 
 def foreseen_width(found: Analysis) -> float:

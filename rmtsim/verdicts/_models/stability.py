@@ -12,9 +12,11 @@ from scipy import special
 from rmtsim.verdicts._evidence.mean_set import MeanSet
 from rmtsim.verdicts._models.analysis import Analysis
 from rmtsim.verdicts._models.band import band_at
+from rmtsim.verdicts._models.fit import project
+from rmtsim.verdicts._models.slow import SLOWEST_PLAUSIBLE, slow_families
 from rmtsim.verdicts._needs import Lack, Need
 
-__all__ = ["VOTE", "contradicting", "fragile", "voteless"]
+__all__ = ["VOTE", "contradicting", "fragile", "plainer_power", "voteless"]
 
 VOTE = 2.5
 """A size has a vote if its own half-width is at most this many times the deviation that would matter. Half-widths are
@@ -53,21 +55,43 @@ def contradicting(
     return tuple(size for size, away in zip(means.sizes, outside.tolist(), strict=True) if away)
 
 
+def plainer_power(
+    means: MeanSet,
+    exponents: tuple[float, ...],
+    possible: tuple[float, float],
+    stands: Callable[[tuple[float, float]], bool] | None = None,
+) -> float | None:
+    """Exponent of a single power, slower than those declared, that passes through the set of means; None without one.
+
+    With ``stands``, one under which the verdict does not stand. Where the declared powers need two terms or more, such a
+    power is the plainer explanation.
+    """
+    for slow in slow_families(means.sizes, exponents, (), flat=True):
+        found = project(means, slow.family, possible)
+        plausible = found.admissible & (slow.speeds >= SLOWEST_PLAUSIBLE)
+        for k in np.flatnonzero(plausible).tolist():
+            if stands is None or not stands((float(found.low[k]), float(found.high[k]))):
+                return float(slow.speeds[k])
+    return None
+
+
 def fragile(
     means: MeanSet,
     analysed: Callable[[MeanSet], Analysis],
     stands: Callable[[tuple[float, float]], bool],
     *,
-    whole: bool,
+    share: float,
 ) -> tuple[Need, ...]:
     """What a verdict lacks that does not survive the loss of the smallest size.
 
-    Without that size the best estimate must still decide, or the ``whole`` interval: data that need more than one power
-    may need more powers than were tried, and the smallest size shows them most.
+    Without that size the interval, reduced to a ``share`` of its half-width, must still decide. Half of a joint
+    half-width is two standard errors and more.
     """
     if len(means.sizes) < 3:
         return (Need(lack=Lack.MORE_SIZES, number=3.0),)
     found = analysed(means.since(1))
-    if found.described and stands(found.interval if whole else (found.estimate, found.estimate)):
+    low, high = found.interval
+    middle, half = (low + high) / 2, (high - low) / 2
+    if found.described and math.isfinite(half) and stands((middle - share * half, middle + share * half)):
         return ()
     return (Need(lack=Lack.SMALLEST_SIZE, sizes=means.sizes[:1]),)

@@ -71,6 +71,10 @@ _WORDS: dict[Lack, Callable[[Need], str]] = {
     Lack.CONTRADICTION: lambda need: (
         f"an explanation of {_sizes(need)}, whose own interval contradicts the models that describe the other sizes"
     ),
+    Lack.PLAINER_POWER: lambda need: (
+        f"a reason against size^-{need.number:.2g}: the declared exponents need two terms and more where this single power "
+        "describes the values, and under it the verdict would be another"
+    ),
     Lack.SMALLEST_SIZE: lambda need: f"a verdict that survives the loss of {_sizes(need)}, the smallest",
     Lack.VARIATION: lambda need: (
         f"all values at {_sizes(need)} are equal, which says nothing about a mean: declare support=(low, high) if the "

@@ -18,7 +18,7 @@ COUPLED = (16, 32, 64, 128)
 
 
 def test_ellipsoid_projection_against_a_general_optimiser():
-    family = limit_families(SIZES, (0.5, 1.0))[0]
+    family = limit_families(SIZES, (0.5, 1.0), 1)[0]
     projection = project_ellipsoid(VALUES, AXES, family)
     members = np.flatnonzero(projection.admissible)[::4]
     assert len(members) > 2
@@ -39,7 +39,7 @@ def test_ellipsoid_projection_against_a_general_optimiser():
 
 
 def test_box_projection_against_linear_programming():
-    family = limit_families(SIZES, (0.5, 1.0))[0]
+    family = limit_families(SIZES, (0.5, 1.0), 1)[0]
     low, high = VALUES - AXES, VALUES + AXES
     projection = project_box(low, high, family)
     for member in range(0, len(family), 4):
@@ -58,7 +58,7 @@ def test_box_projection_against_linear_programming():
 
 
 def test_stacked_plans_are_projected_one_by_one():
-    family = limit_families(SIZES, (0.5, 1.0))[0]
+    family = limit_families(SIZES, (0.5, 1.0), 1)[0]
     plans = AXES * np.array([[1.0], [0.5], [0.01]])
     together = project_ellipsoid(VALUES, plans, family)
     for row, axes in enumerate(plans):
@@ -79,7 +79,7 @@ def turned():
 
 
 def test_a_turned_ellipsoid_against_a_general_optimiser(turned):
-    family = limit_families(COUPLED, (0.5, 1.0))[0]
+    family = limit_families(COUPLED, (0.5, 1.0), 1)[0]
     projection = project_ellipsoid(turned.values, turned.axes, family, turned.correlation)
     matrix = np.linalg.inv(turned.correlation * np.outer(turned.axes, turned.axes))
     members = np.flatnonzero(projection.admissible)[::9]
@@ -105,7 +105,7 @@ def test_a_turned_ellipsoid_against_a_general_optimiser(turned):
 def test_the_interval_is_that_of_the_richardson_combination(turned, coupled):
     """Weights kill the correction, keep the limit, give the centre; their noise is the half-width of a perfect fit."""
     correlation = turned.correlation if coupled else None
-    family = limit_families(COUPLED, (0.5, 1.0))[0]
+    family = limit_families(COUPLED, (0.5, 1.0), 1)[0]
     projection = project_ellipsoid(turned.values, turned.axes, family, correlation)
     matrix = (np.eye(4) if correlation is None else correlation) * np.outer(turned.axes, turned.axes)
     for member in np.flatnonzero(projection.admissible)[::5]:
@@ -126,7 +126,7 @@ def test_leaving_out_sizes_takes_the_block_of_the_matrix(turned):
 
 def test_two_free_terms_in_a_box_against_linear_programming():
     sizes = (10, 20, 40, 80, 160)
-    family = limit_families(sizes, (0.5, 1.0))[1]
+    family = limit_families(sizes, (0.5, 1.0), 1)[1]
     values = 1 + 0.5 * (np.array(sizes) / 10) ** -0.5
     low, high = values - 0.02, values + 0.03
     projection = project_box(low, high, family)
@@ -146,7 +146,7 @@ def test_two_free_terms_in_a_box_against_linear_programming():
 
 
 def test_a_model_outside_the_possible_range_is_inadmissible():
-    family = limit_families(SIZES, (1.0,))[0]
+    family = limit_families(SIZES, (1.0,), 1)[0]
     projection = project_ellipsoid(VALUES - 2, AXES, family).within(0.0, math.inf)
     assert projection.hull is None
     kept = project_ellipsoid(VALUES, AXES, family).within(1.0, math.inf)

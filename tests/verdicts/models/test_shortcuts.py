@@ -22,7 +22,7 @@ EXPONENTS = ((1.0,), (0.5, 1.0), (0.5, 2 / 3, 1.0))
 
 def families(count, exponents):
     sizes = tuple(10 * 2**k for k in range(count))
-    return [*limit_families(sizes, exponents), *rate_families(sizes, exponents)]
+    return [*limit_families(sizes, exponents, min(3, len(sizes) - 2)), *rate_families(sizes, exponents)]
 
 
 def naive_around(family, members):
@@ -134,7 +134,7 @@ def random_means(rng, count, box):
 
 
 def excluded_in_full(asked, mean_set, wanted, level):
-    return asked.excludes(asked.analysed(mean_set(level)), wanted)
+    return asked.excludes(asked.judged(mean_set(level), needed=1), wanted)
 
 
 @pytest.mark.parametrize("declared", [True, False])
@@ -154,7 +154,7 @@ def test_e_values_by_as_little_refinement_as_they_need(box, rate, declared):
             exponents=EXPONENTS[int(rng.integers(3))],
             declared=declared,
         )
-        short = Exclusions(asked, mean_set)
+        short = Exclusions(asked, mean_set, 1)
         for wanted in (Verdict.REFUTED, Verdict.CONFIRMED):
             in_full = e_value(partial(excluded_in_full, asked, mean_set, wanted))
             assert e_value(partial(short.at, wanted)) == in_full
@@ -167,17 +167,17 @@ def test_answers_do_not_depend_on_what_was_asked_before():
     for _ in range(6):
         mean_set = random_means(rng, 4, box=False)
         asked = Question("limit", 1.0, 0.05, exponents=(0.5, 1.0), declared=False)
-        once, levels = Exclusions(asked, mean_set), [1 / value for value in _LADDER[::8]]
+        once, levels = Exclusions(asked, mean_set, 1), [1 / value for value in _LADDER[::8]]
         for level in levels:
             for wanted in (Verdict.REFUTED, Verdict.CONFIRMED):
-                assert once.at(wanted, level) is Exclusions(asked, mean_set).at(wanted, level)
+                assert once.at(wanted, level) is Exclusions(asked, mean_set, 1).at(wanted, level)
 
 
 def test_a_hull_that_settles_the_question_is_part_of_the_whole_one():
     rng = np.random.default_rng(5)
     for _ in range(10):
         means = random_means(rng, int(rng.integers(3, 6)), box=False)(1e-3)
-        models = limit_families(means.sizes, (0.5, 1.0))
+        models = limit_families(means.sizes, (0.5, 1.0), 1)
         coarse, whole = fitted(means, models, settled=lambda ends: True), fitted(means, models)
         if coarse.hull is None:
             assert whole.hull is None
