@@ -92,7 +92,7 @@ class _Inner:
                 refine=False,
             ),
             self.claim.exponents,
-            self.needed,
+            (self.needed, None),
             self.setting.level,
             self.evidence,
             means,

@@ -92,7 +92,7 @@ class Random(InRounds):
                 # Coarse grids do for planning; they are only used to compare splits.
                 partial(self.asked.judged, refine=False, needed=self.analysis.needed),
                 None if self.asked.rate else self.claim.exponents,
-                self.analysis.needed,
+                (self.analysis.needed, self.analysis.leading),
                 self.setting.level,
                 self._evidence,
                 means,
@@ -137,7 +137,7 @@ def bounds_of(claim: Claim) -> tuple[float, float] | None:
 def foresee(
     analyse: Callable[[MeanSet], Analysis],
     exponents: tuple[float, ...] | None,
-    needed: int,
+    needed: tuple[int, frozenset[float | None] | None],
     level: float,
     evidence: Evidence,
     means: MeanSet,
@@ -148,7 +148,7 @@ def foresee(
     ``exponents`` is None where the target is no limit; ``analyse`` serves that case, and every other.
     """
     if exponents is not None and means.axes is not None:
-        widths = foreseen_limit_widths(means, evidence.foreseen_axes(level, plans), exponents, needed)
+        widths = foreseen_limit_widths(means, evidence.foreseen_axes(level, plans), exponents, *needed)
         if np.isfinite(widths).any():
             return widths
     return np.array([foreseen_width(analyse(evidence.foreseen(level, plan, means))) for plan in plans])

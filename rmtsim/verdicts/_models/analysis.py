@@ -74,6 +74,13 @@ class Analysis:
         return tuple(ModelRow(f"{item.exponent:.3g}, series", item.ends, 0.0) for item in self.series)
 
     @property
+    def leading(self) -> frozenset[float | None] | None:
+        """Leading exponents of the longest series in the interval (None among them: the free one)."""
+        if self.fit is None or self.needed < 1:
+            return None
+        return frozenset(branch.exponent for branch in self.fit.parts[-1][0].branches)
+
+    @property
     def best(self) -> str:
         """The model behind ``estimate``."""
         if self.fit is not None:
@@ -126,13 +133,17 @@ def foreseen_width(found: Analysis) -> float:
 
 
 def foreseen_limit_widths(
-    means: MeanSet, plans: NDArray[np.float64], exponents: tuple[float, ...], needed: int
+    means: MeanSet,
+    plans: NDArray[np.float64],
+    exponents: tuple[float, ...],
+    needed: int,
+    leading: frozenset[float | None] | None = None,
 ) -> NDArray[np.float64]:
     """Width of the limit's interval if the ellipsoid of ``means`` had each row of ``plans`` as its axes.
 
     Coarse grids do for planning, unless no model is admissible: then widths are infinite.
     """
-    families = limit_families(means.sizes, exponents, needed)
+    families = limit_families(means.sizes, exponents, needed, leading)
     parts = [project_ellipsoid(means.values, plans, family) for family in families]
     low = np.min([part.lows for part in parts], axis=0)
     high = np.max([part.highs for part in parts], axis=0)
@@ -161,8 +172,17 @@ def _flat(means: MeanSet, possible: tuple[float, float]) -> bool:
     return bool(gaps @ inverse @ gaps <= 1)
 
 
-def _one_power(family: Family, projection: Projection) -> bool:
-    """Whether a single declared power passes."""
+def _passing(parts: Sequence[tuple[Family, Projection]]) -> frozenset[float | None]:
+    """Leading exponents (None: the free one) with which some model passes."""
+    return frozenset(
+        family.branches[number].exponent
+        for family, projection in parts
+        for number in set(family.branch[projection.admissible].tolist())
+    )
+
+
+def _declared_powers(family: Family, projection: Projection) -> bool:
+    """Whether declared powers pass, neither bent nor free."""
     declared = np.array([branch.exponent is not None for branch in family.branches])[family.branch]
     return bool((projection.admissible & declared & (family.taus == 0)).any())
 
@@ -182,31 +202,44 @@ def analyse_limit(
     are too few sizes for that, nothing is known. Grids are refined until the interval is ``settled``, if that is said.
     """
     count = int(np.isfinite(np.subtract(*means.ends)).sum())
+    nothing = replace(UNKNOWN, estimate=float(means.values[-1]))
     if count < 2:
-        return replace(UNKNOWN, estimate=float(means.values[-1]))
+        return nothing
     most = min(count - 1, MOST_TERMS)
-    parts: tuple[tuple[Family, Projection], ...] = ()
-    known = 0 if needed is None and _flat(means, possible) else needed
-    terms = 1
-    while known is None or terms <= min(known + 1, most):
-        if terms > most:
-            return replace(UNKNOWN, estimate=float(means.values[-1]), described=False, needed=most)
-        family = limit_family(means.sizes, exponents, terms)
-        fit = fitted(means, (family,), possible, refine=refine, settled=settled)
-        parts += fit.parts
-        if known is None and fit.hull is not None:
-            # A bent or free power has as many parameters as two terms.
-            known = terms if terms > 1 or _one_power(*fit.parts[0]) else 2
-        terms += 1
-    if known + 1 > most:
-        return replace(UNKNOWN, estimate=float(means.values[-1]), described=False, needed=known)
+
+    def tried(family: Family) -> tuple[Family, Projection]:
+        return fitted(means, (family,), possible, refine=refine, settled=settled).parts[0]
+
+    parts = [tried(limit_family(means.sizes, exponents, 1))]
+    known = _terms_needed(means, possible, parts[0]) if needed is None else needed
+    while known is None and len(parts) < most:
+        parts.append(tried(limit_family(means.sizes, exponents, len(parts) + 1)))
+        known = _terms_needed(means, possible, parts[-1])
+    if known is None or known + 1 > most:
+        return replace(nothing, described=False, needed=most if known is None else known)
+    for terms in range(len(parts) + 1, known + 1):
+        parts.append(tried(limit_family(means.sizes, exponents, terms)))
+    # The further term continues a series that describes the data: any other would pass through as few sizes.
+    leading = _passing(parts)
+    if known > 0 and leading and len(parts) == known:
+        parts.append(tried(limit_family(means.sizes, exponents, known + 1, leading)))
     if known == 0 and count > 2:
-        tied = tied_family(means.sizes, exponents)
-        parts += fitted(means, (tied,), possible, refine=refine, settled=settled).parts
-    found = _from_fit(Fit(means, parts), known)
-    if found is None:
-        return replace(UNKNOWN, estimate=float(means.values[-1]), described=False, needed=known)
-    return found
+        parts.append(tried(tied_family(means.sizes, exponents)))
+    return _from_fit(Fit(means, tuple(parts)), known) or replace(nothing, described=False, needed=known)
+
+
+def _terms_needed(
+    means: MeanSet, possible: tuple[float, float], part: tuple[Family, Projection]
+) -> int | None:
+    """Terms that the data need if they need no more than the models of ``part`` have; None if they do."""
+    family, projection = part
+    terms = int(family.forms.shape[1])
+    if terms == 1 and _flat(means, possible):
+        return 0
+    if not projection.admissible.any():
+        return None
+    # A bent or free power is a parameter more.
+    return terms if _declared_powers(family, projection) else terms + 1
 
 
 def analyse_sequence(

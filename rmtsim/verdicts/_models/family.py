@@ -304,9 +304,19 @@ MOST_TERMS = max(FREE_TERMS)
 
 
 @lru_cache(maxsize=256)
-def limit_family(sizes: tuple[int, ...], declared: tuple[float, ...], terms: int) -> Family:
-    """Models of a limit with one amplitude (``terms`` = 1), or with so many free terms."""
+def limit_family(
+    sizes: tuple[int, ...],
+    declared: tuple[float, ...],
+    terms: int,
+    leading: frozenset[float | None] | None = None,
+) -> Family:
+    """Models of a limit with one amplitude (``terms`` = 1), or with so many free terms.
+
+    ``leading`` are the leading exponents admitted (None among them: the free one), if not all.
+    """
     branches = [*_pairs(declared), Branch("free", None)]
+    if leading is not None:
+        branches = [branch for branch in branches if branch.exponent in leading]
     return _family("one amplitude" if terms == 1 else FREE_TERMS[terms], sizes, branches, min(declared))
 
 
@@ -320,11 +330,18 @@ def _pairs(declared: tuple[float, ...]) -> list[Branch]:
     return [Branch(_label(p), p, q) for p in sorted(set(declared)) for q in _followers(p, declared)]
 
 
-def limit_families(sizes: tuple[int, ...], declared: tuple[float, ...], needed: int) -> tuple[Family, ...]:
+def limit_families(
+    sizes: tuple[int, ...],
+    declared: tuple[float, ...],
+    needed: int,
+    leading: frozenset[float | None] | None = None,
+) -> tuple[Family, ...]:
     """All models of a limit whose data need ``needed`` terms: those with one term more, and plainer ones."""
     if len(sizes) < 2:
         return (limit_family(sizes, declared, 1),)
-    found = [limit_family(sizes, declared, terms) for terms in range(1, min(needed + 1, MOST_TERMS) + 1)]
+    found = [limit_family(sizes, declared, terms) for terms in range(1, max(1, needed) + 1)]
+    if 0 < needed < MOST_TERMS:
+        found.append(limit_family(sizes, declared, needed + 1, leading))
     if needed == 0 and len(sizes) > 2:  # any second term passes through two sizes, with any limit
         found.append(tied_family(sizes, declared))
     return tuple(found)

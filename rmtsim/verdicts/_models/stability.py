@@ -63,7 +63,7 @@ def plainer_power(
 ) -> float | None:
     """Exponent of a single power, slower than those declared, that passes through the set of means; None without one.
 
-    With ``stands``, one under which the verdict does not stand. Where the declared powers need two terms or more, such a
+    With ``stands``, one under which the verdict does not stand. Where the declared powers need two terms, such a
     power is the plainer explanation.
     """
     for slow in slow_families(means.sizes, exponents, (), flat=True):

@@ -72,8 +72,8 @@ _WORDS: dict[Lack, Callable[[Need], str]] = {
         f"an explanation of {_sizes(need)}, whose own interval contradicts the models that describe the other sizes"
     ),
     Lack.PLAINER_POWER: lambda need: (
-        f"a reason against size^-{need.number:.2g}: the declared exponents need two terms and more where this single power "
-        "describes the values, and under it the verdict would be another"
+        f"a reason against size^-{need.number:.2g}: the declared exponents need two terms and more where this "
+        "single power describes the values, and under it the verdict would be another"
     ),
     Lack.SMALLEST_SIZE: lambda need: f"a verdict that survives the loss of {_sizes(need)}, the smallest",
     Lack.VARIATION: lambda need: (

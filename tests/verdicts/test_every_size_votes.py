@@ -1,0 +1,95 @@
+"""Every measured size has a vote, and a verdict survives one term more than the data need."""
+
+import numpy as np
+import pytest
+
+from rmtsim import claim, verify
+from rmtsim.verdicts import Verdict
+from rmtsim.verdicts._calibration.families import ROWS, naive_verdict_of
+from rmtsim.verdicts._evidence.mean_set import MeanSet
+from rmtsim.verdicts._models.analysis import analyse_limit
+from rmtsim.verdicts._models.stability import contradicting, voteless
+from rmtsim.verdicts._needs import Lack
+
+SIZES = (40, 80, 160, 320, 640)
+TRICKY = {
+    row.name: row
+    for row in ROWS
+    if not row.clear
+    and row.name.startswith(
+        ("cubic", "exp", "0 below", "jumps", "transition", "n^-1/2", "oscillation", "parity")
+    )
+}
+FITTED = [name for name in TRICKY if name.startswith(("cubic", "exp(-3√(40", "transition", "n^-1/2"))]
+
+
+@pytest.mark.parametrize("name", TRICKY)
+def test_no_wrong_verdict(name):
+    row = TRICKY[name]
+    for seed in range(3):
+        (result,) = verify(row.make(seed), seed=seed, budget=row.budget, progress=False)
+        assert result.verdict is not row.wrong
+
+
+def test_a_plain_fit_is_wrong_on_them():
+    wrong = [naive_verdict_of(TRICKY[name], 0) is TRICKY[name].wrong for name in FITTED]
+    assert sum(wrong) >= 3
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.clear], ids=lambda row: row.name)
+def test_clear_claims_are_decided(row):
+    right = Verdict.CONFIRMED if row.truth == "true" else Verdict.REFUTED
+    found = [
+        verify(row.make(seed), seed=seed, budget=row.budget, progress=False)[0].verdict for seed in range(4)
+    ]
+    assert found.count(right) >= 3
+
+
+def _means(values, axis=1e-3):
+    return MeanSet(SIZES, np.asarray(values, dtype=float), axes=np.full(5, axis))
+
+
+def test_models_have_one_term_more_than_the_data_need():
+    x = np.sqrt(40 / np.array(SIZES))
+    assert analyse_limit(_means(np.ones(5)), (0.5,)).needed == 0
+    assert analyse_limit(_means(1 + 0.3 * x), (0.5,)).needed == 1
+    curved = analyse_limit(_means(1 + 0.3 * (x - 2 * x**2)), (0.5,))
+    assert curved.needed == 2
+    assert any("three free terms" in row.name for row in curved.rows)
+    # A cubic lies in the family of what needs two terms, so its limit is covered.
+    cubic = analyse_limit(_means(1 + 0.3 * (x - 2 * x**2 + 1.5 * x**3), 3e-3), (0.5,))
+    assert cubic.interval[0] <= 1 <= cubic.interval[1]
+
+
+def test_too_few_sizes_for_one_term_more():
+    x = np.sqrt(40 / np.array(SIZES[:3]))
+    means = MeanSet(SIZES[:3], 1 + 0.3 * (x - 2 * x**2), axes=np.full(3, 1e-4))
+    found = analyse_limit(means, (0.5,))
+    assert not found.described
+    assert found.needed == 2
+
+    @claim("two.sizes", limit=1.0, tolerance=0.1, sizes=(40, 80), exponents=(1,), cost=1e-5)
+    def two_sizes(size, rng):
+        return 1 + 0.1 * rng.standard_normal()
+
+    (result,) = verify(two_sizes, budget=5)
+    assert result.verdict is Verdict.INCONCLUSIVE
+    assert result.points[0].lacks[0].lack is Lack.MORE_SIZES
+    assert "at least 3 sizes" in result.points[0].needs
+
+
+def test_a_size_that_excludes_nothing_has_no_vote_and_blocks():
+    means = MeanSet(SIZES, np.ones(5), axes=np.array([0.01, 0.01, 0.01, 0.01, np.inf]))
+    assert voteless(means, 0.02) == (640,)
+    assert voteless(MeanSet(SIZES, np.ones(5), axes=np.array([np.inf, 9.0, 9.0, 0.01, 0.06])), 0.02) == (640,)
+    assert voteless(MeanSet(SIZES, np.ones(5), axes=np.full(5, 0.04)), 0.02) == ()
+
+
+def test_a_size_that_contradicts_the_band_is_named():
+    values = np.array([1.0, 1.0, 1.0, 1.0, 3.0])
+    axes = np.array([0.01, 0.01, 0.01, 0.01, np.inf])
+    found = analyse_limit(MeanSet(SIZES, values, axes=axes), (1.0,))
+    assert found.interval[1] < 1.1  # that size does not enter the fit
+    counts = np.array([640, 640, 640, 640, 20])
+    assert contradicting(found, np.full(5, 0.002), counts) == (640,)
+    assert contradicting(found, np.array([0.002, 0.002, 0.002, 0.002, 2.0]), counts) == ()
