@@ -6,38 +6,11 @@ x_n x_nᵀ with J_ni = V D_n W₂ e_i, D_n the open gates of the second layer. I
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from rmtsim.claims import Corrected, Erratum, Limit, Place, Plan, Rate, claim
+from rmtsim.papers.dong.simulation.two_hidden_layers import first_layer_ratio
 from rmtsim.papers.dong.statements.parameters import integer_parameter
-
-DIMENSION, FIRST = 16, 4
-"""d = N and m₁."""
-
-
-def first_layer_ratio(width: int, classes: int, rng: np.random.Generator) -> float:
-    """Mean ‖H_ij‖² over mean ‖H_ii‖² of the first layer of one drawn network with two hidden layers.
-
-    >>> 0 < first_layer_ratio(8, 5, np.random.default_rng(0)) < 1
-    True
-    """
-    inputs = rng.standard_normal((DIMENSION, DIMENSION))
-    first = rng.standard_normal((FIRST, DIMENSION)) / math.sqrt(DIMENSION)
-    second = rng.standard_normal((width, FIRST)) / math.sqrt(FIRST)
-    output = rng.standard_normal((classes, width)) / math.sqrt(width)
-    before = inputs @ first.T
-    gates = (np.maximum(before, 0.0) @ second.T > 0).astype(np.float64)
-    jacobians = output @ (gates[:, :, None] * second)
-    weights = (
-        2 * (jacobians.transpose(0, 2, 1) @ jacobians) * (before > 0)[:, :, None] * (before > 0)[:, None, :]
-    )
-    flat = weights.reshape(DIMENSION, FIRST**2)
-    energies = ((np.square(inputs @ inputs.T) @ flat) * flat).sum(axis=0).reshape(FIRST, FIRST)
-    diagonal = np.trace(energies)
-    return float((energies.sum() - diagonal) / (FIRST - 1) / diagonal) if diagonal else 0.0
-
 
 PLAN = Plan(
     sizes=(16, 32, 64, 128),

@@ -8,54 +8,18 @@ constant over C, as C grows at m₂ at a constant over m₂.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim.claims import Limit, Parameter, Plan, Relative, claim
+from rmtsim.papers.dong.simulation.two_hidden_layers import first_layer_energies
 from rmtsim.papers.dong.statements.parameters import GAMMA, SERIES, blocks, integer_parameter
 from rmtsim.papers.dong.theory import fan_out as theory
-
-_PAIRS = 24
-"""Independent inputs per drawn W₁, each with its mirror image."""
-_DRAWS = 4
-"""Pairs (W₂, V) per drawn W₁."""
 
 FIRST = integer_parameter("hidden", default=4, lowest=2, highest=64, draw_range=(2, 6))
 WIDTH = Parameter(
     "width", "second width m₂", default=10, integer=True, lowest=1, highest=400, draw_range=(5, 40)
 )
 CLASSES = integer_parameter("classes", default=5, lowest=1, highest=400, draw_range=(2, 20))
-
-
-def first_layer_energies(
-    size: int, rng: np.random.Generator, gamma: float, hidden: int, width: int, classes: int
-) -> NDArray[np.float64]:
-    """Unbiased values of E‖H_ij‖²/d for all i, j: W₁, W₂, V drawn, inputs averaged
-    (rmtsim.papers.dong.simulation.one_hidden_average).
-
-    >>> first_layer_energies(30, np.random.default_rng(0), 1.0, 3, 4, 5).shape
-    (3, 3)
-    """
-    from rmtsim.papers.dong.simulation.one_hidden_average import hidden_kernel
-    from rmtsim.papers.dong.simulation.pre_activations import sample_pre_activations
-    from rmtsim.papers.dong.simulation.proportions import proportional_shape
-
-    dimension, samples = proportional_shape(size, gamma)
-    drawn = sample_pre_activations(dimension, hidden, _PAIRS, rng)
-    kernel = hidden_kernel(drawn, samples)
-    open_first = (drawn.values > 0).astype(np.float64)
-    features = np.maximum(drawn.values, 0.0)
-    energies = np.zeros((hidden, hidden))
-    for _ in range(_DRAWS):
-        second = rng.standard_normal((width, hidden)) / math.sqrt(hidden)
-        output = rng.standard_normal((classes, width)) / math.sqrt(width)
-        gates = (features @ second.T > 0).astype(np.float64)
-        jacobians = output @ (gates[:, :, None] * second) * open_first[:, None, :]
-        weights = 2 * (jacobians.transpose(0, 2, 1) @ jacobians).reshape(len(gates), hidden**2)
-        energies += ((kernel @ weights) * weights).sum(axis=0).reshape(hidden, hidden)
-    return np.asarray(energies / (_DRAWS * dimension))
 
 
 @claim(

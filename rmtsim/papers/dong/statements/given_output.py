@@ -8,13 +8,13 @@ V, with another limit.
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims import Law, Limit, Parameter, Plan, Relative, Simulated, claim
+from rmtsim.papers.dong.simulation.fixed_outputs import energy_of_one_network, seeded_output
 from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN, SERIES, SMALL_CLASSES
 from rmtsim.papers.dong.theory.hidden_given_output import hidden_energy_given_output
 
@@ -32,16 +32,6 @@ _PAIRS = 32
 """Independent inputs per drawn W, each with its mirror image."""
 
 
-def seeded_output(classes: int, hidden: int, output_seed: int) -> Array:
-    """V with N(0, 1/m) entries, the same for the same three numbers.
-
-    >>> bool((seeded_output(3, 2, 5) == seeded_output(3, 2, 5)).all())
-    True
-    """
-    rng = np.random.default_rng([output_seed, classes, hidden])
-    return np.asarray(rng.standard_normal((classes, hidden)) / math.sqrt(hidden))
-
-
 @lru_cache(maxsize=256)
 def limit_given_output(gamma: float, hidden: int, classes: int, output_seed: int, block: str) -> float:
     """γE[ξ²|V] + (E[ξ|V])² for diagonal blocks, with η for the others."""
@@ -50,28 +40,6 @@ def limit_given_output(gamma: float, hidden: int, classes: int, output_seed: int
 
 
 # ---- (87), (88): single networks ---------------------------------------------------------------------------------
-
-
-def energy_of_one_network(
-    size: int,
-    rng: np.random.Generator,
-    gamma: float,
-    hidden: int,
-    classes: int,
-    output_seed: int,
-    block: str,
-) -> float:
-    """‖G_11‖²/d or ‖G_12‖²/d of a network with the fixed V, drawn W and drawn inputs."""
-    from rmtsim.papers.dong.simulation.one_hidden import OneHiddenNetwork
-    from rmtsim.papers.dong.simulation.one_hidden_hessian import forward, hidden_block
-    from rmtsim.papers.dong.simulation.proportions import proportional_shape
-
-    dimension, samples = proportional_shape(size, gamma)
-    inputs = rng.standard_normal((samples, dimension))
-    first = rng.standard_normal((hidden, dimension)) / math.sqrt(dimension)
-    output = seeded_output(classes, hidden, output_seed)
-    state = forward(OneHiddenNetwork(inputs, first, output, np.zeros((samples, classes))), "ce")
-    return float(np.square(hidden_block(state, 0, 0 if block == "diagonal" else 1)).sum() / dimension)
 
 
 NETWORKS_PLAN = Plan(

@@ -14,33 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims import Plan, Rate, Simulated, claim
-from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN, SMALL_CLASSES, blocks, fixed_output
-
-Curvature = Callable[[NDArray[np.float64]], NDArray[np.float64]]
-"""Inputs → weights of the block, one a sample."""
-
-
-def squared_gap(
-    inputs: NDArray[np.float64], copy: NDArray[np.float64], classes: int, curvature: Curvature
-) -> float:
-    """|s_H(z) - s_H̃(z)|²/C² at z = i/C, H̃ with the diagonal of an independent copy of the inputs."""
-    z = 1j / classes
-    transforms = [
-        np.mean(1 / (np.linalg.eigvalsh(inputs.T @ (inputs * curvature(x)[:, None]) / len(inputs)) - z))
-        for x in (inputs, copy)
-    ]
-    return float(abs((transforms[0] - transforms[1]) / classes) ** 2)
-
-
-def two_inputs(
-    size: int, gamma: float, rng: np.random.Generator
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Inputs and an independent copy, each samples × dimension."""
-    from rmtsim.papers.dong.simulation.proportions import proportional_shape
-
-    dimension, samples = proportional_shape(size, gamma)
-    inputs, copy = rng.standard_normal((2, samples, dimension))
-    return inputs, copy
+from rmtsim.papers.dong.simulation.decoupled import squared_gap, two_inputs
+from rmtsim.papers.dong.simulation.fixed_outputs import fixed_output
+from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN, SMALL_CLASSES, blocks
 
 
 def linear_gap(size: int, rng: np.random.Generator, gamma: float, classes: int, block: str) -> float:

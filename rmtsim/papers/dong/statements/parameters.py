@@ -1,12 +1,8 @@
-"""What statements of `dong` share: parameters, the choice between kinds of block, and a fixed V."""
+"""What statements of `dong` share: parameters, and the choice between kinds of block."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim.claims import Choice, Option, Parameter
 
@@ -17,7 +13,6 @@ __all__ = [
     "SERIES",
     "SMALL_CLASSES",
     "blocks",
-    "fixed_output",
     "integer_parameter",
 ]
 
@@ -101,12 +96,3 @@ def blocks(
         return Option(values[which], label, words=words, **parts)
 
     return Choice("block", dict(zip(names, (option(0, "ii"), option(1, "ij")), strict=True)))
-
-
-def fixed_output(classes: int, hidden: int) -> NDArray[np.float64]:
-    """The deterministic V of statements conditional on it: one draw with N(0, 1/m) entries for each (C, m).
-
-    >>> bool((fixed_output(3, 2) == fixed_output(3, 2)).all())
-    True
-    """
-    return np.random.default_rng([classes, hidden]).standard_normal((classes, hidden)) / math.sqrt(hidden)

@@ -10,10 +10,15 @@ from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim.claims import Corrected, Erratum, Law, Plan, Simulated, claim
-from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN, SMALL_CLASSES, blocks, fixed_output
+from rmtsim.papers.dong.simulation.block_spectra import (
+    gated_eigenvalues,
+    hidden_eigenvalues,
+    linear_eigenvalues,
+)
+from rmtsim.papers.dong.simulation.fixed_outputs import fixed_output
+from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN, SMALL_CLASSES, blocks
 from rmtsim.papers.dong.statements.resolvents import StatedResolvent
 
 
@@ -49,20 +54,6 @@ def gated_law(gamma: float, factor: float) -> StatedResolvent:
     return StatedResolvent.of(MarchenkoPastur(ratio=factor * gamma, variance=1 / factor))
 
 
-def gated_eigenvalues(size: int, rng: np.random.Generator, gamma: float, gates: int) -> NDArray[np.float64]:
-    """Eigenvalues of (1/N) Σ x_n x_nᵀ over the samples for which ``gates`` independent gates are open."""
-    from rmtsim.papers.dong.simulation.proportions import proportional_shape
-
-    dimension, samples = proportional_shape(size, gamma)
-    inputs = rng.standard_normal((samples, dimension))
-    open_gates = inputs @ rng.standard_normal((dimension, gates)) > 0
-    kept = inputs[open_gates.all(axis=1)]
-    if len(kept) >= dimension:
-        return np.asarray(np.linalg.eigvalsh(kept.T @ kept / samples))
-    # Few open gates: the same eigenvalues from the smaller side, and zeros.
-    return np.concatenate([np.linalg.eigvalsh(kept @ kept.T / samples), np.zeros(dimension - len(kept))])
-
-
 @claim(
     "dong.prop6.{block}-law",
     at="Proposition 6",
@@ -89,18 +80,6 @@ def linear_law(gamma: float, classes: int, diagonal: bool, sign: int) -> StatedR
     from rmtsim.papers.dong.theory.curvature_population import linear_population
 
     return StatedResolvent.of(GeneralizedMarchenkoPastur(gamma, sign * linear_population(classes, diagonal)))
-
-
-def linear_eigenvalues(
-    size: int, rng: np.random.Generator, gamma: float, classes: int, block: tuple[int, int]
-) -> NDArray[np.float64]:
-    """Eigenvalues of one block of a drawn linear model."""
-    from rmtsim.curvature._linear_energies import block_eigenvalues
-    from rmtsim.curvature._linear_model import sample_linear
-    from rmtsim.papers.dong.simulation.proportions import proportional_shape
-
-    dimension, samples = proportional_shape(size, gamma)
-    return block_eigenvalues(sample_linear(dimension, samples, classes, rng), *block)
 
 
 @claim(
@@ -159,21 +138,6 @@ def hidden_law(gamma: float, hidden: int, classes: int, diagonal: bool) -> State
 
     atoms, weights = hidden_population(fixed_output(classes, hidden), diagonal)
     return StatedResolvent.of(GeneralizedMarchenkoPastur(gamma, atoms, weights))
-
-
-def hidden_eigenvalues(
-    size: int, rng: np.random.Generator, gamma: float, hidden: int, classes: int, block: tuple[int, int]
-) -> NDArray[np.float64]:
-    """Eigenvalues of one hidden-layer block of a network with the fixed V and a drawn W."""
-    from rmtsim.papers.dong.simulation.one_hidden import OneHiddenNetwork
-    from rmtsim.papers.dong.simulation.one_hidden_hessian import forward, hidden_block
-    from rmtsim.papers.dong.simulation.proportions import proportional_shape
-
-    dimension, samples = proportional_shape(size, gamma)
-    inputs = rng.standard_normal((samples, dimension))
-    first = rng.standard_normal((hidden, dimension)) / np.sqrt(dimension)
-    network = OneHiddenNetwork(inputs, first, fixed_output(classes, hidden), np.zeros((samples, classes)))
-    return np.asarray(np.linalg.eigvalsh(hidden_block(forward(network, "ce"), *block)))
 
 
 @claim(

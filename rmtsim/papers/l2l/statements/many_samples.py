@@ -6,24 +6,9 @@ import math
 
 import numpy as np
 
-from rmtsim.claims import (
-    Bound,
-    Computed,
-    Identity,
-    Law,
-    Limit,
-    Parameter,
-    Place,
-    Plan,
-    Relative,
-    claim,
-)
+from rmtsim.claims import Bound, Computed, Identity, Law, Limit, Parameter, Place, Plan, Relative, claim
 from rmtsim.papers.l2l import theory
-from rmtsim.papers.l2l.simulation.least_squares import (
-    draw_spectral_task,
-    draw_task,
-    spectral_descent,
-)
+from rmtsim.papers.l2l.simulation.least_squares import draw_spectral_task, draw_task, spectral_descent
 from rmtsim.papers.l2l.simulation.meta_objectives import sample_train_by_train
 from rmtsim.papers.l2l.statements.parameters import (
     AVERAGES,

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import numpy as np
 
 from rmtsim.claims import Bound, Choice, Identity, Limit, Parameter, Plan, Simulated, claim
+from rmtsim.papers.l2l.simulation.quadratics import Instance, draw
 from rmtsim.papers.l2l.simulation.unrolled import Quadratic, backpropagate, scaled_tangent
-from rmtsim.papers.l2l.statements.quadratic import Instance, draw
 
 
 def _exact_gradient(one: Instance, step: float, steps: int) -> float:

@@ -31,6 +31,7 @@ from rmtsim.papers.l2l.simulation.least_squares import (
     draw_task,
     spectral_descent,
 )
+from rmtsim.papers.l2l.simulation.stochastic_paths import decrease_of_one_step, prescribed_design
 from rmtsim.papers.l2l.statements.parameters import (
     AT_BEST_STEP,
     EXACT,
@@ -149,23 +150,6 @@ def error_over_moment(size: int, rng: np.random.Generator, ratio: float) -> floa
 # ---- Theorem D.4.1 ----
 
 
-def _prescribed(size: int, rng: np.random.Generator) -> tuple[Array, Array]:
-    """X with n = d/2 and eigenvalues of H equal to L (once) and one, as the proof allows; and its first direction."""
-    count = size // 2
-    left = np.linalg.qr(rng.standard_normal((count, count)))[0]
-    right = np.linalg.qr(rng.standard_normal((size, count)))[0]
-    values = np.full(count, 1.0)
-    values[0] = L
-    return (left * np.sqrt(count * values)) @ right.T, right[:, 0]
-
-
-def _decrease(design: Array, v: Array, step: float) -> float:
-    """(E‖v'‖² - ‖v‖²)/(η‖v‖²) of one SGD step, averaged exactly over the sample drawn."""
-    inner = design @ v
-    norms = np.einsum("ij,ij->i", design, design)
-    return float(np.mean(step * norms * inner**2 - 2 * inner**2) / (v @ v))
-
-
 @claim(
     "l2l.lemmaD.4.3.step",
     at="Lemma D.4.3, proof",
@@ -192,9 +176,9 @@ def room(size: int, rng: np.random.Generator, form: str) -> float:
 
     The eigenvalues are as the proof allows.
     """
-    design, v = _prescribed(size, rng)
+    design, v = prescribed_design(size, rng, L)
     step = rng.uniform(0, 1) / (2 * L**3 * size)
-    return (_decrease(design, v, step) + (1.0 if form == "printed" else 2.0) * L) / L
+    return (decrease_of_one_step(design, v, step) + (1.0 if form == "printed" else 2.0) * L) / L
 
 
 @claim(
@@ -211,7 +195,7 @@ def contraction(size: int, rng: np.random.Generator, ratio: float) -> float:
     """2L(E‖v'‖² - ‖v‖²)/(η‖v‖²) for the v of a drawn task."""
     task = draw_task(samples(size, ratio), size, 1.0, rng)
     v = -np.asarray(np.linalg.lstsq(task.design, task.labels, rcond=None)[0], dtype=np.float64)
-    return 2 * L * _decrease(task.design, v, rng.uniform(0, 1) / (2 * L**3 * size))
+    return 2 * L * decrease_of_one_step(task.design, v, rng.uniform(0, 1) / (2 * L**3 * size))
 
 
 @claim(

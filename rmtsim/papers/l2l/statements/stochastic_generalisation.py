@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 from rmtsim.claims import Bound, Law, Limit, Place, Plan, Simulated, claim
 from rmtsim.papers.l2l import theory
 from rmtsim.papers.l2l.simulation.least_squares import (
-    TRUNCATION,
     SpectralTask,
-    Task,
     descend_stochastically,
     draw_task,
     spectral_descent,
 )
+from rmtsim.papers.l2l.simulation.stochastic_paths import sample_order, truncated_paths, well_behaved
 from rmtsim.papers.l2l.simulation.task_batches import draw_tasks
 from rmtsim.papers.l2l.statements.parameters import (
     LARGE_NOISE,
@@ -44,21 +43,6 @@ def _path_cost(size: int, steps: float) -> float:
     return 2e-5 + 1.6e-9 * size * steps
 
 
-def _order(rng: np.random.Generator) -> int:
-    """Seed of an order of the samples, so that paths can share it."""
-    return int(rng.integers(2**62))
-
-
-def _truncated_paths(task: Task, rates: Array, steps: int, order: int) -> Array:
-    """w_t for every step size from one order of the samples; a truncated path ends at 40σ times a fixed vector."""
-    ends = np.empty((rates.size, task.truth.size))
-    for row, rate in enumerate(rates):
-        ends[row], stopped, _ = descend_stochastically(task, float(rate), steps, np.random.default_rng(order))
-        if stopped:
-            ends[row] = TRUNCATION * task.noise * np.eye(task.truth.size)[0]
-    return ends
-
-
 def _validation_objective(
     tasks: int, size: int, ratio: float, noise: float, rates: Array, steps: int, rng: np.random.Generator
 ) -> Array:
@@ -67,7 +51,7 @@ def _validation_objective(
     losses = np.zeros(rates.size)
     for _ in range(tasks):
         task = draw_task(count, size, noise, rng)
-        gap = _truncated_paths(task, rates, steps, _order(rng)) - task.truth
+        gap = truncated_paths(task, rates, steps, sample_order(rng)) - task.truth
         residual = gap @ rng.standard_normal((size, count)) - noise * rng.standard_normal(count)
         losses += (residual**2).mean(axis=1) / 2
     return losses / tasks
@@ -133,21 +117,6 @@ def late_error(size: int, rng: np.random.Generator, ratio: float, noise: float) 
 _EPSILON = 0.01
 
 
-def _well_behaved(task: Task) -> bool:
-    """What Lemma D.4.9 assumes of a task: singular values, eigenvalues and noise within their bounds."""
-    n, d = task.design.shape
-    singular = np.linalg.svd(task.design, compute_uv=False)
-    noise = float(np.linalg.norm(task.labels - task.design @ task.truth))
-    values = singular**2 / n
-    return bool(
-        math.sqrt(d / L) <= singular.min()
-        and singular.max() <= math.sqrt(L * d)
-        and values.min() >= 1 / L
-        and values.max() <= L
-        and math.sqrt(d) * task.noise / 4 <= noise <= math.sqrt(d) * task.noise
-    )
-
-
 @claim(
     "l2l.lemmaD.4.9",
     at=Place(
@@ -167,15 +136,15 @@ def _well_behaved(task: Task) -> bool:
 def effect_of_truncation(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """|Q - Q'| from four paths; zero for a task that the lemma does not speak of."""
     task = draw_task(samples(size, ratio), size, noise, rng)
-    if not _well_behaved(task):
+    if not well_behaved(task, L):
         return 0.0
     rate = rng.random() / (size * math.log(size / _EPSILON)) ** 2
     steps = math.ceil(long_training(size) * math.exp(rng.uniform(0, 1)))
     effect = 0.0
     for _ in range(4):
-        order = _order(rng)
+        order = sample_order(rng)
         free, _, _ = descend_stochastically(task, rate, steps, np.random.default_rng(order), truncation=None)
-        cut = _truncated_paths(task, np.array([rate]), steps, order)[0]
+        cut = truncated_paths(task, np.array([rate]), steps, order)[0]
         effect += float(np.sum((cut - task.truth) ** 2) - np.sum((free - task.truth) ** 2)) / 8
     return abs(effect)
 
@@ -225,7 +194,7 @@ def variation(size: int, rng: np.random.Generator, ratio: float, noise: float) -
     stochastic, plain = np.zeros(times.size), np.zeros(times.size)
     for _ in range(_NET_TASKS):
         task = draw_task(count, size, noise, rng)
-        ends = _truncated_paths(task, rates, steps, _order(rng))
+        ends = truncated_paths(task, rates, steps, sample_order(rng))
         stochastic += ((ends - task.truth) ** 2).sum(axis=1)
         spectral = SpectralTask.of(task, np.eye(size)[0])
         plain += spectral_descent(spectral, rates, steps, truncation=None).errors()

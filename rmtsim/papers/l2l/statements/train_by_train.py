@@ -9,11 +9,7 @@ from numpy.typing import NDArray
 
 from rmtsim.claims import Bound, Law, Limit, Place, Plan, Relative, claim
 from rmtsim.papers.l2l import theory
-from rmtsim.papers.l2l.simulation.least_squares import (
-    draw_rotated_task,
-    draw_spectral_task,
-    spectral_descent,
-)
+from rmtsim.papers.l2l.simulation.least_squares import draw_rotated_task, draw_spectral_task, spectral_descent
 from rmtsim.papers.l2l.simulation.meta_objectives import sample_train_by_train
 from rmtsim.papers.l2l.simulation.task_batches import draw_tasks
 from rmtsim.papers.l2l.statements.parameters import (

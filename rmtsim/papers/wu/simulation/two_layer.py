@@ -34,10 +34,7 @@ from rmtsim.papers.wu.simulation.layer_hessian import (
     layer_overlap,
     product_energy,
 )
-from rmtsim.papers.wu.simulation.output_hessian import (
-    independent_rows,
-    input_autocorrelation,
-)
+from rmtsim.papers.wu.simulation.output_hessian import independent_rows, input_autocorrelation
 from rmtsim.papers.wu.simulation.relu_network import Response, draw_responses
 
 __all__ = ["TwoLayerInstance", "draw_instance", "draw_instances"]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims import Bound, Limit, Place, Plan, claim
+from rmtsim.papers.wu.simulation.populations import random_population, ratio_after_normalisation
 from rmtsim.papers.wu.statements.costs import energy_cost, layer_cost, network_memory, response_cost
 from rmtsim.papers.wu.statements.layer_hessian import SMALL
 from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, over_networks
@@ -166,17 +167,6 @@ claim(
 )
 
 
-def ratio_after_normalisation(hidden: NDArray[np.floating]) -> float:
-    """λ₂/λ₁ of E[xxᵀ] for x the hidden activations less their mean and over their deviation, unit by unit."""
-    from rmtsim.papers.wu.simulation.eigenspaces import top_eigenvalues
-
-    deviation = hidden.std(axis=0)
-    # A unit that is never active stays at zero, as it does under batch normalisation.
-    normalised = (hidden - hidden.mean(axis=0)) / np.where(deviation > 0, deviation, 1)
-    values = top_eigenvalues((normalised.T @ normalised / len(hidden)).astype(np.float64), 2)
-    return float(values[1] / values[0])
-
-
 def mean_ratio_after_normalisation(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
     """The mean of that ratio over several networks on the same inputs."""
     from rmtsim.papers.wu.simulation.relu_batches import draw_network_batches
@@ -213,16 +203,6 @@ claim(
 # ---- A lower bound on the spectral ratio --------------------------------------------------------------------------
 
 POPULATIONS_PLAN = Plan(sizes=(2, 4, 8), size_name="dimension", cost=lambda size: 6e-5 + 1e-7 * size**2)
-
-
-def random_population(size: int, rng: np.random.Generator) -> tuple[float, float]:
-    """(‖E[x]E[x]ᵀ‖/‖Σ_x‖, λ₁/λ₂ of E[xxᵀ]) of a population of a few points, of any mean and any shape."""
-    points = rng.standard_normal((2 * size, size)) * np.exp(rng.standard_normal(size))
-    points += rng.standard_normal() * rng.standard_normal(size)
-    mean = points.mean(axis=0)
-    values = np.linalg.eigvalsh(points.T @ points / len(points))
-    covariance = np.linalg.eigvalsh(np.cov(points.T, bias=True).reshape(size, size))
-    return float(mean @ mean / covariance[-1]), float(values[-1] / values[-2])
 
 
 @claim(

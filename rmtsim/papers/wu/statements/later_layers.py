@@ -10,19 +10,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims import Choice, Corrected, Erratum, Limit, Option, Place, Plan, Simulated, claim
+from rmtsim.papers.wu.simulation.two_models import overlap_over_orders, squared_cosine_over_orders
 from rmtsim.papers.wu.statements.causes import OUTPUT_CLASSES, OUTPUT_RANK
 from rmtsim.papers.wu.statements.costs import INPUTS, network_memory, response_cost
 from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, DEPTH
 from rmtsim.papers.wu.theory import limits
-
-if TYPE_CHECKING:
-    from rmtsim.papers.wu.simulation.layer_hessian import LayerEigenspace
 
 Array = NDArray[np.float64]
 
@@ -67,43 +64,6 @@ def squared_cosine_of_means(size: int, rng: np.random.Generator, alpha: float, d
     drawn = draw_responses(size, alpha, 3, INPUTS, rng, networks=2, depth=depth, inner=False)
     first, second = ([half.hidden[-1].mean(axis=0) for half in response.halves()] for _, response in drawn)
     return squared_cosine_over_orders(*first, *second)
-
-
-def squared_cosine_over_orders(a: Array, b: Array, c: Array, d: Array) -> float:
-    """(a·d)(b·c)/((a·b)(c·d)), averaged over all orders of the entries of c and d together, in closed form.
-
-    a, b estimate one model's means from independent halves of the inputs, c, d the other's. A model with its units in
-    another order has the same law, so the average keeps the expectation and loses two thirds of the variance.
-
-    >>> one, other = np.array([1.0, 2.0]), np.array([3.0, 1.0])
-    >>> orders = [(one @ moved) ** 2 / 50 for moved in (other, other[::-1])]
-    >>> bool(np.isclose(squared_cosine_over_orders(one, one, other, other), np.mean(orders)))
-    True
-    """
-    units = len(a)
-    own, theirs = a.sum() * b.sum() / (a @ b), c.sum() * d.sum() / (c @ d)
-    return float(1 / units + (own - 1) * (theirs - 1) / (units * (units - 1)))
-
-
-def overlap_over_orders(first: LayerEigenspace, second: LayerEigenspace) -> float:
-    """The overlap of two layer eigenspaces, averaged over all orders of the second model's outputs, in closed form.
-
-    With C = Mat(h)Mat(h')ᵀ an order π gives h·h' = Σ_a C_{a,π(a)}, whose mean square over all orders is
-    ‖C‖²/m + ((ΣC)² - Σ(row sums)² - Σ(column sums)² + ‖C‖²)/(m(m-1)). A model with its outputs in another order has
-    the same law, so the average keeps the expectation and loses noise.
-    """
-    count, units = first.coefficients.shape[0], first.coefficients.shape[2]
-    inner = first.inputs.inner(second.inputs)
-    total = 0.0
-    for theirs in second.coefficients:
-        moved = inner @ theirs
-        for own in first.coefficients:
-            products = own.T @ moved
-            energy = float(np.sum(products**2))
-            rows, columns = products.sum(axis=1), products.sum(axis=0)
-            rest = float(rows.sum() ** 2 - rows @ rows - columns @ columns) + energy
-            total += energy / units + rest / (units * (units - 1))
-    return float(total / count)
 
 
 @claim(

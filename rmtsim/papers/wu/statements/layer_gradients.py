@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims import Corrected, Erratum, Identity, Limit, Place, Simulated, claim
+from rmtsim.papers.wu.simulation.logit_gradients import gated_centres, gradients, plain_centres
 from rmtsim.papers.wu.statements.causes import FACTOR_OF_GATES, MEANS_SQUARED
 from rmtsim.papers.wu.statements.costs import INPUTS, output_cost
-from rmtsim.papers.wu.statements.logit_gradients import gated_centres, gradients, plain_centres
 from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, over_networks
 from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
 from rmtsim.papers.wu.theory import limits

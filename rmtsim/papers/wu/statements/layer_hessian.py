@@ -14,12 +14,7 @@ from rmtsim.papers.wu.simulation.halves import product, products
 from rmtsim.papers.wu.statements.batches import c_by_c_cost, over_batches, trace
 from rmtsim.papers.wu.statements.causes import fair_coins
 from rmtsim.papers.wu.statements.costs import batch_cost, energy_cost, layer_cost, projected_cost
-from rmtsim.papers.wu.statements.networks import (
-    NETWORKS_PLAN,
-    QUIETER,
-    over_networks,
-    over_stacks,
-)
+from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, QUIETER, over_networks, over_stacks
 from rmtsim.papers.wu.statements.output_norms import (
     LARGE,
     RATIO_LIMIT,

@@ -16,55 +16,33 @@ from numpy.typing import NDArray
 
 from rmtsim.claims import Corrected, Erratum, Identity, Limit, Place, Plan, claim
 from rmtsim.papers.wu.simulation.halves import Pair, product
+from rmtsim.papers.wu.simulation.logit_gradients import (
+    draw_gradients,
+    gated_centres,
+    gradients,
+    plain_centres,
+)
 from rmtsim.papers.wu.statements.causes import FACTOR_OF_GATES, MEANS_SQUARED
 from rmtsim.papers.wu.statements.costs import INPUTS, output_cost
-from rmtsim.papers.wu.statements.networks import (
-    NETWORKS_PLAN,
-    SERIES,
-    over_networks,
-)
+from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, SERIES, over_networks
 from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
 
 if TYPE_CHECKING:
-    from rmtsim.papers.wu.simulation.relu_network import Response
     from rmtsim.papers.wu.simulation.two_layer import TwoLayerInstance
 
 Array = NDArray[np.float64]
 
 
-def roots(confidence: Array) -> Array:
-    """Q_x for every row of ``confidence``: inputs × classes × classes."""
-    identity = np.eye(confidence.shape[1])
-    return np.asarray(np.sqrt(confidence)[:, :, None] * (identity - confidence[:, None, :]))
-
-
-def gradients(weights: Array, response: Response) -> Array:
-    """Q_x W D_x for every input: inputs × classes × units."""
-    return np.asarray((roots(response.confidence) @ weights) * response.active[-1][:, None, :])
-
-
-def draw_gradients(
-    size: int, rng: np.random.Generator, alpha: float, classes: int
-) -> tuple[Array, NDArray[np.int_], Array]:
-    """Gradients of a random network, labels with equally many inputs a class, and M over the same inputs."""
-    from rmtsim.papers.wu.simulation.output_hessian import output_hessian
-    from rmtsim.papers.wu.simulation.relu_network import draw_response
-
-    later, response = draw_response(size, alpha, classes, INPUTS - INPUTS % classes, rng)
-    labels = rng.permutation(np.arange(len(response.logits)) % classes)
-    return gradients(later[-1], response), labels, output_hessian(later[-1], response)
-
-
 def error_of_products_of_means(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
     """‖(1/c²)Σ_ij Γ_ijᵀΓ_ij - M‖_F/‖M‖_F over one set of inputs."""
-    found, labels, output = draw_gradients(size, rng, alpha, classes)
+    found, labels, output = draw_gradients(size, rng, alpha, classes, INPUTS)
     centres = np.concatenate([found[labels == label].mean(axis=0) for label in range(classes)])
     return float(np.linalg.norm(centres.T @ centres / classes**2 - output) / np.linalg.norm(output))
 
 
 def error_of_means_of_products(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
     """‖(1/c)Σ_i E[Σ_j (Q_xWD_x)_jᵀ(Q_xWD_x)_j | y = i] - M‖_F/‖M‖_F over one set of inputs."""
-    found, labels, output = draw_gradients(size, rng, alpha, classes)
+    found, labels, output = draw_gradients(size, rng, alpha, classes, INPUTS)
     rows = found.reshape(-1, size)
     weights = np.repeat(1 / np.bincount(labels, minlength=classes)[labels], classes) / classes
     return float(np.linalg.norm((rows.T * weights) @ rows - output) / np.linalg.norm(output))
@@ -102,21 +80,6 @@ claim(
         credit="Read with a sum over j it holds but for the spread inside the classes.",
     ),
 )
-
-
-def plain_centres(instance: TwoLayerInstance) -> Pair:
-    """E[Q]ᵀW of both halves."""
-    first, second = (roots(half.confidence).mean(axis=0).T @ instance.weights for half in instance.halves)
-    return first, second
-
-
-def gated_centres(instance: TwoLayerInstance) -> Pair:
-    """E[Q]WΠ of both halves."""
-    first, second = (
-        roots(half.confidence).mean(axis=0) @ (instance.weights * half.active[-1].mean(axis=0))
-        for half in instance.halves
-    )
-    return first, second
 
 
 def centre_error(instance: TwoLayerInstance, stated: Pair) -> float:

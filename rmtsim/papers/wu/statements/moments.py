@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims import Computed, Corrected, Erratum, Limit, Plan, Relative, Simulated, claim
+from rmtsim.papers.wu.simulation.input_moments import INPUTS, draw_pair, mean_square_along_ones
 from rmtsim.papers.wu.statements.causes import (
     DIAGONAL_OF_AUTOCORRELATION,
     FACTOR_TWO_PI,
@@ -20,8 +21,6 @@ from rmtsim.papers.wu.statements.parameters import ALPHA_GRID
 Array = NDArray[np.float64]
 FLUCTUATION = (math.pi - 1) / (2 * math.pi)
 """Var x, eq. (80)."""
-INPUTS = 64
-"""Inputs of a batch; two batches a replicate."""
 COMPUTED_PLAN = Plan(
     sizes=(8, 16, 32, 64),
     size_name="width",
@@ -44,15 +43,6 @@ def rectified_moments(variance: float) -> tuple[float, float, float, float]:
 # ---- The autocorrelation of the inputs: simulated, against Lemma B.24 and what follows from eq. (172) ------------
 
 
-def draw_pair(size: int, rng: np.random.Generator, alpha: float) -> tuple[Array, Array]:
-    """Two independent batches of inputs, as rows of length d = size^(1+α)."""
-    from rmtsim.papers.wu.simulation.relu_network import draw_inputs, input_dimension
-
-    d = input_dimension(size, alpha)
-    first, second = (np.asarray(draw_inputs(INPUTS, d, rng), dtype=np.float64) for _ in range(2))
-    return first, second
-
-
 INPUTS_PLAN = Plan(
     sizes=(8, 16, 32, 64),
     size_name="width",
@@ -60,21 +50,6 @@ INPUTS_PLAN = Plan(
     because="the expectation is the same at every d",
     cost=lambda size, alpha: float(5e-5 + 2.5e-8 * INPUTS * float(size) ** (1 + alpha)),
 )
-
-
-def mean_square_along_ones(size: int, rng: np.random.Generator, replicates: int, alpha: float) -> Array:
-    """Mean of (1·x)²/d² over the inputs of a replicate, with the known mean of 1·x as a companion."""
-    from rmtsim.papers.wu.simulation.relu_network import draw_inputs, input_dimension
-
-    d = input_dimension(size, alpha)
-    step = max(1, 2**17 // (2 * INPUTS * d))
-    shares = [np.empty((0, 2 * INPUTS))]
-    for start in range(0, replicates, step):
-        count = min(step, replicates - start)
-        shares.append(draw_inputs(count * 2 * INPUTS, d, rng).mean(axis=1).reshape(count, -1))
-    share = np.concatenate(shares)
-    mean = 1 / math.sqrt(2 * math.pi)
-    return np.asarray((share**2 - 2 * mean * (share - mean)).mean(axis=1))
 
 
 @claim(

@@ -13,11 +13,7 @@ from rmtsim.papers.wu.simulation.halves import products
 from rmtsim.papers.wu.statements.batches import c_by_c_cost, over_batches, trace
 from rmtsim.papers.wu.statements.causes import fair_coins
 from rmtsim.papers.wu.statements.costs import batch_cost, projected_cost
-from rmtsim.papers.wu.statements.networks import (
-    NETWORKS_PLAN,
-    QUIETER,
-    over_stacks,
-)
+from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, QUIETER, over_stacks
 from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
 from rmtsim.papers.wu.theory import curvature, limits
 

@@ -13,12 +13,7 @@ from rmtsim.claims import Corrected, Erratum, Limit, Place, Probability, Relativ
 from rmtsim.papers.wu.simulation.halves import product, products
 from rmtsim.papers.wu.statements.causes import FACTOR_A_QUARTER, fair_coins
 from rmtsim.papers.wu.statements.costs import network_memory, output_cost
-from rmtsim.papers.wu.statements.networks import (
-    NETWORKS_PLAN,
-    QUIETER,
-    over_networks,
-    over_stacks,
-)
+from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, QUIETER, over_networks, over_stacks
 from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
 from rmtsim.papers.wu.theory import curvature, limits
 

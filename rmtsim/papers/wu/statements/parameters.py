@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rmtsim.claims import Grid, Parameter
 
 __all__ = [
@@ -27,10 +29,10 @@ ALPHA = Parameter(
     draw_range=(0.1, 0.8),
     assumption="wu section 4 takes d = n^(1+α), α > 0; simulated up to 1.5",
 )
-WIDE_ALPHA = Parameter(
-    "alpha",
-    "d = width^(1+alpha)",
+WIDE_ALPHA = replace(
+    ALPHA,
     default=1.0,
+    open_below=False,
     lowest=0.2,
     highest=2.0,
     draw_range=(0.5, 1.5),
@@ -46,9 +48,7 @@ CLASSES = Parameter(
     draw_range=(2, 8),
     assumption="wu section 4 takes a fixed finite c",
 )
-FEW_CLASSES = Parameter(
-    "classes", "number of classes c", default=3, integer=True, lowest=2, highest=10, draw_range=(2, 5)
-)
+FEW_CLASSES = replace(CLASSES, default=3, highest=10, draw_range=(2, 5), assumption="")
 EPSILON = Parameter(
     "epsilon",
     "threshold ε of the event",

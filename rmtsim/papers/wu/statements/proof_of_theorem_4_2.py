@@ -14,20 +14,12 @@ from numpy.typing import NDArray
 
 from rmtsim.claims import Corrected, Limit, Place, Relative, claim
 from rmtsim.papers.wu.simulation.halves import product, products
+from rmtsim.papers.wu.simulation.row_span import half_inside, inside
 from rmtsim.papers.wu.statements.batches import over_batches, trace
 from rmtsim.papers.wu.statements.causes import fair_coins
 from rmtsim.papers.wu.statements.costs import INPUTS, NETWORKS, batch_cost, projected_cost
-from rmtsim.papers.wu.statements.networks import (
-    NETWORKS_PLAN,
-    QUIETER,
-    over_networks,
-)
-from rmtsim.papers.wu.statements.output_norms import (
-    LARGE,
-    RATIO_LIMIT,
-    distance_limit,
-    lifted_dependence,
-)
+from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, QUIETER, over_networks
+from rmtsim.papers.wu.statements.output_norms import LARGE, RATIO_LIMIT, distance_limit, lifted_dependence
 from rmtsim.papers.wu.statements.output_spaces import row_overlap
 from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
 from rmtsim.papers.wu.theory import limits
@@ -39,26 +31,6 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 # ---- How much of M lies over the row span ------------------------------------------------------------------------
-
-
-def orthonormalising(weights: Array) -> Array:
-    """(WWᵀ)^{-1/2}: times W it is an orthonormal basis of the row span as rows."""
-    values, vectors = np.linalg.eigh(weights @ weights.T)
-    return np.asarray((vectors / np.sqrt(values)) @ vectors.T)
-
-
-def inside(instance: TwoLayerInstance) -> float:
-    """‖PMP‖²_F, through W M Wᵀ."""
-    root = orthonormalising(instance.weights)
-    first, second = (root @ matrix @ root for matrix in instance.projected_output)
-    return product((first, second))
-
-
-def half_inside(instance: TwoLayerInstance) -> float:
-    """‖PM‖²_F = ‖PMP‖²_F + ‖PMP⊥‖²_F, through M = RᵀR/N with the curvature rows R: no n × n matrix is formed."""
-    basis = orthonormalising(instance.weights) @ instance.weights
-    first, second = (basis @ layer.rows.T @ layer.rows / layer.count for layer in instance.layers)
-    return product((first, second))
 
 
 def lifted_over_output(batch: NetworkBatch) -> Array:

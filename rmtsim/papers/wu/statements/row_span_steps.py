@@ -17,11 +17,7 @@ from rmtsim.claims import Limit, Place, Relative, claim
 from rmtsim.papers.wu.simulation.halves import product, products
 from rmtsim.papers.wu.statements.batches import over_batches, trace
 from rmtsim.papers.wu.statements.costs import batch_cost, projected_cost
-from rmtsim.papers.wu.statements.networks import (
-    NETWORKS_PLAN,
-    QUIETER,
-    over_networks,
-)
+from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, QUIETER, over_networks
 from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
 
 if TYPE_CHECKING:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim.claims import Limit, Place, Plan, Simulated, claim
+from rmtsim.papers.wu.simulation.two_models import overlap_over_orders, top_spaces
 from rmtsim.papers.wu.statements.costs import network_memory, output_cost
-from rmtsim.papers.wu.statements.later_layers import overlap_over_orders
 from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, FRACTION
 
 ORDERS = 16
@@ -20,22 +19,6 @@ MODELS = 4
 """Independent models of a replicate where all their pairs are averaged over."""
 MANY_MODELS = 8
 """The same where the average over orders is taken in closed form."""
-
-
-def top_spaces(
-    size: int, rng: np.random.Generator, alpha: float, classes: int, fraction: float, models: int = 2
-) -> list[NDArray[np.float64]]:
-    """Top k eigenvectors of the output Hessians of independent initialisations, on inputs of their own."""
-    from rmtsim.papers.wu.simulation.output_hessian import output_hessian
-    from rmtsim.papers.wu.simulation.relu_network import draw_response
-
-    count = max(1, round(fraction * size))
-    spaces = []
-    for _ in range(models):
-        later, response = draw_response(size, alpha, classes, 2 * size, rng)
-        _, vectors = np.linalg.eigh(output_hessian(later[-1], response))
-        spaces.append(vectors[:, ::-1][:, :count])
-    return spaces
 
 
 _SLIPS = (

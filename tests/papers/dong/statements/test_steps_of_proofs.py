@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from rmtsim.claims import find
-from rmtsim.papers.dong.statements import classical, decoupling, dynamic_force, fan_out, given_output
+from rmtsim.papers.dong.simulation import decoupled as decoupled_copies
+from rmtsim.papers.dong.simulation import fixed_outputs, training_moments, two_hidden_layers
+from rmtsim.papers.dong.statements import classical, given_output
 from rmtsim.papers.dong.theory.curvature_population import hidden_population
 from rmtsim.papers.dong.theory.hidden_given_output import hidden_energy_given_output
 from rmtsim.verdicts import verify
@@ -54,13 +56,13 @@ def test_expectations_given_output(name):
 def test_single_networks_meet_the_limit_given_output():
     rng = np.random.default_rng(1)
     point = POINT[0]
-    values = [given_output.energy_of_one_network(150, rng, **point, block="diagonal") for _ in range(60)]
+    values = [fixed_outputs.energy_of_one_network(150, rng, **point, block="diagonal") for _ in range(60)]
     limit = given_output.limit_given_output(**point, block="diagonal")
     assert np.mean(values) == pytest.approx(limit, abs=4 * np.std(values) / math.sqrt(60) + 0.03 * limit)
 
 
 def test_whitened_inputs_and_entries_by_loops():
-    found, decoupled = decoupling.squared_entries(12, np.random.default_rng(2), 1.0, 3, 4)
+    found, decoupled = decoupled_copies.squared_entries(12, np.random.default_rng(2), 1.0, 3, 4)
     assert found.shape == decoupled.shape == (4,)
     rng = np.random.default_rng(2)
     first = rng.standard_normal((3, 12)) / math.sqrt(12)
@@ -81,7 +83,7 @@ def test_whitened_inputs_and_entries_by_loops():
 
 def test_gap_of_expectations_has_order_one_over_n():
     """N·Im δ_N is 0.075 at γ = 1, C = 5 (four sizes up to 80 agree): far below N^1/2, and not zero."""
-    values = [decoupling.expected_gap(10, np.random.default_rng(seed), 1.0, 5) for seed in range(400)]
+    values = [decoupled_copies.expected_gap(10, np.random.default_rng(seed), 1.0, 5) for seed in range(400)]
     mean, error = np.mean(values).imag, np.std(np.imag(values)) / 20
     assert mean > 3 * error
     assert mean * 10 == pytest.approx(0.075, abs=4 * 10 * error)
@@ -117,18 +119,22 @@ def test_a_moved_scale_of_the_log_normal_law_is_noticed(monkeypatch):
 
 
 def test_residuals_of_the_square_loss_never_pass_the_rank_bound():
-    [values] = dynamic_force.trained(80, np.random.default_rng(0), 1, "mse", dynamic_force.residual_share)
-    assert values.shape == (dynamic_force.MOMENTS + 1,)
-    assert (values >= 1 - dynamic_force.HIDDEN / dynamic_force.CLASSES).all()
+    [values] = training_moments.trained(
+        80, np.random.default_rng(0), 1, "mse", training_moments.residual_share
+    )
+    assert values.shape == (training_moments.MOMENTS + 1,)
+    assert (values >= 1 - training_moments.HIDDEN / training_moments.CLASSES).all()
     assert values[-1] < values[0]
 
 
 def test_first_layer_blocks_are_those_of_the_loss():
     """Against second differences of the loss itself, one pair of blocks."""
     rng = np.random.default_rng(6)
-    inputs = rng.standard_normal((fan_out.DIMENSION, fan_out.DIMENSION))
-    first = rng.standard_normal((fan_out.FIRST, fan_out.DIMENSION)) / math.sqrt(fan_out.DIMENSION)
-    second = rng.standard_normal((5, fan_out.FIRST)) / math.sqrt(fan_out.FIRST)
+    inputs = rng.standard_normal((two_hidden_layers.DIMENSION, two_hidden_layers.DIMENSION))
+    first = rng.standard_normal((two_hidden_layers.FIRST, two_hidden_layers.DIMENSION)) / math.sqrt(
+        two_hidden_layers.DIMENSION
+    )
+    second = rng.standard_normal((5, two_hidden_layers.FIRST)) / math.sqrt(two_hidden_layers.FIRST)
     output = rng.standard_normal((3, 5)) / math.sqrt(5)
 
     def outputs(weights):
@@ -138,17 +144,19 @@ def test_first_layer_blocks_are_those_of_the_loss():
 
     def jacobian(neuron):
         columns = []
-        for k in range(fan_out.DIMENSION):
+        for k in range(two_hidden_layers.DIMENSION):
             moved = first.copy()
             moved[neuron, k] += 1e-7
             columns.append((outputs(moved) - base).ravel() / 1e-7)
         return np.array(columns)
 
     # Piecewise linear outputs: the Hessian of the square loss is its Gauss-Newton part.
-    jacobians = [jacobian(neuron) for neuron in range(fan_out.FIRST)]
+    jacobians = [jacobian(neuron) for neuron in range(two_hidden_layers.FIRST)]
     energies = np.array([[np.square(2 * a @ b.T / len(inputs)).sum() for b in jacobians] for a in jacobians])
-    wanted = (energies.sum() - np.trace(energies)) / (fan_out.FIRST - 1) / np.trace(energies)
-    assert fan_out.first_layer_ratio(5, 3, np.random.default_rng(6)) == pytest.approx(wanted, rel=1e-4)
+    wanted = (energies.sum() - np.trace(energies)) / (two_hidden_layers.FIRST - 1) / np.trace(energies)
+    assert two_hidden_layers.first_layer_ratio(5, 3, np.random.default_rng(6)) == pytest.approx(
+        wanted, rel=1e-4
+    )
 
 
 def test_fan_out_alone_is_not_enough():

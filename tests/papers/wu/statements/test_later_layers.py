@@ -8,6 +8,7 @@ import pytest
 
 from rmtsim.claims import find
 from rmtsim.networks import fully_connected
+from rmtsim.papers.wu.simulation import two_models
 from rmtsim.papers.wu.simulation.eigenspaces import overlap
 from rmtsim.papers.wu.simulation.halves import product
 from rmtsim.papers.wu.simulation.later_layers import (
@@ -16,10 +17,10 @@ from rmtsim.papers.wu.simulation.later_layers import (
     output_layer_hessian,
 )
 from rmtsim.papers.wu.simulation.layer_hessian import layer_overlap
+from rmtsim.papers.wu.simulation.logit_gradients import gradients, roots
 from rmtsim.papers.wu.simulation.relu_network import draw_response, respond
 from rmtsim.papers.wu.simulation.two_layer import draw_instance
 from rmtsim.papers.wu.statements import later_layers, layer_gradients, row_span_steps
-from rmtsim.papers.wu.statements.logit_gradients import gradients, roots
 from rmtsim.papers.wu.theory import limits
 from tests.papers.wu.simulation.batches import batch_of
 
@@ -88,7 +89,7 @@ def test_the_average_over_orders_is_that_of_all_of_them():
             for order in itertools.permutations(range(4))
         ]
     )
-    assert later_layers.overlap_over_orders(first, second) == pytest.approx(brute, rel=1e-12)
+    assert two_models.overlap_over_orders(first, second) == pytest.approx(brute, rel=1e-12)
 
 
 def test_means_of_two_networks_have_the_stated_cosine():

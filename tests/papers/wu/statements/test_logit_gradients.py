@@ -4,8 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rmtsim.papers.wu.simulation.logit_gradients import gradients, roots
 from rmtsim.papers.wu.simulation.output_hessian import output_hessian
-from rmtsim.papers.wu.statements.logit_gradients import gradients, roots
 from tests.papers.wu.simulation.small_networks import small
 
 

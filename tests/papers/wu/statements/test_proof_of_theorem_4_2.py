@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from rmtsim.papers.wu.simulation import row_span
 from rmtsim.papers.wu.simulation.halves import product
 from rmtsim.papers.wu.simulation.two_layer import draw_instance
 from rmtsim.papers.wu.statements import proof_of_theorem_4_2 as steps
@@ -32,8 +33,8 @@ def test_parts_of_m_by_the_row_span(instance, projection):
         for left, a in (("in", projection), ("out", outside))
         for right, b in (("in", projection), ("out", outside))
     }
-    assert steps.inside(instance) == pytest.approx(parts["in", "in"], rel=1e-10)
-    assert steps.half_inside(instance) == pytest.approx(parts["in", "in"] + parts["in", "out"], rel=1e-10)
+    assert row_span.inside(instance) == pytest.approx(parts["in", "in"], rel=1e-10)
+    assert row_span.half_inside(instance) == pytest.approx(parts["in", "in"] + parts["in", "out"], rel=1e-10)
     assert steps.inside_share(instance) == pytest.approx(np.sqrt(parts["in", "in"] / energy), rel=1e-10)
     assert steps.mixed_share(instance) == pytest.approx(np.sqrt(parts["in", "out"] / energy), rel=1e-9)
     assert steps.complement_share(instance) == pytest.approx(np.sqrt(parts["out", "out"] / energy), rel=1e-9)
