@@ -2,7 +2,7 @@
 
 N²‖H_ij‖² = Σ_nn' λ_n λ_n' (x_n·x_n')², where λ_n depends on the input through its logits alone. Its mean over N
 independent inputs needs two of them, so k inputs give an unbiased estimate for every N; and given them, logits are
-Gaussian with covariance x_n·x_n'/d, so that only the k coordinates of the weights that the inputs see are drawn. Work
+Gaussian with covariance x_n·x_n'/d, so that only k coordinates of the weights are drawn. Work
 k(d + kC) instead of N²(d + 3C): :func:`rmtsim.curvature._linear_batches.sample_mean_energies` draws whole models.
 """
 
@@ -63,7 +63,7 @@ def _estimate(
     inputs = len(weights)
     x = rng.standard_normal((inputs, dimension))
     products = x @ x.T
-    # What the weights see of the inputs: any factor of their Gram matrix serves, and the triangular one is smallest.
+    # Logits depend on the inputs through their Gram matrix: any factor of it serves, the triangular one is smallest.
     seen = np.linalg.cholesky(products) if inputs < dimension else x
     logits = (seen / np.sqrt(dimension)) @ rng.standard_normal((seen.shape[1], classes))
     means = logits.mean(axis=1)

@@ -35,7 +35,7 @@ def _unbiased(
 def hidden_kernel(drawn: PreActivations, samples: int) -> NDArray[np.float64]:
     """K with E[Σ λ_n λ_n' K_nn' | W] = E‖(1/N)Σ_n λ_n x_n x_nᵀ‖²_F for N = ``samples`` Gaussian inputs.
 
-    With a = u·u' the product of the coordinates that W sees and k = d - r the number of the others,
+    With a = u·u' the product of the coordinates in the row span of W and k = d - r the number of the others,
     E[(x·x')²|u, u'] = a² + k for two inputs and a² + 2ak + k(k+2) for one with itself.
 
     >>> from rmtsim.papers.dong.simulation.pre_activations import sample_pre_activations

@@ -19,7 +19,7 @@ __all__ = ["PreActivations", "sample_pre_activations"]
 
 @dataclass(frozen=True)
 class PreActivations:
-    """Inputs as far as a hidden layer sees them: 2 × pairs of them, the second half the first with its sign turned.
+    """The components of inputs in the row span of W: 2 × pairs of them, the second half the first with its sign turned.
 
     ``values`` = Wx, inputs × hidden; ``coordinates`` = u, inputs × r; ``unseen`` = d - r; ``weights``, one an input, by
     which means over Gaussian inputs are weighted (ones, unless inputs were drawn more widely).

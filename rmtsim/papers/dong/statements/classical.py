@@ -39,7 +39,7 @@ def stated_law(gamma: float, population: Population) -> StatedResolvent:
 
 
 def diagonal_of(population: Population, samples: int) -> Array:
-    """The diagonal of Λ: each value as often as its share says.
+    """The diagonal of Λ: each value repeated according to its share.
 
     >>> diagonal_of(Population((0.5, 2.0), (0.75, 0.25)), 4).tolist()
     [0.5, 0.5, 0.5, 2.0]

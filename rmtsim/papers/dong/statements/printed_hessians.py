@@ -89,7 +89,7 @@ def eq_8(w: Array, v: Array, x: Array, i: int, j: int, factor: float) -> Array:
 
 
 def eq_9(w: Array, x: Array, i: int, j: int, factor: float) -> Array:
-    """(factor/N) Σ σ(Wx_n)σ(Wx_n)ᵀ if i = j, else zero (m × m here; the page says d × d).
+    """(factor/N) Σ σ(Wx_n)σ(Wx_n)ᵀ if i = j, else zero (m × m here; printed as d × d).
 
     >>> eq_9(np.ones((1, 1)), np.full((2, 1), 2.0), 0, 0, 1.0)
     array([[4.]])

@@ -21,7 +21,7 @@ _PLACES = np.linspace(-2.0, 2.0, 9) + 1j
 
 @dataclass(frozen=True)
 class StatedResolvent:
-    """What a law says at the points where spectra are compared with it."""
+    """The Stieltjes transform of a law at the points where spectra are compared with it."""
 
     points: NDArray[np.complex128]
     """z."""

@@ -15,7 +15,7 @@ __all__ = ["Instance", "Pair", "draw", "minimiser"]
 
 @dataclass(frozen=True)
 class Instance:
-    """A drawn quadratic with what the statements speak of."""
+    """A drawn quadratic, its extreme eigenvalues, and the coordinates of w₀ along their eigenvectors."""
 
     problem: Quadratic
     smallest: float

@@ -112,8 +112,8 @@ class ValidationSets:
     """A validation set of n₂ samples for every task of a batch, drawn only as far as losses depend on it.
 
     X' and ξ' are Gaussian and independent of the task. Losses need no more than the Gram matrix of their products
-    with the directions asked for, which is that of a triangular matrix of chi and normal variables (Bartlett), for
-    any n₂; directions asked for later append columns to it. All answers belong to the same sets.
+    with the requested directions, which is that of a triangular matrix of chi and normal variables (Bartlett), for
+    any n₂; directions requested later append columns to it. All answers belong to the same sets.
     """
 
     def __init__(self, tasks: TaskBatch, samples: int, rng: np.random.Generator) -> None:

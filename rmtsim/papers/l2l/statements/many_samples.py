@@ -90,7 +90,7 @@ def ridge_over_optimum(size: int, noise: float) -> float:
 
 
 _TRUTHS = 16
-"""Tasks on one design, so that its eigenvalues are paid for once."""
+"""Tasks on one design, so that its eigenvalues are computed once."""
 
 
 @claim(

@@ -88,7 +88,7 @@ def _truncated_objective(
         for task, seed in zip(tasks, seeds, strict=True):
             descent = spectral_descent(task, rates, steps)
             if validation:
-                # One validation set per task, the same whenever the objective is asked for.
+                # One validation set per task, the same at every evaluation of the objective.
                 total += validation_losses(descent, count, np.random.default_rng(seed))
             else:
                 total += descent.training_losses()

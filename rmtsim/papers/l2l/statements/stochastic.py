@@ -171,7 +171,7 @@ def error_over_moment(size: int, rng: np.random.Generator, ratio: float) -> floa
         credit="The factor 2 stands in the line before.",
     ),
 )
-def room(size: int, rng: np.random.Generator, form: str) -> float:
+def excess_over_factor(size: int, rng: np.random.Generator, form: str) -> float:
     """(E‖v'‖² - (1 - ηL)‖v‖²)/(ηL‖v‖²), corrected with 2ηL, for v along the largest eigenvector.
 
     The eigenvalues are as the proof allows.

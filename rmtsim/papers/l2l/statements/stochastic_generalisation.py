@@ -134,7 +134,7 @@ _EPSILON = 0.01
     ),
 )
 def effect_of_truncation(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
-    """|Q - Q'| from four paths; zero for a task that the lemma does not speak of."""
+    """|Q - Q'| from four paths; zero for a task that violates the assumptions of the lemma."""
     task = draw_task(samples(size, ratio), size, noise, rng)
     if not well_behaved(task, L):
         return 0.0

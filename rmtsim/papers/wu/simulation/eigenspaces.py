@@ -102,7 +102,7 @@ def top_eigenvalues(matrix: Array, count: int) -> Array:
 
 
 def largest_eigenvalues(matrix: Array, count: int, residual: float) -> Array:
-    """The same of a matrix that needs no checks, to a residual of which eigenvalues feel the square."""
+    """The same of a matrix that needs no checks, to a residual whose square is the error of the eigenvalues."""
     size = len(matrix)
     if size >= _ITERATED and 4 * count + 24 <= size:
         from rmtsim.papers.wu.simulation.kernels.subspace import top_ritz_values

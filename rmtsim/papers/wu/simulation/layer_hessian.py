@@ -38,7 +38,7 @@ Array = NDArray[np.float64]
 _TOLERANCE = 1e-9
 _SMALL = 256
 _DENSE = 2048
-"""Up to this many rows, inputs·(classes-1), the Gram matrix itself is formed: one product pays for all iterations."""
+"""Up to this many rows, inputs·(classes-1), the Gram matrix itself is formed (one product, not one per iteration)."""
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ _RESIDUAL = 1e-7
 
 
 class NetworkBatch:
-    """Several networks on the same inputs; every quantity is an array over networks, found when first asked for.
+    """Several networks on the same inputs; every quantity is an array over networks, computed on first access.
 
     >>> from rmtsim.papers.wu.simulation.relu_batches import draw_network_batches
     >>> (batch,) = (NetworkBatch(each) for each in draw_network_batches(60, 0.3, 3, 64, 5, np.random.default_rng(0)))

@@ -90,7 +90,7 @@ class InputBatch:
 
 @dataclass(frozen=True)
 class Response:
-    """What a network does with a batch of inputs, one row per input: the engine's pass, and what `wu` asks of it."""
+    """The response of a network to a batch of inputs, one row per input."""
 
     inputs: InputBatch
     passed: ForwardPass
@@ -279,8 +279,8 @@ def draw_responses(
 
     Given the inputs X the pre-activations X W^(1)ᵀ have independent columns N(0, XXᵀ/d), so for d > 2·count
     they are drawn as L·Z with LLᵀ = XXᵀ/d: the same law, with neither W^(1) nor X kept (X is drawn in slices
-    of columns). Memory: count² + count·width doubles per network and 64 MiB. ``inner=False`` says that inner
-    products of the inputs are not asked for: with many inputs X W^(1)ᵀ is then cheaper than XXᵀ.
+    of columns). Memory: count² + count·width doubles per network and 64 MiB. ``inner=False``: inner
+    products of the inputs are not needed; with many inputs X W^(1)ᵀ is then cheaper than XXᵀ.
     """
     architecture = _checked(width, alpha, classes, count, rng, networks, depth, inner)
     if depth == 2 and not centred:

@@ -34,7 +34,7 @@ _PIECE_BYTES = 2**20
 
 @dataclass(frozen=True)
 class ResponseBatch:
-    """Replicates of random inputs, and networks that see them."""
+    """Replicates of random inputs, and networks that receive them."""
 
     dimension: int
     gram: Array

@@ -1,4 +1,4 @@
-"""One random two-layer ReLU network and its Hessians' pieces, each computed when it is first asked for.
+"""One random two-layer ReLU network and its Hessians' pieces, each computed on first access.
 
 Population quantities are estimated from two independent halves of the inputs: products of a quantity with
 itself take one factor from each half, so that squared norms are unbiased

@@ -78,7 +78,7 @@ def differentiated(
 def closed_form(network: Network, response: Response, block: str, activation: str = "pre") -> Array:
     """H^(1) = E[DWᵀAWD ⊗ xxᵀ], M^(1) = E[DWᵀAWD], H^(2) = E[A ⊗ yyᵀ], M^(2) = E[A] (``wu`` eqs. (4), (38)).
 
-    ``activation`` says which D: "pre" for 1[u ≥ 0], u before the ReLU, "post" for 1[y ≥ 0], y after it.
+    ``activation`` selects D: "pre" for 1[u ≥ 0], u before the ReLU, "post" for 1[y ≥ 0], y after it.
     """
     weights = network.weights[-1]
     result: Any = 0.0

@@ -1,4 +1,4 @@
-"""Norms of the output Hessians of several two-layer networks on the same inputs, each found when first asked for.
+"""Norms of the output Hessians of several two-layer networks on the same inputs, each computed on first access.
 
 Names and estimates are those of :class:`rmtsim.papers.wu.simulation.two_layer.TwoLayerInstance`, with networks
 along the first axis

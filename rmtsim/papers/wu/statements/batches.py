@@ -41,7 +41,7 @@ def expanded(dependence: Dependence, classes: int, curved: bool = False) -> Expa
     """Second-order expansion of a dependence at the limits (1/2, q, 1)I of its matrices.
 
     By symmetry f₂ = Σ_ab (squares_ab tr δ_aδ_b + traces_ab tr δ_a tr δ_b): found from central differences along I and
-    along diag(1, -1, 0, …). ``curved`` says that the quantity tends to ``dependence`` times ‖E[A]‖_F.
+    along diag(1, -1, 0, …). With ``curved`` the quantity tends to ``dependence`` times ‖E[A]‖_F.
 
     >>> found = expanded(lambda projected, energy, length: float(np.trace(projected @ projected)), 4)
     >>> found.gradient.round(6).tolist(), found.squares.round(4).tolist()[0], abs(float(found.traces[0, 0])) < 1e-4

@@ -46,7 +46,7 @@ def distance_of_units(
     found = [np.empty(0)]
     for batch in draw_response_batches(size, alpha, classes, INPUTS, rng, replicates, networks=NETWORKS):
         bias, square = hidden_deviations(batch)
-        # The mean over the units of all networks that see the same inputs: their columns side by side.
+        # The mean over the units of all networks with the same inputs: their columns side by side.
         layers = batch.hidden.swapaxes(1, 2).reshape(len(bias), INPUTS, -1)
         distances = [rectified_energy_distance(hidden, limits.FLUCTUATION) for hidden in layers]
         found.append(np.array(distances) - slopes[0] * bias.mean(axis=1) - slopes[1] * square.mean(axis=1))

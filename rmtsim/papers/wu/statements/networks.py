@@ -67,7 +67,7 @@ Slopes = tuple[float, float, float, float]
 def companion_slopes(dependence: Dependence, curved: bool) -> Callable[[int], Slopes]:
     """First-order dependence on averages of exactly known mean, for each number of classes.
 
-    ``dependence`` says what a statistic tends to as a function of the first three averages
+    ``dependence`` is the limit of a statistic as a function of the first three averages
     (:mod:`rmtsim.papers.wu.simulation.known_averages`), ``curved`` that it tends to ``dependence`` times
     ‖E[A]‖_F, which depends on the logits' random bias too.
     """
@@ -93,9 +93,9 @@ def over_networks(
     dependence: Dependence | None = None,
     curved: bool = False,
 ) -> Callable[..., float]:
-    """Measure: the mean of a statistic over freshly drawn networks that see the same random inputs.
+    """Measure: the mean of a statistic over freshly drawn networks with the same random inputs.
 
-    ``inputs`` is their number or a function of the width; ``inner`` says whether their inner products are needed.
+    ``inputs`` is their number or a function of the width; ``inner``: whether their inner products are needed.
     With a ``dependence`` the statistic is taken with less noise (:func:`companion_slopes`).
     """
     companions = None if dependence is None else companion_slopes(dependence, curved)
