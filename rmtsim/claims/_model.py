@@ -74,6 +74,14 @@ def value_words(value: Any) -> str:
     return value if isinstance(value, str) else f"{value:g}"
 
 
+def _is_double(value: float) -> bool:
+    """Whether a number is a double other than NaN; whole numbers may be too large for one."""
+    try:
+        return not math.isnan(value)
+    except OverflowError:
+        return False
+
+
 @dataclass(frozen=True)
 class Parameter:
     """A numerical parameter of a statement, with the domain on which the statement is made.
@@ -131,7 +139,7 @@ class Parameter:
             raise ValueError(f"name={self.name!r}: expected a name that a function's parameter can have")
         for name in ("lowest", "highest"):
             bound = getattr(self, name)
-            if isinstance(bound, bool) or not isinstance(bound, (int, float)) or math.isnan(bound):
+            if isinstance(bound, bool) or not isinstance(bound, (int, float)) or not _is_double(bound):
                 raise TypeError(f"{self.name}: {name}={validate.shown(bound)}: expected a number")
         if not self.lowest <= self.highest:
             raise ValueError(

@@ -252,7 +252,7 @@ def fully_connected(
         raise ValueError(f"widths={tuple(sizes)}: expected at least input and output")
     if parametrisation not in PARAMETRISATIONS:
         raise ValueError(
-            f"parametrisation={parametrisation!r}: expected one of {', '.join(PARAMETRISATIONS)}"
+            f"parametrisation={validate.shown(parametrisation)}: expected one of {', '.join(PARAMETRISATIONS)}"
         )
     gain = validate.positive_number("gain", gain, meaning="factor of the weights' variance")
     biases, skips = validate.flag("biases", biases), validate.flag("skips", skips)

@@ -82,7 +82,7 @@ def two_block(
     0.375
     """
     across, second = _variance("across", across), _variance("second", second)
-    variance = validate.positive_number("variance", variance)
+    variance = _positive_variance(variance)
     side = _side(size, 2)
     half = (np.arange(side) >= side // 2).astype(np.intp)
     levels = variance * np.array([[1.0, across], [across, second]])
@@ -119,7 +119,7 @@ def banded(width: float, floor: float = FLOOR, variance: float = 1.0, size: int 
     if not 1e-100 <= width <= 1e100:
         raise ValueError(f"width={width}: expected a number in [1e-100, 1e100] (width of the band over n)")
     floor = _variance("floor", floor)
-    variance = validate.positive_number("variance", variance)
+    variance = _positive_variance(variance)
     x = (np.arange(side) + 0.5) / side
     band = floor + np.exp(-((x[:, None] - x) ** 2) / (2 * width**2))
     return laws.MatrixDyson(0.0, self_energy.VarianceProfile(variance * band / side))
@@ -156,7 +156,7 @@ def separable(correlation: float, variance: float = 1.0, size: int | None = None
     r = validate.finite_number("correlation", correlation, meaning="L_ij = r^|i-j|")
     if not 0 <= r < 1:
         raise ValueError(f"correlation={r}: expected a number in [0, 1) (L_ij = r^|i-j|)")
-    variance = validate.positive_number("variance", variance)
+    variance = _positive_variance(variance)
     if size is None:
         angle = np.pi * (np.arange(POINTS) + 0.5) / POINTS
         values = (1 - r**2) / (1 - 2 * r * np.cos(angle) + r**2)
@@ -192,7 +192,7 @@ def deformed(separation: float, variance: float = 1.0, size: int | None = None) 
     separation = validate.finite_number("separation", separation, meaning="eigenvalues ± of the mean")
     if abs(separation) > 1e100:  # squares of it must stay in the range of doubles
         raise ValueError(f"separation={separation}: expected at most 1e100 (eigenvalues ± of the mean)")
-    variance = validate.positive_number("variance", variance)
+    variance = _positive_variance(variance)
     side = _side(size, 2)
     signs = np.where(np.arange(side) < side // 2, -1.0, 1.0)
     return laws.MatrixDyson(separation * np.diag(signs), self_energy.Wigner(side, variance))
@@ -240,4 +240,11 @@ def _variance(name: str, value: float) -> float:
     number = validate.finite_number(name, value, meaning="a variance")
     if number < 0:
         raise ValueError(f"{name}={number}: expected a finite number >= 0 (a variance)")
+    return number
+
+
+def _positive_variance(variance: float) -> float:
+    number = validate.positive_number("variance", variance)
+    if number > 1e100:  # squares of it must stay in the range of doubles
+        raise ValueError(f"variance={number}: expected at most 1e100")
     return number

@@ -25,6 +25,9 @@ WRITTEN = {
     "simulation.stated_losses.linear_square_loss": {
         "inputs": lambda: matrix(3, 2), "targets": lambda: matrix(3, 2),
     },
+    "simulation.stated_losses.linear_cross_entropy": {
+        "inputs": lambda: matrix(3, 2), "targets": lambda: np.eye(3)[:, :2],
+    },
     "simulation.stated_losses.network_square_loss": {
         "inputs": lambda: matrix(3, 2), "targets": lambda: matrix(3, 2), "hidden": lambda: 2,
     },

@@ -149,6 +149,8 @@ def sgd_limit(rate: float, epochs: float, noise: float, ratio: float) -> tuple[f
     if rate < 0 or epochs < 0:
         wrong = "rate" if rate < 0 else "epochs"
         raise ValueError(f"{wrong}={min(rate, epochs)}: expected a finite number >= 0")
+    if rate > 1e100:  # its square times squares of eigenvalues must stay in the range of doubles
+        raise ValueError(f"rate={rate}: expected at most 1e100 (limit of η·d)")
     noise, ratio = check_shape(noise, ratio)
     law = nodes(ratio, rate * epochs, 1, order=6)
     values, count = law.values, law.values.size

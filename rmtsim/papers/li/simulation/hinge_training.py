@@ -105,6 +105,8 @@ def train_hinge(
     (True, True)
     """
     step = validate.positive_number("step", step, meaning="first step size")
+    if step > 1e30:  # weights of this size, and products over the layers, must stay in the range of doubles
+        raise ValueError(f"step={step}: expected at most 1e30 (first step size)")
     steps = validate.integer("steps", steps)
     replicates = validate.integer("replicates", replicates)
     problems = [hinge_problem(width, layers, samples, rng) for _ in range(replicates)]

@@ -37,4 +37,8 @@ def expectation(function: Callable[[NDArray[np.float64]], Any], variance: float)
     if variance < 0:
         raise ValueError(f"variance={variance}: expected a number >= 0 (variance of the Gaussian)")
     nodes, weights = _rule()
-    return float(weights @ np.asarray(function(math.sqrt(variance) * nodes), dtype=np.float64))
+    try:
+        values = np.asarray(function(math.sqrt(variance) * nodes), dtype=np.float64)
+    except TypeError as error:
+        raise TypeError(f"function: expected a function of one array ({error})") from error
+    return float(weights @ values)

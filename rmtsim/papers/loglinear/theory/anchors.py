@@ -108,7 +108,13 @@ def spherical_variance(dimension: int, deviation: float, length: float) -> float
     """
     first = spherical_log_mean(dimension, deviation, length)
     second = spherical_log_mean(dimension, deviation, 2 * length)
-    return math.exp(2 * first) * math.expm1(second - 2 * first)
+    try:
+        return math.exp(2 * first) * math.expm1(second - 2 * first)
+    except OverflowError:
+        raise OverflowError(
+            f"deviation={deviation:g}, length={length:g}: the variance leaves the range of doubles; "
+            "expected smaller ones"
+        ) from None
 
 
 @takes_arrays
