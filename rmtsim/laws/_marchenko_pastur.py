@@ -168,6 +168,24 @@ class MarchenkoPastur(SpectralLaw):
             values = (np.sqrt(distance) / scale) * (np.sqrt(other) / scale)
             return np.asarray(np.where(distance > 0, values, 0.0) / (2 * np.pi * self.ratio) / self.variance)
 
+    def _edge_mass(
+        self, distance: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]
+    ) -> FloatArray:
+        mass = super()._edge_mass(distance, place, upper)
+        # Beyond the distance λ₋ from the lower edge the pole of the density at zero is too close for the quadrature,
+        # and the terms of the integral in closed form do not cancel.
+        lower, high = (edge.value / self.variance for edge in self._edges)
+        far = ~upper & (distance / self.variance > lower)
+        if far.any():
+            width = 4 * math.sqrt(self.ratio)
+            share = np.minimum(distance[far] / self.variance / width, 1.0)
+            sine, cosine = np.sqrt(share), np.sqrt(1 - share)
+            angle = np.arctan2(sine, cosine)
+            inner = np.arctan2(sine * math.sqrt(high), cosine * math.sqrt(lower))
+            total = width * (angle + sine * cosine) + 2 * lower * angle - 2 * math.sqrt(lower * high) * inner
+            mass[far] = total / (2 * math.pi * self.ratio)
+        return mass
+
     def _density_inside(self, x: FloatArray) -> FloatArray:
         if self._plain:
             lower, upper = self._edges

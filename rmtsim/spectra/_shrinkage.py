@@ -16,6 +16,9 @@ Array = NDArray[np.float64]
 
 _LARGEST = 1e150
 
+_TERMS = 24
+"""Last term of the kernel's series: its argument is at most 1/4, and 4^-25 is below the rounding error."""
+
 
 @dataclass(frozen=True, eq=False)
 class Shrinkage:
@@ -114,20 +117,9 @@ def shrink_covariance(data: NDArray[np.floating], *, centre: bool = True) -> Shr
         real = 1 - ratio - np.pi * ratio * nonzero * hilbert
         shrunken[:] = nonzero / ((np.pi * ratio * nonzero * density) ** 2 + real**2)
     else:
-        width = samples ** (-1 / 3)
-        root = math.sqrt(5) * width
-        # Hilbert transform of the kernel estimate at zero.
-        at_zero = (
-            (1 / np.pi)
-            * (
-                3 / (10 * width**2)
-                + 3
-                / (4 * math.sqrt(5) * width)
-                * (1 - 1 / (5 * width**2))
-                * math.log((1 + root) / (1 - root))
-            )
-            * float((1 / nonzero).mean())
-        )
+        # At zero every kernel is seen from the same place, λ_j/(bandwidth of λ_j) = N^(1/3) to its left.
+        reach = samples ** (1 / 3)
+        at_zero = reach * float(_kernel_hilbert(np.array([-reach]))[0] * (1 / nonzero).mean())
         shrunken[: dimension - samples] = 1 / (np.pi * (dimension - samples) / samples * at_zero)
         shrunken[dimension - samples :] = nonzero / (np.pi**2 * nonzero**2 * (density**2 + hilbert**2))
     covariance = (vectors * shrunken) @ vectors.T
@@ -140,10 +132,28 @@ def _kernel_estimates(values: Array, samples: int) -> tuple[Array, Array]:
     x = (values[:, None] - values[None, :]) / bandwidth[None, :]
     inside = np.maximum(1 - x**2 / 5, 0.0)
     density = (3 / (4 * math.sqrt(5)) * inside / bandwidth).mean(axis=1)
+    return density, np.asarray((_kernel_hilbert(x) / bandwidth).mean(axis=1))
+
+
+def _kernel_hilbert(x: Array) -> Array:
+    """Hilbert transform of the Epanechnikov kernel 3(1 − x²/5)/(4√5) of the interval |x| < √5.
+
+    The closed form −3x/(10π) + 3(1 − x²/5) log|(√5 − x)/(√5 + x)|/(4√5π) loses all digits for large |x|, where its
+    two terms cancel; there the series −(3/(√5π)) Σ_k u^(2k+1)/((2k+1)(2k+3)), u = √5/x, is used.
+    """
+    root = math.sqrt(5)
+    values = np.empty(x.shape)
+    far = np.abs(x) >= 2 * root
+    u = root / x[far]
+    square = u * u
+    series = np.zeros(u.shape)
+    for k in range(_TERMS, -1, -1):
+        series = series * square + 1 / ((2 * k + 1) * (2 * k + 3))
+    values[far] = -3 / (root * math.pi) * u * series
+    near = x[~far]
     with np.errstate(divide="ignore", invalid="ignore"):
-        logarithm = np.log(np.abs((math.sqrt(5) - x) / (math.sqrt(5) + x)))
-        transform = (-3 / (10 * np.pi)) * x + 3 / (4 * math.sqrt(5) * np.pi) * (1 - x**2 / 5) * logarithm
-    # At |x| = √5 the factor 1 - x²/5 beats the logarithm.
-    at_end = np.abs(x) == math.sqrt(5)
-    transform[at_end] = (-3 / (10 * np.pi)) * x[at_end]
-    return density, np.asarray((transform / bandwidth).mean(axis=1))
+        logarithm = (1 - near**2 / 5) * np.log(np.abs((root - near) / (root + near)))
+    # At |x| = √5 the factor 1 − x²/5 beats the logarithm.
+    logarithm[np.abs(near) == root] = 0.0
+    values[~far] = -3 / (10 * math.pi) * near + 3 / (4 * root * math.pi) * logarithm
+    return values

@@ -198,3 +198,25 @@ def test_rows_that_cannot_differ_are_merged():
     assert tilted._problem.size == 40
     np.testing.assert_allclose(whole.support, tilted.support, atol=1e-10)
     np.testing.assert_allclose(whole.density([0.3, 1.1]), tilted.density([0.3, 1.1]), rtol=1e-9)
+
+
+@pytest.mark.parametrize("scale", [0.3, 0.7, 1.0, 1.3])
+def test_hard_edges_of_a_rotated_vector_equation(scale):
+    """H = [[w, 1], [1, −w]] with w semicircular of deviation s: H² = 1 + w², hard edges at ±1 for every s."""
+    law = MatrixDyson(np.array([[0.0, 1.0], [1.0, 0.0]]), GaussianSum([scale * np.diag([1.0, -1.0])]))
+    outer = np.sqrt(1 + 4 * scale**2)
+    np.testing.assert_allclose(law.support, [(-outer, -1), (1, outer)], rtol=1e-13)
+    for share in (1e-6, 0.1, 0.5, 0.9):
+        x = 1 + (outer - 1) * share
+        root = np.sqrt((x - 1) * (x + 1))
+        # Half the mass on each side of zero; |w| has twice the semicircle's density.
+        exact = 0.5 * 2 * Semicircle(scale**2).density(root) * x / root
+        assert law.density([-x, x]) == pytest.approx([exact, exact], rel=1e-9)
+        assert law.sf(x) == pytest.approx(Semicircle(scale**2).sf(root), abs=1e-9)
+    check(law)
+
+
+def test_a_basis_is_used_only_if_diagonal_matrices_stay_diagonal():
+    mean = np.array([[0.0, 1.0], [1.0, 0.0]])
+    assert GaussianSum([np.diag([1.0, -1.0])]).simultaneous(mean) is not None
+    assert GaussianSum([np.diag([1.0, -0.9])]).simultaneous(mean) is None

@@ -201,3 +201,48 @@ def test_shifts_of_closed_laws_near_and_far(size):
         assert abs(found - complex(plain)) < 1e-13 * abs(plain)
         found = multiplicative_shift(MarchenkoPastur(c))(np.array([np.log(w)]))[0]
         assert abs(found - complex(moved)) < 1e-13 * max(1.0, abs(moved))
+
+
+def fuss_catalan(power, angle):
+    """Point and density of the law of power free factors MP(1), in the parametrisation by 0 < angle < π/(power + 1)."""
+    s = power
+    top, one, rest = np.sin((s + 1) * angle), np.sin(angle), np.sin(s * angle)
+    return top ** (s + 1) / (one * rest**s), one**2 * rest ** (s - 1) / (np.pi * top**s)
+
+
+@pytest.mark.parametrize("power", [2, 3])
+def test_products_of_square_wishart_matrices_are_fuss_catalan(power):
+    """Density x^(-2/3) or x^(-3/4) at zero; moments C((s + 1)k, k)/(sk + 1)."""
+    law = MarchenkoPastur(1.0)
+    for _ in range(power - 1):
+        law = free_product(law, MarchenkoPastur(1.0))
+    assert law.support[0] == (0.0, pytest.approx((power + 1) ** (power + 1) / power**power, rel=1e-12))
+    assert law.atoms == ()
+    x, density = fuss_catalan(power, np.linspace(0.02, 0.98, 9) * np.pi / (power + 1))
+    np.testing.assert_allclose(law.density(x), density, rtol=1e-11)
+    # From the right the mass above x is an integral without the singularity.
+    angles, weights = np.polynomial.legendre.leggauss(60)
+    for angle in (0.3, 0.6):
+        nodes = 0.5 * angle * (1 + angles)
+        place, value = fuss_catalan(power, nodes)
+        s = power
+        slope = (s + 1) ** 2 / np.tan((s + 1) * nodes) - 1 / np.tan(nodes) - s**2 / np.tan(s * nodes)
+        above = -np.sum(0.5 * angle * weights * value * place * slope)
+        assert law.sf(fuss_catalan(power, angle)[0]) == pytest.approx(above, abs=1e-11)
+    for k in range(1, 6):
+        exact = math.comb((power + 1) * k, k) // (power * k + 1)
+        assert law.moment(k) == pytest.approx(exact, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "other", [Semicircle(1.0).shifted(2.0), MarchenkoPastur(0.5), Semicircle().shifted(3.0)]
+)
+def test_products_with_a_square_wishart_matrix(other):
+    """MP(1) ⊠ ν is compound free Poisson: s solves z = -1/s + ∫ t/(1 + ts) dν(t)."""
+    law = free_product(MarchenkoPastur(1.0), other)
+    assert law.support[0][0] == 0
+    assert sum(law._masses) == pytest.approx(1, abs=1e-12)
+    for z in (0.7 + 0.3j, 1e-3 + 1e-4j, 4.0 + 1j):
+        s = law.stieltjes(z)
+        g = other.stieltjes(-1 / s)
+        assert abs(-1 / s + (1 - g / s) / s - z) < 1e-10 * abs(z)

@@ -1,5 +1,6 @@
 import math
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -201,3 +202,25 @@ def test_ratios_beyond_all_use():
     assert MarchenkoPastur(0.5, 1e-300).stieltjes(-1e300) == pytest.approx(1e-300)
     with pytest.raises(OverflowError, match="k=5"):
         MarchenkoPastur(1e100).moment(5)
+
+
+@pytest.mark.parametrize("gap", [1e-4, 1e-6, 1e-8, 1e-11, 1e-14])
+@pytest.mark.parametrize("side", [-1, 1])
+def test_cdf_near_ratio_one_has_full_relative_accuracy(gap, side):
+    """The pole of the density at zero is gap²/4 away from the lower edge."""
+    ratio = 1 + side * gap
+    law = MarchenkoPastur(ratio, 0.7)
+    ((lower, upper),) = law.support
+    steps = np.concatenate([lower * np.logspace(-2, 4, 13), (upper - lower) * np.logspace(-14, -1, 14)])
+    for x in lower + steps[lower + steps < upper]:
+        with mpmath.workdps(60):
+            y, v, t = (mpmath.mpf(value) for value in (ratio, 0.7, x))
+            bottom, width = v * (1 - mpmath.sqrt(y)) ** 2, 4 * v * mpmath.sqrt(y)
+            # ∫ √(t(w − t))/(b + t) dt from 0, by t = w sin² φ.
+            angle = mpmath.asin(mpmath.sqrt((t - bottom) / width))
+            part = mpmath.sqrt((bottom + width) / bottom)
+            mass = width * (angle + mpmath.sin(2 * angle) / 2) + 2 * bottom * angle
+            mass -= 2 * bottom * part * mpmath.atan(part * mpmath.tan(angle))
+            exact = mass / (2 * mpmath.pi * y * v) + max(0, 1 - 1 / y)
+        allowed = 1e-12 + 2 * law.density(x) * np.spacing(x) / float(exact)
+        assert abs(float(law.cdf(x) / exact - 1)) < allowed

@@ -15,7 +15,7 @@ from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 
 from rmtsim.errors import ConvergenceError
-from rmtsim.laws._base import Interval
+from rmtsim.laws._base import Atom, Interval
 from rmtsim.laws._piecewise import evaluate
 
 __all__ = ["Band", "chebyshev_grid", "find_bands", "integrated_band"]
@@ -31,6 +31,8 @@ _DEGREE = 24
 _DEEPEST = 30
 _MOST_PIECES = 2000
 """More are never needed for a density: what wants more is noise."""
+_SUBTRACTED = 1e-7
+"""Relative error of Im s beside an atom whose part has been subtracted, with a margin."""
 _SECTIONS = 64
 """Parts into which an interval that holds an edge is cut at once: a call costs the same for few points and for many."""
 _RESOLVED = 1e-12
@@ -38,19 +40,67 @@ _RESOLVED = 1e-12
 
 
 @dataclass(frozen=True)
-class Band:
-    """One interval of the support, with the integral of its density as a piecewise series in the angle.
+class Angle:
+    """Coordinate t in [-1, 1] of an interval in which densities are smooth up to the edges.
 
-    The angle is t in [-1, 1], x = mid + half·sin(πt/2): edges at which the density goes like a root or its inverse are
-    smooth in it.
+    Without a ``power`` x = mid + half·sin(πt/2), which resolves edges at which the density goes like a root or its
+    inverse. With a ``power`` p the interval begins at zero and x = upper·sin(π(1 + t)/4)^p, which resolves x^(-a) at
+    zero for any a < 1: products have edges with a = 2/3, 3/4 and so on.
     """
 
     lower: float
     upper: float
+    power: int = 0
+
+    def point(self, t: FloatArray) -> FloatArray:
+        """x at t."""
+        if self.power:
+            return np.asarray(self.upper * np.sin(0.25 * np.pi * (1 + t)) ** self.power)
+        return np.asarray(self._mid + self._half * np.sin(0.5 * np.pi * t))
+
+    def place(self, x: FloatArray) -> FloatArray:
+        """t at x."""
+        if self.power:
+            share = np.clip(x / self.upper, 0, 1) ** (1 / self.power)
+            return np.asarray(np.arcsin(share) * 4 / np.pi - 1)
+        return np.asarray(np.arcsin(np.clip((x - self._mid) / self._half, -1, 1)) * 2 / np.pi)
+
+    def slope(self, t: FloatArray) -> FloatArray:
+        """dx/dt."""
+        if self.power:
+            angle = 0.25 * np.pi * (1 + t)
+            rate = 0.25 * np.pi * self.power * self.upper
+            return np.asarray(rate * np.sin(angle) ** (self.power - 1) * np.cos(angle))
+        return np.asarray(self._half * 0.5 * np.pi * np.cos(0.5 * np.pi * t))
+
+    @property
+    def _mid(self) -> float:
+        return 0.5 * (self.lower + self.upper)
+
+    @property
+    def _half(self) -> float:
+        return 0.5 * (self.upper - self.lower)
+
+
+@dataclass(frozen=True)
+class Band:
+    """One interval of the support, with the integral of its density as a piecewise series in the angle."""
+
+    angle: Angle
     ends: FloatArray
     """Ends of the pieces in t."""
     coefficients: FloatArray
     """Chebyshev coefficients of the mass below, on each piece."""
+
+    @property
+    def lower(self) -> float:
+        """Lower end."""
+        return self.angle.lower
+
+    @property
+    def upper(self) -> float:
+        """Upper end."""
+        return self.angle.upper
 
     @property
     def mass(self) -> float:
@@ -59,22 +109,18 @@ class Band:
 
     def mass_below(self, x: FloatArray) -> FloatArray:
         """Mass of the band's part left of x."""
-        mid, half = 0.5 * (self.lower + self.upper), 0.5 * (self.upper - self.lower)
-        t = np.arcsin(np.clip((x - mid) / half, -1, 1)) * 2 / np.pi
-        return evaluate(self.ends, self.coefficients, t)
+        return evaluate(self.ends, self.coefficients, self.angle.place(x))
 
     def piece_ends(self) -> FloatArray:
         """Ends and middles of the pieces, as points x inside the band."""
-        mid, half = 0.5 * (self.lower + self.upper), 0.5 * (self.upper - self.lower)
         t = np.sort(np.concatenate([self.ends[1:-1], 0.5 * (self.ends[1:] + self.ends[:-1])]))
-        return np.asarray(mid + half * np.sin(0.5 * np.pi * t))
+        return self.angle.point(t)
 
     def density(self, x: FloatArray) -> FloatArray:
         """Derivative of :meth:`mass_below`, at points away from the edges."""
-        mid, half = 0.5 * (self.lower + self.upper), 0.5 * (self.upper - self.lower)
-        t = np.arcsin(np.clip((x - mid) / half, -1, 1)) * 2 / np.pi
+        t = self.angle.place(x)
         slope = evaluate(self.ends, self.coefficients, t, derivative=True)
-        return np.asarray(slope / (half * 0.5 * np.pi * np.cos(0.5 * np.pi * t)))
+        return np.asarray(slope / self.angle.slope(t))
 
 
 def chebyshev_grid(low: float, high: float, count: int = _GRID) -> FloatArray:
@@ -84,19 +130,22 @@ def chebyshev_grid(low: float, high: float, count: int = _GRID) -> FloatArray:
 
 
 def find_bands(
-    boundary: Boundary, reach: Interval, atoms: Sequence[float], expected: float
+    boundary: Boundary, reach: Interval, atoms: Sequence[Atom], expected: float, power: int = 0
 ) -> tuple[Band, ...]:
-    """All bands within ``reach``; a grid first, then finer ones while some of the ``expected`` mass is missing."""
+    """All bands within ``reach``; a grid first, then finer ones while some of the ``expected`` mass is missing.
+
+    A band that begins at zero is integrated in an :class:`Angle` with this ``power``.
+    """
     low, high = reach
     grid, inside = np.empty(0), np.empty(0, dtype=bool)
     for count in (_GRID, 4 * _GRID, 16 * _GRID):
         grid, inside = _joined(boundary, grid, inside, chebyshev_grid(low, high, count), reach, atoms)
-        bands = _bands(boundary, grid, inside, reach)
+        bands = _bands(boundary, grid, inside, reach, atoms, power)
         # Pieces were halved where the density is sharp: a gap between two points of the grid is found among their ends.
         ends = np.concatenate([grid[:0], *(band.piece_ends() for band in bands)])
         grid, inside = _joined(boundary, grid, inside, ends, reach, atoms)
         if np.count_nonzero(_changes(inside)) > 2 * len(bands):
-            bands = _bands(boundary, grid, inside, reach)
+            bands = _bands(boundary, grid, inside, reach, atoms, power)
         if abs(sum(band.mass for band in bands) - expected) < 1e-10:
             break
     return bands
@@ -108,19 +157,19 @@ def _joined(
     inside: NDArray[np.bool_],
     more: FloatArray,
     reach: Interval,
-    atoms: Sequence[float],
+    atoms: Sequence[Atom],
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """The grid with more points, and which of all lie inside the support."""
     width = reach[1] - reach[0]
     # Beside an atom Im s is large at any height, whatever the density: such points say nothing.
     clear = (
-        np.all([np.abs(more - place) > 1e-7 * width for place in atoms], axis=0) if atoms else more == more
+        np.all([np.abs(more - place) > 1e-7 * width for place, _ in atoms], axis=0) if atoms else more == more
     )
     more = np.setdiff1d(more[clear], grid)
     if not more.size:
         return grid, inside
     order = np.argsort(np.concatenate([grid, more]), kind="stable")
-    whole = np.concatenate([inside, _inside(boundary, more, width)])
+    whole = np.concatenate([inside, _inside(boundary, more, width, atoms)])
     return np.concatenate([grid, more])[order], whole[order]
 
 
@@ -131,20 +180,40 @@ def _changes(inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _bands(
-    boundary: Boundary, grid: FloatArray, inside: NDArray[np.bool_], reach: Interval
+    boundary: Boundary,
+    grid: FloatArray,
+    inside: NDArray[np.bool_],
+    reach: Interval,
+    atoms: Sequence[Atom],
+    power: int,
 ) -> tuple[Band, ...]:
-    return tuple(integrated_band(boundary, *ends) for ends in _edges(boundary, grid, inside, reach))
+    return tuple(
+        integrated_band(boundary, lower, upper, power if lower == 0 else 0)
+        for lower, upper in _edges(boundary, grid, inside, reach, atoms)
+    )
 
 
-def _inside(boundary: Boundary, x: FloatArray, width: float) -> NDArray[np.bool_]:
-    """Whether the density is positive: at an edge Im s grows fourfold with sixteen times the height, inside by less."""
+def _inside(boundary: Boundary, x: FloatArray, width: float, atoms: Sequence[Atom]) -> NDArray[np.bool_]:
+    """Whether the density is positive: at an edge Im s grows fourfold with sixteen times the height, inside by less.
+
+    Im s is that of the continuous part: the part of the atoms is subtracted, and what is left must exceed its error.
+    """
     heights = np.repeat([_HEIGHT * width, 16 * _HEIGHT * width], x.size)
-    near, above = boundary(np.tile(x, 2), heights).imag.reshape(2, -1)
-    return np.asarray(above < 4 * near)
+    points = np.tile(x, 2)
+    known = np.zeros(points.shape)
+    for place, mass in atoms:
+        known += mass * heights / ((points - place) ** 2 + heights**2)
+    rest = boundary(points, heights).imag - known
+    near, above = rest.reshape(2, -1)
+    return np.asarray((above < 4 * near) & (near > _SUBTRACTED * known[: x.size]))
 
 
 def _edges(
-    boundary: Boundary, grid: FloatArray, inside: NDArray[np.bool_], reach: Interval
+    boundary: Boundary,
+    grid: FloatArray,
+    inside: NDArray[np.bool_],
+    reach: Interval,
+    atoms: Sequence[Atom],
 ) -> list[Interval]:
     low, high = reach
     width = high - low
@@ -155,7 +224,7 @@ def _edges(
     share = np.arange(1, _SECTIONS) / _SECTIONS
     while np.any(right - left > 1e-14 * width):
         cuts = left[:, None] + (right - left)[:, None] * share
-        here = _inside(boundary, cuts.ravel(), width).reshape(cuts.shape)
+        here = _inside(boundary, cuts.ravel(), width, atoms).reshape(cuts.shape)
         # The first cut on the far side of the edge ends the part that holds it.
         ladder = np.concatenate([left[:, None], cuts, right[:, None]], axis=1)
         beyond = np.concatenate([here == rising[:, None], np.ones((left.size, 1), dtype=bool)], axis=1)
@@ -168,9 +237,9 @@ def _edges(
     return list(zip(ends[::2].tolist(), ends[1::2].tolist(), strict=True))
 
 
-def integrated_band(boundary: Boundary, lower: float, upper: float) -> Band:
+def integrated_band(boundary: Boundary, lower: float, upper: float, power: int = 0) -> Band:
     """The band with its density integrated, pieces halved until each is resolved."""
-    mid, half = 0.5 * (lower + upper), 0.5 * (upper - lower)
+    angle = Angle(lower, upper, power)
     nodes, transform = _first_kind()
     waiting = [(-1.0, 1.0)]
     done: dict[float, tuple[float, FloatArray]] = {}
@@ -178,11 +247,8 @@ def integrated_band(boundary: Boundary, lower: float, upper: float) -> Band:
     for _ in range(_DEEPEST):
         left, right = np.array(waiting).T
         t = 0.5 * (left + right)[:, None] + 0.5 * (right - left)[:, None] * nodes
-        angle = 0.5 * np.pi * t
-        density = (
-            np.maximum(boundary((mid + half * np.sin(angle)).ravel()).imag, 0.0).reshape(t.shape) / np.pi
-        )
-        rows = (density * half * 0.5 * np.pi * np.cos(angle)) @ transform.T
+        density = np.maximum(boundary(angle.point(t).ravel()).imag, 0.0).reshape(t.shape) / np.pi
+        rows = (density * angle.slope(t)) @ transform.T
         largest = max(largest, float(np.abs(rows).max()))
         tails = np.abs(rows[:, -4:]).max(axis=1) * (right - left)
         waiting = []
@@ -213,7 +279,7 @@ def integrated_band(boundary: Boundary, lower: float, upper: float) -> Band:
         total = float(integral.sum())
         ends.append(high)
         pieces.append(integral)
-    return Band(lower, upper, np.array(ends), np.array(pieces))
+    return Band(angle, np.array(ends), np.array(pieces))
 
 
 @functools.cache

@@ -24,6 +24,9 @@ __all__ = ["FreeConvolution", "free_product", "free_sum"]
 _LOW = 1e-2
 """Height, over the width of the law, up to which solutions start from those beside the axis."""
 
+_HARD = 12
+"""Power by which a product's density is resolved at zero, where it may go like x^(-1/2), x^(-2/3), x^(-3/4), …"""
+
 
 def free_sum(first: SpectralLaw, second: SpectralLaw) -> SpectralLaw:
     """Free additive convolution of two laws.
@@ -156,7 +159,8 @@ class FreeConvolution(SpectralLaw):
         expected = 1 - math.fsum(mass for _, mass in self.atoms)
         if expected < 1e-14:
             return ()
-        bands = find_bands(self._boundary, self._range, [place for place, _ in self.atoms], expected)
+        power = _HARD if self.kind == "product" else 0
+        bands = find_bands(self._boundary, self._range, self.atoms, expected, power)
         missing = expected - math.fsum(band.mass for band in bands)
         if abs(missing) > MASS_ERROR:
             raise ConvergenceError(
@@ -222,10 +226,12 @@ class FreeConvolution(SpectralLaw):
         low, high = self._range
         scale = max(high - low, abs(low), abs(high))
         height = np.maximum(8 * scale, 2 * np.abs(z))
+        # In the coordinate log z of a product the distance to the axis counts in units of |z|.
+        near = 1e-13 * scale if self.kind == "sum" else 1e-13 * np.minimum(scale, np.abs(z))
         start: ComplexArray = z + 1j * height if self.kind == "sum" else np.log(z + 1j * height)
         while np.any(height > 0):
             start = self._newton(z + 1j * height, start, goal=1e-8, exchanged=exchanged, steps=20).first
-            height = np.where(height < 1e-3 * np.maximum(z.imag, 1e-13 * scale), 0.0, factor * height)
+            height = np.where(height < 1e-3 * np.maximum(z.imag, near), 0.0, factor * height)
         return self._newton(z, start, exchanged=exchanged)
 
     @cached_property

@@ -30,6 +30,20 @@ def _stack(name: str, matrices: Any) -> Matrix:
     return np.stack([hermitian_matrix(f"{name}[{k}]", item, size=size) for k, item in enumerate(items)])
 
 
+def _is_diagonal(matrix: Matrix) -> bool:
+    return not np.count_nonzero(matrix - np.diag(np.diag(matrix)))
+
+
+def _keeps_diagonals(matrices: Matrix) -> bool:
+    """Whether Σ Bₖ diag(r) Bₖ is diagonal for every r: for each l, Σₖ Bₖ[i, l] conj(Bₖ[j, l]) = 0 for i ≠ j."""
+    scale = float(np.sum(np.abs(matrices) ** 2))
+    for column in np.moveaxis(matrices, 2, 0):
+        image = column.T @ column.conj()
+        if np.abs(image - np.diag(np.diag(image))).max() > 1e-14 * scale:
+            return False
+    return True
+
+
 class GaussianSum(SelfEnergy):
     """Self-energy of a Gaussian matrix Σ g_k B_k: S[R] = Σ B_k R B_k.
 
@@ -90,21 +104,24 @@ class GaussianSum(SelfEnergy):
         return cls(np.stack(halves + others))
 
     def simultaneous(self, mean: Matrix) -> tuple[Matrix, NDArray[np.float64], NDArray[np.float64]] | None:
-        """Common eigenvectors of the matrices and the mean, if they commute."""
+        """Basis in which S maps diagonal matrices to diagonal ones.
+
+        Common eigenvectors of the matrices and the mean, or eigenvectors of the mean alone.
+        """
         if len(self.matrices) > COMMUTING_LIMIT:
             return None
         every = np.concatenate([self.matrices, np.asarray(mean)[None]])
         sizes = np.linalg.norm(every, axis=(1, 2))
         # A combination without coincidences of its own has the common eigenvectors.
         weights = np.sqrt(np.arange(2, 2 + len(every))) / np.maximum(sizes, np.finfo(float).tiny)
-        _, vectors = np.linalg.eigh(np.tensordot(np.where(sizes > 0, weights, 0.0), every, axes=1))
-        turned = vectors.conj().T @ every @ vectors
-        entries = np.diagonal(turned, axis1=1, axis2=2).real
-        rest = turned.copy()
-        rest[:, np.arange(self.size), np.arange(self.size)] = 0
-        if np.any(np.linalg.norm(rest, axis=(1, 2)) > 1e-13 * self.size * sizes):
-            return None
-        return vectors, entries[-1].copy(), np.diag((entries[:-1] ** 2).sum(axis=0))
+        combined = np.tensordot(np.where(sizes > 0, weights, 0.0), every, axes=1)
+        for candidate in (combined, every[-1]):
+            _, vectors = np.linalg.eigh(candidate)
+            turned = vectors.conj().T @ every @ vectors
+            turned[np.abs(turned) <= 1e-14 * self.size * sizes[:, None, None]] = 0
+            if _is_diagonal(turned[-1]) and _keeps_diagonals(turned[:-1]):
+                return vectors, np.diag(turned[-1]).real.copy(), (np.abs(turned[:-1]) ** 2).sum(axis=0)
+        return None
 
     @functools.cached_property
     def _rows(self) -> Matrix:

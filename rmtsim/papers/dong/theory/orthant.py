@@ -17,9 +17,19 @@ from rmtsim._internal.arrays import takes_arrays
 __all__ = ["orthant_moment", "relu_exponential"]
 
 
-def _angle(coupling: float) -> float:
-    """π/2 + arcsin ρ, without the cancellation of that sum near ρ = -1."""
-    return math.atan2(math.sqrt((1 - coupling) * (1 + coupling)), -coupling)
+def _series(power: int, w: float) -> float:
+    """k-th derivative in ρ of (π/2 + arcsin ρ)/√(1-ρ²) = ₂F₁(1, 1; 3/2; w), w = (1 + ρ)/2, for w ≤ 1/2.
+
+    All terms are positive, whereas those of the closed form cancel as ρ → -1.
+    """
+    # (1)ₖ²/((3/2)ₖ 2ᵏ), the factor of ₂F₁(k+1, k+1; k+3/2; w).
+    term = (1.0, 1 / 3, 4 / 15)[power]
+    total, n = 0.0, 0
+    while total + term > total:
+        total += term
+        term *= w * (power + 1 + n) ** 2 / ((power + 1.5 + n) * (n + 1))
+        n += 1
+    return total
 
 
 @takes_arrays
@@ -40,8 +50,10 @@ def orthant_moment(power: int, coupling: float) -> float:
         raise ValueError(
             f"coupling={coupling}: expected a number in (-1, 1); the integral diverges from 1 on"
         )
+    if coupling < 0:
+        return _series(power, 0.5 * (1 + coupling)) / (2 * math.pi)
     rest = (1 - coupling) * (1 + coupling)
-    angle = _angle(coupling)
+    angle = 0.5 * math.pi + math.asin(coupling)
     if power == 0:
         value = angle / math.sqrt(rest)
     elif power == 1:
