@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,6 @@ from rmtsim.claims import (
     Erratum,
     Identity,
     Limit,
-    Parameter,
     Plan,
     Rate,
     Relative,
@@ -22,32 +22,18 @@ from rmtsim.claims import (
 )
 from rmtsim.claims._companions import with_companions
 from rmtsim.papers.dong.simulation import linear_blocks
-from rmtsim.papers.dong.statements.parameters import blocks
+from rmtsim.papers.dong.statements import parameters
+from rmtsim.papers.dong.statements.parameters import blocks, integer_parameter
 from rmtsim.papers.dong.statements.printed_hessians import eq_5
 from rmtsim.papers.dong.theory import linear as theory
 
 Array = NDArray[np.float64]
 
-GAMMA = Parameter(
-    "gamma",
-    "limit of d/N",
-    default=1.0,
-    open_below=True,
-    draw_range=(0.2, 5.0),
-    assumption="Theorem 1 assumes d/N → γ in (0, ∞)",
+GAMMA = replace(parameters.GAMMA, assumption="Theorem 1 assumes d/N → γ in (0, ∞)")
+CLASSES = integer_parameter(
+    "classes", default=10, lowest=2, draw_range=(2, 50), assumption="Theorem 1 assumes a fixed C ≥ 2"
 )
-CLASSES = Parameter(
-    "classes",
-    "number of classes C",
-    default=10,
-    integer=True,
-    lowest=2,
-    draw_range=(2, 50),
-    assumption="Theorem 1 assumes a fixed C ≥ 2",
-)
-FEW_CLASSES = Parameter(
-    "classes", "number of classes C", default=3, integer=True, lowest=2, highest=50, draw_range=(2, 6)
-)
+FEW_CLASSES = integer_parameter("classes", default=3, lowest=2, highest=50, draw_range=(2, 6))
 
 
 @claim(
