@@ -25,3 +25,4 @@ from rmtsim.claims._parts import (
     Simulated as Simulated,
 )
 from rmtsim.claims._registry import all_claims as all_claims, find as find, predict as predict
+from rmtsim.claims._samplers import kolmogorov_distance as kolmogorov_distance

@@ -44,14 +44,29 @@ LARGEST = 1e100
 
 
 def kolmogorov_distance(values: NDArray[np.float64], law: Any) -> float:
-    """Largest gap between the empirical distribution of ``values`` and a law: an object with ``cdf``, or that function.
+    """Largest difference between the empirical distribution of numbers and a law.
 
-    Both one-sided limits count at every value. Values are known within rounding only (a solver returns the null space
-    of a matrix as numbers like ±1e-17), so the law is given that much room to either side: a value beside an atom lies
-    on it, whether the law names its atoms or its distribution function just jumps there. Numbers that are no
-    eigenvalues of one matrix may spread over more decades than that: where the law has mass within that rounding
-    which is no atom, each value is given its own rounding only.
+    Parameters
+    ----------
+    values : array_like
+        The numbers, for instance eigenvalues of one matrix.
+    law : object with ``cdf`` or callable
+        The law, or its distribution function.
 
+    Returns
+    -------
+    float
+        The supremum of ``|F_empirical(x) - F_law(x)|``, both one-sided limits included.
+
+    Notes
+    -----
+    Eigenvalues are known within rounding only: a solver returns the null space of a matrix as numbers like ±1e-17. The
+    law is therefore evaluated that far to either side of each value, so that a value beside an atom counts as lying on
+    it. Where the law has continuous mass within that rounding (numbers that spread over many decades), each value has
+    its own relative rounding.
+
+    Examples
+    --------
     >>> round(kolmogorov_distance(np.array([0.25, 0.75]), lambda x: x), 12)
     0.25
     >>> from rmtsim.laws import MarchenkoPastur

@@ -188,11 +188,23 @@ class Tridiagonal:
 
 
 def tridiagonal_form(matrix: FloatArray) -> Tridiagonal:
-    """A tridiagonal matrix with the eigenvalues of a symmetric one, by Householder's reflections (LAPACK).
+    """A tridiagonal matrix with the eigenvalues of a symmetric matrix, by Householder reflections (LAPACK).
 
-    For what one point says of a spectrum (:meth:`Tridiagonal.count_at_most`, :meth:`Tridiagonal.mean_resolvent`) that
-    is half of the way to all eigenvalues, or less. The lower half of ``matrix`` is read.
+    Counting eigenvalues (:meth:`Tridiagonal.count_at_most`) or evaluating a resolvent
+    (:meth:`Tridiagonal.mean_resolvent`) from it takes half of the time of all eigenvalues, or less.
 
+    Parameters
+    ----------
+    matrix : (n, n) array_like
+        Symmetric matrix; its lower triangle is read.
+
+    Returns
+    -------
+    Tridiagonal
+        The two diagonals.
+
+    Examples
+    --------
     >>> a = np.random.default_rng(0).standard_normal((5, 5))
     >>> bool(np.allclose(tridiagonal_form(a + a.T).eigenvalues(), np.linalg.eigvalsh(a + a.T)))
     True

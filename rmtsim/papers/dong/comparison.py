@@ -17,9 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim.curvature import BlockEnergies, block_energies
-from rmtsim.networks._activations import Activation
-from rmtsim.networks._architecture import fully_connected
-from rmtsim.networks._network import Network
+from rmtsim.networks import Activation, Network, fully_connected
 
 __all__ = ["Assumption", "Comparison", "Row", "compare_with_theory"]
 

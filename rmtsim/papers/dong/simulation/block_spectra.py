@@ -28,8 +28,7 @@ def linear_eigenvalues(
     size: int, rng: np.random.Generator, gamma: float, classes: int, block: tuple[int, int]
 ) -> NDArray[np.float64]:
     """Eigenvalues of one block of a drawn linear model."""
-    from rmtsim.curvature._linear_energies import block_eigenvalues
-    from rmtsim.curvature._linear_model import sample_linear
+    from rmtsim.curvature import block_eigenvalues, sample_linear
     from rmtsim.papers.dong.simulation.proportions import proportional_shape
 
     dimension, samples = proportional_shape(size, gamma)

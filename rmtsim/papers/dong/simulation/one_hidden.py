@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
-from rmtsim.networks._network import Network
-from rmtsim.networks._own import network_from_arrays
+from rmtsim.networks import Network, network_from_arrays
 
 __all__ = ["INPUT_LAWS", "InputLaw", "OneHiddenNetwork", "sample_inputs", "sample_one_hidden"]
 

@@ -32,7 +32,7 @@ INDEFINITE = Population((-2.0, -0.5, 0.0, 1.5), (0.25, 0.125, 0.125, 0.5))
 @lru_cache(maxsize=64)
 def stated_law(gamma: float, population: Population) -> StatedResolvent:
     """The solution of (37). That of (1/N)XΛXᵀ is known for any population; (1/d)XΛXᵀ has Λ/γ in its place."""
-    from rmtsim.laws._generalized_marchenko_pastur import GeneralizedMarchenkoPastur
+    from rmtsim.laws import GeneralizedMarchenkoPastur
 
     values, masses = np.array(population.values), np.array(population.masses)
     return StatedResolvent.of(GeneralizedMarchenkoPastur(gamma, values / gamma, masses))

@@ -63,8 +63,7 @@ def factor(form: str) -> float:
 )
 def linear_square_error(size: int, rng: np.random.Generator, form: str, classes: int) -> float:
     """Error of (factor/N) Σ x_n x_nᵀ on the diagonal and zero elsewhere."""
-    from rmtsim.curvature._differentiation import hessian_by_differences
-    from rmtsim.curvature._linear_model import sample_linear
+    from rmtsim.curvature import hessian_by_differences, sample_linear
     from rmtsim.papers.dong.simulation.stated_losses import linear_square_loss
 
     model = sample_linear(size, size + 1, classes, rng)
@@ -222,7 +221,7 @@ def network_error(
 )
 def binary_error(size: int, rng: np.random.Generator, form: str, hidden: int) -> float:
     """Printed off-diagonal block for both labels; p = 1/(1 + e^{-yf}) as printed, or 1/(1 + e^{-f})."""
-    from rmtsim.curvature._differentiation import hessian_by_differences
+    from rmtsim.curvature import hessian_by_differences
     from rmtsim.papers.dong.simulation.stated_losses import binary_cross_entropy
 
     x, output = rng.standard_normal(size), rng.standard_normal(hidden)

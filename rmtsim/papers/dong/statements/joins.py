@@ -16,8 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Choice, Limit, Option, Relative, Simulated, claim
-from rmtsim.claims._companions import with_companions
+from rmtsim.claims import Choice, Limit, Option, Relative, Simulated, claim, with_companions
 from rmtsim.papers.dong.simulation import linear_blocks
 from rmtsim.papers.dong.simulation.mean_energies import Block, energy_cost, mean_energies
 from rmtsim.papers.dong.statements import theorem_1 as linear

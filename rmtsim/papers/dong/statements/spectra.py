@@ -49,7 +49,7 @@ EVIDENCE = Simulated(
 @lru_cache(maxsize=64)
 def gated_law(gamma: float, factor: float) -> StatedResolvent:
     """MP(factor·γ, 1/factor)."""
-    from rmtsim.laws._marchenko_pastur import MarchenkoPastur
+    from rmtsim.laws import MarchenkoPastur
 
     return StatedResolvent.of(MarchenkoPastur(ratio=factor * gamma, variance=1 / factor))
 
@@ -76,7 +76,7 @@ def gated_distance(size: int, rng: np.random.Generator, block: int, gamma: float
 @lru_cache(maxsize=64)
 def linear_law(gamma: float, classes: int, diagonal: bool, sign: int) -> StatedResolvent:
     """Generalised Marchenko-Pastur law of the population sign·h₁ (diagonal) or sign·h₂."""
-    from rmtsim.laws._generalized_marchenko_pastur import GeneralizedMarchenkoPastur
+    from rmtsim.laws import GeneralizedMarchenkoPastur
     from rmtsim.papers.dong.theory.curvature_population import linear_population
 
     return StatedResolvent.of(GeneralizedMarchenkoPastur(gamma, sign * linear_population(classes, diagonal)))
@@ -133,7 +133,7 @@ def linear_distance(
 @lru_cache(maxsize=64)
 def hidden_law(gamma: float, hidden: int, classes: int, diagonal: bool) -> StatedResolvent:
     """Generalised Marchenko-Pastur law of the population ξ_C(V) (diagonal) or η_C(V) at the fixed V."""
-    from rmtsim.laws._generalized_marchenko_pastur import GeneralizedMarchenkoPastur
+    from rmtsim.laws import GeneralizedMarchenkoPastur
     from rmtsim.papers.dong.theory.curvature_population import hidden_population
 
     atoms, weights = hidden_population(fixed_output(classes, hidden), diagonal)

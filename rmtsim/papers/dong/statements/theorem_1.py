@@ -19,8 +19,8 @@ from rmtsim.claims import (
     Relative,
     Simulated,
     claim,
+    with_companions,
 )
-from rmtsim.claims._companions import with_companions
 from rmtsim.papers.dong.simulation import linear_blocks
 from rmtsim.papers.dong.statements import parameters
 from rmtsim.papers.dong.statements.parameters import blocks, integer_parameter
@@ -50,8 +50,8 @@ FEW_CLASSES = integer_parameter("classes", default=3, lowest=2, highest=50, draw
 )
 def printed_blocks_error(size: int, rng: np.random.Generator, classes: int) -> float:
     """Largest entry-wise error of eq. (5), relative to the largest entry, over the blocks of a drawn model."""
+    from rmtsim.curvature import sample_linear
     from rmtsim.curvature._differentiation import SecondDifferences
-    from rmtsim.curvature._linear_model import sample_linear
     from rmtsim.papers.dong.simulation.stated_losses import linear_cross_entropy
 
     samples = size + 1

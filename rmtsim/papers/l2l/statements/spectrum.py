@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims import Limit, Parameter, Place, Plan, Probability, Relative, Simulated, claim
-from rmtsim.ensembles._wishart import wishart_tridiagonal
+from rmtsim.ensembles import wishart_tridiagonal
 from rmtsim.papers.l2l import theory
 from rmtsim.papers.l2l.statements.parameters import EXACT, SCARCE_RATIOS, L, samples
 

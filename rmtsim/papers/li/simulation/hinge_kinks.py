@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from rmtsim._internal import validate
-from rmtsim.networks._network import Network
+from rmtsim.networks import Network
 from rmtsim.papers.li.simulation.hinge_training import TrainedHinge
 
 __all__ = ["KinkPoint", "clarke_slope", "descend_to_kink", "gate_distance"]

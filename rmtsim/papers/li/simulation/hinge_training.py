@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
-from rmtsim.networks._architecture import fully_connected
-from rmtsim.networks._network import Network
+from rmtsim.networks import Network, fully_connected
 
 __all__ = ["TrainedHinge", "dead_samples", "hinge_problem", "stationary_without_output", "train_hinge"]
 

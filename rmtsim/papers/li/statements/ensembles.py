@@ -16,7 +16,7 @@ from rmtsim.laws.dyson import ensembles as theory
 from rmtsim.papers.li.simulation import ensembles as simulation
 
 if TYPE_CHECKING:
-    from rmtsim.ensembles._tridiagonal import Tridiagonal
+    from rmtsim.ensembles import Tridiagonal
 
 __all__ = [
     "ENSEMBLES",
@@ -47,7 +47,7 @@ class Ensemble:
 
     def tridiagonal(self, size: int, rng: np.random.Generator, value: float) -> Tridiagonal:
         """One draw in tridiagonal form, for quantities that take half the time of computing all eigenvalues."""
-        from rmtsim.ensembles._tridiagonal import tridiagonal_form
+        from rmtsim.ensembles import tridiagonal_form
 
         return tridiagonal_form(self.draw(size, float(value), rng))
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims import Limit, Parameter, Place, Rate, claim
-from rmtsim.ensembles._gaussian import gaussian_tridiagonal
+from rmtsim.ensembles import gaussian_tridiagonal
 from rmtsim.papers.li.statements.ensembles import WIGNER
 from rmtsim.papers.li.statements.local_laws import ERROR_BOUND, PLACES, RESOLVENT_PLAN
 from rmtsim.papers.li.statements.theorems import TRACE_ERRATUM

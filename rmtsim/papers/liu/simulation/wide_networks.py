@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim.matrix_free._batched_lanczos import SpectralNorms, spectral_norms
-from rmtsim.networks._activations import Activation, activation
+from rmtsim.networks import Activation, activation
 
 __all__ = ["WideNetworks", "in_portions", "of_many", "sample_wide"]
 

@@ -22,7 +22,7 @@ from rmtsim.claims import (
     Relative,
     claim,
 )
-from rmtsim.curvature._differentiation import hessian_by_differences
+from rmtsim.curvature import hessian_by_differences
 from rmtsim.networks import Network
 from rmtsim.networks import activation as function_of
 from rmtsim.papers.liu.simulation.architectures import shallow, with_output

@@ -7,8 +7,7 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Law, Plan, Rate, Simulated, claim
-from rmtsim.claims._declare import kolmogorov_distance
+from rmtsim.claims import Law, Plan, Rate, Simulated, claim, kolmogorov_distance
 from rmtsim.ensembles import gaussian, jacobi_tridiagonal
 from rmtsim.laws import KestenMcKay, MarchenkoPastur, Semicircle, Wachter
 from rmtsim.papers.textbook.statements.parameters import RATIO, dense_eigenvalue_cost

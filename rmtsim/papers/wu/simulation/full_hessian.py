@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
-from rmtsim.networks._architecture import fully_connected
+from rmtsim.networks import fully_connected
 from rmtsim.networks._losses import SoftmaxCurvature
 from rmtsim.networks._passes import Linearisation
 from rmtsim.networks._products import hessian_product

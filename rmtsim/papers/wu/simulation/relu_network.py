@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from rmtsim._internal import validate
 from rmtsim._internal.generators import state_words
 from rmtsim._internal.remembered import remembered
-from rmtsim.networks._architecture import Architecture, fully_connected
-from rmtsim.networks._network import Network
+from rmtsim.networks import Architecture, Network, fully_connected
 from rmtsim.networks._passes import ForwardPass, forward_from
 from rmtsim.networks._softmax import softmax
 

@@ -12,8 +12,8 @@ import mpmath
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.curvature._differentiation import hessian_by_differences
-from rmtsim.networks._network import Network
+from rmtsim.curvature import hessian_by_differences
+from rmtsim.networks import Network
 from rmtsim.papers.wu.simulation.relu_network import Response
 
 __all__ = ["BLOCKS", "closed_form", "differentiated"]
