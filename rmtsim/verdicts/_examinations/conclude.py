@@ -10,11 +10,8 @@ from typing import Any
 import numpy as np
 
 from rmtsim.claims._model import Claim
-from rmtsim.verdicts._evidence.evalues import e_value
 from rmtsim.verdicts._evidence.mean_set import MeanSet
-from rmtsim.verdicts._examinations.exclusions import Exclusions
-from rmtsim.verdicts._examinations.lacking import only_time_lacks, what_would_decide
-from rmtsim.verdicts._examinations.outlook import sizes_to_verdict, time_to_verdict
+from rmtsim.verdicts._examinations.evalues import Exclusions, e_value
 from rmtsim.verdicts._examinations.requests import Setting
 from rmtsim.verdicts._models.analysis import Analysis
 from rmtsim.verdicts._models.band import Curve, model_band
@@ -77,18 +74,16 @@ def concluded(
         reason += flat_distance(measured["sizes"], measured["values"])
     if verdict is not Verdict.INCONCLUSIVE:
         reason += unmet_values(resting)
-    more, reach = math.inf, None
-    if verdict is Verdict.INCONCLUSIVE and later is not None and spent > 0 and analysis.described:
-        more = time_to_verdict(asked, later, analysis, spent)
-        reach = None if math.isfinite(more) else sizes_to_verdict(asked, later(1.0), analysis)
-    lacks = what_would_decide(
-        verdict, asked, analysis, spent=spent, more=more, reach=reach, dropped=dropped, complaints=complaints
-    )
+    lacks: tuple[Need, ...] = ()
+    more: float | None = None
+    if verdict is Verdict.INCONCLUSIVE:
+        lacks, more = _lacking(
+            asked, analysis, spent=spent, later=later, dropped=dropped, complaints=complaints
+        )
     pointless = asked.pointless(analysis.interval)
     if pointless:
         reason = f"{pointless} The interval for the {quantity} is {ends_words(analysis.interval)}."
-        lacks = (Need(lack=Lack.SHIFT),)
-    timely = not pointless and only_time_lacks(asked, analysis, spent=spent, more=more, complaints=complaints)
+        lacks, more = (Need(lack=Lack.SHIFT),), None
     # The interval at the end of the whole allowance would be narrower by the square root of the time.
     shrinking = 1.0 if noiseless else math.sqrt(min(1.0, spent / setting.allowance))
     return PointResult(
@@ -109,12 +104,36 @@ def concluded(
         weights=() if asked.rate else analysis.weights,
         reason=reason,
         lacks=lacks,
-        more=more if timely and verdict is Verdict.INCONCLUSIVE else None,
+        more=more,
         detectable=asked.tolerance + half * shrinking if math.isfinite(half) else None,
         nominal=spent,
         drawn=setting.drawn,
         **measured,
     )
+
+
+def _lacking(
+    asked: Question,
+    analysis: Analysis,
+    *,
+    spent: float,
+    later: Callable[[float], MeanSet] | None,
+    dropped: tuple[int, ...],
+    complaints: Sequence[Need],
+) -> tuple[tuple[Need, ...], float | None]:
+    """What an open verdict lacks, and the nominal seconds that would decide it if only time is lacking."""
+    from rmtsim.verdicts._examinations.lacking import only_time_lacks, what_would_decide
+    from rmtsim.verdicts._examinations.outlook import sizes_to_verdict, time_to_verdict
+
+    more, reach = math.inf, None
+    if later is not None and spent > 0 and analysis.described:
+        more = time_to_verdict(asked, later, analysis, spent)
+        reach = None if math.isfinite(more) else sizes_to_verdict(asked, later(1.0), analysis)
+    lacks = what_would_decide(
+        asked, analysis, spent=spent, more=more, reach=reach, dropped=dropped, complaints=complaints
+    )
+    timely = only_time_lacks(asked, analysis, spent=spent, more=more, complaints=complaints)
+    return lacks, more if timely else None
 
 
 def concluded_with_evidence(

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from rmtsim.verdicts._models.analysis import Analysis
 from rmtsim.verdicts._needs import Lack, Need
 from rmtsim.verdicts._question import Question
-from rmtsim.verdicts._results import Verdict
 
 __all__ = ["only_time_lacks", "what_would_decide"]
 
@@ -25,7 +24,6 @@ def only_time_lacks(
 
 
 def what_would_decide(
-    verdict: Verdict,
     asked: Question,
     analysis: Analysis,
     *,
@@ -36,8 +34,6 @@ def what_would_decide(
     complaints: Sequence[Need] = (),
 ) -> tuple[Need, ...]:
     """What an INCONCLUSIVE verdict lacks: ``more`` nominal seconds, sizes up to ``reach``, a declaration."""
-    if verdict is not Verdict.INCONCLUSIVE:
-        return ()
     time = (Need(lack=Lack.TIME, seconds=more),) if math.isfinite(more) else ()
     further = () if reach is None else (Need(lack=Lack.REACH, reach=reach),)
     if spent == 0:

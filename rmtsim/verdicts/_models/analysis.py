@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,6 @@ from rmtsim.verdicts._models.family import (
 )
 from rmtsim.verdicts._models.fit import ANYTHING, Fit, fitted, project
 from rmtsim.verdicts._models.projection import Projection, project_ellipsoid
-from rmtsim.verdicts._models.richardson import Extrapolation, extrapolate, sequence, slow_extrapolations
 from rmtsim.verdicts._models.slow import (
     SlowFamily,
     breakdown_of,
@@ -31,6 +31,9 @@ from rmtsim.verdicts._models.slow import (
 )
 from rmtsim.verdicts._needs import Need
 from rmtsim.verdicts._results import ModelRow
+
+if TYPE_CHECKING:
+    from rmtsim.verdicts._models.richardson import Extrapolation
 
 __all__ = [
     "UNKNOWN",
@@ -250,6 +253,8 @@ def analyse_sequence(
     possible: tuple[float, float] = ANYTHING,
 ) -> Analysis:
     """Interval for the limit of a noise-free sequence with stated errors."""
+    from rmtsim.verdicts._models.richardson import extrapolate, sequence
+
     _, known, within = sequence(sizes, values, errors)
     values, errors = known.tolist(), within.tolist()
     tried = extrapolate(sizes, values, errors, exponents)
@@ -285,6 +290,8 @@ def sequence_breakdown(
     possible: tuple[float, float] = ANYTHING,
 ) -> float:
     """Breakdown point of a verdict on a noise-free sequence."""
+    from rmtsim.verdicts._models.richardson import slow_extrapolations
+
     if len(sizes) < 3:
         return min(exponents)
     half = (analysis.interval[1] - analysis.interval[0]) / 2

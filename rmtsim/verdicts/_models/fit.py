@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.verdicts._evidence.mean_set import MeanSet
-from rmtsim.verdicts._models.box import project_box
 from rmtsim.verdicts._models.family import Family
 from rmtsim.verdicts._models.projection import Ellipsoid, Projection, richardson_weights
 from rmtsim.verdicts._results import ModelRow
@@ -163,6 +162,8 @@ def project(means: MeanSet, family: Family, possible: tuple[float, float] = ANYT
 def _projecting(means: MeanSet) -> Callable[[Family], Projection]:
     if means.axes is not None:
         return Ellipsoid(means.values, means.axes, means.correlation).projected
+    from rmtsim.verdicts._models.box import project_box
+
     return partial(project_box, *means.ends)
 
 

@@ -1,12 +1,17 @@
-"""At which levels the set of means excludes a statement, or everything but the statement: what e-values ask.
+"""How strong the evidence for or against a statement is, as e-values.
 
-Both questions are asked at the same levels, and most answers are no. A no needs one admissible model out of place,
-which a coarse grid usually has; so grids are refined only as far as the answer needs, and a no to one question often
-comes from what the other has looked at.
+The set of means at level α is where an e-process E stays below 1/α. A statement whose every point lies outside that set
+has E ≥ 1/α everywhere, so one over the smallest such level bounds from below what a bet against the whole statement has
+earned: an e-value, with expectation at most one wherever the statement is true. It may well be less than one.
+
+For and against are evaluated at the same levels, and at most levels nothing is excluded. One admissible model that is
+not excluded shows that, and a coarse grid usually contains one; grids are therefore refined only as far as the answer
+needs, and what was computed for one question often answers the other.
 """
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Callable
 
 from rmtsim.verdicts._evidence.mean_set import MeanSet
@@ -14,7 +19,21 @@ from rmtsim.verdicts._models.analysis import Analysis
 from rmtsim.verdicts._question import Question
 from rmtsim.verdicts._results import Verdict
 
-__all__ = ["Exclusions"]
+__all__ = ["Exclusions", "e_value"]
+
+_LADDER = (*(float(f"{digit}e{power}") for power in range(-4, 12) for digit in (1, 2, 5)), 1e12)
+"""Values of an e-value; rounded down to one of them, an e-value is still an e-value."""
+
+
+def e_value(excluded_at: Callable[[float], bool]) -> float:
+    """Evidence against a hypothesis that the set of means at level α excludes where ``excluded_at(α)``; rounded down.
+
+    >>> e_value(lambda level: level > 0.9e-3), e_value(lambda level: True), e_value(lambda level: False)
+    (1000.0, 1000000000000.0, 0.0)
+    """
+    # A smaller level excludes less, so what is excluded at one value is excluded at every smaller one.
+    found = bisect.bisect_left(_LADDER, True, key=lambda value: not excluded_at(1 / value))
+    return _LADDER[found - 1] if found else 0.0
 
 
 class Exclusions:
