@@ -27,6 +27,7 @@ MODULES = {
     "rmtsim.curvature": "Hessian blocks",
     "rmtsim.matrix_free": "Operators",
     "rmtsim.testing": "Claims in test suites",
+    "rmtsim.testing.strategies": "Hypothesis strategies",
     "rmtsim.report": "Reports",
     "rmtsim.errors": "Errors",
     **{f"rmtsim.papers.{key}.theory": f"Predictions: {key}" for key in PAPERS},
