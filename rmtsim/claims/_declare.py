@@ -11,6 +11,7 @@ import functools
 import inspect
 import itertools
 import math
+import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -99,6 +100,7 @@ class Short(TypedDict, total=False):
     size_name: str
     accuracy: float | None
     revision: int
+    data: Sequence[str | os.PathLike[str]]
     parameters: Sequence[Parameter | Choice]
     grid: Sequence[Parameters]
     statement: str
@@ -109,7 +111,7 @@ _DEFAULTS: dict[str, Any] = {
     "limit": None, "rate": None, "amplitude": None, "law": None, "probability": None, "bound": None, "identity": False,
     "tolerance": None, "relation": "power", "sense": "<=", "outer": None, "sizes": (), "exponents": None, "because": "",
     "slowest": None, "support": None, "coupled": False, "cost": None, "memory": None, "size_name": "size",
-    "accuracy": None, "revision": 1, "parameters": (), "grid": ({},), "statement": "", "source": "",
+    "accuracy": None, "revision": 1, "data": (), "parameters": (), "grid": ({},), "statement": "", "source": "",
     "standing": "equation", "qualifier": "", "same_as": "", "cause": "", "credit": "", "note": "",
     "theory_in_sampler": "", "chain": (),
 }  # fmt: skip
@@ -224,7 +226,8 @@ def claim(
         (with ``sense``) or ``identity`` with ``tolerance`` instead of ``states``; ``sizes``, ``exponents``,
         ``because``, ``cost``, ``memory``, ``size_name``, ``slowest``, ``support``, ``coupled`` instead of ``plan``;
         ``parameters`` and ``grid`` instead of ``over`` and ``points``; ``accuracy`` and ``revision`` instead of
-        ``evidence``; ``statement`` and ``source`` instead of ``printed`` and ``at``.
+        ``evidence``; ``statement`` and ``source`` instead of ``printed`` and ``at``. ``data`` names files that the
+        function reads, relative to the file of the declaration; stored batches are not reused once one has changed.
 
     Returns
     -------
@@ -491,6 +494,10 @@ def _checked(name: str, options: Mapping[str, Any]) -> _Checked:
         if not isinstance(parameter, Parameter | Choice):
             raise TypeError(f"parameters={parameter!r}: expected Parameter(...) or Choice(...) objects")
     given["chain"] = _each("chain", given["chain"], "names of simulated claims")
+    given["data"] = _each("data", given["data"], "paths of files")
+    for path in given["data"]:
+        if not isinstance(path, (str, os.PathLike)):
+            raise TypeError(f"{name}: data={path!r}: expected the path of a file")
     if given["chain"] and given["accuracy"] is None:
         raise ValueError(f"{name}: chain={given['chain']} belongs to a computed quantity (accuracy=...)")
     given["exponents"] = _exponents(given["exponents"])
@@ -605,7 +612,7 @@ def _translation(parameters: Sequence[Parameter | Choice]) -> Callable[[Any], An
 
 _PASSED_ON = (
     "tolerance", "size_name", "parameters", "exponents", "because", "relation", "outer", "coupled", "support", "sense",
-    "accuracy", "revision", "note", "standing", "qualifier", "cause", "credit", "same_as",
+    "accuracy", "revision", "data", "note", "standing", "qualifier", "cause", "credit", "same_as",
     "theory_in_sampler", "chain",
 )  # fmt: skip
 """Options that a claim has under the same name."""

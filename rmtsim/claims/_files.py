@@ -40,6 +40,10 @@ def declared_by(module: str) -> list[Claim]:
     """Import a module; the claims that it declares, in order, each followed by its correction."""
     if module not in sys.modules:
         forget(module)  # what it declared before it was removed from sys.modules
+        if module.partition(".")[0] != "rmtsim":
+            from rmtsim.runs._identity.inputs import watch
+
+            watch()
     importlib.import_module(module)
     return declared_in(module, functools.partial(declares, source_of(sys.modules[module].__file__)))
 
@@ -91,7 +95,9 @@ def load_file(path: str | Path) -> list[Claim]:
 def _load(path: str | Path) -> tuple[ModuleType, list[Claim]]:
     """The file as a module, and its claims."""
     from rmtsim.runs._identity.code_version import remember_loaded
+    from rmtsim.runs._identity.inputs import watch
 
+    watch()
     file = Path(path)
     if not file.is_file():
         raise ValueError(f"{path}: no such file (a file of claims is a Python file with @claim functions)")
@@ -157,6 +163,8 @@ def _is_importable(name: str, file: Path) -> bool:
 
 
 def _module_from(name: str, file: Path) -> ModuleType:
+    from rmtsim.runs._identity.inputs import forget_reads
+
     inside = [str(file.parent)] if file.name == "__init__.py" else None
     loader = _SourceOnly(name, str(file))
     spec = importlib.util.spec_from_file_location(
@@ -166,6 +174,7 @@ def _module_from(name: str, file: Path) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     forget(name)
+    forget_reads(name)
     LOADING.add(name)
     try:
         loader.exec_module(module)

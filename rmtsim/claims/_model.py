@@ -545,6 +545,8 @@ class Claim:
         Nominal seconds per value, and bytes per batch, as functions of parameters and size.
     revision : int, optional
         Number that is raised when the sampler changes what it returns.
+    data : tuple of str or path, optional
+        Files or folders that the sampler reads, relative to the file that declares the claim.
     standing : str, optional
         What the statement is in its paper: theorem, lemma, equation, heuristic, remark or figure.
     form : {"printed", "corrected"}, optional
@@ -616,6 +618,7 @@ class Claim:
     cost: Callable[[Parameters, int], float] = lambda parameters, size: 1e-3
     memory: Callable[[Parameters, int], float] = lambda parameters, size: 0.0
     revision: int = 1
+    data: tuple[Any, ...] = ()
     standing: Standing = "equation"
     form: Form = "printed"
     correction: Claim | None = None

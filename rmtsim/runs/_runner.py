@@ -20,6 +20,7 @@ import numpy as np
 from rmtsim.claims._model import Claim
 from rmtsim.errors import ExecutorError, RunError, SamplerError, StoreError
 from rmtsim.runs._identity.environment import Environment
+from rmtsim.runs._identity.inputs import InputsNow
 from rmtsim.runs._pools.pool import Arrival, Pool
 from rmtsim.runs._replay import Check, Replay, Trust, chosen
 from rmtsim.runs._store.results import keep_result
@@ -57,6 +58,8 @@ class Tally:
     """Computed although the store has them from another version of the sampler."""
     foreign: int = 0
     """Computed although the store has them from another environment (processor or libraries)."""
+    changed: collections.Counter[str] = field(default_factory=collections.Counter)
+    """The same because of an input (a file, an environment variable) that has changed, by its name."""
     lost: list[LostBatch] = field(default_factory=list)
     unkept: list[str] = field(default_factory=list)
     """Why results were not kept."""
@@ -78,6 +81,12 @@ class Tally:
             lines.append(
                 f"{self.foreign} stored batches come from another processor or other libraries and were computed "
                 "anew (--any-environment reuses them)"
+            )
+        if self.changed:
+            others = f" and {len(self.changed) - 1} more" if len(self.changed) > 1 else ""
+            lines.append(
+                f"{self.changed.total()} stored batches were computed from what has changed since "
+                f"({next(iter(self.changed))}{others}) and were computed anew"
             )
         if len(self.environments) > 1:
             lines.append(
@@ -161,6 +170,7 @@ class StoredRunner(Runner):
         self._pool = pool
         self._check = Check() if check is None else check
         self._trust: dict[str, Trust] = {}
+        self._now = InputsNow()
         self._command = command
         self._store = store
         self._any_environment = any_environment
@@ -327,10 +337,10 @@ class StoredRunner(Runner):
             return []
         trust.points.add(point)
         here = self._here()
-        stored = self._store.stored_keys(key, here)
+        stored = self._store.stored_keys(key, here, self._now)
         found = []
         for replay in chosen(stored, self._check) if stored else ():
-            row, _ = self._store.get(replay.stored, here)
+            row, _ = self._store.get(replay.stored, here, self._now)
             if row is not None:
                 found.append(_Expected(replay, row.payload, Environment.parse(row.environment).numerics))
         trust.outstanding += len(found)
@@ -381,10 +391,12 @@ class StoredRunner(Runner):
     def _stored(self, key: BatchKey) -> Outcome | None:
         if self._store is None:
             return None
-        stored, passed = self._store.get(key, self._numerics())
+        stored, passed = self._store.get(key, self._numerics(), self._now)
         if stored is None:
             self.tally.older += passed.older
             self.tally.foreign += passed.foreign
+            if passed.changed:
+                self.tally.changed[passed.changed] += 1
             return None
         self.tally.reused += 1
         return stored.values

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from rmtsim.runs._identity.code_version import forget_versions
+from rmtsim.runs._identity.inputs import watch
 from rmtsim.runs._pools.executors import open_pool
 from rmtsim.runs._process.interrupt import gentle_interrupts
 from rmtsim.runs._replay import Check
@@ -39,6 +40,7 @@ def run_session(
     []
     """
     forget_versions()
+    watch()
     with contextlib.ExitStack() as stack:
         if isinstance(store, (str, Path)):
             store = stack.enter_context(Store(store))

@@ -19,6 +19,8 @@ from rmtsim._internal.streams import stream
 from rmtsim.claims._model import Claim
 from rmtsim.claims._samplers import LARGEST
 from rmtsim.errors import SamplerError
+from rmtsim.runs._identity.code_version import inputs_of
+from rmtsim.runs._identity.inputs import Input
 from rmtsim.runs._process.memory import PeakMemory
 from rmtsim.runs._process.threads import single_threaded_blas
 
@@ -95,6 +97,8 @@ class Measured:
     values: NDArray[np.float64]
     seconds: float
     memory: float | None
+    inputs: tuple[Input, ...] = ()
+    """What the claim's code has read in the process that computed the batch."""
 
 
 @dataclass(frozen=True)
@@ -208,4 +212,4 @@ def measured_batch(key: BatchKey) -> Measured:
     peak = PeakMemory()
     started = time.perf_counter()
     values = run_batch(key)
-    return Measured(values, time.perf_counter() - started, peak.extra())
+    return Measured(values, time.perf_counter() - started, peak.extra(), inputs_of(key.claim))

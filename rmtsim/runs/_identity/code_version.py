@@ -30,6 +30,7 @@ from typing import Any
 from rmtsim.claims._model import Claim
 from rmtsim.claims._papers import PAPERS
 from rmtsim.errors import RunError
+from rmtsim.runs._identity.inputs import Input, forget_samplers, note_mapped, noticed
 from rmtsim.runs._identity.live_values import LiveValues
 from rmtsim.runs._identity.sources import folder_digest, imported_from, kind_of, shared_digest, versions_of
 from rmtsim.runs._process.collection import without_collection
@@ -38,6 +39,7 @@ __all__ = [
     "CodeVersion",
     "code_version",
     "forget_versions",
+    "inputs_of",
     "is_as_loaded",
     "remember_loaded",
     "version_of",
@@ -66,6 +68,7 @@ def forget_versions() -> None:
     """Read files and values anew when a version is next asked for; every run begins with this."""
     with _LOCK:
         _KNOWN.clear()
+    forget_samplers()
 
 
 def code_version(claim: Claim) -> str:
@@ -83,12 +86,21 @@ def version_of(claim: Claim) -> CodeVersion:
     """The parts of :func:`code_version`."""
     with _LOCK:
         # By identity; the sampler is kept, so that its identity is not given to another.
-        key = (id(claim.sample), claim.revision, claim.origin, _data(claim))
+        key = (id(claim.sample), claim.revision, claim.origin, claim.data)
         known = _KNOWN.get(key)
         if known is None:
             with without_collection():
                 known = _KNOWN[key] = (claim.sample, _found(claim))
     return known[1]
+
+
+def inputs_of(claim: Claim) -> tuple[Input, ...]:
+    """What the claim's modules have read in this process so far."""
+    version = version_of(claim)
+    if not version.modules:
+        return ()
+    note_mapped(version.modules[0])
+    return noticed(version.modules)
 
 
 _LOADED: dict[int, tuple[Any, str]] = {}
@@ -164,20 +176,19 @@ def _function_of(claim: Claim) -> Any:
     return inspect.unwrap(function) if callable(function) else function
 
 
-def _data(claim: Claim) -> tuple[Any, ...]:
-    return tuple(getattr(claim, "data", ()))
-
-
-def _data_digests(claim: Claim, folder: str) -> list[str]:
-    """Of the files that a claim declares as its data, in the order of declaration."""
-    found = []
-    for name in _data(claim):
+def _data_digests(claim: Claim, folder: str) -> list[Any]:
+    """Of the files and folders that a claim declares as its data, in the order of declaration."""
+    found: list[Any] = []
+    for name in claim.data:
         path = os.path.join(folder, os.path.expanduser(os.fspath(name)))
-        try:
-            with open(path, "rb") as file:
-                found.append(hashlib.file_digest(file, "sha256").hexdigest())
-        except OSError as error:
-            raise RunError(
-                f"{claim.id}: data={str(name)!r}: {path} cannot be read ({error.strerror or error})"
-            ) from error
+        inside = sorted(os.path.join(place, each) for place, _, names in os.walk(path) for each in names)
+        for file in inside or [path]:
+            try:
+                with open(file, "rb") as opened:
+                    digest = hashlib.file_digest(opened, "sha256").hexdigest()
+            except OSError as error:
+                raise RunError(
+                    f"{claim.id}: data={str(name)!r}: {file} cannot be read ({error.strerror or error})"
+                ) from error
+            found.append([os.path.relpath(file, path), digest])
     return found

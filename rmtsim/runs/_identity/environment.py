@@ -10,8 +10,10 @@ import os
 import platform
 from dataclasses import asdict, dataclass
 from importlib import metadata
+from typing import Any
 
 from rmtsim import __version__
+from rmtsim.runs._identity.inputs import Input
 
 __all__ = ["Environment", "this_environment"]
 
@@ -31,6 +33,8 @@ class Environment:
     """Instruction sets that NumPy may use, of which it chooses its loops; empty in old stores."""
     settings: str = ""
     """C library, and environment variables by which libraries choose other instructions."""
+    inputs: tuple[Input, ...] = ()
+    """What the claim's code had read in that process: files, environment variables, packages."""
 
     @property
     def text(self) -> str:
@@ -53,10 +57,12 @@ class Environment:
     @classmethod
     def parse(cls, text: str) -> Environment:
         """The environment a stored line describes."""
-        return cls(**json.loads(text))
+        fields: dict[str, Any] = json.loads(text)
+        inputs = tuple((kind, name, digest) for kind, name, digest in fields.pop("inputs", ()))
+        return cls(**fields, inputs=inputs)
 
 
-_OPTIONAL = {"features", "settings"}
+_OPTIONAL = {"features", "settings", "inputs"}
 """Fields that descriptions in older stores lack."""
 
 

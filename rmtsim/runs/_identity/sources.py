@@ -23,19 +23,22 @@ from typing import Any
 import rmtsim
 
 __all__ = [
+    "CODE",
+    "ROOT",
     "Imported",
     "folder_digest",
     "imported_from",
     "is_installed",
+    "is_of_a_package",
     "kind_of",
     "shared_digest",
     "versions_of",
 ]
 
-_ROOT = os.path.dirname(os.path.abspath(rmtsim.__file__))
+ROOT = os.path.dirname(os.path.abspath(rmtsim.__file__))
 _NOT_SHARED = {"papers", "verdicts", "runs", "cli", "plots", "report", "testing"}
 """Parts of rmtsim that draw nothing, and the papers, of which each claim needs its own."""
-_CODE = (".py", ".pyc", ".so", ".pyd", ".dylib", ".dll")
+CODE = (".py", ".pyc", ".so", ".pyd", ".dylib", ".dll")
 _STANDARD = tuple({os.path.join(sysconfig.get_path(name), "") for name in ("stdlib", "platstdlib")})
 
 
@@ -46,8 +49,8 @@ def shared_digest() -> str:
     These are all files of the package but those of papers, verdicts, commands, plots and reports; of ``runs`` it is
     the module that computes a batch.
     """
-    work = os.path.join(_ROOT, "runs", "_work.py")
-    return _digest_of(sorted([work, *_code_files(_ROOT, _NOT_SHARED)]), _ROOT)
+    work = os.path.join(ROOT, "runs", "_work.py")
+    return _digest_of(sorted([work, *_code_files(ROOT, _NOT_SHARED)]), ROOT)
 
 
 @functools.cache
@@ -62,7 +65,7 @@ def _code_files(folder: str, left_out: Iterable[str] = ()) -> list[str]:
     for place, inner, names in os.walk(folder):
         inner[:] = [name for name in inner if name not in skipped]
         skipped = {"__pycache__"}
-        found += [os.path.join(place, name) for name in names if name.endswith(_CODE)]
+        found += [os.path.join(place, name) for name in names if name.endswith(CODE)]
     return sorted(found)
 
 
@@ -92,10 +95,11 @@ def is_installed(file: str | None) -> bool:
     >>> is_installed(os.__file__), is_installed("/data/my_claims.py"), is_installed(None)
     (True, False, True)
     """
-    return file is None or _is_of_a_package(file) or file.startswith(_STANDARD)
+    return file is None or is_of_a_package(file) or file.startswith(_STANDARD)
 
 
-def _is_of_a_package(file: str) -> bool:
+def is_of_a_package(file: str) -> bool:
+    """Whether a file lies where packages are installed."""
     return "site-packages" in file or "dist-packages" in file
 
 
@@ -158,7 +162,7 @@ class Imported:
             file = spec.origin if spec.has_location else None
             where = file or next(iter(spec.submodule_search_locations or ()), None)
             if top not in self._own and is_installed(where):
-                if where is not None and _is_of_a_package(where):
+                if where is not None and is_of_a_package(where):
                     self.packages.add(top)
                 continue
             self.modules.add(name)

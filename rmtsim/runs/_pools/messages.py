@@ -28,6 +28,7 @@ from rmtsim.claims._model import Claim
 from rmtsim.errors import CodeMismatchError, UnknownClaimError, UnshippableClaimError
 from rmtsim.runs._identity.code_version import is_as_loaded, version_of
 from rmtsim.runs._identity.environment import Environment, this_environment
+from rmtsim.runs._identity.inputs import watch
 from rmtsim.runs._process.collection import without_collection
 from rmtsim.runs._work import BatchKey, Measured, measured_batch
 
@@ -144,6 +145,7 @@ def resolve(address: ClaimAddress) -> Claim:
 
 
 def _found(address: ClaimAddress) -> Claim:
+    watch()
     if address.pickled is not None:
         by_value: Claim = pickle.loads(address.pickled)
         return by_value

@@ -234,9 +234,9 @@ class SpawnedPool(Pool):
             case ("ready", environment):
                 worker.environment = environment
                 self._failed_starts = 0
-            case ("done", number, values, seconds, memory):
+            case ("done", number, values, seconds, memory, inputs):
                 worker.held.remove(number)
-                measured = Measured(np.frombuffer(values, dtype=np.float64), seconds, memory)
+                measured = Measured(np.frombuffer(values, dtype=np.float64), seconds, memory, inputs)
                 self._costs.learn(keys[number], seconds)
                 assert worker.environment is not None
                 yield Arrival(number, measured, worker.environment)

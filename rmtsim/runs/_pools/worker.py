@@ -21,7 +21,7 @@ def main(socket: int) -> None:
     """Serve until the coordinator closes the socket or dies.
 
     Messages in: ``(number, Order)``. Messages out: ``("ready", Environment)`` first, then for each batch
-    ``("done", number, values, seconds, memory)`` or ``("failed", number, error)``.
+    ``("done", number, values, seconds, memory, inputs)`` or ``("failed", number, error)``.
     """
     # Ctrl-C is the coordinator's business.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -31,11 +31,13 @@ def main(socket: int) -> None:
     # Only now: a coordinator that dies meanwhile is noticed, and its first messages are read.
     with without_collection():
         from rmtsim.runs._identity.environment import this_environment
+        from rmtsim.runs._identity.inputs import watch
         from rmtsim.runs._pools.messages import portable, run_order
         from rmtsim.runs._process.freed_memory import keep_freed_memory
         from rmtsim.runs._process.threads import single_threaded_blas
 
     keep_freed_memory()
+    watch()
 
     with single_threaded_blas():
         connection.send(("ready", this_environment()))
@@ -44,7 +46,7 @@ def main(socket: int) -> None:
             try:
                 measured = run_order(order)
                 answer: tuple[Any, ...] = (
-                    "done", number, measured.values.tobytes(), measured.seconds, measured.memory,
+                    "done", number, measured.values.tobytes(), measured.seconds, measured.memory, measured.inputs,
                 )  # fmt: skip
             except Exception as error:
                 answer = ("failed", number, portable(error))

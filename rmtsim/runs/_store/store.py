@@ -8,6 +8,7 @@ hand their batches to it.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import json
 import time
@@ -25,6 +26,7 @@ from rmtsim._internal.streams import canonical
 from rmtsim.claims._model import Claim
 from rmtsim.runs._identity.code_version import code_version
 from rmtsim.runs._identity.environment import Environment
+from rmtsim.runs._identity.inputs import Input, InputsNow
 from rmtsim.runs._process.interrupt import shielded
 from rmtsim.runs._store.schema import connect, connect_read_only, named_errors
 from rmtsim.runs._work import BatchKey, LostBatch, Measured
@@ -93,6 +95,11 @@ class StoredBatch:
         """The parameter point."""
         return parsed_point(self.parameters)
 
+    @property
+    def inputs(self) -> tuple[Input, ...]:
+        """What the claim's code had read when the batch was computed."""
+        return _inputs(self.environment)
+
     def digest(self) -> bytes:
         """SHA-256 of everything in the row."""
         columns = [
@@ -118,12 +125,22 @@ class StoredBatch:
         return None
 
 
+@functools.lru_cache(maxsize=1024)
+def _inputs(description: str) -> tuple[Input, ...]:
+    try:
+        return Environment.parse(description).inputs
+    except (TypeError, ValueError, RecursionError):
+        return ()  # a damaged row, which is recognised by its SHA-256
+
+
 @dataclass(frozen=True)
 class Passed:
     """Stored batches of the same name that do not apply: other code, or another environment."""
 
     older: bool = False
     foreign: bool = False
+    changed: str = ""
+    """An input (a file, an environment variable) that has changed since."""
 
 
 class Store:
@@ -170,11 +187,16 @@ class Store:
         """Number of stored batches."""
         return int(self._query("SELECT count(*) FROM batches")[0][0])
 
-    def get(self, key: BatchKey, numerics: Collection[str]) -> tuple[StoredBatch | None, Passed]:
+    def get(
+        self, key: BatchKey, numerics: Collection[str], now: InputsNow | None = None
+    ) -> tuple[StoredBatch | None, Passed]:
         """The stored batch for ``key`` computed in one of these environments, checked; or why there is none.
 
-        ``numerics`` lists the digests of environments whose results may stand beside ours.
+        ``numerics`` lists the digests of environments whose results may stand beside ours. Of batches whose code has
+        read something, those are taken whose inputs are unchanged ``now``.
         """
+        now = InputsNow() if now is None else now
+        changed = ""
         code = code_version(key.claim)
         parameters = canonical(dict(key.parameters))
         named = (key.claim.id, parameters, key.size, key.batch, key.replicates, str(key.seed), code)
@@ -186,6 +208,9 @@ class Store:
         for row in rows:
             if row[-1] in numerics:
                 stored = StoredBatch(*row[:-1])
+                changed = now.changed(stored.inputs)
+                if changed:
+                    continue
                 fault = stored.fault()
                 if fault is not None:
                     raise errors.CorruptedRowError(
@@ -198,17 +223,19 @@ class Store:
             "AND seed = ? AND code != ?",
             *(key.claim.id, parameters, key.size, key.batch, str(key.seed), code),
         )[0][0]
-        return None, Passed(older=bool(older), foreign=bool(rows))
+        return None, Passed(older=bool(older), foreign=bool(rows) and not changed, changed=changed)
 
-    def stored_keys(self, key: BatchKey, numerics: Collection[str]) -> list[BatchKey]:
-        """All batches that are stored for the claim, point and seed of ``key``, of its code and these environments."""
+    def stored_keys(self, key: BatchKey, numerics: Collection[str], now: InputsNow) -> list[BatchKey]:
+        """Batches stored for the claim, point and seed of ``key`` that :meth:`get` returns."""
         rows = self._query(
-            f"SELECT DISTINCT size, batch, replicates, environments.numerics FROM {_FROM} "
+            f"SELECT size, batch, replicates, environments.numerics, environments.description FROM {_FROM} "
             "WHERE claim = ? AND parameters = ? AND seed = ? AND code = ?",
             *(key.claim.id, canonical(dict(key.parameters)), str(key.seed), code_version(key.claim)),
         )
         found = dict.fromkeys(
-            (size, batch, length) for size, batch, length, where in rows if where in numerics
+            (size, batch, length)
+            for size, batch, length, where, description in rows
+            if where in numerics and not now.changed(_inputs(description))
         )
         return [replace(key, size=size, batch=batch, replicates=length) for size, batch, length in found]
 
@@ -222,6 +249,10 @@ class Store:
 
     def put_all(self, batches: Sequence[tuple[BatchKey, Measured, Environment]]) -> None:
         """Store finished batches in one transaction; when this returns, they are safe."""
+        batches = [
+            (key, measured, replace(environment, inputs=measured.inputs))
+            for key, measured, environment in batches
+        ]
         rows = [self._row(*each) for each in batches]
         doubled = []
         with shielded(), self.transaction():

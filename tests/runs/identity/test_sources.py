@@ -195,7 +195,7 @@ def test_where_the_file_lies_does_not_count(loaded, tmp_path):
 def test_which_files_of_the_package_count(monkeypatch, tmp_path, file, counts):
     root = Path(rmtsim.__file__).parent
     shutil.copytree(root, tmp_path / "rmtsim", ignore=shutil.ignore_patterns("__pycache__"))
-    monkeypatch.setattr(sources, "_ROOT", str(tmp_path / "rmtsim"))
+    monkeypatch.setattr(sources, "ROOT", str(tmp_path / "rmtsim"))
 
     def digests():
         sources.shared_digest.cache_clear()

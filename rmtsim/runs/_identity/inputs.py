@@ -1,0 +1,337 @@
+"""What the code of claims reads while it runs: files, environment variables, packages; noticed, and compared later.
+
+A hook of the interpreter reports every file that Python opens (``sys.addaudithook``), also through NumPy, pandas,
+``mmap`` and ``sqlite3``; reads of environment variables are reported by ``os.environ``. What is read counts for the
+modules on the call stack, so that a claim knows what its own modules read, at import or in a sampler. Installed
+packages that read their own files while they are imported are left out.
+
+A file is hashed before it is read: if it is edited meanwhile, the batch is stale rather than mislabelled.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib.util
+import os
+import shutil
+import stat
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from rmtsim.runs._identity.sources import CODE, ROOT, is_installed, is_of_a_package, versions_of
+
+__all__ = ["Input", "InputsNow", "forget_reads", "forget_samplers", "note_mapped", "noticed", "watch"]
+
+Input = tuple[str, str, str]
+"""Kind (``file``, ``folder``, ``variable`` or ``package``), name, and digest (or version) when it was read."""
+
+_READS: dict[str, dict[Input, None]] = {}
+"""By module, except in samplers."""
+_SAMPLED: dict[str, dict[Input, None]] = {}
+"""The same in samplers of this run."""
+_STATE = threading.local()
+_LOCK = threading.Lock()
+_SYSTEM = ("/proc/", "/sys/", "/dev/")
+_COMPILED = (".nbi", ".nbc")
+"""Files in which numba keeps compiled functions."""
+
+
+@functools.cache
+def watch() -> None:
+    """Begin to notice reads, for the rest of the process."""
+    _MAPPED_BEFORE.update(_mapped())
+    sys.addaudithook(_audit)
+    environ: Any = type(os.environ)
+    found = environ.__getitem__
+
+    def getitem(self: Any, key: Any) -> Any:
+        if isinstance(key, (str, bytes)):
+            _unless_busy(_variable, os.fsdecode(key))
+        return found(self, key)
+
+    environ.__getitem__ = getitem
+
+
+def noticed(modules: Iterable[str]) -> tuple[Input, ...]:
+    """Everything that these modules have read in this process so far."""
+    with _LOCK:
+        found = {each for name in modules for reads in (_READS, _SAMPLED) for each in reads.get(name, ())}
+    packages = [name for kind, name, _ in found if kind == "package"]
+    if packages:
+        versions = ";".join(f"{name} {version}" for name, version in sorted(versions_of(packages).items()))
+        found = {each for each in found if each[0] != "package"}
+        found.add(("package", " ".join(sorted(packages)), versions))
+    return tuple(sorted(found))
+
+
+def note_mapped(module: str) -> None:
+    """Note libraries that have been loaded since the beginning, also by compiled code (``dlopen``)."""
+    new = _mapped() - _MAPPED_BEFORE
+    if new:
+        with _LOCK:
+            reads = _READS.setdefault(module, {})
+            for name in new:
+                reads[("file", name, _file_digest(name))] = None
+
+
+def _mapped() -> set[str]:
+    try:
+        with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as lines:
+            found = {line[line.index("/") : -1] for line in lines if "/" in line and "x" in line.split()[1]}
+    except OSError:  # not Linux
+        return set()
+    return {
+        name
+        for name in found
+        if not name.startswith((*_SYSTEM, *_SYSTEM_LIBRARIES))
+        and not is_installed(name)
+        and not name.endswith(_GONE)
+    }
+
+
+_SYSTEM_LIBRARIES = ("/usr/", "/lib", "/memfd:", "/SYSV", sys.base_prefix, sys.prefix)
+_GONE = (" (deleted)", *_COMPILED)
+_MAPPED_BEFORE: set[str] = set()
+
+
+def forget_reads(module: str) -> None:
+    """Before a module is executed again."""
+    with _LOCK:
+        _READS.pop(module, None)
+        _SAMPLED.pop(module, None)
+
+
+def forget_samplers() -> None:
+    """At the beginning of a run: what samplers have read before and still have is among the values in memory."""
+    with _LOCK:
+        _SAMPLED.clear()
+
+
+class InputsNow:
+    """Whether inputs are still what they were; each is looked at once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Input, ...], str] = {}
+
+    def changed(self, inputs: tuple[Input, ...]) -> str:
+        """The first input that has changed, in words; empty if all are the same."""
+        if inputs not in self._known:
+            self._known[inputs] = next((_in_words(each) for each in inputs if _now(*each[:2]) != each[2]), "")
+        return self._known[inputs]
+
+
+def _in_words(each: Input) -> str:
+    words = {"variable": "environment variable", "package": "packages"}.get(each[0], each[0])
+    return f"{words} {each[1]}"
+
+
+def _now(kind: str, name: str) -> str:
+    if kind == "variable":
+        return _text_digest(os.environ.get(name))
+    if kind == "folder":
+        return _folder_digest(name)
+    if kind == "package":
+        versions = versions_of(name.split())
+        return ";".join(f"{package} {version}" for package, version in sorted(versions.items()))
+    return _file_digest(name)
+
+
+# ---- Digests -----------------------------------------------------------------------------------------------------
+
+
+def _text_digest(text: str | None) -> str:
+    if text is None:
+        return "absent"
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def _folder_digest(name: str) -> str:
+    try:
+        return _text_digest("\0".join(sorted(os.listdir(name))))
+    except OSError:
+        return "absent"
+
+
+_HASHED: dict[str, tuple[tuple[int, ...], str]] = {}
+
+
+def _file_digest(name: str) -> str:
+    """SHA-256 of a regular file; what was hashed is not read again while its inode and its times are the same."""
+    try:
+        status = os.stat(name)
+        if not stat.S_ISREG(status.st_mode):
+            return "no regular file"
+        mark = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+        known = _HASHED.get(name)
+        if known is None or known[0] != mark:
+            with open(name, "rb") as file:
+                known = (mark, hashlib.file_digest(file, "sha256").hexdigest()[:32])
+            _HASHED[name] = known
+        return known[1]
+    except FileNotFoundError:
+        return "absent"
+    except OSError:
+        return "unreadable"
+
+
+# ---- Noticing ----------------------------------------------------------------------------------------------------
+
+
+def _unless_busy(function: Callable[..., None], *arguments: Any) -> None:
+    """Reads that looking for reads causes are not looked at; no error of ours reaches the code that reads."""
+    if getattr(_STATE, "busy", False):
+        return
+    _STATE.busy = True
+    try:
+        function(*arguments)
+    except Exception:
+        pass
+    finally:
+        _STATE.busy = False
+
+
+def _audit(event: str, arguments: tuple[Any, ...]) -> None:
+    handler = _HANDLERS.get(event)
+    if handler is not None:
+        _unless_busy(handler, *arguments)
+
+
+def _note(kind: str, name: str, digest: Callable[[], str], *, imported: bool = False) -> None:
+    readers, sampling = _readers(imported)
+    if not readers:
+        return
+    found = (kind, name, digest())
+    # Modules stay, also those that a sampler imports.
+    reads = _SAMPLED if sampling and not imported and kind != "package" else _READS
+    with _LOCK:
+        for reader in readers:
+            reads.setdefault(reader, {})[found] = None
+
+
+def _variable(name: str) -> None:
+    _note("variable", name, lambda: _now("variable", name))
+
+
+def _opened(path: Any, mode: Any = None, flags: Any = 0, *_: Any) -> None:
+    if isinstance(flags, int) and flags & _WRITING:
+        if isinstance(path, (str, bytes, os.PathLike)) and _readers()[1]:
+            _WRITTEN.add(os.path.abspath(os.fsdecode(path)))
+        return
+    _file(path)
+
+
+_WRITING = os.O_WRONLY | os.O_TRUNC | os.O_CREAT
+_WRITTEN: set[str] = set()
+"""Files that samplers have written in this process: their contents are no inputs."""
+
+
+def _file(path: Any, *_: Any) -> None:
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        return  # a descriptor of a file that was opened before
+    name = os.path.abspath(os.fsdecode(path))
+    if name.startswith(_SYSTEM) or name.endswith(_COMPILED) or name in _WRITTEN:
+        return
+    code = name.endswith(CODE)
+    if code and (is_installed(name) or name.startswith(ROOT)):
+        return
+    if name.endswith(".pyc") and f"{os.sep}__pycache__{os.sep}" in name:
+        name = importlib.util.source_from_cache(name)
+    _note("file", name, lambda: _file_digest(name), imported=code)
+
+
+def _folder(path: Any = None, *_: Any) -> None:
+    if isinstance(path, (str, bytes, os.PathLike)) or path is None:
+        name = os.path.abspath(os.fsdecode(path or "."))
+        _note("folder", name, lambda: _folder_digest(name))
+
+
+def _library(name: Any, *_: Any) -> None:
+    if isinstance(name, (str, bytes)) and os.sep in os.fsdecode(name):
+        _file(name)
+
+
+def _module(name: Any, file: Any = None, *_: Any) -> None:
+    if isinstance(file, str):
+        _file(file)  # a compiled module
+        return
+    top = str(name).partition(".")[0]
+    if top not in _RECORDED and top not in sys.stdlib_module_names and top not in sys.modules:
+        spec = importlib.util.find_spec(top)
+        if spec is not None and is_of_a_package(spec.origin or ""):
+            _note("package", top, str)
+
+
+def _program(executable: Any, arguments: Any = (), *_: Any) -> None:
+    """The file of a program that is started, and those of its arguments that are files."""
+    words = arguments.split() if isinstance(arguments, (str, bytes)) else list(arguments or ())
+    for word in (executable, *words):
+        if isinstance(word, (str, bytes, os.PathLike)):
+            text = os.fsdecode(word)
+            found = text if os.path.isfile(text) else shutil.which(text)
+            if found is not None and os.path.isfile(found):
+                _file(found)
+
+
+_RECORDED = {"numpy", "scipy", "numba", "llvmlite", "rmtsim", "__main__"}
+"""Packages whose versions the environment of a batch records."""
+_HANDLERS: dict[str, Callable[..., None]] = {
+    "open": _opened,
+    "sqlite3.connect": _file,
+    "dbm.open": _file,
+    "ctypes.dlopen": _library,
+    "import": _module,
+    "os.listdir": _folder,
+    "os.scandir": _folder,
+    "subprocess.Popen": _program,
+    "os.system": lambda command, *_: _program(None, command),
+    "os.posix_spawn": _program,
+    "os.exec": _program,
+}
+"""By event of the interpreter."""
+
+
+def _readers(imported: bool = False) -> tuple[set[str], bool]:
+    """Modules on the stack, from what reads up to the part of rmtsim that calls it, or to the import of a package.
+
+    The second value says whether this happens in a sampler.
+
+    Code that is ``imported`` counts for all modules that import it, directly or through others.
+    """
+    found: set[str] = set()
+    package = sampling = False
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        name = str(frame.f_globals.get("__name__", ""))
+        file = frame.f_code.co_filename
+        if name.startswith(_CALLERS) and name != __name__:
+            sampling = name == "rmtsim.runs._work"
+            break
+        if file.startswith("<frozen importlib"):
+            if package and not imported:
+                break
+        elif not name.startswith("rmtsim.") and (is_of_a_package(file) or not is_installed(file)):
+            # Other modules of rmtsim, and the standard library, work for their callers.
+            package = is_of_a_package(file)
+            found.add(name)
+        frame = frame.f_back
+    # What a notebook or script reads is in its variables, unless it is read in a sampler.
+    return found if sampling else found - {"__main__"}, sampling
+
+
+_CALLERS = tuple(
+    f"rmtsim.{part}"
+    for part in (
+        "cli",
+        "plots",
+        "report",
+        "runs",
+        "verdicts",
+        "claims._files",
+        "claims._papers",
+        "claims._registry",
+    )
+)
+"""Parts of rmtsim that call the code of claims."""
