@@ -39,6 +39,16 @@ if TYPE_CHECKING:  # scipy is not loaded for `rmtsim --help`
 FAIL_ON = {"refuted": "REFUTED", "open": "INCONCLUSIVE"}
 """Verdicts by the names that ``--fail-on`` has for them."""
 
+ARTEFACTS = {
+    "latex": "table of verdicts for \\input, with sentences to quote",
+    "bibtex": "entries of the papers and of rmtsim, which the LaTeX table cites",
+    "csv": "values at every size, for plots of your own",
+    "markdown": "table of verdicts and sentences to quote",
+    "junit": "test report; refuted claims are failures (with --fail-on open, undecided ones too)",
+    "badge": "counts of verdicts as JSON of an endpoint badge",
+}
+"""Files that a run can write, by the name of their option."""
+
 _EPILOG = """\
 examples:
   rmtsim verify --quick                          every claim of the quick set
@@ -50,6 +60,7 @@ examples:
   rmtsim verify dong.thm1.ratio --control 5%     negative control: the prediction is moved, must not confirm
   rmtsim verify --explain dong.thm1.ratio        the reasoning, in words a referee could quote
   rmtsim verify dong.thm1.ratio --figures out    a figure: values against size, models, tolerance
+  rmtsim verify dong.thm1.ratio --figures out --figure-format pdf --latex table.tex --bibtex refs.bib
   rmtsim verify --quick --report verdicts.html   a page of the run for a browser
   rmtsim verify my_claims.py                     your own claims (docs/your-own-claim.md)
   rmtsim verify my_claims.py::goe.edge           one of them
@@ -127,6 +138,15 @@ def add_parser(subparsers: Any) -> None:
         "--figures", metavar="FOLDER", help="write a figure per claim (values against size) there"
     )
     parser.add_argument(
+        "--figure-format",
+        choices=("png", "pdf", "svg"),
+        action="append",
+        help="format of --figures, repeatable (default png)",
+    )
+    group = parser.add_argument_group("for papers and continuous integration")
+    for name, words in ARTEFACTS.items():
+        group.add_argument(f"--{name}", metavar="FILE", help=words)
+    parser.add_argument(
         "--report",
         metavar="FILE.html",
         help="write a page of this run's verdicts (`rmtsim report`: of the store's)",
@@ -137,21 +157,24 @@ def add_parser(subparsers: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def _figure_paths(folder: str | None, claims: list[Claim]) -> dict[str, Path]:
-    """Where each claim's figure goes; the folder is checked before any work."""
+def _figure_paths(folder: str | None, claims: list[Claim], formats: Sequence[str]) -> dict[str, list[Path]]:
+    """Where each claim's figures go; the folder is checked before any work."""
     if folder is None:
         return {}
     if Path(folder).exists() and not Path(folder).is_dir():
         raise ValueError(f"--figures {folder}: expected a folder, and this is a file")
     Path(folder).mkdir(parents=True, exist_ok=True)
-    drawable = [claim.id for claim in claims if claim.kind not in ("identity", "bound")]
+    drawable = [claim.id for claim in claims]
     names = collections.Counter(name.replace("/", "-") for name in set(drawable))
     # x/y and x-y would share a file: then the one with a slash says so.
-    paths = {
-        name: Path(folder) / f"{name.replace('/', '-' if names[name.replace('/', '-')] == 1 else '%2F')}.png"
-        for name in drawable
+    stems = {
+        name: name.replace("/", "-" if names[name.replace("/", "-")] == 1 else "%2F") for name in drawable
     }
-    for path in paths.values():
+    paths = {
+        name: [Path(folder) / f"{stem}.{ending}" for ending in dict.fromkeys(formats)]
+        for name, stem in stems.items()
+    }
+    for path in (path for several in paths.values() for path in several):
         output_path(str(path))
     return paths
 
@@ -165,7 +188,8 @@ def run(arguments: argparse.Namespace) -> int:
         with nothing_else_printed():
             claims = selected(arguments, quick=arguments.quick)
     values = settings(arguments.settings, claims)
-    paths = _figure_paths(arguments.figures, claims)
+    paths = _figure_paths(arguments.figures, claims, arguments.figure_format or ["png"])
+    outputs = {name: output_path(getattr(arguments, name)) for name in ARTEFACTS}
     report = _report_path(arguments.report)
     started = time.monotonic()
     streamed: set[str] = set()
@@ -196,7 +220,9 @@ def run(arguments: argparse.Namespace) -> int:
             from rmtsim.plots._style import save
             from rmtsim.plots._verdict import verdict_figure
 
-            save(verdict_figure(result), paths[result.claim])
+            for path in paths[result.claim]:
+                save(verdict_figure(result), path)
+    _write_artefacts(results, outputs, arguments)
     if report is not None:
         _write_report(results, arguments, report)
     if arguments.json:
@@ -208,6 +234,28 @@ def run(arguments: argparse.Namespace) -> int:
         if result.failed:
             print(f"rmtsim: error: {plain(result.failed)}", file=sys.stderr)
     return closing_words(arguments, runner, interrupted=interrupted, code=_code(results, arguments))
+
+
+def _write_artefacts(
+    results: Sequence[ClaimResult], outputs: dict[str, Path | None], arguments: argparse.Namespace
+) -> None:
+    """Files for a paper and for continuous integration; only JUnit and badge contain claims whose sampler failed."""
+    if not any(outputs.values()):
+        return
+    from rmtsim import report
+
+    examined = [result for result in results if not result.failed]
+    makers = {
+        "latex": lambda: report.latex_table(examined),
+        "bibtex": lambda: report.bibtex(examined),
+        "csv": lambda: report.csv_table(examined),
+        "markdown": lambda: report.markdown_table(examined),
+        "junit": lambda: report.junit(results, fail_open="open" in arguments.fail_on),
+        "badge": lambda: report.badge_json(results),
+    }
+    for name, path in outputs.items():
+        if path is not None:
+            path.write_text(makers[name](), encoding="utf-8")
 
 
 def _report_path(text: str | None) -> Path | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -97,7 +98,9 @@ def save(figure: Figure, path: Path, *, colours: int | None = None) -> None:
 
     ``colours`` keeps only so many of them (PNG): heat maps of noise become a third as large.
     """
-    figure.savefig(path, dpi=200, metadata={"Software": None} if path.suffix == ".png" else None)
+    undated = {".png": {"Software": None}, ".pdf": {"CreationDate": None}, ".svg": {"Date": None}}
+    with rc_context({"svg.hashsalt": "rmtsim"}):
+        figure.savefig(path, dpi=200, metadata=undated.get(path.suffix))
     if colours is not None:
         from PIL import Image
 

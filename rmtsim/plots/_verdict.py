@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 from typing import Any
 
@@ -21,15 +22,12 @@ _LARGEST = 6
 
 
 def verdict_figure(result: ClaimResult) -> Figure:
-    """One panel per parameter point of a limit, law, probability or rate claim (at most six).
+    """One panel per parameter point (at most six).
 
     Dots are means with two standard errors, squares computed values; the band is spanned by all admissible
-    finite-size models; the bracket beyond it is the interval for the limit; the strip is prediction ± tolerance.
+    finite-size models; the bracket beyond it is the interval for the limit; the strip is prediction ± tolerance. Of a
+    bound or an identity, dots are the most extreme values at each size, and the line is what they must not cross.
     """
-    if result.kind in ("identity", "bound"):
-        raise ValueError(
-            f"{result.claim}: a figure shows values against size, and a statement of kind {result.kind} has none"
-        )
     points = sorted(
         (point for point in result.points if point.values), key=lambda p: p is not result.deciding
     )
@@ -41,6 +39,8 @@ def verdict_figure(result: ClaimResult) -> Figure:
         ax.set_xscale("log")
         if point.quantity == "exponent":
             _rate(ax, result, point)
+        elif point.quantity in ("extreme value", "relative error"):
+            _extremes(ax, result, point)
         else:
             _limit(ax, result, point)
         ax.set_title(_panel_title(point), fontsize=8, loc="left")
@@ -118,7 +118,8 @@ def _limit(ax, result: ClaimResult, point: PointResult) -> None:  # type: ignore
         ax.annotate(
             "limit", (place, high_end), textcoords="offset points", xytext=(0, 3), ha="center", fontsize=7
         )
-    ax.set_ylabel("scaled value" if point.quantity == "amplitude" else "value")
+    name = quantity_symbol(result)
+    ax.set_ylabel(f"{name}, scaled" if point.quantity == "amplitude" else name)
 
 
 def _rate(ax, result: ClaimResult, point: PointResult) -> None:  # type: ignore[no-untyped-def]
@@ -138,4 +139,50 @@ def _rate(ax, result: ClaimResult, point: PointResult) -> None:  # type: ignore[
             label=f"exponent in [{low:.3g}, {high:.3g}]",
         )  # fmt: skip
     ax.set_yscale("log")
-    ax.set_ylabel("|value|")
+    ax.set_ylabel(f"|{quantity_symbol(result)}|")
+
+
+def _extremes(ax, result: ClaimResult, point: PointResult) -> None:  # type: ignore[no-untyped-def]
+    """Most extreme values of a bound or largest errors of an identity, with what they must not cross."""
+    error = point.quantity == "relative error"
+    sizes, values = np.array(point.sizes, dtype=float), np.array(point.values, dtype=float)
+    sizes, values = sizes[np.isfinite(values)], values[np.isfinite(values)]
+    allowed = point.tolerance if error else point.predicted
+    if error:
+        ax.set_yscale("log")
+        values = np.maximum(values, 1e-17)
+    ax.plot(
+        sizes,
+        values,
+        "o",
+        color=DATA,
+        markersize=3.5,
+        label="largest error" if error else "most extreme value",
+    )
+    if allowed is not None:
+        ax.axhline(
+            allowed, color=LIMIT, linestyle="--", linewidth=1, label="allowed" if error else "stated bound"
+        )
+    ax.set_ylabel("relative error" if error else quantity_symbol(result))
+
+
+_RELATIONS = re.compile(
+    r"\s(?:→|->|tends? to|converges? to|≤|<=|≥|>=|<|>|=|≈|∼|is bounded by|is at most|is at least)\s"
+)
+_LONGEST = 40
+"""Letters of an axis label."""
+
+
+def quantity_symbol(result: ClaimResult) -> str:
+    """The measured quantity in the statement's own symbols: what comes before its first relation, if that is short.
+
+    >>> from types import SimpleNamespace as Result
+    >>> quantity_symbol(Result(statement="(1/d)‖H_ii‖²_F → g_ii(γ, C).", claim="x"))
+    '(1/d)‖H_ii‖²_F'
+    >>> quantity_symbol(Result(statement="The largest eigenvalue has a limit.", claim="goe.edge"))
+    'quantity of goe.edge'
+    """
+    before = _RELATIONS.split(" ".join(result.statement.split()), maxsplit=1)
+    name = re.split(r"[;:.]\s", before[0])[-1].strip(" :")
+    named = len(before) > 1 and 0 < len(name) <= _LONGEST
+    return name.replace("$", r"\$") if named else f"quantity of {result.claim}"

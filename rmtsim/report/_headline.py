@@ -8,6 +8,7 @@ import rmtsim
 from rmtsim.report._card import WORDS, date_words
 from rmtsim.report._entries import Entry
 from rmtsim.report._markup import Markup, joined, tag
+from rmtsim.report._paper import OWN
 from rmtsim.report._typeset import typeset
 from rmtsim.verdicts._results import ClaimResult, Verdict
 from rmtsim.verdicts._words.numbers import counted
@@ -29,10 +30,18 @@ def headline(entries: Sequence[Entry], origin: str) -> Markup:
     printed = [each for each in once if each.form == "printed"]
     apart = {name: sum(each.standing == name for each in printed) for name in ("remark", "heuristic")}
     held = sum(each.verdict is Verdict.CONFIRMED for each in printed)
-    papers = len({entry.paper for entry in entries})
+    own = sum(each.source.partition(" ")[0] == OWN for each in printed)
+    papers = len({entry.paper for entry in entries} - {OWN})
+    of_papers = (
+        len(printed)
+        - own
+        - sum(each.standing in apart and each.source.partition(" ")[0] != OWN for each in printed)
+    )
+    stated = [f"{of_papers} that the papers hold to be true"] if papers else []
+    stated += [counted(own, "own claim")] if own else []
     tiles = [
-        (len(printed), "statements as printed", f"{len(printed) - sum(apart.values())} that the papers "
-         f"hold to be true, {', '.join(counted(n, name) for name, n in apart.items())}; {counted(papers, 'paper')}"),
+        (len(printed), "statements as printed" if papers else "own claims",
+         f"{', '.join([*stated, *(counted(n, name) for name, n in apart.items())])}; {counted(papers, 'paper')}"),
         *((sum(WORDS[each.verdict] == word for each in printed), word, _held(printed, word)) for word in
           ("confirmed", "refuted", "open")),
         (len(once) - len(printed), "corrections", f"{sum(each.verdict is Verdict.CONFIRMED for each in once) - held} "

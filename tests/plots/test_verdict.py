@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rmtsim.claims import claim
-from rmtsim.plots._verdict import verdict_figure
+from rmtsim.plots._verdict import quantity_symbol, verdict_figure
 from rmtsim.verdicts import verify
 from tests.verdicts.synthetic import synthetic
 
@@ -49,7 +49,7 @@ def test_a_rate():
 
     (rate,) = verify(decaying, seed=1)
     (ax,) = verdict_figure(rate).axes
-    assert (ax.get_yscale(), ax.get_ylabel()) == ("log", "|value|")
+    assert (ax.get_yscale(), ax.get_ylabel()) == ("log", f"|{quantity_symbol(rate)}|")
     np.testing.assert_allclose(ax.containers[0].lines[0].get_ydata(), np.abs(rate.deciding.values))
     low, high = rate.deciding.interval
     assert f"exponent in [{low:.3g}, {high:.3g}]" in _labels(ax.get_legend())
@@ -78,7 +78,9 @@ def test_a_computed_limit_shows_no_standard_errors():
     assert list(dots.get_ydata()) == list(result.deciding.values)
 
 
-def test_an_identity_has_no_figure():
+def test_an_identity_shows_its_largest_errors():
     (identity,) = verify(synthetic(kind="identity", noise=0.0, amplitude=0.0, limit=0.0))
-    with pytest.raises(ValueError, match="kind identity has none"):
-        verdict_figure(identity)
+    (ax,) = verdict_figure(identity).axes
+    assert ax.get_ylabel() == "relative error"
+    (allowed,) = [line for line in ax.get_lines() if line.get_label() == "allowed"]
+    assert set(allowed.get_ydata()) == {identity.deciding.tolerance}

@@ -1,0 +1,424 @@
+"""Results as parts of a paper: a sentence to quote, tables in LaTeX, Markdown and CSV, BibTeX, JUnit, a badge."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Sequence
+from xml.etree import ElementTree
+
+import rmtsim
+from rmtsim.claims._model import value_words
+from rmtsim.claims._papers import PAPERS
+from rmtsim.verdicts._results import ClaimResult, PointResult, Verdict
+from rmtsim.verdicts._words.numbers import estimate_words, parameter_words, predicted_words
+
+__all__ = ["badge_json", "bibtex", "csv_table", "junit", "latex_table", "markdown_table", "sentence"]
+
+OWN = "user"
+"""Key of claims that belong to no paper."""
+
+
+def whose(result: ClaimResult) -> str:
+    """Where a statement is from: "own claim", or the key of its paper and the place in it."""
+    key, _, place = result.source.partition(" ")
+    return "own claim" if key == OWN else f"{key}, {place}" if place else key
+
+
+def sentence(result: ClaimResult) -> str:
+    """One sentence about a result that can be quoted in a paper.
+
+    Parameters
+    ----------
+    result : ClaimResult
+        The result.
+
+    Returns
+    -------
+    str
+        Verdict, estimate and interval, stated value and tolerance, level, sizes, and what was assumed.
+
+    Examples
+    --------
+    >>> from rmtsim import verify
+    >>> from rmtsim.report import sentence
+    >>> print(sentence(verify("dong.thm1.diagonal-limit")[0]))
+    The statement of dong, Theorem 1, eq. (24) is confirmed: the computed limit is 14.59140914 in ...
+    """
+    point = result.deciding
+    words = {
+        Verdict.CONFIRMED: "is confirmed",
+        Verdict.REFUTED: "is refuted",
+        Verdict.INCONCLUSIVE: "remains undecided",
+    }[point.verdict]
+    form = "corrected statement" if result.form == "corrected" else "statement"
+    whom = f"own {form} “{result.claim}”" if whose(result) == "own claim" else f"{form} of {whose(result)}"
+    start = (
+        f"The {whom} {words}"
+        if result.evidence == "computed"
+        else f"At level {result.family_level:g}{_family(result)} the {whom} {words}"
+    )
+    found = estimate_words(point)
+    if point.quantity == "relative error":
+        body = f"the relative error is {found} where {point.tolerance:.2g} is allowed"
+    elif point.quantity == "extreme value":
+        body = f"the most extreme value is {found}, the bound is {value_words(point.predicted)}"
+    else:
+        stated = predicted_words(point)
+        body = f"the {result.evidence} {point.quantity} is {found}"
+        body += f", stated is {stated}" if stated else ""
+    sizes = f"{result.size_name} = {', '.join(map(str, point.sizes))}"
+    count = f" and {sum(point.replicates)} replicates" if result.evidence == "simulated" else ""
+    where = f" at {parameter_words(point.parameters)}" if point.parameters else ""
+    return f"{start}: {body}{where}, from {sizes}{count} (rmtsim {result.version}, seed {result.seed}{_rests(result)})."
+
+
+def _family(result: ClaimResult) -> str:
+    return f" for {result.family_size} claims together" if result.family_size > 1 else ""
+
+
+def _rests(result: ClaimResult) -> str:
+    exponents = result.declared.get("exponents") or []
+    if result.kind in ("identity", "bound") or not exponents:
+        return ""
+    return f"; admitted corrections {result.size_name}^-p with p = {', '.join(f'{p:.3g}' for p in exponents)}"
+
+
+_CSV = (
+    "claim", "from", "form", "evidence", "verdict", "parameters", "predicted", "tolerance", "quantity", "estimate",
+    "low", "high", "level", "seed", "size", "replicates", "value", "error",
+)  # fmt: skip
+_COLUMNS = ("claim", "from", "statement", "verdict", "predicted", "estimate", "level", "sizes", "parameters")
+
+
+def _cells(result: ClaimResult, point: PointResult) -> list[str]:
+    return [
+        result.claim,
+        whose(result),
+        result.statement,
+        str(point.verdict),
+        predicted_words(point),
+        estimate_words(point),
+        f"{point.level:.3g}" if result.evidence == "simulated" else "none (computed)",
+        ", ".join(map(str, point.sizes)),
+        parameter_words(point.parameters),
+    ]
+
+
+def _rows(results: Sequence[ClaimResult]) -> list[list[str]]:
+    return [_cells(result, point) for result in results for point in result.points]
+
+
+def markdown_table(results: Sequence[ClaimResult]) -> str:
+    r"""Results as a Markdown table, followed by sentences to quote.
+
+    Parameters
+    ----------
+    results : sequence of ClaimResult
+        The results.
+
+    Returns
+    -------
+    str
+        One row per claim and parameter point.
+
+    Examples
+    --------
+    >>> from rmtsim import verify
+    >>> from rmtsim.report import markdown_table
+    >>> print(markdown_table(verify("dong.thm1.diagonal-limit")).splitlines()[0])
+    | claim | from | statement | verdict | predicted | estimate | level | sizes | parameters |
+    """
+
+    def line(cells: Sequence[str]) -> str:
+        return f"| {' | '.join(' '.join(cell.split()).replace('|', chr(92) + '|') for cell in cells)} |"
+
+    lines = [line(_COLUMNS), "|" + "---|" * len(_COLUMNS), *(line(row) for row in _rows(results)), ""]
+    return "\n".join([*lines, *(f"- {sentence(result)}" for result in results)]) + "\n"
+
+
+def csv_table(results: Sequence[ClaimResult]) -> str:
+    """Results as CSV with one row per claim, parameter point and size.
+
+    Parameters
+    ----------
+    results : sequence of ClaimResult
+        The results.
+
+    Returns
+    -------
+    str
+        A header and rows; numbers have all digits, an open end of an interval is empty.
+
+    Examples
+    --------
+    >>> from rmtsim import verify
+    >>> from rmtsim.report import csv_table
+    >>> csv_table(verify("dong.thm1.diagonal-limit")).splitlines()[0][:40]
+    'claim,from,form,evidence,verdict,paramet'
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(_CSV)
+    for result in results:
+        for point in result.points:
+            numbers = point.as_json(result.evidence)
+            low, high = numbers["interval"]
+            head = [
+                result.claim, whose(result), result.form, result.evidence, str(point.verdict),
+                parameter_words(point.parameters), numbers["predicted"], point.tolerance, point.quantity,
+                numbers["estimate"], low, high, numbers["level"], result.seed,
+            ]  # fmt: skip
+            for size, count, value, error in zip(
+                point.sizes, point.replicates, point.values, point.errors, strict=True
+            ):
+                writer.writerow([*head, size, count, repr(float(value)), repr(float(error))])
+    return out.getvalue()
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+}  # fmt: skip
+_SYMBOLS = {
+    "α": r"\alpha", "β": r"\beta", "γ": r"\gamma", "δ": r"\delta", "ε": r"\varepsilon", "ζ": r"\zeta", "η": r"\eta",
+    "θ": r"\theta", "κ": r"\kappa", "λ": r"\lambda", "μ": r"\mu", "ν": r"\nu", "ξ": r"\xi", "π": r"\pi", "ρ": r"\rho",
+    "σ": r"\sigma", "τ": r"\tau", "φ": r"\varphi", "χ": r"\chi", "ψ": r"\psi", "ω": r"\omega", "Γ": r"\Gamma",
+    "Δ": r"\Delta", "Θ": r"\Theta", "Λ": r"\Lambda", "Σ": r"\Sigma", "Φ": r"\Phi", "Ψ": r"\Psi", "Ω": r"\Omega",
+    "→": r"\to", "∞": r"\infty", "≤": r"\le", "≥": r"\ge", "≈": r"\approx", "≠": r"\ne", "±": r"\pm", "·": r"\cdot",
+    "×": r"\times", "√": r"\surd", "‖": r"\Vert", "∑": r"\sum", "∫": r"\int", "∈": r"\in", "∂": r"\partial",
+    "∇": r"\nabla", "⟨": r"\langle", "⟩": r"\rangle", "≪": r"\ll", "≫": r"\gg", "∼": r"\sim", "∝": r"\propto",
+    "⊗": r"\otimes", "∘": r"\circ", "…": r"\ldots", "−": "-", "½": r"\tfrac12", "ℓ": r"\ell", "∣": r"\mid",
+    "⊤": r"\top", "ᵀ": r"^{\top}", "⁻": r"^{-}",
+}  # fmt: skip
+_RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True))
+_LOWERED = dict(zip("₀₁₂₃₄₅₆₇₈₉", "0123456789", strict=True))
+
+
+def latex_text(text: str) -> str:
+    r"""Plain text with Unicode mathematics as LaTeX.
+
+    >>> latex_text("γ² ≤ 5% of x_i")
+    '$\\gamma$$^{2}$ $\\le$ 5\\% of x\\_i'
+    """
+    found = []
+    for letter in " ".join(text.split()):
+        if letter in _LATEX:
+            found.append(_LATEX[letter])
+        elif letter in _SYMBOLS:
+            found.append(f"${_SYMBOLS[letter]}$")
+        elif letter in _RAISED:
+            found.append(f"$^{{{_RAISED[letter]}}}$")
+        elif letter in _LOWERED:
+            found.append(f"$_{{{_LOWERED[letter]}}}$")
+        else:
+            found.append(letter)
+    return "".join(found)
+
+
+def latex_table(results: Sequence[ClaimResult]) -> str:
+    r"""Results as a LaTeX table (package ``booktabs``), with the sentences to quote as comments.
+
+    Parameters
+    ----------
+    results : sequence of ClaimResult
+        The results.
+
+    Returns
+    -------
+    str
+        A ``table`` environment for ``\input``.
+
+    Examples
+    --------
+    >>> from rmtsim import verify
+    >>> from rmtsim.report import latex_table
+    >>> print(latex_table(verify("dong.thm1.diagonal-limit")).splitlines()[2])
+    \begin{tabular}{llllll}
+    """
+    rows = []
+    for result in results:
+        for point in result.points:
+            place = f"{whose(result)}{' (corrected)' if result.form == 'corrected' else ''}"
+            at = parameter_words(point.parameters)
+            cells = [
+                f"{result.claim}{f' ({at})' if at else ''}",
+                _cited(result, place),
+                str(point.verdict).lower(),
+                predicted_words(point),
+                estimate_words(point),
+                f"{point.sizes[0]}–{point.sizes[-1]}" if point.sizes else "",
+            ]
+            texts = [cell if k == 1 else latex_text(cell).replace("–", "--") for k, cell in enumerate(cells)]
+            rows.append(" & ".join(texts) + r" \\")
+    level = next((f"{r.family_level:g}" for r in results if r.evidence == "simulated"), "")
+    version = rmtsim.__version__
+    caption = "Verdicts of rmtsim " + version + (f" at family-wise level {level}." if level else ".")
+    caption += " Intervals cover all admitted finite-size corrections."
+    head = r"claim & statement & verdict & predicted & estimate & sizes \\"
+    lines = [
+        r"\begin{table}",
+        rf"\caption{{{caption}}}",
+        r"\begin{tabular}{llllll}",
+        r"\toprule",
+        head,
+        r"\midrule",
+        *rows,
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{table}",
+        *(f"% {' '.join(sentence(result).split())}" for result in results),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _cited(result: ClaimResult, place: str) -> str:
+    key, _, rest = place.partition(", ")
+    if key in PAPERS:
+        return rf"\cite[{latex_text(rest)}]{{{key}}}" if rest else rf"\cite{{{key}}}"
+    return latex_text(place)
+
+
+def bibtex(results: Sequence[ClaimResult]) -> str:
+    """BibTeX entries of the papers whose statements were tested, and of rmtsim.
+
+    Parameters
+    ----------
+    results : sequence of ClaimResult
+        The results.
+
+    Returns
+    -------
+    str
+        One entry per paper under its key, which the LaTeX table cites, and ``rmtsim``.
+
+    Examples
+    --------
+    >>> from rmtsim import verify
+    >>> from rmtsim.report import bibtex
+    >>> print(bibtex(verify("dong.thm1.diagonal-limit")).splitlines()[0])
+    @misc{dong,
+    """
+    keys = dict.fromkeys(result.source.partition(" ")[0] for result in results)
+    entries = []
+    for key in keys:
+        paper = PAPERS.usable(key) if key in PAPERS else None
+        if paper is None or not paper.title:
+            continue
+        year = re.search(r"\d{4}", paper.year)
+        fields = {
+            "author": " and ".join(re.split(r",\s*(?:and\s+)?|\s+and\s+", paper.authors)),
+            "title": f"{{{paper.title}}}",
+            "year": year[0] if year else "",
+            "howpublished": paper.venue,
+            "eprint": paper.arxiv,
+            "archiveprefix": "arXiv" if paper.arxiv else "",
+        }
+        entries.append(_entry("misc", key, fields))
+    fields = {
+        "title": "{rmtsim}",
+        "version": rmtsim.__version__,
+        "note": "Software; verdicts on random-matrix statements",
+    }
+    entries.append(_entry("software", "rmtsim", fields))
+    return "\n".join(entries)
+
+
+def _entry(kind: str, key: str, fields: dict[str, str]) -> str:
+    lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
+    return "\n".join([f"@{kind}{{{key},", *lines, "}", ""])
+
+
+def junit(results: Sequence[ClaimResult], *, fail_open: bool = False) -> str:
+    """Results as JUnit XML for continuous integration.
+
+    Parameters
+    ----------
+    results : sequence of ClaimResult
+        The results.
+    fail_open : bool, optional
+        Whether an undecided claim is a failure; otherwise it is skipped.
+
+    Returns
+    -------
+    str
+        One test case per claim: a refuted claim is a failure with its reasoning, a failed sampler an error.
+
+    Examples
+    --------
+    >>> from rmtsim import verify
+    >>> from rmtsim.report import junit
+    >>> 'failures="0"' in junit(verify("dong.thm1.diagonal-limit"))
+    True
+    """
+    wanted = {Verdict.REFUTED, Verdict.INCONCLUSIVE} if fail_open else {Verdict.REFUTED}
+    errors = [result for result in results if result.failed]
+    failures = [result for result in results if not result.failed and result.verdict in wanted]
+    skipped = [
+        result
+        for result in results
+        if not result.failed and result.verdict is Verdict.INCONCLUSIVE and result not in failures
+    ]
+    suite = ElementTree.Element(
+        "testsuite", name="rmtsim", tests=str(len(results)), failures=str(len(failures)), errors=str(len(errors)),
+        skipped=str(len(skipped)), time=f"{sum(result.seconds for result in results):.3f}",
+    )  # fmt: skip
+    for result in results:
+        case = ElementTree.SubElement(
+            suite,
+            "testcase",
+            classname=result.source.partition(" ")[0],
+            name=result.claim,
+            time=f"{result.seconds:.3f}",
+        )
+        if result.failed:
+            ElementTree.SubElement(case, "error", message=_xml(result.failed))
+        elif result in failures:
+            inner = ElementTree.SubElement(case, "failure", message=_xml(str(result.verdict)))
+            inner.text = _xml(result.explain())
+        elif result in skipped:
+            ElementTree.SubElement(case, "skipped", message=_xml(f"INCONCLUSIVE: {result.deciding.needs}"))
+        else:
+            ElementTree.SubElement(case, "system-out").text = _xml(sentence(result))
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(suite, encoding="unicode") + "\n"
+
+
+def _xml(text: str) -> str:
+    """Without control characters, which XML cannot hold."""
+    return re.sub(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "?", text)
+
+
+def badge_json(results: Sequence[ClaimResult]) -> str:
+    """Counts of verdicts as a badge file: the JSON of an endpoint badge.
+
+    Parameters
+    ----------
+    results : sequence of ClaimResult
+        The results.
+
+    Returns
+    -------
+    str
+        JSON: green if all claims are confirmed, red if one is refuted, yellow otherwise.
+
+    Examples
+    --------
+    >>> from rmtsim import verify
+    >>> from rmtsim.report import badge_json
+    >>> print(badge_json(verify("dong.thm1.diagonal-limit")).strip())
+    {"schemaVersion": 1, "label": "claims", "message": "1 confirmed, 0 refuted, 0 open", "color": "green"}
+    """
+    counts = [
+        sum(not result.failed and result.verdict is verdict for result in results)
+        for verdict in (Verdict.CONFIRMED, Verdict.REFUTED, Verdict.INCONCLUSIVE)
+    ]
+    failed = sum(bool(result.failed) for result in results)
+    words = ", ".join(
+        f"{count} {name}" for count, name in zip(counts, ("confirmed", "refuted", "open"), strict=True)
+    )
+    words += f", {failed} failed" if failed else ""
+    colour = "red" if counts[1] or failed else "yellow" if counts[2] else "green"
+    shown = {"schemaVersion": 1, "label": "claims", "message": words, "color": colour}
+    return json.dumps(shown) + "\n"
