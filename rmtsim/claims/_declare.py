@@ -29,6 +29,7 @@ from rmtsim.claims._model import (
     Claim,
     Form,
     Kind,
+    Mode,
     Parameter,
     Parameters,
     Relative,
@@ -89,6 +90,7 @@ class Short(TypedDict, total=False):
     relation: Literal["O", "Theta", "power"]
     sense: Literal["<=", ">="]
     outer: tuple[str, tuple[int, ...]] | None
+    mode: Mode | None
     sizes: Sequence[int]
     exponents: Sequence[float] | None
     because: str
@@ -109,10 +111,10 @@ class Short(TypedDict, total=False):
 
 _DEFAULTS: dict[str, Any] = {
     "limit": None, "rate": None, "amplitude": None, "law": None, "probability": None, "bound": None, "identity": False,
-    "tolerance": None, "relation": "power", "sense": "<=", "outer": None, "sizes": (), "exponents": None, "because": "",
-    "slowest": None, "support": None, "coupled": False, "cost": None, "memory": None, "size_name": "size",
-    "accuracy": None, "revision": 1, "data": (), "parameters": (), "grid": ({},), "statement": "", "source": "",
-    "standing": "equation", "qualifier": "", "same_as": "", "cause": "", "credit": "", "note": "",
+    "tolerance": None, "relation": "power", "sense": "<=", "outer": None, "mode": None, "sizes": (), "exponents": None,
+    "because": "", "slowest": None, "support": None, "coupled": False, "cost": None, "memory": None,
+    "size_name": "size", "accuracy": None, "revision": 1, "data": (), "parameters": (), "grid": ({},),
+    "statement": "", "source": "", "standing": "equation", "qualifier": "", "same_as": "", "cause": "", "credit": "", "note": "",
     "theory_in_sampler": "", "chain": (),
 }  # fmt: skip
 """What a declaration leaves out."""
@@ -278,7 +280,7 @@ def claim(
     return decorate(measured) if measured is not None or all(of_options) else decorate
 
 
-_STATED = (*_KINDS, "amplitude", "outer", "relation", "sense")
+_STATED = (*_KINDS, "amplitude", "outer", "mode", "relation", "sense")
 """Options that say what is stated."""
 _CHOICE = re.compile(r"\{(\w+)\}")
 """A choice in the id of a family."""
@@ -485,6 +487,7 @@ def _checked(name: str, options: Mapping[str, Any]) -> _Checked:
     stated: Any = {"rate": given["amplitude"], "law": 0.0, "identity": 0.0}.get(kind, given.get(kind))
     if given["coupled"]:
         _check_coupled(name, kind, given["sizes"], given["support"])
+    _check_mode(name, kind, given)
     if given["amplitude"] is not None and kind != "rate":
         raise ValueError(
             f"{name}: amplitude={given['amplitude']!r} belongs to a rate claim, and this is a {kind}"
@@ -611,8 +614,8 @@ def _translation(parameters: Sequence[Parameter | Choice]) -> Callable[[Any], An
 
 
 _PASSED_ON = (
-    "tolerance", "size_name", "parameters", "exponents", "because", "relation", "outer", "coupled", "support", "sense",
-    "accuracy", "revision", "data", "note", "standing", "qualifier", "cause", "credit", "same_as",
+    "tolerance", "size_name", "parameters", "exponents", "because", "relation", "outer", "mode", "coupled", "support",
+    "sense", "accuracy", "revision", "data", "note", "standing", "qualifier", "cause", "credit", "same_as",
     "theory_in_sampler", "chain",
 )  # fmt: skip
 """Options that a claim has under the same name."""
@@ -661,6 +664,26 @@ def _sizes(name: str, kind: Kind, sizes: Sequence[int]) -> tuple[int, ...]:
         # Without a second size nothing tells the value at this size from the limit that is stated.
         raise ValueError(f"sizes={members}: expected at least two sizes, for instance (40, 80, 160)")
     return checked
+
+
+def _check_mode(name: str, kind: Kind, given: Mapping[str, Any]) -> None:
+    """Whether a mode of convergence can be tested as it is declared."""
+    mode = given["mode"]
+    if mode is None:
+        return
+    if mode not in get_args(Mode):
+        raise ValueError(f"mode={mode!r}: expected one of {', '.join(map(repr, get_args(Mode)))}")
+    if kind != "limit" or given["accuracy"] is not None or given["outer"] is not None:
+        raise ValueError(f"{name}: mode={mode!r} belongs to a simulated limit in one size")
+    if mode == "almost surely" and not given["coupled"]:
+        raise ValueError(
+            f"{name}: mode='almost surely' needs all sizes of one growing object: declare coupled=True and return one "
+            "number per size"
+        )
+    if mode != "mean" and given["support"] is not None:
+        raise ValueError(
+            f"{name}: support={given['support']} bounds the values, not their squared distance to the limit"
+        )
 
 
 def _check_coupled(

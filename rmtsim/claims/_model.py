@@ -24,6 +24,7 @@ __all__ = [
     "Evidence",
     "Form",
     "Kind",
+    "Mode",
     "Parameter",
     "Parameters",
     "Relative",
@@ -39,6 +40,8 @@ Standing = Literal["theorem", "lemma", "equation", "heuristic", "remark", "figur
 is an equation; sentences of the text, and hypotheses asked of a model, are remarks; "heuristic" is whatever the paper
 itself introduces as intuitive, informal or approximate."""
 Evidence = Literal["simulated", "computed"]
+Mode = Literal["mean", "in probability", "almost surely"]
+"""Modes of convergence that a limit can state."""
 Form = Literal["printed", "corrected"]
 
 DEFAULT_EXPONENTS = (0.5, 2 / 3, 1.0)
@@ -532,6 +535,8 @@ class Claim:
         Meaning of a rate: exact power, upper bound, or two-sided order.
     outer : tuple, optional
         For an iterated limit: the parameter that grows after the size, and its values.
+    mode : {"mean", "in probability", "almost surely"} or None, optional
+        For a limit: what converges, and how. None: the mean is tested, and a spread that does not vanish is reported.
     coupled : bool, optional
         Whether one draw measures all sizes. ``sample`` is then called at the largest size and returns rows with one
         number per size, flattened.
@@ -611,6 +616,7 @@ class Claim:
     exponent: float | None = None
     relation: Literal["O", "Theta", "power"] = "power"
     outer: tuple[str, tuple[int, ...]] | None = None
+    mode: Mode | None = None
     coupled: bool = False
     support: tuple[float, float] | None = None
     sense: Literal["<=", ">="] = "<="

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._model import Choice, Parameter, Parameters, Relative, Tolerance
+from rmtsim.claims._model import Choice, Mode, Parameter, Parameters, Relative, Tolerance
 from rmtsim.claims._samplers import SpectralLaw
 
 __all__ = [
@@ -85,6 +85,9 @@ class Limit(_Part):
         Half-width of the zone that counts as equal.
     outer : tuple of (str, tuple of int), optional
         For an iterated limit: the parameter that grows after the size has, and its values.
+    mode : {"mean", "in probability", "almost surely"}, optional
+        Whether the mean converges, the quantity in probability, or almost surely along one growing object (coupled
+        sizes). By default the mean is tested, and a spread that does not vanish is reported.
 
     Examples
     --------
@@ -96,10 +99,11 @@ class Limit(_Part):
     value: Prediction
     within: Within
     outer: tuple[str, tuple[int, ...]] | None = None
+    mode: Mode | None = None
 
     def _options(self) -> dict[str, Any]:
         """The statement as options of the short form."""
-        return {"limit": self.value, "tolerance": self.within, "outer": self.outer}
+        return {"limit": self.value, "tolerance": self.within, "outer": self.outer, "mode": self.mode}
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from rmtsim.report._figure import figures
 from rmtsim.report._markup import Markup, code, joined, tag
 from rmtsim.report._typeset import typeset
 from rmtsim.verdicts._results import ClaimResult, PointResult, Verdict
+from rmtsim.verdicts._words.base import evidence_base
 from rmtsim.verdicts._words.numbers import counted, estimate_words, parameter_words, predicted_words
 from rmtsim.verdicts._words.standing import standing_and_evidence
 
@@ -154,6 +155,11 @@ def _reasoning(result: ClaimResult) -> Markup:
     lines: list[object] = [
         joined([tag("b", f"At {name}: ") if name and len(result.points) > 1 else "", typeset(point.reason)])
     ]
+    if point.warned:
+        lines.insert(0, tag("b", f"Warning: {point.warned}."))
+    base = evidence_base(result, point)
+    if base:
+        lines.append(f"Evidence base: {'; '.join(base)}.")
     if point.needs:
         lines.append(f"What would decide it: {point.needs}.")
     if result.declared.get("because"):

@@ -1,11 +1,14 @@
-"""What an open verdict lacks: an enumeration with data. Words are made from it in ``_words/needs.py`` alone."""
+"""What an open verdict lacks, and what a reader of any verdict is warned of: enumerations with data.
+
+Words are made from them in ``_words/needs.py`` alone.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["TIMELY", "Lack", "Need"]
+__all__ = ["TIMELY", "Caution", "Lack", "Need", "Warned"]
 
 
 class Lack(StrEnum):
@@ -93,3 +96,23 @@ class Need:
     """What the interval says already under ``exponents``."""
     text: str = ""
     """A message from outside the engine, shown as it is."""
+
+
+class Caution(StrEnum):
+    """Kinds of warnings that a verdict carries in its first line."""
+
+    UNMEASURED_SIZES = "unmeasured sizes"
+    """The declared ``sizes`` were not measured: the budget does not cover them."""
+    OTHER_POWER = "other power"
+    """A single power ``numbers[0]``, slower than those declared, describes values that need two declared terms."""
+    MEAN_ONLY = "mean only"
+    """The standard deviation does not decrease: ``numbers`` at the smallest and at the largest size."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Warned:
+    """One warning; which of the data are set depends on ``caution``."""
+
+    caution: Caution
+    sizes: tuple[int, ...] = ()
+    numbers: tuple[float, ...] = ()

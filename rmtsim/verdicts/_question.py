@@ -30,7 +30,7 @@ from rmtsim.verdicts._models.analysis import (
     sequence_breakdown,
 )
 from rmtsim.verdicts._models.slow import SLOWEST_PLAUSIBLE
-from rmtsim.verdicts._models.stability import contradicting, fragile, plainer_power, voteless
+from rmtsim.verdicts._models.stability import contradicting, fragile, plainer_power, voteless, voting
 from rmtsim.verdicts._needs import Lack, Need
 from rmtsim.verdicts._results import Verdict
 
@@ -84,6 +84,10 @@ class Question:
     rate: bool = False
     stated: tuple[float, float] | None = None
     """Under a control: prediction and tolerance as they were stated."""
+    origin: float | None = None
+    """Where a limit is one of squared distances: the point from which they are measured."""
+    running: bool = False
+    """Whether the largest squared distance from each size on counts, along one growing object."""
     exponents: tuple[float, ...] = DEFAULT_EXPONENTS
     declared: bool = True
     """Whether somebody declared the exponents of the corrections."""
@@ -112,16 +116,20 @@ class Question:
         ``errors`` are standard errors of the values at each size, from ``counts`` replicates.
         """
         found = self.analysed(means)
+        matters = self.resolution(found, means.sizes)
+        found = replace(found, voting=voting(means, matters))
         stands = self.as_decided_by(found.interval)
         if stands is None:
             return found
-        votes = voteless(means, self.resolution(found, means.sizes))
+        if self.declared and found.needed > 1 and not self.rate:
+            found = replace(found, other_power=plainer_power(means, self.exponents, self.possible))
+        votes = voteless(means, matters)
         against = contradicting(found, errors, counts)
         objections = [
             *([Need(lack=Lack.CONTRADICTION, sizes=against)] if against else []),
             *([Need(lack=Lack.VOTES, sizes=votes)] if votes else []),
         ]
-        if not objections and self.declared and found.needed > 1 and not self.rate:
+        if not objections and found.other_power is not None:
             power = plainer_power(means, self.exponents, self.possible, stands)
             if power is not None:
                 objections.append(Need(lack=Lack.PLAINER_POWER, number=power))
@@ -278,6 +286,16 @@ def _question(claim: Claim, setting: Setting) -> Question:
         possible = (max(possible[0], claim.support[0]), min(possible[1], claim.support[1]))
     stated = claim.prediction(setting.parameters)
     width = claim.tolerance.width(stated)
+    if claim.mode in ("in probability", "almost surely"):
+        origin, zone = moved(stated, control, width)
+        return Question(
+            "mean squared distance",
+            0.0,
+            zone**2,
+            possible=(0.0, math.inf),
+            origin=origin,
+            running=claim.mode == "almost surely",
+        )
     if claim.kind == "law" and claim.draws > 1:
         # Replicates of the law of a drawn number estimate the square of its distance.
         return _squared_distance(width, control, possible)

@@ -16,7 +16,7 @@ from enum import Enum
 from typing import Any, Union
 
 from rmtsim.claims._model import check_text
-from rmtsim.verdicts._needs import Lack, Need
+from rmtsim.verdicts._needs import Lack, Need, Warned
 from rmtsim.verdicts._results import ClaimResult, ModelRow, PointResult
 
 __all__ = ["from_record", "to_record"]
@@ -108,7 +108,7 @@ def _reader(hint: Any) -> _Read:
         return functools.partial(_one_of, arguments)
     if origin is dict:
         return _free
-    if hint in (ModelRow, Need, PointResult):
+    if hint in (ModelRow, Need, PointResult, Warned):
         return functools.partial(_built, hint)
     return functools.partial(_scalar, hint)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from rmtsim._internal.defaults import LEVEL
 from rmtsim.claims._model import Evidence, Form, Standing
-from rmtsim.verdicts._needs import Need
+from rmtsim.verdicts._needs import Need, Warned
 
 __all__ = ["SCHEMA", "ClaimResult", "ModelRow", "PointResult", "Verdict", "without_chance"]
 
@@ -109,6 +109,14 @@ class PointResult:
         Reason of the verdict, in words.
     lacks : tuple of Need, optional
         What an inconclusive verdict lacks.
+    warnings : tuple of Warned, optional
+        What a reader is warned of in the first line of the verdict.
+    declared_sizes : tuple of int, optional
+        Sizes that the claim declares; ``sizes`` are those measured.
+    voting : tuple of int, optional
+        Sizes whose own interval would show a deviation that matters.
+    deviations : tuple of float, optional
+        Standard deviation of a replicate at each size.
     more : float or None, optional
         Nominal seconds that would decide an inconclusive verdict, if more of the same would.
     e_value, e_value_for : float or None, optional
@@ -161,6 +169,10 @@ class PointResult:
     weights: tuple[float, ...] = ()
     reason: str = ""
     lacks: tuple[Need, ...] = ()
+    warnings: tuple[Warned, ...] = ()
+    declared_sizes: tuple[int, ...] = ()
+    voting: tuple[int, ...] = ()
+    deviations: tuple[float, ...] = ()
     more: float | None = None
     e_value: float | None = None
     e_value_for: float | None = None
@@ -178,6 +190,20 @@ class PointResult:
         from rmtsim.verdicts._words.needs import needs_words
 
         return needs_words(self.lacks)
+
+    @property
+    def warned(self) -> str:
+        """What a reader is warned of, in words."""
+        from rmtsim.verdicts._words.needs import warnings_words
+
+        return warnings_words(self.warnings)
+
+    @property
+    def spread(self) -> float | None:
+        """Exponent with which the standard deviation decays between the smallest and the largest size."""
+        if len(self.deviations) < 2 or not min(self.deviations[0], self.deviations[-1]) > 0:
+            return None
+        return math.log(self.deviations[0] / self.deviations[-1]) / math.log(self.sizes[-1] / self.sizes[0])
 
     def as_json(self, evidence: Evidence = "simulated") -> dict[str, Any]:
         """Result as plain data.
@@ -216,6 +242,15 @@ class PointResult:
             "reason": self.reason,
             "needs": self.needs,
             "lacks": [str(need.lack) for need in self.lacks],
+            "warnings": self.warned or None,
+            "evidence_base": {
+                "sizes_declared": list(self.declared_sizes),
+                "sizes_measured": [n for n, k in zip(self.sizes, self.replicates, strict=False) if k],
+                "sizes_voting": list(self.voting),
+                "replicates_at_the_two_largest": list(self.replicates[-2:]) if random else None,
+                "standard_deviations": [_number(each) for each in self.deviations] if random else None,
+                "spread_exponent": _number(self.spread) if random else None,
+            },
             "more_seconds": _number(self.more),
             "e_value": _number(self.e_value),
             "e_value_for": _number(self.e_value_for),
@@ -257,6 +292,8 @@ _TOP = (
     "reason",
     "needs",
     "lacks",
+    "warnings",
+    "evidence_base",
 )
 
 

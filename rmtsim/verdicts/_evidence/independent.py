@@ -38,6 +38,8 @@ class Evidence:
     widths: NDArray[np.float64]
     """Mixture widths, (stages, sizes), fixed before the run."""
     support: tuple[float, float] | None = None
+    origin: float | None = None
+    """Squared distances from here are taken in place of the values, where it is given."""
     moments: list[Moments] = field(init=False)
     batches: list[BatchMeans] = field(init=False)
     raw: list[Spilled] = field(init=False)
@@ -59,6 +61,7 @@ class Evidence:
         """More values at size number ``index``, in batches of that ``length``."""
         self._known.clear()
         scaled = values if self.scales[index] == 1 else values * self.scales[index]
+        scaled = scaled if self.origin is None else (scaled - self.origin) ** 2
         self.moments[index] = self.moments[index].updated(scaled)
         self.batches[index].add(scaled, length)
         if self.support is not None:

@@ -130,6 +130,10 @@ class JointEvidence:
     """Factor on the raw values at each size (size^exponent for a rate with an amplitude)."""
     widths: NDArray[np.float64]
     """Mixture widths of the stages, fixed before the run."""
+    origin: float | None = None
+    """Squared distances from here are taken in place of the values, where it is given."""
+    running: bool = False
+    """Whether the largest squared distance from each size on is taken."""
     moments: JointMoments = field(init=False)
 
     _columns: list[Moments] = field(init=False)
@@ -146,6 +150,10 @@ class JointEvidence:
     def add(self, values: NDArray[np.float64], length: int = 1) -> None:
         """More rows of one number per size, flattened, in batches of ``length`` rows."""
         rows = values.reshape(-1, len(self.sizes)) * np.array(self.scales)
+        if self.origin is not None:
+            rows = (rows - self.origin) ** 2
+        if self.running:
+            rows = np.maximum.accumulate(rows[:, ::-1], axis=1)[:, ::-1]
         self.moments = self.moments.updated(rows)
         self._columns = [column.updated(rows[:, k]) for k, column in enumerate(self._columns)]
         for k, batches in enumerate(self._batches):

@@ -79,6 +79,21 @@ def _candidates(
     return np.concatenate((others, 0.9 * best + 0.1 / len(counts)))
 
 
+FLOOR = 0.1
+"""Share of the cost that each of the two largest sizes gets at least: they must have a vote in the verdict."""
+
+
+def _with_floor(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Splits in which the two largest sizes have their floor.
+
+    >>> _with_floor(np.array([[0.9, 0.1, 0.0], [0.2, 0.3, 0.5]])).round(2).tolist()
+    [[0.82, 0.09, 0.09], [0.2, 0.3, 0.5]]
+    """
+    floored = shares.copy()
+    floored[:, -2:] = np.maximum(floored[:, -2:], FLOOR)
+    return np.asarray(floored / floored.sum(axis=1, keepdims=True))
+
+
 def next_batches(
     design: Design,
     counts: NDArray[np.int_],
@@ -110,7 +125,8 @@ def next_batches(
         return added
     horizon = _HORIZON * float((counts * costs).sum())
     spent = float((counts * costs).sum())
-    targets = np.maximum(counts, _candidates(design, counts, means, exponents) * horizon / costs)
+    splits = _with_floor(_candidates(design, counts, means, exponents))
+    targets = np.maximum(counts, splits * horizon / costs)
     # Sizes that already have more than their share make the others wait: compare at equal total cost.
     extra = ((targets - counts) * costs).sum(axis=1, keepdims=True)
     targets = counts + (targets - counts) * (horizon - spent) / np.maximum(extra, 1e-300)

@@ -16,7 +16,7 @@ from rmtsim.verdicts._examinations.requests import Setting
 from rmtsim.verdicts._models.analysis import Analysis
 from rmtsim.verdicts._models.band import Curve, model_band
 from rmtsim.verdicts._models.fit import ANYTHING
-from rmtsim.verdicts._needs import Lack, Need
+from rmtsim.verdicts._needs import Caution, Lack, Need, Warned
 from rmtsim.verdicts._question import Question
 from rmtsim.verdicts._results import PointResult, Verdict
 from rmtsim.verdicts._words.numbers import ends_words
@@ -67,6 +67,7 @@ def concluded(
     ``resting`` are sizes and replicates of an unbounded quantity that the interval rests on.
     """
     verdict = asked.verdict(analysis)
+    mean_only = measured.pop("mean_only", False)
     half = (analysis.interval[1] - analysis.interval[0]) / 2
     quantity = measured.pop("quantity", asked.quantity)
     reason = explain_limit(quantity, verdict, analysis, asked)
@@ -104,6 +105,9 @@ def concluded(
         weights=() if asked.rate else analysis.weights,
         reason=reason,
         lacks=lacks,
+        voting=analysis.voting,
+        declared_sizes=(*measured["sizes"], *dropped),
+        warnings=_warnings(verdict, analysis, dropped, measured.get("deviations", ()) if mean_only else ()),
         more=more,
         detectable=asked.tolerance + half * shrinking if math.isfinite(half) else None,
         nominal=spent,
@@ -134,6 +138,28 @@ def _lacking(
     )
     timely = only_time_lacks(asked, analysis, spent=spent, more=more, complaints=complaints)
     return lacks, more if timely else None
+
+
+_VANISHING = 0.08
+"""A standard deviation that decays more slowly than size^-0.08 does not vanish over any sizes worth simulating."""
+
+
+def _warnings(
+    verdict: Verdict, analysis: Analysis, dropped: tuple[int, ...], deviations: Sequence[float]
+) -> tuple[Warned, ...]:
+    """What the first line of a verdict warns of; ``deviations`` of a quantity whose spread should vanish."""
+    found = []
+    if dropped:
+        found.append(Warned(caution=Caution.UNMEASURED_SIZES, sizes=dropped))
+    if verdict is not Verdict.INCONCLUSIVE and analysis.other_power is not None:
+        found.append(Warned(caution=Caution.OTHER_POWER, numbers=(analysis.other_power,)))
+    if verdict is Verdict.CONFIRMED and len(deviations) > 1 and deviations[0] > 0:
+        fit = analysis.fit
+        sizes = (1, 2) if fit is None else fit.means.sizes
+        if deviations[-1] >= deviations[0] * (sizes[-1] / sizes[0]) ** -_VANISHING:
+            numbers = (deviations[0], deviations[-1])
+            found.append(Warned(caution=Caution.MEAN_ONLY, numbers=numbers))
+    return tuple(found)
 
 
 def concluded_with_evidence(

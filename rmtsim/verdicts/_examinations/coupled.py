@@ -18,6 +18,7 @@ from rmtsim.verdicts._evidence.mean_set import MeanSet
 from rmtsim.verdicts._evidence.sequences import FIRST_LOOK, stage_widths
 from rmtsim.verdicts._examinations.conclude import concluded_with_evidence
 from rmtsim.verdicts._examinations.design import FEWEST, batch_length, price
+from rmtsim.verdicts._examinations.random import spread_counts
 from rmtsim.verdicts._examinations.requests import Setting, keys_for
 from rmtsim.verdicts._examinations.rounds import InRounds
 from rmtsim.verdicts._models.analysis import Analysis
@@ -43,7 +44,8 @@ class Coupled(InRounds):
         self._wanted = max(2, math.ceil(first / self._rows))  # two, so that dependence shows
         begin = self._wanted * self._rows
         widths = stage_widths(begin, max(begin, math.ceil(setting.allowance / self._price)))
-        self._evidence = JointEvidence(sizes, tuple(self.asked.scale(size) for size in sizes), widths)
+        scales = tuple(self.asked.scale(size) for size in sizes)
+        self._evidence = JointEvidence(sizes, scales, widths, self.asked.origin, self.asked.running)
         self._taken = 0
 
     def ask(self) -> tuple[Sequence[BatchKey], float]:
@@ -93,4 +95,6 @@ class Coupled(InRounds):
             replicates=(moments.count,) * len(sizes),
             values=tuple(moments.mean.tolist()) if looks else (),
             errors=tuple(moments.standard_errors.tolist()) if looks else (),
+            deviations=tuple((moments.standard_errors * moments.count**0.5).tolist()) if looks else (),
+            mean_only=spread_counts(self.claim),
         )

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim.claims._model import Claim
+from rmtsim.claims._papers import PAPERS
 from rmtsim.runs._work import BatchKey
 from rmtsim.verdicts._evidence.independent import Evidence
 from rmtsim.verdicts._evidence.mean_set import MeanSet
@@ -18,9 +19,10 @@ from rmtsim.verdicts._examinations.design import make_design
 from rmtsim.verdicts._examinations.requests import Setting, keys_for
 from rmtsim.verdicts._examinations.rounds import InRounds
 from rmtsim.verdicts._models.analysis import Analysis, foreseen_limit_widths, foreseen_width
+from rmtsim.verdicts._needs import Lack
 from rmtsim.verdicts._results import PointResult
 
-__all__ = ["Random", "bounds_of", "foresee"]
+__all__ = ["Random", "bounds_of", "foresee", "spread_counts"]
 
 
 class Random(InRounds):
@@ -31,7 +33,11 @@ class Random(InRounds):
         self._design = make_design(claim, setting.parameters, setting.allowance)
         sizes = self._design.sizes
         self._evidence = Evidence(
-            sizes, tuple(self.asked.scale(size) for size in sizes), self._design.widths, bounds_of(claim)
+            sizes,
+            tuple(self.asked.scale(size) for size in sizes),
+            self._design.widths,
+            bounds_of(claim),
+            self.asked.origin,
         )
         self._taken = np.zeros(len(sizes), dtype=np.int_)
         self._wanted = np.array(self._design.first)
@@ -80,7 +86,21 @@ class Random(InRounds):
         return looks > 3 and not any(moments.second > 0 for moments in self._evidence.moments)
 
     def plan(self, more: float) -> None:
-        """Batches per size that promise the narrowest interval."""
+        """Batches per size that promise the narrowest interval; those without a vote that block a verdict first."""
+        blocking = {
+            size for need in self.analysis.objections if need.lack is Lack.VOTES for size in need.sizes
+        }
+        if blocking:
+            share = more / len(blocking)
+            self._wanted = np.array(
+                [
+                    max(1, round(share / cost / length)) if size in blocking else 0
+                    for size, cost, length in zip(
+                        self._design.sizes, self._design.costs, self._design.batches, strict=True
+                    )
+                ]
+            )
+            return
         means = self._evidence.mean_set(self.setting.level)
         self._wanted = next_batches(
             self._design,
@@ -126,7 +146,14 @@ class Random(InRounds):
             replicates=self._evidence.counts,
             values=tuple(self._evidence.means.tolist()),
             errors=self._evidence.standard_errors,
+            deviations=tuple(moments.deviation for moments in self._evidence.moments),
+            mean_only=spread_counts(self.claim),
         )
+
+
+def spread_counts(claim: Claim) -> bool:
+    """Whether a reader expects the spread to vanish: a limit of one's own that does not say that it means the mean."""
+    return claim.kind == "limit" and claim.mode is None and claim.paper not in PAPERS
 
 
 def bounds_of(claim: Claim) -> tuple[float, float] | None:

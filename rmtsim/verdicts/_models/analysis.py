@@ -68,6 +68,10 @@ class Analysis:
     """Whether any model of the family describes the means."""
     objections: tuple[Need, ...] = ()
     """Why the interval decides nothing, though it would by itself."""
+    voting: tuple[int, ...] = ()
+    """Sizes whose own interval would show a deviation that matters."""
+    other_power: float | None = None
+    """A single power, slower than those declared, that describes data which need two declared terms."""
 
     @property
     def rows(self) -> tuple[ModelRow, ...]:

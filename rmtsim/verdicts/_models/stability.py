@@ -16,7 +16,7 @@ from rmtsim.verdicts._models.fit import project
 from rmtsim.verdicts._models.slow import SLOWEST_PLAUSIBLE, slow_families
 from rmtsim.verdicts._needs import Lack, Need
 
-__all__ = ["VOTE", "contradicting", "fragile", "plainer_power", "voteless"]
+__all__ = ["VOTE", "contradicting", "fragile", "plainer_power", "voteless", "voting"]
 
 VOTE = 2.5
 """A size has a vote if its own half-width is at most this many times the deviation that would matter. Half-widths are
@@ -29,13 +29,18 @@ _DECIDING = 2
 """The largest sizes that must have a vote."""
 
 
-def voteless(means: MeanSet, resolution: float) -> tuple[int, ...]:
-    """Sizes among the two largest that would not show a deviation of ``resolution``."""
+def voting(means: MeanSet, resolution: float) -> tuple[int, ...]:
+    """Sizes whose own interval would show a deviation of ``resolution``."""
     low, high = means.ends
     with np.errstate(invalid="ignore"):
         sharp = (high - low) / 2 <= VOTE * resolution
-    pairs = zip(means.sizes[-_DECIDING:], sharp[-_DECIDING:].tolist(), strict=True)
-    return tuple(size for size, votes in pairs if not votes)
+    return tuple(size for size, votes in zip(means.sizes, sharp.tolist(), strict=True) if votes)
+
+
+def voteless(means: MeanSet, resolution: float) -> tuple[int, ...]:
+    """Sizes among the two largest that would not show a deviation of ``resolution``."""
+    votes = voting(means, resolution)
+    return tuple(size for size in means.sizes[-_DECIDING:] if size not in votes)
 
 
 def contradicting(
@@ -84,14 +89,14 @@ def fragile(
 ) -> tuple[Need, ...]:
     """What a verdict lacks that does not survive the loss of the smallest size.
 
-    Without that size the interval, reduced to a ``share`` of its half-width, must still decide. Half of a joint
-    half-width is two standard errors and more.
+    Without that size the interval, reduced to a ``share`` of its length on either side of the best estimate, must still
+    decide. Half of a joint half-width is two standard errors and more.
     """
     if len(means.sizes) < 3:
         return (Need(lack=Lack.MORE_SIZES, number=3.0),)
     found = analysed(means.since(1))
-    low, high = found.interval
-    middle, half = (low + high) / 2, (high - low) / 2
-    if found.described and math.isfinite(half) and stands((middle - share * half, middle + share * half)):
+    best = found.estimate
+    low, high = (best + share * (end - best) if share else best for end in found.interval)
+    if found.described and math.isfinite(best) and stands((low, high)):
         return ()
     return (Need(lack=Lack.SMALLEST_SIZE, sizes=means.sizes[:1]),)

@@ -7,6 +7,7 @@ import math
 from rmtsim.claims._detectability import DetectableShift
 from rmtsim.claims._model import value_words
 from rmtsim.verdicts._results import ClaimResult, PointResult
+from rmtsim.verdicts._words.base import evidence_base
 from rmtsim.verdicts._words.numbers import ends_words
 from rmtsim.verdicts._words.standing import quoted
 
@@ -24,7 +25,8 @@ def explain(result: ClaimResult) -> str:
         *([f"Paper: {result.citation}"] if result.citation else []),
         f"Standing: {_standing(result)}",
         f"Statement: {result.statement}",
-        f"Verdict: {result.verdict}{f' (cause: {result.cause})' if result.cause else ''}",
+        f"Verdict: {result.verdict}{f' (cause: {result.cause})' if result.cause else ''}"
+        f"{f' (warning: {result.deciding.warned})' if result.deciding.warned else ''}",
         f"Evidence: {_evidence(result)}",
         *([f"The same statement as {result.same_as}; the two are counted once."] if result.same_as else []),
         "",
@@ -60,8 +62,8 @@ def _corrections(result: ClaimResult) -> list[str]:
         return []
     exponents = result.declared["exponents"]
     return [
-        f"  finite-size corrections: exponents {', '.join(f'{p:.3g}' for p in exponents)} (one to three "
-        f"terms) and a free one between {min(exponents):.3g} and 3"
+        f"  finite-size corrections: exponents {', '.join(f'{p:.3g}' for p in exponents)} and a free one between "
+        f"{min(exponents):.3g} and 3, with one term more than the values need"
     ]
 
 
@@ -129,6 +131,11 @@ def _point(result: ClaimResult, point: PointResult) -> list[str]:
         or "the statement"
     )
     lines = [f"At {name}{' (drawn)' if point.drawn else ''}: {point.verdict}"]
+    if point.warned:
+        lines.append(f"  Warning: {point.warned}")
+    base = evidence_base(result, point)
+    if base:
+        lines.append(f"  evidence base: {'; '.join(base)}")
     if point.predicted is not None:
         lines.append(f"  predicted {point.quantity}: {point.predicted:.8g} ± {point.tolerance:.3g}")
     lines += _values(result, point)

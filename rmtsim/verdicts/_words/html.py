@@ -44,6 +44,8 @@ def result_html(result: ClaimResult, *, figure: bool = True) -> str:
         "<table><thead><tr><th>at</th><th>verdict</th><th>predicted</th><th>estimate in interval</th></tr></thead>"
         f"<tbody>{rows}</tbody></table>",
     ]
+    if result.deciding.warned:
+        lines.insert(0, f"<p><b>Warning: {html.escape(result.deciding.warned)}</b></p>")
     if result.cause:
         lines.append(f"<p>Cause: {html.escape(result.cause)}</p>")
     lines.append(f"<p><small>next: {html.escape(next_step(result))}</small></p>")

@@ -1,14 +1,14 @@
-"""What an open verdict lacks, in words."""
+"""What an open verdict lacks, and what a reader is warned of, in words."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from rmtsim.verdicts._evidence.moments import TINIEST
-from rmtsim.verdicts._needs import Lack, Need
+from rmtsim.verdicts._needs import Caution, Lack, Need, Warned
 from rmtsim.verdicts._words.numbers import duration
 
-__all__ = ["needs_words"]
+__all__ = ["needs_words", "warnings_words"]
 
 
 def needs_words(needs: Sequence[Need]) -> str:
@@ -105,4 +105,27 @@ _WORDS: dict[Lack, Callable[[Need], str]] = {
     Lack.LOST_BATCH: lambda need: need.text,
     Lack.REST_OF_RUN: lambda need: "the rest of its run, which was interrupted",
     Lack.OTHER: lambda need: need.text,
+}
+
+
+def warnings_words(warnings: Sequence[Warned]) -> str:
+    """All warnings of a point in one line; empty if there is none.
+
+    >>> warnings_words((Warned(caution=Caution.UNMEASURED_SIZES, sizes=(640,)),))
+    'size 640 not measured'
+    """
+    return "; ".join(_WARNINGS[warned.caution](warned) for warned in warnings)
+
+
+_WARNINGS: dict[Caution, Callable[[Warned], str]] = {
+    Caution.UNMEASURED_SIZES: lambda warned: (
+        f"size{'s' if len(warned.sizes) > 1 else ''} {', '.join(map(str, warned.sizes))} not measured"
+    ),
+    Caution.OTHER_POWER: lambda warned: (
+        f"size^-{warned.numbers[0]:.2g} alone describes the values, the declared exponents need two terms"
+    ),
+    Caution.MEAN_ONLY: lambda warned: (
+        f"of the mean only, the standard deviation does not decrease ({warned.numbers[0]:.2g} at the smallest size, "
+        f"{warned.numbers[1]:.2g} at the largest)"
+    ),
 }

@@ -8,6 +8,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from rmtsim.verdicts._results import ClaimResult, PointResult, Verdict
+from rmtsim.verdicts._words.base import evidence_base
 from rmtsim.verdicts._words.numbers import (
     counted,
     estimate_words,
@@ -70,6 +71,8 @@ def verdict_row(result: ClaimResult, width: int = 120, *, points: bool = False) 
     row = Text()
     row.append(f"{result.verdict!s:<{_VERDICT}}{_GAP}", style=COLOURS[result.verdict])
     row.append(result.claim, style="bold")
+    if point.warned:
+        row.append(f"{_GAP}(warning: {point.warned})", style="red")
     numbers = _numbers(result, point)
     if wide:
         # A long number takes its room from the name's column, which has some to spare.
@@ -129,6 +132,7 @@ def _point_parts(result: ClaimResult, point: PointResult) -> list[str]:
         parts.append(f"stands to size^-{point.breakdown:.2g}")
     if point.excluded_rate is not None:
         parts.append(f"violations rarer than {point.excluded_rate:.1g}")
+    parts += evidence_base(result, point)
     return parts
 
 
