@@ -16,6 +16,7 @@ from rmtsim.report._entries import checked_command, entries_of_store
 from rmtsim.report._errata import errata_of
 from rmtsim.runs._store.results import StoredResult, put_result
 from rmtsim.runs._store.store import Store
+from rmtsim.verdicts._needs import Caution, Lack
 from rmtsim.verdicts._records import to_record
 from rmtsim.verdicts._results import Verdict
 from tests.report import made
@@ -126,7 +127,8 @@ def _evil(value, number, depth=0):
 
 
 KEPT = {"CONFIRMED", "REFUTED", "INCONCLUSIVE", "printed", "corrected", "simulated", "computed", "inf", "-inf", "nan",
-        "theorem", "lemma", "equation", "heuristic", "remark", "figure", "limit", "exponent"}  # fmt: skip
+        "theorem", "lemma", "equation", "heuristic", "remark", "figure", "limit", "exponent",
+        *map(str, Lack), *map(str, Caution)}  # fmt: skip
 
 
 @pytest.fixture
