@@ -114,8 +114,8 @@ _DEFAULTS: dict[str, Any] = {
     "tolerance": None, "relation": "power", "sense": "<=", "outer": None, "mode": None, "sizes": (), "exponents": None,
     "because": "", "slowest": None, "support": None, "coupled": False, "cost": None, "memory": None,
     "size_name": "size", "accuracy": None, "revision": 1, "data": (), "parameters": (), "grid": ({},),
-    "statement": "", "source": "", "standing": "equation", "qualifier": "", "same_as": "", "cause": "", "credit": "", "note": "",
-    "theory_in_sampler": "", "chain": (),
+    "statement": "", "source": "", "standing": "equation", "qualifier": "", "same_as": "", "cause": "", "credit": "",
+    "note": "", "theory_in_sampler": "", "chain": (),
 }  # fmt: skip
 """What a declaration leaves out."""
 
