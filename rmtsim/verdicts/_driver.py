@@ -172,27 +172,44 @@ class _Group:
         return []
 
 
+GUARANTEED = 0.5
+"""Share of its equal part of a shared budget that every examination may spend, whatever the others need."""
+
+
+def _reserved(item: Live) -> float:
+    """Nominal seconds that are kept for an examination."""
+    return max(0.0, GUARANTEED * item.setting.allowance - item.nominal)
+
+
 def _grant(pending: list[Live]) -> tuple[list[Live], list[Live]]:
     """Which examinations go on this round, and which are told that there is no more.
 
-    Nearest to a verdict first; one whose verdict is out of the budget's reach waits while others can still
-    use the time, then spends what is left.
+    Nearest to a verdict first. Each may spend half of its equal part of the budget, which is kept for it; beyond that,
+    one whose verdict is out of the budget's reach waits while others can still use the time. What is left goes to the
+    one that has spent least.
     """
     granted: list[Live] = []
     denied: list[Live] = []
     waiting: list[Live] = []
+    kept = sum(map(_reserved, pending))
     for item in sorted(pending, key=lambda item: item.request.outlook if item.request else 0.0):
         assert item.request is not None
+        cost, own = item.request.cost, _reserved(item)
         # Requests are whole batches, so the last one may overshoot a little.
-        if item.request.cost > 1.1 * item.budget.left and item.nominal > 0:
+        if item.nominal > 0 and cost > 1.1 * item.budget.left:
             denied.append(item)
-        elif item.nominal > 0 and item.request.outlook > item.budget.left:
+        elif (
+            item.nominal > 0
+            and own == 0
+            and (item.request.outlook > item.budget.left or cost > 1.1 * (item.budget.left - kept))
+        ):
             waiting.append(item)
         else:
-            item.budget.left -= item.request.cost
+            item.budget.left -= cost
+            kept -= min(own, cost)
             granted.append(item)
     if not granted and not denied and waiting:
-        first = waiting[0]
+        first = min(waiting, key=lambda item: item.nominal)
         assert first.request is not None
         first.budget.left -= first.request.cost
         granted.append(first)

@@ -1,0 +1,34 @@
+"""A shared budget is divided so that no claim starves."""
+
+import numpy as np
+
+from rmtsim import claim, verify
+
+SIZES = (40, 80, 160, 320)
+
+
+def _claim(name, deviation, tolerance, cost):
+    def value(size, rng, replicates):
+        return 1 + deviation * rng.standard_normal(replicates)
+
+    return claim(
+        name, value, limit=1.0, tolerance=tolerance, sizes=SIZES, exponents=(1.0,), cost=cost, mode="mean"
+    )
+
+
+def test_every_claim_spends_at_least_half_of_its_part_or_is_decided():
+    greedy = _claim("greedy", 1.0, 1e-3, 1e-4)  # always nearest to a verdict, and never there
+    hard = _claim("hard", 10.0, 1e-3, 1e-3)
+    harder = _claim("harder", 100.0, 1e-3, 1e-2)
+    results = verify([greedy, hard, harder], budget=60, progress=False)
+    spent = np.array([result.points[0].nominal for result in results])
+    assert spent.sum() <= 1.15 * 60
+    assert spent.sum() >= 0.8 * 60
+    assert spent.min() >= 0.4 * 20
+
+
+def test_what_an_easy_claim_leaves_goes_to_the_others():
+    easy, hard = _claim("easy", 0.01, 0.1, 1e-4), _claim("hard", 10.0, 1e-3, 1e-3)
+    first, second = (result.points[0] for result in verify([easy, hard], budget=20, progress=False))
+    assert str(first.verdict) == "CONFIRMED"
+    assert second.nominal > 14
