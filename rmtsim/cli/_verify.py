@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import collections
+import math
 import re
 import shlex
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -81,6 +82,26 @@ seed and budget give the same result on every machine.
 """
 
 
+def positive_seconds(text: str) -> float:
+    """A number of seconds above zero.
+
+    >>> positive_seconds("90")
+    90.0
+    """
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds < math.inf:
+        raise argparse.ArgumentTypeError(f"{text}: expected a finite number of seconds > 0")
+    return seconds
+
+
+def _deadline(started: float, seconds: float | None) -> Callable[[], bool] | None:
+    """Whether the time of the clock is up; None without a limit."""
+    return None if seconds is None else lambda: time.monotonic() - started > seconds
+
+
 def percentage(text: str) -> float:
     """``5%`` or ``0.05`` as a share."""
     try:
@@ -106,6 +127,12 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument(
         "--budget", type=float, metavar="SECONDS", help="nominal seconds of one core, shared by all claims"
+    )
+    parser.add_argument(
+        "--max-wall",
+        type=positive_seconds,
+        metavar="SECONDS",
+        help="stop after so many seconds of the clock, with the verdicts so far (checked after every round)",
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="root seed (default 0)")
     parser.add_argument(
@@ -214,6 +241,7 @@ def run(arguments: argparse.Namespace) -> int:
             draw=arguments.draw,
             runner=runner,
             progress=progress,
+            stop=_deadline(started, arguments.max_wall),
         )
     for result in results:
         if result.claim in paths and any(point.values for point in result.points):

@@ -32,3 +32,21 @@ def test_what_an_easy_claim_leaves_goes_to_the_others():
     first, second = (result.points[0] for result in verify([easy, hard], budget=20, progress=False))
     assert str(first.verdict) == "CONFIRMED"
     assert second.nominal > 14
+
+
+def test_the_clock_ends_a_run_with_what_is_known(tmp_path, capsys):
+    from rmtsim.cli import main
+
+    file = tmp_path / "endless.py"
+    file.write_text(
+        "import time\n"
+        "from rmtsim import claim\n"
+        "@claim('endless', limit=1.0, tolerance=1e-6, sizes=(40, 80, 160), exponents=(1.0,), cost=1e-3)\n"
+        "def endless(size, rng):\n"
+        "    time.sleep(2e-4)\n"
+        "    return 1 + rng.standard_normal()\n"
+    )
+    main(["verify", str(file), "--max-wall", "1", "--no-store", "--budget", "1000"])
+    shown = capsys.readouterr()
+    assert "INCONCLUSIVE" in shown.out
+    assert "interrupted" in shown.out + shown.err
