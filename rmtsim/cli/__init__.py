@@ -32,6 +32,8 @@ _COMMANDS = {
     "studies": "rmtsim.cli._studies",
     "study": "rmtsim.cli._studies",
     "new-paper": "rmtsim.cli._new_paper",
+    "preregister": "rmtsim.cli._preregister",
+    "capsule": "rmtsim.cli._capsule",
     "completion": "rmtsim.cli._completion",
 }
 """The module of each command: its ``add_parser`` sets ``run`` (arguments -> exit code) as the default of a parser."""

@@ -170,6 +170,11 @@ def add_parser(subparsers: Any) -> None:
         action="append",
         help="format of --figures, repeatable (default png)",
     )
+    parser.add_argument(
+        "--preregistration",
+        metavar="FILE.json",
+        help="say whether this run matches a record of `rmtsim preregister`",
+    )
     group = parser.add_argument_group("for papers and continuous integration")
     for name, words in ARTEFACTS.items():
         group.add_argument(f"--{name}", metavar="FILE", help=words)
@@ -217,6 +222,7 @@ def run(arguments: argparse.Namespace) -> int:
     values = settings(arguments.settings, claims)
     paths = _figure_paths(arguments.figures, claims, arguments.figure_format or ["png"])
     outputs = {name: output_path(getattr(arguments, name)) for name in ARTEFACTS}
+    registered = _preregistration(arguments, claims)
     report = _report_path(arguments.report)
     started = time.monotonic()
     streamed: set[str] = set()
@@ -257,11 +263,31 @@ def run(arguments: argparse.Namespace) -> int:
         print_json([result.as_json() for result in results])
     else:
         _print_text(results, arguments, console, streamed, time.monotonic() - started)
+    for line in registered:
+        print(f"rmtsim: preregistration: {plain(line)}", file=sys.stderr)
     interrupted = any(result.interrupted for result in results)
     for result in results:
         if result.failed:
             print(f"rmtsim: error: {plain(result.failed)}", file=sys.stderr)
     return closing_words(arguments, runner, interrupted=interrupted, code=_code(results, arguments))
+
+
+def _preregistration(arguments: argparse.Namespace, claims: list[Claim]) -> list[str]:
+    """Whether the run matches its record, in lines; read before any work."""
+    if arguments.preregistration is None:
+        return []
+    from rmtsim.claims._preregistration import differences, read
+    from rmtsim.cli._preregister import now, settings_of
+
+    kept = read(Path(arguments.preregistration).read_text(encoding="utf-8"), arguments.preregistration)
+    changed = differences(kept, now(claims, settings_of(arguments)))
+    for name in ("control", "draw", "quick", "settings"):
+        if getattr(arguments, name):
+            changed.append(
+                f"--{'set' if name == 'settings' else name} was given, and is not part of a record"
+            )
+    head = f"recorded {kept['date']} (SHA-256 {kept['sha256'][:16]}…)"
+    return [f"{head}: this run matches it"] if not changed else [f"{head}: this run differs", *changed]
 
 
 def _write_artefacts(
