@@ -38,7 +38,7 @@ def serve() -> None:
 
     # What a worker of the tree does before its first batch.
     with contextlib.suppress(ImportError):
-        from rmtsim.runs._process.freed_memory import keep_freed_memory
+        from rmtsim.runs._process.memory import keep_freed_memory
 
         keep_freed_memory()
     claims = {claim.id: claim for claim in all_claims()}

@@ -22,8 +22,7 @@ from common import machine
 from rmtsim.claims import find
 from rmtsim.claims._model import Claim, Tolerance
 from rmtsim.runs._pools.executors import open_pool
-from rmtsim.runs._pools.pool import Arrival
-from rmtsim.runs._pools.serial import SerialPool
+from rmtsim.runs._pools.pool import Arrival, SerialPool
 from rmtsim.runs._process import memory
 from rmtsim.runs._runner import StoredRunner
 from rmtsim.runs._store.cost_model import fit_costs

@@ -15,8 +15,7 @@ from rmtsim.cli import _law_kinds as law_kinds
 from rmtsim.cli import main
 from rmtsim.laws._base import SpectralLaw
 from rmtsim.laws.self_energy._base import SelfEnergy
-from rmtsim.runs._pools.pool import Arrival, Pool
-from rmtsim.runs._pools.serial import SerialPool
+from rmtsim.runs._pools.pool import Arrival, Pool, SerialPool
 
 ARCHITECTURE = Path(__file__).parents[1] / "docs" / "architecture.md"
 

@@ -100,7 +100,7 @@ def run_from(
     Results are shown (``show``) as they fall on ``console``, if that is a terminal; else progress goes to standard
     error: updated in place if that is one, a line per verdict of several ``claims`` if it is a log.
     """
-    from rmtsim.runs._process.freed_memory import keep_freed_memory
+    from rmtsim.runs._process.memory import keep_freed_memory
     from rmtsim.runs._replay import Check
     from rmtsim.runs._session import run_session
 

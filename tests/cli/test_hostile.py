@@ -22,8 +22,7 @@ from rmtsim.cli import main
 from rmtsim.cli._common import plain
 from rmtsim.cli._verify import _figure_paths
 from rmtsim.runs._pools import dask as dask_pool
-from rmtsim.runs._pools.pool import Pool
-from rmtsim.runs._pools.serial import SerialPool
+from rmtsim.runs._pools.pool import Pool, SerialPool
 from rmtsim.runs._runner import StoredRunner
 from rmtsim.runs._store.store import Store
 from tests.runs.helpers import keys, run_all

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from rmtsim import errors
-from rmtsim.runs._pools.serial import SerialPool
+from rmtsim.runs._pools.pool import SerialPool
 from rmtsim.runs._store.report import check
 from rmtsim.runs._store.salvage import salvage
 from rmtsim.runs._store.store import Store

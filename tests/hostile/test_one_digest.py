@@ -12,7 +12,7 @@ import warnings
 import pytest
 
 from rmtsim.runs._pools.executors import open_pool
-from rmtsim.runs._pools.serial import SerialPool
+from rmtsim.runs._pools.pool import SerialPool
 from rmtsim.runs._runner import StoredRunner
 from tests.runs.helpers import digest, keys, run_all
 
@@ -96,7 +96,7 @@ def test_threads_and_a_second_thread_agree_with_serial_runs_in_a_process_of_many
     program = """
 import concurrent.futures, threading
 from rmtsim.runs._pools.executors import open_pool
-from rmtsim.runs._pools.serial import SerialPool
+from rmtsim.runs._pools.pool import SerialPool
 from tests.runs.helpers import digest, keys, run_all
 wanted = keys("spectra", batches=3, sizes=(600,), replicates=2)
 expected = digest(run_all(SerialPool(), wanted)[0])

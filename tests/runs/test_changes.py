@@ -11,7 +11,7 @@ import pytest
 from rmtsim.claims._files import load_file
 from rmtsim.runs._identity import inputs
 from rmtsim.runs._identity.code_version import forget_versions
-from rmtsim.runs._pools.serial import SerialPool
+from rmtsim.runs._pools.pool import SerialPool
 from rmtsim.runs._runner import StoredRunner
 from rmtsim.runs._store.store import Store
 from rmtsim.runs._work import BatchKey, FailedBatch

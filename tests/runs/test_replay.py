@@ -13,7 +13,7 @@ from rmtsim.claims._model import Claim, Parameter, Tolerance
 from rmtsim.errors import SamplerError
 from rmtsim.runs._identity import environment
 from rmtsim.runs._identity.code_version import forget_versions
-from rmtsim.runs._pools.serial import SerialPool
+from rmtsim.runs._pools.pool import SerialPool
 from rmtsim.runs._replay import Check, chosen
 from rmtsim.runs._runner import StoredRunner
 from rmtsim.runs._store.store import Store
@@ -190,7 +190,7 @@ def test_a_verdict_is_not_taken_from_stale_batches(store, change):
 def test_batches_of_other_environments_are_not_compared(store, monkeypatch, change):
     here = environment.this_environment()
     there = dataclasses.replace(here, cpu="another")
-    monkeypatch.setattr("rmtsim.runs._pools.serial.this_environment", lambda: there)
+    monkeypatch.setattr("rmtsim.runs._pools.pool.this_environment", lambda: there)
     stored, _ = run(keys(plain), store)
     monkeypatch.undo()
     forget_versions()

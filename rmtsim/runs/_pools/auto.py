@@ -8,8 +8,7 @@ from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING
 
 from rmtsim.runs._identity.environment import Environment
-from rmtsim.runs._pools.pool import Arrival, Pool
-from rmtsim.runs._pools.serial import SerialPool
+from rmtsim.runs._pools.pool import Arrival, Pool, SerialPool
 from rmtsim.runs._work import BatchKey
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ import concurrent.futures
 from typing import Any
 
 from rmtsim._internal import validate
-from rmtsim.runs._pools.pool import Pool
-from rmtsim.runs._pools.serial import SerialPool
+from rmtsim.runs._pools.pool import Pool, SerialPool
 
 __all__ = ["open_pool"]
 

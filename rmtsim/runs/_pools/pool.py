@@ -1,4 +1,4 @@
-"""What a pool of workers is to the rest: batches in, arrivals out, in any order."""
+"""Pools of workers: the interface (batches in, arrivals out, in any order), and the pool that is this process."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import abc
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
-from rmtsim.runs._identity.environment import Environment
-from rmtsim.runs._work import BatchKey, LostBatch, Measured
+from rmtsim.runs._identity.environment import Environment, this_environment
+from rmtsim.runs._process.threads import single_threaded_blas
+from rmtsim.runs._work import BatchKey, LostBatch, Measured, measured_batch
 
-__all__ = ["Arrival", "Pool"]
+__all__ = ["Arrival", "Pool", "SerialPool"]
 
 
 @dataclass(frozen=True)
@@ -39,3 +40,25 @@ class Pool(abc.ABC):
     @abc.abstractmethod
     def close(self) -> None:
         """End what the pool itself started."""
+
+
+class SerialPool(Pool):
+    """Computes batches here, one after the other."""
+
+    def environments(self) -> set[Environment]:
+        """Here."""
+        return {this_environment()}
+
+    def completed(self, keys: Sequence[BatchKey]) -> Generator[Arrival | None, None, None]:
+        """Batches in the order asked."""
+        here = this_environment()
+        with single_threaded_blas():
+            for index, key in enumerate(keys):
+                try:
+                    content: Measured | Exception = measured_batch(key)
+                except Exception as error:
+                    content = error
+                yield Arrival(index, content, here)
+
+    def close(self) -> None:
+        """Nothing to end."""

@@ -18,7 +18,7 @@ from rmtsim.errors import RunError
 from rmtsim.runs._identity import inputs
 from rmtsim.runs._identity.code_version import forget_versions, inputs_of
 from rmtsim.runs._pools.futures import FuturesPool
-from rmtsim.runs._pools.serial import SerialPool
+from rmtsim.runs._pools.pool import SerialPool
 from rmtsim.runs._pools.spawned import SpawnedPool
 from rmtsim.runs._runner import StoredRunner
 from rmtsim.runs._store.store import Store

@@ -14,7 +14,7 @@ from rmtsim.runs._pools import messages as shipping
 from rmtsim.runs._pools.auto import AutoPool
 from rmtsim.runs._pools.executors import open_pool
 from rmtsim.runs._pools.futures import FuturesPool
-from rmtsim.runs._pools.serial import SerialPool
+from rmtsim.runs._pools.pool import SerialPool
 from rmtsim.runs._pools.spawned import SpawnedPool, _Waiting
 from rmtsim.runs._runner import StoredRunner
 from rmtsim.runs._store.report import lost

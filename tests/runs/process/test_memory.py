@@ -5,7 +5,7 @@ import mmap
 
 import pytest
 
-from rmtsim.runs._pools.serial import SerialPool
+from rmtsim.runs._pools.pool import SerialPool
 from rmtsim.runs._process import memory
 from rmtsim.runs._process.memory import PeakMemory
 from rmtsim.runs._runner import StoredRunner

@@ -15,7 +15,7 @@ import time
 import pytest
 
 from rmtsim.runs._identity.environment import this_environment
-from rmtsim.runs._pools.serial import SerialPool
+from rmtsim.runs._pools.pool import SerialPool
 from rmtsim.runs._store.report import check
 from rmtsim.runs._store.store import Store
 from tests.runs.helpers import keys, run_all

@@ -8,7 +8,7 @@ import pytest
 
 from rmtsim import errors
 from rmtsim.cli import main
-from rmtsim.runs._pools.serial import SerialPool
+from rmtsim.runs._pools.pool import SerialPool
 from rmtsim.runs._store.pages import Pages
 from rmtsim.runs._store.report import check
 from rmtsim.runs._store.salvage import salvage
