@@ -50,9 +50,11 @@ def _title(spectrum: Spectrum) -> str:
     name = f"{spectrum.name}: " if spectrum.name else ""
     # A dollar sign in a file's name is no formula.
     name = name.replace("$", r"\$")
-    plural = "" if spectrum.rank == 1 else "s"
+    rank = (
+        "no rank" if spectrum.rank is None else f"{spectrum.rank} outlier{'' if spectrum.rank == 1 else 's'}"
+    )
     fit = "" if spectrum.p_value is None else f", fit p = {spectrum.p_value:.2g}"
-    return f"{name}σ = {spectrum.sigma:.4g}, {spectrum.rank} outlier{plural}{fit}"
+    return f"{name}σ = {spectrum.sigma:.4g}, {rank}{fit}"
 
 
 def _bulk_panel(ax: Axes, spectrum: Spectrum, near: NDArray[np.float64]) -> None:

@@ -33,7 +33,7 @@ class Outlier:
     eigenvalue : float
         The eigenvalue.
     log10_p : float
-        Decimal logarithm of its Tracy–Widom p-value, corrected for the eigenvalues tested before it.
+        Decimal logarithm of its p-value, corrected for the eigenvalues tested before it.
     spike : float
         Eigenvalue of the population: of the covariance of the features, or of the signal added to a Wigner matrix.
     spike_error : float
@@ -110,13 +110,20 @@ class Spectrum:
         Eigenvalues of the bulk in decreasing order.
     population : PopulationEstimate or None
         Estimated population, if it was requested.
+    test : {"tracy-widom", "signs"}
+        Null against which the outliers were tested.
+    choice : str
+        Why sign flips were used; empty for the Tracy–Widom law.
+    reason : str
+        Why there is no rank; empty if there is one.
 
     Attributes
     ----------
     edges : tuple of float
         Lower and upper end of the fitted law.
-    rank : int
-        Number of outliers.
+    rank : int or None
+        Estimated rank of the signal: the number of outliers. None if no null fits the bulk; then ``reason`` says why,
+        and the outliers are a guide without a level.
     fits : bool or None
         Whether the law fits the bulk at ``level``; None if the bulk is too small.
     p_value : float or None
@@ -155,6 +162,9 @@ class Spectrum:
     goodness: Goodness | None
     bulk: FloatArray
     population: PopulationEstimate | None = None
+    test: Literal["tracy-widom", "signs"] = "tracy-widom"
+    choice: str = ""
+    reason: str = ""
 
     @property
     def edges(self) -> tuple[float, float]:
@@ -162,9 +172,9 @@ class Spectrum:
         return self.law.support[0][0], self.law.support[-1][1]
 
     @property
-    def rank(self) -> int:
-        """Estimated rank of the signal: the number of outliers."""
-        return len(self.outliers)
+    def rank(self) -> int | None:
+        """Estimated rank of the signal: the number of outliers; None if no null fits the bulk."""
+        return None if self.reason else len(self.outliers)
 
     @property
     def fits(self) -> bool | None:
@@ -234,5 +244,6 @@ class Spectrum:
 
     def __repr__(self) -> str:
         return (
-            f"<Spectrum {self.name or self.kind}: {self.eigenvalues.size} eigenvalues, {self.rank} outliers>"
+            f"<Spectrum {self.name or self.kind}: {self.eigenvalues.size} eigenvalues, "
+            f"{'no rank' if self.reason else f'{self.rank} outliers'}>"
         )

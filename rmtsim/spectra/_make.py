@@ -13,6 +13,7 @@ from rmtsim.laws import MarchenkoPastur, Semicircle, SpectralLaw, SpikedCovarian
 from rmtsim.spectra._bulk import Beta, Frame, Goodness, WignerBulk, WishartBulk
 from rmtsim.spectra._chebyshev import outer_root
 from rmtsim.spectra._fitted import Outlier, Spectrum
+from rmtsim.spectra._null import Null, choose_null
 from rmtsim.spectra._outliers import Separation, separate
 from rmtsim.spectra._populated import PopulatedBulk
 from rmtsim.spectra._reading import DENSE, LEAST, Given, checked_level, is_operator, live_part, ordered, read
@@ -38,7 +39,8 @@ def spectrum(
     kind: Literal["auto", "covariance", "wigner"] = "auto",
     centre: bool = False,
     population: ArrayLike | Literal["estimate"] | None = None,
-    beta: Literal[1, 2] = 1,
+    beta: Literal[1, 2] | None = None,
+    test: Literal["auto", "tracy-widom", "signs"] = "auto",
     level: float = 0.05,
     name: str = "",
     rng: None = None,
@@ -54,7 +56,8 @@ def spectrum(
     kind: Literal["auto", "covariance", "wigner"] = "auto",
     centre: bool = False,
     population: ArrayLike | Literal["estimate"] | None = None,
-    beta: Literal[1, 2] = 1,
+    beta: Literal[1, 2] | None = None,
+    test: Literal["auto", "tracy-widom", "signs"] = "auto",
     level: float = 0.05,
     name: str = "",
     rng: np.random.Generator,
@@ -69,7 +72,8 @@ def spectrum(
     kind: Literal["auto", "covariance", "wigner"] = "auto",
     centre: bool = False,
     population: ArrayLike | Literal["estimate"] | None = None,
-    beta: Literal[1, 2] = 1,
+    beta: Literal[1, 2] | None = None,
+    test: Literal["auto", "tracy-widom", "signs"] = "auto",
     level: float = 0.05,
     name: str = "",
     rng: np.random.Generator | None = None,
@@ -99,13 +103,17 @@ def spectrum(
         Relative variances of the features, which makes the bulk a generalised Marchenko–Pastur law; "estimate"
         estimates them by :func:`deconvolve`. By default all variances are equal.
     beta : {1, 2}, optional
-        Real or complex entries.
+        Real or complex entries; by default those of the source, and real ones for given eigenvalues.
+    test : {"auto", "tracy-widom", "signs"}, optional
+        Null for the outliers: the Tracy–Widom law, or random changes of the signs of the entries of a data matrix.
+        By default the former where entries and bulk look Gaussian and of one variance, otherwise the latter.
     level : float, optional
         Probability of any false outlier, in (0, 0.1].
     name : str, optional
         Name of the result.
     rng : numpy.random.Generator, optional
-        Source of probes for a large operator.
+        Source of probes for a large operator, and of sign flips (by default of a fixed seed, so that equal data
+        give equal results).
 
     Returns
     -------
@@ -128,8 +136,15 @@ def spectrum(
     Notes
     -----
     The bulk is a Marchenko–Pastur law of unknown variance, or a semicircle of unknown centre and variance. Outliers
-    are tested one after another against the Tracy–Widom law, so that ``level`` bounds the probability of any false
-    one. Entries are assumed independent; p-values are exact for Gaussian entries in large matrices.
+    are tested one after another, so that ``level`` bounds the probability of any false one. The Tracy–Widom test is
+    for independent entries of one variance with light tails. The test by sign flips [1]_ is for independent entries
+    that are symmetric about zero, whatever their variances and tails; a component that lives in a single column or
+    row is noise to it. If neither null fits, ``rank`` is None and ``reason`` says why.
+
+    References
+    ----------
+    .. [1] D. Hong, Y. Sheng and E. Dobriban, "Selecting the number of components in PCA via random signflips"
+       (2020), arXiv:2012.02985.
 
     Examples
     --------
@@ -147,7 +162,9 @@ def spectrum(
     level = checked_level(level)
     validate.choice("kind", kind, ("auto", "covariance", "wigner"))
     centre = validate.flag("centre", centre, meaning="whether to take the columns' means away")
-    beta = validate.integer("beta", beta, minimum=1, maximum=2, meaning="1 real, 2 complex entries")  # type: ignore[assignment]
+    validate.choice("test", test, ("auto", "tracy-widom", "signs"))
+    if beta is not None:
+        beta = validate.integer("beta", beta, minimum=1, maximum=2, meaning="1 real, 2 complex entries")  # type: ignore[assignment]
     if not isinstance(name, str):
         raise TypeError(f"name={name!r}: expected text")
     counts = {
@@ -155,7 +172,7 @@ def spectrum(
         for key, value in (("samples", samples), ("dimension", dimension))
     }
     if is_operator(source) and max(source.shape) > DENSE:
-        if samples is not None or dimension is not None or kind == "covariance" or centre or beta != 1:
+        if samples is not None or dimension is not None or kind == "covariance" or centre or beta == 2:
             raise ValueError(
                 f"source of shape {tuple(source.shape)}: expected no samples, dimension, kind, centre or beta with a "
                 f"symmetric operator beyond size {DENSE}"
@@ -170,18 +187,31 @@ def spectrum(
         from rmtsim.spectra._operator_spectrum import operator_outliers
 
         return operator_outliers(source, rng, level, name)
+    if test == "signs" and population is not None:
+        raise ValueError("test='signs': expected without population, whose variances sign flips keep anyway")
     given = read(source, counts["samples"], counts["dimension"], kind, centre)
+    if beta == 1 and given.complex:
+        raise ValueError("beta=1: expected 2 or None for complex data")
+    beta = beta or (2 if given.complex else 1)
+    if test == "signs" and given.data is None:
+        raise ValueError("test='signs': expected a data matrix, since eigenvalues have no entries to flip")
     if given.samples is None:
         if population is not None:
             raise ValueError(
                 "population: expected together with a sample covariance, not with a Wigner-like matrix"
             )
         return _wigner(given, beta, level, name)
-    return _covariance(given, beta, level, name, population)
+    return _covariance(given, beta, level, name, population, test, rng)
 
 
 def _covariance(
-    given: Given, beta: Beta, level: float, name: str, population: ArrayLike | Literal["estimate"] | None
+    given: Given,
+    beta: Beta,
+    level: float,
+    name: str,
+    population: ArrayLike | Literal["estimate"] | None,
+    test: Literal["auto", "tracy-widom", "signs"],
+    rng: np.random.Generator | None,
 ) -> Spectrum:
     assert given.samples is not None
     part = live_part(given)
@@ -207,6 +237,16 @@ def _covariance(
             else PopulatedBulk.of(population, dimension, effective, beta)
         )
         split, frame, method, goodness = _fitted(values, bulk, level)
+    null = Null("tracy-widom", "", _misfit(goodness, level))
+    if population is None and given.data is not None and test != "tracy-widom":
+        null, flipped = choose_null(given.data, values, split, null, level, test == "signs", rng)
+        if flipped is not None:
+            split = flipped
+            frame = bulk.fit(values, split.outliers)
+            goodness = bulk.goodness(values, split.outliers, frame)
+            method = "trace"
+            if goodness is not None and goodness.p_value < _DOUBT:
+                frame, method = bulk.trimmed(values, split.outliers), "trimmed"
     removed = int(split.outliers.sum())
     to_user = unit / given.normaliser
     law = _bulk_law(bulk, frame, removed, to_user)
@@ -231,7 +271,17 @@ def _covariance(
         goodness=goodness,
         bulk=_frozen(values[~split.outliers] * to_user),
         population=estimate,
+        test=null.test,
+        choice=null.choice,
+        reason=null.reason,
     )
+
+
+def _misfit(goodness: Goodness | None, level: float) -> str:
+    """Why there is no rank with a level, or nothing."""
+    if goodness is None or goodness.p_value >= level:
+        return ""
+    return f"the law of the bulk is rejected (p = {goodness.p_value:.2g})"
 
 
 def _fitted(
@@ -322,6 +372,7 @@ def _wigner(given: Given, beta: Beta, level: float, name: str) -> Spectrum:
         next_log10_p=split.next_log_tail / math.log(10),
         goodness=goodness,
         bulk=_frozen(values[~split.outliers] * unit),
+        reason=_misfit(goodness, level),
     )
 
 

@@ -65,7 +65,8 @@ class LayerSpectrum:
             "sigma": s.sigma,
             "sigma_error": s.sigma_error,
             "edges": list(s.edges),
-            "outliers": s.rank,
+            "outliers": len(s.outliers),
+            "rank": s.rank,
             "log10_p": [o.log10_p for o in s.outliers],
             "next_log10_p": s.next_log10_p,
             "stable_rank": s.stable_rank,
@@ -187,7 +188,7 @@ def cells(layer: LayerSpectrum) -> tuple[str, ...]:
         "×".join(map(str, layer.shape)),
         f"{s.sigma:.4g} ± {s.sigma_error:.1g}",
         f"{s.edges[0]:.3g} to {s.edges[1]:.3g}",
-        str(s.rank),
+        str(len(s.outliers)) if s.reason == "" else f"({len(s.outliers)})",
         probability(s.outliers[-1].log10_p) if s.outliers else "",
         f"{s.stable_rank:.3g}",
         f"{100 * s.bulk_share:.1f} %",
@@ -273,7 +274,7 @@ def model_spectrum(
             if long > _ELONGATED * short:
                 found = spectrum(_gram(matrix), samples=long, level=level, name=layer)
             else:
-                found = spectrum(matrix, level=level, name=layer, kind="covariance")
+                found = spectrum(matrix, level=level, name=layer, kind="covariance", test="tracy-widom")
         except (ValueError, ArithmeticError) as error:
             skipped.append((layer, " ".join(str(error).split())))
             continue

@@ -29,6 +29,8 @@ FloatArray = NDArray[np.float64]
 LEAST = 10
 """Non-zero eigenvalues without which there is no bulk to speak of."""
 _HIGHEST_LEVEL = 0.1
+_SINGULAR = 1e-7
+"""Below this share of the largest one an eigenvalue of a Gram matrix has fewer digits than the fit needs."""
 DENSE = 4000
 """Operators up to this size are formed and diagonalised."""
 
@@ -41,6 +43,9 @@ class Given:
     dimension: int
     samples: int | None
     normaliser: int = 1
+    data: NDArray[Any] | None = None
+    """The data matrix itself, columns centred if that was requested."""
+    complex: bool = False
 
 
 def is_operator(source: Any) -> bool:
@@ -63,7 +68,7 @@ def read(source: Any, samples: int | None, dimension: int | None, kind: str, cen
         source = _dense(source)
     elif hasattr(source, "detach"):
         source = plain_array(source)
-    array = validate.real_array("source", source, meaning="eigenvalues or a matrix")
+    array = _numbers(source)
     if array.ndim == 1:
         if centre:
             raise ValueError("centre=True: expected together with a data matrix, not with eigenvalues")
@@ -86,16 +91,17 @@ def read(source: Any, samples: int | None, dimension: int | None, kind: str, cen
             f"dimension={dimension}: expected only with eigenvalues; a matrix says its shape itself"
         )
     rows, columns = array.shape
-    symmetric = rows == columns and bool((array == array.T).all())
+    symmetric = rows == columns and bool((array == array.conj().T).all())
+    complex_ = np.iscomplexobj(array)
     if kind == "wigner" and not symmetric:
         raise ValueError(f"source of shape {array.shape}: expected a symmetric matrix for kind='wigner'")
     if symmetric and kind != "covariance" and not centre:
         values = _eigenvalues(array)
         if samples is None or kind == "wigner":
-            return Given(values, rows, None)
-        return Given(values, rows, samples, samples)
+            return Given(values, rows, None, complex=complex_)
+        return Given(values, rows, samples, samples, complex=complex_)
     if symmetric and samples is not None:
-        return Given(_eigenvalues(array), rows, samples, samples)
+        return Given(_eigenvalues(array), rows, samples, samples, complex=complex_)
     if samples is not None and samples != rows:
         raise ValueError(
             f"samples={samples}: expected {rows}, the number of rows of the data matrix, or nothing"
@@ -103,12 +109,35 @@ def read(source: Any, samples: int | None, dimension: int | None, kind: str, cen
     if centre:
         array = array - array.mean(axis=0)
     largest = float(np.abs(array).max()) or 1.0
-    singular = np.asarray(np.linalg.svd(array / largest, compute_uv=False), dtype=np.float64)
+    squares = _squared_singular_values(array / largest)
     with np.errstate(over="ignore", under="ignore"):
         values = validate.computed(
-            "squares of the singular values", (singular * (largest / math.sqrt(rows))) ** 2
+            "squares of the singular values", (np.sqrt(squares) * (largest / math.sqrt(rows))) ** 2
         )
-    return Given(values, columns, rows - centre, rows)
+    return Given(values, columns, rows - centre, rows, array / largest, complex_)
+
+
+def _numbers(source: Any) -> NDArray[Any]:
+    """Real numbers, or those of a complex matrix."""
+    meaning = "eigenvalues or a matrix"
+    if not np.iscomplexobj(source):
+        return validate.real_array("source", source, meaning=meaning)
+    array = validate.complex_array("source", source, meaning=meaning)
+    if not array.imag.any():
+        return array.real.copy()
+    if array.ndim == 1:
+        raise ValueError("source: expected real eigenvalues, and some have an imaginary part")
+    return array
+
+
+def _squared_singular_values(matrix: NDArray[Any]) -> FloatArray:
+    """From the Gram matrix of the shorter side, or, where it is too singular for that, by a decomposition."""
+    rows, columns = matrix.shape
+    gram = matrix.conj().T @ matrix if rows >= columns else matrix @ matrix.conj().T
+    values = np.asarray(np.linalg.eigvalsh(gram), dtype=np.float64)
+    if values[0] <= _SINGULAR * values[-1]:
+        values = np.asarray(np.linalg.svd(matrix, compute_uv=False), dtype=np.float64)[::-1] ** 2
+    return np.asarray(values[::-1])
 
 
 def _dense(operator: Any) -> FloatArray:
@@ -130,7 +159,7 @@ def _dense(operator: Any) -> FloatArray:
     return 0.5 * (matrix + matrix.T)
 
 
-def _eigenvalues(matrix: FloatArray) -> FloatArray:
+def _eigenvalues(matrix: NDArray[Any]) -> FloatArray:
     return np.asarray(np.linalg.eigvalsh(matrix), dtype=np.float64)
 
 

@@ -80,17 +80,35 @@ def _bulk(s: Spectrum) -> list[str]:
 
 def _outliers(s: Spectrum) -> list[str]:
     kept = probability(s.next_log10_p)
-    if not s.outliers:
-        return [f"outliers   none at level {s.level:g} (the most suspicious eigenvalue has p = {kept})"]
-    plural = "s" if s.rank > 1 else ""
-    lines = [
-        f"outliers   {s.rank} at level {s.level:g} for any false one (Tracy–Widom, one after the other; the next has "
-        f"p = {kept}): estimated rank {s.rank}",
-        f"           eigenvalue{plural:1s}  p        population spike        cos² features  cos² samples",
-    ]
-    lines += [_line(outlier) for outlier in s.outliers[:_SHOWN]]
-    if s.rank > _SHOWN:
-        lines.append(f"           and {s.rank - _SHOWN} more")
+    count = len(s.outliers)
+    lines = []
+    if s.test == "signs" and s.choice:
+        lines.append(f"null       sign flips of the entries, because {s.choice}")
+    if s.reason:
+        lines.append(f"rank       no rank: the bulk does not fit, because {s.reason}")
+        if count:
+            lines.append(
+                f"           {count} eigenvalues lie beyond the fitted bulk: a guide, without a level"
+            )
+    elif not count:
+        return [
+            *lines,
+            f"outliers   none at level {s.level:g} (the most suspicious eigenvalue has p = {kept})",
+        ]
+    else:
+        null = "sign flips" if s.test == "signs" else "Tracy–Widom"
+        lines.append(
+            f"outliers   {count} at level {s.level:g} for any false one ({null}, one after the other; the next has "
+            f"p = {kept}): estimated rank {count}"
+        )
+    if count and not s.reason:
+        plural = "s" if count > 1 else ""
+        lines.append(
+            f"           eigenvalue{plural:1s}  p        population spike        cos² features  cos² samples"
+        )
+        lines += [_line(outlier) for outlier in s.outliers[:_SHOWN]]
+        if count > _SHOWN:
+            lines.append(f"           and {count - _SHOWN} more")
     return lines
 
 
@@ -130,6 +148,9 @@ def as_dict(spectrum: Spectrum) -> dict[str, Any]:
         "bulk_share": s.bulk_share,
         "stable_rank": s.stable_rank,
         "rank": s.rank,
+        "test": s.test,
+        "choice": s.choice,
+        "reason": s.reason,
         "outliers": [
             {
                 "eigenvalue": o.eigenvalue,
