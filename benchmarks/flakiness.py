@@ -42,10 +42,10 @@ def uniform(size, rng, replicates):
 
 
 SUITE = [
-    (exponential, {"limit": 1.0, "sizes": (1, 1000)}),
+    (exponential, {"limit": 1.0, "sizes": (1, 1000, 1_000_000)}),
     (normal, {"limit": 0.0, "sizes": (8, 16, 32)}),
-    (coin, {"limit": 0.5, "sizes": (1, 1000), "support": (0.0, 1.0)}),
-    (uniform, {"limit": 0.5, "sizes": (1, 1000)}),
+    (coin, {"limit": 0.5, "sizes": (1, 1000, 1_000_000), "support": (0.0, 1.0)}),
+    (uniform, {"limit": 0.5, "sizes": (1, 1000, 1_000_000)}),
 ]
 
 

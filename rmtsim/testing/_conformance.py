@@ -11,6 +11,7 @@ from scipy import stats
 
 from rmtsim._internal.streams import stream
 from rmtsim.claims import claim
+from rmtsim.testing._assertions import MEAN_SIZES
 from rmtsim.verdicts import Verdict, verify
 
 __all__ = ["Check", "Conformance", "at_most", "mean_is", "share_at_least"]
@@ -133,7 +134,7 @@ def mean_is(
         measured,
         limit=float(value),
         tolerance=tolerance,
-        sizes=(1, 1000),
+        sizes=MEAN_SIZES,
         exponents=(1.0,),
         because="the function receives no size",
         cost=1e-3,
