@@ -71,8 +71,10 @@ def test_eager_import_loads_everything():
     [
         (["--version"], 8),
         (["spectrum", "eigenvalues.npy", "--samples", "200"], 50),
-        (["law", "semicircle"], 30),
-        (["predict", "dong.thm1.diagonal-limit"], 60),
+        (["law", "semicircle"], 25),
+        (["predict", "dong.thm1.diagonal-limit"], 35),
+        (["claims", "dong.thm1.diagonal"], 50),
+        (["verify", "dong.thm1.diagonal", "--no-store", "--budget", "1"], 112),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )

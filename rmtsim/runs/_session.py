@@ -9,7 +9,7 @@ from typing import Any
 
 from rmtsim.runs._identity.code_version import forget_versions
 from rmtsim.runs._identity.inputs import watch
-from rmtsim.runs._pools.executors import open_pool
+from rmtsim.runs._pools.pool import Pool
 from rmtsim.runs._process.interrupt import gentle_interrupts
 from rmtsim.runs._replay import Check
 from rmtsim.runs._runner import StoredRunner, Watcher
@@ -46,9 +46,11 @@ def run_session(
             store = stack.enter_context(Store(store))
         elif store is not None and not isinstance(store, Store):
             raise TypeError(f"store={store!r}: expected a path, an open Store or None")
-        pool = open_pool(executor)
-        if pool is not executor:
-            stack.callback(pool.close)
+        pool = executor
+        if not isinstance(pool, Pool):
+            from rmtsim.runs._pools.executors import open_pool
+
+            pool = stack.enter_context(contextlib.closing(open_pool(executor)))
         stack.enter_context(gentle_interrupts())
         yield StoredRunner(
             pool, store, any_environment=any_environment, watcher=watcher, command=command, check=check

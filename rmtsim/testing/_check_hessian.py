@@ -61,7 +61,18 @@ class HessianCase:
         return network_from_arrays(self.weights, activation=self.activation, loss=self.loss)
 
     def split(self, vector: Array) -> list[Array]:
-        """A parameter vector as matrices with the shapes of the weights."""
+        """Split a parameter vector into matrices with the shapes of the weights.
+
+        Parameters
+        ----------
+        vector : ndarray
+            Parameter vector.
+
+        Returns
+        -------
+        list of ndarray
+            One matrix per layer.
+        """
         ends = np.cumsum([matrix.size for matrix in self.weights])[:-1]
         return [part.reshape(w.shape) for part, w in zip(np.split(vector, ends), self.weights, strict=True)]
 

@@ -187,6 +187,8 @@ class PointResult:
     @property
     def needs(self) -> str:
         """What would decide an open verdict, in words."""
+        if not self.lacks:
+            return ""
         from rmtsim.verdicts._words.needs import needs_words
 
         return needs_words(self.lacks)

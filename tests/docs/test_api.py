@@ -75,8 +75,10 @@ def _has(doc, *sections):
 
 
 def _documents_call(function, doc):
-    parameters = [each for each in inspect.signature(function).parameters if each not in ("self", "cls")]
-    return _has(doc, "Returns") and (not parameters or _has(doc, "Parameters"))
+    signature = inspect.signature(function)
+    parameters = [each for each in signature.parameters if each not in ("self", "cls")]
+    nothing = signature.return_annotation in (None, "None")
+    return (nothing or _has(doc, "Returns")) and (not parameters or _has(doc, "Parameters"))
 
 
 def _methods(kind):

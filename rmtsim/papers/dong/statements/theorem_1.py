@@ -24,7 +24,6 @@ from rmtsim.claims import (
 from rmtsim.papers.dong.simulation import linear_blocks
 from rmtsim.papers.dong.statements import parameters
 from rmtsim.papers.dong.statements.parameters import blocks, integer_parameter
-from rmtsim.papers.dong.statements.printed_hessians import eq_5
 from rmtsim.papers.dong.theory import linear as theory
 
 Array = NDArray[np.float64]
@@ -53,6 +52,7 @@ def printed_blocks_error(size: int, rng: np.random.Generator, classes: int) -> f
     from rmtsim.curvature import sample_linear
     from rmtsim.curvature._differentiation import SecondDifferences
     from rmtsim.papers.dong.simulation.stated_losses import linear_cross_entropy
+    from rmtsim.papers.dong.statements.printed_hessians import eq_5
 
     samples = size + 1
     model = sample_linear(size, samples, classes, rng)
