@@ -18,10 +18,13 @@ from rmtsim.spectra._tail import PowerTail, power_tail
 if TYPE_CHECKING:
     from rmtsim.spectra._population import PopulationEstimate
 
-__all__ = ["Outlier", "Spectrum"]
+__all__ = ["DOUBT", "Outlier", "Spectrum"]
 
 FloatArray = NDArray[np.float64]
 Kind = Literal["covariance", "wigner"]
+
+DOUBT = 0.01
+"""Below this p-value the bulk does not fit, σ comes from its upper part, and Tracy–Widom p-values give no rank."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +128,7 @@ class Spectrum:
         Estimated rank of the signal: the number of outliers. None if no null fits the bulk; then ``reason`` says why,
         and the outliers are a guide without a level.
     fits : bool or None
-        Whether the law fits the bulk at ``level``; None if the bulk is too small.
+        Whether the p-value of the fit is at least 0.01 (or ``level``, if smaller); None if the bulk is too small.
     p_value : float or None
         p-value of the fit.
     bulk_share : float
@@ -178,8 +181,8 @@ class Spectrum:
 
     @property
     def fits(self) -> bool | None:
-        """Whether the bulk fits its law at the level; None where it is too small to say."""
-        return None if self.goodness is None else self.goodness.p_value >= self.level
+        """Whether the p-value of the fit is at least 0.01 (or the level, if smaller); None if the bulk is too small."""
+        return None if self.goodness is None else self.goodness.p_value >= min(self.level, DOUBT)
 
     @property
     def p_value(self) -> float | None:

@@ -17,7 +17,7 @@ from scipy.sparse.linalg import eigsh
 
 from rmtsim.spectra._outliers import Separation
 
-__all__ = ["Entries", "FlipTest", "entries_of", "flip_test"]
+__all__ = ["SHARE", "Entries", "FlipTest", "entries_of", "flip_test"]
 
 Matrix = NDArray[np.floating] | NDArray[np.complexfloating]
 FloatArray = NDArray[np.float64]
@@ -35,7 +35,7 @@ _FLIPS = 99
 _BULK_FLIPS = 49
 _WHOLE = 300
 """Up to this size all eigenvalues of a flipped matrix are computed, beyond it only the largest by Lanczos's method."""
-_SHARE = 0.25
+SHARE = 0.25
 """Largest share of the eigenvalues that may be called components."""
 
 
@@ -94,12 +94,12 @@ class FlipTest:
     @property
     def fits(self) -> bool:
         """Whether the flipped matrices have a bulk like that of the data."""
-        return self.bulk_p >= _BULK_LEVEL and self.split.outliers.mean() <= _SHARE
+        return self.bulk_p >= _BULK_LEVEL and self.split.outliers.mean() <= SHARE
 
     def words(self) -> str:
         """Why it does not fit."""
-        if self.split.outliers.mean() > _SHARE:
-            return f"more than {_SHARE:.0%} of the eigenvalues exceed those of sign-flipped data"
+        if self.split.outliers.mean() > SHARE:
+            return f"more than {SHARE:.0%} of the eigenvalues exceed those of sign-flipped data"
         side = "more" if self.bulk_score > 0 else "less"
         return (
             f"rows or columns are correlated beyond a few components (the bulk spreads {side} than that of "
@@ -114,7 +114,7 @@ def flip_test(data: Matrix, values: FloatArray, level: float, rng: np.random.Gen
     number of the B flips whose largest eigenvalue is at least as large, times the number of tests that it passed.
     """
     flips = max(_FLIPS, math.ceil(1 / level))
-    most = math.ceil(_SHARE * values.size) + 1
+    most = math.ceil(SHARE * values.size) + 1
     tails: list[float] = []
     found, largest = 0, -math.inf
     scale = float(np.linalg.norm(data) ** 2) / float(values.sum())

@@ -12,7 +12,7 @@ from rmtsim._internal import validate
 from rmtsim.laws import MarchenkoPastur, Semicircle, SpectralLaw, SpikedCovariance
 from rmtsim.spectra._bulk import Beta, Frame, Goodness, WignerBulk, WishartBulk
 from rmtsim.spectra._chebyshev import outer_root
-from rmtsim.spectra._fitted import Outlier, Spectrum
+from rmtsim.spectra._fitted import DOUBT, Outlier, Spectrum
 from rmtsim.spectra._null import Null, choose_null
 from rmtsim.spectra._outliers import Separation, separate
 from rmtsim.spectra._populated import PopulatedBulk
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["spectrum"]
 
 FloatArray = NDArray[np.float64]
-
-_DOUBT = 0.01
-"""Below this p-value of the fit σ comes from the upper part of the bulk."""
 
 
 @overload
@@ -245,7 +242,7 @@ def _covariance(
             frame = bulk.fit(values, split.outliers)
             goodness = bulk.goodness(values, split.outliers, frame)
             method = "trace"
-            if goodness is not None and goodness.p_value < _DOUBT:
+            if goodness is not None and goodness.p_value < DOUBT:
                 frame, method = bulk.trimmed(values, split.outliers), "trimmed"
     removed = int(split.outliers.sum())
     to_user = unit / given.normaliser
@@ -279,7 +276,7 @@ def _covariance(
 
 def _misfit(goodness: Goodness | None, level: float) -> str:
     """Why there is no rank with a level, or nothing."""
-    if goodness is None or goodness.p_value >= level:
+    if goodness is None or goodness.p_value >= min(level, DOUBT):
         return ""
     return f"the law of the bulk is rejected (p = {goodness.p_value:.2g})"
 
@@ -291,7 +288,7 @@ def _fitted(
     split = separate(values, bulk, level, both=both)
     frame = bulk.fit(values, split.outliers)
     goodness = bulk.goodness(values, split.outliers, frame)
-    if goodness is None or goodness.p_value >= _DOUBT:
+    if goodness is None or goodness.p_value >= DOUBT:
         return split, frame, "trace", goodness
     split = separate(values, bulk, level, trimmed=True, both=both)
     return split, bulk.trimmed(values, split.outliers), "trimmed", goodness
