@@ -2,6 +2,7 @@
 
     PYTHONPATH=. python benchmarks/calibration.py synthetic [--claims 1000]
     PYTHONPATH=. python benchmarks/calibration.py wild [--runs 24]
+    PYTHONPATH=. python benchmarks/calibration.py families [--runs 60]
     PYTHONPATH=. python benchmarks/calibration.py coverage [--runs 150]
     PYTHONPATH=. python benchmarks/calibration.py advice [--claims 80]
     PYTHONPATH=. python benchmarks/calibration.py falsified [--budget 60]
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import re
 import sys
 import tempfile
 import time
@@ -25,6 +27,7 @@ from pieces import Pieces
 from rmtsim._internal.defaults import LEVEL
 from rmtsim.claims import Claim
 from rmtsim.verdicts import Verdict, verify
+from rmtsim.verdicts._calibration.families import ROWS
 from rmtsim.verdicts._calibration.synthetic import coverage_claims, falsified
 from rmtsim.verdicts._calibration.trial import (
     EXPONENTS,
@@ -150,6 +153,32 @@ def wild(arguments: argparse.Namespace) -> None:
                 wrong = "REFUTED" if true else "CONFIRMED"
                 naive.append(str(sum(plain == wrong for _, plain in answers)))
             print(f"| {' | '.join(row + naive)} |", flush=True)
+    print(f"\nwall time {time.perf_counter() - start:.0f} s")
+
+
+def _family(job: tuple[int, int]) -> tuple[str, bool]:
+    row, seed = ROWS[job[0]], job[1]
+    (result,) = verify(row.make(seed), seed=seed, level=LEVEL, budget=row.budget, progress=False)
+    return str(result.verdict), bool(result.deciding.warnings)
+
+
+def families(arguments: argparse.Namespace) -> None:
+    start = time.perf_counter()
+    pieces = _pieces(arguments)
+    print("| family | claim | runs | CONFIRMED | REFUTED | open | wrong | of these warned |")
+    print("|---|---|---|---|---|---|---|---|")
+    for number, row in enumerate(ROWS):
+        if arguments.row and not re.search(arguments.row, row.name):
+            continue
+        jobs = [(number, arguments.seed + run) for run in range(arguments.runs)]
+        answers = pieces.answers("families", _family, jobs)
+        counts = Counter(verdict for verdict, _ in answers)
+        wrong = [warned for verdict, warned in answers if verdict == str(row.wrong)]
+        verdicts = [str(counts[name]) for name in ("CONFIRMED", "REFUTED", "INCONCLUSIVE")]
+        print(
+            f"| {row.name} | {row.truth} | {len(jobs)} | {' | '.join(verdicts)} | {len(wrong)} | {sum(wrong)} |",
+            flush=True,
+        )
     print(f"\nwall time {time.perf_counter() - start:.0f} s")
 
 
@@ -328,6 +357,12 @@ def main() -> None:
     part.add_argument("--kind", help="one kind only: slow, second term, units, natural, noise")
     _in_pieces(part)
     part.set_defaults(run=wild)
+    part = parts.add_parser("families")
+    part.add_argument("--runs", type=int, default=60, help="seeds per family")
+    part.add_argument("--seed", type=int, default=30_000, help="first seed")
+    part.add_argument("--row", help="families whose name matches this expression")
+    _in_pieces(part)
+    part.set_defaults(run=families)
     part = parts.add_parser("coverage")
     part.add_argument("--runs", type=int, default=150, help="per kind of interval and law of noise")
     part.add_argument("--budget", type=float, default=20.0)
