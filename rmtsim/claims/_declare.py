@@ -50,6 +50,7 @@ from rmtsim.claims._parts import (
     Simulated,
     States,
     Within,
+    check_parts,
     over_and_points,
 )
 from rmtsim.claims._samplers import (
@@ -253,6 +254,7 @@ def claim(
     """
     _check_name(name)
     place = at if isinstance(at, Place) else Place(at)
+    _named(name, lambda: check_parts(states=states, plan=plan, evidence=evidence, erratum=erratum))
     plain: dict[str, Any] = {"standing": standing} | over_and_points(over, points)
     plain |= {"statement": printed} if printed else {}
     options = _options(name, [place if at else None, states, plan, evidence, erratum], plain, short)
@@ -260,6 +262,12 @@ def claim(
     if right is not None and not isinstance(right, Corrected):
         raise TypeError(f"{name}: corrected={right!r}: expected text or Corrected(...)")
     family = _family(name, options["parameters"])
+    ids = [_filled(name, chosen) for chosen in family]
+    twice = next((each for each in ids if ids.count(each) > 1), None)
+    if twice is not None:
+        raise ValueError(
+            f"name={name!r}: two members of the family are named {twice!r}; expected options that differ"
+        )
     of_options = [_measured(options["parameters"], chosen) for chosen in family]
     for chosen in family:
         # Checked before the function is known, so that an error names the line of the declaration.
@@ -278,6 +286,14 @@ def claim(
         return tuple(members) if _CHOICE.search(name) else members[0]
 
     return decorate(measured) if measured is not None or all(of_options) else decorate
+
+
+def _named(name: str, check: Callable[[], None]) -> None:
+    """Run a check; its error is raised with the id of the claim."""
+    try:
+        check()
+    except TypeError as error:
+        raise TypeError(f"{name}: {error}") from None
 
 
 _STATED = (*_KINDS, "amplitude", "outer", "mode", "relation", "sense")
@@ -463,6 +479,13 @@ def _home(function: Any) -> str:
 def _check_name(name: str) -> None:
     if not isinstance(name, str) or not name or any(letter.isspace() for letter in name):
         raise ValueError(f"name={name!r}: expected a name without spaces, for instance goe.edge")
+    reserved = next((text for text in ("*", "?", "[", "::") if text in name), None)
+    if reserved is not None or name.startswith("-") or name.endswith("/corrected"):
+        raise ValueError(
+            f"name={name!r}: expected a name without *, ?, [ and ::, not starting with - and not ending with /corrected"
+        )
+    if re.search(r"[{}]", _CHOICE.sub("", name)):
+        raise ValueError(f"name={name!r}: expected choices in the form {{choice}}")
 
 
 @dataclass(frozen=True)
@@ -493,9 +516,7 @@ def _checked(name: str, options: Mapping[str, Any]) -> _Checked:
             f"{name}: amplitude={given['amplitude']!r} belongs to a rate claim, and this is a {kind}"
         )
     given["parameters"] = _each("parameters", given["parameters"], "Parameter(...) objects")
-    for parameter in given["parameters"]:
-        if not isinstance(parameter, Parameter | Choice):
-            raise TypeError(f"parameters={parameter!r}: expected Parameter(...) or Choice(...) objects")
+    _check_parameters(name, given["parameters"])
     given["chain"] = _each("chain", given["chain"], "names of simulated claims")
     given["data"] = _each("data", given["data"], "paths of files")
     for path in given["data"]:
@@ -511,9 +532,38 @@ def _checked(name: str, options: Mapping[str, Any]) -> _Checked:
         validate.positive_number(
             "accuracy", given["accuracy"], meaning="relative error of a computed quantity"
         )
+    validate.integer("revision", given["revision"], minimum=1, meaning=f"revision of the sampler of {name}")
+    if given["relation"] != "power" and kind != "rate":
+        raise ValueError(
+            f"{name}: relation={given['relation']!r} belongs to a rate claim, and this is a {kind}"
+        )
+    for option in ("cost", "memory"):
+        if given[option] is not None and not callable(given[option]):
+            validate.finite_number(option, given[option], meaning=f"nominal {option} of {name}")
+    if isinstance(given["cost"], (int, float)) and given["cost"] <= 0:
+        raise ValueError(f"{name}: cost={given['cost']}: expected nominal seconds > 0")
     grown = () if given["outer"] is None else (given["outer"][0],)
     names = (*(parameter.name for parameter in given["parameters"]), *grown)
     return _Checked(kind, None if stated is None else _prediction(name, kind, stated, names), names, given)
+
+
+def _check_parameters(name: str, parameters: Sequence[Any]) -> None:
+    seen = set()
+    for parameter in parameters:
+        if not isinstance(parameter, Parameter | Choice):
+            raise TypeError(
+                f"{name}: parameters={parameter!r}: expected Parameter(...) or Choice(...) objects"
+            )
+        if parameter.name in seen:
+            raise ValueError(f"{name}: the parameter {parameter.name!r} is declared twice")
+        seen.add(parameter.name)
+        if isinstance(parameter, Choice) and any(
+            isinstance(parameter.value(option), Option) for option in parameter.names
+        ):
+            raise TypeError(
+                f"{name}: the choice {parameter.name!r} has Option(...) values, which belong to a choice in the id "
+                f"(for instance {name}.{{{parameter.name}}}); expected plain values"
+            )
 
 
 def _tolerance(name: str, given: Any) -> Tolerance:
@@ -659,10 +709,10 @@ def _sizes(name: str, kind: Kind, sizes: Sequence[int]) -> tuple[int, ...]:
     members = _each("sizes", sizes, "increasing integers, for instance (40, 80, 160)")
     checked = tuple(validate.integer("sizes", size, meaning=f"sizes of {name}") for size in members)
     if not checked or list(checked) != sorted(set(checked)):
-        raise ValueError(f"sizes={members}: expected increasing integers, for instance (40, 80, 160)")
+        raise ValueError(f"{name}: sizes={members}: expected increasing integers, for instance (40, 80, 160)")
     if len(checked) == 1 and kind in ("limit", "rate", "law", "probability"):
         # Without a second size nothing tells the value at this size from the limit that is stated.
-        raise ValueError(f"sizes={members}: expected at least two sizes, for instance (40, 80, 160)")
+        raise ValueError(f"{name}: sizes={members}: expected at least two sizes, for instance (40, 80, 160)")
     return checked
 
 

@@ -245,7 +245,19 @@ class Parameter:
         """
         low, high = (math.log(end) for end in self.draw_range)
         value = math.exp(rng.uniform(low, high))
-        return round(value) if self.integer else float(f"{value:.3g}")
+        drawn = round(value) if self.integer else float(f"{value:.3g}")
+        return drawn if self._contains(drawn) else self._nearest(drawn)
+
+    def _contains(self, value: float) -> bool:
+        above = value > self.lowest if self.open_below else value >= self.lowest
+        return above and value <= self.highest
+
+    def _nearest(self, value: float) -> float | int:
+        """The value of the domain that is nearest to a drawn value outside of it; the default at an open end."""
+        end = min(max(value, self.lowest), self.highest)
+        if self.integer:
+            end = min(max(math.ceil(self.lowest), round(value)), math.floor(self.highest))
+        return end if self._contains(end) else self.default
 
     @property
     def accepted(self) -> str:
@@ -309,11 +321,19 @@ class Choice:
             raise TypeError(f"{self.name}: options={self.options!r}: expected one or more names")
         for option in self.names:
             check_text("options", option)
+            if not option or self.names.count(option) > 1:
+                raise ValueError(
+                    f"{self.name}: options={self.names}: expected names that are not empty and all different"
+                )
         object.__setattr__(self, "default", self.default or self.names[0])
         self.check(self.default)
-        if self.codes is not None and len(self.codes) != len(self.names):
+        if self.codes is not None and (
+            len(set(self.codes)) != len(self.names)
+            or len(self.codes) != len(self.names)
+            or any(isinstance(code, bool) or not isinstance(code, int) for code in self.codes)
+        ):
             raise ValueError(
-                f"{self.name}: codes={self.codes}: expected {len(self.names)} numbers, one per option"
+                f"{self.name}: codes={self.codes}: expected {len(self.names)} different integers, one per option"
             )
 
     @property
@@ -327,12 +347,12 @@ class Choice:
         return f"one of {', '.join(self.names)}"
 
     def check(self, value: Any) -> str:
-        """Validate the name of an option.
+        """Validate an option.
 
         Parameters
         ----------
-        value : str
-            The name.
+        value : str or int
+            Its name, or its code if it has one.
 
         Returns
         -------
@@ -346,6 +366,8 @@ class Choice:
         """
         if isinstance(value, str) and value in self.names:
             return value
+        if self.codes is not None and not isinstance(value, bool) and value in self.codes:
+            return self.names[list(self.codes).index(value)]
         why = f" ({self.meaning})" if self.meaning else ""
         raise ValueError(f"{self.name}={value!r}: expected {self.accepted}{why}")
 

@@ -222,10 +222,9 @@ class Papers(Mapping[str, Paper]):
             path = None if paper is None else paper.file(name)
             try:
                 if path is not None:
-                    entries = json.loads(path.read_text(encoding="utf-8"))["claims"]
-                    self._records[key, name] = {claim: dict(entry) for claim, entry in entries.items()}
-            except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-                self.report(_fault(self._entries()[key], f"{name} cannot be read: {_in_one_line(error)}"))
+                    self._records[key, name] = _entries_of(json.loads(path.read_text(encoding="utf-8")))
+            except (OSError, ValueError, RecursionError) as error:
+                self.remark(key, f"{name} is not used: {_in_one_line(error)}")
         return self._records[key, name]
 
     def loose_claims(self, key: str) -> Any:
@@ -237,12 +236,19 @@ class Papers(Mapping[str, Paper]):
         self._faults[key] = _fault(self._entries()[key], reason)
         return self._faults[key]
 
+    def remark(self, key: str, text: str) -> None:
+        """Warn about a paper that is used all the same, once about each text."""
+        self._warn(str(_fault(self._entries()[key], text)))
+
     def report(self, *errors: PaperError) -> None:
         """Warn about papers that are left out, once about each."""
         for error in (*self._refused, *errors):
-            if str(error) not in self._reported:
-                self._reported.add(str(error))
-                warnings.warn(PaperWarning(f"{error}; left out"), stacklevel=2)
+            self._warn(f"{error}; left out")
+
+    def _warn(self, text: str) -> None:
+        if text not in self._reported:
+            self._reported.add(text)
+            warnings.warn(PaperWarning(text), stacklevel=3)
 
     def _entries(self) -> dict[str, EntryPoint]:
         if self._read is None:
@@ -273,7 +279,9 @@ class Papers(Mapping[str, Paper]):
     def _loaded(self, entry: EntryPoint) -> Paper:
         try:
             named = entry.load()
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # code of others may raise anything
             raise self.fault(entry.name, f"cannot be imported: {_in_one_line(error)}") from error
         if isinstance(named, ModuleType):
             named = getattr(named, "PAPER", named)
@@ -307,6 +315,14 @@ def _origin(entry: EntryPoint) -> str:
 
 def _fault(entry: EntryPoint, reason: str) -> PaperError:
     return PaperError(f"paper {entry.name} ({_origin(entry)}): {reason}")
+
+
+def _entries_of(document: Any) -> dict[str, dict[str, Any]]:
+    """Entries by claim of a document ``{"claims": {ID: {...}}}``."""
+    entries = document.get("claims") if isinstance(document, dict) else None
+    if not isinstance(entries, dict) or not all(isinstance(entry, dict) for entry in entries.values()):
+        raise ValueError('expected {"claims": {"ID": {...}, ...}}')
+    return entries
 
 
 def _in_one_line(error: BaseException) -> str:

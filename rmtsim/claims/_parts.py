@@ -45,6 +45,23 @@ Within = float | Relative | Tolerance
 """A tolerance: a plain number is absolute."""
 
 
+def check_part(option: str, value: Any, *accepted: type) -> None:
+    """Raise a TypeError unless ``value`` is None or an instance of one of the ``accepted`` parts."""
+    if value is None or isinstance(value, accepted):
+        return
+    shown = value.__name__ if isinstance(value, type) else f"{value!r:.60}"
+    names = ", ".join(f"{each.__name__}(...)" for each in accepted)
+    raise TypeError(f"{option}={shown}: expected {names}")
+
+
+def check_parts(*, states: Any = None, plan: Any = None, evidence: Any = None, erratum: Any = None) -> None:
+    """Raise a TypeError that names the option and the parts that it accepts."""
+    check_part("states", states, Limit, Rate, Law, Probability, Bound, Identity)
+    check_part("plan", plan, Plan)
+    check_part("evidence", evidence, Simulated, Computed)
+    check_part("erratum", erratum, Erratum)
+
+
 class _Part:
     """A frozen part of a declaration."""
 
@@ -480,6 +497,9 @@ class Corrected(_Part):
     note: str | None = None
     same_as: str | None = None
 
+    def __post_init__(self) -> None:
+        check_parts(states=self.states, plan=self.plan, evidence=self.evidence)
+
     def _options(self) -> dict[str, Any]:
         """What differs, as options of the short form."""
         found: dict[str, Any] = {"statement": self.statement}
@@ -531,6 +551,14 @@ class Option(_Part):
     evidence: Simulated | Computed | None = None
     erratum: Erratum | None = None
     corrected: Corrected | None = None
+
+    def __post_init__(self) -> None:
+        check_parts(states=self.states, plan=self.plan, evidence=self.evidence, erratum=self.erratum)
+        check_part("corrected", self.corrected, Corrected)
+        if not isinstance(self.words, Mapping):
+            raise TypeError(
+                f"words={self.words!r}: expected a mapping of texts, for instance {{'equation': '(23)'}}"
+            )
 
     def _options(self) -> dict[str, Any]:
         """What differs from the declaration, as options of the short form."""

@@ -33,7 +33,9 @@ def _of_module(paper: Paper, module: str) -> dict[str, Claim]:
     if module not in _OF_MODULE:
         try:
             _OF_MODULE[module] = _by_id(_checked(paper, _adopted(paper, declared_by(module))))
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # code of others may raise anything, for instance pytest's Skipped
             raise PAPERS.fault(paper.key, _reason(error)) from error
     return _OF_MODULE[module]
 
@@ -52,10 +54,13 @@ def _of_paper(key: str) -> dict[str, Claim]:
         if not claims:
             raise ValueError("it declares no claims")
         _OF_PAPER[key] = _by_id(claims)
-    except PaperError:
+    except (PaperError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         raise PAPERS.fault(key, _reason(error)) from error
+    unknown = [name for name in paper.quick if name not in _OF_PAPER[key]]
+    if unknown:
+        PAPERS.remark(key, f"its quick set names {unknown[0]!r}, which it does not declare")
     return _OF_PAPER[key]
 
 
@@ -208,6 +213,7 @@ def _candidates(name: str, modules: Callable[[Paper, str], list[str]]) -> Iterat
             )
         # An id that is no literal in the source (made in a loop, for instance) is known once the paper is loaded.
         yield _of_paper(key)
+        return
     for other in PAPERS:
         if PAPERS.usable(other) is not None and PAPERS.loose_claims(other) is not None:
             yield _usable(other)

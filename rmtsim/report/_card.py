@@ -177,7 +177,9 @@ def _reasoning(result: ClaimResult) -> Markup:
 
 def _erratum(result: ClaimResult) -> list[Markup]:
     """Cause, note and credit as declared, and the section of the errata; nothing where nothing is wrong."""
-    wrong = result.form == "corrected" or result.cause or result.correction
+    wrong = (
+        result.form == "corrected" or result.cause or result.correction or result.verdict is Verdict.REFUTED
+    )
     rows = [("Cause", result.declared_cause if wrong else ""), ("What fails", result.note),
             ("In the paper's favour", result.credit)]  # fmt: skip
     told = [tag("p", tag("b", f"{name}: "), typeset(text)) for name, text in rows if text]

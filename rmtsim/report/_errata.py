@@ -43,7 +43,11 @@ def _page(key: str) -> str:
     """The paper's page of errata, which lies in its package; empty if it has none."""
     paper = PAPERS.usable(key)
     path = None if paper is None else paper.file("errata.md")
-    return "" if path is None else path.read_text(encoding="utf-8")
+    try:
+        return "" if path is None else path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        PAPERS.remark(key, f"errata.md is not used: {error}")
+        return ""
 
 
 @functools.cache

@@ -12,9 +12,10 @@ import rmtsim
 from rmtsim._internal import defaults, validate
 from rmtsim._internal.streams import stream
 from rmtsim.claims._detectability import detectable_shift
+from rmtsim.claims._files import resolve
 from rmtsim.claims._model import Claim, Parameters
 from rmtsim.claims._papers import PAPERS
-from rmtsim.claims._registry import find, twin_statement
+from rmtsim.claims._registry import all_claims, twin_statement
 from rmtsim.runs._session import run_session
 from rmtsim.runs._work import Runner
 from rmtsim.verdicts._collection import Results
@@ -38,7 +39,7 @@ def _claims(claims: Claim | str | Iterable[Claim | str]) -> list[Claim]:
     for item in items:
         if not isinstance(item, (Claim, str)):
             raise TypeError(f"claims: {item!r} is not a claim; {expected}")
-    found = [find(item) if isinstance(item, str) else item for item in items]
+    found = [claim for item in items for claim in (_named(item) if isinstance(item, str) else [item])]
     if not found:
         raise ValueError("claims=[]: expected at least one claim")
     names = [claim.id for claim in found]
@@ -46,6 +47,11 @@ def _claims(claims: Claim | str | Iterable[Claim | str]) -> list[Claim]:
         if names.count(name) > 1:
             raise ValueError(f"claims: {name!r} is named twice")
     return found
+
+
+def _named(name: str) -> list[Claim]:
+    """The claims of a paper's key, of an id, of what ids start with, or of a file of claims."""
+    return all_claims(name) if name in PAPERS else resolve(name)
 
 
 def _points(

@@ -243,3 +243,93 @@ def test_computed_quantities_declare_their_accuracy():
         evidence=Computed(1e-12),
     )
     assert exact.evidence == "computed"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"states": 3}, r"demo\.wrong: states=3: expected Limit\(\.\.\.\), Rate"),
+        ({"states": Limit}, r"states=Limit: expected Limit\(\.\.\.\)"),
+        ({"plan": {"sizes": (1, 2)}}, r"plan=.*: expected Plan\(\.\.\.\)"),
+        ({"evidence": 0.1}, r"evidence=0\.1: expected Simulated\(\.\.\.\), Computed"),
+        ({"erratum": "x"}, r"erratum='x': expected Erratum"),
+    ],
+)
+def test_a_part_of_the_wrong_type_is_named(options, message):
+    with pytest.raises(TypeError, match=message):
+        claim("demo.wrong", mean, **({"states": Limit(0.0, within=0.1), "plan": PLAN} | options))
+
+
+def test_parts_inside_parts_are_checked():
+    with pytest.raises(TypeError, match="states=3: expected Limit"):
+        Corrected("right", states=3)
+    with pytest.raises(TypeError, match="words='x': expected a mapping"):
+        Option(1.0, words="x")
+
+
+@pytest.mark.parametrize("name", ["--help", "a.*", "a::b", "a/corrected", "a.{q", "a b", ""])
+def test_ids_that_the_command_line_could_not_name_are_refused(name):
+    with pytest.raises(ValueError, match="name="):
+        claim(name, mean, states=Limit(0.0, within=0.1), plan=PLAN)
+
+
+def test_members_of_a_family_have_different_ids():
+    choices = [Choice("e", ("a", "ab")), Choice("g", ("bc", "c"))]
+    with pytest.raises(ValueError, match="two members of the family are named 'demo.abc'"):
+        claim("demo.{e}{g}", mean, states=Limit(0.0, within=0.1), plan=PLAN, over=choices)
+
+
+@pytest.mark.parametrize(
+    ("over", "message"),
+    [
+        ([Parameter("x", "m", 1.0), Parameter("x", "m", 1.0)], "declared twice"),
+        (
+            [Choice("x", {"a": Option(1.0)})],
+            r"belong to a choice in the id \(for instance demo\.refused\.\{x\}\)",
+        ),
+    ],
+)
+def test_parameters_that_are_refused(over, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        claim("demo.refused", mean, states=Limit(0.0, within=0.1), plan=PLAN, over=over)
+
+
+@pytest.mark.parametrize(
+    "options", [{"options": ("a", "a")}, {"options": ("",)}, {"options": ("a", "b"), "codes": (1, 1)}]
+)
+def test_choices_that_are_refused(options):
+    with pytest.raises(ValueError, match="expected"):
+        Choice("x", **options)
+
+
+def test_codes_are_accepted_as_values():
+    assert Choice("x", ("a", "b"), codes=(3, 5)).check(5) == "b"
+
+
+@pytest.mark.parametrize(
+    "parameter",
+    [
+        Parameter("x", "m", 1.0, lowest=0.1, highest=3.0),
+        Parameter("x", "m", 2, integer=True, lowest=1, highest=3),
+        Parameter("x", "m", 50.0, lowest=40.0),
+        Parameter("x", "m", -1.0, lowest=-2.0, highest=-0.5),
+        Parameter("x", "m", 20.0, lowest=10.0, open_below=True),
+    ],
+)
+def test_drawn_values_lie_in_the_domain(parameter):
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        parameter.check(parameter.draw(rng))
+
+
+@pytest.mark.parametrize(
+    ("short", "message"),
+    [
+        ({"relation": "O"}, "belongs to a rate"),
+        ({"cost": 0.0}, "expected nominal seconds > 0"),
+        ({"revision": "2"}, "revision"),
+    ],
+)
+def test_short_options_that_do_not_fit(short, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        claim("demo.short", mean, limit=0.0, tolerance=0.1, sizes=(10, 20), **short)

@@ -167,7 +167,7 @@ def test_nothing_in_a_store_becomes_markup(hostile_store):
     [
         {"declared": {}},
         {"declared": {"sizes": "x", "exponents": [], "tolerance": 3, "seconds_per_replicate": None}},
-        {"points": [{"parameters": {"gamma": "<b>"}}]},
+        {"points": [{"parameters": {"gamma": ["<b>"]}}]},
         {"kind": 7},
         {"points": []},
     ],

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
 from rmtsim._internal.defaults import LEVEL, SECONDS
@@ -162,9 +163,11 @@ def _reasoning(result: ClaimResult) -> str:
 def _erratum(result: ClaimResult) -> str:
     key = result.source.partition(" ")[0]
     paper = PAPERS.usable(key)
-    if paper is None or paper.file("errata.md") is None:
+    page = None if paper is None else paper.file("errata.md")
+    if page is None:
         return ""
-    return f" (what went wrong: {paper.package.replace('.', '/')}/errata.md)"
+    here = Path.cwd()
+    return f" (what went wrong: {page.relative_to(here) if page.is_relative_to(here) else page})"
 
 
 def next_lines(results: Sequence[ClaimResult]) -> list[str]:
