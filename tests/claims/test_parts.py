@@ -275,7 +275,7 @@ def test_ids_that_the_command_line_could_not_name_are_refused(name):
 
 def test_members_of_a_family_have_different_ids():
     choices = [Choice("e", ("a", "ab")), Choice("g", ("bc", "c"))]
-    with pytest.raises(ValueError, match="two members of the family are named 'demo.abc'"):
+    with pytest.raises(ValueError, match=r"two members of the family are named 'demo\.abc'"):
         claim("demo.{e}{g}", mean, states=Limit(0.0, within=0.1), plan=PLAN, over=choices)
 
 
