@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
+import os
+import random
 import sqlite3
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
@@ -11,7 +15,7 @@ from urllib.parse import quote
 from rmtsim import errors
 from rmtsim.runs._store import location as store_location
 
-__all__ = ["APPLICATION", "MIGRATIONS", "connect", "connect_read_only", "named_errors"]
+__all__ = ["APPLICATION", "MIGRATIONS", "connect", "connect_read_only", "log_bytes", "named_errors"]
 
 APPLICATION = 0x726D7473
 """SQLite's application id of a store: the letters rmts."""
@@ -82,6 +86,9 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
 """Statements that lead from each schema version to the next; a new file takes all of them."""
 
 _WAIT_SECONDS = 60.0
+_SALVAGE = (
+    "`rmtsim runs --check` says what is lost, `rmtsim runs salvage NEW` copies every batch that is whole"
+)
 _ADVICE = "give --store another path, or --no-store"
 
 
@@ -90,6 +97,10 @@ def named_errors(path: Path) -> Iterator[None]:
     """Turns SQLite's errors into ours, which name the file, the trouble and the way out."""
     try:
         yield
+    except UnicodeDecodeError as error:
+        raise errors.CorruptedStoreError(
+            f"{path}: the file is damaged (a name or text in it is none); {_SALVAGE}"
+        ) from error
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", None) or 0
         text = f"{path}: "
@@ -105,8 +116,8 @@ def named_errors(path: Path) -> Iterator[None]:
                 ) from error
             case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
                 raise errors.StoreBusyError(
-                    f"{text}another process has kept the store locked for {_WAIT_SECONDS:.0f} s; wait for it, "
-                    f"or {_ADVICE}"
+                    f"{text}waited {_WAIT_SECONDS:.0f} s for the lock that {_lock_holder(path)} has on the store; wait "
+                    f"until it ends, or {_ADVICE}"
                 ) from error
             case sqlite3.SQLITE_NOTADB:
                 raise errors.NotAStoreError(
@@ -114,8 +125,7 @@ def named_errors(path: Path) -> Iterator[None]:
                 ) from error
             case sqlite3.SQLITE_CORRUPT:
                 raise errors.CorruptedStoreError(
-                    f"{text}the file is damaged ({error}). `rmtsim runs --check` says what is lost, `rmtsim runs "
-                    "salvage NEW` copies every batch that is whole"
+                    f"{text}the file is damaged ({error}); {_SALVAGE}"
                 ) from error
             case sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM | sqlite3.SQLITE_AUTH:
                 raise errors.StoreError(f"{text}cannot be opened ({error}); {_ADVICE}") from error
@@ -137,15 +147,43 @@ def connect(path: Path) -> sqlite3.Connection:
             f"{path}: its folder cannot be made ({error.strerror or error}); {_ADVICE}"
         ) from error
     with named_errors(path):
-        connection = sqlite3.connect(path, timeout=_WAIT_SECONDS, isolation_level=None)
-        try:
-            _recognise(connection, path)
-            _set_journal(connection, path)
-            _migrate(connection)
-        except BaseException:
-            connection.close()
-            raise
-    return connection
+        deadline = time.monotonic() + _WAIT_SECONDS
+        while True:
+            left = max(0.1, deadline - time.monotonic())
+            connection = sqlite3.connect(path, timeout=left, isolation_level=None)
+            try:
+                _create_or_recognise(connection, path)
+                _set_journal(connection, path)
+                return connection
+            except sqlite3.OperationalError as error:
+                connection.close()
+                # Some steps, such as the change to a write-ahead log, fail at once while another process takes them.
+                if not _is_busy(error) or time.monotonic() > deadline:
+                    raise
+                time.sleep(random.uniform(0.001, 0.02))
+            except BaseException:
+                connection.close()
+                raise
+
+
+def _is_busy(error: sqlite3.Error) -> bool:
+    code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+    return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
+def _lock_holder(path: Path) -> str:
+    """The process that has locked a file, as far as the system says."""
+    try:
+        files = [path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))]
+        inodes = {str(file.stat().st_ino) for file in files if file.exists()}
+        for line in Path("/proc/locks").read_text(encoding="ascii").splitlines():
+            fields = line.split()
+            kind, access, process, inode = fields[1], fields[3], fields[4], fields[5].rpartition(":")[2]
+            if (kind, access) == ("POSIX", "WRITE") and inode in inodes and process != str(os.getpid()):
+                return f"another process (number {process})"
+    except (OSError, ValueError, IndexError):
+        pass
+    return "another process"
 
 
 def connect_read_only(path: Path) -> sqlite3.Connection:
@@ -153,9 +191,8 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
     _refuse_what_is_no_file(path)
     if not path.exists():
         raise errors.NotAStoreError(f"{path}: there is no store here; `rmtsim verify` makes one")
-    log = path.with_name(path.name + "-wal")
     modes = ["mode=ro"]
-    if not log.exists() or log.stat().st_size == 0:
+    if log_bytes(path) == 0:
         # Reading a write-ahead database makes a file beside it; where that is forbidden and nothing waits
         # in the log, the main file alone is the whole truth.
         modes.append("mode=ro&immutable=1")
@@ -168,7 +205,9 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
                 isolation_level=None,
             )
             try:
+                connection.execute("BEGIN")  # so that what is read belongs together
                 _recognise(connection, path, empty_allowed=False)
+                connection.execute("ROLLBACK")
                 return connection
             except sqlite3.OperationalError as error:
                 connection.close()
@@ -180,6 +219,14 @@ def connect_read_only(path: Path) -> sqlite3.Connection:
                 connection.close()
                 raise
     raise AssertionError("unreachable: the last mode either returns or raises")
+
+
+def log_bytes(path: Path) -> int:
+    """Size of the write-ahead log beside a store; 0 if there is none."""
+    try:
+        return path.with_name(path.name + "-wal").stat().st_size
+    except OSError:
+        return 0
 
 
 def _refuse_what_is_no_file(path: Path) -> None:
@@ -233,22 +280,24 @@ def _set_journal(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
 
 
-def _migrate(connection: sqlite3.Connection) -> None:
-    """Each step is one transaction, so a kill in the middle leaves the file at one version or the next."""
-    while True:
-        connection.execute("BEGIN IMMEDIATE")
+def _create_or_recognise(connection: sqlite3.Connection, path: Path) -> None:
+    """Recognise a store and bring it up to date; what is read and written belongs to one transaction.
+
+    So another process sees a new file empty or complete, and a kill leaves it at one version or the last.
+    """
+    for begin in ("BEGIN", "BEGIN IMMEDIATE"):
+        connection.execute(begin)
         try:
+            _recognise(connection, path)
             version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-            if version >= len(MIGRATIONS):
-                connection.execute("ROLLBACK")
+            if version == len(MIGRATIONS):
                 return
-            if version == 0:
+            if begin == "BEGIN IMMEDIATE":
                 connection.execute(f"PRAGMA application_id = {APPLICATION}")
-            for statement in MIGRATIONS[version]:
-                connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {version + 1}")
-            connection.execute("COMMIT")
-        except BaseException:
+                for statement in itertools.chain.from_iterable(MIGRATIONS[version:]):
+                    connection.execute(statement)
+                connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+                connection.execute("COMMIT")
+        finally:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
-            raise

@@ -28,7 +28,7 @@ from rmtsim.runs._identity.code_version import code_version
 from rmtsim.runs._identity.environment import Environment
 from rmtsim.runs._identity.inputs import Input, InputsNow
 from rmtsim.runs._process.interrupt import shielded
-from rmtsim.runs._store.schema import connect, connect_read_only, named_errors
+from rmtsim.runs._store.schema import connect, connect_read_only, log_bytes, named_errors
 from rmtsim.runs._work import BatchKey, LostBatch, Measured
 
 __all__ = ["Passed", "Store", "StoredBatch", "batch_digest", "parsed_point"]
@@ -177,8 +177,7 @@ class Store:
 
     def missing_bytes(self) -> int:
         """How much shorter the file is than its own page count says (0 while a log waits beside it)."""
-        log = self.path.with_name(self.path.name + "-wal")
-        if log.exists() and log.stat().st_size:
+        if log_bytes(self.path):
             return 0
         (pages,), (size,) = (*self._query("PRAGMA page_count"), *self._query("PRAGMA page_size"))
         return max(0, int(pages) * int(size) - self.path.stat().st_size)
