@@ -96,6 +96,7 @@ def _load(path: str | Path) -> tuple[ModuleType, list[Claim]]:
     """The file as a module, and its claims."""
     from rmtsim.runs._identity.code_version import remember_loaded
     from rmtsim.runs._identity.inputs import watch
+    from rmtsim.runs._process import activity
 
     watch()
     file = Path(path)
@@ -105,7 +106,9 @@ def _load(path: str | Path) -> tuple[ModuleType, list[Claim]]:
         raise ValueError(f"{path}: expected a Python file (its name should end in .py)")
     file = file.resolve()
     with _LOADING:
+        activity.begin(f"{path}, which is being imported")
         module = _executed(path, file)
+        activity.end()
         claims = [dataclasses.replace(item, origin=str(file)) for item in claims_in(module)]
     if not claims:
         raise ValueError(f"{path}: no claims found; decorate a function with @claim (rmtsim.claims.claim)")

@@ -16,8 +16,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn, TextIO
 
 import rmtsim
-from rmtsim.cli._common import BAD_USAGE, FAILED, INTERRUPTED, plain
+from rmtsim.cli._common import BAD_USAGE, FAILED, own_standard_output, plain
 from rmtsim.errors import MemoryLimitError, NotAStoreError, PaperWarning, RunError, StoreVersionError
+from rmtsim.runs._process.interrupt import accept_termination, exit_code
 
 __all__ = ["main"]
 
@@ -38,6 +39,8 @@ _COMMANDS = {
 }
 """The module of each command: its ``add_parser`` sets ``run`` (arguments -> exit code) as the default of a parser."""
 
+_RUN_CODE_OF_CLAIMS = ("claims", "predict", "report", "study", "verify")
+
 _EPILOG = """\
 start here:
   rmtsim claims                      what is stated, where, and what kind of statement it is
@@ -49,7 +52,7 @@ start here:
   rmtsim COMMAND --help              options and examples of a command
 
 exit codes: 0 the run completed (whatever the verdicts), 1 it could not be completed (memory, disk, workers, a locked
-            or damaged store), 2 bad usage, 3 a verdict that --fail-on names, 130 interrupted
+            or damaged store), 2 bad usage, 3 a verdict that --fail-on names, 130 interrupted (143 by SIGTERM)
 """
 
 _GREETING = """rmtsim {version}: is this random-matrix theorem about neural networks true? Three things to try:
@@ -146,22 +149,37 @@ def main(argv: Sequence[str] | None = None) -> int:
     dong.thm1.diagonal-limit  gamma=1.0  3.718281828459045
     0
     """
+    if argv is not None:
+        return _main(list(argv))
+    words = sys.argv[1:]
+
+    def program() -> int:
+        accept_termination()
+        return _main(words)
+
+    if words and words[0] in _RUN_CODE_OF_CLAIMS:
+        from rmtsim.cli._guard import guarded
+
+        return guarded(program)
+    return program()
+
+
+def _main(words: list[str]) -> int:
     try:
         _let_streams_write_anything()
-        words = list(sys.argv[1:] if argv is None else argv)
         own, rest = words, []
         if (
             words[:1] == ["study"] and "--" in words
         ):  # what follows belongs to the study; argparse may lose it
             own, rest = words[: words.index("--")], words[words.index("--") + 1 :]
-        with _paper_warnings_in_one_line():
+        with _paper_warnings_in_one_line(), own_standard_output():
             arguments = _parser(words).parse_args(own)
             if rest:
                 arguments.options = rest
             arguments.command_line = words
             code = _run(arguments)
-        if sys.stdout is not None:
-            sys.stdout.flush()  # now, while a full disk can still be told
+            if sys.stdout is not None:
+                sys.stdout.flush()  # now, while a full disk can still be told
         return code
     except BrokenPipeError:
         # The reader (head, less) has seen enough; Python must not complain about it when it closes stdout.
@@ -204,7 +222,7 @@ def _told(error: BaseException) -> tuple[object, int]:
     """An error in words, and its exit code."""
     match error:
         case KeyboardInterrupt():
-            return "interrupted", INTERRUPTED
+            return "interrupted", exit_code()
         case NotAStoreError() | StoreVersionError():
             return error, BAD_USAGE
         case RunError() | ArithmeticError():

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 __all__ = [
     "BAD_USAGE",
     "FAILED",
-    "INTERRUPTED",
     "UNWANTED",
     "add_json",
     "add_set",
     "nothing_else_printed",
     "output_path",
+    "own_standard_output",
     "plain",
     "print_json",
     "settings",
@@ -38,8 +38,6 @@ BAD_USAGE = 2
 """Exit code: an unknown claim, a value outside its range, a file that is not a store."""
 UNWANTED = 3
 """Exit code: the run completed, with a verdict that ``--fail-on`` names."""
-INTERRUPTED = 130
-"""Exit code after Ctrl-C, as in shells."""
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -82,6 +80,45 @@ def print_json(value: Any) -> None:
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     ascii_only = not encoding.lower().replace("-", "").startswith("utf")
     print(json.dumps(value, indent=2, ensure_ascii=ascii_only, allow_nan=False))
+
+
+@contextlib.contextmanager
+def own_standard_output() -> Iterator[None]:
+    """While the block runs, descriptor 1 is standard error, and ``sys.stdout`` alone writes to standard output.
+
+    So what a compiled library or another program writes to descriptor 1 is no part of the output of a command.
+    """
+    before = sys.stdout
+    try:
+        replaceable = before is not None and before.fileno() == 1
+    except (OSError, ValueError, AttributeError):
+        replaceable = False
+    if not replaceable:
+        yield
+        return
+    before.flush()
+    own = os.dup(1)
+    try:
+        os.dup2(2, 1)
+    except OSError:  # standard error is closed
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    sys.stdout = open(  # noqa: SIM115
+        own, "w", encoding=before.encoding, errors="backslashreplace", buffering=1 if os.isatty(own) else -1
+    )
+    try:
+        yield
+    finally:
+        stream, sys.stdout = sys.stdout, before
+        os.dup2(own, 1)
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(
+                os.open(os.devnull, os.O_WRONLY), own
+            )  # what is left goes nowhere when the stream is closed
+            raise
+        finally:
+            stream.close()
 
 
 @contextlib.contextmanager

@@ -17,7 +17,6 @@ from rmtsim._internal.defaults import LEVEL
 from rmtsim.claims._model import Claim
 from rmtsim.cli._common import (
     BAD_USAGE,
-    INTERRUPTED,
     UNWANTED,
     add_json,
     add_set,
@@ -31,6 +30,7 @@ from rmtsim.cli._common import (
 from rmtsim.cli._run_options import add_run_options, closing_words, run_from
 from rmtsim.cli._selection import add_selection, selected
 from rmtsim.runs._process.memory import without_collection
+from rmtsim.runs._process.interrupt import exit_code
 
 if TYPE_CHECKING:  # scipy is not loaded for `rmtsim --help`
     from rich.console import Console
@@ -338,7 +338,7 @@ def _write_report(results: Sequence[ClaimResult], arguments: argparse.Namespace,
 
 def _code(results: Sequence[ClaimResult], arguments: argparse.Namespace) -> int:
     if any(result.interrupted for result in results):
-        return INTERRUPTED
+        return exit_code()
     if any(result.failed for result in results):
         return BAD_USAGE
     unwanted = {FAIL_ON[word] for word in arguments.fail_on}

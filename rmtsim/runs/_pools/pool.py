@@ -7,6 +7,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 
 from rmtsim.runs._identity.environment import Environment, this_environment
+from rmtsim.runs._process.activity import begin, end
 from rmtsim.runs._process.threads import single_threaded_blas
 from rmtsim.runs._work import BatchKey, LostBatch, Measured, measured_batch
 
@@ -54,10 +55,12 @@ class SerialPool(Pool):
         here = this_environment()
         with single_threaded_blas():
             for index, key in enumerate(keys):
+                begin(key.name)
                 try:
                     content: Measured | Exception = measured_batch(key)
                 except Exception as error:
                     content = error
+                end()
                 yield Arrival(index, content, here)
 
     def close(self) -> None:
