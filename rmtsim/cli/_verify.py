@@ -29,8 +29,8 @@ from rmtsim.cli._common import (
 )
 from rmtsim.cli._run_options import add_run_options, closing_words, run_from
 from rmtsim.cli._selection import add_selection, selected
-from rmtsim.runs._process.memory import without_collection
 from rmtsim.runs._process.interrupt import exit_code
+from rmtsim.runs._process.memory import without_collection
 
 if TYPE_CHECKING:  # scipy is not loaded for `rmtsim --help`
     from rich.console import Console
