@@ -18,7 +18,6 @@ from typing import Any, NoReturn, TextIO
 import rmtsim
 from rmtsim.cli._common import BAD_USAGE, FAILED, own_standard_output, plain
 from rmtsim.errors import MemoryLimitError, NotAStoreError, PaperWarning, RunError, StoreVersionError
-from rmtsim.runs._process.interrupt import accept_termination, exit_code
 
 __all__ = ["main"]
 
@@ -153,15 +152,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _main(list(argv))
     words = sys.argv[1:]
 
+    if not words or words[0] not in _RUN_CODE_OF_CLAIMS:
+        return _main(words)
+    from rmtsim.cli._guard import guarded
+    from rmtsim.runs._process.interrupt import accept_termination
+
     def program() -> int:
         accept_termination()
         return _main(words)
 
-    if words and words[0] in _RUN_CODE_OF_CLAIMS:
-        from rmtsim.cli._guard import guarded
-
-        return guarded(program)
-    return program()
+    return guarded(program)
 
 
 def _main(words: list[str]) -> int:
@@ -222,6 +222,8 @@ def _told(error: BaseException) -> tuple[object, int]:
     """An error in words, and its exit code."""
     match error:
         case KeyboardInterrupt():
+            from rmtsim.runs._process.interrupt import exit_code
+
             return "interrupted", exit_code()
         case NotAStoreError() | StoreVersionError():
             return error, BAD_USAGE

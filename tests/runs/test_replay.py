@@ -5,11 +5,8 @@ import dataclasses
 import json
 import math
 
-import numpy as np
 import pytest
 
-from rmtsim.claims import claim
-from rmtsim.claims._model import Claim, Parameter, Tolerance
 from rmtsim.errors import SamplerError
 from rmtsim.runs._identity import environment
 from rmtsim.runs._identity.code_version import forget_versions
@@ -19,13 +16,9 @@ from rmtsim.runs._runner import StoredRunner
 from rmtsim.runs._store.store import Store
 from rmtsim.runs._work import BatchKey, FailedBatch
 from rmtsim.verdicts import verify
+from tests.runs import hidden_claims
 
-SIZES = (4, 8, 16)
-
-
-def hidden(name="shift"):
-    """A value that no digest covers: an attribute of an installed module, read by a name that is made up."""
-    return getattr(json, "rmtsim_test_" + name, 0.0)
+SIZES = hidden_claims.SIZES
 
 
 @pytest.fixture
@@ -33,59 +26,13 @@ def change(monkeypatch):
     return lambda value, name="shift": monkeypatch.setattr(json, "rmtsim_test_" + name, value, raising=False)
 
 
-@claim("replay.plain", limit=0.0, tolerance=0.1, sizes=SIZES)
-def plain(size, rng):
-    return rng.normal() / size + hidden() + (hidden("large") if size == 16 else 0.0)
-
-
-@claim("replay.several", limit=0.0, tolerance=0.1, sizes=SIZES)
-def several(size, rng):
-    return rng.normal(size=4) / size + hidden() + (hidden("large") if size == 16 else 0.0)
-
-
-@claim("replay.whole", limit=0.0, tolerance=0.1, sizes=SIZES)
-def whole(size, rng, replicates):
-    return (
-        rng.normal(size=(replicates, 3)).mean(axis=1) / size
-        + hidden()
-        + (hidden("large") if size == 16 else 0.0)
-    )
-
-
-@claim("replay.coupled", limit=0.0, tolerance=0.1, sizes=SIZES, coupled=True)
-def coupled(sizes, rng):
-    return rng.normal() / np.array(sizes) + hidden() + np.array([0, 0, hidden("large")])
-
-
-@claim("replay.computed", limit=0.0, tolerance=0.1, sizes=SIZES, accuracy=1e-9)
-def computed(size):
-    return 1 / size + hidden() + (hidden("large") if size == 16 else 0.0)
-
-
-def _raw(parameters, size, rng, replicates):
-    return (
-        rng.normal(size=replicates)
-        + parameters["x"]
-        + hidden()
-        + (hidden("point") if parameters["x"] == 2 else 0.0)
-    )
-
-
-raw = Claim(
-    id="replay.raw",
-    paper="user",
-    equation="",
-    statement="words",
-    kind="limit",
-    sample=_raw,
-    predict=lambda parameters: 0.0,
-    tolerance=Tolerance(absolute=0.1),
-    sizes=SIZES,
-    parameters=(Parameter("x", "shift", default=1.0),),
-    grid=({"x": 1.0}, {"x": 2.0}),
-)
-
-SHAPES = [plain, several, whole, coupled, computed]
+SHAPES = [
+    hidden_claims.plain,
+    hidden_claims.several,
+    hidden_claims.whole,
+    hidden_claims.coupled,
+    hidden_claims.computed,
+]
 
 
 def keys(of, batches=3, points=((),)):
@@ -147,10 +94,10 @@ def test_a_change_that_no_digest_covers_is_noticed(store, of, name, change):
 
 def test_a_change_at_one_parameter_point_discards_all_points(store, change):
     points = ((("x", 1.0),), (("x", 2.0),))
-    run(keys(raw, points=points), store)
+    run(keys(hidden_claims.raw, points=points), store)
     change(5.0, "point")
-    fresh, _ = run(keys(raw, points=points))
-    found, tally = run(keys(raw, points=points), store)
+    fresh, _ = run(keys(hidden_claims.raw, points=points))
+    found, tally = run(keys(hidden_claims.raw, points=points), store)
     assert same(found, fresh)
     assert tally.reused == 0
     assert len(tally.discarded) == 1
@@ -158,31 +105,31 @@ def test_a_change_at_one_parameter_point_discards_all_points(store, change):
 
 def test_a_point_that_comes_too_late_ends_the_claim(store, change):
     points = ((("x", 1.0),), (("x", 2.0),))
-    run(keys(raw, points=points), store)
+    run(keys(hidden_claims.raw, points=points), store)
     change(5.0, "point")
     runner = StoredRunner(SerialPool(), store)
     forget_versions()
-    assert len(list(runner.run(keys(raw, points=points[:1])))) == 9
-    late = list(runner.run(keys(raw, points=points[1:])))
+    assert len(list(runner.run(keys(hidden_claims.raw, points=points[:1])))) == 9
+    late = list(runner.run(keys(hidden_claims.raw, points=points[1:])))
     assert all(isinstance(outcome, FailedBatch) for outcome in late)
     assert "run the same command again" in str(late[0].error)
-    found, _ = run(keys(raw, points=points), store)
-    assert same(found, run(keys(raw, points=points))[0])
+    found, _ = run(keys(hidden_claims.raw, points=points), store)
+    assert same(found, run(keys(hidden_claims.raw, points=points))[0])
 
 
 def test_a_sampler_that_fails_now_gives_no_stored_values(store, change):
-    run(keys(plain), store)
+    run(keys(hidden_claims.plain), store)
     change("not a number")
-    found, tally = run(keys(plain), store)
+    found, tally = run(keys(hidden_claims.plain), store)
     assert all(isinstance(outcome, FailedBatch) for outcome in found)
     assert isinstance(found[0].error, SamplerError)
     assert (tally.reused, tally.discarded, store.count()) == (0, [], 9)
 
 
 def test_a_verdict_is_not_taken_from_stale_batches(store, change):
-    assert str(verify(plain, store=store)[0].verdict) == "CONFIRMED"
+    assert str(verify(hidden_claims.plain, store=store)[0].verdict) == "CONFIRMED"
     change(5.0)
-    stale, fresh = verify(plain, store=store), verify(plain)
+    stale, fresh = verify(hidden_claims.plain, store=store), verify(hidden_claims.plain)
     assert str(stale[0].verdict) == str(fresh[0].verdict) == "REFUTED"
     assert stale[0].digest == fresh[0].digest
 
@@ -191,11 +138,11 @@ def test_batches_of_other_environments_are_not_compared(store, monkeypatch, chan
     here = environment.this_environment()
     there = dataclasses.replace(here, cpu="another")
     monkeypatch.setattr("rmtsim.runs._pools.pool.this_environment", lambda: there)
-    stored, _ = run(keys(plain), store)
+    stored, _ = run(keys(hidden_claims.plain), store)
     monkeypatch.undo()
     forget_versions()
     runner = StoredRunner(SerialPool(), store, any_environment=True)
-    assert same(list(runner.run(keys(plain))), stored)
+    assert same(list(runner.run(keys(hidden_claims.plain))), stored)
     assert (runner.tally.reused, runner.tally.replayed) == (9, 0)
 
 
@@ -203,21 +150,21 @@ def test_batches_of_other_environments_are_not_compared(store, monkeypatch, chan
 
 
 def test_the_choice_is_by_hash_and_differs_from_run_to_run():
-    stored = keys(plain, batches=50)
+    stored = keys(hidden_claims.plain, batches=50)
     first = collections.Counter(chosen(stored, Check())[0].stored.batch for _ in range(200))
     assert len(first) > 20
     assert chosen(stored, Check(salt=b"1")) == chosen(stored, Check(salt=b"1"))
 
 
 def test_one_of_each_size_and_one_replicate_where_that_can_be():
-    assert [replay.key.replicates for replay in chosen(keys(plain), Check())] == [1, 1, 1]
-    assert [replay.key.replicates for replay in chosen(keys(whole), Check())] == [8, 8, 8]
-    assert [replay.key.replicates for replay in chosen(keys(coupled), Check())] == [3]
-    assert {replay.key.size for replay in chosen(keys(plain), Check())} == set(SIZES)
+    assert [replay.key.replicates for replay in chosen(keys(hidden_claims.plain), Check())] == [1, 1, 1]
+    assert [replay.key.replicates for replay in chosen(keys(hidden_claims.whole), Check())] == [8, 8, 8]
+    assert [replay.key.replicates for replay in chosen(keys(hidden_claims.coupled), Check())] == [3]
+    assert {replay.key.size for replay in chosen(keys(hidden_claims.plain), Check())} == set(SIZES)
 
 
 def test_the_cost_is_limited_and_the_cheapest_is_never_left_out():
-    dear = dataclasses.replace(whole, cost=lambda parameters, size: float(size))
+    dear = dataclasses.replace(hidden_claims.whole, cost=lambda parameters, size: float(size))
     replays = chosen(keys(dear, batches=1), Check())
     assert [replay.key.size for replay in replays] == [4]
     assert [replay.key.size for replay in chosen(keys(dear, batches=40), Check())] == [4, 8, 16]
@@ -225,7 +172,7 @@ def test_the_cost_is_limited_and_the_cheapest_is_never_left_out():
 
 @pytest.mark.parametrize(("batches", "wanted"), [(1, 3), (2, 6), (math.inf, 30), (99, 30)])
 def test_more_with_check(store, batches, wanted):
-    assert len(chosen(keys(plain, batches=10), Check(batches=batches))) == wanted
-    run(keys(plain, batches=10), store)
-    _, tally = run(keys(plain, batches=10), store, Check(batches=batches))
+    assert len(chosen(keys(hidden_claims.plain, batches=10), Check(batches=batches))) == wanted
+    run(keys(hidden_claims.plain, batches=10), store)
+    _, tally = run(keys(hidden_claims.plain, batches=10), store, Check(batches=batches))
     assert tally.replayed == wanted
