@@ -69,7 +69,7 @@ def measure(arguments: argparse.Namespace) -> Mapping[str, Any]:
                 if draw < arguments.searches:
                     searched += 1
                     result = spectrum(values, samples=samples, dimension=dimension, population="estimate")
-                    false += result.rank > 0
+                    false += bool(result.rank)  # None where no bulk fits
             first = deconvolve(values, samples=samples, dimension=dimension, level=LEVEL)
             rows.append(
                 {
