@@ -39,7 +39,6 @@ REASONS: dict[tuple[str, str, str], str] = {
     ("laws._critical", "_pinches", "6 * (square"): _NEWTON,
     ("laws._critical", "_pinches", "np.where(left"): _UNIT,
     ("laws._critical", "_pinches", "1 / (direction"): _FACTOR,
-    ("laws._free.bands", "Band.piece_ends", ""): _PROBE,
     ("laws._free.bands", "find_bands", "_GRID"): _COUNT,
     ("laws._free.bands", "chebyshev_grid", ""): _PROBE,
     ("laws._free.compression", "Compression._steepness", ""): _STEP,

@@ -40,7 +40,10 @@ WIDE = ("rmtsim/claims", "rmtsim/papers", "rmtsim/spectra", "tests/spectra", "te
 """Who uses it: asked about what those do not notice."""
 SOLVED = ("dyson", "near_cusps")
 """Tests of the solver, long ones, that hardly any closed form enters; part of the wide ones."""
-OPTIONS = ("-q", "-s", "-p", "no:xdist", "-p", "no:cacheprovider", "--no-header", "--rootdir", str(ROOT))
+OPTIONS = (
+    "-q", "-s", "-p", "no:xdist", "-p", "no:cacheprovider", "--no-header", "--rootdir", str(ROOT),
+    "-W", "ignore::pytest.PytestAssertRewriteWarning",  # rmtsim is imported before pytest starts
+)  # fmt: skip
 
 NEVER = 1e9
 """Seconds of a test that cannot be asked."""

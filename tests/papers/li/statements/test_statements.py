@@ -41,7 +41,7 @@ def test_true_statements_are_confirmed():
     assert verdict(find("li.lemmaD.3")) == {"CONFIRMED"}
     assert verdict(find("li.thm2.a")) == {"CONFIRMED"}
     assert verdict(find("li.thm3.half.two-block")) == {"CONFIRMED"}
-    assert verdict(find("li.thm2.law.deformed")) == {"CONFIRMED"}
+    assert verdict(find("li.thm2.law.deformed"), budget=20.0) == {"CONFIRMED"}
 
 
 def test_a_shifted_prediction_is_not_confirmed():
