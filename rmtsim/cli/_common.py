@@ -7,10 +7,11 @@ import contextlib
 import json
 import os
 import sys
-import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from rmtsim._internal.text import plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -157,19 +158,3 @@ def output_path(text: str | None) -> Path | None:
     if path.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
         raise ValueError(f"{text}: cannot be written")
     return path
-
-
-def plain(text: object) -> str:
-    r"""``text`` with control characters and changes of direction written as escapes; line ends stay.
-
-    Texts of stores, claims and other programs may contain escape sequences that would control the terminal.
-
-    >>> plain("a\x1b[2Jb\n")
-    'a\\x1b[2Jb\n'
-    """
-    return "".join(
-        letter
-        if letter == "\n" or letter.isprintable() or unicodedata.category(letter) == "Zs"
-        else letter.encode("unicode_escape", errors="backslashreplace").decode("ascii")
-        for letter in str(text)
-    )

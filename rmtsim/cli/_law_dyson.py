@@ -12,6 +12,7 @@ import numpy as np
 
 from rmtsim import laws
 from rmtsim._internal import validate
+from rmtsim._internal.files import open_regular
 from rmtsim.laws import self_energy
 from rmtsim.laws.dyson import ensembles
 
@@ -30,7 +31,8 @@ def _profile_file(path: str) -> Any:
         if file.suffix == ".npy":
             # The header is somebody else's: a size beyond the file's own would be reserved before it is read.
             return np.load(file, mmap_mode="r", allow_pickle=False)
-        return np.loadtxt(file, delimiter="," if file.suffix == ".csv" else None, ndmin=2)
+        with open_regular(file) as opened:
+            return np.loadtxt(opened, delimiter="," if file.suffix == ".csv" else None, ndmin=2)
     except OSError as error:  # numpy's own names no file
         raise OSError(error.errno, f"cannot be read ({error.strerror or error}); {expected}", path) from error
     except Exception as error:  # NumPy's reader lets through whatever a broken header makes of it

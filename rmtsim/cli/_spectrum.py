@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from rmtsim._internal.files import open_regular
 from rmtsim.cli._common import add_json, output_path, plain, print_json
 
 _FORMATS = (".png", ".pdf", ".svg")
@@ -150,10 +151,11 @@ def _read(source: Path) -> Any:
 
         return read_array(source)
     if source.suffix in _TABLES:
-        try:
-            return np.loadtxt(source, delimiter="," if source.suffix == ".csv" else None)
-        except ValueError as error:
-            raise ValueError(f"{source}: not a table of numbers ({error})") from None
+        with open_regular(source) as file:
+            try:
+                return np.loadtxt(file, delimiter="," if source.suffix == ".csv" else None)
+            except ValueError as error:
+                raise ValueError(f"{source}: not a table of numbers ({error})") from None
     raise ValueError(f"{source}: expected a folder, or a file that ends in .npy, .txt, .csv or .safetensors")
 
 

@@ -276,10 +276,11 @@ def _preregistration(arguments: argparse.Namespace, claims: list[Claim]) -> list
     """Whether the run matches its record, in lines; read before any work."""
     if arguments.preregistration is None:
         return []
+    from rmtsim._internal.files import read_text
     from rmtsim.claims._preregistration import differences, read
     from rmtsim.cli._preregister import now, settings_of
 
-    kept = read(Path(arguments.preregistration).read_text(encoding="utf-8"), arguments.preregistration)
+    kept = read(read_text(arguments.preregistration), arguments.preregistration)
     changed = differences(kept, now(claims, settings_of(arguments)))
     for name in ("control", "draw", "quick", "settings"):
         if getattr(arguments, name):

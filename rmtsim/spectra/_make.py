@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.text import plain
 from rmtsim.laws import MarchenkoPastur, Semicircle, SpectralLaw, SpikedCovariance
 from rmtsim.spectra._bulk import Beta, Frame, Goodness, WignerBulk, WishartBulk
 from rmtsim.spectra._chebyshev import outer_root
@@ -164,6 +165,7 @@ def spectrum(
         beta = validate.integer("beta", beta, minimum=1, maximum=2, meaning="1 real, 2 complex entries")  # type: ignore[assignment]
     if not isinstance(name, str):
         raise TypeError(f"name={name!r}: expected text")
+    name = plain(name)  # it is shown in terminals, figures and pages
     counts = {
         key: None if value is None else validate.integer(key, value, minimum=2)
         for key, value in (("samples", samples), ("dimension", dimension))

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from rmtsim._internal import validate
+from rmtsim._internal.text import plain
 from rmtsim.spectra._fitted import Spectrum
 from rmtsim.spectra._make import spectrum
 from rmtsim.spectra._reading import checked_level
@@ -279,7 +280,7 @@ def model_spectrum(
             skipped.append((layer, " ".join(str(error).split())))
             continue
         layers.append(LayerSpectrum(layer, tuple(np.shape(array)), found))
-    return ModelSpectrum(name or _name(source), level, tuple(layers), tuple(skipped))
+    return ModelSpectrum(plain(name or _name(source)), level, tuple(layers), tuple(skipped))
 
 
 def _gram(matrix: Any) -> Any:

@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.files import open_regular
+
 __all__ = ["read_safetensors"]
 
 _LONGEST_HEADER = 100_000_000
@@ -55,8 +57,8 @@ def read_safetensors(path: str | os.PathLike[str]) -> Iterator[tuple[str, NDArra
     [('w', [1.0, 2.0])]
     """
     path = Path(path)
-    size = path.stat().st_size
-    with path.open("rb") as file:
+    with open_regular(path) as file:
+        size = os.fstat(file.fileno()).st_size
         start, entries = _header(file.read(8), file, size, path)
         for name, dtype, shape, begin, end in entries:
             if dtype not in _DTYPES:

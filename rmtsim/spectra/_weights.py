@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.files import open_regular
+from rmtsim._internal.text import plain
 from rmtsim.spectra._safetensors import read_safetensors
 
 __all__ = ["as_matrix", "named_arrays", "plain_array", "read_array"]
@@ -28,11 +30,11 @@ def named_arrays(source: Any) -> Iterator[tuple[str, Any]]:
         return
     if hasattr(source, "named_parameters"):
         for name, parameter in source.named_parameters():
-            yield name, plain_array(parameter)
+            yield plain(name), plain_array(parameter)
         return
     if isinstance(source, Mapping):
         for name, value in source.items():
-            yield str(name), plain_array(value)
+            yield plain(name), plain_array(value)
         return
     raise TypeError(
         f"source={type(source).__name__}: expected a PyTorch module, a mapping from names to arrays, or the path of a "
@@ -55,7 +57,7 @@ def _from_path(path: Path) -> Iterator[tuple[str, Any]]:
         if not files:
             raise ValueError(f"source={path}: no {' or '.join(SUFFIXES)} file in this folder")
         for file in files:
-            prefix = file.relative_to(path).with_suffix("").as_posix()
+            prefix = plain(file.relative_to(path).with_suffix("").as_posix())
             for name, array in _from_file(file):
                 yield (f"{prefix}.{name}" if name and len(files) > 1 else name or prefix), array
         return
@@ -64,20 +66,21 @@ def _from_path(path: Path) -> Iterator[tuple[str, Any]]:
     if path.suffix not in SUFFIXES:
         raise ValueError(f"source={path}: expected a folder, or a file that ends in {' or '.join(SUFFIXES)}")
     for name, array in _from_file(path):
-        yield name or path.stem, array
+        yield name or plain(path.stem), array
 
 
 def _from_file(path: Path) -> Iterator[tuple[str, Any]]:
     if path.suffix == ".npy":
         yield "", read_array(path)
     else:
-        yield from read_safetensors(path)
+        for name, array in read_safetensors(path):
+            yield plain(name), array
 
 
 def read_array(path: Path) -> NDArray[Any]:
     """The array of an .npy file; objects, which could run code, are refused."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             array = np.lib.format.read_array(file, allow_pickle=False, max_header_size=10_000)
     except (
         ValueError,

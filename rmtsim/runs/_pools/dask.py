@@ -7,9 +7,9 @@ import queue
 import time
 import uuid
 from collections.abc import Generator, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
+from rmtsim._internal.files import read_text
 from rmtsim.errors import ExecutorError
 from rmtsim.runs._identity.environment import Environment, this_environment
 from rmtsim.runs._pools.costs import Costs, groups
@@ -61,7 +61,7 @@ def connect(address: str) -> Any:
 def _address_in(path: str) -> str:
     """The address in a scheduler file. Dask itself would wait for the file for ever."""
     try:
-        content = json.loads(Path(path).read_text(encoding="utf-8"))
+        content = json.loads(read_text(path))
         return str(content["address"])
     except OSError as error:
         raise ExecutorError(
