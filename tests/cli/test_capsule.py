@@ -14,7 +14,7 @@ import rmtsim
 from rmtsim.cli import main
 
 CLAIMS = '''
-from helper import shift
+from mine_helper import shift
 from rmtsim import claim
 
 
@@ -28,7 +28,7 @@ SETTINGS = ["--budget", "1", "--seed", "3"]
 
 @pytest.fixture
 def file(tmp_path):
-    (tmp_path / "helper.py").write_text("def shift(size):\n    return 1 / size\n")
+    (tmp_path / "mine_helper.py").write_text("def shift(size):\n    return 1 / size\n")
     (tmp_path / "mine.py").write_text(CLAIMS)
     return tmp_path / "mine.py"
 
@@ -67,7 +67,7 @@ def test_a_capsule_is_repeated_in_a_fresh_environment(file, tmp_path):
     expected = {"README.md", "capsule.json", "claims", "figures", "preregistration.json", "refs.bib", "repeat.py",
                 "report.html", "requirements.txt", "results.json", "table.md", "table.tex", "values.csv"}  # fmt: skip
     assert {path.name for path in folder.iterdir()} == expected
-    assert {path.name for path in (folder / "claims").iterdir()} == {"mine.py", "helper.py"}
+    assert {path.name for path in (folder / "claims").iterdir()} == {"mine.py", "mine_helper.py"}
     assert f"numpy=={__import__('numpy').__version__}" in (folder / "requirements.txt").read_text()
     # Another place, another interpreter, home and variables; the packages are those of this environment.
     moved = shutil.copytree(folder, tmp_path / "elsewhere" / "received")
@@ -85,7 +85,7 @@ def test_a_capsule_is_repeated_in_a_fresh_environment(file, tmp_path):
     )
     assert result.returncode == 0, result.stdout + result.stderr
     assert "mine.mean: identical (CONFIRMED)" in result.stdout
-    helper = moved / "claims" / "helper.py"
+    helper = moved / "claims" / "mine_helper.py"
     helper.write_text(helper.read_text().replace("1 / size", "1 / size + 0.3"))
     result = subprocess.run(
         [python, "-I", str(moved / "repeat.py")],

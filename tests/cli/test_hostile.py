@@ -310,9 +310,9 @@ def test_figures_of_similar_names_are_two_files(tmp_path):
     def named(name):
         return Claim(**{**vars(base), "id": name})
 
-    paths = _figure_paths(str(tmp_path), [named("x/y"), named("x-y"), named("a/b")])
-    assert len(set(paths.values())) == 3
-    assert paths["a/b"].name == "a-b.png"
+    paths = _figure_paths(str(tmp_path), [named("x/y"), named("x-y"), named("a/b")], ["png", "svg"])
+    assert len({path for both in paths.values() for path in both}) == 6
+    assert [path.name for path in paths["a/b"]] == ["a-b.png", "a-b.svg"]
 
 
 def test_what_is_kept_is_told_as_it_is():

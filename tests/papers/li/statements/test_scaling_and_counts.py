@@ -30,7 +30,7 @@ def test_printed_is_refuted_and_corrected_confirmed(name):
 
 
 def test_the_power_of_the_width_is_refuted():
-    assert verdict("li.lemmaF.1", budget=10.0) == {"REFUTED"}
+    assert verdict("li.lemmaF.1", budget=40.0) == {"REFUTED"}
 
 
 def test_a_shifted_prediction_is_not_confirmed():
