@@ -1,5 +1,7 @@
 """One hypothesis profile for all tests: reproducible, without deadlines on noisy machines."""
 
+import sys
+
 import matplotlib as mpl
 import pytest
 import threadpoolctl
@@ -23,6 +25,14 @@ def _one_blas_thread():
     """Tests run in several processes, and the number of BLAS threads changes the last bits."""
     with threadpoolctl.threadpool_limits(limits=1):
         yield
+
+
+@pytest.fixture(autouse=True)
+def _no_helper_of_another_test():
+    """Files of claims that tests write import a module ``helper`` beside them, each its own."""
+    sys.modules.pop("helper", None)
+    yield
+    sys.modules.pop("helper", None)
 
 
 def pytest_collection_modifyitems(items):
