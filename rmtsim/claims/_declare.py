@@ -479,11 +479,8 @@ def _home(function: Any) -> str:
 def _check_name(name: str) -> None:
     if not isinstance(name, str) or not name or any(letter.isspace() for letter in name):
         raise ValueError(f"name={name!r}: expected a name without spaces, for instance goe.edge")
-    reserved = next((text for text in ("*", "?", "[", "::") if text in name), None)
-    if reserved is not None or name.startswith("-") or name.endswith("/corrected"):
-        raise ValueError(
-            f"name={name!r}: expected a name without *, ?, [ and ::, not starting with - and not ending with /corrected"
-        )
+    if name.startswith("-") or name.endswith("/corrected"):
+        raise ValueError(f"name={name!r}: expected a name that does not start with - or end with /corrected")
     if re.search(r"[{}]", _CHOICE.sub("", name)):
         raise ValueError(f"name={name!r}: expected choices in the form {{choice}}")
 

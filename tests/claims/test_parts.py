@@ -267,7 +267,7 @@ def test_parts_inside_parts_are_checked():
         Option(1.0, words="x")
 
 
-@pytest.mark.parametrize("name", ["--help", "a.*", "a::b", "a/corrected", "a.{q", "a b", ""])
+@pytest.mark.parametrize("name", ["--help", "a/corrected", "a.{q", "a b", ""])
 def test_ids_that_the_command_line_could_not_name_are_refused(name):
     with pytest.raises(ValueError, match="name="):
         claim(name, mean, states=Limit(0.0, within=0.1), plan=PLAN)
