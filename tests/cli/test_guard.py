@@ -51,9 +51,10 @@ def ended(*arguments, **more):
         ("os.abort()", "the process was ended by SIGABRT"),
         ("os.kill(os.getpid(), 9)", "the process was ended by SIGKILL, as when memory runs out"),
         ("os.kill(os.getpid(), 8)", "the process was ended by SIGFPE"),
-        (
+        pytest.param(
             "sys.setrecursionlimit(10**9)\n        f = lambda x: f(x)\n        f(1)",
             "the process was ended by SIG",
+            marks=pytest.mark.slow,
         ),
     ],
 )
