@@ -42,10 +42,18 @@ def guarded(run: Callable[[], int]) -> int:
     if child == 0:
         _end_with(parent)
         share(board)
-        code = run()
+        code = _code_of(run)
         board.sign_off(code)
         return code
     return _watched(child, board)
+
+
+def _code_of(run: Callable[[], int]) -> int:
+    """Exit code of a command; ``--help`` and bad usage end the parser of options with ``SystemExit``."""
+    try:
+        return run()
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else FAILED
 
 
 def _end_with(parent: int) -> None:

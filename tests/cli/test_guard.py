@@ -159,3 +159,11 @@ def test_the_board_keeps_what_fits():
     assert board.read() == "short"
     board.sign_off(3)
     assert board.exit_code() == 3
+
+
+@pytest.mark.parametrize(("word", "code"), [("--help", 0), ("--no-such-option", 2)])
+def test_help_and_bad_usage_are_ends_of_the_command_itself(word, code):
+    done = subprocess.run([sys.executable, "-m", "rmtsim", "verify", word], capture_output=True, text=True)
+    assert done.returncode == code
+    assert "ended the process" not in done.stderr
+    assert done.stdout.startswith("usage: rmtsim verify") == (code == 0)
