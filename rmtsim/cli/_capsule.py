@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import ast
-import importlib.metadata
 import json
 import math
 import shutil
@@ -18,6 +16,7 @@ from rmtsim.cli._common import FAILED, nothing_else_printed
 from rmtsim.cli._preregister import add_settings, file_of, now, settings_of
 
 if TYPE_CHECKING:
+    from rmtsim.claims import Claim
     from rmtsim.verdicts import ClaimResult
 
 __all__ = ["add_parser"]
@@ -28,8 +27,9 @@ examples:
   rmtsim capsule --repeat capsule                        repeat the run and compare (exit code 1 if it differs)
   cd capsule && pip install -r requirements.txt && python repeat.py
 
-The folder holds the claims with the modules beside them that they import, the record of their declarations, seed, level
-and budget, the versions of all packages, results, tables, figures and a page of the run.
+The folder holds the claims with the modules and data files of their folder that they use, the record of their
+declarations, seed, level and budget, the versions of all packages, results, tables, figures and a page of the run.
+What the claims read from elsewhere (files, environment variables) is named.
 """
 
 _REPEAT = '''"""Repeat the run of this capsule and compare: identical results, or the same verdicts."""
@@ -87,16 +87,14 @@ def _write(file: str, folder: Path, settings: dict[str, Any]) -> int:
         raise ValueError(f"{folder}: expected a new or an empty folder")
     (folder / "figures").mkdir(parents=True)
     (folder / "claims").mkdir()
-    for module in _with_neighbours(path.resolve()):
-        target = folder / "claims" / module.relative_to(path.resolve().parent)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(module, target)
+    packages = _copy_code(claims, path.resolve(), folder / "claims")
     made = {**now(claims, settings), "file": path.name}
     _dump(folder / "preregistration.json", {name: value for name, value in made.items() if name != "file"})
     _dump(folder / "capsule.json", {"file": path.name, "settings": settings, "rmtsim": __version__})
-    (folder / "requirements.txt").write_text(_requirements(), encoding="utf-8")
+    (folder / "requirements.txt").write_text(_requirements(packages), encoding="utf-8")
     (folder / "repeat.py").write_text(_REPEAT, encoding="utf-8")
     results = _verify(claims, settings)
+    elsewhere = _copy_data(claims, path.resolve(), folder / "claims")
     _dump(folder / "results.json", [result.as_json() for result in results])
     examined = [result for result in results if not result.failed]
     for name, text in {
@@ -111,65 +109,61 @@ def _write(file: str, folder: Path, settings: dict[str, Any]) -> int:
     for result in examined:
         if any(point.values for point in result.points):
             save(verdict_figure(result), folder / "figures" / f"{result.claim.replace('/', '-')}.pdf")
-    (folder / "README.md").write_text(_readme(path.name, examined), encoding="utf-8")
+    (folder / "README.md").write_text(_readme(path.name, examined, elsewhere), encoding="utf-8")
+    for each in elsewhere:
+        print(f"warning: not in the capsule, although the claims read it: {each}", file=sys.stderr)
     print(f"{folder}: {len(results)} claims; repeat with: python {folder / 'repeat.py'}")
     return 0
 
 
-def _with_neighbours(path: Path) -> list[Path]:
-    """The file and the modules and packages beside it that it imports, directly or not."""
-    found, waiting = [path], [path]
-    while waiting:
-        tree = ast.parse(waiting.pop().read_text(encoding="utf-8"))
-        names = [
-            alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names
-        ]
-        names += [
-            str(node.module) if not node.level else f"{node.module or ''}.{alias.name}".strip(".")
-            for node in ast.walk(tree)
-            if isinstance(node, ast.ImportFrom)
-            for alias in node.names
-            if node.module or node.level
-        ]
-        for name in dict.fromkeys(str(each).partition(".")[0] for each in names):
-            package = path.parent / name
-            files = sorted(package.rglob("*.py")) if (package / "__init__.py").is_file() else []
-            module = path.parent / f"{name}.py"
-            new = [each for each in ([module] if module.is_file() else files) if each not in found]
-            found += new
-            waiting += new
-    if (path.parent / "__init__.py").is_file() and path.parent / "__init__.py" not in found:
-        found.append(path.parent / "__init__.py")
-    return found
+def _copy_code(claims: Sequence[Claim], source: Path, target: Path) -> set[str]:
+    """Copy the claims and the modules of their folder that they import; names of the installed packages that they use."""
+    from rmtsim.runs._identity.code_version import dependencies_of
+
+    shutil.copyfile(source, target / source.name)
+    packages = set()
+    for claim in claims:
+        files, found, _ = dependencies_of(claim)
+        packages |= found
+        for name, content in files.items():
+            if not name.startswith(".."):
+                (target / name).parent.mkdir(parents=True, exist_ok=True)
+                (target / name).write_bytes(content)
+    if (source.parent / "__init__.py").is_file():
+        shutil.copyfile(source.parent / "__init__.py", target / "__init__.py")
+    return packages
 
 
-def _requirements() -> str:
-    """Versions of rmtsim and of everything that it requires, directly or not."""
-    wanted, seen = ["rmtsim"], {}
-    while wanted:
-        name = wanted.pop()
-        try:
-            found = importlib.metadata.distribution(name)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-        if found.metadata["Name"] in seen:
-            continue
-        seen[found.metadata["Name"]] = found.version
-        for text in found.requires or ():
-            if "extra ==" not in text:
-                wanted.append(
-                    "".join(
-                        letter if letter.isalnum() or letter in "-_." else " " for letter in text
-                    ).split()[0]
-                )
-    seen.setdefault("rmtsim", __version__)
+def _copy_data(claims: Sequence[Claim], source: Path, target: Path) -> list[str]:
+    """Copy the files that the claims read from their folder; what they read from elsewhere, in words."""
+    from rmtsim.runs._identity.code_version import dependencies_of
+
+    elsewhere = set()
+    for claim in claims:
+        for kind, name, _ in dependencies_of(claim)[2]:
+            file = Path(name)
+            if kind == "file" and file.is_file() and file.is_relative_to(source.parent):
+                inside = target / file.relative_to(source.parent)
+                inside.parent.mkdir(parents=True, exist_ok=True)
+                if not inside.exists():
+                    shutil.copyfile(file, inside)
+            elif kind in ("file", "variable") and (kind == "variable" or file.is_file()):
+                elsewhere.add(f"{'environment variable' if kind == 'variable' else 'file'} {name}")
+    return sorted(elsewhere)
+
+
+def _requirements(packages: set[str]) -> str:
+    """Versions of rmtsim, of the packages that the claims import, and of everything that these require."""
+    from rmtsim.runs._identity.sources import versions_of
+
+    found = {"rmtsim": __version__, **versions_of({"rmtsim", *packages})}
     python = ".".join(map(str, sys.version_info[:3]))
     return "".join(
-        [f"# Python {python}\n", *(f"{name}=={seen[name]}\n" for name in sorted(seen, key=str.lower))]
+        [f"# Python {python}\n", *(f"{name}=={version}\n" for name, version in sorted(found.items()))]
     )
 
 
-def _readme(file: str, results: Sequence[ClaimResult]) -> str:
+def _readme(file: str, results: Sequence[ClaimResult], elsewhere: Sequence[str]) -> str:
     from rmtsim.report import sentence
 
     lines = [
@@ -181,6 +175,8 @@ def _readme(file: str, results: Sequence[ClaimResult]) -> str:
         "",
         *(f"- {sentence(result)}" for result in results),
         "",
+        *(f"Not in this folder, although the claims read it: {each}." for each in elsewhere),
+        *([""] if elsewhere else []),
         "`claims/` statements and code, `preregistration.json` declarations and settings, `results.json`,",
         "`values.csv`, `table.*`, `refs.bib`, `figures/`, `report.html` results, `requirements.txt` versions.",
     ]

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import unicodedata
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
@@ -213,13 +214,16 @@ def latex_text(text: str) -> str:
             found.append(f"$^{{{_RAISED[letter]}}}$")
         elif letter in _LOWERED:
             found.append(f"$_{{{_LOWERED[letter]}}}$")
-        else:
+        elif ord(letter) < 0x250 or letter in "–—‘’“”":
             found.append(letter)
+        else:  # a form of plain letters, as in ᵢ and ⅔, or a sign that LaTeX does not know
+            plain = unicodedata.normalize("NFKD", letter).replace("\N{FRACTION SLASH}", "/")
+            found.append("".join(each for each in plain if ord(each) < 0x80) or "?")
     return "".join(found)
 
 
 def latex_table(results: Sequence[ClaimResult]) -> str:
-    r"""Results as a LaTeX table (package ``booktabs``), with the sentences to quote as comments.
+    r"""Results as a LaTeX table (packages ``array``, ``booktabs``), with the sentences to quote as comments.
 
     Parameters
     ----------
@@ -229,14 +233,15 @@ def latex_table(results: Sequence[ClaimResult]) -> str:
     Returns
     -------
     str
-        A ``table`` environment for ``\input``.
+        A ``table`` environment for ``\input``, as wide as a line; beyond 30 rows a ``longtable``, which breaks over
+        pages (package ``longtable``).
 
     Examples
     --------
     >>> from rmtsim import verify
     >>> from rmtsim.report import latex_table
-    >>> print(latex_table(verify("dong.thm1.diagonal-limit")).splitlines()[2])
-    \begin{tabular}{llllll}
+    >>> print(latex_table(verify("dong.thm1.diagonal-limit")).splitlines()[5])
+    claim & statement & verdict & predicted & estimate & sizes \\
     """
     rows = []
     for result in results:
@@ -251,27 +256,53 @@ def latex_table(results: Sequence[ClaimResult]) -> str:
                 estimate_words(point),
                 f"{point.sizes[0]}–{point.sizes[-1]}" if point.sizes else "",
             ]
-            texts = [cell if k == 1 else latex_text(cell).replace("–", "--") for k, cell in enumerate(cells)]
+            texts = [cell if k == 1 else _breakable(latex_text(cell)) for k, cell in enumerate(cells)]
             rows.append(" & ".join(texts) + r" \\")
     level = next((f"{r.family_level:g}" for r in results if r.evidence == "simulated"), "")
-    version = rmtsim.__version__
-    caption = "Verdicts of rmtsim " + version + (f" at family-wise level {level}." if level else ".")
+    caption = f"Verdicts of rmtsim {rmtsim.__version__}" + (
+        f" at family-wise level {level}." if level else "."
+    )
     caption += " Intervals cover all admitted finite-size corrections."
-    head = r"claim & statement & verdict & predicted & estimate & sizes \\"
-    lines = [
-        r"\begin{table}",
-        rf"\caption{{{caption}}}",
-        r"\begin{tabular}{llllll}",
-        r"\toprule",
-        head,
-        r"\midrule",
-        *rows,
-        r"\bottomrule",
-        r"\end{tabular}",
-        r"\end{table}",
-        *(f"% {' '.join(sentence(result).split())}" for result in results),
-    ]
-    return "\n".join(lines) + "\n"
+    head = [r"\toprule", r"claim & statement & verdict & predicted & estimate & sizes \\", r"\midrule"]
+    columns = "".join(rf"{_COLUMN}p{{{share}\linewidth}}" for share in _SHARES)
+    style = r"\footnotesize\setlength{\tabcolsep}{3pt}"
+    if len(rows) > _LONG:
+        lines = [
+            f"{{{style}",
+            rf"\begin{{longtable}}{{{columns}}}",
+            rf"\caption{{{caption}}}\\",
+            *head,
+            r"\endhead",
+            *rows,
+            r"\bottomrule",
+            r"\end{longtable}}",
+        ]
+    else:
+        lines = [
+            r"\begin{table}",
+            rf"\caption{{{caption}}}",
+            style,
+            rf"\begin{{tabular}}{{{columns}}}",
+            *head,
+            *rows,
+            r"\bottomrule",
+            r"\end{tabular}",
+            r"\end{table}",
+        ]
+    return "\n".join([*lines, *(f"% {' '.join(sentence(result).split())}" for result in results)]) + "\n"
+
+
+_SHARES = (0.23, 0.17, 0.12, 0.12, 0.17, 0.07)
+"""Widths of the columns of the LaTeX table, as shares of a line."""
+_COLUMN = r">{\raggedright\arraybackslash}"
+_LONG = 30
+"""Rows beyond which a LaTeX table breaks over pages."""
+
+
+def _breakable(text: str) -> str:
+    """Text of a cell, with places where a long name may be broken."""
+    text = text.replace("–", "--").replace("-inf", r"$-\infty$").replace("inf]", r"$\infty$]")
+    return re.sub(r"(?<=[a-z0-9])([./])(?=[a-z])", r"\1\\allowbreak{}", text)
 
 
 def _cited(result: ClaimResult, place: str) -> str:

@@ -99,6 +99,40 @@ def test_a_capsule_is_repeated_in_a_fresh_environment(file, tmp_path):
     assert "recorded CONFIRMED, now REFUTED" in result.stdout
 
 
+def test_a_capsule_holds_data_and_packages_and_names_what_lies_elsewhere(file, tmp_path, capsys, monkeypatch):
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables" / "early.txt").write_text("0")
+    (tmp_path / "late.txt").write_text("0")
+    (tmp_path / "declared.bin").write_bytes(b"1")
+    elsewhere = tmp_path.parent / f"{tmp_path.name}-elsewhere.txt"
+    elsewhere.write_text("0")
+    monkeypatch.setenv("MINE_SHIFT", "0")
+    file.write_text(
+        CLAIMS.replace(
+            "from rmtsim import claim",
+            "import os\nfrom pathlib import Path\nimport pandas\nfrom rmtsim import claim\n"
+            "HERE = Path(__file__).parent\n"
+            "EARLY = float((HERE / 'tables' / 'early.txt').read_text())\n"
+            f"FAR = float(Path({str(elsewhere)!r}).read_text())",
+        )
+        .replace("cost=1e-6", "cost=1e-6, data=['declared.bin']")
+        .replace(
+            "return ",
+            "late = float((HERE / 'late.txt').read_text()) + float(os.environ['MINE_SHIFT'])\n"
+            "    return late + EARLY + FAR + ",
+        )
+    )
+    folder = tmp_path / "capsule"
+    assert main(["capsule", str(file), "-o", str(folder), *SETTINGS]) == 0
+    held = {path.relative_to(folder / "claims").as_posix() for path in (folder / "claims").rglob("*.*")}
+    assert held == {"mine.py", "mine_helper.py", "tables/early.txt", "late.txt", "declared.bin"}
+    assert f"pandas=={__import__('pandas').__version__}" in (folder / "requirements.txt").read_text()
+    told = capsys.readouterr().err
+    assert f"file {elsewhere}" in told
+    assert "environment variable MINE_SHIFT" in told
+    assert f"file {elsewhere}" in (folder / "README.md").read_text()
+
+
 def _fresh_environment(folder: Path) -> str:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
     (site,) = folder.glob("lib/python*/site-packages")

@@ -8,6 +8,7 @@ import subprocess
 from dataclasses import replace
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from rmtsim import claim, report, verify
@@ -62,21 +63,37 @@ def run(tmp_path_factory):
 
 def test_latex(run):
     _, texts = run
-    assert r"mine.mean & own claim & confirmed" in texts["latex"]
+    assert r"mine.\allowbreak{}mean & own claim & confirmed" in texts["latex"]
     assert r"\cite[Theorem 1, eq. (24)]{dong}" in texts["latex"]
     rows = [line for line in texts["latex"].splitlines() if line.endswith(r"\\")]
     assert len({line.replace(r"\&", "").count("&") for line in rows}) == 1
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX")
-def test_latex_compiles(run, tmp_path):
-    _, texts = run
-    (tmp_path / "x.tex").write_text(
-        "\\documentclass{article}\\usepackage{booktabs}\\begin{document}" + texts["latex"] + "\\end{document}"
+@pytest.mark.parametrize("copies", [1, 40])
+def test_latex_compiles_and_fits_the_line(run, tmp_path, copies):
+    (result,) = verify("dong.thm1.diagonal-limit")
+    strange = replace(
+        result, claim="mine.a_long-name.of_a-statement/corrected", source="wu Lemma ⅔ (γ̂ᵢ → ∞), 5 % & more"
     )
-    subprocess.run(
-        ["pdflatex", "-interaction=nonstopmode", "x.tex"], cwd=tmp_path, check=True, capture_output=True
+    open_ended = replace(
+        strange.points[0], interval=(-np.inf, np.inf), parameters={"activation": "tanh", "γ": 0.25}
     )
+    results = [result, replace(strange, points=(open_ended,) * copies)]
+    packages = "".join(f"\\usepackage{{{name}}}" for name in ("array", "booktabs", "longtable"))
+    for name, text in (("own", run[1]["latex"]), ("strange", report.latex_table(results))):
+        (tmp_path / f"{name}.tex").write_text(
+            f"\\documentclass{{article}}{packages}\\begin{{document}}{text}\\end{{document}}",
+            encoding="utf-8",
+        )
+        made = subprocess.run(
+            ["pdflatex", "-interaction=nonstopmode", f"{name}.tex"],
+            cwd=tmp_path,
+            check=True,
+            capture_output=True,
+        )
+        assert b"Overfull \\hbox" not in made.stdout
+        assert b"Overfull \\vbox" not in made.stdout
 
 
 def test_bibtex_names_every_paper(run):

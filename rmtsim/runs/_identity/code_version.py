@@ -38,6 +38,7 @@ from rmtsim.runs._process.memory import without_collection
 __all__ = [
     "CodeVersion",
     "code_version",
+    "dependencies_of",
     "forget_versions",
     "inputs_of",
     "is_as_loaded",
@@ -101,6 +102,16 @@ def inputs_of(claim: Claim) -> tuple[Input, ...]:
         return ()
     note_mapped(version.modules[0])
     return noticed(version.modules)
+
+
+def dependencies_of(claim: Claim) -> tuple[dict[str, bytes], set[str], tuple[Input, ...]]:
+    """Files of code by their path from the claim's folder, installed packages, and what was read so far."""
+    folder = _folder_of(claim)
+    found = imported_from(version_of(claim).defining, _own_packages(claim), folder or os.getcwd())
+    declared = tuple(
+        ("file", os.path.abspath(file), digest) for _, file, digest in _data_files(claim, folder)
+    )
+    return found.files, found.packages, (*declared, *inputs_of(claim))
 
 
 _LOADED: dict[int, tuple[Any, str]] = {}
@@ -178,7 +189,15 @@ def _function_of(claim: Claim) -> Any:
 
 def _data_digests(claim: Claim, folder: str) -> list[Any]:
     """Of the files and folders that a claim declares as its data, in the order of declaration."""
-    found: list[Any] = []
+    return [
+        [os.path.relpath(file, os.path.join(folder, os.path.expanduser(os.fspath(name)))), digest]
+        for name, file, digest in _data_files(claim, folder)
+    ]
+
+
+def _data_files(claim: Claim, folder: str) -> list[tuple[str, str, str]]:
+    """Declared name, path and digest of every file that a claim declares as its data."""
+    found: list[tuple[str, str, str]] = []
     for name in claim.data:
         path = os.path.join(folder, os.path.expanduser(os.fspath(name)))
         inside = sorted(os.path.join(place, each) for place, _, names in os.walk(path) for each in names)
@@ -190,5 +209,5 @@ def _data_digests(claim: Claim, folder: str) -> list[Any]:
                 raise RunError(
                     f"{claim.id}: data={str(name)!r}: {file} cannot be read ({error.strerror or error})"
                 ) from error
-            found.append([os.path.relpath(file, path), digest])
+            found.append((os.fspath(name), file, digest))
     return found
