@@ -117,7 +117,7 @@ def _write(file: str, folder: Path, settings: dict[str, Any]) -> int:
 
 
 def _copy_code(claims: Sequence[Claim], source: Path, target: Path) -> set[str]:
-    """Copy the claims and the modules of their folder that they import; names of the installed packages that they use."""
+    """Copy the claims and the modules beside them that they import; return the installed packages they use."""
     from rmtsim.runs._identity.code_version import dependencies_of
 
     shutil.copyfile(source, target / source.name)
