@@ -23,8 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim.claims._combinations import check_combination, check_function
 from rmtsim.claims._model import (
     DEFAULT_EXPONENTS,
+    Bounded,
     Choice,
     Claim,
     Form,
@@ -55,6 +57,7 @@ from rmtsim.claims._parts import (
 )
 from rmtsim.claims._samplers import (
     Declared,
+    Distance,
     SpectralLaw,
     by_name,
     called_name,
@@ -90,6 +93,7 @@ class Short(TypedDict, total=False):
     tolerance: Within
     relation: Literal["O", "Theta", "power"]
     sense: Literal["<=", ">="]
+    of: Bounded
     outer: tuple[str, tuple[int, ...]] | None
     mode: Mode | None
     sizes: Sequence[int]
@@ -112,8 +116,8 @@ class Short(TypedDict, total=False):
 
 _DEFAULTS: dict[str, Any] = {
     "limit": None, "rate": None, "amplitude": None, "law": None, "probability": None, "bound": None, "identity": False,
-    "tolerance": None, "relation": "power", "sense": "<=", "outer": None, "mode": None, "sizes": (), "exponents": None,
-    "because": "", "slowest": None, "support": None, "coupled": False, "cost": None, "memory": None,
+    "tolerance": None, "relation": "power", "sense": "<=", "of": "value", "outer": None, "mode": None, "sizes": (),
+    "exponents": None, "because": "", "slowest": None, "support": None, "coupled": False, "cost": None, "memory": None,
     "size_name": "size", "accuracy": None, "revision": 1, "data": (), "parameters": (), "grid": ({},),
     "statement": "", "source": "", "standing": "equation", "qualifier": "", "same_as": "", "cause": "", "credit": "",
     "note": "", "theory_in_sampler": "", "chain": (),
@@ -225,8 +229,9 @@ def claim(
     erratum : Erratum, optional
         Why the printed statement fails, and what the paper has right.
     **short
-        The short form: ``limit``, ``rate`` (with ``amplitude`` and ``relation``), ``law``, ``probability``, ``bound``
-        (with ``sense``) or ``identity`` with ``tolerance`` instead of ``states``; ``sizes``, ``exponents``,
+        The short form: ``limit``, ``rate`` (with ``amplitude`` and ``relation``), both ``limit`` and ``rate`` (the
+        limit is approached at this rate), ``law``, ``probability``, ``bound`` (with ``sense`` and ``of``) or
+        ``identity`` with ``tolerance`` instead of ``states``; ``sizes``, ``exponents``,
         ``because``, ``cost``, ``memory``, ``size_name``, ``slowest``, ``support``, ``coupled`` instead of ``plan``;
         ``parameters`` and ``grid`` instead of ``over`` and ``points``; ``accuracy`` and ``revision`` instead of
         ``evidence``; ``statement`` and ``source`` instead of ``printed`` and ``at``. ``data`` names files that the
@@ -296,7 +301,7 @@ def _named(name: str, check: Callable[[], None]) -> None:
         raise TypeError(f"{name}: {error}") from None
 
 
-_STATED = (*_KINDS, "amplitude", "outer", "mode", "relation", "sense")
+_STATED = (*_KINDS, "amplitude", "outer", "mode", "relation", "sense", "of")
 """Options that say what is stated."""
 _CHOICE = re.compile(r"\{(\w+)\}")
 """A choice in the id of a family."""
@@ -493,6 +498,10 @@ class _Checked:
     stated: Any
     names: tuple[str, ...]
     options: Mapping[str, Any]
+    approached: Any = None
+    """The limit that a rate approaches."""
+    sized: bool = False
+    """Whether the stated number depends on the size."""
 
 
 def _checked(name: str, options: Mapping[str, Any]) -> _Checked:
@@ -508,10 +517,7 @@ def _checked(name: str, options: Mapping[str, Any]) -> _Checked:
     if given["coupled"]:
         _check_coupled(name, kind, given["sizes"], given["support"])
     _check_mode(name, kind, given)
-    if given["amplitude"] is not None and kind != "rate":
-        raise ValueError(
-            f"{name}: amplitude={given['amplitude']!r} belongs to a rate claim, and this is a {kind}"
-        )
+    check_combination(name, kind, given)
     given["parameters"] = _each("parameters", given["parameters"], "Parameter(...) objects")
     _check_parameters(name, given["parameters"])
     given["chain"] = _each("chain", given["chain"], "names of simulated claims")
@@ -530,10 +536,6 @@ def _checked(name: str, options: Mapping[str, Any]) -> _Checked:
             "accuracy", given["accuracy"], meaning="relative error of a computed quantity"
         )
     validate.integer("revision", given["revision"], minimum=1, meaning=f"revision of the sampler of {name}")
-    if given["relation"] != "power" and kind != "rate":
-        raise ValueError(
-            f"{name}: relation={given['relation']!r} belongs to a rate claim, and this is a {kind}"
-        )
     for option in ("cost", "memory"):
         if given[option] is not None and not callable(given[option]):
             validate.finite_number(option, given[option], meaning=f"nominal {option} of {name}")
@@ -541,7 +543,18 @@ def _checked(name: str, options: Mapping[str, Any]) -> _Checked:
         raise ValueError(f"{name}: cost={given['cost']}: expected nominal seconds > 0")
     grown = () if given["outer"] is None else (given["outer"][0],)
     names = (*(parameter.name for parameter in given["parameters"]), *grown)
-    return _Checked(kind, None if stated is None else _prediction(name, kind, stated, names), names, given)
+    predict, sized = (None, False) if stated is None else _prediction(name, kind, stated, names)
+    if not callable(stated) and given["tolerance"].width(_zone_of(kind, stated, given["rate"])) == 0:
+        raise ValueError(f"{name}: a relative tolerance of zero is zero: declare an absolute one")
+    approached = None
+    if kind == "rate" and given["limit"] is not None:
+        approached = _prediction(name, "limit", given["limit"], names)[0]
+    return _Checked(kind, predict, names, given, approached=approached, sized=sized)
+
+
+def _zone_of(kind: Kind, stated: Any, rate: Any) -> float:
+    """The number that a relative tolerance refers to."""
+    return float(rate if kind == "rate" and stated is None else stated)
 
 
 def _check_parameters(name: str, parameters: Sequence[Any]) -> None:
@@ -622,6 +635,9 @@ def _claim(name: str, function: Callable[..., Any], checked: _Checked, paper: An
     sizes: tuple[int, ...] = given["sizes"]
     translated = _translation(given["parameters"])
     words = _words(checked.kind, given["limit"], given["rate"])
+    sample = translated(read.sampler(_law(given["law"]), sizes if given["coupled"] else None))
+    approached = translated(checked.approached)
+    check_function(name, checked.kind, given, whole_batch=read.whole_batch)
     cost = dense_row(sizes) if given["cost"] is None and given["coupled"] else given["cost"]
     return Claim(
         id=name,
@@ -630,9 +646,11 @@ def _claim(name: str, function: Callable[..., Any], checked: _Checked, paper: An
         equation=given["source"] or called_name(function),
         statement=given["statement"] or inspect.getdoc(function) or f"{called_name(function)}: {words}",
         kind=checked.kind,
-        sample=translated(read.sampler(_law(given["law"]), sizes if given["coupled"] else None)),
+        sample=sample if approached is None else Distance(sample, approached),
         measured=function,
         predict=translated(checked.stated),
+        approached=approached,
+        sized=checked.sized,
         sizes=sizes,
         grid=_each("grid", given["grid"], "parameter points such as {'gamma': 0.5}"),
         exponent=given["rate"],
@@ -662,7 +680,7 @@ def _translation(parameters: Sequence[Parameter | Choice]) -> Callable[[Any], An
 
 _PASSED_ON = (
     "tolerance", "size_name", "parameters", "exponents", "because", "relation", "outer", "mode", "coupled", "support",
-    "sense", "accuracy", "revision", "data", "note", "standing", "qualifier", "cause", "credit", "same_as",
+    "sense", "of", "accuracy", "revision", "data", "note", "standing", "qualifier", "cause", "credit", "same_as",
     "theory_in_sampler", "chain",
 )  # fmt: skip
 """Options that a claim has under the same name."""
@@ -686,9 +704,13 @@ def _kind(name: str, *stated: Any) -> Kind:
     chosen = [
         kind for kind, value in zip(_KINDS, stated, strict=True) if value is not None and value is not False
     ]
+    if set(chosen) == {"limit", "rate"}:
+        return "rate"
     if len(chosen) != 1:
         found = ", ".join(chosen) or "none"
-        raise ValueError(f"{name}: state exactly one of {', '.join(_KINDS)} (found: {found})")
+        raise ValueError(
+            f"{name}: state exactly one of {', '.join(_KINDS)}, or a limit with its rate (found: {found})"
+        )
     return chosen[0]
 
 
@@ -783,7 +805,8 @@ def _check_options(
 
 def _prediction(
     name: str, kind: Kind, stated: Prediction, names: Sequence[str]
-) -> Callable[[Parameters], float]:
+) -> tuple[Callable[..., float], bool]:
+    """The stated number at a parameter point, and whether it depends on the size (a bound may)."""
     expected = "a probability in [0, 1]" if kind == "probability" else "a finite number"
 
     def checked(value: Any) -> float:
@@ -794,9 +817,25 @@ def _prediction(
 
     if not callable(stated):
         value = checked(stated)
-        return lambda parameters: value
-    chosen = by_name(name, "the prediction", stated, names)
-    return lambda parameters: checked(_answer(name, "the prediction", stated, **chosen(parameters)))
+        return lambda parameters: value, False
+    sized = kind == "bound" and "size" in _named_by(stated)
+    chosen = by_name(name, "the prediction", stated, (*names, "size") if sized else names)
+    if sized:
+        return (
+            lambda parameters, size: checked(
+                _answer(name, "the prediction", stated, **chosen({**parameters, "size": size}))
+            ),
+            True,
+        )
+    return lambda parameters: checked(_answer(name, "the prediction", stated, **chosen(parameters))), False
+
+
+def _named_by(function: Callable[..., Any]) -> set[str]:
+    """Names of the parameters of a function; none where its signature is unknown."""
+    try:
+        return set(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return set()
 
 
 def _of_point(
@@ -822,7 +861,8 @@ def _seconds(
 
 def _words(kind: Kind, stated: Any, rate: float | None) -> str:
     if kind == "rate":
-        return f"decays like size^-{rate:g}"
+        number = f" {stated:g}" if isinstance(stated, (int, float)) else " its limit"
+        return f"decays like size^-{rate:g}" if stated is None else f"tends to{number} like size^-{rate:g}"
     shown = f" {stated:g}" if isinstance(stated, (int, float)) and math.isfinite(stated) else ""
     return {
         "limit": f"tends to{shown}",

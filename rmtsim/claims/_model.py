@@ -42,6 +42,8 @@ itself introduces as intuitive, informal or approximate."""
 Evidence = Literal["simulated", "computed"]
 Mode = Literal["mean", "in probability", "almost surely"]
 """Modes of convergence that a limit can state."""
+Bounded = Literal["value", "mean", "probability"]
+"""What a bound is about."""
 Form = Literal["printed", "corrected"]
 
 DEFAULT_EXPONENTS = (0.5, 2 / 3, 1.0)
@@ -564,8 +566,15 @@ class Claim:
         number per size, flattened.
     support : tuple of float, optional
         Bounds that all values obey.
+    approached : callable or None, optional
+        For a rate: ``approached(parameters)`` returns the limit that is approached at this rate; ``sample`` returns
+        values minus this limit. None if the quantity itself decays.
     sense : {"<=", ">="}, optional
         Side of a bound on which values are stated to lie.
+    of : {"value", "mean", "probability"}, optional
+        What a bound is about.
+    sized : bool, optional
+        Whether ``predict`` also takes the size, as the second argument.
     accuracy : float, optional
         Relative error of a quantity that is computed; None if it is simulated.
     cost, memory : callable, optional
@@ -626,7 +635,7 @@ class Claim:
     statement: str
     kind: Kind
     sample: Sampler
-    predict: Callable[[Parameters], float] | None
+    predict: Callable[..., float] | None
     tolerance: Tolerance
     sizes: tuple[int, ...]
     size_name: str = "size"
@@ -641,7 +650,10 @@ class Claim:
     mode: Mode | None = None
     coupled: bool = False
     support: tuple[float, float] | None = None
+    approached: Callable[[Parameters], float] | None = None
     sense: Literal["<=", ">="] = "<="
+    of: Bounded = "value"
+    sized: bool = False
     accuracy: float | None = None
     cost: Callable[[Parameters, int], float] = lambda parameters, size: 1e-3
     memory: Callable[[Parameters, int], float] = lambda parameters, size: 0.0
@@ -777,13 +789,15 @@ class Claim:
         choices = {each.name: each for each in self.parameters if isinstance(each, Choice)}
         return {name: choices[name].key(value) if name in choices else value for name, value in point.items()}
 
-    def prediction(self, values: Parameters) -> float:
+    def prediction(self, values: Parameters, size: int | None = None) -> float:
         """The number that the claim states at a parameter point.
 
         Parameters
         ----------
         values : mapping
             Values of some parameters.
+        size : int, optional
+            Size of a bound that depends on it; the largest declared size by default.
 
         Returns
         -------
@@ -797,7 +811,8 @@ class Claim:
         """
         if self.predict is None:
             raise ValueError(f"{self.id} states no number, only {self.kind}: {self.statement}")
-        value = float(self.predict(self.point(values)))
+        at_size = (self.sizes[-1] if size is None else size,) if self.sized else ()
+        value = float(self.predict(self.point(values), *at_size))
         if not math.isfinite(value):
             raise ArithmeticError(f"{self.id}: prediction at {dict(values)} is {value}")
         return value

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims._model import Choice, Mode, Parameter, Parameters, Relative, Tolerance
+from rmtsim.claims._model import Bounded, Choice, Mode, Parameter, Parameters, Relative, Tolerance
 from rmtsim.claims._samplers import SpectralLaw
 
 __all__ = [
@@ -137,11 +137,16 @@ class Rate(_Part):
         Tolerance on the exponent; with an amplitude, on the amplitude.
     amplitude : float or callable, optional
         The limit of size^exponent times the quantity.
+    to : float or callable, optional
+        The limit that is approached at this rate: the statement is about the quantity minus this number. It holds only
+        if both the limit and the rate are right.
 
     Examples
     --------
     >>> Rate(0.5, "O", within=0.05).relation
     'O'
+    >>> Rate(2 / 3, to=2.0, amplitude=-1.2065, within=0.05).to
+    2.0
     """
 
     kind: ClassVar[str] = "rate"
@@ -149,6 +154,7 @@ class Rate(_Part):
     relation: Literal["O", "Theta", "power"] = "power"
     within: Within = 0.05
     amplitude: Prediction | None = None
+    to: Prediction | None = None
 
     def _options(self) -> dict[str, Any]:
         """The statement as options of the short form."""
@@ -157,6 +163,7 @@ class Rate(_Part):
             "relation": self.relation,
             "tolerance": self.within,
             "amplitude": self.amplitude,
+            "limit": self.to,
         }
 
 
@@ -217,32 +224,38 @@ class Probability(_Part):
 
 @dataclass(frozen=True)
 class Bound(_Part):
-    """Every value lies on one side of a bound.
+    """Every value, or the mean, or the probability of an event, lies on one side of a bound at every size.
 
     Parameters
     ----------
     value : float or callable
-        The bound.
+        The bound: a number, or a function of the parameters that it names; it may also name ``size``.
     sense : {"<=", ">="}, optional
-        Whether values are stated to lie below or above it.
+        Whether what is bounded is stated to lie below or above it.
     within : float, Relative or Tolerance, optional
-        Excess that is attributed to rounding.
+        Excess that is attributed to rounding; of a mean or a probability, excess that does not matter.
+    of : {"value", "mean", "probability"}, optional
+        What is bounded: every value, their mean, or the probability of an event (the sampler then returns whether it
+        occurred).
 
     Examples
     --------
     >>> from rmtsim.claims import Bound
     >>> Bound(lambda gamma: 1 / gamma).sense
     '<='
+    >>> Bound(lambda size, t: np.exp(-size * t**2 / 2), of="probability").of
+    'probability'
     """
 
     kind: ClassVar[str] = "bound"
     value: Prediction
     sense: Literal["<=", ">="] = "<="
     within: Within = 1e-9
+    of: Bounded = "value"
 
     def _options(self) -> dict[str, Any]:
         """The statement as options of the short form."""
-        return {"bound": self.value, "sense": self.sense, "tolerance": self.within}
+        return {"bound": self.value, "sense": self.sense, "tolerance": self.within, "of": self.of}
 
 
 @dataclass(frozen=True)

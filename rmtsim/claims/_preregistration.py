@@ -38,6 +38,8 @@ def declaration(claim: Claim) -> dict[str, Any]:
         "exponent": claim.exponent,
         "relation": claim.relation if claim.kind == "rate" else None,
         "sense": claim.sense if claim.kind == "bound" else None,
+        **({} if claim.of == "value" else {"of": claim.of}),
+        **({} if claim.approached is None else {"limits": [claim.approached(point) for point in points]}),
         "support": None if claim.support is None else list(claim.support),
     }
 

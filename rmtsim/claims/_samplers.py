@@ -349,6 +349,20 @@ class Declared:
         return np.atleast_1d(array)
 
 
+@dataclass(frozen=True)
+class Distance:
+    """Sampler of the distance of a quantity from the limit that it approaches."""
+
+    sample: Sampler
+    limit: Callable[[Parameters], float]
+
+    def __call__(
+        self, parameters: Parameters, size: int, rng: np.random.Generator, replicates: int
+    ) -> NDArray[np.float64]:
+        """The quantity minus its limit."""
+        return np.asarray(self.sample(parameters, size, rng, replicates) - self.limit(parameters))
+
+
 DRAWS = 32
 """Draws of a number behind one replicate of its squared distance to a law."""
 

@@ -85,9 +85,11 @@ def _details(claim: Claim) -> list[tuple[str, str]]:
         rows.append((f"then {claim.outer[0]} grows", _numbers(claim.outer[1])))
     if claim.exponent is not None:
         sign = {"O": "at least", "Theta": "exactly of order", "power": "exactly"}[claim.relation]
-        rows.append(("stated decay", f"{sign} size^-{claim.exponent:.4g}"))
+        to = "" if claim.approached is None else " to the limit"
+        rows.append(("stated decay", f"{sign} size^-{claim.exponent:.4g}{to}"))
     if claim.kind == "bound":
-        rows.append(("sense", f"values {claim.sense} the bound"))
+        what = {"value": "values", "mean": "mean", "probability": "probability"}[claim.of]
+        rows.append(("sense", f"{what} {claim.sense} the bound{' (here at the largest size)' * claim.sized}"))
     if claim.kind not in ("identity", "bound"):
         depends = "; the slowest depends on the parameters" if claim.slowest is not None else ""
         rows.append(("finite-size exponents", f"{_numbers(claim.exponents)}, and a free one{depends}"))

@@ -189,7 +189,7 @@ def run_batch(key: BatchKey) -> NDArray[np.float64]:
             f"{key.claim.id}: the sampler returned {values[np.abs(values).argmax()]:.3g} at size {key.size}; "
             f"expected numbers up to {LARGEST:g} in size (return a logarithm of larger ones)"
         )
-    if key.claim.kind == "probability" and ((values < 0) | (values > 1)).any():
+    if "probability" in (key.claim.kind, key.claim.of) and ((values < 0) | (values > 1)).any():
         raise SamplerError(
             f"{key.claim.id}: the sampler returned {values[(values < 0) | (values > 1)][0]} at size {key.size}; "
             "expected whether the event happened (True or False), or a probability in [0, 1]"

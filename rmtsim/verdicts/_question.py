@@ -34,7 +34,7 @@ from rmtsim.verdicts._models.stability import contradicting, fragile, plainer_po
 from rmtsim.verdicts._needs import Lack, Need
 from rmtsim.verdicts._results import Verdict
 
-__all__ = ["CONTROL_ZONE", "Question", "decide", "moved", "question"]
+__all__ = ["CONTROL_ZONE", "Question", "decide", "entailed_limit", "moved", "question"]
 
 CONTROL_ZONE = 0.45
 """A control's zone reaches this share of the shift at most: it stays clear of the stated value's own half."""
@@ -254,13 +254,34 @@ def question(claim: Claim, setting: Setting) -> Question:
     return replace(found, exponents=claim.exponents, declared=claim.exponents_declared)
 
 
+def entailed_limit(claim: Claim, asked: Question) -> Question | None:
+    """A limit that is approached at a rate falls with the limit alone: its distance from the values must vanish.
+
+    None where nothing more is entailed than is tested: no limit is stated, or a control moves the rate.
+    """
+    if claim.approached is None or claim.exponent is None or asked.stated is not None:
+        return None
+    stated = claim.exponent
+    exponents = (stated, *(stated + p for p in claim.exponents if claim.exponents_declared))
+    return Question("distance from the limit", 0.0, 0.0, exponents=exponents)
+
+
+def unscaled(means: MeanSet, asked: Question) -> MeanSet:
+    """The set of means of the values themselves, where those of ``means`` are scaled for an amplitude."""
+    scales = np.array([asked.scale(size) for size in means.sizes])
+    axes, low, high = (
+        None if each is None else each / scales for each in (means.axes, means.low, means.high)
+    )
+    return MeanSet(means.sizes, means.values / scales, axes, low, high, means.correlation)
+
+
 def _question(claim: Claim, setting: Setting) -> Question:
     control = setting.control
     if claim.kind == "rate":
         if claim.exponent is None:
             raise ValueError(f"{claim.id}: a rate must declare its exponent")
         exponent = claim.exponent
-        if claim.predict is None or claim.relation == "O":
+        if claim.predict is None:
             upper = claim.relation == "O"
             width = claim.tolerance.width(exponent)
             predicted, tolerance = moved(exponent, abs(control) if upper else control, width)

@@ -69,6 +69,10 @@ class Coupled(InRounds):
             self._evidence.mean_set(self.setting.level), moments.standard_errors, counts
         )
 
+    def means(self, level: float) -> MeanSet:
+        """From all rows so far."""
+        return self._evidence.mean_set(level)
+
     def plan(self, more: float) -> None:
         """As many rows as that pays for."""
         self._wanted = max(1, round(more / self._price / self._rows))

@@ -13,7 +13,7 @@ from rmtsim.runs._work import BatchKey
 from rmtsim.verdicts._examinations.conclude import concluded
 from rmtsim.verdicts._examinations.requests import Setting, keys_for
 from rmtsim.verdicts._models.analysis import UNKNOWN, Analysis
-from rmtsim.verdicts._question import Question, question
+from rmtsim.verdicts._question import Question, entailed_limit, question
 from rmtsim.verdicts._results import PointResult, Verdict
 
 __all__ = ["Exact"]
@@ -93,6 +93,16 @@ class Exact:
             found = self._exponent(entailed)
             if entailed.verdict(found) is Verdict.REFUTED:
                 asked, analysis = entailed, found
+        limit = entailed_limit(self._claim, asked)
+        if limit is not None and self._values and asked.verdict(analysis) is Verdict.INCONCLUSIVE:
+            scales = [self._asked.scale(size) for size in sizes]
+            values, errors = (
+                [number / scale for number, scale in zip(each, scales, strict=True)]
+                for each in (self._values, self._errors)
+            )
+            found = limit.computed(sizes, values, errors)
+            if limit.verdict(found) is Verdict.REFUTED:
+                asked, analysis = limit, found
         return concluded(
             self._setting,
             asked,

@@ -21,7 +21,7 @@ from rmtsim.verdicts._question import CONTROL_ZONE, moved
 from rmtsim.verdicts._results import PointResult, Verdict
 from rmtsim.verdicts._words.numbers import counted
 
-__all__ = ["Bound", "Identity"]
+__all__ = ["Bound", "Identity", "stated_bounds"]
 
 CLEAR = 10.0
 """An identity's error this many tolerances large is no rounding."""
@@ -40,14 +40,21 @@ class _AtEveryDraw(ABC):
     """Draws at every size until each has ``goal`` of them, or one exceeds ``stop_above``; extremes are kept."""
 
     def __init__(
-        self, claim: Claim, setting: Setting, goal: int, *, sign: float = 1.0, stop_above: float = math.inf
+        self,
+        claim: Claim,
+        setting: Setting,
+        goal: int,
+        *,
+        sign: float = 1.0,
+        stop_above: Sequence[float] | None = None,
     ) -> None:
         self.claim = claim
         self.setting = setting
         self.goal = 1 if claim.accuracy is not None else goal
         self.sign = sign
-        self.stop_above = stop_above
         count = len(claim.sizes)
+        self.stop_above = [math.inf] * count if stop_above is None else stop_above
+        """At each size, times the sign of the bound."""
         self.costs = [float(claim.cost(setting.parameters, size)) for size in claim.sizes]
         self.counts = [0] * count
         self.worst = [-math.inf] * count
@@ -96,7 +103,13 @@ class _AtEveryDraw(ABC):
 
     def analyse(self, spent: float, looks: int) -> float | None:
         """Go on until there are enough, or one is too many."""
-        return None if max(self.worst) > self.stop_above or min(self.counts) >= self.goal else 0.0
+        return None if self.exceeding is not None or min(self.counts) >= self.goal else 0.0
+
+    @property
+    def exceeding(self) -> int | None:
+        """Number of the size whose extreme exceeds ``stop_above`` most; None if none does."""
+        excess = [worst - limit for worst, limit in zip(self.worst, self.stop_above, strict=True)]
+        return int(np.argmax(excess)) if max(excess) > 0 else None
 
     @abstractmethod
     def conclude(self, spent: float, looks: int) -> PointResult:
@@ -175,6 +188,13 @@ class Identity(_AtEveryDraw):
         )
 
 
+def stated_bounds(claim: Claim, setting: Setting, sizes: Sequence[int]) -> list[tuple[float, float]]:
+    """(bound, slack) at each size; a control tightens the bound."""
+    sign = 1.0 if claim.sense == "<=" else -1.0
+    stated = [claim.prediction(setting.parameters, size) for size in sizes]
+    return [moved(each, -sign * abs(setting.control), claim.tolerance.width(each)) for each in stated]
+
+
 class Bound(_AtEveryDraw):
     """value ≤ bound (or ≥, by ``claim.sense``) in every replicate, with the tolerance as numerical slack.
 
@@ -183,16 +203,19 @@ class Bound(_AtEveryDraw):
 
     def __init__(self, claim: Claim, setting: Setting) -> None:
         sign = 1.0 if claim.sense == "<=" else -1.0
-        stated = claim.prediction(setting.parameters)
-        self._bound, self._slack = moved(stated, -sign * abs(setting.control), claim.tolerance.width(stated))
+        self._bounds = stated_bounds(claim, setting, claim.sizes)
         goal = math.ceil((math.log(len(claim.sizes) / setting.level) + 8) / TARGET)
-        super().__init__(claim, setting, goal, sign=sign, stop_above=sign * self._bound + self._slack)
+        limits = [sign * bound + slack for bound, slack in self._bounds]
+        super().__init__(claim, setting, goal, sign=sign, stop_above=limits)
 
     def conclude(self, spent: float, looks: int) -> PointResult:
         """By the extreme value met, or by how rare violations must be."""
         claim, setting, counts, worst = self.claim, self.setting, self.counts, self.worst
-        sign, bound, slack, goal = self.sign, self._bound, self._slack, self.goal
-        extreme = max(worst)
+        sign, goal = self.sign, self.goal
+        exceeding = self.exceeding
+        # The size where a value exceeds its bound most, or comes closest to it.
+        near = int(np.argmax(np.array(worst) - np.array(self.stop_above)))
+        (bound, slack), extreme = self._bounds[near], worst[near]
         computed = claim.accuracy is not None
         # Without chance one value at each size is all there is.
         upper = (
@@ -200,10 +223,10 @@ class Bound(_AtEveryDraw):
             if computed
             else max(event_interval(0, count, setting.level / len(counts))[1] for count in counts)
         )
-        if extreme > sign * bound + slack:
+        if exceeding is not None:
             verdict = Verdict.REFUTED
             reason = (
-                f"A counter-example: {sign * extreme:.6g} at size {claim.sizes[int(np.argmax(worst))]} "
+                f"A counter-example: {sign * extreme:.6g} at size {claim.sizes[exceeding]} "
                 f"against the bound {bound:.6g} (slack {slack:.2g})."
             )
         elif self.misdrawn:

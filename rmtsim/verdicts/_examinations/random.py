@@ -76,6 +76,10 @@ class Random(InRounds):
             np.array(evidence.counts),
         )
 
+    def means(self, level: float) -> MeanSet:
+        """From all replicates so far."""
+        return self._evidence.mean_set(level)
+
     def exhausted(self, looks: int) -> bool:
         """No noise left to reduce, or values that are no replicates."""
         if self._evidence.misdrawn:
@@ -158,7 +162,7 @@ def spread_counts(claim: Claim) -> bool:
 
 def bounds_of(claim: Claim) -> tuple[float, float] | None:
     """Bounds that every replicate obeys, where there are some."""
-    return (0.0, 1.0) if claim.kind == "probability" else claim.support
+    return (0.0, 1.0) if claim.kind == "probability" or claim.of == "probability" else claim.support
 
 
 def foresee(

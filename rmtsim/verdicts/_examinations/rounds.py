@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 from rmtsim.claims._model import Claim
 from rmtsim.runs._work import BatchKey
+from rmtsim.verdicts._evidence.mean_set import MeanSet
 from rmtsim.verdicts._examinations.outlook import outlook_of
 from rmtsim.verdicts._examinations.requests import Examination, Request, Setting
 from rmtsim.verdicts._models.analysis import UNKNOWN, Analysis
 from rmtsim.verdicts._models.fit import ANYTHING
-from rmtsim.verdicts._question import question
+from rmtsim.verdicts._question import entailed_limit, question, unscaled
 from rmtsim.verdicts._results import PointResult, Verdict
 
 __all__ = ["InRounds", "Strategy", "examine", "examine_by"]
@@ -73,6 +74,10 @@ def examine_by(strategy: Strategy) -> Examination:
 
 def _strategy(claim: Claim) -> Callable[[Claim, Setting], Strategy]:
     """The strategy of a claim; only its own module is imported."""
+    if claim.kind == "bound" and claim.of != "value":
+        from rmtsim.verdicts._examinations.bounded_mean import BoundedMean
+
+        return BoundedMean
     if claim.kind in ("identity", "bound"):
         from rmtsim.verdicts._examinations.pointwise import Bound, Identity
 
@@ -131,9 +136,26 @@ class InRounds(ABC):
         self._held = (min(self._held[0], found.interval[0]), max(self._held[1], found.interval[1]))
         return replace(found, interval=self._held, breakdown=None, contradicted=True)
 
+    def means(self, level: float) -> MeanSet | None:
+        """The set of means at this level, where there is one."""
+        return None
+
+    def _fall_with_the_limit(self) -> None:
+        """A rate that is still open is refuted if the limit that it approaches is."""
+        entailed = entailed_limit(self.claim, self.asked)
+        if entailed is None or self.asked.verdict(self.analysis) is not Verdict.INCONCLUSIVE:
+            return
+        means = self.means(self.setting.level)
+        if means is None:
+            return
+        found = entailed.analysed(unscaled(means, self.asked))
+        if entailed.verdict(found) is Verdict.REFUTED:
+            self.asked, self.analysis = entailed, found
+
     def analyse(self, spent: float, looks: int) -> float | None:
         """Look, and go on while the verdict is open and there is something left to spend."""
         self.analysis = self._consistent(self.interval())
+        self._fall_with_the_limit()
         if self.asked.verdict(self.analysis) is not Verdict.INCONCLUSIVE or self.exhausted(looks):
             return None
         more = min(GROWTH * spent, self.setting.left())

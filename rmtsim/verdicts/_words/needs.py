@@ -42,6 +42,9 @@ def _time(need: Need) -> str:
 _WORDS: dict[Lack, Callable[[Need], str]] = {
     Lack.BUDGET: lambda need: "a larger budget: no batch fitted into this one",
     Lack.TIME: _time,
+    Lack.EDGE: lambda need: (
+        "another tolerance, perhaps: the interval shrinks around the edge of the zone, where no budget decides"
+    ),
     Lack.UNREACHED_SIZES: lambda need: (
         f"a budget that covers the declared sizes {', '.join(map(str, need.sizes))}"
     ),
