@@ -173,6 +173,7 @@ class StoredRunner(Runner):
         self._now = InputsNow()
         self._command = command
         self._store = store
+        self.keeping = store is not None
         self._any_environment = any_environment
         self._watcher = watcher
         self._accepted: set[str] | None = None

@@ -130,6 +130,9 @@ class Runner(abc.ABC):
             outcomes = list(self.run(request))
             yield Answer(number, outcomes, time.perf_counter() - started)
 
+    keeping: bool = True
+    """Whether results are kept at all."""
+
     def keep(self, claim: Claim, result: Mapping[str, Any]) -> None:  # noqa: B027  (keeping is optional)
         """A claim has its verdict: a runner with a store keeps the result for reports."""
 

@@ -22,7 +22,6 @@ from rmtsim.verdicts._collection import Results
 from rmtsim.verdicts._driver import Budget, Live, Progress, drive
 from rmtsim.verdicts._examinations.requests import Setting
 from rmtsim.verdicts._examinations.rounds import examine
-from rmtsim.verdicts._records import to_record
 from rmtsim.verdicts._results import ClaimResult
 
 if TYPE_CHECKING:
@@ -192,7 +191,9 @@ def verify(
     def run_by(own: Runner) -> bool:
         def ended(index: int) -> ClaimResult:
             result = result_of(index)
-            if not result.failed:
+            if own.keeping and not result.failed:
+                from rmtsim.verdicts._records import to_record
+
                 kept = {
                     "result": result.as_json(),
                     "record": to_record(result),
