@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 import operator
 import re
-import resource
 from collections.abc import Iterator, Sequence
 from numbers import Real
 from pathlib import Path
@@ -21,6 +20,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+from rmtsim._internal.randomness import generator
 
 __all__ = [
     "MAXIMUM_SIZE",
@@ -242,15 +243,6 @@ def sequence(name: str, value: Any, *, meaning: str = "") -> list[Any]:
     return list(value)
 
 
-def generator(name: str, value: Any) -> np.random.Generator:
-    """``value`` if it is a NumPy ``Generator``: randomness is always an explicit argument."""
-    if not isinstance(value, np.random.Generator):
-        raise TypeError(
-            f"{name}={shown(value)}: expected a numpy.random.Generator (for instance numpy.random.default_rng(0))"
-        )
-    return value
-
-
 _SMALL = 2.0**24
 """Bytes for which the limits are not even looked up: samplers ask in every replicate."""
 
@@ -282,6 +274,10 @@ def _machine_memory() -> float:
 
 
 def _address_space() -> float:
+    try:
+        import resource
+    except ImportError:  # Windows has no such limits
+        return math.inf
     limits = (resource.getrlimit(each)[0] for each in (resource.RLIMIT_AS, resource.RLIMIT_DATA))
     least = min((limit for limit in limits if limit != resource.RLIM_INFINITY), default=None)
     if least is None:

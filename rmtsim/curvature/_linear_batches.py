@@ -56,7 +56,7 @@ def sample_mean_energies(
             one = sample_block_energies(dimension, samples, classes, rng)
             row[:] = one.mean_diagonal, one.offdiagonal, one.data, one.logit_variance
     else:
-        validate.generator("rng", rng)
+        rng = validate.generator("rng", rng)
         validate.memory(
             8.0 * (3 * samples**2 + samples * (dimension + 6 * classes) + 2 * classes * dimension),
             f"a model with dimension={dimension}, samples={samples}",

@@ -49,7 +49,7 @@ class AffineLaw(SpectralLaw):
         return AffineLaw(self.law, self.scale, self.shift + validate.finite_number("offset", offset))
 
     @property
-    def support(self) -> tuple[Interval, ...]:
+    def _intervals(self) -> tuple[Interval, ...]:
         """Images of the intervals, in order."""
         images = (sorted(self.scale * end + self.shift for end in ends) for ends in self.law.support)
         return tuple(sorted((lower, upper) for lower, upper in images))
@@ -119,7 +119,7 @@ class AffineLaw(SpectralLaw):
         )
         return np.asarray(values / self.scale, dtype=np.complex128)
 
-    def moment(self, k: int) -> float:
+    def moment(self, order: int) -> float:
         """∫ (scale·x + shift)ᵏ dμ, from free cumulants where they are known: a binomial sum would cancel.
 
         >>> from rmtsim.laws import MarchenkoPastur
@@ -127,7 +127,7 @@ class AffineLaw(SpectralLaw):
         0.25
         """
         k = validate.integer(
-            "k", k, minimum=0, maximum=1000, meaning="order of the moment; a sum over cumulants"
+            "order", order, minimum=0, maximum=1000, meaning="order of the moment; a sum over cumulants"
         )
         with finite_moment(k):
             value = self.law._affine_moment(self.scale, self.shift, k) if k else 1.0

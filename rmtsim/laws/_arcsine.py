@@ -48,7 +48,7 @@ class Arcsine(SpectralLaw):
     _sharp_tails = True
 
     @property
-    def support(self) -> tuple[Interval, ...]:
+    def _intervals(self) -> tuple[Interval, ...]:
         """[-radius, radius]."""
         return ((-self.radius, self.radius),)
 
@@ -88,9 +88,9 @@ class Arcsine(SpectralLaw):
         factor = validate.finite_number("factor", factor)
         return Arcsine(self.radius * abs(factor)) if factor else super().scaled(factor)
 
-    def moment(self, k: int) -> float:
+    def moment(self, order: int) -> float:
         """Moment ``(r/2)^(2j) (2j)!/j!²`` for k = 2j; odd moments are zero."""
-        k = validate.integer("k", k, minimum=0, maximum=10_000, meaning="order of the moment")
+        k = validate.integer("order", order, minimum=0, maximum=10_000, meaning="order of the moment")
         if k % 2:
             return 0.0
         with finite_moment(k):

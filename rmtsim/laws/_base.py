@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim.laws._distribution import Atom, Distribution, Interval, keeps_nan, like
 from rmtsim.laws._roots import increasing_root
 
 __all__ = ["Atom", "Interval", "SpectralLaw", "finite_moment"]
 
-Interval = tuple[float, float]
-Atom = tuple[float, float]
 FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 
@@ -40,18 +39,20 @@ def finite_moment(k: int) -> Iterator[None]:
     try:
         yield
     except (OverflowError, ValueError):
-        raise OverflowError(f"k={k}: the moment exceeds the largest double; rescale the law") from None
+        raise OverflowError(f"order={k}: the moment exceeds the largest double; rescale the law") from None
 
 
-class SpectralLaw(abc.ABC):
+class SpectralLaw(Distribution):
     """A probability measure on the real line: a density on finitely many intervals, plus atoms.
 
-    Base class of the laws of real eigenvalues. Methods take arrays of any shape and return a number for a number.
+    Base class of the laws of real eigenvalues, with the methods of a frozen distribution of ``scipy.stats``. Methods
+    take arrays of any shape and return a number for a number.
 
     Attributes
     ----------
     support : tuple of (float, float)
-        Closed intervals (lower, upper), in increasing order, on which the density is positive.
+        Closed intervals (lower, upper), in increasing order, on which the density is positive. ``support()`` returns
+        the two ends of the law, atoms included.
     atoms : tuple of (float, float)
         Pairs (location, mass), in increasing order of location.
     continuous_mass : float
@@ -59,8 +60,11 @@ class SpectralLaw(abc.ABC):
 
     Notes
     -----
-    A subclass defines ``support``, ``atoms``, ``moment`` and the hooks ``_masses``,
+    A subclass defines ``atoms``, ``moment``, the tuple of intervals ``_intervals``, and the hooks ``_masses``,
     ``_density_inside``, ``_cdf_inside`` and ``_stieltjes_upper``, which receive flat arrays of valid points.
+
+    ``pdf`` is the density of the continuous part: it is zero at an atom outside the support, and its integral is
+    ``continuous_mass``. The other methods include the atoms. At points that are NaN the value is NaN.
 
     Examples
     --------
@@ -68,14 +72,11 @@ class SpectralLaw(abc.ABC):
     >>> law = Semicircle()
     >>> law.support
     ((-2.0, 2.0),)
-    >>> law.density(0.0), law.density([[-3.0, 0.0]])
+    >>> law.pdf(0.0), law.pdf([[-3.0, 0.0]])
     (0.31830988618379075, array([[0.        , 0.31830989]]))
+    >>> law.support(), law.mean(), law.var()
+    ((-2.0, 2.0), 0.0, 1.0)
     """
-
-    @property
-    @abc.abstractmethod
-    def support(self) -> tuple[Interval, ...]:
-        """Closed intervals (lower, upper), in order, on which the continuous part lives."""
 
     @property
     @abc.abstractmethod
@@ -83,18 +84,18 @@ class SpectralLaw(abc.ABC):
         """Pairs (location, mass), in order of location."""
 
     @abc.abstractmethod
-    def moment(self, k: int) -> float:
-        """Moment of the law, atoms included.
+    def moment(self, order: int) -> float:
+        """Moment about zero, atoms included.
 
         Parameters
         ----------
-        k : int
-            Order, k ≥ 0.
+        order : int
+            Order, at least 0.
 
         Returns
         -------
         float
-            ``∫ x^k dμ(x)``.
+            ``∫ x^order dμ(x)``.
 
         Raises
         ------
@@ -122,14 +123,15 @@ class SpectralLaw(abc.ABC):
     @property
     def _hard_points(self) -> tuple[float, ...]:
         """Where the density may be infinite."""
-        return tuple(end for ends in self.support for end in ends)
+        return tuple(end for ends in self._intervals for end in ends)
 
     @overload
     def density(self, x: float) -> float: ...
     @overload
     def density(self, x: ArrayLike) -> Any: ...
+    @keeps_nan
     def density(self, x: ArrayLike) -> Any:
-        """Density of the continuous part.
+        """Density of the continuous part; ``pdf`` is SciPy's name of this method.
 
         Parameters
         ----------
@@ -157,12 +159,13 @@ class SpectralLaw(abc.ABC):
             raise OverflowError(
                 f"x={flat[too_large][0]}: the density exceeds the largest double; rescale the law"
             )
-        return _like(values, points)
+        return like(values, points)
 
     @overload
     def cdf(self, x: float) -> float: ...
     @overload
     def cdf(self, x: ArrayLike) -> Any: ...
+    @keeps_nan
     def cdf(self, x: ArrayLike) -> Any:
         """Cumulative distribution function, atoms included.
 
@@ -184,12 +187,13 @@ class SpectralLaw(abc.ABC):
         inside = self._interval_of(flat) >= 0
         if inside.any():
             values[inside] = self._below(flat[inside])
-        return _like(values, points)
+        return like(values, points)
 
     @overload
     def sf(self, x: float) -> float: ...
     @overload
     def sf(self, x: ArrayLike) -> Any: ...
+    @keeps_nan
     def sf(self, x: ArrayLike) -> Any:
         """Survival function, with full relative accuracy in the upper tail where the law allows it.
 
@@ -210,41 +214,13 @@ class SpectralLaw(abc.ABC):
         inside = self._interval_of(flat) >= 0
         if inside.any():
             values[inside] = self._above(flat[inside])
-        return _like(values, points)
-
-    @overload
-    def logcdf(self, x: float) -> float: ...
-    @overload
-    def logcdf(self, x: ArrayLike) -> Any: ...
-    def logcdf(self, x: ArrayLike) -> Any:
-        """Logarithm of the cumulative distribution function.
-
-        Parameters
-        ----------
-        x : float or array_like
-            Points.
-
-        Returns
-        -------
-        float or ndarray
-            ``log(cdf(x))``, −∞ where the cdf is zero.
-
-        Examples
-        --------
-        >>> from rmtsim.laws import MarchenkoPastur
-        >>> law = MarchenkoPastur(1.0)
-        >>> round(law.logcdf(1e-20), 9), law.logcdf(-1.0)
-        (-23.477433635, -inf)
-        """
-        below, above = np.asarray(self.cdf(x)), np.asarray(self.sf(x))
-        with np.errstate(divide="ignore"):
-            values = np.where(below < 0.5, np.log(below), np.log1p(-np.minimum(above, 0.5)))
-        return _like(values, below)
+        return like(values, points)
 
     @overload
     def ppf(self, q: float) -> float: ...
     @overload
     def ppf(self, q: ArrayLike) -> Any: ...
+    @keeps_nan
     def ppf(self, q: ArrayLike) -> Any:
         """Quantile function, the inverse of the cdf.
 
@@ -265,12 +241,13 @@ class SpectralLaw(abc.ABC):
         """
         levels = _probabilities(q, "a probability in [0, 1]")
         flat = levels.ravel()
-        return _like(self._quantiles(flat, 1 - flat, flat <= 0.5), levels)
+        return like(self._quantiles(flat, 1 - flat, flat <= 0.5), levels)
 
     @overload
     def isf(self, q: float) -> float: ...
     @overload
     def isf(self, q: ArrayLike) -> Any: ...
+    @keeps_nan
     def isf(self, q: ArrayLike) -> Any:
         """Inverse of the survival function.
 
@@ -293,7 +270,7 @@ class SpectralLaw(abc.ABC):
         """
         levels = _probabilities(q, "a probability in [0, 1]")
         flat = levels.ravel()
-        return _like(self._quantiles(1 - flat, flat, flat > 0.5), levels)
+        return like(self._quantiles(1 - flat, flat, flat > 0.5), levels)
 
     def _quantiles(self, below: FloatArray, above: FloatArray, from_below: NDArray[np.bool_]) -> FloatArray:
         """Quantiles of levels given from both sides; ``from_below`` marks those whose level from below is exact."""
@@ -309,7 +286,7 @@ class SpectralLaw(abc.ABC):
             here, side = place[solve], from_below[solve]
             low, high = self._interval_levels
             low_tail, high_tail = self._interval_tails
-            lower, upper = np.array(self.support).T
+            lower, upper = np.array(self._intervals).T
             at_top = np.where(side, below[solve] >= high[here], above[solve] <= high_tail[here])
             at_bottom = np.where(side, below[solve] <= low[here], above[solve] >= low_tail[here])
             # An interval whose two ends round to one double is answered by it.
@@ -392,7 +369,7 @@ class SpectralLaw(abc.ABC):
         values = np.clip(1 - cdf if upper else cdf, low[place], high[place])
         if not self._sharp_tails:
             return np.asarray(values)
-        ends = np.array(self.support)
+        ends = np.array(self._intervals)
         small = np.flatnonzero((values < _TAIL) & (ends[place, 0] < ends[place, 1]))
         if small.size:
             here = place[small]
@@ -430,7 +407,7 @@ class SpectralLaw(abc.ABC):
 
     def _edge_distance(self, x: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]) -> FloatArray:
         """Distance of x from an end of its interval; exact for laws that know their edges in two doubles."""
-        ends = np.array(self.support)
+        ends = np.array(self._intervals)
         return np.asarray(np.where(upper, ends[place, 1] - x, x - ends[place, 0]))
 
     def _smooth_reach(self, place: NDArray[np.intp], upper: NDArray[np.bool_]) -> FloatArray:
@@ -441,7 +418,7 @@ class SpectralLaw(abc.ABC):
         self, distance: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]
     ) -> FloatArray:
         """Density at a distance > 0 from an end of an interval, inside it."""
-        ends = np.array(self.support)
+        ends = np.array(self._intervals)
         x = np.where(upper, ends[place, 1] - distance, ends[place, 0] + distance)
         return self._density_inside(np.clip(x, ends[place, 0], ends[place, 1]))
 
@@ -484,7 +461,7 @@ class SpectralLaw(abc.ABC):
         upper = np.where(flat.imag < 0, flat.conj(), flat)
         # So far out that s = -1/z to all digits: quotients of z and the law's scale could overflow.
         reach = max(
-            abs(float(end)) for end in (*np.ravel(self.support), *(location for location, _ in self.atoms))
+            abs(float(end)) for end in (*np.ravel(self._intervals), *(location for location, _ in self.atoms))
         )
         far = np.maximum(np.abs(upper.real), np.abs(upper.imag)) >= max(reach * _FAR, np.finfo(float).tiny)
         with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
@@ -499,8 +476,8 @@ class SpectralLaw(abc.ABC):
             )
         values = np.where(flat.imag < 0, values.conj(), values)
         if np.asarray(z).dtype.kind != "c":
-            return _like(values.real, points)
-        return _like(values, points)
+            return like(values.real, points)
+        return like(values, points)
 
     def _affine_moment(self, scale: float, shift: float, k: int) -> float:
         """∫ (scale·x + shift)ᵏ dμ, with an error of rounding size beside ∫ |scale·x + shift|ᵏ dμ.
@@ -513,7 +490,7 @@ class SpectralLaw(abc.ABC):
         if math.fsum(map(abs, powers)) <= 100 * abs(value):
             return value
         terms = [mass * (scale * location + shift) ** k for location, mass in self.atoms]
-        for number, (lower, upper) in enumerate(self.support):
+        for number, (lower, upper) in enumerate(self._intervals):
             half = 0.5 * (upper - lower)
             weights = _PANEL_WEIGHTS * 2 * _PANEL_NODES * half
             distance = half * _PANEL_NODES**2
@@ -524,27 +501,9 @@ class SpectralLaw(abc.ABC):
                 terms += (weights * density * (scale * x + shift) ** k).tolist()
         return math.fsum(terms)
 
-    def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
-        """Draw independent numbers from the law.
-
-        Eigenvalues of one matrix are not independent; :func:`rmtsim.spectra.random_matrix` draws matrices.
-
-        Parameters
-        ----------
-        size : int or tuple of int
-            Shape of the result.
-        rng : numpy.random.Generator
-            Source of randomness.
-
-        Returns
-        -------
-        ndarray
-            Draws.
-        """
-        rng = validate.generator("rng", rng)
-        shape = size if isinstance(size, tuple) else (size,)
-        shape = tuple(validate.integer("size", length, minimum=0) for length in shape)
-        return np.asarray(self.ppf(rng.random(shape)))
+    def _central_moment(self, order: int) -> float:
+        # Not a difference of moments: that would cancel for a narrow law far from zero.
+        return self._affine_moment(1.0, -self.mean(), order)
 
     def scaled(self, factor: float) -> SpectralLaw:
         """Law of a multiple of the matrix.
@@ -587,9 +546,9 @@ class SpectralLaw(abc.ABC):
 
     def _interval_of(self, x: FloatArray) -> NDArray[np.intp]:
         """Number of the interval that holds each point, -1 outside the support."""
-        if not self.support:
+        if not self._intervals:
             return np.full(x.shape, -1, dtype=np.intp)
-        lower, upper = np.array(self.support).T
+        lower, upper = np.array(self._intervals).T
         place = np.searchsorted(lower, x, side="right") - 1
         return np.where((place >= 0) & (x <= upper[place]), place, -1).astype(np.intp)
 
@@ -599,7 +558,7 @@ class SpectralLaw(abc.ABC):
         pieces = [(location, -1, mass) for location, mass in self.atoms]
         pieces += [
             (upper, number, mass)
-            for number, ((_, upper), mass) in enumerate(zip(self.support, self._masses, strict=True))
+            for number, ((_, upper), mass) in enumerate(zip(self._intervals, self._masses, strict=True))
         ]
         return sorted(pieces)
 
@@ -630,7 +589,7 @@ class SpectralLaw(abc.ABC):
         return self._at_ends(self._steps[2])
 
     def _at_ends(self, levels: FloatArray) -> tuple[FloatArray, FloatArray]:
-        low, high = np.empty(len(self.support)), np.empty(len(self.support))
+        low, high = np.empty(len(self._intervals)), np.empty(len(self._intervals))
         for position, (_, number, _) in enumerate(self._ordered_pieces):
             if number >= 0:
                 low[number], high[number] = levels[position], levels[position + 1]
@@ -657,12 +616,7 @@ def _graded_rule(panels: int, order: int) -> tuple[FloatArray, FloatArray]:
 _PANEL_NODES, _PANEL_WEIGHTS = _graded_rule(10, 16)
 
 
-def _like(values: NDArray[Any], points: NDArray[Any]) -> Any:
-    shaped = values.reshape(points.shape)
-    return shaped if shaped.ndim else shaped.item()
-
-
 def _spoken(law: SpectralLaw) -> str:
-    parts = [f"[{lower:.6g}, {upper:.6g}]" for lower, upper in law.support]
+    parts = [f"[{lower:.6g}, {upper:.6g}]" for lower, upper in law._intervals]
     parts += [f"atom at {location:.6g}" for location, _ in law.atoms]
     return ", ".join(parts if len(parts) <= 6 else [*parts[:5], f"and {len(parts) - 5} more parts"])

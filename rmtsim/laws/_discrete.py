@@ -59,7 +59,7 @@ class Discrete(SpectralLaw):
         object.__setattr__(self, "_atoms", tuple(zip(places.tolist(), masses.tolist(), strict=True)))
 
     @property
-    def support(self) -> tuple[Interval, ...]:
+    def _intervals(self) -> tuple[Interval, ...]:
         """Empty: there is no continuous part."""
         return ()
 
@@ -82,8 +82,8 @@ class Discrete(SpectralLaw):
         locations, masses = np.array(self._atoms).T
         return np.asarray((masses / (locations - z[..., None])).sum(axis=-1))
 
-    def moment(self, k: int) -> float:
+    def moment(self, order: int) -> float:
         """Moment ``Σ weight·location^k``."""
-        k = validate.integer("k", k, minimum=0, meaning="order of the moment")
+        k = validate.integer("order", order, minimum=0, meaning="order of the moment")
         with finite_moment(k):
             return math.fsum(mass * location**k for location, mass in self._atoms)

@@ -318,7 +318,7 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
         return anchors if self.ratio < 0.5 * self._share else anchors.joined(origin(self._map))
 
     @cached_property
-    def support(self) -> tuple[Interval, ...]:
+    def _intervals(self) -> tuple[Interval, ...]:
         """Images of the critical points of the inverse map, pair by pair."""
         if not self.population.poles.size:
             return ()
@@ -509,7 +509,7 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
 
     def _cdf_at_edges(self, x: FloatArray) -> FloatArray:
         low, high = self._interval_levels
-        ends = np.array(self.support)
+        ends = np.array(self._intervals)
         place = self._interval_of(x)
         values = np.where((x == ends[place, 0]) & (x < ends[place, 1]), low[place], high[place])
         inner = (x != ends[place, 0]) & (x != ends[place, 1])
@@ -589,9 +589,9 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
             v[rows] = base[rows] + (offset[rows] + w)
         return v
 
-    def moment(self, k: int) -> float:
+    def moment(self, order: int) -> float:
         """Moment from the free cumulants κ_j = ratio^(j−1) ∫ t^j dν."""
-        k = validate.integer("k", k, minimum=0, maximum=1000, meaning="order of the moment")
+        k = validate.integer("order", order, minimum=0, maximum=1000, meaning="order of the moment")
         if k == 0 or not self.population.poles.size:
             return float(k == 0)
         with finite_moment(k):

@@ -69,7 +69,7 @@ class KestenMcKay(SpectralLaw):
         return ((self.degree - 2) / (math.sqrt(self.degree - 1) + 1)) ** 2
 
     @property
-    def support(self) -> tuple[Interval, ...]:
+    def _intervals(self) -> tuple[Interval, ...]:
         """One interval, symmetric about zero."""
         return ((-self._edge.value, self._edge.value),)
 
@@ -128,9 +128,9 @@ class KestenMcKay(SpectralLaw):
         # Root and z point the same way, so nothing cancels; the two are divided by d before they are added.
         return np.asarray(-2 * (1 - 1 / self.degree) / (root + (1 - 2 / self.degree) * z))
 
-    def moment(self, k: int) -> float:
+    def moment(self, order: int) -> float:
         """Moment: the number of closed walks of length k from a vertex of the d-regular tree."""
-        k = validate.integer("k", k, minimum=0, maximum=2000, meaning="order of the moment")
+        k = validate.integer("order", order, minimum=0, maximum=2000, meaning="order of the moment")
         if k % 2:
             return 0.0
         walks = [1]

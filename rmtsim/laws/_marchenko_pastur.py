@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
+from rmtsim.laws._distribution import keeps_nan
 from rmtsim.laws._edges import Edge, exact, square_of, two_product, two_sum
 from rmtsim.laws._free_cumulants import exact_moment
 
@@ -92,7 +93,7 @@ class MarchenkoPastur(SpectralLaw):
         return _edges(self.ratio, self.variance)
 
     @property
-    def support(self) -> tuple[Interval, ...]:
+    def _intervals(self) -> tuple[Interval, ...]:
         """One interval; its lower end is zero, a hard edge, for ratio = 1."""
         lower, upper = self._edges
         return ((lower.value, upper.value),)
@@ -116,6 +117,7 @@ class MarchenkoPastur(SpectralLaw):
         right = np.sqrt(np.maximum(upper.above(x), 0.0)) / sigma
         return left, right
 
+    @keeps_nan
     def density(self, x: ArrayLike) -> Any:
         """Density of the continuous part; large arrays are evaluated by a compiled loop."""
         if (
@@ -240,9 +242,9 @@ class MarchenkoPastur(SpectralLaw):
         factor = validate.finite_number("factor", factor)
         return MarchenkoPastur(self.ratio, self.variance * factor) if factor > 0 else super().scaled(factor)
 
-    def moment(self, k: int) -> float:
+    def moment(self, order: int) -> float:
         """Moment ``σ^(2k) Σ_j N(k, j) y^(j−1)`` with the Narayana numbers N(k, j)."""
-        k = validate.integer("k", k, minimum=0, meaning="order of the moment")
+        k = validate.integer("order", order, minimum=0, meaning="order of the moment")
         if k == 0:
             return 1.0
         narayana = (math.comb(k, j) * math.comb(k, j - 1) // k for j in range(1, k + 1))

@@ -68,7 +68,7 @@ class Semicircle(SpectralLaw):
         return Edge.of(context.multiply(Decimal(2), context.sqrt(Decimal(self.variance))))
 
     @property
-    def support(self) -> tuple[Interval, ...]:
+    def _intervals(self) -> tuple[Interval, ...]:
         """One interval, symmetric about zero."""
         return ((-self._edge.value, self._edge.value),)
 
@@ -121,9 +121,9 @@ class Semicircle(SpectralLaw):
         factor = validate.finite_number("factor", factor)
         return Semicircle(self.variance * factor * factor) if factor else super().scaled(factor)
 
-    def moment(self, k: int) -> float:
+    def moment(self, order: int) -> float:
         """Moment ``v^j (2j)!/(j! (j+1)!)`` for k = 2j (Catalan numbers); odd moments are zero."""
-        k = validate.integer("k", k, minimum=0, meaning="order of the moment")
+        k = validate.integer("order", order, minimum=0, meaning="order of the moment")
         if k % 2:
             return 0.0
         j = k // 2

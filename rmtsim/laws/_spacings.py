@@ -21,6 +21,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, gammaln
 
 from rmtsim._internal import validate
+from rmtsim._internal.deprecation import deprecated
+from rmtsim.laws._distribution import Distribution, Interval, keeps_nan
 from rmtsim.laws._painleve import nodes, to_coefficients
 from rmtsim.laws._piecewise import evaluate
 from rmtsim.laws._roots import increasing_root
@@ -39,7 +41,7 @@ def _checked(beta: Any) -> Beta:
     return beta  # type: ignore[return-value]
 
 
-class SpacingLaw(abc.ABC):
+class SpacingLaw(Distribution):
     """A law of the gap between neighbouring eigenvalues, in units of the mean gap.
 
     Base class; the law lives on [0, ∞) and has mean one.
@@ -48,22 +50,21 @@ class SpacingLaw(abc.ABC):
     ----------
     support : tuple of (float, float)
         The half line.
-    mean, variance : float
-        First moment (one) and variance.
 
     Examples
     --------
     >>> from rmtsim.laws import WignerSurmise
     >>> law = WignerSurmise(2)
-    >>> round(law.mean, 12), round(law.cdf(1.0) + law.sf(1.0), 12)
+    >>> round(law.mean(), 12), round(law.cdf(1.0) + law.sf(1.0), 12)
     (1.0, 1.0)
     """
 
     @property
-    def support(self) -> tuple[tuple[float, float], ...]:
+    def _intervals(self) -> tuple[Interval, ...]:
         """The half line."""
         return ((0.0, math.inf),)
 
+    @keeps_nan
     def cdf(self, x: ArrayLike) -> Any:
         """Probability of a gap of at most x, with full relative accuracy for small gaps.
 
@@ -79,6 +80,7 @@ class SpacingLaw(abc.ABC):
         """
         return self._mapped(x, self._cdf, below=0.0)
 
+    @keeps_nan
     def sf(self, x: ArrayLike) -> Any:
         """Probability of a gap above x.
 
@@ -94,8 +96,9 @@ class SpacingLaw(abc.ABC):
         """
         return self._mapped(x, self._sf, below=1.0)
 
+    @keeps_nan
     def density(self, x: ArrayLike) -> Any:
-        """Density; ``pdf`` is another name of this method.
+        """Density; ``pdf`` is SciPy's name of this method.
 
         Parameters
         ----------
@@ -109,8 +112,7 @@ class SpacingLaw(abc.ABC):
         """
         return self._mapped(x, self._density, below=0.0)
 
-    pdf = density
-
+    @keeps_nan
     def ppf(self, q: ArrayLike) -> Any:
         """Quantile function, the inverse of the cdf.
 
@@ -126,6 +128,7 @@ class SpacingLaw(abc.ABC):
         """
         return self._quantile(q, lower=True)
 
+    @keeps_nan
     def isf(self, q: ArrayLike) -> Any:
         """Inverse of the survival function.
 
@@ -142,49 +145,31 @@ class SpacingLaw(abc.ABC):
         return self._quantile(q, lower=False)
 
     @abc.abstractmethod
-    def moment(self, k: int) -> float:
+    def moment(self, order: int) -> float:
         """Moment of the gap.
 
         Parameters
         ----------
-        k : int
-            Order, k ≥ 0.
+        order : int
+            Order, at least 0.
 
         Returns
         -------
         float
-            ``∫ x^k dF(x)``.
+            ``∫ x^order dF(x)``.
         """
 
-    @property
-    def mean(self) -> float:
-        """One: gaps are measured in units of their mean."""
-        return self.moment(1)
+    def _central_moment(self, order: int) -> float:
+        # The mean is one and the spread is not small beside it: the binomial sum loses no digits.
+        return math.fsum(
+            math.comb(order, j) * (-1.0) ** (order - j) * self.moment(j) for j in range(order + 1)
+        )
 
     @property
+    @deprecated("variance of a spacing law", removed="0.2", instead="var()")
     def variance(self) -> float:
-        """∫ (x - mean)² dF."""
-        return self.moment(2) - self.mean**2
-
-    def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
-        """Draw independent gaps; neighbouring gaps of one matrix are not independent.
-
-        Parameters
-        ----------
-        size : int or tuple of int
-            Shape of the result.
-        rng : numpy.random.Generator
-            Source of randomness.
-
-        Returns
-        -------
-        ndarray
-            Draws.
-        """
-        rng = validate.generator("rng", rng)
-        shape = size if isinstance(size, tuple) else (size,)
-        shape = tuple(validate.integer("size", length, minimum=0) for length in shape)
-        return np.asarray(self.ppf(rng.random(shape)))
+        """Deprecated; use ``var()``."""
+        return self.var()
 
     @abc.abstractmethod
     def _cdf(self, s: FloatArray) -> FloatArray: ...
@@ -241,7 +226,7 @@ class WignerSurmise(SpacingLaw):
     >>> law = WignerSurmise(1)
     >>> round(law.cdf(1.0), 12) == round(1 - math.exp(-math.pi / 4), 12)
     True
-    >>> round(law.variance, 9), round(law.ppf(0.5), 9)
+    >>> round(law.var(), 9), round(law.ppf(0.5), 9)
     (0.273239545, 0.939437279)
     """
 
@@ -275,9 +260,9 @@ class WignerSurmise(SpacingLaw):
         inverse = gammaincinv if lower else gammainccinv
         return np.asarray(np.sqrt(inverse(self._shape, q) / self._rate))
 
-    def moment(self, k: int) -> float:
+    def moment(self, order: int) -> float:
         """Moment ``b^(−k/2) Γ((β+1+k)/2)/Γ((β+1)/2)``."""
-        k = validate.integer("k", k, minimum=0, maximum=200, meaning="order of the moment")
+        k = validate.integer("order", order, minimum=0, maximum=200, meaning="order of the moment")
         logarithm = gammaln(self._shape + 0.5 * k) - gammaln(self._shape) - 0.5 * k * math.log(self._rate)
         return float(math.exp(logarithm))
 
@@ -369,9 +354,9 @@ class GaudinMehta(SpacingLaw):
         noise = 2e-16 * np.maximum(level, 1e-290)
         return increasing_root(excess, np.zeros(q.shape), np.full(q.shape, end), np.full(q.shape, 0.4), noise)
 
-    def moment(self, k: int) -> float:
+    def moment(self, order: int) -> float:
         """Moment by Gauss quadrature of the density, to about thirteen digits for moderate k."""
-        k = validate.integer("k", k, minimum=0, maximum=20, meaning="order of the moment")
+        k = validate.integer("order", order, minimum=0, maximum=20, meaning="order of the moment")
         u, w = np.polynomial.legendre.leggauss(24)
         ends = np.linspace(0.0, LAST / self._stretch, 13)
         half = 0.5 * np.diff(ends)[:, None]

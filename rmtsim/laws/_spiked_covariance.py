@@ -148,7 +148,7 @@ class SpikedCovariance(SpectralLaw):
         return self._places.size > 1
 
     @property
-    def support(self) -> tuple[Interval, ...]:
+    def _intervals(self) -> tuple[Interval, ...]:
         """The bulk; outliers have no mass in the limit."""
         return self._law.support
 
@@ -180,9 +180,9 @@ class SpikedCovariance(SpectralLaw):
         values = self._law._stieltjes_upper(z)
         return values / self.ratio - (1 - 1 / self.ratio) / z if self._companion else values
 
-    def moment(self, k: int) -> float:
+    def moment(self, order: int) -> float:
         """Moment of the bulk."""
-        k = validate.integer("k", k, minimum=0, meaning="order of the moment")
+        k = validate.integer("order", order, minimum=0, meaning="order of the moment")
         if k == 0:
             return 1.0
         value = self._law.moment(k)

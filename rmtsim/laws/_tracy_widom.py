@@ -19,7 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import airy, airye
 
 from rmtsim._internal import validate
+from rmtsim._internal.deprecation import deprecated
 from rmtsim.laws import _painleve as painleve
+from rmtsim.laws._distribution import Distribution, Interval, keeps_nan
 from rmtsim.laws._piecewise import evaluate
 from rmtsim.laws._roots import increasing_root
 
@@ -36,18 +38,13 @@ _DEGREE = 17
 
 
 @dataclass(frozen=True)
-class TracyWidom:
+class TracyWidom(Distribution):
     """Tracy–Widom law of the largest eigenvalue.
 
     Parameters
     ----------
     beta : {1, 2, 4}, optional
         Dyson index: real (default), complex or quaternion entries.
-
-    Attributes
-    ----------
-    mean, variance, skewness, kurtosis : float
-        Moments; the kurtosis is the excess over 3.
 
     See Also
     --------
@@ -67,7 +64,7 @@ class TracyWidom:
     --------
     >>> from rmtsim.laws import TracyWidom
     >>> law = TracyWidom(2)
-    >>> round(law.cdf(0.0), 12), round(law.mean, 10)
+    >>> round(law.cdf(0.0), 12), round(law.mean(), 10)
     (0.969372828355, -1.7710868074)
     >>> round(law.logcdf(-20.0), 6), round(law.logsf(40.0), 6)
     (-667.177667, -346.765986)
@@ -88,15 +85,11 @@ class TracyWidom:
             )
 
     @property
-    def support(self) -> tuple[tuple[float, float], ...]:
+    def _intervals(self) -> tuple[Interval, ...]:
         """The whole line."""
         return ((-math.inf, math.inf),)
 
-    @property
-    def atoms(self) -> tuple[tuple[float, float], ...]:
-        """None."""
-        return ()
-
+    @keeps_nan
     def cdf(self, x: ArrayLike) -> Any:
         """Cumulative distribution function F.
 
@@ -112,6 +105,7 @@ class TracyWidom:
         """
         return self._mapped("x", x, lambda t: np.exp(self._log_tails(t)[0]))
 
+    @keeps_nan
     def sf(self, x: ArrayLike) -> Any:
         """Survival function, with full relative accuracy in the right tail.
 
@@ -127,6 +121,7 @@ class TracyWidom:
         """
         return self._mapped("x", x, lambda t: np.exp(self._log_tails(t)[1]))
 
+    @keeps_nan
     def logcdf(self, x: ArrayLike) -> Any:
         """Logarithm of the cdf, also where the cdf underflows.
 
@@ -142,6 +137,7 @@ class TracyWidom:
         """
         return self._mapped("x", x, lambda t: self._log_tails(t)[0])
 
+    @keeps_nan
     def logsf(self, x: ArrayLike) -> Any:
         """Logarithm of the survival function, also where it underflows.
 
@@ -157,8 +153,9 @@ class TracyWidom:
         """
         return self._mapped("x", x, lambda t: self._log_tails(t)[1])
 
+    @keeps_nan
     def density(self, x: ArrayLike) -> Any:
-        """Density; ``pdf`` is another name of this method.
+        """Density; ``pdf`` is SciPy's name of this method.
 
         Parameters
         ----------
@@ -172,8 +169,7 @@ class TracyWidom:
         """
         return self._mapped("x", x, self._density)
 
-    pdf = density
-
+    @keeps_nan
     def ppf(self, q: ArrayLike) -> Any:
         """Quantile function, the inverse of the cdf.
 
@@ -189,6 +185,7 @@ class TracyWidom:
         """
         return self._quantile("q", q, lower=True)
 
+    @keeps_nan
     def isf(self, q: ArrayLike) -> Any:
         """Inverse of the survival function, accurate for small probabilities.
 
@@ -204,69 +201,49 @@ class TracyWidom:
         """
         return self._quantile("q", q, lower=False)
 
-    def moment(self, k: int) -> float:
+    def moment(self, order: int) -> float:
         """Moment of the law.
 
         Parameters
         ----------
-        k : int
-            Order, 0 ≤ k ≤ 40.
+        order : int
+            Order, from 0 to 40.
 
         Returns
         -------
         float
-            ``∫ x^k dF(x)``.
+            ``∫ x^order dF(x)``.
 
         Examples
         --------
         >>> round(TracyWidom(4).moment(1), 10)
         -2.3068848932
         """
-        k = validate.integer("k", k, minimum=0, maximum=40, meaning="order of the moment")
+        k = validate.integer("order", order, minimum=0, maximum=40, meaning="order of the moment")
         x, w = _moment_nodes()
         return float(math.fsum(w * x**k * self._density(x * self._stretch)))
 
     @property
-    def mean(self) -> float:
-        """∫ x dF."""
-        return self.moment(1)
-
-    @property
+    @deprecated("TracyWidom.variance", removed="0.2", instead="TracyWidom.var()")
     def variance(self) -> float:
-        """∫ (x - mean)² dF."""
-        return self._central(2)
+        """Deprecated; use ``var()``."""
+        return self.var()
 
     @property
+    @deprecated("TracyWidom.skewness", removed="0.2", instead='TracyWidom.stats("s")')
     def skewness(self) -> float:
-        """Third central moment over variance^{3/2}."""
-        return float(self._central(3) / self._central(2) ** 1.5)
+        """Deprecated; use ``stats("s")``."""
+        return float(self.stats("s"))
 
     @property
+    @deprecated("TracyWidom.kurtosis", removed="0.2", instead='TracyWidom.stats("k")')
     def kurtosis(self) -> float:
-        """Fourth central moment over variance², less 3."""
-        return self._central(4) / self._central(2) ** 2 - 3
+        """Deprecated; use ``stats("k")``."""
+        return float(self.stats("k"))
 
-    def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> FloatArray:
-        """Draw independent numbers from the law.
-
-        Parameters
-        ----------
-        size : int or tuple of int
-            Shape of the result.
-        rng : numpy.random.Generator
-            Source of randomness.
-
-        Returns
-        -------
-        ndarray
-            Draws.
-        """
-        rng = validate.generator("rng", rng)
-        return np.asarray(self.ppf(rng.random(size)))
-
-    def _central(self, k: int) -> float:
+    def _central_moment(self, order: int) -> float:
         x, w = _moment_nodes()
-        return float(math.fsum(w * (x - self.mean) ** k * self._density(x * self._stretch)))
+        return float(math.fsum(w * (x - self.mean()) ** order * self._density(x * self._stretch)))
 
     @property
     def _stretch(self) -> float:

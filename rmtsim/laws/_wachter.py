@@ -99,7 +99,7 @@ class Wachter(SpectralLaw):
         return a, b, past_a, past_b
 
     @property
-    def support(self) -> tuple[Interval, ...]:
+    def _intervals(self) -> tuple[Interval, ...]:
         """One interval in [0, 1]."""
         a, b, _, _ = self._edges
         return ((a.value, b.value),)
@@ -166,9 +166,9 @@ class Wachter(SpectralLaw):
             other = 2 * (total - 1) / minus
         return np.asarray(np.where(np.abs(plus) > np.abs(minus), direct, other))
 
-    def moment(self, k: int) -> float:
+    def moment(self, order: int) -> float:
         """Moment from the quadratic equation of the Stieltjes transform, in forty digits."""
-        k = validate.integer("k", k, minimum=0, maximum=2000, meaning="order of the moment")
+        k = validate.integer("order", order, minimum=0, maximum=2000, meaning="order of the moment")
         from mpmath import fdot, mpf, workdps
 
         with workdps(40), finite_moment(k):

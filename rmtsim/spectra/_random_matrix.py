@@ -199,7 +199,9 @@ def _orthonormal(size: int, count: int, rng: np.random.Generator) -> NDArray[np.
 def _(law: MatrixDyson, n: int, rng: np.random.Generator) -> Matrix:
     """A + W; of a linearisation the Schur complement on its spectral blocks."""
     energy = law.self_energy
-    mean = np.eye(law.size) * law.mean if np.ndim(law.mean) == 0 else np.asarray(law.mean)
+    mean = (
+        np.eye(law.size) * law.mean_matrix if np.ndim(law.mean_matrix) == 0 else np.asarray(law.mean_matrix)
+    )
     if isinstance(energy, Block):
         return _schur_complement(energy, mean, n, rng)
     copies, rest = divmod(n, energy.size)

@@ -128,7 +128,8 @@ def _support(law: Any, given: Sequence[tuple[float, float]] | None) -> list[tupl
         found: Any = given
     else:
         found = getattr(law, "support", None)
-        found = found() if callable(found) else found
+        # SciPy's support is a method; that of a spectral law is a tuple of intervals, which can be called.
+        found = found() if callable(found) and not isinstance(found, tuple) else found
     if found is None:
         raise ValueError("support=None: the law has no attribute support; give its intervals")
     if len(found) == 2 and np.ndim(found[0]) == 0:

@@ -98,7 +98,8 @@ def try_once(call, arguments, changed):
         signal.setitimer(signal.ITIMER_PROF, CORE_SECONDS)
         try:
             result = call.function(**arguments)
-            return "silent NaN" if has_nan(result) else None
+            # A law has the value NaN at the point NaN, as in scipy.stats.
+            return "silent NaN" if has_nan(result) and not has_nan(arguments) else None
         except ACCEPTED as error:
             words = str(error)
             # Where two arguments do not fit together, either may be named; activation(name) speaks of activation=.

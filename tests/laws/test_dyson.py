@@ -28,7 +28,7 @@ def wishart(ratio):
 def residual(law, z, matrix):
     n = law.size
     full = np.diag(matrix) if matrix.ndim == 1 else matrix
-    mean = law.mean * np.eye(n) if np.ndim(law.mean) == 0 else law.mean
+    mean = law.mean_matrix * np.eye(n) if np.ndim(law.mean_matrix) == 0 else law.mean_matrix
     return np.linalg.norm(np.eye(n) + (z * np.eye(n) - mean + law.self_energy(full)) @ full) / np.sqrt(n)
 
 

@@ -172,7 +172,6 @@ def test_shapes_and_scalars():
         (lambda: MarchenkoPastur("1"), TypeError, r"ratio='1'"),
         (lambda: MarchenkoPastur(1.0, 0.0), ValueError, r"variance=0.0"),
         (lambda: MarchenkoPastur(1.0, math.nan), ValueError, r"variance=nan"),
-        (lambda: MarchenkoPastur(0.5).density([1.0, math.nan]), ValueError, r"x=nan at index 1"),
         (lambda: MarchenkoPastur(0.5).density("a"), TypeError, r"x='a'"),
         (lambda: MarchenkoPastur(0.5).cdf(1j), TypeError, r"x="),
         (lambda: MarchenkoPastur(0.5).ppf(1.5), ValueError, r"q=1.5: expected probabilities in \[0, 1\]"),
@@ -180,9 +179,9 @@ def test_shapes_and_scalars():
         (lambda: MarchenkoPastur(0.5).stieltjes(1.0), ValueError, r"z=1.0: on the support"),
         (lambda: MarchenkoPastur(4.0).stieltjes([0.0, 1j]), ValueError, r"z=0.0: on the support"),
         (lambda: MarchenkoPastur(0.5).stieltjes(math.nan), ValueError, r"z="),
-        (lambda: MarchenkoPastur(0.5).moment(-1), ValueError, r"k=-1"),
-        (lambda: MarchenkoPastur(0.5).moment(1.5), TypeError, r"k=1.5"),
-        (lambda: MarchenkoPastur(0.5).sample(3, 0), TypeError, r"rng=0"),
+        (lambda: MarchenkoPastur(0.5).moment(-1), ValueError, r"order=-1"),
+        (lambda: MarchenkoPastur(0.5).moment(1.5), TypeError, r"order=1.5"),
+        (lambda: MarchenkoPastur(0.5).sample(3, "0"), TypeError, r"rng=.0.: expected None, an integer"),
         (lambda: MarchenkoPastur(0.5).sample(-3, np.random.default_rng(0)), ValueError, r"size=-3"),
         (lambda: random_matrix(MarchenkoPastur(0.5), 0, np.random.default_rng(0)), ValueError, r"n=0"),
         (
@@ -200,7 +199,7 @@ def test_bad_input_is_named(call, error, message):
 def test_ratios_beyond_all_use():
     assert MarchenkoPastur(1e-300).cdf(1.0) == pytest.approx(0.5, abs=1e-12)
     assert MarchenkoPastur(0.5, 1e-300).stieltjes(-1e300) == pytest.approx(1e-300)
-    with pytest.raises(OverflowError, match="k=5"):
+    with pytest.raises(OverflowError, match="order=5"):
         MarchenkoPastur(1e100).moment(5)
 
 

@@ -166,6 +166,6 @@ def test_shapes_are_checked_on_use():
     with pytest.raises(ValueError, match="shape"):
         self_energy.Wigner(3)(np.eye(2))
     with pytest.raises(TypeError, match="rng"):
-        gaussian_matrix(self_energy.Wigner(3), 0)
+        gaussian_matrix(self_energy.Wigner(3), "seed")
     with pytest.raises(ValueError, match="pass draw="):
         gaussian_matrix(FromFunction(lambda r: r, 2), np.random.default_rng(0))

@@ -87,7 +87,7 @@ def test_density_is_the_derivative_and_has_mass_one(beta):
 )
 def test_moments_keep_twelve_digits(beta, digits):
     law = TracyWidom(beta)
-    assert np.allclose((law.mean, law.variance, law.skewness, law.kurtosis), digits, rtol=0, atol=2e-12)
+    assert np.allclose(law.stats("mvsk"), digits, rtol=0, atol=2e-12)
 
 
 @given(st.sampled_from([1, 2, 4]), st.floats(-300, -1e-12))
@@ -146,8 +146,7 @@ def test_ends_and_shapes(beta):
     assert (law.ppf(0.0), law.isf(0.0)) == (-math.inf, math.inf)
     assert law.cdf(np.zeros((2, 3))).shape == (2, 3)
     assert isinstance(law.cdf(0), float)
-    with pytest.raises(ValueError, match="x=nan"):
-        law.cdf(math.nan)
+    assert math.isnan(law.cdf(math.nan))
     with pytest.raises(ValueError, match=r"q=1.5: expected probabilities"):
         law.ppf(1.5)
 
@@ -181,7 +180,7 @@ def test_wigner_edge_is_second_order(beta, n):
         top = eigvalsh_tridiagonal(d, e, select="i", select_range=(n - 1, n - 1))[0]
         values[index] = edge.standardise(top / math.sqrt(beta * n))
     error = 4 * values.std() / math.sqrt(values.size)
-    assert abs(values.mean() - law.mean) < error + 0.25 * n ** (-2 / 3)
+    assert abs(values.mean() - law.mean()) < error + 0.25 * n ** (-2 / 3)
 
 
 def test_wishart_edge_beats_the_first_order_constants():
@@ -193,7 +192,7 @@ def test_wishart_edge_beats_the_first_order_constants():
     a, b = math.sqrt(samples), math.sqrt(dimension)
     first = (tops - (a + b) ** 2) / ((a + b) * (1 / a + 1 / b) ** (1 / 3))
     second = (tops / samples - edge.centre) / edge.scale
-    assert abs(second.mean() - law.mean) < 0.3 * abs(first.mean() - law.mean)
+    assert abs(second.mean() - law.mean()) < 0.3 * abs(first.mean() - law.mean())
 
 
 def test_edges_check_their_input():

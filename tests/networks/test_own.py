@@ -118,8 +118,8 @@ def test_type_errors():
         activation("swish", slope=1.0)
     with pytest.raises(TypeError, match="takes no parameter"):
         activation("relu", slope=1.0)
-    with pytest.raises(TypeError, match="rng=0: expected a numpy"):
-        fully_connected((3, 2)).sample(0)
+    with pytest.raises(TypeError, match="rng=0.5: expected None, an integer"):
+        fully_connected((3, 2)).sample(0.5)
 
 
 @pytest.mark.parametrize(

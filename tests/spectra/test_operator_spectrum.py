@@ -93,7 +93,7 @@ def test_refusals():
         with pytest.raises(ValueError, match="expected"):
             spectrum(large, rng=rng, **options)
     with pytest.raises(TypeError, match="rng"):
-        spectrum(large, rng=3)
+        spectrum(large, rng=3.0)
     skew = LinearOperator((SIZE, SIZE), matvec=lambda v: np.roll(np.ravel(v), 1), dtype=float)
     with pytest.raises(ValueError, match="symmetric"):
         spectrum(skew, rng=rng)

@@ -258,7 +258,7 @@ class Compression(SpectralLaw):
         return bands
 
     @cached_property
-    def support(self) -> tuple[Interval, ...]:
+    def _intervals(self) -> tuple[Interval, ...]:
         """Images under H of the real points at which F' = 1/(1 - t)."""
         return tuple((float(x[0]), float(x[-1])) for x, _ in self._curves if x[-1] > x[0])
 
@@ -376,14 +376,14 @@ class Compression(SpectralLaw):
             here = place == number
             values[here] = low[number] + band.mass_below(x[here]) * self._masses[number] / band.mass
         for location, mass in self.atoms:
-            for number, (lower, upper) in enumerate(self.support):
+            for number, (lower, upper) in enumerate(self._intervals):
                 if lower < location < upper:
                     values[(place == number) & (x >= location)] += mass
         return values
 
-    def moment(self, k: int) -> float:
+    def moment(self, order: int) -> float:
         """From free cumulants, t^(j-1) κ_j."""
-        k = validate.integer("k", k, minimum=0, maximum=30, meaning="order of the moment")
+        k = validate.integer("order", order, minimum=0, maximum=30, meaning="order of the moment")
         if k == 0:
             return 1.0
         cumulants = free_cumulants([self.law.moment(j) for j in range(k + 1)])

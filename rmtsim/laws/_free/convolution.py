@@ -171,7 +171,7 @@ class FreeConvolution(SpectralLaw):
         return bands
 
     @property
-    def support(self) -> tuple[Interval, ...]:
+    def _intervals(self) -> tuple[Interval, ...]:
         """Bands found along the axis, their ends to about 1e-12 of the whole range."""
         return tuple((band.lower, band.upper) for band in self._bands)
 
@@ -290,14 +290,14 @@ class FreeConvolution(SpectralLaw):
             values[here] = low[number] + band.mass_below(x[here]) * self._masses[number] / band.mass
         # An atom inside a band counts from its place on.
         for location, mass in self.atoms:
-            for number, (lower, upper) in enumerate(self.support):
+            for number, (lower, upper) in enumerate(self._intervals):
                 if lower < location < upper:
                     values[(place == number) & (x >= location)] += mass
         return values
 
-    def moment(self, k: int) -> float:
+    def moment(self, order: int) -> float:
         """From free cumulants, which add under sums; for products from those of the two laws together."""
-        k = validate.integer("k", k, minimum=0, maximum=30, meaning="order of the moment")
+        k = validate.integer("order", order, minimum=0, maximum=30, meaning="order of the moment")
         if k == 0:
             return 1.0
         one, two = ([law.moment(j) for j in range(k + 1)] for law in (self.first, self.second))

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from rmtsim._internal import validate
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws._base import Atom, Interval, SpectralLaw
+from rmtsim.laws._distribution import keeps_nan
 from rmtsim.laws.dyson import _continuation as path
 from rmtsim.laws.dyson._conditions import spread_intervals, support_bound
 from rmtsim.laws.dyson._edge import BandEdge
@@ -48,7 +49,7 @@ class MatrixDyson(SpectralLaw):
 
     Attributes
     ----------
-    mean, self_energy, size
+    mean_matrix, self_energy, size
         The parameters.
     bound : tuple of float or None
         Interval that contains the support; None for a linearisation.
@@ -124,27 +125,31 @@ class MatrixDyson(SpectralLaw):
             )
         self.size = self_energy.size
         meaning = "mean A = E[H], the same size as the self-energy"
-        self.mean: Matrix | float = (
+        self.mean_matrix: Matrix | float = (
             validate.finite_number("mean", np.asarray(mean).item(), meaning="mean A = a·1")
             if scalar
             else hermitian_matrix("mean", mean, size=self.size, meaning=meaning)
         )
         compatible = getattr(self_energy, "compatible", None)
-        if compatible is not None and not scalar and np.any(np.asarray(self.mean)[~compatible]):
+        if compatible is not None and not scalar and np.any(np.asarray(self.mean_matrix)[~compatible]):
             raise ValueError(
                 "mean: non-zero between blocks of unequal weights, which no multiple of 1 can fill"
             )
-        self._problem, self._vectors, self._classes = build_problem(self.mean, self_energy)
+        self._problem, self._vectors, self._classes = build_problem(self.mean_matrix, self_energy)
 
     @property
     def _full_mean(self) -> Matrix:
-        return np.eye(self.size) * self.mean if np.ndim(self.mean) == 0 else np.asarray(self.mean)
+        return (
+            np.eye(self.size) * self.mean_matrix
+            if np.ndim(self.mean_matrix) == 0
+            else np.asarray(self.mean_matrix)
+        )
 
     @cached_property
     def _spectrum(self) -> NDArray[np.float64]:
-        if np.ndim(self.mean) == 0:
-            return np.array([float(self.mean)])
-        return np.linalg.eigvalsh(np.asarray(self.mean))
+        if np.ndim(self.mean_matrix) == 0:
+            return np.array([float(self.mean_matrix)])
+        return np.linalg.eigvalsh(np.asarray(self.mean_matrix))
 
     @property
     def _linearised(self) -> bool:
@@ -414,11 +419,13 @@ class MatrixDyson(SpectralLaw):
         groups = validate.integer(
             "groups", groups, minimum=2, maximum=energy.count // 2, meaning="jackknife groups"
         )
-        own_mean = np.ndim(self.mean) == 2 and np.array_equal(np.asarray(self.mean), energy.mean)
+        own_mean = np.ndim(self.mean_matrix) == 2 and np.array_equal(
+            np.asarray(self.mean_matrix), energy.mean
+        )
         full = np.asarray(self.density(x))
         parts = np.array(
             [
-                np.asarray(MatrixDyson(part.mean if own_mean else self.mean, part).density(x))
+                np.asarray(MatrixDyson(part.mean if own_mean else self.mean_matrix, part).density(x))
                 for part in energy.without_groups(groups)
             ]
         )
@@ -426,6 +433,7 @@ class MatrixDyson(SpectralLaw):
         spread = np.sqrt((groups - 1) / groups * ((parts - centre) ** 2).sum(axis=0))
         return SamplingError(full, (groups - 1) * (centre - full), spread)
 
+    @keeps_nan
     def density(self, x: ArrayLike) -> Any:
         """Density of the continuous part; does not need the support."""
         points = validate.real_array("x", x, infinite=True, meaning="where the density is asked for")
@@ -483,7 +491,7 @@ class MatrixDyson(SpectralLaw):
             # Parts that do not touch each other: the law is their mixture, and each has edges of its own.
             parts = [(share, self._part(part)) for share, part in problem.components()]
             return mixture(parts)
-        bounds = None if self._linearised else list(support_bound(self.mean, self.self_energy))
+        bounds = None if self._linearised else list(support_bound(self.mean_matrix, self.self_energy))
         center = self._center if self._center is not None else float(np.mean(self._spectrum))
         return survey(problem, bounds, center, self._places)
 
@@ -516,7 +524,7 @@ class MatrixDyson(SpectralLaw):
         return float(self._structure.unaccounted)
 
     @property
-    def support(self) -> tuple[Interval, ...]:
+    def _intervals(self) -> tuple[Interval, ...]:
         """The bands [lower, upper] of the continuous part, in order."""
         return tuple(self._structure.bands)
 
@@ -538,7 +546,7 @@ class MatrixDyson(SpectralLaw):
             values += np.where(x >= location, mass, 0.0)
         return values
 
-    def moment(self, k: int) -> float:
+    def moment(self, order: int) -> float:
         """Moment from the series of M at infinity: C_k = A C_{k−1} + Σ S[C_i] C_{k−2−i}.
 
         Examples
@@ -548,7 +556,7 @@ class MatrixDyson(SpectralLaw):
         >>> [round(law.moment(k), 12) for k in (2, 4, 6)]
         [1.0, 2.0, 5.0]
         """
-        order = validate.integer("k", k, minimum=0, maximum=200, meaning="order of the moment")
+        order = validate.integer("order", order, minimum=0, maximum=200, meaning="order of the moment")
         return self._affine_moment(1.0, 0.0, order)
 
     def _affine_moment(self, scale: float, shift: float, k: int) -> float:

@@ -60,7 +60,7 @@ def draw_stacks(
     hidden = validate.integer("hidden", hidden, meaning="number of hidden neurons m")
     classes = validate.integer("classes", classes, minimum=2, meaning="number of classes C")
     networks = validate.integer("networks", networks, meaning="number of networks")
-    validate.generator("rng", rng)
+    rng = validate.generator("rng", rng)
     if accepted is not None and not callable(accepted):
         raise TypeError(f"accepted={accepted!r}: expected a function of (inputs, W), or None")
     each = dimension * (samples + hidden) + classes * (samples + hidden) + samples**2

@@ -16,7 +16,7 @@ Matrix = NDArray[np.float64]
 def _size(size: int, rng: np.random.Generator, minimum: int = 1) -> int:
     """Check what all ensembles take: a size whose matrices fit in memory, and a generator."""
     size = validate.integer("size", size, minimum=minimum, meaning="rows of the matrix")
-    validate.generator("rng", rng)
+    rng = validate.generator("rng", rng)
     validate.memory(32.0 * size**2, f"size={size}: a {size}×{size} matrix")
     return size
 

@@ -77,7 +77,7 @@ def hinge_problem(
     width = validate.integer("width", width, meaning="neurons of a layer")
     layers = validate.integer("layers", layers, minimum=2, meaning="layers, the output's included")
     samples = validate.integer("samples", samples)
-    validate.generator("rng", rng)
+    rng = validate.generator("rng", rng)
     _room(width, layers, samples)
     network = fully_connected((width,) * layers + (1,), "relu", gain=2.0, loss="hinge").sample(rng)
     inputs = rng.standard_normal((samples, width))

@@ -55,7 +55,7 @@ def draw_network_batches(
     classes = validate.integer("classes", classes, minimum=2, meaning="number of classes c")
     count = validate.integer("count", count, minimum=2, meaning="number of inputs")
     networks = validate.integer("networks", networks, meaning="independent networks")
-    validate.generator("rng", rng)
+    rng = validate.generator("rng", rng)
     drawn = min(2**24, count * dimension)
     validate.memory(8.0 * (2 * count**2 + drawn) + 32.0 * count * width, f"{count} inputs, width={width}")
     inputs = _draw_inner_products(count, dimension, rng)

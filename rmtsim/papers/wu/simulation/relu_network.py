@@ -187,7 +187,7 @@ def draw_network(
     """
     dimension = input_dimension(width, alpha)
     architecture = _architecture(width, dimension, classes, depth)
-    validate.generator("rng", rng)
+    rng = validate.generator("rng", rng)
     if width * dimension > _MAXIMUM_ENTRIES:
         raise ValueError(
             f"width={width}: W^(1) would have width·d = {width * dimension:.3g} entries "
@@ -222,7 +222,7 @@ def draw_inputs(
     """
     count = validate.integer("count", count, meaning="number of inputs")
     dimension = validate.integer("dimension", dimension, meaning="input dimension d")
-    validate.generator("rng", rng)
+    rng = validate.generator("rng", rng)
     validate.memory(
         (4.0 if single else 8.0) * count * dimension, f"inputs with count={count}, dimension={dimension}"
     )
@@ -371,7 +371,7 @@ def _checked(
         )
     networks = validate.integer("networks", networks, maximum=10**5, meaning="independent networks")
     inner = validate.flag("inner", inner)
-    validate.generator("rng", rng)
+    rng = validate.generator("rng", rng)
     need = 8.0 * (
         count * (count * inner + 2 * networks * (width + architecture.outputs)) + architecture.outputs * width
     )

@@ -71,7 +71,7 @@ def draw_response_batches(
     count = validate.integer("count", count, minimum=2, meaning="number of inputs")
     replicates = validate.integer("replicates", replicates, minimum=0)
     networks = validate.integer("networks", networks, meaning="independent networks")
-    validate.generator("rng", rng)
+    rng = validate.generator("rng", rng)
     return _pieces(width, alpha, dimension, classes, count, rng, replicates, networks)
 
 

@@ -100,7 +100,7 @@ def gram_deviation(width: int, alpha: float, rng: np.random.Generator) -> float:
     """
     width = validate.integer("width", width, meaning="number of hidden units")
     dimension = input_dimension(width, alpha)
-    validate.generator("rng", rng)
+    rng = validate.generator("rng", rng)
     validate.memory(64.0 * width, f"width={width}: the bidiagonal matrix")
     small, large = min(width, dimension), max(width, dimension)
     diagonal = np.sqrt(rng.chisquare(large - np.arange(small), small))

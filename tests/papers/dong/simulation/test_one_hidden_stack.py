@@ -42,4 +42,4 @@ def test_bad_input_is_named_before_anything_is_drawn():
     with pytest.raises(ValueError, match="classes=1"):
         draw_stacks(2, 3, 2, 1, 4, np.random.default_rng(0))
     with pytest.raises(TypeError, match="rng"):
-        draw_stacks(2, 3, 2, 2, 4, 7)
+        draw_stacks(2, 3, 2, 2, 4, 0.7)

@@ -37,7 +37,7 @@ def test_symmetric_and_banded():
     matrix = ensembles.banded(30, 0.1, rng)
     np.testing.assert_array_equal(matrix, matrix.T)
     with pytest.raises(TypeError, match="rng"):
-        ensembles.banded(3, 0.1, 0)
+        ensembles.banded(3, 0.1, 0.5)
 
 
 @pytest.mark.parametrize("width", [1e-100, 1e160, 1e300])

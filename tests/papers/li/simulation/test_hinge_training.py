@@ -76,4 +76,4 @@ def test_bad_arguments_are_named():
     with pytest.raises(ValueError, match="samples"):
         stationary_without_output(3, 2, 1, rng)
     with pytest.raises(TypeError, match="rng"):
-        hinge_problem(3, 2, 4, 0)
+        hinge_problem(3, 2, 4, 0.5)

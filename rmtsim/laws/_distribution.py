@@ -1,0 +1,495 @@
+"""The methods of ``scipy.stats`` that follow from a density, a cdf, quantiles, moments and atoms."""
+
+from __future__ import annotations
+
+import abc
+import functools
+import math
+from collections.abc import Callable
+from typing import Any, Self, TypeVar, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rmtsim._internal import validate
+from rmtsim._internal.randomness import RandomSource, one_source
+
+__all__ = ["Atom", "Distribution", "Interval", "Support", "keeps_nan", "like"]
+
+Interval = tuple[float, float]
+Atom = tuple[float, float]
+FloatArray = NDArray[np.float64]
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+class Support(tuple[Interval, ...]):
+    """Intervals that carry the density of a law; called, it returns the ends of the whole law.
+
+    Examples
+    --------
+    >>> from rmtsim.laws import MarchenkoPastur
+    >>> support = MarchenkoPastur(4.0).support
+    >>> support, support()
+    (((1.0, 9.0),), (0.0, 9.0))
+    """
+
+    ends: Interval
+
+    def __new__(cls, intervals: tuple[Interval, ...], ends: Interval) -> Self:
+        support = super().__new__(cls, intervals)
+        support.ends = ends
+        return support
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return tuple(self), self.ends
+
+    def __call__(self) -> Interval:
+        """Smallest and largest point of the law, atoms included, as ``support()`` of ``scipy.stats``."""
+        return self.ends
+
+
+def like(values: NDArray[Any], points: NDArray[Any]) -> Any:
+    """``values`` in the shape of ``points``: a number for a number."""
+    shaped = values.reshape(points.shape)
+    return shaped if shaped.ndim else shaped.item()
+
+
+def keeps_nan(method: Method) -> Method:
+    """Let a method of one array argument return NaN at points that are NaN, as ``scipy.stats`` does."""
+
+    @functools.wraps(method)
+    def call(self: Any, x: Any) -> Any:
+        if isinstance(x, float):
+            return method(self, x) if x == x else math.nan
+        if isinstance(x, (np.ndarray, list, tuple)) and not isinstance(x, np.ma.MaskedArray):
+            try:
+                array = np.asarray(x)
+            except ValueError:
+                return method(self, x)
+            missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros((), dtype=bool)
+            if missing.any():
+                # 0.5 is a probability and a point: whatever the argument means, it has a value.
+                values = np.asarray(method(self, np.where(missing, 0.5, array)))
+                return like(np.where(missing, math.nan, values), array)
+        return method(self, x)
+
+    return call  # type: ignore[return-value]
+
+
+class Distribution(abc.ABC):
+    """A law on the real line with the methods of a frozen distribution of ``scipy.stats``.
+
+    A subclass defines ``_intervals``, ``atoms``, ``density``, ``cdf``, ``sf``, ``ppf``, ``isf`` and ``moment``.
+    """
+
+    @property
+    @abc.abstractmethod
+    def _intervals(self) -> tuple[Interval, ...]:
+        """Closed intervals (lower, upper), in order, on which the continuous part lives."""
+
+    @property
+    def atoms(self) -> tuple[Atom, ...]:
+        """Pairs (location, mass), in order of location."""
+        return ()
+
+    @property
+    def support(self) -> Support:
+        """Intervals (lower, upper) of the density; ``support()`` returns the two ends of the law, atoms included."""
+        intervals = self._intervals
+        ends = [*(end for interval in intervals for end in interval), *(place for place, _ in self.atoms)]
+        return Support(intervals, (min(ends), max(ends)))
+
+    @overload
+    @abc.abstractmethod
+    def density(self, x: float) -> float: ...
+    @overload
+    @abc.abstractmethod
+    def density(self, x: ArrayLike) -> Any: ...
+    @abc.abstractmethod
+    def density(self, x: ArrayLike) -> Any:
+        """Older name of ``pdf``."""
+
+    @overload
+    @abc.abstractmethod
+    def cdf(self, x: float) -> float: ...
+    @overload
+    @abc.abstractmethod
+    def cdf(self, x: ArrayLike) -> Any: ...
+    @abc.abstractmethod
+    def cdf(self, x: ArrayLike) -> Any:
+        """Cumulative distribution function."""
+
+    @overload
+    @abc.abstractmethod
+    def sf(self, x: float) -> float: ...
+    @overload
+    @abc.abstractmethod
+    def sf(self, x: ArrayLike) -> Any: ...
+    @abc.abstractmethod
+    def sf(self, x: ArrayLike) -> Any:
+        """Survival function."""
+
+    @overload
+    @abc.abstractmethod
+    def ppf(self, q: float) -> float: ...
+    @overload
+    @abc.abstractmethod
+    def ppf(self, q: ArrayLike) -> Any: ...
+    @abc.abstractmethod
+    def ppf(self, q: ArrayLike) -> Any:
+        """Quantile function."""
+
+    @overload
+    @abc.abstractmethod
+    def isf(self, q: float) -> float: ...
+    @overload
+    @abc.abstractmethod
+    def isf(self, q: ArrayLike) -> Any: ...
+    @abc.abstractmethod
+    def isf(self, q: ArrayLike) -> Any:
+        """Inverse of the survival function."""
+
+    @abc.abstractmethod
+    def moment(self, order: int) -> float:
+        """Moment ``∫ x^order dμ(x)``."""
+
+    @overload
+    def pdf(self, x: float) -> float: ...
+    @overload
+    def pdf(self, x: ArrayLike) -> Any: ...
+    def pdf(self, x: ArrayLike) -> Any:
+        """Density of the continuous part.
+
+        Parameters
+        ----------
+        x : float or array_like
+            Points.
+
+        Returns
+        -------
+        float or ndarray
+            Density; zero outside the support, infinite at a hard edge. Atoms are not included, so that the integral
+            of the density is one minus their mass.
+        """
+        return self.density(x)
+
+    @overload
+    def logpdf(self, x: float) -> float: ...
+    @overload
+    def logpdf(self, x: ArrayLike) -> Any: ...
+    def logpdf(self, x: ArrayLike) -> Any:
+        """Logarithm of the density.
+
+        Parameters
+        ----------
+        x : float or array_like
+            Points.
+
+        Returns
+        -------
+        float or ndarray
+            ``log(pdf(x))``, −∞ where the density is zero.
+        """
+        return _logarithm(self.density(x))
+
+    @overload
+    def logcdf(self, x: float) -> float: ...
+    @overload
+    def logcdf(self, x: ArrayLike) -> Any: ...
+    def logcdf(self, x: ArrayLike) -> Any:
+        """Logarithm of the cumulative distribution function.
+
+        Parameters
+        ----------
+        x : float or array_like
+            Points.
+
+        Returns
+        -------
+        float or ndarray
+            ``log(cdf(x))``, −∞ where the cdf is zero.
+
+        Examples
+        --------
+        >>> from rmtsim.laws import MarchenkoPastur
+        >>> law = MarchenkoPastur(1.0)
+        >>> round(law.logcdf(1e-20), 9), law.logcdf(-1.0)
+        (-23.477433635, -inf)
+        """
+        return _log_of_smaller(self.cdf(x), self.sf(x))
+
+    @overload
+    def logsf(self, x: float) -> float: ...
+    @overload
+    def logsf(self, x: ArrayLike) -> Any: ...
+    def logsf(self, x: ArrayLike) -> Any:
+        """Logarithm of the survival function.
+
+        Parameters
+        ----------
+        x : float or array_like
+            Points.
+
+        Returns
+        -------
+        float or ndarray
+            ``log(sf(x))``, −∞ where the survival function is zero.
+        """
+        return _log_of_smaller(self.sf(x), self.cdf(x))
+
+    def mean(self) -> float:
+        """Mean of the law, atoms included.
+
+        Returns
+        -------
+        float
+            ``∫ x dμ(x)``.
+
+        Examples
+        --------
+        >>> from rmtsim.laws import MarchenkoPastur
+        >>> law = MarchenkoPastur(0.5)
+        >>> law.mean(), law.var()
+        (1.0, 0.5)
+        """
+        return self.moment(1)
+
+    def var(self) -> float:
+        """Variance of the law, atoms included.
+
+        Returns
+        -------
+        float
+            ``∫ (x − mean)² dμ(x)``.
+        """
+        return self._central_moment(2)
+
+    def std(self) -> float:
+        """Standard deviation of the law, atoms included.
+
+        Returns
+        -------
+        float
+            Square root of :meth:`var`.
+        """
+        return math.sqrt(self.var())
+
+    def median(self) -> float:
+        """Median of the law.
+
+        Returns
+        -------
+        float
+            ``ppf(0.5)``.
+        """
+        return float(self.ppf(0.5))
+
+    def stats(self, moments: str = "mv") -> Any:
+        """Mean, variance, skewness and excess kurtosis.
+
+        Parameters
+        ----------
+        moments : str, optional
+            Any of the letters ``m``, ``v``, ``s`` and ``k``; each selects one of the four.
+
+        Returns
+        -------
+        float or tuple of float
+            The selected numbers, in the order mean, variance, skewness, excess kurtosis.
+
+        Examples
+        --------
+        >>> from rmtsim.laws import Semicircle
+        >>> Semicircle().stats("mvsk")
+        (0.0, 1.0, 0.0, -1.0)
+        """
+        if not isinstance(moments, str) or not moments or set(moments) - set("mvsk"):
+            raise ValueError(
+                f"moments={validate.shown(moments)}: expected some of the letters m, v, s, k "
+                "(mean, variance, skewness, kurtosis)"
+            )
+        known: dict[str, Callable[[], float]] = {
+            "m": self.mean,
+            "v": self.var,
+            "s": lambda: self._standardised(3),
+            "k": lambda: self._standardised(4) - 3,
+        }
+        values = tuple(function() for letter, function in known.items() if letter in moments)
+        return values if len(values) > 1 else values[0]
+
+    def _standardised(self, order: int) -> float:
+        variance = self.var()
+        if variance == 0:
+            raise ValueError(
+                "moments: the law has one point, so that its skewness and kurtosis are undefined"
+            )
+        return float(self._central_moment(order) / variance ** (0.5 * order))
+
+    def _central_moment(self, order: int) -> float:
+        mean = self.mean()
+        return self.expect(lambda x: (x - mean) ** order)
+
+    def interval(self, confidence: ArrayLike) -> tuple[Any, Any]:
+        """Interval between two quantiles with equal tails.
+
+        Parameters
+        ----------
+        confidence : float or array_like
+            Probability of the interval, in [0, 1].
+
+        Returns
+        -------
+        lower, upper : float or ndarray
+            ``ppf((1 − confidence)/2)`` and ``isf((1 − confidence)/2)``.
+
+        Examples
+        --------
+        >>> from rmtsim.laws import Semicircle
+        >>> [round(end, 6) for end in Semicircle().interval(0.5)]
+        [-0.807946, 0.807946]
+        """
+        level = validate.real_array("confidence", confidence, meaning="probability of the interval")
+        outside = (level < 0) | (level > 1)
+        if outside.any():
+            raise ValueError(f"confidence={level[outside][0]}: expected probabilities in [0, 1]")
+        tail = like(0.5 * (1 - level), level)
+        return self.ppf(tail), self.isf(tail)
+
+    def expect(
+        self,
+        func: Callable[[float], float] | None = None,
+        lb: float | None = None,
+        ub: float | None = None,
+        conditional: bool = False,
+    ) -> float:
+        """Expectation of a function of a variable that follows the law, atoms included.
+
+        Parameters
+        ----------
+        func : callable, optional
+            Function of one number; the identity by default. It is evaluated at one point at a time.
+        lb, ub : float, optional
+            Integrate over [lb, ub] only; by default over the whole law.
+        conditional : bool, optional
+            Divide by the probability of [lb, ub].
+
+        Returns
+        -------
+        float
+            ``∫ func(x) dμ(x)`` over [lb, ub].
+
+        Raises
+        ------
+        ConvergenceError
+            If the estimated error exceeds 1e-8 of the integral of ``|func|``.
+        ValueError
+            If ``conditional`` is true and [lb, ub] has probability zero.
+
+        Notes
+        -----
+        Adaptive Gauss–Kronrod quadrature in the angle θ, x = lower + (upper − lower) sin²(θ/2), on each interval of
+        the support: the integrand is smooth at square-root edges and at hard edges.
+
+        Examples
+        --------
+        >>> from rmtsim.laws import MarchenkoPastur
+        >>> law = MarchenkoPastur(0.5)
+        >>> round(law.expect(lambda x: 1 / x), 12)
+        2.0
+        >>> round(MarchenkoPastur(4.0).expect(lambda x: 1.0, ub=0.0), 12)
+        0.75
+        """
+        from rmtsim.laws._expectation import expectation
+
+        return expectation(self, func, lb, ub, conditional=conditional)
+
+    def entropy(self) -> float:
+        """Differential entropy of the law.
+
+        Returns
+        -------
+        float
+            ``−∫ p log p`` with the density p.
+
+        Raises
+        ------
+        ValueError
+            If the law has atoms: it has no density, and its differential entropy is not defined.
+
+        Examples
+        --------
+        >>> import math
+        >>> from rmtsim.laws import Semicircle
+        >>> round(Semicircle().entropy(), 10) == round(math.log(2 * math.pi) - 0.5, 10)
+        True
+        """
+        from rmtsim.laws._expectation import differential_entropy
+
+        return differential_entropy(self)
+
+    def rvs(
+        self,
+        size: int | tuple[int, ...] | None = None,
+        random_state: RandomSource | np.random.RandomState = None,
+        *,
+        rng: RandomSource = None,
+    ) -> Any:
+        """Draw independent numbers from the law.
+
+        Eigenvalues of one matrix are not independent; :func:`rmtsim.spectra.random_matrix` draws matrices.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            Shape of the result; one number by default.
+        random_state, rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
+            Source of randomness, under SciPy's older or newer name; at most one of the two is given. None takes
+            entropy from the operating system.
+
+        Returns
+        -------
+        float or ndarray
+            Draws.
+
+        Examples
+        --------
+        >>> from rmtsim.laws import Semicircle
+        >>> Semicircle().rvs(3, random_state=1).shape, Semicircle().rvs(rng=1) == Semicircle().rvs(random_state=1)
+        ((3,), True)
+        """
+        generator = one_source(random_state, rng)
+        if size is None:
+            return self.ppf(generator.random())
+        shape = size if isinstance(size, tuple) else (size,)
+        shape = tuple(validate.integer("size", length, minimum=0) for length in shape)
+        return np.asarray(self.ppf(generator.random(shape)))
+
+    def sample(self, size: int | tuple[int, ...], rng: RandomSource = None) -> FloatArray:
+        """Draw independent numbers from the law; older name of :meth:`rvs`.
+
+        Parameters
+        ----------
+        size : int or tuple of int
+            Shape of the result.
+        rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
+            Source of randomness.
+
+        Returns
+        -------
+        ndarray
+            Draws.
+        """
+        return np.asarray(self.rvs(size, rng=rng))
+
+
+def _logarithm(values: Any) -> Any:
+    array = np.asarray(values)
+    with np.errstate(divide="ignore"):
+        return like(np.log(array), array)
+
+
+def _log_of_smaller(value: Any, rest: Any) -> Any:
+    """log(value), by way of ``rest`` = 1 − value where that keeps the digits."""
+    array, other = np.asarray(value), np.asarray(rest)
+    with np.errstate(divide="ignore"):
+        return like(np.where(array < 0.5, np.log(array), np.log1p(-np.minimum(other, 0.5))), array)

@@ -1,0 +1,150 @@
+"""Integrals of functions against a law, by adaptive quadrature in an angle."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim._internal import validate
+from rmtsim.errors import ConvergenceError
+
+if TYPE_CHECKING:
+    from rmtsim.laws._distribution import Distribution
+
+__all__ = ["differential_entropy", "expectation"]
+
+FloatArray = NDArray[np.float64]
+
+_FARTHEST = 1e-290
+"""Tail mass at which integrals over an unbounded law stop."""
+_AIM, _ACCEPTED = 1e-12, 1e-8
+"""Error that the quadrature aims at and the largest that it accepts, relative to the integral of |func|."""
+_ROUGH, _SUBDIVISIONS = 1e-2, 400
+
+
+def expectation(
+    law: Distribution,
+    func: Callable[[float], float] | None,
+    lb: float | None,
+    ub: float | None,
+    *,
+    conditional: bool,
+) -> float:
+    """∫ func dμ over [lb, ub]; see :meth:`Distribution.expect`."""
+    low, high = _bound("lb", lb, -math.inf), _bound("ub", ub, math.inf)
+    if low > high:
+        raise ValueError(f"lb={low}, ub={high}: expected lb <= ub")
+    function = func if func is not None else float
+    if not callable(function):
+        raise TypeError(f"func={validate.shown(func)}: expected a function of one number")
+
+    def weighted(x: FloatArray, density: FloatArray) -> FloatArray:
+        return np.array([_value(function, each) for each in x.tolist()]) * density
+
+    total = _continuous(law, weighted, low, high)
+    total += math.fsum(mass * _value(function, place) for place, mass in law.atoms if low <= place <= high)
+    if not conditional:
+        return total
+    atom_below = sum(mass for place, mass in law.atoms if place == low)
+    probability = float(law.cdf(high)) - float(law.cdf(low)) + atom_below
+    if probability <= 0:
+        raise ValueError(f"lb={low}, ub={high}: the interval has probability zero")
+    return total / probability
+
+
+def differential_entropy(law: Distribution) -> float:
+    """-∫ p log p."""
+    if law.atoms:
+        place, mass = law.atoms[0]
+        raise ValueError(
+            f"entropy: the law has an atom of mass {mass:.6g} at {place:.6g}; its differential entropy is not defined"
+        )
+
+    def weighted(x: FloatArray, density: FloatArray) -> FloatArray:
+        positive = np.where(density > 0, density, 1.0)
+        return -density * np.log(positive)
+
+    return _continuous(law, weighted, -math.inf, math.inf)
+
+
+def _bound(name: str, value: float | None, default: float) -> float:
+    if value is None:
+        return default
+    return float(validate.real_array(name, value, infinite=True, meaning="end of the integral"))
+
+
+def _value(function: Callable[[float], float], x: float) -> float:
+    value = np.asarray(function(x))
+    if value.size != 1 or value.dtype.kind not in "biuf":
+        raise TypeError(f"func({x!r}) = {validate.shown(value)}: expected one real number")
+    number = float(value.reshape(()))
+    if not math.isfinite(number):
+        raise ValueError(f"func({x!r}) = {number}: expected a finite number at every point of the law")
+    return number
+
+
+def _pieces(law: Distribution, low: float, high: float) -> Iterator[tuple[float, float, float, float]]:
+    """Finite intervals (lower, upper) of the support, and the range of the angle that [low, high] leaves of each."""
+    for lower, upper in law._intervals:
+        inner = [lower, upper]
+        if not math.isfinite(lower):
+            inner[0] = float(law.ppf(_FARTHEST))
+        if not math.isfinite(upper):
+            inner[1] = float(law.isf(_FARTHEST))
+        # An unbounded law has most of its mass in a small part of the interval: the middle is where to divide it.
+        cuts = [inner[0], law.median(), inner[1]] if inner != [lower, upper] else inner
+        for start, end in itertools.pairwise(cuts):
+            if start < end and low < end and high > start:
+                yield start, end, _angle(max(low, start), start, end), _angle(min(high, end), start, end)
+
+
+def _angle(x: float, lower: float, upper: float) -> float:
+    return 2 * math.atan2(math.sqrt(x - lower), math.sqrt(upper - x))
+
+
+def _continuous(
+    law: Distribution, weighted: Callable[[FloatArray, FloatArray], FloatArray], low: float, high: float
+) -> float:
+    """∫ weighted(x, density) dx over the part of the support between low and high."""
+    from scipy.integrate import cubature
+
+    parts, errors, scale = [], [], 0.0
+    for lower, upper, first, last in _pieces(law, low, high):
+        width = upper - lower
+
+        def integrand(
+            angles: FloatArray, lower: float = lower, upper: float = upper, width: float = width
+        ) -> FloatArray:
+            angle = angles[:, 0]
+            x = np.where(
+                angle < 0.5 * np.pi,
+                lower + width * np.sin(0.5 * angle) ** 2,
+                upper - width * np.cos(0.5 * angle) ** 2,
+            )
+            # Rounding may put a point on an edge, where the density may be infinite and its weight is zero.
+            x = np.clip(x, np.nextafter(lower, upper), np.nextafter(upper, lower))
+            values = weighted(x, np.asarray(law.density(x))) * (0.5 * width * np.sin(angle))
+            return np.stack([values, np.abs(values)], axis=1)
+
+        # A first look gives the size of the integral of |func|, beside which errors are measured.
+        rough = float(cubature(integrand, [first], [last], rtol=_ROUGH, max_subdivisions=8).estimate[1])
+        found = cubature(
+            integrand, [first], [last], rtol=0.0, atol=_AIM * rough, max_subdivisions=_SUBDIVISIONS
+        )
+        parts.append(float(found.estimate[0]))
+        errors.append(float(found.error[0]))
+        scale += abs(float(found.estimate[1]))
+    error = math.fsum(errors)
+    if error > _ACCEPTED * scale:
+        raise ConvergenceError(
+            f"func: the integral over the law has an estimated error of {error:.2g} beside {scale:.3g}; "
+            "divide the integral at the discontinuities of func with lb and ub",
+            residual=error / scale,
+            iterations=_SUBDIVISIONS,
+        )
+    return math.fsum(parts)
