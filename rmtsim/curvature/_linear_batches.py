@@ -48,6 +48,7 @@ def sample_mean_energies(
     """
     replicates = validate.integer("replicates", replicates, minimum=0)
     dimension, samples, classes = checked_sizes(dimension, samples, classes)
+    rng = validate.generator("rng", rng)
     table = np.empty((replicates, 4))
     if classes > _COMPILED_CLASSES:
         from rmtsim.curvature._linear_energies import sample_block_energies
@@ -56,7 +57,6 @@ def sample_mean_energies(
             one = sample_block_energies(dimension, samples, classes, rng)
             row[:] = one.mean_diagonal, one.offdiagonal, one.data, one.logit_variance
     else:
-        rng = validate.generator("rng", rng)
         validate.memory(
             8.0 * (3 * samples**2 + samples * (dimension + 6 * classes) + 2 * classes * dimension),
             f"a model with dimension={dimension}, samples={samples}",

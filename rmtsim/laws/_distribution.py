@@ -82,6 +82,13 @@ class Distribution(abc.ABC):
     A subclass defines ``_intervals``, ``atoms``, ``density``, ``cdf``, ``sf``, ``ppf``, ``isf`` and ``moment``.
     """
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "support" in cls.__dict__ and "_intervals" not in cls.__dict__:
+            # Classes written before `support` could be called define it as a plain tuple.
+            type.__setattr__(cls, "_intervals", cls.__dict__["support"])
+            type.__delattr__(cls, "support")
+
     @property
     @abc.abstractmethod
     def _intervals(self) -> tuple[Interval, ...]:

@@ -118,7 +118,7 @@ def test_type_errors():
         activation("swish", slope=1.0)
     with pytest.raises(TypeError, match="takes no parameter"):
         activation("relu", slope=1.0)
-    with pytest.raises(TypeError, match="rng=0.5: expected None, an integer"):
+    with pytest.raises(TypeError, match=r"rng=0\.5: expected None, an integer"):
         fully_connected((3, 2)).sample(0.5)
 
 
