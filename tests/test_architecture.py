@@ -1,6 +1,7 @@
 """Which part of the package may import which: checked for every module, including imports inside functions."""
 
 import ast
+import functools
 import re
 import subprocess
 import sys
@@ -23,9 +24,14 @@ REGISTRY = ROOT / "claims" / "_papers.py"
 _MODULE_NAME = re.compile(r"rmtsim(\.\w+)+\.?")
 
 
+@functools.cache
+def _tree(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def _imports(path):
     """Names of modules that ``path`` imports, at any depth, or writes as a string (tables of names that load late)."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = _tree(path)
     words = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -76,9 +82,14 @@ def _forbidden(path, module):
     return ""
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_imports(path):
-    refused = {module: why for module in _imports(path) if (why := _forbidden(path, module))}
+def test_imports():
+    assert len(MODULES) > 100
+    refused = {
+        (str(path.relative_to(ROOT)), module): why
+        for path in MODULES
+        for module in _imports(path)
+        if (why := _forbidden(path, module))
+    }
     assert not refused
 
 
@@ -113,34 +124,31 @@ def test_names_in_tables_count_as_imports(tmp_path):
     assert list(_imports(module)) == ["rmtsim.papers.dong.theory"]
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_only_plots_imports_matplotlib(path):
-    if path.relative_to(ROOT).parts[0] != "plots":
-        assert not any(module.split(".")[0] == "matplotlib" for module in _imports(path))
+def _modules_outside(part):
+    return [path for path in MODULES if path.relative_to(ROOT).parts[0] != part]
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_only_cli_prints(path):
-    if path.relative_to(ROOT).parts[0] != "cli":
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        assert not any(isinstance(node, ast.Name) and node.id == "print" for node in ast.walk(tree))
+def test_only_plots_imports_matplotlib():
+    named = {path: {module.split(".")[0] for module in _imports(path)} for path in _modules_outside("plots")}
+    assert [path for path, modules in named.items() if "matplotlib" in modules] == []
 
 
-@pytest.mark.parametrize(
-    "claim",
-    all_claims(),
-    ids=lambda claim: claim.id,
-)
-def test_a_simulated_quantity_that_uses_theory_says_why(claim):
-    used = sorted(theory_reached(claim.measured))
-    if claim.evidence == "simulated":
-        # A computed quantity (accuracy=) may be theory; a simulated one may not without a reason for the reader.
-        assert bool(used) == bool(claim.theory_in_sampler), (
-            f"{claim.id}: the measured function uses {', '.join(used) or 'no theory'}; theory_in_sampler says "
-            f"{claim.theory_in_sampler or 'nothing'!r}"
-        )
-    else:
-        assert not claim.theory_in_sampler
+def test_only_cli_prints():
+    def prints(path):
+        return any(isinstance(node, ast.Name) and node.id == "print" for node in ast.walk(_tree(path)))
+
+    assert [path for path in _modules_outside("cli") if prints(path)] == []
+
+
+def test_simulated_quantities_that_use_theory_say_why():
+    # A computed quantity may be theory; a simulated one may not without a reason for the reader.
+    wrong = {
+        claim.id: (used, claim.theory_in_sampler)
+        for claim in all_claims()
+        if bool(used := sorted(theory_reached(claim.measured)) if claim.evidence == "simulated" else [])
+        != bool(claim.theory_in_sampler)
+    }
+    assert not wrong
 
 
 def test_theory_is_found_where_it_hides():
