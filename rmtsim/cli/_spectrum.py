@@ -7,21 +7,20 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from rmtsim._internal.files import open_regular
 from rmtsim.cli._common import add_json, output_path, plain, print_json
 
 _FORMATS = (".png", ".pdf", ".svg")
-_TABLES = (".txt", ".csv")
+_MODELS = (".safetensors", ".pt", ".pth")
 
 _EPILOG = """\
 what goes in:
   eigs.npy, eigs.txt    eigenvalues of a sample covariance (1/N) XᵀX: say N with --samples (and --dimension d if zeros
                         were left out), or --kind wigner for eigenvalues of a symmetric matrix such as a Hessian
-  data.npy              a matrix: rows are samples, columns features. --centre takes the columns' means away
+  data.npy, data.csv    a matrix: rows are samples, columns features. --centre takes the columns' means away; a table
+                        may have a header
   weights.npy           a weight matrix is such a matrix: its entries' deviation is σ, its signal stands out
-  model.safetensors, FOLDER   every weight matrix of a model: one line a layer, --html for a page with figures
+  model.safetensors, model.pt, FOLDER   every weight matrix of a model: one line a layer, --html for a page with
+                        figures. No code in a file is executed
 
 what comes out:
   bulk      the law that pure noise would follow, its σ and its edges
@@ -49,7 +48,9 @@ def add_parser(subparsers: Any) -> None:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("source", metavar="SOURCE", help=".npy, .txt, .csv, .safetensors file, or a folder")
+    parser.add_argument(
+        "source", metavar="SOURCE", help=".npy, .npz, .txt, .csv, .safetensors or .pt file, or a folder"
+    )
     parser.add_argument("--samples", type=int, metavar="N", help="samples behind given eigenvalues")
     parser.add_argument(
         "--dimension", type=int, metavar="D", help="features, if zero eigenvalues were left out"
@@ -78,10 +79,14 @@ def add_parser(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print what was found, and draw it if asked."""
+    from rmtsim.spectra._weights import named_arrays
+
     source = Path(arguments.source)
     if not source.exists():
         raise ValueError(f"{source}: no such file or folder")
-    if source.is_dir() or source.suffix == ".safetensors" or arguments.html or arguments.figures:
+    if source.is_dir() or source.suffix in _MODELS or arguments.html or arguments.figures:
+        return _model(arguments, source)
+    if source.suffix == ".npz" and len(list(named_arrays(source))) > 1:
         return _model(arguments, source)
     return _single(arguments, source)
 
@@ -93,7 +98,7 @@ def _single(arguments: argparse.Namespace, source: Path) -> int:
     if plot is not None and plot.suffix not in _FORMATS:
         raise ValueError(f"--plot {plot}: expected a name that ends in one of {', '.join(_FORMATS)}")
     found = spectrum(
-        _read(source),
+        source,
         samples=arguments.samples,
         dimension=arguments.dimension,
         kind=arguments.kind,
@@ -143,20 +148,6 @@ def _model(arguments: argparse.Namespace, source: Path) -> int:
     else:
         print(plain(model.report()))
     return 0
-
-
-def _read(source: Path) -> Any:
-    if source.suffix == ".npy":
-        from rmtsim.spectra._weights import read_array
-
-        return read_array(source)
-    if source.suffix in _TABLES:
-        with open_regular(source) as file:
-            try:
-                return np.loadtxt(file, delimiter="," if source.suffix == ".csv" else None)
-            except ValueError as error:
-                raise ValueError(f"{source}: not a table of numbers ({error})") from None
-    raise ValueError(f"{source}: expected a folder, or a file that ends in .npy, .txt, .csv or .safetensors")
 
 
 def _numbers(text: str | None) -> Any:

@@ -34,6 +34,8 @@ MEET, FAR, FARTHEST = -1.0, 8.0, 160.0
 _NODES, _REACH = 32, 14.0
 _OVERFLOW = 1e100
 """From here to the left even the logarithm of the cdf, -|t|³/12, is beyond a double."""
+_ASYMPTOTIC = 1e5
+"""From here to the right the leading term of the tail is exact in its logarithm."""
 _DEGREE = 17
 
 
@@ -430,7 +432,8 @@ def _log_right(t: FloatArray, beta: int, *, derivative: bool = False) -> FloatAr
     values[inside] = found
     beyond = ~inside & np.isfinite(t)
     if beyond.any():
-        values[beyond] = [_far_right(s, beta) - order * (2 / 3) * s**1.5 for s in t[beyond]]
+        with np.errstate(over="ignore"):  # beyond 1e205 even the logarithm is minus infinity
+            values[beyond] = [_far_right(s, beta) - order * (2 / 3) * s**1.5 for s in t[beyond]]
     return values
 
 
@@ -449,7 +452,16 @@ def _near_right(values: FloatArray, beta: int) -> float:
 
 
 def _far_right(t: float, beta: int) -> float:
-    """log(1 - F) + order·(2/3)t^{3/2} from the first traces of V_t, all exponents relative to that at t."""
+    """log(1 - F) + order·(2/3)t^{3/2} from the first traces of V_t, all exponents relative to that at t.
+
+    From ``_ASYMPTOTIC`` on, where SciPy's Airy function ends and the two traces of β = 4 cancel, the leading terms
+    1/(4√π t^{3/4}), 1/(16π t^{3/2}) and 1/(128π t³) are used; relative to the logarithm they are exact to t^{-3}.
+    """
+    if t >= _ASYMPTOTIC:
+        factor, power = {1: (4 * math.sqrt(math.pi), 0.75), 2: (16 * math.pi, 1.5), 4: (128 * math.pi, 3.0)}[
+            beta
+        ]
+        return -math.log(factor) - power * math.log(t)
     scale = 1 / (2 * math.sqrt(t))
     u, w = _laguerre()
     u, w = u * scale, w * scale

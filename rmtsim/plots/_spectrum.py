@@ -31,6 +31,8 @@ def spectrum_figure(spectrum: Spectrum) -> Figure:
     >>> figure.axes[0].get_xlabel()
     'eigenvalue'
     """
+    if spectrum.edges is None:
+        return _unfitted_figure(spectrum)
     low, high = spectrum.edges
     width = high - low
     values = np.array([outlier.eigenvalue for outlier in spectrum.outliers])
@@ -54,11 +56,38 @@ def _title(spectrum: Spectrum) -> str:
         "no rank" if spectrum.rank is None else f"{spectrum.rank} outlier{'' if spectrum.rank == 1 else 's'}"
     )
     fit = "" if spectrum.p_value is None else f", fit p = {spectrum.p_value:.2g}"
-    return f"{name}σ = {spectrum.sigma:.4g}, {rank}{fit}"
+    sigma = "no bulk fits" if spectrum.sigma is None else f"σ = {spectrum.sigma:.4g}"
+    return f"{name}{sigma}, {rank}{fit}"
+
+
+def _unfitted_figure(spectrum: Spectrum) -> Figure:
+    """Histogram of what lies between the far eigenvalues, these, and the masses."""
+    figure, (ax,) = panels(1, width=4.6, height=3.0)
+    values = spectrum.bulk
+    if values.size and np.ptp(values) > 0:
+        bins = int(np.clip(2 * np.sqrt(values.size), 8, 80))
+        counts, edges = np.histogram(values, bins=bins)
+        ax.stairs(counts, edges, fill=True, color=DATA, alpha=0.45, label=f"{values.size} eigenvalues")
+    for number, mass in enumerate(spectrum.masses):
+        label = None if number else f"mass{'' if len(spectrum.masses) == 1 else 'es'}"
+        ax.axvline(mass.value, color=LIMIT, linewidth=1, linestyle="--", label=label)
+    far = np.array([outlier.eigenvalue for outlier in spectrum.outliers])
+    if far.size:
+        mark_outliers(ax, far, f"{far.size} far eigenvalue{'' if far.size == 1 else 's'}")
+        if np.abs(far).max() > 100 * max(float(np.abs(values).max(initial=0.0)), 1e-300):
+            ax.set_xscale("symlog", linthresh=float(np.abs(values).max(initial=0.0)) or 1.0)
+    ax.set_xlabel("eigenvalue")
+    ax.set_ylabel("count")
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend(fontsize=7, frameon=False)
+    ax.set_title(_title(spectrum), fontsize=9, loc="left")
+    return figure
 
 
 def _bulk_panel(ax: Axes, spectrum: Spectrum, near: NDArray[np.float64]) -> None:
     bulk, law = spectrum.bulk, spectrum.law
+    assert law is not None
+    assert spectrum.edges is not None
     low, high = spectrum.edges
     bins = int(np.clip(2 * np.sqrt(bulk.size), 8, 80))
     # Bins of the bulk's own width; what lies off the law without being an outlier has bins of the same width.

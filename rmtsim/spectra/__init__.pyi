@@ -4,6 +4,7 @@ from rmtsim.spectra._empirical import (
 )
 from rmtsim.spectra._fitted import Spectrum as Spectrum
 from rmtsim.spectra._gaussian_matrix import gaussian_matrix as gaussian_matrix
+from rmtsim.spectra._masses import Mass as Mass
 from rmtsim.spectra._make import spectrum as spectrum
 from rmtsim.spectra._model import (
     ModelSpectrum as ModelSpectrum,

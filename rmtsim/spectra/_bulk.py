@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, Protocol
 
 import numpy as np
@@ -33,6 +34,8 @@ Beta = Literal[1, 2]
 _TRIM = 0.25
 """Share of the bulk at its lower end (Wigner: at both ends) that the trimmed fit does not look at."""
 _STEPS = 200
+_SMALLEST_LOG = -1e12
+"""Logarithms of p-values end here."""
 _GRID = (np.arange(400) + 0.5) / 400
 
 
@@ -93,7 +96,7 @@ def _log_tail(
         # The frame was estimated from the same matrix and is independent of eigenvalues measured in it (Basu), so the
         # latter spread less than Tracy–Widom by the frame's own variance (Nadler 2011, to the second moment).
         standard = mean + (standard - mean) / math.sqrt(max(1 - edge_variance / (scale**2 * variance), 0.25))
-    return float(law.logsf(standard))
+    return max(float(law.logsf(standard)), _SMALLEST_LOG)
 
 
 def _moments(beta: int) -> tuple[float, float]:
@@ -224,8 +227,9 @@ class WignerBulk:
     def robust(self, values: FloatArray, outliers: Mask) -> Frame:
         """From the quartiles."""
         low, middle, high = np.quantile(values[~outliers], [0.25, 0.5, 0.75])
-        spread = float(Semicircle().ppf(0.75)) * 2
-        return self._frame(float(middle), 2 * float(high - low) / spread, int(outliers.sum()))
+        return self._frame(
+            float(middle), 2 * float(high - low) / _semicircle_quartiles(), int(outliers.sum())
+        )
 
     trimmed = robust
 
@@ -239,6 +243,12 @@ class WignerBulk:
     def goodness(self, values: FloatArray, outliers: Mask, frame: Frame) -> Goodness | None:
         """Degrees 3 and up: the fit has used the first two."""
         return _goodness(values, outliers, frame, self.size - int(outliers.sum()), None, self.beta, used=2)
+
+
+@lru_cache
+def _semicircle_quartiles() -> float:
+    """Distance of the quartiles of a semicircle of variance one."""
+    return 2 * float(Semicircle().ppf(0.75))
 
 
 def _goodness(

@@ -8,11 +8,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from rmtsim.laws import SpectralLaw
 from rmtsim.spectra import _words as words
 from rmtsim.spectra._bulk import Goodness
+from rmtsim.spectra._masses import Mass, coinciding, kernel_density
 from rmtsim.spectra._tail import PowerTail, power_tail
 
 if TYPE_CHECKING:
@@ -35,20 +36,21 @@ class Outlier:
     ----------
     eigenvalue : float
         The eigenvalue.
-    log10_p : float
-        Decimal logarithm of its p-value, corrected for the eigenvalues tested before it.
-    spike : float
+    log10_p : float or None
+        Decimal logarithm of its p-value, corrected for the eigenvalues tested before it; None, like the following, if
+        there is no bulk to test against.
+    spike : float or None
         Eigenvalue of the population: of the covariance of the features, or of the signal added to a Wigner matrix.
-    spike_error : float
+    spike_error : float or None
         Standard error of the spike for Gaussian entries; infinite at the threshold.
-    alignment : float
+    alignment : float or None
         Limit of the squared cosine between the eigenvector of the outlier and that of the population.
-    sample_alignment : float
+    sample_alignment : float or None
         The same on the other side of the matrix (samples, or rows of a weight matrix); equal for a Wigner matrix.
 
     Attributes
     ----------
-    p_value : float
+    p_value : float or None
         ``10**log10_p``; zero if it underflows.
 
     Examples
@@ -63,15 +65,17 @@ class Outlier:
     """
 
     eigenvalue: float
-    log10_p: float
-    spike: float
-    spike_error: float
-    alignment: float
-    sample_alignment: float
+    log10_p: float | None = None
+    spike: float | None = None
+    spike_error: float | None = None
+    alignment: float | None = None
+    sample_alignment: float | None = None
 
     @property
-    def p_value(self) -> float:
+    def p_value(self) -> float | None:
         """10^log10_p, zero below the smallest double."""
+        if self.log10_p is None:
+            return None
         return float(10.0**self.log10_p) if self.log10_p > -320 else 0.0
 
 
@@ -97,14 +101,14 @@ class Spectrum:
         Number of zero eigenvalues: the null space of fewer samples than features, and features that do not vary.
     level : float
         Probability of any false outlier.
-    sigma, sigma_error : float
-        Standard deviation of a matrix entry in the bulk, and its standard error.
-    method : {"trace", "trimmed"}
+    sigma, sigma_error : float or None
+        Standard deviation of a matrix entry in the bulk, and its standard error; None if there is no bulk.
+    method : {"trace", "trimmed", "none"}
         Whether sigma was fitted to the whole bulk, or, if that does not fit, without its lower quarter.
-    law : SpectralLaw
-        Fitted law of the bulk.
+    law : SpectralLaw or None
+        Fitted law of the bulk; None if none can be fitted (``reason`` says why).
     outliers : tuple of Outlier
-        Eigenvalues outside the bulk.
+        Eigenvalues outside the bulk; without a law, those more than three quartile ranges beyond the quartiles.
     next_log10_p : float
         Decimal logarithm of the p-value of the most extreme eigenvalue that was left in the bulk.
     goodness : Goodness or None
@@ -119,10 +123,15 @@ class Spectrum:
         Why sign flips were used; empty for the Tracy–Widom law.
     reason : str
         Why there is no rank; empty if there is one.
+    masses : tuple of Mass
+        Groups of eigenvalues that coincide to rounding, in decreasing order.
+    scale : float
+        Power of two by which the source was divided, so that squares of its numbers are doubles; one unless they are
+        above 1e100 or below 1e-100. Eigenvalues and all that follows from them refer to the divided source.
 
     Attributes
     ----------
-    edges : tuple of float
+    edges : tuple of float or None
         Lower and upper end of the fitted law.
     rank : int or None
         Estimated rank of the signal: the number of outliers. None if no null fits the bulk; then ``reason`` says why,
@@ -156,10 +165,10 @@ class Spectrum:
     samples: int | None
     zeros: int
     level: float
-    sigma: float
-    sigma_error: float
-    method: Literal["trace", "trimmed"]
-    law: SpectralLaw
+    sigma: float | None
+    sigma_error: float | None
+    method: Literal["trace", "trimmed", "none"]
+    law: SpectralLaw | None
     outliers: tuple[Outlier, ...]
     next_log10_p: float
     goodness: Goodness | None
@@ -168,10 +177,14 @@ class Spectrum:
     test: Literal["tracy-widom", "signs"] = "tracy-widom"
     choice: str = ""
     reason: str = ""
+    masses: tuple[Mass, ...] = ()
+    scale: float = 1.0
 
     @property
-    def edges(self) -> tuple[float, float]:
+    def edges(self) -> tuple[float, float] | None:
         """Where the bulk ends in the limit: first and last point of the law's support."""
+        if self.law is None:
+            return None
         return self.law.support[0][0], self.law.support[-1][1]
 
     @property
@@ -192,16 +205,23 @@ class Spectrum:
     @property
     def bulk_share(self) -> float:
         """Share of the variance, Σλ (Wigner: Σλ² about the centre), that lies in the bulk."""
-        if self.kind == "covariance":
-            return math.fsum(self.bulk) / math.fsum(self.eigenvalues)
-        centre = 0.5 * (self.edges[0] + self.edges[1])
-        return math.fsum((self.bulk - centre) ** 2) / math.fsum((self.eigenvalues - centre) ** 2)
+        bulk, values = self.bulk, self.eigenvalues
+        if self.kind == "wigner":
+            centre = float(np.median(values)) if self.edges is None else 0.5 * (self.edges[0] + self.edges[1])
+            bulk, values = (bulk - centre) ** 2, (values - centre) ** 2
+        total = math.fsum(values)
+        if self.law is None:
+            # Masses are no outliers.
+            outside = math.fsum(values[np.isin(self.eigenvalues, [o.eigenvalue for o in self.outliers])])
+            return 1 - outside / total if total else 1.0
+        return math.fsum(bulk) / total
 
     @property
     def stable_rank(self) -> float:
-        """Σλ/λ₁ for a covariance (‖W‖²_F/‖W‖² of its matrix), Σλ²/max λ² for a symmetric matrix."""
+        """Σλ/λ₁ for a covariance (‖W‖²_F/‖W‖² of its matrix), Σλ²/max λ² for a symmetric one; zero if all are."""
         values = self.eigenvalues if self.kind == "covariance" else self.eigenvalues**2
-        return math.fsum(values) / float(values.max())
+        largest = float(values.max())
+        return math.fsum(values) / largest if largest else 0.0
 
     @cached_property
     def tail(self) -> PowerTail | None:
@@ -209,6 +229,33 @@ class Spectrum:
         if self.fits is not False or self.kind != "covariance":
             return None
         return power_tail(self.eigenvalues[self.eigenvalues > 0])
+
+    def density(self, x: ArrayLike, width: float | None = None) -> Any:
+        """Density of the eigenvalues, whether a bulk fits or not: Gaussian kernels on all that belong to no mass.
+
+        Parameters
+        ----------
+        x : float or array_like
+            Where to evaluate it.
+        width : float, optional
+            Standard deviation of a kernel; by default from the spread of the eigenvalues (Silverman's rule).
+
+        Returns
+        -------
+        float or ndarray
+            Density; its integral is one minus the shares of the masses.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from rmtsim.spectra import spectrum
+        >>> found = spectrum(np.r_[np.zeros(60), np.arange(40.0)], kind="wigner")
+        >>> x = np.linspace(-60, 100, 2001)
+        >>> round(float(np.trapezoid(found.density(x), x)), 6), found.masses[0].share
+        (0.39, 0.61)
+        """
+        _, rest = coinciding(self.eigenvalues, self.dimension)
+        return kernel_density(rest, x, width, 1 - sum(mass.share for mass in self.masses))
 
     def report(self) -> str:
         """Description of the result.

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from scipy import stats
 from scipy.sparse.linalg import eigsh
 
-from rmtsim.spectra._outliers import Separation
+from rmtsim.spectra._outliers import SHARE, Separation
 
-__all__ = ["SHARE", "Entries", "FlipTest", "entries_of", "flip_test"]
+__all__ = ["Entries", "FlipTest", "entries_of", "flip_test"]
 
 Matrix = NDArray[np.floating] | NDArray[np.complexfloating]
 FloatArray = NDArray[np.float64]
@@ -35,8 +35,6 @@ _FLIPS = 99
 _BULK_FLIPS = 49
 _WHOLE = 300
 """Up to this size all eigenvalues of a flipped matrix are computed, beyond it only the largest by Lanczos's method."""
-SHARE = 0.25
-"""Largest share of the eigenvalues that may be called components."""
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ class LayerSpectrum:
             "shape": list(self.shape),
             "sigma": s.sigma,
             "sigma_error": s.sigma_error,
-            "edges": list(s.edges),
+            "edges": None if s.edges is None else list(s.edges),
             "outliers": len(s.outliers),
             "rank": s.rank,
             "log10_p": [o.log10_p for o in s.outliers],
@@ -187,13 +187,15 @@ def cells(layer: LayerSpectrum) -> tuple[str, ...]:
     return (
         layer.name,
         "×".join(map(str, layer.shape)),
-        f"{s.sigma:.4g} ± {s.sigma_error:.1g}",
-        f"{s.edges[0]:.3g} to {s.edges[1]:.3g}",
+        "no bulk" if s.sigma is None else f"{s.sigma:.4g} ± {s.sigma_error:.1g}",
+        "" if s.edges is None else f"{s.edges[0]:.3g} to {s.edges[1]:.3g}",
         str(len(s.outliers)) if s.reason == "" else f"({len(s.outliers)})",
-        probability(s.outliers[-1].log10_p) if s.outliers else "",
+        probability(s.outliers[-1].log10_p) if s.outliers and s.outliers[-1].log10_p is not None else "",
         f"{s.stable_rank:.3g}",
         f"{100 * s.bulk_share:.1f} %",
-        "too small" if s.p_value is None else f"{s.p_value:.2g}{'' if s.fits else ' NO FIT'}",
+        ("" if s.law is None else "too small")
+        if s.p_value is None
+        else f"{s.p_value:.2g}{'' if s.fits else ' NO FIT'}",
         "" if s.tail is None else f"{s.tail.exponent:.2f} ± {s.tail.error:.2f}",
     )
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.spectra._flips import SHARE, entries_of, flip_test
+from rmtsim.spectra._flips import entries_of, flip_test
 from rmtsim.spectra._outliers import Separation
 
 __all__ = ["Null", "choose_null"]
@@ -40,8 +40,6 @@ def choose_null(
     ``split`` and ``gaussian`` are the outliers by the Tracy–Widom law and its verdict on the bulk.
     """
     parts = [gaussian.reason, entries_of(data, int(split.outliers.sum())).words()]
-    if split.outliers.mean() > SHARE:
-        parts.append(f"more than {SHARE:.0%} of the eigenvalues lie outside the bulk")
     doubts = ", ".join(part for part in parts if part)
     if not requested:
         if not doubts:

@@ -189,7 +189,7 @@ class OperatorSpectrum:
                 f"{_CAUTION:g} standard errors further out{''.join(words)}"
             )
             lines += [
-                f"           {o.eigenvalue:<12.6g}  p ≤ {probability(o.log10_p):<7}  signal {o.spike:.5g}  cos² "
+                f"           {o.eigenvalue:<12.6g}  p ≤ {probability(o.log10_p or 0.0):<7}  signal {o.spike:.5g}  cos² "
                 f"{o.alignment:.4f}"
                 for o in self.outliers
             ]

@@ -11,13 +11,15 @@ from numpy.typing import NDArray
 
 from rmtsim.spectra._bulk import Bulk, Frame
 
-__all__ = ["Separation", "separate"]
+__all__ = ["SHARE", "Separation", "screened", "separate"]
 
 FloatArray = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 _SCREEN = 1e-4
 """Level of the first look: strict, because only strong outliers hide each other."""
+SHARE = 0.25
+"""Largest share of the eigenvalues that may be called components."""
 _LEAST = 8
 """Eigenvalues that a bulk needs: with fewer nothing is called an outlier."""
 
@@ -46,7 +48,7 @@ def separate(
     """
     estimate = bulk.trimmed if trimmed else bulk.fit
     share = 0.5 * level if both else level
-    suspected = _screened(values, bulk, min(share, _SCREEN), both)
+    suspected = screened(values, bulk, both, min(share, _SCREEN))
     top = _walk(values, bulk, estimate, share, suspected, flipped=False)
     if not both:
         outliers = np.zeros(values.shape, dtype=bool)
@@ -75,7 +77,7 @@ def _walk(
     mask = suspected.copy()
     tails: list[float] = []
     most = -math.inf
-    for place in order[: max(values.size - _LEAST, 1)]:
+    for place in order[: max(min(values.size - _LEAST, values.size // 2 + 1), 1)]:
         mask[place] = False
         frame = estimate(values, mask)
         value = float(values[place])
@@ -89,20 +91,26 @@ def _walk(
     return [*tails, 0.0] if values.size > _LEAST else [0.0]
 
 
-def _screened(values: FloatArray, bulk: Bulk, level: float, both: bool) -> Mask:
+def screened(values: FloatArray, bulk: Bulk, both: bool, level: float = _SCREEN) -> Mask:
     """Eigenvalues beyond the bulk of a robust fit; a first look only, at most half of them."""
     mask = np.zeros(values.shape, dtype=bool)
     if values.size <= _LEAST:
         return mask
     top = bottom = 0
+
+    def beyond(value: float, frame: Frame) -> bool:
+        # Three half-widths from the centre no law of the edge is needed.
+        return value > frame.centre + 3 * frame.half or bulk.log_tail(
+            value, frame, top + bottom, known=True
+        ) < math.log(level)
+
     while top + bottom < values.size // 2:
         frame = bulk.robust(values, mask)
-        if bulk.log_tail(float(values[top]), frame, top + bottom, known=True) < math.log(level):
+        if beyond(float(values[top]), frame):
             mask[top] = True
             top += 1
             continue
-        mirrored = 2 * frame.centre - float(values[values.size - 1 - bottom])
-        if both and bulk.log_tail(mirrored, frame, top + bottom, known=True) < math.log(level):
+        if both and beyond(2 * frame.centre - float(values[values.size - 1 - bottom]), frame):
             bottom += 1
             mask[values.size - bottom] = True
             continue

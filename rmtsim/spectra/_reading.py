@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim.spectra._files import read_file
+from rmtsim.spectra._masses import rounding
 from rmtsim.spectra._weights import plain_array
 
 __all__ = [
@@ -31,13 +34,20 @@ LEAST = 10
 _HIGHEST_LEVEL = 0.1
 _SINGULAR = 1e-7
 """Below this share of the largest one an eigenvalue of a Gram matrix has fewer digits than the fit needs."""
+_SMALL, _LARGE = 1e-100, 1e100
+"""Sizes of the largest number between which squares and sums of squares are doubles without care."""
+_ASYMMETRY = 1e-6
+"""Asymmetry, relative to the largest entry, that single precision may leave in a symmetric matrix."""
 DENSE = 4000
 """Operators up to this size are formed and diagonalised."""
 
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """Eigenvalues of (1/normaliser) XᵀX with their shape; ``samples`` None for a symmetric matrix."""
+    """Eigenvalues of (1/normaliser) XᵀX with their shape; ``samples`` None for a symmetric matrix.
+
+    The source was divided by 2**exponent.
+    """
 
     values: FloatArray
     dimension: int
@@ -46,6 +56,9 @@ class Given:
     data: NDArray[Any] | None = None
     """The data matrix itself, columns centred if that was requested."""
     complex: bool = False
+    unknown: bool = False
+    """Whether no eigenvalue is negative, and neither the number of samples nor the kind is given."""
+    exponent: int = 0
 
 
 def is_operator(source: Any) -> bool:
@@ -54,72 +67,118 @@ def is_operator(source: Any) -> bool:
 
 
 def read(source: Any, samples: int | None, dimension: int | None, kind: str, centre: bool) -> Given:
-    """Eigenvalues and shape; the rules stand at :func:`rmtsim.spectrum`."""
-    if (
-        hasattr(source, "named_parameters")
-        or isinstance(source, (str, bytes))
-        or hasattr(source, "__fspath__")
-    ):
+    """Eigenvalues and shape by the rules of :func:`rmtsim.spectrum`."""
+    if hasattr(source, "named_parameters"):
         raise TypeError(
-            f"source={type(source).__name__}: expected eigenvalues, a matrix or an operator; rmtsim.model_spectrum "
-            "reads PyTorch modules, files and folders"
+            f"source={type(source).__name__}: expected eigenvalues, a matrix, an operator or a file; "
+            "rmtsim.model_spectrum reads PyTorch modules"
         )
-    if is_operator(source):
+    if isinstance(source, bytes):
+        raise TypeError("source=bytes: expected eigenvalues, a matrix, an operator or the name of a file")
+    if isinstance(source, str) or hasattr(source, "__fspath__"):
+        source = read_file(Path(source))
+    elif is_operator(source):
         source = _dense(source)
     elif hasattr(source, "detach"):
         source = plain_array(source)
-    array = _numbers(source)
-    if array.ndim == 1:
+    array, exponent = _usual_size(_numbers(source))
+    if array.ndim == 1 and array.size:
         if centre:
             raise ValueError("centre=True: expected together with a data matrix, not with eigenvalues")
-        if kind == "wigner":
-            if samples is not None or dimension not in (None, array.size):
-                raise ValueError(
-                    "samples, dimension: not for a Wigner-like matrix, whose eigenvalues are all given"
-                )
-            return Given(array, array.size, None)
-        if samples is None:
-            raise ValueError(
-                "samples=None: expected the number of samples N behind these eigenvalues, or kind='wigner' for those "
-                "of a symmetric matrix"
-            )
-        return Given(array, dimension or array.size, samples, samples)
+        return replace(_listed(array, samples, dimension, kind), exponent=exponent)
     if array.ndim != 2 or 0 in array.shape:
-        raise ValueError(f"source of shape {array.shape}: expected eigenvalues (one axis) or a matrix (two)")
+        raise ValueError(
+            f"source of shape {array.shape}: expected eigenvalues (one axis) or a matrix (two), not empty"
+        )
     if dimension is not None:
         raise ValueError(
             f"dimension={dimension}: expected only with eigenvalues; a matrix says its shape itself"
         )
     rows, columns = array.shape
-    symmetric = rows == columns and bool((array == array.conj().T).all())
-    complex_ = np.iscomplexobj(array)
+    symmetric = rows == columns and _is_symmetric(array)
     if kind == "wigner" and not symmetric:
         raise ValueError(f"source of shape {array.shape}: expected a symmetric matrix for kind='wigner'")
-    if symmetric and kind != "covariance" and not centre:
-        values = _eigenvalues(array)
-        if samples is None or kind == "wigner":
-            return Given(values, rows, None, complex=complex_)
-        return Given(values, rows, samples, samples, complex=complex_)
-    if symmetric and samples is not None:
-        return Given(_eigenvalues(array), rows, samples, samples, complex=complex_)
+    if symmetric and (samples is not None or (kind != "covariance" and not centre)):
+        values = _eigenvalues(0.5 * (array + array.conj().T))
+        found = _symmetric(values, None if kind == "wigner" else samples, kind)
+        return replace(found, complex=np.iscomplexobj(array), exponent=exponent)
     if samples is not None and samples != rows:
         raise ValueError(
             f"samples={samples}: expected {rows}, the number of rows of the data matrix, or nothing"
         )
+    return replace(_of_data(array, centre), exponent=exponent)
+
+
+def _listed(values: FloatArray, samples: int | None, dimension: int | None, kind: str) -> Given:
+    """Given eigenvalues."""
+    if kind == "wigner":
+        if samples is not None or dimension not in (None, values.size):
+            raise ValueError(
+                "samples, dimension: not for a Wigner-like matrix, whose eigenvalues are all given"
+            )
+        return Given(values, values.size, None)
+    if samples is None:
+        if kind == "covariance" or dimension is not None:
+            raise ValueError(
+                "samples=None: expected the number of samples N behind these eigenvalues, or kind='wigner' for those "
+                "of a symmetric matrix"
+            )
+        return _symmetric(values, None, kind)
+    return Given(values, dimension or values.size, samples, samples)
+
+
+def _symmetric(values: FloatArray, samples: int | None, kind: str) -> Given:
+    """Eigenvalues of a symmetric matrix; without a negative one, and without ``samples`` or kind, it stays open."""
+    if samples is not None:
+        return Given(values, values.size, samples, samples)
+    return Given(
+        values, values.size, None, unknown=kind == "auto" and float(values.min()) >= -rounding(values)
+    )
+
+
+def _of_data(array: NDArray[Any], centre: bool) -> Given:
+    rows, columns = array.shape
     if centre:
-        array = array - array.mean(axis=0)
+        array = _centred(array)
     largest = float(np.abs(array).max()) or 1.0
-    squares = _squared_singular_values(array / largest)
-    with np.errstate(over="ignore", under="ignore"):
-        values = validate.computed(
-            "squares of the singular values", (np.sqrt(squares) * (largest / math.sqrt(rows))) ** 2
-        )
-    return Given(values, columns, rows - centre, rows, array / largest, complex_)
+    values = _squared_singular_values(array / largest) * (largest**2 / rows)
+    return Given(values, columns, max(rows - centre, 1), rows, array / largest, np.iscomplexobj(array))
+
+
+def _centred(array: NDArray[Any]) -> NDArray[Any]:
+    """Columns without their means; a column that is constant to rounding becomes zero."""
+    means = array.mean(axis=0)
+    rest = array - means
+    spread, size = np.abs(rest).max(axis=0), np.abs(array).max(axis=0)
+    rest[:, spread <= 8 * np.finfo(np.float64).eps * size] = 0.0
+    return np.asarray(rest)
+
+
+def _usual_size(array: NDArray[Any]) -> tuple[NDArray[Any], int]:
+    """The numbers divided by a power of two, where their squares would not be doubles, and its exponent."""
+    largest = max(float(np.abs(part).max(initial=0.0)) for part in (array.real, array.imag))
+    if largest == 0 or _SMALL <= largest <= _LARGE:
+        return array, 0
+    exponent = math.frexp(largest)[1] - 1
+    if np.iscomplexobj(array):
+        return np.ldexp(array.real, -exponent) + 1j * np.ldexp(array.imag, -exponent), exponent
+    return np.ldexp(array, -exponent), exponent
+
+
+def _is_symmetric(array: NDArray[Any]) -> bool:
+    """Whether a square matrix equals its conjugate transpose to the accuracy of single precision."""
+    gap, size = float(np.abs(array - array.conj().T).max()), float(np.abs(array).max())
+    return gap <= _ASYMMETRY * size
 
 
 def _numbers(source: Any) -> NDArray[Any]:
     """Real numbers, or those of a complex matrix."""
     meaning = "eigenvalues or a matrix"
+    if isinstance(source, np.ma.MaskedArray) and not np.ma.is_masked(source):
+        source = source.data
+    if isinstance(source, np.ndarray) and source.dtype.kind == "b":
+        source = np.asarray(source, dtype=np.float64)
+    _refuse_missing(source)
     if not np.iscomplexobj(source):
         return validate.real_array("source", source, meaning=meaning)
     array = validate.complex_array("source", source, meaning=meaning)
@@ -130,12 +189,29 @@ def _numbers(source: Any) -> NDArray[Any]:
     return array
 
 
+def _refuse_missing(source: Any) -> None:
+    """Entries of a table that are NaN or masked are missing: say how many, and what can be done."""
+    try:
+        array = np.ma.asarray(source)
+        missing = np.ma.getmaskarray(array) | np.isnan(array.data)
+    except (TypeError, ValueError):
+        return  # text or ragged lists, which are refused by their kind
+    if array.ndim != 2 or not missing.any():
+        return
+    rows, columns = int((~missing.any(axis=1)).sum()), int((~missing.any(axis=0)).sum())
+    raise ValueError(
+        f"source: {int(missing.sum())} of {array.size} entries are missing (NaN); expected all. Leave out incomplete "
+        f"rows ({rows} of {array.shape[0]} are complete) or columns ({columns} of {array.shape[1]}). Imputed values "
+        "shrink the noise and create correlations, so that no test of the rank keeps its level"
+    )
+
+
 def _squared_singular_values(matrix: NDArray[Any]) -> FloatArray:
     """From the Gram matrix of the shorter side, or, where it is too singular for that, by a decomposition."""
     rows, columns = matrix.shape
     gram = matrix.conj().T @ matrix if rows >= columns else matrix @ matrix.conj().T
     values = np.asarray(np.linalg.eigvalsh(gram), dtype=np.float64)
-    if values[0] <= _SINGULAR * values[-1]:
+    if values[0] <= _SINGULAR * values[-1] and values[-1] > 0:
         values = np.asarray(np.linalg.svd(matrix, compute_uv=False), dtype=np.float64)[::-1] ** 2
     return np.asarray(values[::-1])
 
@@ -152,7 +228,7 @@ def _dense(operator: Any) -> FloatArray:
         matrix[:, column] = np.ravel(operator.matvec(unit))
         unit[column] = 0.0
     gap = float(np.abs(matrix - matrix.T).max())
-    if not gap <= 1e-6 * float(np.abs(matrix).max()):
+    if not gap <= _ASYMMETRY * float(np.abs(matrix).max()):
         raise ValueError(
             f"source: expected a symmetric operator, and its matrix differs from its transpose by {gap:g}"
         )
@@ -174,11 +250,9 @@ def checked_level(level: float) -> float:
 
 
 def ordered(values: FloatArray) -> tuple[FloatArray, float]:
-    """In decreasing order and in units of the largest modulus, which comes with them."""
+    """In decreasing order and in units of the largest modulus, which comes with them and is not zero."""
     falling = np.sort(values)[::-1]
     unit = float(np.abs(falling).max())
-    if unit == 0:
-        raise ValueError("source: all eigenvalues are zero; expected a spectrum with a bulk")
     return falling / unit, unit
 
 
@@ -194,7 +268,7 @@ class LivePart:
 
 
 def live_part(given: Given) -> LivePart:
-    """What of a sample covariance can belong to a bulk; bad input is refused here."""
+    """What of a sample covariance that is not zero can belong to a bulk; eigenvalues it cannot have are refused."""
     assert given.samples is not None
     falling, unit = ordered(given.values)
     rounding = max(given.dimension, given.samples) * np.finfo(np.float64).eps
@@ -215,8 +289,6 @@ def live_part(given: Given) -> LivePart:
             f"samples={given.samples}: {live} eigenvalues are not zero, and a covariance of so many samples has at "
             f"most {most}"
         )
-    if live < LEAST:
-        raise ValueError(f"source: {live} eigenvalues are not zero; expected at least {LEAST} for a bulk")
     # Fewer than the shape allows: directions without any variance (dead features, or samples) belong to no bulk.
     dimension = live if given.dimension <= given.samples else given.dimension
     effective = given.samples if given.dimension <= given.samples else live

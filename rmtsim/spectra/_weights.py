@@ -1,8 +1,10 @@
-"""Weight matrices from wherever a model is kept: a PyTorch module, a mapping, .npy and .safetensors files, folders."""
+"""Weight matrices from wherever a model is kept: a PyTorch module, a mapping, files of arrays, folders."""
 
 from __future__ import annotations
 
 import os
+import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,13 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal import validate
 from rmtsim._internal.files import open_regular
 from rmtsim._internal.text import plain
+from rmtsim.spectra._checkpoint import read_checkpoint
 from rmtsim.spectra._safetensors import read_safetensors
 
-__all__ = ["as_matrix", "named_arrays", "plain_array", "read_array"]
+__all__ = ["SUFFIXES", "as_matrix", "named_arrays", "plain_array", "read_array"]
 
-SUFFIXES = (".npy", ".safetensors")
+SUFFIXES = (".npy", ".npz", ".safetensors", ".pt", ".pth")
 
 
 def named_arrays(source: Any) -> Iterator[tuple[str, Any]]:
@@ -55,7 +59,7 @@ def _from_path(path: Path) -> Iterator[tuple[str, Any]]:
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.suffix in SUFFIXES and file.is_file())
         if not files:
-            raise ValueError(f"source={path}: no {' or '.join(SUFFIXES)} file in this folder")
+            raise ValueError(f"source={path}: no {', '.join(SUFFIXES)} file in this folder")
         for file in files:
             prefix = plain(file.relative_to(path).with_suffix("").as_posix())
             for name, array in _from_file(file):
@@ -64,7 +68,9 @@ def _from_path(path: Path) -> Iterator[tuple[str, Any]]:
     if not path.exists():
         raise ValueError(f"source={path}: no such file or folder")
     if path.suffix not in SUFFIXES:
-        raise ValueError(f"source={path}: expected a folder, or a file that ends in {' or '.join(SUFFIXES)}")
+        raise ValueError(
+            f"source={path}: expected a folder, or a file that ends in one of {', '.join(SUFFIXES)}"
+        )
     for name, array in _from_file(path):
         yield name or plain(path.stem), array
 
@@ -72,16 +78,39 @@ def _from_path(path: Path) -> Iterator[tuple[str, Any]]:
 def _from_file(path: Path) -> Iterator[tuple[str, Any]]:
     if path.suffix == ".npy":
         yield "", read_array(path)
-    else:
-        for name, array in read_safetensors(path):
-            yield plain(name), array
+        return
+    readers = {".npz": _read_archive, ".safetensors": read_safetensors}
+    for name, array in readers.get(path.suffix, read_checkpoint)(path):
+        yield plain(name), array
 
 
 def read_array(path: Path) -> NDArray[Any]:
     """The array of an .npy file; objects, which could run code, are refused."""
+    with open_regular(path) as file:
+        return _array(file, str(path), "an .npy file of numbers")
+
+
+def _read_archive(path: Path) -> Iterator[tuple[str, NDArray[Any]]]:
+    """The arrays of an .npz file, one at a time."""
+    with open_regular(path) as file:
+        try:
+            archive = zipfile.ZipFile(file)
+        except (zipfile.BadZipFile, ValueError, EOFError, NotImplementedError) as error:
+            raise ValueError(f"{path}: not an .npz file of numbers ({_line(error)})") from None
+        with archive:
+            for entry in archive.infolist():
+                validate.memory(2.0 * entry.file_size, f"{entry.filename} of {path}")
+                try:
+                    with archive.open(entry) as member:
+                        array = _array(member, f"{path}, {plain(entry.filename)}", "an array of numbers")
+                except (zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error) as error:
+                    raise ValueError(f"{path}: not an .npz file of numbers ({_line(error)})") from None
+                yield entry.filename.removesuffix(".npy"), array
+
+
+def _array(file: Any, name: str, expected: str) -> NDArray[Any]:
     try:
-        with open_regular(path) as file:
-            array = np.lib.format.read_array(file, allow_pickle=False, max_header_size=10_000)
+        array = np.lib.format.read_array(file, allow_pickle=False, max_header_size=10_000)
     except (
         ValueError,
         EOFError,
@@ -91,9 +120,12 @@ def read_array(path: Path) -> NDArray[Any]:
         OverflowError,
         RecursionError,
     ) as error:
-        reason = " ".join(str(error).split())[:120] or type(error).__name__
-        raise ValueError(f"{path}: not an .npy file of numbers ({reason})") from None
+        raise ValueError(f"{name}: not {expected} ({_line(error)})") from None
     return np.asarray(array)
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(str(error).split())[:120] or type(error).__name__
 
 
 def as_matrix(array: Any) -> NDArray[np.float64] | str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 if TYPE_CHECKING:
     from rmtsim.spectra._fitted import Outlier, Spectrum
 
@@ -13,6 +15,7 @@ __all__ = ["as_dict", "probability", "report"]
 _FAR = -20
 _SHOWN = 30
 """Outliers listed one by one."""
+_MASSES = 6
 
 
 def probability(log10: float) -> str:
@@ -27,7 +30,7 @@ def probability(log10: float) -> str:
 def report(spectrum: Spectrum) -> str:
     """The report of :meth:`Spectrum.report`."""
     s = spectrum
-    lines = [*_header(s), *_bulk(s), *_outliers(s)]
+    lines = [*_header(s), *_masses(s), *(_no_bulk(s) if s.law is None else [*_bulk(s), *_outliers(s)])]
     if s.population is not None:
         lines += s.population.report().splitlines()
     if s.tail is not None:
@@ -39,7 +42,10 @@ def report(spectrum: Spectrum) -> str:
 
 
 def _header(s: Spectrum) -> list[str]:
-    if s.kind == "covariance":
+    if s.kind == "covariance" and s.samples is None:
+        shape = f"dimension d = {s.dimension}, number of samples unknown"
+        convention = "convention: eigenvalues as they are given"
+    elif s.kind == "covariance":
         shape = f"dimension d = {s.dimension}, samples N = {s.samples}, d/N = {s.dimension / (s.samples or 1):.4g}"
         convention = (
             "convention: eigenvalues of (1/N) XᵀX, X samples × features; a population sits on the features"
@@ -51,10 +57,42 @@ def _header(s: Spectrum) -> list[str]:
         )
     zeros = f", {s.zeros} of them zero" if s.zeros else ""
     name = f"{s.name}: " if s.name else ""
-    return [f"{name}{s.eigenvalues.size} eigenvalues{zeros}; {shape}", convention]
+    lines = [f"{name}{s.eigenvalues.size} eigenvalues{zeros}; {shape}", convention]
+    if s.scale != 1:
+        lines.append(
+            f"units      the source was divided by {s.scale:.6g}, so that squares of its numbers are doubles"
+        )
+    return lines
+
+
+def _masses(s: Spectrum) -> list[str]:
+    """Masses other than the zeros that the first line counts."""
+    masses = [mass for mass in s.masses if mass.value != 0 and (mass.count > 1 or s.law is None)]
+    if not masses:
+        return []
+    shown = ", ".join(f"{mass.count} at {mass.value:.6g}" for mass in masses[:_MASSES])
+    more = f", and {len(masses) - _MASSES} more places" if len(masses) > _MASSES else ""
+    return [f"masses     eigenvalues that coincide: {shown}{more}"]
+
+
+def _no_bulk(s: Spectrum) -> list[str]:
+    lines = [f"bulk       no bulk fits: {s.reason}"]
+    if s.bulk.size:
+        quarters = np.quantile(s.bulk, [0.0, 0.25, 0.5, 0.75, 1.0])
+        lines.append(
+            "spread     from least to largest in quarters: " + ", ".join(f"{x:.4g}" for x in quarters)
+        )
+    if s.outliers:
+        shown = ", ".join(f"{o.eigenvalue:.6g}" for o in s.outliers[:_SHOWN])
+        more = f", and {len(s.outliers) - _SHOWN} more" if len(s.outliers) > _SHOWN else ""
+        lines.append(f"far        {len(s.outliers)} beyond three quartile ranges, no level: {shown}{more}")
+    lines.append(f"variance   stable rank {s.stable_rank:.4g}")
+    return lines
 
 
 def _bulk(s: Spectrum) -> list[str]:
+    assert s.law is not None
+    assert s.edges is not None
     law = "Marchenko–Pastur" if s.kind == "covariance" else "semicircle"
     if len(s.law.support) > 1 or type(s.law).__name__ == "SpikedCovariance":
         law = "generalised Marchenko–Pastur"
@@ -113,6 +151,9 @@ def _outliers(s: Spectrum) -> list[str]:
 
 
 def _line(o: Outlier) -> str:
+    assert o.log10_p is not None
+    assert o.spike is not None
+    assert o.spike_error is not None
     # At the threshold the eigenvalue answers to the spike with slope zero: it bounds the spike, no more.
     known = o.spike_error < abs(o.spike)
     spike = f"{o.spike:.5g} ± {o.spike_error:.2g}" if known else f"{o.spike:.5g}, the threshold"
@@ -135,8 +176,10 @@ def as_dict(spectrum: Spectrum) -> dict[str, Any]:
         "level": s.level,
         "sigma": s.sigma,
         "sigma_error": s.sigma_error,
+        "scale": s.scale,
         "method": s.method,
-        "edges": list(s.edges),
+        "edges": None if s.edges is None else list(s.edges),
+        "masses": [{"value": mass.value, "count": mass.count, "share": mass.share} for mass in s.masses],
         "fit": None
         if s.goodness is None
         else {
@@ -156,7 +199,7 @@ def as_dict(spectrum: Spectrum) -> dict[str, Any]:
                 "eigenvalue": o.eigenvalue,
                 "log10_p": o.log10_p,
                 "spike": o.spike,
-                "spike_error": o.spike_error if math.isfinite(o.spike_error) else None,
+                "spike_error": None if o.spike_error is None or math.isinf(o.spike_error) else o.spike_error,
                 "alignment": o.alignment,
                 "sample_alignment": o.sample_alignment,
             }

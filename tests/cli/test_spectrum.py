@@ -47,13 +47,13 @@ def test_a_folder_is_a_model(data, capsys):
     ("arguments", "message"),
     [
         (["none.npy"], "no such file"),
-        (["eigs.npy"], "samples=None"),
+        (["eigs.npy", "--kind", "covariance"], "samples=None"),
         (["eigs.npy", "--samples", "90", "--level", "0.9"], "level=0.9"),
         (["eigs.npy", "--samples", "90", "--population", "1,x"], "--population 1,x"),
         (["eigs.npy", "--samples", "90", "--plot", "s.gif"], "--plot s.gif"),
         ([".", "--samples", "90"], "--samples"),
         (["words.txt", "--samples", "90"], "not a table"),
-        (["words.dat"], "expected a folder"),
+        (["words.dat"], "expected a file that ends in"),
     ],
 )
 def test_bad_input_is_one_line(data, capsys, monkeypatch, arguments, message):

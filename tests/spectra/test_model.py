@@ -213,7 +213,7 @@ def test_pickles_are_refused(tmp_path):
 def test_doors_that_are_none(tmp_path):
     with pytest.raises(ValueError, match="no such file"):
         rmtsim.model_spectrum(tmp_path / "nothing")
-    with pytest.raises(ValueError, match=r"no \.npy or \.safetensors"):
+    with pytest.raises(ValueError, match=r"no \.npy, \.npz, \.safetensors"):
         rmtsim.model_spectrum(tmp_path)
     with pytest.raises(TypeError, match="source=int"):
         rmtsim.model_spectrum(3)

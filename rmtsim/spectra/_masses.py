@@ -1,0 +1,122 @@
+"""What every spectrum has, fitted or not: masses of coinciding eigenvalues and the density of the others."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rmtsim._internal import validate
+
+__all__ = ["Mass", "coinciding", "far_out", "kernel_density", "rounding"]
+
+FloatArray = NDArray[np.float64]
+
+_CHUNK = 1_000_000
+"""Kernel values computed at a time."""
+_FENCES = 3.0
+"""Tukey's outer fences lie this many quartile ranges beyond the quartiles."""
+
+
+@dataclass(frozen=True)
+class Mass:
+    """Eigenvalues that coincide to rounding.
+
+    Parameters
+    ----------
+    value : float
+        Their mean; zero if they are zero to rounding.
+    count : int
+        Number of eigenvalues.
+    share : float
+        Their share of all eigenvalues.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.spectra import spectrum
+    >>> spectrum(np.diag([0.0, 0.0, 0.0, 1.0])).masses
+    (Mass(value=0.0, count=3, share=0.75),)
+    """
+
+    value: float
+    count: int
+    share: float
+
+
+def rounding(values: FloatArray) -> float:
+    """Distance below which eigenvalues of a matrix of this size cannot be told apart."""
+    return 10 * values.size * float(np.finfo(np.float64).eps) * float(np.abs(values).max())
+
+
+def coinciding(values: FloatArray, dimension: int) -> tuple[tuple[Mass, ...], FloatArray]:
+    """Masses in decreasing order of their value, and the other eigenvalues, decreasing.
+
+    ``dimension`` counts zero eigenvalues that are not among the values. A value that has no other beside it is no
+    mass, unless it is the only one.
+    """
+    falling = np.sort(values)[::-1]
+    near = rounding(falling)
+    falling = np.where(np.abs(falling) <= near, 0.0, falling)
+    groups = np.split(falling, np.flatnonzero(-np.diff(falling) > near) + 1)
+    missing = dimension - falling.size
+    masses, single = [], []
+    for group in groups:
+        # A chain of neighbours that is much longer than the rounding error is a dense part of the spectrum.
+        if group.size > 1 and group[0] - group[-1] <= 2 * near:
+            value = 0.0 if (group == 0).any() else float(np.clip(group.mean(), group[-1], group[0]))
+            masses.append((value, group.size + (missing if value == 0 else 0)))
+        else:
+            single.append(group)
+    rest = np.concatenate(single) if single else np.zeros(0)
+    if missing and not any(value == 0 for value, _ in masses):
+        zeros = int((rest == 0).sum())
+        masses.append((0.0, missing + zeros))
+        rest = rest[rest != 0]
+    if rest.size == 1:
+        masses.append((float(rest[0]), 1))
+        rest = rest[:0]
+    masses.sort(reverse=True)
+    return tuple(Mass(value, count, count / dimension) for value, count in masses), rest
+
+
+def kernel_density(values: FloatArray, x: ArrayLike, width: float | None, weight: float) -> Any:
+    """Density of ``values`` at x with Gaussian kernels, of the total mass ``weight``."""
+    points = validate.real_array("x", x, meaning="where the density is evaluated")
+    if width is not None:
+        width = validate.positive_number("width", width, meaning="standard deviation of a kernel")
+    if not values.size:
+        result = np.zeros(points.shape)
+        return result if points.ndim else 0.0
+    if width is None:
+        width = _rule_of_thumb(values)
+    flat = points.ravel()
+    sums = np.empty(flat.size)
+    step = max(_CHUNK // values.size, 1)
+    with np.errstate(under="ignore", over="ignore"):
+        for start in range(0, flat.size, step):
+            scores = (flat[start : start + step, None] - values[None, :]) / width
+            sums[start : start + step] = np.exp(-0.5 * scores**2).mean(axis=1)
+    result = (weight / (width * math.sqrt(2 * math.pi)) * sums).reshape(points.shape)
+    return result if points.ndim else float(result)
+
+
+def _rule_of_thumb(values: FloatArray) -> float:
+    """Silverman's width 0.9 min(deviation, quartile range/1.34) n^(-1/5)."""
+    low, high = np.quantile(values, [0.25, 0.75])
+    spreads = [spread for spread in (float(values.std()), float(high - low) / 1.34) if spread > 0]
+    # Different values have a deviation; only that of neighbouring doubles rounds to zero.
+    spread = min(spreads) if spreads else float(np.spacing(np.abs(values).max()))
+    return float(0.9 * spread * values.size**-0.2)
+
+
+def far_out(values: FloatArray) -> NDArray[np.bool_]:
+    """Which of the values lie beyond Tukey's outer fences, three quartile ranges beyond the quartiles."""
+    if values.size < 4:
+        return np.zeros(values.shape, dtype=bool)
+    low, high = np.quantile(values, [0.25, 0.75])
+    reach = _FENCES * (high - low)
+    return np.asarray((values < low - reach) | (values > high + reach))

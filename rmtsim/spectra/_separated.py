@@ -1,0 +1,63 @@
+"""What the two kinds of spectra share: outliers and frame of a bulk, and whether it fits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.spectra._bulk import Frame, Goodness
+from rmtsim.spectra._fitted import DOUBT
+from rmtsim.spectra._outliers import SHARE, Separation, screened, separate
+
+__all__ = ["NoBulkError", "fitted", "frozen", "misfit", "too_many"]
+
+FloatArray = NDArray[np.float64]
+
+
+def misfit(goodness: Goodness | None, level: float) -> str:
+    """Why there is no rank with a level, or nothing."""
+    if goodness is None or goodness.p_value >= min(level, DOUBT):
+        return ""
+    return f"the law of the bulk is rejected (p = {goodness.p_value:.2g})"
+
+
+def too_many(split: Separation) -> str:
+    """That more eigenvalues lie outside than a signal of low rank could have, or nothing."""
+    if split.outliers.mean() <= SHARE:
+        return ""
+    return f"more than {SHARE:.0%} of the eigenvalues lie outside the bulk"
+
+
+class NoBulkError(ArithmeticError):
+    """That no law can be fitted; the message says why."""
+
+
+def fitted(
+    values: FloatArray, bulk: Any, level: float, *, both: bool = False, refuse: bool = False
+) -> tuple[Separation, Frame, Any, Any]:
+    """Outliers, frame, how it was found, and the fit's quality (always that of the whole bulk).
+
+    With ``refuse``, NoBulkError is raised if far more eigenvalues lie outside a law fitted to the quartiles than a
+    signal of low rank could have.
+    """
+    if refuse and screened(values, bulk, both).mean() > SHARE:
+        law = "semicircle" if both else "Marchenko–Pastur law"
+        raise NoBulkError(
+            f"more than {SHARE:.0%} of the eigenvalues lie outside a {law} fitted to the middle ones"
+        )
+    split = separate(values, bulk, level, both=both)
+    frame = bulk.fit(values, split.outliers)
+    goodness = bulk.goodness(values, split.outliers, frame)
+    if goodness is None or goodness.p_value >= DOUBT:
+        return split, frame, "trace", goodness
+    split = separate(values, bulk, level, trimmed=True, both=both)
+    return split, bulk.trimmed(values, split.outliers), "trimmed", goodness
+
+
+def frozen(values: FloatArray) -> FloatArray:
+    """A copy that cannot be changed."""
+    values = np.array(values)
+    values.flags.writeable = False
+    return values
