@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from rmtsim._internal import validate
 from rmtsim._internal.files import open_regular
 from rmtsim._internal.text import plain
-from rmtsim.spectra._checkpoint import read_checkpoint
-from rmtsim.spectra._safetensors import read_safetensors
 
 __all__ = ["SUFFIXES", "as_matrix", "named_arrays", "plain_array", "read_array"]
 
@@ -79,6 +77,9 @@ def _from_file(path: Path) -> Iterator[tuple[str, Any]]:
     if path.suffix == ".npy":
         yield "", read_array(path)
         return
+    from rmtsim.spectra._checkpoint import read_checkpoint
+    from rmtsim.spectra._safetensors import read_safetensors
+
     readers = {".npz": _read_archive, ".safetensors": read_safetensors}
     for name, array in readers.get(path.suffix, read_checkpoint)(path):
         yield plain(name), array
