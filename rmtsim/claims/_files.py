@@ -21,7 +21,7 @@ from rmtsim.claims._index import declares, source_of
 from rmtsim.claims._model import Claim
 from rmtsim.errors import UnknownClaimError
 
-__all__ = ["claims_in", "declared_by", "is_file_target", "load_file", "resolve"]
+__all__ = ["claims_in", "declared_by", "executed", "is_file_target", "load_file", "resolve"]
 
 _LOADING = threading.RLock()
 """Threads of a worker may ask for one file together, and a module is built up under its name."""
@@ -107,7 +107,7 @@ def _load(path: str | Path) -> tuple[ModuleType, list[Claim]]:
     file = file.resolve()
     with _LOADING:
         activity.begin(f"{path}, which is being imported")
-        module = _executed(path, file)
+        module = executed(path, file)
         activity.end()
         claims = [dataclasses.replace(item, origin=str(file)) for item in claims_in(module)]
     if not claims:
@@ -120,7 +120,8 @@ def _load(path: str | Path) -> tuple[ModuleType, list[Claim]]:
     return module, claims
 
 
-def _executed(path: str | Path, file: Path) -> ModuleType:
+def executed(path: str | Path, file: Path) -> ModuleType:
+    """A Python file as a module; what goes wrong in it is a ValueError with the line."""
     # As for a script, modules beside the file can be imported by it.
     folders = [str(file.parent)]
     sys.path[:0] = folders

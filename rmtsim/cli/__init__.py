@@ -29,6 +29,7 @@ _COMMANDS = {
     "runs": "rmtsim.cli._runs",
     "law": "rmtsim.cli._law",
     "spectrum": "rmtsim.cli._spectrum",
+    "hessian": "rmtsim.cli._hessian",
     "studies": "rmtsim.cli._studies",
     "study": "rmtsim.cli._studies",
     "new-paper": "rmtsim.cli._new_paper",
@@ -48,6 +49,7 @@ start here:
   rmtsim report                      a page of all verdicts so far, for a browser
   rmtsim law mp --ratio 0.5 --plot mp.png   a spectral law, drawn
   rmtsim spectrum eigs.npy --samples 900    the bulk and the outliers of your own spectrum
+  rmtsim hessian model.py            the Hessian of your own model: blocks, eigenvalues, intervals, a page
   rmtsim COMMAND --help              options and examples of a command
 
 exit codes: 0 the run completed (whatever the verdicts), 1 it could not be completed (memory, disk, workers, a locked

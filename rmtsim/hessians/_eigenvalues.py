@@ -1,0 +1,313 @@
+"""Extreme eigenvalues of a Hessian, and intervals for those of the population.
+
+The largest eigenvalue of a mean over samples is too large on average: its vector fits the noise. A vector found on one
+part of the data and evaluated on the rest gives a value that is too small on average. To first order in the noise the
+two errors are b = Σ_k |u_kᵀΔu|²/(λ - λ_k) and -κb, κ = K/(K - 1) for K parts, so that the mean of the two with weights
+κ and 1 has no error of first order. The expansion holds where b is small beside the distance to the next eigenvalue;
+where it is not, the interval reaches from the one to the other.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+
+from rmtsim._internal import validate
+from rmtsim.errors import ConvergenceError
+from rmtsim.hessians._groups import Group, read_groups
+from rmtsim.hessians._measured import Measured, quantile
+from rmtsim.hessians._operator import HessianOperator
+from rmtsim.hessians._restricted import embedded, restricted
+from rmtsim.matrix_free import _lanczos
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["Eigenvalues", "extreme_eigenvalues"]
+
+Array = NDArray[np.float64]
+
+_PARTS = 5
+"""Parts of the data in turn left out to find eigenvectors."""
+_SEPARATED = 0.25
+"""Largest first-order error, relative to the distance to the next eigenvalue, at which it is corrected."""
+_SMALL = 1000
+"""Blocks up to this size are formed, fold by fold."""
+
+
+@dataclass(frozen=True, eq=False)
+class Eigenvalues:
+    """Extreme eigenvalues of a Hessian or of a diagonal block.
+
+    Made by :func:`extreme_eigenvalues`; printing it shows a table.
+
+    Parameters
+    ----------
+    name : str
+        Name of the group.
+    which : {"top", "bottom"}
+        End of the spectrum.
+    values : ndarray
+        Eigenvalues for this data set, the outermost first.
+    vectors : ndarray
+        Unit eigenvectors, one per column, on the parameters of the group.
+    residuals : ndarray
+        ``‖Hv − λv‖``: an eigenvalue lies within it of the value.
+    population : tuple of Measured or None
+        Estimates and intervals for the eigenvalues of the population's Hessian; None with fewer than five batches.
+    held_out : ndarray or None
+        Quadratic forms of eigenvectors on data that they were not found from.
+    separated : tuple of bool
+        Whether the first-order correction holds: if not, the interval is the one from ``held_out`` to ``values``,
+        extended by sampling errors.
+    samples : int or None
+        Samples behind the estimates.
+    """
+
+    name: str
+    which: str
+    values: Array
+    vectors: Array
+    residuals: Array
+    population: tuple[Measured, ...] | None
+    held_out: Array | None
+    separated: tuple[bool, ...]
+    samples: int | None
+    _decay: tuple[tuple[float, float], ...] = ()
+    """Half lengths of the intervals: the part that decreases as N^-1/2 and the part that decreases as 1/N."""
+
+    def samples_needed(self, relative: float = 0.1) -> tuple[int, ...] | None:
+        """Samples with which the intervals for the population extend ± ``relative`` of each eigenvalue.
+
+        Parameters
+        ----------
+        relative : float, optional
+            Wanted relative half length of the intervals.
+
+        Returns
+        -------
+        tuple of int or None
+            One number per eigenvalue, extrapolated from this data set; None if unknown.
+        """
+        relative = validate.positive_number("relative", relative)
+        if self.population is None or self.samples is None:
+            return None
+        needed = []
+        for found, (root, linear) in zip(self.population, self._decay, strict=True):
+            goal = relative * abs(found.value)
+            if goal == 0:
+                return None
+            # goal = root x + linear x², x² = N/needed.
+            x = 2 * goal / (root + math.sqrt(root**2 + 4 * linear * goal)) if root + linear > 0 else math.inf
+            needed.append(max(1, math.ceil(self.samples / x**2)))
+        return tuple(needed)
+
+    def plot(self) -> Figure:
+        """Draw the eigenvalues with the intervals for the population.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        from rmtsim.plots._hessian import eigenvalue_figure
+
+        return eigenvalue_figure(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All numbers but the vectors, for JSON."""
+        needed = self.samples_needed()
+        return {
+            "name": self.name,
+            "which": self.which,
+            "values": self.values.tolist(),
+            "residuals": self.residuals.tolist(),
+            "population": None if self.population is None else [m.to_dict() for m in self.population],
+            "held_out": None if self.held_out is None else self.held_out.tolist(),
+            "separated": list(self.separated),
+            "samples_needed_for_10_percent": None if needed is None else list(needed),
+        }
+
+    def __str__(self) -> str:
+        lines = [f"{self.which} eigenvalues of {self.name}"]
+        if self.population is None or self.held_out is None:
+            lines.append(f"{'this data set':>14}{'residual':>10}   (population: give at least five batches)")
+            lines += [f"{v:14.5g}{r:10.1e}" for v, r in zip(self.values, self.residuals, strict=True)]
+            return "\n".join(lines)
+        lines.append(
+            f"{'this data set':>14}{'residual':>10}{'held out':>12}   {'population, 95 %':<32}samples for ±10 %"
+        )
+        needed = self.samples_needed() or (0,) * len(self.values)
+        for v, r, h, m, s, n in zip(
+            self.values, self.residuals, self.held_out, self.population, self.separated, needed, strict=True
+        ):
+            note = "" if s else "  (not separated: no correction)"
+            lines.append(f"{v:14.5g}{r:10.1e}{h:12.5g}   {m!s:<32}{n or '?'}{note}")
+        return "\n".join(lines)
+
+
+def extreme_eigenvalues(
+    operator: HessianOperator,
+    count: int = 5,
+    *,
+    which: Literal["top", "bottom"] = "top",
+    group: Any = None,
+    population: bool = True,
+    tolerance: float | None = None,
+    rng: np.random.Generator | None = None,
+) -> Eigenvalues:
+    """Largest or smallest eigenvalues of a Hessian or of a diagonal block, and those of the population.
+
+    Parameters
+    ----------
+    operator : HessianOperator
+        Made by :func:`hessian`.
+    count : int, optional
+        Number of eigenvalues; fewer if the group is smaller.
+    which : {"top", "bottom"}, optional
+        End of the spectrum.
+    group : Group or array_like of int, optional
+        Parameters whose block is meant; all by default.
+    population : bool, optional
+        Whether to find the intervals for the population, at about five times the cost; needs five batches.
+    tolerance : float, optional
+        Largest residual, relative to the operator's norm; by default 1e-6, or what the arithmetic allows.
+    rng : numpy.random.Generator, optional
+        Source of the random start; a fixed stream by default.
+
+    Returns
+    -------
+    Eigenvalues
+        Values, residuals and, for several batches, intervals for the population.
+
+    Raises
+    ------
+    ConvergenceError
+        If an eigenvalue does not converge.
+
+    Notes
+    -----
+    Batches are the sampling unit: they must be drawn independently. The largest eigenvalue of a mean over samples is
+    biased upwards, that of a vector evaluated on data it was not found from downwards; their weighted mean is free of
+    bias to first order. The correction needs an eigenvalue that is separated from the next ones.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.hessians import extreme_eigenvalues, hessian
+    >>> extreme_eigenvalues(hessian(np.diag([5.0, 1.0, 3.0])), 2).values
+    array([5., 3.])
+    """
+    operator = validate.instance("operator", operator, HessianOperator).prepared()
+    validate.choice("which", which, ("top", "bottom"))
+    rng = np.random.default_rng(0) if rng is None else validate.generator("rng", rng)
+    chosen = Group("model", np.arange(operator.size)) if group is None else read_groups(operator, [group])[0]
+    count = min(validate.integer("count", count, meaning="eigenvalues"), chosen.size)
+    if tolerance is None:
+        tolerance = max(1e-6, 500 * operator.precision)
+    tolerance = validate.positive_number("tolerance", tolerance)
+    more = min(count + 1, chosen.size)
+    found = _lanczos.extreme_eigenvalues(
+        restricted(operator, chosen), chosen.size, rng, count=more, which=which, tolerance=tolerance
+    )
+    values, vectors = found.values, found.vectors
+    kept = (values[:count], vectors[:, :count], found.residuals[:count])
+    if not population or len(operator.folds) < _PARTS:
+        return Eigenvalues(chosen.name, which, *kept, None, None, (False,) * count, operator.samples)
+    forms = _held_out(operator, chosen, vectors[:, :count], which, tolerance)
+    weights = operator.fold_weights
+    held_out = weights @ forms
+    folds = len(weights)
+    errors = np.sqrt(folds / (folds - 1) * np.square(weights[:, None] * (forms - held_out)).sum(axis=0))
+    measured, separated, decay = [], [], []
+    kappa = _PARTS / (_PARTS - 1)
+    for j in range(count):
+        bias = (values[j] - held_out[j]) / (1 + kappa)
+        gaps = [abs(values[j] - values[k]) for k in (j - 1, j + 1) if 0 <= k < more]
+        gap = min(gaps) if gaps else math.inf
+        value = float(values[j] - bias)
+        half = quantile(folds - 1) * float(errors[j])
+        if abs(bias) <= _SEPARATED * gap:
+            extra = abs(bias) * abs(bias) / gap if math.isfinite(gap) else 0.0
+            measured.append(Measured(value, float(errors[j]), value - half - extra, value + half + extra))
+            separated.append(True)
+            decay.append((half, float(extra)))
+        else:
+            ends = sorted((float(values[j]), float(held_out[j])))
+            measured.append(Measured(value, float(errors[j]), ends[0] - half, ends[1] + half))
+            separated.append(False)
+            decay.append((half, (ends[1] - ends[0]) / 2))
+    return Eigenvalues(
+        chosen.name,
+        which,
+        *kept,
+        tuple(measured),
+        held_out,
+        tuple(separated),
+        operator.samples,
+        tuple(decay),
+    )
+
+
+def _held_out(operator: HessianOperator, group: Group, vectors: Array, which: str, tolerance: float) -> Array:
+    """(folds, count): quadratic forms of each fold with the eigenvectors found without the fold's part."""
+    folds, count = len(operator.folds), vectors.shape[1]
+    forms = np.empty((folds, count))
+    parts = [np.arange(first, folds, _PARTS) for first in range(_PARTS)]
+    if group.size <= _SMALL:
+        whole = operator.fold_products(embedded(operator, group, np.eye(group.size)))[..., group.indices]
+        for part in parts:
+            rest = np.setdiff1d(np.arange(folds), part)
+            share = operator.fold_weights[rest] / operator.fold_weights[rest].sum()
+            matrix = np.tensordot(share, whole[rest], axes=1)
+            found = np.linalg.eigh(0.5 * (matrix + matrix.T))[1]
+            found = found[:, ::-1][:, :count] if which == "top" else found[:, :count]
+            forms[part] = np.einsum("pj,fpq,qj->fj", found, whole[part], found)
+        return forms
+    for part in parts:
+        rest = np.setdiff1d(np.arange(folds), part)
+        found = _vectors_on(operator, group, rest, vectors, which, tolerance)
+        rows = embedded(operator, group, np.ascontiguousarray(found.T))
+        for fold in part:
+            image = operator.product_on(np.array([fold]), rows)
+            forms[fold] = np.einsum("jp,jp->j", rows, image)
+    return forms
+
+
+def _vectors_on(
+    operator: HessianOperator,
+    group: Group,
+    folds: NDArray[np.intp],
+    vectors: Array,
+    which: str,
+    tolerance: float,
+) -> Array:
+    """Extreme eigenvectors of the mean over some folds, the outermost first, started from those of all data."""
+    count = vectors.shape[1]
+
+    def product(v: Array) -> Array:
+        whole = embedded(operator, group, np.ravel(v))
+        return np.asarray(operator.product_on(folds, whole[None])[0, group.indices])
+
+    try:
+        values, found = eigsh(
+            LinearOperator((group.size, group.size), matvec=product, dtype=np.float64),
+            k=count,
+            which="LA" if which == "top" else "SA",
+            v0=vectors.sum(axis=1),
+            ncv=min(group.size, max(2 * count + 1, 20)),
+            tol=max(1e-4, tolerance),
+            maxiter=1000,
+        )
+    except ArpackNoConvergence as error:
+        raise ConvergenceError(
+            f"eigenvectors of a part of the data: {len(error.eigenvalues)} of {count} converged",
+            residual=math.inf,
+            iterations=1000,
+        ) from None
+    order = np.argsort(values)
+    return np.asarray(found[:, order[::-1] if which == "top" else order])

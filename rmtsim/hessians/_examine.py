@@ -1,0 +1,184 @@
+"""Everything about one Hessian at once: block map, eigenvalues, trace and density, in words and on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rmtsim._internal import validate
+from rmtsim.errors import ConvergenceError
+from rmtsim.hessians._block_map import BlockMap
+from rmtsim.hessians._blocks import block_energies
+from rmtsim.hessians._eigenvalues import Eigenvalues, extreme_eigenvalues
+from rmtsim.hessians._operator import HessianOperator
+from rmtsim.hessians._spectrum import HessianSpectrum, spectra
+from rmtsim.hessians._trace import Trace, trace
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["Examination", "examine"]
+
+
+@dataclass(frozen=True, eq=False)
+class Examination:
+    """Block map, extreme eigenvalues, trace and density of one Hessian.
+
+    Made by :func:`examine`; printing it shows tables, ``save_html`` writes a page.
+
+    Parameters
+    ----------
+    title : str
+        What was examined.
+    description : str
+        Model, loss, parameters and data.
+    blocks : BlockMap
+        Norms of the blocks between groups.
+    ends : tuple of Eigenvalues
+        Largest and smallest eigenvalues; empty if they did not converge.
+    trace : Trace
+        Trace with errors.
+    spectra : tuple of HessianSpectrum
+        Spectral distributions.
+    notes : tuple of str
+        What could not be computed, and why.
+    theory : tuple of str
+        What theorems say about this model, or that none applies.
+    """
+
+    title: str
+    description: str
+    blocks: BlockMap
+    ends: tuple[Eigenvalues, ...]
+    trace: Trace
+    spectra: tuple[HessianSpectrum, ...]
+    notes: tuple[str, ...] = ()
+    theory: tuple[str, ...] = field(default=())
+
+    def plot(self) -> Figure:
+        """Draw the block map; the parts have figures of their own.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        return self.blocks.plot()
+
+    def save_html(self, path: str | Path) -> None:
+        """Write one self-contained HTML page with all tables and figures.
+
+        Parameters
+        ----------
+        path : str or Path
+            File to write.
+        """
+        from rmtsim.hessians._page import page
+
+        Path(path).write_text(page(self), encoding="utf-8")
+
+    def to_dict(self) -> dict[str, Any]:
+        """All numbers, for JSON."""
+        return {
+            "title": self.title,
+            "description": self.description,
+            "blocks": self.blocks.to_dict(),
+            "eigenvalues": [each.to_dict() for each in self.ends],
+            "trace": self.trace.to_dict(),
+            "spectra": [each.to_dict() for each in self.spectra],
+            "notes": list(self.notes),
+            "theory": list(self.theory),
+        }
+
+    def __str__(self) -> str:
+        needed = self.trace.samples_needed()
+        samples = "" if needed is None else f"; samples for ±10 %: {needed}"
+        parts = [
+            f"{self.title}: {self.description}",
+            *(str(each) for each in self.ends),
+            f"{self.trace}{samples}",
+            str(self.blocks),
+            *self.notes,
+        ]
+        return "\n\n".join([*parts, *self.theory])
+
+
+def examine(
+    operator: HessianOperator,
+    groups: Any = "layer",
+    *,
+    title: str = "Hessian",
+    count: int = 5,
+    tolerance: float | None = 0.05,
+    most_products: int = 20_000,
+    rng: np.random.Generator | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Examination:
+    """Block map, extreme eigenvalues, trace and density of a Hessian.
+
+    Parameters
+    ----------
+    operator : HessianOperator
+        Made by :func:`hessian`.
+    groups : str, mapping or sequence, optional
+        Groups of the block map, as in :func:`block_energies`.
+    title : str, optional
+        Title of the page.
+    count : int, optional
+        Eigenvalues at each end.
+    tolerance : float or None, optional
+        Precision of the ratios of blocks, as in :func:`block_energies`.
+    most_products : int, optional
+        Products for the block map at most.
+    rng : numpy.random.Generator, optional
+        Source of the probes; a fixed stream by default.
+    progress : callable, optional
+        Called with a line of text now and then.
+
+    Returns
+    -------
+    Examination
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.hessians import examine, hessian
+    >>> found = examine(hessian(np.diag([3.0, 2.0, 1.0])), {"first": [0], "rest": [1, 2]}, count=1)
+    >>> found.trace.value, found.ends[0].values
+    (6.0, array([3.]))
+    """
+    operator = validate.instance("operator", operator, HessianOperator).prepared()
+    rng = np.random.default_rng(0) if rng is None else validate.generator("rng", rng)
+    streams = rng.spawn(4)
+    notes = []
+    ends = []
+
+    def tell(words: str) -> None:
+        if progress is not None:
+            progress(words)
+
+    for which, stream in (("top", streams[0]), ("bottom", streams[1])):
+        tell(f"{which} eigenvalues")
+        try:
+            ends.append(extreme_eigenvalues(operator, count, which=which, rng=stream))  # type: ignore[arg-type]
+        except ConvergenceError as error:
+            notes.append(f"{which} eigenvalues did not converge: {error}")
+    tell("trace")
+    found_trace = trace(operator, rng=streams[2])
+    tell("density")
+    found_spectra = spectra(operator, rng=streams[2])
+    tell("block map")
+    blocks = block_energies(
+        operator,
+        groups,
+        tolerance=tolerance,
+        most_products=most_products,
+        rng=streams[3],
+        progress=progress,
+    )
+    return Examination(
+        str(title), repr(operator), blocks, tuple(ends), found_trace, found_spectra, tuple(notes)
+    )

@@ -1,0 +1,346 @@
+"""One symmetric operator for Hessians from any source, with its parameters and its batches of data."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse.linalg import LinearOperator
+
+from rmtsim._internal import validate
+
+if TYPE_CHECKING:
+    from rmtsim.hessians._block_map import BlockMap
+    from rmtsim.hessians._eigenvalues import Eigenvalues
+    from rmtsim.hessians._groups import Group
+    from rmtsim.hessians._spectrum import HessianSpectrum
+    from rmtsim.hessians._trace import Trace
+
+__all__ = ["HessianOperator", "ParameterSlot", "Source"]
+
+Array = NDArray[np.float64]
+
+_AT_ONCE = 2**27
+"""Bytes of vectors that are multiplied together."""
+_FOLDS = 10
+"""Folds of batches that the error of the data is estimated from, at most."""
+_FOLD_MEMORY = 2**30
+"""Bytes that products of all folds with one vector may take."""
+_DENSE = 1000
+"""Parameters up to which the matrices of all folds are formed before an analysis."""
+
+
+@dataclass(frozen=True)
+class ParameterSlot:
+    """A parameter tensor and its place in the parameter vector.
+
+    Parameters
+    ----------
+    name : str
+        Name, as in ``model.named_parameters()``.
+    shape : tuple of int
+        Its shape; entries are row-major in the vector.
+    start : int
+        Index of the first entry.
+    heads : int, optional
+        Number of attention heads that divide it; zero if there are none.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    start: int
+    heads: int = 0
+
+    @property
+    def size(self) -> int:
+        """Number of entries."""
+        return math.prod(self.shape)
+
+    @property
+    def module(self) -> str:
+        """Name of the module that owns the parameter; the parameter's own name if it lies at the top."""
+        return self.name.rpartition(".")[0] or self.name
+
+
+class Source(Protocol):
+    """Where products come from: one symmetric matrix per batch of data, and the weights of their mean."""
+
+    size: int
+    slots: tuple[ParameterSlot, ...]
+    samples: tuple[int, ...] | None
+    """Samples of each batch; None if unknown."""
+    batches: int
+    scale: float
+    """The operator is ``scale`` times the weighted mean of the batches' matrices."""
+    precision: float
+    """Machine epsilon of the arithmetic of a product."""
+    classes: int | None
+    """Number of outputs, if known."""
+    description: str
+
+    def mean_product(self, batches: tuple[int, ...], vectors: Array) -> Array:
+        """Product of the mean over some batches, weighted by their samples, with vectors, one per row."""
+        ...
+
+
+class HessianOperator(LinearOperator):
+    """A Hessian or Gauss–Newton matrix known by its products, with named parameters and batches.
+
+    Made by :func:`hessian`. It is a SciPy ``LinearOperator`` as well.
+
+    Parameters
+    ----------
+    source : object
+        Source of the products, one matrix per batch of data.
+
+    Attributes
+    ----------
+    size : int
+        Number P of parameters.
+    slots : tuple of ParameterSlot
+        Names, shapes and places of the parameters.
+    batches : int
+        Number of batches; with one batch the error of the data is unknown.
+    samples : int or None
+        Number of samples in all batches, if known.
+    weights : ndarray
+        Weight of each batch in the mean, in proportion to its samples.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.hessians import hessian
+    >>> operator = hessian(lambda v: np.array([1.0, 2.0, 4.0]) * v, size=3)
+    >>> operator.product(np.ones(3))
+    array([1., 2., 4.])
+    >>> operator.trace(rng=np.random.default_rng(0)).value
+    7.0
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self.size = source.size
+        self.slots = source.slots
+        self.batches = source.batches
+        self._matrices: Array | None = None
+        self._mean: Array = np.empty((0, 0))
+        super().__init__(np.dtype(np.float64), (self.size, self.size))  # type: ignore[call-arg]
+
+    def __repr__(self) -> str:
+        data = f"{self.batches} batches" if self.batches > 1 else "one batch"
+        count = f" of {self.samples} samples" if self.samples is not None else ""
+        return f"HessianOperator({self._source.description}; {self.size} parameters; {data}{count})"
+
+    @property
+    def samples(self) -> int | None:
+        """Number of samples in all batches; None if unknown."""
+        return None if self._source.samples is None else sum(self._source.samples)
+
+    @property
+    def precision(self) -> float:
+        """Machine epsilon of the arithmetic of a product."""
+        return self._source.precision
+
+    @property
+    def classes(self) -> int | None:
+        """Number of outputs of the model; None if unknown."""
+        return self._source.classes
+
+    @property
+    def description(self) -> str:
+        """What the operator was made from."""
+        return self._source.description
+
+    @cached_property
+    def weights(self) -> Array:
+        """Weight of each batch in the mean; they sum to one."""
+        counts = self._source.samples or (1,) * self.batches
+        return np.asarray(counts, dtype=np.float64) / sum(counts)
+
+    @cached_property
+    def folds(self) -> tuple[NDArray[np.intp], ...]:
+        """Groups of whole batches of about equal weight: the units that the error of the data is estimated from."""
+        count = min(self.batches, _FOLDS, max(2, int(_FOLD_MEMORY // (8 * self.size))))
+        return tuple(np.arange(first, self.batches, count) for first in range(count))
+
+    @cached_property
+    def fold_weights(self) -> Array:
+        """Weight of each fold; they sum to one."""
+        return np.array([self.weights[fold].sum() for fold in self.folds])
+
+    def product(self, vectors: ArrayLike) -> Array:
+        """Product with one vector or with several.
+
+        Parameters
+        ----------
+        vectors : array_like
+            One vector (P,), or several as rows (k, P).
+
+        Returns
+        -------
+        ndarray
+            Products, in the same shape.
+        """
+        rows, single = self._rows(vectors)
+        result = self.product_on(np.arange(len(self.folds)), rows)
+        return result[0] if single else result
+
+    def product_on(self, folds: NDArray[np.intp], rows: Array) -> Array:
+        """Products of the mean over some folds with vectors, one per row."""
+        if self._matrices is not None:
+            share = self.fold_weights[folds] / self.fold_weights[folds].sum()
+            if len(folds) == len(self.folds):
+                return np.asarray(rows @ self._mean)
+            return np.asarray(rows @ np.tensordot(share, self._matrices[folds], axes=1))
+        batches = tuple(sorted(int(b) for f in folds for b in self.folds[f]))
+        result = np.empty(rows.shape)
+        for part in self._parts(len(rows)):
+            result[part] = self._finite(self._source.mean_product(batches, rows[part]))
+        return result
+
+    def prepared(self) -> HessianOperator:
+        """The operator, with the matrices of all folds formed if it is small: then products are cheap and exact."""
+        if self._matrices is None and self.size <= _DENSE:
+            found = self.fold_products(np.eye(self.size))
+            self._matrices = 0.5 * (found + found.transpose(0, 2, 1))
+            self._mean = np.tensordot(self.fold_weights, self._matrices, axes=1)
+        return self
+
+    def fold_products(self, vectors: ArrayLike) -> Array:
+        """Products of the matrix of every fold of batches with vectors.
+
+        Parameters
+        ----------
+        vectors : array_like
+            One vector (P,), or several as rows (k, P).
+
+        Returns
+        -------
+        ndarray
+            Array (folds, P) or (folds, k, P); their mean with ``fold_weights`` is :meth:`product`.
+        """
+        rows, single = self._rows(vectors)
+        result = np.stack([self.product_on(np.array([fold]), rows) for fold in range(len(self.folds))])
+        return result[:, 0] if single else result
+
+    @property
+    def formed(self) -> bool:
+        """Whether the matrices of all folds are in memory, so that nothing has to be estimated by probes."""
+        return self._matrices is not None
+
+    def _rows(self, vectors: ArrayLike) -> tuple[Array, bool]:
+        rows = validate.real_array("vectors", vectors)
+        if rows.ndim not in (1, 2) or rows.shape[-1] != self.size:
+            raise ValueError(f"vectors of shape {rows.shape}: expected ({self.size},) or (k, {self.size})")
+        return np.atleast_2d(rows), rows.ndim == 1
+
+    def _parts(self, count: int) -> list[slice]:
+        step = max(1, _AT_ONCE // (8 * self.size))
+        return [slice(first, min(first + step, count)) for first in range(0, count, step)]
+
+    def _finite(self, result: Array) -> Array:
+        if self._source.scale != 1.0:
+            result *= self._source.scale
+        if not np.isfinite(result).all():
+            raise ValueError(
+                "a product of the Hessian with a finite vector is not finite (a loss, weight or input overflows)"
+            )
+        return result
+
+    def _matvec(self, x: Any) -> Array:
+        return self.product(np.ravel(x))
+
+    def _matmat(self, X: Any) -> Array:
+        return self.product(np.ascontiguousarray(np.asarray(X).T)).T
+
+    def _adjoint(self) -> HessianOperator:
+        return self
+
+    def _transpose(self) -> HessianOperator:
+        return self
+
+    def indices(
+        self, name: str, *, rows: Sequence[int] | None = None, columns: Sequence[int] | None = None
+    ) -> NDArray[np.intp]:
+        """Indices of the entries of a parameter, for groups of your own.
+
+        Parameters
+        ----------
+        name : str
+            Name of a parameter.
+        rows, columns : sequence of int, optional
+            Entries of the first and of the second axis; all by default.
+
+        Returns
+        -------
+        ndarray of int
+            Places in the parameter vector.
+        """
+        found = {slot.name: slot for slot in self.slots}
+        if name not in found:
+            raise ValueError(f"name={name!r}: no such parameter (there are {', '.join(found)})")
+        slot = found[name]
+        table = np.arange(slot.start, slot.start + slot.size, dtype=np.intp).reshape(slot.shape)
+        for axis, (label, chosen) in enumerate((("rows", rows), ("columns", columns))):
+            if chosen is not None:
+                if table.ndim <= axis:
+                    raise ValueError(f"{label}: {name} has {table.ndim} axes")
+                try:
+                    table = np.take(table, np.asarray(chosen, dtype=np.intp), axis=axis)
+                except IndexError:
+                    raise ValueError(f"{label}: {name} has shape {slot.shape}") from None
+        return table.ravel()
+
+    def groups(
+        self,
+        per: Literal["model", "parameter", "layer", "neuron", "head", "class"] = "layer",
+        *,
+        of: str | Sequence[str] | None = None,
+    ) -> tuple[Group, ...]:
+        """Groups of parameters.
+
+        Parameters
+        ----------
+        per : {"model", "parameter", "layer", "neuron", "head", "class"}, optional
+            One group for the model, per parameter tensor, per module, per neuron (a row of a weight with its bias),
+            per attention head (its rows of queries, keys and values and its columns of the output projection), or per
+            output class (a neuron of the last layer).
+        of : str or sequence of str, optional
+            Patterns such as ``"blocks.0.*"``; only parameters whose name matches one of them.
+
+        Returns
+        -------
+        tuple of Group
+        """
+        from rmtsim.hessians._groups import make_groups
+
+        return make_groups(self, per, of)
+
+    def blocks(self, groups: Any = "layer", **options: Any) -> BlockMap:
+        """Squared norms of all blocks between groups; see :func:`block_energies` for the options."""
+        from rmtsim.hessians._blocks import block_energies
+
+        return block_energies(self, groups, **options)
+
+    def eigenvalues(self, count: int = 5, **options: Any) -> Eigenvalues:
+        """Extreme eigenvalues with residuals and intervals; see :func:`extreme_eigenvalues` for the options."""
+        from rmtsim.hessians._eigenvalues import extreme_eigenvalues
+
+        return extreme_eigenvalues(self, count, **options)
+
+    def trace(self, **options: Any) -> Trace:
+        """Trace with the errors of the probes and of the data; see :func:`trace` for the options."""
+        from rmtsim.hessians._trace import trace
+
+        return trace(self, **options)
+
+    def spectrum(self, groups: Any = "model", **options: Any) -> tuple[HessianSpectrum, ...]:
+        """Spectral distributions, one per group; see :func:`spectra` for the options."""
+        from rmtsim.hessians._spectrum import spectra
+
+        return spectra(self, groups, **options)

@@ -1,0 +1,104 @@
+"""Batches of data for torch models: tensors, data sets, loaders, iterables, dictionaries."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+__all__ = ["LARGEST", "count_samples", "join", "map_tensors", "read_batches"]
+
+_BATCHES = 10
+"""Batches that tensors are cut into by default: enough to estimate the error of the data."""
+LARGEST = 1024
+"""Samples of such a batch at most, which bounds the memory of a product."""
+
+
+def read_batches(data: Any, batch_size: int | None, torch: Any) -> tuple[list[Any], bool]:
+    """All batches of ``data``, kept in memory so that every product sees the same ones; whether they were cut here.
+
+    A tuple or a mapping of tensors with equally many rows is one data set, cut into batches; a ``Dataset`` is read
+    through a ``DataLoader``; everything else is iterated once.
+    """
+    if isinstance(data, (tuple, Mapping)) and data and not isinstance(data, str):
+        parts = list(data.values()) if isinstance(data, Mapping) else list(data)
+        if all(_is_array(p, torch) for p in parts):
+            return _cut(data, [len(p) if np.ndim(p) else 0 for p in parts], batch_size, torch), True
+    if isinstance(data, torch.utils.data.DataLoader):
+        found = list(data)
+    elif (
+        hasattr(data, "__getitem__")
+        and hasattr(data, "__len__")
+        and not isinstance(data, (list, tuple, Mapping))
+    ):
+        size = batch_size or _default_size(len(data))
+        found = list(torch.utils.data.DataLoader(data, batch_size=size))
+    elif isinstance(data, Iterable) and not isinstance(data, (str, Mapping)):
+        found = list(data)
+    else:
+        raise TypeError(
+            f"data={type(data).__name__}: expected (inputs, targets), a DataLoader, a Dataset or an iterable of batches"
+        )
+    if not found:
+        raise ValueError("data: no batches (an iterator that is used up?)")
+    return found, False
+
+
+def join(batches: list[Any], torch: Any) -> Any:
+    """Batches that were cut from one data set, put together again."""
+    first = batches[0]
+    if isinstance(first, Mapping):
+        return {key: torch.cat([b[key] for b in batches]) for key in first}
+    return tuple(torch.cat([b[k] for b in batches]) for k in range(len(first)))
+
+
+def _is_array(value: Any, torch: Any) -> bool:
+    return isinstance(value, (torch.Tensor, np.ndarray))
+
+
+def _default_size(samples: int) -> int:
+    return max(1, min(LARGEST, math.ceil(samples / _BATCHES)))
+
+
+def _cut(data: Any, lengths: list[int], batch_size: int | None, torch: Any) -> list[Any]:
+    if len(set(lengths)) != 1:
+        raise ValueError(
+            f"data: inputs and targets have {' and '.join(map(str, lengths))} rows; expected equally many"
+        )
+    samples = lengths[0]
+    if samples == 0:
+        raise ValueError("data: no samples")
+    size = batch_size or _default_size(samples)
+    tensors = map_tensors(data, torch.as_tensor, torch)
+    return [
+        map_tensors(tensors, lambda t, first=first: t[first : first + size], torch)  # type: ignore[misc]
+        for first in range(0, samples, size)
+    ]
+
+
+def map_tensors(batch: Any, function: Callable[[Any], Any], torch: Any) -> Any:
+    """``function`` of every tensor in a nested batch; NumPy arrays count as tensors."""
+    if _is_array(batch, torch):
+        return function(batch)
+    if isinstance(batch, Mapping):
+        return {key: map_tensors(value, function, torch) for key, value in batch.items()}
+    if isinstance(batch, tuple) and hasattr(batch, "_fields"):
+        return type(batch)(*(map_tensors(value, function, torch) for value in batch))
+    if isinstance(batch, (list, tuple)):
+        return type(batch)(map_tensors(value, function, torch) for value in batch)
+    return batch
+
+
+def count_samples(batch: Any, torch: Any) -> int:
+    """Rows of the first tensor of a batch."""
+    found: list[int] = []
+
+    def note(tensor: Any) -> Any:
+        if np.ndim(tensor):
+            found.append(len(tensor))
+        return tensor
+
+    map_tensors(batch, note, torch)
+    return found[0] if found else 1

@@ -1,0 +1,361 @@
+"""Hessian and Gauss–Newton products of any torch model by automatic differentiation, batch by batch."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim._internal import validate
+from rmtsim.hessians._operator import ParameterSlot
+from rmtsim.hessians._torch_batches import LARGEST, count_samples, join, map_tensors, read_batches
+
+__all__ = ["TorchSource"]
+
+Array = NDArray[np.float64]
+Batches = int | tuple[int, ...]
+
+_TARGETS = ("labels", "label", "targets", "target", "y")
+"""Keys of a dictionary batch that hold the targets of a loss."""
+_BATCHED = 20_000
+"""Parameters up to which many vectors go through one backward pass."""
+_TOGETHER = 32
+"""Vectors of one such pass."""
+_SAME = 1e3
+"""Two evaluations agree if their gradients differ by at most this many units of rounding."""
+
+
+class TorchSource:
+    """One matrix per batch: second derivatives of the batch's loss, or its Gauss–Newton part."""
+
+    def __init__(
+        self,
+        model: Any,
+        loss: Callable[..., Any] | None,
+        data: Any,
+        *,
+        objective: Callable[[Any, Any], Any] | None,
+        gauss_newton: bool,
+        dtype: str,
+        batch_size: int | None,
+        reduction: str,
+    ) -> None:
+        import torch
+
+        self._torch = torch
+        original = model
+        parameters = [(n, p) for n, p in model.named_parameters() if p.requires_grad]
+        if not parameters:
+            raise ValueError("model: no parameters that require a gradient")
+        _refuse_training_mode(model, torch)
+        if dtype == "float64" and any(p.dtype != torch.float64 for _, p in parameters):
+            model = copy.deepcopy(model).double()
+            if isinstance(loss, torch.nn.Module):
+                loss = copy.deepcopy(loss).double()
+        self._model, self._loss_function, self._objective = model, loss, objective
+        named = [(n, p) for n, p in model.named_parameters() if p.requires_grad]
+        self._parameters = [p for _, p in named]
+        self._versions = [(p.data_ptr(), p._version) for p in self._parameters]
+        kinds = {p.dtype for p in self._parameters}
+        for kind in kinds:
+            if kind not in (torch.float32, torch.float64):
+                raise TypeError(
+                    f"model: parameters of {kind}; expected float32 or float64 (dtype='float64' converts)"
+                )
+        self._dtype = torch.float64 if kinds == {torch.float64} else torch.float32
+        self.precision = float(torch.finfo(self._dtype).eps)
+        self.slots = _slots(model, named, torch)
+        self.size = sum(slot.size for slot in self.slots)
+        self._device = self._parameters[0].device
+        self._batches, cut = read_batches(data, batch_size, torch)
+        # Batches that were cut here are evaluated together; those of the user say what fits into memory.
+        self._together = LARGEST if cut and batch_size is None and objective is None else 0
+        self._batched = True
+        self.batches = len(self._batches)
+        self.samples: tuple[int, ...] | None = tuple(count_samples(b, torch) for b in self._batches)
+        self._gauss_newton = gauss_newton
+        self._sum = _reduction(loss, reduction) == "sum"
+        self.scale = float(sum(self.samples)) if self._sum else 1.0
+        kind_name = "Gauss–Newton matrix" if gauss_newton else "Hessian"
+        loss_name = (
+            type(loss).__name__ if isinstance(loss, torch.nn.Module) else getattr(loss, "__name__", "own")
+        )
+        self.description = f"{kind_name} of {type(original).__name__}, {loss_name} loss"
+        self.classes: int | None = None
+        self._check(original if model is not original else None)
+
+    def _check(self, original: Any) -> None:
+        """Evaluate the first batch twice; refuse a loss that is not finite, detached, random or of another model."""
+        torch = self._torch
+        with self._settings():
+            loss, output = self._evaluate(0)
+            if output is not None and torch.is_tensor(output) and output.ndim > 1:
+                self.classes = int(output.shape[-1])
+            if not loss.requires_grad:
+                raise ValueError(
+                    "loss: it does not depend on the model's parameters by differentiable operations (detached, "
+                    "computed under torch.no_grad(), or of another model)"
+                )
+            if original is not None:
+                old = [p for p in original.parameters() if p.requires_grad]
+                if any(
+                    g is not None
+                    for g in torch.autograd.grad(loss, old, allow_unused=True, retain_graph=True)
+                ):
+                    raise ValueError(
+                        "loss: it uses the parameters of the model directly, so a copy in float64 cannot replace them; "
+                        "convert the model itself (model.double()) or write objective(model, batch)"
+                    )
+            first = self._flat(torch.autograd.grad(loss, self._parameters, allow_unused=True))
+            again = self._flat(torch.autograd.grad(self._evaluate(0)[0], self._parameters, allow_unused=True))
+        scale = float(np.linalg.norm(first))
+        if float(np.linalg.norm(first - again)) > _SAME * self.precision * max(scale, 1e-300):
+            raise ValueError(
+                "model: two evaluations of the first batch give different gradients, so the loss is random (a layer "
+                "draws random numbers); make it deterministic, for instance by model.eval()"
+            )
+
+    @contextlib.contextmanager
+    def _settings(self) -> Iterator[None]:
+        """Operations that can be differentiated twice, gradients on."""
+        torch = self._torch
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(torch.enable_grad())
+            attention = getattr(torch.nn, "attention", None)
+            if attention is not None:
+                stack.enter_context(attention.sdpa_kernel(attention.SDPBackend.MATH))
+            if self._device.type == "cuda":
+                stack.enter_context(torch.backends.cudnn.flags(enabled=False))
+            yield
+
+    def _evaluate(self, index: Batches) -> tuple[Any, Any]:
+        """Loss of a batch and the model's output (None if unknown)."""
+        batch = self._batch(index)
+        output = None
+        if self._objective is not None:
+            loss = self._objective(self._model, batch)
+        elif self._loss_function is None:
+            result = self._model(**batch) if isinstance(batch, Mapping) else self._model(*_listed(batch))
+            loss = result["loss"] if isinstance(result, Mapping) else getattr(result, "loss", result)
+        else:
+            output, targets = self._output(batch, index)
+            loss = self._loss_function(output, targets)
+        self._check_loss(loss, index)
+        return loss, output
+
+    def _output(self, batch: Any, index: Batches) -> tuple[Any, Any]:
+        if isinstance(batch, Mapping):
+            keys = [key for key in batch if key in _TARGETS]
+            if len(keys) != 1:
+                raise ValueError(
+                    f"data: batch {_shown(index)} is a dictionary with the keys {', '.join(map(str, batch))}; expected "
+                    f"exactly one of {', '.join(_TARGETS)} for the targets, or objective(model, batch)"
+                )
+            result = self._model(**{key: value for key, value in batch.items() if key != keys[0]})
+            return getattr(result, "logits", result), batch[keys[0]]
+        if not isinstance(batch, (tuple, list)) or len(batch) < 2:
+            raise ValueError(
+                f"data: batch {_shown(index)} is a {type(batch).__name__}; expected (inputs, targets), a dictionary "
+                "or objective(model, batch)"
+            )
+        result = self._model(*batch[:-1])
+        return getattr(result, "logits", result), batch[-1]
+
+    def _check_loss(self, loss: Any, index: Batches) -> None:
+        torch = self._torch
+        if not torch.is_tensor(loss) or loss.numel() != 1:
+            shape = tuple(loss.shape) if torch.is_tensor(loss) else type(loss).__name__
+            raise ValueError(
+                f"loss: batch {_shown(index)} gives {shape}; expected one number (reduction='mean' or 'sum')"
+            )
+        if not bool(torch.isfinite(loss)):
+            raise ValueError(
+                f"loss: {float(loss.detach())} on batch {_shown(index)}; expected a finite number"
+            )
+
+    def _batch(self, index: Batches) -> Any:
+        torch = self._torch
+        chosen = [self._batches[k] for k in ((index,) if isinstance(index, int) else index)]
+        return map_tensors(chosen[0] if len(chosen) == 1 else join(chosen, torch), self._placed, torch)
+
+    def _placed(self, tensor: Any) -> Any:
+        torch = self._torch
+        tensor = torch.as_tensor(tensor, device=self._device)
+        return tensor.to(self._dtype) if tensor.is_floating_point() else tensor
+
+    def mean_product(self, batches: tuple[int, ...], vectors: Array) -> Array:
+        """Product of the mean over some batches with vectors, one per row."""
+        if self._versions != [(p.data_ptr(), p._version) for p in self._parameters]:
+            raise ValueError("model: its parameters have changed since the operator was made; make a new one")
+        rows = self._gauss_newton_rows if self._gauss_newton else self._hessian_rows
+        assert self.samples is not None
+        whole = sum(self.samples[k] for k in batches)
+        total = np.zeros(vectors.shape)
+        with self._settings():
+            for part in self._joined(batches):
+                count = sum(self.samples[k] for k in part)
+                total += (1.0 if self._sum else count) / whole * rows(part, vectors)
+        return total
+
+    def _joined(self, batches: tuple[int, ...]) -> list[tuple[int, ...]]:
+        """Batches in runs that are evaluated together."""
+        assert self.samples is not None
+        runs: list[tuple[int, ...]] = []
+        size = 0
+        for index in batches:
+            size += self.samples[index]
+            if runs and size <= self._together:
+                runs[-1] += (index,)
+            else:
+                runs.append((index,))
+                size = self.samples[index]
+        return runs
+
+    def _hessian_rows(self, index: Batches, vectors: Array) -> Array:
+        torch = self._torch
+        result = np.zeros(vectors.shape)
+        loss, _ = self._evaluate(index)
+        gradient = torch.autograd.grad(loss, self._parameters, create_graph=True, allow_unused=True)
+        live = [k for k, g in enumerate(gradient) if g is not None and g.requires_grad]
+        if not live:  # a loss that is linear in the parameters
+            return result
+        grads = [gradient[k] for k in live]
+        if self._batched and len(vectors) > 1 and self.size <= _BATCHED:
+            try:
+                return self._all_rows(grads, live, vectors)
+            except RuntimeError:  # an operation without a rule for many vectors
+                self._batched = False
+        for row, vector in enumerate(vectors):
+            parts = self._split(vector)
+            found = torch.autograd.grad(
+                grads,
+                self._parameters,
+                [parts[k] for k in live],
+                retain_graph=row + 1 < len(vectors),
+                allow_unused=True,
+            )
+            self._flat(found, result[row])
+        return result
+
+    def _all_rows(self, grads: list[Any], live: list[int], vectors: Array) -> Array:
+        """All vectors in one backward pass: for small models, whose products are all overhead."""
+        torch = self._torch
+        result = np.zeros(vectors.shape)
+        for first in range(0, len(vectors), _TOGETHER):
+            now = slice(first, min(first + _TOGETHER, len(vectors)))
+            flat = torch.as_tensor(vectors[now]).to(dtype=self._dtype, device=self._device)
+            parts = [
+                flat[:, s.start : s.start + s.size].reshape(-1, *s.shape).to(p.dtype)
+                for s, p in zip(self.slots, self._parameters, strict=True)
+            ]
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # operations without such a rule are slow, not wrong
+                found = torch.autograd.grad(
+                    grads,
+                    self._parameters,
+                    [parts[k] for k in live],
+                    retain_graph=True,
+                    allow_unused=True,
+                    is_grads_batched=True,
+                )
+            for slot, part in zip(self.slots, found, strict=True):
+                if part is not None:
+                    result[now, slot.start : slot.start + slot.size] = part.detach().flatten(1).cpu().numpy()
+        return result
+
+    def _gauss_newton_rows(self, index: Batches, vectors: Array) -> Array:
+        torch = self._torch
+        result = np.zeros(vectors.shape)
+        batch = self._batch(index)
+        output, targets = self._output(batch, index)
+        if not torch.is_tensor(output):
+            raise TypeError(
+                f"model: its output is a {type(output).__name__}; the Gauss–Newton matrix needs a tensor"
+            )
+        outer = output.detach().requires_grad_(True)
+        loss = self._loss_function(outer, targets)  # type: ignore[misc]
+        self._check_loss(loss, index)
+        slope = torch.autograd.grad(loss, outer, create_graph=True)[0]
+        if not slope.requires_grad:
+            return result
+        dummy = torch.zeros_like(output, requires_grad=True)
+        pulled = torch.autograd.grad(output, self._parameters, dummy, create_graph=True, allow_unused=True)
+        live = [k for k, g in enumerate(pulled) if g is not None]
+        for row, vector in enumerate(vectors):
+            parts = self._split(vector)
+            tangent = torch.autograd.grad(
+                [pulled[k] for k in live], dummy, [parts[k] for k in live], retain_graph=True
+            )[0]
+            bent = torch.autograd.grad(slope, outer, tangent, retain_graph=True)[0]
+            found = torch.autograd.grad(output, self._parameters, bent, retain_graph=True, allow_unused=True)
+            self._flat(found, result[row])
+        return result
+
+    def _split(self, vector: Array) -> list[Any]:
+        flat = self._torch.as_tensor(vector).to(dtype=self._dtype, device=self._device)
+        return [
+            flat[s.start : s.start + s.size].reshape(s.shape).to(p.dtype)
+            for s, p in zip(self.slots, self._parameters, strict=True)
+        ]
+
+    def _flat(self, parts: Any, out: Array | None = None) -> Array:
+        result = np.zeros(self.size) if out is None else out
+        for slot, part in zip(self.slots, parts, strict=True):
+            if part is not None:
+                result[slot.start : slot.start + slot.size] = part.detach().reshape(-1).cpu().numpy()
+        return result
+
+
+def _shown(index: Batches) -> str:
+    if isinstance(index, int) or len(index) == 1:
+        return str(index if isinstance(index, int) else index[0])
+    return f"{index[0]} to {index[-1]}"
+
+
+def _listed(batch: Any) -> Any:
+    return batch if isinstance(batch, (tuple, list)) else (batch,)
+
+
+def _reduction(loss: Any, reduction: str) -> str:
+    validate.choice("reduction", reduction, ("auto", "mean", "sum"))
+    own = getattr(loss, "reduction", None)
+    if reduction != "auto":
+        return reduction
+    return own if own in ("mean", "sum") else "mean"
+
+
+def _refuse_training_mode(model: Any, torch: Any) -> None:
+    nn = torch.nn.modules
+    for name, module in model.named_modules():
+        if not module.training:
+            continue
+        if isinstance(module, nn.dropout._DropoutNd) and module.p > 0:
+            reason = "the loss is random"
+        elif isinstance(module, nn.batchnorm._BatchNorm):
+            reason = "the loss of a sample depends on the other samples of its batch"
+        else:
+            continue
+        raise ValueError(
+            f"model: layer {name or 'itself'!r} ({type(module).__name__}) is in training mode, so {reason}; call "
+            "model.eval() first"
+        )
+
+
+def _slots(model: Any, named: list[tuple[str, Any]], torch: Any) -> tuple[ParameterSlot, ...]:
+    heads: dict[int, int] = {}
+    for module in model.modules():
+        if isinstance(module, torch.nn.MultiheadAttention):
+            for name, parameter in module.named_parameters():
+                if name in ("out_proj.bias", "bias_k", "bias_v"):
+                    continue
+                heads[id(parameter)] = module.num_heads
+    found, start = [], 0
+    for name, parameter in named:
+        found.append(ParameterSlot(name, tuple(parameter.shape), start, heads.get(id(parameter), 0)))
+        start += parameter.numel()
+    return tuple(found)

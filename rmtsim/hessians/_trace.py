@@ -1,0 +1,183 @@
+"""Trace of a Hessian or of its diagonal blocks, with the errors of the probes and of the data."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim._internal import validate
+from rmtsim.hessians._groups import Group, read_groups
+from rmtsim.hessians._measured import Measured, interval, quantile
+from rmtsim.hessians._operator import HessianOperator
+from rmtsim.hessians._restricted import embedded, restricted
+from rmtsim.matrix_free._estimates import Estimate
+from rmtsim.matrix_free._trace import trace_of_product
+
+__all__ = ["Trace", "trace"]
+
+Array = NDArray[np.float64]
+
+_SKETCH = 2**29
+"""Bytes of a sketch at most; beyond, probes are used one at a time."""
+_FORMS = 16
+"""Probes that the error of the data is estimated with."""
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Trace of a Hessian, or of its block of one group of parameters.
+
+    Parameters
+    ----------
+    name : str
+        Name of the group.
+    value, error : float
+        Trace for this data set and standard error of the probes; zero if exact.
+    population : Measured or None
+        Trace for the distribution that the batches were drawn from, with an interval for the errors of probes and data
+        together; None if there are fewer than three batches.
+    data_error : float or None
+        Standard error of the finite data alone.
+    samples : int or None
+        Samples behind the estimate.
+
+    Examples
+    --------
+    >>> Trace("model", 7.0, 0.0, None, None, None).value
+    7.0
+    """
+
+    name: str
+    value: float
+    error: float
+    population: Measured | None
+    data_error: float | None
+    samples: int | None
+    folds: int = 1
+
+    def samples_needed(self, relative: float = 0.1) -> int | None:
+        """Samples with which the 95 % interval for the population's trace extends ± ``relative`` of it.
+
+        Parameters
+        ----------
+        relative : float, optional
+            Wanted relative half length of the interval.
+
+        Returns
+        -------
+        int or None
+            Number of samples, for the error of the data alone, which decreases as one over their root; None if
+            unknown.
+        """
+        relative = validate.positive_number("relative", relative)
+        if self.data_error is None or self.samples is None or self.value == 0:
+            return None
+        half = quantile(self.folds - 1) * self.data_error / abs(self.value)
+        return max(1, math.ceil(self.samples * (half / relative) ** 2))
+
+    def __str__(self) -> str:
+        words = f"trace of {self.name}: {self.value:.5g}"
+        if self.error:
+            words += f" ± {self.error:.2g} (probes)"
+        return words if self.population is None else f"{words}; population {self.population}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """All numbers, for JSON."""
+        return {
+            "name": self.name,
+            "value": self.value,
+            "error": self.error,
+            "population": None if self.population is None else self.population.to_dict(),
+            "samples_needed_for_10_percent": self.samples_needed(),
+        }
+
+
+def trace(
+    operator: HessianOperator,
+    group: Any = None,
+    *,
+    products: int = 60,
+    data_error: bool = True,
+    rng: np.random.Generator | None = None,
+) -> Trace:
+    """Trace of a Hessian or of one of its diagonal blocks.
+
+    Parameters
+    ----------
+    operator : HessianOperator
+        Made by :func:`hessian`.
+    group : Group or array_like of int, optional
+        Parameters whose block is meant; all by default.
+    products : int, optional
+        Approximate number of products, at least 6; a group of at most this many parameters is exact.
+    data_error : bool, optional
+        Whether to estimate the error of the data as well; it needs three batches.
+    rng : numpy.random.Generator, optional
+        Source of the probes; a fixed stream by default.
+
+    Returns
+    -------
+    Trace
+        Value, error and, for several batches, an interval for the population.
+
+    Notes
+    -----
+    XTrace, or Hutchinson's estimator where a sketch would not fit into half a gigabyte. A trace is linear in the
+    Hessian, so the trace of the data set is unbiased for that of the population; its error is estimated from the
+    spread of the traces of folds of batches.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.hessians import hessian, trace
+    >>> trace(hessian(np.diag([1.0, 2.0, 4.0]))).value
+    7.0
+    """
+    operator = validate.instance("operator", operator, HessianOperator).prepared()
+    products = validate.integer("products", products, minimum=6, meaning="products with the operator")
+    rng = np.random.default_rng(0) if rng is None else validate.generator("rng", rng)
+    chosen = Group("model", np.arange(operator.size)) if group is None else read_groups(operator, [group])[0]
+    size = chosen.size
+    if operator.formed:
+        products = max(products, size)
+    small = 8.0 * 4 * size * products <= _SKETCH
+    if size <= products or small:
+        found = trace_of_product(restricted(operator, chosen), size, rng, "xtrace", products)
+    else:
+        found = _one_at_a_time(operator, chosen, products, rng)
+    folds = len(operator.folds)
+    if not data_error or folds < 3:
+        return Trace(chosen.name, found.value, found.error, None, None, operator.samples)
+    spread = _data_spread(operator, chosen, size <= products, rng)
+    population = interval(found.value, math.hypot(spread, found.error), folds - 1)
+    return Trace(chosen.name, found.value, found.error, population, spread, operator.samples, folds)
+
+
+def _one_at_a_time(
+    operator: HessianOperator, group: Group, products: int, rng: np.random.Generator
+) -> Estimate:
+    values = np.empty(products)
+    for k in range(products):
+        probe = rng.choice(np.array([-1.0, 1.0]), group.size)
+        values[k] = probe @ operator.product(embedded(operator, group, probe))[group.indices]
+    return Estimate(float(values.mean()), float(values.std(ddof=1) / math.sqrt(products)))
+
+
+def _data_spread(operator: HessianOperator, group: Group, exact: bool, rng: np.random.Generator) -> float:
+    """Standard error of the mean over folds of the traces of the folds."""
+    weights = operator.fold_weights
+    folds = len(weights)
+    if exact:
+        images = operator.fold_products(embedded(operator, group, np.eye(group.size)))[..., group.indices]
+        traces = np.trace(images, axis1=1, axis2=2)
+    else:
+        traces = np.zeros(folds)
+        for _ in range(_FORMS):
+            probe = rng.choice(np.array([-1.0, 1.0]), group.size)
+            images = operator.fold_products(embedded(operator, group, probe))[:, group.indices]
+            traces += images @ probe / _FORMS
+    return math.sqrt(folds / (folds - 1) * float(np.square(weights * (traces - weights @ traces)).sum()))

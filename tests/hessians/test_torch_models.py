@@ -1,0 +1,330 @@
+"""Products of torch models against torch.func.hessian, for ten architectures in both precisions; what is refused."""
+
+import copy
+
+import numpy as np
+import pytest
+
+from rmtsim.hessians import hessian
+
+torch = pytest.importorskip("torch", reason="PyTorch (extra `torch`) is not installed")
+pytestmark = pytest.mark.filterwarnings("ignore:.*torch.jit.script:DeprecationWarning")  # torch.func's own
+nn = torch.nn
+F = nn.functional
+
+
+class Residual(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.inner, self.last = nn.Linear(4, 5), nn.Linear(5, 5), nn.Linear(5, 3)
+
+    def forward(self, x):
+        z = torch.tanh(self.first(x))
+        return self.last(z + torch.tanh(self.inner(z)))
+
+
+class Tied(nn.Module):
+    """The embedding is the output layer, too."""
+
+    def __init__(self):
+        super().__init__()
+        self.embedding, self.mix = nn.Embedding(3, 4), nn.Linear(4, 4)
+        self.out = nn.Linear(4, 3, bias=False)
+        self.out.weight = self.embedding.weight
+
+    def forward(self, x):
+        return self.out(torch.tanh(self.mix(self.embedding(x))))
+
+
+class Attention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.attention, self.norm, self.out = (
+            nn.MultiheadAttention(4, 2, batch_first=True),
+            nn.LayerNorm(4),
+            nn.Linear(4, 3),
+        )
+
+    def forward(self, x):
+        z = self.norm(x + self.attention(x, x, x, need_weights=False)[0])
+        return self.out(z.mean(dim=1))
+
+
+class Scaled(nn.Module):
+    """scaled_dot_product_attention, whose fast kernels cannot be differentiated twice."""
+
+    def __init__(self):
+        super().__init__()
+        self.q, self.k, self.out = nn.Linear(4, 4), nn.Linear(4, 4, bias=False), nn.Linear(4, 3)
+
+    def forward(self, x):
+        return self.out(
+            F.scaled_dot_product_attention(self.q(x)[:, None], self.k(x)[:, None], x[:, None])[:, 0].mean(
+                dim=1
+            )
+        )
+
+
+class Recurrent(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell, self.out = nn.GRU(4, 3, batch_first=True), nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.out(self.cell(x)[0][:, -1])
+
+
+class Unused(nn.Module):
+    """One parameter is not used, one is frozen."""
+
+    def __init__(self):
+        super().__init__()
+        self.used, self.idle, self.frozen = nn.Linear(4, 3), nn.Linear(2, 2), nn.Linear(3, 3)
+        self.frozen.requires_grad_(False)
+
+    def forward(self, x):
+        return self.frozen(torch.sigmoid(self.used(x)))
+
+
+VECTORS, SEQUENCES, IMAGES, WORDS = (9, 4), (9, 5, 4), (9, 1, 5, 5), (9,)
+MODELS = {
+    "mlp": (lambda: nn.Sequential(nn.Linear(4, 5), nn.GELU(), nn.Linear(5, 3)), VECTORS),
+    "relu": (
+        lambda: nn.Sequential(nn.Linear(4, 6), nn.ReLU(), nn.Linear(6, 5), nn.ReLU(), nn.Linear(5, 3)),
+        VECTORS,
+    ),
+    "batch norm": (
+        lambda: nn.Sequential(nn.Linear(4, 5), nn.BatchNorm1d(5), nn.Tanh(), nn.Linear(5, 3)).eval(),
+        VECTORS,
+    ),
+    "layer norm": (
+        lambda: nn.Sequential(nn.Linear(4, 5), nn.LayerNorm(5), nn.SiLU(), nn.Linear(5, 3)),
+        VECTORS,
+    ),
+    "convolution": (
+        lambda: nn.Sequential(nn.Conv2d(1, 2, 3), nn.Tanh(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(2, 3)),
+        IMAGES,
+    ),
+    "residual": (Residual, VECTORS),
+    "tied": (Tied, WORDS),
+    "attention": (Attention, SEQUENCES),
+    "scaled attention": (Scaled, SEQUENCES),
+    "encoder": (
+        lambda: nn.Sequential(
+            nn.TransformerEncoderLayer(4, 2, 6, dropout=0.0, batch_first=True), nn.Flatten(), nn.Linear(20, 3)
+        ).eval(),
+        SEQUENCES,
+    ),
+    "recurrent": (Recurrent, SEQUENCES),
+    "dropout, evaluated": (
+        lambda: nn.Sequential(nn.Linear(4, 5), nn.Dropout(0.5), nn.Tanh(), nn.Linear(5, 3)).eval(),
+        VECTORS,
+    ),
+    "unused and frozen": (Unused, VECTORS),
+}
+
+
+def _made(name, dtype):
+    torch.manual_seed(3)
+    make, shape = MODELS[name]
+    inputs = torch.randint(3, shape) if shape is WORDS else torch.randn(shape, dtype=dtype)
+    return make().to(dtype), inputs, torch.arange(9) % 3
+
+
+def _reference(model, inputs, targets, loss=F.cross_entropy):
+    """torch.func.hessian in double precision, in the order of the parameters that require a gradient."""
+    model = copy.deepcopy(model).double()
+    inputs, targets = (t.double() if t.is_floating_point() else t for t in (inputs, targets))
+    named = {n: p for n, p in model.named_parameters() if p.requires_grad}
+
+    def function(flat):
+        values, start = {}, 0
+        for n, p in named.items():
+            values[n] = flat[start : start + p.numel()].reshape(p.shape)
+            start += p.numel()
+        return loss(torch.func.functional_call(model, values, (inputs,)), targets)
+
+    flat = torch.cat([p.detach().reshape(-1) for p in named.values()])
+    if any(isinstance(module, nn.LayerNorm) for module in model.modules()):
+        return _by_differences(function, flat)
+    with nn.attention.sdpa_kernel(nn.attention.SDPBackend.MATH):
+        return torch.func.hessian(function)(flat).double().numpy()
+
+
+def _by_differences(function, flat):
+    """torch.func.hessian of a LayerNorm is not symmetric (torch 2.13): central differences of the gradient instead."""
+    gradient, step = torch.func.vmap(torch.func.grad(function)), 1e-5
+    steps = step * torch.eye(len(flat), dtype=flat.dtype)
+    return ((gradient(flat + steps) - gradient(flat - steps)) / (2 * step)).numpy()
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=["float32", "float64"])
+@pytest.mark.parametrize("name", MODELS)
+def test_equal_to_torch(name, dtype):
+    model, inputs, targets = _made(name, dtype)
+    wanted = _reference(model, inputs, targets)
+    operator = hessian(model, nn.CrossEntropyLoss(), (inputs, targets), batch_size=4)
+    assert operator.batches == 3
+    got = operator.product(np.eye(operator.size))
+    exact = 1e-5 if dtype is torch.float32 else 1e-13
+    normed = any(isinstance(module, nn.LayerNorm) for module in model.modules())
+    accuracy = max(exact, 1e-8) if normed else exact  # differences
+    np.testing.assert_allclose(got, got.T, rtol=0, atol=exact)
+    np.testing.assert_allclose(got, wanted, rtol=0, atol=accuracy * max(1.0, np.abs(wanted).max()))
+    one = operator.product(np.eye(operator.size)[0])  # one vector, without a batched backward pass
+    np.testing.assert_allclose(one, wanted[0], rtol=0, atol=accuracy * max(1.0, np.abs(wanted).max()))
+
+
+def test_gauss_newton():
+    model, inputs, targets = _made("mlp", torch.float64)
+    operator = hessian(model, nn.CrossEntropyLoss(), (inputs, targets), matrix="gauss-newton")
+    jacobian = torch.func.jacrev(lambda p: torch.func.functional_call(model, p, (inputs,)))(
+        dict(model.named_parameters())
+    )
+    rows = (
+        torch.cat([jacobian[n].reshape(9, 3, -1) for n, _ in model.named_parameters()], dim=2)
+        .detach()
+        .numpy()
+    )
+    p = torch.softmax(model(inputs), dim=1).detach().numpy()
+    curvature = np.einsum("ni,ij->nij", p, np.eye(3)) - np.einsum("ni,nj->nij", p, p)
+    wanted = np.einsum("nip,nij,njq->pq", rows, curvature, rows) / 9
+    np.testing.assert_allclose(operator.product(np.eye(operator.size)), wanted, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    "form", ["tensors", "arrays", "loader", "dataset", "list", "generator", "dictionary", "objective", "sum"]
+)
+def test_forms_of_data(form):
+    model, inputs, targets = _made("mlp", torch.float64)
+    wanted = _reference(model, inputs, targets)
+    dataset = torch.utils.data.TensorDataset(inputs, targets)
+    loss, options = nn.CrossEntropyLoss(), {}
+    data = {
+        "arrays": (inputs.numpy(), targets.numpy()),
+        "loader": torch.utils.data.DataLoader(dataset, batch_size=4, shuffle=True),
+        "dataset": dataset,
+        "list": [(inputs[:2], targets[:2]), [inputs[2:], targets[2:]]],
+        "generator": (pair for pair in [(inputs[:5], targets[:5]), (inputs[5:], targets[5:])]),
+        "dictionary": [
+            {"input": inputs[:4], "labels": targets[:4]},
+            {"input": inputs[4:], "labels": targets[4:]},
+        ],
+    }.get(form, (inputs, targets))
+    if form == "objective":
+        loss, options = None, {"objective": lambda m, b: F.cross_entropy(m(b[0]), b[1])}
+    if form == "sum":
+        loss, wanted = nn.CrossEntropyLoss(reduction="sum"), 9 * wanted
+    operator = hessian(model, loss, data, **options)
+    assert operator.samples == 9
+    np.testing.assert_allclose(operator.product(np.eye(operator.size)), wanted, rtol=0, atol=1e-12)
+
+
+def test_float64_of_a_float32_model_and_square_loss():
+    model, inputs, _ = _made("mlp", torch.float32)
+    goals = torch.zeros(9, 3)
+    operator = hessian(model, nn.MSELoss(), (inputs, goals), dtype="float64")
+    wanted = _reference(model.double(), inputs.double(), goals.double(), F.mse_loss)
+    np.testing.assert_allclose(operator.product(np.eye(operator.size)), wanted, rtol=0, atol=1e-13)
+
+
+def test_groups_of_attention():
+    model, inputs, targets = _made("attention", torch.float32)
+    operator = hessian(model, nn.CrossEntropyLoss(), (inputs, targets))
+    heads = operator.groups("head")
+    assert [g.name for g in heads] == ["attention head 0", "attention head 1"]
+    # Rows of q, k, v with biases, and columns of the output projection: 3·2·4 + 3·2 + 4·2.
+    assert [g.size for g in heads] == [38, 38]
+    assert not set(heads[0].indices) & set(heads[1].indices)
+    assert [g.name for g in operator.groups("class")] == ["class 0", "class 1", "class 2"]
+    assert {g.name for g in operator.groups("layer")} == {"attention", "attention.out_proj", "norm", "out"}
+    assert operator.groups("neuron", of="out")[1].name == "out[1]"
+
+
+class Noisy(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 3)
+
+    def forward(self, x):
+        return self.linear(x + 1e-2 * torch.randn_like(x))
+
+
+class Other(nn.Module):
+    """The loss is of another model's parameters."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 3)
+
+    def forward(self, x):
+        return self.linear(x).detach()
+
+
+def _mlp():
+    return nn.Sequential(nn.Linear(4, 5), nn.Tanh(), nn.Linear(5, 3))
+
+
+X, Y = torch.randn(12, 4, generator=torch.Generator().manual_seed(0)), torch.arange(12) % 3
+CE = nn.CrossEntropyLoss()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: hessian(Other(), CE, (X, Y)), "does not depend on the model's parameters"),
+        (
+            lambda: hessian(_mlp(), lambda o, t: CE(o, t).detach(), (X, Y)),
+            "does not depend on the model's parameters",
+        ),
+        (lambda: hessian(nn.Sequential(nn.Tanh()), CE, (X, Y)), "no parameters that require a gradient"),
+        (lambda: hessian(_mlp(), CE, (X * float("nan"), Y)), "loss: nan on batch 0"),
+        (
+            lambda: hessian(_mlp(), CE, [(X, Y), (X * float("inf"), Y)]).product(np.ones(43)),
+            "loss: nan on batch 1",
+        ),
+        (lambda: hessian(Noisy(), CE, (X, Y)), "the loss is random"),
+        (
+            lambda: hessian(nn.Sequential(nn.Linear(4, 3), nn.Dropout(0.2)), CE, (X, Y)),
+            "layer '1' .Dropout. is in training mode",
+        ),
+        (
+            lambda: hessian(nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3)), CE, (X, Y)),
+            "layer '1' .BatchNorm1d. is in training",
+        ),
+        (lambda: hessian(_mlp(), nn.CrossEntropyLoss(reduction="none"), (X, Y)), "expected one number"),
+        (lambda: hessian(_mlp(), CE), "data: a torch model needs it"),
+        (lambda: hessian(_mlp(), CE, (X, Y[:5])), "12 and 5 rows"),
+        (lambda: hessian(_mlp(), CE, iter([])), "no batches"),
+        (lambda: hessian(_mlp(), CE, 3), "data=int"),
+        (lambda: hessian(_mlp(), CE, [X]), "batch 0 is a Tensor"),
+        (lambda: hessian(_mlp(), CE, [{"input": X}]), "exactly one of labels"),
+        (lambda: hessian(_mlp().half(), CE, (X, Y)), "float16; expected float32 or float64"),
+        (lambda: hessian(_mlp(), CE, (X, Y), objective=lambda m, b: 0), "loss and objective"),
+        (lambda: hessian(_mlp(), None, (X, Y), matrix="gauss-newton"), "needs loss"),
+        (lambda: hessian(X, CE, (X, Y)), "only for a torch model"),
+    ],
+)
+def test_refusals(call, message):
+    with pytest.raises((ValueError, TypeError), match=message) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+
+
+def test_a_changed_model_is_noticed():
+    model = _mlp()
+    operator = hessian(model, CE, (X, Y))
+    with torch.no_grad():
+        model[0].weight.add_(1.0)
+    with pytest.raises(ValueError, match="have changed"):
+        operator.product(np.ones(43))
+
+
+def test_a_loss_that_holds_the_model_is_not_copied():
+    model = _mlp()
+    with pytest.raises(ValueError, match="uses the parameters of the model directly"):
+        hessian(model, lambda o, t: CE(o, t) + model[0].weight.square().sum(), (X, Y), dtype="float64")
+    decayed = hessian(model, lambda o, t: CE(o, t) + model[0].weight.square().sum(), (X, Y))
+    plain = hessian(model, CE, (X, Y))
+    v = np.eye(43)[0]
+    np.testing.assert_allclose(decayed.product(v) - plain.product(v), 2 * v, atol=1e-5)
