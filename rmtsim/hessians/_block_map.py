@@ -146,6 +146,14 @@ class BlockMap:
         Requested relative half width of the intervals of the ratios.
     reached : bool
         Whether it was reached.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.hessians import hessian
+    >>> found = hessian(np.array([[2.0, 1.0], [1.0, 2.0]])).blocks({"a": [0], "b": [1]})
+    >>> found.ratios[0, 1], found.ratio.value
+    (np.float64(0.25), 0.25)
     """
 
     names: tuple[str, ...]
@@ -172,7 +180,21 @@ class BlockMap:
         tolerance: float | None,
         reached: bool,
     ) -> BlockMap:
-        """Energies, ratios and errors from what the probes saw."""
+        """Energies, ratios and errors from what the probes saw.
+
+        Parameters
+        ----------
+        names : tuple of str
+            Names of the groups.
+        columns : Columns
+            Squares seen by the probes.
+        products, tolerance, reached
+            Fields of the result.
+
+        Returns
+        -------
+        BlockMap
+        """
         energies = columns.energies(columns.values)
         own = np.sqrt(np.diag(energies))
         scale = np.outer(own, own)
@@ -212,7 +234,12 @@ class BlockMap:
         return block_figure(self, population=population)
 
     def to_dict(self) -> dict[str, Any]:
-        """All numbers, for JSON."""
+        """All numbers, for JSON.
+
+        Returns
+        -------
+        dict
+        """
         return {
             "groups": [{"name": n, "size": int(s)} for n, s in zip(self.names, self.sizes, strict=True)],
             "energies": self.energies.tolist(),

@@ -125,8 +125,8 @@ def block_energies(
         if work.products + int(wanted.sum()) > most:
             reached = False
             break
-        for j in np.flatnonzero(wanted):
-            work.add(int(j), int(wanted[j]))
+        for j, more in enumerate(wanted.tolist()):
+            work.add(j, more)
         if progress is not None:
             progress(f"blocks: {work.products} products")
     columns = work.columns()

@@ -67,6 +67,15 @@ class Eigenvalues:
         extended by sampling errors.
     samples : int or None
         Samples behind the estimates.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.hessians import hessian
+    >>> print(hessian(np.diag([5.0, 3.0])).eigenvalues(1))
+    top eigenvalues of model
+     this data set  residual   (population: give at least five batches)
+                 5   0.0e+00
     """
 
     name: str
@@ -119,7 +128,12 @@ class Eigenvalues:
         return eigenvalue_figure(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """All numbers but the vectors, for JSON."""
+        """All numbers but the vectors, for JSON.
+
+        Returns
+        -------
+        dict
+        """
         needed = self.samples_needed()
         return {
             "name": self.name,

@@ -48,6 +48,14 @@ class Examination:
         What could not be computed, and why.
     theory : tuple of str
         What theorems say about this model, or that none applies.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.hessians import examine, hessian
+    >>> found = examine(hessian(np.eye(2)), {"a": [0], "b": [1]}, count=1)
+    >>> sorted(found.to_dict())
+    ['blocks', 'description', 'eigenvalues', 'notes', 'spectra', 'theory', 'title', 'trace']
     """
 
     title: str
@@ -81,7 +89,12 @@ class Examination:
         Path(path).write_text(page(self), encoding="utf-8")
 
     def to_dict(self) -> dict[str, Any]:
-        """All numbers, for JSON."""
+        """All numbers, for JSON.
+
+        Returns
+        -------
+        dict
+        """
         return {
             "title": self.title,
             "description": self.description,

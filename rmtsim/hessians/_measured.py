@@ -48,7 +48,12 @@ class Measured:
         return 0.0 if half == 0 else half / abs(self.value) if self.value else math.inf
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields, for JSON."""
+        """The fields, for JSON.
+
+        Returns
+        -------
+        dict
+        """
         return {"value": self.value, "error": self.error, "low": self.low, "high": self.high}
 
 

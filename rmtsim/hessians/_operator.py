@@ -49,6 +49,12 @@ class ParameterSlot:
         Index of the first entry.
     heads : int, optional
         Number of attention heads that divide it; zero if there are none.
+
+    Examples
+    --------
+    >>> slot = ParameterSlot("layers.0.weight", (3, 2), 10)
+    >>> slot.size, slot.module
+    (6, 'layers.0')
     """
 
     name: str
@@ -191,7 +197,20 @@ class HessianOperator(LinearOperator):
         return result[0] if single else result
 
     def product_on(self, folds: NDArray[np.intp], rows: Array) -> Array:
-        """Products of the mean over some folds with vectors, one per row."""
+        """Products of the mean over some folds with vectors.
+
+        Parameters
+        ----------
+        folds : ndarray of int
+            Folds, as in ``folds``.
+        rows : ndarray
+            Vectors, one per row.
+
+        Returns
+        -------
+        ndarray
+            Products, one per row.
+        """
         if self._matrices is not None:
             share = self.fold_weights[folds] / self.fold_weights[folds].sum()
             if len(folds) == len(self.folds):
@@ -204,7 +223,13 @@ class HessianOperator(LinearOperator):
         return result
 
     def prepared(self) -> HessianOperator:
-        """The operator, with the matrices of all folds formed if it is small: then products are cheap and exact."""
+        """Form the matrices of all folds if the operator is small: then products are cheap and results exact.
+
+        Returns
+        -------
+        HessianOperator
+            The operator itself.
+        """
         if self._matrices is None and self.size <= _DENSE:
             found = self.fold_products(np.eye(self.size))
             self._matrices = 0.5 * (found + found.transpose(0, 2, 1))
@@ -322,25 +347,65 @@ class HessianOperator(LinearOperator):
         return make_groups(self, per, of)
 
     def blocks(self, groups: Any = "layer", **options: Any) -> BlockMap:
-        """Squared norms of all blocks between groups; see :func:`block_energies` for the options."""
+        """Squared norms of all blocks between groups.
+
+        Parameters
+        ----------
+        groups, **options
+            As in :func:`block_energies`.
+
+        Returns
+        -------
+        BlockMap
+        """
         from rmtsim.hessians._blocks import block_energies
 
         return block_energies(self, groups, **options)
 
     def eigenvalues(self, count: int = 5, **options: Any) -> Eigenvalues:
-        """Extreme eigenvalues with residuals and intervals; see :func:`extreme_eigenvalues` for the options."""
+        """Extreme eigenvalues with residuals and intervals.
+
+        Parameters
+        ----------
+        count, **options
+            As in :func:`extreme_eigenvalues`.
+
+        Returns
+        -------
+        Eigenvalues
+        """
         from rmtsim.hessians._eigenvalues import extreme_eigenvalues
 
         return extreme_eigenvalues(self, count, **options)
 
     def trace(self, **options: Any) -> Trace:
-        """Trace with the errors of the probes and of the data; see :func:`trace` for the options."""
+        """Trace with the errors of the probes and of the data.
+
+        Parameters
+        ----------
+        **options
+            As in :func:`trace`.
+
+        Returns
+        -------
+        Trace
+        """
         from rmtsim.hessians._trace import trace
 
         return trace(self, **options)
 
     def spectrum(self, groups: Any = "model", **options: Any) -> tuple[HessianSpectrum, ...]:
-        """Spectral distributions, one per group; see :func:`spectra` for the options."""
+        """Spectral distributions, one per group.
+
+        Parameters
+        ----------
+        groups, **options
+            As in :func:`spectra`.
+
+        Returns
+        -------
+        tuple of HessianSpectrum
+        """
         from rmtsim.hessians._spectrum import spectra
 
         return spectra(self, groups, **options)

@@ -30,6 +30,15 @@ class HessianSpectrum(GroupSpectrum):
 
     Made by :func:`spectra`.
 
+    Attributes
+    ----------
+    name : str
+        Name of the group.
+    size : int
+        Number of parameters.
+    exact : bool
+        Whether the nodes are all eigenvalues.
+
     Examples
     --------
     >>> import numpy as np
@@ -40,7 +49,13 @@ class HessianSpectrum(GroupSpectrum):
     """
 
     def trace(self) -> Estimate:
-        """Trace, from the first moment."""
+        """Trace, from the first moment.
+
+        Returns
+        -------
+        Estimate
+            Trace and standard error.
+        """
         mean = self.moment(1)
         return Estimate(self.size * mean.value, self.size * mean.error)
 
@@ -84,7 +99,12 @@ class HessianSpectrum(GroupSpectrum):
         return density_figure(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Range and first moments, for JSON."""
+        """Range and first moments, for JSON.
+
+        Returns
+        -------
+        dict
+        """
         low, high = self.range
         moments = [self.moment(k) for k in (1, 2, 3, 4)]
         return {

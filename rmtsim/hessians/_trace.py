@@ -86,7 +86,12 @@ class Trace:
         return words if self.population is None else f"{words}; population {self.population}"
 
     def to_dict(self) -> dict[str, Any]:
-        """All numbers, for JSON."""
+        """All numbers, for JSON.
+
+        Returns
+        -------
+        dict
+        """
         return {
             "name": self.name,
             "value": self.value,
