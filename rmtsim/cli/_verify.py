@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import collections
 import math
+import os
 import re
 import shlex
 import sys
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from rmtsim._internal.defaults import LEVEL
 from rmtsim.claims._model import Claim
+from rmtsim.claims._papers import PAPERS
 from rmtsim.cli._common import (
     BAD_USAGE,
     UNWANTED,
@@ -35,7 +37,7 @@ from rmtsim.runs._process.memory import without_collection
 if TYPE_CHECKING:  # scipy is not loaded for `rmtsim --help`
     from rich.console import Console
 
-    from rmtsim.verdicts import ClaimResult
+    from rmtsim.verdicts import ClaimResult, RunPlan
 
 FAIL_ON = {"refuted": "REFUTED", "open": "INCONCLUSIVE"}
 """Verdicts by the names that ``--fail-on`` has for them."""
@@ -77,8 +79,9 @@ a formula at growing size, without chance. Statements that the paper itself call
 heuristics, quoted and counted apart. The summary at the end counts refutations together with their causes: one slip is
 one cause, however many equations inherit it.
 
---budget is spent in nominal seconds of the claims' declared cost models, not of the clock, so that the same
-seed and budget give the same result on every machine.
+--budget is spent in seconds. For claims of papers these are nominal seconds of the declared costs, not of the clock,
+so that the same seed and budget give the same result on every machine. For your own claims a short pilot compares
+declared costs with the clock before the run; it prints a plan, and --plan PLAN repeats the run exactly.
 """
 
 
@@ -126,7 +129,23 @@ def add_parser(subparsers: Any) -> None:
         help="a small allowance per claim, and the quick set: of all papers, or of those that are chosen",
     )
     parser.add_argument(
-        "--budget", type=float, metavar="SECONDS", help="nominal seconds of one core, shared by all claims"
+        "--budget",
+        type=float,
+        metavar="SECONDS",
+        help="seconds of one core, shared by all claims (for claims of papers, nominal ones: see --plan)",
+    )
+    parser.add_argument(
+        "--plan",
+        metavar="PLAN",
+        default=os.environ.get("RMTSIM_PLAN", "auto"),
+        help="unit of the budget: declared (nominal seconds of the declared costs, the same result on every machine), "
+        "measured (seconds of this machine, by a timed pilot), a plan that an earlier run printed, or a file with its "
+        "--json output, which repeats that run exactly (default: measured for your own claims, declared for papers)",
+    )
+    parser.add_argument(
+        "--fdr",
+        action="store_true",
+        help="--level is the false discovery rate: the expected share of wrong verdicts among the decided ones",
     )
     parser.add_argument(
         "--max-wall",
@@ -248,6 +267,9 @@ def run(arguments: argparse.Namespace) -> int:
             runner=runner,
             progress=progress,
             stop=_deadline(started, arguments.max_wall),
+            plan=_plan(arguments.plan, claims),
+            planned=None if arguments.quiet else lambda plan: _print_plan(plan, arguments),
+            fdr=arguments.fdr,
         )
     for result in results:
         if result.claim in paths and any(point.values for point in result.points):
@@ -270,6 +292,42 @@ def run(arguments: argparse.Namespace) -> int:
         if result.failed:
             print(f"rmtsim: error: {plain(result.failed)}", file=sys.stderr)
     return closing_words(arguments, runner, interrupted=interrupted, code=_code(results, arguments))
+
+
+def _plan(text: str, claims: list[Claim]) -> Any:
+    """The plan asked for: by default, costs are measured for claims that belong to no paper."""
+    if text == "auto":
+        return "measured" if all(claim.paper not in PAPERS for claim in claims) else "declared"
+    if text in ("declared", "measured") or "=" in text:
+        return text
+    from rmtsim._internal.files import read_text
+
+    if not Path(text).is_file():
+        raise ValueError(
+            f"--plan {text}: expected declared, measured, ID=STEP,STEP,... or a file with the --json output of a run"
+        )
+    return read_text(text)
+
+
+def _print_plan(plan: RunPlan, arguments: argparse.Namespace) -> None:
+    """How long the run may take, before the first long wait; on standard error."""
+    if not plan.steps:
+        return
+    from rmtsim.runs._pools.auto import available_cores
+    from rmtsim.verdicts._words.numbers import duration
+
+    workers = arguments.workers or available_cores()
+    shortest = duration(plan.seconds / workers)
+    words = (
+        f"at most about {duration(plan.seconds)} of one core"
+        + f" ({shortest} with {workers} workers)" * (workers > 1)
+    )
+    again = f"; --plan '{plan.text}' repeats it exactly" if len(plan.text) <= _LONGEST_PLAN else ""
+    print(f"rmtsim: plan: {words}, costs as measured now{plain(again)}", file=sys.stderr, flush=True)
+
+
+_LONGEST_PLAN = 200
+"""Letters of a plan that one line shows; the plan of a longer one is in the --json output."""
 
 
 def _preregistration(arguments: argparse.Namespace, claims: list[Claim]) -> list[str]:

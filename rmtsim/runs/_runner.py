@@ -23,7 +23,7 @@ from rmtsim.runs._identity.environment import Environment
 from rmtsim.runs._identity.inputs import InputsNow
 from rmtsim.runs._pools.pool import Arrival, Pool
 from rmtsim.runs._replay import Check, Replay, Trust, chosen
-from rmtsim.runs._store.results import keep_result
+from rmtsim.runs._store.results import keep_result, stored_results
 from rmtsim.runs._store.store import Store
 from rmtsim.runs._work import Answer, BatchKey, FailedBatch, LostBatch, Measured, Outcome, Runner
 
@@ -426,6 +426,25 @@ class StoredRunner(Runner):
             self.tally.environments.add(environment.numerics)
             if self._watcher is not None:
                 self._watcher.arrived(key, measured.seconds)
+
+    def timed(self, key: BatchKey) -> tuple[float, float] | None:
+        """Seconds of the sampler, and from asking the pool to its values; None if it fails. Nothing is kept."""
+        started = time.perf_counter()
+        for arrival in self._pool.completed([key]):
+            if arrival is not None:
+                taken = time.perf_counter() - started
+                content = arrival.content
+                return (content.seconds, taken) if isinstance(content, Measured) else None
+        return None
+
+    def steps_before(self, claim: Claim) -> Sequence[int] | None:
+        """Steps of measured over declared costs in the newest result of the claim that is kept, if there is one."""
+        if self._store is None:
+            return None
+        for row in stored_results(self._store, claim.id):
+            steps = (row.parsed.get("result", {}).get("declared") or {}).get("plan")
+            return [int(step) for step in steps] if isinstance(steps, list) else None
+        return None
 
     def keep(self, claim: Claim, result: Mapping[str, Any]) -> None:
         """Keep a result in the store; a store that refuses it costs a report a line, not the run its verdict."""

@@ -130,6 +130,19 @@ class Runner(abc.ABC):
             outcomes = list(self.run(request))
             yield Answer(number, outcomes, time.perf_counter() - started)
 
+    def timed(self, key: BatchKey) -> tuple[float, float] | None:
+        """Seconds of the sampler, and from asking for a batch to its values; None if it fails. Nothing is kept."""
+        started = time.perf_counter()
+        try:
+            inner = measured_batch(key).seconds
+        except Exception:
+            return None  # the run itself reports what is wrong
+        return inner, time.perf_counter() - started
+
+    def steps_before(self, claim: Claim) -> Sequence[int] | None:
+        """Steps of measured over declared costs in the newest result of the claim that is kept, if there is one."""
+        return None
+
     keeping: bool = True
     """Whether results are kept at all."""
 

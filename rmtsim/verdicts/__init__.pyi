@@ -5,3 +5,4 @@ from rmtsim.verdicts._results import (
     PointResult as PointResult,
     Verdict as Verdict,
 )
+from rmtsim.verdicts._timing import RunPlan as RunPlan

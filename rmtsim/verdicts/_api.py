@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from rmtsim.claims._files import resolve
 from rmtsim.claims._model import Claim, Parameters
 from rmtsim.claims._papers import PAPERS
 from rmtsim.claims._registry import all_claims, twin_statement
+from rmtsim.runs._process.threads import single_threaded_blas
 from rmtsim.runs._session import run_session
 from rmtsim.runs._work import Runner
 from rmtsim.verdicts._collection import Results
@@ -26,6 +27,7 @@ from rmtsim.verdicts._results import ClaimResult
 
 if TYPE_CHECKING:
     from rmtsim.runs._store.store import Store
+    from rmtsim.verdicts._timing import RunPlan
 
 __all__ = ["Progress", "verify"]
 
@@ -88,6 +90,9 @@ def verify(
     draw: int = 0,
     progress: Callable[[Progress], None] | bool | None = None,
     stop: Callable[[], bool] | None = None,
+    plan: str | Mapping[str, Sequence[int]] | RunPlan | None = None,
+    planned: Callable[[RunPlan], None] | None = None,
+    fdr: bool = False,
 ) -> Results:
     """Test claims and return verdicts.
 
@@ -124,6 +129,16 @@ def verify(
     stop : callable, optional
         Called without arguments after every batch; the verdicts so far are returned if it returns true, as on
         Ctrl-C.
+    plan : {"declared", "measured"}, str, mapping or RunPlan, optional
+        The unit of the budget. By default ("declared") budgets are nominal seconds of the declared costs, and the
+        result is the same on every machine. With "measured" a pilot times a few draws at each size and budgets are
+        seconds of this machine; the result then has the measured steps in ``declared["plan"]``. Steps that are given
+        back, as a mapping of ids to steps or as the text of a :class:`RunPlan`, repeat the run exactly.
+    planned : callable, optional
+        Called with the :class:`RunPlan` before the first batch.
+    fdr : bool, optional
+        Whether ``level`` is the false discovery rate: the expected share of wrong verdicts among the decided ones
+        (e-BH). By default it is the family-wise error probability.
 
     Returns
     -------
@@ -159,65 +174,172 @@ def verify(
         raise ValueError(f"level={level}: expected a number in (0, 1) (family-wise error probability)")
     if budget is not None:
         budget = validate.positive_number("budget", budget, meaning="nominal seconds")
+    if plan is not None and not isinstance(plan, (str, Mapping)) and type(plan).__name__ != "RunPlan":
+        raise TypeError(f"plan={plan!r}: expected 'declared', 'measured', or the plan of an earlier result")
     control = validate.finite_number("control", control, meaning="relative shift of the prediction")
     draw = validate.integer("draw", draw, minimum=0, maximum=10_000, meaning="points drawn from the domain")
     chosen = _claims(claims)
     tests = [_points(claim, points, draw, seed) for claim in chosen]
-    shared = Budget(budget, budget) if budget is not None else None
+    given = None if plan is None or plan in ("declared", "measured") else _given_plan(plan)
     live: list[Live] = []
-    for index, (claim, parameter_points) in enumerate(zip(chosen, tests, strict=True)):
-        allowance = defaults.QUICK_SECONDS if quick else defaults.SECONDS
-        funds = shared or Budget(allowance, allowance)
-        share = budget / len(chosen) if budget is not None else allowance
-        for parameters, drawn in parameter_points:
-            setting = Setting(
-                parameters,
-                seed,
-                # Bonferroni over claims, and over the points of a claim: any of them can refute it.
-                level / len(chosen) / len(parameter_points),
-                share / len(parameter_points),
-                control,
-                drawn,
-                left=lambda funds=funds: funds.left,  # type: ignore[misc]
+    plans: dict[int, tuple[int, ...]] = {}
+    # A computed claim has no chance in it, and spends no level.
+    family = max(1, sum(claim.accuracy is None for claim in chosen))
+    allowance = defaults.QUICK_SECONDS if quick else defaults.SECONDS
+
+    def begin(own: Runner) -> None:
+        """Fix the plan, and open an examination for every point."""
+        for index, claim in enumerate(chosen):
+            share = budget / len(chosen) if budget is not None else allowance
+            if plan == "measured":
+                plans[index] = _measured(claim, tests[index][0][0], share, own, seed)
+            elif given is not None and claim.id in given:
+                plans[index] = _fitting(claim, given[claim.id])
+        if planned is not None:
+            from rmtsim.verdicts._timing import RunPlan
+
+            kept = {chosen[index].id: steps for index, steps in plans.items() if steps}
+            planned(RunPlan(kept, budget if budget is not None else allowance * len(chosen)))
+        live.extend(
+            _examinations(
+                [_timed(claim, plans.get(index, ())) for index, claim in enumerate(chosen)],
+                tests,
+                _Terms(seed, _level_of_one(level, family, fdr=fdr), budget, allowance, control),
             )
-            live.append(Live(claim, index, examine(claim, setting), funds, setting))
+        )
+
     settings = {"seed": seed, "level": level, "budget": budget, "quick": quick, "draw": draw}
+    settings |= {"fdr": True} if fdr else {}
 
     def result_of(index: int, interrupted: bool = False) -> ClaimResult:
         mine = [item for item in live if item.index == index]
-        result = _result(chosen[index], mine, seed, control, level, len(chosen), interrupted)
+        result = _result(chosen[index], mine, seed, control, level, family, interrupted)
+        if plans.get(index):
+            result = replace(result, declared={**result.declared, "plan": list(plans[index])})
         return replace(result, draw=draw, own_grid=points is None)
 
-    def run_by(own: Runner) -> bool:
-        def ended(index: int) -> ClaimResult:
-            result = result_of(index)
-            if own.keeping and not result.failed:
-                from rmtsim.verdicts._records import to_record
+    def keep(own: Runner, index: int, result: ClaimResult) -> None:
+        if not own.keeping or result.failed:
+            return
+        from rmtsim.verdicts._records import to_record
 
-                kept = {
-                    "result": result.as_json(),
-                    "record": to_record(result),
-                    "settings": settings,
-                    "twin": twin_statement(chosen[index]),
-                }
-                own.keep(chosen[index], kept)
+        kept = {
+            "result": result.as_json(),
+            "record": to_record(result),
+            "settings": settings,
+            "twin": twin_statement(chosen[index]),
+        }
+        own.keep(chosen[index], kept)
+
+    def run_by(own: Runner) -> list[ClaimResult]:
+        def ended(index: int) -> ClaimResult | None:
+            if fdr:
+                return None  # not known before all are
+            result = result_of(index)
+            keep(own, index, result)
             return result
 
-        return drive(live, own, watcher, stop, ended)
+        begin(own)
+        interrupted = drive(live, own, watcher, stop, ended)
+        found = [result_of(index, interrupted) for index in range(len(chosen))]
+        if fdr:
+            from rmtsim.verdicts._family import discoveries
+
+            found = discoveries(found, level)
+            for index, result in enumerate(found):
+                keep(own, index, result)
+        return found
 
     if progress is None or isinstance(progress, bool):
         progress = _notebook_progress() if progress is not False else None
     watcher = progress
     if runner is not None:
-        interrupted = run_by(runner)
+        results = Results(run_by(runner))
     else:
         with run_session(executor, store) as own:
-            interrupted = run_by(own)
-    results = Results(result_of(index, interrupted) for index in range(len(chosen)))
+            results = Results(run_by(own))
     if all(result.failed for result in results):
         # Nothing else to report: the caller should see the error itself.
         raise next(item.failure for item in live if item.failure is not None)
     return results
+
+
+def _level_of_one(level: float, family: int, *, fdr: bool) -> float:
+    """The level at which each claim is examined."""
+    if not fdr:
+        return level / family
+    from rmtsim.verdicts._family import HEADROOM
+
+    return level / HEADROOM
+
+
+def _given_plan(plan: Any) -> dict[str, tuple[int, ...]]:
+    from rmtsim.verdicts._timing import read_plan
+
+    return read_plan(plan)
+
+
+def _fitting(claim: Claim, steps: tuple[int, ...]) -> tuple[int, ...]:
+    if len(steps) != len(claim.sizes):
+        raise ValueError(
+            f"plan: {claim.id} has {len(claim.sizes)} sizes, and the plan {len(steps)} steps; expected one per size"
+        )
+    return steps
+
+
+def _measured(
+    claim: Claim, point: dict[str, Any], seconds: float, runner: Runner, seed: int
+) -> tuple[int, ...]:
+    """Steps of measured over declared costs."""
+    from rmtsim.verdicts._timing import measured_steps, settled
+
+    with single_threaded_blas():  # loaded before anything is timed
+        pass
+    found = measured_steps(claim, point, seconds, runner.timed, seed)
+    return settled(found, runner.steps_before(claim)) if found else ()
+
+
+def _timed(claim: Claim, steps: tuple[int, ...]) -> Claim:
+    """The claim with the costs of the plan."""
+    if not steps:
+        return claim
+    from rmtsim.verdicts._timing import with_steps
+
+    return with_steps(claim, steps)
+
+
+@dataclass(frozen=True)
+class _Terms:
+    """What the examinations of a run share."""
+
+    seed: int
+    level: float
+    """Of one claim."""
+    budget: float | None
+    allowance: float
+    control: float
+
+
+def _examinations(
+    chosen: Sequence[Claim], tests: Sequence[list[tuple[dict[str, Any], bool]]], terms: _Terms
+) -> Iterator[Live]:
+    """One examination per claim and point."""
+    shared = Budget(terms.budget, terms.budget) if terms.budget is not None else None
+    for index, (claim, parameter_points) in enumerate(zip(chosen, tests, strict=True)):
+        funds = shared or Budget(terms.allowance, terms.allowance)
+        share = terms.budget / len(chosen) if terms.budget is not None else terms.allowance
+        for parameters, drawn in parameter_points:
+            setting = Setting(
+                parameters,
+                terms.seed,
+                # Bonferroni over claims, and over the points of a claim: any of them can refute it.
+                terms.level / len(parameter_points),
+                share / len(parameter_points),
+                terms.control,
+                drawn,
+                left=lambda funds=funds: funds.left,  # type: ignore[misc]
+            )
+            yield Live(claim, index, examine(claim, setting), funds, setting)
 
 
 def _notebook_progress() -> Callable[[Progress], None] | None:

@@ -18,6 +18,8 @@ class Lack(StrEnum):
     """No batch fitted into the budget."""
     TIME = "time"
     """More of the same, for ``seconds`` nominal seconds."""
+    FAMILY = "family"
+    """More evidence: an e-value of ``number`` is a discovery among all claims of the run."""
     EDGE = "edge"
     """The interval shrinks around the edge of the zone: possibly no budget decides."""
     UNREACHED_SIZES = "unreached sizes"

@@ -323,6 +323,8 @@ class ClaimResult:
         What the claim declares; see :class:`rmtsim.claims.Claim`.
     citation, chain, same_as, correction : str or tuple of str, optional
         What the claim declares; see :class:`rmtsim.claims.Claim`.
+    fdr : bool, optional
+        Whether ``family_level`` is the false discovery rate of the run, instead of the family-wise error probability.
     interrupted : bool, optional
         Whether the run was interrupted.
     failed : str, optional
@@ -384,6 +386,7 @@ class ClaimResult:
     chain: tuple[str, ...] = ()
     same_as: str = ""
     correction: str = ""
+    fdr: bool = False
     interrupted: bool = False
     failed: str = ""
     declared: dict[str, Any] = field(default_factory=dict)
@@ -447,6 +450,7 @@ class ClaimResult:
             "size_name": self.size_name,
             "family_level": self.family_level,
             "family_size": self.family_size,
+            **({"error_rate": "false discovery"} if self.fdr else {}),
             "control": self.control,
             "note": self.note,
             "interrupted": self.interrupted,

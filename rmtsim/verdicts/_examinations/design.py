@@ -59,6 +59,21 @@ def price(claim: Claim, parameters: Parameters, size: int) -> float:
     return cost
 
 
+FIRST_ROUND = 0.5
+"""The first round may take this share of the allowance at most, as long as two batches per size fit in."""
+
+
+def _affordable(first: list[int], costs: list[float], allowance: float) -> list[int]:
+    """Numbers of batches in the first round, reduced to what the allowance affords; two at least.
+
+    >>> _affordable([12, 12], [1.0, 1.0], 10.0), _affordable([12, 12], [1.0, 1.0], 100.0)
+    ([2, 2], [12, 12])
+    """
+    total = sum(number * cost for number, cost in zip(first, costs, strict=True))
+    share = FIRST_ROUND * allowance / total
+    return first if share >= 1 else [max(2, math.floor(share * number)) for number in first]
+
+
 def make_design(claim: Claim, parameters: Parameters, allowance: float) -> Design:
     """For one parameter point with ``allowance`` nominal seconds."""
     costs = {size: price(claim, parameters, size) for size in claim.sizes}
@@ -83,6 +98,9 @@ def make_design(claim: Claim, parameters: Parameters, allowance: float) -> Desig
     stages = max(len(stage_widths(start, math.ceil(end))) for start, end in zip(starts, last, strict=True))
     for start in starts:
         widths.append(start / 3 * 4.0 ** np.arange(stages))
+    first = _affordable(
+        first, [length * costs[size] for size, length in zip(kept, batches, strict=True)], allowance
+    )
     dropped = tuple(size for size in claim.sizes if size not in kept)
     return Design(
         kept,

@@ -19,6 +19,21 @@ from rmtsim.verdicts._results import PointResult, Verdict
 __all__ = ["Exact"]
 
 
+FEWEST_SIZES = 3
+"""Sizes that are computed whatever they cost: fewer decide nothing."""
+
+
+def _affordable(claim: Claim, setting: Setting) -> tuple[tuple[int, ...], float]:
+    """The smallest sizes whose values fit into the allowance together, and what they cost."""
+    total = 0.0
+    for number, size in enumerate(claim.sizes):
+        cost = float(claim.cost(setting.parameters, size))
+        if number >= FEWEST_SIZES and total + cost > setting.allowance:
+            return claim.sizes[:number], total
+        total += cost
+    return claim.sizes, total
+
+
 class Exact:
     """Limit, rate or distance from exact values: one round decides."""
 
@@ -29,16 +44,16 @@ class Exact:
         self._asked = question(claim, setting)
         self._rounding = max(claim.accuracy, 4 * float(np.finfo(float).eps))
         self._values: list[float] = []
+        self._sizes, self._cost = _affordable(claim, setting)
 
     def ask(self) -> tuple[Sequence[BatchKey], float]:
         """One value at each size."""
-        sizes = self._claim.sizes
-        keys = [keys_for(self._claim, self._setting, size, 0, 1, 1)[0] for size in sizes]
-        return keys, sum(float(self._claim.cost(self._setting.parameters, size)) for size in sizes)
+        keys = [keys_for(self._claim, self._setting, size, 0, 1, 1)[0] for size in self._sizes]
+        return keys, self._cost
 
     def take(self, values: list[NDArray[np.float64]]) -> None:
         """The values, scaled as the question asks."""
-        pairs = zip(values, self._claim.sizes, strict=True)
+        pairs = zip(values, self._sizes, strict=True)
         self._values = [float(value[0]) * self._asked.scale(size) for value, size in pairs]
 
     def analyse(self, spent: float, looks: int) -> None:
@@ -50,7 +65,7 @@ class Exact:
         return [self._rounding * abs(number) for number in self._values]
 
     def _interval(self) -> Analysis:
-        sizes = self._claim.sizes
+        sizes = self._sizes
         if not self._values:
             return UNKNOWN
         if self._asked.rate:
@@ -59,7 +74,7 @@ class Exact:
 
     def _exponent(self, asked: Question) -> Analysis:
         """From the slopes between neighbouring sizes."""
-        sizes = self._claim.sizes
+        sizes = self._sizes
         if not all(self._values):  # zero has no slope
             return replace(UNKNOWN, described=False)
         logs = np.log(np.abs(self._values))
@@ -87,7 +102,7 @@ class Exact:
 
     def conclude(self, spent: float, looks: int) -> PointResult:
         """From the extrapolated values; an amplitude that they leave open falls with its exponent."""
-        sizes, asked, analysis = self._claim.sizes, self._asked, self._interval()
+        sizes, asked, analysis = self._sizes, self._asked, self._interval()
         entailed = self._entailed()
         if entailed is not None and asked.verdict(analysis) is Verdict.INCONCLUSIVE:
             found = self._exponent(entailed)
@@ -109,6 +124,7 @@ class Exact:
             analysis,
             spent=spent,
             noiseless=True,
+            dropped=self._claim.sizes[len(sizes) :],
             sizes=sizes,
             replicates=(looks,) * len(sizes),
             values=tuple(self._values),

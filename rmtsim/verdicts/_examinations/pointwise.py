@@ -14,7 +14,7 @@ from rmtsim.runs._work import BatchKey
 from rmtsim.verdicts._evidence.batches import BatchMeans, dependence, repeated
 from rmtsim.verdicts._evidence.moments import Moments
 from rmtsim.verdicts._evidence.sequences import event_interval
-from rmtsim.verdicts._examinations.design import batch_length
+from rmtsim.verdicts._examinations.design import FIRST_ROUND, batch_length
 from rmtsim.verdicts._examinations.requests import Setting, keys_for
 from rmtsim.verdicts._needs import Lack, Need
 from rmtsim.verdicts._question import CONTROL_ZONE, moved
@@ -68,9 +68,16 @@ class _AtEveryDraw(ABC):
     def ask(self) -> tuple[Sequence[BatchKey], float]:
         """What is missing to the next share of the goal, at every size."""
         keys: list[BatchKey] = []
+        self._share = min(self._share, max(self._affordable(), 1 / self.goal))
         while not keys:
             self._owners = []
+            cost = 0.0
             for index, size in enumerate(self.claim.sizes):
+                if self.claim.accuracy is not None and not self.counts[index]:
+                    # One value per size: those that the budget affords first.
+                    cost += self.costs[index]
+                    if keys and cost > self.setting.allowance:
+                        break
                 length = 1 if self.claim.accuracy is not None else min(batch_length(self.costs[index]), 64)
                 missing = math.ceil((math.ceil(self.goal * self._share) - self.counts[index]) / length)
                 batch = keys_for(self.claim, self.setting, size, self._taken[index], max(0, missing), length)
@@ -79,6 +86,13 @@ class _AtEveryDraw(ABC):
             self._share = min(1.0, 2 * self._share)
         cost = sum(key.replicates * self.costs[owner] for key, owner in zip(keys, self._owners, strict=True))
         return keys, cost
+
+    def _affordable(self) -> float:
+        """Share of the goal that the budget affords: a first round takes half of it, a later one what is left."""
+        whole = self.goal * sum(self.costs)
+        had = sum(count * cost for count, cost in zip(self.counts, self.costs, strict=True))
+        left = self.setting.left() if had else FIRST_ROUND * self.setting.allowance
+        return (had + left) / whole
 
     def take(self, values: list[NDArray[np.float64]]) -> None:
         """Counts and extremes."""

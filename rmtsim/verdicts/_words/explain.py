@@ -86,10 +86,17 @@ def _evidence(result: ClaimResult) -> str:
 def _level(result: ClaimResult) -> str:
     if result.evidence == "computed":
         return "Error level: none is spent, since nothing here is random."
+    if result.fdr:
+        return (
+            f"Error level: at most {result.family_level:g} of the decided claims of this run are expected to be wrong "
+            f"(false discovery rate, e-BH over {result.family_size} claims); each point was examined at level "
+            f"{result.points[0].level:.3g}."
+        )
     return (
         f"Error level: the family of {result.family_size} claim{'s' if result.family_size > 1 else ''} has "
         f"{result.family_level:g}; each of the {len(result.points)} parameter point"
-        f"{'s' if len(result.points) > 1 else ''} of this claim received {result.points[0].level:.3g} (Bonferroni)."
+        f"{'s' if len(result.points) > 1 else ''} of this claim received {result.points[0].level:.3g} "
+        "(Bonferroni; computed claims spend none)."
     )
 
 

@@ -42,6 +42,11 @@ def _time(need: Need) -> str:
 _WORDS: dict[Lack, Callable[[Need], str]] = {
     Lack.BUDGET: lambda need: "a larger budget: no batch fitted into this one",
     Lack.TIME: _time,
+    Lack.FAMILY: lambda need: (
+        "more evidence or more decided claims: too few claims of this run are decided for a false discovery rate"
+        if need.number is None
+        else f"an e-value of {need.number:.3g}, which makes it a discovery among all claims of this run"
+    ),
     Lack.EDGE: lambda need: (
         "another tolerance, perhaps: the interval shrinks around the edge of the zone, where no budget decides"
     ),
