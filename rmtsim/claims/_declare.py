@@ -15,7 +15,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any, Literal, TypedDict, Unpack, get_args
 
@@ -64,6 +64,8 @@ from rmtsim.claims._samplers import (
     in_one_line,
     kolmogorov_distance,
 )
+from rmtsim.claims._texts import FILE as WORDS_FILE
+from rmtsim.claims._texts import words_of
 
 __all__ = [
     "Short",
@@ -283,7 +285,7 @@ def claim(
         members = []
         for chosen, own in zip(family, of_options, strict=True):
             used: Any = own or function
-            member = _both_forms(name, options, right, chosen, used)
+            member = _both_forms(name, *_with_words(name, options, right, used), chosen, used)
             # The function of another module that is complete: the declaration is somewhere else.
             known = not (own or measured) or being_loaded(_home(used))
             _DECLARED.setdefault(_home(used) if known else "", []).append(member)
@@ -324,6 +326,27 @@ def _options(
             seen[key] = where
             given[key] = value
     return given
+
+
+def _with_words(
+    name: str, options: Mapping[str, Any], right: Corrected | None, function: Callable[..., Any]
+) -> tuple[dict[str, Any], Corrected | None]:
+    """Options and correction completed by the words that the paper's ``statements.toml`` has for this declaration."""
+    printed, restated = words_of(paper_of(function), name)
+    for key in printed:
+        # A plan that several declarations share may have a reason of its own.
+        if key != "because" and options[key] != _DEFAULTS[key]:
+            raise TypeError(f"{name}: {key} is given twice, by the declaration and by {WORDS_FILE}")
+    if restated and right is None:
+        right = Corrected()
+    if right is not None:
+        if "statement" in restated and right.statement:
+            raise TypeError(f"{name}: the correction is given twice, by the declaration and by {WORDS_FILE}")
+        right = right.but(**{key: text for key, text in restated.items() if key != "because"})
+        if "because" in restated:
+            shared = right.plan or Plan(**{each.name: options[each.name] for each in fields(Plan)})
+            right = right.but(plan=shared.but(because=restated["because"]))
+    return {**options, **printed}, right
 
 
 def _family(name: str, parameters: Any) -> list[dict[str, str]]:
@@ -441,6 +464,11 @@ def _both_forms(
     right = next((each for each in of_option if each is not None), right)
     if right is None:
         return printed
+    if not right.statement:
+        raise TypeError(
+            f"{name}: corrected=Corrected(...) has no statement: expected its first argument, or 'corrected' in the "
+            f"paper's {WORDS_FILE}"
+        )
     changes = _replacing(right._options(), right.states, right.evidence)
     if options["same_as"] and right.same_as is None:
         changes["same_as"] = f"{options['same_as']}/corrected"

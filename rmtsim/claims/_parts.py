@@ -487,7 +487,7 @@ class Corrected(_Part):
     Parameters
     ----------
     statement : str
-        The corrected statement.
+        The corrected statement. A paper may have it in its ``statements.toml`` instead.
     measured : callable, optional
         The function that measures it. A function with a parameter ``form`` receives "printed" or "corrected" and
         serves both.
@@ -500,7 +500,7 @@ class Corrected(_Part):
     '(1/d)‖H‖²_F tends to g'
     """
 
-    statement: str
+    statement: str = ""
     measured: Callable[..., Any] | None = None
     states: States | None = None
     over: Sequence[Parameter | Choice] | Grid | None = None

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Computed, Corrected, Erratum, Limit, Place, Plan, Probability, Relative, claim
+from rmtsim.claims import Computed, Corrected, Erratum, Limit, Plan, Probability, Relative, claim
 from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN
 from rmtsim.papers.dong.theory import hidden_finite, hidden_limits
 from rmtsim.papers.dong.theory import linear as theory
@@ -29,24 +29,12 @@ def linear_ratio_limit(gamma: float) -> float:
 
 @claim(
     "dong.eq6",
-    at=Place("eq. (6)", qualifier="“Intuitive understanding … ≈”"),
-    standing="heuristic",
-    printed="‖H_ij‖_F/‖H_ii‖_F ≈ 1/(C-1): (C-1) times the ratio tends to one as C → ∞ (linear model, "
-    "cross-entropy).",
-    corrected=Corrected(
-        "(C-1)‖H_ij‖_F/‖H_ii‖_F tends to √((γe² + 1)/(γe + 1)) as C → ∞ (linear model, cross-entropy).",
-        states=Limit(linear_ratio_limit, within=Relative(0.02)),
-    ),
+    corrected=Corrected(states=Limit(linear_ratio_limit, within=Relative(0.02))),
     states=Limit(1.0, within=Relative(0.02)),
     over=(GAMMA,),
     points=({"gamma": 0.1}, {"gamma": 1.0}, {"gamma": 5.0}),
-    plan=MANY_CLASSES_PLAN.but(
-        sizes=(1_000, 4_000, 16_000, 64_000),
-        exponents=(1.0,),
-        because="moments of the softmax at many classes are series in 1/C (docs/papers/dong/softmax-moments.md)",
-    ),
+    plan=MANY_CLASSES_PLAN.but(sizes=(1_000, 4_000, 16_000, 64_000), exponents=(1.0,)),
     evidence=Computed(1e-11, chain=("dong.thm1.diagonal-limit.join", "dong.thm1.offdiagonal-limit.join")),
-    erratum=SPREAD.but(credit="Proposition 3 and eq. (26) have the right ratio."),
 )
 def linear_ratio(size: int, gamma: float) -> float:
     """(C-1) √(g_ij/g_ii)."""
@@ -62,28 +50,13 @@ def output_ratio_limit(hidden: int) -> float:
 
 @claim(
     "dong.eq17",
-    at=Place("eq. (17)", qualifier="“Intuitive understanding … ≈”"),
-    standing="heuristic",
-    printed="Output layer, cross-entropy: (C-1) times the ratio of root mean square norms, off-diagonal "
-    "over diagonal, tends to one.",
-    corrected=Corrected(
-        "Output layer, cross-entropy: (C-1) times the ratio of root mean square norms tends to the root of "
-        "the corrected limit (33) over the corrected limit (32).",
-        states=Limit(output_ratio_limit, within=Relative(0.02)),
-    ),
+    corrected=Corrected(states=Limit(output_ratio_limit, within=Relative(0.02))),
     states=Limit(1.0, within=Relative(0.02)),
     over=(GAMMA, HIDDEN),
     points=({"gamma": 1.0, "hidden": 5}, {"gamma": 1.0, "hidden": 8}),
-    plan=MANY_CLASSES_PLAN.but(
-        exponents=(2 / 3, 1.0),
-        because="averages over C independent rows of V are series in 1/C; at few neurons large inputs, where one class "
-        "takes all the weight, cut the series at C^{-(m-2)/3} (rmtsim/papers/dong/errata.md)",
-    ),
+    plan=MANY_CLASSES_PLAN.but(exponents=(2 / 3, 1.0)),
     evidence=Computed(
         2e-3, chain=("dong.thm2.output-ce-diagonal.join", "dong.thm2.output-ce-offdiagonal.join")
-    ),
-    erratum=SPREAD.but(
-        credit="Theorem 2 keeps the spread: (108) to (111) give the ratio of the two limits.",
     ),
 )
 def output_ratio(size: int, gamma: float, hidden: int) -> float:
@@ -103,15 +76,7 @@ def gate_ratio_limit(gamma: float) -> float:
 
 @claim(
     "dong.eq10",
-    at=Place("eq. (10)", qualifier="“Intuitive understanding … ≈”"),
-    standing="heuristic",
-    printed="Square loss, hidden layer: ‖H_ij‖_F/‖H_ii‖_F ≈ |Σ_c v_ci v_cj|/Σ_c v_ci², the quotient of "
-    "the two sides tends to one.",
-    corrected=Corrected(
-        "Square loss, hidden layer: ‖H_ij‖_F/‖H_ii‖_F over |Σ_c v_ci v_cj|/Σ_c v_ci² tends to "
-        "√((1 + 4γ)/(4 + 8γ)).",
-        states=Limit(gate_ratio_limit, within=Relative(0.03)),
-    ),
+    corrected=Corrected(states=Limit(gate_ratio_limit, within=Relative(0.03))),
     states=Limit(1.0, within=Relative(0.03)),
     over=(GAMMA, HIDDEN),
     points=({"gamma": 0.5, "hidden": 5}, {"gamma": 2.0, "hidden": 8}),
@@ -119,14 +84,7 @@ def gate_ratio_limit(gamma: float) -> float:
         sizes=(20, 60, 180),
         size_name="min(d, N)",
         exponents=(1.0,),
-        because="‖L_ij‖² is a smooth function of N gated Gaussian samples and of W Wᵀ, a Wishart matrix over d: a "
-        "series in 1/d",
         cost=lambda size, gamma: 4e-4 + 3e-10 * size**3 * max(gamma, 1 / gamma) ** 2,
-    ),
-    erratum=Erratum(
-        cause="the gates are taken as common to both blocks",
-        note="The gates are not common to numerator and denominator: ‖L_ij‖/‖L_ii‖ does not tend to one.",
-        credit="Proposition 7 (eqs. 100, 101) keeps the two gates apart.",
     ),
 )
 def gate_ratio(
@@ -159,28 +117,10 @@ _DRAWN = 2**14
 
 @claim(
     "dong.eq16",
-    at=Place("eq. (16)", qualifier="“Intuitive understanding … ≈”"),
-    standing="heuristic",
-    printed="[Σ v_i v_j - (Σ v_i)(Σ v_j)] / [Σ v_i² - (Σ v_i)²] → Cov/Var = 0 in probability as C → ∞ "
-    "(below 0.1 with probability → 1).",
-    corrected="[Σ v_i v_j - (Σ v_i)(Σ v_j)/C] / [Σ v_i² - (Σ v_i)²/C] → Cov/Var = 0 in probability as C → ∞.",
     states=Probability(1.0, within=0.02),
     over=(HIDDEN,),
     points=({"hidden": 8},),
-    plan=Plan(
-        sizes=(100, 400, 1600, 6400),
-        size_name="C",
-        because="means of C independent terms leave a neighbourhood of their limit with exponentially small "
-        "probability, faster than every admitted power; where they have no limit the central limit theorem adds "
-        "C^-1/2",
-        cost=lambda size: 4e-8 * size,
-    ),
-    erratum=Erratum(
-        cause="a factor 1/C is lost with p = 1/C",
-        note="With p_nc = 1/C the products of sums carry 1/C², not 1/C: as printed they are of the order of the "
-        "leading term.",
-        credit="(14) with p = 1/C has the right powers.",
-    ),
+    plan=Plan(sizes=(100, 400, 1600, 6400), size_name="C", cost=lambda size: 4e-8 * size),
 )
 def quotient_is_small(
     size: int, rng: np.random.Generator, replicates: int, form: str, hidden: int
@@ -240,20 +180,10 @@ def mean_square_quotient_limit(gamma: float, hidden: int) -> float:
 claim(
     "dong.eq16.first",
     first_sides_agree,
-    at=Place("eq. (16), first ≈", qualifier="“Intuitive understanding … ≈”"),
-    standing="heuristic",
-    printed="‖H_ij‖_F/‖H_ii‖_F ≈ |Σ v_i v_j - (Σ v_i)(Σ v_j)| / |Σ v_i² - (Σ v_i)²|: the two agree up to a factor of "
-    "two with probability → 1 as C → ∞ (cross-entropy, hidden layer, min(d, N) = 48).",
     corrected=Corrected(
-        "With (Σ v_i)(Σ v_j)/C and (Σ v_i)²/C both sides are of order C^-1/2: the quotient of mean squares "
-        "tends to the corrected limit of C·h_ij over that of h_ii (30).",
         measured=mean_square_quotient,
         states=Limit(mean_square_quotient_limit, within=Relative(0.02)),
-        plan=MANY_CLASSES_PLAN.but(
-            because="averages over C independent rows of V are series in 1/C; at few neurons the series is cut at "
-            "C^{-(m-2)/3} (rmtsim/papers/dong/errata.md)",
-            exponents=(1 / 3, 0.5, 2 / 3, 1.0),
-        ),
+        plan=MANY_CLASSES_PLAN.but(exponents=(1 / 3, 0.5, 2 / 3, 1.0)),
         evidence=Computed(
             4e-3, chain=("dong.thm2.hidden-ce-diagonal.join", "dong.thm2.hidden-ce-offdiagonal.join")
         ),
@@ -264,16 +194,7 @@ claim(
     plan=Plan(
         sizes=(50, 200, 800),
         size_name="C",
-        because="the left side falls like C^-1/2 while the right keeps a law with a density near zero, so the "
-        "probability of agreement falls like C^-1/2",
         exponents=(0.5, 1.0),
         cost=lambda size, gamma: 6e-4 + 1.5e-6 * size / min(gamma, 1.0),
-    ),
-    erratum=Erratum(
-        cause="a factor 1/C is lost with p = 1/C",
-        note="As printed the right side stays of order one (see dong.eq16) while the left falls like C^-1/2. With the "
-        "lost 1/C both are of order C^-1/2, but no more than that: C·p keeps a log-normal spread, which the norms "
-        "feel and the sums over V do not, and the two gates of H_ij are not those of H_ii.",
-        credit="(14) with p = 1/C has the right powers.",
     ),
 )

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Choice, Law, Option, Plan, Simulated, claim
+from rmtsim.claims import Choice, Law, Option, Plan, claim
 from rmtsim.papers.dong.statements.parameters import GAMMA
 from rmtsim.papers.dong.statements.resolvents import StatedResolvent
 
@@ -50,10 +50,6 @@ def diagonal_of(population: Population, samples: int) -> Array:
 
 @claim(
     "dong.prop1.{population}",
-    at="Proposition 1, eq. (37)",
-    standing="theorem",
-    printed="X with {entries}, Λ deterministic with places {population}: the spectrum of "
-    "(1/d)XΛXᵀ tends to the law of (37).",
     states=Law(0.0, within=0.02**2),
     over=[
         Choice(
@@ -76,14 +72,9 @@ def diagonal_of(population: Population, samples: int) -> Array:
         sizes=(25, 50, 100, 200),
         size_name="min(d, N)",
         exponents=(1.0,),
-        because="the transform is a smooth function of independent entries (and of N independent weights): variance "
-        "and squared bias are series in 1/N",
         cost=lambda size, gamma: (
             2e-4 + 4e-8 * size**2 * max(gamma, 1 / gamma) + 5e-10 * size**3 * max(gamma**3, 1 / gamma)
         ),
-    ),
-    evidence=Simulated(
-        theory="the measured quantity is a distance to the stated law, whose transform is needed to form it"
     ),
 )
 def distance_to_law(size: int, rng: np.random.Generator, population: Population, gamma: float) -> float:
@@ -122,9 +113,6 @@ def squared_gap_to_uniform(uniforms: Array) -> float:
 
 @claim(
     "dong.prop3.lognormal.{curvature}",
-    at="proof of Proposition 3",
-    standing="lemma",
-    printed="{curvature}",
     states=Law(0.0, within=0.005**2),
     over=[
         Choice(
@@ -147,8 +135,6 @@ def squared_gap_to_uniform(uniforms: Array) -> float:
         sizes=(25, 100, 400, 1600),
         size_name="C",
         exponents=(1.0,),
-        because="the mean of C exponentials fluctuates by C^-1/2 about its limit, symmetrically to first order: the "
-        "distribution function is a series in 1/C",
         cost=lambda size: 6e-5 + _DRAWS * size * 2.2e-8,
     ),
 )

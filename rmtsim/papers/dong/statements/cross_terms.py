@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Erratum, Limit, Place, Plan, Rate, claim
+from rmtsim.claims import Limit, Plan, Rate, claim
 from rmtsim.papers.dong.statements.parameters import HIDDEN
 
 if TYPE_CHECKING:
@@ -28,18 +28,10 @@ PLAN = Plan(size_name="C", cost=lambda size: 3e-4 + 6e-7 * size)
 
 @claim(
     "dong.eq20",
-    at=Place("eq. (20)", qualifier="“≈”"),
-    standing="heuristic",
-    printed="The second term of the cross-layer block (18) is O(1/C) as C → ∞ at fixed d, N, m "
-    "(root mean square norm).",
     states=Rate(1.0, "O", within=0.1),
     over=(HIDDEN,),
     points=({"hidden": 8},),
-    plan=PLAN.but(
-        sizes=(100, 400, 1600, 6400),
-        exponents=(1.0,),
-        because="averages over C independent rows of V: a series in 1/C",
-    ),
+    plan=PLAN.but(sizes=(100, 400, 1600, 6400), exponents=(1.0,)),
 )
 def second_term_norm(size: int, rng: np.random.Generator, hidden: int) -> float:
     """Root mean square over classes j of ‖(1/N) Σ_n a_nj x_n f_nᵀ‖, through the Gram matrix of x_n f_nᵀ."""
@@ -52,26 +44,10 @@ def second_term_norm(size: int, rng: np.random.Generator, hidden: int) -> float:
 
 @claim(
     "dong.eq19",
-    at=Place("eq. (19)", qualifier="“approximating p_nj ≈ 1/C”"),
-    standing="heuristic",
-    printed="Σ_c (δ_jc - p_nc) p_nj v_ci ≈ v_ji/C when C is large: the relative squared error tends to zero.",
-    corrected="Σ_c (δ_jc - p_nc) p_nj v_ci ≈ p_nj (v_ji - σ(w_i·x_n)/m) when C is large: the relative "
-    "squared error tends to zero.",
     states=Limit(0.0, within=0.05),
     over=(HIDDEN,),
     points=({"hidden": 8},),
-    plan=PLAN.but(
-        sizes=(200, 800, 3200),
-        exponents=(0.5, 1.0),
-        because="averages over C independent rows of V: the mean error is a series in 1/C, single networks scatter "
-        "like C^-1/2",
-    ),
-    erratum=Erratum(
-        cause="p ≈ 1/C is put where its spread counts",
-        note="Neither p_nj ≈ 1/C nor Σ_c p_nc v_ci ≈ 0 becomes exact: C·p_nj stays log-normal "
-        "and Σ_c p_nc v_ci → σ(w_i·x_n)/m.",
-        credit="The proof of Proposition 5, below (92), has the limit σ(z_1)/m of Σ_k r_k V_k1.",
-    ),
+    plan=PLAN.but(sizes=(200, 800, 3200), exponents=(0.5, 1.0)),
 )
 def relative_error(
     size: int, rng: np.random.Generator, replicates: int, form: str, hidden: int

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Choice, Limit, Option, Place, Plan, Rate, claim
+from rmtsim.claims import Choice, Limit, Option, Plan, Rate, claim
 from rmtsim.papers.dong.simulation.decoupled import expected_gap, squared_entries
-from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN, SERIES, SMALL_CLASSES
+from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN, SMALL_CLASSES
 
 Array = NDArray[np.float64]
 
@@ -20,13 +20,6 @@ Array = NDArray[np.float64]
 
 @claim(
     "dong.eq46",
-    at=Place(
-        "eq. (46)",
-        note="The bound holds with room: measured, N·δ_N tends to a constant, so the true order is 1/N.",
-    ),
-    standing="lemma",
-    printed="δ_N(z) = E[s_H(z)] - E[s_H̃(z)] = O(N^-1/2) for H_ii and its decoupled copy: |δ_N|² is O(1/N) (at "
-    "z = i/C, times 1/C²; |δ_N|² as the product of two independent unbiased values).",
     states=Rate(1.0, "O", within=0.2),
     over=(GAMMA, SMALL_CLASSES),
     points=({"gamma": 1.0, "classes": 5},),
@@ -34,9 +27,6 @@ Array = NDArray[np.float64]
         sizes=(5, 10, 20, 40),
         size_name="min(d, N)",
         exponents=(1.0,),
-        because="expectations of smooth functions of Gaussian data and of weights that feel the data "
-        "through |x|²/d and "
-        "the overlap with C directions: a series in 1/N",
         cost=lambda size, gamma: 8e-4 + 2e-8 * size**3 * max(gamma**3, 1 / gamma),
     ),
 )
@@ -60,9 +50,6 @@ def entry_option(number: int, power: str, entry: str, within: float) -> Option:
 
 @claim(
     "dong.sec7.2.3.{entry}",
-    at="section 7.2.3, before (102)",
-    standing="lemma",
-    printed="{power}(E[G_{entry}²] - E[G̃_{entry}²]) → 0 {where}as d, N → ∞, d/N → γ.",
     over=[
         Choice(
             "entry",
@@ -82,7 +69,6 @@ def entry_option(number: int, power: str, entry: str, within: float) -> Option:
         sizes=(40, 80, 160, 320),
         size_name="min(d, N)",
         exponents=(1.0,),
-        because=SERIES,
         cost=lambda size, gamma, hidden, classes: (
             3e-4 + 2e-9 * size / gamma * (40 * classes + hidden**2 * (classes + 4))
         ),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rmtsim.claims import Corrected, Erratum, Limit, Place, Plan, Rate, claim
+from rmtsim.claims import Corrected, Limit, Plan, Rate, claim
 from rmtsim.papers.dong.simulation.two_hidden_layers import first_layer_ratio
 from rmtsim.papers.dong.statements.parameters import integer_parameter
 
@@ -23,14 +23,7 @@ CLASSES = integer_parameter("classes", default=5, lowest=2, highest=100, draw_ra
 
 @claim(
     "dong.appendix-a.fan-out",
-    at=Place("appendix A, third point", qualifier="“we conjecture”, “primarily driven”"),
-    standing="remark",
-    printed="Deeper models: the block-diagonal structure of a layer is driven by its fan-out. Read strictly, for the "
-    "first of two hidden layers, square loss, d = N = 16, m₁ = 4: ‖H_ij‖²/‖H_ii‖² → 0 as the next width m₂ → ∞ at "
-    "a fixed number of classes.",
     corrected=Corrected(
-        "First of two hidden layers, square loss: ‖H_ij‖²/‖H_ii‖² = O(1/m₂) if all later widths grow "
-        "together (C = m₂·classes/5).",
         states=Rate(1.0, "O", within=0.2),
         plan=PLAN.but(cost=lambda size, classes: 1.2e-4 + 4e-8 * size * size * classes),
     ),
@@ -38,13 +31,6 @@ CLASSES = integer_parameter("classes", default=5, lowest=2, highest=100, draw_ra
     over=(CLASSES,),
     points=({"classes": 2}, {"classes": 5}),
     plan=PLAN.but(cost=lambda size, classes: 1.2e-4 + 1e-7 * size * (2 + classes)),
-    erratum=Erratum(
-        cause="the widths after the next one count too",
-        note="J_i·J_j = Σ_c (v_c D w_i)(v_c D w_j): with m₂ growing the C summands stay C random numbers without a "
-        "mean, so the ratio stops near a constant over C. Parts of order 1/C and 1/m₂ remain.",
-        credit="Fan-out is needed: at fixed m₂ the ratio does not vanish with C either; and with one "
-        "hidden layer C is it.",
-    ),
 )
 def ratio_along_fan_out(size: int, rng: np.random.Generator, form: str, classes: int) -> float:
     """‖H_ij‖²/‖H_ii‖² of the first layer at m₂ = ``size``; corrected: with C = m₂·classes/5, so that both grow."""

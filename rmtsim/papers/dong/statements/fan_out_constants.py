@@ -12,7 +12,7 @@ import numpy as np
 
 from rmtsim.claims import Limit, Parameter, Plan, Relative, claim
 from rmtsim.papers.dong.simulation.two_hidden_layers import first_layer_energies
-from rmtsim.papers.dong.statements.parameters import GAMMA, SERIES, blocks, integer_parameter
+from rmtsim.papers.dong.statements.parameters import GAMMA, blocks, integer_parameter
 from rmtsim.papers.dong.theory import fan_out as theory
 
 FIRST = integer_parameter("hidden", default=4, lowest=2, highest=64, draw_range=(2, 6))
@@ -24,10 +24,6 @@ CLASSES = integer_parameter("classes", default=5, lowest=1, highest=400, draw_ra
 
 @claim(
     "dong.appendix-a.fan-out.{block}",
-    at="(not in the paper) for appendix A, third point",
-    standing="remark",
-    printed="First of two hidden layers of widths m₁, m₂, square loss{pair}: E‖H_{block}‖²_F/d tends to 4/m₁² times "
-    "{value}.",
     over=[
         blocks(
             pair=("", ", i ≠ j"),
@@ -54,7 +50,6 @@ CLASSES = integer_parameter("classes", default=5, lowest=1, highest=400, draw_ra
         sizes=(40, 160, 640, 2560),
         size_name="min(d, N)",
         exponents=(1.0,),
-        because=SERIES,
         cost=lambda size, hidden, width, classes: 4e-4 + 2e-7 * hidden * width * (1 + classes / 8),
     ),
 )

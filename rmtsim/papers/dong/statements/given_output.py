@@ -73,9 +73,6 @@ DISTANCE_TO_LIMIT = Simulated(
 claim(
     "dong.eq87",
     partial(distance_to_limit, block="diagonal"),
-    at="eq. (87)",
-    standing="lemma",
-    printed=NETWORKS_LAW.format("ii", "ξ", "ξ"),
     states=Law(0.0, within=0.01),
     over=PARAMETERS,
     points=POINTS,
@@ -85,9 +82,6 @@ claim(
 claim(
     "dong.eq88",
     partial(distance_to_limit, block="offdiagonal"),
-    at="eq. (88)",
-    standing="lemma",
-    printed=NETWORKS_LAW.format("ij", "η", "η"),
     states=Law(0.0, within=0.01),
     over=PARAMETERS,
     points=POINTS,
@@ -125,9 +119,6 @@ EXPECTATION_PLAN = Plan(
 claim(
     "dong.eq89",
     partial(expected_energy, block="diagonal"),
-    at="eq. (89)",
-    standing="lemma",
-    printed=EXPECTATION.format("ii", "ξ", "ξ"),
     states=Limit(partial(limit_given_output, block="diagonal"), within=Relative(0.05)),
     over=PARAMETERS,
     points=POINTS,
@@ -136,9 +127,6 @@ claim(
 claim(
     "dong.eq90",
     partial(expected_energy, block="offdiagonal"),
-    at="eq. (90)",
-    standing="lemma",
-    printed=EXPECTATION.format("ij", "η", "η"),
     states=Limit(partial(limit_given_output, block="offdiagonal"), within=Relative(0.05)),
     over=PARAMETERS,
     points=POINTS,

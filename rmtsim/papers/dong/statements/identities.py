@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Choice, Corrected, Erratum, Identity, Option, Place, Plan, Simulated, claim
+from rmtsim.claims import Choice, Corrected, Erratum, Identity, Option, Plan, Simulated, claim
 from rmtsim.papers.dong.simulation.differentiated_blocks import Layer, Loss, Problem, differentiated_blocks
 from rmtsim.papers.dong.statements import printed_hessians as printed
 from rmtsim.papers.dong.statements.parameters import integer_parameter
@@ -50,16 +50,11 @@ def factor(form: str) -> float:
 
 @claim(
     "dong.eq3",
-    at="eq. (3)",
-    standing="equation",
-    printed="The Hessian of the square loss (2) has the blocks (1/N) Σ x_n x_nᵀ on the diagonal and zero elsewhere.",
-    corrected="The Hessian of the square loss (2) has the blocks (2/N) Σ x_n x_nᵀ on the diagonal and zero elsewhere.",
     states=Identity(within=1e-11),
     over=(CLASSES,),
     points=({"classes": 2}, {"classes": 4}),
     plan=IDENTITY_PLAN,
     evidence=Simulated(revision=2),
-    erratum=LOST_FACTOR,
 )
 def linear_square_error(size: int, rng: np.random.Generator, form: str, classes: int) -> float:
     """Error of (factor/N) Σ x_n x_nᵀ on the diagonal and zero elsewhere."""
@@ -103,9 +98,6 @@ def formula(
 
 @claim(
     "dong.eq{equation}",
-    at="eq. ({equation})",
-    standing="equation",
-    printed="{statement}",
     states=Identity(within=1e-11),
     over=[
         Choice(
@@ -202,22 +194,11 @@ def network_error(
 
 @claim(
     "dong.eq1",
-    at=Place("eq. (1)", qualifier="Collobert (2004) considered"),
-    standing="equation",
-    printed="For one logistic output and a label y in {0, 1}, ∂²ℓ/∂w_i∂w_jᵀ = p(1-p) v_i v_j σ'(w_i·x)σ'(w_j·x) "
-    "xxᵀ with p = 1/(1 + e^{-yf}).",
-    corrected="For one logistic output and a label y in {0, 1}, ∂²ℓ/∂w_i∂w_jᵀ = p(1-p) v_i v_j "
-    "σ'(w_i·x)σ'(w_j·x) xxᵀ with p = 1/(1 + e^{-f}).",
     states=Identity(within=1e-11),
     over=(HIDDEN,),
     points=({"hidden": 2}, {"hidden": 3}),
     plan=IDENTITY_PLAN,
     evidence=Simulated(revision=2),
-    erratum=Erratum(
-        cause="labels 0, 1 in a formula for labels ±1",
-        note="With labels 0 and 1 the printed p is 1/2 for every network whose label is 0; the logistic curvature is "
-        "that of 1/(1 + e^{-f}), whatever the label (or labels are ±1).",
-    ),
 )
 def binary_error(size: int, rng: np.random.Generator, form: str, hidden: int) -> float:
     """Printed off-diagonal block for both labels; p = 1/(1 + e^{-yf}) as printed, or 1/(1 + e^{-f})."""

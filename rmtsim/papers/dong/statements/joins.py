@@ -79,10 +79,6 @@ def linear_memory(size: int, gamma: float, classes: int) -> float:
 # A wrong formula is off by more than five per cent or lies within what the tests against 30 digits see.
 claim(
     "dong.thm1.{block}-limit.join",
-    at="Proposition 3, eq. ({equation}), many classes",
-    standing="remark",
-    printed="Linear models with many classes: ({power}/d)‖H_{block}‖²_F tends to {power} g_{block}(γ, C), which "
-    "({limit}) follows in C.",
     over=[
         blocks(
             equation=("62", "63"),
@@ -164,9 +160,6 @@ def join(
 
 @claim(
     "dong.thm2.{energy}.join",
-    at="eq. {place}, many classes",
-    standing="remark",
-    printed="Networks with many classes: {measured} tends to {value}, which ({limit}) follows in C.",
     over=[
         Choice(
             "energy",

@@ -77,9 +77,6 @@ NAMES = ("rate", "rate-offdiagonal")
 claim(
     "dong.lemma1.{block}",
     linear_gap,
-    at="Lemma 1, eq. ({equation})",
-    standing="lemma",
-    printed=STATEMENT,
     states=SMALL_GAP,
     over=[blocks(names=NAMES, equation=("43", "44"), matrix=("H", "H")), GAMMA, SMALL_CLASSES],
     points=({"gamma": 1.0},),
@@ -89,9 +86,6 @@ claim(
 claim(
     "dong.lemma2.{block}",
     hidden_gap,
-    at="Lemma 2, eq. ({equation})",
-    standing="lemma",
-    printed=STATEMENT,
     states=SMALL_GAP,
     over=[blocks(names=NAMES, equation=("70", "71"), matrix=("G", "G")), GAMMA, HIDDEN, SMALL_CLASSES],
     points=({"gamma": 1.0},),

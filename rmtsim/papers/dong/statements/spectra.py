@@ -56,9 +56,6 @@ def gated_law(gamma: float, factor: float) -> StatedResolvent:
 
 @claim(
     "dong.prop6.{block}-law",
-    at="Proposition 6",
-    standing="lemma",
-    printed="The spectrum of L_{block}{pair} tends to MP({gates}γ, 1/{gates}) as d, N → ∞, d/N → γ.",
     states=Law(0.0, within=0.02**2),
     over=[blocks((1, 2), pair=("", ", i ≠ j,"), gates=("2", "4")), GAMMA],
     points=({"gamma": 0.2}, {"gamma": 1.0}),
@@ -84,10 +81,6 @@ def linear_law(gamma: float, classes: int, diagonal: bool, sign: int) -> StatedR
 
 @claim(
     "dong.prop2.{block}-law",
-    at="Proposition 2, eq. ({equation})",
-    standing="lemma",
-    printed="The spectrum of H_{block}{pair} tends to the generalised Marchenko-Pastur law of the population "
-    "{population}, d/N → γ, C fixed.",
     states=Law(0.0, within=0.02**2),
     over=[
         blocks(
@@ -142,10 +135,6 @@ def hidden_law(gamma: float, hidden: int, classes: int, diagonal: bool) -> State
 
 @claim(
     "dong.prop4.{block}-law",
-    at="Proposition 4, eq. ({equation})",
-    standing="lemma",
-    printed="At a fixed V the spectrum of G_{block} tends to the generalised Marchenko-Pastur law of the population "
-    "{population}_C(V), d/N → γ.",
     states=Law(0.0, within=0.02**2),
     over=[blocks(equation=("81", "82"), population=("ξ", "η")), GAMMA, HIDDEN, SMALL_CLASSES],
     points=({"gamma": 0.5, "hidden": 5, "classes": 5}, {"gamma": 2.0, "hidden": 8, "classes": 10}),

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from rmtsim.claims import (
     Computed,
     Corrected,
-    Erratum,
     Identity,
     Limit,
     Plan,
@@ -37,10 +36,6 @@ FEW_CLASSES = integer_parameter("classes", default=3, lowest=2, highest=50, draw
 
 @claim(
     "dong.eq5",
-    at="eq. (5)",
-    standing="equation",
-    printed="The Hessian of the cross-entropy loss (4) has the blocks H_ii = (1/N) Σ p_ni(1-p_ni) x_n x_nᵀ and "
-    "H_ij = -(1/N) Σ p_ni p_nj x_n x_nᵀ.",
     states=Identity(within=1e-12),
     over=(FEW_CLASSES,),
     points=({"classes": 2}, {"classes": 4}),
@@ -109,15 +104,7 @@ ENERGY_PLAN = Plan(
 
 @claim(
     "dong.thm1.{block}",
-    at="Theorem 1, eq. ({equation})",
-    standing="theorem",
-    printed="For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_{block}‖_F → g_{block}(γ, C) almost surely; "
-    "tested: the mean over networks.",
-    corrected=Corrected(
-        "For fixed C and d, N → ∞ with d/N → γ: (1/d)‖H_{block}‖²_F → g_{block}(γ, C) almost surely; "
-        "tested: the mean over networks.",
-        plan=ENERGY_PLAN,
-    ),
+    corrected=Corrected(plan=ENERGY_PLAN),
     over=[
         blocks(
             equation=("22", "23"),
@@ -130,17 +117,7 @@ ENERGY_PLAN = Plan(
         CLASSES,
     ],
     points=GAMMA_AND_CLASSES_POINTS,
-    plan=ENERGY_PLAN.but(
-        exponents=None,
-        because="the printed quantity is √(energy/d): a series in 1/d times d^-1/2; other powers are admitted beside "
-        "it",
-    ),
-    erratum=Erratum(
-        cause="the norm lacks its square",
-        note="The proof bounds the second moment of the block's spectrum, which is ‖H‖²_F/d: the printed norm lacks "
-        "its square. ‖H‖_F/d itself is √(g/d)(1 + o(1)) and tends to zero.",
-        credit="Proposition 3 and eq. (26) have the square.",
-    ),
+    plan=ENERGY_PLAN.but(exponents=None),
 )
 def block_norm(
     size: int, rng: np.random.Generator, replicates: int, form: str, block: str, gamma: float, classes: int
@@ -155,9 +132,6 @@ def block_norm(
 claim(
     "dong.thm1.ratio",
     quiet_energy(lambda found: found.offdiagonal / found.diagonal),
-    at="Theorem 1, eq. (26, first part)",
-    standing="lemma",
-    printed="For fixed C and d, N → ∞ with d/N → γ: ‖H_ij‖²_F/‖H_ii‖²_F → g_ij(γ, C)/g_ii(γ, C).",
     states=Limit(theory.ratio, within=Relative(0.02)),
     over=(GAMMA, CLASSES),
     points=GAMMA_AND_CLASSES_POINTS,
@@ -179,9 +153,6 @@ GAMMA_POINTS = ({"gamma": 0.1}, {"gamma": 1.0}, {"gamma": 5.0})
 
 @claim(
     "dong.thm1.{block}-limit",
-    at="Theorem 1, eq. ({equation})",
-    standing="theorem",
-    printed="lim {scaled}(γ, C) = {limit} as C → ∞.",
     over=[
         blocks(
             ((2, theory.diagonal_energy), (4, theory.offdiagonal_energy)),
@@ -207,9 +178,6 @@ def scaled_energy(size: int, block: tuple[int, Callable[..., float]], gamma: flo
 
 @claim(
     "dong.thm1.ratio-rate",
-    at="Theorem 1, eq. (26)",
-    standing="lemma",
-    printed="The ratio g_ij/g_ii vanishes like C⁻²: lim C² g_ij/g_ii = (γe² + 1)/(γe + 1) as C → ∞.",
     states=Rate(2.0, within=Relative(1e-3), amplitude=theory.ratio_limit),
     over=(GAMMA,),
     points=GAMMA_POINTS,

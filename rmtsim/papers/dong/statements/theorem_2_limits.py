@@ -13,10 +13,8 @@ from rmtsim.claims import (
     Choice,
     Computed,
     Corrected,
-    Erratum,
     Limit,
     Option,
-    Place,
     Plan,
     Rate,
     Relative,
@@ -59,13 +57,10 @@ class OutputBlock(NamedTuple):
 
 @claim(
     "dong.thm2.hidden-ce-diagonal",
-    at="Theorem 2, eq. (30, first part)",
-    standing="theorem",
-    printed="lim h_ii(γ, C) = (1 + 2γ)/(4m²) as C → ∞.",
     states=Limit(limits.hidden_ce_diagonal_limit, within=Relative(0.02)),
     over=(GAMMA, HIDDEN),
     points=ALL_POINTS,
-    plan=CLASSES_PLAN.but(exponents=(1.0,), because="averages over C independent rows of V: a series in 1/C"),
+    plan=CLASSES_PLAN.but(exponents=(1.0,)),
     evidence=Computed(2e-3, chain=("dong.thm2.hidden-ce-diagonal.join",)),
 )
 def h_ii(size: int, gamma: float, hidden: int) -> float:
@@ -75,25 +70,12 @@ def h_ii(size: int, gamma: float, hidden: int) -> float:
 
 @claim(
     "dong.thm2.hidden-ce-offdiagonal",
-    at="Theorem 2, eq. (30, second part)",
-    standing="theorem",
-    printed=f"lim C·h_ij(γ, C) = {_ETA} as C → ∞.",
-    corrected=Corrected(
-        f"lim C·h_ij(γ, C) = {_ETA} + (I₁/m² + I₀/m)²(3/4 + I₀)^{{m-2}}, "
-        "I_k = (1/2π)∫∫_{x,y>0} (xy)^k e^{xy/m - x²/2 - y²/2}.",
-        states=Limit(limits.hidden_ce_offdiagonal_limit, within=Relative(0.02)),
-    ),
+    corrected=Corrected(states=Limit(limits.hidden_ce_offdiagonal_limit, within=Relative(0.02))),
     states=Limit(limits.printed_hidden_ce_offdiagonal_limit, within=Relative(0.02)),
     over=(GAMMA, HIDDEN),
     points=ALL_POINTS,
-    plan=CLASSES_PLAN.but(exponents=(1 / 3, 0.5, 2 / 3, 1.0), because=_CUT),
+    plan=CLASSES_PLAN.but(exponents=(1 / 3, 0.5, 2 / 3, 1.0)),
     evidence=Computed(2e-3, chain=("dong.thm2.hidden-ce-offdiagonal.join",)),
-    erratum=Erratum(
-        cause="the average of a square is taken for the square of an average",
-        note="Eq. (92) averages (E[η|V])² over V and writes (Eη)². Networks of one draw share V: "
-        "E[(E[η|V])²] is of order 1/C like E[η²] itself, and adds a term without γ.",
-        credit="(90), before the average over V, is right, and so is the term that (95) keeps.",
-    ),
 )
 def scaled_h_ij(size: int, gamma: float, hidden: int) -> float:
     """C·h_ij at C = ``size``."""
@@ -105,10 +87,6 @@ def scaled_h_ij(size: int, gamma: float, hidden: int) -> float:
 
 @claim(
     "dong.thm2.hidden-mse-{block}",
-    at="Theorem 2, eq. (31, {part} part)",
-    standing="theorem",
-    printed="lim {scaled} = {value} as C → ∞, u_{block} the limit of E‖∂²ℓ_MSE/∂w_i∂w_{column}ᵀ‖²_F/d.",
-    corrected="lim {scaled} = {right_value} as C → ∞, u_{block} the limit of E‖∂²ℓ_MSE/∂w_i∂w_{column}ᵀ‖²_F/d.",
     states=Limit(
         lambda form, block, gamma, hidden: block.limit(
             gamma, hidden, factor=1.0 if form == "printed" else 2.0
@@ -131,15 +109,8 @@ def scaled_h_ij(size: int, gamma: float, hidden: int) -> float:
         HIDDEN,
     ],
     points=ALL_POINTS,
-    plan=CLASSES_PLAN.but(exponents=(1.0,), because="u_{block} is a polynomial in C"),
+    plan=CLASSES_PLAN.but(exponents=(1.0,)),
     evidence=Computed(1e-12, chain=("dong.thm2.hidden-mse-{block}.join",)),
-    erratum=Erratum(
-        cause="the factor 2 of the square loss is lost",
-        note="Two readings. (31) writes ∂²ℓ_MSE, and the Hessian of the loss (7) is twice the expression (8) (see "
-        "dong.eq8), so its squared norms are four times those printed; but Theorem 2 begins with “the Hessian "
-        "expressions in (8)”, and for that expression the printed value holds (see dong.prop7).",
-        credit="Proposition 7 states these limits for the expression (8), and for it they hold.",
-    ),
 )
 def scaled_u(size: int, block: SquareLossBlock, gamma: float, hidden: int) -> float:
     """u_ii/C² or u_ij/C at C = ``size``."""
@@ -151,14 +122,7 @@ def scaled_u(size: int, block: SquareLossBlock, gamma: float, hidden: int) -> fl
 
 @claim(
     "dong.thm2.output-ce-{block}",
-    at="Theorem 2, eq. ({equation} with 67)",
-    standing="theorem",
-    printed="lim {q} = m a_{k}2 b_{k}^{m-1} + m(m-1) a_{k}1² b_{k}^{{power}} as C → ∞, with the constants of (67).",
-    corrected=Corrected(
-        "lim {q} = m a_{k}2 b_{k}^{m-1} + m(m-1) a_{k}1² b_{k}^{m-2} as C → ∞, with b_{k} = 3/4 + "
-        "(1/2π)∫∫ exp({coupling}/m - x²/2 - y²/2).",
-        states=Limit(lambda block, hidden: block.limit(hidden), within=Relative(0.02)),
-    ),
+    corrected=Corrected(states=Limit(lambda block, hidden: block.limit(hidden), within=Relative(0.02))),
     states=Limit(lambda block, hidden: block.printed_limit(hidden), within=Relative(0.02)),
     over=[
         blocks(
@@ -191,14 +155,8 @@ def scaled_u(size: int, block: SquareLossBlock, gamma: float, hidden: int) -> fl
         HIDDEN,
     ],
     points=({"gamma": 0.1, "hidden": 5}, {"gamma": 1.0, "hidden": 8}, {"gamma": 5.0, "hidden": 12}),
-    plan=CLASSES_PLAN.but(exponents=(2 / 3, 1.0), because=_CUT),
+    plan=CLASSES_PLAN.but(exponents=(2 / 3, 1.0)),
     evidence=Computed(2e-3, chain=("dong.thm2.output-ce-{block}.join",)),
-    erratum=Erratum(
-        cause="b_1 and b_2 have 1/(8π) for 1/(2π)",
-        note="b_1 and b_2 of (67) stand for E[exp(kσ(x)σ(y)/m)], k = 1, 2, but carry 1/(8π) before an integral that "
-        "needs 1/(2π): as m grows they tend to 13/16 instead of one.{more}",
-        credit="{credit}",
-    ),
 )
 def scaled_q(size: int, block: OutputBlock, gamma: float, hidden: int) -> float:
     """C² q_ii or C⁴ q_ij at C = ``size``; it does not depend on γ."""
@@ -235,9 +193,6 @@ RATE_EVIDENCE = Computed(
 
 @claim(
     "dong.eq34.{energy}",
-    at="eq. (34)",
-    standing="lemma",
-    printed="{ratio} = O(1/{power}) as C → ∞.",
     states=Rate(1.0, "O", within=0.05),
     over=[
         Choice(
@@ -266,9 +221,6 @@ def energy_ratio(size: int, energy: Callable[..., float], gamma: float, hidden: 
 
 @claim(
     "dong.introduction.{energy}",
-    at=Place("section 1", same_as="dong.eq34.{energy}"),
-    standing="remark",
-    printed="Off-diagonal over diagonal norms of the {energy} = O(1/{power}).",
     states=Rate(0.5, "O", within=0.05),
     over=[
         Choice(

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Erratum, Limit, Plan, Relative, Simulated, claim
+from rmtsim.claims import Corrected, Limit, Plan, Relative, Simulated, claim
 from rmtsim.papers.dong.simulation.mean_energies import Block, energy_cost, energy_memory, mean_energies
 from rmtsim.papers.dong.statements.parameters import CLASSES, GAMMA, HIDDEN, SERIES, blocks
 from rmtsim.papers.dong.theory import hidden_finite as finite
@@ -78,14 +78,10 @@ def q_ij(gamma: float, hidden: int, classes: int) -> float:
 claim(
     "dong.eq27.{block}",
     block_energy,
-    at="eq. (27) with ({average})",
-    standing="theorem",
-    printed="E‖∂²ℓ_CE/∂w∂wᵀ‖²_F/d → {value}(γ, C) = γE[{variable}²] + (E[{variable}])² as d, N → ∞, d/N → γ.",
     corrected=Corrected(
-        "E‖∂²ℓ_CE/∂w∂wᵀ‖²_F/d → {value}(γ, C) = γE[{variable}²] + E[(E[{variable}|V])²] as d, N → ∞, d/N → γ.",
         states=tends_to(
             lambda block, gamma, hidden, classes: (h_ij if block[2] else h_ii)(gamma, hidden, classes)
-        ),
+        )
     ),
     over=[
         blocks(
@@ -106,12 +102,6 @@ claim(
     points=NETWORKS,
     plan=NETWORKS_PLAN,
     evidence=Simulated(revision=2),
-    erratum=Erratum(
-        cause="the average of a square is taken for the square of an average",
-        note="(91) and (92) take the average over V of a square, (E[λ|V])², for the square of an average, (Eλ)²; (89) "
-        "and (90), before that step, are right.",
-        credit="({right}), before the average over V, is right.",
-    ),
 )
 
 # ---- (28): hidden layer, square loss -------------------------------------------------------------------------------
@@ -121,16 +111,12 @@ SQUARE_LOSS_BLOCKS = (("hidden", "mse", 0), ("hidden", "mse", 1))
 claim(
     "dong.eq28.{block}",
     block_energy,
-    at="eq. (28) with ({equation})",
-    standing="theorem",
-    printed="E‖∂²ℓ_MSE/∂w∂wᵀ‖²_F/d → {printed_value} as d, N → ∞, d/N → γ.",
     corrected=Corrected(
-        "E‖∂²ℓ_MSE/∂w∂wᵀ‖²_F/d → {right_value} as d, N → ∞, d/N → γ.",
         states=tends_to(
             lambda block, gamma, hidden, classes: (
                 finite.hidden_mse_offdiagonal if block[2] else finite.hidden_mse_diagonal
             )(gamma, hidden, classes)
-        ),
+        )
     ),
     over=[
         blocks(
@@ -150,12 +136,6 @@ claim(
     points=NETWORKS,
     plan=NETWORKS_PLAN,
     evidence=Simulated(revision=2),
-    erratum=Erratum(
-        cause="a reference for u points to the norm of L, before the weights of V",
-        note="The paper names the right-hand sides of (100) and (101) as u; they are the limits of ‖L‖²/d and lack "
-        "both the weights Σ_c v_ci v_cj and the factor 2 of the loss (7).",
-        credit="(99) in Proposition 7 has the weights.",
-    ),
 )
 
 # ---- Proposition 7: the same for the expression (8), as C grows -----------------------------------------------------
@@ -169,10 +149,6 @@ def expression_8_limit(limit: Callable[..., float]) -> Limit:
 
 @claim(
     "dong.prop7.{block}",
-    at="Proposition 7, eq. (99)",
-    standing="lemma",
-    printed="With K_ij = (Σ_c v_ci v_cj) L_ij, the expression (8): E‖K‖²_F/({scale}d) → {value} as d, N → ∞ and "
-    "then C → ∞.",
     over=[
         blocks(
             SQUARE_LOSS_BLOCKS,
@@ -209,10 +185,6 @@ def expression_8_energy(
 claim(
     "dong.eq29.{block}",
     block_energy,
-    at="eq. (29), (107)",
-    standing="theorem",
-    printed="E‖∂²ℓ_CE/∂v_i∂v_{column}ᵀ‖²_F → q_i{column}(C), the average (107) over two independent Gaussian "
-    "pre-activations, as d, N → ∞, d/N → γ.",
     over=[
         blocks(
             (("output", "ce", 0), ("output", "ce", 1)),

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Limit, Place, Plan, Relative, claim
+from rmtsim.claims import Limit, Plan, Relative, claim
 from rmtsim.papers.l2l import theory
 from rmtsim.papers.l2l.simulation.least_squares import draw_rotated_task, draw_spectral_task
 from rmtsim.papers.l2l.simulation.meta_objectives import (
@@ -25,7 +25,6 @@ from rmtsim.papers.l2l.statements.parameters import (
     POSITIVE_NOISE,
     SCARCE,
     SCARCE_GRID,
-    SMOOTH,
     UP_TO_CRITICAL_STEP,
     L,
     samples,
@@ -68,22 +67,12 @@ def _sampled_train_variation(
 
 @claim(
     "l2l.lemmaD.2.10",
-    at=Place(
-        "Lemma D.2.9, Lemma D.2.10: a net of size O(t), O(t + m)",
-        note="Every task that is truncated within the interval adds one jump, hence at most one "
-        "point: the m of the lemma.",
-    ),
-    standing="lemma",
-    printed="An ε-net of the empirical train-by-train objective over [1/L, 0.8·2/λ₊] has V/ε + 1 points, V its "
-    "variation: V/σ² tends to that of the limit law, so that neither t nor, below the first truncated task, m makes "
-    "the net larger; t = 10, m = 16.",
     states=Limit(lambda ratio, noise: _train_variation(1 / L, 0.8, noise, ratio), within=Relative(0.02)),
     over=SCARCE_GRID,
     plan=Plan(
         sizes=(48, 96, 192, 384),
         size_name="d",
         exponents=(1.0,),
-        because=SMOOTH,
         cost=lambda size, ratio: _TASKS * (2e-4 + 1.5e-6 * size / ratio + 1.3e-8 * (size / ratio) ** 2),
     ),
     evidence=UP_TO_CRITICAL_STEP,
@@ -95,10 +84,6 @@ def train_variation(size: int, rng: np.random.Generator, ratio: float, noise: fl
 
 @claim(
     "l2l.lemmaD.3.10",
-    at="Lemma D.3.9, Lemma D.3.10: a net of size O(tn/(ε²d)), O(tn/(ε²d) + m)",
-    standing="lemma",
-    printed="With many samples, over [0, 0.95·2/λ₊], an (ε²dσ²/n)-net has V·n/(ε²dσ²) + 1 points, V the variation of "
-    "the empirical train-by-train objective: V/σ² tends to that of the limit law; t = 10, m = 16.",
     states=Limit(lambda ratio, noise: _train_variation(0.0, 0.95, noise, ratio), within=Relative(0.02)),
     over=(PLENTY, POSITIVE_NOISE),
     points=({"ratio": 0.02, "noise": 1.0},),
@@ -106,7 +91,6 @@ def train_variation(size: int, rng: np.random.Generator, ratio: float, noise: fl
         sizes=(6, 12, 24, 48),
         size_name="d",
         exponents=(1.0,),
-        because=SMOOTH,
         cost=lambda size, ratio: _TASKS * (1.5e-4 + 1.5e-8 * size * size / ratio + 1e-9 * size**3),
     ),
     evidence=UP_TO_CRITICAL_STEP,
@@ -136,10 +120,6 @@ def _validation_variation(ratio: float, noise: float) -> float:
 
 @claim(
     "l2l.lemmaD.2.19",
-    at="Lemma D.2.18, Lemma D.2.19: a net of size O(1/ε)",
-    standing="lemma",
-    printed="The greedy ε-net of the empirical train-by-validation objective over [0, 1/L] has O(1/ε) points: ε "
-    "times their number tends to the variation of the limit law's objective; d = 1/ε, t = 1000, m = 16.",
     states=Limit(_validation_variation, within=Relative(0.05)),
     over=(SCARCE, POSITIVE_NOISE),
     points=({"ratio": 2.0, "noise": 3.0},),
@@ -147,7 +127,6 @@ def _validation_variation(ratio: float, noise: float) -> float:
         sizes=(32, 64, 128, 256),
         size_name="1/ε",
         exponents=(1.0,),
-        because="the last point of either branch adds ε/2 on average, and F̂ has a bias of order 1/d",
         cost=lambda size, ratio: _TASKS * (3e-4 + 5e-8 * size * size / ratio + 1e-9 * (size / ratio) ** 3),
     ),
 )

@@ -48,10 +48,6 @@ EQUALITY_PLAN = Plan(
 
 @claim(
     "l2l.prediction.error",
-    at="Section 5.4, definition of the task; docs/papers/l2l/index.md",
-    standing="remark",
-    printed="E‖w_t - w*‖² tends to ∫ (1 - ηλ)^{2t} dμ + σ²y ∫ (1 - (1 - ηλ)^t)²/λ dμ over the Marchenko–Pastur "
-    "law with its atom, y = lim d/n; gradient descent step by step on the data.",
     states=Limit(theory.expected_error, within=Relative(0.02)),
     over=PREDICTION_GRID,
     plan=EQUALITY_PLAN.but(
@@ -71,9 +67,6 @@ def squared_error(
 
 @claim(
     "l2l.prediction.train-by-train",
-    at="Section 5.4, eq. (5.3); Lemma D.3.1",
-    standing="remark",
-    printed="F_TbT(η) tends to ½∫(λ + σ²y)(1 - ηλ)^{2t} dμ over λ > 0, plus σ²(1 - y)₊/2.",
     states=Limit(theory.train_by_train, within=Relative(0.02)),
     over=PREDICTION_GRID,
     plan=EQUALITY_PLAN.but(sizes=_LARGE, cost=_cost),
@@ -90,9 +83,6 @@ def training_loss(
 
 @claim(
     "l2l.prediction.train-by-validation",
-    at="Section 5.4, eq. (5.4); end of Section 5.4.2",
-    standing="equation",
-    printed="F_TbV(η) = ½E‖w_t - w*‖² + σ²/2, whatever the size of the validation set; n₂ = n₁/2 here.",
     states=Limit(theory.train_by_validation, within=Relative(0.02)),
     over=PREDICTION_GRID,
     plan=EQUALITY_PLAN.but(sizes=_WIDE, cost=lambda size, ratio: 5e-4 + 1.5 * _cost(size, ratio)),
@@ -114,20 +104,10 @@ _LONG = 10**9
 
 @claim(
     "l2l.prediction.minimiser",
-    at="Section 5.4, footnote 4; docs/papers/l2l/index.md",
-    standing="remark",
-    printed="Trained long enough, gradient descent is the empirical risk minimiser in the span of the samples, "
-    "whose error tends to 1 - n/d + σ²n/(d - n) for n < d and σ²d/(n - d) for n > d.",
     states=Limit(theory.erm_error, within=Relative(0.02)),
     over=(NOISE, RATIO),
     points=({"noise": 1.0, "ratio": 2.0}, {"noise": 2.0, "ratio": 4.0}, {"noise": 1.0, "ratio": 0.5}),
-    plan=Plan(
-        sizes=_WIDE,
-        size_name="d",
-        exponents=(1.0,),
-        because="the exact value has d - n - 1 in place of d - n (inverse Wishart moments)",
-        cost=_cost,
-    ),
+    plan=Plan(sizes=_WIDE, size_name="d", exponents=(1.0,), cost=_cost),
 )
 def converged_error(size: int, rng: np.random.Generator, noise: float, ratio: float) -> float:
     """Average of ‖w_t - w*‖² over tasks on one spectrum, after 10⁹ steps at η = 1/λ₁."""
@@ -139,10 +119,6 @@ def converged_error(size: int, rng: np.random.Generator, noise: float, ratio: fl
 
 @claim(
     "l2l.footnote4",
-    at="Section 5.4, footnote 4",
-    standing="remark",
-    printed="For n < d gradient descent from zero converges to the unique empirical risk minimiser in the span "
-    "of the samples, X⁺y; distance after many steps on the data, relative.",
     states=Identity(within=1e-6),
     over=(POSITIVE_NOISE,),
     points=({"noise": 1.0},),

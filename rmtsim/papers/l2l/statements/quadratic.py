@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from rmtsim.claims import Bound, Corrected, Erratum, Place, Plan, Rate, Tolerance, claim
+from rmtsim.claims import Bound, Corrected, Plan, Rate, Tolerance, claim
 from rmtsim.papers.l2l.simulation.quadratics import Pair, draw, minimiser
 from rmtsim.papers.l2l.simulation.unrolled import meta_descent, scaled_tangent
 
@@ -18,15 +18,7 @@ QUADRATIC_PLAN = Plan(sizes=(2, 5), size_name="d", cost=3e-4)
 # ---- Theorem 5.3.1 ----
 
 
-@claim(
-    "l2l.thm5.3.1.convex",
-    at="Theorem 5.3.1",
-    standing="theorem",
-    printed="F(η) = f(w_{t,η}) is strictly convex: its derivative increases; measured as the increase between "
-    "two step sizes over the sum of the sizes.",
-    states=Bound(0.0, ">="),
-    plan=QUADRATIC_PLAN,
-)
+@claim("l2l.thm5.3.1.convex", states=Bound(0.0, ">="), plan=QUADRATIC_PLAN)
 def derivative_increase(size: int, rng: np.random.Generator) -> float:
     """(F'(η₂) - F'(η₁))/(|F'(η₁)| + |F'(η₂)|) for two random step sizes η₁ < η₂."""
     one = draw(size, rng)
@@ -37,14 +29,7 @@ def derivative_increase(size: int, rng: np.random.Generator) -> float:
     return (b - a) / (abs(a) + abs(b))
 
 
-@claim(
-    "l2l.thm5.3.1.vanishing",
-    at="Theorem 5.3.1",
-    standing="theorem",
-    printed="For 0 < η < 2/L: |F'(η)| ≤ tL² max(|1 - ηα|^{2t-1}, |1 - ηL|^{2t-1}); measured as the quotient.",
-    states=Bound(1.0, within=_SLACK),
-    plan=QUADRATIC_PLAN,
-)
+@claim("l2l.thm5.3.1.vanishing", states=Bound(1.0, within=_SLACK), plan=QUADRATIC_PLAN)
 def vanishing_quotient(size: int, rng: np.random.Generator) -> float:
     """|F'(η)| over the printed bound, η uniform in (0, 2/L)."""
     one = draw(size, rng)
@@ -54,14 +39,7 @@ def vanishing_quotient(size: int, rng: np.random.Generator) -> float:
     return math.exp(found - math.log(one.steps * one.largest**2) - (2 * one.steps - 1) * math.log(rho))
 
 
-@claim(
-    "l2l.thm5.3.1.exploding",
-    at="Theorem 5.3.1",
-    standing="theorem",
-    printed="For η > 2/L: |F'(η)| ≥ c₁²L²t(ηL - 1)^{2t-1} - L²t; measured as (|F'| + L²t) over the first term.",
-    states=Bound(1.0, ">=", within=_SLACK),
-    plan=QUADRATIC_PLAN,
-)
+@claim("l2l.thm5.3.1.exploding", states=Bound(1.0, ">=", within=_SLACK), plan=QUADRATIC_PLAN)
 def exploding_quotient(size: int, rng: np.random.Generator) -> float:
     """(|F'(η)| + L²t) over c₁²L²t(ηL - 1)^{2t-1}, η between 2/L and 6/L."""
     one = draw(size, rng)
@@ -75,15 +53,7 @@ def exploding_quotient(size: int, rng: np.random.Generator) -> float:
 # ---- Claims 5.3.4-5.3.6 (D.1.1-D.1.3), Theorem 5.3.2 ----
 
 
-@claim(
-    "l2l.claim5.3.4",
-    at="Claim 5.3.4, Claim D.1.1",
-    standing="lemma",
-    printed="(1/t) log f(w_t) has one stationary point η*, its minimiser: the derivative is negative before and "
-    "positive behind it; measured as 2 minus the number of sign changes over 12 random step sizes, negative first.",
-    states=Bound(1.0, ">="),
-    plan=QUADRATIC_PLAN.but(cost=2e-3),
-)
+@claim("l2l.claim5.3.4", states=Bound(1.0, ">="), plan=QUADRATIC_PLAN.but(cost=2e-3))
 def room_for_sign_changes(size: int, rng: np.random.Generator) -> float:
     """2 - number of sign changes of F' over step sizes from e⁻⁴/L to e⁴/α; 0 if it begins positive or ends negative."""
     one = draw(size, rng)
@@ -94,15 +64,7 @@ def room_for_sign_changes(size: int, rng: np.random.Generator) -> float:
     return float(2 - changes) if signs[0] < 0 < signs[-1] else 0.0
 
 
-@claim(
-    "l2l.claimD.1.1.interval",
-    at="Claim D.1.1",
-    standing="lemma",
-    printed="η* lies in [1/L, 1/α]: the derivative is negative below 1/L and positive above 1/α; measured as the "
-    "smaller of both, signed so, relative to 2L/max|1 - ηλ_i|.",
-    states=Bound(0.0, ">="),
-    plan=QUADRATIC_PLAN,
-)
+@claim("l2l.claimD.1.1.interval", states=Bound(0.0, ">="), plan=QUADRATIC_PLAN)
 def interval_margin(size: int, rng: np.random.Generator) -> float:
     """min(-F'(η₁), F'(η₂)), scaled, for η₁ just below 1/L or anywhere below, η₂ just above 1/α or anywhere above."""
     one = draw(size, rng)
@@ -118,14 +80,7 @@ def interval_margin(size: int, rng: np.random.Generator) -> float:
     return float(min(scaled))
 
 
-@claim(
-    "l2l.claim5.3.5",
-    at="Claim 5.3.5, Claim D.1.2, Theorem 5.3.2 (first part)",
-    standing="lemma",
-    printed="For every η ≥ 0: |d/dη (1/t) log f(w_t)| ≤ 4L³/(c_min²α(L - α)); measured as the quotient.",
-    states=Bound(1.0, within=_SLACK),
-    plan=QUADRATIC_PLAN,
-)
+@claim("l2l.claim5.3.5", states=Bound(1.0, within=_SLACK), plan=QUADRATIC_PLAN)
 def gradient_over_bound(size: int, rng: np.random.Generator) -> float:
     """|F'(η)| over 4L³/(c_min²α(L - α)), η over many orders of magnitude."""
     one = draw(size, rng)
@@ -134,18 +89,7 @@ def gradient_over_bound(size: int, rng: np.random.Generator) -> float:
     return abs(one.slope(step)) / bound
 
 
-@claim(
-    "l2l.claim5.3.6",
-    at=Place(
-        "Claim 5.3.6, Claim D.1.3",
-        note="The chapter writes F for the meta-objective with a hat; nothing else is meant.",
-    ),
-    standing="lemma",
-    printed="For M ≥ 2/α, 0 < ε < 1/L and η in [0, η* - ε] ∪ [η* + ε, M]: |F'(η)| ≥ min(2εc_d²α³/L, 2εc₁²L²/(ML "
-    "- 1)²) ≥ 2εc_min² min(α³/L, 1/M²); measured as |F'| over the first minimum.",
-    states=Bound(1.0, ">=", within=_SLACK),
-    plan=QUADRATIC_PLAN.but(cost=2e-3),
-)
+@claim("l2l.claim5.3.6", states=Bound(1.0, ">=", within=_SLACK), plan=QUADRATIC_PLAN.but(cost=2e-3))
 def gradient_away_from_minimiser(size: int, rng: np.random.Generator) -> float:
     """|F'(η)| over the larger of the two printed lower bounds, at a distance of at least ε from η*."""
     one = draw(size, rng)
@@ -166,10 +110,6 @@ def gradient_away_from_minimiser(size: int, rng: np.random.Generator) -> float:
 
 @claim(
     "l2l.thm5.3.2.convergence",
-    at="Theorem 5.3.2",
-    standing="theorem",
-    printed="Meta-gradient descent on (1/t) log f(w_t) with meta step size 1/√k, reset to zero when negative, "
-    "converges: |η_k - η*| ≤ ε for all k ≥ k'; ε = 0.01, k' = 5000, up to 2k', from random starts below M = 3.",
     states=Bound(0.01),
     plan=Plan(sizes=(5000,), size_name="k'", cost=lambda size: 2.4e-6 * size),
 )
@@ -205,27 +145,9 @@ ITERATIONS_PLAN = Plan(sizes=(4, 8, 16, 32), size_name="1/M", cost=0.008)
 
 @claim(
     "l2l.thm5.3.2.iterations",
-    at="Theorem 5.3.2",
-    standing="theorem",
-    printed="If η₀ ≤ M, meta-gradient descent stays within ε of η* from k' = (M⁶/ε²)·poly(1/c_min, L, 1/α, 1/(L "
-    "- α)) on: the number of iterations is O(M⁶); measured for starts η₀ = M → 0.",
-    corrected=Corrected(
-        "From η₀ ≤ M, |η_k - η*| ≤ ε for all k ≥ k₂ with √k₂ = D_max/ε + (R/D_min + 1)/2, where D_min "
-        "is taken at max(1/α + D_max, M): order max(M, 1/α + D_max)⁶/ε²; measured as the number of iterations "
-        "over k₂.",
-        states=Bound(1.0, within=_SLACK),
-        plan=ITERATIONS_PLAN.but(sizes=(4, 32)),
-        note="",
-    ),
+    corrected=Corrected(states=Bound(1.0, within=_SLACK), plan=ITERATIONS_PLAN.but(sizes=(4, 32))),
     states=Rate(6.0, "O", within=0.5),
     plan=ITERATIONS_PLAN,
-    erratum=Erratum(
-        cause="M is written for the larger of M and 1/α + D_max",
-        note="The proof bounds the iterates by max(1/α + D_max, M) and then writes M⁶ alone. From a start near zero "
-        "the way to η* ≥ 1/L remains, however small M is, and the number of iterations does not vanish.",
-        credit="The proof bounds the iterates by the maximum; for M ≥ 1/α + D_max the statement stands as printed, "
-        "and a larger M is a bound of η₀ too.",
-    ),
 )
 def iterations_from_small_start(size: int, rng: np.random.Generator, form: str) -> float:
     """Iterations after which η_k stays within 0.05 of η*, from η₀ = M = 1/size; corrected: over k₂."""

@@ -10,11 +10,9 @@ from numpy.typing import NDArray
 from rmtsim.claims import (
     Choice,
     Corrected,
-    Erratum,
     Limit,
     Option,
     Parameter,
-    Place,
     Plan,
     Probability,
     Relative,
@@ -38,31 +36,11 @@ def _both_coordinates(share: float) -> float:
 
 @claim(
     "l2l.footnote2.coordinates",
-    at=Place("Section 5.3, footnote 2", qualifier="with high probability"),
-    standing="remark",
-    printed="If w₀ is uniform on the sphere, then with high probability c_min = min(|c₁|, |c_d|) ≥ δ/√d.",
-    corrected=Corrected(
-        "If w₀ is uniform on the sphere, c_min ≥ δ/√d with probability tending to erfc(δ/√2)².",
-        states=Probability(_both_coordinates, within=0.02),
-    ),
+    corrected=Corrected(states=Probability(_both_coordinates, within=0.02)),
     states=Probability(1.0, within=0.05),
     over=(_SHARE,),
     points=({"share": 0.5}, {"share": 1.0}),
-    plan=Plan(
-        sizes=(20, 80, 320),
-        size_name="d",
-        exponents=(1.0,),
-        because="the density of √d·c_i has an expansion in 1/d",
-        cost=2e-5,
-    ),
-    erratum=Erratum(
-        cause="a constant probability is called high",
-        note="√d·c_i tends to a standard Gaussian variable, whose probability of falling below a constant is a "
-        "constant: about 0.8δ for each of the two coordinates. Read as “for every failure probability there is a "
-        "constant” the remark holds.",
-        credit="The same footnote says “with constant probability” of the eigenvalues, where high probability would "
-        "be right.",
-    ),
+    plan=Plan(sizes=(20, 80, 320), size_name="d", exponents=(1.0,), cost=2e-5),
 )
 def coordinates_are_large(
     size: int, rng: np.random.Generator, replicates: int, share: float
@@ -75,9 +53,6 @@ def coordinates_are_large(
 
 @claim(
     "l2l.footnote2.{quantity}",
-    at=Place("Section 5.3, footnote 2", qualifier="with constant probability"),
-    standing="remark",
-    printed="{quantity}",
     over=[
         Choice(
             "quantity",
@@ -102,7 +77,6 @@ def coordinates_are_large(
         sizes=(40, 80, 160, 320),
         size_name="d",
         exponents=(2 / 3, 1.0),
-        because="{edges}",
         cost=lambda size: 1e-4 + 4e-10 * size**3,
     ),
 )

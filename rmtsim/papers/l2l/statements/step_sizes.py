@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rmtsim.claims import Computed, Grid, Limit, Parameter, Plan, Rate, Relative, claim
 from rmtsim.papers.l2l import theory
-from rmtsim.papers.l2l.statements.parameters import FEW_STEPS, IN_TIME, POSITIVE_NOISE, SCARCE, samples
+from rmtsim.papers.l2l.statements.parameters import FEW_STEPS, POSITIVE_NOISE, SCARCE, samples
 
 Objective = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 """Average meta-loss at each of several step sizes."""
@@ -114,10 +114,6 @@ RULE_PLAN = Plan(sizes=(64, 128, 256), size_name="d", exponents=(1.0,), because=
 
 @claim(
     "l2l.step-size",
-    at="Theorem 5.4.1 (second part), its constant; docs/papers/l2l/index.md",
-    standing="remark",
-    printed="The step size that minimises train-by-validation with n training samples in d dimensions, noise σ, "
-    "t steps, is that of the limit law at d/n; measured at smaller d with the same d/n.",
     states=Limit(
         lambda samples, dimension, noise, steps: theory.step_rule(samples, dimension, noise, steps).step,
         within=Relative(0.05),
@@ -136,10 +132,6 @@ def learned_validation_step(
 
 @claim(
     "l2l.step-size.risk",
-    at="Theorem 5.4.1 (second part), its constant; docs/papers/l2l/index.md",
-    standing="remark",
-    printed="Trained with the step size that train-by-validation learned, weights have the error E‖w - w*‖² of "
-    "the limit law on new tasks.",
     states=Limit(
         lambda samples, dimension, noise, steps: theory.step_rule(samples, dimension, noise, steps).error,
         within=Relative(0.02),
@@ -185,10 +177,6 @@ def _gap(samples: int, training: int, dimension: int, noise: float, steps: int) 
 
 @claim(
     "l2l.split",
-    at="Theorem 5.4.1, Figures 5.2 and 5.3",
-    standing="remark",
-    printed="From n samples per task, train-by-train on all of them and train-by-validation on n₁ differ on new "
-    "tasks by the error of the limit law: E‖w_train - w*‖² - E‖w_valid - w*‖².",
     states=Limit(_gap, within=0.03),
     over=(TOTAL, TRAINING, DIMENSION, POSITIVE_NOISE, FEW_STEPS),
     points=({"noise": 1.0}, {"noise": 0.2}, {"samples": 3000, "training": 1500, "noise": 1.0}),
@@ -221,9 +209,6 @@ def gap_on_new_tasks(
 
 @claim(
     "l2l.thm5.4.1.train-step",
-    at="Theorem 5.4.1, Theorem D.2.1: η*_train = Θ(1)",
-    standing="theorem",
-    printed="The minimiser of the empirical train-by-train objective tends to that of the limit law, a constant.",
     states=Limit(
         lambda ratio, noise, steps: theory.train_step(steps, noise, ratio).place, within=Relative(0.02)
     ),
@@ -238,10 +223,6 @@ def learned_train_step(size: int, rng: np.random.Generator, ratio: float, noise:
 
 @claim(
     "l2l.thm5.4.1.train-error",
-    at="Theorem 5.4.1, Theorem D.2.1: E‖w - w*‖² = Ω(1)σ²",
-    standing="theorem",
-    printed="At the train-by-train step size the error on new tasks, over σ², tends to that of the limit law; "
-    "for t → ∞ to n/(d - n) + (1 - n/d)/σ², the constant behind Ω(1).",
     states=Limit(
         lambda ratio, noise, steps: (
             theory.expected_error(theory.train_step(steps, noise, ratio).place, steps, noise, ratio)
@@ -261,19 +242,10 @@ def error_over_noise(size: int, rng: np.random.Generator, ratio: float, noise: f
 
 @claim(
     "l2l.thm5.4.1.train-limit",
-    at="Theorem 5.4.1: η*_train = Θ(1), its constant",
-    standing="theorem",
-    printed="As t → ∞ the train-by-train step size of the limit law tends to 2/(λ₋ + λ₊) = n/(n + d).",
     states=Limit(theory.train_step_limit, within=Relative(1e-3)),
     over=(SCARCE,),
     points=({"ratio": 4 / 3}, {"ratio": 2.0}, {"ratio": 4.0}),
-    plan=Plan(
-        sizes=(2000, 4000, 8000, 16_000),
-        size_name="t",
-        exponents=(1.0,),
-        because="both edges carry the same power of t, so their balance moves the minimiser by a constant over t",
-        cost=0.05,
-    ),
+    plan=Plan(sizes=(2000, 4000, 8000, 16_000), size_name="t", exponents=(1.0,), cost=0.05),
     evidence=Computed(1e-10, chain=("l2l.thm5.4.1.train-step",)),
 )
 def train_step_after(size: int, ratio: float) -> float:
@@ -283,16 +255,9 @@ def train_step_after(size: int, ratio: float) -> float:
 
 @claim(
     "l2l.thm5.4.1.valid-step",
-    at="Theorem 5.4.1, Theorem D.2.2: η*_valid = Θ(1/t)",
-    standing="theorem",
-    printed="The minimiser of the empirical train-by-validation objective decays like 1/t; d = 64, n₁ = 32, σ = 2.",
     states=Rate(1.0, "Theta", within=0.05),
     plan=Plan(
-        sizes=(16, 32, 64, 128, 256),
-        size_name="t",
-        exponents=(1.0,),
-        because=IN_TIME,
-        cost=_cost(64, 2.0, validation=True),
+        sizes=(16, 32, 64, 128, 256), size_name="t", exponents=(1.0,), cost=_cost(64, 2.0, validation=True)
     ),
 )
 def validation_step_after(size: int, rng: np.random.Generator) -> float:
@@ -302,20 +267,10 @@ def validation_step_after(size: int, rng: np.random.Generator) -> float:
 
 @claim(
     "l2l.thm5.4.1.valid-limit",
-    at="Theorem 5.4.1: η*_valid = Θ(1/t), its constant",
-    standing="theorem",
-    printed="As t → ∞, η*_valid·t of the limit law tends to τ*(σ, n₁/d), the time at which gradient flow has "
-    "the least error; for large noise τ* ≈ n₁/(dσ²).",
     states=Limit(lambda ratio, noise: theory.validation_time(noise, ratio).place, within=Relative(1e-3)),
     over=(SCARCE, POSITIVE_NOISE),
     points=({"ratio": 2.0, "noise": 1.0}, {"ratio": 4.0, "noise": 10.0}),
-    plan=Plan(
-        sizes=(100, 200, 400, 800),
-        size_name="t",
-        exponents=(1.0,),
-        because=IN_TIME,
-        cost=0.3,
-    ),
+    plan=Plan(sizes=(100, 200, 400, 800), size_name="t", exponents=(1.0,), cost=0.3),
     evidence=Computed(1e-10, chain=("l2l.step-size",)),
 )
 def scaled_validation_step(size: int, ratio: float, noise: float) -> float:
@@ -325,10 +280,6 @@ def scaled_validation_step(size: int, ratio: float, noise: float) -> float:
 
 @claim(
     "l2l.thm5.4.1.valid-error",
-    at="Theorem 5.4.1, Theorem D.2.2: E‖w - w*‖² = ‖w*‖² - Ω(1)",
-    standing="theorem",
-    printed="At the train-by-validation step size the gain over w = 0 tends to that of the limit law, about "
-    "n₁/(dσ²) for large noise: the constant behind Ω(1).",
     states=Limit(
         lambda ratio, noise, steps: 1 - theory.validation_step(steps, noise, ratio).value, within=0.02
     ),

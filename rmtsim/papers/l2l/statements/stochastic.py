@@ -11,17 +11,13 @@ from rmtsim.claims import (
     Bound,
     Choice,
     Computed,
-    Corrected,
-    Erratum,
     Identity,
     Limit,
     Option,
     Parameter,
-    Place,
     Plan,
     Probability,
     Relative,
-    Simulated,
     claim,
 )
 from rmtsim.papers.l2l import theory
@@ -34,14 +30,12 @@ from rmtsim.papers.l2l.simulation.least_squares import (
 from rmtsim.papers.l2l.simulation.stochastic_paths import decrease_of_one_step, prescribed_design
 from rmtsim.papers.l2l.statements.parameters import (
     AT_BEST_STEP,
-    EXACT,
     NOISE,
     POSITIVE_NOISE,
     RATIO,
     SCARCE,
     SCARCE_GRID,
     SCARCE_RATIOS,
-    SGD_SERIES,
     L,
     best_time,
     samples,
@@ -58,9 +52,6 @@ EPOCHS = Parameter("epochs", "limit of t/d", 1.0, open_below=True, highest=1000.
 
 @claim(
     "l2l.sgd.{quantity}",
-    at="appendix D.4, definition of SGD; docs/papers/l2l/index.md",
-    standing="remark",
-    printed="With η·d → γ and t/d → s, {quantity}.",
     over=[
         Choice(
             "quantity",
@@ -98,7 +89,6 @@ EPOCHS = Parameter("epochs", "limit of t/d", 1.0, open_below=True, highest=1000.
         sizes=(24, 48, 96, 192),
         size_name="d",
         exponents=(1.0,),
-        because="moments of the iterates are traces of polynomials in the data, and time steps are of length 1/d",
         cost=lambda size, ratio, epochs: 1e-4 + size * size * (3e-8 / ratio + 3e-9 * epochs),
     ),
 )
@@ -119,24 +109,10 @@ def sgd_quantity(
 
 @claim(
     "l2l.sgd.moments",
-    at="appendix D.4: E_SGD; docs/papers/l2l/index.md",
-    standing="remark",
-    printed="On a given task the second moments of SGD obey an exact recursion; one path's squared error over "
-    "its exact mean has the mean one.",
     states=Limit(1.0, within=0.02),
     over=(RATIO,),
     points=({"ratio": 2.0}, {"ratio": 0.5}),
-    plan=Plan(
-        sizes=(4, 8, 16),
-        size_name="d",
-        exponents=(1.0,),
-        because=EXACT,
-        cost=lambda size: 1e-3 + 1e-4 * size,
-    ),
-    evidence=Simulated(
-        theory="the recursion's exact mean on the drawn task divides the simulated error; the statement is "
-        "that the quotient has mean one"
-    ),
+    plan=Plan(sizes=(4, 8, 16), size_name="d", exponents=(1.0,), cost=lambda size: 1e-3 + 1e-4 * size),
 )
 def error_over_moment(size: int, rng: np.random.Generator, ratio: float) -> float:
     """Average over 32 paths of ‖w_t - w*‖², over its exact mean on the same task."""
@@ -152,24 +128,8 @@ def error_over_moment(size: int, rng: np.random.Generator, ratio: float) -> floa
 
 @claim(
     "l2l.lemmaD.4.3.step",
-    at="Lemma D.4.3, proof",
-    standing="equation",
-    printed="If 1/L ≤ λ_i(H) ≤ L and η ≤ 1/(2L³d), then (1 - ηL)‖v‖² ≤ E‖v'‖² for one step of SGD, v = w - "
-    "w_train; measured as the difference over ηL‖v‖².",
-    corrected=Corrected(
-        "If 1/L ≤ λ_i(H) ≤ L and η ≤ 1/(2L³d), then (1 - 2ηL)‖v‖² ≤ E‖v'‖² for one step of SGD.",
-        note="",
-    ),
     states=Bound(0.0, ">="),
     plan=Plan(sizes=(8, 32), size_name="d", cost=lambda size: 2e-4 + 2e-7 * size**2),
-    erratum=Erratum(
-        cause="1 - 2ηL becomes 1 - ηL",
-        note="The line before has ‖(I - ηH)v‖² ≥ (1 - 2ηL)‖v‖², and the noise of SGD, of order η², does not make up "
-        "for ηL. With 1 - 2ηL the proof's comparison of exponents needs η₁ below 1/(8L⁵d) instead of 1/(6L⁵d). The "
-        "lemma holds all the same for Gaussian samples (l2l.lemmaD.4.3), whose largest eigenvalue is nearer to 9 than "
-        "to L = 100.",
-        credit="The factor 2 stands in the line before.",
-    ),
 )
 def excess_over_factor(size: int, rng: np.random.Generator, form: str) -> float:
     """(E‖v'‖² - (1 - ηL)‖v‖²)/(ηL‖v‖²), corrected with 2ηL, for v along the largest eigenvector.
@@ -183,10 +143,6 @@ def excess_over_factor(size: int, rng: np.random.Generator, form: str) -> float:
 
 @claim(
     "l2l.lemmaD.4.3.contraction",
-    at="Lemma D.4.3, proof",
-    standing="equation",
-    printed="For η ≤ 1/(2L³d) one step of SGD contracts: E‖v'‖² ≤ (1 - η/(2L))‖v‖² for v in the span of the "
-    "samples; measured as 2L(E‖v'‖² - ‖v‖²)/(η‖v‖²).",
     states=Bound(-1.0),
     over=SCARCE_RATIOS,
     plan=Plan(sizes=(48, 96), size_name="d", cost=lambda size: 2e-4 + 4e-8 * size**2),
@@ -200,18 +156,10 @@ def contraction(size: int, rng: np.random.Generator, ratio: float) -> float:
 
 @claim(
     "l2l.lemmaD.4.3",
-    at="Lemma D.4.3, Theorem D.4.1: η*_train = Ω(1/d)",
-    standing="lemma",
-    printed="Over [0, 1/(2L³d)] the train-by-train objective of SGD is minimised at η* ≥ 1/(6L⁵d); measured as "
-    "2L³d·η* on a geometric grid, where it is in fact one: the largest step size is best. t from 10⁵d to 10⁹d.",
     states=Bound(1 / (3 * L**2), ">="),
     over=(SCARCE,),
     points=({"ratio": 2.0},),
     plan=Plan(sizes=(6, 8), size_name="d", cost=lambda size: 1e-3 * (size / 8) ** 6 * 8),
-    evidence=Simulated(
-        theory="expectations over SGD on the drawn task come from the exact recursion, which "
-        "l2l.sgd.moments tests"
-    ),
 )
 def best_share(size: int, rng: np.random.Generator, ratio: float) -> float:
     """Best of 9 step sizes from 10⁻⁶ to 1 times the largest, over the largest."""
@@ -226,10 +174,6 @@ def best_share(size: int, rng: np.random.Generator, ratio: float) -> float:
 
 @claim(
     "l2l.lemmaD.4.4",
-    at="Lemma D.4.4, Theorem D.4.1: E_SGD‖w - w*‖² = Ω(σ²)",
-    standing="lemma",
-    printed="For η in [1/(6L⁵d), 1/(2L³d)] and t ≥ c₂d: E_SGD‖w_t - w*‖² ≥ σ²/(128L), by the mean path alone; "
-    "measured over σ², with c₂ = 6L⁶ log 2.",
     states=Bound(1 / (128 * L), ">="),
     over=SCARCE_GRID,
     plan=Plan(
@@ -257,10 +201,6 @@ def long_training(size: int) -> int:
 
 @claim(
     "l2l.thmD.4.2",
-    at="Theorem D.4.2, Lemma D.4.6",
-    standing="theorem",
-    printed="For t of the order of d² log² d the noise of SGD vanishes, and at η = τ*/t the gain over w = 0 "
-    "tends to that of gradient flow: η*_valid = Θ(1/t) and the gain Ω(1) have the constants of gradient descent.",
     states=Limit(lambda ratio, noise: 1 - theory.validation_time(noise, ratio).value, within=0.02),
     over=(SCARCE, POSITIVE_NOISE),
     points=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 2.0, "noise": 2.0}),
@@ -268,7 +208,6 @@ def long_training(size: int) -> int:
         sizes=(8, 16, 32, 64),
         size_name="d",
         exponents=(1.0,),
-        because=SGD_SERIES,
         cost=lambda size: 2e-4 + 1.6e-9 * size * long_training(size),
     ),
     evidence=AT_BEST_STEP,
@@ -286,10 +225,6 @@ def sgd_gain(size: int, rng: np.random.Generator, ratio: float, noise: float) ->
 
 @claim(
     "l2l.lemmaD.4.14",
-    at="Lemma D.4.14, Lemma D.4.9",
-    standing="lemma",
-    printed="For η ≤ 1/(c₅d² log²(d/δ)) SGD is not truncated, with probability at least 1 - δ; c₅ = 1, δ = 0.01 "
-    "and t = d² log² d here.",
     states=Probability(1.0, within=0.02),
     over=(SCARCE, POSITIVE_NOISE),
     points=({"ratio": 4 / 3, "noise": 1.0},),
@@ -297,8 +232,6 @@ def sgd_gain(size: int, rng: np.random.Generator, ratio: float, noise: float) ->
         sizes=(8, 16, 32),
         size_name="d",
         exponents=(1.0,),
-        because="the weights stay within 1 + e^(1/3) times the minimiser, far below 40σ, but for exponentially rare "
-        "tasks",
         cost=lambda size: 2e-4 + 1.6e-9 * size * long_training(size),
     ),
 )
@@ -311,10 +244,6 @@ def is_not_truncated(size: int, rng: np.random.Generator, ratio: float, noise: f
 
 @claim(
     "l2l.lemmaD.4.13",
-    at=Place("Lemma D.4.13", note="The lemma's hypothesis prints √L√σ for √L√d, the bound of Lemma D.2.3."),
-    standing="lemma",
-    printed="For η ≤ 1/(2L³d) the noise of SGD is bounded along the path: E‖n_τ‖² ≤ 4L³σ²d; measured as the "
-    "quotient at a point of a path, σ ≥ 1.",
     states=Bound(1.0),
     over=(SCARCE, Parameter("noise", "σ", 1.0, lowest=1.0, draw_range=(1.0, 5.0))),
     points=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0}),
@@ -334,18 +263,9 @@ def noise_over_bound(size: int, rng: np.random.Generator, ratio: float, noise: f
 
 @claim(
     "l2l.lemmaD.4.9.constant",
-    at="Lemma D.4.9, proof",
-    standing="equation",
-    printed="2L²σ² + 2·2Lσ·3√Lσ + 9Lσ² ≤ 3L²σ² for L = 100; measured as the relative excess of the left side.",
-    corrected=Corrected("2L²σ² + 2·2Lσ·3√Lσ + 9Lσ² ≤ 4L²σ² for L = 100.", note=""),
     states=Identity(within=1e-9),
     plan=Plan(sizes=(1,), size_name="-", cost=1e-6),
     evidence=Computed(1e-15),
-    erratum=Erratum(
-        cause="a numerical constant is a little too small",
-        note="The left side is 3.29L²σ². Harmless: ε is rescaled afterwards, and with √2L in place of 2L (which the "
-        "line before gives) it would be 2.94L²σ².",
-    ),
 )
 def excess(size: int, form: str) -> float:
     """Relative excess of 2L² + 2·2L·3√L + 9L over 3L² (corrected: 4L²) at L = 100, zero if there is none."""

@@ -10,7 +10,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Law, Limit, Place, Plan, Simulated, claim
+from rmtsim.claims import Bound, Law, Limit, Plan, claim
 from rmtsim.papers.l2l import theory
 from rmtsim.papers.l2l.simulation.least_squares import (
     SpectralTask,
@@ -26,7 +26,6 @@ from rmtsim.papers.l2l.statements.parameters import (
     SCARCE,
     SCARCE_GRID,
     SCARCE_POINT,
-    SGD_SERIES,
     L,
     best_time,
     samples,
@@ -59,19 +58,12 @@ def _validation_objective(
 
 @claim(
     "l2l.lemmaD.4.7",
-    at="Lemma D.4.7, Lemma D.4.10",
-    standing="lemma",
-    printed="Under SGD the empirical train-by-validation objective is uniformly close to the population one: sup |F̂ "
-    "- F|/(1 + σ²) over η up to 1/(d² log² d) tends to zero as m = d grows; t = d² log² d, five step sizes, F that of "
-    "gradient flow at ηt.",
     states=Law(0.0, within=0.02),
     over=SCARCE_POINT,
     plan=Plan(
         sizes=(8, 16, 32),
         size_name="m = d",
         exponents=(1.0, 0.5),
-        because="averages over m tasks of fluctuations of order d^(-1/2), a bias of order 1/d, and noise of SGD of "
-        "order d/t",
         cost=lambda size: size * (1e-4 + 5 * _path_cost(size, long_training(size))),
     ),
     evidence=POPULATION_OBJECTIVE,
@@ -87,13 +79,6 @@ def largest_deviation(size: int, rng: np.random.Generator, ratio: float, noise: 
 
 @claim(
     "l2l.lemmaD.4.8",
-    at=Place(
-        "Lemma D.4.6, Lemma D.4.8: Q'(η) ≥ ½‖w*‖² - C/2 for η ≥ η₃ = L log 2/t",
-        note="The lemma's other half, a gain at η₂ = Θ(1/t), has the limit of l2l.thmD.4.2.",
-    ),
-    standing="lemma",
-    printed="For σ ≥ 80 and step sizes from L log 2/t up to 1/(d² log² d), SGD without truncation fits noise that "
-    "alone exceeds ‖w*‖²: ‖w'_t - w*‖² ≥ 1, on single paths.",
     states=Bound(1.0, ">="),
     over=(SCARCE, LARGE_NOISE),
     points=({"ratio": 4 / 3}, {"ratio": 2.0}),
@@ -119,14 +104,6 @@ _EPSILON = 0.01
 
 @claim(
     "l2l.lemmaD.4.9",
-    at=Place(
-        "Lemma D.4.9",
-        note="Between the two numbers lies one event, that a path passes 40σ (4√Lσ in the appendix), which never "
-        "happens here: l2l.lemmaD.4.14.",
-    ),
-    standing="lemma",
-    printed="For η ≤ 1/(d² log²(d/ε)) truncation hardly changes SGD on a task with 1/L ≤ λ_i(H) ≤ L: |Q - Q'| ≤ ε, "
-    "ε = 0.01; four paths with and without truncation on the same samples, over random numbers of steps.",
     states=Bound(_EPSILON),
     over=SCARCE_GRID,
     plan=Plan(
@@ -154,11 +131,6 @@ _NET_RATES, _NET_TASKS, _OTHER_GROUPS = 13, 8, 64
 
 @claim(
     "l2l.lemmaD.4.12",
-    at="Lemma D.4.11, Lemma D.4.12: nets of size O(1/ε) under SGD",
-    standing="lemma",
-    printed="An ε-net of the empirical train-by-validation objective of SGD over [0, 1/(d² log² d)] has V/ε + 1 "
-    "points, V its variation, bounded whatever t and d: V tends to that of gradient flow over times from 0 to 4; t = "
-    "4d² log² d, m = 8.",
     states=Limit(
         lambda ratio, noise: (
             (1 + theory.flow_error(_LONGER, noise, ratio)) / 2 - theory.validation_time(noise, ratio).value
@@ -170,13 +142,9 @@ _NET_RATES, _NET_TASKS, _OTHER_GROUPS = 13, 8, 64
         sizes=(8, 16, 32),
         size_name="d",
         exponents=(1.0,),
-        because=SGD_SERIES,
         cost=lambda size: (
             0.03 + _NET_TASKS * (1e-4 + _NET_RATES * _path_cost(size, _LONGER * long_training(size)))
         ),
-    ),
-    evidence=Simulated(
-        theory="the step sizes at which the objective is measured include the limit law's best one"
     ),
 )
 def variation(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:

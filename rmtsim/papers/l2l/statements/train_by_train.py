@@ -7,13 +7,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Law, Limit, Place, Plan, Relative, claim
+from rmtsim.claims import Bound, Law, Limit, Plan, Relative, claim
 from rmtsim.papers.l2l import theory
 from rmtsim.papers.l2l.simulation.least_squares import draw_rotated_task, draw_spectral_task, spectral_descent
 from rmtsim.papers.l2l.simulation.meta_objectives import sample_train_by_train
 from rmtsim.papers.l2l.simulation.task_batches import draw_tasks
 from rmtsim.papers.l2l.statements.parameters import (
-    AVERAGES,
     BEYOND_CRITICAL_STEP,
     POPULATION_OBJECTIVE,
     POSITIVE_NOISE,
@@ -21,7 +20,6 @@ from rmtsim.papers.l2l.statements.parameters import (
     SCARCE_GRID,
     SCARCE_PLAN,
     SCARCE_POINT,
-    SMOOTH,
     STEPS,
     L,
     critical,
@@ -32,10 +30,6 @@ from rmtsim.papers.l2l.statements.parameters import (
 
 @claim(
     "l2l.lemma5.4.3.monotone",
-    at="Lemma 5.4.3",
-    standing="lemma",
-    printed="F_TbT decreases on [0, 1/L]; measured as the largest increase between 20 neighbouring step sizes, "
-    "relative.",
     states=Bound(0.0, within=1e-12),
     over=SCARCE_GRID,
     plan=SCARCE_PLAN.but(sizes=(24, 96)),
@@ -48,18 +42,7 @@ def largest_increase(size: int, rng: np.random.Generator, ratio: float, noise: f
     return float(np.max(losses[1:] / losses[:-1] - 1))
 
 
-@claim(
-    "l2l.lemma5.4.3.bound",
-    at=Place(
-        "Lemma 5.4.3",
-        note="λ_n(H) ≥ 1/L is generous: the loss really decays like (1 - λ₋/L)^{2t} with λ₋ = (1 - √(d/n))².",
-    ),
-    standing="lemma",
-    printed="F_TbT(1/L) ≤ 2L²σ²(1 - 1/L²)^t on the event of Lemma D.2.3; measured as the quotient, 1 to 10⁵ steps.",
-    states=Bound(1.0),
-    over=SCARCE_GRID,
-    plan=SCARCE_PLAN.but(sizes=(24, 96)),
-)
+@claim("l2l.lemma5.4.3.bound", states=Bound(1.0), over=SCARCE_GRID, plan=SCARCE_PLAN.but(sizes=(24, 96)))
 def loss_over_bound(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """Training loss at η = 1/L over the printed bound."""
     task = draw_spectral_task(samples(size, ratio), size, noise, rng)
@@ -72,14 +55,6 @@ def loss_over_bound(size: int, rng: np.random.Generator, ratio: float, noise: fl
 
 @claim(
     "l2l.lemma5.4.4",
-    at=Place(
-        "Lemma 5.4.4",
-        note="Just above η̃ a truncated task has a probability of 1/(18L⁸), about 10⁻¹⁷, so there the bound is a "
-        "statement about m beyond 10¹⁷ tasks; this test does not reach it.",
-    ),
-    standing="lemma",
-    printed="F_TbT(η) ≥ σ²/(10L⁸) for all η > η̃, L = 100; tested from 10 % above the limit of the critical step "
-    "size on, with m = 16 tasks; measured as the logarithm of the quotient.",
     states=Bound(0.0, ">="),
     over=(SCARCE, POSITIVE_NOISE, STEPS),
     points=({"ratio": 4 / 3, "steps": 40}, {"ratio": 4.0, "steps": 100}),
@@ -109,17 +84,12 @@ def deviation_from_limit(
 
 @claim(
     "l2l.lemma5.4.5",
-    at="Lemma 5.4.5, Lemma D.2.4, Lemma D.2.8",
-    standing="lemma",
-    printed="The empirical train-by-train objective is uniformly close to the population one: sup |F̂ - F|/σ² "
-    "over η from 1/L to 0.8 of 2/λ₊ tends to zero as m = d grows; t = 10.",
     states=Law(0.0, within=0.02),
     over=SCARCE_POINT,
     plan=Plan(
         sizes=(48, 96, 192),
         size_name="m = d",
         exponents=(1.0, 0.5),
-        because=AVERAGES,
         cost=lambda size, ratio: size * (2.5e-4 + 1.7e-8 * (size / ratio) ** 2),
     ),
     evidence=POPULATION_OBJECTIVE,
@@ -131,16 +101,7 @@ def largest_deviation(size: int, rng: np.random.Generator, ratio: float, noise: 
     )
 
 
-@claim(
-    "l2l.lemmaD.2.9",
-    at="Lemma D.2.9, Lemma D.2.10: F_TbT is O(t)-Lipschitz where tasks are not truncated",
-    standing="lemma",
-    printed="|dΔ_TbT/dη| ≤ 48L³σ²t for a task that is not truncated; measured as a difference quotient over the "
-    "bound.",
-    states=Bound(1.0),
-    over=SCARCE_GRID,
-    plan=SCARCE_PLAN.but(sizes=(24, 96)),
-)
+@claim("l2l.lemmaD.2.9", states=Bound(1.0), over=SCARCE_GRID, plan=SCARCE_PLAN.but(sizes=(24, 96)))
 def slope_over_bound(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """Difference quotient of the training loss in η over 48L³σ²t, at step sizes up to the critical one."""
     task = draw_spectral_task(samples(size, ratio), size, noise, rng)
@@ -155,18 +116,10 @@ def slope_over_bound(size: int, rng: np.random.Generator, ratio: float, noise: f
 
 @claim(
     "l2l.thmD.2.1.floor",
-    at="Theorem D.2.1, proof: E‖w - w*‖² ≥ σ²/(16L²)",
-    standing="lemma",
-    printed="A weight near the empirical risk minimiser is far from w*: E‖X⁺y - w*‖²/σ² tends to n/(d - n) + (1 "
-    "- n/d)/σ²; the proof needs no more than 1/(16L²).",
     states=Limit(lambda ratio, noise: theory.erm_error(noise, ratio) / noise**2, within=Relative(0.03)),
     over=(SCARCE, POSITIVE_NOISE),
     points=({"ratio": 2.0, "noise": 1.0}, {"ratio": 4.0, "noise": 3.0}),
-    plan=SCARCE_PLAN.but(
-        sizes=(24, 48, 96, 192),
-        exponents=(1.0,),
-        because="the exact value has d - n - 1 in place of d - n (inverse Wishart moments)",
-    ),
+    plan=SCARCE_PLAN.but(sizes=(24, 48, 96, 192), exponents=(1.0,)),
 )
 def minimiser_error_over_noise(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """‖X⁺y - w*‖²/σ² of one task."""
@@ -176,9 +129,6 @@ def minimiser_error_over_noise(size: int, rng: np.random.Generator, ratio: float
 
 @claim(
     "l2l.sec5.4.1.loss",
-    at="Section 5.4.1: F_TbT(1/L) is exponentially small in t",
-    standing="lemma",
-    printed="F_TbT(1/L)/σ² tends to the limit law's value; t = 200.",
     states=Limit(
         lambda ratio, noise: theory.train_by_train(1 / L, 200, noise, ratio) / noise**2, within=Relative(0.03)
     ),
@@ -186,7 +136,6 @@ def minimiser_error_over_noise(size: int, rng: np.random.Generator, ratio: float
     plan=SCARCE_PLAN.but(
         sizes=(192, 384, 768, 1536),
         exponents=(1.0,),
-        because=SMOOTH,
         cost=lambda size, ratio: 2e-4 + 8e-6 * size / ratio + 2e-8 * (size / ratio) ** 2,
     ),
 )

@@ -13,13 +13,10 @@ from numpy.typing import NDArray
 from rmtsim.claims import (
     Bound,
     Computed,
-    Corrected,
-    Erratum,
     Grid,
     Identity,
     Law,
     Limit,
-    Place,
     Plan,
     Probability,
     Rate,
@@ -31,7 +28,6 @@ from rmtsim.papers.l2l.simulation.least_squares import draw_rotated_task, draw_s
 from rmtsim.papers.l2l.simulation.meta_objectives import sample_train_by_validation
 from rmtsim.papers.l2l.statements.parameters import (
     AT_BEST_STEP,
-    AVERAGES,
     LARGE_NOISE,
     NOISE,
     POPULATION_OBJECTIVE,
@@ -52,18 +48,10 @@ from rmtsim.papers.l2l.statements.parameters import (
 
 @claim(
     "l2l.lemma5.4.6",
-    at="Lemma 5.4.6, Lemma D.2.11: F_TbV(η₂) ≤ ½ - 9C/10 + σ²/2, its constant",
-    standing="lemma",
-    printed="At η₂ = τ*/t the error is below ‖w*‖² = 1 by a constant: 1 - E‖w_t - w*‖² → 1 - min_τ R(τ), where "
-    "the lemma is content with 9C/5 = 9/(6400L⁵σ²); t = 1000.",
     states=Limit(lambda ratio, noise: 1 - theory.validation_time(noise, ratio).value, within=0.01),
     over=(SCARCE, POSITIVE_NOISE),
     points=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 2.0, "noise": 3.0}),
-    plan=SCARCE_PLAN.but(
-        sizes=(24, 48, 96, 192),
-        exponents=(1.0,),
-        because="gradient flow is an analytic function of XᵀX/n, and such traces are series in 1/d",
-    ),
+    plan=SCARCE_PLAN.but(sizes=(24, 48, 96, 192), exponents=(1.0,)),
     evidence=AT_BEST_STEP,
 )
 def gain_at_best_time(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
@@ -75,9 +63,6 @@ def gain_at_best_time(size: int, rng: np.random.Generator, ratio: float, noise: 
 
 @claim(
     "l2l.lemma5.4.6.late",
-    at="Lemma 5.4.6, Lemma D.2.14: F_TbV(η) ≥ ½ + σ²/2 for η in [η₃, 1/L], η₃ = L log 2/t",
-    standing="lemma",
-    printed="For σ ≥ 80 and η from L log 2/t to 1/L the fitted noise alone exceeds ‖w*‖²: ‖w_t - w*‖² ≥ 1.",
     states=Bound(1.0, ">="),
     over=(SCARCE, LARGE_NOISE),
     points=({"ratio": 4 / 3}, {"ratio": 4.0}),
@@ -98,10 +83,6 @@ _GAIN = 1 / (1280 * L**5)
 
 @claim(
     "l2l.lemma5.4.6.early",
-    at="Lemma 5.4.6, Lemma D.2.14: F_TbV(η) ≥ ½ - 6C/10 + σ²/2 for η in [0, η₁], η₁ = C/(4Lt)",
-    standing="lemma",
-    printed="For η up to C/(4Lt), C = 1/(1280L⁵σ²), the gain over w = 0 is at most 2·6C/10: measured as its "
-    "expectation over w* and the noise, given the samples, over that bound; t from 1 to 10⁶.",
     states=Bound(1.0),
     over=(SCARCE, POSITIVE_NOISE),
     points=({"ratio": 4 / 3, "noise": 1.0}, {"ratio": 4.0, "noise": 80.0}),
@@ -139,35 +120,18 @@ CONSTANT_PLAN = Plan(sizes=(1,), size_name="-", cost=1e-6)
 claim(
     "l2l.lemmaD.2.14.constant",
     partial(constant_error, constant=Constant(1024.0, 819.2, 1280.0)),
-    at="Lemma D.2.14, proof",
-    standing="equation",
-    printed="1/(1024L⁵σ²) = 5C/4 with C = 1/(819.2L⁵σ²); relative error of the equation.",
-    corrected=Corrected("1/(1024L⁵σ²) = 5C/4 with C = 1/(1280L⁵σ²).", note=""),
     states=Identity(within=1e-12),
     over=CONSTANT_GRID,
     plan=CONSTANT_PLAN,
     evidence=Computed(1e-15),
-    erratum=Erratum(
-        cause="5C/4 is solved as C = (5/4)·… instead of (4/5)·…",
-        note="1024·(4/5) = 819.2 stands where 1024·(5/4) = 1280 should. The lemma itself is not touched: its C may be "
-        "any positive constant, and the true gain is far larger (l2l.lemma5.4.6).",
-    ),
 )
 claim(
     "l2l.lemmaD.4.8.constant",
     partial(constant_error, constant=Constant(3072.0, 3072.0, 3840.0)),
-    at="Lemma D.4.8, proof",
-    standing="equation",
-    printed="η₂t/(32L) = 1/(3072L⁵σ²) at η₂ = 1/(96L⁴σ²t) equals 5C/4 with C = 1/(3072L⁵σ²); relative error.",
-    corrected=Corrected("1/(3072L⁵σ²) = 5C/4 with C = 1/(3840L⁵σ²).", note=""),
     states=Identity(within=1e-12),
     over=CONSTANT_GRID,
     plan=CONSTANT_PLAN,
     evidence=Computed(1e-15),
-    erratum=Erratum(
-        cause="the factor 5/4 is left out",
-        note="The gain itself is called C; 5C/4 must equal it. Harmless, as in Lemma D.2.14.",
-    ),
 )
 
 
@@ -176,17 +140,9 @@ claim(
 
 @claim(
     "l2l.lemmaD.2.15",
-    at="Lemma D.2.15, Lemma D.4.5",
-    standing="lemma",
-    printed="The crossing term ⟨Bw* - w*, B X⁺ξ⟩ is small for all η in [0, 1/L] at once: its supremum, over σ, "
-    "tends to zero like d^(-1/2); t = 1000.",
     states=Rate(0.5, "O", within=0.1),
     over=SCARCE_GRID,
-    plan=SCARCE_PLAN.but(
-        sizes=(24, 48, 96, 192),
-        exponents=(0.5, 1.0),
-        because="a Gaussian linear form whose variance is 1/d times a smooth function of the spectrum",
-    ),
+    plan=SCARCE_PLAN.but(sizes=(24, 48, 96, 192), exponents=(0.5, 1.0)),
 )
 def crossing_term(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """sup over 25 step sizes of |⟨B w* - w*, B X⁺ξ⟩|/σ."""
@@ -202,27 +158,9 @@ def crossing_term(size: int, rng: np.random.Generator, ratio: float, noise: floa
 
 @claim(
     "l2l.lemmaD.2.16",
-    at="Lemma D.2.16",
-    standing="lemma",
-    printed="For every η in [0, L/t], with probability tending to one, ⟨B w*, w*⟩ ≥ ηt/(16L), B = I - (I - "
-    "ηH)^t; at random η and even t below 100.",
-    corrected=Corrected(
-        "For t ≥ L² and every η in [0, L/t], with probability tending to one, ⟨B w*, w*⟩ ≥ ηt/(16L).",
-        note="",
-    ),
     states=Probability(1.0, within=0.05),
     over=SCARCE_RATIOS,
-    plan=SCARCE_PLAN.but(
-        sizes=(24, 48, 96),
-        exponents=(1.0,),
-        because="quadratic forms of w* concentrate, failures are exponentially rare",
-    ),
-    erratum=Erratum(
-        cause="the lemma lacks t ≥ L²",
-        note="The proof uses 1 - (1 - ηλ)^t ≥ 1 - exp(-ηt/L), which needs ηλ ≤ 1, so η ≤ 1/L; on [0, L/t] that is t ≥ "
-        "L². For few and an even number of steps (1 - ηλ)^t exceeds one and the left side is negative.",
-        credit="Lemma D.2.14, where it is used, assumes t ≥ c₂, and takes η₂ far below L/t.",
-    ),
+    plan=SCARCE_PLAN.but(sizes=(24, 48, 96), exponents=(1.0,)),
 )
 def direction_is_captured(size: int, rng: np.random.Generator, form: str, ratio: float) -> float:
     """Whether ⟨B w*, w*⟩ ≥ ηt/(16L) at a random η of [0, L/t]: t even and below 100, or (corrected) at least L²."""
@@ -242,21 +180,13 @@ def direction_is_captured(size: int, rng: np.random.Generator, form: str, ratio:
 
 @claim(
     "l2l.lemma5.4.7",
-    at="Lemma 5.4.7, Lemma D.2.13, Lemma D.2.21, its constant",
-    standing="lemma",
-    printed="F_TbV(1/L) ≥ C'σ² + σ²/2 with C' independent of σ: (F_TbV(1/L) - σ²/2)/σ² tends to the limit law's "
-    "value, for many steps n₁/(2(d - n₁)) + (1 - n₁/d)/(2σ²); t = 10⁵.",
     states=Limit(
         lambda ratio, noise: (theory.train_by_validation(1 / L, 10**5, noise, ratio) / noise**2) - 0.5,
         within=Relative(0.03),
     ),
     over=(SCARCE, POSITIVE_NOISE),
     points=({"ratio": 2.0, "noise": 3.0}, {"ratio": 4.0, "noise": 10.0}),
-    plan=SCARCE_PLAN.but(
-        sizes=(24, 48, 96, 192),
-        exponents=(1.0,),
-        because="the error of a converged task is a series in 1/d (inverse Wishart moments)",
-    ),
+    plan=SCARCE_PLAN.but(sizes=(24, 48, 96, 192), exponents=(1.0,)),
 )
 def excess_at_small_step(size: int, rng: np.random.Generator, ratio: float, noise: float) -> float:
     """(½‖w_t - w*‖²)/σ² at η = 1/L after 10⁵ steps: the validation loss in expectation over the validation set."""
@@ -266,10 +196,6 @@ def excess_at_small_step(size: int, rng: np.random.Generator, ratio: float, nois
 
 @claim(
     "l2l.lemma5.4.7.everywhere",
-    at="Lemma 5.4.7, Lemma D.2.13",
-    standing="lemma",
-    printed="For all η ≥ 1/L: F_TbV(η) ≥ (½ + C')σ², tested with C' = n₁/(16(d - n₁)) and m = 16 tasks; measured "
-    "over σ², t = 10⁴.",
     states=Bound(lambda ratio: 0.5 + 1 / (16 * (ratio - 1)), ">=", within=1e-6),
     over=(SCARCE, POSITIVE_NOISE),
     points=({"ratio": 2.0, "noise": 3.0}, {"ratio": 4.0, "noise": 10.0}),
@@ -287,17 +213,12 @@ def loss_at_large_steps(size: int, rng: np.random.Generator, ratio: float, noise
 
 @claim(
     "l2l.lemma5.4.8",
-    at="Lemma 5.4.8, Lemma D.2.12, Lemma D.2.17",
-    standing="lemma",
-    printed="The empirical train-by-validation objective is uniformly close to the population one: sup |F̂ - "
-    "F|/(1 + σ²) over η in [0, 1/L] tends to zero as m = d grows; t = 100.",
     states=Law(0.0, within=0.02),
     over=SCARCE_POINT,
     plan=SCARCE_PLAN.but(
         sizes=(12, 24, 48, 96),
         size_name="m = d",
         exponents=(1.0, 0.5),
-        because=AVERAGES,
         cost=lambda size, ratio: size * (task_cost(size, ratio) + 3e-8 * size * size / ratio),
     ),
     evidence=POPULATION_OBJECTIVE,
@@ -313,20 +234,10 @@ def largest_deviation(size: int, rng: np.random.Generator, ratio: float, noise: 
 
 @claim(
     "l2l.lemmaD.2.18",
-    at="Lemma D.2.18, Lemma D.2.19: an ε-net of size O(1/ε), whatever t",
-    standing="lemma",
-    printed="The variation of F_TbV over [0, 1/L] is bounded in t: as t → ∞ it tends to that of gradient flow, "
-    "½[(1 - R(τ*)) + (R(∞) - R(τ*))]; d = 256, n₁ = 64, σ = 1.",
     states=Limit(
         lambda: 0.5 * (1 + theory.erm_error(1.0, 4.0)) - theory.validation_time(1.0, 4.0).value, within=0.02
     ),
-    plan=SCARCE_PLAN.but(
-        sizes=(1000, 2000, 4000, 8000),
-        size_name="t",
-        exponents=(1.0,),
-        because="(1 - τλ/t)^t is a series in 1/t; beyond t = 1000 flow has converged at η = 1/L",
-        cost=0.01,
-    ),
+    plan=SCARCE_PLAN.but(sizes=(1000, 2000, 4000, 8000), size_name="t", exponents=(1.0,), cost=0.01),
 )
 def variation(size: int, rng: np.random.Generator) -> float:
     """Variation over [0, 1/L] of the average of ½‖w_t - w*‖² over eight tasks with d = 256."""
@@ -351,23 +262,10 @@ def _spectral_excess(
 
 @claim(
     "l2l.lemmaD.2.23",
-    at=Place(
-        "Lemma D.2.23",
-        note="Lemma D.2.21 uses this bound with H_valid in place of H_train. H_valid has a null space too, but it is "
-        "independent of the weights, so ‖w - w*‖²_{H_valid} concentrates at ‖w - w*‖²; the lemma's proof even "
-        "introduces H_valid.",
-    ),
-    standing="lemma",
-    printed="With a probability bounded from below, ‖B w_train - w*‖²_H ≥ C₂σ² for all η in [1/L, 3L]; in fact "
-    "with probability tending to one and C₂ = ½ (the proof has C₂ below 10⁻⁷); t = 10⁴ or 10⁴ + 1, σ = 50.",
     states=Probability(1.0, within=0.02),
     over=(SCARCE,),
     points=({"ratio": 2.0}, {"ratio": 4.0}),
-    plan=SCARCE_PLAN.but(
-        sizes=(24, 48, 96),
-        exponents=(1.0,),
-        because="noise energies concentrate, failures exponentially rare",
-    ),
+    plan=SCARCE_PLAN.but(sizes=(24, 48, 96), exponents=(1.0,)),
 )
 def noise_is_fitted(size: int, rng: np.random.Generator, ratio: float) -> float:
     """Whether the least value over the grid of step sizes is at least σ²/2."""
@@ -381,16 +279,11 @@ _VALIDATION_SETS = 32
 
 @claim(
     "l2l.lemmaD.2.24",
-    at="Lemma D.2.24",
-    standing="lemma",
-    printed="‖w - w_valid‖²_{H_valid} ≥ ‖w - w*‖²_{H_valid} + (1 - ε)σ² for all η in [1/L, 3L], truncated tasks "
-    "included: the largest shortfall ε over the step sizes decays like d^(-1/2); t = 40.",
     states=Rate(0.5, "O", within=0.1),
     over=SCARCE_POINT,
     plan=SCARCE_PLAN.but(
         sizes=(64, 256, 1024, 4096),
         exponents=(0.5, 1.0),
-        because="a Gaussian linear form whose variance is 1/d times the squared error, and a chi-square deviation",
         cost=lambda size: 1e-3 + 2e-5 * size + 2e-9 * size * size,
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Corrected, Erratum, Identity, Limit, Place, Plan, Rate, claim
+from rmtsim.claims import Bound, Corrected, Identity, Limit, Plan, Rate, claim
 from rmtsim.networks import Network
 from rmtsim.papers.li.simulation.hinge_training import hinge_problem
 from rmtsim.papers.li.simulation.network_hessians import sample_hessians
@@ -36,25 +36,11 @@ def _energy_of_a_layer(size: int, rng: np.random.Generator, layers: int) -> tupl
 
 @claim(
     "li.cond4.5",
-    at="Condition 4.5",
-    standing="remark",
-    printed="A hypothesis of Theorems 1–3, asked of networks: there are 0 < c < C with c N⁻¹ tr T ⪯ S[T] ⪯ C N⁻¹ tr T "
-    "for all T ⪰ 0; tested as c/C ≥ 10⁻⁶ at the projection T on the parameters of one layer.",
-    corrected=Corrected(
-        "For a Hessian of the form (6) the best c in Condition 4.5 is 0: with T = P_l, the projection on layer l, P_l "
-        "S[P_l] P_l = 0.",
-        states=Identity(within=1e-12),
-    ),
+    corrected=Corrected(states=Identity(within=1e-12)),
     states=Bound(1e-6, ">=", within=1e-7),
     over=(LAYERS,),
     points=({"layers": 2}, {"layers": 4}),
     plan=Plan(sizes=(2, 3), size_name="n", cost=4e-3),
-    erratum=Erratum(
-        cause="the zero diagonal blocks of (6) contradict Condition 4.5",
-        note="W has zero blocks on the diagonal, so u·W v = 0 for u, v of one layer, and ⟨u, S[vvᵀ]u⟩ = E(u·Wv)²/N = "
-        "0: c = 0. No Hessian of the form (6) satisfies the condition, and Theorems 1–3 say nothing about it.",
-        credit="Section 4.3 calls it a regularity condition and does not claim to have checked it.",
-    ),
 )
 def comparability(size: int, rng: np.random.Generator, form: str, layers: int) -> float:
     """c/C for T = P, smallest over largest eigenvalue of S[P]; corrected: ‖P S[P] P‖/‖S[P]‖."""
@@ -91,26 +77,11 @@ RATIOS = Plan(
 
 @claim(
     "li.cond4.3",
-    at="Condition 4.3",
-    standing="remark",
-    printed="A hypothesis of Theorems 1 and 3, asked of networks: A = E[H] = 0 over the data at given weights; labels "
-    "y = sign(x₁), L = 3, m = 8n; measured as ‖A‖²_F/E‖H‖²_F by two data sets.",
     corrected=Corrected(
-        "θᵀHθ = L(L − 1)(R_m − share of samples with a loss) at every θ off the kinks, so A = 0 only where the risk "
-        "equals the share of active samples: as at the start with fair labels, not once margins are positive.",
-        measured=euler_error,
-        states=Identity(within=1e-9),
-        plan=RATIOS.but(sizes=(3, 6), cost=1e-3),
+        measured=euler_error, states=Identity(within=1e-9), plan=RATIOS.but(sizes=(3, 6), cost=1e-3)
     ),
     states=Limit(0.0, within=0.05),
     plan=RATIOS,
-    erratum=Erratum(
-        cause="the mean of the Hessian vanishes for fair labels alone",
-        note="A is the Hessian of the expected risk. It is zero by symmetry if labels are coins independent of the "
-        "inputs and all hinges active; where labels can be learned it is not, and for m ≫ n it is all that is left of "
-        "H.",
-        credit="Remark D.4 says that the condition is not needed in a fundamental way and asks how to remove it.",
-    ),
 )
 def mean_over_noise(size: int, rng: np.random.Generator) -> float:
     """⟨H, H'⟩/(⟨H, H'⟩ + ½‖H − H'‖²), H and H' from two data sets: ‖A‖² over E‖H‖², weights kept, L = 3."""
@@ -128,19 +99,8 @@ def mean_over_noise(size: int, rng: np.random.Generator) -> float:
 
 @claim(
     "li.cond4.3.fair",
-    at="Condition 4.3",
-    standing="remark",
-    printed="A = E[H] = 0 over the data at given weights, where labels are fair coins independent of the inputs and "
-    "all hinges are active (H = −(1/m)Σ y_i ∇²T(x_i)); measured as the mean of ⟨H, H'⟩/(‖H‖‖H'‖) over pairs of data "
-    "sets.",
     states=Limit(0.0, within=0.02),
-    plan=Plan(
-        sizes=(2, 4, 8),
-        size_name="n",
-        exponents=(1.0,),
-        because="the mean is zero at every size: no correction at all",
-        cost=lambda size: 1e-3 + 8e-6 * size**4,
-    ),
+    plan=Plan(sizes=(2, 4, 8), size_name="n", exponents=(1.0,), cost=lambda size: 1e-3 + 8e-6 * size**4),
 )
 def overlap_of_data_sets(size: int, rng: np.random.Generator) -> float:
     """Mean cosine between the Hessians of 32 data sets of 4n samples and of 32 others, one draw of weights, L = 3.
@@ -160,19 +120,8 @@ def overlap_of_data_sets(size: int, rng: np.random.Generator) -> float:
 
 @claim(
     "li.cond4.3.many-samples",
-    at="Conditions 4.1 and 4.3",
-    standing="remark",
-    printed="As m → ∞ (Condition 4.1) H tends to A, a fixed matrix: ‖H − H'‖²_F of two data sets vanishes like 1/m; "
-    "labels y = sign(x₁), n = 5, L = 3.",
     states=Rate(1.0, within=0.1),
-    plan=Plan(
-        sizes=(8, 16, 32, 64, 128),
-        size_name="m",
-        exponents=(1.0,),
-        because="the variance of a mean of m independent matrices is exactly 1/m times theirs",
-        coupled=True,
-        cost=8e-3,
-    ),
+    plan=Plan(sizes=(8, 16, 32, 64, 128), size_name="m", exponents=(1.0,), coupled=True, cost=8e-3),
 )
 def distance_between_data_sets(sizes: tuple[int, ...], rng: np.random.Generator) -> list[float]:
     """‖H − H'‖² for every m at one draw of the weights, over that of other data sets: what weights do cancels.
@@ -204,30 +153,9 @@ CORRELATED_SAMPLES = 128
 
 @claim(
     "li.cond3.1",
-    at="Condition 3.1",
-    standing="remark",
-    printed="A hypothesis of Theorem 1, asked of networks: an entry of W is correlated with at most N^(1/2−μ) others, "
-    "so Σ_γ ρ(β, γ)² = O(N^(1/2)), and N = 2n² + n: it grows at most like n; entries of the block of W₁ and W₂, L = 3, "
-    "normal inputs and fair labels at given weights.",
-    corrected=Corrected(
-        "For an entry of the block of W₁ and W₂, Σ_γ ρ(β, γ)² over that block is N/32 to leading order: each entry is "
-        "coupled with a number of others of order N (L = 3, normal inputs, fair labels, given weights).",
-        states=Limit(1 / 32, within=0.01),
-    ),
+    corrected=Corrected(states=Limit(1 / 32, within=0.01)),
     states=Rate(-1.0, "O", within=0.1),
-    plan=Plan(
-        sizes=(6, 12, 24),
-        size_name="n",
-        exponents=(1.0,),
-        because="moments of gates have expansions in 1/n",
-        cost=lambda size: 3e-4 + 2e-6 * size**3,
-    ),
-    erratum=Erratum(
-        cause="entries that share an input are correlated",
-        note="Entries x_i h_j h_l and x_i h_j' h_l' with the same input i have correlation 1/4 even if all gates are "
-        "independent: n² of them, of order N and not N^(1/2).",
-        credit="Section 5.1 finds about N^(3/2) correlated entries in a trained network and says so.",
-    ),
+    plan=Plan(sizes=(6, 12, 24), size_name="n", exponents=(1.0,), cost=lambda size: 3e-4 + 2e-6 * size**3),
 )
 def squared_correlations(size: int, rng: np.random.Generator, form: str) -> float:
     """Mean of Σ_γ ρ(β, γ)² over 32 random β, γ over the block (W₁, W₂); corrected: divided by N.
@@ -262,24 +190,8 @@ def squared_correlations(size: int, rng: np.random.Generator, form: str) -> floa
 
 @claim(
     "li.sec4.d4",
-    at=Place(
-        "appendix D.4, eq. (23)",
-        note="Read for √m(H − A); H itself tends to A (li.cond4.3.many-samples). At fixed N this is the central limit "
-        "theorem; the theorems let N grow with N² entries, for which it says nothing.",
-    ),
-    standing="remark",
-    printed="As m → ∞ the entries of √m(H − A) become Gaussian: the excess kurtosis of an entry of the block of W₁ and "
-    "W₂ vanishes like 1/m (n = 4, L = 3, fair labels at given weights).",
     states=Rate(1.0, "O", within=0.1),
-    plan=Plan(
-        sizes=(1, 4, 16),
-        size_name="m",
-        exponents=(1.0,),
-        because="the fourth cumulant of a mean of m independent variables is 1/m³ times theirs, over the squared "
-        "variance 1/m²",
-        coupled=True,
-        cost=5e-2,
-    ),
+    plan=Plan(sizes=(1, 4, 16), size_name="m", exponents=(1.0,), coupled=True, cost=5e-2),
 )
 def excess_kurtosis(sizes: tuple[int, ...], rng: np.random.Generator) -> list[float]:
     """Excess kurtosis over 16384 data sets of one entry for every m, over that of 65536 single samples.

@@ -8,11 +8,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Limit, Parameter, Place, Rate, claim
+from rmtsim.claims import Limit, Parameter, Rate, claim
 from rmtsim.ensembles import gaussian_tridiagonal
 from rmtsim.papers.li.statements.ensembles import WIGNER
-from rmtsim.papers.li.statements.local_laws import ERROR_BOUND, PLACES, RESOLVENT_PLAN
-from rmtsim.papers.li.statements.theorems import TRACE_ERRATUM
+from rmtsim.papers.li.statements.local_laws import PLACES, RESOLVENT_PLAN
 
 Array = NDArray[np.float64]
 ORDER = Parameter(
@@ -29,17 +28,10 @@ _AT_HALF = (
 
 @claim(
     "li.thm4.moments",
-    at="Theorem 4, p > 1",
-    standing="theorem",
-    printed=ERROR_BOUND + "tr AᵀB" + _AT_HALF,
-    corrected=ERROR_BOUND + "(1/N) tr A*B" + _AT_HALF,
     states=Rate(0.0, "O", within=0.1),
     over=(ORDER,),
     points=({"order": 2}, {"order": 4}),
     plan=RESOLVENT_PLAN.but(cost=lambda size: 1.5e-4 + 5e-10 * size**3),
-    erratum=TRACE_ERRATUM.but(
-        note="The theorem that is quoted has the normalised trace; all moments of tr BD are of order one."
-    ),
 )
 def error_moment(size: int, rng: np.random.Generator, order: int, form: str) -> float:
     """N^p times the mean of |⟨B, D⟩|^p over sixteen B and seventeen z with Im z = ½.
@@ -59,16 +51,9 @@ def error_moment(size: int, rng: np.random.Generator, order: int, form: str) -> 
 
 @claim(
     "li.eq26.fourth",
-    at=Place("eq. (26)", qualifier="safe to ignore for now"),
-    standing="heuristic",
-    printed="The factors of (26) stay bounded for larger q as well: E|⟨x, Gx⟩|⁴ tends to |m|⁴ = 1 for Wigner matrices "
-    "in the bulk at Im z = N^(-1/2), averaged over places.",
     states=Limit(1.0, within=0.05),
     plan=RESOLVENT_PLAN.but(
-        sizes=(64, 256, 1024, 4096),
-        exponents=(0.5, 1.0),
-        because="G_xx fluctuates by (N Im z)^(-1/2) = N^(-1/4) about m(z), and m(z) − m(x) is of order Im z",
-        cost=lambda size: 1e-4 + 1.4e-8 * size**2,
+        sizes=(64, 256, 1024, 4096), exponents=(0.5, 1.0), cost=lambda size: 1e-4 + 1.4e-8 * size**2
     ),
 )
 def fourth_moment_of_green(size: int, rng: np.random.Generator) -> float:

@@ -58,28 +58,16 @@ ERRATUM = Erratum(
 claim(
     "li.propF.1",
     partial(scaling_error, samples=6),
-    at="Proposition F.1",
-    standing="lemma",
-    printed="H(dc) = d^{(L-2)/2} H(c), all weights multiplied by √d; for the hinge loss (class L₀) on six samples, c = "
-    "2.",
-    corrected="H(dc) = d^{(L-2)/2} (1/m) Σ_i l'(d^{L/2} T(x_i), y_i) ∂²T(x_i), the ∂²T at c: equal to d^{(L-2)/2} H(c) "
-    "where no sample changes its slope.",
     states=Identity(within=1e-10),
     over=OVER,
     points=POINTS,
     plan=PLAN,
-    erratum=ERRATUM,
 )
 claim(
     "li.corF.1",
     partial(scaling_error, samples=1),
-    at="Corollary F.1, Corollary F.2",
-    standing="lemma",
-    printed="H(c) = c^{(L-2)/2} H(1); for the hinge loss on one sample, from c = 2 to factor·2.",
-    corrected="For c > 0, ∂²T(c) = c^{(L-2)/2} ∂²T(1), and l'(T(c), y) in front of it at c; one sample.",
     states=Identity(within=1e-10),
     over=OVER,
     points=POINTS,
     plan=PLAN,
-    erratum=ERRATUM,
 )

@@ -7,7 +7,7 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Erratum, Identity, Limit, Parameter, Place, Plan, Rate, Simulated, claim
+from rmtsim.claims import Corrected, Identity, Limit, Parameter, Plan, Rate, claim
 from rmtsim.papers.li.statements.ensembles import LAWS, TWO_BLOCK, WIGNER
 from rmtsim.papers.li.statements.theorems import (
     AGAINST_THE_SOLUTION,
@@ -38,29 +38,10 @@ def _stated(size: int, z: complex) -> complex:
 
 @claim(
     "li.thm2.c.local",
-    at="Theorem 2(c)",
-    standing="theorem",
-    printed="|⟨B, G − M⟩| ≤ ‖B‖ N^ε/((1 + |z|)² N) with high probability on the domain Im z ≥ N^(−1+γ); here at Im z = "
-    "N^(-1/2), with B = 1 and the trace normalised: decay like 1/N.",
-    corrected=Corrected(
-        "In the bulk and for Im z ≥ N^(−1+γ), |(1/N) tr B(G − M)| ≤ ‖B‖ N^ε/(N Im z) with high probability; here at Im "
-        "z = N^(-1/2) with B = 1: decay like N^(-1/2).",
-        states=Rate(0.5, "O", within=0.1),
-    ),
+    corrected=Corrected(states=Rate(0.5, "O", within=0.1)),
     states=Rate(1.0, "O", within=0.1),
-    plan=RESOLVENT_PLAN.but(
-        exponents=(0.5, 1.0),
-        because="linear statistics at this height have expansions in N^(-1/2)",
-        cost=eigenvalue_cost,
-    ),
+    plan=RESOLVENT_PLAN.but(exponents=(0.5, 1.0), cost=eigenvalue_cost),
     evidence=AGAINST_THE_SOLUTION,
-    erratum=Erratum(
-        cause="the bound far from the axis is stated on the domain near it",
-        note="The source (Erdős, Krüger, Schröder) has two theorems: N^ε/((1 + |z|)² N) at a distance from the "
-        "spectrum, and N^ε/(N Im z) in the bulk for Im z ≥ N^(−1+γ). The bound of the first stands on the domain of "
-        "the second.",
-        credit="The text below the bound speaks of N^ε/√(N Im z), the form that holds near the axis.",
-    ),
 )
 def gap_near_the_axis(size: int, rng: np.random.Generator) -> float:
     """|(1/N) tr(G − M)| at Im z = N^(-1/2), a Wigner matrix."""
@@ -74,21 +55,7 @@ def _stated_diagonal(size: int, z: complex) -> Complex:
 
 
 @claim(
-    "li.thm2.c.matrix",
-    at="Theorem 2(c)",
-    standing="theorem",
-    printed="|⟨B, G − M⟩| ≤ ‖B‖ N^ε/((1 + |z|)² N), ⟨A, B⟩ = tr AᵀB; here B is the projection on the first half of a "
-    "two-block ensemble, Im z = ½, tested as the decay of the mean over draws.",
-    corrected=Corrected(
-        "|(1/N) tr B(G − M)| ≤ ‖B‖ N^ε/((1 + |z|)² N) with high probability; here B is the projection on the first "
-        "half of a two-block ensemble, Im z = ½, tested as the decay of the mean over draws."
-    ),
-    states=Rate(1.0, "O", within=0.1),
-    plan=RESOLVENT_PLAN,
-    evidence=AGAINST_THE_SOLUTION,
-    erratum=TRACE_ERRATUM.but(
-        note="As for B = 1 (li.thm2.c.two-block): the theorem that is quoted has the normalised trace."
-    ),
+    "li.thm2.c.matrix", states=Rate(1.0, "O", within=0.1), plan=RESOLVENT_PLAN, evidence=AGAINST_THE_SOLUTION
 )
 def half_trace_gap(size: int, rng: np.random.Generator, form: str) -> float:
     """|tr B(G − M)| for the two-block ensemble, B the projection on the first half; corrected: divided by N."""
@@ -130,19 +97,12 @@ def _stated_traces(size: int, gamma: float) -> Complex:
 
 @claim(
     "li.thm2.c.heights",
-    at="Theorem 2(c)",
-    standing="theorem",
-    printed="The bound that the source has near the axis, |(1/N) tr B(G − M)| ≤ ‖B‖ N^ε/(N Im z), for Im z = N^(−1+γ) "
-    "with γ = ¼, ½, ¾ in the bulk: N Im z times the largest over three B of norm one, averaged over places in the "
-    "bulk, does not grow.",
     states=Rate(0.0, "O", within=0.1),
     over=(GAMMA,),
     points=({"gamma": 0.25}, {"gamma": 0.5}, {"gamma": 0.75}),
     plan=RESOLVENT_PLAN.but(
         exponents=(0.25, 0.5, 1.0),
         slowest=lambda gamma: min(gamma, 1 - gamma) if gamma < 1 else 1.0,
-        because="linear statistics at this height have expansions in 1/(N Im z) = N^(−γ), and their constants, smooth "
-        "in z, in Im z = N^(−1+γ)",
         cost=lambda size, gamma: 1.5e-4 + 6e-10 * size**3,
     ),
     evidence=AGAINST_THE_SOLUTION,
@@ -174,17 +134,7 @@ def mean_gap(size: int, rng: np.random.Generator, replicates: int, gamma: float)
 # ---- Theorem 2(b): bands, and what happens without Condition 4.5 ---------------------------------------------------
 
 
-@claim(
-    "li.thm2.b",
-    at="Theorem 2(b)",
-    standing="theorem",
-    printed="Where Condition 4.5 holds the support of the law is a finite union of intervals with interior: bands of "
-    "positive length carry all of the mass, and there is no atom; random profiles of variances between 0.1 and 2, "
-    "random means.",
-    states=Identity(within=1e-6),
-    plan=Plan(sizes=(2, 4), size_name="n", cost=0.2),
-    evidence=Simulated(theory="the statement is about the law of the equation, which is solved"),
-)
+@claim("li.thm2.b", states=Identity(within=1e-6), plan=Plan(sizes=(2, 4), size_name="n", cost=0.2))
 def mass_outside_bands(size: int, rng: np.random.Generator) -> float:
     """1 − the mass of bands of positive length."""
     from rmtsim.laws.dyson import MatrixDyson
@@ -198,23 +148,8 @@ def mass_outside_bands(size: int, rng: np.random.Generator) -> float:
 
 @claim(
     "li.thm2.b.two-layers",
-    at="Theorem 2(b) as used for Theorem 3",
-    standing="remark",
-    printed="The support has bands alone, so no share of the eigenvalues sits at one point; for the form (6) with two "
-    "layers of different sizes, [[0, X], [Xᵀ, 0]]: no eigenvalues at zero.",
-    corrected=Corrected(
-        "For [[0, X], [Xᵀ, 0]] with a Gaussian p × q block X the share of eigenvalues at zero is |p − q|/(p + q): the "
-        "law has an atom.",
-    ),
     states=Identity(within=1e-9),
     plan=Plan(sizes=(4, 16), size_name="rows of X", cost=3e-4),
-    erratum=Erratum(
-        cause="the zero diagonal blocks of (6) contradict Condition 4.5",
-        note="Without Condition 4.5 the law can have atoms: layers of different sizes leave a kernel, as in every "
-        "network.",
-        credit="Theorem 2(b) itself is confirmed (li.thm2.b): it asks for Condition 4.5, which this ensemble does not "
-        "satisfy.",
-    ),
 )
 def kernel_of_two_layers(size: int, rng: np.random.Generator, form: str) -> float:
     """Share of eigenvalues of [[0, X], [Xᵀ, 0]] at zero, X of p × q; corrected: less |p − q|/(p + q)."""
@@ -252,43 +187,14 @@ ERROR_ERRATUM = TRACE_ERRATUM.but(
 )
 _FIXED = "; Wigner matrices at fixed z, p = 1, B the projection on a half: decay like 1/N."
 
-claim(
-    "li.thm4",
-    half_trace_of_error,
-    at="Theorem 4",
-    standing="theorem",
-    printed=ERROR_BOUND + "tr AᵀB" + _FIXED,
-    corrected=ERROR_BOUND + "(1/N) tr A*B" + _FIXED,
-    states=Rate(1.0, "O", within=0.1),
-    plan=RESOLVENT_PLAN,
-    erratum=ERROR_ERRATUM,
-)
-claim(
-    "li.eq25",
-    half_trace_of_error,
-    at=Place("eq. (25)", same_as="li.thm4"),
-    standing="theorem",
-    printed="The first line of the bound of Theorem 4.",
-    corrected="The first line of the bound of Theorem 4, for the normalised trace.",
-    states=Rate(1.0, "O", within=0.1),
-    plan=RESOLVENT_PLAN,
-    erratum=ERROR_ERRATUM,
-)
+claim("li.thm4", half_trace_of_error, states=Rate(1.0, "O", within=0.1), plan=RESOLVENT_PLAN)
+claim("li.eq25", half_trace_of_error, states=Rate(1.0, "O", within=0.1), plan=RESOLVENT_PLAN)
 
 
 @claim(
     "li.eq26",
-    at=Place("eq. (26)", qualifier="safe to ignore for now"),
-    standing="heuristic",
-    printed="The factors of (26), powers of ‖G‖_q and ‖Im G‖_q, stay bounded; in the bulk at Im z = N^(-1/2): E|⟨x, "
-    "Gx⟩|² tends to |m(½)|² = 1 for Wigner matrices.",
     states=Limit(1.0, within=0.05),
-    plan=RESOLVENT_PLAN.but(
-        sizes=(16, 64, 256),
-        exponents=(0.5, 1.0),
-        because="G_xx fluctuates by (N Im z)^(-1/2) = N^(-1/4) about m(z), and m(z) − m(x) is of order Im z",
-        cost=eigenvalue_cost,
-    ),
+    plan=RESOLVENT_PLAN.but(sizes=(16, 64, 256), exponents=(0.5, 1.0), cost=eigenvalue_cost),
 )
 def squared_green_entry(size: int, rng: np.random.Generator) -> float:
     """Mean of |⟨x, Gx⟩|² over unit vectors x at z = ½ + iN^(-1/2), given the eigenvalues.
@@ -301,17 +207,7 @@ def squared_green_entry(size: int, rng: np.random.Generator) -> float:
 
 
 @claim(
-    "li.eq21",
-    at="eq. (21)",
-    standing="equation",
-    printed="D = 1 + (z − A + S[G])G has expectation zero in the limit, so that (19) holds; (1/N) Re tr D of matrices "
-    "of signs ±N^(-1/2), z = ½ + ½i.",
-    states=Limit(0.0, within=0.005),
-    plan=RESOLVENT_PLAN.but(
-        sizes=(8, 32, 128),
-        exponents=(1.0,),
-        because="cumulants beyond the second enter at relative order 1/N (E D = 0 exactly for Gaussian entries)",
-    ),
+    "li.eq21", states=Limit(0.0, within=0.005), plan=RESOLVENT_PLAN.but(sizes=(8, 32, 128), exponents=(1.0,))
 )
 def mean_error_of_signs(size: int, rng: np.random.Generator) -> float:
     """(1/N) Re tr D."""

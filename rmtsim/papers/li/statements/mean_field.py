@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Erratum, Limit, Parameter, Place, Plan, Rate, claim
+from rmtsim.claims import Corrected, Limit, Parameter, Plan, Rate, claim
 from rmtsim.papers.li.simulation.relu_moments import draw_relu_batches
 from rmtsim.papers.li.statements.parameters import depth, positive_factor
 
@@ -48,26 +48,11 @@ def _squares(size: int, rng: np.random.Generator, networks: int, layers: int, fa
 
 @claim(
     "li.lemmaF.1",
-    at="Lemma F.1; Section 5.2",
-    standing="lemma",
-    printed="E‖∇l‖² grows like Θ(L n² (c/2)^L): here its power of n at fixed L, c and input variance; measured for "
-    "‖∇l‖²/(L (c/2)^L).",
-    corrected=Corrected(
-        "E‖∇l‖² = L n (c/2)^{L-1} Var[x] exactly, at every width, for |l'| = 1; measured as the ratio.",
-        states=Limit(1.0, within=0.05),
-        plan=EXACT,
-    ),
+    corrected=Corrected(states=Limit(1.0, within=0.05), plan=EXACT),
     states=Rate(-2.0, "Theta", within=0.25),
     over=(FACTOR, LAYERS),
     points=POINTS,
     plan=WIDTHS,
-    erratum=Erratum(
-        cause="the variance c/n of the last layer's weights is counted as a constant",
-        note="The last display is L n² (c/2)^{L-2} E²[h] Var[δy^L] Var[x], and Var[δy^L] = Var[α_i] = c/n by the "
-        "lemma's own assumption: one power of n is used up. It is then left out of the rate as if it were a constant.",
-        credit="The powers of L and of c/2 are right (li.lemmaF.1.depth), and no independence is needed for them. If "
-        "the gradient at the top had a variance of order one the rate would be as printed.",
-    ),
 )
 def gradient_in_width(
     size: int, rng: np.random.Generator, replicates: int, form: str, factor: float, layers: int
@@ -83,18 +68,11 @@ WIDTH = Parameter("width", "n", 96, integer=True, lowest=2, highest=512, draw_ra
 
 @claim(
     "li.lemmaF.1.depth",
-    at="Lemma F.1; Section 5.2",
-    standing="lemma",
-    printed="At fixed n and c, E‖∇l‖² grows like L (c/2)^L; measured for ‖∇l‖²/(c/2)^L against L.",
     states=Rate(-1.0, "Theta", within=0.15),
     over=(FACTOR, WIDTH),
     points=({"factor": 0.5}, {"factor": 1.0}, {"factor": 2.0}),
     plan=WIDTHS.but(
-        sizes=(2, 4, 8, 16),
-        size_name="L",
-        exponents=(1.0,),
-        because="the mean is proportional to L at every depth: no correction at all",
-        cost=lambda size, width: cost(width, size),
+        sizes=(2, 4, 8, 16), size_name="L", exponents=(1.0,), cost=lambda size, width: cost(width, size)
     ),
 )
 def gradient_in_depth(
@@ -105,19 +83,7 @@ def gradient_in_depth(
 
 
 @claim(
-    "li.lemmaF.1.formula",
-    at="proof of Lemma F.1, last display",
-    standing="equation",
-    printed="E‖∇‖² = L n² (c/2)^{L-2} E²[h] Var[δy^L] Var[x], with E[h] = ½ and δy^L = α; measured as the ratio.",
-    corrected="E‖∇‖² = L n² (c/2)^{L-2} E[h²] Var[α_i] E[x²], E[h²] = ½; measured as the ratio.",
-    states=Limit(1.0, within=0.05),
-    over=(FACTOR, LAYERS),
-    points=POINTS,
-    plan=EXACT,
-    erratum=Erratum(
-        cause=_HALF,
-        note="Var[δy h y] has the factor E[h²] = ½, as the line before says; the next line writes E²[h] = ¼.",
-    ),
+    "li.lemmaF.1.formula", states=Limit(1.0, within=0.05), over=(FACTOR, LAYERS), points=POINTS, plan=EXACT
 )
 def gradient_over_display(
     size: int, rng: np.random.Generator, replicates: int, form: str, factor: float, layers: int
@@ -144,29 +110,13 @@ def second_moment(size: int, rng: np.random.Generator, replicates: int, factor: 
 
 @claim(
     "li.F.1.forward",
-    at="proof of Lemma F.1, forward propagated activation variance",
-    standing="equation",
-    printed="Var[y_i^L] = (c/2)^L Var[x_j]; measured as the ratio, half the squared difference of two independent "
-    "networks.",
     corrected=Corrected(
-        "E[(y_i^L)²] = (c/2)^L E[x_j²] exactly; measured as the ratio.",
-        measured=second_moment,
-        plan=EXACT.but(cost=lambda size, layers: 2 * cost(size, layers)),
+        measured=second_moment, plan=EXACT.but(cost=lambda size, layers: 2 * cost(size, layers))
     ),
     states=Limit(1.0, within=0.05),
     over=(FACTOR, LAYERS),
     points=POINTS,
-    plan=EXACT.but(
-        because="the mean length of an activation vector has an expansion in 1/n",
-        cost=lambda size, layers: 2 * cost(size, layers),
-    ),
-    erratum=Erratum(
-        cause="the variance of an activation is written for its second moment",
-        note="Var[h w y] = ½ Var[w] E[y²]: the recursion is one of second moments. Activations after a ReLU are not "
-        "centred; in wide networks their variance is 1 - 1/π of the second moment.",
-        credit="The paper says that x is assumed centred so that second moments become variances; that holds for x "
-        "alone.",
-    ),
+    plan=EXACT.but(cost=lambda size, layers: 2 * cost(size, layers)),
 )
 def activation_variance(
     size: int, rng: np.random.Generator, replicates: int, factor: float, layers: int
@@ -178,22 +128,11 @@ def activation_variance(
 
 @claim(
     "li.F.1.backward",
-    at="proof of Lemma F.1, backward propagated gradient variance",
-    standing="equation",
-    printed="Var[δy_i^1] = (c/2)^L Var[δy_j^L], δy^L = α and δy^l = W_l dg(h_l) δy^{l+1}; measured as the ratio.",
-    corrected=Corrected(
-        "Var[δy_i^1] = (c/2)^{L-1} Var[δy_j^L]; measured as the ratio.",
-        points=POINTS,
-    ),
+    corrected=Corrected(points=POINTS),
     states=Limit(1.0, within=0.05),
     over=(FACTOR, LAYERS),
     points=({"factor": 0.5, "layers": 3}, {"factor": 1.0, "layers": 4}),
     plan=EXACT,
-    erratum=Erratum(
-        cause=_STEPS,
-        note="From layer L to layer 1 the recursion takes L - 1 steps, each with a factor c/2.",
-        credit="The gradient's own display uses (c/2)^{L-p-1} from L to p + 1, which counts the steps.",
-    ),
 )
 def input_gradient(
     size: int, rng: np.random.Generator, replicates: int, form: str, factor: float, layers: int
@@ -229,17 +168,7 @@ PATHS = EXACT.but(
 PATH_POINTS = ({"factor": 0.5, "layers": 4}, {"factor": 1.0, "layers": 5}, {"factor": 2.0, "layers": 5})
 
 
-@claim(
-    "li.F.2.1.middle",
-    at="appendix F.2.1",
-    standing="equation",
-    printed="Var[w̃_ij^{p~(q-1)}] = (c/2)^{q-p-2} E[h²]² E[w²] = (c/2)^{q-p-2} c/(4n) for p < q - 1; measured as the "
-    "ratio for p = 1, q = L - 1.",
-    states=Limit(1.0, within=0.05),
-    over=(FACTOR, DEEP),
-    points=PATH_POINTS,
-    plan=PATHS,
-)
+@claim("li.F.2.1.middle", states=Limit(1.0, within=0.05), over=(FACTOR, DEEP), points=PATH_POINTS, plan=PATHS)
 def middle_variance(
     size: int, rng: np.random.Generator, replicates: int, factor: float, layers: int
 ) -> Array:
@@ -250,26 +179,11 @@ def middle_variance(
 
 @claim(
     "li.F.2.1",
-    at="appendix F.2.1, last display",
-    standing="equation",
-    printed="Var[H_αβ^pq] = (c/2)^{L-2} (½)² (1/n) Var[δy^L] Var[x] with δy^L = α, 1 < p + 1 < q < L; measured as the "
-    "ratio for p = 1, q = L - 1.",
-    corrected=Corrected(
-        "Var[H_αβ^pq] = (c/2)^{L-3} (½)² (1/n) Var[δy^L] Var[x] = ½ (c/2)^{L-2} Var[x]/n² exactly, for the same "
-        "blocks; measured as the ratio.",
-        points=PATH_POINTS,
-    ),
+    corrected=Corrected(points=PATH_POINTS),
     states=Limit(1.0, within=0.1),
     over=(FACTOR, DEEP),
     points=PATH_POINTS[:2],
     plan=PATHS,
-    erratum=Erratum(
-        cause=_STEPS,
-        note="The gradient that reaches layer q has passed L - 1 - q matrices, not L - q: it is δy^{q+1} of F.1. With "
-        "Var[δy^L] = c/n the variance is ½ (c/2)^{L-2}/n². At c = 2 the two agree.",
-        credit="The middle factor and the activation are right (li.F.2.1.middle), and so is the growth (c/2)^L in the "
-        "depth.",
-    ),
 )
 def entry_variance(
     size: int, rng: np.random.Generator, replicates: int, form: str, factor: float, layers: int
@@ -288,23 +202,9 @@ def gate_mean_square(size: int, rng: np.random.Generator, replicates: int) -> Ar
 
 @claim(
     "li.F.2.1.gates",
-    at="appendix F.2.1, assumptions",
-    standing="remark",
-    printed="The hidden variables h are Bernoulli variables of variance ½; measured for the gates of a first layer.",
-    corrected=Corrected("The gates are Bernoulli variables with E[h²] = ½.", measured=gate_mean_square),
+    corrected=Corrected(measured=gate_mean_square),
     states=Limit(0.5, within=0.02),
-    plan=EXACT.but(
-        sizes=(8, 16, 32),
-        support=(0.0, 1.0),
-        because="gates are fair coins at every width",
-        cost=lambda size: 1e-5 + 2e-8 * size**2,
-    ),
-    erratum=Erratum(
-        cause=_HALF,
-        note="No Bernoulli variable has a variance above ¼. What is ½ is the mean E[h] = E[h²], and this is what the "
-        "displays use.",
-        credit="The displays use E[h²] = ½.",
-    ),
+    plan=EXACT.but(sizes=(8, 16, 32), support=(0.0, 1.0), cost=lambda size: 1e-5 + 2e-8 * size**2),
 )
 def gate_variance(size: int, rng: np.random.Generator, replicates: int) -> Array:
     """Half the squared difference of the gates of two independent networks."""
@@ -318,28 +218,10 @@ def gate_variance(size: int, rng: np.random.Generator, replicates: int) -> Array
 
 @claim(
     "li.sec5.2.regimes",
-    at=Place("Section 5.2", qualifier="conventional"),
-    standing="remark",
-    printed="c = ½, 1, 2 are the vanishing, stable and exploded gradient cases: at c = 1, E‖∇T‖² per layer stays near "
-    "‖x‖² at any depth; measured as ‖∇T‖²/(L‖x‖²), L = 4 and 8.",
-    corrected=Corrected(
-        "c = 2 is the stable case: E‖∇T‖² = L‖x‖² at every depth and width; c = ½ and 1 vanish like 4^{-L} and 2^{-L}; "
-        "measured as ‖∇T‖²/(L‖x‖²) at c = 2.",
-    ),
     states=Limit(1.0, within=0.1),
     over=(LAYERS,),
     points=({"layers": 4}, {"layers": 8}),
-    plan=EXACT.but(
-        sizes=(48, 96, 192),
-        because="the mean is (c/2)^{L-1} at every width: no correction at all",
-    ),
-    erratum=Erratum(
-        cause="c = 1 is called stable, against the paper's own (c/2)^L",
-        note="By Lemma F.1 the factor of a layer is c/2: c = ½ loses a factor 4 a layer, c = 1 a factor 2, and c = 2 "
-        "(MSRA) is the one that keeps the size. Only beyond c = 2 do gradients explode.",
-        credit="Lemma F.1 says (c/2)^L. In the paper's VGG, pooling over maxima enlarges activations, so c = 2 may "
-        "well explode there; the fully connected network of the analysis has none.",
-    ),
+    plan=EXACT.but(sizes=(48, 96, 192)),
 )
 def gradient_per_layer(size: int, rng: np.random.Generator, replicates: int, form: str, layers: int) -> Array:
     """‖∇T‖²/(L ‖x‖²) at the c that is called stable: 1 where a network neither loses nor gains."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Corrected, Erratum, Identity, Place, Plan, Rate, claim
+from rmtsim.claims import Bound, Corrected, Erratum, Identity, Plan, Rate, claim
 from rmtsim.papers.li.simulation.hinge_training import (
     TrainedHinge,
     hinge_problem,
@@ -53,30 +53,11 @@ def departure_from_the_share(
 
 @claim(
     "li.thm1.a",
-    at="Theorem 1(a)",
-    standing="theorem",
-    printed="Asked of networks as they are: all local minima of R_m are global minima with zero risk; networks trained "
-    "on 2n samples until the gradient is exactly zero, the risk counted where the end is certified to be a local "
-    "minimum.",
-    corrected=Corrected(
-        "Near a point off the kinks R_m is a harmonic function (linear in every weight), so at a local minimum it is "
-        "constant nearby, and equal to the share of samples with a loss: k/m. Measured at the ends of training with "
-        "exactly zero gradient.",
-        measured=departure_from_the_share,
-        states=Identity(within=1e-9),
-    ),
+    corrected=Corrected(measured=departure_from_the_share, states=Identity(within=1e-9)),
     states=Bound(0.0, within=1e-9),
     over=(LAYERS,),
     points=DEPTHS,
     plan=TRAINED,
-    erratum=ERRATUM.but(
-        note="The proof takes H ≠ 0 wherever the risk is not zero. A sample for which every gate of a layer is closed "
-        "has a loss of 1 and no derivative: where all samples with a loss are such, R_m is constant, H = 0, and "
-        "Condition 4.5 does not hold. (It holds for no Hessian of the form (6): see li.cond4.5.)",
-        credit="The theorem is conditional, and as a conditional it is not contradicted: no Hessian of the form (6) "
-        "satisfies its Condition 4.5 (li.cond4.5). Remark D.4 and section 5.2 say that the conditions are observed, "
-        "not derived.",
-    ),
 )
 def risk_at_a_local_minimum(
     size: int, rng: np.random.Generator, replicates: int, layers: int
@@ -115,15 +96,7 @@ def departure_from_the_multipliers(
 
 @claim(
     "li.thm1.a.kinks",
-    at="Theorem 1(a)",
-    standing="theorem",
-    printed="Asked of networks as they are, where training never comes to rest: all local minima of R_m are global "
-    "minima with zero risk; ends on kinks, followed by linear programmes and Newton's method, the risk counted where "
-    "the end is certified to be a local minimum on margins y T(x) = 1.",
     corrected=Corrected(
-        "At a stationary point on margins y T(x) = 1, off the kinks of the gates, R_m = E_m[μ]: μ_i is 1 where the "
-        "margin is below 1, 0 where it is above, and the multiplier of Σμ_iy_i∇T_i = 0 where it is 1. Off the kinks "
-        "this is the share k/m.",
         measured=departure_from_the_multipliers,
         states=Identity(within=1e-8),
         plan=TRAINED.but(sizes=(2,), cost=0.6),
@@ -132,11 +105,6 @@ def departure_from_the_multipliers(
     over=(LAYERS,),
     points=({"layers": 2}, {"layers": 3}),
     plan=TRAINED.but(sizes=(2,), cost=0.15),
-    erratum=ERRATUM.but(
-        note="On a kink R_m has no Hessian, and the proof's step from H to minima says nothing. Samples with margin 1 "
-        "can hold up those with a loss: R_m grows in every direction in which an output changes.",
-        credit="As for (a): the theorem is conditional, and its Condition 4.5 holds for no network.",
-    ),
 )
 def risk_on_a_kink(size: int, rng: np.random.Generator, replicates: int, layers: int) -> NDArray[np.float64]:
     """R_m at the end, if that is certified to be a local minimum on kinks of the margins; else zero."""
@@ -155,13 +123,7 @@ def imbalance_without_output(size: int, rng: np.random.Generator, layers: int) -
 
 @claim(
     "li.thm1.b",
-    at="Theorem 1(b)",
-    standing="theorem",
-    printed="Asked of networks as they are: all stationary points of non-zero risk are saddle points with half of the "
-    "non-zero eigenvalues negative; measured as whether a stationary end of training is certified to be none.",
     corrected=Corrected(
-        "A stationary point off the kinks with H ≠ 0 is a saddle since tr H = 0. If α = 0 there, only blocks with α "
-        "are non-zero, H is bipartite and its spectrum exactly symmetric; measured as Σ|λ_i + λ_{N+1−i}|/Σ|λ_i| there.",
         measured=imbalance_without_output,
         states=Identity(within=1e-8),
         plan=TRAINED.but(sizes=(3, 5, 8), cost=0.01),
@@ -170,11 +132,6 @@ def imbalance_without_output(size: int, rng: np.random.Generator, layers: int) -
     over=(LAYERS,),
     points=DEPTHS,
     plan=TRAINED,
-    erratum=ERRATUM.but(
-        note="As for (a): the proof takes H ≠ 0 wherever the risk is not zero.",
-        credit="As a conditional it is not contradicted, as (a). Wherever R_m is smooth and H ≠ 0 the point is a "
-        "saddle: (6) has trace zero, which needs no random matrices.",
-    ),
 )
 def is_no_saddle(size: int, rng: np.random.Generator, replicates: int, layers: int) -> NDArray[np.float64]:
     """Whether a stationary end of non-zero risk is certified to be a local minimum, hence no saddle."""
@@ -182,22 +139,7 @@ def is_no_saddle(size: int, rng: np.random.Generator, replicates: int, layers: i
     return np.array([float(end.plateau) for end in ends])
 
 
-@claim(
-    "li.thm1.c",
-    at="Theorem 1(c)",
-    standing="theorem",
-    printed="‖H‖₂ ≤ E_m[l'(T(X), Y)] λ₀ with λ₀ = max ‖∇²T(x_i)‖ as in the proof; measured as ‖H‖/λ₀ − E_m[l'].",
-    corrected="‖H‖₂ ≤ E_m|l'(T(X), Y)| λ₀ with λ₀ = max ‖∇²T(x_i)‖: for the hinge, the share of samples with a loss "
-    "times λ₀.",
-    states=Bound(0.0, within=1e-9),
-    plan=TRAINED.but(sizes=(2, 3)),
-    erratum=Erratum(
-        cause="the absolute value of l' is lost",
-        note="l' = −y of the hinge has both signs: with balanced labels the printed bound is zero or negative, and H "
-        "is not zero.",
-        credit="The line above the last in the proof has |l'|.",
-    ),
-)
+@claim("li.thm1.c", states=Bound(0.0, within=1e-9), plan=TRAINED.but(sizes=(2, 3)))
 def excess_norm(size: int, rng: np.random.Generator, form: str) -> float:
     """(‖H‖ − E_m[l'] λ₀)/λ₀, corrected with |l'|; λ₀ the largest ‖∇²T(x_i)‖ (2n samples, L from 2 to 4)."""
     while True:
@@ -213,20 +155,8 @@ def excess_norm(size: int, rng: np.random.Generator, form: str) -> float:
 
 @claim(
     "li.eq10",
-    at=Place("eq. (10)", qualifier="≈"),
-    standing="heuristic",
-    printed="A step θ' = θ − η∇R_m changes the risk by ΔR_m ≈ −η‖∇R_m‖²; measured as the relative error over that of a "
-    "step 1/8192, median over networks, which is to vanish like η (size = 1/η).",
     states=Rate(1.0, "O", within=0.15),
-    plan=Plan(
-        sizes=(256, 512, 1024, 2048, 4096),
-        size_name="1/η",
-        exponents=(1.0,),
-        coupled=True,
-        because="within a cell of gates R_m is a polynomial, so the relative error is a series in η; few steps meet a "
-        "kink, and they do not move a median",
-        cost=2e-2,
-    ),
+    plan=Plan(sizes=(256, 512, 1024, 2048, 4096), size_name="1/η", exponents=(1.0,), coupled=True, cost=2e-2),
 )
 def error_of_a_step(sizes: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.float64]:
     """|ΔR_m/(η‖∇R_m‖²) + 1| at every η = 1/size over that at 1/8192, the median of 25 networks.

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Choice, Computed, Corrected, Erratum, Identity, Limit, Option, Place, Plan, claim
+from rmtsim.claims import Choice, Computed, Corrected, Identity, Limit, Option, Plan, claim
 from rmtsim.papers.li.simulation.entry_statistics import nonzero_count, normalised_cumulants
 
 VGG = 8_684_684
@@ -19,17 +19,11 @@ VGG = 8_684_684
 
 @claim(
     "li.appE.1.kurtosis",
-    at="appendix E.1",
-    standing="equation",
-    printed="The normalised fourth cumulant (1/n) Σ w_a w_b w_c w_d - κ₂κ₂ - κ₂κ₂ - κ₂κ₂ over deviations estimates the "
-    "joint cumulant: entries s·g_a with a common random scale, s² = ½ or 3/2, have κ₄(a, a, b, b) = ¼ and no "
-    "correlation.",
     states=Limit(0.25, within=0.02),
     plan=Plan(
         sizes=(100, 200, 400, 800),
         size_name="n",
         exponents=(1.0,),
-        because="means of products and their products have an expansion in 1/n",
         cost=lambda size: 2e-4 + 4e-8 * 8**4 * size / 100,
     ),
 )
@@ -56,10 +50,6 @@ CUMULANTS = {
 
 @claim(
     "li.sec5.1.{cumulant}",
-    at="Section 5.1",
-    standing="remark",
-    printed="With coupling sets of size |𝒩|, an entry has up to |𝒩|{power} non-zero {cumulant} values: counted in "
-    "independent groups of |𝒩| {kind}entries.",
     states=Identity(within=1e-12),
     over=(Choice("cumulant", CUMULANTS),),
     plan=Plan(sizes=(2, 4, 8), size_name="|N|", cost=0.05),
@@ -77,40 +67,13 @@ NUMBERS = Plan(sizes=(VGG,), size_name="N", cost=1e-6)
 FROM_NUMBERS = Computed(1e-15, chain=("li.sec5.1.skewness",))
 
 
-@claim(
-    "li.sec5.1.coefficients",
-    at="Section 5.1",
-    standing="remark",
-    printed="An entry of the VGG's Hessian has 8.68·10¹² coefficients with the others; N = 8 684 684 parameters "
-    "(appendix G.3).",
-    corrected="An entry has N² - 1 = 7.54·10¹³ coefficients with the others.",
-    states=Identity(within=0.005),
-    plan=NUMBERS,
-    evidence=FROM_NUMBERS,
-    erratum=Erratum(
-        cause="N·10⁶ is written for N²",
-        note="There are N² - 1 = 7.54·10¹³ other entries; 8.68·10¹² is N times a million.",
-        credit="The share 3.39·10⁻⁴ printed with it is N^(3/2)/N², with the right N².",
-    ),
-)
+@claim("li.sec5.1.coefficients", states=Identity(within=0.005), plan=NUMBERS, evidence=FROM_NUMBERS)
 def coefficients_error(size: int, form: str) -> float:
     """Relative error of the number of coefficients of one entry with the others."""
     return abs((8.68e12 if form == "printed" else 7.54e13) / (float(size) ** 2 - 1) - 1)
 
 
-@claim(
-    "li.sec5.1.share",
-    at=Place(
-        "Section 5.1, Figure 1(f)",
-        note="So the share belongs to the exponent 3/2 at N, not to a count among the 10⁸ coefficients that were "
-        "computed.",
-    ),
-    standing="remark",
-    printed="A share 3.39·10⁻⁴ of the coefficients is non-zero, roughly N^{3/2} of N²: it is N^{-1/2} to three digits.",
-    states=Identity(within=0.005),
-    plan=NUMBERS,
-    evidence=FROM_NUMBERS,
-)
+@claim("li.sec5.1.share", states=Identity(within=0.005), plan=NUMBERS, evidence=FROM_NUMBERS)
 def share_error(size: int) -> float:
     """Relative error of the share of N^{3/2} in N²."""
     return float(abs(3.39e-4 / (float(size) ** 1.5 / float(size) ** 2) - 1))
@@ -121,24 +84,12 @@ def share_error(size: int) -> float:
 
 @claim(
     "li.appE.5.exponent",
-    at="appendix E.5, Figure 1(f)",
-    standing="remark",
-    printed="The exponent of N_b in the counts of a sampled submatrix estimates the exponent of N in those of the "
-    "whole matrix: entries in random groups of N^{3/2}, N_b = √N.",
-    corrected="The exponent of the whole matrix is 2 + log f/log N, f the share of coupled pairs in the submatrix.",
     states=Limit(1.5, within=0.05),
     plan=Plan(
         sizes=(256, 1024, 4096, 16384),
         size_name="N",
         exponents=(0.5, 1.0),
-        because="the count's mean is (N - 1)/√N and its logarithm fluctuates little",
         cost=lambda size: 2e-5 + 2e-8 * size,
-    ),
-    erratum=Erratum(
-        cause="a count of pairs is extrapolated by its exponent, and what a sample keeps is the share",
-        note="A random submatrix keeps the share f of coupled pairs, so its count per entry is f N_b², with exponent 2 "
-        "+ log f/log N_b, while the whole has 2 + log f/log N. The two agree only for couplings that follow rows and "
-        "columns.",
     ),
 )
 def estimated_exponent(size: int, rng: np.random.Generator, form: str) -> float:
@@ -168,29 +119,9 @@ def stratified_error(size: int, rng: np.random.Generator) -> float:
 
 @claim(
     "li.alg1",
-    at=Place("Algorithm 1", qualifier="might be subject to refinements"),
-    standing="heuristic",
-    printed="A submatrix of random rows and columns shows the share of non-zero correlations in the whole matrix: "
-    "entries correlated where they share a row, N = 4 N_b; measured as share over share.",
-    corrected=Corrected(
-        "Shares within the strata (same row, not) weighted as in the whole matrix give the share; rows without "
-        "repetition.",
-        measured=stratified_error,
-        states=Identity(within=1e-12),
-    ),
+    corrected=Corrected(measured=stratified_error, states=Identity(within=1e-12)),
     states=Limit(1.0, within=0.1),
-    plan=Plan(
-        sizes=(8, 16, 32, 64),
-        size_name="N_b",
-        exponents=(1.0,),
-        because="shares are ratios of counts of rows",
-        cost=2e-5,
-    ),
-    erratum=Erratum(
-        cause="pairs that share a row are drawn N/N_b times too often",
-        note="Two of N_b² entries share a row with probability about 1/N_b (a little more where rows are drawn with "
-        "repetition), two of N² entries with 1/N.",
-    ),
+    plan=Plan(sizes=(8, 16, 32, 64), size_name="N_b", exponents=(1.0,), cost=2e-5),
 )
 def share_ratio(size: int, rng: np.random.Generator) -> float:
     """Share of the pairs of entries of a sampled submatrix in one row of the matrix, over that in the whole matrix."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rmtsim.claims import Corrected, Erratum, Limit, Parameter, Place, Plan, claim
+from rmtsim.claims import Corrected, Limit, Parameter, Plan, claim
 from rmtsim.papers.li.simulation.hinge_training import hinge_problem
 from rmtsim.papers.li.simulation.network_hessians import DATA_SETS, bulk_moments, centred_hessian
 from rmtsim.papers.li.statements.symmetry import LAYERS
@@ -21,16 +21,7 @@ DATA = Parameter(
 
 @claim(
     "li.thm2.law.network",
-    at="Theorem 2 with section 3.2",
-    standing="remark",
-    printed="Asked of networks as they are: the Matrix Dyson equation with the network's own covariance (data drawn "
-    "anew, weights kept) describes the spectrum of its Hessian where A = 0. Tested by the fourth moment as the width "
-    "grows, m = n; L = 3, less 2n directions of N that outgrow the bulk.",
-    corrected=Corrected(
-        "tr H⁴ is the equation's fourth moment plus E tr(∇²T(x))⁴/m³, a term of relative order n/m: the law describes "
-        "the bulk for m ≫ n only. As the width grows, m = n and m = 4n; L = 3, less the same directions.",
-        points=({"samples_per_neuron": 1.0}, {"samples_per_neuron": 4.0}),
-    ),
+    corrected=Corrected(points=({"samples_per_neuron": 1.0}, {"samples_per_neuron": 4.0})),
     states=Limit(0.0, within=0.05),
     over=(DATA,),
     points=({"samples_per_neuron": 1.0},),
@@ -38,17 +29,7 @@ DATA = Parameter(
         size_name="n",
         exponents=(1.0,),
         sizes=(8, 16, 32),
-        because="crossing pairings, the variance of the ratio and the correlations of gates each cost a power of n",
         cost=lambda size, samples_per_neuron: 1e-3 + 9e-6 * size**2,
-    ),
-    erratum=Erratum(
-        cause="a sample's Hessian has few large eigenvalues, so that m of order n samples do not make a Gaussian "
-        "matrix",
-        note="Each entry is nearly Gaussian, all together are not: H is a sum of m matrices of rank of order n whose "
-        "singular values are alike. i = j = k = l in tr H⁴ gives E tr(∇²T)⁴/m³, a share of order n/m of the rest. The "
-        "conditions on cumulants exclude it (D.2, D.5); Condition 4.5 does not hold either.",
-        credit="Condition 4.1 lets m → ∞ first (eq. (23)), and then the term is gone: it falls like n/m. For the whole "
-        "matrix the fourth moments agree (li.thm2.law.outliers).",
     ),
 )
 def gap_of_the_bulk(size: int, rng: np.random.Generator, form: str, samples_per_neuron: float) -> float:
@@ -61,15 +42,6 @@ def gap_of_the_bulk(size: int, rng: np.random.Generator, form: str, samples_per_
 
 @claim(
     "li.thm2.law.outliers",
-    at=Place(
-        "Theorem 2 with section 3.2",
-        note="Squared norms of sums of m vectors of n or n² dimensions concentrate, with fourth cumulants of relative "
-        "order 1/m: what fails in the bulk (li.thm2.law.network) is not seen here.",
-    ),
-    standing="remark",
-    printed="The same of the whole matrix, whose fourth moment its n or so largest eigenvalues carry: tr H⁴ agrees "
-    "with the fourth moment of the law as the width grows, m/n kept; L = 2, where there are no others but zeros, and L "
-    "= 3.",
     states=Limit(0.0, within=0.05),
     over=(LAYERS, DATA),
     points=({"layers": 2}, {"layers": 3}),
@@ -77,7 +49,6 @@ def gap_of_the_bulk(size: int, rng: np.random.Generator, form: str, samples_per_
         size_name="n",
         exponents=(1.0,),
         sizes=(4, 8, 16),
-        because="crossing pairings, fourth cumulants and the variance of the ratio each cost a power of n",
         cost=lambda size, layers: 2e-3 + 1e-7 * (layers * size**2) ** 2,
     ),
 )

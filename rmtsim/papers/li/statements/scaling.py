@@ -7,13 +7,11 @@ import numpy as np
 from rmtsim.claims import (
     Bound,
     Corrected,
-    Erratum,
     Law,
     Limit,
     Parameter,
     Plan,
     Probability,
-    Simulated,
     claim,
 )
 from rmtsim.papers.li.statements.ensembles import WIGNER
@@ -35,21 +33,10 @@ def mass(form: str, factor: float, reach: float) -> float:
 
 @claim(
     "li.lemmaF.2",
-    at="Lemma F.2",
-    standing="lemma",
-    printed="The eigenvalue densities of H and cH satisfy μ_{cH}(x) = μ_H(cx); measured as the share of eigenvalues of "
-    "cH in [−t, t].",
-    corrected="The eigenvalue densities of H and cH satisfy μ_{cH}(x) = μ_H(x/c)/c for c > 0; measured as the share of "
-    "eigenvalues of cH in [−t, t].",
     states=Limit(mass, within=0.01),
     over=(FACTOR, REACH),
     points=({"factor": 2.0, "reach": 1.0}, {"factor": 0.5, "reach": 0.6}),
-    plan=EIGENVALUES.but(exponents=(1.0,), because="counts in a window have an expansion in 1/N"),
-    erratum=Erratum(
-        cause="the scaling of the density is inverted and its Jacobian lost",
-        note="The proof replaces d^{L/2}G by G' without moving the factor out of z: the map is inverted and the "
-        "Jacobian 1/c lost, so the printed density has mass 1/c.",
-    ),
+    plan=EIGENVALUES.but(exponents=(1.0,)),
 )
 def share_in_window(size: int, rng: np.random.Generator, factor: float, reach: float) -> float:
     """Share of the eigenvalues of cH in [−t, t], H a Wigner matrix of variance 1."""
@@ -58,18 +45,7 @@ def share_in_window(size: int, rng: np.random.Generator, factor: float, reach: f
     return within / len(drawn)
 
 
-@claim(
-    "li.remarkD.4",
-    at="Remark D.4",
-    standing="remark",
-    printed="The support of the law of the Matrix Dyson equation lies in Spec A + [−2‖S‖^½, 2‖S‖^½]; measured as the "
-    "reach beyond the largest eigenvalue of A over 2‖S‖^½.",
-    states=Bound(1.0, within=1e-6),
-    plan=Plan(sizes=(2, 4), size_name="n", cost=0.02),
-    evidence=Simulated(
-        theory="the statement is about the law of the equation: it is solved for random A and S"
-    ),
-)
+@claim("li.remarkD.4", states=Bound(1.0, within=1e-6), plan=Plan(sizes=(2, 4), size_name="n", cost=0.02))
 def outermost_point(size: int, rng: np.random.Generator) -> float:
     """(largest point certified in the bulk − largest eigenvalue of A)/2‖S‖^½ for random A and S."""
     from rmtsim.laws.dyson import MatrixDyson
@@ -106,32 +82,9 @@ def _excess(size: int, rng: np.random.Generator) -> float:
 
 @claim(
     "li.remarkD.4.eigenvalues",
-    at="Remark D.4 with Definition D.1",
-    standing="remark",
-    printed="Read with μ_H as Definition D.1 has it, the eigenvalues of H themselves: all of them lie in Spec A + "
-    "[−2‖S‖^½, 2‖S‖^½]; Wigner matrices with A = 0.",
-    corrected=Corrected(
-        "No eigenvalue of H leaves Spec A + [−2‖S‖^½ − ε, 2‖S‖^½ + ε] as N → ∞: the excess tends to zero; Wigner "
-        "matrices with A = 0.",
-        states=Law(0.0, within=0.01),
-        plan=EIGENVALUES.but(
-            exponents=(2 / 3, 1.0),
-            because="the extreme eigenvalue fluctuates about the edge at the scale N^(-2/3)",
-        ),
-    ),
+    corrected=Corrected(states=Law(0.0, within=0.01), plan=EIGENVALUES.but(exponents=(2 / 3, 1.0))),
     states=Probability(1.0, within=0.05),
-    plan=EIGENVALUES.but(
-        sizes=(16, 32, 64, 128),
-        exponents=(1 / 3, 2 / 3, 1.0),
-        because="the edge moves by 1/N, against fluctuations at N^(-2/3): powers of N^(-1/3)",
-    ),
-    erratum=Erratum(
-        cause="μ_H stands for the eigenvalues and for the law of the equation",
-        note="The inclusion is proved for the law of the equation. Extreme eigenvalues fluctuate on both sides of its "
-        "edge at the scale N^(-2/3) (Tracy and Widom), so some lie outside with a probability that does not vanish.",
-        credit="The proof of Theorem 3 takes μ_H as the law with transform tr M/N, for which the inclusion holds "
-        "(li.remarkD.4).",
-    ),
+    plan=EIGENVALUES.but(sizes=(16, 32, 64, 128), exponents=(1 / 3, 2 / 3, 1.0)),
 )
 def reach_outside(size: int, rng: np.random.Generator, form: str) -> float:
     """Whether all eigenvalues lie in the interval; corrected: how far they leave it."""

@@ -7,25 +7,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from rmtsim.claims import Computed, Erratum, Identity, Plan, claim
+from rmtsim.claims import Computed, Identity, Plan, claim
 from rmtsim.networks import fully_connected
 
 
-@claim(
-    "li.size",
-    at="section 4.1 and Figure 2b",
-    standing="remark",
-    printed="With n neurons in each of L layers the Hessian's dimension N is n⁴L; so N = 10⁹ for n = 100 and L = 10.",
-    corrected="With n neurons in each of L layers, an input of n coordinates and one output, N = (L − 1)n² + n.",
-    states=Identity(within=1e-12),
-    plan=Plan(sizes=(3, 10, 100), size_name="n", cost=1e-4),
-    erratum=Erratum(
-        cause="entries of a block are counted as its side",
-        note="A block H_pq of (5) is n² × n²: n⁴ is its number of entries. N is the number of weights, 90 100 in "
-        "Figure 2b, so the coupling sets of Condition 3.1 may have fewer than 301 entries there, not 10^4.5.",
-        credit="The proof of Lemma F.1 counts Ln² components of the gradient, which has N.",
-    ),
-)
+@claim("li.size", states=Identity(within=1e-12), plan=Plan(sizes=(3, 10, 100), size_name="n", cost=1e-4))
 def size_error(size: int, rng: np.random.Generator, form: str) -> float:
     """Relative error of N = n⁴L; corrected: of N = (L − 1)n² + n."""
     layers = int(rng.integers(2, 11))
@@ -46,10 +32,6 @@ def parameters_of(
 
 @claim(
     "li.size.lenet",
-    at="appendix G.2, Table 3",
-    standing="remark",
-    printed="The LeNet has 1 232 768 parameters (read with biases but for the output, and a 6 × 6 map after the second "
-    "pooling, which the table leaves open).",
     states=Identity(within=1e-12),
     plan=Plan(sizes=(6,), size_name="side of the map", cost=1e-5),
     evidence=Computed(1e-15),
@@ -62,21 +44,9 @@ def lenet_error(size: int) -> float:
 
 @claim(
     "li.size.vgg",
-    at="appendix G.3",
-    standing="remark",
-    printed="The VGG network has 8 684 684 parameters (four poolings of 32 × 32 images leave a 2 × 2 map; biases but "
-    "for the output, as for the LeNet).",
-    corrected="The VGG network has 8 684 864 parameters (biases but for the output).",
     states=Identity(within=1e-12),
     plan=Plan(sizes=(2,), size_name="side of the map", cost=1e-5),
     evidence=Computed(1e-15),
-    erratum=Erratum(
-        cause="two digits of a count are exchanged",
-        note="The layers described have 8 684 864 parameters. Of the twelve output channels our copy lists eleven; the "
-        "missing one is the full layer's 512.",
-        credit="The layers as described, with the one that our copy leaves out, give a count with the digits printed, "
-        "two of them exchanged.",
-    ),
 )
 def vgg_error(size: int, form: str) -> float:
     """Relative error of the stated count for VGG, with a ``size`` × ``size`` map before the full layers."""

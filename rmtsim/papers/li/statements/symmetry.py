@@ -45,10 +45,6 @@ SPECTRA = Plan(size_name="n", cost=hessian_cost)
 claim(
     "li.thm3.two-layers",
     asymmetry,
-    at="Theorem 3",
-    standing="theorem",
-    printed="For L = 2 the spectrum of a network's Hessian is its own mirror image, exactly: (6) is bipartite then, "
-    "whatever weights and data.",
     states=Identity(within=1e-10),
     over=(LAYERS,),
     points=({"layers": 2},),
@@ -64,43 +60,19 @@ DISTANCES = SPECTRA.but(
 MIRROR = "The spectrum of a network's Hessian is symmetric about zero: Σ|λ_i + λ_{N+1−i}|/Σ|λ_i| → 0 with the width; "
 HALF = "Half of the non-zero eigenvalues of a network's Hessian are negative, in the limit of large width; "
 
-claim(
-    "li.thm3",
-    asymmetry,
-    at="Theorem 3",
-    standing="theorem",
-    printed=MIRROR + "L = 3.",
-    states=Law(0.0, within=0.05),
-    over=(LAYERS,),
-    plan=DISTANCES,
-)
+claim("li.thm3", asymmetry, states=Law(0.0, within=0.05), over=(LAYERS,), plan=DISTANCES)
 claim(
     "li.thm3.deep",
     asymmetry,
-    at="Theorem 3",
-    standing="theorem",
-    printed=MIRROR + "L = 4 and 6.",
     states=Law(0.0, within=0.05),
     over=(LAYERS,),
     points=DEEP,
     plan=DISTANCES.but(sizes=(3, 5, 10)),
 )
-claim(
-    "li.thm3.half",
-    imbalance,
-    at="Theorem 3",
-    standing="theorem",
-    printed=HALF + "L = 3.",
-    states=Law(0.0, within=0.02),
-    over=(LAYERS,),
-    plan=DISTANCES,
-)
+claim("li.thm3.half", imbalance, states=Law(0.0, within=0.02), over=(LAYERS,), plan=DISTANCES)
 claim(
     "li.thm3.half-deep",
     imbalance,
-    at="Theorem 3",
-    standing="theorem",
-    printed=HALF + "L = 4 and 6.",
     states=Law(0.0, within=0.02),
     over=(LAYERS,),
     points=DEEP,
@@ -109,17 +81,8 @@ claim(
 claim(
     "li.thm3.skewness",
     skewness,
-    at="Theorem 3",
-    standing="theorem",
-    printed="The skewness (tr H³/N)/(tr H²/N)^(3/2) of a network's Hessian tends to zero with the width; L = 3.",
     states=Limit(0.0, within=0.1),
-    plan=SPECTRA.but(
-        sizes=(8, 16, 32, 64),
-        exponents=(0.5, 1.0),
-        because="tr H³ is of order one where hinges are switched off by the output, and N(tr H²/N)^(3/2) of order "
-        "n^(1/2); where none is, the ratio is of order 1/n (docs/papers/li/index.md)",
-        cost=lambda size: 2e-4 + 3.5e-8 * size**3,
-    ),
+    plan=SPECTRA.but(sizes=(8, 16, 32, 64), exponents=(0.5, 1.0), cost=lambda size: 2e-4 + 3.5e-8 * size**3),
 )
 
 
@@ -135,18 +98,10 @@ def products_cost(size: int, layers: int) -> float:
 
 @claim(
     "li.thm3.skewness.deep",
-    at="Theorem 3",
-    standing="theorem",
-    printed="The skewness of a network's Hessian over the root of its kurtosis, |tr H³|/√(tr H² tr H⁴) ≤ 1, tends to "
-    "zero with the width; L = 4, the mean over eight networks.",
     states=Law(0.0, within=0.05),
     over=(LAYERS,),
     points=({"layers": 4},),
-    plan=DISTANCES.but(
-        because="the skewness is of order n^(-1/2) and the kurtosis, from eigenvalues of order one that are as many as "
-        "n, of order n (docs/papers/li/index.md)",
-        cost=products_cost,
-    ),
+    plan=DISTANCES.but(cost=products_cost),
 )
 def bounded_skewness(size: int, rng: np.random.Generator, layers: int) -> float:
     """|tr H³|/√(tr H² tr H⁴), the mean over eight networks: skewness over the root of kurtosis, between 0 and 1.
@@ -208,9 +163,6 @@ def mirror_of(
 claim(
     "li.thm3.{turned}",
     mirror_of,
-    at="Theorem 3",
-    standing="theorem",
-    printed="{turned}",
     states=Identity(within=1e-9),
     over=(Choice("turned", TURNED), LAYERS),
     points=({"layers": 3}, {"layers": 6}),

@@ -8,13 +8,12 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Erratum, Identity, claim
+from rmtsim.claims import Bound, Identity, claim
 from rmtsim.networks import Network
 from rmtsim.papers.liu.simulation.architectures import deep
 from rmtsim.papers.liu.simulation.layer_norms import layer_norms, q_infinity, q_lipschitz, q_tensor
 from rmtsim.papers.liu.statements.comparison import relative_gap
 from rmtsim.papers.liu.statements.hessian_bounds import (
-    LIPSCHITZ_BELOW_ONE,
     hidden_constant,
     lipschitz_of_layers,
 )
@@ -95,14 +94,7 @@ def blocks(network: Network, x: Array) -> list[list[Array]]:
     return [np.split(rows, ends, axis=1) for rows in np.split(network.hessian(x), ends, axis=0)]
 
 
-@claim(
-    "liu.eq59",
-    at="eq. (59)",
-    printed="∂f/∂w_l = (∂α_l/∂w_l) ∏_{l'>l} (∂α_l'/∂α_l'-1) v/√m; tested against the engine: the largest relative "
-    "error over the layers.",
-    states=Identity(within=1e-11),
-    **_LAYER_BY_LAYER,
-)
+@claim("liu.eq59", states=Identity(within=1e-11), **_LAYER_BY_LAYER)
 def gradient_error(size: int, rng: Generator, activation: str, depth: int) -> float:
     """Error of eq. (59)."""
     network, x = deep(size, rng, activation, depth)
@@ -113,23 +105,7 @@ def gradient_error(size: int, rng: Generator, activation: str, depth: int) -> fl
     return max(relative_gap(chain.reach(k, depth - 1) @ last, parts[k]) for k in range(depth))
 
 
-@claim(
-    "liu.sec-e.block",
-    at="appendix E, the expression of H^(l₁,l₂) after eq. (59)",
-    printed="For l₁ < l₂ ≤ L the block H^(l₁,l₂) is the sum of the term with ∂²α_l₂/∂α∂w and, over l > l₂, of terms "
-    "(∂α_l₁/∂w ∏_{l₁<l'<l}) ∂²α_l/∂α² (∂α_l₂/∂w ∏_{l₂<l'≤l}) ∂f/∂α_l; tested against the engine: relative error.",
-    corrected="Both products end at l - 1, and the second term stands for l₁ < l₂ only: then the expression holds "
-    "for all l₁ ≤ l₂ ≤ L.",
-    states=Identity(within=1e-11),
-    erratum=Erratum(
-        cause="a product of slopes runs one layer too far",
-        note="α_{l-1} depends on w_l₂ through the layers up to l - 1, so the second product ends at l - 1 like the "
-        "first; the display of the norms after it has both up to l. The second term is printed without 1_{l₁<l₂}; "
-        "for l₁ = l₂ it does not belong there.",
-        credit="The bound (60) only grows by the factor too many where 𝔏 ≥ 1, and Theorem 3.1 then stands.",
-    ),
-    **_LAYER_BY_LAYER,
-)
+@claim("liu.sec-e.block", states=Identity(within=1e-11), **_LAYER_BY_LAYER)
 def block_error(size: int, rng: Generator, form: str, activation: str, depth: int) -> float:
     """Largest relative error over the blocks; as printed only over l₁ < l₂, where the second term belongs."""
     network, x = deep(size, rng, activation, depth)
@@ -141,15 +117,7 @@ def block_error(size: int, rng: Generator, form: str, activation: str, depth: in
     )
 
 
-@claim(
-    "liu.eq60",
-    at="eq. (60)",
-    printed="‖H^(l₁,l₂)‖ ≤ (L²𝔏^{2L} + L𝔏^L + 1) Q_{2,2,1} Q_∞ for l₁ ≤ l₂ ≤ L, l₁ ≤ l₂ < l₃ in eq. (20); tested: "
-    "the largest quotient is ≤ 1.",
-    states=Bound(1.0),
-    evidence=WITH_CONSTANTS,
-    **_LAYER_BY_LAYER,
-)
+@claim("liu.eq60", states=Bound(1.0), evidence=WITH_CONSTANTS, **_LAYER_BY_LAYER)
 def hidden_block_quotient(size: int, rng: Generator, activation: str, depth: int) -> float:
     """Largest norm of a block of hidden layers over the bound."""
     network, x = deep(size, rng, activation, depth)
@@ -160,14 +128,7 @@ def hidden_block_quotient(size: int, rng: Generator, activation: str, depth: int
     return float(max(np.linalg.norm(truth[i][j], 2) for i in range(depth) for j in range(i, depth)) / bound)
 
 
-@claim(
-    "liu.eq61",
-    at="eq. (61)",
-    printed="H^(l,L+1) = m^{-1/2} (∂α_l/∂w_l) ∏_{l'>l} ∂α_l'/∂α_l'-1, v being the last parameters; tested against "
-    "the engine: relative error.",
-    states=Identity(within=1e-11),
-    **_LAYER_BY_LAYER,
-)
+@claim("liu.eq61", states=Identity(within=1e-11), **_LAYER_BY_LAYER)
 def output_block_error(size: int, rng: Generator, activation: str, depth: int) -> float:
     """Error of eq. (61)."""
     network, x = deep(size, rng, activation, depth)
@@ -175,21 +136,7 @@ def output_block_error(size: int, rng: Generator, activation: str, depth: int) -
     return max(relative_gap(chain.reach(k, depth - 1) / np.sqrt(size), truth[k][depth]) for k in range(depth))
 
 
-@claim(
-    "liu.eq62",
-    at="eq. (62)",
-    printed="‖H^(l,L+1)‖ ≤ 𝔏^L Q_L/√m for every hidden layer l; tested: the largest quotient is ≤ 1.",
-    corrected="‖H^(l,L+1)‖ ≤ max(𝔏, 1)^L Q_L/√m.",
-    states=Bound(1.0),
-    evidence=WITH_CONSTANTS,
-    erratum=Erratum(
-        cause=LIPSCHITZ_BELOW_ONE,
-        note="The block has 𝔏^{L-l}, and 𝔏⁰ for l = L; 𝔏^L is an upper bound of it only if 𝔏 ≥ 1. This is the step of "
-        "Theorem 3.1 that fails for 𝔏 < 1.",
-        credit="A larger number is a Lipschitz constant too, so 𝔏 ≥ 1 may always be taken.",
-    ),
-    **_LAYER_BY_LAYER,
-)
+@claim("liu.eq62", states=Bound(1.0), evidence=WITH_CONSTANTS, **_LAYER_BY_LAYER)
 def output_block_quotient(size: int, rng: Generator, form: str, activation: str, depth: int) -> float:
     """Largest ‖H^(l,L+1)‖ over 𝔏^L Q_L/√m."""
     network, x = deep(size, rng, activation, depth)

@@ -90,17 +90,8 @@ class Draw:
 
 @claim(
     "liu.lemmaF.1",
-    at="Lemma F.1, eq. (64)",
-    standing="lemma",
-    printed="‖W₀‖ ≤ 3√m with probability at least 1 - 2e^{-m/2}, W₀ m × m Gaussian; tested: the probability tends to "
-    "1.",
     states=Probability(1.0, within=0.03),
-    plan=WIDTHS.but(
-        sizes=(4, 8, 16),
-        exponents=(1.0,),
-        because="the probability is 1 - e^{-cm}: no power of 1/m at all",
-        cost=lambda size: 2e-5 + 3e-7 * size**2,
-    ),
+    plan=WIDTHS.but(sizes=(4, 8, 16), exponents=(1.0,), cost=lambda size: 2e-5 + 3e-7 * size**2),
 )
 def norm_event(size: int, rng: Generator, replicates: int) -> Array:
     """Whether ‖W₀‖ ≤ 3√m."""
@@ -108,14 +99,7 @@ def norm_event(size: int, rng: Generator, replicates: int) -> Array:
     return np.asarray(norms <= 3 * np.sqrt(size), dtype=np.float64)
 
 
-@claim(
-    "liu.lemmaF.2",
-    at="Lemma F.2, eq. (65)",
-    standing="lemma",
-    printed="‖W_l‖ ≤ c₀√m + R for all l in the ball; tested: quotient ≤ 1.",
-    states=Bound(1.0),
-    **IN_THE_BALL,
-)
+@claim("liu.lemmaF.2", states=Bound(1.0), **IN_THE_BALL)
 def weight_quotient(size: int, rng: Generator, **point: Any) -> float:
     """Largest ‖W_l‖ over the bound."""
     draw = Draw(size, rng, **point)
@@ -130,32 +114,14 @@ _OFFSET = Erratum(
 )
 
 
-@claim(
-    "liu.lemmaF.3",
-    at="Lemma F.3, eq. (66)",
-    standing="lemma",
-    printed="‖α_l‖ ≤ L^l (c₀ + R/√m)^l √m C_x + Σ_{i≤l} L^{i-1}(c₀ + R/√m)^{i-1} σ(0) for all hidden layers; tested: "
-    "quotient ≤ 1.",
-    corrected="‖α_l‖ ≤ L^l (c₀ + R/√m)^l √m C_x + √m|σ(0)| Σ_{i≤l} L^{i-1}(c₀ + R/√m)^{i-1}.",
-    states=Bound(1.0),
-    erratum=_OFFSET,
-    **IN_THE_BALL,
-)
+@claim("liu.lemmaF.3", states=Bound(1.0), **IN_THE_BALL)
 def activation_quotient(size: int, rng: Generator, form: str, **point: Any) -> float:
     """Largest ‖α_l‖ over its bound."""
     draw = Draw(size, rng, **point)
     return draw.largest(lambda layer, k: layer.activation / draw.activation_bound(k, form))
 
 
-@claim(
-    "liu.eq71",
-    at="eq. (71)",
-    printed="‖∂α_l/∂W_l‖ ≤ L^l (c₀ + R)^{l-1} C_x for l ≥ 2; tested: quotient ≤ 1.",
-    corrected="‖∂α_l/∂W_l‖ ≤ L B_{l-1}/√m, B_l the corrected bound of ‖α_l‖.",
-    states=Bound(1.0),
-    erratum=_OFFSET,
-    **IN_THE_BALL,
-)
+@claim("liu.eq71", states=Bound(1.0), **IN_THE_BALL)
 def weight_derivative(size: int, rng: Generator, form: str, **point: Any) -> float:
     """Largest ‖∂α_l/∂W_l‖ over its bound, l ≥ 2."""
     draw = Draw(size, rng, **point)
@@ -168,13 +134,7 @@ def weight_derivative(size: int, rng: Generator, form: str, **point: Any) -> flo
     return draw.largest(lambda layer, k: layer.in_weights / bound(k), first=2)
 
 
-@claim(
-    "liu.eq76",
-    at="eq. (76)",
-    printed="‖∂²α_l/∂α²‖_{2,2,1} ≤ β (c₀ + R/√m)² for l ≥ 2; tested: quotient ≤ 1.",
-    states=Bound(1.0),
-    **IN_THE_BALL,
-)
+@claim("liu.eq76", states=Bound(1.0), **IN_THE_BALL)
 def curvature_in_inputs(size: int, rng: Generator, **point: Any) -> float:
     """Largest norm over the bound."""
     draw = Draw(size, rng, **point)
@@ -189,15 +149,7 @@ def _read_bound(draw: Draw, layer: int, form: str) -> float:
     return float(draw.activation_bound(layer - 1) ** 2 / draw.size)
 
 
-@claim(
-    "liu.eq77",
-    at="eq. (77)",
-    printed="‖∂²α_l/∂W_l²‖_{2,2,1} ≤ β L^{2l-2} (c₀ + R/√m)^{2l-2} C_x² for l ≥ 2; tested: quotient ≤ 1.",
-    corrected="‖∂²α_l/∂W_l²‖_{2,2,1} ≤ β B_{l-1}²/m, B_l the corrected bound of ‖α_l‖.",
-    states=Bound(1.0),
-    erratum=_OFFSET,
-    **IN_THE_BALL,
-)
+@claim("liu.eq77", states=Bound(1.0), **IN_THE_BALL)
 def curvature_in_weights(size: int, rng: Generator, form: str, **point: Any) -> float:
     """Largest norm over the bound, l ≥ 2."""
     draw = Draw(size, rng, **point)
@@ -206,13 +158,7 @@ def curvature_in_weights(size: int, rng: Generator, form: str, **point: Any) -> 
     )
 
 
-@claim(
-    "liu.eq78",
-    at="eq. (78)",
-    printed="‖∂²α₁/∂W₁²‖_{2,2,1} ≤ β C_x²; tested: quotient ≤ 1.",
-    states=Bound(1.0),
-    **IN_THE_BALL,
-)
+@claim("liu.eq78", states=Bound(1.0), **IN_THE_BALL)
 def curvature_of_first_layer(size: int, rng: Generator, **point: Any) -> float:
     """The norm over the bound."""
     draw = Draw(size, rng, **point)
@@ -230,15 +176,10 @@ PRODUCT_RULE = Erratum(
 
 @claim(
     "liu.eq74",
-    at="eq. (74)",
-    printed="∂²α_i/∂α_j∂W_kk' = (1/m) σ''(α̃_i) W_ij α_k' 1_{i=k}; tested against differences of the first "
-    "derivatives: relative error.",
-    corrected="∂²α_i/∂α_j∂W_kk' = (1/m) σ''(α̃_i) W_ij α_k' 1_{i=k} + m^{-1/2} σ'(α̃_i) 1_{i=k} 1_{j=k'}.",
     states=Identity(within=1e-7),
     over=(ACTIVATION,),
     points=TANH,
     plan=WIDTHS.but(sizes=(2, 4), cost=4e-4),
-    erratum=PRODUCT_RULE,
 )
 def mixed_error(size: int, rng: Generator, form: str, activation: str) -> float:
     """Largest error over the largest entry; the truth by central differences of the network's Jacobian in α."""
@@ -258,13 +199,8 @@ def mixed_error(size: int, rng: Generator, form: str, activation: str) -> float:
 
 @claim(
     "liu.sec-f3.mixed",
-    at="appendix F.3, the bound of the mixed tensor",
-    printed="‖∂²α_l/∂α∂W‖_{2,2,1} ≤ (β/2)(c₀ + R/√m)² + (β/2) L^{2l-2}(c₀ + R/√m)^{2l-2} C_x² for l ≥ 2; tested: "
-    "quotient ≤ 1.",
-    corrected="‖∂²α_l/∂α∂W‖_{2,2,1} ≤ L + (β/2)(c₀ + R/√m)² + (β/2) B_{l-1}²/m, B_l the corrected bound of ‖α_l‖.",
     states=Bound(1.0),
-    erratum=PRODUCT_RULE,
-    **(IN_THE_BALL | {"points": ({"activation": "sigmoid", "length": 0.1, "radius": 0.0},)}),
+    **IN_THE_BALL | {"points": ({"activation": "sigmoid", "length": 0.1, "radius": 0.0},)},
 )
 def mixed_quotient(size: int, rng: Generator, form: str, **point: Any) -> float:
     """Largest norm of the whole mixed tensor over the bound, l ≥ 2."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Erratum, Place, Probability, claim
+from rmtsim.claims import Bound, Probability, claim
 from rmtsim.networks import Network
 from rmtsim.papers.liu import theory
 from rmtsim.papers.liu.simulation.architectures import INPUT, wide
@@ -34,28 +34,14 @@ def _gradient_quotient(network: Network, draw: Draw, constant: float) -> float:
     )
 
 
-@claim(
-    "liu.lemmaF.5",
-    at="Lemma F.5, eq. (80)",
-    standing="lemma",
-    printed="‖b_l‖ ≤ L^{L-l} (c₀ + R/√m)^{L-l+1} in the ball, b_l = ∂f/∂α_l; tested: quotient ≤ 1.",
-    states=Bound(1.0),
-    **IN_THE_BALL,
-)
+@claim("liu.lemmaF.5", states=Bound(1.0), **IN_THE_BALL)
 def gradient_quotient(size: int, rng: Generator, **point: Any) -> float:
     """Largest ‖b_l‖ over its bound."""
     draw = Draw(size, rng, **point)
     return _gradient_quotient(draw.point, draw, draw.growth)
 
 
-@claim(
-    "liu.eq81",
-    at="Lemma F.5, eq. (81)",
-    standing="lemma",
-    printed="‖b_l‖ ≤ L^{L-l} c₀^{L-l+1} at W₀; tested: quotient ≤ 1.",
-    states=Bound(1.0),
-    **IN_THE_BALL,
-)
+@claim("liu.eq81", states=Bound(1.0), **IN_THE_BALL)
 def starting_gradient(size: int, rng: Generator, **point: Any) -> float:
     """Largest ‖b_l‖ at W₀ over its bound."""
     draw = Draw(size, rng, **point)
@@ -64,19 +50,10 @@ def starting_gradient(size: int, rng: Generator, **point: Any) -> float:
 
 @claim(
     "liu.lemmaF.4",
-    at="Lemma F.4, with the ln m + |σ(0)| of its proof",
-    standing="lemma",
-    printed="|α_i| ≤ ln m + |σ(0)| with probability at least 1 - 2e^{-c ln² m}, any layer, at W₀; tested: the "
-    "probability tends to 1.",
     states=Probability(1.0, within=0.03),
     over=(ACTIVATION,),
     points=({"activation": "gelu"},),
-    plan=WIDTHS.but(
-        sizes=(16, 32, 64),
-        exponents=(1.0,),
-        because="the probability of the complement falls faster than every power of 1/m",
-        cost=lambda size: 4e-4 + 2e-7 * size**2,
-    ),
+    plan=WIDTHS.but(sizes=(16, 32, 64), exponents=(1.0,), cost=lambda size: 4e-4 + 2e-7 * size**2),
     evidence=WITH_CONSTANTS,
 )
 def activation_event(size: int, rng: Generator, activation: str) -> float:
@@ -89,9 +66,6 @@ def activation_event(size: int, rng: Generator, activation: str) -> float:
 
 @claim(
     "liu.lemmaF.6",
-    at="Lemma F.6",
-    standing="lemma",
-    printed="‖b_l‖_∞ = Õ(1/√m) at W₀; tested: the largest over the layers, over ln m, is O(m^-1/2).",
     states=INVERSE_ROOT,
     over=(ACTIVATION,),
     points=TANH,
@@ -104,26 +78,11 @@ def largest_entry(size: int, rng: Generator, replicates: int, activation: str) -
 
 @claim(
     "liu.lemmaF.6.step",
-    at=Place(
-        "appendix I.7, the bound of the first term by a Gaussian variable",
-        qualifier="we use a Gaussian random variable to bound it",
-    ),
-    printed="Read draw by draw: |Σ_k W_ki σ'(z_k) b_k| ≤ L_σ|Σ_k W_ki b_k|, z_k without its i-th summand; tested: "
-    "the excess of the left over the right, over L_σ‖b‖, is ≤ 0.",
-    corrected="Given the other weights, Σ_k W_ki σ'(z_k) b_k is Gaussian of variance Σ σ'(z_k)² b_k² ≤ L_σ²‖b‖²; "
-    "tested: the excess of the variance over the bound, relative to it, is ≤ 0.",
     states=Bound(0.0),
     over=(ACTIVATION,),
     points=TANH,
     plan=WIDTHS.but(sizes=(4, 16), cost=5e-5),
     evidence=WITH_CONSTANTS,
-    erratum=Erratum(
-        cause="a factor is pulled out of a sum of terms of both signs",
-        note="|Σ c_k y_k| ≤ max|c_k| |Σ y_k| fails when the y_k change sign. Given the other weights the sum is "
-        "Gaussian with a variance of at most L_σ²‖b‖², which is all that the tail bound after it needs.",
-        credit="Read in law, as a bound of the tail, which is all that the next line uses, it is right; Lemma F.6 "
-        "stands.",
-    ),
 )
 def sign_excess(size: int, rng: Generator, form: str, activation: str) -> float:
     """(left - right)/(L_σ‖b‖), or of the variances."""
@@ -144,15 +103,7 @@ _ALONG_THE_GRADIENT: dict[str, Any] = {
 }
 
 
-@claim(
-    "liu.eq82",
-    at="eq. (82)",
-    standing="lemma",
-    printed="‖b_l(W) - b_l(W₀)‖ = Õ(1/√m) for all l; tested: the largest over the layers, over ln m, is O(m^-1/2) "
-    "at distance R along the gradient of f.",
-    states=INVERSE_ROOT,
-    **_ALONG_THE_GRADIENT,
-)
+@claim("liu.eq82", states=INVERSE_ROOT, **_ALONG_THE_GRADIENT)
 def gradient_shift(size: int, rng: Generator, replicates: int, activation: str, radius: float) -> Array:
     """max_l ‖Δb_l‖/ln m."""
 
@@ -169,15 +120,7 @@ def _largest_distance(first: Sequence[Array], second: Sequence[Array]) -> Array:
     return np.asarray(np.max([np.linalg.norm(b - a, axis=1) for a, b in pairs], axis=0))
 
 
-@claim(
-    "liu.eq85.order",
-    at="eq. (85)",
-    standing="lemma",
-    printed="‖α̃_l(W) - α̃_l(W₀)‖ = O(1) for all l; tested: the largest over the layers has an exponent ≥ 0 at "
-    "distance R along the gradient of f.",
-    states=BOUNDED,
-    **_ALONG_THE_GRADIENT,
-)
+@claim("liu.eq85.order", states=BOUNDED, **_ALONG_THE_GRADIENT)
 def preactivation_shift(size: int, rng: Generator, replicates: int, activation: str, radius: float) -> Array:
     """max_l ‖Δα̃_l‖."""
 
@@ -189,18 +132,10 @@ def preactivation_shift(size: int, rng: Generator, replicates: int, activation: 
 
 @claim(
     "liu.eq85",
-    at="before eq. (85), the first layer",
-    printed="‖α̃₁(W) - α̃₁(W₀)‖ ≤ (R/√d) C_x; tested with all of the step R in W₁ along x: quotient ≤ 1.",
-    corrected="‖α̃₁(W) - α̃₁(W₀)‖ ≤ R C_x.",
     states=Bound(1.0),
     over=(LENGTH, RADIUS),
     points=({"length": 1.0, "radius": 1.0},),
     plan=WIDTHS.but(sizes=(4, 8), cost=4e-4),
-    erratum=Erratum(
-        cause="‖x‖ ≤ √d C_x loses its √d",
-        note="‖(W - W₀)x‖/√d ≤ R‖x‖/√d ≤ R C_x.",
-        credit="Eq. (67) has ‖x‖ ≤ √d C_x; d is fixed, so (85) is O(1) all the same.",
-    ),
 )
 def first_shift(size: int, rng: Generator, form: str, length: float, radius: float) -> float:
     """‖Δα̃₁‖ over the bound, d = 3."""
@@ -215,13 +150,7 @@ def first_shift(size: int, rng: Generator, form: str, length: float, radius: flo
     )
 
 
-@claim(
-    "liu.eq86",
-    at="eq. (86)",
-    printed="‖(Σ'_l - Σ'_{0,l}) b_{0,l}‖ ≤ ‖b_{0,l}‖_∞ β ‖α̃_l(W) - α̃_l(W₀)‖; tested: quotient ≤ 1 for all layers.",
-    states=Bound(1.0),
-    **IN_THE_BALL,
-)
+@claim("liu.eq86", states=Bound(1.0), **IN_THE_BALL)
 def slope_shift(size: int, rng: Generator, **point: Any) -> float:
     """Largest quotient over the layers."""
     draw = Draw(size, rng, **point)
@@ -233,14 +162,7 @@ def slope_shift(size: int, rng: Generator, **point: Any) -> float:
     return float(max(found))
 
 
-@claim(
-    "liu.eq87",
-    at="eq. (87), with the constants before its last equality",
-    printed="‖Δb_{l-1}‖ ≤ m^{-1/2} R L^{L-l+1}(c₀ + R/√m)^{L-l+1} + c₀‖ΔΣ' b_{0,l}‖ + c₀L‖Δb_l‖; tested: "
-    "quotient ≤ 1 for all layers.",
-    states=Bound(1.0),
-    **IN_THE_BALL,
-)
+@claim("liu.eq87", states=Bound(1.0), **IN_THE_BALL)
 def induction_step(size: int, rng: Generator, **point: Any) -> float:
     """Largest quotient over the layers."""
     draw = Draw(size, rng, **point)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Erratum, Identity, Rate, claim
+from rmtsim.claims import Bound, Identity, Rate, claim
 from rmtsim.networks import Network
 from rmtsim.papers.liu.simulation.architectures import IMAGE, INPUT, convolutional, on_the_sphere, wide
 from rmtsim.papers.liu.simulation.convolution_layer import CENTRE, FILTER, DenseConvolution, shifted
@@ -30,13 +30,7 @@ def residual(size: int, rng: Generator, activation: str) -> Network:
 
 
 @claim(
-    "liu.eq92",
-    at="eqs. (91) to (93)",
-    printed="A convolutional layer is σ(m^{-1/2} Σ_k W^[k] α^[k]) with pixel-shifted α^[k]; tested against "
-    "the engine: relative error.",
-    states=Identity(within=1e-12),
-    plan=WIDTHS.but(sizes=(2, 5), cost=8e-4),
-    **TESTED_WITH_TANH,
+    "liu.eq92", states=Identity(within=1e-12), plan=WIDTHS.but(sizes=(2, 5), cost=8e-4), **TESTED_WITH_TANH
 )
 def reformulation_error(size: int, rng: Generator, activation: str) -> float:
     """Relative error of the pre-activations of the second layer."""
@@ -51,18 +45,8 @@ def reformulation_error(size: int, rng: Generator, activation: str) -> float:
 
 @claim(
     "liu.sec-g1.backward",
-    at="appendix G.1, the expression of ∂f/∂α^(l)",
-    printed="(∂f/∂α_l)_{i,q} = m^{-1/2} Σ_k Σ_j (∂f/∂α_{l+1} σ')_{j, q+k-(K+1)/2} W^[k]_ji; tested against "
-    "the engine: relative error.",
-    corrected="(∂f/∂α_l)_{i,q} = m^{-1/2} Σ_k Σ_j (∂f/∂α_{l+1} σ')_{j, q-k+(K+1)/2} W^[k]_ji.",
     states=Identity(within=1e-12),
     plan=WIDTHS.but(sizes=(2, 5), cost=8e-4),
-    erratum=Erratum(
-        cause="the filter is not reversed on the way back",
-        note="α̃_{j,q'} reads pixel q = q' + k - (K+1)/2, so pixel q hands back from q' = q - k + (K+1)/2; the "
-        "display has the opposite sign.",
-        credit="Each k contributes Õ(1/√m) whichever way it shifts: the induction stands.",
-    ),
     **TESTED_WITH_TANH,
 )
 def backward_error(size: int, rng: Generator, form: str, activation: str) -> float:
@@ -81,10 +65,6 @@ def backward_error(size: int, rng: Generator, form: str, activation: str) -> flo
 
 @claim(
     "liu.sec-g1.slope",
-    at="appendix G.1, the bounds of ‖∂φ/∂α‖ and ‖∂φ/∂w‖",
-    standing="lemma",
-    printed="‖∂φ/∂α‖ ≤ m^{-1/2} L_σ Σ_k ‖W^[k]‖ and ‖∂φ/∂w‖ ≤ m^{-1/2} L_σ Σ_k ‖α^[k]‖_F; tested: the larger "
-    "quotient is ≤ 1, derivatives dense.",
     states=Bound(1.0),
     plan=WIDTHS.but(sizes=(2, 4), cost=1.2e-3),
     evidence=WITH_CONSTANTS,
@@ -100,9 +80,6 @@ def convolution_quotient(size: int, rng: Generator, activation: str) -> float:
 
 @claim(
     "liu.lemmaG.2",
-    at="Lemma G.2, eq. (94)",
-    standing="lemma",
-    printed="‖W^[k]‖ = O(√m) in the ball; tested at distance 1 from W₀, the largest over k.",
     states=ROOT,
     plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64), cost=lambda size: 5e-4 + 1e-7 * size**2),
     **TESTED_WITH_TANH,
@@ -115,10 +92,6 @@ def filter_norm(size: int, rng: Generator, activation: str) -> float:
 
 @claim(
     "liu.lemmaG.3",
-    at="Lemma G.3, eq. (95)",
-    standing="lemma",
-    printed="‖α‖_F = O(√m) at all hidden layers of a convolutional network in the ball; tested at distance 1 "
-    "from W₀.",
     states=ROOT,
     plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64), cost=lambda size: 5e-4 + 1e-7 * size**2),
     **TESTED_WITH_TANH,
@@ -134,10 +107,6 @@ def image_norm(size: int, rng: Generator, activation: str) -> float:
 
 @claim(
     "liu.lemmaG.5",
-    at="Lemma G.5, eq. (99)",
-    standing="lemma",
-    printed="‖α_l‖ = O(√m) at all hidden layers of a residual network in the ball; tested at distance 1 from "
-    "W₀, three layers.",
     states=ROOT,
     plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64), cost=lambda size: 8e-4 + 4e-7 * size**2),
     **TESTED_WITH_TANH,
@@ -150,9 +119,6 @@ def residual_activation(size: int, rng: Generator, activation: str) -> float:
 
 @claim(
     "liu.sec-g2.slope",
-    at="appendix G.2, the bound of ‖∂α_l/∂α_{l-1}‖",
-    standing="lemma",
-    printed="‖∂α_l/∂α_{l-1}‖ ≤ L_σ‖W_l‖/√m + 1 for residual layers; tested: quotient ≤ 1.",
     states=Bound(1.0),
     plan=WIDTHS.but(sizes=(4, 8), cost=1.2e-3),
     evidence=WITH_CONSTANTS,
@@ -166,13 +132,7 @@ def residual_quotient(size: int, rng: Generator, activation: str) -> float:
 
 
 @claim(
-    "liu.eq104",
-    at="eqs. (103) and (104)",
-    printed="b_l = m^{-1/2} W_{l+1}ᵀ Σ'_{l+1} b_{l+1} + b_{l+1} for residual networks; tested against the "
-    "engine: relative error.",
-    states=Identity(within=1e-12),
-    plan=WIDTHS.but(sizes=(3, 6), cost=8e-4),
-    **TESTED_WITH_TANH,
+    "liu.eq104", states=Identity(within=1e-12), plan=WIDTHS.but(sizes=(3, 6), cost=8e-4), **TESTED_WITH_TANH
 )
 def residual_backward(size: int, rng: Generator, activation: str) -> float:
     """Largest relative error over the layers."""
@@ -194,10 +154,6 @@ def _largest_gradient(network: Network, x: Array) -> float:
 
 @claim(
     "liu.sec-g2.infinity",
-    at="appendix G.2, ‖b_l‖_∞ = Õ(1/√m)",
-    standing="lemma",
-    printed="‖b_l‖_∞ = Õ(1/√m) for residual networks at W₀; tested: the largest over the layers, over ln m, is "
-    "O(m^-1/2).",
     states=INVERSE_ROOT,
     plan=ORDER_PLAN.but(cost=lambda size: 5e-4 + 3e-8 * size**2),
     **TESTED_WITH_TANH,
@@ -209,10 +165,6 @@ def residual_infinity(size: int, rng: Generator, activation: str) -> float:
 
 @claim(
     "liu.sec-g1.infinity",
-    at="appendix G.1, max |∂f/∂α| = Õ(1/√m)",
-    standing="lemma",
-    printed="max_{i,q} |(∂f/∂α_l)_{i,q}| = Õ(1/√m) for convolutional networks at W₀; tested: the largest over the "
-    "layers, over ln m, is O(m^-1/2).",
     states=INVERSE_ROOT,
     plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64), cost=lambda size: 6e-4 + 1e-7 * size**2),
     **TESTED_WITH_TANH,

@@ -16,7 +16,6 @@ from rmtsim.papers.liu.simulation.convolution_layer import FILTER, PIXELS, Dense
 from rmtsim.papers.liu.simulation.high_precision import along, sigma
 from rmtsim.papers.liu.simulation.layer_norms import batch_tensor_norms
 from rmtsim.papers.liu.simulation.wide_networks import WideNetworks, of_many
-from rmtsim.papers.liu.statements.appendix_f import PRODUCT_RULE
 from rmtsim.papers.liu.statements.appendix_g import ROOT, TESTED_WITH_TANH, residual
 from rmtsim.papers.liu.statements.comparison import relative_gap
 from rmtsim.papers.liu.statements.parameters import ACTIVATION, WIDTHS, WITH_CONSTANTS
@@ -32,9 +31,6 @@ _ARGUMENTS = {
 
 @claim(
     "liu.sec-g1.{argument}",
-    at="appendix G.1, the bound of ‖∂²φ/∂{argument}²‖_{2,2,1}",
-    printed="‖∂²φ/∂{argument}²‖_{2,2,1} ≤ (β/m)(Σ_k {norm})² for a convolutional layer; tested: quotient ≤ 1, the norm "
-    "exact.",
     states=Bound(1.0),
     over=(Choice("argument", _ARGUMENTS), ACTIVATION),
     points=({"activation": "tanh"}, {"activation": "sigmoid"}),
@@ -51,16 +47,8 @@ def tensor_quotient(size: int, rng: Generator, argument: tuple[str, str], activa
 
 @claim(
     "liu.sec-g1.mixed",
-    at="appendix G.1, the expression of ∂²φ/∂α∂w",
-    printed="∂²φ_{iq}/∂α∂w is (1/m) σ''(α̃_{iq}) (Σ_k V₁^[k]α^[k])_{iq} (Σ_k W^[k]V₂^[k])_{iq} along V₁ (filters) and "
-    "V₂ (image); tested against differences in 40 digits: relative error.",
-    corrected="The same plus m^{-1/2} σ'(α̃_{iq}) (Σ_k V₁^[k]V₂^[k])_{iq}.",
     states=Identity(within=1e-10),
     plan=WIDTHS.but(sizes=(2, 3), cost=lambda size: 1e-3 + 1.2e-3 * size**2),
-    erratum=PRODUCT_RULE.but(
-        note="∂φ/∂w has the factor α^[k], whose own derivative gives m^{-1/2} σ'(α̃_{iq}) (Σ_k V₁^[k]V₂^[k])_{iq}: the "
-        "term that eq. (74) lacks for a fully connected layer."
-    ),
     **TESTED_WITH_TANH,
 )
 def mixed_tensor_error(size: int, rng: Generator, form: str, activation: str) -> float:
@@ -87,10 +75,6 @@ def mixed_tensor_error(size: int, rng: Generator, form: str, activation: str) ->
 
 @claim(
     "liu.lemmaG.4",
-    at="Lemma G.4, eq. (98)",
-    standing="lemma",
-    printed="‖W_l‖ = O(√m) for all l of a residual network in the ball; tested at distance 1 from W₀, the largest "
-    "over l, three layers.",
     states=ROOT,
     plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64), cost=lambda size: 8e-4 + 4e-7 * size**2),
     **TESTED_WITH_TANH,
@@ -103,10 +87,6 @@ def residual_weights(size: int, rng: Generator, activation: str) -> float:
 
 @claim(
     "liu.eq102",
-    at="eq. (102)",
-    standing="lemma",
-    printed="The tensors ∂²φ_l/∂α², ∂²φ_l/∂α∂W and ∂²φ_l/∂W² of a residual network are O(1) in the (2,2,1)-norm; "
-    "tested: the largest over the layers has an exponent ≥ 0 at distance 1 from W₀, three layers, norms exact.",
     states=BOUNDED,
     plan=ORDER_PLAN.but(cost=lambda size: 2 * hessian_cost(size, 3)),
     **TESTED_WITH_TANH,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Erratum, Identity, Law, Limit, Parameter, Place, Relative, claim
+from rmtsim.claims import Identity, Law, Limit, Parameter, Relative, claim
 from rmtsim.networks import activation
 from rmtsim.papers.liu.simulation.architectures import bottleneck
 from rmtsim.papers.liu.statements.comparison import relative_gap
@@ -29,21 +29,13 @@ X_FOR_X_SQUARED = "α_i = ½(w_i x)² is taken for ½ w_i x"
 
 @claim(
     "liu.eq30",
-    at="eq. (30)",
-    printed="The (2, 2, 1)-norm of the 1 × 1 × m tensor ∂²α^(l+1)/∂(α^(l))² behind a bottleneck of width one is "
-    "Σ w_i²|σ''(w_i α)| = Θ(m): over m it tends to E[w²|σ''(wα)|], σ = tanh; second derivatives by differences.",
     states=Limit(curvature_mean, within=Relative(0.01)),
     over=(
         Parameter(
             "alpha", "value α of the bottleneck's unit", default=1.0, open_below=True, draw_range=(0.2, 3.0)
         ),
     ),
-    plan=WIDTHS.but(
-        sizes=(250, 500, 1000, 2000),
-        exponents=(1.0,),
-        because="a mean of m independent terms has the limit as its expectation",
-        cost=lambda size: 1e-4 + 2e-7 * size,
-    ),
+    plan=WIDTHS.but(sizes=(250, 500, 1000, 2000), exponents=(1.0,), cost=lambda size: 1e-4 + 2e-7 * size),
 )
 def tensor_norm(size: int, rng: Generator, alpha: float) -> float:
     """Σ_i |∂²σ(w_i α)/∂α²|/m: vectors of length one have one entry ±1."""
@@ -56,14 +48,7 @@ def tensor_norm(size: int, rng: Generator, alpha: float) -> float:
 _EXACT: dict[str, Any] = {"over": (INPUT,), "plan": WIDTHS.but(sizes=(2, 7), cost=1e-3)}
 
 
-@claim(
-    "liu.eq107",
-    at="eq. (107)",
-    printed="∂f/∂w²_i = (1/m) Σ_j w⁴_j σ'(w³_j b) w³_j α_i; measured as the largest relative gap to complex-step "
-    "derivatives of (31).",
-    states=Identity(within=1e-12),
-    **_EXACT,
-)
+@claim("liu.eq107", states=Identity(within=1e-12), **_EXACT)
 def gradient_gap(size: int, rng: Generator, x: float) -> float:
     """max |∂f/∂w² - printed|/max |∂f/∂w²|."""
     w1, w2, w3, w4 = (weights.ravel() for weights in bottleneck(size, rng).weights)
@@ -75,14 +60,7 @@ def gradient_gap(size: int, rng: Generator, x: float) -> float:
     return relative_gap(printed, exact)
 
 
-@claim(
-    "liu.eq108",
-    at="eq. (108)",
-    printed="∂²f/∂w²_i∂w²_k = m^{-3/2} Σ_j w⁴_j (w³_j)² α_i α_k; measured as the largest relative gap to the "
-    "Hessian of (31).",
-    states=Identity(within=1e-11),
-    **_EXACT,
-)
+@claim("liu.eq108", states=Identity(within=1e-11), **_EXACT)
 def block_gap(size: int, rng: Generator, x: float) -> float:
     """max |block - printed|/max |block|."""
     network = bottleneck(size, rng)
@@ -92,13 +70,7 @@ def block_gap(size: int, rng: Generator, x: float) -> float:
     return relative_gap(printed, network.hessian_block([[x]], None, 1, 1))
 
 
-@claim(
-    "liu.eq109",
-    at="eq. (109)",
-    printed="‖∂²f/∂(w²)²‖ = m^{-3/2}|Σ_j w⁴_j (w³_j)²|·‖α‖²; measured as the relative gap.",
-    states=Identity(within=1e-11),
-    **_EXACT,
-)
+@claim("liu.eq109", states=Identity(within=1e-11), **_EXACT)
 def block_norm_gap(size: int, rng: Generator, x: float) -> float:
     """|norm - printed|/norm."""
     network = bottleneck(size, rng)
@@ -108,18 +80,7 @@ def block_norm_gap(size: int, rng: Generator, x: float) -> float:
     return float(abs(exact - printed) / exact)
 
 
-@claim(
-    "liu.appH.activations",
-    at="appendix H, display before eq. (110)",
-    printed="‖α^(1)‖² = (x²/4) Σ (w¹_i)² for σ(z) = z²/2; measured as the relative gap.",
-    corrected="‖α^(1)‖² = (x⁴/4) Σ (w¹_i)⁴, which over m tends to 3x⁴/4.",
-    states=Identity(within=1e-12),
-    plan=WIDTHS.but(sizes=(2, 7), cost=1e-4),
-    erratum=Erratum(
-        cause=X_FOR_X_SQUARED,
-        note="α_i = σ(w_i x) = ½ w_i² x², so its square is ¼ w_i⁴ x⁴; the display squares w_i x/2.",
-    ),
-)
+@claim("liu.appH.activations", states=Identity(within=1e-12), plan=WIDTHS.but(sizes=(2, 7), cost=1e-4))
 def activation_gap(size: int, rng: Generator, form: str) -> float:
     """Relative error of the stated ‖α‖² at an input away from one."""
     w, x = rng.standard_normal(size), float(rng.choice([0.5, 2.0, 3.0]))
@@ -130,8 +91,6 @@ def activation_gap(size: int, rng: Generator, form: str) -> float:
 
 @claim(
     "liu.eq109.mean",
-    at=Place("eq. (109)", note="The law is ours; the paper bounds it from below."),
-    printed="The norm of the block tends in law to (3√3/4) x⁴ |G|; here its mean, (3√3/4) x⁴ √(2/π).",
     states=Limit(block_norm_mean, within=Relative(0.02)),
     over=(INPUT,),
     points=({"x": 1.0}, {"x": 0.5}),
@@ -146,14 +105,8 @@ def block_norms(size: int, rng: Generator, replicates: int, x: float) -> Array:
 
 @claim(
     "liu.eq109.law",
-    at=Place("eq. (109)", note="The law is ours."),
-    printed="The norm of the block follows the half-normal law (3√3/4) x⁴ |G| in the limit; measured as the "
-    "distance of 8m norms from it, x = 1.",
     states=Law(lambda values: block_norm_cdf(values, 1.0), within=0.02),
-    plan=LAW.but(
-        because="8m values deviate by order m^(-1/2) from any law, and their law by 1/m from its limit",
-        cost=lambda size: 6e-7 * size**2,
-    ),
+    plan=LAW.but(cost=lambda size: 6e-7 * size**2),
 )
 def block_norm_sample(size: int, rng: Generator) -> Array:
     """8m norms of independent networks of width m."""

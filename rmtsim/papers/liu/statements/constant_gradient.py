@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from rmtsim.claims import Identity, Place, Plan, claim
+from rmtsim.claims import Identity, Plan, claim
 from rmtsim.papers.liu.simulation.cones import cone, flow, gradient
 
 _PLAN = Plan(sizes=(2, 5), size_name="number of parameters", cost=5e-4)
@@ -17,13 +17,7 @@ _CONES = (
 )
 
 
-@claim(
-    "liu.eq51",
-    at="eq. (51)",
-    printed=f"f(w(t)) = c²t + f(w₀) along dw/dt = ∇f(w) if ‖∇f‖ ≡ c; {_CONES}",
-    states=Identity(within=1e-10),
-    plan=_PLAN,
-)
+@claim("liu.eq51", states=Identity(within=1e-10), plan=_PLAN)
 def growth_error(size: int, rng: Generator) -> float:
     """Relative error of f(w(t)) - f(w₀)."""
     value, start, constant = cone(size, rng)
@@ -32,13 +26,7 @@ def growth_error(size: int, rng: Generator) -> float:
     return abs(risen / (constant**2 * time) - 1)
 
 
-@claim(
-    "liu.eq52",
-    at="eq. (52)",
-    printed=f"w(t) = t∇f(w₀) + w₀ along dw/dt = ∇f(w) if ‖∇f‖ ≡ c; {_CONES}",
-    states=Identity(within=1e-10),
-    plan=_PLAN,
-)
+@claim("liu.eq52", states=Identity(within=1e-10), plan=_PLAN)
 def straight_line_error(size: int, rng: Generator) -> float:
     """Relative error of w(t) - w₀."""
     value, start, constant = cone(size, rng)
@@ -47,18 +35,7 @@ def straight_line_error(size: int, rng: Generator) -> float:
     return float(np.linalg.norm(flow(value, start, time) - start - stated) / (constant * time))
 
 
-@claim(
-    "liu.eq53",
-    at=Place(
-        "eq. (53)",
-        note="It needs all of R^p: on a level set of c‖w‖, whose gradient has a constant norm away from the origin, it "
-        "fails.",
-    ),
-    printed="If ‖∇f‖ ≡ c on all of R^p and f(v) = f(w₀), then ⟨∇f(w₀), v - w₀⟩ = 0; tested on affine f, the only "
-    "ones there are, v found on a random line through bisection: the cosine of the angle's complement.",
-    states=Identity(within=1e-10),
-    plan=_PLAN,
-)
+@claim("liu.eq53", states=Identity(within=1e-10), plan=_PLAN)
 def angle(size: int, rng: Generator) -> float:
     """|⟨∇f, v - w₀⟩| over the product of the norms."""
     slope, offset = rng.standard_normal(size), rng.standard_normal()

@@ -9,7 +9,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from rmtsim.claims import Bound, Corrected, Erratum, Identity, Plan, claim
+from rmtsim.claims import Bound, Corrected, Identity, Plan, claim
 from rmtsim.networks import Architecture, dense
 
 Array = NDArray[np.float64]
@@ -59,27 +59,13 @@ def _homogeneity(size: int, rng: Generator) -> float:
 
 @claim(
     "liu.eq48",
-    at="eqs. (42), (48), (49), appendix B.2",
-    standing="figure",
-    printed="Gradient descent brings the cross-entropy (49) of the bottleneck network (48) on the data (42) below "
-    "10⁻⁴; measured as the least value that any such network can have, over samples.",
     corrected=Corrected(
-        "For (48) as printed f(cx) = c f(x) for all c > 0, so no network of this form fits (42); with "
-        "biases in its first layer it does (studies/liu/liu_bottleneck.py). Measured as the relative gap.",
         measured=_homogeneity,
         states=Identity(within=1e-12),
         plan=Plan(sizes=(20, 60), size_name="m", cost=3e-3),
     ),
     states=Bound(1e-4, within=1e-6),
     plan=Plan(sizes=(30, 60), size_name="N", cost=3e-3),
-    erratum=Erratum(
-        cause="biases are left out of (48)",
-        note="Without biases every layer of (48) is positively homogeneous, so f(x) = |x| f(sign x): on each "
-        "half-line the logits are proportional to |x| and the most likely class does not depend on |x|, while the "
-        "data have class 0 near zero and another far out.",
-        credit="The network of Figure 1, (43), has biases; we suppose that those of Figure 2 had them too, and with "
-        "them the figure is found again.",
-    ),
 )
 def least_loss(size: int, rng: Generator) -> float:
     """The infimum over f(x) = |x| f(sign x) of the mean cross-entropy on N samples."""

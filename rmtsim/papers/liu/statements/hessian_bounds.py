@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Erratum, Identity, Parameter, Rate, claim
+from rmtsim.claims import Bound, Identity, Parameter, Rate, claim
 from rmtsim.networks import Network, fully_connected
 from rmtsim.papers.liu.simulation.architectures import INPUT, deep, two_layers
 from rmtsim.papers.liu.simulation.layer_norms import (
@@ -41,10 +41,6 @@ def _hidden_norm(network: Network, x: Array, rng: Generator) -> float:
 
 @claim(
     "liu.prop3.1",
-    at="Proposition 3.1, eq. (17)",
-    standing="lemma",
-    printed="Two hidden layers: ‖H‖ ≤ (‖∂α₁/∂W₁‖² ‖∂²α₂/∂α₁²‖ + 2‖∂α₁/∂W₁‖ ‖∂²α₂/∂W₂∂α₁‖ + ‖∂²α₂/∂W₂²‖) ‖∂f/∂α₂‖_∞ "
-    "+ ‖∂²α₁/∂W₁²‖ ‖∂f/∂α₁‖_∞, tensors in the (2,2,1)-norm, all norms exact; tested: quotient ≤ 1.",
     states=Bound(1.0),
     over=(ACTIVATION,),
     points=({"activation": "tanh"}, {"activation": "softplus"}),
@@ -64,18 +60,10 @@ def two_layer_quotient(size: int, rng: Generator, activation: str) -> float:
 
 @claim(
     "liu.eq18",
-    at="eq. (18)",
-    printed="‖H‖ = O(‖∂f/∂α₁‖_∞ + ‖∂f/∂α₂‖_∞) as m grows; tested: the exponent of the quotient is ≥ 0 (a logarithm "
-    "in the quotient would read as an exponent of 1/ln m).",
     states=Rate(0.0, "O", within=0.1),
     over=(ACTIVATION,),
     points=TANH,
-    plan=WIDTHS.but(
-        sizes=(16, 32, 64, 128),
-        cost=lambda size: 5e-3 + 6e-7 * size**2,
-        because="the infinity norms carry √(ln m) and the Hessian's bulk does not: the quotient falls slowly, "
-        "never rises",
-    ),
+    plan=WIDTHS.but(sizes=(16, 32, 64, 128), cost=lambda size: 5e-3 + 6e-7 * size**2),
 )
 def infinity_quotient(size: int, rng: Generator, activation: str) -> float:
     """‖H‖ over the sum of the two infinity norms."""
@@ -123,11 +111,6 @@ def _bound(layers: list[LayerNorms], lipschitz: float, width: int, *, strict: bo
 
 @claim(
     "liu.thm3.1",
-    at="Theorem 3.1",
-    standing="theorem",
-    printed="‖H‖ ≤ C₁Q_{2,2,1}Q_∞ + C₂Q_L/√m with C₁ = L(L²𝔏^{2L} + L𝔏^L + 1), C₂ = L𝔏^L, 𝔏 a Lipschitz constant of "
-    "the layers, at any W; all norms exact; l₁ ≤ l₂ < l₃ in eq. (20); tested: quotient ≤ 1.",
-    corrected="‖H‖ ≤ C₁Q_{2,2,1}Q_∞ + C₂Q_L/√m with max(𝔏, 1) in place of 𝔏; tested: quotient ≤ 1.",
     states=Bound(1.0),
     over=(ACTIVATION, DEPTH, OUTPUT),
     points=(
@@ -136,13 +119,6 @@ def _bound(layers: list[LayerNorms], lipschitz: float, width: int, *, strict: bo
     ),
     plan=WIDTHS.but(sizes=(3, 5), cost=lambda size, depth: 1e-3 + 2e-5 * depth * size**2),
     evidence=WITH_CONSTANTS,
-    erratum=Erratum(
-        cause=LIPSCHITZ_BELOW_ONE,
-        note="The blocks bring 𝔏^{l₂-l₁-1}, 𝔏^{2l-l₁-l₂} and 𝔏^{L-l₁}, some of them 𝔏⁰; the proof replaces all by 𝔏^L "
-        "or 𝔏^{2L}, which is an upper bound only if 𝔏 ≥ 1. Sigmoid layers at initialisation have 𝔏 ≈ 1/2.",
-        credit="For 𝔏 ≥ 1 the constants hold, and a larger number is a Lipschitz constant too, so 𝔏 ≥ 1 may always be "
-        "taken: orders in m are untouched.",
-    ),
 )
 def theorem_quotient(
     size: int, rng: Generator, form: str, activation: str, depth: int, output: float
@@ -156,10 +132,6 @@ def theorem_quotient(
 
 @claim(
     "liu.eq20",
-    at="eq. (20), 1 ≤ l₁ < l₂ < l₃ ≤ L, in Theorem 3.1",
-    printed="Theorem 3.1 holds with l₁ < l₂ < l₃ in Q_{2,2,1}; tested on L = 2, a linear first layer at W₁ = 0 (so "
-    "that α₁ = 0), a GELU layer, long inputs, 𝔏 ≥ 1: quotient ≤ 1.",
-    corrected="Theorem 3.1 holds with l₁ ≤ l₂ < l₃ in Q_{2,2,1}; tested on the same networks: quotient ≤ 1.",
     states=Bound(1.0),
     over=(
         Parameter(
@@ -173,12 +145,6 @@ def theorem_quotient(
     points=({"length": 1000.0},),
     plan=WIDTHS.but(sizes=(3, 5), cost=2e-3),
     evidence=WITH_CONSTANTS,
-    erratum=Erratum(
-        cause="equal indices are left out of a maximum",
-        note="The block H^(1,1) contains ‖∂α₁/∂w₁‖² ‖∂²α₂/∂α₁²‖, the case l₁ = l₂, which a maximum over l₁ < l₂ < l₃ "
-        "does not see; for L = 2 there is no such triple at all.",
-        credit="Proposition 3.1, the case L = 2, has the square.",
-    ),
 )
 def index_quotient(size: int, rng: Generator, form: str, length: float) -> float:
     """‖H‖ over the bound of Theorem 3.1."""
@@ -198,20 +164,10 @@ def index_quotient(size: int, rng: Generator, form: str, length: float) -> float
 
 @claim(
     "liu.sec3.3.kernel",
-    at="Section 3.3.1, the display “Tangent kernel and 2-norms”",
-    printed="Read with all of W = (w₁, …, w_L, v) trained: K(x, x) = Σ_{l=1}^{L} ‖∇_{w_l} f‖²; tested: relative "
-    "error.",
-    corrected="K(x, x) = Σ_{l=1}^{L+1} ‖∇_{w_l} f‖².",
     states=Identity(within=1e-12),
     over=(ACTIVATION, DEPTH),
     points=({"activation": "tanh", "depth": 2},),
     plan=WIDTHS.but(sizes=(3, 9), cost=6e-4),
-    erratum=Erratum(
-        cause="the output layer is left out of a sum over the layers",
-        note="W contains the output weights v = w_{L+1}, whose gradient is α^(L)/√m; the sum stops at L.",
-        credit="Read with v held fixed, as in Sections 3.1 and 3.2, it is right; appendices E and F.1 count L + 1 "
-        "layers.",
-    ),
 )
 def kernel_sum_error(size: int, rng: Generator, form: str, activation: str, depth: int) -> float:
     """Relative error of the sum over layers, each ‖(∂α_l/∂w_l)ᵀ ∂f/∂α_l‖² = s²|r|²|S'∂f/∂α_l|²."""

@@ -34,9 +34,6 @@ TRAINED = WIDTHS.but(
 
 @claim(
     "liu.eq2",
-    at="eq. (2)",
-    printed="‖w* - w₀‖ ≥ |f(w₀; x) - y|/sup‖∇f‖ at a solution; tested after training, hidden weights only, with the "
-    "bound sup‖∇f‖ ≤ L_σ|x|: the quotient of the sides is ≥ 1.",
     states=Bound(1.0, ">=", within=1e-7),
     plan=WIDTHS.but(sizes=(50, 200), cost=lambda size: 1e-4 + 8e-7 * size),
     evidence=WITH_CONSTANTS,
@@ -56,16 +53,7 @@ def inverse_root(activation: str, x: float) -> float:
     return 1 / math.sqrt(theory.kernel_limit(activation, x))
 
 
-@claim(
-    "liu.sec1.1.distance",
-    at="Section 1.1, ‖w* - w₀‖ = Θ(1)",
-    standing="remark",
-    printed="The Euclidean change of the weights is Θ(1): ‖w* - w₀‖/|f(w₀) - y| tends to 1/√K, the value of a linear "
-    "model, and f(w₀) - y is Θ(1).",
-    states=Limit(inverse_root, within=Relative(0.03)),
-    plan=TRAINED,
-    **ONE_SAMPLE,
-)
+@claim("liu.sec1.1.distance", states=Limit(inverse_root, within=Relative(0.03)), plan=TRAINED, **ONE_SAMPLE)
 def euclidean_shift(size: int, rng: Generator, replicates: int, **point: Any) -> Array:
     """‖w* - w₀‖/|f(w₀) - y|."""
     return relative_shift(size, rng, replicates, None, **point)
@@ -88,9 +76,6 @@ def relative_shift(
 
 @claim(
     "liu.sec1.1.entry",
-    at="Section 1.1, ‖w* - w₀‖_∞ = O(1/√m)",
-    standing="remark",
-    printed="The largest change of a weight is O(1/√m): √m‖w* - w₀‖_∞/|f(w₀) - y| tends to L_σ|x|/K.",
     states=Rate(
         0.5,
         within=Relative(0.03),
@@ -98,10 +83,7 @@ def relative_shift(
             theory.lipschitz_constant(activation) * abs(x) * inverse_root(activation, x) ** 2
         ),
     ),
-    plan=TRAINED.but(
-        because="σ' has a smooth maximum: the neuron nearest to it is 1/m away and moves by m^-1/2, both of which cost "
-        "the square; the rest is a mean over neurons (docs/papers/liu/index.md)"
-    ),
+    plan=TRAINED,
     **ONE_SAMPLE,
 )
 def largest_shift(size: int, rng: Generator, replicates: int, **point: Any) -> Array:
@@ -111,18 +93,10 @@ def largest_shift(size: int, rng: Generator, replicates: int, **point: Any) -> A
 
 @claim(
     "liu.eq3",
-    at="eq. (3), the factor 𝓑 = ‖D²f‖/‖Df‖², and “𝓑 is small” at the end of Section 1.1",
-    standing="remark",
-    printed="𝓑 = O(1/√m) for one hidden layer with fixed signs: √m𝓑 → sup|σ''|/E[σ'(wx)²].",
     states=Rate(0.5, within=Relative(0.03), amplitude=theory.criterion_constant),
     over=(ACTIVATION, INPUT),
     points=({"activation": "tanh", "x": 1.0},),
-    plan=WIDTHS.but(
-        sizes=(50, 100, 200),
-        exponents=(1.0,),
-        because="‖D²f‖ is exact to m^-2, 1/K is the inverse of a mean over neurons: a series in 1/m",
-        cost=lambda size: 5e-6 + 1e-7 * size,
-    ),
+    plan=WIDTHS.but(sizes=(50, 100, 200), exponents=(1.0,), cost=lambda size: 5e-6 + 1e-7 * size),
 )
 def criterion(size: int, rng: Generator, replicates: int, activation: str, x: float) -> Array:
     """‖D²f‖/‖Df‖² of the diagonal Hessian (liu.eq9) and the gradient (liu.eq10) of the same weights."""
@@ -133,8 +107,6 @@ def criterion(size: int, rng: Generator, replicates: int, activation: str, x: fl
 
 @claim(
     "liu.eq4",
-    at="eq. (4)",
-    printed="κ of αf is ‖f - y/α‖ ‖D²f‖/‖Df‖²; tested: relative error against αf itself, differentiated.",
     states=Identity(within=1e-10),
     over=(ACTIVATION, Parameter("factor", "the factor α", default=3.0, open_below=True)),
     points=({"activation": "tanh", "factor": 3.0},),

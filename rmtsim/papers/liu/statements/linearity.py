@@ -6,7 +6,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Corrected, Erratum, Identity, Parameter, Plan, claim
+from rmtsim.claims import Bound, Corrected, Identity, Parameter, Plan, claim
 from rmtsim.networks import Architecture, Network, dense, fully_connected
 from rmtsim.papers.liu.statements.comparison import relative_gap
 from rmtsim.papers.liu.statements.parameters import ACTIVATION, SMOOTH, WIDTHS
@@ -22,10 +22,6 @@ _PLACES, _MASSES = (_NODES + 1) / 2, _WEIGHTS / 2
 
 @claim(
     "liu.prop2.2",
-    at="Proposition 2.2, linear ⇒ constant kernel",
-    standing="lemma",
-    printed="A model that is linear in its parameters has a constant tangent kernel; tested: relative change of K "
-    "of a network of which only the output weights are parameters, between two random points.",
     states=Identity(within=1e-12),
     over=(ACTIVATION,),
     points=({"activation": "tanh"}, {"activation": "gelu"}),
@@ -42,11 +38,6 @@ def change_of_a_linear_kernel(size: int, rng: Generator, activation: str) -> flo
 
 @claim(
     "liu.prop2.2.converse",
-    at="Proposition 2.2, constant kernel ⇒ linear",
-    standing="lemma",
-    printed="A model that is not linear in its parameters, everywhere on R^p, has a kernel that is not constant; "
-    "tested: the relative change of K(x, x) of a non-linear network over 16 random points is ≥ 10⁻⁶ (evidence, no "
-    "proof: the statement is about all models).",
     states=Bound(1e-6, ">=", within=1e-12),
     over=(ACTIVATION,),
     points=({"activation": "tanh"}, {"activation": "gelu"}),
@@ -70,18 +61,8 @@ def _affine(size: int, rng: Generator) -> tuple[Array, Array, float]:
 
 @claim(
     "liu.prop2.2.display",
-    at="appendix C, the inequality after eq. (53)",
-    printed="If ‖∇f‖ ≡ c and f(v) = f(w₀), then c⁴t² ≤ ‖v - w₀‖² + t² + 2t⟨v - w₀, ∇f(w₀)⟩ for all t; tested on "
-    "linear f: left side minus right side over their sum is ≤ 0.",
-    corrected="If ‖∇f‖ ≡ c and f(v) = f(w₀), then c²t² ≤ ‖v - w₀‖² + c²t² - 2t⟨v - w₀, ∇f(w₀)⟩ for all t.",
     states=Bound(0.0),
     plan=Plan(sizes=(2, 5), size_name="number of parameters", cost=3e-5),
-    erratum=Erratum(
-        cause="the gradient's norm c is taken for one",
-        note="|∫⟨∇f, c'⟩| ≤ c∫‖c'‖ loses its factor c, and ‖t∇f‖² = c²t² becomes t²; the sign of the last term is "
-        "reversed, which is harmless since t takes both signs.",
-        credit="For c = 1, to which f/c reduces every case, the display and the conclusion (53) stand.",
-    ),
 )
 def display_excess(size: int, rng: Generator, form: str) -> float:
     """(left - right)/(left + right)."""
@@ -95,23 +76,7 @@ def display_excess(size: int, rng: Generator, form: str) -> float:
     return (left - right) / (left + abs(right))
 
 
-@claim(
-    "liu.sec1.linear",
-    at="Section 1, “Our first observation”",
-    standing="remark",
-    printed="f has a constant tangent kernel if and only if f(w, x) = wᵀφ(x) for some φ; tested on models wᵀφ(x) + "
-    "g(x) with g not trained, whose kernel is constant: the relative error of f(2w, x) = 2f(w, x).",
-    corrected="f has a constant tangent kernel if and only if f(w, x) = wᵀφ(x) + g(x); tested: the relative error "
-    "of f(2w, x) - f(w, x) = f(w, x) - f(0, x).",
-    states=Identity(within=1e-12),
-    plan=WIDTHS.but(sizes=(3, 12), cost=3e-4),
-    erratum=Erratum(
-        cause="linear is said where affine is meant (a convention)",
-        note="f(w, x) = wᵀφ(x) + g(x) has a constant kernel too; nothing in the paper needs g = 0.",
-        credit="“Linear” for affine is common usage, and Proposition 2.2 and its proof work with either reading: "
-        "only the display lacks g(x).",
-    ),
-)
+@claim("liu.sec1.linear", states=Identity(within=1e-12), plan=WIDTHS.but(sizes=(3, 12), cost=3e-4))
 def homogeneity_error(size: int, rng: Generator, form: str) -> float:
     """Relative error of f(2w) = 2f(w), or of f(2w) - f(w) = f(w) - f(0), with an offset that is not trained."""
     model = Architecture((dense(size, 1),)).sample(rng)
@@ -143,10 +108,6 @@ def _along(network: Network, step: Array) -> list[Network]:
 
 @claim(
     "liu.prop2.3",
-    at="Proposition 2.3, eq. (7), with the constants of appendix D",
-    standing="lemma",
-    printed="|K(w) - K(w₀)| ≤ εR(‖∇f(w₀; x)‖ + ‖∇f(w; z)‖) if ‖H‖ ≤ ε; tested: quotient ≤ 1 with ε replaced by the "
-    "mean of ‖H‖ along the segment, which is smaller.",
     states=Bound(1.0),
     over=(ACTIVATION, SCALE),
     points=({"activation": "tanh", "radius": 1.0}, {"activation": "sin", "radius": 3.0}),
@@ -185,26 +146,11 @@ def arc_quotient(size: int, rng: Generator, radius: float) -> float:
 
 @claim(
     "liu.eq57",
-    at="eq. (57), the equality",
-    printed="‖∇f(w) - ∇f(w₀)‖ = ‖H(ξ)(w - w₀)‖ for some ξ between w₀ and w; tested on a network of two neurons "
-    "sin(wx), sin(wx + π/2) with output weights 0 and a common step in w, where ‖H(ξ)(w - w₀)‖ is the same for all "
-    "ξ: the quotient is ≥ 1.",
-    corrected=Corrected(
-        "‖∇f(w) - ∇f(w₀)‖ ≤ ∫₀¹ ‖H(w₀ + s(w - w₀))(w - w₀)‖ ds ≤ sup‖H(ξ)‖R; tested on random "
-        "networks: the quotient is ≤ 1.",
-        measured=arc_quotient,
-        states=Bound(1.0),
-    ),
+    corrected=Corrected(measured=arc_quotient, states=Bound(1.0)),
     states=Bound(1.0, ">="),
     over=(SCALE,),
     points=({"radius": 1.0}, {"radius": 3.0}),
     plan=Plan(sizes=(2, 3), size_name="neurons (more of them stand still)", cost=2e-3),
-    erratum=Erratum(
-        cause="the mean value theorem is used with equality for a vector",
-        note="Along the segment ∇f may turn: a chord is shorter than the arc. Only ‖∇f(w) - ∇f(w₀)‖ ≤ "
-        "sup‖H(ξ)(w - w₀)‖ holds.",
-        credit="The inequality that follows, with the supremum of ‖H‖ over the ball, and Proposition 2.3 stand.",
-    ),
 )
 def chord_quotient(size: int, rng: Generator, radius: float) -> float:
     """‖Δ∇f‖ over the smallest ‖H(ξ)δ‖ along the segment."""

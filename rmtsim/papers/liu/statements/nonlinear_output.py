@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 from rmtsim.claims import (
     Bound,
     Corrected,
-    Erratum,
     Identity,
     Limit,
     Parameter,
-    Place,
     Probability,
     Rate,
     Relative,
@@ -88,15 +86,7 @@ def _by_differences(network: Network, x: float, output: str) -> Any:
     return hessian_by_differences(value, w)
 
 
-@claim(
-    "liu.eq27",
-    at="eq. (27)",
-    printed="K̃(x, x) = φ'(f(x))² K(x, x) for f̃ = φ(f); measured as the relative gap between the squared length "
-    "of complex-step derivatives of φ(f) and φ'(f)²K.",
-    states=Identity(within=1e-12),
-    over=(INPUT,),
-    plan=WIDTHS.but(sizes=(3, 8), cost=1e-3),
-)
+@claim("liu.eq27", states=Identity(within=1e-12), over=(INPUT,), plan=WIDTHS.but(sizes=(3, 8), cost=1e-3))
 def kernel_of_output(size: int, rng: Generator, x: float) -> float:
     """|K̃ - φ'²K|/K̃, φ = sin."""
     network = shallow(size, rng, "tanh")
@@ -109,15 +99,7 @@ def kernel_of_output(size: int, rng: Generator, x: float) -> float:
     return abs(moved - slope**2 * float(gradient @ gradient)) / moved
 
 
-@claim(
-    "liu.eq28",
-    at="eq. (28)",
-    printed="∂²φ(f)/∂w² = φ''(f) ∇f∇fᵀ + φ'(f) H; measured as the largest relative gap to second differences of "
-    "φ(f) in 60 digits, φ = tanh, sin and softplus.",
-    states=Identity(within=1e-10),
-    over=(INPUT,),
-    plan=WIDTHS.but(sizes=(2, 4), cost=0.02),
-)
+@claim("liu.eq28", states=Identity(within=1e-10), over=(INPUT,), plan=WIDTHS.but(sizes=(2, 4), cost=0.02))
 def hessian_of_output(size: int, rng: Generator, x: float) -> float:
     """max |H̃ - printed|/max |H̃| over the three φ."""
     network = shallow(size, rng, "tanh")
@@ -136,14 +118,7 @@ def hessian_of_output(size: int, rng: Generator, x: float) -> float:
 # ---- (29): the bound, and what becomes of both sides ----
 
 
-@claim(
-    "liu.eq29",
-    at="eq. (29)",
-    printed="‖H̃‖ ≥ |φ''(f)|·‖∇f‖² - |φ'(f)|·‖H‖; measured as (‖H̃‖ + |φ'|‖H‖) over the first term.",
-    states=Bound(1.0, ">="),
-    over=(INPUT,),
-    plan=WIDTHS.but(sizes=(4, 40), cost=2e-3),
-)
+@claim("liu.eq29", states=Bound(1.0, ">="), over=(INPUT,), plan=WIDTHS.but(sizes=(4, 40), cost=2e-3))
 def output_hessian_margin(size: int, rng: Generator, x: float) -> float:
     """Left side over right side, all activations and φ at random; φ'' bounded away from zero in the quotient."""
     network = shallow(size, rng, SMOOTH[int(rng.integers(len(SMOOTH)))])
@@ -161,8 +136,6 @@ def output_hessian_margin(size: int, rng: Generator, x: float) -> float:
 
 @claim(
     "liu.sec4.hessian",
-    at=Place("Section 4, after eq. (29)", note="The paper states Ω(1); the constant is ours."),
-    printed="‖H̃‖ does not vanish: it tends in mean to K∞·E|φ''(sG)|, where f → sG and K → K∞.",
     states=Limit(output_hessian_limit, within=Relative(0.03)),
     over=(ACTIVATION, OUTPUT, INPUT),
     points=_GRID,
@@ -203,32 +176,14 @@ def _half_cubic_limit(x: float) -> float:
 
 @claim(
     "liu.sec4.always",
-    at="Section 4, after eq. (29)",
-    standing="remark",
-    printed="The first term |φ''(f)|·‖∇f‖² is always Θ(1), as long as φ is not linear; measured, for the twice "
-    "differentiable φ(z) = z + max(z, 0)³, as the probability that the term is not zero.",
     corrected=Corrected(
-        "‖H̃‖ tends in law to |φ''(sG)|·K∞, which is Θ(1) with high probability if φ'' vanishes on no "
-        "interval; here the mean of ‖H̃‖·1{φ''(f) ≠ 0} tends to 6K∞·E(sG)₊; elsewhere ‖H̃‖ = ‖H‖ → 0.",
         measured=_half_cubic_norm,
         states=Limit(_half_cubic_limit, within=Relative(0.03)),
         plan=_NORM_PLAN.but(sizes=(32, 128, 512)),
     ),
     states=Probability(1.0, within=0.05),
     over=(INPUT,),
-    plan=WIDTHS.but(
-        sizes=(50, 100, 200, 400),
-        exponents=(1.0,),
-        because="f is a symmetric sum of m terms: Edgeworth corrections are powers of 1/m",
-        cost=_value_cost,
-    ),
-    erratum=Erratum(
-        cause="not linear is taken for nowhere linear",
-        note="A φ that is linear on an interval and curved elsewhere is not linear, but φ''(f) vanishes whenever f "
-        "falls into the interval, and f has a density.",
-        credit="For analytic φ the zeros of φ'' are isolated and the statement holds with high probability; of the "
-        "kernel the paper says “generally”.",
-    ),
+    plan=WIDTHS.but(sizes=(50, 100, 200, 400), exponents=(1.0,), cost=_value_cost),
 )
 def first_term_is_there(size: int, rng: Generator, replicates: int, x: float) -> NDArray[np.bool_]:
     """Whether |φ''(f)|·‖∇f‖² > 0."""
@@ -241,17 +196,10 @@ def first_term_is_there(size: int, rng: Generator, replicates: int, x: float) ->
 
 @claim(
     "liu.sec4.kernel",
-    at="Section 4, after eq. (27)",
-    printed="K̃(x, x) = Θ(1): it tends in mean to K∞·E φ'(sG)².",
     states=Limit(output_kernel_limit, within=Relative(0.02)),
     over=(ACTIVATION, OUTPUT, INPUT),
     points=_GRID,
-    plan=WIDTHS.but(
-        sizes=(16, 64, 256),
-        exponents=(1.0,),
-        because="f is a symmetric sum of m terms and K a mean: corrections are powers of 1/m",
-        cost=_value_cost,
-    ),
+    plan=WIDTHS.but(sizes=(16, 64, 256), exponents=(1.0,), cost=_value_cost),
 )
 def output_kernel(
     size: int, rng: Generator, replicates: int, activation: str, output: str, x: float
@@ -264,22 +212,10 @@ def output_kernel(
 
 @claim(
     "liu.sec4.change",
-    at=Place(
-        "Section 4, terms A and B",
-        qualifier="generally",
-        note="The paper takes w* with f(w*) = y; training f̃ ends where φ(f) = y.",
-    ),
-    printed="|K̃(w*) - K̃(w₀)| = Θ(1) after training to φ(f(x)) = y; it tends in mean to "
-    "K∞·E|φ'(φ⁻¹(y))² - φ'(sG)²|, φ the softplus.",
     states=Limit(lambda x, label: output_kernel_change("tanh", x, label), within=Relative(0.03)),
     over=(INPUT, LABEL),
     points=({"x": 1.0, "label": 2.0}, {"x": 2.0, "label": 0.7}),
-    plan=WIDTHS.but(
-        sizes=(32, 128, 512),
-        exponents=(1.0,),
-        because="∇Kᵀ∇f is odd in v, so that K moves by O(1/m) only, and f is a symmetric sum: powers of 1/m",
-        cost=lambda size: 4e-5 + 9e-7 * size,
-    ),
+    plan=WIDTHS.but(sizes=(32, 128, 512), exponents=(1.0,), cost=lambda size: 4e-5 + 9e-7 * size),
 )
 def output_kernel_moves(size: int, rng: Generator, replicates: int, x: float, label: float) -> Array:
     """|K̃ after - K̃ before|, the mean of the network and of that with all signs turned."""
@@ -289,15 +225,10 @@ def output_kernel_moves(size: int, rng: Generator, replicates: int, x: float, la
 
 @claim(
     "liu.sec4.vanishing",
-    at="Section 4, term B",
-    printed="|K(w) - K(w₀)| vanishes along the same training (term B): measured as its decay, at least m^(-1/2).",
     states=Rate(0.5, "O", within=0.1),
     over=(INPUT, LABEL),
     plan=WIDTHS.but(
-        sizes=(64, 128, 256, 512, 1024),
-        exponents=(0.5, 1.0),
-        because="the change is ∇Kᵀ(w* - w₀) and smooth: a series in m^(-1/2)",
-        cost=lambda size: 1e-4 + 2e-6 * size,
+        sizes=(64, 128, 256, 512, 1024), exponents=(0.5, 1.0), cost=lambda size: 1e-4 + 2e-6 * size
     ),
 )
 def plain_kernel_moves(size: int, rng: Generator, replicates: int, x: float, label: float) -> Array:

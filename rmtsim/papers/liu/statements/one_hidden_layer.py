@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Erratum, Identity, Limit, Parameter, Probability, Relative, Simulated, claim
+from rmtsim.claims import Bound, Erratum, Identity, Limit, Parameter, Probability, Relative, claim
 from rmtsim.networks import Network
 from rmtsim.networks import activation as function_of
 from rmtsim.papers.liu import theory
@@ -37,9 +37,6 @@ def _hessian_norm(network: Network, x: float) -> float:
 
 @claim(
     "liu.eq9",
-    at="eq. (9)",
-    printed="‖H‖ = x² max|v_i σ''(w_i x)|/√m ≤ β_σ x²/√m, H the Hessian in the hidden weights, dense; "
-    "tested: √m‖H‖/(β_σ x²) plus the relative error of the equation is ≤ 1.",
     states=Bound(1.0),
     plan=WIDTHS.but(sizes=(2, 6, 18), cost=lambda size: 3e-4 + 3e-5 * size),
     evidence=WITH_CONSTANTS,
@@ -56,35 +53,16 @@ def scaled_norm(size: int, rng: Generator, activation: str, x: float) -> float:
 claim(
     "liu.eq9.constant",
     largest_curvatures,
-    at="eq. (9), the constant beyond the paper",
-    printed="√m‖H‖ → x² sup|σ''|: the bound (9) is attained in the limit.",
     states=Limit(theory.hessian_constant, within=Relative(0.002)),
-    plan=WIDTHS.but(
-        sizes=(100, 200, 400, 800),
-        exponents=(2.0,),
-        because="the w_i nearest to a maximiser of |σ''| is 1/m away, and |σ''| is quadratic there "
-        "(docs/papers/liu/index.md)",
-        cost=lambda size: 1e-5 + 6e-8 * size,
-    ),
+    plan=WIDTHS.but(sizes=(100, 200, 400, 800), exponents=(2.0,), cost=lambda size: 1e-5 + 6e-8 * size),
     **_ON_THE_LINE,
 )
 
 
 @claim(
     "liu.eq9.law",
-    at="eq. (9), the distribution beyond the paper",
-    printed="m√(1 - √m‖H‖/(x² sup|σ''|)) tends to an exponential variable of the rate Λ of docs/papers/liu/index.md; "
-    "tested: its mean times Λ tends to 1.",
     states=Limit(1.0, within=0.05),
-    plan=WIDTHS.but(
-        sizes=(40, 80, 160, 320),
-        exponents=(1.0,),
-        because="density and deficit are smooth in the distance to the maximiser, which is a multiple of 1/m",
-        cost=lambda size: 1e-5 + 6e-8 * size,
-    ),
-    evidence=Simulated(
-        theory="the deficit is measured from the stated supremum and in units of the stated rate"
-    ),
+    plan=WIDTHS.but(sizes=(40, 80, 160, 320), exponents=(1.0,), cost=lambda size: 1e-5 + 6e-8 * size),
     **_ON_THE_LINE,
 )
 def deficit(size: int, rng: Generator, replicates: int, activation: str, x: float) -> Array:
@@ -96,18 +74,8 @@ def deficit(size: int, rng: Generator, replicates: int, activation: str, x: floa
 
 @claim(
     "liu.eq9.trained",
-    at="Section 3.1 with Gaussian output weights that are trained too (as from Section 3.3 on)",
-    standing="remark",
-    printed="P(√m‖H‖ ≤ s) = F(s)^m with the F of docs/papers/liu/index.md, at every m; tested: √m‖H‖ is at most the "
-    "predicted median with probability 1/2.",
     states=Probability(0.5, within=0.03),
-    plan=WIDTHS.but(
-        sizes=(8, 32, 128),
-        exponents=(1.0,),
-        because="the law is exact at every m: there is no correction",
-        cost=lambda size: 2e-6 + 2e-7 * size,
-    ),
-    evidence=Simulated(theory="the event's threshold is the predicted median"),
+    plan=WIDTHS.but(sizes=(8, 32, 128), exponents=(1.0,), cost=lambda size: 2e-6 + 2e-7 * size),
     **_ON_THE_LINE,
 )
 def below_median(size: int, rng: Generator, replicates: int, activation: str, x: float) -> Array:
@@ -127,15 +95,8 @@ def _median(activation: str, x: float, size: int) -> float:
 
 @claim(
     "liu.eq10",
-    at="eq. (10) and the line after it",
-    printed="K(x, x) = (1/m) Σ x² σ'(w_i x)² tends to x² E[σ'(wx)²], w ~ N(0, 1); only w is trained.",
     states=Limit(theory.kernel_limit, within=Relative(0.005)),
-    plan=WIDTHS.but(
-        sizes=(1000, 2000, 4000),
-        exponents=(1.0,),
-        because="K is a mean of m independent terms: its expectation is the limit at every m",
-        cost=lambda size: 3e-4 + 1e-7 * size,
-    ),
+    plan=WIDTHS.but(sizes=(1000, 2000, 4000), exponents=(1.0,), cost=lambda size: 3e-4 + 1e-7 * size),
     **_ON_THE_LINE,
 )
 def hidden_kernel(size: int, rng: Generator, activation: str, x: float) -> float:
@@ -156,9 +117,6 @@ _TENSOR = Erratum(
 
 @claim(
     "liu.eq12",
-    at="eq. (12)",
-    printed="‖H‖ ≤ ‖∂²α/∂w²‖_{2,2,1} ‖∂f/∂α‖_∞; tested: quotient ≤ 1 (the tensor is diagonal: its norm is its "
-    "largest entry).",
     states=Bound(1.0),
     plan=WIDTHS.but(sizes=(2, 4), cost=lambda size: 4e-4 + 6e-4 * size),
     **_ON_THE_LINE,
@@ -173,13 +131,8 @@ def quotient_of_eq12(size: int, rng: Generator, activation: str, x: float) -> fl
 
 @claim(
     "liu.eq13",
-    at="eq. (13)",
-    printed="∂²α_k/∂w_i∂w_j = σ'(w_k x) x for i = j = k and 0 else; compared with differences of σ(w_k x) in 40 "
-    "digits.",
-    corrected="∂²α_k/∂w_i∂w_j = σ''(w_k x) x² for i = j = k and 0 else.",
     states=Identity(within=1e-12),
     plan=WIDTHS.but(sizes=(3, 6), cost=lambda size: 1e-4 + 6e-4 * size),
-    erratum=_TENSOR,
     **_ON_THE_LINE,
 )
 def tensor_error(size: int, rng: Generator, form: str, activation: str, x: float) -> float:
@@ -193,16 +146,11 @@ def tensor_error(size: int, rng: Generator, form: str, activation: str, x: float
 
 @claim(
     "liu.eq13.norm",
-    at="display after eq. (13)",
-    printed="‖∂²α/∂w²‖_{2,2,1} ≤ L_σ |x|; tested: quotient ≤ 1, the norm being the largest second derivative "
-    "(liu.eq13/corrected has checked those).",
-    corrected="‖∂²α/∂w²‖_{2,2,1} ≤ β_σ x²; tested: quotient ≤ 1.",
     states=Bound(1.0),
     over=(ACTIVATION, Parameter("x", "the input x", default=2.0, open_below=True, draw_range=(0.3, 4.0))),
     points=({"activation": "tanh", "x": 2.0}, {"activation": "sigmoid", "x": 4.0}),
     plan=WIDTHS.but(sizes=(20, 40), cost=3e-4),
     evidence=WITH_CONSTANTS,
-    erratum=_TENSOR,
 )
 def tensor_quotient(size: int, rng: Generator, form: str, activation: str, x: float) -> float:
     """Largest second derivative over the bound."""
@@ -214,12 +162,7 @@ def tensor_quotient(size: int, rng: Generator, form: str, activation: str, x: fl
 
 
 @claim(
-    "liu.eq15",
-    at="eq. (15)",
-    printed="‖∂f/∂α‖_∞ = 1/√m and ‖∂f/∂α‖ = 1; tested: the larger relative error.",
-    states=Identity(within=1e-13),
-    plan=WIDTHS.but(sizes=(3, 30, 300), cost=3e-4),
-    **_ON_THE_LINE,
+    "liu.eq15", states=Identity(within=1e-13), plan=WIDTHS.but(sizes=(3, 30, 300), cost=3e-4), **_ON_THE_LINE
 )
 def gradient_norms(size: int, rng: Generator, activation: str, x: float) -> float:
     """Larger of the two relative errors."""

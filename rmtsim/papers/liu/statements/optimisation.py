@@ -36,20 +36,10 @@ _SIMULATED = Simulated(theory="the step size of the statement contains the limit
 
 @claim(
     "liu.thm5.1",
-    at="Theorem 5.1, eq. (34)",
-    standing="theorem",
-    printed="If |φ'| ≥ ρ > 0 and m is large, L(w_t) ≤ (1 - ημρ²)^t L(w₀) for all t, with high probability; "
-    "measured for φ(z) = z + a sin z, three samples, μ half the smallest eigenvalue of the limiting kernel of f, η "
-    "half over the largest one that K̃ can have, t ≤ 150.",
     states=Probability(1.0, within=0.03),
     over=(BEND,),
     points=({"bend": 0.5}, {"bend": 0.8}),
-    plan=WIDTHS.but(
-        sizes=(32, 128, 512),
-        exponents=(4.0,),
-        because="the event fails by large deviations of K from its limit: faster than any power",
-        cost=lambda size: 2e-4 + 1.5e-5 * size,
-    ),
+    plan=WIDTHS.but(sizes=(32, 128, 512), exponents=(4.0,), cost=lambda size: 2e-4 + 1.5e-5 * size),
     evidence=_SIMULATED,
 )
 def converges(size: int, rng: Generator, replicates: int, bend: float) -> NDArray[np.bool_]:
@@ -63,22 +53,12 @@ def converges(size: int, rng: Generator, replicates: int, bend: float) -> NDArra
 
 @claim(
     "liu.thm5.1.kernel",
-    at="Section 5, text before Theorem 5.1",
-    printed="Along the same path the kernel of φ(f) changes by Θ(1), relative to its start, at every width; tested "
-    "in a sharper form: the mean of the largest change on the way tends to a positive number, that of the limit in "
-    "which the kernel of f stands still and f alone moves (docs/papers/liu/index.md).",
     states=Limit(
         lambda bend: bent_kernel_change(bend, INPUTS, TARGETS, steps=_STEPS, rate=step_size(bend)),
         within=Relative(0.05),
     ),
     over=(BEND,),
-    plan=WIDTHS.but(
-        sizes=(64, 256, 1024),
-        exponents=(1.0,),
-        because="a smooth function of f, a symmetric sum (Edgeworth: 1/m), and of means over neurons that are even "
-        "in the signs, whose fluctuations enter a mean squared",
-        cost=lambda size: 1.2e-3 + 2.6e-5 * size,
-    ),
+    plan=WIDTHS.but(sizes=(64, 256, 1024), exponents=(1.0,), cost=lambda size: 1.2e-3 + 2.6e-5 * size),
     evidence=_SIMULATED,
 )
 def kernel_moves(size: int, rng: Generator, replicates: int, bend: float) -> Array:

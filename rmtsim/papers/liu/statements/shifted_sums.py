@@ -8,7 +8,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Corrected, Erratum, Identity, Limit, Probability, claim
+from rmtsim.claims import Bound, Corrected, Identity, Limit, Probability, claim
 from rmtsim.papers.liu.simulation.shifted_sums import fixed_shifts, smallest_sums
 from rmtsim.papers.liu.statements.bottleneck import CONSTANT, DELTA
 from rmtsim.papers.liu.statements.parameters import RADIUS, WIDTHS
@@ -27,14 +27,7 @@ _CHOSEN = WIDTHS.but(
 
 @claim(
     "liu.lemmaH.1",
-    at="Lemma H.1, eq. (105)",
-    standing="lemma",
-    printed="Read for all shifts at once: with probability at least 1 - 2δ, |Σ x̄_i ȳ_i²| ≥ √3C₁δ³√m - 3 "
-    "log(4/δ)R⁴ - R³ for every x̄, ȳ within R of x, y. The right side grows without bound; measured as the "
-    "probability that no shift brings the sum to zero, R = 1, δ = 0.2 (the tolerance is 2δ).",
     corrected=Corrected(
-        "min |Σ x̄_i ȳ_i²|/√m over both balls tends in law to (√3|G| - (2 + √3)R)₊; here the mean, with "
-        "the shift that is best to first order.",
         measured=smallest_sums,
         states=Limit(shifted_sum_floor, within=0.02),
         points=({"radius": 0.2}, {"radius": 0.5}),
@@ -42,17 +35,7 @@ _CHOSEN = WIDTHS.but(
     ),
     states=Probability(1.0, within=0.4),
     over=(RADIUS,),
-    plan=_CHOSEN.but(
-        exponents=(0.5, 1.0),
-        because="second-order terms of the shifts are O(√log m/√m), all else are symmetric sums",
-    ),
-    erratum=Erratum(
-        cause="a shift that depends on W₀ is treated as fixed",
-        note="Eqs. (121) and (122) take expectations over x and y with s and t fixed. Chosen after x and y, s along y² "
-        "moves the sum by R‖y²‖ ≈ R√(3m) and t along xy by 2R√m, as much as the sum itself, √(3m)|G|.",
-        credit="The words also allow one shift at a time, fixed before x and y are drawn. So read, as the proof "
-        "does, the lemma holds: `liu.lemmaH.1.fixed`.",
-    ),
+    plan=_CHOSEN.but(exponents=(0.5, 1.0)),
 )
 def no_shift_reaches_zero(size: int, rng: Generator, replicates: int, radius: float) -> NDArray[np.bool_]:
     """Whether the sum stays away from zero."""
@@ -61,18 +44,9 @@ def no_shift_reaches_zero(size: int, rng: Generator, replicates: int, radius: fl
 
 @claim(
     "liu.lemmaH.1.fixed",
-    at="Lemma H.1, eq. (105)",
-    standing="lemma",
-    printed="The lemma for shifts chosen before x and y are drawn, here uniform on the spheres of radius R; C₁ = "
-    "1, δ = 0.2 (the tolerance is 2δ).",
     states=Probability(1.0, within=0.4),
     over=(RADIUS, DELTA, CONSTANT),
-    plan=WIDTHS.but(
-        sizes=(100, 200, 400),
-        exponents=(0.5, 1.0),
-        because="the shift moves the mean by O(1) against a deviation of √(3m)",
-        cost=lambda size: 6e-5 + 5e-8 * size,
-    ),
+    plan=WIDTHS.but(sizes=(100, 200, 400), exponents=(0.5, 1.0), cost=lambda size: 6e-5 + 5e-8 * size),
 )
 def fixed_shift(size: int, rng: Generator, radius: float, delta: float, constant: float) -> bool:
     """Whether (105) holds."""
@@ -82,14 +56,7 @@ def fixed_shift(size: int, rng: Generator, radius: float, delta: float, constant
     return abs(float((x + s) @ (y + t) ** 2)) >= right
 
 
-@claim(
-    "liu.eq120",
-    at="eq. (120)",
-    printed="Σ(x+s)(y+t)² = Σ(x+s)y² + 2Σxty + 2Σsty + Σxt² + Σst²; measured as the relative gap.",
-    states=Identity(within=1e-12),
-    over=(RADIUS,),
-    plan=WIDTHS.but(sizes=(2, 20), cost=1e-4),
-)
+@claim("liu.eq120", states=Identity(within=1e-12), over=(RADIUS,), plan=WIDTHS.but(sizes=(2, 20), cost=1e-4))
 def expansion_gap(size: int, rng: Generator, radius: float) -> float:
     """|left - right| over the sum of absolute terms."""
     x, y = rng.standard_normal((2, size))
@@ -112,23 +79,7 @@ def _second_moment(s: Array, t: Array) -> float:
     return float(own.sum() + means.sum() ** 2 - (means**2).sum())
 
 
-@claim(
-    "liu.eq122",
-    at="eq. (122), fifth line",
-    standing="remark",
-    printed="Read over ordered pairs: E(Σ(x+s)y²)² = 3m + 3Σs² + 2Σ_{i≠j} s_i s_j for fixed s; measured as the "
-    "relative gap to exact moments.",
-    corrected="E(Σ(x+s)y²)² = 3m + 3Σs² + 2Σ_{i<j} s_i s_j = 3m + 2Σs² + (Σs)².",
-    states=Identity(within=1e-12),
-    over=(RADIUS,),
-    plan=WIDTHS.but(sizes=(3, 12), cost=3e-4),
-    erratum=Erratum(
-        cause="i ≠ j is written for i < j",
-        note="Over i ≠ j every pair comes twice, and the factor 2 counts it twice again.",
-        credit="Read over unordered pairs it is right, and the next line, 3m + 2Σs² + (Σs)², shows that it is meant "
-        "so; the bound 3m holds (`liu.eq122.bound`).",
-    ),
-)
+@claim("liu.eq122", states=Identity(within=1e-12), over=(RADIUS,), plan=WIDTHS.but(sizes=(3, 12), cost=3e-4))
 def middle_line_gap(size: int, rng: Generator, form: str, radius: float) -> float:
     """|stated - exact|/exact; as printed the sum is over all ordered pairs."""
     s, _ = fixed_shifts(size, rng, radius)
@@ -138,14 +89,7 @@ def middle_line_gap(size: int, rng: Generator, form: str, radius: float) -> floa
     return abs(stated - exact) / exact
 
 
-@claim(
-    "liu.eq122.bound",
-    at="eq. (122)",
-    printed="E(Σ(x+s)y² + 2Σxty)² ≥ 3m for fixed s and t; measured as the quotient, exactly.",
-    states=Bound(1.0, ">="),
-    over=(RADIUS,),
-    plan=WIDTHS.but(sizes=(2, 12), cost=3e-4),
-)
+@claim("liu.eq122.bound", states=Bound(1.0, ">="), over=(RADIUS,), plan=WIDTHS.but(sizes=(2, 12), cost=3e-4))
 def second_moment_quotient(size: int, rng: Generator, radius: float) -> float:
     """E(…)²/(3m)."""
     s, t = fixed_shifts(size, rng, radius)
@@ -154,21 +98,10 @@ def second_moment_quotient(size: int, rng: Generator, radius: float) -> float:
 
 @claim(
     "liu.eq124",
-    at="eq. (124)",
-    printed="|Σ s t y| ≤ log(4/δ)R⁴ and |Σ x t²| ≤ log(4/δ)R⁴ with probability 1 - δ, s and t fixed in the balls "
-    "of radius R; measured for s = t = R e₁, δ = 0.2 (the tolerance is δ).",
-    corrected="Both are at most R²√(2 log(4/δ)) with probability 1 - δ, for every R, s and t fixed.",
     states=Probability(1.0, within=0.2),
     over=(RADIUS, DELTA),
     points=({"radius": 2.0}, {"radius": 0.5}),
-    plan=WIDTHS.but(
-        sizes=(4, 16, 64), exponents=(1.0,), because="the sums have one term at every m", cost=3e-5
-    ),
-    erratum=Erratum(
-        cause="the variance R⁴ stands for the deviation R²",
-        note="The sums are Gaussian with variance at most R⁴, so they are of order R², which exceeds R⁴ for R < 1.",
-        credit="For R ≥ 1 and δ ≤ 4e^(-2) the printed bound is larger than the right one, and holds.",
-    ),
+    plan=WIDTHS.but(sizes=(4, 16, 64), exponents=(1.0,), cost=3e-5),
 )
 def within_bound(size: int, rng: Generator, form: str, radius: float, delta: float) -> bool:
     """Whether both sums obey the bound for shifts fixed beforehand: all of s and t on one index."""
@@ -179,14 +112,7 @@ def within_bound(size: int, rng: Generator, form: str, radius: float, delta: flo
     return max(abs(float(np.sum(s * t * y))), abs(float(x @ t**2))) <= bound
 
 
-@claim(
-    "liu.eq125",
-    at="eq. (125)",
-    printed="|Σ s_i t_i²| ≤ R·Σ t_i² = R³; measured as the quotient.",
-    states=Bound(1.0, within=1e-12),
-    over=(RADIUS,),
-    plan=WIDTHS.but(sizes=(1, 5), cost=1e-4),
-)
+@claim("liu.eq125", states=Bound(1.0, within=1e-12), over=(RADIUS,), plan=WIDTHS.but(sizes=(1, 5), cost=1e-4))
 def third_order_quotient(size: int, rng: Generator, radius: float) -> float:
     """|Σ s t²|/R³, half of the time with everything on one index."""
     s, t = fixed_shifts(size, rng, radius)

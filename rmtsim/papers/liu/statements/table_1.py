@@ -15,7 +15,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Choice, Limit, Option, Parameter, Place, Plan, Rate, claim
+from rmtsim.claims import Choice, Limit, Option, Parameter, Plan, Rate, claim
 from rmtsim.networks import activation
 from rmtsim.papers.liu.simulation.bottleneck import (
     STRATA,
@@ -93,14 +93,7 @@ _HESSIAN_NORMS = {
     "bottleneck": _row(3, "‖H(W₀)‖ = Õ(1)", _bottleneck_hessian, FAR_APART.but(cost=group_cost)),
 }
 
-claim(
-    "liu.table1.{row}-hessian",
-    at="Table 1, row {number}, Hessian norm",
-    standing="remark",
-    printed="{row}: {order}.",
-    states=Rate(0.0, "O", within=0.2),
-    over=(Choice("row", _HESSIAN_NORMS),),
-)
+claim("liu.table1.{row}-hessian", states=Rate(0.0, "O", within=0.2), over=(Choice("row", _HESSIAN_NORMS),))
 
 
 def _kernel_norms(size: int, rng: Generator, replicates: int, output: str) -> Array:
@@ -137,14 +130,7 @@ _KERNELS = {
     ),
 }
 
-claim(
-    "liu.table1.{row}-kernel",
-    at="Table 1, row {number}, NTK",
-    standing="remark",
-    printed="{row}: {order}.",
-    states=Rate(0.0, "Theta", within=0.05),
-    over=(Choice("row", _KERNELS),),
-)
+claim("liu.table1.{row}-kernel", states=Rate(0.0, "Theta", within=0.05), over=(Choice("row", _KERNELS),))
 
 
 def _changes(size: int, rng: Generator, replicates: int, output: str, *, symmetric: bool) -> Array:
@@ -163,10 +149,6 @@ def _training_cost(size: int) -> float:
 
 @claim(
     "liu.table1.linear-constant",
-    at="Table 1, row 1, constant NTK: yes",
-    standing="remark",
-    printed="Linear output layer: the relative change of the kernel in training vanishes, at least like m^(-1/2); "
-    "the tolerance leaves room for a factor log m.",
     states=Rate(0.5, "O", within=0.2),
     plan=_NORM_PLAN.but(sizes=_WIDE, cost=_training_cost),
 )
@@ -177,18 +159,8 @@ def linear_change(size: int, rng: Generator, replicates: int) -> Array:
 
 @claim(
     "liu.table1.output-constant",
-    at=Place(
-        "Table 1, row 2, constant NTK: no",
-        note="Where φ'(f) is small at the start the plain quotient is large: its mean rests on few networks.",
-    ),
-    standing="remark",
-    printed="Non-linear output layer (softplus): the relative change of the kernel in training is Θ(1); measured as "
-    "sup_t ‖K̃_t - K̃_0‖_F/(‖K̃_t‖_F + ‖K̃_0‖_F), a lower bound of it that is at most one.",
     states=Rate(0.0, "Theta", within=0.1),
-    plan=FAR_APART.but(
-        because=f"{_MOMENTS}; a kernel moves by 1/m on the way of training, its slopes φ'(f) by Θ(1)",
-        cost=_training_cost,
-    ),
+    plan=FAR_APART.but(cost=_training_cost),
 )
 def output_change(size: int, rng: Generator, replicates: int) -> Array:
     """The bounded change of K̃."""
@@ -197,23 +169,11 @@ def output_change(size: int, rng: Generator, replicates: int) -> Array:
 
 @claim(
     "liu.table1.bottleneck-constant",
-    at=Place(
-        "Table 1, row 3, constant NTK: no",
-        note="The quotient is bounded: K₀ is small with a density, so the mean of K*/K₀ is infinite. With probability "
-        "arctan(√2)/π = 0.304 the flow ends at b = 0, f = 0, and never reaches y.",
-    ),
-    standing="remark",
-    printed="Bottleneck (31): the kernel changes by Θ(1) in training on one sample (x = 1): E|K* - K₀|/(K* + K₀) "
-    "tends to a positive limit, computed from the flow of b and S.",
     states=Limit(bottleneck_kernel_change, within=0.03),
     over=(
         Parameter("label", "target y of the one sample", default=1.0, open_below=True, draw_range=(0.3, 3.0)),
     ),
-    plan=FAR_APART.but(
-        because="b and S are symmetric sums, |∇b|² and |∇S|² means of m terms: their fluctuations move a mean by "
-        "O(1/m)",
-        cost=lambda size: STRATA * (5e-4 + 3.5e-5 * size),
-    ),
+    plan=FAR_APART.but(cost=lambda size: STRATA * (5e-4 + 3.5e-5 * size)),
 )
 def bottleneck_change(size: int, rng: Generator, replicates: int, label: float) -> Array:
     """Mean of |K* - K₀|/(K* + K₀) over a group."""

@@ -9,15 +9,7 @@ from rmtsim.claims import Bound, Plan, claim
 from rmtsim.papers.liu.simulation.tensor_norm import random_tensor, tensor_norm_221
 
 
-@claim(
-    "liu.prop2.1",
-    at="Proposition 2.1, eq. (6)",
-    standing="lemma",
-    printed="‖Σ_k T_k v_k‖ ≤ ‖T‖_{2,2,1} ‖v‖_∞, the norm exactly, over all signs; half of the v are signs, for "
-    "which equality occurs; tested: quotient ≤ 1.",
-    states=Bound(1.0),
-    plan=Plan(sizes=(2, 4, 6), size_name="largest index", cost=3e-4),
-)
+@claim("liu.prop2.1", states=Bound(1.0), plan=Plan(sizes=(2, 4, 6), size_name="largest index", cost=3e-4))
 def holder_quotient(size: int, rng: Generator) -> float:
     """‖A‖ over the bound."""
     tensor = random_tensor(size, rng)
@@ -28,10 +20,6 @@ def holder_quotient(size: int, rng: Generator) -> float:
 
 @claim(
     "liu.prop2.1.norm",
-    at="Definition 2.2, the norm as a maximum over signs",
-    standing="remark",
-    printed="The largest ‖Σ_k T_k v_k‖ over |v_k| ≤ 1 is ‖T‖_{2,2,1}: the norm attained by an ascent over x, z and "
-    "signs never exceeds the exact one, nor this the upper bound; tested: the smaller relative gap is ≥ 0.",
     states=Bound(0.0, ">="),
     plan=Plan(sizes=(2, 4, 6), size_name="largest index", cost=2e-3),
 )
@@ -44,10 +32,6 @@ def ascent_gap(size: int, rng: Generator) -> float:
 
 @claim(
     "liu.prop2.1.certified",
-    at="Proposition 2.1 with many slices",
-    standing="lemma",
-    printed="‖Σ_k T_k v_k‖ ≤ ‖T‖_{2,2,1} ‖v‖_∞ for tensors of many slices; tested: quotient ≤ 1 with the norm "
-    "replaced by its attained lower bound, which implies the proposition.",
     states=Bound(1.0),
     plan=Plan(sizes=(12, 18), size_name="largest index", cost=8e-3),
 )
@@ -59,14 +43,7 @@ def certified_quotient(size: int, rng: Generator) -> float:
     return float(np.linalg.norm(tensor @ vector, 2) / (bounds.lower * np.abs(vector).max()))
 
 
-@claim(
-    "liu.lemmaE.1",
-    at="Lemma E.1",
-    standing="lemma",
-    printed="‖H‖ ≤ Σ ‖H^(l₁,l₂)‖ over all blocks of a symmetric matrix; tested: quotient ≤ 1.",
-    states=Bound(1.0),
-    plan=Plan(sizes=(2, 4, 6), size_name="blocks a side", cost=1e-3),
-)
+@claim("liu.lemmaE.1", states=Bound(1.0), plan=Plan(sizes=(2, 4, 6), size_name="blocks a side", cost=1e-3))
 def block_quotient(size: int, rng: Generator) -> float:
     """‖H‖ over the sum of the blocks' norms; blocks of random sizes and scales."""
     sides = rng.integers(1, 5, size)
@@ -82,14 +59,7 @@ def block_quotient(size: int, rng: Generator) -> float:
     return float(np.linalg.norm(matrix, 2) / total)
 
 
-@claim(
-    "liu.lemmaG.1",
-    at="Lemma G.1",
-    standing="lemma",
-    printed="‖BC‖_F ≤ ‖B‖ ‖C‖_F; tested: quotient ≤ 1.",
-    states=Bound(1.0),
-    plan=Plan(sizes=(1, 3, 9), size_name="largest side", cost=2e-4),
-)
+@claim("liu.lemmaG.1", states=Bound(1.0), plan=Plan(sizes=(1, 3, 9), size_name="largest side", cost=2e-4))
 def frobenius_quotient(size: int, rng: Generator) -> float:
     """‖BC‖_F over the bound."""
     a, b, c = rng.integers(1, size + 1, 3)

@@ -74,17 +74,7 @@ def _at_distance(
 # ---- Lemma 3.1 ----
 
 
-@claim(
-    "liu.lemma3.1",
-    at="Lemma 3.1, eq. (23), Q_∞",
-    standing="lemma",
-    printed="Q_∞ = Õ(1/√m) in the ball; tested: Q_∞/ln m = O(m^-1/2) at a random point at distance R from W₀ (one "
-    "logarithm is granted; a single point, not the supremum).",
-    states=INVERSE_ROOT,
-    over=_BALL,
-    points=_NEAR,
-    plan=ORDER_PLAN.but(cost=drawing_cost),
-)
+@claim("liu.lemma3.1", states=INVERSE_ROOT, over=_BALL, points=_NEAR, plan=ORDER_PLAN.but(cost=drawing_cost))
 def largest_gradient(size: int, rng: Generator, replicates: int, **point: Any) -> Array:
     """Q_∞/ln m."""
     return _at_distance(size, rng, replicates, batch_q_infinity, **point) / math.log(size)
@@ -107,15 +97,7 @@ _QUANTITIES = {
     "lipschitz": Option(label="Q_L", measured=_lipschitz_quantity, plan=ORDER_PLAN.but(cost=drawing_cost)),
 }
 
-claim(
-    "liu.lemma3.1.{quantity}",
-    at="Lemma 3.1, eq. (23), {quantity}",
-    standing="lemma",
-    printed="{quantity} = O(1) in the ball; tested: exponent ≥ 0 at a random point at distance R, norms exact.",
-    states=BOUNDED,
-    over=(Choice("quantity", _QUANTITIES), *_BALL),
-    points=_NEAR,
-)
+claim("liu.lemma3.1.{quantity}", states=BOUNDED, over=(Choice("quantity", _QUANTITIES), *_BALL), points=_NEAR)
 
 
 # ---- Theorem 3.2 ----
@@ -123,9 +105,6 @@ claim(
 
 @claim(
     "liu.thm3.2",
-    at="Theorem 3.2, eq. (24), at W₀",
-    standing="theorem",
-    printed="‖H(W₀)‖ = Õ(1/√m); tested: ‖H(W₀)‖/ln m = O(m^-1/2).",
     states=INVERSE_ROOT,
     over=(ACTIVATION, DEPTH),
     points=({"activation": "tanh", "depth": 2}, {"activation": "gelu", "depth": 3}),
@@ -174,9 +153,6 @@ _PLACES = {
 
 claim(
     "liu.thm3.2.{place}",
-    at="Theorem 3.2, eq. (24), {place}",
-    standing="theorem",
-    printed="‖H(W)‖ = Õ(1/√m) {domain}; tested: ‖H(W)‖/ln m = O(m^-1/2) at {point}.",
     states=INVERSE_ROOT,
     over=(Choice("place", _PLACES), *_BALL),
     points=({"activation": "tanh", "depth": 2, "radius": 2.0},),
@@ -185,18 +161,10 @@ claim(
 
 @claim(
     "liu.thm3.2.kernel",
-    at="after Theorem 3.2: the tangent kernel is Θ(1)",
-    standing="remark",
-    printed="K(x, x) at W₀ tends to the constant Θ_{L+1} of docs/papers/liu/index.md, all layers trained.",
     states=Limit(lambda activation, depth: tangent_kernel_limit(activation, depth), within=Relative(0.03)),
     over=(ACTIVATION, DEPTH),
     points=({"activation": "tanh", "depth": 2},),
-    plan=WIDTHS.but(
-        sizes=(32, 64, 128, 256),
-        exponents=(1.0,),
-        because="moments of Gaussian networks are series in 1/m",
-        cost=drawing_cost,
-    ),
+    plan=WIDTHS.but(sizes=(32, 64, 128, 256), exponents=(1.0,), cost=drawing_cost),
 )
 def kernel_at_start(size: int, rng: Generator, replicates: int, activation: str, depth: int) -> Array:
     """K(x, x)."""
@@ -205,10 +173,6 @@ def kernel_at_start(size: int, rng: Generator, replicates: int, activation: str,
 
 @claim(
     "liu.thm3.2.kernel-change",
-    at="after Theorem 3.2: constancy of the kernel in the ball",
-    standing="remark",
-    printed="|K(W) - K(W₀)| = Õ(R/√m) in the ball; tested: the change over ln m is O(m^-1/2) at distance R along the "
-    "gradient of f, the way that training takes.",
     states=INVERSE_ROOT,
     over=_BALL,
     points=_NEAR,
@@ -263,10 +227,6 @@ def convolutional_norm(size: int, rng: Generator, replicates: int, activation: s
 claim(
     "liu.thm3.3",
     mixed_widths,
-    at="Theorem 3.3, eq. (25), different widths",
-    standing="theorem",
-    printed="‖H‖ = Õ(1/√m), m the smallest of the widths m, 3m, 2m; tested: ‖H(W)‖/ln m = O(m^-1/2) at distance 1 "
-    "from W₀.",
     states=INVERSE_ROOT,
     over=(ACTIVATION,),
     points=TANH,
@@ -289,11 +249,5 @@ _NETWORKS = {
 }
 
 claim(
-    "liu.thm3.3.{network}",
-    at="Theorem 3.3, eq. (25), {network}",
-    standing="theorem",
-    printed="‖H‖ = Õ(1/√m){width}; tested: ‖H(W)‖/ln m = O(m^-1/2) at distance 1 from W₀{depth}.",
-    states=INVERSE_ROOT,
-    over=(Choice("network", _NETWORKS), ACTIVATION),
-    points=TANH,
+    "liu.thm3.3.{network}", states=INVERSE_ROOT, over=(Choice("network", _NETWORKS), ACTIVATION), points=TANH
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Erratum, Limit, Parameter, Place, Plan, Rate, Relative, Simulated, claim
+from rmtsim.claims import Limit, Parameter, Place, Plan, Rate, Relative, claim
 from rmtsim.papers.loglinear import theory
 from rmtsim.papers.loglinear.simulation.anchors import (
     draw_contexts,
@@ -57,10 +57,6 @@ CONSTANT = Place(
 
 @claim(
     "loglinear.hyp3.4.2.gaussian",
-    at=ERROR,
-    standing="remark",
-    printed="Gaussian atoms, contexts N(m, τ²I): ε_MSE of the best anchor tends to ½rτ⁴ + c²/(1 + ‖m‖²/τ²), c the "
-    "constant part of log Z; small only if the contexts have a mean.",
     states=Limit(
         lambda mean, spread, level: theory.anchor_error(DIMENSION, 1.0, mean, spread, level),
         within=Relative(0.03),
@@ -81,13 +77,6 @@ def gaussian_error(size: int, rng: np.random.Generator, mean: float, spread: flo
 
 @claim(
     "loglinear.hyp3.4.2.cone",
-    at=ERROR.but(
-        where="Hypothesis 3.4.2, ε_MSE of Section 3.4.2; appendix B.3 (atoms near a cone); "
-        "docs/papers/loglinear/index.md"
-    ),
-    standing="remark",
-    printed="Low-rank Gaussian atoms around a common direction: ε_MSE tends to ½rτ⁴ + c²/(1 + ‖m‖²/τ²); the common "
-    "direction costs nothing, it is part of v₀, and a low rank helps.",
     states=Limit(
         lambda rank, mean, spread, level: theory.anchor_error(rank, 1.0, mean, spread, level),
         within=Relative(0.03),
@@ -109,11 +98,6 @@ def cone_error(
 
 @claim(
     "loglinear.hyp3.4.2.intercept",
-    at=Place(
-        "Hypothesis 3.4.2 with a constant beside ⟨v, v₀⟩; docs/papers/loglinear/index.md", qualifier="≈"
-    ),
-    standing="remark",
-    printed="With an intercept ε_MSE tends to ½rτ⁴, whatever the constant part of log Z and the contexts' mean.",
     states=Limit(lambda rank, spread: theory.intercept_error(rank, 1.0, spread), within=Relative(0.05)),
     over=(RANK, MEAN, SPREAD),
     points=({"rank": 6, "mean": 0.0, "spread": 0.4}, {"rank": 3, "mean": 1.0, "spread": 0.4}),
@@ -127,10 +111,6 @@ def intercept_fit(size: int, rng: np.random.Generator, rank: int, mean: float, s
 
 @claim(
     "loglinear.hyp3.4.2.spherical",
-    at=ERROR,
-    standing="remark",
-    printed="Atoms and contexts uniform on spheres: log Z tends to a constant, and ε_MSE to its square: no anchor "
-    "beats v₀ = 0.",
     states=Limit(
         lambda length, level: theory.spherical_anchor_error(DIMENSION, 1.0, length, level),
         within=Relative(0.03),
@@ -144,29 +124,7 @@ def spherical_error(size: int, rng: np.random.Generator, length: float, level: f
     return fitted_error(size, rng, "spherical", sphere_contexts(size, DIMENSION, rng, length=length), level)
 
 
-@claim(
-    "loglinear.sec3.4.3.spherical",
-    at=Place(
-        "Sections 3.4.1 and 3.4.3, words uniform on a sphere",
-        qualifier="the partition function becomes easy to predict",
-    ),
-    standing="remark",
-    printed="One way to take “not trivial”: with words and representations uniform on spheres an anchor vector would "
-    "exist. ε_MSE/E(log Z)² tends to 0; n words, level 10.",
-    corrected="With a constant coordinate (an intercept) ε_MSE/E(log Z)² tends to 0.",
-    states=Limit(0.0, within=0.02),
-    over=(LENGTH,),
-    plan=ANCHORED,
-    evidence=Simulated(theory="log Z in the limit, only as a unit"),
-    erratum=Erratum(
-        cause="a linear form without a constant cannot fit a constant",
-        note="log Z is nearly constant there, which solves the shift problem by itself, but ⟨v, v₀⟩ has mean zero over "
-        "the sphere: v₀ = 0 is the best anchor and ε_MSE = (log Z)². An anchor needs contexts with a mean, or a "
-        "constant coordinate.",
-        credit="The thesis only says that the partition function is easy to predict there; that it is nearly constant "
-        "holds (loglinear.sec3.4.1.words).",
-    ),
-)
+@claim("loglinear.sec3.4.3.spherical", states=Limit(0.0, within=0.02), over=(LENGTH,), plan=ANCHORED)
 def spherical_share(size: int, rng: np.random.Generator, form: str, length: float) -> float:
     """ε_MSE over the square of log Z's limit; corrected: with an intercept."""
     contexts = sphere_contexts(size, DIMENSION, rng, length=length)
@@ -176,17 +134,10 @@ def spherical_share(size: int, rng: np.random.Generator, form: str, length: floa
 
 @claim(
     "loglinear.hyp3.4.2.bulk",
-    at=Place("Definition 3.4.1, top words removed; docs/papers/loglinear/index.md", qualifier="≈"),
-    standing="remark",
-    printed="Gaussian atoms, the top share of words removed: log(Z_bulk/n) tends to ½s² + log Φ(Φ⁻¹(1 - share) - s), s "
-    "= ‖v‖.",
     states=Limit(lambda length, share: theory.bulk_level(1.0, length, share), within=0.005),
     over=(LENGTH, SHARE),
     points=({"length": 0.8, "share": 0.1}, {"length": 0.4, "share": 0.5}),
-    plan=ANCHORED.but(
-        because="a smooth function of the empirical law of n independent words, n·share rounded exactly",
-        cost=lambda size: 1e-4 + 1e-7 * size,
-    ),
+    plan=ANCHORED.but(cost=lambda size: 1e-4 + 1e-7 * size),
 )
 def bulk_average(size: int, rng: np.random.Generator, length: float, share: float) -> float:
     """log(Z_bulk/n), averaged over four contexts."""
@@ -197,16 +148,9 @@ def bulk_average(size: int, rng: np.random.Generator, length: float, share: floa
 
 @claim(
     "loglinear.hyp3.4.2.heavy",
-    at=Place("Hypothesis 3.4.2, heavy-tailed atoms; docs/papers/loglinear/index.md", qualifier="≈"),
-    standing="remark",
-    printed="Cauchy atoms (multivariate t with one degree of freedom): the most probable word takes all of the "
-    "probability as n grows, so that log Z is the largest logit, piecewise linear in the context, and no anchor.",
     states=Limit(1.0, within=0.02),
     over=(LENGTH,),
-    plan=ANCHORED.but(
-        because="gaps between the largest logits grow like n, so that 1 - E max p is of order 1/n",
-        cost=lambda size: 1e-4 + 1e-7 * size,
-    ),
+    plan=ANCHORED.but(cost=lambda size: 1e-4 + 1e-7 * size),
 )
 def largest_share(size: int, rng: np.random.Generator, length: float) -> float:
     """Probability of the most probable word, one context."""
@@ -217,18 +161,11 @@ def largest_share(size: int, rng: np.random.Generator, length: float) -> float:
 
 @claim(
     "loglinear.sec3.4.1.words",
-    at=CONSTANT,
-    standing="remark",
-    printed="Words and representations uniform on spheres: Var(Z/n) = A/n with A = ₀F₁(d/2; κ²) - ₀F₁(d/2; κ²/4)², κ = "
-    "√d‖v‖, d = 6.",
     states=Rate(
         1.0, within=Relative(0.05), amplitude=lambda length: theory.spherical_variance(DIMENSION, 1.0, length)
     ),
     over=(LENGTH,),
-    plan=ANCHORED.but(
-        because="the variance of a mean of n independent numbers is exactly A/n",
-        cost=lambda size: 1e-5 + 3e-7 * size,
-    ),
+    plan=ANCHORED.but(cost=lambda size: 1e-5 + 3e-7 * size),
 )
 def variance_against_words(
     size: int, rng: np.random.Generator, replicates: int, length: float
@@ -239,18 +176,9 @@ def variance_against_words(
 
 @claim(
     "loglinear.sec3.4.1.dimension",
-    at=CONSTANT,
-    standing="remark",
-    printed="The same against d at n = 32: n Var(Z/n) tends to that of Gaussian words, e^{2s²} - e^{s²}; a larger "
-    "dimension alone does not make Z more constant.",
     states=Limit(lambda length: theory.gaussian_variance(1.0, length), within=Relative(0.05)),
     over=(LENGTH,),
-    plan=ANCHORED.but(
-        sizes=(4, 8, 16, 32),
-        size_name="d",
-        because="a coordinate of a uniform point has moments that are series in 1/d",
-        cost=lambda size: 1e-5 + 1e-6 * size,
-    ),
+    plan=ANCHORED.but(sizes=(4, 8, 16, 32), size_name="d", cost=lambda size: 1e-5 + 1e-6 * size),
 )
 def variance_against_dimension(
     size: int, rng: np.random.Generator, replicates: int, length: float

@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Erratum, Identity, Plan, claim
+from rmtsim.claims import Bound, Identity, Plan, claim
 from rmtsim.papers.loglinear import theory
 from rmtsim.papers.loglinear.simulation.misclassified import instances_from, point_length
 from rmtsim.papers.loglinear.statements import quotients as q
@@ -35,13 +35,7 @@ def draw_numbers(size: int, rng: np.random.Generator) -> tuple[Array, Array]:
 
 
 @claim(
-    "loglinear.eq3.21",
-    at="eqs. (3.20), (3.21)",
-    printed="min over ε ≥ 0 of (1 - e^{-ε}) + K e^{-ε}(e^{σ(Λ - ε)} - 1) is ≥ min{1 - e^{-Λ/3}, 2K sinh(Λ/3)}; the "
-    "minimum by a scan of 400 ε. Tested: right over left is ≤ 1.",
-    states=Bound(1.0, within=ROUNDING),
-    plan=NUMBERS.but(cost=8e-4),
-    evidence=RIGHT_SIDE,
+    "loglinear.eq3.21", states=Bound(1.0, within=ROUNDING), plan=NUMBERS.but(cost=8e-4), evidence=RIGHT_SIDE
 )
 def floor_quotient(size: int, rng: np.random.Generator) -> float:
     """Largest floor over scanned minimum."""
@@ -53,19 +47,7 @@ def floor_quotient(size: int, rng: np.random.Generator) -> float:
     return float(np.max(theory.tradeoff_floor(weight, room) / values.min(axis=1)))
 
 
-@claim(
-    "loglinear.eq3.20.cases",
-    at="Section 3.5.4, “If ε_p ≤ Λ/3”",
-    printed="1 - e^{-ε} ≥ 1 - e^{-Λ/3} if ε ≤ Λ/3; tested: right over left is ≤ 1.",
-    corrected="1 - e^{-ε} ≥ 1 - e^{-Λ/3} if ε ≥ Λ/3, and e^{-ε}(e^{Λ - ε} - 1) ≥ e^{-Λ/3}(e^{2Λ/3} - 1) if ε ≤ Λ/3.",
-    states=Bound(1.0, within=ROUNDING),
-    plan=NUMBERS,
-    erratum=Erratum(
-        cause="the two cases ε_p ≤ Λ/3 and ε_p > Λ/3 are exchanged",
-        note="1 - e^{-ε} increases. It bounds the minimum for ε ≥ Λ/3, and the other term for ε ≤ Λ/3.",
-        credit="With the cases exchanged back (3.21) follows; it holds.",
-    ),
-)
+@claim("loglinear.eq3.20.cases", states=Bound(1.0, within=ROUNDING), plan=NUMBERS)
 def case_quotient(size: int, rng: np.random.Generator, form: str) -> float:
     """Worst quotient over Λ and ε in the case stated."""
     _, room = draw_numbers(size, rng)
@@ -78,17 +60,7 @@ def case_quotient(size: int, rng: np.random.Generator, form: str) -> float:
     return float(max(first.max(), second.max()))
 
 
-@claim(
-    "loglinear.eq3.20.sinh",
-    at="Section 3.5.4, the line before (3.20)",
-    printed="e^{-Λ/3}(e^{2Λ/3} - 1) = sinh(Λ/3); tested: relative error.",
-    corrected="e^{-Λ/3}(e^{2Λ/3} - 1) = 2 sinh(Λ/3).",
-    states=Identity(within=ROUNDING),
-    plan=NUMBERS,
-    erratum=Erratum(
-        cause="a factor 2 is lost", note="e^{Λ/3} - e^{-Λ/3} = 2 sinh(Λ/3).", credit="(3.21) has the 2 again."
-    ),
-)
+@claim("loglinear.eq3.20.sinh", states=Identity(within=ROUNDING), plan=NUMBERS)
 def sinh_error(size: int, rng: np.random.Generator, form: str) -> float:
     """Largest relative error over Λ."""
     _, room = draw_numbers(size, rng)
@@ -97,15 +69,7 @@ def sinh_error(size: int, rng: np.random.Generator, form: str) -> float:
     return float(np.max(np.abs(left / (factor * np.sinh(room / 3)) - 1)))
 
 
-@claim(
-    "loglinear.eq3.22.constants",
-    at="Section 3.5.4, after (3.22)",
-    printed="With 8ε_b < Γ < 6 and b_j ≥ ε_b - log(4k): min{(1 - e^{-Λ/3})², 4K² sinh²(Λ/3)} > Γ²/576; tested: right "
-    "over left is ≤ 1.",
-    states=Bound(1.0, within=ROUNDING),
-    plan=NUMBERS,
-    evidence=RIGHT_SIDE,
-)
+@claim("loglinear.eq3.22.constants", states=Bound(1.0, within=ROUNDING), plan=NUMBERS, evidence=RIGHT_SIDE)
 def constant_quotient(size: int, rng: np.random.Generator) -> float:
     """Worst quotient over Γ, ε_b and K ≥ 1/4, corners included."""
     margin = 6 * rng.uniform(1e-3, 1, size)
@@ -119,15 +83,7 @@ TEXTS = 6
 """Contexts of a random pre-training distribution."""
 
 
-@claim(
-    "loglinear.thm3.5.7",
-    at="Theorem 3.5.7, eq. (3.10)",
-    standing="theorem",
-    printed="ε_CLS ≤ 288 ε_KL/(μ p_b² Γ²) over random distributions of six contexts for pre-training and downstream, "
-    "ties f·f* = 0 counted as errors: left over right is ≤ 1.",
-    states=AT_MOST_ONE,
-    plan=RANDOM.but(cost=1e-3),
-)
+@claim("loglinear.thm3.5.7", states=AT_MOST_ONE, plan=RANDOM.but(cost=1e-3))
 def theorem_quotient(size: int, rng: np.random.Generator) -> float:
     """Worst ε_CLS μ p_b² Γ²/(288 ε_KL) of ten pairs of distributions."""
     points = 1.5 * rng.standard_normal((10 * TEXTS, point_length(size)))
@@ -152,39 +108,24 @@ def theorem_quotient(size: int, rng: np.random.Generator) -> float:
 claim(
     "loglinear.thm3.5.7.adversarial",
     partial(found_case, case=q.main_theorem, largest_error=EIGHTH),
-    at="Theorem 3.5.7, eq. (3.10)",
-    standing="theorem",
-    printed="D_KL ≥ p_b²Γ²/288 where the student is wrong, at the worst instance that a search finds (8ε_b < Γ < 6): "
-    "right over left is ≤ 1. One context with μ = 1 is the worst case, since ε_KL ≥ μ ε_CLS min D_KL.",
     states=AT_MOST_ONE,
     plan=SEARCHED,
 )
 claim(
     "loglinear.remark3.5.8",
     partial(found_case, case=partial(q.main_theorem, highest=3.0), largest_error=QUARTER),
-    at="Remark 3.5.8, 4ε_b < Γ < 3",
-    standing="remark",
-    printed="(3.10) under the conditions that the remark quotes, 4ε_b < Γ < 3 in place of 8ε_b < Γ < 6, at the worst "
-    "instance that a search finds. They do not follow from the printed proof (Λ may be 0), but from both sums of "
-    "(3.23), (3.24) together (docs/papers/loglinear/index.md).",
     states=AT_MOST_ONE,
     plan=SEARCHED,
 )
 claim(
     "loglinear.thm3.5.7.constant",
     partial(found_case, case=partial(q.main_theorem, constant=172.0), largest_error=EIGHTH),
-    at="Theorem 3.5.7, with both sums of (3.23), (3.24) together; docs/papers/loglinear/index.md",
-    standing="remark",
-    printed="(3.10) with 172 in place of 288, at the worst instance that a search finds.",
     states=AT_MOST_ONE,
     plan=SEARCHED,
 )
 claim(
     "loglinear.eq3.10.random",
     partial(random_case, case=q.main_theorem, largest_error=EIGHTH),
-    at="eq. (3.10)",
-    standing="theorem",
-    printed="D_KL ≥ p_b²Γ²/288 in random instances where the student is wrong: right over left is ≤ 1.",
     states=AT_MOST_ONE,
     plan=RANDOM,
 )

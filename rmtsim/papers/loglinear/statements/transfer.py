@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from rmtsim.claims import Bound, Choice, Erratum, Option, Plan, Simulated, claim
+from rmtsim.claims import Bound, Choice, Option, Plan, Simulated, claim
 from rmtsim.papers.loglinear.statements import quotients as q
 
 QUARTER, EIGHTH = 0.25, 0.125
@@ -78,14 +78,7 @@ LEMMAS = {
     ),
 }
 claim(
-    "loglinear.lemma3.5.{case}",
-    random_case,
-    at="{place}",
-    standing="lemma",
-    printed="{case}",
-    states=AT_MOST_ONE,
-    over=(Choice("case", LEMMAS),),
-    plan=RANDOM,
+    "loglinear.lemma3.5.{case}", random_case, states=AT_MOST_ONE, over=(Choice("case", LEMMAS),), plan=RANDOM
 )
 EQUATIONS = {
     "31": _case(
@@ -108,93 +101,28 @@ EQUATIONS = {
         evidence=RIGHT_SIDE,
     ),
 }
-claim(
-    "loglinear.eq3.{case}",
-    random_case,
-    at="{place}",
-    standing="equation",
-    printed="{case}",
-    states=AT_MOST_ONE,
-    over=(Choice("case", EQUATIONS),),
-    plan=RANDOM,
-)
+claim("loglinear.eq3.{case}", random_case, states=AT_MOST_ONE, over=(Choice("case", EQUATIONS),), plan=RANDOM)
 
 
-@claim(
-    "loglinear.lemma3.5.10.step",
-    at="Lemma 3.5.10, its proof in appendix B.2",
-    standing="equation",
-    printed="σ(z*) - σ(z) ≤ z* - σ(z) = Δ_j for words with a_j > 0 outside S(x), z* and z the arguments of the "
-    "neurons; tested: the difference is ≤ 0.",
-    corrected="σ(z*) - σ(z) ≤ σ(Δ_j), which is 0 outside S(x).",
-    states=NOT_POSITIVE,
-    plan=RANDOM,
-    erratum=Erratum(
-        cause="σ(z) ≤ z is used where z may be negative",
-        note="σ(z) ≥ z. For z* < 0 and z < 0 the left side is 0 and Δ_j = z* is negative.",
-        credit="Outside S(x) the left side is ≤ 0 all the same, which is all that the proof needs: the lemma stands.",
-    ),
-)
+@claim("loglinear.lemma3.5.10.step", states=NOT_POSITIVE, plan=RANDOM)
 def step_excess(size: int, rng: np.random.Generator, form: str) -> float:
     """σ(z*) - σ(z) less its stated bound."""
     return random_case(size, rng, partial(q.relu_step, form=form))
 
 
-@claim(
-    "loglinear.eqB.48",
-    at="eqs. (B.47), (B.48)",
-    standing="equation",
-    printed="In the second case, |p*_j - p_j| = |p*_j - exp(⟨v, v₀⟩ + b_j)/Z|; tested: the difference over p*_j is ≤ "
-    "0.",
-    corrected="|p*_j - p_j| ≥ |p*_j - exp(⟨v, v₀⟩ + b_j)/Z| where Δ_j > 2ε_b + ε_p.",
-    states=NOT_POSITIVE,
-    plan=RANDOM,
-    erratum=Erratum(
-        cause="= is written for ≥",
-        note="⟨v, v_j⟩ < ⟨v, v₀⟩ + b_j in this case, so p_j is smaller than what replaces it.",
-        credit="Only ≥ is used afterwards, and ⟨v, v_j⟩ < ⟨v, v₀⟩ + b_j is said two paragraphs before.",
-    ),
-)
+@claim("loglinear.eqB.48", states=NOT_POSITIVE, plan=RANDOM)
 def second_case_excess(size: int, rng: np.random.Generator, form: str) -> float:
     """The difference of both sides over p*_j."""
     return random_case(size, rng, partial(q.second_case, form=form))
 
 
-@claim(
-    "loglinear.eq3.37",
-    at="eqs. (3.36), (3.37), TV as in (3.14)",
-    standing="equation",
-    printed="TV(p*, p) ≥ |Z*_bulk/Z* - Z_bulk/Z| + Σ_S|p*_j - p_j| with TV = ½Σ|p*_j - p_j|, as Pinsker's inequality "
-    "needs it: right over left is ≤ 1.",
-    corrected="2TV(p*, p) ≥ |Z*_bulk/Z* - Z_bulk/Z| + Σ_S|p*_j - p_j|.",
-    states=AT_MOST_ONE,
-    plan=RANDOM,
-    erratum=Erratum(
-        cause=TWO_TV,
-        note="(3.27)–(3.31) bound Σ|p*_j - p_j|. Where the bulk rises and S falls both parts count the same mass.",
-        credit="Lemma 3.5.9 and Theorem 3.5.7 hold with TV = ½Σ|p*_j - p_j| all the same: the half of the margin that "
-        "the proof drops pays for the half of the distance (docs/papers/loglinear/index.md).",
-    ),
-)
+@claim("loglinear.eq3.37", states=AT_MOST_ONE, plan=RANDOM)
 def parts_quotient(size: int, rng: np.random.Generator, form: str) -> float:
     """The parts over TV; corrected: over 2TV."""
     return random_case(size, rng, partial(q.distance_parts, share=0.5 if form == "printed" else 1.0))
 
 
-@claim(
-    "loglinear.eq3.14",
-    at="eq. (3.14), TV as in (3.27)",
-    standing="equation",
-    printed="D_KL(p* ‖ p) ≥ 2TV² with TV = Σ|p*_j - p_j|, as (3.27) introduces it: right over left is ≤ 1.",
-    corrected="D_KL(p* ‖ p) ≥ 2TV² with TV = ½Σ|p*_j - p_j|.",
-    states=AT_MOST_ONE,
-    plan=RANDOM,
-    erratum=Erratum(
-        cause=TWO_TV,
-        note="Pinsker's inequality is D_KL ≥ ½(Σ|p*_j - p_j|)².",
-        credit="With the usual TV = ½Σ|p*_j - p_j| it is as printed.",
-    ),
-)
+@claim("loglinear.eq3.14", states=AT_MOST_ONE, plan=RANDOM)
 def pinsker_quotient(size: int, rng: np.random.Generator, form: str) -> float:
     """2TV² over D_KL."""
     return random_case(size, rng, partial(q.pinsker, share=1.0 if form == "printed" else 0.5))
@@ -230,9 +158,6 @@ WORST_LEMMAS = {
 claim(
     "loglinear.lemma3.5.{case}.adversarial",
     found_case,
-    at="{place}",
-    standing="lemma",
-    printed="{case}",
     states=AT_MOST_ONE,
     over=(Choice("case", WORST_LEMMAS),),
     plan=SEARCHED,
@@ -253,9 +178,6 @@ WORST_EQUATIONS = {
 claim(
     "loglinear.eq3.{case}.adversarial",
     found_case,
-    at="{place}",
-    standing="equation",
-    printed="{case}",
     states=AT_MOST_ONE,
     over=(Choice("case", WORST_EQUATIONS),),
     plan=SEARCHED,
@@ -263,10 +185,6 @@ claim(
 claim(
     "loglinear.eq3.12.l1",
     partial(found_case, case=q.lemma_whole),
-    at="Lemma 3.5.9, eq. (3.12), TV as in (3.27)",
-    standing="lemma",
-    printed="Σ|p*_j - p_j| ≥ p_b min_ε{…} of (3.12) at the worst instance that a search finds; what Section 3.5.5 "
-    "proves.",
     states=AT_MOST_ONE,
     plan=SEARCHED,
     evidence=RIGHT_SIDE,
@@ -274,9 +192,6 @@ claim(
 claim(
     "loglinear.eq3.12.margin",
     partial(found_case, case=q.full_margin),
-    at="Lemma 3.5.9, both sums of (3.23), (3.24) together; docs/papers/loglinear/index.md",
-    standing="remark",
-    printed="Σ|p*_j - p_j| ≥ p_b min_ε{…} of (3.12) with Γ in place of Γ/2, at the worst instance that a search finds.",
     states=AT_MOST_ONE,
     plan=SEARCHED,
     evidence=RIGHT_SIDE,

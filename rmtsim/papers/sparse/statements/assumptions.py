@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.random import Generator
 
-from rmtsim.claims import Bound, Limit, Parameter, Place, Plan, Probability, Tolerance, claim
+from rmtsim.claims import Bound, Limit, Parameter, Plan, Probability, Tolerance, claim
 from rmtsim.papers.sparse.simulation import draw_dictionary, incoherence, isometry_constant, normalised
 from rmtsim.papers.sparse.statements.parameters import WIDTH
 
@@ -18,13 +18,6 @@ _ORDER = Parameter(
 
 @claim(
     "sparse.sec2.2.3.gershgorin",
-    at=Place(
-        "Section 2.2.3",
-        note="Gershgorin's circles give (s - 1)μ, reached by equiangular atoms whose products all have one sign.",
-    ),
-    standing="remark",
-    printed="A (δ/s)-incoherent dictionary with unit columns satisfies (s, δ)-RIP: δ_s ≤ sμ; exhaustive, measured "
-    "as δ_s/(sμ) over Gaussian dictionaries and equiangular ones.",
     states=Bound(1.0, within=1e-9),
     over=(_ORDER,),
     points=({"order": 2}, {"order": 4}),
@@ -43,13 +36,6 @@ def isometry_over_incoherence(size: int, rng: Generator, order: int) -> float:
 
 @claim(
     "sparse.remark2.3.3.singular",
-    at=Place(
-        "Remark 2.3.3",
-        note="As p/d → 1 the constant vanishes: a square Gaussian matrix has σ_min² of the order 1/d.",
-    ),
-    standing="remark",
-    printed="Gaussian dictionaries with normalised columns have σ_min²(A) = Ω(p/d): (d/p)σ_min² tends to the edge "
-    "(1 - √(d/p))² of the Marchenko–Pastur law, above zero for p/d away from one.",
     states=Limit(
         lambda ratio: (1 - 1 / math.sqrt(ratio)) ** 2, within=Tolerance(absolute=0.01, relative=0.03)
     ),
@@ -59,8 +45,6 @@ def isometry_over_incoherence(size: int, rng: Generator, order: int) -> float:
         sizes=(20, 40, 80, 160),
         size_name="d",
         exponents=(2 / 3, 1.0),
-        because="the mean of the least eigenvalue of a Wishart matrix has the Tracy–Widom correction d^(-2/3); "
-        "normalising columns changes it by 1/d",
         cost=lambda size, ratio: 5e-5 + 5e-10 * ratio * size**3 + 2e-8 * ratio * size**2,
     ),
 )
@@ -78,19 +62,11 @@ _LEVEL = Parameter(
 
 @claim(
     "sparse.remark2.3.3.isometry",
-    at="Remark 2.3.3",
-    standing="remark",
-    printed="Gaussian dictionaries satisfy (2k, δ)-RIP with probability tending to one: at k = 1, where δ₂ = μ, "
-    "for p = 2d.",
     states=Probability(1.0, within=0.02),
     over=(_LEVEL,),
     points=({"level": 0.5}, {"level": 0.6}),
     plan=Plan(
-        sizes=(100, 130, 160, 200),
-        size_name="d",
-        exponents=(4.0,),
-        because="the probability of failure falls exponentially in d (about p²(1 - δ²)^{d/2}): faster than any power",
-        cost=lambda size: 1e-4 + 1e-9 * size**3,
+        sizes=(100, 130, 160, 200), size_name="d", exponents=(4.0,), cost=lambda size: 1e-4 + 1e-9 * size**3
     ),
 )
 def isometric(size: int, rng: Generator, level: float) -> bool:
@@ -100,19 +76,11 @@ def isometric(size: int, rng: Generator, level: float) -> bool:
 
 @claim(
     "sparse.remark2.3.7",
-    at=Place(
-        "Remark 2.3.7, Assumption 2.3.5",
-        note="Columns of P_M A are normalised for it, as Definition 2.2.2 asks for unit columns.",
-    ),
-    standing="remark",
-    printed="So long as the mask is not too small, Gaussian dictionaries satisfy μ(P_M A) ≤ C/(2k - 1): at k = 2 "
-    "and C = 0.99, with |M| = 0.9d and p = d, with probability tending to one.",
     states=Probability(1.0, within=0.02),
     plan=Plan(
         sizes=(280, 340, 440, 560),
         size_name="d",
         exponents=(4.0,),
-        because="the probability of failure falls exponentially in d (about p²(1 - μ²)^{|M|/2}): faster than any power",
         cost=lambda size: 1e-4 + 1.5e-10 * size**3,
     ),
 )

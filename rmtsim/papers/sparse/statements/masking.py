@@ -15,16 +15,13 @@ from numpy.typing import NDArray
 from rmtsim.claims import (
     Bound,
     Corrected,
-    Erratum,
     Identity,
     Limit,
     Parameter,
-    Place,
     Plan,
     Probability,
     Rate,
     Relative,
-    Simulated,
     claim,
 )
 from rmtsim.papers.sparse import theory
@@ -49,19 +46,10 @@ _PENALTY = "1/σ_z² for σ²/σ_z² in the ridge penalty"
 
 @claim(
     "sparse.eqA.11",
-    at="Equation (A.11)",
-    printed="L_mask(B, k, M) = E‖P_{M^c}(Az - Bẑ)‖² + (d - |M|)σ² for every B: the difference of the two means "
-    "over (d - |M|)σ² is one; B Gaussian with p' = 2p atoms, |M| = d/2, k = 2.",
     states=Limit(1.0, within=0.02),
     over=(NOISE,),
     points=({"noise": 0.5}, {"noise": 2.0}),
-    plan=Plan(
-        sizes=(8, 16, 32),
-        size_name="d",
-        exponents=(1.0,),
-        because="the stated value is exact at every size",
-        cost=lambda size: 2e-4 + 2e-6 * size,
-    ),
+    plan=Plan(sizes=(8, 16, 32), size_name="d", exponents=(1.0,), cost=lambda size: 2e-4 + 2e-6 * size),
 )
 def cross_term(size: int, rng: Generator, noise: float) -> float:
     """Mean over 16 measurements of ‖[y - Bẑ]‖² - ‖[Az - Bẑ]‖² outside M, over (d - |M|)σ²."""
@@ -77,23 +65,11 @@ def cross_term(size: int, rng: Generator, noise: float) -> float:
 
 @claim(
     "sparse.eqA.15",
-    at="Equation (A.15)",
-    printed="The conditional mean of the hidden part is ridge regression with penalty 1/σ_z²: relative difference "
-    "from Cov(h, y)Cov(y)⁻¹y.",
-    corrected=Corrected(
-        "The conditional mean of the hidden part is ridge regression with penalty σ²/σ_z²: relative "
-        "difference from Cov(h, y)Cov(y)⁻¹y.",
-        points=({"noise": 0.5}, {"noise": 2.0}),
-    ),
+    corrected=Corrected(points=({"noise": 0.5}, {"noise": 2.0})),
     states=Identity(within=1e-9),
     over=(NOISE,),
     points=({"noise": 0.5},),
     plan=Plan(sizes=(3, 8), size_name="k", cost=2e-4),
-    erratum=Erratum(
-        cause=_PENALTY,
-        note="The posterior precision of z is ΛᵀΛ/σ² + I/σ_z²; multiplied by σ² the penalty is σ²/σ_z².",
-        credit="Right at σ = 1.",
-    ),
 )
 def ridge_error(size: int, rng: Generator, form: str, noise: float) -> float:
     """Relative distance of ridge regression from the conditional mean of a Gaussian vector, worst of ten rows."""
@@ -119,21 +95,9 @@ _QUIET = Parameter(
 
 @claim(
     "sparse.eqA.16",
-    at="Equation (A.16)",
-    printed="L_mask(B, k, M) ≥ R_M(ŷ*) + (d - |M|)σ² for every B, ŷ* the estimator (A.15) as printed: quotient of "
-    "both, L_mask by 1024 measurements; k = 2, σ_z = 1.",
-    corrected="L_mask(B, k, M) ≥ R_M(ŷ*) + (d - |M|)σ² for every B, ŷ* with penalty σ²/σ_z²: quotient of both, "
-    "L_mask by 1024 measurements; k = 2, σ_z = 1.",
     states=Bound(1.0, ">=", within=0.05),
     over=(_QUIET,),
     plan=Plan(sizes=(6,), size_name="p", cost=1e-3),
-    evidence=Simulated(theory="the risk of ridge regression is the closed form that L_mask is compared with"),
-    erratum=Erratum(
-        cause=_PENALTY,
-        note="With the printed penalty ŷ* is not the Bayes estimator, and at small σ matching pursuit with the truth "
-        "beats it.",
-        credit="The argument needs the conditional mean only, whatever its formula.",
-    ),
 )
 def loss_over_risk(size: int, rng: Generator, form: str, noise: float) -> float:
     """L_mask(B, 2, M) by 1024 measurements over R_M(ŷ*) + (d - |M|)σ²; σ_z = 1, six atoms, B up to 0.1σ from A."""
@@ -168,16 +132,8 @@ _CODES: dict[str, Any] = {
 
 @claim(
     "sparse.eqA.17",
-    at="After equation (A.17)",
-    printed="R_M(ŷ_LS) tends to R_M(ŷ*) as σ_z → ∞, with the right penalty: σ_z² times the difference tends to "
-    "σ⁴ tr H G⁻² = k; σ = 1, G = H = I; by the squared errors of both estimators.",
     states=Rate(2.0, within=0.05, amplitude=lambda sparsity: float(sparsity)),
-    plan=_GROWING.but(
-        sizes=(2, 4, 8),
-        exponents=(2.0,),
-        because="k/(1 + 1/σ_z²) is a series in 1/σ_z²",
-        cost=lambda size: 4e-6,
-    ),
+    plan=_GROWING.but(sizes=(2, 4, 8), exponents=(2.0,), cost=lambda size: 4e-6),
     **_CODES,
 )
 def price_of_least_squares(size: int, rng: Generator, replicates: int, atoms: int, sparsity: int) -> Array:
@@ -197,9 +153,6 @@ def price_of_least_squares(size: int, rng: Generator, replicates: int, atoms: in
 
 @claim(
     "sparse.eqA.22",
-    at="Equation (A.22)",
-    printed="E‖z - z̃‖² = O(1/σ_z) up to logarithms, z̃ the part of z that OMP finds: for orthonormal P_M A σ_z "
-    "times it tends to k√(2/π)σ³E[m³/3 + m], m the largest of p - k |g|.",
     states=Rate(1.0, within=Relative(0.05), amplitude=theory.missed_energy_amplitude),
     plan=_GROWING.but(sizes=(8, 16, 32, 64)),
     **_CODES,
@@ -212,24 +165,11 @@ def missed_energy(size: int, rng: Generator, replicates: int, atoms: int, sparsi
 
 @claim(
     "sparse.eqA.23",
-    at="Equation (A.23)",
-    printed="P(S ≠ S*) = O(kγᵏ/σ_z^{C' + k}) with C' > 0 and γ² of the order log σ_z: it decays faster than "
-    "σ_z^{-k}; k = 2 and 3.",
-    corrected=Corrected(
-        "P(S ≠ S*) is of the order 1/σ_z: for orthonormal P_M A σ_z times it tends to k√(2/π)σE m, m the "
-        "largest of p - k |g|.",
-        states=Rate(1.0, within=Relative(0.05), amplitude=theory.missed_support_amplitude),
-    ),
+    corrected=Corrected(states=Rate(1.0, within=Relative(0.05), amplitude=theory.missed_support_amplitude)),
     states=Rate(2.0, "O", within=0.3),
     over=(ATOMS, SPARSITY),
     points=({"atoms": 8, "sparsity": 2}, {"atoms": 8, "sparsity": 3}),
     plan=_GROWING,
-    erratum=Erratum(
-        cause="P(S ≠ S*) bounded without the event of a small coefficient",
-        note="Theorem A.1.1 promises nothing where some |z_i| < γ, an event of probability of the order kγ/σ_z that "
-        "the bound leaves out; and P(min |z_i| ≥ γ) is near one, not γᵏ/σ_zᵏ.",
-        credit="(A.24) needs P(S ≠ S*) → 0 only, and (A.22) splits by |z_i| < γ as it should.",
-    ),
 )
 def missed_support(size: int, rng: Generator, replicates: int, atoms: int, sparsity: int) -> Array:
     """Whether OMP misses an atom."""
@@ -245,15 +185,7 @@ def _excess(size: int, rng: Generator, replicates: int, atoms: int, sparsity: in
 
 
 @claim(
-    "sparse.thm2.3.6",
-    at="Theorem 2.3.6, equation (2.11)",
-    standing="theorem",
-    printed="L_mask(A, k, M) - min_B L_mask(B, k, M) → 0 as σ_z → ∞: so does the larger L_mask(A) - R_M(ŷ*) - (d "
-    "- |M|)σ²; per atom of the code, σ = 1.",
-    states=Limit(0.0, within=0.05),
-    plan=_GROWING.but(sizes=(32, 64, 128, 256)),
-    evidence=Simulated(theory="R_M(ŷ_LS) - R_M(ŷ*) is the closed form k/(1 + σ_z²)"),
-    **_CODES,
+    "sparse.thm2.3.6", states=Limit(0.0, within=0.05), plan=_GROWING.but(sizes=(32, 64, 128, 256)), **_CODES
 )
 def excess_over_bayes(size: int, rng: Generator, replicates: int, atoms: int, sparsity: int) -> Array:
     """Excess of OMP with the truth over the Bayes estimator that knows the support, per atom of the code."""
@@ -265,10 +197,6 @@ def excess_over_bayes(size: int, rng: Generator, replicates: int, atoms: int, sp
 
 @claim(
     "sparse.thm2.3.6.rate",
-    at="Theorem 2.3.6, proof",
-    standing="theorem",
-    printed="How fast: σ_z times the excess of L_mask(A) over least squares on the true support tends to "
-    "(4/3)k√(2/π)σ³E m³ where the atoms are orthonormal on M and outside; not in the thesis.",
     states=Rate(1.0, within=Relative(0.05), amplitude=theory.excess_amplitude),
     plan=_GROWING,
     **_CODES,
@@ -286,27 +214,11 @@ _MU = Parameter(
 
 @claim(
     "sparse.thmA.1.1",
-    at=Place("Theorem A.1.1", qualifier="which we restate"),
-    standing="theorem",
-    printed="OMP selects a column from 𝒮 = {|z_i| ≥ γ} at each step with probability at least 1 - 1/(p^η√(2 log "
-    "p)): k = 2, one entry above γ and one below, equiangular atoms, η = 1.",
-    corrected="Until all of 𝒮 is selected OMP selects columns of supp(z), with probability at least "
-    "1 - 1/(p^η√(2 log p)): k = 2, one entry above γ and one below, equiangular atoms, η = 1.",
     states=Probability(1.0, within=0.02),
     over=(_MU,),
     points=({"coherence": 0.2}, {"coherence": 0.0}),
     plan=Plan(
-        sizes=(8, 16, 32, 64),
-        size_name="p",
-        exponents=(1.0,),
-        because="the stated bound on the failure is p^{-η} up to a logarithm",
-        cost=lambda size: 2e-5 + 5e-10 * size**3 / 4,
-    ),
-    erratum=Erratum(
-        cause="“until all of 𝒮 is selected” is lost",
-        note="Once 𝒮 is selected the next of the k steps must leave it; with fewer than k large coefficients the event "
-        "has probability zero.",
-        credit="The proof of Theorem 2.3.6 uses only that large coefficients are found.",
+        sizes=(8, 16, 32, 64), size_name="p", exponents=(1.0,), cost=lambda size: 2e-5 + 5e-10 * size**3 / 4
     ),
 )
 def selects(size: int, rng: Generator, form: str, coherence: float) -> Array:

@@ -15,10 +15,8 @@ from rmtsim.claims import (
     Bound,
     Computed,
     Corrected,
-    Erratum,
     Limit,
     Parameter,
-    Place,
     Plan,
     Rate,
     Relative,
@@ -80,11 +78,6 @@ _CHAIN = ("sparse.thm2.3.2",)
 
 @claim(
     "sparse.thm2.3.2",
-    at="Theorem 2.3.2",
-    standing="theorem",
-    printed="A B whose columns are a net of all 2-sparse combinations has L(B, k) ≤ L(A, k) - Ω(kσ²): at k = 1, "
-    "with columns (j + ½)γσ beside the atoms, (L(A) - L(B))/σ² tends to E[m² - dist(m, γ(Z + ½))²] > 0, m the "
-    "largest of p - 1 |g|.",
     states=Limit(lambda atoms, parts: theory.net_gain(atoms, math.pi / 2 / parts), within=Relative(0.03)),
     over=(ATOMS, PARTS),
     points=({"atoms": 4, "parts": 1}, {"atoms": 6, "parts": 2}),
@@ -105,10 +98,6 @@ def gain_of_the_net(size: int, rng: Generator, replicates: int, atoms: int, part
 
 @claim(
     "sparse.thm2.3.2.order",
-    at="Theorem 2.3.2",
-    standing="theorem",
-    printed="L(A, k) - L(B, k) is of the order σ² at k = 2 too, p = 4, with a net of spacing proportional to σ, by "
-    "exhaustion over pairs of its columns: the quantity times σ².",
     states=Rate(2.0, "Theta", within=0.2),
     plan=_EVEN.but(sizes=(4, 8, 16), cost=lambda size: 2e-4 + 2.5e-6 * size**2),
 )
@@ -121,20 +110,10 @@ def loss_difference(size: int, rng: Generator, replicates: int) -> Array:
 
 @claim(
     "sparse.thm2.3.2.columns",
-    at="Proof of Theorem 2.3.2, after (A.8)",
-    printed="With ε = γ₂σ² the nets have O(max(dσ², Λ²)/σ²) columns: lattice nets with γ₂ = 2√2 over four "
-    "orthonormal atoms, Λ = 1, σ < 1/√d.",
-    corrected=Corrected(
-        "With ε = γ₂σ they have O(max(dσ², Λ²)/σ²) columns, and the squared error is kγ₂²σ²; γ₂ = 1/√2.",
-        plan=_LATTICE.but(sizes=(12, 24, 48, 96)),
-        evidence=Computed(4e-3, chain=_CHAIN),
-    ),
+    corrected=Corrected(plan=_LATTICE.but(sizes=(12, 24, 48, 96)), evidence=Computed(4e-3, chain=_CHAIN)),
     states=Rate(-2.0, "O", within=0.2),
     plan=_LATTICE,
     evidence=Computed(1e-12, chain=_CHAIN),
-    erratum=Erratum(
-        cause=_POWERS, note="An ε-net of a disc of radius R has at least (R/ε)² points: R²/σ⁴ at ε = σ²."
-    ),
 )
 def columns_of_the_net(size: int, form: str) -> float:
     """Columns of the lattice net."""
@@ -143,16 +122,9 @@ def columns_of_the_net(size: int, form: str) -> float:
 
 @claim(
     "sparse.thm2.3.2.distance",
-    at="Proof of Theorem 2.3.2, its end",
-    printed="Columns that differ from those of A by γ₂σ² in norm give d_R(A, B) = Ω(σ²): 1/d_R = O(σ⁻²); lattice "
-    "nets with γ₂ = 2√2 over four orthonormal atoms.",
-    corrected="Columns that differ by γ₂σ in norm give d_R(A, B) = Ω(σ²): 1/d_R = O(σ⁻²).",
     states=Rate(-2.0, "O", within=0.2),
-    plan=_LATTICE.but(
-        because="distances of a lattice to a point scale with its side, up to where the disc cuts it"
-    ),
+    plan=_LATTICE,
     evidence=Computed(1e-9, chain=_CHAIN),
-    erratum=Erratum(cause=_POWERS, note="d_R sums squared norms: γ₂σ² in norm is σ⁴."),
 )
 def inverse_distance(size: int, form: str) -> float:
     """1/d_R(A, B) of the lattice net."""
@@ -165,24 +137,10 @@ _MAGNITUDE = 100.0
 
 @claim(
     "sparse.thm2.3.2.tail",
-    at="Proof of Theorem 2.3.2, the construction for arbitrary P_z",
-    printed="Read with unit columns: for arbitrary P_z nets as fine as σ/Λ suffice, Λ the quantile (2.8): with |z| = "
-    "1, but 100 with probability 1/(2d), so Λ = 1, L(B, 1) ≤ L(A, 1); the mean of 256 measurements.",
-    corrected=Corrected(
-        "Nets of directions as fine as σ/√E‖z‖² suffice for arbitrary P_z of finite second moment: "
-        "L(B, 1) ≤ L(A, 1) with |z| = 1, but 100 with probability 1/(2d); the mean of 256 measurements.",
-        plan=_SMALL_NOISE.but(sizes=(4, 8), cost=lambda size: 1e-3 + 4e-4 * size),
-    ),
+    corrected=Corrected(plan=_SMALL_NOISE.but(sizes=(4, 8), cost=lambda size: 1e-3 + 4e-4 * size)),
     states=Bound(0.0, ">="),
     over=(ATOMS,),
     plan=_SMALL_NOISE.but(sizes=(4, 8), cost=lambda size: 5e-4 + 4e-5 * size),
-    erratum=Erratum(
-        cause="a quantile bounds no second moment",
-        note="Outside the event of (A.9) the loss of B exceeds that of A by the squared signal times the squared angle "
-        "of the net, and a quantile says nothing of E[‖z‖²; ‖z‖ > Λ].",
-        credit="With columns of any length, as (2.2) has them, the theorem is true as printed, and with unit columns "
-        "too for codes of finite second moment. Corollary 2.3.4 has bounded codes, where Λ does bound them.",
-    ),
 )
 def gain_with_a_tail(size: int, rng: Generator, form: str, atoms: int) -> float:
     """Mean gain when |z| is one, but 100 with probability 1/(2d); the net is as fine as σ, corrected σ/√E‖z‖²."""
@@ -203,14 +161,6 @@ _BEST = math.sqrt(2 / math.pi)
 
 @claim(
     "sparse.cor2.3.4",
-    at=Place(
-        "Corollary 2.3.4",
-        note="More columns cannot raise L, and copies keep d_R: the printed q = Ω(p²d) suffices a fortiori.",
-    ),
-    standing="lemma",
-    printed="For bounded codes there is a B with L(B, k) ≤ L(A, k) - Ω(kσ²): 2p columns suffice, A_i turned by "
-    "±√(2k/π)σ towards the next atom; (L(A) - L(B))/(kσ²) tends to 2/π at k = 1, to 0.50 at k = 2 and p = 5; |z_i| "
-    "= 1/√k.",
     states=Limit(theory.two_column_gain, within=Relative(0.03)),
     over=(
         Parameter("atoms", "number p = d of atoms", 5, integer=True, lowest=4, highest=8, draw_range=(4, 6)),
@@ -229,15 +179,10 @@ def gain_of_two_columns(size: int, rng: Generator, replicates: int, atoms: int, 
 
 @claim(
     "sparse.cor2.3.4.distance",
-    at="Corollary 2.3.4",
-    standing="lemma",
-    printed="The same B has d_R(A, B) = Ω(σ²): d_R/(kσ²) tends to 2/π, with unit columns.",
     states=Limit(2 / math.pi, within=1e-3),
     over=(SPARSITY,),
     points=({"sparsity": 1}, {"sparsity": 2}),
-    plan=_SMALL_NOISE.but(
-        sizes=(16, 32, 64, 128), exponents=(2.0,), because="2 - 2cos φ is a series in φ²", cost=1e-3
-    ),
+    plan=_SMALL_NOISE.but(sizes=(16, 32, 64, 128), exponents=(2.0,), cost=1e-3),
     evidence=Computed(1e-9, chain=("sparse.cor2.3.4",)),
 )
 def distance_of_two_columns(size: int, sparsity: int) -> float:
@@ -248,23 +193,10 @@ def distance_of_two_columns(size: int, sparsity: int) -> float:
 
 @claim(
     "sparse.cor2.3.4.net",
-    at="Corollary 2.3.4, as it follows from Theorem 2.3.2",
-    printed="The construction of Theorem 2.3.2 needs only q = O(p²d) columns for bounded codes: L(B, 1) ≤ L(A, 1) "
-    "for p(p - 1)d directions in the planes of pairs at every σ; the mean of 128 measurements, ‖z‖ = 1.",
-    corrected=Corrected(
-        "With q = O(p² max(d, C/σ)) directions in the planes of pairs L(B, 1) ≤ L(A, 1) at every σ; the "
-        "mean of 128 measurements, ‖z‖ = C = 1.",
-        plan=_SMALL_NOISE.but(sizes=(4, 32), cost=lambda size: 7e-4 + 1e-5 * size),
-    ),
+    corrected=Corrected(plan=_SMALL_NOISE.but(sizes=(4, 32), cost=lambda size: 7e-4 + 1e-5 * size)),
     states=Bound(0.0, ">="),
     over=(ATOMS,),
     plan=_SMALL_NOISE.but(sizes=(4, 32), cost=7e-4),
-    erratum=Erratum(
-        cause="max(d, C²/σ²) becomes d",
-        note="max(dσ², C²)/σ² is C²/σ², not d, once σ² < C²/d. The corollary itself holds with 2p columns "
-        "(sparse.cor2.3.4).",
-        credit="Theorem 2.3.2 has the maximum; for σ² ≥ C²/d, the regime of the experiments, it is d.",
-    ),
 )
 def gain_of_few_directions(size: int, rng: Generator, form: str, atoms: int) -> float:
     """Mean gain of a net with d directions to the right angle, corrected max(d, 1/σ)."""

@@ -21,15 +21,8 @@ STANDARDISED = Simulated(
 
 @claim(
     "textbook.edge.exponent",
-    at="Tracy and Widom 1996",
-    standing="theorem",
-    printed="The largest eigenvalue of GOE fluctuates by n^(−2/3), in the mean distance of two draws.",
     states=Rate(2 / 3, within=0.03),
-    plan=TRIDIAGONAL.but(
-        sizes=(32, 128, 512, 2048),
-        because="the difference of two draws is free of the centring; the law errs by n^(−2/3), its scale by 1/n",
-        cost=cost_of_two,
-    ),
+    plan=TRIDIAGONAL.but(sizes=(32, 128, 512, 2048), cost=cost_of_two),
 )
 def fluctuation(size: int, rng: np.random.Generator) -> float:
     """|λ − λ'| of the largest eigenvalues of two independent draws."""
@@ -39,13 +32,8 @@ def fluctuation(size: int, rng: np.random.Generator) -> float:
 
 @claim(
     "textbook.edge.mean",
-    at="Tracy and Widom 1996; second-order constants Johnstone and Ma 2012",
-    standing="theorem",
-    printed="(λ_max − μ_n)/σ_n of GOE has the mean of the Tracy–Widom law, −1.2065, in the limit.",
     states=Limit(TracyWidom(1).mean, within=0.05),
-    plan=TRIDIAGONAL.but(
-        because="with centre 2√(1 − 1/2n) and its scale the law errs by n^(−2/3)",
-    ),
+    plan=TRIDIAGONAL,
     evidence=STANDARDISED,
 )
 def standardised_top(size: int, rng: np.random.Generator) -> float:
@@ -64,15 +52,10 @@ def share_below(beta: float) -> float:
 
 @claim(
     "textbook.edge.tracy-widom",
-    at="Tracy and Widom 1994, 1996; second-order constants Johnstone and Ma 2012",
-    standing="theorem",
-    printed="P((λ_max − μ_n)/σ_n ≤ −1.5) → F_β(−1.5), GOE and GUE.",
     states=Probability(share_below, within=0.02),
     over=(BETA,),
     points=({"beta": 1}, {"beta": 2}),
-    plan=TRIDIAGONAL.but(
-        because="with centre 2√(1 − 1/2n) and its scale (β = 1), or n itself (β = 2), the law errs by n^(−2/3)",
-    ),
+    plan=TRIDIAGONAL,
     evidence=STANDARDISED,
 )
 def below_the_threshold(size: int, rng: np.random.Generator, beta: float) -> float:
@@ -89,17 +72,9 @@ def edelman(distance: float) -> float:
 
 @claim(
     "textbook.smallest-singular-value",
-    at="Edelman 1988",
-    standing="theorem",
-    printed="P(√n·σ_min ≤ t) → 1 − exp(−t²/2 − t) for a square matrix of n² independent N(0, 1) entries.",
     states=Probability(edelman, within=0.02),
     over=(Parameter("distance", "t, compared with √n·σ_min", 0.5, lowest=0.01, draw_range=(0.1, 2.0)),),
-    plan=TRIDIAGONAL.but(
-        sizes=(4, 16, 64),
-        exponents=(1.0,),
-        because="Edelman's density at size n is the limit times a series in 1/n",
-        cost=lambda size: 3e-5 + 1.2e-7 * size**2,
-    ),
+    plan=TRIDIAGONAL.but(sizes=(4, 16, 64), exponents=(1.0,), cost=lambda size: 3e-5 + 1.2e-7 * size**2),
 )
 def nearly_singular(size: int, rng: np.random.Generator, distance: float) -> float:
     """Whether √n times the smallest singular value is at most t."""

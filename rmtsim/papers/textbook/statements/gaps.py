@@ -23,18 +23,9 @@ def gaudin_law(gap: float, ensemble: int) -> float:
 
 @claim(
     "textbook.gaudin.{ensemble}",
-    at="Gaudin 1961, Dyson 1962, Mehta 2004",
-    standing="theorem",
-    printed="The share of gaps of a {ensemble} matrix that are at most s mean gaps tends to Gaudin's law, β = {beta}.",
     states=Limit(gaudin_law, within=0.005),
     over=(Choice("ensemble", ENSEMBLES), GAP),
-    plan=Plan(
-        sizes=(8, 16, 32),
-        size_name="n",
-        exponents=(2.0,),
-        because="the kernel sin(nθ/2)/(n sin(θ/2)) is an even function of 1/n, so the law has a series in 1/n²",
-        cost=lambda size: 2e-4 + 5e-7 * size**2,
-    ),
+    plan=Plan(sizes=(8, 16, 32), size_name="n", exponents=(2.0,), cost=lambda size: 2e-4 + 5e-7 * size**2),
 )
 def share_of_small_gaps(size: int, rng: np.random.Generator, ensemble: int, gap: float) -> float:
     """Share of the gaps of one matrix that are at most s."""

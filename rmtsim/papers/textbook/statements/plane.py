@@ -21,14 +21,7 @@ MODULI = Plan(
 )
 
 
-@claim(
-    "textbook.circular-law",
-    at="Ginibre 1965, Girko 1984, Tao and Vu 2010",
-    standing="theorem",
-    printed="Moduli of the eigenvalues of an n×n matrix of fair signs/√n follow the circular law, P(|z| ≤ r) = r².",
-    states=Law(Circular().radial_cdf, within=0.03),
-    plan=MODULI,
-)
+@claim("textbook.circular-law", states=Law(Circular().radial_cdf, within=0.03), plan=MODULI)
 def moduli(size: int, rng: np.random.Generator) -> FloatArray:
     """|z| of all eigenvalues."""
     return np.abs(np.linalg.eigvals(signs(size, size, rng) / np.sqrt(size)))
@@ -37,15 +30,7 @@ def moduli(size: int, rng: np.random.Generator) -> FloatArray:
 CORRELATION = 0.5
 
 
-@claim(
-    "textbook.elliptic-law",
-    at="Girko 1985, Naumov 2012",
-    standing="theorem",
-    printed="Moduli of the eigenvalues of an n×n Gaussian matrix with correlation ½ between mirror entries follow the "
-    "elliptic law of half-axes 3/2 and 1/2.",
-    states=Law(Elliptic(CORRELATION).radial_cdf, within=0.03),
-    plan=MODULI,
-)
+@claim("textbook.elliptic-law", states=Law(Elliptic(CORRELATION).radial_cdf, within=0.03), plan=MODULI)
 def elliptic_moduli(size: int, rng: np.random.Generator) -> FloatArray:
     """|z| of all eigenvalues."""
     first, second = rng.standard_normal((2, size, size))

@@ -37,52 +37,28 @@ FLUCTUATIONS = LOCATIONS.but(sizes=(32, 128, 512, 2048), cost=cost_of_two)
 claim(
     "textbook.bbp.above",
     top_eigenvalue,
-    at="Baik, Ben Arous and Péché 2005; Baik and Silverstein 2006",
-    standing="theorem",
-    printed="A spike ℓ > 1 + √y puts the largest eigenvalue at ℓ(1 + y/(ℓ − 1)).",
     states=Limit(outlier, within=0.02),
     over=(RATIO, SPIKE),
-    plan=LOCATIONS.but(
-        exponents=(1.0,),
-        because="above the threshold the outlier is a smooth function of quadratic forms: a series in 1/d",
-    ),
+    plan=LOCATIONS.but(exponents=(1.0,)),
 )
 claim(
     "textbook.bbp.below",
     top_eigenvalue,
-    at="Baik, Ben Arous and Péché 2005",
-    standing="theorem",
-    printed="A spike ℓ < 1 + √y leaves the largest eigenvalue at the edge (1 + √y)².",
     states=Limit(upper_edge, within=0.01),
     over=(RATIO, WEAK_SPIKE),
-    plan=LOCATIONS.but(
-        exponents=(2 / 3, 1.0),
-        because="the mean of the Tracy–Widom law, scale d^(−2/3); the spike and the centring add O(1/d)",
-    ),
+    plan=LOCATIONS.but(exponents=(2 / 3, 1.0)),
 )
 claim(
     "textbook.bbp.exponent.above",
     fluctuation,
-    at="Baik, Ben Arous and Péché 2005",
-    standing="theorem",
-    printed="Above the threshold the largest eigenvalue fluctuates by d^(−1/2), in the mean distance of two draws.",
     states=Rate(0.5, within=0.03),
     over=(RATIO, SPIKE),
-    plan=FLUCTUATIONS.but(
-        exponents=(1.0,),
-        because="a Gaussian limit with corrections in d^(−1/2), of which differences of two draws keep the even ones",
-    ),
+    plan=FLUCTUATIONS.but(exponents=(1.0,)),
 )
 claim(
     "textbook.bbp.exponent.below",
     fluctuation,
-    at="Baik, Ben Arous and Péché 2005",
-    standing="theorem",
-    printed="Below the threshold the largest eigenvalue fluctuates by d^(−2/3), in the mean distance of two draws.",
     states=Rate(2 / 3, within=0.03),
     over=(RATIO, WEAK_SPIKE),
-    plan=FLUCTUATIONS.but(
-        exponents=(1 / 3, 2 / 3, 1.0),
-        because="the Tracy–Widom law with relative corrections in powers of d^(−1/3)",
-    ),
+    plan=FLUCTUATIONS.but(exponents=(1 / 3, 2 / 3, 1.0)),
 )

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Corrected, Erratum, Limit, Probability, claim
-from rmtsim.papers.wu.statements.causes import UNBOUNDED_CHERNOFF, VECTOR_LENGTH
+from rmtsim.claims import Bound, Corrected, Limit, Probability, claim
 from rmtsim.papers.wu.statements.moments import central_fourth
 from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, NETWORK_GRID
 from rmtsim.papers.wu.statements.weights import WEIGHTS_PLAN
@@ -16,25 +15,12 @@ Array = NDArray[np.float64]
 
 @claim(
     "wu.eq86",
-    at="eq. (86), with the last line of (85)",
-    standing="equation",
-    printed="Σ_i E‖s_i‖⁴ → 0 for s_i = w_i(x_i - Ex_i), w_i the columns of W^(1).",
-    corrected=Corrected(
-        "n^{α-1} Σ_i E‖s_i‖⁴ → E(x - Ex)⁴ = (6π² - 10π - 3)/(4π²).",
-        states=Limit((6 * np.pi**2 - 10 * np.pi - 3) / (4 * np.pi**2), within=0.02),
-    ),
+    corrected=Corrected(states=Limit((6 * np.pi**2 - 10 * np.pi - 3) / (4 * np.pi**2), within=0.02)),
     states=Limit(0.0, within=0.02),
     over=(ALPHA, CLASSES),
     points=({"alpha": 1.0}, {"alpha": 0.6}),
     plan=WEIGHTS_PLAN.but(
         sizes=(32, 64, 128, 256), cost=lambda size, alpha: 3e-4 + 5e-8 * float(size) ** (1 + alpha)
-    ),
-    erratum=Erratum(
-        cause=VECTOR_LENGTH,
-        note="A column of W^(1) has n entries, not c, so the sum is about n²/d = n^{1-α}: it vanishes for α > 1 "
-        "only. (86) also writes n for the d terms of its sum. Lemma B.9 needs less, the sum over i for finitely many "
-        "units, which is O(1/d) for every α.",
-        credit="Eqs. (95) and (96), the same step for the second layer, are right: there the vectors have c entries.",
     ),
 )
 def fourth_moments_of_columns(
@@ -57,27 +43,12 @@ POWERS_PLAN = WEIGHTS_PLAN.but(sizes=(32, 64), cost=lambda size: 1e-6 + 3e-8 * s
 
 @claim(
     "wu.eq159",
-    at="eq. (159)",
-    standing="equation",
-    printed="P(Σ_i ‖w_i‖⁴ ≥ (c² + 3c)/n) ≤ e^{-2nc²} over the columns of W^(2): below e^{-256} at the sizes tested, "
-    "so the event is never seen.",
     corrected=Corrected(
-        "P(Σ_i ‖w_i‖⁴ < (c² + 3c)/n) → 1, as (160) needs: the complement has probability at most "
-        "8(c+2)(c+3)/(cn).",
-        states=Probability(1.0, within=0.02),
-        plan=POWERS_PLAN.but(
-            sizes=(1024, 2048, 4096, 8192),
-            because="deviations of a mean of n variables: the probability falls faster than any power of n",
-        ),
+        states=Probability(1.0, within=0.02), plan=POWERS_PLAN.but(sizes=(1024, 2048, 4096, 8192))
     ),
     states=Bound(0.0, within=0.5),
     over=NETWORK_GRID,
     plan=POWERS_PLAN,
-    erratum=Erratum(
-        cause=UNBOUNDED_CHERNOFF,
-        note="The additive Chernoff bound is for variables in [0, 1]; n²‖w_i‖⁴ is the square of a χ²_c and has a tail "
-        "e^{-√x/2}. Chebyshev gives P ≤ 8(c+2)(c+3)/(cn), so (160) and (161) stand.",
-    ),
 )
 def fourth_powers_event(
     size: int, rng: np.random.Generator, replicates: int, form: str, alpha: float, classes: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
-from rmtsim.claims import Choice, Limit, Option, Place, claim
+from rmtsim.claims import Choice, Limit, Option, claim
 from rmtsim.papers.wu.statements.costs import INPUTS, NETWORKS, output_cost, response_cost
 from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, over_networks
 from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
@@ -68,14 +68,6 @@ def quantities(overlap: Option, eigenvalues: Option) -> Choice:
 
 claim(
     "wu.eq26{quantity}",
-    at=Place(
-        "{equations}",
-        qualifier="≈, can be approximated",
-        note=f"{AT_INITIALISATION} Taken with labels independent of the inputs and uniform, so that their mean 1/c "
-        "enters the H-term: it is off the diagonal, of norm O(√d) beside λ = O(d).",
-    ),
-    standing="heuristic",
-    printed="{statement}",
     states=Limit(1.0, within=0.02),
     over=[
         quantities(
@@ -102,9 +94,6 @@ claim(
 )
 claim(
     "wu.eq26{quantity}.gauss-newton",
-    at=Place("eqs. (255), {equations}", qualifier="≈, can be approximated", note=AT_INITIALISATION),
-    standing="heuristic",
-    printed="{statement}",
     states=Limit(1.0, within=0.02),
     over=[
         quantities(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Erratum, Limit, Simulated, claim
+from rmtsim.claims import Corrected, Erratum, Limit, claim
 from rmtsim.papers.wu.statements.causes import MEAN_DROPPED
 from rmtsim.papers.wu.statements.costs import NETWORKS, network_memory, response_cost
 from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, over_networks
@@ -67,48 +67,24 @@ def mean_square_of_units(instance: TwoLayerInstance) -> float:
 claim(
     "wu.lemmaB.9",
     distance_of_units,
-    at="Lemma B.9",
-    standing="lemma",
-    printed="Given W^(1), y converges in law to the rectified N(0, (π-1)/(2π) I): the energy distance between the "
-    "law of a hidden unit's y_i and the rectified N(0, (π-1)/(2π)), averaged over units, → 0.",
-    corrected=Corrected(
-        "That averaged energy distance → 2E∫₀^∞(Φ((t-μg)/√v) - Φ(t/√v))²dt ≈ 0.0729, g standard normal: y_i "
-        "is the rectified N(μ g_i, v).",
-        states=Limit(limits.hidden_energy_distance, within=0.003),
-    ),
+    corrected=Corrected(states=Limit(limits.hidden_energy_distance, within=0.003)),
     states=Limit(0.0, within=0.003),
     over=NETWORK_GRID,
     plan=UNITS_PLAN,
-    evidence=Simulated(
-        theory="the variance of the printed law, which the distance is measured to, and slopes of "
-        "companions, which change the noise and not the expectation"
-    ),
-    erratum=UNITS_ERRATUM,
 )
 claim(
     "wu.lemmaB.9.activation",
     over_few_inputs(variance_of_rates),
-    at="Lemma B.9, used in eqs. (126) and (141)",
-    standing="lemma",
-    printed="Given W^(1), every unit is active with probability 1/2: the mean over units of (P(y_i > 0) - 1/2)² → 0.",
-    corrected=Corrected(
-        "The mean over units of (P(y_i > 0) - 1/2)² → arcsin(1/π)/(2π) ≈ 0.0516.",
-        states=Limit(lambda: limits.activation_second_moment() - 0.25, within=0.002),
-    ),
+    corrected=Corrected(states=Limit(lambda: limits.activation_second_moment() - 0.25, within=0.002)),
     states=Limit(0.0, within=0.002),
     over=NETWORK_GRID,
     plan=UNITS_PLAN,
-    erratum=UNITS_ERRATUM,
 )
 claim(
     "wu.lemmaB.9.second",
     over_few_inputs(mean_square_of_units),
-    at="Lemma B.9",
-    standing="lemma",
-    printed="The mean over units of E[y_i²] → (π-1)/(4π) ≈ 0.1704.",
-    corrected=Corrected("The mean over units of E[y_i²] → 1/4.", states=Limit(0.25, within=0.005)),
+    corrected=Corrected(states=Limit(0.25, within=0.005)),
     states=Limit((math.pi - 1) / (4 * math.pi), within=0.005),
     over=NETWORK_GRID,
     plan=UNITS_PLAN,
-    erratum=UNITS_ERRATUM,
 )

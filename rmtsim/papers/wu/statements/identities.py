@@ -6,8 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from rmtsim.claims import Computed, Corrected, Erratum, Identity, Place, Plan, claim
-from rmtsim.papers.wu.statements.causes import ACTIVATION_OF_OUTPUT, STRIDE
+from rmtsim.claims import Computed, Identity, Plan, claim
 from rmtsim.papers.wu.statements.parameters import ALPHA, ALPHA_GRID, FEW_CLASSES
 
 # ---- Hessians against differences of the loss --------------------------------------------------------------------
@@ -45,13 +44,6 @@ HESSIANS_PLAN = Plan(size_name="width", cost=lambda size, classes: 8e-3 * classe
 claim(
     "wu.eq4",
     partial(closed_form_error, gates="pre"),
-    at=Place(
-        "eq. (4) and the displays after eq. (38)",
-        note="Read with D = diag 1[u ≥ 0] as in appendix B.2.2; see wu.eq4.literal.",
-    ),
-    standing="equation",
-    printed="The Hessians of the mean cross-entropy are M^(1) = E[DWᵀAWD], H^(1) = E[DWᵀAWD ⊗ xxᵀ], M^(2) = E[A] and "
-    "H^(2) = E[A ⊗ yyᵀ], with D the activations of the ReLU, y = D W^(1)x.",
     states=Identity(within=1e-12),
     over=(ALPHA, FEW_CLASSES),
     points=({"alpha": 0.3, "classes": 3},),
@@ -60,24 +52,10 @@ claim(
 claim(
     "wu.eq4.literal",
     partial(closed_form_error, gates="post"),
-    at="section 4, definition of D; eq. (38)",
-    standing="equation",
-    printed="The same with D = diag(1[y ≥ 0]) as printed, y the hidden output after the ReLU.",
-    corrected=Corrected(
-        "The same with D = diag(1[u ≥ 0]), u = W^(1)x.",
-        note="y = σ(u) ≥ 0 always, so the printed D is the identity.",
-        same_as="wu.eq4",
-    ),
     states=Identity(within=1e-12),
     over=(ALPHA, FEW_CLASSES),
     points=({"alpha": 0.3, "classes": 3},),
     plan=HESSIANS_PLAN.but(sizes=(3,)),
-    erratum=Erratum(
-        cause=ACTIVATION_OF_OUTPUT,
-        note="y = σ(u) ≥ 0 always, so the printed D is the identity: it has to be 1[u ≥ 0], u = W^(1)x.",
-        credit="The sentence goes on y = DW^(1)x, which 1[u ≥ 0] alone satisfies; (17), appendix B.2.2 and every "
-        "proof have it.",
-    ),
 )
 
 # ---- Matricization -----------------------------------------------------------------------------------------------
@@ -85,15 +63,10 @@ claim(
 
 @claim(
     "wu.def2.2",
-    at="Definition 2.2",
-    standing="equation",
-    printed="Mat(h)_ij = h_k with k = (i-1)m + j for an m × n matrix makes Mat(u ⊗ v) = uvᵀ (section 3.2).",
-    corrected="Mat(h)_ij = h_k with k = (i-1)n + j for an m × n matrix makes Mat(u ⊗ v) = uvᵀ (section 3.2).",
     states=Identity(within=1e-12),
     over=ALPHA_GRID,
     plan=Plan(sizes=(8, 16, 32, 64), size_name="width", exponents=(0.5, 1.0), cost=2e-3),
     evidence=Computed(1e-11),
-    erratum=Erratum(cause=STRIDE, note="A row of an m × n matrix has n entries, so the stride is n."),
 )
 def error_of_outer_product(size: int, form: str, alpha: float, classes: int) -> float:
     """Largest relative error of Mat(u ⊗ v) = uvᵀ (m × n) with entry (i, j) taken at (i-1)·stride + j."""

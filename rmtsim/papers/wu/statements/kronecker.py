@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Limit, Place, Plan, claim
+from rmtsim.claims import Bound, Limit, Plan, claim
 from rmtsim.papers.wu.simulation.populations import random_population, ratio_after_normalisation
 from rmtsim.papers.wu.statements.costs import energy_cost, layer_cost, network_memory, response_cost
 from rmtsim.papers.wu.statements.layer_hessian import SMALL
@@ -56,10 +56,6 @@ DECOUPLING_PLAN = NETWORKS_PLAN.but(
 claim(
     "wu.decoupling",
     squared_decoupling_error,
-    at=Place("section 3, eq. (3)", qualifier="informal conjecture, ≈, ε a small constant", note=_RATE),
-    standing="heuristic",
-    printed="The relative error of the Kronecker approximation is at most a small constant: here "
-    "‖E[M] ⊗ E[xxᵀ] - E[M ⊗ xxᵀ]‖²_F/‖E[M ⊗ xxᵀ]‖²_F → 0.",
     states=Limit(0.0, within=0.005),
     over=NETWORK_GRID,
     plan=DECOUPLING_PLAN.but(cost=energy_cost),
@@ -67,13 +63,6 @@ claim(
 claim(
     "wu.decoupling.spectral",
     bound_on_spectral_error,
-    at=Place(
-        "section 3, eq. (3)",
-        qualifier="informal conjecture, ≈, ε a small constant",
-        note=f"{_RATE} The Frobenius norm of the difference bounds its spectral norm from above.",
-    ),
-    standing="heuristic",
-    printed="The same in spectral norm → 0: bounded by ‖E[M] ⊗ E[xxᵀ] - E[M ⊗ xxᵀ]‖²_F/λ₁(H)² → 0.",
     states=Limit(0.0, within=0.01),
     over=NETWORK_GRID,
     plan=DECOUPLING_PLAN.but(cost=layer_cost),
@@ -101,9 +90,6 @@ def leading_singular_share(instance: TwoLayerInstance) -> float:
 claim(
     "wu.secG.2",
     over_networks(leading_singular_share, inputs=MANY_INPUTS),
-    at="section G.2",
-    standing="remark",
-    printed="Matricised top eigenvectors of H^(1) are near rank one: σ₁(Mat h_i)/‖Mat h_i‖_F → 1 for i < c.",
     states=Limit(1.0, within=0.005),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(
@@ -138,12 +124,6 @@ def alignment_with_mean(instance: TwoLayerInstance) -> float:
 claim(
     "wu.sec3.1.hidden",
     over_networks(second_over_first, inputs=gap_inputs, networks=1, inner=False),
-    at=Place(
-        "section 3.1",
-        note="With a fixed number N of inputs λ₂/λ₁ would stop near Var(y)/(N (E y)²): N grows with the width.",
-    ),
-    standing="remark",
-    printed="The autocorrelation E[yyᵀ] of the non-negative hidden activations is near rank one: λ₂/λ₁ → 0.",
     states=Limit(0.0, within=0.01),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(
@@ -158,9 +138,6 @@ claim(
 claim(
     "wu.sec3.1.direction",
     over_networks(alignment_with_mean),
-    at="section 3.1",
-    standing="remark",
-    printed="The top eigenvector of E[yyᵀ] is asymptotically along E[y]: cos² → 1.",
     states=Limit(1.0, within=0.003),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(sizes=SMALL),
@@ -185,19 +162,9 @@ def normalised_cost(size: int, alpha: float) -> float:
 claim(
     "wu.secG.4",
     mean_ratio_after_normalisation,
-    at=Place("section G.4", qualifier="should disappear"),
-    standing="remark",
-    printed="After batch normalisation E[xxᵀ] is no longer near rank one: λ₂/λ₁ → 1 for the normalised hidden "
-    "activations of a random network over N = 2n inputs (it → 0 without, wu.sec3.1.hidden).",
     states=Limit(1.0, within=0.03),
     over=NETWORK_GRID,
-    plan=NETWORKS_PLAN.but(
-        sizes=GAP_SIZES,
-        exponents=(2 / 3, 1.0),
-        because="the two largest eigenvalues of a sample covariance without outliers are n^{-2/3} apart",
-        cost=normalised_cost,
-        memory=gap_memory,
-    ),
+    plan=NETWORKS_PLAN.but(sizes=GAP_SIZES, exponents=(2 / 3, 1.0), cost=normalised_cost, memory=gap_memory),
 )
 
 # ---- A lower bound on the spectral ratio --------------------------------------------------------------------------
@@ -205,31 +172,14 @@ claim(
 POPULATIONS_PLAN = Plan(sizes=(2, 4, 8), size_name="dimension", cost=lambda size: 6e-5 + 1e-7 * size**2)
 
 
-@claim(
-    "wu.eq264",
-    at="eq. (264)",
-    standing="equation",
-    printed="λ₁/λ₂ ≥ ‖E[x]E[x]ᵀ‖/‖Σ_x‖ - 1 for E[xxᵀ]: the right side over the left is at most 1, for random "
-    "populations.",
-    states=Bound(1.0),
-    over=(ALPHA, CLASSES),
-    plan=POPULATIONS_PLAN,
-)
+@claim("wu.eq264", states=Bound(1.0), over=(ALPHA, CLASSES), plan=POPULATIONS_PLAN)
 def bound_over_ratio(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
     """(‖E[x]E[x]ᵀ‖/‖Σ_x‖ - 1)/(λ₁/λ₂)."""
     mean, ratio = random_population(size, rng)
     return (mean - 1) / ratio
 
 
-@claim(
-    "wu.eq264.sharp",
-    at=Place("eq. (264)", qualifier="in our experiments, we usually have"),
-    standing="remark",
-    printed="λ₁/λ₂ ≥ ‖E[x]E[x]ᵀ‖/‖Σ_x‖, which the text has as usual: always, since λ₁ ≥ ‖E[x]E[x]ᵀ‖ and λ₂ ≤ ‖Σ_x‖.",
-    states=Bound(1.0),
-    over=(ALPHA, CLASSES),
-    plan=POPULATIONS_PLAN,
-)
+@claim("wu.eq264.sharp", states=Bound(1.0), over=(ALPHA, CLASSES), plan=POPULATIONS_PLAN)
 def sharp_bound_over_ratio(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
     """(‖E[x]E[x]ᵀ‖/‖Σ_x‖)/(λ₁/λ₂)."""
     mean, ratio = random_population(size, rng)

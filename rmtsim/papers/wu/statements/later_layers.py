@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Choice, Corrected, Erratum, Limit, Option, Place, Plan, Simulated, claim
+from rmtsim.claims import Choice, Corrected, Erratum, Limit, Option, Plan, Simulated, claim
 from rmtsim.papers.wu.simulation.two_models import overlap_over_orders, squared_cosine_over_orders
 from rmtsim.papers.wu.statements.causes import OUTPUT_CLASSES, OUTPUT_RANK
 from rmtsim.papers.wu.statements.costs import INPUTS, network_memory, response_cost
@@ -34,16 +34,6 @@ MODELS = 8
 
 @claim(
     "wu.sec5.3.means",
-    at=Place(
-        "section 5.3 and after Theorem G.1; the number is not in the paper",
-        qualifier="large, relatively large",
-        note="The paper calls it large since the vectors are non-negative. At initialisation it is less than half, and "
-        "falls with depth towards 1/π²: units of one model have nothing to do with those of the other, and their means "
-        "spread the more, the more alike inputs look to a layer.",
-    ),
-    standing="remark",
-    printed="For layers that read hidden activations (Ê[x]₁·Ê[x]₂)² → 1/(πρ_L)²: 0.416 where one hidden layer lies "
-    "before, 0.277 where two do.",
     states=Limit(limits.shared_mean_direction, within=0.01),
     over=(ALPHA, DEPTH),
     points=({"depth": 2}, {"depth": 3}),
@@ -51,8 +41,6 @@ MODELS = 8
         sizes=(32, 64, 128, 256),
         size_name="width",
         exponents=(1.0,),
-        because="a smooth function of averages over exchangeable units is a series in 1/n; the halves leave no bias "
-        "in 1/N",
         cost=lambda size, alpha, depth: 2 * response_cost(size, alpha) + 5e-9 * depth * size**2,
         memory=lambda size: network_memory(size, 3),
     ),
@@ -68,14 +56,6 @@ def squared_cosine_of_means(size: int, rng: np.random.Generator, alpha: float, d
 
 @claim(
     "wu.thmG.1.hidden",
-    at=Place(
-        "Theorem G.1 and section 5.3, for a hidden layer",
-        qualifier="approximately",
-        note="Tested at initialisation; (t₁·t₂)² itself is wu.sec5.3.means.",
-    ),
-    standing="theorem",
-    printed="The overlap of the top k = c-1 eigenspaces of two three-layer models' Hessians H^(2) themselves is "
-    "(k/m)(t₁·t₂)² with t₁ ≠ t₂: m/k times it over (t₁·t₂)² → 1.",
     states=Limit(1.0, within=0.05),
     over=(ALPHA, CLASSES),
     points=({"alpha": 0.3, "classes": 4}, {"alpha": 0.6, "classes": 3}),
@@ -83,7 +63,6 @@ def squared_cosine_of_means(size: int, rng: np.random.Generator, alpha: float, d
         sizes=SIZES,
         size_name="width",
         exponents=(1.0,),
-        because="O(1/m) from exchangeable units, λ₂/λ₁ = O(1/n) of the activations, O(1/N) from the inputs with N = 2n",
         cost=lambda size, alpha, classes: (
             4e-3 + 4e-6 * (classes - 1) * size**2 + 1.2e-7 * float(size) ** (2 + alpha)
         ),
@@ -149,13 +128,6 @@ OUTPUT_LAYERS_POINTS = ({"alpha": 0.3, "classes": 4}, {"alpha": 0.6, "classes": 
 claim(
     "wu.secG.3.2",
     partial(overlap_of_output_layers, spaces=lambda classes: classes - 1),
-    at=Place(
-        "section G.3.2, at k = c-1",
-        qualifier="approximately",
-        note="Tested at initialisation. Both spaces are 1⊥ ⊗ t; they need no agreement between the models.",
-    ),
-    standing="remark",
-    printed="The overlap of the top c-1 eigenspaces of two models' output layers is (t₁·t₂)²: their ratio → 1.",
     states=Limit(1.0, within=0.03),
     over=(ALPHA, CLASSES),
     points=OUTPUT_LAYERS_POINTS,
@@ -164,9 +136,6 @@ claim(
 claim(
     "wu.secG.3.2.{spaces}",
     overlap_of_output_layers,
-    at=Place("section G.3.2, {where}", qualifier="approximately"),
-    standing="remark",
-    printed="The same {spaces} the ratio → 1.",
     states=Limit(1.0, within=0.03),
     over=[
         Choice(

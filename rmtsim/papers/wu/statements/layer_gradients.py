@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Erratum, Identity, Limit, Place, Simulated, claim
+from rmtsim.claims import Corrected, Identity, Limit, claim
 from rmtsim.papers.wu.simulation.logit_gradients import gated_centres, gradients, plain_centres
-from rmtsim.papers.wu.statements.causes import FACTOR_OF_GATES, MEANS_SQUARED
 from rmtsim.papers.wu.statements.costs import INPUTS, output_cost
 from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, over_networks
 from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
@@ -82,13 +81,7 @@ GRADIENTS_PLAN = NETWORKS_PLAN.but(
 claim(
     "wu.eq271.layer",
     error_of_products_of_means,
-    at="eq. (271)",
-    standing="equation",
-    printed="H = E_{i,j}[Δ_ijᵀΔ_ij], Δ_ij the mean of the logit gradients in the weights of class i and entry j: the "
-    "relative error → 0.",
     corrected=Corrected(
-        "H = E_i E[Σ_j (Q_xG_x)_jᵀ(Q_xG_x)_j | y = i] with the gradients of single inputs: the relative "
-        "error vanishes to rounding.",
         measured=error_of_means_of_products,
         states=Identity(within=1e-12),
         plan=GRADIENTS_PLAN.but(sizes=(6, 9)),
@@ -96,10 +89,6 @@ claim(
     states=Limit(0.0, within=0.02),
     over=NETWORK_GRID,
     plan=GRADIENTS_PLAN,
-    erratum=Erratum(
-        cause=MEANS_SQUARED,
-        note="As for M (wu.eq271): the spread inside a class is lost, and the mean over entries j divides by c.",
-    ),
 )
 
 # ---- Eq. (273) ------------------------------------------------------------------------------------------------------
@@ -133,23 +122,8 @@ def error_of_gated_centres(instance: TwoLayerInstance) -> float:
 claim(
     "wu.eq273.layer",
     over_networks(error_of_centres),
-    at=Place("eq. (273), second line", qualifier="can be approximated by"),
-    standing="heuristic",
-    printed="The centre Δ̂_j of the logit gradients in the weights is ((E[x] ⊗ Sᵀ)E[Q])_j, S = W for two layers: the "
-    "squared relative error → 0.",
-    corrected=Corrected(
-        "Δ̂_j is row j of E[Q]WΠ ⊗ E[x], Π = diag P(unit active): the squared relative error → 0.",
-        measured=over_networks(error_of_gated_centres),
-    ),
+    corrected=Corrected(measured=over_networks(error_of_gated_centres)),
     states=Limit(0.0, within=0.02),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
-    evidence=Simulated(
-        theory="E x = μ1, which the statement itself contains: the mean of the inputs as they are drawn"
-    ),
-    erratum=Erratum(
-        cause=FACTOR_OF_GATES,
-        note="The same slip as in the first line (wu.eq273); E[x] ⊗ Sᵀ is in the order of xxᵀ ⊗ M, not of eq. (3).",
-        credit="Eq. (272), whose root it is, has the factor 4^{-(L-p)}; the factor E[x] is right.",
-    ),
 )

@@ -9,22 +9,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Limit, Place, Relative, claim
+from rmtsim.claims import Corrected, Limit, Relative, claim
 from rmtsim.papers.wu.simulation.halves import product, products
 from rmtsim.papers.wu.statements.batches import c_by_c_cost, over_batches, trace
-from rmtsim.papers.wu.statements.causes import fair_coins
 from rmtsim.papers.wu.statements.costs import batch_cost, energy_cost, layer_cost, projected_cost
 from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, QUIETER, over_networks, over_stacks
 from rmtsim.papers.wu.statements.output_norms import (
     LARGE,
-    RATIO_LIMIT,
     distance_limit,
     lifted_dependence,
     lifts_dependence,
     ratio_dependence,
 )
 from rmtsim.papers.wu.statements.output_spaces import (
-    GAP_BECAUSE,
     GAP_EXPONENTS,
     GAP_NETWORKS,
     OVER_FORMULA,
@@ -56,9 +53,6 @@ def overlap_with_kronecker(instance: TwoLayerInstance) -> float:
 claim(
     "wu.thm4.1.overlap",
     over_networks(overlap_with_kronecker, networks=1),
-    at="Theorem 4.1, eq. (40)",
-    standing="theorem",
-    printed="The top c-1 eigenspaces V₁ of H^(1) and V₂ of Ĥ^(1) = E[M] ⊗ E[xxᵀ] have overlap → 1.",
     states=Limit(1.0, within=0.005),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=partial(layer_cost, networks=1)),
@@ -76,17 +70,10 @@ def layer_gap_cost(size: int, alpha: float, classes: int) -> float:
 
 @claim(
     "wu.thm4.1.gap",
-    at="Theorem 4.1, eq. (6)",
-    standing="theorem",
-    printed="λ_c(H^(1))/λ_{c-1}(H^(1)) → 0.",
     states=Limit(0.0, within=0.05),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(
-        exponents=GAP_EXPONENTS,
-        because=GAP_BECAUSE,
-        sizes=(64, 96, 128, 192, 256),
-        cost=layer_gap_cost,
-        memory=gap_memory,
+        exponents=GAP_EXPONENTS, sizes=(64, 96, 128, 192, 256), cost=layer_gap_cost, memory=gap_memory
     ),
 )
 def gap_of_layer(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
@@ -125,37 +112,20 @@ def projected_ratio_dependence(projected: Array, energy: Array, length: Array) -
 claim(
     "wu.lemmaB.19",
     over_batches(projected_over_layer, dependence=projected_ratio_dependence),
-    at="Lemma B.19, eq. (168)",
-    standing="lemma",
-    printed="‖VȞVᵀ‖²_F/‖Ȟ‖²_F → 1 for Ȟ = H/d, V = W ⊗ 1ᵀ/√d.",
-    corrected=Corrected(
-        f"‖VȞVᵀ‖²_F/‖Ȟ‖²_F → {RATIO_LIMIT}.",
-        states=Limit(limits.projection_ratio, within=Relative(0.03)),
-    ),
+    corrected=Corrected(states=Limit(limits.projection_ratio, within=Relative(0.03))),
     states=Limit(1.0, within=Relative(0.03)),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=batch_cost),
     evidence=QUIETER,
-    erratum=fair_coins(
-        "Combines B.21, B.22 and B.23; the last fails. The text scales by d², the proofs by d."
-    ),
 )
 claim(
     "wu.lemmaB.20",
     OVER_FORMULA,
-    at=Place("Lemma B.20, eq. (171)", same_as="wu.eq8"),
-    standing="lemma",
-    printed="Ȟ* = (1/4d)(WᵀE[A]W + diag(WᵀE[A]W)) ⊗ ((1/2π)11ᵀ + ((π-1)/2π)I): the relative Frobenius error → 0.",
-    corrected=Corrected(
-        "That relative error → √(1 - 1/(16q²)) ≈ 0.5592: the right-hand factor is exact, the left one is "
-        "eq. (8).",
-        states=Limit(limits.formula_error, within=0.015),
-    ),
+    corrected=Corrected(states=Limit(limits.formula_error, within=0.015)),
     states=Limit(0.0, within=0.015),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
     evidence=QUIETER,
-    erratum=fair_coins(),
 )
 
 
@@ -182,9 +152,6 @@ def projected_over_independent_layer(stack: TwoLayerStack) -> Array:
 claim(
     "wu.lemmaB.21",
     layer_over_independent,
-    at="Lemma B.21",
-    standing="lemma",
-    printed="‖Ȟ‖²_F/‖Ȟ*‖²_F → 1.",
     states=Limit(1.0, within=Relative(0.02)),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=energy_cost, sizes=SMALL),
@@ -192,9 +159,6 @@ claim(
 claim(
     "wu.lemmaB.22",
     projected_layer_over_independent,
-    at="Lemma B.22, eq. (177)",
-    standing="lemma",
-    printed="‖VȞVᵀ‖²_F/‖VȞ*Vᵀ‖²_F → 1.",
     states=Limit(1.0, within=Relative(0.02)),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=projected_cost, sizes=SMALL),
@@ -202,18 +166,11 @@ claim(
 claim(
     "wu.lemmaB.23",
     over_stacks(projected_over_independent_layer, dependence=ratio_dependence),
-    at="Lemma B.23, eq. (181)",
-    standing="lemma",
-    printed="‖VȞ*Vᵀ‖²_F/‖Ȟ*‖²_F → 1.",
-    corrected=Corrected(
-        f"‖VȞ*Vᵀ‖²_F/‖Ȟ*‖²_F → {RATIO_LIMIT}.",
-        states=Limit(limits.projection_ratio, within=Relative(0.03)),
-    ),
+    corrected=Corrected(states=Limit(limits.projection_ratio, within=Relative(0.03))),
     states=Limit(1.0, within=Relative(0.03)),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
     evidence=QUIETER,
-    erratum=fair_coins("Reduces to Lemma B.18 (and eq. (186) misprints ‖E[xxᵀ]‖²_F, harmlessly)."),
 )
 
 
@@ -225,17 +182,11 @@ def kronecker_overlap_with_rows(instance: TwoLayerInstance) -> float:
 claim(
     "wu.corB.5",
     over_networks(kronecker_overlap_with_rows, dependence=row_overlap),
-    at="Corollary B.5",
-    standing="lemma",
-    printed="The top c-1 eigenspace of Ĥ and the row span of V = W ⊗ 1ᵀ/√d without 1ᵀV have overlap → 1.",
-    corrected=Corrected(
-        "That overlap → 1/(4q) ≈ 0.8290.", states=Limit(limits.row_space_overlap, within=Relative(0.01))
-    ),
+    corrected=Corrected(states=Limit(limits.row_space_overlap, within=Relative(0.01))),
     states=Limit(1.0, within=Relative(0.01)),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
     evidence=QUIETER,
-    erratum=fair_coins("Takes the row span of W for M's top eigenspace from Theorem 4.2."),
 )
 
 # ---- Norms of differences ----------------------------------------------------------------------------------------
@@ -255,9 +206,6 @@ def squared_distance_of_lifts(batch: NetworkBatch) -> Array:
 claim(
     "wu.eq243",
     over_batches(squared_distance_of_lifts, dependence=lifts_dependence),
-    at=Place("eq. (243)", note="True although Ȟ* is not what eq. (171) says: V Ȟ* Vᵀ sees only WΠWᵀ → I/2."),
-    standing="equation",
-    printed="‖(1/8π)VᵀE[A]V - VᵀVȞ*VᵀV‖_F → 0: its mean square over ‖E[A]/8π‖²_F → 0.",
     states=Limit(0.0, within=0.02),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=c_by_c_cost, sizes=LARGE),
@@ -291,16 +239,9 @@ def layer_distance_limit(classes: int) -> float:
 claim(
     "wu.eq242",
     over_batches(distance_to_lifted_layer, dependence=lifted_layer_dependence, curved=True),
-    at="eq. (242)",
-    standing="equation",
-    printed="‖Ȟ - VᵀVȞ*VᵀV‖_F → 0.",
-    corrected=Corrected(
-        "The mean over weights of ‖Ȟ - VᵀVȞ*VᵀV‖_F → √(q² - 1/16)·E‖Ã(b)‖_F/(2π).",
-        states=Limit(layer_distance_limit, within=0.0005),
-    ),
+    corrected=Corrected(states=Limit(layer_distance_limit, within=0.0005)),
     states=Limit(0.0, within=0.0005),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=batch_cost),
     evidence=QUIETER,
-    erratum=fair_coins("Follows Lemma B.19."),
 )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Erratum, Identity, Limit, Place, Plan, claim
+from rmtsim.claims import Corrected, Identity, Limit, Plan, claim
 from rmtsim.papers.wu.simulation.halves import Pair, product
 from rmtsim.papers.wu.simulation.logit_gradients import (
     draw_gradients,
@@ -22,7 +22,6 @@ from rmtsim.papers.wu.simulation.logit_gradients import (
     gradients,
     plain_centres,
 )
-from rmtsim.papers.wu.statements.causes import FACTOR_OF_GATES, MEANS_SQUARED
 from rmtsim.papers.wu.statements.costs import INPUTS, output_cost
 from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, SERIES, over_networks
 from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
@@ -58,13 +57,7 @@ GRADIENTS_PLAN = Plan(
 claim(
     "wu.eq271",
     error_of_products_of_means,
-    at="eq. (271)",
-    standing="equation",
-    printed="M = E_{i,j}[Γ_ijᵀΓ_ij], Γ_ij the mean of the logit gradients of class i and entry j: the relative error "
-    "→ 0.",
     corrected=Corrected(
-        "M = E_i E[Σ_j (Q_xG_x)_jᵀ(Q_xG_x)_j | y = i] with Q_x of eq. (25): the relative error vanishes to "
-        "rounding.",
         measured=error_of_means_of_products,
         states=Identity(within=1e-12),
         plan=GRADIENTS_PLAN.but(sizes=(8, 16)),
@@ -72,13 +65,6 @@ claim(
     states=Limit(0.0, within=0.02),
     over=NETWORK_GRID,
     plan=GRADIENTS_PLAN,
-    erratum=Erratum(
-        cause=MEANS_SQUARED,
-        note="M is the mean of QᵀQ-products over inputs and their sum over entries j. The mean over j divides by c, "
-        "which is nearly all of the error; products of the class means leave out the spread inside a class, 2 % at "
-        "c = 4.",
-        credit="Read with a sum over j it holds but for the spread inside the classes.",
-    ),
 )
 
 
@@ -101,21 +87,8 @@ def error_of_gated_centres(instance: TwoLayerInstance) -> float:
 claim(
     "wu.eq273",
     over_networks(error_of_centres),
-    at=Place("eq. (273), first line", qualifier="can be approximated by"),
-    standing="heuristic",
-    printed="The centre Γ̂_j of the logit gradients is (SᵀE[Q])_j, S = W for two layers: the squared relative "
-    "error → 0.",
-    corrected=Corrected(
-        "Γ̂_j is row j of E[Q]WΠ, Π = diag P(unit active): the squared relative error → 0.",
-        measured=over_networks(error_of_gated_centres),
-    ),
+    corrected=Corrected(measured=over_networks(error_of_gated_centres)),
     states=Limit(0.0, within=0.02),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
-    erratum=Erratum(
-        cause=FACTOR_OF_GATES,
-        note="The gates halve the mean gradient, and unit i by π_i rather than 1/2; Q is not symmetric, so rows of QS "
-        "are columns of SᵀQᵀ.",
-        credit="Eq. (272), whose root it is, has the factor 4^{-(L-p)}.",
-    ),
 )

@@ -15,7 +15,6 @@ from rmtsim.claims import (
     Erratum,
     Grid,
     Limit,
-    Place,
     Plan,
     Probability,
     Relative,
@@ -112,68 +111,34 @@ LOGITS_ERRATUM = Erratum(
 claim(
     "wu.lemmaB.10",
     distance_of_logits,
-    at="Lemma B.10",
-    standing="lemma",
-    printed="Given the weights, z converges in law to N(0, (π-1)²/(4π²) I_c): the energy distance → 0.",
-    corrected=Corrected(
-        "The mean over weights of that energy distance → κ_c(2√(1/4+γ) - √(2s²) - √(2γ)), "
-        "κ_c = √2Γ((c+1)/2)/Γ(c/2), γ = (π-1)²/(4π²): z given the weights is N(b, s²I) with b ~ N(0, τ²I).",
-        states=Limit(limits.logit_energy_distance, within=Relative(0.02)),
-    ),
+    corrected=Corrected(states=Limit(limits.logit_energy_distance, within=Relative(0.02))),
     states=Limit(0.0, within=0.01),
     over=NETWORK_GRID,
     plan=LOGITS_PLAN.but(cost=partial(logit_cost, own=3e-4)),
-    evidence=Simulated(
-        theory="the variance of the printed law, which the distance is measured to, and slopes of "
-        "companions, which change the noise and not the expectation"
-    ),
-    erratum=LOGITS_ERRATUM,
 )
 claim(
     "wu.lemmaB.10.mean",
     on_one_network(squared_mean_logit),
-    at="Lemma B.10",
-    standing="lemma",
-    printed="Given the weights, E z → 0: the mean over weights of (E_x z_1)² → 0.",
-    corrected=Corrected(
-        "The mean over weights of (E_x z_1)² → τ² = (√(1-ρ²) + ρ(π/2 + arcsin ρ))/(4π) ≈ 0.1234, ρ = 1/π.",
-        states=Limit(limits.logit_mean_square, within=0.004),
-    ),
+    corrected=Corrected(states=Limit(limits.logit_mean_square, within=0.004)),
     states=Limit(0.0, within=0.004),
     over=NETWORK_GRID,
     plan=LOGITS_PLAN.but(cost=partial(logit_cost, own=1e-4)),
-    erratum=LOGITS_ERRATUM,
 )
 claim(
     "wu.lemmaB.10.variance",
     on_one_network(variance_of_logit),
-    at="Lemma B.10",
-    standing="lemma",
-    printed="Given the weights, Var_x z_1 → (π-1)²/(4π²) ≈ 0.1162.",
-    corrected=Corrected(
-        "Given the weights, Var_x z_1 → s² = 1/4 - τ² ≈ 0.1266.",
-        states=Limit(limits.logit_variance, within=0.002),
-    ),
+    corrected=Corrected(states=Limit(limits.logit_variance, within=0.002)),
     states=Limit(limits.printed_logit_variance, within=0.002),
     over=NETWORK_GRID,
     plan=LOGITS_PLAN.but(cost=partial(logit_cost, own=1e-4)),
-    erratum=LOGITS_ERRATUM,
 )
 claim(
     "wu.lemmaB.12.limit",
     on_one_network(variance_of_curvature),
-    at="Lemma B.12",
-    standing="lemma",
-    printed="Given the weights, E[A] converges to one matrix Ã: the variance over weights of E[A]_11 → 0.",
-    corrected=Corrected(
-        "E[A] → Ã(b) = E A(b + sξ) with b ~ N(0, τ²I_c) over the weights: the variance over weights of "
-        "E[A]_11 → Var Ã_11(b) > 0.",
-        states=Limit(curvature.curvature_variance, within=5e-5),
-    ),
+    corrected=Corrected(states=Limit(curvature.curvature_variance, within=5e-5)),
     states=Limit(0.0, within=5e-5),
     over=NETWORK_GRID,
     plan=LOGITS_PLAN.but(cost=partial(logit_cost, own=4e-4, layers=LAYERS)),
-    erratum=LOGITS_ERRATUM,
 )
 
 # ---- Logits and curvature under a condition on two inputs and two gates ------------------------------------------
@@ -203,10 +168,6 @@ UNDER_CONDITION_NOTE = (
 
 @claim(
     "wu.lemmaB.11",
-    at=Place("Lemma B.11, eq. (100)", note=UNDER_CONDITION_NOTE),
-    standing="lemma",
-    printed="Given the weights, z conditioned on D_pp = D_qq = 1, x_k = a, x_l = b converges in law to z for |a|, "
-    "|b| ≤ n^{0.45α}: the energy distance → 0.",
     states=Limit(0.0, within=0.01),
     over=UNDER_CONDITION_GRID,
     plan=UNDER_CONDITION_PLAN,
@@ -225,10 +186,6 @@ def distance_of_conditioned_logits(
 
 @claim(
     "wu.corB.3",
-    at=Place("Corollary B.3, eq. (106)", note=UNDER_CONDITION_NOTE),
-    standing="lemma",
-    printed="E[A_ij | D_pp = D_qq = 1, x_k = a, x_l = b] - E[A_ij] → 0 for |a|, |b| ≤ n^{0.45α}: the mean of its "
-    "square over i, j → 0.",
     states=Limit(0.0, within=5e-5),
     over=UNDER_CONDITION_GRID,
     plan=UNDER_CONDITION_PLAN,
@@ -266,14 +223,6 @@ def curvature_has_the_gap(
 claim(
     "wu.lemmaB.12",
     curvature_has_the_gap,
-    at=Place(
-        "Lemma B.12, eq. (121)",
-        note="Holds in practice: E[A] keeps a random limit (wu.lemmaB.12.limit), so the bound fails with a fixed "
-        "probability, but one far below 1e-15.",
-    ),
-    standing="lemma",
-    printed="E[A] has rank c-1 with λ_{c-1}(E[A]) ≥ η = ξᶜ(e^{-γ}/(c e^γ))²/(2c), ξ ≈ 0.68, γ = (π-1)²/(4π²), with "
-    "probability → 1.",
     states=Probability(1.0, within=0.04),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(
@@ -281,5 +230,4 @@ claim(
         cost=lambda size, alpha: 2e-4 + response_cost(size, alpha, 32, 1),
         memory=partial(network_memory, inputs=32),
     ),
-    evidence=Simulated(theory="the printed bound η itself, whose event is counted"),
 )

@@ -8,14 +8,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Computed, Corrected, Erratum, Limit, Plan, Relative, Simulated, claim
+from rmtsim.claims import Computed, Corrected, Limit, Plan, Relative, Simulated, claim
 from rmtsim.papers.wu.simulation.input_moments import INPUTS, draw_pair, mean_square_along_ones
-from rmtsim.papers.wu.statements.causes import (
-    DIAGONAL_OF_AUTOCORRELATION,
-    FACTOR_TWO_PI,
-    FOURTH_MOMENT,
-    MASS_AT_ZERO,
-)
 from rmtsim.papers.wu.statements.parameters import ALPHA_GRID
 
 Array = NDArray[np.float64]
@@ -54,10 +48,6 @@ INPUTS_PLAN = Plan(
 
 @claim(
     "wu.lemmaB.24",
-    at="Lemma B.24, eq. (172)",
-    standing="lemma",
-    printed="E[xxᵀ]/d has the eigenvalue 1/(2π) + (π-1)/(2πd) along 1/√d: (1·x)²/d² has that mean over the inputs; "
-    "measured less (π-1)/(2πd), with the known mean of 1·x as a companion.",
     states=Limit(1 / (2 * math.pi), within=Relative(0.005)),
     over=ALPHA_GRID,
     plan=INPUTS_PLAN,
@@ -75,10 +65,6 @@ def eigenvalue_along_ones(
 
 @claim(
     "wu.lemmaB.24.bulk",
-    at="Lemma B.24, eq. (172)",
-    standing="lemma",
-    printed="E[xxᵀ]/d has the eigenvalue (π-1)/(2πd) on the complement of 1. Inputs are exchangeable, so all "
-    "eigenvalues there are equal: their mean E(|x|² - (1·x)²/d)/(d-1) = (π-1)/(2π).",
     states=Limit(FLUCTUATION, within=Relative(0.01)),
     over=ALPHA_GRID,
     plan=INPUTS_PLAN,
@@ -94,22 +80,11 @@ def eigenvalue_across_ones(size: int, rng: np.random.Generator, alpha: float, cl
 
 @claim(
     "wu.eq186",
-    at="eq. (186)",
-    standing="equation",
-    printed="‖E[xxᵀ]‖²_F = d²/(4π²) + d(π-1)/(2π): (‖E[xxᵀ]‖²_F - d²/(4π²))/d = (π-1)/(2π).",
-    corrected=Corrected(
-        "‖E[xxᵀ]‖²_F = d²/(4π²) + d(π²-1)/(4π²): (‖E[xxᵀ]‖²_F - d²/(4π²))/d = (π²-1)/(4π²).",
-        states=Limit((math.pi**2 - 1) / (4 * math.pi**2), within=Relative(0.01)),
-    ),
+    corrected=Corrected(states=Limit((math.pi**2 - 1) / (4 * math.pi**2), within=Relative(0.01))),
     states=Limit(FLUCTUATION, within=Relative(0.01)),
     over=ALPHA_GRID,
     plan=INPUTS_PLAN,
     evidence=Simulated(revision=2),
-    erratum=Erratum(
-        cause=DIAGONAL_OF_AUTOCORRELATION,
-        note="A diagonal entry is 1/2, so d of them exceed 1/(4π²) each by 1/4 - 1/(4π²); eq. (173) has a third value. "
-        "Measured as E(x·x')² over independent inputs. Harmless: only the first term enters the limit.",
-    ),
 )
 def excess_of_energy(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:
     """((x·x')² - (d/2π)²)/d, averaged over all pairs of one input from each batch, with three companions of known mean.
@@ -126,9 +101,6 @@ def excess_of_energy(size: int, rng: np.random.Generator, alpha: float, classes:
 
 @claim(
     "wu.eq183",
-    at="eq. (183)",
-    standing="equation",
-    printed="1ᵀE[xxᵀ]1 = d²/(2π) + d(π-1)/(2π): (E(1·x)² - d²/(2π))/d = (π-1)/(2π).",
     states=Limit(FLUCTUATION, within=Relative(0.01)),
     over=ALPHA_GRID,
     plan=INPUTS_PLAN,
@@ -144,25 +116,10 @@ def excess_of_sum(size: int, rng: np.random.Generator, alpha: float, classes: in
 
 @claim(
     "wu.eq249",
-    at="eq. (249), also (247)",
-    standing="equation",
-    printed="‖UᵀUX̌UᵀU‖_F = (1/d²)(2πd²/(2π) + (π-1)d/(2π)) for U = 1ᵀ/√d, X̌ = E[xxᵀ]/d: it tends to 1 (and is "
-    "said to be below 1/2).",
-    corrected=Corrected(
-        "‖UᵀUX̌UᵀU‖_F = 1ᵀE[xxᵀ]1/d² = 1/(2π) + (π-1)/(2πd) < 1/2: it tends to 1/(2π).",
-        states=Limit(1 / (2 * math.pi), within=Relative(0.01)),
-    ),
+    corrected=Corrected(states=Limit(1 / (2 * math.pi), within=Relative(0.01))),
     states=Limit(1.0, within=Relative(0.01)),
     over=ALPHA_GRID,
-    plan=INPUTS_PLAN.but(
-        slowest=lambda alpha: 1 + alpha, because="the correction is (π-1)/(2πd), d = n^{1+α}"
-    ),
-    erratum=Erratum(
-        cause=FACTOR_TWO_PI,
-        note="The norm is 1ᵀE[xxᵀ]1/d²; the printed value exceeds 1, against the bound printed beside it. Harmless: "
-        "(250) needs the norm bounded.",
-        credit="Eq. (183) has the sum right, and the bound 1/2 of (249) holds for it.",
-    ),
+    plan=INPUTS_PLAN.but(slowest=lambda alpha: 1 + alpha),
 )
 def norm_along_ones(
     size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
@@ -185,9 +142,6 @@ _CORE = (6 * math.pi**2 - 10 * math.pi - 3) / (4 * math.pi**2)
 
 @claim(
     "wu.eq80",
-    at="eq. (80)",
-    standing="equation",
-    printed="E(x - Ex)⁴ = (6π² - 10π - 3)/(4π²) for x = max(g, 0), g standard normal.",
     states=Limit(_CORE, within=Relative(1e-9)),
     over=ALPHA_GRID,
     plan=COMPUTED_PLAN,
@@ -200,22 +154,11 @@ def fourth_moment_of_input(size: int, alpha: float, classes: int) -> float:
 
 @claim(
     "wu.eq90",
-    at="eq. (90)",
-    standing="equation",
-    printed="E(y - Ey)⁴ = (6π² - 10π - 3)(π-1)/(8π³) for y the rectified N(0, (π-1)/(2π)).",
-    corrected=Corrected(
-        "E(y - Ey)⁴ = (6π² - 10π - 3)(π-1)²/(16π⁴) for y the rectified N(0, (π-1)/(2π)).",
-        states=Limit(_CORE * FLUCTUATION**2, within=Relative(1e-9)),
-    ),
+    corrected=Corrected(states=Limit(_CORE * FLUCTUATION**2, within=Relative(1e-9))),
     states=Limit(_CORE * (math.pi - 1) / (2 * math.pi), within=Relative(1e-9)),
     over=ALPHA_GRID,
     plan=COMPUTED_PLAN,
     evidence=Computed(1e-11, revision=2),
-    erratum=Erratum(
-        cause=FOURTH_MOMENT,
-        note="A fourth moment scales with the square of the variance; the printed value scales with the variance. "
-        "Harmless: it is needed below 1.",
-    ),
 )
 def fourth_moment_of_unit(size: int, alpha: float, classes: int) -> float:
     """E(y - Ey)⁴, by quadrature of the density of N(0, (π-1)/(2π)) itself."""
@@ -225,25 +168,10 @@ def fourth_moment_of_unit(size: int, alpha: float, classes: int) -> float:
 
 @claim(
     "wu.eq36",
-    at="eq. (36)",
-    standing="remark",
-    printed="As our copies read: the rectified Gaussian has point mass Φ(μ/σ) at zero, and the density mass one "
-    "(μ = 1/2, σ = 1).",
-    corrected=Corrected(
-        "The rectified Gaussian has point mass Φ(-μ/σ) at zero: the stated density has mass one (μ = 1/2, "
-        "σ = 1).",
-        note="The mass at zero is P(N(μ, σ²) ≤ 0) = Φ(-μ/σ).",
-    ),
     states=Limit(1.0, within=Relative(1e-9)),
     over=ALPHA_GRID,
     plan=COMPUTED_PLAN,
     evidence=Computed(1e-11),
-    erratum=Erratum(
-        cause=MASS_AT_ZERO,
-        note="The mass at zero is P(N(μ, σ²) ≤ 0) = Φ(-μ/σ). Our text copies of the paper and of the thesis both read "
-        "Φ(μ/σ), where a minus may have been lost; only μ = 0 is used, eq. (37), for which both agree.",
-        credit="(37), the only case that is used, is right; a minus may have been lost in our copies.",
-    ),
 )
 def total_mass(size: int, form: str, alpha: float, classes: int) -> float:
     """Total mass of the density of eq. (36) at μ = 1/2, σ = 1: Φ(μ/σ), corrected Φ(-μ/σ), plus the positive part."""

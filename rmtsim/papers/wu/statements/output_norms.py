@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Limit, Place, Relative, claim
+from rmtsim.claims import Corrected, Limit, Relative, claim
 from rmtsim.papers.wu.simulation.halves import products
 from rmtsim.papers.wu.statements.batches import c_by_c_cost, over_batches, trace
-from rmtsim.papers.wu.statements.causes import fair_coins
 from rmtsim.papers.wu.statements.costs import batch_cost, projected_cost
 from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, QUIETER, over_stacks
 from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
@@ -52,17 +51,11 @@ def projected_over_output(stack: TwoLayerStack) -> Array:
 claim(
     "wu.lemmaB.14",
     over_stacks(projected_over_output, dependence=ratio_dependence),
-    at="Lemma B.14, eq. (137)",
-    standing="lemma",
-    printed="‖WMWᵀ‖²_F/‖M‖²_F → 1.",
-    corrected=Corrected(
-        f"‖WMWᵀ‖²_F/‖M‖²_F → {RATIO_LIMIT}.", states=Limit(limits.projection_ratio, within=Relative(0.03))
-    ),
+    corrected=Corrected(states=Limit(limits.projection_ratio, within=Relative(0.03))),
     states=Limit(1.0, within=Relative(0.03)),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
     evidence=QUIETER,
-    erratum=fair_coins("Combines B.16, B.17 and B.18; the last fails."),
 )
 
 
@@ -75,9 +68,6 @@ def output_over_independent(stack: TwoLayerStack) -> Array:
 claim(
     "wu.lemmaB.16",
     output_over_independent,
-    at="Lemma B.16",
-    standing="lemma",
-    printed="‖M‖²_F/‖M*‖²_F → 1.",
     states=Limit(1.0, within=Relative(0.01)),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
@@ -100,9 +90,6 @@ def squared_projected_difference(stack: TwoLayerStack) -> Array:
 claim(
     "wu.lemmaB.17",
     projected_output_over_independent,
-    at="Lemma B.17",
-    standing="lemma",
-    printed="‖WMWᵀ‖²_F/‖WM*Wᵀ‖²_F → 1.",
     states=Limit(1.0, within=Relative(0.01)),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=projected_cost),
@@ -110,9 +97,6 @@ claim(
 claim(
     "wu.lemmaB.17.entries",
     squared_projected_difference,
-    at="Lemma B.17, eq. (151)",
-    standing="lemma",
-    printed="(WMWᵀ)_ij - (WM*Wᵀ)_ij → 0 for all i, j: the sum of squares over i, j → 0.",
     states=Limit(0.0, within=1e-4),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=projected_cost),
@@ -137,17 +121,11 @@ def curvature_over_projected(batch: NetworkBatch) -> Array:
 claim(
     "wu.lemmaB.18",
     over_stacks(projected_over_independent, dependence=ratio_dependence),
-    at="Lemma B.18, eq. (152)",
-    standing="lemma",
-    printed="‖WM*Wᵀ‖²_F/‖M*‖²_F → 1.",
-    corrected=Corrected(
-        f"‖WM*Wᵀ‖²_F/‖M*‖²_F → {RATIO_LIMIT}.", states=Limit(limits.projection_ratio, within=Relative(0.03))
-    ),
+    corrected=Corrected(states=Limit(limits.projection_ratio, within=Relative(0.03))),
     states=Limit(1.0, within=Relative(0.03)),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
     evidence=QUIETER,
-    erratum=fair_coins("Part 1 of the proof, eq. (162), takes ‖M*‖²_F → ‖E[A]‖²_F/16; it is q²‖E[A]‖²_F."),
 )
 claim(
     "wu.eq162",
@@ -155,18 +133,11 @@ claim(
         curvature_over_independent,
         dependence=lambda projected, energy, length: len(energy) / (16 * trace(energy, energy)),
     ),
-    at="eq. (162)",
-    standing="equation",
-    printed="‖E[A]‖²_F/(16‖M*‖²_F) → 1.",
-    corrected=Corrected(
-        f"‖E[A]‖²_F/(16‖M*‖²_F) → {RATIO_LIMIT}.",
-        states=Limit(limits.projection_ratio, within=Relative(0.03)),
-    ),
+    corrected=Corrected(states=Limit(limits.projection_ratio, within=Relative(0.03))),
     states=Limit(1.0, within=Relative(0.03)),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=batch_cost),
     evidence=QUIETER,
-    erratum=fair_coins(),
 )
 claim(
     "wu.eq167",
@@ -174,9 +145,6 @@ claim(
         curvature_over_projected,
         dependence=lambda projected, energy, length: len(projected) / (16 * trace(*[projected] * 4)),
     ),
-    at=Place("eq. (167)", note="True although M* is not what eq. (140) says: only E π = 1/2 enters W M* Wᵀ."),
-    standing="equation",
-    printed="‖E[A]‖²_F/(16‖WM*Wᵀ‖²_F) → 1.",
     states=Limit(1.0, within=Relative(0.03)),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=c_by_c_cost, sizes=LARGE),
@@ -219,35 +187,20 @@ def lifted_dependence(projected: Array, energy: Array, length: Array) -> float:
 claim(
     "wu.eq224",
     over_stacks(distance_to_fair_coins, dependence=printed_error_dependence, curved=True),
-    at="eq. (224)",
-    standing="equation",
-    printed="‖M - WᵀE[A]W/4‖_F → 0.",
-    corrected=Corrected(
-        "The mean over weights of ‖M - WᵀE[A]W/4‖_F → √(q² - 1/16)·E‖Ã(b)‖_F, with Ã(b) the random limit of "
-        "E[A]; relative to ‖M‖_F it tends to √(1 - 1/(16q²)) ≈ 0.5592.",
-        states=Limit(distance_limit, within=0.002),
-    ),
+    corrected=Corrected(states=Limit(distance_limit, within=0.002)),
     states=Limit(0.0, within=0.002),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
     evidence=QUIETER,
-    erratum=fair_coins("Rests on Lemma B.14 through eq. (215). M → ΠWᵀE[A]WΠ in Frobenius norm."),
 )
 claim(
     "wu.eq215",
     over_batches(distance_to_lifted, dependence=lifted_dependence, curved=True),
-    at="eq. (215)",
-    standing="equation",
-    printed="‖M - WᵀW M* WᵀW‖_F → 0.",
-    corrected=Corrected(
-        "The mean over weights of ‖M - WᵀW M* WᵀW‖_F → √(q² - 1/16)·E‖Ã(b)‖_F.",
-        states=Limit(distance_limit, within=0.002),
-    ),
+    corrected=Corrected(states=Limit(distance_limit, within=0.002)),
     states=Limit(0.0, within=0.002),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=batch_cost),
     evidence=QUIETER,
-    erratum=fair_coins(),
 )
 
 
@@ -269,9 +222,6 @@ def lifts_dependence(projected: Array, energy: Array, length: Array) -> float:
 claim(
     "wu.eq223",
     over_batches(squared_distance_of_lifts, dependence=lifts_dependence),
-    at=Place("eq. (223)", note="True although M* is not what eq. (140) says: WΠWᵀ → I/2 because E π = 1/2."),
-    standing="equation",
-    printed="‖WᵀE[A]W/4 - WᵀW M* WᵀW‖²_F/‖E[A]/4‖²_F → 0.",
     states=Limit(0.0, within=0.02),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=c_by_c_cost, sizes=LARGE),

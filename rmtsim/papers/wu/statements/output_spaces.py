@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Erratum, Limit, Place, Probability, Relative, Simulated, claim
+from rmtsim.claims import Corrected, Limit, Probability, Relative, claim
 from rmtsim.papers.wu.simulation.halves import product, products
-from rmtsim.papers.wu.statements.causes import FACTOR_A_QUARTER, fair_coins
 from rmtsim.papers.wu.statements.costs import network_memory, output_cost
 from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, QUIETER, over_networks, over_stacks
 from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
@@ -34,10 +33,6 @@ def overlap_with_independent(instance: TwoLayerInstance) -> float:
 claim(
     "wu.thm4.2.overlap",
     over_networks(overlap_with_independent, networks=1),
-    at="Theorem 4.2, eq. (42)",
-    standing="theorem",
-    printed="The top c-1 eigenspaces S₁ of M and S₂ of M* = E[D'WᵀAWD'] (D' an independent copy of D) have "
-    "overlap → 1.",
     states=Limit(1.0, within=0.002),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=partial(output_cost, networks=1)),
@@ -88,14 +83,9 @@ def gap_of_output(size: int, rng: np.random.Generator, alpha: float, classes: in
 claim(
     "wu.thm4.2.gap",
     gap_of_output,
-    at="Theorem 4.2, eq. (7)",
-    standing="theorem",
-    printed="λ_c(M)/λ_{c-1}(M) → 0.",
     states=Limit(0.0, within=0.05),
     over=NETWORK_GRID,
-    plan=NETWORKS_PLAN.but(
-        exponents=GAP_EXPONENTS, because=GAP_BECAUSE, sizes=GAP_SIZES, cost=gap_cost, memory=gap_memory
-    ),
+    plan=NETWORKS_PLAN.but(exponents=GAP_EXPONENTS, sizes=GAP_SIZES, cost=gap_cost, memory=gap_memory),
 )
 
 
@@ -117,39 +107,20 @@ def output_overlap_with_rows(instance: TwoLayerInstance) -> float:
 claim(
     "wu.thm4.2.rowspace",
     over_networks(independent_overlap_with_rows, dependence=row_overlap),
-    at=Place("Theorem 4.2", qualifier="approximately"),
-    standing="theorem",
-    printed="S₂ is asymptotically the row span of W^(2) without 1ᵀW^(2): their overlap → 1 (as (230) has it; the "
-    "theorem says no more than approximately).",
-    corrected=Corrected(
-        "The overlap of S₂ with {Wᵀv : v ⊥ 1} → (E π)²/E π² = 1/(4q) ≈ 0.8290: S₂ is {ΠWᵀv : v ⊥ 1}, "
-        "Π = diag(π_i).",
-        states=Limit(limits.row_space_overlap, within=Relative(0.01)),
-    ),
+    corrected=Corrected(states=Limit(limits.row_space_overlap, within=Relative(0.01))),
     states=Limit(1.0, within=Relative(0.01)),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
     evidence=QUIETER,
-    erratum=fair_coins(
-        credit="The theorem as restated in appendix B.2 leaves the row span out, and what is left, "
-        "(42) and (43), stands."
-    ),
 )
 claim(
     "wu.thm4.2.rowspace-output",
     over_networks(output_overlap_with_rows, dependence=row_overlap),
-    at="eq. (230) and the sentence after it",
-    standing="equation",
-    printed="S₁ is asymptotically the row span of W^(2) without 1ᵀW^(2), sin Θ → 0: their overlap → 1.",
-    corrected=Corrected(
-        "The overlap of S₁ with {Wᵀv : v ⊥ 1} → 1/(4q) ≈ 0.8290.",
-        states=Limit(limits.row_space_overlap, within=Relative(0.01)),
-    ),
+    corrected=Corrected(states=Limit(limits.row_space_overlap, within=Relative(0.01))),
     states=Limit(1.0, within=Relative(0.01)),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
     evidence=QUIETER,
-    erratum=fair_coins(),
 )
 
 
@@ -165,13 +136,6 @@ def overlap_with_gated_rows(instance: TwoLayerInstance) -> float:
 claim(
     "wu.thm4.2.activation-space",
     overlap_with_gated_rows,
-    at=Place(
-        "(not in the paper) for Theorem 4.2",
-        note="The closed form that replaces the row span of W in Theorem 4.2.",
-    ),
-    standing="remark",
-    printed="The top c-1 eigenspace of M is asymptotically {ΠWᵀv : v ⊥ 1} with Π = diag P(unit i active): "
-    "overlap → 1.",
     states=Limit(1.0, within=0.005),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
@@ -207,28 +171,20 @@ _RIGHT_FORMULA = (
 claim(
     "wu.eq8",
     OVER_FORMULA,
-    at="eq. (8)",
-    standing="equation",
-    printed="M* = (WᵀE[A]W + diag(WᵀE[A]W))/4: the relative Frobenius error of the formula → 0.",
-    corrected=Corrected(_RIGHT_FORMULA, states=Limit(limits.formula_error, within=0.015)),
+    corrected=Corrected(states=Limit(limits.formula_error, within=0.015)),
     states=Limit(0.0, within=0.015),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
     evidence=QUIETER,
-    erratum=fair_coins(),
 )
 claim(
     "wu.lemmaB.15",
     OVER_FORMULA,
-    at=Place("Lemma B.15, eq. (140)", same_as="wu.eq8"),
-    standing="lemma",
-    printed="M* = (WᵀE[A]W + diag(WᵀE[A]W))/4: the relative Frobenius error of the formula → 0.",
-    corrected=Corrected(_RIGHT_FORMULA, states=Limit(limits.formula_error, within=0.015)),
+    corrected=Corrected(states=Limit(limits.formula_error, within=0.015)),
     states=Limit(0.0, within=0.015),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
     evidence=QUIETER,
-    erratum=fair_coins(),
 )
 
 
@@ -250,12 +206,6 @@ def squared_error_of_gated_formula(instance: TwoLayerInstance) -> float:
 claim(
     "wu.eq8.activation-formula",
     squared_error_of_gated_formula,
-    at=Place(
-        "(not in the paper) for eq. (8)",
-        note="The formula that replaces eq. (8); Π = diag(π_i), π_i = Φ(Σ_j W^(1)_ij/√(π-1)) in the limit.",
-    ),
-    standing="remark",
-    printed="M* = ΠWᵀE[A]WΠ + (Π - Π²)diag(WᵀE[A]W): the squared relative Frobenius error → 0.",
     states=Limit(0.0, within=0.01),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
@@ -273,9 +223,6 @@ def norms_are_bounded(instance: TwoLayerInstance) -> float:
 claim(
     "wu.lemmaB.15.bounds",
     over_networks(norms_are_bounded, inputs=32, networks=1),
-    at="Lemma B.15",
-    standing="lemma",
-    printed="‖M*‖ ≥ η/4 and ‖M*‖_F ≤ 2c² with probability → 1, η of eq. (121).",
     states=Probability(1.0, within=0.02),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(
@@ -283,7 +230,6 @@ claim(
         cost=partial(output_cost, inputs=32, networks=1),
         memory=partial(network_memory, inputs=32),
     ),
-    evidence=Simulated(theory="the printed bounds themselves, whose event is counted"),
 )
 
 
@@ -295,18 +241,9 @@ def norm_over_core(stack: TwoLayerStack) -> Array:
 claim(
     "wu.eq144",
     over_stacks(norm_over_core, dependence=lambda projected, energy, length: energy / length),
-    at="eq. (144)",
-    standing="equation",
-    printed="‖M*‖_F ≥ ‖WᵀE[A]W‖_F: the ratio is at least 1 in the limit (stated as limit 1 at its lower end).",
-    corrected=Corrected(
-        "‖M*‖_F/‖WᵀE[A]W‖_F → q ≈ 0.3016.",
-        states=Limit(limits.activation_second_moment, within=Relative(0.01)),
-    ),
+    corrected=Corrected(states=Limit(limits.activation_second_moment, within=Relative(0.01))),
     states=Limit(1.0, within=Relative(0.01)),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
     evidence=QUIETER,
-    erratum=Erratum(
-        cause=FACTOR_A_QUARTER, note="The factor 1/4 of eq. (140) is lost; with π_i it becomes q."
-    ),
 )

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Limit, Place, Relative, claim
+from rmtsim.claims import Corrected, Limit, Relative, claim
 from rmtsim.papers.wu.simulation.halves import product, products
 from rmtsim.papers.wu.simulation.row_span import half_inside, inside
 from rmtsim.papers.wu.statements.batches import over_batches, trace
-from rmtsim.papers.wu.statements.causes import fair_coins
 from rmtsim.papers.wu.statements.costs import INPUTS, NETWORKS, batch_cost, projected_cost
 from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, QUIETER, over_networks
-from rmtsim.papers.wu.statements.output_norms import LARGE, RATIO_LIMIT, distance_limit, lifted_dependence
+from rmtsim.papers.wu.statements.output_norms import LARGE, distance_limit, lifted_dependence
 from rmtsim.papers.wu.statements.output_spaces import row_overlap
 from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
 from rmtsim.papers.wu.theory import limits
@@ -75,32 +74,20 @@ ROW_SPAN_PLAN = NETWORKS_PLAN.but(cost=row_span_cost)
 claim(
     "wu.eq199",
     over_batches(lifted_over_output, dependence=lifted_ratio_dependence),
-    at="eq. (199)",
-    standing="equation",
-    printed="‖WᵀWMWᵀW‖²_F/‖M‖²_F → 1.",
-    corrected=Corrected(
-        f"‖WᵀWMWᵀW‖²_F/‖M‖²_F → {RATIO_LIMIT}.", states=Limit(limits.projection_ratio, within=Relative(0.03))
-    ),
+    corrected=Corrected(states=Limit(limits.projection_ratio, within=Relative(0.03))),
     states=Limit(1.0, within=Relative(0.03)),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=batch_cost, sizes=LARGE),
     evidence=QUIETER,
-    erratum=fair_coins("Follows from Lemma B.14, which fails."),
 )
 claim(
     "wu.eq203",
     over_networks(inside_share, dependence=row_overlap),
-    at="eq. (203)",
-    standing="equation",
-    printed="‖PMP‖_F/‖M‖_F → 1.",
-    corrected=Corrected(
-        "‖PMP‖_F/‖M‖_F → ρ = 1/(4q) ≈ 0.8290.", states=Limit(limits.row_space_overlap, within=Relative(0.01))
-    ),
+    corrected=Corrected(states=Limit(limits.row_space_overlap, within=Relative(0.01))),
     states=Limit(1.0, within=Relative(0.01)),
     over=NETWORK_GRID,
     plan=ROW_SPAN_PLAN,
     evidence=QUIETER,
-    erratum=fair_coins("Follows from Lemma B.14, which fails."),
 )
 claim(
     "wu.eq204",
@@ -108,17 +95,11 @@ claim(
         lost_energy,
         dependence=lambda projected, energy, length: 1 - row_overlap(projected, energy, length) ** 2,
     ),
-    at="eq. (204)",
-    standing="equation",
-    printed="(‖M‖²_F - ‖PMP‖²_F)/‖M‖²_F → 0.",
-    corrected=Corrected(
-        "(‖M‖²_F - ‖PMP‖²_F)/‖M‖²_F → 1 - ρ² ≈ 0.3127.", states=Limit(limits.lost_energy, within=0.02)
-    ),
+    corrected=Corrected(states=Limit(limits.lost_energy, within=0.02)),
     states=Limit(0.0, within=0.02),
     over=NETWORK_GRID,
     plan=ROW_SPAN_PLAN,
     evidence=QUIETER,
-    erratum=fair_coins("Follows from Lemma B.14, which fails."),
 )
 
 
@@ -131,17 +112,11 @@ def mixed_dependence(projected: float, energy: float, length: float) -> float:
 claim(
     "wu.eq205.mixed",
     over_networks(mixed_share, dependence=mixed_dependence),
-    at="eqs. (205) and (206), first two limits",
-    standing="equation",
-    printed="‖PMP⊥‖_F/‖M‖_F → 0.",
-    corrected=Corrected(
-        "‖PMP⊥‖_F/‖M‖_F → √(ρ(1-ρ)) ≈ 0.3765.", states=Limit(limits.mixed_share, within=0.01)
-    ),
+    corrected=Corrected(states=Limit(limits.mixed_share, within=0.01)),
     states=Limit(0.0, within=0.01),
     over=NETWORK_GRID,
     plan=ROW_SPAN_PLAN.but(sizes=LARGE),
     evidence=QUIETER,
-    erratum=fair_coins("Follows from Lemma B.14, which fails."),
 )
 claim(
     "wu.eq205.complement",
@@ -149,17 +124,11 @@ claim(
         complement_share,
         dependence=lambda projected, energy, length: 1 - row_overlap(projected, energy, length),
     ),
-    at="eqs. (205) and (206), last limit",
-    standing="equation",
-    printed="‖P⊥MP⊥‖_F/‖M‖_F → 0.",
-    corrected=Corrected(
-        "‖P⊥MP⊥‖_F/‖M‖_F → 1 - ρ ≈ 0.1710.", states=Limit(limits.complement_share, within=0.01)
-    ),
+    corrected=Corrected(states=Limit(limits.complement_share, within=0.01)),
     states=Limit(0.0, within=0.01),
     over=NETWORK_GRID,
     plan=ROW_SPAN_PLAN.but(sizes=LARGE),
     evidence=QUIETER,
-    erratum=fair_coins("Follows from Lemma B.14, which fails."),
 )
 
 # ---- Norms of differences ----------------------------------------------------------------------------------------
@@ -200,50 +169,29 @@ def orthonormal_dependence(projected: float, energy: float, length: float) -> fl
 claim(
     "wu.eq208",
     over_networks(distance_to_inside, dependence=inside_distance_dependence, curved=True),
-    at="eq. (208)",
-    standing="equation",
-    printed="‖M - PMP‖_F → 0.",
-    corrected=Corrected(
-        "The mean over weights of ‖M - PMP‖_F → √(q² - 1/16)·E‖Ã(b)‖_F.",
-        states=Limit(distance_limit, within=0.002),
-    ),
+    corrected=Corrected(states=Limit(distance_limit, within=0.002)),
     states=Limit(0.0, within=0.002),
     over=NETWORK_GRID,
     plan=ROW_SPAN_PLAN,
     evidence=QUIETER,
-    erratum=fair_coins(),
 )
 claim(
     "wu.eq211",
     over_batches(distance_to_own_lift, dependence=lifted_dependence, curved=True),
-    at="eq. (211)",
-    standing="equation",
-    printed="‖M - WᵀW M WᵀW‖_F → 0.",
-    corrected=Corrected(
-        "The mean over weights of ‖M - WᵀW M WᵀW‖_F → √(q² - 1/16)·E‖Ã(b)‖_F.",
-        states=Limit(distance_limit, within=0.002),
-    ),
+    corrected=Corrected(states=Limit(distance_limit, within=0.002)),
     states=Limit(0.0, within=0.002),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=batch_cost, sizes=LARGE),
     evidence=QUIETER,
-    erratum=fair_coins(),
 )
 claim(
     "wu.eq228",
     over_networks(distance_to_orthonormal_fair_coins, dependence=orthonormal_dependence, curved=True),
-    at="eq. (228)",
-    standing="equation",
-    printed="‖M - W̄ᵀE[A]W̄/4‖_F → 0, W̄ the rows of W made orthonormal.",
-    corrected=Corrected(
-        "The mean over weights of ‖M - W̄ᵀE[A]W̄/4‖_F → √(q² - 1/16)·E‖Ã(b)‖_F.",
-        states=Limit(distance_limit, within=0.002),
-    ),
+    corrected=Corrected(states=Limit(distance_limit, within=0.002)),
     states=Limit(0.0, within=0.002),
     over=NETWORK_GRID,
     plan=ROW_SPAN_PLAN,
     evidence=QUIETER,
-    erratum=fair_coins(),
 )
 
 # ---- Steps of a proof that does not use the row span (docs/papers/wu/index.md)
@@ -279,13 +227,6 @@ def distance_of_gated_gram(instance: TwoLayerInstance) -> float:
 claim(
     "wu.thm4.2.difference",
     distance_to_independent,
-    at=Place(
-        "(not in the paper) for Theorem 4.2",
-        note="Corollary B.4 applied to ⟨M, M⟩ - 2⟨M, M*⟩ + ⟨M*, M*⟩; with Davis–Kahan it gives Theorem 4.2 "
-        "(docs/papers/wu/index.md).",
-    ),
-    standing="remark",
-    printed="‖M - M*‖²_F/‖M*‖²_F → 0: M and M* themselves come together, without projecting on the row span of W.",
     states=Limit(0.0, within=0.01),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN,
@@ -293,12 +234,6 @@ claim(
 claim(
     "wu.thm4.2.gated-gram",
     distance_of_gated_gram,
-    at=Place(
-        "(not in the paper) for Theorem 4.2",
-        note="W is independent of Π, so the sum over units concentrates; it replaces WWᵀ → I_c in the printed proof.",
-    ),
-    standing="remark",
-    printed="WΠ²Wᵀ - (Σπ_i²/n)I_c → 0: the c-1 large eigenvalues of ΠWᵀE[A]WΠ stay away from zero.",
     states=Limit(0.0, within=0.005),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Limit, Place, Relative, claim
+from rmtsim.claims import Limit, Relative, claim
 from rmtsim.papers.wu.simulation.halves import product, products
 from rmtsim.papers.wu.statements.batches import over_batches, trace
 from rmtsim.papers.wu.statements.costs import batch_cost, projected_cost
@@ -63,9 +63,6 @@ def squared_norm_of_difference(instance: TwoLayerInstance) -> float:
 claim(
     "wu.eq198",
     over_networks(lifted_over_projected, dependence=lambda projected, energy, length: length**2),
-    at=Place("eq. (198)", note="Rests on WWᵀ → I_c (Corollary B.1, Lemma B.7) alone."),
-    standing="equation",
-    printed="‖WᵀWMWᵀW‖²_F/‖WMWᵀ‖²_F → 1.",
     states=Limit(1.0, within=Relative(0.03)),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=projected_cost),
@@ -74,12 +71,6 @@ claim(
 claim(
     "wu.eq202",
     over_batches(squared_difference_of_norms, dependence=difference_dependence),
-    at=Place(
-        "eq. (202), with the second half of (203)",
-        note="Rests on WWᵀ → I_c (Corollary B.1, Lemma B.7) alone.",
-    ),
-    standing="equation",
-    printed="|‖WᵀWMWᵀW‖_F - ‖PMP‖_F|/‖M‖_F → 0: the mean of its square → 0.",
     states=Limit(0.0, within=0.01),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=batch_cost),
@@ -88,9 +79,6 @@ claim(
 claim(
     "wu.eq210",
     over_networks(squared_norm_of_difference),
-    at=Place("eq. (210)", note="Rests on WWᵀ → I_c (Corollary B.1, Lemma B.7) alone."),
-    standing="equation",
-    printed="‖PMP - WᵀWMWᵀW‖_F → 0: the mean of its square over ‖M‖²_F → 0.",
     states=Limit(0.0, within=0.02),
     over=NETWORK_GRID,
     plan=NETWORKS_PLAN.but(cost=projected_cost),

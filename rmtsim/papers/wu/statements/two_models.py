@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from rmtsim.claims import Limit, Place, Plan, Simulated, claim
+from rmtsim.claims import Limit, Plan, Simulated, claim
 from rmtsim.papers.wu.simulation.two_models import overlap_over_orders, top_spaces
 from rmtsim.papers.wu.statements.costs import network_memory, output_cost
 from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, FRACTION
@@ -69,15 +69,6 @@ def mean_overlap(size: int, rng: np.random.Generator, alpha: float, classes: int
 claim(
     "wu.thmG.1",
     mean_overlap,
-    at=Place(
-        "Theorem G.1",
-        qualifier="approximately",
-        note=f"Holds in expectation, tested at initialisation. {_SLIPS}",
-    ),
-    standing="theorem",
-    printed="Granted its assumptions (Kronecker structure, τ_m γ₁ > τ₁ γ₂), the overlap of two models' top k ≤ m "
-    "eigenspaces is (k/m)(t₁·t₂)²: for two initialisations of the first layer (t₁ = t₂) the overlap of the top-k "
-    "eigenspaces of their output Hessians times m/k → 1.",
     states=Limit(1.0, within=0.01),
     over=(ALPHA, CLASSES, FRACTION),
     points=({"fraction": 0.25}, {"fraction": 0.5}),
@@ -88,10 +79,6 @@ claim(
 
 @claim(
     "wu.thmG.1.layer",
-    at=Place("Theorem G.1", qualifier="approximately", note=f"Tested at initialisation. {_SLIPS}"),
-    standing="theorem",
-    printed="The overlap of the top k = c-1 eigenspaces of two models' layer Hessians H^(1) themselves, on the same "
-    "inputs, times m/k → (t₁·t₂)² = 1: no Kronecker structure is assumed.",
     states=Limit(1.0, within=0.05),
     over=(ALPHA, CLASSES),
     points=({"alpha": 0.3, "classes": 4}, {"alpha": 0.6, "classes": 3}),
@@ -99,7 +86,6 @@ claim(
         sizes=(16, 32, 64, 128),
         size_name="width",
         exponents=(1.0,),
-        because="O(1/m) from exchangeable units, O(1/N) from the inputs with N = 2n",
         cost=layers_cost,
         memory=lambda size, classes: MANY_MODELS * network_memory(size, classes, 2 * size),
     ),
@@ -121,13 +107,6 @@ def mean_overlap_of_layers(size: int, rng: np.random.Generator, alpha: float, cl
 
 @claim(
     "wu.thmG.1.spread",
-    at=Place(
-        "Theorem G.1",
-        qualifier="approximately",
-        note=f"Holds: single pairs of models follow the law too, at initialisation. {_SLIPS}",
-    ),
-    standing="theorem",
-    printed="Not only in expectation: E(m/k · overlap - 1)² → 0 for the same two models.",
     states=Limit(0.0, within=0.01),
     over=(ALPHA, CLASSES, FRACTION),
     points=({"fraction": 0.25}, {"fraction": 0.5}),

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Erratum, Limit, Place, Plan, Probability, claim
-from rmtsim.papers.wu.statements.causes import MEAN_DROPPED
+from rmtsim.claims import Corrected, Limit, Plan, Probability, claim
 from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, EPSILON, NETWORK_GRID, WIDE_ALPHA
 from rmtsim.papers.wu.theory import limits
 
@@ -23,24 +22,11 @@ WEIGHTS_PLAN = Plan(
 
 @claim(
     "wu.lemmaB.1",
-    at="Lemma B.1, eq. (44)",
-    standing="lemma",
-    printed="P(|Σ_j W^(2)_ij| ≥ ε) → 0 for every ε > 0.",
-    corrected=Corrected(
-        "Σ_j W^(2)_ij is N(0, 1) at every n: P(|Σ_j W^(2)_ij| ≥ ε) = 2(1 - Φ(ε)).",
-        states=Limit(limits.row_sum_probability, within=0.01),
-    ),
+    corrected=Corrected(states=Limit(limits.row_sum_probability, within=0.01)),
     states=Limit(0.0, within=0.01),
     over=(ALPHA, CLASSES, EPSILON),
     points=({"epsilon": 0.5}, {"epsilon": 1.0}),
-    plan=WEIGHTS_PLAN.but(
-        because="the probability is the same at every n", cost=lambda size: 2e-5 + 64 * 1.2e-8 * size
-    ),
-    erratum=Erratum(
-        cause=MEAN_DROPPED,
-        note="n independent entries of variance 1/n have a sum of variance 1, not 1/n: the proof's N(0, 1/n) is the "
-        "law of the mean. Everything that takes the mean of the inputs for negligible rests on this.",
-    ),
+    plan=WEIGHTS_PLAN.but(cost=lambda size: 2e-5 + 64 * 1.2e-8 * size),
 )
 def share_of_large_row_sums(
     size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int, epsilon: float
@@ -54,12 +40,6 @@ def share_of_large_row_sums(
 
 @claim(
     "wu.lemmaB.3",
-    at=Place(
-        "Lemma B.3, eq. (47)",
-        note="Holds; the first inequality sign of eq. (49) is printed the wrong way round.",
-    ),
-    standing="lemma",
-    printed="‖W^(2)‖²_F → c in probability: E(‖W^(2)‖²_F - c)² → 0.",
     states=Limit(0.0, within=0.02),
     over=NETWORK_GRID,
     plan=WEIGHTS_PLAN.but(cost=lambda size, classes: 3e-6 + 3e-8 * size * classes),
@@ -73,15 +53,7 @@ def squared_deviation_of_norm(
     return (squared_norm(size, classes, rng, replicates) - classes) ** 2
 
 
-@claim(
-    "wu.lemmaB.3.row",
-    at="Lemma B.3, eq. (48)",
-    standing="lemma",
-    printed="‖W^(2)_i‖² → 1 in probability: E(‖W^(2)_i‖² - 1)² → 0.",
-    states=Limit(0.0, within=0.01),
-    over=NETWORK_GRID,
-    plan=WEIGHTS_PLAN,
-)
+@claim("wu.lemmaB.3.row", states=Limit(0.0, within=0.01), over=NETWORK_GRID, plan=WEIGHTS_PLAN)
 def squared_deviation_of_row_norm(
     size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
 ) -> Array:
@@ -93,15 +65,10 @@ def squared_deviation_of_row_norm(
 
 @claim(
     "wu.lemmaB.4",
-    at=Place("Lemma B.4, eq. (53)", note="Holds with √5 in place of 5, as the proof's eq. (56) shows."),
-    standing="lemma",
-    printed="P(max_i ‖w_i‖ < 5 n^{-α/2}) → 1 over the columns of W^(1).",
     states=Probability(1.0, within=0.02),
     over=NETWORK_GRID,
     plan=WEIGHTS_PLAN.but(
-        sizes=(16, 32, 64, 128),
-        because="the probability of a longer column falls faster than any power of n",
-        cost=lambda size, alpha: 2e-5 + 5e-8 * float(size) ** (1 + alpha),
+        sizes=(16, 32, 64, 128), cost=lambda size, alpha: 2e-5 + 5e-8 * float(size) ** (1 + alpha)
     ),
 )
 def columns_are_short(
@@ -116,12 +83,6 @@ def columns_are_short(
 
 @claim(
     "wu.lemmaB.5",
-    at=Place(
-        "Lemma B.5, eq. (57)",
-        note="Holds with I_n in place of the printed I_c; the norm is 2n^{-α/2} + n^{-α}, slow for small α.",
-    ),
-    standing="lemma",
-    printed="‖W^(1)W^(1)ᵀ - I‖ → 0 in spectral norm; measured as √(1 + ‖W^(1)W^(1)ᵀ - I‖) - 1.",
     states=Limit(0.0, within=0.025),
     over=(WIDE_ALPHA, CLASSES),
     points=({"alpha": 1.0}, {"alpha": 0.6}),
@@ -129,7 +90,6 @@ def columns_are_short(
         sizes=(64, 256, 1024, 4096),
         exponents=(0.5, 0.75, 1.0),
         slowest=lambda alpha: alpha / 2,
-        because="the norm is 2n^{-α/2} + n^{-α}: however small α, the limit is zero",
         cost=lambda size: 2e-4 + 9e-7 * size,
     ),
 )
@@ -157,9 +117,6 @@ LAST_WEIGHTS_PLAN = WEIGHTS_PLAN.but(cost=lambda size, classes: 2e-5 + 3e-8 * si
 claim(
     "wu.lemmaB.7",
     squared_projection_deviation,
-    at="Lemma B.7, eq. (65)",
-    standing="lemma",
-    printed="‖W^(2)ᵀW^(2) - P_W‖²_F → 0, P_W the projection on the row space of W^(2).",
     states=Limit(0.0, within=0.02),
     over=NETWORK_GRID,
     plan=LAST_WEIGHTS_PLAN,
@@ -167,24 +124,13 @@ claim(
 claim(
     "wu.lemmaB.25",
     squared_projection_deviation,
-    at=Place("Lemma B.25, eq. (239)", same_as="wu.lemmaB.7"),
-    standing="lemma",
-    printed="‖VᵀV - P_V‖²_F → 0 for V = W^(2) ⊗ 1ᵀ/√d: equal to Lemma B.7's quantity for every W.",
     states=Limit(0.0, within=0.02),
     over=NETWORK_GRID,
     plan=LAST_WEIGHTS_PLAN,
 )
 
 
-@claim(
-    "wu.corB.1",
-    at=Place("Corollary B.1, eq. (64)", note="Holds with I_c in place of the printed I_n."),
-    standing="lemma",
-    printed="‖W^(2)W^(2)ᵀ - I‖ → 0 in spectral norm: its mean square → 0.",
-    states=Limit(0.0, within=0.02),
-    over=NETWORK_GRID,
-    plan=LAST_WEIGHTS_PLAN,
-)
+@claim("wu.corB.1", states=Limit(0.0, within=0.02), over=NETWORK_GRID, plan=LAST_WEIGHTS_PLAN)
 def squared_deviation_of_last_gram(
     size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
 ) -> Array:
@@ -216,9 +162,6 @@ def entries_of_first_are_small(
 claim(
     "wu.lemmaB.8",
     entries_of_first_are_small,
-    at="Lemma B.8, eq. (74)",
-    standing="lemma",
-    printed="P(max |W^(1)_ij| > 2 d^{-1/3}) → 0: the event max |W^(1)_ij| ≤ 2 d^{-1/3} has probability → 1.",
     states=Probability(1.0, within=0.02),
     over=NETWORK_GRID,
     plan=ENTRIES_PLAN,
@@ -226,24 +169,13 @@ claim(
 claim(
     "wu.corB.2",
     entries_of_first_are_small,
-    at=Place("Corollary B.2, eq. (79), first line", same_as="wu.lemmaB.8"),
-    standing="lemma",
-    printed="P(max |W^(1)_ij| > 2 d^{-1/3}) → 0: the event max |W^(1)_ij| ≤ 2 d^{-1/3} has probability → 1.",
     states=Probability(1.0, within=0.02),
     over=NETWORK_GRID,
     plan=ENTRIES_PLAN,
 )
 
 
-@claim(
-    "wu.corB.2.last",
-    at="Corollary B.2, eq. (79), second line",
-    standing="lemma",
-    printed="P(max |W^(2)_ij| > 2 n^{-1/3}) → 0: the complement has probability → 1.",
-    states=Probability(1.0, within=0.02),
-    over=NETWORK_GRID,
-    plan=ENTRIES_PLAN,
-)
+@claim("wu.corB.2.last", states=Probability(1.0, within=0.02), over=NETWORK_GRID, plan=ENTRIES_PLAN)
 def entries_of_last_are_small(
     size: int, rng: np.random.Generator, replicates: int, alpha: float, classes: int
 ) -> Array:
