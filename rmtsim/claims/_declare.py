@@ -285,7 +285,7 @@ def claim(
         members = []
         for chosen, own in zip(family, of_options, strict=True):
             used: Any = own or function
-            member = _both_forms(name, *_with_words(name, options, right, used), chosen, used)
+            member = _both_forms(name, options, right, chosen, used)
             # The function of another module that is complete: the declaration is somewhere else.
             known = not (own or measured) or being_loaded(_home(used))
             _DECLARED.setdefault(_home(used) if known else "", []).append(member)
@@ -329,14 +329,19 @@ def _options(
 
 
 def _with_words(
-    name: str, options: Mapping[str, Any], right: Corrected | None, function: Callable[..., Any]
+    name: str, options: Mapping[str, Any], right: Corrected | None, chosen: Mapping[str, str], paper: Any
 ) -> tuple[dict[str, Any], Corrected | None]:
-    """Options and correction completed by the words that the paper's ``statements.toml`` has for this declaration."""
-    printed, restated = words_of(paper_of(function), name)
+    """Options and correction of a member completed by the words that its paper's ``statements.toml`` has for it."""
+    printed, restated = words_of(paper, name)
     for key in printed:
         # A plan that several declarations share may have a reason of its own.
         if key != "because" and options[key] != _DEFAULTS[key]:
             raise TypeError(f"{name}: {key} is given twice, by the declaration and by {WORDS_FILE}")
+    of_option = (option.corrected for _, option in _chosen(options["parameters"], chosen))
+    right = next((each for each in of_option if each is not None), right)
+    if chosen:
+        own, own_restated = words_of(paper, _filled(name, chosen))
+        printed, restated = printed | own, restated | own_restated
     if restated and right is None:
         right = Corrected()
     if right is not None:
@@ -459,9 +464,8 @@ def _both_forms(
     function: Callable[..., Any],
 ) -> Claim:
     """One claim, with its correction if it has one."""
+    options, right = _with_words(name, options, right, chosen, paper_of(function))
     printed = _one_form("printed", name, options, chosen, function)
-    of_option = (option.corrected for _, option in _chosen(options["parameters"], chosen))
-    right = next((each for each in of_option if each is not None), right)
     if right is None:
         return printed
     if not right.statement:

@@ -11,6 +11,7 @@ from rmtsim.claims._files import claims_in, declared_by
 from rmtsim.claims._index import declared_ids, modules_below, modules_of, sources
 from rmtsim.claims._model import Claim
 from rmtsim.claims._papers import PAPERS, Paper
+from rmtsim.claims._texts import FILE, entries
 from rmtsim.errors import PaperError, UnknownClaimError
 
 __all__ = ["all_claims", "find", "predict", "reset", "select", "twin_statement"]
@@ -61,6 +62,10 @@ def _of_paper(key: str) -> dict[str, Claim]:
     unknown = [name for name in paper.quick if name not in _OF_PAPER[key]]
     if unknown:
         PAPERS.remark(key, f"its quick set names {unknown[0]!r}, which it does not declare")
+    known = {*_OF_PAPER[key], *declared_ids(paper)}
+    unused = [name for name in entries(paper) if name not in known]
+    if unused:
+        PAPERS.remark(key, f"{FILE} has words for {unused[0]!r}, which it does not declare")
     return _OF_PAPER[key]
 
 

@@ -31,8 +31,8 @@ then:
 
 KEY is the first part of every claim's id (smith.thm1.bound). The package has the layout of the built-in papers: theory/
 holds the numbers that the paper states, simulation/ what is drawn and measured, statements/ the claims that compare the
-two. Replace the examples by the statements of your paper, and add each statement module to `modules` of PAPER in
-__init__.py. docs/your-own-paper.md explains every file.
+two, statements.toml the words of the paper. Replace the examples by the statements of your paper, and add each statement
+module to `modules` of PAPER in __init__.py. docs/your-own-paper.md explains every file.
 """
 
 

@@ -65,7 +65,11 @@ def test_it_is_installed_and_verified_in_a_fresh_environment(written, python, tm
     record = tmp_path / "installed.txt"
     install = ["install", "--single-version-externally-managed", "--record", str(record)]
     python("-c", "import setuptools; setuptools.setup()", "-q", *install, cwd=written)
-    assert {Path(line).name for line in record.read_text().splitlines()} >= {"errata.md", "entry_points.txt"}
+    assert {Path(line).name for line in record.read_text().splitlines()} >= {
+        "errata.md",
+        "statements.toml",
+        "entry_points.txt",
+    }
     listed = python("-m", "rmtsim", "claims", "--paper", "smith", "--json", cwd=tmp_path)
     (citation,) = {row["citation"] for row in json.loads(listed)}
     assert citation == 'A. Smith, "B." \\ Jones: On Σ. 2026, arXiv:2601.00001'
@@ -95,6 +99,7 @@ def test_the_files_are_what_their_names_say():
     assert {name.split("/")[2] for name in files if name.startswith("src/")} == {
         "__init__.py",
         "errata.md",
+        "statements.toml",
         "theory",
         "simulation",
         "statements",

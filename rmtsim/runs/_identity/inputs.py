@@ -332,6 +332,7 @@ _CALLERS = tuple(
         "claims._files",
         "claims._papers",
         "claims._registry",
+        "claims._texts",
     )
 )
 """Parts of rmtsim that call the code of claims."""

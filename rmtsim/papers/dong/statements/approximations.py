@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Computed, Corrected, Erratum, Limit, Plan, Probability, Relative, claim
+from rmtsim.claims import Computed, Corrected, Limit, Plan, Probability, Relative, claim
 from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN
 from rmtsim.papers.dong.theory import hidden_finite, hidden_limits
 from rmtsim.papers.dong.theory import linear as theory
@@ -15,11 +15,6 @@ from rmtsim.papers.dong.theory import linear as theory
 # ---- (6) and (17): computed after d, N → ∞, the ratio that of root mean squares -----------------------------------
 
 MANY_CLASSES_PLAN = Plan(sizes=(10**5, 10**6, 10**7, 10**8, 10**9), size_name="C", cost=0.05)
-SPREAD = Erratum(
-    cause="p ≈ 1/C is put where its spread counts",
-    note="p_ni ≈ 1/C holds on average only: C·p_ni keeps a log-normal spread at every C, which the two norms feel "
-    "differently. The order 1/C is right, the constant is not one.",
-)
 
 
 def linear_ratio_limit(gamma: float) -> float:

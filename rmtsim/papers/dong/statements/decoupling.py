@@ -7,13 +7,10 @@ cancels and the small difference of the expectations is seen.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim.claims import Choice, Limit, Option, Plan, Rate, claim
 from rmtsim.papers.dong.simulation.decoupled import expected_gap, squared_entries
 from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN, SMALL_CLASSES
-
-Array = NDArray[np.float64]
 
 # ---- (46): expected Stieltjes transforms -------------------------------------------------------------------------
 

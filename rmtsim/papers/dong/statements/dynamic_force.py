@@ -43,7 +43,6 @@ def stripes_at_the_end(size: int, rng: np.random.Generator, replicates: int) -> 
     return np.asarray(trained(size, rng, replicates, "ce", stripe_share, parts=1)[:, -1])
 
 
-_SETTING = "(d = C = 20, m = 4, ten samples a class with random labels, Adam at rate 0.01)"
 TRAINING_PLAN = Plan(sizes=(400, 800), size_name="steps", cost=lambda size: 2e-3 + 4e-5 * size)
 VANISHES = Bound(0.0, within=0.05)
 """A twentieth or less is left at one of nine moments."""

@@ -11,14 +11,11 @@ from __future__ import annotations
 from functools import lru_cache, partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim.claims import Law, Limit, Parameter, Plan, Relative, Simulated, claim
 from rmtsim.papers.dong.simulation.fixed_outputs import energy_of_one_network, seeded_output
 from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN, SERIES, SMALL_CLASSES
 from rmtsim.papers.dong.theory.hidden_given_output import hidden_energy_given_output
-
-Array = NDArray[np.float64]
 
 OUTPUT_SEED = Parameter(
     "output_seed", "seed of the fixed V", default=1, integer=True, lowest=0, draw_range=(1, 1000)
@@ -63,10 +60,6 @@ def distance_to_limit(
     return distance**2 / (1 + distance**2)
 
 
-NETWORKS_LAW = (
-    "At a deterministic V: ‖G_{}‖²_F/d → γE[{}_C(V)²] + (E[{}_C(V)])² almost surely; tested: the mean of x²/(1 + x²) "
-    "tends to zero, x the relative distance of a single network to that limit."
-)
 DISTANCE_TO_LIMIT = Simulated(
     theory="the measured quantity is a distance to the stated limit, which is needed to form it"
 )
@@ -112,7 +105,6 @@ def expected_energy(
     return float(spread @ hidden_kernel(drawn, samples) @ spread / dimension)
 
 
-EXPECTATION = "Given V: E[‖G_{}‖²_F | V]/d → γE[{}_C(V)² | V] + (E[{}_C(V) | V])² as d, N → ∞, d/N → γ."
 EXPECTATION_PLAN = Plan(
     sizes=(40, 160, 640, 2560), size_name="min(d, N)", exponents=(1.0,), because=SERIES, cost=2e-4
 )

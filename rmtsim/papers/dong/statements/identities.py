@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Choice, Corrected, Erratum, Identity, Option, Plan, Simulated, claim
+from rmtsim.claims import Choice, Identity, Plan, Simulated, claim
 from rmtsim.papers.dong.simulation.differentiated_blocks import Layer, Loss, Problem, differentiated_blocks
 from rmtsim.papers.dong.statements import printed_hessians as printed
 from rmtsim.papers.dong.statements.parameters import integer_parameter
@@ -33,11 +33,6 @@ def _cost(size: int, hidden: int = 1, classes: int = 1) -> float:
 
 
 IDENTITY_PLAN = Plan(sizes=(2, 3), size_name="d", cost=_cost)
-LOST_FACTOR = Erratum(
-    cause="the factor 2 of the square loss is lost",
-    note="The derivative of a square brings a factor 2 that the loss as printed does not cancel.",
-    credit="(11) has the factor 2.",
-)
 
 
 def factor(form: str) -> float:
@@ -77,100 +72,34 @@ def linear_square_error(size: int, rng: np.random.Generator, form: str, classes:
 Formula = Callable[[Problem, int, int, float], NDArray[np.float64]]
 """The printed block (i, j) of a problem: two neurons, two classes, or a neuron and a class; the last
 argument is the factor before 1/N."""
-
-
-def formula(
-    layer: Layer,
-    loss: Loss,
-    block: Formula,
-    statement: str,
-    right: str = "",
-    erratum: Erratum | None = None,
-) -> Option:
-    """A printed formula of a block, its statement, and the right statement if a factor 2 is lost."""
-    return Option(
-        (layer, loss, block),
-        words={"statement": statement},
-        corrected=Corrected(right) if right else None,
-        erratum=erratum,
-    )
+FORMULAS: dict[str, tuple[Layer, Loss, Formula]] = {
+    "8": ("hidden", "mse", lambda p, i, j, factor: printed.eq_8(*p.arrays, i, j, factor)),
+    "9": (
+        "output",
+        "mse",
+        lambda p, i, j, factor: printed.eq_9(p.network.hidden, p.network.inputs, i, j, factor),
+    ),
+    "11": (
+        "cross",
+        "mse",
+        lambda p, i, j, factor: printed.eq_11(*p.arrays, p.network.targets, i, j),
+    ),
+    "12": (
+        "stripe",
+        "mse",
+        lambda p, i, j, factor: printed.eq_12(*p.arrays, p.network.targets, i, j, factor),
+    ),
+    "14": ("hidden", "ce", lambda p, i, j, factor: printed.eq_14(*p.arrays, i, j)),
+    "15": ("output", "ce", lambda p, i, j, factor: printed.eq_15(*p.arrays, i, j)),
+    "18": ("cross", "ce", lambda p, i, j, factor: printed.eq_18(*p.arrays, p.labels, i, j)),
+    "21": ("stripe", "ce", lambda p, i, j, factor: printed.eq_21(*p.arrays, p.labels, i, j)),
+}
 
 
 @claim(
     "dong.eq{equation}",
     states=Identity(within=1e-11),
-    over=[
-        Choice(
-            "equation",
-            {
-                "8": formula(
-                    "hidden",
-                    "mse",
-                    lambda p, i, j, factor: printed.eq_8(*p.arrays, i, j, factor),
-                    "The hidden-layer blocks of the square loss (7) are "
-                    "(1/N)(Σ_c v_ci v_cj) Σ_n 1(w_i·x_n>0)1(w_j·x_n>0) x_n x_nᵀ.",
-                    "The hidden-layer blocks of the square loss (7) are "
-                    "(2/N)(Σ_c v_ci v_cj) Σ_n 1(w_i·x_n>0)1(w_j·x_n>0) x_n x_nᵀ.",
-                    LOST_FACTOR,
-                ),
-                "9": formula(
-                    "output",
-                    "mse",
-                    lambda p, i, j, factor: printed.eq_9(p.network.hidden, p.network.inputs, i, j, factor),
-                    "The output-layer blocks of the square loss (7) are (1/N) Σ σ(Wx_n)σ(Wx_n)ᵀ, and zero (d × d) off "
-                    "the diagonal.",
-                    "The output-layer blocks of the square loss (7) are (2/N) Σ σ(Wx_n)σ(Wx_n)ᵀ, and zero (m × m) off "
-                    "the diagonal.",
-                    LOST_FACTOR.but(note=f"{LOST_FACTOR.note} The zero blocks are m × m, not d × d."),
-                ),
-                "11": formula(
-                    "cross",
-                    "mse",
-                    lambda p, i, j, factor: printed.eq_11(*p.arrays, p.network.targets, i, j),
-                    "The cross-layer blocks of the square loss (7) are (2/N) Σ_n 1(w_i·x_n>0) x_n "
-                    "[(σ(Wx_n)·v_j - y_nj) e_i + v_ji σ(Wx_n)]ᵀ.",
-                ),
-                "12": formula(
-                    "stripe",
-                    "mse",
-                    lambda p, i, j, factor: printed.eq_12(*p.arrays, p.network.targets, i, j, factor),
-                    "The first term of (11) has the one column a_i = (1/N) Σ_n (σ(Wx_n)·v_j - y_nj) 1(w_i·x_n>0) x_n.",
-                    "The first term of (11) has the one column a_i = (2/N) Σ_n (σ(Wx_n)·v_j - y_nj) 1(w_i·x_n>0) x_n.",
-                    LOST_FACTOR.but(note="The column below (12) drops the factor 2 that (11) has."),
-                ),
-                "14": formula(
-                    "hidden",
-                    "ce",
-                    lambda p, i, j, factor: printed.eq_14(*p.arrays, i, j),
-                    "The hidden-layer blocks of the cross-entropy (13) are (1/N) Σ_n (Σ_c p_nc v_ci v_cj - (Σ_c "
-                    "p_nc v_ci)(Σ_c p_nc v_cj)) 1(w_i·x_n>0)1(w_j·x_n>0) x_n x_nᵀ.",
-                ),
-                "15": formula(
-                    "output",
-                    "ce",
-                    lambda p, i, j, factor: printed.eq_15(*p.arrays, i, j),
-                    "The output-layer blocks of the cross-entropy (13) are (1/N) Σ_n p_ni(δ_ij - p_nj) "
-                    "σ(Wx_n)σ(Wx_n)ᵀ.",
-                ),
-                "18": formula(
-                    "cross",
-                    "ce",
-                    lambda p, i, j, factor: printed.eq_18(*p.arrays, p.labels, i, j),
-                    "The cross-layer blocks of the cross-entropy (13) are (1/N) Σ_n 1(w_i·x_n>0) x_n "
-                    "[(p_nj - δ_{y_n j}) e_i + Σ_c (δ_jc - p_nc) p_nj v_ci σ(Wx_n)]ᵀ.",
-                ),
-                "21": formula(
-                    "stripe",
-                    "ce",
-                    lambda p, i, j, factor: printed.eq_21(*p.arrays, p.labels, i, j),
-                    "The first term of (18) has the one column a_i = (1/N) Σ_n (p_nj - δ_{y_n j}) 1(w_i·x_n>0) x_n (c "
-                    "read as j).",
-                ),
-            },
-        ),
-        HIDDEN,
-        CLASSES,
-    ],
+    over=[Choice("equation", FORMULAS), HIDDEN, CLASSES],
     points=({"hidden": 2, "classes": 2}, {"hidden": 3, "classes": 4}),
     plan=IDENTITY_PLAN,
     evidence=Simulated(revision=2),

@@ -68,10 +68,6 @@ GAP_PLAN = Plan(
     "their mean square difference is a/N + b/N² + …",
 )
 SMALL_GAP = Rate(1.0, "O", within=0.2)
-STATEMENT = (
-    "The Stieltjes transforms of {matrix}_{block} and of its decoupled copy differ by O(N^-1/2): the mean square of "
-    "the difference is O(1/N) (at z = i/C, times 1/C)."
-)
 NAMES = ("rate", "rate-offdiagonal")
 
 claim(

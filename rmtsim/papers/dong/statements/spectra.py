@@ -11,7 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from rmtsim.claims import Corrected, Erratum, Law, Plan, Simulated, claim
+from rmtsim.claims import Law, Plan, Simulated, claim
 from rmtsim.papers.dong.simulation.block_spectra import (
     gated_eigenvalues,
     hidden_eigenvalues,
@@ -87,22 +87,6 @@ def linear_law(gamma: float, classes: int, diagonal: bool, sign: int) -> StatedR
             equation=("55", "56"),
             pair=("", ", i ≠ j,"),
             population=("p(1-p)", "p_i p_j"),
-            corrected=(
-                None,
-                Corrected(
-                    "The spectrum of H_ij, i ≠ j, tends to the generalised Marchenko-Pastur law of the "
-                    "population -p_i p_j, d/N → γ, C fixed."
-                ),
-            ),
-            erratum=(
-                None,
-                Erratum(
-                    cause="the minus sign of the off-diagonal weights is lost",
-                    note="H_ij = -(1/N) Σ p_ni p_nj x_n x_nᵀ has no positive eigenvalue; the proof takes the "
-                    "population p_i p_j where the weights are -p_i p_j.",
-                    credit="Section 7.1 begins with the right weights, β_n = -p_i p_j.",
-                ),
-            ),
         ),
         GAMMA,
         SMALL_CLASSES,

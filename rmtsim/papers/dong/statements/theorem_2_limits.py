@@ -32,7 +32,6 @@ _CUT = (
     "class can take all the weight, at relative size C^{-(m-2)/3} up to logarithms: slow exponents belong to small m "
     "(rmtsim/papers/dong/errata.md)"
 )
-_ETA = "γ(m-1)²/(2^m (m-2)³ m)·(√(m/(m-2)) + 1)^{m-2}"
 
 
 class SquareLossBlock(NamedTuple):

@@ -53,10 +53,6 @@ SMOOTH = (
     "t gradient steps are a polynomial of degree 2t in XᵀX/n, and Gaussian expectations of such traces are series in "
     "1/d (docs/papers/l2l/index.md)"
 )
-AVERAGES = "averages over m tasks of fluctuations of order d^(-1/2), and a bias of order 1/d"
-EXACT = "the stated value is exact at every n and d"
-IN_TIME = "(1 - τλ/t)^t is a series in 1/t"
-SGD_SERIES = "traces of the data are series in 1/d, and the noise of SGD is of order d/t"
 
 
 def task_cost(size: int, ratio: float = 2.0) -> float:

@@ -42,9 +42,6 @@ def spectrum_is_contained(size: int, rng: np.random.Generator, ratio: float) -> 
     return float(inside and values[-1] ** 2 / count >= 1 / L and values[0] ** 2 / count <= L)
 
 
-_EDGE = "extreme eigenvalues sit at soft edges, where corrections are of order d^(-2/3)"
-
-
 @claim(
     "l2l.lemmaD.2.3.largest",
     states=Limit(lambda ratio: (1 + math.sqrt(ratio)) ** 2, within=Relative(0.02)),

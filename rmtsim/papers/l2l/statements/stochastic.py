@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim.claims import (
     Bound,
@@ -40,9 +39,6 @@ from rmtsim.papers.l2l.statements.parameters import (
     best_time,
     samples,
 )
-
-Array = NDArray[np.float64]
-
 
 # ---- The limit of SGD ----
 

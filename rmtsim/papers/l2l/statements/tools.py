@@ -13,7 +13,6 @@ Array = NDArray[np.float64]
 DISTANCE = Parameter(
     "distance", "distance s from the centre", 1.0, open_below=True, highest=3.0, draw_range=(0.5, 2.0)
 )
-_SERIES = "an Edgeworth series in n^(-1/2), whose odd terms cancel between the two sides of the event"
 
 
 @claim(

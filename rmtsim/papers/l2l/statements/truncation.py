@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rmtsim.claims import Bound, Corrected, Erratum, Grid, Limit, Parameter, Plan, Relative, claim
+from rmtsim.claims import Bound, Corrected, Grid, Limit, Parameter, Plan, Relative, claim
 from rmtsim.papers.l2l import theory
 from rmtsim.papers.l2l.simulation.least_squares import (
     SpectralTask,
@@ -134,12 +134,6 @@ def cost_of_truncation(size: int, rng: np.random.Generator, form: str, ratio: fl
     return task.loss(40 * noise * unit) / noise**2
 
 
-ARBITRARY = Erratum(
-    cause="u may not depend on the samples",
-    note="The step ‖w‖²_H ≥ ‖w‖²/L holds for w in the span of the samples. A u outside of it is allowed by "
-    "“arbitrary”; if u is orthogonal to all n < d samples, a truncated task costs ½(1 + σ²) on average, as much "
-    "as w = 0.",
-)
 COST_PLAN = Plan(sizes=(24, 96), size_name="d", cost=lambda size: 5e-5 + 2e-8 * size * size)
 
 claim(

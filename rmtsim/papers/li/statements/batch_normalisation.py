@@ -8,8 +8,6 @@ from rmtsim.claims import Identity, Limit, Plan, claim
 from rmtsim.papers.li.simulation.batch_normalisation import LAYERS, Batch
 from rmtsim.papers.li.statements.parameters import positive_factor
 
-SECTION = "Section 5.2, online variance normalization"
-
 
 def _error(found: float, stated: float) -> float:
     # A narrow network may be dead: both derivatives are 0 then, and agree.

@@ -6,24 +6,17 @@ Wigner matrices with Gaussian entries, whose eigenvectors are uniform and indepe
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim.claims import Limit, Parameter, Rate, claim
 from rmtsim.ensembles import gaussian_tridiagonal
 from rmtsim.papers.li.statements.ensembles import WIGNER
 from rmtsim.papers.li.statements.local_laws import PLACES, RESOLVENT_PLAN
 
-Array = NDArray[np.float64]
 ORDER = Parameter(
     "order", "p, the moment", 2, integer=True, lowest=1, highest=8, draw_range=(1, 4), assumption="p ≥ 1"
 )
 HALVES = 16
 """Matrices B a draw: projections on halves of the coordinates, chosen at random."""
-
-
-_AT_HALF = (
-    ", for p = 2 and 4: Wigner matrices at Im z = ½, B projections on halves; (N‖⟨B, D⟩‖_p)^p does not grow."
-)
 
 
 @claim(

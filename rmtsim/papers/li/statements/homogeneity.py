@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Erratum, Identity, Plan, claim
+from rmtsim.claims import Identity, Plan, claim
 from rmtsim.networks import fully_connected
 from rmtsim.papers.li.statements.parameters import depth, positive_factor
 
@@ -47,13 +47,6 @@ OVER = (
 )
 POINTS = ({"layers": 3, "factor": 4.0}, {"layers": 4, "factor": 0.25})
 PLAN = Plan(sizes=(3, 6), size_name="n", cost=4e-3)
-ERRATUM = Erratum(
-    cause="the slope l' of the loss is taken not to depend on c",
-    note="The proof keeps l'(Tx, y) as it was while T is multiplied by d^{L/2}: a hinge that was active can become "
-    "flat, and the other way round. (c and d must be positive for √c to be a deviation.)",
-    credit="Equation (5) has l' as a factor of every block. For the absolute loss far from its kink, and for the "
-    "Hessian of T, the statement is right.",
-)
 
 claim(
     "li.propF.1",

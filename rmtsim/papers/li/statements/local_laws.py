@@ -11,7 +11,6 @@ from rmtsim.claims import Corrected, Identity, Limit, Parameter, Plan, Rate, cla
 from rmtsim.papers.li.statements.ensembles import LAWS, TWO_BLOCK, WIGNER
 from rmtsim.papers.li.statements.theorems import (
     AGAINST_THE_SOLUTION,
-    TRACE_ERRATUM,
     TRACE_PLAN,
     eigenvalue_cost,
 )
@@ -180,12 +179,6 @@ def half_trace_of_error(size: int, rng: np.random.Generator, form: str) -> float
     error = _error_matrix(WIGNER.draw(size, 1.0, rng), complex(PLACE, 0.5), gaussian=True)
     return float(abs(np.diag(error)[: size // 2].sum())) / (size if form == "corrected" else 1)
 
-
-ERROR_BOUND = "‖⟨B, D⟩‖_p/‖B‖ ≤ C(1 + |||κ|||₂^iso + |||κ|||^av) N^ε/(N Im z) · factors of (26), ⟨A, B⟩ = "
-ERROR_ERRATUM = TRACE_ERRATUM.but(
-    note="The theorem that is quoted has the normalised trace; tr BD fluctuates at order one."
-)
-_FIXED = "; Wigner matrices at fixed z, p = 1, B the projection on a half: decay like 1/N."
 
 claim("li.thm4", half_trace_of_error, states=Rate(1.0, "O", within=0.1), plan=RESOLVENT_PLAN)
 claim("li.eq25", half_trace_of_error, states=Rate(1.0, "O", within=0.1), plan=RESOLVENT_PLAN)

@@ -21,9 +21,6 @@ FACTOR = positive_factor(
 LAYERS = depth(default=4, highest=24, draw_range=(2, 6))
 POINTS = ({"factor": 0.5, "layers": 3}, {"factor": 2.0, "layers": 4})
 
-_STEPS = "an exponent counts layers where it should count the steps between them"
-_HALF = "E[h²] = ½ is written as a square of a mean or as a variance"
-
 
 def cost(size: int, layers: int = 4) -> float:
     """Nominal seconds of one network with its gradient."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Corrected, Erratum, Identity, Plan, Rate, claim
+from rmtsim.claims import Bound, Corrected, Identity, Plan, Rate, claim
 from rmtsim.papers.li.simulation.hinge_training import (
     TrainedHinge,
     hinge_problem,
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 LAYERS = depth(meaning="L, layers with the output's", highest=6, draw_range=(2, 6))
 DEPTHS = ({"layers": 2}, {"layers": 3}, {"layers": 4})
 TRAINED = Plan(sizes=(2, 3, 4), size_name="n", cost=3e-3)
-ERRATUM = Erratum(cause="local minima on which the Hessian vanishes, or which lie on kinks, are left out")
 
 
 def _stationary_ends(size: int, rng: np.random.Generator, replicates: int, layers: int) -> list[TrainedHinge]:

@@ -57,8 +57,6 @@ DISTANCES = SPECTRA.but(
     because="a closed walk of odd length over the layers needs an odd cycle of them, which costs a sum over neurons "
     "against walks of even length (docs/papers/li/index.md)",
 )
-MIRROR = "The spectrum of a network's Hessian is symmetric about zero: Σ|λ_i + λ_{N+1−i}|/Σ|λ_i| → 0 with the width; "
-HALF = "Half of the non-zero eigenvalues of a network's Hessian are negative, in the limit of large width; "
 
 claim("li.thm3", asymmetry, states=Law(0.0, within=0.05), over=(LAYERS,), plan=DISTANCES)
 claim(

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from rmtsim.claims import (
     Choice,
-    Erratum,
     Identity,
     Law,
     Option,
@@ -134,10 +133,6 @@ TRACE_PLAN = Plan(
 )
 AGAINST_THE_SOLUTION = Simulated(
     theory="the distance between the drawn resolvent and the solved M is the quantity that is stated"
-)
-TRACE_ERRATUM = Erratum(
-    cause="the trace lacks its 1/N",
-    credit="Appendix D.3 takes the transform of the spectrum from the normalised trace (1/N) tr G.",
 )
 
 claim(

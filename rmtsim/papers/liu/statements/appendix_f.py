@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Erratum, Identity, Parameter, Probability, claim
+from rmtsim.claims import Bound, Identity, Parameter, Probability, claim
 from rmtsim.networks import fully_connected
 from rmtsim.papers.liu import theory
 from rmtsim.papers.liu.simulation.architectures import INPUT, on_the_sphere, wide
@@ -106,14 +106,6 @@ def weight_quotient(size: int, rng: Generator, **point: Any) -> float:
     return float(max(np.linalg.norm(w, 2) for w in draw.point.weights) / (draw.growth * np.sqrt(size)))
 
 
-_OFFSET = Erratum(
-    cause="σ(0) is counted once, not in each of the m neurons",
-    note="‖σ(z)‖ ≤ L_σ‖z‖ + ‖σ(0)·1‖ = L_σ‖z‖ + √m|σ(0)|: eq. (66) lacks the √m, and (71), (77) and the bound of the "
-    "mixed tensor drop σ(0) altogether. Sigmoid, the paper's own example, has σ(0) = 1/2.",
-    credit="All orders in m stand; for σ(0) = 0 (tanh) the displays hold as printed.",
-)
-
-
 @claim("liu.lemmaF.3", states=Bound(1.0), **IN_THE_BALL)
 def activation_quotient(size: int, rng: Generator, form: str, **point: Any) -> float:
     """Largest ‖α_l‖ over its bound."""
@@ -164,14 +156,6 @@ def curvature_of_first_layer(size: int, rng: Generator, **point: Any) -> float:
     draw = Draw(size, rng, **point)
     first, *_ = layer_norms(draw.point, draw.x)
     return first.weights_weights / (draw.curvature * draw.length**2)
-
-
-PRODUCT_RULE = Erratum(
-    cause="a term of the product rule is lost",
-    note="∂α_i/∂W_kk' = m^{-1/2} σ'(α̃_i) α_k' 1_{i=k} depends on α_k' itself: its derivative has the second term "
-    "m^{-1/2} σ'(α̃_i) 1_{i=k} 1_{j=k'}. A deep linear network has only that term.",
-    credit="The lost term has (2,2,1)-norm at most L_σ, so the tensor is still O(1) and Lemma 3.1 stands.",
-)
 
 
 @claim(

@@ -24,7 +24,6 @@ EDGEWORTH = WIDTHS.but(
 )
 LAW = WIDTHS.but(sizes=(16, 32, 64, 128, 256), exponents=(0.5, 1.0))
 """Distances from a law are skewed and need hundreds of replicates at every size: so no larger ones."""
-X_FOR_X_SQUARED = "α_i = ½(w_i x)² is taken for ½ w_i x"
 
 
 @claim(

@@ -11,10 +11,6 @@ from rmtsim.claims import Identity, Plan, claim
 from rmtsim.papers.liu.simulation.cones import cone, flow, gradient
 
 _PLAN = Plan(sizes=(2, 5), size_name="number of parameters", cost=5e-4)
-_CONES = (
-    "tested where ‖∇f‖ ≡ c holds along the whole flow, on c times the distance from a point or from a subspace, by "
-    "Runge–Kutta: relative error."
-)
 
 
 @claim("liu.eq51", states=Identity(within=1e-10), plan=_PLAN)

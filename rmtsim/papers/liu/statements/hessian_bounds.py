@@ -80,7 +80,6 @@ OUTPUT = Parameter(
     default=1.0,
     draw_range=(1e-3, 3.0),
 )
-LIPSCHITZ_BELOW_ONE = "a Lipschitz constant below one is raised to too high a power"
 
 
 def lipschitz_of_layers(

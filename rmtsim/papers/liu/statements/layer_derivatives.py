@@ -15,7 +15,6 @@ from rmtsim.papers.liu.statements.comparison import relative_gap
 from rmtsim.papers.liu.statements.parameters import ACTIVATION, WIDTHS
 
 Array = NDArray[np.float64]
-_ALONG = "tested along random directions against differences in 40 digits: relative error."
 _BY_DIFFERENCES: dict[str, Any] = {
     "states": Identity(within=1e-10),
     "over": (ACTIVATION,),

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Erratum, Identity, Limit, Parameter, Probability, Relative, claim
+from rmtsim.claims import Bound, Identity, Limit, Parameter, Probability, Relative, claim
 from rmtsim.networks import Network
 from rmtsim.networks import activation as function_of
 from rmtsim.papers.liu import theory
@@ -106,13 +106,6 @@ def hidden_kernel(size: int, rng: Generator, activation: str, x: float) -> float
 
 
 # ---- The Hessian through the tensor ∂²α/∂w² ----
-
-_TENSOR = Erratum(
-    cause="the tensor of second derivatives is written with first derivatives",
-    note="∂²σ(w_k x)/∂w_k² = σ''(w_k x) x²; eq. (13) has σ'(w_k x) x, which is ∂α_k/∂w_k, and the bound after it "
-    "inherits that.",
-    credit="The Hessian before eq. (9) and eq. (9) itself have σ'' x²; the conclusion ‖H‖ = O(‖∂f/∂α‖_∞) stands.",
-)
 
 
 @claim(

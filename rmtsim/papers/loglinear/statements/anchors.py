@@ -48,7 +48,6 @@ ANCHORED = Plan(
     because="log of a mean over n words, as many contexts as words: moments exist, so corrections are powers of 1/n",
     cost=lambda size: 1e-4 + 2.2e-8 * size * size,
 )
-ERROR = Place("Hypothesis 3.4.2, ε_MSE of Section 3.4.2; docs/papers/loglinear/index.md", qualifier="≈")
 CONSTANT = Place(
     "Section 3.4.1, after Arora et al. (2016); docs/papers/loglinear/index.md",
     qualifier="close to a constant with high probability",

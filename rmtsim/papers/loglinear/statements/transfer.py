@@ -18,7 +18,6 @@ AT_MOST_ONE = Bound(1.0, within=DIGITS)
 NOT_POSITIVE = Bound(0.0, within=DIGITS)
 RIGHT_SIDE = Simulated(theory="the bound that the statement gives is its right side")
 """The quotient of both sides of an inequality is measured, and one of them is theory."""
-TWO_TV = "TV is the l₁ norm in Section 3.5.5 and half of it in Pinsker's inequality"
 RANDOM = Plan(sizes=(2, 5), size_name="k", cost=8e-4)
 """Each replicate is the worst of 64 random instances."""
 SEARCHED = Plan(sizes=(1, 3), size_name="k", cost=8e-3)

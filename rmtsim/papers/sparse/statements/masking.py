@@ -41,7 +41,6 @@ from rmtsim.papers.sparse.simulation import (
 from rmtsim.papers.sparse.statements.parameters import NOISE
 
 Array = NDArray[np.float64]
-_PENALTY = "1/σ_z² for σ²/σ_z² in the ridge penalty"
 
 
 @claim(

@@ -46,7 +46,6 @@ PARTS = Parameter(
     highest=8,
     draw_range=(1, 3),
 )
-_POWERS = "ε-net with ε = σ² where σ is meant"
 
 
 def _net(matrix: Array, parts: int) -> Array:

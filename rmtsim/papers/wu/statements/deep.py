@@ -6,10 +6,9 @@ import math
 
 import numpy as np
 
-from rmtsim.claims import Corrected, Erratum, Grid, Limit, Plan, Relative, claim
+from rmtsim.claims import Corrected, Grid, Limit, Plan, Relative, claim
 from rmtsim.papers.wu.simulation.deep_networks import INPUTS, draw_deep
 from rmtsim.papers.wu.simulation.halves import product
-from rmtsim.papers.wu.statements.causes import MEAN_DROPPED
 from rmtsim.papers.wu.statements.costs import output_cost
 from rmtsim.papers.wu.statements.networks import SERIES
 from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, DEPTH
@@ -24,11 +23,6 @@ DEEP_NETWORKS_PLAN = Plan(
     sizes=(32, 64, 128, 256), size_name="width", exponents=(1.0,), because=SERIES, cost=_cost
 )
 DEEP_GRID = Grid((ALPHA, CLASSES, DEPTH), points=({"depth": 3, "classes": 3}, {"depth": 4, "classes": 3}))
-DEEP_ERRATUM = Erratum(
-    cause=MEAN_DROPPED,
-    note="Every hidden layer has its own activation rates, with E π_l² = 1/4 + arcsin(ρ_l)/(2π) and ρ_l growing with "
-    "depth; the product of the weights has to carry diag(π_l) between its factors.",
-)
 
 
 @claim(

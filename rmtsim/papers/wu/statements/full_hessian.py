@@ -58,7 +58,6 @@ APPROXIMATION_PLAN = NETWORKS_PLAN.but(
     exponents=(0.75, 1.0),
     because="O(√d) beside O(d): squares decay like 1/d, and the next terms like 1/n",
 )
-AT_INITIALISATION = "Tested at initialisation only, where the paper shows trained networks."
 
 
 def quantities(overlap: Option, eigenvalues: Option) -> Choice:

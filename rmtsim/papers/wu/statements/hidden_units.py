@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Erratum, Limit, claim
-from rmtsim.papers.wu.statements.causes import MEAN_DROPPED
+from rmtsim.claims import Corrected, Limit, claim
 from rmtsim.papers.wu.statements.costs import NETWORKS, network_memory, response_cost
 from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, over_networks
 from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
@@ -26,11 +25,6 @@ over_few_inputs = partial(over_networks, inputs=INPUTS)
 UNITS_PLAN = NETWORKS_PLAN.but(
     cost=lambda size, alpha: 1e-3 + response_cost(size, alpha, INPUTS, NETWORKS),
     memory=partial(network_memory, inputs=INPUTS),
-)
-UNITS_ERRATUM = Erratum(
-    cause=MEAN_DROPPED,
-    note="The last step drops (1/√2π)Σ_i w_i by Lemma B.1; its entries are N(0, 1/2π) over units at every n, so given "
-    "W^(1) unit i is a rectified N(g_i/√2π, (π-1)/2π) with g_i standard normal over units.",
 )
 
 

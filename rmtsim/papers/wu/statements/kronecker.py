@@ -45,11 +45,6 @@ def bound_on_spectral_error(instance: TwoLayerInstance) -> float:
     return decoupling_energy(*instance.layers, *instance.output) / largest**2
 
 
-_RATE = (
-    "Tested at initialisation only; the paper conjectures it for trained networks too. "
-    "The limit is zero, at rate 1/d for the square: with x = μ1 + ξ the difference is E[(M - E M) ⊗ μ(1ξᵀ + ξ1ᵀ)] and "
-    "smaller terms, of norm O(√d) beside ‖H‖ = O(d)."
-)
 DECOUPLING_PLAN = NETWORKS_PLAN.but(
     sizes=SMALL, because="1/d = n^{-(1+α)} decays faster than 1/n, the next term is O(1/n)"
 )

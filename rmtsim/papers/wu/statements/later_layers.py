@@ -12,16 +12,12 @@ from functools import partial
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rmtsim.claims import Choice, Corrected, Erratum, Limit, Option, Plan, Simulated, claim
+from rmtsim.claims import Choice, Corrected, Limit, Option, Plan, Simulated, claim
 from rmtsim.papers.wu.simulation.two_models import overlap_over_orders, squared_cosine_over_orders
-from rmtsim.papers.wu.statements.causes import OUTPUT_CLASSES, OUTPUT_RANK
 from rmtsim.papers.wu.statements.costs import INPUTS, network_memory, response_cost
 from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, DEPTH
 from rmtsim.papers.wu.theory import limits
-
-Array = NDArray[np.float64]
 
 SIZES = (32, 48, 64, 96)
 """λ₂/λ₁ of the activations is about 8/n at N = 2n inputs: from 32 on it is small beside the spread of E[A]."""
@@ -147,15 +143,7 @@ claim(
                     over=(ALPHA, SOME_CLASSES),
                     words={"where": "for all k ≤ m"},
                     corrected=Corrected(
-                        "At initialisation the ratio → k/(c-1), for k ≤ c-1.",
                         states=Limit(lambda classes: (classes // 2) / (classes - 1), within=0.03),
-                    ),
-                    erratum=Erratum(
-                        cause=OUTPUT_CLASSES,
-                        note="At initialisation classes are exchangeable, E[A] keeps a random limit, and its top k "
-                        "eigenvectors are those of no particular classes.",
-                        credit="The section is about trained models, where the classes' curvatures may agree "
-                        "(studies/wu/wu_pairs.py).",
                     ),
                 ),
                 "peak": Option(
@@ -164,15 +152,7 @@ claim(
                     over=(ALPHA, CLASSES),
                     words={"where": "at k = m"},
                     corrected=Corrected(
-                        "At k = c the ratio → (c-1)/c.",
                         states=Limit(lambda classes: (classes - 1) / classes, within=0.03),
-                    ),
-                    erratum=Erratum(
-                        cause=OUTPUT_RANK,
-                        note="A1 = 0, so τ_m = 0 for the output layer and the assumption τ_m γ₁ > τ₁ γ₂ of Theorem "
-                        "G.1 never holds there, trained or not; the c-th eigenvector is r₁ ⊗ t with t orthogonal to "
-                        "the mean.",
-                        credit="Section 4 has A of rank c-1.",
                     ),
                 ),
             },

@@ -12,7 +12,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim.claims import Corrected, Identity, Limit, Plan, claim
 from rmtsim.papers.wu.simulation.halves import Pair, product
@@ -28,8 +27,6 @@ from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
 
 if TYPE_CHECKING:
     from rmtsim.papers.wu.simulation.two_layer import TwoLayerInstance
-
-Array = NDArray[np.float64]
 
 
 def error_of_products_of_means(size: int, rng: np.random.Generator, alpha: float, classes: int) -> float:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from rmtsim.claims import (
     Corrected,
-    Erratum,
     Grid,
     Limit,
     Plan,
@@ -22,7 +21,6 @@ from rmtsim.claims import (
     claim,
 )
 from rmtsim.papers.wu.simulation.conditioned_logits import conditioned, squared_change_of_curvature
-from rmtsim.papers.wu.statements.causes import MEAN_DROPPED
 from rmtsim.papers.wu.statements.costs import network_memory, response_cost
 from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, SERIES
 from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, FIRST, NETWORK_GRID, SECOND
@@ -103,11 +101,6 @@ def logit_cost(size: int, alpha: float, classes: int, own: float, layers: int = 
 
 
 LOGITS_PLAN = Plan(sizes=(32, 64, 128, 256), size_name="width", exponents=(1.0,), because=SERIES)
-LOGITS_ERRATUM = Erratum(
-    cause=MEAN_DROPPED,
-    note="Σ_i E[y_i] w_i does not vanish (Lemma B.1 again): given the weights z is N(b, s² I_c) with a random bias "
-    "b ~ N(0, τ² I_c), τ² ≈ 0.1234, s² = 1/4 - τ² ≈ 0.1266.",
-)
 claim(
     "wu.lemmaB.10",
     distance_of_logits,
@@ -160,9 +153,6 @@ UNDER_CONDITION_GRID = Grid(
         {"alpha": 0.6, "classes": 2, "first": 0.0, "second": 0.5},
         {"alpha": 0.3, "classes": 3, "first": -1.0, "second": 1.0},
     ),
-)
-UNDER_CONDITION_NOTE = (
-    "The printed range of a, b includes negative values, which x never takes; there x_k = a is imposed."
 )
 
 

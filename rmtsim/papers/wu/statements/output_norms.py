@@ -25,7 +25,6 @@ Array = NDArray[np.float64]
 LARGE = (256, 512, 1024, 2048)
 """Widths where only c × c matrices are needed. They enter through the fourth power of WΠWᵀ = (I + Δ)/2 with E Δ² ≈
 4q(c+1)/n: the second term of the series is some ten times 4q(c+1)/n beside the first, 1/4 from n = 256 on for c = 4."""
-RATIO_LIMIT = "1/(16 q²) ≈ 0.6873, q = 1/4 + arcsin(1/π)/(2π)"
 
 # Limits where WΠWᵀ, WΠ²Wᵀ, WWᵀ are given multiples of the identity.
 

@@ -40,10 +40,6 @@ claim(
 
 GAP_SIZES = (64, 128, 256, 512)
 GAP_EXPONENTS = (0.75, 1.0)
-GAP_BECAUSE = (
-    "λ_c is the largest of n diagonal terms π_i(1-π_i)(WᵀE[A]W)_ii, each of size 1/n with an exponential tail, so it "
-    "decays like log n/n, whose local exponent is 1 - 1/log n: 0.76 at the smallest width, rising to 1"
-)
 
 
 def gap_inputs(size: int) -> int:
@@ -164,10 +160,6 @@ def formula_error(stack: TwoLayerStack) -> Array:
 
 
 OVER_FORMULA = over_stacks(formula_error, dependence=error_dependence)
-_RIGHT_FORMULA = (
-    "‖M* - (WᵀE[A]W + diag)/4‖_F/‖M*‖_F → √(1 - 1/(16q²)) ≈ 0.5592; the right formula is "
-    "M*_ik = P(D_i = D_k = 1)(WᵀE[A]W)_ik ≈ π_i π_k (WᵀE[A]W)_ik off the diagonal, π_i on it."
-)
 claim(
     "wu.eq8",
     OVER_FORMULA,

@@ -21,12 +21,6 @@ MANY_MODELS = 8
 """The same where the average over orders is taken in closed form."""
 
 
-_SLIPS = (
-    "Eq. (268) leaves out the 1/k and the k² - k cross terms of Definition 2.1, which cancel; the inner product it "
-    "calls √(1/m) is the root of its mean square."
-)
-
-
 def models_cost(size: int, alpha: float, classes: int) -> float:
     """Two models and their eigenvectors."""
     return 0.5 * output_cost(size, alpha, classes, 2 * size) + 1.5e-9 * size**3 + 1e-3
