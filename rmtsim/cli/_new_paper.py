@@ -31,7 +31,7 @@ then:
 
 KEY is the first part of every claim's id (smith.thm1.bound). The package has the layout of the built-in papers: theory/
 holds the numbers that the paper states, simulation/ what is drawn and measured, statements/ the claims that compare the
-two, statements.toml the words of the paper. Replace the examples by the statements of your paper, and add each statement
+two, statements.toml the words of the paper. Replace the examples by statements of your paper, and add each statement
 module to `modules` of PAPER in __init__.py. docs/your-own-paper.md explains every file.
 """
 

@@ -13,7 +13,7 @@ import itertools
 import time
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, overload
 
 import numpy as np
 
@@ -23,9 +23,10 @@ from rmtsim.runs._identity.environment import Environment
 from rmtsim.runs._identity.inputs import InputsNow
 from rmtsim.runs._pools.pool import Arrival, Pool
 from rmtsim.runs._replay import Check, Replay, Trust, chosen
-from rmtsim.runs._store.results import keep_result, stored_results
-from rmtsim.runs._store.store import Store
 from rmtsim.runs._work import Answer, BatchKey, FailedBatch, LostBatch, Measured, Outcome, Runner
+
+if TYPE_CHECKING:
+    from rmtsim.runs._store.store import Store
 
 __all__ = ["StoredRunner", "Tally", "Watcher"]
 
@@ -441,6 +442,8 @@ class StoredRunner(Runner):
         """Steps of measured over declared costs in the newest result of the claim that is kept, if there is one."""
         if self._store is None:
             return None
+        from rmtsim.runs._store.results import stored_results
+
         for row in stored_results(self._store, claim.id):
             steps = (row.parsed.get("result", {}).get("declared") or {}).get("plan")
             return [int(step) for step in steps] if isinstance(steps, list) else None
@@ -450,6 +453,8 @@ class StoredRunner(Runner):
         """Keep a result in the store; a store that refuses it costs a report a line, not the run its verdict."""
         if self._store is None:
             return
+        from rmtsim.runs._store.results import keep_result
+
         try:
             keep_result(self._store, claim, {**result, "command": self._command})
         except (StoreError, ValueError) as error:

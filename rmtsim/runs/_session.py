@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rmtsim.runs._identity.code_version import forget_versions
 from rmtsim.runs._identity.inputs import watch
@@ -13,7 +13,9 @@ from rmtsim.runs._pools.pool import Pool
 from rmtsim.runs._process.interrupt import gentle_interrupts
 from rmtsim.runs._replay import Check
 from rmtsim.runs._runner import StoredRunner, Watcher
-from rmtsim.runs._store.store import Store
+
+if TYPE_CHECKING:
+    from rmtsim.runs._store.store import Store
 
 __all__ = ["run_session"]
 
@@ -42,10 +44,13 @@ def run_session(
     forget_versions()
     watch()
     with contextlib.ExitStack() as stack:
-        if isinstance(store, (str, Path)):
-            store = stack.enter_context(Store(store))
-        elif store is not None and not isinstance(store, Store):
-            raise TypeError(f"store={store!r}: expected a path, an open Store or None")
+        if store is not None:
+            from rmtsim.runs._store.store import Store
+
+            if isinstance(store, (str, Path)):
+                store = stack.enter_context(Store(store))
+            elif not isinstance(store, Store):
+                raise TypeError(f"store={store!r}: expected a path, an open Store or None")
         pool = executor
         if not isinstance(pool, Pool):
             from rmtsim.runs._pools.executors import open_pool
