@@ -55,7 +55,7 @@ def test_without_one_no_link_is_broken_and_no_host_is_named(hook, monkeypatch):
     assert urls == {}
     assert LINK.findall(text) == []
     assert "http" not in text
-    assert "How a verdict is reached (`docs/verdicts.md`)" in text
+    assert "how a verdict is reached (`docs/verdicts.md`)" in text
     assert "<!--" not in text
 
 
