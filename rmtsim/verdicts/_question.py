@@ -25,6 +25,7 @@ from rmtsim.verdicts._models.analysis import (
     analyse_limit,
     analyse_rate,
     analyse_sequence,
+    cautious_sequence,
     limit_breakdown,
     rate_breakdown,
     sequence_breakdown,
@@ -135,7 +136,7 @@ class Question:
                 objections.append(Need(lack=Lack.PLAINER_POWER, number=power))
         if not objections:
             # Data that need two powers may need more than were tried; the smallest size shows them most.
-            share = 0.0 if found.needed < 2 else 0.5 if self.declared else 1.0
+            share = 0.0 if found.needed < 2 or self.declared else 0.5
             objections += fragile(means, self._reduced(found), stands, share=share)
         return replace(found, objections=tuple(objections))
 
@@ -163,7 +164,13 @@ class Question:
         if self.rate:
             return analyse_rate(means, self.exponents, refine=refine, settled=settled)
         return analyse_limit(
-            means, self.exponents, self.possible, needed=needed, refine=refine, settled=settled
+            means,
+            self.exponents,
+            self.possible,
+            declared=self.declared,
+            needed=needed,
+            refine=refine,
+            settled=settled,
         )
 
     def _as_judged(self, means: MeanSet, found: Analysis) -> Analysis:
@@ -185,7 +192,12 @@ class Question:
         if stands is None:
             return found
         reached = sequence_breakdown(sizes, values, errors, self.exponents, found, stands, self.possible)
-        return replace(found, breakdown=reached)
+        found = replace(found, breakdown=reached)
+        if self.decided(found) is Verdict.REFUTED and not stands(
+            cautious_sequence(sizes, values, errors, found)
+        ):
+            return replace(found, objections=(Need(lack=Lack.LARGER_SIZES),))
+        return found
 
     def as_decided_by(self, interval: tuple[float, float]) -> Callable[[tuple[float, float]], bool] | None:
         """Whether another interval gives the same verdict; None while this one is open."""

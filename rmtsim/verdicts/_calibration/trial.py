@@ -223,7 +223,8 @@ def fixed_size_cost(
         errors = deviations / np.sqrt(share * cost / price)
         misses = 0
         for row in noise:
-            analysis = analyse_limit(MeanSet(SIZES, means + errors * row, axes=threshold * errors), exponents)
+            found = MeanSet(SIZES, means + errors * row, axes=threshold * errors, sigmas=threshold)
+            analysis = analyse_limit(found, exponents, declared=True)
             misses += decide(analysis.interval, PREDICTED, TOLERANCE) is Verdict.INCONCLUSIVE
             if len(noise) - misses < power * len(noise):
                 return False

@@ -143,7 +143,14 @@ class Evidence:
         """What the set ``now`` would become around the same values with that many replicates per size."""
         if now.axes is None:
             return now.sharpened(np.sqrt(np.array(self.counts) / counts))
-        return MeanSet(self.sizes, now.values, axes=self.foreseen_axes(level, counts))
+        axes = self.foreseen_axes(level, counts)
+        return MeanSet(self.sizes, now.values, axes=axes, sigmas=self._sigmas(axes, counts))
+
+    def _sigmas(self, axes: NDArray[np.float64], counts: NDArray[np.float64]) -> float:
+        """The least half-axis in standard errors, with that many replicates per size."""
+        spreads = np.array(self._shapes[0])
+        bounded = np.isfinite(axes) & (spreads > 0)
+        return float((axes * np.sqrt(counts) / np.where(spreads > 0, spreads, 1.0))[bounded].min(initial=1e3))
 
     def mean_set(self, level: float, *, running: bool = True) -> MeanSet:
         """The set of means at this ``level``; ``running=False`` forgets what earlier looks excluded."""
@@ -156,8 +163,9 @@ class Evidence:
         if self.misdrawn:
             return MeanSet(self.sizes, self.means, axes=np.full(len(self.sizes), math.inf))
         if self.support is None:
-            axes = self.foreseen_axes(level, np.array(self.counts, dtype=float))
-            return MeanSet(self.sizes, self.means, axes=axes)
+            counts = np.array(self.counts, dtype=float)
+            axes = self.foreseen_axes(level, counts)
+            return MeanSet(self.sizes, self.means, axes=axes, sigmas=self._sigmas(axes, counts))
         # Only a declared bound makes zeros and ones events: values that were 0 or 1 so far may be anything later.
         events = self.support == (0.0, 1.0) and all(moments.events for moments in self.moments)
         share = level / len(self.sizes)

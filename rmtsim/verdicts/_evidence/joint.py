@@ -211,4 +211,4 @@ class JointEvidence:
         widening *= float(tail_widening(np.array(reach), np.array(count), np.array(z)))
         axes = np.sqrt(bound * np.diag(moments.scatter)) * widening
         correlation = moments.correlation + _RIDGE * np.eye(len(axes))
-        return MeanSet(self.sizes, moments.mean, axes=axes, correlation=correlation)
+        return MeanSet(self.sizes, moments.mean, axes=axes, correlation=correlation, sigmas=z * widening)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,8 @@ class MeanSet:
     low: NDArray[np.float64] | None = None
     high: NDArray[np.float64] | None = None
     correlation: NDArray[np.float64] | None = None
+    sigmas: float = 4.5
+    """Half-axes in standard errors: the least of any size."""
 
     def since(self, first: int) -> MeanSet:
         """The same without the ``first`` smallest sizes."""
@@ -37,19 +39,20 @@ class MeanSet:
             None if self.high is None else self.high[cut],
             # The shadow of an ellipsoid on fewer coordinates is the ellipsoid of the matrix's block.
             None if self.correlation is None else self.correlation[cut, cut],
+            self.sigmas,
         )
 
     def moved_to(self, values: NDArray[np.float64]) -> MeanSet:
         """The same set around other values."""
         if self.axes is not None:
-            return MeanSet(self.sizes, values, axes=self.axes, correlation=self.correlation)
+            return replace(self, values=values)
         low, high = self.ends
         return MeanSet(self.sizes, values, low=values - (high - low) / 2, high=values + (high - low) / 2)
 
     def sharpened(self, factors: NDArray[np.float64]) -> MeanSet:
         """What this set would become around the same values if each size's noise shrank by its factor."""
         if self.axes is not None:
-            return MeanSet(self.sizes, self.values, axes=self.axes * factors, correlation=self.correlation)
+            return replace(self, axes=self.axes * factors)
         low, high = self.ends
         return MeanSet(
             self.sizes,

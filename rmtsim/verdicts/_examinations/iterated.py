@@ -75,7 +75,10 @@ class _Inner:
                 self.design.sizes, values, errors, self.claim.exponents, self.asked.possible
             )
         found = analyse_limit(
-            self.evidence.mean_set(self.setting.level), self.claim.exponents, self.asked.possible
+            self.evidence.mean_set(self.setting.level),
+            self.claim.exponents,
+            self.asked.possible,
+            declared=self.asked.declared,
         )
         self.needed = found.needed
         return found
@@ -88,6 +91,7 @@ class _Inner:
                 analyse_limit,
                 exponents=self.claim.exponents,
                 possible=self.asked.possible,
+                declared=self.asked.declared,
                 needed=self.needed,
                 refine=False,
             ),

@@ -117,7 +117,7 @@ def sizes_to_verdict(asked: Question, means: MeanSet, analysis: Analysis) -> int
         more = tuple(means.sizes[-1] * 2**step for step in range(1, int(math.log2(factor)) + 1))
         sizes = (*means.sizes, *more)
         axes = np.concatenate((means.axes, np.full(len(more), means.axes[-1])))
-        found = asked.judged(MeanSet(sizes, analysis.fit.smooth(sizes), axes=axes))
+        found = asked.judged(MeanSet(sizes, analysis.fit.smooth(sizes), axes=axes, sigmas=means.sigmas))
         if asked.verdict(found) is not Verdict.INCONCLUSIVE:
             return int(sizes[-1])
     return None

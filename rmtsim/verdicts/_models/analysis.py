@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import special
 
 from rmtsim.verdicts._evidence.mean_set import MeanSet
 from rmtsim.verdicts._models.family import (
@@ -16,6 +18,7 @@ from rmtsim.verdicts._models.family import (
     Family,
     limit_families,
     limit_family,
+    long_tails,
     rate_families,
     tied_family,
 )
@@ -168,7 +171,7 @@ def _flat(means: MeanSet, possible: tuple[float, float]) -> bool:
         if means.correlation is not None or kept.sum() < 2:
             return False
         sizes = tuple(size for size, keep in zip(means.sizes, kept.tolist(), strict=True) if keep)
-        return _flat(MeanSet(sizes, means.values[kept], axes=means.axes[kept]), possible)
+        return _flat(MeanSet(sizes, means.values[kept], axes=means.axes[kept], sigmas=means.sigmas), possible)
     scaled = means.axes[:, None] * np.eye(count)
     covariance = scaled @ (np.eye(count) if means.correlation is None else means.correlation) @ scaled
     floor = (8 * np.finfo(float).eps * max(float(np.abs(means.values).max()), 1e-290)) ** 2
@@ -176,7 +179,7 @@ def _flat(means: MeanSet, possible: tuple[float, float]) -> bool:
     ones = np.ones(count)
     centre = float(ones @ inverse @ means.values / (ones @ inverse @ ones))
     gaps = means.values - min(max(centre, possible[0]), possible[1])
-    return bool(gaps @ inverse @ gaps <= 1)
+    return bool(gaps @ inverse @ gaps <= _good_share(means, 0))
 
 
 def _passing(parts: Sequence[tuple[Family, Projection]]) -> frozenset[float | None]:
@@ -188,10 +191,25 @@ def _passing(parts: Sequence[tuple[Family, Projection]]) -> frozenset[float | No
     )
 
 
-def _declared_powers(family: Family, projection: Projection) -> bool:
-    """Whether declared powers pass, neither bent nor free."""
+_MISFIT = 0.05
+"""Level of the test of fit by which further terms are found to be needed."""
+
+
+def _good_share(means: MeanSet, terms: int) -> float:
+    """Largest squared distance, in units of the set, of a model with so many terms that describes the means.
+
+    That of a chi-square test with ordinary standard errors. In a box every model that passes describes them.
+    """
+    if means.axes is None:
+        return 1.0
+    left = max(1, int(np.isfinite(means.axes).sum()) - 1 - terms)
+    return min(1.0, 2 * float(special.gammainccinv(left / 2, _MISFIT)) / means.sigmas**2)
+
+
+def _declared_powers(family: Family, describing: NDArray[np.bool_]) -> bool:
+    """Whether declared powers do, neither bent nor free."""
     declared = np.array([branch.exponent is not None for branch in family.branches])[family.branch]
-    return bool((projection.admissible & declared & (family.taus == 0)).any())
+    return bool((describing & declared & (family.taus == 0)).any())
 
 
 def analyse_limit(
@@ -199,6 +217,7 @@ def analyse_limit(
     exponents: tuple[float, ...],
     possible: tuple[float, float] = ANYTHING,
     *,
+    declared: bool = False,
     needed: int | None = None,
     refine: bool = True,
     settled: Callable[[tuple[float, float]], bool] | None = None,
@@ -206,33 +225,63 @@ def analyse_limit(
     """Interval for the limit over all admissible models, of the values that are ``possible``.
 
     Models have at most one term more than the data need (``needed`` terms, where that is known already). Where there
-    are too few sizes for that, nothing is known. Grids are refined until the interval is ``settled``, if that is said.
+    are too few sizes for that, nothing is known. Where somebody ``declared`` the exponents, a free one joins them only
+    if no series of declared powers describes the data. Grids are refined until the interval is ``settled``, if that is
+    said.
     """
     count = int(np.isfinite(np.subtract(*means.ends)).sum())
     nothing = replace(UNKNOWN, estimate=float(means.values[-1]))
     if count < 2:
         return nothing
     most = min(count - 1, MOST_TERMS)
+    found = nothing
+    for leading in (frozenset(exponents), None) if declared else (None,):
+        parts, known = _series(
+            lambda family: fitted(means, (family,), possible, refine=refine, settled=settled).parts[0],
+            lambda part: _terms_needed(means, possible, part) if needed is None else needed,
+            partial(limit_family, means.sizes, exponents),
+            leading,
+            most,
+        )
+        if known is None or known + 1 > most:
+            found = replace(nothing, described=False, needed=most if known is None else known)
+            continue
+        if known == 0 and count > 2:
+            parts.append(
+                fitted(means, (tied_family(means.sizes, exponents),), possible, refine=refine).parts[0]
+            )
+        if known > 1:
+            tails = long_tails(means.sizes, exponents)
+            parts.insert(1, fitted(means, (tails,), possible, refine=refine, settled=settled).parts[0])
+        result = _from_fit(Fit(means, tuple(parts)), known)
+        if result is not None:
+            return result
+        found = replace(nothing, described=False, needed=known)
+    return found
 
-    def tried(family: Family) -> tuple[Family, Projection]:
-        return fitted(means, (family,), possible, refine=refine, settled=settled).parts[0]
 
-    parts = [tried(limit_family(means.sizes, exponents, 1))]
-    known = _terms_needed(means, possible, parts[0]) if needed is None else needed
+def _series(
+    tried: Callable[[Family], tuple[Family, Projection]],
+    needed: Callable[[tuple[Family, Projection]], int | None],
+    family: Callable[[int, frozenset[float | None] | None], Family],
+    leading: frozenset[float | None] | None,
+    most: int,
+) -> tuple[list[tuple[Family, Projection]], int | None]:
+    """Models with up to one term more than the data need, and how many they need; None if more than were tried."""
+    parts = [tried(family(1, leading))]
+    known = needed(parts[0])
     while known is None and len(parts) < most:
-        parts.append(tried(limit_family(means.sizes, exponents, len(parts) + 1)))
-        known = _terms_needed(means, possible, parts[-1])
+        parts.append(tried(family(len(parts) + 1, leading)))
+        known = needed(parts[-1])
     if known is None or known + 1 > most:
-        return replace(nothing, described=False, needed=most if known is None else known)
+        return parts, known
     for terms in range(len(parts) + 1, known + 1):
-        parts.append(tried(limit_family(means.sizes, exponents, terms)))
+        parts.append(tried(family(terms, leading)))
     # The further term continues a series that describes the data: any other would pass through as few sizes.
-    leading = _passing(parts)
-    if known > 0 and leading and len(parts) == known:
-        parts.append(tried(limit_family(means.sizes, exponents, known + 1, leading)))
-    if known == 0 and count > 2:
-        parts.append(tried(tied_family(means.sizes, exponents)))
-    return _from_fit(Fit(means, tuple(parts)), known) or replace(nothing, described=False, needed=known)
+    passing = _passing(parts)
+    if known > 0 and passing and len(parts) == known:
+        parts.append(tried(family(known + 1, passing)))
+    return parts, known
 
 
 def _terms_needed(
@@ -243,10 +292,11 @@ def _terms_needed(
     terms = int(family.forms.shape[1])
     if terms == 1 and _flat(means, possible):
         return 0
-    if not projection.admissible.any():
+    describing = projection.admissible & (projection.quality <= _good_share(means, terms))
+    if not describing.any():
         return None
     # A bent or free power is a parameter more.
-    return terms if _declared_powers(family, projection) else terms + 1
+    return terms if _declared_powers(family, describing) else terms + 1
 
 
 def analyse_sequence(
@@ -276,6 +326,16 @@ def analyse_sequence(
         half - propagated,
         series=tuple(item for item, _ in found),
     )
+
+
+def cautious_sequence(
+    sizes: Sequence[float], values: Sequence[float], errors: Sequence[float], found: Analysis
+) -> tuple[float, float]:
+    """The interval that a refutation by ``found`` must survive: with lower orders of the exponents behind it."""
+    from rmtsim.verdicts._models.richardson import cautious_ends
+
+    low, high = cautious_ends(sizes, values, errors, [item.exponent for item in found.series])
+    return min(low, found.interval[0]), max(high, found.interval[1])
 
 
 def _cut(ends: tuple[float, float], possible: tuple[float, float]) -> tuple[float, float] | None:

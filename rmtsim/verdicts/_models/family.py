@@ -34,11 +34,20 @@ __all__ = [
     "Family",
     "limit_families",
     "limit_family",
+    "long_tails",
     "rate_families",
     "second_exponents",
 ]
 
-Form = Literal["one amplitude", "two free terms", "three free terms", "four free terms", "tied terms", "rate"]
+Form = Literal[
+    "one amplitude",
+    "long tail",
+    "two free terms",
+    "three free terms",
+    "four free terms",
+    "tied terms",
+    "rate",
+]
 
 FREE_TERMS: dict[int, Form] = {2: "two free terms", 3: "three free terms", 4: "four free terms"}
 """Forms of a series with so many free amplitudes."""
@@ -46,6 +55,9 @@ _TERMS = {form: count for count, form in FREE_TERMS.items()}
 
 TAIL = (-3.0, 0.75)
 """Second term of a geometric tail relative to the first, at the smallest size: from minus thrice to three quarters."""
+
+LONG_TAIL = (-30.0, -3.0)
+"""The same where the data need two terms or more: a series that does not converge at the largest sizes yet."""
 
 TIED = (-2.0, 2.0)
 """Second term relative to the first, at the smallest size, where the data need no correction."""
@@ -64,6 +76,7 @@ APART = 1.4
 
 _FREE_STEPS = 9
 _TAU_STEP = 0.25
+_LONG_STEP = 3.0
 
 _MOVES = np.arange(-4, 5)
 """Steps of a finer grid around a point of a coarser one."""
@@ -207,7 +220,7 @@ def _followers(exponent: float, declared: tuple[float, ...]) -> list[float]:
 
 
 def _tau_range(form: Form) -> tuple[float, float]:
-    return {"rate": RATE_CORRECTION, "tied terms": TIED}.get(form, TAIL)
+    return {"rate": RATE_CORRECTION, "tied terms": TIED, "long tail": LONG_TAIL}.get(form, TAIL)
 
 
 def _curved(form: Form, branch: Branch) -> bool:
@@ -276,7 +289,8 @@ def _build(
 def _family(form: Form, sizes: tuple[int, ...], branches: list[Branch], slowest: float) -> Family:
     free = np.geomspace(slowest, max(FASTEST, 2 * slowest), _FREE_STEPS)
     low, high = _tau_range(form)
-    grid = np.arange(low, high + _TAU_STEP / 2, _TAU_STEP)
+    step = _LONG_STEP if form == "long tail" else _TAU_STEP
+    grid = np.arange(low, high + step / 2, step)
     numbers, exponents, taus = [], [], []
     for number, branch in enumerate(branches):
         p = free if branch.exponent is None else np.array([branch.exponent])
@@ -291,7 +305,7 @@ def _family(form: Form, sizes: tuple[int, ...], branches: list[Branch], slowest:
         np.concatenate(numbers),
         np.concatenate(exponents),
         np.concatenate(taus),
-        (float(np.log(free[1] / free[0])), _TAU_STEP),
+        (float(np.log(free[1] / free[0])), step),
     )
 
 
@@ -326,6 +340,13 @@ def tied_family(sizes: tuple[int, ...], declared: tuple[float, ...]) -> Family:
     return _family("tied terms", sizes, _pairs(declared), min(declared))
 
 
+@lru_cache(maxsize=256)
+def long_tails(sizes: tuple[int, ...], declared: tuple[float, ...]) -> Family:
+    """Models of a limit whose series does not converge at the smallest sizes: a·x^p/(1 + |τ|·x^p), |τ| up to 30."""
+    branches = [Branch(_label(p), p, round(2 * p, 9)) for p in sorted(set(declared))]
+    return _family("long tail", sizes, branches, min(declared))
+
+
 def _pairs(declared: tuple[float, ...]) -> list[Branch]:
     return [Branch(_label(p), p, q) for p in sorted(set(declared)) for q in _followers(p, declared)]
 
@@ -339,7 +360,9 @@ def limit_families(
     """All models of a limit whose data need ``needed`` terms: those with one term more, and plainer ones."""
     if len(sizes) < 2:
         return (limit_family(sizes, declared, 1),)
-    found = [limit_family(sizes, declared, terms) for terms in range(1, max(1, needed) + 1)]
+    # Where declared powers describe the data no free one joins them.
+    plain = leading if leading is not None and None not in leading else None
+    found = [limit_family(sizes, declared, terms, plain) for terms in range(1, max(1, needed) + 1)]
     if 0 < needed < MOST_TERMS:
         found.append(limit_family(sizes, declared, needed + 1, leading))
     if needed == 0 and len(sizes) > 2:  # any second term passes through two sizes, with any limit

@@ -70,7 +70,7 @@ class Fit:
         """Terms of the best model with one amplitude, if one passes; else of every admissible pair of a coarse grid."""
         for family, projection in self.parts:
             members = np.flatnonzero(projection.admissible)
-            if family.form in ("rate", "tied terms") or len(members) == 0:
+            if family.form in ("rate", "tied terms", "long tail") or len(members) == 0:
                 continue
             chosen = [projection.best] if family.form == "one amplitude" else members[:_PAIRS].tolist()
             return tuple(tuple(family.forms[member]) for member in chosen)

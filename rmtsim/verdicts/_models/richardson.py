@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 
-__all__ = ["Extrapolation", "extrapolate", "sequence", "slow_extrapolations"]
+__all__ = ["Extrapolation", "cautious_ends", "extrapolate", "sequence", "slow_extrapolations"]
 
 _SAFETY = 3.0
+_CAUTION = 4.0
 _ADMISSIBLE = 30.0
 
 
@@ -156,6 +157,39 @@ def extrapolate(
     )
     declared.sort(key=lambda item: item.error)
     return [item for item in (*declared, *free) if item.error <= _ADMISSIBLE * declared[0].error]
+
+
+def cautious_ends(
+    sizes: Sequence[float], values: Sequence[float], errors: Sequence[float], exponents: Sequence[float]
+) -> tuple[float, float]:
+    """What a refutation must survive: the limits of three successive orders, each with four times its last move.
+
+    In a high order the small sizes have hardly any weight, so the agreement of high orders shows little where values
+    pass through a transition or oscillate. Hence the two orders below the highest count as well, each with the move of
+    its window by one size; and orders reach back no further than the last turning point of the values.
+
+    >>> sizes = (100, 200, 400, 800)
+    >>> low, high = cautious_ends(sizes, [1 + 2 / n + 5 / n**2 for n in sizes], [1e-15] * 4, (1.0,))
+    >>> low < 1 < high < 1.001
+    True
+    """
+    n, v, e = sequence(sizes, values, errors)
+    count = len(v)
+    steps = np.sign(np.where(np.abs(np.diff(v)) <= e[1:] + e[:-1], 0.0, np.diff(v)))
+    turns = np.flatnonzero(steps[1:] * steps[:-1] < 0)
+    highest = count - 1 if len(turns) == 0 else count - 2 - int(turns[-1])
+    ends = []
+    for p in exponents:
+        factors = _factors((n / n[-1]) ** -p)
+        for order in range(max(1, highest - 2), highest + 1):
+            row = _weights(factors, count - 1 - order, count)
+            limit = float(row @ v[count - 1 - order :])
+            first = max(0, count - 2 - order)
+            window = _weights(factors, first, count - 1)
+            move = abs(limit - float(window @ v[first : count - 1]))
+            half = _CAUTION * move + float(np.abs(row) @ e[count - 1 - order :])
+            ends.append((limit - half, limit + half))
+    return min(low for low, _ in ends), max(high for _, high in ends)
 
 
 def slow_extrapolations(
