@@ -66,6 +66,28 @@ def _generalized_parameters(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"ratio": arguments.ratio, "atoms": atoms, "weights": weights}
 
 
+def _noise_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--ratio", type=float, required=True, metavar="R", help="p/n, any number > 0")
+    for name, letter, count in (("rows", "R", "p rows"), ("columns", "T", "n columns")):
+        parser.add_argument(
+            f"--{name}",
+            default="1",
+            metavar="V,V,…",
+            help=f"eigenvalues of {letter}, the covariance of the {count} (default 1)",
+        )
+        parser.add_argument(
+            f"--{name[:-1]}-weights", metavar="W,W,…", help="their shares, summing to one (default: equal)"
+        )
+
+
+def _noise_parameters(arguments: argparse.Namespace) -> dict[str, Any]:
+    found: dict[str, Any] = {"ratio": arguments.ratio}
+    for name in ("rows", "columns", "row-weights", "column-weights"):
+        text = getattr(arguments, name.replace("-", "_"))
+        found[name.replace("-", "_")] = None if text is None else numbers(name, text)
+    return found
+
+
 KINDS = (
     LawKind(
         "mp",
@@ -80,6 +102,13 @@ KINDS = (
         _generalized_options,
         lambda arguments: laws.GeneralizedMarchenkoPastur(**_generalized_parameters(arguments)),
         _generalized_parameters,
+    ),
+    LawKind(
+        "structured-noise",
+        "structured noise: XXᵀ, X = R^½ Z T^½ of shape p×n, entries of Z of variance 1/n",
+        _noise_options,
+        lambda arguments: laws.StructuredNoise(**_noise_parameters(arguments)),
+        _noise_parameters,
     ),
     LawKind(
         "semicircle",

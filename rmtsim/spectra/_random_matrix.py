@@ -19,6 +19,7 @@ from rmtsim.laws._free.convolution import FreeConvolution
 from rmtsim.laws._generalized_marchenko_pastur import GeneralizedMarchenkoPastur
 from rmtsim.laws._kesten_mckay import KestenMcKay
 from rmtsim.laws._marchenko_pastur import MarchenkoPastur
+from rmtsim.laws._noise.structured import StructuredNoise
 from rmtsim.laws._planar import Elliptic, Ginibre, PlanarLaw
 from rmtsim.laws._semicircle import Semicircle
 from rmtsim.laws._spiked_covariance import SpikedCovariance
@@ -116,6 +117,16 @@ def _(law: SpikedCovariance, n: int, rng: np.random.Generator) -> Matrix:
     scales[: len(law.spikes)] = law.spikes
     rows = np.sqrt(scales)[:, None] * rng.standard_normal((n, samples))
     return np.asarray(rows @ rows.T / samples)
+
+
+@_drawn.register
+def _(law: StructuredNoise, n: int, rng: np.random.Generator) -> Matrix:
+    """XXᵀ with diagonal R and T, the (i - 1/2)/n quantiles of the rows and columns."""
+    samples = _samples(n, law.ratio)
+    validate.memory(8.0 * n * (n + 2 * samples), f"noise of shape {n}×{samples}")
+    rows, columns = law.row_population.quantiles(n), law.column_population.quantiles(samples)
+    noise = np.sqrt(rows)[:, None] * rng.standard_normal((n, samples)) * np.sqrt(columns / samples)
+    return np.asarray(noise @ noise.T)
 
 
 @_drawn.register
