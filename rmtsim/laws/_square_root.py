@@ -20,7 +20,7 @@ class SquareRootLaw(SpectralLaw):
     """The law of √x for x from a law on [0, ∞)."""
 
     def __init__(self, squares: SpectralLaw) -> None:
-        lowest = [low for low, _ in squares.support] + [location for location, _ in squares.atoms]
+        lowest = [low for low, _ in squares._intervals] + [location for location, _ in squares.atoms]
         if min(lowest) < 0:
             raise ValueError(f"squares: the law begins at {min(lowest):.6g}; expected a law on [0, ∞)")
         self.squares = squares
@@ -35,9 +35,9 @@ class SquareRootLaw(SpectralLaw):
         return hash((SquareRootLaw, self.squares))
 
     @property
-    def support(self) -> tuple[Interval, ...]:
+    def _intervals(self) -> tuple[Interval, ...]:
         """Square roots of the ends."""
-        return tuple((math.sqrt(low), math.sqrt(high)) for low, high in self.squares.support)
+        return tuple((math.sqrt(low), math.sqrt(high)) for low, high in self.squares._intervals)
 
     @property
     def atoms(self) -> tuple[Atom, ...]:
@@ -54,12 +54,12 @@ class SquareRootLaw(SpectralLaw):
 
     def _squared(self, x: FloatArray) -> FloatArray:
         """x², moved to the support where rounding leaves it."""
-        ends, place = np.array(self.squares.support), self._interval_of(x)
+        ends, place = np.array(self.squares._intervals), self._interval_of(x)
         return np.clip(x * x, ends[place, 0], ends[place, 1])
 
     def _density_inside(self, x: FloatArray) -> FloatArray:
         # At zero 2x·density(x²) is 0·∞: its limit, from a point so near that the next order is below rounding.
-        scale = self.support[-1][1]
+        scale = self._intervals[-1][1]
         x = np.where(x == 0, 1e-12 * scale, x)
         return np.asarray(2 * x * self.squares._density_inside(self._squared(x)))
 
@@ -69,9 +69,9 @@ class SquareRootLaw(SpectralLaw):
     def _quantiles(self, below: FloatArray, above: FloatArray, from_below: NDArray[np.bool_]) -> FloatArray:
         return np.sqrt(self.squares._quantiles(below, above, from_below))
 
-    def moment(self, k: int) -> float:
+    def moment(self, order: int) -> float:
         """Even moments are those of the squares, odd ones are integrated."""
-        k = validate.integer("k", k, minimum=0, maximum=400, meaning="order of the moment")
+        k = validate.integer("order", order, minimum=0, maximum=400, meaning="order of the moment")
         if k % 2 == 0:
             return self.squares.moment(k // 2)
         return float(self._integral(lambda x: x**k, math.inf))
@@ -79,7 +79,7 @@ class SquareRootLaw(SpectralLaw):
     def _stieltjes_upper(self, z: ComplexArray) -> ComplexArray:
         values = np.empty(z.shape, dtype=np.complex128)
         for k, point in enumerate(z):
-            ends = np.ravel(self.support)
+            ends = np.ravel(self._intervals)
             nearest = float(np.min(np.abs(point - ends)))
             values[k] = self._integral(lambda x, point=point: 1 / (x - point), nearest)
         return values
@@ -95,7 +95,7 @@ class SquareRootLaw(SpectralLaw):
             nodes, rule = np.polynomial.legendre.leggauss(count)
             angle = 0.5 * np.pi * (1 + nodes)
             total = atoms
-            for low, high in self.support:
+            for low, high in self._intervals:
                 x = low + (high - low) * np.sin(0.5 * angle) ** 2
                 weights = 0.25 * np.pi * rule * (high - low) * np.sin(angle)
                 total = total + np.sum(weights * self._density_inside(x) * function(x))

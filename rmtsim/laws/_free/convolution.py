@@ -159,7 +159,7 @@ class FreeConvolution(SpectralLaw):
         expected = 1 - math.fsum(mass for _, mass in self.atoms)
         if expected < 1e-14:
             return ()
-        power = _HARD if self.kind == "product" else 0
+        power = _HARD if self.kind == "product" and not self._tied else 0
         bands = find_bands(self._boundary, self._range, self.atoms, expected, power)
         missing = expected - math.fsum(band.mass for band in bands)
         if abs(missing) > MASS_ERROR:
@@ -169,6 +169,16 @@ class FreeConvolution(SpectralLaw):
                 iterations=len(bands),
             )
         return bands
+
+    @property
+    def _tied(self) -> bool:
+        """Whether both factors of a product have the same mass at zero.
+
+        Above the atom the density then goes like x^(-1/2), which the angle of a band resolves; points much closer to
+        zero are out of reach, because 1 + ζs differs from the mass at zero by less than its rounding there.
+        """
+        one, two = (dict(law.atoms).get(0.0, 0.0) for law in (self.first, self.second))
+        return one > 0 and abs(one - two) <= 1e-12
 
     @property
     def _intervals(self) -> tuple[Interval, ...]:

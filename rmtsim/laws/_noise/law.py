@@ -103,7 +103,7 @@ class SeparableLaw(SpectralLaw):
         return pairs
 
     @cached_property
-    def support(self) -> tuple[Interval, ...]:
+    def _intervals(self) -> tuple[Interval, ...]:
         """Intervals between the gaps, whose ends are critical points of the real solution."""
         ends = [(0.0 if low is None else low.location, high.location) for low, high in self._ends]
         with np.errstate(over="ignore"):
@@ -138,7 +138,7 @@ class SeparableLaw(SpectralLaw):
     def _table(self, number: int) -> ComplexArray:
         """The coefficients of one interval, from solutions at more and more angles until they predict each other."""
         if number not in self._tables:
-            low, high = self._scaled(np.array(self.support[number]))
+            low, high = self._scaled(np.array(self._intervals[number]))
             first, last = self._ends[number]
             start = 0.0 if first is None else first.column
             middle, radius = 0.5 * (start + last.column), 0.5 * abs(last.column - start)
@@ -163,7 +163,7 @@ class SeparableLaw(SpectralLaw):
     def _solve(self, x: FloatArray) -> Solutions:
         """Solutions at scaled points of the support."""
         guess = np.empty((x.size, 1), dtype=np.complex128)
-        ends = self._scaled(np.array(self.support))
+        ends = self._scaled(np.array(self._intervals))
         place = np.clip(np.searchsorted(ends[:, 0], x, side="right") - 1, 0, None)
         for number in np.unique(place).tolist():
             here = place == number
@@ -277,9 +277,9 @@ class SeparableLaw(SpectralLaw):
         value = self._system.stieltjes(point, found.v, rows.weights) - (1 - rows.share) / point
         return np.asarray(np.ldexp(value.real, -self._exponent) + 1j * np.ldexp(value.imag, -self._exponent))
 
-    def moment(self, k: int) -> float:
+    def moment(self, order: int) -> float:
         """Moment, by power series in 1/z whose terms are all positive."""
-        k = validate.integer("k", k, minimum=0, maximum=200, meaning="order of the moment")
+        k = validate.integer("order", order, minimum=0, maximum=200, meaning="order of the moment")
         with finite_moment(k):
             return math.ldexp(noise_moment(self._system, k, self.ratio), k * self._exponent)
 
@@ -307,7 +307,7 @@ class SeparableLaw(SpectralLaw):
         dimension = validate.integer("dimension", dimension, minimum=1, meaning="number p of rows of X")
         edge = self._ends[-1][1]
         scale = (np.pi * self._edge_slope(edge) * dimension) ** (-2 / 3)
-        return EdgeScaling(self.support[-1][1], math.ldexp(scale, self._exponent))
+        return EdgeScaling(self._intervals[-1][1], math.ldexp(scale, self._exponent))
 
 
 def _series(coefficients: ComplexArray, angle: FloatArray) -> ComplexArray:

@@ -37,6 +37,9 @@ class Outcome:
 @np.errstate(all="ignore")  # a point that runs away overflows, and fails its residual
 def stability_solve(problem: Problem, outer: Complex, right: Complex, tolerance: float | Real) -> Complex:
     """(1 − T S[·] T)⁻¹ applied to ``right``: the inverse of the stability operator."""
+    direct = problem.low_rank_solve(outer, right)
+    if direct is not None:
+        return direct
     # Entries measured against √(Tᵢᵢ Tⱼⱼ): near hard edges M spans many orders, and each part must converge.
     scale = problem.entry_scale(outer)
     dense = problem.dense_operator(outer)

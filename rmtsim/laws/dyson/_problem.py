@@ -60,6 +60,10 @@ class Problem(ABC):
     def dense_operator(self, outer: Complex) -> Complex | None:
         """1 − T S[·] T as matrices on the packed entries, or None where that saves no work."""
 
+    def low_rank_solve(self, outer: Complex, right: Complex) -> Complex | None:
+        """(1 − T S[·] T)⁻¹ of ``right`` by a system of a few scalars, or None where S is not of that form."""
+        return None
+
     def packed(self, state: Complex) -> Complex:
         """The entries that determine M, (b, unknowns)."""
         return state
@@ -321,6 +325,26 @@ class MatrixProblem(Problem):
         result: Complex = -np.swapaxes(inner, 1, 2)
         result[:, np.arange(len(rows)), np.arange(len(rows))] += 1
         return result
+
+    def low_rank_solve(self, outer: Complex, right: Complex) -> Complex | None:
+        """X = right + Σ x_k T F_k T with x_k = tr(G_k X), for S[R] = Σ F_k tr(G_k R)."""
+        if self._factors is None:
+            return None
+        first, second = self._factors
+        images = outer[:, None] @ first @ outer[:, None]
+        weights = np.einsum("jab,ckba->cjk", second, images)
+        target = np.einsum("jab,cba->cj", second, right)
+        small = np.eye(len(first)) - weights
+        shares = np.full(target.shape, np.nan, dtype=np.complex128)
+        finite = np.isfinite(small).all(axis=(1, 2)) & np.isfinite(target).all(axis=1)
+        finite[finite] = np.abs(np.linalg.det(small[finite])) > 0
+        shares[finite] = np.linalg.solve(small[finite], target[finite][:, :, None])[:, :, 0]
+        result: Complex = right + np.einsum("ck,ckab->cab", shares, images)
+        return result
+
+    @functools.cached_property
+    def _factors(self) -> tuple[Matrix, Matrix] | None:
+        return self.self_energy.factors
 
     @functools.cached_property
     def coordinates(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

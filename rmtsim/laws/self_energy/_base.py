@@ -124,6 +124,14 @@ class SelfEnergy(ABC):
         """Whether S depends on R through tr R alone, so that any mean can be diagonalised away."""
         return False
 
+    @property
+    def factors(self) -> tuple[Matrix, Matrix] | None:
+        """Matrices F and G of shape (k, n, n) with S[R] = Σ F_k tr(G_k R), if few of them describe S.
+
+        Newton's linear systems then have k unknowns instead of n².
+        """
+        return None
+
     def simultaneous(self, mean: Matrix) -> tuple[Matrix, NDArray[np.float64], NDArray[np.float64]] | None:
         """Basis in which the mean and the self-energy are diagonal, if there is one.
 

@@ -66,6 +66,33 @@ class Kronecker(SelfEnergy):
             profile[np.diag_indices(self.size)] *= 2
         return profile
 
+    @property
+    def factors(self) -> tuple[Matrix, Matrix] | None:
+        """Two scalars, tr(C R) and tr(L R), determine S[R]; with ``transpose`` it is not of this form."""
+        if self.transpose:
+            return None
+        pair = np.stack([self.left, self.right])
+        return pair / (2 * self.size), pair[::-1]
+
+    def simultaneous(self, mean: Matrix) -> tuple[Matrix, NDArray[np.float64], NDArray[np.float64]] | None:
+        """Common eigenvectors of L, C and the mean, if the three commute to rounding."""
+        if self.transpose:
+            return None
+        # A combination without accidental degeneracies: the factors are scaled to comparable size.
+        parts = [self.left, self.right, mean]
+        sizes = [max(float(np.abs(part).max()), np.finfo(float).tiny) for part in parts]
+        mixture = sum(
+            share * part / size for share, part, size in zip((1.0, np.e, np.pi**2), parts, sizes, strict=True)
+        )
+        vectors = np.linalg.eigh(mixture)[1]
+        turned = [vectors.conj().T @ part @ vectors for part in parts]
+        for part, size in zip(turned, sizes, strict=True):
+            if np.abs(part - np.diag(np.diag(part))).max() > 1e-13 * self.size * size:
+                return None
+        left, right, entries = (np.diag(part).real for part in turned)
+        profile = (np.outer(left, right) + np.outer(right, left)) / (2 * self.size)
+        return vectors, entries, np.maximum(profile, 0.0)
+
     def _apply(self, batch: Matrix, symmetric: bool = False) -> Matrix:
         scale = 1 / (2 * self.size)
         by_right = scale * np.einsum("ij,...ji->...", self.right, batch)[..., None, None]
