@@ -125,6 +125,8 @@ class Spectrum:
         Why there is no rank; empty if there is one.
     masses : tuple of Mass
         Groups of eigenvalues that coincide to rounding, in decreasing order.
+    most : int or None
+        Largest number of components that the eigenvalues are compatible with at the level, if it was determined.
     scale : float
         Power of two by which the source was divided, so that squares of its numbers are doubles; one unless they are
         above 1e100 or below 1e-100. Eigenvalues and all that follows from them refer to the divided source.
@@ -136,6 +138,8 @@ class Spectrum:
     rank : int or None
         Estimated rank of the signal: the number of outliers. None if no null fits the bulk; then ``reason`` says why,
         and the outliers are a guide without a level.
+    rank_interval : tuple of int or None
+        Least and largest number of components, each at the level.
     fits : bool or None
         Whether the p-value of the fit is at least 0.01 (or ``level``, if smaller); None if the bulk is too small.
     p_value : float or None
@@ -179,6 +183,7 @@ class Spectrum:
     reason: str = ""
     masses: tuple[Mass, ...] = ()
     scale: float = 1.0
+    most: int | None = None
 
     @property
     def edges(self) -> tuple[float, float] | None:
@@ -191,6 +196,18 @@ class Spectrum:
     def rank(self) -> int | None:
         """Estimated rank of the signal: the number of outliers; None if no null fits the bulk."""
         return None if self.reason else len(self.outliers)
+
+    @property
+    def rank_interval(self) -> tuple[int, int] | None:
+        """Least and largest number of components, each at the level; None if there is no rank.
+
+        At least so many are not noise. A further one would lift its eigenvalue above the largest of the noise: the
+        upper end counts the eigenvalues that lie above all but the lowest ``level`` of what the largest eigenvalue of
+        the noise can be. Components below the threshold of detection leave no trace and are not counted.
+        """
+        if self.rank is None or self.most is None:
+            return None
+        return self.rank, max(self.rank, self.most)
 
     @property
     def fits(self) -> bool | None:

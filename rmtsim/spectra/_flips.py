@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy import stats
 from scipy.sparse.linalg import eigsh
 
+from rmtsim.spectra._deflation import deflated, gram, top_vectors
 from rmtsim.spectra._outliers import SHARE, Separation
 
 __all__ = ["Entries", "FlipTest", "entries_of", "flip_test"]
@@ -32,6 +33,8 @@ _BULK_LEVEL = 0.01
 """Level of the test that compares the bulk with those of flipped matrices."""
 _FLIPS = 99
 """Flips a test; more if the level requires them."""
+_FEWEST = 39
+"""Flips of every test, whose quantiles bound the number of components from above."""
 _BULK_FLIPS = 49
 _WHOLE = 300
 """Up to this size all eigenvalues of a flipped matrix are computed, beyond it only the largest by Lanczos's method."""
@@ -64,7 +67,7 @@ class Entries:
 
 def entries_of(data: Matrix, removed: int) -> Entries:
     """Kurtosis and spreads of variances of the data without their ``removed`` largest components."""
-    rest = _deflated(data, removed)
+    rest = deflated(data, top_vectors(data, removed))
     square = np.abs(rest) ** 2
     mean = float(square.mean())
     fourth = float((square**2).mean()) / mean**2
@@ -84,6 +87,8 @@ class FlipTest:
     """Components found by sign flips, and whether the bulk below them is one that flips can have."""
 
     split: Separation
+    most: int
+    """Largest number of components that the eigenvalues are compatible with."""
     flips: int
     bulk_score: float
     """Σλ² of the bulk minus that of flipped matrices, in standard deviations of the latter."""
@@ -116,12 +121,12 @@ def flip_test(data: Matrix, values: FloatArray, level: float, rng: np.random.Gen
     tails: list[float] = []
     found, largest = 0, -math.inf
     scale = float(np.linalg.norm(data) ** 2) / float(values.sum())
-    rest = data
+    rest, top = data, np.zeros(1)
     while found < most:
-        rest = _deflated(data, found)
-        top = np.array([_largest(_flipped(rest, rng)) for _ in range(flips)])
+        rest = deflated(data, top_vectors(data, found))
+        top = _largest_of_flips(rest, float(values[found]) * scale, flips, level, rng)
         exceeded = int((top >= values[found] * scale).sum())
-        largest = max(largest, math.log((1 + exceeded) / (1 + flips)))
+        largest = max(largest, math.log((1 + exceeded) / (1 + top.size)))
         if largest > math.log(level):
             break
         tails.append(largest)
@@ -129,7 +134,26 @@ def flip_test(data: Matrix, values: FloatArray, level: float, rng: np.random.Gen
     outliers = np.zeros(values.shape, dtype=bool)
     outliers[:found] = True
     score, p_value = _bulk(rest, values[found:] * scale, found, rng)
-    return FlipTest(Separation(outliers, np.array(tails), largest), flips, score, p_value)
+    # The noise without a further component has its largest eigenvalue above this one with probability 1 - level.
+    least = float(np.quantile(top, level)) / scale
+    upper = max(found, int((values >= least).sum()))
+    return FlipTest(Separation(outliers, np.array(tails), largest), upper, flips, score, p_value)
+
+
+def _largest_of_flips(
+    rest: Matrix, value: float, flips: int, level: float, rng: np.random.Generator
+) -> FloatArray:
+    """Largest eigenvalues of flipped matrices: ``flips`` of them, or fewer once the test cannot reject any more."""
+    enough = level * (1 + flips)
+    top: list[float] = []
+    exceeded = 0
+    while len(top) < flips and (len(top) < _FEWEST or 1 + exceeded <= enough):
+        top.append(_largest(_flipped(rest, rng)))
+        exceeded += top[-1] >= value
+        # Further beyond all flips than these spread: no more are needed, if so few can reject at all.
+        if len(top) >= _FEWEST and level * (1 + len(top)) >= 1 and value > 2 * max(top) - min(top):
+            break
+    return np.array(top)
 
 
 def _bulk(rest: Matrix, values: FloatArray, removed: int, rng: np.random.Generator) -> tuple[float, float]:
@@ -141,19 +165,6 @@ def _bulk(rest: Matrix, values: FloatArray, removed: int, rng: np.random.Generat
     spread = float(sums.std(ddof=1)) * math.sqrt(1 + 1 / _BULK_FLIPS)
     score = (float((values**2).sum()) * factor - float(sums.mean())) / max(spread, 1e-300)
     return score, 2 * float(stats.t.sf(abs(score), _BULK_FLIPS - 1))
-
-
-def _deflated(data: Matrix, removed: int) -> Matrix:
-    if not removed:
-        return data
-    tall = data.shape[0] >= data.shape[1]
-    gram = data.conj().T @ data if tall else data @ data.conj().T
-    size = len(gram)
-    if size > _WHOLE and removed < size // 10:
-        top = eigsh(gram, k=removed, which="LA", v0=np.ones(size, dtype=gram.dtype))[1]
-    else:
-        top = np.linalg.eigh(gram)[1][:, -removed:]
-    return data - ((data @ top) @ top.conj().T if tall else top @ (top.conj().T @ data))
 
 
 def _flipped(data: Matrix, rng: np.random.Generator) -> Matrix:
@@ -170,12 +181,8 @@ def _largest(data: Matrix) -> float:
         product = LinearOperator((side, side), matvec=lambda v: data.conj().T @ (data @ v), dtype=data.dtype)
         start = np.ones(side, dtype=data.dtype)
         return float(eigsh(product, k=1, which="LA", tol=1e-4, v0=start, return_eigenvectors=False)[0])
-    return float(np.linalg.eigvalsh(_gram(data))[-1])
-
-
-def _gram(data: Matrix) -> Matrix:
-    return data.conj().T @ data if data.shape[0] >= data.shape[1] else data @ data.conj().T
+    return float(np.linalg.eigvalsh(gram(data))[-1])
 
 
 def _square_sum(data: Matrix) -> float:
-    return float(np.linalg.norm(_gram(data)) ** 2)
+    return float(np.linalg.norm(gram(data)) ** 2)

@@ -138,7 +138,8 @@ def spectrum(
     are tested one after another, so that ``level`` bounds the probability of any false one. The Tracy–Widom test is
     for independent entries of one variance with light tails. The test by sign flips [1]_ is for independent entries
     that are symmetric about zero, whatever their variances and tails; a component that lives in a single column or
-    row is noise to it. If neither null fits, ``rank`` is None and ``reason`` says why.
+    row is noise to it. Lag-one correlations of rows or columns are removed by an autoregressive filter before it. If
+    no null fits, ``rank`` is None and ``reason`` says why.
 
     References
     ----------

@@ -2,51 +2,65 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim.spectra._bulk import WishartBulk
+from rmtsim.spectra._deflation import gram
+from rmtsim.spectra._dependence import equal_columns, lag_dependence, whitened
 from rmtsim.spectra._flips import entries_of, flip_test
-from rmtsim.spectra._outliers import Separation
+from rmtsim.spectra._outliers import screened
+from rmtsim.spectra._separated import Null
 
-__all__ = ["Null", "choose_null"]
+__all__ = ["choose_null"]
+
+FloatArray = NDArray[np.float64]
 
 _AFFORDABLE = 500_000
 """Entries up to which sign flips are tried without being requested."""
 
 
-@dataclass(frozen=True)
-class Null:
-    """A test, why it was chosen, and why its result is no rank (empty if it is one)."""
-
-    test: Literal["tracy-widom", "signs"]
-    choice: str
-    reason: str
-
-
 def choose_null(
     data: NDArray[Any],
-    values: NDArray[np.float64],
-    split: Separation,
+    values: FloatArray,
     gaussian: Null,
     level: float,
     requested: bool,
     rng: np.random.Generator | None,
-) -> tuple[Null, Separation | None]:
-    """The null for a data matrix, with the outliers by sign flips if these are used.
+) -> Null:
+    """The null for a data matrix; ``gaussian`` is the outcome by the Tracy–Widom law, with its verdict on the bulk."""
+    copies = equal_columns(data)
+    if copies:
+        return Null(gaussian.test, "", copies, gaussian.split, gaussian.most)
+    suspected = int(gaussian.split.outliers.sum())
 
-    ``split`` and ``gaussian`` are the outliers by the Tracy–Widom law and its verdict on the bulk.
-    """
-    parts = [gaussian.reason, entries_of(data, int(split.outliers.sum())).words()]
+    def components(matrix: NDArray[Any]) -> int:
+        if matrix is data:
+            return suspected
+        bulk = WishartBulk(matrix.shape[1], matrix.shape[0], 2 if np.iscomplexobj(matrix) else 1)
+        return int(screened(_eigenvalues(matrix, values.size), bulk, both=False).sum())
+
+    white = whitened(data, components)
+    parts = [gaussian.reason, entries_of(data, suspected).words(), white.words()]
     doubts = ", ".join(part for part in parts if part)
     if not requested:
         if not doubts:
-            return gaussian, None
+            reason = lag_dependence(data, suspected)
+            return Null("tracy-widom", "", reason, gaussian.split, gaussian.most)
         if data.size > _AFFORDABLE:
             remedy = f"test='signs' tests {data.size:.2g} entries by sign flips"
-            return replace(gaussian, reason=f"{doubts}; {remedy}"), None
-    found = flip_test(data, values, level, np.random.default_rng(0) if rng is None else rng)
-    reason = "" if found.fits else found.words()
-    return Null("signs", doubts, reason), found.split
+            return Null("tracy-widom", "", f"{doubts}; {remedy}", gaussian.split, gaussian.most)
+    if any(white.correlations):
+        values = _eigenvalues(white.data, values.size)
+    found = flip_test(white.data, values, level, np.random.default_rng(0) if rng is None else rng)
+    removed = int(found.split.outliers.sum()) if found.fits else 0
+    parts = ["" if found.fits else found.words(), lag_dependence(white.data, removed)]
+    return Null("signs", doubts, ", and ".join(part for part in parts if part), found.split, found.most)
+
+
+def _eigenvalues(data: NDArray[Any], count: int) -> FloatArray:
+    """The largest ``count`` eigenvalues of XᵀX, decreasing."""
+    values = np.asarray(np.linalg.eigvalsh(gram(data)), dtype=np.float64)[::-1][:count]
+    return values.clip(min=0.0)

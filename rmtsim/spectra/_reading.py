@@ -156,7 +156,8 @@ def _centred(array: NDArray[Any]) -> NDArray[Any]:
 
 def _usual_size(array: NDArray[Any]) -> tuple[NDArray[Any], int]:
     """The numbers divided by a power of two, where their squares would not be doubles, and its exponent."""
-    largest = max(float(np.abs(part).max(initial=0.0)) for part in (array.real, array.imag))
+    parts = (array.real, array.imag) if np.iscomplexobj(array) else (array,)
+    largest = max(float(np.abs(part).max(initial=0.0)) for part in parts)
     if largest == 0 or _SMALL <= largest <= _LARGE:
         return array, 0
     exponent = math.frexp(largest)[1] - 1

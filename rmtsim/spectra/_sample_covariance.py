@@ -12,10 +12,9 @@ from rmtsim.laws import MarchenkoPastur, SpectralLaw, SpikedCovariance
 from rmtsim.spectra._bulk import Beta, Frame, Goodness, WishartBulk
 from rmtsim.spectra._fitted import DOUBT, Outlier, Spectrum
 from rmtsim.spectra._masses import coinciding
-from rmtsim.spectra._null import Null, choose_null
 from rmtsim.spectra._populated import PopulatedBulk
 from rmtsim.spectra._reading import Given, live_part
-from rmtsim.spectra._separated import fitted, frozen, misfit, too_many
+from rmtsim.spectra._separated import Null, fitted, frozen, misfit, most_components, too_many
 
 if TYPE_CHECKING:
     from rmtsim.spectra._population import PopulationEstimate
@@ -57,11 +56,14 @@ def sample_covariance(
             else PopulatedBulk.of(population, dimension, effective, beta)
         )
         split, frame, method, goodness = fitted(values, bulk, level, refuse=given.data is None)
-    null = Null("tracy-widom", "", misfit(goodness, level) or too_many(split))
+    most = most_components(values, bulk, frame, int(split.outliers.sum()), level)
+    null = Null("tracy-widom", "", misfit(goodness, level) or too_many(split), split, most)
     if population is None and given.data is not None and test != "tracy-widom":
-        null, flipped = choose_null(given.data, values, split, null, level, test == "signs", rng)
-        if flipped is not None:
-            split = flipped
+        from rmtsim.spectra._null import choose_null
+
+        null = choose_null(given.data, values, null, level, test == "signs", rng)
+        if null.test == "signs":
+            split = null.split
             frame = bulk.fit(values, split.outliers)
             goodness = bulk.goodness(values, split.outliers, frame)
             method = "trace"
@@ -94,6 +96,7 @@ def sample_covariance(
         test=null.test,
         choice=null.choice,
         reason=null.reason,
+        most=null.most,
         masses=coinciding(given.values, given.dimension)[0],
         scale=math.ldexp(1.0, given.exponent),
     )

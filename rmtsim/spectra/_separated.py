@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.spectra._bulk import Frame, Goodness
+from rmtsim.spectra._bulk import Bulk, Frame, Goodness
 from rmtsim.spectra._fitted import DOUBT
 from rmtsim.spectra._outliers import SHARE, Separation, screened, separate
 
-__all__ = ["NoBulkError", "fitted", "frozen", "misfit", "too_many"]
+__all__ = ["NoBulkError", "Null", "fitted", "frozen", "misfit", "most_components", "too_many"]
 
 FloatArray = NDArray[np.float64]
 
@@ -28,6 +30,18 @@ def too_many(split: Separation) -> str:
     if split.outliers.mean() <= SHARE:
         return ""
     return f"more than {SHARE:.0%} of the eigenvalues lie outside the bulk"
+
+
+@dataclass(frozen=True, eq=False)
+class Null:
+    """A test, why it was chosen, its outcome, and why this is no rank (empty if it is one)."""
+
+    test: Literal["tracy-widom", "signs"]
+    choice: str
+    reason: str
+    split: Separation
+    most: int
+    """Largest number of components that the eigenvalues are compatible with."""
 
 
 class NoBulkError(ArithmeticError):
@@ -61,3 +75,17 @@ def frozen(values: FloatArray) -> FloatArray:
     values = np.array(values)
     values.flags.writeable = False
     return values
+
+
+def most_components(values: FloatArray, bulk: Bulk, frame: Frame, found: int, level: float) -> int:
+    """How many of the decreasing ``values`` the largest eigenvalue of the noise exceeds with probability ≤ 1 - level.
+
+    A further component lifts its eigenvalue above the largest one that the noise alone has; a value that the noise
+    exceeds with a probability above 1 - level is therefore no component, at that level.
+    """
+    count = found
+    while count < values.size // 2 and bulk.log_tail(float(values[count]), frame, found) <= math.log1p(
+        -level
+    ):
+        count += 1
+    return count

@@ -131,13 +131,13 @@ def _outliers(s: Spectrum) -> list[str]:
     elif not count:
         return [
             *lines,
-            f"outliers   none at level {s.level:g} (the most suspicious eigenvalue has p = {kept})",
+            f"outliers   none at level {s.level:g} (the most suspicious eigenvalue has p = {kept}){_upper(s)}",
         ]
     else:
         null = "sign flips" if s.test == "signs" else "Tracy–Widom"
         lines.append(
             f"outliers   {count} at level {s.level:g} for any false one ({null}, one after the other; the next has "
-            f"p = {kept}): estimated rank {count}"
+            f"p = {kept}): estimated rank {count}{_upper(s)}"
         )
     if count and not s.reason:
         plural = "s" if count > 1 else ""
@@ -148,6 +148,11 @@ def _outliers(s: Spectrum) -> list[str]:
         if count > _SHOWN:
             lines.append(f"           and {count - _SHOWN} more")
     return lines
+
+
+def _upper(s: Spectrum) -> str:
+    interval = s.rank_interval
+    return "" if interval is None or interval[1] == s.rank else f", at most {interval[1]}"
 
 
 def _line(o: Outlier) -> str:
@@ -191,6 +196,7 @@ def as_dict(spectrum: Spectrum) -> dict[str, Any]:
         "bulk_share": s.bulk_share,
         "stable_rank": s.stable_rank,
         "rank": s.rank,
+        "rank_interval": None if s.rank_interval is None else list(s.rank_interval),
         "test": s.test,
         "choice": s.choice,
         "reason": s.reason,

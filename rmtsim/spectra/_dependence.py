@@ -1,0 +1,166 @@
+"""Dependence between rows or columns of a data matrix: tests of products at a lag, and autoregressive whitening.
+
+Under random changes of sign the products x[t]·x[t + lag] of independent, symmetric entries have mean zero and their
+own squares as variances, whatever the variances and tails of the entries, so that their sum has a standard score in
+closed form. Components that were removed leave dependence of their own; its mean is subtracted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from rmtsim.spectra._deflation import deflated, top_vectors
+
+__all__ = ["Whitening", "equal_columns", "lag_dependence", "whitened"]
+
+Matrix = NDArray[Any]
+
+_LAGS = 5
+"""Lags that are tested in each direction."""
+_LEVEL = 0.01
+"""Level of all these tests together."""
+_DOUBTFUL = 2.0
+"""Standard score of the first lag from which the data are whitened: a weaker dependence moves no edge noticeably."""
+_ROUNDS = 8
+_LARGEST = 0.995
+_MOST = 10
+"""Suspected components that are removed before the autocorrelation is estimated."""
+_CHANCE = 1e-6
+"""Probability of equal columns by chance below which they count as copies."""
+AXES = ("rows", "columns")
+
+
+@dataclass(frozen=True)
+class Whitening:
+    """Data after autoregressive filters along rows and columns, with the lag-one correlations that they removed."""
+
+    data: Matrix
+    correlations: tuple[float, float]
+
+    def words(self) -> str:
+        """Which filters were applied; empty if none was."""
+        parts = [
+            f"{name} have a lag-one correlation of {value:.2g}, which is removed by an autoregressive filter"
+            for name, value in zip(AXES, self.correlations, strict=True)
+            if value
+        ]
+        return ", ".join(parts)
+
+
+def whitened(data: Matrix, suspected: Callable[[Matrix], int]) -> Whitening:
+    """Remove lag-one correlations of rows and of columns, where there are any.
+
+    The filters are invertible, so that a signal keeps its rank. ``suspected`` counts the components of filtered data
+    that are removed before their correlation is estimated. The lag-one correlation of what x[t] - r x[t - 1] leaves
+    of an autoregression with coefficient s is s - r to first order, hence the additive steps.
+    """
+    coefficients = np.zeros(2)
+    active = [size >= 2 + _LAGS for size in data.shape]
+    white = data
+    for _ in range(_ROUNDS):
+        rest = _Rest(white, min(suspected(white), _MOST, min(data.shape) // 4))
+        moved = False
+        for axis in (0, 1):
+            score, correlation = rest.lag(axis, 1) if active[axis] else (0.0, 0.0)
+            if abs(score) > _DOUBTFUL:
+                coefficients[axis] = float(np.clip(coefficients[axis] + correlation, -_LARGEST, _LARGEST))
+                moved = True
+        if not moved:
+            break
+        white = data
+        for axis in (0, 1):
+            if coefficients[axis]:
+                white = _filtered(white, axis, float(coefficients[axis]))
+    return Whitening(white, (float(coefficients[0]), float(coefficients[1])))
+
+
+def lag_dependence(data: Matrix, removed: int) -> str:
+    """That rows or columns are correlated after ``removed`` components were taken away, or nothing."""
+    rest = _Rest(data, removed)
+    found = []
+    for axis in (0, 1):
+        for lag in range(1, _LAGS + 1):
+            if data.shape[axis] > 2 * lag + removed and data.shape[axis] >= 2 + _LAGS:
+                found.append((*rest.lag(axis, lag), AXES[axis], lag))
+    if not found:
+        return ""
+    score, correlation, name, lag = max(found, key=lambda item: abs(item[0]))
+    if abs(score) <= stats.norm.isf(0.5 * _LEVEL / (2 * _LAGS)):
+        return ""
+    return f"{name} are correlated (at lag {lag} by {correlation:.2g}, {abs(score):.3g} standard deviations)"
+
+
+class _Rest:
+    """The data without their ``removed`` largest components."""
+
+    def __init__(self, data: Matrix, removed: int) -> None:
+        self.vectors = top_vectors(data, removed)
+        self.rest = deflated(data, self.vectors)
+        self.squares = np.abs(self.rest) ** 2
+        self.sizes = self.squares.sum(axis=1), self.squares.sum(axis=0)
+
+    def lag(self, axis: int, lag: int) -> tuple[float, float]:
+        """Standard score and correlation of neighbours at a lag along an axis."""
+        here, there = _shifted(axis, lag)
+        first, second = self.rest[here], self.rest[there]
+        if np.iscomplexobj(self.rest):
+            products = (first.conj() * second).real
+            total, spread = float(products.sum()), float((products**2).sum())
+        else:
+            total = float(np.einsum("ij,ij->", first, second))
+            spread = float(np.einsum("ij,ij->", self.squares[here], self.squares[there]))
+        size, left = self.sizes[axis], self.vectors[axis]
+        if left.shape[1]:
+            total -= _mean_of_products(size, left, lag)
+        scale = float(size[:-lag].sum()) * float(size[lag:].sum())
+        if spread <= 0 or scale <= 0:
+            return 0.0, 0.0
+        return total / math.sqrt(spread), total / math.sqrt(scale)
+
+
+def _shifted(axis: int, lag: int) -> tuple[tuple[slice, slice], tuple[slice, slice]]:
+    whole, here, there = slice(None), slice(None, -lag), slice(lag, None)
+    return ((here, whole), (there, whole)) if axis == 0 else ((whole, here), (whole, there))
+
+
+def _mean_of_products(size: NDArray[np.float64], left: Matrix, lag: int) -> float:
+    """Mean of the sum of the products in (1 - P) E, with P the projection on the removed vectors ``left``."""
+    weight = size / np.maximum(1 - (np.abs(left) ** 2).sum(axis=1), 0.1)
+    inner = left.conj().T @ (weight[:, None] * left)
+    along = (left[:-lag].conj() * left[lag:]).sum(axis=1).real
+    mean = -along * (weight[:-lag] + weight[lag:])
+    return float((mean + ((left[:-lag] @ inner) * left[lag:].conj()).sum(axis=1).real).sum())
+
+
+def _filtered(data: Matrix, axis: int, correlation: float) -> Matrix:
+    """x[t] - correlation·x[t - 1] along an axis; the first has the same variance as the others."""
+    moved = np.moveaxis(data, axis, 0)
+    result = moved.copy()
+    result[1:] -= correlation * moved[:-1]
+    result[0] *= np.sqrt(1 - correlation**2)
+    return np.moveaxis(result, 0, axis)
+
+
+def equal_columns(data: Matrix) -> str:
+    """That two columns are copies of each other, or nothing; zero columns and chance among few values do not count."""
+    rows, columns = data.shape
+    # Columns of equal weighted sums are compared; others differ.
+    weights = np.cos(np.arange(rows) + 1.0)
+    sums = np.asarray(weights @ data)
+    order = np.argsort(sums)
+    for before, place in zip(order[:-1].tolist(), order[1:].tolist(), strict=True):
+        column = data[:, place]
+        if sums[before] != sums[place] or not column.any() or not (column == data[:, before]).all():
+            continue
+        shares = np.unique(column, return_counts=True)[1] / rows
+        if columns**2 * float((shares**2).sum()) ** rows < _CHANCE:
+            pair = sorted((before, place))
+            return f"columns {pair[0]} and {pair[1]} are equal (counted from zero); leave one of them out"
+    return ""
