@@ -177,7 +177,7 @@ def claim(
     at: str | Place = "",
     standing: Standing = "equation",
     printed: str = "",
-    corrected: str | Corrected | None = None,
+    corrected: str | Prediction | Corrected | None = None,
     states: States | None = None,
     over: Sequence[Parameter | Choice] | Grid | None = None,
     points: Sequence[Parameters] | None = None,
@@ -216,12 +216,13 @@ def claim(
         What the statement is in its paper.
     printed : str, optional
         The statement in words; the default is the docstring of the function.
-    corrected : str or Corrected, optional
-        The right statement where the printed one is refuted. It becomes a claim of its own, ``NAME/corrected``.
+    corrected : str, float, callable or Corrected, optional
+        The right statement where the printed one is refuted: its words, the right value in place of that of
+        ``states``, or what else differs. It becomes a claim of its own, ``NAME/corrected``.
     states : Limit, Rate, Law, Probability, Bound or Identity
         What is stated, with its tolerance.
     over : sequence of Parameter or Choice, or Grid, optional
-        The parameters of the statement; a :class:`Grid` also has the points.
+        The parameters of the statement; a :class:`Grid` also has the points, and may have plan and evidence.
     points : sequence of mapping, optional
         Parameter points tested by default; what a point leaves out takes the parameter's default.
     plan : Plan
@@ -261,13 +262,13 @@ def claim(
     """
     _check_name(name)
     place = at if isinstance(at, Place) else Place(at)
+    if isinstance(over, Grid):
+        plan, evidence = plan or over.plan, evidence or over.evidence
     _named(name, lambda: check_parts(states=states, plan=plan, evidence=evidence, erratum=erratum))
     plain: dict[str, Any] = {"standing": standing} | over_and_points(over, points)
     plain |= {"statement": printed} if printed else {}
     options = _options(name, [place if at else None, states, plan, evidence, erratum], plain, short)
-    right: Any = Corrected(corrected) if isinstance(corrected, str) else corrected
-    if right is not None and not isinstance(right, Corrected):
-        raise TypeError(f"{name}: corrected={right!r}: expected text or Corrected(...)")
+    right = _correction_of(name, corrected, states)
     family = _family(name, options["parameters"])
     ids = [_filled(name, chosen) for chosen in family]
     twice = next((each for each in ids if ids.count(each) > 1), None)
@@ -293,6 +294,20 @@ def claim(
         return tuple(members) if _CHOICE.search(name) else members[0]
 
     return decorate(measured) if measured is not None or all(of_options) else decorate
+
+
+def _correction_of(name: str, corrected: Any, states: Any) -> Corrected | None:
+    """The correction from its words, its value or its parts."""
+    if corrected is None or isinstance(corrected, Corrected):
+        return corrected
+    if isinstance(corrected, str):
+        return Corrected(corrected)
+    if not (isinstance(corrected, (int, float)) or callable(corrected)) or not hasattr(states, "value"):
+        raise TypeError(
+            f"{name}: corrected={corrected!r}: expected text, Corrected(...), or the right value of a Limit, "
+            "Probability or Bound"
+        )
+    return Corrected(states=states.but(value=corrected))
 
 
 def _named(name: str, check: Callable[[], None]) -> None:

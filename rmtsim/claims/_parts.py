@@ -452,14 +452,18 @@ class Erratum(_Part):
 
 @dataclass(frozen=True)
 class Grid(_Part):
-    """Parameters together with the points at which statements over them are tested.
+    """Parameters together with the points at which statements over them are tested, and what these statements share.
 
     Parameters
     ----------
     parameters : sequence of Parameter or Choice
         The parameters of a statement.
-    points : sequence of mapping
+    points : sequence of mapping, optional
         Parameter points tested by default; what a point leaves out takes the parameter's default.
+    plan : Plan, optional
+        The plan of statements over these parameters; one in the declaration replaces it.
+    evidence : Simulated or Computed, optional
+        Their evidence; one in the declaration replaces it.
 
     Examples
     --------
@@ -468,7 +472,12 @@ class Grid(_Part):
     """
 
     parameters: Sequence[Parameter | Choice]
-    points: Sequence[Parameters]
+    points: Sequence[Parameters] = ({},)
+    plan: Plan | None = None
+    evidence: Simulated | Computed | None = None
+
+    def __post_init__(self) -> None:
+        check_parts(plan=self.plan, evidence=self.evidence)
 
 
 def over_and_points(over: Any, points: Any) -> dict[str, Any]:

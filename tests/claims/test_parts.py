@@ -333,3 +333,32 @@ def test_drawn_values_lie_in_the_domain(parameter):
 def test_short_options_that_do_not_fit(short, message):
     with pytest.raises((TypeError, ValueError), match=message):
         claim("demo.short", mean, limit=0.0, tolerance=0.1, sizes=(10, 20), **short)
+
+
+def test_a_correction_may_be_the_right_value_alone():
+    declared = claim(
+        "x.value",
+        lambda size, rng: 1.0,
+        printed="Tends to 2.",
+        states=Limit(2.0, within=0.1),
+        corrected=Corrected("Tends to 1.", states=Limit(1.0, within=0.1)),
+        plan=PLAN,
+    )
+    with pytest.raises(TypeError, match="has no statement"):
+        claim("x.value", lambda size, rng: 1.0, states=Limit(2.0, within=0.1), corrected=1.0, plan=PLAN)
+    assert declared.correction.prediction({}) == 1.0
+    for states, wrong in ((Rate(1.0), 2.0), (Limit(2.0, within=0.1), [1.0])):
+        with pytest.raises(TypeError, match="x.value: corrected=.*expected text, Corrected"):
+            claim("x.value", lambda size, rng: 1.0, states=states, corrected=wrong, plan=PLAN)
+
+
+def test_a_grid_may_bring_plan_and_evidence():
+    grid = Grid([], plan=PLAN, evidence=Computed(1e-9))
+    own = claim("x.grid", lambda size: 1.0, states=Limit(1.0, within=0.1), over=grid)
+    assert (own.sizes, own.accuracy, own.grid) == (PLAN.sizes, 1e-9, ({},))
+    other = claim(
+        "x.other", lambda size: 1.0, states=Limit(1.0, within=0.1), over=grid, plan=PLAN.but(sizes=(3, 9))
+    )
+    assert other.sizes == (3, 9)
+    with pytest.raises(TypeError, match="plan=3"):
+        Grid([], plan=3)

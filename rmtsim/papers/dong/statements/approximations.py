@@ -24,8 +24,8 @@ def linear_ratio_limit(gamma: float) -> float:
 
 @claim(
     "dong.eq6",
-    corrected=Corrected(states=Limit(linear_ratio_limit, within=Relative(0.02))),
     states=Limit(1.0, within=Relative(0.02)),
+    corrected=linear_ratio_limit,
     over=(GAMMA,),
     points=({"gamma": 0.1}, {"gamma": 1.0}, {"gamma": 5.0}),
     plan=MANY_CLASSES_PLAN.but(sizes=(1_000, 4_000, 16_000, 64_000), exponents=(1.0,)),
@@ -45,8 +45,8 @@ def output_ratio_limit(hidden: int) -> float:
 
 @claim(
     "dong.eq17",
-    corrected=Corrected(states=Limit(output_ratio_limit, within=Relative(0.02))),
     states=Limit(1.0, within=Relative(0.02)),
+    corrected=output_ratio_limit,
     over=(GAMMA, HIDDEN),
     points=({"gamma": 1.0, "hidden": 5}, {"gamma": 1.0, "hidden": 8}),
     plan=MANY_CLASSES_PLAN.but(exponents=(2 / 3, 1.0)),
@@ -71,8 +71,8 @@ def gate_ratio_limit(gamma: float) -> float:
 
 @claim(
     "dong.eq10",
-    corrected=Corrected(states=Limit(gate_ratio_limit, within=Relative(0.03))),
     states=Limit(1.0, within=Relative(0.03)),
+    corrected=gate_ratio_limit,
     over=(GAMMA, HIDDEN),
     points=({"gamma": 0.5, "hidden": 5}, {"gamma": 2.0, "hidden": 8}),
     plan=Plan(

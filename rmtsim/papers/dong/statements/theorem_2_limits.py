@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 from rmtsim.claims import (
     Choice,
     Computed,
-    Corrected,
     Limit,
     Option,
     Plan,
@@ -69,8 +68,8 @@ def h_ii(size: int, gamma: float, hidden: int) -> float:
 
 @claim(
     "dong.thm2.hidden-ce-offdiagonal",
-    corrected=Corrected(states=Limit(limits.hidden_ce_offdiagonal_limit, within=Relative(0.02))),
     states=Limit(limits.printed_hidden_ce_offdiagonal_limit, within=Relative(0.02)),
+    corrected=limits.hidden_ce_offdiagonal_limit,
     over=(GAMMA, HIDDEN),
     points=ALL_POINTS,
     plan=CLASSES_PLAN.but(exponents=(1 / 3, 0.5, 2 / 3, 1.0)),
@@ -121,8 +120,8 @@ def scaled_u(size: int, block: SquareLossBlock, gamma: float, hidden: int) -> fl
 
 @claim(
     "dong.thm2.output-ce-{block}",
-    corrected=Corrected(states=Limit(lambda block, hidden: block.limit(hidden), within=Relative(0.02))),
     states=Limit(lambda block, hidden: block.printed_limit(hidden), within=Relative(0.02)),
+    corrected=lambda block, hidden: block.limit(hidden),
     over=[
         blocks(
             (

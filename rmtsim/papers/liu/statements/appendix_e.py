@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Identity, claim
+from rmtsim.claims import Bound, Grid, Identity, claim
 from rmtsim.networks import Network
 from rmtsim.papers.liu.simulation.architectures import deep
 from rmtsim.papers.liu.simulation.layer_norms import layer_norms, q_infinity, q_lipschitz, q_tensor
@@ -20,11 +18,11 @@ from rmtsim.papers.liu.statements.hessian_bounds import (
 from rmtsim.papers.liu.statements.parameters import ACTIVATION, DEPTH, WIDTHS, WITH_CONSTANTS
 
 Array = NDArray[np.float64]
-_LAYER_BY_LAYER: dict[str, Any] = {
-    "over": (ACTIVATION, DEPTH),
-    "points": ({"activation": "tanh", "depth": 3}, {"activation": "sigmoid", "depth": 3}),
-    "plan": WIDTHS.but(sizes=(2, 3), cost=lambda size, depth: 1.5e-3 + 2e-5 * depth * size**2),
-}
+_LAYER_BY_LAYER = Grid(
+    (ACTIVATION, DEPTH),
+    points=({"activation": "tanh", "depth": 3}, {"activation": "sigmoid", "depth": 3}),
+    plan=WIDTHS.but(sizes=(2, 3), cost=lambda size, depth: 1.5e-3 + 2e-5 * depth * size**2),
+)
 """Parts that the statements here share."""
 
 
@@ -94,7 +92,7 @@ def blocks(network: Network, x: Array) -> list[list[Array]]:
     return [np.split(rows, ends, axis=1) for rows in np.split(network.hessian(x), ends, axis=0)]
 
 
-@claim("liu.eq59", states=Identity(within=1e-11), **_LAYER_BY_LAYER)
+@claim("liu.eq59", states=Identity(within=1e-11), over=_LAYER_BY_LAYER)
 def gradient_error(size: int, rng: Generator, activation: str, depth: int) -> float:
     """Error of eq. (59)."""
     network, x = deep(size, rng, activation, depth)
@@ -105,7 +103,7 @@ def gradient_error(size: int, rng: Generator, activation: str, depth: int) -> fl
     return max(relative_gap(chain.reach(k, depth - 1) @ last, parts[k]) for k in range(depth))
 
 
-@claim("liu.sec-e.block", states=Identity(within=1e-11), **_LAYER_BY_LAYER)
+@claim("liu.sec-e.block", states=Identity(within=1e-11), over=_LAYER_BY_LAYER)
 def block_error(size: int, rng: Generator, form: str, activation: str, depth: int) -> float:
     """Largest relative error over the blocks; as printed only over l₁ < l₂, where the second term belongs."""
     network, x = deep(size, rng, activation, depth)
@@ -117,7 +115,7 @@ def block_error(size: int, rng: Generator, form: str, activation: str, depth: in
     )
 
 
-@claim("liu.eq60", states=Bound(1.0), evidence=WITH_CONSTANTS, **_LAYER_BY_LAYER)
+@claim("liu.eq60", states=Bound(1.0), evidence=WITH_CONSTANTS, over=_LAYER_BY_LAYER)
 def hidden_block_quotient(size: int, rng: Generator, activation: str, depth: int) -> float:
     """Largest norm of a block of hidden layers over the bound."""
     network, x = deep(size, rng, activation, depth)
@@ -128,7 +126,7 @@ def hidden_block_quotient(size: int, rng: Generator, activation: str, depth: int
     return float(max(np.linalg.norm(truth[i][j], 2) for i in range(depth) for j in range(i, depth)) / bound)
 
 
-@claim("liu.eq61", states=Identity(within=1e-11), **_LAYER_BY_LAYER)
+@claim("liu.eq61", states=Identity(within=1e-11), over=_LAYER_BY_LAYER)
 def output_block_error(size: int, rng: Generator, activation: str, depth: int) -> float:
     """Error of eq. (61)."""
     network, x = deep(size, rng, activation, depth)
@@ -136,7 +134,7 @@ def output_block_error(size: int, rng: Generator, activation: str, depth: int) -
     return max(relative_gap(chain.reach(k, depth - 1) / np.sqrt(size), truth[k][depth]) for k in range(depth))
 
 
-@claim("liu.eq62", states=Bound(1.0), evidence=WITH_CONSTANTS, **_LAYER_BY_LAYER)
+@claim("liu.eq62", states=Bound(1.0), evidence=WITH_CONSTANTS, over=_LAYER_BY_LAYER)
 def output_block_quotient(size: int, rng: Generator, form: str, activation: str, depth: int) -> float:
     """Largest ‖H^(l,L+1)‖ over 𝔏^L Q_L/√m."""
     network, x = deep(size, rng, activation, depth)

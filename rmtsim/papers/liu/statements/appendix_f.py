@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Identity, Parameter, Probability, claim
+from rmtsim.claims import Bound, Grid, Identity, Parameter, Probability, claim
 from rmtsim.networks import fully_connected
 from rmtsim.papers.liu import theory
 from rmtsim.papers.liu.simulation.architectures import INPUT, on_the_sphere, wide
@@ -24,15 +24,15 @@ LENGTH = Parameter(
 )
 LAYERS = 3
 """Hidden layers of the networks here."""
-IN_THE_BALL: dict[str, Any] = {
-    "over": (ACTIVATION, LENGTH, RADIUS),
-    "points": (
+IN_THE_BALL = Grid(
+    (ACTIVATION, LENGTH, RADIUS),
+    points=(
         {"activation": "tanh", "length": 1.0, "radius": 1.0},
         {"activation": "sigmoid", "length": 0.1, "radius": 1.0},
     ),
-    "plan": WIDTHS.but(sizes=(4, 8), cost=1.5e-3),
-    "evidence": WITH_CONSTANTS,
-}
+    plan=WIDTHS.but(sizes=(4, 8), cost=1.5e-3),
+    evidence=WITH_CONSTANTS,
+)
 """Parts of the statements that compare a norm with its stated bound at a point of the ball."""
 
 
@@ -99,21 +99,21 @@ def norm_event(size: int, rng: Generator, replicates: int) -> Array:
     return np.asarray(norms <= 3 * np.sqrt(size), dtype=np.float64)
 
 
-@claim("liu.lemmaF.2", states=Bound(1.0), **IN_THE_BALL)
+@claim("liu.lemmaF.2", states=Bound(1.0), over=IN_THE_BALL)
 def weight_quotient(size: int, rng: Generator, **point: Any) -> float:
     """Largest ‖W_l‖ over the bound."""
     draw = Draw(size, rng, **point)
     return float(max(np.linalg.norm(w, 2) for w in draw.point.weights) / (draw.growth * np.sqrt(size)))
 
 
-@claim("liu.lemmaF.3", states=Bound(1.0), **IN_THE_BALL)
+@claim("liu.lemmaF.3", states=Bound(1.0), over=IN_THE_BALL)
 def activation_quotient(size: int, rng: Generator, form: str, **point: Any) -> float:
     """Largest ‖α_l‖ over its bound."""
     draw = Draw(size, rng, **point)
     return draw.largest(lambda layer, k: layer.activation / draw.activation_bound(k, form))
 
 
-@claim("liu.eq71", states=Bound(1.0), **IN_THE_BALL)
+@claim("liu.eq71", states=Bound(1.0), over=IN_THE_BALL)
 def weight_derivative(size: int, rng: Generator, form: str, **point: Any) -> float:
     """Largest ‖∂α_l/∂W_l‖ over its bound, l ≥ 2."""
     draw = Draw(size, rng, **point)
@@ -126,7 +126,7 @@ def weight_derivative(size: int, rng: Generator, form: str, **point: Any) -> flo
     return draw.largest(lambda layer, k: layer.in_weights / bound(k), first=2)
 
 
-@claim("liu.eq76", states=Bound(1.0), **IN_THE_BALL)
+@claim("liu.eq76", states=Bound(1.0), over=IN_THE_BALL)
 def curvature_in_inputs(size: int, rng: Generator, **point: Any) -> float:
     """Largest norm over the bound."""
     draw = Draw(size, rng, **point)
@@ -141,7 +141,7 @@ def _read_bound(draw: Draw, layer: int, form: str) -> float:
     return float(draw.activation_bound(layer - 1) ** 2 / draw.size)
 
 
-@claim("liu.eq77", states=Bound(1.0), **IN_THE_BALL)
+@claim("liu.eq77", states=Bound(1.0), over=IN_THE_BALL)
 def curvature_in_weights(size: int, rng: Generator, form: str, **point: Any) -> float:
     """Largest norm over the bound, l ≥ 2."""
     draw = Draw(size, rng, **point)
@@ -150,7 +150,7 @@ def curvature_in_weights(size: int, rng: Generator, form: str, **point: Any) -> 
     )
 
 
-@claim("liu.eq78", states=Bound(1.0), **IN_THE_BALL)
+@claim("liu.eq78", states=Bound(1.0), over=IN_THE_BALL)
 def curvature_of_first_layer(size: int, rng: Generator, **point: Any) -> float:
     """The norm over the bound."""
     draw = Draw(size, rng, **point)
@@ -184,7 +184,8 @@ def mixed_error(size: int, rng: Generator, form: str, activation: str) -> float:
 @claim(
     "liu.sec-f3.mixed",
     states=Bound(1.0),
-    **IN_THE_BALL | {"points": ({"activation": "sigmoid", "length": 0.1, "radius": 0.0},)},
+    over=IN_THE_BALL,
+    points=({"activation": "sigmoid", "length": 0.1, "radius": 0.0},),
 )
 def mixed_quotient(size: int, rng: Generator, form: str, **point: Any) -> float:
     """Largest norm of the whole mixed tensor over the bound, l ≥ 2."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Probability, claim
+from rmtsim.claims import Bound, Grid, Probability, claim
 from rmtsim.networks import Network
 from rmtsim.papers.liu import theory
 from rmtsim.papers.liu.simulation.architectures import INPUT, wide
@@ -34,14 +34,14 @@ def _gradient_quotient(network: Network, draw: Draw, constant: float) -> float:
     )
 
 
-@claim("liu.lemmaF.5", states=Bound(1.0), **IN_THE_BALL)
+@claim("liu.lemmaF.5", states=Bound(1.0), over=IN_THE_BALL)
 def gradient_quotient(size: int, rng: Generator, **point: Any) -> float:
     """Largest ‖b_l‖ over its bound."""
     draw = Draw(size, rng, **point)
     return _gradient_quotient(draw.point, draw, draw.growth)
 
 
-@claim("liu.eq81", states=Bound(1.0), **IN_THE_BALL)
+@claim("liu.eq81", states=Bound(1.0), over=IN_THE_BALL)
 def starting_gradient(size: int, rng: Generator, **point: Any) -> float:
     """Largest ‖b_l‖ at W₀ over its bound."""
     draw = Draw(size, rng, **point)
@@ -96,14 +96,14 @@ def sign_excess(size: int, rng: Generator, form: str, activation: str) -> float:
 
 # ---- F.4: how far b moves in the ball ----
 
-_ALONG_THE_GRADIENT: dict[str, Any] = {
-    "over": (ACTIVATION, RADIUS),
-    "points": ({"activation": "tanh", "radius": 1.0},),
-    "plan": ORDER_PLAN.but(cost=lambda size: 2 * drawing_cost(size, LAYERS)),
-}
+_ALONG_THE_GRADIENT = Grid(
+    (ACTIVATION, RADIUS),
+    points=({"activation": "tanh", "radius": 1.0},),
+    plan=ORDER_PLAN.but(cost=lambda size: 2 * drawing_cost(size, LAYERS)),
+)
 
 
-@claim("liu.eq82", states=INVERSE_ROOT, **_ALONG_THE_GRADIENT)
+@claim("liu.eq82", states=INVERSE_ROOT, over=_ALONG_THE_GRADIENT)
 def gradient_shift(size: int, rng: Generator, replicates: int, activation: str, radius: float) -> Array:
     """max_l ‖Δb_l‖/ln m."""
 
@@ -120,7 +120,7 @@ def _largest_distance(first: Sequence[Array], second: Sequence[Array]) -> Array:
     return np.asarray(np.max([np.linalg.norm(b - a, axis=1) for a, b in pairs], axis=0))
 
 
-@claim("liu.eq85.order", states=BOUNDED, **_ALONG_THE_GRADIENT)
+@claim("liu.eq85.order", states=BOUNDED, over=_ALONG_THE_GRADIENT)
 def preactivation_shift(size: int, rng: Generator, replicates: int, activation: str, radius: float) -> Array:
     """max_l ‖Δα̃_l‖."""
 
@@ -150,7 +150,7 @@ def first_shift(size: int, rng: Generator, form: str, length: float, radius: flo
     )
 
 
-@claim("liu.eq86", states=Bound(1.0), **IN_THE_BALL)
+@claim("liu.eq86", states=Bound(1.0), over=IN_THE_BALL)
 def slope_shift(size: int, rng: Generator, **point: Any) -> float:
     """Largest quotient over the layers."""
     draw = Draw(size, rng, **point)
@@ -162,7 +162,7 @@ def slope_shift(size: int, rng: Generator, **point: Any) -> float:
     return float(max(found))
 
 
-@claim("liu.eq87", states=Bound(1.0), **IN_THE_BALL)
+@claim("liu.eq87", states=Bound(1.0), over=IN_THE_BALL)
 def induction_step(size: int, rng: Generator, **point: Any) -> float:
     """Largest quotient over the layers."""
     draw = Draw(size, rng, **point)

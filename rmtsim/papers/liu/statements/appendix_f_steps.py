@@ -42,7 +42,7 @@ def input_quotient(size: int, rng: Generator, length: float) -> float:
     return float(np.linalg.norm(rng.uniform(-length, length, size)) / (np.sqrt(size) * length))
 
 
-@claim("liu.sec-f2.slope", states=Bound(1.0), **IN_THE_BALL)
+@claim("liu.sec-f2.slope", states=Bound(1.0), over=IN_THE_BALL)
 def slope_quotient(size: int, rng: Generator, **point: Any) -> float:
     """Largest slope over the bound."""
     draw = Uneven(size, rng, **point)
@@ -50,7 +50,7 @@ def slope_quotient(size: int, rng: Generator, **point: Any) -> float:
     return slope / float(draw.lipschitz * draw.growth)
 
 
-@claim("liu.eq72", states=Bound(1.0), **IN_THE_BALL)
+@claim("liu.eq72", states=Bound(1.0), over=IN_THE_BALL)
 def first_layer_quotient(size: int, rng: Generator, **point: Any) -> float:
     """The norm over the bound."""
     draw = Uneven(size, rng, **point)
@@ -77,7 +77,7 @@ def product_error(size: int, rng: Generator, activation: str) -> float:
     return worst
 
 
-@claim("liu.eq83", states=Bound(1.0), **IN_THE_BALL)
+@claim("liu.eq83", states=Bound(1.0), over=IN_THE_BALL)
 def last_shift(size: int, rng: Generator, **point: Any) -> float:
     """The change of b_L over the bound."""
     draw = Uneven(size, rng, **point)
@@ -85,7 +85,7 @@ def last_shift(size: int, rng: Generator, **point: Any) -> float:
     return float(np.linalg.norm(last.new - last.old) * np.sqrt(size) / draw.radius) if draw.radius else 0.0
 
 
-@claim("liu.eq84", states=Bound(1.0, within=1e-8), **IN_THE_BALL)
+@claim("liu.eq84", states=Bound(1.0, within=1e-8), over=IN_THE_BALL)
 def decomposition(size: int, rng: Generator, **point: Any) -> float:
     """Largest quotient over the layers, with the error of the equation added."""
     draw = Uneven(size, rng, **point)
@@ -109,7 +109,7 @@ def decomposition(size: int, rng: Generator, **point: Any) -> float:
     return float(max(found, default=0.0))
 
 
-@claim("liu.sec-f4.preactivations", states=Bound(1.0), **IN_THE_BALL)
+@claim("liu.sec-f4.preactivations", states=Bound(1.0), over=IN_THE_BALL)
 def preactivation_step(size: int, rng: Generator, **point: Any) -> float:
     """Largest quotient over the layers."""
     draw = Uneven(size, rng, **point)
@@ -123,7 +123,7 @@ def preactivation_step(size: int, rng: Generator, **point: Any) -> float:
     return float(max(found, default=0.0))
 
 
-@claim("liu.eq88", states=Bound(1.0), **IN_THE_BALL)
+@claim("liu.eq88", states=Bound(1.0), over=IN_THE_BALL)
 def infinity_step(size: int, rng: Generator, **point: Any) -> float:
     """Largest quotient over the layers."""
     return float(

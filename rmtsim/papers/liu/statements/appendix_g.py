@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Identity, Rate, claim
+from rmtsim.claims import Bound, Grid, Identity, Rate, claim
 from rmtsim.networks import Network
 from rmtsim.papers.liu.simulation.architectures import IMAGE, INPUT, convolutional, on_the_sphere, wide
 from rmtsim.papers.liu.simulation.convolution_layer import CENTRE, FILTER, DenseConvolution, shifted
@@ -19,7 +17,7 @@ from rmtsim.papers.liu.statements.wide_networks import INVERSE_ROOT, ORDER_PLAN
 from rmtsim.papers.liu.theory import lipschitz_constant
 
 Array = NDArray[np.float64]
-TESTED_WITH_TANH: dict[str, Any] = {"over": (ACTIVATION,), "points": TANH}
+TESTED_WITH_TANH = Grid((ACTIVATION,), points=TANH)
 ROOT = Rate(-0.5, "O", within=0.1)
 """O(√m)."""
 
@@ -30,7 +28,7 @@ def residual(size: int, rng: Generator, activation: str) -> Network:
 
 
 @claim(
-    "liu.eq92", states=Identity(within=1e-12), plan=WIDTHS.but(sizes=(2, 5), cost=8e-4), **TESTED_WITH_TANH
+    "liu.eq92", states=Identity(within=1e-12), plan=WIDTHS.but(sizes=(2, 5), cost=8e-4), over=TESTED_WITH_TANH
 )
 def reformulation_error(size: int, rng: Generator, activation: str) -> float:
     """Relative error of the pre-activations of the second layer."""
@@ -47,7 +45,7 @@ def reformulation_error(size: int, rng: Generator, activation: str) -> float:
     "liu.sec-g1.backward",
     states=Identity(within=1e-12),
     plan=WIDTHS.but(sizes=(2, 5), cost=8e-4),
-    **TESTED_WITH_TANH,
+    over=TESTED_WITH_TANH,
 )
 def backward_error(size: int, rng: Generator, form: str, activation: str) -> float:
     """Relative error of ∂f/∂α of the first layer."""
@@ -68,7 +66,7 @@ def backward_error(size: int, rng: Generator, form: str, activation: str) -> flo
     states=Bound(1.0),
     plan=WIDTHS.but(sizes=(2, 4), cost=1.2e-3),
     evidence=WITH_CONSTANTS,
-    **TESTED_WITH_TANH,
+    over=TESTED_WITH_TANH,
 )
 def convolution_quotient(size: int, rng: Generator, activation: str) -> float:
     """Larger of the two quotients for the second layer."""
@@ -82,7 +80,7 @@ def convolution_quotient(size: int, rng: Generator, activation: str) -> float:
     "liu.lemmaG.2",
     states=ROOT,
     plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64), cost=lambda size: 5e-4 + 1e-7 * size**2),
-    **TESTED_WITH_TANH,
+    over=TESTED_WITH_TANH,
 )
 def filter_norm(size: int, rng: Generator, activation: str) -> float:
     """max_k ‖W^[k]‖."""
@@ -94,7 +92,7 @@ def filter_norm(size: int, rng: Generator, activation: str) -> float:
     "liu.lemmaG.3",
     states=ROOT,
     plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64), cost=lambda size: 5e-4 + 1e-7 * size**2),
-    **TESTED_WITH_TANH,
+    over=TESTED_WITH_TANH,
 )
 def image_norm(size: int, rng: Generator, activation: str) -> float:
     """Larger ‖α‖_F of the two layers."""
@@ -109,7 +107,7 @@ def image_norm(size: int, rng: Generator, activation: str) -> float:
     "liu.lemmaG.5",
     states=ROOT,
     plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64), cost=lambda size: 8e-4 + 4e-7 * size**2),
-    **TESTED_WITH_TANH,
+    over=TESTED_WITH_TANH,
 )
 def residual_activation(size: int, rng: Generator, activation: str) -> float:
     """Largest ‖α_l‖."""
@@ -122,7 +120,7 @@ def residual_activation(size: int, rng: Generator, activation: str) -> float:
     states=Bound(1.0),
     plan=WIDTHS.but(sizes=(4, 8), cost=1.2e-3),
     evidence=WITH_CONSTANTS,
-    **TESTED_WITH_TANH,
+    over=TESTED_WITH_TANH,
 )
 def residual_quotient(size: int, rng: Generator, activation: str) -> float:
     """Largest quotient over the layers with a skip."""
@@ -132,7 +130,10 @@ def residual_quotient(size: int, rng: Generator, activation: str) -> float:
 
 
 @claim(
-    "liu.eq104", states=Identity(within=1e-12), plan=WIDTHS.but(sizes=(3, 6), cost=8e-4), **TESTED_WITH_TANH
+    "liu.eq104",
+    states=Identity(within=1e-12),
+    plan=WIDTHS.but(sizes=(3, 6), cost=8e-4),
+    over=TESTED_WITH_TANH,
 )
 def residual_backward(size: int, rng: Generator, activation: str) -> float:
     """Largest relative error over the layers."""
@@ -156,7 +157,7 @@ def _largest_gradient(network: Network, x: Array) -> float:
     "liu.sec-g2.infinity",
     states=INVERSE_ROOT,
     plan=ORDER_PLAN.but(cost=lambda size: 5e-4 + 3e-8 * size**2),
-    **TESTED_WITH_TANH,
+    over=TESTED_WITH_TANH,
 )
 def residual_infinity(size: int, rng: Generator, activation: str) -> float:
     """max_l ‖b_l‖_∞/ln m."""
@@ -167,7 +168,7 @@ def residual_infinity(size: int, rng: Generator, activation: str) -> float:
     "liu.sec-g1.infinity",
     states=INVERSE_ROOT,
     plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64), cost=lambda size: 6e-4 + 1e-7 * size**2),
-    **TESTED_WITH_TANH,
+    over=TESTED_WITH_TANH,
 )
 def convolution_infinity(size: int, rng: Generator, activation: str) -> float:
     """max |∂f/∂α|/ln m."""

@@ -49,7 +49,7 @@ def tensor_quotient(size: int, rng: Generator, argument: tuple[str, str], activa
     "liu.sec-g1.mixed",
     states=Identity(within=1e-10),
     plan=WIDTHS.but(sizes=(2, 3), cost=lambda size: 1e-3 + 1.2e-3 * size**2),
-    **TESTED_WITH_TANH,
+    over=TESTED_WITH_TANH,
 )
 def mixed_tensor_error(size: int, rng: Generator, form: str, activation: str) -> float:
     """Relative error of the stated tensor along random directions of filters and image."""
@@ -77,7 +77,7 @@ def mixed_tensor_error(size: int, rng: Generator, form: str, activation: str) ->
     "liu.lemmaG.4",
     states=ROOT,
     plan=ORDER_PLAN.but(sizes=(8, 16, 32, 64), cost=lambda size: 8e-4 + 4e-7 * size**2),
-    **TESTED_WITH_TANH,
+    over=TESTED_WITH_TANH,
 )
 def residual_weights(size: int, rng: Generator, activation: str) -> float:
     """max_l ‖W_l‖."""
@@ -89,7 +89,7 @@ def residual_weights(size: int, rng: Generator, activation: str) -> float:
     "liu.eq102",
     states=BOUNDED,
     plan=ORDER_PLAN.but(cost=lambda size: 2 * hessian_cost(size, 3)),
-    **TESTED_WITH_TANH,
+    over=TESTED_WITH_TANH,
 )
 def residual_tensors(size: int, rng: Generator, replicates: int, activation: str) -> Array:
     """The largest of the three norms over the layers."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Identity, Law, Limit, Parameter, Relative, claim
+from rmtsim.claims import Grid, Identity, Law, Limit, Parameter, Relative, claim
 from rmtsim.networks import activation
 from rmtsim.papers.liu.simulation.architectures import bottleneck
 from rmtsim.papers.liu.statements.comparison import relative_gap
@@ -44,10 +43,10 @@ def tensor_norm(size: int, rng: Generator, alpha: float) -> float:
     return float(np.abs(values[0] - 2 * values[1] + values[2]).sum() / step**2 / size)
 
 
-_EXACT: dict[str, Any] = {"over": (INPUT,), "plan": WIDTHS.but(sizes=(2, 7), cost=1e-3)}
+_EXACT = Grid((INPUT,), plan=WIDTHS.but(sizes=(2, 7), cost=1e-3))
 
 
-@claim("liu.eq107", states=Identity(within=1e-12), **_EXACT)
+@claim("liu.eq107", states=Identity(within=1e-12), over=_EXACT)
 def gradient_gap(size: int, rng: Generator, x: float) -> float:
     """max |∂f/∂w² - printed|/max |∂f/∂w²|."""
     w1, w2, w3, w4 = (weights.ravel() for weights in bottleneck(size, rng).weights)
@@ -59,7 +58,7 @@ def gradient_gap(size: int, rng: Generator, x: float) -> float:
     return relative_gap(printed, exact)
 
 
-@claim("liu.eq108", states=Identity(within=1e-11), **_EXACT)
+@claim("liu.eq108", states=Identity(within=1e-11), over=_EXACT)
 def block_gap(size: int, rng: Generator, x: float) -> float:
     """max |block - printed|/max |block|."""
     network = bottleneck(size, rng)
@@ -69,7 +68,7 @@ def block_gap(size: int, rng: Generator, x: float) -> float:
     return relative_gap(printed, network.hessian_block([[x]], None, 1, 1))
 
 
-@claim("liu.eq109", states=Identity(within=1e-11), **_EXACT)
+@claim("liu.eq109", states=Identity(within=1e-11), over=_EXACT)
 def block_norm_gap(size: int, rng: Generator, x: float) -> float:
     """|norm - printed|/norm."""
     network = bottleneck(size, rng)

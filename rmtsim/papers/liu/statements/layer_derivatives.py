@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Identity, claim
+from rmtsim.claims import Grid, Identity, claim
 from rmtsim.networks import activation as function_of
 from rmtsim.papers.liu.simulation.high_precision import along, dense_layer
 from rmtsim.papers.liu.statements.comparison import relative_gap
 from rmtsim.papers.liu.statements.parameters import ACTIVATION, WIDTHS
 
 Array = NDArray[np.float64]
-_BY_DIFFERENCES: dict[str, Any] = {
-    "states": Identity(within=1e-10),
-    "over": (ACTIVATION,),
-    "points": ({"activation": "tanh"}, {"activation": "gelu"}),
-    "plan": WIDTHS.but(sizes=(2, 4), cost=lambda size: 2e-4 + 2e-4 * size**2),
-}
+_BY_DIFFERENCES = Grid(
+    (ACTIVATION,),
+    points=({"activation": "tanh"}, {"activation": "gelu"}),
+    plan=WIDTHS.but(sizes=(2, 4), cost=lambda size: 2e-4 + 2e-4 * size**2),
+)
 
 
 class Layer:
@@ -38,7 +35,7 @@ class Layer:
         return relative_gap(stated, along(self.neurons, self.weights, self.read, *steps))
 
 
-@claim("liu.eq69", **_BY_DIFFERENCES)
+@claim("liu.eq69", states=Identity(within=1e-10), over=_BY_DIFFERENCES)
 def slope_in_inputs(size: int, rng: Generator, activation: str) -> float:
     """Error of eq. (69)."""
     layer = Layer(size, rng, activation)
@@ -46,7 +43,7 @@ def slope_in_inputs(size: int, rng: Generator, activation: str) -> float:
     return layer.error(stated, (0 * layer.weights, layer.first_read))
 
 
-@claim("liu.eq70", **_BY_DIFFERENCES)
+@claim("liu.eq70", states=Identity(within=1e-10), over=_BY_DIFFERENCES)
 def slope_in_weights(size: int, rng: Generator, activation: str) -> float:
     """Error of eq. (70)."""
     layer = Layer(size, rng, activation)
@@ -54,7 +51,7 @@ def slope_in_weights(size: int, rng: Generator, activation: str) -> float:
     return layer.error(stated, (layer.first_weights, 0 * layer.read))
 
 
-@claim("liu.eq73", **_BY_DIFFERENCES)
+@claim("liu.eq73", states=Identity(within=1e-10), over=_BY_DIFFERENCES)
 def curvature_in_inputs(size: int, rng: Generator, activation: str) -> float:
     """Error of eq. (73)."""
     layer = Layer(size, rng, activation)
@@ -63,7 +60,7 @@ def curvature_in_inputs(size: int, rng: Generator, activation: str) -> float:
     return layer.error(stated, (still, layer.first_read), (still, layer.second_read))
 
 
-@claim("liu.eq75", **_BY_DIFFERENCES)
+@claim("liu.eq75", states=Identity(within=1e-10), over=_BY_DIFFERENCES)
 def curvature_in_weights(size: int, rng: Generator, activation: str) -> float:
     """Error of eq. (75)."""
     layer = Layer(size, rng, activation)

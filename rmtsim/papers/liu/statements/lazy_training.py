@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Identity, Limit, Parameter, Rate, Relative, claim
+from rmtsim.claims import Bound, Grid, Identity, Limit, Parameter, Rate, Relative, claim
 from rmtsim.networks import Network, fully_connected
 from rmtsim.networks import activation as function_of
 from rmtsim.papers.liu import theory
@@ -19,10 +19,10 @@ from rmtsim.papers.liu.simulation.shallow_networks import trained_shift
 from rmtsim.papers.liu.statements.parameters import ACTIVATION, INPUT, WIDTHS, WITH_CONSTANTS
 
 Array = NDArray[np.float64]
-ONE_SAMPLE: dict[str, Any] = {
-    "over": (ACTIVATION, INPUT, Parameter("label", "the label y", default=1.0, draw_range=(0.5, 2.0))),
-    "points": ({"activation": "tanh", "x": 1.0, "label": 1.0},),
-}
+ONE_SAMPLE = Grid(
+    (ACTIVATION, INPUT, Parameter("label", "the label y", default=1.0, draw_range=(0.5, 2.0))),
+    points=({"activation": "tanh", "x": 1.0, "label": 1.0},),
+)
 TRAINED = WIDTHS.but(
     sizes=(50, 100, 200, 400),
     exponents=(1.0,),
@@ -37,7 +37,7 @@ TRAINED = WIDTHS.but(
     states=Bound(1.0, ">=", within=1e-7),
     plan=WIDTHS.but(sizes=(50, 200), cost=lambda size: 1e-4 + 8e-7 * size),
     evidence=WITH_CONSTANTS,
-    **ONE_SAMPLE,
+    over=ONE_SAMPLE,
 )
 def distance_quotient(
     size: int, rng: Generator, replicates: int, activation: str, x: float, label: float
@@ -53,7 +53,9 @@ def inverse_root(activation: str, x: float) -> float:
     return 1 / math.sqrt(theory.kernel_limit(activation, x))
 
 
-@claim("liu.sec1.1.distance", states=Limit(inverse_root, within=Relative(0.03)), plan=TRAINED, **ONE_SAMPLE)
+@claim(
+    "liu.sec1.1.distance", states=Limit(inverse_root, within=Relative(0.03)), plan=TRAINED, over=ONE_SAMPLE
+)
 def euclidean_shift(size: int, rng: Generator, replicates: int, **point: Any) -> Array:
     """‖w* - w₀‖/|f(w₀) - y|."""
     return relative_shift(size, rng, replicates, None, **point)
@@ -84,7 +86,7 @@ def relative_shift(
         ),
     ),
     plan=TRAINED,
-    **ONE_SAMPLE,
+    over=ONE_SAMPLE,
 )
 def largest_shift(size: int, rng: Generator, replicates: int, **point: Any) -> Array:
     """‖w* - w₀‖_∞/|f(w₀) - y|."""

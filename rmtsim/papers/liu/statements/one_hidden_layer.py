@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Identity, Limit, Parameter, Probability, Relative, claim
+from rmtsim.claims import Bound, Grid, Identity, Limit, Parameter, Probability, Relative, claim
 from rmtsim.networks import Network
 from rmtsim.networks import activation as function_of
 from rmtsim.papers.liu import theory
@@ -21,10 +20,9 @@ from rmtsim.papers.liu.statements.parameters import ACTIVATION, INPUT, WIDTHS, W
 
 Array = NDArray[np.float64]
 
-_ON_THE_LINE: dict[str, Any] = {
-    "over": (ACTIVATION, INPUT),
-    "points": ({"activation": "tanh", "x": 1.0}, {"activation": "gelu", "x": 2.0}),
-}
+_ON_THE_LINE = Grid(
+    (ACTIVATION, INPUT), points=({"activation": "tanh", "x": 1.0}, {"activation": "gelu", "x": 2.0})
+)
 
 
 def _hessian_norm(network: Network, x: float) -> float:
@@ -40,7 +38,7 @@ def _hessian_norm(network: Network, x: float) -> float:
     states=Bound(1.0),
     plan=WIDTHS.but(sizes=(2, 6, 18), cost=lambda size: 3e-4 + 3e-5 * size),
     evidence=WITH_CONSTANTS,
-    **_ON_THE_LINE,
+    over=_ON_THE_LINE,
 )
 def scaled_norm(size: int, rng: Generator, activation: str, x: float) -> float:
     """√m‖H‖ over the bound, plus the relative error of its formula."""
@@ -55,7 +53,7 @@ claim(
     largest_curvatures,
     states=Limit(theory.hessian_constant, within=Relative(0.002)),
     plan=WIDTHS.but(sizes=(100, 200, 400, 800), exponents=(2.0,), cost=lambda size: 1e-5 + 6e-8 * size),
-    **_ON_THE_LINE,
+    over=_ON_THE_LINE,
 )
 
 
@@ -63,7 +61,7 @@ claim(
     "liu.eq9.law",
     states=Limit(1.0, within=0.05),
     plan=WIDTHS.but(sizes=(40, 80, 160, 320), exponents=(1.0,), cost=lambda size: 1e-5 + 6e-8 * size),
-    **_ON_THE_LINE,
+    over=_ON_THE_LINE,
 )
 def deficit(size: int, rng: Generator, replicates: int, activation: str, x: float) -> Array:
     """Λ m √(relative deficit)."""
@@ -76,7 +74,7 @@ def deficit(size: int, rng: Generator, replicates: int, activation: str, x: floa
     "liu.eq9.trained",
     states=Probability(0.5, within=0.03),
     plan=WIDTHS.but(sizes=(8, 32, 128), exponents=(1.0,), cost=lambda size: 2e-6 + 2e-7 * size),
-    **_ON_THE_LINE,
+    over=_ON_THE_LINE,
 )
 def below_median(size: int, rng: Generator, replicates: int, activation: str, x: float) -> Array:
     """Whether √m‖H‖, all parameters, lies below the predicted median."""
@@ -97,7 +95,7 @@ def _median(activation: str, x: float, size: int) -> float:
     "liu.eq10",
     states=Limit(theory.kernel_limit, within=Relative(0.005)),
     plan=WIDTHS.but(sizes=(1000, 2000, 4000), exponents=(1.0,), cost=lambda size: 3e-4 + 1e-7 * size),
-    **_ON_THE_LINE,
+    over=_ON_THE_LINE,
 )
 def hidden_kernel(size: int, rng: Generator, activation: str, x: float) -> float:
     """Squared norm of the gradient in the hidden weights."""
@@ -112,7 +110,7 @@ def hidden_kernel(size: int, rng: Generator, activation: str, x: float) -> float
     "liu.eq12",
     states=Bound(1.0),
     plan=WIDTHS.but(sizes=(2, 4), cost=lambda size: 4e-4 + 6e-4 * size),
-    **_ON_THE_LINE,
+    over=_ON_THE_LINE,
 )
 def quotient_of_eq12(size: int, rng: Generator, activation: str, x: float) -> float:
     """‖H‖ over the product of the norms."""
@@ -126,7 +124,7 @@ def quotient_of_eq12(size: int, rng: Generator, activation: str, x: float) -> fl
     "liu.eq13",
     states=Identity(within=1e-12),
     plan=WIDTHS.but(sizes=(3, 6), cost=lambda size: 1e-4 + 6e-4 * size),
-    **_ON_THE_LINE,
+    over=_ON_THE_LINE,
 )
 def tensor_error(size: int, rng: Generator, form: str, activation: str, x: float) -> float:
     """Largest error of σ'(w_k x) x, or σ''(w_k x) x², as second derivative, relative to the largest entry."""
@@ -155,7 +153,10 @@ def tensor_quotient(size: int, rng: Generator, form: str, activation: str, x: fl
 
 
 @claim(
-    "liu.eq15", states=Identity(within=1e-13), plan=WIDTHS.but(sizes=(3, 30, 300), cost=3e-4), **_ON_THE_LINE
+    "liu.eq15",
+    states=Identity(within=1e-13),
+    plan=WIDTHS.but(sizes=(3, 30, 300), cost=3e-4),
+    over=_ON_THE_LINE,
 )
 def gradient_norms(size: int, rng: Generator, activation: str, x: float) -> float:
     """Larger of the two relative errors."""

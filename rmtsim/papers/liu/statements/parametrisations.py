@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Computed, Corrected, Identity, Parameter, Rate, Relative, claim
+from rmtsim.claims import Computed, Corrected, Grid, Identity, Parameter, Rate, Relative, claim
 from rmtsim.networks import Network
 from rmtsim.papers.liu import theory
 from rmtsim.papers.liu.simulation.architectures import INPUT as ONES
@@ -20,9 +20,8 @@ from rmtsim.papers.liu.statements.parameters import ACTIVATION, INPUT, TANH, WID
 
 Array = NDArray[np.float64]
 
-_RESCALED: dict[str, Any] = {
-    "states": Identity(within=1e-10),
-    "over": (
+_RESCALED = Grid(
+    (
         ACTIVATION,
         Parameter(
             "deviation",
@@ -32,8 +31,8 @@ _RESCALED: dict[str, Any] = {
             draw_range=(0.01, 3.0),
         ),
     ),
-    "points": ({"activation": "tanh", "deviation": 0.1},),
-}
+    points=({"activation": "tanh", "deviation": 0.1},),
+)
 
 
 def _both(size: int, rng: Generator, activation: str, deviation: float) -> tuple[Network, Network]:
@@ -42,21 +41,21 @@ def _both(size: int, rng: Generator, activation: str, deviation: float) -> tuple
     return network, rescaled(network, deviation)
 
 
-@claim("liu.eq36", plan=WIDTHS.but(sizes=(2, 5), cost=5e-4), **_RESCALED)
+@claim("liu.eq36", plan=WIDTHS.but(sizes=(2, 5), cost=5e-4), states=Identity(within=1e-10), over=_RESCALED)
 def rescaled_gradient(size: int, rng: Generator, activation: str, deviation: float) -> float:
     """Relative error of the stated gradient."""
     plain, barred = _both(size, rng, activation, deviation)
     return relative_gap(plain.gradient(ONES) / deviation, barred.gradient(ONES))
 
 
-@claim("liu.eq37", plan=WIDTHS.but(sizes=(2, 5), cost=1.5e-3), **_RESCALED)
+@claim("liu.eq37", plan=WIDTHS.but(sizes=(2, 5), cost=1.5e-3), states=Identity(within=1e-10), over=_RESCALED)
 def rescaled_hessian(size: int, rng: Generator, activation: str, deviation: float) -> float:
     """Relative error of the stated Hessian."""
     plain, barred = _both(size, rng, activation, deviation)
     return relative_gap(plain.hessian(ONES) / deviation**2, barred.hessian(ONES))
 
 
-@claim("liu.eq38", plan=WIDTHS.but(sizes=(2, 5), cost=5e-4), **_RESCALED)
+@claim("liu.eq38", plan=WIDTHS.but(sizes=(2, 5), cost=5e-4), states=Identity(within=1e-10), over=_RESCALED)
 def rescaled_kernel(size: int, rng: Generator, form: str, activation: str, deviation: float) -> float:
     """Relative error of K(W)/σ_m, or K(W)/σ_m²."""
     plain, barred = _both(size, rng, activation, deviation)
@@ -64,7 +63,12 @@ def rescaled_kernel(size: int, rng: Generator, form: str, activation: str, devia
     return relative_gap(plain.tangent_kernel(ONES) / factor, barred.tangent_kernel(ONES))
 
 
-@claim("liu.eq38.ratio", plan=WIDTHS.but(sizes=(2, 5), cost=1.5e-3), **_RESCALED)
+@claim(
+    "liu.eq38.ratio",
+    plan=WIDTHS.but(sizes=(2, 5), cost=1.5e-3),
+    states=Identity(within=1e-10),
+    over=_RESCALED,
+)
 def ratio_error(size: int, rng: Generator, activation: str, deviation: float) -> float:
     """Relative error of the ratio."""
     plain, barred = (
@@ -101,7 +105,7 @@ def lecun_kernel(size: int, rng: Generator, activation: str) -> float:
 
 
 @claim(
-    "liu.eq41", states=Rate(0.5, within=Relative(0.03), amplitude=inverse_root), plan=TRAINED, **ONE_SAMPLE
+    "liu.eq41", states=Rate(0.5, within=Relative(0.03), amplitude=inverse_root), plan=TRAINED, over=ONE_SAMPLE
 )
 def lecun_shift(size: int, rng: Generator, replicates: int, **point: Any) -> Array:
     """‖w̄* - w̄₀‖/|f - y|: the same path in w̄ = w/√m, where the gradient is √m times that in w and the step 1/m of it."""

@@ -6,7 +6,6 @@ Where σ_z grows it is the size, σ = 1, and the atoms are orthonormal on M and,
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.random import Generator
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from rmtsim.claims import (
     Bound,
     Corrected,
+    Grid,
     Identity,
     Limit,
     Parameter,
@@ -123,17 +123,14 @@ _GROWING = Plan(
     because="the density of a coefficient near zero is a series in 1/σ_z², two small ones at once bring one more "
     "power",
 )
-_CODES: dict[str, Any] = {
-    "over": (ATOMS, SPARSITY),
-    "points": ({"atoms": 8, "sparsity": 2}, {"atoms": 16, "sparsity": 1}),
-}
+_CODES = Grid((ATOMS, SPARSITY), points=({"atoms": 8, "sparsity": 2}, {"atoms": 16, "sparsity": 1}))
 
 
 @claim(
     "sparse.eqA.17",
     states=Rate(2.0, within=0.05, amplitude=lambda sparsity: float(sparsity)),
     plan=_GROWING.but(sizes=(2, 4, 8), exponents=(2.0,), cost=lambda size: 4e-6),
-    **_CODES,
+    over=_CODES,
 )
 def price_of_least_squares(size: int, rng: Generator, replicates: int, atoms: int, sparsity: int) -> Array:
     """‖h - ŷ_LS‖² - ‖h - ŷ*‖² on the true support, averaged over ε and -ε, so that the noisy term in zε cancels."""
@@ -154,7 +151,7 @@ def price_of_least_squares(size: int, rng: Generator, replicates: int, atoms: in
     "sparse.eqA.22",
     states=Rate(1.0, within=Relative(0.05), amplitude=theory.missed_energy_amplitude),
     plan=_GROWING.but(sizes=(8, 16, 32, 64)),
-    **_CODES,
+    over=_CODES,
 )
 def missed_energy(size: int, rng: Generator, replicates: int, atoms: int, sparsity: int) -> Array:
     """Σ z_i² over missed atoms."""
@@ -184,7 +181,10 @@ def _excess(size: int, rng: Generator, replicates: int, atoms: int, sparsity: in
 
 
 @claim(
-    "sparse.thm2.3.6", states=Limit(0.0, within=0.05), plan=_GROWING.but(sizes=(32, 64, 128, 256)), **_CODES
+    "sparse.thm2.3.6",
+    states=Limit(0.0, within=0.05),
+    plan=_GROWING.but(sizes=(32, 64, 128, 256)),
+    over=_CODES,
 )
 def excess_over_bayes(size: int, rng: Generator, replicates: int, atoms: int, sparsity: int) -> Array:
     """Excess of OMP with the truth over the Bayes estimator that knows the support, per atom of the code."""
@@ -198,7 +198,7 @@ def excess_over_bayes(size: int, rng: Generator, replicates: int, atoms: int, sp
     "sparse.thm2.3.6.rate",
     states=Rate(1.0, within=Relative(0.05), amplitude=theory.excess_amplitude),
     plan=_GROWING,
-    **_CODES,
+    over=_CODES,
 )
 def excess_over_least_squares(size: int, rng: Generator, replicates: int, atoms: int, sparsity: int) -> Array:
     """The excess itself."""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from rmtsim.claims import Bound, Limit, Parameter, Plan, Relative, claim
+from rmtsim.claims import Bound, Grid, Limit, Parameter, Plan, Relative, claim
 from rmtsim.papers.sparse import theory
 from rmtsim.papers.sparse.simulation import (
     best_codes,
@@ -36,17 +35,17 @@ def _drawn(size: int, rng: Generator, sparsity: int, noise: float) -> tuple[Arra
     return matrix, codes @ matrix.T + error, error
 
 
-_CHAINED: dict[str, Any] = {
-    "over": (SPARSITY, NOISE),
-    "points": ({"sparsity": 1}, {"sparsity": 2}),
-    "plan": Plan(
+_CHAINED = Grid(
+    (SPARSITY, NOISE),
+    points=({"sparsity": 1}, {"sparsity": 2}),
+    plan=Plan(
         sizes=(6, 12), size_name="p", cost=lambda size, sparsity: 3e-4 + 5e-7 * math.comb(size, 2 * sparsity)
     ),
-}
+)
 """Parts that the steps of the chain (A.3)-(A.7) share."""
 
 
-@claim("sparse.eqA.3", states=Bound(1.0, ">=", within=1e-6), **_CHAINED)
+@claim("sparse.eqA.3", states=Bound(1.0, ">=", within=1e-6), over=_CHAINED)
 def gain_over_second_code(size: int, rng: Generator, sparsity: int, noise: float) -> float:
     """Least (‖y - Aẑ*‖² - min over 2k-sparse codes)/‖Az̃‖² of a batch."""
     k = sparsity
@@ -58,7 +57,7 @@ def gain_over_second_code(size: int, rng: Generator, sparsity: int, noise: float
     return float(((both - one) / second).min())
 
 
-@claim("sparse.eqA.6", states=Bound(1.0, within=1e-6), **_CHAINED)
+@claim("sparse.eqA.6", states=Bound(1.0, within=1e-6), over=_CHAINED)
 def explained_noise(size: int, rng: Generator, sparsity: int, noise: float) -> float:
     """Noise that k atoms can explain, over the bound by the largest correlation."""
     k = sparsity
@@ -69,7 +68,7 @@ def explained_noise(size: int, rng: Generator, sparsity: int, noise: float) -> f
     return float((removed * (1 - isometry_constant(matrix, 2 * k)) / (2 * k * largest)).max())
 
 
-@claim("sparse.eqA.7", states=Bound(1.0, ">=", within=1e-6), **_CHAINED)
+@claim("sparse.eqA.7", states=Bound(1.0, ">=", within=1e-6), over=_CHAINED)
 def gain_over_chain(size: int, rng: Generator, sparsity: int, noise: float) -> float:
     """(‖y - Aẑ*‖² - min over 2k-sparse codes) over the chain's lower bound, least of a batch."""
     k = sparsity

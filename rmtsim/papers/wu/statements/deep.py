@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from rmtsim.claims import Corrected, Grid, Limit, Plan, Relative, claim
+from rmtsim.claims import Grid, Limit, Plan, Relative, claim
 from rmtsim.papers.wu.simulation.deep_networks import INPUTS, draw_deep
 from rmtsim.papers.wu.simulation.halves import product
 from rmtsim.papers.wu.statements.costs import output_cost
@@ -27,8 +27,8 @@ DEEP_GRID = Grid((ALPHA, CLASSES, DEPTH), points=({"depth": 3, "classes": 3}, {"
 
 @claim(
     "wu.remark4.2",
-    corrected=Corrected(states=Limit(limits.row_space_overlap, within=Relative(0.03))),
     states=Limit(1.0, within=Relative(0.03)),
+    corrected=limits.row_space_overlap,
     over=DEEP_GRID,
     plan=DEEP_NETWORKS_PLAN,
 )
@@ -44,8 +44,8 @@ def overlap_with_chain(size: int, rng: np.random.Generator, alpha: float, classe
 
 @claim(
     "wu.eq272",
-    corrected=Corrected(states=Limit(limits.formula_error, within=0.02)),
     states=Limit(0.0, within=0.02),
+    corrected=limits.formula_error,
     over=DEEP_GRID,
     plan=DEEP_NETWORKS_PLAN,
 )

@@ -15,8 +15,8 @@ Array = NDArray[np.float64]
 
 @claim(
     "wu.eq86",
-    corrected=Corrected(states=Limit((6 * np.pi**2 - 10 * np.pi - 3) / (4 * np.pi**2), within=0.02)),
     states=Limit(0.0, within=0.02),
+    corrected=(6 * np.pi**2 - 10 * np.pi - 3) / (4 * np.pi**2),
     over=(ALPHA, CLASSES),
     points=({"alpha": 1.0}, {"alpha": 0.6}),
     plan=WEIGHTS_PLAN.but(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Limit, claim
+from rmtsim.claims import Limit, claim
 from rmtsim.papers.wu.statements.costs import NETWORKS, network_memory, response_cost
 from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, over_networks
 from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
@@ -61,24 +61,24 @@ def mean_square_of_units(instance: TwoLayerInstance) -> float:
 claim(
     "wu.lemmaB.9",
     distance_of_units,
-    corrected=Corrected(states=Limit(limits.hidden_energy_distance, within=0.003)),
     states=Limit(0.0, within=0.003),
+    corrected=limits.hidden_energy_distance,
     over=NETWORK_GRID,
     plan=UNITS_PLAN,
 )
 claim(
     "wu.lemmaB.9.activation",
     over_few_inputs(variance_of_rates),
-    corrected=Corrected(states=Limit(lambda: limits.activation_second_moment() - 0.25, within=0.002)),
     states=Limit(0.0, within=0.002),
+    corrected=lambda: limits.activation_second_moment() - 0.25,
     over=NETWORK_GRID,
     plan=UNITS_PLAN,
 )
 claim(
     "wu.lemmaB.9.second",
     over_few_inputs(mean_square_of_units),
-    corrected=Corrected(states=Limit(0.25, within=0.005)),
     states=Limit((math.pi - 1) / (4 * math.pi), within=0.005),
+    corrected=0.25,
     over=NETWORK_GRID,
     plan=UNITS_PLAN,
 )

@@ -12,7 +12,7 @@ from rmtsim.claims import Bound, Limit, Plan, claim
 from rmtsim.papers.wu.simulation.populations import random_population, ratio_after_normalisation
 from rmtsim.papers.wu.statements.costs import energy_cost, layer_cost, network_memory, response_cost
 from rmtsim.papers.wu.statements.layer_hessian import SMALL
-from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, over_networks
+from rmtsim.papers.wu.statements.networks import DRAWN_NETWORKS, NETWORKS_PLAN, over_networks
 from rmtsim.papers.wu.statements.output_spaces import GAP_NETWORKS, GAP_SIZES, gap_inputs, gap_memory
 from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, NETWORK_GRID
 
@@ -86,7 +86,7 @@ claim(
     "wu.secG.2",
     over_networks(leading_singular_share, inputs=MANY_INPUTS),
     states=Limit(1.0, within=0.005),
-    over=NETWORK_GRID,
+    over=DRAWN_NETWORKS,
     plan=NETWORKS_PLAN.but(
         cost=lambda size, alpha, classes: 3 * layer_cost(size, alpha, classes, MANY_INPUTS) + 4e-9 * size**3,
         memory=partial(network_memory, inputs=MANY_INPUTS),
@@ -120,7 +120,7 @@ claim(
     "wu.sec3.1.hidden",
     over_networks(second_over_first, inputs=gap_inputs, networks=1, inner=False),
     states=Limit(0.0, within=0.01),
-    over=NETWORK_GRID,
+    over=DRAWN_NETWORKS,
     plan=NETWORKS_PLAN.but(
         sizes=GAP_SIZES,
         cost=lambda size, alpha: (
@@ -134,7 +134,7 @@ claim(
     "wu.sec3.1.direction",
     over_networks(alignment_with_mean),
     states=Limit(1.0, within=0.003),
-    over=NETWORK_GRID,
+    over=DRAWN_NETWORKS,
     plan=NETWORKS_PLAN.but(sizes=SMALL),
 )
 
@@ -158,7 +158,7 @@ claim(
     "wu.secG.4",
     mean_ratio_after_normalisation,
     states=Limit(1.0, within=0.03),
-    over=NETWORK_GRID,
+    over=DRAWN_NETWORKS,
     plan=NETWORKS_PLAN.but(sizes=GAP_SIZES, exponents=(2 / 3, 1.0), cost=normalised_cost, memory=gap_memory),
 )
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rmtsim.claims import Corrected, Identity, Limit, claim
 from rmtsim.papers.wu.simulation.logit_gradients import gated_centres, gradients, plain_centres
 from rmtsim.papers.wu.statements.costs import INPUTS, output_cost
-from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, over_networks
+from rmtsim.papers.wu.statements.networks import DRAWN_NETWORKS, NETWORKS_PLAN, over_networks
 from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
 from rmtsim.papers.wu.theory import limits
 
@@ -124,6 +124,5 @@ claim(
     over_networks(error_of_centres),
     corrected=Corrected(measured=over_networks(error_of_gated_centres)),
     states=Limit(0.0, within=0.02),
-    over=NETWORK_GRID,
-    plan=NETWORKS_PLAN,
+    over=DRAWN_NETWORKS,
 )

@@ -9,11 +9,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Limit, Relative, claim
+from rmtsim.claims import Limit, Relative, claim
 from rmtsim.papers.wu.simulation.halves import product, products
 from rmtsim.papers.wu.statements.batches import c_by_c_cost, over_batches, trace
 from rmtsim.papers.wu.statements.costs import batch_cost, energy_cost, layer_cost, projected_cost
-from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, QUIETER, over_networks, over_stacks
+from rmtsim.papers.wu.statements.networks import (
+    DRAWN_NETWORKS,
+    NETWORKS_PLAN,
+    QUIET_NETWORKS,
+    over_networks,
+    over_stacks,
+)
 from rmtsim.papers.wu.statements.output_norms import (
     LARGE,
     distance_limit,
@@ -30,7 +36,6 @@ from rmtsim.papers.wu.statements.output_spaces import (
     gap_memory,
     row_overlap,
 )
-from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
 from rmtsim.papers.wu.theory import limits
 
 if TYPE_CHECKING:
@@ -54,7 +59,7 @@ claim(
     "wu.thm4.1.overlap",
     over_networks(overlap_with_kronecker, networks=1),
     states=Limit(1.0, within=0.005),
-    over=NETWORK_GRID,
+    over=DRAWN_NETWORKS,
     plan=NETWORKS_PLAN.but(cost=partial(layer_cost, networks=1)),
 )
 
@@ -71,7 +76,7 @@ def layer_gap_cost(size: int, alpha: float, classes: int) -> float:
 @claim(
     "wu.thm4.1.gap",
     states=Limit(0.0, within=0.05),
-    over=NETWORK_GRID,
+    over=DRAWN_NETWORKS,
     plan=NETWORKS_PLAN.but(
         exponents=GAP_EXPONENTS, sizes=(64, 96, 128, 192, 256), cost=layer_gap_cost, memory=gap_memory
     ),
@@ -112,20 +117,17 @@ def projected_ratio_dependence(projected: Array, energy: Array, length: Array) -
 claim(
     "wu.lemmaB.19",
     over_batches(projected_over_layer, dependence=projected_ratio_dependence),
-    corrected=Corrected(states=Limit(limits.projection_ratio, within=Relative(0.03))),
     states=Limit(1.0, within=Relative(0.03)),
-    over=NETWORK_GRID,
+    corrected=limits.projection_ratio,
+    over=QUIET_NETWORKS,
     plan=NETWORKS_PLAN.but(cost=batch_cost),
-    evidence=QUIETER,
 )
 claim(
     "wu.lemmaB.20",
     OVER_FORMULA,
-    corrected=Corrected(states=Limit(limits.formula_error, within=0.015)),
     states=Limit(0.0, within=0.015),
-    over=NETWORK_GRID,
-    plan=NETWORKS_PLAN,
-    evidence=QUIETER,
+    corrected=limits.formula_error,
+    over=QUIET_NETWORKS,
 )
 
 
@@ -153,24 +155,22 @@ claim(
     "wu.lemmaB.21",
     layer_over_independent,
     states=Limit(1.0, within=Relative(0.02)),
-    over=NETWORK_GRID,
+    over=DRAWN_NETWORKS,
     plan=NETWORKS_PLAN.but(cost=energy_cost, sizes=SMALL),
 )
 claim(
     "wu.lemmaB.22",
     projected_layer_over_independent,
     states=Limit(1.0, within=Relative(0.02)),
-    over=NETWORK_GRID,
+    over=DRAWN_NETWORKS,
     plan=NETWORKS_PLAN.but(cost=projected_cost, sizes=SMALL),
 )
 claim(
     "wu.lemmaB.23",
     over_stacks(projected_over_independent_layer, dependence=ratio_dependence),
-    corrected=Corrected(states=Limit(limits.projection_ratio, within=Relative(0.03))),
     states=Limit(1.0, within=Relative(0.03)),
-    over=NETWORK_GRID,
-    plan=NETWORKS_PLAN,
-    evidence=QUIETER,
+    corrected=limits.projection_ratio,
+    over=QUIET_NETWORKS,
 )
 
 
@@ -182,11 +182,9 @@ def kronecker_overlap_with_rows(instance: TwoLayerInstance) -> float:
 claim(
     "wu.corB.5",
     over_networks(kronecker_overlap_with_rows, dependence=row_overlap),
-    corrected=Corrected(states=Limit(limits.row_space_overlap, within=Relative(0.01))),
     states=Limit(1.0, within=Relative(0.01)),
-    over=NETWORK_GRID,
-    plan=NETWORKS_PLAN,
-    evidence=QUIETER,
+    corrected=limits.row_space_overlap,
+    over=QUIET_NETWORKS,
 )
 
 # ---- Norms of differences ----------------------------------------------------------------------------------------
@@ -207,9 +205,8 @@ claim(
     "wu.eq243",
     over_batches(squared_distance_of_lifts, dependence=lifts_dependence),
     states=Limit(0.0, within=0.02),
-    over=NETWORK_GRID,
+    over=QUIET_NETWORKS,
     plan=NETWORKS_PLAN.but(cost=c_by_c_cost, sizes=LARGE),
-    evidence=QUIETER,
 )
 
 
@@ -239,9 +236,8 @@ def layer_distance_limit(classes: int) -> float:
 claim(
     "wu.eq242",
     over_batches(distance_to_lifted_layer, dependence=lifted_layer_dependence, curved=True),
-    corrected=Corrected(states=Limit(layer_distance_limit, within=0.0005)),
     states=Limit(0.0, within=0.0005),
-    over=NETWORK_GRID,
+    corrected=layer_distance_limit,
+    over=QUIET_NETWORKS,
     plan=NETWORKS_PLAN.but(cost=batch_cost),
-    evidence=QUIETER,
 )

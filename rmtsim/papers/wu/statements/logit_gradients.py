@@ -22,7 +22,7 @@ from rmtsim.papers.wu.simulation.logit_gradients import (
     plain_centres,
 )
 from rmtsim.papers.wu.statements.costs import INPUTS, output_cost
-from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, SERIES, over_networks
+from rmtsim.papers.wu.statements.networks import DRAWN_NETWORKS, SERIES, over_networks
 from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
 
 if TYPE_CHECKING:
@@ -86,6 +86,5 @@ claim(
     over_networks(error_of_centres),
     corrected=Corrected(measured=over_networks(error_of_gated_centres)),
     states=Limit(0.0, within=0.02),
-    over=NETWORK_GRID,
-    plan=NETWORKS_PLAN,
+    over=DRAWN_NETWORKS,
 )

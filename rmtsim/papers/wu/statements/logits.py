@@ -22,7 +22,7 @@ from rmtsim.claims import (
 )
 from rmtsim.papers.wu.simulation.conditioned_logits import conditioned, squared_change_of_curvature
 from rmtsim.papers.wu.statements.costs import network_memory, response_cost
-from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, SERIES
+from rmtsim.papers.wu.statements.networks import DRAWN_NETWORKS, NETWORKS_PLAN, SERIES
 from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, FIRST, NETWORK_GRID, SECOND
 from rmtsim.papers.wu.theory import curvature, limits
 
@@ -112,24 +112,24 @@ claim(
 claim(
     "wu.lemmaB.10.mean",
     on_one_network(squared_mean_logit),
-    corrected=Corrected(states=Limit(limits.logit_mean_square, within=0.004)),
     states=Limit(0.0, within=0.004),
+    corrected=limits.logit_mean_square,
     over=NETWORK_GRID,
     plan=LOGITS_PLAN.but(cost=partial(logit_cost, own=1e-4)),
 )
 claim(
     "wu.lemmaB.10.variance",
     on_one_network(variance_of_logit),
-    corrected=Corrected(states=Limit(limits.logit_variance, within=0.002)),
     states=Limit(limits.printed_logit_variance, within=0.002),
+    corrected=limits.logit_variance,
     over=NETWORK_GRID,
     plan=LOGITS_PLAN.but(cost=partial(logit_cost, own=1e-4)),
 )
 claim(
     "wu.lemmaB.12.limit",
     on_one_network(variance_of_curvature),
-    corrected=Corrected(states=Limit(curvature.curvature_variance, within=5e-5)),
     states=Limit(0.0, within=5e-5),
+    corrected=curvature.curvature_variance,
     over=NETWORK_GRID,
     plan=LOGITS_PLAN.but(cost=partial(logit_cost, own=4e-4, layers=LAYERS)),
 )
@@ -214,7 +214,7 @@ claim(
     "wu.lemmaB.12",
     curvature_has_the_gap,
     states=Probability(1.0, within=0.04),
-    over=NETWORK_GRID,
+    over=DRAWN_NETWORKS,
     plan=NETWORKS_PLAN.but(
         sizes=(16, 32, 64),
         cost=lambda size, alpha: 2e-4 + response_cost(size, alpha, 32, 1),

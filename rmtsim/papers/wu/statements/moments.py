@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Computed, Corrected, Limit, Plan, Relative, Simulated, claim
+from rmtsim.claims import Computed, Limit, Plan, Relative, Simulated, claim
 from rmtsim.papers.wu.simulation.input_moments import INPUTS, draw_pair, mean_square_along_ones
 from rmtsim.papers.wu.statements.parameters import ALPHA_GRID
 
@@ -80,8 +80,8 @@ def eigenvalue_across_ones(size: int, rng: np.random.Generator, alpha: float, cl
 
 @claim(
     "wu.eq186",
-    corrected=Corrected(states=Limit((math.pi**2 - 1) / (4 * math.pi**2), within=Relative(0.01))),
     states=Limit(FLUCTUATION, within=Relative(0.01)),
+    corrected=(math.pi**2 - 1) / (4 * math.pi**2),
     over=ALPHA_GRID,
     plan=INPUTS_PLAN,
     evidence=Simulated(revision=2),
@@ -116,8 +116,8 @@ def excess_of_sum(size: int, rng: np.random.Generator, alpha: float, classes: in
 
 @claim(
     "wu.eq249",
-    corrected=Corrected(states=Limit(1 / (2 * math.pi), within=Relative(0.01))),
     states=Limit(1.0, within=Relative(0.01)),
+    corrected=1 / (2 * math.pi),
     over=ALPHA_GRID,
     plan=INPUTS_PLAN.but(slowest=lambda alpha: 1 + alpha),
 )
@@ -154,8 +154,8 @@ def fourth_moment_of_input(size: int, alpha: float, classes: int) -> float:
 
 @claim(
     "wu.eq90",
-    corrected=Corrected(states=Limit(_CORE * FLUCTUATION**2, within=Relative(1e-9))),
     states=Limit(_CORE * (math.pi - 1) / (2 * math.pi), within=Relative(1e-9)),
+    corrected=_CORE * FLUCTUATION**2,
     over=ALPHA_GRID,
     plan=COMPUTED_PLAN,
     evidence=Computed(1e-11, revision=2),

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rmtsim.claims import Plan, Simulated
 from rmtsim.papers.wu.statements.costs import INPUTS, NETWORKS, network_memory, output_cost
+from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
 from rmtsim.papers.wu.theory import curvature, limits
 
 if TYPE_CHECKING:
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
     StackStatistic = Callable[[TwoLayerStack], NDArray[np.float64]]
 
 __all__ = [
+    "DRAWN_NETWORKS",
     "NETWORKS_PLAN",
     "QUIETER",
+    "QUIET_NETWORKS",
     "SERIES",
     "SIZES",
     "over_networks",
@@ -131,3 +134,6 @@ def over_stacks(
 NETWORKS_PLAN = Plan(
     sizes=SIZES, size_name="width", exponents=(1.0,), because=SERIES, cost=output_cost, memory=network_memory
 )
+DRAWN_NETWORKS = NETWORK_GRID.but(plan=NETWORKS_PLAN)
+QUIET_NETWORKS = DRAWN_NETWORKS.but(evidence=QUIETER)
+"""The same measured with companions."""

@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Limit, Relative, claim
+from rmtsim.claims import Limit, Relative, claim
 from rmtsim.papers.wu.simulation.halves import products
 from rmtsim.papers.wu.statements.batches import c_by_c_cost, over_batches, trace
 from rmtsim.papers.wu.statements.costs import batch_cost, projected_cost
-from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, QUIETER, over_stacks
-from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
+from rmtsim.papers.wu.statements.networks import (
+    DRAWN_NETWORKS,
+    NETWORKS_PLAN,
+    QUIET_NETWORKS,
+    over_stacks,
+)
 from rmtsim.papers.wu.theory import curvature, limits
 
 if TYPE_CHECKING:
@@ -50,11 +54,9 @@ def projected_over_output(stack: TwoLayerStack) -> Array:
 claim(
     "wu.lemmaB.14",
     over_stacks(projected_over_output, dependence=ratio_dependence),
-    corrected=Corrected(states=Limit(limits.projection_ratio, within=Relative(0.03))),
     states=Limit(1.0, within=Relative(0.03)),
-    over=NETWORK_GRID,
-    plan=NETWORKS_PLAN,
-    evidence=QUIETER,
+    corrected=limits.projection_ratio,
+    over=QUIET_NETWORKS,
 )
 
 
@@ -64,13 +66,7 @@ def output_over_independent(stack: TwoLayerStack) -> Array:
     return stack.output_energy / stack.independent_energy
 
 
-claim(
-    "wu.lemmaB.16",
-    output_over_independent,
-    states=Limit(1.0, within=Relative(0.01)),
-    over=NETWORK_GRID,
-    plan=NETWORKS_PLAN,
-)
+claim("wu.lemmaB.16", output_over_independent, states=Limit(1.0, within=Relative(0.01)), over=DRAWN_NETWORKS)
 
 
 @over_stacks
@@ -90,14 +86,14 @@ claim(
     "wu.lemmaB.17",
     projected_output_over_independent,
     states=Limit(1.0, within=Relative(0.01)),
-    over=NETWORK_GRID,
+    over=DRAWN_NETWORKS,
     plan=NETWORKS_PLAN.but(cost=projected_cost),
 )
 claim(
     "wu.lemmaB.17.entries",
     squared_projected_difference,
     states=Limit(0.0, within=1e-4),
-    over=NETWORK_GRID,
+    over=DRAWN_NETWORKS,
     plan=NETWORKS_PLAN.but(cost=projected_cost),
 )
 
@@ -120,11 +116,9 @@ def curvature_over_projected(batch: NetworkBatch) -> Array:
 claim(
     "wu.lemmaB.18",
     over_stacks(projected_over_independent, dependence=ratio_dependence),
-    corrected=Corrected(states=Limit(limits.projection_ratio, within=Relative(0.03))),
     states=Limit(1.0, within=Relative(0.03)),
-    over=NETWORK_GRID,
-    plan=NETWORKS_PLAN,
-    evidence=QUIETER,
+    corrected=limits.projection_ratio,
+    over=QUIET_NETWORKS,
 )
 claim(
     "wu.eq162",
@@ -132,11 +126,10 @@ claim(
         curvature_over_independent,
         dependence=lambda projected, energy, length: len(energy) / (16 * trace(energy, energy)),
     ),
-    corrected=Corrected(states=Limit(limits.projection_ratio, within=Relative(0.03))),
     states=Limit(1.0, within=Relative(0.03)),
-    over=NETWORK_GRID,
+    corrected=limits.projection_ratio,
+    over=QUIET_NETWORKS,
     plan=NETWORKS_PLAN.but(cost=batch_cost),
-    evidence=QUIETER,
 )
 claim(
     "wu.eq167",
@@ -145,9 +138,8 @@ claim(
         dependence=lambda projected, energy, length: len(projected) / (16 * trace(*[projected] * 4)),
     ),
     states=Limit(1.0, within=Relative(0.03)),
-    over=NETWORK_GRID,
+    over=QUIET_NETWORKS,
     plan=NETWORKS_PLAN.but(cost=c_by_c_cost, sizes=LARGE),
-    evidence=QUIETER,
 )
 
 # ---- Norms of differences ----------------------------------------------------------------------------------------
@@ -186,20 +178,17 @@ def lifted_dependence(projected: Array, energy: Array, length: Array) -> float:
 claim(
     "wu.eq224",
     over_stacks(distance_to_fair_coins, dependence=printed_error_dependence, curved=True),
-    corrected=Corrected(states=Limit(distance_limit, within=0.002)),
     states=Limit(0.0, within=0.002),
-    over=NETWORK_GRID,
-    plan=NETWORKS_PLAN,
-    evidence=QUIETER,
+    corrected=distance_limit,
+    over=QUIET_NETWORKS,
 )
 claim(
     "wu.eq215",
     over_batches(distance_to_lifted, dependence=lifted_dependence, curved=True),
-    corrected=Corrected(states=Limit(distance_limit, within=0.002)),
     states=Limit(0.0, within=0.002),
-    over=NETWORK_GRID,
+    corrected=distance_limit,
+    over=QUIET_NETWORKS,
     plan=NETWORKS_PLAN.but(cost=batch_cost),
-    evidence=QUIETER,
 )
 
 
@@ -222,7 +211,6 @@ claim(
     "wu.eq223",
     over_batches(squared_distance_of_lifts, dependence=lifts_dependence),
     states=Limit(0.0, within=0.02),
-    over=NETWORK_GRID,
+    over=QUIET_NETWORKS,
     plan=NETWORKS_PLAN.but(cost=c_by_c_cost, sizes=LARGE),
-    evidence=QUIETER,
 )

@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Limit, Probability, Relative, claim
+from rmtsim.claims import Limit, Probability, Relative, claim
 from rmtsim.papers.wu.simulation.halves import product, products
 from rmtsim.papers.wu.statements.costs import network_memory, output_cost
-from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, QUIETER, over_networks, over_stacks
-from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
+from rmtsim.papers.wu.statements.networks import (
+    DRAWN_NETWORKS,
+    NETWORKS_PLAN,
+    QUIET_NETWORKS,
+    over_networks,
+    over_stacks,
+)
 from rmtsim.papers.wu.theory import curvature, limits
 
 if TYPE_CHECKING:
@@ -34,7 +39,7 @@ claim(
     "wu.thm4.2.overlap",
     over_networks(overlap_with_independent, networks=1),
     states=Limit(1.0, within=0.002),
-    over=NETWORK_GRID,
+    over=DRAWN_NETWORKS,
     plan=NETWORKS_PLAN.but(cost=partial(output_cost, networks=1)),
 )
 
@@ -80,7 +85,7 @@ claim(
     "wu.thm4.2.gap",
     gap_of_output,
     states=Limit(0.0, within=0.05),
-    over=NETWORK_GRID,
+    over=DRAWN_NETWORKS,
     plan=NETWORKS_PLAN.but(exponents=GAP_EXPONENTS, sizes=GAP_SIZES, cost=gap_cost, memory=gap_memory),
 )
 
@@ -103,20 +108,16 @@ def output_overlap_with_rows(instance: TwoLayerInstance) -> float:
 claim(
     "wu.thm4.2.rowspace",
     over_networks(independent_overlap_with_rows, dependence=row_overlap),
-    corrected=Corrected(states=Limit(limits.row_space_overlap, within=Relative(0.01))),
     states=Limit(1.0, within=Relative(0.01)),
-    over=NETWORK_GRID,
-    plan=NETWORKS_PLAN,
-    evidence=QUIETER,
+    corrected=limits.row_space_overlap,
+    over=QUIET_NETWORKS,
 )
 claim(
     "wu.thm4.2.rowspace-output",
     over_networks(output_overlap_with_rows, dependence=row_overlap),
-    corrected=Corrected(states=Limit(limits.row_space_overlap, within=Relative(0.01))),
     states=Limit(1.0, within=Relative(0.01)),
-    over=NETWORK_GRID,
-    plan=NETWORKS_PLAN,
-    evidence=QUIETER,
+    corrected=limits.row_space_overlap,
+    over=QUIET_NETWORKS,
 )
 
 
@@ -133,8 +134,7 @@ claim(
     "wu.thm4.2.activation-space",
     overlap_with_gated_rows,
     states=Limit(1.0, within=0.005),
-    over=NETWORK_GRID,
-    plan=NETWORKS_PLAN,
+    over=DRAWN_NETWORKS,
 )
 
 # ---- The formula for M* ------------------------------------------------------------------------------------------
@@ -163,20 +163,16 @@ OVER_FORMULA = over_stacks(formula_error, dependence=error_dependence)
 claim(
     "wu.eq8",
     OVER_FORMULA,
-    corrected=Corrected(states=Limit(limits.formula_error, within=0.015)),
     states=Limit(0.0, within=0.015),
-    over=NETWORK_GRID,
-    plan=NETWORKS_PLAN,
-    evidence=QUIETER,
+    corrected=limits.formula_error,
+    over=QUIET_NETWORKS,
 )
 claim(
     "wu.lemmaB.15",
     OVER_FORMULA,
-    corrected=Corrected(states=Limit(limits.formula_error, within=0.015)),
     states=Limit(0.0, within=0.015),
-    over=NETWORK_GRID,
-    plan=NETWORKS_PLAN,
-    evidence=QUIETER,
+    corrected=limits.formula_error,
+    over=QUIET_NETWORKS,
 )
 
 
@@ -199,8 +195,7 @@ claim(
     "wu.eq8.activation-formula",
     squared_error_of_gated_formula,
     states=Limit(0.0, within=0.01),
-    over=NETWORK_GRID,
-    plan=NETWORKS_PLAN,
+    over=DRAWN_NETWORKS,
 )
 
 
@@ -216,7 +211,7 @@ claim(
     "wu.lemmaB.15.bounds",
     over_networks(norms_are_bounded, inputs=32, networks=1),
     states=Probability(1.0, within=0.02),
-    over=NETWORK_GRID,
+    over=DRAWN_NETWORKS,
     plan=NETWORKS_PLAN.but(
         sizes=(16, 32, 64),
         cost=partial(output_cost, inputs=32, networks=1),
@@ -233,9 +228,7 @@ def norm_over_core(stack: TwoLayerStack) -> Array:
 claim(
     "wu.eq144",
     over_stacks(norm_over_core, dependence=lambda projected, energy, length: energy / length),
-    corrected=Corrected(states=Limit(limits.activation_second_moment, within=Relative(0.01))),
     states=Limit(1.0, within=Relative(0.01)),
-    over=NETWORK_GRID,
-    plan=NETWORKS_PLAN,
-    evidence=QUIETER,
+    corrected=limits.activation_second_moment,
+    over=QUIET_NETWORKS,
 )

@@ -12,12 +12,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Limit, Relative, claim
+from rmtsim.claims import Limit, Relative, claim
 from rmtsim.papers.wu.simulation.halves import product, products
 from rmtsim.papers.wu.simulation.row_span import half_inside, inside
 from rmtsim.papers.wu.statements.batches import over_batches, trace
 from rmtsim.papers.wu.statements.costs import INPUTS, NETWORKS, batch_cost, projected_cost
-from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, QUIETER, over_networks
+from rmtsim.papers.wu.statements.networks import (
+    DRAWN_NETWORKS,
+    NETWORKS_PLAN,
+    QUIET_NETWORKS,
+    QUIETER,
+    over_networks,
+)
 from rmtsim.papers.wu.statements.output_norms import LARGE, distance_limit, lifted_dependence
 from rmtsim.papers.wu.statements.output_spaces import row_overlap
 from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
@@ -74,17 +80,16 @@ ROW_SPAN_PLAN = NETWORKS_PLAN.but(cost=row_span_cost)
 claim(
     "wu.eq199",
     over_batches(lifted_over_output, dependence=lifted_ratio_dependence),
-    corrected=Corrected(states=Limit(limits.projection_ratio, within=Relative(0.03))),
     states=Limit(1.0, within=Relative(0.03)),
-    over=NETWORK_GRID,
+    corrected=limits.projection_ratio,
+    over=QUIET_NETWORKS,
     plan=NETWORKS_PLAN.but(cost=batch_cost, sizes=LARGE),
-    evidence=QUIETER,
 )
 claim(
     "wu.eq203",
     over_networks(inside_share, dependence=row_overlap),
-    corrected=Corrected(states=Limit(limits.row_space_overlap, within=Relative(0.01))),
     states=Limit(1.0, within=Relative(0.01)),
+    corrected=limits.row_space_overlap,
     over=NETWORK_GRID,
     plan=ROW_SPAN_PLAN,
     evidence=QUIETER,
@@ -95,8 +100,8 @@ claim(
         lost_energy,
         dependence=lambda projected, energy, length: 1 - row_overlap(projected, energy, length) ** 2,
     ),
-    corrected=Corrected(states=Limit(limits.lost_energy, within=0.02)),
     states=Limit(0.0, within=0.02),
+    corrected=limits.lost_energy,
     over=NETWORK_GRID,
     plan=ROW_SPAN_PLAN,
     evidence=QUIETER,
@@ -112,8 +117,8 @@ def mixed_dependence(projected: float, energy: float, length: float) -> float:
 claim(
     "wu.eq205.mixed",
     over_networks(mixed_share, dependence=mixed_dependence),
-    corrected=Corrected(states=Limit(limits.mixed_share, within=0.01)),
     states=Limit(0.0, within=0.01),
+    corrected=limits.mixed_share,
     over=NETWORK_GRID,
     plan=ROW_SPAN_PLAN.but(sizes=LARGE),
     evidence=QUIETER,
@@ -124,8 +129,8 @@ claim(
         complement_share,
         dependence=lambda projected, energy, length: 1 - row_overlap(projected, energy, length),
     ),
-    corrected=Corrected(states=Limit(limits.complement_share, within=0.01)),
     states=Limit(0.0, within=0.01),
+    corrected=limits.complement_share,
     over=NETWORK_GRID,
     plan=ROW_SPAN_PLAN.but(sizes=LARGE),
     evidence=QUIETER,
@@ -169,8 +174,8 @@ def orthonormal_dependence(projected: float, energy: float, length: float) -> fl
 claim(
     "wu.eq208",
     over_networks(distance_to_inside, dependence=inside_distance_dependence, curved=True),
-    corrected=Corrected(states=Limit(distance_limit, within=0.002)),
     states=Limit(0.0, within=0.002),
+    corrected=distance_limit,
     over=NETWORK_GRID,
     plan=ROW_SPAN_PLAN,
     evidence=QUIETER,
@@ -178,17 +183,16 @@ claim(
 claim(
     "wu.eq211",
     over_batches(distance_to_own_lift, dependence=lifted_dependence, curved=True),
-    corrected=Corrected(states=Limit(distance_limit, within=0.002)),
     states=Limit(0.0, within=0.002),
-    over=NETWORK_GRID,
+    corrected=distance_limit,
+    over=QUIET_NETWORKS,
     plan=NETWORKS_PLAN.but(cost=batch_cost, sizes=LARGE),
-    evidence=QUIETER,
 )
 claim(
     "wu.eq228",
     over_networks(distance_to_orthonormal_fair_coins, dependence=orthonormal_dependence, curved=True),
-    corrected=Corrected(states=Limit(distance_limit, within=0.002)),
     states=Limit(0.0, within=0.002),
+    corrected=distance_limit,
     over=NETWORK_GRID,
     plan=ROW_SPAN_PLAN,
     evidence=QUIETER,
@@ -224,17 +228,5 @@ def distance_of_gated_gram(instance: TwoLayerInstance) -> float:
     return float(np.sum((gram - squares.mean() * np.eye(instance.classes)) ** 2)) / instance.classes
 
 
-claim(
-    "wu.thm4.2.difference",
-    distance_to_independent,
-    states=Limit(0.0, within=0.01),
-    over=NETWORK_GRID,
-    plan=NETWORKS_PLAN,
-)
-claim(
-    "wu.thm4.2.gated-gram",
-    distance_of_gated_gram,
-    states=Limit(0.0, within=0.005),
-    over=NETWORK_GRID,
-    plan=NETWORKS_PLAN,
-)
+claim("wu.thm4.2.difference", distance_to_independent, states=Limit(0.0, within=0.01), over=DRAWN_NETWORKS)
+claim("wu.thm4.2.gated-gram", distance_of_gated_gram, states=Limit(0.0, within=0.005), over=DRAWN_NETWORKS)

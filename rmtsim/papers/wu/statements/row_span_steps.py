@@ -17,8 +17,12 @@ from rmtsim.claims import Limit, Relative, claim
 from rmtsim.papers.wu.simulation.halves import product, products
 from rmtsim.papers.wu.statements.batches import over_batches, trace
 from rmtsim.papers.wu.statements.costs import batch_cost, projected_cost
-from rmtsim.papers.wu.statements.networks import NETWORKS_PLAN, QUIETER, over_networks
-from rmtsim.papers.wu.statements.parameters import NETWORK_GRID
+from rmtsim.papers.wu.statements.networks import (
+    DRAWN_NETWORKS,
+    NETWORKS_PLAN,
+    QUIET_NETWORKS,
+    over_networks,
+)
 
 if TYPE_CHECKING:
     from rmtsim.papers.wu.simulation.network_batches import NetworkBatch
@@ -64,22 +68,20 @@ claim(
     "wu.eq198",
     over_networks(lifted_over_projected, dependence=lambda projected, energy, length: length**2),
     states=Limit(1.0, within=Relative(0.03)),
-    over=NETWORK_GRID,
+    over=QUIET_NETWORKS,
     plan=NETWORKS_PLAN.but(cost=projected_cost),
-    evidence=QUIETER,
 )
 claim(
     "wu.eq202",
     over_batches(squared_difference_of_norms, dependence=difference_dependence),
     states=Limit(0.0, within=0.01),
-    over=NETWORK_GRID,
+    over=QUIET_NETWORKS,
     plan=NETWORKS_PLAN.but(cost=batch_cost),
-    evidence=QUIETER,
 )
 claim(
     "wu.eq210",
     over_networks(squared_norm_of_difference),
     states=Limit(0.0, within=0.02),
-    over=NETWORK_GRID,
+    over=DRAWN_NETWORKS,
     plan=NETWORKS_PLAN.but(cost=projected_cost),
 )

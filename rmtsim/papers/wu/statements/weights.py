@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.claims import Corrected, Limit, Plan, Probability, claim
+from rmtsim.claims import Limit, Plan, Probability, claim
 from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, EPSILON, NETWORK_GRID, WIDE_ALPHA
 from rmtsim.papers.wu.theory import limits
 
@@ -22,8 +22,8 @@ WEIGHTS_PLAN = Plan(
 
 @claim(
     "wu.lemmaB.1",
-    corrected=Corrected(states=Limit(limits.row_sum_probability, within=0.01)),
     states=Limit(0.0, within=0.01),
+    corrected=limits.row_sum_probability,
     over=(ALPHA, CLASSES, EPSILON),
     points=({"epsilon": 0.5}, {"epsilon": 1.0}),
     plan=WEIGHTS_PLAN.but(cost=lambda size: 2e-5 + 64 * 1.2e-8 * size),
