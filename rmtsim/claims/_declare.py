@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
-from typing import Any, Literal, TypedDict, Unpack, get_args
+from typing import Any, Literal, TypedDict, Unpack, cast, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -185,7 +185,7 @@ def claim(
     evidence: Simulated | Computed | None = None,
     erratum: Erratum | None = None,
     **short: Unpack[Short],
-) -> Any:
+) -> Claim:
     """Declare a statement.
 
     Used as a decorator, or with ``measured`` as a function. The measured function has one of these forms:
@@ -243,7 +243,8 @@ def claim(
     Returns
     -------
     Claim, tuple of Claim or callable
-        The claim, the claims of a family, or a decorator that returns them.
+        The claim, the claims of a family, or a decorator that returns them. The annotation names the first: a
+        :class:`Claim` can be called, so that a type checker accepts it as a decorator too.
 
     Raises
     ------
@@ -293,7 +294,8 @@ def claim(
             members.append(member)
         return tuple(members) if _CHOICE.search(name) else members[0]
 
-    return decorate(measured) if measured is not None or all(of_options) else decorate
+    found: Any = decorate(measured) if measured is not None or all(of_options) else decorate
+    return cast(Claim, found)
 
 
 def _correction_of(name: str, corrected: Any, states: Any) -> Corrected | None:

@@ -695,6 +695,15 @@ class Claim:
             raise TypeError(f"{self.id} was declared without a function of its own; its sampler is .sample")
         return self.measured(*arguments, **options)
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """A statement of an installed paper is pickled by its id; others need cloudpickle."""
+        if self.paper in PAPERS:
+            from rmtsim.claims._registry import find
+
+            if find(self.id) is self:
+                return find, (self.id,)
+        return super().__reduce_ex__(protocol)
+
     @property
     def evidence(self) -> Evidence:
         """Whether its quantity is simulated, or computed without chance."""

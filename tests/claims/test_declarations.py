@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import copy
+import dataclasses
+import pickle
 import re
 
 import pytest
 
-from rmtsim.claims import all_claims
+from rmtsim.claims import all_claims, find
 from rmtsim.claims._model import DEFAULT_EXPONENTS
 from rmtsim.claims._papers import PAPERS
 
@@ -71,3 +74,12 @@ def test_statements_say_what_they_are(paper):
             assert claim.form == "corrected" or not claim.cause, (
                 f"{claim.id}: a cause belongs to a refuted statement"
             )
+
+
+def test_a_claim_of_a_paper_is_pickled_by_its_id():
+    claim = find("dong.thm1.diagonal")
+    for each in (claim, claim.correction):
+        assert pickle.loads(pickle.dumps(each)) is each
+        assert copy.deepcopy(each) is each
+    with pytest.raises((pickle.PicklingError, AttributeError)):
+        pickle.dumps(dataclasses.replace(claim, sizes=(40, 80)))

@@ -212,7 +212,7 @@ def test_names_as_values():
     [
         ({"plan": PLAN, "sizes": (1, 2)}, "sizes is given twice, by Plan and by the short form"),
         ({"plan": PLAN, "limits": 3}, "unexpected option 'limits'"),
-        ({"plan": PLAN, "corrected": 3}, "expected text or Corrected"),
+        ({"plan": PLAN, "corrected": []}, "expected text, Corrected"),
     ],
 )
 def test_options_that_are_refused(options, message):

@@ -121,7 +121,9 @@ def _new_address(claim: Claim) -> ClaimAddress:
                 if module.__name__ != "__main__":
                     cloudpickle.register_pickle_by_value(module)
                     stack.callback(cloudpickle.unregister_pickle_by_value, module)
-            return ClaimAddress(claim.id, code, pickled=cloudpickle.dumps(claim))
+            # By its fields: a claim of a paper is pickled by its id, which names the code on disk.
+            fields = {**vars(claim), "correction": None}
+            return ClaimAddress(claim.id, code, pickled=cloudpickle.dumps(fields))
     except Exception as error:
         raise UnshippableClaimError(
             f"{claim.id} exists only in this process's memory and cannot be handed to a worker ({error}): put "
@@ -147,8 +149,7 @@ def resolve(address: ClaimAddress) -> Claim:
 def _found(address: ClaimAddress) -> Claim:
     watch()
     if address.pickled is not None:
-        by_value: Claim = pickle.loads(address.pickled)
-        return by_value
+        return Claim(**pickle.loads(address.pickled))
     if address.origin is not None:
         loaded = load_file(_local_copy(address))
         claim = next((each for each in loaded if each.id == address.id), None)
