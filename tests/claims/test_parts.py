@@ -348,7 +348,7 @@ def test_a_correction_may_be_the_right_value_alone():
         claim("x.value", lambda size, rng: 1.0, states=Limit(2.0, within=0.1), corrected=1.0, plan=PLAN)
     assert declared.correction.prediction({}) == 1.0
     for states, wrong in ((Rate(1.0), 2.0), (Limit(2.0, within=0.1), [1.0])):
-        with pytest.raises(TypeError, match="x.value: corrected=.*expected text, Corrected"):
+        with pytest.raises(TypeError, match=r"x\.value: corrected=.*expected text, Corrected"):
             claim("x.value", lambda size, rng: 1.0, states=states, corrected=wrong, plan=PLAN)
 
 
