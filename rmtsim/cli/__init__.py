@@ -33,6 +33,7 @@ _COMMANDS = {
     "studies": "rmtsim.cli._studies",
     "study": "rmtsim.cli._studies",
     "new-paper": "rmtsim.cli._new_paper",
+    "plan": "rmtsim.cli._plan",
     "preregister": "rmtsim.cli._preregister",
     "capsule": "rmtsim.cli._capsule",
     "completion": "rmtsim.cli._completion",

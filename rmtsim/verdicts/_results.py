@@ -11,7 +11,7 @@ from typing import Any
 
 from rmtsim._internal.defaults import LEVEL
 from rmtsim.claims._model import Evidence, Form, Standing
-from rmtsim.verdicts._needs import Need, Warned
+from rmtsim.verdicts._needs import Lack, Need, Warned
 
 __all__ = ["SCHEMA", "ClaimResult", "ModelRow", "PointResult", "Verdict", "without_chance"]
 
@@ -345,8 +345,8 @@ class ClaimResult:
     Attributes
     ----------
     deciding : PointResult
-        A refuted point if there is one, otherwise an inconclusive one, otherwise the confirmed one closest to the
-        edge of its zone.
+        A refuted point if there is one, otherwise the inconclusive one that is nearest to a verdict, otherwise the
+        confirmed one closest to the edge of its zone.
     verdict : Verdict
         Verdict of the deciding point.
     cause : str or None
@@ -404,6 +404,8 @@ class ClaimResult:
         def rank(point: PointResult) -> tuple[int, float]:
             order = (Verdict.REFUTED, Verdict.INCONCLUSIVE, Verdict.CONFIRMED).index(point.verdict)
             low, high = point.interval
+            if point.verdict is Verdict.INCONCLUSIVE:
+                return order, _nearness(point)
             centre = point.predicted or 0.0
             reach = max(abs(low - centre), abs(high - centre))
             return order, -(reach / point.tolerance if point.tolerance > 0 else 0.0)
@@ -573,6 +575,13 @@ class ClaimResult:
         from rmtsim.verdicts._words.next_step import next_step
 
         return next_step(self)
+
+
+def _nearness(point: PointResult) -> float:
+    """How far an open point is from a verdict: a declaration away, some seconds, or unknown."""
+    if any(need.lack is Lack.EXPONENTS and need.verdict for need in point.lacks):
+        return -1.0
+    return math.inf if point.more is None else point.more
 
 
 _ONE_SCREEN = 6

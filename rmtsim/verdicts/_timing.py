@@ -113,7 +113,7 @@ def measured_steps(
     for size, cost in zip(sizes, declared, strict=True):
         if taken:
             expected = taken[-1] * max(1.0, cost / declared[len(taken) - 1])
-            dear = taken[0] > _SECOND * seconds if len(taken) == 1 else expected > left
+            dear = taken[0] > _SECOND * seconds if len(taken) == 1 else expected > max(left, _CLEAR / 4)
             if dear or (claim.accuracy is not None and len(taken) > 1):
                 break
         key = BatchKey(claim, tuple(sorted(full.items())), size, _NUMBER, rows, seed)

@@ -81,14 +81,17 @@ def test_the_plan_repeats_a_run_exactly():
     assert "plan" not in nominal.declared
 
 
-@pytest.mark.parametrize(("seconds", "budget"), [(0.004, 1.0), (0.1, 2.0)])
-def test_a_budget_is_in_seconds(seconds, budget):
+def test_a_budget_is_in_seconds():
     def slow(size, rng):
-        time.sleep(seconds)
+        time.sleep(0.02)
         return 1 + rng.standard_normal()
 
-    (result,) = verify(_claim(slow), budget=budget, plan="measured", progress=False)
-    assert 0.5 * budget < result.seconds < 1.6 * budget  # the pilot and busy machines come on top
+    started = time.monotonic()
+    (result,) = verify(_claim(slow), budget=1.5, plan="measured", progress=False)
+    assert 0.3 < result.seconds < 3.0  # 1.5 on a quiet machine
+    assert (
+        time.monotonic() - started < 10.0
+    )  # by the default costs, a first round of 640 draws takes a minute
 
 
 def test_bounds_and_computed_claims_keep_to_the_budget():

@@ -143,7 +143,7 @@ class Evidence:
         """What the set ``now`` would become around the same values with that many replicates per size."""
         if now.axes is None:
             return now.sharpened(np.sqrt(np.array(self.counts) / counts))
-        axes = self.foreseen_axes(level, counts)
+        axes = self.foreseen_axes(level if self.support is None else level / 2, counts)
         return MeanSet(self.sizes, now.values, axes=axes, sigmas=self._sigmas(axes, counts))
 
     def _sigmas(self, axes: NDArray[np.float64], counts: NDArray[np.float64]) -> float:
@@ -168,7 +168,7 @@ class Evidence:
             return MeanSet(self.sizes, self.means, axes=axes, sigmas=self._sigmas(axes, counts))
         # Only a declared bound makes zeros and ones events: values that were 0 or 1 so far may be anything later.
         events = self.support == (0.0, 1.0) and all(moments.events for moments in self.moments)
-        share = level / len(self.sizes)
+        share = level / len(self.sizes) / (1 if events else 2)
         lower, upper = self.support
         ends = []
         for moments, batches, scale in zip(self.moments, self.raw, self.scales, strict=True):
@@ -179,4 +179,13 @@ class Evidence:
                     bernstein_interval(batches.chunks(), share, scale * lower, scale * upper, running=running)
                 )
         low, high = np.array(ends).T
+        if not events:
+            # Half of the level for each: bounds are exact at every count, the t-mixture is far narrower for a small
+            # variance. Which of the two is used may depend on the values.
+            axes = self.foreseen_axes(level / 2, np.array(self.counts, dtype=float))
+            if (
+                np.isfinite(axes).all()
+                and np.log(2 * axes).sum() < np.log(np.maximum(high - low, 1e-300)).sum()
+            ):
+                return MeanSet(self.sizes, self.means, axes=axes)
         return MeanSet(self.sizes, self.means, low=low, high=high)

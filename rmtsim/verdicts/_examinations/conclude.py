@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -126,18 +127,57 @@ def _lacking(
     complaints: Sequence[Need],
 ) -> tuple[tuple[Need, ...], float | None]:
     """What an open verdict lacks, and the nominal seconds that would decide it if only time is lacking."""
-    from rmtsim.verdicts._examinations.lacking import only_time_lacks, what_would_decide
+    from rmtsim.verdicts._examinations.lacking import LONG, only_time_lacks, what_would_decide
     from rmtsim.verdicts._examinations.outlook import sizes_to_verdict, time_to_verdict
 
-    more, reach = math.inf, None
+    more, reach, sooner = math.inf, None, None
     if later is not None and spent > 0 and analysis.described:
         more = time_to_verdict(asked, later, analysis, spent)
-        reach = None if math.isfinite(more) else sizes_to_verdict(asked, later(1.0), analysis)
+        if more > LONG * spent:
+            reach = sizes_to_verdict(asked, later(1.0), analysis)
+            sooner = _if_declared(asked, later, analysis, spent, more)
     lacks = what_would_decide(
-        asked, analysis, spent=spent, more=more, reach=reach, dropped=dropped, complaints=complaints
+        asked,
+        analysis,
+        spent=spent,
+        more=more,
+        reach=reach,
+        sooner=sooner,
+        edge=_on_the_edge(asked, analysis),
+        dropped=dropped,
+        complaints=complaints,
     )
     timely = only_time_lacks(asked, analysis, spent=spent, more=more, complaints=complaints)
     return lacks, more if timely else None
+
+
+_GAIN = 3.0
+"""A declaration is worth its mention if it makes a verdict so many times cheaper."""
+
+_NEAR = 0.5
+"""An edge of the zone so near the middle of a narrow interval, as a share of its half-width, may be the truth."""
+
+
+def _if_declared(
+    asked: Question, later: Callable[[float], MeanSet], analysis: Analysis, spent: float, more: float
+) -> float | None:
+    """Nominal seconds to a verdict if somebody declared the exponents, where that is much less."""
+    from rmtsim.verdicts._examinations.outlook import time_to_verdict
+
+    if asked.declared or asked.rate:
+        return None
+    declared = time_to_verdict(replace(asked, declared=True), later, analysis, spent)
+    return declared if math.isfinite(declared) and _GAIN * declared < more else None
+
+
+def _on_the_edge(asked: Question, analysis: Analysis) -> bool:
+    """Whether the middle of the interval lies so near an edge of the zone that the truth may be there."""
+    low, high = analysis.interval
+    half, middle = (high - low) / 2, (high + low) / 2
+    if not math.isfinite(half) or half <= 0 or 2 * half > asked.tolerance:
+        return False
+    gap = min(abs(middle - asked.predicted - sign * asked.tolerance) for sign in (-1, 1))
+    return gap < _NEAR * half
 
 
 _VANISHING = 0.08

@@ -12,6 +12,10 @@ from rmtsim.verdicts._question import Question
 __all__ = ["only_time_lacks", "what_would_decide"]
 
 
+LONG = 3.0
+"""Where a verdict needs more than so many times what was spent, cheaper remedies than time come first."""
+
+
 def only_time_lacks(
     asked: Question, analysis: Analysis, *, spent: float, more: float, complaints: Sequence[Need] = ()
 ) -> bool:
@@ -30,10 +34,16 @@ def what_would_decide(
     spent: float,
     more: float,
     reach: int | None = None,
+    sooner: float | None = None,
+    edge: bool = False,
     dropped: tuple[int, ...] = (),
     complaints: Sequence[Need] = (),
 ) -> tuple[Need, ...]:
-    """What an INCONCLUSIVE verdict lacks: ``more`` nominal seconds, sizes up to ``reach``, a declaration."""
+    """What an INCONCLUSIVE verdict lacks, the cheapest remedy first: a declaration, sizes up to ``reach``, time.
+
+    ``more`` are nominal seconds until a verdict, ``sooner`` the same if the exponents were declared, ``edge`` says
+    whether the interval shrinks around the edge of the zone.
+    """
     time = (Need(lack=Lack.TIME, seconds=more),) if math.isfinite(more) else ()
     further = () if reach is None else (Need(lack=Lack.REACH, reach=reach),)
     if spent == 0:
@@ -49,8 +59,14 @@ def what_would_decide(
     if asked.rests_on_guess(analysis):
         decided = str(asked.decided(analysis))
         return (Need(lack=Lack.EXPONENTS, exponents=asked.exponents, verdict=decided), *further)
+    if sooner is not None:
+        return (Need(lack=Lack.EXPONENTS, exponents=asked.exponents, seconds=sooner), *further, *time)
+    if edge:
+        return (Need(lack=Lack.EDGE), *time)
+    if time and more > LONG * spent and not asked.declared:
+        return (Need(lack=Lack.FEWER_EXPONENTS), *further, *time)
     if time:
-        return time
+        return (*time, *further)
     if dropped:
         return (Need(lack=Lack.UNREACHED_SIZES, sizes=dropped),)
     return (Need(lack=Lack.LARGER_SIZES if asked.declared else Lack.FEWER_EXPONENTS), *further)

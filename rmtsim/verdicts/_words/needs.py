@@ -20,8 +20,12 @@ def needs_words(needs: Sequence[Need]) -> str:
     'a sharper independent value of one side; about 15 min more of one core'
     """
     words = ""
+    before: Lack | None = None
     for need in needs:
-        joint = "" if not words else ", or " if need.lack is Lack.REACH else "; "
+        cheaper = before in (Lack.EXPONENTS, Lack.FEWER_EXPONENTS, Lack.EDGE, Lack.REACH)
+        otherwise = need.lack is Lack.REACH or (need.lack is Lack.TIME and cheaper)
+        joint = "" if not words else ", or " if otherwise else "; "
+        before = need.lack
         words += joint + _WORDS[need.lack](need)
     return words
 
@@ -48,7 +52,8 @@ _WORDS: dict[Lack, Callable[[Need], str]] = {
         else f"an e-value of {need.number:.3g}, which makes it a discovery among all claims of this run"
     ),
     Lack.EDGE: lambda need: (
-        "another tolerance, perhaps: the interval shrinks around the edge of the zone, where no budget decides"
+        "possibly nothing: the interval shrinks around the edge of the zone, and if the truth is there, no budget "
+        "decides this"
     ),
     Lack.UNREACHED_SIZES: lambda need: (
         f"a budget that covers the declared sizes {', '.join(map(str, need.sizes))}"
@@ -60,7 +65,12 @@ _WORDS: dict[Lack, Callable[[Need], str]] = {
     ),
     Lack.EXPONENTS: lambda need: (
         "the exponents of the finite-size corrections, declared with their reason (with exponents=("
-        f"{', '.join(f'{p:.3g}' for p in need.exponents)}) it is {need.verdict} now)"
+        f"{', '.join(f'{p:.3g}' for p in need.exponents)}) "
+        + (
+            f"it is {need.verdict} now)"
+            if need.verdict
+            else f"about {duration(need.seconds or 0.0)} more decide it)"
+        )
     ),
     Lack.FEWER_EXPONENTS: lambda need: (
         "fewer exponents of finite-size corrections, declared with their reason (exponents=)"

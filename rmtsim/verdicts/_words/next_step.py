@@ -12,7 +12,7 @@ from typing import Any
 
 from rmtsim._internal.defaults import LEVEL, SECONDS
 from rmtsim.claims._papers import PAPERS
-from rmtsim.verdicts._needs import TIMELY
+from rmtsim.verdicts._needs import TIMELY, Lack
 from rmtsim.verdicts._results import ClaimResult, Verdict
 from rmtsim.verdicts._words.numbers import counted
 
@@ -111,8 +111,11 @@ def step_after(result: ClaimResult) -> tuple[Step, float | None]:
         return Step.CORRECTION, None
     if not undecided:
         return Step.REASONING, None
+    cheaper = any(
+        need.lack in (Lack.EXPONENTS, Lack.FEWER_EXPONENTS, Lack.EDGE) for need in result.deciding.lacks[:1]
+    )
     budget = deciding_budget(result)
-    if budget is not None:
+    if budget is not None and not cheaper:
         return Step.BUDGET, budget
     timely = any(need.lack in TIMELY for need in result.deciding.lacks[:1])
     if timely and sum(each.nominal for each in result.points) < SECONDS / 2:
@@ -135,7 +138,7 @@ def next_step(result: ClaimResult) -> str:
     if step is Step.CORRECTION:
         return f"the corrected statement: {_corrected(result)}{_erratum(result)}"
     if step is Step.BUDGET:
-        return f"to decide it, as far as can be foreseen: {_typed(result, '--budget', f'{budget:g}')}"
+        return f"to decide it, as far as can be foreseen: {_typed(result, '--budget', f'{budget:g}')}{_share(result)}"
     if step is Step.ALLOWANCE:
         spent = sum(each.nominal for each in result.points)
         return f"the rest of its allowance ({SECONDS:g} s, {spent:.2g} s spent): {_typed(result)}"
@@ -143,6 +146,14 @@ def next_step(result: ClaimResult) -> str:
         needs = result.deciding.needs
         return f"it needs {needs}" if needs else "more evidence"
     return _reasoning(result)
+
+
+def _share(result: ClaimResult) -> str:
+    """How the budget of a claim with several points follows from what its points need."""
+    number = len(result.points)
+    if number == 1:
+        return ""
+    return f" (shared by {number} points; {_MARGIN:g} times what the neediest one is expected to need)"
 
 
 def _corrected(result: ClaimResult) -> str:
