@@ -14,6 +14,7 @@ from rmtsim.verdicts._evidence.complaints import tails, unvaried
 from rmtsim.verdicts._evidence.mean_set import MeanSet
 from rmtsim.verdicts._evidence.moments import Moments
 from rmtsim.verdicts._evidence.sequences import (
+    ROOMY,
     bernstein_interval,
     event_interval,
     joint_axes,
@@ -179,7 +180,7 @@ class Evidence:
                     bernstein_interval(batches.chunks(), share, scale * lower, scale * upper, running=running)
                 )
         low, high = np.array(ends).T
-        if not events:
+        if not events and min(self.counts) >= ROOMY:
             # Half of the level for each: bounds are exact at every count, the t-mixture is far narrower for a small
             # variance. Which of the two is used may depend on the values.
             axes = self.foreseen_axes(level / 2, np.array(self.counts, dtype=float))
