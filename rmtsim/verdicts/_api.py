@@ -181,6 +181,10 @@ def verify(
     chosen = _claims(claims)
     tests = [_points(claim, points, draw, seed) for claim in chosen]
     given = None if plan is None or plan in ("declared", "measured") else _given_plan(plan)
+    if given and not any(claim.id in given for claim in chosen):
+        raise ValueError(
+            f"plan: none of the claims is named {next(iter(given))!r}; it is the plan of another run"
+        )
     live: list[Live] = []
     plans: dict[int, tuple[int, ...]] = {}
     # A computed claim has no chance in it, and spends no level.

@@ -284,7 +284,7 @@ def unscaled(means: MeanSet, asked: Question) -> MeanSet:
     axes, low, high = (
         None if each is None else each / scales for each in (means.axes, means.low, means.high)
     )
-    return MeanSet(means.sizes, means.values / scales, axes, low, high, means.correlation)
+    return replace(means, values=means.values / scales, axes=axes, low=low, high=high)
 
 
 def _question(claim: Claim, setting: Setting) -> Question:

@@ -65,6 +65,8 @@ def test_plans_are_read_back():
             read_plan(wrong)
     with pytest.raises(ValueError, match="one per size"):
         verify(_claim(), plan="timed=1,2", progress=False)
+    with pytest.raises(ValueError, match="none of the claims is named 'other'"):
+        verify(_claim(), plan="other=1,2", progress=False)
     with pytest.raises(TypeError, match="plan=3"):
         verify(_claim(), plan=3)
 

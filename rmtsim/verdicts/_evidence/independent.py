@@ -183,10 +183,9 @@ class Evidence:
         if not events and min(self.counts) >= ROOMY:
             # Half of the level for each: bounds are exact at every count, the t-mixture is far narrower for a small
             # variance. Which of the two is used may depend on the values.
-            axes = self.foreseen_axes(level / 2, np.array(self.counts, dtype=float))
-            if (
-                np.isfinite(axes).all()
-                and np.log(2 * axes).sum() < np.log(np.maximum(high - low, 1e-300)).sum()
-            ):
-                return MeanSet(self.sizes, self.means, axes=axes)
+            counts = np.array(self.counts, dtype=float)
+            axes = self.foreseen_axes(level / 2, counts)
+            known = np.isfinite(axes).all()
+            if known and np.log(2 * axes).sum() < np.log(np.maximum(high - low, 1e-300)).sum():
+                return MeanSet(self.sizes, self.means, axes=axes, sigmas=self._sigmas(axes, counts))
         return MeanSet(self.sizes, self.means, low=low, high=high)
