@@ -37,6 +37,11 @@ STUDIES = {
     "dong_training": Study("--classes 12 --steps 200", "5 s", "10 s"),
     "dyson_ensembles": Study("--size 60", "4 s", "minutes"),
     "dyson_split": Study("--size 60", "2 s", "3 s"),
+    "hessian_coverage": Study("--repetitions 40 --size 20", "10 s", "minutes"),
+    "hessian_digits": Study("--width 8 --steps 30 --samples 300", "20 s", "minutes", "torch,studies"),
+    "hessian_vocabulary": Study(
+        "--vocabularies 20 60 --width 8 --steps 30 --texts 40 --classes 6", "20 s", "minutes", "torch"
+    ),
     "l2l_map": Study("--resolution 6 --steps 3 40 --dimension 40 --tasks 8", "4 s", "1 min"),
     "l2l_noise": Study(
         "--dimension 30 --samples 15 --tasks 20 --tests 20 --steps 10 --noise 0.5 1 2 --curve 4",

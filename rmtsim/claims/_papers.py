@@ -155,6 +155,23 @@ class Paper:
         path = self.folder / name
         return path if path.is_file() else None
 
+    def module(self, name: str) -> ModuleType | None:
+        """Import a module of the paper's package.
+
+        Parameters
+        ----------
+        name : str
+            Name of the module, for instance ``hessian``: what the paper says about a Hessian that a user measured.
+
+        Returns
+        -------
+        module or None
+            The module, or None if the paper has none of that name.
+        """
+        return (
+            importlib.import_module(f"{self.package}.{name}") if self.file(f"{name}.py") is not None else None
+        )
+
 
 class Papers(Mapping[str, Paper]):
     """The installed papers by key, built-in ones first.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import inspect
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,8 @@ def run(arguments: argparse.Namespace) -> int:
             rng=np.random.default_rng(arguments.seed),
             progress=tell,
         )
+        tell("theory")
+        found = dataclasses.replace(found, theory=tuple(_theory(operator)))
     tell("")
     if page is not None:
         found.save_html(page)
@@ -117,6 +120,16 @@ def run(arguments: argparse.Namespace) -> int:
     if page is not None:
         print(f"\nwrote {plain(page)}")
     return 0
+
+
+def _theory(operator: Any) -> Iterator[str]:
+    """What the installed papers say about this Hessian: modules `hessian` with a function `beside(operator)`."""
+    from rmtsim.claims._papers import PAPERS
+
+    for key in PAPERS:
+        module = PAPERS[key].module("hessian")
+        if module is not None:
+            yield f"{key}: {module.beside(operator)}"
 
 
 def _operator(file: Path, arguments: argparse.Namespace) -> Any:

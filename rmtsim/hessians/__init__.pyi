@@ -1,5 +1,6 @@
 from rmtsim.hessians._block_map import BlockMap as BlockMap
 from rmtsim.hessians._blocks import block_energies as block_energies
+from rmtsim.hessians._decoupling import Decoupling as Decoupling, kronecker_decoupling as kronecker_decoupling
 from rmtsim.hessians._eigenvalues import (
     Eigenvalues as Eigenvalues,
     extreme_eigenvalues as extreme_eigenvalues,
@@ -11,3 +12,4 @@ from rmtsim.hessians._operator import HessianOperator as HessianOperator, Parame
 from rmtsim.hessians._sources import hessian as hessian
 from rmtsim.hessians._spectrum import HessianSpectrum as HessianSpectrum, spectra as spectra
 from rmtsim.hessians._trace import Trace as Trace, trace as trace
+from rmtsim.hessians._widths import WidthScaling as WidthScaling, norm_against_width as norm_against_width

@@ -28,11 +28,11 @@ from rmtsim.matrix_free import _lanczos
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Eigenvalues", "extreme_eigenvalues"]
+__all__ = ["PARTS", "Eigenvalues", "extreme_eigenvalues", "vectors_on"]
 
 Array = NDArray[np.float64]
 
-_PARTS = 5
+PARTS = 5
 """Parts of the data in turn left out to find eigenvectors."""
 _SEPARATED = 0.25
 """Largest first-order error, relative to the distance to the next eigenvalue, at which it is corrected."""
@@ -230,7 +230,7 @@ def extreme_eigenvalues(
     )
     values, vectors = found.values, found.vectors
     kept = (values[:count], vectors[:, :count], found.residuals[:count])
-    if not population or len(operator.folds) < _PARTS:
+    if not population or len(operator.folds) < PARTS:
         return Eigenvalues(chosen.name, which, *kept, None, None, (False,) * count, operator.samples)
     forms = _held_out(operator, chosen, vectors[:, :count], which, tolerance)
     weights = operator.fold_weights
@@ -238,7 +238,7 @@ def extreme_eigenvalues(
     folds = len(weights)
     errors = np.sqrt(folds / (folds - 1) * np.square(weights[:, None] * (forms - held_out)).sum(axis=0))
     measured, separated, decay = [], [], []
-    kappa = _PARTS / (_PARTS - 1)
+    kappa = PARTS / (PARTS - 1)
     for j in range(count):
         bias = (values[j] - held_out[j]) / (1 + kappa)
         gaps = [abs(values[j] - values[k]) for k in (j - 1, j + 1) if 0 <= k < more]
@@ -251,6 +251,9 @@ def extreme_eigenvalues(
             separated.append(True)
             decay.append((half, float(extra)))
         else:
+            half = quantile(PARTS - 1) * float(
+                errors[j]
+            )  # the vectors, and with them the forms, are not independent
             ends = sorted((float(values[j]), float(held_out[j])))
             measured.append(Measured(value, float(errors[j]), ends[0] - half, ends[1] + half))
             separated.append(False)
@@ -271,7 +274,7 @@ def _held_out(operator: HessianOperator, group: Group, vectors: Array, which: st
     """(folds, count): quadratic forms of each fold with the eigenvectors found without the fold's part."""
     folds, count = len(operator.folds), vectors.shape[1]
     forms = np.empty((folds, count))
-    parts = [np.arange(first, folds, _PARTS) for first in range(_PARTS)]
+    parts = [np.arange(first, folds, PARTS) for first in range(PARTS)]
     if group.size <= _SMALL:
         whole = operator.fold_products(embedded(operator, group, np.eye(group.size)))[..., group.indices]
         for part in parts:
@@ -284,7 +287,7 @@ def _held_out(operator: HessianOperator, group: Group, vectors: Array, which: st
         return forms
     for part in parts:
         rest = np.setdiff1d(np.arange(folds), part)
-        found = _vectors_on(operator, group, rest, vectors, which, tolerance)
+        found = vectors_on(operator, group, rest, vectors, which, tolerance)
         rows = embedded(operator, group, np.ascontiguousarray(found.T))
         for fold in part:
             image = operator.product_on(np.array([fold]), rows)
@@ -292,7 +295,7 @@ def _held_out(operator: HessianOperator, group: Group, vectors: Array, which: st
     return forms
 
 
-def _vectors_on(
+def vectors_on(
     operator: HessianOperator,
     group: Group,
     folds: NDArray[np.intp],

@@ -110,6 +110,8 @@ class HessianOperator(LinearOperator):
         Number P of parameters.
     slots : tuple of ParameterSlot
         Names, shapes and places of the parameters.
+    source : object
+        Source of the products.
     batches : int
         Number of batches; with one batch the error of the data is unknown.
     samples : int or None
@@ -129,7 +131,7 @@ class HessianOperator(LinearOperator):
     """
 
     def __init__(self, source: Source) -> None:
-        self._source = source
+        self.source = source
         self.size = source.size
         self.slots = source.slots
         self.batches = source.batches
@@ -140,32 +142,32 @@ class HessianOperator(LinearOperator):
     def __repr__(self) -> str:
         data = f"{self.batches} batches" if self.batches > 1 else "one batch"
         count = f" of {self.samples} samples" if self.samples is not None else ""
-        return f"HessianOperator({self._source.description}; {self.size} parameters; {data}{count})"
+        return f"HessianOperator({self.source.description}; {self.size} parameters; {data}{count})"
 
     @property
     def samples(self) -> int | None:
         """Number of samples in all batches; None if unknown."""
-        return None if self._source.samples is None else sum(self._source.samples)
+        return None if self.source.samples is None else sum(self.source.samples)
 
     @property
     def precision(self) -> float:
         """Machine epsilon of the arithmetic of a product."""
-        return self._source.precision
+        return self.source.precision
 
     @property
     def classes(self) -> int | None:
         """Number of outputs of the model; None if unknown."""
-        return self._source.classes
+        return self.source.classes
 
     @property
     def description(self) -> str:
         """What the operator was made from."""
-        return self._source.description
+        return self.source.description
 
     @cached_property
     def weights(self) -> Array:
         """Weight of each batch in the mean; they sum to one."""
-        counts = self._source.samples or (1,) * self.batches
+        counts = self.source.samples or (1,) * self.batches
         return np.asarray(counts, dtype=np.float64) / sum(counts)
 
     @cached_property
@@ -219,7 +221,7 @@ class HessianOperator(LinearOperator):
         batches = tuple(sorted(int(b) for f in folds for b in self.folds[f]))
         result = np.empty(rows.shape)
         for part in self._parts(len(rows)):
-            result[part] = self._finite(self._source.mean_product(batches, rows[part]))
+            result[part] = self._finite(self.source.mean_product(batches, rows[part]))
         return result
 
     def prepared(self) -> HessianOperator:
@@ -269,8 +271,8 @@ class HessianOperator(LinearOperator):
         return [slice(first, min(first + step, count)) for first in range(0, count, step)]
 
     def _finite(self, result: Array) -> Array:
-        if self._source.scale != 1.0:
-            result *= self._source.scale
+        if self.source.scale != 1.0:
+            result *= self.source.scale
         if not np.isfinite(result).all():
             raise ValueError(
                 "a product of the Hessian with a finite vector is not finite (a loss, weight or input overflows)"

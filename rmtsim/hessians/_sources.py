@@ -269,6 +269,7 @@ class _NetworkSource:
                 slots.append(ParameterSlot(f"layer {k + 1}.bias", (layer.outputs,), biases.start))
         self.slots = tuple(slots)
         self.classes: int | None = architecture.outputs
+        self.network = network
         name = "Gauss–Newton matrix" if gauss_newton else "Hessian"
         self.description = f"{name} of a network of rmtsim, {architecture.loss} loss"
 
@@ -276,6 +277,10 @@ class _NetworkSource:
         places = np.concatenate([np.arange(self._inputs.shape[0])[self._parts[b]] for b in batches])
         targets = None if self._targets is None else self._targets[places]
         return self._network.linearise(self._inputs[places], targets)
+
+    def data(self) -> tuple[Array, Any]:
+        """Inputs and targets."""
+        return self._inputs, self._targets
 
     def mean_product(self, batches: tuple[int, ...], vectors: Array) -> Array:
         from rmtsim.networks._products import gauss_newton_product, hessian_product

@@ -296,6 +296,52 @@ class TorchSource:
             self._flat(found, result[row])
         return result
 
+    def layer_factors(self, name: str, batches: tuple[int, ...]) -> tuple[Array, Array]:
+        """E[M] and E[xxᵀ] of a dense layer over some batches: the Hessian in its output, and what it reads."""
+        torch = self._torch
+        layer = dict(self._model.named_modules()).get(name)
+        if not isinstance(layer, torch.nn.Linear):
+            raise ValueError(f"layer={name!r}: expected a torch.nn.Linear, not {type(layer).__name__}")
+        assert self.samples is not None
+        whole = sum(self.samples[k] for k in batches)
+        curvature, inputs = np.zeros((layer.out_features,) * 2), np.zeros((layer.in_features,) * 2)
+        seen: list[tuple[Any, Any]] = []
+
+        def catch(module: Any, given: Any, output: Any) -> Any:
+            z = output.detach().requires_grad_(True)
+            seen.append((given[0].detach(), z))
+            return z
+
+        hook = layer.register_forward_hook(catch)
+        try:
+            with self._settings():
+                for part in self._joined(batches):
+                    seen.clear()
+                    loss, _ = self._evaluate(part)
+                    count = sum(self.samples[k] for k in part)
+                    if len(seen) != 1 or seen[0][1].ndim != 2 or len(seen[0][1]) != count:
+                        raise ValueError(
+                            f"layer={name!r}: it does not read one row per sample, so E[M] ⊗ E[xxᵀ] does not apply"
+                        )
+                    x, z = seen[0]
+                    share = (1.0 if self._sum else count) / whole
+                    inputs += (x.T @ x).double().cpu().numpy() / whole
+                    slope = torch.autograd.grad(loss, z, create_graph=True)[0]
+                    if not slope.requires_grad:
+                        continue
+                    for unit in range(layer.out_features):
+                        turn = torch.zeros_like(z)
+                        turn[:, unit] = 1.0
+                        bent = torch.autograd.grad(slope, z, turn, retain_graph=True)[0]
+                        curvature[:, unit] += share * bent.sum(dim=0).double().cpu().numpy()
+        finally:
+            hook.remove()
+        return self.scale * curvature, inputs
+
+    def parts(self) -> tuple[Any, Any, list[Any]]:
+        """Model, loss and batches."""
+        return self._model, self._loss_function, self._batches
+
     def _split(self, vector: Array) -> list[Any]:
         flat = self._torch.as_tensor(vector).to(dtype=self._dtype, device=self._device)
         return [

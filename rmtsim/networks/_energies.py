@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
-from rmtsim.networks._accumulate import add_product
 from rmtsim.networks._block_norms import GRAM_CHUNK, BlockEnergies, squared_gram_rows
 from rmtsim.networks._dense_hessian import neuron_rows
 from rmtsim.networks._losses import DiagonalCurvature, SoftmaxCurvature
@@ -96,7 +95,7 @@ def _table(point: Linearisation, layer: int) -> Array:
             for unit, rows in zip(units, curvature, strict=True):
                 blocks = np.zeros((neurons - unit, fan * (fan + 1) // 2))
                 for band, products in kept if kept is not None else _pair_products(reads, bias):
-                    add_product(blocks, rows[band, unit:].T, products)
+                    blocks += rows[band, unit:].T @ products
                 table[unit, unit:] = np.square(blocks, out=blocks).sum(axis=1)
     else:
         bands = list(squared_gram_rows(reads, bias=bias)) if samples**2 <= GRAM_CHUNK else None

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim.networks._accumulate import add_product
 from rmtsim.networks._passes import Linearisation
 
 __all__ = ["gauss_newton_product", "hessian_product"]
@@ -45,7 +44,7 @@ def _move(point: Linearisation, directions: Array) -> _Motion:
             reads.append(None)
         else:
             read = passed.read(index, tangent)
-            add_product(z, read, passed.weights[index].T)
+            z += read @ passed.weights[index].T
             reads.append(read)
         if c is not None:
             z += c[..., None, :]
@@ -77,7 +76,7 @@ def hessian_product(point: Linearisation, directions: Array) -> Array:
             # What the layer before receives: through this layer's weights, and because they move.
             back = delta @ moves[index][0]
             if moved is not None:
-                add_product(back, moved, passed.weights[index])
+                back += moved @ passed.weights[index]
             back = passed.hand_back(index, back)
             e = back + e if point.architecture.layers[index].skip and e is not None else back
     return result
@@ -97,7 +96,7 @@ def _gradient_change(
     else:
         np.matmul(moved.mT, read, out=weights)
         if read_motion is not None:
-            add_product(weights, delta.T, read_motion)
+            weights += delta.T @ read_motion
     if biases is not None:
         biases[...] = 0.0 if moved is None else moved.sum(axis=-2)
 

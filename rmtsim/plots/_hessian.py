@@ -13,9 +13,9 @@ from rmtsim._internal.text import plain
 from rmtsim.plots._style import DATA, LIMIT, SEQUENTIAL, THEORY, panels
 
 if TYPE_CHECKING:
-    from rmtsim.hessians import BlockMap, Eigenvalues, HessianSpectrum
+    from rmtsim.hessians import BlockMap, Decoupling, Eigenvalues, HessianSpectrum, WidthScaling
 
-__all__ = ["block_figure", "density_figure", "eigenvalue_figure"]
+__all__ = ["block_figure", "decoupling_figure", "density_figure", "eigenvalue_figure", "width_figure"]
 
 _NAMED = 24
 """Groups up to which each has its name at the axis."""
@@ -142,4 +142,35 @@ def eigenvalue_figure(*found: Eigenvalues) -> Figure:
         ax.set_ylabel("eigenvalue")
         ax.set_title(f"{each.which} eigenvalues of {_safe(each.name)}", fontsize=8, loc="left")
         ax.legend(fontsize=7)
+    return figure
+
+
+def decoupling_figure(found: Decoupling) -> Figure:
+    """Eigenvalues of a layer's Hessian beside those of the Kronecker product."""
+    figure, (ax,) = panels(1, width=3.8, height=2.8)
+    places = range(1, len(found.values) + 1)
+    ax.plot(places, found.values, "o", color=DATA, markersize=4, label="Hessian of the layer")
+    ax.plot(places, found.approximate, "x", color=THEORY, markersize=5, label="E[M] ⊗ E[xxᵀ]")
+    ax.set_xlabel("rank")
+    ax.set_ylabel("eigenvalue")
+    ax.set_ylim(bottom=0)
+    ax.legend(fontsize=7)
+    ax.set_title(f"{_safe(found.layer)}: overlap {found.overlap}", fontsize=8, loc="left")
+    return figure
+
+
+def width_figure(found: WidthScaling) -> Figure:
+    """Norms of all draws against the width, with the fitted power."""
+    figure, (ax,) = panels(1, width=3.8, height=2.8)
+    for width, norms in zip(found.widths, found.norms, strict=True):
+        ax.plot([width] * len(norms), norms, "o", color=DATA, markersize=3)
+    x = np.array(found.widths, dtype=float)
+    middle = np.exp(np.log(found.norms).mean(axis=1))
+    line = middle.prod() ** (1 / len(x)) * (x / np.exp(np.log(x).mean())) ** found.exponent.value
+    ax.plot(x, line, color=THEORY, linewidth=1, label=f"width^({found.exponent})")
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    ax.set_xlabel("width")
+    ax.set_ylabel("spectral norm of the Hessian of f")
+    ax.legend(fontsize=7)
     return figure

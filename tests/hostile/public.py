@@ -251,7 +251,6 @@ EXCUSED = (
     "rmtsim.spectra._safetensors.",
     "rmtsim.spectra._fitted.",
     # inner parts of the network engine, reached through a network's methods, which check
-    "rmtsim.networks._accumulate.",
     "rmtsim.networks._dense_hessian.",
     "rmtsim.networks._block_norms.",
     "rmtsim.matrix_free._lanczos.",

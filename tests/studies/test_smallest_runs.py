@@ -25,6 +25,9 @@ SMALLEST = {
     "dong_training": "--classes 4 --steps 20",
     "dyson_ensembles": "--size 10",
     "dyson_split": "--size 10",
+    "hessian_coverage": "--repetitions 2 --size 8",
+    "hessian_digits": "--width 4 --steps 2 --samples 60",
+    "hessian_vocabulary": "--vocabularies 6 8 --width 4 --steps 2 --texts 10 --classes 3",
     "l2l_map": "--resolution 2 --steps 3 --dimension 8 --tasks 2",
     "l2l_noise": "--dimension 12 --samples 6 --tasks 2 --tests 2 --steps 3 --noise 1 2 --curve 2",
     "l2l_quadratic": "--dimension 3 --iterations 5 --problems 1",
@@ -112,6 +115,7 @@ def test_the_list_of_studies_says_what_each_shows(capsys):
 )
 def test_smallest_run(name, tmp_path, capsys):
     if name in (
+        "hessian_digits",
         "li_initialisation",
         "li_training",
         "own_network",
@@ -121,6 +125,8 @@ def test_smallest_run(name, tmp_path, capsys):
         "wu_training",
     ):
         pytest.importorskip("sklearn")
+    if name in ("hessian_digits", "hessian_vocabulary"):
+        pytest.importorskip("torch")
     harness, study = importlib.import_module("harness"), importlib.import_module(name)
     assert name == study.NAME
     words = ["--out", str(tmp_path), *SMALLEST[name].split()]

@@ -8,6 +8,7 @@ their entries whose mean and variance are known exactly for Gaussian matrices.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -54,6 +55,8 @@ class Assumption:
     name: str
     found: str
     met: bool
+    known: str = ""
+    """What explains an assumption that is not met, if it is known."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,9 @@ class Comparison:
                 f"{row.name:<34}{row.measured:>12.4g}{theory:>12}{expected:>30}{row.distance:>8.1f} sd"
             )
         lines.append(f"(mean and standard deviation of {self.networks} networks that meet every assumption)")
-        lines.extend(f"{'ok    ' if a.met else 'BROKEN'} {a.name}: {a.found}" for a in self.assumptions)
+        for a in self.assumptions:
+            label = "ok    " if a.met else "known " if a.known else "BROKEN"
+            lines.append(f"{label} {a.name}: {a.found}{f' ({a.known})' if a.known and not a.met else ''}")
         return "\n".join(lines)
 
 
@@ -142,7 +147,7 @@ def compare_with_theory(
     assumptions = (
         *_assumptions(network),
         *_large_sizes(rows, networks),
-        *(a.assumption() for a in _averages(network, x)),
+        *_explained(network, tuple(a.assumption() for a in _averages(network, x))),
     )
     return Comparison(sizes, rows, assumptions, networks)
 
@@ -287,6 +292,30 @@ def _averages(network: Network, x: Array) -> tuple[_Average, ...]:
         )
     )
     return tuple(found)
+
+
+def _is_torch_default(weights: Array) -> bool:
+    """Whether entries look like PyTorch's default for linear layers: uniform on ±1/√fan-in, variance 1/(3 fan-in)."""
+    scaled = weights * weights.shape[1] ** 0.5
+    square = float(np.square(scaled).mean())
+    deviation = (4 / 45 / scaled.size) ** 0.5
+    return bool(np.abs(scaled).max() <= 1 + 1e-6) and abs(square - 1 / 3) <= _FAR * deviation
+
+
+def _explained(network: Network, found: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
+    """Assumptions about weights that PyTorch's default initialisation does not meet say so."""
+    layers = [k for k, w in enumerate(network.weights) if _is_torch_default(w)]
+    words = (
+        "PyTorch's default, uniform with variance 1/(3 fan-in); the theory's is "
+        "torch.nn.init.normal_(weight, std=fan_in**-0.5)"
+    )
+    marks = [f"weights of layer {k + 1}:" for k in layers]
+    if 0 in layers:
+        marks.append("inputs and weights of layer 1:")
+    return tuple(
+        dataclasses.replace(a, known=words) if any(a.name.startswith(mark) for mark in marks) else a
+        for a in found
+    )
 
 
 def _large_sizes(rows: tuple[Row, ...], networks: int) -> tuple[Assumption, ...]:

@@ -1,0 +1,197 @@
+"""Is the Hessian of a dense layer a Kronecker product E[M] ⊗ E[xxᵀ]? Overlap of leading eigenspaces, with an interval.
+
+With z = Wx the output of the layer, M the Hessian of a sample's loss in z and x what the layer reads, the Hessian in W
+(row-major) is E[M ⊗ xxᵀ]. Its approximation by E[M] ⊗ E[xxᵀ] has eigenvectors u ⊗ a with products of eigenvalues.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim._internal import validate
+from rmtsim.hessians._eigenvalues import PARTS, vectors_on
+from rmtsim.hessians._groups import Group
+from rmtsim.hessians._measured import Measured, interval
+from rmtsim.hessians._operator import HessianOperator
+from rmtsim.hessians._restricted import restricted
+from rmtsim.matrix_free import _lanczos
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["Decoupling", "kronecker_decoupling"]
+
+Array = NDArray[np.float64]
+
+_LARGEST = 2048
+"""Outputs or inputs of a layer at most: the factors are formed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Decoupling:
+    """Leading eigenspaces of a layer's Hessian and of its Kronecker approximation.
+
+    Made by :func:`kronecker_decoupling`.
+
+    Parameters
+    ----------
+    layer : str
+        Name of the layer.
+    shape : tuple of int
+        Outputs and inputs of the layer.
+    overlap : Measured
+        ``‖VᵀU‖²_F/k`` of the two leading eigenspaces of dimension k: 1 if they agree, ``chance`` on average if one
+        of them is random. The interval is for the finite data.
+    chance : float
+        ``k`` over the number of weights.
+    values, approximate : ndarray
+        The k largest eigenvalues of the layer's Hessian and of the Kronecker product.
+    curvature, inputs : ndarray
+        The factors E[M] and E[xxᵀ].
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> one = np.ones(1)
+    >>> print(Decoupling("fc", (2, 3), Measured(0.9, 0.1, 0.7, 1.0), 1 / 6, one, one, np.eye(2), np.eye(3)))
+    fc (2 × 3): overlap of the leading 1 eigenvectors with those of E[M] ⊗ E[xxᵀ] 0.9 [0.7, 1] ...
+    """
+
+    layer: str
+    shape: tuple[int, int]
+    overlap: Measured
+    chance: float
+    values: Array
+    approximate: Array
+    curvature: Array
+    inputs: Array
+
+    def __str__(self) -> str:
+        return (
+            f"{self.layer} ({self.shape[0]} × {self.shape[1]}): overlap of the leading {len(self.values)} eigenvectors "
+            f"with those of E[M] ⊗ E[xxᵀ] {self.overlap} ({self.chance:.3g} by chance); largest eigenvalue "
+            f"{self.values[0]:.4g}, approximation {self.approximate[0]:.4g}"
+        )
+
+    def plot(self) -> Figure:
+        """Draw both lists of eigenvalues.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        from rmtsim.plots._hessian import decoupling_figure
+
+        return decoupling_figure(self)
+
+
+def kronecker_decoupling(
+    operator: HessianOperator, layer: str, *, count: int | None = None, rng: np.random.Generator | None = None
+) -> Decoupling:
+    """Compare a dense layer's Hessian with the Kronecker product of E[M] and E[xxᵀ].
+
+    Parameters
+    ----------
+    operator : HessianOperator
+        Hessian of a torch model with a mean loss.
+    layer : str
+        Name of a ``torch.nn.Linear`` in the model that reads one row per sample.
+    count : int, optional
+        Dimension k of the leading eigenspaces; by default the number of outputs of the model less one.
+    rng : numpy.random.Generator, optional
+        Source of random starts; a fixed stream by default.
+
+    Returns
+    -------
+    Decoupling
+        Overlap with an interval, eigenvalues and factors.
+
+    Raises
+    ------
+    ValueError
+        If there is no such layer, it is used several times, or it reads several positions per sample: there the
+        Hessian has terms between positions, and the decoupling says nothing.
+
+    Examples
+    --------
+    >>> from rmtsim.hessians import hessian, kronecker_decoupling
+    >>> operator = hessian(model, torch.nn.CrossEntropyLoss(), (inputs, labels))  # doctest: +SKIP
+    >>> print(kronecker_decoupling(operator, "fc1"))  # doctest: +SKIP
+    """
+    operator = validate.instance("operator", operator, HessianOperator)
+    rng = np.random.default_rng(0) if rng is None else validate.generator("rng", rng)
+    source: Any = operator.source
+    if not hasattr(source, "layer_factors"):
+        raise ValueError(f"operator ({operator.description}): expected the Hessian of a torch model")
+    slot = next((s for s in operator.slots if s.name == (f"{layer}.weight" if layer else "weight")), None)
+    if slot is None or len(slot.shape) != 2:
+        raise ValueError(
+            f"layer={layer!r}: no dense layer of that name with a weight that requires a gradient"
+        )
+    if max(slot.shape) > _LARGEST:
+        raise ValueError(
+            f"layer={layer!r} of shape {slot.shape}: expected at most {_LARGEST} outputs and inputs"
+        )
+    group = Group(layer, operator.indices(slot.name))
+    count = max((operator.classes or 2) - 1, 1) if count is None else validate.integer("count", count)
+    count = min(count, group.size - 1, slot.shape[0] * slot.shape[1])
+    factors = [source.layer_factors(layer, tuple(int(b) for b in fold)) for fold in operator.folds]
+    curvatures, inputs = (np.stack([f[k] for f in factors]) for k in (0, 1))
+    weights = operator.fold_weights
+
+    def leading(chosen: NDArray[np.intp]) -> tuple[Array, Array]:
+        share = weights[chosen] / weights[chosen].sum()
+        return _leading(
+            np.tensordot(share, curvatures[chosen], 1), np.tensordot(share, inputs[chosen], 1), count
+        )
+
+    found = _lanczos.extreme_eigenvalues(
+        restricted(operator, group),
+        group.size,
+        rng,
+        count=count,
+        which="top",
+        tolerance=max(1e-6, 500 * operator.precision),
+    )
+    every = np.arange(len(operator.folds))
+    approximate, basis = leading(every)
+    value = _overlap(found.vectors, basis)
+    measured = Measured(value, 0.0, 0.0, 1.0)
+    if len(every) >= PARTS:
+        left = []
+        for first in range(PARTS):
+            rest = np.setdiff1d(every, np.arange(first, len(every), PARTS))
+            vectors = vectors_on(operator, group, rest, found.vectors, "top", 1e-4)
+            left.append(_overlap(vectors, leading(rest)[1]))
+        error = float(np.sqrt((PARTS - 1) / PARTS * np.square(np.array(left) - np.mean(left)).sum()))
+        wide = interval(value, error, PARTS - 1)
+        measured = Measured(value, error, max(wide.low, 0.0), min(wide.high, 1.0))
+    return Decoupling(
+        layer,
+        (slot.shape[0], slot.shape[1]),
+        measured,
+        count / group.size,
+        found.values,
+        approximate,
+        np.tensordot(weights, curvatures, 1),
+        np.tensordot(weights, inputs, 1),
+    )
+
+
+def _leading(curvature: Array, inputs: Array, count: int) -> tuple[Array, Array]:
+    """Largest eigenvalues of the Kronecker product of two symmetric matrices, and their vectors."""
+    one, u = np.linalg.eigh(0.5 * (curvature + curvature.T))
+    two, a = np.linalg.eigh(0.5 * (inputs + inputs.T))
+    products = np.outer(one, two)
+    chosen = np.argsort(products, axis=None)[::-1][:count]
+    rows, columns = np.unravel_index(chosen, products.shape)
+    vectors = np.einsum("ik,jk->ijk", u[:, rows], a[:, columns]).reshape(-1, count)
+    return products[rows, columns], vectors
+
+
+def _overlap(one: Array, two: Array) -> float:
+    return float(np.square(one.T @ two).sum() / one.shape[1])

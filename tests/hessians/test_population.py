@@ -1,0 +1,84 @@
+"""Intervals for the population: tasks whose population Hessian is known. More of them: studies/hessian_coverage.py."""
+
+import numpy as np
+import pytest
+
+from rmtsim.hessians import examine, hessian, spectra
+
+BATCHES, SAMPLES, SIZE = 10, 40, 20
+
+
+def _operator(rng, population):
+    x = rng.standard_normal((BATCHES, SAMPLES, SIZE)) * np.sqrt(population)
+    return hessian([lambda v, m=each.T @ each / SAMPLES: m @ v for each in x], size=SIZE)
+
+
+@pytest.mark.parametrize("spike", [6.0, 1.0], ids=["separated", "not separated"])
+def test_top_eigenvalue_and_trace_cover(spike):
+    population = np.ones(SIZE)
+    population[3] = spike
+    repetitions, top, trace, in_sample, estimate = 120, 0, 0, 0.0, 0.0
+    for seed in range(repetitions):
+        operator = _operator(np.random.default_rng([seed, 1]), population)
+        found = operator.eigenvalues(1)
+        assert found.separated == (spike > 1,)
+        assert found.held_out[0] < found.values[0]
+        top += found.population[0].low <= spike <= found.population[0].high
+        each = operator.trace().population
+        trace += each.low <= population.sum() <= each.high
+        in_sample += found.values[0] / spike / repetitions
+        estimate += found.population[0].value / spike / repetitions
+    # 0.95 less three standard deviations of 120 repetitions.
+    assert top >= 0.89 * repetitions
+    assert trace >= 0.89 * repetitions
+    share = 0.3 if spike > 1 else 0.8
+    assert abs(estimate - 1) < share * (in_sample - 1), (
+        "the correction takes most of the bias away if separated"
+    )
+
+
+def test_bottom_eigenvalues_and_samples_needed():
+    population = np.full(SIZE, 2.0)
+    population[0] = 0.2
+    found = _operator(np.random.default_rng(0), population).eigenvalues(1, which="bottom")
+    assert found.values[0] < found.held_out[0]
+    assert found.population[0].low <= 0.2 <= found.population[0].high
+    assert found.samples_needed() is None, "functions say nothing about samples"
+    trace = _operator(np.random.default_rng(0), population).trace()
+    assert trace.samples_needed() is None
+
+
+def test_large_operators_are_estimated():
+    """Beyond 1000 parameters nothing is formed: the same numbers from Lanczos and probes."""
+    rng = np.random.default_rng(3)
+    size = 1100
+    diagonal = np.concatenate([[30.0, 20.0], np.linspace(-1.0, 2.0, size - 2)])
+    shifts = 0.05 * rng.standard_normal(6)
+    operator = hessian([lambda v, s=s: diagonal * v + s * v for s in shifts], size=size)
+    mean = float(shifts.mean())
+    found = examine(operator, {"a": np.arange(50), "b": np.arange(50, size)}, count=2, tolerance=0.2)
+    np.testing.assert_allclose(found.ends[0].values, np.array([30.0, 20.0]) + mean, rtol=1e-6)
+    np.testing.assert_allclose(found.ends[1].values[0], -1.0 + mean, rtol=1e-3)
+    wanted = float(diagonal.sum() + size * mean)
+    assert abs(found.trace.value - wanted) <= 5 * found.trace.error + 1e-9
+    assert found.trace.population.low < float(diagonal.sum()) < found.trace.population.high
+    (spectrum,) = found.spectra
+    moment = spectrum.moment(2)
+    assert abs(moment.value - np.square(diagonal + mean).mean()) < 5 * moment.error
+    assert found.blocks.ratio.value < 1e-20
+    with pytest.raises(ValueError, match="expected more than"):
+        spectrum.log_determinant(0.5)
+    exact = np.log(diagonal + mean + 2.0).sum()
+    determinant = spectrum.log_determinant(2.0)
+    assert abs(determinant.value - exact) < 5 * determinant.error
+    (block,) = spectra(operator, {"a": np.arange(50)})
+    np.testing.assert_allclose(block.eigenvalues, np.sort(diagonal[:50] + mean), atol=1e-12)
+    assert spectrum.plot().axes and found.ends[0].plot().axes and found.plot().axes  # noqa: PT018
+
+
+def test_one_batch_has_no_population():
+    found = examine(hessian(np.diag(np.arange(1.0, 9.0))), [[0, 1], [2, 3]], count=1)
+    assert found.ends[0].population is None
+    assert found.trace.population is None
+    assert found.blocks.population is None
+    assert "unknown (one batch" in str(found)
