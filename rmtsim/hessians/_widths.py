@@ -89,7 +89,8 @@ def norm_against_width(
     -----
     `liu`'s theorem gives -1/2 for networks in which every layer is divided by the root of its width and the parameters
     have variance one. PyTorch's own layers put that factor into the initial weights; then the parameters are smaller,
-    and the norm does not decrease with the width.
+    and the norm does not decrease with the width. The largest of the width's random neurons adds a logarithm, so that
+    moderate widths show a weaker power.
 
     Examples
     --------

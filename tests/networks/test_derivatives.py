@@ -307,7 +307,7 @@ class _Counting(np.ndarray):
 
 @pytest.mark.parametrize("depth", [1, 2, 4])
 @pytest.mark.parametrize("name", ["tanh", "relu"])
-def test_a_product_costs_at_most_six_forward_passes(depth, name, monkeypatch):
+def test_a_product_costs_at_most_six_forward_passes(depth, name):
     """Counted in multiplications of matrix products, once the pass is linearised."""
     from rmtsim.networks import _passes as passes
     from rmtsim.networks import _products as products
