@@ -48,6 +48,8 @@ class Lack(StrEnum):
     """A single power ``number``, slower than those declared, describes the values too, and decides otherwise."""
     SMALLEST_SIZE = "smallest size"
     """The verdict does not survive the loss of the smallest size, ``sizes``."""
+    MOVING = "still moving"
+    """Larger sizes: at ``sizes`` the values still move, and no slower than before, to where the stated one lies."""
     VARIATION = "variation"
     """All values at ``sizes`` are equal."""
     SCALE = "scale"

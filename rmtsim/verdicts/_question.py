@@ -31,7 +31,7 @@ from rmtsim.verdicts._models.analysis import (
     sequence_breakdown,
 )
 from rmtsim.verdicts._models.slow import SLOWEST_PLAUSIBLE
-from rmtsim.verdicts._models.stability import contradicting, fragile, plainer_power, voteless, voting
+from rmtsim.verdicts._models.stability import contradicting, fragile, moving, plainer_power, voteless, voting
 from rmtsim.verdicts._needs import Lack, Need
 from rmtsim.verdicts._results import Verdict
 
@@ -134,6 +134,9 @@ class Question:
             power = plainer_power(means, self.exponents, self.possible, stands)
             if power is not None:
                 objections.append(Need(lack=Lack.PLAINER_POWER, number=power))
+        if not objections and self.decided(found) is Verdict.REFUTED and not self.rate:
+            zone = (self.predicted - self.tolerance, self.predicted + self.tolerance)
+            objections += moving(found, self.exponents, zone)
         if not objections:
             # Data that need two powers may need more than were tried; the smallest size shows them most.
             share = 0.0 if found.needed < 2 or self.declared else 0.5

@@ -16,7 +16,7 @@ from rmtsim.verdicts._models.fit import project
 from rmtsim.verdicts._models.slow import SLOWEST_PLAUSIBLE, slow_families
 from rmtsim.verdicts._needs import Lack, Need
 
-__all__ = ["VOTE", "contradicting", "fragile", "plainer_power", "voteless", "voting"]
+__all__ = ["VOTE", "contradicting", "fragile", "moving", "plainer_power", "voteless", "voting"]
 
 VOTE = 2.5
 """A size has a vote if its own half-width is at most this many times the deviation that would matter. Half-widths are
@@ -78,6 +78,39 @@ def plainer_power(
             if stands is None or not stands((float(found.low[k]), float(found.high[k]))):
                 return float(slow.speeds[k])
     return None
+
+
+SETTLED = 0.5
+"""Steps between the largest sizes shrink at least with this share of the slowest exponent where that power leads."""
+
+HEADING = 4.0
+"""A value is in reach of values that still move up to so many times the correction that the models say is left."""
+
+
+def moving(analysis: Analysis, exponents: tuple[float, ...], edges: tuple[float, float]) -> tuple[Need, ...]:
+    """What a refutation lacks if the values still move, unsettled, to where the stated zone with these ``edges`` lies.
+
+    Per unit of log size, a correction of powers from p on has steps that shrink like size^-p once its leading term
+    leads. Where the best model needs two terms and its steps at the last three sizes shrink with less than half of that
+    exponent, sizes are too small for the series, and what it says of the rest of the way is known within a factor only.
+    """
+    fit = analysis.fit
+    if fit is None or analysis.needed < 2 or fit.hull is None or len(fit.means.sizes) < 3:
+        return ()
+    last = fit.means.sizes[-3:]
+    curve = fit.smooth(last)
+    logs = np.log(np.asarray(last, dtype=float))
+    first, second = (np.diff(curve) / np.diff(logs)).tolist()
+    if first * second > 0:
+        speed = -math.log(second / first) / (0.5 * float(logs[2] - logs[0]))
+        if speed >= SETTLED * min(exponents):
+            return ()
+    rest = analysis.estimate - float(curve[-1])
+    ahead = [(edge - float(curve[-1])) * math.copysign(1.0, rest) for edge in edges]
+    # The zone is in reach unless all of it lies behind the last value, or too far ahead of it.
+    if max(ahead) <= 0 or min(ahead) > HEADING * abs(rest):
+        return ()
+    return (Need(lack=Lack.MOVING, sizes=last[-2:]),)
 
 
 def fragile(

@@ -94,6 +94,10 @@ _WORDS: dict[Lack, Callable[[Need], str]] = {
         "single power describes the values, and under it the verdict would be another"
     ),
     Lack.SMALLEST_SIZE: lambda need: f"a verdict that survives the loss of {_sizes(need)}, the smallest",
+    Lack.MOVING: lambda need: (
+        f"larger sizes: at {_sizes(need)} the values still move towards the stated one, and the steps do not shrink as "
+        "the declared corrections would"
+    ),
     Lack.VARIATION: lambda need: (
         f"all values at {_sizes(need)} are equal, which says nothing about a mean: declare support=(low, high) if the "
         "quantity is bounded, or accuracy= (and no rng) if it is computed without chance"
