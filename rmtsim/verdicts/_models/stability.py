@@ -80,7 +80,7 @@ def plainer_power(
     return None
 
 
-SETTLED = 0.5
+SETTLED = 0.6
 """Steps between the largest sizes shrink at least with this share of the slowest exponent where that power leads."""
 
 HEADING = 4.0
@@ -91,7 +91,7 @@ def moving(analysis: Analysis, exponents: tuple[float, ...], edges: tuple[float,
     """What a refutation lacks if the values still move, unsettled, to where the stated zone with these ``edges`` lies.
 
     Per unit of log size, a correction of powers from p on has steps that shrink like size^-p once its leading term
-    leads. Where the best model needs two terms and its steps at the last three sizes shrink with less than half of that
+    leads. Where the best model needs two terms and its steps at the last three sizes shrink with less than 0.6 of that
     exponent, sizes are too small for the series, and what it says of the rest of the way is known within a factor only.
     """
     fit = analysis.fit
