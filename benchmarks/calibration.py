@@ -3,6 +3,7 @@
     PYTHONPATH=. python benchmarks/calibration.py synthetic [--claims 1000]
     PYTHONPATH=. python benchmarks/calibration.py wild [--runs 24]
     PYTHONPATH=. python benchmarks/calibration.py families [--runs 60]
+    PYTHONPATH=. python benchmarks/calibration.py curves [--runs 60]
     PYTHONPATH=. python benchmarks/calibration.py coverage [--runs 150]
     PYTHONPATH=. python benchmarks/calibration.py advice [--claims 80]
     PYTHONPATH=. python benchmarks/calibration.py falsified [--budget 60]
@@ -27,6 +28,7 @@ from pieces import Pieces
 from rmtsim._internal.defaults import LEVEL
 from rmtsim.claims import Claim
 from rmtsim.verdicts import Verdict, verify
+from rmtsim.verdicts._calibration.curves import CURVES, VARIANTS, attempt
 from rmtsim.verdicts._calibration.families import ROWS
 from rmtsim.verdicts._calibration.synthetic import coverage_claims, falsified
 from rmtsim.verdicts._calibration.trial import (
@@ -179,6 +181,34 @@ def families(arguments: argparse.Namespace) -> None:
             f"| {row.name} | {row.truth} | {len(jobs)} | {' | '.join(verdicts)} | {len(wrong)} | {sum(wrong)} |",
             flush=True,
         )
+    print(f"\nwall time {time.perf_counter() - start:.0f} s")
+
+
+def _curve(job: tuple[str, str, int]) -> tuple[str, bool, bool, float] | None:
+    found = attempt(*job)
+    return None if found is None else (str(found.verdict), found.wrong, found.warned, found.cost)
+
+
+def curves(arguments: argparse.Namespace) -> None:
+    start = time.perf_counter()
+    pieces = _pieces(arguments)
+    print(
+        "| curve | true: runs | wrong | of these warned | right | off: runs | wrong | right "
+        "| truncated: runs | wrong | right |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
+    for name in CURVES:
+        if arguments.row and not re.search(arguments.row, name):
+            continue
+        row = [name]
+        for variant in VARIANTS:
+            jobs = [(name, variant, arguments.seed + run) for run in range(arguments.runs)]
+            answers = [found for found in pieces.answers("curves", _curve, jobs) if found is not None]
+            wrong = sum(each[1] for each in answers)
+            warned = [str(sum(each[1] and each[2] for each in answers))] if variant == "true" else []
+            right = sum(each[0] != "INCONCLUSIVE" for each in answers) - wrong
+            row += [str(len(answers)), str(wrong), *warned, str(right)]
+        print(f"| {' | '.join(row)} |", flush=True)
     print(f"\nwall time {time.perf_counter() - start:.0f} s")
 
 
@@ -363,6 +393,12 @@ def main() -> None:
     part.add_argument("--row", help="families whose name matches this expression")
     _in_pieces(part)
     part.set_defaults(run=families)
+    part = parts.add_parser("curves")
+    part.add_argument("--runs", type=int, default=60, help="seeds per curve and variant")
+    part.add_argument("--seed", type=int, default=70_000, help="first seed")
+    part.add_argument("--row", help="curves whose name matches this expression")
+    _in_pieces(part)
+    part.set_defaults(run=curves)
     part = parts.add_parser("coverage")
     part.add_argument("--runs", type=int, default=150, help="per kind of interval and law of noise")
     part.add_argument("--budget", type=float, default=20.0)

@@ -27,7 +27,7 @@ from rmtsim.verdicts._words.reasons import (
     unmet_values,
 )
 
-__all__ = ["concluded", "concluded_with_evidence", "unmeasured"]
+__all__ = ["concluded", "concluded_with_evidence", "unmeasured", "warnings_of"]
 
 
 def unmeasured(setting: Setting, reason: str, need: Need) -> PointResult:
@@ -108,7 +108,7 @@ def concluded(
         lacks=lacks,
         voting=analysis.voting,
         declared_sizes=(*measured["sizes"], *dropped),
-        warnings=_warnings(verdict, analysis, dropped, measured.get("deviations", ()) if mean_only else ()),
+        warnings=warnings_of(verdict, analysis, dropped, measured.get("deviations", ()) if mean_only else ()),
         more=more,
         detectable=asked.tolerance + half * shrinking if math.isfinite(half) else None,
         nominal=spent,
@@ -184,7 +184,7 @@ _VANISHING = 0.08
 """A standard deviation that decays more slowly than size^-0.08 does not vanish over any sizes worth simulating."""
 
 
-def _warnings(
+def warnings_of(
     verdict: Verdict, analysis: Analysis, dropped: tuple[int, ...], deviations: Sequence[float]
 ) -> tuple[Warned, ...]:
     """What the first line of a verdict warns of; ``deviations`` of a quantity whose spread should vanish."""
