@@ -7,9 +7,10 @@ import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-__all__ = ["deprecated"]
+__all__ = ["deprecated", "renamed_parameter"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Kind = TypeVar("Kind", bound=type)
 
 
 def deprecated(name: str, *, removed: str, instead: str = "") -> Callable[[Function], Function]:
@@ -51,5 +52,59 @@ def deprecated(name: str, *, removed: str, instead: str = "") -> Callable[[Funct
             return function(*arguments, **options)
 
         return call  # type: ignore[return-value]
+
+    return decorate
+
+
+def renamed_parameter(old: str, new: str, *, removed: str) -> Callable[[Kind], Kind]:
+    """Let a class accept the older name of a parameter, as keyword and as attribute, with a warning.
+
+    Parameters
+    ----------
+    old, new : str
+        Names of the parameter.
+    removed : str
+        Release that removes the older name.
+
+    Returns
+    -------
+    callable
+        A decorator of classes; it stands above ``dataclass``.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from rmtsim.laws import Semicircle
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     Semicircle(variance=4.0).entry_variance
+    4.0
+    >>> str(caught[0].message)
+    'Semicircle(variance=...) is deprecated and will be removed in rmtsim 0.2; use entry_variance='
+    """
+
+    def decorate(kind: Kind) -> Kind:
+        construct: Callable[..., None] = kind.__init__  # type: ignore[misc]
+
+        @functools.wraps(construct)
+        def initialise(self: Any, *arguments: Any, **options: Any) -> None:
+            if old in options:
+                if new in options:
+                    raise TypeError(f"{old}, {new}: two names of one parameter; expected {new}")
+                message = f"{kind.__name__}({old}=...) is deprecated and will be removed in rmtsim {removed}"
+                warnings.warn(f"{message}; use {new}=", DeprecationWarning, stacklevel=2)
+                options[new] = options.pop(old)
+            construct(self, *arguments, **options)
+
+        def value(self: Any) -> Any:
+            return getattr(self, new)
+
+        value.__doc__ = f"Older name of ``{new}``."
+        name = f"{kind.__name__}.{old}"
+        setattr(
+            kind, old, property(deprecated(name, removed=removed, instead=f"{kind.__name__}.{new}")(value))
+        )
+        setattr(kind, "__init__", initialise)  # noqa: B010
+        return kind
 
     return decorate

@@ -38,7 +38,7 @@ def attach(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], 
     --------
     >>> import rmtsim.laws
     >>> load, names, public = attach("rmtsim.laws", rmtsim.laws.__file__)
-    >>> load("Semicircle")(variance=1.0).support
+    >>> load("Semicircle")(entry_variance=1.0).support
     ((-2.0, 2.0),)
     >>> "Semicircle" in names(), "TYPE_CHECKING" in names()
     (True, False)

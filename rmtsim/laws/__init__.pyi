@@ -5,6 +5,7 @@ from rmtsim.laws._discrete import Discrete as Discrete
 from rmtsim.laws._edge_scaling import wigner_edge as wigner_edge, wishart_edge as wishart_edge
 from rmtsim.laws._free_poisson import free_poisson as free_poisson
 from rmtsim.laws._generalized_marchenko_pastur import GeneralizedMarchenkoPastur as GeneralizedMarchenkoPastur
+from rmtsim.laws._law_array import LawArray as LawArray
 from rmtsim.laws._kesten_mckay import KestenMcKay as KestenMcKay
 from rmtsim.laws._marchenko_pastur import MarchenkoPastur as MarchenkoPastur
 from rmtsim.laws._planar import (

@@ -119,6 +119,9 @@ class AffineLaw(SpectralLaw):
         )
         return np.asarray(values / self.scale, dtype=np.complex128)
 
+    def _affine_moment(self, scale: float, shift: float, k: int) -> float:
+        return self.law._affine_moment(scale * self.scale, scale * self.shift + shift, k)
+
     def moment(self, order: int) -> float:
         """∫ (scale·x + shift)ᵏ dμ, from free cumulants where they are known: a binomial sum would cancel.
 

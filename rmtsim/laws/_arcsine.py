@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
+from rmtsim.laws._fitting import data_array, positive_estimate
 
 __all__ = ["Arcsine"]
 
@@ -46,6 +48,11 @@ class Arcsine(SpectralLaw):
         object.__setattr__(self, "radius", radius)
 
     _sharp_tails = True
+    _broadcast = ("radius",)
+
+    @classmethod
+    def _fitted(cls, data: ArrayLike, fixed: dict[str, float]) -> Self:
+        return cls(positive_estimate("radius", math.sqrt(2 * float((data_array(data) ** 2).mean()))))
 
     @property
     def _intervals(self) -> tuple[Interval, ...]:

@@ -482,24 +482,20 @@ class SpectralLaw(Distribution):
     def _affine_moment(self, scale: float, shift: float, k: int) -> float:
         """∫ (scale·x + shift)ᵏ dμ, with an error of rounding size beside ∫ |scale·x + shift|ᵏ dμ.
 
-        Here by the binomial theorem, or where that cancels by quadrature of the density; laws with known free
+        Here by the binomial theorem, or where that cancels by adaptive quadrature of the density; laws with known free
         cumulants do better.
         """
         powers = [math.comb(k, j) * scale**j * shift ** (k - j) * self.moment(j) for j in range(k + 1)]
         value = math.fsum(powers)
         if math.fsum(map(abs, powers)) <= 100 * abs(value):
             return value
+        from rmtsim.laws._expectation import integral
+
         terms = [mass * (scale * location + shift) ** k for location, mass in self.atoms]
-        for number, (lower, upper) in enumerate(self._intervals):
-            half = 0.5 * (upper - lower)
-            weights = _PANEL_WEIGHTS * 2 * _PANEL_NODES * half
-            distance = half * _PANEL_NODES**2
-            place = np.full(distance.shape, number)
-            for side in (False, True):
-                x = upper - distance if side else lower + distance
-                density = self._density_beside(distance, place, np.full(distance.shape, side))
-                terms += (weights * density * (scale * x + shift) ** k).tolist()
-        return math.fsum(terms)
+        return math.fsum([*terms, integral(self, lambda x, density: (scale * x + shift) ** k * density)])
+
+    def _density_near(self, distance: FloatArray, number: int, upper: NDArray[np.bool_]) -> FloatArray:
+        return self._density_beside(distance, np.full(distance.shape, number), upper)
 
     def _central_moment(self, order: int) -> float:
         # Not a difference of moments: that would cancel for a narrow law far from zero.

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import abc
 import functools
+import inspect
 import math
 from collections.abc import Callable
-from typing import Any, Self, TypeVar, overload
+from typing import Any, ClassVar, Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -76,11 +77,34 @@ def keeps_nan(method: Method) -> Method:
     return call  # type: ignore[return-value]
 
 
+class _ConstructorSignature:
+    """Signature of a class: that of ``__init__``, although the base class defines ``__new__``."""
+
+    def __get__(self, instance: Any, owner: type) -> inspect.Signature:
+        signature = inspect.signature(owner.__init__)  # type: ignore[misc]
+        return signature.replace(parameters=list(signature.parameters.values())[1:])
+
+
 class Distribution(abc.ABC):
     """A law on the real line with the methods of a frozen distribution of ``scipy.stats``.
 
     A subclass defines ``_intervals``, ``atoms``, ``density``, ``cdf``, ``sf``, ``ppf``, ``isf`` and ``moment``.
     """
+
+    __signature__ = _ConstructorSignature()
+
+    _broadcast: ClassVar[tuple[str, ...]] = ()
+    """Parameters of the constructor that may be arrays."""
+
+    def __new__(cls, *arguments: Any, **options: Any) -> Self:
+        """A law, or a :class:`LawArray` if one of its scalar parameters is an array."""
+        if cls._broadcast:
+            from rmtsim.laws._law_array import array_of_laws
+
+            laws = array_of_laws(cls, cls._broadcast, arguments, options)
+            if laws is not None:
+                return laws  # type: ignore[return-value]
+        return super().__new__(cls)
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -433,6 +457,87 @@ class Distribution(abc.ABC):
         from rmtsim.laws._expectation import differential_entropy
 
         return differential_entropy(self)
+
+    @classmethod
+    def fit(cls, data: ArrayLike, **fixed: float) -> Self:
+        """Law whose parameters are estimated from data.
+
+        Parameters
+        ----------
+        data : array_like
+            Observations; their order does not matter.
+        **fixed : float
+            Parameters that are kept, under SciPy's names: ``fratio=0.5`` or ``fix_ratio=0.5``.
+
+        Returns
+        -------
+        law
+            The law. SciPy's ``fit`` returns the parameters as a tuple; ``dataclasses.astuple(law)`` does too.
+
+        Raises
+        ------
+        TypeError
+            If this kind of law has no estimator.
+        ValueError
+            If the data cannot come from such a law.
+
+        Notes
+        -----
+        Parameters are those whose first moments are the data's, which is consistent for the eigenvalues of one matrix
+        although they are not independent; a Dyson index is chosen by likelihood.
+        :func:`rmtsim.spectra.spectrum` fits a bulk in the presence of outliers and tests the fit.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from rmtsim.laws import MarchenkoPastur
+        >>> law = MarchenkoPastur.fit(MarchenkoPastur(0.5, 3.0).rvs(20000, random_state=1))
+        >>> round(law.ratio, 1), round(law.entry_variance, 1)
+        (0.5, 3.0)
+        """
+        from rmtsim.laws._fitting import fixed_parameters
+
+        return cls._fitted(data, fixed_parameters(cls._fit_names, fixed))
+
+    _fit_names: ClassVar[tuple[str, ...]] = ()
+    """Parameters that ``fit`` can keep."""
+
+    @classmethod
+    def _fitted(cls, data: ArrayLike, fixed: dict[str, float]) -> Self:
+        raise TypeError(
+            f"{cls.__name__}.fit: this kind of law has no estimator; rmtsim.spectra.spectrum and "
+            "rmtsim.spectra.deconvolve estimate bulks and populations"
+        )
+
+    def plot(self, y: str = "pdf", *, ax: Any = None) -> Any:
+        """Draw the density, or another method, against x.
+
+        Parameters
+        ----------
+        y : {"pdf", "logpdf", "cdf", "logcdf", "sf", "logsf", "ppf", "isf"}, optional
+            Method that is drawn. In a plot of the density an atom is an arrow with its mass in the legend.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes; ``ax.figure`` is the figure.
+
+        Examples
+        --------
+        >>> from rmtsim.laws import MarchenkoPastur
+        >>> MarchenkoPastur(0.5).plot("cdf").get_ylabel()
+        'cdf'
+        """
+        from rmtsim.laws._drawing import draw
+
+        return draw(self, y, ax)
+
+    def _density_near(self, distance: FloatArray, number: int, upper: NDArray[np.bool_]) -> FloatArray:
+        """Density at a distance from the lower (or upper) end of an interval of the support."""
+        low, high = self._intervals[number]
+        return np.asarray(self.density(np.where(upper, high - distance, low + distance)))
 
     def rvs(
         self,

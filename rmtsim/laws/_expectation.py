@@ -16,9 +16,12 @@ from rmtsim.errors import ConvergenceError
 if TYPE_CHECKING:
     from rmtsim.laws._distribution import Distribution
 
-__all__ = ["differential_entropy", "expectation"]
+__all__ = ["differential_entropy", "expectation", "integral"]
 
 FloatArray = NDArray[np.float64]
+Interval = tuple[float, float]
+Weighted = Callable[[FloatArray, FloatArray], FloatArray]
+"""Function of points and of the density there, such as x·density."""
 
 _FARTHEST = 1e-290
 """Tail mass at which integrals over an unbounded law stop."""
@@ -46,7 +49,7 @@ def expectation(
     def weighted(x: FloatArray, density: FloatArray) -> FloatArray:
         return np.array([_value(function, each) for each in x.tolist()]) * density
 
-    total = _continuous(law, weighted, low, high)
+    total = integral(law, weighted, low, high)
     total += math.fsum(mass * _value(function, place) for place, mass in law.atoms if low <= place <= high)
     if not conditional:
         return total
@@ -69,7 +72,7 @@ def differential_entropy(law: Distribution) -> float:
         positive = np.where(density > 0, density, 1.0)
         return -density * np.log(positive)
 
-    return _continuous(law, weighted, -math.inf, math.inf)
+    return integral(law, weighted)
 
 
 def _bound(name: str, value: float | None, default: float) -> float:
@@ -88,53 +91,61 @@ def _value(function: Callable[[float], float], x: float) -> float:
     return number
 
 
-def _pieces(law: Distribution, low: float, high: float) -> Iterator[tuple[float, float, float, float]]:
-    """Finite intervals (lower, upper) of the support, and the range of the angle that [low, high] leaves of each."""
-    for lower, upper in law._intervals:
-        inner = [lower, upper]
-        if not math.isfinite(lower):
-            inner[0] = float(law.ppf(_FARTHEST))
-        if not math.isfinite(upper):
-            inner[1] = float(law.isf(_FARTHEST))
-        # An unbounded law has most of its mass in a small part of the interval: the middle is where to divide it.
-        cuts = [inner[0], law.median(), inner[1]] if inner != [lower, upper] else inner
-        for start, end in itertools.pairwise(cuts):
+def _pieces(law: Distribution, low: float, high: float) -> Iterator[tuple[int, Interval, Interval]]:
+    """Number of an interval of the support, a finite part of it, and the range of the angle that [low, high] leaves."""
+    for number, (lower, upper) in enumerate(law._intervals):
+        first = lower if math.isfinite(lower) else float(law.ppf(_FARTHEST))
+        last = upper if math.isfinite(upper) else float(law.isf(_FARTHEST))
+        # An unbounded law has most of its mass in a small part of the interval, which is divided there.
+        bounded = (first, last) == (lower, upper)
+        for start, end in itertools.pairwise([first, last] if bounded else [first, law.median(), last]):
             if start < end and low < end and high > start:
-                yield start, end, _angle(max(low, start), start, end), _angle(min(high, end), start, end)
+                yield (
+                    number,
+                    (start, end),
+                    (_angle(max(low, start), start, end), _angle(min(high, end), start, end)),
+                )
 
 
 def _angle(x: float, lower: float, upper: float) -> float:
     return 2 * math.atan2(math.sqrt(x - lower), math.sqrt(upper - x))
 
 
-def _continuous(
-    law: Distribution, weighted: Callable[[FloatArray, FloatArray], FloatArray], low: float, high: float
-) -> float:
+def _integrand(
+    law: Distribution, weighted: Weighted, number: int, ends: Interval
+) -> Callable[[FloatArray], FloatArray]:
+    """The integrand as a function of the angle, and its absolute value."""
+    lower, upper = ends
+    width = upper - lower
+
+    def values(angles: FloatArray) -> FloatArray:
+        angle = angles[:, 0]
+        near_upper = angle >= 0.5 * np.pi
+        # The distance from the nearer end keeps its digits where the point itself is rounded to the edge.
+        distance = width * np.where(near_upper, np.cos(0.5 * angle), np.sin(0.5 * angle)) ** 2
+        distance = np.maximum(distance, np.finfo(float).tiny)
+        x = np.where(near_upper, upper - distance, lower + distance)
+        if (lower, upper) == law._intervals[number]:
+            density = law._density_near(distance, number, near_upper)
+        else:
+            density = np.asarray(law.density(x))
+        found = weighted(x, density) * (0.5 * width * np.sin(angle))
+        return np.stack([found, np.abs(found)], axis=1)
+
+    return values
+
+
+def integral(law: Distribution, weighted: Weighted, low: float = -math.inf, high: float = math.inf) -> float:
     """∫ weighted(x, density) dx over the part of the support between low and high."""
     from scipy.integrate import cubature
 
     parts, errors, scale = [], [], 0.0
-    for lower, upper, first, last in _pieces(law, low, high):
-        width = upper - lower
-
-        def integrand(
-            angles: FloatArray, lower: float = lower, upper: float = upper, width: float = width
-        ) -> FloatArray:
-            angle = angles[:, 0]
-            x = np.where(
-                angle < 0.5 * np.pi,
-                lower + width * np.sin(0.5 * angle) ** 2,
-                upper - width * np.cos(0.5 * angle) ** 2,
-            )
-            # Rounding may put a point on an edge, where the density may be infinite and its weight is zero.
-            x = np.clip(x, np.nextafter(lower, upper), np.nextafter(upper, lower))
-            values = weighted(x, np.asarray(law.density(x))) * (0.5 * width * np.sin(angle))
-            return np.stack([values, np.abs(values)], axis=1)
-
-        # A first look gives the size of the integral of |func|, beside which errors are measured.
-        rough = float(cubature(integrand, [first], [last], rtol=_ROUGH, max_subdivisions=8).estimate[1])
+    for number, ends, (first, last) in _pieces(law, low, high):
+        function = _integrand(law, weighted, number, ends)
+        # A first look gives the size of the integral of |weighted|, beside which errors are measured.
+        rough = float(cubature(function, [first], [last], rtol=_ROUGH, max_subdivisions=8).estimate[1])
         found = cubature(
-            integrand, [first], [last], rtol=0.0, atol=_AIM * rough, max_subdivisions=_SUBDIVISIONS
+            function, [first], [last], rtol=0.0, atol=_AIM * rough, max_subdivisions=_SUBDIVISIONS
         )
         parts.append(float(found.estimate[0]))
         errors.append(float(found.error[0]))

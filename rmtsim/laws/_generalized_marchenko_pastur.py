@@ -117,6 +117,8 @@ class GeneralizedMarchenkoPastur(SpectralLaw):
     population: populations.Population
     population_error: float
 
+    _broadcast = ("ratio",)
+
     def __init__(self, ratio: float, atoms: ArrayLike, weights: ArrayLike | None = None) -> None:
         object.__setattr__(self, "ratio", validate.positive_number("ratio", ratio, meaning="ratio = d/N"))
         object.__setattr__(self, "population", populations.population(atoms, weights))

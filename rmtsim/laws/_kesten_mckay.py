@@ -6,13 +6,15 @@ import math
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
 from rmtsim.laws._edges import Edge, exact
+from rmtsim.laws._fitting import data_array
 
 __all__ = ["KestenMcKay"]
 
@@ -57,6 +59,12 @@ class KestenMcKay(SpectralLaw):
         object.__setattr__(self, "degree", degree)
 
     _sharp_tails = True
+    _broadcast = ("degree",)
+
+    @classmethod
+    def _fitted(cls, data: ArrayLike, fixed: dict[str, float]) -> Self:
+        # The second moment of the law is its degree.
+        return cls(max(2, round(float((data_array(data) ** 2).mean()))))
 
     @cached_property
     def _edge(self) -> Edge:

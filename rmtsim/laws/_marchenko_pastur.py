@@ -6,15 +6,17 @@ import math
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.deprecation import renamed_parameter
 from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
 from rmtsim.laws._distribution import keeps_nan
 from rmtsim.laws._edges import Edge, exact, square_of, two_product, two_sum
+from rmtsim.laws._fitting import data_array, positive_estimate
 from rmtsim.laws._free_cumulants import exact_moment
 
 __all__ = ["MarchenkoPastur"]
@@ -29,6 +31,7 @@ _SMALL = 0.1
 """Below this √ratio the cdf's two large terms cancel, and a power series replaces them."""
 
 
+@renamed_parameter("variance", "entry_variance", removed="0.2")
 @dataclass(frozen=True)
 class MarchenkoPastur(SpectralLaw):
     """Marchenko–Pastur law: limit spectrum of (1/N) X Xᵀ.
@@ -39,7 +42,7 @@ class MarchenkoPastur(SpectralLaw):
     ----------
     ratio : float
         Limit y of d/N, positive.
-    variance : float, optional
+    entry_variance : float, optional
         Variance σ² of an entry of X.
 
     Raises
@@ -77,20 +80,30 @@ class MarchenkoPastur(SpectralLaw):
     """
 
     ratio: float
-    variance: float = 1.0
+    entry_variance: float = 1.0
 
     def __post_init__(self) -> None:
-        for name, meaning in (("ratio", "ratio = d/N"), ("variance", "variance of an entry of X")):
+        for name, meaning in (("ratio", "ratio = d/N"), ("entry_variance", "variance of an entry of X")):
             object.__setattr__(
                 self, name, validate.positive_number(name, getattr(self, name), meaning=meaning)
             )
 
     _sharp_tails = True
+    _broadcast = _fit_names = ("ratio", "entry_variance")
+
+    @classmethod
+    def _fitted(cls, data: ArrayLike, fixed: dict[str, float]) -> Self:
+        x = data_array(data, minimum=0.0)
+        scale = fixed.get("entry_variance", positive_estimate("entry_variance", float(x.mean())))
+        # m₂ = σ⁴(1 + y); with both free, m₂ - σ⁴ is the variance of the data.
+        excess = float(x.var()) if "entry_variance" not in fixed else float((x**2).mean()) - scale**2
+        ratio = fixed["ratio"] if "ratio" in fixed else positive_estimate("ratio", excess / scale**2)
+        return cls(ratio, scale)
 
     @cached_property
     def _edges(self) -> tuple[Edge, Edge]:
         """σ²(1 - √y)² and σ²(1 + √y)²."""
-        return _edges(self.ratio, self.variance)
+        return _edges(self.ratio, self.entry_variance)
 
     @property
     def _intervals(self) -> tuple[Interval, ...]:
@@ -112,7 +125,7 @@ class MarchenkoPastur(SpectralLaw):
         """√((x - λ₋)/σ²) and √((λ₊ - x)/σ²)."""
         lower, upper = self._edges
         # Roots before the division: a quotient of denormal numbers would have no digits left.
-        sigma = math.sqrt(self.variance)
+        sigma = math.sqrt(self.entry_variance)
         left = np.sqrt(np.maximum(lower.below(x), 0.0)) / sigma
         right = np.sqrt(np.maximum(upper.above(x), 0.0)) / sigma
         return left, right
@@ -147,11 +160,11 @@ class MarchenkoPastur(SpectralLaw):
 
     @property
     def _plain(self) -> bool:
-        return _plain(self.ratio, self.variance)
+        return _plain(self.ratio, self.entry_variance)
 
     @property
     def _coefficient(self) -> float:
-        return 1 / (2 * math.pi * self.ratio) / self.variance
+        return 1 / (2 * math.pi * self.ratio) / self.entry_variance
 
     def _edge_distance(self, x: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]) -> FloatArray:
         bottom, top = self._edges
@@ -168,7 +181,9 @@ class MarchenkoPastur(SpectralLaw):
         scale = np.sqrt(x)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             values = (np.sqrt(distance) / scale) * (np.sqrt(other) / scale)
-            return np.asarray(np.where(distance > 0, values, 0.0) / (2 * np.pi * self.ratio) / self.variance)
+            return np.asarray(
+                np.where(distance > 0, values, 0.0) / (2 * np.pi * self.ratio) / self.entry_variance
+            )
 
     def _edge_mass(
         self, distance: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]
@@ -176,11 +191,11 @@ class MarchenkoPastur(SpectralLaw):
         mass = super()._edge_mass(distance, place, upper)
         # Beyond the distance λ₋ from the lower edge the pole of the density at zero is too close for the quadrature,
         # and the terms of the integral in closed form do not cancel.
-        lower, high = (edge.value / self.variance for edge in self._edges)
-        far = ~upper & (distance / self.variance > lower)
+        lower, high = (edge.value / self.entry_variance for edge in self._edges)
+        far = ~upper & (distance / self.entry_variance > lower)
         if far.any():
             width = 4 * math.sqrt(self.ratio)
-            share = np.minimum(distance[far] / self.variance / width, 1.0)
+            share = np.minimum(distance[far] / self.entry_variance / width, 1.0)
             sine, cosine = np.sqrt(share), np.sqrt(1 - share)
             angle = np.arctan2(sine, cosine)
             inner = np.arctan2(sine * math.sqrt(high), cosine * math.sqrt(lower))
@@ -196,9 +211,9 @@ class MarchenkoPastur(SpectralLaw):
                 values = left / x * right * self._coefficient
             return np.where(x == 0, np.inf, values)
         left, right = self._distances(x)
-        unit = np.sqrt(x) / math.sqrt(self.variance)
+        unit = np.sqrt(x) / math.sqrt(self.entry_variance)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            values = (left / unit) * (right / unit) / (2 * np.pi * self.ratio) / self.variance
+            values = (left / unit) * (right / unit) / (2 * np.pi * self.ratio) / self.entry_variance
         return np.where(x == 0, np.inf, values)
 
     def _cdf_inside(self, x: FloatArray) -> FloatArray:
@@ -226,8 +241,8 @@ class MarchenkoPastur(SpectralLaw):
 
     def _stieltjes_upper(self, z: ComplexArray) -> ComplexArray:
         lower, upper = self._edges
-        unit = z / self.variance
-        root = np.sqrt(lower.below(z) / self.variance) * np.sqrt(upper.below(z) / self.variance)
+        unit = z / self.entry_variance
+        root = np.sqrt(lower.below(z) / self.entry_variance) * np.sqrt(upper.below(z) / self.entry_variance)
         middle = unit - (1 - self.ratio)
         # The two roots of the quadratic equation multiply to 1/(y z); each form is used where it adds
         # numbers of one direction.
@@ -235,12 +250,16 @@ class MarchenkoPastur(SpectralLaw):
         with np.errstate(divide="ignore", invalid="ignore"):
             far = -2.0 / (middle + root)
             near = (root - middle) / (2 * self.ratio) / unit
-        return np.asarray(np.where(outer, far, near) / self.variance, dtype=np.complex128)
+        return np.asarray(np.where(outer, far, near) / self.entry_variance, dtype=np.complex128)
 
     def scaled(self, factor: float) -> SpectralLaw:
         """The law of ``factor·x``; a positive factor multiplies the variance."""
         factor = validate.finite_number("factor", factor)
-        return MarchenkoPastur(self.ratio, self.variance * factor) if factor > 0 else super().scaled(factor)
+        return (
+            MarchenkoPastur(self.ratio, self.entry_variance * factor)
+            if factor > 0
+            else super().scaled(factor)
+        )
 
     def moment(self, order: int) -> float:
         """Moment ``σ^(2k) Σ_j N(k, j) y^(j−1)`` with the Narayana numbers N(k, j)."""
@@ -249,7 +268,7 @@ class MarchenkoPastur(SpectralLaw):
             return 1.0
         narayana = (math.comb(k, j) * math.comb(k, j - 1) // k for j in range(1, k + 1))
         with finite_moment(k):
-            return self.variance**k * math.fsum(
+            return self.entry_variance**k * math.fsum(
                 number * self.ratio**power for power, number in enumerate(narayana)
             )
 
@@ -257,7 +276,7 @@ class MarchenkoPastur(SpectralLaw):
         def cumulants() -> list[Any]:
             from mpmath import mpf
 
-            y, v, a = mpf(self.ratio), mpf(self.variance), mpf(scale)
+            y, v, a = mpf(self.ratio), mpf(self.entry_variance), mpf(scale)
             return [(a * v) ** j * y ** (j - 1) + (mpf(shift) if j == 1 else 0) for j in range(1, k + 1)]
 
         return exact_moment(k, cumulants)

@@ -6,13 +6,16 @@ import abc
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammainc, gammaincc
 
 from rmtsim._internal import validate
+from rmtsim._internal.deprecation import renamed_parameter
+from rmtsim._internal.randomness import RandomSource, one_source
+from rmtsim.laws._distribution import like
 
 __all__ = ["Circular", "Elliptic", "Ginibre", "PlanarLaw"]
 
@@ -33,7 +36,7 @@ class PlanarLaw(abc.ABC):
     Examples
     --------
     >>> from rmtsim.laws import Circular
-    >>> law = Circular(variance=4.0)
+    >>> law = Circular(entry_variance=4.0)
     >>> law.support, law.radial_cdf(1.0)
     ((2.0, 2.0), 0.25)
     """
@@ -43,7 +46,7 @@ class PlanarLaw(abc.ABC):
     def support(self) -> tuple[float, float]:
         """Half-axes of the ellipse that holds the law, along and across the real line."""
 
-    def density(self, z: ArrayLike) -> Any:
+    def pdf(self, z: ArrayLike) -> Any:
         """Density with respect to area.
 
         Parameters
@@ -57,6 +60,150 @@ class PlanarLaw(abc.ABC):
             Density; zero outside the support.
         """
         return self._mapped("z", validate.complex_array("z", z, meaning="points of the plane"), self._density)
+
+    def density(self, z: ArrayLike) -> Any:
+        """Density with respect to area; older name of :meth:`pdf`.
+
+        Parameters
+        ----------
+        z : complex or array_like
+            Points of the plane.
+
+        Returns
+        -------
+        float or ndarray
+            Density; zero outside the support.
+        """
+        return self.pdf(z)
+
+    def logpdf(self, z: ArrayLike) -> Any:
+        """Logarithm of the density.
+
+        Parameters
+        ----------
+        z : complex or array_like
+            Points of the plane.
+
+        Returns
+        -------
+        float or ndarray
+            ``log(pdf(z))``, −∞ where the density is zero.
+        """
+        values = np.asarray(self.pdf(z))
+        with np.errstate(divide="ignore"):
+            return like(np.log(values), values)
+
+    def mean(self) -> complex:
+        """Mean of the law: zero, by symmetry.
+
+        Returns
+        -------
+        complex
+            ``∫ z dμ``.
+        """
+        return complex(self.moment(1, 0))
+
+    def var(self) -> float:
+        """Variance of the law.
+
+        Returns
+        -------
+        float
+            ``∫ |z|² dμ``.
+        """
+        return self.moment(1, 1)
+
+    def std(self) -> float:
+        """Standard deviation of the law.
+
+        Returns
+        -------
+        float
+            Square root of :meth:`var`.
+        """
+        return math.sqrt(self.var())
+
+    @classmethod
+    def fit(cls, data: ArrayLike) -> Self:
+        """Law whose parameters are estimated from data, by second moments.
+
+        Parameters
+        ----------
+        data : array_like of complex
+            Observations; their order does not matter.
+
+        Returns
+        -------
+        law
+            The law.
+
+        Raises
+        ------
+        TypeError
+            If this kind of law has no estimator.
+
+        Examples
+        --------
+        >>> from rmtsim.laws import Elliptic
+        >>> law = Elliptic.fit(Elliptic(0.5, 2.0).rvs(20000, random_state=1))
+        >>> round(law.correlation, 1), round(law.entry_variance, 1)
+        (0.5, 2.0)
+        """
+        z = validate.complex_array("data", data, meaning="observations of the law").ravel()
+        if z.size < 2 or not np.any(z):
+            raise ValueError(f"data of {z.size} numbers: expected at least 2, not all zero")
+        return cls._fitted(float((np.abs(z) ** 2).mean()), float((z**2).mean().real))
+
+    @classmethod
+    def _fitted(cls, size: float, square: float) -> Self:
+        """Law with these values of E|z|² and Re E z²."""
+        raise TypeError(f"{cls.__name__}.fit: this kind of law has no estimator")
+
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the density over the plane.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes; ``ax.figure`` is the figure.
+        """
+        from rmtsim.laws._drawing import draw
+
+        return draw(self, "pdf", ax)
+
+    def rvs(
+        self,
+        size: int | tuple[int, ...] | None = None,
+        random_state: RandomSource | np.random.RandomState = None,
+        *,
+        rng: RandomSource = None,
+    ) -> Any:
+        """Draw independent numbers from the law.
+
+        Eigenvalues of one matrix are not independent; :func:`rmtsim.spectra.random_matrix` draws matrices.
+
+        Parameters
+        ----------
+        size : int or tuple of int, optional
+            Shape of the result; one number by default.
+        random_state, rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
+            Source of randomness, under SciPy's older or newer name; at most one of the two is given.
+
+        Returns
+        -------
+        complex or ndarray of complex
+            Draws.
+        """
+        generator = one_source(random_state, rng)
+        shape = () if size is None else size if isinstance(size, tuple) else (size,)
+        shape = tuple(validate.integer("size", length, minimum=0) for length in shape)
+        drawn = self._draw(shape, generator)
+        return complex(drawn) if size is None else drawn
 
     def radial_cdf(self, r: ArrayLike) -> Any:
         """Probability of a disc around zero.
@@ -89,16 +236,14 @@ class PlanarLaw(abc.ABC):
             ``∫ z^j z̄^k dμ``, a real number.
         """
 
-    def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> ComplexArray:
-        """Draw independent numbers from the law.
-
-        Eigenvalues of one matrix are not independent; :func:`rmtsim.spectra.random_matrix` draws matrices.
+    def sample(self, size: int | tuple[int, ...], rng: RandomSource = None) -> ComplexArray:
+        """Draw independent numbers from the law; older name of :meth:`rvs`.
 
         Parameters
         ----------
         size : int or tuple of int
             Shape of the result.
-        rng : numpy.random.Generator
+        rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
             Source of randomness.
 
         Returns
@@ -106,9 +251,7 @@ class PlanarLaw(abc.ABC):
         ndarray of complex
             Draws.
         """
-        rng = validate.generator("rng", rng)
-        shape = size if isinstance(size, tuple) else (size,)
-        return self._draw(tuple(validate.integer("size", each, minimum=0) for each in shape), rng)
+        return np.asarray(self.rvs(size, rng=rng))
 
     @abc.abstractmethod
     def _density(self, z: ComplexArray) -> FloatArray: ...
@@ -136,6 +279,7 @@ def _disc(shape: tuple[int, ...], rng: np.random.Generator) -> ComplexArray:
     return np.asarray(radius * np.exp(2j * np.pi * rng.random(shape)))
 
 
+@renamed_parameter("variance", "entry_variance", removed="0.2")
 @dataclass(frozen=True)
 class Elliptic(PlanarLaw):
     """Elliptic law: eigenvalues of matrices whose entries a_ij and a_ji are correlated.
@@ -144,8 +288,8 @@ class Elliptic(PlanarLaw):
     ----------
     correlation : float, optional
         Correlation τ of a_ij and a_ji, in (−1, 1).
-    variance : float, optional
-        n times the variance of an entry: E|a_ij|² = variance/n.
+    entry_variance : float, optional
+        n times the variance of an entry: E|a_ij|² = entry_variance/n.
 
     Notes
     -----
@@ -167,7 +311,7 @@ class Elliptic(PlanarLaw):
     """
 
     correlation: float = 0.0
-    variance: float = 1.0
+    entry_variance: float = 1.0
 
     def __post_init__(self) -> None:
         meaning = "of an entry and its mirror image"
@@ -175,15 +319,17 @@ class Elliptic(PlanarLaw):
         if not -1 < tau < 1:
             raise ValueError(f"correlation={tau}: expected a number in (-1, 1) ({meaning})")
         object.__setattr__(self, "correlation", tau)
-        variance = validate.positive_number("variance", self.variance, meaning="n times an entry's variance")
+        variance = validate.positive_number(
+            "entry_variance", self.entry_variance, meaning="n times an entry's variance"
+        )
         if not 1e-100 < variance < 1e100:
-            raise ValueError(f"variance={variance}: expected a number in (1e-100, 1e100)")
-        object.__setattr__(self, "variance", variance)
+            raise ValueError(f"entry_variance={variance}: expected a number in (1e-100, 1e100)")
+        object.__setattr__(self, "entry_variance", variance)
 
     @property
     def support(self) -> tuple[float, float]:
         """σ(1 + τ) and σ(1 - τ)."""
-        sigma = math.sqrt(self.variance)
+        sigma = math.sqrt(self.entry_variance)
         return sigma * (1 + self.correlation), sigma * (1 - self.correlation)
 
     def _density(self, z: ComplexArray) -> FloatArray:
@@ -214,20 +360,28 @@ class Elliptic(PlanarLaw):
             math.comb(j, a) * math.comb(k, half - a) * self.correlation ** (j - a + half - a)
             for a in range(max(0, half - k), min(j, half) + 1)
         )
-        return self.variance**half * math.fsum(terms) / (half + 1)
+        return self.entry_variance**half * math.fsum(terms) / (half + 1)
+
+    @classmethod
+    def _fitted(cls, size: float, square: float) -> Self:
+        # E|z|² = σ²(1 + τ²)/2 and E z² = σ²τ, so that τ/(1 + τ²) is half their quotient.
+        half = float(np.clip(0.5 * square / size, -0.5, 0.5))
+        tau = 2 * half / (1 + math.sqrt(1 - 4 * half**2))
+        return cls(tau, 2 * size / (1 + tau**2))
 
     def _draw(self, shape: tuple[int, ...], rng: np.random.Generator) -> ComplexArray:
         disc = _disc(shape, rng)
-        return np.asarray(math.sqrt(self.variance) * (disc + self.correlation * disc.conj()))
+        return np.asarray(math.sqrt(self.entry_variance) * (disc + self.correlation * disc.conj()))
 
 
+@renamed_parameter("variance", "entry_variance", removed="0.2")
 @dataclass(frozen=True)
 class Circular(Elliptic):
     """Circular law: eigenvalues of matrices with independent entries, uniform on a disc.
 
     Parameters
     ----------
-    variance : float, optional
+    entry_variance : float, optional
         n times the variance of an entry; the radius of the disc is its square root.
 
     Notes
@@ -246,13 +400,17 @@ class Circular(Elliptic):
     ([0.25, 1.0], 0.5)
     """
 
-    def __init__(self, variance: float = 1.0) -> None:
+    def __init__(self, entry_variance: float = 1.0) -> None:
         object.__setattr__(self, "correlation", 0.0)
-        object.__setattr__(self, "variance", variance)
+        object.__setattr__(self, "entry_variance", entry_variance)
         self.__post_init__()
 
+    @classmethod
+    def _fitted(cls, size: float, square: float) -> Self:
+        return cls(2 * size)
+
     def __repr__(self) -> str:
-        return f"Circular(variance={self.variance!r})"
+        return f"Circular(entry_variance={self.entry_variance!r})"
 
 
 @dataclass(frozen=True)

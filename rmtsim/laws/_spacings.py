@@ -14,7 +14,7 @@ import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +23,7 @@ from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, gammal
 from rmtsim._internal import validate
 from rmtsim._internal.deprecation import deprecated
 from rmtsim.laws._distribution import Distribution, Interval, keeps_nan
+from rmtsim.laws._fitting import data_array, most_likely
 from rmtsim.laws._painleve import nodes, to_coefficients
 from rmtsim.laws._piecewise import evaluate
 from rmtsim.laws._roots import increasing_root
@@ -235,6 +236,12 @@ class WignerSurmise(SpacingLaw):
     def __post_init__(self) -> None:
         object.__setattr__(self, "beta", _checked(self.beta))
 
+    _broadcast = ("beta",)
+
+    @classmethod
+    def _fitted(cls, data: ArrayLike, fixed: dict[str, float]) -> Self:
+        return most_likely([cls(1), cls(2), cls(4)], data_array(data))
+
     @property
     def _shape(self) -> float:
         return 0.5 * (self.beta + 1)
@@ -312,6 +319,12 @@ class GaudinMehta(SpacingLaw):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "beta", _checked(self.beta))
+
+    _broadcast = ("beta",)
+
+    @classmethod
+    def _fitted(cls, data: ArrayLike, fixed: dict[str, float]) -> Self:
+        return most_likely([cls(1), cls(2), cls(4)], data_array(data))
 
     @property
     def _stretch(self) -> float:

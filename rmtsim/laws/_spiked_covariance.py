@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.deprecation import renamed_parameter
 from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw
 from rmtsim.laws._generalized_marchenko_pastur import GeneralizedMarchenkoPastur
 from rmtsim.laws._marchenko_pastur import MarchenkoPastur
@@ -41,12 +42,13 @@ class SpikedOutlier:
     score_alignment: float
 
 
+@renamed_parameter("variance", "entry_variance", removed="0.2")
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class SpikedCovariance(SpectralLaw):
     """Limit spectrum of a sample covariance matrix with a population of features, and its outliers.
 
     The matrix is (1/N) Σ^½ Z Zᵀ Σ^½ with Z of shape (d, N) and independent standard entries, d/N → ratio. The
-    eigenvalues of Σ are those of ``variance * population``, except for finitely many spikes.
+    eigenvalues of Σ are those of ``entry_variance * population``, except for finitely many spikes.
 
     Parameters
     ----------
@@ -55,7 +57,7 @@ class SpikedCovariance(SpectralLaw):
     spikes : array_like, optional
         Eigenvalues of Σ outside the population, positive. They do not change the law; those beyond the threshold
         produce outliers.
-    variance : float, optional
+    entry_variance : float, optional
         Factor of the population.
     population : array_like, optional
         Relative variances of the **features**; all one by default, which gives the Marchenko–Pastur law.
@@ -67,7 +69,7 @@ class SpikedCovariance(SpectralLaw):
     outliers : tuple of SpikedOutlier
         Outliers of the given spikes, the largest first.
     threshold : float
-        Smallest spike above the population that produces an outlier: ψ'(ℓ) = 0, which is variance·(1 + √ratio) if
+        Smallest spike above the population that produces an outlier: ψ'(ℓ) = 0, which is entry_variance·(1 + √ratio) if
         all variances are equal.
 
     Raises
@@ -95,7 +97,7 @@ class SpikedCovariance(SpectralLaw):
     Examples
     --------
     >>> from rmtsim.laws import SpikedCovariance
-    >>> law = SpikedCovariance(1 / 3, spikes=[8.0], variance=1.0)
+    >>> law = SpikedCovariance(1 / 3, spikes=[8.0], entry_variance=1.0)
     >>> [round(o.location, 4) for o in law.outliers], round(law.outliers[0].alignment, 4)
     ([8.381], 0.9481)
     >>> round(law.threshold, 4), round(law.spike_of(8.381), 3)
@@ -107,21 +109,27 @@ class SpikedCovariance(SpectralLaw):
 
     ratio: float
     spikes: tuple[float, ...]
-    variance: float
+    entry_variance: float
     _places: FloatArray
     _shares: FloatArray
+
+    _broadcast = ("ratio", "entry_variance")
 
     def __init__(
         self,
         ratio: float,
         spikes: ArrayLike = (),
-        variance: float = 1.0,
+        entry_variance: float = 1.0,
         population: ArrayLike | None = None,
         weights: ArrayLike | None = None,
     ) -> None:
         set_ = object.__setattr__
         set_(self, "ratio", validate.positive_number("ratio", ratio, meaning="ratio = d/N"))
-        set_(self, "variance", validate.positive_number("variance", variance, meaning="scale of the bulk"))
+        set_(
+            self,
+            "entry_variance",
+            validate.positive_number("entry_variance", entry_variance, meaning="scale of the bulk"),
+        )
         tops = np.atleast_1d(validate.real_array("spikes", spikes, meaning="population eigenvalues")).ravel()
         if (tops <= 0).any():
             raise ValueError(
@@ -129,12 +137,13 @@ class SpikedCovariance(SpectralLaw):
             )
         set_(self, "spikes", tuple(sorted(tops.tolist(), reverse=True)))
         places, shares = _population(population, weights)
-        set_(self, "_places", places * self.variance)
+        set_(self, "_places", places * self.entry_variance)
         set_(self, "_shares", shares)
 
     def __repr__(self) -> str:
         what = "" if self._places.size == 1 else f", {self._places.size} population values"
-        return f"SpikedCovariance(ratio={self.ratio:g}, spikes={list(self.spikes)}, variance={self.variance:g}{what})"
+        scale = f"entry_variance={self.entry_variance:g}"
+        return f"SpikedCovariance(ratio={self.ratio:g}, spikes={list(self.spikes)}, {scale}{what})"
 
     @cached_property
     def _law(self) -> SpectralLaw:
@@ -258,7 +267,7 @@ class SpikedCovariance(SpectralLaw):
 
     @cached_property
     def threshold(self) -> float:
-        """The least spike above the population that leaves the bulk: ψ' = 0, variance·(1 + √ratio) for equal values."""
+        """Smallest spike above the population that leaves the bulk: ψ' = 0."""
         top = float(self._places.max())
         if not self._companion:
             return top * (1 + math.sqrt(self.ratio))

@@ -12,7 +12,7 @@ import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,6 +22,7 @@ from rmtsim._internal import validate
 from rmtsim._internal.deprecation import deprecated
 from rmtsim.laws import _painleve as painleve
 from rmtsim.laws._distribution import Distribution, Interval, keeps_nan
+from rmtsim.laws._fitting import data_array, most_likely
 from rmtsim.laws._piecewise import evaluate
 from rmtsim.laws._roots import increasing_root
 
@@ -85,6 +86,12 @@ class TracyWidom(Distribution):
             raise ValueError(
                 f"beta={validate.shown(self.beta)}: expected 1, 2 or 4 (real, complex, quaternion entries)"
             )
+
+    _broadcast = ("beta",)
+
+    @classmethod
+    def _fitted(cls, data: ArrayLike, fixed: dict[str, float]) -> Self:
+        return most_likely([cls(1), cls(2), cls(4)], data_array(data))
 
     @property
     def _intervals(self) -> tuple[Interval, ...]:

@@ -6,13 +6,15 @@ import math
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from functools import cached_property
+from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
 from rmtsim.laws._edges import Edge, exact
+from rmtsim.laws._fitting import data_array, positive_estimate
 
 __all__ = ["Wachter"]
 
@@ -76,6 +78,15 @@ class Wachter(SpectralLaw):
             )
 
     _sharp_tails = True
+    _broadcast = ("first", "second")
+
+    @classmethod
+    def _fitted(cls, data: ArrayLike, fixed: dict[str, float]) -> Self:
+        x = data_array(data, minimum=0.0)
+        # The mean is α/(α + β), the variance mean·(1 - mean)/(α + β).
+        mean, variance = float(x.mean()), positive_estimate("variance", float(x.var()))
+        total = positive_estimate("first + second", mean * (1 - mean) / variance)
+        return cls(mean * total, (1 - mean) * total)
 
     @cached_property
     def _edges(self) -> tuple[Edge, Edge, Edge, Edge]:

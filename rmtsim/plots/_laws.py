@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from rmtsim._internal import validate
 from rmtsim.laws import SpectralLaw
-from rmtsim.plots._style import DATA, LIMIT, OUTLIER, THEORY, panels
+from rmtsim.plots._style import CYCLE, DATA, LIMIT, OUTLIER, SEQUENTIAL, THEORY, panels
 
-__all__ = ["density_figure", "mark_outliers"]
+__all__ = ["density_figure", "draw_law", "mark_outliers"]
 
 _POINTS = 400
 
@@ -115,3 +118,64 @@ def mark_outliers(ax: Axes, values: NDArray[np.float64], label: str) -> None:
         values, np.full(values.shape, height), "v", transform=transform, color=OUTLIER, markersize=5, label=label,
         clip_on=False,
     )  # fmt: skip
+
+
+_DRAWN = ("pdf", "logpdf", "cdf", "logcdf", "sf", "logsf", "ppf", "isf")
+_SHOWN = 1e-4
+"""Tail mass that a plot of an unbounded law leaves out on each side."""
+
+
+def draw_law(law: Any, y: str = "pdf", ax: Axes | None = None) -> Axes:
+    """Draw a method of a law into axes; a law of complex eigenvalues as a map of its density.
+
+    >>> from rmtsim.laws import TracyWidom
+    >>> draw_law(TracyWidom(2), "sf").get_ylabel()
+    'sf'
+    """
+    validate.choice("y", y, _DRAWN, meaning="method to draw")
+    if ax is None:
+        _, (ax,) = panels(1, width=4.6, height=3.0)
+    if not hasattr(law, "cdf"):
+        return _draw_plane(law, ax)
+    colour = CYCLE[len(ax.lines) % len(CYCLE)]
+    label = repr(law) if len(repr(law)) <= 40 else type(law).__name__
+    low, high = (float(end) for end in law.support())
+    low = low if np.isfinite(low) else float(law.ppf(_SHOWN))
+    high = high if np.isfinite(high) else float(law.isf(_SHOWN))
+    if y in ("ppf", "isf"):
+        x = np.linspace(0.0, 1.0, _POINTS)[1:-1]
+        ax.plot(x, getattr(law, y)(x), color=colour, linewidth=1.4, label=label)
+    elif y in ("pdf", "logpdf"):
+        for number, (lower, upper) in enumerate(law.support):
+            x, values, _ = _curve(law, max(lower, low), min(upper, high))
+            with np.errstate(divide="ignore"):
+                shown = values if y == "pdf" else np.log(np.where(values > 0, values, np.nan))
+            ax.plot(x, shown, color=colour, linewidth=1.4, label=label if number == 0 else None)
+        for location, mass in law.atoms if y == "pdf" else ():
+            ax.annotate(
+                "",
+                xy=(location, mass),
+                xytext=(location, 0.0),
+                arrowprops={"arrowstyle": "->", "color": colour},
+            )
+            ax.plot(location, mass, "^", color=colour, label=f"atom at {location:g}, mass {mass:.4g}")
+    else:
+        margin = 0.05 * (high - low) or 1.0
+        x = np.linspace(low - margin, high + margin, _POINTS)
+        values = np.asarray(getattr(law, y)(x))
+        ax.plot(x, np.where(np.isfinite(values), values, np.nan), color=colour, linewidth=1.4, label=label)
+    ax.set_xlabel("$q$" if y in ("ppf", "isf") else "$x$")
+    ax.set_ylabel(y)
+    ax.legend(fontsize=8, frameon=False)
+    return ax
+
+
+def _draw_plane(law: Any, ax: Axes) -> Axes:
+    along, across = (end if np.isfinite(end) else 1.6 for end in law.support)
+    reach = 1.1 * max(along, across)
+    line = np.linspace(-reach, reach, 201)
+    ax.pcolormesh(line, line, law.pdf(line + 1j * line[:, None]), cmap=SEQUENTIAL, rasterized=True)
+    ax.set_aspect("equal")
+    ax.set_xlabel("real part")
+    ax.set_ylabel("imaginary part")
+    return ax

@@ -82,12 +82,12 @@ def _drawn(law: Any, n: int, rng: np.random.Generator) -> Matrix:
 
 @_drawn.register
 def _(law: Semicircle, n: int, rng: np.random.Generator) -> Matrix:
-    return ensembles.gaussian(n, rng, variance=law.variance)
+    return ensembles.gaussian(n, rng, variance=law.entry_variance)
 
 
 @_drawn.register
 def _(law: MarchenkoPastur, n: int, rng: np.random.Generator) -> Matrix:
-    return ensembles.weighted_wishart(n, np.full(_samples(n, law.ratio), law.variance), rng)
+    return ensembles.weighted_wishart(n, np.full(_samples(n, law.ratio), law.entry_variance), rng)
 
 
 @_drawn.register
@@ -153,7 +153,7 @@ def _(law: KestenMcKay, n: int, rng: np.random.Generator) -> Matrix:
 
 @_drawn.register
 def _(law: Elliptic, n: int, rng: np.random.Generator) -> Matrix:
-    return ensembles.elliptic(n, rng, correlation=law.correlation, variance=law.variance)
+    return ensembles.elliptic(n, rng, correlation=law.correlation, variance=law.entry_variance)
 
 
 @_drawn.register

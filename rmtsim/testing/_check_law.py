@@ -87,12 +87,15 @@ def check_law(
 
     def integrals() -> float:
         ends = np.array([low + share * (high - low) for low, high in intervals for share in _SHARES])
+        # A law of atoms alone is tried at its atoms.
+        ends = ends if ends.size else np.array([place for place, _ in places])
         return max(
             abs(_below(density, intervals, places, x) - float(_values(cdf, np.array([x]))[0])) for x in ends
         )
 
     def rises() -> float:
-        low, high = intervals[0][0], intervals[-1][1]
+        reached = [*np.ravel(intervals), *(place for place, _ in places)]
+        low, high = min(reached), max(reached)
         reach = high - low + 1.0
         levels = _values(cdf, np.linspace(low - reach, high + reach, 301))
         falls = float(np.maximum(-np.diff(levels), 0).max())
@@ -109,7 +112,11 @@ def check_law(
         return float(max(np.max(_SHARES - above - rounding), np.max(below - _SHARES - rounding), 0.0))
 
     run("mass is one", [density], mass)
-    run("density is not negative", [density], lambda: max(0.0, -float(_values(density, points).min())))
+    run(
+        "density is not negative",
+        [density],
+        lambda: max(0.0, -float(_values(density, points).min(initial=0.0))),
+    )
     run("cdf is the integral of the density", [density, cdf], integrals)
     run("cdf rises from 0 to 1", [cdf], rises)
     run("ppf inverts the cdf", [cdf, ppf], inverts)

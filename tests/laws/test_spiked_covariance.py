@@ -42,7 +42,7 @@ def test_the_issue_s_example():
     "ratio", [2.5, pytest.param(0.2, marks=pytest.mark.slow), pytest.param(0.9, marks=pytest.mark.slow)]
 )
 def test_the_law_is_the_free_product(ratio):
-    law = SpikedCovariance(ratio, population=[1.0, 4.0], weights=[0.7, 0.3], variance=2.0)
+    law = SpikedCovariance(ratio, population=[1.0, 4.0], weights=[0.7, 0.3], entry_variance=2.0)
     free = free_product(MarchenkoPastur(ratio), Discrete([2.0, 8.0], [0.7, 0.3]))
     if ratio == 2.5:  # the free product's own cdf takes seconds
         x = np.linspace(0.1, law.support[-1][1] * 0.98, 15)
@@ -107,7 +107,7 @@ def test_the_stieltjes_transform_is_that_of_the_density(ratio):
 @pytest.mark.parametrize("ratio", [0.1, 0.6, 3.0])
 def test_the_threshold_is_where_the_slope_vanishes(ratio):
     for population in ([1.0], [1.0, 2.5]):
-        law = SpikedCovariance(ratio, population=population, variance=1.7)
+        law = SpikedCovariance(ratio, population=population, entry_variance=1.7)
         step = 1e-4 * law.threshold
         near = [law.location(law.threshold + k * step) for k in (-1, 0, 1)]
         assert near[1] < min(near[0], near[2])  # ψ has its least value there

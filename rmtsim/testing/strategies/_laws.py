@@ -39,12 +39,12 @@ def laws(*, atoms: bool = True) -> st.SearchStrategy[SpectralLaw]:
     >>> from hypothesis import find
     >>> from rmtsim.testing.strategies import laws
     >>> find(laws(), lambda law: True)
-    Semicircle(variance=1.0)
+    Semicircle(entry_variance=1.0)
     """
     scales = powers_of_ten(-2, 2)
     found: list[st.SearchStrategy[SpectralLaw]] = [
-        st.builds(Semicircle, variance=scales),
-        st.builds(MarchenkoPastur, ratio=ratios(1e-2, 1e2), variance=scales),
+        st.builds(Semicircle, entry_variance=scales),
+        st.builds(MarchenkoPastur, ratio=ratios(1e-2, 1e2), entry_variance=scales),
         st.builds(Arcsine, radius=scales),
         st.builds(KestenMcKay, st.integers(3, 20)),
         st.builds(Wachter, st.floats(0.2, 5), st.floats(1.1, 5)),

@@ -146,7 +146,7 @@ EVERY_CLAIM = {"mean", "other", "other/corrected", "table", "again", "law"}
         ("return x + 1", "return x + 2"),
         ("+ star(size)", "- star(size)"),
         ("twice(rng.standard_normal(size))", "twice(rng.normal(size=size))"),
-        ("law=Semicircle()", "law=Semicircle(variance=2.0)"),
+        ("law=Semicircle()", "law=Semicircle(entry_variance=2.0)"),
     ],
 )
 def test_every_byte_of_the_file_counts(versions, old, new):

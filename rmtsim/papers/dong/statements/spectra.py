@@ -51,7 +51,7 @@ def gated_law(gamma: float, factor: float) -> StatedResolvent:
     """MP(factor·γ, 1/factor)."""
     from rmtsim.laws import MarchenkoPastur
 
-    return StatedResolvent.of(MarchenkoPastur(ratio=factor * gamma, variance=1 / factor))
+    return StatedResolvent.of(MarchenkoPastur(ratio=factor * gamma, entry_variance=1 / factor))
 
 
 @claim(
