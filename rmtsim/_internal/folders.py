@@ -19,6 +19,10 @@ from pathlib import Path
 __all__ = ["fresh_folder", "home_folder", "is_private", "private_folder"]
 
 
+_USER: int | None = os.getuid() if hasattr(os, "getuid") else None
+"""Number of this user; None on Windows, where folders of a user's profile are private by default."""
+
+
 def home_folder(variable: str, *below_home: str) -> Path | None:
     """Base folder according to the XDG specification.
 
@@ -46,17 +50,29 @@ def is_private(folder: Path) -> bool:
             return False
         own = folder.resolve(strict=True)
         status = own.stat()
-        if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o022:
+        if not stat.S_ISDIR(status.st_mode):
+            return False
+        if _USER is None:
+            return _below_home(own)
+        if status.st_uid != _USER or status.st_mode & 0o022:
             return False
         return all(_is_kept(parent.stat()) for parent in own.parents)
     except OSError:
         return False
 
 
+def _below_home(folder: Path) -> bool:
+    """Whether a folder lies in the user's profile, which other users of Windows cannot write to."""
+    try:
+        return folder.is_relative_to(Path.home().resolve())
+    except RuntimeError:
+        return False
+
+
 def _is_kept(status: os.stat_result) -> bool:
     """Whether entries of a parent folder can be replaced by their owners only."""
     others_write = bool(status.st_mode & 0o022)
-    return status.st_uid in (0, os.getuid()) and (not others_write or bool(status.st_mode & stat.S_ISVTX))
+    return status.st_uid in (0, _USER) and (not others_write or bool(status.st_mode & stat.S_ISVTX))
 
 
 def private_folder(*names: str) -> Path:
@@ -66,7 +82,7 @@ def private_folder(*names: str) -> Path:
     True
     """
     cache = home_folder("XDG_CACHE_HOME", ".cache")
-    temporary = Path(tempfile.gettempdir()) / f"rmtsim-{os.getuid()}"
+    temporary = Path(tempfile.gettempdir()) / f"rmtsim-{'user' if _USER is None else _USER}"
     for base in (*([cache / "rmtsim"] if cache is not None else []), temporary):
         folder = base.joinpath(*names)
         with contextlib.suppress(OSError):

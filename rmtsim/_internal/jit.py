@@ -12,14 +12,14 @@ a cached kernel is used only if no kernel of its folder has changed.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import functools
 import hashlib
+import importlib
 import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numba
 
@@ -42,12 +42,27 @@ if _FOLDER is not None and not os.environ.get("NUMBA_CACHE_DIR"):
 
 @contextlib.contextmanager
 def _save_lock() -> Iterator[None]:
-    if _FOLDER is None:
+    if _FOLDER is None or _LOCK is None:
         yield
         return
     with open(_FOLDER / "save.lock", "w") as handle:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        _LOCK(handle)
         yield
+
+
+def _locking() -> Callable[[IO[str]], Any] | None:
+    """Function that waits for an exclusive lock on a file; None on a system that has none."""
+    with contextlib.suppress(ImportError):
+        import fcntl
+
+        return lambda handle: fcntl.flock(handle, fcntl.LOCK_EX)
+    with contextlib.suppress(ImportError):
+        windows: Any = importlib.import_module("msvcrt")
+        return lambda handle: windows.locking(handle.fileno(), windows.LK_LOCK, 1)
+    return None
+
+
+_LOCK = _locking()
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -64,7 +79,8 @@ def kernel(function: Callable[..., Any]) -> Any:
     3.0
     """
     # Functions typed at a prompt or in a doctest have no source file to cache beside.
-    cacheable = _FOLDER is not None and os.path.exists(function.__code__.co_filename)
+    # Without a lock two processes could save under one name: nothing is cached then.
+    cacheable = _FOLDER is not None and _LOCK is not None and os.path.exists(function.__code__.co_filename)
     compiled = numba.njit(error_model="numpy", nogil=True)
     if not cacheable:
         return compiled(function)
@@ -72,8 +88,11 @@ def kernel(function: Callable[..., Any]) -> Any:
         dispatcher: Any = numba.njit(cache=True, error_model="numpy", nogil=True)(function)
     except RuntimeError:  # numba finds no place to cache in
         return compiled(function)
-    _guard(dispatcher._cache)
-    _stamp(dispatcher._cache, Path(function.__code__.co_filename))
+    try:
+        _guard(dispatcher._cache)
+        _stamp(dispatcher._cache, Path(function.__code__.co_filename))
+    except AttributeError:  # a numba whose private cache differs: kernels are compiled in every process
+        return compiled(function)
     return dispatcher
 
 

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-__all__ = ["RandomSource", "generator", "one_source"]
+__all__ = ["RandomSource", "generator", "one_source", "root_seed"]
 
 RandomSource: TypeAlias = (
     int | Sequence[int] | np.random.Generator | np.random.BitGenerator | np.random.SeedSequence | None
@@ -68,6 +68,20 @@ def generator(name: str, value: Any) -> np.random.Generator:
         raise refused from None
     except ValueError:
         raise ValueError(f"{name}={shown(value)}: {_EXPECTED}") from None
+
+
+def root_seed(name: str, value: Any) -> int:
+    """Integer that names a family of streams: the integer itself, or one drawn from the source.
+
+    >>> root_seed("seed", 7), root_seed("seed", np.random.default_rng(1)) == root_seed("seed", np.random.default_rng(1))
+    (7, True)
+    """
+    from rmtsim._internal.validate import integer
+
+    other = (np.random.Generator, np.random.BitGenerator, np.random.SeedSequence, list, tuple, np.ndarray)
+    if value is None or isinstance(value, other):
+        return int(generator(name, value).integers(2**63))
+    return integer(name, value, minimum=0, maximum=2**128, meaning="root seed")
 
 
 def one_source(random_state: Any, rng: Any) -> np.random.Generator:

@@ -25,6 +25,7 @@ from rmtsim._internal.randomness import generator
 
 __all__ = [
     "MAXIMUM_SIZE",
+    "available_memory",
     "choice",
     "complex_array",
     "computed",
@@ -253,14 +254,14 @@ def memory(need: float, what: str, *, limit: float | None = None) -> None:
 
     if limit is None and need < _SMALL:
         return
-    available = _available_memory() if limit is None else limit
+    available = available_memory() if limit is None else limit
     if need > available:
         raise MemoryLimitError(
             f"{what} would need about {need / 2**30:.3g} GiB of memory, and {available / 2**30:.3g} GiB are available"
         )
 
 
-def _available_memory() -> float:
+def available_memory() -> float:
     """Memory that this process may still allocate, in bytes; ``inf`` if no limit is known.
 
     The least of what the machine has left (the kernel's own estimate), what the container's limit leaves, and what

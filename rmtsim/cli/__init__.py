@@ -37,6 +37,7 @@ _COMMANDS = {
     "preregister": "rmtsim.cli._preregister",
     "capsule": "rmtsim.cli._capsule",
     "completion": "rmtsim.cli._completion",
+    "doctor": "rmtsim.cli._doctor",
 }
 """The module of each command: its ``add_parser`` sets ``run`` (arguments -> exit code) as the default of a parser."""
 
@@ -51,6 +52,7 @@ start here:
   rmtsim law mp --ratio 0.5 --plot mp.png   a spectral law, drawn
   rmtsim spectrum eigs.npy --samples 900    the bulk and the outliers of your own spectrum
   rmtsim hessian model.py            the Hessian of your own model: blocks, eigenvalues, intervals, a page
+  rmtsim doctor                      versions, libraries and a short self-test, for a bug report
   rmtsim COMMAND --help              options and examples of a command
 
 exit codes: 0 the run completed (whatever the verdicts), 1 it could not be completed (memory, disk, workers, a locked

@@ -20,7 +20,11 @@ from rmtsim.runs._process.activity import Board, share
 
 __all__ = ["guarded"]
 
-_PASSED_ON = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
+_PASSED_ON = tuple(
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1", "SIGUSR2")
+    if hasattr(signal, name)  # Windows has the first two
+)
 _PARENT_DEATH = 1
 """PR_SET_PDEATHSIG of Linux."""
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import rmtsim
 from rmtsim._internal import defaults, validate
+from rmtsim._internal.randomness import RandomSource, root_seed
 from rmtsim._internal.streams import stream
 from rmtsim.claims._detectability import detectable_shift
 from rmtsim.claims._files import resolve
@@ -78,7 +79,7 @@ def _points(
 def verify(
     claims: Claim | str | Iterable[Claim | str],
     *,
-    seed: int = 0,
+    seed: RandomSource = 0,
     level: float = defaults.LEVEL,
     budget: float | None = None,
     quick: bool = False,
@@ -93,6 +94,7 @@ def verify(
     plan: str | Mapping[str, Sequence[int]] | RunPlan | None = None,
     planned: Callable[[RunPlan], None] | None = None,
     fdr: bool = False,
+    rng: RandomSource = None,
 ) -> Results:
     """Test claims and return verdicts.
 
@@ -101,7 +103,8 @@ def verify(
     claims : Claim, str or iterable of these
         Claims or their ids.
     seed : int, optional
-        Root seed of all random streams.
+        Root seed of all random streams. Any other source that ``rng`` accepts gives an integer, which the results
+        state; None takes one from the operating system.
     level : float, optional
         Family-wise error probability: an upper bound of the probability that any verdict other than INCONCLUSIVE is
         wrong.
@@ -139,6 +142,8 @@ def verify(
     fdr : bool, optional
         Whether ``level`` is the false discovery rate: the expected share of wrong verdicts among the decided ones
         (e-BH). By default it is the family-wise error probability.
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator, optional
+        Another name of ``seed``; at most one of the two is given.
 
     Returns
     -------
@@ -168,7 +173,9 @@ def verify(
     >>> str(result.verdict)
     'CONFIRMED'
     """
-    seed = validate.integer("seed", seed, minimum=0, maximum=2**128, meaning="root seed")
+    if rng is not None and not (isinstance(seed, int) and seed == 0):
+        raise TypeError("seed and rng are two names of one argument; expected one of them")
+    seed = root_seed("seed", seed) if rng is None else root_seed("rng", rng)
     level = validate.positive_number("level", level, meaning="family-wise error probability")
     if level >= 1:
         raise ValueError(f"level={level}: expected a number in (0, 1) (family-wise error probability)")

@@ -61,7 +61,8 @@ def accept_termination() -> None:
     A signal that the process was started to ignore (``nohup``) stays ignored.
     """
     if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        # Windows has no SIGHUP.
+        for number in (signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])):
             if signal.getsignal(number) is signal.SIG_DFL:
                 signal.signal(number, _handle)
 

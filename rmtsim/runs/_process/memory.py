@@ -46,7 +46,7 @@ def keep_freed_memory() -> bool:
     """
     try:
         setting = ctypes.CDLL(None).mallopt
-    except (OSError, AttributeError):
+    except (OSError, AttributeError, TypeError):  # the last on Windows
         return False
     return bool(setting(_TRIM, _KEPT)) and bool(setting(_MAP, _BLOCK))
 
