@@ -113,6 +113,14 @@ class AffineLaw(SpectralLaw):
             result[~from_below] = self._above(x[~from_below])
         return result, self._density_inside(x)
 
+    def _density_beside(
+        self, distance: FloatArray, place: NDArray[np.intp], upper: NDArray[np.bool_]
+    ) -> FloatArray:
+        if self.scale < 0:
+            place, upper = len(self.law._intervals) - 1 - place, ~upper
+        factor = abs(self.scale)
+        return np.asarray(self.law._density_beside(distance / factor, place, upper) / factor)
+
     def _stieltjes_upper(self, z: ComplexArray) -> ComplexArray:
         values: ComplexArray = np.asarray(
             self.law.stieltjes((z - self.shift) / self.scale), dtype=np.complex128

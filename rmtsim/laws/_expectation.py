@@ -129,6 +129,8 @@ def _integrand(
             density = law._density_near(distance, number, near_upper)
         else:
             density = np.asarray(law.density(x))
+        # A point that rounding puts on a hard edge, where the density is infinite, has no weight.
+        density = np.where(np.isfinite(density), density, 0.0)
         found = weighted(x, density) * (0.5 * width * np.sin(angle))
         return np.stack([found, np.abs(found)], axis=1)
 
