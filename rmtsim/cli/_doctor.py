@@ -56,7 +56,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the description and the outcome of the self-test."""
-    found = {
+    found: dict[str, dict[str, Any]] = {
         "versions": _versions(),
         "extras": {extra: {name: _version(name) for name in names} for extra, names in _EXTRAS.items()},
         "blas": _blas(),
