@@ -98,7 +98,8 @@ class Distribution(abc.ABC):
 
     def __new__(cls, *arguments: Any, **options: Any) -> Self:
         """A law, or a :class:`LawArray` if one of its scalar parameters is an array."""
-        if cls._broadcast:
+        given = (*arguments, *options.values())
+        if cls._broadcast and any(isinstance(each, (list, tuple, np.ndarray)) for each in given):
             from rmtsim.laws._law_array import array_of_laws
 
             laws = array_of_laws(cls, cls._broadcast, arguments, options)

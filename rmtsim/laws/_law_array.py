@@ -278,8 +278,6 @@ def array_of_laws(kind: type, names: tuple[str, ...], arguments: Any, options: A
 
     The parameters that are not named are the same for every law.
     """
-    if not any(isinstance(each, (list, tuple, np.ndarray)) for each in (*arguments, *options.values())):
-        return None
     try:
         bound = inspect.signature(kind).bind(*arguments, **options).arguments
     except TypeError:
