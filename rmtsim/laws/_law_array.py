@@ -115,63 +115,203 @@ class LawArray:
     __hash__ = None  # type: ignore[assignment]
 
     def pdf(self, x: ArrayLike) -> NDArray[np.float64]:
-        """Densities of the continuous parts; ``x`` is broadcast against the array."""
+        """Densities of the continuous parts.
+
+        Parameters
+        ----------
+        x : array_like
+            Points, broadcast against the array.
+
+        Returns
+        -------
+        ndarray
+            Values, in the broadcast shape.
+        """
         return self._pointwise("pdf", x)
 
     def logpdf(self, x: ArrayLike) -> NDArray[np.float64]:
-        """Logarithms of the densities."""
+        """Logarithms of the densities.
+
+        Parameters
+        ----------
+        x : array_like
+            Points, broadcast against the array.
+
+        Returns
+        -------
+        ndarray
+            Values, in the broadcast shape.
+        """
         return self._pointwise("logpdf", x)
 
     def cdf(self, x: ArrayLike) -> NDArray[np.float64]:
-        """Cumulative distribution functions."""
+        """Cumulative distribution functions.
+
+        Parameters
+        ----------
+        x : array_like
+            Points, broadcast against the array.
+
+        Returns
+        -------
+        ndarray
+            Values, in the broadcast shape.
+        """
         return self._pointwise("cdf", x)
 
     def logcdf(self, x: ArrayLike) -> NDArray[np.float64]:
-        """Logarithms of the cumulative distribution functions."""
+        """Logarithms of the cumulative distribution functions.
+
+        Parameters
+        ----------
+        x : array_like
+            Points, broadcast against the array.
+
+        Returns
+        -------
+        ndarray
+            Values, in the broadcast shape.
+        """
         return self._pointwise("logcdf", x)
 
     def sf(self, x: ArrayLike) -> NDArray[np.float64]:
-        """Survival functions."""
+        """Survival functions.
+
+        Parameters
+        ----------
+        x : array_like
+            Points, broadcast against the array.
+
+        Returns
+        -------
+        ndarray
+            Values, in the broadcast shape.
+        """
         return self._pointwise("sf", x)
 
     def logsf(self, x: ArrayLike) -> NDArray[np.float64]:
-        """Logarithms of the survival functions."""
+        """Logarithms of the survival functions.
+
+        Parameters
+        ----------
+        x : array_like
+            Points, broadcast against the array.
+
+        Returns
+        -------
+        ndarray
+            Values, in the broadcast shape.
+        """
         return self._pointwise("logsf", x)
 
     def ppf(self, q: ArrayLike) -> NDArray[np.float64]:
-        """Quantiles; ``q`` is broadcast against the array."""
+        """Quantiles.
+
+        Parameters
+        ----------
+        q : array_like
+            Probabilities in [0, 1], broadcast against the array.
+
+        Returns
+        -------
+        ndarray
+            Values, in the broadcast shape.
+        """
         return self._pointwise("ppf", q)
 
     def isf(self, q: ArrayLike) -> NDArray[np.float64]:
-        """Inverses of the survival functions."""
+        """Inverses of the survival functions.
+
+        Parameters
+        ----------
+        q : array_like
+            Probabilities in [0, 1], broadcast against the array.
+
+        Returns
+        -------
+        ndarray
+            Values, in the broadcast shape.
+        """
         return self._pointwise("isf", q)
 
     def mean(self) -> NDArray[np.float64]:
-        """Means."""
+        """Means.
+
+        Returns
+        -------
+        ndarray
+            One number for each law.
+        """
         return self._each(lambda law: law.mean())
 
     def var(self) -> NDArray[np.float64]:
-        """Variances."""
+        """Variances.
+
+        Returns
+        -------
+        ndarray
+            One number for each law.
+        """
         return self._each(lambda law: law.var())
 
     def std(self) -> NDArray[np.float64]:
-        """Standard deviations."""
+        """Standard deviations.
+
+        Returns
+        -------
+        ndarray
+            One number for each law.
+        """
         return self._each(lambda law: law.std())
 
     def median(self) -> NDArray[np.float64]:
-        """Medians."""
+        """Medians.
+
+        Returns
+        -------
+        ndarray
+            One number for each law.
+        """
         return self._each(lambda law: law.median())
 
     def entropy(self) -> NDArray[np.float64]:
-        """Differential entropies."""
+        """Differential entropies.
+
+        Returns
+        -------
+        ndarray
+            One number for each law.
+        """
         return self._each(lambda law: law.entropy())
 
     def moment(self, order: int) -> NDArray[np.float64]:
-        """Moments about zero."""
+        """Moments about zero.
+
+        Parameters
+        ----------
+        order : int
+            Order, at least 0.
+
+        Returns
+        -------
+        ndarray
+            One number for each law.
+        """
         return self._each(lambda law: law.moment(order))
 
     def stats(self, moments: str = "mv") -> Any:
-        """Mean, variance, skewness and kurtosis, as selected by the letters ``m``, ``v``, ``s``, ``k``."""
+        """Mean, variance, skewness and kurtosis, as selected by the letters ``m``, ``v``, ``s``, ``k``.
+
+        Parameters
+        ----------
+        moments : str, optional
+            Letters.
+
+        Returns
+        -------
+        ndarray or tuple of ndarray
+            The selected numbers, one for each law.
+        """
         rows = [np.atleast_1d(law.stats(moments)) for law in self.laws.flat]
         parts = tuple(np.array(column).reshape(self.shape) for column in zip(*rows, strict=True))
         return parts if len(parts) > 1 else parts[0]
@@ -183,15 +323,47 @@ class LawArray:
         ub: float | None = None,
         conditional: bool = False,
     ) -> NDArray[np.float64]:
-        """Expectations of a function."""
+        """Expectations of a function.
+
+        Parameters
+        ----------
+        func : callable, optional
+            Function of one number; the identity by default.
+        lb, ub : float, optional
+            Integrate over [lb, ub] only.
+        conditional : bool, optional
+            Divide by the probability of [lb, ub].
+
+        Returns
+        -------
+        ndarray
+            One number for each law.
+        """
         return self._each(lambda law: law.expect(func, lb, ub, conditional))
 
     def support(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Smallest and largest points of the laws."""
+        """Smallest and largest points of the laws.
+
+        Returns
+        -------
+        lower, upper : ndarray
+            Ends of each law, atoms included.
+        """
         return self._each(lambda law: law.support()[0]), self._each(lambda law: law.support()[1])
 
     def interval(self, confidence: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Intervals between two quantiles with equal tails."""
+        """Intervals between two quantiles with equal tails.
+
+        Parameters
+        ----------
+        confidence : array_like
+            Probability of the interval, broadcast against the array.
+
+        Returns
+        -------
+        lower, upper : ndarray
+            Ends of the intervals.
+        """
         level = np.asarray(confidence)
         return self._pointwise_with(lambda law, c: law.interval(c)[0], level), self._pointwise_with(
             lambda law, c: law.interval(c)[1], level
