@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal.text import plain
 from rmtsim.hessians._measured import Measured, interval, positive_interval
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 __all__ = ["BlockMap", "Columns"]
 
@@ -217,7 +214,7 @@ class BlockMap:
             reached,
         )
 
-    def plot(self, *, population: bool = False) -> Figure:
+    def plot(self, *, population: bool = False) -> Any:
         """Draw the map of ratios.
 
         Parameters

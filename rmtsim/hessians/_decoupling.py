@@ -7,7 +7,7 @@ With z = Wx the output of the layer, M the Hessian of a sample's loss in z and x
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,6 @@ from rmtsim.hessians._measured import Measured, interval
 from rmtsim.hessians._operator import HessianOperator
 from rmtsim.hessians._restricted import restricted
 from rmtsim.matrix_free import _lanczos
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 __all__ = ["Decoupling", "kronecker_decoupling"]
 
@@ -77,7 +74,7 @@ class Decoupling:
             f"{self.values[0]:.4g}, approximation {self.approximate[0]:.4g}"
         )
 
-    def plot(self) -> Figure:
+    def plot(self) -> Any:
         """Draw both lists of eigenvalues.
 
         Returns

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,6 @@ from rmtsim.hessians._measured import Measured, quantile
 from rmtsim.hessians._operator import HessianOperator
 from rmtsim.hessians._restricted import embedded, restricted
 from rmtsim.matrix_free import _lanczos
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 __all__ = ["PARTS", "Eigenvalues", "extreme_eigenvalues", "vectors_on"]
 
@@ -116,7 +113,7 @@ class Eigenvalues:
             needed.append(max(1, math.ceil(self.samples / x**2)))
         return tuple(needed)
 
-    def plot(self) -> Figure:
+    def plot(self) -> Any:
         """Draw the eigenvalues with the intervals for the population.
 
         Returns

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,9 +17,6 @@ from rmtsim.hessians._eigenvalues import Eigenvalues, extreme_eigenvalues
 from rmtsim.hessians._operator import HessianOperator
 from rmtsim.hessians._spectrum import HessianSpectrum, spectra
 from rmtsim.hessians._trace import Trace, trace
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 __all__ = ["Examination", "examine"]
 
@@ -67,7 +64,7 @@ class Examination:
     notes: tuple[str, ...] = ()
     theory: tuple[str, ...] = field(default=())
 
-    def plot(self) -> Figure:
+    def plot(self) -> Any:
         """Draw the block map; the parts have figures of their own.
 
         Returns

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,6 @@ from rmtsim.hessians._groups import read_groups
 from rmtsim.hessians._operator import HessianOperator
 from rmtsim.hessians._restricted import restricted
 from rmtsim.matrix_free._estimates import Estimate, GroupSpectrum, estimated_spectrum, exact_spectrum
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 __all__ = ["HessianSpectrum", "spectra"]
 
@@ -87,7 +84,7 @@ class HessianSpectrum(GroupSpectrum):
         mean = self.average(lambda t: np.log(t + damping))
         return Estimate(self.size * mean.value, self.size * mean.error)
 
-    def plot(self) -> Figure:
+    def plot(self) -> Any:
         """Draw the density with a band of two standard errors.
 
         Returns

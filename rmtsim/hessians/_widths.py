@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,6 @@ from rmtsim._internal import validate
 from rmtsim.hessians._eigenvalues import extreme_eigenvalues
 from rmtsim.hessians._measured import Measured, interval
 from rmtsim.hessians._sources import hessian
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 __all__ = ["WidthScaling", "norm_against_width"]
 
@@ -52,7 +49,7 @@ class WidthScaling:
     def __str__(self) -> str:
         return f"‖∇²f‖ of widths {self.widths[0]} … {self.widths[-1]}: width^({self.exponent})"
 
-    def plot(self) -> Figure:
+    def plot(self) -> Any:
         """Draw the norms with the fitted power.
 
         Returns
