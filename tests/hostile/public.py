@@ -55,7 +55,8 @@ VALID = {
     "profile": lambda: np.ones((4, 4)), "ratio": lambda: 0.5, "rng": rng, "rows": lambda: 4, "samples": lambda: 5,
     "scale": lambda: 1.0, "second": lambda: 0.1, "across": lambda: 0.2, "separation": lambda: 1.4,
     "shift": lambda: 0.0, "single": lambda: False, "size": lambda: 8, "transpose": lambda: False,
-    "values": lambda: [0.5, 1.0], "variance": lambda: 1.0, "weights": lambda: None, "width": lambda: 0.3,
+    "values": lambda: [0.5, 1.0], "variance": lambda: 1.0, "entry_variance": lambda: 1.0, "weights": lambda: None,
+    "width": lambda: 0.3,
     "seed": lambda: 3, "mean": lambda: 0.0, "left": lambda: np.eye(4), "right": lambda: None,
     "features": lambda: 0.5, "linear": lambda: 1.0, "nonlinear": lambda: 1.0, "shares": lambda: None,
     "cumulants": lambda: [0.0, 1.0, 0.5], "beta": lambda: 1, "units": lambda: 5, "law": lambda: "gaussian",
@@ -157,7 +158,7 @@ WRITTEN = {
         "level": lambda: 0.05, "name": lambda: "mine",
     },
     "rmtsim.laws._spiked_covariance.SpikedCovariance": {
-        "ratio": lambda: 0.5, "spikes": lambda: [9.0], "variance": lambda: 1.0, "population": lambda: [1.0, 2.0],
+        "ratio": lambda: 0.5, "spikes": lambda: [9.0], "entry_variance": lambda: 1.0, "population": lambda: [1.0, 2.0],
         "weights": lambda: [0.5, 0.5],
     },
     "rmtsim.spectra._make.spectrum": {

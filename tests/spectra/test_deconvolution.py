@@ -60,7 +60,7 @@ def test_a_spike_lowers_the_rest_as_the_closed_form_says():
     change, implied = found.spiked(law.location(spike))
     assert implied == pytest.approx(spike)
     low, high = law.support[0]
-    smaller = SpikedCovariance((dimension - 1) / (samples - 1), variance=(samples - 1) / samples)
+    smaller = SpikedCovariance((dimension - 1) / (samples - 1), entry_variance=(samples - 1) / samples)
     other = SumLimits(smaller, dimension - 1, samples - 1, (low, high), 6)
     root = (spike - 1) / np.sqrt((dimension - 1) / samples)
     np.testing.assert_allclose(

@@ -79,7 +79,7 @@ def test_spikes_are_found_and_inverted(spikes, shape, seed):
     assert len(strong) <= found.rank <= len(spikes) + 1
     for outlier in found.outliers:
         # The map back: a spike puts its eigenvalue where it was found.
-        law = SpikedCovariance((columns - found.rank) / rows, variance=found.sigma**2)
+        law = SpikedCovariance((columns - found.rank) / rows, entry_variance=found.sigma**2)
         assert law.location(outlier.spike) == pytest.approx(outlier.eigenvalue, rel=1e-6)
         assert 0 <= outlier.alignment <= 1
         assert 0 <= outlier.sample_alignment <= 1

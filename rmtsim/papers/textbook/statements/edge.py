@@ -32,7 +32,7 @@ def fluctuation(size: int, rng: np.random.Generator) -> float:
 
 @claim(
     "textbook.edge.mean",
-    states=Limit(TracyWidom(1).mean, within=0.05),
+    states=Limit(TracyWidom(1).mean(), within=0.05),
     plan=TRIDIAGONAL,
     evidence=STANDARDISED,
 )
