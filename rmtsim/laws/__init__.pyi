@@ -13,6 +13,7 @@ from rmtsim.laws._planar import (
     Elliptic as Elliptic,
     Ginibre as Ginibre,
 )
+from rmtsim.laws._noise.profile import ProfileNoise as ProfileNoise
 from rmtsim.laws._noise.stationary import stationary_spectrum as stationary_spectrum
 from rmtsim.laws._noise.structured import StructuredNoise as StructuredNoise
 from rmtsim.laws._semicircle import Semicircle as Semicircle

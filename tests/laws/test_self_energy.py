@@ -169,3 +169,35 @@ def test_shapes_are_checked_on_use():
         gaussian_matrix(self_energy.Wigner(3), "seed")
     with pytest.raises(ValueError, match="pass draw="):
         gaussian_matrix(FromFunction(lambda r: r, 2), np.random.default_rng(0))
+
+
+def test_kronecker_by_two_scalars():
+    """Against the two scalar equations α = tr(C M)/2n, β = tr(L M)/2n solved by plain iteration."""
+    from rmtsim.laws import MatrixDyson
+    from rmtsim.laws.self_energy import Kronecker
+
+    rng = np.random.default_rng(3)
+    n = 50
+    left, right = (
+        a @ a.T / a.shape[1] for a in (rng.standard_normal((n, 2 * n)), rng.standard_normal((n, 3 * n)))
+    )
+    mean = np.diag(np.linspace(-1, 1, n))
+    law = MatrixDyson(mean, Kronecker(left, right))
+    z = 0.3 + 0.5j
+    one = two = 0j
+    for _ in range(400):
+        m = np.linalg.inv(mean - z * np.eye(n) - one * left - two * right)
+        one, two = (
+            (0.5 * one + 0.5 * np.trace(right @ m) / (2 * n)),
+            (0.5 * two + 0.5 * np.trace(left @ m) / (2 * n)),
+        )
+    assert law.stieltjes(z) == pytest.approx(np.trace(m) / n, rel=1e-11)
+    assert law.density(0.3) > 0
+    commuting = Kronecker(left, left @ left)
+    vectors, entries, profile = commuting.simultaneous(2 * np.eye(n) - left)
+    values = np.diag(vectors.T @ left @ vectors)
+    np.testing.assert_allclose(entries, 2 - values, atol=1e-12)
+    np.testing.assert_allclose(
+        profile, (np.outer(values, values**2) + np.outer(values**2, values)) / (2 * n), atol=1e-12
+    )
+    assert Kronecker(left, right).simultaneous(mean) is None

@@ -10,8 +10,10 @@ from scipy.linalg import toeplitz
 from rmtsim.laws import (
     GeneralizedMarchenkoPastur,
     MarchenkoPastur,
+    ProfileNoise,
     SpikedCovariance,
     StructuredNoise,
+    free_product,
     stationary_spectrum,
 )
 
@@ -304,3 +306,35 @@ def test_drawn_matrix_and_command():
     assert np.abs(LAW.cdf(values) - (np.arange(200) + 0.5) / 200).max() < 0.02
     assert main(["law", "structured-noise", "--ratio", "0.5", "--rows", "1,4", "--columns", "0.5,1.5"]) == 0
     assert main(["law", "structured-noise", "--ratio", "0.5", "--rows", "1,-4"]) == 2
+
+
+def test_low_rank_profile():
+    flat = ProfileNoise(np.repeat([1.0, 4.0], 5)[:, None], np.repeat([0.5, 1.5], 10)[:, None])
+    np.testing.assert_allclose(flat.support, LAW.support, rtol=1e-8)
+    x = points(LAW, 4)
+    np.testing.assert_allclose(flat.density(x), LAW.density(x), rtol=1e-12)
+    rng = np.random.default_rng(7)
+    rows, columns = rng.uniform(0.1, 2, (2, 2)), rng.uniform(0.1, 2, (2, 2))
+    law = ProfileNoise(np.repeat(rows, 150, axis=0), np.repeat(columns, 300, axis=0))
+    # The residual of the 2 + 2 equations, summed plainly.
+    z = 1.3 + 0.2j
+    found = law._system.follow(np.array([z]))
+    u = -0.5 / z * sum(0.5 * r / (1 + found.v[0] @ r) for r in rows)
+    v = -1 / z * sum(0.5 * t / (1 + found.u[0] @ t) for t in columns)
+    np.testing.assert_allclose(found.u[0], u, rtol=1e-13)
+    np.testing.assert_allclose(found.v[0], v, rtol=1e-13)
+    with pytest.raises(ValueError, match="an entry has variance 0"):
+        ProfileNoise([[1.0, 0.0]], [[0.0, 1.0]])
+    with pytest.raises(ValueError, match="2 factors a column, but 1 a row"):
+        ProfileNoise([[1.0]], [[0.0, 1.0]])
+
+
+@pytest.mark.parametrize(("first", "second"), [(2.0, 2.0), (1.5, 1.5), (1.0, 1.0), (0.5, 3.0)])
+def test_free_product_of_two_marchenko_pastur_laws(first, second):
+    law = free_product(MarchenkoPastur(first), MarchenkoPastur(second))
+    low, high = law.support[0]
+    # S-transforms 1/(1 + cu) multiply: (1 + u)(1 + au)(1 + bu) = zu with u = -1 - zs.
+    for x in low + (high - low) * np.array([1e-3, 0.1, 0.5, 0.9]):
+        cubic = np.polymul(np.polymul([1.0, 1.0], [first, 1.0]), [second, 1.0])
+        cubic[-2] -= x
+        assert law.density(x) == pytest.approx(np.abs(np.roots(cubic).imag).max() / (np.pi * x), rel=1e-9)

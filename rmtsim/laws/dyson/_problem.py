@@ -331,7 +331,7 @@ class MatrixProblem(Problem):
         if self._factors is None:
             return None
         first, second = self._factors
-        images = outer[:, None] @ first @ outer[:, None]
+        images = np.stack([outer @ part @ outer for part in first], axis=1)
         weights = np.einsum("jab,ckba->cjk", second, images)
         target = np.einsum("jab,cba->cj", second, right)
         small = np.eye(len(first)) - weights
@@ -344,7 +344,11 @@ class MatrixProblem(Problem):
 
     @functools.cached_property
     def _factors(self) -> tuple[Matrix, Matrix] | None:
-        return self.self_energy.factors
+        factors = self.self_energy.factors
+        # Products of real and complex matrices would leave BLAS.
+        return (
+            None if factors is None else (factors[0].astype(np.complex128), factors[1].astype(np.complex128))
+        )
 
     @functools.cached_property
     def coordinates(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
