@@ -7,6 +7,7 @@ short form with plain keywords serves single statements of one's own.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import itertools
@@ -14,7 +15,7 @@ import math
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any, Literal, TypedDict, Unpack, cast, get_args
@@ -278,10 +279,21 @@ def claim(
             f"name={name!r}: two members of the family are named {twice!r}; expected options that differ"
         )
     of_options = [_measured(options["parameters"], chosen) for chosen in family]
-    for chosen in family:
-        # Checked before the function is known, so that an error names the line of the declaration.
-        member, given, _ = _member("printed", name, options, chosen)
-        _checked(member, given)
+    written = {
+        "limit": "value",
+        "probability": "value",
+        "bound": "value",
+        "rate": "exponent",
+        "tolerance": "within",
+    }
+    written = written if states is not None else {}
+    written |= {"parameters": "over"} if over is not None else {}
+    written |= {"grid": "points"} if points is not None else {}
+    with _named_as_written(written):
+        for chosen in family:
+            # Checked before the function is known, so that an error names the line of the declaration.
+            member, given, _ = _member("printed", name, options, chosen)
+            _checked(member, given)
 
     def decorate(function: Callable[..., Any] | None) -> Any:
         members = []
@@ -318,6 +330,18 @@ def _named(name: str, check: Callable[[], None]) -> None:
         check()
     except TypeError as error:
         raise TypeError(f"{name}: {error}") from None
+
+
+@contextlib.contextmanager
+def _named_as_written(written: Mapping[str, str]) -> Iterator[None]:
+    """Errors name an option ``option=...`` as the declaration writes it: by the field of a part, if it has parts."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        text = re.sub(r"\b(\w+)=", lambda found: f"{written.get(found[1], found[1])}=", str(error))
+        if type(error) not in (TypeError, ValueError) or text == str(error):
+            raise
+        raise type(error)(text) from error.__cause__
 
 
 _STATED = (*_KINDS, "amplitude", "outer", "mode", "relation", "sense", "of")

@@ -362,3 +362,18 @@ def test_a_grid_may_bring_plan_and_evidence():
     assert other.sizes == (3, 9)
     with pytest.raises(TypeError, match="plan=3"):
         Grid([], plan=3)
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"states": Rate(100.0)}, "exponent=100: expected"),
+        ({"states": Limit(1.0, within=-1.0)}, "within=-1"),
+        ({"states": Limit(1.0, within=0.1), "over": ["a"]}, "over='a': expected Parameter"),
+        ({"limit": 1.0, "tolerance": -1.0}, "tolerance=-1"),
+        ({"rate": 100.0, "tolerance": 0.1}, "rate=100: expected"),
+    ],
+)
+def test_errors_name_options_as_the_declaration_writes_them(options, match):
+    with pytest.raises((TypeError, ValueError), match=match):
+        claim("x.named", lambda size, rng: 1.0, plan=PLAN, **options)
