@@ -18,8 +18,10 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar, cast, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Estimate", "Records", "records_take_arrays", "takes_arrays", "tuples_take_arrays"]
+__all__ = ["Array", "Estimate", "Records", "records_take_arrays", "takes_arrays", "tuples_take_arrays"]
 
+Array: TypeAlias = NDArray[np.float64]
+"""An array of real numbers."""
 Record = TypeVar("Record")
 Function = TypeVar("Function", bound=Callable[..., Any])
 Number: TypeAlias = float | str | Callable[..., Any]

@@ -14,15 +14,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.curvature import BlockEnergies, block_energies
 from rmtsim.networks import Activation, Network, fully_connected
 
 __all__ = ["Assumption", "Comparison", "Row", "compare_with_theory"]
 
-Array = NDArray[np.float64]
 
 _FAR = 4.0
 """Standard deviations beyond which an average is called far: 1 in 16 000 for a Gaussian, 1 in 1000 for the mean square

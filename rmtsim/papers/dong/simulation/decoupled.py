@@ -8,9 +8,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Curvature", "expected_gap", "squared_entries", "squared_gap", "two_inputs"]
+from rmtsim._internal.arrays import Array
 
-Array = NDArray[np.float64]
+__all__ = ["Curvature", "expected_gap", "squared_entries", "squared_gap", "two_inputs"]
 
 
 def expected_gap(size: int, rng: np.random.Generator, gamma: float, classes: int) -> complex:

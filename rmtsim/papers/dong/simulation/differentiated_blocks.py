@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
+
 if TYPE_CHECKING:
     from rmtsim.papers.dong.simulation.one_hidden import OneHiddenNetwork
 
@@ -15,7 +17,6 @@ __all__ = ["Layer", "Loss", "Problem", "differentiated_blocks", "draw_problem"]
 
 Layer = Literal["hidden", "output", "cross", "stripe"]
 Loss = Literal["mse", "ce"]
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["energy_of_one_network", "fixed_output", "seeded_output"]
+from rmtsim._internal.arrays import Array
 
-Array = NDArray[np.float64]
+__all__ = ["energy_of_one_network", "fixed_output", "seeded_output"]
 
 
 def seeded_output(classes: int, hidden: int, output_seed: int) -> Array:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.dong.simulation.proportions import proportional_shape
 
 __all__ = ["LinearBlocks", "companion_means", "draw_block_energies", "energy_cost", "energy_memory", "shape"]
 
-Array = NDArray[np.float64]
 
 UNIT = 40
 """The smallest size, of which the others are multiples."""

@@ -11,15 +11,13 @@ from dataclasses import replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.dong.simulation.one_hidden import OneHiddenNetwork
 from rmtsim.papers.dong.simulation.one_hidden_training import adam_step
 
 __all__ = ["train_together"]
-
-Array = NDArray[np.float64]
 
 
 def train_together(

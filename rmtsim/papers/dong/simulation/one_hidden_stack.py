@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 
 __all__ = ["NetworkStack", "draw_stacks"]
 
-Array = NDArray[np.float64]
 
 _TOGETHER = 2**17
 """Numbers of a stack, with what is computed from it: a megabyte stays in the processor's cache."""

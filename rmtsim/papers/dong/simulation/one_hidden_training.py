@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.dong.simulation.one_hidden import OneHiddenNetwork
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Checkpoint", "adam_step", "loss_and_gradients", "train"]
 
-Array = NDArray[np.float64]
 Loss = Literal["mse", "ce"]
 
 _BAND = 2**17

@@ -7,13 +7,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Choice, Law, Option, Plan, claim
 from rmtsim.papers.dong.statements.parameters import GAMMA
 from rmtsim.papers.dong.statements.resolvents import StatedResolvent
-
-Array = NDArray[np.float64]
 
 # ---- Proposition 1: generalised Marchenko-Pastur ------------------------------------------------------------------
 

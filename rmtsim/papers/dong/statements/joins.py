@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Choice, Limit, Option, Relative, Simulated, claim, with_companions
 from rmtsim.papers.dong.simulation import linear_blocks
 from rmtsim.papers.dong.simulation.mean_energies import Block, energy_cost, mean_energies
@@ -24,8 +24,6 @@ from rmtsim.papers.dong.statements import theorem_2_networks as networks
 from rmtsim.papers.dong.statements.parameters import GAMMA, HIDDEN, blocks, integer_parameter
 from rmtsim.papers.dong.theory import hidden_finite as finite
 from rmtsim.papers.dong.theory import linear as theory
-
-Array = NDArray[np.float64]
 
 MANY_CLASSES = integer_parameter(
     "classes",

@@ -12,7 +12,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from rmtsim._internal.arrays import Array
 
 __all__ = ["eq_1", "eq_3", "eq_5", "eq_8", "eq_9", "eq_11", "eq_12", "eq_14", "eq_15", "eq_18", "eq_21"]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import (
     Computed,
     Corrected,
@@ -24,8 +24,6 @@ from rmtsim.papers.dong.simulation import linear_blocks
 from rmtsim.papers.dong.statements import parameters
 from rmtsim.papers.dong.statements.parameters import blocks, integer_parameter
 from rmtsim.papers.dong.theory import linear as theory
-
-Array = NDArray[np.float64]
 
 GAMMA = replace(parameters.GAMMA, assumption="Theorem 1 assumes d/N → γ in (0, ∞)")
 CLASSES = integer_parameter(

@@ -24,16 +24,14 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
-from rmtsim._internal.arrays import Estimate, records_take_arrays
+from rmtsim._internal.arrays import Array, Estimate, records_take_arrays
 from rmtsim._internal.quasi_random import sobol_points
 from rmtsim._internal.remembered import remembered
 
 __all__ = ["first_layer_diagonal", "first_layer_offdiagonal"]
 
-Array = NDArray[np.float64]
 _SCRAMBLES, _POINTS, _SEED = 8, 2**12, 20261116
 
 

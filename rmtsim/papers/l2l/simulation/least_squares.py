@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.ensembles import wishart_tridiagonal
 from rmtsim.papers.l2l.simulation.kernels.least_squares import stochastic_descent, truncated_descent
 
@@ -32,7 +33,6 @@ __all__ = [
     "validation_losses",
 ]
 
-Array = NDArray[np.float64]
 TRUNCATION = 40.0
 """Norm of the weights, in units of σ, at which training is cut off."""
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.l2l.simulation.least_squares import (
     TRUNCATION,
     SpectralTask,
@@ -19,7 +20,6 @@ from rmtsim.papers.l2l.simulation.least_squares import (
 
 __all__ = ["MetaObjectives", "sample_train_by_train", "sample_train_by_validation"]
 
-Array = NDArray[np.float64]
 Draw = Callable[[int, int, float, np.random.Generator], SpectralTask]
 """Draws a task of n samples in d dimensions with a noise level."""
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.l2l.simulation.least_squares import TRUNCATION, Task, descend_stochastically
 
 __all__ = ["decrease_of_one_step", "prescribed_design", "sample_order", "truncated_paths", "well_behaved"]
-
-Array = NDArray[np.float64]
 
 
 def prescribed_design(size: int, rng: np.random.Generator, largest: float) -> tuple[Array, Array]:

@@ -8,15 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.ensembles import wishart_tridiagonal
 from rmtsim.papers.l2l.simulation.least_squares import learned_share
 
 __all__ = ["TaskBatch", "ValidationSets", "draw_tasks"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 
 __all__ = ["Backward", "Quadratic", "backpropagate", "draw_quadratic", "meta_descent", "scaled_tangent"]
 
-Array = NDArray[np.float64]
 Rule = Literal["decay", "constant", "rmsprop"]
 RULES: tuple[Rule, ...] = get_args(Rule)
 

@@ -10,8 +10,8 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Limit, Plan, Relative, claim
 from rmtsim.papers.l2l import theory
 from rmtsim.papers.l2l.simulation.least_squares import draw_rotated_task, draw_spectral_task
@@ -30,7 +30,6 @@ from rmtsim.papers.l2l.statements.parameters import (
     samples,
 )
 
-Array = NDArray[np.float64]
 _TASKS = 16
 _FEW, _MANY = 10, 1000
 """Steps t of train-by-train and of train-by-validation."""

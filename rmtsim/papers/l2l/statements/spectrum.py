@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Limit, Parameter, Plan, Probability, Relative, claim
 from rmtsim.ensembles import wishart_tridiagonal
 from rmtsim.papers.l2l import theory
 from rmtsim.papers.l2l.statements.parameters import SCARCE_RATIOS, L, samples
-
-Array = NDArray[np.float64]
 
 
 def singular_values(size: int, rng: np.random.Generator, ratio: float) -> tuple[Array, int]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Bound, Law, Limit, Plan, claim
 from rmtsim.papers.l2l import theory
 from rmtsim.papers.l2l.simulation.least_squares import (
@@ -32,7 +32,6 @@ from rmtsim.papers.l2l.statements.parameters import (
 )
 from rmtsim.papers.l2l.statements.stochastic import long_training
 
-Array = NDArray[np.float64]
 _LONGER = 4
 """Steps of the net's lemma in units of d² log² d: the best step size lies well within the interval then."""
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Bound, Parameter, Plan, Probability, claim
 
-Array = NDArray[np.float64]
 DISTANCE = Parameter(
     "distance", "distance s from the centre", 1.0, open_below=True, highest=3.0, draw_range=(0.5, 2.0)
 )

@@ -7,9 +7,8 @@ are taken by central differences of the network itself, which is linear between 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from rmtsim._internal.arrays import Array
 
 LAYERS = 3
 """Matrices W₁, W₂, W₃, which α follows."""

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 
 __all__ = ["nonzero_count", "normalised_cumulants", "standardised", "varying"]
 
-Array = NDArray[np.float64]
 
 _ORDERS = {2: "correlation", 3: "co-skewness", 4: "excess co-kurtosis"}
 _RELATIVE = 1e-12

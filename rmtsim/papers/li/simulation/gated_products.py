@@ -12,9 +12,8 @@ from typing import Any
 
 import mpmath
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from rmtsim._internal.arrays import Array
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.networks import Network, fully_connected
 
 __all__ = ["TrainedHinge", "dead_samples", "hinge_problem", "stationary_without_output", "train_hinge"]
 
-Array = NDArray[np.float64]
 
 _ATTEMPTS = 100
 

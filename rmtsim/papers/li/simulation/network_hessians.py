@@ -9,12 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.networks import Network
 from rmtsim.papers.li.simulation.hinge_training import hinge_problem
-
-Array = NDArray[np.float64]
 
 
 def drawn_hessian(size: int, rng: np.random.Generator, layers: int) -> Array:

@@ -10,13 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 
 __all__ = ["ReluBatch", "draw_relu_batches"]
 
-Array = NDArray[np.float64]
 
 _NUMBERS = 2**20
 """Weights held at once: 8 MiB."""

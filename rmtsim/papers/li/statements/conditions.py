@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Bound, Corrected, Identity, Limit, Plan, Rate, claim
 from rmtsim.networks import Network
 from rmtsim.papers.li.simulation.hinge_training import hinge_problem
 from rmtsim.papers.li.simulation.network_hessians import sample_hessians
 from rmtsim.papers.li.statements.minima import LAYERS
-
-Array = NDArray[np.float64]
-
 
 # ---- Condition 4.5: comparability ----------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Corrected, Identity, Limit, Parameter, Plan, Rate, claim
 from rmtsim.papers.li.statements.ensembles import LAWS, TWO_BLOCK, WIGNER
 from rmtsim.papers.li.statements.theorems import (
@@ -15,7 +16,6 @@ from rmtsim.papers.li.statements.theorems import (
     eigenvalue_cost,
 )
 
-Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
 PLACE = 0.5
 """Re z, in the bulk of every ensemble used here."""

@@ -7,13 +7,11 @@ that every draw counts.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Corrected, Limit, Parameter, Plan, Rate, claim
 from rmtsim.papers.li.simulation.relu_moments import draw_relu_batches
 from rmtsim.papers.li.statements.parameters import depth, positive_factor
-
-Array = NDArray[np.float64]
 
 FACTOR = positive_factor(
     "c, n times the variance of a weight", default=1.0, highest=16.0, draw_range=(0.5, 4.0)

@@ -12,14 +12,12 @@ from typing import Any
 
 import mpmath
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Identity, Plan, claim
 from rmtsim.curvature._differentiation import SecondDifferences
 from rmtsim.networks import Network, network_from_arrays
 from rmtsim.papers.li.simulation.gated_products import Sample, draw, loss_of_parameters
-
-Array = NDArray[np.float64]
 
 DIFFERENCES = Plan(sizes=(2, 3), size_name="n", cost=0.1)
 EQUAL = Identity(within=1e-8)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Choice, Identity, Law, Limit, Option, Plan, claim
 from rmtsim.networks import Network
 from rmtsim.papers.li.simulation.hinge_training import hinge_problem
@@ -18,7 +18,6 @@ from rmtsim.papers.li.simulation.network_hessians import drawn_hessian, skewness
 from rmtsim.papers.li.simulation.spectral_symmetry import mirror_error
 from rmtsim.papers.li.statements.parameters import depth
 
-Array = NDArray[np.float64]
 LAYERS = depth(meaning="L, layers with the output's", highest=8, draw_range=(2, 6))
 
 

@@ -10,14 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
-from rmtsim._internal.arrays import takes_arrays
+from rmtsim._internal.arrays import Array, takes_arrays
 
 __all__ = ["activation_energies", "entry_variance", "gradient_energies", "hessian_energies"]
-
-Array = NDArray[np.float64]
 
 
 def _widths(widths: Sequence[int]) -> Array:

@@ -11,11 +11,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import integrate, special, stats
 
 from rmtsim._internal import validate
-from rmtsim._internal.arrays import records_take_arrays, takes_arrays
+from rmtsim._internal.arrays import Array, records_take_arrays, takes_arrays
 
 __all__ = [
     "NullCount",
@@ -27,8 +27,6 @@ __all__ = [
     "product_mean_tail",
     "threshold_for_count",
 ]
-
-Array = NDArray[np.float64]
 
 
 def _samples(samples: int, least: int = 3) -> int:

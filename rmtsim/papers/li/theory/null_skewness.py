@@ -13,15 +13,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special, stats
 
 from rmtsim._internal import validate
-from rmtsim._internal.arrays import records_take_arrays
+from rmtsim._internal.arrays import Array, records_take_arrays
 
 __all__ = ["NullTriples", "null_triples"]
 
-Array = NDArray[np.float64]
 
 _NODES = 40
 """Of Gauss and Hermite: integrands are smooth."""

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.networks import Architecture, Network, activation, convolution, dense, fully_connected
 
 __all__ = [
@@ -26,7 +26,6 @@ __all__ = [
     "with_output",
 ]
 
-Array = NDArray[np.float64]
 INPUT: Array = np.ones((1, 3))
 """One fixed input with |x|²/d = 1."""
 IMAGE: Array = np.ones((1, 8))

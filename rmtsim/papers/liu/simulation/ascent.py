@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.liu.simulation.wide_networks import WideNetworks
 
 __all__ = ["ascend"]
-
-Array = NDArray[np.float64]
 
 
 def ascend(batch: WideNetworks, rng: Generator, radius: float, steps: int = 3) -> Array:

@@ -11,10 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.errors import ConvergenceError
 
 __all__ = [
@@ -29,7 +30,6 @@ __all__ = [
     "stratified_bottlenecks",
 ]
 
-Array = NDArray[np.float64]
 
 STRATA = 16
 """Networks of a group in :func:`group_means`."""

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
+
+from rmtsim._internal.arrays import Array
 
 __all__ = ["cone", "flow", "gradient"]
-
-Array = NDArray[np.float64]
 
 
 def cone(size: int, rng: Generator) -> tuple[Callable[[Any], Any], Array, float]:

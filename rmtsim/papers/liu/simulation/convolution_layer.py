@@ -6,13 +6,12 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.liu.simulation.architectures import IMAGE, convolutional
 
 __all__ = ["CENTRE", "FILTER", "PIXELS", "DenseConvolution", "convolved", "shifted"]
 
-Array = NDArray[np.float64]
 FILTER, PIXELS, CENTRE = 3, 4, 1
 
 

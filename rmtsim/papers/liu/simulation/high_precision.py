@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from rmtsim._internal.arrays import Array
 
 __all__ = ["DIGITS", "Layer", "along", "dense_layer", "second_derivatives", "sigma"]
 
-Array = NDArray[np.float64]
 DIGITS = 40
 
 

@@ -17,13 +17,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.matrix_free._batched_lanczos import spectral_norms
 from rmtsim.networks import Network
 from rmtsim.papers.liu.simulation.wide_networks import WideNetworks
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

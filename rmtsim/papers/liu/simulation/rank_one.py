@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 
 __all__ = ["rank_one_norms"]
 
-Array = NDArray[np.float64]
 
 _HALVINGS = 60
 _LARGEST = 1e80

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.errors import ConvergenceError
 from rmtsim.networks import activation
 from rmtsim.papers.liu.simulation.rank_one import rank_one_norms
@@ -22,8 +22,6 @@ __all__ = [
     "trained_norms",
     "trained_shift",
 ]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

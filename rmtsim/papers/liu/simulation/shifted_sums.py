@@ -6,11 +6,10 @@ import math
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
+
+from rmtsim._internal.arrays import Array
 
 __all__ = ["chosen_shifts", "fixed_shifts", "smallest_sums"]
-
-Array = NDArray[np.float64]
 
 
 def chosen_shifts(x: Array, y: Array, radius: float) -> tuple[Array, Array]:

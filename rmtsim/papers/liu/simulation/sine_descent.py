@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
+
+from rmtsim._internal.arrays import Array
 
 __all__ = ["INPUTS", "TARGETS", "Descent", "descend", "draw", "linearised_change"]
 
-Array = NDArray[np.float64]
 INPUTS: Array = np.array([0.8, 2.0, 3.5])
 TARGETS: Array = np.array([1.0, -1.0, 2.0])
 

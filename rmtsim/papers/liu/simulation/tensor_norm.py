@@ -12,13 +12,11 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 
 __all__ = ["TensorNorm", "random_tensor", "tensor_norm_221"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

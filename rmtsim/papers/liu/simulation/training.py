@@ -6,13 +6,12 @@ import itertools
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from rmtsim._internal.arrays import Array
 from rmtsim.errors import ConvergenceError
 from rmtsim.networks import Activation
 from rmtsim.papers.liu.simulation.wide_networks import WideNetworks
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

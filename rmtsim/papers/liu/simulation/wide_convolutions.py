@@ -19,15 +19,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.matrix_free._batched_lanczos import SpectralNorms, spectral_norms
 from rmtsim.networks._activations import ACTIVATIONS, Activation, activation
 
 __all__ = ["WideConvolutions", "sample_convolutions"]
 
-Array = NDArray[np.float64]
 _PORTION = 2_000_000
 """Weights held at once: a batch in the cache is faster than one in memory."""
 

@@ -14,15 +14,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.matrix_free._batched_lanczos import SpectralNorms, spectral_norms
 from rmtsim.networks import Activation, activation
 
 __all__ = ["WideNetworks", "in_portions", "of_many", "sample_wide"]
 
-Array = NDArray[np.float64]
 
 _PORTION = 2_000_000
 """Weights held at once: a batch in the cache is faster than one in memory."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Bound, Grid, Identity, claim
 from rmtsim.networks import Network
 from rmtsim.papers.liu.simulation.architectures import deep
@@ -17,7 +17,6 @@ from rmtsim.papers.liu.statements.hessian_bounds import (
 )
 from rmtsim.papers.liu.statements.parameters import ACTIVATION, DEPTH, WIDTHS, WITH_CONSTANTS
 
-Array = NDArray[np.float64]
 _LAYER_BY_LAYER = Grid(
     (ACTIVATION, DEPTH),
     points=({"activation": "tanh", "depth": 3}, {"activation": "sigmoid", "depth": 3}),

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Bound, Grid, Identity, Parameter, Probability, claim
 from rmtsim.networks import fully_connected
 from rmtsim.papers.liu import theory
@@ -18,7 +18,6 @@ from rmtsim.papers.liu.simulation.layer_norms import LayerNorms, layer_norms
 from rmtsim.papers.liu.statements.comparison import relative_gap
 from rmtsim.papers.liu.statements.parameters import ACTIVATION, RADIUS, TANH, WIDTHS, WITH_CONSTANTS
 
-Array = NDArray[np.float64]
 LENGTH = Parameter(
     "length", "C_x: the size of the entries of x", default=1.0, open_below=True, draw_range=(0.05, 2.0)
 )

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Bound, Grid, Probability, claim
 from rmtsim.networks import Network
 from rmtsim.papers.liu import theory
@@ -20,8 +20,6 @@ from rmtsim.papers.liu.simulation.wide_networks import WideNetworks, of_many
 from rmtsim.papers.liu.statements.appendix_f import IN_THE_BALL, LAYERS, LENGTH, Draw
 from rmtsim.papers.liu.statements.parameters import ACTIVATION, RADIUS, TANH, WIDTHS, WITH_CONSTANTS
 from rmtsim.papers.liu.statements.wide_networks import BOUNDED, INVERSE_ROOT, ORDER_PLAN, drawing_cost
-
-Array = NDArray[np.float64]
 
 
 def _gradient_quotient(network: Network, draw: Draw, constant: float) -> float:

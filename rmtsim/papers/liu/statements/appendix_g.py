@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Bound, Grid, Identity, Rate, claim
 from rmtsim.networks import Network
 from rmtsim.papers.liu.simulation.architectures import IMAGE, INPUT, convolutional, on_the_sphere, wide
@@ -16,7 +16,6 @@ from rmtsim.papers.liu.statements.parameters import ACTIVATION, TANH, WIDTHS, WI
 from rmtsim.papers.liu.statements.wide_networks import INVERSE_ROOT, ORDER_PLAN
 from rmtsim.papers.liu.theory import lipschitz_constant
 
-Array = NDArray[np.float64]
 TESTED_WITH_TANH = Grid((ACTIVATION,), points=TANH)
 ROOT = Rate(-0.5, "O", within=0.1)
 """O(√m)."""

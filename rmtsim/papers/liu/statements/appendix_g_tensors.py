@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Bound, Choice, Identity, Option, claim
 from rmtsim.networks import activation as function_of
 from rmtsim.papers.liu.simulation.architectures import on_the_sphere
@@ -22,7 +22,6 @@ from rmtsim.papers.liu.statements.parameters import ACTIVATION, WIDTHS, WITH_CON
 from rmtsim.papers.liu.statements.wide_networks import BOUNDED, ORDER_PLAN, hessian_cost
 from rmtsim.papers.liu.theory import curvature_bound
 
-Array = NDArray[np.float64]
 _ARGUMENTS = {
     "inputs": Option(("in_image", "filter_norms"), "α", words={"norm": "‖W^[k]‖"}),
     "weights": Option(("in_weights", "image_norms"), "w", words={"norm": "‖α^[k]‖_F"}),

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Corrected, Law, Limit, Parameter, Probability, Rate, Relative, claim
 from rmtsim.papers.liu.simulation.bottleneck import (
     STRATA,
@@ -25,8 +26,6 @@ from rmtsim.papers.liu.theory.bottleneck import (
     bottleneck_norm_mean,
     survival_in_ball,
 )
-
-Array = NDArray[np.float64]
 
 DELTA = Parameter(
     "delta", "δ of the theorem", default=0.2, open_below=True, highest=0.49, draw_range=(0.05, 0.4)

@@ -6,16 +6,14 @@ import math
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Grid, Identity, Law, Limit, Parameter, Relative, claim
 from rmtsim.networks import activation
 from rmtsim.papers.liu.simulation.architectures import bottleneck
 from rmtsim.papers.liu.statements.comparison import relative_gap
 from rmtsim.papers.liu.statements.parameters import INPUT, WIDTHS
 from rmtsim.papers.liu.theory.bottleneck import block_norm_cdf, block_norm_mean, curvature_mean
-
-Array = NDArray[np.float64]
 
 EDGEWORTH = WIDTHS.but(
     exponents=(1.0,),

@@ -9,10 +9,9 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Bound, Corrected, Identity, Plan, claim
 from rmtsim.networks import Architecture, dense
-
-Array = NDArray[np.float64]
 
 CLASSES = 3
 _CENTRES = np.array([0.0, 10.0, -10.0])

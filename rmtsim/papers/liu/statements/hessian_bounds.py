@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Bound, Identity, Parameter, Rate, claim
 from rmtsim.networks import Network, fully_connected
 from rmtsim.papers.liu.simulation.architectures import INPUT, deep, two_layers
@@ -18,8 +18,6 @@ from rmtsim.papers.liu.simulation.layer_norms import (
 )
 from rmtsim.papers.liu.statements.parameters import ACTIVATION, DEPTH, TANH, WIDTHS, WITH_CONSTANTS
 from rmtsim.papers.liu.theory import lipschitz_constant
-
-Array = NDArray[np.float64]
 
 
 def _hidden_norm(network: Network, x: Array, rng: Generator) -> float:

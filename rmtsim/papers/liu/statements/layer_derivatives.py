@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Grid, Identity, claim
 from rmtsim.networks import activation as function_of
 from rmtsim.papers.liu.simulation.high_precision import along, dense_layer
 from rmtsim.papers.liu.statements.comparison import relative_gap
 from rmtsim.papers.liu.statements.parameters import ACTIVATION, WIDTHS
 
-Array = NDArray[np.float64]
 _BY_DIFFERENCES = Grid(
     (ACTIVATION,),
     points=({"activation": "tanh"}, {"activation": "gelu"}),

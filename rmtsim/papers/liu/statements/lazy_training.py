@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Bound, Grid, Identity, Limit, Parameter, Rate, Relative, claim
 from rmtsim.networks import Network, fully_connected
 from rmtsim.networks import activation as function_of
@@ -18,7 +18,6 @@ from rmtsim.papers.liu.simulation.architectures import INPUT as ONES
 from rmtsim.papers.liu.simulation.shallow_networks import trained_shift
 from rmtsim.papers.liu.statements.parameters import ACTIVATION, INPUT, WIDTHS, WITH_CONSTANTS
 
-Array = NDArray[np.float64]
 ONE_SAMPLE = Grid(
     (ACTIVATION, INPUT, Parameter("label", "the label y", default=1.0, draw_range=(0.5, 2.0))),
     points=({"activation": "tanh", "x": 1.0, "label": 1.0},),

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Bound, Corrected, Identity, Parameter, Plan, claim
 from rmtsim.networks import Architecture, Network, dense, fully_connected
 from rmtsim.papers.liu.statements.comparison import relative_gap
 from rmtsim.papers.liu.statements.parameters import ACTIVATION, SMOOTH, WIDTHS
 
-Array = NDArray[np.float64]
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
 _PLACES, _MASSES = (_NODES + 1) / 2, _WEIGHTS / 2
 """Gauss–Legendre on [0, 1], for means along a segment."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import (
     Bound,
     Corrected,
@@ -34,8 +35,6 @@ from rmtsim.papers.liu.theory.nonlinear_output import (
     output_kernel_limit,
     output_variance,
 )
-
-Array = NDArray[np.float64]
 
 OUTPUT = smooth_function(
     "output", "function φ of the output", "softplus", "φ is twice differentiable and not linear"

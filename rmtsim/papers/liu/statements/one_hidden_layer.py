@@ -6,8 +6,8 @@ from functools import cache
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Bound, Grid, Identity, Limit, Parameter, Probability, Relative, claim
 from rmtsim.networks import Network
 from rmtsim.networks import activation as function_of
@@ -17,8 +17,6 @@ from rmtsim.papers.liu.simulation.high_precision import second_derivatives
 from rmtsim.papers.liu.simulation.shallow_networks import largest_curvatures, trained_norms
 from rmtsim.papers.liu.statements.comparison import relative_gap
 from rmtsim.papers.liu.statements.parameters import ACTIVATION, INPUT, WIDTHS, WITH_CONSTANTS
-
-Array = NDArray[np.float64]
 
 _ON_THE_LINE = Grid(
     (ACTIVATION, INPUT), points=({"activation": "tanh", "x": 1.0}, {"activation": "gelu", "x": 2.0})

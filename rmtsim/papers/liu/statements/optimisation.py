@@ -6,12 +6,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Limit, Parameter, Probability, Relative, Simulated, claim
 from rmtsim.papers.liu.simulation.sine_descent import INPUTS, TARGETS, descend, draw, linearised_change
 from rmtsim.papers.liu.statements.parameters import WIDTHS
 from rmtsim.papers.liu.theory.bent_output import bent_kernel_change, sine_kernel
-
-Array = NDArray[np.float64]
 
 BEND = Parameter(
     "bend",

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Computed, Corrected, Grid, Identity, Parameter, Rate, Relative, claim
 from rmtsim.networks import Network
 from rmtsim.papers.liu import theory
@@ -17,8 +17,6 @@ from rmtsim.papers.liu.simulation.architectures import rescaled, wide
 from rmtsim.papers.liu.statements.comparison import relative_gap
 from rmtsim.papers.liu.statements.lazy_training import ONE_SAMPLE, TRAINED, inverse_root, relative_shift
 from rmtsim.papers.liu.statements.parameters import ACTIVATION, INPUT, TANH, WIDTHS
-
-Array = NDArray[np.float64]
 
 _RESCALED = Grid(
     (

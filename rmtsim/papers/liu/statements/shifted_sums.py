@@ -8,13 +8,13 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Bound, Corrected, Identity, Limit, Probability, claim
 from rmtsim.papers.liu.simulation.shifted_sums import fixed_shifts, smallest_sums
 from rmtsim.papers.liu.statements.bottleneck import CONSTANT, DELTA
 from rmtsim.papers.liu.statements.parameters import RADIUS, WIDTHS
 from rmtsim.papers.liu.theory.bottleneck import shifted_sum_floor
 
-Array = NDArray[np.float64]
 _CHOSEN = WIDTHS.but(
     sizes=(50, 100, 200, 400, 800),
     exponents=(1.0,),

@@ -13,8 +13,8 @@ from functools import partial
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Choice, Limit, Option, Parameter, Plan, Rate, claim
 from rmtsim.networks import activation
 from rmtsim.papers.liu.simulation.bottleneck import (
@@ -29,8 +29,6 @@ from rmtsim.papers.liu.simulation.wide_networks import WideNetworks, of_many
 from rmtsim.papers.liu.statements.bottleneck import FAR_APART, group_cost
 from rmtsim.papers.liu.statements.parameters import WIDTHS
 from rmtsim.papers.liu.theory.bottleneck import bottleneck_kernel_change
-
-Array = NDArray[np.float64]
 
 _INPUTS: Array = np.array([[1.0, 1.0, 1.0, 1.0], [1.0, -1.0, 1.0, -1.0]])
 _TARGETS: Array = np.array([1.0, 2.0])

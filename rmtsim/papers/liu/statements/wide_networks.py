@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Choice, Limit, Option, Rate, Relative, claim
 from rmtsim.papers.liu.simulation.architectures import IMAGE
 from rmtsim.papers.liu.simulation.ascent import ascend
@@ -23,8 +23,6 @@ from rmtsim.papers.liu.simulation.wide_convolutions import sample_convolutions
 from rmtsim.papers.liu.simulation.wide_networks import Measure, WideNetworks, of_many
 from rmtsim.papers.liu.statements.parameters import ACTIVATION, DEPTH, RADIUS, TANH, WIDTHS
 from rmtsim.papers.liu.theory import tangent_kernel_limit
-
-Array = NDArray[np.float64]
 
 ORDER_PLAN = WIDTHS.but(
     sizes=(16, 32, 64, 128, 256),

@@ -11,16 +11,14 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from scipy.special import erfc
 
 from rmtsim._internal import validate
-from rmtsim._internal.arrays import takes_arrays
+from rmtsim._internal.arrays import Array, takes_arrays
 
 __all__ = ["curvature_bound", "derivative", "lipschitz_constant"]
 
-Array = NDArray[np.float64]
 Derivatives = tuple[Callable[[Array], Array], Callable[[Array], Array], Callable[[Array], Array]]
 
 

@@ -13,14 +13,13 @@ the kernel of φ(f) moves because f does. Its mean move is an integral over one 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rmtsim._internal import validate
-from rmtsim._internal.arrays import takes_arrays
+from rmtsim._internal.arrays import Array, takes_arrays
 
 __all__ = ["bent_kernel_change", "sine_kernel"]
 
-Array = NDArray[np.float64]
 _LARGEST = 1e3
 
 

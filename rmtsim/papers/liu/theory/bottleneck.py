@@ -13,12 +13,12 @@ import itertools
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.integrate import quad
 from scipy.special import ellipe, erf, ndtr
 
 from rmtsim._internal import validate
-from rmtsim._internal.arrays import takes_arrays
+from rmtsim._internal.arrays import Array, takes_arrays
 from rmtsim.papers.liu.theory.activations import derivative
 
 __all__ = [
@@ -33,7 +33,6 @@ __all__ = [
     "survival_in_ball",
 ]
 
-Array = NDArray[np.float64]
 
 _BLOCK = 3 * math.sqrt(3) / 4
 _WHOLE = 7 * math.sqrt(3) / 8

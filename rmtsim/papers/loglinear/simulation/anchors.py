@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.loglinear.simulation.word_model import WordModel, word_model
 
 __all__ = [
@@ -18,7 +18,6 @@ __all__ = [
     "sphere_contexts",
 ]  # fmt: skip
 
-Array = NDArray[np.float64]
 KINDS = ("spherical", "gaussian", "cone", "heavy")
 """Kinds of synthetic dictionaries."""
 

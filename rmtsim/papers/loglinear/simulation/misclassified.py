@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 
 __all__ = ["Instances", "draw_instances", "instances_from", "point_length"]
 
-Array = NDArray[np.float64]
 BULK = 3
 """Words of the bulk."""
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.loglinear.simulation.word_model import (
     WordModel,
     kl_divergence,
     shifted_student,
     word_model,
 )
-
-Array = NDArray[np.float64]
 
 CONTEXTS = 3
 """Contexts of a random instance: constructions must serve all of them with one dictionary."""

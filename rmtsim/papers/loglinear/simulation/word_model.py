@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 
 __all__ = ["WordModel", "kl_divergence", "l1_distance", "shifted_student", "word_model"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

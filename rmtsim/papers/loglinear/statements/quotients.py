@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.loglinear import theory
 from rmtsim.papers.loglinear.simulation.adversary import maximise
 from rmtsim.papers.loglinear.simulation.misclassified import (
@@ -16,7 +16,6 @@ from rmtsim.papers.loglinear.simulation.misclassified import (
     point_length,
 )
 
-Array = NDArray[np.float64]
 Quotient = Callable[[Instances], Array]
 TINY = 1e-4
 """Least Γ and least probability that count: below, quotients are of rounding errors."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Bound, Identity, Plan, claim
 from rmtsim.papers.loglinear import theory
 from rmtsim.papers.loglinear.simulation.misclassified import instances_from, point_length
@@ -22,8 +22,6 @@ from rmtsim.papers.loglinear.statements.transfer import (
     found_case,
     random_case,
 )
-
-Array = NDArray[np.float64]
 
 NUMBERS = Plan(sizes=(8, 32), size_name="draws", cost=1e-4)
 """A replicate is the worst of as many draws of (K, Λ, ε)."""

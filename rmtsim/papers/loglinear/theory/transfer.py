@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 
 __all__ = ["least_tradeoff", "tradeoff", "tradeoff_floor"]
-
-Array = NDArray[np.float64]
 
 
 def _checked(activity: Any, room: Any) -> tuple[Array, Array]:

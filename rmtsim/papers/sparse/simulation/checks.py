@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 
 __all__ = ["checked_dictionary", "checked_mask", "checked_measurements", "checked_noise", "checked_sparsity"]
-
-Array = NDArray[np.float64]
 
 
 def checked_dictionary(name: str, value: Any) -> Array:

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.sparse.simulation.checks import checked_dictionary, checked_measurements, checked_sparsity
 from rmtsim.papers.sparse.simulation.kernels.pursuit import best_supports, matching_pursuit
 
 __all__ = ["Pursuit", "best_codes", "check_supports", "explained_energy", "orthogonal_matching_pursuit"]
 
-Array = NDArray[np.float64]
 MOST_SUPPORTS = 5_000_000
 """Exhaustion beyond this many supports is refused."""
 

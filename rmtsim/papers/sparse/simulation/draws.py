@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.sparse.simulation.checks import checked_dictionary, checked_noise, checked_sparsity
 
 __all__ = [
@@ -19,7 +19,6 @@ __all__ = [
     "normalised",
 ]
 
-Array = NDArray[np.float64]
 Magnitudes = Literal["gaussian", "unit-norm", "equal"]
 """Entries of a code on its support: N(0, 1); the same divided by the code's norm; ±1/√k."""
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.sparse.simulation.checks import checked_dictionary, checked_measurements
 
 __all__ = ["least_squares_estimate", "ridge_estimate"]
-
-Array = NDArray[np.float64]
 
 
 def _parts(observed: Any, seen: Any, hidden: Any) -> tuple[Array, Array, Array]:

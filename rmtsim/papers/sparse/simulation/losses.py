@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.sparse.simulation.checks import (
     checked_dictionary,
     checked_mask,
@@ -16,8 +16,6 @@ from rmtsim.papers.sparse.simulation.checks import (
 from rmtsim.papers.sparse.simulation.decoding import explained_energy, pursue
 
 __all__ = ["masked_loss", "masked_losses", "recovery_error", "sparse_losses"]
-
-Array = NDArray[np.float64]
 
 
 def recovery_error(truth: Any, learned: Any) -> float:

@@ -7,14 +7,13 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.sparse.simulation.checks import checked_dictionary
 
 __all__ = ["directions_of_pairs", "lattice_net", "two_columns_each"]
 
-Array = NDArray[np.float64]
 _MOST = 4_000_000
 """Columns beyond which a net is refused."""
 

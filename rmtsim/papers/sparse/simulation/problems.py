@@ -6,15 +6,13 @@ import math
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.sparse.simulation.decoding import Pursuit, orthogonal_matching_pursuit
 from rmtsim.papers.sparse.simulation.draws import draw_codes, draw_measurements, draw_orthonormal, normalised
 from rmtsim.papers.sparse.simulation.losses import sparse_losses
 
 __all__ = ["balanced", "draw_near_isometry", "equiangular_pursuit", "gains", "pursued"]
-
-Array = NDArray[np.float64]
 
 
 def draw_near_isometry(atoms: int, rng: Generator) -> Array:

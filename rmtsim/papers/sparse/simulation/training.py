@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.sparse.simulation.checks import checked_dictionary, checked_measurements, checked_sparsity
 from rmtsim.papers.sparse.simulation.decoding import pursue
 from rmtsim.papers.sparse.simulation.draws import normalised
 
 __all__ = ["Training", "initial_dictionary", "train"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

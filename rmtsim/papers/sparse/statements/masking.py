@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import (
     Bound,
     Corrected,
@@ -39,8 +39,6 @@ from rmtsim.papers.sparse.simulation import (
     ridge_estimate,
 )
 from rmtsim.papers.sparse.statements.parameters import NOISE
-
-Array = NDArray[np.float64]
 
 
 @claim(

@@ -9,8 +9,8 @@ import math
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import (
     Bound,
     Computed,
@@ -33,8 +33,6 @@ from rmtsim.papers.sparse.simulation import (
     two_columns_each,
 )
 from rmtsim.papers.sparse.statements.parameters import SPARSITY
-
-Array = NDArray[np.float64]
 
 ATOMS = Parameter("atoms", "number p = d of atoms", 4, integer=True, lowest=3, highest=8, draw_range=(3, 6))
 PARTS = Parameter(

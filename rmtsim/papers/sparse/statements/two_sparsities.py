@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Bound, Grid, Limit, Parameter, Plan, Relative, claim
 from rmtsim.papers.sparse import theory
 from rmtsim.papers.sparse.simulation import (
@@ -21,7 +21,6 @@ from rmtsim.papers.sparse.simulation import (
 )
 from rmtsim.papers.sparse.statements.parameters import NOISE, SPARSITY
 
-Array = NDArray[np.float64]
 _BATCH = 8
 """Measurements per dictionary."""
 

@@ -6,11 +6,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import betainc
 
 from rmtsim._internal import validate
-from rmtsim._internal.arrays import takes_arrays
+from rmtsim._internal.arrays import Array, takes_arrays
 from rmtsim.papers.sparse.theory.order_statistics import largest_moment
 
 __all__ = [
@@ -22,8 +21,6 @@ __all__ = [
     "missed_support_amplitude",
     "ridge_risk",
 ]
-
-Array = NDArray[np.float64]
 
 
 def _blocks(seen: Any, hidden: Any) -> tuple[Array, Array]:

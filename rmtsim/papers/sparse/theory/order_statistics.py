@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import betainc, erfc, ndtri
 
 from rmtsim._internal import validate
-from rmtsim._internal.arrays import takes_arrays
+from rmtsim._internal.arrays import Array, takes_arrays
 
 __all__ = [
     "gain_of_more_atoms",
@@ -21,7 +20,6 @@ __all__ = [
     "two_column_gain",
 ]
 
-Array = NDArray[np.float64]
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(24)
 
 

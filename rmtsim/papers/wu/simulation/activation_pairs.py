@@ -12,13 +12,11 @@ as companions.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.remembered import remembered
 from rmtsim.papers.wu.simulation.relu_network import InputBatch
 from rmtsim.papers.wu.simulation.response_batches import ResponseBatch
-
-Array = NDArray[np.float64]
 
 __all__ = ["half_means", "half_pair_means", "hidden_deviations", "pair_means"]
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from rmtsim._internal.arrays import Array
 
 __all__ = ["conditioned", "squared_change_of_curvature"]
-
-Array = NDArray[np.float64]
 
 
 def conditioned(

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.linalg
 import scipy.sparse.linalg
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.remembered import remembered
 from rmtsim.errors import ConvergenceError
 
@@ -39,7 +39,6 @@ __all__ = [
     "top_eigenvalues",
 ]
 
-Array = NDArray[np.float64]
 _ITERATED = 48
 """From this size on block iteration beats the dense solver where there is a gap after the wanted space."""
 _INSIDE = 96

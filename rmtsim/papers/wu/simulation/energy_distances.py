@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.energy_distance import DRAWS, draws
 
 __all__ = ["logit_energy_distance", "logit_scale", "rectified_energy_distance"]
-
-Array = NDArray[np.float64]
 
 
 def rectified_energy_distance(values: Array, variance: float) -> float:

@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.networks import fully_connected
 from rmtsim.networks._losses import SoftmaxCurvature
 from rmtsim.networks._passes import Linearisation
@@ -24,7 +24,6 @@ from rmtsim.papers.wu.simulation.relu_network import InputBatch, Response
 
 __all__ = ["FullHessian", "full_hessian_approximation"]
 
-Array = NDArray[np.float64]
 _TOLERANCE = 1e-8
 
 

@@ -8,15 +8,13 @@ the eigenvectors of the full output Hessian E[GᵀAG], G = (W D, I).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.wu.simulation.eigenspaces import top_eigenspace
 from rmtsim.papers.wu.simulation.kernels.softmax_curvature import curvature_rows
 from rmtsim.papers.wu.simulation.relu_network import Response
 
 __all__ = ["full_approximation"]
-
-Array = NDArray[np.float64]
 
 
 def full_approximation(weights: Array, response: Response) -> tuple[float, float]:

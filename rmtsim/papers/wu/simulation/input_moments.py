@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
+
+from rmtsim._internal.arrays import Array
 
 __all__ = ["INPUTS", "draw_pair", "mean_square_along_ones"]
 
-Array = NDArray[np.float64]
 
 INPUTS = 64
 """Inputs of a batch; two batches a replicate."""

@@ -21,14 +21,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.wu.simulation.activation_pairs import half_pair_means
 from rmtsim.papers.wu.simulation.network_batches import NetworkBatch
 
 __all__ = ["Expansion", "QuieterBatch", "linear_deviations", "quadratic_deviations"]
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.wu.simulation.relu_network import draw_inputs, input_dimension
 
 __all__ = ["conditioned_hidden", "last_layers"]
-
-Array = NDArray[np.float64]
 
 
 def last_layers(hidden: Array, classes: int, count: int, rng: np.random.Generator) -> Array:

@@ -9,15 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.wu.simulation.layer_hessian import LayerHessian
 from rmtsim.papers.wu.simulation.relu_network import InputBatch, Response
 
 __all__ = ["hidden_layer_hessian", "leading_direction", "output_layer_hessian"]
-
-Array = NDArray[np.float64]
 
 
 def _batch(activations: Array) -> InputBatch:

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.wu.simulation.eigenspaces import iterated_eigenspace, lanczos, top_eigenspace
 from rmtsim.papers.wu.simulation.kernels.softmax_curvature import curvature_rows, pair_energy, scale_blocks
 from rmtsim.papers.wu.simulation.output_hessian import input_autocorrelation
@@ -34,7 +34,6 @@ __all__ = [
     "rayleigh_quotient",
 ]
 
-Array = NDArray[np.float64]
 _TOLERANCE = 1e-9
 _SMALL = 256
 _DENSE = 2048

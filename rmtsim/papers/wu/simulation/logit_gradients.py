@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.wu.simulation.halves import Pair
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
 
 __all__ = ["draw_gradients", "gated_centres", "gradients", "plain_centres", "roots"]
-
-Array = NDArray[np.float64]
 
 
 def roots(confidence: Array) -> Array:

@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.wu.simulation.eigenspaces import largest_eigenvalues
 from rmtsim.papers.wu.simulation.halves import Pair, products
 from rmtsim.papers.wu.simulation.output_hessian import input_autocorrelation
@@ -21,7 +22,6 @@ from rmtsim.papers.wu.simulation.relu_network import InputBatch
 
 __all__ = ["NetworkBatch"]
 
-Array = NDArray[np.float64]
 _RESIDUAL = 1e-7
 """Of eigenvalues that are compared, over the largest: their own error is of the order of its square."""
 

@@ -9,9 +9,9 @@ halves of it give estimates whose errors are independent.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.wu.simulation.kernels.softmax_curvature import curvature_rows
 from rmtsim.papers.wu.simulation.relu_network import Response
 
@@ -26,7 +26,6 @@ __all__ = [
     "output_hessian",
 ]
 
-Array = NDArray[np.float64]
 _CHUNK_BYTES = 32 * 2**20
 """Curvature rows are made and folded in pieces of at most this size, whatever the number of inputs."""
 

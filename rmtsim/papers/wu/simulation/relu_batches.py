@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim.networks._softmax import softmax
 from rmtsim.papers.wu.simulation.relu_network import InputBatch, draw_inputs, input_dimension
 
 __all__ = ["NetworkResponses", "draw_network_batches"]
 
 Single = NDArray[np.float32]
-Array = NDArray[np.float64]
 _ENTRIES = 2**19
 """Gates of one batch, networks × inputs × units: what a processor's cache holds."""
 

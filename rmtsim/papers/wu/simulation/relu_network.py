@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.generators import state_words
 from rmtsim._internal.remembered import remembered
 from rmtsim.networks import Architecture, Network, fully_connected
@@ -33,7 +34,6 @@ __all__ = [
     "slice_of_inputs",
 ]
 
-Array = NDArray[np.float64]
 _MAXIMUM_ENTRIES = 2**31
 _MEAN = 1 / math.sqrt(2 * math.pi)
 

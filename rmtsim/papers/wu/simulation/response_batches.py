@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.generators import state_words
 from rmtsim.networks._softmax import softmax_in_place
 from rmtsim.papers.wu.simulation.relu_network import (
@@ -27,7 +28,6 @@ from rmtsim.papers.wu.simulation.relu_network import (
 
 __all__ = ["ResponseBatch", "draw_response_batches"]
 
-Array = NDArray[np.float64]
 _PIECE_BYTES = 2**20
 """A piece of a batch stays in the cache of a core."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.wu.simulation.halves import product
 
 if TYPE_CHECKING:
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 
 __all__ = ["half_inside", "inside", "orthonormalising"]
-
-Array = NDArray[np.float64]
 
 
 def orthonormalising(weights: Array) -> Array:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.wu.simulation.activation_pairs import half_means
 from rmtsim.papers.wu.simulation.eigenspaces import (
     Eigenspace,
@@ -39,7 +39,6 @@ from rmtsim.papers.wu.simulation.relu_network import Response, draw_responses
 
 __all__ = ["TwoLayerInstance", "draw_instance", "draw_instances"]
 
-Array = NDArray[np.float64]
 _DENSE = 96
 """Up to so many units M and M* themselves are cheaper than inner products of the rows of their square roots."""
 

@@ -12,13 +12,13 @@ import mpmath
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.curvature import hessian_by_differences
 from rmtsim.networks import Network
 from rmtsim.papers.wu.simulation.relu_network import Response
 
 __all__ = ["BLOCKS", "closed_form", "differentiated"]
 
-Array = NDArray[np.float64]
 BLOCKS = ("H1", "M1", "H2", "M2")
 
 

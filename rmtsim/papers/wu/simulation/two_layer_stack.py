@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.wu.simulation.activation_pairs import half_pair_means
 from rmtsim.papers.wu.simulation.halves import Pair, products
 from rmtsim.papers.wu.simulation.kernels import two_layer_stack as compiled
@@ -21,8 +21,6 @@ from rmtsim.papers.wu.simulation.output_hessian import input_autocorrelation
 from rmtsim.papers.wu.simulation.relu_network import StackedResponses, draw_stack
 
 __all__ = ["QuieterStack", "TwoLayerStack", "draw_networks"]
-
-Array = NDArray[np.float64]
 
 
 class TwoLayerStack:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
+
 if TYPE_CHECKING:
     from rmtsim.papers.wu.simulation.layer_hessian import LayerEigenspace
 
 
 __all__ = ["overlap_over_orders", "squared_cosine_over_orders", "top_spaces"]
-
-Array = NDArray[np.float64]
 
 
 def squared_cosine_over_orders(a: Array, b: Array, c: Array, d: Array) -> float:

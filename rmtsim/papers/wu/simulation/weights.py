@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 import scipy.linalg
 import scipy.special
-from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.arrays import Array
 from rmtsim._internal.generators import state_words
 from rmtsim.papers.wu.simulation.relu_network import input_dimension
 
@@ -22,8 +22,6 @@ __all__ = [
     "row_sum",
     "squared_norm",
 ]
-
-Array = NDArray[np.float64]
 
 
 def _shape(**sides: int) -> list[int]:

@@ -11,8 +11,8 @@ from functools import cache, partial, reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.papers.wu.statements.costs import BATCH, INPUTS, batch_cost
 from rmtsim.papers.wu.theory import curvature, limits
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["c_by_c_cost", "expanded", "over_batches", "trace"]
 
-Array = NDArray[np.float64]
 Dependence = Callable[[Array, Array, Array], float]
 """What a quantity tends to where E[A] is a multiple of the identity, as a function of the symmetric matrices KΠKᵀ,
 KΠ²Kᵀ, KKᵀ on the c-1 dimensions orthogonal to 1."""

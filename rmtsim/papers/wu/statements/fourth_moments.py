@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Bound, Corrected, Limit, Probability, claim
 from rmtsim.papers.wu.statements.moments import central_fourth
 from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, NETWORK_GRID
 from rmtsim.papers.wu.statements.weights import WEIGHTS_PLAN
-
-Array = NDArray[np.float64]
 
 
 @claim(

@@ -11,8 +11,8 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Corrected, Identity, Limit, claim
 from rmtsim.papers.wu.simulation.logit_gradients import gated_centres, gradients, plain_centres
 from rmtsim.papers.wu.statements.costs import INPUTS, output_cost
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from rmtsim.papers.wu.simulation.relu_network import Response
     from rmtsim.papers.wu.simulation.two_layer import TwoLayerInstance
 
-Array = NDArray[np.float64]
 
 # ---- Eq. (271) ------------------------------------------------------------------------------------------------------
 

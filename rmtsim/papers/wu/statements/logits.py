@@ -8,8 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import (
     Corrected,
     Grid,
@@ -29,7 +29,6 @@ from rmtsim.papers.wu.theory import curvature, limits
 if TYPE_CHECKING:
     from rmtsim.papers.wu.simulation.relu_network import Response
 
-Array = NDArray[np.float64]
 INPUTS = 48
 LAYERS = 24
 """Last layers per hidden layer: the random bias of the logits is averaged over them."""

@@ -6,13 +6,12 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Computed, Limit, Plan, Relative, Simulated, claim
 from rmtsim.papers.wu.simulation.input_moments import INPUTS, draw_pair, mean_square_along_ones
 from rmtsim.papers.wu.statements.parameters import ALPHA_GRID
 
-Array = NDArray[np.float64]
 FLUCTUATION = (math.pi - 1) / (2 * math.pi)
 """Var x, eq. (80)."""
 COMPUTED_PLAN = Plan(

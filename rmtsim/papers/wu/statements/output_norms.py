@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Limit, Relative, claim
 from rmtsim.papers.wu.simulation.halves import products
 from rmtsim.papers.wu.statements.batches import c_by_c_cost, over_batches, trace
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from rmtsim.papers.wu.simulation.network_batches import NetworkBatch
     from rmtsim.papers.wu.simulation.two_layer_stack import TwoLayerStack
 
-Array = NDArray[np.float64]
 
 LARGE = (256, 512, 1024, 2048)
 """Widths where only c × c matrices are needed. They enter through the fourth power of WΠWᵀ = (I + Δ)/2 with E Δ² ≈

@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Limit, Probability, Relative, claim
 from rmtsim.papers.wu.simulation.halves import product, products
 from rmtsim.papers.wu.statements.costs import network_memory, output_cost
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from rmtsim.papers.wu.simulation.two_layer import TwoLayerInstance
     from rmtsim.papers.wu.simulation.two_layer_stack import TwoLayerStack
 
-Array = NDArray[np.float64]
 
 # ---- Eigenspaces and the gap -------------------------------------------------------------------------------------
 

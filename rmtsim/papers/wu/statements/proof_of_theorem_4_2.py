@@ -10,8 +10,8 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Limit, Relative, claim
 from rmtsim.papers.wu.simulation.halves import product, products
 from rmtsim.papers.wu.simulation.row_span import half_inside, inside
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from rmtsim.papers.wu.simulation.network_batches import NetworkBatch
     from rmtsim.papers.wu.simulation.two_layer import TwoLayerInstance
 
-Array = NDArray[np.float64]
 
 # ---- How much of M lies over the row span ------------------------------------------------------------------------
 

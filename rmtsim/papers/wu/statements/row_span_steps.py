@@ -11,8 +11,8 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Limit, Relative, claim
 from rmtsim.papers.wu.simulation.halves import product, products
 from rmtsim.papers.wu.statements.batches import over_batches, trace
@@ -27,8 +27,6 @@ from rmtsim.papers.wu.statements.networks import (
 if TYPE_CHECKING:
     from rmtsim.papers.wu.simulation.network_batches import NetworkBatch
     from rmtsim.papers.wu.simulation.two_layer import TwoLayerInstance
-
-Array = NDArray[np.float64]
 
 
 def lifted_over_projected(instance: TwoLayerInstance) -> float:

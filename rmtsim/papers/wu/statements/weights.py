@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rmtsim._internal.arrays import Array
 from rmtsim.claims import Limit, Plan, Probability, claim
 from rmtsim.papers.wu.statements.parameters import ALPHA, CLASSES, EPSILON, NETWORK_GRID, WIDE_ALPHA
 from rmtsim.papers.wu.theory import limits
-
-Array = NDArray[np.float64]
 
 WEIGHTS_PLAN = Plan(
     sizes=(64, 128, 256, 512),
