@@ -8,6 +8,7 @@ import functools
 import importlib
 import importlib.machinery
 import importlib.util
+import itertools
 import sys
 import threading
 import traceback
@@ -131,7 +132,8 @@ def executed(path: str | Path, file: Path) -> ModuleType:
             folders.append(str(root))
             sys.path.insert(1, str(root))
             name = name if _is_importable(name, file) else ""
-        return _module_from(name or f"rmtsim_user_{file.stem}", file)
+        _refuse_namesakes(file)
+        return _module_from(name or _free_name(file), file)
     except SyntaxError as error:
         raise ValueError(f"{path}: line {error.lineno}: {error.msg}") from error
     except KeyboardInterrupt:
@@ -142,6 +144,38 @@ def executed(path: str | Path, file: Path) -> ModuleType:
         for folder in folders:
             if folder in sys.path:
                 sys.path.remove(folder)
+
+
+def _free_name(file: Path) -> str:
+    """A name for the module of a file outside of packages that no other file has."""
+    names = itertools.chain([""], map("_{}".format, itertools.count(2)))
+    for name in (f"rmtsim_user_{file.stem}{number}" for number in names):
+        if name not in sys.modules or sys.modules[name].__file__ == str(file):
+            return name
+    raise AssertionError("unreachable")
+
+
+_LOADED: dict[str, tuple[str, dict[str, bytes]]] = {}
+"""Folders of the files that were loaded, each with its last file and the modules there that it uses."""
+
+
+def _refuse_namesakes(file: Path) -> None:
+    """Fail if this file and another that was loaded before use different modules of one name.
+
+    Python knows one module of a name, so that one of the two files would use the module of the other.
+    """
+    from rmtsim.runs._identity.sources import siblings_of
+
+    used = siblings_of(str(file))
+    for folder, (other, modules) in _LOADED.items():
+        for name in sorted(used.keys() & modules.keys()):
+            known = str(getattr(sys.modules.get(name), "__file__", None) or folder)
+            if folder != str(file.parent) and used[name] != modules[name] and known.startswith(folder):
+                raise ImportError(
+                    f"it uses a module named {name}, and so does {other}, another one; Python knows one module of "
+                    "a name: rename one of them, or verify the two files by two commands"
+                )
+    _LOADED[str(file.parent)] = (str(file), used)
 
 
 def _name_in_package(file: Path) -> tuple[str, Path | None]:

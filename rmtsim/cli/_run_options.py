@@ -69,7 +69,7 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
         type=check_count,
         metavar="N",
         help="compute N stored batches of every size again (or all) before stored ones are reused (default: one of "
-        "every size, as far as that costs little)",
+        "every size for your own claims, as far as that costs little for those of rmtsim; 0: for yours as well)",
     )
     group.add_argument("--quiet", action="store_true", help="no progress display and no notices")
 
@@ -77,13 +77,13 @@ def add_run_options(parser: argparse.ArgumentParser) -> None:
 def check_count(text: str) -> float:
     """The number of ``--check``; infinite for ``all``.
 
-    >>> check_count("3"), check_count("all")
-    (3, inf)
+    >>> check_count("0"), check_count("3"), check_count("all")
+    (0, 3, inf)
     """
     if text == "all":
         return math.inf
-    if not text.isdecimal() or len(text) > 9 or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r}: expected a number of batches from 1 on, or all")
+    if not text.isdecimal() or len(text) > 9:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected a number of batches from 0 on, or all")
     return int(text)
 
 
@@ -127,7 +127,7 @@ def run_from(
                 any_environment=arguments.any_environment,
                 watcher=display,
                 command=shlex.join(["rmtsim", *arguments.command_line]),
-                check=Check(batches=arguments.check or 0),
+                check=Check(batches=arguments.check),
             )
         )
         yield runner, display.report if display is not None else None

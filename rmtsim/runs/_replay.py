@@ -22,8 +22,8 @@ __all__ = ["Check", "Replay", "Trust", "chosen"]
 
 _SHARE, _SECONDS = 0.04, 0.02
 """Nominal cost of replays at a parameter point: at most this share of what is stored there, or so many seconds."""
-_OWN_SHARE, _OWN_SECONDS = 0.2, 2.0
-"""The same for claims outside of rmtsim, which may read data and use libraries that nobody has looked at."""
+_WHOLE_SHARE, _WHOLE_SECONDS = 0.2, 2.0
+"""The same for claims outside of rmtsim, up to which whole batches are computed and not one replicate of them."""
 
 
 @dataclass(frozen=True)
@@ -32,14 +32,15 @@ class Check:
 
     Parameters
     ----------
-    batches : float
+    batches : float, optional
         Stored batches of every size that are computed again, without a limit of cost; ``math.inf`` for all of them.
-        The default 0 stands for one of each size within the limit of cost.
+        By default it is one of every size for claims outside of rmtsim, which may read data and use libraries that
+        nobody has looked at, and one of every size within a limit of cost for the others. 0 limits the cost for all.
     salt : bytes
         Changes the choice; by default it is drawn anew for every run.
     """
 
-    batches: float = 0
+    batches: float | None = None
     salt: bytes = field(default_factory=lambda: secrets.token_bytes(8))
 
 
@@ -87,27 +88,34 @@ def chosen(stored: Sequence[BatchKey], check: Check) -> list[Replay]:
     by_size: dict[int, list[BatchKey]] = collections.defaultdict(list)
     for key in stored:
         by_size[key.size].append(key)
-    wanted = max(1, check.batches)
+    wanted = check.batches or 1
     found = []
     for keys in by_size.values():
         ordered = sorted(keys, key=lambda key: _rank(key, check.salt))
         found += ordered[: len(ordered) if math.isinf(wanted) else int(wanted)]
     if check.batches:
         return [Replay(key, key) for key in found]
+    total = math.fsum(key.nominal_seconds for key in stored)
     replays = sorted(
         (_short(key) for key in found), key=lambda each: (each.key.nominal_seconds, each.key.size)
     )
-    return _within(_limit(stored), replays)
+    if check.batches is None and version_of(stored[0].claim).modules:  # outside of rmtsim
+        return _lengthened(max(_WHOLE_SECONDS, _WHOLE_SHARE * total), replays)
+    return _within(max(_SECONDS, _SHARE * total), replays)
 
 
 def _rank(key: BatchKey, salt: bytes) -> bytes:
     return hashlib.sha256(salt + f"{key.size},{key.batch},{key.replicates}".encode()).digest()
 
 
-def _limit(stored: Sequence[BatchKey]) -> float:
-    outside = bool(version_of(stored[0].claim).modules)
-    share, seconds = (_OWN_SHARE, _OWN_SECONDS) if outside else (_SHARE, _SECONDS)
-    return max(seconds, share * math.fsum(key.nominal_seconds for key in stored))
+def _lengthened(limit: float, replays: Sequence[Replay]) -> list[Replay]:
+    """All of them, with all replicates as far as the cost stays within the limit."""
+    spent = math.fsum(replay.key.nominal_seconds for replay in replays)
+    found = []
+    for replay in replays:
+        spent += replay.stored.nominal_seconds - replay.key.nominal_seconds
+        found.append(replay.whole if spent <= limit else replay)
+    return found
 
 
 def _within(limit: float, replays: Sequence[Replay]) -> list[Replay]:

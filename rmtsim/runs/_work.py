@@ -6,7 +6,10 @@ A batch is named by a :class:`BatchKey` alone: whoever runs it, wherever and whe
 from __future__ import annotations
 
 import abc
+import contextlib
 import dataclasses
+import os
+import sys
 import time
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -150,10 +153,25 @@ class Runner(abc.ABC):
         """A claim has its verdict: a runner with a store keeps the result for reports."""
 
 
+@contextlib.contextmanager
+def _importable(origin: str | None) -> Iterator[None]:
+    """Let a sampler import modules beside the file that declares its claim, as a function of a script can."""
+    if origin is None:
+        yield
+        return
+    folder = os.path.dirname(origin)
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(ValueError):
+            sys.path.remove(folder)
+
+
 def _sampled(key: BatchKey) -> NDArray[np.float64]:
     parameters = dict(key.parameters)
     rng = stream(key.seed, key.claim.id, key.claim.stream_point(parameters), key.size, key.batch)
-    with single_threaded_blas():
+    with single_threaded_blas(), _importable(key.claim.origin):
         try:
             returned = key.claim.sample(parameters, key.size, rng, key.replicates)
         except (Exception, KeyboardInterrupt):

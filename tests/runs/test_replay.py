@@ -7,6 +7,7 @@ import math
 
 import pytest
 
+from rmtsim.claims import find
 from rmtsim.errors import SamplerError
 from rmtsim.runs._identity import environment
 from rmtsim.runs._identity.code_version import forget_versions
@@ -156,18 +157,47 @@ def test_the_choice_is_by_hash_and_differs_from_run_to_run():
     assert chosen(stored, Check(salt=b"1")) == chosen(stored, Check(salt=b"1"))
 
 
-def test_one_of_each_size_and_one_replicate_where_that_can_be():
-    assert [replay.key.replicates for replay in chosen(keys(hidden_claims.plain), Check())] == [1, 1, 1]
-    assert [replay.key.replicates for replay in chosen(keys(hidden_claims.whole), Check())] == [8, 8, 8]
-    assert [replay.key.replicates for replay in chosen(keys(hidden_claims.coupled), Check())] == [3]
-    assert {replay.key.size for replay in chosen(keys(hidden_claims.plain), Check())} == set(SIZES)
+def costing(seconds, of=hidden_claims.plain):
+    """A claim with this cost of a replicate, as a function of the size."""
+    return dataclasses.replace(of, cost=lambda parameters, size: seconds(size))
 
 
-def test_the_cost_is_limited_and_the_cheapest_is_never_left_out():
-    dear = dataclasses.replace(hidden_claims.whole, cost=lambda parameters, size: float(size))
-    replays = chosen(keys(dear, batches=1), Check())
-    assert [replay.key.size for replay in replays] == [4]
-    assert [replay.key.size for replay in chosen(keys(dear, batches=40), Check())] == [4, 8, 16]
+def replicates(claim, batches=3, check=None):
+    return {each.key.size: each.key.replicates for each in chosen(keys(claim, batches), check or Check())}
+
+
+def test_whole_batches_of_every_size_as_far_as_they_cost_little():
+    assert replicates(costing(lambda size: 1e-6)) == {4: 8, 8: 8, 16: 8}
+    # Eight replicates of size 8 take 16 s, a fifth of what is stored 4 * 32 s.
+    assert replicates(costing(lambda size: 0.25 * size**2), 1) == {4: 8, 8: 1, 16: 1}
+    assert replicates(costing(lambda size: 1e3), 1) == {4: 1, 8: 1, 16: 1}
+    assert replicates(costing(lambda size: 1e3, hidden_claims.coupled), 1) == {16: 3}
+
+
+def test_an_expensive_size_of_a_claim_outside_of_rmtsim_is_never_left_out(store, change):
+    """Where a sampler measures a whole batch at once, that is the whole batch."""
+    dear = costing(lambda size: 1e-6 * size**9, hidden_claims.whole)
+    assert replicates(dear, 1) == {4: 8, 8: 8, 16: 8}
+    run(keys(dear, 1), store)
+    change(5.0, "large")
+    found, tally = run(keys(dear, 1), store)
+    assert same(found, run(keys(dear, 1))[0])
+    assert tally.reused == 0
+
+
+def test_the_cost_can_be_limited_and_the_cheapest_is_never_left_out():
+    dear = costing(float, hidden_claims.whole)
+    assert list(replicates(dear, 1, Check(batches=0))) == [4]
+    assert list(replicates(dear, 100, Check(batches=0))) == [4, 8, 16]
+    assert replicates(costing(lambda size: 1e-6), 1, Check(batches=0)) == {4: 1, 8: 1, 16: 1}
+
+
+def test_the_cost_is_limited_for_claims_of_rmtsim():
+    claim = find("dong.thm1.diagonal")
+    point = tuple(sorted(claim.point({}).items()))
+    stored = [BatchKey(claim, point, size, 0, 64, 0) for size in claim.sizes]
+    assert chosen(stored, Check(salt=b"1")) == chosen(stored, Check(0, salt=b"1"))
+    assert len(chosen(stored, Check(1))) == len(claim.sizes)
 
 
 @pytest.mark.parametrize(("batches", "wanted"), [(1, 3), (2, 6), (math.inf, 30), (99, 30)])

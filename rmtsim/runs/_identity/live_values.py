@@ -135,7 +135,7 @@ class LiveValues:
         if isinstance(part, _DESCRIPTORS):
             names = ("__func__", "fget", "fset", "fdel", "func")
             return (kind.__name__, *(self._shown(getattr(part, name, None)) for name in names))
-        return (kind.__module__, kind.__qualname__, *self._value(part))
+        return (self._module_name(kind), kind.__qualname__, *self._value(part))
 
     # ---- Functions, classes, modules -----------------------------------------------------------------------------
 
@@ -201,7 +201,12 @@ class LiveValues:
         owner = getattr(part, "__self__", None)
         owner = owner.__name__ if isinstance(owner, types.ModuleType) else self._shown(owner)
         function = self._shown(getattr(part, "__func__", None))
-        return ("method", str(getattr(part, "__module__", "")), part.__name__, owner, function)
+        return ("method", self._module_name(part), part.__name__, owner, function)
+
+    def _module_name(self, part: Any) -> str:
+        """Where a class or function is defined; the name of a user's own file may depend on other files."""
+        name = str(getattr(part, "__module__", ""))
+        return "" if self._kind_of(name) == "own" else name
 
     # ---- Values --------------------------------------------------------------------------------------------------
 

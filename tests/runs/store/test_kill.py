@@ -74,15 +74,18 @@ def _uninterrupted_seconds(zygote, folder, workers):
 
 
 def run_kills(folder, kills, workers, seed):
-    """Kill coordinators ``kills`` times, on one store after the other; returns how many runs were completed."""
+    """Kill coordinators ``kills`` times, on one store after the other.
+
+    Returns for every kill the share of the batches that were acknowledged by then.
+    """
     wanted = keys(batches=BATCHES, sizes=(8, 16), pause=PAUSE)
     plain = [hashlib.sha256(values.tobytes()).hexdigest() for values in run_all(SerialPool(), wanted)[0]]
     here = {this_environment().numerics}
     rng = random.Random(seed)
-    done = completed = 0
+    shares, completed = [], 0
     with Zygote() as zygote:
         usual = _uninterrupted_seconds(zygote, folder, workers)
-        while done < kills:
+        while len(shares) < kills:
             place = folder / str(completed)
             place.mkdir()
             store, acks = place / "runs.sqlite", place / "acknowledged"
@@ -108,24 +111,32 @@ def run_kills(folder, kills, workers, seed):
                     assert not seen
                 if ended:
                     break
-                done += 1
-                if done >= kills:
+                shares.append(len(seen) / len(wanted))
+                if len(shares) >= kills:
                     # The last one is left to finish.
                     assert zygote.run(order, 60.0 + 20 * usual)
                     break
             assert [acknowledged(acks)[index] for index in range(len(wanted))] == plain
             completed += 1
-    return completed
+    return shares
+
+
+def in_quarters(shares):
+    """How many kills happened before a quarter, a half, three quarters and all of the batches were acknowledged."""
+    return [sum(low <= share < low + 0.25 for share in shares) for low in (0.0, 0.25, 0.5, 0.75)]
 
 
 def test_thirty_kills(tmp_path):
     for folder, kills, workers, seed in (("serial", 26, None, 1), ("workers", 4, 2, 2)):
         (tmp_path / folder).mkdir()
-        assert run_kills(tmp_path / folder, kills, workers, seed) >= 1
+        assert len(run_kills(tmp_path / folder, kills, workers, seed)) == kills
 
 
 @pytest.mark.slow
 def test_five_hundred_kills(tmp_path):
+    """Spread over the whole run: every quarter of it sees a twentieth of them at least."""
     for folder, kills, workers, seed in (("serial", 400, None, 3), ("workers", 100, 2, 4)):
         (tmp_path / folder).mkdir()
-        assert run_kills(tmp_path / folder, kills, workers, seed) >= 1
+        quarters = in_quarters(run_kills(tmp_path / folder, kills, workers, seed))
+        print(f"{folder}: kills by quarter of the run: {quarters}")
+        assert min(quarters) >= kills / 20
