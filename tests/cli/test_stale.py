@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 OF_THE_PROCESS = {"a limit of the process", "a setting of the interpreter", "NumPy's error state"}
 """Kinds that change this process alone, which is not the one of the command."""
 KINDS = [each for each in CHANGES if not each.living and each.name not in OF_THE_PROCESS]
-SAMPLE = KINDS[::16]
+SAMPLE = KINDS[::20]
 CLAIM = """
 import os, sys
 from rmtsim.claims import claim
@@ -49,7 +49,7 @@ class Commands:
         os.umask(mask)
         out, errors = self._folder / "out", self._folder / "errors"
         order = {
-            "words": ["verify", str(file), "--json", "--budget", "0.2", *options],
+            "words": ["verify", str(file), "--json", "--budget", "0.5", *options],
             "folder": os.getcwd(),
             "variables": dict(os.environ),
             "umask": mask,
@@ -85,7 +85,7 @@ def trial(commands, change, folder, monkeypatch):
         {"c_reader.py": C_READER, **{name: text for name, text in change.files.items() if text is not None}},
     )
     file = folder / "mine.py"
-    file.write_text(change.text())
+    file.write_text(change.text().replace("sizes=(4, 8, 16)", "sizes=(4, 8, 16), cost=1e-3"))
     kept = ("--store", str(folder.parent / f"{folder.name}.sqlite"))
     try:
         before, _ = commands.verify(file, *kept)
@@ -133,7 +133,7 @@ def test_the_trial_has_more_than_a_hundred_kinds():
 def typed(file, *options, words=(), **variables):
     """The command as a shell runs it."""
     done = subprocess.run(
-        [*words, sys.executable, "-m", "rmtsim", "verify", str(file), "--json", "--budget", "0.2", *options],
+        [*words, sys.executable, "-m", "rmtsim", "verify", str(file), "--json", "--budget", "0.5", *options],
         capture_output=True,
         text=True,
         env={**os.environ, "OPENBLAS_NUM_THREADS": "1", **variables},
