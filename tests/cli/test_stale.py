@@ -200,7 +200,9 @@ def test_a_change_that_only_a_new_interpreter_sees(tmp_path, name):
 @pytest.mark.parametrize(
     "variables",
     [
-        {"NPY_DISABLE_CPU_FEATURES": "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX2 FMA3"},
+        {
+            "NPY_DISABLE_CPU_FEATURES": "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX2 FMA3"
+        },
         {"OPENBLAS_CORETYPE": "Nehalem"},
     ],
     ids=lambda variables: next(iter(variables)),

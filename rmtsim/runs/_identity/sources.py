@@ -241,12 +241,16 @@ def imported_from(modules: Iterable[str], own: Iterable[str], folder: str) -> Im
 def siblings_of(file: str) -> dict[str, bytes]:
     """Modules beside a file of code that it imports or names, directly or through others, with their contents."""
     folder = os.path.dirname(file)
-    beside = {name.partition(".")[0] for name in os.listdir(folder)} - {os.path.basename(file)[:-3]}
+    try:
+        names = os.listdir(folder)
+    except OSError:  # a folder whose files may be read by their names alone
+        return {}
+    beside = {name.partition(".")[0] for name in names} - {os.path.basename(file)[:-3]}
     waiting, found = [_content(file)], dict[str, bytes]()
     while waiting:
         words = set(re.findall(rb"[A-Za-z_][A-Za-z_0-9]*", waiting.pop()))
         for name in beside - found.keys():
-            spec = PathFinder.find_spec(name, [folder]) if name.encode() in words else None
+            spec = PathFinder.find_spec(name, [folder]) if os.fsencode(name) in words else None
             if spec is not None and spec.origin is not None:
                 found[name] = _content(spec.origin)
                 waiting.append(found[name])

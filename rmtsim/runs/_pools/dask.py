@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import queue
 import time
@@ -93,7 +94,8 @@ class DaskPool(Pool):
 
     def environments(self) -> set[Environment]:
         """Where the cluster's workers are; this process's environment if it has none yet."""
-        replies = self._client.run(_tell_environment, on_error="return")
+        with self._connected():
+            replies = self._client.run(_tell_environment, on_error="return")
         self._asked = bool(replies)
         found = set()
         for worker, reply in replies.items():
@@ -111,13 +113,34 @@ class DaskPool(Pool):
         """Batches as they finish, in any order; ``keys`` may grow."""
         if not self._asked:
             self.environments()  # a worker without rmtsim is told at once, not after all patience
-        sent = 0
-        suspects: list[int] = []
-        while sent < len(keys) or suspects:
-            if sent < len(keys):
-                sent = yield from self._together(keys, sent, suspects)
-            else:
-                yield self._alone(keys, suspects.pop())
+        with self._connected():
+            sent = 0
+            suspects: list[int] = []
+            while sent < len(keys) or suspects:
+                if sent < len(keys):
+                    sent = yield from self._together(keys, sent, suspects)
+                else:
+                    yield self._alone(keys, suspects.pop())
+
+    @contextlib.contextmanager
+    def _connected(self) -> Iterator[None]:
+        """Errors of a client or cluster that was closed, in our words."""
+        import distributed
+        from distributed.client import ClosedClientError
+
+        try:
+            yield
+        except ExecutorError:
+            raise
+        except Exception as error:
+            # Methods of a closed client fail in many ways, some with AttributeError.
+            gone = isinstance(error, (ClosedClientError, distributed.CancelledError, OSError))
+            if not gone and self._client.status == "running":
+                raise
+            raise ExecutorError(
+                f"the Dask client or its cluster is closed, or cannot be reached ({type(error).__name__}: "
+                f"{error}); connect to a running cluster and run again"
+            ) from error
 
     def _alone(self, keys: Sequence[BatchKey], suspect: int) -> Arrival:
         """Try a suspect with nothing else of ours running, until it is done or convicted."""
@@ -268,7 +291,6 @@ class DaskPool(Pool):
     def _outcome(self, future: Any) -> Finished | int:
         """The message's batches, or the number of workers that died under it."""
         import distributed
-        from distributed.comm.core import CommClosedError
 
         try:
             finished: Finished = future.result()
@@ -276,10 +298,6 @@ class DaskPool(Pool):
         except distributed.scheduler.KilledWorker as error:
             allowed = int(error.allowed_failures)
             return 1 + (min(allowed, _DEATHS - 2) if future.key in self._lowered else allowed)
-        except (distributed.CancelledError, CommClosedError, OSError) as error:
-            raise ExecutorError(
-                f"the Dask cluster dropped the work ({type(error).__name__}: {error})"
-            ) from error
 
     def close(self) -> None:
         """Nothing of ours to end."""

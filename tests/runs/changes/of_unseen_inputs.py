@@ -119,9 +119,7 @@ CHANGES = [
     _data("a file kept open", INPUT, "read()", _KEPT_OPEN),
     _data("data read by a thread of the library", REPLAY, "read()", _BY_THREAD),
     _data("linecache", INPUT, "linecache.getline(str(HERE / 'data.txt'), 1)", "import linecache"),
-    _data(
-        "a database by its address", REPLAY, "read()", _URI, "data.db", table(1.0), table(7.0)
-    ),
+    _data("a database by its address", REPLAY, "read()", _URI, "data.db", table(1.0), table(7.0)),
     _data("an attached database", REPLAY, "read()", _ATTACHED, "data.db", table(1.0), table(7.0)),
     _data(
         "the log of a database",
@@ -159,9 +157,16 @@ CHANGES = [
         {"data.txt": lambda path: path.symlink_to("one")},
         {"data.txt": lambda path: path.symlink_to("another")},
     ),
-    Change("a literal pattern", REPLAY, "len(glob.glob(str(HERE / 'a.txt')))", "import glob", {}, {"a.txt": ""}),
     Change(
-        "an import in the sampler that succeeds now", CODE, "read()", _IF_IT_EXISTS, {}, {"helper.py": "VALUE = 7.0"}
+        "a literal pattern", REPLAY, "len(glob.glob(str(HERE / 'a.txt')))", "import glob", {}, {"a.txt": ""}
+    ),
+    Change(
+        "an import in the sampler that succeeds now",
+        CODE,
+        "read()",
+        _IF_IT_EXISTS,
+        {},
+        {"helper.py": "VALUE = 7.0"},
     ),
     Change(
         "byte code that is not compared with its source",

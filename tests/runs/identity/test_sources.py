@@ -83,7 +83,9 @@ def test_the_version_of_a_package_is_that_of_its_distribution(loaded, monkeypatc
 
 def test_no_version_is_empty():
     installed = [
-        name for name in ("PIL", "yaml", "dateutil", "pandas", "rich") if name in sources._providers()
+        name
+        for name in ("sklearn", "PIL", "yaml", "dateutil", "pandas", "rich")
+        if name in sources._providers()
     ]
     assert installed
     versions = sources.versions_of(installed)

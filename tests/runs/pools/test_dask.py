@@ -124,3 +124,31 @@ def test_a_batch_that_kills_three_workers_is_named_and_the_rest_goes_on(client, 
     assert tally.lost[0].deaths == 3
     assert graves.stat().st_size == 3
     assert "size 13, batch 0 at pause=500.0" in tally.notices()[0]
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_a_closed_client_is_named(asked):
+    """Closed before the run, or after the workers were asked for their environments."""
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0", silence_logs=50
+    ) as cluster:
+        client = distributed.Client(cluster)
+        pool = dask_pool.DaskPool(client)
+        if asked:
+            pool.environments()
+        client.close()
+        with pytest.raises(errors.ExecutorError, match="Dask client or its cluster is closed"):
+            run_all(pool, keys(batches=1))
+        with pytest.raises(errors.ExecutorError, match="connect to a running cluster and run again"):
+            verify(claim(), executor=client)
+
+
+def test_a_closed_cluster_is_named():
+    cluster = distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0", silence_logs=50
+    )
+    client = distributed.Client(cluster)
+    cluster.close()
+    with pytest.raises(errors.ExecutorError, match="Dask client or its cluster is closed|no workers"):
+        run_all(dask_pool.DaskPool(client), keys(batches=1))
+    client.close()
