@@ -140,7 +140,7 @@ def test_a_closed_client_is_named(asked):
         with pytest.raises(errors.ExecutorError, match="Dask client or its cluster is closed"):
             run_all(pool, keys(batches=1))
         with pytest.raises(errors.ExecutorError, match="connect to a running cluster and run again"):
-            verify(claim(), executor=client)
+            verify(keys(batches=1)[0].claim, executor=client)
 
 
 def test_a_closed_cluster_is_named():
@@ -149,6 +149,6 @@ def test_a_closed_cluster_is_named():
     )
     client = distributed.Client(cluster)
     cluster.close()
-    with pytest.raises(errors.ExecutorError, match="Dask client or its cluster is closed|no workers"):
+    with pytest.raises(errors.ExecutorError, match="Dask client or its cluster is closed"):
         run_all(dask_pool.DaskPool(client), keys(batches=1))
     client.close()
