@@ -132,8 +132,10 @@ def executed(path: str | Path, file: Path) -> ModuleType:
             folders.append(str(root))
             sys.path.insert(1, str(root))
             name = name if _is_importable(name, file) else ""
-        _refuse_namesakes(file)
-        return _module_from(name or _free_name(file), file)
+        used = {} if name else _siblings(file)  # in a package they are known by longer names
+        module = _module_from(name or _free_name(file), file)
+        _LOADED[str(file.parent)] = (str(file), used, used.keys() - sys.modules.keys())
+        return module
     except SyntaxError as error:
         raise ValueError(f"{path}: line {error.lineno}: {error.msg}") from error
     except KeyboardInterrupt:
@@ -150,32 +152,36 @@ def _free_name(file: Path) -> str:
     """A name for the module of a file outside of packages that no other file has."""
     names = itertools.chain([""], map("_{}".format, itertools.count(2)))
     for name in (f"rmtsim_user_{file.stem}{number}" for number in names):
-        if name not in sys.modules or sys.modules[name].__file__ == str(file):
+        if name not in sys.modules or getattr(sys.modules[name], "__file__", "") == str(file):
             return name
     raise AssertionError("unreachable")
 
 
-_LOADED: dict[str, tuple[str, dict[str, bytes]]] = {}
-"""Folders of the files that were loaded, each with its last file and the modules there that it uses."""
+_LOADED: dict[str, tuple[str, dict[str, bytes], set[str]]] = {}
+"""Folders of the files that were loaded, each with its last file, the modules there that it uses, and those of them
+that its samplers may import later."""
 
 
-def _refuse_namesakes(file: Path) -> None:
-    """Fail if this file and another that was loaded before use different modules of one name.
+def _siblings(file: Path) -> dict[str, bytes]:
+    """Modules beside a file that it uses; an error if another file that was loaded uses others of the same names.
 
     Python knows one module of a name, so that one of the two files would use the module of the other.
     """
     from rmtsim.runs._identity.sources import siblings_of
 
     used = siblings_of(str(file))
-    for folder, (other, modules) in _LOADED.items():
+    for folder, (other, modules, later) in _LOADED.items():
         for name in sorted(used.keys() & modules.keys()):
-            known = str(getattr(sys.modules.get(name), "__file__", None) or folder)
-            if folder != str(file.parent) and used[name] != modules[name] and known.startswith(folder):
+            module = sys.modules.get(name)
+            theirs = (
+                name in later if module is None else str(getattr(module, "__file__", "")).startswith(folder)
+            )
+            if folder != str(file.parent) and used[name] != modules[name] and theirs:
                 raise ImportError(
                     f"it uses a module named {name}, and so does {other}, another one; Python knows one module of "
                     "a name: rename one of them, or verify the two files by two commands"
                 )
-    _LOADED[str(file.parent)] = (str(file), used)
+    return used
 
 
 def _name_in_package(file: Path) -> tuple[str, Path | None]:

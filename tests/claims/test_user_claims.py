@@ -10,6 +10,7 @@ from rmtsim.claims import Parameter, claim
 from rmtsim.claims._files import load_file, resolve
 from rmtsim.errors import SamplerError, UnknownClaimError
 from rmtsim.laws import MarchenkoPastur
+from rmtsim.runs._work import BatchKey, run_batch
 from rmtsim.verdicts import verify
 
 FILE = """
@@ -295,3 +296,37 @@ claim("imported.two", mean, limit=0.6, **for_all)
     first, second, _ = load_file(file)
     assert (first.id, second.id, second.prediction({})) == ("imported.one", "imported.two", 0.7)
     sys.modules.pop("measured_elsewhere")
+
+
+NAMESAKES = """
+from rmtsim.claims import claim
+{top}
+@claim("my.{name}", limit=0.0, tolerance=0.1, sizes=(4, 8, 16))
+def measured(size, rng):
+    {body}
+    return rng.normal() + helper.VALUE
+"""
+
+
+@pytest.mark.parametrize(("top", "body"), [("import helper", ""), ("", "import helper")])
+def test_two_files_that_use_different_modules_of_one_name_are_refused(tmp_path, top, body):
+    """One of them would get the values of the other's module."""
+    for name, value in (("one", 1.0), ("two", 2.0), ("same", 1.0)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "helper.py").write_text(f"VALUE = {value}\n")
+        (tmp_path / name / "mine.py").write_text(NAMESAKES.format(top=top, body=body, name=name))
+    (first,) = load_file(tmp_path / "one" / "mine.py")
+    (second,) = load_file(tmp_path / "same" / "mine.py")
+    assert first.measured.__module__ != second.measured.__module__
+    with pytest.raises(ValueError, match="a module named helper, and so does "):
+        load_file(tmp_path / "two" / "mine.py")
+
+
+def test_a_sampler_may_import_a_module_beside_its_file(tmp_path):
+    (tmp_path / "helper.py").write_text("VALUE = 7.0\n")
+    (tmp_path / "mine.py").write_text(NAMESAKES.format(top="", body="import helper", name="late"))
+    (claim,) = load_file(tmp_path / "mine.py")
+    path = list(sys.path)
+    values = run_batch(BatchKey(claim, (), 4, 0, 64, 0))
+    assert 6 < values.mean() < 8
+    assert sys.path == path

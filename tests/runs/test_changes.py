@@ -8,7 +8,6 @@ import sys
 import numpy as np
 import pytest
 
-from rmtsim.claims import _files
 from rmtsim.claims._files import load_file
 from rmtsim.runs._identity import inputs
 from rmtsim.runs._identity.code_version import forget_versions
@@ -40,7 +39,6 @@ class Process:
             del sys.path_importer_cache[known]
         importlib.invalidate_caches()
         linecache.clearcache()
-        _files._LOADED.clear()
         inputs._READS.clear()
         inputs._SAMPLED.clear()
         forget_versions()
