@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from rmtsim.claims import Parameter, claim
+from rmtsim.claims import Parameter, _files, claim
 from rmtsim.claims._files import load_file, resolve
 from rmtsim.errors import SamplerError, UnknownClaimError
 from rmtsim.laws import MarchenkoPastur
@@ -309,8 +309,9 @@ def measured(size, rng):
 
 
 @pytest.mark.parametrize(("top", "body"), [("import helper", ""), ("", "import helper")])
-def test_two_files_that_use_different_modules_of_one_name_are_refused(tmp_path, top, body):
+def test_two_files_that_use_different_modules_of_one_name_are_refused(tmp_path, monkeypatch, top, body):
     """One of them would get the values of the other's module."""
+    monkeypatch.setattr(_files, "_LOADED", {})
     for name, value in (("one", 1.0), ("two", 2.0), ("same", 1.0)):
         (tmp_path / name).mkdir()
         (tmp_path / name / "helper.py").write_text(f"VALUE = {value}\n")
@@ -323,8 +324,9 @@ def test_two_files_that_use_different_modules_of_one_name_are_refused(tmp_path, 
 
 
 def test_a_sampler_may_import_a_module_beside_its_file(tmp_path):
-    (tmp_path / "helper.py").write_text("VALUE = 7.0\n")
-    (tmp_path / "mine.py").write_text(NAMESAKES.format(top="", body="import helper", name="late"))
+    (tmp_path / "late_helper.py").write_text("VALUE = 7.0\n")
+    text = NAMESAKES.format(top="", body="import late_helper as helper", name="late")
+    (tmp_path / "mine.py").write_text(text)
     (claim,) = load_file(tmp_path / "mine.py")
     path = list(sys.path)
     values = run_batch(BatchKey(claim, (), 4, 0, 64, 0))
