@@ -377,7 +377,12 @@ def statements():
             {"limit": 1.0, "exponents": (1.0,), **t, "mode": "mean", "cost": 1e-5},
             SIZES,
         ),
-        ("central.limit", central_limit, {"law": scipy.stats.norm(), "tolerance": 0.02, "cost": 1e-6}, SIZES),
+        (
+            "central.limit",
+            central_limit,
+            {"law": scipy.stats.norm(), "tolerance": 0.02, "cost": 1e-6, "exponents": (1.0,)},
+            SIZES,
+        ),
     ]
     return [
         claim(name, function, **{"cost": dense, "sizes": sizes, **options})

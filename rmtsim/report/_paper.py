@@ -260,7 +260,9 @@ def latex_table(results: Sequence[ClaimResult]) -> str:
             rows.append(" & ".join(texts) + r" \\")
     level = next((f"{r.family_level:g}" for r in results if r.evidence == "simulated"), "")
     caption = f"Verdicts of rmtsim {rmtsim.__version__}" + (
-        f" at family-wise level {level}." if level else "."
+        f" at {'a false discovery rate of' if any(r.fdr for r in results) else 'family-wise level'} {level}."
+        if level
+        else "."
     )
     caption += " Intervals cover all admitted finite-size corrections."
     head = [r"\toprule", r"claim & statement & verdict & predicted & estimate & sizes \\", r"\midrule"]

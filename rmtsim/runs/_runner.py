@@ -175,6 +175,7 @@ class StoredRunner(Runner):
         self._command = command
         self._store = store
         self.keeping = store is not None
+        self.single = pool.workers == 1
         self._any_environment = any_environment
         self._watcher = watcher
         self._accepted: set[str] | None = None

@@ -148,6 +148,8 @@ class Runner(abc.ABC):
 
     keeping: bool = True
     """Whether results are kept at all."""
+    single: bool = False
+    """Whether one worker computes all batches."""
 
     def keep(self, claim: Claim, result: Mapping[str, Any]) -> None:  # noqa: B027  (keeping is optional)
         """A claim has its verdict: a runner with a store keeps the result for reports."""

@@ -282,7 +282,8 @@ def _work(
                     item.take(answer)
                     ask(groups[id(item.budget)].answered())
                     watch.went_on(item)
-                elif unopened:
+                elif unopened and not runner.single:
+                    # A single worker sees one group through after the other: verdicts come one by one.
                     ask(unopened.popleft().begin())
     watch.tell_results()
     return False

@@ -50,3 +50,11 @@ def test_the_clock_ends_a_run_with_what_is_known(tmp_path, capsys):
     shown = capsys.readouterr()
     assert "INCONCLUSIVE" in shown.out
     assert "interrupted" in shown.out + shown.err
+
+
+def test_one_worker_sees_one_claim_through_after_the_other():
+    claims = [_claim(f"claim{number}", 1.0, 0.2, 1e-4) for number in range(3)]
+    steps = []
+    verify(claims, progress=steps.append)
+    order = [step.claim for step in steps]
+    assert order == sorted(order)

@@ -31,7 +31,7 @@ class AutoPool(Pool):
     """Computes here until there is enough to do for worker processes. Values do not depend on the choice."""
 
     def __init__(self, workers: int | None = None) -> None:
-        self._workers = available_cores() if workers is None else workers
+        self.workers = self._workers = available_cores() if workers is None else workers
         self._here = SerialPool()
         self._spawned: SpawnedPool | None = None
 

@@ -26,6 +26,9 @@ class Arrival:
 class Pool(abc.ABC):
     """Computes batches somewhere."""
 
+    workers: int | None = None
+    """Batches that are computed at a time, if that is known."""
+
     @abc.abstractmethod
     def environments(self) -> set[Environment]:
         """Where batches are computed, as far as it is known now."""
@@ -45,6 +48,8 @@ class Pool(abc.ABC):
 
 class SerialPool(Pool):
     """Computes batches here, one after the other."""
+
+    workers = 1
 
     def environments(self) -> set[Environment]:
         """Here."""
