@@ -125,6 +125,8 @@ class _Waiting:
 class SpawnedPool(Pool):
     """``workers`` processes on this machine; close it, or use it as a context manager."""
 
+    workers: int
+
     def __init__(self, workers: int) -> None:
         self.workers = workers
         self._alive: list[_Worker] = []
