@@ -84,7 +84,7 @@ def outlier_error(law, rows, columns, theta):
 
 def accuracy(count, seed):
     rng = np.random.default_rng(seed)
-    worst = {"density": 0.0, "edge": 0.0, "outlier": 0.0, "cdf + sf - 1": 0.0}
+    worst = {"density": 0.0, "edge": 0.0, "outlier": 0.0}
     with mpmath.workdps(50):
         for _ in range(count):
             sides = []

@@ -6,6 +6,7 @@ from rmtsim.laws._edge_scaling import wigner_edge as wigner_edge, wishart_edge a
 from rmtsim.laws._free_poisson import free_poisson as free_poisson
 from rmtsim.laws._generalized_marchenko_pastur import GeneralizedMarchenkoPastur as GeneralizedMarchenkoPastur
 from rmtsim.laws._law_array import LawArray as LawArray
+from rmtsim.laws._hard_edge import HardEdge as HardEdge
 from rmtsim.laws._kesten_mckay import KestenMcKay as KestenMcKay
 from rmtsim.laws._marchenko_pastur import MarchenkoPastur as MarchenkoPastur
 from rmtsim.laws._planar import (

@@ -1,0 +1,264 @@
+"""Hard edge: the smallest eigenvalue of nearly square sample covariances and the condition number.
+
+With T the operator on L²(0, 1) with kernel (√s/2) J_m(√(s x y)) and D∓ = det(1 ∓ T), an interval (0, s) at a hard
+edge is empty with probability D₋D₊ for complex and D₋ for real matrices (Forrester 2006), s = 4nλ. For m = 0 these
+are e^(-s/4) and e^(-s/8 - √s/2) (Edelman 1988).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import jv, jvp
+
+from rmtsim._internal import validate
+from rmtsim.laws._distribution import Distribution, Interval, keeps_nan, like
+from rmtsim.laws._roots import increasing_root
+
+__all__ = ["HardEdge"]
+
+FloatArray = NDArray[np.float64]
+
+_NODES = 60
+_LARGEST = 400.0
+"""Beyond this t every tail is below 1e-80."""
+
+
+@dataclass(frozen=True)
+class HardEdge(Distribution):
+    """Limit law of the smallest eigenvalue of XXᵀ, times n, for matrices that are square or nearly so.
+
+    X has shape (n, n + excess) and independent standard entries, real or complex (E|x|² = 1).
+
+    Parameters
+    ----------
+    beta : {1, 2}, optional
+        Real (default) or complex entries.
+    excess : int, optional
+        Number of columns more than rows, 0 to 40.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is outside its range.
+
+    See Also
+    --------
+    TracyWidom : The largest eigenvalue.
+
+    Notes
+    -----
+    Probabilities are Fredholm determinants of a Bessel kernel [1]_ [2]_ by Gauss–Legendre quadrature [3]_; for
+    square matrices they are 1 − exp(−t/2 − √t) and 1 − exp(−t) [4]_. The cdf has a relative, the sf an absolute
+    accuracy of about 1e-13.
+
+    References
+    ----------
+    .. [1] C. A. Tracy and H. Widom, "Level spacing distributions and the Bessel kernel", Comm. Math. Phys. 161 (1994).
+    .. [2] P. J. Forrester, "Hard and soft edge spacing distributions for random matrix ensembles with orthogonal and
+       unitary symmetry", Nonlinearity 19 (2006).
+    .. [3] F. Bornemann, "On the numerical evaluation of Fredholm determinants", Math. Comp. 79 (2010).
+    .. [4] A. Edelman, "Eigenvalues and condition numbers of random matrices", SIAM J. Matrix Anal. Appl. 9 (1988).
+
+    Examples
+    --------
+    >>> import math
+    >>> from rmtsim.laws import HardEdge
+    >>> law = HardEdge(1)
+    >>> round(law.cdf(1.0), 12) == round(1 - math.exp(-1.5), 12)
+    True
+    >>> round(HardEdge(2, excess=1).median(), 6), round(law.condition_number_cdf(5.0), 6)
+    (2.311502, 0.618783)
+    """
+
+    beta: Literal[1, 2] = 1
+    excess: int = 0
+
+    def __post_init__(self) -> None:
+        validate.integer("beta", self.beta, minimum=1, maximum=2, meaning="1 or 2: real or complex entries")
+        validate.integer("excess", self.excess, minimum=0, maximum=40, meaning="columns more than rows")
+
+    @property
+    def _intervals(self) -> tuple[Interval, ...]:
+        """The positive axis."""
+        return ((0.0, math.inf),)
+
+    def _logarithm(self, t: float) -> tuple[float, float]:
+        """log of the survival function at t > 0, and its slope."""
+        nodes, rule = np.polynomial.legendre.leggauss(_NODES)
+        xi = 0.5 * (1 + nodes)
+        # x = ξ² makes the kernel smooth: dx = 2ξ dξ.
+        root = np.sqrt(xi * rule)
+        outer = np.outer(xi, xi)
+        size = 2 * math.sqrt(t)
+        kernel = 0.5 * size * jv(self.excess, size * outer) * np.outer(root, root)
+        change = (
+            0.5 * jv(self.excess, size * outer) + 0.5 * size * outer * jvp(self.excess, size * outer)
+        ) * np.outer(root, root)
+        values, vectors = np.linalg.eigh(kernel)
+        slopes = np.einsum("ik,ij,jk->k", vectors, change, vectors)
+        log = float(np.sum(np.log1p(-values)))
+        slope = float(np.sum(-slopes / (1 - values)))
+        if self.beta == 2:
+            log += float(np.sum(np.log1p(values)))
+            slope += float(np.sum(slopes / (1 + values)))
+        # d size/dt = 1/√t.
+        return log, slope / math.sqrt(t)
+
+    def _mapped(self, x: ArrayLike, value: Callable[[float], float], below: float, above: float) -> Any:
+        points = validate.real_array("x", x, infinite=True, meaning="n times the smallest eigenvalue")
+        flat = [below if t <= 0 else above if t >= _LARGEST else value(t) for t in points.ravel().tolist()]
+        return like(np.array(flat), points)
+
+    @keeps_nan
+    def density(self, x: ArrayLike) -> Any:
+        """Density.
+
+        Parameters
+        ----------
+        x : float or array_like
+            Points t.
+
+        Returns
+        -------
+        float or ndarray
+            Density, infinite at zero for real square matrices.
+        """
+
+        def value(t: float) -> float:
+            log, slope = self._logarithm(t)
+            return -slope * math.exp(log)
+
+        values = np.asarray(self._mapped(x, value, 0.0, 0.0))
+        at_zero = {(1, 0): math.inf, (2, 0): 1.0, (1, 1): 0.5}.get((self.beta, self.excess), 0.0)
+        return like(np.where(np.asarray(x) == 0, at_zero, values), values)
+
+    @keeps_nan
+    def cdf(self, x: ArrayLike) -> Any:
+        """Cumulative distribution function.
+
+        Parameters
+        ----------
+        x : float or array_like
+            Points t.
+
+        Returns
+        -------
+        float or ndarray
+            Limit of P(n λ_min ≤ t).
+        """
+        return self._mapped(x, lambda t: -math.expm1(self._logarithm(t)[0]), 0.0, 1.0)
+
+    @keeps_nan
+    def sf(self, x: ArrayLike) -> Any:
+        """Survival function.
+
+        Parameters
+        ----------
+        x : float or array_like
+            Points t.
+
+        Returns
+        -------
+        float or ndarray
+            Limit of P(n λ_min > t).
+        """
+        return self._mapped(x, lambda t: math.exp(self._logarithm(t)[0]), 1.0, 0.0)
+
+    def _quantile(self, q: ArrayLike, upper: bool) -> Any:
+        levels = validate.real_array("q", q, meaning="a probability in [0, 1]")
+        flat = levels.ravel()
+        if ((flat < 0) | (flat > 1)).any():
+            raise ValueError(f"q={flat[(flat < 0) | (flat > 1)][0]}: expected probabilities in [0, 1]")
+        # In log(-log sf), which increases with log t, both tails are smooth.
+        with np.errstate(divide="ignore"):
+            target = np.log(-(np.log(flat) if upper else np.log1p(-flat)))
+        values = np.where(target == -np.inf, 0.0, np.inf)
+        open_ = np.flatnonzero(np.isfinite(target))
+
+        def excess(x: FloatArray, k: NDArray[np.intp]) -> tuple[FloatArray, FloatArray]:
+            pairs = [self._logarithm(math.exp(point)) for point in x]
+            logs, slopes = np.array(pairs).T
+            return np.log(-logs) - target[open_][k], slopes * np.exp(x) / logs
+
+        if open_.size:
+            low, high = np.full(open_.size, -80.0), np.full(open_.size, math.log(_LARGEST))
+            values[open_] = np.exp(increasing_root(excess, low, high, np.zeros(open_.size)))
+        return like(values, levels)
+
+    @keeps_nan
+    def ppf(self, q: ArrayLike) -> Any:
+        """Quantile function.
+
+        Parameters
+        ----------
+        q : float or array_like
+            Probabilities in [0, 1].
+
+        Returns
+        -------
+        float or ndarray
+            t with cdf(t) = q.
+        """
+        return self._quantile(q, upper=False)
+
+    @keeps_nan
+    def isf(self, q: ArrayLike) -> Any:
+        """Inverse of the survival function.
+
+        Parameters
+        ----------
+        q : float or array_like
+            Probabilities in [0, 1].
+
+        Returns
+        -------
+        float or ndarray
+            t with sf(t) = q.
+        """
+        return self._quantile(q, upper=True)
+
+    def moment(self, order: int) -> float:
+        """Moment about zero.
+
+        Parameters
+        ----------
+        order : int
+            Order, 0 to 30.
+
+        Returns
+        -------
+        float
+            ``order ∫ t^(order − 1) sf(t) dt``.
+        """
+        k = validate.integer("order", order, minimum=0, maximum=30, meaning="order of the moment")
+        if k == 0:
+            return 1.0
+        nodes, rule = np.polynomial.legendre.leggauss(120)
+        # t = τ² up to where the tail is negligible.
+        end = math.sqrt(_LARGEST)
+        tau = 0.5 * end * (1 + nodes)
+        return float(np.sum(0.5 * end * rule * 2 * k * tau ** (2 * k - 1) * self.sf(tau**2)))
+
+    def condition_number_cdf(self, x: ArrayLike) -> Any:
+        """Distribution function of the limit of σ_max/(n σ_min).
+
+        Parameters
+        ----------
+        x : float or array_like
+            Condition number over n.
+
+        Returns
+        -------
+        float or ndarray
+            The limit of P(σ_max/σ_min ≤ n x), which is ``sf(4/x²)`` because σ_max/√n tends to 2.
+        """
+        points = validate.real_array("x", x, infinite=True, meaning="condition number over n")
+        with np.errstate(divide="ignore", over="ignore"):
+            inverse = np.where(points > 0, 4 / np.where(points > 0, points, 1.0) ** 2, np.inf)
+        return like(np.asarray(self.sf(inverse)), points)
