@@ -7,20 +7,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rmtsim._internal.randomness import RandomSource
 from rmtsim.ensembles._entries import dyson_index
 from rmtsim.ensembles._haar import haar
 
 __all__ = ["circular"]
 
 
-def circular(size: int, rng: np.random.Generator, *, beta: int = 2) -> NDArray[Any]:
+def circular(size: int, rng: RandomSource, *, beta: int = 2) -> NDArray[Any]:
     """Draw a matrix of a circular ensemble (COE, CUE or CSE).
 
     Parameters
     ----------
     size : int
         Number n of eigenvalues.
-    rng : numpy.random.Generator
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
         Source of randomness.
     beta : {1, 2, 4}, optional
         Dyson index: 1 for the orthogonal, 2 for the unitary (default), 4 for the symplectic ensemble.

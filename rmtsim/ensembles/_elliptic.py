@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.randomness import RandomSource
 from rmtsim.ensembles._entries import dyson_index, gaussian_entries
 
 __all__ = ["elliptic", "ginibre"]
 
 
 def elliptic(
-    size: int, rng: np.random.Generator, *, correlation: float = 0.0, variance: float = 1.0
+    size: int, rng: RandomSource, *, correlation: float = 0.0, variance: float = 1.0
 ) -> NDArray[np.float64]:
     """Real Gaussian matrix with correlated pairs of entries.
 
@@ -23,7 +24,7 @@ def elliptic(
     ----------
     size : int
         Rows n.
-    rng : numpy.random.Generator
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
         Source of randomness.
     correlation : float, optional
         τ in [-1, 1], the correlation of h_ij and h_ji: 1 is symmetric, -1 antisymmetric.
@@ -61,14 +62,14 @@ def elliptic(
     return np.asarray((symmetric + antisymmetric) * math.sqrt(variance / size))
 
 
-def ginibre(size: int, rng: np.random.Generator, *, beta: int = 2) -> NDArray[Any]:
+def ginibre(size: int, rng: RandomSource, *, beta: int = 2) -> NDArray[Any]:
     """Gaussian matrix with independent entries of variance 1/n.
 
     Parameters
     ----------
     size : int
         Rows n.
-    rng : numpy.random.Generator
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
         Source of randomness.
     beta : {1, 2, 4}, optional
         Real, complex or quaternion entries; β = 4 gives a complex matrix of twice the size.

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.randomness import RandomSource
 
 __all__ = ["any_beta", "dyson_index", "gaussian_entries", "spike_values"]
 
@@ -30,7 +31,7 @@ def any_beta(beta: Any) -> float:
     return value
 
 
-def gaussian_entries(rows: int, columns: int, beta: int, rng: np.random.Generator) -> NDArray[Any]:
+def gaussian_entries(rows: int, columns: int, beta: int, rng: RandomSource) -> NDArray[Any]:
     """Independent entries with E|x|² = 1; quaternions as complex blocks [[A, B], [-B̄, Ā]] of twice the size."""
     rng = validate.generator("rng", rng)
     validate.memory(8.0 * beta**2 * 3 * rows * columns, f"a {rows}×{columns} matrix (size={rows})")

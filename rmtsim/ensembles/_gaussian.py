@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.randomness import RandomSource
 from rmtsim.ensembles._entries import any_beta, dyson_index, gaussian_entries, spike_values
 from rmtsim.ensembles._tridiagonal import Tridiagonal
 
@@ -16,7 +17,7 @@ __all__ = ["gaussian", "gaussian_tridiagonal"]
 
 
 def gaussian(
-    size: int, rng: np.random.Generator, *, beta: int = 1, variance: float = 1.0, spikes: ArrayLike = ()
+    size: int, rng: RandomSource, *, beta: int = 1, variance: float = 1.0, spikes: ArrayLike = ()
 ) -> NDArray[Any]:
     """Draw a matrix of a Gaussian ensemble (GOE, GUE or GSE), optionally with added spikes.
 
@@ -24,7 +25,7 @@ def gaussian(
     ----------
     size : int
         Number n of rows.
-    rng : numpy.random.Generator
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
         Source of randomness.
     beta : {1, 2, 4}, optional
         Dyson index: real (default), complex or quaternion entries.
@@ -76,7 +77,7 @@ def gaussian(
 
 
 def gaussian_tridiagonal(
-    size: int, rng: np.random.Generator, *, beta: float = 1.0, variance: float = 1.0, spike: float = 0.0
+    size: int, rng: RandomSource, *, beta: float = 1.0, variance: float = 1.0, spike: float = 0.0
 ) -> Tridiagonal:
     """Draw a tridiagonal matrix with the eigenvalues of a Gaussian β ensemble.
 
@@ -84,7 +85,7 @@ def gaussian_tridiagonal(
     ----------
     size : int
         Number n of rows.
-    rng : numpy.random.Generator
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
         Source of randomness.
     beta : float, optional
         Repulsion of the eigenvalues, any number in [0.001, 1e6].

@@ -6,11 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.randomness import RandomSource
 
 __all__ = ["regular_graph"]
 
 
-def regular_graph(size: int, degree: int, rng: np.random.Generator) -> NDArray[np.float64]:
+def regular_graph(size: int, degree: int, rng: RandomSource) -> NDArray[np.float64]:
     """Adjacency matrix of a random regular multigraph.
 
     Parameters
@@ -19,7 +20,7 @@ def regular_graph(size: int, degree: int, rng: np.random.Generator) -> NDArray[n
         Number of vertices n; even if ``degree`` is odd, and at least the square root of ``degree``.
     degree : int
         Degree d of every vertex.
-    rng : numpy.random.Generator
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
         Source of randomness.
 
     Returns

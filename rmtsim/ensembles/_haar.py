@@ -8,19 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.randomness import RandomSource
 from rmtsim.ensembles._entries import dyson_index, gaussian_entries
 
 __all__ = ["haar"]
 
 
-def haar(size: int, rng: np.random.Generator, *, beta: int = 2, special: bool = False) -> NDArray[Any]:
+def haar(size: int, rng: RandomSource, *, beta: int = 2, special: bool = False) -> NDArray[Any]:
     """Draw a Haar-distributed matrix of a classical group: O(n), U(n) or Sp(n).
 
     Parameters
     ----------
     size : int
         Size n of the group.
-    rng : numpy.random.Generator
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
         Source of randomness.
     beta : {1, 2, 4}, optional
         1 for the orthogonal, 2 for the unitary (default), 4 for the symplectic group.

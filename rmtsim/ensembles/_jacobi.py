@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.randomness import RandomSource
 from rmtsim.ensembles._entries import any_beta, dyson_index, gaussian_entries
 from rmtsim.ensembles._tridiagonal import Tridiagonal
 
@@ -21,9 +22,7 @@ def _counts(dimension: int, first: int, second: int, least: int) -> tuple[int, i
     return dimension, first, second
 
 
-def jacobi(
-    dimension: int, first: int, second: int, rng: np.random.Generator, *, beta: int = 1
-) -> NDArray[Any]:
+def jacobi(dimension: int, first: int, second: int, rng: RandomSource, *, beta: int = 1) -> NDArray[Any]:
     """Draw a matrix of a Jacobi (MANOVA) ensemble.
 
     Parameters
@@ -32,7 +31,7 @@ def jacobi(
         Number p of rows.
     first, second : int
         Numbers n₁ and n₂ of columns of X and Y; their sum must be at least p.
-    rng : numpy.random.Generator
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
         Source of randomness.
     beta : {1, 2, 4}, optional
         Dyson index: real (default), complex or quaternion entries.
@@ -71,6 +70,7 @@ def jacobi(
             f"first={first}, second={second}: expected a sum of at least dimension={dimension} (A + B invertible)"
         )
     beta = dyson_index(beta)
+    rng = validate.generator("rng", rng)  # once: an integer would give both factors the same draws
     one, two = (gaussian_entries(dimension, count, beta, rng) for count in (first, second))
     factor = np.linalg.cholesky(one @ one.conj().T + two @ two.conj().T)
     half = np.linalg.solve(factor, one)
@@ -79,7 +79,7 @@ def jacobi(
 
 
 def jacobi_tridiagonal(
-    dimension: int, first: int, second: int, rng: np.random.Generator, *, beta: float = 1.0
+    dimension: int, first: int, second: int, rng: RandomSource, *, beta: float = 1.0
 ) -> Tridiagonal:
     """Draw a tridiagonal matrix with the eigenvalues of a Jacobi β ensemble.
 
@@ -89,7 +89,7 @@ def jacobi_tridiagonal(
         Number p of rows.
     first, second : int
         Numbers n₁ and n₂ of columns, each at least p, so that there are no eigenvalues at 0 and 1.
-    rng : numpy.random.Generator
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
         Source of randomness.
     beta : float, optional
         Repulsion of the eigenvalues, any number in [0.001, 1e6].

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
+from rmtsim._internal.randomness import RandomSource
 from rmtsim.ensembles._entries import any_beta, dyson_index, gaussian_entries, spike_values
 from rmtsim.ensembles._tridiagonal import Tridiagonal
 
@@ -20,7 +21,7 @@ _BLOCK = 2048
 def wishart(
     dimension: int,
     samples: int,
-    rng: np.random.Generator,
+    rng: RandomSource,
     *,
     beta: int = 1,
     variance: float = 1.0,
@@ -34,7 +35,7 @@ def wishart(
         Number d of features.
     samples : int
         Number N of samples.
-    rng : numpy.random.Generator
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
         Source of randomness.
     beta : {1, 2, 4}, optional
         Dyson index: real (default), complex or quaternion entries.
@@ -84,7 +85,7 @@ def wishart(
 def wishart_tridiagonal(
     dimension: int,
     samples: int,
-    rng: np.random.Generator,
+    rng: RandomSource,
     *,
     beta: float = 1.0,
     variance: float = 1.0,
@@ -98,7 +99,7 @@ def wishart_tridiagonal(
         Number d of features.
     samples : int
         Number N of samples.
-    rng : numpy.random.Generator
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
         Source of randomness.
     beta : float, optional
         Repulsion of the eigenvalues, any number in [0.001, 1e6].
@@ -152,7 +153,7 @@ def wishart_tridiagonal(
     return Tridiagonal((upper + np.concatenate([[0.0], lower])) * unit, np.sqrt(upper[:-1] * lower) * unit)
 
 
-def weighted_wishart(dimension: int, weights: ArrayLike, rng: np.random.Generator) -> NDArray[np.float64]:
+def weighted_wishart(dimension: int, weights: ArrayLike, rng: RandomSource) -> NDArray[np.float64]:
     """Sample covariance with a weight on each sample.
 
     Parameters
@@ -161,7 +162,7 @@ def weighted_wishart(dimension: int, weights: ArrayLike, rng: np.random.Generato
         Features d.
     weights : array_like of float
         Λ, one real number for each of the N samples.
-    rng : numpy.random.Generator
+    rng : None, int, numpy.random.Generator, SeedSequence or BitGenerator
         Source of randomness.
 
     Returns

@@ -456,6 +456,8 @@ def array_of_laws(kind: type, names: tuple[str, ...], arguments: Any, options: A
         return None  # the constructor raises the error
     arrays = {}
     for name in names:
+        if isinstance(bound.get(name), np.ma.MaskedArray):
+            return None  # a mask would be lost in silence
         try:
             value = np.asarray(bound.get(name, 0.0))
         except ValueError:

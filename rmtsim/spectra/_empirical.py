@@ -263,6 +263,7 @@ class EmpiricalSpectrum:
         if count < smallest:
             raise ValueError(f"replicates={count}: expected at least {smallest} for level {level:g}")
         draw = _null_draw(null)
+        rng = validate.generator("rng", rng)  # once: an integer would give every replicate the same draws
         simulated = np.sort([measure(empirical(draw(law, self.size, rng)), law) for _ in range(count)])
         own = measure(self, law)
         # Under the law all count + 1 distances are exchangeable: the own one exceeds the j-th smallest

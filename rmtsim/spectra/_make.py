@@ -163,6 +163,8 @@ def spectrum(
     validate.choice("kind", kind, ("auto", "covariance", "wigner"))
     centre = validate.flag("centre", centre, meaning="whether to take the columns' means away")
     validate.choice("test", test, ("auto", "tracy-widom", "signs"))
+    if rng is not None:
+        rng = validate.generator("rng", rng)
     if beta is not None:
         beta = validate.integer("beta", beta, minimum=1, maximum=2, meaning="1 real, 2 complex entries")  # type: ignore[assignment]
     if not isinstance(name, str):

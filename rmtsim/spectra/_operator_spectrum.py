@@ -246,7 +246,8 @@ class OperatorSpectrum:
 
 def operator_outliers(operator: Any, rng: np.random.Generator, level: float, name: str) -> OperatorSpectrum:
     """Ends, bulk and outliers of a symmetric operator known by its products."""
-    product, size = read_operator(operator, validate.generator("rng", rng))
+    rng = validate.generator("rng", rng)
+    product, size = read_operator(operator, rng)
     validate.memory(8.0 * size * (_SETTLING + 4), f"{_SETTLING} Lanczos vectors of {size} numbers")
     ends = converged_ends(product, size, rng.standard_normal(size), _SETTLING, _ENDS)
     bulk = _complement(product, size, ends, rng)

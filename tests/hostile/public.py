@@ -91,7 +91,11 @@ METHODS = {
     "density": {"x": lambda: np.linspace(-1.0, 2.0, 3)},
     "cdf": {"x": lambda: np.linspace(-1.0, 2.0, 3)},
     "ppf": {"q": lambda: 0.3},
-    "moment": {"k": lambda: 3},
+    "moment": {"order": lambda: 3},
+    "pdf": {"x": lambda: np.linspace(-1.0, 2.0, 3)},
+    "isf": {"q": lambda: 0.3},
+    "interval": {"confidence": lambda: 0.9},
+    "stats": {"moments": lambda: "mv"},
     "stieltjes": {"z": lambda: 0.3 + 0.5j},
 }
 
