@@ -139,6 +139,9 @@ def draw(data: Mapping[str, Any], path: Path) -> None:
             reach = np.maximum([middle - low, high - middle], 0)
             ax.errorbar(x, middle, yerr=reach, color=colour, marker="o", markersize=4, capsize=2, label=stage)
         ax.set_xscale("log")
+        ax.minorticks_off()
+        sizes = sorted({r["vocabulary"] for r in rows})
+        ax.set_xticks(sizes, [str(size) for size in sizes])
         ax.set_xlabel("vocabulary C")
         ax.set_title(title, fontsize=9)
         if kind == "classes":

@@ -244,7 +244,7 @@ def extreme_eigenvalues(
         half = quantile(folds - 1) * float(errors[j])
         if abs(bias) <= _SEPARATED * gap:
             extra = abs(bias) * abs(bias) / gap if math.isfinite(gap) else 0.0
-            measured.append(Measured(value, float(errors[j]), *_ends(value, half + extra)))
+            measured.append(Measured(value, float(errors[j]), value - half - extra, value + half + extra))
             separated.append(True)
             decay.append((half, float(extra)))
         else:
@@ -265,18 +265,6 @@ def extreme_eigenvalues(
         operator.samples,
         tuple(decay),
     )
-
-
-def _ends(value: float, reach: float) -> tuple[float, float]:
-    """Ends of an interval, on a logarithmic scale if it does not reach zero: errors of eigenvalues follow their size.
-
-    >>> _ends(1.0, 2.0), _ends(-2.0, 0.0)
-    ((-1.0, 3.0), (-2.0, -2.0))
-    """
-    if reach >= abs(value):
-        return value - reach, value + reach
-    factor = math.exp(reach / abs(value))
-    return (value / factor, value * factor) if value > 0 else (value * factor, value / factor)
 
 
 def _held_out(operator: HessianOperator, group: Group, vectors: Array, which: str, tolerance: float) -> Array:
