@@ -294,7 +294,7 @@ def latex_table(results: Sequence[ClaimResult]) -> str:
     return "\n".join([*lines, *(f"% {' '.join(sentence(result).split())}" for result in results)]) + "\n"
 
 
-_SHARES = (0.22, 0.17, 0.12, 0.12, 0.17, 0.08)
+_SHARES = (0.21, 0.17, 0.13, 0.12, 0.17, 0.08)
 """Widths of the columns of the LaTeX table, as shares of a line."""
 _COLUMN = r">{\raggedright\arraybackslash}"
 _LONG = 30

@@ -57,7 +57,7 @@ def run(tmp_path_factory):
         str(folder / "page.html"),
         "--quiet",
     ]
-    assert main(["verify", *targets, "--budget", "2", "--no-store", *words]) == 0
+    assert main(["verify", *targets, "--budget", "4", "--no-store", *words]) == 0
     return folder, {name: path.read_text(encoding="utf-8") for name, path in names.items()}
 
 
@@ -123,7 +123,7 @@ def test_sentences_say_level_interval_and_what_was_assumed(run):
         line for line in texts["markdown"].splitlines() if line.startswith("- ") and "mine.mean" in line
     )
     for part in (
-        "At level 0.05 for 4 claims together",
+        "At level 0.05 for 3 claims together",
         "is confirmed",
         "stated is 0.5 ± 0.05",
         "p = 1",
