@@ -18,6 +18,8 @@ __all__ = ["choose_null"]
 
 FloatArray = NDArray[np.float64]
 
+_SMALL = 40
+"""Rows or columns below which sign flips are used whatever the entries show."""
 _AFFORDABLE = 500_000
 """Entries up to which sign flips are tried without being requested."""
 
@@ -44,6 +46,8 @@ def choose_null(
 
     white = whitened(data, components)
     parts = [gaussian.reason, entries_of(data, suspected).words(), white.words()]
+    if min(data.shape) < _SMALL:
+        parts.append(f"{min(data.shape)} rows or columns are too few to see unequal variances or heavy tails")
     doubts = ", ".join(part for part in parts if part)
     if not requested:
         if not doubts:

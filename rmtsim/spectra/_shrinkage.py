@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 
-__all__ = ["Shrinkage", "shrink_covariance"]
+__all__ = ["Shrinkage", "shrink_covariance", "shrunken_eigenvalues"]
 
 Array = NDArray[np.float64]
 
@@ -104,16 +104,33 @@ def shrink_covariance(data: NDArray[np.floating], *, centre: bool = True) -> Shr
         x = x - x.mean(axis=0)
     values, vectors = np.linalg.eigh(x.T @ x / samples)
     values = np.maximum(values, 0.0)
-    live = min(dimension, samples)
-    nonzero = values[dimension - live :]
-    if nonzero[0] <= 1e-12 * nonzero[-1] or nonzero[-1] == 0:
+    shrunken = shrunken_eigenvalues(values, samples)
+    if shrunken is None:
         raise ValueError(
             "data: fewer directions with variance than samples and features allow; expected columns of full rank"
         )
+    covariance = (vectors * shrunken) @ vectors.T
+    return Shrinkage(0.5 * (covariance + covariance.T), values, shrunken, samples)
+
+
+def shrunken_eigenvalues(values: Array, samples: int, loss: str = "frobenius") -> Array | None:
+    """Shrunken values of increasing eigenvalues of a sample covariance; None if too many of these vanish.
+
+    For Stein's loss and fewer features than samples the real part is taken twice and the imaginary part left out.
+    """
+    dimension = values.size
+    live = min(dimension, samples)
+    nonzero = values[dimension - live :]
+    if nonzero[-1] == 0 or nonzero[0] <= 1e-12 * nonzero[-1]:
+        return None
     shrunken = np.empty(dimension)
     density, hilbert = _kernel_estimates(nonzero, samples)
     ratio = dimension / samples
-    if dimension <= samples:
+    if dimension < samples and loss == "stein":
+        shrunken[:] = nonzero / np.maximum(
+            1 - ratio - 2 * np.pi * ratio * nonzero * hilbert, 0.1 * (1 - ratio)
+        )
+    elif dimension <= samples:
         real = 1 - ratio - np.pi * ratio * nonzero * hilbert
         shrunken[:] = nonzero / ((np.pi * ratio * nonzero * density) ** 2 + real**2)
     else:
@@ -122,8 +139,7 @@ def shrink_covariance(data: NDArray[np.floating], *, centre: bool = True) -> Shr
         at_zero = reach * float(_kernel_hilbert(np.array([-reach]))[0] * (1 / nonzero).mean())
         shrunken[: dimension - samples] = 1 / (np.pi * (dimension - samples) / samples * at_zero)
         shrunken[dimension - samples :] = nonzero / (np.pi**2 * nonzero**2 * (density**2 + hilbert**2))
-    covariance = (vectors * shrunken) @ vectors.T
-    return Shrinkage(0.5 * (covariance + covariance.T), values, shrunken, samples)
+    return shrunken
 
 
 def _kernel_estimates(values: Array, samples: int) -> tuple[Array, Array]:

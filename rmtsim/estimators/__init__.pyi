@@ -1,0 +1,4 @@
+from rmtsim.estimators._covariance import NonlinearShrinkage as NonlinearShrinkage
+from rmtsim.estimators._denoiser import SingularValueDenoiser as SingularValueDenoiser
+from rmtsim.estimators._components import TestedPCA as TestedPCA
+from rmtsim.estimators._whitener import MarchenkoPasturWhitener as MarchenkoPasturWhitener

@@ -1,0 +1,156 @@
+"""Covariance by non-linear shrinkage, with a choice between estimators by cross-validation."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rmtsim.estimators._base import EmpiricalCovariance, check
+from rmtsim.spectra._shrinkage import shrunken_eigenvalues
+
+__all__ = ["NonlinearShrinkage", "candidates"]
+
+Array = NDArray[np.float64]
+
+_LEAST = 12
+"""Samples from which kernel estimates of a density make sense."""
+
+
+class NonlinearShrinkage(EmpiricalCovariance):  # type: ignore[misc]
+    """Covariance matrix with the eigenvectors of the sample and eigenvalues shrunken for a loss.
+
+    Parameters
+    ----------
+    loss : {"frobenius", "stein"}, optional
+        Loss that is minimised: Frobenius norm of the error, or Stein's loss, the relative entropy of Gaussian
+        distributions, which also weighs the inverse.
+    folds : int, optional
+        Folds of the cross-validation that chooses between non-linear shrinkage, Ledoit and Wolf's linear shrinkage
+        and the sample covariance; 0 takes non-linear shrinkage wherever it is defined.
+    assume_centered : bool, optional
+        Whether the means of the features are known to be zero.
+
+    Attributes
+    ----------
+    covariance_, precision_ : ndarray
+        Estimated covariance and its inverse.
+    location_ : ndarray
+        Means of the features.
+    eigenvalues_ : ndarray
+        Eigenvalues of the estimate, in increasing order.
+    method_ : {"nonlinear", "linear", "sample"}
+        Estimator that was chosen.
+    n_features_in_ : int
+        Number of features.
+
+    See Also
+    --------
+    rmtsim.spectra.shrink_covariance : The formula of non-linear shrinkage.
+
+    Notes
+    -----
+    Linear shrinkage is optimal if all variances are equal, the sample covariance with very many samples, non-linear
+    shrinkage in between. Rows left out estimate the Frobenius loss (up to a constant) and the Gaussian likelihood
+    without bias, and decide.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rmtsim.estimators import NonlinearShrinkage
+    >>> rng = np.random.default_rng(0)
+    >>> scales = np.sqrt(np.repeat([1.0, 10.0], 20))
+    >>> found = NonlinearShrinkage().fit(rng.standard_normal((60, 40)) * scales)
+    >>> found.method_, found.covariance_.shape
+    ('nonlinear', (40, 40))
+    """
+
+    def __init__(
+        self,
+        *,
+        loss: Literal["frobenius", "stein"] = "frobenius",
+        folds: int = 5,
+        assume_centered: bool = False,
+    ) -> None:
+        super().__init__(store_precision=True, assume_centered=assume_centered)
+        self.loss = loss
+        self.folds = folds
+
+    def fit(self, X: Any, y: Any = None) -> NonlinearShrinkage:
+        """Estimate the covariance.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_samples, n_features)
+            Data.
+        y : None
+            Ignored.
+
+        Returns
+        -------
+        NonlinearShrinkage
+            The estimator.
+        """
+        data = check(self, X, fitting=True)
+        if self.loss not in ("frobenius", "stein"):
+            raise ValueError(f"loss={self.loss!r}: expected 'frobenius' or 'stein'")
+        if not 0 <= self.folds <= 1000 or self.folds == 1:
+            raise ValueError(f"folds={self.folds}: expected 0 or an integer in [2, 1000]")
+        self.location_ = np.zeros(data.shape[1]) if self.assume_centered else data.mean(axis=0)
+        found = candidates(data, self.assume_centered, self.loss)
+        self.method_ = self._choice(data, list(found))
+        covariance = found[self.method_]
+        self.eigenvalues_ = np.linalg.eigvalsh(covariance)
+        self._set_covariance(covariance)
+        return self
+
+    def _choice(self, data: Array, names: list[str]) -> str:
+        """The candidate of least held-out loss."""
+        if not self.folds or len(names) == 1 or len(data) < 2 * max(self.folds, 2):
+            return names[0]
+        losses = dict.fromkeys(names, 0.0)
+        for fold in range(self.folds):
+            held = np.arange(len(data)) % self.folds == fold
+            train, test = data[~held], data[held]
+            centre = 0.0 if self.assume_centered else train.mean(axis=0)
+            moments = (test - centre).T @ (test - centre) / len(test)
+            for name, matrix in candidates(train, self.assume_centered, self.loss).items():
+                if name in losses:
+                    losses[name] += _held_out(matrix, moments, self.loss)
+        return min(names, key=lambda name: losses[name])
+
+
+def candidates(data: Array, centred: bool, loss: str) -> dict[str, Array]:
+    """Estimates by name: non-linear shrinkage first, where it is defined."""
+    from sklearn.covariance import ledoit_wolf_shrinkage
+
+    rows, columns = data.shape
+    known = rows - (not centred)
+    rest = data if centred else data - data.mean(axis=0)
+    sample = rest.T @ rest / rows
+    found: dict[str, Array] = {}
+    if known >= _LEAST and columns > 1:
+        values, vectors = np.linalg.eigh(rest.T @ rest / known)
+        shrunken = shrunken_eigenvalues(np.maximum(values, 0.0), known, loss)
+        if shrunken is not None:
+            found["nonlinear"] = _symmetric((vectors * shrunken) @ vectors.T)
+    weight = float(ledoit_wolf_shrinkage(rest, assume_centered=True)) if columns > 1 else 0.0
+    found["linear"] = (1 - weight) * sample + weight * np.trace(sample) / columns * np.eye(columns)
+    found["sample"] = sample
+    return found
+
+
+def _held_out(matrix: Array, moments: Array, loss: str) -> float:
+    """Loss on rows left out, up to a constant; infinite if a likelihood does not exist."""
+    if loss == "frobenius":
+        return float(np.sum(matrix**2) - 2 * np.sum(matrix * moments))
+    values, vectors = np.linalg.eigh(matrix)
+    if values[0] <= 1e-12 * max(values[-1], 0.0):
+        return float("inf")
+    inside = np.einsum("ij,ik,kj->j", vectors, moments, vectors)
+    return float((inside / values + np.log(values)).sum())
+
+
+def _symmetric(matrix: Array) -> Array:
+    return np.asarray(0.5 * (matrix + matrix.T))
