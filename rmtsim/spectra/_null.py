@@ -44,18 +44,16 @@ def choose_null(
         bulk = WishartBulk(matrix.shape[1], matrix.shape[0], 2 if np.iscomplexobj(matrix) else 1)
         return int(screened(_eigenvalues(matrix, values.size), bulk, both=False).sum())
 
-    white = whitened(data, components)
-    parts = [gaussian.reason, entries_of(data, suspected).words(), white.words()]
+    parts = [gaussian.reason, entries_of(data, suspected).words()]
     if min(data.shape) < _SMALL:
         parts.append(f"{min(data.shape)} rows or columns are too few to see unequal variances or heavy tails")
-    doubts = ", ".join(part for part in parts if part)
-    if not requested:
-        if not doubts:
-            reason = lag_dependence(data, suspected)
-            return Null("tracy-widom", "", reason, gaussian.split, gaussian.most)
-        if data.size > _AFFORDABLE:
-            remedy = f"test='signs' tests {data.size:.2g} entries by sign flips"
-            return Null("tracy-widom", "", f"{doubts}; {remedy}", gaussian.split, gaussian.most)
+    if not requested and not any(parts) and not lag_dependence(data, suspected):
+        return gaussian
+    white = whitened(data, components)
+    doubts = ", ".join(part for part in (*parts, white.words()) if part)
+    if not requested and data.size > _AFFORDABLE:
+        remedy = f"test='signs' tests {data.size:.2g} entries by sign flips"
+        return Null("tracy-widom", "", f"{doubts}; {remedy}", gaussian.split, gaussian.most)
     if any(white.correlations):
         values = _eigenvalues(white.data, values.size)
     found = flip_test(white.data, values, level, np.random.default_rng(0) if rng is None else rng)
