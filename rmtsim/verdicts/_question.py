@@ -139,7 +139,9 @@ class Question:
             objections += moving(found, self.exponents, zone)
         if not objections:
             # Data that need two powers may need more than were tried; the smallest size shows them most.
-            share = 0.0 if found.needed < 2 or self.declared else 0.5
+            # What they leave out refutes true statements; false ones are hardly ever confirmed by it.
+            open_to_more = found.needed > 1 and (not self.declared or self.decided(found) is Verdict.REFUTED)
+            share = 0.5 if open_to_more else 0.0
             objections += fragile(means, self._reduced(found), stands, share=share)
         return replace(found, objections=tuple(objections))
 
