@@ -134,7 +134,7 @@ class Question:
             power = plainer_power(means, self.exponents, self.possible, stands)
             if power is not None:
                 objections.append(Need(lack=Lack.PLAINER_POWER, number=power))
-        if not objections and self.decided(found) is Verdict.REFUTED and not self.rate:
+        if not objections and self.declared and self.decided(found) is Verdict.REFUTED and not self.rate:
             zone = (self.predicted - self.tolerance, self.predicted + self.tolerance)
             objections += moving(found, self.exponents, zone)
         if not objections:
