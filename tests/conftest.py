@@ -32,6 +32,8 @@ def _one_blas_thread():
 def _no_helper_of_another_test():
     """Files of claims that tests write import a module ``helper`` beside them, each its own."""
     sys.modules.pop("helper", None)
+    if "rmtsim.claims._files" in sys.modules:
+        sys.modules["rmtsim.claims._files"]._LOADED.clear()
     yield
     sys.modules.pop("helper", None)
 

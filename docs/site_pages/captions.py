@@ -215,5 +215,13 @@ CAPTIONS = {
         "α = 0.3, c = 4 and 10, several networks a width (8 to 16), 400 inputs; (a) means, (b, c) medians and "
         "10–90 % bands."
     ),
+    "hessian_coverage": (
+        "Intervals for the population's Hessian at level 0.95, 200 repetitions a task: shares that cover; right: ten "
+        "data sets of one task."
+    ),
+    "hessian_vocabulary": (
+        "A small transformer on generated text: off-diagonal over diagonal energy of the output layer and of attention "
+        "heads against the vocabulary, at initialisation and trained."
+    ),
 }
 """One sentence or two for every figure of docs/figures."""

@@ -125,7 +125,11 @@ def _copy_code(claims: Sequence[Claim], source: Path, target: Path) -> set[str]:
     for claim in claims:
         files, found, _ = dependencies_of(claim)
         packages |= found
-        for name, content in files.items():
+        for found_at, content in files.items():
+            # An equal module of another folder may have been loaded first under the same name.
+            beside = source.parent / Path(found_at).name
+            equal = beside.is_file() and beside.read_bytes() == content
+            name = beside.name if found_at.startswith("..") and equal else found_at
             if not name.startswith(".."):
                 (target / name).parent.mkdir(parents=True, exist_ok=True)
                 (target / name).write_bytes(content)

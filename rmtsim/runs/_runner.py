@@ -21,7 +21,7 @@ from rmtsim.claims._model import Claim
 from rmtsim.errors import ExecutorError, RunError, SamplerError, StoreError
 from rmtsim.runs._identity.environment import Environment
 from rmtsim.runs._identity.inputs import InputsNow
-from rmtsim.runs._pools.pool import Arrival, Pool
+from rmtsim.runs._pools.pool import Arrival, Pool, SerialPool
 from rmtsim.runs._replay import Check, Replay, Trust, chosen
 from rmtsim.runs._work import Answer, BatchKey, FailedBatch, LostBatch, Measured, Outcome, Runner
 
@@ -169,6 +169,8 @@ class StoredRunner(Runner):
         check: Check | None = None,
     ) -> None:
         self._pool = pool
+        if isinstance(pool, SerialPool):
+            pool.with_inputs = store is not None
         self._check = Check() if check is None else check
         self._trust: dict[str, Trust] = {}
         self._now = InputsNow()

@@ -243,9 +243,10 @@ def run_batch(key: BatchKey) -> NDArray[np.float64]:
     return values
 
 
-def measured_batch(key: BatchKey) -> Measured:
-    """:func:`run_batch` with its cost."""
+def measured_batch(key: BatchKey, *, with_inputs: bool = True) -> Measured:
+    """:func:`run_batch` with its cost, and with what the claim's code has read, which a store needs."""
     peak = PeakMemory()
     started = time.perf_counter()
     values = run_batch(key)
-    return Measured(values, time.perf_counter() - started, peak.extra(), inputs_of(key.claim))
+    seconds, memory = time.perf_counter() - started, peak.extra()
+    return Measured(values, seconds, memory, inputs_of(key.claim) if with_inputs else ())

@@ -39,7 +39,7 @@ class Mass:
     >>> import numpy as np
     >>> from rmtsim.spectra import spectrum
     >>> spectrum(np.diag([0.0, 0.0, 0.0, 1.0])).masses
-    (Mass(value=0.0, count=3, share=0.75),)
+    (Mass(value=1.0, count=1, share=0.25), Mass(value=0.0, count=3, share=0.75))
     """
 
     value: float

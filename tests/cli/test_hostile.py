@@ -224,7 +224,7 @@ def test_without_a_home_there_is_no_default_store_and_work_goes_on(capsys, monke
 
 
 def test_memory_limits_of_process_and_container_are_seen(monkeypatch, tmp_path):
-    monkeypatch.setattr(validate.resource, "getrlimit", lambda kind: (2**33, 2**33))
+    monkeypatch.setattr("resource.getrlimit", lambda kind: (2**33, 2**33))
     assert 0 < validate._address_space() < 2**33
     monkeypatch.undo()
     (tmp_path / "max").write_text(f"{2**30}\n")

@@ -204,6 +204,10 @@ WRITTEN = {
 
 
 EXCUSED = (
+    # Inner parts, called by the methods of laws and by spectrum.
+    "rmtsim.laws._expectation.",
+    "rmtsim.spectra._masses.",
+    "rmtsim.spectra._shrinkage.shrunken_eigenvalues",
     # compiled loops, whose callers check the arguments
     "rmtsim.curvature._linear_kernel.",
     # inner parts of solvers, called by laws that have checked everything

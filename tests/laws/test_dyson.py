@@ -249,7 +249,7 @@ def test_callable_self_energy():
             ValueError,
             "multiple of 2",
         ),
-        (lambda: MatrixDyson(0.0, Wigner(2)).moment(-1), ValueError, "k=-1"),
+        (lambda: MatrixDyson(0.0, Wigner(2)).moment(-1), ValueError, "order=-1"),
         (
             lambda: MatrixDyson([[0, 1], [1, 0]], Block(general=[[[0, 1], [0, 0]]], weights=(1, 2))),
             ValueError,

@@ -191,7 +191,7 @@ def test_refusals(tmp_path, capsys):
         found.average(lambda t: np.where(t > 1, np.inf, 0))
     with pytest.raises(ValueError, match="expected numbers or 'estimate'"):
         spectrum(values, samples=90, population="guess")
-    with pytest.raises(ValueError, match="Wigner"):
+    with pytest.raises(ValueError, match="population: expected together with a sample covariance"):
         spectrum(values, kind="wigner", population="estimate")
     np.save(tmp_path / "eigs.npy", values)
     assert main(["spectrum", str(tmp_path / "eigs.npy"), "--samples", "90", "--population", "guess"]) == 2

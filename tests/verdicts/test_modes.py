@@ -64,7 +64,7 @@ def test_almost_surely_along_one_growing_object():
         return np.stack([rng.binomial(n, share) / n for n in sizes], axis=1)
 
     options = {**OPTIONS, "coupled": True, "mode": "almost surely", "cost": 1e-5}
-    assert verify(claim("walk", walk, limit=0.0, tolerance=0.1, **options), budget=2)[0].verdict is (
+    assert verify(claim("walk", walk, limit=0.0, tolerance=0.1, **options), budget=10)[0].verdict is (
         Verdict.CONFIRMED
     )
     (result,) = verify(claim("urn", urn, limit=0.5, tolerance=0.1, **options), budget=2)

@@ -302,7 +302,7 @@ class SeparableLaw(SpectralLaw):
         >>> from rmtsim.laws import StructuredNoise
         >>> edge = StructuredNoise(0.25).edge_scaling(100)
         >>> round(edge.centre, 12), round(edge.scale, 6)
-        (2.25, 0.038302)
+        (2.25, 0.03985)
         """
         dimension = validate.integer("dimension", dimension, minimum=1, meaning="number p of rows of X")
         edge = self._ends[-1][1]

@@ -50,6 +50,8 @@ class SerialPool(Pool):
     """Computes batches here, one after the other."""
 
     workers = 1
+    with_inputs = True
+    """Whether batches come with what the claims' code has read; a run without a store does not need it."""
 
     def environments(self) -> set[Environment]:
         """Here."""
@@ -62,7 +64,7 @@ class SerialPool(Pool):
             for index, key in enumerate(keys):
                 begin(key.name)
                 try:
-                    content: Measured | Exception = measured_batch(key)
+                    content: Measured | Exception = measured_batch(key, with_inputs=self.with_inputs)
                 except Exception as error:
                     content = error
                 end()

@@ -67,7 +67,7 @@ def mean(size, rng):
     return _helper(draw(size, rng)).mean()
 
 
-@ours("my.other", limit=prediction, corrected=Corrected("", states=Limit(corrected_prediction, within=0.1)))
+@ours("my.other", limit=prediction, corrected=Corrected("Corrected.", states=Limit(corrected_prediction, within=0.1)))
 def other(size, rng):
     UNRELATED = rng.normal()
     return UNRELATED / size

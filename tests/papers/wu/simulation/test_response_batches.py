@@ -64,7 +64,8 @@ def test_inputs_too_long_to_be_drawn_whole(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"width": 0}, {"alpha": -1.0}, {"classes": 1}, {"count": 1}, {"replicates": -1}, {"rng": 3}]
+    "wrong",
+    [{"width": 0}, {"alpha": -1.0}, {"classes": 1}, {"count": 1}, {"replicates": -1}, {"rng": "three"}],
 )
 def test_bad_arguments_are_named(wrong):
     good = {
