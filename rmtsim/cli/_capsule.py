@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import importlib.metadata
 import json
 import math
+import re
 import shutil
 import sys
 from collections.abc import Sequence
@@ -160,7 +162,10 @@ def _requirements(packages: set[str]) -> str:
     """Versions of rmtsim, of the packages that the claims import, and of everything that these require."""
     from rmtsim.runs._identity.sources import versions_of
 
-    found = {"rmtsim": __version__, **versions_of({"rmtsim", *packages})}
+    # Of an editable installation the modules are not listed, so that what rmtsim requires is named here.
+    required = [text for text in importlib.metadata.requires("rmtsim") or () if "extra ==" not in text]
+    names = {match[0] for text in required if (match := re.match(r"[A-Za-z0-9_]+", text))}
+    found = {**versions_of({*names, *packages}), "rmtsim": __version__}
     python = ".".join(map(str, sys.version_info[:3]))
     return "".join(
         [f"# Python {python}\n", *(f"{name}=={version}\n" for name, version in sorted(found.items()))]
