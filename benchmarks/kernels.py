@@ -13,10 +13,11 @@ import sys
 import tempfile
 import time
 
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-    os.environ[variable] = "1"
+if __name__ == "__main__":  # the number of threads is read when the libraries load
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ[variable] = "1"
 
-# ruff: noqa: E402 - the number of threads is read when the libraries load
+
 import numpy as np
 import scipy.linalg
 import scipy.sparse.linalg

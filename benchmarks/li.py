@@ -13,18 +13,17 @@ import os
 import time
 from pathlib import Path
 
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[variable] = "1"
+if __name__ == "__main__":  # the number of threads is read when the libraries load
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[variable] = "1"
 
-# ruff: noqa: E402 - the number of threads is read when the libraries load
+
 import numpy as np
 import torch
 from common import machine
 
 from rmtsim.papers.li.simulation.hinge_training import hinge_problem
 
-torch.set_num_threads(1)
-torch.set_default_dtype(torch.float64)
 CHUNK = 250
 
 
@@ -57,6 +56,8 @@ def torch_hessian(network, inputs, labels):
 
 
 def main():
+    torch.set_num_threads(1)
+    torch.set_default_dtype(torch.float64)
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--width", type=int, default=41)
     parser.add_argument("--layers", type=int, default=4)

@@ -15,10 +15,11 @@ import resource
 import time
 from pathlib import Path
 
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[variable] = "1"
+if __name__ == "__main__":  # the number of threads is read when the libraries load
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[variable] = "1"
 
-# ruff: noqa: E402 - the number of threads is read when the libraries load
+
 import numpy as np
 import torch
 from common import machine
@@ -26,8 +27,6 @@ from common import machine
 from rmtsim.matrix_free._lanczos import lanczos_quadrature
 from rmtsim.networks import fully_connected, hessian_spectrum
 
-torch.set_num_threads(1)
-torch.set_default_dtype(torch.float64)
 INPUTS, SAMPLES = 64, 200
 
 
@@ -133,6 +132,8 @@ def show(rows):
 
 
 def main():
+    torch.set_num_threads(1)
+    torch.set_default_dtype(torch.float64)
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small sizes only")
     parser.add_argument("--starts", type=int, default=4)

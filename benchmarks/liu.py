@@ -15,10 +15,11 @@ import os
 import time
 from pathlib import Path
 
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(variable, "1")
+if __name__ == "__main__":  # the number of threads is read when the libraries load
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ.setdefault(variable, "1")
 
-# ruff: noqa: E402 - the number of threads is read when the libraries load
+
 import numpy as np
 from common import machine
 
@@ -27,7 +28,7 @@ from rmtsim.networks._one_input import one_input_hessian
 from rmtsim.networks._products import hessian_product
 
 TORCH = importlib.util.find_spec("torch") is not None
-THREADS = int(os.environ["OMP_NUM_THREADS"])
+THREADS = int(os.environ.get("OMP_NUM_THREADS", "1"))
 INPUT = np.array([[1.0, -1.0, 1.0, 1.0]])
 
 

@@ -23,10 +23,11 @@ import statistics
 import time
 from pathlib import Path
 
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[variable] = "1"
+if __name__ == "__main__":  # the number of threads is read when the libraries load
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[variable] = "1"
 
-# ruff: noqa: E402 - the number of threads is read when the libraries load
+
 import numpy as np
 import torch
 from common import machine
@@ -36,8 +37,6 @@ from rmtsim.curvature import block_energies
 from rmtsim.networks import fully_connected
 from rmtsim.networks._products import hessian_product
 
-torch.set_num_threads(1)
-torch.set_default_dtype(torch.float64)
 INPUTS, OUTPUTS = 32, 4
 
 
@@ -239,6 +238,8 @@ def show(rows):
 
 
 def main():
+    torch.set_num_threads(1)
+    torch.set_default_dtype(torch.float64)
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small sizes only")
     parser.add_argument("--only", choices=("products", "kernels", "norms"), help="one table")

@@ -115,9 +115,15 @@ def kronecker_decoupling(
 
     Examples
     --------
+    With one output and a quadratic loss, M is constant and the decoupling is exact:
+
     >>> from rmtsim.hessians import hessian, kronecker_decoupling
-    >>> operator = hessian(model, torch.nn.CrossEntropyLoss(), (inputs, labels))  # doctest: +SKIP
-    >>> print(kronecker_decoupling(operator, "fc1"))  # doctest: +SKIP
+    >>> from torch import nn, randn  # doctest: +SKIP
+    >>> model = nn.Sequential(nn.Linear(5, 1, bias=False))  # doctest: +SKIP
+    >>> operator = hessian(model, nn.MSELoss(), (randn(60, 5), randn(60, 1)), dtype="float64")  # doctest: +SKIP
+    >>> found = kronecker_decoupling(operator, "0")  # doctest: +SKIP
+    >>> bool(abs(found.overlap.value - 1) < 1e-6)  # doctest: +SKIP
+    True
     """
     operator = validate.instance("operator", operator, HessianOperator)
     rng = np.random.default_rng(0) if rng is None else validate.generator("rng", rng)

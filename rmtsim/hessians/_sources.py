@@ -102,7 +102,8 @@ def hessian(
     >>> from torch import nn, randn, arange  # doctest: +SKIP
     >>> model = nn.Sequential(nn.Linear(5, 8), nn.Tanh(), nn.Linear(8, 3))  # doctest: +SKIP
     >>> operator = hessian(model, nn.CrossEntropyLoss(), (randn(60, 5), arange(60) % 3))  # doctest: +SKIP
-    >>> print(operator.blocks("layer"))  # doctest: +SKIP
+    >>> operator.blocks("layer").names  # doctest: +SKIP
+    ('0', '2')
     """
     matrix = validate.choice("matrix", matrix, ("hessian", "gauss-newton"))  # type: ignore[assignment]
     dtype = validate.choice("dtype", dtype, ("model", "float64"))  # type: ignore[assignment]

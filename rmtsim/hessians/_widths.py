@@ -92,7 +92,11 @@ def norm_against_width(
     Examples
     --------
     >>> from rmtsim.hessians import norm_against_width
-    >>> norm_against_width(my_model, [16, 32, 64], torch.randn(1, 5)).exponent  # doctest: +SKIP
+    >>> from torch import nn, randn  # doctest: +SKIP
+    >>> def make(width):
+    ...     return nn.Sequential(nn.Linear(5, width), nn.Tanh(), nn.Linear(width, 1))
+    >>> norm_against_width(make, [16, 32], randn(1, 5), draws=2).widths  # doctest: +SKIP
+    (16, 32)
     """
     chosen = [validate.integer("widths", w, meaning="width") for w in validate.sequence("widths", widths)]
     if len(chosen) < 2 or sorted(set(chosen)) != chosen:

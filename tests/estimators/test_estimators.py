@@ -20,7 +20,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from rmtsim.estimators import MarchenkoPasturWhitener, NonlinearShrinkage, SingularValueDenoiser, TestedPCA
 from rmtsim.estimators._denoiser import optimal_shrinkage
 
-MODULES = ["_covariance", "_components", "_denoiser", "_whitener"]
+MODULES = ["", "._base", "._covariance", "._components", "._denoiser", "._whitener"]
 ESTIMATORS = [NonlinearShrinkage(), TestedPCA(), SingularValueDenoiser(), MarchenkoPasturWhitener()]
 
 
@@ -31,7 +31,7 @@ def test_checks_of_scikit_learn(estimator, check):
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples(name):
-    assert doctest.testmod(importlib.import_module(f"rmtsim.estimators.{name}")).failed == 0
+    assert doctest.testmod(importlib.import_module(f"rmtsim.estimators{name}")).failed == 0
 
 
 @pytest.mark.parametrize("samples", [20, 40, 160])

@@ -53,6 +53,11 @@ def _variable(name, noticed, value, top=""):
     return Change(name, noticed, value, top, action=action)
 
 
+_PROGRAM = """
+def said():
+    with os.popen("echo $RMTSIM_TEST_VALUE") as program:
+        return program.read()
+"""
 _IN_FOLDER = """
 def read():
     folder = os.open(HERE, os.O_RDONLY)
@@ -179,7 +184,7 @@ CHANGES = [
     _variable("all variables", INPUT, "dict(os.environ.items())['RMTSIM_TEST_VALUE']"),
     _variable("a copy by its method", INPUT, "os.environ.copy()['RMTSIM_TEST_VALUE']"),
     _variable("the table behind os.environ", REPLAY, "os.environ._data[b'RMTSIM_TEST_VALUE']"),
-    _variable("a variable of a program", REPLAY, "os.popen('echo $RMTSIM_TEST_VALUE').read()"),
+    _variable("a variable of a program", REPLAY, "said()", _PROGRAM),
     _variable(
         "a variable that compiled code reads",
         REPLAY,
