@@ -19,6 +19,7 @@ __all__ = [
     "convolutional",
     "deep",
     "on_the_sphere",
+    "parallel_chains",
     "rescaled",
     "shallow",
     "two_layers",
@@ -65,6 +66,29 @@ def deep(
     weights = np.array(network.parameters)
     weights[-size:] *= output
     return network.with_parameters(weights), rng.standard_normal(INPUT.shape)
+
+
+def parallel_chains(size: int, rng: Generator) -> tuple[Network, Array]:
+    """Two softplus layers in which neuron i reads neuron i alone, with a weight w below one, and a long input.
+
+    With W₂ = √m w I and equal rows of W₁ all neurons of a layer have the same z. The block H^(1,1) is the sum of
+    σ''(z₁)σ'(z₂)w and σ'(z₁)²σ''(z₂)w², times |x|²/d and the output weight; the second is the term of Q_{2,2,1} with
+    the slopes, the first is σ'(z₂)w times the one without. The two terms of Q_{2,2,1} are equal where
+    e^{-z₁} = σ''(z₂)w², z₂ = wσ(z₁): there the block exceeds either by the factor 1 + σ'(z₂)w.
+    """
+    gain = rng.uniform(0.1, 0.25)
+    softplus = activation("softplus")
+    z = 0.0
+    for _ in range(100):  # a contraction: z₁ enters z₂ with the factor w
+        z = float(-np.log(softplus.derivative(np.array([gain * softplus(np.array([z]))[0]]), 2)[0] * gain**2))
+    x = 1e4 * rng.standard_normal(INPUT.shape)
+    architecture = fully_connected((x.size, size, size, 1), "softplus", parametrisation="ntk")
+    first, second, _ = architecture.layers
+    row = z / first.scale * x[0] / (x[0] @ x[0])
+    weights = np.concatenate(
+        (np.tile(row, size), (gain / second.scale * np.eye(size)).ravel(), np.ones(size))
+    )
+    return architecture.sample(rng).with_parameters(weights), x
 
 
 def convolutional(size: int, rng: Generator, activation: str, positions: int = 4) -> Network:

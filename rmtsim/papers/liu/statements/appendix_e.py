@@ -6,9 +6,9 @@ import numpy as np
 from numpy.random import Generator
 
 from rmtsim._internal.arrays import Array
-from rmtsim.claims import Bound, Grid, Identity, claim
+from rmtsim.claims import Bound, Choice, Grid, Identity, claim
 from rmtsim.networks import Network
-from rmtsim.papers.liu.simulation.architectures import deep
+from rmtsim.papers.liu.simulation.architectures import deep, parallel_chains
 from rmtsim.papers.liu.simulation.layer_norms import layer_norms, q_infinity, q_lipschitz, q_tensor
 from rmtsim.papers.liu.statements.comparison import relative_gap
 from rmtsim.papers.liu.statements.hessian_bounds import (
@@ -114,12 +114,38 @@ def block_error(size: int, rng: Generator, form: str, activation: str, depth: in
     )
 
 
-@claim("liu.eq60", states=Bound(1.0), evidence=WITH_CONSTANTS, over=_LAYER_BY_LAYER)
-def hidden_block_quotient(size: int, rng: Generator, activation: str, depth: int) -> float:
+WEIGHTS = Choice(
+    "weights",
+    ("gaussian", "chains"),
+    "Gaussian weights of all layers, or parallel chains of single neurons with two softplus layers",
+    "gaussian",
+)
+
+
+@claim(
+    "liu.eq60",
+    states=Bound(1.0),
+    evidence=WITH_CONSTANTS,
+    over=_LAYER_BY_LAYER.but(
+        parameters=(ACTIVATION, DEPTH, WEIGHTS),
+        points=(
+            {"activation": "tanh", "depth": 3, "weights": "gaussian"},
+            {"activation": "sigmoid", "depth": 3, "weights": "gaussian"},
+            {"activation": "softplus", "depth": 2, "weights": "chains"},
+        ),
+    ),
+)
+def hidden_block_quotient(
+    size: int, rng: Generator, form: str, activation: str, depth: int, weights: str
+) -> float:
     """Largest norm of a block of hidden layers over the bound."""
-    network, x = deep(size, rng, activation, depth)
+    if weights == "gaussian":
+        network, x = deep(size, rng, activation, depth)
+    else:
+        activation, depth = "softplus", 2
+        network, x = parallel_chains(size, rng)
     layers = layer_norms(network, x)
-    constant = hidden_constant(depth, lipschitz_of_layers(network, layers, activation))
+    constant = hidden_constant(depth, lipschitz_of_layers(network, layers, activation, form))
     bound = constant * q_tensor(layers) * q_infinity(layers)
     truth = blocks(network, x)
     return float(max(np.linalg.norm(truth[i][j], 2) for i in range(depth) for j in range(i, depth)) / bound)

@@ -1,5 +1,7 @@
 """Displays of appendices C, E, F and G: cheap verdicts are as known."""
 
+import mpmath
+import numpy as np
 import pytest
 
 from rmtsim import verify
@@ -11,6 +13,7 @@ from rmtsim.claims import find
     [
         ("liu.eq52", "CONFIRMED"),
         ("liu.eq59", "CONFIRMED"),
+        ("liu.eq60", "REFUTED"),
         ("liu.sec-e.block", "REFUTED"),
         ("liu.sec-e.block/corrected", "CONFIRMED"),
         ("liu.eq61", "CONFIRMED"),
@@ -40,3 +43,28 @@ def test_bad_parameters_are_one_clear_line(name, changes, message):
     with pytest.raises(ValueError, match=message) as caught:
         find(name).point(changes)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_counterexample_to_equation_60_has_its_closed_form(seed):
+    """Parallel chains: (1 + σ'(z₂)w)/(1 + 2w² + 4w⁴), e^(-z₁) = σ''(z₂)w², z₂ = wσ(z₁), solved here with 30 digits."""
+    gain = mpmath.mpf(np.random.default_rng(seed).uniform(0.1, 0.25))  # what the sampler draws first
+
+    def slope(z):
+        return 1 / (1 + mpmath.exp(-z))
+
+    def second(z):
+        return gain * mpmath.log1p(mpmath.exp(z))
+
+    with mpmath.workdps(30):
+        z = mpmath.findroot(
+            lambda z: mpmath.exp(-z) - slope(second(z)) * (1 - slope(second(z))) * gain**2, 5.0
+        )
+        exact = float((1 + slope(second(z)) * gain) / (1 + 2 * gain**2 + 4 * gain**4))
+    found = {
+        form: find(name)(3, np.random.default_rng(seed), activation="softplus", depth=2, weights="chains")
+        for form, name in (("printed", "liu.eq60"), ("corrected", "liu.eq60/corrected"))
+    }
+    assert found["printed"] == pytest.approx(exact, rel=1e-6)
+    assert found["printed"] > 1.01
+    assert found["corrected"] < 0.2
