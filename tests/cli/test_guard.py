@@ -72,7 +72,7 @@ def test_a_file_that_ends_the_process_when_it_is_imported_is_named(tmp_path):
 
 
 def test_a_worker_that_ends_is_replaced_and_the_batch_named(tmp_path):
-    code, out, err = ended(tmp_path, "os._exit(0)", options=("--no-store", "--workers", "1"))
+    code, out, err = ended(tmp_path, "os._exit(0)", options=("--no-store", "--budget", "1", "--workers", "1"))
     assert "INCONCLUSIVE" in out
     assert f"{BATCH} (seed 0," in err
     assert "killed 3 workers (exit code 0)" in err
@@ -86,7 +86,7 @@ def test_descriptor_1_belongs_to_the_command(tmp_path):
     )
     top = "os.system('echo from a program')"
     for workers in ((), ("--workers", "1")):
-        code, out, err = ended(tmp_path, body, top, ("--no-store", "--json", *workers))
+        code, out, err = ended(tmp_path, body, top, ("--no-store", "--json", "--budget", "1", *workers))
         assert code == 0, err
         assert json.loads(out)[0]["claim"] == "bad.one"
         assert "noise" in err
