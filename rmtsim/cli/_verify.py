@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import contextlib
 import math
 import os
 import re
@@ -171,6 +172,12 @@ def add_parser(subparsers: Any) -> None:
     )
     parser.add_argument("--explain", action="store_true", help="print the whole reasoning instead of a table")
     parser.add_argument(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="the table of all claims; without it --quick prints one screen and writes the table as a page",
+    )
+    parser.add_argument(
         "--points", action="store_true", help="show every parameter point, not the deciding one alone"
     )
     parser.add_argument(
@@ -252,8 +259,9 @@ def run(arguments: argparse.Namespace) -> int:
         shown = verdict_row(result, console.width, points=arguments.points)
         return shown if len(streamed) > 1 else headed(shown, console.width)
 
-    rows = None if arguments.json or arguments.explain else row
-    shown = console if rows else None
+    brief = _brief(arguments, claims)
+    rows = None if arguments.json or arguments.explain or brief else row
+    shown = console if rows or brief else None
     with nothing_else_printed(), run_from(arguments, shown, rows, claims=len(claims)) as (runner, progress):
         results = verify(
             claims,
@@ -283,6 +291,8 @@ def run(arguments: argparse.Namespace) -> int:
         _write_report(results, arguments, report)
     if arguments.json:
         print_json([result.as_json() for result in results])
+    elif brief:
+        _print_screen(results, arguments, console, time.monotonic() - started)
     else:
         _print_text(results, arguments, console, streamed, time.monotonic() - started)
     for line in registered:
@@ -292,6 +302,39 @@ def run(arguments: argparse.Namespace) -> int:
         if result.failed:
             print(f"rmtsim: error: {plain(result.failed)}", file=sys.stderr)
     return closing_words(arguments, runner, interrupted=interrupted, code=_code(results, arguments))
+
+
+SCREEN = 40
+"""Lines that the quick set prints at most."""
+
+
+def _brief(arguments: argparse.Namespace, claims: Sequence[Claim]) -> bool:
+    """Whether the run ends with one screen: a quick set of more claims than a screen holds."""
+    from rmtsim.verdicts._words.screen import FEWEST
+
+    wanted = arguments.verbose or arguments.points or arguments.explain or arguments.json
+    return arguments.quick and not wanted and len(claims) > FEWEST
+
+
+def _print_screen(
+    results: Sequence[ClaimResult], arguments: argparse.Namespace, console: Console, seconds: float
+) -> None:
+    """Counts, refutations and open claims; all claims are on a page beside the store, or in the table of ``-v``."""
+    from rmtsim.runs._store.location import default_path
+    from rmtsim.verdicts._words.next_step import next_lines
+    from rmtsim.verdicts._words.screen import screen
+    from rmtsim.verdicts._words.summary import count_line
+
+    last = [count_line(results, seconds)]
+    if arguments.report is None and not arguments.no_store:
+        page = Path(arguments.store or default_path()).with_name("rmtsim-quick.html")
+        with contextlib.suppress(OSError):
+            last.append(f"page of all claims: {plain(_page(results, arguments, page))}")
+    last.append(f"table of all claims: {plain(shlex.join(['rmtsim', *arguments.command_line, '-v']))}")
+    last += [f"next: {line}" for line in next_lines(results)]
+    console.print(screen(results, console.width, SCREEN - len(last)), soft_wrap=True)
+    for line in last:
+        console.print(line, soft_wrap=True, markup=False, highlight=False)
 
 
 def _plan(text: str, claims: list[Claim]) -> Any:
@@ -382,6 +425,13 @@ def _report_path(text: str | None) -> Path | None:
 
 def _write_report(results: Sequence[ClaimResult], arguments: argparse.Namespace, path: Path) -> None:
     """The page of this run; where it is goes to standard error, which is no part of the table or the JSON."""
+    words = _page(results, arguments, path)
+    if not arguments.quiet:
+        print(f"rmtsim: report: {words}", file=sys.stderr)
+
+
+def _page(results: Sequence[ClaimResult], arguments: argparse.Namespace, path: Path) -> str:
+    """Write the page of this run; what it holds, in a line."""
     from rmtsim.cli._report import write_page
     from rmtsim.report import entries_of_results
 
@@ -390,9 +440,7 @@ def _write_report(results: Sequence[ClaimResult], arguments: argparse.Namespace,
         command=shlex.join(["rmtsim", *arguments.command_line]),
         settings={name: getattr(arguments, name) for name in ("seed", "level", "budget", "quick", "draw")},
     )
-    words = write_page(contents, path)
-    if not arguments.quiet:
-        print(f"rmtsim: report: {words}", file=sys.stderr)
+    return write_page(contents, path)
 
 
 def _code(results: Sequence[ClaimResult], arguments: argparse.Namespace) -> int:
