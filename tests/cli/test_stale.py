@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 OF_THE_PROCESS = {"a limit of the process", "a setting of the interpreter", "NumPy's error state"}
 """Kinds that change this process alone, which is not the one of the command."""
 KINDS = [each for each in CHANGES if not each.living and each.name not in OF_THE_PROCESS]
-SAMPLE = KINDS[::20]
+SAMPLE = KINDS[::40]
 CLAIM = """
 import os, sys
 from rmtsim.claims import claim

@@ -27,7 +27,7 @@ def test_valid_arguments_are_accepted():
 
 
 def test_functions():
-    assert fuzz_functions.run(350) == []
+    assert fuzz_functions.run(200) == []
 
 
 def test_commands():

@@ -158,7 +158,7 @@ def test_a_law_with_an_atom():
         x = rng.standard_normal((size, size // 2))
         return np.linalg.eigvalsh(x @ x.T / (size // 2))
 
-    result = verify(eigenvalues, budget=10)[0].deciding
+    result = verify(eigenvalues, budget=3)[0].deciding
     assert result.verdict is not Verdict.REFUTED
     assert result.values[-1] < 0.05
 

@@ -126,8 +126,8 @@ def in_quarters(shares):
     return [sum(low <= share < low + 0.25 for share in shares) for low in (0.0, 0.25, 0.5, 0.75)]
 
 
-def test_thirty_kills(tmp_path):
-    for folder, kills, workers, seed in (("serial", 26, None, 1), ("workers", 4, 2, 2)):
+def test_ten_kills(tmp_path):
+    for folder, kills, workers, seed in (("serial", 8, None, 1), ("workers", 2, 2, 2)):
         (tmp_path / folder).mkdir()
         assert len(run_kills(tmp_path / folder, kills, workers, seed)) == kills
 

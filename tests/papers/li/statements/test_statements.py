@@ -22,12 +22,13 @@ def verdict(claim, **options):
 @pytest.mark.parametrize("claim", all_claims("li"), ids=lambda claim: claim.id)
 def test_samplers_keep_their_promise(claim):
     size, count = (claim.sizes[-1], len(claim.sizes)) if claim.coupled else (claim.sizes[0], 2)
-    for parameters in claim.grid:
+    for number, parameters in enumerate(claim.grid):
         point = claim.point(parameters)
-        first, second = (claim.sample(point, size, np.random.default_rng(1), count) for _ in range(2))
+        first = claim.sample(point, size, np.random.default_rng(1), count)
         assert first.shape == (count,)
         assert np.isfinite(first).all()
-        np.testing.assert_array_equal(first, second)
+        if number == 0:
+            np.testing.assert_array_equal(first, claim.sample(point, size, np.random.default_rng(1), count))
 
 
 def test_printed_statements_are_refuted_and_corrections_confirmed():
