@@ -83,6 +83,7 @@ def own_paper(tmp_path, monkeypatch):
     registry.reset()
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("own_paper")
 def test_a_paper_with_a_claim(capsys):
     assert [claim.id for claim in rmtsim.all_claims("mine")] == ["mine.mean", "mine.mean/corrected"]

@@ -145,6 +145,7 @@ def test_only_cli_prints():
     assert [path for path in _modules_outside("cli") if prints(path)] == []
 
 
+@pytest.mark.thorough
 def test_simulated_quantities_that_use_theory_say_why():
     # A computed quantity may be theory; a simulated one may not without a reason for the reader.
     wrong = {

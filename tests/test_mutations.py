@@ -37,6 +37,7 @@ def _unnoticed(entries):
     }
 
 
+@pytest.mark.thorough
 def test_quadrant_integrals(tmp_path):
     entries = _trial(
         "dong.theory.orthant", ["tests/papers/dong/theory/test_orthant.py"], tmp_path / "trial.json"

@@ -30,6 +30,7 @@ def _shown(book):
     return "\n".join(parts)
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize("name", ["own-claim"])
 def test_claims_typed_in_a_kernel_run_there_and_on_workers(name, tmp_path, monkeypatch):

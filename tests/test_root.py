@@ -66,6 +66,7 @@ def test_eager_import_loads_everything():
     assert not {"rmtsim.laws", "rmtsim.verdicts"} & _modules_after("import rmtsim", EAGER_IMPORT="")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("command", "most"),
     [

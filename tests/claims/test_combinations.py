@@ -99,6 +99,7 @@ def _declared(stated, extra, name):
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("stated", STATED)
 def test_a_combination_runs_or_is_refused(stated):
     accepted = set()

@@ -13,6 +13,7 @@ from rmtsim.claims._registry import select
 from rmtsim.errors import UnknownClaimError
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("key", PAPERS)
 def test_the_index_names_the_module_of_every_claim(key):
     for claim in all_claims(key):

@@ -44,6 +44,7 @@ def test_predict_of_a_users_claim(capsys, tmp_path):
     assert (code, "the file has a, b" in err) == (2, True)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("arguments", [["claims"], ["claims", "--json"]])
 def test_a_reader_that_has_seen_enough_is_no_failure(arguments):
     command = [sys.executable, "-m", "rmtsim", *arguments]

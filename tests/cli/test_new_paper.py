@@ -61,6 +61,7 @@ def python(tmp_path):
     return run
 
 
+@pytest.mark.thorough
 def test_it_is_installed_and_verified_in_a_fresh_environment(written, python, tmp_path):
     record = tmp_path / "installed.txt"
     install = ["install", "--single-version-externally-managed", "--record", str(record)]
@@ -80,6 +81,7 @@ def test_it_is_installed_and_verified_in_a_fresh_environment(written, python, tm
     assert "9 passed" in python("-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=written)
 
 
+@pytest.mark.thorough
 def test_it_needs_no_installation_to_be_tried(written, capsys):
     file = written / "src" / "rmtsim_smith" / "statements" / "moments.py"
     assert main(["verify", str(file), "--quick", "--json", "--no-store"]) == 0

@@ -71,6 +71,7 @@ def _smith(tmp_path, monkeypatch):
     _registry.reset()
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("_smith")
 @pytest.mark.parametrize("page", PAGES)
 def test_every_command_of_a_page_is_understood(page):

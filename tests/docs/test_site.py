@@ -9,6 +9,8 @@ import pytest
 from rmtsim.claims import all_claims
 from rmtsim.claims._papers import PAPERS
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -52,6 +52,7 @@ STATISTICS = (
 )
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("beta", [1, 2, 4])
 @pytest.mark.parametrize("name", CASES)
 def test_both_forms_agree_in_law(name, beta):
@@ -98,6 +99,7 @@ def test_haar_matrices(beta):
     assert np.linalg.det(special) == pytest.approx(1, abs=1e-13)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("beta", [1, 2, 4])
 def test_circular_gaps(beta):
     """Gaps of size-20 matrices follow Gaudin–Mehta to O(1/n²): 4000 gaps, the 1 % level of independent ones."""

@@ -80,6 +80,7 @@ def run(folder, count, seed=0):
     return least
 
 
+@pytest.mark.thorough
 def test_a_few_damaged_stores(tmp_path):
     assert run(tmp_path, 12) >= 0.99
 

@@ -29,6 +29,7 @@ def run(**environment):
     assert done.stdout.strip() == "2.0"
 
 
+@pytest.mark.thorough
 def test_a_damaged_cache_is_compiled_anew(tmp_path):
     cache = {"XDG_CACHE_HOME": str(tmp_path)}
     run(**cache)
@@ -42,6 +43,7 @@ def test_a_damaged_cache_is_compiled_anew(tmp_path):
     run(**cache)
 
 
+@pytest.mark.thorough
 def test_a_changed_callee_is_compiled_into_its_caller(tmp_path):
     """Numba looks at the caller's own file alone."""
     inner = "from rmtsim._internal.jit import kernel\n\n@kernel\ndef inner(x):\n    return x + {}\n"
@@ -65,6 +67,7 @@ def test_a_changed_callee_is_compiled_into_its_caller(tmp_path):
         assert list((tmp_path / "cache").rglob("outer*.nbc"))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "home", [{"HOME": "/nonexistent"}, {"HOME": "/proc"}], ids=["no such home", "unwritable home"]
 )

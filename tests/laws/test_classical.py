@@ -65,6 +65,7 @@ def integral(law, function, upto):
     return mpmath.quad(along, mpmath.linspace(0, angle, 4), method="gauss-legendre")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("law", LAWS, ids=str)
 def test_accuracy_table(law):
     """Density, cdf, transform, quantiles and moments against 50-digit values of the printed density."""

@@ -86,6 +86,7 @@ BASES = {
 }
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", BASES)
 def test_r_transform_and_composition(name):
     base, share, bands = BASES[name]

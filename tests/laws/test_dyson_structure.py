@@ -32,6 +32,7 @@ def check(law, k=2):
         assert inside[1] or above.density == 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("ratio", [100.0, 1000.0, 0.99, 1.0001, 1.001, 1.0])
 def test_wishart(ratio):
     law, closed = wishart(ratio), MarchenkoPastur(ratio)
@@ -200,6 +201,7 @@ def test_rows_that_cannot_differ_are_merged():
     np.testing.assert_allclose(whole.density([0.3, 1.1]), tilted.density([0.3, 1.1]), rtol=1e-9)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scale", [0.3, 0.7, 1.0, 1.3])
 def test_hard_edges_of_a_rotated_vector_equation(scale):
     """H = [[w, 1], [1, −w]] with w semicircular of deviation s: H² = 1 + w², hard edges at ±1 for every s."""

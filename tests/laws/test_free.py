@@ -210,6 +210,7 @@ def fuss_catalan(power, angle):
     return top ** (s + 1) / (one * rest**s), one**2 * rest ** (s - 1) / (np.pi * top**s)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("power", [2, 3])
 def test_products_of_square_wishart_matrices_are_fuss_catalan(power):
     """Density x^(-2/3) or x^(-3/4) at zero; moments C((s + 1)k, k)/(sk + 1)."""

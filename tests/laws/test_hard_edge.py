@@ -26,6 +26,7 @@ def test_square_matrices_in_closed_form(beta, exponent, slope):
     assert law.condition_number_cdf(0.0) == 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("beta", [1, 2])
 def test_simulated_rectangles(beta):
     rng = np.random.default_rng(beta)

@@ -107,6 +107,7 @@ def test_shapes_and_points_that_are_no_numbers(law):
     assert (law.isf(1.0), law.isf(0.0)) == pytest.approx(ends)
 
 
+@pytest.mark.thorough
 @every
 def test_moments_are_expectations(law):
     mean, variance, skewness, kurtosis = law.stats("mvsk")
@@ -128,6 +129,7 @@ def test_moments_are_expectations(law):
     assert law.expect(lambda x: 1.0, lb=middle, conditional=True) == pytest.approx(1.0, rel=1e-7)
 
 
+@pytest.mark.thorough
 @every
 def test_intervals_draws_and_drawings(law):
     lower, upper = law.interval([0.5, 0.9])

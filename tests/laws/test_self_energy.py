@@ -36,6 +36,7 @@ def everyone(rng):
     ]
 
 
+@pytest.mark.thorough
 def test_draws_have_the_stated_covariance():
     # 10 000 draws: the error of each entry of the mean of W R W stays below 6 of its standard errors.
     rng = np.random.default_rng(5)
@@ -110,6 +111,7 @@ def test_block_draw_matches_its_map():
                 assert np.trace(part) / len(part) == pytest.approx(energy(r)[i, j], abs=0.15)
 
 
+@pytest.mark.thorough
 def test_from_samples_recovers_a_known_covariance():
     rng = np.random.default_rng(10)
     truth = Wigner(6, 1.0, transpose=True)

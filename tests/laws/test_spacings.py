@@ -57,6 +57,7 @@ def truth(beta, s):
     return 1 + slope, bend
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("beta", [1, 2, 4])
 @pytest.mark.parametrize("s", [0.013, 0.6, 1.7])
 def test_accuracy_table(beta, s):

@@ -48,6 +48,7 @@ def oracle(beta, x):
     return {1: minus, 2: minus * plus, 4: (minus + plus) / 2}[beta]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("beta", "x"), [(1, -4.5), (2, -4.5), (4, 0.3), (1, 0.3)])
 def test_both_tails_have_thirteen_digits(beta, x):
     with mpmath.workdps(34):

@@ -123,6 +123,7 @@ def test_losses(name):
         close(curvature.product(u), np.einsum("nij,knj->kni", matrices, u))
 
 
+@pytest.mark.thorough
 @settings(max_examples=40)
 @given(architectures(), st.integers(1, 3), seeds())
 def test_hessian_and_gradient_in_fifty_digits(architecture, samples, seed):
@@ -139,6 +140,7 @@ def test_hessian_and_gradient_in_fifty_digits(architecture, samples, seed):
     np.testing.assert_allclose(hessian[pairs[:, 0], pairs[:, 1]], wanted, rtol=0, atol=1e-11 * scale)
 
 
+@pytest.mark.thorough
 def test_whole_hessian_in_fifty_digits():
     """Every entry of one network that has everything: convolution, skip, biases, scale, swish output, cross-entropy."""
     layers = (

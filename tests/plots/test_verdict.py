@@ -42,6 +42,7 @@ def test_a_limit(result):
         assert label in _labels(figure.legends[0])
 
 
+@pytest.mark.thorough
 def test_a_rate():
     @claim("one.over.n", rate=1.0, tolerance=0.1, sizes=(10, 20, 40, 80), cost=1e-4)
     def decaying(size, rng):

@@ -92,6 +92,7 @@ def test_bad_names_are_told_before_any_work(tmp_path, capsys):
     assert "--report" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_the_store_itself_is_never_overwritten(tmp_path, capsys):
     path = tmp_path / "runs.html"
     with Store(path) as store:

@@ -84,6 +84,7 @@ def test_the_lost_part_is_what_simulation_loses():
     assert abs(sums.mean(axis=0)[0] - without[0]) > 4 * error[0]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("d", "n", "spikes", "runs"),
     [(30, 60, (), 600), (25, 250, (), 500), (60, 30, (25.0, 18.0), 250), (40, 80, (20.0,) * 8, 100)],

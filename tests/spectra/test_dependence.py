@@ -48,6 +48,7 @@ def test_autoregressive_noise_is_whitened(memory, axis):
     assert lag_dependence(data if axis == 0 else data.T, 0) != ""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("memory", [0.3, 0.8])
 def test_rank_of_a_signal_in_autoregressive_noise(memory):
     """A component is found and counted once; noise alone has none in at least 10 of 12 draws."""

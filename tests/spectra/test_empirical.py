@@ -48,6 +48,7 @@ def test_the_null_space_counts_as_the_atom():
     assert empirical(moved).kolmogorov(law) == pytest.approx(0.5, abs=0.02)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("distance", ["kolmogorov", "wasserstein"])
 def test_true_law_is_kept_and_a_wrong_ratio_rejected(distance):
     # False-alarm level one per cent, fixed seed; the wrong law is ten per cent away in the ratio.
@@ -62,6 +63,7 @@ def test_true_law_is_kept_and_a_wrong_ratio_rejected(distance):
     assert refused.p_value == pytest.approx(0.01)
 
 
+@pytest.mark.thorough
 def test_false_alarm_rate_of_the_independent_null_is_the_level():
     # 150 tests at level 0.1 under the null: binomial(150, 0.1), within 3.3 standard deviations of 15.
     law, rng = Semicircle(), np.random.default_rng(5)

@@ -45,6 +45,7 @@ def component(rng, noise, strength=4.0):
     return scale * np.outer(left / np.linalg.norm(left), right / np.linalg.norm(right))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("kind", [gaussian, t5, lognormal, sparse, columns, scaled_rows])
 def test_level_and_power(kind):
     """At level 0.05 at most 5 of 20 draws of noise have a rank; four times the threshold of white noise is found."""

@@ -149,6 +149,7 @@ def test_junit_contains_the_verdicts(run, pytester):
     assert values["rmtsim: test_suite.py::test_false#1"].startswith("REFUTED at level")
 
 
+@pytest.mark.thorough
 def test_workers_of_xdist_give_the_same_verdicts(pytester):
     pytester.makepyfile(test_suite=SUITE)
     plugin = [

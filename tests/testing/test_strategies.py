@@ -44,6 +44,7 @@ def test_self_energies_preserve_positivity(energy):
     assert np.linalg.eigvalsh(energy(np.eye(energy.size))).min() > -1e-12
 
 
+@pytest.mark.thorough
 def test_special_cases_occur():
     find(strategies.populations(), lambda population: 0.0 in population[0] and min(population[0]) < 0)
     find(

@@ -277,6 +277,7 @@ def test_a_failing_sampler_is_one_line_and_costs_no_other_claim(function, match)
     assert str(caught.value) == failed.failed
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("truth", [0.02, -0.02])
 def test_e_values_have_expectation_at_most_one_on_the_edge(truth):
     """On the zone's edge neither side may win a bet on average."""
@@ -421,6 +422,7 @@ def test_rare_values_met_at_one_size_count_at_all(height):
         assert low <= 0.01 * height <= high
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("rate", "verdict"), [(2.7, Verdict.REFUTED), (3.2, Verdict.CONFIRMED)])
 def test_discrete_laws_of_scipy(rate, verdict):
     @claim(

@@ -23,6 +23,7 @@ TRICKY = {
 FITTED = [name for name in TRICKY if name.startswith(("cubic", "exp(-3√(40", "transition", "n^-1/2"))]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", TRICKY)
 def test_no_wrong_verdict(name):
     row = TRICKY[name]
@@ -36,6 +37,7 @@ def test_a_plain_fit_is_wrong_on_them():
     assert sum(wrong) >= 3
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("row", [row for row in ROWS if row.clear], ids=lambda row: row.name)
 def test_clear_claims_are_decided(row):
     right = Verdict.CONFIRMED if row.truth == "true" else Verdict.REFUTED
@@ -61,6 +63,7 @@ def test_models_have_one_term_more_than_the_data_need():
     assert cubic.interval[0] <= 1 <= cubic.interval[1]
 
 
+@pytest.mark.thorough
 def test_too_few_sizes_for_one_term_more():
     x = np.sqrt(40 / np.array(SIZES[:3]))
     means = MeanSet(SIZES[:3], 1 + 0.3 * (x - 2 * x**2), axes=np.full(3, 1e-4))

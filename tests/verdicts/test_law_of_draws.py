@@ -24,6 +24,7 @@ def _poisson(size, rng, replicates):
     return rng.poisson(3.2, replicates).astype(float)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("function", "law", "verdict"),
     [

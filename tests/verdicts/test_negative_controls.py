@@ -37,6 +37,7 @@ def _verdict(name, control):
     return str(verify(target, quick=True, points=[target.grid[0]], control=control)[0].verdict)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("control", [0.05, -0.05])
 @pytest.mark.parametrize("name", CHEAP)
 def test_a_cheap_claim_is_not_confirmed_when_moved(name, control):

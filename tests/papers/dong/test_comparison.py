@@ -22,6 +22,7 @@ def test_something_else_than_a_network_is_refused():
         compare_with_theory(np.eye(2), np.eye(2), np.eye(2))
 
 
+@pytest.mark.thorough
 def test_comparison_at_initialisation_and_away_from_it():
     rng = np.random.default_rng(0)
     x, labels = rng.standard_normal((90, 45)), np.arange(90) % 6
@@ -59,6 +60,7 @@ def _own_case(change):
 MIXED = np.random.default_rng(6).standard_normal((60, 60)) / 60**0.5
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("change", "broken"),
     [
@@ -103,6 +105,7 @@ def test_squared_gram_matrices_of_gaussian_ones(rows, columns):
     np.testing.assert_allclose(found, [[mean], [variance]], rtol=1e-10)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("shape", "network", "chosen", "nodes"),
     [

@@ -176,6 +176,7 @@ def test_objects_that_refer_to_themselves():
     assert digest(knot(1)) == digest(knot(1)) != digest(knot(2))
 
 
+@pytest.mark.thorough
 def test_deep_nesting():
     def deep(value):
         for _ in range(50_000):
@@ -225,6 +226,7 @@ def test_a_patched_function_of_a_package_counts(monkeypatch):
     assert digest(f) != before
 
 
+@pytest.mark.thorough
 def test_one_digest_in_every_process():
     text = (
         "from tests.runs.identity.test_live_values import MADE, digest\n"

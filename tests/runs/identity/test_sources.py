@@ -178,6 +178,7 @@ def test_where_the_file_lies_does_not_count(loaded, tmp_path):
 # ---- rmtsim ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("file", "counts"),
     [

@@ -64,6 +64,7 @@ def test_a_worker_killed_in_the_middle_changes_nothing(client):
     assert digest(outcomes) == digest(run_all(SerialPool(), wanted)[0])
 
 
+@pytest.mark.thorough
 def test_a_verification_with_a_killed_worker_has_the_serial_digest(client, tmp_path):
     # A tolerance out of reach: the budget is spent to its end, and the kill falls into the middle.
     hard = dataclasses.replace(claim("means"), tolerance=Tolerance(absolute=1e-4))
@@ -143,6 +144,7 @@ def test_a_closed_client_is_named(asked):
             verify(keys(batches=1)[0].claim, executor=client)
 
 
+@pytest.mark.thorough
 def test_a_closed_cluster_is_named():
     cluster = distributed.LocalCluster(
         n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0", silence_logs=50

@@ -59,6 +59,7 @@ def test_one_digest_for_every_number_of_workers_and_order(serial_digest):
     assert set(digests.values()) == {serial_digest}, digests
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "make", [SerialPool, ShuffledPool, lambda: SpawnedPool(2), lambda: AutoPool(2), "threads"]
 )
@@ -99,6 +100,7 @@ def test_verification_has_one_digest(pool, tmp_path):
         assert digests(store=opened) == serial
 
 
+@pytest.mark.thorough
 def test_a_worker_that_dies_is_replaced_and_its_batch_resubmitted(tmp_path, monkeypatch):
     monkeypatch.setenv("RMTSIM_TEST_MARK", str(tmp_path / "mark"))
     with SpawnedPool(2) as pool:
@@ -111,6 +113,7 @@ def test_a_worker_that_dies_is_replaced_and_its_batch_resubmitted(tmp_path, monk
     assert digest(outcomes) == digest(serial)
 
 
+@pytest.mark.thorough
 def test_workers_killed_from_outside_change_nothing(pool):
     wanted = keys(pause=20.0)
     runner = StoredRunner(pool)

@@ -27,6 +27,7 @@ def opened(barrier, folder, replies):
     replies.put(failures)
 
 
+@pytest.mark.thorough
 def test_600_concurrent_openings_of_new_stores(tmp_path):
     context = multiprocessing.get_context("spawn")
     barrier, replies = context.Barrier(PROCESSES), context.Queue()

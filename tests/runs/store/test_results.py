@@ -57,6 +57,7 @@ def test_a_kept_result_can_be_drawn_and_told_again(path):
     assert again.as_json() == kept.parsed["result"] == result.as_json()
 
 
+@pytest.mark.thorough
 def test_an_interrupted_or_failed_claim_keeps_its_older_result(path):
     (first,) = verify(synthetic(), seed=1, store=path)
     verify(synthetic(), seed=2, store=path, stop=lambda: True)
@@ -90,6 +91,7 @@ def test_huge_rows_are_neither_kept_nor_read(path, result):
         assert store.query("SELECT count(*) FROM results") == [(0,)]
 
 
+@pytest.mark.thorough
 def test_results_survive_salvage_and_go_with_prune(path, tmp_path):
     verify(synthetic(), seed=1, store=path)
     with Store(tmp_path / "new.sqlite") as sound:

@@ -77,11 +77,13 @@ def saved_keys(path, target):
     return keys, found
 
 
+@pytest.mark.thorough
 def test_a_sound_store_is_copied_whole(whole, tmp_path):
     keys, found = saved_keys(whole, tmp_path / "new.sqlite")
     assert (len(keys), found.missing, found.much_is_missing) == (530, (), False)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", range(12))
 def test_zeroed_pages_cost_what_lies_on_them(whole, tmp_path, seed):
     """Item 5: two of 4258 pages cost 97 % of the batches, because the way to the others led through them."""

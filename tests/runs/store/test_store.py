@@ -228,6 +228,7 @@ def test_older_schemas_are_migrated_and_newer_ones_refused(filled):
         Store(filled)
 
 
+@pytest.mark.thorough
 def test_disk_full_is_named_and_the_store_stays_readable(filled):
     with Store(filled) as store:
         pages = store.query("PRAGMA page_count")[0][0]

@@ -14,6 +14,8 @@ from rmtsim.verdicts._calibration.trial import (
     upper_limit,
 )
 
+pytestmark = pytest.mark.thorough
+
 LEVEL = 0.05
 BUDGET = 20_000.0
 """Nominal seconds for each claim; the fixed-size test needs more than that for the costliest."""

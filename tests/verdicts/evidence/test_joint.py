@@ -90,6 +90,7 @@ def test_no_combination_is_more_skewed_than_the_joint_skewness():
         assert abs(Moments().updated(rows @ rng.standard_normal(3)).skewness) <= top * (1 + 1e-9)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "draw"),
     [

@@ -45,6 +45,7 @@ def _peeking_misses(draw, truth, runs=150, first=64, last=4096):
     return misses
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "draw", "truth"),
     [
@@ -71,6 +72,7 @@ def test_mixture_sequence_under_peeking(name, draw, truth):
     assert _peeking_misses(draw, truth) <= 12
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("height", [10.0, 30.0, 100.0])
 def test_jumps_of_a_hundredth_are_met_before_the_first_look(height):
     """Nothing shows a jump before it happens; by the first look one in a hundred has."""

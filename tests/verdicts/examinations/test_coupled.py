@@ -79,6 +79,7 @@ def means(sizes, rng):
 """
 
 
+@pytest.mark.thorough
 def test_store_and_workers_give_the_same_bytes(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text(FILE)

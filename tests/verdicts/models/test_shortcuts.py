@@ -136,6 +136,7 @@ def excluded_in_full(asked, mean_set, wanted, level):
     return asked.excludes(asked.judged(mean_set(level), needed=1), wanted)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("declared", [True, False])
 @pytest.mark.parametrize("rate", [True, False])
 @pytest.mark.parametrize("box", [True, False])

@@ -115,6 +115,7 @@ def test_averages_over_output_matrices_are_means_over_networks(loss):
     assert found[1] == pytest.approx(np.mean([e.mean_offdiagonal for e in output]), rel=1e-9, abs=1e-18)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("dimension", "hidden"), [(6, 3), (3, 5)])
 def test_averaging_over_inputs_keeps_the_expectation_of_networks(dimension, hidden):
     """Plain networks at small d, N (also d < m) against the estimator that draws pre-activations only."""
@@ -145,6 +146,7 @@ def test_averaging_over_inputs_keeps_the_expectation_of_networks(dimension, hidd
     assert (error < 0.1 * plain.mean(axis=0)).all()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("layer", ["hidden", "output"])
 @pytest.mark.parametrize("dimension", [2, 9])
 def test_inputs_drawn_more_widely_have_the_same_means(layer, dimension):

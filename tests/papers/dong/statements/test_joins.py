@@ -76,6 +76,7 @@ CASES = [
 ]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("join", CASES, ids=lambda join: join.id)
 def test_networks_agree_with_the_functions_at_a_thousand_classes(join):
     mean, error = _mean(join, 250, seed=11)
@@ -83,6 +84,7 @@ def test_networks_agree_with_the_functions_at_a_thousand_classes(join):
     assert abs(mean - join.prediction(POINT)) < 4 * error + 5e-3 * mean
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("join", CASES, ids=lambda join: join.id)
 def test_networks_notice_wrong_quadrant_integrals(wrong_quadrant_integrals, join):
     mean, error = _mean(join, 100, seed=12)

@@ -113,12 +113,14 @@ def test_samples_are_finite_and_repeat(claim):
     assert (first == again).all()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["eq1", "eq3", "eq8", "eq9", "eq12"])
 def test_lost_factors_are_refuted_and_their_corrections_hold(name):
     printed, corrected = verify([f"dong.{name}", f"dong.{name}/corrected"], quick=True)
     assert (str(printed.verdict), str(corrected.verdict)) == ("REFUTED", "CONFIRMED")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["eq11", "eq14", "eq15", "eq18", "eq21"])
 def test_printed_hessians_that_hold(name):
     assert str(verify(f"dong.{name}", quick=True)[0].verdict) == "CONFIRMED"

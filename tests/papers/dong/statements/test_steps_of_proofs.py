@@ -47,6 +47,7 @@ def test_energy_given_output_refuses_bad_input():
         hidden_energy_given_output(np.ones((2, 1)), 1.0, False)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["dong.eq89", "dong.eq90"])
 def test_expectations_given_output(name):
     assert str(verify(name, points=POINT, budget=6)[0].verdict) == "CONFIRMED"

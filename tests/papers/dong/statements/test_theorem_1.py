@@ -21,6 +21,7 @@ def test_ratio_of_blocks():
     assert str(verify("dong.thm1.ratio", points=POINT, budget=20)[0].verdict) == "CONFIRMED"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["diagonal-limit", "offdiagonal-limit", "ratio-rate"])
 @pytest.mark.parametrize("gamma", [0.03, 0.8, 40.0])
 def test_class_limits(name, gamma):
@@ -30,6 +31,7 @@ def test_class_limits(name, gamma):
     assert str(shifted.verdict) == "REFUTED"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["diagonal/corrected", "offdiagonal/corrected", "ratio"])
 @pytest.mark.parametrize("control", [-0.05, 0.05])
 def test_five_per_cent_off_is_not_confirmed(name, control):

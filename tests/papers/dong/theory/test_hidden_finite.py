@@ -70,6 +70,7 @@ def drawn():
     return result
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("which", [0, 1])
 def test_both_terms_by_plain_sampling(drawn, which):
     """h = γE[λ²] + E[λ(z)λ(z')]: a plain average over V and two inputs, nothing else."""

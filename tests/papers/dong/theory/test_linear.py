@@ -10,6 +10,7 @@ from rmtsim.testing.strategies import class_counts, ratios
 from tests import oracle
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("classes", [2, 3, 50, 10**6])
 def test_energies_against_definition_in_high_precision(classes):
     gamma = 0.37

@@ -43,6 +43,7 @@ def test_squared_overlap_average_of_an_exponential(hidden, rate, coupling):
     assert error < 2e-3 * exact
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("hidden", "classes"), [(3, 2), (5, 7), (12, 5)])
 def test_output_functions_are_known_to_a_thousandth(hidden, classes):
     """Claims compare simulations with them at 5 %: an error of a few per cent here would refute the truth."""

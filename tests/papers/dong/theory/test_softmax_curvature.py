@@ -90,6 +90,7 @@ def test_products_at_two_inputs(hidden, classes, parallel):
     assert close(two, classes**4 * both)
 
 
+@pytest.mark.thorough
 def test_finite_class_functions_match_the_gaussian_pre_activation_model():
     """h and q at m = 6, C = 12 by brute force: V drawn, many z for each, all pairs of z."""
     hidden, classes, gamma, rng = 6, 12, 0.8, np.random.default_rng(4)

@@ -13,6 +13,7 @@ EPS = np.finfo(float).eps
 scales = st.floats(0.01, 4.0)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("powers", "classes"),
     [
@@ -37,6 +38,7 @@ def test_first_and_second_moments_sum_to_one(classes, scale):
     assert math.isclose(classes * second + classes * (classes - 1) * mixed, 1, rel_tol=100 * EPS)
 
 
+@pytest.mark.thorough
 @given(class_counts(), scales)
 def test_marginalising_one_class(classes, scale):
     # Σ_j p_j = 1 inside any moment: E[p₁³] + (C-1) E[p₁²·…] splits E[p₁²].

@@ -9,6 +9,7 @@ from rmtsim.papers.l2l.simulation.task_batches import ValidationSets, draw_tasks
 RATES = np.array([0.1, 0.3])
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("n", "d"), [(4, 9), (5, 6), (6, 6), (14, 5)])
 def test_a_task_of_a_batch_has_the_law_of_a_single_one(n, d):
     """First two moments of error, training and validation loss: 1500 draws of each, 4.5 standard errors."""

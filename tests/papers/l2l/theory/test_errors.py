@@ -35,6 +35,7 @@ def conditioning(step, steps, ratio):
     return max(1.0, 2 * steps * product / abs(product - 1)) if product > 1.5 else 1.0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("point", POINTS)
 def test_expected_error_has_the_digits_of_a_50_digit_value(point):
     true = oracle.expected_error(*point)
@@ -95,6 +96,7 @@ def test_no_step_size_beats_optimal_ridge_and_descent_tends_to_the_minimiser(sha
     assert floor == pytest.approx(noise * noise * ratio * stieltjes, rel=1e-10)
 
 
+@pytest.mark.thorough
 def test_flow_is_the_limit_of_many_small_steps():
     for noise, ratio, time in ((1.0, 2.0, 0.7), (0.5, 0.4, 2.0), (1.0, 1.0, 30.0)):
         flow = l2l.flow_error(time, noise, ratio)

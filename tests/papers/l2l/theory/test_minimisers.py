@@ -26,6 +26,7 @@ def test_train_step_is_where_the_50_digit_slope_changes_sign(point):
     assert best.error < 1e-11
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("point", [(1, 1.0, 2.0), (40, 0.2, 0.5), (2000, 3.0, 1.0)])
 def test_validation_step_is_where_the_50_digit_slope_changes_sign(point):
     best = l2l.validation_step(*point)
@@ -55,6 +56,7 @@ def test_train_step_tends_to_one_over_one_plus_ratio(ratio):
     assert gaps[2] < 1e-3
 
 
+@pytest.mark.thorough
 def test_validation_time_is_the_limit_of_step_times_steps_and_known_for_large_noise():
     for noise, ratio in ((1.0, 4.0), (0.3, 0.5), (2.0, 1.0)):
         best = l2l.validation_time(noise, ratio)

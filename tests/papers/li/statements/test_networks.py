@@ -52,6 +52,7 @@ def test_confirmed(name):
     assert verdict(name) == {"CONFIRMED"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["li.eq14", "li.sec3.3", "li.size", "li.size.vgg", "li.thm1.c"])
 def test_refuted(name):
     assert verdict(name) == {"REFUTED"}

@@ -11,6 +11,7 @@ def verdict(name, **options):
     return {point.verdict.name for point in result.points}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name",
     [
@@ -29,6 +30,7 @@ def test_printed_is_refuted_and_corrected_confirmed(name):
     assert verdict(f"{name}/corrected") == {"CONFIRMED"}
 
 
+@pytest.mark.thorough
 def test_the_power_of_the_width_is_refuted():
     assert verdict("li.lemmaF.1", budget=40.0) == {"REFUTED"}
 

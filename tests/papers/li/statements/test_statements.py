@@ -31,6 +31,7 @@ def test_samplers_keep_their_promise(claim):
             np.testing.assert_array_equal(first, claim.sample(point, size, np.random.default_rng(1), count))
 
 
+@pytest.mark.thorough
 def test_printed_statements_are_refuted_and_corrections_confirmed():
     assert verdict(find("li.lemmaF.2")) == {"REFUTED"}
     assert verdict(find("li.lemmaF.2/corrected"), budget=20.0) == {"CONFIRMED"}
@@ -38,6 +39,7 @@ def test_printed_statements_are_refuted_and_corrections_confirmed():
     assert verdict(find("li.thm2.c.deformed")) == {"REFUTED"}
 
 
+@pytest.mark.thorough
 def test_true_statements_are_confirmed():
     assert verdict(find("li.lemmaD.3")) == {"CONFIRMED"}
     assert verdict(find("li.thm2.a")) == {"CONFIRMED"}
@@ -45,6 +47,7 @@ def test_true_statements_are_confirmed():
     assert verdict(find("li.thm2.law.deformed"), budget=20.0) == {"CONFIRMED"}
 
 
+@pytest.mark.thorough
 def test_a_shifted_prediction_is_not_confirmed():
     assert "CONFIRMED" not in verdict(find("li.lemmaF.2/corrected"), control=0.1)
     assert "CONFIRMED" not in verdict(find("li.thm2.law.deformed"), control=0.05)

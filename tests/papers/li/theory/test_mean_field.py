@@ -34,6 +34,7 @@ def _averages(factor, networks):
     ]
 
 
+@pytest.mark.thorough
 def test_moments_of_networks_with_unequal_widths():
     factor = 1.3
     found = _averages(factor, 1500)

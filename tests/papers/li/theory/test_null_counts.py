@@ -37,6 +37,7 @@ def test_tail_of_a_correlation(threshold, samples):
     )
 
 
+@pytest.mark.thorough
 def test_tail_of_a_mean_of_products():
     # One product has density K₀(|x|)/π; n = 2 gives (Q₁ - Q₂)/4 of two exponentials, a Laplace law of scale ½.
     with mpmath.workdps(16):

@@ -52,6 +52,7 @@ def test_refutations_name_cause_and_step(name):
     assert CLAIMS[f"{name}/corrected"].form == "corrected"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "verdict"),
     [

@@ -32,6 +32,7 @@ def test_quick_sets_exist():
     assert set(paper.headlines) <= set(paper.quick) <= set(CLAIMS)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["textbook.wigner", "textbook.bbp.above"])
 def test_true_statements_are_confirmed(name):
     assert verdict(find(name), budget=15.0) == {"CONFIRMED"}
@@ -47,6 +48,7 @@ def falsified(name, **changes):
     return declare(f"false.{name}", true.measured, **{**same, **changes})
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "changes"),
     [

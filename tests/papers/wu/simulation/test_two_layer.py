@@ -43,6 +43,7 @@ def test_square_roots_of_few_rows_give_what_the_matrices_give(width, classes, na
         assert space.values == pytest.approx(np.linalg.eigvalsh(matrix)[::-1][: classes - 1], rel=1e-9)
 
 
+@pytest.mark.thorough
 def test_distances_that_are_multiplied_out_are_those_of_the_matrices():
     instance = draw_instance(40, 0.4, 3, 24, np.random.default_rng(4))
     stack = draw_networks(40, 0.4, 3, 24, 1, np.random.default_rng(4))

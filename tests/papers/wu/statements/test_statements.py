@@ -81,6 +81,7 @@ def test_a_statement_printed_twice_names_the_other_place_and_states_the_same():
         assert claim.prediction({}) == other.prediction({})
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("claim", all_claims("wu"), ids=lambda claim: claim.id)
 def test_samplers_return_numbers_and_repeat(claim):
     point = claim.point(claim.grid[-1])
@@ -91,6 +92,7 @@ def test_samplers_return_numbers_and_repeat(claim):
     assert claim.cost(point, claim.sizes[0]) > 0
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "verdict"),
     [
@@ -124,6 +126,7 @@ def test_verdicts(name, verdict):
     assert str(result.verdict) == verdict, result.points
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name", ["eq4", "thm4.2.overlap", "lemmaB.24", "eq249/corrected", "lemmaB.7", "eq86/corrected"]
 )
@@ -132,6 +135,7 @@ def test_negative_control_does_not_confirm(name):
     assert str(result.verdict) != "CONFIRMED"
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("alpha", [0.2, 0.35])
 def test_a_slow_limit_is_not_refuted(alpha):
     """‖WWᵀ - I‖ falls like n^{-α/2}: with fixed exponents the true Lemma B.5 was refuted at small α."""

@@ -9,6 +9,7 @@ from rmtsim.papers.wu.simulation.relu_network import draw_response
 from rmtsim.papers.wu.theory.curvature import curvature_matrices, outlier_eigenvalues
 
 
+@pytest.mark.thorough
 def test_outliers_of_simulated_networks_follow_their_law():
     """Mean ordered eigenvalues of M over 60 networks of 400 units: four standard errors and 2 % for the next order."""
 

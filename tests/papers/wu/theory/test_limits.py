@@ -31,6 +31,7 @@ def test_logit_moments_are_the_gaussian_integrals():
     assert limits.logit_mean_square() + limits.logit_variance() == pytest.approx(0.25, rel=1e-15)
 
 
+@pytest.mark.thorough
 def test_hidden_energy_distance_is_the_double_integral():
     with mpmath.workdps(15):
         v = (mpmath.pi - 1) / (2 * mpmath.pi)

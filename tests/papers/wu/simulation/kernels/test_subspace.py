@@ -1,6 +1,7 @@
 """Compiled eigenvectors and eigenvalues against plain NumPy: the same iteration, and the dense solver."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -55,6 +56,7 @@ def test_block_iteration(size, count, powers, seed):
     assert residual < 1e-3
 
 
+@pytest.mark.thorough
 @settings(max_examples=40)
 @given(st.integers(40, 90), st.integers(1, 4), st.integers(0, 2**32))
 def test_ritz_values(size, count, seed):

@@ -11,6 +11,7 @@ from rmtsim.papers.wu.simulation.relu_network import draw_responses
 KERNELS = {"networks_on_inputs": "test_responses"}
 
 
+@pytest.mark.thorough
 @settings(max_examples=60, deadline=None)
 @given(
     st.integers(1, 40),

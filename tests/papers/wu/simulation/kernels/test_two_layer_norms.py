@@ -80,6 +80,7 @@ def check(units, classes, inputs, seed):
         np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-13 * scale)
 
 
+@pytest.mark.thorough
 @settings(max_examples=60, deadline=None)
 @sizes
 def test_matrices_energies_and_projections(units, classes, inputs, seed):
