@@ -18,8 +18,6 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar, cast, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Array", "Estimate", "Records", "records_take_arrays", "takes_arrays", "tuples_take_arrays"]
-
 Array: TypeAlias = NDArray[np.float64]
 """An array of real numbers."""
 Record = TypeVar("Record")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["LEVEL", "QUICK_SECONDS", "SECONDS"]
-
 LEVEL = 0.05
 """Family-wise probability of a wrong confident verdict."""
 

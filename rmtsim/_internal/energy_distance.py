@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 
-__all__ = ["DRAWS", "draws", "energy_distance"]
-
 Array = NDArray[np.float64]
 
 DRAWS = "one draw a row, at least two"

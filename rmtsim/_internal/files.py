@@ -8,8 +8,6 @@ import stat
 from collections.abc import Iterator
 from typing import BinaryIO
 
-__all__ = ["largest_file", "open_regular", "read_text"]
-
 _VARIABLE = "RMTSIM_LARGEST_FILE"
 _LARGEST = 16 * 2**30
 

@@ -16,9 +16,6 @@ import stat
 import tempfile
 from pathlib import Path
 
-__all__ = ["fresh_folder", "home_folder", "is_private", "private_folder"]
-
-
 _USER: int | None = os.getuid() if hasattr(os, "getuid") else None
 """Number of this user; None on Windows, where folders of a user's profile are private by default."""
 

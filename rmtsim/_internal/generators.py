@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FastNormals", "state_words"]
-
 _WORTH = 1024
 """Number of values from which the loop is faster, reading and writing the state (5 µs) included."""
 _WORD = (1 << 64) - 1

@@ -25,8 +25,6 @@ import numba
 
 from rmtsim._internal.folders import private_folder
 
-__all__ = ["kernel"]
-
 
 def _cache_directory() -> Path | None:
     """A writable folder of its own for this numba and Python, or None where there is none."""

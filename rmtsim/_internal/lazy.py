@@ -9,8 +9,6 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["attach"]
-
 
 def attach(package: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Functions ``__getattr__`` and ``__dir__`` and the list ``__all__`` of a package with lazy names.

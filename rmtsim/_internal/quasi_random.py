@@ -7,8 +7,6 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["seeded_points", "sobol_points"]
-
 _MOST_COLUMNS = 2000
 _MOST_KEPT = 2**16
 """Numbers of a set of points that is kept for the next average: half a megabyte."""

@@ -7,8 +7,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-__all__ = ["RandomSource", "generator", "one_source", "root_seed"]
-
 RandomSource: TypeAlias = (
     int | Sequence[int] | np.random.Generator | np.random.BitGenerator | np.random.SeedSequence | None
 )

@@ -16,8 +16,6 @@ import numpy as np
 from rmtsim._internal import validate
 from rmtsim._internal.generators import FastNormals
 
-__all__ = ["canonical", "stream"]
-
 
 def canonical(parameters: Mapping[str, Any]) -> str:
     """One text per parameter point: sorted keys, shortest exact decimal of every number.

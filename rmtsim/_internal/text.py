@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["plain"]
-
 
 def plain(text: object) -> str:
     r"""``text`` with control characters and changes of direction written as escapes; line ends stay.

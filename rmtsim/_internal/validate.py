@@ -21,26 +21,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rmtsim._internal.randomness import generator
-
-__all__ = [
-    "MAXIMUM_SIZE",
-    "available_memory",
-    "choice",
-    "complex_array",
-    "computed",
-    "finite_number",
-    "flag",
-    "generator",
-    "instance",
-    "integer",
-    "matrix",
-    "memory",
-    "positive_number",
-    "real_array",
-    "sequence",
-    "shown",
-]
+from rmtsim._internal.randomness import generator as generator
 
 Kind = TypeVar("Kind")
 MAXIMUM_SIZE = 10**9

@@ -16,8 +16,6 @@ from numba.extending import intrinsic
 
 from rmtsim._internal.jit import kernel
 
-__all__ = ["exponential"]
-
 _ROUNDING = 1.5 * 2.0**52
 _PER_LOG_TWO = 1.0 / math.log(2.0)
 _LOG_TWO_HIGH = float.fromhex("0x1.62e42fee00000p-1")

@@ -17,8 +17,6 @@ from numba.np.random import _constants as ziggurat
 
 from rmtsim._internal.jit import kernel
 
-__all__ = ["fill_double", "fill_single"]
-
 _MULTIPLIER = np.uint64(0xDA942042E4DD58B5)
 _MANTISSA = np.uint64(0x000FFFFFFFFFFFFF)
 _LOW_HALF = np.uint64(0xFFFFFFFF)

@@ -7,8 +7,6 @@ import numpy as np
 from rmtsim._internal.jit import kernel
 from rmtsim._kernels.exponential import exponential
 
-__all__ = ["softmax_columns"]
-
 
 @kernel
 def softmax_columns(logits):  # type: ignore[no-untyped-def]

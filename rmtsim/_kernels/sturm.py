@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from rmtsim._internal.jit import kernel
 
-__all__ = ["count_above", "kth_largest", "resolvent_trace"]
-
 FloatArray = NDArray[np.float64]
 
 

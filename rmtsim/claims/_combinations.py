@@ -7,8 +7,6 @@ from typing import Any, get_args
 
 from rmtsim.claims._model import Bounded, Kind
 
-__all__ = ["check_combination", "check_function"]
-
 
 def check_combination(name: str, kind: Kind, given: Mapping[str, Any]) -> None:
     """Raise a ValueError for options that do not belong to the kind of the statement, or not to each other."""

@@ -22,8 +22,6 @@ from rmtsim._internal.streams import canonical, stream
 from rmtsim.claims._model import Parameters
 from rmtsim.errors import SamplerError
 
-__all__ = ["with_companions"]
-
 _PILOT = 64
 """Replicates of the pilot: with few companions, β is then within a few per cent of the best one's variance."""
 

@@ -63,20 +63,9 @@ from rmtsim.claims._samplers import (
     by_name,
     called_name,
     in_one_line,
-    kolmogorov_distance,
 )
 from rmtsim.claims._texts import FILE as WORDS_FILE
 from rmtsim.claims._texts import words_of
-
-__all__ = [
-    "Short",
-    "SpectralLaw",
-    "claim",
-    "declared_in",
-    "dense_cost",
-    "forget",
-    "kolmogorov_distance",
-]
 
 _KINDS: tuple[Kind, ...] = get_args(Kind)
 _DECLARED: dict[str, list[Claim]] = {}

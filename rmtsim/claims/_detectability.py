@@ -14,8 +14,6 @@ from typing import Any
 from rmtsim.claims._model import Claim, value_words
 from rmtsim.claims._papers import PAPERS
 
-__all__ = ["DetectableShift", "detectable_shift", "recorded_shifts"]
-
 FILE = "detectable.json"
 
 

@@ -22,8 +22,6 @@ from rmtsim.claims._index import declares, source_of
 from rmtsim.claims._model import Claim
 from rmtsim.errors import UnknownClaimError
 
-__all__ = ["claims_in", "declared_by", "executed", "is_file_target", "load_file", "resolve"]
-
 _LOADING = threading.RLock()
 """Threads of a worker may ask for one file together, and a module is built up under its name."""
 

@@ -15,8 +15,6 @@ from pathlib import Path
 
 from rmtsim.claims._papers import Paper
 
-__all__ = ["declared_ids", "declares", "modules_below", "modules_of", "source_of", "sources"]
-
 _CORRECTED = "/corrected"
 _CHOICE = r"[^./]+"
 

@@ -17,22 +17,6 @@ from numpy.typing import NDArray
 from rmtsim._internal import validate
 from rmtsim.claims._papers import PAPERS
 
-__all__ = [
-    "DEFAULT_EXPONENTS",
-    "Choice",
-    "Claim",
-    "Evidence",
-    "Form",
-    "Kind",
-    "Mode",
-    "Parameter",
-    "Parameters",
-    "Relative",
-    "Sampler",
-    "Standing",
-    "Tolerance",
-]
-
 Parameters = Mapping[str, Any]
 Kind = Literal["limit", "rate", "law", "probability", "bound", "identity"]
 Standing = Literal["theorem", "lemma", "equation", "heuristic", "remark", "figure"]

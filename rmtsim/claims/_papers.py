@@ -20,8 +20,6 @@ from typing import Any
 
 from rmtsim.errors import PaperError, PaperWarning
 
-__all__ = ["GROUP", "PAPERS", "Paper", "Papers", "check_key"]
-
 GROUP = "rmtsim.claims"
 """Entry-point group: each entry names a :class:`Paper`, or a module with claims, a claim, or a list of claims."""
 

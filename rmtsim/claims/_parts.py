@@ -16,27 +16,6 @@ from numpy.typing import NDArray
 from rmtsim.claims._model import Bounded, Choice, Mode, Parameter, Parameters, Relative, Tolerance
 from rmtsim.claims._samplers import SpectralLaw
 
-__all__ = [
-    "Bound",
-    "Computed",
-    "Corrected",
-    "Cost",
-    "Erratum",
-    "Grid",
-    "Identity",
-    "Law",
-    "Limit",
-    "Option",
-    "Place",
-    "Plan",
-    "Prediction",
-    "Probability",
-    "Rate",
-    "Simulated",
-    "States",
-    "Within",
-]
-
 Prediction = float | Callable[..., float]
 """A number, or a function of the claim's parameters by name (it receives those that it names)."""
 Cost = float | Callable[..., float]

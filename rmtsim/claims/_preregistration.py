@@ -11,8 +11,6 @@ from typing import Any
 from rmtsim import __version__
 from rmtsim.claims._model import Claim
 
-__all__ = ["differences", "read", "record"]
-
 FORMAT = "rmtsim preregistration 1"
 
 

@@ -14,8 +14,6 @@ from rmtsim.claims._papers import PAPERS, Paper
 from rmtsim.claims._texts import FILE, entries
 from rmtsim.errors import PaperError, UnknownClaimError
 
-__all__ = ["all_claims", "find", "predict", "reset", "select", "twin_statement"]
-
 _OF_PAPER: dict[str, dict[str, Claim]] = {}
 """Claims of papers that were loaded whole, each followed by its correction."""
 _OF_MODULE: dict[str, dict[str, Claim]] = {}

@@ -28,8 +28,6 @@ from numpy.typing import NDArray
 from rmtsim.claims._model import Parameters, Sampler
 from rmtsim.errors import SamplerError
 
-__all__ = ["Declared", "SpectralLaw", "by_name", "called_name", "in_one_line", "kolmogorov_distance"]
-
 
 class SpectralLaw(Protocol):
     """Anything with a distribution function can be the law of a law claim."""

@@ -16,8 +16,6 @@ from typing import Any
 
 from rmtsim.claims._papers import Paper
 
-__all__ = ["FILE", "entries", "words_of"]
-
 FILE = "statements.toml"
 _OPTIONS = {
     "at": "source", "qualifier": "qualifier", "same_as": "same_as", "standing": "standing", "printed": "statement",

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from rmtsim.claims import Claim
     from rmtsim.verdicts import ClaimResult
 
-__all__ = ["add_parser"]
-
 _EPILOG = """\
 examples:
   rmtsim capsule my_claims.py -o capsule --budget 60     run the claims and write the folder

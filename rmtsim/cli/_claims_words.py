@@ -8,13 +8,12 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
 
+from rmtsim._internal.text import plain
 from rmtsim.claims._detectability import detectable_shift
 from rmtsim.claims._model import Claim, value_words
-from rmtsim.cli._common import plain, wide_console
+from rmtsim.cli._common import wide_console
 from rmtsim.verdicts._words.standing import standing_and_evidence
 from rmtsim.verdicts._words.summary import counts
-
-__all__ = ["costs", "declared_cause", "print_lines", "print_list", "print_whole"]
 
 
 def print_lines(claims: list[Claim]) -> None:

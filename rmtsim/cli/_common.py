@@ -11,27 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rmtsim._internal.text import plain
-
 if TYPE_CHECKING:
     from rich.console import Console
 
     from rmtsim.claims import Claim
-
-__all__ = [
-    "BAD_USAGE",
-    "FAILED",
-    "UNWANTED",
-    "add_json",
-    "add_set",
-    "nothing_else_printed",
-    "output_path",
-    "own_standard_output",
-    "plain",
-    "print_json",
-    "settings",
-    "wide_console",
-]
 
 FAILED = 1
 """Exit code: the work could not be completed (memory, disk, workers, the store), or ``--check`` found damage."""

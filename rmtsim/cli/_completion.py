@@ -12,8 +12,6 @@ from typing import Any
 
 from rmtsim.claims._papers import PAPERS
 
-__all__ = ["add_parser"]
-
 _EPILOG = """\
 once:
   rmtsim completion bash > ~/.local/share/bash-completion/completions/rmtsim

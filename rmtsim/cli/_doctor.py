@@ -11,9 +11,8 @@ from collections.abc import Callable
 from importlib import metadata
 from typing import Any
 
-from rmtsim.cli._common import FAILED, add_json, plain, print_json
-
-__all__ = ["add_parser"]
+from rmtsim._internal.text import plain
+from rmtsim.cli._common import FAILED, add_json, print_json
 
 _REQUIRED = (
     "numpy", "scipy", "numba", "mpmath", "matplotlib", "rich", "threadpoolctl", "shtab", "cloudpickle",

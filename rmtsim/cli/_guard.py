@@ -15,10 +15,9 @@ import sys
 import threading
 from collections.abc import Callable
 
-from rmtsim.cli._common import FAILED, plain
+from rmtsim._internal.text import plain
+from rmtsim.cli._common import FAILED
 from rmtsim.runs._process.activity import Board, share
-
-__all__ = ["guarded"]
 
 _PASSED_ON = tuple(
     getattr(signal, name)

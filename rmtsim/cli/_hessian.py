@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from rmtsim.cli._common import add_json, nothing_else_printed, plain, print_json
+from rmtsim._internal.text import plain
+from rmtsim.cli._common import add_json, nothing_else_printed, print_json
 from rmtsim.cli._report import report_path
 
 _EPILOG = """\

@@ -19,8 +19,6 @@ from rmtsim.laws.dyson import ensembles
 if TYPE_CHECKING:
     from rmtsim.laws import MatrixDyson
 
-__all__ = ["add_options", "build", "parameters"]
-
 
 def _profile_file(path: str) -> Any:
     file = Path(path)

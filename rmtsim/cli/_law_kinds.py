@@ -13,8 +13,6 @@ from rmtsim.cli import _law_dyson as law_dyson
 if TYPE_CHECKING:
     from rmtsim.laws import SpectralLaw
 
-__all__ = ["KINDS", "LawKind", "numbers"]
-
 
 @dataclass(frozen=True)
 class LawKind:

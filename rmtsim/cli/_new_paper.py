@@ -10,12 +10,10 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
 
-from rmtsim.cli._common import plain
+from rmtsim._internal.text import plain
 
 if TYPE_CHECKING:
     from rmtsim.claims import Paper
-
-__all__ = ["add_parser", "skeleton"]
 
 _EPILOG = """\
 examples:

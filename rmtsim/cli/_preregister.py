@@ -12,8 +12,6 @@ from rmtsim._internal.defaults import LEVEL
 from rmtsim.claims._model import Claim
 from rmtsim.cli._common import nothing_else_printed, output_path
 
-__all__ = ["add_parser", "add_settings", "file_of", "now", "settings_of"]
-
 _EPILOG = """\
 examples:
   rmtsim preregister my_claims.py                                    writes my_claims.preregistration.json

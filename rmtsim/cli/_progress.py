@@ -16,14 +16,12 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from rmtsim.cli._common import plain
+from rmtsim._internal.text import plain
 from rmtsim.runs._work import BatchKey
 from rmtsim.verdicts._words.numbers import estimate_words, time_words, within
 
 if TYPE_CHECKING:
     from rmtsim.verdicts import ClaimResult, Progress
-
-__all__ = ["ProgressDisplay", "ProgressLines"]
 
 _LINES = 8
 """Claims at work that are shown; the others are counted."""

@@ -8,14 +8,13 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rmtsim.cli._common import nothing_else_printed, output_path, plain
+from rmtsim._internal.text import plain
+from rmtsim.cli._common import nothing_else_printed, output_path
 from rmtsim.cli._run_options import add_store_option
 from rmtsim.errors import NotAStoreError
 
 if TYPE_CHECKING:
     from rmtsim.report._entries import Contents
-
-__all__ = ["add_parser", "report_path", "write_page"]
 
 _EPILOG = """\
 examples:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rmtsim._internal import validate
-from rmtsim.cli._common import plain
+from rmtsim._internal.text import plain
 from rmtsim.errors import ReadOnlyStoreError, StoreError
 
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from rmtsim.runs._runner import StoredRunner
     from rmtsim.runs._store.store import Store
     from rmtsim.verdicts import ClaimResult, Progress
-
-__all__ = ["add_run_options", "add_store_option", "closing_words", "run_from"]
 
 
 def add_store_option(parser: argparse.ArgumentParser, *, default: Any = None) -> None:

@@ -12,7 +12,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from rmtsim.cli._common import FAILED, add_json, output_path, plain, print_json, wide_console
+from rmtsim._internal.text import plain
+from rmtsim.cli._common import FAILED, add_json, output_path, print_json, wide_console
 from rmtsim.cli._run_options import add_store_option
 from rmtsim.errors import CorruptedStoreError
 

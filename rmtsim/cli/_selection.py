@@ -10,8 +10,6 @@ from typing import get_args
 from rmtsim.claims._model import Claim, Kind, Standing
 from rmtsim.claims._papers import PAPERS
 
-__all__ = ["add_selection", "names_several", "selected"]
-
 
 def add_selection(parser: argparse.ArgumentParser, *, targets: str) -> None:
     """Names or patterns, ``--paper``, ``-k``, ``--kind``, ``--standing``."""

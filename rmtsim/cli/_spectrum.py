@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from rmtsim.cli._common import add_json, output_path, plain, print_json
+from rmtsim._internal.text import plain
+from rmtsim.cli._common import add_json, output_path, print_json
 
 _FORMATS = (".png", ".pdf", ".svg")
 _MODELS = (".safetensors", ".pt", ".pth")

@@ -6,8 +6,6 @@ from pathlib import Path
 
 from rmtsim.errors import NotAStoreError
 
-__all__ = ["VERDICTS", "newest_verdicts"]
-
 VERDICTS = ("confirmed", "refuted", "open", "new")
 """As options call them; ``new`` is a claim without a result."""
 

@@ -13,8 +13,6 @@ from typing import Any
 import rmtsim
 from rmtsim.cli._common import add_json, print_json
 
-__all__ = ["add_parser", "study_names"]
-
 _EPILOG = """\
 examples:
   rmtsim studies

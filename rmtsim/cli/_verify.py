@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rmtsim._internal.defaults import LEVEL
+from rmtsim._internal.text import plain
 from rmtsim.claims._model import Claim
 from rmtsim.claims._papers import PAPERS
 from rmtsim.cli._common import (
@@ -25,7 +26,6 @@ from rmtsim.cli._common import (
     add_set,
     nothing_else_printed,
     output_path,
-    plain,
     print_json,
     settings,
     wide_console,

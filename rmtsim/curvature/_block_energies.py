@@ -15,8 +15,6 @@ from rmtsim.curvature._linear_model import LinearModel
 from rmtsim.networks import Network
 from rmtsim.networks._block_norms import BlockEnergies
 
-__all__ = ["block_energies"]
-
 
 @overload
 def block_energies(model: LinearModel, *, pairs: bool = False) -> BlockEnergies: ...

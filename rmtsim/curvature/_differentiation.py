@@ -13,8 +13,6 @@ import mpmath
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["SecondDifferences", "hessian_by_differences"]
-
 _DIGITS = 90
 _STEP_BITS = 100
 """A step that is a power of two is added to a double without rounding."""

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 
-__all__ = ["MeanEnergies", "checked_sizes", "sample_mean_energies"]
-
 
 @dataclass(frozen=True)
 class MeanEnergies:

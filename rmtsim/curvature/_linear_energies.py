@@ -22,17 +22,6 @@ from rmtsim.networks._block_norms import GRAM_CHUNK as CHUNK
 from rmtsim.networks._block_norms import BlockEnergies, squared_gram_rows
 from rmtsim.networks._softmax import softmax_in_place
 
-__all__ = [
-    "LinearEnergies",
-    "block",
-    "block_eigenvalues",
-    "block_norms",
-    "linear_block_energies",
-    "probabilities",
-    "sample_block_energies",
-    "square_loss_block",
-]
-
 
 def probabilities(model: LinearModel) -> NDArray[np.float64]:
     """p_ni = softmax(V x_n)_i, samples × classes. Source: below `dong` eq. (4).

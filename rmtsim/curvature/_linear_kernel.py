@@ -7,8 +7,6 @@ import numpy as np
 from rmtsim._internal.jit import kernel
 from rmtsim._kernels.softmax import softmax_columns
 
-__all__ = ["linear_energies"]
-
 
 @kernel
 def linear_energies(grams, logits, out):  # type: ignore[no-untyped-def]

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 
-__all__ = ["LinearModel", "sample_linear"]
-
 
 @dataclass(frozen=True)
 class LinearModel:

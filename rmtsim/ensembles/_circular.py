@@ -11,8 +11,6 @@ from rmtsim._internal.randomness import RandomSource
 from rmtsim.ensembles._entries import dyson_index
 from rmtsim.ensembles._haar import haar
 
-__all__ = ["circular"]
-
 
 def circular(size: int, rng: RandomSource, *, beta: int = 2) -> NDArray[Any]:
     """Draw a matrix of a circular ensemble (COE, CUE or CSE).

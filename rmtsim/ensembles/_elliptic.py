@@ -12,8 +12,6 @@ from rmtsim._internal import validate
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.ensembles._entries import dyson_index, gaussian_entries
 
-__all__ = ["elliptic", "ginibre"]
-
 
 def elliptic(
     size: int, rng: RandomSource, *, correlation: float = 0.0, variance: float = 1.0

@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from rmtsim._internal import validate
 from rmtsim._internal.randomness import RandomSource
 
-__all__ = ["any_beta", "dyson_index", "gaussian_entries", "spike_values"]
-
 
 def dyson_index(beta: Any) -> int:
     """``beta`` if it is 1 (real), 2 (complex) or 4 (quaternion)."""

@@ -13,8 +13,6 @@ from rmtsim._internal.randomness import RandomSource
 from rmtsim.ensembles._entries import any_beta, dyson_index, gaussian_entries, spike_values
 from rmtsim.ensembles._tridiagonal import Tridiagonal
 
-__all__ = ["gaussian", "gaussian_tridiagonal"]
-
 
 def gaussian(
     size: int, rng: RandomSource, *, beta: int = 1, variance: float = 1.0, spikes: ArrayLike = ()

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from rmtsim._internal import validate
 from rmtsim._internal.randomness import RandomSource
 
-__all__ = ["regular_graph"]
-
 
 def regular_graph(size: int, degree: int, rng: RandomSource) -> NDArray[np.float64]:
     """Adjacency matrix of a random regular multigraph.

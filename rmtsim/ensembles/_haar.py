@@ -11,8 +11,6 @@ from rmtsim._internal import validate
 from rmtsim._internal.randomness import RandomSource
 from rmtsim.ensembles._entries import dyson_index, gaussian_entries
 
-__all__ = ["haar"]
-
 
 def haar(size: int, rng: RandomSource, *, beta: int = 2, special: bool = False) -> NDArray[Any]:
     """Draw a Haar-distributed matrix of a classical group: O(n), U(n) or Sp(n).

@@ -12,8 +12,6 @@ from rmtsim._internal.randomness import RandomSource
 from rmtsim.ensembles._entries import any_beta, dyson_index, gaussian_entries
 from rmtsim.ensembles._tridiagonal import Tridiagonal
 
-__all__ = ["jacobi", "jacobi_tridiagonal"]
-
 
 def _counts(dimension: int, first: int, second: int, least: int) -> tuple[int, int, int]:
     dimension = validate.integer("dimension", dimension, meaning="rows p")

@@ -12,8 +12,6 @@ from scipy.linalg.lapack import dsytrd
 from rmtsim._internal import validate
 from rmtsim._kernels.sturm import count_above, kth_largest, resolvent_trace
 
-__all__ = ["Tridiagonal", "tridiagonal_form"]
-
 FloatArray = NDArray[np.float64]
 
 

@@ -12,8 +12,6 @@ from rmtsim._internal.randomness import RandomSource
 from rmtsim.ensembles._entries import any_beta, dyson_index, gaussian_entries, spike_values
 from rmtsim.ensembles._tridiagonal import Tridiagonal
 
-__all__ = ["weighted_wishart", "wishart", "wishart_tridiagonal"]
-
 _BLOCK = 2048
 """Columns of X that are drawn and multiplied at once."""
 

@@ -9,8 +9,6 @@ import numpy as np
 from rmtsim.estimators._base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, check
 from rmtsim.spectra import spectrum
 
-__all__ = ["TestedPCA"]
-
 
 class TestedPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Principal components; their number is that of the components which noise would not have.

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from rmtsim.estimators._base import EmpiricalCovariance, check
 from rmtsim.spectra._shrinkage import shrunken_eigenvalues
 
-__all__ = ["NonlinearShrinkage", "candidates"]
-
 Array = NDArray[np.float64]
 
 _LEAST = 12

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from rmtsim.estimators._base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, check
 from rmtsim.laws import MarchenkoPastur
 
-__all__ = ["SingularValueDenoiser"]
-
 Array = NDArray[np.float64]
 
 

@@ -9,8 +9,6 @@ import numpy as np
 from rmtsim.estimators._base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, check
 from rmtsim.estimators._covariance import NonlinearShrinkage
 
-__all__ = ["MarchenkoPasturWhitener"]
-
 
 class MarchenkoPasturWhitener(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Linear map to features of unit variance without correlations, the noise of the eigenvalues removed.

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from rmtsim._internal.text import plain
 from rmtsim.hessians._measured import Measured, interval, positive_interval
 
-__all__ = ["BlockMap", "Columns"]
-
 Array = NDArray[np.float64]
 
 _SHOWN = 12

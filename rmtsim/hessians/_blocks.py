@@ -24,8 +24,6 @@ from rmtsim.hessians._groups import Group, read_groups
 from rmtsim.hessians._measured import quantile
 from rmtsim.hessians._operator import HessianOperator
 
-__all__ = ["block_energies"]
-
 Array = NDArray[np.float64]
 
 _FIRST = 10

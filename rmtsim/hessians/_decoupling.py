@@ -20,8 +20,6 @@ from rmtsim.hessians._operator import HessianOperator
 from rmtsim.hessians._restricted import restricted
 from rmtsim.matrix_free import _lanczos
 
-__all__ = ["Decoupling", "kronecker_decoupling"]
-
 Array = NDArray[np.float64]
 
 _LARGEST = 2048

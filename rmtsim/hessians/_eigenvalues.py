@@ -25,8 +25,6 @@ from rmtsim.hessians._operator import HessianOperator
 from rmtsim.hessians._restricted import embedded, restricted
 from rmtsim.matrix_free import _lanczos
 
-__all__ = ["PARTS", "Eigenvalues", "extreme_eigenvalues", "vectors_on"]
-
 Array = NDArray[np.float64]
 
 PARTS = 5

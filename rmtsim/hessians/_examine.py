@@ -18,8 +18,6 @@ from rmtsim.hessians._operator import HessianOperator
 from rmtsim.hessians._spectrum import HessianSpectrum, spectra
 from rmtsim.hessians._trace import Trace, trace
 
-__all__ = ["Examination", "examine"]
-
 
 @dataclass(frozen=True, eq=False)
 class Examination:

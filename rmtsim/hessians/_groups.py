@@ -15,8 +15,6 @@ from rmtsim._internal import validate
 if TYPE_CHECKING:
     from rmtsim.hessians._operator import HessianOperator, ParameterSlot
 
-__all__ = ["Group", "make_groups", "read_groups"]
-
 KINDS = ("model", "parameter", "layer", "neuron", "head", "class")
 _BIAS = {"weight": "bias", "in_proj_weight": "in_proj_bias"}
 """Names of a weight and of the bias that belongs to its rows."""

@@ -8,8 +8,6 @@ from typing import Any
 
 from scipy.stats import t as student
 
-__all__ = ["LEVEL", "Measured", "interval", "positive_interval", "quantile"]
-
 LEVEL = 0.95
 """Coverage of every interval."""
 

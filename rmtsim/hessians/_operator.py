@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from rmtsim.hessians._spectrum import HessianSpectrum
     from rmtsim.hessians._trace import Trace
 
-__all__ = ["HessianOperator", "ParameterSlot", "Source"]
-
 Array = NDArray[np.float64]
 
 _AT_ONCE = 2**27

@@ -11,8 +11,6 @@ from rmtsim.report._markup import Markup, joined, tag
 if TYPE_CHECKING:
     from rmtsim.hessians._examine import Examination
 
-__all__ = ["page"]
-
 _STYLE = Markup(
     "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem;color:#222;"
     "background:#fff}table{border-collapse:collapse;font-size:13px}"

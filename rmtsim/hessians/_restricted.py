@@ -9,8 +9,6 @@ from rmtsim.hessians._groups import Group
 from rmtsim.hessians._operator import HessianOperator
 from rmtsim.matrix_free._lanczos import Product
 
-__all__ = ["embedded", "restricted"]
-
 Array = NDArray[np.float64]
 
 

@@ -17,8 +17,6 @@ from rmtsim.hessians._operator import HessianOperator, ParameterSlot, Source
 from rmtsim.matrix_free._lanczos import Product
 from rmtsim.networks import Network
 
-__all__ = ["hessian"]
-
 Array = NDArray[np.float64]
 
 _BATCHES = 10

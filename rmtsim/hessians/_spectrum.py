@@ -14,8 +14,6 @@ from rmtsim.hessians._operator import HessianOperator
 from rmtsim.hessians._restricted import restricted
 from rmtsim.matrix_free._estimates import Estimate, GroupSpectrum, estimated_spectrum, exact_spectrum
 
-__all__ = ["HessianSpectrum", "spectra"]
-
 Array = NDArray[np.float64]
 
 _BASIS = 1.5 * 2**30

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["LARGEST", "count_samples", "join", "map_tensors", "read_batches"]
-
 _BATCHES = 10
 """Batches that tensors are cut into by default: enough to estimate the error of the data."""
 LARGEST = 1024

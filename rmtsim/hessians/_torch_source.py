@@ -15,8 +15,6 @@ from rmtsim._internal import validate
 from rmtsim.hessians._operator import ParameterSlot
 from rmtsim.hessians._torch_batches import LARGEST, count_samples, join, map_tensors, read_batches
 
-__all__ = ["TorchSource"]
-
 Array = NDArray[np.float64]
 Batches = int | tuple[int, ...]
 

@@ -17,8 +17,6 @@ from rmtsim.hessians._restricted import embedded, restricted
 from rmtsim.matrix_free._estimates import Estimate
 from rmtsim.matrix_free._trace import trace_of_product
 
-__all__ = ["Trace", "trace"]
-
 Array = NDArray[np.float64]
 
 _SKETCH = 2**29

@@ -14,8 +14,6 @@ from rmtsim.hessians._eigenvalues import extreme_eigenvalues
 from rmtsim.hessians._measured import Measured, interval
 from rmtsim.hessians._sources import hessian
 
-__all__ = ["WidthScaling", "norm_against_width"]
-
 Array = NDArray[np.float64]
 
 

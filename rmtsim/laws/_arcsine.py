@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
-from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
+from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw, finite_moment
+from rmtsim.laws._distribution import Atom, Interval
 from rmtsim.laws._fitting import data_array, positive_estimate
-
-__all__ = ["Arcsine"]
 
 
 @dataclass(frozen=True)

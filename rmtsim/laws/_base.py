@@ -13,10 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
-from rmtsim.laws._distribution import Atom, Distribution, Interval, keeps_nan, like
+from rmtsim.laws._distribution import Atom, Distribution, keeps_nan, like
 from rmtsim.laws._roots import increasing_root
-
-__all__ = ["Atom", "Interval", "SpectralLaw", "finite_moment"]
 
 FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from rmtsim.laws._inverse_map import Anchors, InverseMap
 from rmtsim.laws._roots import increasing_root
 
-__all__ = ["critical_points", "origin"]
-
 FloatArray = NDArray[np.float64]
 IndexArray = NDArray[np.intp]
 

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rmtsim._internal import validate
-from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
-
-__all__ = ["Discrete"]
+from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw, finite_moment
+from rmtsim.laws._distribution import Atom, Interval
 
 
 @dataclass(frozen=True, init=False)

@@ -15,8 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 from rmtsim._internal import validate
 from rmtsim._internal.randomness import RandomSource, one_source
 
-__all__ = ["Atom", "Distribution", "Interval", "Support", "keeps_nan", "like"]
-
 Interval = tuple[float, float]
 Atom = tuple[float, float]
 FloatArray = NDArray[np.float64]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["draw"]
-
 
 def draw(law: Any, y: str = "pdf", ax: Any = None) -> Any:
     """Draw a method of a law into axes, new ones if None; returns the axes."""

@@ -13,8 +13,6 @@ from typing import Literal
 
 from rmtsim._internal import validate
 
-__all__ = ["EdgeScaling", "wigner_edge", "wishart_edge"]
-
 
 @dataclass(frozen=True)
 class EdgeScaling:

@@ -14,8 +14,6 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Edge", "exact", "square_of", "two_product", "two_sum"]
-
 _CONTEXT = decimal.Context(prec=230, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX)
 
 Numbers = TypeVar("Numbers", NDArray[np.float64], NDArray[np.complex128])

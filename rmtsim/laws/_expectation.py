@@ -16,8 +16,6 @@ from rmtsim.errors import ConvergenceError
 if TYPE_CHECKING:
     from rmtsim.laws._distribution import Distribution
 
-__all__ = ["differential_entropy", "expectation", "integral"]
-
 FloatArray = NDArray[np.float64]
 Interval = tuple[float, float]
 Weighted = Callable[[FloatArray, FloatArray], FloatArray]

@@ -13,8 +13,6 @@ from rmtsim._internal import validate
 if TYPE_CHECKING:
     from rmtsim.laws._distribution import Distribution
 
-__all__ = ["data_array", "fixed_parameters", "most_likely", "positive_estimate"]
-
 Law = TypeVar("Law", bound="Distribution")
 
 

@@ -8,8 +8,6 @@ from typing import Any
 
 from rmtsim._internal import validate
 
-__all__ = ["exact_moment", "moments_from_cumulants"]
-
 _DIGITS = (40, 90, 200, 450, 1000)
 
 

@@ -6,8 +6,6 @@ from rmtsim._internal import validate
 from rmtsim.laws._base import SpectralLaw
 from rmtsim.laws._marchenko_pastur import MarchenkoPastur
 
-__all__ = ["free_poisson"]
-
 
 def free_poisson(rate: float, jump: float = 1.0) -> SpectralLaw:
     """Free Poisson law, whose free cumulants are κ_j = rate·jump^j.

@@ -15,14 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim.laws import _population as populations
-from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
+from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw, finite_moment
 from rmtsim.laws._critical import critical_points, origin
+from rmtsim.laws._distribution import Atom, Interval
 from rmtsim.laws._free_cumulants import exact_moment, moments_from_cumulants
 from rmtsim.laws._inverse_map import Anchors, Expansion, InverseMap, Roots
 from rmtsim.laws._roots import increasing_root
 from rmtsim.laws._spikes import Outlier, spiked
-
-__all__ = ["BoundaryValue", "GeneralizedMarchenkoPastur", "Outlier"]
 
 _TIE = 8 * np.finfo(np.float64).eps
 """A non-zero share this close to the ratio equals it: the difference is rounding of the weights."""

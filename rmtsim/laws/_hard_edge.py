@@ -20,8 +20,6 @@ from rmtsim._internal import validate
 from rmtsim.laws._distribution import Distribution, Interval, keeps_nan, like
 from rmtsim.laws._roots import increasing_root
 
-__all__ = ["HardEdge"]
-
 FloatArray = NDArray[np.float64]
 
 _NODES = 60

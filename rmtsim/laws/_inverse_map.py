@@ -33,8 +33,6 @@ from numpy.typing import NDArray
 
 from rmtsim.errors import ConvergenceError
 
-__all__ = ["Anchors", "Expansion", "InverseMap", "Roots"]
-
 FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 IndexArray = NDArray[np.intp]

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from rmtsim._internal.jit import kernel
 
-__all__ = ["anchor_values", "certified_roots", "marchenko_pastur_density", "upper_sums"]
-
 FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 IndexArray = NDArray[np.intp]

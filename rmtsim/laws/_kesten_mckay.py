@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
-from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
+from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw, finite_moment
+from rmtsim.laws._distribution import Atom, Interval
 from rmtsim.laws._edges import Edge, exact
 from rmtsim.laws._fitting import data_array
-
-__all__ = ["KestenMcKay"]
 
 _LARGEST = 10**12
 """Degrees beyond this have no meaning for a graph that fits anywhere."""

@@ -15,8 +15,6 @@ from rmtsim._internal.randomness import RandomSource, one_source
 if TYPE_CHECKING:
     from rmtsim.laws._distribution import Distribution
 
-__all__ = ["LawArray", "array_of_laws"]
-
 
 class LawArray:
     """An array of laws whose methods broadcast points against it.

@@ -13,13 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.deprecation import renamed_parameter
-from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
-from rmtsim.laws._distribution import keeps_nan
+from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw, finite_moment
+from rmtsim.laws._distribution import Atom, Interval, keeps_nan
 from rmtsim.laws._edges import Edge, exact, square_of, two_product, two_sum
 from rmtsim.laws._fitting import data_array, positive_estimate
 from rmtsim.laws._free_cumulants import exact_moment
-
-__all__ = ["MarchenkoPastur"]
 
 _PLAIN = 1e-60
 """Between this and its inverse, parameters neither over- nor underflow in double-double arithmetic."""

@@ -20,8 +20,6 @@ from scipy.special import airy
 from rmtsim.errors import ConvergenceError
 from rmtsim.laws._piecewise import evaluate
 
-__all__ = ["HastingsMcLeod", "hastings_mcleod"]
-
 FloatArray = NDArray[np.float64]
 
 LEFT, RIGHT = -48.0, 10.0

@@ -6,8 +6,6 @@ import numpy as np
 from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 
-__all__ = ["evaluate"]
-
 FloatArray = NDArray[np.float64]
 
 

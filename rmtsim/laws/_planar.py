@@ -17,8 +17,6 @@ from rmtsim._internal.deprecation import renamed_parameter
 from rmtsim._internal.randomness import RandomSource, one_source
 from rmtsim.laws._distribution import like
 
-__all__ = ["Circular", "Elliptic", "Ginibre", "PlanarLaw"]
-
 FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 

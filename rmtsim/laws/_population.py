@@ -12,8 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 
-__all__ = ["Population", "of_density", "of_distribution", "population"]
-
 FloatArray = NDArray[np.float64]
 
 _SUM_TOLERANCE = 1e-9

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from rmtsim.errors import ConvergenceError
 
-__all__ = ["increasing_root"]
-
 FloatArray = NDArray[np.float64]
 IndexArray = NDArray[np.intp]
 

@@ -13,12 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.deprecation import renamed_parameter
-from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
+from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw, finite_moment
+from rmtsim.laws._distribution import Atom, Interval
 from rmtsim.laws._edges import Edge, exact
 from rmtsim.laws._fitting import data_array, positive_estimate
 from rmtsim.laws._free_cumulants import exact_moment
-
-__all__ = ["Semicircle"]
 
 _EXACT = 500
 """Half the order up to which Catalan numbers are doubles."""

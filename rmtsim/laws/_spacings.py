@@ -28,8 +28,6 @@ from rmtsim.laws._painleve import nodes, to_coefficients
 from rmtsim.laws._piecewise import evaluate
 from rmtsim.laws._roots import increasing_root
 
-__all__ = ["GaudinMehta", "SpacingLaw", "WignerSurmise"]
-
 FloatArray = NDArray[np.float64]
 Beta = Literal[1, 2, 4]
 

@@ -12,11 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim._internal.deprecation import renamed_parameter
-from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw
+from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw
+from rmtsim.laws._distribution import Atom, Interval
 from rmtsim.laws._generalized_marchenko_pastur import GeneralizedMarchenkoPastur
 from rmtsim.laws._marchenko_pastur import MarchenkoPastur
-
-__all__ = ["SpikedCovariance", "SpikedOutlier"]
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,6 @@ import numpy as np
 
 from rmtsim.laws._population import Population
 
-__all__ = ["Outlier", "spiked"]
-
 _FAR = 2.0**500
 """A spike this many times the population dwarfs it to all digits."""
 

@@ -9,9 +9,8 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim.errors import ConvergenceError
-from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw
-
-__all__ = ["SquareRootLaw"]
+from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw
+from rmtsim.laws._distribution import Atom, Interval
 
 _NODES = (32, 64, 128, 256, 512)
 

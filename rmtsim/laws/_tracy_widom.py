@@ -26,8 +26,6 @@ from rmtsim.laws._fitting import data_array, most_likely
 from rmtsim.laws._piecewise import evaluate
 from rmtsim.laws._roots import increasing_root
 
-__all__ = ["TracyWidom"]
-
 FloatArray = NDArray[np.float64]
 
 MEET, FAR, FARTHEST = -1.0, 8.0, 160.0

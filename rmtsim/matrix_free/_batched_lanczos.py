@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from rmtsim._internal import validate
 from rmtsim.errors import ConvergenceError
 
-__all__ = ["SpectralNorms", "spectral_norms"]
-
 Array = NDArray[np.float64]
 
 _FIRST_CHECK, _EVERY = 8, 4

@@ -13,8 +13,6 @@ from scipy.special import ndtr
 from rmtsim._internal import validate
 from rmtsim.matrix_free._lanczos import Product, Rule, nested_quadratures
 
-__all__ = ["Estimate", "GroupSpectrum", "estimated_spectrum", "exact_spectrum"]
-
 Array = NDArray[np.float64]
 
 _AT_ONCE = 2**28

@@ -22,15 +22,6 @@ from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator
 from rmtsim._internal import validate
 from rmtsim.errors import ConvergenceError
 
-__all__ = [
-    "Extremes",
-    "converged_ends",
-    "extreme_eigenvalues",
-    "lanczos_quadrature",
-    "lanczos_quadratures",
-    "nested_quadratures",
-]
-
 Array = NDArray[np.float64]
 Product = Callable[[Array], Array]
 Rule = tuple[Array, Array]

@@ -13,8 +13,6 @@ from rmtsim._internal import validate
 from rmtsim.matrix_free._estimates import GroupSpectrum, estimated_spectrum, exact_spectrum
 from rmtsim.matrix_free._lanczos import Extremes, Product, extreme_eigenvalues
 
-__all__ = ["operator_extremes", "operator_spectrum", "read_operator"]
-
 Array = NDArray[np.float64]
 
 EXACT = 500

@@ -19,8 +19,6 @@ from rmtsim.matrix_free._estimates import Estimate
 from rmtsim.matrix_free._lanczos import Product
 from rmtsim.matrix_free._operators import read_operator
 
-__all__ = ["operator_trace", "trace_of_product"]
-
 Array = NDArray[np.float64]
 
 

@@ -17,8 +17,6 @@ from scipy.special import expit, ndtr
 
 from rmtsim._internal import validate
 
-__all__ = ["ACTIVATIONS", "Activation", "activation"]
-
 Array = NDArray[np.float64]
 Family = Callable[[Array, int, float], Array | None]
 

@@ -20,8 +20,6 @@ from rmtsim.networks._parameters import Layout
 if TYPE_CHECKING:
     from rmtsim.networks._network import Network
 
-__all__ = ["PARAMETRISATIONS", "Architecture", "fully_connected"]
-
 PARAMETRISATIONS = ("plain", "fan_in", "ntk")
 """plain: weights N(0, gain); fan_in: N(0, gain/fan-in); ntk: N(0, gain) with 1/√fan-in in front of W."""
 

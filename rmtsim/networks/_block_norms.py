@@ -8,8 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["GRAM_CHUNK", "BlockEnergies", "squared_gram_rows"]
-
 GRAM_CHUNK = 2**22
 """Numbers in a band: 32 MiB, large enough for BLAS, small beside the matrices it works on."""
 

@@ -11,8 +11,6 @@ from rmtsim._internal import validate
 from rmtsim.networks._passes import Linearisation
 from rmtsim.networks._unit_motions import UnitMotion, unit_chunks, unit_motion
 
-__all__ = ["dense_hessian", "hessian_rows", "neuron_rows"]
-
 Array = NDArray[np.float64]
 
 ANSWERS = 2**24

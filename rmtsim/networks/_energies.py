@@ -28,8 +28,6 @@ from rmtsim.networks._network import Network, representable
 from rmtsim.networks._passes import Linearisation
 from rmtsim.networks._unit_motions import layer_curvature
 
-__all__ = ["layer_energies"]
-
 Array = NDArray[np.float64]
 
 

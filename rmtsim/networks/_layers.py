@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from rmtsim._internal import validate
 from rmtsim.networks._activations import Activation, activation
 
-__all__ = ["SOFTMAX", "Layer", "convolution", "dense"]
-
 Array = NDArray[np.float64]
 
 SOFTMAX = Activation("softmax")

@@ -24,8 +24,6 @@ from scipy.special import expit
 from rmtsim._internal import validate
 from rmtsim.networks._softmax import from_top, log_sum_exp, others, softmax
 
-__all__ = ["LOSSES", "Curvature", "DiagonalCurvature", "Loss", "SoftmaxCurvature", "loss"]
-
 Array = NDArray[np.float64]
 
 LOSSES = ("square", "cross_entropy", "logistic", "hinge", "absolute", "none")

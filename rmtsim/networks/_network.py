@@ -18,8 +18,6 @@ from rmtsim.networks import _tangent_kernel as tangent_kernel
 from rmtsim.networks._architecture import Architecture
 from rmtsim.networks._passes import ForwardPass, Linearisation, forward
 
-__all__ = ["Network", "representable"]
-
 Array = NDArray[np.float64]
 Group = int | tuple[int, int]
 

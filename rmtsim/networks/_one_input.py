@@ -24,8 +24,6 @@ from rmtsim.matrix_free._lanczos import Extremes, extreme_eigenvalues
 from rmtsim.networks._network import Network
 from rmtsim.networks._passes import Linearisation
 
-__all__ = ["OneInputHessian", "one_input_hessian"]
-
 Array = NDArray[np.float64]
 
 

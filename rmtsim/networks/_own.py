@@ -16,8 +16,6 @@ from rmtsim.networks._losses import Loss
 from rmtsim.networks._losses import loss as loss_named
 from rmtsim.networks._network import Network
 
-__all__ = ["network_from_arrays"]
-
 Name = str | Activation
 
 

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from rmtsim.networks._layers import Layer
 
-__all__ = ["Layout", "ParameterGroup"]
-
 Array = NDArray[np.float64]
 
 

@@ -21,8 +21,6 @@ from rmtsim.networks._layers import SOFTMAX
 from rmtsim.networks._losses import Curvature
 from rmtsim.networks._softmax import from_top, softmax
 
-__all__ = ["ForwardPass", "Linearisation", "Nonlinearity", "forward", "forward_from"]
-
 Array = NDArray[np.float64]
 
 

@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 
 from rmtsim.networks._passes import Linearisation
 
-__all__ = ["gauss_newton_product", "hessian_product"]
-
 Array = NDArray[np.float64]
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["from_top", "log_sum_exp", "others", "softmax", "softmax_in_place"]
-
 Array = NDArray[np.float64]
 
 

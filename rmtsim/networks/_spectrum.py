@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
-from rmtsim.matrix_free._estimates import Estimate, GroupSpectrum, estimated_spectrum, exact_spectrum
+from rmtsim.matrix_free._estimates import GroupSpectrum, estimated_spectrum, exact_spectrum
 from rmtsim.matrix_free._lanczos import Extremes, Product, extreme_eigenvalues
 from rmtsim.networks import _products as products
 from rmtsim.networks._dense_hessian import dense_hessian, neuron_rows
@@ -16,8 +16,6 @@ from rmtsim.networks._network import Network, representable
 from rmtsim.networks._parameters import ParameterGroup
 from rmtsim.networks._passes import Linearisation
 from rmtsim.networks._unit_motions import layer_curvature
-
-__all__ = ["Estimate", "GroupSpectrum", "hessian_extremes", "hessian_spectrum"]
 
 Array = NDArray[np.float64]
 

@@ -18,8 +18,6 @@ from rmtsim._internal import validate
 from rmtsim.networks._dense_hessian import _outer
 from rmtsim.networks._passes import ForwardPass
 
-__all__ = ["activation_gradients", "jacobian", "output_deltas", "tangent_kernel"]
-
 Array = NDArray[np.float64]
 
 

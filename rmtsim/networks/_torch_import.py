@@ -12,8 +12,6 @@ from rmtsim.networks._losses import Loss
 from rmtsim.networks._network import Network
 from rmtsim.networks._own import network_from_arrays
 
-__all__ = ["from_torch"]
-
 _UNDERSTOOD = (
     "Linear, Identity, ReLU, LeakyReLU, Tanh, Sigmoid, Softplus (beta 1, threshold 20 or more), GELU (exact), SiLU, "
     "Flatten (from dimension 1), Dropout in evaluation mode, Softmax as the last layer"

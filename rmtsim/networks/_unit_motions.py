@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 
 from rmtsim.networks._passes import Linearisation
 
-__all__ = ["CHUNK", "FACTOR", "UnitMotion", "layer_curvature", "unit_chunks", "unit_motion"]
-
 Array = NDArray[np.float64]
 
 CHUNK = 2**21

@@ -15,8 +15,6 @@ from rmtsim.plots._style import DATA, LIMIT, SEQUENTIAL, THEORY, panels
 if TYPE_CHECKING:
     from rmtsim.hessians import BlockMap, Decoupling, Eigenvalues, HessianSpectrum, WidthScaling
 
-__all__ = ["block_figure", "decoupling_figure", "density_figure", "eigenvalue_figure", "width_figure"]
-
 _NAMED = 24
 """Groups up to which each has its name at the axis."""
 _WRITTEN = 10

@@ -13,8 +13,6 @@ from rmtsim._internal import validate
 from rmtsim.laws import SpectralLaw
 from rmtsim.plots._style import CYCLE, DATA, LIMIT, OUTLIER, SEQUENTIAL, THEORY, panels
 
-__all__ = ["density_figure", "draw_law", "mark_outliers"]
-
 _POINTS = 400
 
 

@@ -12,8 +12,6 @@ from rmtsim.plots._style import DATA, LIMIT, THEORY, panels
 if TYPE_CHECKING:
     from rmtsim.spectra._operator_spectrum import OperatorSpectrum
 
-__all__ = ["operator_figure"]
-
 _POINTS = 240
 _WIDTH = 0.02
 """Smoothing in widths of the bulk: wide enough for sixty Lanczos steps."""

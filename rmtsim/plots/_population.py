@@ -12,8 +12,6 @@ from rmtsim.plots._style import DATA, THEORY, panels
 if TYPE_CHECKING:
     from rmtsim.spectra._population import PopulationEstimate
 
-__all__ = ["population_figure"]
-
 
 def population_figure(estimate: PopulationEstimate) -> Figure:
     """The cdf of the population's eigenvalues, on a logarithmic axis.

@@ -15,8 +15,6 @@ from rmtsim.plots._style import DATA, LIMIT, THEORY, panels
 if TYPE_CHECKING:
     from rmtsim.spectra._fitted import Spectrum
 
-__all__ = ["picture", "spectrum_figure"]
-
 _POINTS = 400
 _NEAR = 1.5
 """Outliers up to this many widths of the bulk beyond it share its axis; farther ones get one of their own."""

@@ -11,20 +11,6 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-__all__ = [
-    "CYCLE",
-    "DATA",
-    "LIMIT",
-    "OUTLIER",
-    "SEQUENTIAL",
-    "SIGNED",
-    "THEORY",
-    "letter",
-    "panels",
-    "save",
-    "shades",
-]
-
 DATA = "#4477aa"
 THEORY = "#cc3311"
 LIMIT = "#228833"

@@ -15,8 +15,6 @@ from rmtsim.plots._style import DATA, LIMIT, THEORY, panels
 from rmtsim.verdicts._results import ClaimResult, PointResult
 from rmtsim.verdicts._words.standing import standing_and_evidence
 
-__all__ = ["verdict_figure"]
-
 _LARGEST = 6
 """Panels at most: the deciding point first."""
 

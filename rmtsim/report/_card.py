@@ -19,8 +19,6 @@ from rmtsim.verdicts._words.base import evidence_base
 from rmtsim.verdicts._words.numbers import counted, estimate_words, parameter_words, predicted_words
 from rmtsim.verdicts._words.standing import standing_and_evidence
 
-__all__ = ["WORDS", "badge", "card", "date_words", "row_words"]
-
 _MARKS = {Verdict.CONFIRMED: "✓", Verdict.REFUTED: "✗", Verdict.INCONCLUSIVE: "?"}
 """Beside the colour, for those who do not see it."""
 WORDS = {Verdict.CONFIRMED: "confirmed", Verdict.REFUTED: "refuted", Verdict.INCONCLUSIVE: "open"}

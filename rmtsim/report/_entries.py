@@ -20,8 +20,6 @@ from rmtsim.runs._store.store import Store
 from rmtsim.verdicts._records import LONGEST_TEXT, from_record
 from rmtsim.verdicts._results import ClaimResult
 
-__all__ = ["Contents", "Entry", "checked_command", "entries_of_results", "entries_of_store"]
-
 MOST_CLAIMS = 2000
 """Claims on one page; a run of everything has some hundreds."""
 

@@ -13,8 +13,6 @@ from rmtsim.claims._papers import PAPERS
 from rmtsim.report._markup import Markup, code, escaped, joined, tag
 from rmtsim.report._typeset import typeset
 
-__all__ = ["errata_of"]
-
 _MOST = 2
 """Sections shown of one claim."""
 _INLINE = re.compile(

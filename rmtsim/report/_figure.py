@@ -14,8 +14,6 @@ from rmtsim.report._markup import Markup, joined, tag
 from rmtsim.verdicts._results import ClaimResult, PointResult
 from rmtsim.verdicts._words.numbers import estimate_words, parameter_words, predicted_words
 
-__all__ = ["figures", "in_words"]
-
 _MOST = 4
 """Panels of one claim, the deciding point first."""
 _WIDTH, _HEIGHT = 340, 214

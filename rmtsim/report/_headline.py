@@ -14,8 +14,6 @@ from rmtsim.verdicts._results import ClaimResult, Verdict
 from rmtsim.verdicts._words.numbers import counted
 from rmtsim.verdicts._words.summary import by_standing, refutations
 
-__all__ = ["causes", "controls", "counts", "headline"]
-
 
 def _stated(entries: Sequence[Entry]) -> list[ClaimResult]:
     """Results on statements as they are; negative controls moved them and count for nothing."""

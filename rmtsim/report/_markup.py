@@ -7,8 +7,6 @@ import html
 import unicodedata
 from collections.abc import Iterable
 
-__all__ = ["Markup", "code", "escaped", "joined", "tag"]
-
 _VOID = {"br", "input", "meta"}
 
 

@@ -25,8 +25,6 @@ from rmtsim.verdicts._results import Verdict
 from rmtsim.verdicts._words.numbers import estimate_words, predicted_words
 from rmtsim.verdicts._words.standing import PLURALS
 
-__all__ = ["report_page"]
-
 _COLUMNS = ("claim", "paper", "standing", "kind", "evidence", "verdict")
 """What the table is sorted by."""
 _FILTERS = ("paper", "standing", "verdict", "kind", "evidence", "form")

@@ -16,8 +16,6 @@ from rmtsim.claims._papers import PAPERS
 from rmtsim.verdicts._results import ClaimResult, PointResult, Verdict
 from rmtsim.verdicts._words.numbers import estimate_words, parameter_words, predicted_words
 
-__all__ = ["badge_json", "bibtex", "csv_table", "junit", "latex_table", "markdown_table", "sentence"]
-
 OWN = "user"
 """Key of claims that belong to no paper."""
 

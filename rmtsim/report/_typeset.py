@@ -13,8 +13,6 @@ import unicodedata
 
 from rmtsim.report._markup import Markup, escaped, joined, tag
 
-__all__ = ["typeset"]
-
 LONGEST = 3000
 """Characters that are typeset; a longer text is shown as it is."""
 _DEEPEST = 6

@@ -18,8 +18,6 @@ from typing import Any
 from rmtsim.runs._identity.code_version import version_of
 from rmtsim.runs._work import BatchKey, Outcome
 
-__all__ = ["Check", "Replay", "Trust", "chosen"]
-
 _SHARE, _SECONDS = 0.04, 0.02
 """Nominal cost of replays at a parameter point: at most this share of what is stored there, or so many seconds."""
 _WHOLE_SHARE, _WHOLE_SECONDS = 0.2, 2.0

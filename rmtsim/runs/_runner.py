@@ -28,8 +28,6 @@ from rmtsim.runs._work import Answer, BatchKey, FailedBatch, LostBatch, Measured
 if TYPE_CHECKING:
     from rmtsim.runs._store.store import Store
 
-__all__ = ["StoredRunner", "Tally", "Watcher"]
-
 _WINDOW = 2048
 """Batches looked ahead at most: memory stays flat however many there are."""
 

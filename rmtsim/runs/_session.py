@@ -17,8 +17,6 @@ from rmtsim.runs._runner import StoredRunner, Watcher
 if TYPE_CHECKING:
     from rmtsim.runs._store.store import Store
 
-__all__ = ["run_session"]
-
 
 @contextlib.contextmanager
 def run_session(

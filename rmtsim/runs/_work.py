@@ -27,18 +27,6 @@ from rmtsim.runs._identity.inputs import Input
 from rmtsim.runs._process.memory import PeakMemory
 from rmtsim.runs._process.threads import single_threaded_blas
 
-__all__ = [
-    "Answer",
-    "BatchKey",
-    "FailedBatch",
-    "LostBatch",
-    "Measured",
-    "Outcome",
-    "Runner",
-    "measured_batch",
-    "run_batch",
-]
-
 
 @dataclass(frozen=True)
 class BatchKey:

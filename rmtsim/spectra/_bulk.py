@@ -25,8 +25,6 @@ from rmtsim.spectra._chebyshev import (
     outer_root,
 )
 
-__all__ = ["Bulk", "Frame", "Goodness", "WignerBulk", "WishartBulk"]
-
 FloatArray = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Beta = Literal[1, 2]

@@ -12,8 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaincc
 
-__all__ = ["bulk_order", "chebyshev_sums", "chi_square_tail", "expected_sums", "outer_root"]
-
 FloatArray = NDArray[np.float64]
 
 _ORDERS = ((100, 8), (30, 6), (8, 4))

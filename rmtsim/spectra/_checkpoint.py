@@ -23,8 +23,6 @@ from numpy.typing import NDArray
 from rmtsim._internal import validate
 from rmtsim._internal.files import open_regular
 
-__all__ = ["read_checkpoint"]
-
 _STORAGES = {
     "DoubleStorage": "<f8",
     "FloatStorage": "<f4",

@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import eigsh
 
-__all__ = ["deflated", "gram", "top_vectors"]
-
 Matrix = NDArray[Any]
 
 _WHOLE = 300

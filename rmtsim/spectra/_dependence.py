@@ -18,8 +18,6 @@ from scipy import stats
 
 from rmtsim.spectra._deflation import deflated, top_vectors
 
-__all__ = ["Whitening", "equal_columns", "lag_dependence", "whitened"]
-
 Matrix = NDArray[Any]
 
 _LAGS = 5

@@ -13,8 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 from rmtsim._internal import validate
 from rmtsim.laws._base import FloatArray, SpectralLaw
 
-__all__ = ["DistanceTest", "EmpiricalSpectrum", "empirical"]
-
 Distance = Literal["kolmogorov", "wasserstein"]
 Null = Literal["matrix", "independent"]
 

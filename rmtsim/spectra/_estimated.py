@@ -22,8 +22,6 @@ from rmtsim.spectra._populated import PopulatedBulk
 from rmtsim.spectra._population_fit import Fit, fitted_population
 from rmtsim.spectra._reading import LivePart
 
-__all__ = ["EstimatedBulk", "estimated_bulk"]
-
 FloatArray = NDArray[np.float64]
 
 _MOST = 20

@@ -15,8 +15,6 @@ from rmtsim._internal.files import read_text
 from rmtsim._internal.text import plain
 from rmtsim.spectra._weights import SUFFIXES, named_arrays
 
-__all__ = ["TABLES", "read_file"]
-
 TABLES = (".csv", ".tsv", ".txt")
 _MISSING = frozenset({"", "na", "n/a", "nan", "null", "none", "?", "."})
 _NAMED = 5

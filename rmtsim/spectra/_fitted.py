@@ -19,8 +19,6 @@ from rmtsim.spectra._tail import PowerTail, power_tail
 if TYPE_CHECKING:
     from rmtsim.spectra._population import PopulationEstimate
 
-__all__ = ["DOUBT", "Outlier", "Spectrum"]
-
 FloatArray = NDArray[np.float64]
 Kind = Literal["covariance", "wigner"]
 

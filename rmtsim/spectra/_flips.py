@@ -18,8 +18,6 @@ from scipy.sparse.linalg import eigsh
 from rmtsim.spectra._deflation import deflated, gram, top_vectors
 from rmtsim.spectra._outliers import SHARE, Separation
 
-__all__ = ["Entries", "FlipTest", "entries_of", "flip_test"]
-
 Matrix = NDArray[np.floating] | NDArray[np.complexfloating]
 FloatArray = NDArray[np.float64]
 

@@ -16,8 +16,6 @@ from rmtsim.laws.self_energy._gaussian import GaussianSum
 from rmtsim.laws.self_energy._kronecker import Kronecker
 from rmtsim.laws.self_energy._profile import VarianceProfile, Wigner
 
-__all__ = ["gaussian_matrix"]
-
 Matrix = NDArray[Any]
 
 

@@ -22,8 +22,6 @@ from rmtsim.spectra._unfitted import no_bulk, unfitted
 if TYPE_CHECKING:
     from rmtsim.spectra._operator_spectrum import OperatorSpectrum
 
-__all__ = ["spectrum"]
-
 
 @overload
 def spectrum(

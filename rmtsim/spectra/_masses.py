@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 
-__all__ = ["Mass", "coinciding", "far_out", "kernel_density", "rounding"]
-
 FloatArray = NDArray[np.float64]
 
 _CHUNK = 1_000_000

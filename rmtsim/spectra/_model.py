@@ -18,8 +18,6 @@ from rmtsim.spectra._reading import checked_level
 from rmtsim.spectra._weights import as_matrix, named_arrays
 from rmtsim.spectra._words import probability
 
-__all__ = ["LayerSpectrum", "ModelSpectrum", "model_spectrum"]
-
 _SMALLEST = 10
 _ELONGATED = 4
 """Matrices longer than this many widths go through their Gram matrix, whose small eigenvalues stay accurate there."""

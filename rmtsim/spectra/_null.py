@@ -14,8 +14,6 @@ from rmtsim.spectra._flips import entries_of, flip_test
 from rmtsim.spectra._outliers import screened
 from rmtsim.spectra._separated import Null
 
-__all__ = ["choose_null"]
-
 FloatArray = NDArray[np.float64]
 
 _SMALL = 40

@@ -27,8 +27,6 @@ from rmtsim.spectra._chebyshev import outer_root
 from rmtsim.spectra._fitted import Outlier
 from rmtsim.spectra._words import probability
 
-__all__ = ["OperatorSpectrum", "operator_outliers"]
-
 FloatArray = NDArray[np.float64]
 
 _ENDS = 8

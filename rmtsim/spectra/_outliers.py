@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from rmtsim.spectra._bulk import Bulk, Frame
 
-__all__ = ["SHARE", "Separation", "screened", "separate"]
-
 FloatArray = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 

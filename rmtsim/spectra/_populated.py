@@ -19,8 +19,6 @@ from rmtsim.laws import SpikedCovariance, TracyWidom, wishart_edge
 from rmtsim.spectra._bulk import Beta, Frame, Goodness, Mask
 from rmtsim.spectra._chebyshev import bulk_order, chebyshev_sums, chi_square_tail, outer_root
 
-__all__ = ["PopulatedBulk"]
-
 FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 

@@ -16,8 +16,6 @@ from rmtsim.laws import SpikedCovariance
 from rmtsim.spectra._population_fit import Fit, fitted_population
 from rmtsim.spectra._reading import LEAST, checked_level, live_part, read
 
-__all__ = ["Interval", "PopulationEstimate", "deconvolve"]
-
 FloatArray = NDArray[np.float64]
 
 _POINTS = 40

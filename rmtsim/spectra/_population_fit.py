@@ -22,8 +22,6 @@ from rmtsim.laws import SpikedCovariance
 from rmtsim.spectra._chebyshev import chi_square_tail
 from rmtsim.spectra._sum_limits import SumLimits
 
-__all__ = ["Fit", "fitted_population", "sums_used"]
-
 FloatArray = NDArray[np.float64]
 
 _STEPS = 60

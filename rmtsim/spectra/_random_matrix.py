@@ -28,8 +28,6 @@ from rmtsim.laws.dyson._law import MatrixDyson
 from rmtsim.laws.self_energy._block import Block
 from rmtsim.spectra._gaussian_matrix import gaussian_matrix
 
-__all__ = ["random_matrix"]
-
 Matrix = NDArray[Any]
 
 

@@ -15,18 +15,6 @@ from rmtsim.spectra._files import read_file
 from rmtsim.spectra._masses import rounding
 from rmtsim.spectra._weights import plain_array
 
-__all__ = [
-    "DENSE",
-    "LEAST",
-    "Given",
-    "LivePart",
-    "checked_level",
-    "is_operator",
-    "live_part",
-    "ordered",
-    "read",
-]
-
 FloatArray = NDArray[np.float64]
 
 LEAST = 10

@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 
 from rmtsim._internal.files import open_regular
 
-__all__ = ["read_safetensors"]
-
 _LONGEST_HEADER = 100_000_000
 _DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}
 _OTHERS = {"I64": 8, "I32": 4, "I16": 2, "I8": 1, "U64": 8, "U32": 4, "U16": 2, "U8": 1, "BOOL": 1}

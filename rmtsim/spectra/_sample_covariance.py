@@ -19,8 +19,6 @@ from rmtsim.spectra._separated import Null, fitted, frozen, misfit, most_compone
 if TYPE_CHECKING:
     from rmtsim.spectra._population import PopulationEstimate
 
-__all__ = ["sample_covariance"]
-
 FloatArray = NDArray[np.float64]
 
 

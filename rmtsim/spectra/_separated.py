@@ -13,8 +13,6 @@ from rmtsim.spectra._bulk import Bulk, Frame, Goodness
 from rmtsim.spectra._fitted import DOUBT
 from rmtsim.spectra._outliers import SHARE, Separation, screened, separate
 
-__all__ = ["NoBulkError", "Null", "fitted", "frozen", "misfit", "most_components", "too_many"]
-
 FloatArray = NDArray[np.float64]
 
 

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 
-__all__ = ["Shrinkage", "shrink_covariance", "shrunken_eigenvalues"]
-
 Array = NDArray[np.float64]
 
 _LARGEST = 1e150

@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 
 from rmtsim.laws import SpikedCovariance
 
-__all__ = ["SumLimits"]
-
 FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 

@@ -16,8 +16,6 @@ from rmtsim.spectra._outliers import Separation
 from rmtsim.spectra._reading import Given, ordered
 from rmtsim.spectra._separated import fitted, frozen, misfit, too_many
 
-__all__ = ["symmetric_matrix"]
-
 FloatArray = NDArray[np.float64]
 
 

@@ -10,8 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 
-__all__ = ["PowerTail", "power_tail"]
-
 _LEAST = 10
 """Eigenvalues that a tail needs."""
 _CUTS = 200

@@ -12,8 +12,6 @@ from rmtsim.spectra._fitted import Outlier, Spectrum
 from rmtsim.spectra._masses import Mass, coinciding, far_out
 from rmtsim.spectra._reading import LEAST, Given
 
-__all__ = ["no_bulk", "unfitted"]
-
 _TIED = 3
 """Eigenvalues other than zero that coincide with another, from which no noise is supposed."""
 

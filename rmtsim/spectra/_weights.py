@@ -16,8 +16,6 @@ from rmtsim._internal import validate
 from rmtsim._internal.files import open_regular
 from rmtsim._internal.text import plain
 
-__all__ = ["SUFFIXES", "as_matrix", "named_arrays", "plain_array", "read_array"]
-
 SUFFIXES = (".npy", ".npz", ".safetensors", ".pt", ".pth")
 
 

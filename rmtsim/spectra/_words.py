@@ -10,8 +10,6 @@ import numpy as np
 if TYPE_CHECKING:
     from rmtsim.spectra._fitted import Outlier, Spectrum
 
-__all__ = ["as_dict", "probability", "report"]
-
 _FAR = -20
 _SHOWN = 30
 """Outliers listed one by one."""

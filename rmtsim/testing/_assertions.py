@@ -13,16 +13,6 @@ from rmtsim.claims import Claim, claim, find
 from rmtsim.testing._shares import Inconclusive, Plan, Share, current
 from rmtsim.verdicts import ClaimResult, Verdict, verify
 
-__all__ = [
-    "ClaimFailedError",
-    "InconclusiveWarning",
-    "assert_confirmed",
-    "assert_limit",
-    "assert_mean",
-    "assert_not_refuted",
-    "examine",
-]
-
 SIZES_PER_FACTOR = 8.0
 """One larger size for each such factor of the budget: the time of dense linear algebra at twice the size."""
 

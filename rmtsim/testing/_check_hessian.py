@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from rmtsim.networks import Network, network_from_arrays
 from rmtsim.testing._conformance import Check, Conformance, at_most, failed_with
 
-__all__ = ["HessianCase", "check_hessian_product"]
-
 Array = NDArray[np.float64]
 
 

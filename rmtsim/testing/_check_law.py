@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from rmtsim.testing._conformance import Check, Conformance, at_most, failed_with
 
-__all__ = ["check_law"]
-
 _ORDER = 400
 _SHARES = np.linspace(0.05, 0.95, 19)
 

@@ -12,8 +12,6 @@ from scipy.sparse.linalg import LinearOperator
 from rmtsim.ensembles import haar
 from rmtsim.testing._conformance import Check, Conformance, at_most, failed_with, mean_is, share_at_least
 
-__all__ = ["check_spectrum_estimator", "check_trace_estimator"]
-
 _SIZE = 60
 
 

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from rmtsim.testing._conformance import Check, Conformance, share_at_least
 
-__all__ = ["check_rank_test"]
-
 
 def check_rank_test(
     rank: Callable[[NDArray[np.float64]], Any],

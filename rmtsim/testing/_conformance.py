@@ -14,8 +14,6 @@ from rmtsim.claims import claim
 from rmtsim.testing._assertions import MEAN_SIZES
 from rmtsim.verdicts import Verdict, verify
 
-__all__ = ["Check", "Conformance", "at_most", "mean_is", "share_at_least"]
-
 LEVEL = 1e-3
 """Error probability of one random check."""
 

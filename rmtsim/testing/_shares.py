@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-__all__ = ["FLAKINESS", "Inconclusive", "Plan", "Share", "current"]
-
 FLAKINESS = 1e-6
 """Probability that a session fails by chance, if no other is given."""
 

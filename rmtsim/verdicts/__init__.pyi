@@ -1,4 +1,5 @@
-from rmtsim.verdicts._api import Progress as Progress, verify as verify
+from rmtsim.verdicts._driver import Progress as Progress
+from rmtsim.verdicts._api import verify as verify
 from rmtsim.verdicts._collection import Results as Results
 from rmtsim.verdicts._results import (
     ClaimResult as ClaimResult,

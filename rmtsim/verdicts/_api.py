@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from rmtsim.runs._store.store import Store
     from rmtsim.verdicts._timing import RunPlan
 
-__all__ = ["Progress", "verify"]
-
 
 def _claims(claims: Claim | str | Iterable[Claim | str]) -> list[Claim]:
     expected = "expected a claim, the name of one, or several of them"

@@ -6,8 +6,6 @@ from typing import Any
 
 from rmtsim.verdicts._results import ClaimResult
 
-__all__ = ["Results"]
-
 
 class Results(list[ClaimResult]):
     """Results of a run in the order of the claims: a list that displays itself.

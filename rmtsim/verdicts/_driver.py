@@ -24,8 +24,6 @@ from rmtsim.verdicts._examinations.requests import Examination, Request, Setting
 from rmtsim.verdicts._needs import Lack, Need
 from rmtsim.verdicts._results import ClaimResult, PointResult, Verdict
 
-__all__ = ["Budget", "Live", "Progress", "drive"]
-
 
 @dataclass(frozen=True)
 class Progress:

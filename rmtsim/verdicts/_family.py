@@ -20,8 +20,6 @@ from dataclasses import replace
 from rmtsim.verdicts._needs import Lack, Need
 from rmtsim.verdicts._results import ClaimResult, PointResult, Verdict
 
-__all__ = ["HEADROOM", "decided_evidence", "discoveries", "spends", "thresholds"]
-
 HEADROOM = 2.0
 """Examinations that share a false discovery rate stop at this fraction of it: enough if half of them are decided."""
 

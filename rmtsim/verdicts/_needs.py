@@ -8,8 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["TIMELY", "Caution", "Lack", "Need", "Warned"]
-
 
 class Lack(StrEnum):
     """Kinds of things that keep a verdict open."""

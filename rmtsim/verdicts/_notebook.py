@@ -12,8 +12,6 @@ from typing import Any
 from rmtsim.verdicts._driver import Progress
 from rmtsim.verdicts._words.numbers import time_words, within
 
-__all__ = ["notebook_progress"]
-
 _SECONDS = 0.4
 """Between two updates: a notebook's page is slower than a terminal."""
 _LINES = 8

@@ -35,8 +35,6 @@ from rmtsim.verdicts._models.stability import contradicting, fragile, moving, pl
 from rmtsim.verdicts._needs import Lack, Need
 from rmtsim.verdicts._results import Verdict
 
-__all__ = ["CONTROL_ZONE", "Question", "decide", "entailed_limit", "moved", "question"]
-
 CONTROL_ZONE = 0.45
 """A control's zone reaches this share of the shift at most: it stays clear of the stated value's own half."""
 

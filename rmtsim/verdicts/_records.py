@@ -19,8 +19,6 @@ from rmtsim.claims._model import check_text
 from rmtsim.verdicts._needs import Lack, Need, Warned
 from rmtsim.verdicts._results import ClaimResult, ModelRow, PointResult
 
-__all__ = ["from_record", "to_record"]
-
 LONGEST_TEXT = 20_000
 LONGEST_SEQUENCE = 20_000
 DEEPEST = 12

@@ -13,8 +13,6 @@ from rmtsim._internal.defaults import LEVEL
 from rmtsim.claims._model import Evidence, Form, Standing
 from rmtsim.verdicts._needs import Lack, Need, Warned
 
-__all__ = ["SCHEMA", "ClaimResult", "ModelRow", "PointResult", "Verdict", "without_chance"]
-
 SCHEMA = 2
 """Version of the JSON layout (docs/verdicts.md); raised when a field changes meaning or goes away."""
 

@@ -18,8 +18,6 @@ from rmtsim.claims._model import Claim, Parameters
 from rmtsim.runs._work import BatchKey
 from rmtsim.verdicts._examinations.design import LARGEST_BATCH
 
-__all__ = ["RunPlan", "measured_steps", "read_plan", "with_steps"]
-
 STEP = math.sqrt(2.0)
 """Measured costs are rounded to powers of this."""
 

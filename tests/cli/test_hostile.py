@@ -16,10 +16,10 @@ import pytest
 
 from rmtsim import cli, errors
 from rmtsim._internal import validate
+from rmtsim._internal.text import plain
 from rmtsim.claims._declare import claim
 from rmtsim.claims._model import Claim, Parameter, Tolerance
 from rmtsim.cli import main
-from rmtsim.cli._common import plain
 from rmtsim.cli._verify import _figure_paths
 from rmtsim.runs._pools import dask as dask_pool
 from rmtsim.runs._pools.pool import Pool, SerialPool

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from rmtsim._internal import files
+from rmtsim._internal.text import plain
 from rmtsim.cli import main
-from rmtsim.cli._common import plain
 from rmtsim.spectra import model_spectrum, spectrum
 
 

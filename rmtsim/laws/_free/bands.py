@@ -15,10 +15,8 @@ from numpy.polynomial import chebyshev
 from numpy.typing import NDArray
 
 from rmtsim.errors import ConvergenceError
-from rmtsim.laws._base import Atom, Interval
+from rmtsim.laws._distribution import Atom, Interval
 from rmtsim.laws._piecewise import evaluate
-
-__all__ = ["Band", "chebyshev_grid", "find_bands", "integrated_band"]
 
 FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]

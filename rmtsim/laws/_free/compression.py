@@ -19,14 +19,13 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim.errors import ConvergenceError
-from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw
+from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw
+from rmtsim.laws._distribution import Atom, Interval
 from rmtsim.laws._free.bands import Band, integrated_band
 from rmtsim.laws._free.parts import MASS_ERROR, free_cumulants, is_point, raw_stieltjes, reach
 from rmtsim.laws._free.subordination import TOLERANCE
 from rmtsim.laws._free_cumulants import moments_from_cumulants
 from rmtsim.laws._roots import increasing_root
-
-__all__ = ["Compression", "free_compression"]
 
 _LEAST_SHARE = 1e-6
 _STEPS = 60

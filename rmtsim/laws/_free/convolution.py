@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 from rmtsim.errors import ConvergenceError
-from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw
+from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw
+from rmtsim.laws._distribution import Atom, Interval
 from rmtsim.laws._free.bands import Band, chebyshev_grid, find_bands
 from rmtsim.laws._free.parts import MASS_ERROR, free_cumulants, is_point, raw_stieltjes, reach
 from rmtsim.laws._free.shifts import additive_shift, multiplicative_shift
 from rmtsim.laws._free.subordination import STEPS, TOLERANCE, Pair, Shift, certified, newton
 from rmtsim.laws._free_cumulants import moments_from_cumulants
-
-__all__ = ["FreeConvolution", "free_product", "free_sum"]
 
 _LOW = 1e-2
 """Height, over the width of the law, up to which solutions start from those beside the axis."""

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from rmtsim.laws._base import ComplexArray, FloatArray, Interval, SpectralLaw
+from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw
+from rmtsim.laws._distribution import Interval
 from rmtsim.laws._free_cumulants import moments_from_cumulants
-
-__all__ = ["MASS_ERROR", "free_cumulants", "is_point", "raw_stieltjes", "reach"]
 
 MASS_ERROR = 1e-9
 """Largest mass that may be unaccounted for; more is refused."""

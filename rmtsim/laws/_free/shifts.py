@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from rmtsim.laws._base import ComplexArray, SpectralLaw
 from rmtsim.laws._free.parts import raw_stieltjes, reach
 
-__all__ = ["additive_shift", "multiplicative_shift"]
-
 _FAR = 16.0
 """Distance over the law's radius beyond which moments are used."""
 _ORDER = 14

@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 
 from rmtsim.errors import ConvergenceError
 
-__all__ = ["STEPS", "TOLERANCE", "Pair", "Shift", "certified", "newton"]
-
 ComplexArray = NDArray[np.complex128]
 FloatArray = NDArray[np.float64]
 Shift = Callable[[ComplexArray], ComplexArray]

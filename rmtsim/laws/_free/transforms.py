@@ -13,8 +13,6 @@ from rmtsim.errors import ConvergenceError
 from rmtsim.laws._base import SpectralLaw
 from rmtsim.laws._roots import increasing_root
 
-__all__ = ["r_transform", "s_transform"]
-
 FloatArray = NDArray[np.float64]
 
 TOLERANCE = 1e-11

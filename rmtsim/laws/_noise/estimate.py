@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from rmtsim.errors import ConvergenceError
 
-__all__ = ["separable_variances"]
-
 FloatArray = NDArray[np.float64]
 
 _STEPS = 500

@@ -27,8 +27,6 @@ from rmtsim.laws._critical import critical_points
 from rmtsim.laws._inverse_map import InverseMap
 from rmtsim.laws._roots import increasing_root
 
-__all__ = ["Edge", "Gap", "Pair", "Side", "find_gaps"]
-
 FloatArray = NDArray[np.float64]
 
 _GRID = 20

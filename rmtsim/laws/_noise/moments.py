@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from rmtsim.laws._noise.system import System
 
-__all__ = ["noise_moment"]
-
 FloatArray = NDArray[np.float64]
 
 

@@ -12,8 +12,6 @@ from scipy import optimize
 
 from rmtsim.laws._noise.gaps import Edge, Pair
 
-__all__ = ["SignalOutlier", "SignalSide", "Transform"]
-
 FloatArray = NDArray[np.float64]
 
 

@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rmtsim._internal import validate
-from rmtsim.laws._base import Atom, ComplexArray, FloatArray, Interval, SpectralLaw, finite_moment
+from rmtsim.laws._base import ComplexArray, FloatArray, SpectralLaw, finite_moment
+from rmtsim.laws._distribution import Atom, Interval
 from rmtsim.laws._noise.moments import noise_moment
 from rmtsim.laws._noise.system import Solutions, System
-
-__all__ = ["ProfileNoise"]
 
 _GRID = 120
 _BISECTIONS = 44

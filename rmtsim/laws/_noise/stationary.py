@@ -8,8 +8,6 @@ from numpy.typing import ArrayLike
 from rmtsim._internal import validate
 from rmtsim.laws._base import FloatArray
 
-__all__ = ["stationary_spectrum"]
-
 
 def stationary_spectrum(
     autocovariance: ArrayLike | None = None,

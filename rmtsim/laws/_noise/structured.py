@@ -17,8 +17,6 @@ from rmtsim.laws._noise.law import SeparableLaw, side
 from rmtsim.laws._noise.outliers import SignalOutlier, SignalSide, Transform
 from rmtsim.laws._population import Population, of_distribution
 
-__all__ = ["StructuredNoise"]
-
 _SUM = 1e-9
 
 

@@ -25,8 +25,6 @@ from numpy.typing import NDArray
 
 from rmtsim.errors import ConvergenceError
 
-__all__ = ["Solutions", "System"]
-
 FloatArray = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 

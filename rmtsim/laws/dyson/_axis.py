@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from rmtsim.laws.dyson._continuation import BULK, OUTSIDE, Boundary, boundary_values
 from rmtsim.laws.dyson._problem import Problem, Real
 
-__all__ = ["Axis"]
-
 LEVEL = 1e-14
 """Values of the distribution function off the support that differ by less are equal: they are sums of sides."""
 

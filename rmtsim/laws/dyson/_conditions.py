@@ -13,17 +13,6 @@ from rmtsim._internal import validate
 from rmtsim.laws.self_energy._base import Matrix, SelfEnergy, hermitian_matrix
 from rmtsim.laws.self_energy._gaussian import FromSamples
 
-__all__ = [
-    "Comparability",
-    "CovarianceNorms",
-    "MeanCondition",
-    "comparability",
-    "covariance_norms",
-    "mean_condition",
-    "spread_intervals",
-    "support_bound",
-]
-
 STARTS = 24
 SWEEPS = 60
 CHOI_LIMIT = 24

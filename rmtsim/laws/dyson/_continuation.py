@@ -18,20 +18,6 @@ from numpy.typing import NDArray
 from rmtsim.laws.dyson._iterate import Outcome, newton, relative_size, stability_solve
 from rmtsim.laws.dyson._problem import Complex, Problem, Real
 
-__all__ = [
-    "ACCURACY",
-    "BULK",
-    "EDGE",
-    "FAILED",
-    "OUTSIDE",
-    "RESIDUAL",
-    "Boundary",
-    "boundary_values",
-    "condition",
-    "descend",
-    "finish",
-]
-
 RESIDUAL = 1e-10
 """Every returned M satisfies ‖1 + (z − A + S[M]) M‖_F/√n ≤ this."""
 ACCURACY = 1e-6

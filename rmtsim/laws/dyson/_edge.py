@@ -10,8 +10,6 @@ from rmtsim.laws.dyson._axis import Axis
 from rmtsim.laws.dyson._continuation import BULK, OUTSIDE
 from rmtsim.laws.dyson._problem import Real
 
-__all__ = ["BandEdge", "kind_of", "refine_edges"]
-
 ROUNDS = 60
 SHRINK = 0.04
 """The next point's distance from the edge over that of the last one."""

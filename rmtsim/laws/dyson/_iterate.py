@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from rmtsim.laws.dyson._krylov import gmres
 from rmtsim.laws.dyson._problem import Complex, Problem, Real
 
-__all__ = ["Outcome", "anderson", "fixed_point", "newton", "relative_size", "stability_solve"]
-
 KRYLOV_STEPS = 60
 FLOOR = 16 * float(np.finfo(np.float64).eps)
 

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from rmtsim._internal.jit import kernel
 
-__all__ = ["panel_masses"]
-
 Real = NDArray[np.float64]
 
 

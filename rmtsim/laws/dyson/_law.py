@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from rmtsim._internal import validate
 from rmtsim.errors import ConvergenceError
-from rmtsim.laws._base import Atom, Interval, SpectralLaw
-from rmtsim.laws._distribution import keeps_nan
+from rmtsim.laws._base import SpectralLaw
+from rmtsim.laws._distribution import Atom, Interval, keeps_nan
 from rmtsim.laws.dyson import _continuation as path
 from rmtsim.laws.dyson._conditions import spread_intervals, support_bound
 from rmtsim.laws.dyson._edge import BandEdge
@@ -25,8 +25,6 @@ from rmtsim.laws.dyson._values import BoundaryValues, SamplingError, Solution
 from rmtsim.laws.self_energy._base import Matrix, SelfEnergy, hermitian_matrix
 from rmtsim.laws.self_energy._function import FromFunction
 from rmtsim.laws.self_energy._gaussian import FromSamples
-
-__all__ = ["MatrixDyson"]
 
 Method = Literal["newton", "anderson", "fixed-point"]
 

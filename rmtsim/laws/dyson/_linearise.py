@@ -12,8 +12,6 @@ from rmtsim._internal import validate
 from rmtsim.laws.dyson._law import MatrixDyson
 from rmtsim.laws.self_energy._block import Block
 
-__all__ = ["anticommutator", "random_features", "weighted_wishart", "wishart"]
-
 
 def _unit(size: int, i: int, j: int, value: float = 1.0) -> np.ndarray:
     result = np.zeros((size, size))

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from rmtsim.laws.dyson._merge import equitable_classes
 from rmtsim.laws.self_energy._base import Matrix, SelfEnergy
 
-__all__ = ["DiagonalProblem", "MatrixProblem", "Problem", "build_problem"]
-
 # Complex and real doubles; NumPy's stubs lose the precision in almost every operation.
 Complex = NDArray[Any]
 Real = NDArray[Any]

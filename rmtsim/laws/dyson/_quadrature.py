@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from rmtsim.errors import ConvergenceError
 
-__all__ = ["BandQuadrature", "Break"]
-
 Real = NDArray[np.float64]
 ORDER = 12
 ROUNDS = 40

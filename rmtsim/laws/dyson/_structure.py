@@ -15,8 +15,6 @@ from rmtsim.laws.dyson._problem import Problem, Real
 from rmtsim.laws.dyson._quadrature import BandQuadrature, Break
 from rmtsim.laws.dyson._support import Interval, Scan, scan_support
 
-__all__ = ["MASS_ERROR", "Structure", "mixture", "survey"]
-
 MASS_ERROR = 1e-7
 """How far the masses of all bands by quadrature may be from their exact masses."""
 

@@ -18,8 +18,6 @@ from rmtsim.laws.dyson._edge import BandEdge, refine_edges
 from rmtsim.laws.dyson._problem import Problem, Real
 from rmtsim.laws.dyson._quadrature import Break
 
-__all__ = ["Scan", "find_atoms", "scan_support"]
-
 Interval = tuple[float, float]
 PASSES = 8
 SEARCH = 60

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from rmtsim.laws.self_energy._base import Matrix
 
-__all__ = ["BoundaryValues", "SamplingError", "Solution"]
-
 
 @dataclass(frozen=True)
 class Solution:

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["Matrix", "SelfEnergy", "hermitian_matrix", "positive_semidefinite"]
-
 Matrix = NDArray[Any]
 """Real or complex double entries."""
 

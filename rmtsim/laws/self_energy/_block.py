@@ -12,8 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from rmtsim._internal import validate
 from rmtsim.laws.self_energy._base import Matrix, SelfEnergy
 
-__all__ = ["Block"]
-
 
 class Block(SelfEnergy):
     """Self-energy of a block matrix with infinitely large independent random blocks (operator-valued case).

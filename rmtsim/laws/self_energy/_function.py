@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from rmtsim._internal import validate
 from rmtsim.laws.self_energy._base import Matrix, SelfEnergy
 
-__all__ = ["FromFunction"]
-
 PROBES = 8
 """Random inputs per property; each violation of a fixed relative size escapes all of them with probability 0."""
 

@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from rmtsim._internal import validate
 from rmtsim.laws.self_energy._base import Matrix, SelfEnergy, hermitian_matrix
 
-__all__ = ["FromSamples", "GaussianSum"]
-
 COMMUTING_LIMIT = 8
 """More matrices than this are not tried for common eigenvectors."""
 PACKED_LIMIT = 2**23

@@ -8,8 +8,6 @@ from numpy.typing import ArrayLike, NDArray
 from rmtsim._internal import validate
 from rmtsim.laws.self_energy._base import Matrix, SelfEnergy, positive_semidefinite
 
-__all__ = ["Kronecker"]
-
 
 class Kronecker(SelfEnergy):
     """Self-energy of a separable covariance: S[R] = (L tr(C R) + C tr(L R))/2n.

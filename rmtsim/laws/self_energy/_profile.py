@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from rmtsim._internal import validate
 from rmtsim.laws.self_energy._base import Matrix, SelfEnergy, hermitian_matrix
 
-__all__ = ["VarianceProfile", "Wigner"]
-
 
 class Wigner(SelfEnergy):
     """Self-energy of a Wigner matrix: S[R] = v tr(R)/n · 1.

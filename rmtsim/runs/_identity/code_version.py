@@ -35,17 +35,6 @@ from rmtsim.runs._identity.live_values import LiveValues
 from rmtsim.runs._identity.sources import folder_digest, imported_from, kind_of, shared_digest, versions_of
 from rmtsim.runs._process.memory import without_collection
 
-__all__ = [
-    "CodeVersion",
-    "code_version",
-    "dependencies_of",
-    "forget_versions",
-    "inputs_of",
-    "is_as_loaded",
-    "remember_loaded",
-    "version_of",
-]
-
 
 @dataclass(frozen=True)
 class CodeVersion:

@@ -15,8 +15,6 @@ from typing import Any
 from rmtsim import __version__
 from rmtsim.runs._identity.inputs import Input
 
-__all__ = ["Environment", "this_environment"]
-
 
 @dataclass(frozen=True)
 class Environment:

@@ -23,8 +23,6 @@ from typing import Any
 
 from rmtsim.runs._identity.sources import CODE, ROOT, is_installed, is_of_a_package, versions_of
 
-__all__ = ["Input", "InputsNow", "forget_reads", "forget_samplers", "note_mapped", "noticed", "watch"]
-
 Input = tuple[str, str, str]
 """Kind (``file``, ``folder``, ``variable`` or ``package``), name, and digest (or version) when it was read."""
 

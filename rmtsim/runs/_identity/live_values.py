@@ -19,8 +19,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["LiveValues"]
-
 _SCALARS = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis), type(NotImplemented))
 _PLAIN = (*_SCALARS, tuple, frozenset, np.ndarray, np.generic, types.FunctionType, type, types.ModuleType)
 """Types of global values of rmtsim that are described; its dictionaries, lists and other objects may be caches."""

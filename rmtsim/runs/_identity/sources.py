@@ -22,20 +22,6 @@ from typing import Any
 
 import rmtsim
 
-__all__ = [
-    "CODE",
-    "ROOT",
-    "Imported",
-    "folder_digest",
-    "imported_from",
-    "is_installed",
-    "is_of_a_package",
-    "kind_of",
-    "shared_digest",
-    "siblings_of",
-    "versions_of",
-]
-
 ROOT = os.path.dirname(os.path.abspath(rmtsim.__file__))
 _NOT_SHARED = {"papers", "verdicts", "runs", "cli", "plots", "report", "testing"}
 """Parts of rmtsim that draw nothing, and the papers, of which each claim needs its own."""

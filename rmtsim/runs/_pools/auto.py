@@ -14,8 +14,6 @@ from rmtsim.runs._work import BatchKey
 if TYPE_CHECKING:
     from rmtsim.runs._pools.spawned import SpawnedPool
 
-__all__ = ["AutoPool", "available_cores"]
-
 _WORTH_SECONDS = 2.0
 """Expected work above which starting processes (about a second each) pays."""
 

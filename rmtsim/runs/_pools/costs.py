@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from rmtsim.runs._work import BatchKey
 
-__all__ = ["Costs", "groups"]
-
 _MEMORY = 0.7
 """Weight of what was known before; the last few batches decide."""
 

@@ -18,8 +18,6 @@ from rmtsim.runs._pools.messages import Finished, orders, run_orders
 from rmtsim.runs._pools.pool import Arrival, Pool
 from rmtsim.runs._work import BatchKey, LostBatch, Measured
 
-__all__ = ["DaskPool", "connect"]
-
 _MESSAGE_SECONDS = 1.0
 _CONNECT_SECONDS = 10
 _GLANCE_SECONDS = 5.0

@@ -8,8 +8,6 @@ from typing import Any
 from rmtsim._internal import validate
 from rmtsim.runs._pools.pool import Pool, SerialPool
 
-__all__ = ["open_pool"]
-
 _ACCEPTED = (
     "expected None (here), a number of worker processes, a concurrent.futures.Executor "
     "or a dask.distributed.Client"

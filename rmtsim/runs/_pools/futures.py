@@ -16,8 +16,6 @@ from rmtsim.runs._pools.pool import Arrival, Pool
 from rmtsim.runs._pools.spawned import SpawnedPool
 from rmtsim.runs._work import BatchKey, Measured
 
-__all__ = ["FuturesPool"]
-
 _MESSAGE_SECONDS = 1.0
 
 

@@ -32,8 +32,6 @@ from rmtsim.runs._identity.inputs import watch
 from rmtsim.runs._process.memory import without_collection
 from rmtsim.runs._work import BatchKey, Measured, measured_batch
 
-__all__ = ["ClaimAddress", "Finished", "Order", "orders", "portable", "resolve", "run_order", "run_orders"]
-
 
 @dataclass(frozen=True)
 class ClaimAddress:

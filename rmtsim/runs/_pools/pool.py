@@ -11,8 +11,6 @@ from rmtsim.runs._process.activity import begin, end
 from rmtsim.runs._process.threads import single_threaded_blas
 from rmtsim.runs._work import BatchKey, LostBatch, Measured, measured_batch
 
-__all__ = ["Arrival", "Pool", "SerialPool"]
-
 
 @dataclass(frozen=True)
 class Arrival:

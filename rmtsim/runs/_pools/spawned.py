@@ -35,8 +35,6 @@ from rmtsim.runs._pools.pool import Arrival, Pool
 from rmtsim.runs._process.threads import PINNED
 from rmtsim.runs._work import BatchKey, LostBatch, Measured
 
-__all__ = ["DEATHS_ALLOWED", "SpawnedPool"]
-
 DEATHS_ALLOWED = 3
 _QUEUED_SECONDS = 0.3
 """Work a worker holds beyond the batch it computes, so that it does not wait while the coordinator thinks."""

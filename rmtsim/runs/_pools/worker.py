@@ -14,8 +14,6 @@ from typing import Any
 
 from rmtsim.runs._process.memory import without_collection
 
-__all__ = ["main"]
-
 
 def main(socket: int) -> None:
     """Serve until the coordinator closes the socket or dies.

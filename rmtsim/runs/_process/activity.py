@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import mmap
 
-__all__ = ["Board", "begin", "current_board", "end", "share"]
-
 _SIZE = 4096
 _DONE = b"d"
 

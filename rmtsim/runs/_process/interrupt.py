@@ -10,8 +10,6 @@ import time
 import types
 from collections.abc import Iterator
 
-__all__ = ["accept_termination", "exit_code", "gentle_interrupts", "shielded"]
-
 _ONE_PRESS = 0.3
 """Seconds in which a second signal is the same: a process may get one from the terminal and one from its parent."""
 

@@ -7,8 +7,6 @@ import ctypes
 import gc
 from collections.abc import Iterator
 
-__all__ = ["PeakMemory", "keep_freed_memory", "without_collection"]
-
 _TRIM, _MAP = -1, -3
 """Names of the two settings in malloc.h: M_TRIM_THRESHOLD, M_MMAP_THRESHOLD."""
 _KEPT, _BLOCK = 2**26, 2**22

@@ -12,8 +12,6 @@ import threadpoolctl
 
 from rmtsim.errors import ExecutorError
 
-__all__ = ["PINNED", "single_threaded_blas"]
-
 PINNED = dict.fromkeys(
     (
         "OPENBLAS_NUM_THREADS",

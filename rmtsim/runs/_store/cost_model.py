@@ -18,8 +18,6 @@ import numpy as np
 
 from rmtsim.runs._store.store import Store, StoredBatch
 
-__all__ = ["CostFit", "PowerLaw", "fit_costs", "fit_power_law"]
-
 _LEAST_SECONDS = 5e-3
 """Batches shorter than this measure Python's overhead, not the claim."""
 _LEAST_BYTES = 2.0**21

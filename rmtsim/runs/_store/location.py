@@ -7,8 +7,6 @@ from pathlib import Path
 from rmtsim._internal.folders import home_folder
 from rmtsim.errors import StoreError
 
-__all__ = ["default_path", "filesystem", "is_network"]
-
 _NETWORK = {
     "9p", "acfs", "afs", "beegfs", "ceph", "cifs", "coda", "cvmfs", "davfs", "gfs2", "glusterfs", "gpfs", "lustre",
     "ncpfs", "nfs", "nfs4", "ocfs2", "orangefs", "panfs", "pvfs2", "smb2", "smb3", "smbfs", "virtiofs",

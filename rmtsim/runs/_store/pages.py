@@ -17,8 +17,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-__all__ = ["Pages"]
-
 _INTERIOR_INDEX, _LEAF_INDEX, _LEAF_TABLE = 2, 10, 13
 _LOG_HEADER, _FRAME_HEADER = 32, 24
 _LARGEST_RECORD = 2**31

@@ -15,8 +15,6 @@ from rmtsim.runs._identity.environment import Environment
 from rmtsim.runs._store.results import StoredResult, stored_results
 from rmtsim.runs._store.store import Store, StoredBatch, parsed_point
 
-__all__ = ["Summary", "check", "export_csv", "export_json", "lost", "prune", "summaries"]
-
 
 @dataclass(frozen=True)
 class Summary:

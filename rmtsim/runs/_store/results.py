@@ -21,16 +21,6 @@ from rmtsim.runs._identity.code_version import code_version
 from rmtsim.runs._identity.environment import this_environment
 from rmtsim.runs._store.store import Store
 
-__all__ = [
-    "LARGEST_CONTENT",
-    "MOST_RESULTS",
-    "StoredResult",
-    "checked_results",
-    "keep_result",
-    "put_result",
-    "stored_results",
-]
-
 LARGEST_CONTENT = 2_000_000
 """Characters of one result, about 500 parameter points; larger ones are neither kept nor read."""
 

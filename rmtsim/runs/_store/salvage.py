@@ -15,8 +15,6 @@ from rmtsim.runs._store.pages import Pages
 from rmtsim.runs._store.results import LARGEST_CONTENT, MOST_RESULTS, StoredResult, put_result
 from rmtsim.runs._store.store import Store, StoredBatch
 
-__all__ = ["Salvage", "salvage"]
-
 _TOGETHER = 500
 _MUCH = 0.01
 

@@ -15,8 +15,6 @@ from urllib.parse import quote
 from rmtsim import errors
 from rmtsim.runs._store import location as store_location
 
-__all__ = ["APPLICATION", "MIGRATIONS", "connect", "connect_read_only", "log_bytes", "named_errors"]
-
 APPLICATION = 0x726D7473
 """SQLite's application id of a store: the letters rmts."""
 

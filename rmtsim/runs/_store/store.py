@@ -31,8 +31,6 @@ from rmtsim.runs._process.interrupt import shielded
 from rmtsim.runs._store.schema import connect, connect_read_only, log_bytes, named_errors
 from rmtsim.runs._work import BatchKey, LostBatch, Measured
 
-__all__ = ["Passed", "Store", "StoredBatch", "batch_digest", "parsed_point"]
-
 _COLUMNS = (
     "key, environments.description, claim, parameters, size, batch, replicates, seed, revision, code, "
     "payload, seconds, memory, finished, sha256"

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from rmtsim.claims import Claim, claim
 
-__all__ = ["KnownClaim", "claims"]
-
 _NOISES = {
     "normal": lambda rng, count: rng.standard_normal(count),
     "uniform": lambda rng, count: np.sqrt(12) * (rng.random(count) - 0.5),

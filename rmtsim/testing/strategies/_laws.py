@@ -18,8 +18,6 @@ from rmtsim.laws import (
 from rmtsim.laws.self_energy import GaussianSum, Kronecker, SelfEnergy, VarianceProfile, Wigner
 from rmtsim.testing.strategies._numbers import populations, powers_of_ten, ratios
 
-__all__ = ["laws", "near_cusps", "self_energies"]
-
 
 def laws(*, atoms: bool = True) -> st.SearchStrategy[SpectralLaw]:
     """Spectral laws: semicircle, Marchenko–Pastur with any population, arcsine, Kesten–McKay, Wachter, discrete.

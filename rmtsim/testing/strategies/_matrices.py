@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from rmtsim.ensembles import elliptic, gaussian, ginibre, haar, jacobi, wishart
 from rmtsim.testing.strategies._numbers import ratios
 
-__all__ = ["Ensemble", "SpikedData", "ensembles", "spiked_data", "symmetric_matrices"]
-
 
 @st.composite
 def symmetric_matrices(

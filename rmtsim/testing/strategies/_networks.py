@@ -13,8 +13,6 @@ from rmtsim.networks import Activation, Architecture, Network, activation, convo
 from rmtsim.networks._activations import ACTIVATIONS
 from rmtsim.networks._losses import LOSSES
 
-__all__ = ["activations", "architectures", "networks", "sampled_network"]
-
 Sampled = tuple[Network, NDArray[np.float64], NDArray[np.float64]]
 
 

@@ -6,17 +6,6 @@ import math
 
 from hypothesis import strategies as st
 
-__all__ = [
-    "class_counts",
-    "fractions",
-    "populations",
-    "powers_of_ten",
-    "ratios",
-    "seeds",
-    "upper_points",
-    "variances",
-]
-
 
 def powers_of_ten(low: float, high: float) -> st.SearchStrategy[float]:
     """Positive numbers with uniform exponents.

@@ -23,8 +23,6 @@ from rmtsim.verdicts._examinations.random import Random
 from rmtsim.verdicts._examinations.requests import Setting
 from rmtsim.verdicts._results import Verdict
 
-__all__ = ["CURVES", "VARIANTS", "Curve", "Outcome", "attempt"]
-
 SIZES = (40, 80, 160, 320, 640)
 VARIANTS = ("true", "off", "truncated")
 LEVEL = 0.05

@@ -20,8 +20,6 @@ from rmtsim.claims._model import Claim
 from rmtsim.verdicts._question import decide
 from rmtsim.verdicts._results import Verdict
 
-__all__ = ["ROWS", "Row", "naive_verdict_of"]
-
 SIZES = (40, 80, 160, 320, 640)
 _CONFIRMED, _REFUTED = Verdict.CONFIRMED, Verdict.REFUTED
 

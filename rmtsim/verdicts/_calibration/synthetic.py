@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from rmtsim.claims._model import Claim, Kind, Parameters, Tolerance
 from rmtsim.verdicts._calibration.wild import noises
 
-__all__ = ["coverage_claims", "falsified"]
-
 _SIZES = (20, 40, 80, 160)
 
 

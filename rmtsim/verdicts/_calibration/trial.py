@@ -26,19 +26,6 @@ from rmtsim.verdicts._models.analysis import analyse_limit
 from rmtsim.verdicts._question import decide
 from rmtsim.verdicts._results import ClaimResult, Verdict
 
-__all__ = [
-    "EXPONENTS",
-    "NOISES",
-    "SyntheticClaim",
-    "TrialRunner",
-    "fixed_size_cost",
-    "naive_ends",
-    "naive_verdict",
-    "synthetic_claims",
-    "try_engine",
-    "upper_limit",
-]
-
 NOISES = ("normal", "lognormal", "pareto", "bounded")
 EXPONENTS = (0.5, 2 / 3, 1.0, 2.0)
 SIZES = (20, 40, 80, 160, 320)

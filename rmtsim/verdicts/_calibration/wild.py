@@ -21,8 +21,6 @@ from rmtsim.verdicts._calibration.trial import naive_ends
 from rmtsim.verdicts._question import decide
 from rmtsim.verdicts._results import Verdict
 
-__all__ = ["Case", "cases", "naive_verdict_on", "noises"]
-
 SIZES = (40, 80, 160, 320, 640)
 
 Draw = Callable[[int, np.random.Generator, int], NDArray[np.float64]]

@@ -24,8 +24,6 @@ from scipy import special
 from rmtsim.verdicts._evidence.moments import Moments
 from rmtsim.verdicts._needs import Lack, Need
 
-__all__ = ["BatchMeans", "dependence", "repeated"]
-
 _CHANCE = 1e-9
 """Probability below which independent values would look so dependent."""
 

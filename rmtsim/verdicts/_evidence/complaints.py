@@ -9,8 +9,6 @@ from rmtsim.verdicts._evidence.moments import Moments
 from rmtsim.verdicts._evidence.sequences import ROOMY, SKEWED
 from rmtsim.verdicts._needs import Lack, Need
 
-__all__ = ["DOMINATED", "tails", "unvaried"]
-
 DOMINATED = 0.2
 """Share of the whole variance in one value beyond which the values are called heavy-tailed."""
 

@@ -26,8 +26,6 @@ from rmtsim.verdicts._needs import Need
 if TYPE_CHECKING:
     from rmtsim.verdicts._evidence.spilled import Spilled
 
-__all__ = ["Evidence"]
-
 
 @dataclass
 class Evidence:

@@ -23,8 +23,6 @@ from rmtsim.verdicts._evidence.moments import Moments
 from rmtsim.verdicts._evidence.sequences import ROOMY, SKEWED, tail_widening
 from rmtsim.verdicts._needs import Need
 
-__all__ = ["JointEvidence", "JointMoments", "joint_bound"]
-
 _FARTHEST = 64
 """Rows kept for the largest distance."""
 

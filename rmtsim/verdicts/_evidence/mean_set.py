@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["MeanSet"]
-
 
 @dataclass(frozen=True)
 class MeanSet:

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["TINIEST", "Moments"]
-
 ROUNDING = 1e-11
 """Relative differences below this are rounding, not noise."""
 

@@ -21,15 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-__all__ = [
-    "bernstein_interval",
-    "event_interval",
-    "joint_axes",
-    "replicates_wanted",
-    "stage_widths",
-    "tail_widening",
-]
-
 ROOMY = 640
 """Ten batches of 64 replicates: from here on the sample skewness is trusted as it stands."""
 

@@ -10,8 +10,6 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Spilled"]
-
 _IN_MEMORY = 2**20
 _CHUNK = 2**18
 

@@ -14,8 +14,6 @@ from rmtsim.verdicts._evidence.mean_set import MeanSet
 from rmtsim.verdicts._examinations.design import Design
 from rmtsim.verdicts._models.family import TWO_TERM_SIZES, second_exponents
 
-__all__ = ["extrapolating_splits", "next_batches"]
-
 _PARTS = 3
 """Candidate splits give each size a multiple of a third of the cost (before mixing with an even rule)."""
 

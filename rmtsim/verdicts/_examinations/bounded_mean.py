@@ -24,8 +24,6 @@ from rmtsim.verdicts._needs import Caution, Lack, Need, Warned
 from rmtsim.verdicts._results import PointResult, Verdict
 from rmtsim.verdicts._words.numbers import ends_words
 
-__all__ = ["BoundedMean"]
-
 _ON_THE_EDGE = 2.0**20
 """A verdict that needs more than so many times the replicates is out of reach."""
 

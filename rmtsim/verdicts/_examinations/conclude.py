@@ -27,8 +27,6 @@ from rmtsim.verdicts._words.reasons import (
     unmet_values,
 )
 
-__all__ = ["concluded", "concluded_with_evidence", "unmeasured", "warnings_of"]
-
 
 def unmeasured(setting: Setting, reason: str, need: Need) -> PointResult:
     """The result where nothing could be measured."""

@@ -24,8 +24,6 @@ from rmtsim.verdicts._examinations.rounds import InRounds
 from rmtsim.verdicts._models.analysis import Analysis
 from rmtsim.verdicts._results import PointResult
 
-__all__ = ["Coupled"]
-
 
 class Coupled(InRounds):
     """Limit or rate of a quantity whose sizes are measured on the same draw."""

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from rmtsim.claims._model import Claim, Parameters
 from rmtsim.verdicts._evidence.sequences import FIRST_LOOK, stage_widths
 
-__all__ = ["Design", "batch_length", "make_design", "price"]
-
 BATCH_SECONDS = 0.1
 """Nominal length of a batch: short enough to spread over workers, long enough to hide their overhead."""
 

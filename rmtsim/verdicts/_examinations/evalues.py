@@ -19,8 +19,6 @@ from rmtsim.verdicts._models.analysis import Analysis
 from rmtsim.verdicts._question import Question
 from rmtsim.verdicts._results import Verdict
 
-__all__ = ["Exclusions", "e_value"]
-
 _LADDER = (*(float(f"{digit}e{power}") for power in range(-4, 12) for digit in (1, 2, 5)), 1e12)
 """Values of an e-value; rounded down to one of them, an e-value is still an e-value."""
 

@@ -16,9 +16,6 @@ from rmtsim.verdicts._models.analysis import UNKNOWN, Analysis
 from rmtsim.verdicts._question import Question, entailed_limit, question
 from rmtsim.verdicts._results import PointResult, Verdict
 
-__all__ = ["Exact"]
-
-
 FEWEST_SIZES = 3
 """Sizes that are computed whatever they cost: fewer decide nothing."""
 

@@ -27,8 +27,6 @@ from rmtsim.verdicts._models.analysis import UNKNOWN, Analysis, analyse_limit, a
 from rmtsim.verdicts._question import Question
 from rmtsim.verdicts._results import PointResult
 
-__all__ = ["Iterated"]
-
 
 @dataclass
 class _Inner:

@@ -9,9 +9,6 @@ from rmtsim.verdicts._models.analysis import Analysis
 from rmtsim.verdicts._needs import Lack, Need
 from rmtsim.verdicts._question import Question
 
-__all__ = ["only_time_lacks", "what_would_decide"]
-
-
 LONG = 3.0
 """Where a verdict needs more than so many times what was spent, cheaper remedies than time come first."""
 

@@ -15,8 +15,6 @@ from rmtsim.verdicts._models.fit import Candidate, Fit
 from rmtsim.verdicts._question import Question
 from rmtsim.verdicts._results import Verdict
 
-__all__ = ["outlook_of", "sizes_to_verdict", "time_to_verdict"]
-
 STEPS = 20
 """A verdict that needs more than 2²⁰ times the time is out of reach."""
 

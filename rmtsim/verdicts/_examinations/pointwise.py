@@ -21,8 +21,6 @@ from rmtsim.verdicts._question import CONTROL_ZONE, moved
 from rmtsim.verdicts._results import PointResult, Verdict
 from rmtsim.verdicts._words.numbers import counted
 
-__all__ = ["Bound", "Identity", "stated_bounds"]
-
 CLEAR = 10.0
 """An identity's error this many tolerances large is no rounding."""
 

@@ -22,8 +22,6 @@ from rmtsim.verdicts._models.analysis import Analysis, foreseen_limit_widths, fo
 from rmtsim.verdicts._needs import Lack
 from rmtsim.verdicts._results import PointResult
 
-__all__ = ["Random", "bounds_of", "foresee", "spread_counts"]
-
 
 class Random(InRounds):
     """Every size has replicates of its own, and each round goes where it narrows the interval most."""

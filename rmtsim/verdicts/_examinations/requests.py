@@ -14,8 +14,6 @@ from rmtsim.claims._model import Claim
 from rmtsim.runs._work import BatchKey
 from rmtsim.verdicts._results import PointResult
 
-__all__ = ["Examination", "Request", "Setting", "keys_for"]
-
 
 @dataclass(frozen=True)
 class Request:

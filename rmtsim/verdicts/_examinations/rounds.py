@@ -25,8 +25,6 @@ from rmtsim.verdicts._models.fit import ANYTHING
 from rmtsim.verdicts._question import entailed_limit, question, unscaled
 from rmtsim.verdicts._results import PointResult, Verdict
 
-__all__ = ["InRounds", "Strategy", "examine", "examine_by"]
-
 GROWTH = 0.5
 """Each round adds this share of what was spent: looking is free, so looks may be frequent."""
 

@@ -38,16 +38,6 @@ from rmtsim.verdicts._results import ModelRow
 if TYPE_CHECKING:
     from rmtsim.verdicts._models.richardson import Extrapolation
 
-__all__ = [
-    "UNKNOWN",
-    "Analysis",
-    "analyse_limit",
-    "analyse_rate",
-    "analyse_sequence",
-    "foreseen_limit_widths",
-    "foreseen_width",
-]
-
 
 @dataclass(frozen=True)
 class Analysis:

@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from rmtsim.verdicts._models.fit import Fit, curves_of
 
-__all__ = ["Curve", "band_at", "model_band"]
-
 Curve = tuple[tuple[float, float, float, float], ...]
 """Rows (size, lowest, best, highest)."""
 

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from rmtsim.verdicts._models.family import Family
 from rmtsim.verdicts._models.projection import Projection
 
-__all__ = ["project_box"]
-
 _AT_ONCE = 2**17
 """Numbers per array while a box is projected: a mebibyte stays near the processor."""
 

@@ -27,18 +27,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "FREE_TERMS",
-    "MOST_TERMS",
-    "Branch",
-    "Family",
-    "limit_families",
-    "limit_family",
-    "long_tails",
-    "rate_families",
-    "second_exponents",
-]
-
 Form = Literal[
     "one amplitude",
     "long tail",

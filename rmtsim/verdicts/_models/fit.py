@@ -16,8 +16,6 @@ from rmtsim.verdicts._models.family import Family
 from rmtsim.verdicts._models.projection import Ellipsoid, Projection, richardson_weights
 from rmtsim.verdicts._results import ModelRow
 
-__all__ = ["ANYTHING", "Ends", "Fit", "curves_of", "fitted", "project"]
-
 Ends = tuple[float, float]
 """Of an interval."""
 

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 
 from rmtsim.verdicts._models.family import Family
 
-__all__ = ["Ellipsoid", "Projection", "project_ellipsoid", "richardson_weights"]
-
 
 @dataclass(frozen=True)
 class Projection:

@@ -21,8 +21,6 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 
-__all__ = ["Extrapolation", "cautious_ends", "extrapolate", "sequence", "slow_extrapolations"]
-
 _SAFETY = 3.0
 _CAUTION = 4.0
 _ADMISSIBLE = 30.0

@@ -20,16 +20,6 @@ from numpy.typing import NDArray
 
 from rmtsim.verdicts._models.family import RATE_CORRECTION, TWO_TERM_SIZES, Branch, Family, second_exponents
 
-__all__ = [
-    "SLOWEST_PLAUSIBLE",
-    "SLOWEST_TRIED",
-    "SlowFamily",
-    "breakdown_of",
-    "slow_corrections",
-    "slow_families",
-    "slow_rates",
-]
-
 SLOWEST_PLAUSIBLE = 0.1
 """Where nobody declared the corrections, a verdict must stand against every power down to this one and 1/log n."""
 

@@ -16,8 +16,6 @@ from rmtsim.verdicts._models.fit import project
 from rmtsim.verdicts._models.slow import SLOWEST_PLAUSIBLE, slow_families
 from rmtsim.verdicts._needs import Lack, Need
 
-__all__ = ["VOTE", "contradicting", "fragile", "moving", "plainer_power", "voteless", "voting"]
-
 VOTE = 2.5
 """A size has a vote if its own half-width is at most this many times the deviation that would matter. Half-widths are
 those of the joint set, four to five standard errors; so a deviation that matters is two standard errors or more."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from rmtsim.verdicts._results import ClaimResult, PointResult
 
-__all__ = ["evidence_base"]
-
 _AT_EVERY_SIZE = ("identity", "bound")
 
 

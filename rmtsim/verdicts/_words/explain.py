@@ -11,8 +11,6 @@ from rmtsim.verdicts._words.base import evidence_base
 from rmtsim.verdicts._words.numbers import ends_words
 from rmtsim.verdicts._words.standing import quoted
 
-__all__ = ["explain"]
-
 _AT_EVERY_SIZE = ("identity", "bound")
 """Kinds that state something of every size: nothing is extrapolated."""
 

@@ -12,8 +12,6 @@ from rmtsim.verdicts._words.next_step import next_step
 from rmtsim.verdicts._words.numbers import estimate_words, parameter_words, predicted_words
 from rmtsim.verdicts._words.standing import standing_and_evidence
 
-__all__ = ["result_html", "results_html"]
-
 _COLOURS = {Verdict.CONFIRMED: "#1b7837", Verdict.REFUTED: "#b2182b", Verdict.INCONCLUSIVE: "#8a6d00"}
 _MARKS = {Verdict.CONFIRMED: "✓", Verdict.REFUTED: "✗", Verdict.INCONCLUSIVE: "?"}
 """Beside the colour, for those who do not see it."""

@@ -8,8 +8,6 @@ from rmtsim.verdicts._evidence.moments import TINIEST
 from rmtsim.verdicts._needs import Caution, Lack, Need, Warned
 from rmtsim.verdicts._words.numbers import duration
 
-__all__ = ["needs_words", "warnings_words"]
-
 
 def needs_words(needs: Sequence[Need]) -> str:
     """All needs of a point in one line; empty if there is none.

@@ -16,8 +16,6 @@ from rmtsim.verdicts._needs import TIMELY, Lack
 from rmtsim.verdicts._results import ClaimResult, Verdict
 from rmtsim.verdicts._words.numbers import counted
 
-__all__ = ["Step", "deciding_budget", "next_lines", "next_step", "step_after"]
-
 _MARGIN = 2.0
 """A budget is named with this much to spare: the time to a verdict is a guess, as often too short as too long."""
 

@@ -9,17 +9,6 @@ from typing import Any
 from rmtsim.claims._model import value_words
 from rmtsim.verdicts._results import PointResult
 
-__all__ = [
-    "counted",
-    "duration",
-    "ends_words",
-    "estimate_words",
-    "parameter_words",
-    "predicted_words",
-    "time_words",
-    "within",
-]
-
 
 def duration(seconds: float) -> str:
     """Rounded for people.

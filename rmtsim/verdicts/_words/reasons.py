@@ -12,13 +12,6 @@ from rmtsim.verdicts._question import Question
 from rmtsim.verdicts._results import Verdict
 from rmtsim.verdicts._words.numbers import ends_words
 
-__all__ = [
-    "explain_limit",
-    "flat_distance",
-    "rests_on",
-    "unmet_values",
-]
-
 
 def explain_limit(quantity: str, verdict: Verdict, analysis: Analysis, asked: Question) -> str:
     """One or two sentences on the verdict."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Protocol
 
-__all__ = ["PLURALS", "Described", "quoted", "standing_and_evidence"]
-
 PLURALS = {
     "theorem": "theorems",
     "lemma": "lemmas",

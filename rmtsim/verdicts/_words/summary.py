@@ -8,8 +8,6 @@ from rmtsim.verdicts._results import ClaimResult, Verdict
 from rmtsim.verdicts._words.numbers import counted, time_words
 from rmtsim.verdicts._words.standing import PLURALS, Described
 
-__all__ = ["by_standing", "count_line", "counts", "refutations", "summary"]
-
 _CORRECTIONS = "corrections"
 
 

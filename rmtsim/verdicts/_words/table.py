@@ -18,8 +18,6 @@ from rmtsim.verdicts._words.numbers import (
 )
 from rmtsim.verdicts._words.standing import standing_and_evidence
 
-__all__ = ["COLOURS", "headed", "verdict_row", "verdict_table"]
-
 COLOURS = {Verdict.CONFIRMED: "bold green", Verdict.REFUTED: "bold red", Verdict.INCONCLUSIVE: "yellow"}
 _WIDE = 170
 """Columns from which the numbers stand in columns of their own; below they have names, and a line of their own."""

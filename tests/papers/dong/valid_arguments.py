@@ -85,6 +85,7 @@ CHECKED = (
 EXCUSED = (
     "theory.relu_pairs.",  # inner parts of predictors, which check
     "theory.softmax_overlap.",
+    "simulation.one_hidden_hessian.check_",
     "simulation.one_hidden_stack.NetworkStack",  # arrays that draw_stacks has drawn
 )
 """Functions of checked modules whose callers check the arguments, or that have a test of their own."""

@@ -82,5 +82,9 @@ CHECKED = (
 
 EXCUSED = (
     "simulation.anchors.load_embedding",  # files have a test of their own
+    "simulation.anchors.fitted_error",
+    "simulation.anchors.half_squared_difference",
+    "simulation.word_model.checked_mask",
+    "simulation.word_model.log_sum",
 )
 """Functions of checked modules whose callers check the arguments, or that have a test of their own."""

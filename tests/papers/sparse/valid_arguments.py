@@ -81,5 +81,5 @@ CHECKED = (
 )
 """Modules of the simulation whose functions check their arguments; the others are parts of statements."""
 
-EXCUSED = ("simulation.decoding.check_supports",)
+EXCUSED = ("simulation.decoding.check_supports", "simulation.decoding.pursue")
 """Functions of checked modules whose callers check the arguments, or that have a test of their own."""

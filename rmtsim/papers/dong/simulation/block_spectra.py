@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from rmtsim.papers.dong.simulation.fixed_outputs import fixed_output
 
-__all__ = ["gated_eigenvalues", "hidden_eigenvalues", "linear_eigenvalues"]
-
 
 def gated_eigenvalues(size: int, rng: np.random.Generator, gamma: float, gates: int) -> NDArray[np.float64]:
     """Eigenvalues of (1/N) Σ x_n x_nᵀ over the samples for which ``gates`` independent gates are open."""

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from rmtsim._internal.arrays import Array
 
-__all__ = ["Curvature", "expected_gap", "squared_entries", "squared_gap", "two_inputs"]
-
 
 def expected_gap(size: int, rng: np.random.Generator, gamma: float, classes: int) -> complex:
     """An unbiased value of (E s_H(z) - E s_H̃(z))/C at z = i/C for H_11 of the linear model.

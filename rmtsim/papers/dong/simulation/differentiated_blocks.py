@@ -13,8 +13,6 @@ from rmtsim._internal.arrays import Array
 if TYPE_CHECKING:
     from rmtsim.papers.dong.simulation.one_hidden import OneHiddenNetwork
 
-__all__ = ["Layer", "Loss", "Problem", "differentiated_blocks", "draw_problem"]
-
 Layer = Literal["hidden", "output", "cross", "stripe"]
 Loss = Literal["mse", "ce"]
 

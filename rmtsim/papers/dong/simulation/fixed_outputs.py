@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from rmtsim._internal.arrays import Array
 
-__all__ = ["energy_of_one_network", "fixed_output", "seeded_output"]
-
 
 def seeded_output(classes: int, hidden: int, output_seed: int) -> Array:
     """V with N(0, 1/m) entries, the same for the same three numbers.

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["coin_matrices", "gated_matrices"]
-
 
 def gated_matrices(count: int, rng: np.random.Generator, dimension: int, samples: int) -> NDArray[np.float64]:
     """(1/N) Σ 1(w·x_n > 0) x_n x_nᵀ for ``count`` independent draws of w and x_1 … x_N, flattened to rows."""

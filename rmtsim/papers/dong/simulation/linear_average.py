@@ -15,8 +15,6 @@ from rmtsim._internal import validate
 from rmtsim.curvature._linear_batches import MeanEnergies
 from rmtsim.networks._softmax import softmax_in_place
 
-__all__ = ["sample_average_energies"]
-
 
 def sample_average_energies(
     dimension: int,

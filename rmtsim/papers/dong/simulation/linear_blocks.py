@@ -9,9 +9,6 @@ import numpy as np
 from rmtsim._internal.arrays import Array
 from rmtsim.papers.dong.simulation.proportions import proportional_shape
 
-__all__ = ["LinearBlocks", "companion_means", "draw_block_energies", "energy_cost", "energy_memory", "shape"]
-
-
 UNIT = 40
 """The smallest size, of which the others are multiples."""
 

@@ -7,8 +7,6 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Block", "energy_cost", "energy_memory", "mean_energies"]
-
 Layer = Literal["hidden", "output"]
 Loss = Literal["ce", "mse"]
 Block = tuple[Layer, Loss, Literal[0, 1]]

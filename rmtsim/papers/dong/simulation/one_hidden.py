@@ -12,8 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from rmtsim._internal import validate
 from rmtsim.networks import Network, network_from_arrays
 
-__all__ = ["INPUT_LAWS", "InputLaw", "OneHiddenNetwork", "sample_inputs", "sample_one_hidden"]
-
 InputLaw = Literal["gaussian", "rademacher", "uniform", "student"]
 
 _STUDENT_FREEDOM = 5.0

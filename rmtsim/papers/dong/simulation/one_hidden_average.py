@@ -18,8 +18,6 @@ from rmtsim.networks._softmax import softmax_in_place
 from rmtsim.papers.dong.simulation.one_hidden_hessian import Loss, check_loss
 from rmtsim.papers.dong.simulation.pre_activations import PreActivations, sample_pre_activations
 
-__all__ = ["averaged_energies", "hidden_kernel", "output_kernel", "sampled_energies"]
-
 
 def _unbiased(
     between: NDArray[np.float64], own: NDArray[np.float64], drawn: PreActivations, samples: int

@@ -17,8 +17,6 @@ from rmtsim._internal.arrays import Array
 from rmtsim.papers.dong.simulation.one_hidden import OneHiddenNetwork
 from rmtsim.papers.dong.simulation.one_hidden_training import adam_step
 
-__all__ = ["train_together"]
-
 
 def train_together(
     networks: Sequence[OneHiddenNetwork],

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from rmtsim.papers.dong.simulation.one_hidden_hessian import Pass, check_pass
 
-__all__ = ["dense_hessian", "hidden_matrix"]
-
 
 def hidden_matrix(state: Pass) -> NDArray[np.float64]:
     """H_ww, (m·d) × (m·d): all hidden-layer blocks.

@@ -23,8 +23,6 @@ from rmtsim._internal import validate
 from rmtsim.networks._softmax import softmax
 from rmtsim.papers.dong.simulation.one_hidden import OneHiddenNetwork
 
-__all__ = ["Loss", "Pass", "forward", "hidden_block", "output_block"]
-
 Loss = Literal["mse", "ce"]
 
 

@@ -17,8 +17,6 @@ from rmtsim.curvature import BlockEnergies
 from rmtsim.networks._block_norms import squared_gram_rows
 from rmtsim.papers.dong.simulation.one_hidden_hessian import Pass, check_pass
 
-__all__ = ["CrossEnergies", "cross_energies", "hidden_energies", "output_energies"]
-
 
 def hidden_energies(state: Pass) -> NDArray[np.float64]:
     """‖∂²ℓ/∂w_i∂w_jᵀ‖²_F for all pairs, hidden × hidden.

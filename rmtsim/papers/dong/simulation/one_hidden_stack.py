@@ -10,9 +10,6 @@ import numpy as np
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
 
-__all__ = ["NetworkStack", "draw_stacks"]
-
-
 _TOGETHER = 2**17
 """Numbers of a stack, with what is computed from it: a megabyte stays in the processor's cache."""
 

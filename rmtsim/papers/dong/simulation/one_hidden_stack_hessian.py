@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from rmtsim.papers.dong.simulation.one_hidden_stack import NetworkStack
 
-__all__ = ["hidden_square_energies"]
-
 
 def hidden_square_energies(stack: NetworkStack) -> NDArray[np.float64]:
     """‖∂²ℓ/∂w_i∂w_jᵀ‖²_F of the square loss for all pairs, networks × hidden × hidden.

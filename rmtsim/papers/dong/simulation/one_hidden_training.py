@@ -20,8 +20,6 @@ from rmtsim.papers.dong.simulation.one_hidden import OneHiddenNetwork
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-__all__ = ["Checkpoint", "adam_step", "loss_and_gradients", "train"]
-
 Loss = Literal["mse", "ce"]
 
 _BAND = 2**17

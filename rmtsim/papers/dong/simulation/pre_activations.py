@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 
-__all__ = ["PreActivations", "sample_pre_activations"]
-
 
 @dataclass(frozen=True)
 class PreActivations:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from rmtsim._internal import validate
 
-__all__ = ["proportional_shape"]
-
 
 def proportional_shape(size: int, gamma: float) -> tuple[int, int]:
     """(dimension, samples) with the smaller of the two close to ``size`` and their ratio close to ``gamma``.

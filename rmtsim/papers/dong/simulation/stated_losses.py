@@ -14,14 +14,6 @@ from numpy.typing import NDArray
 
 from rmtsim._internal import validate
 
-__all__ = [
-    "binary_cross_entropy",
-    "linear_cross_entropy",
-    "linear_square_loss",
-    "network_cross_entropy",
-    "network_square_loss",
-]
-
 MpLoss = Callable[[Sequence[Any]], Any]
 _OfLogits = Callable[[list[Any], list[Any]], Any]
 """The loss of one sample from its logits and its targets."""

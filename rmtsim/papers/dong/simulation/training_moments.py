@@ -11,9 +11,6 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from rmtsim.papers.dong.simulation.one_hidden_hessian import Pass
 
-
-__all__ = ["CLASSES", "HIDDEN", "MOMENTS", "residual_share", "stripe_energy", "stripe_share", "trained"]
-
 CLASSES, HIDDEN, SAMPLES_A_CLASS, RATE = 20, 4, 10, 0.01
 
 

@@ -7,8 +7,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DIMENSION", "first_layer_energies", "first_layer_ratio"]
-
 DIMENSION, FIRST = 16, 4
 """d = N and m₁."""
 

@@ -6,16 +6,6 @@ from typing import Any
 
 from rmtsim.claims import Choice, Option, Parameter
 
-__all__ = [
-    "CLASSES",
-    "GAMMA",
-    "HIDDEN",
-    "SERIES",
-    "SMALL_CLASSES",
-    "blocks",
-    "integer_parameter",
-]
-
 _MEANINGS = {
     "hidden": "number of hidden neurons m",
     "classes": "number of classes C",

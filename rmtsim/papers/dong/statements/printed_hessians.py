@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from rmtsim._internal.arrays import Array
 
-__all__ = ["eq_1", "eq_3", "eq_5", "eq_8", "eq_9", "eq_11", "eq_12", "eq_14", "eq_15", "eq_18", "eq_21"]
-
 
 def _share(logits: list[float], i: int) -> float:
     """p_i = e^{l_i}/Σ_c e^{l_c}."""

@@ -13,8 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["StatedResolvent"]
-
 _PLACES = np.linspace(-2.0, 2.0, 9) + 1j
 """Points of the upper half-plane, in deviations of the law from its mean."""
 

@@ -18,21 +18,6 @@ from rmtsim._internal.arrays import Array
 from rmtsim.ensembles import wishart_tridiagonal
 from rmtsim.papers.l2l.simulation.kernels.least_squares import stochastic_descent, truncated_descent
 
-__all__ = [
-    "TRUNCATION",
-    "Descent",
-    "SpectralTask",
-    "Task",
-    "descend",
-    "descend_stochastically",
-    "draw_rotated_task",
-    "draw_spectral_task",
-    "draw_task",
-    "learned_share",
-    "spectral_descent",
-    "validation_losses",
-]
-
 TRUNCATION = 40.0
 """Norm of the weights, in units of σ, at which training is cut off."""
 

@@ -18,8 +18,6 @@ from rmtsim.papers.l2l.simulation.least_squares import (
     validation_losses,
 )
 
-__all__ = ["MetaObjectives", "sample_train_by_train", "sample_train_by_validation"]
-
 Draw = Callable[[int, int, float, np.random.Generator], SpectralTask]
 """Draws a task of n samples in d dimensions with a noise level."""
 

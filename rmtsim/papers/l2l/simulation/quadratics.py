@@ -10,8 +10,6 @@ from scipy.optimize import brentq
 
 from rmtsim.papers.l2l.simulation.unrolled import Quadratic, scaled_tangent
 
-__all__ = ["Instance", "Pair", "draw", "minimiser"]
-
 
 @dataclass(frozen=True)
 class Instance:

@@ -9,8 +9,6 @@ import numpy as np
 from rmtsim._internal.arrays import Array
 from rmtsim.papers.l2l.simulation.least_squares import TRUNCATION, Task, descend_stochastically
 
-__all__ = ["decrease_of_one_step", "prescribed_design", "sample_order", "truncated_paths", "well_behaved"]
-
 
 def prescribed_design(size: int, rng: np.random.Generator, largest: float) -> tuple[Array, Array]:
     """X with n = d/2 and eigenvalues of H equal to ``largest`` (once) and one; and its first direction."""

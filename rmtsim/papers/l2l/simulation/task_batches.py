@@ -14,8 +14,6 @@ from rmtsim._internal.arrays import Array
 from rmtsim.ensembles import wishart_tridiagonal
 from rmtsim.papers.l2l.simulation.least_squares import learned_share
 
-__all__ = ["TaskBatch", "ValidationSets", "draw_tasks"]
-
 
 @dataclass(frozen=True)
 class TaskBatch:

@@ -16,8 +16,6 @@ import numpy as np
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
 
-__all__ = ["Backward", "Quadratic", "backpropagate", "draw_quadratic", "meta_descent", "scaled_tangent"]
-
 Rule = Literal["decay", "constant", "rmsprop"]
 RULES: tuple[Rule, ...] = get_args(Rule)
 

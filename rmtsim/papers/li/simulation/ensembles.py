@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from rmtsim._internal import validate
 from rmtsim._internal.remembered import remembered
 
-__all__ = ["banded", "deformed", "rectangular", "separable", "two_block", "wigner"]
-
 Matrix = NDArray[np.float64]
 
 

@@ -17,9 +17,6 @@ from numpy.typing import ArrayLike, NDArray
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
 
-__all__ = ["nonzero_count", "normalised_cumulants", "standardised", "varying"]
-
-
 _ORDERS = {2: "correlation", 3: "co-skewness", 4: "excess co-kurtosis"}
 _RELATIVE = 1e-12
 """A column whose deviation is below this share of its largest value is constant up to rounding."""

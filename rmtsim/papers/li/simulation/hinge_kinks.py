@@ -26,8 +26,6 @@ from rmtsim._internal.arrays import Array
 from rmtsim.networks import Network
 from rmtsim.papers.li.simulation.hinge_training import TrainedHinge
 
-__all__ = ["KinkPoint", "clarke_slope", "descend_to_kink", "gate_distance"]
-
 _NEAR = 1e-5
 """Margins so near to 1 are taken to be on the kink; Newton's method then shows whether they are."""
 

@@ -16,9 +16,6 @@ from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
 from rmtsim.networks import Network, fully_connected
 
-__all__ = ["TrainedHinge", "dead_samples", "hinge_problem", "stationary_without_output", "train_hinge"]
-
-
 _ATTEMPTS = 100
 
 

@@ -14,9 +14,6 @@ import numpy as np
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
 
-__all__ = ["ReluBatch", "draw_relu_batches"]
-
-
 _NUMBERS = 2**20
 """Weights held at once: 8 MiB."""
 

@@ -18,16 +18,6 @@ from rmtsim.papers.li.simulation import ensembles as simulation
 if TYPE_CHECKING:
     from rmtsim.ensembles import Tridiagonal
 
-__all__ = [
-    "ENSEMBLES",
-    "LAWS",
-    "RECTANGULAR",
-    "TWO_BLOCK",
-    "WIGNER",
-    "Ensemble",
-    "choice_of_ensemble",
-]
-
 
 @dataclass(frozen=True)
 class Ensemble:

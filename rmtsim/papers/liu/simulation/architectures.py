@@ -12,21 +12,6 @@ from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
 from rmtsim.networks import Architecture, Network, activation, convolution, dense, fully_connected
 
-__all__ = [
-    "IMAGE",
-    "INPUT",
-    "bottleneck",
-    "convolutional",
-    "deep",
-    "on_the_sphere",
-    "parallel_chains",
-    "rescaled",
-    "shallow",
-    "two_layers",
-    "wide",
-    "with_output",
-]
-
 INPUT: Array = np.ones((1, 3))
 """One fixed input with |x|²/d = 1."""
 IMAGE: Array = np.ones((1, 8))

@@ -8,8 +8,6 @@ from numpy.random import Generator
 from rmtsim._internal.arrays import Array
 from rmtsim.papers.liu.simulation.wide_networks import WideNetworks
 
-__all__ = ["ascend"]
-
 
 def ascend(batch: WideNetworks, rng: Generator, radius: float, steps: int = 3) -> Array:
     """The largest ‖H‖ met in the ball on an ascent from each network: a lower bound of the supremum, no more.

@@ -18,19 +18,6 @@ from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
 from rmtsim.errors import ConvergenceError
 
-__all__ = [
-    "STRATA",
-    "BottleneckFlow",
-    "bottleneck_flow",
-    "bottleneck_gradients",
-    "bottleneck_norms",
-    "distance_to_flat_point",
-    "group_means",
-    "sample_bottlenecks",
-    "stratified_bottlenecks",
-]
-
-
 STRATA = 16
 """Networks of a group in :func:`group_means`."""
 _DEPTH = 5

@@ -10,8 +10,6 @@ from numpy.random import Generator
 
 from rmtsim._internal.arrays import Array
 
-__all__ = ["cone", "flow", "gradient"]
-
 
 def cone(size: int, rng: Generator) -> tuple[Callable[[Any], Any], Array, float]:
     """f(w) = c·(distance of w from a random subspace) + an offset, a start w₀ and c: ‖∇f‖ = c off the subspace."""

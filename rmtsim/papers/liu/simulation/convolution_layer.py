@@ -10,8 +10,6 @@ from numpy.random import Generator
 from rmtsim._internal.arrays import Array
 from rmtsim.papers.liu.simulation.architectures import IMAGE, convolutional
 
-__all__ = ["CENTRE", "FILTER", "PIXELS", "DenseConvolution", "convolved", "shifted"]
-
 FILTER, PIXELS, CENTRE = 3, 4, 1
 
 

@@ -9,8 +9,6 @@ import numpy as np
 
 from rmtsim._internal.arrays import Array
 
-__all__ = ["DIGITS", "Layer", "along", "dense_layer", "second_derivatives", "sigma"]
-
 DIGITS = 40
 
 

@@ -10,9 +10,6 @@ from numpy.typing import ArrayLike
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
 
-__all__ = ["rank_one_norms"]
-
-
 _HALVINGS = 60
 _LARGEST = 1e80
 """Products of three such numbers, and sums of them, stay finite."""

@@ -13,16 +13,6 @@ from rmtsim.errors import ConvergenceError
 from rmtsim.networks import activation
 from rmtsim.papers.liu.simulation.rank_one import rank_one_norms
 
-__all__ = [
-    "Shallow",
-    "draw_shallow",
-    "largest_curvatures",
-    "shallow_at",
-    "trained_kernels",
-    "trained_norms",
-    "trained_shift",
-]
-
 
 @dataclass(frozen=True)
 class Shallow:

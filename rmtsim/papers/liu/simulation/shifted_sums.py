@@ -9,8 +9,6 @@ from numpy.random import Generator
 
 from rmtsim._internal.arrays import Array
 
-__all__ = ["chosen_shifts", "fixed_shifts", "smallest_sums"]
-
 
 def chosen_shifts(x: Array, y: Array, radius: float) -> tuple[Array, Array]:
     """Shifts (s, t) of length at most ``radius``, row by row, that bring Σ(x+s)(y+t)² as close to zero as they can.

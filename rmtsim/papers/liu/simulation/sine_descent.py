@@ -9,8 +9,6 @@ from numpy.random import Generator
 
 from rmtsim._internal.arrays import Array
 
-__all__ = ["INPUTS", "TARGETS", "Descent", "descend", "draw", "linearised_change"]
-
 INPUTS: Array = np.array([0.8, 2.0, 3.5])
 TARGETS: Array = np.array([1.0, -1.0, 2.0])
 

@@ -16,8 +16,6 @@ from numpy.random import Generator
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
 
-__all__ = ["TensorNorm", "random_tensor", "tensor_norm_221"]
-
 
 @dataclass(frozen=True)
 class TensorNorm:

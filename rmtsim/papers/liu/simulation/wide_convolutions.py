@@ -26,8 +26,6 @@ from rmtsim._internal.arrays import Array
 from rmtsim.matrix_free._batched_lanczos import SpectralNorms, spectral_norms
 from rmtsim.networks._activations import ACTIVATIONS, Activation, activation
 
-__all__ = ["WideConvolutions", "sample_convolutions"]
-
 _PORTION = 2_000_000
 """Weights held at once: a batch in the cache is faster than one in memory."""
 

@@ -21,9 +21,6 @@ from rmtsim._internal.arrays import Array
 from rmtsim.matrix_free._batched_lanczos import SpectralNorms, spectral_norms
 from rmtsim.networks import Activation, activation
 
-__all__ = ["WideNetworks", "in_portions", "of_many", "sample_wide"]
-
-
 _PORTION = 2_000_000
 """Weights held at once: a batch in the cache is faster than one in memory."""
 

@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["relative_gap"]
-
 
 def relative_gap(stated: Any, truth: Any) -> float:
     """Largest difference of the entries over the largest entry of ``truth``.

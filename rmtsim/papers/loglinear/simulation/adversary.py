@@ -9,8 +9,6 @@ import numpy as np
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
 
-__all__ = ["maximise"]
-
 
 def maximise(
     objective: Callable[[Array], Array],

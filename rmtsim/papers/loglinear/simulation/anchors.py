@@ -13,11 +13,6 @@ from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
 from rmtsim.papers.loglinear.simulation.word_model import WordModel, word_model
 
-__all__ = [
-    "KINDS", "AnchorFit", "anchor_curve", "anchor_fit", "draw_contexts", "draw_dictionary", "load_embedding",
-    "sphere_contexts",
-]  # fmt: skip
-
 KINDS = ("spherical", "gaussian", "cone", "heavy")
 """Kinds of synthetic dictionaries."""
 

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
 
-__all__ = ["Instances", "draw_instances", "instances_from", "point_length"]
-
 BULK = 3
 """Words of the bulk."""
 

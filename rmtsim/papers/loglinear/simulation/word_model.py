@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
 
-__all__ = ["WordModel", "kl_divergence", "l1_distance", "shifted_student", "word_model"]
-
 
 @dataclass(frozen=True)
 class WordModel:

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
 
-__all__ = ["checked_dictionary", "checked_mask", "checked_measurements", "checked_noise", "checked_sparsity"]
-
 
 def checked_dictionary(name: str, value: Any) -> Array:
     """``value`` as a d × p matrix of finite numbers without a zero column.

@@ -13,8 +13,6 @@ from rmtsim._internal.arrays import Array
 from rmtsim.papers.sparse.simulation.checks import checked_dictionary, checked_measurements, checked_sparsity
 from rmtsim.papers.sparse.simulation.kernels.pursuit import best_supports, matching_pursuit
 
-__all__ = ["Pursuit", "best_codes", "check_supports", "explained_energy", "orthogonal_matching_pursuit"]
-
 MOST_SUPPORTS = 5_000_000
 """Exhaustion beyond this many supports is refused."""
 

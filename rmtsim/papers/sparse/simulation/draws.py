@@ -10,15 +10,6 @@ from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
 from rmtsim.papers.sparse.simulation.checks import checked_dictionary, checked_noise, checked_sparsity
 
-__all__ = [
-    "Magnitudes",
-    "draw_codes",
-    "draw_dictionary",
-    "draw_measurements",
-    "draw_orthonormal",
-    "normalised",
-]
-
 Magnitudes = Literal["gaussian", "unit-norm", "equal"]
 """Entries of a code on its support: N(0, 1); the same divided by the code's norm; ±1/√k."""
 

@@ -10,8 +10,6 @@ from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
 from rmtsim.papers.sparse.simulation.checks import checked_dictionary, checked_measurements
 
-__all__ = ["least_squares_estimate", "ridge_estimate"]
-
 
 def _parts(observed: Any, seen: Any, hidden: Any) -> tuple[Array, Array, Array]:
     inner, outer = checked_dictionary("seen", seen), checked_dictionary("hidden", hidden)

@@ -12,8 +12,6 @@ from rmtsim.papers.sparse.simulation.decoding import check_supports
 from rmtsim.papers.sparse.simulation.draws import normalised
 from rmtsim.papers.sparse.simulation.kernels.pursuit import extreme_eigenvalues
 
-__all__ = ["incoherence", "isometry_bounds", "isometry_constant"]
-
 
 def incoherence(dictionary: Any) -> float:
     """μ: the largest |⟨A_i, A_j⟩|, i ≠ j, of the normalised columns; zero for a single one.

@@ -15,8 +15,6 @@ from rmtsim.papers.sparse.simulation.checks import (
 )
 from rmtsim.papers.sparse.simulation.decoding import explained_energy, pursue
 
-__all__ = ["masked_loss", "masked_losses", "recovery_error", "sparse_losses"]
-
 
 def recovery_error(truth: Any, learned: Any) -> float:
     """d_R(A, B) = (1/p) Σ_i min over columns j and signs c of ‖A_i - cB_j‖², equation (2.2).

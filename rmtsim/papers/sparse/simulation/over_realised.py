@@ -12,8 +12,6 @@ from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
 from rmtsim.papers.sparse.simulation.checks import checked_dictionary
 
-__all__ = ["directions_of_pairs", "lattice_net", "two_columns_each"]
-
 _MOST = 4_000_000
 """Columns beyond which a net is refused."""
 

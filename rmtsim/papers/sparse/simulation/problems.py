@@ -12,8 +12,6 @@ from rmtsim.papers.sparse.simulation.decoding import Pursuit, orthogonal_matchin
 from rmtsim.papers.sparse.simulation.draws import draw_codes, draw_measurements, draw_orthonormal, normalised
 from rmtsim.papers.sparse.simulation.losses import sparse_losses
 
-__all__ = ["balanced", "draw_near_isometry", "equiangular_pursuit", "gains", "pursued"]
-
 
 def draw_near_isometry(atoms: int, rng: Generator) -> Array:
     """Unit columns with small products: an orthonormal basis or a simplex (p = d + 1), somewhat disturbed.

@@ -14,8 +14,6 @@ from rmtsim.papers.sparse.simulation.checks import checked_dictionary, checked_m
 from rmtsim.papers.sparse.simulation.decoding import pursue
 from rmtsim.papers.sparse.simulation.draws import normalised
 
-__all__ = ["Training", "initial_dictionary", "train"]
-
 
 @dataclass(frozen=True)
 class Training:

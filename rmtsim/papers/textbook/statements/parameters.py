@@ -6,8 +6,6 @@ from functools import partial
 
 from rmtsim.claims import Parameter
 
-__all__ = ["RATIO", "SPIKE", "WEAK_SPIKE", "bisection_cost", "cost_of_two", "dense_eigenvalue_cost"]
-
 RATIO = Parameter(
     "ratio", "y = d/N, features over samples", 0.25, lowest=0.01, highest=1.0, draw_range=(0.1, 0.9)
 )

@@ -18,8 +18,6 @@ from rmtsim._internal.remembered import remembered
 from rmtsim.papers.wu.simulation.relu_network import InputBatch
 from rmtsim.papers.wu.simulation.response_batches import ResponseBatch
 
-__all__ = ["half_means", "half_pair_means", "hidden_deviations", "pair_means"]
-
 
 def pair_means(first: InputBatch, second: InputBatch) -> tuple[float, float]:
     """(P(active at both), E[y y']) of a random unit, averaged over pairs of one input from each batch.

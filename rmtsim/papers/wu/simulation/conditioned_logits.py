@@ -6,8 +6,6 @@ import numpy as np
 
 from rmtsim._internal.arrays import Array
 
-__all__ = ["conditioned", "squared_change_of_curvature"]
-
 
 def conditioned(
     size: int, rng: np.random.Generator, alpha: float, first: float, second: float

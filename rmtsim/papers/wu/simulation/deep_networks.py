@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from rmtsim.papers.wu.simulation.halves import Pair
 
-__all__ = ["INPUTS", "draw_deep"]
-
 INPUTS = 128
 
 

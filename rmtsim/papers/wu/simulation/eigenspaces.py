@@ -24,21 +24,6 @@ from rmtsim._internal.arrays import Array
 from rmtsim._internal.remembered import remembered
 from rmtsim.errors import ConvergenceError
 
-__all__ = [
-    "Eigenspace",
-    "corrected_overlap",
-    "factored_eigenspace",
-    "iterated_eigenspace",
-    "lanczos",
-    "largest_eigenvalues",
-    "overlap",
-    "overlap_of_halves",
-    "row_space",
-    "shared_energy",
-    "top_eigenspace",
-    "top_eigenvalues",
-]
-
 _ITERATED = 48
 """From this size on block iteration beats the dense solver where there is a gap after the wanted space."""
 _INSIDE = 96

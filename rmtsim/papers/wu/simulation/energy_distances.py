@@ -10,8 +10,6 @@ from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
 from rmtsim._internal.energy_distance import DRAWS, draws
 
-__all__ = ["logit_energy_distance", "logit_scale", "rectified_energy_distance"]
-
 
 def rectified_energy_distance(values: Array, variance: float) -> float:
     """Mean over columns of the energy distance between a column's law and the rectified N(0, variance).

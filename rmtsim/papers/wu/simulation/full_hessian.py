@@ -22,8 +22,6 @@ from rmtsim.papers.wu.simulation.eigenspaces import Eigenspace, lanczos, top_eig
 from rmtsim.papers.wu.simulation.kernels.softmax_curvature import curvature_rows
 from rmtsim.papers.wu.simulation.relu_network import InputBatch, Response
 
-__all__ = ["FullHessian", "full_hessian_approximation"]
-
 _TOLERANCE = 1e-8
 
 

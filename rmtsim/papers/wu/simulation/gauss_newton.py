@@ -14,8 +14,6 @@ from rmtsim.papers.wu.simulation.eigenspaces import top_eigenspace
 from rmtsim.papers.wu.simulation.kernels.softmax_curvature import curvature_rows
 from rmtsim.papers.wu.simulation.relu_network import Response
 
-__all__ = ["full_approximation"]
-
 
 def full_approximation(weights: Array, response: Response) -> tuple[float, float]:
     """Overlap of the top c-1 spaces of E[FᵀAF] and of span(w_i), and mean λ_i/(σ_i‖w_i‖²) (eqs. (261)–(263)).

@@ -9,8 +9,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Pair", "product", "products"]
-
 Pair = tuple[NDArray[np.float64], NDArray[np.float64]]
 """Estimates of one matrix from the two halves."""
 

@@ -8,9 +8,6 @@ import numpy as np
 
 from rmtsim._internal.arrays import Array
 
-__all__ = ["INPUTS", "draw_pair", "mean_square_along_ones"]
-
-
 INPUTS = 64
 """Inputs of a batch; two batches a replicate."""
 

@@ -24,8 +24,6 @@ from rmtsim.papers.wu.simulation.activation_pairs import half_pair_means
 from rmtsim.papers.wu.simulation.kernels.two_layer_norms import unit_averages
 from rmtsim.papers.wu.simulation.two_layer import TwoLayerInstance
 
-__all__ = ["Quieter", "deviations"]
-
 
 def deviations(instance: TwoLayerInstance) -> tuple[float, float, float, float]:
     """Deviations of (projected, energy, length, bias) from their exact conditional means: expectation zero.

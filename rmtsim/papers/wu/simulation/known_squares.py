@@ -26,8 +26,6 @@ from rmtsim._internal.arrays import Array
 from rmtsim.papers.wu.simulation.activation_pairs import half_pair_means
 from rmtsim.papers.wu.simulation.network_batches import NetworkBatch
 
-__all__ = ["Expansion", "QuieterBatch", "linear_deviations", "quadratic_deviations"]
-
 
 @dataclass(frozen=True)
 class Expansion:

@@ -8,8 +8,6 @@ from rmtsim._internal import validate
 from rmtsim._internal.arrays import Array
 from rmtsim.papers.wu.simulation.relu_network import draw_inputs, input_dimension
 
-__all__ = ["conditioned_hidden", "last_layers"]
-
 
 def last_layers(hidden: Array, classes: int, count: int, rng: np.random.Generator) -> Array:
     """Logits z = W^(2)y for ``count`` independent W^(2): layers × inputs × classes."""

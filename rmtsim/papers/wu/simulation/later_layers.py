@@ -15,8 +15,6 @@ from rmtsim._internal.arrays import Array
 from rmtsim.papers.wu.simulation.layer_hessian import LayerHessian
 from rmtsim.papers.wu.simulation.relu_network import InputBatch, Response
 
-__all__ = ["hidden_layer_hessian", "leading_direction", "output_layer_hessian"]
-
 
 def _batch(activations: Array) -> InputBatch:
     return InputBatch(

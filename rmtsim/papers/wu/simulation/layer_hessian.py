@@ -24,16 +24,6 @@ from rmtsim.papers.wu.simulation.kernels.softmax_curvature import curvature_rows
 from rmtsim.papers.wu.simulation.output_hessian import input_autocorrelation
 from rmtsim.papers.wu.simulation.relu_network import InputBatch, Response
 
-__all__ = [
-    "LayerEigenspace",
-    "LayerHessian",
-    "decoupling_energy",
-    "dense_layer_hessian",
-    "layer_overlap",
-    "product_energy",
-    "rayleigh_quotient",
-]
-
 _TOLERANCE = 1e-9
 _SMALL = 256
 _DENSE = 2048

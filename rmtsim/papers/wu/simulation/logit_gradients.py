@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from rmtsim.papers.wu.simulation.two_layer import TwoLayerInstance
 
 
-__all__ = ["draw_gradients", "gated_centres", "gradients", "plain_centres", "roots"]
-
-
 def roots(confidence: Array) -> Array:
     """Q_x for every row of ``confidence``: inputs × classes × classes."""
     identity = np.eye(confidence.shape[1])

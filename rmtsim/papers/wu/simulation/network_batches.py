@@ -20,8 +20,6 @@ from rmtsim.papers.wu.simulation.output_hessian import input_autocorrelation
 from rmtsim.papers.wu.simulation.relu_batches import NetworkResponses
 from rmtsim.papers.wu.simulation.relu_network import InputBatch
 
-__all__ = ["NetworkBatch"]
-
 _RESIDUAL = 1e-7
 """Of eigenvalues that are compared, over the largest: their own error is of the order of its square."""
 

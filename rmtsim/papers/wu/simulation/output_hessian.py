@@ -15,17 +15,6 @@ from rmtsim._internal.arrays import Array
 from rmtsim.papers.wu.simulation.kernels.softmax_curvature import curvature_rows
 from rmtsim.papers.wu.simulation.relu_network import Response
 
-__all__ = [
-    "curvatures",
-    "deep_output_hessian",
-    "independent_output_hessian",
-    "independent_rows",
-    "input_autocorrelation",
-    "mean_curvature",
-    "mean_curvature_of",
-    "output_hessian",
-]
-
 _CHUNK_BYTES = 32 * 2**20
 """Curvature rows are made and folded in pieces of at most this size, whatever the number of inputs."""
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["random_population", "ratio_after_normalisation"]
-
 
 def ratio_after_normalisation(hidden: NDArray[np.floating]) -> float:
     """λ₂/λ₁ of E[xxᵀ] for x the hidden activations less their mean and over their deviation, unit by unit."""

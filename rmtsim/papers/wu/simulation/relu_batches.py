@@ -18,8 +18,6 @@ from rmtsim._internal.arrays import Array
 from rmtsim.networks._softmax import softmax
 from rmtsim.papers.wu.simulation.relu_network import InputBatch, draw_inputs, input_dimension
 
-__all__ = ["NetworkResponses", "draw_network_batches"]
-
 Single = NDArray[np.float32]
 _ENTRIES = 2**19
 """Gates of one batch, networks × inputs × units: what a processor's cache holds."""

@@ -20,20 +20,6 @@ from rmtsim.networks import Architecture, Network, fully_connected
 from rmtsim.networks._passes import ForwardPass, forward_from
 from rmtsim.networks._softmax import softmax
 
-__all__ = [
-    "InputBatch",
-    "Response",
-    "StackedResponses",
-    "draw_inputs",
-    "draw_network",
-    "draw_response",
-    "draw_responses",
-    "draw_stack",
-    "input_dimension",
-    "respond",
-    "slice_of_inputs",
-]
-
 _MAXIMUM_ENTRIES = 2**31
 _MEAN = 1 / math.sqrt(2 * math.pi)
 

@@ -26,8 +26,6 @@ from rmtsim.papers.wu.simulation.relu_network import (
     slice_of_inputs,
 )
 
-__all__ = ["ResponseBatch", "draw_response_batches"]
-
 _PIECE_BYTES = 2**20
 """A piece of a batch stays in the cache of a core."""
 

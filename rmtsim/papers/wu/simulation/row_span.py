@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from rmtsim.papers.wu.simulation.two_layer import TwoLayerInstance
 
 
-__all__ = ["half_inside", "inside", "orthonormalising"]
-
-
 def orthonormalising(weights: Array) -> Array:
     """(WWᵀ)^{-1/2}: times W it is an orthonormal basis of the row span as rows."""
     values, vectors = np.linalg.eigh(weights @ weights.T)

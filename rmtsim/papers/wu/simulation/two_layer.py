@@ -37,8 +37,6 @@ from rmtsim.papers.wu.simulation.layer_hessian import (
 from rmtsim.papers.wu.simulation.output_hessian import independent_rows, input_autocorrelation
 from rmtsim.papers.wu.simulation.relu_network import Response, draw_responses
 
-__all__ = ["TwoLayerInstance", "draw_instance", "draw_instances"]
-
 _DENSE = 96
 """Up to so many units M and M* themselves are cheaper than inner products of the rows of their square roots."""
 

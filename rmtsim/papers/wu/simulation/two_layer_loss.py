@@ -17,8 +17,6 @@ from rmtsim.curvature import hessian_by_differences
 from rmtsim.networks import Network
 from rmtsim.papers.wu.simulation.relu_network import Response
 
-__all__ = ["BLOCKS", "closed_form", "differentiated"]
-
 BLOCKS = ("H1", "M1", "H2", "M2")
 
 

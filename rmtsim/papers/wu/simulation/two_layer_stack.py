@@ -20,8 +20,6 @@ from rmtsim.papers.wu.simulation.kernels import two_layer_stack as compiled
 from rmtsim.papers.wu.simulation.output_hessian import input_autocorrelation
 from rmtsim.papers.wu.simulation.relu_network import StackedResponses, draw_stack
 
-__all__ = ["QuieterStack", "TwoLayerStack", "draw_networks"]
-
 
 class TwoLayerStack:
     """Several networks on the same inputs; every quantity is an array over networks.

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from rmtsim.papers.wu.simulation.layer_hessian import LayerEigenspace
 
 
-__all__ = ["overlap_over_orders", "squared_cosine_over_orders", "top_spaces"]
-
-
 def squared_cosine_over_orders(a: Array, b: Array, c: Array, d: Array) -> float:
     """(a·d)(b·c)/((a·b)(c·d)), averaged over all orders of the entries of c and d together, in closed form.
 

@@ -14,15 +14,6 @@ from rmtsim._internal.arrays import Array
 from rmtsim._internal.generators import state_words
 from rmtsim.papers.wu.simulation.relu_network import input_dimension
 
-__all__ = [
-    "gram_deviation",
-    "largest_column_norm",
-    "largest_entry",
-    "projection_deviation",
-    "row_sum",
-    "squared_norm",
-]
-
 
 def _shape(**sides: int) -> list[int]:
     """Sides of an array of draws, checked one by one and for the memory they take together."""

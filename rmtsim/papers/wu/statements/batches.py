@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from rmtsim.papers.wu.simulation.known_squares import Expansion
     from rmtsim.papers.wu.simulation.network_batches import NetworkBatch
 
-__all__ = ["c_by_c_cost", "expanded", "over_batches", "trace"]
-
 Dependence = Callable[[Array, Array, Array], float]
 """What a quantity tends to where E[A] is a multiple of the identity, as a function of the symmetric matrices KΠKᵀ,
 KΠ²Kᵀ, KKᵀ on the c-1 dimensions orthogonal to 1."""

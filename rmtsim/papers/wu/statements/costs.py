@@ -2,19 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "BATCH",
-    "INPUTS",
-    "NETWORKS",
-    "batch_cost",
-    "energy_cost",
-    "layer_cost",
-    "network_memory",
-    "output_cost",
-    "projected_cost",
-    "response_cost",
-]
-
 INPUTS = 96
 """Inputs of a network, half of them for each of the two independent estimates."""
 NETWORKS = 4

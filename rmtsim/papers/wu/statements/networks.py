@@ -21,18 +21,6 @@ if TYPE_CHECKING:
     Statistic = Callable[[TwoLayerInstance], float]
     StackStatistic = Callable[[TwoLayerStack], NDArray[np.float64]]
 
-__all__ = [
-    "DRAWN_NETWORKS",
-    "NETWORKS_PLAN",
-    "QUIETER",
-    "QUIET_NETWORKS",
-    "SERIES",
-    "SIZES",
-    "over_networks",
-    "over_stacks",
-    "slopes",
-]
-
 SIZES = (64, 128, 256, 512)
 """Corrections are series in c/n: from 64 on the first two terms carry them up to c = 10 or so."""
 SERIES = (

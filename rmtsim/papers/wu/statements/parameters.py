@@ -6,20 +6,6 @@ from dataclasses import replace
 
 from rmtsim.claims import Grid, Parameter
 
-__all__ = [
-    "ALPHA",
-    "ALPHA_GRID",
-    "CLASSES",
-    "DEPTH",
-    "EPSILON",
-    "FEW_CLASSES",
-    "FIRST",
-    "FRACTION",
-    "NETWORK_GRID",
-    "SECOND",
-    "WIDE_ALPHA",
-]
-
 ALPHA = Parameter(
     "alpha",
     "d = width^(1+alpha)",

@@ -6,8 +6,6 @@ import numpy as np
 
 from rmtsim._internal.jit import kernel
 
-__all__ = ["gated_pair_sums"]
-
 
 @kernel
 def gated_pair_sums(inputs, weights, gates, out):  # type: ignore[no-untyped-def]

@@ -7,8 +7,6 @@ import numpy as np
 from rmtsim._internal.jit import kernel
 from rmtsim._kernels.softmax import softmax_columns
 
-__all__ = ["hidden_cross_entropy", "hidden_square", "output_cross_entropy"]
-
 
 @kernel
 def _probabilities(features, output, p):  # type: ignore[no-untyped-def]

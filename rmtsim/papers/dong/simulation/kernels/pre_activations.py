@@ -15,8 +15,6 @@ from rmtsim.papers.dong.simulation.kernels.one_hidden import (
     output_cross_entropy,
 )
 
-__all__ = ["HIDDEN_CROSS_ENTROPY", "HIDDEN_SQUARE", "OUTPUT_CROSS_ENTROPY", "mean_energies"]
-
 HIDDEN_CROSS_ENTROPY, HIDDEN_SQUARE, OUTPUT_CROSS_ENTROPY = 0, 1, 2
 
 

@@ -6,8 +6,6 @@ import numpy as np
 
 from rmtsim._internal.jit import kernel
 
-__all__ = ["stochastic_descent", "truncated_descent"]
-
 
 @kernel
 def truncated_descent(values, fitted, rates, steps, threshold, weights, stopped):  # type: ignore[no-untyped-def]

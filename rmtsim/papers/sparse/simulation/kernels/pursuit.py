@@ -6,8 +6,6 @@ import numpy as np
 
 from rmtsim._internal.jit import kernel
 
-__all__ = ["best_supports", "extreme_eigenvalues", "matching_pursuit"]
-
 
 @kernel
 def matching_pursuit(gram, correlations, sparsity, codes, supports):  # type: ignore[no-untyped-def]

@@ -9,8 +9,6 @@ import numpy as np
 from rmtsim._internal.jit import kernel
 from rmtsim.papers.wu.simulation.kernels.arcsine import arcsine
 
-__all__ = ["half_pair_sums"]
-
 
 @kernel
 def half_pair_sums(gram):  # type: ignore[no-untyped-def]

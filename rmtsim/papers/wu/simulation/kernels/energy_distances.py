@@ -14,8 +14,6 @@ import scipy.special
 from rmtsim._internal.jit import kernel
 from rmtsim._kernels.exponential import exponential
 
-__all__ = ["rectified_sums"]
-
 _MIDDLE = 3.75
 """k, where u = 0."""
 

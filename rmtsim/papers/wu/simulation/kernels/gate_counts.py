@@ -13,8 +13,6 @@ from numba.extending import intrinsic
 
 from rmtsim._internal.jit import kernel
 
-__all__ = ["add_counts", "packed_gates"]
-
 _WORD = 64
 
 

@@ -7,8 +7,6 @@ import numpy as np
 from rmtsim._internal.jit import kernel
 from rmtsim._kernels.normals import fill_double
 
-__all__ = ["normal_row_sums"]
-
 
 @kernel
 def normal_row_sums(words, width, out):  # type: ignore[no-untyped-def]

@@ -6,8 +6,6 @@ import numpy as np
 
 from rmtsim._internal.jit import kernel
 
-__all__ = ["curvature_rows", "pair_energy", "scale_blocks"]
-
 
 @kernel
 def curvature_rows(jacobian, confidence, active, out):  # type: ignore[no-untyped-def]

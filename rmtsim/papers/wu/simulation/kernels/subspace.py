@@ -6,8 +6,6 @@ import numpy as np
 
 from rmtsim._internal.jit import kernel
 
-__all__ = ["row_span", "top_ritz_values", "top_subspace"]
-
 
 @kernel
 def top_subspace(matrix, start, count, powers, tolerance, rounds):  # type: ignore[no-untyped-def]

@@ -8,14 +8,6 @@ from rmtsim._internal.jit import kernel
 from rmtsim._kernels.normals import fill_double, fill_single
 from rmtsim._kernels.softmax import softmax_columns
 
-__all__ = [
-    "fill_from_products",
-    "fill_from_weights",
-    "last_layers",
-    "networks_on_inputs",
-    "rectified_inputs",
-]
-
 _ROWS = 32
 """Rows of the triangular factor in one product: few leave no zeros in, many leave BLAS its speed."""
 

@@ -14,17 +14,6 @@ from rmtsim._internal.jit import kernel
 from rmtsim.papers.wu.simulation.kernels.gate_counts import add_counts, packed_gates
 from rmtsim.papers.wu.simulation.kernels.softmax_curvature import curvature_rows
 
-__all__ = [
-    "independent_energy",
-    "independent_hessians",
-    "mean_curvatures",
-    "output_energy",
-    "output_hessians",
-    "projections",
-    "sandwiches",
-    "unit_averages",
-]
-
 _COLUMNS = 32
 """Columns of a symmetric product that are found at once: blocks below the diagonal are not computed."""
 

@@ -11,15 +11,6 @@ import numpy as np
 from rmtsim._internal.jit import kernel
 from rmtsim.papers.wu.simulation.kernels import two_layer_norms as norms
 
-__all__ = [
-    "averages",
-    "curvatures",
-    "formula_sums",
-    "independent_energies",
-    "output_energies",
-    "projected",
-]
-
 _mean_curvatures, _output_energy = norms.mean_curvatures, norms.output_energy
 _independent_energy, _unit_averages = norms.independent_energy, norms.unit_averages
 _sandwiches, _projections = norms.sandwiches, norms.projections
